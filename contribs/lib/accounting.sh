@@ -64,8 +64,11 @@ database_options() {
 }
 
 # start_database: makes it, starts its server, and waits until that listens.
+# Slurm's database is there before slurmdbd, which would make it: after a refused
+# connection the client library of MariaDB 11.8.9 takes no answer with columns.
 start_database() {
-	local end options
+	local end options begin=$cluster_dir/db/begin.sql
+	echo "CREATE DATABASE IF NOT EXISTS slurm;" >"$begin" || return 1
 	mapfile -t options < <(database_options)
 	mariadb-install-db "${options[@]}" --skip-test-db \
 		--auth-root-authentication-method=normal \
@@ -74,7 +77,8 @@ start_database() {
 		return 1
 	}
 	launch mariadbd "$(command -v mariadbd)" "${options[@]}" --skip-networking \
-		"--socket=$database_socket" "--pid-file=$cluster_dir/db/pid"
+		"--init-file=$begin" "--socket=$database_socket" \
+		"--pid-file=$cluster_dir/db/pid"
 	end=$((SECONDS + timeout))
 	while ((SECONDS < end)); do
 		[[ ! -S $database_socket ]] || return 0
@@ -119,7 +123,7 @@ register() {
 }
 
 start_accounting() {
-	start_database && start_dbd && register
+	start_dbd && register
 }
 
 process_database() {

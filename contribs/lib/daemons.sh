@@ -14,7 +14,7 @@
 launch() {
 	local name=$1 fd
 	shift
-	rm -f "$cluster_dir/run/$name.pid"
+	[[ ! -e $cluster_dir/run/$name.pid ]] || rm -f "$cluster_dir/run/$name.pid"
 	(
 		for fd in /proc/self/fd/*; do
 			fd=${fd##*/}
@@ -22,8 +22,8 @@ launch() {
 		done
 		echo "$BASHPID" >"$cluster_dir/run/$name.pid"
 		exec env -i PATH="$PATH" HOME="${HOME:-/}" ${TZ:+"TZ=$TZ"} \
-			SLURM_CONF="$conf" PRIVATE_CLUSTER="$cluster_dir" \
-			LD_PRELOAD="$cluster_dir/bin/loopback.so" setsid "$@"
+			SLURM_CONF="$conf" LD_PRELOAD="$cluster_dir/bin/loopback.so" \
+			setsid "$@"
 	) </dev/null >"$cluster_dir/log/$name.out" 2>&1 &
 	launched_pid=$!
 }
@@ -66,10 +66,14 @@ start_ctld() {
 	return 1
 }
 
-start_node() {
-	mkdir -p "$cluster_dir/spool/$1" &&
-		launch "slurmd-$1" "$cluster_dir/bin/slurmd" -D -f "$conf" -N "$1" \
+# start_nodes NODE...
+start_nodes() {
+	local node
+	mkdir -p "${@/#/$cluster_dir/spool/}" || return 1
+	for node in "$@"; do
+		launch "slurmd-$node" "$cluster_dir/bin/slurmd" -D -f "$conf" -N "$node" \
 			-d "$cluster_dir/bin/slurmstepd"
+	done
 }
 
 process_munged() {
@@ -133,9 +137,14 @@ end_processes() {
 	kill -TERM "$@" 2>/dev/null
 	left=$(processes_wait "$seconds" "$@") && return 0
 	# shellcheck disable=SC2086  # a list of pids
-	kill -KILL $left 2>/dev/null
-	# shellcheck disable=SC2086
-	left=$(processes_wait 5 $left) || say "these processes do not end: $left"
+	kill_processes $left
+}
+
+kill_processes() {
+	local left
+	(($#)) || return 0
+	kill -KILL "$@" 2>/dev/null
+	left=$(processes_wait 5 "$@") || say "these processes do not end: $left"
 }
 
 # watch_owner: what --owner starts; nobody else calls it. Its standing order is
@@ -160,34 +169,57 @@ cancel_jobs() {
 	done
 }
 
-# our_stepds: the pids of slurmstepd processes that our slurmd have left behind.
+# our_stepds: the pids of slurmstepd processes that our slurmd have left behind,
+# by the log that they share. From 24.11 on their title overwrites their
+# environment.
 our_stepds() {
-	local environ pid
-	for environ in /proc/[0-9]*/environ; do
-		pid=${environ#/proc/}
-		pid=${pid%/environ}
-		[[ $(readlink "/proc/$pid/exe" 2>/dev/null) == */slurmstepd* ]] || continue
-		tr '\0' '\n' 2>/dev/null <"$environ" |
-			grep -qxF "PRIVATE_CLUSTER=$cluster_dir" && echo "$pid"
+	local comm pid name
+	for comm in /proc/[0-9]*/comm; do
+		{ read -r name <"$comm"; } 2>/dev/null
+		[[ $name == slurmstepd ]] || continue
+		pid=${comm#/proc/}
+		pid=${pid%/comm}
+		readlink "/proc/$pid/fd/"* 2>/dev/null |
+			grep -qF "$cluster_dir/log/slurmd-" && echo "$pid"
 	done
+}
+
+# end_stepds COMMAND...: ends what slurmd have left behind, by that command.
+end_stepds() {
+	local pids
+	mapfile -t pids < <(our_stepds)
+	((${#pids[@]})) || return 0
+	mapfile -t pids < <(process_tree "${pids[@]}")
+	"$@" "${pids[@]}"
 }
 
 # stop_all: ends everything, jobs before slurmd before munged.
 stop_all() {
-	local node pid pids=()
+	local node pid pids
 	cancel_jobs
-	for node in "${node_names[@]}"; do
-		pid=$(process_node "$node") && pids+=("$pid")
-	done
-	pid=$(process_ctld) && pids+=("$pid")
+	mapfile -t pids < <(
+		for node in "${node_names[@]}"; do process_node "$node"; done
+		process_ctld
+	)
 	end_processes 10 ${pids[@]+"${pids[@]}"}
-	mapfile -t pids < <(our_stepds)
-	if ((${#pids[@]})); then
-		mapfile -t pids < <(process_tree "${pids[@]}")
-		end_processes 2 "${pids[@]}"
-	fi
+	end_stepds end_processes 2
 	stop_accounting
 	pid=$(process_munged) && end_processes 5 "$pid"
+	stop_watch
+}
+
+# stop_now: as a power cut does.
+stop_now() {
+	local pids
+	mapfile -t pids < <(daemons_alive)
+	kill_processes ${pids[@]+"${pids[@]}"}
+	end_stepds kill_processes
+	stop_watch
+}
+
+# stop_watch: what --owner has started ends, too.
+stop_watch() {
+	local pid
 	pid=$(process_from "$cluster_dir/run/watch.pid" bash "$cluster_dir") &&
 		((pid != $$)) && end_processes 2 "$pid"
 	rm -f "$cluster_dir"/run/*.pid

@@ -18,8 +18,8 @@ packages_for_build="build-essential autoconf automake libtool pkg-config
 # On top of these, to run every check; without promtool (prometheus, 330 MB) and
 # MPICH (mpich, libmpich-dev, 120 MB), whose cases are skipped.
 # shellcheck disable=SC2034
-packages_for_check="clang clang-format cppcheck gnuplot-nox chromium libjs-chart.js
-	slurmdbd mariadb-server-core mariadb-client-core tmux openmpi-bin libopenmpi-dev"
+packages_for_check="clang libclang-rt-dev clang-format cppcheck gnuplot-nox chromium
+	libjs-chart.js slurmdbd mariadb-server-core mariadb-client-core tmux zsh openmpi-bin libopenmpi-dev"
 
 # packages_missing NAME...: prints the names that are not installed.
 packages_missing() {

@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The only door to the heap for libtorus. Tests replace torus_alloc() and
- * torus_realloc() at link time (ld --wrap) to make the n-th call fail.
+ * Heap functions of libtorus; no other code of the library calls malloc().
+ * Tests replace torus_alloc() and torus_realloc() at link time (ld --wrap) to
+ * make the n-th call fail.
  */
 #ifndef TORUS_ALLOC_H
 #define TORUS_ALLOC_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* n zeroed elements of size bytes. NULL with ENOMEM on overflow or shortage.
- * n or size 0 gives a pointer that may be freed. */
+/* Return n zeroed elements of size bytes. NULL with ENOMEM on overflow or
+ * shortage. If n or size is 0, the result may be passed to torus_free(). */
 void *torus_alloc(size_t n, size_t size);
 
 /* As realloc() for n elements of size bytes; new bytes are not zeroed. On
  * failure NULL with ENOMEM, and p stays valid. */
 void *torus_realloc(void *p, size_t n, size_t size);
 
-/* NULL is fine. Keeps errno. */
+/*
+ * Resize *list, a pointer to elements of size bytes, to n elements;
+ * torus_grow() to at least n. *room is the allocated number of elements, which
+ * at least doubles when it grows. 0, or -1 with ENOMEM and *list and *room
+ * unchanged.
+ */
+int torus_resize(void *list, size_t n, size_t size);
+int torus_grow(void *list, uint32_t *room, size_t n, size_t size);
+
+#define TORUS_RESIZE(list, n) torus_resize(&(list), n, sizeof(*(list)))
+#define TORUS_GROW(list, room, n)                                              \
+	torus_grow(&(list), &(room), n, sizeof(*(list)))
+
+/* Return the new room of a list of `room` elements that grows to hold n, for
+ * lists that grow together. SIZE_MAX: too many. */
+size_t torus_grown_room(uint32_t room, size_t n);
+
+/* Free p, which may be NULL. Keeps errno. */
 void torus_free(void *p);
 
 #endif

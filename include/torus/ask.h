@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a strategy is asked (one alternative of a request), the placement it
- * answers with, and the three answers.
+ * The question to a strategy (one alternative of a request), the placement in
+ * its answer, and the possible answers.
  */
 #ifndef TORUS_ASK_H
 #define TORUS_ASK_H
@@ -9,41 +9,42 @@
 #include "torus/outage.h"
 #include "torus/region.h"
 
-/* Three domain answers, and a failure where a function says that it can fail. */
+/* Three domain answers, and a failure. */
 enum torus_answer {
-	TORUS_FITS,    /* here is a place */
-	TORUS_NOT_NOW, /* the machine could, were it emptier */
-	TORUS_NEVER,   /* not even the empty machine could */
-	TORUS_FAILED,  /* not answered: errno says why */
+	TORUS_FITS,    /* there is a place */
+	TORUS_NOT_NOW, /* a place exists on a machine with fewer busy nodes */
+	TORUS_NEVER,   /* no place exists even on the empty machine */
+	TORUS_FAILED,  /* no answer; errno has the cause */
 };
 
 struct torus_free_boxes;
 struct torus_link_map;
 
-/* What an axis needs, or all of them. */
+/* Required connection of an axis, or of all axes. */
 enum torus_connection {
-	TORUS_CONN_NAV,   /* N: a closed ring if one can be had, else open */
+	TORUS_CONN_NAV,   /* N: a closed ring if possible, else open */
 	TORUS_CONN_TORUS, /* T: must be a closed ring */
-	TORUS_CONN_MESH,  /* M: an open line is fine */
+	TORUS_CONN_MESH,  /* M: may be open */
 };
 
 /*
- * Ends searches that take too long: over() is asked now and then. A search that
- * it ends sets `cut`, and answers with the best place that it has seen, or with
- * NOT_NOW, which is no more than "not found in that time" then.
+ * A limit that ends long searches. A search calls over() from time to time and
+ * ends when it returns true. The search then sets `cut` and answers with the
+ * best place found so far, or with NOT_NOW, which then means "not found in
+ * time".
  */
 struct torus_search_limit {
 	bool (*over)(void *arg);
 	void *arg;
-	uint32_t spent; /* nodes looked at since over() was asked */
+	uint32_t spent; /* nodes examined since the last call of over() */
 	bool cut;
 };
 
-#define TORUS_LIMIT_NODES 8192       /* between two looks at the clock */
-#define TORUS_SEARCH_LIMIT_STEP 1024 /* of them are as long as a step */
+#define TORUS_LIMIT_NODES 8192       /* examined between two calls of over() */
+#define TORUS_SEARCH_LIMIT_STEP 1024 /* nodes that cost as much as one step */
 
-/* So many nodes have been looked at, or other work of that length is done.
- * Return true if the search is to end; NULL never ends. */
+/* Count `nodes` examined nodes, or other work of that cost. Return true if the
+ * search must end. With l NULL it never ends. */
 static inline bool torus_search_limit_spend(struct torus_search_limit *l,
 					    uint32_t nodes)
 {
@@ -57,7 +58,7 @@ static inline bool torus_search_limit_spend(struct torus_search_limit *l,
 	return l->cut;
 }
 
-/* One step further. */
+/* Count one step. Return true if the search must end. */
 static inline bool torus_search_limit_over(struct torus_search_limit *l)
 {
 	return torus_search_limit_spend(l, TORUS_SEARCH_LIMIT_STEP);
@@ -69,60 +70,67 @@ static inline bool torus_search_limit_cut(const struct torus_search_limit *l)
 }
 
 /*
- * A complete question: a shape or a node count, where and when it may be. With
- * a count, connection[0] holds for every axis of whatever box is chosen.
+ * A question: a shape or a node count, the allowed nodes and the time. With a
+ * count, connection[0] applies to every axis of the chosen box.
  */
 struct torus_ask {
 	bool by_count;
-	bool anywhere; /* by_count, and the strategy scatters: where
-				     no torus can, nodes of several will do */
-	bool rotate;   /* false: axis i lies along dimension i */
-	bool weak;     /* links that are weak will do (torus/links.h) */
-	bool any_link; /* so will those that are down: is there a place
-			  while all are up? */
+	bool anywhere;  /* by_count, and the strategy scatters: if no single
+			   torus has a place, use nodes of several */
+	bool rotate;    /* false: axis i lies along dimension i */
+	bool weak;      /* weak links are allowed (torus/links.h) */
+	bool any_link;  /* links that are down are allowed too: would there
+			   be a place if all links were up? */
+	bool any_place; /* only the answer counts: the strategy need not
+			   choose the best place */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
-	uint32_t granted;         /* by_count: only places of exactly so many
-				     nodes (settled at submission); 0: any */
-	struct torus_shape shape; /* else: as typed; 1s dropped if rotate */
-	uint32_t shape_nodes;     /* nodes that the shape takes at least
-				 (torus_machine_settle()); 0: its volume */
-	uint32_t regions; /* number of disjoint regions of the shape, together or
-			     not at all; 0 and 1: one */
-	int64_t now_us;   /* when it would start: like end_us a hint */
-	int64_t end_us;   /* expected end if it starts now, or
-				     INT64_MAX: a hint for the choice among
-				     places, never for the answer; but plans
-				     go by it where there are outages */
-	/* A name of the registry that the pods allow; NULL: each pod's default.
-	 * Equal pointers mean equal names. */
+	uint32_t granted;         /* by_count: accept only places of exactly
+				     this many nodes (set at submission); 0:
+				     any */
+	struct torus_shape shape; /* !by_count: extents as typed; extents of
+				     1 are dropped if rotate */
+	uint32_t shape_nodes;     /* least number of nodes for the shape
+				     (torus_machine_settle()); 0: its volume */
+	uint32_t regions; /* number of disjoint regions of the shape, all or
+			     none; 0 and 1: one */
+	int64_t now_us;   /* start time; a hint, as end_us */
+	int64_t end_us;   /* expected end if it starts now, or INT64_MAX. A
+			     hint for the choice among places; it never
+			     changes the answer. Plans also compare it with
+			     outages */
+	/* Name of a registered strategy that the pods allow; NULL: each pod's
+	 * default. Equal pointers mean equal names. */
 	const char *strategy;
-	/* Machine bitmap of the nodes that it may hold; NULL: all. States and
-	 * plans apply it, strategies do not read it. */
+	/* Machine bitmap of the nodes that the job may hold; NULL: all. States
+	 * and plans apply it; strategies do not read it. */
 	const uint64_t *allowed;
-	/* Nodes that it must not hold at certain times; NULL: none. Plans apply
-	 * them, states and strategies do not read them. */
+	/* Nodes that the job must not hold at certain times; NULL: none. Plans
+	 * apply it; states and strategies do not read it. */
 	const struct torus_outages *outages;
-	/* Nodes that the place must hold: a machine bitmap, to a strategy its
-	 * own torus's; NULL: none. Such an ask is the same as no other. */
+	/* Nodes that the place must contain: a machine bitmap, or in a call of
+	 * a strategy a bitmap of its torus; NULL: none. torus_ask_same() never
+	 * finds two such asks equal. */
 	const uint64_t *required;
-	struct torus_search_limit *limit; /* NULL: a search takes the time it takes */
-	/* Boxes that hold every box of usable nodes of the strategy's torus
-	 * (placement/free_boxes.h); NULL: unknown. The state fills it in. */
+	struct torus_search_limit *limit; /* NULL: no limit */
+	/* Boxes that together contain every box of usable nodes of the
+	 * strategy's torus (placement/free_boxes.h); NULL: unknown. The state
+	 * sets it. */
 	const struct torus_free_boxes *boxes;
-	bool boxes_exact; /* all nodes of these boxes are usable */
-	/* The links of the strategy's torus, some of which are dead for this
-	 * ask (placement/link_map.h); NULL: none is. The state fills it in. */
+	bool boxes_exact; /* every node of these boxes is usable */
+	/* Links of the strategy's torus and which of them are dead for this ask
+	 * (placement/link_map.h); NULL: none is dead. The state sets it. */
 	struct torus_link_map *links;
 };
 
-/* Return true if it asks for several regions of its shape. */
+/* Return true if the ask is for several regions of its shape. */
 static inline bool torus_ask_several(const struct torus_ask *ask)
 {
 	return ask->regions > 1;
 }
 
-/* Nodes wanted: the count, or what the shape takes, in all regions. */
+/* Return the number of nodes wanted: the count, or the nodes of the shape in
+ * all regions. */
 static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 {
 	uint64_t nodes;
@@ -134,7 +142,7 @@ static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 	return torus_ask_several(ask) ? nodes * ask->regions : nodes;
 }
 
-/* The same question, restricted to other nodes. */
+/* Return a copy of the ask with other allowed nodes. */
 static inline struct torus_ask torus_ask_among(const struct torus_ask *ask,
 					       const uint64_t *allowed)
 {
@@ -144,19 +152,20 @@ static inline struct torus_ask torus_ask_among(const struct torus_ask *ask,
 	return among;
 }
 
-/* Return true if it is the same question, the hints now_us and end_us aside.
- * Equal pointers mean equal nodes, and equal outages. */
+/* Return true if the asks are equal, apart from the hints now_us and end_us.
+ * Equal pointers mean equal nodes and equal outages. */
 bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b);
 
-/* As torus_ask_same(), but compares `words` words of the allowed nodes: for an
- * answer that is kept beyond the life of the question's bitmap. */
+/* As torus_ask_same(), but compare `words` words of the allowed nodes. For
+ * cached answers that outlive the bitmap of the ask. */
 bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
 			  uint32_t words);
 
-/* One of several regions of a shape, in its order of TORUS_SLICE. */
+/* One of several regions of a shape. Regions are in the order of
+ * TORUS_SLICE. */
 struct torus_region_item {
 	uint32_t pod;
-	uint8_t ring; /* as of torus_placement */
+	uint8_t ring; /* as in torus_placement */
 	struct torus_region region;
 	struct torus_orientation orientation;
 };
@@ -168,7 +177,7 @@ struct torus_regions {
 	struct torus_region_item item[TORUS_MAX_REGIONS];
 };
 
-/* Copy those that there are; both may be the same. */
+/* Copy the `count` used items. `to` may be `from`. */
 static inline void torus_regions_copy(struct torus_regions *to,
 				      const struct torus_regions *from)
 {
@@ -177,29 +186,31 @@ static inline void torus_regions_copy(struct torus_regions *to,
 }
 
 /*
- * A place for a job: a region, or scattered nodes where there is no topology;
- * these may be spread over several toruses. Several regions of one shape are
- * scattered nodes too, with `regions`.
- * The bitmap `nodes` and `regions` belong to whoever found the placement and
- * stay valid until its next find(); torus_state_commit() keeps a copy.
+ * A place for a job: a region, or scattered nodes where there is no topology.
+ * Scattered nodes may be in several toruses. Several regions of one shape are
+ * scattered nodes with `regions`.
+ *
+ * The bitmap `nodes` and `regions` belong to the strategy, state or plan that
+ * returned the placement. They are valid until its next find().
+ * torus_state_commit() makes a copy.
  */
 struct torus_placement {
-	uint32_t pod;     /* which torus of the machine; spread: 0 */
-	uint8_t strategy; /* which of the pod's strategies found it */
+	uint32_t pod;     /* index of the torus in the machine; spread: 0 */
+	uint8_t strategy; /* index of the pod's strategy that found it */
 	uint8_t ring;     /* bit a: axis a of the granted shape is closed */
 	bool scattered;
-	bool spread;      /* scattered, and in several toruses */
+	bool spread;      /* scattered, with nodes in several toruses */
 	uint32_t granted; /* nodes */
-	uint32_t axes;    /* of the granted shape */
+	uint32_t axes;    /* axes of the granted shape */
 	int64_t end_us;   /* expected end, set by torus_state_commit() and
-			      torus_state_set_end() for the strategy: a hint */
+			     torus_state_set_end() for the strategy: a hint */
 	struct torus_region region;           /* unless scattered */
 	struct torus_orientation orientation; /* unless scattered */
 	const uint64_t *nodes; /* if scattered: torus-local; if spread, a
 				  bitmap of the whole machine */
 	const struct torus_regions *regions; /* NULL: not several regions */
-	/* if scattered: the first word of `nodes` that has any, and the end of
-	 * those that do; to_word 0: not known */
+	/* if scattered: `nodes` has bits only in the words from_word .. to_word
+	 * - 1; to_word 0: unknown */
 	uint32_t from_word, to_word;
 };
 

@@ -40,8 +40,8 @@ struct torus_orientation {
 	int8_t axis[TORUS_MAX_DIMS];
 };
 
-/* In cells of its torus. Entries from the torus's dims on are base 0, extent
- * 1, stride 1. A stride other than 1 occurs only where the unit is 1. */
+/* In cells of its torus. Dimensions from the torus's dims on have base 0,
+ * extent 1, stride 1. A stride above 1 occurs only if the unit is 1. */
 struct torus_region {
 	uint32_t base[TORUS_MAX_DIMS];
 	uint32_t extent[TORUS_MAX_DIMS];
@@ -51,21 +51,21 @@ struct torus_region {
 #define TORUS_REGION_SIZE 320 /* longest text of a region, with the NUL */
 #define TORUS_ORIENTATION_SIZE 32
 
-/* Product of the extents; UINT64_MAX if it overflows 64 bits. */
+/* Return the product of the extents; UINT64_MAX if it overflows 64 bits. */
 uint64_t torus_shape_volume(const struct torus_shape *shape);
 
 /* Drop axes of extent 1 (one axis of 1 stays if all are 1). */
 void torus_shape_squeeze(struct torus_shape *shape);
 
-/* Text 4x4x2. */
+/* Write the shape as 4x4x2. Return the length, as snprintf(). */
 int torus_shape_format(const struct torus_shape *shape, char *buffer,
 		       size_t size);
 
-/* Whole torus: base 0, full extent, stride 1. */
+/* Set the region to the whole torus: base 0, full extent, stride 1. */
 void torus_region_whole(struct torus_region *r, const struct torus *t);
 
-/* 0, or -1 with a line in err: an extent of 0, a base outside the torus, an
- * open dimension crossed, a node that would be used twice. */
+/* Return 0, or -1 with a line in err: an extent of 0, a base outside the torus,
+ * a region that crosses the edge of an open dimension or uses a node twice. */
 int torus_region_check(const struct torus_region *r, const struct torus *t,
 		       struct torus_error *err);
 
@@ -75,15 +75,16 @@ bool torus_region_equal(const struct torus_region *a,
 			const struct torus_region *b, const struct torus *t);
 
 /*
- * Is dimension d of the region a closed ring: the whole of a wrapped
- * dimension, interleaved over one (stride x extent = size), or 1 or 2 vertices.
- * (Extent 2 with stride 1: one link joins the two nodes, which is a ring.)
+ * Return true if dimension d of the region is a closed ring: it covers a
+ * wrapped dimension, is interleaved over one (stride x extent = size), or has 1
+ * or 2 vertices. (Extent 2 with stride 1: the link between the two nodes counts
+ * as a ring.)
  */
 bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 			 uint32_t d);
 
 /* Set, clear or test the region's nodes in a bitmap of the torus's nodes.
- * O(rows of the region), a row being its run along dimension 0. */
+ * O(rows of the region); a row is a run along dimension 0. */
 void torus_region_paint(const struct torus_region *r, const struct torus *t,
 			uint64_t *map);
 void torus_region_erase(const struct torus_region *r, const struct torus *t,
@@ -98,13 +99,12 @@ bool torus_region_holds(const struct torus_region *r, const struct torus *t,
 			const uint64_t *map);
 
 /*
- * The k-th node's index in rank order: row-major in the shape's axes (last
- * fastest), as MPI_Cart_create. k < nodes. A folded orientation's axes are its
- * rings: neighbours in a ring, the last and the first among them, are adjacent
- * nodes of the machine wherever the ring's dimensions hold a cycle (an even
- * number of nodes in two or more of them).
- * coord (NULL or one entry per axis) gets the coordinate of its first vertex in
- * the shape's axes.
+ * Return the index of the k-th node in rank order: row-major in the shape's
+ * axes (last fastest), as MPI_Cart_create. k < nodes. The axes of a folded
+ * orientation are its rings: adjacent ranks of a ring, and its last and first
+ * rank, are adjacent nodes if the ring's dimensions contain a cycle (an even
+ * number of nodes in two or more of them). coord (NULL or one entry per axis)
+ * gets the coordinate of the node's first vertex in the shape's axes.
  */
 uint32_t torus_region_rank_node(const struct torus_region *r,
 				const struct torus *t,
@@ -112,18 +112,15 @@ uint32_t torus_region_rank_node(const struct torus_region *r,
 				uint32_t axes, uint32_t k, uint32_t *coord);
 
 /*
- * The same over vertices: vertex k of the region in rank order; coord gets its
- * coordinate. Returns its (first) node.
- * k < torus_region_vertices().
+ * Return the first node of vertex k in rank order; coord gets the coordinate of
+ * the vertex. k is below the number of vertices.
  */
 uint32_t torus_region_rank_vertex(const struct torus_region *r,
 				  const struct torus *t,
 				  const struct torus_orientation *o,
 				  uint32_t axes, uint32_t k, uint32_t *coord);
-uint32_t torus_region_vertices(const struct torus_region *r,
-			       const struct torus *t);
 
-/* The region with base and extent in vertices. */
+/* Return the region with base and extent in vertices. */
 struct torus_region torus_region_scaled(const struct torus_region *r,
 					const struct torus *t);
 
@@ -133,7 +130,7 @@ int torus_region_format(const struct torus_region *r, const struct torus *t,
 int torus_orientation_format(const struct torus_orientation *o,
 			     const struct torus *t, char *buffer, size_t size);
 
-/* Read it back. -1 with a line in err. */
+/* Read the text of an orientation. -1 with a line in err. */
 int torus_orientation_parse(struct torus_orientation *o, const struct torus *t,
 			    const char *string, struct torus_error *err);
 
@@ -142,10 +139,10 @@ int torus_nodes_format(struct torus_text *text, const struct torus *t,
 		       const uint64_t *map);
 
 /*
- * Read a region or scattered nodes; the name may be missing. On success
- * *scattered says which; then nodes (a bitmap of the torus's words, zeroed by
- * this call) holds the nodes, else *r the region. A name that is given must be
- * the torus's. -1 with a line in err.
+ * Read a region or scattered nodes; the torus name may be missing, otherwise it
+ * must be the torus's. *scattered says which was read. If scattered, `nodes` (a
+ * bitmap of the torus's words, zeroed by this call) gets the nodes, else *r
+ * gets the region. -1 with a line in err.
  */
 int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
 		       const struct torus *t, const char *string,

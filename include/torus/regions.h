@@ -1,72 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text of several regions of one shape (torus_placement's `regions`): the texts of
- * the regions, each with the name of its torus, and commas between them,
+ * Text of several regions of one shape (torus_placement's `regions`): the
+ * regions, each with the name of its torus, separated by commas,
  *
  *     pod0:0,0,0+4x4x4,pod0:4,0,0+4x4x4
  *
- * Their orientations and the letters of their rings stand once where all are
- * the same, else one per region with '/' between them: 0,1,2/1,0,2.
+ * Equal orientations and equal ring letters are written once; otherwise one per
+ * region, separated by '/': 0,1,2/1,0,2.
  */
 #ifndef TORUS_REGIONS_H
 #define TORUS_REGIONS_H
 
 #include "torus/machine.h"
 
-/* Return true if it is the text of more than one region; of how many. */
+/* Return true if the text has more than one region; return their number. */
 bool torus_regions_several(const char *text);
 uint32_t torus_regions_count(const char *text);
 
 /*
- * Read such a text; orientations NULL or "": axis i of each region is the i-th of
- * its dimensions that are longer than 1. Rings are those of its extents (bits of
- * axes that there are not are 1: torus_regions_axes() clears them). 0, or
- * -1 with EINVAL and a line in err: a region that is not one of the machine, two
- * that share nodes, or of different shapes, too many.
+ * Read such a text. With orientations NULL or "", axis i of each region lies
+ * along the i-th of its dimensions longer than 1. Rings follow from the
+ * extents; the ring bits of axes that do not exist are 1 until
+ * torus_regions_axes() clears them. 0, or -1 with EINVAL and a line in err: a
+ * region outside the machine, two regions that share nodes, different shapes,
+ * too many regions.
  */
 int torus_regions_parse(const struct torus_machine *m, const char *text,
 			const char *orientations, struct torus_regions *regions,
 			struct torus_error *err);
 
 /*
- * Read letters of rings as torus_placement_rings() writes them, "TM" or "TM/TT", into
- * ring[0..regions); *axes gets the letters of each. 0, or -1: other letters or
- * numbers of them.
+ * Read ring letters as torus_placement_rings() writes them, "TM" or "TM/TT",
+ * into ring[0..regions); *axes gets the letters per region. 0, or -1 for other
+ * letters or another number of them.
  */
 int torus_rings_parse(const char *letters, uint32_t regions, uint8_t *ring,
 		      uint32_t *axes);
-/* The same into the regions: an axis is a ring only as the letters say. */
+/* As torus_rings_parse(), into the regions: an axis stays a ring only if its
+ * letter is T. */
 int torus_regions_rings(struct torus_regions *regions, const char *letters,
 			uint32_t *axes);
 
-/* So many axes does the shape have. */
+/* Set the number of axes of the shape, and clear the ring bits of other
+ * axes. */
 void torus_regions_axes(struct torus_regions *regions, uint32_t axes);
 
-/* Set their nodes in a machine bitmap; how many they are. */
+/* Set the nodes of the regions in a machine bitmap. */
 void torus_regions_paint(const struct torus_machine *m,
 			 const struct torus_regions *regions, uint64_t *map);
-uint32_t torus_regions_nodes(const struct torus_machine *m,
-			     const struct torus_regions *regions);
 
-/* A placement of them. `nodes` is a bitmap of the machine, which gets their
+/* Return a placement of these regions. `nodes` (a machine bitmap) gets their
  * nodes. */
 struct torus_placement torus_regions_place(const struct torus_machine *m,
 					   const struct torus_regions *regions,
 					   uint64_t *nodes);
 
-/* The extents of a region's shape in vertices: an entry per axis. */
-void torus_region_item_extents(const struct torus_machine *m,
-			       const struct torus_region_item *item,
-			       uint32_t axes, uint32_t *extent);
-
-/* One region of a placement as a placement of its own. */
+/* Return region i of a placement as a placement of its own. */
 struct torus_placement torus_regions_item(const struct torus_machine *m,
 					  const struct torus_placement *place,
 					  uint32_t i);
 
-/* Append the regions; for any placement, its orientation or orientations
- * ("" for scattered nodes) and the letters of its rings. 0, or -1 with
- * ENOMEM. */
+/* Append the text of the regions; of the orientation or orientations of any
+ * placement ("" if scattered); of the ring letters. 0, or -1 with ENOMEM. */
 int torus_regions_format(const struct torus_machine *m,
 			 const struct torus_regions *regions,
 			 struct torus_text *text);

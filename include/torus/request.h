@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a job asks for, and the grammar of --geometry and --conn-type:
+ * The request of a job, and the grammar of --geometry and --conn-type:
  *
  *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT
  *   SHAPE := E{xE} | E^K   DUR := number(s|m|h|d)
  *
- * Whole numbers >= 1 without sign or leading zero, no spaces, at most 8 axes
- * and 8 alternatives. *N: N disjoint regions of the shape, at most 64. @DUR: the
- * alternative is acceptable after that wait, counted from eligibility; waits do
- * not decrease.
+ * Numbers are whole, >= 1, without sign or leading zero. No spaces. At most 8
+ * axes and 8 alternatives. *N: N disjoint regions of the shape, at most 64.
+ * @DUR: the alternative is acceptable after that wait, counted from
+ * eligibility; waits do not decrease.
  */
 #ifndef TORUS_REQUEST_H
 #define TORUS_REQUEST_H
+
+#include <string.h>
 
 #include "torus/ask.h"
 
@@ -23,18 +25,20 @@ struct torus_alternative {
 	int64_t after_us; /* acceptable after this wait; 0 for the first */
 };
 
+/* Only the first `alternatives` of them have contents. The number stands last,
+ * beside what a job's scheduler reads most. */
 struct torus_request {
+	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES];
 	uint32_t alternatives;
 	bool rotate;
-	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES];
 };
 
-/* The words as the user typed them; NULL or "" = not given. */
+/* The options as the user typed them; NULL or "": not given. */
 struct torus_request_words {
 	const char *geometry;
 	const char *conn_type;
 	const char *placement;
-	const char *links; /* "weak": weak links will do */
+	const char *links; /* "weak": weak links are allowed */
 	bool no_rotate;
 };
 
@@ -48,6 +52,16 @@ struct torus_request_words {
 int torus_request_parse(struct torus_request *request,
 			const struct torus_request_words *words, bool ladder,
 			struct torus_error *err);
+
+/* Copy only what has contents: most requests have one alternative of eight. */
+static inline void torus_request_copy(struct torus_request *to,
+				      const struct torus_request *from)
+{
+	memcpy(to->alternative, from->alternative,
+	       from->alternatives * sizeof(*to->alternative));
+	to->alternatives = from->alternatives;
+	to->rotate = from->rotate;
+}
 
 /* Return a request for n nodes: any box, NAV. */
 void torus_request_count(struct torus_request *request, uint32_t n);

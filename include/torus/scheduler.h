@@ -28,27 +28,28 @@ struct torus_scheduler_settings {
 	int64_t wait_limit_us; /* TORUS_NO_TIME: none; 0: as FCFS */
 	bool order_by_priority;
 	uint32_t backfill_places; /* places tried per candidate, >= 1 */
-	bool offer_again;         /* easy: every pass offers refused jobs a
-				      place again, though only the time changed
-				      and with it the jobs' ends, by which a
-				      strategy may choose among places */
-	uint32_t index_at;        /* queue length from which on the queue is
-				      indexed; 0: the default */
-	int64_t mean_hold_us;     /* if it defers; <= 0: none configured */
-	bool no_preemption;       /* the host cannot preempt */
-	uint32_t windows;         /* per pass, if it answers batches; the next
-				      pass answers the others; 0: no limit. The
-				      discipline's own option overrides it */
-	int64_t pass_budget_us;   /* live: longest pass; then the next pass
-				     continues; 0: no limit */
+	/* easy: every pass offers refused jobs a place again, even if only the
+	 * time changed: job ends, which a strategy may use to choose among
+	 * places, change with it */
+	bool offer_again;
+	uint32_t index_at;      /* queue length from which on the queue is
+				   indexed; 0: the default */
+	int64_t mean_hold_us;   /* if the discipline defers; <= 0: not set */
+	bool no_preemption;     /* the host cannot preempt */
+	uint32_t windows;       /* per pass, if the discipline answers
+				   batches; the next pass answers the
+				   others; 0: no limit. The discipline's
+				   own option overrides it */
+	int64_t pass_budget_us; /* live: longest pass; then the next pass
+				   continues; 0: no limit */
 	struct torus_options options; /* the discipline's other options */
 };
 
 /* Default settings: EASY, one place, no limits. */
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
 
-/* State and settings' discipline must outlive it. NULL with ENOMEM, or EINVAL
- * and lines in err. */
+/* Create a scheduler. `state` and the discipline of `settings` must outlive it.
+ * NULL with ENOMEM, or with EINVAL and lines in err. */
 struct torus_scheduler *
 torus_scheduler_create(struct torus_state *state,
 		       const struct torus_scheduler_settings *settings,
@@ -57,7 +58,8 @@ void torus_scheduler_destroy(struct torus_scheduler *s);
 
 /*
  * Events. submit() queues a job (TORUS_FITS) or rejects it at once (TORUS_NEVER,
- * with the reason in why). end() releases the region of a running job that ended.
+ * with the reason in why). end() releases the region of a running job that ended,
+ * end_overdue() those of all holds whose expected end has come (simulations).
  * readmit() gives a queued job other allowed nodes or outages that its
  * reservation satisfies. remove() withdraws a queued job, which is NEW again.
  * change() follows other changes of the state: torus_state_out(), _set_end().
@@ -67,6 +69,7 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 					 struct torus_error *why);
 void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 			 int64_t now_us);
+void torus_scheduler_end_overdue(struct torus_scheduler *s, int64_t now_us);
 void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
 			     const uint64_t *allowed,
 			     const struct torus_outages *outages,
@@ -100,23 +103,27 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 				       int64_t now_us, int64_t *wake_us);
 
 /*
- * Return true if an allocation failed in the latest submission or pass. Its
- * decisions hold. The next pass considers the jobs that a pass left out; a
- * submission left out caches that make later passes fast.
+ * Return true if an allocation failed in the latest submit(), readmit(), resume()
+ * or pass. Its decisions hold. The next pass considers the jobs that a pass left
+ * out; submit() and readmit() left out caches that make later passes fast;
+ * resume() lost the promise.
  */
 bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
 
 /*
- * A pass considers one job after the other and may be cut before any job but the
- * first: its decisions and promises hold, and the next pass, at most
- * TORUS_GO_ON_US later, continues with the other jobs. The pass is cut when
- * over(arg, 1) returns true: it has taken its budget (over is NULL: never). A
- * discipline may also end the search for a job; the pass is then cut before that
- * job. The search for the first job of a pass has twice the budget, so that a pass
- * decides one job at least: over(arg, 2). A search that needs more continues in the
- * next pass with what it has found out; if it has found out nothing, it gets twice
- * as many budgets. With `limited` the pass considers exactly `steps` jobs instead,
- * to repeat a pass that was cut.
+ * Set the limit of a pass. A pass considers one job after the other and may be
+ * cut before any job but the first. Its decisions and promises hold, and the
+ * next pass, at most TORUS_GO_ON_US later, continues with the other jobs.
+ *
+ * The pass is cut when over(arg, 1) returns true: its time is used up (over
+ * NULL: never). A discipline may also end the search for a job; the pass is
+ * then cut before that job. The search for the first job of a pass has twice
+ * the time, over(arg, 2), so that a pass decides at least one job. A search
+ * that needs more time continues in the next pass from what it found; if it
+ * found nothing, its time is doubled.
+ *
+ * With `limited` the pass considers exactly `steps` jobs instead, which repeats
+ * a pass that was cut.
  */
 #define TORUS_GO_ON_US INT64_C(1000000)
 
@@ -129,11 +136,11 @@ struct torus_pass_limit {
 void torus_scheduler_pass_limit(struct torus_scheduler *s,
 				const struct torus_pass_limit *limit);
 
-/* Where the latest pass was cut. */
+/* The place where the latest pass was cut. */
 struct torus_pass_cut {
 	bool cut;
 	uint64_t steps; /* jobs considered */
-	uint32_t left;  /* jobs from the first other one to the tail */
+	uint32_t left;  /* jobs from the first one not considered to the tail */
 };
 const struct torus_pass_cut *torus_scheduler_cut(const struct torus_scheduler *s);
 

@@ -28,10 +28,10 @@ struct torus_hold {
 	struct torus_placement place; /* nodes points into the state */
 };
 
-/* For the undo of a commit or release; latest first. */
+/* Record for the undo of a commit or release. Undo the latest first. */
 struct torus_undo {
 	uint32_t slot;
-	uint64_t generation; /* of the state before */
+	uint64_t generation; /* generation before the operation */
 	struct torus_memo memo;
 };
 
@@ -56,8 +56,8 @@ enum torus_answer torus_state_find(struct torus_state *s,
 				   struct torus_error *why);
 
 /*
- * The same with `usable` (machine bitmap) as the usable nodes, whether they are
- * busy now or not, and without the ask's allowed nodes. Only if all strategies of
+ * As torus_state_find(), with `usable` (a machine bitmap) as the usable nodes,
+ * busy or not, and without the ask's allowed nodes. Only if all strategies of
  * the machine are occupancy_only (torus_state_timeless()).
  */
 enum torus_answer torus_state_find_in(struct torus_state *s,
@@ -100,9 +100,10 @@ uint32_t torus_state_commit(struct torus_state *s,
 			    struct torus_undo *u);
 
 /*
- * Hold nodes (a machine bitmap) for no job: one hold of job 0 per torus that has
- * some of them. Append their slots to slots[*count], unless slots is NULL; at most
- * one per torus. -1 with errno as torus_state_commit(); holds made by then stay.
+ * Hold nodes (a machine bitmap) without a job: one hold of job 0 per torus with
+ * such nodes. Append the slots, at most one per torus, to slots[*count], unless
+ * slots is NULL. -1 with errno as torus_state_commit(); holds made before the
+ * error stay.
  */
 int torus_state_hold_nodes(struct torus_state *s, const uint64_t *nodes,
 			   int64_t end_us, uint32_t *slots, uint32_t *count);
@@ -118,8 +119,8 @@ struct torus_untracked {
 	void *arg;
 };
 
-/* Hold the free ones of these nodes, nodes with the same end together. -1 with
- * errno; holds made by then stay. */
+/* Hold those of the nodes that are free, one hold per torus and end. -1 with
+ * errno; holds made before the error stay. */
 int torus_state_hold_until(struct torus_state *s,
 			   const struct torus_untracked *u);
 
@@ -164,7 +165,8 @@ bool torus_placement_has_link(const struct torus_machine *m,
 bool torus_state_has_dead_link(const struct torus_state *s,
 			       const struct torus_placement *place, bool weak);
 
-/* The free, present nodes in service (machine bitmap), and their number. */
+/* Return the machine bitmap of free, present nodes in service; return their
+ * number. */
 const uint64_t *torus_state_free_map(const struct torus_state *s);
 uint32_t torus_state_free_nodes(const struct torus_state *s);
 const uint64_t *torus_state_out_map(const struct torus_state *s);
@@ -173,7 +175,8 @@ const uint64_t *torus_state_out_map(const struct torus_state *s);
  * undo restores the old one. Equal numbers mean equal states. */
 uint64_t torus_state_generation(const struct torus_state *s);
 
-/* Holds by slot, and the slots of all holds ordered by (end, slot). */
+/* Return a hold by its slot, or the slot of a hold in order of end. Holds with
+ * equal ends are in order of their commits, which save and restore keep. */
 const struct torus_hold *torus_state_hold(const struct torus_state *s,
 					  uint32_t slot);
 uint32_t torus_state_holds(const struct torus_state *s);
@@ -215,13 +218,17 @@ void torus_placement_paint(const struct torus_machine *m,
 struct torus_placement_room {
 	uint64_t *nodes;
 	struct torus_regions *regions; /* NULL: the copy has none */
+	/* set by torus_placement_copy(): all other words of `nodes` are 0;
+	 * to_word 0: unknown. Other writers of `nodes` must set to_word to 0 */
+	uint32_t from_word, to_word;
 };
 
-/* Copy a placement, and what it points at to the room; `to` may be `place`. */
+/* Copy a placement, and its nodes and regions into the room. `to` may be
+ * `place`. */
 void torus_placement_copy(const struct torus_machine *m,
 			  struct torus_placement *to,
 			  const struct torus_placement *place,
-			  const struct torus_placement_room *room);
+			  struct torus_placement_room *room);
 
 /* Append the region or the scattered nodes with the torus's name; of spread nodes
  * each torus's, separated by commas. */
@@ -229,14 +236,15 @@ int torus_placement_format(const struct torus_machine *m,
 			   const struct torus_placement *place,
 			   struct torus_text *text);
 
-/* Read such text, which is overwritten, into a machine bitmap. 0, or -1 with
- * EINVAL and a line in err. */
+/* Read such a text into a machine bitmap; the text is overwritten. 0, or -1
+ * with EINVAL and a line in err. */
 int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
 		      struct torus_error *err);
 
 /*
- * Write the state as text, one line per pod's strategy and one per hold; read it
- * into a new state of the same machine. A mismatch is an error. The outside pod
+ * Write the state as text, one line per pod's strategy and one per hold in the
+ * order of the commits; read it into a new state of the same machine, whose slots
+ * 0, 1, ... get the holds in that order. A mismatch is an error. The outside pod
  * and the holds with nodes there are omitted, since that pod may have other nodes
  * when the text is read.
  */
@@ -252,9 +260,9 @@ int torus_state_restore(struct torus_state *s, const char *text,
  */
 int torus_state_renew(struct torus_state *s, struct torus_text *text);
 
-/* Write a hold as text; read one: the text is overwritten, and the room, which
- * has both parts, gets scattered nodes and several regions. 0, or -1 with errno
- * (and a line in err). */
+/* Append a hold as text; read a hold. Reading overwrites the text and fills the
+ * room, which must have nodes and regions. 0, or -1 with errno (and a line in
+ * err). */
 int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 		      struct torus_text *text);
 int torus_hold_parse(const struct torus_machine *m, char *text,
@@ -263,7 +271,7 @@ int torus_hold_parse(const struct torus_machine *m, char *text,
 		     struct torus_error *err);
 
 /* Create another state with the same holds, those of the outside pod too, and the
- * same nodes out of service, in the same slots; without owners. NULL with errno. */
+ * same nodes out of service. Slots and owners are its own. NULL with errno. */
 struct torus_state *torus_state_twin(const struct torus_state *s);
 
 /* Check that holds are disjoint, present and counted, and the strategies. */

@@ -29,11 +29,13 @@ struct torus_options {
 	} item[TORUS_OPTIONS_MAX];
 };
 
-/* Value of a key, or NULL. */
+/* Return the value of a key, or NULL; return true if the key has this value. */
 const char *torus_options_get(const struct torus_options *options,
 			      const char *key);
+bool torus_options_is(const struct torus_options *options, const char *key,
+		      const char *value);
 
-/* How an option documents itself; a table of them ends with key NULL. */
+/* Help text of an option; a table ends with key NULL. */
 struct torus_option_help {
 	const char *key;
 	const char *values;  /* "smallest|largest", "true|false", "1..64" */
@@ -47,10 +49,10 @@ int64_t torus_options_millionths(const struct torus_options *options,
 				 const char *key, int64_t initial);
 
 /*
- * Check keys against a help table (NULL: no options known) and values against
- * its `values`: a|b|c, or LOW..HIGH whole numbers, or LOW.x..HIGH.y decimals
- * (both bounds with a point; at most 6 digits after it). Adds a line per error
- * (prefixed by what), returns 0 or -1.
+ * Check keys against a help table (NULL: no options allowed) and values against
+ * its `values`: a|b|c, or whole numbers LOW..HIGH, or decimals LOW.x..HIGH.y
+ * (both bounds with a point; at most 6 digits after it). Add a line per error,
+ * with the prefix `what`. Return 0 or -1.
  */
 int torus_options_check(const struct torus_options *options,
 			const struct torus_option_help *help, const char *what,
@@ -63,7 +65,7 @@ struct torus_memo {
 
 struct torus_strategy {
 	const char *name;
-	const char *alias;   /* another name it answers to, or NULL */
+	const char *alias;   /* second name, or NULL */
 	const char *summary; /* one line */
 	const char *source;  /* paper and section, or "own" */
 	const struct torus_option_help *options; /* NULL: none */
@@ -166,7 +168,8 @@ struct torus_strategy {
 		      struct torus_error *err);
 };
 
-/* The registry: all strategies, ended by NULL; by name or alias, or NULL. */
+/* Return the registry: all strategies, ended by NULL; return a strategy by name
+ * or alias, or NULL. */
 const struct torus_strategy *const *torus_strategies(void);
 const struct torus_strategy *torus_strategy_find(const char *name);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which nodes a pending job may use, free or not: its partition, those of
- * the reservation that it names, -x, features, owners; and where it asks for
- * more than nodes (memory, GRES...), what the wrapped select plugin would take.
- * All of it by Slurm's own functions. When it must keep out of some of them,
- * reservations.c says.
+ * The nodes that a pending job may use, idle or not: its partition, its
+ * reservation, -x, features, owners; if it asks for more than nodes (memory,
+ * GRES...), also the wrapped select plugin's answer. Slurm's own functions decide
+ * all of it. reservations.c adds the times at which some of the nodes are
+ * reserved.
  *
- * Most jobs of a queue may use the same nodes. What is asked for is summed up
- * in a hash, and each such class is worked out once per snapshot.
+ * Most jobs of a queue may use the same nodes. A hash of the job's constraints
+ * names a class; each class is computed once per snapshot.
  *
- * With -w a job without a shape has as many nodes as it wants: one choice. For a
- * shape the cycle chooses the place, without Slurm's locks (live/required.c).
+ * A job without a shape that has -w gets one set of the wanted size. For a shape
+ * the cycle chooses the place, without Slurm's locks (live/required.c).
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -42,7 +42,7 @@ static bool asks_cores(const compat_details *d)
 		       is_requested(mc->ntasks_per_core)));
 }
 
-/* More of each node than to be there: then the wrapped plugin is asked, too. */
+/* Return true if the job needs resources of each node: ask the wrapped plugin. */
 static bool is_picky(const job_record_t *job)
 {
 	const compat_details *d = job->details;
@@ -53,7 +53,7 @@ static bool is_picky(const job_record_t *job)
 		d->cpus_per_task > 1 || d->ntasks_per_node > 1 || asks_cores(d));
 }
 
-/* What it asks for of each node (fit.h). */
+/* Hash the resources that the job needs of each node (fit.h). */
 static void hash_picky(uint64_t *h, const job_record_t *job)
 {
 	const compat_details *d = job->details;
@@ -77,16 +77,38 @@ static bool is_shaped(const job_record_t *job)
 				     job->spank_job_env_size);
 }
 
-static uint64_t class_key(const job_record_t *job, const part_record_t *part)
+/* Hash what decides how many nodes it needs. */
+static void hash_totals(uint64_t *h, const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	hash_number(h, (uint64_t)d->min_nodes << 32 | d->max_nodes);
+	hash_number(h, (uint64_t)d->min_cpus << 32 | d->num_tasks);
+	hash_number(h, job->bit_flags & USE_MIN_NODES);
+}
+
+void host_hash_request(uint64_t *h, const job_record_t *job)
+{
+	hash_totals(h, job);
+	hash_picky(h, job);
+	hash_text(h, job->tres_per_job);
+	hash_text(h, job->tres_per_task);
+	hash_number(h, job->details->contiguous);
+}
+
+uint64_t host_class_key(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 	uint64_t h = HASH_START;
 
 	hash_text(&h, part->name);
 	hash_text(&h, job->resv_name);
+	hash_number(&h, job->resv_name ? job->resv_id : 0);
 	hash_text(&h, d->features);
-	if (d->features && strchr(d->features, '['))
-		hash_number(&h, d->min_nodes); /* host_keep_one_feature() */
+	if (d->features && strchr(d->features, '[')) { /* one_feature.c */
+		hash_totals(&h, job);
+		hash_number(&h, job->node_cnt_wag);
+	}
 	hash_text(&h, d->exc_nodes);
 	hash_text(&h, job->mcs_label);
 	hash_number(&h, d->whole_node);
@@ -94,13 +116,14 @@ static uint64_t class_key(const job_record_t *job, const part_record_t *part)
 	if (d->req_node_bitmap && is_shaped(job))
 		hash_text(&h, d->req_nodes);
 	else if (d->req_node_bitmap)
-		hash_number(&h, job->job_id); /* a class of its own */
+		hash_number(&h, job->job_id); /* the job has a class of its
+						 own */
 	if (is_picky(job))
 		hash_picky(&h, job);
 	return h;
 }
 
-/* Without those that the wrapped plugin would not take even if idle. */
+/* Clear the nodes that the wrapped plugin refuses even if they are idle. */
 static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 {
 	uint32_t most = (uint32_t)bit_set_count(nodes);
@@ -111,25 +134,19 @@ static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 		return;
 	fit = bit_copy(nodes);
 	fit_begin(job, &hidden);
-	instance_lock();
-	instance_bypass(true);
-	instance_unlock();
-	if (compat_test_only(job, fit, 1, most) == SLURM_SUCCESS)
+	if (host_test_only(job, fit, 1, most, most) == SLURM_SUCCESS)
 		bit_and(nodes, fit);
-	instance_lock();
-	instance_bypass(false);
-	instance_unlock();
 	fit_end(job, &hidden);
 	bit_free(fit);
 }
 
-/* -w of a job without a shape: nodes beside the required ones, first those that
- * are idle and not reserved (`open`; NULL: all are reserved). */
-static void keep_required(const job_record_t *job, bitstr_t *open,
-			  bitstr_t *nodes)
+/* Reduce the nodes of a job with -w and without a shape to the number that the
+ * job gets (`want`): the required nodes, then nodes that are idle and not reserved,
+ * then other unreserved nodes (`open`; NULL: all are reserved), then others. */
+static void keep_required(const job_record_t *job, uint32_t want,
+			  bitstr_t *open, bitstr_t *nodes)
 {
 	bitstr_t *required = job->details->req_node_bitmap;
-	uint32_t want = job->details->min_nodes;
 	uint32_t have = (uint32_t)bit_set_count(required);
 	bitstr_t *keep = bit_copy(required);
 
@@ -147,19 +164,19 @@ static void keep_required(const job_record_t *job, bitstr_t *open,
 	bit_free(keep);
 }
 
-/* -w without a shape: one choice, rather among what is not reserved. */
-static void keep_with(job_record_t *job, bitstr_t *nodes)
+/* -w without a shape: choose one set, preferably of nodes that are not reserved. */
+static void keep_with(job_record_t *job, const part_record_t *part,
+		      bitstr_t *nodes)
 {
 	bitstr_t *open = compat_unreserved(job, time(NULL));
 
 	if (open)
 		bit_and(open, nodes);
-	keep_required(job, open, nodes);
+	keep_required(job, host_nodes_of(job, part), open, nodes);
 	FREE_NULL_BITMAP(open);
 }
 
-/* The nodes, or NULL: none. */
-static bitstr_t *work_out(job_record_t *job, part_record_t *part)
+bitstr_t *host_filtered_nodes(job_record_t *job, const part_record_t *part)
 {
 	bitstr_t *required = job->details->req_node_bitmap;
 	bitstr_t *nodes = bit_copy(part->node_bitmap);
@@ -177,16 +194,24 @@ static bitstr_t *work_out(job_record_t *job, part_record_t *part)
 		return NULL;
 	}
 	if (special)
-		host_keep_one_feature(job, nodes);
-	if (is_picky(job))
-		allowed_nodes_keep_fit(job, nodes);
-	if (required && !is_shaped(job))
-		keep_with(job, nodes);
+		host_keep_one_feature(job, host_nodes_of(job, part), nodes);
 	return nodes;
 }
 
-/* The class of that key, or where it is to be: a free place near to its own;
- * where there is none, its own. */
+/* Return the nodes that the job may use, or NULL if there are none. */
+static bitstr_t *work_out(job_record_t *job, const part_record_t *part)
+{
+	bitstr_t *nodes = host_filtered_nodes(job, part);
+
+	if (nodes && is_picky(job))
+		allowed_nodes_keep_fit(job, nodes);
+	if (nodes && job->details->req_node_bitmap && !is_shaped(job))
+		keep_with(job, part, nodes);
+	return nodes;
+}
+
+/* Return the class of that key; else a free entry near the key's own entry;
+ * else its own entry, which is then replaced. */
 static struct allowed_class *place_of(struct host *h, uint64_t key)
 {
 	for (uint64_t i = 0; i < CLASS_PLACES; i++) {
@@ -200,7 +225,7 @@ static struct allowed_class *place_of(struct host *h, uint64_t key)
 	return &h->allowed_classes[key & (HOST_ALLOWED_CLASSES - 1)];
 }
 
-/* -w of a shape. 0, or -1 with ENOMEM. */
+/* Set the required nodes of a shaped job with -w. 0, or -1 with ENOMEM. */
 static int class_require(struct host *h, const job_record_t *job,
 			 struct allowed_class *class)
 {
@@ -214,7 +239,8 @@ static int class_require(struct host *h, const job_record_t *job,
 	node_map_from_slurm(&h->map, required, map);
 	if (torus_bits_count(map, h->words) <
 	    (uint32_t)bit_set_count((bitstr_t *)(uintptr_t)required))
-		class->outside = class->none = true; /* some are in no torus */
+		/* some required nodes are in no torus */
+		class->outside = class->none = true;
 	rc = cycle_node_set(h->cycle, map, &class->required);
 	torus_scratch_return(&h->scratch, map);
 	return rc;
@@ -223,7 +249,7 @@ static int class_require(struct host *h, const job_record_t *job,
 const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job,
 					       part_record_t *part)
 {
-	uint64_t key = class_key(job, part);
+	uint64_t key = host_class_key(job, part);
 	struct allowed_class *class = place_of(h, key);
 	bitstr_t *nodes;
 	uint64_t *map;

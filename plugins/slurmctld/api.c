@@ -7,21 +7,25 @@
 #include "slurmctld/state_saver.h"
 #include "slurmctld/names.h"
 #include "slurmctld/host.h"
+#include "slurmctld/submission.h"
 
 #include "format/job_update.h"
 
 #include <pthread.h>
 
-#define KEPT_LINES 20 /* of a file's errors in the log */
+#define KEPT_LINES 20 /* error lines of a file that are logged */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct instance *instance; /* NULL: not configured yet */
-static bool in_charge;            /* of sched/torus */
+static bool in_charge;            /* sched/torus starts the jobs */
 static bool bypass;
-static struct start_order *ordered; /* what it is about to start, or NULL */
-static char *refused_errors; /* of a torus.yaml that is not used, or NULL */
+static struct start_order *ordered; /* the order that sched/torus carries
+				       out, or NULL */
+static char *refused_errors; /* errors of a torus.yaml that is not used, or
+				NULL */
 static time_t refused_at;
-static char *links_errors; /* of a links file that is not used, or NULL */
+static char *links_errors; /* errors of a links file that is not used, or
+			      NULL */
 
 struct instance *instance_lock(void)
 {
@@ -114,15 +118,15 @@ static int wrong_file(struct torus_error *err, const char *path)
 	}
 	error("torus: %s is not used; the configuration does not change", path);
 	torus_error_clear(&ignored);
-	/* Slurm's node numbers may have changed all the same */
+	/* even without a new file, Slurm's node numbers may have changed */
 	return instance_map(instance, false, &ignored) && ignored.count ?
 		       SLURM_ERROR :
 		       SLURM_SUCCESS;
 }
 
-/* What the strategies remember outlives a reconfigure, unless the machine is
- * another one now, and a restart. What the job table does not confirm goes when
- * it is followed. */
+/* The strategies' memory outlives a restart of slurmctld, and a reconfigure if
+ * the machine is unchanged. The next job-table sync drops holds that the job
+ * table does not confirm. */
 static void take_over(struct instance *fresh)
 {
 	struct torus_text text = { 0 };
@@ -213,7 +217,8 @@ static bool api_shaped(const job_record_t *job)
 				     job->spank_job_env_size);
 }
 
-/* Jobs with a shape; with sched/torus also all others that shall start. */
+/* Return true for jobs with a shape; with sched/torus also for all other jobs
+ * that are to start. */
 static bool api_concerns(const job_record_t *job, uint16_t mode)
 {
 	bool concerns;
@@ -273,9 +278,9 @@ static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
 	instance_unlock();
 }
 
-/* A partition tree depends on the order of starts and ends, which the job
- * table does not tell later. A place that the state cannot give is left to
- * job_table_sync(). */
+/* Add the job's hold to the state at once: a partition tree depends on the
+ * order of starts and ends, which the job table does not have. If the state
+ * refuses the place, job_table_sync() handles it. */
 static void api_remember(struct instance *in, const job_record_t *job,
 			 const struct torus_placement *place)
 {
@@ -291,7 +296,7 @@ static void api_began(job_record_t *job)
 {
 	struct torus_placement place;
 
-	job_display_clear(job); /* of an earlier life */
+	job_display_clear(job); /* entries of an earlier run */
 	if (!api_shaped(job))
 		return;
 	instance_lock();
@@ -309,9 +314,10 @@ static void api_began(job_record_t *job)
 }
 
 /*
- * Return true if the job, whose nodes are given back, will be requeued. Then
- * nothing of its placement may stay; a finished job keeps it, for scontrol.
- * After a node failure the state does not tell yet, but what decides it does.
+ * Return true if the job will be requeued; its nodes are released already. A
+ * requeued job loses its placement; a finished job keeps it for scontrol. After
+ * a node failure the job's state does not show the requeue yet, but its cause
+ * does.
  */
 static bool will_run_again(const job_record_t *job)
 {
@@ -336,6 +342,7 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 {
 	int rc;
 
+	submission_begin(0);
 	instance_lock();
 	rc = submit_check(instance, in_charge, desc, err_msg);
 	instance_unlock();
@@ -343,7 +350,7 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 	return rc;
 }
 
-/* Before 24.11 Slurm has no words for who asks: the log has them. */
+/* Log the text: before 24.11 Slurm does not show it to the user. */
 static int api_check_changes(job_desc_msg_t *desc, job_record_t *job, bool may,
 			     char **err_msg)
 {
@@ -366,6 +373,7 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 
 	if (records_check())
 		return SLURM_ERROR;
+	submission_begin(job->job_id);
 	instance_lock();
 	if (job_update_is(desc->comment))
 		rc = update_submit(instance, in_charge, desc, job, uid, err_msg);

@@ -11,24 +11,26 @@
  *
  * With -w the region must hold certain nodes.
  *
- * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches; all of
- * a call SEARCH_US at most, since Slurm's locks are held. A search that ends
- * for that has found no place in the time: the job waits. Nothing is said about
- * whether it can ever run: to TEST_ONLY the candidates are the answer then.
+ * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches. Slurm's
+ * locks are held, so all searches of a call take at most SEARCH_US together, and
+ * so do all TEST_ONLY calls of a submission (submission.c). If the limit ends a
+ * search, the job waits. TEST_ONLY then answers with all candidates, since the
+ * search did not show that the job can never run.
  */
 #include "live/saturate.h"
 #include "live/search_limit.h"
 #include "slurmctld/instance.h"
+#include "slurmctld/submission.h"
 #include "slurmctld/submit.h"
 
 #include <time.h>
 
-/* What is looked for, and what was found. */
+/* A search and its result. */
 struct place_search {
 	struct instance *in;
 	struct torus_choice *c;
 	uint64_t *allowed;  /* Slurm's candidates */
-	uint64_t *usable;   /* those of them that are free, in a sense */
+	uint64_t *usable;   /* candidates that are usable in this mode */
 	uint64_t *required; /* -w */
 	struct torus_request request;
 	struct torus_ask *ask;
@@ -53,7 +55,7 @@ static bool wants_ever(const struct place_search *s)
 	return SELECT_IS_MODE_TEST_ONLY(s->c->mode);
 }
 
-/* Jobs that Slurm may preempt give their nodes to s->usable. */
+/* Add to s->usable the nodes of a job that Slurm may preempt. */
 static int add_preemptee(void *object, void *arg)
 {
 	const job_record_t *job = object;
@@ -71,8 +73,8 @@ static int add_preemptee(void *object, void *arg)
 	return 0;
 }
 
-/* A place among idle nodes now. The strategies with a memory know of the
- * running jobs through the state. */
+/* Search a place among idle nodes. Strategies with memory know the running jobs
+ * from the state. */
 static enum torus_answer choose_now(struct place_search *s)
 {
 	struct instance *in = s->in;
@@ -89,7 +91,7 @@ static enum torus_answer choose_now(struct place_search *s)
 	return torus_state_find(in->state, &usable, &s->place, NULL);
 }
 
-/* A place that is free once the jobs that may be preempted are gone. */
+/* Search a place that is free without the jobs that may be preempted. */
 static enum torus_answer find_preempting(struct place_search *s)
 {
 	struct instance *in = s->in;
@@ -109,7 +111,7 @@ static enum torus_answer find_ever(struct place_search *s)
 	return torus_state_find(s->in->empty, &ask, &s->place, NULL);
 }
 
-/* WILL_RUN, and what it knows already */
+/* WILL_RUN, with its cached answer */
 
 static struct cached_answer *cached_answer_find(struct place_search *s)
 {
@@ -170,8 +172,8 @@ static enum torus_answer find_in_time(struct place_search *s)
 	return answer;
 }
 
-/* Return true if the job names nodes, and leave them in s->required; *possible:
- * all are the machine's. */
+/* Set s->required to the nodes that the job names. Return true if it names any.
+ * *possible: the machine has all of them. */
 static bool has_required(struct place_search *s, bool *possible)
 {
 	const compat_details *details = s->c->job->details;
@@ -211,7 +213,7 @@ static enum torus_answer find_place(struct place_search *s)
 	return answer;
 }
 
-/* How long the job would run, at most. */
+/* Return the latest end of the job if it starts now; INT64_MAX: no limit. */
 static int64_t expected_end(const struct place_search *s)
 {
 	const job_record_t *job = s->c->job;
@@ -236,8 +238,8 @@ static int answer_possible(struct torus_choice *c)
 	return SLURM_SUCCESS;
 }
 
-/* The place of the alternative that the job's record stands for: of those with
- * its number of nodes the first that has a place. */
+/* Find a place for the job's alternative: the first alternative that has a
+ * place among those with the node count of the job's record. */
 static enum torus_answer find_alternative(struct place_search *s)
 {
 	const compat_details *details = s->c->job->details;
@@ -262,7 +264,7 @@ static enum torus_answer find_alternative(struct place_search *s)
 	return answer;
 }
 
-/* The place is found: its nodes are the answer. */
+/* Answer with the nodes of the place. */
 static int answer_place(struct place_search *s)
 {
 	struct torus_choice *c = s->c;
@@ -278,7 +280,8 @@ static int answer_place(struct place_search *s)
 	torus_scratch_return(&in->scratch, nodes);
 	c->when = (time_t)seconds_from_us(s->when_us);
 	if (c->count != s->place.granted)
-		return SLURM_ERROR; /* a cell whose node Slurm does not have */
+		return SLURM_ERROR; /* Slurm has no node for a cell of the
+				       place */
 	if (wants_now(s))
 		recent_place_add(in, c->job->job_id, &s->place);
 	return SLURM_SUCCESS;
@@ -287,13 +290,17 @@ static int answer_place(struct place_search *s)
 static int answer_search(struct place_search *s)
 {
 	enum torus_answer answer;
+	int64_t *spent_us = submission_spent_us_of(s->c->job->job_id);
 
+	/* Slurm may refuse several places: all searches of a test share a
+	 * limit */
+	if (!spent_us || !wants_ever(s))
+		spent_us = &s->c->spent_us;
 	s->now_us = seconds_to_us(time(NULL));
 	instance_from_slurm(s->in, s->c->candidates, s->allowed);
-	/* Slurm may refuse place after place: one limit for all searches of a test */
-	search_limit_begin(&s->limit, SEARCH_US - s->c->spent_us);
+	search_limit_begin_of(&s->limit, spent_us);
 	answer = find_alternative(s);
-	s->c->spent_us = SEARCH_US - search_limit_left_us(&s->limit);
+	search_limit_end_of(&s->limit, spent_us);
 	if (is_cut(s))
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));
@@ -309,7 +316,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 
 	if (job_request_of(c->job, in->may_rotate, &s.request))
 		return SLURM_ERROR;
-	/* (possible, so that Slurm does not hold the job) */
+	/* (answer "possible", so that Slurm does not hold the job) */
 	if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr))
 		return SLURM_ERROR;
 	s.allowed = torus_scratch_take(&in->scratch);
@@ -322,8 +329,8 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	return rc;
 }
 
-/* The order's place. Scattered nodes are the order's: the strategy may have
- * found others since. */
+/* Find the order's place. Scattered nodes are copied from the order, because
+ * the strategy might find others now. */
 static void keep_ordered(struct instance *in, const struct start_order *order)
 {
 	struct torus_placement place = order->place;
@@ -337,8 +344,8 @@ static void keep_ordered(struct instance *in, const struct start_order *order)
 	torus_scratch_return(&in->scratch, nodes);
 }
 
-/* The order's nodes, once Slurm offers all of them. If it never does, it does
- * not take the others to be fit. */
+/* Answer with the order's nodes if Slurm offers all of them. If Slurm offers
+ * only some, those that it leaves out are unfit. */
 int choose_ordered(struct instance *in, struct start_order *order,
 		   struct torus_choice *c)
 {
@@ -356,7 +363,7 @@ int choose_ordered(struct instance *in, struct start_order *order,
 	bit_copybits(c->nodes, order->nodes);
 	c->count = order->count;
 	c->when = time(NULL);
-	/* strategies that remember must hear of ends before of the start */
+	/* strategies with memory must release ended jobs before the start */
 	if (!torus_state_timeless(in->state))
 		job_table_sync(in);
 	if (!order->anywhere)

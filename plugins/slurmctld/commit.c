@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Carries out what was decided: starts a job by Slurm's select_nodes() on
- * exactly the region of the order, or cancels one that was not admitted.
- * Between decision and now the job or the nodes may have changed; then nothing
- * happens, and the next snapshot shows what happened.
+ * Carries out an order: starts the job by Slurm's select_nodes() on exactly the
+ * order's region, or cancels a job that was not admitted. If the job or the nodes
+ * have changed since the pass, nothing is done; the next snapshot shows the
+ * change.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/host.h"
 
-/* The job of the order, if it is still what was decided about. */
+/* Return the order's job, or NULL if it has changed since the pass. */
 static job_record_t *ordered_job(const struct cycle_order *o,
 				 part_record_t **part)
 {
@@ -40,7 +40,7 @@ static void order_nodes(struct start_order *order)
 	instance_unlock();
 }
 
-/* select_nodes(), with job_test() bound to the order's nodes. */
+/* Call select_nodes(), with job_test() restricted to the order's nodes. */
 static int commit_start(struct host *h, job_record_t *job,
 			struct start_order *order)
 {
@@ -60,7 +60,7 @@ static int commit_start(struct host *h, job_record_t *job,
 	return rc;
 }
 
-/* The select plugin did not want all of them: leaves those that are unfit. */
+/* The select plugin refused them: keep only the unfit ones in the map. */
 static const uint64_t *unfit_nodes(struct host *h, struct start_order *order)
 {
 	uint64_t *fit;
@@ -75,7 +75,7 @@ static const uint64_t *unfit_nodes(struct host *h, struct start_order *order)
 	return torus_bits_count(h->unfit, h->words) ? h->unfit : NULL;
 }
 
-/* The record of an array's other tasks is not the one that was started. */
+/* The other tasks of an array have another record than the started one. */
 static void restore_other_tasks(const job_record_t *job, const struct sizes *was)
 {
 	job_record_t *rest = job->array_job_id ?
@@ -126,8 +126,8 @@ bool host_are_free(const bitstr_t *nodes)
 	       bit_super_set(map, avail_node_bitmap);
 }
 
-/* Of an array it is one task that is not admitted; the others may be. The last
- * one leaves, since the first ones start first. */
+/* Split one task off an array: only this task is rejected; the others may be
+ * admitted. The last task is cancelled, since the first ones start first. */
 static void split_off(job_record_t *job)
 {
 	bitstr_t *tasks = job->array_recs ? job->array_recs->task_id_bitmap :
@@ -140,7 +140,7 @@ static void split_off(job_record_t *job)
 	compat_array_split(job);
 }
 
-/* As Slurm does with a job whose deadline has passed. */
+/* Cancel the job, as Slurm cancels a job whose deadline has passed. */
 static enum cycle_result commit_cancel(job_record_t *job, const char *why)
 {
 	time_t now = time(NULL);
@@ -170,7 +170,7 @@ bool host_still_there(const struct host *h)
 	return same;
 }
 
-/* An order that is not carried out comes back with the next snapshot. */
+/* An order that is not carried out is repeated after the next snapshot. */
 static enum cycle_result order_postponed(const struct cycle_order *o,
 					 const char *why)
 {
@@ -178,10 +178,8 @@ static enum cycle_result order_postponed(const struct cycle_order *o,
 	return CYCLE_LATER;
 }
 
-/*
- * Starts it, with the order's limit where that is shorter than its own
- * (--time-min).
- */
+/* Start the job, with the order's limit if that is shorter than its own
+ * (--time-min). */
 static enum cycle_result
 start_within(struct host *h, const struct cycle_order *o, job_record_t *job,
 	     struct start_order *order, const uint64_t **unfit)
@@ -250,8 +248,8 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	job = ordered_job(o, &part);
 	if (!job)
 		return order_postponed(o,
-				       "it is not pending, or its partition is gone");
-	/* (the tests below may change its turn) */
+				       "it is not pending, or its partition was deleted");
+	/* (the tests below may change its eligible time) */
 	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
 		return order_postponed(o, "it was changed");
 	if (o->reject_reason)

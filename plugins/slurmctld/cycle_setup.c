@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From one torus.yaml to the next. A file that says the same changes nothing.
- * Otherwise a new cycle takes the place of the old one: the jobs that run are
- * in it where they are, those that wait are queued anew, and where machine and
- * discipline are the same the reservations that were made still hold. They
- * travel as text (live/saved_promises.c), also from one slurmctld to the next.
- * A discipline that does not suit the machine leaves the old one in place. A
- * journal that was set aside ends a cycle, too: each file begins with all that a
- * scheduler begins with (format/journal.h).
+ * The change from one torus.yaml to the next. An equal file changes nothing.
+ * Otherwise a new cycle replaces the old one: running jobs keep their places,
+ * waiting jobs are queued anew, and promises stay valid if machine and discipline
+ * are the same. They are passed on as text (live/saved_promises.c), also from one
+ * slurmctld to the next. If a discipline does not suit the machine, the old
+ * configuration remains. A rotated journal ends a cycle, too: each file begins
+ * with the scheduler's complete state (format/journal.h).
  *
- * A new cycle begins with the instance's machine state, which outlives a
- * restart (slurmctld/state_file.c): how partition trees were cut is not to be seen from
- * the jobs that run.
+ * A new cycle begins with the instance's machine state, which outlives a restart
+ * (slurmctld/state_file.c). Running jobs do not show how a partition tree is split.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -137,8 +135,7 @@ static struct cycle *new_cycle(const struct torus_config *config)
 	return c;
 }
 
-/* A cycle that knows what the instance does; one that knows nothing if that
- * fails. */
+/* Create a cycle with the instance's state; if that fails, with an empty one. */
 static struct cycle *informed_cycle(struct instance *in,
 				    const struct torus_config *config)
 {
@@ -158,10 +155,10 @@ static struct cycle *informed_cycle(struct instance *in,
 }
 
 /*
- * The promises of the old cycle hold in the new one only if both mean the same
- * by them. (Some may be left that the old one had no time to make its own.)
- * Where there is no old cycle, those of the slurmctld before; a dry run has made
- * none.
+ * Save the promises of the old cycle for the new one. They are valid only if
+ * discipline and machine are the same. (They include promises that the old
+ * cycle had not restored yet.) Without an old cycle, use those of the previous
+ * slurmctld; a dry run has none.
  */
 static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 {
@@ -186,8 +183,8 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 	h->configuration = NULL;
 }
 
-/* A journal for a cycle that begins: what it begins with is written after the
- * first pass, and said if that fails. */
+/* Open a journal for a cycle that begins. The initial state is written after the
+ * first pass; a failure is logged. */
 static void open_journal(struct host *h, const struct torus_config *config)
 {
 	const char *path = config->live.journal;
@@ -210,7 +207,7 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	struct cycle *c;
 
 	if (h->configuration_refused == configuration->number)
-		return false; /* and it was said once */
+		return false; /* the error was logged */
 	c = informed_cycle(in, configuration->config);
 	if (!c)
 		h->configuration_refused = configuration->number;
@@ -223,7 +220,7 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	}
 	if (!h->configuration ||
 	    !same_machine(h->configuration->config, configuration->config))
-		host_drop_claims(h); /* they are of the old machine */
+		host_drop_claims(h); /* claims of the old machine */
 	cycle_setup_retire(h, configuration->config);
 	open_journal(h, configuration->config);
 	host_watch(h, c);
@@ -234,7 +231,7 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	return true;
 }
 
-/* Return true if Slurm's nodes have the numbers that they had. */
+/* Return true if Slurm's nodes have the same numbers as before. */
 static bool same_map(const struct node_map *a, const struct node_map *b)
 {
 	return a->nodes == b->nodes && a->words == b->words &&
@@ -260,11 +257,13 @@ bool host_set_up_cycle(struct host *h, struct instance *in)
 	if (h->journal_ended && !cycle_setup_replace(h, in))
 		return false;
 	h->may_rotate = in->may_rotate;
+	host_note_promises(in->config->scheduler.discipline->resumed != NULL);
 	if (h->mapped == in->mapped)
 		return true;
 	if (!same_map(&h->map, &in->map))
-		host_drop_claims(h); /* in numbers of nodes that are others' */
-	host_forget_leaks(h);        /* a reconfigure may have mended them */
+		host_drop_claims(h); /* their node numbers now mean other nodes */
+	host_forget_leaks(h);        /* a reconfigure may have repaired
+					leaked nodes */
 	if (node_map_copy(&h->map, &in->map))
 		return false;
 	h->mapped = in->mapped;

@@ -14,7 +14,7 @@
 #include "slurmctld/instance.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
-/* PrivateData that the journal and the plan file have some of. */
+/* PrivateData that the journal and the plan file contain. */
 #define HOST_PRIVATE_DATA                                                      \
 	(PRIVATE_DATA_JOBS | PRIVATE_DATA_NODES | PRIVATE_DATA_USERS |         \
 	 PRIVATE_DATA_RESERVATIONS)
@@ -27,9 +27,9 @@ struct allowed_class {
 	const uint64_t *allowed;
 	const uint64_t *required; /* -w of a shape; NULL: none */
 	const struct torus_outages *outages;
-	uint32_t least_cpus; /* of one of them */
+	uint32_t least_cpus; /* CPUs of the smallest allowed node */
 	bool none;           /* not one node */
-	bool outside;        /* none that is in a torus, but others */
+	bool outside;        /* no node of a torus, but nodes in no torus */
 };
 
 #define HOST_ALLOWED_CLASSES 1024 /* a power of two */
@@ -37,7 +37,7 @@ struct allowed_class {
 /* Nodes that are being cleared for a job (preempt.c). */
 struct claim {
 	uint32_t job; /* 0: none */
-	uint64_t key; /* of what it asked for then */
+	uint64_t key; /* hash of the job's request at the claim */
 	time_t until;
 	bool anywhere;
 	struct torus_placement place;
@@ -55,66 +55,79 @@ struct miss {
 #define HOST_MISSES 16
 
 struct host {
-	bool dry_run; /* nothing but the journal is written */
+	bool dry_run; /* a dry run: only the journal is written */
 	struct agent *agent;
-	struct agent *self; /* the same, for its own thread */
+	struct agent *self; /* `agent`, for use by its own thread */
 	struct cycle *cycle;
-	struct configuration *configuration; /* the cycle's; we are one user */
-	uint64_t configuration_used; /* its number, or that of a later one like it */
-	uint64_t configuration_refused; /* number of one that has no cycle */
-	struct torus_text promises; /* made before, for the cycle that begins */
-	time_t await_until; /* nodes, before those promises are made again */
-	struct torus_text saved_promises; /* those in StateSaveLocation */
+	struct configuration *configuration; /* the cycle's; the host is one
+						of its users */
+	uint64_t configuration_used; /* number of that configuration, or of a
+					later equal one */
+	uint64_t configuration_refused; /* number of a configuration without a cycle */
+	struct torus_text promises; /* promises of an earlier cycle, for the
+				       next one to restore */
+	time_t await_until;         /* until then, wait for nodes before these
+				       promises are restored */
+	struct torus_text saved_promises; /* promises as last saved in
+					     StateSaveLocation */
 	struct node_map map;
 	uint64_t mapped;
 	uint32_t words;
-	bool may_rotate; /* no pod rules it out */
+	bool may_rotate; /* no pod forbids rotation */
 
-	/* Slurm's own times of change as of the latest snapshot, and when that
-	 * was */
+	/* Slurm's times of change at the latest snapshot, and its time */
 	time_t job_update, node_update, part_update, resv_update, snapshot_time;
 	uint32_t completing; /* jobs then */
 
 	uint32_t *ids; /* pending jobs of this snapshot */
 	uint32_t id_count, id_room;
-	bool by_task; /* some are arrays that wait for another's tasks */
+	bool by_task; /* some arrays wait for tasks of another array */
 	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
 	struct claim claims[HOST_CLAIMS];
 	struct miss miss[HOST_MISSES];
 	uint32_t misses;
-	uint64_t miss_stamp; /* what is shared then */
-	uint64_t sharers;    /* hash of the jobs that share, in a snapshot */
+	uint64_t miss_stamp; /* stamp of the shared nodes at the time of the
+				misses */
+	uint64_t sharers;    /* hash of the jobs that share nodes in a
+				snapshot */
 
-	/* leaks.c; the bitmaps are Slurm's, or NULL: none yet */
+	/* leaks.c. The bitmaps are Slurm's; NULL: none yet */
 	bitstr_t *suspected, *leaked;
 	time_t leaks_looked;
-	char *leak_text; /* what to say of leaked nodes, or NULL */
+	char *leak_text; /* the sentence about leaked nodes, or NULL */
 
-	uint64_t *unfit;              /* host_commit() answers with it */
-	uint64_t *joined;             /* host_join() does */
+	uint64_t *unfit;              /* machine bitmap that host_commit()
+					 returns */
+	uint64_t *joined;             /* machine bitmap that host_join()
+					 returns */
 	struct torus_scratch scratch; /* machine bitmaps */
 	uint64_t *maps;
-	struct plan_listing listing; /* what the queued jobs may expect */
+	struct plan_listing listing; /* promises and forecasts of the queued jobs */
 	char *state_dir;             /* StateSaveLocation */
-	bool plan_file_failed;       /* that could not be written */
-	bool promises_failed;        /* nor those in StateSaveLocation */
-	bool is_private; /* the journal and the plan are for Slurm's user only */
-	struct journal *journal; /* the cycle's, or NULL */
-	bool journal_ended;      /* another cycle is to begin a file */
-	char *journal_error;     /* the latest line was not written; or NULL */
+	bool plan_file_failed;       /* the plan file could not be written */
+	bool promises_failed;        /* the promises could not be saved in
+					StateSaveLocation */
+	bool is_private; /* journal and plan are readable by Slurm's user
+			    only */
+	struct journal *journal; /* journal of the cycle, or NULL */
+	bool journal_ended;      /* the journal's file ended: the next cycle
+				    begins another */
+	char *journal_error;     /* why the latest lines could not be
+				    written; or NULL */
 };
 
-/* Return SLURM_ERROR, and log why, unless slurm.conf leaves all starts to
- * sched/torus. (parameters.c) */
+/* parameters.c. Return SLURM_SUCCESS if slurm.conf leaves all starts to
+ * sched/torus; else log the reason and return SLURM_ERROR. */
 int host_check_parameters(void);
-/* Return what slurm.conf sets and sched/torus does not do, or NULL. */
+/* Return the settings of slurm.conf that sched/torus does not support, or NULL. */
 const char *host_ignored(void);
 
-/* job_table.c: make the cycle one for the instance's torus.yaml, which the caller
- * has locked. False: there is nothing to plan on. */
+/* cycle_setup.c: create or renew the cycle for the instance's torus.yaml.
+ * The caller has locked the instance. Return false if no configuration is in
+ * force. */
 bool host_set_up_cycle(struct host *h, struct instance *in);
 void host_updated(void *arg, struct cycle *c);
-/* Save what the cycle has promised, where that has changed. */
+/* Save the promises of the cycle if they have changed. */
 void host_save_promises(struct host *h, struct cycle *c);
 /* Leave the host without a cycle. */
 void host_drop_cycle(struct host *h);
@@ -127,25 +140,23 @@ bool host_may_schedule(void);
 
 /* pending.c: report a pending job to the cycle. 0, or -1 with ENOMEM. */
 int host_pending(struct host *h, job_record_t *job);
-/* The same in a dry run: the job's record stays as it is. */
+/* host_pending() of a dry run, which leaves the job's record unchanged. */
 int host_dry_run_pending(struct host *h, job_record_t *job);
 /* Return true if Slurm lets the job start in that partition now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
-#define HOST_KEY_ALTERNATIVES 0xff /* bits of it that are 0: for alternatives */
-/* Return how many nodes Slurm would give a job without a shape. */
-uint32_t host_nodes_of(const job_record_t *job);
-/* Return how long the job runs at most there. */
+#define HOST_KEY_ALTERNATIVES 0xff /* low bits: alternatives */
+/* Return the longest run time of the job in that partition. */
 int64_t host_limit_us(const job_record_t *job, const part_record_t *part);
 /* Return its n-th partition, or NULL. */
 part_record_t *host_partition(const job_record_t *job, uint32_t n);
 
-/* Of a job with alternatives: sets the record to the first one that the limits
- * of job->part_ptr allow; a bit for each that they do not. (sizes.c) */
+/* sizes.c: set the record of a job with alternatives to the first one that the
+ * limits of job->part_ptr allow. Return a bit for each that they do not allow. */
 uint32_t sizes_settle(job_record_t *job);
 
-/* limits.c: the alternatives, a bit each, that limits of associations and QOS
- * do not allow now; the reason is noted if that is all of them. */
+/* limits.c: return the alternatives, a bit each, that limits of associations and
+ * QOS do not allow now. If these are all, the record gets the reason. */
 #define HOST_BEYOND_ALL UINT32_MAX
 uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 			    const struct allowed_class *class);
@@ -158,17 +169,43 @@ void host_recheck_limits(struct host *h, const job_record_t *job);
 const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job,
 					       part_record_t *part);
 
-/* one_feature.c: of [fast|slow] in --constraint one, and its nodes alone. */
-void host_keep_one_feature(const job_record_t *job, bitstr_t *nodes);
+/* Those of the partition that its constraints leave, idle or not, for
+ * bit_free(); NULL: none. */
+bitstr_t *host_filtered_nodes(job_record_t *job, const part_record_t *part);
+/* The hash of these constraints; add what decides how many nodes it needs. */
+uint64_t host_class_key(const job_record_t *job, const part_record_t *part);
+void host_hash_request(uint64_t *hash, const job_record_t *job);
+
+/* node_count.c: how many nodes Slurm would give a job without a shape there. The
+ * second finds it out; until then it is Slurm's number for one of its partitions.
+ * The third: does the discipline promise starts? */
+uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part);
+void host_settle_nodes(job_record_t *job, part_record_t *part);
+void host_note_promises(bool promises);
+/* Return true if it was found out that the job does not fit there. */
+bool host_never_there(const job_record_t *job, const part_record_t *part);
+/* The wrapped plugin's TEST_ONLY. */
+int host_test_only(job_record_t *job, bitstr_t *nodes, uint32_t min,
+		   uint32_t target, uint32_t max);
+
+/* one_feature.c: choose one of [fast|slow] in --constraint, one with enough nodes
+ * (`want`); keep only its nodes. */
+void host_keep_one_feature(const job_record_t *job, uint32_t want,
+			   bitstr_t *nodes);
 
 /*
- * reservations.c: what keeps the job from nodes (a machine bitmap) at times, -1
- * with ENOMEM; the nodes of the reservation that it names, if any; and what
- * makes such jobs different.
+ * reservations.c: the times at which the job may not use nodes (a machine bitmap),
+ * -1 with ENOMEM; the nodes of its own reservation, if any; and a hash of what
+ * these depend on.
  */
 int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 		 const uint64_t *nodes, const struct torus_outages **out);
 void host_keep_own(const job_record_t *job, bitstr_t *nodes);
+/* Choose one of several reservations that the job names for this partition and
+ * set it in the record: the first that is active and has enough idle nodes
+ * there, else the first active one with enough nodes, else the first with
+ * enough nodes. */
+void host_settle_reservation(job_record_t *job, const part_record_t *part);
 void host_hash_reserved(uint64_t *hash, const job_record_t *job,
 			const part_record_t *part);
 
@@ -176,16 +213,16 @@ void host_hash_reserved(uint64_t *hash, const job_record_t *job,
 enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 			      uint32_t *job, const uint64_t **unfit);
 
-/* Have Slurm start it on the order's nodes. */
+/* Let Slurm start the job on the order's nodes. */
 enum cycle_result host_start(struct host *h, job_record_t *job,
 			     struct start_order *order, const uint64_t **unfit);
 bool host_are_free(const bitstr_t *nodes);
-/* Return true if the machine is still the one that was planned on. */
+/* Return true if the machine is still the one of the pass. */
 bool host_still_there(const struct host *h);
 
-/* leaks.c: the job's start on these idle nodes was refused: leaves those that
- * are refused whatever is asked for. False: none. Then nodes that are leaked
- * are added to those that are out of service. */
+/* leaks.c. host_find_leaks(): after Slurm refused to start the job on these
+ * idle nodes, keep the nodes that it refuses to any job; false: there are none.
+ * The second function adds the leaked nodes to those out of service. */
 bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes);
 void host_leave_out_leaks(struct host *h, bitstr_t *out);
 void host_forget_leaks(struct host *h);
@@ -196,17 +233,17 @@ bool host_shares(const job_record_t *job, const part_record_t *part);
 bool host_spreads(const job_record_t *job, const part_record_t *part);
 bool host_join(void *arg, struct cycle_guest *g);
 
-/* preempt.c: clear places for waiting jobs that may preempt others; what is
- * being cleared is not for anybody else, and starts when it is free. */
+/* preempt.c: clear places for waiting jobs that may preempt others. A place that is
+ * being cleared is reserved for its job, which starts when the place is free. */
 void host_preempt(struct host *h, struct agent *a);
 bool host_claims(const struct host *h, uint32_t job);
 bool host_claimed(const struct host *h, const bitstr_t *nodes);
-/* (True: the locks were yielded in between.) */
+/* (Return true if the locks were yielded.) */
 bool host_serve_claims(struct host *h, struct agent *a);
 void host_withhold_claims(struct host *h);
 void host_drop_claims(struct host *h);
 
-/* publish.c: also lines in the journal. */
+/* publish.c: publish the plan, and collect and write lines of the journal. */
 void host_watch(struct host *h, struct cycle *c);
 void host_write_journal(struct host *h);
 void host_collect_forecast(void *arg, struct cycle *c);
@@ -215,13 +252,13 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
 void host_dry_run_ended(void *arg, struct cycle *c,
 			const struct agent_counts *counts);
 
-/* diag.c: what sdiag shows. */
+/* diag.c: the counters of sdiag. */
 void host_diag_started(const struct cycle_order *o);
 void host_diag_cycle(const struct host *h, uint32_t queued,
 		     const struct agent_cycle *cycle);
 
-/* host.c: what libtorus_slurm.so exports, and news for the thread. A dry run's
- * thread is started once; it rests while torus.yaml wants no dry run. */
+/* host.c: the exports of libtorus_slurm.so, and events for the thread. A dry
+ * run's thread starts once and sleeps while torus.yaml sets no dry run. */
 int host_thread_start(void);
 int host_dry_run_start(void);
 void host_thread_stop(void);

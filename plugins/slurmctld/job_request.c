@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The request of record: what spank/torus put in a job's spank_job_env. It is
- * read as strictly as at the command, since any client can send anything.
+ * A job's request: the words that spank/torus put into its spank_job_env. They are
+ * checked as strictly as at the command, since a client can send any text.
  *
- * Submission, each test of select_nodes() and each cycle ask for it. A table of
- * parsed requests, found by the hash of their text, answers all but the first:
- * jobs with equal words share an entry, and a job whose words change has another
- * text. A new text takes its slot from an older one.
+ * Submission, each test of select_nodes() and each cycle read it. A table of parsed
+ * requests, by the hash of their text, saves all but the first parse: jobs with
+ * equal words share an entry, and a job whose words change has another text. A new
+ * text replaces an older one in its slot.
  */
 #include "slurmctld/instance.h"
 #include "slurmctld/names.h"
@@ -54,7 +54,7 @@ bool job_request_is_ladder(char **env, uint32_t count)
 	return geometry && strchr(geometry, ',');
 }
 
-void job_request_show(char **env, uint32_t count, char **comment)
+void job_request_add_comment(char **env, uint32_t count, char **comment)
 {
 	const char *conn_type = job_request_value(env, count, REQ_CONN_TYPE);
 	const char *placement = job_request_value(env, count, REQ_PLACEMENT);
@@ -72,7 +72,7 @@ void job_request_show(char **env, uint32_t count, char **comment)
 		xstrfmtcat(*comment, ";links=%s", links);
 }
 
-void job_request_hide(char *comment)
+void job_request_remove_comment(char *comment)
 {
 	char *at, *end;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that share nodes, as stock Slurm lets them: which jobs do, and the start
- * of one on nodes where others run (live/sharing.c says on which it may). It is
- * Slurm's select_nodes() that decides: the wrapped plugin sees no other nodes.
+ * Jobs that share nodes, by the rules of stock Slurm: which jobs do, and the start of
+ * one on nodes where others run (live/sharing.c chooses these nodes). Slurm's
+ * select_nodes() decides; the wrapped plugin sees no other nodes.
  *
- * Cost: a select_nodes() per question. Of each class of jobs and limit one is
- * refused per cycle and set of nodes, MISSES in all; then nobody is asked about
- * before more nodes are shared, or the next cycle.
+ * Cost: a select_nodes() per question. After a refusal no job of that class and
+ * limit is tried again in the cycle on the same set of nodes; after MISSES refusals
+ * no job at all, until more nodes are shared or the next cycle.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -46,7 +46,8 @@ bool host_spreads(const job_record_t *job, const part_record_t *part)
 	return shares_cpus(job, part);
 }
 
-/* Return true if the host is known to refuse such jobs; if not, note it. */
+/* Return true if jobs of this class and limit cannot start beside others now.
+ * If `note` is set and nothing is known, record that they cannot. */
 static bool join_missed(struct host *h, uint64_t class,
 			const struct cycle_guest *g, bool note)
 {
@@ -63,7 +64,7 @@ static bool join_missed(struct host *h, uint64_t class,
 	return h->misses == HOST_MISSES;
 }
 
-/* Only a reason that it waits for may have come of it. */
+/* Start the job beside others. If it does not start, restore its reason. */
 static bool join_start(struct host *h, job_record_t *job,
 		       struct start_order *order)
 {
@@ -127,12 +128,7 @@ bool host_join(void *arg, struct cycle_guest *g)
 	if (!class || class->none)
 		return false;
 	key = class->key;
-	hash_number(&key, job->details->min_nodes);
-	hash_number(&key, job->details->min_cpus);
-	hash_number(&key, job->details->num_tasks);
-	hash_text(&key, job->tres_per_job);
-	hash_text(&key, job->tres_per_task);
-	hash_number(&key, job->details->contiguous);
+	host_hash_request(&key, job);
 	if (join_missed(h, key, g, false) || !host_runnable(job, part))
 		return false;
 	job->part_ptr = part;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nodes that Slurm has leaked: it counts a job on them that has gone. Its tables
- * call them idle, but it allocates them to nobody until `scontrol reconfigure`, and
- * a job that is first in the queue would wait for them for ever. Two counters are
- * known to go wrong: slurmctld's of jobs that share no nodes (a --no-kill job that
- * lost the node, which came back), and select/linear's of jobs (suspended over a
- * restart of slurmctld).
+ * Leaked nodes: Slurm still counts a job on them that has ended. Its tables call
+ * them idle, but it does not allocate them until `scontrol reconfigure`, and the
+ * first job of the queue would wait for them for ever. Two counters are known to go
+ * wrong: slurmctld's of jobs that share no nodes (a --no-kill job lost the node,
+ * which came back), and select/linear's of jobs (suspended over a restart of
+ * slurmctld).
  *
- * When idle nodes of an order are refused, the first counter is looked at;
- * select/linear is asked about halves of the nodes until single ones are left. What
- * it would take if it were free, but does not take now, is suspected, as is what
- * slurmctld does not offer; the second time, and idle for IDLE_SECONDS, a node is
- * leaked: out of service to the cycle, and named in the log and in reasons. (Nodes
- * that a job has just given back are refused for a moment, too.) Leaked nodes are
- * tried again every LOOK_AGAIN seconds while jobs wait, and after a reconfigure.
+ * If idle nodes of an order are refused, the first counter is read, and
+ * select/linear is asked about halves of the nodes down to single ones. A node is
+ * suspected if select/linear would accept it when free but refuses it now, or if
+ * slurmctld does not offer it. If it is suspected again and has been idle for
+ * IDLE_SECONDS, it is leaked: out of service to the cycle, and named in the log and
+ * in reasons. (Nodes that a job has just released are refused for a moment, too.)
+ * Leaked nodes are tried again every LOOK_AGAIN seconds while jobs wait, and after a
+ * reconfigure.
  *
  * Cost: at most ASKS questions to select/linear per refused order, and SEARCH_US of
  * processor time, as for any search under Slurm's locks.
@@ -32,7 +33,7 @@ struct probe {
 	uint32_t asks;
 	struct search_limit limit;
 	bitstr_t *refused;
-	bool cut; /* not all of them were asked about */
+	bool cut; /* some nodes were not tested */
 };
 
 static bool is_linear(void)
@@ -41,9 +42,9 @@ static bool is_linear(void)
 }
 
 /*
- * Does it take all of these n nodes for a job of a task per node that asks for
- * no memory, GRES or disk? Only occupancy counts: what a user asks for must not
- * make a node look leaked. What the answer leaves in the job's record goes.
+ * Return true if select/linear accepts these n nodes for a job of one task per node
+ * that asks for no memory, GRES or disk. Only occupancy counts: a user's request
+ * must not make a node look leaked. The job's record is restored.
  */
 static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
 			bool now)
@@ -69,7 +70,7 @@ static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
 	job->best_switch = true;
 	job->job_resrcs = NULL;
 	rc = now ? compat_run_now(job, map, n) :
-		   compat_test_only(job, map, n, n);
+		   compat_test_only(job, map, n, n, n);
 	free_job_resources(&job->job_resrcs);
 	job->job_resrcs = resources;
 	job->gres_list_req = gres;
@@ -82,7 +83,7 @@ static bool leaks_takes(job_record_t *job, const bitstr_t *nodes, uint32_t n,
 	return rc == SLURM_SUCCESS;
 }
 
-/* The first n of the nodes as a map of their own; they are cleared. */
+/* Move the first n of the nodes into a map of their own. */
 static bitstr_t *leaks_split(bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half = bit_alloc(bit_size(nodes));
@@ -97,8 +98,8 @@ static bitstr_t *leaks_split(bitstr_t *nodes, uint32_t n)
 	return half;
 }
 
-/* Adds those of the n nodes that it refuses to p->refused. As deep as the
- * logarithm of n; clears `nodes`. */
+/* Add those of the n nodes that select/linear refuses to p->refused. Recursion
+ * depth: log2 n. Clears `nodes`. */
 static void find_refused_among(struct probe *p, bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half;
@@ -144,6 +145,8 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	return p.refused;
 }
 
+/* Set the sentence for reasons. Users read it, so it names no nodes with
+ * PrivateData=nodes. */
 static void leaks_set_text(struct host *h)
 {
 	char *names;
@@ -151,7 +154,10 @@ static void leaks_set_text(struct host *h)
 	xfree(h->leak_text);
 	if (!h->leaked || bit_ffs(h->leaked) < 0)
 		return;
-	names = bitmap2node_name(h->leaked);
+	names = slurm_conf.private_data & PRIVATE_DATA_NODES ?
+			xstrdup_printf("%d of the nodes",
+				       (int)bit_set_count(h->leaked)) :
+			bitmap2node_name(h->leaked);
 	h->leak_text =
 		xstrdup_printf("%s left out: idle, but Slurm refuses to allocate it; run scontrol reconfigure",
 			       names);
@@ -180,7 +186,7 @@ static void call_leaked(struct host *h, const bitstr_t *nodes)
 	agent_wake_at(h->self, agent_now(h->self));
 }
 
-/* Those of the nodes that no job has had for some seconds. */
+/* Keep the nodes that have been idle for at least IDLE_SECONDS. */
 static void keep_rested(bitstr_t *nodes)
 {
 	time_t since = time(NULL) - IDLE_SECONDS;

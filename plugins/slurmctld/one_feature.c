@@ -6,20 +6,20 @@
  * with enough idle nodes, else the first with enough nodes; each snapshot chooses
  * anew.
  *
- * Node counts and parentheses are left alone. O(alternatives x nodes / 64).
+ * Node counts and parentheses are not evaluated. O(alternatives x nodes / 64).
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/host.h"
 
 struct one_feature {
-	bitstr_t *nodes;  /* that the job may use */
-	bitstr_t *chosen; /* those of the alternative; NULL: none yet */
+	bitstr_t *nodes;  /* nodes that the job may use */
+	bitstr_t *chosen; /* nodes of the chosen alternative; NULL: none yet */
 	uint32_t want;
 	uint8_t last_op;
 	bool idle;         /* count idle nodes only */
-	bool alternatives; /* there are some */
-	bool other;        /* and something that is left alone */
+	bool alternatives; /* the constraint has alternatives */
+	bool other;        /* the constraint has a part that is not evaluated */
 };
 
 static int count_feature(void *item, void *arg)
@@ -45,10 +45,11 @@ static int count_feature(void *item, void *arg)
 	return 0;
 }
 
-void host_keep_one_feature(const job_record_t *job, bitstr_t *nodes)
+void host_keep_one_feature(const job_record_t *job, uint32_t want,
+			   bitstr_t *nodes)
 {
 	const compat_details *d = job->details;
-	struct one_feature c = { .nodes = nodes, .want = d->min_nodes };
+	struct one_feature c = { .nodes = nodes, .want = want };
 
 	if (!d->features || !strchr(d->features, '[') || !d->feature_list)
 		return;

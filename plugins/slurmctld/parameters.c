@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is slurm.conf such that jobs are started by sched/torus alone?
+ * The check that slurm.conf leaves all starts to sched/torus:
  *
- *   SchedulerParameters=sched_interval=-1  slurmctld's own loop stands still
- *   SchedulerParameters=defer              nothing starts as it is submitted
- *   SelectType=select/torus...             knows sched/torus's regions
+ *   SchedulerParameters=sched_interval=-1  slurmctld's own loop does not run
+ *   SchedulerParameters=defer              no job starts at its submission
+ *   SelectType=select/torus...             applies sched/torus's regions
  *
- * Should one of them be lost at a reconfigure, jobs still start nowhere but
- * where sched/torus wants them: job_test() refuses everybody else.
+ * If a reconfigure removes one of them, jobs still start only where sched/torus
+ * orders it: job_test() refuses all others.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -51,7 +51,7 @@ const char *host_ignored(void)
 
 int host_check_parameters(void)
 {
-	static const char *said; /* (Slurm starts with a reconfigure) */
+	static const char *logged; /* (Slurm starts with a reconfigure) */
 	const char *ignored = host_ignored();
 	int rc = parameters_require("sched_interval=-1",
 				    "slurmctld's main loop must not start jobs");
@@ -63,8 +63,8 @@ int host_check_parameters(void)
 		      slurm_conf.select_type);
 		rc = SLURM_ERROR;
 	}
-	if (ignored && ignored != said)
+	if (ignored && ignored != logged)
 		info("sched/torus: %s", ignored);
-	said = ignored;
+	logged = ignored;
 	return rc;
 }

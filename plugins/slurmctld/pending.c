@@ -14,7 +14,7 @@
 #include "slurmctld/host.h"
 #include "slurmctld/submit.h"
 
-/* Where no limit is known: as Slurm does for such jobs. */
+/* Used if no limit is known, as Slurm does. */
 #define YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
 
 static int is_nth(void *object, void *arg)
@@ -34,7 +34,7 @@ part_record_t *host_partition(const job_record_t *job, uint32_t n)
 	return list_find_first(list, is_nth, &n);
 }
 
-/* A reason of Slurm's for a job that may not start. */
+/* Set one of Slurm's reasons for a job that may not start. */
 static void note_reason(job_record_t *job, uint32_t reason)
 {
 	if ((uint32_t)job->state_reason == reason)
@@ -44,7 +44,7 @@ static void note_reason(job_record_t *job, uint32_t reason)
 	last_job_update = time(NULL);
 }
 
-/* The same in words, where Slurm's name of the reason does not say enough. */
+/* The same with a sentence, if Slurm's reason is not precise enough. */
 static void note_reason_text(job_record_t *job, uint32_t reason,
 			     const char *text)
 {
@@ -56,7 +56,7 @@ static void note_reason_text(job_record_t *job, uint32_t reason,
 	last_job_update = time(NULL);
 }
 
-/* Nothing is for it. */
+/* Note that no node is usable. */
 static void note_no_nodes(job_record_t *job, const struct allowed_class *class)
 {
 	uint32_t reason = job->resv_name ? WAIT_RESERVATION :
@@ -69,7 +69,7 @@ static void note_no_nodes(job_record_t *job, const struct allowed_class *class)
 		note_reason(job, reason);
 }
 
-/* The partition has become one that a shape is not submitted to. */
+/* Return true if the partition no longer accepts shapes. */
 static bool is_forced_to_share(job_record_t *job, const part_record_t *part)
 {
 	char *text;
@@ -102,7 +102,7 @@ static bool qos_valid(const job_record_t *job)
 	return valid;
 }
 
-/* Whatever the partition: state, dependencies, times, holds. */
+/* Test what does not depend on the partition: state, dependencies, times, holds. */
 static bool is_independent(job_record_t *job)
 {
 	bool independent;
@@ -132,7 +132,8 @@ static bool is_independent(job_record_t *job)
 	return independent;
 }
 
-/* Slurm cancels it with the reason if its deadline cannot be met. */
+/* Return false if the deadline cannot be met; Slurm then cancels the job with
+ * the reason. */
 static bool deadline_stands(job_record_t *job)
 {
 	char name[] = "sched/torus";
@@ -148,6 +149,8 @@ bool host_runnable(job_record_t *job, part_record_t *part)
 	if (!part)
 		return false;
 	job->part_ptr = part;
+	host_settle_nodes(job, part);
+	host_settle_reservation(job, part);
 	sizes_settle(job);
 	if (!is_independent(job) || is_forced_to_share(job, part))
 		return false;
@@ -196,8 +199,8 @@ int64_t host_limit_us(const job_record_t *job, const part_record_t *part)
 	return seconds_to_us(minutes * INT64_C(60));
 }
 
-/* How short it may be made (--time-min); 0: not at all. (To a job with a
- * deadline Slurm gives a least limit that nobody asked for.) */
+/* Return its least limit (--time-min); 0: it has none. (Slurm sets one for jobs with
+ * a deadline; it does not count.) */
 static int64_t pending_least_us(const job_record_t *job,
 				const part_record_t *part)
 {
@@ -218,18 +221,6 @@ static int64_t deadline_us(const job_record_t *job)
 		       TORUS_NO_TIME;
 }
 
-/* How many nodes Slurm would give a job without a shape. */
-uint32_t host_nodes_of(const job_record_t *job)
-{
-	uint32_t min = job->details->min_nodes, nodes = job->node_cnt_wag;
-
-	if (nodes < min)
-		nodes = min;
-	if (job->details->max_nodes && nodes > job->details->max_nodes)
-		nodes = job->details->max_nodes;
-	return nodes ? nodes : 1;
-}
-
 uint64_t host_key(const job_record_t *job, const part_record_t *part)
 {
 	uint64_t h = HASH_START;
@@ -238,7 +229,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 		hash_text(&h, job->spank_job_env[i]);
 	hash_text(&h, job->details->req_nodes);
 	if (!sizes_vary(job))
-		hash_number(&h, host_nodes_of(job));
+		hash_number(&h, host_nodes_of(job, part));
 	hash_number(&h, (uint64_t)eligible_us(job));
 	hash_number(&h, (uint64_t)host_limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
@@ -247,28 +238,28 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 	return h & ~(uint64_t)HOST_KEY_ALTERNATIVES;
 }
 
-/* 0, or -1: nobody knows what it wants. */
-static int read_request(const job_record_t *job, bool may_rotate,
-			struct torus_request *request)
+/* 0, or -1 if its request is invalid. */
+static int read_request(const job_record_t *job, const part_record_t *part,
+			bool may_rotate, struct torus_request *request)
 {
 	struct torus_ask *ask = &request->alternative[0].ask;
 
 	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
-		torus_request_count(request, host_nodes_of(job));
+		torus_request_count(request, host_nodes_of(job, part));
 		ask->strategy = INSTANCE_ANYWHERE;
 		ask->anywhere = true;
 		return 0;
 	}
 	if (job_request_of(job, may_rotate, request))
 		return -1;
-	/* (a number that is the count's may be no more than that) */
+	/* (of a count the number may be the count itself) */
 	if (ask->by_count && request->alternatives == 1 &&
 	    job->details->min_nodes != ask->count)
 		ask->granted = job->details->min_nodes;
 	return 0;
 }
 
-/* How many of its tasks may start now; 1 for what is no array. */
+/* Return how many tasks of the array may start now; 1 for other jobs. */
 static uint32_t copies_of(const job_record_t *job)
 {
 	uint32_t n = 1;
@@ -284,7 +275,8 @@ static uint32_t copies_of(const job_record_t *job)
 	return n < HOST_COPIES ? n : HOST_COPIES;
 }
 
-/* As Slurm orders its queue: the partition's tier, then the job's priority. */
+/* Return the priority in Slurm's order of its queue: the partition's tier, then
+ * the job's priority. */
 static double priority_in(const job_record_t *job, const part_record_t *part,
 			  uint32_t number)
 {
@@ -292,7 +284,8 @@ static double priority_in(const job_record_t *job, const part_record_t *part,
 	       (double)compat_priority(job, number);
 }
 
-/* 1; or 0: not in this partition, now; -1: no memory. */
+/* Add the job in one partition. Return 1; 0: not in this partition now; -1 with
+ * ENOMEM. */
 static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		       uint32_t number)
 {
@@ -304,7 +297,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 
 	if (!class)
 		return -1;
-	if (class->none) {
+	if (class->none || host_never_there(job, part)) {
 		if (!h->dry_run)
 			note_no_nodes(job, class);
 		return 0;
@@ -320,7 +313,8 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 					    class->outages, pending.priority))
 			continue;
 		if (!read) {
-			if (read_request(job, h->may_rotate, &pending.request))
+			if (read_request(job, part, h->may_rotate,
+					 &pending.request))
 				return 0;
 			host_leave_out(&pending.request, beyond);
 		}
@@ -341,7 +335,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 	return 1;
 }
 
-/* Its reason while it was queued. */
+/* Remove the published nodes and start time of a job that leaves the queue. */
 static void forget_promise(job_record_t *job)
 {
 	if (!job->sched_nodes)
@@ -352,12 +346,12 @@ static void forget_promise(job_record_t *job)
 }
 
 /*
- * What keeps it from one of its partitions, or alternatives, is not why it
- * waits while it is queued for another; host_publish() says why. If both wrote it
- * in turn, each cycle would make news for the next.
+ * A job that is queued for one of its partitions or alternatives keeps the reason
+ * of host_publish(); a reason about another partition must not replace it. If both
+ * wrote in turn, each cycle would cause a change for the next.
  */
 struct reason {
-	bool queued; /* it is one of a queued job */
+	bool queued; /* the reason is of a queued job */
 	uint32_t reason;
 	char *desc;
 	time_t update;
@@ -426,7 +420,9 @@ int host_dry_run_pending(struct host *h, job_record_t *job)
 
 	if (!dry_run_waits(job))
 		return 0;
-	for (uint32_t n = 0; rc >= 0 && (part = host_partition(job, n)); n++)
+	for (uint32_t n = 0; rc >= 0 && (part = host_partition(job, n)); n++) {
+		host_settle_nodes(job, part);
 		rc = pending_add(h, job, part, n);
+	}
 	return rc < 0 ? -1 : 0;
 }

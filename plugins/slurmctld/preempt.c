@@ -5,15 +5,14 @@
  * the one where the preempted jobs have run the fewest nodes x seconds. The order
  * of Slurm's list plays no part.
  *
- * select_nodes() then ends those jobs. Until the nodes are free they are
- * claimed: nobody else gets them, and the job starts there without another
- * pass. A claim is dropped after CLAIM_SECONDS, or so long after the grace time.
+ * select_nodes() then ends those jobs. Until the nodes are free they are claimed: no
+ * other job gets them, and the job starts there without another pass. A claim
+ * ends CLAIM_SECONDS after its begin or after the grace time.
  *
  * A job that has a free place keeps its position in the queue, unless it could
  * preempt every job before it: then it does not wait for them.
  *
- * Jobs that are preempted by suspension keep their nodes: that mode clears
- * nothing.
+ * Preemption by suspension clears no nodes: the suspended jobs keep them.
  *
  * Cost: where preemption is enabled, one list of candidates per cycle and
  * waiting job, PREEMPTORS of them at most, and a choice (live/preemption.h) each.
@@ -29,7 +28,7 @@
 
 struct preempt_search {
 	struct host *h;
-	uint32_t turn;    /* of the job, in h->told */
+	uint32_t turn;    /* position of the job in h->listing */
 	compat_list list; /* of candidates */
 	struct preemption v;
 };
@@ -44,7 +43,7 @@ static bool can_be_ended(job_record_t *job)
 	       (mode == PREEMPT_MODE_REQUEUE || mode == PREEMPT_MODE_CANCEL);
 }
 
-/* What is lost of it. */
+/* Return the node seconds that ending it wastes. */
 static double preempt_cost_of(const job_record_t *job)
 {
 	double seconds = difftime(time(NULL), job->start_time);
@@ -76,7 +75,7 @@ static int add_candidate(void *object, void *arg)
 	return 0;
 }
 
-/* Nodes that a job shares which cannot be ended are not cleared. */
+/* Nodes shared with a job that may not be ended are not cleared. */
 static int keep_shared(void *object, void *arg)
 {
 	const job_record_t *job = object;
@@ -95,7 +94,7 @@ static int keep_shared(void *object, void *arg)
 	return 0;
 }
 
-/* What may be cleared for a job of such length, and is free. */
+/* Find the nodes that are idle or may be cleared for a job of that length. */
 static bool list_candidates(struct preempt_search *s,
 			    const struct allowed_class *class, int64_t limit_us,
 			    compat_list list)
@@ -124,7 +123,7 @@ static bool list_candidates(struct preempt_search *s,
 	return v->count > 0;
 }
 
-/* The cheapest place for the first alternative. */
+/* Find the cheapest place for the first alternative. */
 static void preempt_search_place(struct preempt_search *s,
 				 const struct instance *in,
 				 const job_record_t *job,
@@ -145,8 +144,8 @@ static void preempt_search_place(struct preempt_search *s,
 	preemption_choose_place(&s->v, in->empty, ask);
 }
 
-/* Return true if it could preempt all that wait before it. Those that are being
- * cleared for have their places. */
+/* Return true if it could preempt all jobs before it in the queue. Jobs with a claim
+ * do not count: they have their places. */
 static bool preempt_outranks(const struct preempt_search *s, job_record_t *job)
 {
 	const struct plan_listing_job *jobs = s->h->listing.job;
@@ -221,13 +220,14 @@ static void preempt_search_run(struct preempt_search *s, const job_record_t *job
 		    in->mapped == h->mapped;
 
 	if (same && anywhere)
-		preemption_choose_nodes(&s->v, host_nodes_of(job));
+		preemption_choose_nodes(&s->v,
+					host_nodes_of(job, job->part_ptr));
 	else if (same)
 		preempt_search_place(s, in, job, required);
 	instance_unlock();
 }
 
-/* Find the place, and let Slurm clear it; the claim is for who will have it. */
+/* Find the place, let Slurm clear it, and claim it for the job. */
 static void preempt_clear(struct preempt_search *s, job_record_t *job,
 			  const uint64_t *required, struct claim *c)
 {
@@ -304,7 +304,7 @@ void host_preempt(struct host *h, struct agent *a)
 		part_record_t *part;
 
 		if (!c)
-			return; /* others would get what is cleared */
+			return; /* others would get the cleared nodes */
 		agent_yield_locks(a);
 		job = find_job_record(name->job);
 		part = job && IS_JOB_PENDING(job) && job->details ?
@@ -326,8 +326,8 @@ static void drop_claim(struct claim *c)
 	*c = (struct claim){ 0 };
 }
 
-/* The nodes are free: the job starts. False: it is not any more what they were
- * cleared for, or they are not for it any more. */
+/* Start the job on its cleared nodes. Return false if the job has changed, or
+ * if it may no longer use the nodes. */
 static bool claim_serve(struct host *h, struct claim *c)
 {
 	job_record_t *job = find_job_record(c->job);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From a job's nodes back to its place: the recent answers of job_test(), a ring of
- * INSTANCE_RECENT_PLACES entries; what AdminComment says; or, where both fail, the
- * shape recognized in the nodes themselves.
+ * The place of a job by its nodes: from the recent answers of job_test(), a ring of
+ * INSTANCE_RECENT_PLACES entries; else from AdminComment; else the shape is
+ * recognized in the nodes.
  *
- * job_begin() follows its job_test() under the same lock, but a task of an
- * array gets its number between the two; so a place is known by its nodes, and
- * the number is only looked at first.
+ * job_begin() follows its job_test() under the same lock, but a task of an array
+ * gets its number between the two. So a place is identified by its nodes; the number
+ * only makes the search shorter.
  */
 #include "slurmctld/instance.h"
 #include "format/admin_comment.h"
@@ -54,13 +54,13 @@ bool recent_place_take(struct instance *in, const job_record_t *job,
 	return true;
 }
 
-/* What AdminComment says, if that is these nodes. A strategy with a
- * memory has to find its piece again itself. */
+/* Read the place from AdminComment if it has these nodes. A strategy with a memory
+ * must find its piece itself. */
 static bool from_comment(struct instance *in, const job_record_t *job,
 			 const uint64_t *nodes, struct torus_placement *place)
 {
-	const struct torus_placement_room room = { in->commented_nodes,
-						   &in->commented };
+	const struct torus_placement_room room = { .nodes = in->commented_nodes,
+						   .regions = &in->commented };
 	const struct torus_pod *pod;
 
 	if (admin_comment_read(job->admin_comment, in->machine, &room, place))
@@ -76,7 +76,7 @@ static bool from_comment(struct instance *in, const job_record_t *job,
 				   nodes + pod->first_word);
 }
 
-/* The shape that the job asked for, found in exactly its nodes. */
+/* Recognize the shape that the job asked for in exactly its nodes. */
 static bool from_nodes(const struct instance *in, struct torus_state *s,
 		       const job_record_t *job, const uint64_t *nodes,
 		       struct torus_placement *place)

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's reservations, as a pending job sees them: which of them it must not
- * run into, on which nodes and when, by the rules by which Slurm's own
- * job_test_resv() goes when the job is to start. So what is planned is what
- * Slurm will allow.
+ * Slurm's reservations as outages of a pending job: on which nodes and when it must
+ * not run. The rules are those of Slurm's own job_test_resv(), which decides at the
+ * start, so that Slurm allows what is planned.
  *
- *   - A job that names a reservation has its nodes only, until it ends (FLEX:
- *     all nodes, at any time). Others may overlap it, those for maintenance as
- *     a rule do.
- *   - Where Slurm counts with another length than the plan (a job without a
- *     limit has its partition's longest), an outage begins as much earlier.
- *   - One that comes again does so OCCURRENCES times; of what comes after that
- *     nothing is promised.
- *   - One whose begin floats always begins so much later than now: who takes
- *     longer never gets its nodes.
- *   - Reserved cores are left to Slurm, unless the job wants whole nodes.
+ *   - A job that names a reservation may use only its nodes, until it ends (FLEX:
+ *     all nodes, at any time). Other reservations may overlap it; those for
+ *     maintenance mostly do.
+ *   - If Slurm uses another run time than the plan (for a job without a limit the
+ *     partition's longest), an outage begins earlier by the difference.
+ *   - A recurring reservation is listed OCCURRENCES times; promises do not regard
+ *     later ones.
+ *   - A floating reservation always begins a fixed time after now: a longer job never
+ *     gets its nodes.
+ *   - Reserved cores are left to Slurm, unless the job takes whole nodes.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -30,8 +29,8 @@
 struct outage_listing {
 	struct host *h;
 	job_record_t *job;
-	const uint64_t *nodes; /* that it may use */
-	int64_t length;        /* seconds: how long it runs, as Slurm counts */
+	const uint64_t *nodes; /* nodes that the job may use */
+	int64_t length;        /* seconds: the run time that Slurm uses */
 	int64_t longer_us;     /* than as we do */
 	time_t now;
 	struct torus_outage *outage;
@@ -40,7 +39,7 @@ struct outage_listing {
 	bool failed;
 };
 
-/* How long Slurm takes the job to run. */
+/* Return the run time that Slurm uses for the job. */
 static int64_t reservations_length_of(const job_record_t *job,
 				      const part_record_t *part)
 {
@@ -64,6 +63,51 @@ void host_hash_reserved(uint64_t *hash, const job_record_t *job,
 	hash_number(hash, (uint64_t)reservations_length_of(job, part));
 	hash_number(hash, (uint64_t)host_limit_us(job, part));
 	hash_number(hash, (uint64_t)job->warn_time << 16 | job->warn_flags);
+}
+
+/* A search among the reservations that a job names. */
+struct own_search {
+	bitstr_t *nodes; /* nodes of the partition */
+	uint32_t want;
+	bool in_force, idle;
+	slurmctld_resv_t *reservation;
+};
+
+static int own_search_visit(void *object, void *arg)
+{
+	slurmctld_resv_t *r = object;
+	struct own_search *s = arg;
+	bitstr_t *nodes;
+
+	if (s->reservation || !r->node_bitmap ||
+	    (s->in_force && r->start_time > time(NULL)))
+		return 0;
+	nodes = bit_copy(r->node_bitmap);
+	bit_and(nodes, s->nodes);
+	if (s->idle)
+		bit_and(nodes, idle_node_bitmap);
+	if ((uint32_t)bit_set_count(nodes) >= s->want)
+		s->reservation = r;
+	bit_free(nodes);
+	return 0;
+}
+
+void host_settle_reservation(job_record_t *job, const part_record_t *part)
+{
+	struct own_search s = { .nodes = part->node_bitmap };
+
+	if (!job->resv_list || !part->node_bitmap)
+		return;
+	s.want = host_nodes_of(job, part);
+	for (int care = 2; care >= 0 && !s.reservation; care--) {
+		s.idle = care > 1;
+		s.in_force = care > 0;
+		list_for_each(job->resv_list, own_search_visit, &s);
+	}
+	if (!s.reservation)
+		return;
+	job->resv_ptr = s.reservation;
+	job->resv_id = s.reservation->resv_id;
 }
 
 /* Return true if the job must not use the reservation's nodes. */
@@ -98,24 +142,17 @@ static enum recurrence reservations_recurrence(const slurmctld_resv_t *r)
 						RECURRENCE_NONE;
 }
 
-/* For one more of each: a reservation has a map, and any number of outages. */
+/* Make room for one more map and outage. A reservation has a map and any number of
+ * outages. */
 static bool reservations_make_room(struct outage_listing *l)
 {
-	uint32_t room = l->room ? 2 * l->room : 32;
-	struct torus_outage *outage;
-	uint64_t **map;
+	size_t room = torus_grown_room(l->room, l->room + 1);
 
 	if (l->count < l->room && l->maps < l->room)
 		return true;
-	outage = torus_realloc(l->outage, room, sizeof(*outage));
-	if (outage)
-		l->outage = outage;
-	map = torus_realloc(l->map, room, sizeof(*map));
-	if (map)
-		l->map = map;
-	if (!outage || !map)
+	if (TORUS_RESIZE(l->outage, room) || TORUS_RESIZE(l->map, room))
 		return false;
-	l->room = room;
+	l->room = (uint32_t)room;
 	return true;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's headers, and one name for what differs between its versions. No other
- * file depends on which version it is: elsewhere SLURM_VERSION_NUMBER is only
- * passed on, as a plugin's version (Slurm requires that) and to refuse a
- * library of another build (api.c, open.c).
+ * Slurm's headers, and one name for each interface that differs between its versions.
+ * No other file depends on the version: elsewhere SLURM_VERSION_NUMBER is only passed
+ * on, as a plugin's version (Slurm requires that) and to refuse a library of another
+ * build (api.c, open.c).
  *
- * Written for 22.05, 24.11 and 26.05. Between them select plugins lost the
- * packing of job and node records and gained reservation exclusions, headers
- * moved from src/common to src/interfaces, List became list_t *, and from
- * 26.05 on a wrapper of select/cons_tres has to carry its plugin_id.
+ * For 22.05, 24.11 and 26.05. Between them select plugins lost the packing of job and
+ * node records and gained reservation exclusions, headers moved from src/common to
+ * src/interfaces, List became list_t *, and from 26.05 on a wrapper of
+ * select/cons_tres must have its plugin_id.
  */
 #ifndef SLURMCTLD_SLURM_COMPAT_H
 #define SLURMCTLD_SLURM_COMPAT_H
@@ -77,7 +77,7 @@ typedef struct job_details compat_details;
 #define COMPAT_FEATURE_ONE_OF FEATURE_OP_XOR
 #endif
 
-/* The tail of job_test()'s parameters, and how to hand it on. */
+/* The last parameters of job_test(), and how to pass them on. */
 #if COMPAT_2411
 #define COMPAT_JOB_TEST_TAIL                                                   \
 	compat_list preemptees, compat_list *preempted, resv_exc_t *exclude,   \
@@ -104,7 +104,7 @@ typedef struct job_details compat_details;
 	}
 #endif
 
-/* Start a job on whatever the select plugin gives it. */
+/* Start a job on the nodes that the select plugin chooses. */
 static inline int compat_select_nodes(job_record_t *job)
 {
 #if COMPAT_2411
@@ -135,7 +135,7 @@ static inline uint32_t compat_priority(const job_record_t *job, uint32_t n)
 	return job->priority;
 }
 
-/* A pending job's end without having run. */
+/* End a pending job that has not run. */
 static inline void compat_set_state(job_record_t *job, uint32_t state)
 {
 #if COMPAT_2411
@@ -145,8 +145,8 @@ static inline void compat_set_state(job_record_t *job, uint32_t state)
 #endif
 }
 
-/* The task that is in the array's record now becomes a job of its own, which
- * keeps the record; what is left of the array gets another. */
+/* Split the task in the array's record from the array. It becomes a job and keeps the
+ * record; the rest of the array gets another. */
 static inline void compat_array_split(job_record_t *job)
 {
 #if COMPAT_2411
@@ -156,8 +156,8 @@ static inline void compat_array_split(job_record_t *job)
 #endif
 }
 
-/* Does a job want whole nodes of its own? May a reservation be put off? As
- * job_test_resv() sees it. */
+/* As in job_test_resv(): return true if a job takes whole nodes; if a reservation may
+ * be postponed. */
 #if COMPAT_2411
 #define COMPAT_WHOLE_NODE(whole_node) ((whole_node)&WHOLE_NODE_REQUIRED)
 #else
@@ -169,7 +169,7 @@ static inline void compat_array_split(job_record_t *job)
 #define COMPAT_MAY_DELAY(r) true
 #endif
 
-/* Which nodes leave reservations to the job if it starts now? NULL: it cannot. */
+/* Return the nodes that reservations allow the job if it starts now; NULL: none. */
 static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
 {
 	bitstr_t *nodes = NULL;
@@ -201,21 +201,21 @@ static inline int compat_nodes_named(char *names, bitstr_t **nodes)
 #endif
 }
 
-/* Ask the select plugin for these nodes as if they were free. It leaves those
- * that it would take. */
+/* Ask the select plugin which of these nodes the job could use if they were free: from
+ * min to max, preferably `target` of them. The plugin removes the others from the map. */
 static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
-				   uint32_t min, uint32_t most)
+				   uint32_t min, uint32_t target, uint32_t max)
 {
 #if COMPAT_2411
-	return select_g_job_test(job, nodes, min, most, most,
+	return select_g_job_test(job, nodes, min, max, target,
 				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL, NULL);
 #else
-	return select_g_job_test(job, nodes, min, most, most,
+	return select_g_job_test(job, nodes, min, max, target,
 				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL);
 #endif
 }
 
-/* Ask it for these n nodes now. A yes leaves its work in the job's record. */
+/* Ask it for these n nodes now. If it accepts, the job's record has its result. */
 static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 {
 #if COMPAT_2411
@@ -238,7 +238,7 @@ static inline void compat_diag_end(diag_stats_t *stats)
 #endif
 }
 
-/* SelectTypeParameters that mean less than a node. */
+/* SelectTypeParameters that allocate less than a node. */
 #if COMPAT_2605
 #define COMPAT_CR_PARTS (SELECT_CPU | SELECT_CORE | SELECT_SOCKET)
 #else
@@ -254,16 +254,15 @@ static inline void compat_diag_end(diag_stats_t *stats)
 #define COMPAT_JOB_MODIFY_MESSAGE NULL
 #endif
 
-/* Does Slurm tell a select plugin when to save its state? */
+/* True if Slurm tells a select plugin when to save its state. */
 #define COMPAT_SELECT_SAVES (!COMPAT_2605)
 
 /*
  * The symbols of a select plugin that only pass a call on: X(type, name,
- * (parameters), (arguments)). Those that we have something to say to are in
- * plugins/select/torus/table.h.
+ * (parameters), (arguments)). plugins/select/torus/table.h has the others.
  */
 #if COMPAT_2605
-#define COMPAT_SELECT_STATE(X) /* gone: see slurmctld/state_saver.h */
+#define COMPAT_SELECT_STATE(X) /* removed: see slurmctld/state_saver.h */
 #define COMPAT_SELECT_FORWARDS(X)                                              \
 	X(int, job_ready, (job_record_t * job), (job))                         \
 	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
@@ -348,8 +347,8 @@ static inline void compat_diag_end(diag_stats_t *stats)
 #endif
 
 /*
- * The number that names a select plugin in saved states and messages: one of
- * our own for ever, but from 26.05 on Slurm takes 109 for "cons_tres".
+ * The number of a select plugin in saved states and messages. It never changes; from
+ * 26.05 on Slurm requires 109 for "cons_tres".
  */
 #define COMPAT_SELECT_ID_LINEAR 200
 #if COMPAT_2605
@@ -359,9 +358,9 @@ static inline void compat_diag_end(diag_stats_t *stats)
 #endif
 
 /*
- * Return true inside slurmctld. Before 26.05 Slurm goes by the program's name,
- * which a distribution may have changed (slurmctld-wlm); so look for something
- * that only slurmctld has, too.
+ * Return true inside slurmctld. Before 26.05 Slurm tests the program's name, which a
+ * distribution may have changed (slurmctld-wlm). So test also for a symbol that only
+ * slurmctld has.
  */
 static inline bool compat_in_slurmctld(void)
 {
@@ -370,9 +369,9 @@ static inline bool compat_in_slurmctld(void)
 }
 
 /*
- * A job's record as the program that loads us makes them; NULL where it exports
- * no such function (22.05). It is kept: at this early hour not all of what its
- * destructor wants is there.
+ * Create a job's record by the function of the running program; NULL if it exports
+ * none (22.05). The record is not freed: its destructor needs tables that do not exist
+ * yet.
  */
 static inline const job_record_t *compat_sample_job(void)
 {

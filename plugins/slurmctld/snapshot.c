@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A snapshot of slurmctld's tables for the cycle: jobs that have nodes and the
- * nodes in one lock hold, then the pending jobs in as many as they take.
- * In between jobs may end or be cancelled; what is done with the plan is
- * checked once more (commit.c).
+ * A snapshot of slurmctld's tables for the cycle: the jobs that have nodes and the
+ * nodes in one lock hold, then the pending jobs in as many lock holds as needed.
+ * Between them jobs may end or be cancelled; commit.c checks each order again.
  *
- * A node is free again when Slurm says so: a job that completes keeps all its
- * nodes until the last epilog is through, but not longer than HOST_LINGER
- * seconds; then only those that are still busy.
+ * A node is free when Slurm calls it idle. A completing job keeps all its nodes until
+ * its last epilog has ended, but at most HOST_LINGER seconds; after that only those
+ * that are still busy.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -18,7 +17,8 @@
 
 #define AWAIT_S 5
 #define AWAIT_LOOK_US INT64_C(200000)
-#define LINKS_LOOK_US INT64_C(5000000) /* between two looks at links files */
+#define LINKS_LOOK_US                                                          \
+	INT64_C(5000000) /* between two checks of the links files */
 
 /* Jobs with nodes */
 
@@ -85,8 +85,8 @@ static void note_active(struct host *h, job_record_t *job,
 	}
 }
 
-/* A node that slurmctld has not heard of, yet or for a moment: after a restart
- * all of them, until they have registered. Slurm calls it down if that lasts. */
+/* Return true for a node that does not respond yet or for a moment: after a restart
+ * all of them, until they have registered. Later Slurm calls such a node down. */
 static bool is_awaited(const node_record_t *node)
 {
 	return (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node)) &&
@@ -95,8 +95,8 @@ static bool is_awaited(const node_record_t *node)
 }
 
 /*
- * What was promised before a restart holds again if nothing else is known of
- * the nodes: wait until they have registered, for AWAIT_S seconds at most.
+ * Promises of before a restart are restored on nodes that have not registered yet:
+ * wait until they have, for AWAIT_S seconds at most.
  */
 static bool promises_wait(struct host *h, struct agent *a)
 {
@@ -118,7 +118,7 @@ static bool promises_wait(struct host *h, struct agent *a)
 	return false;
 }
 
-/* Leaves those of the nodes that are. */
+/* Keep the awaited nodes. */
 static void keep_awaited(bitstr_t *nodes)
 {
 	bitoff_t size = bit_size(nodes);
@@ -132,10 +132,10 @@ static void keep_awaited(bitstr_t *nodes)
 }
 
 /*
- * Nodes that are not idle are in use; if by no job, they become free at any
- * moment; those that Slurm would not use are out. Awaited ones are not out:
- * else the first pass after a restart would find no place for jobs that were
- * admitted before, and a real-time discipline turn them down.
+ * Nodes that are not idle are in use; if no job has them, they may become free at any
+ * moment. Nodes that Slurm does not use are out of service. Awaited nodes are not, or
+ * the first pass after a restart would find no place for admitted jobs, and a
+ * real-time discipline would reject them.
  */
 static void note_nodes(struct host *h)
 {
@@ -186,35 +186,21 @@ static int add_pending(void *object, void *arg)
 	return 0;
 }
 
-static int snapshot_make_room(struct host *h)
-{
-	uint32_t n = (uint32_t)list_count(job_list), *ids;
-
-	if (n <= h->id_room)
-		return 0;
-	ids = torus_realloc(h->ids, n + n / 2, sizeof(*ids));
-	if (!ids)
-		return -1;
-	h->ids = ids;
-	h->id_room = n + n / 2;
-	return 0;
-}
-
-/* The tasks of an array that depend on those of another (aftercorr) have to be
- * jobs of their own, which Slurm's own list of its queue makes them. */
+/* Array tasks that depend on those of another array (aftercorr) must be jobs of their
+ * own. Slurm's function that lists its queue splits them. */
 static int split_arrays(struct host *h)
 {
 	compat_list queue = build_job_queue(false, false);
 
 	FREE_NULL_LIST(queue);
-	if (snapshot_make_room(h))
+	if (TORUS_GROW(h->ids, h->id_room, (size_t)list_count(job_list)))
 		return -1;
 	h->id_count = 0;
 	list_for_each(job_list, add_pending, h);
 	return 0;
 }
 
-/* All jobs in one walk: a queue is long, and out of the caches. */
+/* Visit all jobs once: a long queue does not fit the processor's caches. */
 static int note_job(void *object, void *arg)
 {
 	job_record_t *job = object;
@@ -231,7 +217,7 @@ static int note_job(void *object, void *arg)
 
 static int note_jobs(struct host *h)
 {
-	if (snapshot_make_room(h))
+	if (TORUS_GROW(h->ids, h->id_room, (size_t)list_count(job_list)))
 		return -1;
 	h->completing = 0;
 	h->id_count = 0;
@@ -243,7 +229,7 @@ static int note_jobs(struct host *h)
 	return h->by_task && !h->dry_run ? split_arrays(h) : 0;
 }
 
-/* The first second in which its deadline is beyond reach; as deadline_ok(). */
+/* Return the first second at which it must miss its deadline; as deadline_ok(). */
 static time_t late_at(const job_record_t *job)
 {
 	uint32_t minutes = job->time_min;
@@ -255,8 +241,8 @@ static time_t late_at(const job_record_t *job)
 	return job->deadline - (time_t)minutes * 60 + 1;
 }
 
-/* Look again when a job's begin time has come, and when its deadline is beyond
- * reach: Slurm then cancels it, but only when it looks at the job. */
+/* Wake at a job's begin time, and when it must miss its deadline: Slurm then cancels
+ * it, but only when its record is tested. */
 static void wake_for(struct agent *a, const job_record_t *job)
 {
 	time_t now = time(NULL);
@@ -291,7 +277,8 @@ bool host_may_schedule(void)
 	       job_list && avail_node_bitmap && idle_node_bitmap;
 }
 
-/* A dry run is over: torus.yaml wants none any more. */
+/* Return true, without a cycle, if the dry run has ended: torus.yaml does not
+ * set it. */
 static bool is_at_rest(struct host *h)
 {
 	bool rests;
@@ -305,7 +292,7 @@ static bool is_at_rest(struct host *h)
 	return rests;
 }
 
-/* Return true if there is a machine to plan on. */
+/* Return true if there is a machine. */
 static bool is_ready(struct host *h, struct agent *a)
 {
 	struct instance *in;
@@ -332,7 +319,7 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	agent_step(a, "nodes that were cleared");
 	if (!is_ready(h, a) || (host_serve_claims(h, a) && !is_ready(h, a)))
 		return NULL;
-	/* (to set up a cycle takes milliseconds) */
+	/* (the setup of a cycle takes milliseconds) */
 	if (agent_yield_locks(a) && !is_ready(h, a))
 		return NULL;
 	if (promises_wait(h, a))

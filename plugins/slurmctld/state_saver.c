@@ -5,10 +5,10 @@
  * again after SAVER_DELAY seconds. Saving needs none of Slurm's locks, and the
  * thread that notes a change never waits for it.
  *
- * slurmctld tells nobody that it ends, so exit() and fork(), the latter of the
- * successor at a reconfigure, wait until what has been noted is saved. What a
- * kill loses is what came after the latest save: those jobs are recognized in
- * their nodes (job_table.c). Slurm's own state files lag behind by more.
+ * slurmctld does not announce its end. So exit(), and fork() of the successor at a
+ * reconfigure, wait until all noted changes are saved. A kill loses the changes since
+ * the latest save: the places of those jobs are recognized from their nodes
+ * (job_table.c). Slurm's own state files are older than that.
  */
 #include "slurmctld/state_saver.h"
 
@@ -20,6 +20,7 @@
 #include <time.h>
 
 #include "torus/alloc.h"
+#include "torus/text.h"
 
 #define SAVER_DELAY 1    /* seconds */
 #define SAVER_PATIENCE 2 /* seconds that an end waits for a save */
@@ -31,9 +32,9 @@ static struct {
 	int (*save)(const char *directory);
 	char *directory;
 	bool runs, stop, changed, saving;
-	bool failed;     /* the latest save: it is tried again */
-	unsigned hurry;  /* they wait for a save */
-	bool registered; /* with exit() and fork() */
+	bool failed;     /* the latest save failed: repeat it */
+	unsigned hurry;  /* number of threads that wait for a save */
+	bool registered; /* the handlers of exit() and fork() are registered */
 } saver;
 
 static struct timespec seconds_from_now(time_t seconds)
@@ -45,7 +46,7 @@ static struct timespec seconds_from_now(time_t seconds)
 	return t;
 }
 
-/* With the mutex: let what belongs together come in. */
+/* With the mutex: wait for further changes, to save them together. */
 static void state_saver_wait(void)
 {
 	struct timespec until = seconds_from_now(SAVER_DELAY);
@@ -55,8 +56,8 @@ static void state_saver_wait(void)
 		;
 }
 
-/* With the mutex: wait for a change, or not where one is still to be saved.
- * false: stop, and there is none. */
+/* With the mutex: wait for a change, unless one is still unsaved. Return false to stop
+ * without a change. */
 static bool await_change(void)
 {
 	while (!saver.changed && !saver.failed && !saver.stop)
@@ -74,7 +75,8 @@ static void *state_saver_run(void *arg)
 		saver.changed = false;
 		saver.saving = true;
 		pthread_mutex_unlock(&mutex);
-		rc = saver.save(saver.directory); /* it logs what goes wrong */
+		rc = saver.save(saver.directory); /* the function logs its
+						     errors */
 		pthread_mutex_lock(&mutex);
 		saver.failed = rc != 0;
 		saver.saving = false;
@@ -85,8 +87,18 @@ static void *state_saver_run(void *arg)
 	return NULL;
 }
 
-/* With the mutex: wait until what has been noted is saved. Not for ever: who
- * ends may hold what the save needs. */
+/* With the mutex: wait for the end of a save in progress; if it failed, ask for
+ * another one. The wait is limited: the ending thread may hold a lock that the save
+ * needs. */
+static void state_saver_try_failed(const struct timespec *until)
+{
+	while (saver.saving &&
+	       pthread_cond_timedwait(&saver.cond, &mutex, until) == 0)
+		;
+	saver.changed |= saver.failed;
+}
+
+/* With the mutex: wait until all noted changes are saved, with the same limit. */
 static void state_saver_flush(void)
 {
 	struct timespec until = seconds_from_now(SAVER_PATIENCE);
@@ -94,7 +106,7 @@ static void state_saver_flush(void)
 	if (!saver.runs)
 		return;
 	saver.hurry++;
-	saver.changed |= saver.failed;
+	state_saver_try_failed(&until);
 	pthread_cond_broadcast(&saver.cond);
 	while ((saver.changed || saver.saving) &&
 	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
@@ -141,8 +153,8 @@ static int register_ends(void)
 	return rc;
 }
 
-/* By a clock that nobody sets: back by an hour, and nothing would be saved for
- * that long. */
+/* Use a monotonic clock: after a clock set back by an hour nothing would be saved for
+ * an hour. */
 static int start_thread(void)
 {
 	pthread_condattr_t attr;
@@ -164,13 +176,11 @@ static int start_thread(void)
 /* With the mutex. An errno or 0. */
 static int state_saver_begin(const char *directory)
 {
-	size_t size = strlen(directory) + 1;
 	int rc;
 
-	saver.directory = torus_alloc(size, 1);
+	saver.directory = torus_text_copy(directory);
 	if (!saver.directory)
 		return ENOMEM;
-	memcpy(saver.directory, directory, size);
 	saver.stop = saver.changed = saver.saving = saver.failed = false;
 	saver.hurry = 0;
 	rc = register_ends();
@@ -200,13 +210,15 @@ int state_saver_start(int (*save)(const char *directory), const char *directory)
 
 void state_saver_stop(void)
 {
+	struct timespec until = seconds_from_now(SAVER_PATIENCE);
+
 	pthread_mutex_lock(&mutex);
 	if (!saver.runs) {
 		pthread_mutex_unlock(&mutex);
 		return;
 	}
+	state_saver_try_failed(&until);
 	saver.stop = true;
-	saver.changed |= saver.failed;
 	pthread_cond_broadcast(&saver.cond);
 	pthread_mutex_unlock(&mutex);
 	pthread_join(saver.thread, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job is submitted, or changed: is its shape possible on this machine, and
- * does anything else that it asks for contradict it? Then the node count
- * becomes the shape's, and the nodes the job's alone.
+ * The check of a job that is submitted or changed: the machine can hold its shape, and
+ * no other option contradicts the shape. Then the node count becomes the shape's, and
+ * the job shares no node.
  *
  * Needs the lock of partitions (read); the machine's occupancy does not matter.
  */
@@ -21,7 +21,7 @@ void submit_error(char **err_msg, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(line, sizeof(line), format, args);
 	va_end(args);
-	torus_error_plain(line); /* it goes to the log, too */
+	torus_error_plain(line); /* the line is logged, too */
 	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
 }
 
@@ -41,8 +41,8 @@ static int refuse_ladder(char **err_msg)
 	return ESLURM_NOT_SUPPORTED;
 }
 
-/* --immediate: slurmctld, told to defer, refuses it after this, without a word
- * about the other way. */
+/* --immediate: slurmctld with `defer` refuses it after this check, without naming an
+ * alternative. */
 static int refuse_immediate(char **err_msg)
 {
 	submit_error(err_msg,
@@ -51,9 +51,9 @@ static int refuse_immediate(char **err_msg)
 }
 
 /*
- * [fast*3&slow*2]: so many nodes of each kind. A plan needs one set of nodes; of
- * these the plan's choice would be refused for ever. NAME*COUNT alone, of all the
- * job's nodes, is such a set.
+ * [fast*3&slow*2]: a number of nodes of each kind. A plan needs one set of nodes; of
+ * these Slurm would refuse the plan's choice for ever. NAME*COUNT alone, for all nodes
+ * of the job, is one set.
  */
 static bool counts_kinds(const char *features, uint32_t nodes)
 {
@@ -72,7 +72,7 @@ static int refuse_kinds(const char *features, char **err_msg)
 	return ESLURM_NOT_SUPPORTED;
 }
 
-/* What sched/torus cannot do. */
+/* Refuse what sched/torus does not support. */
 static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
 {
 	if (desc->immediate && desc->immediate != NO_VAL16)
@@ -82,7 +82,7 @@ static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
 	return SLURM_SUCCESS;
 }
 
-/* A job with a shape. */
+/* Check a job with a shape. */
 static int check_request(struct instance *in, bool in_charge,
 			 job_desc_msg_t *desc, char **err_msg)
 {
@@ -115,8 +115,9 @@ static int check_request(struct instance *in, bool in_charge,
 	if (rc == SLURM_SUCCESS)
 		rc = submit_check_shape(in, in_charge, desc, &request, err_msg);
 	if (rc == SLURM_SUCCESS)
-		job_request_show(desc->spank_job_env, desc->spank_job_env_size,
-				 &desc->admin_comment);
+		job_request_add_comment(desc->spank_job_env,
+					desc->spank_job_env_size,
+					&desc->admin_comment);
 	return rc;
 }
 
@@ -137,8 +138,9 @@ int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 }
 
 /*
- * Other nodes for a waiting job with alternatives: its record becomes that of the
- * first one that they can hold, before Slurm checks it against the partition.
+ * A waiting job with alternatives gets other nodes: its record becomes that of the
+ * first alternative that these can hold, before Slurm checks it against the
+ * partition.
  */
 static int check_moved(struct instance *in, const job_desc_msg_t *changes,
 		       job_record_t *job, const struct torus_request *request,

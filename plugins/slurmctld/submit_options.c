@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What else a job with a shape asks for: options that contradict the shape, and
- * the node count, which becomes the shape's.
+ * The other options of a job with a shape: those that contradict the shape are
+ * refused, and the node count becomes the shape's.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/host.h"
 #include "slurmctld/submit.h"
 
-/* Options that want nodes of their own choosing. */
+/* Options that choose nodes themselves. */
 int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
 {
 	int rc = SLURM_SUCCESS;
@@ -63,8 +63,8 @@ int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
 }
 
 /*
- * --ntasks-per-node without -n or -N: the command has worked out the number of
- * tasks itself, for the one node that it knew of.
+ * --ntasks-per-node without -n or -N: the command computed the number of tasks for
+ * one node.
  */
 static bool per_node_only(const job_desc_msg_t *desc)
 {
@@ -74,9 +74,9 @@ static bool per_node_only(const job_desc_msg_t *desc)
 }
 
 /*
- * Of a batch job we can put that number right. srun and salloc would go on
- * with theirs (and srun's request for a step of fewer tasks than nodes makes
- * slurmctld 22.05 divide by zero).
+ * For a batch job the number is corrected here. srun and salloc would continue with
+ * their own (and srun's request for a step of fewer tasks than nodes makes slurmctld
+ * 22.05 divide by zero).
  */
 int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 		       uint32_t nodes, char **err_msg)
@@ -93,12 +93,12 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 	if (desc->script)
 		return SLURM_SUCCESS;
 	submit_error(err_msg,
-		     "srun and salloc count the tasks before they know the nodes: beside --ntasks-per-node=%u --geometry=%s also write -N %u",
+		     "srun and salloc count the tasks before they know the nodes: to --ntasks-per-node=%u --geometry=%s add -N %u",
 		     desc->ntasks_per_node, shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
 }
 
-/* The CPUs of a job with alternatives are worked out for each (sizes.c). */
+/* The CPUs of a job with alternatives are computed for each (sizes.c). */
 int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
 		      const char *shape, char **err_msg)
 {
@@ -124,9 +124,9 @@ int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
 }
 
 /*
- * The node count is the shape's. The nodes are the job's alone: select/linear
- * gets that option; select/torus_cons_tres does it itself (narrow.c), so that the
- * job is allocated what it asks for of them, and all with --exclusive only.
+ * The node count is the shape's, and the job shares no node. select/linear gets that
+ * as an option. select/torus_cons_tres ensures it itself (narrow.c), so that the job
+ * is allocated what it asks for, and whole nodes only with --exclusive.
  */
 void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
 {

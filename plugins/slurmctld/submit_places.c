@@ -5,10 +5,12 @@
  * of -x. Alternatives that can never run get a notice; the job is refused if all
  * are.
  *
- * All searches of a submission together have the time of one under Slurm's locks.
- * An alternative without an answer by then is accepted: sched/torus searches
- * without the locks, and the job's reason says so if it can never run.
+ * All searches of a submission together get the time of one search under Slurm's
+ * locks (submission.c). An alternative without an answer by then is accepted:
+ * sched/torus searches without the locks, and the job's reason tells if it can never
+ * run.
  */
+#include "slurmctld/submission.h"
 #include "slurmctld/submit.h"
 
 #include "live/search_limit.h"
@@ -28,10 +30,10 @@ static void leave_out_excluded(struct instance *in, const job_desc_msg_t *desc,
 		torus_bits_andnot(allowed, nodes, in->machine->words);
 		torus_scratch_return(&in->scratch, nodes);
 	}
-	FREE_NULL_BITMAP(excluded); /* (wrong names are Slurm's to refuse) */
+	FREE_NULL_BITMAP(excluded); /* (Slurm will refuse invalid names) */
 }
 
-/* Leave in `allowed` the nodes of the reservation that is named. */
+/* Keep only the nodes of the job's reservation in `allowed`. */
 static void keep_reserved(struct instance *in, const job_desc_msg_t *desc,
 			  uint64_t *allowed)
 {
@@ -62,8 +64,8 @@ static bool fits_partition(struct instance *in, const job_desc_msg_t *desc,
 	keep_reserved(in, desc, allowed);
 	ask.allowed = allowed;
 	ask.any_link = true;
-	/* A count that the machine settles otherwise than these nodes can:
-	 * what these can. */
+	/* A count for which the machine grants another number of nodes than
+	 * these nodes do: use theirs. */
 	ask.granted = ask.by_count ? place->granted : 0;
 	fits = torus_state_find(in->empty, &ask, place, NULL) == TORUS_FITS;
 	ask.granted = 0;
@@ -96,7 +98,7 @@ static bool fits_some(struct instance *in, const job_desc_msg_t *desc,
 	return fits;
 }
 
-/* Check that the nodes of the partitions that are asked for could hold it. */
+/* Check that the nodes of the job's partitions could hold it. */
 static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 			   const struct torus_request *request,
 			   const char *shape, struct torus_placement *place,
@@ -110,7 +112,7 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 					default_part_loc;
 
 	if (!several && (!part || !part->node_bitmap))
-		return SLURM_SUCCESS; /* Slurm will say so */
+		return SLURM_SUCCESS; /* Slurm will report the error */
 	if (several ? fits_some(in, desc, ask, place) :
 		      fits_partition(in, desc, part, *ask, place))
 		return SLURM_SUCCESS;
@@ -126,8 +128,8 @@ static int check_partition(struct instance *in, const job_desc_msg_t *desc,
 }
 
 /*
- * -w: check that a place in the machine holds these nodes. A search that is ended
- * has found no reason to refuse.
+ * -w: check that a place in the machine holds these nodes. If its limit ends the
+ * search, the job is not refused.
  */
 static int check_required(struct instance *in, const job_desc_msg_t *desc,
 			  struct torus_ask ask, const char *shape,
@@ -153,7 +155,7 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
 			answer = TORUS_FITS;
 		torus_scratch_return(&in->scratch, required);
 	}
-	FREE_NULL_BITMAP(nodes); /* (wrong names are Slurm's to refuse) */
+	FREE_NULL_BITMAP(nodes); /* (Slurm will refuse invalid names) */
 	if (answer == TORUS_FITS)
 		return SLURM_SUCCESS;
 	submit_error(err_msg,
@@ -163,9 +165,9 @@ static int check_required(struct instance *in, const job_desc_msg_t *desc,
 }
 
 /*
- * In the time of a submission it was not found out whether the machine could
- * hold it. sched/torus finds out without locks, also how many nodes a count
- * comes to; another scheduler goes by the number in the job's record.
+ * The search of the submission ended without an answer. sched/torus searches again
+ * without locks, also for the node count of a count; another scheduler uses the
+ * number in the job's record.
  */
 static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 			 const struct torus_request *one, bool in_charge,
@@ -194,7 +196,7 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 	return rc;
 }
 
-/* The strategies that we add ourselves are not for users to name. */
+/* Users may not name the strategies that the plugins add. */
 static bool strategy_is_allowed(const struct instance *in, const char *name)
 {
 	for (uint32_t p = 0; name && p < in->machine->pods; p++) {
@@ -210,7 +212,7 @@ static bool strategy_is_allowed(const struct instance *in, const char *name)
 	return name == NULL;
 }
 
-/* One alternative, alone in `one`; *nodes: how many it takes. */
+/* Check one alternative, alone in `one`; *nodes: how many it takes. */
 static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
 			     const struct torus_request *one, bool in_charge,
 			     uint32_t *nodes, char **err_msg)
@@ -243,9 +245,8 @@ static int check_alternative(struct instance *in, const job_desc_msg_t *desc,
 }
 
 /*
- * The job is submitted as its first alternative that can ever run; the others
- * that cannot are named in a notice. All searches together have the time of
- * one.
+ * Submit the job as its first alternative that can ever run; a notice names those
+ * that cannot. All searches together get the time of one.
  */
 int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		       const struct torus_request *request, char **err_msg)
@@ -254,6 +255,7 @@ int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc
 	struct torus_request one = *request;
 	const char *strategy = request->alternative[0].ask.strategy;
 	struct search_limit limit;
+	int64_t *spent_us = submission_spent_us();
 	uint32_t first = UINT32_MAX;
 	int rc = SLURM_SUCCESS;
 
@@ -264,7 +266,7 @@ int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc
 		return ESLURM_NOT_SUPPORTED;
 	}
 	one.alternatives = 1;
-	search_limit_begin(&limit, SEARCH_US);
+	search_limit_begin_of(&limit, spent_us);
 	for (uint32_t k = 0; k < request->alternatives; k++) {
 		one.alternative[0] = request->alternative[k];
 		one.alternative[0].after_us = 0;
@@ -274,11 +276,12 @@ int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc
 		if (rc == SLURM_SUCCESS && first == UINT32_MAX)
 			first = k;
 		if (rc && rc != ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE)
-			return rc;
+			return rc; /* this ends the submission */
 		if (rc && request->alternatives > 1)
 			submit_error(err_msg, "alternative %u is left out",
 				     k + 1);
 	}
+	search_limit_end_of(&limit, spent_us);
 	if (first == UINT32_MAX)
 		return rc;
 	submit_set_node_count(desc, nodes[first]);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A waiting job gets another shape (storus update). The update comes as a text
- * in the Comment of a job update (format/job_update.h). Slurm calls job_modify()
- * before it looks at who asks, so that is checked here; the text is checked as
- * a submission of the job with that shape would be.
+ * A waiting job gets another shape (storus update). The update is a text in the
+ * Comment of a job update (format/job_update.h). Slurm calls job_modify() before it
+ * checks the user, so the user is checked here. The text is checked like a submission
+ * of the job with that shape.
  *
- * What changes is what job_submit() would have set: the request in
- * spank_job_env, its copy in AdminComment, the counts of nodes, tasks and CPUs.
- * Slurm's own part of the update then has nothing to do. Limits of accounting
- * hold where the job is to start.
+ * The update changes what job_submit() sets: the request in spank_job_env, its copy
+ * in AdminComment, the counts of nodes, tasks and CPUs. Slurm's own part of the
+ * update then has nothing to do. Limits of accounting are tested at the start.
  *
  * Needs Slurm's locks of jobs and nodes (write) and partitions (read).
  */
@@ -100,7 +99,7 @@ static void update_apply(struct update *u)
 	struct sizes sizes = sizes_for(job, u->desc.min_nodes);
 
 	replace_request(u);
-	job_request_hide(job->admin_comment);
+	job_request_remove_comment(job->admin_comment);
 	if (job->admin_comment && !*job->admin_comment)
 		xfree(job->admin_comment);
 	if (job->admin_comment)
@@ -108,7 +107,7 @@ static void update_apply(struct update *u)
 	xstrcat(job->admin_comment, u->desc.admin_comment);
 	sizes_set(job, &sizes);
 	job->details->orig_min_cpus = sizes.min_cpus;
-	job->start_time = 0; /* an earlier shape's forecast */
+	job->start_time = 0; /* forecast of the earlier shape */
 	last_job_update = time(NULL);
 }
 
@@ -168,7 +167,7 @@ int update_submit(struct instance *in, bool ladder, job_desc_msg_t *desc,
 	char *why = NULL, *text = desc->comment;
 	int rc = may_change(job, uid, &why);
 
-	desc->comment = NULL; /* the job's own stays */
+	desc->comment = NULL; /* keep the job's own */
 	if (rc == SLURM_SUCCESS)
 		rc = update_check(in, ladder, &u, text, &why);
 	if (rc == SLURM_SUCCESS)

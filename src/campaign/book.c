@@ -118,7 +118,7 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
 		return 0;
 	if (application == APPLICATION)
 		return torus_error_add(err,
-				       "%s: was written by another version (form %d, this one knows %d); use another file",
+				       "%s: has format %d of another version, expected %d; use another file",
 				       book->path, version, SCHEMA);
 	return torus_error_add(err,
 			       "%s: is a database, but not one of storus sweep; use another file",

@@ -12,7 +12,7 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 {
 	const struct torus_model *const *all = torus_models();
 	const struct torus_model *model;
-	const char *known[64], *word;
+	const char *known[64] = { NULL }, *word;
 	char where[512];
 	size_t n = 0;
 
@@ -67,8 +67,8 @@ static void model_one(struct campaign_reader *cr, const struct tree *t,
 }
 
 /* Check that jobs can be drawn. */
-static void try_it(struct campaign_reader *cr, const struct tree *t,
-		   const struct torus_model_options *o)
+static void campaign_model_try(struct campaign_reader *cr, const struct tree *t,
+			       const struct torus_model_options *o)
 {
 	struct torus_error why = { 0 };
 	struct torus_trace *trace = torus_trace_open_model(o, &why);
@@ -104,5 +104,5 @@ void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 	for (const struct tree *c = t->first; c; c = c->next)
 		model_one(cr, c, v->model);
 	if (!cr->r.wrong)
-		try_it(cr, t, v->model);
+		campaign_model_try(cr, t, v->model);
 }

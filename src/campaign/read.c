@@ -4,6 +4,7 @@
  * including files and policies, and all errors are reported, so that a long
  * computation does not end with a misspelt name.
  */
+#include "config/file.h"
 #include "campaign/read.h"
 
 #include <errno.h>
@@ -47,22 +48,20 @@ read_value_add(struct campaign_reader *cr, enum torus_axis axis, uint32_t line)
 {
 	struct torus_campaign *c = cr->c;
 	uint32_t n = c->axis[axis].n;
-	struct torus_axis_value *more;
+	struct torus_axis_value *value;
 
 	if (n == MOST_VALUES) {
 		torus_reader_wrong(&cr->r, line, keys[axis],
 				   "more than %d values", MOST_VALUES);
 		return NULL;
 	}
-	more = torus_realloc(c->axis[axis].value, n + 1, sizeof(*more));
-	if (!more) {
+	if (TORUS_RESIZE(c->axis[axis].value, n + 1)) {
 		torus_reader_no_memory(&cr->r);
 		return NULL;
 	}
-	c->axis[axis].value = more;
-	c->axis[axis].n++;
-	more[n] = (struct torus_axis_value){ .line = line };
-	return &more[n];
+	value = &c->axis[axis].value[c->axis[axis].n++];
+	*value = (struct torus_axis_value){ .line = line };
+	return value;
 }
 
 static const char *campaign_copy_text(struct campaign_reader *cr,
@@ -111,7 +110,8 @@ void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
 		torus_reader_no_memory(&cr->r);
 }
 
-static void check_trace(struct campaign_reader *cr, struct torus_axis_value *v)
+static void campaign_check_trace(struct campaign_reader *cr,
+				 struct torus_axis_value *v)
 {
 	struct torus_trace_options options = { 0 };
 	struct torus_error why = { 0 };
@@ -127,7 +127,8 @@ static void check_trace(struct campaign_reader *cr, struct torus_axis_value *v)
 	torus_trace_close(trace);
 }
 
-/* The machine's file is its bytes, and those of the links files that it names. */
+/* Compute the digest of the machine's file and of the links files that it
+ * names. */
 static void links_digest(struct campaign_reader *cr, struct torus_axis_value *v,
 			 const struct torus_config *config)
 {
@@ -170,8 +171,8 @@ static void read_check_machine(struct campaign_reader *cr,
 	torus_config_destroy(config);
 }
 
-static void check_strategy(struct campaign_reader *cr,
-			   struct torus_axis_value *v)
+static void campaign_check_strategy(struct campaign_reader *cr,
+				    struct torus_axis_value *v)
 {
 	char where[PATH_MAX + 64];
 
@@ -182,12 +183,12 @@ static void check_strategy(struct campaign_reader *cr,
 	torus_unknown_strategy(cr->r.err, where, v->word);
 }
 
-static void check_discipline(struct campaign_reader *cr,
-			     struct torus_axis_value *v)
+static void campaign_check_discipline(struct campaign_reader *cr,
+				      struct torus_axis_value *v)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
 	char where[PATH_MAX + 64];
-	const char *known[64];
+	const char *known[64] = { NULL };
 	size_t n = 0;
 
 	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_discipline_find(v->word))
@@ -200,7 +201,8 @@ static void check_discipline(struct campaign_reader *cr,
 	torus_unknown_word(cr->r.err, where, "discipline", v->word, known, n);
 }
 
-static void check_scale(struct campaign_reader *cr, struct torus_axis_value *v)
+static void campaign_check_scale(struct campaign_reader *cr,
+				 struct torus_axis_value *v)
 {
 	char *end;
 
@@ -223,16 +225,16 @@ static bool campaign_is_repeated(const struct torus_campaign *c,
 	return false;
 }
 
-static void read_word(struct campaign_reader *cr, enum torus_axis axis,
-		      const struct tree *t)
+static void campaign_read_word(struct campaign_reader *cr, enum torus_axis axis,
+			       const struct tree *t)
 {
 	static void (*const check[TORUS_AXES])(struct campaign_reader *,
 					       struct torus_axis_value *) = {
-		[TORUS_AXIS_TRACE] = check_trace,
+		[TORUS_AXIS_TRACE] = campaign_check_trace,
 		[TORUS_AXIS_MACHINE] = read_check_machine,
-		[TORUS_AXIS_STRATEGY] = check_strategy,
-		[TORUS_AXIS_DISCIPLINE] = check_discipline,
-		[TORUS_AXIS_SCALE] = check_scale,
+		[TORUS_AXIS_STRATEGY] = campaign_check_strategy,
+		[TORUS_AXIS_DISCIPLINE] = campaign_check_discipline,
+		[TORUS_AXIS_SCALE] = campaign_check_scale,
 	};
 	struct torus_axis_value *v;
 	const char *word;
@@ -250,8 +252,8 @@ static void read_word(struct campaign_reader *cr, enum torus_axis axis,
 		check[axis](cr, v);
 }
 
-/* A trace that is drawn. */
-static void read_model(struct campaign_reader *cr, const struct tree *t)
+/* Read a trace that is drawn from a model or a log. */
+static void campaign_read_model(struct campaign_reader *cr, const struct tree *t)
 {
 	struct torus_axis_value *v = read_value_add(cr, TORUS_AXIS_TRACE,
 						    t->line);
@@ -295,7 +297,7 @@ static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
 }
 
 /* "7" or "1-10" */
-static void read_seed(struct campaign_reader *cr, const struct tree *t)
+static void campaign_read_seed(struct campaign_reader *cr, const struct tree *t)
 {
 	const char *p = t->kind == TREE_SCALAR ? t->text : "";
 	size_t n = strspn(p, "0123456789");
@@ -316,8 +318,8 @@ static void read_seed(struct campaign_reader *cr, const struct tree *t)
 		add_seed(cr, first, t->line);
 }
 
-static void read_axis(struct campaign_reader *cr, enum torus_axis axis,
-		      const struct tree *t)
+static void campaign_read_axis(struct campaign_reader *cr, enum torus_axis axis,
+			       const struct tree *t)
 {
 	const struct tree *item = torus_value_first(t);
 
@@ -326,11 +328,11 @@ static void read_axis(struct campaign_reader *cr, enum torus_axis axis,
 				   "the list is empty; omit the key, or give at least one value");
 	for (; item && !cr->r.no_memory; item = torus_value_next(t, item)) {
 		if (axis == TORUS_AXIS_SEED)
-			read_seed(cr, item);
+			campaign_read_seed(cr, item);
 		else if (axis == TORUS_AXIS_TRACE && item->kind == TREE_MAP)
-			read_model(cr, item);
+			campaign_read_model(cr, item);
 		else
-			read_word(cr, axis, item);
+			campaign_read_word(cr, axis, item);
 	}
 }
 
@@ -368,7 +370,8 @@ static void count_cells(struct campaign_reader *cr, uint32_t line)
 				   TORUS_CAMPAIGN_MAX_CELLS);
 }
 
-static void read_root(struct campaign_reader *cr, const struct tree *root)
+static void campaign_read_root(struct campaign_reader *cr,
+			       const struct tree *root)
 {
 	const struct tree *value[KEYS];
 
@@ -376,7 +379,7 @@ static void read_root(struct campaign_reader *cr, const struct tree *root)
 		return;
 	for (int a = 0; a < TORUS_AXES; a++) {
 		if (value[a])
-			read_axis(cr, (enum torus_axis)a, value[a]);
+			campaign_read_axis(cr, (enum torus_axis)a, value[a]);
 		else
 			axis_initial(cr, (enum torus_axis)a, root->line);
 	}
@@ -388,40 +391,15 @@ static void read_root(struct campaign_reader *cr, const struct tree *root)
 	campaign_pairs_check(cr);
 }
 
-/* Read a whole small file, malloc()ed. Return NULL with errno. */
-static char *campaign_read_file(const char *path, size_t *length)
-{
-	FILE *f = fopen(path, "re");
-	char *text = f ? malloc(MOST_BYTES + 1) : NULL;
-	int saved;
-
-	if (!text)
-		goto out;
-	errno = 0;
-	*length = fread(text, 1, MOST_BYTES + 1, f);
-	if (ferror(f) || *length > MOST_BYTES) {
-		if (!ferror(f))
-			errno = EFBIG;
-		free(text);
-		text = NULL;
-	}
-out:
-	saved = errno;
-	if (f)
-		fclose(f);
-	errno = saved;
-	return text;
-}
-
-static void read_text(struct campaign_reader *cr, const char *text,
-		      size_t length)
+static void campaign_read_text(struct campaign_reader *cr, const char *text,
+			       size_t length)
 {
 	const struct tree *root = torus_tree_read(&cr->r.scratch, cr->r.file,
 						  text, length, cr->r.err);
 
 	cr->r.wrong = !root;
 	if (root)
-		read_root(cr, root);
+		campaign_read_root(cr, root);
 	else
 		cr->r.no_memory = errno == ENOMEM;
 }
@@ -459,7 +437,7 @@ struct torus_campaign *torus_campaign_read(const char *path,
 {
 	struct campaign_reader cr = { .r = { .file = path, .err = err } };
 	size_t before = err ? err->used : 0, length;
-	char *text = campaign_read_file(path, &length);
+	char *text = torus_file_read(path, MOST_BYTES, &length);
 
 	if (!text) {
 		int saved = errno;
@@ -471,7 +449,7 @@ struct torus_campaign *torus_campaign_read(const char *path,
 	}
 	cr.c = campaign_create(path);
 	if (cr.c)
-		read_text(&cr, text, length);
+		campaign_read_text(&cr, text, length);
 	free(text);
 	torus_arena_free(&cr.r.scratch);
 	torus_errors_order(err, before, path);

@@ -56,16 +56,7 @@ void torus_results_measures(const char *summary, double value[TORUS_MEASURES])
 
 static struct torus_results_row *results_row_add(struct torus_results *r)
 {
-	if (r->n == r->room) {
-		uint32_t room = r->room ? r->room * 2 : 64;
-		void *more = torus_realloc(r->row, room, sizeof(*r->row));
-
-		if (!more)
-			return NULL;
-		r->row = more;
-		r->room = room;
-	}
-	return &r->row[r->n++];
+	return TORUS_GROW(r->row, r->room, r->n + 1) ? NULL : &r->row[r->n++];
 }
 
 struct loading {

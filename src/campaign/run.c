@@ -28,7 +28,8 @@ struct run {
 	int64_t begin_ns;
 	bool keep; /* store the outcome of each job */
 	struct torus_account *list;
-	uint64_t jobs, room;
+	uint64_t jobs;
+	uint32_t room;
 };
 
 static const struct torus_axis_value *run_value(const struct run *r,
@@ -173,16 +174,8 @@ static int keep_row(void *arg, const struct torus_machine *m,
 	struct run *r = arg;
 
 	(void)m;
-	while (row->number > r->room) {
-		uint64_t room = r->room ? 2 * r->room : 1024;
-		struct torus_account *more = torus_realloc(r->list, room,
-							   sizeof(*more));
-
-		if (!more)
-			return -1;
-		r->list = more;
-		r->room = room;
-	}
+	if (TORUS_GROW(r->list, r->room, row->number))
+		return -1;
 	while (r->jobs < row->number)
 		r->list[r->jobs++].outcome = TORUS_OUTCOME_UNFINISHED;
 	r->list[row->number - 1] = row->account;
@@ -218,7 +211,7 @@ static void command_of(const struct run *r, char *buffer, size_t size)
 		 *r->c->option_text ? ", " : "", r->c->option_text);
 }
 
-/* What the trace held. */
+/* Return the counts of the trace. */
 static const struct torus_trace_counts *run_counts(const struct run *r)
 {
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);

@@ -63,23 +63,15 @@ int torus_config_reserve(struct config_box *box)
 {
 	struct torus_config *c = &box->config;
 	uint32_t pods = c->machine.pods;
-	char ***names = torus_realloc(c->names, pods + 1, sizeof(*names));
-	char **links;
-	bool *rotate;
 
-	if (!names)
+	if (TORUS_RESIZE(c->names, pods + 1))
 		return -1;
-	c->names = names;
 	c->names[pods] = NULL;
-	rotate = torus_realloc(c->rotate, pods + 1, sizeof(*rotate));
-	if (!rotate)
+	if (TORUS_RESIZE(c->rotate, pods + 1))
 		return -1;
-	c->rotate = rotate;
 	c->rotate[pods] = true;
-	links = torus_realloc(c->links, pods + 1, sizeof(*links));
-	if (!links)
+	if (TORUS_RESIZE(c->links, pods + 1))
 		return -1;
-	c->links = links;
 	c->links[pods] = NULL;
 	return 0;
 }
@@ -150,6 +142,16 @@ static const struct tree *config_lookup(const struct tree *map, const char *key)
 	return NULL;
 }
 
+/* Name a topology of another kind, which is not read. */
+static void topology_notice(struct reader *r, const struct tree *topology)
+{
+	const struct tree *name = config_lookup(topology, "topology");
+
+	torus_reader_notice(r, topology->line, "topology",
+			    "\"%s\" is not read: it has no torus3d block",
+			    name && name->text ? name->text : "");
+}
+
 /* Read topology.yaml: only its one torus3d block concerns us. */
 static void read_topologies(struct reader *r, const struct tree *root)
 {
@@ -165,6 +167,8 @@ static void read_topologies(struct reader *r, const struct tree *root)
 					   block->key_line);
 			return;
 		}
+		if (!found)
+			topology_notice(r, c);
 		block = found ? found : block;
 	}
 	if (!block) {

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,51 +11,55 @@
 
 #define MOST_BYTES (UINT32_C(64) << 20)
 
-/* Read a file, at most MOST_BYTES + 1. */
-static char *file_slurp(int fd, size_t *length)
+char *torus_file_slurp(int fd, size_t most, size_t *length)
 {
-	size_t room = 65536;
-	char *text = torus_alloc(room, 1);
+	uint32_t room = 0;
+	char *text = NULL;
 
-	for (*length = 0; text && *length <= MOST_BYTES;) {
+	for (*length = 0; *length <= most;) {
 		ssize_t n;
 
-		if (*length == room) {
-			char *more = torus_realloc(text, room * 2, 1);
-
-			if (!more)
-				break;
-			text = more;
-			room *= 2;
-		}
-		n = read(fd, text + *length, room - *length);
-		if (n == 0)
+		if (TORUS_GROW(text, room, *length + 4096))
+			break;
+		n = read(fd, text + *length, room - *length - 1);
+		if (n == 0) {
+			text[*length] = '\0';
 			return text;
+		}
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			break;
 		*length += (size_t)n;
 	}
-	if (text && *length > MOST_BYTES)
+	if (*length > most)
 		errno = EFBIG;
 	torus_free(text);
 	return NULL;
 }
 
-char *torus_file_text(const char *path, size_t *length, struct torus_error *err)
+char *torus_file_read(const char *path, size_t most, size_t *length)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
-	char *text = NULL;
+	char *text;
 
-	if (fd >= 0)
-		text = file_slurp(fd, length);
+	if (fd < 0)
+		return NULL;
+	text = torus_file_slurp(fd, most, length);
 	saved = errno;
-	if (fd >= 0)
-		close(fd);
-	if (text)
-		return text;
-	torus_error_add(err, "%s: cannot be read: %s", path, strerror(saved));
+	close(fd);
 	errno = saved;
-	return NULL;
+	return text;
+}
+
+char *torus_file_text(const char *path, size_t *length, struct torus_error *err)
+{
+	char *text = torus_file_read(path, MOST_BYTES, length);
+	int saved = errno;
+
+	if (!text)
+		torus_error_add(err, "%s: cannot be read: %s", path,
+				strerror(saved));
+	errno = saved;
+	return text;
 }

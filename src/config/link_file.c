@@ -73,19 +73,36 @@ static int link_refuse_torus(const struct torus_machine *m, const char *name,
 			       name, known);
 }
 
+#define LINK_EXAMPLE_SIZE (TORUS_NAME_SIZE + 2 * TORUS_MAX_DIMS + 4)
+
+/* Write a link of the first torus, "pod0:0,0,0 1". */
+static const char *link_example(const struct torus_machine *m, char *text)
+{
+	const struct torus *t = &m->pod[0].torus;
+	int used = snprintf(text, LINK_EXAMPLE_SIZE, "%s", t->name);
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		used += snprintf(text + used, LINK_EXAMPLE_SIZE - (size_t)used,
+				 "%c0", d ? ',' : ':');
+	snprintf(text + used, LINK_EXAMPLE_SIZE - (size_t)used, " %d",
+		 t->dims > 1);
+	return text;
+}
+
 /* Read NAME:COORD. */
 static int link_read_vertex(const struct torus_machine *m, char *text,
 			    struct torus_link *link, uint32_t *at,
 			    struct torus_error *err)
 {
 	char *colon = strchr(text, ':'), *p, machine[TORUS_STRING_SIZE];
+	char example[LINK_EXAMPLE_SIZE];
 	const struct torus *t;
 	uint32_t d = 0;
 
 	if (!colon)
 		return torus_error_add(err,
-				       "expected NAME:COORD, for example %s:0,0",
-				       m->pod[0].torus.name);
+				       "expected NAME:COORD DIM, for example %s",
+				       link_example(m, example));
 	*colon = '\0';
 	link->pod = torus_machine_named(m, text);
 	if (link->pod == UINT32_MAX || m->pod[link->pod].outside)
@@ -189,26 +206,28 @@ static void link_split(const char *line, size_t length, struct link_words *w)
 int torus_link_parse(const struct torus_machine *m, const char *text,
 		     struct torus_link *link, struct torus_error *err)
 {
+	char example[LINK_EXAMPLE_SIZE];
 	struct link_words w;
 
 	link_split(text, strlen(text), &w);
 	if (w.words != 2)
 		return torus_error_add(err,
-				       "expected NAME:COORD DIM, for example %s:0,0 1",
-				       m->pod[0].torus.name);
+				       "expected NAME:COORD DIM, for example %s",
+				       link_example(m, example));
 	return link_read_words(m, &w, link, err);
 }
 
 int torus_link_parse_change(const struct torus_machine *m, const char *text,
 			    struct torus_link *link, struct torus_error *err)
 {
+	char example[LINK_EXAMPLE_SIZE];
 	struct link_words w;
 
 	link_split(text, strlen(text), &w);
 	if (w.words != 3)
 		return torus_error_add(err,
-				       "expected NAME:COORD DIM down|weak|up, for example %s:0,0 1 down",
-				       m->pod[0].torus.name);
+				       "expected NAME:COORD DIM down|weak|up, for example %s down",
+				       link_example(m, example));
 	if (strcmp(w.word[2], "up") == 0)
 		w.words = 2; /* a link without a state is up */
 	return link_read_words(m, &w, link, err);
@@ -227,16 +246,8 @@ static int link_line_wrong(struct link_reader *r, const char *line,
 
 static int link_file_add(struct link_reader *r, const struct torus_link *link)
 {
-	if (r->count == r->room) {
-		uint32_t room = r->room ? 2 * r->room : 64;
-		struct entry *more = torus_realloc(r->entry, room,
-						   sizeof(*more));
-
-		if (!more)
-			return -1;
-		r->entry = more;
-		r->room = room;
-	}
+	if (TORUS_GROW(r->entry, r->room, r->count + 1))
+		return -1;
 	r->entry[r->count++] = (struct entry){ .link = *link, .line = r->line };
 	return 0;
 }
@@ -257,6 +268,7 @@ static int link_check_strategies(const struct torus_machine *m, uint32_t pod,
 /* -1 with ENOMEM only. */
 static int link_file_line(struct link_reader *r, const char *line, size_t length)
 {
+	char example[LINK_EXAMPLE_SIZE];
 	struct torus_error why = { 0 };
 	struct torus_link link;
 	struct link_words w;
@@ -268,8 +280,8 @@ static int link_file_line(struct link_reader *r, const char *line, size_t length
 		return 0;
 	if (w.words != 3)
 		torus_error_add(&why,
-				"expected NAME:COORD DIM down|weak, for example %s:0,0 1 down",
-				r->m->pod[0].torus.name);
+				"expected NAME:COORD DIM down|weak, for example %s down",
+				link_example(r->m, example));
 	else if (!link_read_words(r->m, &w, &link, &why) &&
 		 !link_check_strategies(r->m, link.pod, &why))
 		return link_file_add(r, &link);

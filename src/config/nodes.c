@@ -21,23 +21,6 @@ struct expansion {
 	uint32_t first_line;
 };
 
-static int nodes_make_room(struct name_list *list, uint32_t more)
-{
-	uint32_t room = list->used + more;
-	char **name;
-
-	if (room <= list->room)
-		return 0;
-	if (room < list->room * 2)
-		room = list->room * 2;
-	name = torus_realloc(list->name, room, sizeof(*name));
-	if (!name)
-		return -1;
-	list->name = name;
-	list->room = room;
-	return 0;
-}
-
 static int nodes_add_name(void *arg, const char *name)
 {
 	struct expansion *x = arg;
@@ -104,7 +87,7 @@ static int nodes_read_text(struct reader *r, const struct tree *t,
 					  "got \"%s\": more than %u nodes in all",
 					  shown, TORUS_MAX_NODES);
 	r->names += count;
-	if (nodes_make_room(out, count) ||
+	if (TORUS_GROW(out->name, out->room, out->used + count) ||
 	    torus_hostlist_each(t->text, nodes_add_name, &x))
 		return torus_reader_no_memory(r);
 	return x.again ? named_again(&x, key) : 0;

@@ -40,7 +40,7 @@ static int read_discipline(struct reader *r, const struct tree *t,
 			   const struct torus_discipline **out)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
-	const char *known[DISCIPLINES], *word = "";
+	const char *known[DISCIPLINES] = { NULL }, *word = "";
 	char where[512];
 	size_t n = 0;
 

@@ -142,15 +142,9 @@ static int cubes_gather(struct torus_timetable *t,
 	struct torus_cubes *c = &t->cubes;
 	uint32_t holds = torus_state_holds(t->state);
 	uint32_t want = holds + t->bookings + (out ? out->count : 0);
-	struct torus_cube_use *list;
 
-	if (want > c->room) {
-		list = torus_realloc(c->use, 2 * (size_t)want, sizeof(*list));
-		if (!list)
-			return -1;
-		c->use = list;
-		c->room = 2 * want;
-	}
+	if (TORUS_GROW(c->use, c->room, want))
+		return -1;
 	c->uses = holds + t->bookings;
 	for (uint32_t i = 0; i < holds; i++) {
 		const struct torus_hold *h =

@@ -436,8 +436,9 @@ int64_t torus_deadline_pass(void *self, int64_t now_us)
 }
 
 /* Create a timetable for trials, with its own plan. -1 with ENOMEM. */
-static int create_trial(struct torus_timetable *t, struct torus_state *state,
-			struct torus_plan **plan, uint32_t which)
+static int deadline_create_trial(struct torus_timetable *t,
+				 struct torus_state *state,
+				 struct torus_plan **plan, uint32_t which)
 {
 	*plan = state ? torus_plan_create(state) : NULL;
 	return *plan ? torus_timetable_init(t, state, *plan, which) : -1;
@@ -460,12 +461,12 @@ void *torus_deadline_create(struct torus_scheduler *s,
 		rc = d->levels ? 0 : -1;
 	}
 	if (!rc && rules->replans)
-		rc = create_trial(&d->replan, s->state, &d->replan_plan,
-				  TORUS_PLAN_TRIAL);
+		rc = deadline_create_trial(&d->replan, s->state,
+					   &d->replan_plan, TORUS_PLAN_TRIAL);
 	if (!rc && rules->preempts) {
 		d->empty = torus_state_create(torus_state_machine(s->state));
-		rc = create_trial(&d->phase2, d->empty, &d->phase2_plan,
-				  TORUS_PLANS);
+		rc = deadline_create_trial(&d->phase2, d->empty,
+					   &d->phase2_plan, TORUS_PLANS);
 	}
 	if (!rc)
 		return d;

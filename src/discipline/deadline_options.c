@@ -11,14 +11,6 @@ static const char *const choices[] = {
 	[TORUS_CHOICE_STACKING] = "stacking",
 };
 
-static bool deadline_options_is(const struct torus_options *options,
-				const char *key, const char *value)
-{
-	const char *given = torus_options_get(options, key);
-
-	return given && strcmp(given, value) == 0;
-}
-
 void torus_deadline_read(struct torus_deadline_rules *rules,
 			 const struct torus_scheduler *s)
 {
@@ -29,9 +21,9 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 		if (strcmp(word, choices[i]) == 0)
 			rules->choice = (enum torus_choice)i;
 	}
-	rules->takes = deadline_options_is(o, "best_effort", "takes");
-	rules->eat |= deadline_options_is(o, "windows", "eat");
-	rules->preempts = deadline_options_is(o, "phase2", "true");
+	rules->takes = torus_options_is(o, "best_effort", "takes");
+	rules->eat |= torus_options_is(o, "windows", "eat");
+	rules->preempts = torus_options_is(o, "phase2", "true");
 	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
 	rules->windows =
 		torus_options_get(o, "windows_per_pass") ?
@@ -51,7 +43,7 @@ int torus_deadline_supports(const struct torus_machine *m,
 {
 	const struct torus_options *o = &settings->options;
 	const char *choice = torus_options_get(o, "choice");
-	bool phase2 = deadline_options_is(o, "phase2", "true");
+	bool phase2 = torus_options_is(o, "phase2", "true");
 	int rc = 0;
 
 	if (choice && strcmp(choice, "earliest") != 0 && !torus_cubes_suit(m))

@@ -10,6 +10,9 @@
 /* Queue length from which on an index is faster. */
 #define TORUS_INDEX_AT 256
 
+/* Budgets of a pass that the search for its first job may take. */
+#define TORUS_FIRST_BUDGETS 2
+
 /*
  * Stamps are numbers that are used once. `freed` becomes a new one whenever a
  * failed search may succeed: when nodes become free or return from an outage;
@@ -22,29 +25,35 @@ struct torus_scheduler {
 	struct torus_scheduler_settings settings;
 	const struct torus_discipline *discipline;
 	void *self;
-	int64_t wait_limit_us; /* TORUS_NO_TIME also where it is ignored */
+	int64_t wait_limit_us; /* TORUS_NO_TIME also if the discipline
+				  ignores it */
 	bool timeless;         /* the occupancy alone decides */
 	bool recognizes;       /* all strategies are complete */
 	bool turned;           /* no pod forbids turning */
 	struct torus_queue queue;
-	uint32_t index_at;        /* length from which on it is indexed */
+	uint32_t index_at;        /* queue length from which on the queue is
+				     indexed */
 	bool indexed;             /* the lanes and `sorted` hold the queue */
 	struct torus_lanes lanes; /* discipline->searches */
-	struct torus_job *sorted; /* a sorted queue's tree */
+	struct torus_job *sorted; /* tree of a sorted queue */
 	uint32_t ladders;         /* queued jobs with several alternatives */
 	uint32_t restricted;      /* queued jobs with outages */
-	int64_t back_us;          /* when an outage of one of them ends next */
-	uint64_t sequence;        /* the latest job's */
-	uint64_t stamp;           /* the latest one in use */
+	int64_t back_us;          /* next end of an outage of a restricted
+				     job */
+	uint64_t sequence;        /* sequence number of the latest job */
+	uint64_t stamp;           /* the latest stamp in use */
 	uint64_t freed;
-	uint64_t generation; /* the state's after the scheduler's last change */
+	uint64_t generation; /* generation of the state after the scheduler's
+				last change */
 	struct torus_job *first, *last; /* decisions of this pass */
 	struct torus_scheduler_stats stats;
 	struct torus_classes *classes;
-	bool lacked_memory; /* in the latest submission or pass */
+	bool lacked_memory; /* an allocation failed in the latest submission
+			       or pass */
 	struct torus_pass_limit limit;
 	struct torus_pass_cut cut;         /* of this pass */
-	struct torus_search_limit looking; /* ends the search for a job with it */
+	struct torus_search_limit looking; /* limit of a job's search, which
+					      ends with the pass */
 	uint32_t patience; /* budgets of the search for a pass's first job */
 	uint64_t windows;  /* torus_plan_windows() when the pass began */
 };
@@ -54,15 +63,23 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
 			   const struct torus_job *job);
 
 /*
- * The search for a job ends with the pass; for the first job of a pass, later
- * (torus_scheduler_pass_limit()). Return the limit for its ask, or NULL. After the
- * search, torus_scheduler_interrupted() returns true if the limit ended it: the
- * pass is cut before the job, which must be left as it was.
+ * Return the limit for the ask of the job's search, or NULL. The search ends
+ * with the pass; the search for the first job of a pass ends later
+ * (torus_scheduler_pass_limit()). After the search,
+ * torus_scheduler_interrupted() returns true if the limit ended it: the pass is
+ * then cut before the job, which must be left unchanged.
  */
 struct torus_search_limit *
 torus_scheduler_search_limit(struct torus_scheduler *s);
 bool torus_scheduler_interrupted(struct torus_scheduler *s,
 				 const struct torus_job *job);
+
+/* Find the job's classes; without memory the job has none. */
+void torus_scheduler_classify(struct torus_scheduler *s, struct torus_job *job);
+/* Put the classified job into the queue; take it out with its classes. */
+void torus_scheduler_enter(struct torus_scheduler *s, struct torus_job *job,
+			   int64_t now_us);
+void torus_scheduler_leave(struct torus_scheduler *s, struct torus_job *job);
 
 /* Insert a new job by its rank, or by its priority and its rank; remove one. */
 void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,

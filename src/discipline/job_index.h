@@ -38,9 +38,9 @@ enum {
 
 /* (The room is an array of words: may_alias makes it a struct's memory.) */
 struct __attribute__((may_alias)) torus_job_index {
+	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
 	struct torus_branch branch[TORUS_TREES];
 	struct torus_standing standing;
-	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
 };
 
 _Static_assert(sizeof(struct torus_job_index) <=

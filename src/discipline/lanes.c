@@ -33,19 +33,11 @@ int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes)
 {
 	uint32_t want = classes + TORUS_LANE_SIZES + 2;
 	uint32_t room = want + classes;
-	struct torus_lane_first *heap;
-	struct torus_lane **lane;
 
 	if (want <= l->room)
 		return 0;
-	lane = torus_realloc(l->lane, room, sizeof(struct torus_lane *));
-	if (!lane)
+	if (TORUS_RESIZE(l->lane, room) || TORUS_RESIZE(l->heap, room))
 		return -1;
-	l->lane = lane;
-	heap = torus_realloc(l->heap, room, sizeof(*heap));
-	if (!heap)
-		return -1;
-	l->heap = heap;
 	l->room = room;
 	return 0;
 }
@@ -54,7 +46,7 @@ static struct torus_lane *lane_of(struct torus_lanes *l,
 				  const struct torus_job *job)
 {
 	if (job->request.alternatives > 1 || !torus_job_index(job)->class[0])
-		return &l->others;
+		return &l->classless;
 	if (l->by == TORUS_LANES_CLASS || job->allowed || job->outages)
 		return &torus_job_index(job)->class[0]->lane;
 	return l->by == TORUS_LANES_ONE ? &l->one :

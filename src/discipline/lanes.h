@@ -23,13 +23,15 @@
 
 #include "discipline/class.h"
 
-/* Which jobs a pass considers. */
+/* The jobs that a pass considers: all jobs submitted by overdue_us, and other
+ * jobs that meet the following conditions. */
 struct torus_sought {
-	int64_t overdue_us; /* all jobs submitted by then */
-	uint64_t failed;    /* no job without a place at this stamp */
-	uint32_t nodes;     /* no job that asks for more */
-	/* of jobs with a longer limit, those with at most `spare` nodes that
-	 * were not refused at the stamp `refused` (0: whatever was refused) */
+	int64_t overdue_us; /* consider all jobs submitted by then */
+	uint64_t failed;    /* omit jobs without a place at this stamp */
+	uint32_t nodes;     /* omit jobs that need more nodes */
+	/* of jobs with a limit above limit_us, consider only those with at most
+	 * `spare` nodes that were not refused at the stamp `refused` (0: ignore
+	 * refusals) */
 	int64_t limit_us;
 	uint32_t spare;
 	uint64_t refused;
@@ -51,14 +53,14 @@ struct torus_lane_first {
 
 struct torus_lanes {
 	enum torus_lanes_by by;
-	bool fresh;               /* a round is to begin */
-	struct torus_lane **lane; /* those with jobs */
+	bool fresh;               /* the next search begins a round */
+	struct torus_lane **lane; /* lanes with jobs */
 	uint32_t count, room;
 	struct torus_lane_first *heap; /* lanes of the round, the first on top */
 	uint32_t heaped;
-	struct torus_lane one;    /* by == TORUS_LANES_ONE */
-	struct torus_lane others; /* ladders, and jobs without a class */
-	struct torus_lane *size;  /* by size: TORUS_LANE_SIZES */
+	struct torus_lane one;       /* by == TORUS_LANES_ONE */
+	struct torus_lane classless; /* jobs with several alternatives, or no class */
+	struct torus_lane *size; /* by size: TORUS_LANE_SIZES */
 };
 
 /* -1 with ENOMEM. */

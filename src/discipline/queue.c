@@ -219,7 +219,7 @@ int64_t torus_scheduler_next_alternative(const struct torus_scheduler *s,
 	const struct torus_job *job = s->ladders ? s->queue.head : NULL;
 
 	if (s->indexed && s->discipline->searches)
-		return next_among(s->lanes.others.root, now_us);
+		return next_among(s->lanes.classless.root, now_us);
 	for (; job; job = job->next) {
 		int64_t t = torus_job_next_alternative(job, now_us);
 

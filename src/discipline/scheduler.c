@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The scheduler (torus/scheduler.h): events of the host, starts and rejections
- * of jobs, and the stamps that save searches.
+ * The scheduler (torus/scheduler.h): searches, starts and rejections of jobs, and
+ * the stamps that save searches. Jobs come and leave in submit.c; pass.c has the
+ * passes.
  *
  * A request without a place has none until nodes become free. So after a failed
  * search the job and its class get a stamp, and passes skip them while the stamp
@@ -17,8 +18,6 @@
 
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
-
-#define FIRST_BUDGETS 2 /* for the search for a pass's first job */
 
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 {
@@ -105,7 +104,7 @@ static int scheduler_build(struct torus_scheduler *s)
 	if (!s->classes || !s->plan || torus_lanes_init(&s->lanes, lanes_by(s)))
 		return -1;
 	s->generation = torus_state_generation(s->state);
-	s->patience = FIRST_BUDGETS;
+	s->patience = TORUS_FIRST_BUDGETS;
 	s->self = s->discipline->create ? s->discipline->create(s) : s;
 	return s->self ? 0 : -1;
 }
@@ -157,162 +156,10 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 }
 
 /* The host changed the state without the scheduler. */
-static void notice_changes(struct torus_scheduler *s, int64_t now_us)
-{
-	uint64_t generation = torus_state_generation(s->state);
-
-	if (generation == s->generation)
-		return;
-	s->generation = generation;
-	s->freed = ++s->stamp;
-	if (s->discipline->changed)
-		s->discipline->changed(s->self, now_us);
-}
-
-/* Set the job's node count on this machine, also in its ask. */
-static uint64_t scheduler_nodes(const struct torus_scheduler *s,
-				struct torus_ask *ask)
-{
-	torus_machine_settle(torus_state_machine(s->state), ask);
-	return torus_ask_nodes(ask);
-}
-
-/* Find the job's classes; without memory the job has none. */
-static void scheduler_classify(struct torus_scheduler *s, struct torus_job *job)
-{
-	const struct torus_request *r = &job->request;
-
-	job->nodes = UINT32_MAX;
-	for (uint32_t k = 0; k < r->alternatives; k++) {
-		struct torus_ask *ask = &job->request.alternative[k].ask;
-		uint64_t nodes = scheduler_nodes(s, ask);
-		struct torus_class *c = torus_class_take(s->classes, s->state,
-							 job, k);
-
-		if (torus_lanes_reserve(&s->lanes, s->classes->count)) {
-			torus_class_drop(s->classes, c);
-			c = NULL;
-		}
-		torus_job_index(job)->class[k] = c;
-		s->lacked_memory |= c == NULL;
-		if (nodes < job->nodes)
-			job->nodes = (uint32_t)nodes;
-	}
-}
-
-/* Copy the job's allowed nodes and outages into each of its asks. */
-static void bind_asks(struct torus_job *job, const uint64_t *allowed,
-		      const struct torus_outages *outages)
-{
-	job->allowed = allowed;
-	job->outages = outages;
-	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		struct torus_ask *ask = &job->request.alternative[k].ask;
-
-		ask->allowed = allowed;
-		ask->outages = outages;
-	}
-}
-
-static void scheduler_declassify(struct torus_scheduler *s,
-				 struct torus_job *job)
-{
-	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		torus_class_drop(s->classes, torus_job_index(job)->class[k]);
-		torus_job_index(job)->class[k] = NULL;
-	}
-}
-
-/* Return true if any of the job's alternatives could ever be served. */
-static bool scheduler_possible(struct torus_scheduler *s,
-			       const struct torus_job *job,
-			       struct torus_error *why)
-{
-	const struct torus_request *r = &job->request;
-
-	for (uint32_t k = 0; k < r->alternatives; k++) {
-		enum torus_answer answer =
-			torus_job_index(job)->class[k] ?
-				torus_job_index(job)->class[k]->possible :
-				torus_state_possible(s->state,
-						     &r->alternative[k].ask,
-						     NULL, NULL);
-
-		if (answer == TORUS_FITS)
-			return true;
-	}
-	for (uint32_t k = 0; why && k < r->alternatives; k++)
-		torus_state_possible(s->state, &r->alternative[k].ask, NULL,
-				     why);
-	return false;
-}
-
-/* On a machine of several toruses a count is the same number of nodes in each:
- * the number that torus_state_possible() grants. */
-static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
-{
-	struct torus_request *r = &job->request;
-	struct torus_placement place;
-
-	if (torus_state_machine(s->state)->pods == 1)
-		return;
-	for (uint32_t k = 0; k < r->alternatives; k++) {
-		struct torus_ask *ask = &r->alternative[k].ask;
-
-		if (ask->by_count && !ask->granted &&
-		    torus_state_possible(s->state, ask, &place, NULL) ==
-			    TORUS_FITS)
-			ask->granted = place.granted;
-	}
-}
-
-static void enter_queue(struct torus_scheduler *s, struct torus_job *job,
-			int64_t now_us)
-{
-	job->state = TORUS_JOB_QUEUED;
-	torus_job_index(job)->standing = (struct torus_standing){
-		.priority = s->settings.order_by_priority ? job->priority : 0,
-		.rank = s->discipline->rank ? s->discipline->rank(job) : 0,
-		.turn = job->turn,
-	};
-	torus_queue_add(s, job, now_us);
-	s->ladders += job->request.alternatives > 1;
-	s->restricted += job->outages != NULL;
-}
-
-enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
-					 struct torus_job *job, int64_t now_us,
-					 struct torus_error *why)
-{
-	s->lacked_memory = false;
-	job->sequence = ++s->sequence;
-	job->prev = job->next = job->decided = NULL;
-	job->alternative = 0;
-	job->tried = job->walk = 0;
-	job->admitted = job->preempted = false;
-	job->start_us = TORUS_NO_TIME;
-	job->slot = TORUS_NO_SLOT;
-	job->reservation = UINT32_MAX;
-	job->reason = NULL;
-	bind_asks(job, job->allowed, job->outages);
-	settle_counts(s, job);
-	scheduler_classify(s, job);
-	if (!scheduler_possible(s, job, why)) {
-		scheduler_declassify(s, job);
-		job->state = TORUS_JOB_REJECTED;
-		job->reason = "not even the empty machine has a place for it";
-		return TORUS_NEVER;
-	}
-	enter_queue(s, job, now_us);
-	if (s->discipline->submitted)
-		s->discipline->submitted(s->self, job, now_us);
-	return TORUS_FITS;
-}
-
 void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 			 int64_t now_us)
 {
-	notice_changes(s, now_us);
+	torus_scheduler_change(s, now_us);
 	torus_plan_release(s->plan, job->slot, now_us);
 	s->generation = torus_state_generation(s->state);
 	s->freed = ++s->stamp;
@@ -322,161 +169,19 @@ void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 		s->discipline->ended(s->self, job, now_us);
 }
 
-static void leave_queue(struct torus_scheduler *s, struct torus_job *job)
+void torus_scheduler_end_overdue(struct torus_scheduler *s, int64_t now_us)
 {
-	torus_queue_remove(s, job);
-	scheduler_declassify(s, job);
-	s->ladders -= job->request.alternatives > 1;
-	s->restricted -= job->outages != NULL;
-}
+	while (torus_state_overdue(s->state, now_us)) {
+		uint32_t slot = torus_state_by_end(s->state, 0);
+		const struct torus_hold *h = torus_state_hold(s->state, slot);
+		struct torus_job over = { .id = h->job,
+					  .state = TORUS_JOB_RUNNING,
+					  .start_us = h->start_us,
+					  .slot = slot,
+					  .reservation = UINT32_MAX };
 
-void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
-			     const uint64_t *allowed,
-			     const struct torus_outages *outages, int64_t now_us)
-{
-	torus_queue_leave_lane(s, job);
-	scheduler_declassify(s, job);
-	s->restricted -= job->outages != NULL;
-	bind_asks(job, allowed, outages);
-	s->restricted += job->outages != NULL;
-	job->tried = 0;
-	scheduler_classify(s, job);
-	torus_queue_enter_lane(s, job);
-	if (s->discipline->readmitted)
-		s->discipline->readmitted(s->self, job, now_us);
-}
-
-void torus_scheduler_resume(struct torus_scheduler *s, struct torus_job *job,
-			    const struct torus_promised *promised)
-{
-	job->admitted = promised->admitted;
-	if (promised->place && s->discipline->resumed &&
-	    !s->discipline->resumed(s->self, job, promised))
-		s->lacked_memory = true;
-}
-
-void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
-			    int64_t now_us)
-{
-	leave_queue(s, job);
-	job->state = TORUS_JOB_NEW;
-	if (s->discipline->left)
-		s->discipline->left(s->self, job, now_us);
-}
-
-void torus_scheduler_change(struct torus_scheduler *s, int64_t now_us)
-{
-	notice_changes(s, now_us);
-}
-
-void torus_scheduler_pass_limit(struct torus_scheduler *s,
-				const struct torus_pass_limit *limit)
-{
-	s->limit = *limit;
-}
-
-const struct torus_pass_cut *torus_scheduler_cut(const struct torus_scheduler *s)
-{
-	return &s->cut;
-}
-
-/* The pass ends before the job. */
-static void scheduler_cut_before(struct torus_scheduler *s,
-				 const struct torus_job *job)
-{
-	s->cut.cut = true;
-	for (; job; job = job->next)
-		s->cut.left++;
-}
-
-bool torus_scheduler_stops(struct torus_scheduler *s,
-			   const struct torus_job *job)
-{
-	const struct torus_pass_limit *limit = &s->limit;
-	struct torus_pass_cut *cut = &s->cut;
-
-	if (cut->cut)
-		return true;
-	if (limit->limited ?
-		    cut->steps >= limit->steps :
-		    cut->steps > 0 && limit->over && limit->over(limit->arg, 1))
-		scheduler_cut_before(s, job);
-	else
-		cut->steps++;
-	return cut->cut;
-}
-
-struct torus_search_limit *torus_scheduler_search_limit(struct torus_scheduler *s)
-{
-	return s->limit.limited || !s->limit.over ? NULL : &s->looking;
-}
-
-static bool search_is_over(void *arg)
-{
-	struct torus_scheduler *s = arg;
-
-	return s->limit.over(s->limit.arg, s->cut.steps > 1 ? 1 : s->patience);
-}
-
-/* The search for a pass's first job was ended, or was not. The next pass can
- * continue behind the windows that it has examined; with the first one it begins
- * anew. */
-static void settle_patience(struct torus_scheduler *s, bool ended)
-{
-	bool stuck = torus_plan_windows(s->plan) - s->windows <= 1;
-
-	if (!ended)
-		s->patience = FIRST_BUDGETS;
-	else if (stuck && s->patience < UINT32_MAX / 2)
-		s->patience *= 2;
-}
-
-bool torus_scheduler_interrupted(struct torus_scheduler *s,
-				 const struct torus_job *job)
-{
-	if (s->cut.cut || !s->looking.cut)
-		return false;
-	s->cut.steps--;
-	if (s->cut.steps == 0)
-		settle_patience(s, true);
-	scheduler_cut_before(s, job);
-	return true;
-}
-
-/* Start jobs in queue order; no job overtakes the head. */
-static int64_t plain_pass(struct torus_scheduler *s, int64_t now_us)
-{
-	while (s->queue.head && !torus_scheduler_stops(s, s->queue.head) &&
-	       torus_scheduler_try(s, s->queue.head, now_us))
-		;
-	return s->queue.head ?
-		       torus_job_next_alternative(s->queue.head, now_us) :
-		       TORUS_NO_TIME;
-}
-
-struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
-				       int64_t now_us, int64_t *wake_us)
-{
-	notice_changes(s, now_us);
-	if (s->back_us <= now_us)
-		s->freed = ++s->stamp;
-	s->first = s->last = NULL;
-	s->lacked_memory = false;
-	s->cut = (struct torus_pass_cut){ 0 };
-	s->looking = (struct torus_search_limit){ .over = search_is_over,
-						  .arg = s };
-	s->windows = torus_plan_windows(s->plan);
-	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
-					 plain_pass(s, now_us);
-	if (s->cut.steps > 0)
-		settle_patience(s, false);
-	if (s->cut.cut && now_us + TORUS_GO_ON_US < *wake_us)
-		*wake_us = now_us + TORUS_GO_ON_US;
-	s->back_us = torus_scheduler_next_outage(s, now_us);
-	if (s->back_us < *wake_us)
-		*wake_us = s->back_us;
-	s->stats.searches = torus_plan_searches(s->plan);
-	return s->first;
+		torus_scheduler_end(s, &over, now_us);
+	}
 }
 
 bool torus_scheduler_lacked_memory(const struct torus_scheduler *s)
@@ -604,7 +309,7 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 	s->generation = torus_state_generation(s->state);
 	if (!s->timeless)
 		s->freed = ++s->stamp;
-	leave_queue(s, job);
+	torus_scheduler_leave(s, job);
 	job->state = TORUS_JOB_RUNNING;
 	job->slot = slot;
 	job->alternative = alternative;
@@ -616,7 +321,7 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
 			    const char *reason)
 {
-	leave_queue(s, job);
+	torus_scheduler_leave(s, job);
 	job->state = TORUS_JOB_REJECTED;
 	job->reason = reason;
 	scheduler_decide(s, job);
@@ -633,7 +338,7 @@ void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = TORUS_NO_SLOT;
 	job->start_us = TORUS_NO_TIME;
 	job->tried = 0;
-	scheduler_classify(s, job);
-	enter_queue(s, job, now_us);
+	torus_scheduler_classify(s, job);
+	torus_scheduler_enter(s, job, now_us);
 	scheduler_decide(s, job);
 }

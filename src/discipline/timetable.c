@@ -49,8 +49,8 @@ static void timetable_store(struct torus_timetable *t, struct torus_window *to,
 			    const struct torus_window *w)
 {
 	const struct torus_machine *m = torus_state_machine(t->state);
-
-	const struct torus_placement_room room = { t->nodes, &t->regions };
+	struct torus_placement_room room = { .nodes = t->nodes,
+					     .regions = &t->regions };
 
 	*to = *w;
 	torus_placement_copy(m, &to->place, &w->place, &room);
@@ -117,21 +117,6 @@ static enum torus_answer timetable_window(struct torus_timetable *t,
 	return best_answer;
 }
 
-static int timetable_extend(struct torus_timetable *t)
-{
-	uint32_t room = t->room ? t->room * 2 : 32;
-	struct torus_booking *list;
-
-	if (t->bookings < t->room)
-		return 0;
-	list = torus_realloc(t->booking, room, sizeof(*list));
-	if (!list)
-		return -1;
-	t->booking = list;
-	t->room = room;
-	return 0;
-}
-
 uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
 			      const struct torus_window *w, int64_t length_us)
 {
@@ -143,7 +128,7 @@ uint32_t torus_timetable_book(struct torus_timetable *t, struct torus_job *job,
 		.end_us = torus_time_after(w->when_us, length_us),
 	};
 
-	if (timetable_extend(t))
+	if (TORUS_GROW(t->booking, t->room, t->bookings + 1))
 		return TORUS_NO_BOOKING;
 	b.reservation = torus_plan_reserve(t->plan, &w->place, job->id, job,
 					   b.start_us, b.end_us);

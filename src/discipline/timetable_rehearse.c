@@ -19,20 +19,13 @@
 static int timetable_rehearse_make_room(struct torus_timetable *t,
 					uint32_t steps)
 {
-	struct torus_undo *undo;
-	uint32_t *order;
+	size_t room = torus_grown_room(t->undo_room, steps);
 
 	if (steps <= t->undo_room)
 		return 0;
-	undo = torus_realloc(t->undo, 2 * (size_t)steps, sizeof(*undo));
-	if (!undo)
+	if (TORUS_RESIZE(t->undo, room) || TORUS_RESIZE(t->order, room))
 		return -1;
-	t->undo = undo;
-	order = torus_realloc(t->order, 2 * (size_t)steps, sizeof(*order));
-	if (!order)
-		return -1;
-	t->order = order;
-	t->undo_room = 2 * steps;
+	t->undo_room = (uint32_t)room;
 	return 0;
 }
 

@@ -2,13 +2,12 @@
 /*
  * Aida, Kasahara, Narita (1998): queue disciplines for rigid jobs on a machine
  * without topology. Section 4: 5000 jobs, 100 replications, sizes uniform on
- * 1..256 of 256 processors, or as counted on a Cenju-3; section 6: 500 jobs on
- * 8 processors, which there was an experiment on a machine and is a simulation
- * here.
+ * 1..256 of 256 processors, or as counted on a Cenju-3. Section 6: 500 jobs on
+ * 8 processors; the paper ran them on a machine, this project simulates them.
  *
- * FPLPFS is LPFS (section 3.3) and not run. WaitLimit has no effect on FCFS
- * and backfilling. FCFS(native) of section 6 is FCFS with the overhead of a
- * machine's own scheduler, which is no discipline: it is out of scope.
+ * FPLPFS equals LPFS (section 3.3) and is not run. WaitLimit has no effect on
+ * FCFS and backfilling. FCFS(native) of section 6 is FCFS with the overhead of
+ * a machine's own scheduler. It is not a discipline and is out of scope.
  */
 #include "experiment/aida.h"
 #include "experiment/lab.h"
@@ -25,7 +24,8 @@ static const double loads[] = { 0.1,  0.2, 0.3,  0.4, 0.5,  0.6, 0.65, 0.7,
 				0.75, 0.8, 0.85, 0.9, 0.95, 1.0, 0 };
 static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 0.95, 1.0, 0 };
 
-/* Traces of one model at every load, and the rest of a campaign. */
+/* Write the traces of one model at every load, and the other axes of a
+ * campaign. */
 static void aida_campaign(FILE *out, const struct torus_lab *lab,
 			  const char *model, const char *machine,
 			  const char *disciplines, const char *options,
@@ -86,7 +86,8 @@ static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 		      torus_lab_seeds(lab, &limit));
 }
 
-/* Fig. 6's limits are not given; the last part is no limit, and FCFS. */
+/* The paper does not state the limits of Fig. 6. The last part has no limit,
+ * and FCFS. */
 static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 {
 	static const char *const option[] = {
@@ -125,7 +126,7 @@ static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 		      torus_lab_seeds(lab, &cenju));
 }
 
-/* The paper's algorithms, with a mark after their names. */
+/* The paper's algorithms, with a suffix after their names. */
 #define LINE(name, its_discipline, its_options, its_trace)                     \
 	{                                                                      \
 		.label = name, .discipline = its_discipline,                   \
@@ -136,13 +137,13 @@ static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 		.label = name, .discipline = its_discipline,                   \
 		.options = its_options, .trace = its_trace, .undrawn = true    \
 	}
-#define SERIES(kind, mark, options, trace)                                     \
-	kind("FCFS" mark, "fcfs", options, trace),                             \
-		kind("MPFS" mark, "mpfs", options, trace),                     \
-		kind("LPFS" mark, "lpfs", options, trace),                     \
-		kind("FPFS" mark, "fpfs", options, trace),                     \
-		kind("FPMPFS" mark, "fpmpfs", options, trace),                 \
-		kind("backfilling" mark, "easy", options, trace)
+#define SERIES(kind, suffix, options, trace)                                   \
+	kind("FCFS" suffix, "fcfs", options, trace),                           \
+		kind("MPFS" suffix, "mpfs", options, trace),                   \
+		kind("LPFS" suffix, "lpfs", options, trace),                   \
+		kind("FPFS" suffix, "fpfs", options, trace),                   \
+		kind("FPMPFS" suffix, "fpmpfs", options, trace),               \
+		kind("backfilling" suffix, "easy", options, trace)
 #define NO_MORE                                                                \
 	{                                                                      \
 		.label = NULL                                                  \
@@ -190,7 +191,7 @@ static const struct torus_series limit_series[] = {
 	NO_MORE,
 };
 
-/* Other studies replay the same jobs: at other loads, with other limits. */
+/* Other studies replay the same jobs at other loads and with other limits. */
 #define STATED "jobs=5000 nominal-load=0.5"
 #define FITTED "overhead=1.8"
 static const struct torus_series table_series[] = {
@@ -200,7 +201,7 @@ static const struct torus_series table_series[] = {
 };
 
 #define FITTED_NOTE                                                            \
-	"With exponential run times of mean 10 s, as stated, the variances are larger than the paper's; the rows called fitted have a constant part of 1.8 s in them (section 4.1: they include the loading of programs), which was chosen to come near the paper's and is no claim."
+	"With exponential run times of mean 10 s, as stated, the variances are larger than the paper's; the rows called fitted have a constant part of 1.8 s in them (section 4.1: they include the loading of programs), chosen to approximate the paper's; they are no claim."
 static const struct torus_reading table3_readings[] = {
 	{ "FCFS", 0.5, 639, 0.5, NULL },
 	{ "MPFS", 0.5, 1765, 0.5, NULL },

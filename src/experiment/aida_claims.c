@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The claims of Aida, Kasahara and Narita about their figures (aida.c). O(1) per
- * claim and point.
+ * The claims of Aida, Kasahara and Narita about their figures (aida.c). O(1)
+ * per claim and point.
  *
- * "Slight" is what sorting gains and what WaitLimit costs, beside "considerable"
- * changes: here less than half of what FPFS gains or loses in the same figure.
+ * The paper calls the gain of sorting and the cost of WaitLimit "slight", other
+ * changes "considerable". Here a slight change is less than half of what FPFS
+ * gains or loses in the same figure.
  */
 #include "experiment/aida.h"
 
@@ -20,8 +21,8 @@ static const char *const algorithm[ALGORITHMS] = {
 	"FCFS", "MPFS", "LPFS", "FPFS", "FPMPFS", "backfilling",
 };
 
-/* "Response time by FCFS rises suddenly when load is less than 0.75": it is
- * more than doubled by one step of the load below that. */
+/* "Response time by FCFS rises suddenly when load is less than 0.75": one step
+ * of the load below 0.75 more than doubles it. */
 static void rise_claim(struct torus_lab *lab)
 {
 	const struct torus_point *a = torus_lab_at(lab, "FCFS", 0.65);
@@ -42,8 +43,8 @@ static void rise_claim(struct torus_lab *lab)
 			torus_lab_spread(&ratio, spread));
 }
 
-/* What a sorted queue loses by WaitLimit at load 1 is less than half of what
- * FPFS does. */
+/* WaitLimit costs a sorted queue at load 1 less than half of what it costs
+ * FPFS. */
 static void degraded_claim(struct torus_lab *lab, const char *label,
 			   const char *says)
 {
@@ -95,11 +96,11 @@ void torus_aida_fig2_claims(struct torus_lab *lab)
 }
 
 #define MPFS_RESPONSE                                                          \
-	"large jobs first make the many small ones wait, the more so in a queue that is always long"
+	"large jobs first make the many small ones wait, most of all in a queue that is always long"
 #define FPMPFS_RESPONSE                                                        \
 	"in a queue that is always long FPMPFS, too, makes the many small jobs wait"
 #define PACKED                                                                 \
-	"where nearly all jobs are over the limit FPFS is FCFS, while FPMPFS's sorted queue is still packed better"
+	"if nearly all jobs exceed the limit, FPFS is FCFS, while FPMPFS's sorted queue still packs better"
 
 void torus_aida_fig3_claims(struct torus_lab *lab)
 {
@@ -120,24 +121,37 @@ void torus_aida_fig3_claims(struct torus_lab *lab)
 }
 
 #define FULL                                                                   \
-	"of a queue that grows through the run nearly all jobs are over the limit: FPFS is FCFS then, while the sorted queues keep their packing"
+	"in a queue that grows during the run nearly all jobs exceed the limit: then FPFS is FCFS, while the sorted queues still pack well"
+
+static const char *const searched[] = { "FPFS", "FPMPFS" };
+
+/* Compare each searched queue with each sorted one; `more`: the searched queue
+ * has the higher y. */
+static void searched_claims(struct torus_lab *lab, const char *verb,
+			    struct torus_range loads, bool more)
+{
+	static const char *const sorted[] = { "FCFS", "MPFS", "LPFS" };
+	char says[120];
+
+	for (int i = 0; i < 6; i++) {
+		const char *a = searched[i / 3], *b = sorted[i % 3];
+
+		snprintf(says, sizeof(says),
+			 "with WaitLimit, %s %s than %s (loads %g to %g)", a,
+			 verb, b, loads.first, loads.last);
+		torus_lab_every_less(lab, more ? b : a, more ? a : b, loads, 0,
+				     FULL, says);
+	}
+}
 
 void torus_aida_fig4_claims(struct torus_lab *lab)
 {
 	static const char *const slight[] = { "MPFS", "LPFS" };
 	static const char *const never[] = { "FCFS", "backfilling" };
-	static const char *const searched[] = { "FPFS", "FPMPFS" };
-	static const char *const sorted[] = { "FCFS", "MPFS", "LPFS" };
 	char says[120], before[40];
 
-	for (int i = 0; i < 6; i++) {
-		snprintf(says, sizeof(says),
-			 "with WaitLimit, %s still has a better utilization than %s (loads 0.7 to 1)",
-			 searched[i / 3], sorted[i % 3]);
-		torus_lab_every_less(lab, sorted[i % 3], searched[i / 3],
-				     (struct torus_range){ 0.7, 1 }, 0, FULL,
-				     says);
-	}
+	searched_claims(lab, "still has a better utilization",
+			(struct torus_range){ 0.7, 1 }, true);
 	torus_lab_less(lab, "FPFS", "backfilling", 1, 0, NULL,
 		       "backfilling has the best utilization in this case");
 	torus_lab_less(lab, "FPMPFS", "backfilling", 1, 0, NULL,
@@ -166,17 +180,9 @@ void torus_aida_fig4_claims(struct torus_lab *lab)
 
 void torus_aida_fig5_claims(struct torus_lab *lab)
 {
-	static const char *const searched[] = { "FPFS", "FPMPFS" };
-	static const char *const sorted[] = { "FCFS", "MPFS", "LPFS" };
 	char says[120], before[40];
 
-	for (int i = 0; i < 6; i++) {
-		snprintf(says, sizeof(says),
-			 "with WaitLimit, %s has a lower response time than %s (loads 0.5 to 1)",
-			 searched[i / 3], sorted[i % 3]);
-		torus_lab_every_less(lab, searched[i / 3], sorted[i % 3], SOLID,
-				     0, FULL, says);
-	}
+	searched_claims(lab, "has a lower response time", SOLID, false);
 	for (int i = 0; i < 2; i++) {
 		snprintf(says, sizeof(says),
 			 "%s's degradation by WaitLimit is slight: below a tenth (loads 0.5 to 1)",
@@ -271,8 +277,8 @@ void torus_aida_table3_claims(struct torus_lab *lab)
 	}
 }
 
-/* "Especially, the improvement of MPFS is considerable": it gains more than
- * every other scheme does. */
+/* "Especially, the improvement of MPFS is considerable": MPFS gains more than
+ * every other scheme. */
 static void mpfs_claim(struct torus_lab *lab)
 {
 	const struct torus_point *real_mpfs = torus_lab_at(lab, "MPFS", 1);
@@ -304,7 +310,7 @@ static void mpfs_claim(struct torus_lab *lab)
 #define PACKED_ONCE                                                            \
 	"the analysis packs bins once; run times of different length leave FCFS at .70"
 #define LAST_JOBS                                                              \
-	"5000 jobs end: the last ones leave the machine empty, and v = 1 is a limit"
+	"the runs end after 5000 jobs: the last ones leave the machine empty, and v = 1 is a limit"
 
 /* FCFS gains less than 0.01 above a load of 0.75. */
 static void saturated_claim(struct torus_lab *lab)
@@ -344,7 +350,7 @@ void torus_aida_fig7_claims(struct torus_lab *lab)
 	mpfs_claim(lab);
 }
 
-/* The analysis: utilization is the load up to v, and v beyond. */
+/* The analysis: utilization equals the load up to v, and v beyond. */
 void torus_aida_fig8_claims(struct torus_lab *lab)
 {
 	torus_lab_less_at(lab, "FCFS", 0.7, 0.8, PACKED_ONCE,
@@ -363,7 +369,7 @@ void torus_aida_fig8_claims(struct torus_lab *lab)
 }
 
 #define MACHINE                                                                \
-	"the paper measured 500 jobs once, on a machine with its overheads; how their run times spread about 32 s is not said, ours are exponential"
+	"the paper measured 500 jobs once, on a machine with its overheads; the distribution of their run times (mean 32 s) is not stated, ours is exponential"
 
 void torus_aida_fig11_claims(struct torus_lab *lab)
 {

@@ -2,11 +2,12 @@
 /*
  * Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie: sub-meshes in 3D meshes.
  * Section VI: 8x8x8 (Figs. 13, 14 also 16x16x16), first come first served, runs
- * of 1000 jobs, sides uniform or exponential. Strategies without turning are
- * asked for sides that lie along the mesh's own dimensions.
+ * of 1000 jobs, sides uniform or exponential. Strategies without turning get
+ * requests whose sides are pinned to the mesh's dimensions.
  *
  * "Average allocation time" (Figs. 7, 8) is here the median time of one search
- * of ours: it says which strategy is faster on this machine, and no more.
+ * of this implementation: it only shows which strategy is faster on this
+ * machine.
  */
 #include "experiment/lab.h"
 #include "experiment/papers.h"
@@ -16,8 +17,8 @@
 
 #define PAPER "Bani-Mohammad et al."
 
-/* Uniform sides saturate the mesh at 4.6 jobs per time unit; exponential ones,
- * which are smaller, far later. */
+/* Uniform sides saturate the mesh at 4.6 jobs per time unit. Exponential sides
+ * are smaller and saturate it at a far higher rate. */
 static const double uniform_rates[] = { 1,   1.8, 2.6, 3.0, 3.4,
 					3.8, 4.2, 4.6, 5,   0 };
 static const double uniform_quick[] = { 1, 2.6, 3.8, 4.2, 4.6, 0 };
@@ -130,7 +131,7 @@ static const struct torus_series exponential_sizes[] = {
 	"the factor is that of two programs: our First Fit looks at every node of every base, and our busy list has three entries on average (Fig. 13); the order is the paper's"
 
 #define UNIFORM_FF                                                             \
-	"half a point above it, as in independent implementations of the model (.368); the paper does not say how far its bound was read off"
+	"half a point above it, as in independent implementations of the model (.368); the precision of the paper's bound is not stated"
 
 static void growth_claim(struct torus_lab *lab, double most)
 {
@@ -191,7 +192,7 @@ static void turnaround_claims(struct torus_lab *lab)
 			"TBL is very close to TFF");
 }
 
-/* "Substantially": by a fifth at least. */
+/* "Substantially": by at least a fifth. */
 static void turnaround_claims_exponential(struct torus_lab *lab)
 {
 	torus_lab_ratio(lab, "TBL", "FF", EXPONENTIAL_MOST,
@@ -205,8 +206,8 @@ static void turnaround_claims_exponential(struct torus_lab *lab)
 			"TBL is very close to TFF");
 }
 
-/* Figs. 11 and 12 share their sentences. most: the highest rate; low: at which
- * nothing waits for long. */
+/* Figs. 11 and 12 have the same claims. most: the highest rate; low: a rate at
+ * which no job waits for long. */
 static void utilization_claims_at(struct torus_lab *lab, double most,
 				  double low, const char *why)
 {
@@ -246,8 +247,8 @@ static void utilization_claims_exponential(struct torus_lab *lab)
 	utilization_claims_at(lab, EXPONENTIAL_MOST, 2.6, NULL);
 }
 
-/* Only a full mesh says anything: below, the number of running jobs is the rate
- * times the mean run time, whatever the mesh (Little's law). */
+/* Only a full mesh allows a claim: below saturation the number of running jobs
+ * is the rate times the mean run time, whatever the mesh (Little's law). */
 static void count_claims_at(struct torus_lab *lab, double most)
 {
 	torus_lab_ratio(lab, "16x16x16", "8x8x8", most,

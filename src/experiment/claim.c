@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a paper says against what we get (lab.h). Two policies are compared on
- * the same jobs, seed by seed: the interval of the differences is far
- * narrower than those of the two means.
+ * Claims of a paper against our results (lab.h). Two policies are compared on
+ * the same jobs, seed by seed: the confidence interval of the differences is
+ * far narrower than those of the two means.
  */
 #include "experiment/lab.h"
 
@@ -29,16 +29,9 @@ void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 	char text[1024];
 	va_list ap;
 
-	if (lab->claims == lab->claims_room) {
-		uint32_t room = lab->claims_room ? 2 * lab->claims_room : 16;
-
-		c = torus_realloc(lab->claim, room, sizeof(*c));
-		if (!c) {
-			lab->no_memory = true;
-			return;
-		}
-		lab->claim = c;
-		lab->claims_room = room;
+	if (TORUS_GROW(lab->claim, lab->claims_room, lab->claims + 1)) {
+		lab->no_memory = true;
+		return;
 	}
 	va_start(ap, got);
 	vsnprintf(text, sizeof(text), got, ap);
@@ -132,7 +125,7 @@ struct torus_moments torus_lab_sum(const struct torus_term *term, int terms)
 	return m;
 }
 
-/* The interval is that of the linearised ratio, seed by seed. */
+/* The interval of the linearised ratio, from values per seed. */
 struct torus_moments torus_lab_ratio_of(const struct torus_point *a,
 					const struct torus_point *b)
 {
@@ -145,7 +138,7 @@ struct torus_moments torus_lab_ratio_of(const struct torus_point *a,
 	return m;
 }
 
-/* "the 95 % interval", where there is one. */
+/* Return "the 95 % interval" if there is one. */
 static const char *claim_interval(const struct torus_moments *m, const char *of,
 				  char buffer[64])
 {
@@ -154,13 +147,13 @@ static const char *claim_interval(const struct torus_moments *m, const char *of,
 	return buffer;
 }
 
-/* A point and what a claim calls it. */
+/* A point and its name in a claim. */
 struct claim_point {
 	const struct torus_point *point;
 	const char *name;
 };
 
-/* x lies below y by more than margin. */
+/* Claim that x lies below y by more than margin. */
 static void claim_below(struct torus_lab *lab, struct claim_point x,
 			struct claim_point y, double margin, const char *why,
 			const char *says)
@@ -207,7 +200,7 @@ void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
 		claim_missing(lab, label, x ? more : less, says);
 }
 
-/* The mean of a point lies within low .. high. */
+/* Claim that the mean of a point lies within low .. high. */
 static void claim_value(struct torus_lab *lab, const struct torus_point *p,
 			double low, double high, const char *why,
 			const char *says)

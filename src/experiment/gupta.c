@@ -15,7 +15,7 @@
 
 #define PAPER "Gupta, Srimani 1997"
 
-/* A time of a plan, minus `from` if that is not NULL, into a buffer. */
+/* Write a time of a plan, minus `from` unless that is NULL, into a buffer. */
 static const char *gupta_cnp_text(const struct torus_cnp *plan,
 				  const struct torus_cnp_time *t,
 				  const struct torus_cnp_time *from,
@@ -60,7 +60,7 @@ static const char *const paper_finish[] = { "2", "5.875", "8.5",
 static const char *const paper_place[] = { "0,0", "0,0", "1,1",
 					   "0,1", "1,0", "1,0" };
 
-/* At a step of a job (from 0), rows of (tm,sz,id). */
+/* Rows of (tm,sz,id) at a step of a job (from 0). */
 static const struct {
 	uint32_t job;
 	enum torus_cnp_step step;
@@ -90,9 +90,9 @@ static const struct {
 #define MIN_FOR_MAX                                                            \
 	"the printed sums are not divided by sigma = 2: with Definition 5 they are 1, 1 and 0; the choice is the same"
 #define SET_B                                                                  \
-	"row 2 of the paper's own matrix is taken, row 3 is free: (3,0) and (3,2) are meant"
+	"in the paper's matrix row 2 is taken and row 3 is free: (3,0) and (3,2) are meant"
 
-/* Set B with the loads that J experiences there. */
+/* Set B with the loads of J. */
 static const struct {
 	uint32_t job;
 	const char *text, *why;
@@ -123,7 +123,7 @@ static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
 			 a->plan->jobs->job[id].d, id + 1);
 }
 
-/* The free entries and what their load would be. */
+/* Write the free entries and the load on each. */
 static void loads_text(const struct torus_cnp_matrix *a, char *text, size_t size)
 {
 	struct torus_cnp_time load = { .shift = a->now->shift };
@@ -239,7 +239,7 @@ static int undilated_claim(struct torus_lab *lab)
 	gupta_cnp_text(plan, &plan->makespan, NULL, length);
 	gupta_cnp_text(plan, &plan->job[5].start, NULL, start);
 	torus_lab_claim(lab, torus_lab_exactly(!strcmp(length, "10")),
-			"no start and time of the paper's own table add up to 10; J5 ends at 3 without contention, and J6 begins then",
+			"no start and run time of the paper's table add up to 10; without contention J5 ends at 3 and J6 begins then",
 			"without the dilations its length would be 10",
 			"the schedule of the same jobs without contention has that length",
 			"%s: J6 from %s on", length, start);
@@ -256,7 +256,7 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 		return -1;
 	fprintf(out, "set xlabel \"time\" offset 0,0.3\n"
 		     "set xrange [0:11.5]\nset yrange [6.6:0.4]\n"
-		     "set ytics (0)\n"); /* each job adds its own */
+		     "set ytics (0)\n"); /* each job adds its own tick */
 	for (uint32_t i = 0; i < 6; i++) {
 		const struct torus_cnp_job *j = &plan->job[i];
 		double start = gupta_number(
@@ -311,9 +311,9 @@ out:
 }
 
 /*
- * Fig. 4: the 4x4 at (0,0) and the 2x2 at (0,1), alone on T8x8, for D = 8
- * together; sub-jobs on one link with the small one are counted by the model
- * (torus/contention.h).
+ * Fig. 4: the 4x4 at (0,0) and the 2x2 at (0,1), alone on T8x8, together for a
+ * time D = 8. The model counts the sub-jobs that share a link with the small
+ * job (torus/contention.h).
  */
 static int fig4_exact(struct torus_lab *lab)
 {

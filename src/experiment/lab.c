@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An experiment's points out of the result file, and its data files (lab.h).
- * Intervals are 95 %, by Student's t over the replications.
+ * Loads an experiment's points from the result file and writes its data files
+ * (lab.h). Intervals are 95 %, by Student's t over the replications.
  */
 #include "experiment/lab.h"
 
@@ -81,7 +81,7 @@ double torus_lab_half(const struct torus_moments *m)
 	return m->n < 2 ? 0 : torus_moments_half_width(m);
 }
 
-/* The number behind "key=" in words parted by blanks; NAN: it is not there. */
+/* Return the number after "key=" in words separated by blanks; NAN: missing. */
 static double number_in(const char *words, const char *key)
 {
 	size_t length = strlen(key);
@@ -91,7 +91,7 @@ static double number_in(const char *words, const char *key)
 		if (strncmp(p, key, length) || p[length] != '=')
 			continue;
 		p += length + 1;
-		/* of machine=2^8 it is the dimension */
+		/* of machine=2^8 the dimension */
 		return strtod(strncmp(p, "2^", 2) ? p : p + 2, NULL);
 	}
 	return NAN;
@@ -137,15 +137,8 @@ point_find(struct torus_lab *lab, const struct torus_series *series, double key)
 		if (p->series == series && fabs(p->key - key) < 1e-9)
 			return p;
 	}
-	if (lab->points == lab->points_room) {
-		uint32_t room = lab->points_room ? 2 * lab->points_room : 64;
-
-		p = torus_realloc(lab->point, room, sizeof(*p));
-		if (!p)
-			return NULL;
-		lab->point = p;
-		lab->points_room = room;
-	}
+	if (TORUS_GROW(lab->point, lab->points_room, lab->points + 1))
+		return NULL;
 	p = &lab->point[lab->points++];
 	*p = (struct torus_point){ .series = series, .key = key };
 	for (uint32_t i = 0; i < TORUS_LAB_SEEDS; i++)
@@ -260,7 +253,7 @@ char *torus_lab_path(const struct torus_lab *lab, const char *ending)
 	return path;
 }
 
-/* What, by whom, how. */
+/* Write the provenance lines. */
 static void lab_provenance(const struct torus_lab *lab, FILE *out)
 {
 	const struct torus_experiment *e = lab->experiment;
@@ -293,7 +286,7 @@ int torus_lab_close(FILE *out)
 	return stream_close(out);
 }
 
-/* A text as a CSV field: in quotes if it has to be. */
+/* Write a text as a CSV field, in quotes if needed. */
 static void lab_field(FILE *out, const char *text, char after)
 {
 	if (text && *text && !strpbrk(text, ",\"\n")) {

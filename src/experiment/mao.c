@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mao, Chen, Watson (2005): semitori on two machines, replaying two logs of
- * the Parallel Workloads Archive (by --traces), sizes scaled by 8 or 2 and
- * rounded up to a power of two, run times multiplied by c = 0.2 ... 2.0 in
- * steps of 0.05. U counts the rounded sizes; estimates are the run times.
+ * Mao, Chen, Watson (2005): semitori on two machines, with two logs of the
+ * Parallel Workloads Archive (--traces), sizes scaled by 8 or 2 and rounded up
+ * to a power of two, run times multiplied by c = 0.2 ... 2.0 in steps of 0.05.
+ * U counts the rounded sizes; estimates are the run times.
  *
- * Only backfilling on QCDOC ends earlier with the SDSC log, at c = 1.2: it
- * offers more work than the machine can do then (1.1 times as much), so that
- * the queue only grows, and a strategy with memory is asked about each of
- * tens of thousands of jobs in every pass.
+ * Only backfilling on QCDOC with the SDSC log ends earlier, at c = 1.2: its
+ * load then exceeds the machine (1.1 times as much), so that the queue only
+ * grows, and a pass queries a strategy with memory about each of tens of
+ * thousands of jobs.
  */
 #include "experiment/lab.h"
 #include "experiment/mao.h"
@@ -33,7 +33,8 @@ struct setting {
 	bool largest;  /* with the largest free piece first as well */
 };
 
-/* A machine whose strategy takes the largest free piece first, as a file. */
+/* Write the file of a machine whose strategy takes the largest free piece
+ * first. */
 static void largest_write(const struct torus_lab *lab, const char *strategy)
 {
 	char *path;
@@ -44,7 +45,7 @@ static void largest_write(const struct torus_lab *lab, const char *strategy)
 		return;
 	out = fopen(path, "we");
 	free(path);
-	if (!out) /* is missed when the campaign is read */
+	if (!out) /* the missing file is reported when the campaign is read */
 		return;
 	fprintf(out,
 		"toruses:\n- {name: qcdoc, dims: [2, 2, 2, 4, 4, 8], strategy: semitorus-%s, options: {identify: largest}}\n",
@@ -52,7 +53,7 @@ static void largest_write(const struct torus_lab *lab, const char *strategy)
 	torus_lab_close(out);
 }
 
-/* Parts for each c: the torus, the machine without topology, and, where
+/* Write the parts for each c: the torus, the machine without topology and, with
  * `largest`, the torus with the largest pieces first. */
 static void mao_campaign(FILE *out, const struct torus_lab *lab,
 			 const struct setting *s, uint32_t part)
@@ -163,10 +164,10 @@ static const struct torus_reading fig7_readings[] = {
 	"Sizes times " factor                                                  \
 	", rounded up to powers of two, which the utilization counts; run times, which are the estimates as well, times c = 0.2 ... 2.0 in steps of 0.05."
 #define SHORT                                                                  \
-	" Backfilling on the torus ends at c = 1.2: from 1.1 on more work comes than the machine can do, and the queue only grows."
+	" Backfilling on the torus ends at c = 1.2: from 1.1 on more work arrives than the machine can do, and the queue only grows."
 
 #define LARGEST                                                                \
-	" Largest: a job takes the largest free piece that holds it and not the smallest (option identify of the strategy); the paper does not say which."
+	" Largest: a job takes the largest free piece that has room for it, not the smallest (option identify of the strategy); the paper does not say which."
 
 #define SLOWDOWN                                                               \
 	.key = "run_scale", .x = "utilization_granted",                        \

@@ -2,10 +2,10 @@
 /*
  * The claims of Mao, Chen and Watson about their figures (mao.c).
  *
- * "Saturates" has one reading in all figures, without parameters: the highest
- * utilization that a combination reaches over all c, the asymptote of Figs. 3 to
- * 6 and the plateau of Fig. 7. The paper reads its numbers off by eye, in steps
- * of 5 % mostly. A value within 5 points of them counts as reproduced.
+ * "Saturates" means the same in all figures, without parameters: the highest
+ * utilization of a combination over all c, which is the asymptote of Figs. 3 to
+ * 6 and the plateau of Fig. 7. The paper's numbers are read off its figures,
+ * mostly in steps of 5 %. A value within 5 points of them counts as reproduced.
  */
 #include "experiment/lab.h"
 #include "experiment/mao.h"
@@ -14,18 +14,47 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The highest utilization of a series. */
+/* Return the next point of a series; NULL after the last. */
+static const struct torus_point *mao_next(const struct torus_lab *lab,
+					  const char *label,
+					  const struct torus_point *p)
+{
+	for (p = p ? p + 1 : lab->point; p < lab->point + lab->points; p++)
+		if (!strcmp(p->series->label, label))
+			return p;
+	return NULL;
+}
+
+/* Return the highest utilization of a series, the x of Figs. 3 to 6. */
 static double mao_saturation(const struct torus_lab *lab, const char *label)
 {
+	const struct torus_point *p = NULL;
 	double most = 0;
 
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i];
-
-		if (!strcmp(p->series->label, label) && p->x.mean > most)
-			most = p->x.mean;
-	}
+	while ((p = mao_next(lab, label, p)))
+		most = fmax(most, p->x.mean);
 	return most;
+}
+
+/* Return the highest y of a series up to a utilization. */
+static double mao_highest(const struct torus_lab *lab, const char *label,
+			  double utilization)
+{
+	const struct torus_point *p = NULL;
+	double most = 0;
+
+	while ((p = mao_next(lab, label, p)))
+		if (!(p->x.mean > utilization))
+			most = fmax(most, p->y.mean);
+	return most;
+}
+
+/* Incomplete points cannot refute a claim. */
+static enum torus_verdict mao_verdict(const struct torus_lab *lab, bool holds)
+{
+	return holds      ? TORUS_CLAIM_REPRODUCED :
+	       lab->quick ? TORUS_CLAIM_UNDECIDED :
+			    TORUS_CLAIM_NOT;
 }
 
 static void mao_above(struct torus_lab *lab, const char *less, const char *more,
@@ -33,72 +62,64 @@ static void mao_above(struct torus_lab *lab, const char *less, const char *more,
 {
 	double a = mao_saturation(lab, less), b = mao_saturation(lab, more);
 
-	torus_lab_claim(lab,
-			b - a >= 0.02 ? TORUS_CLAIM_REPRODUCED :
-			lab->quick    ? TORUS_CLAIM_UNDECIDED :
-					TORUS_CLAIM_NOT,
-			why, says,
+	torus_lab_claim(lab, mao_verdict(lab, b - a >= 0.02), why, says,
 			"its highest utilization is higher by 0.02 at least",
 			"%s %.3f, %s %.3f", less, a, more, b);
 }
 
 #define STEEP 1000 /* slowdown at which a curve is certainly steep */
 
-/* The utilization at which the slowdown of a series passes STEEP, between
- * points along the logarithm of the slowdown; the highest if it never does. */
+/* Return the utilization at which the slowdown of a series exceeds STEEP,
+ * interpolated along the logarithm of the slowdown; the highest utilization if
+ * it never does. */
 static double mao_knee(const struct torus_lab *lab, const char *label)
 {
-	const struct torus_point *last = NULL;
+	const struct torus_point *last = NULL, *p = mao_next(lab, label, NULL);
+	double part;
 
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i];
-		double part;
-
-		if (strcmp(p->series->label, label))
-			continue;
-		if (p->y.mean > STEEP) {
-			if (!last)
-				return p->x.mean;
-			part = log(STEEP / last->y.mean) /
-			       log(p->y.mean / last->y.mean);
-			return last->x.mean + part * (p->x.mean - last->x.mean);
-		}
+	for (; p && !(p->y.mean > STEEP); p = mao_next(lab, label, p))
 		last = p;
-	}
-	return mao_saturation(lab, label);
+	if (!p)
+		return mao_saturation(lab, label);
+	if (!last)
+		return p->x.mean;
+	part = log(STEEP / last->y.mean) / log(p->y.mean / last->y.mean);
+	return last->x.mean + part * (p->x.mean - last->x.mean);
 }
 
-#define READ_OFF 0.05 /* the paper's numbers are read off by eye */
+#define READ_OFF 0.05 /* tolerance of numbers read off figures */
 
-/* A curve of Figs. 3 to 6 saturates within READ_OFF of the value. */
+/* Write "its WHAT is within ..." with READ_OFF and the value. */
+static const char *mao_within(char test[96], const char *what, double value)
+{
+	snprintf(test, 96, "%s is within %.2f to %.2f", what, value - READ_OFF,
+		 value + READ_OFF);
+	return test;
+}
+
+/* Claim that a curve of Figs. 3 to 6 saturates within READ_OFF of the value. */
 static void mao_saturates(struct torus_lab *lab, const char *label,
 			  double value, const char *why, const char *says)
 {
 	double most = mao_saturation(lab, label);
 	char test[96];
 
-	snprintf(test, sizeof(test),
-		 "its highest utilization is within %.2f to %.2f",
-		 value - READ_OFF, value + READ_OFF);
-	torus_lab_claim(lab,
-			fabs(most - value) <= READ_OFF ? TORUS_CLAIM_REPRODUCED :
-			lab->quick                     ? TORUS_CLAIM_UNDECIDED :
-							 TORUS_CLAIM_NOT,
-			why, says, test, "%s %.3f (slowdowns pass %d at %.3f)",
-			label, most, STEEP, mao_knee(lab, label));
+	torus_lab_claim(lab, mao_verdict(lab, fabs(most - value) <= READ_OFF),
+			why, says,
+			mao_within(test, "its highest utilization", value),
+			"%s %.3f (slowdowns pass %d at %.3f)", label, most,
+			STEEP, mao_knee(lab, label));
 }
 
-/* EASY/NEP against EASY/flat at every c, by utilization and by slowdown. */
+/* Compare EASY/NEP with EASY/flat at every c, by utilization and by
+ * slowdown. */
 static void mao_like_flat(struct torus_lab *lab, const char *why)
 {
 	double far = 0, factor = 0, at = 0, a = 0, b = 0;
+	const struct torus_point *p = NULL, *q;
 	uint32_t both = 0;
 
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i], *q;
-
-		if (strcmp(p->series->label, "EASY/NEP"))
-			continue;
+	while ((p = mao_next(lab, "EASY/NEP", p))) {
 		q = torus_lab_at(lab, "EASY/flat", p->key);
 		both += q != NULL;
 		if (q && q->x.mean - p->x.mean > far)
@@ -127,18 +148,15 @@ static void mao_like_flat(struct torus_lab *lab, const char *why)
 }
 
 #define LIKE_FLAT                                                              \
-	"the utilizations are the same, but the work is not done at the same time: pieces are powers of two with buddies in use, and a job waits for its own where a flat machine starts it; where the curves are steep that multiplies"
+	"the utilizations are the same, but not the start times: pieces are powers of two, and a job waits for a whole piece while a flat machine starts it; where the curves are steep the effect is large"
 
-/* What holds in all four figures. */
+/* Claims of all four figures. */
 static void mao_common(struct torus_lab *lab)
 {
+	const struct torus_point *p = NULL, *q;
 	uint32_t worse = 0, all = 0;
 
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i], *q;
-
-		if (strcmp(p->series->label, "FCFS/EP"))
-			continue;
+	while ((p = mao_next(lab, "FCFS/EP", p))) {
 		q = torus_lab_at(lab, "FCFS/NEP", p->key);
 		all += q != NULL;
 		worse += q && q->y.mean > p->y.mean;
@@ -146,43 +164,27 @@ static void mao_common(struct torus_lab *lab)
 	torus_lab_claim(lab,
 			all ? torus_lab_exactly(!worse) : TORUS_CLAIM_UNDECIDED,
 			NULL, "FCFS: slowdowns with NEP are not above EP's",
-			"so it is at every c", "at %u of %u values of c",
+			"it holds at every c", "at %u of %u values of c",
 			all - worse, all);
 	mao_like_flat(lab, LIKE_FLAT);
 }
 
-/* The highest slowdown of a series up to a utilization. */
-static double highest_until(const struct torus_lab *lab, const char *label,
-			    double utilization)
-{
-	double most = 0;
-
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i];
-
-		if (!strcmp(p->series->label, label) &&
-		    p->x.mean <= utilization && p->y.mean > most)
-			most = p->y.mean;
-	}
-	return most;
-}
-
 static void mao_similar(struct torus_lab *lab)
 {
-	double ep = highest_until(lab, "FCFS/EP", 0.5);
-	double nep = highest_until(lab, "EASY/NEP", 0.5);
+	double ep = mao_highest(lab, "FCFS/EP", 0.5);
+	double nep = mao_highest(lab, "EASY/NEP", 0.5);
 
 	torus_lab_claim(lab,
 			ep == 0 || nep == 0 ? TORUS_CLAIM_UNDECIDED :
 					      torus_lab_exactly(ep <= 2 * nep),
-			"both are at the foot of curves that go beyond 1000; as numbers they differ, since with equal pieces a job waits for a whole one",
+			"both are low on curves that exceed 1000; the numbers differ, since with equal pieces a job waits for a whole piece",
 			"up to a utilization of 50 % the four combinations have similar slowdowns",
 			"the highest with FCFS/EP is at most twice EASY/NEP's",
 			"up to %.1f with FCFS/EP, %.1f with EASY/NEP", ep, nep);
 }
 
 #define FOOT                                                                   \
-	"the paper's numbers for FCFS lie between where our slowdowns pass 1000 and the highest utilization: it seems to read off where a curve turns upwards, of which it gives no rule"
+	"the paper's numbers for FCFS lie between the utilization at which our slowdowns pass 1000 and the highest one: it seems to take the bend of a curve, for which it gives no rule"
 
 void torus_mao_fig3_claims(struct torus_lab *lab)
 {
@@ -242,57 +244,39 @@ double torus_mao_load(const struct torus_lab *lab, double c)
 	return p ? p->y.mean / 0.2 * c : NAN;
 }
 
-/* The highest load that a series still follows, to 0.01. */
+/* Return the highest load up to which the utilization of a series follows the
+ * load, to 0.01. */
 static double mao_increases(const struct torus_lab *lab, const char *label)
 {
+	const struct torus_point *p = NULL;
 	double most = 0;
 
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i];
-
-		if (strcmp(p->series->label, label))
-			continue;
-		if (p->y.mean < torus_mao_load(lab, p->key) - 0.01)
-			break;
+	while ((p = mao_next(lab, label, p)) &&
+	       !(p->y.mean < torus_mao_load(lab, p->key) - 0.01))
 		most = torus_mao_load(lab, p->key);
-	}
 	return most;
 }
 
-static double mao_highest(const struct torus_lab *lab, const char *label)
-{
-	double most = 0;
-
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i];
-
-		if (!strcmp(p->series->label, label) && p->y.mean > most)
-			most = p->y.mean;
-	}
-	return most;
-}
-
-/* The paper's conclusion in points of the machine, as in Fig. 7. */
+/* The paper's conclusion, in percentage points of utilization as in Fig. 7. */
 static void mao_gain(struct torus_lab *lab, const char *from, const char *to,
 		     double says, double within, const char *why,
 		     const char *what)
 {
-	double gain = mao_highest(lab, to) - mao_highest(lab, from);
+	double gain = mao_highest(lab, to, INFINITY) -
+		      mao_highest(lab, from, INFINITY);
 	char test[96];
 
 	snprintf(test, sizeof(test),
 		 "the highest utilization gains %.2f to %.2f", says - within,
 		 says + within);
-	torus_lab_claim(lab,
-			fabs(gain - says) <= within ? TORUS_CLAIM_REPRODUCED :
-			lab->quick                  ? TORUS_CLAIM_UNDECIDED :
-						      TORUS_CLAIM_NOT,
-			why, what, test, "%.3f (%s %.3f, %s %.3f)", gain, from,
-			mao_highest(lab, from), to, mao_highest(lab, to));
+	torus_lab_claim(lab, mao_verdict(lab, fabs(gain - says) <= within), why,
+			what, test, "%.3f (%s %.3f, %s %.3f)", gain, from,
+			mao_highest(lab, from, INFINITY), to,
+			mao_highest(lab, to, INFINITY));
 }
 
 #define PLACES                                                                 \
-	"how the paper's backfilling looks for places is not said; ours keeps only the time at which the head finds a place, not the place, and loses less"
+	"the paper does not describe how its backfilling searches places; ours reserves only the time at which the head finds a place, not the place, and loses less"
 
 static void mao_conclusion(struct torus_lab *lab)
 {
@@ -312,37 +296,32 @@ static void mao_conclusion(struct torus_lab *lab)
 		 PLACES, "the same (EASY, largest piece first)");
 }
 
-/* A curve of Fig. 7: the plateau, and the load up to which it follows. */
+/* Claims about a curve of Fig. 7: its plateau, and the load up to which it
+ * follows the load. */
 static void mao_plateau(struct torus_lab *lab, const char *label, double value,
 			double load, const char *why)
 {
-	double most = mao_highest(lab, label);
+	double most = mao_highest(lab, label, INFINITY);
 	double last = mao_increases(lab, label);
 	char says[96], test[96];
 
 	if (value < 1) {
 		snprintf(says, sizeof(says), "%s saturates at %.0f %%", label,
 			 100 * value);
-		snprintf(test, sizeof(test),
-			 "its highest utilization is within %.2f to %.2f",
-			 value - READ_OFF, value + READ_OFF);
 		torus_lab_claim(lab,
-				fabs(most - value) <= READ_OFF ?
-					TORUS_CLAIM_REPRODUCED :
-				lab->quick ? TORUS_CLAIM_UNDECIDED :
-					     TORUS_CLAIM_NOT,
-				why, says, test, "%.3f", most);
+				mao_verdict(lab, fabs(most - value) <= READ_OFF),
+				why, says,
+				mao_within(test, "its highest utilization",
+					   value),
+				"%.3f", most);
 	}
 	snprintf(says, sizeof(says), "%s follows the load up to %.2f", label,
 		 load);
-	snprintf(test, sizeof(test),
-		 "the last load that it follows to 0.01 is within %.2f to %.2f",
-		 load - READ_OFF, load + READ_OFF);
-	torus_lab_claim(lab,
-			fabs(last - load) <= READ_OFF ? TORUS_CLAIM_REPRODUCED :
-			lab->quick                    ? TORUS_CLAIM_UNDECIDED :
-							TORUS_CLAIM_NOT,
-			why, says, test, "%.3f", last);
+	torus_lab_claim(lab, mao_verdict(lab, fabs(last - load) <= READ_OFF),
+			why, says,
+			mao_within(test, "the last load that it follows to 0.01",
+				   load),
+			"%.3f", last);
 }
 
 void torus_mao_fig7_claims(struct torus_lab *lab)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Mohapatra: real-time jobs on hypercubes. Section 4: an 8-cube, hold times of
- * mean 3, three distributions of sub-cubes; 4000 jobs a run (the paper does
- * not say how many). All policies have their second phase (sections 2.2 and
+ * mean 3, three distributions of sub-cubes; 4000 jobs per run (the paper does
+ * not state the number). All policies have their second phase (sections 2.2 and
  * 3.1), with the paper's overhead of 2, which hardly ever changes an answer;
- * Table 1 is without. Fig. 10 stops at the 8-cube, as a torus has at most
- * eight dimensions here. "Similar trends" are claimed for the sizes that Figs. 6
- * and 10 do not show, and for the work miss ratio: those have figures of their
- * own (mohapatra-fig6-uniform, ...).
+ * Table 1 has no second phase. Fig. 10 stops at the 8-cube,
+ * because a torus has at most eight dimensions here. The paper claims "similar
+ * trends" for the sizes that Figs. 6 and 10 do not show, and for the work miss
+ * ratio; these have figures of their own (mohapatra-fig6-uniform, ...).
  *
- * A machine's file per policy: mean hold time and options go there.
+ * Each policy has a machine file with the mean hold time and the options.
  */
 #include "experiment/lab.h"
 #include "experiment/mohapatra.h"
@@ -48,7 +48,8 @@ static const struct policy policies[] = {
 
 #define POLICIES (sizeof(policies) / sizeof(*policies))
 
-/* mohapatra-8-dedf.yaml; malloc()ed, NULL: it could not be written. */
+/* Write a machine file. Return mohapatra-8-dedf.yaml, to be freed with free();
+ * NULL: it could not be written. */
 static char *machine_write(const struct torus_lab *lab, uint32_t n,
 			   const struct policy *p)
 {
@@ -81,7 +82,7 @@ static void mohapatra_trace(FILE *out, const char *sizes, uint32_t n,
 		sizes, n, laxity, load);
 }
 
-/* Machines that cannot be written are missed when the campaign is read. */
+/* Machines that cannot be written are reported when the campaign is read. */
 static void mohapatra_machines(FILE *out, const struct torus_lab *lab,
 			       uint32_t n, uint32_t seeds)
 {
@@ -162,7 +163,8 @@ static const struct torus_series by_cube[] = SERIES(
 static const struct torus_series by_size[] = SERIES(NULL);
 
 /*
- * Figs. 11 to 13: by dimension, which the summary of a replay does not have.
+ * Figs. 11 to 13: results by dimension, which the summary of a replay does not
+ * have.
  */
 
 struct by_dimension {
@@ -183,7 +185,7 @@ static int row_count(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
-/* A replay on a policy's machine. 0, or -1 with errno. */
+/* Replay on a policy's machine. 0, or -1 with errno. */
 static int mohapatra_replay(const struct torus_lab *lab, uint32_t n,
 			    const struct policy *p, struct torus_trace *in,
 			    const struct torus_replay_hooks *hooks)
@@ -286,7 +288,7 @@ static int row_note(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
-/* Table 1's jobs as a trace. */
+/* Return Table 1's jobs as a trace. */
 static struct torus_trace *table_open(const struct torus_lab *lab)
 {
 	const struct torus_trace_options options = { .format = "csv" };
@@ -355,8 +357,8 @@ static int table1_exact(struct torus_lab *lab)
 	return torus_lab_close(t.out) ? -1 : rc;
 }
 
-/* DEDF improves on Buddy/RT by 25 % to 150 %: what it misses is 0.4 to 0.8 of
- * what Buddy/RT does. */
+/* DEDF improves on Buddy/RT by 25 % to 150 %: it misses 0.4 to 0.8 times as
+ * much. */
 static const struct torus_reading improvement[] = {
 	{ "DEDF", NAN, 0.6, 0.2, "Buddy/RT" },
 	{ .series = NULL },
@@ -371,12 +373,12 @@ static const struct torus_reading improvement[] = {
 	.y = "job_miss_ratio", .y_title = "job miss ratio",                    \
 	.gnuplot = "set yrange [0:*]\nset xtics 1\n",                          \
 	.note = PHASES                                                         \
-		" It stops at the 8-cube, as a torus has at most eight dimensions here; where the paper stops its text does not say."
+		" It stops at the 8-cube, as a torus has at most eight dimensions here; the paper's text does not state its largest cube."
 #define WORK_MISS                                                              \
 	.y = "work_miss_ratio", .y_title = "work miss ratio",                  \
 	.gnuplot = "set yrange [0:*]\n",                                       \
 	.note = PHASES                                                         \
-		" The paper computed this ratio and shows no figure of it."
+		" The paper computed this ratio but shows no figure of it."
 #define LOAD .key = "nominal-load", .x_title = "offered load"
 #define CUBE .key = "machine", .x_title = "dimension of the hypercube"
 #define LAXITY .key = "laxity", .x_title = "mean laxity (mean hold times)"

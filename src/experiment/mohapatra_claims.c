@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What Mohapatra says of Figs. 6 to 13, beside what mohapatra.c computed. O(1)
- * per claim. That one distribution of sizes is easier than another, which the
- * paper says as well, is not judged: a claim sees the points of one figure.
+ * The claims of Mohapatra about Figs. 6 to 13, on the data of mohapatra.c. O(1)
+ * per claim. The paper also claims that one distribution of sizes is easier
+ * than another; that is not tested, because a claim uses the points of one
+ * figure.
  */
 #include "experiment/lab.h"
 #include "experiment/mohapatra.h"
@@ -14,25 +15,26 @@
 	"independent implementations of the model find the same: with few large jobs the two are close; with many, Stacking, which books at arrival while there is room, misses fewer"
 
 #define RANGE                                                                  \
-	"the runs that the range is of are not told; the gain is less where hardly any job can wait, and more with high laxities, where first fit leaves holes"
+	"the paper does not say which runs the range covers; the gain is smaller if hardly any job can wait, and larger with high laxities, where first fit leaves holes"
 #define EMPTY                                                                  \
-	"at the lowest loads hardly any job is missed, and there is nothing to gain"
+	"at the lowest loads hardly any job is missed, so nothing can be gained"
 #define DEFERRAL                                                               \
 	"at low loads there is no batch to choose from: a deferred job is answered later, with less room"
-#define LOW_LAXITY "hardly anything can be deferred with so little laxity"
+#define LOW_LAXITY "with so little laxity hardly any job can be deferred"
 #define CUBES                                                                  \
-	"at the same load a larger cube holds more jobs at a time, whose mean share of it is about 1/n, and that evens out: the ratios do not grow"
+	"at the same load a larger cube runs more jobs at a time, each on about 1/n of it, so that the variation averages out: the ratios do not grow"
 #define SMALL "in small cubes there is little to choose from"
 #define LARGEST                                                                \
 	"EDF over a batch takes them in the order of deadlines, and the largest may find less room; the smallest hardly ever miss"
 #define SIMILAR                                                                \
 	"among many small jobs first fit, which keeps them at one end, misses fewer while hardly any can wait"
 #define FIRST_FIT                                                              \
-	"by the letter Buddy/RT takes the lowest index that is free by the latest start, and not the earliest: the more laxity, the more wait for the first sub-cubes while others idle, and leave holes that it does not use"
+	"as written, Buddy/RT takes the lowest index that is free by the latest start, not the earliest: with more laxity more jobs wait for the first sub-cubes while others idle, and leave holes that it does not use"
 
-/* "The performance improvement is between 25 % to 150 % compared to Buddy/RT, and
- * between 10 % to 75 % compared to Stacking for the workload studied": every
- * point of every figure. 0.5: the other misses half as many again. */
+/* "The performance improvement is between 25 % to 150 % compared to
+ * Buddy/RT, and between 10 % to 75 % compared to Stacking for the workload
+ * studied": every point of every figure. 0.5: the other policy misses 1.5
+ * times as much. */
 static void mohapatra_claims_improvement(struct torus_lab *lab)
 {
 	torus_lab_every_ratio(lab, "Buddy/RT", "DEDF", TORUS_LAB_ALL,
@@ -43,7 +45,7 @@ static void mohapatra_claims_improvement(struct torus_lab *lab)
 			      "and on Stacking by 10 % to 75 %, at every point");
 }
 
-/* What the paper says of all its figures; of: "load". */
+/* Claims of all figures; of: "load". */
 static void mohapatra_claims_orders(struct torus_lab *lab, const char *of,
 				    const char *why_buddy)
 {
@@ -59,8 +61,8 @@ static void mohapatra_claims_orders(struct torus_lab *lab, const char *of,
 			     OTHERWISE, says);
 }
 
-/* Deferral alone is told from the choice of the sub-cube by first fit, which is
- * what Buddy/RT takes. */
+/* Separate the effect of deferral from that of the choice of the sub-cube: both
+ * disciplines choose by first fit, as Buddy/RT does. */
 static void load_common_claims(struct torus_lab *lab)
 {
 	mohapatra_claims_orders(lab, "load", EMPTY);
@@ -85,7 +87,7 @@ void torus_mohapatra_work_claims(struct torus_lab *lab)
 	load_common_claims(lab);
 }
 
-/* Low laxities: 50 %; high ones: the highest there is. */
+/* Low laxities: 50 %; high laxities: the highest value. */
 void torus_mohapatra_laxity_claims(struct torus_lab *lab)
 {
 	static const char *const label[] = { "Buddy/RT", "Stacking", "DEDF" };

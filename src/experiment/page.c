@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The page (page.h): each experiment leaves its part as a file, and the page
- * is put together from what is there; so one experiment can be repeated
+ * The page (page.h): each experiment writes its part as a file, and the page is
+ * assembled from the parts that exist. So one experiment can be repeated
  * without the others.
  */
 #include "experiment/page.h"
@@ -13,7 +13,7 @@
 
 #include "torus_build.h"
 
-/* The paper's value of a point; NAN: it has none. */
+/* Return the paper's value of a point; NAN: none. */
 static double page_reading(const struct torus_experiment *e,
 			   const struct torus_point *p)
 {
@@ -27,7 +27,7 @@ static double page_reading(const struct torus_experiment *e,
 	return NAN;
 }
 
-/* The points of a table, where there is no picture. */
+/* Write the points of a table, if there is no picture. */
 static void page_points(FILE *out, const struct torus_lab *lab)
 {
 	fprintf(out, "| | %s | the paper |\n| --- | --- | --- |\n",
@@ -59,7 +59,7 @@ static void page_claims(FILE *out, const struct torus_lab *lab)
 	fputc('\n', out);
 }
 
-/* Links are relative to the page, which lies beside the directory. */
+/* Links are relative to the page, which is beside the directory. */
 static void page_part(FILE *out, const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
@@ -143,11 +143,11 @@ int torus_page_write(const char *directory, const char *command)
 		return -1;
 	fprintf(out,
 		"# The papers' experiments\n\n"
-		"This page computes again what the papers report. `%s` with storus %s wrote it. "
-		"Numbers after +- are half 95 %% intervals over the seeds (a log is replayed once and has none); two policies are compared on the same jobs. "
-		"A claim is *reproduced* where the test beside it holds, which was chosen before the numbers were seen where the paper leaves it open; *undecided* where the interval lies on both sides of it. "
-		"The papers were read as text: what is drawn of them (stars, dotted lines, shaded ranges) are values that their text states, with their last digit, or what their author can have read off, as the error; the curves of their figures are not compared. "
-		"`storus list strategies` and `storus list disciplines` tell what the names stand for. "
+		"This page compares the papers' results with ours. `%s` with storus %s wrote it. "
+		"Numbers after +- are half the width of 95 %% intervals over the seeds (a log is replayed once and has no interval). Two policies are compared on the same jobs. "
+		"A claim is *reproduced* if its test holds; if the paper gives no test, ours was chosen before the numbers were seen. A claim is *undecided* if the interval contains the bound of the test. "
+		"The papers were read as text: stars, dotted lines and shaded ranges in the plots are values that the text states, with its last digit, or the precision of reading a figure, as the error. The curves of the papers' figures are not compared. "
+		"`storus list strategies` and `storus list disciplines` explain the names. "
 		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
 		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n",
 		command, PACKAGE_VERSION);

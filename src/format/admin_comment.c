@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of admin_comment.h: find, write, read. O(length of the comment). */
+/* The text of admin_comment.h: find, write and read entries. O(length of the
+ * comment). */
 #include "format/admin_comment.h"
 
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "torus/contention.h"
 #include "torus/regions.h"
 
-/* The word's first character, or NULL. */
+/* Return the first character of our entry, or NULL. */
 static const char *admin_comment_word(const char *comment)
 {
 	const char *at = comment;
@@ -40,9 +41,9 @@ bool admin_comment_find(const char *comment, size_t *begin, size_t *length)
 	return true;
 }
 
-static int write_region(const struct torus_machine *m,
-			const struct torus_placement *place,
-			struct torus_text *text)
+static int admin_comment_write_region(const struct torus_machine *m,
+				      const struct torus_placement *place,
+				      struct torus_text *text)
 {
 	size_t before = text->length;
 
@@ -64,7 +65,7 @@ int admin_comment_write(const struct torus_machine *m,
 	const struct torus_pod *pod = &m->pod[place->pod];
 
 	if (torus_text_add(text, "%s", ADMIN_COMMENT_PLACE) ||
-	    write_region(m, place, text))
+	    admin_comment_write_region(m, place, text))
 		return -1;
 	if ((!place->scattered || place->regions) &&
 	    (torus_text_add(text, ";orientation=") ||
@@ -124,7 +125,7 @@ int admin_comment_write_contention(const struct torus_state *s,
 	return torus_text_add(text, ",+%u", d.n - ADMIN_COMMENT_DISTURBED_MAX);
 }
 
-/* The values of our word, cut out of a copy of it; "": not there. */
+/* Values of a place entry, cut out of a copy; "": missing. */
 struct admin_comment_values {
 	char *copy;
 	const char *region, *orientation, *ring, *strategy;
@@ -195,8 +196,8 @@ static int admin_comment_read_region(const char *text,
 	return 0;
 }
 
-/* Which axis lies where, and which are rings; where that cannot be read (anybody
- * may write a comment) a region without axes, which says no more than it is. */
+/* Set orientation and rings. If the values are invalid (any user may write a
+ * comment), the place is a region without axes. */
 static void admin_comment_read_axes(const struct admin_comment_values *v,
 				    const struct torus *t,
 				    struct torus_placement *place)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "torus/alloc.h"
+#include "torus/text.h"
 
 #define HEADER                                                                  \
 	JOURNAL_VERSION                                                         \
@@ -65,8 +66,8 @@ static void put_connection(FILE *f, const struct torus_request *r)
 		fputc(letter[ask->connection[a] % 3], f);
 }
 
-/* Write the placement of a job that the scheduler did not start: its request is
- * unknown. */
+/* Write the placement of a job that had its nodes before the scheduler learned
+ * of it: its request is unknown. */
 static void put_given(FILE *f, const struct torus_placement *place)
 {
 	fprintf(f, "%u,,,,given,,", place->granted);
@@ -189,7 +190,7 @@ static void put_stay(FILE *f, const struct torus_machine *m,
 	fprintf(f, "%llu,", (unsigned long long)job->id);
 	journal_put_time(f, s->submitted_us);
 	journal_put_time(f, over ? s->ended_us - job->start_us : limit_us);
-	if (s->given) {
+	if (s->host_started) {
 		put_given(f, &s->hold->place);
 	} else {
 		put_request(f, &job->request);
@@ -233,12 +234,11 @@ struct journal *journal_create(const char *path, const struct torus_machine *m)
 	if (!j)
 		return NULL;
 	j->m = m;
-	j->path = torus_alloc(strlen(path) + 1, 1);
+	j->path = torus_text_copy(path);
 	if (!j->path) {
 		torus_free(j);
 		return NULL;
 	}
-	strcpy(j->path, path);
 	j->file.fd = -1;
 	return j;
 }

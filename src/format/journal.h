@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal: input and actions of sched/torus, as lines of CSV on the clock
- * of its cycles. `storus replay` reads it as a trace, `storus parity` compares.
+ * The journal: input and decisions of sched/torus, as lines of CSV on the clock
+ * of its cycles. `storus replay` reads it as a trace; `storus parity` compares
+ * it with a replay.
  *
  * A stay is the time of a job in the queue or on its nodes. It has a number,
  * and a line for each change; the latest line counts:
  *
- *	begin                      a cycle begins: stays are counted anew, and what
- *	                           it begins with follows
- *	state                      a line of that: the scheduler's settings, the
- *	                           machine's state (torus/state.h), what was promised;
- *	                           later, that a job has nodes that were not given to
- *	                           it by the scheduler
- *	waiting, running           stays that are not over
+ *	begin                      a cycle begins: stays are numbered anew; its
+ *	                           initial state follows
+ *	state                      a line of the initial state: the scheduler's
+ *	                           settings, the machine's state (torus/state.h),
+ *	                           promises; later, a job that has nodes which the
+ *	                           scheduler did not allocate
+ *	waiting, running           an unfinished stay
  *	completed, rejected,
- *	withdrawn, undone, shared  stays that are over
- *	outages                    times at which some jobs cannot have some nodes
- *	                           (torus/outage.h), under a number: jobs whose
- *	                           nodes end in ! and that number have them
- *	out, busy                  nodes that jobs cannot have from now on
- *	link                       a link is down, weak or up from now on; or none is
- *	                           down or weak, where a cycle begins: those that are follow
- *	pass                       a pass, which nothing else here calls for
+ *	withdrawn, undone, shared  a finished stay
+ *	outages                    numbered times at which some jobs cannot have
+ *	                           some nodes (torus/outage.h); they apply to jobs
+ *	                           whose nodes end with ! and that number
+ *	out, busy                  nodes that cannot be allocated from now on
+ *	link                       a link is down, weak or up from now on; at the
+ *	                           begin of a cycle: no link is down or weak, except
+ *	                           those in the following lines
+ *	pass                       a pass that no other line implies
  *	would                      a dry run: the job would start there now, or,
- *	                           without a region, be turned down
- *	until                      all that happened up to this time is above
- *	lost                       so many lines could not be written here
+ *	                           without a region, be rejected
+ *	until                      the journal is complete up to this time
+ *	lost                       this many lines could not be written here
  *
  * A cycle begins with the running jobs, whose stays have the placement "given",
- * the pending jobs, and the promises made to them. So a file is as good alone
- * as with those before it, if a cycle begins where the file does: the writer
- * begins another cycle when journal_ends() says so.
+ * the pending jobs, and the promises made to them. So a file that begins with a
+ * cycle can be read without the files before it: the writer begins another
+ * cycle if journal_ends() returns true.
  *
- *  Lines are collected in memory and written together: all of them or, if the
- * file cannot take them, none. Lost lines are counted in the file as soon as it
- * can be written again.
+ * Lines are collected in memory and written together: all of them or, if the
+ * write fails, none. The number of lost lines is written as soon as a write
+ * succeeds again.
  */
 #ifndef FORMAT_JOURNAL_H
 #define FORMAT_JOURNAL_H
@@ -45,7 +47,8 @@
 	"# torus journal " /* followed by the version: the first line */
 #define JOURNAL_VERSION JOURNAL_MARK "4"
 
-/* Times beyond what a trace may contain count as never. */
+/* Limit of times in a trace: longer job limits are written as this; later times
+ * of outages are omitted. */
 #define JOURNAL_MOST_US (INT64_C(1000000000000) * 1000000)
 
 enum journal_state {
@@ -53,11 +56,11 @@ enum journal_state {
 	JOURNAL_RUNNING,   /* a pass started it */
 	JOURNAL_COMPLETED, /* it ended, and its nodes are free */
 	JOURNAL_REJECTED,  /* it was not admitted */
-	JOURNAL_WITHDRAWN, /* it left the queue: cancelled, held, or changed,
-			      and then it was told anew */
+	JOURNAL_WITHDRAWN, /* it left the queue: cancelled, held, or changed
+			      and submitted again */
 	JOURNAL_UNDONE,    /* a pass started it, but the host did not */
-	JOURNAL_SHARED,    /* it shares nodes from now on: they are in use by
-			      no job of the journal until it ends */
+	JOURNAL_SHARED,    /* it shares nodes from now on: until it ends they
+			      are in use by no job of the journal */
 };
 
 /* A change of the limit of a running job. */
@@ -66,8 +69,8 @@ struct journal_limit {
 	int64_t limit_us;
 };
 
-/* The nodes that a pending job might use, and its outages number (0: none),
- * until they changed. */
+/* The nodes that a pending job might use until they changed, and its outages
+ * number (0: none). */
 struct journal_allowed {
 	int64_t until_us;
 	const uint64_t *nodes; /* machine bitmap; NULL: all */
@@ -79,14 +82,16 @@ struct journal_stay {
 	const struct torus_job *job; /* id: the host's number */
 	enum journal_state state;
 	int64_t submitted_us;          /* when the scheduler learned of it */
-	int64_t ended_us;              /* and when it was over */
+	int64_t ended_us;              /* end of the stay */
 	const struct torus_hold *hold; /* NULL: it had no nodes */
-	bool given; /* it ran before the scheduler learned of it */
+	bool host_started; /* it ran before the scheduler learned of it:
+			      placement "given" */
 	const struct journal_limit *limit; /* changes, in order */
 	uint32_t limits;
 	const uint64_t *allowed; /* nodes that it may use; NULL: all */
 	uint64_t outages;        /* outages number; 0: none */
-	const struct journal_allowed *allowed_before; /* earlier ones, in order */
+	/* earlier allowed nodes, in order */
+	const struct journal_allowed *allowed_before;
 	uint32_t allowed_changes;
 };
 
@@ -129,7 +134,7 @@ void journal_begin(struct journal *j, int64_t at_us,
 		   const struct torus_scheduler_settings *settings,
 		   const char *state);
 void journal_promised(struct journal *j, const struct journal_promised *p);
-/* Note a job that has nodes without the scheduler. */
+/* Note a job that has nodes which the scheduler did not allocate. */
 void journal_came(struct journal *j, int64_t at_us,
 		  const struct torus_hold *hold);
 /* Note outages under their number. */
@@ -159,9 +164,8 @@ bool journal_idle(const struct journal *j);
 int journal_write(struct journal *j, struct torus_error *err);
 
 /*
- * Return true if this file is complete: it was renamed, is shorter than before,
- * or lost lines. Then a cycle must begin, with a new journal. O(1), a system
- * call.
+ * Return true if the file has ended: it was renamed, is shorter than before, or
+ * lost lines. Then a cycle must begin with a new journal. O(1), a system call.
  */
 bool journal_ends(const struct journal *j);
 

@@ -19,13 +19,13 @@
 #include <unistd.h>
 
 #define FIRST_VERSION "id,submit,run,nodes,geometry," /* had no version line */
-#define TORN_MOST 65536 /* a longer tail without a line break is no line */
+#define TORN_MOST 65536                               /* longest torn line */
 
 static int file_refused(struct torus_error *err, const char *path,
 			const char *what)
 {
 	torus_error_add(err,
-			"journal: %s: %s; it is left alone, and nothing is written down",
+			"journal: %s: %s; it is not changed, and nothing is recorded",
 			path, what);
 	errno = EINVAL;
 	return -1;
@@ -57,7 +57,8 @@ static bool is_prefix(const char *first, const char *of)
 	return strncmp(first, of, strlen(first)) == 0;
 }
 
-/* Close the journal, which has that mode, to those who may not write or read it. */
+/* Set the permissions of the journal file: `mode` without write permission for
+ * others, or 0600 if it is private. */
 static int journal_file_protect(int fd, mode_t mode, bool is_private)
 {
 	mode_t may = is_private ? 0600 : mode & 0755;

@@ -26,7 +26,7 @@ static void plan_file_put(FILE *f, const char *text, size_t length)
 }
 
 /* Write a line, unless its text is NULL. */
-static void write_words(FILE *f, const char *name, const char *text)
+static void plan_file_write_words(FILE *f, const char *name, const char *text)
 {
 	if (!text)
 		return;
@@ -36,7 +36,7 @@ static void write_words(FILE *f, const char *name, const char *text)
 }
 
 /* Write "123 ", or "- ". */
-static void write_time(FILE *f, int64_t seconds)
+static void plan_file_write_time(FILE *f, int64_t seconds)
 {
 	if (seconds == PLAN_FILE_NO_TIME)
 		fputs("- ", f);
@@ -44,22 +44,22 @@ static void write_time(FILE *f, int64_t seconds)
 		fprintf(f, "%lld ", (long long)seconds);
 }
 
-static void write_counts(const struct plan_file *plan, FILE *f)
+static void plan_file_write_counts(const struct plan_file *plan, FILE *f)
 {
 	for (uint32_t i = 0; i < plan->counts; i++) {
 		const struct plan_file_count *c = &plan->count[i];
 
 		if (c->text)
-			write_words(f, c->name, c->text);
+			plan_file_write_words(f, c->name, c->text);
 		else
 			fprintf(f, "%s %lld\n", c->name, (long long)c->value);
 	}
 }
 
 /* Write the details of the job above, for queries about a single job. */
-static void write_details(const struct plan_file_job *job, FILE *f)
+static void plan_file_write_details(const struct plan_file_job *job, FILE *f)
 {
-	write_words(f, "ask", job->ask);
+	plan_file_write_words(f, "ask", job->ask);
 	if (job->holders)
 		fprintf(f, "holders %u", job->holders);
 	for (uint32_t i = 0; i < job->named; i++) {
@@ -80,25 +80,25 @@ static void write_details(const struct plan_file_job *job, FILE *f)
 	fputc('\n', f);
 }
 
-static void write_job(const struct plan_file_job *job, FILE *f)
+static void plan_file_write_job(const struct plan_file_job *job, FILE *f)
 {
 	fprintf(f, "job %u ", job->job);
-	write_time(f, job->start_s);
-	write_time(f, job->end_s);
+	plan_file_write_time(f, job->start_s);
+	plan_file_write_time(f, job->end_s);
 	fprintf(f, "%s %u ", job->region ? job->region : "-", job->alternative);
 	if (job->reason)
 		plan_file_put(f, job->reason, strlen(job->reason));
 	fputc('\n', f);
-	write_details(job, f);
+	plan_file_write_details(job, f);
 }
 
-static void write_config(const struct plan_file *plan, FILE *f)
+static void plan_file_write_config(const struct plan_file *plan, FILE *f)
 {
 	const char *line = plan->config_errors;
 
 	if (!plan->config)
 		return;
-	write_words(f, "config", plan->config);
+	plan_file_write_words(f, "config", plan->config);
 	fprintf(f, "config_since %lld\n", (long long)plan->config_s);
 	if (!line)
 		return;
@@ -119,20 +119,20 @@ static void plan_file_write_all(const struct plan_file *plan,
 	fprintf(f,
 		PLAN_FILE_FIRST_LINE "\ntime %lld\ndiscipline %s\nqueued %u\n",
 		(long long)plan->time_s, plan->discipline, plan->queued);
-	write_counts(plan, f);
-	write_words(f, "journal_error", plan->journal_error);
-	write_config(plan, f);
-	write_words(f, "ignored", plan->ignored);
+	plan_file_write_counts(plan, f);
+	plan_file_write_words(f, "journal_error", plan->journal_error);
+	plan_file_write_config(plan, f);
+	plan_file_write_words(f, "ignored", plan->ignored);
 	for (uint32_t i = 0; i < plan->jobs; i++) {
 		struct plan_file_job job = { 0 };
 
 		jobs->job(jobs->arg, i, &job);
-		write_job(&job, f);
+		plan_file_write_job(&job, f);
 	}
 }
 
 /* Create the file with this mode regardless of the umask. */
-static FILE *create_file(const char *path, mode_t mode)
+static FILE *plan_file_create(const char *path, mode_t mode)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		      0600);
@@ -157,7 +157,7 @@ int plan_file_write(const struct plan_file *plan,
 		return -1;
 	}
 	unlink(fresh); /* never write through an existing file or link */
-	f = create_file(fresh, is_private ? 0600 : 0644);
+	f = plan_file_create(fresh, is_private ? 0600 : 0644);
 	if (!f)
 		return -1;
 	plan_file_write_all(plan, jobs, f);

@@ -50,25 +50,10 @@ static bool plan_file_natural(const char *word, uint32_t *value)
 	return true;
 }
 
-/* Grow the list for one more entry of `size` bytes; NULL with ENOMEM. */
-static void *plan_file_grow(void *list, uint32_t used, uint32_t *room,
-			    size_t size)
-{
-	uint32_t more = *room ? *room * 2 : 32;
-	void *grown;
-
-	if (used < *room)
-		return list;
-	grown = torus_realloc(list, more, size);
-	if (grown)
-		*room = more;
-	return grown;
-}
-
 /* ID START END REGION ALTERNATIVE REASON... */
-static int read_job(struct plan_file_read *read, char *line)
+static int plan_file_read_job(struct plan_file_read *read, char *line)
 {
-	struct plan_file_job job = { 0 }, *list;
+	struct plan_file_job job = { 0 };
 	char *word[5];
 
 	for (int i = 0; i < 5; i++) {
@@ -83,17 +68,14 @@ static int read_job(struct plan_file_read *read, char *line)
 		return plan_file_bad();
 	job.region = strcmp(word[3], "-") ? word[3] : NULL;
 	job.reason = line && *line ? line : NULL;
-	list = plan_file_grow(read->job, read->plan.jobs, &read->job_room,
-			      sizeof(job));
-	if (!list)
+	if (TORUS_GROW(read->job, read->job_room, read->plan.jobs + 1))
 		return -1;
-	read->job = list;
-	list[read->plan.jobs++] = job;
+	read->job[read->plan.jobs++] = job;
 	return 0;
 }
 
 /* NUMBER JOB END JOB END... */
-static int read_holders(struct plan_file_job *job, char *value)
+static int plan_file_read_holders(struct plan_file_job *job, char *value)
 {
 	if (!plan_file_natural(strsep(&value, " "), &job->holders))
 		return plan_file_bad();
@@ -110,14 +92,15 @@ static int read_holders(struct plan_file_job *job, char *value)
 }
 
 /* Read a line about the job before it. Return 1 if it is no such line. */
-static int read_detail(struct plan_file_job *job, const char *name, char *value)
+static int plan_file_read_detail(struct plan_file_job *job, const char *name,
+				 char *value)
 {
 	if (strcmp(name, "ask") == 0) {
 		job->ask = value;
 		return 0;
 	}
 	if (strcmp(name, "holders") == 0)
-		return read_holders(job, value);
+		return plan_file_read_holders(job, value);
 	if (strcmp(name, "out"))
 		return 1;
 	if (!plan_file_natural(strsep(&value, " "), &job->outs) || !value)
@@ -130,18 +113,18 @@ static int read_detail(struct plan_file_job *job, const char *name, char *value)
 static int add_error(struct plan_file_read *read, const char *line)
 {
 	size_t old = read->errors ? strlen(read->errors) : 0, n = strlen(line);
-	char *errors = torus_realloc(read->errors, old + n + 2, 1);
 
-	if (!errors)
+	if (TORUS_RESIZE(read->errors, old + n + 2))
 		return -1;
 	if (old)
-		errors[old++] = '\n';
-	memcpy(errors + old, line, n + 1);
-	read->plan.config_errors = read->errors = errors;
+		read->errors[old++] = '\n';
+	memcpy(read->errors + old, line, n + 1);
+	read->plan.config_errors = read->errors;
 	return 0;
 }
 
-/* The name of a count; files of older versions have the former ones. */
+/* Return the present name of a count; files of older versions have other
+ * names. */
 static const char *count_name(const char *name)
 {
 	static const struct {
@@ -170,20 +153,18 @@ static const char *count_name(const char *name)
 static int add_count(struct plan_file_read *read, const char *name,
 		     const char *value)
 {
-	struct plan_file_count count = { .name = count_name(name) }, *list;
+	struct plan_file_count count = { .name = count_name(name) };
 
 	if (!plan_file_number(value, &count.value))
 		count.text = value;
-	list = plan_file_grow(read->count, read->plan.counts, &read->count_room,
-			      sizeof(count));
-	if (!list)
+	if (TORUS_GROW(read->count, read->count_room, read->plan.counts + 1))
 		return -1;
-	read->plan.count = read->count = list;
-	list[read->plan.counts++] = count;
+	read->plan.count = read->count;
+	read->count[read->plan.counts++] = count;
 	return 0;
 }
 
-/* The member of a line of words; NULL if `name` is none of these. */
+/* Return the member for a line of words; NULL if `name` is none. */
 static const char **word_line(struct plan_file *plan, const char *name)
 {
 	return strcmp(name, "discipline") == 0    ? &plan->discipline :
@@ -193,7 +174,7 @@ static const char **word_line(struct plan_file *plan, const char *name)
 						    NULL;
 }
 
-/* The member of a line with a time; NULL if `name` is none of these. */
+/* Return the member for a line with a time; NULL if `name` is none. */
 static int64_t *time_line(struct plan_file *plan, const char *name)
 {
 	return strcmp(name, "time") == 0           ? &plan->time_s :
@@ -202,7 +183,7 @@ static int64_t *time_line(struct plan_file *plan, const char *name)
 						     NULL;
 }
 
-static int read_line(struct plan_file_read *read, char *line)
+static int plan_file_read_line(struct plan_file_read *read, char *line)
 {
 	struct plan_file *plan = &read->plan;
 	char *value = line, *name = strsep(&value, " ");
@@ -213,9 +194,10 @@ static int read_line(struct plan_file_read *read, char *line)
 	if (!value)
 		return plan_file_bad();
 	if (strcmp(name, "job") == 0)
-		return read_job(read, value);
+		return plan_file_read_job(read, value);
 	if (plan->jobs) {
-		rc = read_detail(&read->job[plan->jobs - 1], name, value);
+		rc = plan_file_read_detail(&read->job[plan->jobs - 1], name,
+					   value);
 		return rc < 0 ? -1 : 0; /* (unknown details are ignored) */
 	}
 	if (words) {
@@ -233,7 +215,7 @@ static int read_line(struct plan_file_read *read, char *line)
 	return add_count(read, name, value);
 }
 
-static int read_lines(struct plan_file_read *read)
+static int plan_file_read_lines(struct plan_file_read *read)
 {
 	char *rest = read->text, *line = strsep(&rest, "\n");
 
@@ -242,14 +224,14 @@ static int read_lines(struct plan_file_read *read)
 		return plan_file_bad();
 	while ((line = strsep(&rest, "\n")) && (*line || rest)) {
 		read->line++;
-		if (read_line(read, line))
+		if (plan_file_read_line(read, line))
 			return -1;
 	}
 	return 0;
 }
 
 /* Read the whole file, and add a NUL. */
-static char *read_text(FILE *f)
+static char *plan_file_read_text(FILE *f)
 {
 	size_t room = 65536, length = 0, n;
 	char *text = torus_alloc(room, 1), *grown;
@@ -282,8 +264,8 @@ int plan_file_read(struct plan_file_read *read, FILE *f)
 			  .config_s = PLAN_FILE_NO_TIME,
 			  .refused_s = PLAN_FILE_NO_TIME },
 	};
-	read->text = read_text(f);
-	return read->text ? read_lines(read) : -1;
+	read->text = plan_file_read_text(f);
+	return read->text ? plan_file_read_lines(read) : -1;
 }
 
 void plan_file_free(struct plan_file_read *read)

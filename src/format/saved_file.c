@@ -155,7 +155,7 @@ char *saved_file_read(const char *path, const char *first,
 	if (saved_file_text(file, length, first))
 		return file;
 	torus_error_add(err,
-			"it is not whole: expected the first line \"%s\" and the last line \"end\"",
+			"it is incomplete: expected the first line \"%s\" and the last line \"end\"",
 			first);
 	torus_free(file);
 	return NULL;

@@ -6,16 +6,12 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/text.h"
 
 /* Return a copy; NULL becomes "". */
 static char *snapshot_copy(const char *string)
 {
-	size_t length = string ? strlen(string) : 0;
-	char *copy = torus_alloc(length + 1, 1);
-
-	if (copy && length)
-		memcpy(copy, string, length);
-	return copy;
+	return torus_text_copy(string ? string : "");
 }
 
 struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
@@ -79,21 +75,6 @@ void snapshot_destroy(struct snapshot *s)
 	torus_free(s);
 }
 
-static int snapshot_make_room(struct snapshot *s)
-{
-	uint32_t room = s->room ? s->room * 2 : 16;
-	struct snapshot_job *more;
-
-	if (s->jobs < s->room)
-		return 0;
-	more = torus_realloc(s->job, room, sizeof(*more));
-	if (!more)
-		return -1;
-	s->job = more;
-	s->room = room;
-	return 0;
-}
-
 /* List the set bits of a machine bitmap. */
 static int list_nodes(const struct snapshot *s, const uint64_t *map,
 		      struct snapshot_job *job)
@@ -120,7 +101,7 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 			    &copy.links,       &copy.place,
 			    &copy.orientation, &copy.ring,
 			    &copy.reservation, &copy.reason };
-	bool lacking = snapshot_make_room(s) != 0;
+	bool lacking = TORUS_GROW(s->job, s->room, s->jobs + 1) != 0;
 
 	copy.node = NULL;
 	copy.nodes = 0;
@@ -142,13 +123,10 @@ static int add_nodes(const struct snapshot *s, struct snapshot_nodes **list,
 		     uint32_t *count, const struct snapshot_nodes *nodes)
 {
 	uint32_t words = s->config->machine.words;
-	struct snapshot_nodes *more = torus_realloc(*list, *count + 1,
-						    sizeof(*more));
 	struct snapshot_nodes copy = *nodes;
 
-	if (!more)
+	if (TORUS_RESIZE(*list, *count + 1))
 		return -1;
-	*list = more;
 	copy.name = snapshot_copy(nodes->name);
 	copy.reason = snapshot_copy(nodes->reason);
 	copy.map = torus_alloc(words, sizeof(*copy.map));
@@ -159,7 +137,7 @@ static int add_nodes(const struct snapshot *s, struct snapshot_nodes **list,
 		return -1;
 	}
 	torus_bits_copy(copy.map, nodes->map, words);
-	more[(*count)++] = copy;
+	(*list)[(*count)++] = copy;
 	return 0;
 }
 
@@ -248,8 +226,8 @@ void snapshot_paint(const struct snapshot_job *job, uint64_t *map)
 /* The writer */
 
 /* Write "LEAD{nodes}"; nothing for an empty list. */
-static int write_nodes(const struct snapshot *s, const char *lead,
-		       const uint64_t *map, struct torus_text *text)
+static int snapshot_write_nodes(const struct snapshot *s, const char *lead,
+				const uint64_t *map, struct torus_text *text)
 {
 	const struct torus_machine *m = &s->config->machine;
 	const struct torus_placement place = { .scattered = true,
@@ -263,7 +241,8 @@ static int write_nodes(const struct snapshot *s, const char *lead,
 }
 
 /* Write seconds without trailing zeros. */
-static int write_time(struct torus_text *text, const char *lead, int64_t us)
+static int snapshot_write_time(struct torus_text *text, const char *lead,
+			       int64_t us)
 {
 	uint64_t whole = (uint64_t)llabs((long long)us), rest = whole % 1000000;
 	int digits = 6;
@@ -281,8 +260,8 @@ static int write_time(struct torus_text *text, const char *lead, int64_t us)
 }
 
 /* Write KEY=VALUE, escaped; nothing for an empty value. */
-static int write_word(struct torus_text *text, const char *key,
-		      const char *value)
+static int snapshot_write_word(struct torus_text *text, const char *key,
+			       const char *value)
 {
 	int rc = *value ? torus_text_add(text, " %s=", key) : 0;
 
@@ -296,33 +275,35 @@ static int write_word(struct torus_text *text, const char *key,
 	return rc;
 }
 
-static int write_job(const struct snapshot_job *j, struct torus_text *text)
+static int snapshot_write_job(const struct snapshot_job *j,
+			      struct torus_text *text)
 {
 	int rc = torus_text_add(text, j->running ? "running" : "pending");
 
-	rc |= write_word(text, "id", j->id);
-	rc |= write_word(text, "user", j->user);
-	rc |= write_word(text, "partition", j->partition);
-	rc |= write_time(text, " submit=", j->submit_us);
-	rc |= write_time(text, " start=", j->start_us);
-	rc |= write_time(text, " end=", j->end_us);
-	rc |= write_time(text, " limit=", j->limit_us);
+	rc |= snapshot_write_word(text, "id", j->id);
+	rc |= snapshot_write_word(text, "user", j->user);
+	rc |= snapshot_write_word(text, "partition", j->partition);
+	rc |= snapshot_write_time(text, " submit=", j->submit_us);
+	rc |= snapshot_write_time(text, " start=", j->start_us);
+	rc |= snapshot_write_time(text, " end=", j->end_us);
+	rc |= snapshot_write_time(text, " limit=", j->limit_us);
 	rc |= torus_text_add(text, " priority=%.17g", j->priority);
-	rc |= write_word(text, "place", j->place);
-	rc |= write_word(text, "orientation", j->orientation);
-	rc |= write_word(text, "ring", j->ring);
-	rc |= write_word(text, "geometry", j->geometry);
-	rc |= write_word(text, "conn-type", j->conn_type);
+	rc |= snapshot_write_word(text, "place", j->place);
+	rc |= snapshot_write_word(text, "orientation", j->orientation);
+	rc |= snapshot_write_word(text, "ring", j->ring);
+	rc |= snapshot_write_word(text, "geometry", j->geometry);
+	rc |= snapshot_write_word(text, "conn-type", j->conn_type);
 	rc |= j->no_rotate ? torus_text_add(text, " no-rotate=1") : 0;
-	rc |= write_word(text, "placement", j->placement);
-	rc |= write_word(text, "links", j->links);
+	rc |= snapshot_write_word(text, "placement", j->placement);
+	rc |= snapshot_write_word(text, "links", j->links);
 	rc |= j->count ? torus_text_add(text, " nodes=%u", j->count) : 0;
-	rc |= write_word(text, "reservation", j->reservation);
-	rc |= write_word(text, "reason", j->reason);
+	rc |= snapshot_write_word(text, "reservation", j->reservation);
+	rc |= snapshot_write_word(text, "reason", j->reason);
 	return rc | torus_text_add(text, "\n");
 }
 
-static int write_machine(const struct snapshot *s, struct torus_text *text)
+static int snapshot_write_machine(const struct snapshot *s,
+				  struct torus_text *text)
 {
 	const char *line = s->yaml ? s->yaml : "";
 	int rc = torus_text_add(text, "machine %s\n", s->config->path);
@@ -336,7 +317,7 @@ static int write_machine(const struct snapshot *s, struct torus_text *text)
 	return rc;
 }
 
-static int write_sets(const struct snapshot *s, struct torus_text *text)
+static int snapshot_write_sets(const struct snapshot *s, struct torus_text *text)
 {
 	const struct torus_link_list *links = &s->config->machine.links;
 	char link[TORUS_LINK_SIZE];
@@ -345,14 +326,15 @@ static int write_sets(const struct snapshot *s, struct torus_text *text)
 
 	for (uint32_t i = 0; rc == 0 && i < s->partitions; i++) {
 		rc |= torus_text_add(text, "partition");
-		rc |= write_word(text, "id", s->partition[i].name);
-		rc |= write_nodes(s, " place=", s->partition[i].map, text);
+		rc |= snapshot_write_word(text, "id", s->partition[i].name);
+		rc |= snapshot_write_nodes(s, " place=", s->partition[i].map,
+					   text);
 		rc |= torus_text_add(text, "\n");
 	}
 	for (uint32_t i = 0; rc == 0 && i < s->outages; i++) {
 		if (torus_bits_next(s->outage[i].map, words, 0) == UINT32_MAX)
 			continue;
-		rc |= write_nodes(s, "out ", s->outage[i].map, text);
+		rc |= snapshot_write_nodes(s, "out ", s->outage[i].map, text);
 		rc |= torus_text_add(text, " %s\n", s->outage[i].reason);
 	}
 	for (uint32_t i = 0; rc == 0 && i < links->count; i++) {
@@ -364,15 +346,18 @@ static int write_sets(const struct snapshot *s, struct torus_text *text)
 				     torus_link_health_name(l->health));
 	}
 	if (rc == 0 && torus_bits_next(s->hidden, words, 0) != UINT32_MAX) {
-		rc |= write_nodes(s, "hidden ", s->hidden, text);
+		rc |= snapshot_write_nodes(s, "hidden ", s->hidden, text);
 		rc |= torus_text_add(text, "\n");
 	}
 	for (uint32_t i = 0; rc == 0 && i < s->reservations; i++) {
 		rc |= torus_text_add(text, "reservation");
-		rc |= write_word(text, "id", s->reservation[i].name);
-		rc |= write_time(text, " start=", s->reservation[i].start_us);
-		rc |= write_time(text, " end=", s->reservation[i].end_us);
-		rc |= write_nodes(s, " place=", s->reservation[i].map, text);
+		rc |= snapshot_write_word(text, "id", s->reservation[i].name);
+		rc |= snapshot_write_time(text,
+					  " start=", s->reservation[i].start_us);
+		rc |= snapshot_write_time(text,
+					  " end=", s->reservation[i].end_us);
+		rc |= snapshot_write_nodes(s, " place=", s->reservation[i].map,
+					   text);
 		rc |= torus_text_add(text, "\n");
 	}
 	return rc;
@@ -382,14 +367,15 @@ int snapshot_write(const struct snapshot *s, struct torus_text *text)
 {
 	int rc = torus_text_add(text, "torus-snapshot 1\ntime ");
 
-	rc |= s->time_us == SNAPSHOT_NO_TIME ? torus_text_add(text, "-") :
-					       write_time(text, "", s->time_us);
+	rc |= s->time_us == SNAPSHOT_NO_TIME ?
+		      torus_text_add(text, "-") :
+		      snapshot_write_time(text, "", s->time_us);
 	rc |= torus_text_add(text, "\n%ssource %s\n",
 			     s->dated ? "clock date\n" : "", s->source);
-	rc |= write_machine(s, text);
+	rc |= snapshot_write_machine(s, text);
 	if (rc == 0)
-		rc = write_sets(s, text);
+		rc = snapshot_write_sets(s, text);
 	for (uint32_t i = 0; rc == 0 && i < s->jobs; i++)
-		rc = write_job(&s->job[i], text);
+		rc = snapshot_write_job(&s->job[i], text);
 	return rc ? -1 : 0;
 }

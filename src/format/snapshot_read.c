@@ -14,6 +14,7 @@
 #include "torus/alloc.h"
 #include "torus/regions.h"
 #include "torus/request.h"
+#include "torus/text.h"
 
 #define SECONDS_MOST                                                           \
 	INT64_C(9000000000000) /* maximum that fits in 64 bits of microseconds */
@@ -47,8 +48,8 @@ static int snapshot_no_memory(struct snapshot_reader *r)
 }
 
 /* Read [-]DIGITS[.1 to 6 DIGITS]. */
-static int read_seconds(struct snapshot_reader *r, const char *key,
-			const char *text, int64_t *us)
+static int snapshot_read_seconds(struct snapshot_reader *r, const char *key,
+				 const char *text, int64_t *us)
 {
 	bool minus = *text == '-';
 	const char *at = text + minus;
@@ -73,7 +74,8 @@ static int read_seconds(struct snapshot_reader *r, const char *key,
 }
 
 /* Decode %XX in place. */
-static int read_escapes(struct snapshot_reader *r, const char *key, char *text)
+static int snapshot_read_escapes(struct snapshot_reader *r, const char *key,
+				 char *text)
 {
 	char *to = text, hex[3] = "", *end, c;
 
@@ -97,11 +99,11 @@ static int read_escapes(struct snapshot_reader *r, const char *key, char *text)
 }
 
 /* Read nodes or a region into r->map; text is not changed. */
-static int read_nodes(struct snapshot_reader *r, const char *key,
-		      const char *text)
+static int snapshot_read_nodes(struct snapshot_reader *r, const char *key,
+			       const char *text)
 {
 	const struct torus_machine *m = &r->s->config->machine;
-	char *copy = torus_alloc(strlen(text) + 1, 1), *colon;
+	char *copy = torus_text_copy(text), *colon;
 	struct torus_error why = { 0 };
 	struct torus_region region;
 	bool scattered = false;
@@ -110,7 +112,6 @@ static int read_nodes(struct snapshot_reader *r, const char *key,
 
 	if (!copy)
 		return snapshot_no_memory(r);
-	strcpy(copy, text);
 	torus_bits_zero(r->map, m->words);
 	if (torus_regions_several(text)) {
 		struct torus_regions regions;
@@ -143,7 +144,7 @@ static int read_nodes(struct snapshot_reader *r, const char *key,
 }
 
 /* Create the machine from its text, or from a machine string. */
-static int read_machine(struct snapshot_reader *r)
+static int snapshot_read_machine(struct snapshot_reader *r)
 {
 	struct torus_error why = { 0 };
 	struct torus_config *config;
@@ -198,7 +199,7 @@ static int take_text(struct snapshot_reader *r, struct snapshot_job *j,
 		if (strcmp(text[i].key, key))
 			continue;
 		*text[i].to = value;
-		return read_escapes(r, key, value);
+		return snapshot_read_escapes(r, key, value);
 	}
 	return 1;
 }
@@ -207,13 +208,13 @@ static int take_time(struct snapshot_reader *r, struct snapshot_job *j,
 		     const char *key, const char *value)
 {
 	if (strcmp(key, "submit") == 0)
-		return read_seconds(r, key, value, &j->submit_us);
+		return snapshot_read_seconds(r, key, value, &j->submit_us);
 	if (strcmp(key, "start") == 0)
-		return read_seconds(r, key, value, &j->start_us);
+		return snapshot_read_seconds(r, key, value, &j->start_us);
 	if (strcmp(key, "end") == 0)
-		return read_seconds(r, key, value, &j->end_us);
+		return snapshot_read_seconds(r, key, value, &j->end_us);
 	if (strcmp(key, "limit") == 0)
-		return read_seconds(r, key, value, &j->limit_us);
+		return snapshot_read_seconds(r, key, value, &j->limit_us);
 	return 1;
 }
 
@@ -245,8 +246,8 @@ static int take_number(struct snapshot_reader *r, struct snapshot_job *j,
 	return 1;
 }
 
-static int read_record(struct snapshot_reader *r, char *line,
-		       struct snapshot_job *j)
+static int snapshot_read_record(struct snapshot_reader *r, char *line,
+				struct snapshot_job *j)
 {
 	char *key;
 	int rc = 0;
@@ -275,7 +276,8 @@ static int read_record(struct snapshot_reader *r, char *line,
 }
 
 /* Check the request of a record as strictly as at submission. */
-static int check_request(struct snapshot_reader *r, const struct snapshot_job *j)
+static int snapshot_check_request(struct snapshot_reader *r,
+				  const struct snapshot_job *j)
 {
 	const struct torus_request_words words = {
 		.geometry = j->geometry,
@@ -294,8 +296,9 @@ static int check_request(struct snapshot_reader *r, const struct snapshot_job *j
 	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);
 }
 
-/* A letter per axis of each region. */
-static int check_ring(struct snapshot_reader *r, const struct snapshot_job *j)
+/* Check that there is a letter per axis of each region. */
+static int snapshot_check_ring(struct snapshot_reader *r,
+			       const struct snapshot_job *j)
 {
 	uint8_t ring[TORUS_MAX_REGIONS];
 	uint32_t axes;
@@ -310,11 +313,12 @@ static int check_ring(struct snapshot_reader *r, const struct snapshot_job *j)
 
 static int add_job(struct snapshot_reader *r, struct snapshot_job *j)
 {
-	if (check_request(r, j))
+	if (snapshot_check_request(r, j))
 		return -1;
 	if (j->running && !j->place)
 		return snapshot_wrong(r, "record", j->id, "place=...");
-	if (j->running && (read_nodes(r, "place", j->place) || check_ring(r, j)))
+	if (j->running && (snapshot_read_nodes(r, "place", j->place) ||
+			   snapshot_check_ring(r, j)))
 		return -1;
 	if (j->running &&
 	    torus_bits_meet(r->map, r->s->hidden, r->s->config->machine.words))
@@ -330,7 +334,7 @@ static int add_named(struct snapshot_reader *r, const char *kind,
 
 	if (!j->place)
 		torus_bits_zero(r->map, r->s->config->machine.words);
-	else if (read_nodes(r, "place", j->place))
+	else if (snapshot_read_nodes(r, "place", j->place))
 		return -1;
 	rc = *kind == 'p' ? snapshot_add_partition(r->s, j->id, r->map) :
 			    snapshot_add_reservation(r->s, j->id, j->start_us,
@@ -338,11 +342,11 @@ static int add_named(struct snapshot_reader *r, const char *kind,
 	return rc ? snapshot_no_memory(r) : 0;
 }
 
-static int read_out(struct snapshot_reader *r, char *line)
+static int snapshot_read_out(struct snapshot_reader *r, char *line)
 {
 	char *nodes = strsep(&line, " ");
 
-	if (read_nodes(r, "out", nodes))
+	if (snapshot_read_nodes(r, "out", nodes))
 		return -1;
 	return snapshot_add_out(r->s, r->map, line ? line : "") ?
 		       snapshot_no_memory(r) :
@@ -351,7 +355,7 @@ static int read_out(struct snapshot_reader *r, char *line)
 
 /* Read a link. Links of a torus may fail here even if torus.yaml is only a
  * machine string without them. */
-static int read_link(struct snapshot_reader *r, const char *line)
+static int snapshot_read_link(struct snapshot_reader *r, const char *line)
 {
 	struct torus_machine *m = &r->s->config->machine;
 	uint32_t before = m->links.count;
@@ -372,21 +376,22 @@ static int read_link(struct snapshot_reader *r, const char *line)
 	return 0;
 }
 
-static int read_hidden(struct snapshot_reader *r, const char *line)
+static int snapshot_read_hidden(struct snapshot_reader *r, const char *line)
 {
-	if (read_nodes(r, "hidden", line))
+	if (snapshot_read_nodes(r, "hidden", line))
 		return -1;
 	torus_bits_or(r->s->hidden, r->map, r->s->config->machine.words);
 	return 0;
 }
 
 /* Read a line before the machine is complete; 1: it is something else. */
-static int read_head(struct snapshot_reader *r, const char *key, char *rest)
+static int snapshot_read_head(struct snapshot_reader *r, const char *key,
+			      char *rest)
 {
 	if (strcmp(key, "time") == 0 && strcmp(rest, "-") == 0)
 		return 0;
 	if (strcmp(key, "time") == 0)
-		return read_seconds(r, key, rest, &r->time_us);
+		return snapshot_read_seconds(r, key, rest, &r->time_us);
 	if (strcmp(key, "clock") == 0) {
 		r->dated = strcmp(rest, "date") == 0;
 		return r->dated ? 0 : snapshot_wrong(r, key, rest, "date");
@@ -406,7 +411,7 @@ static int read_head(struct snapshot_reader *r, const char *key, char *rest)
 							 0;
 }
 
-static int read_line(struct snapshot_reader *r, char *line)
+static int snapshot_read_line(struct snapshot_reader *r, char *line)
 {
 	struct snapshot_job j;
 	char *rest = line, *key = strsep(&rest, " ");
@@ -421,28 +426,29 @@ static int read_line(struct snapshot_reader *r, char *line)
 				  snapshot_wrong(r, "snapshot", key,
 						 "torus-snapshot 1");
 	}
-	rc = r->s ? 1 : read_head(r, key, rest);
+	rc = r->s ? 1 : snapshot_read_head(r, key, rest);
 	if (rc <= 0)
 		return rc;
-	if (read_machine(r))
+	if (snapshot_read_machine(r))
 		return -1;
 	if (strcmp(key, "out") == 0)
-		return read_out(r, rest);
+		return snapshot_read_out(r, rest);
 	if (strcmp(key, "link") == 0)
-		return read_link(r, rest);
+		return snapshot_read_link(r, rest);
 	if (strcmp(key, "hidden") == 0)
-		return read_hidden(r, rest);
+		return snapshot_read_hidden(r, rest);
 	if (strcmp(key, "running") && strcmp(key, "pending") &&
 	    strcmp(key, "partition") && strcmp(key, "reservation"))
 		return snapshot_wrong(r, "snapshot", key, "a known record");
-	if (read_record(r, rest, &j))
+	if (snapshot_read_record(r, rest, &j))
 		return -1;
 	j.running = *key == 'r' && key[1] == 'u';
 	return j.running || strcmp(key, "pending") == 0 ? add_job(r, &j) :
 							  add_named(r, key, &j);
 }
 
-/* A machine that could not be read, or a wrong beginning: no more lines. */
+/* Return true if the following lines cannot be read: no memory, an invalid
+ * machine or a wrong first line. */
 static bool hopeless(const struct snapshot_reader *r)
 {
 	return r->no_memory || !r->begun || (r->wrong && !r->s);
@@ -460,14 +466,14 @@ struct snapshot *snapshot_read(const char *name, const char *text,
 		memcpy(copy, text, length);
 	while (rest && *rest && (line = strsep(&rest, "\n"))) {
 		r.line++;
-		read_line(&r, line);
+		snapshot_read_line(&r, line);
 		if (hopeless(&r))
 			break;
 	}
 	if (!copy)
 		r.no_memory = true;
 	else if (!hopeless(&r))
-		read_machine(&r);
+		snapshot_read_machine(&r);
 	else if (!r.begun && !r.wrong)
 		snapshot_wrong(&r, "snapshot", "", "torus-snapshot 1");
 	torus_free(r.map);

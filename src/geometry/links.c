@@ -78,20 +78,6 @@ const struct torus_link *torus_link_find(const struct torus_link_list *list,
 		       NULL;
 }
 
-static int link_list_reserve(struct torus_link_list *list, uint32_t room)
-{
-	struct torus_link *link;
-
-	if (room <= list->room)
-		return 0;
-	link = torus_realloc(list->link, room, sizeof(*link));
-	if (!link)
-		return -1;
-	list->link = link;
-	list->room = room;
-	return 0;
-}
-
 int torus_link_list_set(struct torus_link_list *list,
 			const struct torus_link *link)
 {
@@ -106,8 +92,7 @@ int torus_link_list_set(struct torus_link_list *list,
 				(--list->count - at) * sizeof(*list->link));
 		return 0;
 	}
-	if (!known && list->count == list->room &&
-	    link_list_reserve(list, list->room ? 2 * list->room : 16))
+	if (!known && TORUS_GROW(list->link, list->room, list->count + 1))
 		return -1;
 	entry = list->link + at;
 	if (!known)
@@ -119,7 +104,7 @@ int torus_link_list_set(struct torus_link_list *list,
 int torus_link_list_copy(struct torus_link_list *to,
 			 const struct torus_link_list *from)
 {
-	if (link_list_reserve(to, from->count))
+	if (TORUS_GROW(to->link, to->room, from->count))
 		return -1;
 	if (from->count)
 		memcpy(to->link, from->link, from->count * sizeof(*to->link));

@@ -75,16 +75,6 @@ uint32_t torus_region_nodes(const struct torus_region *r, const struct torus *t)
 	return n;
 }
 
-uint32_t torus_region_vertices(const struct torus_region *r,
-			       const struct torus *t)
-{
-	uint32_t n = 1;
-
-	for (uint32_t d = 0; d < t->dims; d++)
-		n *= r->extent[d] * t->unit[d];
-	return n;
-}
-
 struct torus_region torus_region_scaled(const struct torus_region *r,
 					const struct torus *t)
 {
@@ -121,7 +111,7 @@ bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 struct walk {
 	uint32_t from;
 	uint32_t at[TORUS_MAX_DIMS]; /* steps in the dimensions from `from` on */
-	uint32_t index;              /* of the first node of the piece */
+	uint32_t index;              /* index of the first node of the piece */
 	uint32_t moved[TORUS_MAX_DIMS]; /* part of index from each dimension */
 };
 
@@ -271,9 +261,9 @@ static inline bool region_do_tiles(const struct torus_region *r,
 	return true;
 }
 
-/* The same where a tile is a word and the region goes on without strides along
- * the next dimension: words of equal distance, in two runs if they cross the
- * edge. */
+/* Apply the operation where a tile is a word and the region continues without
+ * strides along the next dimension: words of equal distance, in two runs if
+ * they cross the edge. */
 static inline bool region_do_words(const struct torus_region *r,
 				   const struct torus *t, uint32_t tile,
 				   uint64_t *map, enum region_verb verb)
@@ -364,7 +354,7 @@ void torus_region_erase(const struct torus_region *r, const struct torus *t,
 	region_do(r, t, map, REGION_CLEAR);
 }
 
-/* (The base first: most regions that are not inside are found out there.) */
+/* (Test the base first: it excludes most regions that are not inside.) */
 bool torus_region_inside(const struct torus_region *r, const struct torus *t,
 			 const uint64_t *map)
 {

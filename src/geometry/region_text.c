@@ -5,6 +5,7 @@
  *   pod0:2,0,4+4x4x2   pod0:1,0+4x4/2x2   pod0:{0-3,7}   2,-,0   0+1,2
  */
 #include "torus/region.h"
+#include "torus/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -106,27 +107,12 @@ int torus_nodes_format(struct torus_text *text, const struct torus *t,
 	return torus_text_add(text, "}");
 }
 
-/* Read a whole number without leading zeros, at most 9 digits. */
-static bool get_number(const char **p, uint32_t *value)
-{
-	uint32_t n = 0;
-	int digits = 0;
-
-	for (; isdigit((unsigned char)**p); (*p)++, digits++) {
-		if (digits == 9 || (digits == 1 && n == 0))
-			return false;
-		n = n * 10 + (uint32_t)(**p - '0');
-	}
-	*value = n;
-	return digits > 0;
-}
-
 static bool get_list(const char **p, char separator, uint32_t *value, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (i > 0 && *(*p)++ != separator)
 			return false;
-		if (!get_number(p, &value[i]))
+		if (!torus_text_number(p, &value[i]))
 			return false;
 	}
 	return true;
@@ -169,12 +155,12 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 		uint32_t first, last;
 
 		p++;
-		if (!get_number(&p, &first))
+		if (!torus_text_number(&p, &first))
 			return region_text_refuse(string, t,
 						  "a node index is missing",
 						  err);
 		last = first;
-		if (*p == '-' && (p++, !get_number(&p, &last)))
+		if (*p == '-' && (p++, !torus_text_number(&p, &last)))
 			return region_text_refuse(string, t,
 						  "the end of a range is missing",
 						  err);
@@ -254,7 +240,8 @@ static bool parse_folded(struct torus_orientation *o, const struct torus *t,
 	for (;; p++) {
 		uint32_t d;
 
-		if (!get_number(&p, &d) || d >= t->dims || o->axis[d] >= 0)
+		if (!torus_text_number(&p, &d) || d >= t->dims ||
+		    o->axis[d] >= 0)
 			return false;
 		o->axis[d] = ring;
 		if (*p == '\0')

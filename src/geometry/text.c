@@ -2,22 +2,21 @@
 /* Growing strings (torus/text.h). Amortised O(1) per byte. */
 #include "torus/text.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "torus/alloc.h"
 
 static int text_grow(struct torus_text *text, size_t need)
 {
 	size_t room = text->room ? text->room : 128;
-	char *data;
 
 	while (room < need)
 		room *= 2;
-	data = torus_realloc(text->data, room, 1);
-	if (!data)
+	if (TORUS_RESIZE(text->data, room))
 		return -1;
-	text->data = data;
 	text->room = room;
 	return 0;
 }
@@ -47,4 +46,26 @@ void torus_text_free(struct torus_text *text)
 {
 	torus_free(text->data);
 	*text = (struct torus_text){ 0 };
+}
+
+char *torus_text_copy(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = torus_alloc(size, 1);
+
+	return copy ? memcpy(copy, text, size) : NULL;
+}
+
+bool torus_text_number(const char **p, uint32_t *value)
+{
+	uint32_t n = 0;
+	int digits = 0;
+
+	for (; isdigit((unsigned char)**p); (*p)++, digits++) {
+		if (digits == 9 || (digits == 1 && n == 0))
+			return false;
+		n = n * 10 + (uint32_t)(**p - '0');
+	}
+	*value = n;
+	return digits > 0;
 }

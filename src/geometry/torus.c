@@ -3,6 +3,7 @@
  * Toruses and machine strings (torus/torus.h). Everything is O(dimensions).
  */
 #include "torus/torus.h"
+#include "torus/text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -166,7 +167,7 @@ uint32_t torus_node_vertices(const struct torus *t)
 	return n;
 }
 
-/* Return true if a number has more digits than torus_scan_number() takes. */
+/* Return true if a number has more digits than torus_text_number() takes. */
 static bool too_large(const char *p)
 {
 	for (; *p; p++) {
@@ -177,21 +178,6 @@ static bool too_large(const char *p)
 		p += digits ? digits - 1 : 0;
 	}
 	return false;
-}
-
-/* Read a whole number >= 0 without sign or leading zero, at most 9 digits. */
-static bool torus_scan_number(const char **p, uint32_t *value)
-{
-	uint32_t n = 0;
-	int digits = 0;
-
-	for (; isdigit((unsigned char)**p); (*p)++, digits++) {
-		if (digits == 9 || (digits == 1 && n == 0))
-			return false;
-		n = n * 10 + (uint32_t)(**p - '0');
-	}
-	*value = n;
-	return digits > 0;
 }
 
 static int torus_refuse(const char *string, const char *what,
@@ -208,12 +194,12 @@ static const char *scan_sizes(const char *p, uint32_t *size, uint32_t *dims)
 	for (;;) {
 		uint32_t n;
 
-		if (*dims == TORUS_MAX_DIMS || !torus_scan_number(&p, &n))
+		if (*dims == TORUS_MAX_DIMS || !torus_text_number(&p, &n))
 			return NULL;
 		size[(*dims)++] = n;
 		if (*p == '^' && *dims == 1) {
 			p++;
-			if (!torus_scan_number(&p, dims) || *dims < 1 ||
+			if (!torus_text_number(&p, dims) || *dims < 1 ||
 			    *dims > TORUS_MAX_DIMS)
 				return NULL;
 			for (uint32_t d = 1; d < *dims; d++)
@@ -254,7 +240,7 @@ int torus_parse(struct torus *t, const char *string, struct torus_error *err)
 	memset(wrap, true, sizeof(wrap));
 	if (strncmp(p, "flat:", 5) == 0) {
 		p += 5;
-		if (!torus_scan_number(&p, &size[0]) || *p)
+		if (!torus_text_number(&p, &size[0]) || *p)
 			return torus_refuse(string,
 					    "a node count must follow \"flat:\"",
 					    err);

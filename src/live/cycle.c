@@ -62,6 +62,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	    sharing_create(c) || mirror_table_init(&c->waiting) ||
 	    mirror_table_init(&c->running))
 		goto error;
+	c->search.budget_us = REQUIRED_BUDGET_US;
 	c->search.plan = torus_plan_create(c->state);
 	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);
 	if (!c->scheduler || !c->search.plan)
@@ -130,22 +131,20 @@ static int cycle_revive(struct cycle *c, uint32_t slot)
 
 int cycle_restore(struct cycle *c, const char *text)
 {
-	uint32_t k = 0;
+	uint32_t slots;
 
 	if (torus_state_restore(c->state, text, NULL))
 		return -1;
 	c->changed = true;
-	while (k < torus_state_holds(c->state)) {
-		uint32_t slot = torus_state_by_end(c->state, k);
+	slots = torus_state_holds(c->state);
+	for (uint32_t slot = 0; slot < slots; slot++) {
 		const struct torus_hold *h = torus_state_hold(c->state, slot);
 
-		if (h->job == 0 || h->place.scattered) {
+		/* scattered: no strategy's internal state has it */
+		if (h->job == 0 || h->place.scattered)
 			torus_state_release(c->state, slot, NULL);
-			continue; /* no job's, or without memory */
-		}
-		if (cycle_revive(c, slot))
+		else if (cycle_revive(c, slot))
 			return -1;
-		k++;
 	}
 	return 0;
 }
@@ -213,7 +212,7 @@ bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 					 TORUS_NODE_IDLE;
 	}
 	if (e->host_start_us != start_us)
-		return false; /* it ended and was started again */
+		return false; /* the job ended and was started again */
 	e->seen = c->number;
 	if (e->host_end_us != end_us) {
 		e->host_end_us = end_us;

@@ -67,22 +67,6 @@ static bool submit_queue(struct forecast *f)
 	return f->waiting > 0;
 }
 
-/* End the running jobs of the copy that are expected to end by now_us. */
-static void end_jobs(struct forecast *f, int64_t now_us)
-{
-	while (torus_state_overdue(f->state, now_us)) {
-		uint32_t slot = torus_state_by_end(f->state, 0);
-		const struct torus_hold *h = torus_state_hold(f->state, slot);
-		struct torus_job over = { .id = h->job,
-					  .state = TORUS_JOB_RUNNING,
-					  .start_us = h->start_us,
-					  .slot = slot,
-					  .reservation = UINT32_MAX };
-
-		torus_scheduler_end(f->scheduler, &over, now_us);
-	}
-}
-
 /* Run a pass. Return when the next one is needed. */
 static int64_t forecast_pass(struct forecast *f, int64_t now_us)
 {
@@ -119,7 +103,7 @@ static void forecast_play(struct forecast *f)
 		if (next == TORUS_NO_TIME)
 			return;
 		now_us = next > now_us ? next : now_us + 1;
-		end_jobs(f, now_us);
+		torus_scheduler_end_overdue(f->scheduler, now_us);
 	} while (f->waiting > 0 && !forecast_over(f));
 }
 

@@ -148,15 +148,19 @@ struct share {
 	struct mirror_entry *next;     /* the next one after the queue */
 };
 
+#define REQUIRED_BUDGET_US INT64_C(100000)
+
 /* Searches around required nodes (required.c). */
 struct required_searches {
 	struct torus_plan *plan;   /* of the cycle's state */
+	int64_t budget_us;         /* processor time of one update */
 	struct search_limit limit; /* of this update */
 	uint64_t looks;            /* searches so far */
 	uint64_t began;            /* searches before this update */
-	uint64_t cut; /* jobs searched for since this number wait for others;
-			 0: none was cut */
-	bool missed;  /* a job was not reached */
+	uint64_t turn;  /* searches before this turn; jobs that had theirs in it
+			   wait for the others */
+	bool missed;    /* a job was not reached, and its turn is not over */
+	bool postponed; /* a job waits for the next turn */
 };
 
 struct cycle {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Passes of a cycle (cycle.h), the orders that come of them, and what the
- * host says became of each.
+ * Passes of a cycle (cycle.h), the orders that they make, and the host's result of
+ * each order.
  */
 #include "live/mirror.h"
 
@@ -21,33 +21,18 @@ void cycle_orders_free(struct cycle *c)
 	torus_free(c->order_maps);
 }
 
-/* Room for n orders. -1 with ENOMEM: those that are there stay where they are;
- * they point into the maps, which therefore come last. */
+/* Make room for n orders. -1 with ENOMEM: the orders stay valid. They point
+ * into the maps, so the maps grow last. */
 static int orders_make_room(struct cycle *c, uint32_t n)
 {
-	uint32_t room = c->order_room ? c->order_room : 32;
-	struct cycle_order *order;
-	struct mirror_entry **ordered;
-	uint64_t *maps;
+	size_t room = torus_grown_room(c->order_room, n);
 
 	if (n <= c->order_room)
 		return 0;
-	while (room < n)
-		room *= 2;
-	order = torus_realloc(c->order, room, sizeof(*order));
-	if (!order)
+	if (TORUS_RESIZE(c->order, room) || TORUS_RESIZE(c->ordered, room) ||
+	    TORUS_RESIZE(c->order_maps, room * c->m->words))
 		return -1;
-	c->order = order;
-	ordered = torus_realloc(c->ordered, room, sizeof(*ordered));
-	if (!ordered)
-		return -1;
-	c->ordered = ordered;
-	maps = torus_realloc(c->order_maps, (size_t)room * c->m->words,
-			     sizeof(*maps));
-	if (!maps)
-		return -1;
-	c->order_maps = maps;
-	c->order_room = room;
+	c->order_room = (uint32_t)room;
 	return 0;
 }
 
@@ -77,8 +62,8 @@ static void orders_fill(struct cycle *c, uint32_t i, struct torus_job *job)
 	torus_placement_paint(c->m, &o->place, map);
 }
 
-/* It was decided to start, but will not: to the scheduler it ends when time
- * goes on, and others may have its nodes. */
+/* Do not carry out a start or a rejection. A start becomes an undone one a
+ * microsecond later (cycle_end_undone()): others may have its nodes then. */
 static void orders_undo(struct cycle *c, struct mirror_entry *e)
 {
 	e->state = ENTRY_REFUSED;
@@ -136,7 +121,8 @@ static int orders_collect(struct cycle *c, struct torus_job *decided)
 	return 0;
 }
 
-/* Return true if the empty machine has a place for it among these nodes. */
+/* Return true if the empty machine has a place for the job among these
+ * nodes. */
 static bool has_place(struct cycle *c, const struct torus_job *job,
 		      const uint64_t *usable)
 {
@@ -153,7 +139,7 @@ static bool has_place(struct cycle *c, const struct torus_job *job,
 	return false;
 }
 
-/* The nodes in service that it may use. */
+/* Paint the nodes in service that the job may use. */
 static void orders_usable(const struct cycle *c, const struct torus_job *job,
 			  uint64_t *usable)
 {
@@ -163,9 +149,10 @@ static void orders_usable(const struct cycle *c, const struct torus_job *job,
 }
 
 /*
- * Return true if the machine, which could serve it, could do so now. If not, a
- * discipline that looks ahead knows when; any other would wait for an outage
- * whose end is no event. Overwrites `usable`.
+ * Return true if a job that suits the empty machine could start now, were no
+ * job running. If outages forbid it, a discipline that looks ahead knows when
+ * they end; for any other the job is tried again at that time, since the end of
+ * an outage is no event. Overwrites `usable`.
  */
 static bool possible_now(struct cycle *c, struct mirror_entry *e,
 			 uint64_t *usable)
@@ -181,7 +168,7 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e,
 				c->m->words) &&
 	    has_place(c, &e->job, usable)) {
 		step = torus_outages_step(o, c->now_us, limit_us);
-		if (step < c->wake_us) /* perhaps not any more then */
+		if (step < c->wake_us) /* an outage may forbid it then */
 			c->wake_us = step;
 		return true;
 	}
@@ -220,7 +207,7 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 	cycle_report_stay(c, e, JOURNAL_WITHDRAWN, now_us);
 	torus_scheduler_remove(c->scheduler, head, now_us);
 	e->state = ENTRY_ASIDE;
-	if (e->narrowed) { /* only until places are offered once more */
+	if (e->narrowed) { /* until the next attempt offers places */
 		e->state = ENTRY_REFUSED;
 		e->why = UNFIT;
 		e->lacks_nodes = false;
@@ -232,9 +219,9 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 }
 
 /*
- * All that come first: there may be thousands of them, and a pass for each is
- * too many. A pass has seen them, so it is a microsecond later: a replay has
- * one pass at a time.
+ * Set aside all such jobs at the head. There may be thousands of them, too many
+ * for a pass each. The latest pass has seen them, and a replay has one pass per
+ * time, so it is a microsecond later.
  */
 static bool set_aside(struct cycle *c)
 {
@@ -245,7 +232,7 @@ static bool set_aside(struct cycle *c)
 	return c->now_us == now_us;
 }
 
-/* Return true if a job could be asked to share. */
+/* Return true if the host could be asked to let a job share nodes. */
 static bool share_any(const struct cycle *c)
 {
 	bool any = torus_bits_next(c->share.shared, c->m->words, 0) !=
@@ -266,7 +253,7 @@ uint32_t cycle_plan(struct cycle *c, int64_t now_us)
 	else if (c->again)
 		c->now_us++;
 	if (c->share.joined)
-		sharing_update(c); /* (these began before) */
+		sharing_update(c); /* (jobs that joined in the former pass) */
 	changed = cycle_end_undone(c);
 	changed |= sharing_settle(c);
 	changed |= shorten_settle(c);
@@ -306,7 +293,7 @@ static void orders_started(struct cycle *c, struct mirror_entry *e, uint32_t job
 	mirror_table_remove(&c->waiting, e);
 	if (e->job.state != TORUS_JOB_RUNNING) {
 		cycle_report_stay(c, e, JOURNAL_REJECTED, c->now_us);
-		mirror_entry_free(e); /* it was rejected */
+		mirror_entry_free(e); /* the order was a rejection */
 		return;
 	}
 	e->name = (struct cycle_name){ .job = job };
@@ -322,7 +309,8 @@ static void orders_started(struct cycle *c, struct mirror_entry *e, uint32_t job
 	}
 }
 
-/* Offer it another place: in the next pass, if it may have one more. */
+/* The job gets another place: in the next pass if it may have one more
+ * attempt. */
 static void offer_other(struct cycle *c, struct mirror_entry *e,
 			const uint64_t *unfit)
 {

@@ -7,6 +7,7 @@
 #include "format/plan_file.h"
 #include "live/reason.h"
 #include "torus/alloc.h"
+#include "torus/text.h"
 
 static void listing_drop(struct plan_listing_job *t)
 {
@@ -34,22 +35,14 @@ void plan_listing_free(struct plan_listing *list)
 
 static int listing_make_room(struct plan_listing *list)
 {
-	uint32_t room = list->room ? list->room * 2 : 32;
-	struct plan_listing_job *jobs;
-	uint64_t *nodes;
+	size_t room = torus_grown_room(list->room, list->count + 1);
 
 	if (list->count < list->room)
 		return 0;
-	jobs = torus_realloc(list->job, room, sizeof(*jobs));
-	if (!jobs)
+	if (TORUS_RESIZE(list->job, room) ||
+	    TORUS_RESIZE(list->nodes, room * list->words))
 		return -1;
-	list->job = jobs;
-	nodes = torus_realloc(list->nodes, (size_t)room * list->words,
-			      sizeof(*nodes));
-	if (!nodes)
-		return -1;
-	list->nodes = nodes;
-	list->room = room;
+	list->room = (uint32_t)room;
 	return 0;
 }
 
@@ -60,7 +53,7 @@ struct listing_source {
 	unsigned hides;
 };
 
-/* Names of the nodes out of service, with a blank between them. */
+/* The names of the nodes out of service, separated by blanks. */
 static int listing_name_nodes(const struct listing_source *g,
 			      struct plan_listing_job *t)
 {
@@ -81,9 +74,7 @@ static int listing_name_ask(const struct torus_request *request,
 	char text[TORUS_GEOMETRY_SIZE];
 
 	torus_request_format(request, text, sizeof(text));
-	t->ask = torus_alloc(strlen(text) + 1, 1);
-	if (t->ask)
-		strcpy(t->ask, text);
+	t->ask = torus_text_copy(text);
 	return t->ask ? 0 : -1;
 }
 
@@ -157,7 +148,7 @@ static struct plan_file_count listing_count(const char *name, int64_t value)
 	return (struct plan_file_count){ .name = name, .value = value };
 }
 
-/* What the cycles took, under the plan file's names. */
+/* The times and counts of cycles, under the names of the plan file. */
 static uint32_t listing_counts(const struct agent_counts *n,
 			       struct plan_file_count *count)
 {

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting jobs whose place must hold certain nodes (-w): the place that is free
- * first becomes all that such a job may use. It is worked out without the host's
- * locks, and again whenever the machine state has changed.
+ * Waiting jobs whose place must contain certain nodes (-w). The place that becomes
+ * free first is the only one that such a job may use. The search runs without the
+ * host's locks, and again whenever the machine state has changed.
  *
- * Of a job's alternatives the one with the earliest place is submitted, the
- * others are left out: a smaller one could lie inside that place and not hold the
- * nodes.
+ * Only the alternative with the earliest place is submitted: a smaller alternative
+ * could lie inside that place without the required nodes.
  *
- * The searches of one update take BUDGET_US of processor time, and the last of
- * them as long as it takes. Jobs that are not reached keep the place that they
- * have, and are looked at first in the next update, which is due at once.
+ * An update runs at least one search, and more within REQUIRED_BUDGET_US of
+ * processor time. The other jobs keep their places, and the next update is due at
+ * once. A job that was searched for goes behind the others, so that N updates serve N
+ * jobs.
  *
  * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
  */
 #include "live/mirror.h"
 
 #include "torus/alloc.h"
-
-#define BUDGET_US INT64_C(100000)
 
 int required_prepare(struct mirror_entry *e, const uint64_t *nodes)
 {
@@ -42,8 +40,8 @@ void required_take(struct mirror_entry *e, const struct cycle_pending_job *w)
 	}
 }
 
-/* The alternatives that it accepts now, a bit each; *next_us: when there are
- * more, if that is earlier. */
+/* Return the alternatives that the job accepts now, a bit each. Lowers *next_us
+ * to the time of its next alternative. */
 static uint32_t required_accepted(const struct cycle *c,
 				  const struct mirror_entry *e, int64_t *next_us)
 {
@@ -63,7 +61,8 @@ static uint32_t required_accepted(const struct cycle *c,
 	return accepted;
 }
 
-/* The earliest place of alternative k, painted; TORUS_NO_TIME: none. */
+/* Paint the earliest place of alternative k and return its time; TORUS_NO_TIME:
+ * none. */
 static int64_t required_place(struct cycle *c, const struct mirror_entry *e,
 			      uint32_t k, uint64_t *nodes)
 {
@@ -84,8 +83,8 @@ static int64_t required_place(struct cycle *c, const struct mirror_entry *e,
 	return when_us;
 }
 
-/* The earliest place of all that it accepts. -1 with ENOMEM: it keeps the one
- * that it has. */
+/* Search the earliest place of the accepted alternatives. -1 with ENOMEM: the
+ * job keeps its place. */
 static int required_search(struct cycle *c, struct mirror_entry *e,
 			   uint32_t accepted)
 {
@@ -126,11 +125,13 @@ static bool required_is_old(const struct cycle *c, const struct mirror_entry *e,
 static bool required_reached(struct cycle *c, const struct mirror_entry *e)
 {
 	struct required_searches *s = &c->search;
-	bool later = s->cut && e->required->search_number > s->cut;
 
-	if (!later && !search_limit_passed(&s->limit))
+	if (e->required->search_number > s->turn)
+		s->postponed = true;
+	else if (s->looks > s->began && search_limit_passed(&s->limit))
+		s->missed = true;
+	else
 		return true;
-	s->missed = true;
 	return false;
 }
 
@@ -167,8 +168,8 @@ void required_settle(struct mirror_entry *e)
 void required_begin(struct cycle *c)
 {
 	c->search.began = c->search.looks;
-	c->search.missed = false;
-	search_limit_begin(&c->search.limit, BUDGET_US);
+	c->search.missed = c->search.postponed = false;
+	search_limit_begin(&c->search.limit, c->search.budget_us);
 }
 
 void required_end(struct cycle *c)
@@ -176,9 +177,7 @@ void required_end(struct cycle *c)
 	struct required_searches *s = &c->search;
 
 	if (!s->missed)
-		s->cut = 0;
-	else if (!s->cut)
-		s->cut = s->began;
-	if (s->missed)
+		s->turn = s->looks;
+	if (s->missed || s->postponed)
 		c->retry_us = c->now_us;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that have nodes, and that the cycle (cycle.h) does not know, or not on
- * these: others than it has started, and all after a restart. Each becomes an
- * entry with a hold of its own, so that its end is one event; where it cannot,
+ * Running jobs that the cycle (cycle.h) has not started, or that have other nodes
+ * now: jobs that the host started, and all jobs after a restart. Each becomes an
+ * entry with a hold of its own, so that its end is one event. If that is impossible,
  * its nodes are untracked (untracked.c).
  *
- * Cost: per job of a snapshot O(nodes).
+ * Cost: O(nodes) per job.
  */
 #include "live/mirror.h"
 
@@ -19,17 +19,11 @@ void cycle_running_reset(struct cycle *c)
 
 int cycle_add_running(struct cycle *c, const struct cycle_running_job *use)
 {
-	struct running_new *a = c->running_new;
-	uint32_t room = c->running_room ? 2 * c->running_room : 64;
+	struct running_new *a;
 
-	if (c->running_news == c->running_room) {
-		a = torus_realloc(c->running_new, room, sizeof(*a));
-		if (!a)
-			return -1;
-		c->running_new = a;
-		c->running_room = room;
-	}
-	a += c->running_news;
+	if (TORUS_GROW(c->running_new, c->running_room, c->running_news + 1))
+		return -1;
+	a = c->running_new + c->running_news;
 	*a = (struct running_new){ .use = *use };
 	a->nodes = torus_alloc(c->m->words, sizeof(*a->nodes));
 	if (!a->nodes)
@@ -42,7 +36,7 @@ int cycle_add_running(struct cycle *c, const struct cycle_running_job *use)
 	return 0;
 }
 
-/* An adopted job's nodes as a scattered place. */
+/* Make the job's nodes a scattered place. */
 static void running_scatter(const struct cycle *c, struct running_new *a)
 {
 	uint32_t first = torus_bits_next(a->nodes, c->m->words, 0), index;
@@ -67,8 +61,8 @@ static uint32_t running_hold_place(struct cycle *c, const struct running_new *a,
 				  a->use.start_us, a->use.end_us, NULL);
 }
 
-/* The entry of a job that the host runs and we did not start. NULL: its nodes
- * cannot be held as one job's (or ENOMEM). */
+/* Make the entry of a job that the host started. NULL: its nodes cannot be one
+ * hold, or ENOMEM. */
 static struct mirror_entry *running_add(struct cycle *c, struct running_new *a)
 {
 	struct mirror_entry *e = torus_alloc(1, sizeof(*e));
@@ -100,10 +94,9 @@ static struct mirror_entry *running_add(struct cycle *c, struct running_new *a)
 }
 
 /*
- * Return true if no other job is on its nodes. Jobs that share some come with
- * each snapshot again; as long as the other one is there, their nodes are
- * untracked and nothing has changed. So are those of jobs without a node in any
- * torus.
+ * Return true if no other job has one of its nodes. Jobs that share nodes come
+ * with each snapshot; their nodes stay untracked. So do those of jobs without a
+ * node in any torus.
  */
 static bool is_alone(const struct cycle *c, const struct running_new *a,
 		     const uint64_t *held)
@@ -128,7 +121,7 @@ void cycle_running_update(struct cycle *c)
 		if (a->use.shares)
 			sharing_use(c, a->nodes);
 		else if (is_alone(c, a, held)) {
-			if (!dropped) /* it may hold these very nodes */
+			if (!dropped) /* an untracked hold may have these nodes */
 				cycle_untracked_drop(c);
 			dropped = true;
 			e = running_add(c, a);

@@ -10,8 +10,8 @@
  * alternative, start, nodes; `- - -` instead of the last three where nothing is
  * reserved. The end follows from the job's limit.
  *
- * The text is not believed: a reservation is made again only where the plan
- * itself finds these nodes free from then on, and for how long the job may run.
+ * The text is not trusted: a reservation is made only if the plan finds these nodes
+ * free at that time for as long as the job may run.
  *
  * Cost: O(promises) to save. To restore, a window search among the nodes of one
  * promise at one time, for each promise.
@@ -23,6 +23,7 @@
 
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+#include "torus/text.h"
 
 #define DISCIPLINE "discipline "
 #define START_MOST_US (TORUS_NO_TIME / 2)
@@ -78,7 +79,7 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text)
 	return 0;
 }
 
-/* A whole number, and the blank behind it. */
+/* Read a whole number and the blank after it. */
 static bool read_number(char **cursor, int base, uint64_t most, uint64_t *value)
 {
 	char *end;
@@ -93,7 +94,7 @@ static bool read_number(char **cursor, int base, uint64_t most, uint64_t *value)
 	return true;
 }
 
-/* The words of a line; *rest becomes its nodes. */
+/* Read a line; *cursor ends at its nodes. */
 static bool read_promise(char **cursor, struct saved_promise *p)
 {
 	uint64_t job, part, copy, admitted, alternative, start;
@@ -122,10 +123,11 @@ static bool read_promise(char **cursor, struct saved_promise *p)
 }
 
 /*
- * The start of a window among the ask's nodes: as promised, or when they become
- * free if that is a moment before. A host that was restarted knows the ends of
- * running jobs in whole seconds; without this the next pass would give the job
- * another place for a second's gain. Returns false if there is no window.
+ * Find a window among the ask's nodes at the promised start, or up to
+ * CYCLE_CLOCK_ERROR_US earlier if the nodes become free then. A restarted host
+ * knows the ends of running jobs in whole seconds only; without this the next
+ * pass would move the job to another place to gain a second. Return false if
+ * there is no window.
  */
 static bool promised_window(struct cycle *c, const struct mirror_entry *e,
 			    const struct torus_ask *ask, int64_t *start_us,
@@ -153,7 +155,7 @@ static bool promised_window(struct cycle *c, const struct mirror_entry *e,
 	return true;
 }
 
-/* Reserve the nodes from then on, if the job may use them. */
+/* Make the reservation again if the job may use the nodes. */
 static void reserve_again(struct cycle *c, struct mirror_entry *e,
 			  const struct saved_promise *p, const uint64_t *nodes)
 {
@@ -178,8 +180,8 @@ static void reserve_again(struct cycle *c, struct mirror_entry *e,
 	torus_scheduler_resume(c->scheduler, &e->job, &promised);
 }
 
-/* What a discipline has admitted stays so, and is given a place in the next
- * pass. */
+/* Restore a promise. An admitted job stays admitted: if its reservation cannot
+ * be made, the next pass gives it another. */
 static void keep_promise(struct cycle *c, const struct saved_promise *p,
 			 const uint64_t *nodes)
 {
@@ -224,14 +226,12 @@ static int restore_lines(struct cycle *c, char *text, uint64_t *nodes,
 int cycle_restore_promises(struct cycle *c, const char *text,
 			   struct torus_error *err)
 {
-	size_t size = strlen(text) + 1;
-	char *copy = torus_alloc(size, 1), *cursor = copy, *first;
+	char *copy = torus_text_copy(text), *cursor = copy, *first;
 	uint64_t *nodes;
 	int rc = 0;
 
 	if (!copy)
 		return -1;
-	memcpy(copy, text, size);
 	first = strsep(&cursor, "\n");
 	if (strncmp(first, DISCIPLINE, strlen(DISCIPLINE)) != 0)
 		rc = refuse_line(1, first, DISCIPLINE "and its name", err);

@@ -14,7 +14,8 @@ static int64_t processor_us(void)
 	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
 }
 
-int64_t search_limit_left_us(const struct search_limit *l)
+/* The processor time that is left; 0 when the limit has passed. */
+static int64_t limit_left_us(const struct search_limit *l)
 {
 	int64_t now_us = processor_us();
 
@@ -23,7 +24,7 @@ int64_t search_limit_left_us(const struct search_limit *l)
 
 bool search_limit_passed(const struct search_limit *l)
 {
-	return search_limit_left_us(l) == 0;
+	return limit_left_us(l) == 0;
 }
 
 static bool is_over(void *arg)
@@ -35,4 +36,15 @@ void search_limit_begin(struct search_limit *l, int64_t us)
 {
 	*l = (struct search_limit){ .limit = { .over = is_over, .arg = l },
 				    .until_us = processor_us() + us };
+}
+
+void search_limit_begin_of(struct search_limit *l, const int64_t *spent_us)
+{
+	search_limit_begin(l, SEARCH_US - *spent_us);
+	l->limit.cut = *spent_us >= SEARCH_US;
+}
+
+void search_limit_end_of(const struct search_limit *l, int64_t *spent_us)
+{
+	*spent_us = SEARCH_US - limit_left_us(l);
 }

@@ -19,10 +19,13 @@ struct search_limit {
 /* Begin the limit: us microseconds from now on. */
 void search_limit_begin(struct search_limit *l, int64_t us);
 
+/* The same for one of several searches that have SEARCH_US together: what those
+ * before have left, counted by search_limit_end_of() in *spent_us, which begins
+ * with 0. With nothing left the search ends at its first step. */
+void search_limit_begin_of(struct search_limit *l, const int64_t *spent_us);
+void search_limit_end_of(const struct search_limit *l, int64_t *spent_us);
+
 /* Return true if the limit has passed. */
 bool search_limit_passed(const struct search_limit *l);
-
-/* Return the processor time that is left, in microseconds; 0 when it has passed. */
-int64_t search_limit_left_us(const struct search_limit *l);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The waiting jobs of a cycle (cycle.h): who came, changed and left.
+ * The waiting jobs of a cycle (cycle.h): those that came, changed or left.
  *
- * A job which the host changed is withdrawn and submitted again; it keeps its
- * turn, which is made of the time at which it became eligible and its number.
+ * A job that the host changed is withdrawn and submitted again. It keeps its turn:
+ * the time at which it became eligible, then its number.
  *
- * A job that cannot start however many others end, because nodes are out of
- * service or kept from it, is set aside once it is the head of the queue: it
- * would block everybody for an unknown time. When service changes it returns;
- * and at the end of an outage, if a discipline that does not look ahead set it
- * aside because of that.
+ * A job that could not start even if all others ended, because nodes are out of
+ * service or not allowed to it, is set aside when it is the head of the queue: it
+ * would block the others for an unknown time. It returns when nodes go out of service
+ * or come back. If an outage is the cause and the discipline does not look ahead, it
+ * returns when the outage ends.
  *
  * Cost: O(queued) per update; O(log new) comparisons per new job.
  */
@@ -20,19 +20,19 @@
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 
-#define JOB_BITS 26 /* below the seconds */
+#define JOB_BITS 26 /* the low bits of a turn; the seconds are above */
 #define TOO_MANY "the cluster has too few nodes for this job"
 #define NOT_AROUND "no place in service holds the nodes that it requires (-w)"
 #define NOT_REACHED                                                            \
 	"a place around the nodes that it requires (-w) is being searched for"
-/* A job is offered places once more so long after the latest that was unfit, if
- * nodes have become free since then; if not, twice as long each time (Slurm may
- * call nodes busy for a second that a job has just given back). */
+/* The time from a job's latest refused place to the next attempt, if nodes have
+ * become free since then; if not, the pause doubles each time. (Slurm may call
+ * nodes busy for a second after a job has released them.) */
 #define RETRY_US INT64_C(1000000)
 #define RETRY_MOST_US INT64_C(10000000)
-/* One that the host does not start, for reasons that it does not tell, is
- * ordered anew with the next snapshot (mostly something has just changed), but
- * not more often than so; then once in RETRY_US. */
+/* Orders of a job that the host delays without a reason are repeated with the
+ * next snapshots (mostly something has just changed), at most this often; then
+ * once in RETRY_US. */
 #define LATERS 3
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
@@ -113,15 +113,15 @@ void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
 	e->state = state;
 }
 
-/* The host knows to the second when the job became eligible; if that was just
- * now, or since the cycle looked at its clock, we know better. */
+/* The host counts in seconds. If the job became eligible just now, or after the
+ * cycle read its clock, the cycle's time is more exact. */
 static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 {
 	return c->now_us - eligible_us < CYCLE_CLOCK_ERROR_US ? c->now_us :
 								eligible_us;
 }
 
-/* The job is now what the pending job asks for. */
+/* Take over what the host says of the pending job. */
 static void take_pending(const struct cycle *c, struct mirror_entry *e)
 {
 	const struct cycle_pending_job *w = e->pending;
@@ -169,7 +169,7 @@ static bool freed_since(const struct cycle *c, const struct mirror_entry *e)
 	return c->freed_us > e->refused_us;
 }
 
-/* When to submit it anew though nothing happens to it. */
+/* Return when to submit the job again although no event concerns it. */
 static int64_t back_us(const struct cycle *c, const struct mirror_entry *e)
 {
 	if (e->narrowed)
@@ -198,7 +198,7 @@ static bool is_fresh(const struct cycle *c, const struct mirror_entry *e)
 	       back_us(c, e) <= c->now_us;
 }
 
-/* The order in which they came. */
+/* Compare by turn. */
 static int by_turn(const void *a, const void *b)
 {
 	const struct mirror_entry *x = *(struct mirror_entry *const *)a;
@@ -250,7 +250,7 @@ static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
 	waiting_enter(c, e);
 }
 
-/* c->fresh, n of them. */
+/* Submit the n entries of c->fresh in the order of their turns. */
 static void submit_fresh(struct cycle *c, uint32_t n)
 {
 	if (n > 1)
@@ -259,21 +259,7 @@ static void submit_fresh(struct cycle *c, uint32_t n)
 		waiting_submit_one(c, c->fresh[i]);
 }
 
-static int waiting_make_room(struct cycle *c)
-{
-	struct mirror_entry **list;
-
-	if (c->waiting.entries <= c->fresh_room)
-		return 0;
-	list = torus_realloc(c->fresh, c->waiting.entries * 2, sizeof(*list));
-	if (!list)
-		return -1;
-	c->fresh = list;
-	c->fresh_room = c->waiting.entries * 2;
-	return 0;
-}
-
-/* Return true if the queue is in the order of the present priorities. */
+/* Return true if the queue is in the order of the current priorities. */
 static bool is_ordered(const struct cycle *c)
 {
 	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
@@ -289,9 +275,10 @@ static bool is_ordered(const struct cycle *c)
 }
 
 /*
- * Priorities have changed. While that changes the place of no job, nothing is done,
- * so that reservations stay; but the scheduler uses the old ones, so that
- * new jobs may come to the wrong place. Then all are queued anew.
+ * Priorities have changed. If no job changes its place in the queue, leave the
+ * queue as it is, so that reservations stay. (The scheduler then has the former
+ * priorities, and a new job may get a wrong place: the next update sees that.)
+ * Otherwise submit all queued jobs again.
  */
 static void waiting_reorder(struct cycle *c)
 {
@@ -312,7 +299,7 @@ static void waiting_reorder(struct cycle *c)
 	c->reranked = false;
 }
 
-/* Return true if the job may use the reservation's nodes then. */
+/* Return true if the job may use the reservation's nodes at its time. */
 static bool waiting_reservation_suits(struct cycle *c,
 				      const struct torus_reservation *r,
 				      const uint64_t *allowed,
@@ -330,26 +317,17 @@ static bool waiting_reservation_suits(struct cycle *c,
 	return suits;
 }
 
-/* For one more of what it was allowed before. (Without memory, or beyond the most,
- * the journal has less.) */
+/* Make room for one more former set of allowed nodes. False without memory or
+ * beyond the most: the journal then lacks it. */
 static bool make_room_allowed(struct mirror_entry *e)
 {
-	struct journal_allowed *before;
-	uint32_t room = e->allowed_room ? 2 * e->allowed_room : 4;
-
-	if (e->allowed_changes < e->allowed_room)
-		return true;
-	if (e->allowed_room >= ENTRY_ALLOWED_CHANGES)
-		return false;
-	before = torus_realloc(e->allowed_before, room, sizeof(*before));
-	if (!before)
-		return false;
-	e->allowed_before = before;
-	e->allowed_room = room;
-	return true;
+	return e->allowed_changes < ENTRY_ALLOWED_CHANGES &&
+	       TORUS_GROW(e->allowed_before, e->allowed_room,
+			  e->allowed_changes + 1) == 0;
 }
 
-/* For the journal: the nodes that it may use, or when, change now. */
+/* Note for the journal that the allowed nodes or the outages of the job change
+ * now. */
 static void note_allowed(struct cycle *c, struct mirror_entry *e)
 {
 	uint64_t outages = e->outages ? e->outages->number : 0;
@@ -368,8 +346,8 @@ static void note_allowed(struct cycle *c, struct mirror_entry *e)
 }
 
 /*
- * Only the nodes that it may use, or when, have changed, and what was reserved
- * for it still suits them: then it stays where it is.
+ * Leave a job in the queue if only its allowed nodes or outages have changed
+ * and its reservation satisfies the new ones. Return true then.
  */
 static bool can_stay(struct cycle *c, struct mirror_entry *e)
 {
@@ -399,7 +377,7 @@ static bool can_stay(struct cycle *c, struct mirror_entry *e)
 	return true;
 }
 
-/* Until the attempt after the one that begins. */
+/* Return the pause before the attempt after the next one. */
 static int64_t next_pause(const struct cycle *c, const struct mirror_entry *e)
 {
 	if (!e->narrowed || freed_since(c, e))
@@ -408,8 +386,8 @@ static int64_t next_pause(const struct cycle *c, const struct mirror_entry *e)
 }
 
 /*
- * It will be submitted as it is now. Of places that were unfit it keeps off,
- * in the same attempt and the ones that follow, until none are left.
+ * Prepare the job to be submitted again. It avoids the places that were
+ * refused, in this attempt and the following ones, until none is left.
  */
 static void waiting_renew(struct cycle *c, struct mirror_entry *e)
 {
@@ -440,7 +418,7 @@ static void waiting_renew(struct cycle *c, struct mirror_entry *e)
 	e->job.allowed = e->allowed;
 }
 
-/* Return true if the place around the nodes that it must hold is another one. */
+/* Return true if the place around the required nodes (-w) has changed. */
 static bool waiting_moves(struct cycle *c, struct mirror_entry *e)
 {
 	return e->required && !e->pending && !e->narrowed &&
@@ -454,7 +432,7 @@ int waiting_submit(struct cycle *c)
 
 	c->retry_us = TORUS_NO_TIME;
 	drop_missing(c);
-	if (waiting_make_room(c))
+	if (TORUS_GROW(c->fresh, c->fresh_room, c->waiting.entries))
 		return -1;
 	required_begin(c);
 	for (struct mirror_entry *e = c->waiting.first; e; e = e->next) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a cycle (cycle.h) reports to its watcher: the stays of jobs in its queue and
- * on their nodes, and the nodes that it cannot give.
+ * What a cycle (cycle.h) reports to its watcher: the stays of jobs in the queue and
+ * on nodes, and the nodes that no job may get.
  *
  * Cost: O(1) per line, O(waiting) per update.
  */
@@ -10,8 +10,8 @@
 void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
 {
 	c->watch = *watch;
-	c->out_changed = c->untracked_reported =
-		true; /* whatever was reported before */
+	/* report them even if nothing has changed */
+	c->out_changed = c->untracked_reported = true;
 }
 
 void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
@@ -23,7 +23,7 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		.state = state,
 		.submitted_us = e->submitted_us,
 		.ended_us = now_us,
-		.given = e->host_started,
+		.host_started = e->host_started,
 		.limit = e->change,
 		.limits = e->changes,
 		.allowed = e->submitted_allowed,
@@ -102,7 +102,7 @@ void cycle_report_pass(struct cycle *c)
 		c->watch.pass(c->watch.arg, c->now_us);
 }
 
-/* (One that was withdrawn in the instant of its submission has no stay.) */
+/* (A job that was withdrawn at the time of its submission has no stay.) */
 void cycle_report_waiting(struct cycle *c)
 {
 	for (struct mirror_entry *e = c->begun ? c->waiting.first : NULL; e;

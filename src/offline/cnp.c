@@ -2,33 +2,32 @@
 /*
  * CNP_Alloc (cnp.h; Gupta and Srimani, section 2.4, Fig. 2).
  *
- * For jobs of dimension d an m x m torus has sigma x sigma interleaved
- * subtori, sigma = m / d; subtorus (i, j) has the nodes (i + x sigma,
- * j + y sigma). A job on (i, j) shares links with the jobs of row i and of
- * column j:
+ * For jobs of dimension d an m x m torus has sigma x sigma interleaved subtori,
+ * sigma = m / d; subtorus (i, j) has the nodes (i + x sigma, j + y sigma). A
+ * job on (i, j) shares links with the jobs of row i and of column j:
  *
- *	. c . .		load = sum over r and c of min(t, what they have left)
+ *	. c . .		load = sum over r and c of min(t, their remaining time)
  *	r * r r			/ sigma
- *	. c . .		and each of those jobs takes min(t, left) / sigma longer
- *	. c . .
+ *	. c . .		and each of those jobs runs min(t, remaining) / sigma
+ *	. c . .		longer
  *
- * When jobs of a smaller dimension follow, each subtorus falls into four (or
+ * If jobs of a smaller dimension follow, each subtorus is divided into four (or
  * 16, ...): entry (i, j) of the larger matrix is (i mod sigma, j mod sigma) of
- * the smaller one. A job then has several entries; it counts once per entry
- * for those it disturbs, and is disturbed once by each of them.
+ * the smaller one. A job then has several entries. Each of them adds to the
+ * load of a new job, but the new job dilates it only once.
  *
- * Departures from the letter of Fig. 2, which has slips: "max" in the loads of
- * the text means min; r = i and c = j are left out; ranges end at sigma - 1;
- * several levels are crossed at once instead of by dummy jobs; who is done is
- * not read any more. Ties: the first of the least in row-major order, jobs of
- * equal dimension as in the file. The matrix here names jobs, and a job has
- * its finish once: what the paper propagates to all entries of a job (lines
- * 23-30) is one addition.
+ * Differences from the text of Fig. 2, which has errors: "max" in the loads
+ * means min; r = i and c = j are excluded; ranges end at sigma - 1; several
+ * levels are crossed at once instead of by dummy jobs; finished jobs are not
+ * examined any more. Ties go to the first entry in row-major order; jobs of
+ * equal dimension keep the order of the file. The matrix stores job indices and
+ * each job has one finish time, so that the update of all entries of a job
+ * (lines 23-30) is one addition.
  *
- * Sums of rows and columns are made once per job, so that a candidate's load
- * is one addition: O(side^2) per job. Numbers are GMP's: whole multiples of
- * 1 / (unit * 2^shift), the shift growing where a division by sigma would
- * leave a rest.
+ * Sums of rows and columns are computed once per job, so that a candidate's
+ * load is one addition: O(side^2) per job. Numbers are GMP integers in units of
+ * 1 / (unit * 2^shift); the shift grows if a division by sigma would have a
+ * remainder.
  */
 #include "offline/cnp.h"
 
@@ -42,10 +41,11 @@ struct cnp {
 	uint32_t *order;
 	uint32_t m, side, log2_side;
 	uint32_t *holder; /* side x side */
-	uint32_t *seen;   /* per job: the turn in which it was met last */
+	uint32_t *seen;   /* per job: number of the step that examined it
+			     last */
 	uint32_t turn;
 	mpz_t *row, *col; /* sums of shared time */
-	uint32_t sums;    /* of each that are initialised */
+	uint32_t sums;    /* number of initialised elements in row and in col */
 	struct torus_cnp_time now;
 	mpz_t t, least, load, left, share;
 	torus_cnp_each *each; /* or NULL */
@@ -69,7 +69,7 @@ int torus_cnp_check(const struct torus_offline_jobs *jobs, const char *name,
 	return rc;
 }
 
-/* Finer units for all that is still counted. */
+/* Make the unit finer by `bits` bits: scale the times of unfinished jobs. */
 static void cnp_refine(struct cnp *c, uint32_t bits)
 {
 	uint32_t shift = c->now.shift + bits;
@@ -88,20 +88,15 @@ static void cnp_refine(struct cnp *c, uint32_t bits)
 	}
 }
 
-/* The matrix for a smaller dimension (lines 5-10). 0, or -1: no memory. */
+/* Expand the matrix for a smaller dimension (lines 5-10). 0, or -1 with
+ * ENOMEM. */
 static int cnp_expand(struct cnp *c, uint32_t d)
 {
 	uint32_t side = c->m / d;
 	uint32_t *holder = torus_alloc((size_t)side * side, sizeof(*holder));
-	void *row, *col;
 
-	if (!holder)
-		return -1;
-	row = torus_realloc(c->row, side, sizeof(*c->row));
-	c->row = row ? row : c->row;
-	col = torus_realloc(c->col, side, sizeof(*c->col));
-	c->col = col ? col : c->col;
-	if (!row || !col) {
+	if (!holder || TORUS_RESIZE(c->row, side) ||
+	    TORUS_RESIZE(c->col, side)) {
 		torus_free(holder);
 		return -1;
 	}
@@ -118,8 +113,8 @@ static int cnp_expand(struct cnp *c, uint32_t d)
 	return 0;
 }
 
-/* To the first time at which an entry is free; those that are say so after
- * (lines 12-15). */
+/* Advance to the first time at which an entry is free, and mark all entries
+ * that are free then (lines 12-15). */
 static void cnp_advance(struct cnp *c)
 {
 	const struct torus_cnp_job *job = c->plan->job;
@@ -141,8 +136,8 @@ static void cnp_advance(struct cnp *c)
 	}
 }
 
-/* The time a new job and the one of an entry would run side by side: into
- * share, min(t, left). The overlap is counted without the new dilation. */
+/* Compute how long the new job and the job of an entry run at the same time:
+ * share = min(t, remaining time), without the new dilation. */
 static void cnp_overlap(struct cnp *c, uint32_t holder)
 {
 	mpz_sub(c->left, c->plan->job[holder].finish.value, c->now.value);
@@ -168,8 +163,8 @@ static void sums_make(struct cnp *c)
 	}
 }
 
-/* The free entry with the least load, the first of equals; load gets that
- * load times sigma. A free entry adds nothing to its own row and column. */
+/* Return the free entry with the least load; ties go to the first. `load` gets
+ * its load times sigma. A free entry adds nothing to its own row and column. */
 static uint32_t cnp_choose(struct cnp *c)
 {
 	uint32_t best = TORUS_CNP_FREE;
@@ -187,15 +182,15 @@ static uint32_t cnp_choose(struct cnp *c)
 	return best;
 }
 
-/* Entry k of the 2 sigma in the row and the column of `at`. */
+/* Return the k-th of the 2 sigma entries in the row and the column of `at`. */
 static uint32_t cnp_beside(const struct cnp *c, uint32_t at, uint32_t k)
 {
 	return k < c->side ? at / c->side * c->side + k :
 			     (k - c->side) * c->side + at % c->side;
 }
 
-/* How many bits must be added for all shares to be divisible by sigma. The
- * load is a sum of them. */
+/* Return how many bits the shift must grow so that sigma divides all shares.
+ * The load is a sum of shares. */
 static uint32_t bits_wanted(struct cnp *c, uint32_t at)
 {
 	uint32_t wanted = 0;
@@ -213,7 +208,7 @@ static uint32_t bits_wanted(struct cnp *c, uint32_t at)
 	return wanted;
 }
 
-/* Everyone in the row and the column is dilated, once (lines 23-33). */
+/* Dilate every job in the row and the column once (lines 23-33). */
 static void cnp_disturb(struct cnp *c, uint32_t at)
 {
 	c->turn++;
@@ -231,8 +226,8 @@ static void cnp_disturb(struct cnp *c, uint32_t at)
 	}
 }
 
-static void cnp_tell(const struct cnp *c, enum torus_cnp_step step,
-		     uint32_t index)
+static void cnp_call_each(const struct cnp *c, enum torus_cnp_step step,
+			  uint32_t index)
 {
 	const struct torus_cnp_matrix view = {
 		.plan = c->plan,
@@ -248,7 +243,7 @@ static void cnp_tell(const struct cnp *c, enum torus_cnp_step step,
 		c->each(c->arg, &view, index);
 }
 
-/* Place a job. 0; -1 with errno. */
+/* Place a job. 0, or -1 with errno. */
 static int cnp_schedule(struct cnp *c, uint32_t index, int64_t t)
 {
 	struct torus_cnp_job *job = &c->plan->job[index];
@@ -258,7 +253,7 @@ static int cnp_schedule(struct cnp *c, uint32_t index, int64_t t)
 	mpz_mul_2exp(c->t, c->t, c->now.shift);
 	cnp_advance(c);
 	sums_make(c);
-	cnp_tell(c, TORUS_CNP_READY, index);
+	cnp_call_each(c, TORUS_CNP_READY, index);
 	at = cnp_choose(c);
 	bits = c->plan->exact ? bits_wanted(c, at) : 0;
 	if (bits + c->now.shift > TORUS_CNP_BITS) {
@@ -282,7 +277,7 @@ static int cnp_schedule(struct cnp *c, uint32_t index, int64_t t)
 	return 0;
 }
 
-/* a < b, whatever their shifts. */
+/* Return true if a < b. The shifts may differ. */
 static bool cnp_earlier(struct cnp *c, const struct torus_cnp_time *a,
 			const struct torus_cnp_time *b)
 {
@@ -355,8 +350,8 @@ static void cnp_free(struct cnp *c)
 	torus_free(c->col);
 }
 
-/* A unit that has `decimals` decimals; `times` becomes how many of it are in
- * one of the jobs'. -1: it does not fit. */
+/* Choose a unit that can express `decimals` decimals; *times gets the factor
+ * from the jobs' unit to it. -1: it does not fit. */
 static int unit_set(struct torus_cnp *plan, int decimals, int64_t *times)
 {
 	int64_t unit = plan->unit, rest;
@@ -397,7 +392,7 @@ static int cnp_do_run(struct cnp *c, int64_t times, struct torus_error *err)
 		if (c->m / job->d != c->side) {
 			if (cnp_expand(c, job->d))
 				return -1;
-			cnp_tell(c, TORUS_CNP_EXPANDED, c->order[i]);
+			cnp_call_each(c, TORUS_CNP_EXPANDED, c->order[i]);
 		}
 		if (cnp_schedule(c, c->order[i], t)) {
 			torus_error_add(err,
@@ -406,7 +401,7 @@ static int cnp_do_run(struct cnp *c, int64_t times, struct torus_error *err)
 			errno = EOVERFLOW;
 			return -1;
 		}
-		cnp_tell(c, TORUS_CNP_PLACED, c->order[i]);
+		cnp_call_each(c, TORUS_CNP_PLACED, c->order[i]);
 	}
 	makespan_find(c);
 	return 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the jobs of an offline schedule (jobs.h). Two passes: the file is
- * read with a denominator per job, then everything is brought to the least
- * common one. A set whose common denominator does not leave its times within
- * TORUS_OFFLINE_TIME_MAX is refused, naming the line at which it went too
- * far: nothing is ever rounded here. O(n log n) time, 16 + 8 bytes a job.
+ * Reader of the jobs of an offline schedule (jobs.h). The first pass reads a
+ * denominator per job; the second converts all times to the least common
+ * denominator. Nothing is rounded: if the common denominator would bring times
+ * beyond TORUS_OFFLINE_TIME_MAX, the set is refused with the line at which this
+ * happens. O(n log n) time, 24 bytes per job.
  */
 #include "offline/jobs.h"
 
@@ -29,11 +29,11 @@ enum column {
 struct reading {
 	const char *name; /* of the file */
 	struct torus_offline_jobs *jobs;
-	int64_t *den; /* of each t, while reading */
+	int64_t *den; /* denominator of each t, while reading */
 	uint32_t room;
 	uint32_t line;
 	uint32_t dimension_max;
-	uint32_t column[COLUMNS]; /* field of d, field of t */
+	uint32_t column[COLUMNS]; /* columns of d and of t */
 	bool header;
 	struct torus_error *err;
 };
@@ -45,7 +45,7 @@ static int jobs_error(struct reading *r, const char *column, const char *got,
 			       r->name, r->line, column, got, expected);
 }
 
-/* The first line: the names of the two columns, once each. */
+/* Read the first line: the names of the two columns, once each. */
 static int header_take(struct reading *r, char *line)
 {
 	static const char *const names[COLUMNS] = { "d", "t" };
@@ -98,25 +98,17 @@ static int dimension_read(struct reading *r, const char *text, uint32_t *d)
 
 static int room_make(struct reading *r)
 {
-	struct torus_offline_jobs *jobs = r->jobs;
-	uint32_t room = r->room ? 2 * r->room : 1024;
-	void *p;
+	size_t room = torus_grown_room(r->room, r->jobs->n + 1);
 
-	if (jobs->n < r->room)
+	if (r->jobs->n < r->room)
 		return 0;
-	p = torus_realloc(jobs->job, room, sizeof(*jobs->job));
-	if (!p)
+	if (TORUS_RESIZE(r->jobs->job, room) || TORUS_RESIZE(r->den, room))
 		return -1;
-	jobs->job = p;
-	p = torus_realloc(r->den, room, sizeof(*r->den));
-	if (!p)
-		return -1;
-	r->den = p;
-	r->room = room;
+	r->room = (uint32_t)room;
 	return 0;
 }
 
-/* One job. 0; -1 with EINVAL (told) or ENOMEM. */
+/* Read one job. 0, or -1 with EINVAL (and a line in err) or ENOMEM. */
 static int jobs_row_take(struct reading *r, char *line)
 {
 	char *field[COLUMNS] = { NULL }, *text;
@@ -165,7 +157,7 @@ static int jobs_line_take(struct reading *r, char *line, bool whole)
 	return r->header ? jobs_row_take(r, line) : header_take(r, line);
 }
 
-/* After a header that cannot be used there is no point in reading on. */
+/* Read all lines. After an invalid header no line is read. */
 static int lines_take(struct reading *r, struct torus_input *in)
 {
 	bool whole, wrong = false;
@@ -200,17 +192,6 @@ static int lines_take(struct reading *r, struct torus_input *in)
 	return wrong ? -1 : 0;
 }
 
-static int64_t jobs_common(int64_t a, int64_t b)
-{
-	while (b) {
-		int64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static int too_fine(struct reading *r, uint32_t i)
 {
 	return torus_error_add(r->err,
@@ -218,7 +199,7 @@ static int too_fine(struct reading *r, uint32_t i)
 			       r->name, r->jobs->job[i].line);
 }
 
-/* Every t in units of the least common denominator. */
+/* Convert every t to the least common denominator. */
 static int unit_find(struct reading *r)
 {
 	struct torus_offline_jobs *jobs = r->jobs;
@@ -226,7 +207,7 @@ static int unit_find(struct reading *r)
 
 	jobs->unit = 1;
 	for (uint32_t i = 0; i < jobs->n; i++) {
-		times = r->den[i] / jobs_common(jobs->unit, r->den[i]);
+		times = r->den[i] / torus_common_divisor(jobs->unit, r->den[i]);
 		if (__builtin_mul_overflow(jobs->unit, times, &jobs->unit) ||
 		    jobs->unit > TORUS_OFFLINE_TIME_MAX)
 			return too_fine(r, i);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact times as text (number.h). GMP ends the program where memory runs out;
- * the callers bound the size of what they compute.
+ * Exact times as text (number.h). GMP ends the program if memory runs out, so
+ * the callers bound the size of the numbers.
  */
 #include "offline/number.h"
 
@@ -12,7 +12,7 @@
 #define DECIMALS 9
 #define NUM_MAX INT64_C(1000000000000000000)
 
-static int64_t number_common(int64_t a, int64_t b)
+int64_t torus_common_divisor(int64_t a, int64_t b)
 {
 	while (b) {
 		int64_t rest = a % b;
@@ -23,7 +23,8 @@ static int64_t number_common(int64_t a, int64_t b)
 	return a;
 }
 
-/* Digits from *p on; false: none, or the value passes `most`. */
+/* Read digits from *p on. Return false if there are none, or if the value
+ * exceeds `most`. */
 static bool number_digits(const char **p, int64_t most, int64_t *value)
 {
 	const char *start = *p;
@@ -36,7 +37,8 @@ static bool number_digits(const char **p, int64_t most, int64_t *value)
 	return *p > start;
 }
 
-/* The digits behind a point: whole becomes whole * den + fraction. */
+/* Read the digits after a point: append them to num, and multiply den by 10 for
+ * each. */
 static bool number_fraction(const char **p, int64_t *num, int64_t *den)
 {
 	const char *start = *p;
@@ -64,7 +66,7 @@ bool torus_ratio_parse(const char *text, struct torus_ratio *out)
 		return false;
 	if (*p || !num || !den)
 		return false;
-	shared = number_common(num, den);
+	shared = torus_common_divisor(num, den);
 	*out = (struct torus_ratio){ num / shared, den / shared };
 	return true;
 }
@@ -78,7 +80,8 @@ void torus_mpz_set_i128(mpz_t to, torus_i128 value)
 	}
 }
 
-/* The number of decimals at which 1 / den ends, or -1: not within DECIMALS. */
+/* Return the number of decimals of 1 / den, or -1 if it is more than
+ * DECIMALS. */
 static int decimals_of(const mpz_t den)
 {
 	mpz_t power;
@@ -91,7 +94,7 @@ static int decimals_of(const mpz_t den)
 	return k <= DECIMALS ? k : -1;
 }
 
-/* num / den, which ends after k decimals. */
+/* Write num / den, which has k decimals. */
 static char *decimal_text(const mpz_t num, const mpz_t den, int k)
 {
 	char *text = NULL, *whole;

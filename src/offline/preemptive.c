@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The feasibility algorithm (preemptive.h; Gupta and Srimani, section 3): jobs
- * by non-increasing dimension, each onto the profile of the ones before. With
- * r[1] < r[2] < ... the times left of the profile's steps, a job (d, t) is
- * placed on the first d processors of
+ * are placed by non-increasing dimension, each on the profile of the jobs
+ * before it. r[1] < r[2] < ... are the remaining times of the profile's steps.
+ * A job (d, t) gets the first d processors of
  *
  *	2. step 1, from its beginning on                      if t < r[1]
- *	3. step j, all of its time left                       if t = r[j]
- *	4. step j, all of its time left, and step j+1, for    if r[j] < t < r[j+1]
- *	   t - r[j] from its beginning on: one preemption
- *	1. nowhere: there is no schedule                      if t > r[last]
+ *	3. step j, for all of its remaining time              if t = r[j]
+ *	4. step j, for all of its remaining time, and step    if r[j] < t < r[j+1]
+ *	   j+1, for t - r[j] from its beginning on: one
+ *	   preemption
+ *	1. none: there is no schedule                         if t > r[last]
  *
- *	  deadline -  . . . . . . . .      J runs on B first, then on A; it is
- *	              | A |                never on both, as t < r[j+1]
+ *	  deadline -  . . . . . . . .      J runs on B first, then on A, never on
+ *	              | A |                both at a time, because t < r[j+1]
  *	              |JJJ|   | B |
  *	              |JJJ|   |   |
  *	              +---+   |JJJ|
  *	              | f[j]  +---+ f[j+1]
  *
- * Where the paper deletes step j as a whole in 4, its other processors stay
- * (with the paper's words a feasible set can be refused). What is left of
- * every step is a multiple of every dimension to come, as each divides the one
- * before; so room is never wasted on an edge.
+ * In case 4 the paper deletes step j as a whole; here the other processors of
+ * the step stay (otherwise the algorithm can refuse a feasible set). The
+ * remaining width of every step is a multiple of every later dimension, because
+ * each dimension divides the one before it; so no processors are wasted.
  *
- * O(n log min(n, m)) after sorting. Times are integers in 1/(unit * scale),
- * at most 126 bits: nothing is rounded.
+ * O(n log min(n, m)) after sorting. Times are integers in 1/(unit * scale), at
+ * most 126 bits: nothing is rounded.
  */
 #include "offline/preemptive.h"
 
@@ -44,8 +45,8 @@ static void slice_keep(struct torus_preemptive *p, uint32_t job, int which,
 		};
 }
 
-/* Run on the first d processors of a step for `time` from its beginning on;
- * what is left of that time is a new step. slope: the new one's. */
+/* Run the job on the first d processors of a step for `time` from its beginning
+ * on. The remaining time of these processors is a new step with this slope. */
 static void begin_on(struct torus_preemptive *p, uint32_t job, uint32_t at,
 		     torus_i128 time, uint32_t slope)
 {
@@ -58,7 +59,7 @@ static void begin_on(struct torus_preemptive *p, uint32_t job, uint32_t at,
 	torus_stairs_add(&p->profile, left, first, d, slope);
 }
 
-/* Run there until the deadline. */
+/* Run the job on the step until the deadline. */
 static void preemptive_fill(struct torus_preemptive *p, uint32_t job, int which,
 			    uint32_t at)
 {
@@ -69,7 +70,7 @@ static void preemptive_fill(struct torus_preemptive *p, uint32_t job, int which,
 	torus_stairs_take(&p->profile, at, p->jobs->job[job].d);
 }
 
-/* Which of the paper's steps placed the job; 1: none could. */
+/* Place the job. Return the case of the paper that placed it; 1: none. */
 static int preemptive_place(struct torus_preemptive *p,
 			    struct torus_preemptive_pass *pass, uint32_t job)
 {
@@ -120,21 +121,22 @@ bool torus_preemptive_try(struct torus_preemptive *p,
 	return true;
 }
 
-/* A deadline as given: it may be no multiple of the unit. No product below
- * comes near 126 bits: num, unit and each t are below 2^62, den below 2^30. */
+/* Set the deadline, which need not be a multiple of the unit. No product
+ * exceeds 126 bits: num, unit and each t are below 2^62, den below 2^30. */
 static void preemptive_deadline_take(const struct torus_preemptive *p,
-				     const struct torus_ratio *given,
+				     const struct torus_ratio *deadline,
 				     struct torus_preemptive_pass *pass)
 {
-	pass->scale = given->den;
-	pass->deadline = (torus_i128)given->num * p->jobs->unit;
+	pass->scale = deadline->den;
+	pass->deadline = (torus_i128)deadline->num * p->jobs->unit;
 }
 
 static struct torus_preemptive *
 preemptive_create(const struct torus_offline_jobs *jobs, uint32_t m)
 {
 	struct torus_preemptive *p = torus_alloc(1, sizeof(*p));
-	/* A job adds one step at most, and a step has a processor or more. */
+	/* A job adds at most one step, and each step has at least one
+	 * processor. */
 	uint32_t room = jobs->n < m ? jobs->n + 1 : m;
 
 	if (!p)

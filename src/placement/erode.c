@@ -15,6 +15,9 @@ struct torus_erode {
 	bool (*runs)(const struct erode_line *a, uint32_t words,
 		     struct erode_run r, const uint64_t *in, uint64_t *out,
 		     uint64_t *spare);
+	/* torus_erode_and() for the current processor */
+	bool (*both)(const uint64_t *a, const uint64_t *b, uint64_t *out,
+		     uint32_t words);
 	/* torus_erode_ends() for the current processor */
 	erode_ends_fn *ends;
 	struct erode_line along[TORUS_MAX_DIMS];
@@ -56,9 +59,9 @@ void torus_erode_destroy(struct torus_erode *e)
 	torus_free(e);
 }
 
-/* out = a AND b. Return nonzero if any bit is set. */
+/* out = a AND b; out may be a or b. Return nonzero if any bit is set. */
 ERODE_INLINE uint64_t pass_and(const uint64_t *a, const uint64_t *b,
-			       uint64_t *restrict out, uint32_t n)
+			       uint64_t *out, uint32_t n)
 {
 	four any = { 0 }, any2 = { 0 };
 	uint64_t some = 0;
@@ -208,12 +211,62 @@ ERODE_INLINE uint64_t pass_span_block(const uint64_t *in, uint64_t *restrict out
 	return any;
 }
 
+/* Set *out to words q, q + 1, ... of *w in turn, after the last one the first.
+ * (How a vector is passed by value depends on the processor.) */
+ERODE_INLINE void four_turn(const four *w, uint32_t q, four *out)
+{
+	const uint32_t at[4] = { q % 4, (q + 1) % 4, (q + 2) % 4, (q + 3) % 4 };
+
+	*out = (four){ (*w)[at[0]], (*w)[at[1]], (*w)[at[2]], (*w)[at[3]] };
+}
+
+/* Blocks of four words (16x16 nodes), each in one vector; q: the whole words of
+ * the shift, a constant for the compiler. */
+ERODE_INLINE bool pass_four_turned(const struct erode_line *a, uint32_t words,
+				   uint32_t k, const uint64_t *restrict in,
+				   uint64_t *restrict out, uint32_t q)
+{
+	uint32_t n = k * a->unit % 64, kept = a->wrap ? a->size : a->size - k;
+	four any = { 0 }, keep = { 0 };
+
+	for (uint32_t i = 0; i < 4; i++)
+		keep[i] = erode_below(a, kept, i * 64);
+	for (uint32_t i = 0; i < words; i += 4) {
+		four w = *(const four *)(in + i), low, high;
+
+		four_turn(&w, q, &low);
+		four_turn(&w, q + 1, &high);
+		/* two shifts: n may be 0 */
+		w &= keep & (low >> n | high << 1 << (63 - n));
+		*(four *)(out + i) = w;
+		any |= w;
+	}
+	return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+ERODE_INLINE bool pass_four(const struct erode_line *a, uint32_t words,
+			    uint32_t k, const uint64_t *in, uint64_t *out)
+{
+	switch (k * a->unit / 64) {
+	case 0:
+		return pass_four_turned(a, words, k, in, out, 0);
+	case 1:
+		return pass_four_turned(a, words, k, in, out, 1);
+	case 2:
+		return pass_four_turned(a, words, k, in, out, 2);
+	default:
+		return pass_four_turned(a, words, k, in, out, 3);
+	}
+}
+
 ERODE_INLINE bool pass_span(const struct erode_line *a, uint32_t words,
 			    uint32_t k, const uint64_t *in, uint64_t *out)
 {
 	uint32_t length = a->block / 64, by = k * a->unit;
 	uint64_t any = 0;
 
+	if (length == 4)
+		return pass_four(a, words, k, in, out);
 	for (uint32_t i = 0; i < words; i += length)
 		any |= by % 64 == 0 ? pass_block(in + i, out + i, length,
 						 by / 64, a->wrap) :
@@ -308,6 +361,12 @@ static bool erode_plain(const struct erode_line *a, uint32_t words,
 	return erode_sized(a, words, r, in, out, spare);
 }
 
+static bool erode_and_plain(const uint64_t *a, const uint64_t *b, uint64_t *out,
+			    uint32_t words)
+{
+	return pass_and(a, b, out, words) != 0;
+}
+
 #ifdef __x86_64__
 __attribute__((target("avx2"))) static bool
 erode_avx2(const struct erode_line *a, uint32_t words, struct erode_run r,
@@ -315,20 +374,36 @@ erode_avx2(const struct erode_line *a, uint32_t words, struct erode_run r,
 {
 	return erode_sized(a, words, r, in, out, spare);
 }
+
+__attribute__((target("avx2"))) static bool erode_and_avx2(const uint64_t *a,
+							   const uint64_t *b,
+							   uint64_t *out,
+							   uint32_t words)
+{
+	return pass_and(a, b, out, words) != 0;
+}
 #endif
 
 void torus_erode_wide(struct torus_erode *e, bool wide)
 {
 	e->runs = erode_plain;
+	e->both = erode_and_plain;
 	e->ends = erode_ends_plain;
 #ifdef __x86_64__
 	if (wide && __builtin_cpu_supports("avx2")) {
 		e->runs = erode_avx2;
+		e->both = erode_and_avx2;
 		e->ends = erode_ends_avx2;
 	}
 #else
 	(void)wide;
 #endif
+}
+
+bool torus_erode_and(const struct torus_erode *e, const uint64_t *a,
+		     const uint64_t *b, uint64_t *out)
+{
+	return e->both(a, b, out, e->words);
 }
 
 bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,

@@ -16,11 +16,13 @@
  *   words  one step is a whole number of words: AND of word arrays
  *   lane   all of the dimension's blocks divide a word: shifts in a register
  *   span   one step is part of a word, the block is whole words: a shift
- *          across words, which comes back at the block's edge
+ *          across words, which comes back at the block's edge; a block of four
+ *          words (16x16 nodes) is one vector
  *   odd    anything else (5x3x7): shifts across words under a mask
  *
- * The inner loops, including those of torus_erode_ends(), are compiled twice:
- * for AVX2 and for any processor. create() chooses.
+ * The inner loops, including those of torus_erode_and() and
+ * torus_erode_ends(), are compiled twice: for AVX2 and for any processor.
+ * create() chooses.
  *
  * Cost: one pass is O(words), `odd` ones some times dearer. Memory: O(1).
  */
@@ -49,6 +51,11 @@ void torus_erode_wide(struct torus_erode *e, bool wide);
 bool torus_erode_runs(struct torus_erode *e, uint32_t d, uint32_t have,
 		      uint32_t want, const uint64_t *in, uint64_t *out,
 		      uint64_t *spare);
+
+/* Set out to a AND b, each of which may be out. Return whether any bit is
+ * set. */
+bool torus_erode_and(const struct torus_erode *e, const uint64_t *a,
+		     const uint64_t *b, uint64_t *out);
 
 /* Find the bits of `in` at an end of their run along d, that is without a
  * neighbour on at least one side. O(words). */

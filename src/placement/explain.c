@@ -20,16 +20,26 @@ static void explain_name_ask(const struct torus_ask *ask, char *text,
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
-/* Return how many links are dead for the ask. */
-static uint32_t explain_dead_links(const struct torus_state *s,
-				   const struct torus_ask *ask)
+/* Write which links the ask has to avoid: "down (2) or weak (1)". Return false if
+ * there are none. */
+static bool explain_name_links(const struct torus_state *s,
+			       const struct torus_ask *ask, char *text,
+			       size_t size)
 {
 	const struct torus_link_list *links = torus_state_links(s);
-	uint32_t dead = 0;
+	uint32_t down = 0, weak = 0;
+	size_t used = 0;
 
-	for (uint32_t i = 0; i < links->count; i++)
-		dead += links->link[i].health == TORUS_LINK_DOWN || !ask->weak;
-	return dead;
+	for (uint32_t i = 0; i < links->count; i++) {
+		down += links->link[i].health == TORUS_LINK_DOWN;
+		weak += links->link[i].health == TORUS_LINK_WEAK && !ask->weak;
+	}
+	if (down)
+		used = (size_t)snprintf(text, size, "down (%u)", down);
+	if (weak)
+		snprintf(text + used, size - used, "%sweak (%u)",
+			 down ? " or " : "", weak);
+	return down || weak;
 }
 
 void torus_state_explain(const struct torus_state *s,
@@ -46,7 +56,7 @@ void torus_state_explain(const struct torus_state *s,
 	uint32_t out = torus_bits_count_both(torus_state_out_map(s),
 					     ask->allowed, words);
 	uint64_t want = torus_ask_nodes(ask);
-	char shape[TORUS_MAX_DIMS * 11 + 12];
+	char shape[TORUS_MAX_DIMS * 11 + 12], links[48];
 
 	explain_name_ask(ask, shape, sizeof(shape));
 	if (free < want)
@@ -54,10 +64,10 @@ void torus_state_explain(const struct torus_state *s,
 				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
 				shape, (unsigned long long)want, free,
 				nodes - out - free, out);
-	else if (explain_dead_links(s, ask))
+	else if (explain_name_links(s, ask, links, sizeof(links)))
 		torus_error_add(why,
-				"%u nodes are free, but no place for %s among them that avoids the links that are down (%u)",
-				free, shape, explain_dead_links(s, ask));
+				"%u nodes are free, but no place for %s among them that avoids the links that are %s",
+				free, shape, links);
 	else
 		torus_error_add(why,
 				"fragmentation: %u nodes are free, but no place for %s among them",

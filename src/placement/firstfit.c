@@ -7,7 +7,8 @@
  * until an unusable one is found. Nothing is cached or skipped: this is the
  * reference scan for comparisons.
  *
- * Cost: O(nodes x volume) per orientation. Memory: none. 1 to 3 dimensions.
+ * Cost: O(nodes x volume) per orientation. Memory: none, but that of submesh where
+ * cells have no node. 1 to 3 dimensions.
  */
 #include <stdio.h>
 
@@ -18,6 +19,7 @@
 struct firstfit {
 	const struct torus *torus;
 	bool turning;
+	struct submesh *grants; /* torus_turn_grants() */
 	const uint64_t *usable; /* of the current search */
 	struct torus_search_limit *limit;
 };
@@ -36,7 +38,17 @@ static int ff_supports(const struct torus *t,
 	return torus_turn_supports("submesh-ff", t, options, why);
 }
 
-static struct firstfit *firstfit_create(const struct torus *t, bool turning)
+static void firstfit_destroy(void *self)
+{
+	struct firstfit *f = self;
+
+	if (f)
+		torus_strategy_submesh.destroy(f->grants);
+	torus_free(f);
+}
+
+static struct firstfit *firstfit_create(const struct torus *t,
+					const uint64_t *present, bool turning)
 {
 	struct firstfit *f = torus_alloc(1, sizeof(*f));
 
@@ -44,23 +56,25 @@ static struct firstfit *firstfit_create(const struct torus *t, bool turning)
 		return NULL;
 	f->torus = t;
 	f->turning = turning;
-	return f;
+	f->grants = torus_turn_grants(t, present);
+	if (f->grants || !present)
+		return f;
+	firstfit_destroy(f);
+	return NULL;
 }
 
 static void *tff_create(const struct torus *t, const uint64_t *present,
 			const struct torus_options *options)
 {
-	(void)present; /* cells without a node are never usable */
 	(void)options;
-	return firstfit_create(t, true);
+	return firstfit_create(t, present, true);
 }
 
 static void *ff_create(const struct torus *t, const uint64_t *present,
 		       const struct torus_options *options)
 {
-	(void)present;
 	(void)options;
-	return firstfit_create(t, false);
+	return firstfit_create(t, present, false);
 }
 
 /* Return true if every node of the box is usable. *tested counts the nodes
@@ -126,7 +140,7 @@ static enum torus_answer firstfit_find(void *self, const struct torus_ask *ask,
 {
 	struct firstfit *f = self;
 	const struct torus_turn how = { f->torus, f->turning, firstfit_detect,
-					f };
+					f, f->grants };
 
 	f->usable = usable;
 	f->limit = ask->limit;
@@ -143,7 +157,7 @@ const struct torus_strategy torus_strategy_submesh_tff = {
 	.links = true,
 	.supports = tff_supports,
 	.create = tff_create,
-	.destroy = torus_free,
+	.destroy = firstfit_destroy,
 	.find = firstfit_find,
 };
 
@@ -156,6 +170,6 @@ const struct torus_strategy torus_strategy_submesh_ff = {
 	.links = true,
 	.supports = ff_supports,
 	.create = ff_create,
-	.destroy = torus_free,
+	.destroy = firstfit_destroy,
 	.find = firstfit_find,
 };

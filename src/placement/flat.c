@@ -3,6 +3,8 @@
  * `flat`: any free nodes, lowest index first. The baseline for topology-aware
  * strategies. It ignores topology; a shape counts only by its volume.
  *
+ * The loop is compiled twice, for processors that count bits and for any.
+ *
  * Cost: O(words up to the last node taken). The answer says between which words
  * its nodes lie, so that commit and release cost no more. Memory: one bitmap.
  */
@@ -13,6 +15,9 @@
 
 struct flat {
 	const struct torus *torus;
+	/* flat_take() for the current processor */
+	bool (*take)(struct flat *f, const uint64_t *usable,
+		     const uint64_t *required, uint32_t want);
 	uint32_t words;
 	uint32_t present;  /* nodes that exist */
 	uint32_t from, to; /* words of the latest answer; all others are 0 */
@@ -25,21 +30,6 @@ static int flat_supports(const struct torus *t,
 {
 	(void)t;
 	return torus_options_check(options, NULL, "flat", why);
-}
-
-static void *flat_create(const struct torus *t, const uint64_t *present,
-			 const struct torus_options *options)
-{
-	uint32_t words = torus_bits_words(t->nodes);
-	struct flat *f = torus_alloc(1, sizeof(*f) + words * sizeof(uint64_t));
-
-	(void)options;
-	if (!f)
-		return NULL;
-	f->torus = t;
-	f->words = words;
-	f->present = present ? torus_bits_count(present, words) : t->nodes;
-	return f;
 }
 
 /* Return true if the ask wants more than a node count: flat has no rings. */
@@ -66,11 +56,12 @@ static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 	return false;
 }
 
-/* Return the first word with a usable node. */
-static uint32_t flat_first(const struct flat *f, const uint64_t *usable)
+/* Return the first word with a usable node, from word i on. */
+static inline uint32_t flat_next(const struct flat *f, const uint64_t *usable,
+				 uint32_t i)
 {
-	uint32_t i = 0;
-
+	if (i < f->words && usable[i])
+		return i;
 	for (; i + 4 <= f->words; i += 4) {
 		if (usable[i] | usable[i + 1] | usable[i + 2] | usable[i + 3])
 			break;
@@ -80,41 +71,83 @@ static uint32_t flat_first(const struct flat *f, const uint64_t *usable)
 	return i;
 }
 
+/* Return the lowest n set bits of a word. */
+static uint64_t flat_lowest(uint64_t word, uint32_t n)
+{
+	uint64_t low = 0;
+
+	for (; n > 0; n--, word &= word - 1)
+		low |= word & -word;
+	return low;
+}
+
 /* Take the required nodes (NULL: none) and the lowest other usable nodes,
  * `want` in total. Return false if there are fewer, or if a required node is
- * not usable. */
-static bool flat_take(struct flat *f, const uint64_t *usable,
-		      const uint64_t *required, uint32_t want)
+ * not usable. counts: the processor counts bits. */
+static inline __attribute__((always_inline)) bool
+flat_take(struct flat *f, const uint64_t *usable, const uint64_t *required,
+	  uint32_t want, bool counts)
 {
-	uint32_t i = flat_first(f, usable);
+	uint32_t i = flat_next(f, usable, 0);
 
 	if (required && !torus_bits_subset(required, usable, f->words))
 		return false;
 	if (required)
 		want -= torus_bits_count(required, f->words);
 	torus_bits_zero(f->nodes + f->from, f->to - f->from);
-	f->from = i;
-	for (; i < f->words && want > 0; i++) {
+	f->from = f->to = i;
+	while (want > 0 && i < f->words) {
 		uint64_t word = usable[i] & ~(required ? required[i] : 0);
-		uint32_t here = torus_bits_ones(word);
+		uint32_t here = counts ? (uint32_t)__builtin_popcountll(word) :
+					 torus_bits_ones(word);
 
-		f->nodes[i] = word;
-		if (here <= want) {
-			want -= here;
-			continue;
-		}
-		for (f->nodes[i] = 0; want > 0; want--) {
-			f->nodes[i] |= word & -word;
-			word &= word - 1;
-		}
+		f->nodes[i] = here > want ? flat_lowest(word, want) : word;
+		want -= here > want ? want : here;
+		f->to = i + 1;
+		if (want > 0)
+			i = flat_next(f, usable, i + 1);
 	}
-	f->to = i;
 	if (required) {
 		torus_bits_or(f->nodes, required, f->words);
 		f->from = 0;
 		f->to = f->words;
 	}
 	return want == 0;
+}
+
+static bool take_plain(struct flat *f, const uint64_t *usable,
+		       const uint64_t *required, uint32_t want)
+{
+	return flat_take(f, usable, required, want, false);
+}
+
+#ifdef __x86_64__
+__attribute__((target("popcnt"))) static bool
+take_popcnt(struct flat *f, const uint64_t *usable, const uint64_t *required,
+	    uint32_t want)
+{
+	return flat_take(f, usable, required, want, true);
+}
+#endif
+
+static void *flat_create(const struct torus *t, const uint64_t *present,
+			 const struct torus_options *options)
+{
+	uint32_t words = torus_bits_words(t->nodes);
+	struct flat *f = torus_alloc(1, sizeof(*f) + words * sizeof(uint64_t));
+
+	(void)options;
+	if (!f)
+		return NULL;
+	f->torus = t;
+	f->words = words;
+	f->take = take_plain;
+#ifdef __x86_64__
+	if (__builtin_cpu_supports("popcnt"))
+		f->take = take_popcnt;
+#endif
+	f->present = present ? torus_bits_count(present, words) : t->nodes;
+	return f;
 }
 
 static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
@@ -129,7 +162,7 @@ static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
 		return TORUS_NEVER;
 	if (ask->required && torus_bits_count(ask->required, f->words) > want)
 		return TORUS_NEVER;
-	if (!flat_take(f, usable, ask->required, (uint32_t)want))
+	if (!f->take(f, usable, ask->required, (uint32_t)want))
 		return TORUS_NOT_NOW;
 	*out = (struct torus_placement){
 		.scattered = true,

@@ -230,18 +230,14 @@ static bool link_map_extend(struct torus_link_map *m,
 	return link_map_make(m, &rings, bases);
 }
 
-/* Return the dimensions of box->must and box->wish that a dead link may
- * open. */
-static uint32_t link_map_may_open(const struct torus_link_map *m,
-				  const struct torus_link_box *box, bool weak,
-				  uint32_t rings)
+uint32_t torus_link_map_opens(const struct torus_link_map *m, bool weak,
+			      const uint32_t *extent)
 {
 	uint32_t covered = 0;
 
 	for (uint32_t d = 0; d < m->grid->dims; d++)
-		covered |= (uint32_t)torus_link_covers(m->grid, box->extent, d)
-			   << d;
-	return rings & covered & m->view[weak].dead;
+		covered |= (uint32_t)torus_link_covers(m->grid, extent, d) << d;
+	return covered & m->view[weak].dead;
 }
 
 /* Return the cache index of the box (Fibonacci hashing). */
@@ -256,11 +252,15 @@ static uint32_t link_map_slot(const struct torus_link_map *m,
 	return (uint32_t)(h >> 32) & (m->entries - 1);
 }
 
-static bool link_entry_is(const struct link_entry *a, const struct link_entry *b)
+static bool link_entry_is(const struct torus_link_map *m,
+			  const struct link_entry *a, const struct link_entry *b)
 {
-	return a->stamp == b->stamp && a->along == b->along &&
-	       a->must == b->must && a->weak == b->weak &&
-	       memcmp(a->extent, b->extent, sizeof(a->extent)) == 0;
+	bool same = a->stamp == b->stamp && a->along == b->along &&
+		    a->must == b->must && a->weak == b->weak;
+
+	for (uint32_t d = 0; d < m->grid->dims; d++)
+		same &= a->extent[d] == b->extent[d];
+	return same;
 }
 
 /* Return the bases of a box from the cache or compute them. *none: there is
@@ -272,7 +272,7 @@ static const uint64_t *link_map_lookup(struct torus_link_map *m,
 	struct link_entry *key = &m->key[slot];
 	uint64_t *bases = m->bases + (size_t)slot * m->words;
 
-	if (!link_entry_is(key, box)) {
+	if (!link_entry_is(m, key, box)) {
 		bool any = link_map_extend(m, box, bases);
 
 		*key = *box;
@@ -296,8 +296,8 @@ static struct link_entry link_map_key(const struct torus_link_map *m,
 
 	if (box->along && m->view[weak].dead & ~box->along)
 		key.along = box->along;
-	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
-		key.extent[d] = d < m->grid->dims ? box->extent[d] : 1;
+	for (uint32_t d = 0; d < m->grid->dims; d++)
+		key.extent[d] = box->extent[d];
 	return key;
 }
 
@@ -306,11 +306,13 @@ const uint64_t *torus_link_map_bases(struct torus_link_map *m,
 {
 	bool weak = box->weak && m->weak, none;
 	struct link_entry key;
+	uint32_t must = 0;
 
 	if (!(m->view[weak].dead & (box->along ? box->along : LINK_ALL)))
 		return NULL;
-	key = link_map_key(m, box, weak,
-			   link_map_may_open(m, box, weak, box->must));
+	if (box->must)
+		must = box->must & torus_link_map_opens(m, weak, box->extent);
+	key = link_map_key(m, box, weak, must);
 	return link_map_lookup(m, &key, &none);
 }
 
@@ -322,17 +324,10 @@ static bool link_map_try(struct torus_link_map *m,
 {
 	struct link_entry key = link_map_key(m, box, weak, rings);
 	const uint64_t *own;
-	uint64_t any = 0;
 	bool none;
 
 	own = link_map_lookup(m, &key, &none);
-	if (none)
-		return false;
-	for (uint32_t i = 0; i < m->words; i++) {
-		m->narrowed[i] = bases[i] & own[i];
-		any |= m->narrowed[i];
-	}
-	return any != 0;
+	return !none && torus_erode_and(m->erode, bases, own, m->narrowed);
 }
 
 const uint64_t *torus_link_map_rings(struct torus_link_map *m,
@@ -341,19 +336,20 @@ const uint64_t *torus_link_map_rings(struct torus_link_map *m,
 {
 	bool weak = box->weak && m->weak;
 	struct torus_link_box all = *box;
-	uint32_t must = link_map_may_open(m, box, weak, box->must);
-	uint32_t wish = link_map_may_open(m, box, weak, box->wish), wished;
+	uint32_t opens = torus_link_map_opens(m, weak, box->extent);
+	uint32_t must = opens & box->must, prefer = opens & box->prefer;
+	uint32_t preferred;
 
 	*open = 0;
-	if (!(must | wish))
+	if (!(must | prefer))
 		return bases;
 	all.along = 0;
-	wished = (uint32_t)__builtin_popcount(wish);
+	preferred = (uint32_t)__builtin_popcount(prefer);
 	/* every subset of the preferred rings, the larger ones first */
-	for (; *open <= wished; ++*open) {
-		for (uint32_t some = wish;; some = (some - 1) & wish) {
+	for (; *open <= preferred; ++*open) {
+		for (uint32_t some = prefer;; some = (some - 1) & prefer) {
 			if ((uint32_t)__builtin_popcount(some) ==
-				    wished - *open &&
+				    preferred - *open &&
 			    link_map_try(m, &all, weak, must | some, bases))
 				return m->narrowed;
 			if (some == 0)

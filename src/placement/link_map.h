@@ -55,11 +55,11 @@ bool torus_link_map_any(const struct torus_link_map *m, bool weak);
 /* A box by its extents in cells. */
 struct torus_link_box {
 	const uint32_t *extent;
-	bool weak;      /* weak links are accepted */
-	uint32_t along; /* only links along these dimensions count, a bit each
+	bool weak;       /* weak links are accepted */
+	uint32_t along;  /* only links along these dimensions count, a bit each
 			   (bit dims: those within a cell); 0: all links */
-	uint32_t must;  /* dimensions covered that must be rings, a bit each */
-	uint32_t wish;  /* dimensions that should be rings if possible */
+	uint32_t must;   /* dimensions covered that must be rings, a bit each */
+	uint32_t prefer; /* dimensions that should be rings if possible */
 };
 
 /* Return true if the box covers all of dimension d, which wraps. */
@@ -69,8 +69,13 @@ static inline bool torus_link_covers(const struct torus *grid,
 	return grid->wrap[d] && extent[d] == grid->size[d];
 }
 
+/* Return the dimensions, a bit each, that a box of these extents in cells
+ * covers and that a dead link may open. */
+uint32_t torus_link_map_opens(const struct torus_link_map *m, bool weak,
+			      const uint32_t *extent);
+
 /* Return the bases at which the box holds no dead link, a bitmap that stays
- * valid until the next call; NULL: every base. `wish` is ignored. */
+ * valid until the next call; NULL: every base. `prefer` is ignored. */
 const uint64_t *torus_link_map_bases(struct torus_link_map *m,
 				     const struct torus_link_box *box);
 

@@ -77,7 +77,7 @@ int torus_machine_add(struct torus_machine *m, const struct torus *t,
 		      const struct torus_options *options,
 		      struct torus_error *err)
 {
-	struct torus_pod pod = { .torus = *t, .first_word = m->words }, *list;
+	struct torus_pod pod = { .torus = *t, .first_word = m->words };
 	static const struct torus_options none;
 
 	pod.words = torus_bits_words(t->nodes);
@@ -101,10 +101,8 @@ int torus_machine_add(struct torus_machine *m, const struct torus *t,
 				TORUS_MAX_NODES);
 		return machine_drop_pod(&pod);
 	}
-	list = torus_realloc(m->pod, m->pods + 1, sizeof(*list));
-	if (!list)
+	if (TORUS_RESIZE(m->pod, m->pods + 1))
 		return machine_drop_pod(&pod);
-	m->pod = list;
 	m->pod[m->pods++] = pod;
 	m->words += pod.words;
 	m->nodes += pod.present_nodes;

@@ -10,6 +10,8 @@
 
 #include "placement/orient.h"
 
+#define NEAREST_MOST 3
+
 struct nearest {
 	const struct torus *t;
 	const struct torus_ask *ask;
@@ -17,7 +19,7 @@ struct nearest {
 	uint32_t extent[TORUS_MAX_DIMS]; /* chosen along each dimension */
 	int axis[TORUS_MAX_DIMS];        /* -1: none */
 	uint64_t volume;                 /* of the best so far */
-	struct torus_shape best[TORUS_NEAREST];
+	struct torus_shape best[NEAREST_MOST];
 	uint32_t n;
 };
 
@@ -56,7 +58,7 @@ static void nearest_note(struct nearest *x, uint64_t volume)
 		if (same_shape(&x->best[i], &shape))
 			return;
 	}
-	if (x->n < TORUS_NEAREST)
+	if (x->n < NEAREST_MOST)
 		x->best[x->n++] = shape;
 }
 
@@ -88,8 +90,11 @@ static void nearest_choose(struct nearest *x, uint32_t d, uint32_t used,
 	}
 }
 
-uint32_t torus_nearest_shapes(const struct torus *t, const struct torus_ask *ask,
-			      struct torus_shape *shape)
+/* Fill up to NEAREST_MOST shapes of the least volume that contain the ask's
+ * shape in some orientation and begin and end on units; return their number. */
+static uint32_t nearest_shapes(const struct torus *t,
+			       const struct torus_ask *ask,
+			       struct torus_shape *shape)
 {
 	struct nearest x = { .t = t,
 			     .ask = ask,
@@ -137,8 +142,8 @@ bool torus_nearest_explain(const struct torus_pod *pod,
 			   const struct torus_ask *ask, struct torus_error *why)
 {
 	const struct torus *t = &pod->torus;
-	struct torus_shape nearest[TORUS_NEAREST];
-	char shape[96], unit[96], grain[96], list[TORUS_NEAREST * 104];
+	struct torus_shape nearest[NEAREST_MOST];
+	char shape[96], unit[96], grain[96], list[NEAREST_MOST * 104];
 	bool node = torus_node_vertices(t) > 1;
 	bool coarse = memcmp(t->unit, t->grain, sizeof(t->unit)) != 0;
 	size_t used = 0;
@@ -149,7 +154,7 @@ bool torus_nearest_explain(const struct torus_pod *pod,
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
 	format_box(t, t->unit, unit, sizeof(unit));
 	format_box(t, t->grain, grain, sizeof(grain));
-	n = torus_nearest_shapes(&pod->grid, ask, nearest);
+	n = nearest_shapes(&pod->grid, ask, nearest);
 	for (uint32_t i = 0; i < n; i++) {
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s",
 					 i ? " or " : "; ask for ");

@@ -5,13 +5,6 @@
 
 #include "torus/machine.h"
 
-#define TORUS_NEAREST 3
-
-/* Fill up to TORUS_NEAREST shapes of the least volume that contain the ask's
- * shape in some orientation and begin and end on units; return their number. */
-uint32_t torus_nearest_shapes(const struct torus *t, const struct torus_ask *ask,
-			      struct torus_shape *shape);
-
 /* If only units or the grain exclude every orientation of the ask's shape from
  * the pod, add a line that says so and names the nearest larger shapes. */
 bool torus_nearest_explain(const struct torus_pod *pod,

@@ -16,6 +16,14 @@ const char *torus_options_get(const struct torus_options *options,
 	return NULL;
 }
 
+bool torus_options_is(const struct torus_options *options, const char *key,
+		      const char *value)
+{
+	const char *got = torus_options_get(options, key);
+
+	return got && strcmp(got, value) == 0;
+}
+
 /* Return true if value is one of the words of a|b|c. */
 static bool options_among(const char *words, const char *value)
 {

@@ -160,7 +160,7 @@ const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 	struct torus_link_box box = { .extent = extent, .weak = ask->weak };
 
 	*open = 0;
-	if (!ask->links)
+	if (!ask->links || !torus_link_map_opens(ask->links, ask->weak, extent))
 		return bases;
 	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
 		int a = o ? o->axis[d] : 0;
@@ -170,7 +170,7 @@ const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 		if (ask->connection[a] == TORUS_CONN_TORUS)
 			box.must |= 1u << d;
 		else
-			box.wish |= 1u << d;
+			box.prefer |= 1u << d;
 	}
 	return torus_link_map_rings(ask->links, &box, bases, open);
 }

@@ -43,18 +43,39 @@ int torus_placement_format(const struct torus_machine *m,
 	return torus_text_add(text, "%s", region);
 }
 
+/* Copy the nodes, only the words between which they lie if those are known. */
+static void placement_copy_nodes(const struct torus_machine *m,
+				 const struct torus_placement *place,
+				 struct torus_placement_room *room)
+{
+	uint32_t from = place->from_word;
+
+	if (!place->to_word)
+		torus_bits_copy(room->nodes, place->nodes,
+				torus_placement_words(m, place));
+	else if (room->to_word)
+		torus_bits_zero(room->nodes + room->from_word,
+				room->to_word - room->from_word);
+	else
+		torus_bits_zero(room->nodes, m->words);
+	if (place->to_word)
+		torus_bits_copy(room->nodes + from, place->nodes + from,
+				place->to_word - from);
+	room->from_word = from;
+	room->to_word = place->to_word;
+}
+
 void torus_placement_copy(const struct torus_machine *m,
 			  struct torus_placement *to,
 			  const struct torus_placement *place,
-			  const struct torus_placement_room *room)
+			  struct torus_placement_room *room)
 {
 	if (to != place)
 		*to = *place;
 	if (!place->scattered)
 		return;
 	if (place->nodes != room->nodes)
-		torus_bits_copy(room->nodes, place->nodes,
-				torus_placement_words(m, place));
+		placement_copy_nodes(m, place, room);
 	to->nodes = room->nodes;
 	if (place->regions && room->regions)
 		torus_regions_copy(room->regions, place->regions);

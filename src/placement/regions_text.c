@@ -98,9 +98,10 @@ static int regions_orient(const struct torus *t, const char *orientations,
 	return torus_orientation_parse(&item->orientation, t, text, err);
 }
 
-void torus_region_item_extents(const struct torus_machine *m,
-			       const struct torus_region_item *item,
-			       uint32_t axes, uint32_t *extent)
+/* The extents of a region's shape in vertices: an entry per axis. */
+static void regions_item_extents(const struct torus_machine *m,
+				 const struct torus_region_item *item,
+				 uint32_t axes, uint32_t *extent)
 {
 	const struct torus *t = &m->pod[item->pod].torus;
 
@@ -162,8 +163,8 @@ static bool regions_alike(const struct torus_machine *m,
 
 	if (axes != regions_axes(b))
 		return false;
-	torus_region_item_extents(m, a, axes, one);
-	torus_region_item_extents(m, b, axes, other);
+	regions_item_extents(m, a, axes, one);
+	regions_item_extents(m, b, axes, other);
 	if (turned) {
 		regions_sort(one, axes);
 		regions_sort(other, axes);
@@ -266,8 +267,8 @@ void torus_regions_paint(const struct torus_machine *m,
 	}
 }
 
-uint32_t torus_regions_nodes(const struct torus_machine *m,
-			     const struct torus_regions *regions)
+static uint32_t regions_nodes(const struct torus_machine *m,
+			      const struct torus_regions *regions)
 {
 	uint32_t nodes = 0;
 
@@ -342,7 +343,7 @@ struct torus_placement torus_regions_place(const struct torus_machine *m,
 		.scattered = true,
 		.spread = spread,
 		.ring = regions->item[0].ring,
-		.granted = torus_regions_nodes(m, regions),
+		.granted = regions_nodes(m, regions),
 		.axes = regions_axes(&regions->item[0]),
 		.nodes = spread ? nodes : nodes + m->pod[pod].first_word,
 		.regions = regions,

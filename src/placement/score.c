@@ -5,17 +5,12 @@
  * A box with the most contact cannot be moved any further, or lies flush with
  * something. So only corners are candidates: bases that end a run of bases
  * along every dimension or, if a whole ring of bases is free, lie flush with a
- * hold.
- *
- * The contact of a box with a hold is separable. Per dimension, let o be the
- * overlap of the two arcs and f how many of the box's two faces lie flush
- * against the hold; then the shared surface is the sum over the dimensions of
- * f times the overlaps in all others:
- *
- *     overlap' = overlap x o        surface' = surface x o + overlap x f
+ * hold. A dimension that the box covers completely has one base, 0: the others
+ * of the ring are removed by a bitmap.
  */
 #include "placement/score.h"
 
+#include "placement/contact.h"
 #include "placement/free_boxes.h"
 #include "placement/grid.h"
 #include "placement/lookahead.h"
@@ -47,6 +42,8 @@ const struct torus_option_help torus_score_options[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
+_Static_assert(TORUS_SCORE_HOLDS <= TORUS_CONTACT_MOST, "room for each hold");
+
 struct torus_score {
 	const struct torus *torus;
 	bool contact, ends;
@@ -58,28 +55,37 @@ struct torus_score {
 	const struct torus_state *state;
 	uint32_t pod;
 
-	struct torus_near near[TORUS_SCORE_HOLDS];   /* by end */
-	int64_t weight[TORUS_SCORE_HOLDS];           /* -1: not computed */
-	struct torus_region seen[TORUS_SCORE_HOLDS]; /* on a pod's own grid */
-	int64_t scale; /* of the gaps between ends */
+	struct torus_near near[TORUS_SCORE_HOLDS]; /* by end */
+	int64_t weight[TORUS_SCORE_HOLDS];         /* -1: not computed */
+	/* regions on the pod's grid */
+	struct torus_region seen[TORUS_SCORE_HOLDS];
+	int64_t scale; /* scale of the gaps between ends */
 	bool timed;    /* end times count */
 	uint32_t holds;
 	int64_t edge;           /* weight of open edges */
 	int64_t now_us, end_us; /* of the ask */
 	bool by_count;
 	const uint64_t *usable;
-	const struct torus_free_boxes *boxes; /* of the usable nodes; NULL: none */
-	bool boxes_exact;    /* and all their nodes are usable */
-	uint32_t most_tests; /* per orientation */
-	uint32_t tests;      /* left for all orientations */
+	const struct torus_free_boxes *boxes; /* maximal boxes of the usable
+						 nodes; NULL: unknown */
+	bool boxes_exact;    /* all nodes of the boxes are usable */
+	bool rings_whole;    /* bases of a covered dimension: a ring or none */
+	uint32_t most_tests; /* maximum of tests per orientation */
+	uint32_t tests;      /* remaining tests of all orientations */
+
+	struct torus_contact *near_boxes; /* the regions of near[] */
 
 	struct torus_erode *erode; /* NULL: no contact */
 	uint64_t *memory;
 	uint64_t *corner, *stops, *ring, *spare; /* maps of bases */
-	bool ringed[TORUS_MAX_DIMS];     /* a corner may be none: is_corner() */
+	uint64_t *at_zero;        /* corners with coordinate 0 where covered */
+	const uint64_t *doubtful; /* corners that is_corner() must test */
+	uint64_t *zero[TORUS_MAX_DIMS]; /* nodes with coordinate 0, if it wraps */
+	bool ringed[TORUS_MAX_DIMS];    /* a corner may be none: is_corner() */
 	uint64_t *flush[TORUS_MAX_DIMS]; /* coordinates flush with a hold */
-	uint16_t *coord; /* of every node, on small machines: divisions would
-			    cost more than the rest; NULL: by torus_coord() */
+	uint16_t *coord; /* coordinates of every node on small machines,
+			    where a division costs more than the lookup;
+			    NULL: use torus_coord() */
 };
 
 static bool is_on(const struct torus_options *options, const char *key)
@@ -113,28 +119,46 @@ static inline void score_coord_of(const struct torus_score *s, uint32_t node,
 		x[d] = s->coord[node * dims + d];
 }
 
+/* Set the nodes whose coordinate along d is 0. */
+static void fill_zero(const struct torus *t, uint32_t d, uint64_t *map)
+{
+	uint32_t block = t->stride[d] * t->size[d];
+
+	for (uint32_t i = 0; i < t->nodes; i += block)
+		torus_bits_set_range(map, i, t->stride[d]);
+}
+
 /* Create the maps for the corners. Return false without memory. */
 static bool score_create_maps(struct torus_score *s)
 {
-	uint32_t used = 4 * s->words, words = used;
+	uint32_t used = 5 * s->words, words = used;
 
 	for (uint32_t d = 0; d < s->torus->dims; d++)
-		words += torus_bits_words(s->torus->size[d]);
+		words += torus_bits_words(s->torus->size[d]) +
+			 (s->torus->wrap[d] ? s->words : 0);
 	s->memory = torus_alloc(words, sizeof(*s->memory));
 	s->erode = torus_erode_create(s->torus);
+	s->near_boxes = torus_contact_create(s->torus);
 	if (s->torus->nodes <= SMALL)
 		s->coord = torus_alloc((size_t)s->torus->nodes * s->torus->dims,
 				       sizeof(*s->coord));
-	if (!s->memory || !s->erode || (!s->coord && s->torus->nodes <= SMALL))
+	if (!s->memory || !s->erode || !s->near_boxes ||
+	    (!s->coord && s->torus->nodes <= SMALL))
 		return false;
 	fill_coords(s);
 	s->corner = s->memory;
 	s->stops = s->corner + s->words;
 	s->ring = s->stops + s->words;
 	s->spare = s->ring + s->words;
+	s->at_zero = s->spare + s->words;
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
 		s->flush[d] = s->memory + used;
 		used += torus_bits_words(s->torus->size[d]);
+		if (!s->torus->wrap[d])
+			continue;
+		s->zero[d] = s->memory + used;
+		used += s->words;
+		fill_zero(s->torus, d, s->zero[d]);
 	}
 	return true;
 }
@@ -171,6 +195,7 @@ void torus_score_destroy(struct torus_score *s)
 		return;
 	torus_lookahead_destroy(s->lookahead);
 	torus_erode_destroy(s->erode);
+	torus_contact_destroy(s->near_boxes);
 	torus_free(s->memory);
 	torus_free(s->coord);
 	torus_free(s);
@@ -184,7 +209,7 @@ void torus_score_see(struct torus_score *s, const struct torus_state *state,
 }
 
 /* List the holds that are busy in this question, by end. Return the sum of
- * their known lengths. */
+ * their known lengths, 0 if ends do not count. */
 static int64_t score_gather(struct torus_score *s)
 {
 	const struct torus_pod *pod =
@@ -193,6 +218,8 @@ static int64_t score_gather(struct torus_score *s)
 	int64_t sum = 0;
 
 	s->holds = 0;
+	if (s->near_boxes)
+		torus_contact_clear(s->near_boxes);
 	for (uint32_t k = 0; k < n; k++) {
 		const struct torus_hold *h =
 			torus_state_hold(s->state,
@@ -209,10 +236,12 @@ static int64_t score_gather(struct torus_score *s)
 		if (torus_bits_test(s->usable,
 				    torus_index(s->torus, region->base)))
 			continue;
+		if (s->near_boxes)
+			torus_contact_add(s->near_boxes, region);
 		s->weight[s->holds] = -1;
 		s->near[s->holds++] = (struct torus_near){ .region = region,
 							   .end_us = h->end_us };
-		if (h->end_us != INT64_MAX)
+		if (s->timed && h->end_us != INT64_MAX)
 			sum += (h->end_us - h->start_us) / n;
 	}
 	return sum;
@@ -255,7 +284,7 @@ static bool score_looks_ahead(const struct torus_score *s)
 bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 		       const uint64_t *usable)
 {
-	if (!s->state || (!s->contact && !s->lookahead) ||
+	if (ask->any_place || !s->state || (!s->contact && !s->lookahead) ||
 	    torus_state_holds(s->state) > TORUS_SCORE_HOLDS)
 		return false;
 	if (torus_state_holds(s->state) == 0 && !s->open)
@@ -267,6 +296,7 @@ bool torus_score_begin(struct torus_score *s, const struct torus_ask *ask,
 	s->usable = usable;
 	s->boxes = ask->boxes;
 	s->boxes_exact = ask->boxes_exact;
+	s->rings_whole = !ask->links && !ask->required;
 	s->most_tests = ask->by_count                    ? TESTS_COUNT :
 			s->coord && score_looks_ahead(s) ? TESTS_LOOKAHEAD :
 							   TESTS_SHAPE;
@@ -285,36 +315,6 @@ static void score_prepare(struct torus_score *s)
 	s->scale = score_gather(s) / 4 + 1;
 }
 
-/* `length` coordinates along a dimension, across the edge if it wraps. */
-struct score_arc {
-	uint32_t from, length;
-};
-
-/* Intersect two arcs on n nodes: nodes in both, and faces of the first that lie
- * flush with the second. */
-static inline void score_meet(struct score_arc x, struct score_arc y, uint32_t n,
-			      bool wrap, int64_t *both, int64_t *faces)
-{
-	int32_t e = (int32_t)x.length;
-	int32_t a = (int32_t)y.from - (int32_t)x.from, end, low, high;
-
-	if (wrap && a < 0)
-		a += (int32_t)n;
-	end = a + (int32_t)y.length;
-	low = a > 0 ? a : 0;
-	high = end < e ? end : e;
-	*both = high > low ? high - low : 0;
-	if (!wrap) {
-		*faces = (a == e) + (end == 0);
-		return;
-	}
-	if (end > (int32_t)n) /* the second crosses the edge to the first */
-		*both += end - (int32_t)n < e ? end - (int32_t)n : e;
-	*faces = x.length == n || y.length == n ?
-			 0 :
-			 (a == e) + (end == (int32_t)n);
-}
-
 /* A box to be placed. */
 struct score_box {
 	const uint32_t *extent;
@@ -326,6 +326,7 @@ static int64_t contact_at(struct torus_score *s, const struct score_box *box,
 			  const uint32_t *x)
 {
 	const struct torus *t = s->torus;
+	const int32_t *surface;
 	int64_t sum = 0;
 
 	for (uint32_t d = 0; d < t->dims && s->open; d++) {
@@ -334,22 +335,10 @@ static int64_t contact_at(struct torus_score *s, const struct score_box *box,
 				(x[d] + box->extent[d] == t->size[d])) *
 			       box->face[d] * s->edge;
 	}
+	surface = torus_contact_of(s->near_boxes, x, box->extent);
 	for (uint32_t i = 0; i < s->holds; i++) {
-		const struct torus_region *r = s->near[i].region;
-		int64_t overlap = 1, surface = 0, o, f;
-
-		for (uint32_t d = 0; d < t->dims; d++) {
-			score_meet((struct score_arc){ x[d], box->extent[d] },
-				   (struct score_arc){ r->base[d],
-						       r->extent[d] },
-				   t->size[d], t->wrap[d], &o, &f);
-			surface = surface * o + overlap * f;
-			overlap *= o;
-			if (!overlap && !surface)
-				break;
-		}
-		if (surface)
-			sum += surface * score_weight(s, i);
+		if (surface[i])
+			sum += surface[i] * score_weight(s, i);
 	}
 	return sum;
 }
@@ -416,7 +405,7 @@ static void keep_rings(struct torus_score *s, uint32_t d, const uint64_t *bases,
 }
 
 /* Set s->corner to the bases that end a run along every dimension, or lie in a
- * ring of bases (filtered by is_corner()). */
+ * ring of bases. Set s->doubtful to those that is_corner() must test. */
 static void find_corners(struct torus_score *s, const uint64_t *bases,
 			 const uint32_t *extent)
 {
@@ -430,6 +419,13 @@ static void find_corners(struct torus_score *s, const uint64_t *bases,
 		torus_erode_ends(s->erode, d, bases, s->stops);
 		keep_rings(s, d, bases, extent);
 		torus_bits_and(s->corner, s->corner, s->stops, s->words);
+	}
+	s->doubtful = s->corner;
+	for (uint32_t d = 0; d < t->dims && s->rings_whole; d++) {
+		if (!t->wrap[d] || extent[d] < t->size[d])
+			continue;
+		torus_bits_and(s->at_zero, s->doubtful, s->zero[d], s->words);
+		s->doubtful = s->at_zero;
 	}
 }
 
@@ -461,26 +457,50 @@ static bool is_corner(const struct torus_score *s, const uint64_t *bases,
 	return true;
 }
 
+/* Return the number of tests after n corners that are none: each is one test,
+ * up to the limit. */
+static uint32_t tests_skip(const struct torus_score *s, uint32_t tests,
+			   uint32_t n)
+{
+	return n < s->most_tests - tests ? tests + n : s->most_tests;
+}
+
 static uint32_t best_corner(struct torus_score *s, const uint64_t *bases,
 			    const struct score_box *box, int64_t *contact)
 {
-	uint32_t at = torus_bits_next(s->corner, s->words, 0);
 	uint32_t best = UINT32_MAX, tests = 0, x[TORUS_MAX_DIMS];
 
-	for (; at != UINT32_MAX && tests < s->most_tests;
-	     at = torus_bits_next(s->corner, s->words, at + 1)) {
-		int64_t sum;
+	for (uint32_t w = 0; w < s->words && tests < s->most_tests; w++) {
+		uint64_t left = s->corner[w];
 
-		score_coord_of(s, at, x);
-		tests++;
-		if (!is_corner(s, bases, box->extent, x, at))
+		if (!left)
 			continue;
-		sum = contact_at(s, box, x);
-		tests += s->holds;
-		if (sum > *contact) {
-			*contact = sum;
-			best = at;
+		for (uint64_t doubtful = s->doubtful[w]; doubtful;
+		     doubtful &= doubtful - 1) {
+			uint32_t bit = (uint32_t)__builtin_ctzll(doubtful);
+			uint32_t at = w * 64 + bit;
+			uint64_t skipped = left & torus_bits_low(bit);
+			int64_t sum;
+
+			tests = tests_skip(s, tests, torus_bits_ones(skipped));
+			if (tests == s->most_tests)
+				break;
+			left &= ~torus_bits_low(bit + 1);
+			tests++;
+			score_coord_of(s, at, x);
+			if (is_corner(s, bases, box->extent, x, at)) {
+				sum = contact_at(s, box, x);
+				tests += s->holds;
+				if (sum > *contact) {
+					*contact = sum;
+					best = at;
+				}
+			}
+			if (tests >= s->most_tests)
+				break;
 		}
+		if (left && tests < s->most_tests)
+			tests = tests_skip(s, tests, torus_bits_ones(left));
 	}
 	s->tests -= tests < s->tests ? tests : s->tests;
 	return best;

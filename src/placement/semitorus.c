@@ -59,14 +59,6 @@ static int semitorus_supports(const char *name, const struct torus *t,
 	return torus_options_check(options, help, name, why);
 }
 
-static bool option_is(const struct torus_options *options, const char *key,
-		      const char *value)
-{
-	const char *got = torus_options_get(options, key);
-
-	return got && strcmp(got, value) == 0;
-}
-
 static void semitorus_destroy(void *self)
 {
 	struct semitorus *s = self;
@@ -86,8 +78,8 @@ static void *semitorus_create(const char *name, const struct torus *t,
 	if (!s)
 		return NULL;
 	s->name = name;
-	s->largest_first = option_is(options, "identify", "largest");
-	if (option_is(options, "convert", "pair"))
+	s->largest_first = torus_options_is(options, "identify", "largest");
+	if (torus_options_is(options, "convert", "pair"))
 		s->convert = TORUS_CONVERT_PAIR;
 	s->tree = torus_pieces_create(t, how);
 	if (s->tree)

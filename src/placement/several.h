@@ -26,7 +26,6 @@
  * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x
  * rows). Memory: 16 bytes per listed place and three machine bitmaps, all
  * allocated at the start.
- * start.
  */
 #ifndef PLACEMENT_SEVERAL_H
 #define PLACEMENT_SEVERAL_H
@@ -85,11 +84,19 @@ struct several_search {
 	uint32_t steps;
 };
 
+const struct torus_pod *several_pod(const struct several_search *x);
+
 /* Pack or unpack a place of the search's torus. */
 struct several_place several_pack(const struct several_search *x,
 				  const struct torus_placement *place);
 struct torus_region_item several_unpack(const struct several_search *x,
 					const struct several_place *place);
+
+/* Take a region: append it to v->answer and remove its nodes from v->left.
+ * Return all regions that this search has taken. */
+void several_take(struct several_search *x,
+		  const struct torus_region_item *item);
+void several_undo(struct several_search *x);
 
 /* Return true if v->answer has x->want regions from `from` on that hold all
  * required nodes. */

@@ -175,42 +175,30 @@ const struct torus_machine *torus_state_machine(const struct torus_state *s)
 
 int torus_state_reserve(struct torus_state *s, uint32_t n)
 {
-	struct slot *slot;
-	struct by_end *by_end;
-	uint32_t *nearest;
-
 	if (n <= s->room)
 		return 0;
-	slot = torus_realloc(s->slot, n, sizeof(*slot));
-	if (!slot)
+	if (TORUS_RESIZE(s->slot, n) || TORUS_RESIZE(s->by_end, n) ||
+	    TORUS_RESIZE(s->nearest, n))
 		return -1;
-	s->slot = slot;
-	by_end = torus_realloc(s->by_end, n, sizeof(*by_end));
-	if (!by_end)
-		return -1;
-	s->by_end = by_end;
-	nearest = torus_realloc(s->nearest, n, sizeof(*nearest));
-	if (!nearest)
-		return -1;
-	s->nearest = nearest;
 	s->room = n;
 	return 0;
 }
 
 /* Holds ordered by end */
 
-/* Return the first position whose entry is not before (end, slot). */
-static uint32_t state_position(const struct torus_state *s, int64_t end_us,
-			       uint32_t slot)
+/* Return the first position whose entry is not before the slot's hold. */
+static uint32_t state_position(const struct torus_state *s, uint32_t slot)
 {
+	int64_t end_us = s->slot[slot].hold.end_us;
+	uint64_t sequence = s->slot[slot].sequence;
 	uint32_t low = 0, high = s->holds;
 
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
 		const struct by_end *b = &s->by_end[middle];
 
-		if (b->end_us < end_us ||
-		    (b->end_us == end_us && b->slot < slot))
+		if (b->end_us < end_us || (b->end_us == end_us &&
+					   s->slot[b->slot].sequence < sequence))
 			low = middle + 1;
 		else
 			high = middle;
@@ -220,18 +208,18 @@ static uint32_t state_position(const struct torus_state *s, int64_t end_us,
 
 static void list_hold(struct torus_state *s, uint32_t slot)
 {
-	int64_t end_us = s->slot[slot].hold.end_us;
-	uint32_t at = state_position(s, end_us, slot);
+	uint32_t at = state_position(s, slot);
 
 	memmove(s->by_end + at + 1, s->by_end + at,
 		(s->holds - at) * sizeof(*s->by_end));
-	s->by_end[at] = (struct by_end){ .end_us = end_us, .slot = slot };
+	s->by_end[at] = (struct by_end){ .end_us = s->slot[slot].hold.end_us,
+					 .slot = slot };
 	s->holds++;
 }
 
 static void unlist_hold(struct torus_state *s, uint32_t slot)
 {
-	uint32_t at = state_position(s, s->slot[slot].hold.end_us, slot);
+	uint32_t at = state_position(s, slot);
 
 	s->holds--;
 	memmove(s->by_end + at, s->by_end + at + 1,
@@ -386,9 +374,11 @@ static int keep_nodes(struct torus_state *s, struct slot *slot,
 	return 0;
 }
 
-/* Take a slot and the nodes for a job; `place` is the caller's copy. */
+/* Take a slot and the nodes for a job; `place` is the caller's copy.
+ * with_strategy: call the strategy's commit(), too. */
 static uint32_t state_hold_place(struct torus_state *s,
-				 const struct torus_placement *place, bool tell,
+				 const struct torus_placement *place,
+				 bool with_strategy,
 				 const struct torus_hold *job,
 				 struct torus_memo *memo)
 {
@@ -408,7 +398,7 @@ static uint32_t state_hold_place(struct torus_state *s,
 		return slot;
 	hold = &s->slot[slot].hold;
 	if (keep_nodes(s, &s->slot[slot], place) ||
-	    (tell && strategy->commit &&
+	    (with_strategy && strategy->commit &&
 	     strategy->commit(state_instance(s, place->pod, place->strategy),
 			      seen, memo))) {
 		give_slot(s, slot);
@@ -419,6 +409,7 @@ static uint32_t state_hold_place(struct torus_state *s,
 	hold->start_us = job->start_us;
 	hold->end_us = job->end_us;
 	s->slot[slot].use = SLOT_LIVE;
+	s->slot[slot].sequence = ++s->last_sequence;
 	state_occupy(s, &hold->place);
 	list_hold(s, slot);
 	return slot;

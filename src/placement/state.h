@@ -15,6 +15,7 @@ enum slot_use {
 
 struct slot {
 	struct torus_hold hold;
+	uint64_t sequence; /* sequence number of the commit */
 	enum slot_use use;
 	uint32_t next_free;
 	struct torus_placement_room room; /* allocated when needed */
@@ -43,6 +44,7 @@ struct torus_state {
 	const struct torus_machine *machine;
 	uint64_t generation;
 	uint64_t last_generation; /* highest number assigned */
+	uint64_t last_sequence;
 
 	/* machine bitmaps */
 	uint64_t *present;
@@ -77,7 +79,8 @@ struct torus_state {
 	struct by_end *by_end;
 	uint32_t holds;
 	uint32_t scattered; /* holds of scattered nodes */
-	uint32_t *nearest;  /* scratch of state_boxes(): slots; for `room` */
+	uint32_t *nearest;  /* scratch of state_boxes(): lists of holds; for
+			       `room` */
 };
 
 /* Return the instance of strategy i of pod p. */
@@ -120,6 +123,7 @@ int state_named(const struct torus_pod *pod, const char *name);
 /* List the free boxes of each pod with at least `nodes` nodes (by default
  * STATE_BOXES_NODES, where this pays). Return -1 with ENOMEM. */
 #define STATE_BOXES_NODES 512
+#define STATE_BOXES_COUNT_WORDS 16 /* counts on fewer words get none rebuilt */
 int state_list_boxes(struct torus_state *s, uint32_t nodes);
 
 /* Return the maximal free boxes of a pod, or NULL. */

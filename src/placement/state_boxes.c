@@ -81,33 +81,28 @@ static uint32_t boxes_gap(const struct torus *t, const struct torus_region *a,
 	return sum < GAPS ? sum : GAPS - 1;
 }
 
-/* Fill s->nearest with the slots of the pod's regions, those nearest to
- * `released` first. Return their number. */
-static uint32_t boxes_sort_holds(struct torus_state *s, uint32_t pod,
-				 const struct torus_region *released)
+/* Sort the pod's regions by their distance from `released`, each distance in
+ * the order of ends: first[] has the first of each list, s->nearest what follows
+ * each. They are indices of s->by_end; UINT32_MAX ends a list. */
+static void boxes_sort_holds(struct torus_state *s, uint32_t pod,
+			     const struct torus_region *released,
+			     uint32_t first[GAPS])
 {
 	const struct torus *t = &s->machine->pod[pod].torus;
-	uint32_t from[GAPS + 1] = { 0 };
 
-	for (uint32_t pass = 0; pass < 2; pass++) {
-		for (uint32_t i = 0; i < s->holds; i++) {
-			uint32_t slot = s->by_end[i].slot, gap = 0;
-			const struct torus_placement *place =
-				&s->slot[slot].hold.place;
+	memset(first, 0xff, GAPS * sizeof(*first));
+	for (uint32_t i = s->holds; i-- > 0;) {
+		const struct torus_placement *place =
+			&s->slot[s->by_end[i].slot].hold.place;
+		uint32_t gap = 0;
 
-			if (place->pod != pod || place->scattered)
-				continue;
-			if (released)
-				gap = boxes_gap(t, released, &place->region);
-			if (pass == 0)
-				from[gap + 1]++;
-			else
-				s->nearest[from[gap]++] = slot;
-		}
-		for (uint32_t g = 0; pass == 0 && g < GAPS; g++)
-			from[g + 1] += from[g];
+		if (place->pod != pod || place->scattered)
+			continue;
+		if (released)
+			gap = boxes_gap(t, released, &place->region);
+		s->nearest[i] = first[gap];
+		first[gap] = i;
 	}
-	return from[GAPS];
 }
 
 /* Rebuild the boxes after a release, or (NULL) from nothing. */
@@ -115,12 +110,15 @@ static void state_release_boxes(struct torus_state *s, uint32_t pod,
 				const struct torus_region *released)
 {
 	struct torus_free_boxes *f = s->boxes[pod].list;
-	uint32_t n = boxes_sort_holds(s, pod, released);
+	uint32_t first[GAPS];
 
+	boxes_sort_holds(s, pod, released, first);
 	torus_free_boxes_begin(f, released);
-	for (uint32_t i = 0; i < n; i++)
-		torus_free_boxes_cut(f,
-				     &s->slot[s->nearest[i]].hold.place.region);
+	for (uint32_t g = 0; g < GAPS; g++) {
+		for (uint32_t i = first[g]; i != UINT32_MAX; i = s->nearest[i])
+			torus_free_boxes_cut(f, &s->slot[s->by_end[i].slot]
+							 .hold.place.region);
+	}
 	torus_free_boxes_finish(f);
 }
 

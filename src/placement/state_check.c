@@ -10,18 +10,20 @@ static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 		       struct torus_error *err)
 {
 	const struct by_end *b = &s->by_end[k];
-	const struct torus_hold *h = &s->slot[b->slot].hold;
+	const struct slot *slot = &s->slot[b->slot];
+	const struct torus_hold *h = &slot->hold;
 	const struct torus_strategy *strategy = state_strategy(s, &h->place);
 	uint32_t before = torus_bits_count(seen, s->machine->words);
 	struct torus_placement room;
 
-	if (s->slot[b->slot].use != SLOT_LIVE || h->end_us != b->end_us) {
+	if (slot->use != SLOT_LIVE || h->end_us != b->end_us) {
 		torus_error_add(err, "state: slot %u is listed but not live",
 				b->slot);
 		return false;
 	}
 	if (k > 0 && (b[-1].end_us > b->end_us ||
-		      (b[-1].end_us == b->end_us && b[-1].slot >= b->slot))) {
+		      (b[-1].end_us == b->end_us &&
+		       s->slot[b[-1].slot].sequence >= slot->sequence))) {
 		torus_error_add(err, "state: slot %u is out of order", b->slot);
 		return false;
 	}

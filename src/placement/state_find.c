@@ -71,6 +71,18 @@ int state_pod_strategy(const struct state_question *q, uint32_t p)
 		       state_named(pod, q->ask->strategy);
 }
 
+/* Return the free boxes for a question; NULL: it is answered faster without. On
+ * a small bitmap, erosions for a count cost less than new boxes after each
+ * release. */
+static const struct torus_free_boxes *
+boxes_for(struct torus_state *s, uint32_t p, const struct torus_ask *ask)
+{
+	if (ask->by_count && s->boxes[p].releases &&
+	    s->machine->pod[p].words <= STATE_BOXES_COUNT_WORDS)
+		return NULL;
+	return state_boxes(s, p);
+}
+
 enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 				uint32_t i, struct torus_placement *out,
 				struct torus_error *why)
@@ -87,7 +99,7 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 	if (!self)
 		self = state_instance(s, p, i);
 	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i)) {
-		here.boxes = state_boxes(s, p);
+		here.boxes = boxes_for(s, p, q->ask);
 		here.boxes_exact = here.boxes && !q->ask->allowed &&
 				   state_boxes_exact(s, p);
 	}

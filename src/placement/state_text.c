@@ -2,8 +2,7 @@
 /*
  * Machine state as text (torus/state.h). One line per pod and strategy
  * with the strategy's internal state ("-" if it has none), one line per hold in
- * the order of the slots, one line per pod with nodes out of service:
- * service:
+ * the order of the commits, one line per pod with nodes out of service:
  *
  *   pod pod0 4x4 semitorus-nep (2@0:#..)
  *   hold 17 1000000 61000000 pod0 semitorus-nep 4 1 1 0,- pod0:0,0+4x1
@@ -15,11 +14,12 @@
  * them, and the nodes of each). The host's owner pointers are not saved: a host
  * finds its jobs by their numbers.
  *
- * state_text_read.c restores it. Cost: O(text).
+ * state_text_read.c restores it. Cost: O(text + holds log holds).
  */
 #include "placement/state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "torus/alloc.h"
 #include "torus/regions.h"
@@ -140,6 +140,36 @@ static int save_out(const struct torus_state *s, uint32_t p,
 	return torus_text_add(text, "\n");
 }
 
+static int save_compare(const void *a, const void *b)
+{
+	const struct slot *x = *(const struct slot *const *)a;
+	const struct slot *y = *(const struct slot *const *)b;
+
+	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+/* Save the holds of the first `pods` pods in the order of their commits. */
+static int save_holds(const struct torus_state *s, uint32_t pods,
+		      struct torus_text *text)
+{
+	const struct torus_machine *m = s->machine;
+	const struct slot **slot = torus_alloc(s->holds + 1, sizeof(*slot));
+	int rc = slot ? 0 : -1;
+
+	for (uint32_t k = 0; k < s->holds && !rc; k++)
+		slot[k] = &s->slot[s->by_end[k].slot];
+	if (!rc)
+		qsort(slot, s->holds, sizeof(*slot), save_compare);
+	for (uint32_t k = 0; k < s->holds && !rc; k++) {
+		const struct torus_hold *h = &slot[k]->hold;
+
+		if (pods == m->pods || is_inner(m, &h->place))
+			rc = save_hold(s, h, text);
+	}
+	torus_free(slot);
+	return rc;
+}
+
 int state_text_save(const struct torus_state *s, uint32_t pods,
 		    struct torus_text *text)
 {
@@ -151,12 +181,8 @@ int state_text_save(const struct torus_state *s, uint32_t pods,
 				return -1;
 		}
 	}
-	for (uint32_t k = 0; k < s->slots; k++) {
-		if (s->slot[k].use == SLOT_LIVE &&
-		    (pods == m->pods || is_inner(m, &s->slot[k].hold.place)) &&
-		    save_hold(s, &s->slot[k].hold, text))
-			return -1;
-	}
+	if (save_holds(s, pods, text))
+		return -1;
 	for (uint32_t p = 0; p < pods; p++) {
 		if (save_out(s, p, text))
 			return -1;

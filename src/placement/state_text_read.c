@@ -12,6 +12,7 @@
 
 #include "torus/alloc.h"
 #include "torus/regions.h"
+#include "torus/text.h"
 
 struct reader {
 	struct torus_state *s; /* NULL: only a hold is read */
@@ -55,7 +56,7 @@ static int state_text_whole(struct reader *r, int64_t low, int64_t high,
 	if (errno == 0 && end != text && *end == '\0' && *value >= low &&
 	    *value <= high)
 		return 0;
-	return state_text_wrong(r, text, "a whole number that is possible here");
+	return state_text_wrong(r, text, "a whole number in its range");
 }
 
 /* Read the next strategy of the machine, in order. */
@@ -396,13 +397,11 @@ static int state_text_restore(struct torus_state *s, const char *text,
 			    .nodes = s->usable,
 			    .regions = &regions,
 			    .err = err };
-	size_t n = strlen(text) + 1;
-	char *copy = torus_alloc(n, 1);
+	char *copy = torus_text_copy(text);
 	int rc;
 
 	if (!copy)
 		return -1;
-	memcpy(copy, text, n);
 	rc = state_text_read_all(&r, copy);
 	torus_free(copy);
 	if (rc)
@@ -458,32 +457,6 @@ int torus_state_renew(struct torus_state *s, struct torus_text *text)
 	return state_text_become(s, text->data ? text->data : "", NULL);
 }
 
-/* Give each hold the slot that it has in `of`, and later ones those that they
- * would get there: slots order holds that end together. */
-static int twin_slots(struct torus_state *s, const struct torus_state *of)
-{
-	uint32_t k = 0;
-
-	if (torus_state_reserve(s, of->slots))
-		return -1;
-	/* restored: in the same order, without gaps */
-	for (uint32_t i = 0; i < of->slots; i++) {
-		if (of->slot[i].use == SLOT_LIVE)
-			s->slot[k++].next_free = i;
-	}
-	for (uint32_t i = 0; i < s->holds; i++)
-		s->by_end[i].slot = s->slot[s->by_end[i].slot].next_free;
-	for (uint32_t i = of->slots; i-- > 0;) {
-		s->slot[i] = of->slot[i].use == SLOT_LIVE ?
-				     s->slot[--k] :
-				     (struct slot){ .use = SLOT_FREE };
-		s->slot[i].next_free = of->slot[i].next_free;
-	}
-	s->slots = of->slots;
-	s->first_free = of->first_free;
-	return 0;
-}
-
 struct torus_state *torus_state_twin(const struct torus_state *of)
 {
 	struct torus_state *s = torus_state_create(of->machine);
@@ -499,7 +472,7 @@ struct torus_state *torus_state_twin(const struct torus_state *of)
 	if (!rc && text.data)
 		rc = torus_state_restore(s, text.data, NULL);
 	torus_text_free(&text);
-	if (!rc && !twin_slots(s, of))
+	if (!rc)
 		return s;
 	torus_state_destroy(s);
 	return NULL;

@@ -34,8 +34,8 @@ struct submesh {
 	uint32_t words;
 	struct torus_erode *erode;
 	struct torus_around around;   /* required nodes of the current search */
-	struct torus_link_map *links; /* whose dead ones the box must not hold;
-					 NULL: none is dead */
+	struct torus_link_map *links; /* links whose dead ones the box must
+					 not contain; NULL: none is dead */
 	bool weak;                    /* weak links are accepted */
 	struct torus_score *score;
 	uint64_t *level[TORUS_MAX_DIMS + 1]; /* bases after the dimensions below */
@@ -65,9 +65,9 @@ static inline bool submesh_erode(struct submesh *s, uint32_t d, uint32_t have,
 	return any;
 }
 
-/* submesh_lengthen() where links are dead (submesh_links.c). */
-bool submesh_lengthen_linked(struct submesh *s, uint32_t d, uint32_t have,
-			     const uint32_t *box, const uint64_t *in);
+/* submesh_lengthen() from 1 cell where links are dead (submesh_links.c). */
+bool submesh_lengthen_linked(struct submesh *s, uint32_t d, const uint32_t *box,
+			     const uint64_t *in);
 
 /* Keep those bases of *in at which a box has no dead link along these
  * dimensions (link_map.h), in level[0]. Return whether any is left. */
@@ -85,8 +85,12 @@ bool submesh_take_cells(struct submesh *s, const uint64_t **in);
 static inline bool submesh_lengthen(struct submesh *s, uint32_t d, uint32_t have,
 				    const uint32_t *box, const uint64_t *in)
 {
-	return s->links ? submesh_lengthen_linked(s, d, have, box, in) :
-			  submesh_erode(s, d, have, box[d], in);
+	uint32_t shared = s->links ? 1 : 0;
+
+	if (shared == have)
+		return submesh_lengthen_linked(s, d, box, in);
+	/* boxes that share a cell have the links between their cells */
+	return submesh_erode(s, d, have - shared, box[d] - shared, in);
 }
 
 /*

@@ -16,7 +16,8 @@ struct count_search {
 	struct submesh *s;
 	struct torus_search_limit *limit;
 	const struct torus_ask *links; /* the ask whose links matter; NULL: none */
-	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
+	const struct torus_free_boxes *boxes; /* maximal free boxes of the
+						 usable nodes, or NULL */
 	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
 	bool closed;                          /* every axis must be a ring */
 	uint64_t hops;                        /* of the best so far */
@@ -83,7 +84,7 @@ static void note_box(struct count_search *x, const uint64_t *bases,
 }
 
 /* Walk the boxes of `left` nodes in the dimensions from d on. */
-static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
+static void walk_count(struct count_search *x, uint32_t d, uint32_t left,
 		       uint64_t hops, const uint64_t *in)
 {
 	const struct torus *t = x->s->torus;
@@ -96,10 +97,12 @@ static void walk_count(struct count_search *x, uint32_t d, uint64_t left,
 		return;
 	}
 	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
-		uint64_t more = hops + torus_factor_along(t, d, e);
+		uint64_t more;
 
-		if (left % e || left / e > x->room[d + 1] || more > x->hops ||
-		    !torus_factor_allows(t, d, e, x->closed) ||
+		if (left % e || left / e > x->room[d + 1])
+			continue;
+		more = hops + torus_factor_along(t, d, e);
+		if (more > x->hops || !torus_factor_allows(t, d, e, x->closed) ||
 		    !torus_around_allows(&x->s->around, d, e))
 			continue;
 		x->extent[d] = e;

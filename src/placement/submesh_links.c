@@ -14,16 +14,11 @@ static bool links_take(struct submesh *s, const struct torus_link_box *box,
 {
 	const uint64_t *live = torus_link_map_bases(s->links, box);
 	const uint64_t *from = *in;
-	uint64_t any = 0;
 
 	if (!live)
 		return true;
-	for (uint32_t i = 0; i < s->words; i++) {
-		map[i] = from[i] & live[i];
-		any |= map[i];
-	}
 	*in = map;
-	return any != 0;
+	return torus_erode_and(s->erode, from, live, map);
 }
 
 bool submesh_take_links(struct submesh *s, const uint32_t *extent,
@@ -46,16 +41,14 @@ bool submesh_take_cells(struct submesh *s, const uint64_t **in)
 	       submesh_take_links(s, cell, 1u << s->torus->dims, in);
 }
 
-bool submesh_lengthen_linked(struct submesh *s, uint32_t d, uint32_t have,
-			     const uint32_t *box, const uint64_t *in)
+bool submesh_lengthen_linked(struct submesh *s, uint32_t d, const uint32_t *box,
+			     const uint64_t *in)
 {
 	uint32_t pair[TORUS_MAX_DIMS];
 	const struct torus_link_box links = { .extent = pair,
 					      .along = 1u << d,
 					      .weak = s->weak };
 
-	if (have > 1)
-		return submesh_erode(s, d, have - 1, box[d] - 1, in);
 	memcpy(pair, box, s->torus->dims * sizeof(*pair));
 	pair[d] = 2;
 	if (!submesh_erode(s, d, 1, 2, in))

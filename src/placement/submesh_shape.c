@@ -4,9 +4,8 @@
  * choice among those that fit.
  *
  * On small machines the walk costs more than the erosion. So the axes are
- * sorted once, no orientation is listed in advance, and whether one exists at
- * all is checked only if nothing was found.
- * all is asked only when nothing was found.
+ * sorted once, no orientation is listed in advance, and the search checks
+ * whether an orientation exists at all only if it found nothing.
  */
 #include "placement/orient.h"
 #include "placement/submesh.h"
@@ -15,19 +14,22 @@
 struct submesh_shape_search {
 	struct submesh *s;
 	const struct torus_ask *ask;
-	const struct torus_free_boxes *boxes; /* of the usable nodes; or NULL */
+	const struct torus_free_boxes *boxes; /* maximal free boxes of the
+						 usable nodes, or NULL */
 	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
 	uint32_t axes;
 	uint8_t axis[TORUS_MAX_DIMS]; /* sorted by extent, so equal ones are adjacent */
 	uint32_t have[TORUS_MAX_DIMS + 1]; /* the box that is eroded already */
-	int rings;                         /* of the best so far; -1: none */
+	int rings;                         /* rings of the best so far; -1:
+					      none */
 	int most_rings;                    /* maximum over all orientations */
 	struct torus_score *score;         /* NULL: take the first */
 	struct torus_score_place best[TORUS_SCORE_CANDIDATES]; /* by contact */
 	uint32_t n;
 	struct torus_orientation o;
-	struct torus_region region; /* of one orientation: its extents; above
-				       the dimension at hand, what is eroded */
+	struct torus_region region; /* extents of the current orientation;
+				       from the current dimension on, those
+				       eroded so far */
 };
 
 static bool submesh_place_before(const struct torus_ask *ask, uint8_t a,
@@ -137,6 +139,7 @@ static const uint64_t *submesh_ring_bases(const struct submesh_shape_search *x,
 static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 		     int ring)
 {
+	const uint64_t *with_rings;
 	int64_t contact = 0;
 	uint32_t base;
 
@@ -154,10 +157,12 @@ static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 	if (base == UINT32_MAX) /* one node, and none free */
 		return;
 	if (x->s->links) {
-		bases = submesh_ring_bases(x, bases, &ring);
-		if (!bases)
+		with_rings = submesh_ring_bases(x, bases, &ring);
+		if (!with_rings)
 			return;
-		base = torus_bits_next(bases, x->s->words, 0);
+		if (with_rings != bases)
+			base = torus_bits_next(with_rings, x->s->words, 0);
+		bases = with_rings;
 	}
 	if (ring > x->rings)
 		x->n = 0;

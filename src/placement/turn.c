@@ -9,6 +9,7 @@
 #include "placement/free_boxes.h"
 #include "placement/link_map.h"
 #include "placement/orient.h"
+#include "placement/submesh.h"
 
 struct turn_search {
 	const struct torus *torus;
@@ -229,6 +230,26 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 	return TORUS_NEVER;
 }
 
+struct submesh *torus_turn_grants(const struct torus *t, const uint64_t *present)
+{
+	static const struct torus_options none;
+
+	return present ? torus_strategy_submesh.create(t, present, &none) : NULL;
+}
+
+/* Return the volume of the boxes for the count; 0: none, or the limit ended the
+ * search. */
+static uint32_t turn_volume(const struct turn_search *s,
+			    const struct torus_ask *ask, bool closed)
+{
+	if (ask->count > s->torus->nodes)
+		return 0;
+	return s->how->grants ? submesh_grant(s->how->grants, ask->count,
+					      closed, ask->limit)
+					->granted :
+				torus_factor_next(s->torus, ask->count, closed);
+}
+
 static enum torus_answer turn_find_count(struct turn_search *s,
 					 const struct torus_ask *ask,
 					 struct torus_placement *out,
@@ -236,10 +257,11 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 {
 	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
 	struct torus_factor_box box = { 0 };
-	uint32_t base[TORUS_MAX_DIMS] = { 0 }, volume = 0;
+	uint32_t base[TORUS_MAX_DIMS] = { 0 };
+	uint32_t volume = turn_volume(s, ask, closed);
 
-	if (ask->count <= s->torus->nodes)
-		volume = torus_factor_next(s->torus, ask->count, closed);
+	if (volume == 0 && torus_search_limit_cut(ask->limit))
+		return TORUS_NOT_NOW;
 	if (volume == 0) {
 		torus_error_add(why, "%u nodes: %s holds no such box",
 				ask->count, s->torus->name);

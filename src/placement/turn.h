@@ -7,7 +7,7 @@
 #ifndef PLACEMENT_TURN_H
 #define PLACEMENT_TURN_H
 
-#include "torus/strategy.h"
+#include "placement/strategies.h"
 
 #define TURN_DIMS 3
 
@@ -28,12 +28,21 @@ struct torus_turn {
 	bool turning; /* false: only the orientation as requested */
 	torus_turn_detect detect;
 	void *self;
+	struct submesh *grants; /* torus_turn_grants() */
 };
 
+/* Create the part of `submesh` that finds which volumes are granted for counts
+ * on a machine where some cells have no node. Destroy it with
+ * torus_strategy_submesh. NULL with ENOMEM, and NULL if `present` is NULL,
+ * because every cell then has a node. */
+struct submesh *torus_turn_grants(const struct torus *t,
+				  const uint64_t *present);
+
 /*
- * find() by detect(). A node count tries the boxes of its volume, the most
- * compact first. If nodes are required, the bases around the first of them are
- * tried instead of calling detect().
+ * find() by detect(). A node count tries the boxes of the smallest volume that
+ * the empty machine holds as a box and that has enough nodes, the most compact
+ * first. If nodes are required, the search tries the bases around the first of
+ * them and does not call detect().
  */
 enum torus_answer torus_turn_find(const struct torus_turn *how,
 				  const struct torus_ask *ask,

@@ -137,7 +137,7 @@ enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask
 	return torus_state_find_in(p->state, ask, usable, out, why);
 }
 
-/* The same for an ask with outages. */
+/* Find a place for an ask with outages. */
 static enum torus_answer find_between_outages(struct torus_plan *p,
 					      const struct torus_ask *ask,
 					      struct torus_placement *out,
@@ -213,21 +213,13 @@ void plan_paint(const struct torus_plan *p, const struct torus_placement *place,
 
 static int room_for_ends(struct torus_plan *p, uint32_t n)
 {
-	struct plan_end *end;
-	struct torus_undo *undo;
+	size_t room = torus_grown_room(p->end_room, n);
 
 	if (n <= p->end_room)
 		return 0;
-	n += n / 2 + 16;
-	end = torus_realloc(p->end, n, sizeof(*end));
-	if (!end)
+	if (TORUS_RESIZE(p->end, room) || TORUS_RESIZE(p->undo, room))
 		return -1;
-	p->end = end;
-	undo = torus_realloc(p->undo, n, sizeof(*undo));
-	if (!undo)
-		return -1;
-	p->undo = undo;
-	p->end_room = n;
+	p->end_room = (uint32_t)room;
 	return 0;
 }
 
@@ -261,8 +253,8 @@ void plan_rewind(struct torus_plan *p, uint32_t k)
 		torus_state_undo(p->state, &p->undo[p->released - 1]);
 }
 
-/* Return true if anything is known that moving nodes until end_us would change.
- */
+/* Return true if a change of nodes until end_us affects the cached profile or
+ * shadow time. */
 static bool plan_concerned(const struct torus_plan *p, int64_t end_us)
 {
 	uint64_t generation = torus_state_generation(p->state);
@@ -311,7 +303,8 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now_us)
 	if (plan_concerned(p, end_us))
 		plan_paint(p, &h->place, nodes);
 	if (h->start_us > seen)
-		seen = h->start_us; /* since then the profile lacks its nodes */
+		seen = h->start_us; /* from then on the profile lacks the
+				       nodes of the hold */
 	torus_state_release(p->state, slot, NULL);
 	change.end_us = torus_end_after(end_us, seen);
 	plan_profile_moved(p, &change, false);

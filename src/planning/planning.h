@@ -17,25 +17,28 @@ struct plan_end {
 struct plan_shadow {
 	bool valid;
 	uint64_t generation;  /* the state's */
-	struct torus_ask ask; /* its allowed nodes: NULL or `allowed` */
-	int64_t length_us;    /* the job's */
-	uint64_t outages; /* number of its outages (the ask's may be freed) */
+	struct torus_ask ask; /* ask.allowed is NULL or `allowed` */
+	int64_t length_us;    /* length of the job */
+	uint64_t outages;     /* number of the ask's outages, which may be freed
+				 meanwhile */
 	uint64_t *allowed;
 	enum torus_answer answer;
 	int64_t asked_us; /* now_us of the call */
 	int64_t when_us;
-	int64_t suspect_us; /* before this it may fit after an early end */
+	int64_t suspect_us; /* before this time the ask may fit, because of
+			       an early end */
 	struct torus_placement place;
 	struct torus_placement_room room;
-	uint64_t *map;   /* usable at `when`; timeless strategies only */
-	uint32_t usable; /* nodes in map */
-	uint64_t *low,
-		*probe; /* of a search: ends seen released; the next map */
+	uint64_t *map;         /* usable at `when`; timeless strategies only */
+	uint32_t usable;       /* nodes in map */
+	uint64_t *low, *probe; /* scratch of a search: state after the ends up to
+				  `lo`; state to probe */
 };
 
 struct plan_reservation {
 	struct torus_reservation r;
-	struct torus_placement_room room; /* stays for the next use */
+	struct torus_placement_room room; /* kept for the next reservation in
+					     this entry */
 	bool used;
 	uint32_t next_unused; /* UINT32_MAX: none */
 };
@@ -51,12 +54,13 @@ struct torus_plan {
 	const struct torus_machine *machine;
 	uint32_t words;
 	bool timeless;
-	bool by_nodes; /* all strategies are (torus/strategy.h) */
+	bool by_nodes; /* all strategies are by_nodes (torus/strategy.h) */
 	uint64_t searches, windows;
 
-	uint64_t *memory;                   /* of all machine bitmaps */
-	struct torus_placement_room answer; /* of the place returned by a call;
-					       the shadow time's has its own */
+	uint64_t *memory;                   /* memory of all machine bitmaps */
+	struct torus_placement_room answer; /* room of the place that a call
+					       returns; the shadow time has
+					       its own */
 	struct torus_regions regions[2];    /* of both */
 	struct torus_scratch scratch;
 	struct plan_shadow shadow;
@@ -90,9 +94,9 @@ enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask
 			       struct torus_error *why);
 
 /*
- * Compute the ask's allowed nodes (NULL: all) without those that are out during a
- * run of `length` from `start` on, in the machine bitmap `open`. False: it cannot
- * start so late.
+ * Set the machine bitmap `open` to the ask's allowed nodes (NULL: all) without
+ * those that are out during a run of `length` from `start` on. Return false if
+ * `start` is later than the last possible start.
  */
 bool plan_open(const struct torus_plan *p, const struct torus_ask *ask,
 	       int64_t start_us, int64_t length_us, uint64_t *open);
@@ -134,7 +138,7 @@ void plan_paint(const struct torus_plan *p, const struct torus_placement *place,
 struct plan_window {
 	int64_t when_us;
 	struct torus_placement place;
-	const struct torus_placement_room *room;
+	struct torus_placement_room *room;
 	uint64_t *usable;
 };
 

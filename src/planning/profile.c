@@ -19,25 +19,14 @@ static uint64_t *map_of(const struct torus_profile *p, uint32_t i)
 
 static int profile_grow(struct torus_profile *p)
 {
-	uint32_t room = p->room ? p->room * 2 : 32;
-	struct torus_span *span;
-	uint64_t *maps;
+	size_t room = torus_grown_room(p->room, p->room + 1);
 
-	span = torus_realloc(p->span, room, sizeof(*span));
-	if (!span)
+	if (TORUS_RESIZE(p->span, room) ||
+	    TORUS_RESIZE(p->maps, room * p->words))
 		return -1;
-	p->span = span;
-	if (p->words && room > SIZE_MAX / sizeof(*maps) / p->words) {
-		errno = ENOMEM;
-		return -1;
-	}
-	maps = torus_realloc(p->maps, (size_t)room * p->words, sizeof(*maps));
-	if (!maps)
-		return -1;
-	p->maps = maps;
 	for (uint32_t i = p->room; i < room; i++)
 		p->span[i].map = i;
-	p->room = room;
+	p->room = (uint32_t)room;
 	return 0;
 }
 

@@ -104,22 +104,6 @@ uint64_t torus_plan_gain_stamp(const struct torus_plan *p)
 	return p->profile.stamp;
 }
 
-/* Allocate room for one more entry. -1 with ENOMEM. */
-static int reserve_extend(struct torus_plan *p)
-{
-	struct plan_reservation *list;
-	uint32_t room = p->reservation_room ? p->reservation_room * 2 : 16;
-
-	if (p->reservations < p->reservation_room)
-		return 0;
-	list = torus_realloc(p->reservation, room, sizeof(*list));
-	if (!list)
-		return -1;
-	p->reservation = list;
-	p->reservation_room = room;
-	return 0;
-}
-
 static void put_back(struct torus_plan *p, uint32_t i)
 {
 	p->reservation[i].used = false;
@@ -134,7 +118,8 @@ static uint32_t unused_entry(struct torus_plan *p,
 	struct torus_placement_room *room;
 
 	if (p->first_unused == UINT32_MAX) {
-		if (reserve_extend(p))
+		if (TORUS_GROW(p->reservation, p->reservation_room,
+			       p->reservations + 1))
 			return UINT32_MAX;
 		p->reservation[p->reservations] = (struct plan_reservation){ 0 };
 		put_back(p, p->reservations++);

@@ -165,7 +165,7 @@ static enum torus_answer try_all(struct question *q, uint32_t *k)
 	return answer;
 }
 
-/* The same by bisection. */
+/* Find the number of ends to wait for, *k, by bisection. */
 static enum torus_answer shadow_bisect(struct question *q, uint32_t *k)
 {
 	uint32_t lo = enough_nodes(q), hi = q->p->ends;
@@ -394,6 +394,17 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
 }
 
+/* Return true if the ask fits on these nodes. */
+static bool shadow_fits_in(struct torus_plan *p, const struct torus_ask *ask,
+			   const uint64_t *usable)
+{
+	struct torus_ask any = *ask;
+	struct torus_placement place;
+
+	any.any_place = true;
+	return plan_find_in(p, &any, usable, &place, NULL) == TORUS_FITS;
+}
+
 /* Compute the nodes usable at the shadow time. -1 with ENOMEM. */
 static int shadow_usable(const struct question *q, int64_t now_us,
 			 int64_t shadow_us, uint64_t *usable)
@@ -423,7 +434,6 @@ static bool fits_without(const struct question *q, int64_t now_us,
 {
 	struct torus_plan *p = q->p;
 	uint64_t *usable = torus_scratch_take(&p->scratch);
-	struct torus_placement other;
 	bool kept = shadow_answers(q, now_us) && p->shadow.when_us == shadow_us;
 	bool fits = true;
 
@@ -436,8 +446,7 @@ static bool fits_without(const struct question *q, int64_t now_us,
 		fits = (kept && place_left(p, usable)) ||
 		       (torus_bits_count(usable, p->words) >=
 				torus_ask_nodes(q->ask) &&
-			plan_find_in(p, q->ask, usable, &other, NULL) ==
-				TORUS_FITS);
+			shadow_fits_in(p, q->ask, usable));
 	}
 	torus_scratch_return(&p->scratch, usable);
 	return fits;

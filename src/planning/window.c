@@ -20,6 +20,15 @@
  * so throughout the window. A place without such nodes was also in the window of
  * the span before.
  *
+ * Where one search fails, the next is for several starts at once. The windows that
+ * begin in spans i to j all contain j and the rest of the first one, so a request
+ * that does not fit in the nodes common to these spans fits in none of them:
+ *
+ *     starts i ..... j   |    each failure doubles the number of starts, a place
+ *            |-------+---|    halves it; a single start is searched in its own
+ *             |------+----|   window
+ *                    |---| common
+ *
  * No search is repeated. If a window was searched at a stamp of the profile, it
  * needs another search only if one of its spans has gained nodes since. A job
  * has such a stamp for all starts before its own reservation. Facts of other jobs
@@ -47,9 +56,10 @@
  * An ask's limit ends a search between two windows or within one. The cache gets
  * what was found until then, so that no search repeats it.
  *
- * Cost: O(spans without a fact until the latest start) comparisons; for each start
- * that remains O(spans in the window x words), and a search if enough nodes are
- * left, with memory also the releases.
+ * Cost: O(spans without a fact until the latest start) comparisons; for each start,
+ * or group of starts, that remains O(spans in the window x words), and a search if
+ * enough nodes are left, with memory also the releases. While only running jobs end,
+ * O(log starts) groups remain.
  */
 #include "planning/planning.h"
 
@@ -57,28 +67,31 @@
 struct window_search_state {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
-	const uint64_t *allowed; /* the ask's, without those that are out */
+	const uint64_t *allowed; /* the ask's allowed nodes, without those
+				    that are out */
 	int64_t from_us, latest_us, length_us;
 	uint64_t want;
-	const struct torus_reservation *own; /* its nodes are usable; or NULL */
+	const struct torus_reservation *own; /* reservation whose nodes count
+						as free, or NULL */
 	uint64_t since; /* at this stamp of the profile there was no window */
 	struct torus_window_cache *cache; /* or NULL */
 	struct torus_window_fact still;   /* the cache's fact for the current
-				      start, without own nodes */
+					     start, without own nodes */
 
 	uint32_t tries;      /* windows examined */
 	uint64_t *usable;    /* nodes usable throughout a window */
-	uint64_t *own_nodes; /* own's, once `painted` */
+	uint64_t *own_nodes; /* nodes of `own`, once `painted` */
 	bool painted;
-	const struct torus_placement_room *room; /* of *out */
+	struct torus_placement_room *room; /* of *out */
 	struct torus_placement *out;
 	struct torus_error *why;
 	bool asked; /* a strategy was called */
 };
 
-/* A window that begins at start_us: the spans i .. end - 1. */
+/* A window that begins at start_us: the spans i .. end - 1. Its search is for all
+ * windows that begin in the spans i .. j. */
 struct spot {
-	uint32_t i, end;
+	uint32_t i, j, end;
 	int64_t start_us;
 };
 
@@ -247,7 +260,7 @@ static uint32_t window_narrow(uint64_t *to, const uint64_t *map,
 }
 
 /*
- * Compute the nodes usable throughout the window, in w->usable. Return the span
+ * Compute the nodes usable in the spans j .. end - 1, in w->usable. Return the span
  * from which on there are too few, or UINT32_MAX if there are enough.
  */
 static uint32_t window_gather(struct window_search_state *w,
@@ -264,7 +277,7 @@ static uint32_t window_gather(struct window_search_state *w,
 		torus_bits_or(w->usable, own, p->words);
 	if (w->allowed)
 		torus_bits_and(w->usable, w->usable, w->allowed, p->words);
-	while (j-- > at->i) {
+	while (j-- > at->j) {
 		if (window_narrow(w->usable, torus_profile_map(f, j),
 				  own_nodes(w, &f->span[j]), p->words) < w->want)
 			return j;
@@ -287,18 +300,23 @@ static bool window_gained(const struct window_search_state *w,
 				  p->words);
 }
 
-/* Search w->usable; with memory, the state rewound to the start. */
+/* Search w->usable; with memory, the state rewound to the start, of a group to its
+ * last one: the common nodes are all free then. */
 static enum torus_answer window_find(struct window_search_state *w,
 				     const struct spot *at)
 {
 	struct torus_plan *p = w->p;
 	struct torus_ask among;
+	int64_t at_us = at->j > at->i ? p->profile.span[at->j].from_us :
+					at->start_us;
 	uint32_t k = p->released;
 
 	w->asked = true;
 	if (p->timeless)
 		return plan_find_in(p, w->ask, w->usable, w->out, w->why);
-	while (k < p->ends && p->end[k].end_us <= at->start_us)
+	while (k > 0 && p->end[k - 1].end_us > at_us)
+		k--;
+	while (k < p->ends && p->end[k].end_us <= at_us)
 		k++;
 	plan_rewind(p, k);
 	among = torus_ask_among(w->ask, w->usable);
@@ -335,11 +353,65 @@ static void bound_latest(struct window_search_state *w)
 static bool window_ends(const struct window_search_state *w,
 			const struct spot *at)
 {
-	uint32_t spans = at->end - at->i;
+	uint32_t spans = at->end - at->j;
 
 	return torus_search_limit_spend(w->ask->limit,
 					TORUS_SEARCH_LIMIT_STEP +
 						spans * w->p->words);
+}
+
+/* Set at->j for a group of so many starts. */
+static void window_group(const struct window_search_state *w, struct spot *at,
+			 uint32_t starts)
+{
+	const struct torus_profile *f = &w->p->profile;
+
+	at->j = at->end - at->i < starts ? at->end - 1 : at->i + starts - 1;
+	while (at->j > at->i && f->span[at->j].from_us > w->latest_us)
+		at->j--;
+}
+
+/* Search for the group of windows. NOT_NOW: none of them has a place, nor one that
+ * begins before span *next. */
+static enum torus_answer window_look(struct window_search_state *w,
+				     const struct spot *at, uint32_t *next)
+{
+	struct torus_plan *p = w->p;
+	uint32_t blocked;
+
+	*next = *next > at->j ? *next : at->j + 1;
+	p->windows++;
+	if (window_ends(w, at))
+		return TORUS_NOT_NOW;
+	blocked = window_gather(w, at);
+	if (blocked != UINT32_MAX) {
+		*next = blocked + 1;
+		return TORUS_NOT_NOW;
+	}
+	if (p->by_nodes && at->j == at->i && !window_gained(w, at))
+		return TORUS_NOT_NOW;
+	return window_find(w, at);
+}
+
+/* The same; a group that has a place is made smaller until it is one window. The
+ * next group has twice as many starts as the one without a place. */
+static enum torus_answer window_descend(struct window_search_state *w,
+					struct spot *at, uint32_t *starts,
+					uint32_t *next)
+{
+	enum torus_answer answer;
+
+	window_group(w, at, *starts);
+	answer = window_look(w, at, next);
+	while (answer == TORUS_FITS && at->j > at->i) {
+		*starts = (at->j - at->i + 1) / 2;
+		*next = at->i + 1;
+		window_group(w, at, *starts);
+		answer = window_look(w, at, next);
+	}
+	if (w->p->by_nodes && *starts < w->p->profile.spans)
+		*starts *= 2;
+	return answer;
 }
 
 /* Search a profile that is up to date. FITS: *when_us and *w->out. If the limit
@@ -351,7 +423,7 @@ static enum torus_answer window_search(struct window_search_state *w,
 	struct spot at = { .end = torus_profile_at(&p->profile, w->from_us),
 			   .start_us = w->from_us };
 	enum torus_answer answer;
-	uint32_t blocked, next;
+	uint32_t starts = 1, next;
 
 	w->still.until_us = INT64_MIN;
 	do {
@@ -361,17 +433,7 @@ static enum torus_answer window_search(struct window_search_state *w,
 		if (p->by_nodes && !window_renewed(w, &at, &next))
 			continue;
 		*when_us = at.start_us;
-		p->windows++;
-		if (window_ends(w, &at))
-			return TORUS_NOT_NOW;
-		blocked = window_gather(w, &at);
-		if (blocked != UINT32_MAX) {
-			next = blocked + 1;
-			continue;
-		}
-		if (p->by_nodes && !window_gained(w, &at))
-			continue;
-		answer = window_find(w, &at);
+		answer = window_descend(w, &at, &starts, &next);
 		if (torus_search_limit_cut(w->ask->limit))
 			return TORUS_NOT_NOW;
 		if (answer != TORUS_NOT_NOW)
@@ -380,7 +442,7 @@ static enum torus_answer window_search(struct window_search_state *w,
 	return TORUS_NOT_NOW;
 }
 
-/* The same with outages: one search for each range of starts for which the same
+/* Search with outages: one search for each range of starts for which the same
  * nodes are out. */
 static enum torus_answer search_around(struct window_search_state *w,
 				       int64_t *when_us)

@@ -8,6 +8,7 @@
 
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
+#include "torus/text.h"
 
 /* Run time of a job without a limit: a hundred years. */
 #define FOREVER_US (INT64_C(100) * 366 * 86400 * 1000000)
@@ -142,13 +143,6 @@ static struct forward_scope *forward_scope_of(struct forward_player *p,
 	return forward_scope_fill(p, scope, job) ? NULL : scope;
 }
 
-static char *forward_copy(const char *text)
-{
-	char *copy = torus_alloc(strlen(text) + 1, 1);
-
-	return copy ? strcpy(copy, text) : NULL;
-}
-
 /* Submit a pending job. Return -1 with ENOMEM. */
 static int forward_submit(struct forward_player *p, uint32_t j)
 {
@@ -183,7 +177,7 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 		return 0;
 	}
 	why.text[strcspn(why.text, "\n")] = '\0';
-	p->f->job[j].why = forward_copy(why.text);
+	p->f->job[j].why = torus_text_copy(why.text);
 	return p->f->job[j].why ? 0 : -1;
 }
 
@@ -209,29 +203,13 @@ static int forward_started(struct forward_player *p, const struct torus_job *job
 	struct forward_job *f = &p->f->job[job->id - 1];
 
 	if (job->state == TORUS_JOB_REJECTED) {
-		f->why = forward_copy(job->reason ? job->reason : "rejected");
+		f->why = torus_text_copy(job->reason ? job->reason : "rejected");
 		return f->why ? 0 : -1;
 	}
 	if (job->state != TORUS_JOB_RUNNING)
 		return 0;
 	return forward_note(p, job, p->now,
 			    &torus_state_hold(p->state, job->slot)->place);
-}
-
-/* End the jobs whose expected end has come. */
-static void forward_end_jobs(struct forward_player *p)
-{
-	while (torus_state_overdue(p->state, p->now)) {
-		uint32_t slot = torus_state_by_end(p->state, 0);
-		const struct torus_hold *h = torus_state_hold(p->state, slot);
-		struct torus_job over = { .id = h->job,
-					  .state = TORUS_JOB_RUNNING,
-					  .start_us = h->start_us,
-					  .slot = slot,
-					  .reservation = UINT32_MAX };
-
-		torus_scheduler_end(p->scheduler, &over, p->now);
-	}
 }
 
 /* The simulation ended at its bound: reserved jobs start as reserved, the
@@ -287,6 +265,18 @@ static int forward_pass(struct forward_player *p, int64_t *next)
 	return rc;
 }
 
+/* Note the head of the queue after the first pass. */
+static void forward_note_first(struct forward_player *p)
+{
+	const struct torus_job *head = torus_scheduler_queue(p->scheduler)->head;
+
+	if (!head)
+		return;
+	p->f->first = head->id - 1;
+	if (head->start_us != TORUS_NO_TIME)
+		p->f->first_us = head->start_us;
+}
+
 static int forward_run(struct forward_player *p)
 {
 	int64_t next;
@@ -300,13 +290,15 @@ static int forward_run(struct forward_player *p)
 	/* overdue jobs may end at any moment */
 	while (rc == 0 && forward_goes_on(p)) {
 		rc = forward_pass(p, &next);
+		if (!p->passed)
+			forward_note_first(p);
 		p->passed = true;
 		if (next == TORUS_NO_TIME)
 			break;
 		if (torus_scheduler_cut(p->scheduler)->cut || forward_over(p))
 			return rc ? rc : forward_close(p);
 		p->now = next > p->now ? next : p->now + 1;
-		forward_end_jobs(p);
+		torus_scheduler_end_overdue(p->scheduler, p->now);
 	}
 	return rc;
 }
@@ -332,6 +324,8 @@ static int forward_begin(struct forward_player *p,
 	}
 	p->now = s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us;
 	f->until_us = SNAPSHOT_NO_TIME;
+	f->first = UINT32_MAX;
+	f->first_us = SNAPSHOT_NO_TIME;
 	p->latest_us = forward_cpu_us() + p->bound->compute_us;
 	p->scheduler = torus_scheduler_create(p->state, settings, p->err);
 	if (!p->scheduler)

@@ -44,7 +44,10 @@ struct forward_job {
 struct forward {
 	struct forward_job *job; /* per job of the snapshot */
 	uint32_t jobs;
-	uint32_t open;    /* number of open jobs */
+	uint32_t open;  /* number of open jobs */
+	uint32_t first; /* job that is first in the queue after the pass at the
+			     snapshot's time; UINT32_MAX: none */
+	int64_t first_us; /* its start as that pass expects it; SNAPSHOT_NO_TIME */
 	int64_t until_us; /* all earlier starts are known; SNAPSHOT_NO_TIME: all */
 };
 

@@ -94,14 +94,12 @@ int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 		 const struct torus_placement *place)
 {
 	struct freeing *f = s->f;
-	uint32_t *job = torus_realloc(f->job, count ? count : 1, sizeof(*job));
 
-	if (!job)
+	if (TORUS_RESIZE(f->job, count))
 		return -1;
-	f->job = job;
-	memcpy(job, s->set, count * sizeof(*job));
+	memcpy(f->job, s->set, count * sizeof(*f->job));
 	if (count > 1)
-		qsort(job, count, sizeof(*job), by_index);
+		qsort(f->job, count, sizeof(*f->job), by_index);
 	f->jobs = count;
 	f->cost = f->at_least = cost;
 	freeing_set_place(f, place);

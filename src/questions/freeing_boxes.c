@@ -43,13 +43,8 @@ static int freeing_add_box(struct freeing_lister *l, struct torus_region region)
 	torus_grid_to_nodes(l->pod, &region);
 	if (!torus_region_inside(&region, &l->pod->torus, l->available))
 		return 0;
-	if (list->count == l->room) {
-		l->room = l->room ? l->room * 2 : 64;
-		b = torus_realloc(list->box, l->room, sizeof(*b));
-		if (!b)
-			return -1;
-		list->box = b;
-	}
+	if (TORUS_GROW(list->box, l->room, list->count + 1))
+		return -1;
 	b = &list->box[list->count++];
 	b->pod = (uint32_t)(l->pod - l->s->m->pod);
 	b->region = region;

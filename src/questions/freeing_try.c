@@ -200,8 +200,9 @@ int freeing_try(struct freeing_search *s, const uint64_t *available)
 
 	t.without.job = torus_alloc(snap->jobs, sizeof(*t.without.job));
 	if (t.order && t.without.job) {
-		memcpy(t.without.job, snap->job,
-		       snap->jobs * sizeof(*snap->job));
+		if (snap->jobs)
+			memcpy(t.without.job, snap->job,
+			       snap->jobs * sizeof(*snap->job));
 		freeing_order(&t);
 		rc = t.count <= TRY_ALL ? freeing_try_all(&t) :
 					  freeing_try_many(&t, available);

@@ -225,8 +225,13 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 	};
 	struct torus_ask *ask = &request->alternative[0].ask;
 
-	if (*job->geometry)
-		return torus_request_parse(request, &words, true, err);
+	if (*job->geometry) {
+		if (torus_request_parse(request, &words, true, err))
+			return -1;
+		for (uint32_t k = 0; k < request->alternatives; k++)
+			torus_machine_settle(m, &request->alternative[k].ask);
+		return 0;
+	}
 	torus_request_count(request, job->count ? job->count : 1);
 	if (*job->partition) { /* Slurm's job: any nodes */
 		ask->strategy = torus_strategy_find("flat")->name;

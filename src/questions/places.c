@@ -17,21 +17,12 @@ static bool places_add(void *arg, const struct torus_placement *place)
 	struct places_reader *r = arg;
 	struct places *list = r->list;
 
-	if (list->count == list->room) {
-		uint32_t room = list->room ? list->room * 2 : 64;
-		struct torus_placement *more = NULL;
-
-		if (list->room >= PLACES_MOST)
-			r->error = E2BIG;
-		else
-			more = torus_realloc(list->place, room, sizeof(*more));
-		if (!more) {
-			r->error = r->error ? r->error : ENOMEM;
-			return false;
-		}
-		list->place = more;
-		list->room = room;
-	}
+	if (list->count == PLACES_MOST)
+		r->error = E2BIG;
+	else if (TORUS_GROW(list->place, list->room, list->count + 1))
+		r->error = ENOMEM;
+	if (r->error)
+		return false;
 	list->place[list->count] = *place;
 	list->place[list->count++].nodes = NULL;
 	return true;

@@ -15,16 +15,8 @@ int torus_ends_add(struct torus_ends *ends, struct torus_end end)
 {
 	size_t at = ends->count;
 
-	if (at == ends->room) {
-		size_t room = at + at / 2 + 64;
-		struct torus_end *heap = torus_realloc(ends->heap, room,
-						       sizeof(*heap));
-
-		if (!heap)
-			return -1;
-		ends->heap = heap;
-		ends->room = room;
-	}
+	if (TORUS_GROW(ends->heap, ends->room, at + 1))
+		return -1;
 	ends->count++;
 	for (; at && ends_do_before(&end, &ends->heap[(at - 1) / 2]);
 	     at = (at - 1) / 2)

@@ -18,7 +18,8 @@ struct torus_end {
 /* Zeroed = empty. */
 struct torus_ends {
 	struct torus_end *heap;
-	size_t count, room;
+	size_t count;
+	uint32_t room;
 };
 
 /* Add an end. Return 0, or -1 with ENOMEM and the heap unchanged. O(log

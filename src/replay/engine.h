@@ -33,14 +33,14 @@ struct engine {
 	size_t queued;
 	uint32_t *untracked_slots; /* slots of untracked nodes */
 	uint32_t untracked, untracked_room;
-	int64_t untracked_us; /* time of the line about them */
+	int64_t untracked_us; /* time of the line about untracked nodes */
 	uint64_t untracked_count;
 	struct torus_pass_limit limit; /* limit of this instant's pass */
-	int64_t pass_began_ns;         /* beginning of its budget */
+	int64_t pass_began_ns;         /* begin of the pass */
 	struct torus_text begun_with;  /* state lines of this instant */
 	struct torus_text promised;    /* promise lines of this instant */
-	bool no_promises;              /* they are another discipline's, or
-					  machine's */
+	bool no_promises;              /* the promises in the journal are of
+					  another discipline or machine */
 	struct torus_text *begin_more; /* the next line continues this text */
 	struct torus_replay_outages *outages;
 	struct torus_text outage_text; /* outages text, continued on the next line */
@@ -86,11 +86,14 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 					     const char *reason);
 
 /* engine_decide.c: run passes until none preempts a job, and carry out their
- * decisions; finish a job as rejected. */
+ * decisions; finish a job as rejected, also one that was in the queue. */
 enum torus_replay_answer torus_engine_decide(struct engine *e);
 enum torus_replay_answer torus_engine_reject(struct engine *e,
 					     struct torus_replay_job *job,
 					     const char *reason);
+enum torus_replay_answer torus_engine_reject_queued(struct engine *e,
+						    struct torus_replay_job *job,
+						    const char *reason);
 
 /* Apply a line about a link; set the links after all lines of this instant. */
 enum torus_replay_answer torus_engine_link(struct engine *e,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a scheduler of a journal begins with (engine.h): a machine state as
- * text, jobs that have nodes, and promises to pending jobs. The replay's
- * scheduler gets it in the same way as live/begin.c gives it to the cluster's.
+ * The initial state of a journal's scheduler (engine.h): a machine state as
+ * text, jobs that have nodes, and promises to pending jobs. The replay gives it
+ * to its scheduler as live/begin.c gives it to the cluster's.
  *
- * A replay takes over one state, at its beginning: what a later scheduler
- * begins with follows from the replay itself. Jobs that got their nodes without
+ * A replay takes over one state, at its beginning: the initial states of later
+ * schedulers follow from the replay itself. Jobs that got their nodes without
  * the scheduler are taken over at any time, if the nodes are idle here.
  *
  * Cost: O(text), and O(holds) per job that has nodes.
@@ -94,7 +94,8 @@ static enum torus_replay_answer begin_hold(struct engine *e, char *text)
 {
 	uint64_t *nodes = torus_scratch_take(&e->scratch);
 	struct torus_regions regions;
-	const struct torus_placement_room room = { nodes, &regions };
+	const struct torus_placement_room room = { .nodes = nodes,
+						   .regions = &regions };
 	enum torus_replay_answer answer;
 	struct torus_hold h;
 
@@ -365,7 +366,8 @@ static enum torus_replay_answer begin_resume(struct engine *e, char *line)
 	uint64_t *nodes = torus_scratch_take(&e->scratch);
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	struct torus_regions regions;
-	const struct torus_placement_room room = { nodes, &regions };
+	const struct torus_placement_room room = { .nodes = nodes,
+						   .regions = &regions };
 	struct torus_promised p = { 0 };
 	struct torus_replay_job *job;
 	struct torus_hold hold;
@@ -377,9 +379,12 @@ static enum torus_replay_answer begin_resume(struct engine *e, char *line)
 					   torus_engine_failed(e, "promised");
 	} else {
 		job = begin_queued(e, stay);
-		if (job &&
-		    (!p.place || p.alternative < job->job.request.alternatives))
+		if (job && (!p.place ||
+			    p.alternative < job->job.request.alternatives)) {
 			torus_scheduler_resume(e->scheduler, &job->job, &p);
+			if (torus_scheduler_lacked_memory(e->scheduler))
+				answer = torus_engine_no_memory(e, "promised");
+		}
 	}
 	torus_scratch_return(&e->scratch, nodes);
 	return answer;

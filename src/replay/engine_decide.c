@@ -41,6 +41,15 @@ enum torus_replay_answer torus_engine_reject(struct engine *e,
 	return answer;
 }
 
+enum torus_replay_answer torus_engine_reject_queued(struct engine *e,
+						    struct torus_replay_job *job,
+						    const char *reason)
+{
+	e->queued--;
+	engine_cancel_withdrawal(e, job);
+	return torus_engine_reject(e, job, reason);
+}
+
 static enum torus_replay_answer engine_start(struct engine *e,
 					     struct torus_replay_job *job)
 {
@@ -171,9 +180,8 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 			engine_preempt(e, job->host);
 			*preempted = true;
 		} else {
-			e->queued--;
-			engine_cancel_withdrawal(e, job->host);
-			answer = torus_engine_reject(e, job->host, job->reason);
+			answer = torus_engine_reject_queued(e, job->host,
+							    job->reason);
 		}
 	}
 	if (e->dilated)

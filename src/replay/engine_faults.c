@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Faults in a replay (engine.h, faults.h). A run on a node that fails ends; what
- * it has done is lost. Its job is submitted again in that instant, behind the
- * queue's jobs of the same rank, as Slurm requeues it; from the run after
- * TORUS_FAULT_REQUEUES lost ones on it is over as failed. A link that fails ends
- * no run.
+ * Faults in a replay (engine.h, faults.h). A run on a node that fails ends, and
+ * its work is lost. The job is submitted again in that instant, behind the
+ * queued jobs of the same rank, as Slurm requeues it, at most
+ * TORUS_FAULT_REQUEUES times. A job that loses a further run counts as failed.
+ * A link that fails ends no run.
  *
- * While nothing runs and nothing is to be submitted, no component fails: else a
- * job that needs the whole of a large machine would keep the replay waiting for a
- * time without any fault.
+ * While no job runs and none is to be submitted, no component fails. Otherwise
+ * a job that needs the whole of a large machine would keep the replay waiting
+ * for a time without any fault.
  *
- * Cost: of a fault of a node O(running jobs x words); of a link O(running jobs +
- * links).
+ * Cost: O(running jobs x words) for a fault of a node; O(running jobs + links)
+ * for a link.
  */
 #include "replay/engine.h"
 
@@ -79,7 +79,6 @@ static enum torus_replay_answer faults_requeue(struct engine *e,
 					       struct torus_replay_job *job)
 {
 	size_t own = offsetof(struct torus_job, state);
-	enum torus_replay_answer answer;
 	struct torus_error why = { 0 };
 
 	memset((char *)&job->job + own, 0, sizeof(job->job) - own);
@@ -87,14 +86,12 @@ static enum torus_replay_answer faults_requeue(struct engine *e,
 	job->note = "a node failed; its last run is shown";
 	job->granted = 0;
 	job->ran_us = 0;
-	job->changes = 0; /* they belonged to the lost run */
+	job->changes = 0; /* changes of the lost run */
 	if (torus_scheduler_submit(e->scheduler, &job->job, e->now_us, &why) ==
-	    TORUS_NEVER) {
-		answer = torus_engine_finish(e, job, TORUS_OUTCOME_REJECTED,
-					     why.text);
-		torus_replay_job_drop(&e->jobs, job);
-		return answer;
-	}
+	    TORUS_NEVER)
+		return torus_engine_reject(e, job, why.text);
+	if (torus_scheduler_lacked_memory(e->scheduler))
+		return torus_engine_no_memory(e, "submit");
 	e->metrics->faults.requeued++;
 	e->queued++;
 	return TORUS_REPLAY_DONE;

@@ -74,23 +74,6 @@ enum torus_replay_answer torus_engine_change_all(struct engine *e)
 	return TORUS_REPLAY_DONE;
 }
 
-/* Reserve a slot per torus and line for untracked nodes. Return 0, or -1 with
- * ENOMEM. */
-static int reserve_untracked(struct engine *e)
-{
-	uint32_t need = e->untracked + e->machine->pods;
-	uint32_t *slots;
-
-	if (need <= e->untracked_room)
-		return 0;
-	slots = torus_realloc(e->untracked_slots, 2 * need, sizeof(*slots));
-	if (!slots)
-		return -1;
-	e->untracked_slots = slots;
-	e->untracked_room = 2 * need;
-	return 0;
-}
-
 /* Keep those of the nodes that the machine has and no job holds: jobs may have
  * other nodes here than in the journal. */
 static void engine_find_idle(const struct engine *e, const uint64_t *nodes,
@@ -120,7 +103,8 @@ engine_hold_untracked(struct engine *e, const uint64_t *nodes, int64_t limit_us)
 	int rc;
 
 	engine_find_idle(e, nodes, idle);
-	rc = reserve_untracked(e) ||
+	rc = TORUS_GROW(e->untracked_slots, e->untracked_room,
+			e->untracked + e->machine->pods) ||
 	     torus_state_hold_nodes(e->state, idle, until_us,
 				    e->untracked_slots, &e->untracked);
 	if (!rc)
@@ -300,36 +284,46 @@ static bool engine_place_suits(struct engine *e, const struct torus_job *job,
 
 /* Apply other allowed nodes or outages: the job keeps its queue position. If
  * its reservation does not fit them, it is submitted again. */
-static void engine_move(struct engine *e, struct torus_replay_job *job)
+static enum torus_replay_answer engine_move(struct engine *e,
+					    struct torus_replay_job *job)
 {
+	enum torus_answer answer = TORUS_FITS;
 	const uint64_t *allowed = torus_replay_only_map(job->only_now);
 	const struct torus_outages *outages =
 		torus_replay_outages_find(e->outages, job->only_now->outages);
 
+	torus_error_clear(&e->why);
 	if (engine_place_suits(e, &job->job, allowed, outages)) {
 		torus_scheduler_readmit(e->scheduler, &job->job, allowed,
 					outages, e->now_us);
-		return;
+	} else {
+		torus_scheduler_remove(e->scheduler, &job->job, e->now_us);
+		job->job.allowed = allowed;
+		job->job.outages = outages;
+		answer = torus_scheduler_submit(e->scheduler, &job->job,
+						e->now_us, &e->why);
 	}
-	torus_scheduler_remove(e->scheduler, &job->job, e->now_us);
-	job->job.allowed = allowed;
-	job->job.outages = outages;
-	torus_scheduler_submit(e->scheduler, &job->job, e->now_us, NULL);
+	if (answer == TORUS_NEVER)
+		return torus_engine_reject_queued(e, job, e->why.text);
+	return torus_scheduler_lacked_memory(e->scheduler) ?
+		       torus_engine_no_memory(e, "nodes") :
+		       TORUS_REPLAY_DONE;
 }
 
 enum torus_replay_answer torus_engine_move_all(struct engine *e)
 {
+	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	const struct torus_end *first;
 
-	while ((first = torus_ends_first(&e->moves)) &&
+	while (!answer && (first = torus_ends_first(&e->moves)) &&
 	       first->at_us == e->now_us) {
 		struct torus_replay_job *job = first->job;
 
 		torus_ends_drop(&e->moves);
 		job->only_now = job->only_now->next;
-		engine_move(e, job);
-		if (torus_engine_await_move(e, job))
-			return torus_engine_failed(e, "nodes");
+		answer = torus_engine_await_move(e, job) ?
+				 torus_engine_failed(e, "nodes") :
+				 engine_move(e, job);
 	}
-	return TORUS_REPLAY_DONE;
+	return answer;
 }

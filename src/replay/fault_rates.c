@@ -7,8 +7,8 @@
 #include "trace/formats.h"
 #include "trace/trace.h"
 
-/* Seconds, or a number and its unit, above 0; behind it a comma or the end. The
- * rest, or NULL. */
+/* Read seconds, or a number and its unit, above 0, followed by a comma or the
+ * end. Return the text after it, or NULL. */
 static const char *fault_rate_time(const char *text, int64_t *us)
 {
 	size_t length = strcspn(text, ",");
@@ -49,7 +49,7 @@ int torus_fault_rate_parse(const char *string,
 				       string);
 	if (faults[kind].mtbf_us)
 		return torus_error_add(err,
-				       "got \"%.60s\" beside another for %s; one for nodes and one for links are possible",
+				       "got \"%.60s\" after another for %s: expected at most one for nodes and one for links",
 				       string,
 				       kind == TORUS_FAULT_LINKS ? "links" :
 								   "nodes");

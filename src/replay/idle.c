@@ -40,16 +40,8 @@ int torus_idle_add(struct torus_idle *idle, const struct torus_idle_spell *spell
 		idle->spell[idle->spells - 1].until_us = spell->until_us;
 		return 0;
 	}
-	if (idle->spells == idle->room) {
-		uint32_t room = idle->room ? 2 * idle->room : 16;
-		void *grown = torus_realloc(idle->spell, room,
-					    sizeof(*idle->spell));
-
-		if (!grown)
-			return -1;
-		idle->spell = grown;
-		idle->room = room;
-	}
+	if (TORUS_GROW(idle->spell, idle->room, idle->spells + 1))
+		return -1;
 	idle->spell[idle->spells++] = *spell;
 	return 0;
 }

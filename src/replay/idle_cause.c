@@ -46,9 +46,11 @@ static uint32_t free_nodes(const struct torus_state *state,
 
 static bool fits(struct torus_state *state, const struct torus_ask *ask)
 {
+	struct torus_ask any = *ask;
 	struct torus_placement place;
 
-	return torus_state_find(state, ask, &place, NULL) == TORUS_FITS;
+	any.any_place = true;
+	return torus_state_find(state, &any, &place, NULL) == TORUS_FITS;
 }
 
 static struct torus_ask ask_of(const struct torus_job *job, uint32_t k,
@@ -143,8 +145,11 @@ void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 	memset(nodes, 0, TORUS_IDLE_CAUSES * sizeof(*nodes));
 	for (; job && left > 0 && looks < TORUS_IDLE_JOBS;
 	     job = job->next, looks++) {
-		uint32_t n = least_nodes(job, now_us), idle;
+		uint32_t n, idle;
 
+		if (waits && job->nodes > left)
+			continue; /* it waits, too */
+		n = least_nodes(job, now_us);
 		if (n == UINT32_MAX)
 			continue;
 		idle = n <= left ? free_nodes(state, job) : 0;

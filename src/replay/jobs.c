@@ -146,7 +146,7 @@ static int request_make(const struct torus_machine *m,
 		torus_request_count(&job->job.request, job->requested);
 		return 0;
 	}
-	job->job.request = *record->request;
+	torus_request_copy(&job->job.request, record->request);
 	for (uint32_t k = 0; m && k < job->job.request.alternatives; k++)
 		torus_machine_settle(m, &job->job.request.alternative[k].ask);
 	if (request_disagrees(&job->job.request, record))
@@ -301,12 +301,13 @@ static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job
 	    changes_make(job, options, record, err) ||
 	    only_make(jobs, job, record, err))
 		return -1;
-	/* not the trace's ids, which need be neither numeric nor unique */
+	/* the ids of the trace need not be numeric or unique */
 	job->job.id = ++jobs->made;
 	job->job.priority = record->priority;
 	job->job.turn = record->turn;
 	job->begun = record->begun;
-	if (job->begun) /* it has begun, and runs exactly as long as recorded */
+	if (job->begun) /* a job that has begun runs exactly as long as
+			   recorded */
 		job->job.start_us = job->submitted_us + record->start_us -
 				    record->submit_us;
 	return 0;

@@ -23,7 +23,8 @@ struct name {
 
 struct torus_ledger {
 	struct ledger_entry *entry;
-	size_t entries, entry_room;
+	size_t entries;
+	uint32_t entry_room;
 	struct name *name;
 	uint32_t names, name_room;
 	struct torus_ledger_user *user; /* result of the latest query */
@@ -76,15 +77,8 @@ static uint32_t name_number(struct torus_ledger *l, const char *text)
 
 	if (found)
 		return l->name[at].number;
-	if (l->names == l->name_room) {
-		uint32_t room = l->name_room ? 2 * l->name_room : 64;
-
-		name = torus_realloc(l->name, room, sizeof(*name));
-		if (!name)
-			return UINT32_MAX;
-		l->name = name;
-		l->name_room = room;
-	}
+	if (TORUS_GROW(l->name, l->name_room, l->names + 1))
+		return UINT32_MAX;
 	name = &l->name[at];
 	memmove(name + 1, name, (l->names - at) * sizeof(*name));
 	memset(name, 0, sizeof(*name));
@@ -96,18 +90,10 @@ static uint32_t name_number(struct torus_ledger *l, const char *text)
 int torus_ledger_add(struct torus_ledger *l,
 		     const struct torus_account *account, const char *user)
 {
-	struct ledger_entry *entry;
 	uint32_t number;
 
-	if (l->entries == l->entry_room) {
-		size_t room = l->entry_room ? 2 * l->entry_room : 1024;
-
-		entry = torus_realloc(l->entry, room, sizeof(*entry));
-		if (!entry)
-			return -1;
-		l->entry = entry;
-		l->entry_room = room;
-	}
+	if (TORUS_GROW(l->entry, l->entry_room, l->entries + 1))
+		return -1;
 	number = name_number(l, user);
 	if (number == UINT32_MAX)
 		return -1;

@@ -3,30 +3,25 @@
  * drawers. Adding a job is O(its nodes). */
 #include "report/map.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const struct report_drawer report_drawers[] = {
-	{ ".txt", "letters, as on the terminal", report_map_text },
-	{ ".svg", "a picture that tells a cell's job under the pointer",
-	  report_map_svg },
-	{ ".png", "a picture", report_map_png },
-	{ ".html", "a page: the picture, and the jobs as a table",
-	  report_map_html },
-	{ NULL, NULL, NULL },
+const struct report_drawer *const report_drawers[] = {
+#define MAP_DRAWER(name) &report_drawer_##name,
+	REPORT_DRAWERS(MAP_DRAWER) NULL,
 };
 
 const struct report_drawer *report_drawer_of(const char *path)
 {
 	size_t length = strlen(path);
 
-	for (const struct report_drawer *d = report_drawers; d->ending; d++) {
-		size_t n = strlen(d->ending);
+	for (size_t i = 0; report_drawers[i]; i++) {
+		size_t n = strlen(report_drawers[i]->ending);
 
-		if (length > n && !strcmp(path + length - n, d->ending))
-			return d;
+		if (length > n &&
+		    !strcmp(path + length - n, report_drawers[i]->ending))
+			return report_drawers[i];
 	}
 	return NULL;
 }
@@ -64,7 +59,7 @@ static uint32_t map_joined(uint32_t cell, uint32_t job)
 	if (cell == REPORT_MAP_ABSENT)
 		return cell;
 	if (cell == REPORT_MAP_IDLE || cell == REPORT_MAP_DOWN ||
-	    cell == REPORT_MAP_HIDDEN)
+	    cell == REPORT_MAP_HIDDEN || cell == REPORT_MAP_RESERVED)
 		return job + 1;
 	return REPORT_MAP_SHARED;
 }
@@ -79,22 +74,8 @@ static void map_plain(char *text)
 	}
 }
 
-static bool map_taken(const struct report_map *map, const uint64_t *nodes)
-{
-	uint32_t words = map->machine->words;
-
-	for (uint32_t bit = torus_bits_next(nodes, words, 0); bit != UINT32_MAX;
-	     bit = torus_bits_next(nodes, words, bit + 1)) {
-		if (map->cell[bit] != REPORT_MAP_IDLE &&
-		    map->cell[bit] != REPORT_MAP_DOWN)
-			return true;
-	}
-	return false;
-}
-
-int report_map_add_shared(struct report_map *map,
-			  const struct report_map_job *job,
-			  const uint64_t *nodes)
+int report_map_add(struct report_map *map, const struct report_map_job *job,
+		   const uint64_t *nodes)
 {
 	uint32_t words = map->machine->words;
 	struct report_map_job *list;
@@ -122,16 +103,6 @@ int report_map_add_shared(struct report_map *map,
 	return (int)map->jobs++;
 }
 
-int report_map_add(struct report_map *map, const struct report_map_job *job,
-		   const uint64_t *nodes)
-{
-	if (map_taken(map, nodes)) {
-		errno = EBUSY;
-		return -1;
-	}
-	return report_map_add_shared(map, job, nodes);
-}
-
 char report_map_letter(uint32_t job)
 {
 	static const char letters[] =
@@ -155,6 +126,8 @@ char report_map_character(uint32_t cell)
 		return '*';
 	case REPORT_MAP_HIDDEN:
 		return '?';
+	case REPORT_MAP_RESERVED:
+		return '=';
 	default:
 		return report_map_letter(cell - 1);
 	}
@@ -162,8 +135,8 @@ char report_map_character(uint32_t cell)
 
 struct totals {
 	uint32_t idle, busy, shared, down,
-		fit;     /* shared: part of the busy ones */
-	uint32_t hidden; /* not part of the busy ones */
+		fit;               /* shared nodes are also counted as busy */
+	uint32_t hidden, reserved; /* not counted as busy or idle */
 };
 
 static struct totals map_count(const struct report_map *map)
@@ -183,6 +156,7 @@ static struct totals map_count(const struct report_map *map)
 			n.shared += cell == REPORT_MAP_SHARED;
 			n.down += cell == REPORT_MAP_DOWN;
 			n.hidden += cell == REPORT_MAP_HIDDEN;
+			n.reserved += cell == REPORT_MAP_RESERVED;
 			n.busy += report_map_is_job(cell) ||
 				  cell == REPORT_MAP_SHARED;
 		}
@@ -193,7 +167,7 @@ static struct totals map_count(const struct report_map *map)
 void report_map_totals_words(const struct report_map *map, char *buffer)
 {
 	struct totals n = map_count(map);
-	char shared[48] = "", fit[48] = "", hidden[64] = "";
+	char shared[48] = "", fit[48] = "", hidden[64] = "", reserved[32] = "";
 
 	if (n.shared)
 		snprintf(shared, sizeof(shared), "%u of them shared (+), ",
@@ -203,8 +177,11 @@ void report_map_totals_words(const struct report_map *map, char *buffer)
 	if (n.hidden)
 		snprintf(hidden, sizeof(hidden),
 			 "%u in use, not visible to you (?), ", n.hidden);
+	if (n.reserved)
+		snprintf(reserved, sizeof(reserved), "%u reserved (=), ",
+			 n.reserved);
 	snprintf(buffer, REPORT_MAP_WORDS,
-		 "%u job%s; %u nodes busy, %s%s%u idle (.)%s, %u out of service (#)",
+		 "%u job%s; %u nodes busy, %s%s%s%u idle (.)%s, %u out of service (#)",
 		 map->jobs, map->jobs == 1 ? "" : "s", n.busy, shared, hidden,
-		 n.idle, fit, n.down);
+		 reserved, n.idle, fit, n.down);
 }

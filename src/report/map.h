@@ -20,6 +20,8 @@
 #define REPORT_MAP_SHARED (UINT32_MAX - 2) /* several jobs */
 #define REPORT_MAP_FIT (UINT32_MAX - 3)    /* idle: where a job would go */
 #define REPORT_MAP_HIDDEN (UINT32_MAX - 4) /* in use; the job is not shown */
+#define REPORT_MAP_RESERVED                                                    \
+	(UINT32_MAX - 5) /* idle: for a reservation's jobs */
 
 struct report_map_job {
 	char id[32];
@@ -32,7 +34,7 @@ struct report_map_job {
 /* Return true if the value shows a single job. */
 static inline bool report_map_is_job(uint32_t cell)
 {
-	return cell != REPORT_MAP_IDLE && cell < REPORT_MAP_HIDDEN;
+	return cell != REPORT_MAP_IDLE && cell < REPORT_MAP_RESERVED;
 }
 
 struct report_map {
@@ -40,10 +42,11 @@ struct report_map {
 	uint32_t *cell; /* per machine bit: job + 1, or one of the above */
 	struct report_map_job *job;
 	uint32_t jobs;
-	const char *title;   /* NULL: none */
-	const char *note;    /* line about the requested place; NULL: none */
-	const char *largest; /* "largest idle box: ..."; NULL: omit */
-	const char *links;   /* "links that are not healthy: ..."; NULL: none */
+	const char *title;    /* NULL: none */
+	const char *note;     /* line about the requested place; NULL: none */
+	const char *largest;  /* "largest idle box: ..."; NULL: omit */
+	const char *reserved; /* "reservations: ..."; NULL: none */
+	const char *links; /* "links that are not healthy: ..."; NULL: none */
 	const struct report_origin *origin; /* for files; NULL: omit */
 };
 
@@ -51,17 +54,10 @@ struct report_map {
 int report_map_init(struct report_map *map, const struct torus_machine *m);
 void report_map_free(struct report_map *map);
 
-/*
- * Add a job on the nodes of a machine bitmap; region is copied. Returns its
- * index, or -1 with ENOMEM, or EBUSY if another job holds one of the nodes.
- */
+/* Add a job on the nodes of a machine bitmap; region is copied. Cells that another
+ * job holds become REPORT_MAP_SHARED. Return its index, or -1 with ENOMEM. */
 int report_map_add(struct report_map *map, const struct report_map_job *job,
 		   const uint64_t *nodes);
-
-/* The same where nodes may be shared: such cells become REPORT_MAP_SHARED. */
-int report_map_add_shared(struct report_map *map,
-			  const struct report_map_job *job,
-			  const uint64_t *nodes);
 
 /* Return the letter of a job; letters repeat after 62. */
 char report_map_letter(uint32_t job);
@@ -70,7 +66,7 @@ char report_map_letter(uint32_t job);
 char report_map_character(uint32_t cell);
 
 /* "5 jobs; 58 nodes busy, ...", without a newline. */
-#define REPORT_MAP_WORDS 200
+#define REPORT_MAP_WORDS 240
 void report_map_totals_words(const struct report_map *map, char *buffer);
 
 struct report_map_style {
@@ -79,7 +75,7 @@ struct report_map_style {
 	uint32_t block; /* nodes per cell, along each dimension; 0: as needed */
 };
 
-/* A drawer. Returns 0, or -1 with errno. */
+/* A drawer. draw() returns 0, or -1 with errno. */
 struct report_drawer {
 	const char *ending; /* ".svg" */
 	const char *summary;
@@ -87,19 +83,23 @@ struct report_drawer {
 		    const struct report_map_style *style, FILE *out);
 };
 
-/* All drawers, ending with a NULL ending; the drawer for a file name, or
- * NULL. */
-extern const struct report_drawer report_drawers[];
+/* The drawers. A new one is its file, with report_drawer_NAME, and a line here. */
+#define REPORT_DRAWERS(X)                                                      \
+	X(txt)                                                                 \
+	X(svg)                                                                 \
+	X(png)                                                                 \
+	X(html)
+
+#define REPORT_DRAWER_DECLARE(name)                                            \
+	extern const struct report_drawer report_drawer_##name;
+REPORT_DRAWERS(REPORT_DRAWER_DECLARE)
+
+/* All drawers, ended by NULL; the drawer for a file name, or NULL. */
+extern const struct report_drawer *const report_drawers[];
 const struct report_drawer *report_drawer_of(const char *path);
 
 /* Draw in text; for a terminal with colours. */
 int report_map_text(const struct report_map *map,
-		    const struct report_map_style *style, FILE *out);
-int report_map_svg(const struct report_map *map,
-		   const struct report_map_style *style, FILE *out);
-int report_map_png(const struct report_map *map,
-		   const struct report_map_style *style, FILE *out);
-int report_map_html(const struct report_map *map,
 		    const struct report_map_style *style, FILE *out);
 
 #endif

@@ -223,7 +223,8 @@ static void add_shown(const struct report_cells *cells, uint32_t shown,
 				     "idle, in the place" :
 			     shown == REPORT_MAP_HIDDEN ?
 				     "in use, not visible to you" :
-				     "no node");
+			     shown == REPORT_MAP_RESERVED ? "reserved" :
+							    "no node");
 		return;
 	}
 	job = &cells->map->job[shown - 1];

@@ -104,8 +104,8 @@ static void put_table(const struct report_map *map, FILE *out)
 	fputs("</tbody></table></div>\n</section>\n", out);
 }
 
-int report_map_html(const struct report_map *map,
-		    const struct report_map_style *style, FILE *out)
+static int map_draw_html(const struct report_map *map,
+			 const struct report_map_style *style, FILE *out)
 {
 	const char *title = map->title ? map->title : "storus map";
 	char words[REPORT_MAP_WORDS], label[REPORT_MAP_WORDS + 32];
@@ -146,3 +146,9 @@ int report_map_html(const struct report_map *map,
 	report_picture_free(&picture);
 	return stream_failed(out) ? -1 : 0;
 }
+
+const struct report_drawer report_drawer_html = {
+	.ending = ".html",
+	.summary = "a page: the picture, and the jobs as a table",
+	.draw = map_draw_html,
+};

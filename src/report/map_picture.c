@@ -10,11 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/stream.h"
-
 #define MARGIN 16
-#define POD_TITLE 24 /* above each torus */
-#define LINE 20      /* of words and of the legend */
+#define POD_TITLE 24 /* height above each torus */
+#define LINE 20      /* height of a line of text, also in the legend */
 #define SIZE 12      /* of most text */
 #define TITLE_SIZE 16
 #define LEGEND_ROWS 40
@@ -463,22 +461,4 @@ void report_picture_draw(const struct report_picture *p, struct report_pen *pen)
 	}
 	if (p->map->jobs)
 		map_picture_draw_legend(p, y + LINE * 1.5, pen);
-}
-
-int report_map_svg(const struct report_map *map,
-		   const struct report_map_style *style, FILE *out)
-{
-	char words[REPORT_MAP_WORDS];
-	struct report_picture picture;
-	struct report_pen pen;
-
-	if (report_picture_init(&picture, map, style, true))
-		return -1;
-	report_map_totals_words(map, words);
-	report_svg_begin(&pen, out, picture.width, picture.height, words,
-			 map->origin);
-	report_picture_draw(&picture, &pen);
-	report_svg_end(out);
-	report_picture_free(&picture);
-	return stream_failed(out) ? -1 : 0;
 }

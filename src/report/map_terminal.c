@@ -79,6 +79,7 @@ static const char *colour_of(uint32_t shown)
 		return "\033[2m";
 	case REPORT_MAP_SHARED:
 	case REPORT_MAP_HIDDEN:
+	case REPORT_MAP_RESERVED:
 		return "\033[1m";
 	case REPORT_MAP_FIT:
 		return "\033[1;7m";
@@ -222,6 +223,8 @@ int report_map_text(const struct report_map *map,
 	fprintf(out, "%s\n", words);
 	if (map->largest)
 		fprintf(out, "%s\n", map->largest);
+	if (map->reserved)
+		fprintf(out, "%s\n", map->reserved);
 	if (map->links)
 		fprintf(out, "%s\n", map->links);
 	if (map->note)
@@ -234,3 +237,9 @@ int report_map_text(const struct report_map *map,
 	report_origin_text(out, map->origin);
 	return stream_failed(out) ? -1 : 0;
 }
+
+const struct report_drawer report_drawer_txt = {
+	.ending = ".txt",
+	.summary = "letters, as on the terminal",
+	.draw = report_map_text,
+};

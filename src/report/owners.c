@@ -8,8 +8,6 @@
 
 #include "torus/alloc.h"
 
-#define FIRST_ROOM 64
-
 /* Return the name's number; UINT32_MAX with ENOMEM. Searches the latest names
  * first: jobs of one user come together. */
 static uint32_t owners_name(struct torus_owner_names *n, const char *text)
@@ -17,33 +15,19 @@ static uint32_t owners_name(struct torus_owner_names *n, const char *text)
 	for (uint32_t i = n->count; i > 0; i--)
 		if (!strcmp(n->name[i - 1], text))
 			return i - 1;
-	if (n->count == n->room) {
-		uint32_t room = n->room ? 2 * n->room : FIRST_ROOM;
-		void *grown = torus_realloc(n->name, room, sizeof(*n->name));
-
-		if (!grown)
-			return UINT32_MAX;
-		n->name = grown;
-		n->room = room;
-	}
+	if (TORUS_GROW(n->name, n->room, n->count + 1))
+		return UINT32_MAX;
 	strcpy(n->name[n->count], text);
 	return n->count++;
 }
 
-int torus_owners_add(struct torus_owners *o,
-		     const struct torus_trace_record *job)
+static int owners_add(struct torus_owners *o,
+		      const struct torus_trace_record *job)
 {
 	struct torus_owner *owner;
 
-	if (o->count == o->room) {
-		size_t room = o->room ? 2 * o->room : 1024;
-		void *grown = torus_realloc(o->owner, room, sizeof(*o->owner));
-
-		if (!grown)
-			return -1;
-		o->owner = grown;
-		o->room = room;
-	}
+	if (TORUS_GROW(o->owner, o->room, o->count + 1))
+		return -1;
 	owner = &o->owner[o->count];
 	strcpy(owner->id, job->id);
 	owner->user = owners_name(&o->users, job->user);
@@ -61,7 +45,7 @@ static int owners_order(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-void torus_owners_sort(struct torus_owners *o)
+static void owners_sort(struct torus_owners *o)
 {
 	if (o->count)
 		qsort(o->owner, o->count, sizeof(*o->owner), owners_order);
@@ -74,8 +58,7 @@ static int owners_read_jobs(struct torus_owners *o, struct torus_trace *trace,
 	enum torus_trace_answer answer;
 
 	while ((answer = torus_trace_next(trace, &job, err)) == TORUS_TRACE_JOB)
-		if (job->kind == TORUS_TRACE_KIND_JOB &&
-		    torus_owners_add(o, job))
+		if (job->kind == TORUS_TRACE_KIND_JOB && owners_add(o, job))
 			return torus_error_add(err, "out of memory");
 	if (answer == TORUS_TRACE_REFUSED)
 		errno = EINVAL;
@@ -95,7 +78,7 @@ int torus_owners_read(struct torus_owners *o, const char *path,
 
 	if (trace)
 		rc = owners_read_jobs(o, trace, err);
-	torus_owners_sort(o);
+	owners_sort(o);
 	saved = errno;
 	if (trace)
 		torus_trace_close(trace);

@@ -24,17 +24,12 @@ struct torus_owner_names {
 /* Zeroed = none. */
 struct torus_owners {
 	struct torus_owner *owner; /* by id */
-	size_t count, room;
+	size_t count;
+	uint32_t room;
 	struct torus_owner_names users, partitions;
 	int64_t unix_start;                   /* of the trace, or -1 */
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 };
-
-/* Add a job; call torus_owners_sort() after the last. Return 0, or -1 with
- * ENOMEM. */
-int torus_owners_add(struct torus_owners *o,
-		     const struct torus_trace_record *job);
-void torus_owners_sort(struct torus_owners *o);
 
 /* Add all jobs of a trace. Return 0, or -1 with errno and lines in err. */
 int torus_owners_read(struct torus_owners *o, const char *path,

@@ -30,18 +30,20 @@ enum {
 	GRANTED,
 	REGION,
 	REASON,
+	RING, /* where links may fail */
 	USER,
 	PARTITION,
 	COLUMNS
 };
 
 static const char *const titles[COLUMNS] = {
-	"id",      "submit", "start",  "end",  "state",     "requested",
-	"granted", "region", "reason", "user", "partition",
+	"id",      "submit", "start",  "end",  "state", "requested",
+	"granted", "region", "reason", "ring", "user",  "partition",
 };
 
 struct columns {
 	const struct torus_owners *owners; /* NULL: without USER, PARTITION */
+	bool rings;                        /* a job has some */
 	FILE *out[COLUMNS];
 	char *text[COLUMNS];
 	size_t length[COLUMNS];
@@ -107,6 +109,8 @@ static void page_data_put_row(struct columns *c,
 	fprintf(c->out[GRANTED], "%u", r->granted);
 	put_string(c->out[REGION], r->field[TORUS_COLUMN_REGION]);
 	put_string(c->out[REASON], r->field[TORUS_COLUMN_REASON]);
+	put_string(c->out[RING], r->field[TORUS_COLUMN_RING]);
+	c->rings |= *r->field[TORUS_COLUMN_RING] != '\0';
 	if (c->owners)
 		put_owner(c, r->field[TORUS_COLUMN_ID]);
 }
@@ -153,9 +157,9 @@ static int count_row(struct torus_metrics *m,
 }
 
 /* Check that the region lies in the machine; the page only draws. */
-static int check_region(const struct torus_schedule_file *f,
-			const struct torus_machine *m, uint64_t *nodes,
-			const char *region, struct torus_error *err)
+static int page_data_check_region(const struct torus_schedule_file *f,
+				  const struct torus_machine *m, uint64_t *nodes,
+				  const char *region, struct torus_error *err)
 {
 	struct torus_error why = { 0 };
 	const char *colon = strchr(region, ':');
@@ -185,9 +189,10 @@ static int check_region(const struct torus_schedule_file *f,
 				    region);
 }
 
-static int read_rows(struct columns *c, struct torus_metrics *metrics,
-		     struct torus_schedule_file *f,
-		     const struct torus_machine *m, struct torus_error *err)
+static int page_data_read_rows(struct columns *c, struct torus_metrics *metrics,
+			       struct torus_schedule_file *f,
+			       const struct torus_machine *m,
+			       struct torus_error *err)
 {
 	uint64_t *nodes = m ? calloc(m->words, sizeof(*nodes)) : NULL;
 	struct torus_schedule_fields row;
@@ -196,8 +201,8 @@ static int read_rows(struct columns *c, struct torus_metrics *metrics,
 	if (m && !nodes)
 		return torus_error_add(err, "out of memory");
 	while ((got = torus_schedule_next(f, &row, err)) > 0) {
-		if (check_region(f, m, nodes, row.field[TORUS_COLUMN_REGION],
-				 err) ||
+		if (page_data_check_region(f, m, nodes,
+					   row.field[TORUS_COLUMN_REGION], err) ||
 		    count_row(metrics, f, &row, err)) {
 			got = -1;
 			break;
@@ -224,7 +229,7 @@ static void put_layout(FILE *out, const struct torus *t, uint32_t width,
 	const struct report_canvas canvas = {
 		.width = width,
 		.height = height,
-		/* too high rather than too small to point at */
+		/* rather too high than with cells too small to point at */
 		.cell_least = t->nodes <= 4096 ? 8 : 2,
 		.cell_most = 22,
 		.gap_x = 10,
@@ -311,6 +316,11 @@ static int columns_open(struct columns *c)
 	return 0;
 }
 
+static bool columns_has(const struct columns *c, int i)
+{
+	return i == RING ? c->rings : i < USER || c->owners;
+}
+
 /* Write the columns (out NULL: only free them). */
 static int columns_close(struct columns *c, FILE *out)
 {
@@ -319,7 +329,7 @@ static int columns_close(struct columns *c, FILE *out)
 	for (int i = 0; i < COLUMNS; i++) {
 		if (c->out[i] && fclose(c->out[i]))
 			rc = -1;
-		if (out && !rc && (c->owners || i < USER)) {
+		if (out && !rc && columns_has(c, i)) {
 			fprintf(out, "%s\"%s\":[", i ? "," : "\"jobs\":{",
 				titles[i]);
 			fwrite(c->text[i], 1, c->length[i], out);
@@ -372,7 +382,7 @@ int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 	if (!metrics || columns_open(&c))
 		torus_error_add(err, "%s: out of memory", about->name);
 	else
-		rc = read_rows(&c, metrics, file, about->machine, err);
+		rc = page_data_read_rows(&c, metrics, file, about->machine, err);
 	saved = errno;
 	put_about(out, about);
 	if (!rc && !torus_schedule_digest(file, digest))

@@ -102,8 +102,8 @@ static int pen_cairo_fill(const struct report_map *map,
 	return -1;
 }
 
-int report_map_png(const struct report_map *map,
-		   const struct report_map_style *style, FILE *out)
+static int pen_cairo_draw(const struct report_map *map,
+			  const struct report_map_style *style, FILE *out)
 {
 	char *png = NULL;
 	size_t length;
@@ -123,3 +123,9 @@ int report_map_png(const struct report_map *map,
 	free(png);
 	return rc;
 }
+
+const struct report_drawer report_drawer_png = {
+	.ending = ".png",
+	.summary = "a picture",
+	.draw = pen_cairo_draw,
+};

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pen (pen.h) that writes SVG 1.1, reproducible to the byte. */
+/* The pen (pen.h) that writes SVG 1.1, reproducible to the byte, and the .svg of a
+ * map. */
+#include "format/stream.h"
+#include "report/map_picture.h"
 #include "report/origin.h"
-#include "report/pen.h"
 
 const struct report_tint report_tints[REPORT_COLOURS] = {
 	{ "m-paper", 0xffffff, false }, { "m-ink", 0x1a1c1f, true },
@@ -110,3 +112,27 @@ void report_svg_end(FILE *out)
 {
 	fputs("</svg>\n", out);
 }
+
+static int pen_svg_draw(const struct report_map *map,
+			const struct report_map_style *style, FILE *out)
+{
+	char words[REPORT_MAP_WORDS];
+	struct report_picture picture;
+	struct report_pen pen;
+
+	if (report_picture_init(&picture, map, style, true))
+		return -1;
+	report_map_totals_words(map, words);
+	report_svg_begin(&pen, out, picture.width, picture.height, words,
+			 map->origin);
+	report_picture_draw(&picture, &pen);
+	report_svg_end(out);
+	report_picture_free(&picture);
+	return stream_failed(out) ? -1 : 0;
+}
+
+const struct report_drawer report_drawer_svg = {
+	.ending = ".svg",
+	.summary = "a picture that tells a cell's job under the pointer",
+	.draw = pen_svg_draw,
+};

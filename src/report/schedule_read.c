@@ -59,8 +59,8 @@ static int not_a_schedule(const struct torus_schedule_file *f, const char *what,
 			       (unsigned long long)f->line, what, column);
 }
 
-static int read_header(struct torus_schedule_file *f, char *line,
-		       struct torus_error *err)
+static int schedule_read_header(struct torus_schedule_file *f, char *line,
+				struct torus_error *err)
 {
 	char *field[FIELDS];
 
@@ -109,7 +109,7 @@ struct torus_schedule_file *torus_schedule_open(const char *path,
 	got = f->in ? schedule_read_next_line(f, &line, err) : -1;
 	if (got == 0)
 		not_a_schedule(f, "nothing in it", "", err);
-	if (got > 0 && read_header(f, line, err) == 0)
+	if (got > 0 && schedule_read_header(f, line, err) == 0)
 		return f;
 	saved = got < 0 ? errno : EINVAL;
 	torus_schedule_close(f);
@@ -152,8 +152,9 @@ int torus_schedule_text_digest(const char *path,
 	return n < 0 ? -1 : 0;
 }
 
-static int read_time(const struct torus_schedule_file *f, const char *text,
-		     const char *name, int64_t *us, struct torus_error *err)
+static int schedule_read_time(const struct torus_schedule_file *f,
+			      const char *text, const char *name, int64_t *us,
+			      struct torus_error *err)
 {
 	struct torus_number n;
 	const char *end;
@@ -170,8 +171,9 @@ static int read_time(const struct torus_schedule_file *f, const char *text,
 	return -1;
 }
 
-static int read_count(const struct torus_schedule_file *f, const char *text,
-		      const char *name, uint32_t *n, struct torus_error *err)
+static int schedule_read_count(const struct torus_schedule_file *f,
+			       const char *text, const char *name, uint32_t *n,
+			       struct torus_error *err)
 {
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
@@ -205,16 +207,16 @@ int torus_schedule_next(struct torus_schedule_file *f,
 			line);
 	for (int c = 0; c < TORUS_COLUMNS; c++)
 		row->field[c] = f->column[c] < FIELDS ? field[f->column[c]] : "";
-	if (read_time(f, row->field[TORUS_COLUMN_SUBMIT], "submit",
-		      &row->submit_us, err) ||
-	    read_time(f, row->field[TORUS_COLUMN_START], "start",
-		      &row->start_us, err) ||
-	    read_time(f, row->field[TORUS_COLUMN_END], "end", &row->end_us,
-		      err) ||
-	    read_count(f, row->field[TORUS_COLUMN_REQUESTED], "requested",
-		       &row->requested, err) ||
-	    read_count(f, row->field[TORUS_COLUMN_GRANTED], "granted",
-		       &row->granted, err))
+	if (schedule_read_time(f, row->field[TORUS_COLUMN_SUBMIT], "submit",
+			       &row->submit_us, err) ||
+	    schedule_read_time(f, row->field[TORUS_COLUMN_START], "start",
+			       &row->start_us, err) ||
+	    schedule_read_time(f, row->field[TORUS_COLUMN_END], "end",
+			       &row->end_us, err) ||
+	    schedule_read_count(f, row->field[TORUS_COLUMN_REQUESTED],
+				"requested", &row->requested, err) ||
+	    schedule_read_count(f, row->field[TORUS_COLUMN_GRANTED], "granted",
+				&row->granted, err))
 		return -1;
 	return 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of a replay as JSON: what differs from the initial value, by the
+ * The options of a replay as JSON: those that differ from the default, with the
  * names of torus.yaml and of a campaign; durations in seconds. Options of the
  * strategy and of the discipline have an object each.
  */
@@ -13,7 +13,7 @@ static void summary_options_put(json_t *o, const char *key, json_t *value)
 	json_object_set_new(o, key, value);
 }
 
-/* Unless it is the initial value. */
+/* Add the option unless it has its default value. */
 static void summary_options_factor(json_t *o, const char *key, double value,
 				   double initial)
 {
@@ -31,6 +31,23 @@ static void summary_options_words(json_t *o, const char *key,
 				    json_string(from->item[i].value));
 	if (from->used)
 		summary_options_put(o, key, all);
+	else
+		json_decref(all);
+}
+
+/* Add the options of the strategy; on several toruses an object per torus. */
+static void summary_options_strategies(json_t *o, const struct torus_machine *m)
+{
+	json_t *all = json_object();
+
+	if (m->pods == 1)
+		summary_options_words(o, "strategy", &m->pod[0].options);
+	else
+		for (uint32_t p = 0; p < m->pods; p++)
+			summary_options_words(all, m->pod[p].torus.name,
+					      &m->pod[p].options);
+	if (json_object_size(all))
+		summary_options_put(o, "strategy", all);
 	else
 		json_decref(all);
 }
@@ -103,6 +120,6 @@ json_t *torus_summary_options(const struct torus_summary *s)
 		summary_options_put(o, "max_jobs",
 				    json_integer((json_int_t)s->policy.max_jobs));
 	of_scheduler(o, s->policy.scheduler);
-	summary_options_words(o, "strategy", &s->policy.machine->pod[0].options);
+	summary_options_strategies(o, s->policy.machine);
 	return o;
 }

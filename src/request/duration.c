@@ -79,7 +79,7 @@ static const char *duration_scan(const char *p, int64_t *us)
 		if (*p != units[i].letter)
 			continue;
 		if (p[1] != '\0')
-			return "there is something after the unit";
+			return "unexpected text after the unit";
 		limit = MOST_DAYS * UINT64_C(86400000000) /
 			(uint64_t)units[i].us;
 		if (whole >= limit)

@@ -111,12 +111,13 @@ int torus_request_parse(struct torus_request *request,
 			struct torus_error *err)
 {
 	struct geometry geometry[TORUS_MAX_ALTERNATIVES];
-	struct torus_request r = { .rotate = !words->no_rotate };
+	struct torus_request r;
 	struct connection connection;
 	const char *strategy = NULL;
 	int alternatives, wrong = 0;
 	bool weak = false;
 
+	r.rotate = !words->no_rotate;
 	alternatives = request_has_word(words->geometry) ?
 			       torus_geometry_parse(words->geometry, ladder,
 						    geometry, err) :
@@ -139,7 +140,7 @@ int torus_request_parse(struct torus_request *request,
 		r.alternative[i].ask.strategy = strategy;
 		r.alternative[i].ask.weak = weak;
 	}
-	*request = r;
+	torus_request_copy(request, &r);
 	return 0;
 }
 
@@ -147,10 +148,10 @@ void torus_request_count(struct torus_request *request, uint32_t n)
 {
 	struct torus_alternative *alt = &request->alternative[0];
 
-	memset(request, 0, sizeof(*request));
 	request->alternatives = 1;
 	request->rotate = true;
 	start_ask(&alt->ask);
+	alt->after_us = 0;
 	alt->ask.by_count = true;
 	alt->ask.count = n;
 }

@@ -144,7 +144,7 @@ int torus_unknown_strategy(struct torus_error *err, const char *where,
 			   const char *word)
 {
 	const struct torus_strategy *const *all = torus_strategies();
-	const char *known[STRATEGIES];
+	const char *known[STRATEGIES] = { NULL };
 	size_t n = 0;
 
 	for (; n < STRATEGIES && all[n]; n++)

@@ -2,11 +2,10 @@
 /*
  * Options of the command line, from the table that also prints --help.
  *
- * Long options in full, and the letters that the table has: a script that writes --sched must not
- * change its meaning when an option of that beginning is added. A value is
- * the rest after '=' or the next argument; where it may be left out ("[=FILE]")
- * only '=' gives one. Options and operands may be mixed; after -- all are
- * operands. Values are read strictly.
+ * Long options are not abbreviated: a script that writes --sched must not change its
+ * meaning when another option with that beginning is added. A value is the rest after
+ * '=' or the next argument; an optional value ("[=FILE]") needs '='. Options and
+ * operands may be mixed; after -- all words are operands. Values are read strictly.
  */
 #include "storus/storus.h"
 
@@ -42,7 +41,7 @@ letter_find(const struct storus_option *options, char letter)
 	return NULL;
 }
 
-/* Is it an option of the other questions to a machine? */
+/* Return true if other questions to a machine have the option. */
 static bool is_of_tables(const char *typed)
 {
 	static const char *const names[] = { "--json", "--noheader",
@@ -58,7 +57,7 @@ static bool is_of_tables(const char *typed)
 	return false;
 }
 
-/* Complain about an option that does not exist, with the nearest one. */
+/* Report an unknown option, with the nearest known one. */
 static int option_unknown(const struct storus_args *args, const char *typed)
 {
 	const struct storus_option *option = args->command->options;
@@ -88,7 +87,7 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 			  args->command->name);
 }
 
-/* "--json out.json": the file that was meant follows as a word of its own. */
+/* "--json out.json": report that the file must follow '='. */
 static int value_apart(const struct storus_args *args,
 		       const struct storus_option *option)
 {
@@ -125,8 +124,7 @@ static int list_take(const struct storus_args *args, struct storus_list *list)
 		list->word = torus_alloc((size_t)args->argc,
 					 sizeof(*list->word));
 	if (!list->word)
-		return storus_say(args->command, STORUS_TROUBLE,
-				  "out of memory");
+		return storus_no_memory(args->command);
 	list->word[list->count++] = args->value;
 	return STORUS_DONE;
 }
@@ -148,7 +146,7 @@ static int count_take(const struct storus_args *args,
 	return STORUS_DONE;
 }
 
-/* Put a value where it belongs. */
+/* Store a value in its member. */
 static int args_store(const struct storus_args *args,
 		      const struct storus_option *option, void *words)
 {
@@ -200,7 +198,7 @@ static int args_operand(const struct storus_args *args, void *words)
 	return args_store(args, o, words);
 }
 
-/* The value that an option has, if any: behind '=', or the next word. */
+/* Find the value of an option, if any: behind '=', or the next word. */
 static int args_value(struct storus_args *args,
 		      const struct storus_option *option, const char *attached)
 {

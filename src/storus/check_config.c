@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus check-config: reads a torus.yaml as slurmctld would, reports every
- * mistake (a line each: FILE:LINE: KEY: ...), or sums up the machine.
+ * storus check-config: read a torus.yaml like slurmctld, report every error (a line
+ * each: FILE:LINE: KEY: ...), or summarize the machine.
  */
 #include <errno.h>
 #include <limits.h>
@@ -106,7 +106,7 @@ static void print_box(const char *before, const uint32_t *extent, uint32_t dims)
 		printf("%s%u", d ? "x" : "", extent[d]);
 }
 
-/* A line for each torus whose regions are not made of single vertices. */
+/* Print a line for each torus with a unit, grain or several nodes per vertex. */
 static void print_divisions(const struct torus_machine *m)
 {
 	for (uint32_t p = 0; p < m->pods; p++) {
@@ -195,16 +195,7 @@ static json_t *pod_json(const struct torus_config *c, uint32_t p)
 			 "rotate", (int)c->rotate[p]);
 }
 
-static json_t *box_json(const uint32_t *extent, uint32_t dims)
-{
-	json_t *box = json_array();
-
-	for (uint32_t d = 0; d < dims; d++)
-		json_array_append_new(box, json_integer(extent[d]));
-	return box;
-}
-
-/* The pod, and what its nodes and regions are made of if not of vertices. */
+/* Describe the pod, with its unit, grain and nodes per vertex if it has any. */
 static json_t *divided_pod_json(const struct torus_config *c, uint32_t p)
 {
 	const struct torus *t = &c->machine.pod[p].torus;
@@ -212,8 +203,8 @@ static json_t *divided_pod_json(const struct torus_config *c, uint32_t p)
 
 	if (torus_plain(t))
 		return pod;
-	json_object_set_new(pod, "unit", box_json(t->unit, t->dims));
-	json_object_set_new(pod, "grain", box_json(t->grain, t->dims));
+	json_object_set_new(pod, "unit", storus_json_counts(t->unit, t->dims));
+	json_object_set_new(pod, "grain", storus_json_counts(t->grain, t->dims));
 	json_object_set_new(pod, "per_vertex", json_integer(t->per_vertex));
 	return pod;
 }
@@ -261,7 +252,7 @@ static json_t *summary_json(const struct torus_config *c)
 			 scheduler_json(&c->scheduler), "notices", notices);
 }
 
-/* The lines as they are, so that an editor finds FILE:LINE. */
+/* Print the lines unchanged, so that an editor finds FILE:LINE. */
 static int print_errors(const struct torus_error *err)
 {
 	fprintf(stderr, "%s\n", err->text);
@@ -270,8 +261,8 @@ static int print_errors(const struct torus_error *err)
 
 #define SHOWN 5 /* missing nodes that are named */
 
-/* One line for each torus with nodes that slurm.conf does not have. -1: there
- * are such. */
+/* Print a line for each torus with nodes that slurm.conf lacks. -1 if there are
+ * any. */
 static int find_missing(const struct torus_config *c,
 			const struct storus_node_names *names, const char *conf,
 			struct torus_error *err)

@@ -32,8 +32,7 @@ struct reader {
 
 static char empty[] = "";
 
-/* What follows `word` in the text, to cut off at one of `ends`; "": the word is not
- * there. */
+/* Return the text behind `word`, up to one of `ends`; "" if the word is missing. */
 static char *comment_value(char *text, const char *word)
 {
 	char *at = strstr(text, word);
@@ -43,7 +42,7 @@ static char *comment_value(char *text, const char *word)
 	return at ? at + strlen(word) : empty;
 }
 
-/* The region and what was asked for. Writes into the comment. */
+/* Read the region and the request. Writes into the comment. */
 static void cluster_take_comment(char *comment, struct storus_cluster_job *job)
 {
 	char *region = comment_value(comment, ADMIN_COMMENT_PLACE);
@@ -115,6 +114,7 @@ int storus_cluster_jobs(struct torus_error *err,
 		"--noheader",
 		"--all",
 		"--array",
+		"--sort=P,t,-p,i", /* its default, and equal ones by their ids */
 		"--Format=JobID:0|,JobArrayID:0|,UserName:0|,State:0|,Partition:0|,"
 		"SubmitTime:0|,StartTime:0|,EndTime:0|,TimeLimit:0|,PriorityLong:0|,"
 		"NumNodes:0|,Reservation:0|,NodeList:0|,Reason:0" BEFORE_COMMENT
@@ -256,6 +256,13 @@ bool storus_cluster_out(const char *state)
 					   "error", "no_resp", NULL };
 
 	return begins_with_one_of(state, out);
+}
+
+bool storus_cluster_reserved(const char *state)
+{
+	static const char *const reserved[] = { "resv", "reserved", NULL };
+
+	return begins_with_one_of(state, reserved);
 }
 
 bool storus_cluster_in_use(const struct storus_cluster_node *node)

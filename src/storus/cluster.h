@@ -48,9 +48,9 @@ struct storus_cluster_reservation {
 };
 
 /*
- * Hand each job, node or reservation on; the functions return STORUS_DONE to go
- * on. Returns an exit status, lines in err. Under PrivateData the caller gets what
- * Slurm shows to its user.
+ * Call the function for each job, node or reservation until it does not return
+ * STORUS_DONE. Return an exit status, with lines in err. Under PrivateData the caller
+ * gets what Slurm shows to its user.
  */
 int storus_cluster_jobs(struct torus_error *err,
 			int (*job_fn)(void *arg,
@@ -68,6 +68,9 @@ int storus_cluster_reservations(
 
 /* Return true if no job may start on a node of this state. */
 bool storus_cluster_out(const char *state);
+
+/* Return true if a reservation has begun on a node of this state. */
+bool storus_cluster_reserved(const char *state);
 
 /* Return true if a job holds the node, by the node's own record. */
 bool storus_cluster_in_use(const struct storus_cluster_node *node);

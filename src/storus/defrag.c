@@ -11,6 +11,7 @@
 #include "questions/costs.h"
 #include "questions/freeing.h"
 #include "trace/number_text.h"
+#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/question.h"
@@ -76,11 +77,6 @@ const struct storus_command storus_defrag = {
 		    "  storus defrag 4x4 --snapshot now.snap -o '%i %c'\n",
 	.run = defrag_run,
 };
-
-static int defrag_no_memory(void)
-{
-	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-}
 
 /* The running jobs of an id; one of an array names all its tasks. */
 static uint32_t defrag_each(struct defrag *d, const char *id,
@@ -168,7 +164,7 @@ static int defrag_prepare(struct defrag *d)
 	d->keep = torus_alloc(s->jobs, sizeof(*d->keep));
 	d->allowed = torus_alloc(words, sizeof(*d->allowed));
 	if (!d->cost || !d->keep || !d->allowed)
-		return defrag_no_memory();
+		return storus_no_memory(NAME);
 	for (uint32_t j = 0; j < s->jobs; j++)
 		d->cost[j] = s->job[j].running ?
 				     costs_of(s, &s->job[j], d->kind) :
@@ -238,10 +234,14 @@ static int defrag_put_json(const struct defrag *d, char *region)
 			    defrag_cost_json(d->f.at_least));
 	if (d->f.answer != TORUS_FITS)
 		json_object_set_new(o, "reason",
-				    json_string(d->f.answer == TORUS_NEVER ?
-							d->f.why.text :
-							blocked));
-	return storus_json_write(NAME, o, d->table.json);
+				    d->f.answer == TORUS_NEVER ?
+					    json_string(d->f.why.text) :
+					    json_sprintf("%s%s",
+							 storus_question_links(
+								 &d->q),
+							 blocked));
+	return storus_json_write(NAME, storus_age_json(o, storus_age_time_us(s)),
+				 d->table.json);
 }
 
 static void defrag_row(const struct defrag *d, uint32_t j)
@@ -271,7 +271,8 @@ static void defrag_sentence(const struct defrag *d, const char *region)
 	if (d->f.answer == TORUS_NEVER)
 		printf("%s: never: %s\n", d->shape, d->f.why.text);
 	else if (d->f.answer == TORUS_NOT_NOW)
-		printf("%s: not now: %s\n", d->shape, blocked);
+		printf("%s: not now: %s%s\n", d->shape,
+		       storus_question_links(&d->q), blocked);
 	else if (!d->f.jobs)
 		printf("%s fits now%s%s\n", d->shape, region ? ": " : "",
 		       region ? region : "");
@@ -300,6 +301,9 @@ static int defrag_print(const struct defrag *d)
 			storus_table_begin(&d->table);
 		for (uint32_t i = 0; i < d->f.jobs; i++)
 			defrag_row(d, d->f.job[i]);
+		if (!storus_table_asked(&d->table))
+			storus_age_print("Snapshot",
+					 storus_age_time_us(d->q.snapshot));
 	}
 	torus_free(region);
 	if (status != STORUS_DONE)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus experiment: published tables and figures, computed again. Exit
- * status 1: a claim that should be reproduced is not.
+ * storus experiment: compute published tables and figures again. Exit status 1: a
+ * claim that should be reproduced is not.
  */
 #include "storus/storus.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "experiment/complete.h"
 #include "experiment/page.h"
 #include "experiment/plot.h"
+#include "storus/interrupt.h"
 #include "storus/progress.h"
 
 #define NAME &storus_experiment
@@ -51,25 +51,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static volatile sig_atomic_t interrupted;
-
-static void experiment_on_signal(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
-/* One Ctrl-C stops after keeping what is finished; a second one at once. */
-static void experiment_catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = experiment_on_signal,
-				    .sa_flags = (int)SA_RESETHAND };
-
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
 static int experiment_list(void)
 {
 	const struct torus_experiment *const *all = torus_experiments(),
@@ -87,7 +68,7 @@ static int experiment_list(void)
 	return STORUS_DONE;
 }
 
-/* "all", a name, or what a group of names begins with ("aida"). */
+/* "all", a name, or the beginning of several names ("aida"). */
 static bool experiment_nearest(const char *word, const char *name)
 {
 	size_t n = strlen(word);
@@ -106,7 +87,7 @@ static bool experiment_wanted(const struct experiment_session *s,
 	return false;
 }
 
-/* Every word must mean something, and what it means must be possible. */
+/* Check that every word names an experiment that can run. */
 static int experiment_words_check(const struct experiment_session *s)
 {
 	const struct torus_experiment *const *all = torus_experiments();
@@ -144,7 +125,7 @@ static bool experiment_tick(void *arg, uint32_t done, uint32_t all)
 	struct experiment_session *s = arg;
 
 	storus_progress_update(&s->progress, done, all, done);
-	return !interrupted;
+	return !storus_interrupted;
 }
 
 /* The absolute path of the logs, as campaigns resolve paths by their own. */
@@ -170,7 +151,7 @@ static int directory_make(struct experiment_session *s)
 		n--;
 	s->directory = strndup(s->output, n);
 	if (!s->directory || asprintf(&path, "%s/results.db", s->directory) < 0)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	if (mkdir(s->directory, 0777) && errno != EEXIST)
 		torus_error_add(&err, "%s: %s", s->output, strerror(errno));
 	else
@@ -281,7 +262,7 @@ static int all_of_them(struct experiment_session *s)
 	bool skipped = false;
 	int status = STORUS_DONE;
 
-	experiment_catch_signals();
+	storus_catch_interrupts();
 	for (; *e && !status; e++) {
 		if (!experiment_wanted(s, (*e)->name))
 			continue;
@@ -315,7 +296,7 @@ static int carry_out(struct experiment_session *s, int argc, char **argv)
 		status = traces_find(s);
 	s->command = storus_command_line(argc, argv);
 	if (!status && !s->command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	if (!status)
 		status = directory_make(s);
 	if (!status)

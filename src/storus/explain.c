@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "questions/occupancy.h"
+#include "storus/age.h"
 #include "storus/explain.h"
 #include "storus/table.h"
 #include "torus/alloc.h"
@@ -82,9 +83,11 @@ static int explain_answer(struct explain *e)
 		explain_print_pending(e);
 	if (e->verbose && !e->job->running) {
 		putchar('\n');
-		return explain_put_table(e);
+		status = explain_put_table(e);
 	}
-	return STORUS_DONE;
+	if (status == STORUS_DONE)
+		storus_age_print("Snapshot", storus_age_time_us(e->q.snapshot));
+	return status;
 }
 
 /* Is it a job number, or new1 of storus what-if? */
@@ -100,7 +103,7 @@ static int explain_check_id(const char *id)
 	return STORUS_GO;
 }
 
-static void explain_free(struct explain *e)
+void explain_clear(struct explain *e)
 {
 	for (uint32_t k = 0; k < TORUS_MAX_ALTERNATIVES; k++) {
 		freeing_free(&e->alternative[k].earliest);
@@ -110,8 +113,13 @@ static void explain_free(struct explain *e)
 	}
 	forward_free(&e->forward);
 	torus_free(e->allowed);
-	storus_args_free(NAME, e);
 	storus_question_free(&e->q);
+}
+
+static void explain_free(struct explain *e)
+{
+	storus_args_free(NAME, e);
+	explain_clear(e);
 	torus_free(e);
 }
 
@@ -121,7 +129,7 @@ static int explain_run(int argc, char **argv)
 	int status;
 
 	if (!e)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	e->table.column = explain_columns;
 	status = storus_args_read(NAME, argc, argv, e);
 	if (status == STORUS_GO)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `storus explain` knows of a job, for its sentences and its JSON. */
+/* The facts about a job in `storus explain`, for its sentences and its JSON. */
 #ifndef STORUS_EXPLAIN_H
 #define STORUS_EXPLAIN_H
 
@@ -13,7 +13,7 @@
 
 #define EXPLAIN_SHAPES 8 /* of the same size, that would start now */
 
-/* One alternative of what the job asks for. */
+/* One alternative of the request. */
 struct explain_alternative {
 	char geometry[TORUS_GEOMETRY_SIZE];
 	enum torus_answer answer; /* now, whatever the queue does */
@@ -41,18 +41,21 @@ struct explain {
 	uint64_t *allowed;
 };
 
-/* The answer for the job: the best of its alternatives that it accepts now; of all
- * where there is none. */
+/* Return the answer for the job: the best of the alternatives that it accepts now; if
+ * it accepts none, the best of all. */
 enum torus_answer explain_best(const struct explain *e);
 
 /* When the job starts: Slurm's plan, else the forecast; SNAPSHOT_NO_TIME. */
 int64_t explain_start(const struct explain *e);
 
-/* What the job asks for, in words; in `buffer` where it is a count. */
+/* Return the request in words; in `buffer` if it is a count. */
 const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size);
 
-/* What is asked about a waiting job. An exit status. */
+/* Collect the facts about a waiting job. An exit status. */
 int explain_pending(struct explain *e);
+
+/* Free the facts and what the question loaded, not *e. */
+void explain_clear(struct explain *e);
 
 extern const char *const explain_answers[]; /* by enum torus_answer */
 
@@ -64,11 +67,6 @@ char *explain_region(const struct explain *e,
  * status. */
 extern const struct storus_column explain_columns[];
 int explain_put_table(const struct explain *e);
-
-/* The unhealthy links in a place, "pod0:2,0,4 1 down, ...", into text; weak: those
- * that are weak are none. -1 with ENOMEM. */
-int explain_links(const struct explain *e, const struct torus_placement *place,
-		  bool weak, struct torus_text *text);
 
 void explain_print_pending(const struct explain *e);
 void explain_print_running(const struct explain *e);

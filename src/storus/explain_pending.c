@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What keeps a waiting job waiting (explain.h): each alternative is asked about the
- * machine now; where it has no place, the place whose jobs have all ended first, the
- * one that is cheapest to free, and the nodes out of service and the dead links that are
- * in its way; other shapes of the same size; and the machine played forward.
+ * Why a job waits (explain.h). Each alternative is searched on the machine now. If it
+ * has no place: the place that becomes free first, the one that is cheapest to free,
+ * and the nodes out of service and dead links that block it. Then other shapes of the
+ * same size, and the machine played forward.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,11 +17,6 @@
 
 #define NAME &storus_explain
 
-static int explain_no_memory(void)
-{
-	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-}
-
 int64_t explain_start(const struct explain *e)
 {
 	if (e->job->start_us != SNAPSHOT_NO_TIME &&
@@ -30,7 +25,7 @@ int64_t explain_start(const struct explain *e)
 	return e->start ? e->start->start_us : SNAPSHOT_NO_TIME;
 }
 
-/* The expected end of each running job as its cost: the latest one counts. */
+/* Use the expected end of each running job as its cost; the latest one counts. */
 static uint64_t *explain_ends(const struct snapshot *s)
 {
 	uint64_t *cost = torus_alloc(s->jobs, sizeof(*cost));
@@ -48,7 +43,7 @@ static uint64_t *explain_ends(const struct snapshot *s)
 	return cost;
 }
 
-/* The place that is free first, and when. */
+/* Find the place that is free first, and when. */
 static int explain_earliest(struct explain *e, const struct torus_ask *ask,
 			    struct explain_alternative *a)
 {
@@ -72,7 +67,7 @@ static int explain_earliest(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
-/* The place whose jobs have used the fewest node seconds. */
+/* Find the place whose jobs have used the fewest node seconds. */
 static int explain_cheapest(struct explain *e, const struct torus_ask *ask,
 			    struct explain_alternative *a)
 {
@@ -92,7 +87,7 @@ static int explain_cheapest(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
-/* Would it fit now if no node were out of service? The nodes that it needs. */
+/* If it fits now without outages, find the nodes out of service that it needs. */
 static int explain_service(struct explain *e, const struct torus_ask *ask,
 			   struct explain_alternative *a)
 {
@@ -119,8 +114,11 @@ static int explain_service(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
-int explain_links(const struct explain *e, const struct torus_placement *place,
-		  bool weak, struct torus_text *text)
+/* The unhealthy links in a place, "pod0:2,0,4 1 down, ...", into text; weak: those
+ * that are weak are none. -1 with ENOMEM. */
+static int explain_links(const struct explain *e,
+			 const struct torus_placement *place, bool weak,
+			 struct torus_text *text)
 {
 	const struct torus_machine *m = &e->q.config->machine;
 	const struct torus_link_list *list = torus_state_links(e->q.state);
@@ -140,7 +138,7 @@ int explain_links(const struct explain *e, const struct torus_placement *place,
 	return rc;
 }
 
-/* Would it fit now if all links were healthy? Those that it needs. */
+/* If it fits now with all links healthy, find the dead links that it needs. */
 static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
 			      struct explain_alternative *a)
 {
@@ -157,7 +155,7 @@ static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
-/* Since when the job accepts an alternative that it states for later. */
+/* Return when the job accepts an alternative with a duration. */
 static int64_t explain_from(const struct explain *e, int64_t after_us)
 {
 	const struct snapshot *s = e->q.snapshot;
@@ -228,7 +226,7 @@ static void explain_shape_words(const struct torus_ask *ask,
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
-/* Has the shape a place now, whatever its connection? */
+/* Return true if the shape has a place now with any connection. */
 static bool explain_shape_fits(struct explain *e, const struct torus_ask *own,
 			       const struct torus_shape *shape)
 {
@@ -243,7 +241,7 @@ static bool explain_shape_fits(struct explain *e, const struct torus_ask *own,
 	       torus_state_find(e->q.state, &ask, &place, NULL) == TORUS_FITS;
 }
 
-/* Would the job start at once, had it asked for the shape? */
+/* Return true if the job would start now with this shape. */
 static bool explain_shape_starts(const struct explain *e, char *shape)
 {
 	const struct snapshot *s = e->q.snapshot;
@@ -272,7 +270,7 @@ static bool explain_shape_starts(const struct explain *e, char *shape)
 	return starts;
 }
 
-/* Boxes of as many nodes as the first shape, with which it would start now. */
+/* Find boxes of the same number of nodes with which it would start now. */
 static void explain_shapes(struct explain *e)
 {
 	const struct torus *t = &e->q.config->machine.pod[0].torus;
@@ -314,7 +312,7 @@ static int explain_forward(struct explain *e)
 				 .job = e->job },
 			 &e->forward, &err))
 		return err.count ? storus_say_errors(NAME, STORUS_USAGE, &err) :
-				   explain_no_memory();
+				   storus_no_memory(NAME);
 	e->start = &e->forward.job[e->job - e->q.snapshot->job];
 	return STORUS_DONE;
 }
@@ -327,7 +325,7 @@ int explain_pending(struct explain *e)
 	e->allowed = torus_alloc(e->q.config->machine.words,
 				 sizeof(*e->allowed));
 	if (!e->allowed)
-		return explain_no_memory();
+		return storus_no_memory(NAME);
 	if (occupancy_request(e->q.snapshot, e->job, &e->request, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	occupancy_allowed(e->q.snapshot, e->job, e->allowed);
@@ -337,7 +335,7 @@ int explain_pending(struct explain *e)
 			return errno == E2BIG ?
 				       storus_say(NAME, STORUS_TROUBLE,
 						  "the machine has too many places") :
-				       explain_no_memory();
+				       storus_no_memory(NAME);
 	}
 	explain_shapes(e);
 	return explain_forward(e);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What `storus explain` says (explain.h): sentences, tables, JSON. */
+/* The output of `storus explain` (explain.h): sentences, tables, JSON. */
 #include <stdio.h>
 #include <string.h>
 
 #include "questions/occupancy.h"
+#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/explain.h"
 #include "storus/json.h"
@@ -24,7 +25,7 @@ const char *explain_ask(const struct snapshot_job *job, char *buffer,
 	return buffer;
 }
 
-/* What other than nodes keeps it waiting; NULL: nothing. */
+/* Return the cause of the wait if it is not nodes; else NULL. */
 static const char *explain_hold(const struct snapshot_job *job)
 {
 	switch (forward_hold(job)) {
@@ -125,7 +126,8 @@ static void explain_print_alternative(const struct explain *e,
 		printf("  accepted from %s on\n",
 		       storus_clock(s, a->from_us, at));
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_NOT_NOW)
-		printf("  nodes that are out of service, reserved or of hidden jobs block every place\n");
+		printf("  %snodes that are out of service, reserved or of hidden jobs block every place\n",
+		       storus_question_links(&e->q));
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_FITS)
 		printf("  free first%s%s: %s\n", region ? ": " : "",
 		       region ? region : "", storus_clock(s, a->start_us, at));
@@ -199,6 +201,38 @@ static uint32_t explain_before(const struct explain *e)
 	return before;
 }
 
+/* Return the job at the head of the queue, which keeps a job that has a place from
+ * starting; NULL: none does. */
+static const struct snapshot_job *explain_head(const struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	const struct snapshot_job *head;
+
+	if (e->forward.first >= s->jobs || explain_hold(e->job) ||
+	    explain_best(e) != TORUS_FITS || explain_start(e) == s->time_us)
+		return NULL;
+	head = &s->job[e->forward.first];
+	return head == e->job ? NULL : head;
+}
+
+static void explain_print_head(const struct explain *e)
+{
+	const struct snapshot_job *head = explain_head(e);
+	int64_t start_us = e->forward.first_us;
+	char at[STORUS_CLOCK_SIZE];
+
+	if (!head)
+		return;
+	if (start_us == SNAPSHOT_NO_TIME)
+		start_us = e->forward.job[e->forward.first].start_us;
+	printf("Job %s%s%s is before it in the queue and must not be delayed",
+	       head->id, *head->user ? " of " : "", head->user);
+	if (start_us != SNAPSHOT_NO_TIME)
+		printf("; it is expected to start at %s",
+		       storus_clock(e->q.snapshot, start_us, at));
+	printf(".\n");
+}
+
 void explain_print_pending(const struct explain *e)
 {
 	const struct snapshot_job *j = e->job;
@@ -215,13 +249,14 @@ void explain_print_pending(const struct explain *e)
 	if (before)
 		printf("%u waiting job%s %s a higher priority.\n", before,
 		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
+	explain_print_head(e);
 	explain_print_start(e);
 	explain_print_shapes(e);
 }
 
 /* JSON */
 
-/* As storus defrag has it. */
+/* As in storus defrag. */
 static json_t *explain_cheapest_json(const struct explain *e,
 				     const struct freeing *f)
 {
@@ -290,6 +325,7 @@ static json_t *explain_blockers_json(const struct explain *e)
 static void explain_pending_json(const struct explain *e, json_t *o)
 {
 	const char *hold = explain_hold(e->job);
+	const struct snapshot_job *head = explain_head(e);
 	enum torus_answer best = explain_best(e);
 	uint32_t first = explain_first(e);
 	json_t *shapes = json_array();
@@ -311,6 +347,8 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 				   storus_clock_json(explain_start(e)));
 	json_object_set_new(o, "would_start_now", shapes);
 	json_object_set_new(o, "slurm_reason", json_string(e->job->reason));
+	if (head)
+		json_object_set_new(o, "behind", json_string(head->id));
 	if (first != UINT32_MAX) {
 		char *region =
 			explain_region(e, &e->alternative[first].earliest.place);
@@ -332,5 +370,8 @@ int explain_put_json(const struct explain *e)
 		explain_running_json(e, o);
 	else if (o)
 		explain_pending_json(e, o);
-	return storus_json_write(NAME, o, e->table.json);
+	return storus_json_write(NAME,
+				 storus_age_json(o, storus_age_time_us(
+							    e->q.snapshot)),
+				 e->table.json);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What `storus explain` says of a running job: its region and rings, who is beside it,
- * and what sharing links costs it.
+ * A running job in `storus explain`: its region and rings, its neighbours, and the cost
+ * of shared links.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void explain_near(const struct torus_machine *m, uint32_t p,
 		torus_bits_set(near, torus_machine_bit(m, p, node + k));
 }
 
-/* Jobs with a node beside one of this job's, or at the same vertex. */
+/* Find the jobs with a node next to one of this job's, or at the same vertex. */
 static void explain_neighbours(const struct explain *e, bool *beside)
 {
 	const struct snapshot *s = e->q.snapshot;
@@ -65,7 +65,7 @@ static void explain_neighbours(const struct explain *e, bool *beside)
 	torus_free(near);
 }
 
-/* Is a link that closes the place along dimension d down? */
+/* Return true if a link that closes the place along dimension d is down. */
 static bool explain_opened(const struct explain *e,
 			   struct torus_placement place, uint32_t d)
 {
@@ -84,7 +84,7 @@ static bool explain_opened(const struct explain *e,
 	return opened;
 }
 
-/* Is the place closed along dimension d: as it was given, and now? */
+/* Return true if the place is closed along dimension d: at its start, and now. */
 static bool explain_closed(const struct explain *e,
 			   const struct torus_placement *place, uint32_t d)
 {
@@ -97,7 +97,7 @@ static bool explain_closed(const struct explain *e,
 	       !explain_opened(e, *place, d);
 }
 
-/* A letter per dimension of more than one node: T closed, M open; of several regions
+/* A letter per dimension of more than one vertex: T closed, M open; of several regions
  * with '/' between them. NULL: none. The caller's to free. */
 static char *explain_rings(const struct explain *e)
 {
@@ -117,7 +117,8 @@ static char *explain_rings(const struct explain *e)
 		if (i && text.length)
 			torus_text_add(&text, "/");
 		for (uint32_t d = 0; d < m->pod[one.pod].torus.dims; d++) {
-			if (one.region.extent[d] > 1)
+			if (one.region.extent[d] * m->pod[one.pod].torus.unit[d] >
+			    1)
 				torus_text_add(&text, "%c",
 					       explain_closed(e, &one, d) ?
 						       'T' :
@@ -174,7 +175,7 @@ static void explain_print_beside(const struct explain *e, const bool *beside,
 	}
 }
 
-/* The hold of the job, without which its own links count for nobody else. */
+/* Find the hold of the job: its own links do not count as shared. */
 static uint32_t explain_slot(const struct explain *e)
 {
 	uint64_t id = (uint64_t)(e->job - e->q.snapshot->job) + 1;
@@ -188,7 +189,7 @@ static uint32_t explain_slot(const struct explain *e)
 	return TORUS_NO_SLOT;
 }
 
-/* As a factor of its run time; false: links are never shared here. */
+/* Compute the factor of its run time; false: links are never shared here. */
 static bool explain_dilation(const struct explain *e, double *factor)
 {
 	uint32_t slot = explain_slot(e);
@@ -228,7 +229,7 @@ void explain_print_running(const struct explain *e)
 		printf("It runs over links that are not healthy: %s.\n", under);
 	torus_free(under);
 	if (explain_dilation(e, &factor))
-		printf("Sharing links with other jobs makes it take %.6g times as long.\n",
+		printf("Sharing links with other jobs makes it take %.6g times as long while they run.\n",
 		       factor);
 	else
 		printf("It shares no links with other jobs' regions.\n");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of `storus explain` (table.h). */
 #include <stdio.h>
-#include <string.h>
 
 #include "storus/clock.h"
 #include "storus/explain.h"
@@ -75,7 +74,5 @@ int explain_put_table(const struct explain *e)
 		rc = explain_row_running(e, t);
 	for (uint32_t k = 0; rc == 0 && k < e->request.alternatives; k++)
 		rc = explain_row(e, &e->alternative[k], t);
-	return rc ? storus_say(&storus_explain, STORUS_TROUBLE,
-			       "out of memory") :
-		    STORUS_DONE;
+	return rc ? storus_no_memory(&storus_explain) : STORUS_DONE;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus generate: jobs of a workload model, jobs drawn from a trace, or those of
- * a trace with estimates or shapes added, as SWF or CSV. One job is in memory at
- * a time, but for --like, which has all of the trace.
+ * a trace with estimates or shapes added, as SWF or CSV. Memory: one job; --like keeps
+ * the whole trace.
  */
 #include "storus/generate_options.h"
 
@@ -29,16 +29,9 @@ struct generate_session {
 	struct storus_output out;
 	struct torus_writer_columns columns;
 	struct torus_vary vary; /* of --from; a model has its own */
-	uint64_t lost;          /* jobs with what the format cannot hold */
+	uint64_t lost;          /* jobs with values that the format lacks */
 	struct torus_error err;
 };
-
-static int generate_output_failed(const char *path)
-{
-	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  strcmp(path, "-") ? path : "standard output",
-			  strerror(errno));
-}
 
 static int generate_status_of_errno(void)
 {
@@ -50,8 +43,7 @@ static const char *from_name(const struct storus_generate_options *g)
 	return strcmp(g->from, "-") ? g->from : "standard input";
 }
 
-/* The checksum stands above the jobs: a pass of its own, where the file can
- * be read twice. */
+/* The checksum stands before the jobs, so the file is read twice if it can be. */
 static int digest_take(struct generate_session *s)
 {
 	const struct storus_generate_options *g = s->opts;
@@ -81,7 +73,7 @@ static const char *mean_text(double mean, char text[32])
 	return text;
 }
 
-/* Draw from the log; how well that fits it. NULL with errno. */
+/* Draw from the log and measure the fit. NULL with errno. */
 static struct torus_trace *like_open(struct generate_session *s)
 {
 	const struct storus_generate_options *g = s->opts;
@@ -237,16 +229,16 @@ static int header_write(struct generate_session *s, int argc, char **argv)
 	snprintf(seed, sizeof(seed), "%" PRIu64 " replication %" PRIu32,
 		 g->model.seed, g->model.replication);
 	if (!command || !what)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	else if (g->writer->begin(s->out.stream, g->bare ? NULL : &origin,
 				  &s->columns))
-		status = generate_output_failed(g->output);
+		status = storus_output_failed(NAME, g->output);
 	free(command);
 	free(what);
 	return status;
 }
 
-/* What this format has no room for. */
+/* Report values that this format cannot hold. */
 static bool generate_loses_time(const struct torus_writer *writer,
 				const struct torus_trace_record *r)
 {
@@ -264,7 +256,7 @@ static int job_write(struct generate_session *s,
 		torus_vary_apply(&s->vary, &job);
 	s->lost += generate_loses_time(g->writer, &job);
 	return g->writer->job(s->out.stream, &job, &s->columns) ?
-		       generate_output_failed(g->output) :
+		       storus_output_failed(NAME, g->output) :
 		       STORUS_DONE;
 }
 
@@ -278,8 +270,8 @@ static int generate_nothing(const struct generate_session *s)
 	return storus_trace_usable(NAME, from_name(g), generate_read(s));
 }
 
-/* The header waits for the first job: what a trace says about itself is known
- * then, and a trace that is refused leaves no header behind. */
+/* Write the header with the first job: the trace's own header is known then, and a
+ * refused trace leaves no header behind. */
 static int all_write(struct generate_session *s, int argc, char **argv)
 {
 	const struct torus_trace_record *record;
@@ -305,7 +297,7 @@ static int all_write(struct generate_session *s, int argc, char **argv)
 				 &s->err);
 }
 
-/* What was drawn, and how well it fits. */
+/* Report what was drawn, and how well it fits. */
 static void fit_say(const struct generate_session *s)
 {
 	char load[128];
@@ -322,7 +314,7 @@ static void fit_say(const struct generate_session *s)
 		storus_say(NAME, 0, "fit: %s", s->fit_text[q]);
 }
 
-/* What did not go as one may have thought. */
+/* Report what may be unexpected. */
 static void notices_say(const struct generate_session *s)
 {
 	const struct storus_generate_options *g = s->opts;
@@ -367,10 +359,10 @@ static int generate(struct generate_session *s, int argc, char **argv)
 				  "which is the trace; it would be overwritten",
 				  path);
 	if (storus_output_open(&s->out, path))
-		return generate_output_failed(path);
+		return storus_output_failed(NAME, path);
 	status = all_write(s, argc, argv);
 	if (!status && storus_output_commit(&s->out))
-		status = generate_output_failed(path);
+		status = storus_output_failed(NAME, path);
 	if (!status && s->like)
 		fit_say(s);
 	if (!status)

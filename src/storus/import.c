@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus import: a torus.yaml from what another system knows of the machine.
- * The text is read back as slurmctld would read it before anything is printed.
+ * storus import: write a torus.yaml from another system's description of the machine.
+ * Before it is printed, the text is read back as slurmctld reads it.
  */
 #include "storus/import.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ static const struct importer *const importers[] = {
 
 static const struct storus_option options[] = {
 	{ "nodes", "LIST",
-	  "names of the nodes, first dimension fastest: host[000-255]; for mgd\n"
-	  "and tpu, default: the torus's name and a number",
+	  "names of the nodes, first dimension fastest: host[000-255] (mgd\n"
+	  "and tpu); default: the torus's name and a number",
 	  STORUS_TO(struct import_words, nodes) },
 	{ "dims", "XxYxZ", "chips of a slice instead of a whole pod (tpu)",
 	  STORUS_TO(struct import_words, dims) },
@@ -52,17 +53,24 @@ const struct storus_command storus_import = {
 	.run = import_run,
 };
 
-uint32_t import_torus_nodes(const struct import_torus *t)
+uint32_t import_torus_nodes(const struct import_torus *t,
+			    struct torus_error *err)
 {
 	uint64_t n = 1;
 
 	for (uint32_t d = 0; d < t->dims; d++) {
-		if (t->size[d] == 0 || t->unit[d] == 0 ||
-		    t->size[d] % t->unit[d])
+		if (t->size[d] % t->unit[d]) {
+			torus_error_add(err,
+					"%s: dimension %u has %u vertices: expected a multiple of %u, those of a node",
+					t->name, d, t->size[d], t->unit[d]);
 			return 0;
+		}
 		n *= t->size[d] / t->unit[d];
-		if (n > TORUS_MAX_NODES)
+		if (n > TORUS_MAX_NODES) {
+			torus_error_add(err, "%s: more than %u nodes", t->name,
+					TORUS_MAX_NODES);
 			return 0;
+		}
 	}
 	return (uint32_t)n;
 }
@@ -99,7 +107,7 @@ void import_torus_write(FILE *out, const struct import_torus *t,
 
 void import_default_nodes(const struct import_torus *t, char *text, size_t size)
 {
-	uint32_t n = import_torus_nodes(t);
+	uint32_t n = import_torus_nodes(t, NULL);
 
 	if (n == 1)
 		snprintf(text, size, "%s-0", t->name);
@@ -116,7 +124,7 @@ static const struct importer *importer_find(const char *name)
 	return *i;
 }
 
-/* Is it a torus.yaml? What is wrong with it is the caller's mistake: names of
+/* Check that it is a valid torus.yaml. Its errors come from the user's words: names of
  * nodes, sizes. */
 static int import_check(const char *text, size_t length)
 {
@@ -130,6 +138,25 @@ static int import_check(const char *text, size_t length)
 	return STORUS_DONE;
 }
 
+/* What the importer could not translate, as comments. */
+static void import_print_notices(const struct torus_error *notices)
+{
+	static const char prefix[] = "notice: ";
+	const char *line = notices->text;
+
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+
+		if (strncmp(line, prefix, strlen(prefix)) == 0) {
+			line += strlen(prefix);
+			length -= strlen(prefix);
+		}
+		printf("# Notice: %.*s\n", (int)length, line);
+		line += length;
+		line += *line == '\n';
+	}
+}
+
 static int import_print(const struct importer *importer,
 			const struct import_words *words)
 {
@@ -140,18 +167,21 @@ static int import_print(const struct importer *importer,
 	int status;
 
 	if (!out)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
+	errno = 0;
 	status = importer->run(words, out, &err);
+	if (status == STORUS_USAGE && errno == ENOMEM)
+		status = STORUS_TROUBLE;
 	if (fclose(out) != 0)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	if (err.text[0])
 		storus_say_errors(NAME, status, &err);
 	if (status == STORUS_DONE)
 		status = import_check(text, length);
-	if (status == STORUS_DONE &&
-	    (fwrite(text, 1, length, stdout) != length || fflush(stdout)))
-		status = storus_say(NAME, STORUS_TROUBLE,
-				    "standard output: cannot write");
+	if (status == STORUS_DONE) { /* main() reports what cannot be written */
+		import_print_notices(&err);
+		fwrite(text, 1, length, stdout);
+	}
 	free(text);
 	return status;
 }
@@ -176,6 +206,13 @@ static int import_answer(struct import_words *words)
 				  "%s is missing; see storus import --help",
 				  importer ? importer->operand :
 					     "the format (torus3d, mgd or tpu)");
+	if ((words->nodes && !importer->takes_nodes) ||
+	    ((words->dims || words->cubes) && !importer->takes_dims))
+		return storus_say(NAME, STORUS_USAGE, "%s takes no %s", format,
+				  words->nodes && !importer->takes_nodes ?
+					  "--nodes" :
+				  words->dims ? "--dims" :
+						"--cubes");
 	words->operand = operands->word[1];
 	return import_print(importer, words);
 }

@@ -22,13 +22,14 @@ struct import_words {
 };
 
 /*
- * `run` appends to `out` and returns an exit status; its complaints, and what
- * it could not carry over, are lines of err.
+ * `run` appends to `out` and returns an exit status; err gets its errors and what it
+ * could not translate.
  */
 struct importer {
 	const char *name;
 	const char *operand;
 	const char *summary;
+	bool takes_nodes, takes_dims; /* --nodes; --dims and --cubes */
 	int (*run)(const struct import_words *words, FILE *out,
 		   struct torus_error *err);
 };
@@ -47,8 +48,10 @@ struct import_torus {
 	uint32_t grain[TORUS_MAX_DIMS]; /* all 0: not written */
 };
 
-/* How many nodes it has; 0: the unit does not divide it. */
-uint32_t import_torus_nodes(const struct import_torus *t);
+/* Return its number of nodes; 0 with a line in err: the unit does not divide it,
+ * or there are too many. */
+uint32_t import_torus_nodes(const struct import_torus *t,
+			    struct torus_error *err);
 
 /* Names for its nodes, NAME-[0-N], where the caller gives none. */
 void import_default_nodes(const struct import_torus *t, char *text, size_t size);

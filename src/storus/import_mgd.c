@@ -4,9 +4,10 @@
  * top level instantiates becomes a torus: its devices are the vertices, a host
  * is a box of them. The file counts rows before columns, last dimension
  * fastest; torus.yaml counts the other way around, so the dimensions are
- * written in reverse. Links between meshes and express connections are named,
- * not carried over.
+ * written in reverse. Links between meshes, express connections and pinnings are
+ * reported, not translated.
  */
+#include "config/file.h"
 #include "storus/import.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 #include "storus/textproto.h"
+#include "torus/alloc.h"
 
 #define MOST_BYTES (1u << 22)
 #define MOST_MESHES 4096
@@ -57,16 +59,19 @@ static const struct textproto *mgd_descriptor(const struct mgd *m,
 	return NULL;
 }
 
-/* Its numbers, last first; how many, or 0. */
+/* Its numbers, last first; how many, or 0 where one is none or too large. */
 static uint32_t mgd_dims(const struct textproto *topology, uint32_t *size)
 {
 	const struct textproto *f = NULL;
 	uint32_t n = 0;
 
 	while (topology && (f = textproto_next(topology, "dims", f))) {
-		unsigned long v = f->text ? strtoul(f->text, NULL, 10) : 0;
+		const char *digits = f->text ? f->text : "";
+		char *end;
+		unsigned long v = strtoul(digits, &end, 10);
 
-		if (v < 1 || v > 65536 || n == TORUS_MAX_DIMS)
+		if (digits[0] < '1' || digits[0] > '9' || *end || v > 65536 ||
+		    n == TORUS_MAX_DIMS)
 			return 0;
 		memmove(size + 1, size, n * sizeof(*size));
 		size[0] = (uint32_t)v;
@@ -75,19 +80,32 @@ static uint32_t mgd_dims(const struct textproto *topology, uint32_t *size)
 	return n;
 }
 
-/* RING or LINE per dimension, last first; without one: LINE. */
-static void mgd_wraps(const struct textproto *topology, uint32_t dims,
-		      bool *wrap)
+/* Read RING or LINE per dimension, last first; without any: LINE. */
+static int mgd_wraps(const struct mgd *m, const struct textproto *topology,
+		     uint32_t dims, bool *wrap)
 {
 	static const char *const names[] = { "dim_types", "types" };
+	uint32_t n = 0;
 
 	for (size_t i = 0; i < 2; i++) {
 		const struct textproto *f = NULL;
-		uint32_t d = dims;
 
-		while (d > 0 && (f = textproto_next(topology, names[i], f)))
-			wrap[--d] = f->text && strcmp(f->text, "RING") == 0;
+		while ((f = textproto_next(topology, names[i], f))) {
+			bool ring = f->text && strcmp(f->text, "RING") == 0;
+
+			if (!ring && !(f->text && strcmp(f->text, "LINE") == 0))
+				return mgd_wrong(m, f,
+						 "expected RING or LINE, got",
+						 f->text ? f->text : "{");
+			if (n == dims)
+				return mgd_wrong(m, f, "more types than dims",
+						 NULL);
+			wrap[dims - ++n] = ring;
+		}
 	}
+	return n == 0 || n == dims ?
+		       STORUS_DONE :
+		       mgd_wrong(m, topology, "fewer types than dims", NULL);
 }
 
 static int mgd_torus(const struct mgd *m, const struct textproto *mesh,
@@ -115,8 +133,7 @@ static int mgd_torus(const struct mgd *m, const struct textproto *mesh,
 					 NULL);
 		t->unit[d] = t->size[d] / host[d];
 	}
-	mgd_wraps(devices, t->dims, t->wrap);
-	return STORUS_DONE;
+	return mgd_wraps(m, devices, t->dims, t->wrap);
 }
 
 static int mgd_mesh(struct mgd *m, const struct textproto *ref)
@@ -139,6 +156,8 @@ static int mgd_mesh(struct mgd *m, const struct textproto *ref)
 		return status;
 	snprintf(torus, sizeof(torus), "%.40s-%.10s", name, id ? id : "0");
 	t.name = torus;
+	if (import_torus_nodes(&t, m->err) == 0)
+		return STORUS_USAGE;
 	import_default_nodes(&t, nodes, sizeof(nodes));
 	if (m->words->nodes && m->meshes > 1)
 		return mgd_wrong(m, ref,
@@ -191,31 +210,14 @@ static int mgd_write(struct mgd *m)
 				 NULL);
 	fputs("# From a mesh graph descriptor. Shapes and coordinates are in devices, columns\n"
 	      "# before rows; a node is a host with a box of them. Nodes stand in the order of\n"
-	      "# the hosts, columns fastest: replace their names by those of slurm.conf.\n"
+	      "# the hosts, columns fastest: replace their names by those of slurm.conf. The\n"
+	      "# number of channels of a link and their policy are not described.\n"
 	      "toruses:\n",
 	      m->out);
+	if (textproto_next(m->root, "pinnings", NULL))
+		torus_error_add(m->err,
+				"notice: the pinnings of devices to trays are not described");
 	return mgd_instance(m, top, 0);
-}
-
-/* The file's text, malloc()ed; NULL with a line in err. */
-static char *mgd_load(const char *file, size_t *length, struct torus_error *err)
-{
-	FILE *in = fopen(file, "re");
-	char *text = in ? malloc(MOST_BYTES) : NULL;
-
-	if (text)
-		*length = fread(text, 1, MOST_BYTES, in);
-	if (!text || ferror(in))
-		torus_error_add(err, "%s: %s", file, strerror(errno));
-	else if (*length == MOST_BYTES)
-		torus_error_add(err, "%s: larger than 4 MiB", file);
-	if (in)
-		fclose(in);
-	if (err->text[0]) {
-		free(text);
-		return NULL;
-	}
-	return text;
 }
 
 static int mgd_run(const struct import_words *words, FILE *out,
@@ -226,18 +228,20 @@ static int mgd_run(const struct import_words *words, FILE *out,
 		.file = words->operand, .words = words, .out = out, .err = err
 	};
 	size_t length = 0;
-	char *text = mgd_load(words->operand, &length, err);
+	char *text = torus_file_read(words->operand, MOST_BYTES, &length);
 	int status = STORUS_USAGE;
 
-	if (!text)
+	if (!text) {
+		torus_error_add(err, "%s: %s", words->operand, strerror(errno));
 		return status;
+	}
 	m.root = textproto_read(&arena, words->operand, text, length, err);
 	if (m.root)
 		status = mgd_write(&m);
 	else if (errno == ENOMEM)
 		status = STORUS_TROUBLE;
 	torus_arena_free(&arena);
-	free(text);
+	torus_free(text);
 	return status;
 }
 
@@ -245,5 +249,6 @@ const struct importer import_mgd = {
 	.name = "mgd",
 	.operand = "FILE (a mesh graph descriptor)",
 	.summary = "Tenstorrent's mesh graph descriptor, as .textproto",
+	.takes_nodes = true,
 	.run = mgd_run,
 };

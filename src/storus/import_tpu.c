@@ -82,11 +82,7 @@ static bool tpu_torus(const struct import_words *words, struct import_torus *t,
 		torus_error_add(err,
 				"--cubes: %ux%ux%u chips are not whole cubes of 4x4x4",
 				t->size[0], t->size[1], t->size[2]);
-	else if (import_torus_nodes(t) == 0)
-		torus_error_add(err,
-				"%ux%ux%u chips are not whole hosts of 2x2x1",
-				t->size[0], t->size[1], t->size[2]);
-	return err->text[0] == '\0';
+	return err->text[0] == '\0' && import_torus_nodes(t, err) > 0;
 }
 
 static int tpu_run(const struct import_words *words, FILE *out,
@@ -115,5 +111,7 @@ const struct importer import_tpu = {
 	.name = "tpu",
 	.operand = "TYPE (v4, v5p or 7x)",
 	.summary = "a TPU pod",
+	.takes_nodes = true,
+	.takes_dims = true,
 	.run = tpu_run,
 };

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "replay/build.h"
 #include "storus/output.h"
@@ -13,6 +12,15 @@
 json_t *storus_json_real(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *storus_json_counts(const uint32_t *value, uint32_t n)
+{
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < n; i++)
+		json_array_append_new(array, json_integer(value[i]));
+	return array;
 }
 
 json_t *storus_json_origin(json_t *o, const char *command)
@@ -30,17 +38,12 @@ int storus_json_write(const struct storus_command *command, json_t *o,
 	int status = STORUS_DONE;
 
 	if (!o)
-		return storus_say(command, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(command);
 	errno = 0;
 	if (storus_output_open(&out, path ? path : "-") ||
 	    json_dumpf(o, out.stream, JSON_INDENT(2)) ||
 	    fputc('\n', out.stream) == EOF || storus_output_commit(&out))
-		status = storus_say(command, STORUS_TROUBLE,
-				    "%s cannot be written: %s",
-				    path && strcmp(path, "-") ?
-					    path :
-					    "the standard output",
-				    errno ? strerror(errno) : "write error");
+		status = storus_output_failed(command, path);
 	storus_output_discard(&out);
 	json_decref(o);
 	return status;

@@ -10,8 +10,9 @@
 /* A number, or null where there is none (NAN, infinite). */
 json_t *storus_json_real(double value);
 
-/* Add by which version and command a result was made (o NULL: nothing).
- * Returns o. */
+json_t *storus_json_counts(const uint32_t *value, uint32_t n);
+
+/* Add the version and the command (o NULL: do nothing). Return o. */
 json_t *storus_json_origin(json_t *o, const char *command);
 
 /*

@@ -12,8 +12,6 @@
 #define TPU_DIMS 3
 #define TPU_PORT 8476u /* the runtime's own default */
 
-const char *const launch_names[] = { "tpu", "mgd", NULL };
-
 /* Boxes */
 
 static void launch_box_axes(struct launch_box *box, const uint32_t *extent,

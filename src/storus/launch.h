@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Launch files of runtimes that go by the machine's own dimensions, from a job's
- * ranks:
+ * Launch files of runtimes that use the machine's own dimensions, from a job's ranks:
  *
  *	tpu	one line per host: its name and the variables that the TPU runtime
  *		reads, one process per host; hosts are numbered x fastest, in each
@@ -24,9 +23,6 @@ enum launch_kind {
 	LAUNCH_TPU,
 	LAUNCH_MGD,
 };
-
-/* Their names in that order, ended by NULL. */
-extern const char *const launch_names[];
 
 /* A region along the machine's dimensions, in vertices. */
 struct launch_box {

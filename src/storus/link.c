@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus link: the links files of a machine, shown and edited. An edit replaces
- * the file as a whole (link_edit.c); all other lines and comments stay.
+ * storus link: show and edit the links files of a machine. An edit replaces the whole
+ * file (link_edit.c) and keeps all other lines and comments.
  */
 #include <stdio.h>
 #include <string.h>
@@ -162,7 +162,7 @@ static int link_operand(const struct torus_config *c,
 
 	if (torus_text_add(&text, "%s %s", w->operand.word[i],
 			   w->operand.word[i + 1]))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	if (torus_link_parse(&c->machine, text.data, link, &why))
 		rc = storus_say(NAME, STORUS_USAGE, "got \"%s\": %s", text.data,
 				why.text);
@@ -191,7 +191,7 @@ static int link_change(const struct torus_config *c, const struct link_words *w,
 				  "expected TORUS:COORD DIM, for example storus link %s %s:0,0 1",
 				  w->operand.word[0],
 				  c->machine.pod[0].torus.name);
-	/* all of them are right, or nothing is changed */
+	/* if one is wrong, nothing is changed */
 	for (uint32_t i = 1; i < w->operand.count && rc == STORUS_DONE; i += 2) {
 		rc = link_operand(c, w, i, health, &link);
 		if (rc == STORUS_DONE && !link_path(c, w, &link))

@@ -276,10 +276,10 @@ static int list_manual(void)
 {
 	struct list_entry e;
 
-	puts(".\\\" written by `storus list --manual`\n"
-	     ".TH slurm\\-torus\\-lists 7 \"\" \"slurm\\-torus " PACKAGE_VERSION
-	     "\" \"slurm\\-torus\"\n"
-	     ".SH NAME\n"
+	printf(".\\\" written by `storus list --manual`\n"
+	       ".TH slurm\\-torus\\-lists 7 \"\" \"slurm\\-torus %s\" \"slurm\\-torus\"\n",
+	       PACKAGE_VERSION);
+	puts(".SH NAME\n"
 	     "slurm\\-torus\\-lists \\- strategies, disciplines, trace formats and "
 	     "workload models\n"
 	     ".SH DESCRIPTION\n"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus map: who holds which node, live, out of a schedule or as given by
- * --busy; on the terminal, or as a file by its ending; and where one more job
- * would go. Exit status 1: nowhere.
+ * storus map: which job holds which node, live, from a schedule or from --busy; on the
+ * terminal, or as a file by its ending; and the place of one more job. Exit status 1:
+ * that job has no place.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "storus/age.h"
 #include "storus/map_source.h"
 #include "storus/map_watch.h"
 #include "storus/output.h"
@@ -103,7 +104,9 @@ static int ending_unknown(const char *path)
 {
 	char list[200] = "";
 
-	for (const struct report_drawer *d = report_drawers; d->ending; d++) {
+	for (size_t i = 0; report_drawers[i]; i++) {
+		const struct report_drawer *d = report_drawers[i];
+
 		size_t used = strlen(list);
 
 		snprintf(list + used, sizeof(list) - used, "%s%s (%s)",
@@ -170,8 +173,7 @@ static int draw_file(struct storus_map *m, const struct words *w)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--block %u: the picture would be too large; omit --block or use a larger number",
 				  w->block);
-	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  w->output, strerror(errno));
+	return storus_output_failed(NAME, w->output);
 }
 
 static int draw_terminal(const struct storus_map *m, const struct words *w)
@@ -184,7 +186,7 @@ static int draw_terminal(const struct storus_map *m, const struct words *w)
 
 	if (report_map_text(&m->map, &style, stdout) == 0 || errno != ENOMEM)
 		return STORUS_DONE; /* main() looks at stdout */
-	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	return storus_no_memory(NAME);
 }
 
 /* The links that are not healthy. */
@@ -226,9 +228,14 @@ static int map_write_json(const struct storus_map *m, const struct words *w)
 				  json_array_get(m->largest_json, p)));
 	}
 	return storus_json_write(NAME,
-				 json_pack("{s:i, s:s, s:o, s:o}", "schema", 1,
-					   "title", m->title, "toruses", list,
-					   "links", map_links_json(machine)),
+				 storus_age_json(json_pack("{s:i, s:s, s:o, s:o}",
+							   "schema", 1, "title",
+							   m->title, "toruses",
+							   list, "links",
+							   map_links_json(
+								   machine)),
+						 storus_age_time_us(
+							 w->q.snapshot)),
 				 w->json);
 }
 
@@ -274,6 +281,8 @@ static int map_draw(struct storus_map *m, struct words *w)
 	status = w->output ? draw_file(m, w) : draw_terminal(m, w);
 	if (w->output && status == STORUS_DONE && m->note.data)
 		printf("%s\n", m->note.data);
+	if (!w->output && status == STORUS_DONE)
+		storus_age_print("Snapshot", storus_age_time_us(w->q.snapshot));
 	return status == STORUS_DONE ? answer : status;
 }
 
@@ -286,7 +295,7 @@ static int map_answer(struct storus_map *m, struct words *w)
 	if (w->watch)
 		return storus_map_watch(&w->q.source, w->watch);
 	if (!w->command)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	return map_draw(m, w);
 }
 

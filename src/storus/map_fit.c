@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "placement/largest.h"
+#include "questions/dead_links.h"
 #include "storus/clock.h"
 #include "storus/map_source.h"
 #include "torus/alloc.h"
@@ -23,10 +24,54 @@ static void map_fill_cells(struct storus_map *m, const uint64_t *nodes,
 		m->map.cell[bit] = shows;
 }
 
+/* Append the links in the job's regions that are not healthy. */
+static int map_job_links(const struct storus_map *m, const struct snapshot *s,
+			 const struct snapshot_job *j, struct torus_text *text)
+{
+	const struct torus_machine *machine = &m->config->machine;
+	const struct torus_link_list *list = &machine->links;
+	const char *lead = "  over ";
+	char link[TORUS_LINK_SIZE];
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < list->count; i++) {
+		const struct torus_link *l = &list->link[i];
+
+		if (!dead_links_under(s, j, l))
+			continue;
+		torus_link_format(l, &machine->pod[l->pod].torus, link,
+				  sizeof(link));
+		rc = torus_text_add(text, "%s%s %s", lead, link,
+				    torus_link_health_name(l->health));
+		lead = ", ";
+	}
+	return rc;
+}
+
+/* Write the region; where links may fail also its rings, which its extents do
+ * not show, and the links that failed under it. */
+static int map_job_region(const struct storus_map *m, const struct snapshot *s,
+			  const struct snapshot_job *j, struct torus_text *text)
+{
+	const struct torus_machine *machine = &m->config->machine;
+	bool fail = false;
+
+	for (uint32_t p = 0; p < machine->pods; p++)
+		fail |= machine->pod[p].links;
+	fail &= *j->ring != '\0';
+	return torus_text_add(text, "%s%s%s", j->place, fail ? "  ring " : "",
+			      fail ? j->ring : "") ||
+			       map_job_links(m, s, j, text) ?
+		       -1 :
+		       0;
+}
+
 static int map_fill_job(struct storus_map *m, const struct snapshot *s,
 			const struct snapshot_job *j)
 {
-	struct report_map_job job = { .region = j->place, .nodes = j->nodes };
+	struct report_map_job job = { .nodes = j->nodes };
+	struct torus_text region = { 0 };
+	int rc = -1;
 
 	snprintf(job.id, sizeof(job.id), "%s", j->id);
 	snprintf(job.user, sizeof(job.user), "%s", j->user);
@@ -34,7 +79,12 @@ static int map_fill_job(struct storus_map *m, const struct snapshot *s,
 		storus_clock_left(s, j->end_us, job.left, sizeof(job.left));
 	torus_bits_zero(m->nodes, m->config->machine.words);
 	snapshot_paint(j, m->nodes);
-	return report_map_add_shared(&m->map, &job, m->nodes) < 0 ? -1 : 0;
+	if (map_job_region(m, s, j, &region) == 0) {
+		job.region = region.data;
+		rc = report_map_add(&m->map, &job, m->nodes) < 0 ? -1 : 0;
+	}
+	torus_text_free(&region);
+	return rc;
 }
 
 #define MAP_LINKS 6 /* of them are named; --json has all */
@@ -63,9 +113,38 @@ static int map_fill_links(struct storus_map *m)
 	return rc;
 }
 
+/* The reservations that are not over, in a line; the idle nodes of those that have
+ * begun. */
+static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
+{
+	struct torus_placement nodes = { .scattered = true, .spread = true };
+	char from[STORUS_CLOCK_SIZE], to[STORUS_CLOCK_SIZE];
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < s->reservations; i++) {
+		const struct snapshot_nodes *r = &s->reservation[i];
+
+		if (r->end_us <= s->time_us)
+			continue;
+		if (r->start_us <= s->time_us)
+			map_fill_cells(m, r->map, REPORT_MAP_RESERVED);
+		nodes.nodes = r->map;
+		rc = torus_text_add(&m->reserved, "%s %s ",
+				    m->reserved.length ? "," : "reservations:",
+				    r->name) |
+		     torus_placement_format(&m->config->machine, &nodes,
+					    &m->reserved) |
+		     torus_text_add(&m->reserved, " from %s to %s",
+				    storus_clock(s, r->start_us, from),
+				    storus_clock(s, r->end_us, to));
+	}
+	m->map.reserved = m->reserved.data;
+	return rc;
+}
+
 int storus_map_fill(struct storus_map *m, const struct snapshot *s)
 {
-	int rc = map_fill_links(m);
+	int rc = map_fill_links(m) | map_fill_reservations(m, s);
 
 	map_fill_cells(m, s->hidden, REPORT_MAP_HIDDEN);
 	map_fill_cells(m, s->out, REPORT_MAP_DOWN);
@@ -82,6 +161,7 @@ void storus_map_free(struct storus_map *m)
 	torus_text_free(&m->note);
 	torus_text_free(&m->largest);
 	torus_text_free(&m->links);
+	torus_text_free(&m->reserved);
 	json_decref(m->largest_json);
 	torus_free(m->nodes);
 }

@@ -17,13 +17,14 @@ struct storus_map {
 	const char *title;      /* what is shown, and when */
 	struct torus_text note; /* the answer of --fit */
 	struct torus_text largest;
-	struct torus_text links; /* that are not healthy: map.links */
+	struct torus_text reserved; /* map.reserved */
+	struct torus_text links;    /* that are not healthy: map.links */
 	json_t *largest_json; /* per torus: region, nodes; null: no idle node */
 	struct report_origin origin;
 };
 
-/* The snapshot's jobs, its nodes that are out of service or hidden, and its links that
- * are not healthy, onto the map. -1 with ENOMEM. */
+/* The snapshot's jobs, its nodes that are out of service, hidden or reserved, its
+ * reservations, and its links that are not healthy, onto the map. -1 with ENOMEM. */
 int storus_map_fill(struct storus_map *m, const struct snapshot *snapshot);
 void storus_map_free(struct storus_map *m);
 

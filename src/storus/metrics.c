@@ -10,32 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/plan_file.h"
 #include "placement/largest.h"
 #include "questions/dead_links.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
+#include "storus/age.h"
 #include "storus/json.h"
-#include "storus/metrics_idle.h"
+#include "storus/metrics.h"
 #include "storus/output.h"
-#include "storus/question.h"
 #include "torus/alloc.h"
 
 #define NAME &storus_metrics
-#define REASONS 64     /* of them, one for all others */
-#define REASON_SIZE 64 /* of a word */
-
-struct metrics {
-	struct storus_question q;
-	struct torus_text text;
-	json_t *list; /* --json; else NULL */
-	struct storus_list shape;
-	const char *output, *plan, *json; /* files, "-", or NULL */
-	bool lacking;
-	uint64_t *present, *map, *reserved, *busy; /* map: idle, not reserved */
-};
-
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct metrics, q.source),
 	{ "output", "FILE",
@@ -71,65 +57,6 @@ const struct storus_command storus_metrics = {
 		"  storus metrics --snapshot now.snap --json\n",
 	.run = metrics_run,
 };
-
-/* Emitting */
-
-static void metrics_family(struct metrics *m, const char *name,
-			   const char *type, const char *help)
-{
-	m->lacking = m->lacking ||
-		     torus_text_add(&m->text,
-				    "# HELP torus_%s %s\n# TYPE torus_%s %s\n",
-				    name, help, name, type);
-}
-
-/* A label's value, escaped as the exposition format wants. */
-static void metrics_label(struct metrics *m, const char *key, const char *value,
-			  const char *lead)
-{
-	m->lacking = m->lacking ||
-		     torus_text_add(&m->text, "%s%s=\"", lead, key);
-	for (; *value && !m->lacking; value++)
-		m->lacking = *value == '\n' ?
-				     torus_text_add(&m->text, "\\n") :
-			     *value == '"' || *value == '\\' ?
-				     torus_text_add(&m->text, "\\%c", *value) :
-				     torus_text_add(&m->text, "%c", *value);
-	m->lacking = m->lacking || torus_text_add(&m->text, "\"");
-}
-
-struct metrics_labels {
-	const char *key[2], *value[2];
-};
-
-static void metrics_put(struct metrics *m, const char *name,
-			const struct metrics_labels *l, double value)
-{
-	json_t *labels = m->list ? json_object() : NULL;
-
-	m->lacking = m->lacking || torus_text_add(&m->text, "torus_%s", name);
-	for (int i = 0; l && i < 2 && l->key[i]; i++) {
-		metrics_label(m, l->key[i], l->value[i], i ? "," : "{");
-		if (labels)
-			json_object_set_new(labels, l->key[i],
-					    json_string(l->value[i]));
-	}
-	m->lacking = m->lacking || torus_text_add(&m->text, "%s %.15g\n",
-						  l ? "}" : "", value);
-	if (m->list)
-		json_array_append_new(m->list,
-				      json_pack("{s:s, s:o, s:f}", "name", name,
-						"labels", labels, "value",
-						value));
-}
-
-static void metrics_of(struct metrics *m, const char *name, const char *key,
-		       const char *label, double value)
-{
-	metrics_put(m, name,
-		    &(struct metrics_labels){ { key, NULL }, { label, NULL } },
-		    value);
-}
 
 /* Nodes */
 
@@ -254,124 +181,6 @@ static void metrics_links(struct metrics *m)
 			   torus_link_health_name(h), jobs[h]);
 }
 
-/* Jobs */
-
-struct metrics_reason {
-	char reason[REASON_SIZE];
-	uint32_t jobs, shaped;
-	int64_t longest_us, sum_us;
-};
-
-/* Slurm's word. A sentence, which names jobs, nodes and times, would be a series
- * of its own: sched/torus writes one where Slurm's word is "Resources". */
-static void metrics_reason_word(const char *reason, char word[REASON_SIZE])
-{
-	size_t length = strcspn(reason, ", ");
-
-	if (!*reason)
-		reason = "none";
-	else if (reason[length] == ' ')
-		reason = "Resources";
-	snprintf(word, REASON_SIZE, "%.*s", (int)strcspn(reason, ","), reason);
-}
-
-static void metrics_count(const struct snapshot *s,
-			  const struct snapshot_job *job,
-			  struct metrics_reason *list, uint32_t *count)
-{
-	char word[REASON_SIZE];
-	int64_t wait_us = job->submit_us == SNAPSHOT_NO_TIME ||
-					  s->time_us == SNAPSHOT_NO_TIME ?
-				  0 :
-				  s->time_us - job->submit_us;
-	uint32_t i = 0;
-
-	metrics_reason_word(job->reason, word);
-	while (i < *count && strcmp(list[i].reason, word))
-		i++;
-	if (i == REASONS) { /* the last one is all others */
-		strcpy(list[--i].reason, "other");
-	} else if (i == *count) {
-		list[*count] = (struct metrics_reason){ .jobs = 0 };
-		strcpy(list[(*count)++].reason, word);
-	}
-	list[i].jobs++;
-	list[i].shaped += *job->geometry != '\0';
-	list[i].sum_us += wait_us;
-	if (wait_us > list[i].longest_us)
-		list[i].longest_us = wait_us;
-}
-
-static void metrics_put_reasons(struct metrics *m,
-				const struct metrics_reason *list,
-				uint32_t count)
-{
-	metrics_family(m, "jobs_pending", "gauge",
-		       "Waiting jobs by Slurm's reason.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "jobs_pending", "reason", list[i].reason,
-			   list[i].jobs);
-	metrics_family(m, "jobs_pending_shaped", "gauge",
-		       "Waiting jobs with a shape by Slurm's reason.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "jobs_pending_shaped", "reason", list[i].reason,
-			   list[i].shaped);
-	metrics_family(m, "pending_wait_seconds", "gauge",
-		       "Mean time since submission of waiting jobs.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "pending_wait_seconds", "reason", list[i].reason,
-			   (double)(list[i].sum_us / list[i].jobs) * 1e-6);
-	metrics_family(m, "pending_wait_max_seconds", "gauge",
-		       "Longest time since submission of waiting jobs.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "pending_wait_max_seconds", "reason",
-			   list[i].reason, (double)list[i].longest_us * 1e-6);
-}
-
-/* Idle nodes; what waits for them is asked of the strategies. */
-static void metrics_idle(struct metrics *m)
-{
-	const struct torus_machine *machine = &m->q.config->machine;
-	struct metrics_idle idle;
-
-	m->lacking = m->lacking || metrics_idle_find(m->q.snapshot, m->map,
-						     m->present, &idle);
-	if (m->lacking)
-		return;
-	idle.cause[TORUS_IDLE_OUT] = torus_bits_count(m->q.snapshot->out,
-						      machine->words);
-	metrics_family(m, "idle_nodes", "gauge",
-		       "Idle nodes by cause; over time, idle node seconds.");
-	for (int c = 0; c < TORUS_IDLE_CAUSES; c++)
-		metrics_of(m, "idle_nodes", "cause", torus_idle_names[c],
-			   idle.cause[c]);
-	metrics_of(m, "idle_nodes", "cause", "held_back", idle.held_back);
-	metrics_of(m, "idle_nodes", "cause", "slurm_reservation",
-		   torus_bits_count(m->reserved, machine->words));
-}
-
-static void metrics_jobs(struct metrics *m)
-{
-	const struct snapshot *s = m->q.snapshot;
-	struct metrics_reason list[REASONS];
-	uint32_t count = 0, shaped = 0;
-
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		const struct snapshot_job *job = &s->job[j];
-
-		if (job->running) {
-			shaped += *job->geometry != '\0';
-			continue;
-		}
-		metrics_count(s, job, list, &count);
-	}
-	metrics_family(m, "jobs_running", "gauge", "Running jobs.");
-	metrics_of(m, "jobs_running", "shaped", "yes", shaped);
-	metrics_of(m, "jobs_running", "shaped", "no", s->running - shaped);
-	metrics_put_reasons(m, list, count);
-	metrics_idle(m);
-}
-
 /* Shapes */
 
 static int metrics_shape(struct metrics *m, const char *shape, double *places,
@@ -443,77 +252,6 @@ static int metrics_shapes(struct metrics *m)
 	return status;
 }
 
-/* Numbers of the plan file */
-
-struct metrics_plan {
-	const char *line, *name, *type, *help;
-	double factor;
-};
-
-static const struct metrics_plan plan_lines[] = {
-	{ "time", "plan_time_seconds", "gauge", "When the plan was made.", 1 },
-	{ "queued", "plan_queued_jobs", "gauge", "Jobs in the plan's queue.",
-	  1 },
-	{ "cycles", "cycles_total", "counter", "Cycles of sched/torus.", 1 },
-	{ "started", "started_jobs_total", "counter",
-	  "Jobs that sched/torus started.", 1 },
-	{ "unfit", "unfit_orders_total", "counter",
-	  "Start orders whose nodes Slurm found unfit.", 1 },
-	{ "cycle_us", "cycle_seconds", "gauge", "The latest cycle.", 1e-6 },
-	{ "cycle_max_us", "cycle_max_seconds", "gauge", "The longest cycle.",
-	  1e-6 },
-	{ "locked_us", "lock_seconds_total", "counter",
-	  "Time in which slurmctld's locks were held.", 1e-6 },
-	{ "lock_hold_max_us", "lock_hold_max_seconds", "gauge",
-	  "The longest lock hold.", 1e-6 },
-	{ "wait_max_us", "lock_wait_max_seconds", "gauge",
-	  "The longest wait for slurmctld's locks.", 1e-6 },
-	{ "cut_passes", "cut_passes_total", "counter",
-	  "Passes that the pass budget cut.", 1 },
-};
-
-static void metrics_plan_put(struct metrics *m, const char *line, int64_t value)
-{
-	for (size_t i = 0; i < sizeof(plan_lines) / sizeof(*plan_lines); i++) {
-		const struct metrics_plan *p = &plan_lines[i];
-
-		if (strcmp(p->line, line))
-			continue;
-		metrics_family(m, p->name, p->type, p->help);
-		metrics_put(m, p->name, NULL, (double)value * p->factor);
-	}
-}
-
-static void metrics_plan(struct metrics *m, const struct plan_file *plan)
-{
-	if (plan->time_s != PLAN_FILE_NO_TIME)
-		metrics_plan_put(m, "time", plan->time_s);
-	metrics_plan_put(m, "queued", plan->queued);
-	for (uint32_t i = 0; i < plan->counts; i++) {
-		if (!plan->count[i].text)
-			metrics_plan_put(m, plan->count[i].name,
-					 plan->count[i].value);
-	}
-}
-
-/* A plan that cannot be read is a metric, not a failure. */
-static void metrics_read_plan(struct metrics *m)
-{
-	const char *path = m->plan ? m->plan : m->q.config->live.plan_file;
-	FILE *f = *path ? fopen(path, "re") : NULL;
-	struct plan_file_read read = { 0 };
-	bool readable = f && plan_file_read(&read, f) == 0;
-
-	metrics_family(m, "plan_readable", "gauge",
-		       "1 if the plan file of sched/torus was read.");
-	metrics_put(m, "plan_readable", NULL, readable);
-	if (readable)
-		metrics_plan(m, &read.plan);
-	plan_file_free(&read);
-	if (f)
-		fclose(f);
-}
-
 static int metrics_write(struct metrics *m)
 {
 	const char *path = m->output ? m->output : "-";
@@ -522,7 +260,11 @@ static int metrics_write(struct metrics *m)
 
 	if (m->json) {
 		o = json_pack("{s:i, s:O}", "schema", 1, "metrics", m->list);
-		return storus_json_write(NAME, o, m->json);
+		return storus_json_write(NAME,
+					 storus_age_json(o,
+							 storus_age_time_us(
+								 m->q.snapshot)),
+					 m->json);
 	}
 	if (storus_output_open(&out, path) == 0 &&
 	    fwrite(m->text.data, 1, m->text.length, out.stream) ==
@@ -530,8 +272,7 @@ static int metrics_write(struct metrics *m)
 	    storus_output_commit(&out) == 0)
 		return STORUS_DONE;
 	storus_output_discard(&out);
-	return storus_say(NAME, STORUS_TROUBLE, "%s cannot be written: %s",
-			  path, strerror(errno));
+	return storus_output_failed(NAME, path);
 }
 
 static int metrics_collect(struct metrics *m)
@@ -574,13 +315,13 @@ static int metrics_answer(struct metrics *m)
 	if (m->json)
 		m->list = json_array();
 	if (!m->map || (m->json && !m->list))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	m->reserved = m->map + m->q.config->machine.words;
 	m->busy = m->reserved + m->q.config->machine.words;
 	m->present = m->busy + m->q.config->machine.words;
 	status = metrics_collect(m);
 	if (status == STORUS_DONE && m->lacking)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	return status == STORUS_DONE ? metrics_write(m) : status;
 }
 

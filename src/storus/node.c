@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "config/hostlist.h"
+#include "storus/age.h"
 #include "storus/cluster.h"
 #include "storus/json.h"
 #include "storus/regions.h"
@@ -65,13 +67,9 @@ struct nodes {
 	struct torus_text *jobs; /* "17,18" */
 	const char *job;         /* --job; NULL: none */
 	bool job_found;
+	int64_t time_us; /* when the cluster was asked */
 	struct torus_error *err;
 };
-
-static int node_no_memory(void)
-{
-	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-}
 
 static int add_bit(struct nodes *n, uint32_t bit)
 {
@@ -96,7 +94,7 @@ static int node_add_node(void *arg, const char *name)
 	if (bit == UINT32_MAX)
 		return storus_say(NAME, STORUS_NO, "%s is in no torus of %s",
 				  name, n->config->path);
-	return add_bit(n, bit) ? node_no_memory() : STORUS_DONE;
+	return add_bit(n, bit) ? storus_no_memory(NAME) : STORUS_DONE;
 }
 
 /* "1,0,1" of t: the cell's index, or UINT32_MAX. */
@@ -142,7 +140,7 @@ static int add_coord(struct nodes *n, const char *word)
 			return storus_say(NAME, STORUS_NO, "%s has no node",
 					  word);
 		return add_bit(n, torus_machine_bit(m, p, index)) ?
-			       node_no_memory() :
+			       storus_no_memory(NAME) :
 			       STORUS_DONE;
 	}
 	return storus_say(NAME, STORUS_USAGE, "\"%s\": there is no torus %.*s",
@@ -306,6 +304,8 @@ static void print_nodes(const struct nodes *n, const struct request *r)
 							      "unknown",
 					     jobs_of(n, i) });
 	}
+	if (!storus_table_asked(&t))
+		storus_age_print("Snapshot", n->time_us);
 }
 
 static json_t *node_json(const struct nodes *n, size_t i, bool live)
@@ -340,7 +340,9 @@ static json_t *nodes_json(const struct nodes *n, bool live)
 
 	for (size_t i = 0; i < n->count; i++)
 		json_array_append_new(list, node_json(n, i, live));
-	return json_pack("{s:i, s:o}", "schema", 1, "nodes", list);
+	return storus_age_json(json_pack("{s:i, s:o}", "schema", 1, "nodes",
+					 list),
+			       n->time_us);
 }
 
 static int node_collect(struct nodes *n, const struct request *r)
@@ -372,7 +374,7 @@ static int node_answer(struct nodes *n, const struct request *r)
 	n->in_use = torus_alloc(n->count + 1, sizeof(*n->in_use));
 	n->jobs = torus_alloc(n->count + 1, sizeof(*n->jobs));
 	if (!n->state || !n->in_use || !n->jobs)
-		return node_no_memory();
+		return storus_no_memory(NAME);
 	if (!r->torus)
 		status = ask_cluster(n);
 	if (status == STORUS_DONE && r->table.json)
@@ -386,7 +388,9 @@ static int node_answer(struct nodes *n, const struct request *r)
 static int node_do_run(const struct request *r)
 {
 	struct torus_error err = { 0 };
-	struct nodes n = { .err = &err };
+	struct nodes n = { .err = &err,
+			   .time_us = r->torus ? SNAPSHOT_NO_TIME :
+						 (int64_t)time(NULL) * 1000000 };
 	char path[4096];
 	int status = STORUS_TROUBLE;
 	struct torus_config *config;
@@ -403,7 +407,7 @@ static int node_do_run(const struct request *r)
 	n.at = torus_alloc(bits, sizeof(*n.at));
 	for (size_t b = 0; n.at && b < bits; b++)
 		n.at[b] = -1;
-	status = n.at ? node_answer(&n, r) : node_no_memory();
+	status = n.at ? node_answer(&n, r) : storus_no_memory(NAME);
 	for (size_t i = 0; n.jobs && i < n.count; i++)
 		torus_text_free(&n.jobs[i]);
 	torus_free(n.jobs);

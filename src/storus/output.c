@@ -246,6 +246,13 @@ void storus_output_discard(struct storus_output *out)
 	errno = saved;
 }
 
+int storus_output_failed(const struct storus_command *command, const char *path)
+{
+	return storus_say(command, STORUS_TROUBLE, "%s: cannot be written: %s",
+			  path && strcmp(path, "-") ? path : "standard output",
+			  errno ? strerror(errno) : "write error");
+}
+
 bool storus_output_same(const char *a, const char *b)
 {
 	struct stat x, y;

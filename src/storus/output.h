@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Output files that appear whole or not at all: written to a temporary file
- * in the same directory, synced, then renamed over the target. Whatever ends
- * the program before, a signal included, removes the temporary file.
+ * in the same directory, synced, then renamed over the target. If the program ends
+ * before, also by a signal, the temporary file is removed.
  *
- * What is called FILE.gz is written as gzip. "-" is the standard output. A target that exists and is not a regular file
- * (/dev/null, a pipe) is written directly: there is nothing to replace. A
- * symbolic link is followed; the mode of a file that is replaced is kept.
+ * FILE.gz is written as gzip. "-" is the standard output. A target that exists and is
+ * not a regular file (/dev/null, a pipe) is written directly. A symbolic link is
+ * followed; a replaced file keeps its mode.
  */
 #ifndef STORUS_OUTPUT_H
 #define STORUS_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "storus/storus.h"
 
 struct storus_output {
 	FILE *stream;    /* write here; NULL when closed */
@@ -25,16 +27,20 @@ struct storus_output {
 /* 0, or -1 with errno; nothing is left behind then. */
 int storus_output_open(struct storus_output *out, const char *path);
 
-/* Flush, sync and close: whatever can still go wrong shows here, so that of
- * several outputs none appears unless all are sound. 0, or -1 with errno. */
+/* Flush, sync and close. Call it for all outputs before the first commit, so that none
+ * appears if one failed. 0, or -1 with errno. */
 int storus_output_finish(struct storus_output *out);
 
-/* Finish it if need be and make it appear. 0, or -1 with errno and nothing
- * left behind. */
+/* Finish it if it is open, and rename it. 0, or -1 with errno and nothing left
+ * behind. */
 int storus_output_commit(struct storus_output *out);
 
-/* Throw it away, unless committed. A zeroed struct is fine; keeps errno. */
+/* Remove it, unless committed. A zeroed struct is fine; keeps errno. */
 void storus_output_discard(struct storus_output *out);
+
+/* Say that path ("-" or NULL: the standard output) cannot be written, by errno.
+ * Returns STORUS_TROUBLE. */
+int storus_output_failed(const struct storus_command *command, const char *path);
 
 /* Return true if two paths lead to one regular file, now or once both are
  * written. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pages (page.h). */
+#include "config/file.h"
 #include "storus/page.h"
 
 #include <ctype.h>
@@ -18,13 +19,8 @@
 char *storus_page_chart(const struct storus_command *command, const char *path,
 			size_t *length)
 {
-	FILE *f = fopen(path, "re");
-	char *text = f ? malloc(MOST_CHART) : NULL;
+	char *text = torus_file_read(path, MOST_CHART, length);
 
-	if (text)
-		*length = fread(text, 1, MOST_CHART, f);
-	if (f)
-		fclose(f);
 	if (!text)
 		storus_say(command, 0,
 			   "%s cannot be read: %s; install the package libjs-chart.js, or name a copy of Chart.js 3 with --chart",
@@ -77,9 +73,7 @@ int storus_page_put(const struct storus_command *command, const char *path,
 	    writer(out.stream, page) == 0 && storus_output_commit(&out) == 0)
 		return STORUS_DONE;
 	storus_output_discard(&out);
-	return storus_say(command, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  strcmp(path, "-") ? path : "standard output",
-			  strerror(errno));
+	return storus_output_failed(command, path);
 }
 
 int storus_page_put_json(const struct storus_command *command, const char *path,
@@ -92,7 +86,7 @@ int storus_page_put_json(const struct storus_command *command, const char *path,
 	int status;
 
 	if (!text)
-		return storus_say(command, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(command);
 	with.data = text;
 	with.length = strlen(text);
 	status = storus_page_put(command, path, writer, &with);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus parity: does a replay decide as the cluster did? A trace that tells
- * when and where its jobs ran (the journal of sched/torus, sacct) is replayed
- * on torus.yaml, and the two are compared job by job: the order of the
- * starts, the regions, the start times. The report says what the trace is good
- * enough to decide (parity_judge.c).
+ * storus parity: compare a replay with the decisions of the cluster. A trace with the
+ * times and regions of its jobs (the journal of sched/torus, sacct) is replayed on
+ * torus.yaml, and both are compared job by job: the order of the starts, the regions,
+ * the start times. The report says which differences the trace can prove
+ * (parity_judge.c).
  *
- * Jobs that start at the same time live have no order among each other.
+ * Live jobs that start at the same time have no order.
  *
  * Cost: the replay, and memory for every job's record.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "storus/journal.h"
 #include "storus/json.h"
@@ -137,7 +136,7 @@ static void print_jobs(const struct parity *p)
 	}
 }
 
-/* What the trace does not tell. */
+/* Print what the trace does not contain. */
 static void print_limits(const struct parity *p)
 {
 	char words[256];
@@ -175,7 +174,7 @@ static void print_periods(const struct parity *p)
 		printf("first difference: job %s\n", p->first.id);
 }
 
-/* How much the verdict is worth. */
+/* Print how certain the verdict is. */
 static void print_certain(const struct parity *p)
 {
 	const struct parity_counts *is = &p->is;
@@ -287,11 +286,11 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 	if (status == STORUS_DONE)
 		status = parity_replay(p);
 	if (status == STORUS_DONE && parity_judge(p))
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	return status;
 }
 
-/* Is what --dry-run needs there, and nothing that it does not look at? */
+/* Check that --dry-run has its options, and no others. */
 static int parity_check(const struct parity_words *w)
 {
 	if (w->dry_run && (w->torus || w->check))
@@ -310,7 +309,7 @@ static int parity_answer(const struct parity_words *w, const char *command)
 	int status;
 
 	if (!command)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	if (w->dry_run)
 		return storus_parity_dry(w->path, w->within_us, w->json,
 					 command);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What storus parity compares: the jobs of a trace that tells what became of
- * them, and the same jobs in a replay.
+ * The two halves of storus parity: the jobs of a trace with their starts, and the same
+ * jobs in a replay.
  */
 #ifndef STORUS_PARITY_H
 #define STORUS_PARITY_H
@@ -10,7 +10,7 @@
 #include "torus/config.h"
 #include "trace/parts.h"
 
-/* A job in both worlds. Times are TORUS_NO_TIME where there is none. */
+/* A job in both halves. TORUS_NO_TIME: it has no such time. */
 struct parity_pair {
 	char id[TORUS_TRACE_ID_SIZE];
 	int64_t submit_us; /* or when it became eligible */
@@ -26,14 +26,14 @@ struct parity_pair {
 struct parity_counts {
 	uint64_t compared, missing;
 	uint64_t order; /* starts out of turn */
-	uint64_t ties;  /* that may be, or not: the clock is too coarse */
+	uint64_t ties;  /* unclear: the clock is too coarse */
 	uint64_t regions_known, regions;
 	uint64_t times;
 	uint64_t foreign;    /* not placed by shape: no region to compare */
 	uint64_t taken_over; /* ran when a scheduler began */
 	double mean_s, max_s;
 
-	/* busy periods: from idle to idle in both worlds */
+	/* busy periods: from idle to idle in both halves */
 	uint64_t same, unclear, different;
 	uint64_t decided; /* jobs that are known to be the same */
 };
@@ -50,7 +50,8 @@ struct parity {
 	char *settings; /* of the cluster's scheduler, where others than ours */
 
 	struct torus_trace_record *record; /* by parts, in order of submission */
-	size_t records, room;
+	size_t records;
+	uint32_t room;
 	struct torus_trace_parts parts;
 	struct parity_pair *pair; /* of each that is a job */
 	size_t pairs;

@@ -13,14 +13,14 @@ enum dry_job_verdict {
 	DRY_JOB_ELSEWHERE, /* then, on other nodes */
 	DRY_JOB_EARLIER,   /* it would have started before */
 	DRY_JOB_LATER,     /* it would not have started by then */
-	DRY_JOB_REJECTED,  /* it would have been turned down */
+	DRY_JOB_REJECTED,  /* it would have been rejected */
 	DRY_JOB_WAITS,     /* it waits, and would run */
 	DRY_JOB_OPEN,      /* it waits in both, or left the queue */
 	DRY_JOB_UNSEEN,    /* it ran before the dry run saw it wait */
 	DRY_JOB_VERDICTS
 };
 
-/* A wait of a job in the queue, and what came of it. */
+/* A wait of a job in the queue, and its end. */
 struct dry_job {
 	char id[TORUS_TRACE_ID_SIZE];
 	uint64_t given;   /* the stay of its nodes; 0: it has none */
@@ -28,7 +28,7 @@ struct dry_job {
 	int64_t would_us; /* would have started first, or TORUS_NO_TIME */
 	bool seen;        /* waiting */
 	bool left;        /* the queue, without a start */
-	bool rejected;    /* would have been turned down, and then no more */
+	bool rejected;    /* would have been rejected, and later not */
 	char live[TORUS_TRACE_PLACE_SIZE];
 	char would[TORUS_TRACE_PLACE_SIZE]; /* the latest */
 	enum dry_job_verdict verdict;
@@ -36,7 +36,8 @@ struct dry_job {
 
 struct dry_run {
 	struct dry_job *job; /* in the order of the journal */
-	size_t jobs, room;
+	size_t jobs;
+	uint32_t room;
 	bool any; /* lines of a dry run */
 	uint64_t lost;
 	uint64_t count[DRY_JOB_VERDICTS];

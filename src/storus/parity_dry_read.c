@@ -46,16 +46,10 @@ static int by_id(const void *a, const void *b)
 
 static struct dry_job *dry_job_add(struct dry_run *d, const char *id)
 {
-	size_t room = d->room ? 2 * d->room : 256;
 	struct dry_job *job;
 
-	if (d->jobs == d->room) {
-		job = torus_realloc(d->job, room, sizeof(*job));
-		if (!job)
-			return NULL;
-		d->job = job;
-		d->room = room;
-	}
+	if (TORUS_GROW(d->job, d->room, d->jobs + 1))
+		return NULL;
 	job = &d->job[d->jobs++];
 	*job = (struct dry_job){ .live_us = TORUS_NO_TIME,
 				 .would_us = TORUS_NO_TIME };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two halves of storus parity: what a trace says became of its jobs, and a
- * replay of them. All jobs are kept, and sorted (trace/parts.h). Jobs are
- * replayed under their position, since a job that was requeued stands in sacct's
- * output more than once under its number.
+ * The two halves of storus parity: the jobs of a trace with their starts, and a replay
+ * of them. All jobs are kept and sorted (trace/parts.h). Jobs are replayed under their
+ * position, since a requeued job appears in sacct's output several times with its
+ * number.
  *
  * Cost: O(n log n) time; memory for every job's record.
  */
@@ -33,15 +33,8 @@ static int parity_read_add(struct parity *p, const struct torus_trace_record *r)
 {
 	struct torus_trace_record *to;
 
-	if (p->records == p->room) {
-		size_t room = p->room ? 2 * p->room : 256;
-
-		to = torus_realloc(p->record, room, sizeof(*to));
-		if (!to)
-			return -1;
-		p->record = to;
-		p->room = room;
-	}
+	if (TORUS_GROW(p->record, p->room, p->records + 1))
+		return -1;
 	to = &p->record[p->records++];
 	if (torus_trace_record_copy(to, r))
 		return -1;
@@ -92,7 +85,7 @@ static int make_pairs(struct parity *p)
 {
 	p->pair = torus_alloc(p->records ? p->records : 1, sizeof(*p->pair));
 	if (!p->pair)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	for (uint32_t k = 0; k < p->parts.count; k++) {
 		const struct torus_trace_part *part = &p->parts.part[k];
 
@@ -120,7 +113,7 @@ static int parity_compare_settings(struct parity *p)
 	int status = STORUS_DONE;
 
 	if (journal_settings(&p->config->scheduler, &ours))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	for (size_t i = 0; i < p->records && status == STORUS_DONE; i++) {
 		const struct torus_text *text = &p->record[i].text;
 
@@ -176,7 +169,7 @@ int parity_read(struct parity *p, const char *path)
 		return status;
 	find_grain(p);
 	if (torus_trace_cut(p->record, p->records, &p->parts))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	return make_pairs(p);
 }
 
@@ -215,7 +208,7 @@ static int replay_part(struct parity *p, const struct torus_trace_part *part)
 	if (!metrics || !trace) {
 		torus_metrics_destroy(metrics);
 		torus_trace_close(trace);
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	}
 	p->how.until_us = part->until_us;
 	answer = torus_replay_run(trace, &p->config->machine,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus place: one question on a given occupancy. Exit status 0: it fits;
- * 1: it does not, and why.
+ * storus place: find a place on a given occupancy. Exit status 0: it fits; 1: it does
+ * not, and the reason is printed.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "storus/contention.h"
+#include "storus/age.h"
 #include "storus/json.h"
 #include "storus/question.h"
 #include "storus/table.h"
@@ -66,15 +67,6 @@ struct place_answer {
 
 static const char *const answers[] = { "fits", "not_now", "never" };
 
-static json_t *place_numbers(const uint32_t *value, uint32_t n)
-{
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < n; i++)
-		json_array_append_new(array, json_integer(value[i]));
-	return array;
-}
-
 /* A letter per axis of the granted shape: T closed ring, M open. */
 static void ring_letters(const struct torus_placement *place, char *text)
 {
@@ -120,9 +112,10 @@ static void place_add_place(json_t *o, const struct torus_machine *m,
 	torus_orientation_format(&place->orientation, t, text, sizeof(text));
 	ring_letters(place, ring);
 	json_object_set_new(o, "orientation", json_string(text));
-	json_object_set_new(o, "base", place_numbers(vertices.base, t->dims));
+	json_object_set_new(o, "base",
+			    storus_json_counts(vertices.base, t->dims));
 	json_object_set_new(o, "extent",
-			    place_numbers(vertices.extent, t->dims));
+			    storus_json_counts(vertices.extent, t->dims));
 	json_object_set_new(o, "ring", json_string(ring));
 	if (m->pods > 1)
 		json_object_set_new(o, "torus", json_string(t->name));
@@ -159,9 +152,11 @@ static json_t *place_to_json(const struct request *r,
 		place_add_place(o, m, &a->place);
 		if (!a->place.scattered)
 			json_object_set_new(o, "stride",
-					    place_numbers(a->place.region.stride,
-							  m->pod[a->place.pod]
-								  .torus.dims));
+					    storus_json_counts(a->place.region
+								       .stride,
+							       m->pod[a->place.pod]
+								       .torus
+								       .dims));
 		json_object_set_new(o, "granted",
 				    json_integer(a->place.granted));
 		torus_text_free(&region);
@@ -280,7 +275,7 @@ static void print_text(const struct request *r, struct place_answer *a)
 		storus_contention_print(a->state, &a->place);
 }
 
-/* Any idle nodes will do: its places are as many as there are choices. */
+/* Any idle nodes are a place: there are as many places as choices of nodes. */
 static bool only_one(const struct torus_pod *pod)
 {
 	return pod->strategy[0]->scatters;
@@ -323,6 +318,8 @@ static int list_all(const struct request *r, struct place_answer *a)
 /* Ask, explain, list. */
 static int place_ask(struct request *r, struct place_answer *a)
 {
+	int64_t time_us = storus_age_time_us(r->q.snapshot);
+
 	a->machine = &r->q.config->machine;
 	a->state = r->q.state;
 	a->answer = storus_question_ask(&r->q, &a->alternative, &a->place,
@@ -340,8 +337,12 @@ static int place_ask(struct request *r, struct place_answer *a)
 	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
 		return -1;
 	if (r->table.json &&
-	    storus_json_write(NAME, place_to_json(r, a), r->table.json))
+	    storus_json_write(NAME,
+			      storus_age_json(place_to_json(r, a), time_us),
+			      r->table.json))
 		return -1;
+	if (!r->table.json && !a->table)
+		storus_age_print("Snapshot", time_us);
 	return 0;
 }
 

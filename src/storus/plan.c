@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus plan: the offline schedulers of Gupta and Srimani on a list of jobs
- * that are all there from the beginning. Exit status 1: not by this deadline.
+ * storus plan: the offline schedulers of Gupta and Srimani on a list of jobs that are
+ * all submitted at time 0. Exit status 1: the deadline cannot be met.
  */
 #include "storus/plan.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storus/storus.h"
+#include "storus/output.h"
 #include "torus/torus.h"
 
 #define NAME &storus_plan
@@ -73,7 +73,7 @@ static int plan_verb_read(struct words *w)
 			  near ? near : "", near ? "?" : "");
 }
 
-/* What is missing, or belongs to the other verb. */
+/* Report a missing option, or one of the other verb. */
 static int plan_words_check(const struct words *w)
 {
 	bool cnp = w->verb == PLAN_CNP;
@@ -92,7 +92,7 @@ static int plan_words_check(const struct words *w)
 	return STORUS_GO;
 }
 
-/* The side of the square torus that was typed, or 0 after a complaint. */
+/* Return the side of the square torus, or 0 after a line on stderr. */
 static uint32_t side_read(const struct words *w)
 {
 	bool cnp = w->verb == PLAN_CNP, square;
@@ -133,15 +133,13 @@ static int plan_print_result(const struct words *w,
 
 	r->command = command;
 	if (!command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	else if (w->json)
 		status = storus_plan_json(r, w->json);
-	/* A table on a standard output that is JSON already would spoil it. */
+	/* Print no table to a standard output that gets the JSON. */
 	if (!status && !(w->json && !strcmp(w->json, "-")) &&
 	    storus_plan_table(r))
-		status = storus_say(NAME, STORUS_TROUBLE,
-				    "the standard output cannot be written: %s",
-				    strerror(errno));
+		status = storus_output_failed(NAME, NULL);
 	free(command);
 	return status;
 }

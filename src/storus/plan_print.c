@@ -19,7 +19,7 @@
 
 #define SHOWN 20 /* longest exact number in the table */
 
-/* Where numbers go: text is kept until the next one. */
+/* A writer of numbers: its text is valid until the next one. */
 struct writer {
 	const struct storus_plan_result *r;
 	FILE *to;
@@ -71,7 +71,7 @@ static const char *slice_text(struct writer *w, torus_i128 value)
 	return text_of(w);
 }
 
-/* In a table: no more digits than can be read. */
+/* In a table: few digits. */
 static const char *plan_print_brief(struct writer *w, const char *exact,
 				    char buffer[64])
 {
@@ -289,9 +289,7 @@ int storus_plan_json(const struct storus_plan_result *r, const char *path)
 	if (!rc)
 		rc = storus_output_commit(&out);
 	if (rc)
-		storus_say(&storus_plan, 0, "%s cannot be written: %s",
-			   path ? path : "the standard output",
-			   errno ? strerror(errno) : "write error");
+		storus_output_failed(&storus_plan, path);
 	storus_output_discard(&out);
 	return rc ? STORUS_TROUBLE : STORUS_DONE;
 }

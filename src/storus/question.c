@@ -12,9 +12,13 @@ void storus_question_free(struct storus_question *q)
 	torus_free(q->one);
 }
 
-int storus_question_snapshot(struct storus_question *q,
-			     struct snapshot *snapshot, struct torus_error *err)
+int storus_question_machine(struct storus_question *q, struct torus_error *err)
 {
+	struct snapshot *snapshot;
+	int status = storus_source_open(&q->source, &snapshot, err);
+
+	if (status != STORUS_DONE)
+		return status;
 	q->snapshot = snapshot;
 	q->config = snapshot->config;
 	if (q->strategy &&
@@ -27,16 +31,6 @@ int storus_question_snapshot(struct storus_question *q,
 		return STORUS_DONE;
 	torus_error_add(err, "out of memory");
 	return STORUS_TROUBLE;
-}
-
-int storus_question_machine(struct storus_question *q, struct torus_error *err)
-{
-	struct snapshot *snapshot;
-	int status = storus_source_open(&q->source, &snapshot, err);
-
-	return status == STORUS_DONE ?
-		       storus_question_snapshot(q, snapshot, err) :
-		       status;
 }
 
 int storus_question_request(struct storus_question *q, struct torus_error *err)
@@ -53,18 +47,31 @@ int storus_question_request(struct storus_question *q, struct torus_error *err)
 	return 0;
 }
 
+const char *storus_question_links(const struct storus_question *q)
+{
+	return q->config->machine.links.count ? "links that are not healthy, " :
+						"";
+}
+
+/* Nodes of reservations that have begun are for their users alone. */
 static enum torus_answer ask_one(struct storus_question *q,
-				 const struct torus_ask *ask,
+				 const struct torus_ask *asked,
 				 struct torus_placement *place,
 				 struct torus_error *why)
 {
-	enum torus_answer answer = torus_state_possible(q->state, ask, NULL,
-							why);
+	struct torus_ask ask = *asked;
+	enum torus_answer answer;
 
+	if (q->snapshot->reservations) {
+		torus_bits_set_range(q->one, 0, q->config->machine.nodes);
+		occupancy_clear_reserved(q->snapshot, NULL, q->one);
+		ask = torus_ask_among(asked, q->one);
+	}
+	answer = torus_state_possible(q->state, asked, NULL, why);
 	if (answer == TORUS_FITS)
-		answer = torus_state_find(q->state, ask, place, why);
+		answer = torus_state_find(q->state, &ask, place, why);
 	if (answer == TORUS_NOT_NOW)
-		torus_state_explain(q->state, ask, why);
+		torus_state_explain(q->state, &ask, why);
 	return answer;
 }
 

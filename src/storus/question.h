@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A question about a place on a given occupancy, as `storus place` and
- * `storus ranks` take it from the command line: the machine, what is busy,
- * what is asked for.
+ * A question about a place on a given occupancy, from the command line of `storus
+ * place` and others: the machine, its busy nodes, and the request.
  */
 #ifndef STORUS_QUESTION_H
 #define STORUS_QUESTION_H
 
 #include "storus/source.h"
 
-/* Options of what is asked for; `member` is the command's struct
- * storus_question. */
+/* Options of the request; `member` is the command's struct storus_question. */
 #define STORUS_QUESTION_GEOMETRY(type, member)                                 \
 	{                                                                      \
 		"geometry", "SPEC", "what is asked for: 4x4x2, 2^3, 64",       \
@@ -50,18 +48,18 @@ struct storus_question {
 
 void storus_question_free(struct storus_question *q);
 
-/* Read the machine and who is on it. An exit status, lines in err. */
+/* Read the machine and its jobs. An exit status, lines in err. */
 int storus_question_machine(struct storus_question *q, struct torus_error *err);
 
-/* The same of a snapshot that is there already; the question owns it from then
- * on. */
-int storus_question_snapshot(struct storus_question *q,
-			     struct snapshot *snapshot, struct torus_error *err);
-
-/* Read what is asked for, also where the machine could not be read. 0, or -1 with lines in err. */
+/* Read the request, also if the machine could not be read. 0, or -1 with lines in err. */
 int storus_question_request(struct storus_question *q, struct torus_error *err);
 
-/* Ask: the answer, and the place, or the reason why there is none. Of several
+/* What stands before the list of what blocks every place: links, if some of the
+ * machine are not healthy. */
+const char *storus_question_links(const struct storus_question *q);
+
+/* Ask: the answer, and the place, or the reason why there is none. No place has a node
+ * that is reserved now. Overwrites `one`. Of several
  * alternatives the first that fits, however long it asks to wait; which one is
  * in *alternative (may be NULL). */
 enum torus_answer storus_question_ask(struct storus_question *q,

@@ -76,21 +76,18 @@ static int list_regions(struct storus_ranks *ranks,
 	for (uint32_t i = 0; i < place->regions->count; i++) {
 		struct torus_placement one = torus_regions_item(m, place, i);
 		struct storus_ranks part;
-		struct storus_rank *all;
 
 		if (storus_ranks_place(&part, config, &one))
 			return -1;
-		all = torus_realloc(ranks->rank, n + part.nodes, sizeof(*all));
-		if (!all) {
+		if (TORUS_RESIZE(ranks->rank, n + part.nodes)) {
 			storus_ranks_free(&part);
 			return -1;
 		}
-		ranks->rank = all;
 		ranks->axes = part.axes;
 		memcpy(ranks->extent, part.extent, sizeof(part.extent));
 		for (uint32_t k = 0; k < part.nodes; k++) {
-			all[n] = part.rank[k];
-			all[n++].slice = i;
+			ranks->rank[n] = part.rank[k];
+			ranks->rank[n++].slice = i;
 		}
 		ranks->nodes = n;
 		storus_ranks_free(&part);
@@ -245,7 +242,7 @@ static int name_node(void *arg, const char *name)
 	return 0;
 }
 
-/* As many regions as the highest number says. */
+/* The number of regions is the highest number. */
 static int read_slices(struct naming *x, uint32_t nodes, struct torus_error *err)
 {
 	uint32_t most = 0, slice;

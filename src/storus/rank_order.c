@@ -10,9 +10,6 @@
 
 __extension__ typedef unsigned __int128 rank_key;
 
-const char *const rank_order_names[] = { "row-major", "morton", "hilbert",
-					 "snake", NULL };
-
 struct keyed_rank {
 	rank_key key;
 	struct storus_rank rank;
@@ -30,7 +27,7 @@ static uint32_t key_bits(const struct storus_ranks *ranks)
 	return bits;
 }
 
-/* An axis is turned round wherever the number of what comes before it is odd. */
+/* Reverse an axis where the rank of the axes before it is odd. */
 static rank_key key_snake(const struct storus_ranks *ranks, const uint32_t *x)
 {
 	rank_key key = 0;

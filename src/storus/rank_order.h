@@ -22,9 +22,6 @@ enum rank_order {
 	RANK_ORDER_SNAKE,
 };
 
-/* Their names in that order, ended by NULL. */
-extern const char *const rank_order_names[];
-
 /* Sort the list. 0, or -1 with ENOMEM, or EDOM where the shape has too many bits of
  * coordinates for a curve (128). */
 int rank_order_sort(struct storus_ranks *ranks, enum rank_order order);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus ranks: a job's nodes in rank order, row-major in the axes of its
- * shape (last fastest), as MPI_Cart_create numbers a grid; a semitorus's axes
- * are its rings. The job is told by a region (of a schedule, of AdminComment),
- * by a question as `storus place` takes it, or by the environment of the job
- * that the command runs in.
+ * shape (last fastest), as MPI_Cart_create numbers a grid; a semitorus's axes are its
+ * rings. The job is given by a region (of a schedule, of AdminComment), by a question
+ * like that of `storus place`, or by the environment of the job in which the command
+ * runs.
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "storus/age.h"
 #include "storus/json.h"
 #include "storus/launch.h"
 #include "storus/output.h"
@@ -18,6 +20,7 @@
 #include "storus/rank_order.h"
 #include "storus/regions.h"
 #include "storus/table.h"
+#include "torus/alloc.h"
 #include "torus/regions.h"
 
 #define NAME &storus_ranks
@@ -59,8 +62,10 @@ static const struct storus_option options[] = {
 	STORUS_QUESTION_SHAPE(struct request, q),
 	STORUS_QUESTION_LINKS(struct request, q),
 	STORUS_QUESTION_STRATEGY(struct request, q),
-	{ "per-node", "N", "ranks on each node; default: 1", .low = 1,
-	  .high = MOST_PER_NODE, STORUS_TO(struct request, per_node) },
+	{ "per-node", "N",
+	  "ranks on each node or, where a node has several vertices, on\n"
+	  "each vertex; default: 1",
+	  .low = 1, .high = MOST_PER_NODE, STORUS_TO(struct request, per_node) },
 	{ "hostfile", "[=FILE]",
 	  "only the nodes' names, one per rank: for mpirun --hostfile and,\n"
 	  "in SLURM_HOSTFILE, for srun --distribution=arbitrary",
@@ -85,7 +90,7 @@ static int ranks_run(int argc, char **argv);
 const struct storus_command storus_ranks = {
 	.name = "ranks",
 	.summary = "print a job's nodes in rank order, for MPI",
-	.usage = "[--torus FILE|STRING (--region REGION | --geometry SPEC)] [OPTION]...",
+	.usage = "[--region REGION | --geometry SPEC] [OPTION]...",
 	.about =
 		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
 		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
@@ -159,8 +164,7 @@ static int orient_from_text(struct torus_placement *place, const struct torus *t
 			       text);
 }
 
-/* An axis is closed if its dimension is. (Of folded ones the text does not
- * tell.) */
+/* An axis is closed if its dimension is. (The text does not show folded ones.) */
 static void note_rings(struct torus_placement *place, const struct torus *t)
 {
 	for (uint32_t d = 0; d < t->dims && !place->orientation.folded; d++) {
@@ -255,9 +259,14 @@ static int from_question(struct request *r, struct torus_placement *place)
 				      ranks_refuse(r, answer, &err);
 }
 
-static bool machine_given(const struct storus_source *s)
+/* Return true if the nodes come from a machine, not from the job's environment. */
+static bool ranks_of_machine(const struct request *r)
 {
-	return s->torus || s->snapshot;
+	const struct storus_question *q = &r->q;
+
+	return q->source.torus || q->source.snapshot || q->source.busy.count ||
+	       q->words.geometry || q->words.conn_type || q->words.no_rotate ||
+	       q->strategy || r->region || r->orientation || r->ring;
 }
 
 static int find_ranks(struct request *r, struct answer *a)
@@ -265,7 +274,7 @@ static int find_ranks(struct request *r, struct answer *a)
 	struct torus_error err = { 0 };
 	int status;
 
-	if (!machine_given(&r->q.source))
+	if (!ranks_of_machine(r))
 		return storus_ranks_job(&a->ranks, &err) ?
 			       storus_say_errors(NAME, STORUS_USAGE, &err) :
 			       STORUS_DONE;
@@ -276,7 +285,7 @@ static int find_ranks(struct request *r, struct answer *a)
 	status = r->region ? from_region(r, &a->place) :
 			     from_question(r, &a->place);
 	if (!status && storus_ranks_place(&a->ranks, a->config, &a->place))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	return status;
 }
 
@@ -320,16 +329,7 @@ static void print_rank(const struct storus_table *t, uint64_t rank,
 		       name);
 }
 
-static json_t *ranks_numbers(const uint32_t *value, uint32_t n)
-{
-	json_t *array = json_array();
-
-	for (uint32_t i = 0; i < n; i++)
-		json_array_append_new(array, json_integer(value[i]));
-	return array;
-}
-
-/* Where the job is, as far as it is known. */
+/* The place of the job, as far as it is known. */
 static void ranks_add_place(json_t *o, const struct answer *a)
 {
 	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
@@ -371,12 +371,12 @@ static json_t *ranks_to_json(const struct request *r, const struct answer *a)
 	if (a->config)
 		ranks_add_place(o, a);
 	json_object_set_new(o, "shape",
-			    ranks_numbers(ranks->extent, ranks->axes));
+			    storus_json_counts(ranks->extent, ranks->axes));
 	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++) {
 		const struct storus_rank *node = &ranks->rank[k / r->per_node];
-		json_t *one = json_pack("{s:I, s:o}", "rank", (json_int_t)k,
-					"coord",
-					ranks_numbers(node->coord, ranks->axes));
+		json_t *one =
+			json_pack("{s:I, s:o}", "rank", (json_int_t)k, "coord",
+				  storus_json_counts(node->coord, ranks->axes));
 
 		if (ranks->slices)
 			json_object_set_new(one, "slice",
@@ -390,12 +390,52 @@ static json_t *ranks_to_json(const struct request *r, const struct answer *a)
 		json_array_append_new(list, one);
 	}
 	json_object_set_new(o, "ranks", list);
-	return o;
+	return r->q.snapshot ?
+		       storus_age_json(o, storus_age_time_us(r->q.snapshot)) :
+		       o;
 }
 
-/* A rank's line. hydra counts ranks of a node that follow each other. */
+/* An entry of the list, sorted by its node. */
+struct host_entry {
+	const char *name;
+	uint32_t at;
+};
+
+static int host_compare(const void *a, const void *b)
+{
+	const struct host_entry *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Return how many entries before each one have its node: a node of several
+ * vertices has one for each. NULL with ENOMEM; the caller frees it. */
+static uint32_t *hosts_before(const struct storus_ranks *ranks)
+{
+	struct host_entry *host = torus_alloc(ranks->nodes, sizeof(*host));
+	uint32_t *before = torus_alloc(ranks->nodes, sizeof(*before));
+
+	if (!host || !before) {
+		torus_free(host);
+		torus_free(before);
+		return NULL;
+	}
+	for (uint32_t k = 0; k < ranks->nodes; k++)
+		host[k] = (struct host_entry){ ranks->rank[k].name, k };
+	qsort(host, ranks->nodes, sizeof(*host), host_compare);
+	for (uint32_t k = 1; k < ranks->nodes; k++) {
+		if (strcmp(host[k].name, host[k - 1].name) == 0)
+			before[host[k].at] = before[host[k - 1].at] + 1;
+	}
+	torus_free(host);
+	return before;
+}
+
+/* A rank's line. before: entries of its node before its own. hydra counts ranks
+ * of a node that follow each other. */
 static void write_host(const struct request *r, uint64_t rank, const char *name,
-		       FILE *out)
+		       uint32_t before, FILE *out)
 {
 	uint64_t slot = rank % r->per_node;
 
@@ -404,7 +444,7 @@ static void write_host(const struct request *r, uint64_t rank, const char *name,
 	else if (r->rankfile == RANKFILE_OPENMPI)
 		fprintf(out, "rank %llu=%s slot=%llu\n",
 			(unsigned long long)rank, name,
-			(unsigned long long)slot);
+			(unsigned long long)(before * r->per_node + slot));
 	else if (slot == 0)
 		fprintf(out, "%s:%llu\n", name, (unsigned long long)r->per_node);
 }
@@ -415,6 +455,7 @@ static int write_hostfile(const struct request *r,
 	const char *path = r->hostfile;
 	struct storus_output out = { 0 };
 	int status = STORUS_DONE;
+	uint32_t *before;
 
 	for (uint32_t k = 0; k < ranks->nodes; k++) {
 		if (!ranks->rank[k].name)
@@ -422,18 +463,20 @@ static int write_hostfile(const struct request *r,
 					  "--hostfile: node %u has no name; give a torus.yaml that lists the nodes",
 					  ranks->rank[k].index);
 	}
+	before = hosts_before(ranks);
+	if (!before)
+		return storus_no_memory(NAME);
 	errno = 0;
 	if (storus_output_open(&out, path))
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s cannot be written: %s", path,
-				  strerror(errno));
-	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++)
-		write_host(r, k, ranks->rank[k / r->per_node].name, out.stream);
-	if (storus_output_commit(&out))
-		status = storus_say(NAME, STORUS_TROUBLE,
-				    "%s cannot be written: %s", path,
-				    strerror(errno));
+		status = storus_output_failed(NAME, path);
+	for (uint64_t k = 0;
+	     status == STORUS_DONE && k < ranks->nodes * r->per_node; k++)
+		write_host(r, k, ranks->rank[k / r->per_node].name,
+			   before[k / r->per_node], out.stream);
+	if (status == STORUS_DONE && storus_output_commit(&out))
+		status = storus_output_failed(NAME, path);
 	storus_output_discard(&out);
+	torus_free(before);
 	return status;
 }
 
@@ -488,22 +531,19 @@ static int ranks_print(const struct request *r, const struct answer *a)
 
 /* The command line */
 
-/* What goes with what. NULL, or what is wrong. */
+/* Check which options go together. NULL, or the error. */
 static const char *ranks_mismatch(const struct request *r)
 {
 	const struct storus_question *q = &r->q;
 	bool asks = q->words.geometry || q->words.conn_type ||
 		    q->words.no_rotate || q->strategy || q->source.busy.count;
 
-	if (!machine_given(&q->source) &&
-	    (asks || r->region || r->orientation || r->ring))
-		return "--torus is missing: which machine? For example --torus 8x8x8";
 	if (r->region && asks)
 		return "--region and --geometry exclude each other: one names nodes, the other asks for some";
 	if ((r->orientation || r->ring) && !r->region)
 		return r->orientation ? "--orientation goes with --region" :
 					"--ring goes with --region";
-	if (machine_given(&q->source) && !r->region && !q->words.geometry)
+	if (ranks_of_machine(r) && !r->region && !q->words.geometry)
 		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
 	if (r->launch >= 0 &&
 	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||

@@ -3,11 +3,11 @@
  * storus replay: a trace of jobs through a machine, a strategy and a
  * discipline; a summary, and the schedule on request.
  *
- * All input is looked at before an output is opened, and outputs appear
- * only when everything went well.
+ * All input is checked before an output is opened, and outputs appear only if the
+ * replay succeeds.
  *
- * A schedule's columns are fixed and leave no room for where it comes from:
- * the summary, which tells, goes to FILE.csv.json beside FILE.csv.
+ * A schedule has fixed columns without its origin: the summary with the origin goes to
+ * FILE.csv.json beside FILE.csv.
  */
 #include "storus/replay_options.h"
 
@@ -31,6 +31,7 @@
 #include "torus_build.h"
 
 #define NAME &storus_replay
+#define STRATEGIES_SIZE 1024 /* longer ones are cut */
 
 /* What a run holds on to. */
 struct replay_session {
@@ -42,6 +43,7 @@ struct replay_session {
 	struct storus_output beside; /* the summary beside the schedule */
 	char *beside_path;
 	struct torus_schedule schedule;
+	char schedule_digest[TORUS_TRACE_DIGEST_SIZE];
 	struct torus_ledger *ledger;   /* --trim, --per-user */
 	struct torus_metrics *trimmed; /* --trim */
 	struct storus_progress progress;
@@ -59,7 +61,7 @@ static int discipline_set(struct torus_scheduler_settings *settings,
 	size_t n = 0;
 
 	if (d && d != settings->discipline)
-		/* Those of the file are another discipline's. */
+		/* The options of the file belong to another discipline. */
 		settings->options = (struct torus_options){ 0 };
 	if (d) {
 		settings->discipline = d;
@@ -84,11 +86,29 @@ static int replay_status_of_errno(void)
 	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
 }
 
-/* Options that the machine or the discipline has no use for. */
+/* The strategy; of toruses that differ, each with the name of its torus. */
+static void strategies_name(const struct torus_machine *m, char *buffer,
+			    size_t size)
+{
+	const char *first = m->pod[0].strategy[0]->name;
+	bool differ = false;
+	size_t used = 0;
+
+	for (uint32_t p = 1; p < m->pods; p++)
+		differ |= strcmp(m->pod[p].strategy[0]->name, first) != 0;
+	snprintf(buffer, size, "%s", first);
+	for (uint32_t p = 0; differ && p < m->pods && used < size; p++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s: %s",
+					 p ? ", " : "", m->pod[p].torus.name,
+					 m->pod[p].strategy[0]->name);
+}
+
+/* Report options that the machine or the discipline does not use. */
 static int options_check(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
 	const struct torus_machine *m = &s->config->machine;
+	char strategies[STRATEGIES_SIZE];
 
 	if (r->wait_limit_us >= 0 &&
 	    !s->config->scheduler.discipline->limits_waiting)
@@ -99,14 +119,15 @@ static int options_check(struct replay_session *s)
 		return STORUS_DONE;
 	if (torus_dilate_supports(m, &s->err))
 		return storus_say_errors(NAME, STORUS_USAGE, &s->err);
+	strategies_name(m, strategies, sizeof(strategies));
 	if (!torus_dilate_matters(m))
 		storus_say(NAME, 0,
 			   "notice: --contention has no effect on %s, whose boxes share no links; subtorus interleaves",
-			   m->pod[0].strategy[0]->name);
+			   strategies);
 	return STORUS_DONE;
 }
 
-/* With --faults MTBF,MTTR,links: does any torus have links that may fail? */
+/* With --faults MTBF,MTTR,links: check that some torus has links that may fail. */
 static int replay_fail_links(struct replay_session *s)
 {
 	if (!s->opts->options.faults[TORUS_FAULT_LINKS].mtbf_us ||
@@ -116,7 +137,7 @@ static int replay_fail_links(struct replay_session *s)
 			  s->err.text);
 }
 
-/* The machine and the trace: all that can be wrong before the first job. */
+/* Check the machine and the trace before the first job. */
 static int replay_inputs_open(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
@@ -159,15 +180,8 @@ static int replay_inputs_open(struct replay_session *s)
 		s->ledger = torus_ledger_create();
 	if (!s->metrics || (r->trimmed && !s->trimmed) ||
 	    ((r->trimmed || r->per_user) && !s->ledger))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	return STORUS_DONE;
-}
-
-static int replay_output_failed(const char *path)
-{
-	return storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  strcmp(path, "-") ? path : "standard output",
-			  strerror(errno));
 }
 
 static int output_check(const struct storus_replay_options *r,
@@ -184,7 +198,7 @@ static int output_check(const struct storus_replay_options *r,
 	return STORUS_DONE;
 }
 
-/* No output may replace what is read, nor the other output. */
+/* No output may replace an input or the other output. */
 static int outputs_check(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
@@ -194,7 +208,7 @@ static int outputs_check(struct replay_session *s)
 	if (r->schedule &&
 	    asprintf(&s->beside_path, "%s.json", r->schedule) < 0) {
 		s->beside_path = NULL;
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	}
 	output[2] = s->beside_path;
 	for (int i = 0; i < 3 && !status; i++)
@@ -207,8 +221,7 @@ static int outputs_check(struct replay_session *s)
 	return status;
 }
 
-/* The summary that goes with a schedule in a file of its own, unless --json
- * writes that very file. */
+/* Write the summary of a schedule to its own file, unless --json writes that file. */
 static int beside_open(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
@@ -226,14 +239,14 @@ static int outputs_open(struct replay_session *s)
 	const struct storus_replay_options *r = s->opts;
 
 	if (r->json && storus_output_open(&s->json, r->json))
-		return replay_output_failed(r->json);
+		return storus_output_failed(NAME, r->json);
 	if (!r->schedule)
 		return STORUS_DONE;
 	if (storus_output_open(&s->csv, r->schedule) ||
 	    torus_schedule_begin(&s->schedule, &s->config->machine,
 				 s->csv.stream))
-		return replay_output_failed(r->schedule);
-	return beside_open(s) ? replay_output_failed(s->beside_path) :
+		return storus_output_failed(NAME, r->schedule);
+	return beside_open(s) ? storus_output_failed(NAME, s->beside_path) :
 				STORUS_DONE;
 }
 
@@ -267,7 +280,7 @@ static const char *trace_name(const struct storus_replay_options *r)
 	return strcmp(r->trace, "-") ? r->trace : "standard input";
 }
 
-/* A machine that is too small for the trace's jobs rejects some. */
+/* Report that the machine is too small for some jobs of the trace. */
 static void machine_compare(const struct replay_session *s)
 {
 	int64_t processors = torus_trace_header(s->in)->max_processors;
@@ -288,7 +301,7 @@ static void machine_compare(const struct replay_session *s)
 			   trace_name(s->opts), (long long)processors, nodes);
 }
 
-/* Priorities that the order of the queue does not look at. */
+/* Report priorities that the order of the queue does not use. */
 static void priorities_compare(const struct replay_session *s)
 {
 	const struct torus_trace_priorities *p = torus_trace_priorities(s->in);
@@ -317,7 +330,7 @@ static void begun_say(const struct replay_session *s)
 			   m->begun - m->taken == 1 ? "" : "s");
 }
 
-/* With --pass-budget: did it matter? */
+/* With --pass-budget: report the passes that it cut. */
 static void cut_say(const struct replay_session *s)
 {
 	const struct torus_metrics *m = s->metrics;
@@ -329,7 +342,7 @@ static void cut_say(const struct replay_session *s)
 			   (double)m->pass_max_ns * 1e-9);
 }
 
-/* Means over no job at all are easily overlooked. */
+/* Report that no job completed: means are then empty. */
 static void completed_say(const struct replay_session *s)
 {
 	const uint64_t *n = s->metrics->outcome;
@@ -395,12 +408,11 @@ static uint64_t peak_rss_kib(void)
 	return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss;
 }
 
-/* Write what was asked for, then let all of it appear. */
+/* Write all outputs, then commit them. */
 static int results_write(struct replay_session *s,
 			 struct torus_summary *summary, char *digest)
 {
 	const struct storus_replay_options *r = s->opts;
-	char schedule[TORUS_TRACE_DIGEST_SIZE];
 	bool table = !(r->json && !strcmp(r->json, "-")) &&
 		     !(r->schedule && !strcmp(r->schedule, "-"));
 
@@ -411,26 +423,26 @@ static int results_write(struct replay_session *s,
 		summary->digest = digest;
 	}
 	if (r->schedule) {
-		if (torus_schedule_finish(&s->schedule, schedule))
-			return replay_output_failed(r->schedule);
-		summary->schedule = schedule;
+		if (torus_schedule_finish(&s->schedule, s->schedule_digest))
+			return storus_output_failed(NAME, r->schedule);
+		summary->schedule = s->schedule_digest;
 	}
 	if (r->json && (torus_summary_json(summary, s->json.stream) ||
 			storus_output_finish(&s->json)))
-		return replay_output_failed(r->json);
+		return storus_output_failed(NAME, r->json);
 	if (s->beside.stream && (torus_summary_json(summary, s->beside.stream) ||
 				 storus_output_finish(&s->beside)))
-		return replay_output_failed(s->beside_path);
+		return storus_output_failed(NAME, s->beside_path);
 	if (r->schedule && storus_output_finish(&s->csv))
-		return replay_output_failed(r->schedule);
+		return storus_output_failed(NAME, r->schedule);
 	if (r->json && storus_output_commit(&s->json))
-		return replay_output_failed(r->json);
+		return storus_output_failed(NAME, r->json);
 	if (s->beside.path && storus_output_commit(&s->beside))
-		return replay_output_failed(s->beside_path);
+		return storus_output_failed(NAME, s->beside_path);
 	if (r->schedule && storus_output_commit(&s->csv))
-		return replay_output_failed(r->schedule);
+		return storus_output_failed(NAME, r->schedule);
 	if (table && torus_summary_print(summary, stdout))
-		return replay_output_failed("-");
+		return storus_output_failed(NAME, "-");
 	return STORUS_DONE;
 }
 
@@ -450,7 +462,7 @@ static int ledger_ask(struct replay_session *s, struct torus_summary *summary)
 	if (s->opts->per_user &&
 	    torus_ledger_users(s->ledger, from_us, to_us, &summary->users,
 			       &summary->user_count))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	return STORUS_DONE;
 }
 
@@ -458,12 +470,13 @@ static int replay_results(struct replay_session *s, int argc, char **argv)
 {
 	const struct torus_config *config = s->config;
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
+	char strategies[STRATEGIES_SIZE];
 	char *command = storus_command_line(argc, argv);
 	struct torus_summary summary = {
 		.trace = trace_name(s->opts),
 		.machine = machine,
 		.torus = s->opts->torus,
-		.strategy = config->machine.pod[0].strategy[0]->name,
+		.strategy = strategies,
 		.discipline = config->scheduler.discipline->name,
 		.policy = { &config->machine, &config->scheduler,
 			    &s->opts->options, s->opts->input.max_jobs },
@@ -480,11 +493,11 @@ static int replay_results(struct replay_session *s, int argc, char **argv)
 	int status;
 
 	machine_name(config, machine, sizeof(machine));
+	strategies_name(&config->machine, strategies, sizeof(strategies));
 	status = ledger_ask(s, &summary);
 	if (!status)
 		status = command ? results_write(s, &summary, digest) :
-				   storus_say(NAME, STORUS_TROUBLE,
-					      "out of memory");
+				   storus_no_memory(NAME);
 	free(command);
 	return status;
 }

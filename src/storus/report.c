@@ -2,8 +2,8 @@
 /*
  * storus report: schedules as one self-contained HTML page (report/page.h).
  *
- * The summary beside a schedule (storus/beside.h) gives measures, provenance and
- * the machine; without it the measures are worked out from the rows.
+ * The summary beside a schedule (storus/beside.h) has measures, origin and machine;
+ * without it the measures are computed from the rows.
  */
 #include <errno.h>
 #include <limits.h>
@@ -131,7 +131,7 @@ static const char *base_name(const char *path)
 	return !strcmp(path, "-") ? "standard input" : slash ? slash + 1 : path;
 }
 
-/* When the schedule's clock began: as its summary says, or the trace. */
+/* Return the begin of the schedule's clock, from its summary or the trace. */
 static int64_t unix_start_of(const struct report *r, const json_t *summary)
 {
 	const json_t *start = json_object_get(json_object_get(summary,
@@ -187,20 +187,21 @@ static const char *report_disagree(const struct report *r, const char *key)
 	return NULL;
 }
 
-/* Schedules that nothing identifies. */
+/* Report schedules without an identity. */
 static void unnamed_say(const struct report *r)
 {
 	for (uint32_t i = 0; i < r->schedule.count; i++) {
 		const char *path = r->schedule.word[i];
 
-		if (!r->summary[i] && !r->weekly && strcmp(path, "-") != 0)
+		if (!r->summary[i] && !r->weekly && strcmp(path, "-") != 0 &&
+		    access(path, F_OK) == 0)
 			storus_say(NAME, 0,
-				   "notice: %s: no summary beside it (%s.json): nothing says whether it is whole, of which trace and policy",
+				   "notice: %s: no summary %s.json: trace, policy and completeness are unknown",
 				   path, path);
 	}
 }
 
-/* Every schedule's summary; what sets the schedules apart. */
+/* Read the summary of each schedule, and how the schedules differ. */
 static int summaries_read(struct report *r)
 {
 	const char *other;
@@ -248,7 +249,7 @@ static int owners_read(struct report *r)
 	return STORUS_DONE;
 }
 
-/* The page is of the command that its reader typed. */
+/* The page shows the command that the user typed. */
 static int weekly_command(struct report *r, const json_t *week)
 {
 	const char *typed = json_string_value(json_object_get(week, "command"));
@@ -263,7 +264,7 @@ static int weekly_command(struct report *r, const json_t *week)
 	return 0;
 }
 
-/* What storus weekly adds. */
+/* Parts that storus weekly adds. */
 static int weekly_put(struct report *r, FILE *out)
 {
 	json_error_t why;
@@ -346,7 +347,7 @@ static int report_answer(struct report *r, int argc, char **argv)
 	if (status)
 		;
 	else if (!r->command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	else if (data_make(r, &data, &length))
 		status = storus_say_errors(NAME,
 					   errno == ENOMEM ? STORUS_TROUBLE :

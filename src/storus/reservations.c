@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus reservations: what sched/torus in slurmctld plans now. It reads the
- * file that slurmctld writes after each of its cycles (src/format/plan_file.h),
- * so it asks nothing of slurmctld itself; where that file is, torus.yaml
- * (plan_file) or `scontrol show config` (StateSaveLocation) tell.
+ * storus reservations: the present plan of sched/torus in slurmctld. It reads the plan
+ * file, which slurmctld writes after each cycle (src/format/plan_file.h), and sends no
+ * request to slurmctld for the plan. Its path is in torus.yaml (plan_file), else under
+ * the StateSaveLocation of `scontrol show config`.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/age.h"
 #include "storus/json.h"
 #include "storus/reservations.h"
 #include "storus/regions.h"
@@ -139,22 +140,15 @@ static int read_plan(struct plan_file_read *read, const char *path)
 			  path, read->line, PLAN_FILE_FIRST_LINE);
 }
 
-/* A line per job; or all of one job, or its rows. One in several partitions, and a
- * task of an array, has several entries. */
+/* Print a line per job; or everything about one job, or its rows. A job in several
+ * partitions, and an array, has several entries. */
 static int reservations_print(const struct plan_file_read *read,
 			      const struct words *w)
 {
-	bool rows = !w->job || storus_table_asked(&w->table), any = !w->job;
+	bool rows = !w->job || storus_table_asked(&w->table), any = false;
 
-	for (uint32_t i = 0; w->job && i < read->plan.jobs && !any; i++)
-		any = read->job[i].job == w->job;
-	if (!any)
-		return storus_say(NAME, STORUS_NO,
-				  "job %u is not in the plan, because it is not in the queue of sched/torus (squeue -j %u)",
-				  w->job, w->job);
 	if (rows)
 		storus_table_begin(&w->table);
-	any = false;
 	for (uint32_t i = 0; i < read->plan.jobs; i++) {
 		if (w->job && read->job[i].job != w->job)
 			continue;
@@ -166,11 +160,14 @@ static int reservations_print(const struct plan_file_read *read,
 		else
 			reservations_print_job(&read->job[i]);
 	}
+	if (!storus_table_asked(&w->table))
+		storus_age_print("Plan", reservations_time_us(&read->plan));
 	return STORUS_DONE;
 }
 
-/* The plan is answered also where the cluster is not: what is lacking is said. */
-static json_t *read_free(const struct words *w)
+/* Print the plan also if the cluster does not answer. Report what is missing, unless
+ * the plan itself reports a wrong torus.yaml. */
+static json_t *read_free(const struct plan_file *plan, const struct words *w)
 {
 	struct torus_error err;
 	json_t *rows;
@@ -179,18 +176,34 @@ static json_t *read_free(const struct words *w)
 		return NULL;
 	torus_error_clear(&err);
 	rows = reservations_free(&err);
-	if (!rows)
+	if (!rows &&
+	    (!plan->config_errors || !strstr(plan->config_errors, err.text)))
 		storus_say_errors(NAME, STORUS_TROUBLE, &err);
 	return rows;
+}
+
+/* Return true if the plan has the job that was asked about, if one was. */
+static bool reservations_has_job(const struct plan_file_read *read, uint32_t job)
+{
+	bool any = !job;
+
+	for (uint32_t i = 0; i < read->plan.jobs && !any; i++)
+		any = read->job[i].job == job;
+	return any;
 }
 
 static int reservations_write(const struct plan_file_read *read,
 			      const struct words *w)
 {
-	json_t *rows = read_free(w);
+	json_t *rows;
 
+	if (!reservations_has_job(read, w->job))
+		return storus_say(NAME, STORUS_NO,
+				  "job %u is not in the plan, because it is not in the queue of sched/torus (squeue -j %u)",
+				  w->job, w->job);
+	rows = read_free(&read->plan, w);
 	if (w->table.json) {
-		json_t *o = reservations_json(read);
+		json_t *o = reservations_json(read, w->job);
 
 		if (rows)
 			json_object_set_new(o, "free", rows);

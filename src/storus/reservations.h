@@ -11,17 +11,21 @@
 
 extern const struct storus_column reservations_columns[];
 
-/* To stdout: a row of the table, all about one job, what the cycles took. */
+/* Print a row of the table; everything about one job; the times of the cycles. */
 void reservations_print_row(const struct storus_table *t,
 			    const struct plan_file_job *job);
 void reservations_print_job(const struct plan_file_job *job);
 void reservations_print_counts(const struct plan_file *plan);
 
-/* All of the plan; NULL: out of memory. The caller drops the reference. */
-json_t *reservations_json(const struct plan_file_read *read);
+/* When the plan was made; SNAPSHOT_NO_TIME: unknown. */
+int64_t reservations_time_us(const struct plan_file *plan);
 
-/* What could start now in the live cluster: an array of a row per partition and
- * torus; NULL after lines in err. The caller drops the reference. */
+/* The plan with all its jobs, or with that job alone; NULL: out of memory. The caller
+ * drops the reference. */
+json_t *reservations_json(const struct plan_file_read *read, uint32_t job);
+
+/* Return the largest free boxes of the live cluster: an array with a row per partition
+ * and torus; NULL after lines in err. The caller drops the reference. */
 json_t *reservations_free(struct torus_error *err);
 void reservations_print_free(const json_t *rows);
 

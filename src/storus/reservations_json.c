@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "storus/age.h"
+
 static json_t *time_or_null(int64_t seconds)
 {
 	return seconds == PLAN_FILE_NO_TIME ? json_null() :
@@ -107,7 +109,13 @@ static json_t *reservations_job(const struct plan_file_job *job)
 	return o;
 }
 
-json_t *reservations_json(const struct plan_file_read *read)
+int64_t reservations_time_us(const struct plan_file *plan)
+{
+	return plan->time_s == PLAN_FILE_NO_TIME ? SNAPSHOT_NO_TIME :
+						   plan->time_s * 1000000;
+}
+
+json_t *reservations_json(const struct plan_file_read *read, uint32_t job)
 {
 	const struct plan_file *plan = &read->plan;
 	json_t *o = json_pack("{s:i, s:o}", "schema", 1, "time",
@@ -116,10 +124,13 @@ json_t *reservations_json(const struct plan_file_read *read)
 
 	put_text(o, "discipline", plan->discipline);
 	json_object_set_new(o, "queued", json_integer(plan->queued));
-	for (uint32_t i = 0; i < plan->jobs; i++)
-		json_array_append_new(jobs, reservations_job(&read->job[i]));
+	for (uint32_t i = 0; i < plan->jobs; i++) {
+		if (!job || read->job[i].job == job)
+			json_array_append_new(jobs,
+					      reservations_job(&read->job[i]));
+	}
 	json_object_set_new(o, "configuration", reservations_config(plan));
 	json_object_set_new(o, "cycle", reservations_counts(plan));
 	json_object_set_new(o, "plan", jobs);
-	return o;
+	return storus_age_json(o, reservations_time_us(plan));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus reserve: a Slurm reservation over exactly the nodes of one region. Of all
- * regions of the shape, the one that disturbs least: into which running jobs, by their
- * expected ends, and waiting ones, by the forecast, reach with the fewest node seconds.
- * scontrol makes the reservation.
+ * storus reserve: create a Slurm reservation of exactly one region. Of all regions of
+ * the shape it takes the one that overlaps the fewest node seconds of running jobs, by
+ * their expected ends, and of waiting jobs, by the forecast. scontrol creates the
+ * reservation.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ const struct storus_command storus_reserve = {
 	.run = reserve_run,
 };
 
-/* now, now+SECONDS, or a date. */
+/* Read now, now+SECONDS or a date. */
 static int64_t reserve_start(const char *text, int64_t now_us)
 {
 	char *end;
@@ -112,7 +112,7 @@ static int reserve_times(struct reserve *r)
 	return STORUS_DONE;
 }
 
-/* For how long a job has its nodes in the time of the reservation. */
+/* Return how long a job overlaps the time of the reservation. */
 static int64_t reserve_overlap(const struct reserve *r,
 			       const struct snapshot_job *job)
 {
@@ -124,7 +124,7 @@ static int64_t reserve_overlap(const struct reserve *r,
 	return job->nodes && until_us > from_us ? until_us - from_us : 0;
 }
 
-/* What a job costs: its nodes x how long it reaches into the reservation. */
+/* Return the cost of a job: its nodes x its overlap with the reservation. */
 static int reserve_costs(struct reserve *r)
 {
 	const struct snapshot *s = r->q.snapshot;
@@ -133,7 +133,7 @@ static int reserve_costs(struct reserve *r)
 	r->allowed = torus_alloc(words, sizeof(*r->allowed));
 	r->cost = torus_alloc(s->jobs, sizeof(*r->cost));
 	if (!r->allowed || !r->cost)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	memset(r->allowed, 0xff, words * sizeof(*r->allowed));
 	for (uint32_t i = 0; i < s->reservations; i++) {
 		if (s->reservation[i].start_us < r->end_us &&
@@ -142,7 +142,7 @@ static int reserve_costs(struct reserve *r)
 					  words);
 	}
 	if (reserve_plan_make(&r->plan, s))
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const struct snapshot_job *job = &r->plan.with.job[j];
 
@@ -172,13 +172,15 @@ static int reserve_choose(struct reserve *r)
 		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 	if (r->f.answer == TORUS_FITS && !r->f.place.scattered)
 		return STORUS_DONE;
-	return storus_say(NAME, STORUS_NO, "%s: no region: %s", r->shape,
-			  r->f.answer == TORUS_NEVER ?
-				  r->f.why.text :
-				  "nodes that are out of service, reserved or of jobs hidden from you block every place");
+	if (r->f.answer == TORUS_NEVER)
+		return storus_say(NAME, STORUS_NO, "%s: no region: %s",
+				  r->shape, r->f.why.text);
+	return storus_say(NAME, STORUS_NO,
+			  "%s: no region: %snodes that are out of service, reserved or of jobs hidden from you block every place",
+			  r->shape, storus_question_links(&r->q));
 }
 
-/* The names of the region's nodes, with commas between them. */
+/* Append the names of the region's nodes, separated by commas. */
 static int reserve_names(const struct reserve *r, struct torus_text *text)
 {
 	const struct torus_config *config = r->q.config;
@@ -195,7 +197,7 @@ static int reserve_names(const struct reserve *r, struct torus_text *text)
 
 		if (!config->names[p] || !config->names[p][index]) {
 			torus_free(map);
-			if (r->dry_run) /* the region is an answer, too */
+			if (r->dry_run) /* a dry run needs no names: the region is the answer */
 				return STORUS_DONE;
 			return storus_say(NAME, STORUS_USAGE,
 					  "torus %s does not name its nodes, so Slurm cannot reserve them",
@@ -205,8 +207,7 @@ static int reserve_names(const struct reserve *r, struct torus_text *text)
 				    config->names[p][index]);
 	}
 	torus_free(map);
-	return rc ? storus_say(NAME, STORUS_TROUBLE, "out of memory") :
-		    STORUS_DONE;
+	return rc ? storus_no_memory(NAME) : STORUS_DONE;
 }
 
 static int reserve_take_line(void *arg, char *line)
@@ -219,7 +220,7 @@ static int reserve_take_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* Does a running job reach into it? */
+/* Return true if a running job overlaps the time of the reservation. */
 static bool reserve_runs_into(const struct reserve *r)
 {
 	bool any = false;
@@ -230,7 +231,7 @@ static bool reserve_runs_into(const struct reserve *r)
 	return any;
 }
 
-/* Nothing but JSON or a table. */
+/* Return true if only JSON or a table is printed. */
 static bool reserve_brief(const struct reserve *r)
 {
 	return r->table.json || storus_table_asked(&r->table);
@@ -288,7 +289,7 @@ static int reserve_make(struct reserve *r, const char *nodes)
 	int status = STORUS_DONE;
 
 	if (reserve_command_make(r, nodes, &c))
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	else if (r->dry_run)
 		for (int i = 0; !reserve_brief(r) && c.argv[i]; i++)
 			printf("%s%s", c.argv[i], c.argv[i + 1] ? " " : "\n");
@@ -311,7 +312,7 @@ static int reserve_do(struct reserve *r)
 
 	if (status == STORUS_DONE &&
 	    torus_placement_format(&r->q.config->machine, &r->f.place, &region))
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	if (status == STORUS_DONE && nodes.length)
 		status = reserve_make(r, nodes.data);
 	names = nodes.length ? nodes.data : "";
@@ -326,7 +327,7 @@ static int reserve_do(struct reserve *r)
 	return status;
 }
 
-/* Ends the lines at that of the reservation to be deleted. */
+/* Stop at the line of the reservation to be deleted. */
 static int reserve_seek(void *arg, char *line)
 {
 	const struct reserve *r = arg;
@@ -339,7 +340,7 @@ static int reserve_seek(void *arg, char *line)
 	return same ? STORUS_TROUBLE : STORUS_DONE;
 }
 
-/* Why a reservation is not deleted: STORUS_NO if there is none of that name,
+/* Find out why a reservation was not deleted: STORUS_NO if none has that name,
  * STORUS_TROUBLE if slurmctld does not answer or refuses. */
 static int reserve_unreleased(struct reserve *r)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How `storus reserve` tells what it has chosen (reserve.h). */
+/* The output of `storus reserve` (reserve.h). */
 #include <stdio.h>
 
+#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/reserve.h"
@@ -17,7 +18,7 @@ const struct storus_column reserve_columns[] = {
 int reserve_put_json(const struct reserve *r, const char *region,
 		     const char *nodes)
 {
-	json_t *jobs = json_array(), *planned = json_array();
+	json_t *jobs = json_array(), *planned = json_array(), *o;
 
 	for (uint32_t i = 0; i < r->f.jobs; i++) {
 		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
@@ -26,20 +27,20 @@ int reserve_put_json(const struct reserve *r, const char *region,
 			json_array_append_new(j->running ? jobs : planned,
 					      json_string(j->id));
 	}
+	o = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:i, s:s}",
+		      "schema", 1, "region", region, "nodes", nodes, "start",
+		      storus_clock_json(r->start_us), "end",
+		      storus_clock_json(r->end_us), "jobs", jobs, "planned",
+		      planned, "overlap_node_s", (double)r->f.cost * 1e-6,
+		      "open", (int)r->plan.forward.open, "reservation",
+		      r->answer);
 	return storus_json_write(NAME,
-				 json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:s}",
-					   "schema", 1, "region", region,
-					   "nodes", nodes, "start",
-					   storus_clock_json(r->start_us),
-					   "end", storus_clock_json(r->end_us),
-					   "jobs", jobs, "planned", planned,
-					   "overlap_node_s",
-					   (double)r->f.cost * 1e-6,
-					   "reservation", r->answer),
+				 storus_age_json(o, storus_age_time_us(
+							    r->q.snapshot)),
 				 r->table.json);
 }
 
-/* The jobs in the way, running or planned, with commas; "-": none. */
+/* The blocking jobs, running or planned, separated by commas; "-": none. */
 static int reserve_jobs(const struct reserve *r, bool running,
 			struct torus_text *text)
 {
@@ -78,8 +79,7 @@ int reserve_put_table(const struct reserve *r, const char *region,
 	}
 	torus_text_free(&jobs);
 	torus_text_free(&planned);
-	return rc ? storus_say(NAME, STORUS_TROUBLE, "out of memory") :
-		    STORUS_DONE;
+	return rc ? storus_no_memory(NAME) : STORUS_DONE;
 }
 
 void reserve_print(const struct reserve *r, const char *region)
@@ -102,6 +102,12 @@ void reserve_print(const struct reserve *r, const char *region)
 			printf("job %s was to start there at %s\n", j->id,
 			       storus_clock(s, j->start_us, start));
 	}
+	if (r->plan.forward.open)
+		printf("the forecast ends at %s, after %.6g s of computing: %u waiting job%s not in it and may be disturbed\n",
+		       storus_clock(s, r->plan.forward.until_us, end),
+		       FORWARD_COMPUTE_US * 1e-6, r->plan.forward.open,
+		       r->plan.forward.open == 1 ? " is" : "s are");
 	if (*r->answer)
 		printf("%s\n", r->answer);
+	storus_age_print("Snapshot", storus_age_time_us(s));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What storus says to people: complaints on stderr, one line each, the help
- * of a subcommand out of its table, and whether it talks to a terminal.
+ * Messages of storus: errors on stderr, one line each, the help of a subcommand from
+ * its table, and the test for a terminal.
  */
 #include "storus/storus.h"
 
@@ -25,6 +25,11 @@ int storus_say(const struct storus_command *command, int status,
 	va_end(ap);
 	fputc('\n', stderr);
 	return status;
+}
+
+int storus_no_memory(const struct storus_command *command)
+{
+	return storus_say(command, STORUS_TROUBLE, "out of memory");
 }
 
 int storus_say_errors(const struct storus_command *command, int status,

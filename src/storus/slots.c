@@ -10,11 +10,11 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
+#include "storus/age.h"
 #include "storus/json.h"
 #include "storus/largest_free.h"
 #include "storus/question.h"
@@ -43,7 +43,7 @@ struct slots_held {
 struct slots {
 	struct storus_question q;
 	struct storus_table table;
-	bool begun; /* the table's headings are out */
+	bool begun; /* the table's headings are printed */
 	struct storus_list shape;
 	const char *partition;
 	uint64_t *allowed;
@@ -84,18 +84,14 @@ const struct storus_command storus_slots = {
 	.run = slots_run,
 };
 
-static int slots_no_memory(void)
-{
-	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
-}
-
-/* What one shape has on one torus. */
+/* The places of one shape on one torus. */
 struct slots_row {
 	uint32_t places;
 	struct packing packing;
 };
 
-/* Any nodes will do: one way to choose them, as `storus place --all` has it. */
+/* A count takes any nodes: one place at a time, as `storus place --all`
+ * counts. */
 static void count_scattered(const struct slots *s, const struct torus_ask *ask,
 			    struct slots_row *row)
 {
@@ -129,8 +125,8 @@ static int count_listed(const struct slots *s, const struct places *list,
 	return rc;
 }
 
-/* The row of all toruses, behind theirs; then sets of so many regions for places of
- * one region. A set may have regions in several toruses. */
+/* Add the row of all toruses behind theirs. Then divide by the regions of a
+ * set; a set may have regions in several toruses. */
 static void sum_rows(const struct slots *s, uint32_t regions,
 		     struct slots_row *row)
 {
@@ -149,8 +145,9 @@ static void sum_rows(const struct slots *s, uint32_t regions,
 	}
 }
 
-/* A row per torus, and one of all. An exit status. Of several regions (4x4*2) the
- * places are one region's, and so many sets of them fit at the same time. */
+/* Count a row per torus and one of all. Exit status. For several regions
+ * (4x4*2) the places are those of one region; the sets are counted that fit at
+ * the same time. */
 static int count_shape(struct slots *s, const char *shape, struct slots_row *row)
 {
 	struct torus_error err = { 0 };
@@ -186,10 +183,11 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 	places_free(&list);
 	if (rc == 0)
 		sum_rows(s, regions, row);
-	return rc ? slots_no_memory() : STORUS_DONE;
+	return rc ? storus_no_memory(NAME) : STORUS_DONE;
 }
 
-/* Nodes that jobs hold, and those of them that they did not ask for. */
+/* Count the nodes that jobs hold, and those of them that they did not ask
+ * for. */
 static void look_at_jobs(struct slots *s)
 {
 	const struct torus_machine *m = &s->q.config->machine;
@@ -238,7 +236,7 @@ static json_t *row_json(const struct slots_row *row)
 			 "disjoint_at_most", (int)row->packing.disjoint_at_most);
 }
 
-/* All toruses together, and one by one where there are several. */
+/* All toruses together, and each. */
 static json_t *shape_json(const struct slots *s, const char *shape,
 			  const struct slots_row *row)
 {
@@ -258,7 +256,7 @@ static json_t *shape_json(const struct slots *s, const char *shape,
 	return o;
 }
 
-/* Of a torus, or behind them of all. */
+/* Print the row of torus p, or of all (p == pods). */
 static void print_row(struct slots *s, const char *shape, uint32_t p,
 		      const struct slots_row *row)
 {
@@ -277,7 +275,7 @@ static void print_row(struct slots *s, const char *shape, uint32_t p,
 		largest,
 	};
 
-	/* not above a complaint */
+	/* only now: an error prints no headings */
 	if (!s->begun)
 		storus_table_begin(&s->table);
 	s->begun = true;
@@ -294,7 +292,8 @@ static void print_row(struct slots *s, const char *shape, uint32_t p,
 	storus_table_row(&s->table, value);
 }
 
-/* One partition, or the machine: rows, or an object with shapes and toruses. */
+/* Answer for one partition or the machine: rows, or an object with shapes and
+ * toruses. */
 static int slots_of(struct slots *s, json_t **json)
 {
 	const struct torus_machine *m = &s->q.config->machine;
@@ -304,7 +303,7 @@ static int slots_of(struct slots *s, json_t **json)
 				     largest_free_find(&s->q, s->allowed,
 						       s->torus) == 0 ?
 			     STORUS_DONE :
-			     slots_no_memory();
+			     storus_no_memory(NAME);
 
 	s->free = 0;
 	for (uint32_t p = 0; p < m->pods; p++)
@@ -333,7 +332,8 @@ static int slots_of(struct slots *s, json_t **json)
 	return status;
 }
 
-/* The nodes that may be used: the partition's, but those reserved now. */
+/* Set the allowed nodes: the partition's without those that are reserved
+ * now. */
 static int slots_allow(struct slots *s)
 {
 	const struct snapshot_nodes *p = NULL;
@@ -349,7 +349,8 @@ static int slots_allow(struct slots *s)
 	return STORUS_DONE;
 }
 
-/* The machine as a whole, then each partition where there are several. */
+/* Answer for the whole machine, then for each partition if there are
+ * several. */
 static int slots_parts(struct slots *s)
 {
 	const struct snapshot *snap = s->q.snapshot;
@@ -384,6 +385,7 @@ static int slots_answer(struct slots *s)
 {
 	struct torus_error err = { 0 };
 	int status = storus_question_machine(&s->q, &err);
+	int64_t time_us;
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
@@ -392,12 +394,17 @@ static int slots_answer(struct slots *s)
 	s->torus = torus_alloc(s->q.config->machine.pods, sizeof(*s->torus));
 	s->held = torus_alloc(s->q.config->machine.pods, sizeof(*s->held));
 	if (!s->allowed || !s->torus || !s->held)
-		return slots_no_memory();
+		return storus_no_memory(NAME);
 	look_at_jobs(s);
+	time_us = storus_age_time_us(s->q.snapshot);
 	status = slots_parts(s);
 	if (status == STORUS_DONE && s->table.json) {
-		status = storus_json_write(NAME, s->json, s->table.json);
+		status = storus_json_write(NAME,
+					   storus_age_json(s->json, time_us),
+					   s->table.json);
 		s->json = NULL;
+	} else if (status == STORUS_DONE && !storus_table_asked(&s->table)) {
+		storus_age_print("Snapshot", time_us);
 	}
 	return status;
 }

@@ -2,7 +2,6 @@
 /* storus snapshot: a machine at an instant as a file, for all other questions. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "storus/output.h"
 #include "storus/source.h"
@@ -54,9 +53,7 @@ static int snapshot_put(struct storus_source *source, const char *path)
 	if (snapshot_write(s, &text) || storus_output_open(&out, path) ||
 	    fwrite(text.data, 1, text.length, out.stream) != text.length ||
 	    storus_output_commit(&out))
-		status = storus_say(NAME, STORUS_TROUBLE,
-				    "%s cannot be written: %s", path,
-				    strerror(errno));
+		status = storus_output_failed(NAME, path);
 	storus_output_discard(&out);
 	torus_text_free(&text);
 	snapshot_destroy(s);

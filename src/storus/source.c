@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sources of a machine question (source.h): files, --busy, the choice. */
+#include "config/file.h"
 #include "storus/source.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "storus/regions.h"
 #include "torus/alloc.h"
@@ -18,7 +20,7 @@ int storus_source_take_at(const struct storus_args *args, void *source)
 	return s->at ? STORUS_DONE : STORUS_USAGE;
 }
 
-/* Do the options go together? 0, or -1 with a line in err. */
+/* Check that the options go together. 0, or -1 with a line in err. */
 static int source_check(const struct storus_source *s, struct torus_error *err)
 {
 	if (!s->schedule != !s->at)
@@ -38,42 +40,13 @@ static int source_check(const struct storus_source *s, struct torus_error *err)
 	return 0;
 }
 
-/* All of a file. NULL with errno. */
-static char *source_slurp(const char *path, size_t *length)
-{
-	FILE *f = strcmp(path, "-") ? fopen(path, "re") : stdin;
-	struct torus_text text = { 0 };
-	char buffer[65537];
-	size_t n;
-
-	*length = 0;
-	if (!f)
-		return NULL;
-	while ((n = fread(buffer, 1, sizeof(buffer) - 1, f)) > 0) {
-		char *more = torus_realloc(text.data, *length + n + 1, 1);
-
-		if (!more)
-			break;
-		text.data = more;
-		memcpy(more + *length, buffer, n);
-		*length += n;
-		more[*length] = '\0';
-	}
-	if (n > 0 || ferror(f)) {
-		torus_text_free(&text);
-	} else if (!text.data) {
-		text.data = torus_alloc(1, 1);
-	}
-	if (f != stdin)
-		fclose(f);
-	return text.data;
-}
-
 static int source_file(const struct storus_source *s,
 		       struct snapshot **snapshot, struct torus_error *err)
 {
 	size_t length;
-	char *text = source_slurp(s->snapshot, &length);
+	char *text = strcmp(s->snapshot, "-") ?
+			     torus_file_read(s->snapshot, SIZE_MAX, &length) :
+			     torus_file_slurp(STDIN_FILENO, SIZE_MAX, &length);
 
 	if (!text) {
 		torus_error_add(err, "%s: %s", s->snapshot, strerror(errno));
@@ -158,7 +131,8 @@ static int source_busy(const struct storus_source *source, struct snapshot *s,
 	return status;
 }
 
-/* Does any torus name its nodes? Without names there is no cluster to ask. */
+/* Return true if any torus names its nodes. Without names there is no cluster
+ * to ask. */
 static bool source_named(const struct torus_config *config)
 {
 	bool named = false;
@@ -168,7 +142,8 @@ static bool source_named(const struct torus_config *config)
 	return named;
 }
 
-/* The machine alone; its text, if it has one, is kept for snapshot_write(). */
+/* Make a snapshot of the machine alone. Its text, if any, is stored for
+ * snapshot_write(). */
 static struct snapshot *source_machine(const char *torus, const char *links,
 				       struct torus_error *err)
 {
@@ -183,7 +158,7 @@ static struct snapshot *source_machine(const char *torus, const char *links,
 		torus_config_destroy(config);
 		return NULL;
 	}
-	text = source_slurp(torus, &length);
+	text = torus_file_read(torus, SIZE_MAX, &length);
 	s = snapshot_create(config, text);
 	torus_free(text);
 	if (!s)

@@ -3,7 +3,7 @@
  * The live cluster as a snapshot (source.h), from squeue, sinfo and scontrol. A
  * node that is in use, or that Slurm does not show, without a job that its user may
  * see is hidden, not idle: with PrivateData=jobs the job table alone would call it
- * idle.
+ * idle. So is a node of a reservation that its user may not see.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "torus/regions.h"
 
 struct live_set {
-	char *name; /* a partition's, or a reason; the list's own */
+	char *name; /* a partition, or a reason; owned by the list */
 	uint64_t *map;
 };
 
@@ -25,7 +25,7 @@ struct live_source {
 	struct snapshot *s;
 	struct live_set *partition, *out;
 	uint32_t partitions, outs;
-	uint64_t *nodes, *idle, *held;
+	uint64_t *nodes, *idle, *held, *reserved;
 	struct torus_error *err;
 };
 
@@ -35,7 +35,7 @@ static int live_no_memory(struct live_source *l)
 	return STORUS_TROUBLE;
 }
 
-/* The set of that name, made if need be. NULL: no memory. */
+/* Return the set of that name, made if necessary. NULL: no memory. */
 static struct live_set *live_set(struct live_set **list, uint32_t *count,
 				 const char *name, uint32_t words)
 {
@@ -86,9 +86,11 @@ static int live_add_node(void *arg, const struct storus_cluster_node *node)
 	if (!storus_cluster_out(node->state)) {
 		if (!storus_cluster_in_use(node))
 			torus_bits_set(l->idle, bit);
+		if (storus_cluster_reserved(node->state))
+			torus_bits_set(l->reserved, bit);
 		return STORUS_DONE;
 	}
-	/* once, in whatever partition it came first */
+	/* a node in several partitions has its reason once */
 	if (torus_bits_test(l->idle, bit))
 		return STORUS_DONE;
 	torus_bits_set(l->idle, bit);
@@ -111,7 +113,8 @@ static int live_mark_node(void *arg, const char *name)
 	return 0;
 }
 
-/* Slurm's node list into l->nodes: how many of the machine's. */
+/* Set l->nodes to the nodes of Slurm's list. Return how many the machine
+ * has. */
 static uint32_t live_nodes(struct live_source *l, const char *list)
 {
 	uint32_t words = l->s->config->machine.words, count;
@@ -123,7 +126,8 @@ static uint32_t live_nodes(struct live_source *l, const char *list)
 	return torus_bits_count(l->nodes, words);
 }
 
-/* "4x4;conn-type=TM;no-rotate;placement=submesh;links=weak", cut into the job's words. */
+/* Split "4x4;conn-type=TM;no-rotate;placement=submesh;links=weak" into the
+ * job's words. */
 static void live_ask(char *ask, struct snapshot_job *job)
 {
 	char *word;
@@ -141,7 +145,7 @@ static void live_ask(char *ask, struct snapshot_job *job)
 	}
 }
 
-/* Are several regions the job's nodes? */
+/* Return true if the text has several regions that are the job's nodes. */
 static bool live_regions(struct live_source *l, const char *text)
 {
 	const struct torus_machine *m = &l->s->config->machine;
@@ -155,7 +159,7 @@ static bool live_regions(struct live_source *l, const char *text)
 	return torus_bits_equal(l->held, l->nodes, m->words);
 }
 
-/* Letters that say which axes of these regions are rings, else NULL. */
+/* Return the letters that say which axes of the regions are rings, or NULL. */
 static char *live_ring(const char *region, char *ring)
 {
 	uint8_t bits[TORUS_MAX_REGIONS];
@@ -167,7 +171,8 @@ static char *live_ring(const char *region, char *ring)
 		       ring;
 }
 
-/* The region of AdminComment if it names these nodes, else the nodes. */
+/* Write the region of AdminComment if it has exactly these nodes, else the
+ * nodes. */
 static int live_place(struct live_source *l, const char *region,
 		      struct snapshot_job *job, struct torus_text *text)
 {
@@ -228,7 +233,7 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 		live_ask((char *)(uintptr_t)j->ask, &job);
 	job.nodes = live_nodes(l, j->nodes);
 	if (job.running && job.nodes == 0)
-		return STORUS_DONE; /* elsewhere in the cluster, or over */
+		return STORUS_DONE; /* not on this machine, or ended */
 	if (!job.running)
 		job.reason = (char *)(uintptr_t)j->reason;
 	job.orientation = (char *)(uintptr_t)j->orientation;
@@ -254,11 +259,16 @@ static int live_add_reservation(void *arg,
 		       STORUS_DONE;
 }
 
-/* What is neither idle, nor out of service, nor in a visible job's hands. */
+/* Hide the nodes that are neither idle, nor out of service, nor held by a visible
+ * job. A node that is reserved, but by no visible reservation, is not idle. */
 static void live_hide(struct live_source *l)
 {
 	const struct torus_machine *m = &l->s->config->machine;
 
+	for (uint32_t i = 0; i < l->s->reservations; i++)
+		torus_bits_andnot(l->reserved, l->s->reservation[i].map,
+				  m->words);
+	torus_bits_andnot(l->idle, l->reserved, m->words);
 	torus_bits_zero(l->held, m->words);
 	for (uint32_t j = 0; j < l->s->jobs; j++)
 		snapshot_paint(&l->s->job[j], l->held);
@@ -306,11 +316,12 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	int status = STORUS_DONE;
 	char title[64];
 
-	l.nodes = torus_alloc(3 * words, sizeof(*l.nodes));
+	l.nodes = torus_alloc(4 * words, sizeof(*l.nodes));
 	if (!l.nodes)
 		return live_no_memory(&l);
 	l.idle = l.nodes + words;
 	l.held = l.idle + words;
+	l.reserved = l.held + words;
 	status = storus_cluster_nodes(err, live_add_node, &l);
 	live_title(s, time(NULL), title, sizeof(title));
 	if (status == STORUS_DONE)

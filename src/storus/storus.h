@@ -193,6 +193,8 @@ int storus_args_choice(const struct storus_args *args, const char *const *words)
 /* "storus NAME: " and the line, to stderr; always returns `status`. */
 int storus_say(const struct storus_command *command, int status,
 	       const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Say "out of memory". Returns STORUS_TROUBLE. */
+int storus_no_memory(const struct storus_command *command);
 /* Every line of err the same way. */
 int storus_say_errors(const struct storus_command *command, int status,
 		      const struct torus_error *err);

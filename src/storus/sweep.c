@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus sweep: a campaign (campaign/campaign.h) on all cores or as a Slurm
- * job array; its results in an SQLite file, each as it is finished, so that
- * whatever interrupts it the same command goes on.
+ * storus sweep: run a campaign (campaign/campaign.h) on all cores or as a Slurm
+ * job array. Each result goes into an SQLite file when it is finished, so that the
+ * same command continues an interrupted sweep.
  */
 #include "storus/sweep.h"
 
@@ -14,11 +14,10 @@
 #include <unistd.h>
 
 #include "campaign/pool.h"
+#include "replay/build.h"
 
 #define NAME &storus_sweep
 #define FAILURES_SHOWN 10
-
-volatile sig_atomic_t sweep_interrupted;
 
 static const struct storus_option options[] = {
 	{ "output", "FILE.db",
@@ -99,24 +98,7 @@ const struct storus_command storus_sweep = {
 	.run = sweep_run,
 };
 
-static void sweep_on_signal(int number)
-{
-	(void)number;
-	sweep_interrupted = 1;
-}
-
-/* One Ctrl-C stops after keeping what is finished; a second one at once. */
-static void sweep_catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = sweep_on_signal,
-				    .sa_flags = (int)SA_RESETHAND };
-
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
-
-/* With --compare two of the operands are policies: those that are no file. */
+/* With --compare two operands are policies: those that are no file. */
 static int sweep_operand_take(struct sweep_options *g, const char *word)
 {
 	if (!g->file && (!g->compare || access(word, F_OK) == 0)) {
@@ -207,16 +189,16 @@ static int sweep_store(void *arg, uint32_t cell, const char *summary,
 static bool sweep_tick(void *arg)
 {
 	sweep_progress(arg);
-	return !sweep_interrupted;
+	return !storus_interrupted;
 }
 
-/* The campaign's cells that the book lacks. Exit status. */
+/* Find the campaign's cells that the result file lacks. Exit status. */
 static int find_todo(struct sweep *s)
 {
 	s->todo = calloc(s->c->cells, sizeof(*s->todo));
 	s->key = calloc(s->c->cells, sizeof(*s->key));
 	if (!s->todo || !s->key)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	for (uint32_t i = 0; i < s->c->cells; i++) {
 		struct torus_cell cell = torus_campaign_cell(s->c, i);
 		int has = 0;
@@ -250,7 +232,7 @@ static int on_all_cores(struct sweep *s)
 	return STORUS_DONE;
 }
 
-/* What became of it, in a line or two. */
+/* Report failures and missing cells. Exit status. */
 static int sweep_outcome(const struct sweep *s)
 {
 	uint32_t left = s->n - s->done;
@@ -263,8 +245,8 @@ static int sweep_outcome(const struct sweep *s)
 	if (!left)
 		return STORUS_DONE;
 	storus_say(NAME, 0,
-		   "%s: %u of %u cells are there; the same command computes the other %u",
-		   sweep_interrupted ? "interrupted" : "not complete",
+		   "%s: %u of %u cells have results; the same command computes the other %u",
+		   storus_interrupted ? "interrupted" : "not complete",
 		   s->wanted - left, s->wanted, left);
 	return STORUS_TROUBLE;
 }
@@ -276,7 +258,7 @@ static int sweep_compute(struct sweep *s)
 	if (s->n)
 		storus_say(NAME, 0, "%u of %u cells to compute, results in %s",
 			   s->n, s->wanted, s->opts->output);
-	sweep_catch_signals();
+	storus_catch_interrupts();
 	storus_progress_begin(&s->progress);
 	s->progress.unit = "cells";
 	if (s->opts->slurm)
@@ -308,43 +290,76 @@ static int open_status(void)
 		       STORUS_TROUBLE;
 }
 
-/* The results there are may be of what the campaign's files were before. */
-static int missing_say(struct torus_book *book, const struct sweep_options *g)
+/* Read the campaign. *c is NULL if the operand is a result file or does not
+ * exist. */
+static int sweep_campaign_read(const struct sweep_options *opts,
+			       struct torus_campaign **c)
 {
-	struct sweep s = { .opts = g, .book = book };
-	int status = sweep_campaign_read(g, &s.c);
+	size_t length = strlen(opts->file);
+	struct torus_error err = { 0 };
 
-	if (!status && s.c)
-		status = find_todo(&s);
-	if (!status && s.n)
+	*c = NULL;
+	if ((length > 3 && !strcmp(opts->file + length - 3, ".db")) ||
+	    access(opts->file, R_OK))
+		return STORUS_DONE;
+	*c = torus_campaign_read(opts->file, &err);
+	return *c ? STORUS_DONE : storus_say_errors(NAME, STORUS_USAGE, &err);
+}
+
+static void sweep_builds_say(const struct torus_results *r)
+{
+	if (torus_results_mixed(r))
+		storus_say(NAME, 0,
+			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
+	else if (r->n && strcmp(r->row[0].build, torus_build) != 0)
+		storus_say(NAME, 0,
+			   "notice: the results are of another build of storus, %s, and this is %s; storus sweep CAMPAIGN.yaml computes them again",
+			   *r->row[0].build ? r->row[0].build : "not known",
+			   torus_build);
+}
+
+/* Report cells that are missing, or whose campaign files have changed since. */
+static int missing_say(struct sweep *s)
+{
+	int status = find_todo(s);
+
+	if (!status && s->n)
 		storus_say(NAME, 0,
 			   "notice: %u of the campaign's %u cells are not computed, or were with other files, options or another build; storus sweep %s computes them",
-			   s.n, s.wanted, g->file);
-	free(s.todo);
-	free(s.key);
-	torus_campaign_destroy(s.c);
+			   s->n, s->wanted, s->opts->file);
 	return status;
 }
 
-/* Only look at what is there. */
-static int sweep_print(const struct sweep_options *g)
+/* Print the results as a table or as differences, and write the page. */
+static int sweep_print(const struct sweep *s)
 {
 	struct torus_error err = { 0 };
-	struct torus_book *book = torus_book_open(g->output, false, &err);
+	struct torus_results r;
 	int status;
 
-	if (!book)
-		return storus_say_errors(NAME, open_status(), &err);
-	status = missing_say(book, g);
-	if (status) {
-		torus_book_close(book);
-		return status;
-	}
-	status = g->compare ? sweep_compare(book, g) : sweep_table(book, g);
-	if (!status && g->report)
-		status = sweep_report(book, g);
-	torus_book_close(book);
+	if (torus_results_load(&r, s->book, &err))
+		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	sweep_builds_say(&r);
+	status = s->opts->compare ? sweep_compare(&r, s->c, s->opts) :
+				    sweep_table(&r, s->opts);
+	if (!status && s->opts->report)
+		status = sweep_report(&r, s->c, s->opts);
+	torus_results_free(&r);
 	return status;
+}
+
+/* Print results without computing any. */
+static int sweep_show(struct sweep *s)
+{
+	int status;
+
+	s->book = torus_book_open(s->opts->output, false, &s->err);
+	if (!s->book)
+		return storus_say_errors(NAME, open_status(), &s->err);
+	status = sweep_campaign_read(s->opts, &s->c);
+	if (!status && s->c)
+		status = missing_say(s);
+	return status ? status : sweep_print(s);
 }
 
 static int sweep_work(struct sweep *s)
@@ -367,30 +382,30 @@ static int sweep_work(struct sweep *s)
 		return dry_run(s);
 	status = sweep_compute(s);
 	if (s->wanted > s->n - s->done) {
-		int shown = sweep_table(s->book, s->opts);
+		int shown = sweep_print(s);
 
-		status = status ? status : shown;
-		if (!shown && s->opts->report)
-			shown = sweep_report(s->book, s->opts);
 		status = status ? status : shown;
 	}
 	return status;
 }
 
-static int sweep(const struct sweep_options *opts)
+static int sweep_campaign(struct sweep *s)
 {
-	struct sweep s = { .opts = opts };
-	int status;
-
-	if (opts->compare || opts->show)
-		return sweep_print(opts);
-	s.c = torus_campaign_read(opts->file, &s.err);
-	if (!s.c)
+	s->c = torus_campaign_read(s->opts->file, &s->err);
+	if (!s->c)
 		return storus_say_errors(NAME,
 					 errno == ENOMEM ? STORUS_TROUBLE :
 							   STORUS_USAGE,
-					 &s.err);
-	status = opts->list ? sweep_task(s.c, opts->list) : sweep_work(&s);
+					 &s->err);
+	return s->opts->list ? sweep_task(s->c, s->opts->list) : sweep_work(s);
+}
+
+static int sweep(const struct sweep_options *opts)
+{
+	struct sweep s = { .opts = opts };
+	int status = opts->compare || opts->show ? sweep_show(&s) :
+						   sweep_campaign(&s);
+
 	torus_book_close(s.book);
 	free(s.todo);
 	free(s.key);
@@ -405,7 +420,7 @@ static int sweep_run(int argc, char **argv)
 	int status = storus_args_read(NAME, argc, argv, &opts);
 
 	if (status == STORUS_GO && !command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	if (status == STORUS_GO)
 		status = sweep_operands(&opts);
 	if (status == STORUS_GO) {

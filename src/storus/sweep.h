@@ -4,10 +4,10 @@
 #define STORUS_SWEEP_H
 
 #include <jansson.h>
-#include <signal.h>
 #include <stdio.h>
 
 #include "campaign/results.h"
+#include "storus/interrupt.h"
 #include "storus/progress.h"
 #include "storus/storus.h"
 
@@ -41,9 +41,6 @@ struct sweep {
 	bool broken; /* a result could not be kept: err says why */
 };
 
-/* Set by SIGINT and SIGTERM while a sweep runs. */
-extern volatile sig_atomic_t sweep_interrupted;
-
 /* Count and keep a result. 0 to go on, 1 to stop (s->broken). */
 int sweep_keep(struct sweep *s, uint32_t cell, const char *summary,
 	       const char *why);
@@ -59,29 +56,25 @@ int sweep_array(struct sweep *s);
 int sweep_task(struct torus_campaign *c, const char *list);
 
 /* The table of means over seeds, or the paired differences of two policies;
- * as JSON where that is asked for. Exit status. */
-int sweep_table(struct torus_book *book, const struct sweep_options *opts);
-int sweep_compare(struct torus_book *book, const struct sweep_options *opts);
+ * as JSON where that is asked for. c: the campaign, to replay cells again, or
+ * NULL. Exit status. */
+int sweep_table(const struct torus_results *r, const struct sweep_options *opts);
+int sweep_compare(const struct torus_results *r, const struct torus_campaign *c,
+		  const struct sweep_options *opts);
 
-/* A page of both, into given->report. */
-int sweep_report(struct torus_book *book, const struct sweep_options *opts);
+/* A page of both, into opts->report. */
+int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
+		 const struct sweep_options *opts);
 
 /* The table's rows; NULL: no memory. */
 json_t *sweep_table_rows(const struct torus_results *r,
 			 const struct sweep_options *opts);
-/* The groups of given->policy's differences. Exit status; c as of
- * sweep_campaign_read(). */
+/* The groups of opts->policy's differences. Exit status. */
 int sweep_compare_rows(const struct torus_results *r,
 		       const struct torus_campaign *c,
 		       const struct sweep_options *opts, json_t **groups);
-/* The campaign, to replay cells again; NULL: what was named is its results.
- * Exit status. */
-int sweep_campaign_read(const struct sweep_options *opts,
-			struct torus_campaign **c);
 
 /* Put what is said about measure m where the summary has it. */
 void sweep_measure_set(json_t *o, int m, json_t *value);
-/* A notice if the results are of several builds. */
-void sweep_builds_say(const struct torus_results *r);
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * storus sweep --slurm: the remaining cells as one job array.
  *
- * FILE.db.tasks/ is the letter box: `cells` lists what the array computes,
- * one cell a line, task k of T taking lines k, k+T, k+2T...; a task leaves each
- * result as KEY.json, renamed into place when it is whole. The sweep carries
- * them into the result file and removes them, as long as the array is in the
- * queue. The array's number is noted in the result file, so that a sweep that
- * was interrupted waits for its array instead of submitting the same cells
- * again. Tasks that are killed cost their cells only.
+ * The tasks deliver results in the directory FILE.db.tasks/. Its file `cells` lists
+ * the cells to compute, one per line; task k of T takes the lines k, k+T, k+2T...
+ * A task writes each result as KEY.json and renames it into place when it is
+ * complete. While the array is in the queue, the sweep moves the results into the
+ * result file. The array's number is stored in the result file, so that a sweep that
+ * was interrupted waits for its array instead of submitting the cells again. A task
+ * that is killed loses only its own cells.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,9 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/file.h"
 #include "storus/output.h"
 #include "storus/slurm.h"
 #include "storus/sweep.h"
+#include "torus/alloc.h"
 
 #define NAME &storus_sweep
 #define NOTE "array"
@@ -41,7 +43,7 @@ static bool is_key(const char *name)
 	       !strcmp(name + TORUS_CELL_KEY_SIZE - 1, ".json");
 }
 
-/* The cell of a key among those still missing, or UINT32_MAX. */
+/* Return the cell of a key among those still missing, or UINT32_MAX. */
 static uint32_t cell_of_key(const struct sweep *s, const char *key)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -51,28 +53,23 @@ static uint32_t cell_of_key(const struct sweep *s, const char *key)
 	return UINT32_MAX;
 }
 
-/* A result out of the letter box into the book. 1 to stop. */
+/* Move a result into the result file. 1 to stop. */
 static int collect_one(struct box *b, const char *name)
 {
-	char path[PATH_MAX], *text = malloc(RESULT_MOST);
+	char path[PATH_MAX], *text;
 	uint32_t cell = cell_of_key(b->s, name);
-	size_t n = 0;
+	size_t length;
 	int rc = 0;
-	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/%s", b->directory, name);
-	f = text ? fopen(path, "re") : NULL;
-	if (f) {
-		n = fread(text, 1, RESULT_MOST - 1, f);
-		text[n] = '\0';
-		fclose(f);
-	}
-	/* Another campaign's, or there already: of no use any more. */
-	if (f && cell != UINT32_MAX)
+	text = torus_file_read(path, RESULT_MOST, &length);
+	/* A result of another campaign, or one that the file has, is only
+	 * removed. */
+	if (text && cell != UINT32_MAX)
 		rc = sweep_keep(b->s, cell, text, NULL);
-	if (f && rc == 0)
+	if (text && rc == 0)
 		unlink(path);
-	free(text);
+	torus_free(text);
 	return rc;
 }
 
@@ -90,7 +87,7 @@ static int sweep_array_collect(struct box *b)
 	return rc;
 }
 
-/* squeue's lines: any is a task that is not over. */
+/* Any line of squeue is a task that has not ended. */
 static int any_line(void *arg, char *line)
 {
 	struct box *b = arg;
@@ -99,8 +96,8 @@ static int any_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* Return true if the array is still in the queue. squeue fails for one long
- * gone. */
+/* Return true if the array is still in the queue. squeue fails for an array
+ * that ended long ago. */
 static bool still_queued(struct box *b)
 {
 	const char *const command[] = { "squeue",      "--noheader",
@@ -128,15 +125,11 @@ static int sweep_array_write_list(struct box *b)
 	snprintf(path, sizeof(path), "%s/cells", b->directory);
 	if ((mkdir(b->directory, 0777) && errno != EEXIST) ||
 	    storus_output_open(&out, path))
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: cannot be written: %s", path,
-				  strerror(errno));
+		return storus_output_failed(NAME, path);
 	for (uint32_t i = 0; i < s->n; i++)
 		fprintf(out.stream, "%u %s\n", s->todo[i], s->key[i]);
 	if (storus_output_commit(&out))
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: cannot be written: %s", path,
-				  strerror(errno));
+		return storus_output_failed(NAME, path);
 	return STORUS_DONE;
 }
 
@@ -150,7 +143,7 @@ static int array_id(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* The words of --sbatch, parted at blanks, after those in command[n]. */
+/* Append the words of --sbatch, which blanks separate, from command[n] on. */
 static void add_words(const char **command, int n, char *words)
 {
 	char *word;
@@ -207,24 +200,26 @@ static int sweep_array_submit(struct box *b)
 	return status;
 }
 
-/* Collect as long as the array runs. 1: stopped. */
+/* Collect results while the array runs. 1: stopped. */
 static int wait_for_array(struct box *b)
 {
 	bool queued;
 
 	do {
 		queued = still_queued(b);
-		/* what the last tasks left is seen after they are gone */
+		/* the queue first: results of the last tasks may come until
+		 * they are gone */
 		if (sweep_array_collect(b))
 			return 1;
 		sweep_progress(b->s);
 		if (queued && b->s->done < b->s->n)
 			sleep(POLL_S);
-	} while (queued && b->s->done < b->s->n && !sweep_interrupted);
-	return sweep_interrupted != 0;
+	} while (queued && b->s->done < b->s->n && !storus_interrupted);
+	return storus_interrupted != 0;
 }
 
-/* Forget the array, and the letter box unless tasks' words are of use. */
+/* Forget the array. Keep the directory if cells are missing: its logs say
+ * why. */
 static void clean_up(struct box *b)
 {
 	char path[PATH_MAX];
@@ -241,7 +236,7 @@ static void clean_up(struct box *b)
 	rmdir(b->directory);
 }
 
-/* An array that an interrupted sweep left behind. */
+/* Collect the array of an interrupted sweep. */
 static int earlier_array(struct box *b)
 {
 	char *noted = torus_book_noted(b->s->book, NOTE);
@@ -258,7 +253,7 @@ static int earlier_array(struct box *b)
 	return 0;
 }
 
-/* The cells that were collected are no more to be computed. */
+/* Remove the cells that have a result from the list. */
 static int forget_done(struct sweep *s)
 {
 	uint32_t n = 0;
@@ -290,7 +285,7 @@ int sweep_array(struct sweep *s)
 				  s->opts->output, strerror(errno));
 	snprintf(b.directory, sizeof(b.directory), "%s.tasks", real);
 	if (earlier_array(&b) || sweep_array_collect(&b))
-		return STORUS_DONE; /* outcome() says what is missing */
+		return STORUS_DONE; /* sweep_outcome() reports missing cells */
 	status = forget_done(s);
 	if (status || s->n == 0)
 		return status;
@@ -332,9 +327,7 @@ static int task_cell(struct torus_campaign *c, uint32_t i, const char *list,
 	if (storus_output_open(&out, path) || fputs(json, out.stream) < 0 ||
 	    storus_output_commit(&out)) {
 		free(json);
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: cannot be written: %s", path,
-				  strerror(errno));
+		return storus_output_failed(NAME, path);
 	}
 	free(json);
 	return STORUS_DONE;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two policies of a campaign on the same jobs: each pair of cells that differ
- * in the policy alone gives a difference (sweep_pairs.h). Paired, because the
- * jobs of a seed are a larger source of spread than the policy. The differences
- * are skewed, so that their mean's interval by Student's t stands beside one by
- * bootstrap and a signed-rank test (report/spread.h); all three must agree.
+ * Compare two policies of a campaign on the same jobs: two cells that differ only in
+ * the policy make a pair and a difference (sweep_pairs.h). Pairs, because the jobs
+ * of a seed vary more than the policy's effect. The differences are skewed, so the
+ * interval of their mean by Student's t is printed beside one by bootstrap and a
+ * signed-rank test (report/spread.h). The policies differ if all three say so.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "report/spread.h"
 #include "storus/json.h"
@@ -81,7 +80,7 @@ static bool sweep_compare_suits(const struct policy *p,
 	return true;
 }
 
-/* B's cell for the jobs of A's, or NULL. */
+/* Return B's cell for the same jobs, or NULL. */
 static const struct torus_results_row *
 sweep_compare_partner(const struct torus_results *r, const struct policy *b,
 		      uint32_t axes, const struct torus_results_row *row)
@@ -94,7 +93,8 @@ sweep_compare_partner(const struct torus_results *r, const struct policy *b,
 	return NULL;
 }
 
-/* All pairs whose first is as `first` but for the seed. */
+/* Gather the pairs of row `first` and of the rows that differ from it in the
+ * seed only. */
 static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
 				 const struct policy *policy, uint32_t axes,
 				 bool *used, struct sweep_pairs *pairs)
@@ -114,7 +114,7 @@ static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
 	}
 }
 
-/* What the group has in common, policies aside. */
+/* Write what the rows of a group have in common besides the policies. */
 static void group_name(const struct torus_results *r,
 		       const struct torus_results_row *row, uint32_t axes,
 		       char *buffer, size_t size)
@@ -133,7 +133,7 @@ static void group_name(const struct torus_results *r,
 	}
 }
 
-/* What the pairs of a measure come to. */
+/* The comparison of a measure over all pairs. */
 struct verdict {
 	double a, b, difference;
 	double half;               /* of the interval by t */
@@ -261,7 +261,8 @@ static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 	return o;
 }
 
-/* Every group. Returns the number of pairs, or -1 after a complaint. */
+/* Print every group. Return the number of pairs, or -1 after an error
+ * message. */
 static int64_t sweep_compare_print_all(const struct torus_results *r,
 				       const struct policy *policy,
 				       const struct torus_campaign *c,
@@ -304,7 +305,7 @@ static int status_of(int64_t total, const struct sweep_options *opts)
 			  opts->policy[0], opts->policy[1]);
 }
 
-/* All groups into rows, or printed. Exit status; *total: pairs. */
+/* Print all groups, or append them to rows. Exit status; *total: pairs. */
 static int sweep_compare_run(const struct torus_results *r,
 			     const struct torus_campaign *c,
 			     const struct sweep_options *opts, json_t *rows,
@@ -316,7 +317,7 @@ static int sweep_compare_run(const struct torus_results *r,
 
 	*total = -1;
 	if (sweep_pairs_init(&pairs, r->n) || !used)
-		storus_say(&storus_sweep, STORUS_TROUBLE, "out of memory");
+		storus_no_memory(&storus_sweep);
 	else if (policy_read(r, opts->policy[0], &policy[0]) &&
 		 policy_read(r, opts->policy[1], &policy[1]))
 		*total = sweep_compare_print_all(r, policy, c, opts, used,
@@ -342,9 +343,8 @@ int sweep_compare_rows(const struct torus_results *r,
 	return status;
 }
 
-static int sweep_compare_groups(const struct torus_results *r,
-				const struct torus_campaign *c,
-				const struct sweep_options *opts)
+int sweep_compare(const struct torus_results *r, const struct torus_campaign *c,
+		  const struct sweep_options *opts)
 {
 	json_t *rows = opts->json ? json_array() : NULL;
 	int64_t total;
@@ -360,39 +360,4 @@ static int sweep_compare_groups(const struct torus_results *r,
 	return storus_json_write(&storus_sweep,
 				 storus_json_origin(rows, opts->command),
 				 opts->json);
-}
-
-int sweep_campaign_read(const struct sweep_options *opts,
-			struct torus_campaign **c)
-{
-	size_t length = strlen(opts->file);
-	struct torus_error err = { 0 };
-
-	*c = NULL;
-	if ((length > 3 && !strcmp(opts->file + length - 3, ".db")) ||
-	    access(opts->file, R_OK))
-		return STORUS_DONE;
-	*c = torus_campaign_read(opts->file, &err);
-	return *c ? STORUS_DONE :
-		    storus_say_errors(&storus_sweep, STORUS_USAGE, &err);
-}
-
-int sweep_compare(struct torus_book *book, const struct sweep_options *opts)
-{
-	struct torus_error err = { 0 };
-	struct torus_campaign *c;
-	struct torus_results r;
-	int status = sweep_campaign_read(opts, &c);
-
-	if (status)
-		return status;
-	if (torus_results_load(&r, book, &err)) {
-		torus_campaign_destroy(c);
-		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
-	}
-	sweep_builds_say(&r);
-	status = sweep_compare_groups(&r, c, opts);
-	torus_results_free(&r);
-	torus_campaign_destroy(c);
-	return status;
 }

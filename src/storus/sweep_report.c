@@ -20,7 +20,7 @@
 struct report_policies {
 	char word[MOST_POLICIES][256];
 	uint32_t n;
-	bool more; /* than are compared */
+	bool more; /* there are more than are compared */
 };
 
 static void report_policy_add(struct report_policies *p, const char *word)
@@ -72,7 +72,7 @@ static json_t *report_measures(void)
 	return list;
 }
 
-/* The differences of every two policies. NULL after a complaint. */
+/* The differences of every two policies. NULL after an error message. */
 static json_t *report_pairs(const struct torus_results *r,
 			    const struct torus_campaign *c,
 			    const struct sweep_options *opts)
@@ -125,14 +125,18 @@ static int report_page_put(const struct sweep_options *opts, json_t *data)
 				    data);
 }
 
-static int report_results(const struct torus_results *r,
-			  const struct torus_campaign *c,
-			  const struct sweep_options *opts)
+int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
+		 const struct sweep_options *opts)
 {
 	const char *slash = strrchr(opts->output, '/');
-	json_t *pairs = report_pairs(r, c, opts), *data;
+	json_t *pairs, *data;
 	int status;
 
+	if (!r->n)
+		return storus_say(NAME, STORUS_NO,
+				  "%s: no results yet; storus sweep CAMPAIGN.yaml computes them",
+				  opts->output);
+	pairs = report_pairs(r, c, opts);
 	if (!pairs)
 		return STORUS_USAGE;
 	data = json_pack("{s:s, s:o, s:o, s:o, s:i}", "title",
@@ -140,31 +144,7 @@ static int report_results(const struct torus_results *r,
 			 report_measures(), "rows", sweep_table_rows(r, opts),
 			 "pairs", pairs, "resamples", TORUS_BOOTSTRAP_RESAMPLES);
 	data = storus_json_origin(data, opts->command);
-	status = data ? report_page_put(opts, data) :
-			storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	status = data ? report_page_put(opts, data) : storus_no_memory(NAME);
 	json_decref(data);
-	return status;
-}
-
-int sweep_report(struct torus_book *book, const struct sweep_options *opts)
-{
-	struct torus_error err = { 0 };
-	struct torus_campaign *c;
-	struct torus_results r;
-	int status = sweep_campaign_read(opts, &c);
-
-	if (status)
-		return status;
-	if (torus_results_load(&r, book, &err)) {
-		torus_campaign_destroy(c);
-		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
-	}
-	sweep_builds_say(&r);
-	status = r.n ? report_results(&r, c, opts) :
-		       storus_say(NAME, STORUS_NO,
-				  "%s: no results yet; storus sweep CAMPAIGN.yaml computes them",
-				  opts->output);
-	torus_results_free(&r);
-	torus_campaign_destroy(c);
 	return status;
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "trace/number_text.h"
-#include "replay/build.h"
 #include "report/spread.h"
 #include "storus/json.h"
 #include "storus/sweep.h"
@@ -242,19 +241,7 @@ static void sweep_table_print_all(struct table *t, bool *used, struct group *g,
 	}
 }
 
-void sweep_builds_say(const struct torus_results *r)
-{
-	if (torus_results_mixed(r))
-		storus_say(&storus_sweep, 0,
-			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
-	else if (r->n && strcmp(r->row[0].build, torus_build) != 0)
-		storus_say(&storus_sweep, 0,
-			   "notice: the results are of another build of storus, %s, and this is %s; storus sweep CAMPAIGN.yaml computes them again",
-			   *r->row[0].build ? r->row[0].build : "not known",
-			   torus_build);
-}
-
-/* Into rows, or printed (NULL). -1: no memory. */
+/* Append to rows, or print (NULL). -1: no memory. */
 static int sweep_table_run(const struct torus_results *r,
 			   const struct sweep_options *opts, json_t *rows)
 {
@@ -281,24 +268,13 @@ json_t *sweep_table_rows(const struct torus_results *r,
 	return NULL;
 }
 
-int sweep_table(struct torus_book *book, const struct sweep_options *opts)
+int sweep_table(const struct torus_results *r, const struct sweep_options *opts)
 {
 	json_t *rows = opts->json ? json_array() : NULL;
-	struct torus_error err = { 0 };
-	struct torus_results r;
-	int rc;
 
-	if (torus_results_load(&r, book, &err)) {
+	if (sweep_table_run(r, opts, rows)) {
 		json_decref(rows);
-		return storus_say_errors(&storus_sweep, STORUS_TROUBLE, &err);
-	}
-	sweep_builds_say(&r);
-	rc = sweep_table_run(&r, opts, rows);
-	torus_results_free(&r);
-	if (rc) {
-		json_decref(rows);
-		return storus_say(&storus_sweep, STORUS_TROUBLE,
-				  "out of memory");
+		return storus_no_memory(&storus_sweep);
 	}
 	if (!rows)
 		return STORUS_DONE;

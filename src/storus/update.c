@@ -63,7 +63,7 @@ struct target {
 	const char *job;     /* as typed */
 	char (*id)[ID_SIZE]; /* of records to update */
 	size_t ids;
-	char state[24]; /* of a record that does not wait */
+	char state[24]; /* of a record that is not waiting */
 	struct torus_error *err;
 };
 
@@ -91,7 +91,7 @@ static int update_check_machine(const struct torus_request_words *words)
 	return status;
 }
 
-/* JobSubmitPlugins = lua,torus */
+/* Find torus in "JobSubmitPlugins = lua,torus". */
 static int find_plugin(void *arg, char *line)
 {
 	bool *torus_submit = arg;
@@ -211,7 +211,7 @@ static int send_all(const struct target *t,
 
 	if (torus_text_add(&comment, "Comment=") ||
 	    job_update_write(words, &comment))
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	for (size_t i = 0; i < t->ids && status != STORUS_TROUBLE; i++) {
 		int one = send_one(t->id[i], comment.data);
 

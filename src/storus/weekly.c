@@ -23,14 +23,16 @@
 
 #include <jansson.h>
 
+#include "storus/output.h"
 #include "storus/page.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
+#include "torus/text.h"
 #include "trace/number_text.h"
 #include "trace/trace.h"
 
 #define NAME &storus_weekly
-#define POLICIES 3 /* the site's first */
+#define POLICIES 3 /* the site's own is the first */
 #define MOST_ARGUMENTS 24
 
 struct weekly {
@@ -43,6 +45,9 @@ struct weekly {
 	uint64_t jobs;    /* submitted in the week */
 	char *command;
 	char directory[64];
+	FILE *messages; /* what the subcommands say, on their standard error */
+	struct torus_text passed; /* the lines of it that were passed on, each after
+				     and before a line feed */
 };
 
 static const struct storus_option options[] = {
@@ -97,7 +102,8 @@ static int weekly_check(const struct weekly *w)
 	return storus_page_zone(NAME, w->tz) ? STORUS_GO : STORUS_USAGE;
 }
 
-/* The site's discipline, and two others unless they are given. */
+/* Choose the policies: the site's discipline, and two others unless --policy
+ * names them. */
 static int policies_choose(struct weekly *w)
 {
 	static const char *const others[] = { "easy", "fcfs", "conservative" };
@@ -150,7 +156,7 @@ static void time_put(FILE *out, int64_t us)
 	fprintf(out, ",%s", text);
 }
 
-/* A job that ran, as a row of a schedule. */
+/* Write a job that ran as a row of a schedule. */
 static void job_put(FILE *out, const struct torus_trace_record *r)
 {
 	uint64_t nodes = r->used ? r->used : r->requested;
@@ -165,7 +171,7 @@ static void job_put(FILE *out, const struct torus_trace_record *r)
 		(unsigned long long)nodes, (unsigned long long)nodes, r->place);
 }
 
-/* Does the trace cover the week, and the one before? */
+/* Report if the trace does not cover the week and the one before. */
 static int weeks_check(const struct weekly *w, int64_t last_us)
 {
 	int64_t week_us = 7 * 86400 * INT64_C(1000000);
@@ -177,50 +183,67 @@ static int weeks_check(const struct weekly *w, int64_t last_us)
 	torus_seconds_format(last_us, last);
 	if (w->until_us <= w->first_us || w->until_us - week_us >= last_us)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--until %s: %s is about %s to %s s, it has nothing of the seven days before",
+				  "--until %s: %s covers %s to %s s, no part of the seven days before",
 				  until, w->trace, first, last);
 	if (w->until_us - 2 * week_us + week_us / 7 < w->first_us)
 		storus_say(NAME, 0,
-			   "notice: %s begins %.1f days before the week's end: the week before is not whole",
+			   "notice: %s begins %.1f days before the week's end: the week before is incomplete",
 			   w->trace,
 			   (double)(w->until_us - w->first_us) / 864e8);
 	return STORUS_DONE;
 }
 
-/* cluster.csv: what the trace tells. */
-static int cluster_write(struct weekly *w)
+/* Write a row for each job that started; note how many, the first submit and the
+ * last end. */
+static int cluster_rows(struct weekly *w, FILE *out, int64_t *last_us)
 {
-	const struct torus_trace_options how = { .unsorted = true };
+	const struct torus_trace_options how = { .unsorted = true,
+						 .strict = true };
 	const struct torus_trace_record *r;
-	enum torus_trace_answer answer = TORUS_TRACE_FAILED;
+	enum torus_trace_answer answer;
 	struct torus_error err = { 0 };
 	struct torus_trace *trace = torus_trace_open(w->trace, &how, &err);
+
+	if (!trace)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	while ((answer = torus_trace_next(trace, &r, &err)) == TORUS_TRACE_JOB) {
+		if (r->kind || r->start_us == TORUS_NO_TIME)
+			continue;
+		job_put(out, r);
+		if (!w->jobs++ || r->submit_us < w->first_us)
+			w->first_us = r->submit_us;
+		if (r->start_us + r->run_us > *last_us)
+			*last_us = r->start_us + r->run_us;
+	}
+	if (answer == TORUS_TRACE_REFUSED && !err.count)
+		err = *torus_trace_bad(trace);
+	torus_trace_close(trace);
+	return answer == TORUS_TRACE_END ?
+		       STORUS_DONE :
+		       storus_say_errors(NAME,
+					 answer == TORUS_TRACE_REFUSED ?
+						 STORUS_USAGE :
+						 STORUS_TROUBLE,
+					 &err);
+}
+
+/* Write cluster.csv: the jobs of the trace. */
+static int cluster_write(struct weekly *w)
+{
 	int64_t last_us = 0;
 	char path[PATH_MAX];
 	FILE *out = fopen(weekly_path(w, "cluster.csv", path), "we");
+	int status = STORUS_DONE;
 
-	if (out && trace) {
+	if (out) {
 		fputs("id,submit,start,end,state,requested,granted,region,reason\n",
 		      out);
-		while ((answer = torus_trace_next(trace, &r, &err)) ==
-		       TORUS_TRACE_JOB) {
-			if (r->kind || r->start_us == TORUS_NO_TIME)
-				continue;
-			job_put(out, r);
-			if (!w->jobs++ || r->submit_us < w->first_us)
-				w->first_us = r->submit_us;
-			if (r->start_us + r->run_us > last_us)
-				last_us = r->start_us + r->run_us;
-		}
+		status = cluster_rows(w, out, &last_us);
 	}
-	if (trace)
-		torus_trace_close(trace);
 	if (!out || fclose(out))
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: cannot be written: %s", path,
-				  strerror(errno));
-	if (answer != TORUS_TRACE_END)
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
+		return storus_output_failed(NAME, path);
+	if (status)
+		return status;
 	if (!w->jobs)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s: no job with a start: expected the journal of sched/torus, or sacct with the column Start",
@@ -232,10 +255,42 @@ static int cluster_write(struct weekly *w)
 
 /* Processes */
 
+/* Pass on a line of a subcommand once: each subcommand reads the same trace. */
+static int message_pass(struct weekly *w, const char *line)
+{
+	const char *colon = strstr(line, ": ");
+	struct torus_text text = { 0 };
+	int rc;
+
+	if (colon && !strncmp(line, "storus ", 7))
+		line = colon + 2;
+	rc = torus_text_add(&text, "\n%s", line);
+	if (!rc && !(w->passed.data && strstr(w->passed.data, text.data))) {
+		fprintf(stderr, "storus %s: %s", storus_weekly.name, line);
+		rc = torus_text_add(&w->passed, "%s", text.data);
+	}
+	torus_text_free(&text);
+	return rc;
+}
+
+/* Pass on the messages after the first `from` bytes of the file. */
+static int messages_pass(struct weekly *w, long from)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int rc = fseek(w->messages, from, SEEK_SET);
+
+	while (!rc && getline(&line, &room, w->messages) > 0)
+		rc = message_pass(w, line);
+	free(line);
+	return rc;
+}
+
 /* Run storus with these arguments (ended by NULL), its standard output
  * discarded. Its exit status. */
-static int weekly_call(const char *const *argument)
+static int weekly_call(struct weekly *w, const char *const *argument)
 {
+	long from = ftell(w->messages);
 	char *copy[MOST_ARGUMENTS + 1] = { NULL };
 	int count = 0, status;
 	pid_t pid;
@@ -247,7 +302,8 @@ static int weekly_call(const char *const *argument)
 	if (pid == 0) {
 		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-		if (null < 0 || dup2(null, STDOUT_FILENO) < 0)
+		if (null < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+		    dup2(fileno(w->messages), STDERR_FILENO) < 0)
 			_exit(STORUS_TROUBLE);
 		for (int i = 0; i < count; i++)
 			copy[i] = strdup(argument[i]);
@@ -255,14 +311,15 @@ static int weekly_call(const char *const *argument)
 		fflush(NULL);
 		_exit(status);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || messages_pass(w, from) ||
+	    !WIFEXITED(status))
 		return storus_say(NAME, STORUS_TROUBLE, "storus %s failed",
 				  argument[1]);
 	return WEXITSTATUS(status);
 }
 
-/* Take the names of the directory out of a summary's command: what remains can be
- * typed. */
+/* Remove the temporary directory from a summary's command, so that users can
+ * type it. */
 static int command_tidy(const struct weekly *w, const char *path)
 {
 	json_t *top = json_load_file(path, 0, NULL);
@@ -283,8 +340,8 @@ static int command_tidy(const struct weekly *w, const char *path)
 		    STORUS_DONE;
 }
 
-/* How much of the week a replay reproduces; 1 is an answer, too. */
-static int parity_ask(const struct weekly *w)
+/* Run parity. Its exit status 1 (differences) is an answer, too. */
+static int parity_ask(struct weekly *w)
 {
 	char path[PATH_MAX], json[PATH_MAX + 8];
 	const char *argument[] = { "storus", "parity", "--torus", w->torus,
@@ -293,13 +350,13 @@ static int parity_ask(const struct weekly *w)
 
 	snprintf(json, sizeof(json), "--json=%s",
 		 weekly_path(w, "parity.json", path));
-	status = weekly_call(argument);
+	status = weekly_call(w, argument);
 	return status == STORUS_DONE || status == STORUS_NO ?
 		       command_tidy(w, path) :
 		       status;
 }
 
-static int policy_replay(const struct weekly *w, const char *policy)
+static int policy_replay(struct weekly *w, const char *policy)
 {
 	char name[NAME_MAX], path[PATH_MAX];
 	const char *argument[] = { "storus",     "replay",       "--torus",
@@ -311,12 +368,12 @@ static int policy_replay(const struct weekly *w, const char *policy)
 
 	snprintf(name, sizeof(name), "%s.csv", policy);
 	weekly_path(w, name, path);
-	status = weekly_call(argument);
+	status = weekly_call(w, argument);
 	snprintf(name, sizeof(name), "%s.csv.json", policy);
 	return status ? status : command_tidy(w, weekly_path(w, name, path));
 }
 
-/* weekly.json: what the page's section of the week needs besides. */
+/* Write weekly.json: the other data of the page's section. */
 static int week_write(const struct weekly *w)
 {
 	char path[PATH_MAX];
@@ -330,12 +387,10 @@ static int week_write(const struct weekly *w)
 			-1;
 
 	json_decref(week);
-	return rc ? storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written: %s",
-			       path, strerror(errno)) :
-		    STORUS_DONE;
+	return rc ? storus_output_failed(NAME, path) : STORUS_DONE;
 }
 
-static int week_report(const struct weekly *w)
+static int week_report(struct weekly *w)
 {
 	char schedule[POLICIES + 1][PATH_MAX], week[PATH_MAX];
 	const char *argument[MOST_ARGUMENTS] = {
@@ -353,7 +408,7 @@ static int week_report(const struct weekly *w)
 			 w->policy[i]);
 		argument[count++] = schedule[i + 1];
 	}
-	return weekly_call(argument);
+	return weekly_call(w, argument);
 }
 
 static int weekly_make(struct weekly *w)
@@ -369,7 +424,7 @@ static int weekly_make(struct weekly *w)
 	return status ? status : week_report(w);
 }
 
-/* In a directory of its own. */
+/* Do all of it in a temporary directory. */
 static int weekly_answer(struct weekly *w)
 {
 	const char *base = getenv("TMPDIR");
@@ -383,7 +438,14 @@ static int weekly_answer(struct weekly *w)
 		return storus_say(NAME, STORUS_TROUBLE,
 				  "%s: no directory can be made there: %s",
 				  base ? base : "/tmp", strerror(errno));
-	status = weekly_make(w);
+	w->messages = tmpfile();
+	status = w->messages ?
+			 weekly_make(w) :
+			 storus_say(NAME, STORUS_TROUBLE,
+				    "no temporary file: %s", strerror(errno));
+	if (w->messages)
+		fclose(w->messages);
+	torus_text_free(&w->passed);
 	weekly_remove(w);
 	return status;
 }
@@ -398,7 +460,7 @@ static int weekly_run(int argc, char **argv)
 	int status = storus_args_read(NAME, argc, argv, &w);
 
 	if (status == STORUS_GO && !w.command)
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	if (status == STORUS_GO)
 		status = weekly_check(&w);
 	if (status == STORUS_GO)

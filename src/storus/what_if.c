@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus what-if: who would start when if nodes were drained or came back, jobs were
- * cancelled or submitted, or another discipline or strategy decided. The snapshot is
- * played forward twice, as it is and as it would be.
+ * storus what-if: which jobs would start when, if nodes were drained or resumed, jobs
+ * were cancelled or submitted, or another discipline or strategy decided. It simulates
+ * the snapshot forward twice, without and with the changes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 
 #include "questions/forward.h"
 #include "questions/occupancy.h"
+#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/source.h"
@@ -50,7 +51,7 @@ struct what_if {
 	struct forward before, after;
 };
 
-/* One more change, of the kind that the option is called. */
+/* Add a change of the kind that the option names. */
 static int what_if_take(const struct storus_args *args, void *member);
 
 static const struct storus_option options[] = {
@@ -103,7 +104,7 @@ const struct storus_command storus_what_if = {
 	.run = what_if_run,
 };
 
-/* The same again: through its text, which has all of it. */
+/* Copy a snapshot through its text, which is complete. */
 static struct snapshot *what_if_copy(const struct snapshot *s)
 {
 	struct torus_error err = { 0 };
@@ -142,7 +143,8 @@ static int what_if_play(const struct what_if *w, struct snapshot *s,
 
 	if (discipline) {
 		settings.discipline = torus_discipline_find(discipline);
-		settings.options.used = 0; /* another discipline's */
+		settings.options.used =
+			0; /* options of the configured discipline */
 	}
 	if (!settings.discipline)
 		return storus_say(NAME, STORUS_USAGE,
@@ -153,16 +155,16 @@ static int what_if_play(const struct what_if *w, struct snapshot *s,
 		return STORUS_DONE;
 	if (err.count)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	return storus_no_memory(NAME);
 }
 
-/* What a job has in the play before; NULL: it was not there. */
+/* Return the job without the changes; NULL: it was not in the snapshot. */
 static const struct forward_job *what_if_before(const struct what_if *w,
 						const char *id, uint32_t hint)
 {
 	const struct snapshot *s = w->before_snapshot;
 
-	/* both lists are in one order, and few jobs go */
+	/* both lists have the same order, and few jobs are cancelled */
 	for (uint32_t k = 0; k < s->jobs; k++) {
 		uint32_t j = (hint + k) % s->jobs;
 
@@ -194,7 +196,7 @@ static json_t *what_if_start_json(const struct forward_job *f)
 	return o;
 }
 
-/* A start in words. Returns buffer. */
+/* Write a start. Returns buffer. */
 static const char *what_if_start(const struct snapshot *s,
 				 const struct forward_job *f, char *buffer)
 {
@@ -274,7 +276,7 @@ static double what_if_mean_s(const struct what_if_waits *waits)
 	return waits->jobs ? waits->sum_s / waits->jobs : 0;
 }
 
-/* A job that is open in one of the plays is compared with nothing. */
+/* Count a job. One without a start in either simulation is not compared. */
 static void what_if_count(struct what_if_sum *sum,
 			  const struct snapshot_job *job,
 			  const struct forward_job *before,
@@ -290,7 +292,7 @@ static void what_if_count(struct what_if_sum *sum,
 	what_if_wait(&sum->after, job->submit_us, after);
 	if (!before)
 		return;
-	/* no start is later than any */
+	/* (no start counts as the latest) */
 	sum->earlier += after->start_us < before->start_us;
 	sum->later += after->start_us > before->start_us;
 }
@@ -325,7 +327,7 @@ static json_t *what_if_sum_json(const struct what_if_sum *sum)
 			 (int)sum->after.jobs, "open", (int)sum->open);
 }
 
-/* A row for the page: as JSON, and the two starts in words. */
+/* A job as a row for the page: JSON, with both starts as text. */
 static json_t *what_if_page_row(const struct what_if *w, json_t *row,
 				const struct forward_job *before,
 				const struct forward_job *after)
@@ -373,7 +375,7 @@ static int what_if_page(const struct what_if *w, const struct what_if_sum *sum,
 			      "changes", what_if_changes_json(w), "summary",
 			      what_if_sum_json(sum), "jobs", jobs);
 	int status = o ? what_if_report(w->report, w->command, o) :
-			 storus_say(NAME, STORUS_TROUBLE, "out of memory");
+			 storus_no_memory(NAME);
 
 	json_decref(o);
 	return status;
@@ -412,8 +414,10 @@ static int what_if_print(struct what_if *w)
 	if (w->report)
 		status = what_if_page(w, &sum, rows);
 	json_decref(rows);
-	if (!w->table.json && !storus_table_asked(&w->table))
+	if (!w->table.json && !storus_table_asked(&w->table)) {
 		what_if_print_sum(w, &sum);
+		storus_age_print("Snapshot", storus_age_time_us(s));
+	}
 	if (!w->table.json) {
 		json_decref(jobs);
 		return status;
@@ -423,9 +427,13 @@ static int what_if_print(struct what_if *w)
 		return status;
 	}
 	status = storus_json_write(NAME,
-				   json_pack("{s:i, s:o, s:o}", "schema", 1,
-					     "summary", what_if_sum_json(&sum),
-					     "jobs", jobs),
+				   storus_age_json(json_pack("{s:i, s:o, s:o}",
+							     "schema", 1,
+							     "summary",
+							     what_if_sum_json(
+								     &sum),
+							     "jobs", jobs),
+						   storus_age_time_us(s)),
 				   w->table.json);
 	return status;
 }
@@ -439,7 +447,7 @@ static int what_if_answer(struct what_if *w)
 		return storus_say_errors(NAME, status, &err);
 	w->snapshot = what_if_copy(w->before_snapshot);
 	if (!w->snapshot)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	status = what_if_make(w);
 	if (status == STORUS_DONE)
 		status = what_if_play(w, w->before_snapshot, NULL, &w->before);
@@ -452,17 +460,14 @@ static int what_if_take(const struct storus_args *args, void *member)
 {
 	static const char *const kinds[] = { "drain", "up", "cancel", "submit" };
 	struct what_if_changes *c = member;
-	struct what_if_option *more = torus_realloc(c->change, c->count + 1,
-						    sizeof(*more));
 	int kind = WHAT_IF_DRAIN;
 
-	if (!more)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+	if (TORUS_RESIZE(c->change, c->count + 1))
+		return storus_no_memory(NAME);
 	while (strcmp(kinds[kind], args->option))
 		kind++;
-	c->change = more;
-	more[c->count++] = (struct what_if_option){ (enum what_if_kind)kind,
-						    args->value };
+	c->change[c->count++] =
+		(struct what_if_option){ (enum what_if_kind)kind, args->value };
 	return STORUS_DONE;
 }
 
@@ -474,9 +479,7 @@ static int what_if_run(int argc, char **argv)
 
 	w.command = storus_command_line(argc, argv);
 	if (status == STORUS_GO)
-		status = w.command ? what_if_answer(&w) :
-				     storus_say(NAME, STORUS_TROUBLE,
-						"out of memory");
+		status = w.command ? what_if_answer(&w) : storus_no_memory(NAME);
 	forward_free(&w.before);
 	forward_free(&w.after);
 	snapshot_destroy(w.before_snapshot);

@@ -30,7 +30,7 @@ static int what_if_mark(void *arg, const char *name)
 	return 0;
 }
 
-/* node[00-03], or a region. */
+/* Read node[00-03] or a region. */
 static int what_if_read_nodes(struct what_if_nodes *n, const char *option,
 			      const char *value)
 {
@@ -42,7 +42,7 @@ static int what_if_read_nodes(struct what_if_nodes *n, const char *option,
 	int rc = -1;
 
 	if (!one)
-		return storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		return storus_no_memory(NAME);
 	if (strpbrk(value, ":+{"))
 		rc = storus_regions_paint(m, value, one, n->map, &err);
 	else if (torus_hostlist_count(value, &count, &why) == 0)
@@ -64,11 +64,11 @@ static int what_if_service(struct snapshot *s, bool drain, const char *value)
 				   .map = torus_alloc(words, sizeof(*n.map)) };
 	int status = n.map ? what_if_read_nodes(&n, drain ? "drain" : "up",
 						value) :
-			     storus_say(NAME, STORUS_TROUBLE, "out of memory");
+			     storus_no_memory(NAME);
 
 	if (status == STORUS_DONE && drain &&
 	    snapshot_add_out(s, n.map, "drained by what-if"))
-		status = storus_say(NAME, STORUS_TROUBLE, "out of memory");
+		status = storus_no_memory(NAME);
 	if (status == STORUS_DONE && !drain) {
 		torus_bits_andnot(s->out, n.map, words);
 		for (uint32_t i = 0; i < s->outages; i++)
@@ -98,14 +98,14 @@ static int what_if_cancel(struct snapshot *s, const char *id)
 				id);
 }
 
-/* An option of sbatch that matters here. */
+/* An option of sbatch that what-if reads. */
 struct what_if_word {
 	const char *name, *letter;
 	char **to;
 };
 
-/* "--geometry=4x4 -t 30", cut into the job's words. NULL, or the word that is
- * wrong. */
+/* Split "--geometry=4x4 -t 30" into the job's words. Returns NULL, or the wrong
+ * word. */
 static const char *what_if_words(char *text, const struct what_if_word *expected,
 				 bool *no_rotate)
 {
@@ -140,7 +140,7 @@ static const char *what_if_words(char *text, const struct what_if_word *expected
 	return NULL;
 }
 
-/* A limit as sbatch takes it: MINUTES, or [DAYS-]HOURS:MINUTES[:SECONDS]. */
+/* Read a limit as sbatch does: MINUTES, or [DAYS-]HOURS:MINUTES[:SECONDS]. */
 static int64_t what_if_limit(const char *text)
 {
 	int64_t us = storus_cluster_duration(text);
@@ -191,9 +191,8 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		return storus_say(NAME, STORUS_USAGE,
 				  "--submit: got \"%s\", expected for example \"--geometry=4x4 -t 30\"",
 				  value);
-	return snapshot_add_job(s, &job, NULL) ?
-		       storus_say(NAME, STORUS_TROUBLE, "out of memory") :
-		       STORUS_DONE;
+	return snapshot_add_job(s, &job, NULL) ? storus_no_memory(NAME) :
+						 STORUS_DONE;
 }
 
 /* The words must be a request that sbatch would take. */
@@ -219,7 +218,7 @@ static int what_if_submit(struct snapshot *s, const char *value, uint32_t number
 {
 	char *text = strdup(value);
 	int status = text ? what_if_submit_words(s, value, text, number) :
-			    storus_say(NAME, STORUS_TROUBLE, "out of memory");
+			    storus_no_memory(NAME);
 
 	free(text);
 	return status == STORUS_DONE ?

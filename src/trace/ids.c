@@ -9,6 +9,7 @@
 
 #define FIRST_ROOM 1024u
 #define MOST (1u << 20)
+#define RUN 8 /* slots that consecutive numbers share: two cache lines */
 
 struct slot {
 	uint64_t hash; /* 0: empty */
@@ -42,22 +43,49 @@ void torus_ids_destroy(struct torus_ids *ids)
 	torus_free(ids);
 }
 
-/* FNV-1a, then mixed (Murmur3's finalizer). */
+/* Most ids are numbers of up to 18 digits: such an id is its own hash, so that
+ * ids that follow each other lie side by side. Return 0 for another id. */
+static uint64_t ids_number(const char *id)
+{
+	uint64_t n = 0;
+	uint32_t digits = 0;
+
+	if (*id == '0')
+		return 0;
+	for (; *id >= '0' && *id <= '9' && digits <= 18; id++, digits++)
+		n = n * 10 + (uint64_t)(*id - '0');
+	return *id || digits > 18 ? 0 : n;
+}
+
+/* The number; or FNV-1a, then mixed (Murmur3's finalizer), and never a number
+ * of 18 digits. */
 static uint64_t ids_hash_of(const char *id)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = ids_number(id);
 
+	if (h)
+		return h;
+	h = UINT64_C(14695981039346656037);
 	for (; *id; id++)
 		h = (h ^ (unsigned char)*id) * UINT64_C(1099511628211);
 	h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
 	h ^= h >> 33;
-	return h ? h : 1;
+	return h | UINT64_C(1) << 63;
+}
+
+/* Return where the search for a hash begins: its run is spread, its place in the
+ * run is not. */
+static uint32_t ids_home(const struct torus_ids *ids, uint64_t hash)
+{
+	uint64_t run = (hash / RUN * UINT64_C(0x9e3779b97f4a7c15)) >> 32;
+
+	return (uint32_t)(run * RUN + hash % RUN) & (ids->room - 1);
 }
 
 /* Return the slot of the hash, or the empty one where it belongs. */
 static struct slot *ids_seek(const struct torus_ids *ids, uint64_t hash)
 {
-	uint32_t at = (uint32_t)hash & (ids->room - 1);
+	uint32_t at = ids_home(ids, hash);
 
 	while (ids->slot[at].hash && ids->slot[at].hash != hash)
 		at = (at + 1) & (ids->room - 1);

@@ -91,7 +91,7 @@ static int member_begin(struct torus_input *in, struct torus_error *err)
 		return 0;
 	if (in->raw[in->raw_at] != 0x1f)
 		return torus_error_add(err,
-				       "%s: there is something else after "
+				       "%s: unexpected bytes after "
 				       "the gzip data",
 				       in->name);
 	in->member = true;

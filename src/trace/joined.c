@@ -41,7 +41,8 @@ struct joined_entry {
 
 struct torus_joined {
 	struct joined_entry *entry;
-	size_t entries, room;
+	size_t entries;
+	uint32_t room;
 	size_t *stay; /* 1 + the entry of each stay of the present scheduler; or
 			 0: none */
 	size_t stays;
@@ -75,24 +76,15 @@ uint64_t torus_joined_crossed(const struct torus_joined *j)
 /* Reserve one more entry, and that stay. Return -1 with ENOMEM. */
 static int joined_reserve(struct torus_joined *j, uint64_t stay)
 {
-	if (j->entries == j->room) {
-		size_t room = j->room ? 2 * j->room : 256;
-		struct joined_entry *to = torus_realloc(j->entry, room,
-							sizeof(*to));
-
-		if (!to)
-			return -1;
-		j->entry = to;
-		j->room = room;
-	}
+	if (TORUS_GROW(j->entry, j->room, j->entries + 1))
+		return -1;
 	if (stay >= j->stays) {
 		size_t stays = stay < 128 ? 256 : 2 * (size_t)stay;
-		size_t *to = torus_realloc(j->stay, stays, sizeof(*to));
 
-		if (!to)
+		if (TORUS_RESIZE(j->stay, stays))
 			return -1;
-		memset(to + j->stays, 0, (stays - j->stays) * sizeof(*to));
-		j->stay = to;
+		memset(j->stay + j->stays, 0,
+		       (stays - j->stays) * sizeof(*j->stay));
 		j->stays = stays;
 	}
 	return 0;
@@ -144,8 +136,8 @@ static void joined_close(struct torus_joined *j, struct torus_trace_record *r,
 	j->crossed += !r->begun;
 }
 
-/* Join a job that continued to run, or had begun to run. The entry here
- * replaces the earlier one. */
+/* Join a job that continued to run or began between the schedulers. The later
+ * entry replaces the earlier one. */
 static void joined_run_on(struct torus_joined *j, struct joined_entry *before,
 			  struct joined_entry *here)
 {
@@ -167,8 +159,8 @@ static void joined_run_on(struct torus_joined *j, struct joined_entry *before,
 	here->r = r;
 }
 
-/* Join the nodes that it might use before, and from then on. Return -1 with
- * ENOMEM. */
+/* Join the nodes that the job might use before and after the change of
+ * schedulers. Return -1 with ENOMEM. */
 static int joined_nodes(struct torus_trace_record *r,
 			const struct torus_trace_record *before, int64_t at_us)
 {

@@ -26,8 +26,9 @@ struct draw {
 	const struct torus_log *log;
 	struct torus_like *like;
 	struct torus_random random;
-	uint64_t wanted, room; /* jobs; 0: one round */
-	uint32_t *copies;      /* per user: how often drawn */
+	uint64_t wanted; /* jobs; 0: one round */
+	uint32_t room;
+	uint32_t *copies; /* per user: how often drawn */
 	struct torus_error *err;
 };
 
@@ -57,13 +58,8 @@ static int like_add(struct draw *d, uint64_t job, int64_t submit_us)
 	struct torus_like *like = d->like;
 	struct torus_trace_record *to;
 
-	if (like->jobs == d->room) {
-		d->room = d->room ? 2 * d->room : d->log->jobs + 16;
-		to = torus_realloc(like->job, d->room, sizeof(*to));
-		if (!to)
-			return -1;
-		like->job = to;
-	}
+	if (TORUS_GROW(like->job, d->room, like->jobs + 1))
+		return -1;
 	to = &like->job[like->jobs++];
 	*to = d->log->job[job];
 	if (to->deadline_us != TORUS_NO_TIME)

@@ -91,16 +91,6 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 	return 0;
 }
 
-double torus_model_get(const struct torus_model_options *options,
-		       const char *key)
-{
-	int i = parameter_find(options->model, key);
-
-	if (!strcmp(key, TORUS_LOAD) && options->load > 0)
-		return options->load;
-	return i < 0 ? NAN : options->value[i];
-}
-
 struct torus_model_run *
 torus_model_begin(const struct torus_model_options *options,
 		  struct torus_error *err)

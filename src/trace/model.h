@@ -94,9 +94,6 @@ void torus_model_options_init(struct torus_model_options *options,
  * counts. */
 int torus_model_set(struct torus_model_options *options, const char *key,
 		    double value, struct torus_error *err);
-/* Return the value; NAN if there is no such parameter. */
-double torus_model_get(const struct torus_model_options *options,
-		       const char *key);
 
 /* Return NULL with errno and lines in err: EINVAL, ENOMEM. Close with
  * torus_trace_close(). */

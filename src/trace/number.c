@@ -8,9 +8,10 @@
 
 #define DIGITS_MAX 18 /* always fits int64_t */
 
-static inline bool is_digit(char c)
+/* Return the digit's value; above 9: it is none. */
+static inline uint32_t digit_of(char c)
 {
-	return (unsigned char)(c - '0') < 10;
+	return (unsigned char)c - (uint32_t)'0';
 }
 
 /* Read digits after the point; the seventh decides about rounding up. */
@@ -18,12 +19,13 @@ static const char *fraction_scan(const char *p, struct torus_number *n)
 {
 	const char *start = p;
 	int32_t unit = 100000;
+	uint32_t digit;
 	bool up = false;
 
-	for (; is_digit(*p); p++) {
-		n->micro += (*p - '0') * unit;
+	for (; (digit = digit_of(*p)) < 10; p++) {
+		n->micro += (int32_t)digit * unit;
 		if (p - start == 6)
-			up = *p >= '5';
+			up = digit >= 5;
 		unit /= 10;
 	}
 	n->decimals = p - start > 255 ? 255 : (uint8_t)(p - start);
@@ -35,16 +37,19 @@ const char *torus_number_scan(const char *p, struct torus_number *n)
 {
 	bool minus = *p == '-';
 	const char *start;
-	int64_t whole = 0;
+	uint64_t sum = 0;
+	uint32_t digit;
+	int64_t whole;
 
 	p += minus;
 	start = p;
-	/* Twenty digits cannot overflow an unsigned accumulator: the count is
-	 * checked before the value is used. */
-	for (; is_digit(*p) && p - start <= DIGITS_MAX; p++)
-		whole = (int64_t)((uint64_t)whole * 10 + (uint64_t)(*p - '0'));
+	/* The sum of many digits wraps around: their count is checked before it
+	 * is used. */
+	for (; (digit = digit_of(*p)) < 10; p++)
+		sum = sum * 10 + digit;
 	if (p == start || p - start > DIGITS_MAX)
 		return NULL;
+	whole = (int64_t)sum;
 	n->micro = 0;
 	n->decimals = 0;
 	if (*p == '.') {

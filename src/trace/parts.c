@@ -100,7 +100,7 @@ int torus_trace_record_copy(struct torus_trace_record *to,
 	to->request = torus_alloc(1, sizeof(*to->request));
 	if (!to->request)
 		return -1;
-	*to->request = *from->request;
+	torus_request_copy(to->request, from->request);
 	return 0;
 }
 
@@ -110,7 +110,8 @@ static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
 {
 	size_t kept = from;
 
-	qsort(record + from, to - from, sizeof(*record), by_stay);
+	if (to > from)
+		qsort(record + from, to - from, sizeof(*record), by_stay);
 	for (size_t i = from; i < to; i++) {
 		struct torus_trace_record r = record[i];
 

@@ -6,21 +6,6 @@
 
 #include "torus/alloc.h"
 
-#define RECORDS_AT_FIRST 1024
-
-static int records_grow(struct torus_records *records)
-{
-	uint64_t room = records->room ? 2 * records->room : RECORDS_AT_FIRST;
-	struct torus_trace_record *more = torus_realloc(records->record, room,
-							sizeof(*more));
-
-	if (!more)
-		return -1;
-	records->record = more;
-	records->room = room;
-	return 0;
-}
-
 struct torus_trace_record *
 torus_records_add(struct torus_records *records,
 		  const struct torus_trace_record *record)
@@ -28,13 +13,13 @@ torus_records_add(struct torus_records *records,
 	struct torus_request *request = NULL;
 	struct torus_trace_record *to;
 
-	if (records->count == records->room && records_grow(records))
+	if (TORUS_GROW(records->record, records->room, records->count + 1))
 		return NULL;
 	if (record->shaped) {
 		request = torus_alloc(1, sizeof(*request));
 		if (!request)
 			return NULL;
-		*request = *record->request;
+		torus_request_copy(request, record->request);
 	}
 	to = &records->record[records->count++];
 	*to = *record;

@@ -8,7 +8,7 @@
 struct torus_records {
 	struct torus_trace_record *record;
 	uint64_t count;
-	uint64_t room;
+	uint32_t room;
 };
 
 /* Append a copy of `record` with its request, but without `only` and `text`,

@@ -231,7 +231,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 				      char *why)
 {
 	struct torus_number v[FIELDS];
-	const char *p = blanks_skip(line), *first = p, *id_end = p;
+	const char *p = blanks_skip(line), *first = p;
 	size_t fields, id_length;
 
 	if (*p == ';') {
@@ -244,13 +244,11 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 		p = torus_number_scan(p, &v[fields]);
 		if (!p || (*p && *p != ' ' && *p != '\t'))
 			return swf_explain(line, why);
-		if (fields == FIELD_ID)
-			id_end = p;
 		p = blanks_skip(p);
 	}
 	if (p != line + length) /* more text, or a NUL in the line */
 		return swf_explain(line, why);
-	id_length = (size_t)(id_end - first);
+	id_length = strcspn(first, " \t");
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "field 1 (job number): "

@@ -31,8 +31,8 @@
 #define TORUS_TRACE_BAD_SHOWN 10   /* bad lines reported one by one */
 #define TORUS_TRACE_DIGEST_SIZE 65 /* SHA-256 in hexadecimal, with the NUL */
 
-/* Lines beyond these are refused: no machine is as large (nor does the core
- * accept it), and no clock shows such a time (31,700 years). */
+/* Larger values are refused: the core accepts no larger machine, and no clock
+ * shows a later time (31,700 years). */
 #define TORUS_TRACE_MAX_PROCESSORS TORUS_MAX_NODES
 #define TORUS_TRACE_MAX_SECONDS INT64_C(1000000000000)
 
@@ -47,31 +47,32 @@ struct torus_trace_change {
 /* Kind of a line. */
 enum torus_trace_kind {
 	TORUS_TRACE_KIND_JOB,
-	TORUS_TRACE_KIND_OUT,  /* these nodes, and no others, are out of service
-				  from submit_us on */
-	TORUS_TRACE_KIND_BUSY, /* these are in use, for limit_us as far as is
-				  known; together with all of that instant, and
-				  no others */
-	TORUS_TRACE_KIND_CUT,  /* the pass of that instant looked at so many
-				  jobs (requested), and ended */
-	TORUS_TRACE_KIND_PASS, /* a pass at that instant */
-	TORUS_TRACE_KIND_OUTAGES, /* outages under a number (text), which jobs
-				     name in `only`; format/journal.h */
-	TORUS_TRACE_KIND_LINK,  /* a link has another health from then on, or no
-				  link is down or weak (text) */
-	TORUS_TRACE_KIND_STATE, /* a line of what a scheduler begins with, or of
-				   what it finds (text); format/journal.h */
+	TORUS_TRACE_KIND_OUT,     /* exactly these nodes are out of service from
+				     submit_us on */
+	TORUS_TRACE_KIND_BUSY,    /* these nodes are in use, probably for
+				     limit_us; together with the other lines of
+				     the instant, and no others */
+	TORUS_TRACE_KIND_CUT,     /* the pass of that instant was cut after
+				     `requested` jobs */
+	TORUS_TRACE_KIND_PASS,    /* a pass at that instant */
+	TORUS_TRACE_KIND_OUTAGES, /* numbered outages (text), to which jobs
+				     refer in `only`; format/journal.h */
+	TORUS_TRACE_KIND_LINK,    /* a link changes its health, or no link is
+				     down or weak (text) */
+	TORUS_TRACE_KIND_STATE,   /* a line of a scheduler's initial state, or
+				     of a job that has nodes (text);
+				     format/journal.h */
 	/* Marks of a journal (format/journal.h), only with `open`: */
-	TORUS_TRACE_KIND_BEGIN, /* a scheduler began: with what comes now, on a
-				   machine with so many nodes `outside` */
-	TORUS_TRACE_KIND_UNTIL, /* complete up to submit_us */
+	TORUS_TRACE_KIND_BEGIN, /* a scheduler began; its machine has
+				   `outside` nodes in no torus */
+	TORUS_TRACE_KIND_UNTIL, /* the journal is complete up to submit_us */
 	TORUS_TRACE_KIND_LOST,  /* lines are missing here */
 	TORUS_TRACE_KIND_WOULD, /* a dry run: at submit_us the job (id) would
-				   have started there (place; "": been turned
-				   down) */
+				   have started at `place`; "": it would have
+				   been rejected */
 };
 
-/* A job of the trace; times on the input's clock. For other kinds only
+/* A job of the trace; times are on the input's clock. For other kinds only
  * submit_us, limit_us, only, text, requested, line and id are set. */
 struct torus_trace_record {
 	int64_t submit_us;
@@ -80,42 +81,46 @@ struct torus_trace_record {
 	int64_t deadline_us; /* on the submit clock, or TORUS_NO_TIME */
 	double priority;
 	int64_t turn;     /* order among equals: least first */
-	int64_t since_us; /* waits count from there, or TORUS_NO_TIME:
-				    from submission */
-	int64_t left_us;  /* withdrawn if it has not begun by then, or
-				    TORUS_NO_TIME */
+	int64_t since_us; /* begin of the wait for alternatives;
+			     TORUS_NO_TIME: submission */
+	int64_t left_us;  /* time of withdrawal if the job has not begun by
+			     then, or TORUS_NO_TIME */
 	enum torus_trace_kind kind;
 	uint64_t stay;  /* of a journal: lines with the same number are about
-			  the same job, the last one counts; 0: none */
+			   the same job, and the last one counts; 0: none */
 	bool open;      /* pending or running: its end is unknown */
-	uint64_t begun; /* it had nodes when the scheduler heard of it: its
-			   number; 0: it had not */
+	uint64_t begun; /* its number if it had nodes before the scheduler
+			   learned of it; else 0 */
 	uint32_t changes;
-	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
 	uint32_t requested; /* processors; 0: unknown */
-	uint32_t stated;    /* beside a shape: nodes as the trace has them, or
-			       0 */
-	uint32_t used;      /* the same; one of the two is known unless: */
+	uint32_t stated;    /* if it has a shape: node count stated in the
+			       trace, or 0 */
+	uint32_t used;      /* processors used; 0: unknown. Unless `shaped`,
+			       requested or used is known */
 	bool component; /* part of a het job: its other parts are separate */
-	bool shaped;    /* *request has the words of the job */
-	struct torus_request *request; /* the trace's own memory */
-	uint64_t line;                 /* of the input, from 1 */
-	char id[TORUS_TRACE_ID_SIZE];
-	char user[TORUS_TRACE_USER_SIZE];      /* or "" */
-	char partition[TORUS_TRACE_USER_SIZE]; /* or "" */
-	struct torus_text only; /* the nodes that it may use, and what they
-				    become while it waits: NODES[ WHEN=NODES]..
-				    with WHEN on the input's clock, NODES also
-				    all or none, with the number of outages
-				    behind it as in all!7; "": all. The
-				    trace's own, too */
+	bool shaped;    /* *request has the job's request */
+	struct torus_request *request; /* owned by the trace */
+	uint64_t line;                 /* line of the input, from 1 */
+	/* nodes that the job may use, with changes during its wait: NODES[
+	 * WHEN=NODES].. WHEN is on the input's clock. NODES may be all or none,
+	 * and may end with the number of outages, as in all!7. "": all. Owned
+	 * by the trace */
+	struct torus_text only;
 	struct torus_text text; /* owned by the trace */
 
 	/* Outcome, if the trace has it: for storus parity. */
-	int64_t eligible_us; /* it might start from then on, or TORUS_NO_TIME */
+	int64_t eligible_us; /* earliest possible start, or TORUS_NO_TIME */
 	int64_t start_us;    /* or TORUS_NO_TIME */
-	char place[TORUS_TRACE_PLACE_SIZE]; /* its region, or "" */
-	uint32_t outside;                   /* nodes that existed in no torus */
+	uint32_t outside;    /* cluster nodes in no torus */
+
+	char id[TORUS_TRACE_ID_SIZE];
+	char user[TORUS_TRACE_USER_SIZE];      /* or "" */
+	char partition[TORUS_TRACE_USER_SIZE]; /* or "" */
+
+	/* What few traces have stands last: thousands of records wait for
+	 * their turn, and the rest of each is five lines of the cache. */
+	char place[TORUS_TRACE_PLACE_SIZE]; /* its region; "": none */
+	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
 };
 
 /* What the trace states about itself; -1: unknown. */
@@ -127,33 +132,35 @@ struct torus_trace_header {
 };
 
 struct torus_trace_counts {
-	uint64_t jobs;          /* read and good, skipped ones not included */
+	uint64_t jobs;          /* valid jobs, without skipped ones */
 	uint64_t no_run;        /* skipped: run time <= 0 */
-	uint64_t no_processors; /* skipped: neither requested nor used known */
-	uint64_t partial;       /* skipped: parts of a job, which has a record
-				   of its own */
-	uint64_t unfinished;    /* skipped: still waiting or running */
+	uint64_t no_processors; /* skipped: neither requested nor used
+				   processors are known */
+	uint64_t partial;       /* skipped: parts of a job that has its own
+				   record */
+	uint64_t unfinished;    /* skipped: pending or running */
 	uint64_t bad;           /* lines that cannot be read */
-	uint64_t steps;         /* passed over: they are no jobs */
-	uint64_t components;    /* of het jobs, among the good ones */
-	uint64_t lost;          /* lines that a journal could not take */
+	uint64_t steps;         /* ignored: steps are no jobs */
+	uint64_t components;    /* valid jobs that are parts of het jobs */
+	uint64_t lost;          /* lines that could not be written to the
+				   journal */
 };
 
-/* The skipped ones, also in words with the lost lines: "3 without run time, 1
- * parts of another"; "" if there are none. */
+/* Return the number of skipped jobs. Write them as words, with the lost lines:
+ * "3 without run time, 1 parts of another"; "" if there are none. */
 uint64_t torus_trace_skipped(const struct torus_trace_counts *counts);
 void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 			       char *text, size_t size);
 
-/* Ids that occur again. */
+/* Repeated ids. */
 struct torus_trace_repeats {
-	uint64_t count; /* lines with an id that was there before */
-	char id[TORUS_TRACE_ID_SIZE]; /* the first of them */
-	uint64_t line[2];             /* where it is first, and again */
-	uint64_t last;                /* the last line of all */
+	uint64_t count;               /* lines with an id of an earlier line */
+	char id[TORUS_TRACE_ID_SIZE]; /* the first repeated id */
+	uint64_t line[2];             /* its first and its second line */
+	uint64_t last;                /* last line with a repeated id */
 };
 
-/* Priorities of the jobs; least > most: there are none. */
+/* Range of the jobs' priorities; least > most: no job has one. */
 struct torus_trace_priorities {
 	double least, most;
 };
@@ -161,40 +168,40 @@ struct torus_trace_priorities {
 enum torus_trace_answer {
 	TORUS_TRACE_JOB,
 	TORUS_TRACE_END,
-	TORUS_TRACE_REFUSED, /* wrong input: lines in err */
+	TORUS_TRACE_REFUSED, /* invalid input: lines in err */
 	TORUS_TRACE_FAILED,  /* errno: memory, I/O; a line in err */
 };
 
 struct torus_trace_options {
-	const char *format; /* of the registry; NULL: find out */
-	bool strict;        /* bad lines refuse the trace */
-	bool digest;        /* SHA-256 of the bytes as given will be wanted */
-	bool unsorted;      /* jobs come in the order of the lines, however the
-			       trace is sorted */
-	bool open;          /* of a journal: stays that are not over, too,
-			       and its marks */
-	bool state;         /* of a journal: what schedulers begin with: lines
-			       of state, and jobs that have nodes, whether they
-			       end here or not. A job that several schedulers
-			       tell of is one (joined.h), so the whole trace is
-			       in memory */
-	uint64_t max_jobs;  /* stop after so many good ones; 0: read all */
+	const char *format; /* name in the registry; NULL: detect it */
+	bool strict;        /* refuse a trace with bad lines */
+	bool digest;        /* compute the SHA-256 of the file's bytes */
+	bool unsorted;      /* return jobs in the order of the lines */
+	bool open;          /* of a journal: return also unfinished stays and
+			       the marks */
+	/* of a journal: return also the initial state of schedulers: state
+	 * lines, and jobs that have nodes, whether or not they end in the
+	 * journal. Lines of several schedulers about one job are joined
+	 * (joined.h), so the whole trace is in memory */
+	bool state;
+	uint64_t max_jobs; /* stop after this many valid jobs; 0: read all */
 };
 
-/* What a reader says about one line. */
+/* A reader's result for one line. */
 enum torus_trace_line {
 	TORUS_TRACE_LINE_JOB,
 	TORUS_TRACE_LINE_NODES,   /* another kind */
-	TORUS_TRACE_LINE_OPEN,    /* a job that is not over, or a mark */
-	TORUS_TRACE_LINE_LOST,    /* a mark: so many as `requested` */
-	TORUS_TRACE_LINE_NOTHING, /* a comment, a header, empty */
+	TORUS_TRACE_LINE_OPEN,    /* an unfinished job, or a mark */
+	TORUS_TRACE_LINE_LOST,    /* a mark: `requested` lines were lost */
+	TORUS_TRACE_LINE_NOTHING, /* a comment, a header or an empty line */
 	TORUS_TRACE_LINE_NO_RUN,
 	TORUS_TRACE_LINE_NO_PROCESSORS,
 	TORUS_TRACE_LINE_PARTIAL,
 	TORUS_TRACE_LINE_STEP,
 	TORUS_TRACE_LINE_UNFINISHED,
-	TORUS_TRACE_LINE_BAD,     /* `why` says what is wrong */
-	TORUS_TRACE_LINE_REFUSED, /* the same, and nothing below makes sense */
+	TORUS_TRACE_LINE_BAD,     /* invalid line; the reason is in `why` */
+	TORUS_TRACE_LINE_REFUSED, /* invalid line that makes the following
+				     lines unusable */
 	TORUS_TRACE_LINE_FAILED,  /* no memory */
 };
 
@@ -206,65 +213,65 @@ enum torus_trace_line {
 struct torus_trace_format {
 	const char *name;
 	const char *summary; /* one line */
-	const char *ending;  /* of file names, before .gz */
+	const char *ending;  /* ending of file names, before .gz */
 
-	/* Is this the first line of such a file (leading blanks and empty
-	 * lines dropped)? */
+	/* Return true if this is the first line of such a file. Leading blanks
+	 * and empty lines are removed. */
 	bool (*recognizes)(const char *line);
 
-	/* NULL with errno. header outlives the reader. */
+	/* Create a reader. NULL with errno. header outlives the reader. */
 	void *(*create)(struct torus_trace_header *header);
 	void (*destroy)(void *self);
 
-	/* One line, NUL-terminated in place of its newline; the reader may
-	 * write into it. record comes with id, line and request set: the
-	 * reader fills the rest. why: TORUS_TRACE_WHY_SIZE bytes. */
+	/* Read one line; a NUL replaces its newline, and the reader may modify
+	 * it. The caller sets line and request of the record; the reader sets
+	 * the other members. why: TORUS_TRACE_WHY_SIZE bytes. */
 	enum torus_trace_line (*line)(void *self, char *line, size_t length,
 				      struct torus_trace_record *record,
 				      char *why);
 
-	/* No line came any more; e.g. a header is missing. May be NULL. */
+	/* Handle the end of the file, such as a missing header. May be NULL. */
 	enum torus_trace_line (*end)(void *self, char *why);
 };
 
-/* The registry, ended by NULL; by name, or NULL. */
+/* Return the registry, ended by NULL; return a format by name, or NULL. */
 const struct torus_trace_format *const *torus_trace_formats(void);
 const struct torus_trace_format *torus_trace_format_find(const char *name);
 
 struct torus_trace;
 
-/* path "-": the standard input. NULL with lines in err; errno EINVAL: wrong
- * input, ENOMEM: memory, else as open() and read(). */
+/* Open a trace; path "-": standard input. NULL with lines in err and errno:
+ * EINVAL for invalid input, ENOMEM, else as open() and read(). */
 struct torus_trace *torus_trace_open(const char *path,
 				     const struct torus_trace_options *options,
 				     struct torus_error *err);
-/* These records, which outlive the trace, in this order, which is that of
- * their submit times. NULL with ENOMEM. */
+/* Open a list of records in order of submission. The list must outlive the
+ * trace. NULL with ENOMEM. */
 struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
 					  uint64_t count);
 void torus_trace_close(struct torus_trace *trace);
 
-/* What the first lines of a journal tell of the cluster. */
+/* Facts about the cluster in the first lines of a journal. */
 struct torus_trace_head {
-	bool journal;     /* it is one */
+	bool journal;     /* the trace is a journal */
 	uint32_t outside; /* nodes in no torus */
-	bool links;       /* it tells of links that fail, or may */
+	bool links;       /* links of the cluster fail or may fail */
 };
 
-/* Before the first torus_trace_next(). JOB; or REFUSED, FAILED with lines in
- * err. */
+/* Read the head of the trace. Call it before the first torus_trace_next().
+ * Return JOB; or REFUSED or FAILED with lines in err. */
 enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
 					 struct torus_trace_head *head,
 					 struct torus_error *err);
 
-/* The next job in order of submission, the same submit time by turn and in the
- * order of lines; a record of another kind comes before the jobs of its
- * instant. *record is valid until the next call. */
+/* Get the next job in order of submission; jobs with the same submit time in
+ * order of turn, then of lines. A record of another kind comes before the jobs
+ * of its instant. *record is valid until the next call. */
 enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 					 const struct torus_trace_record **record,
 					 struct torus_error *err);
 
-/* NULL if the jobs come from a model or a list. */
+/* Return the trace's format; NULL for a model or a list. */
 const struct torus_trace_format *
 torus_trace_format(const struct torus_trace *trace);
 /* Complete only at the end of the trace. */
@@ -276,19 +283,19 @@ const struct torus_trace_repeats *
 torus_trace_repeats(const struct torus_trace *trace);
 const struct torus_trace_priorities *
 torus_trace_priorities(const struct torus_trace *trace);
-/* What a model's jobs were varied with, and how often; NULL: no model. */
+/* Return how a model's jobs were varied; NULL: no model. */
 struct torus_vary;
 const struct torus_vary *torus_trace_vary(const struct torus_trace *trace);
-/* The first bad lines, FILE:LINE: what is wrong. */
+/* Return the first bad lines, as FILE:LINE: error. */
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
 
-/* Bytes of the file read so far, and its size (0: not known); of a model or a
- * list jobs. */
+/* Get the bytes read so far and the size of the file (0: unknown); for a model
+ * or a list, jobs instead of bytes. */
 void torus_trace_progress(const struct torus_trace *trace, uint64_t *read,
 			  uint64_t *size);
 
-/* SHA-256 of the file as it lies there (compressed as it is), which is read
- * to its end first. 0, or -1 with errno (ENOTSUP: no file). Needs
+/* Read the file to its end and get the SHA-256 of its bytes (without
+ * decompression). 0, or -1 with errno (ENOTSUP: no file). Needs
  * options.digest. */
 int torus_trace_digest(struct torus_trace *trace,
 		       char hex[TORUS_TRACE_DIGEST_SIZE]);

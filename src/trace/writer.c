@@ -3,25 +3,25 @@
  * Writers of SWF and CSV (writer.h). Times are seconds with at most six
  * decimals and no trailing zeros.
  *
- * SWF has no field for a shape, a deadline or a priority: they are left out.
- * Its job numbers are numbers: an id that is none becomes the job's number in
- * the file; a user that is none becomes -1.
+ * SWF has no fields for shapes, deadlines and priorities; they are omitted. SWF
+ * identifies jobs and users by numbers: an id that is not a number becomes the
+ * job's position in the file; a user that is not a number becomes -1.
  */
 #include "trace/writer.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "format/stream.h"
 #include "trace/number_text.h"
 
-/* What stdio says about the stream so far. */
+/* Return 0, or -1 if a write to the stream failed. */
 static int writer_bytes(FILE *out)
 {
 	return stream_failed(out) ? -1 : 0;
 }
 
-/* One line of provenance; line breaks in it would end the comment. */
+/* Write one line of provenance, without line breaks, which would end the
+ * comment. */
 static void writer_note(FILE *out, const char *begin, const char *what,
 			const char *text)
 {
@@ -76,7 +76,7 @@ static bool is_number(const char *text)
 	return length && length <= 18 && strspn(text, "0123456789") == length;
 }
 
-/* -1 where there is none. */
+/* Write a size; -1 if it is 0. */
 static void size_put(FILE *out, uint32_t n)
 {
 	if (n)
@@ -122,7 +122,7 @@ static int csv_begin(FILE *out, const struct torus_origin *o,
 	return writer_bytes(out);
 }
 
-/* A field, in quotes where it needs them. */
+/* Write a field, in quotes if needed. */
 static void field_put(FILE *out, const char *text)
 {
 	if (!strpbrk(text, "\",") && *text != ' ' && *text != '#') {
@@ -138,7 +138,7 @@ static void field_put(FILE *out, const char *text)
 	putc('"', out);
 }
 
-/* ",geometry,connection,rotate"; empty for a plain count. */
+/* Write ",geometry,connection,rotate"; empty fields for a count. */
 static void shape_put(FILE *out, const struct torus_trace_record *r)
 {
 	static const char letter[] = {
@@ -171,7 +171,7 @@ static void shape_put(FILE *out, const struct torus_trace_record *r)
 	fputs(r->request->rotate ? "," : ",no", out);
 }
 
-/* A comma and the time, or the comma alone. */
+/* Write a comma, and the time if it is known. */
 static void time_put(FILE *out, bool stated, int64_t us)
 {
 	char text[TORUS_SECONDS_SIZE] = "";
@@ -219,17 +219,3 @@ const struct torus_writer torus_writer_csv = {
 	.begin = csv_begin,
 	.job = csv_job,
 };
-
-const struct torus_writer *torus_writer_find(const char *name)
-{
-	static const struct torus_writer *const writers[] = {
-		&torus_writer_swf,
-		&torus_writer_csv,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(writers) / sizeof(*writers); i++)
-		if (!strcmp(writers[i]->name, name))
-			return writers[i];
-	return NULL;
-}

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench.h"
 #include "torus/state.h"
 
 #define BANI_UNIT 1000000 /* microseconds per time unit */
@@ -38,15 +39,6 @@ struct bani_result {
 	double utilization, turnaround;
 };
 
-static inline double bani_random(struct bani *b)
-{
-	uint64_t z = b->seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
-}
-
 static inline void bani_draw(struct bani *b)
 {
 	const struct torus *t = &torus_state_machine(b->state)->pod[0].torus;
@@ -55,12 +47,12 @@ static inline void bani_draw(struct bani *b)
 	j->ask = (struct torus_ask){ .rotate = true };
 	j->ask.shape.axes = t->dims;
 	for (uint32_t d = 0; d < t->dims; d++)
-		j->ask.shape.extent[d] = 1 + (uint32_t)(bani_random(b) *
+		j->ask.shape.extent[d] = 1 + (uint32_t)(bench_unit(&b->seed) *
 							t->size[d]);
-	j->length = (int64_t)(-log(bani_random(b)) * BANI_UNIT);
+	j->length = (int64_t)(-log(bench_unit(&b->seed)) * BANI_UNIT);
 	torus_shape_squeeze(&j->ask.shape);
 	if (b->rate > 0)
-		b->arrived += (int64_t)(-log(bani_random(b)) / b->rate *
+		b->arrived += (int64_t)(-log(bench_unit(&b->seed)) / b->rate *
 					BANI_UNIT);
 	j->arrival = b->arrived;
 }

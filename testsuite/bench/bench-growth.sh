@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # bench-growth.sh - what a replay costs against the size of the machine, the
-# length of the queue and the number of jobs; or which of these costs differ
-# between two builds.
+# length of the queue and the number of jobs, and a sweep against the number of
+# processes; or which costs of replays differ between two builds.
 #
 # usage: bench-growth.sh              a page of the costs of ./storus
 #        bench-growth.sh OLD NEW      two builds' storus, in turns
@@ -82,6 +82,29 @@ cost() {
 	if [ -n "$new" ]; then compare "$name" "$@"; else page "$name" "$@"; fi
 }
 
+# sweeps: the least time by the clock of a sweep of 40 cells, by its number of
+# processes. Every cell is there.
+sweeps() {
+	local TIMEFORMAT=%R cells
+	cat >"$tmp/sweep.yaml" <<-YAML
+	traces: [{model: lublin, jobs: 20000, load: 0.7}]
+	machines: [flat:256]
+	seeds: 1-40
+	YAML
+	printf '\n| sweep of 40 cells, %s processors | seconds by the clock |\n' \
+		"$(getconf _NPROCESSORS_ONLN)"
+	printf '| --- | --- |\n'
+	for workers in 1 2 4; do
+		for ((i = 0; i < rounds; i++)); do
+			rm -f "$tmp/sweep.db"
+			user "$old" sweep "$tmp/sweep.yaml" --workers $workers
+		done | sort -n | awk -v name="$workers processes" \
+			'NR == 1 { printf "| %s | %.2f |\n", name, $1 }'
+		cells=$(sqlite3 "$tmp/sweep.db" "select count(*) from cells")
+		[ "$cells" = 40 ] || { echo "cells are missing" >&2; exit 1; }
+	done
+}
+
 if [ -n "$new" ]; then
 	printf '| replay of lublin, EASY | old | new | new / old | |\n'
 	printf '| --- | --- | --- | --- | --- |\n'
@@ -105,4 +128,11 @@ for load in 0.5 0.9 1.5; do # the higher, the longer the queue
 	cost "8x8x8 submesh, 20,000 jobs, load $load" 8x8x8 20000 $load
 done
 cost "8x8x8 conservative, 4,000 jobs" 8x8x8 4000 0.9 --discipline conservative
+for jobs in 1000 4000 16000; do # a thousand times the load: all come at once
+	for machine in flat:512 8x8x8; do
+		cost "$machine, a queue of $jobs jobs" $machine $jobs 0.9 \
+			--load-scale 1000
+	done
+done
+[ -n "$new" ] || sweeps
 exit $worse

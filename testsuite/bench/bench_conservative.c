@@ -17,52 +17,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "torus/discipline.h"
+#include "bench.h"
 
 #define MOST 10000
 #define PASSES 40
 #define MINUTE (INT64_C(60) * 1000000)
 
-static uint64_t seed;
 static struct torus_job job[MOST + PASSES];
 static int64_t promised[MOST + PASSES];
 static uint64_t later; /* reservations, than promised */
 
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)((seed >> 11) % n);
-}
-
-static double now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void submit(struct torus_scheduler *s, uint32_t i, int64_t now)
 {
-	uint32_t n = 1u << below(9);
+	uint32_t n = 1u << bench_below(9);
 
 	memset(&job[i], 0, sizeof(job[i]));
 	job[i].id = i;
 	job[i].submit_us = now;
-	job[i].limit_us = (int64_t)(1 + below(72)) * 15 * MINUTE;
+	job[i].limit_us = (int64_t)(1 + bench_below(72)) * 15 * MINUTE;
 	job[i].deadline_us = TORUS_NO_TIME;
-	torus_request_count(&job[i].request, below(100) < 80 ? n : 1 + below(n));
+	torus_request_count(&job[i].request,
+			    bench_below(100) < 80 ? n : 1 + bench_below(n));
 	promised[i] = TORUS_NO_TIME;
 	torus_scheduler_submit(s, &job[i], now, NULL);
 }
@@ -70,11 +47,11 @@ static void submit(struct torus_scheduler *s, uint32_t i, int64_t now)
 /* A pass; how long it took. */
 static double pass(struct torus_scheduler *s, int64_t now)
 {
-	double begin = now_ms(), took;
+	double begin = bench_cpu_ms(), took;
 	int64_t wake;
 
 	torus_scheduler_pass(s, now, &wake);
-	took = now_ms() - begin;
+	took = bench_cpu_ms() - begin;
 	for (struct torus_job *j = torus_scheduler_queue(s)->head; j;
 	     j = j->next) {
 		later += j->start_us > promised[j->id];
@@ -89,7 +66,7 @@ static struct torus_job *running(const struct torus_scheduler *s)
 	const struct torus_state *state = torus_scheduler_state(
 		(struct torus_scheduler *)s);
 	uint32_t n = torus_state_holds(state);
-	uint32_t slot = torus_state_by_end(state, below(n));
+	uint32_t slot = torus_state_by_end(state, bench_below(n));
 
 	return torus_state_hold(state, slot)->owner;
 }
@@ -102,7 +79,7 @@ static void run(const struct torus_machine *m, const char *name,
 	struct torus_state *state = torus_state_create(m);
 	struct torus_scheduler *s;
 
-	seed = 88172645463325252u;
+	bench_seed = 88172645463325252u;
 	torus_scheduler_defaults(&settings);
 	settings.discipline = torus_discipline_find("conservative");
 	s = state ? torus_scheduler_create(state, &settings, NULL) : NULL;
@@ -120,8 +97,8 @@ static void run(const struct torus_machine *m, const char *name,
 		torus_scheduler_end(s, running(s), now);
 		end[k] = pass(s, now);
 	}
-	qsort(new, PASSES, sizeof(*new), ascending);
-	qsort(end, PASSES, sizeof(*end), ascending);
+	qsort(new, PASSES, sizeof(*new), bench_ascending);
+	qsort(end, PASSES, sizeof(*end), bench_ascending);
 	printf("%-11s %6u waiting: plan %8.1f ms (%.0f us a job), submit %.3f ms, end %.2f ms, max %.2f ms\n",
 	       name, waiting, plan, plan * 1000 / waiting, new[PASSES / 2],
 	       end[PASSES / 2], end[PASSES - 1]);

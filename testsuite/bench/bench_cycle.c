@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "live/cycle.h"
 #include "torus/discipline.h"
+#include "bench.h"
 
 #define SECOND INT64_C(1000000)
 #define MOST_RUNNING 4096
@@ -64,14 +64,6 @@ struct world {
 	uint32_t runs;
 	int64_t now;
 };
-
-static double clock_ms(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* A few hours, or a few weeks. */
 static int64_t leeway(const struct scene *scene)
@@ -138,10 +130,10 @@ static bool count_forecasts(void *arg, const struct cycle_promise *p)
 /* How long a forecast takes, and how many jobs have one. */
 static double forecast(struct world *w, uint32_t *reached)
 {
-	double began = clock_ms(CLOCK_MONOTONIC), ended;
+	double began = bench_clock_ns(CLOCK_MONOTONIC) * 1e-6, ended;
 
 	cycle_forecast(w->cycle, 1000, FORECAST_US);
-	ended = clock_ms(CLOCK_MONOTONIC);
+	ended = bench_clock_ns(CLOCK_MONOTONIC) * 1e-6;
 	cycle_promises(w->cycle, 1000, 0, count_forecasts, reached);
 	return ended - began;
 }
@@ -174,7 +166,7 @@ static void go_round(struct world *w, const char *what)
 	struct torus_error err = { 0 };
 
 	w->now += SECOND;
-	t[0] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	t[0] = bench_cpu_ms();
 	cycle_begin(w->cycle, w->now);
 	for (uint32_t i = 0; i < w->runs; i++)
 		cycle_running_unchanged(w->cycle, w->running[i], 0,
@@ -191,15 +183,15 @@ static void go_round(struct world *w, const char *what)
 		    cycle_add_pending(w->cycle, j))
 			abort();
 	}
-	t[1] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	t[1] = bench_cpu_ms();
 	if (cycle_update(w->cycle))
 		abort();
-	t[2] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	t[2] = bench_cpu_ms();
 	orders = cycle_plan(w->cycle, w->now);
-	t[3] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	t[3] = bench_cpu_ms();
 	orders = carry_out(w, orders);
 	cycle_promises(w->cycle, 1000, 100, count, &told);
-	t[4] = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+	t[4] = bench_cpu_ms();
 	forecast_ms = forecast(w, &reached);
 	if (!cycle_check(w->cycle, &err)) {
 		fprintf(stderr, "%s\n", err.text);

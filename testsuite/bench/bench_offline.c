@@ -13,31 +13,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "offline/cnp.h"
 #include "offline/preemptive.h"
+#include "bench.h"
 
 #define SIDE 4096
 #define LARGEST 1000000
-
-static uint64_t seed = 1;
-
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)((seed >> 11) % n);
-}
-
-static double cpu_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static void fail(const char *what)
 {
@@ -49,8 +31,8 @@ static void fail(const char *what)
 static void random_set(struct torus_offline_jobs *jobs)
 {
 	for (uint32_t i = 0; i < jobs->n; i++) {
-		jobs->job[i].d = 1u << below(8);
-		jobs->job[i].t = 1 + below(1000000);
+		jobs->job[i].d = 1u << bench_below(8);
+		jobs->job[i].t = 1 + bench_below(1000000);
 	}
 }
 
@@ -59,8 +41,8 @@ static void random_set(struct torus_offline_jobs *jobs)
 static void many_set(struct torus_offline_jobs *jobs)
 {
 	for (uint32_t i = 0; i < jobs->n; i++) {
-		jobs->job[i].d = 1u << (i < jobs->n / 2 ? below(12) : 0);
-		jobs->job[i].t = 1 + below(1u << below(24));
+		jobs->job[i].d = 1u << (i < jobs->n / 2 ? bench_below(12) : 0);
+		jobs->job[i].t = 1 + bench_below(1u << bench_below(24));
 	}
 }
 
@@ -72,9 +54,9 @@ static void tight_set(struct torus_offline_jobs *jobs)
 		bool large = i % (jobs->n / 8) == 0;
 
 		jobs->job[i].d = large ? SIDE / 2 : 1;
-		jobs->job[i].t = large        ? 700000 + below(300000) :
-				 i < SIDE / 2 ? 2000000 + below(1000) :
-						1 + below(1000);
+		jobs->job[i].t = large        ? 700000 + bench_below(300000) :
+				 i < SIDE / 2 ? 2000000 + bench_below(1000) :
+						1 + bench_below(1000);
 	}
 }
 
@@ -86,17 +68,17 @@ static void preemptive(const struct torus_offline_jobs *jobs, struct result *out
 {
 	struct torus_preemptive *p;
 	struct torus_ratio at;
-	double begin = cpu_s();
+	double begin = bench_cpu_ms() / 1e3;
 
 	p = torus_preemptive_plan(jobs, SIDE, NULL, NULL, NULL, NULL);
-	out->least_s = cpu_s() - begin;
+	out->least_s = bench_cpu_ms() / 1e3 - begin;
 	if (!p || !p->feasible || p->makespan != p->deadline)
 		fail("no schedule at the least deadline");
 	at = (struct torus_ratio){ (int64_t)p->deadline, p->scale };
 	torus_preemptive_destroy(p);
-	begin = cpu_s();
+	begin = bench_cpu_ms() / 1e3;
 	p = torus_preemptive_plan(jobs, SIDE, &at, NULL, NULL, NULL);
-	out->feasible_s = cpu_s() - begin;
+	out->feasible_s = bench_cpu_ms() / 1e3 - begin;
 	if (!p || !p->feasible)
 		fail("infeasible at the least deadline");
 	torus_preemptive_destroy(p);
@@ -135,12 +117,12 @@ static void cnp_table(struct torus_offline_jobs *jobs, uint32_t m, int decimals,
 		struct torus_cnp *plan;
 
 		for (uint32_t i = 0; i < jobs->n; i++) {
-			jobs->job[i].d = m >> below(4);
-			jobs->job[i].t = 1 + below(1000000);
+			jobs->job[i].d = m >> bench_below(4);
+			jobs->job[i].t = 1 + bench_below(1000000);
 		}
-		begin = cpu_s();
+		begin = bench_cpu_ms() / 1e3;
 		plan = torus_cnp_plan(jobs, m, decimals, NULL, NULL, NULL);
-		begin = cpu_s() - begin;
+		begin = bench_cpu_ms() / 1e3 - begin;
 		if (!plan)
 			fail("no plan");
 		printf("%9u %14.4f %14.0f\n", jobs->n, begin,

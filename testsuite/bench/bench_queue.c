@@ -18,9 +18,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "torus/discipline.h"
+#include "bench.h"
 
 #define LENGTHS 3
 #define WARM_UP 300
@@ -68,15 +68,6 @@ struct world {
 	uint32_t events[KINDS], started[KINDS];
 };
 
-static double draw(struct world *w)
-{
-	uint64_t z = w->seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
-}
-
 static void draw_shapes(struct world *w)
 {
 	const struct torus *t = &w->m.pod[0].torus;
@@ -89,7 +80,8 @@ static void draw_shapes(struct world *w)
 		ask->shape.axes = t->dims;
 		for (uint32_t d = 0; d < t->dims; d++)
 			ask->shape.extent[d] = 1 +
-					       (uint32_t)(draw(w) * t->size[d]);
+					       (uint32_t)(bench_unit(&w->seed) *
+							  t->size[d]);
 		torus_shape_squeeze(&ask->shape);
 		while (k < i && !torus_ask_same(&w->shape[k], ask))
 			k++;
@@ -97,27 +89,19 @@ static void draw_shapes(struct world *w)
 	}
 }
 
-static double clock_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
 /* What it costs to look at the clock. */
 static double clock_cost(void)
 {
-	double begin = clock_us();
+	double begin = bench_cpu_us();
 
 	for (int i = 0; i < 9999; i++)
-		clock_us();
-	return (clock_us() - begin) / 10000;
+		bench_cpu_us();
+	return (bench_cpu_us() - begin) / 10000;
 }
 
 static void note(struct world *w, int kind, double begin)
 {
-	w->us[kind] += clock_us() - begin - w->clock_cost;
+	w->us[kind] += bench_cpu_us() - begin - w->clock_cost;
 	w->events[kind]++;
 }
 
@@ -134,15 +118,16 @@ static void submit(struct world *w)
 	j->request.alternatives = 1;
 	ask = &j->request.alternative[0].ask;
 	if (w->setup->shapes)
-		*ask = w->shape[(int)(draw(w) * SHAPES)];
+		*ask = w->shape[(int)(bench_unit(&w->seed) * SHAPES)];
 	else
 		*ask = (struct torus_ask){
 			.by_count = true,
 			.rotate = true,
-			.count = 1 + (uint32_t)(draw(w) * w->m.nodes),
+			.count = 1 +
+				 (uint32_t)(bench_unit(&w->seed) * w->m.nodes),
 		};
-	j->limit_us = (int64_t)(60e6 * pow(1440, draw(w)));
-	begin = clock_us();
+	j->limit_us = (int64_t)(60e6 * pow(1440, bench_unit(&w->seed)));
+	begin = bench_cpu_us();
 	if (torus_scheduler_submit(w->scheduler, j, w->now, NULL))
 		abort();
 	note(w, SUBMIT, begin);
@@ -150,7 +135,7 @@ static void submit(struct world *w)
 
 static uint32_t pass(struct world *w, int kind)
 {
-	double begin = clock_us();
+	double begin = bench_cpu_us();
 	int64_t wake;
 	struct torus_job *j = torus_scheduler_pass(w->scheduler, w->now, &wake);
 	uint32_t n = 0;
@@ -161,7 +146,7 @@ static uint32_t pass(struct world *w, int kind)
 		/* it runs for some of its limit */
 		torus_state_set_end(w->state, j->slot,
 				    w->now + 1 +
-					    (int64_t)(draw(w) *
+					    (int64_t)(bench_unit(&w->seed) *
 						      (double)j->limit_us));
 	}
 	w->starts += n;

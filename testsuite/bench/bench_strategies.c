@@ -16,45 +16,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "torus/state.h"
+#include "bench.h"
 
 #define MOST 200
 #define REPEATS 5
-
-static uint64_t seed;
-
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)((seed >> 11) % n);
-}
-
-static double now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (double)ts.tv_sec * 1e9 + (double)ts.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double median(double *value, size_t n)
-{
-	if (n == 0)
-		return 0;
-	qsort(value, n, sizeof(*value), ascending);
-	return value[n / 2];
-}
 
 /*
  * Prefix-sum first fit, 3 dimensions. One pass over the nodes sums the busy
@@ -303,8 +270,8 @@ static uint32_t draw_boxes(const struct torus *t, struct torus_region *r,
 		for (uint32_t d = 0; d < t->dims; d++) {
 			uint32_t most = t->size[d] < side ? t->size[d] : side;
 
-			r[n].extent[d] = 1 + below(most);
-			r[n].base[d] = below(
+			r[n].extent[d] = 1 + bench_below(most);
+			r[n].base[d] = bench_below(
 				t->wrap[d] ? t->size[d] :
 					     t->size[d] + 1 - r[n].extent[d]);
 		}
@@ -352,19 +319,20 @@ static double time_search(struct field *f, int w, const struct torus_ask *ask,
 	int n = 0;
 
 	while (n < REPEATS && (n == 0 || value[0] < 1e6)) {
-		double used = now_ns(CLOCK_THREAD_CPUTIME_ID);
-		double start = now_ns(CLOCK_MONOTONIC);
+		double used = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		double start = bench_clock_ns(CLOCK_MONOTONIC);
 
 		if (search(f, w, ask) != fits) {
 			printf("WRONG ANSWER\n");
 			exit(1);
 		}
-		value[n] = now_ns(CLOCK_MONOTONIC) - start;
+		value[n] = bench_clock_ns(CLOCK_MONOTONIC) - start;
 		if (value[n] > 2e5)
-			value[n] = now_ns(CLOCK_THREAD_CPUTIME_ID) - used;
+			value[n] = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID) -
+				   used;
 		n++;
 	}
-	return median(value, (size_t)n);
+	return bench_median(value, (size_t)n);
 }
 
 /* A request with sides 1..side. */
@@ -374,8 +342,8 @@ static struct torus_ask draw_ask(const struct torus *t, uint32_t side)
 
 	ask.shape.axes = t->dims;
 	for (uint32_t d = 0; d < t->dims; d++)
-		ask.shape.extent[d] = 1 + below(side < t->size[d] ? side :
-								    t->size[d]);
+		ask.shape.extent[d] =
+			1 + bench_below(side < t->size[d] ? side : t->size[d]);
 	torus_shape_squeeze(&ask.shape);
 	return ask;
 }
@@ -384,7 +352,7 @@ static struct torus_ask draw_ask(const struct torus *t, uint32_t side)
 static void order_list(struct field *f, const struct torus_region *r,
 		       uint32_t n, uint32_t ask_side)
 {
-	uint64_t before = seed;
+	uint64_t before = bench_seed;
 	struct torus_region *sorted = malloc((n + 1) * sizeof(*sorted));
 	struct torus_ask ask[10];
 	double least = 0, v[10];
@@ -392,7 +360,7 @@ static void order_list(struct field *f, const struct torus_region *r,
 
 	for (int i = 0; i < 10; i++)
 		ask[i] = draw_ask(&f->t, ask_side);
-	seed = before;
+	bench_seed = before;
 	printf("    tbl's list, median of 10 requests:");
 	for (size_t o = 0; o <= ORDERS; o++) {
 		size_t k = o < ORDERS ? o : best;
@@ -406,7 +374,7 @@ static void order_list(struct field *f, const struct torus_region *r,
 		for (int i = 0; i < 10; i++)
 			v[i] = time_search(f, TBL, &ask[i],
 					   search(f, PLAIN, &ask[i]));
-		median(v, 10);
+		bench_median(v, 10);
 		printf(" %s %.0f ns,", orders[k].name, v[5]);
 		if (o == 0 || v[5] < least) {
 			least = v[5];
@@ -432,12 +400,12 @@ static void print_row(double ns[WAYS][MOST], uint32_t n, int over,
 			continue;
 		for (uint32_t i = 0; i < n; i++)
 			v[i] = ns[w][i];
-		printf("  %s %.0f ns", way_name[w], median(v, n));
+		printf("  %s %.0f ns", way_name[w], bench_median(v, n));
 		if (w == over)
 			continue;
 		for (uint32_t i = 0; i < n; i++)
 			v[i] = ns[w][i] / ns[over][i];
-		printf(" (x%.2f)", median(v, n));
+		printf(" (x%.2f)", bench_median(v, n));
 	}
 	printf("\n");
 }
@@ -465,7 +433,7 @@ static void write_row(FILE *data, uint32_t x, const uint32_t *n,
 		for (int w = 0; w < WAYS; w++) {
 			memcpy(v, ns[fits][w], n[fits] * sizeof(*v));
 			if (asked[w] && n[fits])
-				fprintf(data, " %.0f", median(v, n[fits]));
+				fprintf(data, " %.0f", bench_median(v, n[fits]));
 			else
 				fprintf(data, " -");
 		}
@@ -480,7 +448,7 @@ static void bench(const struct node_set *b, FILE *data, bool by_jobs)
 	uint32_t n[2] = { 0, 0 }, m;
 	struct field f;
 
-	seed = 88172645463325252u;
+	bench_seed = 88172645463325252u;
 	field_create(&f, b->machine, b->slow);
 	m = draw_boxes(&f.t, r, b->m, b->hold_side);
 	for (int w = 0; w <= TFF; w++) {

@@ -58,7 +58,7 @@ int main(void)
 
 	for (uint32_t i = 0; i < REQUESTS; i++)
 		for (uint32_t a = 0; a < 3; a++)
-			want[i][a] = 2 + trial_below(7);
+			want[i][a] = 2 + bench_below(7);
 	if (side_init(&plain, 1, want) || side_init(&units, 2, want))
 		return EXIT_FAILURE;
 	trial_draw_busy(&plain.t, busy);
@@ -76,7 +76,7 @@ int main(void)
 		}
 	}
 	printf("units: %.2f times the time without (goal 1.2)\n",
-	       trial_median(ratio, ROUNDS));
+	       bench_median(ratio, ROUNDS));
 	torus_state_destroy(plain.s);
 	torus_state_destroy(units.s);
 	torus_machine_free(&plain.m);

@@ -17,39 +17,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "questions/forward.h"
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+#include "bench.h"
 
 #define PENDING 10000
 #define MINUTE (INT64_C(60) * 1000000)
 #define NOW (INT64_C(1764000000) * 1000000)
 
-static uint64_t seed = 88172645463325252u;
-
 static void die(const char *what)
 {
 	fprintf(stderr, "bench_what_if: %s\n", what);
 	exit(EXIT_FAILURE);
-}
-
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)((seed >> 11) % n);
-}
-
-static double now_s(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
 /* Extents of a box of at most `most` nodes. */
@@ -58,7 +40,7 @@ static void draw_extents(const struct torus *t, uint64_t most, uint32_t *extent)
 	uint64_t nodes;
 
 	do {
-		bool powers = below(10) > 0;
+		bool powers = bench_below(10) > 0;
 
 		nodes = 1;
 		for (uint32_t d = 0; d < t->dims; d++) {
@@ -66,8 +48,8 @@ static void draw_extents(const struct torus *t, uint64_t most, uint32_t *extent)
 
 			while (2u << log <= t->size[d])
 				log++;
-			extent[d] = powers ? 1u << below(log + 1) :
-					     1 + below(t->size[d]);
+			extent[d] = powers ? 1u << bench_below(log + 1) :
+					     1 + bench_below(t->size[d]);
 			nodes *= extent[d];
 		}
 	} while (nodes > most);
@@ -75,7 +57,7 @@ static void draw_extents(const struct torus *t, uint64_t most, uint32_t *extent)
 
 static uint64_t draw_most(const struct torus *t)
 {
-	return below(20) ? t->nodes / 16 : t->nodes / 2;
+	return bench_below(20) ? t->nodes / 16 : t->nodes / 2;
 }
 
 static void add_running(struct snapshot *s, uint64_t *busy, uint64_t *map)
@@ -87,7 +69,7 @@ static void add_running(struct snapshot *s, uint64_t *busy, uint64_t *map)
 	struct snapshot_job job = { .running = true, .id = id, .place = place };
 
 	torus_region_whole(&region, t);
-	torus_coord(t, below(t->nodes), region.base);
+	torus_coord(t, bench_below(t->nodes), region.base);
 	draw_extents(t, draw_most(t), region.extent);
 	if (torus_region_check(&region, t, NULL))
 		return;
@@ -98,14 +80,15 @@ static void add_running(struct snapshot *s, uint64_t *busy, uint64_t *map)
 	torus_bits_or(busy, map, words);
 	snprintf(id, sizeof(id), "%u", s->jobs + 1);
 	torus_region_format(&region, t, place, sizeof(place));
-	job.limit_us = (1 + below(72)) * 15 * MINUTE;
-	job.start_us = job.submit_us = NOW - below(1000) * job.limit_us / 1000;
+	job.limit_us = (1 + bench_below(72)) * 15 * MINUTE;
+	job.start_us = job.submit_us = NOW -
+				       bench_below(1000) * job.limit_us / 1000;
 	job.end_us = job.start_us + job.limit_us;
 	if (snapshot_add_job(s, &job, map))
 		die("out of memory");
 }
 
-static void add_pending(struct snapshot *s, uint32_t i)
+static void add_pending(struct snapshot *s, uint32_t i, uint32_t pending)
 {
 	const struct torus *t = &s->config->machine.pod[0].torus;
 	struct torus_shape shape = { .axes = t->dims };
@@ -120,8 +103,8 @@ static void add_pending(struct snapshot *s, uint32_t i)
 					 d ? "x" : "", shape.extent[d]);
 	snprintf(id, sizeof(id), "%u", s->jobs + 1);
 	job.start_us = job.end_us = SNAPSHOT_NO_TIME;
-	job.submit_us = NOW - (PENDING - i) * MINUTE;
-	job.limit_us = (1 + below(72)) * 15 * MINUTE;
+	job.submit_us = NOW - (int64_t)(pending - i) * MINUTE;
+	job.limit_us = (1 + bench_below(72)) * 15 * MINUTE;
 	if (snapshot_add_job(s, &job, NULL))
 		die("out of memory");
 }
@@ -142,7 +125,7 @@ static struct snapshot *generate(const char *machine, uint32_t pending)
 	for (uint32_t i = 0; i < 20000; i++)
 		add_running(s, busy, map);
 	for (uint32_t i = 0; i < pending; i++)
-		add_pending(s, i);
+		add_pending(s, i, pending);
 	torus_free(busy);
 	torus_free(map);
 	return s;
@@ -222,7 +205,7 @@ static uint32_t run(struct snapshot *s, const char *discipline,
 	struct torus_scheduler_settings settings;
 	struct torus_error err = { 0 };
 	struct forward f;
-	double begin = now_s(), took;
+	double begin = bench_cpu_ms() / 1e3, took;
 	uint32_t wrong;
 
 	torus_scheduler_defaults(&settings);
@@ -231,7 +214,7 @@ static uint32_t run(struct snapshot *s, const char *discipline,
 			 &(struct forward_bound){ .compute_us = compute_us },
 			 &f, &err))
 		die(err.count ? err.text : "out of memory");
-	took = now_s() - begin;
+	took = bench_cpu_ms() / 1e3 - begin;
 	wrong = check(s, &f);
 	printf(" %.3f s, %u open%s", took, f.open, wrong ? ", WRONG" : "");
 	fflush(stdout);
@@ -282,6 +265,7 @@ int main(int argc, char **argv)
 						  "conservative", NULL };
 	uint32_t wrong = 0;
 
+	bench_seed = 88172645463325252u;
 	if (argc == 3)
 		return run_machine(argv[1],
 				   (const char *const[]){ argv[2], NULL },

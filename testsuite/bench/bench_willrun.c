@@ -20,12 +20,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "live/search_limit.h"
 #include "torus/plan.h"
 
 #define SIDE 16
+#include "bench.h"
 #include "sums.h"
 
 #define NODES (SIDE * SIDE * SIDE)
@@ -35,31 +35,7 @@
 #define QUESTIONS 500
 #define DAY (INT64_C(86400) * 1000000)
 
-static uint64_t seed = 1;
 static uint64_t allowed[WORDS];
-
-static uint32_t below(uint32_t n)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (uint32_t)((seed >> 11) % n);
-}
-
-static double now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e6 + (double)ts.tv_nsec / 1e3;
-}
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* A job somewhere on free nodes; false if the dice chose busy ones. */
 static bool start_job(struct torus_state *s, bool scattered)
@@ -70,15 +46,15 @@ static bool start_job(struct torus_state *s, bool scattered)
 
 	torus_region_whole(&place.region, t);
 	for (uint32_t d = 0; d < 3; d++) {
-		place.region.extent[d] = 1 + below(scattered ? 2 : 3);
-		place.region.base[d] = below(SIDE);
+		place.region.extent[d] = 1 + bench_below(scattered ? 2 : 3);
+		place.region.base[d] = bench_below(SIDE);
 		place.granted *= place.region.extent[d];
 	}
 	if (scattered) {
 		place.scattered = true;
 		place.nodes = nodes;
 		for (uint32_t i = 0; i < place.granted;) {
-			uint32_t node = below(NODES);
+			uint32_t node = bench_below(NODES);
 
 			if (torus_bits_test(nodes, node))
 				continue;
@@ -87,14 +63,15 @@ static bool start_job(struct torus_state *s, bool scattered)
 		}
 	}
 	return torus_state_commit(s, &place, 1, NULL, 0,
-				  DAY / 86400 * (1 + below(86400)),
+				  DAY / 86400 * (1 + bench_below(86400)),
 				  NULL) != TORUS_NO_SLOT;
 }
 
 static void turn_over(struct torus_state *s, bool scattered)
 {
 	torus_state_release(s,
-			    torus_state_by_end(s, below(torus_state_holds(s))),
+			    torus_state_by_end(s, bench_below(torus_state_holds(
+							  s))),
 			    NULL);
 	while (torus_state_holds(s) < JOBS)
 		start_job(s, scattered);
@@ -153,9 +130,9 @@ static int bench(struct torus_state *s, bool scattered)
 		double start;
 
 		turn_over(s, scattered);
-		start = now_us();
+		start = bench_clock_ns(CLOCK_MONOTONIC) * 1e-3;
 		answer = torus_plan_shadow(plan, &ask, 0, &when, &place, NULL);
-		us[i] = now_us() - start;
+		us[i] = bench_clock_ns(CLOCK_MONOTONIC) * 1e-3 - start;
 		if (answer != TORUS_FITS || !fits_after(s, when) ||
 		    fits_after(s, when - 1)) {
 			printf("WRONG ANSWER in question %u\n", i);
@@ -163,7 +140,7 @@ static int bench(struct torus_state *s, bool scattered)
 		}
 	}
 	searches = torus_plan_searches(plan);
-	qsort(us, QUESTIONS, sizeof(*us), ascending);
+	qsort(us, QUESTIONS, sizeof(*us), bench_ascending);
 	printf("WILL_RUN 8x8x8, %d jobs on %d nodes, %s: median %.3f ms (goal 1), p99 %.3f ms, maximum %.3f ms (goal 10), %.1f searches each%s\n",
 	       JOBS, NODES, scattered ? "scattered" : "boxes",
 	       us[QUESTIONS / 2] / 1e3, us[QUESTIONS * 99 / 100] / 1e3,
@@ -176,14 +153,6 @@ static int bench(struct torus_state *s, bool scattered)
 }
 
 /* Hard questions */
-
-static double processor_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
 
 static const struct {
 	const char *machine;
@@ -206,14 +175,15 @@ static void occupy(struct torus_state *s, uint32_t nodes)
 	uint64_t *map = calloc(torus_bits_words(nodes), sizeof(*map));
 
 	for (uint32_t i = 0, n; map && i < nodes; i += n) {
-		n = 1 + below(nodes / 300);
-		if (below(3) || i + n > nodes)
+		n = 1 + bench_below(nodes / 300);
+		if (bench_below(3) || i + n > nodes)
 			continue;
 		torus_bits_zero(map, torus_bits_words(nodes));
 		torus_bits_set_range(map, i, n);
 		torus_bits_and(map, map, torus_state_free_map(s),
 			       torus_bits_words(nodes));
-		torus_state_hold_nodes(s, map, 1 + below(1000), NULL, NULL);
+		torus_state_hold_nodes(s, map, 1 + bench_below(1000), NULL,
+				       NULL);
 	}
 	free(map);
 }
@@ -230,11 +200,11 @@ static void ask_hard(struct torus_state *s, struct torus_plan *plan,
 		struct torus_placement place;
 		struct torus_ask ask = *given;
 		struct search_limit limit;
-		double began = processor_ms();
+		double began = bench_thread_us() / 1e3;
 		int64_t when;
 
 		torus_bits_zero(required, torus_bits_words(nodes));
-		torus_bits_set(required, below(nodes));
+		torus_bits_set(required, bench_below(nodes));
 		search_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		if (i % 4 == 3)
@@ -245,7 +215,7 @@ static void ask_hard(struct torus_state *s, struct torus_plan *plan,
 			torus_state_find(s, &ask, &place, NULL);
 		else
 			torus_plan_shadow(plan, &ask, 0, &when, &place, NULL);
-		began = processor_ms() - began;
+		began = bench_thread_us() / 1e3 - began;
 		if (began > longest[i % 4])
 			longest[i % 4] = began;
 		cut += limit.limit.cut;
@@ -274,7 +244,7 @@ static int bench_hard(uint32_t n, bool partial)
 	torus_parse(&t, hard[n].machine, NULL);
 	map = calloc(torus_bits_words(t.nodes), sizeof(*map));
 	for (uint32_t i = 0; map && i < t.nodes; i++) {
-		if (!partial || below(50))
+		if (!partial || bench_below(50))
 			torus_bits_set(map, i);
 	}
 	if (!map ||

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench.h"
 #include "torus/scheduler.h"
 
 #define MOHAPATRA_UNIT 1000000 /* microseconds per time unit */
@@ -48,25 +49,16 @@ struct mohapatra_result {
 	double batch;     /* jobs answered at a time */
 };
 
-static inline double mohapatra_random(struct mohapatra *w)
-{
-	uint64_t z = w->seed += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-	return ((double)((z ^ z >> 31) >> 11) + 0.5) / 9007199254740992.0;
-}
-
 /* Normal with deviation = mean, redrawn outside of 0 .. 2 means. */
 static inline double mohapatra_normal(struct mohapatra *w, double mean)
 {
 	double value;
 
 	do {
-		double r = sqrt(-2 * log(mohapatra_random(w)));
+		double r = sqrt(-2 * log(bench_unit(&w->seed)));
 
 		value = mean +
-			mean * r * cos(6.283185307179586 * mohapatra_random(w));
+			mean * r * cos(6.283185307179586 * bench_unit(&w->seed));
 	} while (value < 0 || value > 2 * mean);
 	return value;
 }
@@ -105,8 +97,8 @@ static inline void mohapatra_draw(struct mohapatra *w, struct torus_job *job,
 	for (uint32_t i = 0; i < jobs; i++) {
 		int k = 0;
 
-		t -= log(mohapatra_random(w)) / rate;
-		u = mohapatra_random(w);
+		t -= log(bench_unit(&w->seed)) / rate;
+		u = bench_unit(&w->seed);
 		while (k < MOHAPATRA_DIMENSION - 1 && u >= share[k])
 			u -= share[k++];
 		job[i].id = i;

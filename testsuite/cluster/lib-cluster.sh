@@ -142,7 +142,7 @@ cluster_exit() {
 	if [ -n "$CLUSTER_DIR" ]; then
 		# shellcheck disable=SC2015,SC2154  # either fails
 		[ -n "$EXIT_OK" ] && [ "$test_failure" = 0 ] || cluster_keep_logs
-		cluster stop >/dev/null 2>&1
+		cluster stop --now >/dev/null 2>&1
 		rm -rf "$CLUSTER_DIR"
 		CLUSTER_DIR=
 	fi

@@ -174,7 +174,7 @@ parity_run() {
 	parity_cluster "$1" "$2" $(cat "$1/options" 2>/dev/null) && parity_drive "$1/load" &&
 		wait_for 60 parity_settled "$1" && : >"$1/done"
 	cp "$CLUSTER_DIR/log/slurmctld.log" "$1/"
-	cluster stop --purge >/dev/null 2>&1
+	cluster stop --now --purge >/dev/null 2>&1
 }
 
 # parity_settled NAME: what was started has been written down.

@@ -29,7 +29,7 @@ processes() {
 	grep -slF -f pattern /proc/[0-9]*/cmdline
 }
 
-test_expect_success 'all nodes are idle, with what was asked for' '
+test_expect_success 'all nodes are idle, with the requested features' '
 	[ "$(sinfo -h -N -o %T | sort | uniq -c | tr -s " ")" = " 8 idle" ] &&
 	[ "$(sinfo -h -o "%f %G" | sort -u)" = "blue gpu:2" ] &&
 	scontrol show config >config &&
@@ -45,7 +45,7 @@ test_expect_success 'the daemons listen on the loopback address only' '
 
 test_expect_success 'a job runs on its nodes, with steps, untouched by our environment' '
 	script="srun --mpi=none printenv SLURMD_NODENAME | sort >steps;
-		env | grep -E \"^(LD_PRELOAD|PRIVATE_CLUSTER)=\" >private; exec sleep 60" &&
+		env | grep \"^LD_PRELOAD=\" >private; exec sleep 60" &&
 	id=$(JOB_SCRIPT=$script submit -N4) &&
 	wait_state "$id" RUNNING &&
 	wait_for 10 test -e private &&
@@ -55,7 +55,7 @@ test_expect_success 'a job runs on its nodes, with steps, untouched by our envir
 	cancel "$id"
 '
 
-test_expect_success 'box_extent sees boxes, wrapped ones too, and what is none' '
+test_expect_success 'box_extent recognizes boxes, also wrapped ones, and rejects others' '
 	check_extent() {
 		expected=$1
 		shift
@@ -93,7 +93,7 @@ test_expect_success 'a second start in the same directory is refused, and harmle
 	cluster status
 '
 
-test_expect_success 'a busy port is refused, and leaves nothing behind' '
+test_expect_success 'a busy port is refused; no process or file remains' '
 	port=$(sed -n "s/^SlurmctldPort=//p" "$SLURM_CONF") &&
 	test_must_fail "$top_srcdir/contribs/private-cluster" start --nodes 2 \
 		--port-base "$port" --dir "$CLUSTER_DIR.other" 2>err &&
@@ -101,7 +101,29 @@ test_expect_success 'a busy port is refused, and leaves nothing behind' '
 	! test -e "$CLUSTER_DIR.other"
 '
 
-test_expect_success 'a directory that is not ours is refused, and left alone' '
+# Two starts at a time would find the same ports free. The lock is the same one
+# for all, wherever their temporary files are.
+test_expect_success 'starts look for ports one after the other, whatever their TMPDIR' '
+	other=$CLUSTER_DIR.other && mkdir temporary &&
+	{ flock /tmp sleep 4 & } && sleep 1 &&
+	{ TMPDIR=$PWD/temporary "$top_srcdir/contribs/private-cluster" start --nodes 2 \
+		--port-base auto --dir "$other" >other.out 2>&1 & } && other_pid=$! &&
+	test_when_finished "\"$top_srcdir/contribs/private-cluster\" stop --purge --dir \"$other\"" &&
+	sleep 2 && ! test -e "$other/slurm.conf" && # it has no ports
+	wait $other_pid && [ "$(sinfo -h -o %D)" = 8 ] && [ "$(SLURM_CONF=$other/slurm.conf sinfo -h -o %D)" = 2 ]
+'
+
+test_expect_success 'the ports of a cluster are its own while its daemons are down' '
+	base=$(sed -n "s/^SlurmctldPort=//p" "$SLURM_CONF") && other=$CLUSTER_DIR.other &&
+	cluster stop-ctld && cluster stop-node $(cat "$CLUSTER_DIR/nodes") &&
+	test_when_finished "\"$top_srcdir/contribs/private-cluster\" stop --purge --dir \"$other\"" &&
+	"$top_srcdir/contribs/private-cluster" start --nodes 8 --port-base auto --dir "$other" &&
+	port=$(sed -n "s/^SlurmctldPort=//p" "$other/slurm.conf") && echo "$base, then $port" &&
+	{ [ "$port" -gt $((base + 8)) ] || [ "$port" -lt $((base - 8)) ]; } &&
+	cluster start-node $(cat "$CLUSTER_DIR/nodes") && cluster start-ctld
+'
+
+test_expect_success 'a directory of another owner is refused and not changed' '
 	mkdir "$CLUSTER_DIR.letters" &&
 	test_when_finished "rm -rf \"$CLUSTER_DIR.letters\"" &&
 	echo dear >"$CLUSTER_DIR.letters/a" &&
@@ -150,12 +172,19 @@ test_expect_success 'a node can be stopped and started' '
 	cluster status
 '
 
+# tasks: how many processes run the steps of job_with_steps
+job_with_steps() {
+	echo $((100000 + $$)) >seconds &&
+		id=$(JOB_SCRIPT="srun --mpi=none sleep $(cat seconds)" submit -N"$1") &&
+		wait_state "$id" RUNNING &&
+		wait_for 10 eval "[ \$(tasks) -gt $1 ]"
+}
+tasks() {
+	grep -slzx -f seconds /proc/[0-9]*/cmdline | wc -l
+}
+
 test_expect_success 'stop ends everything, steps of running jobs included' '
-	id=$(JOB_SCRIPT="srun --mpi=none sleep 4321" submit -N8) &&
-	wait_state "$id" RUNNING &&
-	echo 4321 >seconds &&
-	tasks() { grep -slzx -f seconds /proc/[0-9]*/cmdline | wc -l; } &&
-	wait_for 10 eval "[ \$(tasks) -gt 8 ]" &&
+	job_with_steps 8 &&
 	cluster stop &&
 	[ "$(tasks)" -eq 0 ] &&
 	! processes
@@ -165,7 +194,16 @@ test_expect_success 'it can be started again in its directory, and stopped when 
 	cluster start --nodes 3 --port-base auto >line &&
 	[ "$(tail -n 1 line)" = "export SLURM_CONF=$SLURM_CONF" ] &&
 	[ "$(sinfo -h -N -o %N | paste -sd,)" = node00,node01,node02 ] &&
-	cluster stop --purge &&
+	cluster stop &&
+	! processes
+'
+
+test_expect_success 'stop --now kills everything, steps of running jobs included' '
+	cluster start --nodes 3 --port-base auto >line &&
+	job_with_steps 3 &&
+	cluster stop --now --purge &&
+	[ "$(tasks)" -eq 0 ] &&
+	! processes &&
 	! test -e "$CLUSTER_DIR"
 '
 

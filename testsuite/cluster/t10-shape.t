@@ -40,7 +40,7 @@ test_expect_success 'powers, axes of 1, one node, the whole machine' '
 	one_job 4x4x4 any --geometry=4^3
 '
 
-test_expect_success '--no-rotate pins every axis where it was typed' '
+test_expect_success '--no-rotate keeps every axis in its dimension' '
 	one_job 1x4x2 exactly --no-rotate --geometry=1x4x2 &&
 	one_job 4x1x2 exactly --no-rotate --geometry=4x1x2 &&
 	one_job 1x1x3 exactly --no-rotate --geometry=1x1x3 &&
@@ -56,7 +56,7 @@ test_expect_success 'a node count is a box of exactly that many nodes' '
 	done
 '
 
-test_expect_success 'and where there is no such box, the smallest one above' '
+test_expect_success 'and without such a box the smallest larger one' '
 	id=$(submit --geometry=5) &&
 	wait_state "$id" RUNNING &&
 	assert_volume "$id" 6 &&
@@ -72,7 +72,7 @@ test_expect_success '-N that agrees with the shape is fine' '
 	one_job 2x2 any -n4 --geometry=2x2
 '
 
-test_expect_success 'a box is turned where only so it fits' '
+test_expect_success 'a box is turned if it fits only so' '
 	# what is left: x 0, y 0..3, z 0..1
 	free="$(seq -f node%02g 0 4 12) $(seq -f node%02g 16 4 28)" &&
 	id=$(submit --geometry=4x2 --exclude="$(all_but $free)") &&
@@ -85,7 +85,7 @@ test_expect_success 'a box is turned where only so it fits' '
 	cancel "$id"
 '
 
-test_expect_success 'a box crosses the edge where only so it fits' '
+test_expect_success 'a box wraps around the edge if it fits only so' '
 	# (3,0,0) and (0,0,0)
 	id=$(submit --geometry=2 --exclude="$(all_but node03 node00)") &&
 	wait_state "$id" RUNNING &&
@@ -142,7 +142,7 @@ test_expect_success 'sixteen 2x2x1 fill the machine, the next one waits for a ho
 	cancel_all
 '
 
-test_expect_success 'a job without a shape runs as always, on what is free' '
+test_expect_success 'a job without a shape runs on any free nodes' '
 	a=$(submit --geometry=4x4x2) &&
 	wait_state $a RUNNING &&
 	b=$(submit -N20) &&

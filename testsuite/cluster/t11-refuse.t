@@ -67,7 +67,7 @@ test_expect_success 'an unknown strategy' '
 	refused "placement|strategy" --geometry=2x2 --placement=tetris
 '
 
-test_expect_success 'what is larger than the machine' '
+test_expect_success 'shapes larger than the machine' '
 	refused "5x4" --geometry=5x4 &&
 	refused "4x4x3" --geometry=4x4x3 &&
 	refused "33|64" --geometry=33 &&
@@ -75,11 +75,11 @@ test_expect_success 'what is larger than the machine' '
 	refused "65536x65536" --geometry=65536x65536x65536x65536
 '
 
-test_expect_success '2^5 is five axes, and the message says how to ask for 32 nodes' '
+test_expect_success '2^5 has five axes; the message says how to request 32 nodes' '
 	refused "32" --geometry=2^5
 '
 
-test_expect_success 'what --no-rotate rules out' '
+test_expect_success 'shapes that --no-rotate makes impossible' '
 	refused "2x4x4|rotate" --no-rotate --geometry=2x4x4 &&
 	refused "1x2x3|rotate" --no-rotate --geometry=1x2x3
 '
@@ -148,7 +148,7 @@ test_expect_success 'the options are in --help' '
 	done
 '
 
-test_expect_success 'nothing of all this is queued, and slurmctld has not noticed' '
+test_expect_success 'none of these jobs is queued, and slurmctld works on' '
 	[ -z "$(squeue -h)" ] &&
 	[ "$(sinfo -h -N -o %T | sort -u)" = idle ] &&
 	cluster status

@@ -61,7 +61,7 @@ test_expect_success 'three jobs leave room for no 2x2x2' '
 	b_end=$(job_field $b EndTime)
 '
 
-test_expect_success '--test-only: what fits now is now' '
+test_expect_success '--test-only: a shape that fits starts now' '
 	test_only --geometry=2x2 -t 1 &&
 	near "$test_time" now &&
 	expand_nodes "$test_nodes" | paste -sd, | grep -x node10,node11,node14,node15
@@ -82,7 +82,7 @@ test_expect_success '--test-only: a shape that enough free nodes do not help' '
 	near "$test_time" "$a_end"
 '
 
-test_expect_success 'squeue --start says the same of a job that waits' '
+test_expect_success 'squeue --start prints the same for a waiting job' '
 	id=$(submit --geometry=2x2x2 -t 1) &&
 	wait_for 15 start_is_known $id &&
 	near "$start_time" "$a_end" &&
@@ -90,7 +90,7 @@ test_expect_success 'squeue --start says the same of a job that waits' '
 	box_extent $MACHINE <planned | grep -x 2x2x2
 '
 
-test_expect_success 'and it is no lie: when the end comes, it starts' '
+test_expect_success 'and the reason is true: the job starts at that end' '
 	stays_state $id PENDING 2 &&
 	cancel $a &&
 	wait_state $id RUNNING &&
@@ -108,7 +108,7 @@ test_expect_success 'a job without a shape has a start time, too' '
 	cancel_all
 '
 
-test_expect_success '--test-only has left nothing behind' '
+test_expect_success '--test-only leaves no job' '
 	[ -z "$(squeue -h)" ] &&
 	[ "$(sinfo -h -N -o %T | sort -u)" = idle ] &&
 	id=$(submit --geometry=4x2x2) &&

@@ -27,7 +27,7 @@ test_expect_success 'half of the machine is busy for five minutes, a 2x2x2 has t
 	box_extent $MACHINE <planned | grep -x 2x2x2
 '
 
-test_expect_success 'a long job on nodes that it will need does not overtake it' '
+test_expect_success 'a long job does not overtake it on the nodes that it will need' '
 	c=$(submit --geometry=4x2x1 -t 60) &&
 	stays_state $c PENDING 5 &&
 	[ "$(job_state $b)" = PENDING ]

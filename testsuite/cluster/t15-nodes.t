@@ -28,7 +28,7 @@ test_expect_success 'a drained node is in no box' '
 	cancel_all
 '
 
-test_expect_success 'a shape that needs it waits, and starts when it is back' '
+test_expect_success 'a shape that needs the node waits, and starts when the node is back' '
 	id=$(submit --geometry=4x2x2) &&
 	stays_state $id PENDING 3 &&
 	scontrol update nodename=node05 state=resume &&
@@ -70,7 +70,7 @@ test_expect_success 'draining: the job that runs there stays, the next avoids it
 	scontrol update nodename=$node state=resume
 '
 
-test_expect_success 'a node goes down under a job: it is requeued, and gets a box elsewhere' '
+test_expect_success 'a node of a running job goes down: the job is requeued and gets another box' '
 	a=$(submit --requeue --geometry=2x2x1 --no-rotate) &&
 	wait_state $a RUNNING &&
 	node=$(job_nodes $a | head -n 1) &&

@@ -68,7 +68,7 @@ test_expect_success 'the job that has waited all the time gets its shape at last
 	cancel_all
 '
 
-test_expect_success 'a restart with the machine empty, and all of it can be had' '
+test_expect_success 'a restart with the machine empty: the whole machine can be allocated' '
 	cluster restart-ctld &&
 	id=$(submit --geometry=4x2x2) &&
 	wait_state $id RUNNING &&

@@ -23,7 +23,7 @@ logged() {
 	tail -n +$((mark_lines + 1)) "$log" | grep -E -e "$1"
 }
 
-test_expect_success 'with jobs running and the same file: nothing changes' '
+test_expect_success 'running jobs and the same file: nothing changes' '
 	a=$(submit --geometry=2x2x2 -t 20) &&
 	wait_state $a RUNNING &&
 	job_nodes $a >before &&
@@ -80,7 +80,7 @@ test_expect_success 'broken: no YAML at all, and an empty file' '
 	broken "" "torus\.yaml"
 '
 
-test_expect_success 'a file that is gone is as bad' '
+test_expect_success 'a missing file changes nothing' '
 	mv "$yaml" good.yaml &&
 	mark &&
 	{ scontrol reconfigure || :; } &&
@@ -127,7 +127,7 @@ test_expect_success 'at start a broken file stops slurmctld, and the log has its
 	cancel $id
 '
 
-test_expect_success 'a torus.yaml that others may write, or own, is not used' '
+test_expect_success 'a torus.yaml that others may write or own is refused' '
 	mark && chmod 664 "$yaml" &&
 	{ scontrol reconfigure || :; } &&
 	wait_for 5 logged "torus.yaml: its mode is 0664: expected a file that only its owner can write to" &&

@@ -84,7 +84,7 @@ test_expect_success 'a job record with a member more: refused before there is a 
 	fi
 '
 
-test_expect_success 'with its own headers it starts' '
+test_expect_success 'with the right headers slurmctld starts' '
 	cp slurm.conf.good "$CLUSTER_DIR/slurm.conf" && use_library good.so &&
 	cluster start-ctld && cluster wait &&
 	id=$(submit --geometry=2x1) && wait_state "$id" RUNNING && cancel "$id"

@@ -70,7 +70,7 @@ test_expect_success 'salloc that ends at once, srun that is interrupted' '
 	whole
 '
 
-test_expect_success 'what no test has asked for has not happened' '
+test_expect_success 'nothing has happened that no test requested' '
 	log=$CLUSTER_DIR/log/slurmctld.log &&
 	! grep -iE "fatal|assert|segfault|backtrace|xmalloc|corrupt" "$log" &&
 	! grep -E "error: [^/]*torus" "$log" &&

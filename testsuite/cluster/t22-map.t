@@ -80,7 +80,7 @@ test_expect_success 'nodes out of service' '
 	cancel_all
 '
 
-test_expect_success 'names, comments and the environment of a user change nothing' '
+test_expect_success 'names, comments and environments of users change nothing' '
 	a=$(submit --geometry=2x2x2 -J "x JobState=PENDING") &&
 	b=$(submit --geometry=2x2x2 -J "x NodeList=node00 AdminComment=torus:place=pod0:0,0,0+1x1x1;") &&
 	c=$(submit --geometry=2x2x2 -J "$(printf "x|y\nJobState=PENDING")" \
@@ -127,7 +127,7 @@ screen() {
 
 command -v tmux >/dev/null && test_set_prereq TMUX
 test_expect_success TMUX 'a slurmctld that hangs does not hang --watch' '
-	a=$(submit --geometry=2x2x2) && wait_for 20 runs $a &&
+	cancel_all && a=$(submit --geometry=2x2x2) && wait_for 20 runs $a &&
 	ctld=$(cat "$CLUSTER_DIR/run/slurmctld.pid") &&
 	mux new-session -d -s w -x 110 -y 30 "$storus map --watch=1" >/dev/null 2>&1 &&
 	wait_for 10 screen " 8 nodes busy" &&

@@ -61,7 +61,7 @@ test_expect_success 'jobs without a shape share a node, and keep off the boxes' 
 	assert_disjoint $a $c
 '
 
-test_expect_success 'a shape is not laid over a node that others use' '
+test_expect_success 'a shape gets no node that others use' '
 	d=$(submit --geometry=4x2x1 --no-rotate) &&
 	stays_state $d PENDING 3 &&
 	e=$(submit --geometry=2x2x1 --no-rotate -t 1) &&
@@ -102,6 +102,33 @@ test_expect_success 'a shape with -n and --gres is allocated that, and has the n
 	assert_disjoint $b $c &&
 	d=$(submit --geometry=2x2 -n4 --gres=gpu:2) && wait_state $d RUNNING 30 &&
 	assert_box $d 2x2 && assert_disjoint $b $c $d &&
+	cancel_all
+'
+
+# partition_of ID: where it runs, or waits
+partition_of() {
+	squeue --noheader --jobs "$1" --format %P
+}
+
+test_expect_success 'a partition that shares nodes by force: no shape, under sched/backfill too' '
+	scontrol create partitionname=force2 nodes=ALL state=up maxtime=infinite oversubscribe=force:2 &&
+	assert_refused "partition force2 makes jobs share nodes" submit --geometry=2x2 -p force2 &&
+	a=$(submit -t 5 --geometry=2x2 -p force2,main 2>err) &&
+	grep "partition force2 is left out" err &&
+	wait_state $a RUNNING 60 && assert_box $a 2x2 && [ "$(partition_of $a)" = main ] &&
+	b=$(submit -t 5 -N8 -n32 -p force2) && c=$(submit -t 5 -N8 -n32 -p force2) &&
+	wait_state $b RUNNING 60 && wait_state $c RUNNING 60 &&
+	assert_disjoint $a $b && assert_disjoint $a $c &&
+	cancel_all
+'
+
+test_expect_success 'a partition begins to force sharing: a waiting shape stays queued and starts in another' '
+	scontrol create partitionname=later nodes=ALL state=down maxtime=infinite &&
+	a=$(submit -t 5 --geometry=2x2 -p later) &&
+	scontrol update partitionname=later oversubscribe=force:2 state=up &&
+	stays_state $a PENDING 5 && [ "$(job_field $a Reason)" != BadConstraints ] &&
+	scontrol update jobid=$a partition=main &&
+	wait_state $a RUNNING 60 && assert_box $a 2x2 &&
 	cancel_all
 '
 

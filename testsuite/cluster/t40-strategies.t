@@ -52,7 +52,7 @@ while read -r strategy dims; do
 		holds $c 4 && assert_disjoint $a $b $c
 	'
 
-	test_expect_success "$strategy: the whole machine once they have gone" '
+	test_expect_success "$strategy: the whole machine after they have ended" '
 		w=$(submit --geometry=16 -t 1) &&
 		stays_state $w PENDING 1 &&
 		cancel $a $b $c &&

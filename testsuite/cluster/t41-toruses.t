@@ -25,7 +25,7 @@ nodes_of() {
 	job_nodes "$1" | wc -l
 }
 
-test_expect_success 'a count of 5: the torus that can do it exactly' '
+test_expect_success 'a count of 5 goes to the torus that has exactly 5 as a box' '
 	a=$(submit --geometry=5 -t 20) && wait_state $a RUNNING &&
 	[ "$(nodes_of $a)" -eq 5 ] &&
 	b=$(submit --geometry=5 -t 20) && stays_state $b PENDING 2 &&
@@ -52,7 +52,7 @@ test_expect_success 'a running shape cannot be cut down' '
 	[ "$(nodes_of $a)" -eq 4 ] && cancel $a
 '
 
-test_expect_success 'defaults that go with a shape do not concern other jobs' '
+test_expect_success 'defaults for shapes do not apply to other jobs' '
 	a=$(SBATCH_NO_ROTATE=1 SBATCH_CONN_TYPE=torus SBATCH_GEOMETRY= submit -N1 -t 1) &&
 	wait_state $a RUNNING && [ "$(nodes_of $a)" -eq 1 ] && cancel $a &&
 	test_must_fail sbatch --no-rotate -N1 --wrap true &&

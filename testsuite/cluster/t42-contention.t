@@ -31,14 +31,14 @@ test_expect_success 'two subtori that share no link' '
 	[ -z "$(told $a disturbs)" ] && [ -z "$(told $b disturbs)" ]
 '
 
-test_expect_success 'a third shares half of its lines with each of them' '
+test_expect_success 'a third file shares half of its lines with each of them' '
 	c=$(submit --geometry=2x2 -t 20) && wait_state $c RUNNING &&
 	mark $c &&
 	[ "$(told $c dilation)" = 2 ] &&
 	[ "$(told $c disturbs | tr , "\n" | sort -n | paste -sd,)" = $a:1.5,$b:1.5 ]
 '
 
-test_expect_success 'a fourth after a restart: two become twice as slow' '
+test_expect_success 'a fourth job after a restart: two become twice as slow' '
 	cluster restart-ctld &&
 	d=$(submit --geometry=2x2 -t 20) && wait_state $d RUNNING &&
 	mark $d &&

@@ -59,7 +59,7 @@ test_expect_success 'jobs of 2 and 4 nodes, and the 2 end' '
 	cut && next before && cat before
 '
 
-test_expect_success 'an orderly restart: the tree is what it was' '
+test_expect_success 'an orderly restart restores the tree' '
 	mark &&
 	cluster restart-ctld &&
 	logged "torus_state: [1-9][0-9]* places known" &&
@@ -108,7 +108,7 @@ done
 old() { # what was saved while others ran
 	cp old_state "$saved"
 }
-test_expect_success 'an old file: what the job table does not confirm is let go' '
+test_expect_success 'an old state file: holds that the job table does not confirm are dropped' '
 	cut && cluster restart-ctld && cp "$saved" old_state &&
 	cancel $b &&
 	c=$(submit --geometry=8 -t 20) && wait_state $c RUNNING &&

@@ -46,18 +46,18 @@ test_expect_success 'one task per vertex has its own' '
 	test_cmp want got
 '
 
-test_expect_success 'less than a node, or none that is whole, is refused' '
+test_expect_success 'less than a node, or parts of nodes, is refused' '
 	test_must_fail srun --mpi=none --geometry=1x1x1 true 2>err &&
 	grep "a node is 2x2x1" err &&
 	test_must_fail srun --mpi=none --geometry=3x4 true 2>err &&
 	grep "ask for 4x4" err
 '
 
-test_expect_success 'whole nodes are given: --gres changes nothing' '
+test_expect_success 'whole nodes are allocated: --gres changes nothing' '
 	test_must_fail submit --geometry=1x1x1 --gres=chip:1 2>err
 '
 
-cluster stop >/dev/null && rm -rf "$CLUSTER_DIR"
+cluster stop --now >/dev/null && rm -rf "$CLUSTER_DIR"
 cluster_start --nodes 8 --cpus 4 --gres chip:4 --select torus_cons_tres \
 	--sched torus --torus torus.yaml
 

@@ -52,7 +52,7 @@ test_expect_success 'fcfs: no job overtakes the head' '
 	cancel $c
 '
 
-test_expect_success 'a job that waits for its turn only says so' '
+test_expect_success 'a job that waits only for its turn says so' '
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	b=$(submit --geometry=4x2x2 -t 5) &&
 	c=$(submit --geometry=1x1x1 -t 1) &&
@@ -62,7 +62,7 @@ test_expect_success 'a job that waits for its turn only says so' '
 	cancel $a $c
 '
 
-test_expect_success 'easy: what does not delay the head overtakes it' '
+test_expect_success 'easy: jobs that do not delay the head overtake it' '
 	sched_change "4, 2, 2" easy &&
 	mark &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
@@ -130,7 +130,7 @@ test_expect_success 'a running job gets more time: the promise moves, and holds'
 	cancel $b
 '
 
-test_expect_success 'slurmctld says nothing of an error in all this' '
+test_expect_success 'slurmctld has logged no error' '
 	! grep -E "error: (sched/)?torus|sched/torus.*did not start" "$log"
 '
 

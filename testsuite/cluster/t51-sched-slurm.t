@@ -22,14 +22,14 @@ test_expect_success 'dependencies and begin times' '
 	mark &&
 	a=$(run 2 --geometry=2x2 -t 1) &&
 	b=$(run 1 --geometry=2x2 -t 1 --dependency=afterok:$a) &&
-	c=$(run 1 --geometry=2x2 -t 1 --begin=now+4) &&
+	c=$(run 1 --geometry=2x2 -t 1 --begin=now+10) &&
 	wait_for 5 reason_is $b Dependency &&
 	reason_is $c BeginTime &&
 	started_is $a $b $c &&
 	wait_state $c COMPLETED
 '
 
-test_expect_success 'heterogeneous jobs are refused, and the command says why, once' '
+test_expect_success 'heterogeneous jobs are refused; the command says why once' '
 	parts="-N1 : -N1 : -N2" &&
 	for command in "sbatch --wrap true $parts" "salloc $parts true" "srun $parts true"; do
 		test_must_fail $command 2>err || return 1
@@ -40,7 +40,7 @@ test_expect_success 'heterogeneous jobs are refused, and the command says why, o
 	! grep backfill err
 '
 
-test_expect_success 'holds: a held job blocks nobody; released, its turn comes' '
+test_expect_success 'holds: a held job blocks no other; after its release its turn comes' '
 	mark &&
 	a=$(run 1 -H --geometry=4x2x2 -t 1) &&
 	b=$(run 1 --geometry=4x2x2 -t 1) &&
@@ -90,7 +90,7 @@ test_expect_success 'aftercorr: task by task' '
 	[ "$(scontrol -o show job $b | grep -c JobState=COMPLETED)" = 2 ]
 '
 
-test_expect_success 'partitions: nodes, state, and one that may run beside a blocked head' '
+test_expect_success 'partitions: nodes, state, and a job that may run although the head is blocked' '
 	scontrol create partitionname=low nodes=$low state=up maxtime=10 &&
 	a=$(submit -p low --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&
@@ -120,7 +120,7 @@ test_expect_success 'partition limits: a job beyond them waits and says so' '
 	cancel $a $b
 '
 
-test_expect_success 'licenses: who waits for one blocks nobody' '
+test_expect_success 'licenses: a job that waits for one blocks no other' '
 	a=$(submit -L tape:2 --geometry=2x1 -t 5) &&
 	b=$(submit -L tape:1 --geometry=2x1 -t 5) &&
 	c=$(submit --geometry=2x1 -t 5) &&
@@ -164,7 +164,7 @@ test_expect_success 'one of several features for all nodes: the one with idle no
 	cancel $e
 '
 
-test_expect_success 'drained and down nodes: places avoid them; who needs them blocks nobody' '
+test_expect_success 'drained and down nodes: places avoid them; a job that needs them blocks no other' '
 	scontrol update nodename=node00 state=drain reason=test &&
 	a=$(submit --geometry=4x2x2 -t 5) &&
 	b=$(submit --geometry=4x2x1 --no-rotate -t 500) &&
@@ -178,7 +178,7 @@ test_expect_success 'drained and down nodes: places avoid them; who needs them b
 	cancel $a
 '
 
-test_expect_success 'reservations: others keep out, their jobs get in' '
+test_expect_success 'reservations: their own jobs get the nodes, other jobs do not' '
 	scontrol create reservation=layer starttime=now duration=10 users=$(id -un) nodes=$low &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 1) &&
 	wait_state $a RUNNING 3 &&
@@ -190,7 +190,7 @@ test_expect_success 'reservations: others keep out, their jobs get in' '
 	scontrol delete reservation=layer
 '
 
-test_expect_success 'a future reservation: only jobs that end before it' '
+test_expect_success 'a future reservation: only jobs that end before it start' '
 	scontrol create reservation=soon starttime=now+3minutes duration=10 users=daemon nodes=$low &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&
@@ -225,7 +225,7 @@ test_expect_success 'srun -N1 inside of a job, and salloc' '
 	[ "$(wc -l <out)" = 2 ]
 '
 
-test_expect_success '--immediate: refused without a time, and says what to write' '
+test_expect_success '--immediate without a time is refused; the message says what to write' '
 	assert_refused "torus: --immediate: .*--immediate=5" srun --mpi=none -N2 -I true &&
 	srun --mpi=none -N2 --immediate=5 true &&
 	a=$(submit -N16 -t 5) && wait_state $a RUNNING 3 &&
@@ -278,7 +278,7 @@ quiet() {
 	quiet_from=$(cycles) && sleep 6 && echo "$quiet_from $(cycles)" &&
 		[ $(($(cycles) - quiet_from)) -lt 3 ]
 }
-test_expect_success 'several partitions: one reason, and peace until something happens' '
+test_expect_success 'several partitions: one reason, and no further attempt without an event' '
 	scontrol create partitionname=other nodes=ALL &&
 	a=$(submit -N16 -t 60) &&
 	wait_state $a RUNNING 15 &&
@@ -293,7 +293,7 @@ test_expect_success 'several partitions: one reason, and peace until something h
 	scontrol delete partition=other
 '
 
-test_expect_success 'nodes that a running job gives back are free for others' '
+test_expect_success 'nodes that a running job releases are free for others' '
 	a=$(submit -N16 -t 60) &&
 	wait_state $a RUNNING 3 &&
 	b=$(submit --geometry=2x2 -t 5) &&
@@ -303,7 +303,7 @@ test_expect_success 'nodes that a running job gives back are free for others' '
 	cancel $a $b
 '
 
-test_expect_success 'slurmctld is well, and no lock was kept for long' '
+test_expect_success 'slurmctld works, and no lock was held for long' '
 	scontrol ping | grep " is UP" &&
 	"$top_builddir/storus" reservations -v >out &&
 	cat out &&

@@ -34,7 +34,7 @@ test_expect_success 'a plan: one runs, two wait' '
 	promised $b && b_start=$start_time
 '
 
-test_expect_success 'storus reservations tells it: job, region, start, reason' '
+test_expect_success 'storus reservations prints job, region, start and reason' '
 	"$storus" reservations -v >out && cat out &&
 	grep "discipline conservative, 2 queued" out &&
 	grep -E "^$b .* pod0:0,0,0\+4x2x2 .*8 are free" out &&
@@ -102,7 +102,7 @@ test_expect_success 'a restart in the middle of the plan: the running job stays,
 	cancel $c
 '
 
-test_expect_success 'kill -9: the same, and what is reserved where nobody would reserve it now' '
+test_expect_success 'kill -9: the same, and reservations that a new search would place elsewhere' '
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	b=$(submit --geometry=4x2x2 -t 5) &&
 	c=$(submit --geometry=2x2x2 --no-rotate -x node00,node03 -t 5) &&
@@ -118,7 +118,7 @@ test_expect_success 'kill -9: the same, and what is reserved where nobody would 
 	cancel $b
 '
 
-test_expect_success 'reconfigure: what is reserved where nobody would reserve it now' '
+test_expect_success 'reconfigure: reservations that a new search would place elsewhere' '
 	sched_change "4, 2, 2" conservative &&
 	a=$(submit --geometry=4x2x2 -t 5) &&
 	wait_state $a RUNNING 3 &&
@@ -144,7 +144,7 @@ test_expect_success 'state files are private and not written through a link' '
 	cancel $b $a
 '
 
-test_expect_success 'another discipline, another machine: who waits is served' '
+test_expect_success 'another discipline, another machine: waiting jobs start' '
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	b=$(submit --geometry=4x2x2 -t 5) &&
 	wait_for 5 promised $b &&
@@ -220,7 +220,7 @@ test_expect_success 'slurmctld ends quickly, with jobs queued' '
 	[ $(($(date +%s) - begin)) -le 8 ]
 '
 
-test_expect_success 'what slurm.conf lacks is named, and slurmctld does not start' '
+test_expect_success 'missing settings of slurm.conf are named, and slurmctld does not start' '
 	cp "$CLUSTER_DIR/slurm.conf" slurm.conf.good &&
 	sed -i "s/^SchedulerParameters=.*/SchedulerParameters=bf_interval=5/" "$CLUSTER_DIR/slurm.conf" &&
 	mark &&

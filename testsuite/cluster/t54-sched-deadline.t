@@ -27,7 +27,7 @@ test_expect_success 'an admitted job starts, and so does one without a deadline'
 	[ "$(job_state $b)" = PENDING ]
 '
 
-test_expect_success 'one that cannot be admitted is cancelled, and told why' '
+test_expect_success 'a job that cannot be admitted is cancelled with a reason' '
 	mark &&
 	d=$(submit --geometry=4x2x2 -t 2 --deadline=now+5minutes) &&
 	wait_state $d DEADLINE 5 &&
@@ -54,7 +54,7 @@ test_expect_success 'of an array as many tasks as there is time for' '
 	scancel $e $f && wait_for 5 promised $c
 '
 
-test_expect_success 'what was admitted stays so over a reconfigure' '
+test_expect_success 'admitted jobs stay admitted over a reconfigure' '
 	sched_change "4, 2, 2" dedf "mean_hold: 9h" && sleep 1 &&
 	[ "$(job_state $c)" = PENDING ] &&
 	wait_for 5 promised $c &&
@@ -75,7 +75,7 @@ test_expect_success 'phase2 is refused: Slurm cannot move a job that runs' '
 	wait_state $a RUNNING 5 && cancel $a
 '
 
-test_expect_success 'a job without an answer has its nodes; best effort waits, and is told why' '
+test_expect_success 'a job without an answer keeps its nodes; best effort waits with a reason' '
 	sched_change "4, 2, 2" dedf "mean_hold: 2s" &&
 	d=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+80) && sleep 1 &&
 	a=$(run 2 --geometry=2x2 -t 1) &&
@@ -84,7 +84,7 @@ test_expect_success 'a job without an answer has its nodes; best effort waits, a
 	wait_state $d COMPLETED 40 && wait_state $a COMPLETED 20
 '
 
-test_expect_success '... what it can have later, best effort may use before' '
+test_expect_success '... best-effort jobs may use its later nodes before' '
 	d=$(submit --geometry=4x2x2 -t 1 --deadline=now+4minutes) && sleep 1 &&
 	a=$(submit --geometry=2x2 -t 1) && wait_state $a RUNNING 5 &&
 	b=$(submit --geometry=2x2 -t 9) && sleep 2 &&

@@ -92,7 +92,7 @@ test_expect_success 'a refused place: the next best is tried' '
 	grep "[1-9][0-9]* on unfit nodes" out
 '
 
-test_expect_success 'no place left: it waits for those it has not tried, and says why' '
+test_expect_success 'no place left: the job waits for places that it has not tried, with a reason' '
 	b=$(submit --geometry=2x1 --no-rotate -n 8 -t 5) &&
 	c=$(submit --geometry=2x1 -t 5) &&
 	wait_state $c RUNNING 5 &&
@@ -103,7 +103,7 @@ test_expect_success 'no place left: it waits for those it has not tried, and say
 	cancel $b $c
 '
 
-test_expect_success 'tries: 2; then the next job, and the places that it has not tried' '
+test_expect_success 'tries: 2; then the next job, and places that were not tried' '
 	sched_change "4, 2" easy "options: {tries: 2}" &&
 	before=$(count unfit) && mark &&
 	a=$(submit --geometry=2x1 --no-rotate -n 8 -t 5) &&
@@ -116,7 +116,7 @@ test_expect_success 'tries: 2; then the next job, and the places that it has not
 	cancel $a $b
 '
 
-test_expect_success 'what waits for nodes that would do neither blocks others nor spins' '
+test_expect_success 'a job that waits for usable nodes neither blocks others nor uses the processor' '
 	big=$(submit --geometry=2x1 --no-rotate -w node06,node07 -t 5) &&
 	wait_state $big RUNNING 5 &&
 	a=$(submit --geometry=2x1 --no-rotate -n 8 -t 5) &&

@@ -57,9 +57,10 @@ kept() {
 	cancel "$kept_by"
 }
 
-# nodes_in_use: by the account
+# nodes_in_use: by the account. A completing job has its nodes, but no limit
+# counts it any more: Slurm takes it off when it begins to complete.
 nodes_in_use() {
-	squeue -h -A lim -t R,CG -o %D | awk '{ n += $1 } END { print n + 0 }'
+	squeue -h -A lim -t R -o %D | awk '{ n += $1 } END { print n + 0 }'
 }
 
 # most_of COMMAND...: the highest number that it says, until the account has no
@@ -154,7 +155,7 @@ test_expect_success 'the alternative that the limit allows' '
 	cancel $b
 '
 
-test_expect_success 'MaxTRES per job, MaxWall: until it is changed' '
+test_expect_success 'MaxTRES per job, MaxWall: the job waits until it is changed' '
 	cancel_all && limit MaxTRES=node=2 MaxWall=10 &&
 	a=$(limited --geometry=2x2 -t 5) &&
 	b=$(limited --geometry=2x1 -t 60) &&
@@ -209,7 +210,7 @@ test_expect_success 'a job array: as many tasks as the limit allows' '
 	[ "$(scontrol -o show job $id | grep -c JobState=COMPLETED)" = 7 ]
 '
 
-test_expect_success 'slurmctld is well, and ends with everything else' '
+test_expect_success 'slurmctld works, and ends with the cluster' '
 	scontrol ping | grep " is UP" &&
 	"$top_builddir/storus" reservations -v >out &&
 	cat out &&

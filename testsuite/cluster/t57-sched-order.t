@@ -63,7 +63,7 @@ done <<-EOF
 	conservative a d e b c
 EOF
 
-test_expect_success 'WaitLimit: nobody overtakes a job that has waited for so long' '
+test_expect_success 'WaitLimit: no job overtakes one that has waited that long' '
 	sched_change "4, 2, 2" fpfs "wait_limit: 3s" &&
 	mark &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
@@ -82,7 +82,7 @@ test_expect_success 'WaitLimit: nobody overtakes a job that has waited for so lo
 	cancel $d
 '
 
-test_expect_success 'without a WaitLimit it waits while others do overtake' '
+test_expect_success 'without a WaitLimit it waits while others overtake' '
 	sched_change "4, 2, 2" fpfs &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 5 &&
@@ -111,7 +111,7 @@ test_expect_success 'an admitted job is over before its deadline' '
 	done
 '
 
-test_expect_success 'a job that outruns its limit: the head waits on, and starts when it ends' '
+test_expect_success 'a job that exceeds its limit: the head waits, and starts when the job ends' '
 	sched_change "4, 2, 2" easy &&
 	mark &&
 	a=$(run 72 --geometry=4x2x1 --no-rotate -t 1) &&
@@ -127,7 +127,7 @@ test_expect_success 'a job that outruns its limit: the head waits on, and starts
 	started_is $a $b
 '
 
-test_expect_success 'slurmctld says nothing of an error in all this' '
+test_expect_success 'slurmctld has logged no error' '
 	! grep -E "error: (sched/)?torus|sched/torus.*did not start" "$log"
 '
 

@@ -46,7 +46,7 @@ test_expect_success 'jobs of 2 and 4 nodes, and the 2 end' '
 	next before && cat before
 '
 
-test_expect_success 'an orderly restart: the tree is what it was' '
+test_expect_success 'an orderly restart restores the tree' '
 	cluster restart-ctld &&
 	[ "$(job_state $b)" = RUNNING ] &&
 	next after && test_cmp before after
@@ -84,7 +84,7 @@ test_expect_success 'the journal is set aside while jobs run and wait; a restart
 	cancel $w && sleep 1
 '
 
-test_expect_success 'each file alone, and all of them, are replayed exactly' '
+test_expect_success 'each file alone and all together are replayed exactly' '
 	for n in 1 2 csv; do
 		head -n 3 journal.$n | tail -n 1 | grep ",begin,$" || return 1
 	done &&
@@ -95,7 +95,7 @@ test_expect_success 'each file alone, and all of them, are replayed exactly' '
 	sed 1,10d journal.csv >torn.csv && test_must_fail replayed torn.csv
 '
 
-test_expect_success 'without what was saved it is recognized, and may be another' '
+test_expect_success 'without the saved state the tree is recognized, and may differ' '
 	cluster stop-ctld && rm "$CLUSTER_DIR/state/torus_state" &&
 	cluster start-ctld &&
 	[ "$(job_state $b)" = RUNNING ] &&

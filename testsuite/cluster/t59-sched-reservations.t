@@ -86,7 +86,7 @@ for discipline in easy conservative dedf; do
 		wait_state $a RUNNING 5 &&
 		cancel $a
 	'
-	test_expect_success "$discipline: maintenance of half: beside it, or after it" '
+	test_expect_success "$discipline: maintenance of half the machine: jobs run on the other half, or after it" '
 		tidy &&
 		reserve maint starttime=now+100 duration=30 flags=MAINT,IGNORE_JOBS users=root nodes=$low &&
 		a=$(submit $late) &&
@@ -110,7 +110,7 @@ for discipline in easy conservative dedf; do
 	'
 done
 
-test_expect_success 'dedf: a deadline that a reservation rules out: refused, and it is named' '
+test_expect_success 'dedf: a deadline that a reservation makes impossible is refused; the reservation is named' '
 	tidy &&
 	reserve upgrade starttime=now+100 duration=60 flags=MAINT users=root nodes=ALL &&
 	mark &&
@@ -123,7 +123,7 @@ test_expect_success 'dedf: a deadline that a reservation rules out: refused, and
 	drop upgrade
 '
 
-test_expect_success 'conservative: a reservation is made, and moved, over what was promised' '
+test_expect_success 'conservative: a Slurm reservation over promised nodes is created and moved' '
 	tidy &&
 	sched_change "4, 2, 2" conservative &&
 	a=$(submit --geometry=4x2x2 -t 2) &&
@@ -143,7 +143,7 @@ test_expect_success 'conservative: a reservation is made, and moved, over what w
 	cancel $c $b $a
 '
 
-test_expect_success 'one that comes daily: jobs fit between, or are promised nothing' '
+test_expect_success 'a daily reservation: jobs fit between, or have no promise' '
 	tidy &&
 	reserve daily starttime=now duration=23:30:00 flags=DAILY users=root nodes=ALL &&
 	a=$(submit --geometry=2x2x2 -t 20) &&
@@ -159,7 +159,7 @@ test_expect_success 'one that comes daily: jobs fit between, or are promised not
 	drop daily
 '
 
-test_expect_success 'a reservation of users: planned inside, others outside' '
+test_expect_success 'a reservation of users: their jobs are planned inside, others outside' '
 	tidy &&
 	reserve ours starttime=now duration=60 users=$(id -un) nodes=$low &&
 	a=$(submit --reservation=ours --geometry=4x2x1 --no-rotate -t 5) &&
@@ -175,7 +175,7 @@ test_expect_success 'a reservation of users: planned inside, others outside' '
 	drop ours
 '
 
-test_expect_success 'a job in a reservation keeps out of maintenance over it' '
+test_expect_success 'a job in a reservation avoids maintenance that overlaps it' '
 	tidy &&
 	reserve ours starttime=now duration=60 users=$(id -un) nodes=$low &&
 	reserve maint starttime=now+100 duration=10 flags=MAINT,IGNORE_JOBS users=root nodes=ALL &&
@@ -187,7 +187,7 @@ test_expect_success 'a job in a reservation keeps out of maintenance over it' '
 	cancel $a $b && drop maint && drop ours
 '
 
-test_expect_success 'FLEX: its jobs run before it, and beside it' '
+test_expect_success 'FLEX: its jobs run before it and outside of it' '
 	tidy &&
 	reserve flex starttime=now+60 duration=60 flags=FLEX users=$(id -un) nodes=$low &&
 	a=$(submit --reservation=flex --geometry=4x2x2 -t 5) &&
@@ -196,7 +196,7 @@ test_expect_success 'FLEX: its jobs run before it, and beside it' '
 	drop flex
 '
 
-test_expect_success 'one that floats: who takes longer never gets its nodes' '
+test_expect_success 'a floating reservation: a longer job never gets its nodes' '
 	tidy &&
 	reserve float starttime=now+2minutes duration=60 flags=TIME_FLOAT,MAINT users=root nodes=$low &&
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
@@ -235,7 +235,7 @@ test_expect_success 'forty reservations of nodes that are not for the job' '
 	cancel $a $b
 '
 
-test_expect_success 'fcfs: who cannot run before it blocks nobody until it is over' '
+test_expect_success 'fcfs: a job that cannot run before a reservation blocks no other until its end' '
 	tidy &&
 	sched_change "4, 2, 2" fcfs &&
 	reserve maint starttime=now+100 duration=30 flags=MAINT users=root nodes=ALL &&
@@ -255,7 +255,25 @@ test_expect_success 'fcfs: who cannot run before it blocks nobody until it is ov
 	cancel $a
 '
 
-test_expect_success 'nothing was started behind the plan, and nothing in vain' '
+test_expect_success 'several reservations, several partitions: the one with nodes there, in force and idle' '
+	scontrol create partitionname=lower nodes=$low state=up maxtime=60 >/dev/null &&
+	scontrol create partitionname=upper "nodes=node[08-15]" state=up maxtime=60 >/dev/null &&
+	reserve now starttime=now duration=60 users=root "nodes=node[08-11]" &&
+	reserve later starttime=now+10minutes duration=60 users=root "nodes=node[12-13]" &&
+	reserve also starttime=now duration=60 users=root "nodes=node[14-15]" &&
+	a=$(submit -N2 -t 5 -p lower,upper --reservation=now,later) && wait_state $a RUNNING 10 &&
+	job_nodes $a >nodes && grep -x "node0[89]" nodes &&
+	b=$(submit -N2 -t 5 -p lower,upper --reservation=later,now) && wait_state $b RUNNING 10 &&
+	assert_disjoint $a $b &&
+	c=$(submit -N2 -t 5 -p upper,lower --reservation=now,later,also) && wait_state $c RUNNING 10 &&
+	[ "$(job_nodes $c | paste -sd,)" = node14,node15 ] &&
+	d=$(submit -N2 -t 5 --reservation=now,later) && stays_state $d PENDING 2 &&
+	cancel $a && wait_state $d RUNNING 10 && assert_disjoint $b $d &&
+	cancel_all && drop now && drop later && drop also &&
+	scontrol delete partitionname=lower && scontrol delete partitionname=upper
+'
+
+test_expect_success 'no job started outside of the plan, and no order failed' '
 	! grep "sched/torus: .* did not start" "$log"
 '
 

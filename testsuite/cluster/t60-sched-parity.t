@@ -103,7 +103,7 @@ for name in $disciplines cubes busylist shared-fcfs shared-easy shared-conservat
 done
 
 for name in $disciplines; do
-	test_expect_success "$name: the others would have decided otherwise" '
+	test_expect_success "$name: the other disciplines decide otherwise" '
 		for other in $disciplines; do
 			[ $other != $name ] || continue
 			test_expect_code 1 replays_as $name $other/live.yaml >other.out || {
@@ -140,7 +140,7 @@ test_expect_success 'journals that are cut at 100 random lines are judged the sa
 	[ "$(grep -c "certain: 100.0 %" cuts.out)" -gt 90 ]
 '
 
-test_expect_success 'what the loads are made of was there' '
+test_expect_success 'the load has used every kind of job' '
 	cat */journal.csv >all.csv &&
 	for state in completed rejected withdrawn undone shared; do
 		grep -c ",$state,[0-9]*\$" all.csv || return 1
@@ -150,7 +150,7 @@ test_expect_success 'what the loads are made of was there' '
 	grep -E ",\"pod0:\{[0-9,-]*\}\",out,\$" all.csv
 '
 
-test_expect_success 'a trace that says otherwise is told apart' '
+test_expect_success 'a trace with other results is told apart' '
 	region="\"pod0:[0-9,]*+[0-9x]*\"" &&
 	sed "0,/,completed,/s/$region/\"pod0:3,3,1+1x1x1\"/" fcfs/journal.csv >other.csv &&
 	test_expect_code 1 "$top_builddir/storus" parity --torus fcfs/live.yaml other.csv >out &&

@@ -77,7 +77,7 @@ test_expect_success 'begin time, a job without a shape, one cancelled in the que
 	grep " 0 differ, " out
 '
 
-test_expect_success 'a journal is sorted by itself; other regions are told' '
+test_expect_success 'parity sorts a journal itself and reports other regions' '
 	{ head -n 1 all.txt && tail -n +2 all.txt | sort -r; } >reversed.txt &&
 	parity all.txt >out && parity reversed.txt >reversed.out &&
 	test_cmp out reversed.out &&
@@ -96,7 +96,7 @@ test_expect_success 'replay and report read it, too' '
 	{ "$storus" report s.csv --torus "$CLUSTER_DIR/torus.yaml" --output page.html 2>err || grep -i chart err; }
 '
 
-test_expect_success 'weekly makes a page of it' '
+test_expect_success 'weekly writes a page from it' '
 	if "$storus" weekly --torus "$CLUSTER_DIR/torus.yaml" --output week.html all.txt 2>err; then
 		sed -n "/id=.data.>/,/<.script>/p" week.html |
 			sed "1s/.*id=.data.>//; s/<.script>.*//" >week.json &&

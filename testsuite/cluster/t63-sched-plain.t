@@ -58,7 +58,7 @@ end_of() {
 	squeue -h -j "$1" -o %e
 }
 
-test_expect_success 'what one torus can hold runs there' '
+test_expect_success 'a job that fits on one torus runs there' '
 	clean &&
 	a=$(submit -N8 -t 5) && wait_state $a RUNNING 3 &&
 	b=$(submit -N3 -t 5) && wait_state $b RUNNING 3 &&
@@ -66,7 +66,7 @@ test_expect_success 'what one torus can hold runs there' '
 	cancel $a $b
 '
 
-test_expect_success 'more: over toruses and the nodes of none; a shape beside it' '
+test_expect_success 'more nodes: over toruses and outside of them; a shape at the same time' '
 	clean &&
 	a=$(submit -N12 -t 5) && wait_state $a RUNNING 3 &&
 	nodes_are $a 00 01 02 03 04 05 06 07 08 09 16 17 &&
@@ -96,7 +96,7 @@ test_expect_success 'free nodes of several toruses together are enough' '
 	cancel $a $b $c
 '
 
-test_expect_success 'a promise over toruses; the restart leaves what runs, and it' '
+test_expect_success 'a promise over several toruses; running jobs and the promise outlive a restart' '
 	clean &&
 	a=$(submit -N12 -t 6) && wait_state $a RUNNING 3 &&
 	b=$(submit --geometry=2x1 -t 9) && wait_state $b RUNNING 3 &&
@@ -114,7 +114,7 @@ test_expect_success 'a promise over toruses; the restart leaves what runs, and i
 	cancel $d && wait_state $c RUNNING 5 && cancel $b $c
 '
 
-test_expect_success 'nodes out of service: the reason says so, and it goes on later' '
+test_expect_success 'nodes out of service: the reason says so, and the job starts later' '
 	clean &&
 	scontrol update nodename=node[16-17] state=drain reason=test &&
 	a=$(submit -N17 -t 5) && sleep 1 &&
@@ -123,7 +123,7 @@ test_expect_success 'nodes out of service: the reason says so, and it goes on la
 	cancel $b && wait_state $a RUNNING 10 && cancel $a
 '
 
-test_expect_success 'a reservation to come: around it in space, or behind it' '
+test_expect_success 'a future reservation: jobs get other nodes, or start after it' '
 	clean &&
 	scontrol create reservation=maint start=now+3minutes duration=10 \
 		users=root flags=maint nodes=node[00-07] >/dev/null &&
@@ -136,7 +136,7 @@ test_expect_success 'a reservation to come: around it in space, or behind it' '
 	cancel $a $b $c && scontrol delete reservation=maint
 '
 
-test_expect_success 'conservative: each has its promise, and shapes between them' '
+test_expect_success 'conservative: each job has its promise, and shapes start between them' '
 	clean &&
 	site_yaml conservative >"$CLUSTER_DIR/torus.yaml" &&
 	scontrol reconfigure && cluster wait &&
@@ -167,13 +167,13 @@ test_expect_success 'the journal, replayed, is the same' '
 		--torus torus.yaml last.csv
 '
 
-test_expect_success 'a journal that is no regular file is left alone, and that is said' '
+test_expect_success 'a journal that is no regular file is reported and not changed' '
 	clean && mkfifo other && site_yaml easy >torus.yaml &&
 	sed -i "s|journal:.*|journal: $PWD/other|" torus.yaml &&
 	cp torus.yaml "$CLUSTER_DIR/torus.yaml" &&
 	scontrol reconfigure && cluster wait &&
 	run 1 -N1 -t 1 >/dev/null &&
-	wait_for 20 grep "$PWD/other: it is no regular file; it is left alone" "$log" &&
+	wait_for 20 grep "$PWD/other: it is no regular file; it is not changed" "$log" &&
 	[ -p other ] && [ ! -e other.old ] &&
 	run 1 -N1 -t 1 >/dev/null && wait_for 30 squeue_is_empty &&
 	"$top_builddir/storus" reservations -v >said && cat said &&

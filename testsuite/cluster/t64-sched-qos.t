@@ -38,7 +38,7 @@ all_run() {
 	done
 }
 
-test_expect_success 'a QOS whose jobs may be ended, and one that may end them' '
+test_expect_success 'a preemptable QOS, and one that may preempt it' '
 	sacctmgr -i add qos cheap &&
 	sacctmgr -i add qos urgent Preempt=cheap Priority=100 &&
 	sacctmgr -i modify user "$(id -un)" set qos=normal,cheap,urgent &&
@@ -59,7 +59,7 @@ test_expect_success 'REQUEUE: of those that may be, the one with the least to lo
 	[ "$(job_state $w)" = PENDING ]
 '
 
-test_expect_success 'CANCEL: it is over' '
+test_expect_success 'CANCEL: the job ends' '
 	scancel $c &&
 	sacctmgr -i modify qos where name=cheap set PreemptMode=cancel &&
 	f=$(submit -q urgent -N3 -t 5) &&
@@ -70,8 +70,8 @@ test_expect_success 'CANCEL: it is over' '
 	cancel_all
 '
 
-test_expect_success 'grace time: it is waited for, by nobody else' '
-	sacctmgr -i modify qos where name=cheap set PreemptMode=cancel GraceTime=4 &&
+test_expect_success 'grace time: only the preempting job waits for it' '
+	sacctmgr -i modify qos where name=cheap set PreemptMode=cancel GraceTime=10 &&
 	a=$(begun cheap --geometry=4x2x2) &&
 	job=$(submit -q urgent $quarter -t 5) &&
 	wait_for 5 logged "JobId=$job preempts" &&
@@ -83,7 +83,7 @@ test_expect_success 'grace time: it is waited for, by nobody else' '
 	cancel_all
 '
 
-test_expect_success 'who need not preempt waits for its turn among its like' '
+test_expect_success 'a job that need not preempt waits for its turn among its equals' '
 	a=$(begun normal --geometry=2x2x1 --no-rotate) && b=$(begun cheap --geometry=1x1) &&
 	u=$(submit -q urgent --geometry=4x2x2 -t 9) &&
 	wait_for 5 promised $u &&

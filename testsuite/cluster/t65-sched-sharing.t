@@ -81,7 +81,7 @@ test_expect_success 'CPUs, GPUs and memory of one node are shared' '
 	same_node $(submit_all 2 -n2 --cpus-per-gpu=1 --gpus=2) && cancel_all
 '
 
-test_expect_success 'what one node has not is had of others' '
+test_expect_success 'resources that one node lacks come from others' '
 	cancel_all &&
 	ids=$(submit_all 6 -n1 -c3) &&
 	all_run $ids &&
@@ -144,7 +144,7 @@ test_expect_success 'a job that shares does not delay the head of the queue' '
 	cancel_all
 '
 
-test_expect_success 'an end of one of its jobs lets others on to a node' '
+test_expect_success 'other jobs get a node when one of its jobs ends' '
 	cancel_all &&
 	full=$(submit -t 9 -N16 -n16 -c6 --mem=100) &&
 	more=$(submit -t 9 -N16 -n16 -c2 --mem=100) &&
@@ -199,7 +199,7 @@ test_expect_success '--exclusive=user' '
 	cancel_all
 '
 
-test_expect_success 'arrays, requeue and other limits of jobs that share' '
+test_expect_success 'arrays, requeue and changed limits of jobs that share' '
 	cancel_all &&
 	a=$(submit -t 5 -n1 -c2 --array=0-5) &&
 	wait_for 10 eval "[ \$(squeue -h -t R -o %i | wc -l) = 6 ]" &&

@@ -37,17 +37,17 @@ restarted() {
 test_expect_success 'a requeued job gets its second alternative again' '
 	begin_second && assert_box $j 2x2 &&
 	scontrol requeue $j && sleep 1 &&
-	wait_state $j RUNNING 15 && assert_box $j 2x2 && sizes_are $j 4 4 4
+	wait_state $j RUNNING 40 && assert_box $j 2x2 && sizes_are $j 4 4 4
 '
 
 test_expect_success 'pending, its record is that of the first alternative' '
 	scontrol requeuehold $j && wait_state $j PENDING 5 &&
 	wait_for 5 sizes_are $j 16-16 16 16 &&
-	scontrol release $j && wait_state $j RUNNING 25 && assert_box $j 2x2
+	scontrol release $j && wait_state $j RUNNING 40 && assert_box $j 2x2
 '
 test_expect_success '... the first one when that is free' '
 	cancel $a && scontrol requeue $j && sleep 1 &&
-	wait_state $j RUNNING 25 && assert_box $j 4x2x2 && sizes_are $j 16 16 16 &&
+	wait_state $j RUNNING 40 && assert_box $j 4x2x2 && sizes_are $j 16 16 16 &&
 	cancel $j
 '
 
@@ -56,17 +56,17 @@ test_expect_success 'after a node failure' '
 	lost=$(job_nodes $j | head -n 1) &&
 	scontrol update nodename=$lost state=down reason=test &&
 	wait_for 10 restarted $j &&
-	wait_state $j RUNNING 25 && assert_box $j 2x2 && sizes_are $j 4 4 4 &&
+	wait_state $j RUNNING 40 && assert_box $j 2x2 && sizes_are $j 4 4 4 &&
 	cancel $a $j
 '
 test_expect_success 'after a restart in between: the sizes stay' '
 	begin_second &&
 	cluster restart-ctld && sizes_are $j 4 4 4 &&
-	scontrol requeue $j && sleep 1 && wait_state $j RUNNING 25 && assert_box $j 2x2 &&
+	scontrol requeue $j && sleep 1 && wait_state $j RUNNING 40 && assert_box $j 2x2 &&
 	cancel $a $j
 '
 
-test_expect_success 'an alternative that -x rules out is left out, and named' '
+test_expect_success 'an alternative that -x excludes is removed and named' '
 	cancel_all
 	sbatch --parsable -o /dev/null --wrap "exec sleep 300" -t 5 -x node13 \
 		--geometry=4x2x2,2x2@1s >id 2>err && cat err && j=$(cat id) &&
@@ -75,7 +75,7 @@ test_expect_success 'an alternative that -x rules out is left out, and named' '
 	wait_state $j RUNNING 8 && assert_box $j 2x2 && cancel $j
 '
 
-test_expect_success 'when none is left the job is refused, and told why' '
+test_expect_success 'without an alternative the job is refused with a reason' '
 	assert_refused "2x2x2 fits the machine, but not the nodes of partition main without" \
 		submit --geometry=4x2x2,2x2x2 -t 5 -x node[01,05,09,13,03,07,11,15]
 '
@@ -83,14 +83,14 @@ test_expect_success 'when none is left the job is refused, and told why' '
 test_expect_success 'moved to a partition that is too small for the first: the next' '
 	scontrol create partition=small nodes=node[00-07] state=up &&
 	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
-	j=$(submit --geometry=4x2x2,2x2x1 --begin=now+4 -t 5) &&
+	j=$(submit --geometry=4x2x2,2x2x1 --hold -t 5) &&
 	scontrol update jobid=$j partition=small 2>err && cat err &&
 	test_must_fail grep -v "torus: .*4x2x2 fits the machine\|torus: alternative 1 is left out" err &&
-	[ "$(job_field $j Partition)" = small ] &&
-	wait_state $j RUNNING 15 && assert_box $j 2x2x1 && cancel $a $j
+	[ "$(job_field $j Partition)" = small ] && scontrol release $j &&
+	wait_state $j RUNNING 40 && assert_box $j 2x2x1 && cancel $a $j
 '
 
-test_expect_success 'a move that leaves no alternative is refused; the job stays as it is' '
+test_expect_success 'a move that leaves no alternative is refused; the job is unchanged' '
 	scontrol create partition=tiny nodes=node[00-01] state=up &&
 	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
 	j=$(submit --geometry=4x2x2,2x2x1 --begin=now+1hour -t 5) &&
@@ -98,7 +98,7 @@ test_expect_success 'a move that leaves no alternative is refused; the job stays
 	[ "$(job_field $j Partition)" = main ] && sizes_are $j 16-16 16 16 &&
 	cancel $a $j
 '
-test_expect_success 'of several partitions each alternative needs one that holds it' '
+test_expect_success 'several partitions: each alternative needs one that has it' '
 	sbatch --parsable -o /dev/null --wrap "exec sleep 300" -t 5 -p tiny,small \
 		--geometry=4x2x2,2x2x1 >id 2>err && cat err && j=$(cat id) &&
 	grep "4x2x2 fits the machine, but not the nodes of partitions tiny,small" err &&
@@ -108,7 +108,7 @@ test_expect_success 'of several partitions each alternative needs one that holds
 		submit --geometry=4x2x2 -t 5 -p tiny,small
 '
 
-test_expect_success 'a shape larger than its reservation is refused, and told why' '
+test_expect_success 'a shape larger than its reservation is refused with a reason' '
 	scontrol create reservation=part start=now duration=30 users=root \
 		nodes=node[00-07] &&
 	assert_refused "4x2x2 fits the machine, but not the nodes of partition main in reservation part" \

@@ -54,7 +54,7 @@ test_expect_success '... longer: alternatives, region, the job and its end' '
 	plan --json | tr -d " \n" | grep "\"holders\":\[{[^}]*\"job\":$a[,}]"
 '
 
-test_expect_success 'a job behind it: an estimate' '
+test_expect_success 'a job after it: an estimate' '
 	c=$(submit --geometry=4x2x2 -t 5) &&
 	wait_for 5 reason_is $c "expected $(later $start_time 5 | cut -c 1-16)" &&
 	plan_says "\(estimate\)" $c &&
@@ -103,7 +103,7 @@ test_expect_success 'a reservation is named' '
 	cancel $b && scontrol delete reservation=maint
 '
 
-test_expect_success 'a shape that cannot hold the nodes of -w is refused, and told why' '
+test_expect_success 'a shape that cannot contain the nodes of -w is refused with a reason' '
 	assert_refused "2x2 fits the machine, but no place for it holds node\[00,15\] \(-w\)" \
 		submit --geometry=2x2 -w node00,node15 -t 5 &&
 	a=$(submit --geometry=2x2 -w node00,node05 -t 5) && wait_state $a RUNNING 5 &&
@@ -131,6 +131,7 @@ test_expect_success SAME_SLURMCTLD 'a torus.yaml that is wrong: which file is in
 	{ scontrol reconfigure || :; } && cluster wait &&
 	wait_for 10 plan_says "the file of ....-..-..T..:..:.. is not used: .*torus.yaml:[0-9]+: dims:" -v &&
 	grep "in force since $since" said &&
+	"$storus" reservations -v >said 2>&1 && [ "$(grep -c "torus.yaml:[0-9]*: dims:" said)" = 1 ] &&
 	plan --json | tr -d " \n" | grep "\"errors\":\[\"" &&
 	cp good.yaml "$yaml" && scontrol reconfigure && cluster wait &&
 	wait_for 10 plan_says "in force since" -v &&

@@ -94,7 +94,7 @@ test_expect_success 'the new shape outlives a restart of slurmctld' '
 	assert_box $c 4x2x1
 '
 
-test_expect_success 'a whole array: tasks that run keep theirs' '
+test_expect_success 'a whole array: running tasks keep their shape' '
 	cancel_all &&
 	e=$(submit --array=1-4 --geometry=4x2x2 -t5) &&
 	wait_for 20 running_are $e 2 &&

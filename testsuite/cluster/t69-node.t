@@ -25,7 +25,7 @@ start_is() { # ID TIME: squeue --start says so, up to a few seconds
 test_expect_success 'nodes, coordinates, states and jobs' '
 	a=$(submit --geometry=2x2 -t10 -J "x NodeList=node15") && wait_for 20 runs $a &&
 	"$storus" node --job $a >out && cat out &&
-	[ $(grep -c "alloc *$a\$" out) -eq 4 ] && [ $(wc -l <out) -eq 5 ] &&
+	[ $(grep -c "alloc *$a\$" out) -eq 4 ] && [ $(wc -l <out) -eq 6 ] && tail -n 1 out | grep "^Snapshot of .* old" &&
 	first=$(sed -n "2s/ .*//p" out) && coord=$(awk "NR == 2 { print \$3 }" out) &&
 	"$storus" node pod0:$coord >one && grep "^$first .* $a\$" one &&
 	"$storus" node node15 | grep "pod0 *3,3 *idle *-" &&

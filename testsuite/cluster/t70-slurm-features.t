@@ -66,7 +66,7 @@ test_expect_success 'each case has an outcome on each of the six clusters' '
 	done
 '
 
-test_expect_success 'doc/slurm-features.md has what was found' '
+test_expect_success 'doc/slurm-features.md has these results' '
 	if [ "$all" != 0 ]; then
 		features_table >table.md &&
 		if [ "$regenerate" = 1 ]; then cp table.md "$doc"; fi &&

@@ -65,7 +65,7 @@ go() {
 	rm going
 	wait
 	squeue -h -t all -o '%A %V %S' >"$go_name.real"
-	cluster stop && rm -rf "$CLUSTER_DIR"
+	cluster stop --now && rm -rf "$CLUSTER_DIR"
 	CLUSTER_DIR=
 }
 

@@ -50,12 +50,12 @@ runs_or_names() {
 	[ "$(squeue -h -j "$1" -o %T)" = RUNNING ] || reason_names "$@"
 }
 
-# waits_for_leaked NODE: a job waits for it, in j. On a busy machine it depends on
+# waits_for_leaked NODE [WORD]: a job waits for it, in j, and its reason has that word. On a busy machine it depends on
 # the order of Slurm's own events whether it leaks the node, so try again.
 waits_for_leaked() {
 	for leak_try in 1 2 3; do
 		leak "$1" && mark && j=$(submit --geometry=4x2 -t 5) &&
-			wait_for 30 runs_or_names $j "$1" "Slurm refuses" \
+			wait_for 30 runs_or_names $j "${2-$1}" "Slurm refuses" \
 				"scontrol reconfigure" || return 1
 		[ "$(squeue -h -j $j -o %T)" = PENDING ] && return 0
 		echo "try $leak_try: Slurm did not leak $1"
@@ -64,14 +64,14 @@ waits_for_leaked() {
 	return 1
 }
 
-test_expect_success 'a job that waits for a leaked node says so, and what to do' '
+test_expect_success 'a job that waits for a leaked node names it and the remedy' '
 	waits_for_leaked node03 && reason_of $j && stays_state $j PENDING 3
 '
 test_expect_success '... storus and the log, too, the log once' '
 	"$top_builddir/storus" reservations | tee res && grep node03 res &&
 	[ "$(logged "error: sched/torus: node03 .*scontrol reconfigure" | wc -l)" -eq 1 ]
 '
-test_expect_success 'other jobs start on the other nodes' '
+test_expect_success 'jobs start on the other nodes' '
 	i=$(submit -N7 -t 5) && wait_state $i RUNNING 15 &&
 	job_nodes $i >nodes && ! grep node03 nodes && cancel $i
 '
@@ -89,7 +89,7 @@ test_expect_success 'select/linear counts a job that was suspended over a restar
 	job_nodes $i >nodes && ! grep -xF -f leaked nodes && cancel $i &&
 	scontrol reconfigure && wait_state $j RUNNING 30 && cancel $j
 '
-test_expect_success 'a node that a job has just given back is not taken for leaked' '
+test_expect_success 'a node that a job has just released is not called leaked' '
 	mark
 	for n in 1 2 3 4 5; do
 		a=$(submit --geometry=4x2 -t 5) && wait_state $a RUNNING 10 &&
@@ -97,6 +97,11 @@ test_expect_success 'a node that a job has just given back is not taken for leak
 			wait_state $b RUNNING 20 && cancel $b || return 1
 	done
 	! logged "left out"
+'
+test_expect_success 'PrivateData=nodes: the reason counts the nodes and names none' '
+	echo PrivateData=nodes >>"$SLURM_CONF" && scontrol reconfigure && cluster wait &&
+	waits_for_leaked node03 "1 of the nodes left out" &&
+	! reason_of $j | grep node03 && logged "error: sched/torus: node03 "
 '
 
 test_done

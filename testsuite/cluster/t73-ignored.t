@@ -21,7 +21,7 @@ test_expect_success 'PreemptMode=SUSPEND: in the log, once, and in storus reserv
 	cancel $j
 '
 
-test_expect_success '--time-min: a job starts with the longest limit that delays nobody' '
+test_expect_success '--time-min: a job starts with the longest limit that delays no job' '
 	a=$(submit -N6 -t 5) && wait_state $a RUNNING 10 &&
 	b=$(submit -N8 -t 5) && c=$(submit -N2 -t 30 --time-min=10) && sleep 3 &&
 	[ "$(job_field $c JobState)" = PENDING ] &&
@@ -45,7 +45,7 @@ test_expect_success '... by scontrol update, too' '
 	[ "$(job_field $j Features)" = "(null)" ] && cancel $j
 '
 
-test_expect_success 'a journal that is no regular file is said at start, and left alone' '
+test_expect_success 'a journal that is no regular file is reported at start and not changed' '
 	mkfifo pipe && cp "$CLUSTER_DIR/torus.yaml" . &&
 	echo "  journal: $PWD/pipe" >>"$CLUSTER_DIR/torus.yaml" && mark &&
 	cluster restart-ctld && wait_for 10 logged "error: sched/torus: .*pipe" &&

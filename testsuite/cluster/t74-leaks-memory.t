@@ -14,7 +14,7 @@ skip_without_plugins torus
 sched_start '4, 2' easy --cpus 4 --gres gpu:2 --node RealMemory=4000 \
 	--set SelectTypeParameters=CR_Memory --set DefMemPerCPU=100
 
-test_expect_success 'a job whose memory no node has leaves the nodes to others' '
+test_expect_success 'a job that needs more memory than any node has does not block others' '
 	mark
 	j=$(submit -n4 --mem-per-cpu=2000 -t 5) &&
 	stays_state $j PENDING 10 && ! logged "left out" &&

@@ -32,7 +32,39 @@ test_expect_success 'the idle machine' '
 	"$storus" defrag 4x4x2 | grep "fits now" &&
 	"$storus" place --geometry 4x4x2
 '
-test_expect_success 'explain and defrag say where and when; then it happens' '
+test_expect_success 'without jobs each question has its answer, as text and as JSON' '
+	while read -r wanted line question; do
+		for form in "" --json; do
+			test_expect_code $wanted "$storus" $question $form >out 2>err
+			status=$?
+			printf "%s %s: %s\n" "$question" "$form" "$(head -n 3 out err)"
+			[ $status = 0 ] || return 1
+			case $wanted$form in
+			0) [ ! -s err ] && grep -Eq -e "$(echo "$line" | tr _ " ")" out || return 1 ;;
+			0*) [ ! -s err ] && jq -e .schema out || return 1 ;;
+			*) [ ! -s out ] && [ $(wc -l <err) -eq 1 ] || return 1 ;;
+			esac
+		done
+	done <<-END
+		0 4x4x2 map
+		0 ^fits:.*4_nodes place --geometry 2x2
+		0 ^2x2_ slots 2x2
+		0 fits_now defrag 2x2
+		0 ^0_waiting_jobs what-if
+		1 - explain 1
+		1 - what-if --cancel 1
+		2 - defrag 2x2 --keep 1
+		0 state=.idle.}_32$ metrics
+		0 ^2x2_on_pod0: reserve 2x2 --duration 5 --dry-run
+		0 node00 node node00
+		1 - node --job 1
+		0 ^0_0,0_ ranks --geometry 2x2
+		0 ^Plan_of_20 reservations
+		1 - reservations 1
+	END
+	"$storus" snapshot >idle.snap && ! grep -e "^running" -e "^pending" idle.snap
+'
+test_expect_success 'explain and defrag predict where and when a job starts' '
 	a=$(submit --geometry=4x4 -t10) && wait_state $a RUNNING &&
 	b=$(submit --geometry=2x2 -t20) && wait_state $b RUNNING &&
 	c=$(submit --geometry=4x4 -t5) && wait_for 10 [ "$(squeue -h -j $c -o %T)" = PENDING ] &&
@@ -53,6 +85,76 @@ test_expect_success 'explain and defrag say where and when; then it happens' '
 	{ [ "$ended" != $a ] || [ "$after" = "$(job_region $c)" ]; } &&
 	"$storus" explain $c >out && cat out && grep "runs on $(job_region $c)" out &&
 	cancel_all
+'
+# start_of and region_of FILE: the job's own, not those of an alternative
+start_of() {
+	sed -n "s/^  \"start\": \([0-9]*\).*/\1/p" "$1"
+}
+region_of() {
+	sed -n "s/^  \"region\": \"\(.*\)\".*/\1/p" "$1"
+}
+# starts_as_said ID: when and where $1.json has it
+starts_as_said() {
+	wait_state $1 RUNNING 60 && cat $1.json && scontrol show job $1 &&
+		late=$(($(date -d "$(job_field $1 StartTime)" +%s) - $(start_of $1.json))) &&
+		[ $late -ge -1 ] && [ $late -le 15 ] && [ "$(job_region $1)" = "$(region_of $1.json)" ]
+}
+# three_wait: job $a runs for 25 seconds and says so; $b, $c and $d wait
+three_wait() {
+	a=$(sbatch --parsable -o /dev/null -t 5 --geometry=4x4x2 --wrap "sleep 25") &&
+		wait_state $a RUNNING && start=$(date -d "$(job_field $a StartTime)" +%s) &&
+		scontrol update jobid=$a EndTime=$(date -d @$((start + 25)) +%FT%T) &&
+		b=$(submit --geometry=4x4 -t10) && c=$(submit --geometry=4x2,2x2@1h -t20) &&
+		d=$(submit --geometry=2x2 -t5)
+}
+test_expect_success 'three jobs start when and where explain says' '
+	three_wait &&
+	for job in $b $c $d; do
+		"$storus" explain $job --json >$job.json && [ "$(start_of $job.json)" -le $((start + 30)) ] ||
+			return 1
+	done &&
+	starts_as_said $b && starts_as_said $c && starts_as_said $d && cancel_all
+'
+# planned ID: explain has the start that the scheduler has promised, to $1.json
+planned() {
+	wait_for 10 promised $1 && "$storus" explain $1 --json >$1.json &&
+		"$storus" explain $1 | grep -e "is planned to start at $start_time" \
+			-e "is expected to start at $start_time" &&
+		[ "$(start_of $1.json)" = "$(date -d "$start_time" +%s)" ]
+}
+# kept ID: it runs no later than $1.json has it
+kept() {
+	wait_state $1 RUNNING 60 && cat $1.json &&
+		[ "$(date -d "$(job_field $1 StartTime)" +%s)" -le "$(($(start_of $1.json) + 2))" ]
+}
+test_expect_success 'conservative: no job starts later than explain says it is promised' '
+	sched_change "4, 4, 2" conservative && three_wait &&
+	planned $b && planned $c && planned $d &&
+	kept $b && kept $c && kept $d && cancel_all &&
+	a=$(run 5 --geometry=4x4x2 -t1) && wait_state $a RUNNING &&
+	b=$(run 5 --geometry=4x4x2 -t1) && c=$(submit --geometry=4x2 -t5) && d=$(submit --geometry=4x4x2 -t5) &&
+	planned $b && planned $c && planned $d && soon=$(start_of $c.json) &&
+	kept $b && kept $c && [ "$(date -d "$(job_field $c StartTime)" +%s)" -lt $((soon - 60)) ] &&
+	cancel $c && kept $d && cancel_all && sched_change "4, 4, 2" easy
+'
+test_expect_success 'each answer is some seconds old' '
+	a=$(submit --geometry=2x2 -t10) && wait_state $a RUNNING &&
+	while read -r question; do
+		"$storus" $question >out && cat out &&
+			tail -n 1 out | grep -E "^(Snapshot|Plan) of 20.*, 00:00:0[0-9] old\.$" &&
+			"$storus" $question --json >json && [ "$(value age_s json)" -le 9 ] || return 1
+	done <<-END &&
+		map
+		place --geometry 2x2
+		slots 2x2
+		defrag 2x2
+		what-if
+		explain $a
+		reserve 2x2 --duration 5 --dry-run
+		node node00
+		reservations
+	END
+	"$storus" metrics --json >json && [ "$(value age_s json)" -le 9 ] && cancel_all
 '
 test_expect_success 'a job that is held, one that depends' '
 	a=$(submit --geometry=2x2 -t10 -H) && "$storus" explain $a >out && cat out &&
@@ -88,11 +190,12 @@ test_expect_success ROOT 'reserve: exactly the nodes of a region, and released' 
 	expand_nodes "$(sed -n "s/.* Nodes=\([^ ]*\).*/\1/p" shown)" | box_indices >got &&
 	box_region 4x4x2 "$region" >wanted && test_cmp wanted got &&
 	"$storus" snapshot | grep "^reservation id=later" &&
+	"$storus" map | grep "^reservations: later pod0:" &&
 	"$storus" reserve 4x4x1 --start now+3600 --duration 60 --dry-run | grep "^scontrol create" &&
 	test_expect_code 1 "$storus" reserve 4x4x2 --start now+3600 --duration 60 &&
 	"$storus" reserve --release later && ! scontrol show reservation later
 '
-test_expect_success ROOT 'PrivateData: what a user may not see is in use; no permission' '
+test_expect_success ROOT 'PrivateData: hidden nodes count as in use; no permission' '
 	echo PrivateData=jobs >>"$SLURM_CONF" && scontrol reconfigure && cluster wait &&
 	chmod a+x "$CLUSTER_DIR" "$CLUSTER_DIR/munge" && cp "$storus" "$CLUSTER_DIR/storus" &&
 	as_nobody "$CLUSTER_DIR/storus" slots 2x2x2 --noheader -o "%n %f" >out && cat out &&
@@ -123,6 +226,7 @@ every() {
 		reserve 2x2 --duration 5
 		snapshot
 		node node00
+		ranks --geometry 2x2
 	END
 }
 test_expect_success 'no such job, node, reservation: one line and a status' '

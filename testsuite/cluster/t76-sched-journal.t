@@ -91,7 +91,7 @@ for discipline in fcfs fpfs easy conservative; do
 	'
 done
 
-test_expect_success 'what the loads are made of was there' '
+test_expect_success 'the load has used every kind of job' '
 	cat fcfs.csv fpfs.csv easy.csv conservative.csv >all.csv &&
 	grep -E "\"[0-9]+ -[0-9.]+\",outages," all.csv &&
 	grep -E "\"[0-9]+ - pod0:[^ ]*=[0-9.]+-[0-9.]+ pod0:.*\",outages," all.csv &&
@@ -100,7 +100,7 @@ test_expect_success 'what the loads are made of was there' '
 	grep -E ",\"pod0:\{12-15\}![0-9]+\".*,completed," all.csv
 '
 
-test_expect_success 'without the outages the replay goes otherwise' '
+test_expect_success 'without the outages the replay decides otherwise' '
 	n=0 &&
 	for discipline in fcfs fpfs easy conservative; do
 		sed "/,outages,/d" $discipline.csv >other.csv &&
@@ -126,7 +126,7 @@ for discipline in fpfs easy conservative; do
 		[ "$(grep -c ",completed," cut-$discipline.csv)" = 16 ] &&
 		[ "$(grep -c ",cut," cut-$discipline.csv)" -gt 5 ]
 	'
-	test_expect_success "$discipline: a replay ends them where they ended" '
+	test_expect_success "$discipline: a replay ends them at the same times" '
 		exact cut-$discipline &&
 		sed "/,cut,/d" cut-$discipline.csv >other.csv &&
 		test_expect_code 1 "$top_builddir/storus" parity --torus cut-$discipline.yaml --within 0.001 other.csv

@@ -103,7 +103,7 @@ test_expect_success 'a restart of slurmctld keeps the regions of a running job' 
 	srun --mpi=none --geometry=2x2 true &&
 	cancel_all
 '
-cluster stop >/dev/null && rm -rf "$CLUSTER_DIR"
+cluster stop --now >/dev/null && rm -rf "$CLUSTER_DIR"
 cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
 cases easy
 test_expect_success 'alternatives of several regions: the first that fits' '
@@ -135,7 +135,7 @@ reason_says() {
 	squeue -h -j "$1" -o %r | grep -F "$2"
 }
 
-test_expect_success 'what is not found out at submission is accepted with a notice' '
+test_expect_success 'a question that submission cannot answer in time is accepted with a notice' '
 	add_brick &&
 	a=$(submit --geometry="2x2x1*31" -t 1 2>err) &&
 	grep "the search for a place has not ended" err &&

@@ -39,7 +39,7 @@ dry easy >torus.yaml
 cluster_start --nodes 16 --select torus --torus torus.yaml
 log=$CLUSTER_DIR/log/slurmctld.log
 
-test_expect_success 'the journal tells where, and slurmctld starts it there' '
+test_expect_success 'the journal has the place where slurmctld starts the job' '
 	a=$(submit --geometry=2x2x2 -t 10) && wait_state $a RUNNING 15 &&
 	wait_for 5 would $a && sleep 1 &&
 	would $a | grep -F "$(scontrol show job $a | sed -n "s/.*torus:place=\([^; ]*\).*/\1/p")" &&
@@ -62,14 +62,14 @@ test_expect_success 'a job that waits: its reason and start are those of sched/b
 	scontrol show job $b | grep "SchedNodeList=node\[00-15\]"
 '
 
-test_expect_success 'fcfs would hold back what sched/backfill starts' '
+test_expect_success 'fcfs would not start jobs that sched/backfill starts' '
 	change fcfs && c=$(submit --geometry=2x2 -t 1) &&
 	wait_state $c RUNNING 15 && sleep 2 && ! would $c &&
 	test_expect_code 1 "$storus" parity --dry-run --within 5 journal.csv >out &&
 	cat out && grep "1  later: not yet started" out && grep "^$c  *later " out
 '
 
-test_expect_success 'easy would start it: a line for each place, not for each cycle' '
+test_expect_success 'easy would start it: one line per place, not per cycle' '
 	cancel_all && change easy &&
 	printf "SchedulerParameters=sched_interval=-1,defer,bf_interval=20\n" >slow &&
 	sed -i "/^SchedulerParameters/d; 1r slow" "$CLUSTER_DIR/slurm.conf" &&
@@ -81,14 +81,14 @@ test_expect_success 'easy would start it: a line for each place, not for each cy
 	[ "$(would $d | wc -l)" -le 2 ]
 '
 
-test_expect_success 'parity --dry-run says how much earlier' '
+test_expect_success 'parity --dry-run prints how much earlier jobs would start' '
 	[ "$(verdict .judged)" = 2 ] && cat verdict.json &&
 	[ "$(verdict .same)" = false ] && [ "$(verdict .earlier)" -ge 1 ] &&
 	[ "$(verdict ".max_earlier_s | floor")" -ge 2 ] &&
 	[ "$(verdict ".max_earlier_s | floor")" -le 60 ]
 '
 
-test_expect_success 'plain parity does not take it for what the cluster did' '
+test_expect_success 'plain parity refuses the journal of a dry run' '
 	test_expect_code 2 "$storus" parity --torus "$CLUSTER_DIR/torus.yaml" \
 		journal.csv 2>err && grep "journal of a dry run" err
 '
@@ -134,7 +134,7 @@ test_expect_success 'jobs without a shape take nodes that no torus has: so does 
 	h=$(submit -N12 -t 10) && wait_for 10 would $h && wait_state $h RUNNING 20 && cancel $h
 '
 
-test_expect_success 'beside sched/torus it is refused' '
+test_expect_success 'with sched/torus it is refused' '
 	cluster stop-ctld && sed -i "s,^SchedulerType=.*,SchedulerType=sched/torus," \
 		"$CLUSTER_DIR/slurm.conf" && ! cluster start-ctld 2>err; cat err;
 	grep "dry_run: got true, but SchedulerType is sched/torus" "$log"

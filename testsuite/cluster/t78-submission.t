@@ -28,14 +28,14 @@ test_expect_success 'partitions that share nodes by force' '
 	done
 '
 
-test_expect_success 'a shape is refused where all partitions force it to share' '
+test_expect_success 'a shape is refused if all partitions force it to share' '
 	test_must_fail submit --geometry=2x2 -p force2 2>err &&
 	grep "partition force2 makes jobs share nodes" err &&
 	test_must_fail submit --geometry=2x2 -p force2,force3 2>err &&
 	grep "partition force3 is left out" err
 '
 
-test_expect_success 'of several partitions those that force it to share are left out' '
+test_expect_success 'several partitions: those that force the job to share are not used' '
 	for parts in force2,main main,force2 force2,main,force3; do
 		id=$(submit -t 5 --geometry=2x2 -p $parts 2>err) &&
 		grep "partition force2 is left out: it makes jobs share nodes" err &&
@@ -54,7 +54,7 @@ test_expect_success 'a waiting shape cannot be moved to such a partition' '
 	cancel_all
 '
 
-test_expect_success 'a partition that becomes one while a shape waits: it says so, and starts elsewhere' '
+test_expect_success 'a partition begins to force sharing while a shape waits: the reason says so, and it starts elsewhere' '
 	scontrol create partitionname=later nodes=ALL state=down maxtime=infinite &&
 	id=$(submit -t 5 --geometry=2x2 -p later) && two=$(submit -t 5 --geometry=2x2 -p later,main -H) &&
 	scontrol update partitionname=later oversubscribe=force:2 state=up &&
@@ -66,7 +66,7 @@ test_expect_success 'a partition that becomes one while a shape waits: it says s
 	cancel_all
 '
 
-test_expect_success 'such a partition that becomes one that shares nothing' '
+test_expect_success 'a sharing partition becomes exclusive' '
 	scontrol update partitionname=later oversubscribe=no &&
 	id=$(submit -t 5 --geometry=4x4 -p later -H) &&
 	scontrol update partitionname=later oversubscribe=force:2 && scontrol release $id &&

@@ -46,7 +46,7 @@ boot() {
 }
 
 unboot() {
-	cluster stop >/dev/null 2>&1
+	cluster stop --now >/dev/null 2>&1
 	rm -rf "$CLUSTER_DIR"
 }
 

@@ -51,6 +51,11 @@ has_no_reason()
 	! has_reason "$1"
 }
 
+drained()
+{
+	[ -z "$(squeue -h -o %i)" ]
+}
+
 # Where did a job of this shape go: its base and its rings.
 place()
 {
@@ -96,7 +101,7 @@ test_expect_success 'a running job over a link that dies goes on, and is reporte
 	scancel $job
 '
 
-test_expect_success 'a weak link will do for those who say so' '
+test_expect_success 'a weak link is used for jobs that allow it' '
 	edit_link weak pod0:2,2 1 &&
 	sleep 6 &&
 	place --geometry=4x4 --no-rotate >got &&
@@ -105,7 +110,17 @@ test_expect_success 'a weak link will do for those who say so' '
 	test_cmp want got
 '
 
-test_expect_success 'a file that is wrong changes nothing' '
+test_expect_success 'the questions know which jobs accept weak links' '
+	wait_for 60 drained &&
+	ask="sbatch --parsable -H -t 1 --geometry=4x4 --conn-type=torus --wrap true" &&
+	a=$($ask --links=weak) && b=$($ask) && "$storus" snapshot >snap && cat snap &&
+	grep "^pending id=$a .*links=weak" snap && ! grep "^pending id=$b .*links=weak" snap &&
+	"$storus" explain $a >out && cat out && grep "^4x4: has a place now" out &&
+	"$storus" explain $b >out && cat out &&
+	grep "would fit now if these links were up: pod0:2,2 1 weak" out && scancel $a $b
+'
+
+test_expect_success 'a wrong file changes nothing' '
 	echo "pod0:9,9 0 down" >links.new && mv links.new links.txt && # never half a file
 	wait_for 20 grep "links.txt:1: got .pod0:9,9 0 down.: pod0 (4x4) has no vertex 9,9" \
 		"$CLUSTER_DIR/log/slurmctld.log" &&
@@ -136,12 +151,7 @@ load()
 		[ $((n % 4)) != 0 ] || : >links.txt
 	done
 	: >links.txt
-	wait_for 120 drained
-}
-
-drained()
-{
-	[ -z "$(squeue -h -o %i)" ]
+	wait_for 300 drained
 }
 
 replays()

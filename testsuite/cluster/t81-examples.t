@@ -57,7 +57,7 @@ test_expect_success 'the first job of this cluster is 17' '
 	[ "$(submit --array=4 -H --geometry=4x4 -t 30)" = 17 ] &&
 	[ "$(submit --geometry=2x2x2 -t 30)" = 18 ] && wait_state 18 RUNNING
 '
-test_expect_success 'update: another shape for job 17, which waits' '
+test_expect_success 'update: another shape for the waiting job 17' '
 	examples_of update | grep -v 17_4 >lines && [ -s lines ] &&
 	while IFS= read -r line; do try "$line" && [ $try_status = 0 ] || return 1; done <lines &&
 	try "$(examples_of update | grep 17_4)" && [ $try_status = 0 ] &&
@@ -66,7 +66,7 @@ test_expect_success 'update: another shape for job 17, which waits' '
 test_expect_success 'questions, while jobs 17 and 18 run' '
 	try_all map node snapshot slots defrag what-if explain metrics link
 '
-test_expect_success 'explain 17, defrag and what-if answer, not only fail' '
+test_expect_success 'explain 17, defrag and what-if answer' '
 	storus explain 17 | grep "^Job 17_4.* runs on" && storus node --job 17 | grep 17_4 &&
 	storus explain 17_4
 '

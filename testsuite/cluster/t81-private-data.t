@@ -63,10 +63,18 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 	hide jobs && hidden plan journal.csv &&
 	wait_for 10 reason_is $b "; 1 job holds its place" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep -w "job $a" said &&
-	for question in map "slots 2x2" metrics snapshot "explain $b" "explain $c" "node node[00-15]" "map --json"; do
-		bob "$storus" $question >said 2>&1; cat said
-		! grep -e ada-secret -e nobody -e "id=$a\b" -e "job $a\b" said || return 1
+	for question in map "slots 2x2" metrics snapshot "explain $b" "explain $c" "node node[00-15]" \
+		"place --geometry 4x2" "defrag 4x2x2" what-if "reserve 2x2 --duration 5 --dry-run"; do
+		for form in "" --json; do
+			bob "$storus" $question $form >said 2>&1; cat said
+			! grep -e ada-secret -e nobody -e "id=$a\b" -e "job $a\b" -e "\"$a\"" said || return 1
+		done
 	done &&
+	bob "$storus" slots 4x2 --noheader -o "%n %f" | grep -x "0 7" &&
+	test_expect_code 1 bob "$storus" place --geometry 4x2 &&
+	test_expect_code 1 bob "$storus" defrag 4x2x2 >said && grep "hidden jobs" said &&
+	test_expect_code 1 bob "$storus" what-if --cancel $a 2>err && grep "hidden from you" err &&
+	"$storus" defrag 4x2 | grep "^$a " &&
 	test_expect_code 1 bob "$storus" explain $a 2>err && grep "hidden from you" err &&
 	bob "$storus" map >map && grep "8 in use, not visible to you" map &&
 	test_must_fail bob "$storus" reservations 2>err && grep "Permission denied" err &&
@@ -78,7 +86,8 @@ test_expect_success 'nodes: the reason counts those out of service; no map' '
 	hide nodes && hidden plan journal.csv &&
 	scontrol update jobid=$c excnodelist= && wait_for 10 reason_is $c "job $a .*; 1 node is out of service|1 out of service" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep "node[0-9]" said &&
-	for question in map "slots 2x2" metrics snapshot "explain $b" "node node00"; do
+	for question in map "slots 2x2" metrics snapshot "explain $b" "node node00" "place --geometry 2x2" \
+		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run"; do
 		test_must_fail bob "$storus" $question >said 2>&1 &&
 		grep "Access/permission denied" said || return 1
 	done
@@ -91,13 +100,45 @@ test_expect_success 'reservations: no name in a reason' '
 	hide reservations && hidden plan journal.csv &&
 	wait_for 10 reason_is $d "reserved: \(not shown\)" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep secret said &&
-	for question in map "slots 2x2" snapshot "explain $d" metrics; do
+	for question in map "slots 2x2" snapshot "explain $d" metrics "place --geometry 2x2" \
+		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run"; do
 		bob "$storus" $question >said 2>&1; ! grep secret said || return 1
+		bob "$storus" $question --json >said 2>&1; ! grep secret said || return 1
 	done
 '
 
-test_expect_success 'users: the plan and the journal, too' '
-	hide users && hidden plan journal.csv
+# all_refused: each question of bob ends with one line and status 3
+all_refused() {
+	for question in map "slots 2x2" metrics snapshot "explain $d" "node node00" "place --geometry 2x2" \
+		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run" "ranks --geometry 2x2"; do
+		test_expect_code 3 bob "$storus" $question >said 2>err && cat err && [ ! -s said ] &&
+			[ $(wc -l <err) -eq 1 ] && grep "Access/permission denied" err || return 1
+	done
+}
+
+test_expect_success 'reservations: nodes that are reserved now are in use, not idle' '
+	scontrol create reservation ReservationName=now start=now duration=20 users=root nodes=node[00-07] &&
+	wait_for 10 sh -c "sinfo -h -N -n node00 -o %T | grep reserved" &&
+	bob scontrol show reservation >said && ! grep now said &&
+	bob "$storus" slots 4x2 --noheader -o "%n %f" >said && cat said && grep -x "1 8" said &&
+	bob "$storus" map >said && cat said && grep "8 in use, not visible to you" said &&
+	bob "$storus" metrics >said && grep "state=\"hidden\"} 8" said &&
+	test_expect_code 1 bob "$storus" place --geometry 4x2x2 &&
+	test_expect_code 1 bob "$storus" defrag 4x2x2 >said 2>&1 && cat said &&
+	"$storus" map >said && cat said && grep reserved said &&
+	scontrol delete reservation=now
+'
+
+test_expect_success 'partitions: each question is refused in one line' '
+	hide partitions && all_refused
+'
+
+test_expect_success 'users: every question has its answer, the plan and the journal are hidden' '
+	hide users && hidden plan journal.csv &&
+	for question in map "slots 2x2" metrics snapshot "explain $d" "node node00" "place --geometry 2x2" \
+		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run" "ranks --geometry 2x2"; do
+		bob "$storus" $question >said 2>err && [ -s said ] && [ ! -s err ] || { cat said err; return 1; }
+	done
 '
 
 test_done

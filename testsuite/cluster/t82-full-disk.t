@@ -76,13 +76,13 @@ test_expect_success 'each file is complained of once' '
 	[ "$(complaints torus_promises)" -eq 1 ]
 '
 
-test_expect_success 'what was there is whole' '
+test_expect_success 'the former files are intact' '
 	[ "$(tail -c 1 $disk/journal.csv | od -An -c | tr -d " ")" = "\\n" ] &&
 	"$top_builddir/storus" reservations -v >plan.out && grep "^$b " plan.out &&
 	tail -n 1 $disk/state/torus_promises | grep -x end
 '
 
-test_expect_success 'room again: all is written, without another change' '
+test_expect_success 'with space again all is written, without another change' '
 	rm $disk/fill && wait_for 10 grep -q "^job $d " $disk/state/torus_promises &&
 	wait_for 5 logged "torus_promises can be written again" &&
 	scontrol release $e && wait_state $e COMPLETED 30 &&
@@ -90,7 +90,7 @@ test_expect_success 'room again: all is written, without another change' '
 	"$top_builddir/storus" reservations >plan.out && grep "^$d " plan.out
 '
 
-test_expect_success 'a replay of the journal says what it lost, and is right after that' '
+test_expect_success 'a replay of the journal reports the lost lines and is exact after them' '
 	cancel $a && wait_state $d RUNNING && sleep 1 && cancel $d && sleep 2 &&
 	"$top_builddir/storus" replay --torus torus.yaml --check --schedule schedule.csv \
 		$disk/journal.csv >replay 2>&1 && cat replay &&
@@ -100,7 +100,7 @@ test_expect_success 'a replay of the journal says what it lost, and is right aft
 	grep "none is known to differ" parity
 '
 
-test_expect_success 'a restart after all that: the promise is kept' '
+test_expect_success 'a restart afterwards: the promise is kept' '
 	a=$(submit --geometry=8 -t 5) && wait_state $a RUNNING &&
 	b=$(submit --geometry=16 -t 5) && wait_for 10 promised $b && was=$start_time && sleep 6 &&
 	cluster restart-ctld && cluster wait && wait_for 10 promised_near $b "$was"

@@ -74,7 +74,7 @@ lf='
 esc=$(printf '\033[2J')
 nasty="%s%n%d${lf}FORGED${lf}error: FORGED$esc"
 
-test_expect_success 'a client that sends what it likes' '
+test_expect_success 'a client that sends arbitrary bytes' '
 	cc -shared -fPIC $SLURM_CPPFLAGS -o "$CLUSTER_DIR/hostile.so" \
 		"$top_srcdir/testsuite/cluster/hostile-spank.c" &&
 	echo "required $CLUSTER_DIR/hostile.so" >"$CLUSTER_DIR/hostile.stack" &&
@@ -138,7 +138,8 @@ test_expect_success 'nor does what scontrol update takes' '
 		! grep "^torus: FORGED" err || return 1
 	done &&
 	logged "refused" && ! logged "^torus: FORGED" &&
-	test_must_fail bob scontrol update jobid=$b comment="torus:update=1;geometry=2x2" &&
+	{ ! test_have_prereq ROOT ||
+		test_must_fail bob scontrol update jobid=$b comment="torus:update=1;geometry=2x2"; } &&
 	slurmctld_lives && cancel $c $b $a
 '
 

@@ -86,7 +86,7 @@ test_expect_success 'upgrade: the plugins are new, the running jobs the same' '
 	tail -n +$mark_lines "$log" | grep -E "torus" | head -n 30
 '
 
-test_expect_success 'what was saved is taken over, or dropped with a line' '
+test_expect_success 'saved promises are restored, or dropped with a line in the log' '
 	if [ -e "$state/torus_state" ]; then
 		logged "torus_state: [0-9]+ places known" || logged "torus_state is ignored: "
 	fi &&

@@ -45,7 +45,7 @@ test_expect_success 'import and check-config agree about topology.yaml' '
 	grep "no mistakes, 16 nodes in 1 torus" theirs
 '
 
-test_expect_success 'the plugins load beside it' '
+test_expect_success 'the plugins load with it' '
 	cluster stop-ctld && cp topology.yaml "$CLUSTER_DIR/" &&
 	cluster start-ctld && scontrol show topo >topo && cat topo &&
 	grep "TorusName=pod0 Dims=4x2x2 Nodes=node\[00-15\]" topo &&

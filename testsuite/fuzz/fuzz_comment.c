@@ -13,8 +13,10 @@ static void admin_comment(const struct torus_machine *m, const char *text)
 	struct torus_text written = { 0 }, twice = { 0 };
 	struct torus_regions regions, others;
 	uint64_t nodes[FUZZ_WORDS], other_nodes[FUZZ_WORDS];
-	const struct torus_placement_room room = { nodes, &regions },
-					  other = { other_nodes, &others };
+	const struct torus_placement_room room = { .nodes = nodes,
+						   .regions = &regions },
+					  other = { .nodes = other_nodes,
+						    .regions = &others };
 	struct torus_placement place, again;
 	size_t begin, length;
 

@@ -56,8 +56,11 @@ static void hold(const struct torus_machine *m, const char *given)
 	char *text = strdup(given);
 	uint64_t nodes[WORDS], more[WORDS];
 	struct torus_regions regions[2];
-	const struct torus_placement_room room = { nodes, &regions[0] };
-	const struct torus_placement_room again_room = { more, &regions[1] };
+	const struct torus_placement_room room = { .nodes = nodes,
+						   .regions = &regions[0] };
+	const struct torus_placement_room again_room = {
+		.nodes = more, .regions = &regions[1]
+	};
 	struct torus_text first = { 0 }, again = { 0 };
 	struct torus_error err = { 0 };
 	struct torus_hold h, second;

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What is installed, as the linker made it: storus is hardened in every way that
 # hardening-check asks for; plugins, too, but that slurmctld's functions, which
-# other programs lack, are bound when first called. Plugins export the names
-# that Slurm looks for and no other, else two of them could share a function.
+# other programs lack, are bound when first called. Where the compiler marks the
+# targets of indirect branches, functions begin with such a mark; hardening-check
+# looks at the whole file, which is unmarked if the C library's start files are.
+# Plugins export the names that Slurm looks for and no other, else two of them
+# could share a function.
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"
-skip_without readelf nm
+skip_without readelf nm objdump
 build=${top_builddir:-.}
 grep -q "^PROGRAM_LDFLAGS = -pie" "$build/Makefile" ||
 	skip_all "built with a sanitizer"
@@ -27,6 +30,15 @@ protected()
 		has "$1" "fortified function" ' __[a-z]+_chk(@|$)' --dyn-syms -W
 }
 
+# marked FILE FUNCTION: it begins with a mark, if the compiler makes any
+marked()
+{
+	grep -q '^TORUS_CFLAGS = .*-fcf-protection' "$build/Makefile" || return 0
+	objdump -d --disassemble="$2" "$1" | grep -A 1 "<$2>:" | grep -q endbr && return
+	echo "$1: $2 begins without a mark for indirect branches"
+	return 1
+}
+
 read_only()
 {
 	has "$1" "read-only relocations" GNU_RELRO -lW &&
@@ -37,7 +49,7 @@ program()
 {
 	has "$1" "position independence" 'Type: *DYN' -hW && read_only "$1" &&
 		has "$1" "immediate binding" 'BIND_NOW|FLAGS_1.*NOW' -dW &&
-		protected "$1"
+		protected "$1" && marked "$1" main
 }
 
 lazy()
@@ -60,16 +72,20 @@ storus=$build/storus
 check "storus is hardened" program "$storus"
 for path in "$build"/plugins/.libs/*.so; do
 	[ -f "$path" ] || continue
-	name=$(basename "$path" .so)
+	name=$(basename "$path" .so) entry=init
 	case $name in
 	select_*) names="$own|plugin_id|select_p_[a-z_]+" ;;
 	sched_*) names="$own|sched_p_reconfig" ;;
 	job_submit_*) names="$own|job_submit|job_modify" ;;
-	spank_*) names="plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+" ;;
-	*) names="torus_slurm_api" ;;
+	spank_*)
+		names="plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+"
+		entry=slurm_spank_init
+		;;
+	*) names="torus_slurm_api" entry=api_configure ;;
 	esac
 	check "$name: relocations are read-only, functions bound lazily" lazy "$path"
 	check "$name exports what Slurm looks for" exports "$path" "$names"
+	check "$name: targets of branches are marked" marked "$path" "$entry"
 	case $name in
 	libtorus_slurm | spank_*) check "$name: stack and buffers are guarded" protected "$path" ;;
 	esac

@@ -8,8 +8,10 @@ function run(   line, shell) {
 	print command >script
 	close(script)
 	shell = before " sh " script " 2>&1 </dev/null"
-	while ((shell | getline line) > 0)
+	while ((shell | getline line) > 0) {
+		sub(/, [0-9:-]+ old\.$/, ", 00:00:09 old.", line) # depends on today
 		print line
+	}
 	if (close(shell))
 		print "(exit status not 0)"
 	command = ""

@@ -142,7 +142,7 @@ if [ -r /usr/share/javascript/chart.js/chart.min.js ]; then
 		cp fcfs.json c.json
 		refused 2 report c.csv --output c.html && says c.csv.json c.json
 	}
-	check "report: two summaries of others are both named" both
+	check "report: two summaries of other machines are both named" both
 	later()
 	{
 		cp easy.csv g.csv && cp easy.csv.json g.csv.json && gzip g.csv &&
@@ -177,6 +177,12 @@ if [ -r /usr/share/javascript/chart.js/chart.min.js ]; then
 			says bare.csv.json "no summary"
 	}
 	check "report: a schedule without a summary is named" unnamed
+	nowhere()
+	{
+		refused 2 report fcfs.csv nowhere.csv --output n.html &&
+			says "nowhere.csv: No such file" && ! says summary
+	}
+	check "report: a schedule that is not there is only said to be so" nowhere
 	elsewhere()
 	{
 		refused 2 report easy.csv --torus flat:16 --output e.html &&
@@ -235,7 +241,7 @@ like_bad()
 		says like.csv:3 "1 line cannot be read" || return 1
 	refused 2 generate --like like.csv --by weeks && says like.csv:3
 }
-check "generate --like: says what the reader says, drawn or not" like_bad
+check "generate --like: prints the notices of the reader, drawn or not" like_bad
 
 # --- campaigns
 
@@ -249,7 +255,7 @@ messages()
 {
 	storus sweep c.yaml >/dev/null && says half.csv:3 "200 lines"
 }
-check "sweep: says what the reader says, once" messages
+check "sweep: prints each notice of the reader once" messages
 once()
 {
 	[ "$(grep -c 'lines cannot be read' said)" = 1 ]
@@ -428,7 +434,7 @@ both_loads()
 		grep "^# load" n.csv | grep -qF "$(load n.csv 128 |
 			cut -c 1-5)" && ! cmp -s l.csv n.csv
 }
-check "generate: tells the load of the jobs and of the model" both_loads
+check "generate: prints the load of the jobs and of the model" both_loads
 one_job()
 {
 	refused 2 generate lublin --jobs 1 --load 0.75 && says "two or more"
@@ -495,7 +501,7 @@ meant()
 		refused 2 replay --torus flat:99999999999 a.csv &&
 		says "at most 16777216 nodes"
 }
-check "words that mean something else are explained" meant
+check "words with two meanings are explained" meant
 blocks()
 {
 	storus map --torus 2x2x2x4x4x8 --busy 0,0,0,0,0,0+2x2x1x4x4x4 \

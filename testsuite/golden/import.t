@@ -26,5 +26,16 @@ golden torn storus import mgd torn.textproto
 golden odd storus import mgd odd.textproto
 golden round storus import mgd round.textproto
 golden two storus import mgd galaxy.textproto --nodes 'box[1-4]'
+golden digits storus import mgd digits.textproto
+golden types storus import mgd types.textproto
+golden few-types storus import mgd few-types.textproto
+golden many-types storus import mgd many-types.textproto
+golden huge storus import mgd huge.textproto
+golden no-nodes storus import torus3d no-nodes.yaml
+golden mesh storus import torus3d mesh.yaml
+golden large storus import tpu v4 --dims 4096x4096x4096
+golden takes-nodes storus import torus3d topology.yaml --nodes 'n[0-31]'
+golden takes-dims storus import mgd one.textproto --dims 8x8x8
+golden full sh -c "\"$golden_top/storus\" import mgd one.textproto 2>&1 >/dev/full"
 golden no-block storus import torus3d one.textproto
 golden_done

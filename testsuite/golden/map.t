@@ -25,6 +25,7 @@ drawn() # FILE OPTION...: what is in the file that was drawn, but for where it
 
 golden schedule at 20
 golden later at 60
+golden rings storus map --torus links.yaml --schedule rings.csv --at 10
 golden txt drawn a.txt --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2
 golden svg drawn a.svg --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2
 golden html drawn a.html --torus 4x2 --busy 0,0+2x1 --busy '{5}' --fit 2

@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # debian/ and the RPM spec: the same files in the same packages, of one version,
-# and all that `make install` installs is in one of them. With TORUS_TEST_LONG
-# both are built, and the lists of the packages compared.
+# and all that `make install` installs is in one of them; the plugins' packages
+# refuse to go under the same conditions. With TORUS_TEST_LONG both are built, the
+# lists of the packages compared, and the RPM of the plugins is installed in a root
+# of its own and removed.
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"
 top=$(cd "${top_srcdir:-.}" && pwd)
@@ -74,24 +76,38 @@ check "plugins: the same names in .deb and .rpm" same_names slurm-torus-plugins 
 check "storus: the same names in .deb and .rpm" same_names storus "-n storus"
 check "doc: the same names in .deb and .rpm" same_names slurm-torus-doc doc
 check "configure, debian/changelog and the spec have one version" same_version
-check "what make install installs is in a package" installed_named
+check "each file of make install is in a package" installed_named
+
+# refusal FILE: the part of a script that decides, without its indentation
+refusal()
+{
+	sed -n '/^[[:space:]]*user=$/,/exit 1/p' "$top/$1" | sed 's/^[[:space:]]*//'
+}
+
+same_refusal()
+{
+	refusal debian/slurm-torus-plugins.prerm >"$work/deb"
+	refusal contribs/slurm-torus.spec >"$work/rpm"
+	[ -s "$work/deb" ] && diff "$work/deb" "$work/rpm"
+}
+check "both packages of the plugins refuse to go while in use" same_refusal
 
 # built KIND, built_names: files of the built packages, PACKAGE: PATH
 built()
 {
-	"$top/contribs/package" --output "$work/$1" "$1"
+	"$top/contribs/package" --output "$work/built.$1" "$1"
 }
 
 deb_built()
 {
-	for file in "$work"/deb/"$1"_*.deb; do
+	for file in "$work"/built.deb/"$1"_*.deb; do
 		dpkg-deb --fsys-tarfile "$file" | tar -t | sed 's,^\.,,' | grep -v '/$'
 	done | grep -v "^/usr/share/doc" | plain
 }
 
 rpm_built()
 {
-	rpm -qpl "$work"/rpm/"$1"-[0-9]*.rpm | grep -v "^/usr/share/doc" | plain
+	rpm -qpl "$work"/built.rpm/"$1"-[0-9]*.rpm | grep -v "^/usr/share/doc" | plain
 }
 
 same_built()
@@ -101,11 +117,64 @@ same_built()
 	[ -s "$work/deb.list" ] && diff "$work/deb.list" "$work/rpm.list"
 }
 
+# rpm_root: a root with all that the scripts of the packages call; /proc is made up
+root=$work/root.rpm
+rpm_root()
+{
+	mkdir -p "$root/etc/slurm" "$root/proc/7" &&
+		for program in /bin/sh /bin/grep; do
+			# shellcheck disable=SC2046  # paths without blanks
+			cp -L --parents "$program" $(ldd "$program" | grep -o '/[^ ]*') \
+				"$root" || return 1
+		done
+}
+
+# in_root OPTION...: rpm there; Debian's asks for --force-debian
+in_root()
+{
+	rpm --root "$root" --dbpath /var/lib/rpm --force-debian --nosignature "$@"
+}
+
+# refused WHO: rpm leaves the package where it is, and says who uses it
+refused()
+{
+	in_root -e slurm-torus-plugins 2>"$work/why" && return 1
+	cat "$work/why"
+	grep -q "slurm-torus-plugins: $1 uses them" "$work/why" &&
+		in_root -q slurm-torus-plugins &&
+		[ -n "$(find "$root" -name select_torus.so)" ]
+}
+
+# upgraded: the script, as rpm calls it when a newer package comes
+upgraded()
+{
+	in_root -q --scripts slurm-torus-plugins | sed 1d >"$root/preun"
+	grep -q "uses them" "$root/preun" && chroot "$root" /bin/sh /preun 1 &&
+		! chroot "$root" /bin/sh /preun 0
+}
+
+rpm_life()
+{
+	conf=$root/etc/slurm/slurm.conf
+	in_root -i --nodeps "$work"/built.rpm/slurm-torus-plugins-[0-9]*.rpm &&
+		echo ' SelectType = select/torus' >"$conf" &&
+		refused /etc/slurm/slurm.conf && upgraded &&
+		echo '# SelectType=select/torus' >"$conf" &&
+		echo '7f00 r-xp /usr/lib/slurm/libtorus_slurm.so' >"$root/proc/7/maps" &&
+		refused 'a running slurmctld' &&
+		rm "$root/proc/7/maps" && in_root -e slurm-torus-plugins &&
+		! find "$root" -name '*torus*' | grep .
+}
+
 if [ -n "${TORUS_TEST_LONG-}" ] && command -v rpmbuild >/dev/null &&
 	command -v dh >/dev/null; then
 	check "contribs/package deb" built deb
 	check "contribs/package rpm" built rpm
 	check "built plugins: the same files" same_built slurm-torus-plugins slurm-torus-plugins
 	check "built storus: the same files" same_built storus storus
+	if [ "$(id -u)" = 0 ]; then
+		check "the RPM of the plugins: an installation root" rpm_root
+		check "the RPM is installed, cannot be removed while in use, and is removed" rpm_life
+	fi
 fi
 tap_done

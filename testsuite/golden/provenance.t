@@ -67,7 +67,7 @@ has "replay, both" t.csv.json "--schedule t.csv --json=t.csv.json"
 check "replay, both: no third file" test "$(echo t.*)" = "t.csv t.csv.json"
 storus replay --torus 4x4x4 a.csv --schedule - >u.csv
 check "replay, to the standard output: the same" cmp s.csv u.csv
-check "replay, to the standard output: no file beside" \
+check "replay, to the standard output: no summary file" \
 	test ! -e ./-.json -a ! -e u.csv.json
 mkdir w.csv.json
 storus replay --torus 4x4x4 a.csv --schedule w.csv >/dev/null
@@ -80,7 +80,7 @@ check "replay, gzip: the same schedule" cmp s.csv unpacked
 has "replay, gzip" z.csv.gz.json "--schedule z.csv.gz"
 cp a.csv v.csv.json
 storus replay --torus 4x4x4 v.csv.json --schedule v.csv >/dev/null
-check "replay: what lies beside does not replace the trace" \
+check "replay: the summary beside a schedule does not replace the trace" \
 	cmp a.csv v.csv.json
 
 # pictures and pages
@@ -134,6 +134,15 @@ storus parity --torus e.yaml e.txt --json=e.json
 has "parity" e.json "\"version\": \"$version\"" \
 	"\"trace_sha256\": \"$(checksum e.txt)\"" \
 	"storus parity --torus e.yaml e.txt --json=e.json"
+
+# toruses whose strategies differ
+printf 'toruses:\n- {name: a, dims: [4, 4], options: {look: "off"}}\n- {name: b, dims: [2, 2, 2], strategy: subcube-buddy}\n' \
+	>two.yaml
+storus replay --torus two.yaml a.csv --json=two.json >/dev/null 2>&1
+has "replay, the strategy of each torus" two.json \
+	'"strategy": "a: submesh, b: subcube-buddy"' '"look": "off"'
+storus replay --torus two.yaml --strategy flat a.csv --json=two.json >/dev/null 2>&1
+has "replay, one strategy" two.json '"strategy": "flat"'
 
 # offline schedulers
 printf 'd,t\n2,1\n4,3\n' >p.csv

@@ -27,6 +27,16 @@ golden snapshot-missing storus map --snapshot nowhere.snap
 golden source-both storus slots --snapshot cluster.snap --torus 4x4
 golden source-at storus slots --torus 4x4 --at 5
 golden map on map --fit 2x2
+on_reserved() # a reservation that has begun
+{
+	sed 's/start=1764020000/start=1763999000/' cluster.snap >"$golden_tmp/reserved.snap"
+	for question in map 'map --fit 2x2' 'place --geometry 2x2' 'place --geometry 4x2' 'ranks --geometry 2x2' \
+		'slots 2x2' metrics; do
+		# shellcheck disable=SC2086
+		storus $question --snapshot "$golden_tmp/reserved.snap" | grep -v -e '^torus_[^n]' -e '^#' -e '^torus_node_'
+	done
+}
+golden reserved on_reserved
 golden place on place --geometry 2x2x2
 golden place-schedule storus place --torus 4x4x2 --schedule schedule.csv --at 250 --geometry 4x4x1
 
@@ -69,6 +79,16 @@ golden explain-fits on explain 24
 golden explain-running on explain 11 -v
 golden explain-running-json on explain 13_4 --json
 golden explain-array on explain 13
+golden explain-behind storus explain --snapshot behind.snap 3
+behind() # under each kind of discipline
+{
+	for discipline in fcfs conservative fpfs; do
+		sed "s/easy/$discipline/" behind.snap >"$golden_tmp/behind.snap" &&
+			storus explain --snapshot "$golden_tmp/behind.snap" 3 | tail -n +3
+	done
+	storus explain --snapshot behind.snap 3 --json | grep behind
+}
+golden behind behind
 golden explain-shapes storus explain --snapshot shapes.snap 2
 golden explain-out storus explain --snapshot shapes.snap 3
 golden explain-subtorus storus explain --snapshot subtorus.snap 1
@@ -96,7 +116,11 @@ golden rings-wrong rings_wrong
 golden explain-over-link-json storus explain --snapshot links.snap 2 --json
 golden map-links storus map --snapshot links.snap
 golden map-links-json storus map --snapshot links.snap --json
-golden metrics-links sh -c 'storus metrics --snapshot links.snap | grep links'
+on_metrics()
+{
+	storus metrics --snapshot links.snap | grep links
+}
+golden metrics-links on_metrics
 golden explain-none on explain 99
 golden explain-wrong on explain x
 golden explain-two on explain 21 22
@@ -130,6 +154,41 @@ if command -v jq >/dev/null; then
 	tap_result $? "explain's cheapest region is defrag's" "$(cat "$golden_tmp/said")"
 fi
 golden what-if-discipline on what-if --discipline soon
+
+# Each says how old the snapshot is, as text and as JSON; tables asked for do not.
+ages()
+{
+	sed "s/^time .*/time $(($(date +%s) - 3600))/" cluster.snap >"$golden_tmp/hour.snap"
+	questions 21 | grep -v -e ranks -e metrics | while read -r question; do
+		# shellcheck disable=SC2086
+		storus $question --snapshot "$golden_tmp/hour.snap" >"$golden_tmp/o" &&
+			grep -q '^Snapshot of .*, 01:00:[0-9][0-9] old\.$' "$golden_tmp/o" ||
+			echo "$question: not said"
+	done
+	questions 21 | while read -r question; do
+		# shellcheck disable=SC2086
+		storus $question --snapshot "$golden_tmp/hour.snap" --json |
+			grep -q '"age_s": 36[0-9][0-9]$' || echo "$question: not in JSON"
+		# shellcheck disable=SC2086
+		storus $question --snapshot "$golden_tmp/hour.snap" --noheader 2>&1 |
+			grep Snapshot
+	done
+	sed "s/^time .*/time $(($(date +%s) - 3600))/" ../monitoring/plan >"$golden_tmp/plan"
+	storus reservations --file "$golden_tmp/plan" | tail -n 1 |
+		grep -q '^Plan of .*, 01:00:[0-9][0-9] old\.$' || echo "reservations: not said"
+	storus reservations --file "$golden_tmp/plan" --json |
+		grep -q '"age_s": 36[0-9][0-9]$' || echo "reservations: not in JSON"
+}
+# A job that is asked about is the only one in JSON, too.
+plan_job()
+{
+	for job in 21 22 99; do
+		storus reservations $job --file ../monitoring/plan --json >"$golden_tmp/o"
+		echo "status $?"
+		grep '"job": .*,$' "$golden_tmp/o"
+	done
+}
+golden plan-job plan_job
 
 # Each question on each source in each form, and what each refuses: the status and the
 # first line.
@@ -195,6 +254,7 @@ refused()
 	done
 	unset SLURM_CONF
 }
+golden ages ages
 golden every every
 golden refused refused
 golden_done

@@ -49,7 +49,7 @@ golden nameless storus ranks --torus 4x4 --region 0,0+2x2 --hostfile
 golden region-and-question storus ranks --torus 4x4 --region 0,0+2x2 \
 	--geometry 2
 golden neither storus ranks --torus 4x4
-golden no-torus storus ranks --region 0,0+2x2
+SLURM_CONF=/nowhere/slurm.conf golden no-torus storus ranks --region 0,0+2x2
 golden ring storus ranks --torus 4x4 --region 2,0+4x4 --ring MT --json
 golden ring-launch storus ranks --torus 4x4 --region 2,0+4x1 --ring M --launch mgd
 golden ring-several storus ranks --torus 4x4 --region torus:2,0+4x1,torus:0,1+4x1 --ring M/T --launch mgd

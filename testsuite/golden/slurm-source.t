@@ -107,7 +107,7 @@ other()
 		source_says 0 "took revision 2:24.11.5-5 instead" &&
 		source_is 2:24.11.5-5
 }
-check "the newest other revision that can be had" other
+check "the newest other revision available" other
 
 tarball()
 {
@@ -131,13 +131,13 @@ none()
 		source_says 1 "no source of slurm-wlm 2:24.11.5-4" &&
 		[ ! -d "$XDG_CACHE_HOME/slurm-torus/slurm-24.11.5-4" ]
 }
-check "another upstream version is none" none
+check "another upstream version is refused" none
 
 nothing()
 {
 	archive_of 2:24.11.5-4 &&
 		source_says 1 "no source of slurm-wlm 2:24.11.5-4"
 }
-check "no tarball either" nothing
+check "no tarball is reported" nothing
 
 tap_done

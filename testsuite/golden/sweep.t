@@ -183,7 +183,7 @@ golden not-ours not_ours
 long()
 {
 	cat <<-YAML
-	traces: [{model: aida-uniform, jobs: 1000000, load: 0.7}]
+	traces: [{model: aida-uniform, jobs: 500000, load: 0.7}]
 	machines: [flat:256]
 	seeds: 1-8
 	YAML
@@ -200,7 +200,7 @@ killed()
 	"$golden_top/storus" sweep "$golden_tmp/long.yaml" --workers 2 \
 		>"$golden_tmp/said" 2>&1 &
 	sweep_pid=$!
-	while [ -z "$(children $sweep_pid)" ]; do sleep 0.05; done
+	while kill -0 $sweep_pid && [ -z "$(children $sweep_pid)" ]; do sleep 0.05; done
 	storus sweep "$golden_tmp/long.yaml" 2>&1 | sed "s#$golden_tmp/##g"
 	# other names of the same file
 	ln -s long.db "$golden_tmp/link.db"
@@ -214,7 +214,8 @@ killed()
 	kill -9 $(children $sweep_pid)
 	wait $sweep_pid
 	echo "status $?"
-	grep -E 'failed|complete' "$golden_tmp/said"
+	grep -E 'failed|complete' "$golden_tmp/said" |
+		sed "s/seed [1-8]:/seed N:/" # whichever ran then
 	sqlite3 "$golden_tmp/long.db" 'select count(*) from cells'
 	storus sweep "$golden_tmp/long.yaml" 2>&1 >/dev/null | sed "s#$golden_tmp/##g"
 	sqlite3 "$golden_tmp/long.db" 'select count(*) from cells'
@@ -227,7 +228,7 @@ interrupted()
 	"$golden_top/storus" sweep "$golden_tmp/long.yaml" --workers 2 \
 		>"$golden_tmp/said" 2>&1 &
 	sweep_pid=$!
-	until [ "$(sqlite3 "$golden_tmp/long.db" \
+	until ! kill -0 $sweep_pid || [ "$(sqlite3 "$golden_tmp/long.db" \
 		'select count(*) from cells' 2>/dev/null || echo 0)" -ge 1 ]
 	do sleep 0.05; done
 	kill -TERM $sweep_pid
@@ -247,7 +248,7 @@ golden interrupted interrupted
 full()
 {
 	cp "$golden_tmp/long.db" "$golden_tmp/small.db"
-	sed 's/1-8/1-40/; s/1000000/1000/' "$golden_tmp/long.yaml" \
+	sed 's/1-8/1-40/; s/500000/1000/' "$golden_tmp/long.yaml" \
 		>"$golden_tmp/small.yaml"
 	(
 		trap '' XFSZ

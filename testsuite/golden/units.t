@@ -24,6 +24,26 @@ golden grain storus place --torus tofu.yaml --geometry 2x3x2
 golden grain-off storus place --torus tofu.yaml --geometry 2x2x2
 golden grain-count storus place --torus tofu.yaml --geometry 20
 
+# questions to a live machine of all three kinds, with links and several regions
+TZ=UTC USER=ada
+export TZ USER
+for id in 1 3 5 6 7 8 9; do
+	golden "explain-$id" storus explain --snapshot live.snap $id -v
+done
+golden explain-json storus explain --snapshot live.snap 8 --json
+# a reason counts nodes, not vertices; jobs over links that failed
+golden explain-nodes storus explain --snapshot busy.snap 3
+golden map-links storus map --snapshot busy.snap
+golden what-if storus what-if --snapshot live.snap --up 'f[00]' --cancel 1 \
+	--submit '--geometry=2x2x2*2 -t 5'
+golden what-if-json storus what-if --snapshot live.snap --drain 'n[02-03]' --json
+golden metrics storus metrics --snapshot live.snap --shape 2x2x2 --shape '4x2*2' --shape 5
+golden defrag storus defrag --snapshot live.snap 4x4x4 --conn-type TTT
+golden reserve-none storus reserve --snapshot live.snap 4x4x4 --conn-type TTT --duration 5 --dry-run
+golden reserve storus reserve --snapshot live.snap 4x2x2 --duration 60 --dry-run
+golden reserve-vertex storus reserve --snapshot live.snap 4x3 --start now+1000 --duration 5 --dry-run
+golden reserve-json storus reserve --snapshot live.snap 2x2x3x2 --start now+600 --duration 60 --dry-run --json
+
 golden ranks storus ranks --torus tpu.yaml --region 2,0,0+2x4x1
 golden ranks-gemini storus ranks --torus gemini.yaml --region 3,0,0+2x1x1
 job() # inside of a job
@@ -34,6 +54,8 @@ job() # inside of a job
 golden ranks-job job
 
 # launch files: hosts are numbered first dimension fastest, whatever the axes
+# each rank of a node has a slot of its own
+golden rankfile storus ranks --torus tpu.yaml --geometry 2x4x1 --rankfile openmpi
 golden launch-tpu storus ranks --torus tpu.yaml --region 2,0,1+2x4x2 \
 	--orientation 1,0,2 --launch tpu
 golden launch-tpu-several storus ranks --torus tpu.yaml --geometry '2x4x1*2' \

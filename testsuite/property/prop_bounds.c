@@ -485,36 +485,40 @@ static void test_time(void **state)
 	}
 }
 
-/* On a machine with missing cells it takes long to find out which volume a count
- * comes to: searches with a limit get there one after the other. */
+/* A machine with missing cells, on which it takes long to find out which volume a
+ * count comes to. */
+static void hard_machine(struct torus_machine *m)
+{
+	struct large l = { .r = { 1 } };
+	uint64_t *present;
+	struct torus t;
+
+	assert_int_equal(torus_parse(&t, "32x32x32", NULL), 0);
+	present = some_present(&l, &t);
+	assert_int_equal(torus_machine_add(m, &t, present,
+					   torus_strategy_find("submesh"), NULL,
+					   NULL),
+			 0);
+	free(present);
+}
+
+static const struct torus_ask hard_ask = {
+	.by_count = true, .rotate = true, .count = 700, .end_us = INT64_MAX
+};
+
+/* Searches with a limit get there one after the other. */
 static void test_goes_on(void **state)
 {
-	struct torus_ask ask = { .by_count = true,
-				 .rotate = true,
-				 .count = 700,
-				 .end_us = INT64_MAX };
-	struct random r = { 1 };
+	struct torus_ask ask = hard_ask;
 	struct torus_machine m = { 0 };
 	struct torus_placement place;
 	struct search_limit limit;
 	enum torus_answer answer;
 	struct torus_state *s;
-	struct torus t;
-	uint64_t *present;
 	uint32_t cuts = 0;
 
 	(void)state;
-	assert_int_equal(torus_parse(&t, "32x32x32", NULL), 0);
-	present = calloc(torus_bits_words(t.nodes), sizeof(*present));
-	assert_non_null(present);
-	for (uint32_t bit = 0; bit < t.nodes; bit++) {
-		if (!random_percent(&r, 2))
-			torus_bits_set(present, bit);
-	}
-	assert_int_equal(torus_machine_add(&m, &t, present,
-					   torus_strategy_find("submesh"), NULL,
-					   NULL),
-			 0);
+	hard_machine(&m);
 	s = torus_state_create(&m);
 	assert_non_null(s);
 	do {
@@ -530,7 +534,40 @@ static void test_goes_on(void **state)
 	assert_int_equal(answer, torus_state_find(s, &ask, &place, NULL));
 	torus_state_destroy(s);
 	torus_machine_free(&m);
-	free(present);
+}
+
+/* As slurmctld does where it refuses place after place, or tests a job in one
+ * partition after the other: all searches together have the time of one. */
+static void test_together(void **state)
+{
+	struct torus_ask ask = hard_ask;
+	struct large l = { .r = { 2 } };
+	struct torus_placement place;
+	struct search_limit limit;
+	int64_t spent_us = 0, began;
+	uint64_t *allowed;
+
+	(void)state;
+	hard_machine(&l.m);
+	l.state = torus_state_create(&l.m);
+	allowed = calloc(l.m.words, sizeof(*allowed));
+	assert_true(l.state && allowed);
+	torus_bits_copy(allowed, torus_state_free_map(l.state), l.m.words);
+	ask.allowed = allowed;
+	ask.limit = &limit.limit;
+	began = processor_us();
+	for (int search = 0; search < 64; search++) {
+		torus_bits_clear(allowed, random_below(&l.r, l.m.nodes));
+		search_limit_begin_of(&limit, &spent_us);
+		torus_state_find(l.state, &ask, &place, NULL);
+		search_limit_end_of(&limit, &spent_us);
+	}
+	note_time(&l, "64 searches for places", began);
+	assert_true(limit.limit.cut);
+	assert_true(spent_us >= SEARCH_US);
+	torus_state_destroy(l.state);
+	torus_machine_free(&l.m);
+	free(allowed);
 }
 
 /* A machine of few nodes in many cells: each count is answered in time. */
@@ -580,6 +617,7 @@ int main(void)
 		cmocka_unit_test(test_required),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_goes_on),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_sparse),
 	};
 

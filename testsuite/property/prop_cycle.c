@@ -246,19 +246,11 @@ static void same_decisions(struct host *h)
 }
 
 /* No reservations that a new cycle would not know of, nor an order of the queue
- * that depends on who had waited for how long when others came? (And no lists
- * whose order depends on the order of jobs that end at one instant.) */
+ * that depends on who had waited for how long when others came? */
 static bool promises_little(const struct host *h)
 {
 	const struct torus_discipline *d = h->settings.discipline;
 
-	for (uint32_t p = 0; p < h->m.pods; p++) {
-		const char *strategy = h->m.pod[p].strategy[0]->name;
-
-		if (strcmp(strategy, "submesh-tbl") == 0 ||
-		    strcmp(strategy, "submesh-bl") == 0)
-			return false;
-	}
 	return (!d->foresees || strcmp(d->name, "easy") == 0) &&
 	       h->settings.wait_limit_us == TORUS_NO_TIME;
 }

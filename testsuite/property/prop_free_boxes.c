@@ -289,12 +289,91 @@ static void test_large(void **state)
 	}
 }
 
+/* A job of that node alone. */
+static void start_on(struct torus_state *s, const struct torus_machine *m,
+		     uint32_t node)
+{
+	struct torus_request request = { 0 };
+	struct torus_placement place;
+	uint64_t one[MOST_WORDS] = { 0 };
+	struct torus_ask ask;
+
+	torus_request_count(&request, 1);
+	torus_machine_settle(m, &request.alternative[0].ask);
+	torus_bits_set(one, node);
+	ask = torus_ask_among(&request.alternative[0].ask, one);
+	assert_int_equal(torus_state_find(s, &ask, &place, NULL), TORUS_FITS);
+	assert_true(torus_state_commit(s, &place, node + 1, NULL, 0, node,
+				       NULL) != TORUS_NO_SLOT);
+}
+
+/* The next releases, up to that after which there is a list. */
+static uint32_t releases_until_listed(struct torus_state *s)
+{
+	uint32_t n = 0;
+
+	do {
+		assert_true(torus_state_holds(s) > 0);
+		torus_state_release(s, torus_state_by_end(s, 0), NULL);
+		n++;
+	} while (!state_boxes(s, 0));
+	return n;
+}
+
+/* While lists overflow the pauses between them double, up to STATE_BOXES_IDLE
+ * releases; a list that is exact ends the pauses. */
+static void test_pause(void **state)
+{
+	static const uint32_t pauses[] = {
+		1, 1, 3, 7, 15, 31, 63, 127, 255, 255
+	};
+	struct random r = { random_seed("prop_free_boxes") };
+	struct torus_options none = { 0 };
+	struct torus_machine m;
+	struct torus_state *s;
+	struct torus t;
+
+	(void)state;
+	assert_int_equal(torus_parse(&t, "16x16x16", NULL), 0);
+	assert_int_equal(torus_machine_init(&m, &t,
+					    torus_strategy_find("submesh"),
+					    &none, NULL),
+			 0);
+	s = torus_state_create(&m);
+	assert_non_null(s);
+	assert_int_equal(state_list_boxes(s, 0), 0);
+	for (uint32_t n = 0; n < m.nodes; n++) {
+		if (random_percent(&r, 50))
+			start_on(s, &m, n);
+	}
+	assert_int_equal(releases_until_listed(s), 1);
+	for (size_t i = 0; i < sizeof(pauses) / sizeof(*pauses); i++) {
+		assert_false(torus_free_boxes_exact(s->boxes[0].list));
+		assert_int_equal(releases_until_listed(s), pauses[i]);
+	}
+	while (torus_state_holds(s) > 0)
+		torus_state_release(s, torus_state_by_end(s, 0), NULL);
+	/* the last pause ends, then each release is followed by a list */
+	for (int i = 0; i < STATE_BOXES_IDLE + 10; i++) {
+		const struct torus_free_boxes *f;
+
+		start_on(s, &m, 5);
+		torus_state_release(s, torus_state_by_end(s, 0), NULL);
+		f = state_boxes(s, 0);
+		assert_true(i < STATE_BOXES_IDLE ||
+			    (f && torus_free_boxes_exact(f)));
+	}
+	torus_state_destroy(s);
+	torus_machine_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boxes),
 		cmocka_unit_test(test_searches),
 		cmocka_unit_test(test_large),
+		cmocka_unit_test(test_pause),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -157,7 +157,7 @@ static void test_freeing(void **state)
 								"";
 
 		world_create(&w, &r, k, strategy, !*strategy);
-		world_draw_jobs(&w, &r, 1 + random_below(&r, 9));
+		world_draw_jobs(&w, &r, random_below(&r, 10));
 		for (uint32_t j = 0; j < w.s->jobs; j++) {
 			cost[j] = 1 + random_below(&r, 30);
 			keep[j] = random_percent(&r, 10);

@@ -6,7 +6,9 @@
  *
  * Brute force lists every box, each vertex and link looked up by its coordinates, and
  * searches all sets of disjoint ones: FITS exactly where there is such a set; on
- * one torus where one has it; NEVER exactly where the idle machine has none.
+ * one torus where one has it; NEVER exactly where the idle machine has none. On one
+ * torus each region after the first is one with most rings of those that are left,
+ * then one nearest to those before it, unless that order leads to no set.
  * What the library's bound ends is counted and printed, and so is what brute
  * force gives up on.
  */
@@ -22,208 +24,11 @@
 #include "format/admin_comment.h"
 #include "placement/several.h"
 #include "torus/regions.h"
-#include "units_problem.h"
+#include "several_brute.h"
 
 static struct random rnd;
 
-#define WORDS 14 /* two toruses, up to three nodes per vertex */
-#define BOXES 20000
-#define STEPS 400000
-
-struct pod {
-	struct units_torus u;
-	uint32_t first; /* machine bit of its first node */
-};
-
-struct set {
-	uint64_t word[WORDS];
-};
-
-struct box {
-	struct set nodes;
-	uint32_t low, pod;
-};
-
-struct problem {
-	uint32_t pods;
-	struct pod pod[2];
-	struct torus_ask ask;
-	struct set busy;
-};
-
-static struct {
-	struct box box[BOXES];
-	uint32_t n;
-	bool over;
-} brute;
-
-static uint32_t brute_steps;
-static uint32_t bounded, given_up, fitted, refused, never, drawn;
-
-static void brute_add(const struct problem *x, uint32_t pod,
-		      const uint32_t *base, const uint32_t *extent)
-{
-	const struct units_torus *u = &x->pod[pod].u;
-	struct box box = { .pod = pod };
-	uint32_t at[DIMS], off[DIMS] = { 0 };
-
-	do {
-		for (uint32_t d = 0; d < u->dims; d++)
-			at[d] = (base[d] + off[d]) % u->size[d];
-		for (uint32_t k = 0; k < u->per_vertex; k++)
-			torus_bits_set(box.nodes.word,
-				       x->pod[pod].first + units_node(u, at) +
-					       k);
-	} while (units_step(u, off, extent));
-	if (torus_bits_meet(box.nodes.word, x->busy.word, WORDS))
-		return;
-	if (brute.n == BOXES) {
-		brute.over = true;
-		return;
-	}
-	box.low = torus_bits_next(box.nodes.word, WORDS, 0);
-	brute.box[brute.n++] = box;
-}
-
-/* must: dimensions that have to be rings, a bit each. */
-static void brute_bases(const struct problem *x, uint32_t pod,
-			const uint32_t *extent, uint32_t must)
-{
-	const struct units_torus *u = &x->pod[pod].u;
-	uint32_t base[DIMS] = { 0 };
-	bool ring[DIMS];
-
-	do {
-		bool legal = units_base(u, x->ask.weak, base, extent, ring);
-
-		for (uint32_t d = 0; d < u->dims && legal; d++)
-			legal = ring[d] || !(must >> d & 1);
-		if (legal)
-			brute_add(x, pod, base, extent);
-	} while (units_step(u, base, u->size));
-}
-
-/* Lay axis a and those after it along unused dimensions, equal boxes more than
- * once. */
-static void brute_axes(const struct problem *x, uint32_t pod, uint32_t a,
-		       uint32_t used, uint32_t *extent)
-{
-	const struct units_torus *u = &x->pod[pod].u;
-	const struct torus_ask *ask = &x->ask;
-	bool ring = ask->connection[0] == TORUS_CONN_TORUS; /* of all axes, or */
-
-	if (a == ask->shape.axes || (ask->rotate && ask->shape.axes == 1 &&
-				     ask->shape.extent[0] == 1)) {
-		uint32_t must = 0;
-
-		for (uint32_t d = 0; d < u->dims; d++) {
-			if (extent[d] % u->grain[d])
-				return;
-			if (!ask->rotate)
-				ring = d < ask->shape.axes &&
-				       ask->connection[d] == TORUS_CONN_TORUS;
-			must |= (uint32_t)(ring && used >> d & 1) << d;
-		}
-		brute_bases(x, pod, extent, must);
-		return;
-	}
-	for (uint32_t d = 0; d < u->dims; d++) {
-		if (used >> d & 1 || (!ask->rotate && d != a) ||
-		    ask->shape.extent[a] > u->size[d] ||
-		    (ask->connection[a] == TORUS_CONN_TORUS &&
-		     !units_ring(u, d, ask->shape.extent[a])))
-			continue;
-		extent[d] = ask->shape.extent[a];
-		brute_axes(x, pod, a + 1, used | 1u << d, extent);
-		extent[d] = 1;
-	}
-}
-
-static int box_compare(const void *a, const void *b)
-{
-	const struct box *x = a, *y = b;
-
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return memcmp(&x->nodes, &y->nodes, sizeof(x->nodes));
-}
-
-/* The boxes of one pod (2: of all), sorted, each set of nodes once. */
-static void brute_list(const struct problem *x, uint32_t pod)
-{
-	uint32_t n = 0;
-
-	brute.n = 0;
-	brute.over = false;
-	for (uint32_t p = 0; p < x->pods; p++) {
-		uint32_t extent[DIMS];
-
-		for (uint32_t d = 0; d < DIMS; d++)
-			extent[d] = 1;
-		if (pod == 2 || pod == p)
-			brute_axes(x, p, 0, 0, extent);
-	}
-	if (brute.n)
-		qsort(brute.box, brute.n, sizeof(*brute.box), box_compare);
-	for (uint32_t i = 0; i < brute.n; i++) {
-		if (n == 0 || memcmp(&brute.box[n - 1].nodes,
-				     &brute.box[i].nodes, sizeof(struct set)))
-			brute.box[n++] = brute.box[i];
-	}
-	brute.n = n;
-}
-
-/* A set of `need` disjoint boxes from `at` on, clear of `taken`. */
-static bool brute_search(uint32_t at, uint32_t need, const struct set *taken)
-{
-	uint32_t size;
-
-	if (need == 0)
-		return true;
-	if (brute.n == 0)
-		return false;
-	size = torus_bits_count(brute.box[0].nodes.word, WORDS);
-	for (uint32_t low = UINT32_MAX; at < brute.n; at++) {
-		const struct box *box = &brute.box[at];
-		struct set next;
-
-		if (box->low != low) {
-			struct set free = { { 0 } };
-
-			low = box->low;
-			for (uint32_t i = at; i < brute.n; i++) {
-				if (!torus_bits_meet(brute.box[i].nodes.word,
-						     taken->word, WORDS))
-					torus_bits_or(free.word,
-						      brute.box[i].nodes.word,
-						      WORDS);
-			}
-			if (torus_bits_count(free.word, WORDS) / size < need)
-				return false;
-		}
-		if (++brute_steps > STEPS)
-			return false;
-		if (torus_bits_meet(box->nodes.word, taken->word, WORDS))
-			continue;
-		next = *taken;
-		torus_bits_or(next.word, box->nodes.word, WORDS);
-		if (brute_search(at + 1, need - 1, &next))
-			return true;
-	}
-	return false;
-}
-
-/* 1: there are k disjoint boxes; 0: there are not; -1: given up. */
-static int brute_force(const struct problem *x, uint32_t pod)
-{
-	const struct set none = { { 0 } };
-	bool found;
-
-	brute_list(x, pod);
-	brute_steps = 0;
-	found = brute_search(0, x->ask.regions, &none);
-	return !found && (brute.over || brute_steps > STEPS) ? -1 : found;
-}
+static uint32_t bounded, given_up, fitted, refused, never, drawn, near, far;
 
 static void show_problem(const struct problem *x, const char *what)
 {
@@ -343,7 +148,8 @@ static void check_comment(const struct problem *x, const struct torus_machine *m
 	struct torus_placement read;
 	struct torus_regions regions;
 	struct set nodes;
-	const struct torus_placement_room room = { nodes.word, &regions };
+	const struct torus_placement_room room = { .nodes = nodes.word,
+						   .regions = &regions };
 
 	assert_int_equal(admin_comment_write(m, place, &text), 0);
 	must(admin_comment_read(text.data, m, &room, &read) == 0, x, text.data);
@@ -416,6 +222,133 @@ static void check_commit(const struct problem *x, struct torus_state *s,
 	     x, "free again");
 }
 
+/* Nearness */
+
+/* Return twice the distance of the centres in vertices, along all dimensions. */
+static uint32_t near_distance(const struct units_torus *u, const struct box *a,
+			      const struct box *b)
+{
+	uint32_t sum = 0;
+
+	for (uint32_t d = 0; d < u->dims; d++) {
+		int at = (int)(2 * a->base[d] + a->extent[d]);
+		int to = (int)(2 * b->base[d] + b->extent[d]);
+		uint32_t best = UINT32_MAX;
+
+		for (int turn = -1; turn <= 1; turn++) {
+			uint32_t gap = (uint32_t)abs(
+				at - to + turn * 2 * (int)u->size[d]);
+
+			if ((turn == 0 || u->wrap[d]) && gap < best)
+				best = gap;
+		}
+		sum += best;
+	}
+	return sum;
+}
+
+static bool near_idle(const struct box *box, const struct box *const *taken,
+		      uint32_t n)
+{
+	while (n-- > 0) {
+		if (torus_bits_meet(taken[n]->nodes.word, box->nodes.word,
+				    WORDS))
+			return false;
+	}
+	return true;
+}
+
+/* Return how good a box is after n others, less is better: most rings, then
+ * nearest to them. */
+static uint64_t near_cost(const struct problem *x, const struct box *box,
+			  const struct box *const *taken, uint32_t n)
+{
+	uint64_t cost = (uint64_t)(DIMS - box->rings) << 32;
+
+	while (n-- > 0)
+		cost += near_distance(&x->pod[0].u, taken[n], box);
+	return cost;
+}
+
+static uint64_t near_best(const struct problem *x,
+			  const struct box *const *taken, uint32_t n)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (uint32_t i = 0; i < brute.n; i++) {
+		uint64_t cost = near_cost(x, &brute.box[i], taken, n);
+
+		if (cost < best && near_idle(&brute.box[i], taken, n))
+			best = cost;
+	}
+	return best;
+}
+
+/* Return true if all orders of nearest boxes after the first n lead to a set,
+ * whichever of several equally near ones is taken. */
+static bool near_always(const struct problem *x, const struct box **taken,
+			uint32_t n)
+{
+	uint64_t best;
+
+	if (n == x->ask.regions)
+		return true;
+	best = brute_steps++ > 200 ? UINT64_MAX : near_best(x, taken, n);
+	if (best == UINT64_MAX)
+		return false;
+	for (uint32_t i = 0; i < brute.n; i++) {
+		taken[n] = &brute.box[i];
+		if (near_cost(x, taken[n], taken, n) == best &&
+		    near_idle(taken[n], taken, n) &&
+		    !near_always(x, taken, n + 1))
+			return false;
+	}
+	return true;
+}
+
+/* Return the box of the brute force with these nodes. */
+static const struct box *near_box(const struct torus_machine *m,
+				  const struct torus_region_item *item)
+{
+	struct set nodes = { { 0 } };
+	uint32_t k = 0;
+
+	torus_region_paint(&item->region, &m->pod[0].torus, nodes.word);
+	while (memcmp(&brute.box[k].nodes, &nodes, sizeof(nodes)))
+		k++;
+	return &brute.box[k];
+}
+
+static void check_near(const struct problem *x, struct torus_state *s,
+		       const struct torus_regions *all)
+{
+	const struct box *taken[TORUS_MAX_REGIONS];
+	const struct torus_machine *m = torus_state_machine(s);
+	struct torus_ask ask = x->ask;
+	struct torus_placement one;
+	uint32_t i;
+
+	for (i = 0; i < all->count; i++)
+		taken[i] = near_box(m, &all->item[i]);
+	i = 1;
+	while (i < all->count &&
+	       near_cost(x, taken[i], taken, i) == near_best(x, taken, i))
+		i++;
+	ask.regions = 0;
+	assert_int_equal(torus_state_find(s, &ask, &one, NULL), TORUS_FITS);
+	if (i == all->count &&
+	    torus_region_equal(&one.region, &all->item[0].region,
+			       &m->pod[0].torus)) {
+		near++;
+		return;
+	}
+	far++;
+	taken[0] = near_box(m,
+			    &(struct torus_region_item){ .region = one.region });
+	brute_steps = 0;
+	must(!near_always(x, taken, 1), x, "nearer regions would do");
+}
+
 static void check_now(const struct problem *x, struct torus_state *s)
 {
 	struct torus_placement place;
@@ -433,6 +366,8 @@ static void check_now(const struct problem *x, struct torus_state *s)
 		fitted++;
 		check_place(x, s, &place);
 		check_commit(x, s, &place);
+		if (x->pods == 1 && !brute.over)
+			check_near(x, s, place.regions);
 	} else if (fits < 0) {
 		given_up++;
 	} else if (fits > 0) {
@@ -598,6 +533,9 @@ static void several(void **state)
 		one_problem();
 	printf("# %u problems: %u fit, %u do not, %u never; brute force gave up on %u; the search ended at its bound in %u\n",
 	       drawn, fitted, refused, never, given_up, bounded);
+	printf("# on one torus %u sets in the order of nearness, %u where that may find none\n",
+	       near, far);
+	assert_true(near > far);
 }
 
 int main(void)

@@ -369,24 +369,18 @@ static int machine_init(const struct problem *p, const struct torus *t,
 				 &none, why);
 }
 
-/* A count is granted what the idle machine with all links up would give. */
-static uint32_t count_granted(const struct problem *p, const struct torus *t)
+/* List the boxes for a count on the idle machine with all links up: those of
+ * the smallest volume that holds it and has any. */
+static void brute_grant(struct problem *p, struct places *list)
 {
-	struct torus_placement place;
-	struct torus_machine m;
-	struct torus_state *s;
-	uint32_t vertices = 0;
-
-	assert_int_equal(machine_init(p, t, torus_strategy_find("submesh"), &m,
-				      NULL),
-			 0);
-	s = torus_state_create(&m);
-	assert_non_null(s);
-	if (torus_state_possible(s, &p->ask, &place, NULL) == TORUS_FITS)
-		vertices = torus_region_vertices(&place.region, t);
-	torus_state_destroy(s);
-	torus_machine_free(&m);
-	return vertices;
+	list->n = 0;
+	for (p->granted = 1; p->granted <= p->u.vertices; p->granted++) {
+		if (units_nodes(&p->u, p->granted) >= p->ask.count)
+			brute_force(p, list);
+		if (list->n)
+			return;
+	}
+	p->granted = 0;
 }
 
 static void check_place(const struct problem *p, struct torus_state *s,
@@ -482,7 +476,8 @@ static void check_answers(const struct problem *p, struct torus_state *s,
 {
 	const struct torus_machine *m = torus_state_machine(s);
 	const struct torus_strategy *strategy = m->pod[0].strategy[0];
-	bool submesh = strcmp(strategy->name, "submesh") == 0;
+	bool explains = !p->absent || p->ask.by_count ||
+			strcmp(strategy->name, "submesh") == 0;
 	struct places found = { 0 };
 	struct listing l = { .p = p, .t = &m->pod[0].torus, .list = &found };
 	struct torus_placement place;
@@ -490,11 +485,11 @@ static void check_answers(const struct problem *p, struct torus_state *s,
 
 	if (answer == TORUS_FITS)
 		check_place(p, s, now, &l, &place);
-	/* the others take no larger box where cells without a node forbid one */
-	if ((strategy->complete || strcmp(strategy->name, "submesh-tbl") == 0) &&
-	    !(p->absent && p->ask.by_count && !submesh)) {
+	/* the others do not turn shapes; counts have no axes to turn */
+	if (strategy->complete || p->ask.by_count ||
+	    strcmp(strategy->name, "submesh-tbl") == 0) {
 		must((answer == TORUS_FITS) == (now->n > 0), p, strategy->name);
-		must(p->ask.required || (p->absent && !submesh) ||
+		must(p->ask.required || !explains ||
 			     (answer == TORUS_NEVER) == !ever,
 		     p, strategy->name);
 	}
@@ -603,13 +598,13 @@ static void one_problem(const struct units_range *range, bool links,
 	if (torus_bits_next(p.present, MOST_WORDS, 0) == UINT32_MAX)
 		return;
 	draw_ask(&p, t.nodes);
-	if (p.ask.by_count)
-		p.granted = count_granted(&p, &t);
 	idle = p;
 	idle.ask.required = NULL;
-	ever->n = 0;
-	if (p.granted || !p.ask.by_count)
+	if (p.ask.by_count)
+		brute_grant(&idle, ever);
+	else
 		brute_force(&idle, ever);
+	p.granted = idle.granted;
 	if (links)
 		units_draw_links(&rnd, &p.u);
 	draw_set(p.busy, t.nodes, 2 + random_below(&rnd, 40));

@@ -4,6 +4,7 @@
 #ifndef TESTSUITE_RANDOM_H
 #define TESTSUITE_RANDOM_H
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,13 +37,16 @@ RANDOM_HELPER bool random_percent(struct random *r, uint32_t p)
 	return random_below(r, 100) < p;
 }
 
-/* As a TAP comment, so that a failure can be repeated. */
+/* As a TAP comment, so that a failure can be repeated. The cases allocate and
+ * free the same memory thousands of times: the heap keeps it. */
 RANDOM_HELPER uint64_t random_seed(const char *test)
 {
 	const char *given = getenv("TORUS_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 0) :
 				(uint64_t)time(NULL) * 1000003u;
 
+	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+	mallopt(M_TOP_PAD, 16 << 20);
 	printf("# %s: TORUS_SEED=%llu\n", test, (unsigned long long)seed);
 	fflush(stdout);
 	return seed;

@@ -112,7 +112,8 @@ bool run_agrees(struct run *r, bool whole)
 	struct torus_error err = { 0 };
 	uint64_t free[MOST_WORDS] = { 0 }, held[MOST_WORDS] = { 0 };
 	int64_t end = INT64_MIN;
-	uint32_t slot = 0, words = r->m->words;
+	uint64_t job = 0; /* numbers ascend with the commits */
+	uint32_t words = r->m->words;
 
 	if (whole && !torus_state_check(r->s, &err))
 		return run_fault(r, err.text);
@@ -139,14 +140,14 @@ bool run_agrees(struct run *r, bool whole)
 	if (torus_state_holds(r->s) != r->helds)
 		return run_fault(r, "the number of holds is wrong");
 	for (uint32_t k = 0; k < r->helds; k++) {
-		uint32_t now = torus_state_by_end(r->s, k);
-		const struct torus_hold *h = torus_state_hold(r->s, now);
+		const struct torus_hold *h =
+			torus_state_hold(r->s, torus_state_by_end(r->s, k));
 
-		if (h->end_us < end || (h->end_us == end && now <= slot))
+		if (h->end_us < end || (h->end_us == end && h->job <= job))
 			return run_fault(r,
 					 "holds are not in order of their ends");
 		end = h->end_us;
-		slot = now;
+		job = h->job;
 	}
 	return !whole || holds_agree(r);
 }

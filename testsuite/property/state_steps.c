@@ -203,31 +203,32 @@ static uint32_t slot_of(const struct torus_state *s, uint64_t job)
 /* End one job and ask and start another in both, in r->s with undo; equal
  * afterwards? */
 static bool go_on(struct run *r, struct random *x, struct torus_state *twin,
-		  int64_t end, struct torus_undo *undo, uint32_t *undos)
+		  uint64_t job, struct torus_undo *undo, uint32_t *undos)
 {
 	struct torus_state *both[] = { r->s, twin };
+	int64_t end = 15 + random_below(x, 6); /* with others, older and new */
 	uint32_t ends = random_percent(x, 60) ? torus_state_holds(r->s) : 0;
 	struct torus_error err = { 0 };
 	struct snapshot after;
 	struct torus_ask ask;
-	uint64_t job = 0;
+	uint64_t over = 0;
 
 	if (ends)
-		job = torus_state_hold(r->s,
-				       torus_state_by_end(r->s,
-							  random_below(x, ends)))
-			      ->job;
+		over = torus_state_hold(r->s,
+					torus_state_by_end(r->s,
+							   random_below(x, ends)))
+			       ->job;
 	run_random_ask(x, r->m, &ask);
 	for (int i = 0; i < 2; i++) {
 		struct torus_state *s = both[i];
 		struct torus_placement out;
 
 		if (ends)
-			torus_state_release(s, slot_of(s, job),
+			torus_state_release(s, slot_of(s, over),
 					    i ? NULL : &undo[(*undos)++]);
 		if (torus_state_find(s, &ask, &out, NULL) == TORUS_FITS &&
-		    torus_state_commit(s, &out, r->jobs + (uint64_t)end, NULL,
-				       0, end, i ? NULL : &undo[*undos]) !=
+		    torus_state_commit(s, &out, r->jobs + job, NULL, 0, end,
+				       i ? NULL : &undo[*undos]) !=
 			    TORUS_NO_SLOT)
 			*undos += !i;
 		if (!torus_state_check(s, &err))
@@ -256,7 +257,7 @@ static bool compare_futures(struct run *r, struct random *x,
 
 	snapshot_take(r, r->s, &before, true);
 	for (int i = 0; i < FUTURE && ok; i++)
-		ok = go_on(r, x, twin, 1000 + i, undo, &undos);
+		ok = go_on(r, x, twin, 1000 + (uint64_t)i, undo, &undos);
 	while (undos > 0)
 		torus_state_undo(r->s, &undo[--undos]);
 	return ok && snapshot_same(r, r->s, &before, "undo of a future");

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# HACKING.md's recipes, followed in a copy of the tree: a strategy, a discipline
-# and a subcommand are their file, a line in the registry and a line in
-# Makefile.inc. Without another edit they pass the property tests and appear in
+# HACKING.md's recipes, followed in a copy of the tree: a strategy, a discipline, a
+# trace format, a drawer and a subcommand are their file, a line in the registry and a
+# line in Makefile.inc. Without another edit they pass the property tests and appear in
 # `storus list`, the manual page, a replay, the help and the completion.
 . "$(dirname "$0")/../lib-tap.sh"
-skip_if_short highest.c lcfs.c
+skip_if_short highest.c lcfs.c brief.c map_csv.c
 skip_without autoreconf libtoolize make tar
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-recipes-XXXXXX") || exit 1
@@ -41,6 +41,24 @@ discipline()
 			'	X(lcfs) \\' &&
 		after_line "$work/src/discipline/Makefile.inc" \
 			'src\/discipline\/fcfs.c' '	src/discipline/lcfs.c \\'
+}
+
+format()
+{
+	cp "$work/testsuite/recipes/brief.c" "$work/src/trace/" &&
+		after_line "$work/src/trace/formats.h" 'X(swf)' \
+			'	X(brief) \\' &&
+		after_line "$work/src/trace/Makefile.inc" \
+			'src\/trace\/swf.c' '	src/trace/brief.c \\'
+}
+
+drawer()
+{
+	cp "$work/testsuite/recipes/map_csv.c" "$work/src/report/" &&
+		after_line "$work/src/report/map.h" 'X(png)' \
+			'	X(csv) \\' &&
+		after_line "$work/src/report/Makefile.inc" \
+			'src\/report\/map_terminal.c' '	src/report/map_csv.c \\'
 }
 
 subcommand()
@@ -80,6 +98,25 @@ replayed()
 		grep -q '^3,2,10,20,completed,'
 }
 
+recognized() # the format by its first line; a wrong line is named
+{
+	printf 'job 0 10 4\njob 1 10 4\n' | "$work/storus" replay --torus flat:4 \
+		--discipline fcfs --schedule - - |
+		grep -q '^2,1,10,20,completed,' &&
+		printf 'job 0 10 4\njob 1 ten 4\n' |
+		"$work/storus" replay --torus flat:4 --strict - 2>&1 |
+			grep -q ':2: expected job SUBMIT RUN NODES'
+}
+
+drawn() # by the file's ending, which a message about another one names
+{
+	cd "$work" && ./storus map --torus 4x4 --busy 0,1+1x2 --output map.csv &&
+		printf 'node,job\n4,1\n8,1\n' >map.expected &&
+		diff map.expected map.csv &&
+		./storus map --torus 4x4 --output map.xyz 2>&1 |
+			grep -qF '.csv (a line per busy node)'
+}
+
 greets()
 {
 	[ "$("$work/storus" hello --name torus)" = "hello torus" ] &&
@@ -91,6 +128,8 @@ greets()
 check 'the tree is copied' copy
 check 'a strategy is its file and two lines' strategy
 check 'a discipline is its file and two lines' discipline
+check 'a trace format is its file and two lines' format
+check 'a drawer is its file and two lines' drawer
 check 'a subcommand is its file and two lines' subcommand
 check 'the copy builds' build
 check 'prop_state holds for the new strategy' property prop_state
@@ -98,5 +137,8 @@ check 'prop_schedule holds for the new discipline' property prop_schedule
 check 'the strategy is listed, in the manual and completed' listed strategy highest
 check 'the discipline is listed, in the manual and completed' listed discipline lcfs
 check 'a replay uses both' replayed
+check 'the trace format is listed, in the manual and completed' listed format brief
+check 'a replay reads the trace format, and names a wrong line' recognized
+check 'the drawer draws, and a wrong ending names it' drawn
 check 'the subcommand runs, and the help and the completion know it' greets
 tap_done

@@ -24,19 +24,21 @@ void __wrap_torus_free(void *p);
 static long fail_at = -1;
 static long blocks; /* given and not yet freed */
 static unsigned long calls;
+static size_t failed_size; /* of the element of the latest that failed */
 
-static bool fails(void)
+static bool fails(size_t size)
 {
 	calls++;
 	if (fail_at < 0 || fail_at-- > 0)
 		return false;
+	failed_size = size;
 	errno = ENOMEM;
 	return true;
 }
 
 void *__wrap_torus_alloc(size_t n, size_t size)
 {
-	void *p = fails() ? NULL : __real_torus_alloc(n, size);
+	void *p = fails(size) ? NULL : __real_torus_alloc(n, size);
 
 	blocks += p != NULL;
 	return p;
@@ -44,7 +46,7 @@ void *__wrap_torus_alloc(size_t n, size_t size)
 
 void *__wrap_torus_realloc(void *p, size_t n, size_t size)
 {
-	void *q = fails() ? NULL : __real_torus_realloc(p, n, size);
+	void *q = fails(size) ? NULL : __real_torus_realloc(p, n, size);
 
 	blocks += q && !p;
 	return q;

@@ -7,7 +7,8 @@
 
 static uint64_t room_nodes[16];
 static struct torus_regions room_regions;
-static const struct torus_placement_room room = { room_nodes, &room_regions };
+static const struct torus_placement_room room = { .nodes = room_nodes,
+						  .regions = &room_regions };
 
 static const struct {
 	const char *comment, *rest; /* rest NULL: there is no mark */

@@ -122,7 +122,8 @@ static void test_initial(void **state)
 	torus_config_destroy(c);
 }
 
-/* The form of topology.yaml: x fastest, placements ignored with one notice. */
+/* The form of topology.yaml: x fastest; other topologies and placements are ignored,
+ * with a notice each. */
 static const char topology[] = "---\n"
 			       "- topology: tree\n"
 			       "  cluster_default: true\n"
@@ -169,6 +170,7 @@ static void test_topology(void **state)
 	assert_int_equal(c->machine.nodes, 17);
 	assert_string_equal(
 		c->notices.text,
+		"torus.yaml:2: topology: \"tree\" is not read: it has no torus3d block\n"
 		"torus.yaml:15: placements: accepted and ignored: jobs may ask for any shape");
 	torus_config_destroy(c);
 }

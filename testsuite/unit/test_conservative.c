@@ -152,8 +152,9 @@ static void test_conservative_cut(void **state)
 }
 
 /* Every second node of 64 is free 10 s after the start, or little later, the
- * others only after 1000 s: jobs of 2 to 5 nodes look at a window per end. */
-static struct world *create_combed(void)
+ * others only after 1000 s. For jobs of 2 to 5 nodes that are short, so that no two
+ * windows have a span in common, there is a window per end to look at. */
+static struct world *create_combed(int64_t limit)
 {
 	struct world *w = create("64:M", "submesh", "conservative");
 
@@ -161,7 +162,7 @@ static struct world *create_combed(void)
 		submit(w, "1", (i % 2 ? 1000 : 10) + i, 0);
 	pass(w, 0);
 	for (uint32_t n = 2; n < 6; n++)
-		submit(w, (char[]){ (char)('0' + n), '\0' }, 10, 1);
+		submit(w, (char[]){ (char)('0' + n), '\0' }, limit, 1);
 	return w;
 }
 
@@ -197,8 +198,8 @@ static void assert_same_reservations(const struct world *a,
  */
 static void test_conservative_cut_search(void **state)
 {
-	struct world *w = create_combed(), *same = create_combed(),
-		     *uncut = create_combed();
+	struct world *w = create_combed(1), *same = create_combed(1),
+		     *uncut = create_combed(1);
 	uint64_t began = searches(w), most = searches(uncut);
 	struct search_clock c = { w, began, 40 };
 
@@ -245,7 +246,7 @@ static void test_conservative_cut_search(void **state)
  */
 static void test_conservative_cut_first(void **state)
 {
-	struct world *w = create_combed(), *uncut = create_combed();
+	struct world *w = create_combed(1), *uncut = create_combed(1);
 	uint64_t most = searches(uncut), all = searches(w);
 	struct search_clock c = { w, 0, 5 };
 	uint32_t passes = 0, none = 0;
@@ -268,6 +269,20 @@ static void test_conservative_cut_first(void **state)
 	assert_true(searches(w) - all <= most + passes);
 	destroy(w);
 	destroy(uncut);
+}
+
+/* Long windows have spans in common, and are ruled out many at a time. */
+static void test_conservative_groups(void **state)
+{
+	struct world *w = create_combed(2000);
+	uint64_t began = searches(w);
+
+	(void)state;
+	assert_string_equal(pass(w, 1), "");
+	for (uint32_t i = 64; i < w->jobs; i++)
+		assert_true(w->job[i].start_us >= 1001);
+	assert_true(searches(w) - began <= 4 * 16);
+	destroy(w);
 }
 
 /* Partition trees: planned on the tree as it will be. */
@@ -338,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_conservative_cut),
 		cmocka_unit_test(test_conservative_cut_search),
 		cmocka_unit_test(test_conservative_cut_first),
+		cmocka_unit_test(test_conservative_groups),
 		cmocka_unit_test(test_conservative_memory),
 		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The largest usable box against all boxes at all bases. */
 #include "placement/largest.h"
+#include "../property/random.h"
 #include "unit.h"
 
 #define MOST_WORDS 64
 
-static uint64_t seed = 88172645463325252u;
-
-static uint64_t draw(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
-}
+static struct random draws = { 1 };
 
 static bool usable_box(const struct torus *t, const struct torus_region *box,
 		       const uint64_t *usable)
@@ -93,7 +86,7 @@ static void test_brute_force(void **state)
 			uint64_t usable[MOST_WORDS] = { 0 };
 
 			for (uint32_t i = 0; i < t.nodes; i++) {
-				if (draw() % 10 >= busy)
+				if (random_bits(&draws) % 10 >= busy)
 					torus_bits_set(usable, i);
 			}
 			check(&t, usable);

@@ -32,7 +32,8 @@ static void test_messages(void **state)
 	} bad[] = {
 		{ "pod9:0,0,0 0 down",
 		  "\"pod9\" is no torus of this machine (pod0, pod1, any, old)" },
-		{ "0,0,0 0 down", "expected NAME:COORD, for example pod0:0,0" },
+		{ "0,0,0 0 down",
+		  "expected NAME:COORD DIM, for example pod0:0,0,0 1" },
 		{ "pod0:4,0,0 0 down", "pod0 (4x2x1) has no vertex 4,0,0" },
 		{ "pod0:0,0 0 down", "pod0 (4x2x1) has no vertex 0,0" },
 		{ "pod0:0,0,0,0 0 down", "pod0 (4x2x1) has no vertex 0,0,0,0" },
@@ -51,9 +52,9 @@ static void test_messages(void **state)
 		  "submesh-tbl does not go around links that are down; these do: flat, submesh, submesh-tff, submesh-ff" },
 		{ "pod0:0,0,0 0 up", "got \"up\": expected down or weak" },
 		{ "pod0:0,0,0 0",
-		  "expected NAME:COORD DIM down|weak, for example pod0:0,0 1 down" },
+		  "expected NAME:COORD DIM down|weak, for example pod0:0,0,0 1 down" },
 		{ "pod0:0,0,0 0 down now",
-		  "expected NAME:COORD DIM down|weak, for example pod0:0,0 1 down" },
+		  "expected NAME:COORD DIM down|weak, for example pod0:0,0,0 1 down" },
 	};
 	struct torus_config *c = machine(two);
 

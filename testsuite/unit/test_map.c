@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who holds which node on a map: alone, shared, refused; and its drawing. */
+/* Who holds which node on a map: alone, shared; and its drawing. */
 #include "unit.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -77,9 +76,9 @@ static void shared(void **state)
 	struct fixture *f = *state;
 	char *text;
 
-	assert_int_equal(add(f, report_map_add_shared, "first", 0x0f), 0);
-	assert_int_equal(add(f, report_map_add_shared, "second", 0x3c), 1);
-	assert_int_equal(add(f, report_map_add_shared, "third", 0x04), 2);
+	assert_int_equal(add(f, report_map_add, "first", 0x0f), 0);
+	assert_int_equal(add(f, report_map_add, "second", 0x3c), 1);
+	assert_int_equal(add(f, report_map_add, "third", 0x04), 2);
 	assert_int_equal(f->map.cell[1], 1);
 	assert_int_equal(f->map.cell[2], REPORT_MAP_SHARED);
 	assert_int_equal(f->map.cell[4], 2);
@@ -101,27 +100,9 @@ static void no_holder(void **state)
 
 	f->map.cell[0] = REPORT_MAP_DOWN;
 	f->map.cell[1] = REPORT_MAP_ABSENT;
-	assert_int_equal(add(f, report_map_add_shared, "job", 0x03), 0);
+	assert_int_equal(add(f, report_map_add, "job", 0x03), 0);
 	assert_int_equal(f->map.cell[0], 1);
 	assert_int_equal(f->map.cell[1], REPORT_MAP_ABSENT);
-}
-
-/* Expected failures: whoever may not share is refused, and nothing changes. */
-static void refused(void **state)
-{
-	struct fixture *f = *state;
-	char *text;
-
-	assert_int_equal(add(f, report_map_add, "first", 0x0f), 0);
-	errno = 0;
-	assert_int_equal(add(f, report_map_add, "second", 0x38), -1);
-	assert_int_equal(errno, EBUSY);
-	assert_int_equal(f->map.jobs, 1);
-	assert_int_equal(f->map.cell[4], REPORT_MAP_IDLE);
-	text = drawn(f);
-	assert_non_null(strstr(text, "AAAA\n....\n"));
-	assert_non_null(strstr(text, "1 job; 4 nodes busy, 4 idle"));
-	free(text);
 }
 
 int main(void)
@@ -129,7 +110,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(shared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_holder, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(refused, set_up, tear_down),
 	};
 
 	return UNIT_RUN(tests);

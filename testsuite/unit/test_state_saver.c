@@ -168,13 +168,14 @@ static void test_fork_saves(void **state)
 	assert_int_equal(seen.saved, 3);
 }
 
-/* The disk is full for a while: once a second, without another change. */
+/* The disk is full for a while: once a second, without another change. The stop
+ * comes during the save that succeeds. */
 static void test_failed_save(void **state)
 {
 	int64_t start = now_us();
 
 	(void)state;
-	begin(0);
+	begin(100000);
 	seen.fails = 2;
 	note();
 	await_saves(3);
@@ -184,7 +185,8 @@ static void test_failed_save(void **state)
 	assert_int_equal(seen.saved, 1);
 }
 
-/* The end tries once more, and does not wait for a disk that stays full. */
+/* The end tries once more, and does not wait for a disk that stays full. The
+ * first end comes during a save, which then fails. */
 static void test_failed_to_the_end(void **state)
 {
 	int64_t start = now_us();
@@ -192,7 +194,7 @@ static void test_failed_to_the_end(void **state)
 	pid_t child;
 
 	(void)state;
-	begin(0);
+	begin(100000);
 	seen.fails = UINT_MAX;
 	note();
 	await_saves(1);

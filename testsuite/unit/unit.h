@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/request.h"
 #include "torus/state.h"
 
 /* Silences "unused" where a program needs only some of the helpers. */
@@ -26,6 +27,16 @@
 #define UNIT_RUN(tests)                                                        \
 	(cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :            \
 						     EXIT_SUCCESS)
+
+/* Two requests are the same; only the alternatives that there are have contents. */
+UNIT_HELPER void unit_same_request(const struct torus_request *a,
+				   const struct torus_request *b)
+{
+	assert_int_equal(a->alternatives, b->alternatives);
+	assert_int_equal(a->rotate, b->rotate);
+	assert_memory_equal(a->alternative, b->alternative,
+			    a->alternatives * sizeof(*a->alternative));
+}
 
 UNIT_HELPER struct torus unit_torus(const char *string)
 {

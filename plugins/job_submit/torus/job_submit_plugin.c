@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * job_submit/torus: Slurm's symbols of a job_submit plugin. What they say is
- * in libtorus_slurm.so (plugins/slurmctld/submit.c).
+ * job_submit/torus: Slurm's symbols of a job_submit plugin. The checks are in
+ * libtorus_slurm.so (plugins/slurmctld/submit.c).
  */
+#include <errno.h>
+
 #include "slurmctld/names.h"
 #include "slurmctld/torus_slurm.h"
 
@@ -47,7 +49,12 @@ int job_submit(job_desc_msg_t *desc, uint32_t submit_uid, char **err_msg)
 int job_modify(job_desc_msg_t *desc, job_record_t *job,
 	       uint32_t submit_uid COMPAT_JOB_MODIFY_TAIL)
 {
-	return torus ? torus->modify(desc, job, submit_uid,
-				     COMPAT_JOB_MODIFY_MESSAGE) :
-		       SLURM_SUCCESS;
+	int rc = torus ? torus->modify(desc, job, submit_uid,
+				       COMPAT_JOB_MODIFY_MESSAGE) :
+			 SLURM_SUCCESS;
+
+	/* From 24.11 on, a job without an association that moves to another
+	 * partition is refused if errno is left over from an earlier call. */
+	errno = 0;
+	return rc;
 }

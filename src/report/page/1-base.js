@@ -232,27 +232,92 @@ function save(name, url) {
 	a.click();
 }
 
-function csvText(figure) {
+function csvText([head, rows]) {
 	const quote = (v) => v === null || v === undefined ? "" :
 		/[",\n]/.test(String(v)) ? "\"" + String(v).replace(/"/g, "\"\"") + "\"" : String(v);
-	const [head, rows] = figure.rows();
 	return [head].concat(rows).map((r) => r.map(quote).join(",") + "\n").join("");
 }
 
-/* The chart as it is shown, its title above it, on a background. */
-function pngOf(figure) {
-	const from = figure.canvas, out = document.createElement("canvas"), k = window.devicePixelRatio || 1;
-	out.width = Math.max(1, from.width);
-	out.height = from.height + 32 * k;
-	const ctx = out.getContext("2d");
+/* A picture of `width` x `height` pixels with its title above it, on the page's
+ * background, as a data URL of PNG; k: pixels per CSS pixel. */
+function pngOf(title, width, height, k, draw) {
+	const out = document.createElement("canvas"), ctx = out.getContext("2d");
+	out.width = Math.max(1, width);
+	out.height = height + 32 * k;
 	ctx.fillStyle = style("--back");
 	ctx.fillRect(0, 0, out.width, out.height);
 	ctx.fillStyle = style("--ink");
 	ctx.font = "600 " + 15 * k + "px system-ui, sans-serif";
-	ctx.fillText(figure.title, 6 * k, 21 * k);
-	if (from.width && from.height)
-		ctx.drawImage(from, 0, 32 * k);
+	ctx.fillText(title, 6 * k, 21 * k);
+	if (width && height)
+		draw(ctx, 32 * k);
 	return out.toDataURL("image/png");
+}
+
+function canvasPng(title, from) {
+	return pngOf(title, from.width, from.height, window.devicePixelRatio || 1, (ctx, top) => ctx.drawImage(from, 0, top));
+}
+
+/* A copy of an SVG element outside the page has none of the page's style sheets:
+ * each of its elements gets the style it is shown with. */
+function svgAlone(svg, width, height) {
+	const copy = svg.cloneNode(true), from = svg.querySelectorAll("*");
+	copy.querySelectorAll("*").forEach((e, i) => {
+		const shown = getComputedStyle(from[i]);
+		for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity", "paint-order", "font"])
+			e.style.setProperty(key, shown.getPropertyValue(key));
+	});
+	copy.removeAttribute("style");
+	copy.setAttribute("width", width);
+	copy.setAttribute("height", height);
+	return new XMLSerializer().serializeToString(copy);
+}
+
+async function svgImage(svg, k) {
+	const { width, height } = svg.viewBox.baseVal, image = new Image();
+	await new Promise((done, failed) => {
+		image.onload = done;
+		image.onerror = failed;
+		image.src = "data:image/svg+xml," + encodeURIComponent(svgAlone(svg, Math.round(width * k), Math.round(height * k)));
+	});
+	return image;
+}
+
+/* Twice the size of the drawing's own units, whatever the width of the page. keys:
+ * elements with the drawing of a key and its text, put below the picture. */
+async function svgPng(title, svg, keys = []) {
+	const k = 2, picture = await svgImage(svg, k), line = 22 * k, places = [];
+	const measure = document.createElement("canvas").getContext("2d"), font = 12 * k + "px system-ui, sans-serif";
+	let x = 0, y = picture.height;
+	measure.font = font;
+	for (const key of keys) {
+		const image = await svgImage(key.querySelector("svg"), k), text = key.textContent, width = image.width + measure.measureText(text).width + 24 * k;
+		if (x && x + width > picture.width) {
+			x = 0;
+			y += line;
+		}
+		places.push({ image, text, x: x + 8 * k, y });
+		x += width;
+	}
+	return pngOf(title, picture.width, keys.length ? y + line : y, k, (ctx, top) => {
+		ctx.font = font;
+		ctx.drawImage(picture, 0, top);
+		for (const p of places) {
+			ctx.drawImage(p.image, p.x, top + p.y);
+			ctx.fillText(p.text, p.x + p.image.width + 6 * k, top + p.y + 11 * k);
+		}
+	});
+}
+
+function saveCsv(name, rows) {
+	save(name + ".csv", URL.createObjectURL(new Blob([csvText(rows)], { type: "text/csv" })));
+}
+
+/* The buttons CSV and PNG of a chart: rows() -> [head, rows], png() -> a data URL or
+ * a promise of one. */
+function saveButtons(name, title, rows, png) {
+	return [button("CSV", title + ": save as CSV", () => saveCsv(name, rows())),
+		button("PNG", title + ": save as picture", async () => save(name + ".png", await png()))];
 }
 
 function fillTable(figure) {
@@ -287,8 +352,7 @@ function figure(id, spec) {
 		f.logButton.setAttribute("aria-pressed", f.log);
 		tools.append(f.logButton);
 	}
-	tools.append(button("CSV", f.title + ": save as CSV", () => save(id + ".csv", URL.createObjectURL(new Blob([csvText(f)], { type: "text/csv" })))),
-		button("PNG", f.title + ": save as picture", () => save(id + ".png", pngOf(f))));
+	tools.append(...saveButtons(id, f.title, f.rows, () => canvasPng(f.title, f.canvas)));
 	top.append(h, tools);
 	holder.className = f.own ? "holder" : "chart";
 	holder.style.height = f.own ? "" : f.height + "px";
@@ -413,5 +477,37 @@ function watchLook(draw) {
 			width = window.innerWidth;
 			draw();
 		}
+	});
+}
+
+/*
+ * The view as part of the address, so that a link shows what its sender saw.
+ * address.text() -> the view as URLSearchParams; addressSave() after each change.
+ */
+const address = { timer: 0, own: "", text: () => "" };
+
+function addressSave() {
+	clearTimeout(address.timer);
+	address.timer = setTimeout(() => {
+		address.own = "#" + address.text();
+		history.replaceState(null, "", address.own);
+	}, 200);
+}
+
+/* What the address says of the view, null if nothing; anchors are left alone. */
+function addressRead() {
+	return location.hash.includes("=") ? new URLSearchParams(location.hash.slice(1)) : null;
+}
+
+function addressWatch(text) {
+	address.text = text;
+	/* anchors scroll; the address keeps the view */
+	document.querySelectorAll("nav a").forEach((a) => a.addEventListener("click", (e) => {
+		e.preventDefault();
+		document.querySelector(a.getAttribute("href")).scrollIntoView();
+	}));
+	window.addEventListener("hashchange", () => {
+		if (location.hash !== address.own && location.hash.includes("="))
+			location.reload();
 	});
 }

@@ -93,6 +93,7 @@ const epochs = schedules.map((s) => s.epoch).filter((e) => e !== null && e !== u
 calendarSet(epochs.length === schedules.length ? epochs[0] : null, data.tz || "UTC", origin);
 const last = Math.max(...schedules.map((s) => s.last));
 const user = (s, i) => s.jobs.user ? s.users[s.jobs.user[i]] : "";
+const ringOf = (s, i) => s.jobs.ring ? s.jobs.ring[i] : ""; /* where links may fail */
 const partition = (s, i) => s.jobs.partition ? s.partitions[s.jobs.partition[i]] : "";
 const hasMachine = schedules.some((s) => s.pods.length > 0);
 

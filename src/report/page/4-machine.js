@@ -117,7 +117,7 @@ function drawPod(ctx, p, owner, ink) {
 let style_idle = style("--idle");
 
 function jobWords(s, i) {
-	const j = s.jobs, parts = ["job " + j.id[i], user(s, i), number(j.granted[i] || j.requested[i], 0) + " nodes", j.region[i]];
+	const j = s.jobs, parts = ["job " + j.id[i], user(s, i), number(j.granted[i] || j.requested[i], 0) + " nodes", j.region[i], ringOf(s, i) && "rings " + ringOf(s, i)];
 	if (j.start[i] !== null)
 		parts.push("waited " + clock(waitOf(j, i)), moments(j.start[i]) + " to " +
 			(j.end[i] === null ? "?" : moments(j.end[i])));

@@ -18,8 +18,8 @@ function found(s, text) {
 function drawFound() {
 	const s = current(), j = s.jobs, list = found(s, $("query").value), more = list.length > MOST_FOUND;
 	const rows = list.slice(0, MOST_FOUND).map((i) => [j.id[i], user(s, i), partition(s, i), number(j.requested[i], 0),
-		moments(j.submit[i]), moments(j.start[i]), moments(j.end[i]), clock(waitOf(j, i)), j.state[i], j.region[i], j.reason[i]]);
-	const head = ["job", "user", "partition", "nodes", "submitted", "started", "ended", "wait", "state", "region", "reason"];
+		moments(j.submit[i]), moments(j.start[i]), moments(j.end[i]), clock(waitOf(j, i)), j.state[i], j.region[i], ringOf(s, i), j.reason[i]]);
+	const head = ["job", "user", "partition", "nodes", "submitted", "started", "ended", "wait", "state", "region", "rings", "reason"];
 	const shown = head.map((_, c) => c === 0 || rows.some((r) => r[c]));
 	table($("results"), rows.length ? head.filter((_, c) => shown[c]) : [], rows.map((r) => r.filter((_, c) => shown[c])));
 	$("hits").textContent = !$("query").value.trim() ? "" : !rows.length ? "No such job." :
@@ -62,24 +62,15 @@ function viewText() {
 	for (const f of Object.values(figures))
 		if (f.log !== undefined && f.log !== f.logFirst)
 			p.append(f.log ? "log" : "linear", f.id);
-	return p.toString();
+	return p;
 }
 
-const address = { timer: null, own: "" };
-
-function viewSave() {
-	clearTimeout(address.timer);
-	address.timer = setTimeout(() => {
-		address.own = "#" + viewText();
-		history.replaceState(null, "", address.own);
-	}, 200);
-}
-
-/* What the address says, before anything is drawn; anchors are left alone. */
+/* Take over the address, before anything is drawn. */
 function viewLoad() {
-	if (!location.hash.includes("="))
+	const p = addressRead();
+	if (!p)
 		return;
-	const p = new URLSearchParams(location.hash.slice(1)), seconds = (key) => p.has(key) && isFinite(p.get(key)) ? Number(p.get(key)) : null;
+	const seconds = (key) => p.has(key) && isFinite(p.get(key)) ? Number(p.get(key)) : null;
 	const n = Number(p.get("schedule"));
 	if (schedules[n])
 		chooseSchedule(n);
@@ -112,17 +103,9 @@ function viewLoad() {
 function searchControls() {
 	$("query").oninput = () => {
 		drawFound();
-		viewSave();
+		addressSave();
 	};
 	for (const f of Object.values(figures))
 		f.logFirst = f.log;
-	/* anchors scroll; the address keeps the view */
-	document.querySelectorAll("nav a").forEach((a) => a.addEventListener("click", (e) => {
-		e.preventDefault();
-		document.querySelector(a.getAttribute("href")).scrollIntoView();
-	}));
-	window.addEventListener("hashchange", () => {
-		if (location.hash !== address.own && location.hash.includes("="))
-			location.reload();
-	});
+	addressWatch(viewText);
 }

@@ -83,7 +83,7 @@ function leftOut(from) {
 	if (jobs.length)
 		texts.push("Jobs of the trace that are not in these tables: " + jobs.join(", ") + ".");
 	if (origin > from)
-		texts.push("The trace begins at " + moments(origin) + ": this week is not whole, and there is none before it.");
+		texts.push("The trace begins at " + moments(origin) + ": this week is incomplete, and there is no week before it.");
 	else if (origin > from - WEEK)
 		texts.push("The trace begins at " + moments(origin) + ": of the week before, " + number((from - origin) / 86400, 1) + " days are known.");
 	return texts.join(" ");

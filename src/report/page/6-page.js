@@ -141,7 +141,7 @@ function begin() {
 		setWindow(view.from, view.to);
 		drawFound();
 		watchLook(drawAll);
-		figureChanged = viewSave;
+		figureChanged = addressSave;
 		document.documentElement.dataset.ready = "yes";
 	}));
 }

@@ -167,9 +167,30 @@ function meanText(v, decimals) {
 		(v.low !== null && v.low !== undefined ? " (" + fixed(v.low, decimals) + " to " + fixed(v.high, decimals) + ")" : "");
 }
 
-function panel(parent, rows, m) {
+const measureName = (m) => [m.key, m.part].filter(Boolean).join("-");
+
+/* The rows of a picture for CSV: the mean, the half width of its 95 % interval by t,
+ * and the ends of the one by bootstrap. */
+function panelRows(rows, m) {
+	const head = ["policy"].concat(x ? [x.title] : [], ["seeds", m.title, "half width by t", "low by BCa", "high by BCa"]);
+	return [head, rows.map((r) => {
+		const v = valueOf(r, m) || {};
+		return [policyOf(r)].concat(x ? [x.of(r)] : [], [r.seeds, v.mean, v.half, v.low, v.high]);
+	})];
+}
+
+/* A heading and the buttons that save the picture, which is drawn later. */
+function figureHead(fig, title, group, name, rows) {
+	const caption = element(fig, "figcaption"), full = [title, group].filter(Boolean).join(", ");
+	element(caption, "h4", {}, title);
+	element(caption, "span", { class: "tools" }).append(...saveButtons(name, full, rows,
+		() => svgPng(full, fig.querySelector("svg"), $("keys").children)));
+}
+
+function panel(parent, group, rows, m) {
 	const fig = element(parent, "figure"), r = range(rows, m);
-	element(fig, "figcaption", {}, m.title + (r.logarithmic ? " (logarithmic)" : ""));
+	const title = m.title + (r.logarithmic ? " (logarithmic)" : "");
+	figureHead(fig, title, group, measureName(m), () => panelRows(rows, m));
 	const box = frame(fig, r.low, r.high, r.logarithmic, m.title + " by policy; the numbers are in the table below");
 	const place = xScale(box, rows), least = r.logarithmic ? r.low : 0;
 	policies.forEach((policy, i) => {
@@ -192,7 +213,7 @@ function drawPanels() {
 	for (const [name, rows] of panels()) {
 		element($("panels"), "h3", {}, name);
 		const grid = element($("panels"), "div", { class: "figures" });
-		drawnNow().forEach((m) => panel(grid, rows, m));
+		drawnNow().forEach((m) => panel(grid, name, rows, m));
 		const more = element($("panels"), "details");
 		element(more, "summary", {}, "the numbers");
 		const t = element(element(more, "div", { class: "scroll", tabindex: "0" }), "table");
@@ -257,8 +278,20 @@ function interval(low, high, d) {
 	return low === null || high === null || isNaN(low) ? "\u2013" : fixed(low, d) + " to " + fixed(high, d);
 }
 
+const pairNow = () => data.pairs[Number($("pair").value)];
+const measureNow = () => measured[Number($("measure").value)];
+
+function pairRows() {
+	const pair = pairNow(), m = measureNow();
+	return [["group", "pairs", "jobs completed in both", "jobs", pair.a, pair.b, m.title + ", difference", "half width by t", "low by BCa", "high by BCa", "p"],
+		pair.groups.map((g) => {
+			const v = valueOf(g, m) || {};
+			return [g.group, g.pairs, g.completed_in_both, g.jobs, v.a, v.b, v.difference, v.half, v.low, v.high, v.p];
+		})];
+}
+
 function drawPair() {
-	const pair = data.pairs[Number($("pair").value)], m = measured[Number($("measure").value)];
+	const pair = pairNow(), m = measureNow();
 	const groups = pair.groups, with_ = groups.filter((g) => valueOf(g, m)), differ = with_.filter((g) => valueOf(g, m).differ).length;
 	$("verdict").textContent = m.title + " of " + pair.a + " minus " + pair.b + ": " +
 		(with_.length ? "they differ in " + differ + " of " + with_.length + " comparisons." : "not compared: too few jobs completed in both.");
@@ -272,6 +305,33 @@ function drawPair() {
 		}));
 }
 
+/* The view: #part=p90&pair=fcfs+against+easy&measure=mean_wait_s */
+const pairName = (p) => p.a + " against " + p.b;
+
+function viewText() {
+	const p = new URLSearchParams();
+	if ($("part").value)
+		p.set("part", $("part").value);
+	if (data.pairs.length) {
+		p.set("pair", pairName(pairNow()));
+		p.set("measure", measureName(measureNow()));
+	}
+	return p;
+}
+
+function viewLoad() {
+	const p = addressRead();
+	if (!p)
+		return;
+	if (parts.includes(p.get("part")))
+		$("part").value = p.get("part");
+	const pair = data.pairs.findIndex((x) => pairName(x) === p.get("pair")), m = measured.findIndex((x) => measureName(x) === p.get("measure"));
+	if (pair >= 0)
+		$("pair").value = String(pair);
+	if (m >= 0)
+		$("measure").value = String(m);
+}
+
 function begin() {
 	const seeds = Math.max(...data.rows.map((r) => r.seeds));
 	document.title = $("title").textContent = "Campaign " + data.title.replace(/\.db$/, "");
@@ -281,16 +341,22 @@ function begin() {
 	drawKeys();
 	$("part").add(new Option("mean", ""));
 	parts.forEach((p) => $("part").add(new Option(partWords[p] || p, p)));
-	$("part").onchange = drawPanels;
-	drawPanels();
-	document.querySelectorAll(".needs-pairs").forEach((e) => { e.hidden = !data.pairs.length; });
-	data.pairs.forEach((p, i) => $("pair").add(new Option(p.a + " against " + p.b, i)));
+	data.pairs.forEach((p, i) => $("pair").add(new Option(pairName(p), i)));
 	measured.forEach((m, i) => $("measure").add(new Option(m.title, i)));
-	const wait = measured.findIndex((m) => m.key === "mean_wait_s");
-	$("measure").value = String(Math.max(0, wait));
-	$("pair").onchange = $("measure").onchange = drawPair;
+	$("measure").value = String(Math.max(0, measured.findIndex((m) => m.key === "mean_wait_s")));
+	viewLoad();
+	document.querySelectorAll(".needs-pairs").forEach((e) => { e.hidden = !data.pairs.length; });
+	drawPanels();
 	if (data.pairs.length)
 		drawPair();
+	$("pair-tools").append(...saveButtons("differences", "paired differences", pairRows,
+		() => svgPng(measureNow().title + ", " + pairNow().a + " minus " + pairNow().b, $("forest").querySelector("svg"))));
+	addressWatch(viewText);
+	for (const [id, draw] of [["part", drawPanels], ["pair", drawPair], ["measure", drawPair]])
+		$(id).onchange = () => {
+			draw();
+			addressSave();
+		};
 	const builds = [...new Set(data.rows.map((r) => r.build).filter(Boolean))];
 	table($("sources"), ["", ""], [["command", data.command], ["version", data.version], ["build of the results", builds.join(", ")], ["options", data.rows[0].options || "\u2013"]]);
 	window.addEventListener("resize", () => data.pairs.length && drawPair());

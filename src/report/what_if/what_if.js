@@ -60,13 +60,39 @@ function drawMoves() {
 	});
 }
 
-function drawRows() {
+function jobsChosen() {
 	const word = $("query").value.trim().toLowerCase(), from = $("all").checked ? jobs : movers;
-	const found = from.filter((j) => !word || [j.job, j.user, j.ask, j.after.region || ""].some((text) => text.toLowerCase().includes(word)));
+	return from.filter((j) => !word || [j.job, j.user, j.ask, j.after.region || ""].some((text) => text.toLowerCase().includes(word)));
+}
+
+/* Seconds of the cluster's clock, and the change of the start in seconds. */
+function csvRows(list) {
+	return [["job", "user", "asks for", "start before", "start after", "change, s", "region after"], list.map((j) =>
+		[j.job, j.user, asks(j), start(j.before), start(j.after), isFinite(j.move) ? j.move : null, j.after.region])];
+}
+
+function drawRows() {
+	const found = jobsChosen();
 	$("hits").textContent = found.length > MOST_ROWS ? "the first " + MOST_ROWS + " of " + found.length : found.length + (found.length === 1 ? " job" : " jobs");
 	table($("rows"), ["job", "user", "asks for", "before", "after", "change", "region after"], found.slice(0, MOST_ROWS).map((j) =>
 		[j.job, j.user, asks(j), j.at[0], j.at[1], changeWords(j), j.after.region || j.reason || "\u2013"]));
 	$("printed").textContent = found.length > MOST_PRINTED ? "The first " + MOST_PRINTED + "; storus what-if --json has " + (found.length - MOST_PRINTED) + " more." : "";
+}
+
+/* The view: #all=1&query=alice */
+function viewText() {
+	const p = new URLSearchParams({ all: Number($("all").checked) });
+	if ($("query").value)
+		p.set("query", $("query").value);
+	return p;
+}
+
+function viewLoad() {
+	const p = addressRead();
+	if (!p)
+		return;
+	$("all").checked = p.get("all") === "1";
+	$("query").value = p.get("query") || "";
 }
 
 function begin() {
@@ -78,9 +104,17 @@ function begin() {
 		["mean wait of these", span(s.mean_wait_before_s).replace("+", ""), span(s.mean_wait_after_s).replace("+", "")],
 		["start earlier", "", String(s.earlier)], ["start later", "", String(s.later)]]);
 	drawMoves();
+	if ($("moves").firstChild)
+		$("moves-tools").append(...saveButtons("starts", "starts that move", () => csvRows(movers), () => svgPng(data.title, $("moves").querySelector("svg"))));
+	$("rows-tools").append(button("CSV", "the jobs below: save as CSV", () => saveCsv("jobs", csvRows(jobsChosen()))));
 	$("all").checked = !movers.length;
-	$("all").onchange = $("query").oninput = drawRows;
+	viewLoad();
 	drawRows();
+	addressWatch(viewText);
+	$("all").onchange = $("query").oninput = () => {
+		drawRows();
+		addressSave();
+	};
 	table($("sources"), [], [["command", data.command], ["version", data.version]]);
 	document.documentElement.dataset.ready = "yes";
 }

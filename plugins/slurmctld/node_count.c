@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How many nodes Slurm would give a job without a shape. At submission Slurm notes
+ * its answer for one of the job's partitions (node_cnt_wag). Partitions differ in
+ * limits and in nodes, so the wrapped plugin is asked again for each partition of a
+ * job that names several.
+ *
+ * A job of a range (-N2-4) asks for the nodes that are idle if they are within the
+ * range: with fewer than Slurm's number it starts now, as under stock Slurm. A
+ * discipline that promises starts needs one number, so there it stays Slurm's.
+ *
+ * Answers are kept until a partition changes. They are for kinds of requests, not
+ * for jobs: most jobs of a queue are alike. Where there are more than COUNTS kinds,
+ * the others keep Slurm's number.
+ *
+ * Cost: a TEST_ONLY for each kind of request and partition.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+
+#include "live/hash.h"
+#include "slurmctld/host.h"
+
+#define COUNTS 1024 /* a power of two */
+#define COUNT_PLACES 8
+
+/* Slurm's job write lock protects it. */
+static struct {
+	time_t since; /* Slurm's time of change of partitions */
+	struct node_count {
+		uint64_t key; /* 0: unused */
+		uint32_t nodes;
+	} count[COUNTS];
+	bool promises; /* the discipline promises starts */
+} counts;
+
+void host_note_promises(bool promises)
+{
+	counts.promises = promises;
+}
+
+static bool names_several(const job_record_t *job)
+{
+	return job->part_ptr_list && list_count(job->part_ptr_list) > 1 &&
+	       !job_request_is_shaped(job->spank_job_env,
+				      job->spank_job_env_size);
+}
+
+static uint64_t count_key(const job_record_t *job, const part_record_t *part)
+{
+	uint64_t h = host_class_key(job, part);
+
+	host_hash_request(&h, job);
+	return h;
+}
+
+/* Return the entry of that key, or a free one for it; NULL: there is none. */
+static struct node_count *count_place(uint64_t key)
+{
+	for (uint64_t i = 0; i < COUNT_PLACES; i++) {
+		struct node_count *c = &counts.count[(key + i) & (COUNTS - 1)];
+
+		if (c->key == key || c->key == 0)
+			return c;
+	}
+	return NULL;
+}
+
+/* Return the answer, or NULL if the plugin was not asked yet. */
+static const struct node_count *count_find(const job_record_t *job,
+					   const part_record_t *part)
+{
+	const struct node_count *c = NULL;
+
+	if (names_several(job))
+		c = count_place(count_key(job, part));
+	return c && c->key ? c : NULL;
+}
+
+/* Return Slurm's own number, which is for one of its partitions. */
+static uint32_t count_of_slurm(const job_record_t *job)
+{
+	uint32_t min = job->details->min_nodes, nodes = job->node_cnt_wag;
+
+	if (nodes < min)
+		nodes = min;
+	if (job->details->max_nodes && nodes > job->details->max_nodes)
+		nodes = job->details->max_nodes;
+	return nodes ? nodes : 1;
+}
+
+/* Return true if the job takes what it gets of a range of nodes (-N2-4). Slurm
+ * chooses the number itself if the job shares nodes or asks for more than nodes. */
+static bool takes_range(const job_record_t *job, const part_record_t *part)
+{
+	const compat_details *d = job->details;
+
+	return !counts.promises && d->max_nodes > d->min_nodes &&
+	       d->min_cpus <= d->min_nodes &&
+	       !(job->bit_flags & USE_MIN_NODES) && !host_shares(job, part) &&
+	       !job_request_is_shaped(job->spank_job_env,
+				      job->spank_job_env_size);
+}
+
+/* Return how many nodes are idle there. */
+static uint32_t count_idle(const job_record_t *job, const part_record_t *part)
+{
+	bitstr_t *idle = bit_copy(part->node_bitmap);
+	uint32_t n;
+
+	bit_and(idle, idle_node_bitmap);
+	bit_and(idle, avail_node_bitmap);
+	if (job->details->exc_node_bitmap)
+		bit_and_not(idle, job->details->exc_node_bitmap);
+	n = (uint32_t)bit_set_count(idle);
+	bit_free(idle);
+	return n;
+}
+
+uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part)
+{
+	const struct node_count *c = count_find(job, part);
+	uint32_t most = c && c->nodes ? c->nodes : count_of_slurm(job), n;
+
+	if (!takes_range(job, part))
+		return most;
+	n = count_idle(job, part);
+	return n >= job->details->min_nodes && n < most ? n : most;
+}
+
+bool host_never_there(const job_record_t *job, const part_record_t *part)
+{
+	const struct node_count *c = count_find(job, part);
+
+	return c && c->nodes == 0;
+}
+
+static uint32_t count_qos_flags(const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
+	uint32_t flags;
+
+	assoc_mgr_lock(&locks);
+	flags = job->qos_ptr ? job->qos_ptr->flags : 0;
+	assoc_mgr_unlock(&locks);
+	return flags;
+}
+
+/* Return what select_nodes() would choose there if all nodes were idle; 0: none. */
+static uint32_t count_ask(job_record_t *job, part_record_t *part)
+{
+	uint32_t min, target, max, n = 0;
+	bitstr_t *nodes;
+
+	if (get_node_cnts(job, count_qos_flags(job), part, &min, &target, &max))
+		return 0;
+	nodes = host_filtered_nodes(job, part);
+	if (nodes &&
+	    host_test_only(job, nodes, min, target, max) == SLURM_SUCCESS)
+		n = (uint32_t)bit_set_count(nodes);
+	FREE_NULL_BITMAP(nodes);
+	return n;
+}
+
+void host_settle_nodes(job_record_t *job, part_record_t *part)
+{
+	struct node_count *c;
+	uint64_t key;
+
+	if (!names_several(job))
+		return;
+	if (counts.since != last_part_update) {
+		memset(counts.count, 0, sizeof(counts.count));
+		counts.since = last_part_update;
+	}
+	key = count_key(job, part);
+	c = count_place(key);
+	if (c && c->key == 0)
+		*c = (struct node_count){ key, count_ask(job, part) };
+}
+
+int host_test_only(job_record_t *job, bitstr_t *nodes, uint32_t min,
+		   uint32_t target, uint32_t max)
+{
+	int rc;
+
+	instance_lock();
+	instance_bypass(true);
+	instance_unlock();
+	rc = compat_test_only(job, nodes, min, target, max);
+	instance_lock();
+	instance_bypass(false);
+	instance_unlock();
+	return rc;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The time of a submission's searches. slurmctld checks a job several times in one
+ * thread: job_submit's check, then TEST_ONLY in each of the job's partitions, on the
+ * nodes that are up and, if that fails, on all. All of these together get the time of
+ * one search under Slurm's locks. An update of a job is checked the same way.
+ *
+ * A thread that answers requests handles one submission after another; other threads
+ * never begin one.
+ */
+#include "slurmctld/submission.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+static _Thread_local struct {
+	bool begun;
+	uint32_t job; /* 0: the job has no id yet */
+	int64_t spent_us;
+} submission;
+
+void submission_begin(uint32_t job)
+{
+	submission.begun = true;
+	submission.job = job;
+	submission.spent_us = 0;
+}
+
+int64_t *submission_spent_us(void)
+{
+	return &submission.spent_us;
+}
+
+int64_t *submission_spent_us_of(uint32_t job)
+{
+	if (!submission.begun)
+		return NULL;
+	if (submission.job == 0)
+		submission.job = job;
+	return submission.job == job ? &submission.spent_us : NULL;
+}

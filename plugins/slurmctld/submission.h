@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The time that the searches of one submission have together (submission.c). */
+#ifndef SLURMCTLD_SUBMISSION_H
+#define SLURMCTLD_SUBMISSION_H
+
+#include <stdint.h>
+
+/* The thread begins to check a submission (job 0) or an update of a job. */
+void submission_begin(uint32_t job);
+
+/* The time that the searches of the thread's submission have taken, in
+ * microseconds. */
+int64_t *submission_spent_us(void);
+
+/* The same for a search for this job; NULL: the thread does not check it. The
+ * first job after submission_begin(0) is the submitted one. */
+int64_t *submission_spent_us_of(uint32_t job);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Growing lists (torus/alloc.h). Amortised O(1) per element. */
+#include <string.h>
+
+#include "torus/alloc.h"
+
+#define ROOM_AT_FIRST 16
+
+int torus_resize(void *list, size_t n, size_t size)
+{
+	void *old, *resized;
+
+	memcpy(&old, list, sizeof(old)); /* a pointer of any type */
+	resized = torus_realloc(old, n, size);
+	if (!resized)
+		return -1;
+	memcpy(list, &resized, sizeof(resized));
+	return 0;
+}
+
+size_t torus_grown_room(uint32_t room, size_t n)
+{
+	size_t more = room < ROOM_AT_FIRST ? ROOM_AT_FIRST : 2 * (size_t)room;
+
+	if (more < n)
+		more = n;
+	return more > UINT32_MAX ? SIZE_MAX : more;
+}
+
+int torus_grow(void *list, uint32_t *room, size_t n, size_t size)
+{
+	size_t more = torus_grown_room(*room, n);
+
+	if (n <= *room)
+		return 0;
+	if (torus_resize(list, more, size))
+		return -1;
+	*room = (uint32_t)more;
+	return 0;
+}

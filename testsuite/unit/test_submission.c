@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The time that all searches of a submission have together, by thread and job. */
+#include "unit.h"
+
+#include "live/search_limit.h"
+#include "slurmctld/submission.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* What a thread that checks nothing gets for job 7. */
+static void *elsewhere(void *arg)
+{
+	*(int64_t **)arg = submission_spent_us_of(7);
+	return NULL;
+}
+
+static void test_submission(void **state)
+{
+	int64_t *other = (int64_t *)state;
+	pthread_t thread;
+
+	assert_null(submission_spent_us_of(7));
+	submission_begin(0);
+	*submission_spent_us() = 300;
+	/* the job gets its id after job_submit's check */
+	assert_int_equal(*submission_spent_us_of(7), 300);
+	assert_null(submission_spent_us_of(8));
+	assert_int_equal(pthread_create(&thread, NULL, elsewhere, &other), 0);
+	pthread_join(thread, NULL);
+	assert_null(other);
+	submission_begin(0);
+	assert_int_equal(*submission_spent_us_of(8), 0);
+}
+
+static void test_update(void **state)
+{
+	(void)state;
+	submission_begin(7);
+	assert_null(submission_spent_us_of(8));
+	assert_int_equal(*submission_spent_us_of(7), 0);
+}
+
+/* Nothing is left: the search ends at its first step. */
+static void test_spent(void **state)
+{
+	struct search_limit limit;
+	int64_t spent_us = 0;
+
+	(void)state;
+	search_limit_begin_of(&limit, &spent_us);
+	assert_false(limit.limit.cut);
+	search_limit_end_of(&limit, &spent_us);
+	spent_us = SEARCH_US;
+	search_limit_begin_of(&limit, &spent_us);
+	assert_true(limit.limit.cut);
+	assert_true(search_limit_passed(&limit));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_submission),
+		cmocka_unit_test(test_update),
+		cmocka_unit_test(test_spent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}
