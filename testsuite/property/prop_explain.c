@@ -588,7 +588,9 @@ static void test_then(void **state)
 	}
 	printf("# %u questions, %u answers compared, %u of other shapes\n",
 	       t.asked, t.told, t.shapes);
-	assert_true(t.told > t.asked && t.shapes > 0);
+	assert_true(t.told > t.asked);
+	/* a short test may have none of these: they come in clusters */
+	assert_true(t.shapes > 0 || random_wanted("TORUS_TEST_SHORT"));
 	assert_true(t.early <= 1 + t.snapshots / 20);
 }
 
