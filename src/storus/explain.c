@@ -70,7 +70,10 @@ static int explain_answer(struct explain *e)
 		return storus_say(NAME, STORUS_NO,
 				  "there is no job %s: it has ended, or is hidden from you",
 				  e->id);
-	status = e->job->running ? STORUS_DONE : explain_pending(e);
+	if (!e->job->running) {
+		storus_source_say_shapes(&e->q.source);
+		status = explain_pending(e);
+	}
 	if (status != STORUS_DONE)
 		return status;
 	if (e->table.json)

@@ -39,8 +39,9 @@ struct storus_source {
 	int64_t at_us;
 	bool at;
 	bool live; /* with --torus alone too, where its nodes have names */
-	/* of a schedule, once opened: "schedule_sha256: ..." */
+	/* of a schedule, once opened: "schedule_sha256: ...", and its waiting jobs */
 	char digest[128];
+	uint32_t waiting;
 };
 
 /* --at SEC into a struct storus_source. */
@@ -52,6 +53,9 @@ int storus_source_take_at(const struct storus_args *args, void *source);
  */
 int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		       struct torus_error *err);
+
+/* For answers about waiting jobs: a notice where their shapes are not known. */
+void storus_source_say_shapes(const struct storus_source *s);
 
 /* The parts: each fills a snapshot of the machine. */
 int storus_source_live(struct snapshot *s, struct torus_error *err);

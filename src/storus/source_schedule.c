@@ -22,7 +22,7 @@ struct schedule_span {
 };
 
 struct schedule_source {
-	const struct storus_source *source;
+	struct storus_source *source;
 	struct torus_schedule_file *file;
 	struct snapshot *s;
 	uint64_t *one, *nodes, *taken;
@@ -96,6 +96,7 @@ static int schedule_row(struct schedule_source *r,
 		return schedule_run(r, &job, region);
 	}
 	job.limit_us = row->end_us - row->start_us;
+	r->source->waiting++;
 	return snapshot_add_job(r->s, &job, NULL) ? schedule_no_memory(r) : 0;
 }
 
@@ -171,6 +172,14 @@ static int schedule_finish(struct storus_source *source,
 			 "schedule_sha256: %s", hex);
 	schedule_say_outside(r, at);
 	return 0;
+}
+
+void storus_source_say_shapes(const struct storus_source *s)
+{
+	if (s->waiting)
+		storus_say(s->command, 0,
+			   "notice: %s has no shapes: waiting jobs are taken to ask for a number of nodes",
+			   s->schedule);
 }
 
 int storus_source_schedule(struct storus_source *source, struct snapshot *s,

@@ -445,6 +445,7 @@ static int what_if_answer(struct what_if *w)
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
+	storus_source_say_shapes(&w->source);
 	w->snapshot = what_if_copy(w->before_snapshot);
 	if (!w->snapshot)
 		return storus_no_memory(NAME);
