@@ -39,7 +39,8 @@ browse()
 		--enable-logging=stderr --v=0 --virtual-time-budget=30000 \
 		"$@" --dump-dom "file://$tmp/probed.html" \
 		>"$tmp/dom" 2>"$tmp/browser"
-	grep CONSOLE "$tmp/browser" >"$tmp/console"
+	# (the browser's own pages complain without a network)
+	grep CONSOLE "$tmp/browser" | grep -v 'source: chrome://' >"$tmp/console"
 	sed -n '/<pre id="probe">/,/<\/pre>/p' "$tmp/dom" |
 		sed 's/<[^>]*>//g' | grep . >"$tmp/findings"
 }
