@@ -3,9 +3,10 @@
  * Job ids that occur more than once in a trace, reported because results are
  * compared by id.
  *
- * A hash of each id is stored: 16 to 32 bytes per job, at most 32 MiB. For
- * longer traces only the first 1,048,576 jobs are checked. Without memory
- * nothing is reported.
+ * Numbers in order take a few bytes in all. Of other ids a hash is stored: 16 to
+ * 32 bytes per job. At most 56 MiB: beyond 1,048,576 such ids, and as many gaps
+ * between the others, new ids are not checked. Without memory nothing is
+ * reported.
  */
 #ifndef TRACE_IDS_H
 #define TRACE_IDS_H

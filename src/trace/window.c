@@ -25,8 +25,8 @@ _Static_assert(RING >= RECORDS, "the ring holds every record");
 
 struct torus_window {
 	uint32_t first, count;
-	uint32_t spares;
-	int64_t taken_us; /* the latest submit time taken */
+	uint32_t spares, spares_least; /* so many were never used */
+	int64_t taken_us;              /* the latest submit time taken */
 	struct torus_trace_record *current;
 	struct torus_trace_record *spare[RECORDS];
 	struct torus_trace_record *ring[RING];
@@ -43,15 +43,15 @@ struct torus_window *torus_window_create(void)
 	w->taken_us = INT64_MIN;
 	for (i = 0; i < RECORDS; i++)
 		w->spare[i] = &w->record[RECORDS - 1 - i];
-	w->spares = RECORDS;
+	w->spares = w->spares_least = RECORDS;
 	return w;
 }
 
 void torus_window_destroy(struct torus_window *w)
 {
-	uint32_t i;
-
-	for (i = 0; w && i < RECORDS; i++) {
+	/* one more was blank */
+	for (uint32_t i = 0; w && i < RECORDS && i <= RECORDS - w->spares_least;
+	     i++) {
 		torus_free(w->record[i].request);
 		torus_text_free(&w->record[i].only);
 		torus_text_free(&w->record[i].text);
@@ -90,6 +90,8 @@ bool torus_window_add(struct torus_window *w)
 	w->ring[AT(at)] = record;
 	w->count++;
 	w->spares--;
+	if (w->spares < w->spares_least)
+		w->spares_least = w->spares;
 	return true;
 }
 

@@ -2,6 +2,7 @@
 /* Whole traces: which format, in which order, what is skipped or refused. */
 #include "files.h"
 
+#include "trace/ids.h"
 #include "trace/trace.h"
 
 static const char tail[] = " 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n";
@@ -315,6 +316,61 @@ static void refuses(void **state)
 	torus_trace_close(t);
 }
 
+/* What a list of all ids says about the repeated ones. */
+static void repeats_of_list(char (*ids)[TORUS_TRACE_ID_SIZE],
+			    const uint64_t *line, unsigned jobs,
+			    struct torus_trace_repeats *r)
+{
+	for (unsigned i = 0, j; i < jobs; i++) {
+		for (j = 0; strcmp(ids[j], ids[i]);)
+			j++;
+		if (j == i)
+			continue;
+		if (!r->count++) {
+			strcpy(r->id, ids[i]);
+			r->line[0] = line[j];
+			r->line[1] = line[i];
+		}
+		r->last = line[i];
+	}
+}
+
+/* Ids in order, with gaps, again and out of order, as numbers and as text. */
+static void repeated_ids(void **state)
+{
+	enum {
+		JOBS = 2000
+	};
+	static char id[JOBS][TORUS_TRACE_ID_SIZE];
+	static uint64_t line[JOBS];
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 60; seed++) {
+		struct torus_ids *ids = torus_ids_create();
+		struct torus_trace_repeats got = { 0 }, want = { 0 };
+		unsigned jobs = seed * JOBS / 60, next = 1;
+
+		assert_non_null(ids);
+		for (unsigned i = 0; i < jobs; i++) {
+			unsigned r = i * 2654435761u * seed >> 16;
+
+			next += r % 50 == 0 ? r % 7 : 1;
+			snprintf(id[i], sizeof(id[i]),
+				 r % 3 || seed % 2 ? "%u" : "%uA",
+				 r % (20 * seed) ? next : 1 + r % (2 * JOBS));
+			line[i] = (i ? line[i - 1] : 0) + 1 + (r % 40 == 0);
+			torus_ids_add(ids, id[i], line[i], &got);
+		}
+		repeats_of_list(id, line, jobs, &want);
+		assert_int_equal(got.count, want.count);
+		assert_int_equal(got.last, want.last);
+		assert_string_equal(got.id, want.id);
+		assert_int_equal(got.line[0], want.line[0]);
+		assert_int_equal(got.line[1], want.line[1]);
+		torus_ids_destroy(ids);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -329,6 +385,7 @@ int main(void)
 		cmocka_unit_test(strict),
 		cmocka_unit_test(shows_ten),
 		cmocka_unit_test(refuses),
+		cmocka_unit_test(repeated_ids),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
