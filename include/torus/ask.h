@@ -93,7 +93,8 @@ struct torus_ask {
 	uint32_t shape_nodes;     /* least number of nodes for the shape
 				     (torus_machine_settle()); 0: its volume */
 	uint32_t regions; /* number of disjoint regions of the shape, all or
-			     none; 0 and 1: one */
+			     none, near each other (torus_ask_several()); 0
+			     and 1: one */
 	int64_t now_us;   /* start time; a hint, as end_us */
 	int64_t end_us;   /* expected end if it starts now, or INT64_MAX. A
 			     hint for the choice among places; it never
@@ -123,7 +124,18 @@ struct torus_ask {
 	struct torus_link_map *links;
 };
 
-/* Return true if the ask is for several regions of its shape. */
+/*
+ * Return true if the ask is for several regions of its shape. They are on one
+ * torus where one has room for all of them. The distance of two regions of a
+ * torus is that of their centres: vertices along each dimension, the shorter way
+ * where it wraps, summed. Regions are near each other if they are chosen one by
+ * one, always among the places that leave room for the rest: first the
+ * strategy's own choice; then the region with most rings on axes that prefer
+ * one, of these the one with the least sum of distances to those before. (Not
+ * the least sum over all pairs.) Regions that hold most required nodes come
+ * before all that; the strategy's choice does not count then. A search that
+ * ends at its bound (placement/several.h) may give regions farther apart.
+ */
 static inline bool torus_ask_several(const struct torus_ask *ask)
 {
 	return ask->regions > 1;

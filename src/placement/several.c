@@ -1,137 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several regions of a shape (several.h): the greedy choice on one or more
- * toruses, and the explanation if there is no place. */
+/* Several regions of a shape (several.h): the search on one or more toruses, and
+ * the explanation if there is no place. */
 #include "placement/several.h"
 
 #include <stdio.h>
 
-#include "placement/orient.h"
 #include "torus/regions.h"
-
-/* The nearest next region */
-
-struct several_near {
-	struct several_search *x;
-	struct torus_region_item best;
-	bool any;
-	uint32_t held; /* required nodes in the best region */
-	uint32_t rings;
-	uint64_t distance;
-};
-
-/* Return twice the vertices from centre to centre, along all dimensions. */
-static uint64_t several_distance(const struct torus *t,
-				 const struct torus_region *a,
-				 const struct torus_region *b)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t d = 0; d < t->dims; d++) {
-		uint32_t size = 2 * t->size[d];
-		uint32_t at = (2 * a->base[d] + a->extent[d]) % size;
-		uint32_t to = (2 * b->base[d] + b->extent[d]) % size;
-		uint32_t gap = at > to ? at - to : to - at;
-
-		if (t->wrap[d] && size - gap < gap)
-			gap = size - gap;
-		sum += (uint64_t)gap * t->unit[d];
-	}
-	return sum;
-}
-
-/* Return the number of required nodes that a region would hold. */
-static uint32_t several_held(const struct several_search *x,
-			     const struct torus_region *r)
-{
-	const struct torus_pod *pod = several_pod(x);
-	const uint64_t *left = x->v->left + pod->first_word;
-	uint64_t *map = x->v->usable + pod->first_word;
-	uint32_t before;
-
-	if (!x->required)
-		return 0;
-	torus_bits_copy(map, x->required, pod->words);
-	torus_bits_and(map, map, left, pod->words);
-	before = torus_bits_count(map, pod->words);
-	torus_region_erase(r, &pod->torus, map);
-	return before - torus_bits_count(map, pod->words);
-}
-
-/* Return the number of rings on axes that prefer one. */
-static uint32_t several_rings(const struct torus_ask *ask, uint8_t ring)
-{
-	uint32_t rings = 0;
-
-	for (uint32_t a = 0; a < ask->shape.axes; a++)
-		rings += ring >> a & 1 && ask->connection[a] == TORUS_CONN_NAV;
-	return rings;
-}
-
-static bool several_nearer(const struct several_near *n, uint32_t held,
-			   uint32_t rings, uint64_t distance)
-{
-	if (!n->any || held != n->held)
-		return !n->any || held > n->held;
-	return rings != n->rings ? rings > n->rings : distance < n->distance;
-}
-
-static struct torus_region_item several_item(const struct torus_placement *place)
-{
-	return (struct torus_region_item){ .pod = place->pod,
-					   .ring = place->ring,
-					   .region = place->region,
-					   .orientation = place->orientation };
-}
-
-static bool several_judge(void *arg, const struct torus_placement *place)
-{
-	struct several_near *n = arg;
-	const struct several_search *x = n->x;
-	const struct torus_regions *answer = &x->v->answer;
-	const struct torus *t = &several_pod(x)->torus;
-	uint32_t held = several_held(x, &place->region);
-	uint32_t rings = several_rings(x->q->ask, place->ring);
-	uint64_t distance = 0;
-
-	for (uint32_t i = x->from; i < answer->count; i++)
-		distance += several_distance(t, &answer->item[i].region,
-					     &place->region);
-	if (several_nearer(n, held, rings, distance)) {
-		n->any = true;
-		n->held = held;
-		n->rings = rings;
-		n->distance = distance;
-		n->best = several_item(place);
-	}
-	return !torus_search_limit_spend(x->q->ask->limit, answer->count + 1);
-}
-
-/* Take as many regions as the greedy choice finds; false if fewer than
- * wanted. */
-static bool several_near(struct several_search *x)
-{
-	struct several *v = x->v;
-	struct torus_placement first;
-	struct torus_region_item item;
-
-	if (!x->required && state_ask_pod(x->q, x->pod, x->strategy, &first,
-					  NULL) == TORUS_FITS) {
-		item = several_item(&first);
-		several_take(x, &item);
-	} else if (!x->required) {
-		return false;
-	}
-	while (v->answer.count - x->from < x->want) {
-		struct several_near n = { .x = x };
-
-		state_list_pod(x->q, x->pod, x->strategy, several_judge, &n);
-		v->bounded |= torus_search_limit_cut(x->q->ask->limit);
-		if (!n.any || v->bounded)
-			return false;
-		several_take(x, &n.best);
-	}
-	return several_complete(x);
-}
 
 /* All places */
 
@@ -221,10 +95,18 @@ static bool several_search(struct several_search *x)
 
 static bool several_find(struct several_search *x)
 {
+	struct several *v = x->v;
+
 	if (several_near(x))
 		return true;
 	several_undo(x);
-	return !x->v->bounded && several_search(x);
+	if (v->bounded || !several_search(x))
+		return false;
+	if (v->over)
+		v->not_nearest = true;
+	else if (!x->q->ask->any_place)
+		several_nearest(x);
+	return true;
 }
 
 /* Return how many regions the torus has room for, at most x->want. */
@@ -422,7 +304,7 @@ static struct state_question several_one(const struct state_question *q,
 	ask->regions = 0;
 	ask->required = NULL;
 	v->answer.count = 0;
-	v->bounded = false;
+	v->bounded = v->not_nearest = false;
 	torus_bits_copy(v->left, q->usable, q->s->machine->words);
 	return (struct state_question){ q->s, q->instances, ask, v->left,
 					q->kind };

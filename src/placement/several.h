@@ -7,25 +7,32 @@
  *     4x2*3      1 1 1 1 . .      the first region is the strategy's own
  *                1 1 1 1 . .      choice; each further one has most rings,
  *                2 2 2 2 3 3      then lies nearest to those before it
- *                2 2 2 2 3 3      (centre to centre, over the wrap)
- *                . . . . 3 3
- *                . . . . 3 3
+ *                2 2 2 2 3 3      (centre to centre, over the wrap); each
+ *                . . . . 3 3      among the places that leave room for
+ *                . . . . 3 3      the rest
  *
  * One torus with room for all regions is preferred; then those with room for
- * most.
+ * most. torus/ask.h defines "near" for users of the library.
  *
- * If that choice fails, all places are listed in the order of their lowest
- * nodes, and sets of them are searched depth first. The number of nodes still
- * covered by places bounds how many may follow. Sets that failed are cached (up
- * to 256 nodes). The search is exact if a torus has at most SEVERAL_LISTED
- * places and the search ends within SEVERAL_STEPS places and within the ask's
- * limit. Otherwise two more greedy orders are tried, and "not now" only means
- * that these found nothing. On machines of up to 216 vertices 2 of 1,000 random
- * problems end at the bound (prop_several counts them).
+ * 1. Greedy: every region as above, whether it leaves room or not. Where this
+ *    finds all regions, each leaves room, so this set is the one defined.
+ * 2. Otherwise all places are listed in the order of their lowest nodes, and
+ *    sets of them are searched depth first. The number of nodes still covered
+ *    by places bounds how many may follow. Sets that failed are cached (up to
+ *    704 nodes).
+ * 3. Where there is a set, the regions are chosen again one by one, in the order
+ *    of nearness: the first with which the search of 2 finds the others.
+ *
+ * 2 and 3 are exact if a torus has at most SEVERAL_LISTED places and they end
+ * within SEVERAL_STEPS places each and within the ask's limit. A torus with more
+ * places gets two more greedy orders in place of 2; "not now" then only means
+ * that these found nothing, and what they find need not be the nearest
+ * (not_nearest). If 3 ends at its bound, the regions chosen so far are the
+ * nearest and the others those of the last set found. prop_several counts both.
  *
  * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x
- * rows). Memory: 16 bytes per listed place and three machine bitmaps, all
- * allocated at the start.
+ * rows). Memory: 24 bytes per listed place, three machine bitmaps and 96 kB for
+ * failed sets, all allocated at the start.
  */
 #ifndef PLACEMENT_SEVERAL_H
 #define PLACEMENT_SEVERAL_H
@@ -41,19 +48,21 @@ struct several_place {
 	uint32_t base; /* index of its base */
 	uint32_t axes; /* four bits per dimension: axis + 1, or 0 */
 	uint32_t ring;
+	uint64_t cost; /* of taking it next (several_near.c) */
 };
 
 /* A set of nodes that has no `need` disjoint places; 0: unused entry. */
 #define SEVERAL_EVER 8
 #define SEVERAL_FAILED 1024
-#define SEVERAL_FAILED_WORDS 4
+#define SEVERAL_FAILED_WORDS 11
 struct several_failed {
 	uint64_t left[SEVERAL_FAILED_WORDS];
 	uint32_t need;
 };
 
 struct several {
-	struct torus_regions answer; /* latest answer */
+	struct torus_regions answer;   /* latest answer */
+	struct torus_regions complete; /* scratch: a complete set */
 	uint64_t *usable; /* scratch of the walk: usable nodes of the question */
 	uint64_t *left;   /* usable nodes that no region has taken yet */
 	uint64_t *cover;  /* nodes covered by some place */
@@ -68,8 +77,9 @@ struct several {
 		struct torus_ask ask;
 	} ever[SEVERAL_EVER];
 	uint32_t next_ever;
-	bool over;    /* more places than fit in the list */
-	bool bounded; /* a search has ended at a bound */
+	bool over;        /* more places than fit in the list */
+	bool bounded;     /* a search has ended at a bound */
+	bool not_nearest; /* the answer is complete, but a nearer one may exist */
 };
 
 /* One torus's part of a question. */
@@ -81,6 +91,7 @@ struct several_search {
 	uint32_t want;            /* number of regions */
 	uint32_t from;  /* index in v->answer of this search's first region */
 	uint32_t nodes; /* nodes per region */
+	struct torus_region_item own; /* the strategy's first choice */
 	uint32_t steps;
 };
 
@@ -92,6 +103,8 @@ struct several_place several_pack(const struct several_search *x,
 struct torus_region_item several_unpack(const struct several_search *x,
 					const struct several_place *place);
 
+struct torus_region_item several_item(const struct torus_placement *place);
+
 /* Take a region: append it to v->answer and remove its nodes from v->left.
  * Return all regions that this search has taken. */
 void several_take(struct several_search *x,
@@ -102,11 +115,27 @@ void several_undo(struct several_search *x);
  * required nodes. */
 bool several_complete(const struct several_search *x);
 
+/* Take as many regions as the greedy choice finds; false if fewer than
+ * wanted. */
+bool several_near(struct several_search *x);
+
 /*
  * Search all sets of the listed places for x->want regions among v->left. On
  * success v->answer has them and they are erased from v->left. Return false if
  * there are none, or if the search ended at a bound (v->bounded).
  */
 bool several_exact(struct several_search *x);
+
+/* Replace the set that several_exact() found by the nearest one. Sets
+ * v->not_nearest if a bound ended this. */
+void several_nearest(struct several_search *x);
+
+/* As several_exact(), with this region and those taken before among them;
+ * between begin and end, which take the nodes outside all places out of v->left
+ * and put them back. */
+void several_exact_begin(struct several_search *x);
+bool several_exact_with(struct several_search *x,
+			const struct torus_region_item *item);
+void several_exact_end(struct several_search *x);
 
 #endif

@@ -2,8 +2,7 @@
 /* The exact search for several regions (several.h). No allocation. */
 #include "placement/several.h"
 
-/* Sort by the lowest node, ties as listed: a Shell sort, which allocates
- * nothing. */
+/* Sort by the lowest node: a Shell sort, which allocates nothing. */
 static void exact_sort(struct several_place *place, uint32_t n)
 {
 	for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
@@ -29,17 +28,32 @@ static uint32_t exact_bits_from(const uint64_t *map, uint32_t words,
 	       torus_bits_count(map + w + 1, words - w - 1);
 }
 
+/* Return true if every required node below `low` is in a region. */
+static bool exact_held(const struct several_search *x, uint32_t low)
+{
+	const struct torus_pod *pod = several_pod(x);
+	const uint64_t *left = x->v->left + pod->first_word;
+	uint32_t bit = x->required ?
+			       torus_bits_next(x->required, pod->words, 0) :
+			       UINT32_MAX;
+
+	while (bit < low && !torus_bits_test(left, bit))
+		bit = torus_bits_next(x->required, pod->words, bit + 1);
+	return bit >= low;
+}
+
 /* Return the cache entry of the nodes from `low` on, whose key goes to *key;
- * NULL: none. */
+ * NULL: none. With all required nodes below `low` in regions, the key says which
+ * ones are missing. */
 static struct several_failed *exact_memory(const struct several_search *x,
 					   uint32_t low,
 					   struct several_failed *key)
 {
-	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+	const struct torus_pod *pod = several_pod(x);
 	const uint64_t *left = x->v->left + pod->first_word;
 	uint64_t hash = low;
 
-	if (pod->words > SEVERAL_FAILED_WORDS || x->required)
+	if (pod->words > SEVERAL_FAILED_WORDS || !exact_held(x, low))
 		return NULL;
 	memset(key, 0, sizeof(*key));
 	for (uint32_t w = low / 64; w < pod->words; w++) {
@@ -52,45 +66,34 @@ static struct several_failed *exact_memory(const struct several_search *x,
 	return &x->v->failed[hash % SEVERAL_FAILED];
 }
 
-static bool exact_has_failed(const struct several_failed *entry,
+/* More regions fail as well, unless they could hold more required nodes. */
+static bool exact_has_failed(const struct several_search *x,
+			     const struct several_failed *entry,
 			     const struct several_failed *key, uint32_t need)
 {
 	return entry && entry->need && entry->need <= need &&
+	       (entry->need == need || !x->required) &&
 	       memcmp(entry->left, key->left, sizeof(key->left)) == 0;
-}
-
-/* Return true if every required node below `low` is in a region. */
-static bool exact_held(const struct several_search *x, uint32_t low)
-{
-	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
-	const uint64_t *left = x->v->left + pod->first_word;
-	uint32_t bit = x->required ?
-			       torus_bits_next(x->required, pod->words, 0) :
-			       UINT32_MAX;
-
-	while (bit < low && !torus_bits_test(left, bit))
-		bit = torus_bits_next(x->required, pod->words, bit + 1);
-	return bit >= low;
 }
 
 static bool exact_walk(struct several_search *x, uint32_t at);
 
-/* Take place `at` and search the others after it. */
-static bool exact_try(struct several_search *x, uint32_t at)
+/* Take a region and search the others among the places from `at` on. */
+static bool exact_take(struct several_search *x,
+		       const struct torus_region_item *item, uint32_t at)
 {
 	struct several *v = x->v;
-	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
-	uint64_t *left = v->left + pod->first_word;
-	struct torus_region_item item = several_unpack(x, &v->place[at]);
+	const struct torus_pod *pod = several_pod(x);
 
-	if (!torus_region_inside(&item.region, &pod->torus, left))
+	if (!torus_region_inside(&item->region, &pod->torus,
+				 v->left + pod->first_word))
 		return false;
-	torus_region_erase(&item.region, &pod->torus, left);
-	v->answer.item[v->answer.count++] = item;
-	if (exact_walk(x, at + 1))
+	several_take(x, item);
+	if (exact_walk(x, at))
 		return true;
 	v->answer.count--;
-	torus_region_paint(&item.region, &pod->torus, left);
+	torus_region_paint(&item->region, &pod->torus,
+			   v->left + pod->first_word);
 	return false;
 }
 
@@ -99,7 +102,7 @@ static bool exact_try(struct several_search *x, uint32_t at)
 static bool exact_may_follow(const struct several_search *x, uint32_t low,
 			     uint32_t need)
 {
-	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
+	const struct torus_pod *pod = several_pod(x);
 
 	return exact_bits_from(x->v->left + pod->first_word, pod->words, low) /
 			       x->nodes >=
@@ -117,12 +120,13 @@ static bool exact_walk(struct several_search *x, uint32_t at)
 	uint32_t need = x->want - (v->answer.count - x->from);
 	struct several_failed key, *entry = NULL;
 	uint32_t low = UINT32_MAX;
+	struct torus_region_item item;
 
 	if (need == 0)
 		return several_complete(x);
 	if (at < v->places)
 		entry = exact_memory(x, v->place[at].low, &key);
-	if (exact_has_failed(entry, &key, need))
+	if (exact_has_failed(x, entry, &key, need))
 		return false;
 	for (; at < v->places && !v->bounded; at++) {
 		if (v->place[at].low != low &&
@@ -131,7 +135,8 @@ static bool exact_walk(struct several_search *x, uint32_t at)
 		v->bounded = ++x->steps > SEVERAL_STEPS ||
 			     torus_search_limit_spend(x->q->ask->limit,
 						      x->nodes);
-		if (exact_try(x, at))
+		item = several_unpack(x, &v->place[at]);
+		if (exact_take(x, &item, at + 1))
 			return true;
 	}
 	if (entry && !v->bounded) {
@@ -141,20 +146,42 @@ static bool exact_walk(struct several_search *x, uint32_t at)
 	return false;
 }
 
+void several_exact_begin(struct several_search *x)
+{
+	struct several *v = x->v;
+	const struct torus_pod *pod = several_pod(x);
+	uint64_t *left = v->left + pod->first_word;
+	uint64_t *outside = v->usable + pod->first_word;
+	const uint64_t *cover = v->cover + pod->first_word;
+
+	torus_bits_copy(outside, left, pod->words);
+	torus_bits_andnot(outside, cover, pod->words);
+	torus_bits_and(left, left, cover, pod->words);
+}
+
+void several_exact_end(struct several_search *x)
+{
+	const struct torus_pod *pod = several_pod(x);
+
+	torus_bits_or(x->v->left + pod->first_word,
+		      x->v->usable + pod->first_word, pod->words);
+}
+
+bool several_exact_with(struct several_search *x,
+			const struct torus_region_item *item)
+{
+	return exact_take(x, item, 0);
+}
+
 bool several_exact(struct several_search *x)
 {
 	struct several *v = x->v;
-	const struct torus_pod *pod = &x->q->s->machine->pod[x->pod];
-	uint64_t *left = v->left + pod->first_word;
-	uint64_t *all = v->usable + pod->first_word;
 	bool found;
 
 	memset(v->failed, 0, sizeof(v->failed));
 	exact_sort(v->place, v->places);
-	torus_bits_copy(all, left, pod->words);
-	torus_bits_and(left, left, v->cover + pod->first_word, pod->words);
+	several_exact_begin(x);
 	found = exact_walk(x, 0);
-	torus_bits_andnot(all, v->cover + pod->first_word, pod->words);
-	torus_bits_or(left, all, pod->words);
+	several_exact_end(x);
 	return found;
 }

@@ -88,6 +88,14 @@ struct torus_region_item several_unpack(const struct several_search *x,
 	return item;
 }
 
+struct torus_region_item several_item(const struct torus_placement *place)
+{
+	return (struct torus_region_item){ .pod = place->pod,
+					   .ring = place->ring,
+					   .region = place->region,
+					   .orientation = place->orientation };
+}
+
 void several_take(struct several_search *x, const struct torus_region_item *item)
 {
 	const struct torus_pod *pod = several_pod(x);

@@ -35,8 +35,8 @@ struct box {
 struct problem {
 	uint32_t pods;
 	struct pod pod[2];
-	struct torus_ask ask;
-	struct set busy;
+	struct torus_ask ask; /* its required nodes: */
+	struct set busy, required;
 };
 
 static struct {
@@ -168,13 +168,15 @@ static void brute_list(const struct problem *x, uint32_t pod)
 	brute.n = n;
 }
 
-/* A set of `need` disjoint boxes from `at` on, clear of `taken`. */
-static bool brute_search(uint32_t at, uint32_t need, const struct set *taken)
+/* A set of `need` disjoint boxes from `at` on, clear of `taken`, that with them
+ * holds all required nodes. */
+static bool brute_search(const struct problem *x, uint32_t at, uint32_t need,
+			 const struct set *taken)
 {
 	uint32_t size;
 
 	if (need == 0)
-		return true;
+		return torus_bits_subset(x->required.word, taken->word, WORDS);
 	if (brute.n == 0)
 		return false;
 	size = torus_bits_count(brute.box[0].nodes.word, WORDS);
@@ -202,7 +204,7 @@ static bool brute_search(uint32_t at, uint32_t need, const struct set *taken)
 			continue;
 		next = *taken;
 		torus_bits_or(next.word, box->nodes.word, WORDS);
-		if (brute_search(at + 1, need - 1, &next))
+		if (brute_search(x, at + 1, need - 1, &next))
 			return true;
 	}
 	return false;
@@ -216,7 +218,7 @@ static int brute_force(const struct problem *x, uint32_t pod)
 
 	brute_list(x, pod);
 	brute_steps = 0;
-	found = brute_search(0, x->ask.regions, &none);
+	found = brute_search(x, 0, x->ask.regions, &none);
 	return !found && (brute.over || brute_steps > STEPS) ? -1 : found;
 }
 
