@@ -46,11 +46,10 @@ struct torus_request_words {
  * Read the words into a request. Messages name the option, the text that was
  * read and the text that was expected, with an example:
  *   --geometry: got "4xx2": an extent is missing after "4x"; write for example 4x4x2, 2^3 or 64
- * `ladder`: accept more than one alternative and @; otherwise they are
- * refused by name. 0, or -1 with EINVAL and lines in err.
+ * 0, or -1 with EINVAL and lines in err.
  */
 int torus_request_parse(struct torus_request *request,
-			const struct torus_request_words *words, bool ladder,
+			const struct torus_request_words *words,
 			struct torus_error *err);
 
 /* Copy only what has contents: most requests have one alternative of eight. */

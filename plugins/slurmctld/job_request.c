@@ -155,7 +155,7 @@ int job_request_read(char **env, uint32_t count, bool may_rotate,
 
 	if (cacheable && parsed_find(text, request))
 		return 0;
-	if (torus_request_parse(request, &words, true, err))
+	if (torus_request_parse(request, &words, err))
 		return -1;
 	if (cacheable)
 		parsed_store(text, request);

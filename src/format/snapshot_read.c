@@ -289,8 +289,7 @@ static int snapshot_check_request(struct snapshot_reader *r,
 	struct torus_error why = { 0 };
 	struct torus_request request;
 
-	if (!j->geometry ||
-	    torus_request_parse(&request, &words, true, &why) == 0)
+	if (!j->geometry || torus_request_parse(&request, &words, &why) == 0)
 		return 0;
 	r->wrong = true;
 	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);

@@ -226,7 +226,7 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 	struct torus_ask *ask = &request->alternative[0].ask;
 
 	if (*job->geometry) {
-		if (torus_request_parse(request, &words, true, err))
+		if (torus_request_parse(request, &words, err))
 			return -1;
 		for (uint32_t k = 0; k < request->alternatives; k++)
 			torus_machine_settle(m, &request->alternative[k].ask);

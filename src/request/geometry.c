@@ -21,7 +21,6 @@
 struct scan {
 	const char *spec;
 	const char *p;
-	bool ladder;
 	struct torus_error *err;
 };
 
@@ -216,8 +215,8 @@ static int scan_wait(struct scan *s, struct geometry *g)
 	return 0;
 }
 
-/* Report a sign that has a meaning elsewhere. */
-static int check_signs(struct scan *s)
+/* Refuse a text that is too long or has a space. */
+static int check_text(struct scan *s)
 {
 	size_t n = strcspn(s->spec, " \t\r\n\v\f");
 	char room[128];
@@ -230,27 +229,17 @@ static int check_signs(struct scan *s)
 		return geometry_refuse(s, "a space %s",
 				       geometry_where(s, room, sizeof(room)));
 	s->p = s->spec;
-	if (s->ladder)
-		return 0;
-	if (strchr(s->spec, ','))
-		return geometry_refuse(
-			s,
-			"alternatives (\",\") come with a later version; ask for one shape");
-	if (strchr(s->spec, '@'))
-		return geometry_refuse(
-			s,
-			"waits (\"@\") come with a later version; ask for one shape");
 	return 0;
 }
 
-int torus_geometry_parse(const char *spec, bool ladder,
+int torus_geometry_parse(const char *spec,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err)
 {
-	struct scan s = { spec, spec, ladder, err };
+	struct scan s = { spec, spec, err };
 	int n = 0;
 
-	if (check_signs(&s))
+	if (check_text(&s))
 		return -1;
 	for (;; s.p++) {
 		if (n == TORUS_MAX_ALTERNATIVES)

@@ -14,11 +14,8 @@ struct geometry {
 	int64_t after_us;
 };
 
-/*
- * Read a SPEC. Return the number of alternatives, or -1 with a line in err.
- * Without `ladder`, the message for "," and "@" says that they are not accepted.
- */
-int torus_geometry_parse(const char *spec, bool ladder,
+/* Read a SPEC. Return the number of alternatives, or -1 with a line in err. */
+int torus_geometry_parse(const char *spec,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err);
 

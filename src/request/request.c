@@ -107,7 +107,7 @@ static int no_geometry(const struct torus_request_words *words,
 }
 
 int torus_request_parse(struct torus_request *request,
-			const struct torus_request_words *words, bool ladder,
+			const struct torus_request_words *words,
 			struct torus_error *err)
 {
 	struct geometry geometry[TORUS_MAX_ALTERNATIVES];
@@ -119,8 +119,8 @@ int torus_request_parse(struct torus_request *request,
 
 	r.rotate = !words->no_rotate;
 	alternatives = request_has_word(words->geometry) ?
-			       torus_geometry_parse(words->geometry, ladder,
-						    geometry, err) :
+			       torus_geometry_parse(words->geometry, geometry,
+						    err) :
 			       no_geometry(words, err);
 	if (torus_connection_parse(words->conn_type, &connection, err))
 		wrong = -1;

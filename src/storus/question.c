@@ -40,7 +40,7 @@ int storus_question_request(struct storus_question *q, struct torus_error *err)
 
 	if (m && m->pods == 1 && m->pod[0].no_rotate)
 		words.no_rotate = true;
-	if (torus_request_parse(&q->request, &words, true, err))
+	if (torus_request_parse(&q->request, &words, err))
 		return -1;
 	for (uint32_t k = 0; m && k < q->request.alternatives; k++)
 		torus_machine_settle(m, &q->request.alternative[k].ask);

@@ -228,7 +228,7 @@ static int update(const char *job, const struct torus_request_words *words)
 	struct target t = { .job = job, .err = &err };
 	int status;
 
-	if (torus_request_parse(&request, words, true, &err))
+	if (torus_request_parse(&request, words, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	status = update_check_machine(words);
 	if (status == STORUS_DONE)

@@ -208,8 +208,7 @@ static int what_if_check_request(const struct snapshot_job *job)
 	struct torus_error err = { 0 };
 	struct torus_request request;
 
-	if (!*job->geometry ||
-	    torus_request_parse(&request, &words, true, &err) == 0)
+	if (!*job->geometry || torus_request_parse(&request, &words, &err) == 0)
 		return STORUS_DONE;
 	return storus_say_errors(NAME, STORUS_USAGE, &err);
 }

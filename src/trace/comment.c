@@ -88,7 +88,7 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	if (!record->request)
 		return TORUS_TRACE_LINE_FAILED;
 	torus_error_clear(scratch);
-	if (torus_request_parse(record->request, &words, true, scratch)) {
+	if (torus_request_parse(record->request, &words, scratch)) {
 		scratch->text[strcspn(scratch->text, "\n")] = '\0';
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: %.230s",
 			 scratch->text);

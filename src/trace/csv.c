@@ -268,7 +268,7 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 	if (!record->request)
 		return TORUS_TRACE_LINE_FAILED;
 	torus_error_clear(&csv->words);
-	if (torus_request_parse(record->request, &words, true, &csv->words)) {
+	if (torus_request_parse(record->request, &words, &csv->words)) {
 		csv->words.text[strcspn(csv->words.text, "\n")] = '\0';
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "%.250s", csv->words.text);
 		return TORUS_TRACE_LINE_BAD;

@@ -85,7 +85,7 @@ static void read_words(const char *text, struct torus_request *r,
 	struct torus_error err = { 0 };
 	double began_us = bench_thread_us();
 
-	if (torus_request_parse(r, &words, true, &err)) {
+	if (torus_request_parse(r, &words, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		exit(EXIT_FAILURE);
 	}

@@ -32,8 +32,7 @@ static void add_jobs(struct cycle *c)
 			.deadline_us = TORUS_NO_TIME,
 		};
 
-		FUZZ_CHECK(torus_request_parse(&job.request, &words, true,
-					       NULL) == 0);
+		FUZZ_CHECK(torus_request_parse(&job.request, &words, NULL) == 0);
 		FUZZ_CHECK(cycle_add_pending(c, &job) == 0);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Fuzzes the words of a request. Input: geometry, connection type, placement
- * and flags ("n": no-rotate, "l": ladder), one per line. What is accepted must
+ * and flags ("n": no-rotate), one per line. What is accepted must
  * read back from its canonical text; what is refused must say why.
  */
 #include <string.h>
@@ -33,7 +33,7 @@ static void check_ask(const struct torus_ask *ask)
 		FUZZ_CHECK(ask->connection[a] <= TORUS_CONN_MESH);
 }
 
-static void check_good(const struct torus_request *r, bool ladder)
+static void check_good(const struct torus_request *r)
 {
 	struct torus_request_words words = { .no_rotate = !r->rotate };
 	char text[TORUS_GEOMETRY_SIZE], again[TORUS_GEOMETRY_SIZE];
@@ -42,12 +42,12 @@ static void check_good(const struct torus_request *r, bool ladder)
 	int length = torus_request_format(r, text, sizeof(text));
 
 	FUZZ_CHECK(r->alternatives >= 1);
-	FUZZ_CHECK(r->alternatives <= (ladder ? TORUS_MAX_ALTERNATIVES : 1));
+	FUZZ_CHECK(r->alternatives <= TORUS_MAX_ALTERNATIVES);
 	for (uint32_t i = 0; i < r->alternatives; i++)
 		check_ask(&r->alternative[i].ask);
 	FUZZ_CHECK(length > 0 && (size_t)length < sizeof(text));
 	words.geometry = text;
-	FUZZ_CHECK(torus_request_parse(&second, &words, ladder, &err) == 0);
+	FUZZ_CHECK(torus_request_parse(&second, &words, &err) == 0);
 	torus_request_format(&second, again, sizeof(again));
 	FUZZ_CHECK(strcmp(text, again) == 0);
 }
@@ -74,7 +74,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct torus_request_words words = { 0 };
 	struct torus_error err = { 0 };
 	struct torus_request r;
-	bool ladder;
 
 	for (int i = 0; i < WORDS; i++)
 		word[i] = p ? strsep(&p, "\n") : NULL;
@@ -82,13 +81,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	words.conn_type = word[1];
 	words.placement = word[2];
 	words.no_rotate = word[3] && strchr(word[3], 'n');
-	ladder = word[3] && strchr(word[3], 'l');
-	if (torus_request_parse(&r, &words, ladder, &err)) {
+	if (torus_request_parse(&r, &words, &err)) {
 		FUZZ_CHECK(err.count > 0 && err.used > 0);
-		FUZZ_CHECK(torus_request_parse(&r, &words, ladder, NULL) == -1);
+		FUZZ_CHECK(torus_request_parse(&r, &words, NULL) == -1);
 	} else {
 		FUZZ_CHECK(err.count == 0);
-		check_good(&r, ladder);
+		check_good(&r);
 	}
 	check_duration(word[0]);
 	free(text);

@@ -421,9 +421,7 @@ static void check_shapes(struct story *t, struct explain *e)
 
 		t->told++;
 		t->shapes++;
-		assert_int_equal(torus_request_parse(&request, &words, false,
-						     &err),
-				 0);
+		assert_int_equal(torus_request_parse(&request, &words, &err), 0);
 		torus_machine_settle(&s->config->machine,
 				     &request.alternative[0].ask);
 		if (torus_ask_nodes(&request.alternative[0].ask) !=

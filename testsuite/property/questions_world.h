@@ -262,7 +262,7 @@ RANDOM_HELPER void world_create(struct world *w, struct random *r, uint32_t k,
 					      .conn_type = w->connection,
 					      .links = w->ask.weak ? "weak" : "",
 					      .no_rotate = !w->ask.rotate };
-	if (torus_request_parse(&request, &words, false, &err))
+	if (torus_request_parse(&request, &words, &err))
 		world_fail(err.text);
 	w->ask = request.alternative[0].ask;
 	torus_machine_settle(&w->s->config->machine, &w->ask);

@@ -363,7 +363,7 @@ static void as_typed(void **state)
 
 			torus_request_format(r->request, text, sizeof(text));
 			assert_int_equal(torus_request_parse(&parsed, &words,
-							     false, NULL),
+							     NULL),
 					 0);
 			if (ask->by_count) /* one node */
 				continue;

@@ -238,7 +238,7 @@ static void refuses(void **state)
 	torus_error_clear(&err);
 	options.run_scale = 1;
 	options.scale = 2;
-	assert_int_equal(torus_request_parse(&request, &words, false, NULL), 0);
+	assert_int_equal(torus_request_parse(&request, &words, NULL), 0);
 	r.shaped = true;
 	r.request = &request;
 	assert_null(torus_replay_job_make(&jobs, &options, &r, &err));

@@ -11,8 +11,7 @@
 #include "torus/strategy.h"
 
 static int parse(struct torus_request *r, const char *geometry,
-		 const char *conn_type, bool no_rotate, bool ladder,
-		 struct torus_error *err)
+		 const char *conn_type, bool no_rotate, struct torus_error *err)
 {
 	const struct torus_request_words words = {
 		.geometry = geometry,
@@ -20,7 +19,7 @@ static int parse(struct torus_request *r, const char *geometry,
 		.no_rotate = no_rotate,
 	};
 
-	return torus_request_parse(r, &words, ladder, err);
+	return torus_request_parse(r, &words, err);
 }
 
 /* Extents and letters as text: "4,2 TN"; "count 64 N". */
@@ -93,7 +92,7 @@ static void test_good(void **state)
 		char text[TORUS_GEOMETRY_SIZE];
 
 		assert_int_equal(parse(&r, good[i].geometry, good[i].conn_type,
-				       good[i].no_rotate, false, &err),
+				       good[i].no_rotate, &err),
 				 0);
 		assert_int_equal(err.count, 0);
 		assert_int_equal(r.alternatives, 1);
@@ -188,10 +187,6 @@ static const struct {
 	  "--geometry: got \"2x2*3x4\": unexpected \"x\" after \"2x2*3\"" EXAMPLE },
 	{ "4096x4096*2", NULL,
 	  "--geometry: got \"4096x4096*2\": all regions together have more than 16777216 nodes: no torus has more" EXAMPLE },
-	{ "4x4,2x8", NULL,
-	  "--geometry: got \"4x4,2x8\": alternatives (\",\") come with a later version; ask for one shape" EXAMPLE },
-	{ "4x4@2h", NULL,
-	  "--geometry: got \"4x4@2h\": waits (\"@\") come with a later version; ask for one shape" EXAMPLE },
 	{ "4x4", "T",
 	  "--conn-type: got \"T\": 1 letter for a geometry of 2 axes; write one for each axis as typed, for example TN" },
 	{ "8x8x1", "TM",
@@ -226,13 +221,13 @@ static void test_bad(void **state)
 		before = r;
 		errno = 0;
 		assert_int_equal(parse(&r, bad[i].geometry, bad[i].conn_type,
-				       false, false, &err),
+				       false, &err),
 				 -1);
 		assert_int_equal(errno, EINVAL);
 		assert_string_equal(err.text, bad[i].line);
 		assert_memory_equal(&r, &before, sizeof(r));
 		assert_int_equal(parse(&r, bad[i].geometry, bad[i].conn_type,
-				       false, false, NULL),
+				       false, NULL),
 				 -1);
 	}
 }
@@ -246,7 +241,7 @@ static void test_too_long(void **state)
 	(void)state;
 	memset(text, '4', sizeof(text));
 	text[TORUS_GEOMETRY_SIZE] = '\0';
-	assert_int_equal(parse(&r, text, NULL, false, false, &err), -1);
+	assert_int_equal(parse(&r, text, NULL, false, &err), -1);
 	assert_string_equal(
 		err.text,
 		"--geometry: got \"444444444444444444444444444444444444444444444444444444444...\": longer than 1023 characters" EXAMPLE);
@@ -260,17 +255,17 @@ static void test_placement(void **state)
 
 	(void)state;
 	words.placement = "submesh";
-	assert_int_equal(torus_request_parse(&r, &words, false, &err), 0);
+	assert_int_equal(torus_request_parse(&r, &words, &err), 0);
 	assert_string_equal(r.alternative[0].ask.strategy, "submesh");
 	assert_ptr_equal(r.alternative[0].ask.strategy,
 			 torus_strategy_find("submesh")->name);
 
 	words.placement = "";
-	assert_int_equal(torus_request_parse(&r, &words, false, &err), 0);
+	assert_int_equal(torus_request_parse(&r, &words, &err), 0);
 	assert_null(r.alternative[0].ask.strategy);
 
 	words.placement = "submehs";
-	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);
+	assert_int_equal(torus_request_parse(&r, &words, &err), -1);
 	assert_true(
 		strncmp(err.text,
 			"--placement: got \"submehs\": no such strategy (did you mean \"submesh\"?); expected one of flat, submesh",
@@ -279,7 +274,7 @@ static void test_placement(void **state)
 	torus_error_clear(&err);
 	words.geometry = NULL;
 	words.placement = "flat";
-	assert_int_equal(torus_request_parse(&r, &words, false, &err), -1);
+	assert_int_equal(torus_request_parse(&r, &words, &err), -1);
 	assert_string_equal(
 		err.text,
 		"--placement: needs a --geometry; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64");
@@ -331,23 +326,22 @@ static void test_ladder(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(ladders); i++) {
 		assert_int_equal(parse(&r, ladders[i].geometry, NULL, false,
-				       true, &err),
+				       &err),
 				 0);
 		torus_request_format(&r, text, sizeof(text));
 		assert_string_equal(text, ladders[i].canonical);
 	}
-	assert_int_equal(parse(&r, "8x8@2h,64@4h", "mesh", false, true, &err),
-			 0);
+	assert_int_equal(parse(&r, "8x8@2h,64@4h", "mesh", false, &err), 0);
 	assert_int_equal(r.alternatives, 2);
 	assert_true(r.alternative[0].after_us == INT64_C(7200000000));
 	assert_true(r.alternative[1].after_us == INT64_C(14400000000));
 	assert_int_equal(r.alternative[1].ask.connection[0], TORUS_CONN_MESH);
 	/* Letters must fit every alternative. */
-	assert_int_equal(parse(&r, "8x8,4x4x4", "TM", false, true, &err), -1);
+	assert_int_equal(parse(&r, "8x8,4x4x4", "TM", false, &err), -1);
 	for (size_t i = 0; i < UNIT_ROWS(bad_ladders); i++) {
 		torus_error_clear(&err);
 		assert_int_equal(parse(&r, bad_ladders[i].geometry, NULL, false,
-				       true, &err),
+				       &err),
 				 -1);
 		assert_string_equal(err.text, bad_ladders[i].line);
 	}
@@ -359,7 +353,7 @@ static void test_count(void **state)
 
 	(void)state;
 	torus_request_count(&r, 64);
-	assert_int_equal(parse(&parsed, "64", NULL, false, false, NULL), 0);
+	assert_int_equal(parse(&parsed, "64", NULL, false, NULL), 0);
 	unit_same_request(&r, &parsed);
 }
 
@@ -379,11 +373,9 @@ static void test_round_trip(void **state)
 		for (int k = 0; k < axes; k++)
 			n += sprintf(text + n, "%s%d", k ? "x" : "",
 				     1 + rand_r(&seed) % 6);
-		assert_int_equal(parse(&a, text, NULL, no_rotate, false, NULL),
-				 0);
+		assert_int_equal(parse(&a, text, NULL, no_rotate, NULL), 0);
 		torus_request_format(&a, text, sizeof(text));
-		assert_int_equal(parse(&b, text, NULL, no_rotate, false, NULL),
-				 0);
+		assert_int_equal(parse(&b, text, NULL, no_rotate, NULL), 0);
 		torus_request_format(&b, again, sizeof(again));
 		assert_string_equal(text, again);
 		if (torus_ask_nodes(&a.alternative[0].ask) > 1)

@@ -56,7 +56,7 @@ static void shape_make(struct random *r, struct torus_trace_record *j,
 	};
 	struct torus_error err = { 0 };
 
-	if (torus_request_parse(to, &words[random_below(r, 10)], true, &err))
+	if (torus_request_parse(to, &words[random_below(r, 10)], &err))
 		fail_msg("%s", err.text);
 	j->shaped = true;
 	j->request = to;

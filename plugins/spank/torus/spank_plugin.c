@@ -251,7 +251,7 @@ static int check_words(void)
 	char *rest = err.text, *line;
 
 	torus_error_clear(&err);
-	if (torus_request_parse(&request, &words, true, &err) == 0)
+	if (torus_request_parse(&request, &words, &err) == 0)
 		return 0;
 	while ((line = strsep(&rest, "\n")))
 		slurm_error("torus: %s", line);
