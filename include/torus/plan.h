@@ -57,8 +57,7 @@ uint64_t torus_plan_windows(const struct torus_plan *p);
  */
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
-				  struct torus_placement *out,
-				  struct torus_error *why);
+				  struct torus_placement *out);
 
 /* As torus_state_commit() and torus_state_release(). Cached occupancies are
  * updated if that costs less than to compute them again. */
@@ -77,8 +76,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now_us);
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    const struct torus_ask *ask, int64_t now_us,
 				    int64_t *when_us,
-				    struct torus_placement *out,
-				    struct torus_error *why);
+				    struct torus_placement *out);
 
 /*
  * Return the number of usable nodes at the latest shadow time beyond those of its
@@ -158,11 +156,12 @@ struct torus_window_bounds {
  * the ask's limit ends the search, the answer is NOT_NOW with limit->cut, which
  * means unknown; the cache keeps the facts found until then.
  */
-enum torus_answer
-torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
-		  const struct torus_window_bounds *bounds,
-		  struct torus_window_cache *cache, int64_t *when_us,
-		  struct torus_placement *out, struct torus_error *why);
+enum torus_answer torus_plan_window(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const struct torus_window_bounds *bounds,
+				    struct torus_window_cache *cache,
+				    int64_t *when_us,
+				    struct torus_placement *out);
 
 /*
  * Return the gain stamp: a number that grows whenever nodes become usable at a

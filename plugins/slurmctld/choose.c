@@ -162,7 +162,7 @@ static enum torus_answer find_in_time(struct place_search *s)
 		return k->when_us == TORUS_NO_TIME ? TORUS_NOT_NOW : TORUS_FITS;
 	}
 	answer = torus_plan_shadow(in->plan, s->ask, s->now_us, &s->when_us,
-				   &s->place, NULL);
+				   &s->place);
 	if (answer == TORUS_NOT_NOW)
 		s->when_us = TORUS_NO_TIME;
 	if (answer == TORUS_FAILED)

@@ -147,7 +147,7 @@ static enum torus_answer find_window(struct conservative *c,
 	ask.limit = torus_scheduler_search_limit(c->s);
 	if (job->reservation == UINT32_MAX)
 		return torus_plan_window(plan, &ask, &bounds, cache,
-					 &w->when_us, &w->place, NULL);
+					 &w->when_us, &w->place);
 	bounds.since = job->tried;
 	return torus_plan_earlier(plan, job->reservation, &ask, &bounds, cache,
 				  &w->when_us, &w->place);

@@ -128,7 +128,7 @@ static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
 {
 	enum torus_answer answer =
 		torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now_us),
-				  now_us, when_us, place, NULL);
+				  now_us, when_us, place);
 
 	e->s->lacked_memory |= answer == TORUS_FAILED;
 	return answer;
@@ -222,7 +222,7 @@ static enum easy_offer offer_others(struct easy *e, const struct head *h,
 		if (shadow_of(e, h->job, h->alternative, now_us, &when_us,
 			      &wanted) != TORUS_FITS ||
 		    !leave_head(e, &wanted, last ? NULL : place) ||
-		    torus_plan_find(s->plan, &among, place, NULL) != TORUS_FITS)
+		    torus_plan_find(s->plan, &among, place) != TORUS_FITS)
 			return REFUSED;
 		if (!easy_delays(e, h, now_us, place, ask->end_us))
 			return torus_scheduler_start(s, job, k, place, now_us) ?

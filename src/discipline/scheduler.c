@@ -261,7 +261,7 @@ bool torus_scheduler_find(struct torus_scheduler *s, struct torus_job *job,
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state) ||
 	    (c && c->failed == s->freed))
 		return false;
-	if (torus_plan_find(s->plan, ask, place, NULL) == TORUS_FITS)
+	if (torus_plan_find(s->plan, ask, place) == TORUS_FITS)
 		return true;
 	if (c)
 		nothing_for(s, c);

@@ -77,7 +77,7 @@ static enum torus_answer timetable_find(struct torus_timetable *t,
 		cache = torus_class_cache(torus_job_index(job)->class[k],
 					  t -> which);
 	return torus_plan_window(t->plan, torus_job_ask(job, k, from_us),
-				 &bounds, cache, &w->when_us, &w->place, NULL);
+				 &bounds, cache, &w->when_us, &w->place);
 }
 
 /* A job that has run keeps its alternative. */

@@ -28,7 +28,7 @@ static void promises_shadow(struct cycle *c, struct torus_job *job,
 		ask->now_us = c->now_us;
 		ask->end_us = torus_time_after(c->now_us, job->limit_us);
 		if (torus_plan_shadow(plan, ask, c->now_us, &when_us,
-				      &candidate, NULL) != TORUS_FITS ||
+				      &candidate) != TORUS_FITS ||
 		    when_us >= p->start_us)
 			continue;
 		*place = candidate;
@@ -67,8 +67,8 @@ static bool is_reserved(struct cycle *c, struct torus_ask *ask)
 	bool fits;
 
 	ask->outages = NULL;
-	fits = torus_plan_find(torus_scheduler_plan(c->scheduler), ask, &place,
-			       NULL) == TORUS_FITS;
+	fits = torus_plan_find(torus_scheduler_plan(c->scheduler), ask,
+			       &place) == TORUS_FITS;
 	ask->outages = o;
 	return fits;
 }
@@ -147,8 +147,8 @@ static void promises_explain(struct cycle *c, struct torus_job *job,
 	torus_error_clear(&r->why);
 	ask.now_us = c->now_us;
 	ask.end_us = torus_time_after(c->now_us, job->limit_us);
-	if (torus_plan_find(torus_scheduler_plan(c->scheduler), &ask, &place,
-			    NULL) == TORUS_FITS) {
+	if (torus_plan_find(torus_scheduler_plan(c->scheduler), &ask, &place) ==
+	    TORUS_FITS) {
 		p->reason = e->narrowed ? UNFIT : NULL;
 		return; /* only the jobs before it in the queue block it */
 	}

@@ -75,8 +75,8 @@ static int64_t required_place(struct cycle *c, const struct mirror_entry *e,
 	ask.allowed = e->required->candidates;
 	ask.outages = e->outages;
 	ask.required = e->required->nodes;
-	if (torus_plan_shadow(c->search.plan, &ask, c->now_us, &when_us, &place,
-			      NULL) != TORUS_FITS)
+	if (torus_plan_shadow(c->search.plan, &ask, c->now_us, &when_us,
+			      &place) != TORUS_FITS)
 		return TORUS_NO_TIME;
 	torus_bits_zero(nodes, c->m->words);
 	torus_placement_paint(c->m, &place, nodes);

@@ -142,14 +142,14 @@ static bool promised_window(struct cycle *c, const struct mirror_entry *e,
 	};
 	int64_t earlier_us;
 
-	if (torus_plan_window(plan, ask, &bounds, NULL, start_us, place,
-			      NULL) != TORUS_FITS)
+	if (torus_plan_window(plan, ask, &bounds, NULL, start_us, place) !=
+	    TORUS_FITS)
 		return false;
 	bounds.from_us -= CYCLE_CLOCK_ERROR_US;
 	if (bounds.from_us < c->now_us)
 		bounds.from_us = c->now_us;
-	if (torus_plan_window(plan, ask, &bounds, NULL, &earlier_us, place,
-			      NULL) == TORUS_FITS &&
+	if (torus_plan_window(plan, ask, &bounds, NULL, &earlier_us, place) ==
+		    TORUS_FITS &&
 	    earlier_us > bounds.from_us)
 		*start_us = earlier_us;
 	return true;

@@ -122,26 +122,24 @@ uint64_t torus_plan_windows(const struct torus_plan *p)
 }
 
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
-			    struct torus_placement *out, struct torus_error *why)
+			    struct torus_placement *out)
 {
 	p->searches++;
-	return torus_state_find(p->state, ask, out, why);
+	return torus_state_find(p->state, ask, out, NULL);
 }
 
 enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask,
 			       const uint64_t *usable,
-			       struct torus_placement *out,
-			       struct torus_error *why)
+			       struct torus_placement *out)
 {
 	p->searches++;
-	return torus_state_find_in(p->state, ask, usable, out, why);
+	return torus_state_find_in(p->state, ask, usable, out, NULL);
 }
 
 /* Find a place for an ask with outages. */
 static enum torus_answer find_between_outages(struct torus_plan *p,
 					      const struct torus_ask *ask,
-					      struct torus_placement *out,
-					      struct torus_error *why)
+					      struct torus_placement *out)
 {
 	uint64_t *nodes = torus_scratch_take(&p->scratch);
 	enum torus_answer answer = TORUS_NOT_NOW;
@@ -149,7 +147,7 @@ static enum torus_answer find_between_outages(struct torus_plan *p,
 	if (plan_open(p, ask, ask->now_us, plan_length(ask), nodes)) {
 		struct torus_ask open = torus_ask_among(ask, nodes);
 
-		answer = plan_find(p, &open, out, why);
+		answer = plan_find(p, &open, out);
 	}
 	torus_scratch_return(&p->scratch, nodes);
 	return answer;
@@ -157,16 +155,15 @@ static enum torus_answer find_between_outages(struct torus_plan *p,
 
 enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
-				  struct torus_placement *out,
-				  struct torus_error *why)
+				  struct torus_placement *out)
 {
 	struct torus_placement place;
 	enum torus_answer answer;
 
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(p->state))
 		return TORUS_NOT_NOW;
-	answer = ask->outages ? find_between_outages(p, ask, &place, why) :
-				plan_find(p, ask, &place, why);
+	answer = ask->outages ? find_between_outages(p, ask, &place) :
+				plan_find(p, ask, &place);
 	if (answer == TORUS_FITS)
 		torus_placement_copy(p->machine, out, &place, &p->answer);
 	return answer;

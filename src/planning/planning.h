@@ -86,12 +86,10 @@ struct torus_plan {
 
 /* torus_state_find() and torus_state_find_in(), counted. */
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,
-			    struct torus_placement *out,
-			    struct torus_error *why);
+			    struct torus_placement *out);
 enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask,
 			       const uint64_t *usable,
-			       struct torus_placement *out,
-			       struct torus_error *why);
+			       struct torus_placement *out);
 
 /*
  * Set the machine bitmap `open` to the ask's allowed nodes (NULL: all) without
@@ -145,8 +143,7 @@ struct plan_window {
 /* torus_plan_window() without a cache. */
 enum torus_answer plan_window(struct torus_plan *p, const struct torus_ask *ask,
 			      const struct torus_window_bounds *bounds,
-			      struct plan_window *found,
-			      struct torus_error *why);
+			      struct plan_window *found);
 
 /* Drop a shadow time that depends on reservations, after these changed. */
 static inline void plan_shadow_reserved(struct torus_plan *p)

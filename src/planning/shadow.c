@@ -40,7 +40,6 @@
 struct question {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
-	struct torus_error *why;
 	uint32_t lo; /* number of ends released in the shadow's `low` */
 	bool asked;  /* a strategy was called */
 };
@@ -75,7 +74,7 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 				 torus_state_hold(p->state, p->end[i].slot),
 				 map);
 	shadow_mask(q, map);
-	answer = plan_find_in(p, q->ask, map, &place, q->why);
+	answer = plan_find_in(p, q->ask, map, &place);
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
 		s->probe = s->map;
@@ -94,7 +93,7 @@ static enum torus_answer probe_state(struct question *q, uint32_t k)
 	enum torus_answer answer;
 
 	plan_rewind(q->p, k);
-	answer = plan_find(q->p, q->ask, &place, q->why);
+	answer = plan_find(q->p, q->ask, &place);
 	if (answer == TORUS_FITS)
 		note_place(q->p, &place);
 	return answer;
@@ -240,7 +239,7 @@ static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 	if (answer == TORUS_FITS)
 		p->shadow.when_us = p->end[k - 1].end_us;
 	else if (!q->asked)
-		answer = torus_state_possible(p->state, q->ask, NULL, q->why) ==
+		answer = torus_state_possible(p->state, q->ask, NULL, NULL) ==
 					 TORUS_NEVER ?
 				 TORUS_NEVER :
 				 TORUS_NOT_NOW;
@@ -329,7 +328,7 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 		.length_us = plan_length(q->ask),
 	};
 
-	answer = plan_window(p, q->ask, &bounds, &found, q->why);
+	answer = plan_window(p, q->ask, &bounds, &found);
 	p->shadow.when_us = found.when_us;
 	if (answer == TORUS_FITS) {
 		note_place(p, &found.place);
@@ -344,10 +343,9 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    const struct torus_ask *ask, int64_t now_us,
 				    int64_t *when_us,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+				    struct torus_placement *out)
 {
-	struct question q = { .p = p, .ask = ask, .why = why };
+	struct question q = { .p = p, .ask = ask };
 	struct torus_placement place;
 	enum torus_answer answer = TORUS_NOT_NOW;
 
@@ -369,7 +367,7 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 	}
 	if (torus_ask_nodes(ask) <= torus_state_free_nodes(p->state)) {
 		q.asked = true;
-		answer = plan_find(p, ask, &place, why);
+		answer = plan_find(p, ask, &place);
 	}
 	if (answer == TORUS_FITS) {
 		note_place(p, &place);
@@ -402,7 +400,7 @@ static bool shadow_fits_in(struct torus_plan *p, const struct torus_ask *ask,
 	struct torus_placement place;
 
 	any.any_place = true;
-	return plan_find_in(p, &any, usable, &place, NULL) == TORUS_FITS;
+	return plan_find_in(p, &any, usable, &place) == TORUS_FITS;
 }
 
 /* Compute the nodes usable at the shadow time. -1 with ENOMEM. */
@@ -464,7 +462,7 @@ static int64_t shadow_beside(const struct question *q, int64_t now_us,
 	if (torus_state_commit(p->state, place, 0, NULL, now_us, end_us,
 			       &undo) == TORUS_NO_SLOT)
 		return TORUS_NO_TIME;
-	torus_plan_shadow(p, q->ask, now_us, &when_us, NULL, NULL);
+	torus_plan_shadow(p, q->ask, now_us, &when_us, NULL);
 	torus_state_undo(p->state, &undo);
 	return when_us;
 }
@@ -499,7 +497,7 @@ void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c)
 	s->usable = torus_bits_count(s->map, p->words);
 	if (place_left(p, s->map))
 		return;
-	s->valid = plan_find_in(p, &s->ask, s->map, &place, NULL) == TORUS_FITS;
+	s->valid = plan_find_in(p, &s->ask, s->map, &place) == TORUS_FITS;
 	if (s->valid)
 		note_place(p, &place);
 }

@@ -84,7 +84,6 @@ struct window_search_state {
 	bool painted;
 	struct torus_placement_room *room; /* of *out */
 	struct torus_placement *out;
-	struct torus_error *why;
 	bool asked; /* a strategy was called */
 };
 
@@ -313,14 +312,14 @@ static enum torus_answer window_find(struct window_search_state *w,
 
 	w->asked = true;
 	if (p->timeless)
-		return plan_find_in(p, w->ask, w->usable, w->out, w->why);
+		return plan_find_in(p, w->ask, w->usable, w->out);
 	while (k > 0 && p->end[k - 1].end_us > at_us)
 		k--;
 	while (k < p->ends && p->end[k].end_us <= at_us)
 		k++;
 	plan_rewind(p, k);
 	among = torus_ask_among(w->ask, w->usable);
-	return plan_find(p, &among, w->out, w->why);
+	return plan_find(p, &among, w->out);
 }
 
 /*
@@ -540,17 +539,17 @@ static enum torus_answer window_wanted(struct window_search_state *w,
 	got = window_answer(w, bounds->now_us, when_us, out);
 	if (got == TORUS_NOT_NOW && !w->asked &&
 	    !torus_search_limit_cut(w->ask->limit) &&
-	    torus_state_possible(w->p->state, w->ask, NULL, w->why) ==
-		    TORUS_NEVER)
+	    torus_state_possible(w->p->state, w->ask, NULL, NULL) == TORUS_NEVER)
 		return TORUS_NEVER;
 	return got;
 }
 
-enum torus_answer
-torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
-		  const struct torus_window_bounds *bounds,
-		  struct torus_window_cache *cache, int64_t *when_us,
-		  struct torus_placement *out, struct torus_error *why)
+enum torus_answer torus_plan_window(struct torus_plan *p,
+				    const struct torus_ask *ask,
+				    const struct torus_window_bounds *bounds,
+				    struct torus_window_cache *cache,
+				    int64_t *when_us,
+				    struct torus_placement *out)
 {
 	struct window_search_state w = {
 		.p = p,
@@ -558,7 +557,6 @@ torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
 		.cache = cache,
 		.usable = torus_scratch_take(&p->scratch),
 		.room = &p->answer,
-		.why = why,
 	};
 	enum torus_answer got = window_wanted(&w, bounds, when_us, out);
 
@@ -568,14 +566,13 @@ torus_plan_window(struct torus_plan *p, const struct torus_ask *ask,
 
 enum torus_answer plan_window(struct torus_plan *p, const struct torus_ask *ask,
 			      const struct torus_window_bounds *bounds,
-			      struct plan_window *found, struct torus_error *why)
+			      struct plan_window *found)
 {
 	struct window_search_state w = {
 		.p = p,
 		.ask = ask,
 		.usable = found->usable,
 		.room = found->room,
-		.why = why,
 	};
 
 	return window_wanted(&w, bounds, &found->when_us, &found->place);

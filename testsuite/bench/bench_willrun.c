@@ -131,7 +131,7 @@ static int bench(struct torus_state *s, bool scattered)
 
 		turn_over(s, scattered);
 		start = bench_clock_ns(CLOCK_MONOTONIC) * 1e-3;
-		answer = torus_plan_shadow(plan, &ask, 0, &when, &place, NULL);
+		answer = torus_plan_shadow(plan, &ask, 0, &when, &place);
 		us[i] = bench_clock_ns(CLOCK_MONOTONIC) * 1e-3 - start;
 		if (answer != TORUS_FITS || !fits_after(s, when) ||
 		    fits_after(s, when - 1)) {
@@ -214,7 +214,7 @@ static void ask_hard(struct torus_state *s, struct torus_plan *plan,
 		else if (i % 4 == 1)
 			torus_state_find(s, &ask, &place, NULL);
 		else
-			torus_plan_shadow(plan, &ask, 0, &when, &place, NULL);
+			torus_plan_shadow(plan, &ask, 0, &when, &place);
 		began = bench_thread_us() / 1e3 - began;
 		if (began > longest[i % 4])
 			longest[i % 4] = began;

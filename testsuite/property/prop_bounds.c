@@ -369,7 +369,7 @@ static void check_find(struct large *l, struct torus_ask *ask)
 
 	began = processor_us();
 	search_limit_begin(&limit, SEARCH_US);
-	torus_plan_shadow(l->plan, ask, 0, &when, &place, NULL);
+	torus_plan_shadow(l->plan, ask, 0, &when, &place);
 	note_time(l, "a start time", began);
 
 	began = processor_us();

@@ -284,7 +284,7 @@ static void step_reserve(struct world *w)
 		return;
 	}
 	bounds.length_us = length;
-	if (torus_plan_window(w->p, &ask, &bounds, NULL, &when, &place, NULL) !=
+	if (torus_plan_window(w->p, &ask, &bounds, NULL, &when, &place) !=
 	    TORUS_FITS)
 		return;
 	i = torus_plan_reserve(w->p, &place, ++w->jobs, NULL, when,
@@ -369,13 +369,13 @@ static void ask_around(struct world *w, const struct torus_ask *ask)
 
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(torus_plan_shadow(w->p, ask, w->now, &when,
-						   NULL, NULL),
+						   NULL),
 				 answer);
 		assert_int_equal(when, expected);
 	}
 	begin_ask(w, &other, NULL);
 	other.outages = &w->outages;
-	if (torus_plan_find(w->p, &other, &place, NULL) != TORUS_FITS) {
+	if (torus_plan_find(w->p, &other, &place) != TORUS_FITS) {
 		assert_true(window_at(w, &other, w->now,
 				      other.end_us - w->now) != TORUS_FITS);
 		return;
@@ -404,7 +404,7 @@ static void ask_shadow(struct world *w, const uint64_t *allowed)
 	answer = brute_shadow(w->s, &ask, w->now, &expected);
 	for (int i = 0; i < 2; i++) { /* the second time it is known */
 		assert_int_equal(torus_plan_shadow(w->p, &ask, w->now, &when,
-						   &place, NULL),
+						   &place),
 				 answer);
 		assert_int_equal(when, expected);
 	}
@@ -433,12 +433,11 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 		ask_around(w, &now);
 		return;
 	}
-	assert_int_equal(torus_plan_shadow(w->p, head, w->now, &when, NULL,
-					   NULL),
+	assert_int_equal(torus_plan_shadow(w->p, head, w->now, &when, NULL),
 			 answer);
 	assert_int_equal(when, expected);
 	if (answer == TORUS_NEVER ||
-	    torus_plan_find(w->p, &other, &place, NULL) != TORUS_FITS)
+	    torus_plan_find(w->p, &other, &place) != TORUS_FITS)
 		return;
 	assert_int_equal(torus_plan_delays(w->p, head, w->now, when, &place,
 					   end),
@@ -476,7 +475,7 @@ static void ask_window(struct world *w, const uint64_t *allowed)
 					       .latest_us = latest,
 					       .length_us = length };
 	answer = torus_plan_window(w->p, &ask, &bounds, cached(w, &ask), &when,
-				   &place, NULL);
+				   &place);
 	for (int64_t t = from; t <= last; t++) {
 		enum torus_answer here = window_at(w, &ask, t, length);
 

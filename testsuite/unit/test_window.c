@@ -13,7 +13,7 @@ static int64_t window(struct world *w, const struct torus_ask *ask,
 	struct torus_placement place;
 	int64_t when;
 	enum torus_answer answer = torus_plan_window(w->p, ask, &bounds, NULL,
-						     &when, &place, NULL);
+						     &when, &place);
 
 	if (answer == TORUS_NEVER)
 		return -1;
@@ -94,7 +94,7 @@ static void test_window_same_nodes(void **state)
 	/* and inside what is allowed */
 	ask.allowed = &allowed;
 	assert_int_equal(torus_plan_window(w->p, &ask, &bounds, NULL, &when,
-					   &place, NULL),
+					   &place),
 			 TORUS_FITS);
 	assert_int_equal(when, 20);
 	assert_int_equal(place.nodes[0], 0x7);
