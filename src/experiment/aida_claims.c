@@ -105,17 +105,17 @@ void torus_aida_fig2_claims(struct torus_lab *lab)
 void torus_aida_fig3_claims(struct torus_lab *lab)
 {
 	torus_lab_every_less(
-		lab, "LPFS", "FCFS", SOLID, 0, NULL,
+		lab, "LPFS", "FCFS", SOLID, NULL,
 		"LPFS keeps the mean response time lower than FCFS (loads 0.5 to 1)");
-	torus_lab_every_less(lab, "LPFS", "MPFS", SOLID, 0, NULL,
+	torus_lab_every_less(lab, "LPFS", "MPFS", SOLID, NULL,
 			     "and lower than MPFS");
-	torus_lab_every_less(lab, "MPFS", "FCFS", SOLID, 0, MPFS_RESPONSE,
+	torus_lab_every_less(lab, "MPFS", "FCFS", SOLID, MPFS_RESPONSE,
 			     "MPFS reduces the mean response time, compared with FCFS");
-	torus_lab_every_less(lab, "FPFS", "LPFS", SOLID, 0, NULL,
+	torus_lab_every_less(lab, "FPFS", "LPFS", SOLID, NULL,
 			     "FPFS keeps it lower than the sorted queues");
-	torus_lab_every_less(lab, "FPMPFS", "LPFS", SOLID, 0, FPMPFS_RESPONSE,
+	torus_lab_every_less(lab, "FPMPFS", "LPFS", SOLID, FPMPFS_RESPONSE,
 			     "so does FPMPFS");
-	torus_lab_every_less(lab, "backfilling", "LPFS", SOLID, 0, NULL,
+	torus_lab_every_less(lab, "backfilling", "LPFS", SOLID, NULL,
 			     "so does backfilling");
 	rise_claim(lab);
 }
@@ -139,7 +139,7 @@ static void searched_claims(struct torus_lab *lab, const char *verb,
 		snprintf(says, sizeof(says),
 			 "with WaitLimit, %s %s than %s (loads %g to %g)", a,
 			 verb, b, loads.first, loads.last);
-		torus_lab_every_less(lab, more ? b : a, more ? a : b, loads, 0,
+		torus_lab_every_less(lab, more ? b : a, more ? a : b, loads,
 				     FULL, says);
 	}
 }
@@ -392,8 +392,8 @@ void torus_aida_fig12_claims(struct torus_lab *lab)
 			"FPFS stays below 116 s at load 0.8");
 	torus_lab_below(lab, "FPMPFS", 0.8, 116, MACHINE, "so does FPMPFS");
 	torus_lab_every_less(
-		lab, "FPFS", "FCFS", SOLID, 0, NULL,
+		lab, "FPFS", "FCFS", SOLID, NULL,
 		"FPFS keeps the response time lower than FCFS (loads 0.5 to 1)");
-	torus_lab_every_less(lab, "FPMPFS", "FCFS", SOLID, 0, NULL,
+	torus_lab_every_less(lab, "FPMPFS", "FCFS", SOLID, NULL,
 			     "so does FPMPFS");
 }

@@ -159,7 +159,7 @@ static void growth_claim(struct torus_lab *lab, double most)
 
 static void time_claims(struct torus_lab *lab)
 {
-	torus_lab_every_less(lab, "TBL", "TFF", TORUS_LAB_ALL, 0, OURS,
+	torus_lab_every_less(lab, "TBL", "TFF", TORUS_LAB_ALL, OURS,
 			     "TBL allocates faster than TFF whatever the load");
 	torus_lab_ratio(lab, "TBL", "TFF", UNIFORM_MOST,
 			(struct torus_lab_band){ 0.33, 0.1 }, OURS,
@@ -169,7 +169,7 @@ static void time_claims(struct torus_lab *lab)
 
 static void time_claims_exponential(struct torus_lab *lab)
 {
-	torus_lab_every_less(lab, "TBL", "TFF", TORUS_LAB_ALL, 0, OURS,
+	torus_lab_every_less(lab, "TBL", "TFF", TORUS_LAB_ALL, OURS,
 			     "TBL allocates faster than TFF whatever the load");
 	growth_claim(lab, EXPONENTIAL_MOST);
 }

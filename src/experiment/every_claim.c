@@ -76,12 +76,12 @@ static const struct torus_point *every_next(const struct torus_lab *lab,
 }
 
 void torus_lab_every_less(struct torus_lab *lab, const char *a, const char *b,
-			  struct torus_range keys, double margin,
-			  const char *why, const char *says)
+			  struct torus_range keys, const char *why,
+			  const char *says)
 {
 	struct every e = { .lab = lab };
 	const struct torus_point *x, *y;
-	char test[160], what[160];
+	char what[160];
 
 	for (uint32_t i = 0; (x = every_next(lab, a, keys, &i));) {
 		y = torus_lab_at(lab, b, x->key);
@@ -90,13 +90,12 @@ void torus_lab_every_less(struct torus_lab *lab, const char *a, const char *b,
 			struct torus_moments d = torus_lab_sum(term, 2);
 
 			every_add(&e, x->key, &d,
-				  (struct torus_range){ margin, INFINITY });
+				  (struct torus_range){ 0, INFINITY });
 		}
 	}
-	snprintf(test, sizeof(test),
-		 "the difference is above %g at each of them", margin);
 	snprintf(what, sizeof(what), "%s - %s", b, a);
-	every_end(&e, why, says, test, what);
+	every_end(&e, why, says, "the difference is above 0 at each of them",
+		  what);
 }
 
 void torus_lab_every_ratio(struct torus_lab *lab, const char *a, const char *b,

@@ -165,10 +165,10 @@ struct torus_range {
 };
 #define TORUS_LAB_ALL ((struct torus_range){ -INFINITY, INFINITY })
 
-/* Claim that a lies below b by more than margin. */
+/* Claim that a lies below b. */
 void torus_lab_every_less(struct torus_lab *lab, const char *a, const char *b,
-			  struct torus_range keys, double margin,
-			  const char *why, const char *says);
+			  struct torus_range keys, const char *why,
+			  const char *says);
 
 /* Claim that a over b lies within low .. high. */
 void torus_lab_every_ratio(struct torus_lab *lab, const char *a, const char *b,

@@ -53,12 +53,12 @@ static void mohapatra_claims_orders(struct torus_lab *lab, const char *of,
 
 	snprintf(says, sizeof(says),
 		 "DEDF misses fewer than Buddy/RT at every %s", of);
-	torus_lab_every_less(lab, "DEDF", "Buddy/RT", TORUS_LAB_ALL, 0,
-			     why_buddy, says);
+	torus_lab_every_less(lab, "DEDF", "Buddy/RT", TORUS_LAB_ALL, why_buddy,
+			     says);
 	snprintf(says, sizeof(says),
 		 "DEDF misses fewer than Stacking at every %s", of);
-	torus_lab_every_less(lab, "DEDF", "Stacking", TORUS_LAB_ALL, 0,
-			     OTHERWISE, says);
+	torus_lab_every_less(lab, "DEDF", "Stacking", TORUS_LAB_ALL, OTHERWISE,
+			     says);
 }
 
 /* Separate the effect of deferral from that of the choice of the sub-cube: both
@@ -67,10 +67,10 @@ static void load_common_claims(struct torus_lab *lab)
 {
 	mohapatra_claims_orders(lab, "load", EMPTY);
 	torus_lab_every_less(lab, "deferral alone, first fit", "Buddy/RT",
-			     TORUS_LAB_ALL, 0, DEFERRAL,
+			     TORUS_LAB_ALL, DEFERRAL,
 			     "deferring alone misses fewer than Buddy/RT at every load");
 	torus_lab_every_less(
-		lab, "DEDF", "DEDF, no ATW", TORUS_LAB_ALL, 0, EMPTY,
+		lab, "DEDF", "DEDF, no ATW", TORUS_LAB_ALL, EMPTY,
 		"windows (ATW) miss fewer than DEDF without them at every load");
 	torus_lab_every_growth(lab, "DEDF", TORUS_LAB_ALL, NULL,
 			       "the miss ratio grows with the load");

@@ -156,10 +156,10 @@ static void every_key(void **state)
 		}
 	}
 	torus_lab_sort(&lab);
-	torus_lab_every_less(&lab, "A", "B", half, 0, NULL, "s");
-	torus_lab_every_less(&lab, "A", "B", (struct torus_range){ 1, 3 }, 0,
-			     NULL, "s");
-	torus_lab_every_less(&lab, "A", "B", TORUS_LAB_ALL, 0, NULL, "s");
+	torus_lab_every_less(&lab, "A", "B", half, NULL, "s");
+	torus_lab_every_less(&lab, "A", "B", (struct torus_range){ 1, 3 }, NULL,
+			     "s");
+	torus_lab_every_less(&lab, "A", "B", TORUS_LAB_ALL, NULL, "s");
 	assert_int_equal(lab.claim[0].verdict, TORUS_CLAIM_REPRODUCED);
 	assert_int_equal(lab.claim[1].verdict, TORUS_CLAIM_UNDECIDED);
 	assert_int_equal(lab.claim[2].verdict, TORUS_CLAIM_NOT);
@@ -173,7 +173,7 @@ static void every_key(void **state)
 	assert_int_equal(lab.claim[4].verdict, TORUS_CLAIM_NOT);
 	torus_lab_every_growth(&lab, "A", TORUS_LAB_ALL, NULL, "s");
 	assert_int_equal(lab.claim[5].verdict, TORUS_CLAIM_REPRODUCED);
-	torus_lab_every_less(&lab, "A", "C", TORUS_LAB_ALL, 0, NULL, "s");
+	torus_lab_every_less(&lab, "A", "C", TORUS_LAB_ALL, NULL, "s");
 	assert_int_equal(lab.claim[6].verdict, TORUS_CLAIM_UNDECIDED);
 	assert_int_equal(lab.surprises, 2);
 	for (uint32_t i = 0; i < lab.claims; i++)
