@@ -63,8 +63,7 @@ enum torus_answer torus_state_find(struct torus_state *s,
 enum torus_answer torus_state_find_in(struct torus_state *s,
 				      const struct torus_ask *ask,
 				      const uint64_t *usable,
-				      struct torus_placement *out,
-				      struct torus_error *why);
+				      struct torus_placement *out);
 bool torus_state_timeless(const struct torus_state *s);
 
 /* Search with every present node free and allowed: FITS or NEVER. NOT_NOW: the

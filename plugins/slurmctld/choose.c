@@ -87,7 +87,7 @@ static enum torus_answer choose_now(struct place_search *s)
 	torus_bits_and(s->usable, s->usable, s->allowed, in->machine->words);
 	if (timeless)
 		return torus_state_find_in(in->state, s->ask, s->usable,
-					   &s->place, NULL);
+					   &s->place);
 	return torus_state_find(in->state, &usable, &s->place, NULL);
 }
 

@@ -273,5 +273,5 @@ enum torus_answer torus_cubes_find(struct torus_timetable *t,
 		return TORUS_NOT_NOW;
 	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
 	torus_bits_set_range(t->brush, base, w->place.granted);
-	return torus_state_find_in(t->state, ask, t->brush, &w->place, NULL);
+	return torus_state_find_in(t->state, ask, t->brush, &w->place);
 }

@@ -193,12 +193,11 @@ enum torus_answer torus_state_find(struct torus_state *s,
 enum torus_answer torus_state_find_in(struct torus_state *s,
 				      const struct torus_ask *ask,
 				      const uint64_t *usable,
-				      struct torus_placement *out,
-				      struct torus_error *why)
+				      struct torus_placement *out)
 {
 	return find_among(&(struct state_question){ s, s->self, ask, usable,
 						    USABLE_SOME },
-			  out, why);
+			  out, NULL);
 }
 
 struct state_listing {

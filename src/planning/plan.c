@@ -133,7 +133,7 @@ enum torus_answer plan_find_in(struct torus_plan *p, const struct torus_ask *ask
 			       struct torus_placement *out)
 {
 	p->searches++;
-	return torus_state_find_in(p->state, ask, usable, out, NULL);
+	return torus_state_find_in(p->state, ask, usable, out);
 }
 
 /* Find a place for an ask with outages. */

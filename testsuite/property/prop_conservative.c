@@ -147,8 +147,7 @@ static bool place_at(struct world *w, const struct torus_job *job, uint32_t k,
 	erase_promised(w, job, t, later(t + job->limit_us, t), usable);
 	erase_windows(w, job, t, later(t + job->limit_us, t), usable);
 	if (w->timeless) {
-		answer = torus_state_find_in(w->copy, &ask, usable, &place,
-					     NULL);
+		answer = torus_state_find_in(w->copy, &ask, usable, &place);
 	} else {
 		s = torus_state_twin(w->copy);
 		assert_non_null(s);
