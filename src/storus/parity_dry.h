@@ -23,7 +23,6 @@ enum dry_job_verdict {
 /* A wait of a job in the queue, and its end. */
 struct dry_job {
 	char id[TORUS_TRACE_ID_SIZE];
-	uint64_t given;   /* the stay of its nodes; 0: it has none */
 	int64_t live_us;  /* started, or TORUS_NO_TIME */
 	int64_t would_us; /* would have started first, or TORUS_NO_TIME */
 	bool seen;        /* waiting */
