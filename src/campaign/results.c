@@ -93,13 +93,13 @@ static int results_take(void *arg, const struct torus_result *from)
 	return 0;
 }
 
-int torus_results_load(struct torus_results *results, struct torus_book *book,
-		       struct torus_error *err)
+int torus_results_load(struct torus_results *results,
+		       struct torus_result_file *file, struct torus_error *err)
 {
 	struct loading l = { .results = results, .err = err };
 
 	*results = (struct torus_results){ 0 };
-	if (torus_book_each(book, results_take, &l, err) == 0)
+	if (torus_result_file_each(file, results_take, &l, err) == 0)
 		return 0;
 	torus_results_free(results);
 	return -1;

@@ -5,7 +5,7 @@
 #ifndef CAMPAIGN_RESULTS_H
 #define CAMPAIGN_RESULTS_H
 
-#include "campaign/book.h"
+#include "campaign/result_file.h"
 
 /* Which jobs a measure covers. */
 enum torus_measure_kind {
@@ -52,9 +52,9 @@ struct torus_results {
 	struct arena arena;
 };
 
-/* Load all rows of the book. Return 0, or -1 with a line in err. */
-int torus_results_load(struct torus_results *results, struct torus_book *book,
-		       struct torus_error *err);
+/* Load all rows of the file. Return 0, or -1 with a line in err. */
+int torus_results_load(struct torus_results *results,
+		       struct torus_result_file *file, struct torus_error *err);
 void torus_results_free(struct torus_results *results);
 
 /* The measures of a summary. */

@@ -15,7 +15,7 @@
 struct progress {
 	const struct torus_complete_hooks *hooks;
 	struct torus_campaign *c;
-	struct torus_book *book;
+	struct torus_result_file *file;
 	struct torus_error *err;
 	uint32_t done, all;
 	bool failed;
@@ -32,7 +32,7 @@ static int complete_store(void *arg, uint32_t i, const char *summary,
 		torus_error_add(p->err, "%s: %s: %s", p->c->path,
 				torus_cell_name(p->c, &cell, name, sizeof(name)),
 				why);
-	else if (!torus_book_put(p->book, p->c, &cell, summary, p->err)) {
+	else if (!torus_result_file_put(p->file, p->c, &cell, summary, p->err)) {
 		p->done++;
 		return 0;
 	}
@@ -47,7 +47,7 @@ static bool complete_tick(void *arg)
 	return !p->hooks->tick || p->hooks->tick(p->hooks->arg, p->done, p->all);
 }
 
-/* List the cells that are missing in the book. Return their number, or -1. */
+/* List the cells that are missing in the file. Return their number, or -1. */
 static int64_t complete_missing(struct progress *p, uint32_t *todo)
 {
 	char key[TORUS_CELL_KEY_SIZE];
@@ -60,7 +60,7 @@ static int64_t complete_missing(struct progress *p, uint32_t *todo)
 		if (!torus_cell_wanted(p->c, &cell))
 			continue;
 		torus_cell_key(p->c, &cell, key);
-		has = torus_book_has(p->book, key, p->err);
+		has = torus_result_file_has(p->file, key, p->err);
 		if (has < 0)
 			return -1;
 		if (!has)
@@ -104,11 +104,11 @@ static int complete_file_write(const struct torus_lab *lab,
 
 int torus_study_complete(const struct torus_lab *lab,
 			 const struct torus_study *study,
-			 struct torus_book *book, unsigned workers,
+			 struct torus_result_file *file, unsigned workers,
 			 const struct torus_complete_hooks *hooks,
 			 struct torus_error *err)
 {
-	struct progress p = { .hooks = hooks, .book = book, .err = err };
+	struct progress p = { .hooks = hooks, .file = file, .err = err };
 	uint32_t parts = lab->quick && study->parts_quick ? study->parts_quick :
 							    study->parts;
 	int rc = 0;

@@ -10,11 +10,11 @@ struct torus_complete_hooks {
 	bool (*tick)(void *arg, uint32_t done, uint32_t all); /* go on? */
 };
 
-/* Return 0 if all cells are in the book; 1 if tick() stopped it; -1 with lines
+/* Return 0 if all cells are in the file; 1 if tick() stopped it; -1 with lines
  * in err. */
 int torus_study_complete(const struct torus_lab *lab,
 			 const struct torus_study *study,
-			 struct torus_book *book, unsigned workers,
+			 struct torus_result_file *file, unsigned workers,
 			 const struct torus_complete_hooks *hooks,
 			 struct torus_error *err);
 

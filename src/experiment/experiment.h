@@ -18,7 +18,7 @@
 
 #include <stdio.h>
 
-#include "campaign/book.h"
+#include "campaign/result_file.h"
 
 struct torus_lab;
 

@@ -224,10 +224,10 @@ void torus_lab_sort(struct torus_lab *lab)
 		qsort(lab->point, lab->points, sizeof(*lab->point), in_order);
 }
 
-int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
+int torus_lab_load(struct torus_lab *lab, struct torus_result_file *file,
 		   struct torus_error *err)
 {
-	if (torus_book_each(book, lab_row_take, lab, err)) {
+	if (torus_result_file_each(file, lab_row_take, lab, err)) {
 		if (!err->count)
 			torus_error_add(err, "out of memory");
 		return -1;

@@ -76,8 +76,8 @@ int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 /* Sort the points by series, in the order of the declaration, then by key. */
 void torus_lab_sort(struct torus_lab *lab);
 
-/* Load the experiment's points from the book. 0, or -1 with a line in err. */
-int torus_lab_load(struct torus_lab *lab, struct torus_book *book,
+/* Load the experiment's points from the file. 0, or -1 with a line in err. */
+int torus_lab_load(struct torus_lab *lab, struct torus_result_file *file,
 		   struct torus_error *err);
 
 /* Return DIRECTORY/NAME.ending, to be freed with free(); or NULL. */

@@ -27,7 +27,7 @@ struct experiment_session {
 	struct storus_list name;
 	uint32_t workers;
 	bool quick, list, undrawn;
-	struct torus_book *book;
+	struct torus_result_file *results;
 	struct storus_progress progress;
 	uint32_t surprises;
 };
@@ -155,10 +155,10 @@ static int directory_make(struct experiment_session *s)
 	if (mkdir(s->directory, 0777) && errno != EEXIST)
 		torus_error_add(&err, "%s: %s", s->output, strerror(errno));
 	else
-		s->book = torus_book_open(path, true, &err);
+		s->results = torus_result_file_open(path, true, &err);
 	free(path);
-	return s->book ? STORUS_DONE :
-			 storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	return s->results ? STORUS_DONE :
+			    storus_say_errors(NAME, STORUS_TROUBLE, &err);
 }
 
 /* The cells, then the points. 0, 1: stopped, -1 with lines in err. */
@@ -175,14 +175,14 @@ static int experiment_compute(struct experiment_session *s,
 	} else {
 		storus_progress_begin(&s->progress);
 		s->progress.unit = "cells";
-		rc = torus_study_complete(lab, e->study, s->book, s->workers,
+		rc = torus_study_complete(lab, e->study, s->results, s->workers,
 					  &hooks, err);
 		if (!rc && e->also)
-			rc = torus_study_complete(lab, e->also, s->book,
+			rc = torus_study_complete(lab, e->also, s->results,
 						  s->workers, &hooks, err);
 		storus_progress_end(&s->progress);
 		if (!rc)
-			rc = torus_lab_load(lab, s->book, err);
+			rc = torus_lab_load(lab, s->results, err);
 	}
 	if (rc || !e->series)
 		return rc;
@@ -301,7 +301,7 @@ static int carry_out(struct experiment_session *s, int argc, char **argv)
 		status = directory_make(s);
 	if (!status)
 		status = all_of_them(s);
-	torus_book_close(s->book);
+	torus_result_file_close(s->results);
 	free(s->command);
 	free(s->directory);
 	free(s->logs);

@@ -171,7 +171,8 @@ int sweep_keep(struct sweep *s, uint32_t i, const char *summary, const char *why
 						   sizeof(name)),
 				   why);
 		}
-	} else if (torus_book_put(s->book, s->c, &cell, summary, &s->err)) {
+	} else if (torus_result_file_put(s->results, s->c, &cell, summary,
+					 &s->err)) {
 		s->broken = true;
 		return 1;
 	} else {
@@ -207,8 +208,9 @@ static int find_todo(struct sweep *s)
 			continue;
 		s->wanted++;
 		torus_cell_key(s->c, &cell, s->key[s->n]);
-		if (s->book)
-			has = torus_book_has(s->book, s->key[s->n], &s->err);
+		if (s->results)
+			has = torus_result_file_has(s->results, s->key[s->n],
+						    &s->err);
 		if (has < 0)
 			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);
 		if (!has)
@@ -337,7 +339,7 @@ static int sweep_print(const struct sweep *s)
 	struct torus_results r;
 	int status;
 
-	if (torus_results_load(&r, s->book, &err))
+	if (torus_results_load(&r, s->results, &err))
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
 	sweep_builds_say(&r);
 	status = s->opts->compare ? sweep_compare(&r, s->c, s->opts) :
@@ -353,8 +355,8 @@ static int sweep_show(struct sweep *s)
 {
 	int status;
 
-	s->book = torus_book_open(s->opts->output, false, &s->err);
-	if (!s->book)
+	s->results = torus_result_file_open(s->opts->output, false, &s->err);
+	if (!s->results)
 		return storus_say_errors(NAME, open_status(), &s->err);
 	status = sweep_campaign_read(s->opts, &s->c);
 	if (!status && s->c)
@@ -368,8 +370,9 @@ static int sweep_work(struct sweep *s)
 	int status;
 
 	if (!s->opts->dry_run || there) {
-		s->book = torus_book_open(s->opts->output, true, &s->err);
-		if (!s->book)
+		s->results = torus_result_file_open(s->opts->output, true,
+						    &s->err);
+		if (!s->results)
 			return storus_say_errors(NAME, open_status(), &s->err);
 	}
 	status = find_todo(s);
@@ -406,7 +409,7 @@ static int sweep(const struct sweep_options *opts)
 	int status = opts->compare || opts->show ? sweep_show(&s) :
 						   sweep_campaign(&s);
 
-	torus_book_close(s.book);
+	torus_result_file_close(s.results);
 	free(s.todo);
 	free(s.key);
 	torus_campaign_destroy(s.c);

@@ -31,7 +31,7 @@ struct sweep_options {
 struct sweep {
 	const struct sweep_options *opts;
 	struct torus_campaign *c;
-	struct torus_book *book;
+	struct torus_result_file *results;
 	uint32_t *todo; /* cells that have no result; their keys */
 	char (*key)[TORUS_CELL_KEY_SIZE];
 	uint32_t n, done, failed;

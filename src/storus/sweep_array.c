@@ -189,7 +189,8 @@ static int sweep_array_submit(struct box *b)
 		status = storus_slurm_lines(command, &b->s->err, array_id, b);
 	}
 	if (status == STORUS_DONE && b->array[0] &&
-	    torus_book_note(b->s->book, NOTE, b->array, &b->s->err) == 0)
+	    torus_result_file_note(b->s->results, NOTE, b->array, &b->s->err) ==
+		    0)
 		storus_say(NAME, 0, "job array %s: %u tasks for %u cells",
 			   b->array, tasks, b->s->n);
 	else
@@ -224,7 +225,7 @@ static void clean_up(struct box *b)
 {
 	char path[PATH_MAX];
 
-	torus_book_note(b->s->book, NOTE, NULL, NULL);
+	torus_result_file_note(b->s->results, NOTE, NULL, NULL);
 	if (b->s->done < b->s->n)
 		return;
 	snprintf(path, sizeof(path), "%s/cells", b->directory);
@@ -239,7 +240,7 @@ static void clean_up(struct box *b)
 /* Collect the array of an interrupted sweep. */
 static int earlier_array(struct box *b)
 {
-	char *noted = torus_book_noted(b->s->book, NOTE);
+	char *noted = torus_result_file_read_note(b->s->results, NOTE);
 
 	if (!noted)
 		return 0;
@@ -249,7 +250,7 @@ static int earlier_array(struct box *b)
 		   b->array);
 	if (wait_for_array(b))
 		return 1;
-	torus_book_note(b->s->book, NOTE, NULL, NULL);
+	torus_result_file_note(b->s->results, NOTE, NULL, NULL);
 	return 0;
 }
 
@@ -259,7 +260,7 @@ static int forget_done(struct sweep *s)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		int has = torus_book_has(s->book, s->key[i], &s->err);
+		int has = torus_result_file_has(s->results, s->key[i], &s->err);
 
 		if (has < 0)
 			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);

@@ -11,37 +11,39 @@
  * same words but another key: of a changed file or another version. One program
  * writes at a time; any number may read meanwhile.
  */
-#ifndef CAMPAIGN_BOOK_H
-#define CAMPAIGN_BOOK_H
+#ifndef CAMPAIGN_RESULT_FILE_H
+#define CAMPAIGN_RESULT_FILE_H
 
 #include "campaign/campaign.h"
 
-struct torus_book;
+struct torus_result_file;
 
 /*
  * Open for writing (created if missing) or for reading. Return NULL with a line
  * in err and errno: EBUSY if another program writes it, EINVAL if it is no
- * book, or as open() and so on.
+ * result file, or as open() and so on.
  */
-struct torus_book *torus_book_open(const char *path, bool write,
-				   struct torus_error *err);
-void torus_book_close(struct torus_book *book);
+struct torus_result_file *torus_result_file_open(const char *path, bool write,
+						 struct torus_error *err);
+void torus_result_file_close(struct torus_result_file *file);
 
 /* Return 1 if the cell has a result, else 0, or -1 with a line in err. */
-int torus_book_has(struct torus_book *book, const char *key,
-		   struct torus_error *err);
+int torus_result_file_has(struct torus_result_file *file, const char *key,
+			  struct torus_error *err);
 
 /* Add a result; an existing one is kept. Return -1 with a line in err on
  * failure. */
-int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
-		   const struct torus_cell *cell, const char *summary,
-		   struct torus_error *err);
+int torus_result_file_put(struct torus_result_file *file,
+			  const struct torus_campaign *c,
+			  const struct torus_cell *cell, const char *summary,
+			  struct torus_error *err);
 
 /* Notes of the program itself, e.g. the job array it waits for. value NULL
- * deletes the note. get: malloc()ed, or NULL if there is none. */
-int torus_book_note(struct torus_book *book, const char *name,
-		    const char *value, struct torus_error *err);
-char *torus_book_noted(struct torus_book *book, const char *name);
+ * deletes the note. read_note: malloc()ed, or NULL if there is none. */
+int torus_result_file_note(struct torus_result_file *file, const char *name,
+			   const char *value, struct torus_error *err);
+char *torus_result_file_read_note(struct torus_result_file *file,
+				  const char *name);
 
 /* A finished cell as stored in the file. */
 struct torus_result {
@@ -53,8 +55,9 @@ struct torus_result {
 /* Call each() for all rows, ordered by axes; it returns 0 to continue. Return
  * its last result, or -1 with a line in err, also for a row with a wrong
  * checksum. */
-int torus_book_each(struct torus_book *book,
-		    int (*each)(void *arg, const struct torus_result *row),
-		    void *arg, struct torus_error *err);
+int torus_result_file_each(struct torus_result_file *file,
+			   int (*each)(void *arg,
+				       const struct torus_result *row),
+			   void *arg, struct torus_error *err);
 
 #endif

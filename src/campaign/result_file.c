@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The results of a campaign in SQLite (book.h).
+ * The results of a campaign in SQLite (result_file.h).
  *
  * Write-ahead logging: a row costs no sync, and other programs can read
  * meanwhile. A power failure may lose the latest rows, never the file; they are
@@ -10,7 +10,7 @@
  * Each row has a checksum, verified on every read: SQLite detects a damaged
  * tree, but not a changed digit.
  */
-#include "campaign/book.h"
+#include "campaign/result_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ static const char schema[] =
 	"COMMIT;";
 _Static_assert(APPLICATION == 1937010546, "as in the schema");
 
-struct torus_book {
+struct torus_result_file {
 	sqlite3 *db;
 	sqlite3_stmt *has, *put;
 	char *path;
@@ -71,17 +71,18 @@ struct torus_book {
 };
 
 /* Add SQLite's message as a line; set errno from its code. Return -1. */
-static int book_failed(const struct torus_book *book, struct torus_error *err)
+static int result_file_failed(const struct torus_result_file *file,
+			      struct torus_error *err)
 {
-	int code = book->db ? sqlite3_errcode(book->db) : SQLITE_NOMEM;
+	int code = file->db ? sqlite3_errcode(file->db) : SQLITE_NOMEM;
 
 	if (code == SQLITE_NOTADB)
 		torus_error_add(err,
 				"%s: is not a result file of storus sweep (not an SQLite database)",
-				book->path);
+				file->path);
 	else
-		torus_error_add(err, "%s: %s", book->path,
-				book->db ? sqlite3_errmsg(book->db) :
+		torus_error_add(err, "%s: %s", file->path,
+				file->db ? sqlite3_errmsg(file->db) :
 					   "out of memory");
 	errno = code == SQLITE_NOMEM  ? ENOMEM :
 		code == SQLITE_FULL   ? ENOSPC :
@@ -91,12 +92,12 @@ static int book_failed(const struct torus_book *book, struct torus_error *err)
 	return -1;
 }
 
-static int pragma_number(struct torus_book *book, const char *sql)
+static int pragma_number(struct torus_result_file *file, const char *sql)
 {
 	sqlite3_stmt *statement;
 	int value = -1;
 
-	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) ==
+	if (sqlite3_prepare_v2(file->db, sql, -1, &statement, NULL) ==
 		    SQLITE_OK &&
 	    sqlite3_step(statement) == SQLITE_ROW)
 		value = sqlite3_column_int(statement, 0);
@@ -104,25 +105,25 @@ static int pragma_number(struct torus_book *book, const char *sql)
 	return value;
 }
 
-/* Check that the file is a book of a known version. An empty file becomes a
- * book. */
-static int check_kind(struct torus_book *book, struct torus_error *err)
+/* Check that the file is a result file of a known version. An empty file
+ * becomes one. */
+static int check_kind(struct torus_result_file *file, struct torus_error *err)
 {
-	int application = pragma_number(book, "PRAGMA application_id");
-	int version = pragma_number(book, "PRAGMA user_version");
-	int tables = pragma_number(book, "SELECT count(*) FROM sqlite_master");
+	int application = pragma_number(file, "PRAGMA application_id");
+	int version = pragma_number(file, "PRAGMA user_version");
+	int tables = pragma_number(file, "SELECT count(*) FROM sqlite_master");
 
 	if (application < 0 || version < 0 || tables < 0)
-		return book_failed(book, err);
+		return result_file_failed(file, err);
 	if (tables == 0 || (application == APPLICATION && version == SCHEMA))
 		return 0;
 	if (application == APPLICATION)
 		return torus_error_add(err,
 				       "%s: has format %d of another version, expected %d; use another file",
-				       book->path, version, SCHEMA);
+				       file->path, version, SCHEMA);
 	return torus_error_add(err,
 			       "%s: is a database, but not one of storus sweep; use another file",
-			       book->path);
+			       file->path);
 }
 
 /*
@@ -130,69 +131,70 @@ static int check_kind(struct torus_book *book, struct torus_error *err)
  * one writer. (The lock is on the first byte, which SQLite never locks. It is a
  * lock of the open file, which SQLite's process locks neither see nor release.)
  */
-static int book_lock(struct torus_book *book, struct torus_error *err)
+static int result_file_lock(struct torus_result_file *file,
+			    struct torus_error *err)
 {
 	struct flock first = { .l_type = F_WRLCK,
 			       .l_whence = SEEK_SET,
 			       .l_len = 1 };
 	int saved;
 
-	book->lock = open(book->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (book->lock >= 0 && fcntl(book->lock, F_OFD_SETLK, &first) == 0)
+	file->lock = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (file->lock >= 0 && fcntl(file->lock, F_OFD_SETLK, &first) == 0)
 		return 0;
 	saved = errno;
-	if (book->lock < 0)
+	if (file->lock < 0)
 		torus_error_add(err, "%s: cannot be opened for writing: %s",
-				book->path, strerror(saved));
+				file->path, strerror(saved));
 	else if (saved == EAGAIN || saved == EACCES)
 		torus_error_add(err,
 				"%s: another storus sweep is writing it; wait for that one, or name another file with --output",
-				book->path);
+				file->path);
 	else
-		torus_error_add(err, "%s: cannot be locked: %s", book->path,
+		torus_error_add(err, "%s: cannot be locked: %s", file->path,
 				strerror(saved));
-	errno = book->lock >= 0 && saved != ENOLCK ? EBUSY : saved;
+	errno = file->lock >= 0 && saved != ENOLCK ? EBUSY : saved;
 	return -1;
 }
 
-static int book_prepare(struct torus_book *book, bool write,
-			struct torus_error *err)
+static int result_file_prepare(struct torus_result_file *file, bool write,
+			       struct torus_error *err)
 {
 	static const char has[] = "SELECT 1 FROM cells WHERE key = ?";
 	static const char put[] =
 		"INSERT OR IGNORE INTO cells VALUES"
 		" (?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'), ?, ?)";
 
-	sqlite3_busy_timeout(book->db, WAIT_MS);
-	if (check_kind(book, err))
+	sqlite3_busy_timeout(file->db, WAIT_MS);
+	if (check_kind(file, err))
 		return -1;
 	if (write &&
-	    (sqlite3_exec(book->db,
+	    (sqlite3_exec(file->db,
 			  "PRAGMA journal_mode = WAL;"
 			  "PRAGMA synchronous = NORMAL;",
 			  NULL, NULL, NULL) != SQLITE_OK ||
-	     sqlite3_exec(book->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
-	     sqlite3_prepare_v2(book->db, put, -1, &book->put, NULL) !=
+	     sqlite3_exec(file->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
+	     sqlite3_prepare_v2(file->db, put, -1, &file->put, NULL) !=
 		     SQLITE_OK))
-		return book_failed(book, err);
-	if (sqlite3_prepare_v2(book->db, has, -1, &book->has, NULL) != SQLITE_OK)
-		return book_failed(book, err);
+		return result_file_failed(file, err);
+	if (sqlite3_prepare_v2(file->db, has, -1, &file->has, NULL) != SQLITE_OK)
+		return result_file_failed(file, err);
 	return 0;
 }
 
-struct torus_book *torus_book_open(const char *path, bool write,
-				   struct torus_error *err)
+struct torus_result_file *torus_result_file_open(const char *path, bool write,
+						 struct torus_error *err)
 {
 	int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE :
 			    SQLITE_OPEN_READONLY;
-	struct torus_book *book = torus_alloc(1, sizeof(*book));
+	struct torus_result_file *file = torus_alloc(1, sizeof(*file));
 	int saved;
 
-	if (book) {
-		book->lock = -1;
-		book->path = strdup(path);
+	if (file) {
+		file->lock = -1;
+		file->path = strdup(path);
 	}
-	if (!book || !book->path) {
+	if (!file || !file->path) {
 		torus_error_add(err, "%s: out of memory", path);
 		errno = ENOMEM;
 	} else if (!write && access(path, R_OK)) {
@@ -203,55 +205,55 @@ struct torus_book *torus_book_open(const char *path, bool write,
 					"; storus sweep CAMPAIGN.yaml makes it" :
 					"");
 		errno = saved;
-	} else if (write && book_lock(book, err)) {
+	} else if (write && result_file_lock(file, err)) {
 		;
-	} else if (sqlite3_open_v2(path, &book->db, flags, NULL) != SQLITE_OK) {
-		book_failed(book, err);
-	} else if (book_prepare(book, write, err) == 0) {
-		return book;
+	} else if (sqlite3_open_v2(path, &file->db, flags, NULL) != SQLITE_OK) {
+		result_file_failed(file, err);
+	} else if (result_file_prepare(file, write, err) == 0) {
+		return file;
 	}
 	saved = errno;
-	torus_book_close(book);
+	torus_result_file_close(file);
 	errno = saved;
 	return NULL;
 }
 
-void torus_book_close(struct torus_book *book)
+void torus_result_file_close(struct torus_result_file *file)
 {
-	if (!book)
+	if (!file)
 		return;
-	sqlite3_finalize(book->has);
-	sqlite3_finalize(book->put);
+	sqlite3_finalize(file->has);
+	sqlite3_finalize(file->put);
 	/* Leave one plain file that can be copied. */
-	if (book->lock >= 0 && book->db)
-		sqlite3_exec(book->db, "PRAGMA journal_mode = DELETE", NULL,
+	if (file->lock >= 0 && file->db)
+		sqlite3_exec(file->db, "PRAGMA journal_mode = DELETE", NULL,
 			     NULL, NULL);
-	sqlite3_close(book->db);
-	if (book->lock >= 0) /* after SQLite has released its locks */
-		close(book->lock);
-	free(book->path);
-	torus_free(book);
+	sqlite3_close(file->db);
+	if (file->lock >= 0) /* after SQLite has released its locks */
+		close(file->lock);
+	free(file->path);
+	torus_free(file);
 }
 
-int torus_book_has(struct torus_book *book, const char *key,
-		   struct torus_error *err)
+int torus_result_file_has(struct torus_result_file *file, const char *key,
+			  struct torus_error *err)
 {
 	int code;
 
-	sqlite3_reset(book->has);
-	sqlite3_bind_text(book->has, 1, key, -1, SQLITE_TRANSIENT);
-	code = sqlite3_step(book->has);
-	sqlite3_reset(book->has);
+	sqlite3_reset(file->has);
+	sqlite3_bind_text(file->has, 1, key, -1, SQLITE_TRANSIENT);
+	code = sqlite3_step(file->has);
+	sqlite3_reset(file->has);
 	if (code != SQLITE_ROW && code != SQLITE_DONE)
-		return book_failed(book, err);
+		return result_file_failed(file, err);
 	return code == SQLITE_ROW;
 }
 
 /* SHA-256 of texts, each with its NUL. */
 #define CHECKSUM_SIZE (BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE) + 1)
 
-static void book_checksum(const char *const *text, size_t n,
-			  char sum[CHECKSUM_SIZE])
+static void result_file_checksum(const char *const *text, size_t n,
+				 char sum[CHECKSUM_SIZE])
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
@@ -268,12 +270,13 @@ static void book_checksum(const char *const *text, size_t n,
 /* Texts covered by a checksum: key, axes, options, version, summary. */
 #define COVERED (TORUS_AXES + 4)
 
-int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
-		   const struct torus_cell *cell, const char *summary,
-		   struct torus_error *err)
+int torus_result_file_put(struct torus_result_file *file,
+			  const struct torus_campaign *c,
+			  const struct torus_cell *cell, const char *summary,
+			  struct torus_error *err)
 {
 	char key[TORUS_CELL_KEY_SIZE], sum[CHECKSUM_SIZE];
-	sqlite3_stmt *put = book->put;
+	sqlite3_stmt *put = file->put;
 	const char *text[COVERED];
 	int n = 0;
 
@@ -284,13 +287,13 @@ int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
 	text[n++] = c->option_text;
 	text[n++] = PACKAGE_VERSION;
 	text[n++] = summary;
-	book_checksum(text, COVERED, sum);
+	result_file_checksum(text, COVERED, sum);
 	sqlite3_reset(put);
 	for (n = 0; n < COVERED; n++)
 		sqlite3_bind_text(put, n + 1, text[n], -1, SQLITE_TRANSIENT);
 	sqlite3_bind_text(put, n + 1, sum, -1, SQLITE_TRANSIENT);
 	if (sqlite3_step(put) != SQLITE_DONE) {
-		book_failed(book, err);
+		result_file_failed(file, err);
 		sqlite3_reset(put);
 		return -1;
 	}
@@ -298,30 +301,31 @@ int torus_book_put(struct torus_book *book, const struct torus_campaign *c,
 	return 0;
 }
 
-int torus_book_note(struct torus_book *book, const char *name,
-		    const char *value, struct torus_error *err)
+int torus_result_file_note(struct torus_result_file *file, const char *name,
+			   const char *value, struct torus_error *err)
 {
 	const char *sql = value ? "INSERT OR REPLACE INTO notes VALUES (?, ?)" :
 				  "DELETE FROM notes WHERE name = ?";
 	sqlite3_stmt *statement;
 	int code;
 
-	if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) != SQLITE_OK)
-		return book_failed(book, err);
+	if (sqlite3_prepare_v2(file->db, sql, -1, &statement, NULL) != SQLITE_OK)
+		return result_file_failed(file, err);
 	sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
 	if (value)
 		sqlite3_bind_text(statement, 2, value, -1, SQLITE_TRANSIENT);
 	code = sqlite3_step(statement);
 	sqlite3_finalize(statement);
-	return code == SQLITE_DONE ? 0 : book_failed(book, err);
+	return code == SQLITE_DONE ? 0 : result_file_failed(file, err);
 }
 
-char *torus_book_noted(struct torus_book *book, const char *name)
+char *torus_result_file_read_note(struct torus_result_file *file,
+				  const char *name)
 {
 	sqlite3_stmt *statement;
 	char *value = NULL;
 
-	if (sqlite3_prepare_v2(book->db,
+	if (sqlite3_prepare_v2(file->db,
 			       "SELECT value FROM notes WHERE name = ?", -1,
 			       &statement, NULL) != SQLITE_OK)
 		return NULL;
@@ -332,18 +336,19 @@ char *torus_book_noted(struct torus_book *book, const char *name)
 	return value;
 }
 
-/* Check a row as selected by torus_book_each(). */
-static int check_row(const struct torus_book *book, const char *const *text,
-		     const char *stored, struct torus_error *err)
+/* Check a row as selected by torus_result_file_each(). */
+static int check_row(const struct torus_result_file *file,
+		     const char *const *text, const char *stored,
+		     struct torus_error *err)
 {
 	char sum[CHECKSUM_SIZE];
 
-	book_checksum(text, COVERED, sum);
+	result_file_checksum(text, COVERED, sum);
 	if (strcmp(sum, stored) == 0)
 		return 0;
 	torus_error_add(err,
 			"%s: the row with key %.16s... (trace %s, machine %s, strategy %s, discipline %s, scale %s, seed %s) does not match its checksum: the file was damaged or changed; delete that row or the file, and run the campaign again",
-			book->path, text[0], text[1], text[2], text[3], text[4],
+			file->path, text[0], text[1], text[2], text[3], text[4],
 			text[5], text[6]);
 	errno = EIO;
 	return -1;
@@ -357,9 +362,10 @@ static const char *column_text(sqlite3_stmt *s, int i)
 	return text ? text : "";
 }
 
-int torus_book_each(struct torus_book *book,
-		    int (*each)(void *arg, const struct torus_result *row),
-		    void *arg, struct torus_error *err)
+int torus_result_file_each(struct torus_result_file *file,
+			   int (*each)(void *arg,
+				       const struct torus_result *row),
+			   void *arg, struct torus_error *err)
 {
 	static const char sql[] =
 		"SELECT key, trace, machine, strategy, discipline, scale, seed,"
@@ -370,20 +376,20 @@ int torus_book_each(struct torus_book *book,
 	sqlite3_stmt *s;
 	int code, rc = 0;
 
-	if (sqlite3_prepare_v2(book->db, sql, -1, &s, NULL) != SQLITE_OK)
-		return book_failed(book, err);
+	if (sqlite3_prepare_v2(file->db, sql, -1, &s, NULL) != SQLITE_OK)
+		return result_file_failed(file, err);
 	while (rc == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
 		for (int i = 0; i <= COVERED; i++)
 			text[i] = column_text(s, i);
 		memcpy(row.word, text + 1, sizeof(row.word));
 		row.options = text[TORUS_AXES + 1];
 		row.summary = text[TORUS_AXES + 3];
-		rc = check_row(book, text, text[COVERED], err);
+		rc = check_row(file, text, text[COVERED], err);
 		if (rc == 0)
 			rc = each(arg, &row);
 	}
 	if (rc == 0 && code != SQLITE_DONE)
-		rc = book_failed(book, err);
+		rc = result_file_failed(file, err);
 	sqlite3_finalize(s);
 	return rc;
 }
