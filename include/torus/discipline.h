@@ -62,7 +62,7 @@ struct torus_discipline {
 	 * the first pass. False with ENOMEM. NULL: no reservation outlives a
 	 * scheduler. */
 	bool (*resumed)(void *self, struct torus_job *job,
-			const struct torus_promised *promised);
+			const struct torus_promise *promise);
 
 	/* Run one pass. Return the next time at which a pass is needed without
 	 * an event, or TORUS_NO_TIME. NULL: the head starts when it fits, and

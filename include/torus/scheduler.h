@@ -79,7 +79,7 @@ void torus_scheduler_remove(struct torus_scheduler *s, struct torus_job *job,
 void torus_scheduler_change(struct torus_scheduler *s, int64_t now_us);
 
 /* An earlier scheduler's promise to a job: admission (torus/job.h), or a start. */
-struct torus_promised {
+struct torus_promise {
 	bool admitted;
 	const struct torus_placement *place; /* NULL: no start */
 	uint32_t alternative;
@@ -89,7 +89,7 @@ struct torus_promised {
 /* Keep the promise of the scheduler that this one replaces. Call it after all
  * submits of the instant, in queue order, before the first pass. */
 void torus_scheduler_resume(struct torus_scheduler *s, struct torus_job *job,
-			    const struct torus_promised *promised);
+			    const struct torus_promise *promise);
 
 /*
  * Run one pass. Return the decided jobs, linked by `decided`, in the order of

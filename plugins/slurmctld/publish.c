@@ -201,11 +201,11 @@ static void publish_cut(void *arg, const struct cycle_cut *cut)
 	journal_cut(h->journal, cut->at_us, cut->steps);
 }
 
-static void publish_promised(void *arg, const struct journal_promised *p)
+static void publish_promise(void *arg, const struct journal_promise *p)
 {
 	struct host *h = arg;
 
-	journal_promised(h->journal, p);
+	journal_promise(h->journal, p);
 }
 
 static void publish_outages(void *arg, int64_t now,
@@ -223,11 +223,12 @@ static void publish_pass(void *arg, int64_t now)
 	journal_pass(h->journal, now);
 }
 
-static void publish_came(void *arg, int64_t now, const struct torus_hold *hold)
+static void publish_host_hold(void *arg, int64_t now,
+			      const struct torus_hold *hold)
 {
 	struct host *h = arg;
 
-	journal_came(h->journal, now, hold);
+	journal_host_hold(h->journal, now, hold);
 }
 
 static void publish_link(void *arg, int64_t now_us,
@@ -255,8 +256,8 @@ void host_watch(struct host *h, struct cycle *c)
 				       .nodes = publish_nodes,
 				       .arg = h,
 				       .cut = publish_cut,
-				       .promised = publish_promised,
-				       .came = publish_came,
+				       .promise = publish_promise,
+				       .host_hold = publish_host_hold,
 				       .outages = publish_outages,
 				       .pass = publish_pass,
 				       .would = publish_would,

@@ -98,17 +98,17 @@ static void conservative_changed(void *self, int64_t now_us)
 }
 
 static bool conservative_resumed(void *self, struct torus_job *job,
-				 const struct torus_promised *promised)
+				 const struct torus_promise *promise)
 {
 	struct conservative *c = self;
 
-	job->reservation = torus_plan_reserve(c->s->plan, promised->place,
-					      job->id, job, promised->start_us,
-					      promised->end_us);
+	job->reservation = torus_plan_reserve(c->s->plan, promise->place,
+					      job->id, job, promise->start_us,
+					      promise->end_us);
 	if (job->reservation == UINT32_MAX)
 		return false;
-	job->start_us = promised->start_us;
-	job->alternative = promised->alternative;
+	job->start_us = promise->start_us;
+	job->alternative = promise->alternative;
 	c->compress = true; /* an earlier start may be possible */
 	return true;
 }

@@ -154,17 +154,17 @@ void torus_deadline_readmitted(void *self, struct torus_job *job, int64_t now_us
 }
 
 bool torus_deadline_resumed(void *self, struct torus_job *job,
-			    const struct torus_promised *promised)
+			    const struct torus_promise *promise)
 {
 	struct torus_deadline *d = self;
 	const struct torus_window w = {
-		.alternative = promised->alternative,
-		.when_us = promised->start_us,
-		.place = *promised->place,
+		.alternative = promise->alternative,
+		.when_us = promise->start_us,
+		.place = *promise->place,
 	};
 	uint32_t booking = torus_timetable_book(&d->real, job, &w,
-						promised->end_us -
-							promised->start_us);
+						promise->end_us -
+							promise->start_us);
 
 	if (booking == TORUS_NO_BOOKING)
 		return false;

@@ -74,7 +74,7 @@ void torus_deadline_changed(void *self, int64_t now_us);
 void torus_deadline_readmitted(void *self, struct torus_job *job,
 			       int64_t now_us);
 bool torus_deadline_resumed(void *self, struct torus_job *job,
-			    const struct torus_promised *promised);
+			    const struct torus_promise *promise);
 int64_t torus_deadline_pass(void *self, int64_t now_us);
 
 #define TORUS_DEADLINE_FUNCTIONS                                               \

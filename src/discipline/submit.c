@@ -170,12 +170,12 @@ void torus_scheduler_readmit(struct torus_scheduler *s, struct torus_job *job,
 }
 
 void torus_scheduler_resume(struct torus_scheduler *s, struct torus_job *job,
-			    const struct torus_promised *promised)
+			    const struct torus_promise *promise)
 {
 	s->lacked_memory = false;
-	job->admitted = promised->admitted;
-	if (promised->place && s->discipline->resumed &&
-	    !s->discipline->resumed(s->self, job, promised))
+	job->admitted = promise->admitted;
+	if (promise->place && s->discipline->resumed &&
+	    !s->discipline->resumed(s->self, job, promise))
 		s->lacked_memory = true;
 }
 

@@ -108,11 +108,11 @@ struct journal_nodes {
 };
 
 /* The promise to a pending job when a cycle begins. */
-struct journal_promised {
+struct journal_promise {
 	uint64_t number; /* of its stay */
 	int64_t at_us;
 	uint64_t job;
-	struct torus_promised promised;
+	struct torus_promise promise;
 };
 
 struct journal;
@@ -133,10 +133,10 @@ void journal_dry_run(struct journal *j);
 void journal_begin(struct journal *j, int64_t at_us,
 		   const struct torus_scheduler_settings *settings,
 		   const char *state);
-void journal_promised(struct journal *j, const struct journal_promised *p);
-/* Note a job that has nodes which the scheduler did not allocate. */
-void journal_came(struct journal *j, int64_t at_us,
-		  const struct torus_hold *hold);
+void journal_promise(struct journal *j, const struct journal_promise *p);
+/* Note the hold of a job that the host started. */
+void journal_host_hold(struct journal *j, int64_t at_us,
+		       const struct torus_hold *hold);
 /* Note outages under their number. */
 void journal_outages(struct journal *j, int64_t at_us,
 		     const struct torus_outages *o);

@@ -109,9 +109,9 @@ void journal_begin(struct journal *j, int64_t at_us,
 	}
 }
 
-void journal_promised(struct journal *j, const struct journal_promised *p)
+void journal_promise(struct journal *j, const struct journal_promise *p)
 {
-	const struct torus_promised *q = &p->promised;
+	const struct torus_promise *q = &p->promise;
 	struct torus_hold hold = { .job = p->job,
 				   .start_us = q->start_us,
 				   .end_us = q->end_us };
@@ -128,8 +128,8 @@ void journal_promised(struct journal *j, const struct journal_promised *p)
 	put_made_text(j, p->at_us, "state", &text, rc);
 }
 
-void journal_came(struct journal *j, int64_t at_us,
-		  const struct torus_hold *hold)
+void journal_host_hold(struct journal *j, int64_t at_us,
+		       const struct torus_hold *hold)
 {
 	struct torus_text text = { 0 };
 	int rc = torus_text_add(&text, "hold ") ||

@@ -59,11 +59,11 @@ static int begin_compare(const void *a, const void *b)
 static void begin_report_promise(struct cycle *c, const struct torus_job *job)
 {
 	const struct mirror_entry *e = job->host;
-	struct journal_promised p = {
+	struct journal_promise p = {
 		.number = e->stay,
 		.at_us = c->now_us,
 		.job = job->id,
-		.promised = { .admitted = job->admitted },
+		.promise = { .admitted = job->admitted },
 	};
 
 	if (job->reservation != UINT32_MAX) {
@@ -71,13 +71,13 @@ static void begin_report_promise(struct cycle *c, const struct torus_job *job)
 			torus_plan_reservation(torus_scheduler_plan(c->scheduler),
 					       job->reservation);
 
-		p.promised.place = &r->place;
-		p.promised.alternative = job->alternative;
-		p.promised.start_us = r->start_us;
-		p.promised.end_us = r->end_us;
+		p.promise.place = &r->place;
+		p.promise.alternative = job->alternative;
+		p.promise.start_us = r->start_us;
+		p.promise.end_us = r->end_us;
 	}
-	if (p.promised.admitted || p.promised.place)
-		c->watch.promised(c->watch.arg, &p);
+	if (p.promise.admitted || p.promise.place)
+		c->watch.promise(c->watch.arg, &p);
 }
 
 /*
@@ -86,7 +86,7 @@ static void begin_report_promise(struct cycle *c, const struct torus_job *job)
  * new plan the numbers of reservations ascend. Without memory for the sort the
  * order is the queue's.
  */
-static void begin_report_promised(struct cycle *c)
+static void begin_report_promises(struct cycle *c)
 {
 	const struct torus_queue *queue = torus_scheduler_queue(c->scheduler);
 	const struct torus_job *job = queue->head, **list;
@@ -154,6 +154,6 @@ void cycle_report_begin(struct cycle *c)
 		cycle_report_host_start(c, e, false);
 	}
 	cycle_report_waiting(c);
-	if (c->watch.promised)
-		begin_report_promised(c);
+	if (c->watch.promise)
+		begin_report_promises(c);
 }

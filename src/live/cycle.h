@@ -288,10 +288,11 @@ struct cycle_watch {
 	void (*cut)(void *arg, const struct cycle_cut *cut);
 	/* A promise to a job of the first stays, in the order in which the
 	 * promises were made. May be NULL. */
-	void (*promised)(void *arg, const struct journal_promised *p);
+	void (*promise)(void *arg, const struct journal_promise *p);
 	/* A job has nodes that no pass gave to it; its stay follows. May be
 	 * NULL. */
-	void (*came)(void *arg, int64_t now_us, const struct torus_hold *hold);
+	void (*host_hold)(void *arg, int64_t now_us,
+			  const struct torus_hold *hold);
 	/* Outages of the stays that follow. May be NULL. */
 	void (*outages)(void *arg, int64_t now_us,
 			const struct torus_outages *o);

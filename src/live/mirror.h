@@ -321,9 +321,10 @@ void cycle_settle_state(struct cycle *c);
 void cycle_report_begin(struct cycle *c);
 
 /* watch.c: reports to the watcher, once the cycle has begun: a job that has nodes
- * and was not started by a pass (came: it is not in the first state); a stay;
+ * and was not started by a pass (is_new: it is not in the first state); a stay;
  * nodes; the jobs submitted now. */
-void cycle_report_host_start(struct cycle *c, struct mirror_entry *e, bool came);
+void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
+			     bool is_new);
 void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		       enum journal_state state, int64_t now_us);
 void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,

@@ -159,9 +159,9 @@ static bool promised_window(struct cycle *c, const struct mirror_entry *e,
 static void reserve_again(struct cycle *c, struct mirror_entry *e,
 			  const struct saved_promise *p, const uint64_t *nodes)
 {
-	struct torus_promised promised = { .admitted = p->admitted,
-					   .alternative = p->alternative,
-					   .start_us = p->start_us };
+	struct torus_promise promise = { .admitted = p->admitted,
+					 .alternative = p->alternative,
+					 .start_us = p->start_us };
 	struct torus_placement place;
 	struct torus_ask ask;
 
@@ -173,11 +173,11 @@ static void reserve_again(struct cycle *c, struct mirror_entry *e,
 	ask.outages = e->outages;
 	ask.now_us = c->now_us;
 	ask.end_us = torus_time_after(c->now_us, e->job.limit_us);
-	if (!promised_window(c, e, &ask, &promised.start_us, &place))
+	if (!promised_window(c, e, &ask, &promise.start_us, &place))
 		return;
-	promised.end_us = torus_time_after(promised.start_us, e->job.limit_us);
-	promised.place = &place;
-	torus_scheduler_resume(c->scheduler, &e->job, &promised);
+	promise.end_us = torus_time_after(promise.start_us, e->job.limit_us);
+	promise.place = &place;
+	torus_scheduler_resume(c->scheduler, &e->job, &promise);
 }
 
 /* Restore a promise. An admitted job stays admitted: if its reservation cannot

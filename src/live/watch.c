@@ -42,16 +42,17 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 	c->watch.stay(c->watch.arg, &s);
 }
 
-void cycle_report_host_start(struct cycle *c, struct mirror_entry *e, bool came)
+void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
+			     bool is_new)
 {
 	if (!c->begun)
 		return;
 	e->stay = ++c->stays;
 	e->submitted_us = c->now_us;
 	e->host_started = true;
-	if (came && c->watch.came)
-		c->watch.came(c->watch.arg, c->now_us,
-			      torus_state_hold(c->state, e->job.slot));
+	if (is_new && c->watch.host_hold)
+		c->watch.host_hold(c->watch.arg, c->now_us,
+				   torus_state_hold(c->state, e->job.slot));
 	cycle_report_stay(c, e, JOURNAL_RUNNING, c->now_us);
 }
 

@@ -332,9 +332,9 @@ static struct torus_replay_job *begin_queued(const struct engine *e,
 }
 
 /* Read NUMBER admitted|- [ALTERNATIVE HOLD]. */
-static int begin_read_promised(struct engine *e, char *text, uint64_t *stay,
-			       struct torus_promised *p, struct torus_hold *hold,
-			       const struct torus_placement_room *room)
+static int begin_read_promise(struct engine *e, char *text, uint64_t *stay,
+			      struct torus_promise *p, struct torus_hold *hold,
+			      const struct torus_placement_room *room)
 {
 	char *word = strsep(&text, " "), *admitted = strsep(&text, " "), *end;
 
@@ -368,13 +368,13 @@ static enum torus_replay_answer begin_resume(struct engine *e, char *line)
 	struct torus_regions regions;
 	const struct torus_placement_room room = { .nodes = nodes,
 						   .regions = &regions };
-	struct torus_promised p = { 0 };
+	struct torus_promise p = { 0 };
 	struct torus_replay_job *job;
 	struct torus_hold hold;
 	uint64_t stay;
 
-	if (begin_read_promised(e, line + strlen("promised "), &stay, &p, &hold,
-				&room)) {
+	if (begin_read_promise(e, line + strlen("promised "), &stay, &p, &hold,
+			       &room)) {
 		answer = errno == EINVAL ? TORUS_REPLAY_REFUSED :
 					   torus_engine_failed(e, "promised");
 	} else {

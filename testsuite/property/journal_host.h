@@ -162,18 +162,18 @@ static void note_begin(void *arg, int64_t now, const char *state)
 	journal_begin(h->journal, now, &h->settings, state);
 }
 
-static void note_promised(void *arg, const struct journal_promised *p)
+static void note_promise(void *arg, const struct journal_promise *p)
 {
 	struct host *h = arg;
 
-	journal_promised(h->journal, p);
+	journal_promise(h->journal, p);
 }
 
-static void note_came(void *arg, int64_t now, const struct torus_hold *hold)
+static void note_host_hold(void *arg, int64_t now, const struct torus_hold *hold)
 {
 	struct host *h = arg;
 
-	journal_came(h->journal, now, hold);
+	journal_host_hold(h->journal, now, hold);
 }
 
 static void note_outages(void *arg, int64_t now, const struct torus_outages *o)
@@ -262,8 +262,8 @@ static void begin_cycle(struct host *h)
 				      .nodes = nodes,
 				      .arg = h,
 				      .cut = note_cut,
-				      .promised = note_promised,
-				      .came = note_came,
+				      .promise = note_promise,
+				      .host_hold = note_host_hold,
 				      .outages = note_outages,
 				      .pass = note_pass,
 				      .link = note_link,
