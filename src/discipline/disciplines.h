@@ -91,13 +91,13 @@ void torus_queue_leave_lane(struct torus_scheduler *s, struct torus_job *job);
 void torus_queue_enter_lane(struct torus_scheduler *s, struct torus_job *job);
 
 /*
- * Return the first sought job from `from` on (NULL: none). Only in a pass of a
+ * Return the first candidate from `from` on (NULL: none). Only in a pass of a
  * discipline that searches. Call torus_queue_search() before the first call,
- * before a search from an earlier job, and before one that seeks jobs which the
- * last one did not.
+ * before a search from an earlier job, and before one whose filter passes jobs
+ * which the last one did not.
  */
 struct torus_job *torus_queue_next(struct torus_scheduler *s,
-				   const struct torus_sought *sought,
+				   const struct torus_candidate_filter *filter,
 				   struct torus_job *from);
 static inline void torus_queue_search(struct torus_scheduler *s)
 {

@@ -181,7 +181,7 @@ static bool easy_delays(struct easy *e, const struct head *h, int64_t now_us,
 
 /* Remove nodes of the head's place from the allowed ones: all of them, or those
  * that a refused place shares. Return false if none of them was allowed. */
-static bool leave_head(struct easy *e, const struct torus_placement *head,
+static bool avoid_head(struct easy *e, const struct torus_placement *head,
 		       const struct torus_placement *place)
 {
 	const struct torus_machine *m = torus_state_machine(e->s->state);
@@ -221,7 +221,7 @@ static enum easy_offer offer_others(struct easy *e, const struct head *h,
 
 		if (shadow_of(e, h->job, h->alternative, now_us, &when_us,
 			      &wanted) != TORUS_FITS ||
-		    !leave_head(e, &wanted, last ? NULL : place) ||
+		    !avoid_head(e, &wanted, last ? NULL : place) ||
 		    torus_plan_find(s->plan, &among, place) != TORUS_FITS)
 			return REFUSED;
 		if (!easy_delays(e, h, now_us, place, ask->end_us))
@@ -313,12 +313,12 @@ static bool easy_unchanged(const struct easy *e, const struct head *h)
 
 /* Candidates: jobs with enough free nodes that end by the shadow time or leave
  * the head enough nodes, and that were not tried in this situation. */
-static struct torus_sought easy_sought(const struct easy *e,
-				       const struct head *h, int64_t now_us)
+static struct torus_candidate_filter
+easy_filter(const struct easy *e, const struct head *h, int64_t now_us)
 {
 	const struct torus_scheduler *s = e->s;
 
-	return (struct torus_sought){
+	return (struct torus_candidate_filter){
 		.overdue_us = INT64_MIN,
 		.failed = s->freed,
 		.nodes = torus_state_free_nodes(s->state),
@@ -338,7 +338,7 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 {
 	bool all = e->all || e->s->ladders;
 	bool resumed = e->halfway; /* jobs before `fresh` come last */
-	struct torus_sought want;
+	struct torus_candidate_filter filter;
 	struct torus_job *job, *next;
 
 	if (!easy_unchanged(e, h)) {
@@ -346,10 +346,10 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 		all = true;
 	}
 	e->all = e->halfway = false;
-	want = easy_sought(e, h, now_us);
+	filter = easy_filter(e, h, now_us);
 	torus_queue_search(e->s);
 	for (job = all && !resumed ? h->job->next : e->fresh;; job = next) {
-		job = torus_queue_next(e->s, &want, job);
+		job = torus_queue_next(e->s, &filter, job);
 		if (!job && resumed && all) {
 			resumed = false;
 			next = h->job->next;
@@ -373,7 +373,7 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 		e->all = true; /* earlier jobs may get other places now */
 		if (h->shadow_us == now_us)
 			return true;
-		want = easy_sought(e, h, now_us);
+		filter = easy_filter(e, h, now_us);
 		torus_queue_search(e->s);
 	}
 }

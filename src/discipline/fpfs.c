@@ -19,7 +19,7 @@
 /* Walk the queue once. Return true if anything started. */
 static bool fpfs_walk(struct torus_scheduler *s, int64_t now_us)
 {
-	struct torus_sought sought = {
+	struct torus_candidate_filter filter = {
 		.overdue_us = torus_overdue_us(s, now_us),
 		.limit_us = TORUS_NO_TIME,
 	};
@@ -28,9 +28,9 @@ static bool fpfs_walk(struct torus_scheduler *s, int64_t now_us)
 
 	torus_queue_search(s);
 	for (;; job = next) {
-		sought.failed = s->freed;
-		sought.nodes = torus_state_free_nodes(s->state);
-		job = torus_queue_next(s, &sought, job);
+		filter.failed = s->freed;
+		filter.nodes = torus_state_free_nodes(s->state);
+		job = torus_queue_next(s, &filter, job);
 		if (!job || torus_scheduler_stops(s, job))
 			break;
 		next = job->next;
@@ -38,7 +38,7 @@ static bool fpfs_walk(struct torus_scheduler *s, int64_t now_us)
 			started = true;
 			if (!s->timeless)
 				torus_queue_search(s);
-		} else if (job->submit_us <= sought.overdue_us) {
+		} else if (job->submit_us <= filter.overdue_us) {
 			break;
 		}
 	}

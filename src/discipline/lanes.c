@@ -96,15 +96,15 @@ void torus_lanes_clear(struct torus_lanes *l)
 	l->fresh = true;
 }
 
-static bool lanes_failed(const struct torus_sought *s,
+static bool lanes_failed(const struct torus_candidate_filter *s,
 			 const struct torus_class *c)
 {
 	return c && c->failed == s->failed;
 }
 
-/* Return true if jobs that end after the shadow time are sought too. */
-static bool late_too(const struct torus_sought *s, const struct torus_class *c,
-		     uint32_t nodes)
+/* Return true if jobs that end after the shadow time are candidates, too. */
+static bool late_too(const struct torus_candidate_filter *s,
+		     const struct torus_class *c, uint32_t nodes)
 {
 	return nodes <= s->spare &&
 	       !(c && s->refused && c->refused == s->refused);
@@ -116,7 +116,8 @@ static struct torus_class *class_of(const struct torus_job *job)
 					       torus_job_index(job)->class[0];
 }
 
-bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job)
+bool torus_job_is_candidate(const struct torus_candidate_filter *s,
+			    const struct torus_job *job)
 {
 	const struct torus_class *c = class_of(job);
 
@@ -128,9 +129,9 @@ bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job)
 	return job->limit_us <= s->limit_us || late_too(s, c, job->nodes);
 }
 
-/* Return true if a branch may hold a job that is sought. All jobs of the branch
+/* Return true if a branch may hold a candidate. All jobs of the branch
  * are of class c; NULL: of several. */
-static bool lanes_promising(const struct torus_sought *s,
+static bool lanes_promising(const struct torus_candidate_filter *s,
 			    const struct torus_class *c,
 			    const struct torus_branch *b)
 {
@@ -141,7 +142,7 @@ static bool lanes_promising(const struct torus_sought *s,
 	return b->limit_us <= s->limit_us || late_too(s, c, b->nodes);
 }
 
-static struct torus_job *lanes_first(const struct torus_sought *s,
+static struct torus_job *lanes_first(const struct torus_candidate_filter *s,
 				     const struct torus_class *c,
 				     struct torus_job *job, uint64_t position)
 {
@@ -159,7 +160,7 @@ static struct torus_job *lanes_first(const struct torus_sought *s,
 				    position);
 		if (found)
 			return found;
-		if (torus_job_sought(s, job))
+		if (torus_job_is_candidate(s, job))
 			return job;
 	}
 	return lanes_first(s, c,
@@ -168,7 +169,7 @@ static struct torus_job *lanes_first(const struct torus_sought *s,
 }
 
 /* Search a lane: its first job, in lane->next; or NULL. */
-static struct torus_job *lanes_search(const struct torus_sought *s,
+static struct torus_job *lanes_search(const struct torus_candidate_filter *s,
 				      struct torus_lane *lane, uint64_t position)
 {
 	lane->next = NULL;
@@ -193,7 +194,8 @@ static void lanes_sink(struct torus_lanes *l, uint32_t i)
 }
 
 /* The lanes that have a job at or after the position. */
-static void lanes_begin(struct torus_lanes *l, const struct torus_sought *s,
+static void lanes_begin(struct torus_lanes *l,
+			const struct torus_candidate_filter *s,
 			uint64_t position)
 {
 	l->fresh = false;
@@ -212,7 +214,7 @@ static void lanes_begin(struct torus_lanes *l, const struct torus_sought *s,
 }
 
 struct torus_job *torus_lanes_next(struct torus_lanes *l,
-				   const struct torus_sought *s,
+				   const struct torus_candidate_filter *s,
 				   uint64_t position)
 {
 	if (l->fresh)
@@ -221,7 +223,8 @@ struct torus_job *torus_lanes_next(struct torus_lanes *l,
 		struct torus_lane_first *top = &l->heap[0];
 		struct torus_job *job = top->lane->next;
 
-		if (job && job->position >= position && torus_job_sought(s, job))
+		if (job && job->position >= position &&
+		    torus_job_is_candidate(s, job))
 			return job;
 		job = lanes_search(s, top->lane, position);
 		if (job)

@@ -10,8 +10,8 @@
  *   - one lane for ladders and for jobs without a class.
  *
  * A search begins with a heap of the lanes that have a candidate, by the position of
- * their first one. A lane at the top whose candidate is no longer sought is searched
- * again.
+ * their first one. A lane at the top whose candidate no longer passes the filter is
+ * searched again.
  *
  * Cost: the begin takes O(lanes), and O(log jobs) for each lane that is searched. One
  * lane may take O(jobs of the lane): the one whose range of node counts contains the
@@ -23,9 +23,9 @@
 
 #include "discipline/class.h"
 
-/* The jobs that a pass considers: all jobs submitted by overdue_us, and other
- * jobs that meet the following conditions. */
-struct torus_sought {
+/* A pass considers all jobs submitted by overdue_us, and other jobs that meet the
+ * following conditions: its candidates. */
+struct torus_candidate_filter {
 	int64_t overdue_us; /* consider all jobs submitted by then */
 	uint64_t failed;    /* omit jobs without a place at this stamp */
 	uint32_t nodes;     /* omit jobs that need more nodes */
@@ -74,16 +74,17 @@ void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job);
 /* Remove all jobs. */
 void torus_lanes_clear(struct torus_lanes *l);
 
-/* Return true if the job is sought. */
-bool torus_job_sought(const struct torus_sought *s, const struct torus_job *job);
+/* Return true if the job passes the filter. */
+bool torus_job_is_candidate(const struct torus_candidate_filter *s,
+			    const struct torus_job *job);
 
 /*
- * Return the first job at or after a position that is sought; NULL: none. Call
+ * Return the first candidate at or after a position; NULL: none. Call
  * torus_lanes_again() before a search from an earlier position, and before one
- * that seeks jobs which the last one did not.
+ * whose filter passes jobs which the last one did not.
  */
 struct torus_job *torus_lanes_next(struct torus_lanes *l,
-				   const struct torus_sought *s,
+				   const struct torus_candidate_filter *s,
 				   uint64_t position);
 static inline void torus_lanes_again(struct torus_lanes *l)
 {

@@ -185,12 +185,12 @@ void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
 }
 
 struct torus_job *torus_queue_next(struct torus_scheduler *s,
-				   const struct torus_sought *sought,
+				   const struct torus_candidate_filter *filter,
 				   struct torus_job *from)
 {
 	if (from && s->indexed)
-		return torus_lanes_next(&s->lanes, sought, from->position);
-	while (from && !torus_job_sought(sought, from))
+		return torus_lanes_next(&s->lanes, filter, from->position);
+	while (from && !torus_job_is_candidate(filter, from))
 		from = from->next;
 	return from;
 }
