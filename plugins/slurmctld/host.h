@@ -93,7 +93,7 @@ struct host {
 
 	/* leaks.c. The bitmaps are Slurm's; NULL: none yet */
 	bitstr_t *suspected, *leaked;
-	time_t leaks_looked;
+	time_t leaks_tried;
 	char *leak_text; /* the sentence about leaked nodes, or NULL */
 
 	uint64_t *unfit;              /* machine bitmap that host_commit()
@@ -222,9 +222,9 @@ bool host_still_there(const struct host *h);
 
 /* leaks.c. host_find_leaks(): after Slurm refused to start the job on these
  * idle nodes, keep the nodes that it refuses to any job; false: there are none.
- * The second function adds the leaked nodes to those out of service. */
+ * host_add_leaks(): add the leaked nodes to those out of service. */
 bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes);
-void host_leave_out_leaks(struct host *h, bitstr_t *out);
+void host_add_leaks(struct host *h, bitstr_t *out);
 void host_forget_leaks(struct host *h);
 
 /* join.c: return true if the job shares nodes; if it prefers idle CPUs; start
@@ -243,9 +243,13 @@ bool host_serve_claims(struct host *h, struct agent *a);
 void host_withhold_claims(struct host *h);
 void host_drop_claims(struct host *h);
 
-/* publish.c: publish the plan, and collect and write lines of the journal. */
+/* journal_watch.c: the cycle's reports become lines of the journal. Write the
+ * collected lines; at the end of a cycle, note that they are complete. */
 void host_watch(struct host *h, struct cycle *c);
 void host_write_journal(struct host *h);
+void host_end_journal(struct host *h, const struct cycle *c);
+
+/* publish.c: start times and reasons in Slurm's records, the plan file. */
 void host_collect_forecast(void *arg, struct cycle *c);
 void host_publish(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);

@@ -13,7 +13,7 @@
  * slurmctld does not offer it. If it is suspected again and has been idle for
  * IDLE_SECONDS, it is leaked: out of service to the cycle, and named in the log and
  * in reasons. (Nodes that a job has just released are refused for a moment, too.)
- * Leaked nodes are tried again every LOOK_AGAIN seconds while jobs wait, and after a
+ * Leaked nodes are tried again every RETRY_SECONDS seconds while jobs wait, and after a
  * reconfigure.
  *
  * Cost: at most ASKS questions to select/linear per refused order, and SEARCH_US of
@@ -26,7 +26,7 @@
 
 #define ASKS 64
 #define IDLE_SECONDS 3
-#define LOOK_AGAIN 30
+#define RETRY_SECONDS 30
 
 struct probe {
 	job_record_t *job;
@@ -181,7 +181,7 @@ static void call_leaked(struct host *h, const bitstr_t *nodes)
 	xfree(names);
 	bit_or(h->leaked, map);
 	bit_and_not(h->suspected, map);
-	h->leaks_looked = time(NULL);
+	h->leaks_tried = time(NULL);
 	leaks_set_text(h);
 	agent_wake_at(h->self, agent_now(h->self));
 }
@@ -254,7 +254,7 @@ static void retest_leaks(struct host *h, job_record_t *job)
 	bit_free(refused);
 }
 
-void host_leave_out_leaks(struct host *h, bitstr_t *out)
+void host_add_leaks(struct host *h, bitstr_t *out)
 {
 	time_t now = time(NULL);
 	job_record_t *job;
@@ -263,12 +263,12 @@ void host_leave_out_leaks(struct host *h, bitstr_t *out)
 		return;
 	bit_and(h->suspected, idle_node_bitmap);
 	job = bit_ffs(h->leaked) >= 0 ? some_pending(h) : NULL;
-	if (job && now - h->leaks_looked >= LOOK_AGAIN) {
-		h->leaks_looked = now;
+	if (job && now - h->leaks_tried >= RETRY_SECONDS) {
+		h->leaks_tried = now;
 		retest_leaks(h, job);
 	}
 	if (job)
 		agent_wake_at(h->self,
-			      seconds_to_us(h->leaks_looked + LOOK_AGAIN));
+			      seconds_to_us(h->leaks_tried + RETRY_SECONDS));
 	bit_or(out, h->leaked);
 }

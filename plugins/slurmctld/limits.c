@@ -20,7 +20,7 @@
 #include "torus/alloc.h"
 
 /* Slurm does not report a changed limit: test again after this time. */
-#define LOOK_AGAIN_US (2 * SECOND_US)
+#define RETRY_US (2 * SECOND_US)
 
 static bool limits_enforced(void)
 {
@@ -140,5 +140,5 @@ static bool is_limit(uint32_t reason)
 void host_recheck_limits(struct host *h, const job_record_t *job)
 {
 	if (limits_enforced() && is_limit((uint32_t)job->state_reason))
-		agent_wake_at(h->self, agent_now(h->self) + LOOK_AGAIN_US);
+		agent_wake_at(h->self, agent_now(h->self) + RETRY_US);
 }

@@ -185,7 +185,7 @@ static int wait_for_grace(void *object, void *arg)
 	return 0;
 }
 
-static struct claim *free_claim(struct host *h)
+static struct claim *unused_claim(struct host *h)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		if (!h->claims[i].job)
@@ -299,7 +299,7 @@ void host_preempt(struct host *h, struct agent *a)
 	for (uint32_t i = 0; i < h->listing.count && searched < PREEMPTORS;
 	     i++) {
 		const struct cycle_name *name = &h->listing.job[i].promise.name;
-		struct claim *c = free_claim(h);
+		struct claim *c = unused_claim(h);
 		job_record_t *job;
 		part_record_t *part;
 

@@ -9,7 +9,6 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "format/journal.h"
 #include "format/plan_file.h"
 #include "live/reason.h"
 #include "slurmctld/host.h"
@@ -148,7 +147,7 @@ void host_publish(void *arg, struct agent *a)
 	struct host *h = arg;
 	struct publishing t = { .h = h };
 
-	agent_step(a, "telling");
+	agent_step(a, "publishing");
 	for (uint32_t i = 0; i < h->listing.count && !agent_stopping(a); i++) {
 		const struct plan_listing_job *entry = &h->listing.job[i];
 		job_record_t *job;
@@ -172,132 +171,11 @@ void host_publish(void *arg, struct agent *a)
 	}
 }
 
-static void publish_begin(void *arg, int64_t now_us, const char *state)
-{
-	struct host *h = arg;
-
-	journal_begin(h->journal, now_us, &h->configuration->config->scheduler,
-		      state);
-}
-
-static void publish_stay(void *arg, const struct journal_stay *s)
-{
-	struct host *h = arg;
-
-	journal_stay(h->journal, s);
-}
-
-static void publish_nodes(void *arg, const struct journal_nodes *n)
-{
-	struct host *h = arg;
-
-	journal_nodes(h->journal, n);
-}
-
-static void publish_cut(void *arg, const struct cycle_cut *cut)
-{
-	struct host *h = arg;
-
-	journal_cut(h->journal, cut->at_us, cut->steps);
-}
-
-static void publish_promise(void *arg, const struct journal_promise *p)
-{
-	struct host *h = arg;
-
-	journal_promise(h->journal, p);
-}
-
-static void publish_outages(void *arg, int64_t now,
-			    const struct torus_outages *o)
-{
-	struct host *h = arg;
-
-	journal_outages(h->journal, now, o);
-}
-
-static void publish_pass(void *arg, int64_t now)
-{
-	struct host *h = arg;
-
-	journal_pass(h->journal, now);
-}
-
-static void publish_host_hold(void *arg, int64_t now,
-			      const struct torus_hold *hold)
-{
-	struct host *h = arg;
-
-	journal_host_hold(h->journal, now, hold);
-}
-
-static void publish_link(void *arg, int64_t now_us,
-			 const struct torus_link *link)
-{
-	struct host *h = arg;
-
-	journal_link(h->journal, now_us, link);
-}
-
-static void publish_would(void *arg, int64_t now_us, uint32_t job,
-			  const struct torus_placement *place)
-{
-	struct host *h = arg;
-
-	journal_would(h->journal, now_us, job, place);
-}
-
-void host_watch(struct host *h, struct cycle *c)
-{
-	if (h->journal)
-		cycle_watch(c, &(struct cycle_watch){
-				       .begin = publish_begin,
-				       .stay = publish_stay,
-				       .nodes = publish_nodes,
-				       .arg = h,
-				       .cut = publish_cut,
-				       .promise = publish_promise,
-				       .host_hold = publish_host_hold,
-				       .outages = publish_outages,
-				       .pass = publish_pass,
-				       .would = publish_would,
-				       .link = publish_link,
-			       });
-}
-
-/* A failure of the journal is logged when it begins. */
-void host_write_journal(struct host *h)
-{
-	struct torus_error err;
-
-	torus_error_clear(&err);
-	journal_private(h->journal, h->is_private);
-	if (journal_write(h->journal, &err) == 0) {
-		if (h->journal_error)
-			info("sched/torus: the journal can be written again");
-		xfree(h->journal_error);
-		return;
-	}
-	if (xstrcmp(h->journal_error, err.text))
-		error("sched/torus: %s", err.text);
-	xfree(h->journal_error);
-	h->journal_error = xstrdup(err.text);
-}
-
-/* After a cycle: the journal is complete up to now. */
-static void end_journal(struct host *h, const struct cycle *c)
-{
-	if (!h->journal || journal_idle(h->journal))
-		return;
-	journal_until(h->journal, cycle_now(c));
-	host_write_journal(h);
-}
-
 void host_dry_run_ended(void *arg, struct cycle *c,
 			const struct agent_counts *counts)
 {
 	(void)counts;
-	end_journal(arg, c);
+	host_end_journal(arg, c);
 }
 
 /* Wake the cycle if a file could not be written: the next cycle writes it. The
@@ -321,7 +199,7 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	bool failed;
 
 	host_diag_cycle(h, plan.queued, &counts->latest);
-	end_journal(h, c);
+	host_end_journal(h, c);
 	host_save_promises(h, c);
 	plan.journal_error = h->journal_error;
 	instance_status(&status);

@@ -16,7 +16,7 @@
 #include "torus/alloc.h"
 
 #define AWAIT_S 5
-#define AWAIT_LOOK_US INT64_C(200000)
+#define AWAIT_POLL_US INT64_C(200000)
 #define LINKS_LOOK_US                                                          \
 	INT64_C(5000000) /* between two checks of the links files */
 
@@ -112,7 +112,7 @@ static bool promises_wait(struct host *h, struct agent *a)
 		if (!node_record_table_ptr[i] ||
 		    !is_awaited(node_record_table_ptr[i]))
 			continue;
-		agent_wake_at(a, agent_now(a) + AWAIT_LOOK_US);
+		agent_wake_at(a, agent_now(a) + AWAIT_POLL_US);
 		return true;
 	}
 	return false;
@@ -146,7 +146,7 @@ static void note_nodes(struct host *h)
 	busy = bit_copy(out);
 	keep_awaited(busy);
 	bit_and_not(out, busy);
-	host_leave_out_leaks(h, out);
+	host_add_leaks(h, out);
 	map = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, out, map);
 	cycle_set_out(h->cycle, map);
@@ -279,7 +279,7 @@ bool host_may_schedule(void)
 
 /* Return true, without a cycle, if the dry run has ended: torus.yaml does not
  * set it. */
-static bool is_at_rest(struct host *h)
+static bool dry_run_has_ended(struct host *h)
 {
 	bool rests;
 
@@ -298,7 +298,7 @@ static bool is_ready(struct host *h, struct agent *a)
 	struct instance *in;
 	bool ready;
 
-	if (!host_may_schedule() || is_at_rest(h))
+	if (!host_may_schedule() || dry_run_has_ended(h))
 		return false;
 	in = instance_lock();
 	instance_look_at_links();

@@ -51,8 +51,8 @@ struct torus_scheduler {
 	bool lacked_memory; /* an allocation failed in the latest submission
 			       or pass */
 	struct torus_pass_limit limit;
-	struct torus_pass_cut cut;         /* of this pass */
-	struct torus_search_limit looking; /* limit of a job's search, which
+	struct torus_pass_cut cut;              /* of this pass */
+	struct torus_search_limit search_limit; /* limit of a job's search, which
 					      ends with the pass */
 	uint32_t patience; /* budgets of the search for a pass's first job */
 	uint64_t windows;  /* torus_plan_windows() when the pass began */

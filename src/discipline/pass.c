@@ -56,7 +56,7 @@ bool torus_scheduler_stops(struct torus_scheduler *s,
 
 struct torus_search_limit *torus_scheduler_search_limit(struct torus_scheduler *s)
 {
-	return s->limit.limited || !s->limit.over ? NULL : &s->looking;
+	return s->limit.limited || !s->limit.over ? NULL : &s->search_limit;
 }
 
 static bool search_is_over(void *arg)
@@ -82,7 +82,7 @@ static void settle_patience(struct torus_scheduler *s, bool ended)
 bool torus_scheduler_interrupted(struct torus_scheduler *s,
 				 const struct torus_job *job)
 {
-	if (s->cut.cut || !s->looking.cut)
+	if (s->cut.cut || !s->search_limit.cut)
 		return false;
 	s->cut.steps--;
 	if (s->cut.steps == 0)
@@ -111,8 +111,8 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->first = s->last = NULL;
 	s->lacked_memory = false;
 	s->cut = (struct torus_pass_cut){ 0 };
-	s->looking = (struct torus_search_limit){ .over = search_is_over,
-						  .arg = s };
+	s->search_limit = (struct torus_search_limit){ .over = search_is_over,
+						       .arg = s };
 	s->windows = torus_plan_windows(s->plan);
 	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
 					 plain_pass(s, now_us);

@@ -300,7 +300,7 @@ static void agent_publish(struct agent *a, struct cycle *c)
 	a->mine.latest.publish_us = a->mine.latest.locked_us - locked;
 }
 
-static void go_round(struct agent *a)
+static void agent_run_cycle(struct agent *a)
 {
 	int64_t began_us = lock_hold_clock_us(), cpu_us = lock_hold_cpu_us();
 
@@ -390,7 +390,7 @@ static void *agent_run(void *arg)
 		/* let related changes arrive together; leave time to the host */
 		agent_sleep(a, gap_us(a), true);
 		if (!agent_stopping(a))
-			go_round(a);
+			agent_run_cycle(a);
 	}
 	lock_hold_close(&a->clock);
 	return NULL;

@@ -155,7 +155,7 @@ struct required_searches {
 	struct torus_plan *plan;   /* of the cycle's state */
 	int64_t budget_us;         /* processor time of one update */
 	struct search_limit limit; /* of this update */
-	uint64_t looks;            /* searches so far */
+	uint64_t searches;         /* searches so far */
 	uint64_t began;            /* searches before this update */
 	uint64_t turn;  /* searches before this turn; jobs that had theirs in it
 			   wait for the others */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reasons with names (reason.h). */
+/* The text of a queued job's reason (reason.h). */
 #include "live/reason.h"
 
 #include <inttypes.h>

@@ -128,7 +128,7 @@ static bool required_reached(struct cycle *c, const struct mirror_entry *e)
 
 	if (e->required->search_number > s->turn)
 		s->postponed = true;
-	else if (s->looks > s->began && search_limit_passed(&s->limit))
+	else if (s->searches > s->began && search_limit_passed(&s->limit))
 		s->missed = true;
 	else
 		return true;
@@ -146,7 +146,7 @@ bool required_look(struct cycle *c, struct mirror_entry *e)
 		c->search.missed = true;
 		return false;
 	}
-	r->search_number = ++c->search.looks;
+	r->search_number = ++c->search.searches;
 	r->accepted = accepted;
 	r->generation = torus_state_generation(c->state);
 	return was.search_number == 0 || was.found != r->found ||
@@ -167,7 +167,7 @@ void required_settle(struct mirror_entry *e)
 
 void required_begin(struct cycle *c)
 {
-	c->search.began = c->search.looks;
+	c->search.began = c->search.searches;
 	c->search.missed = c->search.postponed = false;
 	search_limit_begin(&c->search.limit, c->search.budget_us);
 }
@@ -177,7 +177,7 @@ void required_end(struct cycle *c)
 	struct required_searches *s = &c->search;
 
 	if (!s->missed)
-		s->turn = s->looks;
+		s->turn = s->searches;
 	if (s->missed || s->postponed)
 		c->retry_us = c->now_us;
 }

@@ -297,7 +297,7 @@ static void test_hard(void **state)
 /* Jobs for which a place was looked for in the latest LARGE_JOBS searches. */
 static uint32_t large_looked(const struct large *l)
 {
-	uint64_t before = l->cycle->search.looks - LARGE_JOBS;
+	uint64_t before = l->cycle->search.searches - LARGE_JOBS;
 	uint32_t looked = 0;
 
 	for (uint32_t i = 0; i < l->jobs; i++) {
@@ -313,11 +313,11 @@ static uint32_t large_looked(const struct large *l)
 static uint64_t large_search(struct large *l, uint32_t round)
 {
 	int64_t now_us = FIRST + round * SECOND;
-	uint64_t before = l->cycle->search.looks;
+	uint64_t before = l->cycle->search.searches;
 
 	large_round(l, now_us, round);
 	assert_true(cycle_retry_at(l->cycle) == now_us); /* for the others */
-	return l->cycle->search.looks - before;
+	return l->cycle->search.searches - before;
 }
 
 /*

@@ -17,14 +17,14 @@
 /* slurmctld allows no longer ones in an environment. */
 #define VALUE_SIZE (128 * 1024)
 
-struct looking {
+struct node_search {
 	const char *node;
 	uint32_t at;
 };
 
 static int is_it(void *arg, const char *name)
 {
-	struct looking *l = arg;
+	struct node_search *l = arg;
 
 	if (strcmp(name, l->node) == 0)
 		return 1;
@@ -36,7 +36,7 @@ static int is_it(void *arg, const char *name)
  * if it is missing. */
 static bool coord_position(const char *list, const char *node, uint32_t *at)
 {
-	struct looking l = { .node = node };
+	struct node_search l = { .node = node };
 	struct hostlist_error why;
 	uint32_t count;
 
