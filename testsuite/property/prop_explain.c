@@ -31,6 +31,7 @@
 #include "questions/occupancy.h"
 #include "random.h"
 #include "replay/replay.h"
+#include "snapshot_text.h"
 #include "storus/explain.h"
 #include "storus/regions.h"
 #include "torus/alloc.h"
@@ -143,17 +144,6 @@ static void write_jobs(struct story *t)
 	torus_text_free(&text);
 }
 
-static struct snapshot *read_text(const struct torus_text *text)
-{
-	struct torus_error err = { 0 };
-	struct snapshot *s = snapshot_read("snapshot", text->data, text->length,
-					   &err);
-
-	if (!s)
-		fail_msg("%s", err.text);
-	return s;
-}
-
 static int take_row(void *arg, const struct torus_machine *m,
 		    const struct torus_replay_row *row)
 {
@@ -188,7 +178,7 @@ static void replay(struct story *t)
 	trace = torus_trace_open(t->path, &input, &err);
 	torus_text_add(&head, "torus-snapshot 1\ntime 0\nmachine torus.yaml\n%s",
 		       t->yaml);
-	s = read_text(&head);
+	s = snapshot_of_text(&head);
 	torus_replay_options_init(&options);
 	if (!trace || torus_replay_run(trace, &s->config->machine,
 				       &s->config->scheduler, &options, &hooks,
@@ -242,7 +232,7 @@ static struct snapshot *snapshot_at(const struct story *t, int64_t at_us,
 		time_text(&text, j->run_us);
 		torus_text_add(&text, " priority=0 geometry=%s\n", j->geometry);
 	}
-	s = read_text(&text);
+	s = snapshot_of_text(&text);
 	torus_text_free(&text);
 	return s;
 }

@@ -322,17 +322,6 @@ static void write_contenders(struct contender *c, struct random *r,
 	assert_int_equal(fclose(f), 0);
 }
 
-static struct snapshot *read_machine(const struct torus_text *text)
-{
-	struct torus_error err = { 0 };
-	struct snapshot *s = snapshot_read("snapshot", text->data, text->length,
-					   &err);
-
-	if (!s)
-		fail_msg("%s", err.text);
-	return s;
-}
-
 /* The jobs' whole lives, with links that they share. */
 static void replay(const struct snapshot *s, struct contender *c,
 		   const char *path)
@@ -368,7 +357,7 @@ static double check_contention(struct random *r)
 			      "| toruses:\n| - name: torus\n|   dims: [8, 8]\n"
 			      "|   strategy: subtorus\n"
 			      "| scheduler:\n|   discipline: easy\n");
-	s = read_machine(&text);
+	s = snapshot_of_text(&text);
 	assert_int_equal(close(mkstemp(path)), 0);
 	write_contenders(c, r, path);
 	replay(s, c, path);
@@ -381,7 +370,7 @@ static double check_contention(struct random *r)
 				       "priority=0 place=%s\n",
 				       i, c[i].place);
 	}
-	s = read_machine(&text);
+	s = snapshot_of_text(&text);
 	assert_int_equal(occupancy_prepare(s), 0);
 	if (last->start_us == SECOND) {
 		o = ask(s, s->jobs - 1);

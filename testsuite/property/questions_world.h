@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "questions/occupancy.h"
+#include "snapshot_text.h"
 #include "units_problem.h"
 
 #define MOST_NODES 36
@@ -123,7 +124,6 @@ RANDOM_HELPER struct snapshot *world_snapshot(const struct units_torus *u)
 {
 	uint32_t wrap[DIMS], nodes = world_nodes(u);
 	struct torus_text text = { 0 };
-	struct torus_error err = { 0 };
 	struct snapshot *s;
 
 	for (uint32_t d = 0; d < u->dims; d++)
@@ -143,9 +143,7 @@ RANDOM_HELPER struct snapshot *world_snapshot(const struct units_torus *u)
 	torus_text_add(&text, "|   nodes: n[%0*d-%u]\n", nodes > 10 ? 2 : 1, 0,
 		       nodes - 1);
 	world_links(&text, u);
-	s = snapshot_read("machine", text.data, text.length, &err);
-	if (!s)
-		world_fail(err.text);
+	s = snapshot_of_text(&text);
 	torus_text_free(&text);
 	return s;
 }
