@@ -71,7 +71,7 @@ static void like_one(struct campaign_reader *cr, const struct tree *t,
 	else if (strcmp(t->key, "jobs"))
 		torus_reader_wrong(&cr->r, t->line, t->key,
 				   "unknown; beside like there are by, load, jobs and machine");
-	else if (!torus_value_number(&cr->r, t, "jobs", 1, UINT32_MAX, &jobs))
+	else if (!torus_value_number(&cr->r, t, "jobs", UINT32_MAX, &jobs))
 		o->jobs = jobs;
 }
 

@@ -12,7 +12,7 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 {
 	const struct torus_model *const *all = torus_models();
 	const struct torus_model *model;
-	const char *known[64] = { NULL }, *word;
+	const char *valid[64] = { NULL }, *word;
 	char where[512];
 	size_t n = 0;
 
@@ -22,10 +22,10 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 	if (model)
 		return model;
 	for (; n < 64 && all[n]; n++)
-		known[n] = all[n]->name;
+		valid[n] = all[n]->name;
 	snprintf(where, sizeof(where), "%s:%u: model", cr->r.file, t->line);
 	cr->r.wrong = true;
-	torus_unknown_word(cr->r.err, where, "model", word, known, n);
+	torus_unknown_word(cr->r.err, where, "model", word, valid, n);
 	return NULL;
 }
 
@@ -55,7 +55,7 @@ static void model_one(struct campaign_reader *cr, const struct tree *t,
 	if (!strcmp(t->key, "model"))
 		return;
 	if (!strcmp(t->key, "jobs")) {
-		if (!torus_value_number(&cr->r, t, "jobs", 1, UINT32_MAX, &jobs))
+		if (!torus_value_number(&cr->r, t, "jobs", UINT32_MAX, &jobs))
 			o->jobs = jobs;
 	} else if (!strcmp(t->key, "machine")) {
 		if (!torus_value_word(&cr->r, t, "machine", &word) &&

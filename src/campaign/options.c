@@ -154,7 +154,7 @@ static void read_one(struct reader *r, const struct tree *t, enum key key,
 		torus_value_duration(r, t, keys[key], &c->wait_limit_us);
 		break;
 	case MAX_JOBS:
-		torus_value_number(r, t, keys[key], 1, UINT32_MAX, &jobs);
+		torus_value_number(r, t, keys[key], UINT32_MAX, &jobs);
 		c->max_jobs = jobs;
 		break;
 	case KEYS:

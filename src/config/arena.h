@@ -9,7 +9,7 @@
 
 struct arena_block;
 
-/* Zeroed = empty. */
+/* A zeroed arena is empty. */
 struct arena {
 	struct arena_block *blocks; /* the newest first */
 };

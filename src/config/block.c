@@ -56,7 +56,7 @@ static int read_name(struct reader *r, struct draft *d, const char **name)
 	e = torus_names_find(&r->torus_names, *name);
 	if (e)
 		return torus_reader_wrong(r, t->line, "name",
-					  "\"%s\" is the torus of line %u already",
+					  "\"%s\" is already the torus of line %u",
 					  *name, e->index);
 	e = torus_names_add(&r->torus_names, *name);
 	if (!e)
@@ -142,13 +142,13 @@ static int read_divisions(struct reader *r, struct draft *d)
 		rc |= read_division(r, d, GRAIN, grain);
 	if (d->value[PER_VERTEX])
 		rc |= torus_value_number(r, d->value[PER_VERTEX], "per_vertex",
-					 1, TORUS_MAX_NODES, &per_vertex);
+					 TORUS_MAX_NODES, &per_vertex);
 	if (rc)
 		return -1;
 	if (d->value[UNIT] && d->value[PER_VERTEX])
 		return torus_reader_wrong(
 			r, d->value[PER_VERTEX]->key_line, "per_vertex",
-			"goes without unit (line %u): a node is several vertices, or a vertex several nodes",
+			"cannot be combined with unit (line %u): a node is several vertices, or a vertex several nodes",
 			d->value[UNIT]->key_line);
 	if (torus_divide(&d->torus, d->value[UNIT] ? unit : NULL,
 			 d->value[GRAIN] ? grain : NULL, per_vertex, &why))
@@ -204,7 +204,7 @@ static int read_flat(struct reader *r, struct draft *d, const char *name)
 	if (d->value[LINKS])
 		return torus_reader_wrong(r, d->value[LINKS]->key_line, "links",
 					  "a flat machine has no links");
-	if (torus_value_number(r, d->value[FLAT], "flat", 1, TORUS_MAX_NODES,
+	if (torus_value_number(r, d->value[FLAT], "flat", TORUS_MAX_NODES,
 			       &nodes))
 		return -1;
 	return torus_init_flat(&d->torus, name, nodes, NULL);
@@ -290,7 +290,7 @@ static int read_allow(struct reader *r, struct draft *d)
 			rc = -1;
 		else if (block_is_allowed(d, s))
 			rc = torus_reader_wrong(r, c->line, "allow",
-						"%s is there twice", s->name);
+						"%s is listed twice", s->name);
 		else if (d->allowed + 2 == TORUS_POD_STRATEGIES)
 			return torus_reader_wrong(r, c->line, "allow",
 						  "more than %d strategies for one torus",
@@ -301,7 +301,7 @@ static int read_allow(struct reader *r, struct draft *d)
 	return rc;
 }
 
-static void see_placements(struct reader *r, const struct draft *d)
+static void notice_placements(struct reader *r, const struct draft *d)
 {
 	if (!d->value[PLACEMENTS] || r->placements)
 		return;
@@ -326,7 +326,7 @@ static int read_links(struct reader *r, struct draft *d)
 					  "got \"\": expected the name of a file");
 	directory = slash && *word != '/' ? (int)(slash + 1 - r->file) : 0;
 	if (torus_text_add(&path, "%.*s%s", directory, r->file, word) == 0)
-		d->links = torus_arena_text(&r->box->arena, path.data,
+		d->links = torus_arena_text(&r->priv->arena, path.data,
 					    path.length);
 	torus_text_free(&path);
 	return d->links ? 0 : torus_reader_no_memory(r);
@@ -334,10 +334,10 @@ static int read_links(struct reader *r, struct draft *d)
 
 static int add_to_machine(struct reader *r, struct draft *d)
 {
-	struct torus_machine *m = &r->box->config.machine;
+	struct torus_machine *m = &r->priv->config.machine;
 	struct torus_error why = { 0 };
 
-	if (torus_config_reserve(r->box))
+	if (torus_config_reserve(r->priv))
 		return torus_reader_no_memory(r);
 	if (torus_machine_add(m, &d->torus, d->present, d->strategy,
 			      &d->options, &why)) {
@@ -346,9 +346,9 @@ static int add_to_machine(struct reader *r, struct draft *d)
 		return torus_reader_wrong(r, d->line, d->torus.name, "%s",
 					  why.text);
 	}
-	r->box->config.names[m->pods - 1] = d->names;
-	r->box->config.rotate[m->pods - 1] = d->rotate;
-	r->box->config.links[m->pods - 1] = d->links;
+	r->priv->config.names[m->pods - 1] = d->names;
+	r->priv->config.rotate[m->pods - 1] = d->rotate;
+	r->priv->config.links[m->pods - 1] = d->links;
 	m->pod[m->pods - 1].no_rotate = !d->rotate;
 	d->names = NULL;
 	for (uint32_t i = 0; i < d->allowed; i++) {
@@ -374,7 +374,7 @@ void torus_block_read(struct reader *r, const struct tree *t)
 		rc |= torus_value_bool(r, d.value[ROTATE], "rotate", &d.rotate);
 	rc |= torus_cells_read(r, &d);
 	rc |= read_links(r, &d);
-	see_placements(r, &d);
+	notice_placements(r, &d);
 	if (rc == 0)
 		add_to_machine(r, &d);
 	torus_free(d.present);

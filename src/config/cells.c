@@ -99,9 +99,8 @@ static void cells_complement(const struct torus *t, uint64_t *cells)
 static int read_absent(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[ABSENT];
-	uint32_t wrong = 0;
-
 	char shown[TREE_SHOWN];
+	uint32_t wrong = 0;
 
 	if (!t || !d->sized)
 		return 0;
@@ -129,8 +128,8 @@ static int read_absent(struct reader *r, struct draft *d)
 }
 
 /* Assign names to the cells that have a node, in the order of the indices. */
-static int give_names(struct reader *r, struct draft *d,
-		      const struct name_list *list)
+static int assign_names(struct reader *r, struct draft *d,
+			const struct name_list *list)
 {
 	uint32_t k = 0;
 
@@ -154,7 +153,7 @@ static int place_nodes(struct reader *r, struct draft *d,
 	if (d->present)
 		cells = torus_bits_count(d->present, torus_bits_words(cells));
 	if (list->used == cells)
-		return give_names(r, d, list);
+		return assign_names(r, d, list);
 	if (cells < d->torus.nodes)
 		snprintf(less, sizeof(less), " less %u absent",
 			 d->torus.nodes - cells);
@@ -347,8 +346,9 @@ int torus_cells_read(struct reader *r, struct draft *d)
 
 	if (!regions) {
 		if (!d->value[NODES])
-			torus_reader_notice(r, d->line, "nodes",
-					    "not given: enough for storus, not for Slurm");
+			torus_reader_notice(
+				r, d->line, "nodes",
+				"missing: storus works without them, Slurm does not");
 		return cells_read_nodes(r, d);
 	}
 	if (d->value[NODES])

@@ -27,24 +27,24 @@ const struct torus_strategy *torus_config_initial_strategy(const struct torus *t
 	return torus_strategy_find(t->flat ? "flat" : "submesh");
 }
 
-static struct config_box *config_create(const char *path)
+static struct config_private *config_create(const char *path)
 {
-	struct config_box *box = torus_alloc(1, sizeof(*box));
+	struct config_private *priv = torus_alloc(1, sizeof(*priv));
 
-	if (!box)
+	if (!priv)
 		return NULL;
-	box->config.path = torus_arena_text(&box->arena, path, strlen(path));
-	if (!box->config.path) {
-		torus_config_destroy(&box->config);
+	priv->config.path = torus_arena_text(&priv->arena, path, strlen(path));
+	if (!priv->config.path) {
+		torus_config_destroy(&priv->config);
 		return NULL;
 	}
-	torus_scheduler_defaults(&box->config.scheduler);
-	return box;
+	torus_scheduler_defaults(&priv->config.scheduler);
+	return priv;
 }
 
 void torus_config_destroy(struct torus_config *config)
 {
-	struct config_box *box = (struct config_box *)config;
+	struct config_private *priv = (struct config_private *)config;
 
 	if (!config)
 		return;
@@ -54,14 +54,14 @@ void torus_config_destroy(struct torus_config *config)
 	torus_free(config->rotate);
 	torus_free(config->links);
 	torus_machine_free(&config->machine);
-	torus_names_free(&box->table);
-	torus_arena_free(&box->arena);
-	torus_free(box);
+	torus_names_free(&priv->table);
+	torus_arena_free(&priv->arena);
+	torus_free(priv);
 }
 
-int torus_config_reserve(struct config_box *box)
+int torus_config_reserve(struct config_private *priv)
 {
-	struct torus_config *c = &box->config;
+	struct torus_config *c = &priv->config;
 	uint32_t pods = c->machine.pods;
 
 	if (TORUS_RESIZE(c->names, pods + 1))
@@ -77,9 +77,9 @@ int torus_config_reserve(struct config_box *box)
 }
 
 /* Let the table's entries point to nodes instead of lines. */
-static void index_names(struct config_box *box)
+static void index_names(struct config_private *priv)
 {
-	const struct torus_config *c = &box->config;
+	const struct torus_config *c = &priv->config;
 
 	for (uint32_t p = 0; p < c->machine.pods; p++) {
 		for (uint32_t i = 0;
@@ -88,7 +88,7 @@ static void index_names(struct config_box *box)
 
 			if (!c->names[p][i])
 				continue;
-			e = torus_names_find(&box->table, c->names[p][i]);
+			e = torus_names_find(&priv->table, c->names[p][i]);
 			e->pod = p;
 			e->index = i;
 		}
@@ -120,7 +120,7 @@ static void read_map(struct reader *r, const struct tree *root)
 		return;
 	if (value[2])
 		torus_value_bool(r, value[2], "node_comment",
-				 &r->box->config.live.node_comment);
+				 &r->priv->config.live.node_comment);
 	if (value[0])
 		read_toruses(r, value[0]);
 	else
@@ -152,7 +152,7 @@ static void topology_notice(struct reader *r, const struct tree *topology)
 			    name && name->text ? name->text : "");
 }
 
-/* Read topology.yaml: only its one torus3d block concerns us. */
+/* Read topology.yaml: only its torus3d block is read. */
 static void read_topologies(struct reader *r, const struct tree *root)
 {
 	static const char *const keys[] = { "toruses" };
@@ -207,10 +207,10 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 {
 	struct reader r = { .file = name,
 			    .err = err,
-			    .box = config_create(name) };
+			    .priv = config_create(name) };
 	size_t before = err ? err->used : 0;
 
-	if (!r.box)
+	if (!r.priv)
 		r.no_memory = true;
 	else
 		config_read_text(&r, text, length);
@@ -220,17 +220,17 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 	if (r.no_memory)
 		torus_error_add(err, "%s: out of memory", name);
 	if (r.no_memory || r.wrong) {
-		if (r.box)
-			torus_config_destroy(&r.box->config);
+		if (r.priv)
+			torus_config_destroy(&r.priv->config);
 		errno = r.no_memory ? ENOMEM : EINVAL;
 		return NULL;
 	}
-	index_names(r.box);
-	for (uint32_t p = 0; p < r.box->config.machine.pods; p++) {
-		if (r.box->config.links[p])
-			torus_config_allow_links(&r.box->config);
+	index_names(r.priv);
+	for (uint32_t p = 0; p < r.priv->config.machine.pods; p++) {
+		if (r.priv->config.links[p])
+			torus_config_allow_links(&r.priv->config);
 	}
-	return &r.box->config;
+	return &r.priv->config;
 }
 
 struct torus_config *torus_config_read(const char *path, struct torus_error *err)
@@ -257,21 +257,21 @@ struct torus_config *torus_config_read(const char *path, struct torus_error *err
 struct torus_config *torus_config_string(const char *machine,
 					 struct torus_error *err)
 {
-	struct config_box *box;
+	struct config_private *priv;
 	struct torus t;
 
 	if (torus_parse(&t, machine, err))
 		return NULL;
-	box = config_create(machine);
-	if (!box)
+	priv = config_create(machine);
+	if (!priv)
 		return NULL;
-	if (torus_config_reserve(box) ||
-	    torus_machine_init(&box->config.machine, &t,
+	if (torus_config_reserve(priv) ||
+	    torus_machine_init(&priv->config.machine, &t,
 			       torus_config_initial_strategy(&t), NULL, err)) {
-		torus_config_destroy(&box->config);
+		torus_config_destroy(&priv->config);
 		return NULL;
 	}
-	return &box->config;
+	return &priv->config;
 }
 
 struct torus_config *torus_config_load(const char *what, struct torus_error *err)
@@ -341,8 +341,9 @@ int torus_config_strategy(struct torus_config *config, const char *name,
 
 uint32_t torus_config_node(const struct torus_config *config, const char *name)
 {
-	const struct config_box *box = (const struct config_box *)config;
-	const struct name_entry *e = torus_names_find(&box->table, name);
+	const struct config_private *priv =
+		(const struct config_private *)config;
+	const struct name_entry *e = torus_names_find(&priv->table, name);
 
 	return e ? torus_machine_bit(&config->machine, e->pod, e->index) :
 		   UINT32_MAX;

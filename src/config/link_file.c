@@ -59,18 +59,18 @@ static int64_t link_number(const char *text, char **end)
 static int link_refuse_torus(const struct torus_machine *m, const char *name,
 			     struct torus_error *err)
 {
-	char known[256] = "";
+	char names[256] = "";
 	size_t used = 0;
 
-	for (uint32_t p = 0; p < m->pods && used < sizeof(known); p++) {
+	for (uint32_t p = 0; p < m->pods && used < sizeof(names); p++) {
 		if (!m->pod[p].outside)
-			used += (size_t)snprintf(known + used,
-						 sizeof(known) - used, "%s%s",
+			used += (size_t)snprintf(names + used,
+						 sizeof(names) - used, "%s%s",
 						 used ? ", " : "",
 						 m->pod[p].torus.name);
 	}
 	return torus_error_add(err, "\"%.63s\" is no torus of this machine (%s)",
-			       name, known);
+			       name, names);
 }
 
 #define LINK_EXAMPLE_SIZE (TORUS_NAME_SIZE + 2 * TORUS_MAX_DIMS + 4)
@@ -265,7 +265,7 @@ static int link_check_strategies(const struct torus_machine *m, uint32_t pod,
 	return 0;
 }
 
-/* -1 with ENOMEM only. */
+/* Read a line. -1 with ENOMEM only. */
 static int link_file_line(struct link_reader *r, const char *line, size_t length)
 {
 	char example[LINK_EXAMPLE_SIZE];
@@ -297,7 +297,7 @@ static int compare_entries(const void *a, const void *b)
 	return order ? order : (x->line < y->line ? -1 : x->line > y->line);
 }
 
-static void link_report_doubles(struct link_reader *r)
+static void link_report_duplicates(struct link_reader *r)
 {
 	char text[TORUS_LINK_SIZE];
 
@@ -309,13 +309,13 @@ static void link_report_doubles(struct link_reader *r)
 		torus_link_format(&b->link, &r->m->pod[b->link.pod].torus, text,
 				  sizeof(text));
 		torus_error_add(r->err,
-				"%s:%u: got \"%s\": line %u has this link already",
+				"%s:%u: got \"%s\": line %u already has this link",
 				r->name, b->line, text, a->line);
 		r->wrong = true;
 	}
 }
 
-/* Add the sorted entries to the list; entries that it has stay. */
+/* Add the sorted entries to the list, which keeps its own. */
 static int link_file_merge(const struct link_reader *r,
 			   struct torus_link_list *list)
 {
@@ -353,7 +353,7 @@ int torus_link_file_parse(const struct torus_machine *m, const char *name,
 	}
 	if (r.count)
 		qsort(r.entry, r.count, sizeof(*r.entry), compare_entries);
-	link_report_doubles(&r);
+	link_report_duplicates(&r);
 	if (rc == 0 && !r.wrong)
 		rc = link_file_merge(&r, list);
 	if (rc)

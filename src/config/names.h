@@ -14,7 +14,7 @@ struct name_entry {
 	uint32_t index; /* while a file is read: the line that names it */
 };
 
-/* Zeroed = empty. */
+/* A zeroed table is empty. */
 struct name_table {
 	struct name_entry *entry;
 	uint32_t size; /* 0 or a power of two */

@@ -16,7 +16,7 @@ struct expansion {
 	struct reader *r;
 	struct name_list *out;
 	uint32_t line;
-	uint32_t again;    /* names that occur twice */
+	uint32_t repeated; /* names that occur twice */
 	const char *first; /* the first of them */
 	uint32_t first_line;
 };
@@ -24,34 +24,34 @@ struct expansion {
 static int nodes_add_name(void *arg, const char *name)
 {
 	struct expansion *x = arg;
-	struct config_box *box = x->r->box;
-	char *copy = torus_arena_text(&box->arena, name, strlen(name));
+	struct config_private *priv = x->r->priv;
+	char *copy = torus_arena_text(&priv->arena, name, strlen(name));
 	struct name_entry *e;
 
 	if (!copy)
 		return -1;
 	x->out->name[x->out->used++] = copy;
-	e = torus_names_find(&box->table, copy);
+	e = torus_names_find(&priv->table, copy);
 	if (e) {
-		if (x->again++ == 0) {
+		if (x->repeated++ == 0) {
 			x->first = copy;
 			x->first_line = e->index;
 		}
 		return 0;
 	}
-	e = torus_names_add(&box->table, copy);
+	e = torus_names_add(&priv->table, copy);
 	if (!e)
 		return -1;
 	e->index = x->line;
 	return 0;
 }
 
-static int named_again(const struct expansion *x, const char *key)
+static int names_repeated(const struct expansion *x, const char *key)
 {
 	char more[48] = "";
 
-	if (x->again > 1)
-		snprintf(more, sizeof(more), " (and %u more)", x->again - 1);
+	if (x->repeated > 1)
+		snprintf(more, sizeof(more), " (and %u more)", x->repeated - 1);
 	if (x->first_line == x->line)
 		return torus_reader_wrong(x->r, x->line, key,
 					  "\"%s\"%s is named twice", x->first,
@@ -90,7 +90,7 @@ static int nodes_read_text(struct reader *r, const struct tree *t,
 	if (TORUS_GROW(out->name, out->room, out->used + count) ||
 	    torus_hostlist_each(t->text, nodes_add_name, &x))
 		return torus_reader_no_memory(r);
-	return x.again ? named_again(&x, key) : 0;
+	return x.repeated ? names_repeated(&x, key) : 0;
 }
 
 int torus_nodes_read(struct reader *r, const struct tree *t, const char *key,

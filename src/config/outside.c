@@ -12,7 +12,7 @@
 
 #define NAME "outside"
 
-/* Until no torus has it. */
+/* Choose a name that no torus has. */
 static void find_name(const struct torus_machine *m, char *name)
 {
 	snprintf(name, TORUS_NAME_SIZE, NAME);
@@ -22,7 +22,7 @@ static void find_name(const struct torus_machine *m, char *name)
 
 /* Copy the list and its names, and enter them in the table of names. NULL with
  * ENOMEM. */
-static char **copy_names(struct config_box *box, const char *const *names,
+static char **copy_names(struct config_private *priv, const char *const *names,
 			 uint32_t nodes)
 {
 	char **copy = torus_alloc(nodes, sizeof(*copy));
@@ -30,15 +30,15 @@ static char **copy_names(struct config_box *box, const char *const *names,
 	for (uint32_t i = 0; copy && i < nodes; i++) {
 		struct name_entry *e = NULL;
 
-		copy[i] = torus_arena_text(&box->arena, names[i],
+		copy[i] = torus_arena_text(&priv->arena, names[i],
 					   strlen(names[i]));
 		if (copy[i])
-			e = torus_names_add(&box->table, copy[i]);
+			e = torus_names_add(&priv->table, copy[i]);
 		if (!e) {
 			torus_free(copy);
 			return NULL;
 		}
-		e->pod = box->config.machine.pods - 1;
+		e->pod = priv->config.machine.pods - 1;
 		e->index = i;
 	}
 	return copy;
@@ -47,7 +47,7 @@ static char **copy_names(struct config_box *box, const char *const *names,
 int torus_config_outside(struct torus_config *config, uint32_t nodes,
 			 const char *const *names, struct torus_error *err)
 {
-	struct config_box *box = (struct config_box *)config;
+	struct config_private *priv = (struct config_private *)config;
 	struct torus_machine *m = &config->machine;
 	char name[TORUS_NAME_SIZE];
 	struct torus t;
@@ -57,13 +57,13 @@ int torus_config_outside(struct torus_config *config, uint32_t nodes,
 	find_name(m, name);
 	if (torus_init_flat(&t, name, nodes, err))
 		return -1;
-	if (torus_config_reserve(box) ||
+	if (torus_config_reserve(priv) ||
 	    torus_machine_add(m, &t, NULL, torus_config_initial_strategy(&t),
 			      NULL, err))
 		return -1;
 	m->pod[m->pods - 1].outside = true;
 	if (!names)
 		return 0;
-	config->names[m->pods - 1] = copy_names(box, names, nodes);
+	config->names[m->pods - 1] = copy_names(priv, names, nodes);
 	return config->names[m->pods - 1] ? 0 : -1;
 }

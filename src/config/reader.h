@@ -15,9 +15,9 @@
 #include "config/tree.h"
 #include "torus/config.h"
 
-/* A configuration with its private part. */
-struct config_box {
-	struct torus_config config; /* first: &box->config is the box */
+/* A configuration with its private part: the memory of its names. */
+struct config_private {
+	struct torus_config config; /* first: a pointer to it is one to all */
 	struct arena arena;         /* path and node names */
 	struct name_table table;
 };
@@ -25,7 +25,7 @@ struct config_box {
 struct reader {
 	const char *file;
 	struct torus_error *err;
-	struct config_box *box;
+	struct config_private *priv;
 	struct arena scratch; /* until the end of the reading */
 	bool wrong;           /* an error was reported */
 	bool no_memory;
@@ -62,11 +62,12 @@ const struct tree *torus_value_first(const struct tree *t);
 const struct tree *torus_value_next(const struct tree *t,
 				    const struct tree *item);
 
-/* Read a scalar of each kind. *out is written only on success. */
+/* Read a scalar of each kind; numbers from 1 to `most`. *out is written only on
+ * success. */
 int torus_value_word(struct reader *r, const struct tree *t, const char *key,
 		     const char **out);
 int torus_value_number(struct reader *r, const struct tree *t, const char *key,
-		       uint32_t low, uint32_t high, uint32_t *out);
+		       uint32_t most, uint32_t *out);
 int torus_value_bool(struct reader *r, const struct tree *t, const char *key,
 		     bool *out);
 int torus_value_duration(struct reader *r, const struct tree *t,
@@ -105,7 +106,7 @@ void torus_block_read(struct reader *r, const struct tree *t);
 void torus_scheduler_read(struct reader *r, const struct tree *t);
 
 /* Allocate room for one more pod's names and rotation; -1 with ENOMEM. */
-int torus_config_reserve(struct config_box *box);
+int torus_config_reserve(struct config_private *priv);
 
 /* Return the default strategy of a torus. */
 const struct torus_strategy *torus_config_initial_strategy(const struct torus *t);

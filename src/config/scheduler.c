@@ -40,7 +40,7 @@ static int read_discipline(struct reader *r, const struct tree *t,
 			   const struct torus_discipline **out)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
-	const char *known[DISCIPLINES] = { NULL }, *word = "";
+	const char *valid[DISCIPLINES] = { NULL }, *word = "";
 	char where[512];
 	size_t n = 0;
 
@@ -50,10 +50,10 @@ static int read_discipline(struct reader *r, const struct tree *t,
 	if (*out)
 		return 0;
 	for (; n < DISCIPLINES && all[n]; n++)
-		known[n] = all[n]->name;
+		valid[n] = all[n]->name;
 	r->wrong = true;
 	snprintf(where, sizeof(where), "%s:%u: discipline", r->file, t->line);
-	return torus_unknown_word(r->err, where, "discipline", word, known, n);
+	return torus_unknown_word(r->err, where, "discipline", word, valid, n);
 }
 
 static int read_wait_limit(struct reader *r, const struct tree *t, int64_t *out)
@@ -120,16 +120,16 @@ static int read_options(struct reader *r, const struct tree *t,
 		"tries", "1..64", "4",
 		"live: places offered to a job whose nodes turn out unfit"
 	};
-	struct torus_option_help known[MOST_OPTIONS + 2] = { { 0 } };
+	struct torus_option_help valid[MOST_OPTIONS + 2] = { { 0 } };
 	const struct torus_option_help *own = s->discipline->options;
 	struct torus_options *o = &s->options;
 	uint32_t n = 0;
 	int rc;
 
 	for (; own && own[n].key && n < MOST_OPTIONS; n++)
-		known[n] = own[n];
-	known[n] = tries;
-	rc = torus_value_options(r, t, known, s->discipline->name, o);
+		valid[n] = own[n];
+	valid[n] = tries;
+	rc = torus_value_options(r, t, valid, s->discipline->name, o);
 	for (n = 0; n < o->used; n++) {
 		if (strcmp(o->item[n].key, tries.key) != 0)
 			continue;
@@ -183,7 +183,7 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 		rc |= read_order(r, value[ORDER], &s->order_by_priority);
 	if (value[BACKFILL_PLACES])
 		rc |= torus_value_number(r, value[BACKFILL_PLACES],
-					 "backfill_places", 1, MOST_PLACES,
+					 "backfill_places", MOST_PLACES,
 					 &s->backfill_places);
 	if (value[PASS_BUDGET])
 		rc |= read_pass_budget(r, value[PASS_BUDGET],
@@ -207,9 +207,9 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 
 void torus_scheduler_read(struct reader *r, const struct tree *t)
 {
-	struct torus_scheduler_settings *s = &r->box->config.scheduler;
-	struct torus_live_settings *live = &r->box->config.live;
-	const struct torus_machine *m = &r->box->config.machine;
+	struct torus_scheduler_settings *s = &r->priv->config.scheduler;
+	struct torus_live_settings *live = &r->priv->config.live;
+	const struct torus_machine *m = &r->priv->config.machine;
 	const struct tree *value[KEYS] = { NULL };
 	struct torus_error why = { 0 };
 	uint32_t line;

@@ -174,7 +174,7 @@ static size_t line_of(const char *text, size_t length, size_t offset)
 	return line;
 }
 
-/* Report an error of libyaml in our form. */
+/* Report an error of libyaml with file and line. */
 static int syntax_error(struct builder *b, const yaml_parser_t *p,
 			const char *text, size_t length)
 {

@@ -29,7 +29,7 @@ struct tree {
 	uint32_t line;    /* where it begins, from 1 */
 	bool plain;       /* a scalar without quotes */
 	const char *text; /* of a scalar */
-	const char *key;  /* of a value in a map; its line: */
+	const char *key;  /* of a value in a map */
 	uint32_t key_line;
 	uint32_t children; /* of a list or map */
 	struct tree *first, *last, *next;
@@ -43,13 +43,13 @@ struct tree *torus_tree_read(struct arena *arena, const char *file,
 			     const char *text, size_t length,
 			     struct torus_error *err);
 
-/* Nothing was written: an empty plain scalar, ~ or null. */
+/* Return true if the value is missing: an empty plain scalar, ~ or null. */
 bool torus_tree_null(const struct tree *t);
 
 #define TREE_SHOWN 64
 
-/* The value as one line, shortened with "..." to less than TREE_SHOWN bytes:
- * 63, [8, 0, 8], {x: 4, y: 4}. Returns buffer. */
+/* Write the value as one line, shortened with "..." to less than TREE_SHOWN bytes:
+ * 63, [8, 0, 8], {x: 4, y: 4}. Return buffer. */
 const char *torus_tree_excerpt(const struct tree *t, char buffer[TREE_SHOWN]);
 
 #endif

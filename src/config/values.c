@@ -39,7 +39,7 @@ void torus_reader_notice(struct reader *r, uint32_t line, const char *key,
 	va_list args;
 
 	va_start(args, format);
-	values_add_line(&r->box->config.notices, r->file, line, key, format,
+	values_add_line(&r->priv->config.notices, r->file, line, key, format,
 			args);
 	va_end(args);
 }
@@ -132,7 +132,7 @@ int torus_value_word(struct reader *r, const struct tree *t, const char *key,
 	return 0;
 }
 
-/* Digits without sign or leading zero; values above the limit stay above. */
+/* Read at most 15 digits without a sign or leading zero. */
 static bool values_scan_number(const struct tree *t, uint64_t *out)
 {
 	const char *p = t->kind == TREE_SCALAR ? t->text : "";
@@ -146,16 +146,16 @@ static bool values_scan_number(const struct tree *t, uint64_t *out)
 }
 
 int torus_value_number(struct reader *r, const struct tree *t, const char *key,
-		       uint32_t low, uint32_t high, uint32_t *out)
+		       uint32_t most, uint32_t *out)
 {
 	char what[64];
 	uint64_t n;
 
-	if (values_scan_number(t, &n) && n >= low && n <= high) {
+	if (values_scan_number(t, &n) && n >= 1 && n <= most) {
 		*out = (uint32_t)n;
 		return 0;
 	}
-	snprintf(what, sizeof(what), "a whole number from %u to %u", low, high);
+	snprintf(what, sizeof(what), "a whole number from 1 to %u", most);
 	return values_expected(r, t, key, what);
 }
 
@@ -226,7 +226,7 @@ static int vector_item(struct reader *r, const struct tree *whole,
 	return 0;
 }
 
-/* {x: 8, y: 8, z: 8}, as in Slurm's topology.yaml. */
+/* Read {x: 8, y: 8, z: 8}, as in Slurm's topology.yaml. */
 static int vector_map(struct reader *r, const struct tree *t, const char *key,
 		      uint32_t *out)
 {

@@ -110,7 +110,7 @@ static int check_parts(const struct torus *t, const uint32_t *unit,
 	if (unit && per_vertex != 1)
 		rc = torus_error_add(
 			err,
-			"per_vertex: goes without unit: a node is several vertices, or a vertex several nodes");
+			"per_vertex: cannot be combined with unit: a node is several vertices, or a vertex several nodes");
 	if (per_vertex < 1 || (uint64_t)t->nodes * per_vertex > TORUS_MAX_NODES)
 		rc = torus_error_add(err,
 				     "per_vertex: got %u: expected at least 1, and at most %u nodes in all",

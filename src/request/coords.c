@@ -117,7 +117,7 @@ static int read_item(const char **text, struct item *item)
 	return **text == ';' || **text == '\0' ? 0 : -1;
 }
 
-/* Return the n-th coordinate of an item, n < nodes. */
+/* Write the n-th coordinate of an item, n < nodes. */
 static int write_nth(const struct item *item, uint32_t n, char *buffer,
 		     size_t size)
 {
@@ -192,7 +192,7 @@ static uint32_t coords_read_list(const char *text, char between, uint32_t *value
 	}
 }
 
-/* Compute the coordinate of vertex k of a node. */
+/* Append the coordinate of vertex k of a node. */
 static int coords_add_vertex(const uint32_t *first, const uint32_t *unit,
 			     uint32_t axes, uint32_t k, struct torus_text *text)
 {

@@ -58,7 +58,8 @@ static int geometry_unexpected(struct scan *s)
 	const char *place = geometry_where(s, room, sizeof(room));
 
 	if (*s->p == 'X')
-		return geometry_refuse(s, "\"X\" %s must be a small x", place);
+		return geometry_refuse(s, "\"X\" %s must be a lowercase x",
+				       place);
 	return geometry_refuse(s, "unexpected \"%.*s\" %s",
 			       (int)torus_character(s->p), s->p, place);
 }
@@ -96,7 +97,7 @@ static int geometry_scan_number(struct scan *s, const char *what,
 		return geometry_refuse(s, "a number with a leading zero %s",
 				       place);
 	if (n == 0)
-		return geometry_refuse(s, "%s of 0 %s, but the least is 1",
+		return geometry_refuse(s, "%s of 0 %s, expected at least 1",
 				       what, place);
 	if (n > TORUS_MAX_NODES)
 		return geometry_refuse(s,
@@ -129,13 +130,12 @@ static int scan_power(struct scan *s, struct geometry *g)
 	if (geometry_scan_number(s, "the number of axes", &k))
 		return -1;
 	if (k > TORUS_MAX_DIMS)
-		return geometry_refuse(s, "%u axes, but the most is %d", k,
+		return geometry_refuse(s, "%u axes, expected at most %d", k,
 				       TORUS_MAX_DIMS);
 	for (g->axes = 1; g->axes < k; g->axes++)
 		g->extent[g->axes] = g->extent[0];
 	if (*s->p == 'x' || *s->p == '^')
-		return geometry_refuse(s,
-				       "\"^\" stands alone and cannot be joined with \"%c\"",
+		return geometry_refuse(s, "\"^\" cannot be combined with \"%c\"",
 				       *s->p);
 	return check_volume(s, g);
 }
@@ -151,8 +151,7 @@ static int scan_extents(struct scan *s, struct geometry *g)
 			return -1;
 	}
 	if (*s->p == '^')
-		return geometry_refuse(
-			s, "\"^\" stands alone and cannot be joined with \"x\"");
+		return geometry_refuse(s, "\"^\" cannot be combined with \"x\"");
 	return check_volume(s, g);
 }
 
@@ -169,7 +168,7 @@ static int scan_regions(struct scan *s, struct geometry *g)
 	if (geometry_scan_number(s, "the number of regions", &g->regions))
 		return -1;
 	if (g->regions > TORUS_MAX_REGIONS)
-		return geometry_refuse(s, "%u regions, but the most is %d",
+		return geometry_refuse(s, "%u regions, expected at most %d",
 				       g->regions, TORUS_MAX_REGIONS);
 	for (uint32_t i = 0; i < g->axes; i++)
 		volume *= g->extent[i];
@@ -180,6 +179,7 @@ static int scan_regions(struct scan *s, struct geometry *g)
 	return 0;
 }
 
+/* Read a SHAPE[*N] or a COUNT. */
 static int scan_what(struct scan *s, struct geometry *g)
 {
 	int rc = 0;
@@ -250,7 +250,7 @@ int torus_geometry_parse(const char *spec,
 			return -1;
 		if (n > 0 && out[n].after_us < out[n - 1].after_us)
 			return geometry_refuse(&s,
-					       "alternative %d waits less long than the one before it; waits must not decrease",
+					       "alternative %d has a shorter wait than the one before it; waits must not decrease",
 					       n + 1);
 		n++;
 		if (*s.p == '\0')

@@ -80,11 +80,11 @@ static int find_strategy(const char *name, const char **found,
 
 static int find_links(const char *word, bool *weak, struct torus_error *err)
 {
-	static const char *const known[] = { "weak" };
+	static const char *const valid[] = { "weak" };
 
-	*weak = strcmp(word, known[0]) == 0;
+	*weak = strcmp(word, valid[0]) == 0;
 	return *weak ? 0 :
-		       torus_unknown_word(err, "--links", "word", word, known,
+		       torus_unknown_word(err, "--links", "word", word, valid,
 					  1);
 }
 

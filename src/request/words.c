@@ -4,7 +4,7 @@
  *
  * torus_nearest() computes the distance with swaps of neighbours (optimal
  * string alignment) by its textbook recurrence on three rows: O(length^2) per
- * known word, at most 32 x 32 steps, since longer words get no suggestion.
+ * valid word, at most 32 x 32 steps, since longer words get no suggestion.
  */
 #include "request/words.h"
 
@@ -18,7 +18,7 @@
 #define SHORTENED (QUOTED - 3)
 #define LONGEST_WORD 32
 #define TOO_FAR 3
-#define KNOWN_SIZE 640
+#define LIST_SIZE 640
 #define STRATEGIES 64
 
 /* A byte inside a UTF-8 character, which no cut may precede. */
@@ -99,7 +99,7 @@ static size_t words_distance(const char *a, size_t la, const char *b, size_t lb)
 	return above[lb];
 }
 
-const char *torus_nearest(const char *word, const char *const *known, size_t n)
+const char *torus_nearest(const char *word, const char *const *valid, size_t n)
 {
 	size_t length = strlen(word), best = TOO_FAR;
 	const char *found = NULL;
@@ -107,14 +107,14 @@ const char *torus_nearest(const char *word, const char *const *known, size_t n)
 	if (length == 0 || length > LONGEST_WORD)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
-		size_t other = strlen(known[i]), d;
+		size_t other = strlen(valid[i]), d;
 
 		if (other > LONGEST_WORD)
 			continue;
-		d = words_distance(word, length, known[i], other);
+		d = words_distance(word, length, valid[i], other);
 		if (d < best && d < length && d < other) {
 			best = d;
-			found = known[i];
+			found = valid[i];
 		}
 	}
 	return found;
@@ -122,16 +122,16 @@ const char *torus_nearest(const char *word, const char *const *known, size_t n)
 
 int torus_unknown_word(struct torus_error *err, const char *where,
 		       const char *what, const char *word,
-		       const char *const *known, size_t n)
+		       const char *const *valid, size_t n)
 {
-	const char *close = torus_nearest(word, known, n);
-	char list[KNOWN_SIZE] = "", hint[64] = "";
+	const char *close = torus_nearest(word, valid, n);
+	char list[LIST_SIZE] = "", hint[64] = "";
 	struct torus_quote q;
 	size_t used = 0;
 
 	for (size_t i = 0; i < n && used < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used,
-					 "%s%s", i ? ", " : "", known[i]);
+					 "%s%s", i ? ", " : "", valid[i]);
 	if (close)
 		snprintf(hint, sizeof(hint), " (did you mean \"%s\"?)", close);
 	return torus_error_add(err,
@@ -144,10 +144,10 @@ int torus_unknown_strategy(struct torus_error *err, const char *where,
 			   const char *word)
 {
 	const struct torus_strategy *const *all = torus_strategies();
-	const char *known[STRATEGIES] = { NULL };
+	const char *valid[STRATEGIES] = { NULL };
 	size_t n = 0;
 
 	for (; n < STRATEGIES && all[n]; n++)
-		known[n] = all[n]->name;
-	return torus_unknown_word(err, where, "strategy", word, known, n);
+		valid[n] = all[n]->name;
+	return torus_unknown_word(err, where, "strategy", word, valid, n);
 }

@@ -25,10 +25,10 @@ const char *torus_quote_end(struct torus_quote *q, const char *word,
 size_t torus_character(const char *p);
 
 /*
- * Return the closest of `known` (n words), or NULL if none is close: at most two
+ * Return the closest of `valid` (n words), or NULL if none is close: at most two
  * letters added, omitted, changed or swapped, and fewer than the word has.
  */
-const char *torus_nearest(const char *word, const char *const *known, size_t n);
+const char *torus_nearest(const char *word, const char *const *valid, size_t n);
 
 /*
  * Report a word that is not among the valid ones. Return -1 with EINVAL:
@@ -36,7 +36,7 @@ const char *torus_nearest(const char *word, const char *const *known, size_t n);
  */
 int torus_unknown_word(struct torus_error *err, const char *where,
 		       const char *what, const char *word,
-		       const char *const *known, size_t n);
+		       const char *const *valid, size_t n);
 
 /* The same for a strategy of the registry. */
 int torus_unknown_strategy(struct torus_error *err, const char *where,

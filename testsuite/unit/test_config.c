@@ -89,7 +89,7 @@ static void test_full(void **state)
 	assert_int_equal(c->scheduler.backfill_places, 3);
 	assert_string_equal(
 		c->notices.text,
-		"torus.yaml:11: nodes: not given: enough for storus, not for Slurm\n"
+		"torus.yaml:11: nodes: missing: storus works without them, Slurm does not\n"
 		"torus.yaml:17: wait_limit: has no effect on the discipline dedf");
 	torus_config_destroy(c);
 }

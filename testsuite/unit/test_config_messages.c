@@ -68,7 +68,7 @@ static const struct {
 	{ "toruses:\n- name: [x]\n  dims: [4]\n",
 	  "torus.yaml:2: name: got \"[x]\": expected a word" },
 	{ "toruses:\n- {name: a, dims: [4]}\n- {name: a, dims: [0]}\n",
-	  "torus.yaml:3: name: \"a\" is the torus of line 2 already\n"
+	  "torus.yaml:3: name: \"a\" is already the torus of line 2\n"
 	  "torus.yaml:3: dims: got \"[0]\": every dimension must be at least 1" },
 
 	/* dims, flat, wrap */
@@ -124,7 +124,7 @@ static const struct {
 	  "torus.yaml:4: rotate: got \"maybe\": expected true or false" },
 
 	{ SIZED "  allow: [flat, submesh-ff, flat]\n",
-	  "torus.yaml:4: allow: flat is there twice" },
+	  "torus.yaml:4: allow: flat is listed twice" },
 	{ SIZED
 	  "  allow: [flat, submesh-tbl, submesh-bl, submesh-tff, submesh-ff, semitorus-nep, semitorus-ep, semitorus-buddy, subtorus]\n",
 	  "torus.yaml:4: allow: more than 8 strategies for one torus" },

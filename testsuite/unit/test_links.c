@@ -91,7 +91,7 @@ static void test_twice(void **state)
 					       strlen(text), &list, &err),
 			 -1);
 	assert_string_equal(err.text,
-			    "l:4: got \"pod1:5,3 0\": line 1 has this link already");
+			    "l:4: got \"pod1:5,3 0\": line 1 already has this link");
 	torus_config_destroy(c);
 }
 
