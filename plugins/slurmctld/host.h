@@ -227,10 +227,10 @@ bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes);
 void host_add_leaks(struct host *h, bitstr_t *out);
 void host_forget_leaks(struct host *h);
 
-/* join.c: return true if the job shares nodes; if it prefers idle CPUs; start
- * one beside others. */
+/* join.c: return true if the job shares nodes; if it shares CPUs, and so prefers
+ * idle ones; start one beside others. */
 bool host_shares(const job_record_t *job, const part_record_t *part);
-bool host_spreads(const job_record_t *job, const part_record_t *part);
+bool host_shares_cpus(const job_record_t *job, const part_record_t *part);
 bool host_join(void *arg, struct cycle_guest *g);
 
 /* preempt.c: clear places for waiting jobs that may preempt others. A place that is

@@ -193,6 +193,13 @@ void instance_keep(const struct instance *in, struct torus_placement *place,
 void instance_paint(const struct instance *in,
 		    const struct torus_placement *place, uint64_t *map);
 
+/* Return true if select/torus wraps select/cons_tres, whose jobs may share nodes;
+ * select/linear allocates whole nodes. */
+static inline bool wraps_cons_tres(void)
+{
+	return xstrstr(slurm_conf.select_type, "cons_tres");
+}
+
 /* job_request.c: the job's request, from its spank_job_env. */
 bool job_request_is_shaped(char **env, uint32_t count);
 /* Return true if there is more than one alternative. */

@@ -13,13 +13,7 @@
 #include "live/hash.h"
 #include "slurmctld/host.h"
 
-static bool is_cons_tres(void)
-{
-	return xstrstr(slurm_conf.select_type, "cons_tres");
-}
-
-/* Return true if jobs share CPUs. */
-static bool shares_cpus(const job_record_t *job, const part_record_t *part)
+bool host_shares_cpus(const job_record_t *job, const part_record_t *part)
 {
 	uint16_t most = part->max_share & (uint16_t)~SHARED_FORCE;
 
@@ -35,15 +29,10 @@ bool host_shares(const job_record_t *job, const part_record_t *part)
 	if (!d || !part || part->max_share == 0 || job->reboot ||
 	    job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
 		return false;
-	if (!is_cons_tres() || shares_cpus(job, part))
-		return shares_cpus(job, part);
+	if (!wraps_cons_tres() || host_shares_cpus(job, part))
+		return host_shares_cpus(job, part);
 	return d->share_res != 0 && !COMPAT_WHOLE_NODE(d->whole_node) &&
 	       d->core_spec == NO_VAL16;
-}
-
-bool host_spreads(const job_record_t *job, const part_record_t *part)
-{
-	return shares_cpus(job, part);
 }
 
 /* Return true if jobs of this class and limit cannot start beside others now.

@@ -36,11 +36,6 @@ struct probe {
 	bool cut; /* some nodes were not tested */
 };
 
-static bool is_linear(void)
-{
-	return !xstrstr(slurm_conf.select_type, "cons_tres");
-}
-
 /*
  * Return true if select/linear accepts these n nodes for a job of one task per node
  * that asks for no memory, GRES or disk. Only occupancy counts: a user's request
@@ -131,7 +126,7 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	bit_or(p.refused, all);
 	bit_and_not(p.refused, share_node_bitmap);
 	bit_and_not(all, p.refused);
-	if (is_linear() && bit_ffs(all) >= 0) {
+	if (!wraps_cons_tres() && bit_ffs(all) >= 0) {
 		instance_lock();
 		instance_bypass(true);
 		instance_unlock();

@@ -43,8 +43,7 @@ uint32_t host_least_cpus(const bitstr_t *nodes)
 
 static bool takes_whole_nodes(const job_record_t *job)
 {
-	return !xstrstr(slurm_conf.select_type, "cons_tres") ||
-	       job->details->whole_node == 1;
+	return !wraps_cons_tres() || job->details->whole_node == 1;
 }
 
 /* Test the sizes in its record. */

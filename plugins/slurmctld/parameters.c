@@ -43,8 +43,7 @@ const char *host_ignored(void)
 
 	if ((mode & ~PREEMPT_MODE_GANG) == PREEMPT_MODE_SUSPEND)
 		return "PreemptMode=SUSPEND has no effect: sched/torus does not suspend jobs to start others; jobs are preempted with PreemptMode=REQUEUE or CANCEL";
-	if ((mode & PREEMPT_MODE_GANG) &&
-	    !xstrstr(slurm_conf.select_type, "cons_tres"))
+	if ((mode & PREEMPT_MODE_GANG) && !wraps_cons_tres())
 		return "PreemptMode=GANG has no effect: with select/torus and sched/torus a node has one job at a time; select/torus_cons_tres shares nodes";
 	return NULL;
 }

@@ -328,7 +328,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		pending.required = class->required;
 		pending.outages = class->outages;
 		pending.shares = host_shares(job, part);
-		pending.spreads = host_spreads(job, part);
+		pending.spreads = host_shares_cpus(job, part);
 		if (cycle_add_pending(h->cycle, &pending))
 			return -1;
 	}

@@ -138,7 +138,7 @@ void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
 		desc->num_tasks = saturated_product(nodes,
 						    desc->ntasks_per_node);
 	desc->min_nodes = desc->max_nodes = nodes;
-	if (!xstrstr(slurm_conf.select_type, "cons_tres"))
+	if (!wraps_cons_tres())
 		desc->shared = JOB_SHARED_NONE;
 	cpus = saturated_product(cpus, submit_has_option(desc->num_tasks) ?
 					       desc->num_tasks :

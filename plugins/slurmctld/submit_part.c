@@ -74,8 +74,7 @@ bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 	const struct torus_ask *ask = &request->alternative[0].ask;
 
 	if (!desc->tres_per_node || !*desc->tres_per_node ||
-	    !strstr(slurm_conf.select_type, "cons_tres") ||
-	    request->alternatives > 1 || ask->by_count ||
+	    !wraps_cons_tres() || request->alternatives > 1 || ask->by_count ||
 	    torus_ask_several(ask) || !part_within(in->machine, ask) ||
 	    (submit_has_option(desc->min_nodes) && desc->min_nodes > 1))
 		return false;
