@@ -63,7 +63,7 @@ static void mohapatra_claims_orders(struct torus_lab *lab, const char *of,
 
 /* Separate the effect of deferral from that of the choice of the sub-cube: both
  * disciplines choose by first fit, as Buddy/RT does. */
-static void load_common_claims(struct torus_lab *lab)
+void torus_mohapatra_work_claims(struct torus_lab *lab)
 {
 	mohapatra_claims_orders(lab, "load", EMPTY);
 	torus_lab_every_less(lab, "deferral alone, first fit", "Buddy/RT",
@@ -78,13 +78,8 @@ static void load_common_claims(struct torus_lab *lab)
 
 void torus_mohapatra_load_claims(struct torus_lab *lab)
 {
-	load_common_claims(lab);
+	torus_mohapatra_work_claims(lab);
 	mohapatra_claims_improvement(lab);
-}
-
-void torus_mohapatra_work_claims(struct torus_lab *lab)
-{
-	load_common_claims(lab);
 }
 
 /* Low laxities: 50 %; high laxities: the highest value. */
