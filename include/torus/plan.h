@@ -93,6 +93,13 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 		       int64_t now_us, int64_t shadow_us,
 		       const struct torus_placement *place, int64_t end_us);
 
+/*
+ * Return true if the last torus_plan_shadow() shows that `ask` has no place in
+ * the present state. False: unknown. No search.
+ */
+bool torus_plan_waits(struct torus_plan *p, const struct torus_ask *ask,
+		      int64_t now_us);
+
 /* Reservations: regions in time, kept in the plan. */
 struct torus_reservation {
 	uint64_t job;

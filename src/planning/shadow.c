@@ -340,6 +340,15 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 	return answer;
 }
 
+bool torus_plan_waits(struct torus_plan *p, const struct torus_ask *ask,
+		      int64_t now_us)
+{
+	const struct question q = { .p = p, .ask = ask };
+
+	return shadow_answers(&q, now_us) && !p->shadow.outages &&
+	       p->shadow.suspect_us <= now_us;
+}
+
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    const struct torus_ask *ask, int64_t now_us,
 				    int64_t *when_us,

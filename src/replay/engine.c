@@ -417,6 +417,7 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 	if (!e->scheduler)
 		return errno == EINVAL ? TORUS_REPLAY_REFUSED :
 					 torus_engine_failed(e, "scheduler");
+	e->idle_answers.plan = torus_scheduler_plan(e->scheduler);
 	answer = engine_run(e);
 	e->metrics->searches = torus_scheduler_stats(e->scheduler)->searches;
 	return answer;

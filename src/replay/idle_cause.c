@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "torus/plan.h"
-
 /* Return true if the job may start with this alternative now. */
 static bool alternative_counts(const struct torus_job *job, uint32_t k,
 			       int64_t now_us)
@@ -64,11 +62,28 @@ static struct torus_ask ask_of(const struct torus_job *job, uint32_t k,
 	return ask;
 }
 
-/* Return true if enough free nodes exist for the smallest box, by count. */
-static bool shape_keeps(struct torus_state *state, const struct torus_ask *ask,
-			uint32_t idle)
+/* Return how many nodes the empty machine grants for a count; 0: none. */
+static uint32_t granted_for(struct torus_state *state,
+			    struct torus_idle_answers *answers,
+			    const struct torus_ask *ask)
 {
-	struct torus_placement place;
+	struct torus_placement place = { 0 };
+
+	if (torus_ask_same(&answers->counted, ask))
+		return answers->granted;
+	answers->granted = torus_state_possible(state, ask, &place, NULL) ==
+					   TORUS_FITS ?
+				   place.granted :
+				   0;
+	answers->counted = *ask;
+	return answers->granted;
+}
+
+/* Return true if enough free nodes exist for the smallest box, by count. */
+static bool shape_keeps(struct torus_state *state,
+			struct torus_idle_answers *answers,
+			const struct torus_ask *ask, uint32_t idle)
+{
 	struct torus_ask any = {
 		.by_count = true,
 		.rotate = true,
@@ -80,14 +95,13 @@ static bool shape_keeps(struct torus_state *state, const struct torus_ask *ask,
 	};
 
 	if (ask->by_count)
-		return torus_state_possible(state, ask, &place, NULL) ==
-			       TORUS_FITS &&
-		       place.granted > idle;
+		return granted_for(state, answers, ask) > idle;
 	return fits(state, &any);
 }
 
 /* Return the cause for a job with enough free nodes. */
 static enum torus_idle_cause cause_of(struct torus_state *state,
+				      struct torus_idle_answers *answers,
 				      const struct torus_job *job,
 				      uint32_t idle, int64_t now_us)
 {
@@ -99,9 +113,11 @@ static enum torus_idle_cause cause_of(struct torus_state *state,
 		if (!alternative_counts(job, k, now_us) ||
 		    torus_ask_nodes(&ask) > idle)
 			continue;
-		if (fits(state, &ask))
+		if (!(answers->plan &&
+		      torus_plan_waits(answers->plan, &ask, now_us)) &&
+		    fits(state, &ask))
 			return TORUS_IDLE_RESERVATION;
-		if (shape_keeps(state, &ask, idle))
+		if (shape_keeps(state, answers, &ask, idle))
 			cause = TORUS_IDLE_SHAPE;
 	}
 	return cause;
@@ -119,7 +135,7 @@ static enum torus_idle_cause cause_known(struct torus_state *state,
 	uint32_t i = 0;
 
 	if (job->request.alternatives > 1 || job->allowed)
-		return cause_of(state, job, idle, now_us);
+		return cause_of(state, answers, job, idle, now_us);
 	if (answers->generation != generation)
 		answers->count = 0;
 	answers->generation = generation;
@@ -130,7 +146,7 @@ static enum torus_idle_cause cause_known(struct torus_state *state,
 	if (i == TORUS_IDLE_ANSWERS)
 		answers->count = i = 0;
 	answers->ask[i] = *ask;
-	answers->cause[i] = cause_of(state, job, idle, now_us);
+	answers->cause[i] = cause_of(state, answers, job, idle, now_us);
 	answers->count++;
 	return answers->cause[i];
 }

@@ -425,6 +425,10 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 	int64_t when, expected, end = some_end(w);
 	enum torus_answer answer = brute_shadow(w->s, head, w->now, &expected);
 
+	/* after any changes since the last time */
+	if (torus_plan_waits(w->p, head, w->now))
+		assert_int_not_equal(torus_state_find(w->s, head, &place, NULL),
+				     TORUS_FITS);
 	if (head->outages) {
 		struct torus_ask now = *head;
 
@@ -436,6 +440,8 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 	assert_int_equal(torus_plan_shadow(w->p, head, w->now, &when, NULL),
 			 answer);
 	assert_int_equal(when, expected);
+	assert_int_equal(torus_plan_waits(w->p, head, w->now),
+			 answer != TORUS_NEVER && when > w->now);
 	if (answer == TORUS_NEVER ||
 	    torus_plan_find(w->p, &other, &place) != TORUS_FITS)
 		return;
