@@ -58,6 +58,24 @@ static bool tpu_read_dims(const char *text, uint32_t *size,
 	return true;
 }
 
+static bool tpu_pod_holds(const struct tpu_type *type, const uint32_t *size,
+			  struct torus_error *err)
+{
+	uint64_t slice = 1, pod = 1;
+
+	for (int d = 0; d < 3; d++) {
+		slice *= size[d];
+		pod *= type->size[d];
+	}
+	if (slice > pod)
+		torus_error_add(err,
+				"--dims: %ux%ux%u is %llu chips; a %s pod has %llu",
+				size[0], size[1], size[2],
+				(unsigned long long)slice, type->name,
+				(unsigned long long)pod);
+	return slice <= pod;
+}
+
 static bool tpu_torus(const struct import_words *words, struct import_torus *t,
 		      struct torus_error *err)
 {
@@ -70,7 +88,8 @@ static bool tpu_torus(const struct import_words *words, struct import_torus *t,
 				    .dims = 3,
 				    .unit = { 2, 2, 1 } };
 	memcpy(t->size, type->size, sizeof(type->size));
-	if (words->dims && !tpu_read_dims(words->dims, t->size, err))
+	if (words->dims && (!tpu_read_dims(words->dims, t->size, err) ||
+			    !tpu_pod_holds(type, t->size, err)))
 		return false;
 	for (uint32_t d = 0; d < 3; d++)
 		whole &= t->size[d] % CUBE == 0;

@@ -33,7 +33,7 @@ golden many-types storus import mgd many-types.textproto
 golden huge storus import mgd huge.textproto
 golden no-nodes storus import torus3d no-nodes.yaml
 golden mesh storus import torus3d mesh.yaml
-golden large storus import tpu v4 --dims 4096x4096x4096
+golden large storus import tpu v4 --dims 16x16x20
 golden takes-nodes storus import torus3d topology.yaml --nodes 'n[0-31]'
 golden takes-dims storus import mgd one.textproto --dims 8x8x8
 golden full sh -c "\"$golden_top/storus\" import mgd one.textproto 2>&1 >/dev/full"
