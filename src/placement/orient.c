@@ -97,6 +97,8 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 	char shape[96], machine[TORUS_STRING_SIZE];
 	uint64_t volume = torus_shape_volume(&ask->shape);
 	uint64_t room = (uint64_t)t->nodes * torus_node_vertices(t);
+	uint64_t count = torus_ask_nodes(ask);
+	const char *unit = count == volume ? "nodes" : "vertices";
 	uint32_t axes = torus_orient_axes(ask);
 
 	if (!why)
@@ -105,8 +107,7 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 	torus_format(t, machine, sizeof(machine));
 	if (volume > room) {
 		torus_error_add(why, "%s needs %llu %s, %s (%s) has %llu",
-				shape, (unsigned long long)volume,
-				room == t->nodes ? "nodes" : "vertices",
+				shape, (unsigned long long)volume, unit,
 				t->name, machine, (unsigned long long)room);
 		return;
 	}
@@ -115,8 +116,8 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 				"%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu",
 				shape, axes, t->name, machine, t->dims,
 				t->dims == 1 ? "" : "s",
-				(unsigned long long)volume,
-				(unsigned long long)volume);
+				(unsigned long long)count,
+				(unsigned long long)count);
 		return;
 	}
 	for (uint32_t a = 0; a < axes; a++) {
@@ -130,9 +131,9 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		}
 		if (!fits) {
 			torus_error_add(why,
-					"%s does not fit %s (%s): axis %u of %u nodes is longer than %s",
+					"%s does not fit %s (%s): axis %u of %u %s is longer than %s",
 					shape, t->name, machine, a,
-					ask->shape.extent[a],
+					ask->shape.extent[a], unit,
 					ask->rotate ?
 						"every dimension" :
 						"its dimension (--no-rotate)");
@@ -140,16 +141,16 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		}
 		if (!ring) {
 			torus_error_add(why,
-					"%s on %s (%s): axis %u of %u nodes cannot be a closed ring; that takes 1 or 2 nodes, or the whole of a dimension that wraps",
+					"%s on %s (%s): axis %u of %u %s cannot be a closed ring; that takes 1 or 2 %s, or the whole of a dimension that wraps",
 					shape, t->name, machine, a,
-					ask->shape.extent[a]);
+					ask->shape.extent[a], unit, unit);
 			return;
 		}
 	}
 	torus_error_add(why,
 			"%s does not fit %s (%s) in any orientation; for %llu nodes in any shape ask for %llu",
-			shape, t->name, machine, (unsigned long long)volume,
-			(unsigned long long)volume);
+			shape, t->name, machine, (unsigned long long)count,
+			(unsigned long long)count);
 }
 
 const uint64_t *torus_orient_rings(const struct torus_ask *ask,

@@ -278,7 +278,8 @@ static void several_explain(const struct state_question *q,
 			    const struct state_question *one,
 			    struct torus_error *why)
 {
-	uint64_t nodes = torus_ask_nodes(q->ask) / q->ask->regions;
+	struct torus_ask ask = *q->ask;
+	uint64_t nodes;
 	bool able;
 	uint64_t regions = several_regions(q, one, &able, NULL);
 
@@ -286,12 +287,14 @@ static void several_explain(const struct state_question *q,
 		several_say_unable(q, why);
 	else if (regions == 0)
 		several_regions(q, one, &able, why);
-	else
-		torus_error_add(why,
-				"%u regions of %llu node%s: this machine has nodes for %llu",
-				q->ask->regions, (unsigned long long)nodes,
-				nodes == 1 ? "" : "s",
-				(unsigned long long)regions);
+	if (!able || regions == 0)
+		return;
+	torus_machine_settle(q->s->machine, &ask);
+	nodes = torus_ask_nodes(&ask) / ask.regions;
+	torus_error_add(why,
+			"%u regions of %llu node%s: this machine has nodes for %llu",
+			q->ask->regions, (unsigned long long)nodes,
+			nodes == 1 ? "" : "s", (unsigned long long)regions);
 }
 
 /* The question for one region among v->left, which gets the usable nodes. */

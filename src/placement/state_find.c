@@ -33,7 +33,7 @@ static bool ask_for_pod(const struct torus_state *s,
 
 	*here = *ask;
 	here->rotate &= !pod->no_rotate;
-	if (!ask->by_count && pod->strategy[i]->scatters)
+	if (!ask->by_count)
 		here->shape_nodes = torus_pod_shape_nodes(pod, ask);
 	if (grid && !torus_grid_ask(pod, here))
 		return false;

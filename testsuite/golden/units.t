@@ -16,6 +16,13 @@ golden not-busy storus place --torus tpu.yaml --busy 0,1,0+2x2x1 --geometry 2x2
 golden below storus place --torus tpu.yaml --geometry 1x1x1
 golden nearest storus place --torus tpu.yaml --geometry 3x4x1
 # nothing to settle the shape against
+golden long storus place --torus tpu.yaml --geometry 2x99
+golden axes storus place --torus tpu.yaml --geometry 2x2x2x2
+golden ring storus place --torus tpu.yaml --geometry 3x4 --conn-type torus
+golden gemini-axes storus place --torus gemini.yaml --geometry 2x2x2x2
+golden gemini-large storus place --torus gemini.yaml --geometry 99x99
+golden cubes storus place --torus cubes.yaml --geometry 4x4x4x4
+golden several storus place --torus tpu.yaml --geometry '4x4x4*9'
 golden no-machine storus place --torus nowhere.yaml --geometry 2x2
 golden count storus place --torus tpu.yaml --geometry 5
 golden gemini storus place --torus gemini.yaml --busy '{1}' --geometry 4x3

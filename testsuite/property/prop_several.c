@@ -385,6 +385,18 @@ static void check_now(const struct problem *x, struct torus_state *s)
 	}
 }
 
+/* The reason is the same for an ask whose nodes are not known yet. */
+static void check_unsettled(const struct problem *x, struct torus_state *s,
+			    const struct torus_error *why)
+{
+	struct torus_ask ask = x->ask;
+	struct torus_error other = { 0 };
+
+	ask.shape_nodes = 0;
+	torus_state_possible(s, &ask, NULL, &other);
+	must(strcmp(other.text, why->text) == 0, x, other.text);
+}
+
 static void check_ever(const struct problem *x, struct torus_state *s)
 {
 	struct problem idle = *x;
@@ -400,6 +412,8 @@ static void check_ever(const struct problem *x, struct torus_state *s)
 	must(answer != TORUS_NOT_NOW, x, "possible");
 	must((answer == TORUS_NEVER) == (why.count > 0), x, "a reason");
 	never += answer == TORUS_NEVER;
+	if (answer == TORUS_NEVER && random_below(&rnd, 4) == 0)
+		check_unsettled(x, s, &why);
 	if (fits >= 0 && !cut)
 		must((answer == TORUS_FITS) == (fits == 1), x, "possible");
 }
