@@ -28,7 +28,10 @@
  * places gets two more greedy orders in place of 2; "not now" then only means
  * that these found nothing, and what they find need not be the nearest
  * (not_nearest). If 3 ends at its bound, the regions chosen so far are the
- * nearest and the others those of the last set found. prop_several counts both.
+ * nearest and the others those of the last set found. (To choose disjoint boxes
+ * is set packing, for which no fast exact search is known.) Of 33,000 random
+ * problems on up to 216 vertices 91 end at the bound of 2, and of their 8,217
+ * sets on one torus 6 at that of 3. 1 alone finds 98 of 100 sets (prop_several).
  *
  * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x
  * rows). Memory: 24 bytes per listed place, three machine bitmaps and 96 kB for
