@@ -145,7 +145,8 @@ int host_dry_run_pending(struct host *h, job_record_t *job);
 /* Return true if Slurm lets the job start in that partition now. */
 bool host_runnable(job_record_t *job, part_record_t *part);
 uint64_t host_key(const job_record_t *job, const part_record_t *part);
-#define HOST_KEY_ALTERNATIVES 0xff /* low bits: alternatives */
+#define HOST_KEY_ALTERNATIVES                                                  \
+	0xff /* low bits, outside of host_key(): alternatives, host_idle_mark() */
 /* Return the longest run time of the job in that partition. */
 int64_t host_limit_us(const job_record_t *job, const part_record_t *part);
 /* Return its n-th partition, or NULL. */
@@ -181,6 +182,15 @@ void host_hash_request(uint64_t *hash, const job_record_t *job);
  * The third: does the discipline promise starts? */
 uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part);
 void host_settle_nodes(job_record_t *job, part_record_t *part);
+/* Write its request, with the numbers of a range as alternatives. */
+void host_request_nodes(const job_record_t *job, const part_record_t *part,
+			struct torus_request *request);
+/* Hash what the request depends on besides the idle nodes. */
+void host_hash_nodes(uint64_t *hash, const job_record_t *job,
+		     const part_record_t *part);
+/* Return 0 if the request is independent of the idle nodes; otherwise a number
+ * within HOST_KEY_ALTERNATIVES that changes with them. */
+uint32_t host_idle_mark(const job_record_t *job, const part_record_t *part);
 void host_note_promises(bool promises);
 /* Return true if it was found out that the job does not fit there. */
 bool host_never_there(const job_record_t *job, const part_record_t *part);

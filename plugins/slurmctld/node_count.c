@@ -5,9 +5,11 @@
  * limits and in nodes, so the wrapped plugin is asked again for each partition of a
  * job that names several.
  *
- * A job of a range (-N2-4) asks for the nodes that are idle if they are within the
- * range: with fewer than Slurm's number it starts now, as under stock Slurm. A
- * discipline that promises starts needs one number, so there it stays Slurm's.
+ * A job of a range (-N2-4) takes what is idle, as under stock Slurm. Its request
+ * has an alternative for each number, the largest first, so that it is the same
+ * request whatever is idle, and keeps its promise. Of a wider range than there are
+ * alternatives, the numbers are spread over the range; there, and with -w, the
+ * largest is the number of idle nodes, unless the discipline promises starts.
  *
  * Answers are kept until a partition changes. They are for kinds of requests, not
  * for jobs: most jobs of a queue are alike. Where there are more than COUNTS kinds,
@@ -94,11 +96,24 @@ static bool takes_range(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 
-	return !counts.promises && d->max_nodes > d->min_nodes &&
-	       d->min_cpus <= d->min_nodes &&
+	return d->max_nodes > d->min_nodes && d->min_cpus <= d->min_nodes &&
 	       !(job->bit_flags & USE_MIN_NODES) && !host_shares(job, part) &&
 	       !job_request_is_shaped(job->spank_job_env,
 				      job->spank_job_env_size);
+}
+
+/* Return the least number of nodes that it takes there; with a fixed number that
+ * one. */
+static uint32_t count_least(const job_record_t *job, const part_record_t *part,
+			    uint32_t most)
+{
+	uint32_t least = job->details->min_nodes;
+
+	if (!takes_range(job, part))
+		return most;
+	if (least < part->min_nodes)
+		least = part->min_nodes;
+	return least < most ? least : most;
 }
 
 /* Return how many nodes are idle there. */
@@ -116,15 +131,60 @@ static uint32_t count_idle(const job_record_t *job, const part_record_t *part)
 	return n;
 }
 
-uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part)
+static uint32_t count_most(const job_record_t *job, const part_record_t *part)
 {
 	const struct node_count *c = count_find(job, part);
-	uint32_t most = c && c->nodes ? c->nodes : count_of_slurm(job), n;
 
-	if (!takes_range(job, part))
+	return c && c->nodes ? c->nodes : count_of_slurm(job);
+}
+
+uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t most = count_most(job, part), n;
+	uint32_t least = count_least(job, part, most);
+
+	if (counts.promises || least == most ||
+	    (most - least < TORUS_MAX_ALTERNATIVES &&
+	     !job->details->req_node_bitmap))
 		return most;
 	n = count_idle(job, part);
-	return n >= job->details->min_nodes && n < most ? n : most;
+	return n >= least && n < most ? n : most;
+}
+
+void host_hash_nodes(uint64_t *hash, const job_record_t *job,
+		     const part_record_t *part)
+{
+	uint32_t most = count_most(job, part);
+
+	hash_number(hash, most);
+	hash_number(hash, count_least(job, part, most));
+}
+
+uint32_t host_idle_mark(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t n = host_nodes_of(job, part);
+
+	return n == count_most(job, part) ? 0 : 1 + n % HOST_KEY_ALTERNATIVES;
+}
+
+void host_request_nodes(const job_record_t *job, const part_record_t *part,
+			struct torus_request *request)
+{
+	uint32_t most = host_nodes_of(job, part), n = 1;
+	uint32_t spread = most - count_least(job, part, most);
+
+	if (!job->details->req_node_bitmap) /* its set has one size */
+		n = spread < TORUS_MAX_ALTERNATIVES ? spread + 1 :
+						      TORUS_MAX_ALTERNATIVES;
+	torus_request_count(request, most);
+	request->alternative[0].ask.strategy = INSTANCE_ANYWHERE;
+	request->alternative[0].ask.anywhere = true;
+	for (uint32_t k = 1; k < n; k++) {
+		request->alternative[k] = request->alternative[0];
+		request->alternative[k].ask.count =
+			(uint32_t)(most - (uint64_t)spread * k / (n - 1));
+	}
+	request->alternatives = n;
 }
 
 bool host_never_there(const job_record_t *job, const part_record_t *part)

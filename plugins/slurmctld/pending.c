@@ -229,7 +229,7 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 		hash_text(&h, job->spank_job_env[i]);
 	hash_text(&h, job->details->req_nodes);
 	if (!sizes_vary(job))
-		hash_number(&h, host_nodes_of(job, part));
+		host_hash_nodes(&h, job, part);
 	hash_number(&h, (uint64_t)eligible_us(job));
 	hash_number(&h, (uint64_t)host_limit_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
@@ -245,9 +245,7 @@ static int read_request(const job_record_t *job, const part_record_t *part,
 	struct torus_ask *ask = &request->alternative[0].ask;
 
 	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
-		torus_request_count(request, host_nodes_of(job, part));
-		ask->strategy = INSTANCE_ANYWHERE;
-		ask->anywhere = true;
+		host_request_nodes(job, part, request);
 		return 0;
 	}
 	if (job_request_of(job, may_rotate, request))
@@ -305,7 +303,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 	beyond = h->dry_run ? 0 : host_beyond_limits(h, job, class);
 	if (beyond == HOST_BEYOND_ALL)
 		return 0;
-	pending.key = host_key(job, part) | beyond;
+	pending.key = host_key(job, part) | beyond | host_idle_mark(job, part);
 	pending.priority = priority_in(job, part, number);
 	for (; pending.name.copy < copies; pending.name.copy++) {
 		if (cycle_pending_unchanged(h->cycle, &pending.name,

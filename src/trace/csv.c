@@ -274,7 +274,10 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 		return TORUS_TRACE_LINE_BAD;
 	}
 	for (uint32_t k = record->request->alternatives; k-- > 0;) {
-		volume = torus_ask_nodes(&record->request->alternative[k].ask);
+		struct torus_ask *ask = &record->request->alternative[k].ask;
+
+		ask->anywhere = anywhere && ask->by_count;
+		volume = torus_ask_nodes(ask);
 		if (volume > TORUS_TRACE_MAX_PROCESSORS)
 			return torus_csv_bad(why, "geometry", geometry,
 					     "fewer nodes");
@@ -283,8 +286,6 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 	if (record->stated && record->stated % volume && volume % record->stated)
 		return torus_csv_bad(why, "geometry", geometry,
 				     "as many nodes as the column nodes says");
-	record->request->alternative[0].ask.anywhere =
-		anywhere && record->request->alternative[0].ask.by_count;
 	record->shaped = true;
 	record->requested = record->used = (uint32_t)volume;
 	return TORUS_TRACE_LINE_JOB;

@@ -303,6 +303,39 @@ test_expect_success 'nodes that a running job releases are free for others' '
 	cancel $a $b
 '
 
+# range_takes DISCIPLINE: three nodes are idle, then one; the promise of a range
+# stays when nodes become idle that are too few for it
+range_takes() {
+	sched_change "4, 2, 2" "$1" &&
+	a=$(submit -N13 -t 5) &&
+	wait_state $a RUNNING 15 &&
+	b=$(submit -N2-4 -t 5) &&
+	wait_state $b RUNNING 5 &&
+	nodes_are $b 3 &&
+	cancel $b && b=$(submit -N2-12 -t 5) &&
+	wait_state $b RUNNING 5 &&
+	nodes_are $b 2 3 &&
+	cancel $b && b=$(submit -N2 -t 8) && c=$(submit -N1 -t 8) &&
+	wait_state $c RUNNING 5 &&
+	d=$(submit -N2-4 -t 5) &&
+	wait_for 5 promised $d && cp planned first && first_time=$start_time &&
+	cancel $c && sleep 2 &&
+	promised $d && cmp planned first && [ "$start_time" = "$first_time" ] &&
+	cancel $b && wait_state $d RUNNING 5 &&
+	nodes_are $d 3 &&
+	cancel $a $d
+}
+nodes_are() {
+	nodes_got=$(scontrol -o show job "$1" | sed -n "s/.* NumNodes=\([0-9]*\).*/\1/p")
+	echo "job $1 got $nodes_got nodes"
+	case " $2 ${3-} " in *" $nodes_got "*) ;; *) return 1 ;; esac
+}
+test_expect_success 'a range of nodes takes the idle ones, whatever the discipline' '
+	for discipline in easy conservative dedf; do
+		range_takes $discipline || { echo "$discipline"; return 1; }
+	done
+'
+
 test_expect_success 'slurmctld works, and no lock was held for long' '
 	scontrol ping | grep " is UP" &&
 	"$top_builddir/storus" reservations -v >out &&

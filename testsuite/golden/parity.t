@@ -181,7 +181,8 @@ not_dry()
 }
 golden dry-not not_dry
 
-# Jobs without a shape in a cluster that has three nodes more than the torus.
+# Jobs without a shape in a cluster that has three nodes more than the torus; job 12
+# takes 13 to 19 nodes.
 plain()
 {
 	cat >"$golden_tmp/journal.csv" <<-END
@@ -190,6 +191,7 @@ plain()
 	9,1001.000000,10.000000,2,,,,anywhere+3,20.000000,,1,1001.000000,2,,1100.000000,1110.000000,"t:{0-1}",completed
 	10,1002.000000,10.000000,,"2x2",,,,20.000000,,1,1002.000000,3,,1100.000000,1110.000000,"t:2,0+2x2",completed
 	11,1003.000000,10.000000,20,,,,anywhere+3,20.000000,,1,1003.000000,4,,,,,rejected
+	12,1004.000000,10.000000,,"19,16,13",,,anywhere+3,20.000000,,1,1004.000000,5,,1100.000000,1110.000000,"t:{4-5,8-15},outside:{0-2}",completed
 	END
 	storus parity --within 0 --check --torus torus.yaml "$golden_tmp/journal.csv"
 	sed "s/anywhere+3/anywhere+x/" "$golden_tmp/journal.csv" |
