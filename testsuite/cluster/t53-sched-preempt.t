@@ -49,4 +49,15 @@ test_expect_success 'those that were preempted run again' '
 	cancel_all
 '
 
+test_expect_success 'a range of nodes keeps its claim while the nodes become idle one by one' '
+	for range in 2-4 2-14; do
+		for i in $(seq 16); do submit -N1 -t 9 || return 1; done >fill &&
+		wait_state $(tail -n 1 fill) RUNNING 20 &&
+		e=$(submit -p urgent -N$range -t 5) &&
+		wait_state $e RUNNING 30 &&
+		[ "$(job_nodes $e | wc -l)" = ${range#*-} ] &&
+		cancel_all || return 1
+	done
+'
+
 test_done
