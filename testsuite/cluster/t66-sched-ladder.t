@@ -41,7 +41,7 @@ test_expect_success 'a requeued job gets its second alternative again' '
 '
 
 test_expect_success 'pending, its record is that of the first alternative' '
-	scontrol requeuehold $j && wait_state $j PENDING 5 &&
+	scontrol requeuehold $j && wait_state $j PENDING 20 &&
 	wait_for 5 sizes_are $j 16-16 16 16 &&
 	scontrol release $j && wait_state $j RUNNING 40 && assert_box $j 2x2
 '
