@@ -102,6 +102,7 @@ static struct torus_class *class_make(struct torus_classes *all,
 		return NULL;
 	}
 	*c = (struct torus_class){ .ask = *ask,
+				   .extents = torus_ask_extents(ask),
 				   .limit_us = job->limit_us,
 				   .facts = facts,
 				   .next = *bucket };
@@ -190,6 +191,25 @@ static bool class_match(const struct torus_ask *large,
 			return true;
 	}
 	return false;
+}
+
+uint64_t torus_ask_extents(const struct torus_ask *ask)
+{
+	uint32_t extent[TORUS_MAX_DIMS];
+	uint32_t n = ask->by_count ? 0 : ask->shape.axes;
+	uint64_t packed = 0;
+
+	for (uint32_t a = 0; a < n; a++) {
+		uint32_t e = ask->shape.extent[a], i = a;
+
+		for (; i > 0 && extent[i - 1] < e; i--)
+			extent[i] = extent[i - 1];
+		extent[i] = e;
+	}
+	for (uint32_t a = 0; a < n; a++)
+		packed |= (uint64_t)(extent[a] < 127 ? extent[a] : 127)
+			  << (8 * a);
+	return packed;
 }
 
 bool torus_ask_contains(const struct torus_ask *large,

@@ -20,6 +20,7 @@
 struct torus_lane {
 	struct torus_job *root;
 	struct torus_branch least; /* a copy of the root's, for fast access */
+	struct torus_job *first;   /* in queue order */
 	struct torus_job *next;    /* the candidate found last, or NULL */
 	struct torus_class *class; /* class of all its jobs; NULL: several
 				      classes */
@@ -43,6 +44,7 @@ struct torus_window_facts {
 
 struct torus_class {
 	struct torus_ask ask;
+	uint64_t extents;           /* torus_ask_extents() */
 	int64_t limit_us;           /* limit of all its jobs, if there are
 				       outages */
 	uint32_t jobs;              /* in the queue, or being submitted */
@@ -76,6 +78,19 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 				     const struct torus_job *job, uint32_t k);
 void torus_class_drop(struct torus_classes *all, struct torus_class *c);
 void torus_classes_free(struct torus_classes *all);
+
+/* Return the extents of the shape, the largest first, in 8 bits each (more than
+ * 127 as 127); 0 for a count. */
+uint64_t torus_ask_extents(const struct torus_ask *ask);
+
+/* Return false if one of the small extents is larger than the large one: then
+ * torus_ask_contains() is false, too. */
+static inline bool torus_extents_within(uint64_t small, uint64_t large)
+{
+	const uint64_t high = UINT64_C(0x8080808080808080);
+
+	return (((large | high) - small) & high) == high;
+}
 
 /*
  * Return true if every place for `large` contains a place for `small`, under

@@ -59,8 +59,11 @@ void torus_lanes_add(struct torus_lanes *l, struct torus_job *job)
 
 	if (!lane->root) {
 		lane->at = l->count;
+		lane->first = job;
 		l->lane[l->count++] = lane;
 	}
+	if (job->position < lane->first->position)
+		lane->first = job;
 	l->fresh = true;
 	torus_tree_add(&lane->root, job, TORUS_TREE_LANE);
 	lane->least = torus_job_index(lane->root)->branch[TORUS_TREE_LANE];
@@ -74,6 +77,15 @@ static void drop_lane(struct torus_lanes *l, struct torus_lane *lane)
 	last->at = lane->at;
 }
 
+static struct torus_job *first_of(struct torus_job *root)
+{
+	struct torus_job *left;
+
+	while ((left = torus_job_index(root)->branch[TORUS_TREE_LANE].left))
+		root = left;
+	return root;
+}
+
 void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job)
 {
 	struct torus_lane *lane = lane_of(l, job);
@@ -81,11 +93,13 @@ void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job)
 	if (lane->next == job)
 		lane->next = NULL;
 	torus_tree_remove(&lane->root, job, TORUS_TREE_LANE);
-	if (lane->root)
-		lane->least =
-			torus_job_index(lane->root)->branch[TORUS_TREE_LANE];
-	else
+	if (!lane->root) {
 		drop_lane(l, lane);
+		return;
+	}
+	lane->least = torus_job_index(lane->root)->branch[TORUS_TREE_LANE];
+	if (lane->first == job)
+		lane->first = first_of(lane->root);
 }
 
 void torus_lanes_clear(struct torus_lanes *l)
@@ -193,20 +207,22 @@ static void lanes_sink(struct torus_lanes *l, uint32_t i)
 	l->heap[i] = moved;
 }
 
-/* The lanes that have a job at or after the position. */
+/* The lanes that may have a candidate. */
 static void lanes_begin(struct torus_lanes *l,
-			const struct torus_candidate_filter *s,
-			uint64_t position)
+			const struct torus_candidate_filter *s)
 {
 	l->fresh = false;
 	l->heaped = 0;
 	for (uint32_t i = 0; i < l->count; i++) {
-		const struct torus_job *job = lanes_search(s, l->lane[i],
-							   position);
+		struct torus_lane *lane = l->lane[i];
 
-		if (job)
+		lane->next = NULL;
+		if (lanes_promising(s, lane->class, &lane->least))
 			l->heap[l->heaped++] = (struct torus_lane_first){
-				job->position, l->lane[i]
+				.position = lane->first->position,
+				.extents = lane->class ? lane->class->extents :
+							 0,
+				.lane = lane
 			};
 	}
 	for (uint32_t i = l->heaped / 2; i-- > 0;)
@@ -218,7 +234,7 @@ struct torus_job *torus_lanes_next(struct torus_lanes *l,
 				   uint64_t position)
 {
 	if (l->fresh)
-		lanes_begin(l, s, position);
+		lanes_begin(l, s);
 	while (l->heaped) {
 		struct torus_lane_first *top = &l->heap[0];
 		struct torus_job *job = top->lane->next;
@@ -240,6 +256,7 @@ bool torus_lanes_check(const struct torus_lanes *l)
 {
 	for (uint32_t i = 0; i < l->count; i++) {
 		if (l->lane[i]->at != i || !l->lane[i]->root ||
+		    l->lane[i]->first != first_of(l->lane[i]->root) ||
 		    !torus_tree_check(l->lane[i]->root, TORUS_TREE_LANE))
 			return false;
 	}

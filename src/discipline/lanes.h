@@ -9,9 +9,10 @@
  *     limits (both only for jobs that may use all nodes);
  *   - one lane for ladders and for jobs without a class.
  *
- * A search begins with a heap of the lanes that have a candidate, by the position of
- * their first one. A lane at the top whose candidate no longer passes the filter is
- * searched again.
+ * A search begins with a heap of the lanes that may have a candidate, by the position
+ * of their first job. A lane is searched when it is at the top, and again when its
+ * candidate no longer passes the filter: most classes have no place by then, because a shape
+ * within theirs has none.
  *
  * Cost: the begin takes O(lanes), and O(log jobs) for each lane that is searched. One
  * lane may take O(jobs of the lane): the one whose range of node counts contains the
@@ -45,9 +46,10 @@ enum torus_lanes_by {
 	TORUS_LANES_ONE,
 };
 
-/* A lane and the position of its first job, or one before it. */
+/* A lane and the position of its first candidate, or one before it. */
 struct torus_lane_first {
 	uint64_t position;
+	uint64_t extents; /* of its class; 0: several classes */
 	struct torus_lane *lane;
 };
 

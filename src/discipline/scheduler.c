@@ -239,8 +239,12 @@ static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
 	if (!s->recognizes || c->ask.by_count)
 		return;
 	for (uint32_t i = 0; i < s->lanes.heaped; i++) {
-		struct torus_class *other = s->lanes.heap[i].lane->class;
+		const struct torus_lane_first *first = &s->lanes.heap[i];
+		struct torus_class *other;
 
+		if (!torus_extents_within(c->extents, first->extents))
+			continue;
+		other = first->lane->class;
 		if (other && other->failed != s->freed &&
 		    other->ask.strategy == c->ask.strategy &&
 		    other->ask.allowed == c->ask.allowed &&

@@ -30,6 +30,14 @@ static void test_known(void **state)
 	assert_true(torus_ask_contains(&a, &b, true));
 	b.shape = (struct torus_shape){ .axes = 1, .extent = { 4 } };
 	assert_false(torus_ask_contains(&a, &b, true));
+	assert_false(torus_extents_within(torus_ask_extents(&b),
+					  torus_ask_extents(&a)));
+	b.shape.extent[0] = 200; /* more than the packed extents tell apart */
+	a.shape = (struct torus_shape){ .axes = 2, .extent = { 1, 300 } };
+	assert_true(torus_extents_within(torus_ask_extents(&b),
+					 torus_ask_extents(&a)));
+	assert_true(torus_extents_within(torus_ask_extents(&a),
+					 torus_ask_extents(&a)));
 	b.by_count = true;
 	b.count = 1;
 	assert_false(torus_ask_contains(&a, &b, true));
@@ -59,9 +67,13 @@ static void run_case(struct random *r, struct torus_machine *m)
 	}
 	for (int i = 0; i < SHAPES; i++) {
 		for (int k = 0; k < SHAPES; k++) {
-			if (answer[i] != TORUS_FITS &&
-			    torus_ask_contains(&ask[k], &ask[i], turned))
+			if (!torus_ask_contains(&ask[k], &ask[i], turned))
+				continue;
+			if (answer[i] != TORUS_FITS)
 				assert_true(answer[k] != TORUS_FITS);
+			assert_true(
+				torus_extents_within(torus_ask_extents(&ask[i]),
+						     torus_ask_extents(&ask[k])));
 		}
 	}
 	torus_state_destroy(s);
