@@ -30,8 +30,8 @@ struct request {
 static const struct storus_option options[] = {
 	{ "job", "JOB", "the nodes of this job: 17, 17_4",
 	  STORUS_TO(struct request, job) },
-	{ "torus", "FILE",
-	  "this torus.yaml; do not ask the cluster for states and jobs",
+	{ "torus", "FILE|MACHINE",
+	  "this torus.yaml or machine, such as 8x8x8; do not ask the cluster for states and jobs",
 	  STORUS_TO(struct request, torus) },
 	STORUS_TABLE_OPTIONS(struct request, table),
 	{ 0 },
@@ -136,7 +136,7 @@ static int add_coord(struct nodes *n, const char *word)
 					  "\"%s\": expected a coordinate of %s: %u number%s below its sizes, with commas between them",
 					  word, machine, t->dims,
 					  t->dims == 1 ? "" : "s");
-		if (!n->config->names[p] || !n->config->names[p][index])
+		if (n->config->names[p] && !n->config->names[p][index])
 			return storus_say(NAME, STORUS_NO, "%s has no node",
 					  word);
 		return add_bit(n, torus_machine_bit(m, p, index)) ?
@@ -249,6 +249,7 @@ static int ask_cluster(struct nodes *n)
 
 /* Output */
 
+/* *name: NULL on a machine without names. */
 static void place_words(const struct nodes *n, size_t i, const char **name,
 			const char **torus, char *coord, size_t size)
 {
@@ -258,7 +259,7 @@ static void place_words(const struct nodes *n, size_t i, const char **name,
 	const struct torus *t = &m->pod[p].torus;
 	size_t used = 0;
 
-	*name = n->config->names[p][index];
+	*name = n->config->names[p] ? n->config->names[p][index] : NULL;
 	*torus = t->name;
 	torus_coord(t, index, x);
 	for (uint32_t d = 0; d < t->dims && used < size; d++)
@@ -298,7 +299,7 @@ static void print_nodes(const struct nodes *n, const struct request *r)
 	for (size_t i = 0; i < n->count; i++) {
 		place_words(n, i, &name, &torus, coord, sizeof(coord));
 		storus_table_row(&t, (const char *const[]){
-					     name, torus, coord,
+					     name ? name : "-", torus, coord,
 					     r->torus       ? "-" :
 					     n->state[i][0] ? n->state[i] :
 							      "unknown",
@@ -317,7 +318,7 @@ static json_t *node_json(const struct nodes *n, size_t i, bool live)
 	place_words(n, i, &name, &torus, coord, sizeof(coord));
 	while ((x = strsep(&next, ",")))
 		json_array_append_new(list, json_integer(strtol(x, NULL, 10)));
-	o = json_pack("{s:s, s:s, s:o}", "node", name, "torus", torus, "coord",
+	o = json_pack("{s:s?, s:s, s:o}", "node", name, "torus", torus, "coord",
 		      list);
 	if (!o || !live)
 		return o;
@@ -396,10 +397,10 @@ static int node_do_run(const struct request *r)
 	struct torus_config *config;
 	size_t bits;
 
-	config = torus_config_read(r->torus ? r->torus :
-					      storus_config_path(path,
+	config = r->torus ? torus_config_load(r->torus, &err) :
+			    torus_config_read(storus_config_path(path,
 								 sizeof(path)),
-				   &err);
+					      &err);
 	if (!config)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	n.config = config;
