@@ -208,7 +208,8 @@ static json_t *map_links_json(const struct torus_machine *machine)
 	return list;
 }
 
-/* The idle nodes (m->nodes) and the largest idle box of each torus; the links. */
+/* The idle nodes (m->nodes) and the largest idle box of each torus; the reservations
+ * and the links. */
 static int map_write_json(const struct storus_map *m, const struct words *w)
 {
 	const struct torus_machine *machine = &m->config->machine;
@@ -228,10 +229,12 @@ static int map_write_json(const struct storus_map *m, const struct words *w)
 				  json_array_get(m->largest_json, p)));
 	}
 	return storus_json_write(NAME,
-				 storus_age_json(json_pack("{s:i, s:s, s:o, s:o}",
+				 storus_age_json(json_pack("{s:i, s:s, s:o, s:O, s:o}",
 							   "schema", 1, "title",
 							   m->title, "toruses",
-							   list, "links",
+							   list, "reservations",
+							   m->reserved_json,
+							   "links",
 							   map_links_json(
 								   machine)),
 						 storus_age_time_us(

@@ -113,6 +113,17 @@ static int map_fill_links(struct storus_map *m)
 	return rc;
 }
 
+static int map_list_reservation(struct storus_map *m, const char *place,
+				const struct snapshot_nodes *r)
+{
+	return json_array_append_new(m->reserved_json,
+				     json_pack("{s:s, s:s, s:o, s:o}", "name",
+					       r->name, "place", place, "start",
+					       storus_clock_json(r->start_us),
+					       "end",
+					       storus_clock_json(r->end_us)));
+}
+
 /* The reservations that are not over, in a line; the idle nodes of those that have
  * begun. */
 static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
@@ -121,8 +132,10 @@ static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
 	char from[STORUS_CLOCK_SIZE], to[STORUS_CLOCK_SIZE];
 	int rc = 0;
 
+	m->reserved_json = json_array();
 	for (uint32_t i = 0; rc == 0 && i < s->reservations; i++) {
 		const struct snapshot_nodes *r = &s->reservation[i];
+		size_t place;
 
 		if (r->end_us <= s->time_us)
 			continue;
@@ -131,12 +144,17 @@ static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
 		nodes.nodes = r->map;
 		rc = torus_text_add(&m->reserved, "%s %s ",
 				    m->reserved.length ? "," : "reservations:",
-				    r->name) |
-		     torus_placement_format(&m->config->machine, &nodes,
-					    &m->reserved) |
-		     torus_text_add(&m->reserved, " from %s to %s",
-				    storus_clock(s, r->start_us, from),
-				    storus_clock(s, r->end_us, to));
+				    r->name);
+		place = m->reserved.length;
+		if (rc == 0)
+			rc = torus_placement_format(&m->config->machine, &nodes,
+						    &m->reserved);
+		if (rc == 0)
+			rc = map_list_reservation(m, m->reserved.data + place,
+						  r) |
+			     torus_text_add(&m->reserved, " from %s to %s",
+					    storus_clock(s, r->start_us, from),
+					    storus_clock(s, r->end_us, to));
 	}
 	m->map.reserved = m->reserved.data;
 	return rc;
@@ -162,6 +180,7 @@ void storus_map_free(struct storus_map *m)
 	torus_text_free(&m->largest);
 	torus_text_free(&m->links);
 	torus_text_free(&m->reserved);
+	json_decref(m->reserved_json);
 	json_decref(m->largest_json);
 	torus_free(m->nodes);
 }

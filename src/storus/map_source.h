@@ -18,6 +18,7 @@ struct storus_map {
 	struct torus_text note; /* the answer of --fit */
 	struct torus_text largest;
 	struct torus_text reserved; /* map.reserved */
+	json_t *reserved_json;      /* the same: name, place, start, end */
 	struct torus_text links;    /* that are not healthy: map.links */
 	json_t *largest_json; /* per torus: region, nodes; null: no idle node */
 	struct report_origin origin;
