@@ -200,10 +200,13 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 	regions = torus_ask_several(&ask) ? ask.regions : 1;
 	ask.regions = 0; /* of several: one's places, and sets of them */
 	rc = places_find(m->q.state, &ask, &list, &pod);
+	if (rc && errno == ENOSYS)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--shape %s: strategy %s of torus %s cannot list places",
+				  shape, machine->pod[pod].strategy[0]->name,
+				  machine->pod[pod].torus.name);
 	if (rc)
-		return storus_say(NAME,
-				  errno == ENOSYS ? STORUS_USAGE :
-						    STORUS_TROUBLE,
+		return storus_say(NAME, STORUS_TROUBLE,
 				  "--shape %s: the places cannot be listed: %s",
 				  shape, strerror(errno));
 	*places = list.count;

@@ -27,6 +27,7 @@ golden snapshot-missing storus map --snapshot nowhere.snap
 golden source-both storus slots --snapshot cluster.snap --torus 4x4
 golden source-at storus slots --torus 4x4 --at 5
 golden map on map --fit 2x2
+golden map-json on map --json
 on_reserved() # a reservation that has begun
 {
 	sed 's/start=1764020000/start=1763999000/' cluster.snap >"$golden_tmp/reserved.snap"
@@ -254,6 +255,68 @@ refused()
 	done
 	unset SLURM_CONF
 }
+# What no other test shows: reasons of waiting jobs, operands that are missing, wrong or
+# do not go together, and answers within a bound.
+told() # COMMAND...: all that it says
+{
+	echo "$ $*" | sed "s#$golden_tmp/##g"
+	"$@" 2>&1 | sed "s#$golden_tmp/##g; s/, [0-9:-]* old\.$/, AGE old./"
+}
+held()
+{
+	for reason in JobHeldUser AssocGrpNodeLimit BeginTime PartitionDown Reservation; do
+		sed "s/reason=Dependency/reason=$reason/" cluster.snap >"$golden_tmp/held.snap"
+		storus explain --snapshot "$golden_tmp/held.snap" 23 | sed -n '/cannot start/p'
+	done
+	sed 's/ end=1764003600//' cluster.snap >"$golden_tmp/endless.snap"
+	storus explain --snapshot "$golden_tmp/endless.snap" 21 | grep 'held by'
+}
+sentences()
+{
+	printf 'name,cost\n' >"$golden_tmp/costs.csv"
+	cat >"$golden_tmp/absent.yaml" <<-END
+	toruses:
+	  - {name: a, dims: [3, 3], absent: ["0,0"]}
+	  - {name: b, dims: [2, 2]}
+	END
+	echo 'toruses: [{name: a, dims: [32, 32], strategy: semitorus-nep}]' >"$golden_tmp/trees.yaml"
+	sed 's/"torus:2,0,0+2x2x1"/"torus:1,0,0+2x2x1"/' schedule.csv >"$golden_tmp/clash.csv"
+	sed 's/"torus:2,0,0+2x2x1"/"torus:7,0,0+2x2x1"/' schedule.csv >"$golden_tmp/outside.csv"
+	told on explain
+	told on defrag 2x2,4x4
+	told on defrag 4x4 --costs "$golden_tmp/costs.csv"
+	busy=
+	for x in 0 4 8 12 16 20 24 28; do
+		for y in 0 8 16 24; do
+			busy="$busy --busy $x,$y+4x8"
+		done
+	done
+	# shellcheck disable=SC2086
+	told storus defrag --torus "$golden_tmp/trees.yaml" 64 --cost nodes $busy | sed 's/ --busy .*//'
+	told on slots 2x2,4x4
+	told storus map --watch --json --torus 4x4
+	told storus map --torus 4x4 --busy 0,0+4x4
+	told storus place --torus 4x4
+	told storus ranks --torus 4x4 --geometry 2x2 --hostfile=hydra --noheader
+	told storus map --torus "$golden_tmp/absent.yaml" --busy 0,0+1x1
+	told storus map --torus "$golden_tmp/absent.yaml" --busy a:0,0+1x1
+	told storus map --torus "$golden_tmp/absent.yaml" --busy c:0,0+1x1
+	told storus map --torus 4x4 --busy pod0:0,0+1x1
+	told on reserve 2x2 --duration 5 --start soon --dry-run
+	told on reserve 2x2 --duration long --dry-run
+	told on reserve 2x2
+	told on reserve --duration 5
+	told storus reserve 2x2 --duration 5 --torus 4x4
+	told storus reserve 2x2 --duration 5 --torus 4x4 --dry-run
+	told storus slots --torus 4x4x2 --schedule "$golden_tmp/clash.csv" --at 50 2x2
+	told storus slots --torus 4x4x2 --schedule "$golden_tmp/outside.csv" --at 50 2x2
+	told storus slots --torus 4x4x2 --schedule schedule.csv --at 5000 2x2
+	told on what-if --compute 0.000001
+	told on what-if --submit '--geometry=2x2 -t soon'
+	told storus metrics --torus "$golden_tmp/trees.yaml" --shape 2x2
+}
+golden held held
+golden sentences sentences
 golden ages ages
 golden every every
 golden refused refused
