@@ -204,8 +204,14 @@ test_expect_success ROOT 'PrivateData: hidden nodes count as in use; no permissi
 	as_nobody "$CLUSTER_DIR/storus" snapshot | grep "^hidden " &&
 	test_expect_code 1 as_nobody "$CLUSTER_DIR/storus" explain $a 2>err && cat err &&
 	[ $(wc -l <err) -eq 1 ] &&
-	test_expect_code 3 as_nobody "$CLUSTER_DIR/storus" reserve 2x2 --duration 5 &&
-	cancel_all
+	test_expect_code 3 as_nobody "$CLUSTER_DIR/storus" reserve 2x2 --duration 5 2>err && cat err &&
+	[ $(wc -l <err) -eq 1 ] && grep "only operators may create reservations" err &&
+	"$storus" reserve 2x2 --start now+3600 --duration 5 --users root --name later &&
+	test_expect_code 3 as_nobody "$CLUSTER_DIR/storus" reserve --release later 2>err && cat err &&
+	[ $(wc -l <err) -eq 1 ] && grep "later is not deleted" err && "$storus" reserve --release later &&
+	b=$(submit --geometry=4x4x2 -t10) &&
+	test_must_fail as_nobody "$CLUSTER_DIR/storus" update $b --geometry=2x2 2>err && cat err &&
+	[ $(wc -l <err) -eq 1 ] && cancel_all
 '
 # every WHY STATUS: each question that asks the cluster ends so, with one line
 every() {

@@ -75,7 +75,13 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 	test_expect_code 1 bob "$storus" defrag 4x2x2 >said && grep "hidden jobs" said &&
 	test_expect_code 1 bob "$storus" what-if --cancel $a 2>err && grep "hidden from you" err &&
 	"$storus" defrag 4x2 | grep "^$a " &&
-	test_expect_code 1 bob "$storus" explain $a 2>err && grep "hidden from you" err &&
+	for question in "explain $a" "node --job $a"; do
+		test_expect_code 1 bob "$storus" $question 2>err && grep "hidden from you" err &&
+			[ $(wc -l <err) -eq 1 ] || return 1
+	done &&
+	test_must_fail bob "$storus" update $a --geometry=2x2 2>err && cat err && [ $(wc -l <err) -eq 1 ] &&
+	test_expect_code 3 bob "$storus" reserve 2x2 --duration 5 2>err && cat err && [ $(wc -l <err) -eq 1 ] &&
+	bob "$storus" node node00 --noheader -o "%N %j" | grep -x "node00 *?" &&
 	bob "$storus" map >map && grep "8 in use, not visible to you" map &&
 	test_must_fail bob "$storus" reservations 2>err && grep "Permission denied" err &&
 	test_must_fail bob cat "$CLUSTER_DIR/open/journal.csv" &&

@@ -44,4 +44,37 @@ for page in guide-user guide-admin; do
 		[ $(grep -c "^\`\`\`live" "$top_srcdir/doc/$page.md") -ge 1 ] && answers $page
 	'
 done
+
+# forms: how the text of both pages names commands, and a whole command for each (sacct,
+# which needs a database: t62-sacct-parity.t)
+forms() {
+	cat <<-END
+	scontrol ping|scontrol ping
+	scontrol reconfigure|scontrol reconfigure
+	scontrol show config|scontrol show config
+	scontrol show node|scontrol show node node00
+	srun --distribution=arbitrary|env SLURM_HOSTFILE=hosts srun -N2 -n2 -t1 --distribution=arbitrary hostname
+	storus check-config|storus check-config $CLUSTER_DIR/torus.yaml
+	storus defrag|storus defrag 4x4
+	storus explain JOB|storus explain $b
+	storus map --fit SHAPE|storus map --fit 2x1
+	storus metrics -o FILE|storus metrics -o m.prom
+	storus place --torus torus.yaml --geometry SHAPE|storus place --torus $CLUSTER_DIR/torus.yaml --geometry 4x4
+	storus ranks|storus ranks --geometry 2x1
+	storus reservations -v|storus reservations -v
+	storus update JOB --geometry=...|storus update $b --geometry=4x4
+	END
+}
+test_expect_success 'the commands that the text names are those that are run here' '
+	cancel_all &&
+	a=$(sbatch --parsable -o /dev/null -t 5 --geometry=4x3x2 job.sh) && wait_state $a RUNNING &&
+	b=$(sbatch --parsable -o /dev/null -t 5 --geometry=4x4x2 job.sh) &&
+	storus ranks --geometry 2x1 --hostfile=hosts && wait_for 30 storus reservations $b &&
+	grep -oh "\`\(scontrol\|srun\|storus\) [^\`]*\`" "$top_srcdir/doc/guide-user.md" \
+		"$top_srcdir/doc/guide-admin.md" | tr -d "\`" | LC_ALL=C sort -u >named &&
+	forms >forms && cut -d "|" -f 1 forms >run && test_cmp run named &&
+	cut -d "|" -f 2 forms | while read -r command; do
+		$command </dev/null >out 2>&1 || { echo "$command: $?"; cat out; exit 1; }
+	done
+'
 test_done
