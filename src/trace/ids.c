@@ -42,9 +42,9 @@ struct torus_ids *torus_ids_create(void)
 		return NULL;
 	ids->room = FIRST_ROOM;
 	ids->slot = torus_alloc(ids->room, sizeof(*ids->slot));
-	if (ids->slot)
+	if (ids->slot && !TORUS_GROW(ids->run, ids->run_room, 1))
 		return ids;
-	torus_free(ids);
+	torus_ids_destroy(ids);
 	return NULL;
 }
 

@@ -23,15 +23,27 @@ mux()
 	tmux -S "$socket" -f /dev/null "$@"
 }
 
-# shows TEXT: the screen does, within ten seconds
-shows()
+# within_ten COMMAND...: it succeeds on the screen, within ten seconds
+within_ten()
 {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 		mux capture-pane -p -t w >"$tmp/screen"
-		! grep -qF -- "$1" "$tmp/screen" || return 0
+		! "$@" || return 0
 		sleep 0.5
 	done
 	return 1
+}
+
+# shows TEXT: the screen does
+shows()
+{
+	within_ten grep -qF -- "$1" "$tmp/screen"
+}
+
+# first JOB: it is the first of the table
+first()
+{
+	[ "$(sed -n '2s/ .*//p' "$tmp/screen")" = "$1" ]
 }
 
 result() # TEXT NAME: the screen shows it
@@ -50,7 +62,7 @@ result "13_4 eve" "jobs"
 mux send-keys -t w u
 result "ada" "users"
 mux send-keys -t w t
-shows "REGION" && [ "$(sed -n '2s/ .*//p' "$tmp/screen")" = 12 ]
+within_ten first 12
 tap_result $? "the one that ends first" "$(cat "$tmp/screen")"
 mux send-keys -t w p
 mux resize-window -t w -x 50 -y 12
