@@ -152,7 +152,7 @@ test_expect_success 'the load has used every kind of job' '
 
 test_expect_success 'a trace with other results is told apart' '
 	region="\"pod0:[0-9,]*+[0-9x]*\"" &&
-	sed "0,/,completed,/s/$region/\"pod0:3,3,1+1x1x1\"/" fcfs/journal.csv >other.csv &&
+	sed "0,/$region,completed,/s//\"pod0:3,3,1+1x1x1\",completed,/" fcfs/journal.csv >other.csv &&
 	test_expect_code 1 "$top_builddir/storus" parity --torus fcfs/live.yaml other.csv >out &&
 	grep "regions: 1 of" out &&
 	head -n 2 fcfs/journal.csv >other.csv &&
