@@ -9,8 +9,9 @@
  * Most jobs of a queue may use the same nodes. A hash of the job's constraints
  * names a class; each class is computed once per snapshot.
  *
- * A job without a shape that has -w gets one set of the wanted size. For a shape
- * the cycle chooses the place, without Slurm's locks (live/required.c).
+ * A job with -w that asks for one number of nodes and no shape gets one set of that
+ * size. For a shape or a range of nodes the cycle chooses the place, without
+ * Slurm's locks (live/required.c).
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -77,6 +78,13 @@ static bool is_shaped(const job_record_t *job)
 				     job->spank_job_env_size);
 }
 
+/* Return true if it has -w, and the cycle chooses the place. */
+static bool is_placed_around(const job_record_t *job, const part_record_t *part)
+{
+	return job->details->req_node_bitmap &&
+	       (is_shaped(job) || host_takes_range(job, part));
+}
+
 /* Hash what decides how many nodes it needs. */
 static void hash_totals(uint64_t *h, const job_record_t *job)
 {
@@ -113,7 +121,7 @@ uint64_t host_class_key(const job_record_t *job, const part_record_t *part)
 	hash_text(&h, job->mcs_label);
 	hash_number(&h, d->whole_node);
 	host_hash_reserved(&h, job, part);
-	if (d->req_node_bitmap && is_shaped(job))
+	if (is_placed_around(job, part))
 		hash_text(&h, d->req_nodes);
 	else if (d->req_node_bitmap)
 		hash_number(&h, job->job_id); /* the job has a class of its
@@ -205,7 +213,8 @@ static bitstr_t *work_out(job_record_t *job, const part_record_t *part)
 
 	if (nodes && is_picky(job))
 		allowed_nodes_keep_fit(job, nodes);
-	if (nodes && job->details->req_node_bitmap && !is_shaped(job))
+	if (nodes && job->details->req_node_bitmap &&
+	    !is_placed_around(job, part))
 		keep_with(job, part, nodes);
 	return nodes;
 }
@@ -225,15 +234,15 @@ static struct allowed_class *place_of(struct host *h, uint64_t key)
 	return &h->allowed_classes[key & (HOST_ALLOWED_CLASSES - 1)];
 }
 
-/* Set the required nodes of a shaped job with -w. 0, or -1 with ENOMEM. */
+/* Set the required nodes of a job with -w. 0, or -1 with ENOMEM. */
 static int class_require(struct host *h, const job_record_t *job,
-			 struct allowed_class *class)
+			 const part_record_t *part, struct allowed_class *class)
 {
 	const bitstr_t *required = job->details->req_node_bitmap;
 	uint64_t *map;
 	int rc;
 
-	if (!required || !is_shaped(job))
+	if (!is_placed_around(job, part))
 		return 0;
 	map = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, required, map);
@@ -273,7 +282,7 @@ const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job
 	if (rc == 0 && !class->none)
 		rc = host_outages(h, job, part, map, &class->outages);
 	if (rc == 0 && !class->none)
-		rc = class_require(h, job, class);
+		rc = class_require(h, job, part, class);
 	torus_scratch_return(&h->scratch, map);
 	if (rc)
 		class->key = 0;

@@ -181,6 +181,8 @@ void host_hash_request(uint64_t *hash, const job_record_t *job);
  * second finds it out; until then it is Slurm's number for one of its partitions.
  * The third: does the discipline promise starts? */
 uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part);
+/* Return true if the job takes what it gets of a range of nodes (-N2-4). */
+bool host_takes_range(const job_record_t *job, const part_record_t *part);
 void host_settle_nodes(job_record_t *job, part_record_t *part);
 /* Write its request, with the numbers of a range as alternatives. */
 void host_request_nodes(const job_record_t *job, const part_record_t *part,

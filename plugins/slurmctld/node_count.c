@@ -8,8 +8,8 @@
  * A job of a range (-N2-4) takes what is idle, as under stock Slurm. Its request
  * has an alternative for each number, the largest first, so that it is the same
  * request whatever is idle, and keeps its promise. Of a wider range than there are
- * alternatives, the numbers are spread over the range; there, and with -w, the
- * largest is the number of idle nodes, unless the discipline promises starts.
+ * alternatives, the numbers are spread over the range; there the largest is the
+ * number of idle nodes, unless the discipline promises starts.
  *
  * Answers are kept until a partition changes. They are for kinds of requests, not
  * for jobs: most jobs of a queue are alike. Where there are more than COUNTS kinds,
@@ -90,9 +90,9 @@ static uint32_t count_of_slurm(const job_record_t *job)
 	return nodes ? nodes : 1;
 }
 
-/* Return true if the job takes what it gets of a range of nodes (-N2-4). Slurm
- * chooses the number itself if the job shares nodes or asks for more than nodes. */
-static bool takes_range(const job_record_t *job, const part_record_t *part)
+/* Slurm chooses the number itself if the job shares nodes or asks for more than
+ * nodes. */
+bool host_takes_range(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 
@@ -109,7 +109,7 @@ static uint32_t count_least(const job_record_t *job, const part_record_t *part,
 {
 	uint32_t least = job->details->min_nodes;
 
-	if (!takes_range(job, part))
+	if (!host_takes_range(job, part))
 		return most;
 	if (least < part->min_nodes)
 		least = part->min_nodes;
@@ -144,8 +144,7 @@ uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part)
 	uint32_t least = count_least(job, part, most);
 
 	if (counts.promises || least == most ||
-	    (most - least < TORUS_MAX_ALTERNATIVES &&
-	     !job->details->req_node_bitmap))
+	    most - least < TORUS_MAX_ALTERNATIVES)
 		return most;
 	n = count_idle(job, part);
 	return n >= least && n < most ? n : most;
@@ -170,12 +169,11 @@ uint32_t host_idle_mark(const job_record_t *job, const part_record_t *part)
 void host_request_nodes(const job_record_t *job, const part_record_t *part,
 			struct torus_request *request)
 {
-	uint32_t most = host_nodes_of(job, part), n = 1;
+	uint32_t most = host_nodes_of(job, part);
 	uint32_t spread = most - count_least(job, part, most);
+	uint32_t n = spread < TORUS_MAX_ALTERNATIVES ? spread + 1 :
+						       TORUS_MAX_ALTERNATIVES;
 
-	if (!job->details->req_node_bitmap) /* its set has one size */
-		n = spread < TORUS_MAX_ALTERNATIVES ? spread + 1 :
-						      TORUS_MAX_ALTERNATIVES;
 	torus_request_count(request, most);
 	request->alternative[0].ask.strategy = INSTANCE_ANYWHERE;
 	request->alternative[0].ask.anywhere = true;

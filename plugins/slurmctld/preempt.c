@@ -210,7 +210,7 @@ static void claim_make(struct claim *c, const job_record_t *job,
 	     order->count);
 }
 
-/* Choose the nodes; required: of -w, with a shape. */
+/* Choose the nodes; required: of -w, with a shape or a range of nodes. */
 static void preempt_search_run(struct preempt_search *s, const job_record_t *job,
 			       bool anywhere, const uint64_t *required)
 {
@@ -220,8 +220,8 @@ static void preempt_search_run(struct preempt_search *s, const job_record_t *job
 		    in->mapped == h->mapped;
 
 	if (same && anywhere)
-		preemption_choose_nodes(&s->v,
-					host_nodes_of(job, job->part_ptr));
+		preemption_choose_nodes(&s->v, host_nodes_of(job, job->part_ptr),
+					required);
 	else if (same)
 		preempt_search_place(s, in, job, required);
 	instance_unlock();

@@ -2,8 +2,9 @@
 /*
  * The choice of preemption.h.
  *
- * Any nodes: free nodes first, then those of the cheapest victims, in the order of
- * their indices. Cost: O(nodes + victims log victims).
+ * Any nodes: the required ones, then free ones and those of victims that the
+ * required ones cost, then those of the cheapest victims, in the order of their
+ * indices. Cost: O(nodes + victims log victims).
  *
  * Places: the cost of each is summed until it reaches the cost of the best one so
  * far. Cost: O(places x (words + nodes)) at worst, bounded by
@@ -69,28 +70,49 @@ static int by_cost(const void *a, const void *b)
 	return x->victim < y->victim ? -1 : x->victim > y->victim;
 }
 
+/* Choose the required nodes: mark their victims in v->last_place and add up their
+ * costs. Return their number. */
+static uint32_t preemption_require(struct preemption *v,
+				   const uint64_t *required)
+{
+	uint32_t bit = torus_bits_next(required, v->words, 0), n = 0;
+
+	for (; bit != UINT32_MAX;
+	     bit = torus_bits_next(required, v->words, bit + 1), n++) {
+		uint32_t victim = v->job_of[bit];
+
+		torus_bits_set(v->chosen, bit);
+		if (victim == 0 || v->last_place[victim])
+			continue;
+		v->last_place[victim] = 1;
+		v->least += v->cost[victim];
+	}
+	return n;
+}
+
 /* Sort the victims by cost, after the free nodes (victim 0), with the number of
- * usable nodes of each. */
+ * nodes of each that may still be chosen. Marked victims cost nothing more. */
 static void preemption_order(const struct preemption *v, struct rank *rank)
 {
-	uint32_t bit = torus_bits_next(v->usable, v->words, 0);
-
 	for (uint32_t i = 0; i <= v->count; i++)
-		rank[i] = (struct rank){ .cost = v->cost[i], .victim = i };
-	for (; bit != UINT32_MAX;
-	     bit = torus_bits_next(v->usable, v->words, bit + 1))
+		rank[i] = (struct rank){
+			.cost = v->last_place[i] ? 0 : v->cost[i],
+			.victim = i,
+		};
+	torus_bits_copy(v->map, v->usable, v->words);
+	torus_bits_andnot(v->map, v->chosen, v->words);
+	for (uint32_t bit = torus_bits_next(v->map, v->words, 0);
+	     bit != UINT32_MAX; bit = torus_bits_next(v->map, v->words, bit + 1))
 		rank[v->job_of[bit]].nodes++;
 	qsort(rank + 1, v->count, sizeof(*rank), by_cost);
 }
 
-/* Choose the first usable nodes of the victims that have a quota. */
+/* Choose the first nodes in v->map of the victims that have a quota. */
 static void preemption_choose(struct preemption *v, uint32_t *quota)
 {
-	uint32_t bit = torus_bits_next(v->usable, v->words, 0);
-
-	torus_bits_zero(v->chosen, v->words);
-	for (; bit != UINT32_MAX;
-	     bit = torus_bits_next(v->usable, v->words, bit + 1)) {
+	for (uint32_t bit = torus_bits_next(v->map, v->words, 0);
+	     bit != UINT32_MAX;
+	     bit = torus_bits_next(v->map, v->words, bit + 1)) {
 		if (quota[v->job_of[bit]] == 0)
 			continue;
 		quota[v->job_of[bit]]--;
@@ -98,18 +120,26 @@ static void preemption_choose(struct preemption *v, uint32_t *quota)
 	}
 }
 
-void preemption_choose_nodes(struct preemption *v, uint32_t want)
+void preemption_choose_nodes(struct preemption *v, uint32_t want,
+			     const uint64_t *required)
 {
 	struct rank *rank = torus_alloc((size_t)v->count + 1, sizeof(*rank));
+	uint32_t first = 0;
 
 	v->possible = false;
 	if (!rank)
 		return;
-	preemption_order(v, rank);
 	memset(v->last_place, 0,
 	       ((size_t)v->count + 1) * sizeof(*v->last_place));
+	torus_bits_zero(v->chosen, v->words);
 	v->least = 0;
-	for (uint32_t i = 0; i <= v->count && want > 0; i++) {
+	if (required)
+		first = preemption_require(v, required);
+	v->possible = first <= want &&
+		      torus_bits_subset(v->chosen, v->usable, v->words);
+	want = v->possible ? want - first : 0;
+	preemption_order(v, rank);
+	for (uint32_t i = 0; i <= v->count; i++) {
 		uint32_t n = rank[i].nodes < want ? rank[i].nodes : want;
 
 		v->last_place[rank[i].victim] = n;
@@ -117,7 +147,7 @@ void preemption_choose_nodes(struct preemption *v, uint32_t want)
 		want -= n;
 	}
 	torus_free(rank);
-	v->possible = want == 0;
+	v->possible = v->possible && want == 0;
 	v->place = (struct torus_placement){ .scattered = true };
 	preemption_choose(v, v->last_place);
 }

@@ -36,8 +36,10 @@ void preemption_close(struct preemption *v);
 void preemption_add_job(struct preemption *v, double cost);
 void preemption_add_node(struct preemption *v, uint32_t bit);
 
-/* So many nodes, wherever they are: free ones first. */
-void preemption_choose_nodes(struct preemption *v, uint32_t want);
+/* So many nodes, wherever they are: the required ones (NULL: none), then free
+ * ones. */
+void preemption_choose_nodes(struct preemption *v, uint32_t want,
+			     const uint64_t *required);
 
 /*
  * The cheapest place of the ask on a machine with nobody on it; among equals

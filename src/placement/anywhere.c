@@ -7,7 +7,8 @@
  * come the toruses, the one with the fewest usable nodes first. Each pod
  * contributes all its usable nodes until the count is reached. So at most one
  * torus is used in part, and the emptiest toruses stay as they are. Whether a
- * place exists depends on the number of usable nodes alone.
+ * place exists depends on the number of usable nodes alone, and on whether the
+ * required ones are among them; these are taken first.
  *
  * Cost: O(words + pods^2). No state is kept between calls.
  */
@@ -67,7 +68,7 @@ static uint32_t next_pod(const struct torus_state *s)
 	return best;
 }
 
-/* Take the first n usable nodes of the pod. */
+/* Take the first n usable nodes of the pod that are not taken yet. */
 static void anywhere_take(struct torus_state *s, const struct torus_pod *pod,
 			  const uint64_t *usable, uint32_t n)
 {
@@ -75,10 +76,44 @@ static void anywhere_take(struct torus_state *s, const struct torus_pod *pod,
 	uint32_t bit = 0;
 
 	usable += pod->first_word;
-	for (; n > 0; n--, bit++) {
+	for (; n > 0; bit++) {
 		bit = torus_bits_next(usable, pod->words, bit);
+		n -= !torus_bits_test(to, bit);
 		torus_bits_set(to, bit);
 	}
+}
+
+/* Take the required nodes, all of them usable, and return their number. */
+static uint32_t anywhere_take_required(struct torus_state *s,
+				       const uint64_t *required)
+{
+	uint32_t sum = 0;
+
+	torus_bits_copy(s->spread, required, s->machine->words);
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+		uint32_t n = torus_bits_count(required + pod->first_word,
+					      pod->words);
+
+		s->share[p] -= n;
+		sum += n;
+	}
+	return sum;
+}
+
+/* Return true if strategies that can serve the ask have all required nodes. */
+static bool anywhere_has(const struct torus_state *s,
+			 const struct torus_ask *ask)
+{
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		if (!anywhere_can_serve(pod, ask->strategy) &&
+		    torus_bits_count(ask->required + pod->first_word,
+				     pod->words) > 0)
+			return false;
+	}
+	return torus_bits_count(ask->required, s->machine->words) <= ask->count;
 }
 
 enum torus_answer state_spread(struct torus_state *s,
@@ -95,9 +130,16 @@ enum torus_answer state_spread(struct torus_state *s,
 	    (ask->granted && ask->granted != want) ||
 	    (ask->connection[0] == TORUS_CONN_TORUS && want > 2))
 		return TORUS_NEVER; /* scattered nodes form no ring */
-	if (have < want)
+	if (ask->required && !anywhere_has(s, ask))
+		return TORUS_NEVER;
+	if (have < want ||
+	    (ask->required &&
+	     !torus_bits_subset(ask->required, usable, s->machine->words)))
 		return TORUS_NOT_NOW;
-	torus_bits_zero(s->spread, s->machine->words);
+	if (ask->required)
+		want -= anywhere_take_required(s, ask->required);
+	else
+		torus_bits_zero(s->spread, s->machine->words);
 	while (want > 0) {
 		uint32_t p = next_pod(s);
 		uint32_t n = s->share[p] < want ? s->share[p] : want;

@@ -45,7 +45,7 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 		exit(EXIT_FAILURE);
 	fill(&v, size);
 	began = bench_cpu_ms();
-	preemption_choose_nodes(&v, edge * edge * edge);
+	preemption_choose_nodes(&v, edge * edge * edge, NULL);
 	taken = bench_cpu_ms();
 	printf("jobs of %2u, %4u nodes anywhere: %6.1f ms;", size,
 	       edge * edge * edge, taken - began);

@@ -7,6 +7,8 @@
 
 #include "live/preemption.h"
 
+#include <math.h>
+
 #define VICTIMS 12
 #define ROUNDS 500
 
@@ -116,7 +118,7 @@ static void check_anywhere(struct world *w)
 	uint32_t have = torus_bits_count(v->usable, v->words);
 	uint32_t want = 1 + random_below(&w->r, w->m.nodes);
 
-	preemption_choose_nodes(v, want);
+	preemption_choose_nodes(v, want, NULL);
 	assert_int_equal(v->possible, want <= have);
 	if (!v->possible)
 		return;
@@ -132,6 +134,63 @@ static void check_anywhere(struct world *w)
 						 count_of(v, v->usable, k));
 		}
 	}
+}
+
+/* The least cost of so many nodes that hold the required ones: any set of victims
+ * that has enough of them. */
+static double least_of(const struct preemption *v, uint32_t want,
+		       const uint64_t *required)
+{
+	double least = HUGE_VAL;
+
+	for (uint32_t lost = 0; lost < 1u << v->count; lost++) {
+		uint32_t have = 0;
+		double cost = 0;
+		bool all = true;
+
+		for (uint32_t i = 1; i <= v->count; i++)
+			cost += lost >> (i - 1) & 1 ? v->cost[i] : 0;
+		for (uint32_t b = 0; b < v->words * 64; b++) {
+			uint32_t of = v->job_of[b];
+			bool has = torus_bits_test(v->usable, b) &&
+				   (of == 0 || (lost >> (of - 1) & 1));
+
+			have += has;
+			all &= has || !torus_bits_test(required, b);
+		}
+		if (all && have >= want && cost < least)
+			least = cost;
+	}
+	return least;
+}
+
+/* Around required nodes: they are among the chosen ones; never a victim more than
+ * greedy choice takes, and one set of victims is the cheapest if one is enough. */
+static void check_around(struct world *w)
+{
+	struct preemption *v = &w->v;
+	uint32_t want = 1 + random_below(&w->r, w->m.nodes);
+	uint64_t required[WORKLOAD_WORDS] = { 0 };
+	double least;
+
+	for (uint32_t n = 1 + random_below(&w->r, 3); n > 0; n--)
+		torus_bits_set(required, random_below(&w->r, w->m.nodes));
+	least = least_of(v, want, required);
+	preemption_choose_nodes(v, want, required);
+	if (torus_bits_count(required, v->words) > want) {
+		assert_false(v->possible);
+		return;
+	}
+	assert_int_equal(v->possible, least < HUGE_VAL);
+	if (!v->possible)
+		return;
+	assert_int_equal(torus_bits_count(v->chosen, v->words), want);
+	assert_true(torus_bits_subset(required, v->chosen, v->words));
+	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
+	assert_true(v->least == cost_of(v, v->chosen));
+	assert_true(v->least >= least);
+	if (least == cost_of(v, required))
+		assert_true(v->least == least);
 }
 
 static void test_cheapest(void **state)
@@ -152,6 +211,7 @@ static void test_cheapest(void **state)
 			fill(&w);
 			check_place(&w);
 			check_anywhere(&w);
+			check_around(&w);
 			check_place(&w);
 			preemption_close(&w.v);
 			torus_state_destroy(w.empty);

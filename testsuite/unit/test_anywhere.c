@@ -102,6 +102,58 @@ static void order(void **state)
 	}
 }
 
+/* Around nodes that the place must hold: in their torus while it can, else in
+ * several with them. */
+static void around(void **state)
+{
+	static const struct {
+		uint32_t pod[2], node[2], out_a, count;
+		const char *place;
+	} row[] = {
+		{ { 0, 0 }, { 5, 7 }, 0, 4, "a:{0-1,5,7}" },
+		{ { 0, 0 }, { 5, 7 }, 0, 1, "never" },
+		{ { 1, 1 }, { 9, 9 }, 0, 3, "b:{0-1,9}" },
+		{ { 0, 1 }, { 5, 9 }, 0, 2, "a:{5},b:{9}" },
+		{ { 0, 1 }, { 5, 9 }, 0, 6, "a:{0,5},b:{9},c:{0-2}" },
+		{ { 0, 2 }, { 5, 1 }, 0, 9, "a:{0-5},c:{0-2}" },
+		{ { 0, 0 }, { 5, 7 }, 0, 12, "a:{0-7},b:{0},c:{0-2}" },
+		{ { 0, 1 }, { 5, 9 }, 6, 6, "not now" },
+		{ { 0, 1 }, { 5, 9 }, 5, 27, "not now" },
+		{ { 0, 1 }, { 5, 9 }, 0, 28, "never" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct torus_machine m = site();
+		struct torus_state *s = torus_state_create(&m);
+		struct torus_ask ask = anywhere(row[i].count);
+		struct torus_text text = { 0 };
+		struct torus_placement place;
+		uint64_t required[3] = { 0 };
+		enum torus_answer answer;
+
+		assert_true(m.words <= 3);
+		for (int k = 0; k < 2; k++)
+			torus_bits_set(required,
+				       torus_machine_bit(&m, row[i].pod[k],
+							 row[i].node[k]));
+		take_out(s, 0, row[i].out_a);
+		ask.strategy = "flat";
+		ask.required = required;
+		answer = torus_state_find(s, &ask, &place, NULL);
+		if (answer == TORUS_FITS)
+			torus_placement_format(&m, &place, &text);
+		else
+			torus_text_add(&text, "%s",
+				       answer == TORUS_NEVER ? "never" :
+							       "not now");
+		assert_string_equal(text.data, row[i].place);
+		torus_text_free(&text);
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
 /* Shapes, and counts that do not say so, lie in one torus; so do counts for
  * strategies that give boxes; scattered nodes are no ring. */
 static void only_if_asked(void **state)
@@ -285,6 +337,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(order),
+		cmocka_unit_test(around),
 		cmocka_unit_test(only_if_asked),
 		cmocka_unit_test(not_in_the_first),
 		cmocka_unit_test(held),
