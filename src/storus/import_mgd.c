@@ -4,8 +4,8 @@
  * top level instantiates becomes a torus: its devices are the vertices, a host
  * is a box of them. The file counts rows before columns, last dimension
  * fastest; torus.yaml counts the other way around, so the dimensions are
- * written in reverse. Links between meshes, express connections and pinnings are
- * reported, not translated.
+ * written in reverse. Links between meshes, express connections, pinnings and
+ * descriptors that no instance uses are reported, not translated.
  */
 #include "config/file.h"
 #include "storus/import.h"
@@ -18,7 +18,7 @@
 #include "torus/alloc.h"
 
 #define MOST_BYTES (1u << 22)
-#define MOST_MESHES 4096
+#define MOST_INSTANCES 4096
 
 struct mgd {
 	const char *file;
@@ -27,6 +27,9 @@ struct mgd {
 	FILE *out;
 	struct torus_error *err;
 	uint32_t meshes; /* written so far */
+	/* the descriptor of each instance so far, of a mesh or a graph */
+	const struct textproto *used[MOST_INSTANCES];
+	uint32_t instances;
 };
 
 static int mgd_wrong(const struct mgd *m, const struct textproto *at,
@@ -57,6 +60,27 @@ static const struct textproto *mgd_descriptor(const struct mgd *m,
 			return d;
 	}
 	return NULL;
+}
+
+/* Note an instance. There is a limit: a short file may describe 2^32 of them, by
+ * graphs that each contain another one twice. */
+static int mgd_use(struct mgd *m, const struct textproto *instance,
+		   const struct textproto *descriptor)
+{
+	if (m->instances == MOST_INSTANCES)
+		return mgd_wrong(m, instance,
+				 "more than 4,096 meshes and graphs", NULL);
+	m->used[m->instances++] = descriptor;
+	return STORUS_DONE;
+}
+
+static bool mgd_is_used(const struct mgd *m, const struct textproto *descriptor)
+{
+	for (uint32_t i = 0; i < m->instances; i++) {
+		if (m->used[i] == descriptor)
+			return true;
+	}
+	return false;
 }
 
 /* Its numbers, last first; how many, or 0 where one is none or too large. */
@@ -136,25 +160,33 @@ static int mgd_torus(const struct mgd *m, const struct textproto *mesh,
 	return mgd_wraps(m, devices, t->dims, t->wrap);
 }
 
-static int mgd_mesh(struct mgd *m, const struct textproto *ref)
+/* path: what its name begins with: "POD-1-" in instance 1 of the graph POD; "" in
+ * the graph of the top level. */
+static int mgd_mesh(struct mgd *m, const struct textproto *ref, const char *path)
 {
 	const char *name = textproto_text(ref, "mesh_descriptor");
 	const char *id = textproto_text(ref, "mesh_id");
 	const struct textproto *mesh = mgd_descriptor(m, "mesh_descriptors",
 						      name);
 	struct import_torus t = { 0 };
-	char torus[64], nodes[128];
-	int status;
+	char torus[TORUS_NAME_SIZE], nodes[128];
+	int status, used;
 
 	if (!mesh)
 		return mgd_wrong(m, ref, "no mesh_descriptors with the name",
 				 name ? name : "");
-	if (m->meshes++ == MOST_MESHES)
-		return mgd_wrong(m, ref, "more than 4,096 meshes", NULL);
-	status = mgd_torus(m, mesh, &t);
+	m->meshes++;
+	status = mgd_use(m, ref, mesh);
+	if (status == STORUS_DONE)
+		status = mgd_torus(m, mesh, &t);
 	if (status != STORUS_DONE)
 		return status;
-	snprintf(torus, sizeof(torus), "%.40s-%.10s", name, id ? id : "0");
+	used = snprintf(torus, sizeof(torus), "%s%.40s-%.10s", path, name,
+			id ? id : "0");
+	if (used >= (int)sizeof(torus))
+		return mgd_wrong(m, ref,
+				 "the names of this mesh and of the graphs around it are too long together:",
+				 torus);
 	t.name = torus;
 	if (import_torus_nodes(&t, m->err) == 0)
 		return STORUS_USAGE;
@@ -172,37 +204,77 @@ static int mgd_mesh(struct mgd *m, const struct textproto *ref)
 	return STORUS_DONE;
 }
 
+static int mgd_instance(struct mgd *m, const struct textproto *instance,
+			const char *path, uint32_t depth);
+
+/* All meshes of a graph. An id is unique only within its graph, so the names of
+ * meshes in a graph of another graph begin with the name and id of their graph. */
+static int mgd_graph(struct mgd *m, const struct textproto *ref,
+		     const struct textproto *graph, const char *path,
+		     uint32_t depth)
+{
+	const struct textproto *i = NULL;
+	const char *id = textproto_text(ref, "graph_id");
+	char inner[TORUS_NAME_SIZE] = "";
+	int status = mgd_use(m, ref, graph);
+
+	if (depth > 0)
+		snprintf(inner, sizeof(inner), "%s%.40s-%.10s-", path,
+			 textproto_text(graph, "name"), id ? id : "0");
+	while (status == STORUS_DONE &&
+	       (i = textproto_next(graph, "instances", i)))
+		status = mgd_instance(m, i, inner, depth + 1);
+	return status;
+}
+
 /* A mesh, or all meshes of a graph. */
 static int mgd_instance(struct mgd *m, const struct textproto *instance,
-			uint32_t depth)
+			const char *path, uint32_t depth)
 {
 	const struct textproto *mesh = textproto_next(instance, "mesh", NULL);
 	const struct textproto *ref = textproto_next(instance, "graph", NULL);
-	const struct textproto *graph, *i = NULL;
 	const char *name = ref ? textproto_text(ref, "graph_descriptor") : NULL;
-	int status = STORUS_DONE;
+	const struct textproto *graph;
 
 	if (mesh)
-		return mgd_mesh(m, mesh);
+		return mgd_mesh(m, mesh, path);
 	graph = mgd_descriptor(m, "graph_descriptors", name);
 	if (!graph || depth > TEXTPROTO_DEPTH)
 		return mgd_wrong(m, instance,
 				 graph ? "graphs that contain one another:" :
 					 "no graph_descriptors with the name",
 				 name ? name : "");
-	while (status == STORUS_DONE &&
-	       (i = textproto_next(graph, "instances", i)))
-		status = mgd_instance(m, i, depth + 1);
-	if (status == STORUS_DONE && depth == 0)
-		torus_error_add(m->err,
-				"notice: the links between meshes are not described; a region lies in one mesh");
-	return status;
+	return mgd_graph(m, ref, graph, path, depth);
+}
+
+/* Report what the top level does not use. */
+static void mgd_note_unused(const struct mgd *m)
+{
+	static const char *const lists[][2] = {
+		{ "mesh_descriptors", "mesh" },
+		{ "graph_descriptors", "graph" },
+	};
+
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
+		const struct textproto *d = NULL;
+
+		while ((d = textproto_next(m->root, lists[k][0], d))) {
+			const char *name = textproto_text(d, "name");
+
+			if (!mgd_is_used(m, d))
+				torus_error_add(m->err,
+						"notice: the %s \"%s\" of line %u is in no instance of the top level: it is not described",
+						lists[k][1], name ? name : "",
+						d->line);
+		}
+	}
 }
 
 static int mgd_write(struct mgd *m)
 {
 	const struct textproto *top =
 		textproto_next(m->root, "top_level_instance", NULL);
+	int status;
 
 	if (!top)
 		return mgd_wrong(m, m->root,
@@ -217,7 +289,13 @@ static int mgd_write(struct mgd *m)
 	if (textproto_next(m->root, "pinnings", NULL))
 		torus_error_add(m->err,
 				"notice: the pinnings of devices to trays are not described");
-	return mgd_instance(m, top, 0);
+	status = mgd_instance(m, top, "", 0);
+	if (status == STORUS_DONE && !textproto_next(top, "mesh", NULL))
+		torus_error_add(m->err,
+				"notice: the links between meshes are not described; a region lies in one mesh");
+	if (status == STORUS_DONE)
+		mgd_note_unused(m);
+	return status;
 }
 
 static int mgd_run(const struct import_words *words, FILE *out,

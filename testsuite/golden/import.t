@@ -31,6 +31,9 @@ golden types storus import mgd types.textproto
 golden few-types storus import mgd few-types.textproto
 golden many-types storus import mgd many-types.textproto
 golden huge storus import mgd huge.textproto
+golden nested storus import mgd nested.textproto
+golden unused storus import mgd unused.textproto
+golden doubled storus import mgd doubled.textproto
 golden no-nodes storus import torus3d no-nodes.yaml
 golden mesh storus import torus3d mesh.yaml
 golden large storus import tpu v4 --dims 16x16x20
