@@ -46,7 +46,7 @@ static const char *machine_list_able(const struct torus *t, bool links,
 		struct torus_error why = { 0 };
 
 		if (machine_serves(*all, t, &none, &why) == 0 &&
-		    (!links || (*all)->links))
+		    (!links || ((*all)->links && !(*all)->scatters)))
 			used += (size_t)snprintf(list + used, size - used,
 						 "%s%s", used ? ", " : "",
 						 (*all)->name);

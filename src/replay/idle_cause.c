@@ -62,20 +62,25 @@ static struct torus_ask ask_of(const struct torus_job *job, uint32_t k,
 	return ask;
 }
 
-/* Return how many nodes the empty machine grants for a count; 0: none. */
+/* Return how many nodes the empty machine grants for a count; 0: none. It has all
+ * nodes, whichever the job may use: the cached ask names none, since those of a job
+ * that has left may be those of another by now. */
 static uint32_t granted_for(struct torus_state *state,
 			    struct torus_idle_answers *answers,
 			    const struct torus_ask *ask)
 {
 	struct torus_placement place = { 0 };
+	struct torus_ask all = *ask;
 
-	if (torus_ask_same(&answers->counted, ask))
+	all.allowed = NULL;
+	all.outages = NULL;
+	if (torus_ask_same(&answers->counted, &all))
 		return answers->granted;
-	answers->granted = torus_state_possible(state, ask, &place, NULL) ==
+	answers->granted = torus_state_possible(state, &all, &place, NULL) ==
 					   TORUS_FITS ?
 				   place.granted :
 				   0;
-	answers->counted = *ask;
+	answers->counted = all;
 	return answers->granted;
 }
 

@@ -12,6 +12,8 @@
 #define TPU_DIMS 3
 #define TPU_PORT 8476u /* the runtime's own default */
 
+#define LAUNCH_NO_BOX "--launch: %s are not a box of the machine"
+
 /* Boxes */
 
 static void launch_box_axes(struct launch_box *box, const uint32_t *extent,
@@ -34,13 +36,18 @@ int launch_box_place(struct launch_box *box, const struct torus_machine *m,
 					     torus_regions_item(m, place, i) :
 					     *place;
 	const struct torus *t = &m->pod[one.pod].torus;
+	bool strided = false;
 
 	*box = (struct launch_box){ .dims = t->dims };
-	if (one.scattered || one.orientation.folded)
-		return torus_error_add(err,
-				       "--launch: %s are not a box of the machine",
-				       one.scattered ? "scattered nodes" :
-						       "folded rings");
+	for (uint32_t d = 0; d < t->dims && !one.scattered; d++)
+		strided |= one.region.extent[d] > 1 && one.region.stride[d] > 1;
+	if (one.scattered || one.orientation.folded || strided)
+		return torus_error_add(err, LAUNCH_NO_BOX,
+				       one.scattered ?
+					       "scattered nodes" :
+				       strided ?
+					       "nodes with others between them" :
+					       "folded rings");
 	for (uint32_t d = 0; d < t->dims; d++) {
 		int8_t a = one.orientation.axis[d];
 
@@ -103,6 +110,20 @@ static void launch_read_unit(const char *text, uint32_t axes, uint32_t *unit)
 	}
 }
 
+/* Return true if "1,2,1" has other numbers than 1 along the shape's axes. */
+static bool launch_reads_stride(const struct launch_box *box, const char *text)
+{
+	for (uint32_t d = 0; text && d < box->dims; d++) {
+		char *end;
+		unsigned long n = strtoul(text, &end, 10);
+
+		if (box->axis[d] >= 0 && n > 1)
+			return true;
+		text = *end == ',' ? end + 1 : NULL;
+	}
+	return false;
+}
+
 int launch_box_job(struct launch_box *box, const struct storus_ranks *ranks,
 		   uint32_t i, struct torus_error *err)
 {
@@ -117,6 +138,10 @@ int launch_box_job(struct launch_box *box, const struct storus_ranks *ranks,
 		return torus_error_add(
 			err,
 			"TORUS_ORIENTATION: --launch needs the axis along each dimension of the machine, for example 2,-,0");
+	if (launch_reads_stride(box, launch_entry("TORUS_STRIDE", i, turn,
+						  sizeof(turn))))
+		return torus_error_add(err, LAUNCH_NO_BOX,
+				       "nodes with others between them");
 	launch_read_unit(launch_entry("TORUS_UNIT", i, units, sizeof(units)),
 			 ranks->axes, unit);
 	for (uint32_t a = 0; letters && a < strlen(letters) && a < 8; a++)
@@ -185,7 +210,7 @@ static int launch_tpu(FILE *out, const struct launch_box *box,
 {
 	uint32_t bounds[TPU_DIMS] = { 1, 1, 1 }, chips[TPU_DIMS] = { 1, 1, 1 };
 	const struct storus_rank **host;
-	uint32_t hosts, volume = 1;
+	uint32_t hosts;
 	int rc = 0;
 
 	if (box->dims > TPU_DIMS)
@@ -195,12 +220,7 @@ static int launch_tpu(FILE *out, const struct launch_box *box,
 	for (uint32_t d = 0; d < box->dims; d++) {
 		bounds[d] = box->extent[d] / box->unit[d];
 		chips[d] = box->unit[d];
-		volume *= box->extent[d];
 	}
-	if (volume != count)
-		return torus_error_add(
-			err,
-			"--launch tpu: several nodes stand at a vertex, a TPU host is a box of vertices");
 	host = launch_hosts(box, rank, count, &hosts);
 	for (uint32_t k = 0; host && rc == 0 && k < hosts; k++) {
 		if (!host[k] || !host[k]->name)
@@ -246,6 +266,14 @@ int launch_write(FILE *out, enum launch_kind kind, const struct launch_box *box,
 		 const struct storus_rank *rank, uint32_t count, uint32_t i,
 		 struct torus_error *err)
 {
+	uint64_t vertices = 1;
+
+	for (uint32_t d = 0; d < box->dims; d++)
+		vertices *= box->extent[d];
+	if (vertices != count)
+		return torus_error_add(err,
+				       "--launch %s: several nodes stand at a vertex, a host here is a box of vertices",
+				       kind == LAUNCH_TPU ? "tpu" : "mgd");
 	if (kind == LAUNCH_TPU)
 		return launch_tpu(out, box, rank, count, err);
 	if (i == 0)

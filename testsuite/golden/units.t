@@ -86,6 +86,17 @@ golden launch-mgd-back launch_read_back --region 2,0,1+2x4x2
 golden launch-mgd-several launch_read_back --geometry '4x2x1*2'
 golden launch-gemini storus ranks --torus gemini.yaml --region 3,0,0+2x1x1 \
 	--launch tpu
+golden launch-gemini-mgd storus ranks --torus gemini.yaml --region 3,0,0+2x1x1 \
+	--launch mgd
+# an interleaved subtorus: its rings have other nodes between
+golden launch-strided storus ranks --torus 4x8 --region 0,0+4x4/1x2 --launch mgd
+launch_strided_job()
+{
+	TORUS_GEOMETRY=2x1 TORUS_ORIENTATION=0,1 TORUS_RING=TT TORUS_STRIDE=2,1 \
+		TORUS_COORDS='0,0;1,0' SLURM_JOB_NODELIST='h[05,09]' \
+		storus ranks --launch mgd
+}
+golden launch-strided-job launch_strided_job
 golden launch-folded storus ranks --torus 4x8 --region 0,0+4x4 \
 	--orientation 0+1 --launch mgd
 golden launch-no-names storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu
