@@ -46,6 +46,30 @@ test_expect_success 'one task per vertex has its own' '
 	test_cmp want got
 '
 
+test_expect_success 'other numbers of tasks: the vertices of a node are divided evenly' '
+	show="echo \$SLURM_PROCID \$TORUS_COORD \$TORUS_VERTICES" &&
+	srun --mpi=none --geometry=2x4 --no-rotate -n 4 --ntasks-per-node=2 sh -c "$show" |
+		sort -n >got &&
+	srun --mpi=none --geometry=2x2 --no-rotate -n 3 sh -c "$show" | sort -n >>got &&
+	srun --mpi=none --geometry=2x2 --no-rotate -n 6 -O sh -c "$show" | sort -n >>got &&
+	cat >want <<-EOS &&
+	0 0,0 0,0;0,1
+	1 1,0 1,0;1,1
+	2 0,2 0,2;0,3
+	3 1,2 1,2;1,3
+	0 0,0 0,0
+	1 0,1 0,1
+	2 1,0 1,0;1,1
+	0 0,0 0,0
+	1 0,0 0,0
+	2 0,1 0,1
+	3 1,0 1,0
+	4 1,0 1,0
+	5 1,1 1,1
+	EOS
+	test_cmp want got
+'
+
 test_expect_success 'less than a node, or parts of nodes, is refused' '
 	test_must_fail srun --mpi=none --geometry=1x1x1 true 2>err &&
 	grep "a node is 2x2x1" err &&
