@@ -334,7 +334,7 @@ static int defrag_answer(struct defrag *d)
 						     .cost = d->cost,
 						     .keep = d->keep },
 			 &d->f))
-		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
+		return storus_question_unlisted(NAME, d->shape);
 	return defrag_print(d);
 }
 

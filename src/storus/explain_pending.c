@@ -5,7 +5,6 @@
  * and the nodes out of service and dead links that block it. Then other shapes of the
  * same size, and the machine played forward.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -332,10 +331,8 @@ int explain_pending(struct explain *e)
 	occupancy_clear_reserved(e->q.snapshot, e->job->reservation, e->allowed);
 	for (k = 0; k < e->request.alternatives; k++) {
 		if (explain_one(e, k))
-			return errno == E2BIG ?
-				       storus_say(NAME, STORUS_TROUBLE,
-						  "the machine has too many places") :
-				       storus_no_memory(NAME);
+			return storus_question_unlisted(NAME, e->alternative[k]
+								      .geometry);
 	}
 	explain_shapes(e);
 	return explain_forward(e);

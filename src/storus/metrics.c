@@ -206,9 +206,7 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 				  shape, machine->pod[pod].strategy[0]->name,
 				  machine->pod[pod].torus.name);
 	if (rc)
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "--shape %s: the places cannot be listed: %s",
-				  shape, strerror(errno));
+		return storus_question_unlisted(NAME, shape);
 	*places = list.count;
 	*slots = 0;
 	for (uint32_t p = 0; p < machine->pods; p++) {

@@ -2,7 +2,10 @@
 /* A question about a place (question.h). */
 #include "storus/question.h"
 
+#include <errno.h>
+
 #include "questions/occupancy.h"
+#include "questions/places.h"
 #include "torus/alloc.h"
 
 void storus_question_free(struct storus_question *q)
@@ -51,6 +54,16 @@ const char *storus_question_links(const struct storus_question *q)
 {
 	return q->config->machine.links.count ? "links that are not healthy, " :
 						"";
+}
+
+int storus_question_unlisted(const struct storus_command *command,
+			     const char *shape)
+{
+	if (errno != E2BIG)
+		return storus_no_memory(command);
+	return storus_say(command, STORUS_TROUBLE,
+			  "%s has more than %d places on this machine", shape,
+			  PLACES_MOST);
 }
 
 /* Nodes of reservations that have begun are for their users alone. */

@@ -58,6 +58,11 @@ int storus_question_request(struct storus_question *q, struct torus_error *err);
  * machine are not healthy. */
 const char *storus_question_links(const struct storus_question *q);
 
+/* Report, from errno, why the places of a shape could not be listed. Return
+ * STORUS_TROUBLE. */
+int storus_question_unlisted(const struct storus_command *command,
+			     const char *shape);
+
 /* Ask: the answer, and the place, or the reason why there is none. No place has a node
  * that is reserved now. Overwrites `one`. Of several
  * alternatives the first that fits, however long it asks to wait; which one is

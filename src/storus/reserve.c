@@ -5,7 +5,6 @@
  * their expected ends, and of waiting jobs, by the forecast. scontrol creates the
  * reservation.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,7 +168,7 @@ static int reserve_choose(struct reserve *r)
 				  "%s: a reservation is over one region; make one for each",
 				  r->shape);
 	if (freeing_find(&question, &r->f))
-		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
+		return storus_question_unlisted(NAME, r->shape);
 	if (r->f.answer == TORUS_FITS && !r->f.place.scattered)
 		return STORUS_DONE;
 	if (r->f.answer == TORUS_NEVER)
@@ -196,12 +195,10 @@ static int reserve_names(const struct reserve *r, struct torus_text *text)
 		uint32_t index, p = torus_machine_pod(m, b, &index);
 
 		if (!config->names[p] || !config->names[p][index]) {
+			/* a dry run: on a live cluster only nodes with names
+			 * are free */
 			torus_free(map);
-			if (r->dry_run) /* a dry run needs no names: the region is the answer */
-				return STORUS_DONE;
-			return storus_say(NAME, STORUS_USAGE,
-					  "torus %s does not name its nodes, so Slurm cannot reserve them",
-					  m->pod[p].torus.name);
+			return STORUS_DONE;
 		}
 		rc = torus_text_add(text, "%s%s", text->length ? "," : "",
 				    config->names[p][index]);
@@ -384,7 +381,7 @@ static int reserve_answer(struct reserve *r)
 	status = storus_question_machine(&r->q, &err);
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
-	if (!r->dry_run && !r->q.snapshot->dated)
+	if (!r->dry_run && (r->q.source.snapshot || !r->q.snapshot->dated))
 		return storus_say(NAME, STORUS_USAGE,
 				  "only a live cluster can have a reservation; add --dry-run");
 	status = reserve_times(r);

@@ -172,13 +172,11 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 				  "strategy %s of torus %s cannot list places; ask with --strategy submesh",
 				  s->q.config->machine.pod[pod].strategy[0]->name,
 				  s->q.config->machine.pod[pod].torus.name);
-	if (rc && errno == E2BIG)
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s has more than %d places", shape,
-				  PLACES_MOST);
-	if (rc == 0 && list.scattered)
+	if (rc)
+		return storus_question_unlisted(NAME, shape);
+	if (list.scattered)
 		count_scattered(s, &ask, row);
-	else if (rc == 0)
+	else
 		rc = count_listed(s, &list, row);
 	places_free(&list);
 	if (rc == 0)

@@ -297,6 +297,11 @@ sentences()
 	told storus map --watch --json --torus 4x4
 	told storus map --torus 4x4 --busy 0,0+4x4
 	told storus place --torus 4x4
+	told storus place --torus "$golden_tmp/trees.yaml" --geometry 2x2 --all
+	told storus map --torus 64x64x64x16 --block 1 --output "$golden_tmp/map.png"
+	told storus map --watch --torus 4x4 </dev/null
+	told storus link down b:0,0 1 --torus "$golden_tmp/absent.yaml"
+	told storus ranks --torus 2x2x2x2 --region 0,0,0,0+2x2x2x2 --launch tpu
 	told storus ranks --torus 4x4 --geometry 2x2 --hostfile=hydra --noheader
 	told storus map --torus "$golden_tmp/absent.yaml" --busy 0,0+1x1
 	told storus map --torus "$golden_tmp/absent.yaml" --busy a:0,0+1x1
@@ -305,6 +310,7 @@ sentences()
 	told on reserve 2x2 --duration 5 --start soon --dry-run
 	told on reserve 2x2 --duration long --dry-run
 	told on reserve 2x2
+	told on reserve 2x2 --duration 5
 	told on reserve --duration 5
 	told storus reserve 2x2 --duration 5 --torus 4x4
 	told storus reserve 2x2 --duration 5 --torus 4x4 --dry-run
@@ -315,6 +321,90 @@ sentences()
 	told on what-if --submit '--geometry=2x2 -t soon'
 	told storus metrics --torus "$golden_tmp/trees.yaml" --shape 2x2
 }
+# A queue that the bound of computing does not reach the end of.
+long_queue()
+{
+	cat <<-END
+	torus-snapshot 1
+	time 1764000000
+	clock date
+	source by hand
+	machine torus.yaml
+	| toruses:
+	|   - name: torus
+	|     dims: [64, 32, 32]
+	| scheduler:
+	|   discipline: conservative
+	running id=1 user=ada start=1763999000 end=1764009000 limit=10000 place=torus:0,0,0+64x32x31
+	END
+	awk 'BEGIN { srand(1); for (i = 2; i < 20000; i++)
+		printf "pending id=%d user=eve submit=%d limit=%d geometry=%dx%dx%d\n", i, 1763900000 + i,
+			900 + 60 * int(rand() * 2000), 1 + rand() * 32, 1 + rand() * 32, 1 + rand() * 32 }'
+}
+# The time that the bound leaves depends on the machine.
+bounded()
+{
+	long_queue >"$golden_tmp/long.snap"
+	told storus explain --snapshot "$golden_tmp/long.snap" 19999 |
+		sed 's/before [^ ]*, where/before TIME, where/'
+	told storus reserve 64x32x31 --snapshot "$golden_tmp/long.snap" --start now+20000 --duration 5000 --dry-run |
+		grep -v 'was to start' | sed 's/ends at [^ ]*, after/ends at TIME, after/; s/: [0-9]* waiting/: N waiting/'
+}
+# Shapes with more places than are listed: 1.3 GB for the list.
+many()
+{
+	big=127x126x125
+	{
+		printf 'torus-snapshot 1\ntime 100\nmachine 128x128x128\n'
+		for at in 0 40 80 120; do
+			echo "running id=$((at + 1)) start=0 end=500 place=torus:$at,$at,$at+1x1x1"
+		done
+		echo "pending id=2 submit=10 limit=600 geometry=$big"
+	} >"$golden_tmp/many.snap"
+	for question in "slots 4x2x1" "metrics --shape 4x2x1" "defrag $big" "explain 2" \
+		"reserve $big --duration 5 --dry-run"; do
+		# shellcheck disable=SC2086
+		told storus $question --snapshot "$golden_tmp/many.snap"
+	done
+}
+# The live cluster, by commands that answer as Slurm's do in trouble.
+live()
+{
+	mkdir "$golden_tmp/bin" "$golden_tmp/live"
+	echo ClusterName=x >"$golden_tmp/live/slurm.conf"
+	echo 'toruses: [{name: a, dims: [2, 2], nodes: "n[0-3]"}, {name: b, dims: [4, 4]}]' >"$golden_tmp/live/torus.yaml"
+	for command in squeue sinfo scontrol; do
+		printf '#!/bin/sh\n[ -z "$%s" ] || eval "$%s"\n' $command $command >"$golden_tmp/bin/$command"
+		chmod +x "$golden_tmp/bin/$command"
+	done
+	export SLURM_CONF="$golden_tmp/live/slurm.conf"
+	sinfo='for n in 0 1 2 3; do echo "n$n|idle|0/1/0/1|debug|none"; done'
+	export sinfo squeue scontrol
+	with_bin() # COMMAND...
+	{
+		told env "PATH=$golden_tmp/bin:$PATH" "$@" | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#; s/20[0-9-]*T[0-9:]*/TIME/g"
+	}
+	with_bin "$golden_top/storus" slots 2x2
+	with_bin "$golden_top/storus" node --job 17
+	with_bin "$golden_top/storus" reserve 4x4 --duration 5
+	squeue='echo what is this' with_bin "$golden_top/storus" slots 2x2
+	sinfo='echo "sinfo: error: Unable to contact slurm controller" >&2; exit 1' with_bin "$golden_top/storus" slots 2x2
+	sinfo='exit 1' with_bin "$golden_top/storus" slots 2x2
+	scontrol='case $1 in create) echo "Error creating the reservation: Access/permission denied" >&2; exit 1; esac' \
+		with_bin "$golden_top/storus" reserve 2x2 --duration 5
+	scontrol='case $1 in create) echo "Reservation created: ada_1"; esac' with_bin "$golden_top/storus" reserve 2x2 --duration 5
+	scontrol='echo "Requested reservation is invalid" >&2; exit 1' with_bin "$golden_top/storus" reserve --release later
+	mkdir "$golden_tmp/empty"
+	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"
+}
+no_reason() # Slurm has not said why it waits
+{
+	storus explain --snapshot behind.snap 3 --json | grep '^  "reason"'
+}
+golden bounded bounded
+[ "$(sed -n 's/^MemAvailable: *\([0-9]*\) .*/\1/p' /proc/meminfo)" -lt 3000000 ] || golden many many
+golden live live
+golden no-reason no_reason
 golden held held
 golden sentences sentences
 golden ages ages

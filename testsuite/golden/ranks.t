@@ -36,6 +36,7 @@ job() # SHAPE COORDS NODELIST [OPTION...]: inside of a job
 }
 golden job job 2x2 '0-1,0;0-1,1' 'n[0-3]' --hostfile
 golden job-rows job 2x2 '0-1,0;0-1,1' 'n[0-3]'
+TORUS_ORIENTATION=0,x golden job-launch job 2x2 '0-1,0;0-1,1' 'n[0-3]' --launch mgd
 golden job-twice job 2x2 '0-1,0;0-1,0' 'n[0-3]'
 golden job-outside job 2x2 '0-1,0;0-1,2' 'n[0-3]'
 golden job-few job 2x2 '0-1,0;0-1,1' 'n[0-2]'
