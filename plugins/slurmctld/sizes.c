@@ -40,9 +40,20 @@ void sizes_set(job_record_t *job, const struct sizes *s)
 	job->total_cpus = cpus;
 }
 
+/* Return true if its tasks follow from the GPUs of its nodes. */
+static bool has_tasks_per_gpu(const job_record_t *job)
+{
+	const compat_details *d = job->details;
+
+	return d->ntasks_per_tres && d->ntasks_per_tres != NO_VAL16 &&
+	       !job->tres_per_job && d->min_nodes &&
+	       d->num_tasks % d->min_nodes == 0;
+}
+
 /*
- * Compute tasks and CPUs for this number of nodes if the job has one task per node or
- * --ntasks-per-node. The user chose any other number.
+ * Compute tasks and CPUs for this number of nodes if the job has one task per node,
+ * --ntasks-per-node, or --ntasks-per-gpu and the GPUs of a node. The user chose any
+ * other number.
  */
 struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
 {
@@ -56,6 +67,9 @@ struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
 		s.num_tasks = saturated_product(nodes, d->ntasks_per_node);
 	else if (d->num_tasks == d->min_nodes)
 		s.num_tasks = nodes;
+	else if (has_tasks_per_gpu(job))
+		s.num_tasks = saturated_product(nodes,
+						d->num_tasks / d->min_nodes);
 	if (!d->overcommit)
 		s.min_cpus = saturated_product(cpus, s.num_tasks ? s.num_tasks :
 								   nodes);

@@ -73,6 +73,24 @@ static bool per_node_only(const job_desc_msg_t *desc)
 	       !submit_has_option(desc->max_nodes);
 }
 
+/* The same with --ntasks-per-gpu and the GPUs of a node. */
+static bool per_gpu_only(const job_desc_msg_t *desc)
+{
+	return desc->ntasks_per_tres && desc->ntasks_per_tres != NO_VAL16 &&
+	       (desc->tres_per_node || desc->tres_per_socket) &&
+	       !desc->tres_per_job && submit_has_option(desc->num_tasks) &&
+	       !submit_has_option(desc->max_nodes);
+}
+
+/* Return the number of tasks of a node in the command's number, which is for the
+ * least number of nodes. */
+static uint32_t per_gpu_tasks(const job_desc_msg_t *desc)
+{
+	return submit_has_option(desc->min_nodes) && desc->min_nodes ?
+		       desc->num_tasks / desc->min_nodes :
+		       desc->num_tasks;
+}
+
 /*
  * For a batch job the number is corrected here. srun and salloc would continue with
  * their own (and srun's request for a step of fewer tasks than nodes makes slurmctld
@@ -83,7 +101,7 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 {
 	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
 		return SLURM_SUCCESS;
-	if (!per_node_only(desc)) {
+	if (!per_node_only(desc) && !per_gpu_only(desc)) {
 		submit_error(err_msg,
 			     "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, which need at least one task each; omit -n",
 			     desc->num_tasks, submit_plural(desc->num_tasks),
@@ -93,8 +111,11 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 	if (desc->script)
 		return SLURM_SUCCESS;
 	submit_error(err_msg,
-		     "srun and salloc count the tasks before they know the nodes: to --ntasks-per-node=%u --geometry=%s add -N %u",
-		     desc->ntasks_per_node, shape, nodes);
+		     "srun and salloc count the tasks before they know the nodes: to --ntasks-per-%s=%u --geometry=%s add -N %u",
+		     per_node_only(desc) ? "node" : "gpu",
+		     per_node_only(desc) ? desc->ntasks_per_node :
+					   desc->ntasks_per_tres,
+		     shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
 }
 
@@ -137,6 +158,8 @@ void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
 	if (per_node_only(desc))
 		desc->num_tasks = saturated_product(nodes,
 						    desc->ntasks_per_node);
+	else if (per_gpu_only(desc))
+		desc->num_tasks = saturated_product(nodes, per_gpu_tasks(desc));
 	desc->min_nodes = desc->max_nodes = nodes;
 	if (!wraps_cons_tres())
 		desc->shared = JOB_SHARED_NONE;

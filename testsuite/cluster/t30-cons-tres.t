@@ -34,6 +34,18 @@ test_expect_success 'more GPUs than a node has: refused' '
 	test_must_fail submit --geometry=2x2 --gres=gpu:3
 '
 
+test_expect_success '--ntasks-per-gpu: tasks for the GPUs of all nodes of the shape' '
+	id=$(submit --geometry=2x2 --gpus-per-node=2 --ntasks-per-gpu=1) &&
+	wait_state $id RUNNING && assert_box $id 2x2 &&
+	[ "$(job_field $id NumTasks) $(job_field $id NumCPUs)" = "8 8" ] &&
+	with=$(submit --geometry=2x2 -N4 --gpus-per-node=2 --ntasks-per-gpu=1) &&
+	wait_state $with RUNNING &&
+	[ "$(job_field $with NumTasks) $(job_field $with NumCPUs)" = "8 8" ] &&
+	assert_refused "to --ntasks-per-gpu=1 --geometry=2x2 add -N 4" \
+		srun --geometry=2x2 --gpus-per-node=2 --ntasks-per-gpu=1 true &&
+	cancel_all
+'
+
 test_expect_success 'two shaped jobs never lie on the same node' '
 	a=$(submit --geometry=2x2x2 --gres=gpu:1) &&
 	b=$(submit --geometry=2x2x2 --gres=gpu:1) &&

@@ -52,6 +52,14 @@ test_expect_success 'a shape with tasks and GRES' '
 	cancel_all
 '
 
+test_expect_success 'alternatives with --ntasks-per-gpu: tasks for the GPUs of the nodes that it got' '
+	a=$(submit -t 5 -N1 -w node15 --exclusive) && all_run $a &&
+	b=$(submit -t 5 --geometry=4x4,2x1@1s --gpus-per-node=2 --ntasks-per-gpu=2) &&
+	all_run $b && assert_box $b 2x1 &&
+	[ "$(job_field $b NumTasks) $(job_field $b NumCPUs)" = "8 8" ] &&
+	cancel_all
+'
+
 # same_node ID...: they run on one node, all on the same
 same_node() {
 	all_run "$@" || return 1
