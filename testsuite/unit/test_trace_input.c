@@ -194,7 +194,6 @@ static void not_there(void **state)
 	assert_int_equal(err.count, 1);
 }
 
-/* The sum is of the file's bytes, however much of it was read. */
 /* It is of the whole file, however little of it was read. */
 static void digest_of_a_part(void)
 {
@@ -221,6 +220,63 @@ static void digest_of_a_part(void)
 	assert_string_equal(hex, whole_hex);
 	torus_input_close(in);
 	free(text);
+}
+
+/* Read at most `most` lines of a file. Return their number, and in hex the
+ * file's digest; err gets what went wrong. */
+static size_t read_some(const char *path, size_t most, char *hex,
+			struct torus_error *err)
+{
+	struct torus_input *in = torus_input_open(path, true, err);
+	size_t length, lines = 0;
+	bool whole;
+	char *line;
+
+	assert_non_null(in);
+	while (lines < most &&
+	       torus_input_line(in, &line, &length, &whole, err) > 0)
+		lines++;
+	assert_int_equal(torus_input_digest(in, hex), 0);
+	torus_input_close(in);
+	return lines;
+}
+
+/* A large gzip file is unpacked in a thread: all of it, a part, a file cut off
+ * in the middle, and one that is closed at once. */
+static void unpacked_ahead(void **state)
+{
+	char hex[TORUS_TRACE_DIGEST_SIZE], whole_hex[TORUS_TRACE_DIGEST_SIZE];
+	size_t size = 1 << 21, n;
+	char *text = malloc(size + 1);
+	unsigned char *data = malloc(size);
+	struct torus_error err = { 0 };
+	const char *path;
+	uint32_t x = 1;
+
+	(void)state;
+	assert_true(text && data);
+	for (size_t i = 0; i < size; i++) {
+		x = x * 1664525 + 1013904223;
+		text[i] = i % 64 == 63 ? '\n' : (char)('a' + (x >> 28));
+	}
+	text[size] = '\0';
+	n = files_gzip(text, data, size);
+	assert_true(n > size / 4);
+	path = files_write("ahead.gz", data, n);
+	assert_int_equal(read_some(path, SIZE_MAX, whole_hex, &err), size / 64);
+	for (size_t most = 0; most <= size / 64; most += size / 256) {
+		assert_int_equal(read_some(path, most, hex, &err), most);
+		assert_string_equal(hex, whole_hex);
+	}
+	torus_input_close(torus_input_open(path, false, &err));
+	assert_int_equal(err.count, 0);
+	path = files_write("ahead.gz", data, n / 2);
+	n = read_some(path, SIZE_MAX, hex, &err);
+	assert_in_range(n, size / 64 / 3, size / 64 * 2 / 3);
+	assert_int_equal(err.count, 1);
+	assert_non_null(strstr(err.text, "truncated"));
+	free(text);
+	free(data);
 }
 
 static void digest(void **state)
@@ -254,6 +310,7 @@ int main(void)
 		cmocka_unit_test(long_files),
 		cmocka_unit_test(too_long_a_line),
 		cmocka_unit_test(digest),
+		cmocka_unit_test(unpacked_ahead),
 		/* expected failures */
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(not_there),
