@@ -119,6 +119,9 @@ struct torus_ask {
 	 * sets it. */
 	const struct torus_free_boxes *boxes;
 	bool boxes_exact; /* every node of these boxes is usable */
+	/* No usable node of the strategy's torus lies in the words before this
+	 * one. The state sets it. */
+	uint32_t first_word;
 	/* Links of the strategy's torus and which of them are dead for this ask
 	 * (placement/link_map.h); NULL: none is dead. The state sets it. */
 	struct torus_link_map *links;

@@ -5,19 +5,22 @@
  *
  * The loop is compiled twice, for processors that count bits and for any.
  *
- * Cost: O(words up to the last node taken). The answer says between which words
- * its nodes lie, so that commit and release cost no more. Memory: one bitmap.
+ * Cost: O(words from the first usable node to the last one taken). The answer
+ * says between which words its nodes lie, so that commit and release cost no
+ * more. Memory: one bitmap.
  */
 #include <stdio.h>
 
 #include "placement/strategies.h"
 #include "torus/alloc.h"
 
+#define BLOCK 4 /* words */
+
 struct flat {
 	const struct torus *torus;
 	/* flat_take() for the current processor */
-	bool (*take)(struct flat *f, const uint64_t *usable,
-		     const uint64_t *required, uint32_t want);
+	bool (*take)(struct flat *f, const struct torus_ask *ask,
+		     const uint64_t *usable, uint32_t want);
 	uint32_t words;
 	uint32_t present;  /* nodes that exist */
 	uint32_t from, to; /* words of the latest answer; all others are 0 */
@@ -57,15 +60,9 @@ static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 }
 
 /* Return the first word with a usable node, from word i on. */
-static inline uint32_t flat_next(const struct flat *f, const uint64_t *usable,
-				 uint32_t i)
+static uint32_t flat_first(const struct flat *f, const uint64_t *usable,
+			   uint32_t i)
 {
-	if (i < f->words && usable[i])
-		return i;
-	for (; i + 4 <= f->words; i += 4) {
-		if (usable[i] | usable[i + 1] | usable[i + 2] | usable[i + 3])
-			break;
-	}
 	while (i < f->words && !usable[i])
 		i++;
 	return i;
@@ -81,32 +78,57 @@ static uint64_t flat_lowest(uint64_t word, uint32_t n)
 	return low;
 }
 
-/* Take the required nodes (NULL: none) and the lowest other usable nodes,
- * `want` in total. Return false if there are fewer, or if a required node is
- * not usable. counts: the processor counts bits. */
+/* Return the number of set bits. counts: the processor counts bits. */
+static inline uint32_t flat_ones(uint64_t word, bool counts)
+{
+	return counts ? (uint32_t)__builtin_popcountll(word) :
+			torus_bits_ones(word);
+}
+
+/* Take blocks of words from word i on while all their nodes are wanted. Return
+ * the word after them. */
+static inline __attribute__((always_inline)) uint32_t
+flat_take_blocks(struct flat *f, const uint64_t *usable, uint32_t i,
+		 uint32_t *want, bool counts)
+{
+	for (; i + BLOCK <= f->words; i += BLOCK) {
+		uint32_t here = 0;
+
+		for (uint32_t k = i; k < i + BLOCK; k++)
+			here += flat_ones(usable[k], counts);
+		if (here >= *want)
+			break;
+		torus_bits_copy(f->nodes + i, usable + i, BLOCK);
+		*want -= here;
+	}
+	return i;
+}
+
+/* Take the required nodes and the lowest other usable nodes, `want` in total.
+ * Return false if there are fewer, or if a required node is not usable. */
 static inline __attribute__((always_inline)) bool
-flat_take(struct flat *f, const uint64_t *usable, const uint64_t *required,
+flat_take(struct flat *f, const struct torus_ask *ask, const uint64_t *usable,
 	  uint32_t want, bool counts)
 {
-	uint32_t i = flat_next(f, usable, 0);
+	const uint64_t *required = ask->required;
+	uint32_t i = flat_first(f, usable, ask->first_word);
 
 	if (required && !torus_bits_subset(required, usable, f->words))
 		return false;
 	if (required)
 		want -= torus_bits_count(required, f->words);
 	torus_bits_zero(f->nodes + f->from, f->to - f->from);
-	f->from = f->to = i;
-	while (want > 0 && i < f->words) {
+	f->from = i;
+	if (!required)
+		i = flat_take_blocks(f, usable, i, &want, counts);
+	for (; want > 0 && i < f->words; i++) {
 		uint64_t word = usable[i] & ~(required ? required[i] : 0);
-		uint32_t here = counts ? (uint32_t)__builtin_popcountll(word) :
-					 torus_bits_ones(word);
+		uint32_t here = flat_ones(word, counts);
 
 		f->nodes[i] = here > want ? flat_lowest(word, want) : word;
 		want -= here > want ? want : here;
-		f->to = i + 1;
-		if (want > 0)
-			i = flat_next(f, usable, i + 1);
 	}
+	f->to = i;
 	if (required) {
 		torus_bits_or(f->nodes, required, f->words);
 		f->from = 0;
@@ -115,18 +137,18 @@ flat_take(struct flat *f, const uint64_t *usable, const uint64_t *required,
 	return want == 0;
 }
 
-static bool take_plain(struct flat *f, const uint64_t *usable,
-		       const uint64_t *required, uint32_t want)
+static bool take_plain(struct flat *f, const struct torus_ask *ask,
+		       const uint64_t *usable, uint32_t want)
 {
-	return flat_take(f, usable, required, want, false);
+	return flat_take(f, ask, usable, want, false);
 }
 
 #ifdef __x86_64__
 __attribute__((target("popcnt"))) static bool
-take_popcnt(struct flat *f, const uint64_t *usable, const uint64_t *required,
+take_popcnt(struct flat *f, const struct torus_ask *ask, const uint64_t *usable,
 	    uint32_t want)
 {
-	return flat_take(f, usable, required, want, true);
+	return flat_take(f, ask, usable, want, true);
 }
 #endif
 
@@ -162,7 +184,7 @@ static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
 		return TORUS_NEVER;
 	if (ask->required && torus_bits_count(ask->required, f->words) > want)
 		return TORUS_NEVER;
-	if (!f->take(f, usable, ask->required, (uint32_t)want))
+	if (!f->take(f, ask, usable, (uint32_t)want))
 		return TORUS_NOT_NOW;
 	*out = (struct torus_placement){
 		.scattered = true,

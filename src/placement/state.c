@@ -36,6 +36,17 @@ static void refresh_free(struct torus_state *s)
 	torus_bits_andnot(s->free, s->busy, words);
 	torus_bits_andnot(s->free, s->out, words);
 	s->free_nodes = torus_bits_count(s->free, words);
+	s->free_from = 0;
+}
+
+uint32_t state_free_from(struct torus_state *s, const struct torus_pod *pod)
+{
+	uint32_t words = s->machine->words;
+
+	while (s->free_from < words && !s->free[s->free_from])
+		s->free_from++;
+	return s->free_from > pod->first_word ? s->free_from - pod->first_word :
+						0;
 }
 
 static int state_create_maps(struct torus_state *s)
@@ -271,8 +282,10 @@ static void state_vacate(struct torus_state *s,
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	uint64_t *busy = s->busy + pod->first_word;
 	uint64_t *free = s->free + pod->first_word;
+	uint32_t first = pod->first_word;
 
 	if (place->scattered) {
+		first += place->from_word;
 		state_move_nodes(s, place, busy, free);
 		s->scattered--;
 	} else {
@@ -280,6 +293,8 @@ static void state_vacate(struct torus_state *s,
 		torus_region_paint(&place->region, &pod->torus, free);
 		state_boxes_released(s, place->pod, &place->region);
 	}
+	if (first < s->free_from)
+		s->free_from = first;
 	if (s->any_out)
 		refresh_free(s);
 	else

@@ -60,6 +60,7 @@ struct torus_state {
 	struct several *several; /* scratch: searches for several regions */
 	bool any_out;
 	uint32_t free_nodes;
+	uint32_t free_from; /* no word before it has a free node */
 
 	/* per pod */
 	struct state_boxes *boxes;
@@ -104,6 +105,10 @@ state_strategy(const struct torus_state *s, const struct torus_placement *place)
 		       &none :
 		       s->machine->pod[place->pod].strategy[place->strategy];
 }
+
+/* Return a word of the pod before which none has a free node. Amortized O(1) for
+ * each word that a release has freed. */
+uint32_t state_free_from(struct torus_state *s, const struct torus_pod *pod);
 
 /* Return a placement of the pod's torus as its strategy sees it, in *room if it
  * must be converted; NULL if it begins or ends within a cell of the grid. */

@@ -87,6 +87,11 @@ bool torus_state_check(const struct torus_state *s, struct torus_error *err)
 				"state: free nodes are not those present, idle and in service");
 		return false;
 	}
+	if (torus_bits_next(s->free, words, 0) / 64 < s->free_from) {
+		torus_error_add(err, "state: a free node before word %u",
+				s->free_from);
+		return false;
+	}
 	if (s->free_nodes != torus_bits_count(s->free, words)) {
 		torus_error_add(err, "state: %u nodes counted free, %u are",
 				s->free_nodes, torus_bits_count(s->free, words));

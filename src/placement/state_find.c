@@ -103,6 +103,8 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 		here.boxes_exact = here.boxes && !q->ask->allowed &&
 				   state_boxes_exact(s, p);
 	}
+	if (q->kind == USABLE_FREE && pod->strategy[i]->scatters)
+		here.first_word = state_free_from(s, pod);
 	if (q->kind != USABLE_EVER && !q->ask->any_link)
 		here.links = state_links(s, p, here.weak);
 	if (pod->strategy[i]->see)
