@@ -4,7 +4,7 @@
  *
  *	traces:                              # required: files, or models
  *	- sdsc.swf.gz
- *	- {model: aida-uniform, jobs: 5000, load: 0.9}
+ *	- {model: aida-uniform, jobs: 5000, load: 0.9, machine: flat:128}
  *	- {like: sdsc.swf.gz, by: weeks, load: 0.9}
  *	machines: [flat:128, 8x4x4]          # required: a string or torus.yaml
  *	strategies: [submesh, submesh-tbl]   # default: the machine's own
@@ -53,6 +53,9 @@ struct torus_axis_value {
 	struct campaign_input *input;      /* trace in memory, or NULL */
 	double number;                     /* scales */
 	uint64_t seed;
+	/* of a machine: its size; of a trace that is drawn with a load, but for
+	 * no stated machine: the size that the load refers to; else 0 */
+	uint32_t nodes;
 	uint32_t line;
 };
 

@@ -110,7 +110,7 @@ void campaign_drawn_free(struct campaign_drawn *drawn)
 
 /* Check that jobs can be drawn. */
 static void like_try(struct campaign_reader *cr, const struct tree *t,
-		     const struct torus_axis_value *v)
+		     struct torus_axis_value *v)
 {
 	struct campaign_drawn drawn = { 0 };
 	struct torus_error why = { 0 };
@@ -118,6 +118,8 @@ static void like_try(struct campaign_reader *cr, const struct tree *t,
 
 	if (!trace)
 		campaign_wrong_lines(cr, t->line, "traces", &why);
+	else if (v->like->load > 0 && !v->like->nodes)
+		v->nodes = drawn.like->nodes;
 	torus_trace_close(trace);
 	campaign_drawn_free(&drawn);
 }

@@ -82,6 +82,7 @@ void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 			 struct torus_axis_value *v)
 {
 	const struct torus_model *model = NULL;
+	bool load = false, machine = false;
 
 	for (const struct tree *c = t->first; c; c = c->next) {
 		if (strcmp(c->key, "model"))
@@ -101,8 +102,14 @@ void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 		return;
 	}
 	torus_model_options_init(v->model, model);
-	for (const struct tree *c = t->first; c; c = c->next)
+	for (const struct tree *c = t->first; c; c = c->next) {
 		model_one(cr, c, v->model);
+		load |= !strcmp(c->key, TORUS_LOAD) ||
+			!strcmp(c->key, TORUS_NOMINAL_LOAD);
+		machine |= !strcmp(c->key, "machine");
+	}
+	if (load && !machine)
+		v->nodes = v->model->torus.nodes;
 	if (!cr->r.wrong)
 		campaign_model_try(cr, t, v->model);
 }

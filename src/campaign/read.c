@@ -168,6 +168,7 @@ static void read_check_machine(struct campaign_reader *cr,
 		campaign_wrong_lines(cr, v->line, "machines", &why);
 	else if (v->digest)
 		links_digest(cr, v, config);
+	v->nodes = config ? config->machine.nodes : 0;
 	torus_config_destroy(config);
 }
 

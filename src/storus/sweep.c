@@ -72,7 +72,7 @@ const struct storus_command storus_sweep = {
 		"\n"
 		"  traces:                            # files, relative to this one,\n"
 		"  - sdsc.swf.gz                      # or workload models\n"
-		"  - {model: aida-uniform, jobs: 5000, load: 0.9}\n"
+		"  - {model: aida-uniform, jobs: 5000, load: 0.9, machine: flat:128}\n"
 		"  - {like: sdsc.swf.gz, by: weeks} # drawn from a log, seed by seed\n"
 		"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
 		"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"

@@ -62,16 +62,39 @@ static bool sweep_traces_needed(const struct sweep *s, uint32_t trace)
 	return false;
 }
 
+/* The load of a drawn trace counts on another number of nodes than a machine has:
+ * say so, of the first such machine. */
+static void sweep_loads_say(const struct torus_campaign *c,
+			    const struct torus_axis_value *trace)
+{
+	for (uint32_t i = 0; i < c->axis[TORUS_AXIS_MACHINE].n; i++) {
+		const struct torus_axis_value *machine =
+			&c->axis[TORUS_AXIS_MACHINE].value[i];
+
+		if (!trace->nodes || trace->nodes == machine->nodes)
+			continue;
+		storus_say(NAME, 0,
+			   "notice: %s:%u: the load counts on %u nodes, but %s has %u; state the machine, as in {..., load: 0.9, machine: flat:%u}",
+			   c->path, trace->line, trace->nodes, machine->word,
+			   machine->nodes, machine->nodes);
+		return;
+	}
+}
+
 int sweep_traces(const struct sweep *s)
 {
 	int status = STORUS_DONE;
 
 	for (uint32_t t = 0; t < s->c->axis[TORUS_AXIS_TRACE].n; t++) {
-		const char *path = s->c->axis[TORUS_AXIS_TRACE].value[t].path;
-		int one = path && sweep_traces_needed(s, t) ?
-				  sweep_traces_check_one(s->c, path) :
-				  STORUS_DONE;
+		const struct torus_axis_value *trace =
+			&s->c->axis[TORUS_AXIS_TRACE].value[t];
+		int one = STORUS_DONE;
 
+		if (!sweep_traces_needed(s, t))
+			continue;
+		sweep_loads_say(s->c, trace);
+		if (trace->path)
+			one = sweep_traces_check_one(s->c, trace->path);
 		status = status ? status : one;
 	}
 	return status;

@@ -29,6 +29,26 @@ golden no-results storus sweep --show campaign.yaml
 # disciplines x 2 loads x (1 + 3) = 32.
 golden dry-run sweep campaign.yaml --output "$db" --dry-run
 
+# The load of drawn jobs is that of a machine; without a stated one it is the
+# model's or the log's own, whatever the campaign's machines are.
+loads()
+{
+	printf '%s\n' id,submit,run,nodes,user 1,0,10,20,ann 2,86400,10,16,bob \
+		>"$golden_tmp/users.csv"
+	cat >"$golden_tmp/loads.yaml" <<-YAML
+	traces:
+	- {model: aida-uniform, jobs: 10, load: 0.7}
+	- {model: aida-uniform, jobs: 10, nominal-load: 0.7, machine: flat:64}
+	- {model: aida-uniform, jobs: 10}
+	- {like: users.csv, by: users, load: 0.7}
+	- {like: users.csv, by: users, load: 0.7, machine: flat:64}
+	machines: [flat:256, 8x8x8]
+	YAML
+	sweep "$golden_tmp/loads.yaml" --dry-run | grep notice: |
+		sed "s#$golden_tmp/##"
+}
+golden loads loads
+
 # --- results
 
 golden table sweep campaign.yaml --output "$db" --workers 2
