@@ -137,6 +137,24 @@ test_expect_success 'conservative: no job starts later than explain says it is p
 	kept $b && kept $c && [ "$(date -d "$(job_field $c StartTime)" +%s)" -lt $((soon - 60)) ] &&
 	cancel $c && kept $d && cancel_all && sched_change "4, 4, 2" easy
 '
+# waits_for WORDS ID: explain says so
+waits_for() {
+	wait_state $2 PENDING && "$storus" explain $2 >out && cat out && grep -e "$1" out
+}
+test_expect_success 'a job starts with the shape, the node or the region that explain names' '
+	a=$(submit --geometry=4x4 -t10) && wait_state $a RUNNING &&
+	b=$(submit --geometry=4x2x2 -t10) && waits_for "would start now: .*4x4" $b &&
+	"$storus" update $b --geometry=4x4 && wait_state $b RUNNING && cancel $b &&
+	case $(job_region $a) in *,0+*) node=node21 index=21 ;; *) node=node05 index=5 ;; esac &&
+	scontrol update nodename=$node state=drain reason=test &&
+	c=$(submit --geometry=4x4 -t10) &&
+	waits_for "it would fit now if pod0:{$index} were in service" $c &&
+	scontrol update nodename=$node state=resume && wait_state $c RUNNING &&
+	d=$(submit --geometry=4x4 -t10) && waits_for "cheapest to free" $d &&
+	region=$(sed -n "s/.*cheapest to free: \([^ ]*\): by.*/\1/p" out) &&
+	job=$(sed -n "s/.*by ending job \([0-9]*\) (.*/\1/p" out) && cancel $job &&
+	wait_state $d RUNNING && [ "$(job_region $d)" = "$region" ] && cancel_all
+'
 test_expect_success 'each answer is some seconds old' '
 	a=$(submit --geometry=2x2 -t10) && wait_state $a RUNNING &&
 	while read -r question; do

@@ -360,6 +360,21 @@ static void check_mended(struct story *t, struct explain *e,
 	}
 }
 
+/* The job at the head starts when the first pass expects it. */
+static void check_head(struct story *t, struct explain *e)
+{
+	const struct forward *f = &e->forward;
+	const struct run *then;
+
+	if (f->first >= e->q.snapshot->jobs || f->first_us == SNAPSHOT_NO_TIME)
+		return;
+	t->told++;
+	then = &t->job[atoi(e->q.snapshot->job[f->first].id)];
+	if (then->start_us != f->first_us)
+		explain_fail(t, e->q.snapshot->job[f->first].id,
+			     "the head starts at another time");
+}
+
 static void check_start(struct story *t, struct explain *e)
 {
 	const struct run *then = &t->job[atoi(e->job->id)];
@@ -367,6 +382,7 @@ static void check_start(struct story *t, struct explain *e)
 	t->told++;
 	if (!e->start || explain_start(e) != then->start_us)
 		explain_fail(t, e->job->id, "it starts at another time");
+	check_head(t, e);
 	if (e->forward.first == (uint32_t)(e->job - e->q.snapshot->job) &&
 	    explain_best(e) == TORUS_FITS)
 		explain_fail(t, e->job->id, "first in the queue, with a place");
