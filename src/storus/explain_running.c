@@ -211,15 +211,20 @@ void explain_print_running(const struct explain *e)
 	const struct snapshot *s = e->q.snapshot;
 	const struct snapshot_job *j = e->job;
 	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
-	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE], ask[32];
+	bool asked = *j->geometry || j->count;
+	char at[STORUS_CLOCK_SIZE], ask[32];
 	char *rings = explain_rings(e), *under;
 	double factor;
 
-	printf("Job %s%s%s runs on %s (%u nodes, asked for %s) from %s to %s at the latest.\n",
-	       j->id, *j->user ? " of " : "", j->user, j->place, j->nodes,
-	       explain_ask(j, ask, sizeof(ask)),
-	       storus_clock(s, j->start_us, start),
-	       storus_clock(s, j->end_us, end));
+	printf("Job %s%s%s runs on %s (%u node%s%s%s)", j->id,
+	       *j->user ? " of " : "", j->user, j->place, j->nodes,
+	       j->nodes == 1 ? "" : "s", asked ? ", asked for " : "",
+	       asked ? explain_ask(j, ask, sizeof(ask)) : "");
+	if (j->start_us != SNAPSHOT_NO_TIME)
+		printf(" from %s", storus_clock(s, j->start_us, at));
+	if (j->end_us != SNAPSHOT_NO_TIME)
+		printf(" to %s at the latest", storus_clock(s, j->end_us, at));
+	printf(".\n");
 	if (rings)
 		printf("Rings along its dimensions: %s (T closed, M open).\n",
 		       rings);

@@ -283,6 +283,7 @@ sentences()
 	sed 's/"torus:2,0,0+2x2x1"/"torus:1,0,0+2x2x1"/' schedule.csv >"$golden_tmp/clash.csv"
 	sed 's/"torus:2,0,0+2x2x1"/"torus:7,0,0+2x2x1"/' schedule.csv >"$golden_tmp/outside.csv"
 	told on explain
+	told storus explain 1 --torus 4x4 --busy 0,0+2x2
 	told on defrag 2x2,4x4
 	told on defrag 4x4 --costs "$golden_tmp/costs.csv"
 	busy=
