@@ -238,6 +238,53 @@ static int answer_possible(struct torus_choice *c)
 	return SLURM_SUCCESS;
 }
 
+/* Return true if the shape has that many nodes in the torus. */
+static bool pod_has(const struct torus_pod *pod, const struct torus_ask *ask,
+		    uint32_t nodes)
+{
+	return !pod->outside && torus_pod_shape_nodes(pod, ask) == nodes;
+}
+
+/*
+ * Where nodes are boxes of different sizes, a shape has another number of nodes in
+ * each torus, of which the job's record has one. Return true if some torus has that
+ * one: the place is in such a torus then. (A strategy may grant more than the shape.)
+ */
+static bool some_pod_has(const struct place_search *s,
+			 const struct torus_ask *ask, uint32_t nodes)
+{
+	const struct torus_machine *m = s->in->machine;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (!ask->by_count && !torus_ask_several(ask) &&
+		    pod_has(&m->pod[p], ask, nodes))
+			return true;
+	}
+	return false;
+}
+
+/* Set s->allowed for the k-th alternative. Return false if it has not the node count
+ * of the job's record. */
+static bool allow_alternative(struct place_search *s, uint32_t k)
+{
+	const compat_details *details = s->c->job->details;
+	const struct torus_ask *ask = &s->request.alternative[k].ask;
+	const struct torus_machine *m = s->in->machine;
+	bool keep = details && some_pod_has(s, ask, details->min_nodes);
+
+	if (!keep && details && s->request.alternatives > 1 &&
+	    sizes_of_alternative(s->in, &s->request, k, &s->limit.limit) !=
+		    details->min_nodes)
+		return false;
+	instance_from_slurm(s->in, s->c->candidates, s->allowed);
+	for (uint32_t p = 0; keep && p < m->pods; p++) {
+		if (!pod_has(&m->pod[p], ask, details->min_nodes))
+			torus_bits_zero(s->allowed + m->pod[p].first_word,
+					m->pod[p].words);
+	}
+	return true;
+}
+
 /* Find a place for the job's alternative: the first alternative that has a
  * place among those with the node count of the job's record. */
 static enum torus_answer find_alternative(struct place_search *s)
@@ -246,9 +293,7 @@ static enum torus_answer find_alternative(struct place_search *s)
 	enum torus_answer answer = TORUS_NEVER;
 
 	for (uint32_t k = 0; k < s->request.alternatives; k++) {
-		if (s->request.alternatives > 1 && details &&
-		    sizes_of_alternative(s->in, &s->request, k,
-					 &s->limit.limit) != details->min_nodes)
+		if (!allow_alternative(s, k))
 			continue;
 		s->ask = &s->request.alternative[k].ask;
 		s->ask->now_us = s->now_us;
@@ -297,7 +342,6 @@ static int answer_search(struct place_search *s)
 	if (!spent_us || !wants_ever(s))
 		spent_us = &s->c->spent_us;
 	s->now_us = seconds_to_us(time(NULL));
-	instance_from_slurm(s->in, s->c->candidates, s->allowed);
 	search_limit_begin_of(&s->limit, spent_us);
 	answer = find_alternative(s);
 	search_limit_end_of(&s->limit, spent_us);

@@ -142,10 +142,11 @@ static int check_partition(const struct place_check *c,
 
 /*
  * -w: check that a place in the machine holds these nodes. If its limit ends the
- * search, the job is not refused.
+ * search, the job is not refused. *nodes: those of the shape in the torus of these
+ * nodes, which may be boxes of another size than those of another torus.
  */
 static int check_required(const struct place_check *c, struct torus_ask ask,
-			  const char *shape)
+			  const char *shape, uint32_t *nodes)
 {
 	struct torus_placement place;
 	enum torus_answer answer;
@@ -155,6 +156,8 @@ static int check_required(const struct place_check *c, struct torus_ask ask,
 	ask.required = c->required;
 	ask.any_link = true;
 	answer = torus_state_find(c->in->empty, &ask, &place, NULL);
+	if (answer == TORUS_FITS && !ask.by_count)
+		*nodes = place.granted;
 	if (!c->strays &&
 	    (answer == TORUS_FITS || torus_search_limit_cut(ask.limit)))
 		return SLURM_SUCCESS;
@@ -236,13 +239,13 @@ static int check_alternative(const struct place_check *c,
 	}
 	torus_request_format(one, shape, sizeof(shape));
 	rc = check_partition(c, one, shape, &place);
-	if (rc == SLURM_SUCCESS)
-		rc = submit_check_nodes(desc, shape, place.granted, err_msg);
-	if (rc == SLURM_SUCCESS)
-		rc = submit_check_tasks(desc, shape, place.granted, err_msg);
-	if (rc == SLURM_SUCCESS)
-		rc = check_required(c, one->alternative[0].ask, shape);
 	*nodes = place.granted;
+	if (rc == SLURM_SUCCESS)
+		rc = check_required(c, one->alternative[0].ask, shape, nodes);
+	if (rc == SLURM_SUCCESS)
+		rc = submit_check_nodes(desc, shape, *nodes, err_msg);
+	if (rc == SLURM_SUCCESS)
+		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
 	return rc;
 }
 

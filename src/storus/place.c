@@ -266,7 +266,8 @@ static void print_text(const struct request *r, struct place_answer *a)
 		alternative_text(r, a, text, sizeof(text));
 		printf("  as alternative %s\n", text);
 	}
-	if (a->answer == TORUS_FITS && a->place.granted > torus_ask_nodes(ask))
+	if (a->answer == TORUS_FITS && ask->by_count &&
+	    a->place.granted > torus_ask_nodes(ask))
 		printf("  the request is for %llu; %u is the next number that forms a region\n",
 		       (unsigned long long)torus_ask_nodes(ask),
 		       a->place.granted);
