@@ -68,13 +68,26 @@ static void part_remove_request(job_desc_msg_t *desc)
 	desc->spank_job_env_size = kept;
 }
 
+/* Return true if --gres asks for more than none: "gres:chip:0" does not. */
+static bool part_asks_for_gres(const char *gres)
+{
+	while (gres && *gres) {
+		size_t length = strcspn(gres, ",");
+
+		if (length < 2 || strncmp(gres + length - 2, ":0", 2) != 0)
+			return true;
+		gres += length + (gres[length] == ',');
+	}
+	return false;
+}
+
 bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 			 const struct torus_request *request, char **err_msg)
 {
 	const struct torus_ask *ask = &request->alternative[0].ask;
 
-	if (!desc->tres_per_node || !*desc->tres_per_node ||
-	    !wraps_cons_tres() || request->alternatives > 1 || ask->by_count ||
+	if (!part_asks_for_gres(desc->tres_per_node) || !wraps_cons_tres() ||
+	    request->alternatives > 1 || ask->by_count ||
 	    torus_ask_several(ask) || !part_within(in->machine, ask) ||
 	    (submit_has_option(desc->min_nodes) && desc->min_nodes > 1))
 		return false;

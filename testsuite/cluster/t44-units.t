@@ -100,6 +100,8 @@ test_expect_success 'without --gres, or with more nodes, it is refused' '
 	grep "a node is 2x2x1" err &&
 	test_must_fail submit --geometry=1x1x1 --gres=chip:1 -N2 2>err &&
 	grep "a node is 2x2x1" err &&
+	test_must_fail submit --geometry=1x1x1 --gres=chip:0 2>err &&
+	grep "a node is 2x2x1" err &&
 	a=$(submit --geometry=2x2 --gres=chip:4 -t 5) &&
 	wait_state $a RUNNING 10 && job_region $a | grep "+2x2x1" && cancel $a
 '
