@@ -115,6 +115,25 @@ static uint32_t index_of(const struct torus *t, const char *text)
 	return torus_index(t, coord);
 }
 
+/* Add all nodes of a vertex, of which `index` is the first. */
+static int add_vertex(struct nodes *n, uint32_t p, uint32_t index,
+		      const char *word)
+{
+	const struct torus_machine *m = &n->config->machine;
+	char **names = n->config->names[p];
+	bool any = false;
+
+	for (uint32_t i = 0; i < m->pod[p].torus.per_vertex; i++) {
+		if (names && !names[index + i])
+			continue;
+		any = true;
+		if (add_bit(n, torus_machine_bit(m, p, index + i)))
+			return storus_no_memory(NAME);
+	}
+	return any ? STORUS_DONE :
+		     storus_say(NAME, STORUS_NO, "%s has no node", word);
+}
+
 /* TORUS:COORD */
 static int add_coord(struct nodes *n, const char *word)
 {
@@ -136,12 +155,7 @@ static int add_coord(struct nodes *n, const char *word)
 					  "\"%s\": expected a coordinate of %s: %u number%s below its sizes, with commas between them",
 					  word, machine, t->dims,
 					  t->dims == 1 ? "" : "s");
-		if (n->config->names[p] && !n->config->names[p][index])
-			return storus_say(NAME, STORUS_NO, "%s has no node",
-					  word);
-		return add_bit(n, torus_machine_bit(m, p, index)) ?
-			       storus_no_memory(NAME) :
-			       STORUS_DONE;
+		return add_vertex(n, p, index, word);
 	}
 	return storus_say(NAME, STORUS_USAGE, "\"%s\": there is no torus %.*s",
 			  word, (int)length, word);
@@ -249,7 +263,10 @@ static int ask_cluster(struct nodes *n)
 
 /* Output */
 
-/* *name: NULL on a machine without names. */
+#define COORD_SIZE (TORUS_MAX_DIMS * 22)
+
+/* *name: NULL on a machine without names. coord: "2,2,0", or of a node that is a box of
+ * vertices "2,2,0+2x2x1". */
 static void place_words(const struct nodes *n, size_t i, const char **name,
 			const char **torus, char *coord, size_t size)
 {
@@ -265,6 +282,10 @@ static void place_words(const struct nodes *n, size_t i, const char **name,
 	for (uint32_t d = 0; d < t->dims && used < size; d++)
 		used += (size_t)snprintf(coord + used, size - used, "%s%u",
 					 d ? "," : "", x[d] * t->unit[d]);
+	for (uint32_t d = 0;
+	     d < t->dims && torus_node_vertices(t) > 1 && used < size; d++)
+		used += (size_t)snprintf(coord + used, size - used, "%c%u",
+					 d ? 'x' : '+', t->unit[d]);
 }
 
 /* The jobs; "?": one that is not shown. */
@@ -290,7 +311,7 @@ static const struct storus_column columns_offline[] = {
 static void print_nodes(const struct nodes *n, const struct request *r)
 {
 	struct storus_table t = r->table;
-	char coord[TORUS_MAX_DIMS * 11];
+	char coord[COORD_SIZE];
 	const char *name, *torus;
 
 	if (r->torus && !t.format)
@@ -309,17 +330,28 @@ static void print_nodes(const struct nodes *n, const struct request *r)
 		storus_age_print("Snapshot", n->time_us);
 }
 
+static json_t *numbers_json(char *text, const char *between)
+{
+	json_t *list = json_array();
+	char *x;
+
+	while ((x = strsep(&text, between)))
+		json_array_append_new(list, json_integer(strtol(x, NULL, 10)));
+	return list;
+}
+
 static json_t *node_json(const struct nodes *n, size_t i, bool live)
 {
-	char coord[TORUS_MAX_DIMS * 11], *next = coord, *x;
+	char coord[COORD_SIZE], *box = coord, *next, *x;
 	const char *name, *torus;
-	json_t *o, *list = json_array();
+	json_t *o, *list;
 
 	place_words(n, i, &name, &torus, coord, sizeof(coord));
-	while ((x = strsep(&next, ",")))
-		json_array_append_new(list, json_integer(strtol(x, NULL, 10)));
+	next = strsep(&box, "+");
 	o = json_pack("{s:s?, s:s, s:o}", "node", name, "torus", torus, "coord",
-		      list);
+		      numbers_json(next, ","));
+	if (o && box)
+		json_object_set_new(o, "extent", numbers_json(box, "x"));
 	if (!o || !live)
 		return o;
 	json_object_set_new(o, "state",

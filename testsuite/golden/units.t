@@ -104,7 +104,10 @@ golden launch-json storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu --json
 
 golden map storus map --torus tpu.yaml --busy 0,0,0+4x2x4 --fit 2x2x4
 golden map-gemini storus map --torus gemini.yaml --busy 1,0,0+2x3x1
-golden node storus node --torus tpu.yaml pod0:2,2,3 h05
+golden node storus node --torus tpu.yaml pod0:2,2,3 h05 pod0:3,3,3
+golden node-json storus node --torus tpu.yaml h05 --json
+# both nodes of a vertex
+golden node-gemini storus node --torus gemini.yaml xe:1,0,0
 
 replay()
 {
