@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,16 @@ struct what_if {
 	struct forward before, after;
 };
 
-/* The default bound. Both plays together take this long on two processors. */
+/* The default bound. Both plays together take this long on two processors. (A
+ * process may be confined to one, as jobs are.) */
 static int64_t what_if_compute_us(void)
 {
-	return sysconf(_SC_NPROCESSORS_ONLN) > 1 ? 2 * FORWARD_COMPUTE_US :
-						   FORWARD_COMPUTE_US;
+	cpu_set_t set;
+	bool one = sched_getaffinity(0, sizeof(set), &set) == 0 ?
+			   CPU_COUNT(&set) == 1 :
+			   sysconf(_SC_NPROCESSORS_ONLN) == 1;
+
+	return one ? FORWARD_COMPUTE_US : 2 * FORWARD_COMPUTE_US;
 }
 
 /* Add a change of the kind that the option names. */
