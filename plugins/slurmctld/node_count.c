@@ -24,6 +24,7 @@
 
 #define COUNTS 1024 /* a power of two */
 #define COUNT_PLACES 8
+#define COUNT_PARTITIONS 64 /* a power of two */
 
 /* Slurm's job write lock protects it. */
 static struct {
@@ -33,6 +34,12 @@ static struct {
 		uint32_t nodes;
 	} count[COUNTS];
 	bool promises; /* the discipline promises starts */
+	struct part_least {
+		const part_record_t *part;
+		time_t since;
+		uint32_t cpus;
+		uint64_t memory;
+	} least[COUNT_PARTITIONS];
 } counts;
 
 void host_note_promises(bool promises)
@@ -90,16 +97,95 @@ static uint32_t count_of_slurm(const job_record_t *job)
 	return nodes ? nodes : 1;
 }
 
-/* Slurm chooses the number itself if the job shares nodes or asks for more than
- * nodes. */
+/* Return the least memory that a node of them has. */
+static uint64_t count_least_memory(const bitstr_t *nodes)
+{
+	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
+	uint64_t least = UINT64_MAX;
+
+	for (bitoff_t i = bit_ffs(map); i >= 0 && i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i] &&
+		    node_record_table_ptr[i]->real_memory < least)
+			least = node_record_table_ptr[i]->real_memory;
+	}
+	return least;
+}
+
+/* Return what each node of the partition has at least. */
+static const struct part_least *count_part_least(const part_record_t *part)
+{
+	struct part_least *p =
+		&counts.least[((uintptr_t)part >> 6) & (COUNT_PARTITIONS - 1)];
+
+	if (p->part != part || p->since != last_part_update)
+		*p = (struct part_least){
+			part,
+			last_part_update,
+			host_least_cpus(part->node_bitmap),
+			count_least_memory(part->node_bitmap),
+		};
+	return p;
+}
+
+/* Return true if the memory of a node may be too little for all its CPUs. */
+static bool lacks_memory(const compat_details *d, const struct part_least *p)
+{
+	return (d->pn_min_memory & MEM_PER_CPU) &&
+	       (d->pn_min_memory & ~MEM_PER_CPU) * p->cpus > p->memory;
+}
+
+static bool is_asked(uint16_t n)
+{
+	return n && n != NO_VAL16 && n != INFINITE16;
+}
+
+static uint32_t count_rounded_up(uint32_t n, uint32_t each)
+{
+	return n / each + (n % each > 0);
+}
+
+/* Return the least number of nodes that hold its CPUs and tasks on any nodes of
+ * the partition; UINT32_MAX: unknown. */
+static uint32_t count_holding(const job_record_t *job, const part_record_t *part)
+{
+	const compat_details *d = job->details;
+	const multi_core_data_t *mc = d->mc_ptr;
+	const struct part_least *p;
+	uint32_t cpus, n;
+
+	if (d->min_cpus <= d->min_nodes)
+		return d->min_nodes;
+	p = count_part_least(part);
+	cpus = p->cpus;
+	if (lacks_memory(d, p) || job->tres_per_job || job->tres_per_task ||
+	    (mc && (is_asked(mc->ntasks_per_board) ||
+		    is_asked(mc->ntasks_per_socket) ||
+		    is_asked(mc->ntasks_per_core))))
+		return UINT32_MAX;
+	/* select/linear adds up CPUs, select/cons_tres tasks */
+	if (wraps_cons_tres() && is_asked(d->cpus_per_task))
+		cpus -= cpus % d->cpus_per_task;
+	if (cpus == 0)
+		return UINT32_MAX;
+	n = count_rounded_up(d->min_cpus, cpus);
+	if (is_asked(d->ntasks_per_node) &&
+	    n < count_rounded_up(d->num_tasks, d->ntasks_per_node))
+		n = count_rounded_up(d->num_tasks, d->ntasks_per_node);
+	return n > d->min_nodes ? n : d->min_nodes;
+}
+
+/* Slurm chooses the number itself if it is unknown how many nodes hold the job's
+ * tasks, and if a job that shares nodes has -w. */
 bool host_takes_range(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 
-	return d->max_nodes > d->min_nodes && d->min_cpus <= d->min_nodes &&
-	       !(job->bit_flags & USE_MIN_NODES) && !host_shares(job, part) &&
+	return d->max_nodes > d->min_nodes &&
+	       !(job->bit_flags & USE_MIN_NODES) &&
+	       !(d->req_node_bitmap && host_shares(job, part)) &&
 	       !job_request_is_shaped(job->spank_job_env,
-				      job->spank_job_env_size);
+				      job->spank_job_env_size) &&
+	       count_holding(job, part) <= d->max_nodes;
 }
 
 /* Return the least number of nodes that it takes there; with a fixed number that
@@ -107,10 +193,11 @@ bool host_takes_range(const job_record_t *job, const part_record_t *part)
 static uint32_t count_least(const job_record_t *job, const part_record_t *part,
 			    uint32_t most)
 {
-	uint32_t least = job->details->min_nodes;
+	uint32_t least;
 
 	if (!host_takes_range(job, part))
 		return most;
+	least = count_holding(job, part);
 	if (least < part->min_nodes)
 		least = part->min_nodes;
 	return least < most ? least : most;

@@ -130,7 +130,8 @@ parity_drive() {
 
 # Until nothing is queued or runs any more. That may take as long as it goes on: a
 # cluster where nothing happens for five minutes is stuck. (Slurm lets a requeued
-# job wait for two.)
+# job wait for two. On a busy machine slurmd may fail to launch one; Slurm then holds
+# it, and it is released as an administrator would.)
 parity_drain() {
 	drain_before=none
 	drain_since=0
@@ -140,6 +141,10 @@ parity_drain() {
 			[ -n "$drain_left" ] || return 0
 			[ "$drain_left" = "$drain_before" ] || drain_since=0
 			drain_before=$drain_left
+			for drain_id in $(squeue -h -t PD -o '%A %r' |
+				sed -n 's/ launch failed requeued held$//p'); do
+				scontrol release "$drain_id"
+			done
 		fi
 		drain_since=$((drain_since + 1))
 		sleep 1

@@ -60,6 +60,21 @@ test_expect_success 'alternatives with --ntasks-per-gpu: tasks for the GPUs of t
 	cancel_all
 '
 
+# three nodes become idle while a job of 2 to 4 waits, with one idle node
+test_expect_success 'a range of nodes takes idle ones, with tasks, and where jobs share' '
+	a=$(submit -t 5 -N13 -w "node[00-12]" --exclusive) && all_run $a &&
+	for options in "-N2-4" "-N2-4 -n16" "-N2-4 -n16 --exclusive" "-N2-4 --ntasks-per-node=2 --exclusive" \
+		"-N2-4 -n4 -c5"; do
+		c=$(submit -t 8 -N2 -w "node[13-14]" --exclusive) && all_run $c &&
+		b=$(submit -t 5 $options) && stays_state $b PENDING 3 && cancel $c &&
+		case $options in
+		*-c5) stays_state $b PENDING 3 ;;
+		*) wait_state $b RUNNING 8 && [ "$(job_nodes $b | wc -l)" -ge 2 ] ;;
+		esac && cancel $b || { echo "$options"; return 1; }
+	done &&
+	cancel_all
+'
+
 # same_node ID...: they run on one node, all on the same
 same_node() {
 	all_run "$@" || return 1

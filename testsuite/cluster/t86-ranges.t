@@ -48,7 +48,12 @@ around() {
 		c=$(submit -N2 -w 'node[13-14]' -t 8) && wait_state $c RUNNING 5 &&
 		b=$(submit -N2-4 -w node14 -t 5) && stays_state $b PENDING 3 &&
 		cancel $c && wait_state $b RUNNING 5 &&
-		nodes_are $b 'node13 node14 node15' && cancel $a $b &&
+		nodes_are $b 'node13 node14 node15' && cancel $b &&
+		c=$(submit -N2 -w 'node[13-14]' -t 8) && wait_state $c RUNNING 5 &&
+		b=$(submit -N2-4 -n3 -t 5) && d=$(submit -N2-4 -n4 -t 8) && stays_state $b PENDING 3 &&
+		cancel $c && wait_state $b RUNNING 5 &&
+		nodes_are $b 'node13 node14 node15' && [ "$(job_state $d)" = PENDING ] &&
+		cancel $d $a $b &&
 		a=$(submit -N1 -w node05 -t 5) && wait_state $a RUNNING 5 &&
 		b=$(submit -N2-4 -w node05,node06 -t 5) && stays_state $b PENDING 3 &&
 		cancel $a && wait_state $b RUNNING 5 && has_node $b node05 4 &&
