@@ -262,6 +262,42 @@ told() # COMMAND...: all that it says
 	echo "$ $*" | sed "s#$golden_tmp/##g"
 	"$@" 2>&1 | sed "s#$golden_tmp/##g; s/, [0-9:-]* old\.$/, AGE old./"
 }
+# Every line of the plan, and what is no plan or no week.
+plan_lines()
+{
+	{
+		grep -v -e '^job' -e '^cycles 7' ../monitoring/plan
+		cat <<-END
+		longest_orders 20
+		longest_plan_us 9000
+		longest_wait_us 500
+		longest_cpu_us 8000
+		longest_snapshot_us 2000
+		longest_commit_us 3000
+		longest_publish_us 1000
+		lock_holds 360
+		long_lock_holds 1
+		lock_hold_max_cpu_us 3500
+		lock_hold_max_core_us 400
+		lock_hold_max_step snapshot
+		lock_hold_max_step_us 3000
+		lock_hold_work_max_us 3600
+		lock_hold_work_max_step starting
+		job 21 1764003600 1764007200 - 0
+		holders 2 11 1764003600 12 -
+		END
+	} >"$golden_tmp/full"
+	told storus reservations -v --file "$golden_tmp/full"
+	told storus reservations 21 --file "$golden_tmp/full"
+	echo nonsense >"$golden_tmp/nonsense"
+	told storus reservations --file "$golden_tmp/nonsense"
+	told storus reservations --file "$golden_tmp/nowhere"
+	told storus weekly
+	told storus weekly --torus 4x4 --output "$golden_tmp/w.html" --policy fcfs --policy easy --policy sjf trace.csv
+	printf 'id,submit,run,nodes\n1,0,10,4\n' >"$golden_tmp/trace.csv"
+	told storus weekly --torus 4x4 --output "$golden_tmp/w.html" "$golden_tmp/trace.csv"
+}
+golden plan-lines plan_lines
 held()
 {
 	for reason in JobHeldUser AssocGrpNodeLimit BeginTime PartitionDown Reservation; do
@@ -369,6 +405,7 @@ many()
 	done
 }
 # The live cluster, by commands that answer as Slurm's do in trouble.
+# shellcheck disable=SC2016,SC2089,SC2090  # the fake commands are evaluated later
 live()
 {
 	mkdir "$golden_tmp/bin" "$golden_tmp/live"
@@ -395,6 +432,7 @@ live()
 		with_bin "$golden_top/storus" reserve 2x2 --duration 5
 	scontrol='case $1 in create) echo "Reservation created: ada_1"; esac' with_bin "$golden_top/storus" reserve 2x2 --duration 5
 	scontrol='echo "Requested reservation is invalid" >&2; exit 1' with_bin "$golden_top/storus" reserve --release later
+	scontrol='echo ClusterName = x' with_bin "$golden_top/storus" reservations
 	mkdir "$golden_tmp/empty"
 	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"
 }
