@@ -25,7 +25,7 @@ jobs=${PARITY_JOBS:-200}
 
 boxes='1x1 2x1 2x2 2x2x2 4x1 4x2 4x4 4x2x2 4x4x2 8 12 5 4x4x2,2x2@2s 4x4,4x2@1s,2@4s -N1 -N3 -N5 -N2-4 -N3-14'
 shares='4x4_-n16_--gres=gpu:1 4x2_-n32 4x4_-n32_-c2 4x4x2_-n32 -n40_-c3 -N16_-n16_-c4 -N8_-n8_--gres=gpu:2
-	-n4_--gres=gpu:2 -N12_-n24 -N16_-n16_--mem=3000 -N8_--exclusive -n60 -n1_-c3 -n1_--gres=gpu:1'
+	-N2-6 -N2-4_-n20 -N3-12_--exclusive -n4_--gres=gpu:2 -N12_-n24 -N16_-n16_--mem=3000 -N8_--exclusive -n60 -n1_-c3 -n1_--gres=gpu:1'
 cubes='1 2 4 8 16 2^2 2^3 2^4 2^5 2^4,2^2@2s 16,4@3s -N2 -N2-6'
 disciplines='fcfs fpfs fpmpfs easy conservative dedf'
 
