@@ -5,13 +5,32 @@
  */
 #include "torus/bits.h"
 
-/* Compiled twice: with 256-bit vectors where the processor has them. (Other
- * files cannot call what clang 14 makes of it.) */
-#if defined(__x86_64__) && !defined(__clang__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
+/*
+ * The loops are compiled twice: TWIN defines a function that takes the twin with
+ * 256-bit vectors where the processor has them and the bitmap is long enough
+ * to gain by it. (The compiler's own clones would be exported by every plugin.)
+ */
+#ifdef __x86_64__
+#define TWIN(type, name, parameters, arguments)                                \
+	__attribute__((target("avx2"))) static type name##_avx2 parameters     \
+	{                                                                      \
+		return name##_loop arguments;                                  \
+	}                                                                      \
+	type name parameters                                                   \
+	{                                                                      \
+		if (words >= BLOCK && __builtin_cpu_supports("avx2"))          \
+			return name##_avx2 arguments;                          \
+		return name##_loop arguments;                                  \
+	}
 #else
-#define WIDE
+#define TWIN(type, name, parameters, arguments)                                \
+	type name parameters                                                   \
+	{                                                                      \
+		return name##_loop arguments;                                  \
+	}
 #endif
+
+#define LOOP static inline __attribute__((always_inline))
 
 #define BLOCK 16 /* words */
 
@@ -78,7 +97,7 @@ bool torus_bits_any_range(const uint64_t *map, uint32_t first, uint32_t n)
 	return false;
 }
 
-WIDE uint32_t torus_bits_count(const uint64_t *map, uint32_t words)
+LOOP uint32_t torus_bits_count_loop(const uint64_t *map, uint32_t words)
 {
 	uint32_t n = 0;
 
@@ -87,8 +106,8 @@ WIDE uint32_t torus_bits_count(const uint64_t *map, uint32_t words)
 	return n;
 }
 
-WIDE uint32_t torus_bits_count_both(const uint64_t *a, const uint64_t *b,
-				    uint32_t words)
+LOOP uint32_t torus_bits_count_both_loop(const uint64_t *a, const uint64_t *b,
+					 uint32_t words)
 {
 	uint32_t n = 0;
 
@@ -97,27 +116,28 @@ WIDE uint32_t torus_bits_count_both(const uint64_t *a, const uint64_t *b,
 	return n;
 }
 
-WIDE void torus_bits_and(uint64_t *to, const uint64_t *a, const uint64_t *b,
-			 uint32_t words)
+LOOP void torus_bits_and_loop(uint64_t *to, const uint64_t *a,
+			      const uint64_t *b, uint32_t words)
 {
 	for (uint32_t i = 0; i < words; i++)
 		to[i] = a[i] & b[i];
 }
 
-WIDE void torus_bits_or(uint64_t *to, const uint64_t *a, uint32_t words)
+LOOP void torus_bits_or_loop(uint64_t *to, const uint64_t *a, uint32_t words)
 {
 	for (uint32_t i = 0; i < words; i++)
 		to[i] |= a[i];
 }
 
-WIDE void torus_bits_andnot(uint64_t *to, const uint64_t *a, uint32_t words)
+LOOP void torus_bits_andnot_loop(uint64_t *to, const uint64_t *a, uint32_t words)
 {
 	for (uint32_t i = 0; i < words; i++)
 		to[i] &= ~a[i];
 }
 
 /* Whole blocks are compared without a branch, which vectorizes. */
-WIDE bool torus_bits_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
+LOOP bool torus_bits_meet_loop(const uint64_t *a, const uint64_t *b,
+			       uint32_t words)
 {
 	uint64_t any = 0;
 	uint32_t i = 0;
@@ -131,7 +151,8 @@ WIDE bool torus_bits_meet(const uint64_t *a, const uint64_t *b, uint32_t words)
 	return any != 0;
 }
 
-WIDE bool torus_bits_subset(const uint64_t *a, const uint64_t *b, uint32_t words)
+LOOP bool torus_bits_subset_loop(const uint64_t *a, const uint64_t *b,
+				 uint32_t words)
 {
 	uint64_t any = 0;
 	uint32_t i = 0;
@@ -144,6 +165,22 @@ WIDE bool torus_bits_subset(const uint64_t *a, const uint64_t *b, uint32_t words
 		any |= a[i] & ~b[i];
 	return any == 0;
 }
+
+TWIN(uint32_t, torus_bits_count, (const uint64_t *map, uint32_t words),
+     (map, words))
+TWIN(uint32_t, torus_bits_count_both,
+     (const uint64_t *a, const uint64_t *b, uint32_t words), (a, b, words))
+TWIN(void, torus_bits_and,
+     (uint64_t * to, const uint64_t *a, const uint64_t *b, uint32_t words),
+     (to, a, b, words))
+TWIN(void, torus_bits_or, (uint64_t * to, const uint64_t *a, uint32_t words),
+     (to, a, words))
+TWIN(void, torus_bits_andnot,
+     (uint64_t * to, const uint64_t *a, uint32_t words), (to, a, words))
+TWIN(bool, torus_bits_meet,
+     (const uint64_t *a, const uint64_t *b, uint32_t words), (a, b, words))
+TWIN(bool, torus_bits_subset,
+     (const uint64_t *a, const uint64_t *b, uint32_t words), (a, b, words))
 
 bool torus_bits_equal(const uint64_t *a, const uint64_t *b, uint32_t words)
 {
