@@ -116,6 +116,7 @@ void explain_clear(struct explain *e)
 	}
 	forward_free(&e->forward);
 	torus_free(e->allowed);
+	torus_free(e->out);
 	storus_question_free(&e->q);
 }
 

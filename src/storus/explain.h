@@ -39,6 +39,7 @@ struct explain {
 	char shape[EXPLAIN_SHAPES][TORUS_MAX_DIMS * 11];
 	uint32_t shapes;
 	uint64_t *allowed;
+	char *out; /* nodes out of service among the allowed ones; NULL: none */
 };
 
 /* Return the answer for the job: the best of the alternatives that it accepts now; if

@@ -86,15 +86,31 @@ static int explain_cheapest(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
+/* Write the nodes of a map that are out of service as a set; NULL: none are. Changes
+ * the map. -1 with ENOMEM. */
+static int explain_out(const struct explain *e, uint64_t *map, char **out)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	struct torus_placement nodes = { .scattered = true,
+					 .spread = true,
+					 .nodes = map };
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	torus_bits_and(map, map, e->q.snapshot->out, m->words);
+	if (torus_bits_count(map, m->words))
+		rc = torus_placement_format(m, &nodes, &text);
+	*out = text.data;
+	return rc;
+}
+
 /* If it fits now without outages, find the nodes out of service that it needs. */
 static int explain_service(struct explain *e, const struct torus_ask *ask,
 			   struct explain_alternative *a)
 {
 	const struct torus_machine *m = &e->q.config->machine;
-	struct torus_placement place,
-		nodes = { .scattered = true, .spread = true };
+	struct torus_placement place;
 	uint64_t *map = torus_alloc(m->words, sizeof(*map));
-	struct torus_text text = { 0 };
 	int rc = map ? 0 : -1;
 
 	if (map)
@@ -102,13 +118,9 @@ static int explain_service(struct explain *e, const struct torus_ask *ask,
 	if (rc == 0 &&
 	    torus_state_find(e->q.state, ask, &place, NULL) == TORUS_FITS) {
 		torus_placement_paint(m, &place, map);
-		torus_bits_and(map, map, e->q.snapshot->out, m->words);
-		nodes.nodes = map;
-		if (torus_bits_count(map, m->words))
-			rc = torus_placement_format(m, &nodes, &text);
+		rc = explain_out(e, map, &a->out);
 	}
 	torus_state_out(e->q.state, e->q.snapshot->out);
-	a->out = text.data;
 	torus_free(map);
 	return rc;
 }
@@ -301,6 +313,21 @@ static void explain_shapes(struct explain *e)
 	}
 }
 
+/* Find the nodes out of service that the job could use. */
+static int explain_missing(struct explain *e)
+{
+	uint32_t words = e->q.config->machine.words;
+	uint64_t *map = torus_alloc(words, sizeof(*map));
+	int rc = -1;
+
+	if (map) {
+		torus_bits_copy(map, e->allowed, words);
+		rc = explain_out(e, map, &e->out);
+	}
+	torus_free(map);
+	return rc;
+}
+
 static int explain_forward(struct explain *e)
 {
 	struct torus_error err = { 0 };
@@ -334,6 +361,8 @@ int explain_pending(struct explain *e)
 			return storus_question_unlisted(NAME, e->alternative[k]
 								      .geometry);
 	}
+	if (explain_missing(e))
+		return storus_no_memory(NAME);
 	explain_shapes(e);
 	return explain_forward(e);
 }

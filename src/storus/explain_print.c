@@ -246,6 +246,9 @@ void explain_print_pending(const struct explain *e)
 	       *j->reason ? "; Slurm says " : "", j->reason, "");
 	for (uint32_t k = 0; k < e->request.alternatives; k++)
 		explain_print_alternative(e, &e->alternative[k]);
+	if (e->out && explain_best(e) != TORUS_FITS)
+		printf("Out of service among the nodes that it may use: %s.\n",
+		       e->out);
 	if (before)
 		printf("%u waiting job%s %s a higher priority.\n", before,
 		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
@@ -347,6 +350,8 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 				   storus_clock_json(explain_start(e)));
 	json_object_set_new(o, "would_start_now", shapes);
 	json_object_set_new(o, "slurm_reason", json_string(e->job->reason));
+	if (e->out)
+		json_object_set_new(o, "out_of_service", json_string(e->out));
 	if (head)
 		json_object_set_new(o, "behind", json_string(head->id));
 	if (first != UINT32_MAX) {
