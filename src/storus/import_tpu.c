@@ -30,8 +30,11 @@ static const struct tpu_type *tpu_find(const char *name, struct torus_error *err
 		if (strcmp(tpu_types[i].name, name) == 0)
 			return &tpu_types[i];
 	}
-	torus_error_add(err, "unknown type \"%s\"; expected v4, v5p or 7x",
-			name);
+	torus_error_add(err, "unknown type \"%s\"; expected v4, v5p or 7x%s",
+			name,
+			strchr(name, '-') ?
+				"; the chips of a slice go into --dims: v4 --dims 4x4x8" :
+				"");
 	return NULL;
 }
 

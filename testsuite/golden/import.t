@@ -17,6 +17,7 @@ golden nothing storus import
 golden no-file storus import mgd
 golden missing storus import mgd none.textproto
 golden type storus import tpu v3
+golden slice storus import tpu v4-256
 golden hosts storus import tpu v4 --dims 3x4x4
 golden cubes storus import tpu v4 --dims 2x4x4 --cubes
 golden dims storus import tpu v4 --dims 8x8

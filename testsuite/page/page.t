@@ -208,7 +208,7 @@ summary()
 check "as a pipe, of the summary" summary
 
 # 60,000 jobs: all is drawn within two seconds or, on a busy machine, within ten times
-# what a small page takes there.
+# what a small page takes there; the best of three looks, as other work comes and goes.
 large()
 {
 	storus generate aida-uniform --jobs 60000 --load 0.8 |
@@ -220,14 +220,23 @@ drawn_ms()
 {
 	sed -n 's/^ok drawn-//p' "$tmp/findings"
 }
-browse two.html 1280
-small_ms=$(drawn_ms)
-browse large.html 1280
+look()
+{
+	browse two.html 1280
+	small_ms=$(drawn_ms)
+	browse large.html 1280
+}
+look
 check "60,000 jobs in the browser" findings 33
 soon()
 {
-	echo "$(drawn_ms) ms, a small page $small_ms ms"
-	[ "$(drawn_ms)" -lt 2000 ] || [ "$(drawn_ms)" -lt $((10 * small_ms)) ]
+	for look in 1 2 3; do
+		[ $look = 1 ] || look
+		echo "look $look: $(drawn_ms) ms, a small page $small_ms ms"
+		[ "$(drawn_ms)" -lt 2000 ] && return
+		[ "$(drawn_ms)" -lt $((10 * small_ms)) ] && return
+	done
+	return 1
 }
 check "60,000 jobs are drawn soon" soon
 
