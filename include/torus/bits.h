@@ -56,6 +56,21 @@ static inline void torus_bits_zero(uint64_t *map, uint32_t words)
 	memset(map, 0, words * sizeof(*map));
 }
 
+/* Clear the words from .. to-1 that are not among keep_from .. keep_to-1, all of
+ * which the caller writes. */
+static inline void torus_bits_zero_beside(uint64_t *map, uint32_t from,
+					  uint32_t to, uint32_t keep_from,
+					  uint32_t keep_to)
+{
+	uint32_t low = to < keep_from ? to : keep_from;
+	uint32_t high = from > keep_to ? from : keep_to;
+
+	if (from < low)
+		torus_bits_zero(map + from, low - from);
+	if (high < to)
+		torus_bits_zero(map + high, to - high);
+}
+
 static inline void torus_bits_copy(uint64_t *to, const uint64_t *from,
 				   uint32_t words)
 {

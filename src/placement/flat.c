@@ -111,14 +111,13 @@ flat_take(struct flat *f, const struct torus_ask *ask, const uint64_t *usable,
 	  uint32_t want, bool counts)
 {
 	const uint64_t *required = ask->required;
-	uint32_t i = flat_first(f, usable, ask->first_word);
+	uint32_t i = flat_first(f, usable, ask->first_word), from;
 
 	if (required && !torus_bits_subset(required, usable, f->words))
 		return false;
 	if (required)
 		want -= torus_bits_count(required, f->words);
-	torus_bits_zero(f->nodes + f->from, f->to - f->from);
-	f->from = i;
+	from = i;
 	if (!required)
 		i = flat_take_blocks(f, usable, i, &want, counts);
 	for (; want > 0 && i < f->words; i++) {
@@ -128,6 +127,8 @@ flat_take(struct flat *f, const struct torus_ask *ask, const uint64_t *usable,
 		f->nodes[i] = here > want ? flat_lowest(word, want) : word;
 		want -= here > want ? want : here;
 	}
+	torus_bits_zero_beside(f->nodes, f->from, f->to, from, i);
+	f->from = from;
 	f->to = i;
 	if (required) {
 		torus_bits_or(f->nodes, required, f->words);

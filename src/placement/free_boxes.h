@@ -28,7 +28,7 @@
 
 #include "torus/region.h"
 
-#define TORUS_FREE_BOXES 128 /* a multiple of 4 */
+#define TORUS_FREE_BOXES 256 /* a multiple of 4 */
 
 struct torus_free_boxes;
 

@@ -54,8 +54,8 @@ static void placement_copy_nodes(const struct torus_machine *m,
 		torus_bits_copy(room->nodes, place->nodes,
 				torus_placement_words(m, place));
 	else if (room->to_word)
-		torus_bits_zero(room->nodes + room->from_word,
-				room->to_word - room->from_word);
+		torus_bits_zero_beside(room->nodes, room->from_word,
+				       room->to_word, from, place->to_word);
 	else
 		torus_bits_zero(room->nodes, m->words);
 	if (place->to_word)

@@ -309,9 +309,12 @@ static bool state_vacant(const struct torus_state *s,
 	const struct torus_pod *pod = &s->machine->pod[place->pod];
 	const uint64_t *busy = s->busy + pod->first_word;
 	const uint64_t *present = s->present + pod->first_word;
+	const uint64_t *free = s->free + pod->first_word;
 	uint32_t words = torus_placement_span(s->machine, place);
 	uint32_t at = place->from_word;
 
+	if (place->scattered && !s->any_out)
+		return torus_bits_subset(place->nodes + at, free + at, words);
 	if (place->scattered)
 		return !torus_bits_meet(place->nodes + at, busy + at, words) &&
 		       torus_bits_subset(place->nodes + at, present + at, words);

@@ -195,6 +195,48 @@ void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
 		torus_region_erase(&place->region, &pod->torus, map);
 }
 
+/* Return true if two boxes without strides have no node in common. */
+static bool plan_regions_apart(const struct torus *t,
+			       const struct torus_region *a,
+			       const struct torus_region *b)
+{
+	bool apart = false;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t size = t->size[d];
+		uint32_t ahead = b->base[d] + (b->base[d] < a->base[d]) * size -
+				 a->base[d];
+		uint32_t behind = ahead ? size - ahead : 0;
+
+		if (a->stride[d] > 1 || b->stride[d] > 1)
+			return false;
+		apart |= ahead >= a->extent[d] && behind >= b->extent[d];
+	}
+	return apart;
+}
+
+bool plan_apart(const struct torus_plan *p, const struct torus_placement *a,
+		const struct torus_placement *b)
+{
+	uint32_t from = a->from_word, to = a->to_word;
+
+	if (a->spread || b->spread || a->scattered != b->scattered)
+		return false;
+	if (a->pod != b->pod)
+		return true;
+	if (!a->scattered)
+		return plan_regions_apart(&p->machine->pod[a->pod].torus,
+					  &a->region, &b->region);
+	if (b->from_word > from)
+		from = b->from_word;
+	if (b->to_word < to)
+		to = b->to_word;
+	if (!to)
+		to = torus_placement_words(p->machine, a);
+	return from >= to ||
+	       !torus_bits_meet(a->nodes + from, b->nodes + from, to - from);
+}
+
 bool torus_plan_check(const struct torus_plan *p)
 {
 	return torus_scratch_check(&p->scratch);
@@ -250,15 +292,13 @@ void plan_rewind(struct torus_plan *p, uint32_t k)
 		torus_state_undo(p->state, &p->undo[p->released - 1]);
 }
 
-/* Return true if a change of nodes until end_us affects the cached profile or
- * shadow time. */
-static bool plan_concerned(const struct torus_plan *p, int64_t end_us)
+/* Return true if a change of nodes until end_us affects the cached shadow
+ * time. */
+static bool plan_shadow_concerned(const struct torus_plan *p, int64_t end_us)
 {
-	uint64_t generation = torus_state_generation(p->state);
-
-	return (p->profile_valid && p->profile_generation == generation) ||
-	       (p->shadow.valid && p->shadow.generation == generation &&
-		end_us > p->shadow.when_us);
+	return p->shadow.valid &&
+	       p->shadow.generation == torus_state_generation(p->state) &&
+	       end_us > p->shadow.when_us;
 }
 
 uint32_t torus_plan_commit(struct torus_plan *p,
@@ -274,13 +314,14 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 	};
 	uint32_t slot;
 
-	if (plan_concerned(p, end_us))
+	if (plan_profile_current(p))
 		plan_paint(p, place, nodes);
 	slot = torus_state_commit(p->state, place, job, owner, now_us, end_us,
 				  NULL);
 	if (slot != TORUS_NO_SLOT) {
 		plan_profile_moved(p, &change, true);
-		plan_shadow_committed(p, &change);
+		plan_shadow_committed(p, &change,
+				      &torus_state_hold(p->state, slot)->place);
 	}
 	torus_scratch_return(&p->scratch, nodes);
 	return slot;
@@ -297,7 +338,7 @@ void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now_us)
 		.nodes = nodes,
 	};
 
-	if (plan_concerned(p, end_us))
+	if (plan_profile_current(p) || plan_shadow_concerned(p, end_us))
 		plan_paint(p, &h->place, nodes);
 	if (h->start_us > seen)
 		seen = h->start_us; /* from then on the profile lacks the

@@ -119,6 +119,11 @@ void plan_learn(struct torus_window_cache *cache,
 void plan_erase(const struct torus_plan *p, const struct torus_placement *place,
 		uint64_t *map);
 
+/* Return true if it is certain at once that two placements have no node in
+ * common. */
+bool plan_apart(const struct torus_plan *p, const struct torus_placement *a,
+		const struct torus_placement *b);
+
 /* List the known ends, in order. -1 with ENOMEM. */
 int plan_list_ends(struct torus_plan *p, int64_t now_us);
 
@@ -154,15 +159,16 @@ static inline void plan_shadow_reserved(struct torus_plan *p)
 
 /*
  * A commit or release through the plan, of nodes until end_us. shadow.c updates
- * the shadow time by it, reserve.c the profile. (For a shadow time at or after
- * end_us the nodes do not matter and need not be set.)
+ * the shadow time by it, reserve.c the profile. The nodes are set if the profile is
+ * current, and of a release also if the shadow time is before end_us.
  */
 struct plan_change {
 	int64_t now_us, end_us;
 	uint64_t before; /* the state's generation until then */
 	const uint64_t *nodes;
 };
-void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c);
+void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c,
+			   const struct torus_placement *committed);
 void plan_shadow_released(struct torus_plan *p, const struct plan_change *c);
 void plan_profile_moved(struct torus_plan *p, const struct plan_change *c,
 			bool taken);

@@ -440,10 +440,13 @@ static bool fits_without(const struct question *q, int64_t now_us,
 			 int64_t shadow_us, const struct torus_placement *place)
 {
 	struct torus_plan *p = q->p;
-	uint64_t *usable = torus_scratch_take(&p->scratch);
 	bool kept = shadow_answers(q, now_us) && p->shadow.when_us == shadow_us;
+	uint64_t *usable;
 	bool fits = true;
 
+	if (kept && plan_apart(p, place, &p->shadow.place))
+		return true;
+	usable = torus_scratch_take(&p->scratch);
 	if (kept)
 		torus_bits_copy(usable, p->shadow.map, p->words);
 	else
@@ -491,7 +494,26 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 	return !fits_without(&q, now_us, shadow_us, place);
 }
 
-void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c)
+/* Take a placement's nodes from those usable at the shadow time. */
+static void shadow_take(struct torus_plan *p,
+			const struct torus_placement *place)
+{
+	struct plan_shadow *s = &p->shadow;
+	uint32_t at = p->machine->pod[place->pod].first_word + place->from_word;
+
+	if (place->scattered)
+		s->usable -=
+			torus_bits_count_both(s->map + at,
+					      place->nodes + place->from_word,
+					      torus_placement_span(p->machine,
+								   place));
+	plan_erase(p, place, s->map);
+	if (!place->scattered)
+		s->usable = torus_bits_count(s->map, p->words);
+}
+
+void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c,
+			   const struct torus_placement *committed)
 {
 	struct plan_shadow *s = &p->shadow;
 	struct torus_placement place;
@@ -502,9 +524,8 @@ void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c)
 	s->generation = torus_state_generation(p->state);
 	if (s->answer != TORUS_FITS || c->end_us <= s->when_us)
 		return;
-	torus_bits_andnot(s->map, c->nodes, p->words);
-	s->usable = torus_bits_count(s->map, p->words);
-	if (place_left(p, s->map))
+	shadow_take(p, committed);
+	if (plan_apart(p, committed, &s->place) || place_left(p, s->map))
 		return;
 	s->valid = plan_find_in(p, &s->ask, s->map, &place) == TORUS_FITS;
 	if (s->valid)
