@@ -38,6 +38,8 @@ struct torus_free_boxes {
 	uint32_t least; /* smaller boxes are not listed */
 	bool loose;     /* a box could not be cut: it may hold busy nodes */
 	bool only;      /* list only boxes that meet `released` */
+	bool rebuilt;   /* between begin and finish */
+	uint32_t parts; /* tried since begin */
 	struct free_box released;
 };
 

@@ -4,6 +4,13 @@
 
 #include "torus/alloc.h"
 
+/* A list that takes more parts to rebuild than this costs more than the searches
+ * that it saves, which cost O(words). */
+static bool boxes_too_costly(const struct torus_free_boxes *f)
+{
+	return f->rebuilt && f->parts > 8 * torus_bits_words(f->t->nodes) + 256;
+}
+
 static void boxes_whole(struct torus_free_boxes *f)
 {
 	static const struct box_list none;
@@ -70,6 +77,7 @@ static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 		return;
 	if (f->only && !box_meets(f->t, part, &f->released))
 		return;
+	f->parts++;
 	p->used += !box_list_covers(f->t, &f->list, part);
 }
 
@@ -131,13 +139,14 @@ void torus_free_boxes_cut(struct torus_free_boxes *f,
 			  const struct torus_region *busy)
 {
 	struct free_box taken[TORUS_FREE_BOXES], r = box_of(f->t, busy);
+	bool ignored = boxes_too_costly(f);
 	uint32_t n, fresh;
 
-	for (uint32_t d = 0; d < f->t->dims; d++) {
-		if (busy->stride[d] > 1) {
-			f->loose = true;
-			return;
-		}
+	for (uint32_t d = 0; d < f->t->dims; d++)
+		ignored |= busy->stride[d] > 1;
+	if (ignored) {
+		f->loose = true;
+		return;
 	}
 	n = boxes_take(f, &r, taken);
 	fresh = f->list.used;
@@ -160,6 +169,8 @@ void torus_free_boxes_begin(struct torus_free_boxes *f,
 		f->released = box_of(f->t, released);
 	}
 	f->loose = false;
+	f->rebuilt = true;
+	f->parts = 0;
 	boxes_whole(f);
 }
 
@@ -178,5 +189,5 @@ void torus_free_boxes_finish(struct torus_free_boxes *f)
 		}
 		box_put(&f->list, f->t->dims, f->list.used++, &b);
 	}
-	f->only = false;
+	f->only = f->rebuilt = false;
 }

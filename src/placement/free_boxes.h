@@ -17,8 +17,8 @@
  * torus, without the boxes that do not meet the region, and merged with the old
  * one. Cutting the nearest busy regions first keeps the intermediate lists
  * short. If the list has no room, a box stays uncut: it then includes busy
- * nodes, and the list still covers every free box. The next release rebuilds
- * such a list.
+ * nodes, and the list still covers every free box. So it is with all boxes once a
+ * rebuild has tried too many parts. The next release rebuilds such a list.
  *
  * Cost: a cut is O(boxes + pieces x boxes), a release one cut per busy region,
  * a query O(boxes x dimensions); boxes <= TORUS_FREE_BOXES. Memory: O(boxes).
