@@ -43,7 +43,7 @@ release_add_user() {
 		apt-get -q -y update && apt-get -q -y install --no-install-recommends sudo &&
 		useradd -m -s /bin/bash $release_user &&
 		echo '$release_user ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/$release_user &&
-		chown -R $release_user: /home/$release_user/slurm-torus"
+		chown -R $release_user: /home/$release_user"
 }
 
 # release_as USER HOME: the two commands.
