@@ -78,6 +78,14 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    int64_t *when_us,
 				    struct torus_placement *out);
 
+/* As torus_plan_shadow(), but *now (may be NULL) gets the place only if the shadow
+ * time is now. Cheaper where the place depends on a strategy's memory, the time does
+ * not. */
+enum torus_answer torus_plan_shadow_time(struct torus_plan *p,
+					 const struct torus_ask *ask,
+					 int64_t now_us, int64_t *when_us,
+					 struct torus_placement *now);
+
 /*
  * Return the number of usable nodes at the latest shadow time beyond those of its
  * ask: a job that still holds more of them delays it. UINT32_MAX: unknown.

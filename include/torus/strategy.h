@@ -79,6 +79,12 @@ struct torus_strategy {
 	 * it fail. (True of every occupancy_only strategy, too.) */
 	bool by_nodes;
 
+	/* May be NULL. Return true if, with these options, find() tells for every
+	 * set of usable nodes, past or future, whether a request fits, as if
+	 * by_nodes; its memory only chooses among places. (True of every
+	 * occupancy_only strategy, too.) */
+	bool (*tells_for_any)(const struct torus_options *options);
+
 	/* True: it finds a place for a shape whenever the usable nodes contain
 	 * a box in an orientation that the ask permits. So after a failed
 	 * search no shape that contains this one fits. */

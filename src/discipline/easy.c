@@ -124,11 +124,11 @@ static void easy_left(void *self, struct torus_job *job, int64_t now_us)
 
 static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
 				   uint32_t k, int64_t now_us, int64_t *when_us,
-				   struct torus_placement *place)
+				   struct torus_placement *now)
 {
 	enum torus_answer answer =
-		torus_plan_shadow(e->s->plan, torus_job_ask(job, k, now_us),
-				  now_us, when_us, place);
+		torus_plan_shadow_time(e->s->plan, torus_job_ask(job, k, now_us),
+				       now_us, when_us, now);
 
 	e->s->lacked_memory |= answer == TORUS_FAILED;
 	return answer;
@@ -219,8 +219,10 @@ static enum easy_offer offer_others(struct easy *e, const struct head *h,
 	for (uint32_t i = 1; i < s->settings.backfill_places; i++) {
 		bool last = i + 1 == s->settings.backfill_places;
 
-		if (shadow_of(e, h->job, h->alternative, now_us, &when_us,
-			      &wanted) != TORUS_FITS ||
+		if (torus_plan_shadow(s->plan,
+				      torus_job_ask(h->job, h->alternative,
+						    now_us),
+				      now_us, &when_us, &wanted) != TORUS_FITS ||
 		    !avoid_head(e, &wanted, last ? NULL : place) ||
 		    torus_plan_find(s->plan, &among, place) != TORUS_FITS)
 			return REFUSED;

@@ -39,6 +39,15 @@ static const struct torus_option_help help[] = {
 	{ 0 },
 };
 
+/* Limits on contention depend on the jobs placed so far. */
+static bool subtorus_tells_for_any(const struct torus_options *options)
+{
+	const char *disjoint = torus_options_get(options, "link_disjoint");
+
+	return !torus_options_get(options, "max_dilation") &&
+	       (!disjoint || strcmp(disjoint, "true") != 0);
+}
+
 static int subtorus_supports(const struct torus *t,
 			     const struct torus_options *options,
 			     struct torus_error *why)
@@ -368,6 +377,7 @@ const struct torus_strategy torus_strategy_subtorus = {
 	.source = "Gupta, Srimani 1997, sections 2.1, 2.2 and 2.4.2",
 	.options = help,
 	.interleaves = true,
+	.tells_for_any = subtorus_tells_for_any,
 	.supports = subtorus_supports,
 	.create = subtorus_create,
 	.destroy = subtorus_destroy,

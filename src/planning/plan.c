@@ -62,6 +62,27 @@ static bool by_nodes(const struct torus_machine *m)
 	return true;
 }
 
+/* Return true if the strategies tell for every set of usable nodes whether a request
+ * fits. */
+static bool tell_for_any(const struct torus_machine *m)
+{
+	static const struct torus_options none;
+
+	for (uint32_t k = 0; k < m->pods; k++) {
+		const struct torus_pod *pod = &m->pod[k];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			const struct torus_strategy *s = pod->strategy[i];
+
+			if (!s->occupancy_only &&
+			    !(s->tells_for_any &&
+			      s->tells_for_any(i ? &none : &pod->options)))
+				return false;
+		}
+	}
+	return true;
+}
+
 struct torus_plan *torus_plan_create(struct torus_state *s)
 {
 	struct torus_plan *p = torus_alloc(1, sizeof(*p));
@@ -74,6 +95,7 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->timeless = torus_state_timeless(s);
 	p->words = p->machine->words;
 	p->by_nodes = by_nodes(p->machine);
+	p->maps = tell_for_any(p->machine);
 	p->profile.apart = !p->by_nodes; /* each end may merge pieces */
 	p->first_unused = UINT32_MAX;
 	words = p->words;

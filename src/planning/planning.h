@@ -29,7 +29,7 @@ struct plan_shadow {
 			       an early end */
 	struct torus_placement place;
 	struct torus_placement_room room;
-	uint64_t *map;         /* usable at `when`; timeless strategies only */
+	uint64_t *map;         /* usable at `when`; only if shadow_in_maps() */
 	uint32_t usable;       /* nodes in map */
 	uint64_t *low, *probe; /* scratch of a search: state after the ends up to
 				  `lo`; state to probe */
@@ -54,6 +54,7 @@ struct torus_plan {
 	const struct torus_machine *machine;
 	uint32_t words;
 	bool timeless;
+	bool maps; /* all strategies tell for any nodes (torus/strategy.h) */
 	bool by_nodes; /* all strategies are by_nodes (torus/strategy.h) */
 	uint64_t searches, windows;
 

@@ -12,15 +12,17 @@
  *            nodes   first try
  *
  * Such strategies search bitmaps: `low` is the bitmap after the ends up to lo; a
- * probe adds the regions released from there to the probe. For strategies that
- * remember, plan_rewind() releases and undoes on the state itself, end by end,
- * since a release may merge pieces of a partition tree that fitted the request.
+ * probe adds the regions released from there to the probe. So do strategies whose
+ * memory only chooses the place; the state is rewound to the shadow time only if
+ * the place is asked for. For the others plan_rewind() releases and undoes on the
+ * state itself, end by end, since a release may merge pieces of a partition tree
+ * that fitted the request.
  *
- * Delays, without memory: a job that ends by the shadow time never delays it,
+ * Delays, in bitmaps: a job that ends by the shadow time never delays it,
  * since its nodes are free again. A job that ends later delays it exactly if the
  * request has no place without the job's nodes; the bitmap and the place at the
  * shadow time are cached for this test. No start makes a shadow time earlier,
- * since it only takes nodes. With memory, the shadow time is computed again with
+ * since it only takes nodes. Otherwise the shadow time is computed again with
  * the job committed.
  *
  * An ask with outages may fit at one time and not later. So its shadow time is
@@ -43,6 +45,14 @@ struct question {
 	uint32_t lo; /* number of ends released in the shadow's `low` */
 	bool asked;  /* a strategy was called */
 };
+
+/* Return true if bitmaps tell the ask's shadow time. If the strategy has memory, it
+ * is still the state at that time that tells the place. */
+static bool shadow_in_maps(const struct torus_plan *p,
+			   const struct torus_ask *ask)
+{
+	return p->timeless || (p->maps && !ask->outages);
+}
 
 /* Usable nodes only: in service and allowed. */
 static void shadow_mask(const struct question *q, uint64_t *map)
@@ -103,7 +113,8 @@ static enum torus_answer probe_state(struct question *q, uint32_t k)
 static enum torus_answer shadow_probe(struct question *q, uint32_t k)
 {
 	q->asked = true;
-	return q->p->timeless ? probe_bitmap(q, k) : probe_state(q, k);
+	return shadow_in_maps(q->p, q->ask) ? probe_bitmap(q, k) :
+					      probe_state(q, k);
 }
 
 /* Return the number of ends after which enough nodes are free, at least one; it
@@ -217,7 +228,7 @@ static void shadow_remember(const struct question *q, enum torus_answer answer,
 		torus_bits_copy(s->allowed, q->ask->allowed, p->words);
 		s->ask.allowed = s->allowed;
 	}
-	if (answer == TORUS_FITS && p->timeless)
+	if (answer == TORUS_FITS && shadow_in_maps(p, q->ask))
 		s->usable = torus_bits_count(s->map, p->words);
 }
 
@@ -225,16 +236,17 @@ static void shadow_remember(const struct question *q, enum torus_answer answer,
 static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
+	bool in_maps = shadow_in_maps(p, q->ask);
 	enum torus_answer answer;
 	uint32_t k;
 
 	if (plan_list_ends(p, now_us))
 		return TORUS_FAILED;
-	if (p->timeless)
+	if (in_maps)
 		torus_bits_copy(p->shadow.low, torus_state_free_map(p->state),
 				p->words);
-	answer = p->timeless ? shadow_bisect(q, &k) : try_all(q, &k);
-	if (!p->timeless)
+	answer = in_maps ? shadow_bisect(q, &k) : try_all(q, &k);
+	if (!in_maps)
 		plan_rewind(p, 0);
 	if (answer == TORUS_FITS)
 		p->shadow.when_us = p->end[k - 1].end_us;
@@ -349,45 +361,78 @@ bool torus_plan_waits(struct torus_plan *p, const struct torus_ask *ask,
 	       p->shadow.suspect_us <= now_us;
 }
 
+/* Find the shadow time, and fill the plan's shadow. */
+static enum torus_answer shadow_answer(struct question *q, int64_t now_us)
+{
+	struct torus_plan *p = q->p;
+	enum torus_answer answer = TORUS_NOT_NOW;
+	struct torus_placement place;
+
+	if (shadow_answers(q, now_us) && shadow_stands(q, now_us))
+		return p->shadow.answer;
+	q->lo = 0;
+	p->shadow.valid = false;
+	p->shadow.when_us = TORUS_NO_TIME;
+	if (q->ask->outages)
+		return shadow_with_outages(q, now_us);
+	if (torus_ask_nodes(q->ask) <= torus_state_free_nodes(p->state)) {
+		q->asked = true;
+		answer = plan_find(p, q->ask, &place);
+	}
+	if (answer == TORUS_NOT_NOW)
+		return shadow_look_ahead(q, now_us);
+	if (answer == TORUS_FITS) {
+		note_place(p, &place);
+		p->shadow.when_us =
+			now_us; /* not cached: the job is about to start */
+	}
+	return answer;
+}
+
+/* With memory: find the place at a shadow time that bitmaps told. */
+static enum torus_answer shadow_find_place(struct question *q, int64_t now_us)
+{
+	struct torus_plan *p = q->p;
+	enum torus_answer answer;
+	uint32_t k = 0;
+
+	if (plan_list_ends(p, now_us))
+		return TORUS_FAILED;
+	while (k < p->ends && p->end[k].end_us <= p->shadow.when_us)
+		k++;
+	answer = probe_state(q, k);
+	plan_rewind(p, 0);
+	return answer;
+}
+
 enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    const struct torus_ask *ask, int64_t now_us,
 				    int64_t *when_us,
 				    struct torus_placement *out)
 {
 	struct question q = { .p = p, .ask = ask };
-	struct torus_placement place;
-	enum torus_answer answer = TORUS_NOT_NOW;
+	enum torus_answer answer = shadow_answer(&q, now_us);
 
-	if (shadow_answers(&q, now_us) && shadow_stands(&q, now_us)) {
-		*when_us = p->shadow.when_us;
-		if (out && p->shadow.answer == TORUS_FITS)
-			*out = p->shadow.place;
-		return p->shadow.answer;
-	}
-	q.lo = 0;
-	p->shadow.valid = false;
-	p->shadow.when_us = TORUS_NO_TIME;
-	if (ask->outages) {
-		answer = shadow_with_outages(&q, now_us);
-		*when_us = p->shadow.when_us;
-		if (out && answer == TORUS_FITS)
-			*out = p->shadow.place;
-		return answer;
-	}
-	if (torus_ask_nodes(ask) <= torus_state_free_nodes(p->state)) {
-		q.asked = true;
-		answer = plan_find(p, ask, &place);
-	}
-	if (answer == TORUS_FITS) {
-		note_place(p, &place);
-		p->shadow.when_us =
-			now_us; /* not cached: the job is about to start */
-	} else if (answer == TORUS_NOT_NOW) {
-		answer = shadow_look_ahead(&q, now_us);
-	}
 	*when_us = p->shadow.when_us;
-	if (out && answer == TORUS_FITS)
-		*out = p->shadow.place;
+	if (!out || answer != TORUS_FITS)
+		return answer;
+	if (*when_us > now_us && !p->timeless && shadow_in_maps(p, ask))
+		answer = shadow_find_place(&q, now_us);
+	*out = p->shadow.place;
+	return answer;
+}
+
+enum torus_answer torus_plan_shadow_time(struct torus_plan *p,
+					 const struct torus_ask *ask,
+					 int64_t now_us, int64_t *when_us,
+					 struct torus_placement *now)
+{
+	struct question q = { .p = p, .ask = ask };
+	enum torus_answer answer = shadow_answer(&q, now_us);
+
+	*when_us = p->shadow.when_us;
+	if (now && answer == TORUS_FITS && *when_us == now_us)
+		*now = p->shadow.place;
 	return answer;
 }
 
@@ -395,8 +440,8 @@ uint32_t torus_plan_spare(const struct torus_plan *p)
 {
 	const struct plan_shadow *s = &p->shadow;
 
-	if (!p->timeless || !s->valid || s->ask.allowed || s->outages ||
-	    s->answer != TORUS_FITS)
+	if (!s->valid || s->ask.allowed || s->outages ||
+	    s->answer != TORUS_FITS || !shadow_in_maps(p, &s->ask))
 		return UINT32_MAX;
 	return s->usable - (uint32_t)torus_ask_nodes(&s->ask);
 }
@@ -434,7 +479,7 @@ static int shadow_usable(const struct question *q, int64_t now_us,
 	return 0;
 }
 
-/* Without memory: return true if the head has a place at its shadow time without
+/* In bitmaps: return true if the head has a place at its shadow time without
  * the nodes of `place`. */
 static bool fits_without(const struct question *q, int64_t now_us,
 			 int64_t shadow_us, const struct torus_placement *place)
@@ -462,7 +507,7 @@ static bool fits_without(const struct question *q, int64_t now_us,
 	return fits;
 }
 
-/* With memory: compute the shadow time again with the job committed. The cached
+/* Otherwise: compute the shadow time again with the job committed. The cached
  * one is invalid from then on. */
 static int64_t shadow_beside(const struct question *q, int64_t now_us,
 			     const struct torus_placement *place, int64_t end_us)
@@ -487,7 +532,7 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 
 	if (shadow_us == TORUS_NO_TIME)
 		return false;
-	if (!p->timeless)
+	if (!shadow_in_maps(p, head))
 		return shadow_beside(&q, now_us, place, end_us) > shadow_us;
 	if (torus_end_after(end_us, now_us) <= shadow_us)
 		return false;
@@ -518,8 +563,8 @@ void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c,
 	struct plan_shadow *s = &p->shadow;
 	struct torus_placement place;
 
-	if (!s->valid || s->generation != c->before || !p->timeless ||
-	    s->when_us <= c->now_us)
+	if (!s->valid || s->generation != c->before ||
+	    !shadow_in_maps(p, &s->ask) || s->when_us <= c->now_us)
 		return;
 	s->generation = torus_state_generation(p->state);
 	if (s->answer != TORUS_FITS || c->end_us <= s->when_us)
@@ -542,8 +587,9 @@ void plan_shadow_released(struct torus_plan *p, const struct plan_change *c)
 	struct plan_shadow *s = &p->shadow;
 	int64_t end_us = c->end_us;
 
-	if (!s->valid || s->generation != c->before || !p->timeless ||
-	    s->when_us <= c->now_us || end_us == TORUS_NO_TIME || s->outages)
+	if (!s->valid || s->generation != c->before ||
+	    !shadow_in_maps(p, &s->ask) || s->when_us <= c->now_us ||
+	    end_us == TORUS_NO_TIME || s->outages)
 		return;
 	s->generation = torus_state_generation(p->state);
 	end_us = torus_end_after(end_us, s->asked_us);

@@ -72,9 +72,10 @@ static void let_pass(struct torus_state *s, int64_t now, int64_t t)
 	}
 }
 
+/* *at (may be NULL): the place, without its nodes. */
 static enum torus_answer brute_shadow(const struct torus_state *of,
 				      const struct torus_ask *ask, int64_t now,
-				      int64_t *when)
+				      int64_t *when, struct torus_placement *at)
 {
 	struct torus_state *s = torus_state_twin(of);
 	struct torus_placement place;
@@ -97,6 +98,8 @@ static enum torus_answer brute_shadow(const struct torus_state *of,
 	}
 	if (answer != TORUS_FITS)
 		*when = TORUS_NO_TIME;
+	else if (at)
+		*at = place;
 	torus_state_destroy(s);
 	return answer;
 }
@@ -112,7 +115,7 @@ static bool brute_delays(const struct torus_state *of,
 	assert_non_null(s);
 	assert_true(torus_state_commit(s, place, 0, NULL, now, end_us, NULL) !=
 		    TORUS_NO_SLOT);
-	brute_shadow(s, head, now, &when);
+	brute_shadow(s, head, now, &when, NULL);
 	torus_state_destroy(s);
 	return when > shadow;
 }
@@ -387,11 +390,28 @@ static void ask_around(struct world *w, const struct torus_ask *ask)
 			 brute_delays_around(w, ask, expected, &place, end));
 }
 
+/* With memory, the place is the one that the state at the shadow time tells. (Without,
+ * the score may see the holds that are there now.) */
+static void expect_place(const struct world *w,
+			 const struct torus_placement *place,
+			 const struct torus_placement *expected)
+{
+	const struct torus *t = &w->m.pod[place->pod].torus;
+
+	if (torus_state_timeless(w->s))
+		return;
+	assert_int_equal(place->pod, expected->pod);
+	assert_int_equal(place->scattered, expected->scattered);
+	if (!place->scattered)
+		assert_true(torus_region_equal(&place->region,
+					       &expected->region, t));
+}
+
 static void ask_shadow(struct world *w, const uint64_t *allowed)
 {
 	struct torus_ask ask = question(w);
 	struct torus_ask other = workload_ask(&w->r, &w->m);
-	struct torus_placement place, kept;
+	struct torus_placement place, kept, at;
 	uint64_t nodes[WORKLOAD_WORDS];
 	int64_t when, expected, end = some_end(w);
 	enum torus_answer answer;
@@ -401,12 +421,14 @@ static void ask_shadow(struct world *w, const uint64_t *allowed)
 		ask_around(w, &ask);
 		return;
 	}
-	answer = brute_shadow(w->s, &ask, w->now, &expected);
+	answer = brute_shadow(w->s, &ask, w->now, &expected, &at);
 	for (int i = 0; i < 2; i++) { /* the second time it is known */
 		assert_int_equal(torus_plan_shadow(w->p, &ask, w->now, &when,
 						   &place),
 				 answer);
 		assert_int_equal(when, expected);
+		if (answer == TORUS_FITS)
+			expect_place(w, &place, &at);
 	}
 	if (answer == TORUS_NEVER ||
 	    torus_state_find(w->s, &other, &place, NULL) != TORUS_FITS)
@@ -423,7 +445,8 @@ static void ask_head(struct world *w, const struct torus_ask *head)
 	struct torus_ask other = workload_ask(&w->r, &w->m);
 	struct torus_placement place;
 	int64_t when, expected, end = some_end(w);
-	enum torus_answer answer = brute_shadow(w->s, head, w->now, &expected);
+	enum torus_answer answer = brute_shadow(w->s, head, w->now, &expected,
+						NULL);
 
 	/* after any changes since the last time */
 	if (torus_plan_waits(w->p, head, w->now))
@@ -641,6 +664,23 @@ static void draw_outages(struct world *w)
 	}
 }
 
+/* Limit the contention in half of the cases of a strategy that knows such a limit. */
+static void limit_contention(struct world *w)
+{
+	static const struct torus_options disjoint = {
+		1, { { "link_disjoint", "true" } }
+	};
+	bool limit = random_percent(&w->r, 50);
+
+	for (uint32_t p = 0; p < w->m.pods; p++) {
+		const struct torus_pod *pod = &w->m.pod[p];
+
+		if (limit && pod->strategy[0]->supports(&pod->torus, &disjoint,
+							NULL) == 0)
+			w->m.pod[p].options = disjoint;
+	}
+}
+
 static void run_case(const char *machine, const struct torus_strategy *strategy,
 		     uint64_t seed)
 {
@@ -650,6 +690,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 		return;
 	snprintf(context, sizeof(context), "%s %s seed %llu", machine,
 		 strategy->name, (unsigned long long)seed);
+	limit_contention(&w);
 	w.s = torus_state_create(&w.m);
 	w.p = torus_plan_create(w.s);
 	assert_non_null(w.s);
