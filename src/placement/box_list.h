@@ -40,6 +40,7 @@ struct torus_free_boxes {
 	bool only;      /* list only boxes that meet `released` */
 	bool rebuilt;   /* between begin and finish */
 	uint32_t parts; /* tried since begin */
+	uint32_t most_parts; /* to try in a rebuild */
 	struct free_box released;
 };
 

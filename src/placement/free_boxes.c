@@ -4,13 +4,6 @@
 
 #include "torus/alloc.h"
 
-/* A list that takes more parts to rebuild than this costs more than the searches
- * that it saves, which cost O(words). */
-static bool boxes_too_costly(const struct torus_free_boxes *f)
-{
-	return f->rebuilt && f->parts > 8 * torus_bits_words(f->t->nodes) + 256;
-}
-
 static void boxes_whole(struct torus_free_boxes *f)
 {
 	static const struct box_list none;
@@ -24,7 +17,7 @@ static void boxes_whole(struct torus_free_boxes *f)
 }
 
 struct torus_free_boxes *torus_free_boxes_create(const struct torus *t,
-						 uint32_t least)
+						 uint32_t least, uint32_t parts)
 {
 	struct torus_free_boxes *f = torus_alloc(1, sizeof(*f));
 
@@ -32,6 +25,7 @@ struct torus_free_boxes *torus_free_boxes_create(const struct torus *t,
 		return NULL;
 	f->t = t;
 	f->least = least;
+	f->most_parts = parts;
 	boxes_whole(f);
 	return f;
 }
@@ -139,7 +133,7 @@ void torus_free_boxes_cut(struct torus_free_boxes *f,
 			  const struct torus_region *busy)
 {
 	struct free_box taken[TORUS_FREE_BOXES], r = box_of(f->t, busy);
-	bool ignored = boxes_too_costly(f);
+	bool ignored = f->rebuilt && f->parts > f->most_parts;
 	uint32_t n, fresh;
 
 	for (uint32_t d = 0; d < f->t->dims; d++)

@@ -18,7 +18,7 @@
  * one. Cutting the nearest busy regions first keeps the intermediate lists
  * short. If the list has no room, a box stays uncut: it then includes busy
  * nodes, and the list still covers every free box. So it is with all boxes once a
- * rebuild has tried too many parts. The next release rebuilds such a list.
+ * rebuild has tried as many parts as it may. The next release rebuilds such a list.
  *
  * Cost: a cut is O(boxes + pieces x boxes), a release one cut per busy region,
  * a query O(boxes x dimensions); boxes <= TORUS_FREE_BOXES. Memory: O(boxes).
@@ -33,9 +33,10 @@
 struct torus_free_boxes;
 
 /* Return NULL with ENOMEM. t must outlive the list. The torus starts empty.
- * Boxes of fewer than `least` nodes are not listed. */
+ * Boxes of fewer than `least` nodes are not listed. A rebuild tries at most
+ * `parts` parts. */
 struct torus_free_boxes *torus_free_boxes_create(const struct torus *t,
-						 uint32_t least);
+						 uint32_t least, uint32_t parts);
 void torus_free_boxes_destroy(struct torus_free_boxes *f);
 
 /* Copy the list `from` to `to`, both of the same torus. O(boxes). */

@@ -101,7 +101,8 @@ struct torus_lookahead *torus_lookahead_create(const struct torus *t)
 	l->closed = torus_alloc(torus_bits_words(t->nodes), sizeof(uint64_t));
 	failed = !l->nodes || !l->closed;
 	for (uint32_t i = 0; i <= RELEASES; i++) {
-		l->boxes[i] = torus_free_boxes_create(t, LARGE(t->nodes));
+		l->boxes[i] = torus_free_boxes_create(t, LARGE(t->nodes),
+						      UINT32_MAX);
 		failed |= !l->boxes[i];
 	}
 	if (failed) {
@@ -285,6 +286,7 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 		return false;
 	for (uint32_t k = first[l->ends]; k < holds; k++)
 		torus_free_boxes_cut(last, hold[k].region);
+	torus_free_boxes_finish(last);
 	for (uint32_t i = l->ends; i-- > 0;) {
 		torus_free_boxes_copy(l->boxes[i], l->boxes[i + 1]);
 		for (uint32_t k = first[i]; k < first[i + 1]; k++)

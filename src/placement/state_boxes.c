@@ -14,6 +14,10 @@
  * ones. */
 #define GAPS 64
 
+/* A list that takes more parts to rebuild costs more than the searches that it
+ * saves, which cost O(words). */
+#define BOXES_PARTS(words) (8 * (words) + 256)
+
 /* Return true if a strategy of the pod searches for boxes of its nodes. On a
  * separate grid, or for shapes in vertices, the pod's boxes do not apply. */
 static bool pod_seeks_boxes(const struct torus_pod *pod)
@@ -35,7 +39,8 @@ int state_list_boxes(struct torus_state *s, uint32_t nodes)
 
 		if (b->list || pod->torus.nodes < nodes || !pod_seeks_boxes(pod))
 			continue;
-		b->list = torus_free_boxes_create(&pod->torus, 1);
+		b->list = torus_free_boxes_create(&pod->torus, 1,
+						  BOXES_PARTS(pod->words));
 		if (!b->list)
 			return -1;
 		b->releases = STATE_RELEASES + 1;

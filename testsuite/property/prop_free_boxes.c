@@ -142,7 +142,7 @@ static void test_boxes(void **state)
 
 		workload_draw_torus(&r, &c.t);
 		torus_bits_set_range(c.free, 0, c.t.nodes);
-		c.f = torus_free_boxes_create(&c.t, 1);
+		c.f = torus_free_boxes_create(&c.t, 1, UINT32_MAX);
 		assert_non_null(c.f);
 		for (int k = 0; k < 30; k++) {
 			boxes_step(&r, &c);

@@ -185,10 +185,42 @@ static void test_delays(void **state)
 	assert_true(judged > cases / 2);
 }
 
+/* Earlier searches change nothing: with any of the holds, a used look-ahead judges
+ * what a new one judges. */
+static void test_used(void **state)
+{
+	struct random r = { random_seed("prop_lookahead used") };
+	uint32_t cases = random_effort(20, 10);
+
+	(void)state;
+	for (uint32_t i = 0; i < cases; i++) {
+		struct ahead_case c = { 0 };
+		struct torus_lookahead *used;
+
+		draw_case(&r, &c);
+		used = torus_lookahead_create(&c.t);
+		assert_non_null(used);
+		for (int k = 0; k < 1000; k++) {
+			struct torus_lookahead *new = torus_lookahead_create(
+				&c.t);
+			uint32_t n = random_below(&r, c.n + 1);
+
+			assert_non_null(new);
+			assert_int_equal(torus_lookahead_begin(used, NULL, 0,
+							       c.near, n),
+					 torus_lookahead_begin(new, NULL, 0,
+							       c.near, n));
+			torus_lookahead_destroy(new);
+		}
+		torus_lookahead_destroy(used);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_delays),
+		cmocka_unit_test(test_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
