@@ -258,9 +258,9 @@ test_expect_success 'fcfs: a job that cannot run before a reservation blocks no 
 test_expect_success 'several reservations, several partitions: the one with nodes there, in force and idle' '
 	scontrol create partitionname=lower nodes=$low state=up maxtime=60 >/dev/null &&
 	scontrol create partitionname=upper "nodes=node[08-15]" state=up maxtime=60 >/dev/null &&
-	reserve now starttime=now duration=60 users=root "nodes=node[08-11]" &&
-	reserve later starttime=now+10minutes duration=60 users=root "nodes=node[12-13]" &&
-	reserve also starttime=now duration=60 users=root "nodes=node[14-15]" &&
+	reserve now starttime=now duration=60 users=$(id -un) "nodes=node[08-11]" &&
+	reserve later starttime=now+10minutes duration=60 users=$(id -un) "nodes=node[12-13]" &&
+	reserve also starttime=now duration=60 users=$(id -un) "nodes=node[14-15]" &&
 	a=$(submit -N2 -t 5 -p lower,upper --reservation=now,later) && wait_state $a RUNNING 10 &&
 	job_nodes $a >nodes && grep -x "node0[89]" nodes &&
 	b=$(submit -N2 -t 5 -p lower,upper --reservation=later,now) && wait_state $b RUNNING 10 &&

@@ -124,7 +124,7 @@ rpm_root()
 	mkdir -p "$root/etc/slurm" "$root/proc/7" &&
 		for program in /bin/sh /bin/grep; do
 			# shellcheck disable=SC2046  # paths without blanks
-			cp -L --parents "$program" $(ldd "$program" | grep -o '/[^ ]*') \
+			command cp -L --parents "$program" $(ldd "$program" | grep -o '/[^ ]*') \
 				"$root" || return 1
 		done
 }

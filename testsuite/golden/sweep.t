@@ -155,10 +155,10 @@ golden compare-one storus sweep --compare easy campaign.yaml --output "$db"
 # An added axis value computes what is new, and only that.
 more()
 {
-	sed 's/fcfs, easy/fcfs, easy, sjf/' campaign.yaml >more.tmp.yaml
-	storus sweep more.tmp.yaml --output "$db" 2>&1 >/dev/null |
+	cp jobs.csv *.yaml "$golden_tmp"
+	sed 's/fcfs, easy/fcfs, easy, sjf/' campaign.yaml >"$golden_tmp/more.yaml"
+	storus sweep "$golden_tmp/more.yaml" --output "$db" 2>&1 >/dev/null |
 		sed "s#$golden_tmp/##"
-	rm -f more.tmp.yaml
 	sqlite3 "$db" 'select count(*), count(distinct key) from cells'
 }
 golden more more
@@ -170,17 +170,16 @@ changed()
 	changed_db=$golden_tmp/changed.db
 	for discipline in fcfs easy; do
 		printf 'toruses: [{name: a, dims: [32]}]\nscheduler: %s\n' \
-			"{discipline: $discipline}" >machine.tmp.yaml
-		printf 'traces: [jobs.csv]\nmachines: [machine.tmp.yaml]\n' \
-			>changed.tmp.yaml
-		storus sweep changed.tmp.yaml --output "$changed_db" \
+			"{discipline: $discipline}" >"$golden_tmp/machine.yaml"
+		printf 'traces: [jobs.csv]\nmachines: [%s]\n' \
+			"$golden_tmp/machine.yaml" >"$golden_tmp/changed.yaml"
+		storus sweep "$golden_tmp/changed.yaml" --output "$changed_db" \
 			>/dev/null 2>&1
 		sqlite3 "$changed_db" 'select count(*), sum(mean_wait_s)
 			from results'
-		storus replay --torus machine.tmp.yaml jobs.csv --json |
+		storus replay --torus "$golden_tmp/machine.yaml" jobs.csv --json |
 			jq .mean_wait_s
 	done | sed 's/\.0$//' # which versions of sqlite3 and jq write
-	rm -f machine.tmp.yaml changed.tmp.yaml
 }
 golden changed changed
 
