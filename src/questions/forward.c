@@ -246,13 +246,29 @@ static int forward_close(struct forward_player *p)
 	return rc;
 }
 
+static bool forward_has_started(const struct forward_player *p, uint32_t j)
+{
+	return p->f->job[j].start_us != SNAPSHOT_NO_TIME;
+}
+
+/* Return true if only the play tells when the first job starts: an alternative that
+ * it accepts later may start earlier than the first pass expects. */
+static bool forward_first_open(const struct forward_player *p)
+{
+	uint32_t first = p->f->first;
+
+	return first != UINT32_MAX && p->job[first].request.alternatives > 1 &&
+	       !forward_has_started(p, first);
+}
+
 /* Return true if the simulation must continue. */
 static bool forward_goes_on(const struct forward_player *p)
 {
 	const struct snapshot_job *job = p->bound->job;
 
 	return p->waiting > 0 && !(p->bound->now && p->passed) &&
-	       !(job && p->f->job[job - p->s->job].start_us != SNAPSHOT_NO_TIME);
+	       !(job && forward_has_started(p, (uint32_t)(job - p->s->job)) &&
+		 !forward_first_open(p));
 }
 
 /* Run a pass; *next: time of the next event. */
@@ -287,6 +303,15 @@ static void forward_note_first(struct forward_player *p)
 	p->f->first = head->id - 1;
 	if (head->start_us != TORUS_NO_TIME)
 		p->f->first_us = head->start_us;
+}
+
+/* The play knows better than its first pass when the first job starts: one of its
+ * alternatives may be accepted later and start earlier. */
+static void forward_settle_first(struct forward *f)
+{
+	if (f->first != UINT32_MAX &&
+	    f->job[f->first].start_us != SNAPSHOT_NO_TIME)
+		f->first_us = f->job[f->first].start_us;
 }
 
 static int forward_run(struct forward_player *p)
@@ -362,6 +387,8 @@ int forward_play(const struct snapshot *s,
 	rc = forward_begin(&p, settings);
 	if (rc == 0)
 		rc = forward_run(&p);
+	if (rc == 0)
+		forward_settle_first(f);
 	torus_scheduler_destroy(p.scheduler);
 	torus_state_destroy(p.state);
 	for (uint32_t i = 0; i < p.scopes; i++) {

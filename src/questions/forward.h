@@ -47,7 +47,8 @@ struct forward {
 	uint32_t open;  /* number of open jobs */
 	uint32_t first; /* job that is first in the queue after the pass at the
 			     snapshot's time; UINT32_MAX: none */
-	int64_t first_us; /* its start as that pass expects it; SNAPSHOT_NO_TIME */
+	int64_t first_us; /* its start as played, or else as that pass expects
+			     it; SNAPSHOT_NO_TIME */
 	int64_t until_us; /* all earlier starts are known; SNAPSHOT_NO_TIME: all */
 };
 
@@ -57,7 +58,9 @@ struct forward {
 /* How far to simulate. Zeroed: to the end. */
 struct forward_bound {
 	int64_t compute_us; /* CPU time of this thread; 0: unbounded */
-	const struct snapshot_job *job; /* stop when it has started; NULL: all jobs */
+	const struct snapshot_job *job; /* stop when it has started and the start
+					   of the first job is known; NULL: all
+					   jobs */
 	bool now;                       /* stop after the first pass */
 };
 

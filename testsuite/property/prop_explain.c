@@ -360,7 +360,7 @@ static void check_mended(struct story *t, struct explain *e,
 	}
 }
 
-/* The job at the head starts when the first pass expects it. */
+/* The job at the head starts when the play has it, or the first pass expects it. */
 static void check_head(struct story *t, struct explain *e)
 {
 	const struct forward *f = &e->forward;
