@@ -13,7 +13,6 @@ skip_without tmux
 tmp=$(mktemp -d) || exit 1
 socket=$tmp/socket
 trap 'tmux -S "$socket" kill-server 2>/dev/null; rm -rf "$tmp"' EXIT
-cp "$sample" "$tmp/now.snap"
 unset SLURM_CONF TMUX
 TZ=UTC
 export TZ
@@ -52,13 +51,19 @@ result() # TEXT NAME: the screen shows it
 	tap_result $? "$2" "$(cat "$tmp/screen")"
 }
 
+mkfifo "$tmp/now.snap" # nobody writes to it
 mux new-session -d -s w -x 80 -y 24 sh || exit 1
 mux send-keys -t w "PS1='ready> '" Enter
 mux send-keys -t w "$storus map --watch=1 --snapshot $tmp/now.snap; echo status \$?" Enter
+result "no picture yet" "a source that has not answered yet"
+timeout 10 cp "$sample" "$tmp/now.snap"
+rm "$tmp/now.snap" && cp "$sample" "$tmp/now.snap"
 result "pod0  4x4x2" "the planes"
-result "p planes j jobs u users" "the last line names the keys"
+result "p planes j jobs u users t left q quit" "the last line names the keys"
 mux send-keys -t w j
 result "13_4 eve" "jobs"
+grep -qE '^JOB +USER +NODES +LEFT +REGION' "$tmp/screen"
+tap_result $? "their heading" "$(cat "$tmp/screen")"
 mux send-keys -t w u
 result "ada" "users"
 mux send-keys -t w t
@@ -79,6 +84,7 @@ tap_result $? "the arrows go to the end, not beyond" "$(cat "$tmp/screen")"
 mux send-keys -t w PPage
 result "1-11 of" "a page up"
 mux resize-window -t w -x 120 -y 30
+result "t time left, arrows, q quit" "a wide terminal has the keys in full"
 mv "$tmp/now.snap" "$tmp/away"
 result "No such file" "a source that is lost is said"
 shows "AABB"
