@@ -9,7 +9,6 @@
  * FCFS and backfilling. FCFS(native) of section 6 is FCFS with the overhead of
  * a machine's own scheduler. It is not a discipline and is out of scope.
  */
-#include "experiment/aida.h"
 #include "experiment/lab.h"
 #include "experiment/papers.h"
 
@@ -42,53 +41,27 @@ static void aida_campaign(FILE *out, const struct torus_lab *lab,
 		fprintf(out, "options: {%s}\n", options);
 }
 
-static void aida_uniform_write(FILE *out, const struct torus_lab *lab,
-			       uint32_t part);
-static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-
-static const struct torus_study uniform = {
-	"aida-uniform", 1, aida_uniform_write, 100, 5, false, 0,
-};
-static const struct torus_study limit = {
-	"aida-limit", 1, limit_write, 100, 5, false, 0,
-};
-static const struct torus_study limits = {
-	"aida-limits", 6, limits_write, 100, 5, false, 0,
-};
-static const struct torus_study table = {
-	"aida-table3", 2, table_write, 100, 20, false, 0,
-};
-static const struct torus_study real = {
-	"aida-real", 1, real_write, 100, 5, false, 0,
-};
-static const struct torus_study cenju = {
-	"aida-cenju", 2, cenju_write, 100, 10, false, 0,
-};
-
 #define UNIFORM "aida-uniform, jobs: 5000"
 
 static void aida_uniform_write(FILE *out, const struct torus_lab *lab,
-			       uint32_t part)
+			       uint32_t part, uint32_t seeds)
 {
 	(void)part;
-	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "",
-		      torus_lab_seeds(lab, &uniform));
+	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "", seeds);
 }
 
-static void limit_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void aida_limit_write(FILE *out, const struct torus_lab *lab,
+			     uint32_t part, uint32_t seeds)
 {
 	(void)part;
 	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "wait_limit: 600s",
-		      torus_lab_seeds(lab, &limit));
+		      seeds);
 }
 
 /* The paper does not state the limits of Fig. 6. The last part has no limit,
  * and FCFS. */
-static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void aida_limits_write(FILE *out, const struct torus_lab *lab,
+			      uint32_t part, uint32_t seeds)
 {
 	static const char *const option[] = {
 		"wait_limit: 0s",    "wait_limit: 300s",  "wait_limit: 600s",
@@ -97,34 +70,56 @@ static void limits_write(FILE *out, const struct torus_lab *lab, uint32_t part)
 
 	aida_campaign(out, lab, UNIFORM, "flat:256",
 		      part == 5 ? "[fcfs, fpfs, fpmpfs]" : "[fpfs, fpmpfs]",
-		      option[part], torus_lab_seeds(lab, &limits));
+		      option[part], seeds);
 }
 
 /* Table 3 as stated, and with a constant part of the run times. */
-static void table_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void aida_table_write(FILE *out, const struct torus_lab *lab,
+			     uint32_t part, uint32_t seeds)
 {
+	(void)lab;
 	fprintf(out,
 		"traces:\n- {model: aida-uniform, jobs: 5000%s, nominal-load: 0.5}\n"
 		"machines: [flat:256]\ndisciplines: " ALL "\nseeds: 1-%u\n"
 		"options: {wait_limit: 600s}\n",
-		part ? ", overhead: 1.8" : "", torus_lab_seeds(lab, &table));
+		part ? ", overhead: 1.8" : "", seeds);
 }
 
-static void real_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void aida_real_write(FILE *out, const struct torus_lab *lab,
+			    uint32_t part, uint32_t seeds)
 {
 	(void)part;
 	aida_campaign(out, lab, "aida-real, jobs: 5000", "flat:8", ALL, "",
-		      torus_lab_seeds(lab, &real));
+		      seeds);
 }
 
-static void cenju_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void aida_cenju_write(FILE *out, const struct torus_lab *lab,
+			     uint32_t part, uint32_t seeds)
 {
 	aida_campaign(out, lab,
 		      "aida-uniform, machine: flat:8, jobs: 500, mean-run: 32",
 		      "flat:8", part ? "[fpfs, fpmpfs]" : "[fcfs]",
-		      part ? "wait_limit: 600s" : "",
-		      torus_lab_seeds(lab, &cenju));
+		      part ? "wait_limit: 600s" : "", seeds);
 }
+
+static const struct torus_study uniform = {
+	"aida-uniform", 1, aida_uniform_write, 100, 5, false, 0,
+};
+static const struct torus_study limit = {
+	"aida-limit", 1, aida_limit_write, 100, 5, false, 0,
+};
+static const struct torus_study limits = {
+	"aida-limits", 6, aida_limits_write, 100, 5, false, 0,
+};
+static const struct torus_study table = {
+	"aida-table3", 2, aida_table_write, 100, 20, false, 0,
+};
+static const struct torus_study real = {
+	"aida-real", 1, aida_real_write, 100, 5, false, 0,
+};
+static const struct torus_study cenju = {
+	"aida-cenju", 2, aida_cenju_write, 100, 10, false, 0,
+};
 
 /* The paper's algorithms, with a suffix after their names. */
 #define LINE(name, its_discipline, its_options, its_trace)                     \
@@ -167,6 +162,7 @@ static const struct torus_series real_sizes[] = {
 	NO_MORE,
 };
 
+/* gnuplot comes last: a row may append to it. */
 #define UTILIZATION                                                            \
 	.x_title = "load", .y_title = "processor utilization",                 \
 	.y = "utilization", .key = "nominal-load",                             \
@@ -239,111 +235,45 @@ static const struct torus_reading fig12_readings[] = {
 #define FROM(the_study, the_trace, the_series)                                 \
 	.study = &(the_study), .trace = the_trace, .series = the_series
 
-const struct torus_experiment torus_aida_fig2 = {
-	"aida-fig2",
-	PAPER,
-	"Fig. 2",
-	"utilization, uniform sizes",
-	FROM(uniform, WITH_UNIFORM, without),
-	UTILIZATION,
-	.claims = torus_aida_fig2_claims,
-};
-const struct torus_experiment torus_aida_fig3 = {
-	"aida-fig3",
-	PAPER,
-	"Fig. 3",
-	"mean response time, uniform sizes",
-	FROM(uniform, WITH_UNIFORM, without),
-	RESPONSE,
-	.claims = torus_aida_fig3_claims,
-};
-const struct torus_experiment torus_aida_fig4 = {
-	"aida-fig4",
-	PAPER,
-	"Fig. 4",
-	"utilization, WaitLimit 600 s",
-	FROM(limit, WITH_UNIFORM, with),
-	.also = &uniform,
-	UTILIZATION,
-	.claims = torus_aida_fig4_claims,
-};
-const struct torus_experiment torus_aida_fig5 = {
-	"aida-fig5",
-	PAPER,
-	"Fig. 5",
-	"mean response time, WaitLimit 600 s",
-	FROM(limit, WITH_UNIFORM, with),
-	.also = &uniform,
-	RESPONSE,
-	.claims = torus_aida_fig5_claims,
-};
-const struct torus_experiment torus_aida_fig6 = {
-	"aida-fig6",
-	PAPER,
-	"Fig. 6",
-	"utilization, FPFS with WaitLimits",
-	FROM(limits, WITH_UNIFORM, limit_series),
-	UTILIZATION,
-	.claims = torus_aida_fig6_claims,
-};
-const struct torus_experiment torus_aida_table3 = {
-	"aida-table3",
-	PAPER,
-	"Table 3",
-	"variance of the response time",
-	FROM(table, "aida-uniform jobs=5000", table_series),
-	.key = "nominal-load",
-	.y = "var_response_s2",
-	.y_title = "variance (s2)",
-	.claims = torus_aida_table3_claims,
-	.readings = table3_readings,
-	.note = FITTED_NOTE,
-};
-const struct torus_experiment torus_aida_fig7 = {
-	"aida-fig7",
-	PAPER,
-	"Fig. 7",
-	"utilization, sizes of a Cenju-3",
-	FROM(real, "aida-", real_sizes),
-	.also = &uniform,
-	UTILIZATION,
-	.claims = torus_aida_fig7_claims,
-};
-const struct torus_experiment torus_aida_fig8 = {
-	"aida-fig8",
-	PAPER,
-	"Fig. 8",
-	"utilization and average case analysis",
-	FROM(uniform, WITH_UNIFORM, without),
-	.x_title = "load",
-	.y_title = "processor utilization",
-	.y = "utilization",
-	.key = "nominal-load",
-	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
-		   "set arrow from 0,0 to 1,1 nohead dt 2 back\n",
-	.claims = torus_aida_fig8_claims,
-	.readings = fig8_readings,
-	.note = "The diagonal is the analysis for FPFS and FPMPFS, the horizontal line that for FCFS.",
-};
-const struct torus_experiment torus_aida_fig11 = {
-	"aida-fig11",
-	PAPER,
-	"Fig. 11",
-	"utilization, set-up of section 6",
-	FROM(cenju, "mean-run=32", cenju_series),
-	UTILIZATION,
-	.claims = torus_aida_fig11_claims,
-	.readings = fig11_readings,
-	.note = NATIVE,
-};
-const struct torus_experiment torus_aida_fig12 = {
-	"aida-fig12",
-	PAPER,
-	"Fig. 12",
-	"mean response time, set-up of section 6",
-	FROM(cenju, "mean-run=32", cenju_series),
-	RESPONSE,
-	.claims = torus_aida_fig12_claims,
-	.readings = fig12_readings,
-	.note = NATIVE,
+const struct torus_experiment torus_aida_experiments[] = {
+	EXPERIMENT("aida-fig2", "Fig. 2", "utilization, uniform sizes",
+		   FROM(uniform, WITH_UNIFORM, without), UTILIZATION,
+		   .claims = torus_aida_fig2_claims),
+	EXPERIMENT("aida-fig3", "Fig. 3", "mean response time, uniform sizes",
+		   FROM(uniform, WITH_UNIFORM, without), RESPONSE,
+		   .claims = torus_aida_fig3_claims),
+	EXPERIMENT("aida-fig4", "Fig. 4", "utilization, WaitLimit 600 s",
+		   FROM(limit, WITH_UNIFORM, with), .also = &uniform,
+		   UTILIZATION, .claims = torus_aida_fig4_claims),
+	EXPERIMENT("aida-fig5", "Fig. 5", "mean response time, WaitLimit 600 s",
+		   FROM(limit, WITH_UNIFORM, with), .also = &uniform, RESPONSE,
+		   .claims = torus_aida_fig5_claims),
+	EXPERIMENT("aida-fig6", "Fig. 6", "utilization, FPFS with WaitLimits",
+		   FROM(limits, WITH_UNIFORM, limit_series), UTILIZATION,
+		   .claims = torus_aida_fig6_claims),
+	EXPERIMENT("aida-table3", "Table 3", "variance of the response time",
+		   FROM(table, "aida-uniform jobs=5000", table_series),
+		   .key = "nominal-load", .y = "var_response_s2",
+		   .y_title = "variance (s2)",
+		   .claims = torus_aida_table3_claims,
+		   .readings = table3_readings, .note = FITTED_NOTE),
+	EXPERIMENT("aida-fig7", "Fig. 7", "utilization, sizes of a Cenju-3",
+		   FROM(real, "aida-", real_sizes), .also = &uniform,
+		   UTILIZATION, .claims = torus_aida_fig7_claims),
+	EXPERIMENT("aida-fig8", "Fig. 8",
+		   "utilization and average case analysis",
+		   FROM(uniform, WITH_UNIFORM, without),
+		   UTILIZATION "set arrow from 0,0 to 1,1 nohead dt 2 back\n",
+		   .claims = torus_aida_fig8_claims, .readings = fig8_readings,
+		   .note = "The diagonal is the analysis for FPFS and FPMPFS, the horizontal line that for FCFS."),
+	EXPERIMENT("aida-fig11", "Fig. 11", "utilization, set-up of section 6",
+		   FROM(cenju, "mean-run=32", cenju_series), UTILIZATION,
+		   .claims = torus_aida_fig11_claims,
+		   .readings = fig11_readings, .note = NATIVE),
+	EXPERIMENT("aida-fig12", "Fig. 12",
+		   "mean response time, set-up of section 6",
+		   FROM(cenju, "mean-run=32", cenju_series), RESPONSE,
+		   .claims = torus_aida_fig12_claims,
+		   .readings = fig12_readings, .note = NATIVE),
+	{ .name = NULL },
 };

@@ -7,7 +7,7 @@
  * changes "considerable". Here a slight change is less than half of what FPFS
  * gains or loses in the same figure.
  */
-#include "experiment/aida.h"
+#include "experiment/papers.h"
 
 #include <math.h>
 #include <stdio.h>

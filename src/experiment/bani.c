@@ -48,50 +48,44 @@ static void bani_campaign(FILE *out, const struct torus_lab *lab,
 		machine, strategies, seeds);
 }
 
-static void bani_uniform_write(FILE *out, const struct torus_lab *lab,
-			       uint32_t part);
-static void exponential_write(FILE *out, const struct torus_lab *lab,
-			      uint32_t part);
-static void meshes_write(FILE *out, const struct torus_lab *lab, uint32_t part);
-
-static const struct torus_study uniform = {
-	"bani-uniform", 2, bani_uniform_write, 100, 8, false, 0,
-};
-static const struct torus_study exponential = {
-	"bani-exponential", 2, exponential_write, 100, 8, false, 0,
-};
-static const struct torus_study meshes = {
-	"bani-meshes", 4, meshes_write, 30, 5, false, 0,
-};
-
 /* With turning, and without. */
-static void bani_both(FILE *out, const struct torus_lab *lab,
-		      const struct torus_study *study, uint32_t part)
+static void bani_both(FILE *out, const struct torus_lab *lab, bool exponential,
+		      uint32_t part, uint32_t seeds)
 {
-	bani_campaign(out, lab, study == &exponential, "8x8x8:MMM", part == 0,
-		      torus_lab_seeds(lab, study),
+	bani_campaign(out, lab, exponential, "8x8x8:MMM", part == 0, seeds,
 		      part ? "[submesh-bl, submesh-ff]" :
 			     "[submesh-tbl, submesh-tff, submesh]");
 }
 
 static void bani_uniform_write(FILE *out, const struct torus_lab *lab,
-			       uint32_t part)
+			       uint32_t part, uint32_t seeds)
 {
-	bani_both(out, lab, &uniform, part);
+	bani_both(out, lab, false, part, seeds);
 }
 
-static void exponential_write(FILE *out, const struct torus_lab *lab,
-			      uint32_t part)
+static void bani_exponential_write(FILE *out, const struct torus_lab *lab,
+				   uint32_t part, uint32_t seeds)
 {
-	bani_both(out, lab, &exponential, part);
+	bani_both(out, lab, true, part, seeds);
 }
 
-static void meshes_write(FILE *out, const struct torus_lab *lab, uint32_t part)
+static void bani_meshes_write(FILE *out, const struct torus_lab *lab,
+			      uint32_t part, uint32_t seeds)
 {
 	bani_campaign(out, lab, part >= 2,
-		      part % 2 ? "16x16x16:MMM" : "8x8x8:MMM", true,
-		      torus_lab_seeds(lab, &meshes), "[submesh-tbl]");
+		      part % 2 ? "16x16x16:MMM" : "8x8x8:MMM", true, seeds,
+		      "[submesh-tbl]");
 }
+
+static const struct torus_study uniform = {
+	"bani-uniform", 2, bani_uniform_write, 100, 8, false, 0,
+};
+static const struct torus_study exponential = {
+	"bani-exponential", 2, bani_exponential_write, 100, 8, false, 0,
+};
+static const struct torus_study meshes = {
+	"bani-meshes", 4, bani_meshes_write, 30, 5, false, 0,
+};
 
 #define MESH "8x8x8:MMM"
 #define LINE(name, the_strategy, turn)                                         \
@@ -304,89 +298,34 @@ static const struct torus_reading utilization_readings[] = {
 	.y = "mean_running_jobs", .y_title = "allocated sub-meshes",           \
 	.gnuplot = "set yrange [0:*]\n"
 
-const struct torus_experiment torus_bani_fig7 = {
-	"bani-fig7",
-	PAPER,
-	"Fig. 7",
-	"allocation time, uniform sides",
-	FROM(uniform, "uniform", turning),
-	X,
-	TIME,
-	.claims = time_claims,
-	.readings = time_readings,
-};
-const struct torus_experiment torus_bani_fig8 = {
-	"bani-fig8",
-	PAPER,
-	"Fig. 8",
-	"allocation time, exponential sides",
-	FROM(exponential, "exponential", turning),
-	X,
-	TIME,
-	.claims = time_claims_exponential,
-};
-const struct torus_experiment torus_bani_fig9 = {
-	"bani-fig9",
-	PAPER,
-	"Fig. 9",
-	"turnaround, uniform sides",
-	FROM(uniform, "uniform", four),
-	X,
-	TURNAROUND,
-	.claims = turnaround_claims,
-	.readings = turnaround_readings,
-};
-const struct torus_experiment torus_bani_fig10 = {
-	"bani-fig10",
-	PAPER,
-	"Fig. 10",
-	"turnaround, exponential sides",
-	FROM(exponential, "exponential", four),
-	X,
-	TURNAROUND,
-	.claims = turnaround_claims_exponential,
-};
-const struct torus_experiment torus_bani_fig11 = {
-	"bani-fig11",
-	PAPER,
-	"Fig. 11",
-	"utilization, uniform sides",
-	FROM(uniform, "uniform", four),
-	X,
-	UTILIZATION,
-	.claims = utilization_claims,
-	.readings = utilization_readings,
-};
-const struct torus_experiment torus_bani_fig12 = {
-	"bani-fig12",
-	PAPER,
-	"Fig. 12",
-	"utilization, exponential sides",
-	FROM(exponential, "exponential", four),
-	X,
-	UTILIZATION,
-	.claims = utilization_claims_exponential,
-	.readings = utilization_readings,
-};
-const struct torus_experiment torus_bani_fig13 = {
-	"bani-fig13",
-	PAPER,
-	"Fig. 13",
-	"allocated sub-meshes, uniform sides",
-	FROM(meshes, "uniform", uniform_sizes),
-	X,
-	COUNT,
-	.claims = count_claims,
-};
-const struct torus_experiment torus_bani_fig14 = {
-	"bani-fig14",
-	PAPER,
-	"Fig. 14",
-	"allocated sub-meshes, exponential sides",
-	.study = &meshes,
-	.trace = "bani-",
-	.series = exponential_sizes,
-	X,
-	COUNT,
-	.claims = count_claims_exponential,
+const struct torus_experiment torus_bani_experiments[] = {
+	EXPERIMENT("bani-fig7", "Fig. 7", "allocation time, uniform sides",
+		   FROM(uniform, "uniform", turning), X, TIME,
+		   .claims = time_claims, .readings = time_readings),
+	EXPERIMENT("bani-fig8", "Fig. 8", "allocation time, exponential sides",
+		   FROM(exponential, "exponential", turning), X, TIME,
+		   .claims = time_claims_exponential),
+	EXPERIMENT("bani-fig9", "Fig. 9", "turnaround, uniform sides",
+		   FROM(uniform, "uniform", four), X, TURNAROUND,
+		   .claims = turnaround_claims, .readings = turnaround_readings),
+	EXPERIMENT("bani-fig10", "Fig. 10", "turnaround, exponential sides",
+		   FROM(exponential, "exponential", four), X, TURNAROUND,
+		   .claims = turnaround_claims_exponential),
+	EXPERIMENT("bani-fig11", "Fig. 11", "utilization, uniform sides",
+		   FROM(uniform, "uniform", four), X, UTILIZATION,
+		   .claims = utilization_claims,
+		   .readings = utilization_readings),
+	EXPERIMENT("bani-fig12", "Fig. 12", "utilization, exponential sides",
+		   FROM(exponential, "exponential", four), X, UTILIZATION,
+		   .claims = utilization_claims_exponential,
+		   .readings = utilization_readings),
+	EXPERIMENT("bani-fig13", "Fig. 13",
+		   "allocated sub-meshes, uniform sides",
+		   FROM(meshes, "uniform", uniform_sizes), X, COUNT,
+		   .claims = count_claims),
+	EXPERIMENT("bani-fig14", "Fig. 14",
+		   "allocated sub-meshes, exponential sides", .study = &meshes,
+		   .trace = "bani-", .series = exponential_sizes, X, COUNT,
+		   .claims = count_claims_exponential),
+	{ .name = NULL },
 };

@@ -98,7 +98,7 @@ static int complete_file_write(const struct torus_lab *lab,
 		return -1;
 	fprintf(out, "# storus experiment: study %s, part %u\n", study->name,
 		part + 1);
-	study->write(out, lab, part);
+	study->write(out, lab, part, torus_lab_seeds(lab, study));
 	return torus_lab_close(out);
 }
 

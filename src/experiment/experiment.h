@@ -10,8 +10,7 @@
  * where it stopped. An experiment without random numbers computes its data
  * itself (exact()).
  *
- * To add an experiment: a descriptor in the paper's file and a line in
- * registry.c.
+ * To add an experiment: a row in the paper's file.
  */
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
@@ -27,8 +26,9 @@ struct torus_lab;
 struct torus_study {
 	const char *name;
 	uint32_t parts;
-	/* Write part `part` as YAML. */
-	void (*write)(FILE *out, const struct torus_lab *lab, uint32_t part);
+	/* Write part `part` as YAML, for this many seeds. */
+	void (*write)(FILE *out, const struct torus_lab *lab, uint32_t part,
+		      uint32_t seeds);
 	uint32_t seeds, seeds_quick;
 	bool traces;          /* needs the directory of logs */
 	uint32_t parts_quick; /* 0: all */
@@ -84,7 +84,7 @@ struct torus_experiment {
 	const struct torus_reading *readings; /* ended by series NULL; or NULL */
 };
 
-/* The registry, ended by NULL. */
-const struct torus_experiment *const *torus_experiments(void);
+/* Return experiment i of the registry, papers in order; NULL after the last. */
+const struct torus_experiment *torus_experiment_at(size_t i);
 
 #endif

@@ -351,17 +351,11 @@ static int fig4_exact(struct torus_lab *lab)
 	return torus_lab_close(out);
 }
 
-const struct torus_experiment torus_gupta_cnp = {
-	.name = "gupta-example",
-	.paper = PAPER,
-	.number = "section 2.4.4",
-	.title = "the worked example of CNP_Alloc",
-	.exact = cnp_exact,
-};
-const struct torus_experiment torus_gupta_fig4 = {
-	.name = "gupta-fig4",
-	.paper = PAPER,
-	.number = "Fig. 4",
-	.title = "dilation of jobs of different dimension",
-	.exact = fig4_exact,
+const struct torus_experiment torus_gupta_cnp[] = {
+	EXPERIMENT("gupta-example", "section 2.4.4",
+		   "the worked example of CNP_Alloc", .exact = cnp_exact),
+	EXPERIMENT("gupta-fig4", "Fig. 4",
+		   "dilation of jobs of different dimension",
+		   .exact = fig4_exact),
+	{ .name = NULL },
 };

@@ -206,17 +206,11 @@ static int least_exact(struct torus_lab *lab)
 	return rc;
 }
 
-const struct torus_experiment torus_gupta_fig5 = {
-	.name = "gupta-fig5",
-	.paper = PAPER,
-	.number = "Fig. 5",
-	.title = "profiles and schedule of the feasibility example",
-	.exact = fig5_exact,
-};
-const struct torus_experiment torus_gupta_least = {
-	.name = "gupta-least",
-	.paper = PAPER,
-	.number = "section 4",
-	.title = "where the least finish time lies",
-	.exact = least_exact,
+const struct torus_experiment torus_gupta_preemptive[] = {
+	EXPERIMENT("gupta-fig5", "Fig. 5",
+		   "profiles and schedule of the feasibility example",
+		   .exact = fig5_exact),
+	EXPERIMENT("gupta-least", "section 4",
+		   "where the least finish time lies", .exact = least_exact),
+	{ .name = NULL },
 };

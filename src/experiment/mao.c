@@ -11,7 +11,6 @@
  * thousands of jobs.
  */
 #include "experiment/lab.h"
-#include "experiment/mao.h"
 #include "experiment/papers.h"
 
 #include <math.h>
@@ -84,8 +83,9 @@ static void mao_campaign(FILE *out, const struct torus_lab *lab,
 
 #define STUDY(id, name, kinds, ...)                                             \
 	static void id##_write(FILE *out, const struct torus_lab *lab,          \
-			       uint32_t part)                                   \
+			       uint32_t part, uint32_t seeds)                   \
 	{                                                                       \
+		(void)seeds;                                                    \
 		mao_campaign(out, lab, &(struct setting){ __VA_ARGS__ }, part); \
 	}                                                                       \
 	static const struct torus_study id = {                                  \
@@ -175,73 +175,33 @@ static const struct torus_reading fig7_readings[] = {
 	.y_title = "mean bounded slowdown",                                    \
 	.gnuplot = "set logscale y\nset xrange [0:1]\n"
 
-const struct torus_experiment torus_mao_fig3 = {
-	.name = "mao-fig3",
-	.paper = PAPER,
-	.number = "Fig. 3",
-	.title = "NASA iPSC/860 on QCDOC " QCDOC,
-	.study = &nasa_qcdoc,
-	.trace = NASA,
-	.series = qcdoc,
-	SLOWDOWN,
-	.claims = torus_mao_fig3_claims,
-	.note = NOTE("8") TURN,
-	.readings = fig3_readings,
-};
-const struct torus_experiment torus_mao_fig4 = {
-	.name = "mao-fig4",
-	.paper = PAPER,
-	.number = "Fig. 4",
-	.title = "NASA iPSC/860 on JLAB " JLAB,
-	.study = &nasa_jlab,
-	.trace = NASA,
-	.series = jlab,
-	SLOWDOWN,
-	.claims = torus_mao_fig4_claims,
-	.note = NOTE("2"),
-};
-const struct torus_experiment torus_mao_fig5 = {
-	.name = "mao-fig5",
-	.paper = PAPER,
-	.number = "Fig. 5",
-	.title = "SDSC RS/6000 SP on QCDOC " QCDOC,
-	.study = &sdsc_qcdoc,
-	.trace = SDSC,
-	.series = qcdoc,
-	SLOWDOWN,
-	.claims = torus_mao_sdsc_claims,
-	.note = NOTE("8") SHORT TURN,
-	.readings = sdsc_readings,
-};
-const struct torus_experiment torus_mao_fig6 = {
-	.name = "mao-fig6",
-	.paper = PAPER,
-	.number = "Fig. 6",
-	.title = "SDSC RS/6000 SP on JLAB " JLAB,
-	.study = &sdsc_jlab,
-	.trace = SDSC,
-	.series = jlab,
-	SLOWDOWN,
-	.claims = torus_mao_fig6_claims,
-	.note = NOTE("2") TURN,
-	.readings = fig6_readings,
-};
-const struct torus_experiment torus_mao_fig7 = {
-	.name = "mao-fig7",
-	.paper = PAPER,
-	.number = "Fig. 7",
-	.title = "utilization by load, SDSC on QCDOC",
-	.study = &sdsc_qcdoc,
-	.trace = SDSC,
-	.series = by_load,
-	.key = "run_scale",
-	.y = "utilization_granted",
-	.place = torus_mao_load,
-	.x_title = "system load",
-	.y_title = "system utilization",
-	.gnuplot = "set yrange [0:1]\n",
-	.claims = torus_mao_fig7_claims,
-	.note = NOTE("8") SHORT TURN LARGEST
-	" The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
-	.readings = fig7_readings,
+#define FROM(the_study, log, the_series)                                       \
+	.study = &(the_study), .trace = log, .series = the_series
+
+const struct torus_experiment torus_mao_experiments[] = {
+	EXPERIMENT("mao-fig3", "Fig. 3", "NASA iPSC/860 on QCDOC " QCDOC,
+		   FROM(nasa_qcdoc, NASA, qcdoc), SLOWDOWN,
+		   .claims = torus_mao_fig3_claims, .note = NOTE("8") TURN,
+		   .readings = fig3_readings),
+	EXPERIMENT("mao-fig4", "Fig. 4", "NASA iPSC/860 on JLAB " JLAB,
+		   FROM(nasa_jlab, NASA, jlab), SLOWDOWN,
+		   .claims = torus_mao_fig4_claims, .note = NOTE("2")),
+	EXPERIMENT("mao-fig5", "Fig. 5", "SDSC RS/6000 SP on QCDOC " QCDOC,
+		   FROM(sdsc_qcdoc, SDSC, qcdoc), SLOWDOWN,
+		   .claims = torus_mao_sdsc_claims,
+		   .note = NOTE("8") SHORT TURN, .readings = sdsc_readings),
+	EXPERIMENT("mao-fig6", "Fig. 6", "SDSC RS/6000 SP on JLAB " JLAB,
+		   FROM(sdsc_jlab, SDSC, jlab), SLOWDOWN,
+		   .claims = torus_mao_fig6_claims, .note = NOTE("2") TURN,
+		   .readings = fig6_readings),
+	EXPERIMENT("mao-fig7", "Fig. 7", "utilization by load, SDSC on QCDOC",
+		   FROM(sdsc_qcdoc, SDSC, by_load), .key = "run_scale",
+		   .y = "utilization_granted", .place = torus_mao_load,
+		   .x_title = "system load", .y_title = "system utilization",
+		   .gnuplot = "set yrange [0:1]\n",
+		   .claims = torus_mao_fig7_claims,
+		   .note = NOTE("8") SHORT TURN LARGEST
+		   " The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
+		   .readings = fig7_readings),
+	{ .name = NULL },
 };

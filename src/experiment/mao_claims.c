@@ -8,7 +8,7 @@
  * mostly in steps of 5 %. A value within 5 points of them counts as reproduced.
  */
 #include "experiment/lab.h"
-#include "experiment/mao.h"
+#include "experiment/papers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -12,7 +12,6 @@
  * Each policy has a machine file with the mean hold time and the options.
  */
 #include "experiment/lab.h"
-#include "experiment/mohapatra.h"
 #include "experiment/papers.h"
 
 #include <errno.h>
@@ -94,10 +93,38 @@ static void mohapatra_machines(FILE *out, const struct torus_lab *lab,
 	fprintf(out, "seeds: 1-%u\n", seeds);
 }
 
-static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+static const char *const sizes[] = { "geometric", "uniform", "reverse" };
+
+static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part,
+			uint32_t seeds)
+{
+	fprintf(out, "traces:\n");
+	for (int tenths = lab->quick ? 4 : 1; tenths <= 10;
+	     tenths += lab->quick ? 2 : 1)
+		mohapatra_trace(out, sizes[part], 8, 1.5, tenths / 10.0);
+	mohapatra_machines(out, lab, 8, seeds);
+}
+
 static void laxities_write(FILE *out, const struct torus_lab *lab,
-			   uint32_t part);
-static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part);
+			   uint32_t part, uint32_t seeds)
+{
+	static const double laxity[] = { 1.5, 0.5, 3, 0.25, 1, 2, 4, 5 };
+
+	fprintf(out, "traces:\n");
+	for (int i = 0; i < (lab->quick ? 3 : 8); i++)
+		mohapatra_trace(out, sizes[part], 8, laxity[i], 0.4);
+	mohapatra_machines(out, lab, 8, seeds);
+}
+
+static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part,
+			uint32_t seeds)
+{
+	uint32_t n = 4 + part % 5;
+
+	fprintf(out, "traces:\n");
+	mohapatra_trace(out, sizes[part / 5], n, 1.5, 0.4);
+	mohapatra_machines(out, lab, n, seeds);
+}
 
 static const struct torus_study loads = {
 	"mohapatra-loads", 3, loads_write, 50, 5, false, 0,
@@ -108,36 +135,6 @@ static const struct torus_study laxities = {
 static const struct torus_study cubes = {
 	"mohapatra-cubes", 15, cubes_write, 50, 5, false, 0,
 };
-
-static const char *const sizes[] = { "geometric", "uniform", "reverse" };
-
-static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part)
-{
-	fprintf(out, "traces:\n");
-	for (int tenths = lab->quick ? 4 : 1; tenths <= 10;
-	     tenths += lab->quick ? 2 : 1)
-		mohapatra_trace(out, sizes[part], 8, 1.5, tenths / 10.0);
-	mohapatra_machines(out, lab, 8, torus_lab_seeds(lab, &loads));
-}
-
-static void laxities_write(FILE *out, const struct torus_lab *lab, uint32_t part)
-{
-	static const double laxity[] = { 1.5, 0.5, 3, 0.25, 1, 2, 4, 5 };
-
-	fprintf(out, "traces:\n");
-	for (int i = 0; i < (lab->quick ? 3 : 8); i++)
-		mohapatra_trace(out, sizes[part], 8, laxity[i], 0.4);
-	mohapatra_machines(out, lab, 8, torus_lab_seeds(lab, &laxities));
-}
-
-static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part)
-{
-	uint32_t n = 4 + part % 5;
-
-	fprintf(out, "traces:\n");
-	mohapatra_trace(out, sizes[part / 5], n, 1.5, 0.4);
-	mohapatra_machines(out, lab, n, torus_lab_seeds(lab, &cubes));
-}
 
 #define LINE(name, file, part)                                                 \
 	{                                                                      \
@@ -212,7 +209,8 @@ static int mohapatra_replay(const struct torus_lab *lab, uint32_t n,
 	return rc;
 }
 
-static int by_dimension(struct torus_lab *lab, const char *model)
+/* Replay the model that the trace names. */
+static int by_dimension(struct torus_lab *lab)
 {
 	uint32_t seeds = lab->quick ? 5 : 50;
 
@@ -222,7 +220,8 @@ static int by_dimension(struct torus_lab *lab, const char *model)
 							  .row = row_count };
 		struct torus_model_options o;
 
-		torus_model_options_init(&o, torus_model_find(model));
+		torus_model_options_init(&o, torus_model_find(
+						     lab->experiment->trace));
 		o.seed = i / POLICIES + 1;
 		o.jobs = 4000;
 		if (mohapatra_replay(lab, 8, &policies[i % POLICIES],
@@ -240,21 +239,6 @@ static int by_dimension(struct torus_lab *lab, const char *model)
 	}
 	torus_lab_sort(lab);
 	return 0;
-}
-
-static int geometric_exact(struct torus_lab *lab)
-{
-	return by_dimension(lab, "mohapatra-geometric");
-}
-
-static int uniform_exact(struct torus_lab *lab)
-{
-	return by_dimension(lab, "mohapatra-uniform");
-}
-
-static int reverse_exact(struct torus_lab *lab)
-{
-	return by_dimension(lab, "mohapatra-reverse");
 }
 
 /*
@@ -379,176 +363,70 @@ static const struct torus_reading improvement[] = {
 	.gnuplot = "set yrange [0:*]\n",                                       \
 	.note = PHASES                                                         \
 		" The paper computed this ratio but shows no figure of it."
-#define LOAD .key = "nominal-load", .x_title = "offered load"
-#define CUBE .key = "machine", .x_title = "dimension of the hypercube"
-#define LAXITY .key = "laxity", .x_title = "mean laxity (mean hold times)"
-#define SIZES                                                                  \
+#define BY_LOAD(sizes)                                                         \
+	.study = &loads, .trace = "mohapatra-" sizes " machine=2^8",           \
+	.series = by_load, .key = "nominal-load", .x_title = "offered load"
+#define BY_LAXITY(sizes)                                                       \
+	.study = &laxities, .trace = "mohapatra-" sizes " machine=2^8",        \
+	.series = by_laxity, .key = "laxity",                                  \
+	.x_title = "mean laxity (mean hold times)",                            \
+	.claims = torus_mohapatra_laxity_claims, .readings = improvement
+#define BY_CUBE(sizes)                                                         \
+	.study = &cubes, .trace = "mohapatra-" sizes " machine=2^",            \
+	.series = by_cube, .key = "machine",                                   \
+	.x_title = "dimension of the hypercube",                               \
+	.claims = torus_mohapatra_cube_claims, .readings = improvement
+#define BY_SIZE(sizes)                                                         \
+	.exact = by_dimension, .trace = "mohapatra-" sizes, .series = by_size, \
 	.key = "dimension", .x_title = "dimension of the sub-cube",            \
-	.series = by_size
+	.claims = torus_mohapatra_sizes_claims
 
-const struct torus_experiment torus_mohapatra_table1 = {
-	.name = "mohapatra-table1",
-	.paper = PAPER,
-	.number = "Table 1",
-	.title = "four jobs on a 4-cube",
-	.exact = table1_exact,
-};
-const struct torus_experiment torus_mohapatra_fig6 = {
-	.name = "mohapatra-fig6",
-	.paper = PAPER,
-	.number = "Fig. 6",
-	.title = "miss ratio by load, geometric sizes",
-	.study = &loads,
-	.trace = "mohapatra-geometric machine=2^8",
-	.series = by_load,
-	LOAD,
-	MISS,
-	.claims = torus_mohapatra_load_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig6_uniform = {
-	.name = "mohapatra-fig6-uniform",
-	.paper = PAPER,
-	.number = "Fig. 6 (similar trends)",
-	.title = "miss ratio by load, uniform sizes",
-	.study = &loads,
-	.trace = "mohapatra-uniform machine=2^8",
-	.series = by_load,
-	LOAD,
-	MISS,
-	.claims = torus_mohapatra_load_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig6_reverse = {
-	.name = "mohapatra-fig6-reverse",
-	.paper = PAPER,
-	.number = "Fig. 6 (similar trends)",
-	.title = "miss ratio by load, reverse geometric sizes",
-	.study = &loads,
-	.trace = "mohapatra-reverse machine=2^8",
-	.series = by_load,
-	LOAD,
-	MISS,
-	.claims = torus_mohapatra_load_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig6_work = {
-	.name = "mohapatra-fig6-work",
-	.paper = PAPER,
-	.number = "Fig. 6 (work miss ratio)",
-	.title = "work miss ratio by load, geometric sizes",
-	.study = &loads,
-	.trace = "mohapatra-geometric machine=2^8",
-	.series = by_load,
-	LOAD,
-	WORK_MISS,
-	.claims = torus_mohapatra_work_claims,
-};
-const struct torus_experiment torus_mohapatra_fig7 = {
-	.name = "mohapatra-fig7",
-	.paper = PAPER,
-	.number = "Fig. 7",
-	.title = "miss ratio by laxity, geometric sizes",
-	.study = &laxities,
-	.trace = "mohapatra-geometric machine=2^8",
-	.series = by_laxity,
-	LAXITY,
-	MISS,
-	.claims = torus_mohapatra_laxity_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig8 = {
-	.name = "mohapatra-fig8",
-	.paper = PAPER,
-	.number = "Fig. 8",
-	.title = "miss ratio by laxity, uniform sizes",
-	.study = &laxities,
-	.trace = "mohapatra-uniform machine=2^8",
-	.series = by_laxity,
-	LAXITY,
-	MISS,
-	.claims = torus_mohapatra_laxity_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig9 = {
-	.name = "mohapatra-fig9",
-	.paper = PAPER,
-	.number = "Fig. 9",
-	.title = "miss ratio by laxity, reverse geometric sizes",
-	.study = &laxities,
-	.trace = "mohapatra-reverse machine=2^8",
-	.series = by_laxity,
-	LAXITY,
-	MISS,
-	.claims = torus_mohapatra_laxity_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig10 = {
-	.name = "mohapatra-fig10",
-	.paper = PAPER,
-	.number = "Fig. 10",
-	.title = "miss ratio by the size of the cube, uniform sizes",
-	.study = &cubes,
-	.trace = "mohapatra-uniform machine=2^",
-	.series = by_cube,
-	CUBE,
-	MISS_CUBE,
-	.claims = torus_mohapatra_cube_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig10_geometric = {
-	.name = "mohapatra-fig10-geometric",
-	.paper = PAPER,
-	.number = "Fig. 10 (similar trends)",
-	.title = "miss ratio by the size of the cube, geometric sizes",
-	.study = &cubes,
-	.trace = "mohapatra-geometric machine=2^",
-	.series = by_cube,
-	CUBE,
-	MISS_CUBE,
-	.claims = torus_mohapatra_cube_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig10_reverse = {
-	.name = "mohapatra-fig10-reverse",
-	.paper = PAPER,
-	.number = "Fig. 10 (similar trends)",
-	.title = "miss ratio by the size of the cube, reverse geometric sizes",
-	.study = &cubes,
-	.trace = "mohapatra-reverse machine=2^",
-	.series = by_cube,
-	CUBE,
-	MISS_CUBE,
-	.claims = torus_mohapatra_cube_claims,
-	.readings = improvement,
-};
-const struct torus_experiment torus_mohapatra_fig11 = {
-	.name = "mohapatra-fig11",
-	.paper = PAPER,
-	.number = "Fig. 11",
-	.title = "miss ratio by sub-cube, geometric sizes",
-	SIZES,
-	MISS,
-	.exact = geometric_exact,
-	.claims = torus_mohapatra_sizes_claims,
-};
-const struct torus_experiment torus_mohapatra_fig12 = {
-	.name = "mohapatra-fig12",
-	.paper = PAPER,
-	.number = "Fig. 12",
-	.title = "miss ratio by sub-cube, uniform sizes",
-	SIZES,
-	MISS,
-	.exact = uniform_exact,
-	.claims = torus_mohapatra_sizes_claims,
-};
-const struct torus_experiment torus_mohapatra_fig13 = {
-	.name = "mohapatra-fig13",
-	.paper = PAPER,
-	.number = "Fig. 13",
-	.title = "miss ratio by sub-cube, reverse geometric sizes",
-	SIZES,
-	MISS,
-	.exact = reverse_exact,
-	.claims = torus_mohapatra_sizes_claims,
+const struct torus_experiment torus_mohapatra_experiments[] = {
+	EXPERIMENT("mohapatra-table1", "Table 1", "four jobs on a 4-cube",
+		   .exact = table1_exact),
+	EXPERIMENT("mohapatra-fig6", "Fig. 6",
+		   "miss ratio by load, geometric sizes", BY_LOAD("geometric"),
+		   MISS, .claims = torus_mohapatra_load_claims,
+		   .readings = improvement),
+	EXPERIMENT("mohapatra-fig6-uniform", "Fig. 6 (similar trends)",
+		   "miss ratio by load, uniform sizes", BY_LOAD("uniform"),
+		   MISS, .claims = torus_mohapatra_load_claims,
+		   .readings = improvement),
+	EXPERIMENT("mohapatra-fig6-reverse", "Fig. 6 (similar trends)",
+		   "miss ratio by load, reverse geometric sizes",
+		   BY_LOAD("reverse"), MISS,
+		   .claims = torus_mohapatra_load_claims,
+		   .readings = improvement),
+	EXPERIMENT("mohapatra-fig6-work", "Fig. 6 (work miss ratio)",
+		   "work miss ratio by load, geometric sizes",
+		   BY_LOAD("geometric"), WORK_MISS,
+		   .claims = torus_mohapatra_work_claims),
+	EXPERIMENT("mohapatra-fig7", "Fig. 7",
+		   "miss ratio by laxity, geometric sizes",
+		   BY_LAXITY("geometric"), MISS),
+	EXPERIMENT("mohapatra-fig8", "Fig. 8",
+		   "miss ratio by laxity, uniform sizes", BY_LAXITY("uniform"),
+		   MISS),
+	EXPERIMENT("mohapatra-fig9", "Fig. 9",
+		   "miss ratio by laxity, reverse geometric sizes",
+		   BY_LAXITY("reverse"), MISS),
+	EXPERIMENT("mohapatra-fig10", "Fig. 10",
+		   "miss ratio by the size of the cube, uniform sizes",
+		   BY_CUBE("uniform"), MISS_CUBE),
+	EXPERIMENT("mohapatra-fig10-geometric", "Fig. 10 (similar trends)",
+		   "miss ratio by the size of the cube, geometric sizes",
+		   BY_CUBE("geometric"), MISS_CUBE),
+	EXPERIMENT("mohapatra-fig10-reverse", "Fig. 10 (similar trends)",
+		   "miss ratio by the size of the cube, reverse geometric sizes",
+		   BY_CUBE("reverse"), MISS_CUBE),
+	EXPERIMENT("mohapatra-fig11", "Fig. 11",
+		   "miss ratio by sub-cube, geometric sizes",
+		   BY_SIZE("geometric"), MISS),
+	EXPERIMENT("mohapatra-fig12", "Fig. 12",
+		   "miss ratio by sub-cube, uniform sizes", BY_SIZE("uniform"),
+		   MISS),
+	EXPERIMENT("mohapatra-fig13", "Fig. 13",
+		   "miss ratio by sub-cube, reverse geometric sizes",
+		   BY_SIZE("reverse"), MISS),
+	{ .name = NULL },
 };

@@ -6,7 +6,7 @@
  * figure.
  */
 #include "experiment/lab.h"
-#include "experiment/mohapatra.h"
+#include "experiment/papers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -106,22 +106,22 @@ static void page_copy(FILE *in, FILE *out)
 
 static int page_parts(FILE *out, const char *directory)
 {
-	const struct torus_experiment *const *e = torus_experiments();
+	const struct torus_experiment *e;
 	const char *paper = "";
 
-	for (; *e; e++) {
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
 		char *path;
 		FILE *in;
 
-		if (asprintf(&path, "%s/%s.md", directory, (*e)->name) < 0)
+		if (asprintf(&path, "%s/%s.md", directory, e->name) < 0)
 			return -1;
 		in = fopen(path, "re");
 		free(path);
 		if (!in)
 			continue;
-		if (strcmp(paper, (*e)->paper))
-			fprintf(out, "\n## %s\n", (*e)->paper);
-		paper = (*e)->paper;
+		if (strcmp(paper, e->paper))
+			fprintf(out, "\n## %s\n", e->paper);
+		paper = e->paper;
 		fputc('\n', out);
 		page_copy(in, out);
 		fclose(in);

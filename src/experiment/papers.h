@@ -1,50 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The experiments' descriptors, one file per paper. */
+/* The experiments of each paper, and the claims that have files of their own. */
 #ifndef EXPERIMENT_PAPERS_H
 #define EXPERIMENT_PAPERS_H
 
 #include "experiment/experiment.h"
 
-extern const struct torus_experiment torus_gupta_cnp;
-extern const struct torus_experiment torus_gupta_fig4;
-extern const struct torus_experiment torus_gupta_fig5;
-extern const struct torus_experiment torus_gupta_least;
-extern const struct torus_experiment torus_mao_fig3;
-extern const struct torus_experiment torus_mao_fig4;
-extern const struct torus_experiment torus_mao_fig5;
-extern const struct torus_experiment torus_mao_fig6;
-extern const struct torus_experiment torus_mao_fig7;
-extern const struct torus_experiment torus_aida_fig2;
-extern const struct torus_experiment torus_aida_fig3;
-extern const struct torus_experiment torus_aida_fig4;
-extern const struct torus_experiment torus_aida_fig5;
-extern const struct torus_experiment torus_aida_fig6;
-extern const struct torus_experiment torus_aida_table3;
-extern const struct torus_experiment torus_aida_fig7;
-extern const struct torus_experiment torus_aida_fig8;
-extern const struct torus_experiment torus_aida_fig11;
-extern const struct torus_experiment torus_aida_fig12;
-extern const struct torus_experiment torus_bani_fig7;
-extern const struct torus_experiment torus_bani_fig8;
-extern const struct torus_experiment torus_bani_fig9;
-extern const struct torus_experiment torus_bani_fig10;
-extern const struct torus_experiment torus_bani_fig11;
-extern const struct torus_experiment torus_bani_fig12;
-extern const struct torus_experiment torus_bani_fig13;
-extern const struct torus_experiment torus_bani_fig14;
-extern const struct torus_experiment torus_mohapatra_table1;
-extern const struct torus_experiment torus_mohapatra_fig6;
-extern const struct torus_experiment torus_mohapatra_fig6_uniform;
-extern const struct torus_experiment torus_mohapatra_fig6_reverse;
-extern const struct torus_experiment torus_mohapatra_fig6_work;
-extern const struct torus_experiment torus_mohapatra_fig7;
-extern const struct torus_experiment torus_mohapatra_fig8;
-extern const struct torus_experiment torus_mohapatra_fig9;
-extern const struct torus_experiment torus_mohapatra_fig10;
-extern const struct torus_experiment torus_mohapatra_fig10_geometric;
-extern const struct torus_experiment torus_mohapatra_fig10_reverse;
-extern const struct torus_experiment torus_mohapatra_fig11;
-extern const struct torus_experiment torus_mohapatra_fig12;
-extern const struct torus_experiment torus_mohapatra_fig13;
+/* A row of a paper's table; PAPER: authors and year. */
+#define EXPERIMENT(its_name, its_number, its_title, ...)                       \
+	{                                                                      \
+		.name = its_name, .paper = PAPER, .number = its_number,        \
+		.title = its_title, __VA_ARGS__                                \
+	}
+
+/* Each ended by name NULL. */
+extern const struct torus_experiment torus_gupta_cnp[];
+extern const struct torus_experiment torus_gupta_preemptive[];
+extern const struct torus_experiment torus_mao_experiments[];
+extern const struct torus_experiment torus_aida_experiments[];
+extern const struct torus_experiment torus_bani_experiments[];
+extern const struct torus_experiment torus_mohapatra_experiments[];
+
+/* aida_claims.c */
+void torus_aida_fig2_claims(struct torus_lab *lab);
+void torus_aida_fig3_claims(struct torus_lab *lab);
+void torus_aida_fig4_claims(struct torus_lab *lab);
+void torus_aida_fig5_claims(struct torus_lab *lab);
+void torus_aida_fig6_claims(struct torus_lab *lab);
+void torus_aida_table3_claims(struct torus_lab *lab);
+void torus_aida_fig7_claims(struct torus_lab *lab);
+void torus_aida_fig8_claims(struct torus_lab *lab);
+void torus_aida_fig11_claims(struct torus_lab *lab);
+void torus_aida_fig12_claims(struct torus_lab *lab);
+
+/* mao_claims.c; the system load of Fig. 7 at a factor c of the run times. */
+void torus_mao_fig3_claims(struct torus_lab *lab);
+void torus_mao_fig4_claims(struct torus_lab *lab);
+void torus_mao_sdsc_claims(struct torus_lab *lab);
+void torus_mao_fig6_claims(struct torus_lab *lab);
+void torus_mao_fig7_claims(struct torus_lab *lab);
+double torus_mao_load(const struct torus_lab *lab, double c);
+
+/* mohapatra_claims.c; work: of the work miss ratio. */
+void torus_mohapatra_work_claims(struct torus_lab *lab);
+void torus_mohapatra_load_claims(struct torus_lab *lab);
+void torus_mohapatra_laxity_claims(struct torus_lab *lab);
+void torus_mohapatra_cube_claims(struct torus_lab *lab);
+void torus_mohapatra_sizes_claims(struct torus_lab *lab);
 
 #endif

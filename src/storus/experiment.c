@@ -53,18 +53,14 @@ static const struct storus_option options[] = {
 
 static int experiment_list(void)
 {
-	const struct torus_experiment *const *all = torus_experiments(),
-					     *const * e;
+	const struct torus_experiment *e;
 	size_t width = 0;
 
-	for (e = all; *e; e++) {
-		size_t length = strlen((*e)->name);
-
-		width = length > width ? length : width;
-	}
-	for (e = all; *e; e++)
-		printf("%-*s  %s, %s: %s\n", (int)width, (*e)->name,
-		       (*e)->paper, (*e)->number, (*e)->title);
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
+		width = strlen(e->name) > width ? strlen(e->name) : width;
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
+		printf("%-*s  %s, %s: %s\n", (int)width, e->name, e->paper,
+		       e->number, e->title);
 	return STORUS_DONE;
 }
 
@@ -90,12 +86,12 @@ static bool experiment_wanted(const struct experiment_session *s,
 /* Check that every word names an experiment that can run. */
 static int experiment_words_check(const struct experiment_session *s)
 {
-	const struct torus_experiment *const *all = torus_experiments();
+	const struct torus_experiment *e;
 	const char *names[64], *near;
 	size_t n = 0;
 
-	for (; n < 62 && all[n]; n++)
-		names[n] = all[n]->name;
+	for (; n < 62 && (e = torus_experiment_at(n)); n++)
+		names[n] = e->name;
 	names[n] = NULL;
 	for (uint32_t i = 0; i < s->name.count; i++) {
 		size_t k = 0;
@@ -111,7 +107,8 @@ static int experiment_words_check(const struct experiment_session *s)
 					  near ? "; did you mean " : "",
 					  near ? near : "", near ? "?" : "");
 		}
-		if (all[k]->study && all[k]->study->traces && !s->traces &&
+		e = torus_experiment_at(k);
+		if (e->study && e->study->traces && !s->traces &&
 		    strcmp(s->name.word[i], "all"))
 			return storus_say(NAME, STORUS_USAGE,
 					  "%s needs logs: --traces DIR, with NASA-iPSC-1993-3.1-cln.swf.gz and SDSC-SP2-1998-4.2-cln.swf.gz in it",
@@ -258,18 +255,18 @@ static int experiment_run_one(struct experiment_session *s,
 
 static int all_of_them(struct experiment_session *s)
 {
-	const struct torus_experiment *const *e = torus_experiments();
+	const struct torus_experiment *e;
 	bool skipped = false;
 	int status = STORUS_DONE;
 
 	storus_catch_interrupts();
-	for (; *e && !status; e++) {
-		if (!experiment_wanted(s, (*e)->name))
+	for (size_t i = 0; !status && (e = torus_experiment_at(i)); i++) {
+		if (!experiment_wanted(s, e->name))
 			continue;
-		if ((*e)->study && (*e)->study->traces && !s->traces)
+		if (e->study && e->study->traces && !s->traces)
 			skipped = true;
 		else
-			status = experiment_run_one(s, *e);
+			status = experiment_run_one(s, e);
 	}
 	if (!status && torus_page_write(s->directory, s->command))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",

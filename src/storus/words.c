@@ -57,8 +57,8 @@ static void put_experiments(void)
 
 	for (size_t i = 0; i < sizeof(papers) / sizeof(*papers); i++)
 		puts(papers[i]);
-	for (size_t i = 0; torus_experiments()[i]; i++)
-		puts(torus_experiments()[i]->name);
+	for (size_t i = 0; torus_experiment_at(i); i++)
+		puts(torus_experiment_at(i)->name);
 }
 
 static void put_commands(void)

@@ -256,31 +256,31 @@ static bool has_series(const struct torus_experiment *e, const char *label)
 
 static void descriptors(void **state)
 {
-	const struct torus_experiment *const *e = torus_experiments();
+	const struct torus_experiment *e, *other;
 
 	(void)state;
-	for (; *e; e++) {
-		assert_non_null((*e)->name);
-		assert_non_null((*e)->paper);
-		assert_non_null((*e)->number);
-		assert_non_null((*e)->title);
-		assert_true(!(*e)->study != !(*e)->exact);
-		if ((*e)->study) {
-			assert_non_null((*e)->trace);
-			assert_non_null((*e)->claims);
-			assert_true((*e)->study->seeds <= TORUS_LAB_SEEDS);
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
+		assert_non_null(e->name);
+		assert_non_null(e->paper);
+		assert_non_null(e->number);
+		assert_non_null(e->title);
+		assert_true(!e->study != !e->exact);
+		if (e->study) {
+			assert_non_null(e->trace);
+			assert_non_null(e->claims);
+			assert_true(e->study->seeds <= TORUS_LAB_SEEDS);
 		}
-		for (const struct torus_reading *r = (*e)->readings;
+		for (const struct torus_reading *r = e->readings;
 		     r && r->series; r++)
-			assert_true(has_series(*e, r->series) &&
-				    (!r->of || has_series(*e, r->of)));
-		if ((*e)->series) {
-			assert_non_null((*e)->key);
-			assert_non_null((*e)->y);
-			assert_non_null((*e)->y_title);
+			assert_true(has_series(e, r->series) &&
+				    (!r->of || has_series(e, r->of)));
+		if (e->series) {
+			assert_non_null(e->key);
+			assert_non_null(e->y);
+			assert_non_null(e->y_title);
 		}
-		for (const struct torus_experiment *const *o = e + 1; *o; o++)
-			assert_string_not_equal((*e)->name, (*o)->name);
+		for (size_t o = i + 1; (other = torus_experiment_at(o)); o++)
+			assert_string_not_equal(e->name, other->name);
 	}
 }
 
