@@ -61,13 +61,20 @@ release_as() {
 	return $rc
 }
 
-# release_check NAME: false where anything failed.
+# release_check NAME WHO: WHO is root, user or both; false where anything failed.
 release_check() {
-	local rc=0
+	local rc=0 who
 	[[ $1 =~ ^[a-z]+$ ]] || usage_error "--release: got \"$1\", expected a name such as trixie"
+	[[ $2 =~ ^(root|user|root user)$ ]] ||
+		usage_error "--release $1: got \"$2\", expected root or user"
 	release_begin "$1"
 	run_step "clean root of $1" clean_root_make "$1" "$release_dir/base" || return 1
-	release_as root /root || rc=1
-	release_as "$release_user" "/home/$release_user" || rc=1
+	for who in $2; do
+		if [[ $who == root ]]; then
+			release_as root /root || rc=1
+		else
+			release_as "$release_user" "/home/$release_user" || rc=1
+		fi
+	done
 	return $rc
 }
