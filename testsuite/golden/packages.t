@@ -92,6 +92,30 @@ same_refusal()
 }
 check "both packages of the plugins refuse to go while in use" same_refusal
 
+# refuses FILE LINE: the script, where that file of /etc/slurm has that line
+refuses()
+{
+	rm -rf "$work/conf" && mkdir "$work/conf" && echo "$2" >"$work/conf/$1" &&
+		sed -e "s,/etc/slurm/,$work/conf/,g" -e "s,/proc/,$work/proc/,g" \
+			"$top/debian/slurm-torus-plugins.prerm" >"$work/prerm" || return 1
+	sh "$work/prerm" remove 2>"$work/why" && return 1
+	grep "slurm-torus-plugins: $work/conf/$1 uses them" "$work/why"
+}
+
+decides()
+{
+	refuses slurm.conf ' SelectType = select/torus' &&
+		refuses slurm.conf 'SchedulerType=sched/torus' &&
+		refuses slurm.conf 'JobSubmitPlugins=torus' &&
+		refuses slurm.conf 'jobsubmitplugins=lua,job_submit/torus' &&
+		refuses plugstack.conf 'required /usr/lib/slurm/spank_torus.so' &&
+		! refuses plugstack.conf '# required spank_torus.so' &&
+		! refuses slurm.conf '#SelectType=select/torus' &&
+		! refuses slurm.conf 'JobSubmitPlugins=torus3d_lua' &&
+		sh "$work/prerm" upgrade 0.2
+}
+check "in use is what slurm.conf or plugstack.conf names" decides
+
 # built KIND, built_names: files of the built packages, PACKAGE: PATH
 built()
 {
@@ -121,12 +145,15 @@ same_built()
 root=$work/root.rpm
 rpm_root()
 {
-	mkdir -p "$root/etc/slurm" "$root/proc/7" &&
-		for program in /bin/sh /bin/grep; do
+	mkdir -p "$root/etc/slurm" "$root/proc/7" "$root/run/systemd/system" &&
+		for program in /bin/sh /bin/grep /bin/rm; do
 			# shellcheck disable=SC2046  # paths without blanks
 			command cp -L --parents "$program" $(ldd "$program" | grep -o '/[^ ]*') \
 				"$root" || return 1
 		done
+	# shellcheck disable=SC2016  # expanded there
+	printf '#!/bin/sh\necho "$*" >>/systemctl.log\n' >"$root/bin/systemctl" &&
+		chmod 755 "$root/bin/systemctl"
 }
 
 # in_root OPTION...: rpm there; Debian's asks for --force-debian
@@ -159,11 +186,32 @@ rpm_life()
 	in_root -i --nodeps "$work"/built.rpm/slurm-torus-plugins-[0-9]*.rpm &&
 		echo ' SelectType = select/torus' >"$conf" &&
 		refused /etc/slurm/slurm.conf && upgraded &&
+		echo 'JobSubmitPlugins=lua,torus' >"$conf" && refused /etc/slurm/slurm.conf &&
 		echo '# SelectType=select/torus' >"$conf" &&
+		echo 'required /usr/lib/slurm/spank_torus.so' >"$root/etc/slurm/plugstack.conf" &&
+		refused /etc/slurm/plugstack.conf && rm "$root/etc/slurm/plugstack.conf" &&
 		echo '7f00 r-xp /usr/lib/slurm/libtorus_slurm.so' >"$root/proc/7/maps" &&
 		refused 'a running slurmctld' &&
 		rm "$root/proc/7/maps" && in_root -e slurm-torus-plugins &&
 		! find "$root" -name '*torus*' | grep .
+}
+
+# asked OPTION...: what rpm with these options asks systemd for
+asked()
+{
+	: >"$root/systemctl.log" && in_root "$@" && cat "$root/systemctl.log"
+}
+
+# rpm_timer: an upgrade restarts the timer, a removal stops it and takes its figures
+rpm_timer()
+{
+	figures=$root/var/lib/prometheus/node-exporter/storus.prom
+	rpm=$(echo "$work"/built.rpm/storus-[0-9]*.rpm)
+	asked -i --nodeps "$rpm" && mkdir -p "${figures%/*}" && : >"$figures" &&
+		asked -U --force --nodeps "$rpm" | grep "try-restart storus-metrics.timer" &&
+		[ -e "$figures" ] &&
+		asked -e storus | grep "disable --now storus-metrics.timer" &&
+		[ ! -e "$figures" ] && ! find "$root" -name '*storus*' | grep .
 }
 
 if [ -n "${TORUS_TEST_LONG-}" ] && command -v rpmbuild >/dev/null &&
@@ -175,6 +223,7 @@ if [ -n "${TORUS_TEST_LONG-}" ] && command -v rpmbuild >/dev/null &&
 	if [ "$(id -u)" = 0 ]; then
 		check "the RPM of the plugins: an installation root" rpm_root
 		check "the RPM is installed, cannot be removed while in use, and is removed" rpm_life
+		check "the RPM of storus: its timer" rpm_timer
 	fi
 fi
 tap_done
