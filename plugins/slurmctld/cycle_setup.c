@@ -223,7 +223,8 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 		host_drop_claims(h); /* claims of the old machine */
 	cycle_setup_retire(h, configuration->config);
 	open_journal(h, configuration->config);
-	host_watch(h, c);
+	if (h->journal)
+		cycle_journal(c, h->journal);
 	h->cycle = c;
 	h->configuration = configuration;
 	h->configuration->users++;

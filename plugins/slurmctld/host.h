@@ -255,13 +255,9 @@ bool host_serve_claims(struct host *h, struct agent *a);
 void host_withhold_claims(struct host *h);
 void host_drop_claims(struct host *h);
 
-/* journal_watch.c: the cycle's reports become lines of the journal. Write the
- * collected lines; at the end of a cycle, note that they are complete. */
-void host_watch(struct host *h, struct cycle *c);
+/* publish.c: start times and reasons in Slurm's records, the plan file, the lines
+ * of the journal that the cycle has collected. */
 void host_write_journal(struct host *h);
-void host_end_journal(struct host *h, const struct cycle *c);
-
-/* publish.c: start times and reasons in Slurm's records, the plan file. */
 void host_collect_forecast(void *arg, struct cycle *c);
 void host_publish(void *arg, struct agent *a);
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);

@@ -171,6 +171,34 @@ void host_publish(void *arg, struct agent *a)
 	}
 }
 
+/* A failure of the journal is logged when it begins. */
+void host_write_journal(struct host *h)
+{
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	journal_private(h->journal, h->is_private);
+	if (journal_write(h->journal, &err) == 0) {
+		if (h->journal_error)
+			info("sched/torus: the journal can be written again");
+		xfree(h->journal_error);
+		return;
+	}
+	if (xstrcmp(h->journal_error, err.text))
+		error("sched/torus: %s", err.text);
+	xfree(h->journal_error);
+	h->journal_error = xstrdup(err.text);
+}
+
+/* Note that the lines are complete, and write them. */
+static void host_end_journal(struct host *h, const struct cycle *c)
+{
+	if (!h->journal || journal_idle(h->journal))
+		return;
+	journal_until(h->journal, cycle_now(c));
+	host_write_journal(h);
+}
+
 void host_dry_run_ended(void *arg, struct cycle *c,
 			const struct agent_counts *counts)
 {

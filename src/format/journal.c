@@ -3,6 +3,7 @@
 #include "format/journal_lines.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,9 +18,7 @@
 	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"    \
 	"state,stay\n"
 
-/* Empty fields of lines that are not about a job. */
-#define NO_JOB ",,,,,,,,,,,,,,,,,,"       /* submit to region */
-#define NO_JOB_COUNTED ",,,,,,,,,,,,,,,," /* nodes to state */
+#define NO_JOB_COUNTED ",,,,,,,,,,,,,,,," /* empty fields from nodes to state */
 
 void journal_put_seconds(FILE *f, int64_t us)
 {
@@ -105,8 +104,9 @@ static void put_placement(FILE *f, const struct torus_machine *m,
 	fputs(ask->weak ? "weak," : ",", f);
 }
 
-static void journal_put_place(FILE *f, const struct torus_machine *m,
-			      const struct torus_placement *place)
+/* Write the place; nothing without one. */
+static void put_place(FILE *f, const struct torus_machine *m,
+		      const struct torus_placement *place)
 {
 	struct torus_text text = { 0 };
 
@@ -207,24 +207,8 @@ static void put_stay(FILE *f, const struct torus_machine *m,
 	put_only(f, m, s);
 	journal_put_time(f, ran ? job->start_us : TORUS_NO_TIME);
 	journal_put_time(f, over ? s->ended_us : TORUS_NO_TIME);
-	journal_put_place(f, m, ran ? &s->hold->place : NULL);
+	put_place(f, m, ran ? &s->hold->place : NULL);
 	fprintf(f, ",%s,%llu\n", state[s->state], (unsigned long long)s->number);
-}
-
-static void put_withheld(FILE *f, const struct torus_machine *m,
-			 const struct journal_nodes *n)
-{
-	int64_t limit_us = n->end_us - n->at_us;
-
-	fputc(',', f);
-	journal_put_time(f, n->at_us);
-	fputs(",,,,,,,", f);
-	if (n->end_us && limit_us > JOURNAL_MOST_US)
-		limit_us = JOURNAL_MOST_US;
-	journal_put_time(f, n->end_us ? limit_us : TORUS_NO_TIME);
-	fputs(",,,,,,,,,\"", f);
-	put_nodes(f, m, n->nodes);
-	fprintf(f, "\",%s,\n", n->out ? "out" : "busy");
 }
 
 struct journal *journal_create(const char *path, const struct torus_machine *m)
@@ -292,40 +276,45 @@ FILE *journal_next(struct journal *j)
 	return j->f;
 }
 
-/* Write a line that has only a time. */
-static void put_instant(struct journal *j, int64_t at_us, const char *state)
+void journal_put_line(struct journal *j, uint32_t job, int64_t at_us,
+		      const char *state, const char *region, ...)
 {
 	FILE *f = journal_next(j);
+	va_list args;
 
 	if (!f)
 		return;
+	if (job)
+		fprintf(f, "%u", job);
 	fputc(',', f);
 	journal_put_seconds(f, at_us);
-	fprintf(f, NO_JOB ",%s,\n", state);
+	fputs(JOURNAL_NO_JOB, f);
+	va_start(args, region);
+	vfprintf(f, region, args);
+	va_end(args);
+	fprintf(f, ",%s,\n", state);
 }
 
 void journal_pass(struct journal *j, int64_t at_us)
 {
-	put_instant(j, at_us, "pass");
+	journal_put_line(j, 0, at_us, "pass", "%s", "");
+}
+
+void journal_until(struct journal *j, int64_t at_us)
+{
+	journal_put_line(j, 0, at_us, "until", "%s", "");
 }
 
 void journal_would(struct journal *j, int64_t at_us, uint32_t job,
 		   const struct torus_placement *place)
 {
-	FILE *f = journal_next(j);
+	struct torus_text text = { 0 };
 
-	if (!f)
-		return;
-	fprintf(f, "%u,", job);
-	journal_put_seconds(f, at_us);
-	fputs(NO_JOB, f);
-	journal_put_place(f, j->m, place);
-	fputs(",would,\n", f);
-}
-
-void journal_until(struct journal *j, int64_t at_us)
-{
-	put_instant(j, at_us, "until");
+	if (place && torus_placement_format(j->m, place, &text) == 0)
+		journal_put_line(j, job, at_us, "would", "\"%s\"", text.data);
+	else
+		journal_put_line(j, job, at_us, "would", "%s", "");
+	torus_text_free(&text);
 }
 
 void journal_stay(struct journal *j, const struct journal_stay *s)
@@ -336,35 +325,38 @@ void journal_stay(struct journal *j, const struct journal_stay *s)
 		put_stay(f, j->m, s);
 }
 
-void journal_nodes(struct journal *j, const struct journal_nodes *n)
+void journal_nodes(struct journal *j, bool out, int64_t at_us, int64_t end_us,
+		   const uint64_t *nodes)
 {
+	int64_t limit_us = end_us - at_us;
 	FILE *f = journal_next(j);
 
-	if (f)
-		put_withheld(f, j->m, n);
+	if (!f)
+		return;
+	fputc(',', f);
+	journal_put_time(f, at_us);
+	fputs(",,,,,,,", f);
+	if (end_us && limit_us > JOURNAL_MOST_US)
+		limit_us = JOURNAL_MOST_US;
+	journal_put_time(f, end_us ? limit_us : TORUS_NO_TIME);
+	fputs(",,,,,,,,,\"", f);
+	put_nodes(f, j->m, nodes);
+	fprintf(f, "\",%s,\n", out ? "out" : "busy");
 }
 
 void journal_link(struct journal *j, int64_t at_us,
 		  const struct torus_link *link)
 {
 	char text[TORUS_LINK_SIZE];
-	FILE *f = journal_next(j);
 
-	if (!f)
+	if (!link) {
+		journal_put_line(j, 0, at_us, "link", "none");
 		return;
-	fputc(',', f);
-	journal_put_seconds(f, at_us);
-	fputs(NO_JOB, f);
-	if (link) {
-		torus_link_format(link, &j->m->pod[link->pod].torus, text,
-				  sizeof(text));
-		fprintf(f, "\"%s %s\"", text,
-			torus_link_health_name(
-				(enum torus_link_health)link->health));
-	} else {
-		fputs("none", f);
 	}
-	fputs(",link,\n", f);
+	torus_link_format(link, &j->m->pod[link->pod].torus, text, sizeof(text));
+	journal_put_line(j, 0, at_us, "link", "\"%s %s\"", text,
+			 torus_link_health_name(
+				 (enum torus_link_health)link->health));
 }
 
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs)

@@ -95,26 +95,6 @@ struct journal_stay {
 	uint32_t allowed_changes;
 };
 
-/*
- * Nodes that the scheduler cannot allocate from now on: all nodes out of
- * service, or the untracked busy nodes until one time. The latter are written
- * together, one call per time, or one without nodes.
- */
-struct journal_nodes {
-	bool out; /* out of service */
-	int64_t at_us;
-	int64_t end_us;        /* busy: expected end; 0: any moment */
-	const uint64_t *nodes; /* machine bitmap */
-};
-
-/* The promise to a pending job when a cycle begins. */
-struct journal_promise {
-	uint64_t number; /* of its stay */
-	int64_t at_us;
-	uint64_t job;
-	struct torus_promise promise;
-};
-
 struct journal;
 
 /* The machine must outlive the journal. Return NULL with ENOMEM. */
@@ -133,7 +113,9 @@ void journal_dry_run(struct journal *j);
 void journal_begin(struct journal *j, int64_t at_us,
 		   const struct torus_scheduler_settings *settings,
 		   const char *state);
-void journal_promise(struct journal *j, const struct journal_promise *p);
+/* Note the promise that a pending job had when the cycle began; number: of its stay. */
+void journal_promise(struct journal *j, int64_t at_us, uint64_t number,
+		     uint64_t job, const struct torus_promise *promise);
 /* Note the hold of a job that the host started. */
 void journal_host_hold(struct journal *j, int64_t at_us,
 		       const struct torus_hold *hold);
@@ -141,7 +123,13 @@ void journal_host_hold(struct journal *j, int64_t at_us,
 void journal_outages(struct journal *j, int64_t at_us,
 		     const struct torus_outages *o);
 void journal_stay(struct journal *j, const struct journal_stay *s);
-void journal_nodes(struct journal *j, const struct journal_nodes *n);
+/*
+ * Note nodes (a machine bitmap) that the scheduler cannot allocate from now on: all
+ * nodes out of service, or the untracked busy nodes until one time (end_us; 0: any
+ * moment). The latter are written together, one call per time, or one without nodes.
+ */
+void journal_nodes(struct journal *j, bool out, int64_t at_us, int64_t end_us,
+		   const uint64_t *nodes);
 /* Note the link's health; NULL: no link is down or weak. */
 void journal_link(struct journal *j, int64_t at_us,
 		  const struct torus_link *link);

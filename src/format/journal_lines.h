@@ -22,9 +22,16 @@ struct journal {
 	FILE *f; /* in memory; NULL: nothing was collected */
 };
 
+/* Empty fields of lines that are not about a job, from submit to region. */
+#define JOURNAL_NO_JOB ",,,,,,,,,,,,,,,,,,"
+
 /* Return the stream for the next line; NULL: it is lost. */
 FILE *journal_next(struct journal *j);
 /* Write seconds with 6 decimals. */
 void journal_put_seconds(FILE *f, int64_t us);
+/* Write a line of job (0: none), time, region and state. */
+__attribute__((format(printf, 5, 6))) void
+journal_put_line(struct journal *j, uint32_t job, int64_t at_us,
+		 const char *state, const char *region, ...);
 
 #endif

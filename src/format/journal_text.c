@@ -11,8 +11,7 @@
 #include "torus/discipline.h"
 #include "torus/outage.h"
 
-/* Fields that only jobs have. */
-#define NO_JOB_TO_REGION ",,,,,,,,,,,,,,,,,,"
+/* Empty fields behind the placement. */
 #define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,,"
 
 /* longer texts are continued on further lines */
@@ -22,18 +21,11 @@
 static void put_text(struct journal *j, int64_t at_us, const char *state,
 		     const char *text, size_t length)
 {
-	FILE *f;
-
 	do {
 		size_t n = length < TEXT_MOST ? length : TEXT_MOST;
 
-		f = journal_next(j);
-		if (!f)
-			return;
-		fputc(',', f);
-		journal_put_seconds(f, at_us);
-		fprintf(f, NO_JOB_TO_REGION "\"%.*s%s\",%s,\n", (int)n, text,
-			n < length ? "\\" : "", state);
+		journal_put_line(j, 0, at_us, state, "\"%.*s%s\"", (int)n, text,
+				 n < length ? "\\" : "");
 		text += n;
 		length -= n;
 	} while (length > 0);
@@ -109,23 +101,23 @@ void journal_begin(struct journal *j, int64_t at_us,
 	}
 }
 
-void journal_promise(struct journal *j, const struct journal_promise *p)
+void journal_promise(struct journal *j, int64_t at_us, uint64_t number,
+		     uint64_t job, const struct torus_promise *promise)
 {
-	const struct torus_promise *q = &p->promise;
-	struct torus_hold hold = { .job = p->job,
-				   .start_us = q->start_us,
-				   .end_us = q->end_us };
+	struct torus_hold hold = { .job = job,
+				   .start_us = promise->start_us,
+				   .end_us = promise->end_us };
 	struct torus_text text = { 0 };
 	int rc = torus_text_add(&text, "promised %llu %s",
-				(unsigned long long)p->number,
-				q->admitted ? "admitted" : "-");
+				(unsigned long long)number,
+				promise->admitted ? "admitted" : "-");
 
-	if (q->place) {
-		hold.place = *q->place;
-		rc |= torus_text_add(&text, " %u ", q->alternative) ||
+	if (promise->place) {
+		hold.place = *promise->place;
+		rc |= torus_text_add(&text, " %u ", promise->alternative) ||
 		      torus_hold_format(j->m, &hold, &text);
 	}
-	put_made_text(j, p->at_us, "state", &text, rc);
+	put_made_text(j, at_us, "state", &text, rc);
 }
 
 void journal_host_hold(struct journal *j, int64_t at_us,

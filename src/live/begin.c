@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The begin of a cycle (cycle.h): the watcher gets its whole state.
+ * The begin of a cycle (cycle.h): the journal gets its whole state.
  *
  * A replay that begins with this state must decide exactly as the cycle does. So
- * the cycle's own machine state is made anew from the text that the watcher gets
- * (torus_state_renew()). The watcher gets waiting jobs and their promises
+ * the cycle's own machine state is made anew from the text that the journal gets
+ * (torus_state_renew()). The journal gets waiting jobs and their promises
  * (saved_promises.c) as they are before the first pass.
  *
  * Cost: once per cycle, O(jobs + text of the state).
@@ -36,7 +36,7 @@ static void begin_rebind(struct cycle *c)
 
 void cycle_settle_state(struct cycle *c)
 {
-	if (!c->watch.begin)
+	if (!c->journal)
 		return;
 	if (torus_state_renew(c->state, &c->begun_with))
 		torus_text_free(&c->begun_with); /* no replay can begin here */
@@ -59,25 +59,20 @@ static int begin_compare(const void *a, const void *b)
 static void begin_report_promise(struct cycle *c, const struct torus_job *job)
 {
 	const struct mirror_entry *e = job->host;
-	struct journal_promise p = {
-		.number = e->stay,
-		.at_us = c->now_us,
-		.job = job->id,
-		.promise = { .admitted = job->admitted },
-	};
+	struct torus_promise p = { .admitted = job->admitted };
 
 	if (job->reservation != UINT32_MAX) {
 		const struct torus_reservation *r =
 			torus_plan_reservation(torus_scheduler_plan(c->scheduler),
 					       job->reservation);
 
-		p.promise.place = &r->place;
-		p.promise.alternative = job->alternative;
-		p.promise.start_us = r->start_us;
-		p.promise.end_us = r->end_us;
+		p.place = &r->place;
+		p.alternative = job->alternative;
+		p.start_us = r->start_us;
+		p.end_us = r->end_us;
 	}
-	if (p.promise.admitted || p.promise.place)
-		c->watch.promise(c->watch.arg, &p);
+	if (p.admitted || p.place)
+		journal_promise(c->journal, c->now_us, e->stay, job->id, &p);
 }
 
 /*
@@ -132,11 +127,11 @@ static void begin_report_links(struct cycle *c)
 
 	for (uint32_t p = 0; p < c->m->pods; p++)
 		fail |= c->m->pod[p].links;
-	if (!fail || !c->watch.link)
+	if (!fail)
 		return;
-	c->watch.link(c->watch.arg, c->now_us, NULL);
+	journal_link(c->journal, c->now_us, NULL);
 	for (uint32_t i = 0; i < links->count; i++)
-		c->watch.link(c->watch.arg, c->now_us, &links->link[i]);
+		journal_link(c->journal, c->now_us, &links->link[i]);
 }
 
 void cycle_report_begin(struct cycle *c)
@@ -144,16 +139,18 @@ void cycle_report_begin(struct cycle *c)
 	if (c->begun || c->number == 0)
 		return;
 	c->begun = true;
-	if (c->watch.begin)
-		c->watch.begin(c->watch.arg, c->now_us, c->begun_with.data);
+	if (c->journal) {
+		journal_begin(c->journal, c->now_us, &c->settings,
+			      c->begun_with.data);
+		begin_report_links(c);
+		begin_report_nodes(c);
+	}
 	torus_text_free(&c->begun_with);
-	begin_report_links(c);
-	begin_report_nodes(c);
 	for (struct mirror_entry *e = c->running.first; e; e = e->next) {
 		e->changes = 0;
 		cycle_report_host_start(c, e, false);
 	}
 	cycle_report_waiting(c);
-	if (c->watch.promise)
+	if (c->journal)
 		begin_report_promises(c);
 }

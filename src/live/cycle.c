@@ -401,15 +401,6 @@ uint32_t cycle_left(const struct cycle *c)
 	return torus_scheduler_cut(c->scheduler)->left;
 }
 
-void cycle_report_cut(struct cycle *c)
-{
-	const struct torus_pass_cut *cut = torus_scheduler_cut(c->scheduler);
-	const struct cycle_cut reported = { c->now_us, cut->steps, cut->left };
-
-	if (cut->cut && c->watch.cut)
-		c->watch.cut(c->watch.arg, &reported);
-}
-
 struct torus_scheduler *cycle_scheduler(struct cycle *c)
 {
 	return c->scheduler;

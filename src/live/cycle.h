@@ -215,7 +215,7 @@ void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 bool cycle_share_news(const struct cycle *c);
 
 /*
- * A dry run: call this instead of cycle_order_done(). The watcher gets the orders
+ * A dry run: call this instead of cycle_order_done(). The journal gets the orders
  * of the latest pass, which are then taken back. The next snapshot shows what the
  * host itself has started.
  */
@@ -266,50 +266,11 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text);
 int cycle_restore_promises(struct cycle *c, const char *text,
 			   struct torus_error *err);
 
-/* A pass that was cut (torus_scheduler_pass_limit()) after `steps` jobs. */
-struct cycle_cut {
-	int64_t at_us;
-	uint64_t steps;
-	uint32_t left; /* jobs not considered */
-};
-
-/* A watcher of the cycle, from the first snapshot on; the journal is one. Called
- * from cycle_update(), cycle_plan() and cycle_order_done(). Pointers are valid only
- * during the call. */
-struct cycle_watch {
-	/* The cycle begins with this machine state (torus_state_renew(); NULL:
-	 * an allocation failed) and with the stays that follow. May be NULL. */
-	void (*begin)(void *arg, int64_t now_us, const char *state);
-	/* A job's stay began, changed or ended. */
-	void (*stay)(void *arg, const struct journal_stay *s);
-	/* Other nodes than before are out of service or in use. */
-	void (*nodes)(void *arg, const struct journal_nodes *n);
-	void *arg;
-	void (*cut)(void *arg, const struct cycle_cut *cut);
-	/* A promise to a job of the first stays, in the order in which the
-	 * promises were made. May be NULL. */
-	void (*promise)(void *arg, const struct journal_promise *p);
-	/* A job has nodes that no pass gave to it; its stay follows. May be
-	 * NULL. */
-	void (*host_hold)(void *arg, int64_t now_us,
-			  const struct torus_hold *hold);
-	/* Outages of the stays that follow. May be NULL. */
-	void (*outages)(void *arg, int64_t now_us,
-			const struct torus_outages *o);
-	/* A pass follows without an event or a request of the scheduler. May be
-	 * NULL. */
-	void (*pass)(void *arg, int64_t now_us);
-	/* A dry run: the job would start there, or (NULL) be rejected. Called
-	 * once, and after a change. May be NULL. */
-	void (*would)(void *arg, int64_t now_us, uint32_t job,
-		      const struct torus_placement *place);
-	/* The health of a link has changed. At the begin of the cycle: NULL (no
-	 * link is down or weak), then a call for each that is. Only for
-	 * machines with links files. May be NULL. */
-	void (*link)(void *arg, int64_t now_us, const struct torus_link *link);
-};
-void cycle_watch(struct cycle *c, const struct cycle_watch *watch);
-/* Return the time up to which the watcher has every event, after the orders of a
+/* Write the cycle's begin, stays, nodes, links and passes to a journal, from the
+ * first snapshot on, within cycle_update(), cycle_plan() and cycle_order_done(). The
+ * journal must outlive the cycle or cycle_journal(c, NULL). */
+void cycle_journal(struct cycle *c, struct journal *journal);
+/* Return the time up to which the journal has every event, after the orders of a
  * pass. */
 int64_t cycle_now(const struct cycle *c);
 

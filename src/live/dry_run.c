@@ -35,11 +35,11 @@ static void dry_run_report(const struct cycle *c, uint32_t i)
 	struct mirror_entry *e = c->ordered[i];
 	uint64_t hash = dry_run_hash(c, o);
 
-	if (e->would == hash || e->shares || !c->begun || !c->watch.would)
+	if (e->would == hash || e->shares || !c->begun || !c->journal)
 		return;
 	e->would = hash;
-	c->watch.would(c->watch.arg, c->now_us, o->name.job,
-		       o->reject_reason ? NULL : &o->place);
+	journal_would(c->journal, c->now_us, o->name.job,
+		      o->reject_reason ? NULL : &o->place);
 }
 
 static void dry_run_undo(struct cycle *c, struct mirror_entry *e)

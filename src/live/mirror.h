@@ -62,7 +62,7 @@ struct mirror_entry {
 	int64_t submitted_us; /* time of the submission */
 	int64_t forecast_us;  /* queued: cycle_forecast() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
-	bool unreported;      /* the watcher has no stay of it yet */
+	bool unreported;      /* the journal has no stay of it yet */
 	struct cycle_pending_job *pending; /* new or changed: submit it */
 	const uint64_t *allowed; /* by the host (or its place around required
 				    nodes); job.allowed may be smaller */
@@ -167,7 +167,7 @@ struct cycle {
 	const struct torus_machine *m;
 	struct torus_scheduler_settings settings;
 	uint32_t tries;
-	struct cycle_watch watch;     /* functions: NULL for nobody */
+	struct journal *journal;      /* NULL: none */
 	bool begun;                   /* the begin was reported */
 	struct torus_text begun_with; /* until then: the machine state */
 	uint64_t stays;               /* submissions so far */
@@ -192,7 +192,7 @@ struct cycle {
 	int64_t *untracked_until_us; /* the ends of their holds */
 	uint32_t *untracked;         /* slots of their holds */
 	uint32_t untracked_slots;
-	bool untracked_reported; /* the watcher has some of them */
+	bool untracked_reported; /* the journal has some of them */
 
 	struct cycle_order *order;
 	struct mirror_entry **ordered; /* the orders' entries */
@@ -201,7 +201,7 @@ struct cycle {
 	bool again;
 	int64_t wake_us;
 	int64_t asked_us;    /* when the scheduler wants a pass */
-	int64_t reported_us; /* time of the latest report to the watcher */
+	int64_t reported_us; /* time of the latest report to the journal */
 	int64_t freed_us;    /* time of the latest end or change */
 
 	/* machine bitmaps */
@@ -241,7 +241,7 @@ int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
 void node_sets_sweep(struct cycle *c);
 void node_sets_free(struct cycle *c);
 
-/* outages.c: report outages to the watcher, once, before the first job that has
+/* outages.c: report outages to the journal, once, before the first job that has
  * them. */
 void outages_report(struct cycle *c, const struct torus_outages *o);
 void outages_sweep(struct cycle *c);
@@ -316,11 +316,11 @@ bool cycle_is_strict(const struct cycle *c);
 bool shorten_settle(struct cycle *c);
 
 /* begin.c: in the first update, make the state anew from its text; after it and
- * before the first pass, report the begin to the watcher. */
+ * before the first pass, report the begin to the journal. */
 void cycle_settle_state(struct cycle *c);
 void cycle_report_begin(struct cycle *c);
 
-/* watch.c: reports to the watcher, once the cycle has begun: a job that has nodes
+/* watch.c: reports to the journal, once the cycle has begun: a job that has nodes
  * and was not started by a pass (is_new: it is not in the first state); a stay;
  * nodes; the jobs submitted now. */
 void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
@@ -332,9 +332,9 @@ void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 void cycle_report_waiting(struct cycle *c);
 /* The changes of the state's links since `was`. */
 void cycle_report_links(struct cycle *c, const struct torus_link_list *was);
-/* A pass that follows, unless a replay has one there too. */
+/* A pass that follows, unless a replay has one there too; the latest pass, if it
+ * was cut. */
 void cycle_report_pass(struct cycle *c);
-/* cycle.c: the latest pass, if it was cut. */
 void cycle_report_cut(struct cycle *c);
 
 /* orders.c: let jobs whose start was not carried out wait again. Return true if

@@ -18,7 +18,7 @@ struct outage_set {
 	struct torus_outages o;
 	uint64_t hash;
 	uint64_t seen; /* number of the latest snapshot with it */
-	bool reported; /* to the watcher */
+	bool reported; /* to the journal */
 	struct outage_set *next;
 	uint64_t *maps;
 	char *names;
@@ -161,10 +161,10 @@ void outages_report(struct cycle *c, const struct torus_outages *o)
 
 	while (s && &s->o != o)
 		s = s->next;
-	if (!s || s->reported || !c->watch.outages)
+	if (!s || s->reported)
 		return;
 	s->reported = true;
-	c->watch.outages(c->watch.arg, c->now_us, o);
+	journal_outages(c->journal, c->now_us, o);
 }
 
 /* Return true if an earlier outage has the same name: occurrences of one

@@ -55,7 +55,7 @@ static int untracked_hold(struct cycle *c)
 	return torus_state_hold_until(c->state, &u);
 }
 
-/* Report to the watcher that no node is untracked any more. */
+/* Report to the journal that no node is untracked any more. */
 static void drop_reported(struct cycle *c)
 {
 	uint64_t *none = torus_scratch_take(&c->scratch);

@@ -332,7 +332,7 @@ static void note_allowed(struct cycle *c, struct mirror_entry *e)
 {
 	uint64_t outages = e->outages ? e->outages->number : 0;
 
-	if (!c->watch.stay || (e->allowed == e->submitted_allowed &&
+	if (!c->journal || (e->allowed == e->submitted_allowed &&
 			       outages == e->submitted_outages))
 		return;
 	if (make_room_allowed(e))

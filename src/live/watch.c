@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a cycle (cycle.h) reports to its watcher: the stays of jobs in the queue and
+ * What a cycle (cycle.h) reports to its journal: the stays of jobs in the queue and
  * on nodes, and the nodes that no job may get.
  *
  * Cost: O(1) per line, O(waiting) per update.
  */
 #include "live/mirror.h"
 
-void cycle_watch(struct cycle *c, const struct cycle_watch *watch)
+void cycle_journal(struct cycle *c, struct journal *journal)
 {
-	c->watch = *watch;
+	c->journal = journal;
 	/* report them even if nothing has changed */
 	c->out_changed = c->untracked_reported = true;
 }
@@ -32,14 +32,14 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 		.allowed_changes = e->allowed_changes,
 	};
 
-	if (!c->begun || !c->watch.stay)
+	if (!c->begun || !c->journal)
 		return;
 	c->reported_us = now_us;
 	if (e->job.state == TORUS_JOB_RUNNING)
 		s.hold = torus_state_hold(c->state, e->job.slot);
 	if (state == JOURNAL_WAITING && e->job.outages)
 		outages_report(c, e->job.outages);
-	c->watch.stay(c->watch.arg, &s);
+	journal_stay(c->journal, &s);
 }
 
 void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
@@ -50,21 +50,19 @@ void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
 	e->stay = ++c->stays;
 	e->submitted_us = c->now_us;
 	e->host_started = true;
-	if (is_new && c->watch.host_hold)
-		c->watch.host_hold(c->watch.arg, c->now_us,
-				   torus_state_hold(c->state, e->job.slot));
+	if (is_new && c->journal)
+		journal_host_hold(c->journal, c->now_us,
+				  torus_state_hold(c->state, e->job.slot));
 	cycle_report_stay(c, e, JOURNAL_RUNNING, c->now_us);
 }
 
 void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 			const uint64_t *nodes)
 {
-	const struct journal_nodes n = { out, c->now_us, end_us, nodes };
-
-	if (!c->begun || !c->watch.nodes)
+	if (!c->begun || !c->journal)
 		return;
 	c->reported_us = c->now_us;
-	c->watch.nodes(c->watch.arg, &n);
+	journal_nodes(c->journal, out, c->now_us, end_us, nodes);
 }
 
 static void watch_report_link(struct cycle *c, const struct torus_link *link,
@@ -73,14 +71,14 @@ static void watch_report_link(struct cycle *c, const struct torus_link *link,
 	struct torus_link now = *link;
 
 	now.health = health;
-	c->watch.link(c->watch.arg, c->now_us, &now);
+	journal_link(c->journal, c->now_us, &now);
 }
 
 void cycle_report_links(struct cycle *c, const struct torus_link_list *was)
 {
 	const struct torus_link_list *now = torus_state_links(c->state);
 
-	if (!c->begun || !c->watch.link)
+	if (!c->begun || !c->journal)
 		return;
 	c->reported_us = c->now_us;
 	for (uint32_t i = 0; i < was->count; i++) {
@@ -98,9 +96,17 @@ void cycle_report_links(struct cycle *c, const struct torus_link_list *was)
 
 void cycle_report_pass(struct cycle *c)
 {
-	if (c->begun && c->watch.pass && c->reported_us != c->now_us &&
+	if (c->begun && c->journal && c->reported_us != c->now_us &&
 	    c->asked_us != c->now_us)
-		c->watch.pass(c->watch.arg, c->now_us);
+		journal_pass(c->journal, c->now_us);
+}
+
+void cycle_report_cut(struct cycle *c)
+{
+	const struct torus_pass_cut *cut = torus_scheduler_cut(c->scheduler);
+
+	if (cut->cut && c->journal)
+		journal_cut(c->journal, c->now_us, cut->steps);
 }
 
 /* (A job that was withdrawn at the time of its submission has no stay.) */

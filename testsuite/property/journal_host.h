@@ -67,10 +67,11 @@ struct host {
 	struct window window[WINDOWS];
 	char path[64];
 	uint32_t cut_percent; /* of the steps of passes */
-	uint64_t cuts, elsewhere;
+	uint64_t elsewhere;
 	uint64_t shortened; /* starts with less than the job's limit */
 	uint64_t alone;     /* jobs that a later file alone has */
 	uint64_t beside;    /* starts of jobs with outages */
+	uint64_t cuts;      /* passes that were cut */
 	uint64_t passes;    /* that nothing but an outage called for */
 	uint64_t around;    /* starts of regions beside dead links */
 };
@@ -154,57 +155,6 @@ static void come(struct host *h)
 		j->inside = 1 + random_below(&h->r, WINDOWS);
 }
 
-static void note_begin(void *arg, int64_t now, const char *state)
-{
-	struct host *h = arg;
-
-	assert_non_null(state);
-	journal_begin(h->journal, now, &h->settings, state);
-}
-
-static void note_promise(void *arg, const struct journal_promise *p)
-{
-	struct host *h = arg;
-
-	journal_promise(h->journal, p);
-}
-
-static void note_host_hold(void *arg, int64_t now, const struct torus_hold *hold)
-{
-	struct host *h = arg;
-
-	journal_host_hold(h->journal, now, hold);
-}
-
-static void note_outages(void *arg, int64_t now, const struct torus_outages *o)
-{
-	struct host *h = arg;
-
-	journal_outages(h->journal, now, o);
-}
-
-static void note_pass(void *arg, int64_t now)
-{
-	struct host *h = arg;
-
-	journal_pass(h->journal, now);
-	h->passes++;
-}
-
-static void stay(void *arg, const struct journal_stay *s)
-{
-	struct host *h = arg;
-
-	journal_stay(h->journal, s);
-}
-
-static void nodes(void *arg, const struct journal_nodes *n)
-{
-	struct host *h = arg;
-
-	journal_nodes(h->journal, n);
-}
-
 /* As the plugin does after a cycle. */
 static void write_down(struct host *h)
 {
@@ -215,21 +165,6 @@ static void write_down(struct host *h)
 	journal_until(h->journal, cycle_now(h->cycle));
 	if (journal_write(h->journal, &err))
 		fail_msg("%s", err.text);
-}
-
-static void note_link(void *arg, int64_t now, const struct torus_link *link)
-{
-	struct host *h = arg;
-
-	journal_link(h->journal, now, link);
-}
-
-static void note_cut(void *arg, const struct cycle_cut *c)
-{
-	struct host *h = arg;
-
-	journal_cut(h->journal, c->at_us, c->steps);
-	h->cuts++;
 }
 
 /* Passes are cut now and then, wherever they are. */
@@ -249,6 +184,7 @@ static void open_journal(struct host *h)
 	h->journal = journal_create(h->path, &h->m);
 	assert_non_null(h->journal);
 	assert_int_equal(journal_write(h->journal, &err), 0);
+	cycle_journal(h->cycle, h->journal);
 }
 
 static void begin_cycle(struct host *h)
@@ -256,18 +192,6 @@ static void begin_cycle(struct host *h)
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	if (!h->cycle)
 		return;
-	cycle_watch(h->cycle, &(struct cycle_watch){
-				      .begin = note_begin,
-				      .stay = stay,
-				      .nodes = nodes,
-				      .arg = h,
-				      .cut = note_cut,
-				      .promise = note_promise,
-				      .host_hold = note_host_hold,
-				      .outages = note_outages,
-				      .pass = note_pass,
-				      .link = note_link,
-			      });
 	cycle_limit(h->cycle,
 		    &(struct torus_pass_limit){ .over = pass_over, .arg = h });
 }

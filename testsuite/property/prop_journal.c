@@ -498,6 +498,19 @@ static void join_files(const struct host *h, const char *path)
 	assert_int_equal(fclose(to), 0);
 }
 
+static uint64_t count_lines(const char *path, const char *with)
+{
+	FILE *f = fopen(path, "r");
+	char line[16384];
+	uint64_t n = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f))
+		n += strstr(line, with) != NULL;
+	fclose(f);
+	return n;
+}
+
 /* Each file alone, and all of them, cut somewhere. The number of jobs that were
  * open there. */
 static uint64_t cut_files(struct host *h)
@@ -507,6 +520,11 @@ static uint64_t cut_files(struct host *h)
 
 	snprintf(joined, sizeof(joined), "%.60s.all", h->path);
 	join_files(h, joined);
+	h->cuts = count_lines(joined, ",cut,\n");
+	h->passes = count_lines(joined, ",pass,\n");
+	/* each begins with the machine's state */
+	assert_int_equal(count_lines(joined, ",\"pod "),
+			 count_lines(joined, ",begin,\n") * h->m.pods);
 	for (uint32_t i = 0; i < h->files; i++) {
 		open += cut_check(h->older[i], &h->m, &h->settings, 100);
 		open += cut_check(h->older[i], &h->m, &h->settings,

@@ -6,6 +6,7 @@
  * the host alone. The host never says that anything has changed.
  */
 #include "agent_host.h"
+#include "journal_rows.h"
 #include "unit.h"
 
 #include <stdatomic.h>
@@ -30,7 +31,8 @@ struct host {
 	uint64_t most_orders;              /* of a cycle; the thread's own */
 	atomic_uint orders, rounds;
 	atomic_bool runs, over;
-	int64_t begin_us, start_us, told_us; /* told: to the scheduler */
+	int64_t begin_us;
+	struct journal_rows rows;
 };
 
 static bool never(void *arg, bool *soon)
@@ -101,16 +103,6 @@ static void ended(void *arg, struct cycle *c, const struct agent_counts *n)
 	h->rounds++;
 }
 
-static void note_over(void *arg, const struct journal_stay *s)
-{
-	struct host *h = arg;
-
-	if (s->state != JOURNAL_COMPLETED)
-		return;
-	h->start_us = s->job->start_us;
-	h->told_us = s->submitted_us;
-}
-
 static const struct agent_host functions = {
 	.now = now_us,
 	.lock = take,
@@ -134,8 +126,7 @@ static void create(struct host *h, const struct torus_discipline *discipline)
 	h->settings.discipline = discipline;
 	h->cycle = cycle_create(&h->m, &h->settings, TRIES, NULL);
 	assert_non_null(h->cycle);
-	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ .stay = note_over, .arg = h });
+	journal_rows_open(&h->rows, h->cycle, &h->m);
 	h->begin_us = w->eligible_us = now_us(NULL);
 	w->name.job = w->key = 1;
 	w->limit_us = 60000 * MS;
@@ -148,6 +139,7 @@ static void create(struct host *h, const struct torus_discipline *discipline)
 static void destroy(struct host *h)
 {
 	cycle_destroy(h->cycle);
+	journal_rows_close(&h->rows);
 	torus_machine_free(&h->m);
 	pthread_mutex_destroy(&h->lock);
 }
@@ -178,7 +170,11 @@ static void by_its_timer(void **state)
 	for (uint32_t before = h.rounds; h.rounds < before + 2; nap(10 * MS))
 		agent_wake(a);
 	agent_destroy(a);
-	assert_true(h.start_us == h.told_us + 300 * MS);
+	journal_rows_begin(&h.rows);
+	assert_true(journal_rows_next(&h.rows, "completed"));
+	assert_true(journal_rows_us(&h.rows, ROW_START) ==
+		    journal_rows_us(&h.rows, ROW_SUBMIT) + 300 * MS);
+	fclose(h.rows.f);
 	destroy(&h);
 }
 

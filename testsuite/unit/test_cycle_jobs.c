@@ -5,6 +5,7 @@
  * may be expected, and what stays as it is when something changes.
  */
 #include "cycle_host.h"
+#include "journal_rows.h"
 
 /* What it promises job i; place NULL: nothing. */
 struct asked {
@@ -195,24 +196,18 @@ static void service(void **state)
 	destroy(h);
 }
 
-static void count_withdrawn(void *arg, const struct journal_stay *s)
-{
-	*(uint32_t *)arg += s->state == JOURNAL_WITHDRAWN;
-}
-
 /* Priorities that change nobody's place leave the queue alone; others make it
  * anew. */
 static void priorities(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "conservative");
-	uint32_t withdrawn = 0;
+	struct journal_rows rows;
 
 	(void)state;
 	cycle_destroy(h->cycle);
 	h->settings.order_by_priority = true;
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
-	cycle_watch(h->cycle, &(struct cycle_watch){ .stay = count_withdrawn,
-						     .arg = &withdrawn });
+	journal_rows_open(&rows, h->cycle, &h->m);
 	intrude(h, 0, 0xff, 60 * SECOND);
 	come(h, 1, unit_shape("8", NULL, true), 60 * SECOND)->pending.priority =
 		9;
@@ -223,13 +218,14 @@ static void priorities(void **state)
 	h->now += SECOND;
 	h->job[2].pending.priority = 8;
 	go_round(h);
-	assert_int_equal(withdrawn, 0);
+	assert_int_equal(journal_rows_count(&rows, "withdrawn"), 0);
 	h->now += SECOND;
 	h->job[2].pending.priority = 10;
 	go_round(h);
-	assert_int_equal(withdrawn, 2);
+	assert_int_equal(journal_rows_count(&rows, "withdrawn"), 2);
 	assert_true(promised(h, 2) == FIRST + 60 * SECOND);
 	destroy(h);
+	journal_rows_close(&rows);
 }
 
 /* Other nodes for a job, among which those are that were reserved: there it
@@ -358,25 +354,23 @@ static void forecasts(void **state)
 }
 
 /* Two snapshots at one time of the clock: the second comes later. */
-static void later(void *arg, const struct journal_stay *s)
-{
-	*(int64_t *)arg = s->ended_us;
-}
-
 static void never_twice(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "fcfs");
-	int64_t over = 0;
+	struct journal_rows rows;
 
 	(void)state;
-	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ .stay = later, .arg = &over });
+	journal_rows_open(&rows, h->cycle, &h->m);
 	come(h, 0, unit_shape("8", NULL, true), 60 * SECOND);
 	go_round(h);
 	h->job[0].state = UNBORN;
 	go_round(h);
-	assert_true(over == FIRST + 1);
+	journal_rows_begin(&rows);
+	assert_true(journal_rows_next(&rows, "completed"));
+	assert_true(journal_rows_us(&rows, ROW_END) == FIRST + 1);
+	assert_false(journal_rows_next(&rows, "completed"));
 	destroy(h);
+	journal_rows_close(&rows);
 }
 
 /* Tasks of an array have numbers of their own once they have started: reasons name

@@ -5,50 +5,45 @@
  * discipline.
  */
 #include "cycle_host.h"
+#include "journal_rows.h"
 
 #include "torus/strategy.h"
 
 #include <stdlib.h>
 
-#define LINES 64
+#define MOST 64 /* starts of a step */
 
-struct lines {
-	uint32_t count;
-	uint32_t job[LINES];
-	uint64_t nodes[LINES]; /* 0: it would be turned down */
-	const struct torus_machine *m;
-	uint32_t waits; /* stays that have begun */
-};
-
-static void note_stay(void *arg, const struct journal_stay *s)
+/* The starts that the journal has, as nodes; 0: it would be turned down. */
+static uint32_t would(struct journal_rows *r, const struct torus_machine *m,
+		      uint32_t *job, uint64_t *nodes)
 {
-	struct lines *l = arg;
+	const struct torus *t = &m->pod[0].torus;
+	struct torus_region region;
+	bool scattered;
+	uint32_t n = 0;
 
-	l->waits += s->state == JOURNAL_WAITING;
+	for (journal_rows_begin(r); journal_rows_next(r, "would"); n++) {
+		assert_true(n < MOST);
+		job[n] = (uint32_t)strtoul(r->field[ROW_ID], NULL, 10);
+		nodes[n] = 0;
+		if (!*r->field[ROW_REGION])
+			continue;
+		assert_int_equal(torus_region_parse(&region, &scattered,
+						    &nodes[n], t,
+						    r->field[ROW_REGION], NULL),
+				 0);
+		if (!scattered)
+			torus_region_paint(&region, t, &nodes[n]);
+	}
+	return n;
 }
 
-static void note_would(void *arg, int64_t now_us, uint32_t job,
-		       const struct torus_placement *place)
+static struct host *watched(const char *machine, const char *strategy,
+			    const char *discipline, struct journal_rows *r)
 {
-	struct lines *l = arg;
+	struct host *h = create(machine, strategy, discipline);
 
-	(void)now_us;
-	assert_true(l->count < LINES);
-	l->job[l->count] = job;
-	l->nodes[l->count] = 0;
-	if (place)
-		torus_placement_paint(l->m, place, &l->nodes[l->count]);
-	l->count++;
-}
-
-static struct host *watched(const char *discipline, struct lines *l)
-{
-	struct host *h = create("4x4", "submesh", discipline);
-
-	*l = (struct lines){ .m = &h->m };
-	cycle_watch(h->cycle, &(struct cycle_watch){ .arg = l,
-						     .stay = note_stay,
-						     .would = note_would });
+	journal_rows_open(r, h->cycle, &h->m);
 	return h;
 }
 
@@ -67,61 +62,67 @@ static uint32_t dry_round(struct host *h)
 
 static void told_once(void **state)
 {
-	struct lines l;
-	struct host *h = watched("easy", &l);
+	struct journal_rows r;
+	struct host *h = watched("4x4", "submesh", "easy", &r);
+	uint32_t job[MOST];
+	uint64_t nodes[MOST];
 
 	(void)state;
 	come(h, 0, unit_shape("2x2", NULL, true), 60 * SECOND);
 	assert_int_equal(dry_round(h), 1);
-	assert_int_equal(l.count, 1);
-	assert_int_equal(l.job[0], 1);
+	assert_int_equal(would(&r, &h->m, job, nodes), 1);
+	assert_int_equal(job[0], 1);
 	assert_int_equal(cycle_queued(h->cycle), 1);
 	dry_round(h);
 	intrude(h, 5, UINT64_C(0x8000), 60 * SECOND); /* elsewhere */
 	assert_int_equal(dry_round(h), 1);
-	assert_int_equal(l.count, 1);
-	intrude(h, 6, l.nodes[0], 60 * SECOND); /* on its nodes */
+	assert_int_equal(would(&r, &h->m, job, nodes), 1);
+	intrude(h, 6, nodes[0], 60 * SECOND); /* on its nodes */
 	assert_int_equal(dry_round(h), 1);
-	assert_int_equal(l.count, 2);
-	assert_false(l.nodes[0] & l.nodes[1]);
-	assert_int_equal(l.waits, 1);
+	assert_int_equal(would(&r, &h->m, job, nodes), 2);
+	assert_false(nodes[0] & nodes[1]);
+	assert_int_equal(journal_rows_count(&r, "waiting"), 1);
 	destroy(h);
+	journal_rows_close(&r);
 }
 
 /* In one pass the second job is planned around the first. */
 static void around_each_other(void **state)
 {
-	struct lines l;
-	struct host *h = watched("easy", &l);
+	struct journal_rows r;
+	struct host *h = watched("4x4", "submesh", "easy", &r);
+	uint32_t job[MOST];
+	uint64_t nodes[MOST];
 
 	(void)state;
 	for (uint32_t i = 0; i < 5; i++)
 		come(h, i, unit_shape("2x2", NULL, true), 60 * SECOND);
 	assert_int_equal(dry_round(h), 4); /* no room for the fifth */
-	assert_int_equal(l.count, 4);
-	assert_int_equal(l.nodes[0] | l.nodes[1] | l.nodes[2] | l.nodes[3],
+	assert_int_equal(would(&r, &h->m, job, nodes), 4);
+	assert_int_equal(nodes[0] | nodes[1] | nodes[2] | nodes[3],
 			 UINT64_C(0xffff));
 	destroy(h);
+	journal_rows_close(&r);
 }
 
 static void turned_down(void **state)
 {
-	struct lines l;
-	struct host *h = create("2^4", "subcube-buddy", "buddy-rt");
+	struct journal_rows r;
+	struct host *h = watched("2^4", "subcube-buddy", "buddy-rt", &r);
+	uint32_t job[MOST];
+	uint64_t nodes[MOST];
 	struct job *j;
 
 	(void)state;
-	l = (struct lines){ .m = &h->m };
-	cycle_watch(h->cycle,
-		    &(struct cycle_watch){ .arg = &l, .would = note_would });
 	intrude(h, 5, UINT64_C(0xffff), 100 * SECOND);
 	j = come(h, 0, unit_count(16, 'N'), 60 * SECOND);
 	j->pending.deadline_us = h->now + 70 * SECOND;
 	dry_round(h);
 	dry_round(h);
-	assert_int_equal(l.count, 1);
-	assert_int_equal(l.nodes[0], 0);
+	assert_int_equal(would(&r, &h->m, job, nodes), 1);
+	assert_int_equal(nodes[0], 0);
 	destroy(h);
+	journal_rows_close(&r);
 }
 
 /* Somebody else starts jobs, ends them, cancels them. */
@@ -155,7 +156,7 @@ static void every_discipline(void **state)
 		struct torus_machine m = unit_machine("4x4", "submesh");
 		struct torus_error err = { 0 };
 		struct cycle *probe;
-		struct lines l;
+		struct journal_rows r;
 		struct host *h;
 
 		torus_scheduler_defaults(&settings);
@@ -165,13 +166,13 @@ static void every_discipline(void **state)
 		torus_machine_free(&m);
 		if (!probe)
 			continue; /* it wants another machine */
-		h = watched((*all)->name, &l);
+		h = watched("4x4", "submesh", (*all)->name, &r);
 		for (uint32_t step = 0; step < 400; step++) {
 			happen_at_random(h);
 			dry_round(h);
-			l.count = 0;
 		}
 		destroy(h);
+		journal_rows_close(&r);
 	}
 }
 

@@ -92,11 +92,8 @@ static void add_job(struct journal *j, enum journal_state state)
 static void add_nodes(struct journal *j)
 {
 	static const uint64_t nodes = 5;
-	const struct journal_nodes kept = { .at_us = 10 * SECOND,
-					    .end_us = 30 * SECOND,
-					    .nodes = &nodes };
 
-	journal_nodes(j, &kept);
+	journal_nodes(j, false, 10 * SECOND, 30 * SECOND, &nodes);
 }
 
 /* None is down or weak; one is. */
