@@ -21,26 +21,21 @@
 
 #define CLASS_PLACES 8
 
-static bool is_requested(uint16_t n)
-{
-	return n && n != NO_VAL16 && n != INFINITE16;
-}
-
 /* For sockets, cores or threads: sbatch fills these in for every job, mostly
  * with "nothing asked for". */
 static bool asks_cores(const compat_details *d)
 {
 	const multi_core_data_t *mc = d->mc_ptr;
 
-	return is_requested(d->core_spec) ||
-	       (mc && (is_requested(mc->boards_per_node) ||
-		       is_requested(mc->sockets_per_board) ||
-		       is_requested(mc->sockets_per_node) ||
-		       is_requested(mc->cores_per_socket) ||
-		       is_requested(mc->threads_per_core) ||
-		       is_requested(mc->ntasks_per_board) ||
-		       is_requested(mc->ntasks_per_socket) ||
-		       is_requested(mc->ntasks_per_core)));
+	return host_is_asked(d->core_spec) ||
+	       (mc && (host_is_asked(mc->boards_per_node) ||
+		       host_is_asked(mc->sockets_per_board) ||
+		       host_is_asked(mc->sockets_per_node) ||
+		       host_is_asked(mc->cores_per_socket) ||
+		       host_is_asked(mc->threads_per_core) ||
+		       host_is_asked(mc->ntasks_per_board) ||
+		       host_is_asked(mc->ntasks_per_socket) ||
+		       host_is_asked(mc->ntasks_per_core)));
 }
 
 /* Return true if the job needs resources of each node: ask the wrapped plugin. */
@@ -72,17 +67,11 @@ static void hash_picky(uint64_t *h, const job_record_t *job)
 		hash_bytes(h, d->mc_ptr, sizeof(*d->mc_ptr));
 }
 
-static bool is_shaped(const job_record_t *job)
-{
-	return job_request_is_shaped(job->spank_job_env,
-				     job->spank_job_env_size);
-}
-
 /* Return true if it has -w, and the cycle chooses the place. */
 static bool is_placed_around(const job_record_t *job, const part_record_t *part)
 {
 	return job->details->req_node_bitmap &&
-	       (is_shaped(job) || host_takes_range(job, part));
+	       (job_request_is_shaped(job) || host_takes_range(job, part));
 }
 
 /* Hash what decides how many nodes it needs. */
@@ -275,7 +264,7 @@ const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job
 	}
 	map = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, nodes, map);
-	class->least_cpus = host_least_cpus(nodes);
+	class->least_cpus = host_least_of(nodes).cpus;
 	bit_free(nodes);
 	class->outside = class->none = torus_bits_count(map, h->words) == 0;
 	rc = class->none ? 0 : cycle_node_set(h->cycle, map, &class->allowed);

@@ -45,17 +45,23 @@ void instance_unlock(void)
 
 void instance_in_charge(bool now)
 {
+	instance_lock();
 	in_charge = now;
+	instance_unlock();
 }
 
 void instance_order(struct start_order *order)
 {
+	instance_lock();
 	ordered = order;
+	instance_unlock();
 }
 
 void instance_bypass(bool now)
 {
+	instance_lock();
 	bypass = now;
+	instance_unlock();
 }
 
 void instance_status(struct config_status *status)
@@ -211,12 +217,6 @@ static void api_keep(bool on)
 		error("torus: the state is not saved, because no thread could be created: %m");
 }
 
-static bool api_shaped(const job_record_t *job)
-{
-	return job_request_is_shaped(job->spank_job_env,
-				     job->spank_job_env_size);
-}
-
 /* Return true for jobs with a shape; with sched/torus also for all other jobs
  * that are to start. */
 static bool api_concerns(const job_record_t *job, uint16_t mode)
@@ -224,8 +224,8 @@ static bool api_concerns(const job_record_t *job, uint16_t mode)
 	bool concerns;
 
 	instance_lock();
-	concerns = !bypass &&
-		   ((in_charge && !SELECT_IS_TEST(mode)) || api_shaped(job));
+	concerns = !bypass && ((in_charge && !SELECT_IS_TEST(mode)) ||
+			       job_request_is_shaped(job));
 	instance_unlock();
 	return concerns;
 }
@@ -257,7 +257,7 @@ static int api_choose(struct torus_choice *c)
 {
 	int rc;
 
-	if (api_shaped(c->job) && IS_JOB_PENDING(c->job) &&
+	if (job_request_is_shaped(c->job) && IS_JOB_PENDING(c->job) &&
 	    !IS_JOB_COMPLETING(c->job))
 		job_display_clear(c->job); /* it was requeued after its end */
 	instance_lock();
@@ -297,7 +297,7 @@ static void api_began(job_record_t *job)
 	struct torus_placement place;
 
 	job_display_clear(job); /* entries of an earlier run */
-	if (!api_shaped(job))
+	if (!job_request_is_shaped(job))
 		return;
 	instance_lock();
 	if (instance &&
@@ -394,7 +394,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.distrust = api_distrust,
 	.save = api_save,
 	.keep = api_keep,
-	.shaped = api_shaped,
+	.shaped = job_request_is_shaped,
 	.concerns = api_concerns,
 	.shares = api_shares,
 	.choose = api_choose,

@@ -67,7 +67,7 @@ static int add_preemptee(void *object, void *arg)
 	    (!IS_JOB_RUNNING(job) && !IS_JOB_SUSPENDED(job)))
 		return 0;
 	nodes = torus_scratch_take(&in->scratch);
-	instance_from_slurm(in, job->node_bitmap, nodes);
+	node_map_from_slurm(&in->map, job->node_bitmap, nodes);
 	torus_bits_or(s->usable, nodes, in->machine->words);
 	torus_scratch_return(&in->scratch, nodes);
 	return 0;
@@ -83,7 +83,7 @@ static enum torus_answer choose_now(struct place_search *s)
 
 	if (!timeless && job_table_sync(in))
 		return TORUS_FAILED;
-	instance_from_slurm(in, idle_node_bitmap, s->usable);
+	node_map_from_slurm(&in->map, idle_node_bitmap, s->usable);
 	torus_bits_and(s->usable, s->usable, s->allowed, in->machine->words);
 	if (timeless)
 		return torus_state_find_in(in->state, s->ask, s->usable,
@@ -97,7 +97,7 @@ static enum torus_answer find_preempting(struct place_search *s)
 	struct instance *in = s->in;
 	struct torus_ask usable = torus_ask_among(s->ask, s->usable);
 
-	instance_from_slurm(in, idle_node_bitmap, s->usable);
+	node_map_from_slurm(&in->map, idle_node_bitmap, s->usable);
 	list_for_each(s->c->preemptees, add_preemptee, s);
 	torus_bits_and(s->usable, s->usable, s->allowed, in->machine->words);
 	return torus_state_find(in->empty, &usable, &s->place, NULL);
@@ -183,7 +183,7 @@ static bool has_required(struct place_search *s, bool *possible)
 	if (!details || !details->req_node_bitmap ||
 	    bit_ffs(details->req_node_bitmap) < 0)
 		return false;
-	instance_from_slurm(in, details->req_node_bitmap, s->required);
+	node_map_from_slurm(&in->map, details->req_node_bitmap, s->required);
 	*possible = torus_bits_count(s->required, in->machine->words) ==
 		    (uint32_t)bit_set_count(details->req_node_bitmap);
 	return true;
@@ -276,7 +276,7 @@ static bool allow_alternative(struct place_search *s, uint32_t k)
 	    sizes_of_alternative(s->in, &s->request, k, &s->limit.limit) !=
 		    details->min_nodes)
 		return false;
-	instance_from_slurm(s->in, s->c->candidates, s->allowed);
+	node_map_from_slurm(&s->in->map, s->c->candidates, s->allowed);
 	for (uint32_t p = 0; keep && p < m->pods; p++) {
 		if (!pod_has(&m->pod[p], ask, details->min_nodes))
 			torus_bits_zero(s->allowed + m->pod[p].first_word,
@@ -321,7 +321,7 @@ static int answer_place(struct place_search *s)
 		return SLURM_ERROR;
 	nodes = torus_scratch_take(&in->scratch);
 	instance_paint(in, &s->place, nodes);
-	c->count = instance_to_slurm(in, nodes, c->nodes);
+	c->count = node_map_to_slurm(&in->map, nodes, c->nodes);
 	torus_scratch_return(&in->scratch, nodes);
 	c->when = (time_t)seconds_from_us(s->when_us);
 	if (c->count != s->place.granted)
@@ -381,7 +381,7 @@ static void keep_ordered(struct instance *in, const struct start_order *order)
 	uint64_t *nodes = torus_scratch_take(&in->scratch);
 
 	if (place.scattered) {
-		instance_from_slurm(in, order->nodes, nodes);
+		node_map_from_slurm(&in->map, order->nodes, nodes);
 		place.nodes = nodes + in->machine->pod[place.pod].first_word;
 	}
 	recent_place_add(in, order->job, &place);

@@ -33,13 +33,6 @@ static void commit_launch(job_record_t *job, bool shared)
 	rebuild_job_part_list(job);
 }
 
-static void order_nodes(struct start_order *order)
-{
-	instance_lock();
-	instance_order(order);
-	instance_unlock();
-}
-
 /* Call select_nodes(), with job_test() restricted to the order's nodes. */
 static int commit_start(struct host *h, job_record_t *job,
 			struct start_order *order)
@@ -48,11 +41,11 @@ static int commit_start(struct host *h, job_record_t *job,
 
 	if (fed_mgr_job_lock(job))
 		return ESLURM_FED_JOB_LOCK;
-	order_nodes(order);
+	instance_order(order);
 	agent_step(h->self, "select_nodes()");
 	rc = compat_select_nodes(job);
 	agent_step(h->self, "an order");
-	order_nodes(NULL);
+	instance_order(NULL);
 	if (rc == SLURM_SUCCESS)
 		fed_mgr_job_start(job, job->start_time);
 	else
@@ -160,11 +153,15 @@ static enum cycle_result commit_cancel(job_record_t *job, const char *why)
 	return CYCLE_STARTED;
 }
 
+bool host_has_machine_of(const struct host *h, const struct instance *in)
+{
+	return in && in->configuration->number == h->configuration_used &&
+	       in->mapped == h->mapped;
+}
+
 bool host_still_there(const struct host *h)
 {
-	const struct instance *in = instance_lock();
-	bool same = in && in->configuration->number == h->configuration_used &&
-		    in->mapped == h->mapped;
+	bool same = host_has_machine_of(h, instance_lock());
 
 	instance_unlock();
 	return same;
@@ -211,8 +208,7 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	enum cycle_result result;
 
 	set_job_features_use(job->details);
-	order.anywhere = !job_request_is_shaped(job->spank_job_env,
-						job->spank_job_env_size);
+	order.anywhere = !job_request_is_shaped(job);
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
 	if (order.count != o->place.granted || !host_are_free(order.nodes))

@@ -98,13 +98,6 @@ static void host_destroy(struct host *h)
 	torus_free(h);
 }
 
-static void set_in_charge(bool in_charge)
-{
-	instance_lock();
-	instance_in_charge(in_charge);
-	instance_unlock();
-}
-
 static int host_create(bool dry_run)
 {
 	int rc = SLURM_SUCCESS;
@@ -137,7 +130,7 @@ int host_thread_start(void)
 		return SLURM_ERROR;
 	rc = host_create(false);
 	if (rc == SLURM_SUCCESS)
-		set_in_charge(true);
+		instance_in_charge(true);
 	return rc;
 }
 
@@ -157,7 +150,7 @@ void host_thread_stop(void)
 	if (!h)
 		return;
 	agent_destroy(h->agent);
-	set_in_charge(false);
+	instance_in_charge(false);
 	host_destroy(h);
 }
 

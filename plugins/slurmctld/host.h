@@ -54,6 +54,12 @@ struct miss {
 
 #define HOST_MISSES 16
 
+/* What each of some nodes has at least. */
+struct host_least {
+	uint32_t cpus; /* 0: there is no node */
+	uint64_t memory;
+};
+
 struct host {
 	bool dry_run; /* a dry run: only the journal is written */
 	struct agent *agent;
@@ -116,6 +122,12 @@ struct host {
 				    written; or NULL */
 };
 
+/* Return true if this number of a job's record asks for something. */
+static inline bool host_is_asked(uint16_t n)
+{
+	return n && n != NO_VAL16 && n != INFINITE16;
+}
+
 /* parameters.c. Return SLURM_SUCCESS if slurm.conf leaves all starts to
  * sched/torus; else log the reason and return SLURM_ERROR. */
 int host_check_parameters(void);
@@ -162,7 +174,7 @@ uint32_t sizes_settle(job_record_t *job);
 uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 			    const struct allowed_class *class);
 void host_leave_out(struct torus_request *request, uint32_t beyond);
-uint32_t host_least_cpus(const bitstr_t *nodes);
+struct host_least host_least_of(const bitstr_t *nodes);
 /* Wake the thread again soon if the job waits for such a limit. */
 void host_recheck_limits(struct host *h, const job_record_t *job);
 
@@ -231,6 +243,8 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 bool host_are_free(const bitstr_t *nodes);
 /* Return true if the machine is still the one of the pass. */
 bool host_still_there(const struct host *h);
+/* The same, with the instance's lock (in: NULL if there is none). */
+bool host_has_machine_of(const struct host *h, const struct instance *in);
 
 /* leaks.c. host_find_leaks(): after Slurm refused to start the job on these
  * idle nodes, keep the nodes that it refuses to any job; false: there are none.

@@ -321,12 +321,6 @@ void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
 	}
 }
 
-void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
-			 uint64_t *to)
-{
-	node_map_from_slurm(&in->map, nodes, to);
-}
-
 uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
 			   bitstr_t *to)
 {
@@ -343,12 +337,6 @@ uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
 		bit = torus_bits_next(nodes, map->words, bit + 1);
 	}
 	return count;
-}
-
-uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
-			   bitstr_t *to)
-{
-	return node_map_to_slurm(&in->map, map, to);
 }
 
 int node_map_copy(struct node_map *to, const struct node_map *from)

@@ -147,12 +147,8 @@ int instance_map(struct instance *in, bool strict, struct torus_error *err);
  * dropped. */
 void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
 			 uint64_t *to);
-void instance_from_slurm(const struct instance *in, const bitstr_t *nodes,
-			 uint64_t *to);
 /* Convert a machine bitmap to Slurm's. Return the number of nodes set. */
 uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
-			   bitstr_t *to);
-uint32_t instance_to_slurm(const struct instance *in, const uint64_t *map,
 			   bitstr_t *to);
 /* Copy a map. -1 with ENOMEM. */
 int node_map_copy(struct node_map *to, const struct node_map *from);
@@ -161,7 +157,7 @@ void node_map_free(struct node_map *map);
 /* Lock and return the instance; NULL: none yet. Lock in either case. */
 struct instance *instance_lock(void);
 void instance_unlock(void);
-/* With the lock: set whether only sched/torus starts jobs. */
+/* Set whether only sched/torus starts jobs. Takes the lock. */
 void instance_in_charge(bool in_charge);
 
 /* Path of the torus.yaml in force, and the errors of a later one that is not
@@ -178,9 +174,9 @@ void instance_status(struct config_status *status);
  * lock. */
 void instance_look_at_links(void);
 
-/* With the lock: set the order that is carried out next, or NULL. */
+/* Set the order that is carried out next, or NULL. Takes the lock. */
 void instance_order(struct start_order *order);
-/* With the lock: let job_test() be the wrapped plugin's own. */
+/* Let job_test() be the wrapped plugin's own. Takes the lock. */
 void instance_bypass(bool bypass);
 
 /* With the lock: release one user's reference. NULL is fine. */
@@ -201,9 +197,12 @@ static inline bool wraps_cons_tres(void)
 }
 
 /* job_request.c: the job's request, from its spank_job_env. */
-bool job_request_is_shaped(char **env, uint32_t count);
+bool job_request_is_in(char **env, uint32_t count);
+bool job_request_is_shaped(const job_record_t *job);
 /* Return true if there is more than one alternative. */
-bool job_request_is_ladder(char **env, uint32_t count);
+bool job_request_is_ladder(const job_record_t *job);
+/* Remove the request from an environment. */
+void job_request_remove(char **env, uint32_t *count);
 /* Read the request. 0, or -1 with EINVAL and lines in err. The latest requests
  * are cached by their text, so that equal texts are parsed once. */
 int job_request_read(char **env, uint32_t count, bool may_rotate,
@@ -214,8 +213,6 @@ int job_request_of(const job_record_t *job, bool may_rotate,
 /* Add the request, which was valid at submission, to an AdminComment:
  * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
 void job_request_add_comment(char **env, uint32_t count, char **comment);
-/* Remove that entry from a comment (which may be NULL). */
-void job_request_remove_comment(char *comment);
 
 /* sizes.c: node, CPU and task counts of a job's record, which depend on the
  * alternative. */

@@ -18,18 +18,6 @@
 
 /* AdminComment */
 
-static void remove_place_word(job_record_t *job)
-{
-	char *comment = job->admin_comment;
-	size_t begin, length;
-
-	while (admin_comment_find(comment, &begin, &length))
-		memmove(comment + begin, comment + begin + length,
-			strlen(comment + begin + length) + 1);
-	if (comment && !*comment)
-		xfree(job->admin_comment);
-}
-
 static void add_place_word(const struct instance *in, job_record_t *job,
 			   const struct torus_placement *place)
 {
@@ -388,7 +376,9 @@ void job_display_place(const struct instance *in, job_record_t *job,
 
 void job_display_clear(job_record_t *job)
 {
-	remove_place_word(job);
+	admin_comment_remove(job->admin_comment, ADMIN_COMMENT_PLACE);
+	if (job->admin_comment && !*job->admin_comment)
+		xfree(job->admin_comment);
 	if (job->details)
 		remove_variables(job->details);
 }

@@ -41,17 +41,43 @@ static const char *job_request_value(char **env, uint32_t count,
 	return NULL;
 }
 
-bool job_request_is_shaped(char **env, uint32_t count)
+bool job_request_is_in(char **env, uint32_t count)
 {
-	return count > 0 && job_request_value(env, count, REQ_GEOMETRY);
+	return job_request_value(env, count, REQ_GEOMETRY) != NULL;
 }
 
-bool job_request_is_ladder(char **env, uint32_t count)
+bool job_request_is_shaped(const job_record_t *job)
 {
-	const char *geometry =
-		count > 0 ? job_request_value(env, count, REQ_GEOMETRY) : NULL;
+	return job_request_is_in(job->spank_job_env, job->spank_job_env_size);
+}
+
+bool job_request_is_ladder(const job_record_t *job)
+{
+	const char *geometry = job_request_value(job->spank_job_env,
+						 job->spank_job_env_size,
+						 REQ_GEOMETRY);
 
 	return geometry && strchr(geometry, ',');
+}
+
+void job_request_remove(char **env, uint32_t *count)
+{
+	static const char *const names[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
+					     REQ_NO_ROTATE, REQ_PLACEMENT,
+					     REQ_LINKS };
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < *count; i++) {
+		bool ours = false;
+
+		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+			ours |= job_request_value(&env[i], 1, names[k]) != NULL;
+		if (ours)
+			xfree(env[i]);
+		else
+			env[kept++] = env[i];
+	}
+	*count = kept;
 }
 
 void job_request_add_comment(char **env, uint32_t count, char **comment)
@@ -70,26 +96,6 @@ void job_request_add_comment(char **env, uint32_t count, char **comment)
 		xstrfmtcat(*comment, ";placement=%s", placement);
 	if (links)
 		xstrfmtcat(*comment, ";links=%s", links);
-}
-
-void job_request_remove_comment(char *comment)
-{
-	char *at, *end;
-
-	if (!comment)
-		return;
-	for (at = comment; (at = strstr(at, ADMIN_COMMENT_ASK));) {
-		if (at > comment && at[-1] != ' ') {
-			at++;
-			continue;
-		}
-		end = at + strcspn(at, " ");
-		if (*end)
-			end++;
-		else if (at > comment)
-			at--; /* the space before it */
-		memmove(at, end, strlen(end) + 1);
-	}
 }
 
 /* The words as one text, or false: they are too long for any request. */

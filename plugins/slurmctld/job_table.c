@@ -130,7 +130,7 @@ static int keep_job(void *object, void *arg)
 	hold = torus_state_hold(in->state, k->slot);
 	nodes = torus_scratch_take(&in->scratch);
 	held = torus_scratch_take(&in->scratch);
-	instance_from_slurm(in, has.nodes, nodes);
+	node_map_from_slurm(&in->map, has.nodes, nodes);
 	instance_paint(in, &hold->place, held);
 	k->valid = torus_bits_equal(nodes, held, in->machine->words);
 	torus_scratch_return(&in->scratch, held);
@@ -172,7 +172,7 @@ static bool job_table_hold_region(const struct update *u, job_record_t *job)
 
 	if (k && k->valid)
 		return true;
-	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size) ||
+	if (!job_request_is_shaped(job) ||
 	    !recent_place_recognize(in, in->state, job, &place))
 		return false;
 	return torus_state_commit(in->state, &place, job->job_id, NULL,
@@ -193,7 +193,7 @@ static int hold_job(void *object, void *arg)
 	    (!has.completing && job_table_hold_region(u, job)))
 		return 0;
 	nodes = torus_scratch_take(&in->scratch);
-	instance_from_slurm(in, has.nodes, nodes);
+	node_map_from_slurm(&in->map, has.nodes, nodes);
 	use_until(in, nodes, has.end);
 	torus_scratch_return(&in->scratch, nodes);
 	return 0;
@@ -272,7 +272,7 @@ int job_table_sync(struct instance *in)
 	uint64_t *idle = torus_scratch_take(&in->scratch), hash;
 	int rc = 0;
 
-	instance_from_slurm(in, idle_node_bitmap, idle);
+	node_map_from_slurm(&in->map, idle_node_bitmap, idle);
 	hash = hash_table(in, idle);
 	if (in->stale || hash != in->job_table_hash) {
 		rc = job_table_update(in, idle);

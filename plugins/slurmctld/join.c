@@ -27,7 +27,7 @@ bool host_shares(const job_record_t *job, const part_record_t *part)
 	const compat_details *d = job->details;
 
 	if (!d || !part || part->max_share == 0 || job->reboot ||
-	    job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
+	    job_request_is_shaped(job))
 		return false;
 	if (!wraps_cons_tres() || host_shares_cpus(job, part))
 		return host_shares_cpus(job, part);

@@ -127,13 +127,9 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	bit_and_not(p.refused, share_node_bitmap);
 	bit_and_not(all, p.refused);
 	if (!wraps_cons_tres() && bit_ffs(all) >= 0) {
-		instance_lock();
 		instance_bypass(true);
-		instance_unlock();
 		find_refused_among(&p, all, (uint32_t)bit_set_count(all));
-		instance_lock();
 		instance_bypass(false);
-		instance_unlock();
 	}
 	bit_free(all);
 	*all_asked = !p.cut;

@@ -27,18 +27,24 @@ static bool limits_enforced(void)
 	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
 
-/* Return the CPUs of the smallest node. */
-uint32_t host_least_cpus(const bitstr_t *nodes)
+struct host_least host_least_of(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
-	uint32_t least = UINT32_MAX;
+	struct host_least least = { UINT32_MAX, UINT64_MAX };
 
 	for (bitoff_t i = bit_ffs(map); i >= 0 && i < bit_size(map); i++) {
-		if (bit_test(map, i) && node_record_table_ptr[i] &&
-		    node_record_table_ptr[i]->cpus_efctv < least)
-			least = node_record_table_ptr[i]->cpus_efctv;
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (!bit_test(map, i) || !node)
+			continue;
+		if (node->cpus_efctv < least.cpus)
+			least.cpus = node->cpus_efctv;
+		if (node->real_memory < least.memory)
+			least.memory = node->real_memory;
 	}
-	return least == UINT32_MAX ? 0 : least;
+	if (least.cpus == UINT32_MAX)
+		least.cpus = 0;
+	return least;
 }
 
 static bool takes_whole_nodes(const job_record_t *job)
@@ -92,8 +98,7 @@ uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 
 	if (!limits_enforced())
 		return beyond;
-	if (!job_request_is_ladder(job->spank_job_env, job->spank_job_env_size) ||
-	    job_request_of(job, h->may_rotate, &request)) {
+	if (!sizes_vary(job) || job_request_of(job, h->may_rotate, &request)) {
 		request.alternatives = 1;
 		beyond = !limits_within(job, class->least_cpus);
 	} else {

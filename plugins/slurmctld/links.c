@@ -79,22 +79,11 @@ static void links_update_reason(uint32_t id, const char *link, bool failed)
 	last_job_update = time(NULL);
 }
 
-static bool links_has_word(const char *comment, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = comment; at && (at = strstr(at, word)); at++) {
-		if ((at == comment || at[-1] == ' ') &&
-		    (at[length] == '\0' || at[length] == ' '))
-			return true;
-	}
-	return false;
-}
-
 /* Write a link that has just failed to the log, and once to the AdminComment. */
 static void links_mark_job(uint32_t id, const char *link)
 {
 	job_record_t *job = find_job_record(id);
+	const char *entry;
 	char *word;
 
 	error("torus: JobId=%u runs over the link %s, which is down; it continues",
@@ -104,7 +93,9 @@ static void links_mark_job(uint32_t id, const char *link)
 	/* 1,2 0 in one word: 1,2/0 */
 	word = xstrdup_printf(ADMIN_COMMENT_LINK_DOWN "%s", link);
 	*strrchr(word, ' ') = '/';
-	if (!links_has_word(job->admin_comment, word))
+	entry = admin_comment_entry(job->admin_comment, word);
+	if (!entry ||
+	    (entry[strlen(word)] != '\0' && entry[strlen(word)] != ' '))
 		xstrfmtcat(job->admin_comment, "%s%s",
 			   job->admin_comment ? " " : "", word);
 	xfree(word);

@@ -37,8 +37,7 @@ static struct {
 	struct part_least {
 		const part_record_t *part;
 		time_t since;
-		uint32_t cpus;
-		uint64_t memory;
+		struct host_least of;
 	} least[COUNT_PARTITIONS];
 } counts;
 
@@ -50,8 +49,7 @@ void host_note_promises(bool promises)
 static bool names_several(const job_record_t *job)
 {
 	return job->part_ptr_list && list_count(job->part_ptr_list) > 1 &&
-	       !job_request_is_shaped(job->spank_job_env,
-				      job->spank_job_env_size);
+	       !job_request_is_shaped(job);
 }
 
 static uint64_t count_key(const job_record_t *job, const part_record_t *part)
@@ -97,22 +95,8 @@ static uint32_t count_of_slurm(const job_record_t *job)
 	return nodes ? nodes : 1;
 }
 
-/* Return the least memory that a node of them has. */
-static uint64_t count_least_memory(const bitstr_t *nodes)
-{
-	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
-	uint64_t least = UINT64_MAX;
-
-	for (bitoff_t i = bit_ffs(map); i >= 0 && i < bit_size(map); i++) {
-		if (bit_test(map, i) && node_record_table_ptr[i] &&
-		    node_record_table_ptr[i]->real_memory < least)
-			least = node_record_table_ptr[i]->real_memory;
-	}
-	return least;
-}
-
 /* Return what each node of the partition has at least. */
-static const struct part_least *count_part_least(const part_record_t *part)
+static const struct host_least *count_part_least(const part_record_t *part)
 {
 	struct part_least *p =
 		&counts.least[((uintptr_t)part >> 6) & (COUNT_PARTITIONS - 1)];
@@ -121,22 +105,16 @@ static const struct part_least *count_part_least(const part_record_t *part)
 		*p = (struct part_least){
 			part,
 			last_part_update,
-			host_least_cpus(part->node_bitmap),
-			count_least_memory(part->node_bitmap),
+			host_least_of(part->node_bitmap),
 		};
-	return p;
+	return &p->of;
 }
 
 /* Return true if the memory of a node may be too little for all its CPUs. */
-static bool lacks_memory(const compat_details *d, const struct part_least *p)
+static bool lacks_memory(const compat_details *d, const struct host_least *p)
 {
 	return (d->pn_min_memory & MEM_PER_CPU) &&
 	       (d->pn_min_memory & ~MEM_PER_CPU) * p->cpus > p->memory;
-}
-
-static bool is_asked(uint16_t n)
-{
-	return n && n != NO_VAL16 && n != INFINITE16;
 }
 
 static uint32_t count_rounded_up(uint32_t n, uint32_t each)
@@ -150,7 +128,7 @@ static uint32_t count_holding(const job_record_t *job, const part_record_t *part
 {
 	const compat_details *d = job->details;
 	const multi_core_data_t *mc = d->mc_ptr;
-	const struct part_least *p;
+	const struct host_least *p;
 	uint32_t cpus, n;
 
 	if (d->min_cpus <= d->min_nodes)
@@ -158,17 +136,17 @@ static uint32_t count_holding(const job_record_t *job, const part_record_t *part
 	p = count_part_least(part);
 	cpus = p->cpus;
 	if (lacks_memory(d, p) || job->tres_per_job || job->tres_per_task ||
-	    (mc && (is_asked(mc->ntasks_per_board) ||
-		    is_asked(mc->ntasks_per_socket) ||
-		    is_asked(mc->ntasks_per_core))))
+	    (mc && (host_is_asked(mc->ntasks_per_board) ||
+		    host_is_asked(mc->ntasks_per_socket) ||
+		    host_is_asked(mc->ntasks_per_core))))
 		return UINT32_MAX;
 	/* select/linear adds up CPUs, select/cons_tres tasks */
-	if (wraps_cons_tres() && is_asked(d->cpus_per_task))
+	if (wraps_cons_tres() && host_is_asked(d->cpus_per_task))
 		cpus -= cpus % d->cpus_per_task;
 	if (cpus == 0)
 		return UINT32_MAX;
 	n = count_rounded_up(d->min_cpus, cpus);
-	if (is_asked(d->ntasks_per_node) &&
+	if (host_is_asked(d->ntasks_per_node) &&
 	    n < count_rounded_up(d->num_tasks, d->ntasks_per_node))
 		n = count_rounded_up(d->num_tasks, d->ntasks_per_node);
 	return n > d->min_nodes ? n : d->min_nodes;
@@ -183,8 +161,7 @@ bool host_takes_range(const job_record_t *job, const part_record_t *part)
 	return d->max_nodes > d->min_nodes &&
 	       !(job->bit_flags & USE_MIN_NODES) &&
 	       !(d->req_node_bitmap && host_shares(job, part)) &&
-	       !job_request_is_shaped(job->spank_job_env,
-				      job->spank_job_env_size) &&
+	       !job_request_is_shaped(job) &&
 	       count_holding(job, part) <= d->max_nodes;
 }
 
@@ -328,12 +305,8 @@ int host_test_only(job_record_t *job, bitstr_t *nodes, uint32_t min,
 {
 	int rc;
 
-	instance_lock();
 	instance_bypass(true);
-	instance_unlock();
 	rc = compat_test_only(job, nodes, min, target, max);
-	instance_lock();
 	instance_bypass(false);
-	instance_unlock();
 	return rc;
 }

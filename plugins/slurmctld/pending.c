@@ -74,8 +74,7 @@ static bool is_forced_to_share(job_record_t *job, const part_record_t *part)
 {
 	char *text;
 
-	if (!submit_shares_by_force(part) ||
-	    !job_request_is_shaped(job->spank_job_env, job->spank_job_env_size))
+	if (!submit_shares_by_force(part) || !job_request_is_shaped(job))
 		return false;
 	text = xstrdup_printf("partition %s " SUBMIT_FORCED
 			      "; move the job: scontrol update job=%u partition=NAME",
@@ -244,7 +243,7 @@ static int read_request(const job_record_t *job, const part_record_t *part,
 {
 	struct torus_ask *ask = &request->alternative[0].ask;
 
-	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
+	if (!job_request_is_shaped(job)) {
 		host_request_nodes(job, part, request);
 		return 0;
 	}

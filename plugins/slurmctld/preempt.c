@@ -214,10 +214,8 @@ static void claim_make(struct claim *c, const job_record_t *job,
 static void preempt_search_run(struct preempt_search *s, const job_record_t *job,
 			       bool anywhere, const uint64_t *required)
 {
-	const struct host *h = s->h;
 	const struct instance *in = instance_lock();
-	bool same = in && in->configuration->number == h->configuration_used &&
-		    in->mapped == h->mapped;
+	bool same = host_has_machine_of(s->h, in);
 
 	if (same && anywhere)
 		preemption_choose_nodes(&s->v, host_nodes_of(job, job->part_ptr),
@@ -235,8 +233,7 @@ static void preempt_clear(struct preempt_search *s, job_record_t *job,
 	const uint64_t *unfit = NULL;
 	struct host *h = s->h;
 
-	order.anywhere = !job_request_is_shaped(job->spank_job_env,
-						job->spank_job_env_size);
+	order.anywhere = !job_request_is_shaped(job);
 	preempt_search_run(s, job, order.anywhere, required);
 	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s, job)))
 		return;

@@ -32,7 +32,7 @@ bool recent_place_take(struct instance *in, const job_record_t *job,
 	if (!job->node_bitmap)
 		return false;
 	nodes = torus_scratch_take(&in->scratch);
-	instance_from_slurm(in, job->node_bitmap, nodes);
+	node_map_from_slurm(&in->map, job->node_bitmap, nodes);
 	for (uint32_t i = 0; i < INSTANCE_RECENT_PLACES; i++) {
 		struct recent_place *f = &in->recent[i];
 
@@ -103,7 +103,7 @@ bool recent_place_recognize(struct instance *in, struct torus_state *s,
 	if (!job->node_bitmap)
 		return false;
 	nodes = torus_scratch_take(&in->scratch);
-	instance_from_slurm(in, job->node_bitmap, nodes);
+	node_map_from_slurm(&in->map, job->node_bitmap, nodes);
 	is = from_comment(in, job, nodes, place) ||
 	     from_nodes(in, s, job, nodes, place);
 	torus_scratch_return(&in->scratch, nodes);

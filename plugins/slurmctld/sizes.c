@@ -81,8 +81,7 @@ struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
 
 bool sizes_vary(const job_record_t *job)
 {
-	return job->details && job_request_is_ladder(job->spank_job_env,
-						     job->spank_job_env_size);
+	return job->details && job_request_is_ladder(job);
 }
 
 static struct settled_count *settled_find(struct instance *in,

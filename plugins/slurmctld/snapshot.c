@@ -48,7 +48,7 @@ static void note_running(struct host *h, job_record_t *job)
 		return;
 	use.nodes = nodes = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, job->node_bitmap, nodes);
-	if (job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
+	if (job_request_is_shaped(job)) {
 		in = instance_lock();
 		if (in && in->configuration->number == h->configuration_used &&
 		    recent_place_recognize(in, in->empty, job, &place))

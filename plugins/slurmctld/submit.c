@@ -124,8 +124,8 @@ static int check_request(struct instance *in, bool in_charge,
 int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		 char **err_msg)
 {
-	bool shaped = job_request_is_shaped(desc->spank_job_env,
-					    desc->spank_job_env_size);
+	bool shaped = job_request_is_in(desc->spank_job_env,
+					desc->spank_job_env_size);
 	int rc = SLURM_SUCCESS;
 
 	if (in_charge)
@@ -210,10 +210,7 @@ static int modify_shaped(struct instance *in, bool in_charge,
 int submit_modify(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		  job_record_t *job, char **err_msg)
 {
-	bool shaped = job_request_is_shaped(job->spank_job_env,
-					    job->spank_job_env_size);
-
-	if (shaped)
+	if (job_request_is_shaped(job))
 		return modify_shaped(in, in_charge, desc, job, err_msg);
 	if (in_charge && job->details &&
 	    counts_kinds(desc->features, submit_has_option(desc->min_nodes) ?

@@ -6,7 +6,6 @@
  * Without --gres, or if jobs get whole nodes (SelectType=select/torus), it is refused
  * like every shape that is no multiple of nodes.
  */
-#include "slurmctld/names.h"
 #include "slurmctld/submit.h"
 
 /* Return true if axis a and those after it lie along unused sides of the unit. */
@@ -45,29 +44,6 @@ static bool part_within(const struct torus_machine *m,
 	return toruses > 0;
 }
 
-static void part_remove_request(job_desc_msg_t *desc)
-{
-	static const char *const name[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
-					    REQ_NO_ROTATE, REQ_PLACEMENT,
-					    REQ_LINKS };
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < desc->spank_job_env_size; i++) {
-		char *entry = desc->spank_job_env[i];
-		bool ours = false;
-
-		for (size_t k = 0; k < sizeof(name) / sizeof(*name); k++)
-			ours |= entry &&
-				strncmp(entry, name[k], strlen(name[k])) == 0 &&
-				entry[strlen(name[k])] == '=';
-		if (ours)
-			xfree(entry);
-		else
-			desc->spank_job_env[kept++] = entry;
-	}
-	desc->spank_job_env_size = kept;
-}
-
 /* Return true if --gres asks for more than none: "gres:chip:0" does not. */
 static bool part_asks_for_gres(const char *gres)
 {
@@ -93,7 +69,7 @@ bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 		return false;
 	submit_error(err_msg,
 		     "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
-	part_remove_request(desc);
+	job_request_remove(desc->spank_job_env, &desc->spank_job_env_size);
 	desc->min_nodes = desc->max_nodes = 1;
 	return true;
 }

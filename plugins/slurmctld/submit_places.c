@@ -36,7 +36,7 @@ static uint64_t *nodes_named(struct instance *in, char *names, uint64_t *map,
 	bool known = names && names[0] && compat_nodes_named(names, &nodes) == 0;
 
 	if (known) {
-		instance_from_slurm(in, nodes, map);
+		node_map_from_slurm(&in->map, nodes, map);
 		*strays = torus_bits_count(map, in->machine->words) <
 			  (uint32_t)bit_set_count(nodes);
 	}
@@ -57,7 +57,7 @@ static void keep_reserved(struct instance *in, const job_desc_msg_t *desc,
 	    (r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)))
 		return; /* (FLEX: its jobs may use other nodes as well) */
 	nodes = torus_scratch_take(&in->scratch);
-	instance_from_slurm(in, r->node_bitmap, nodes);
+	node_map_from_slurm(&in->map, r->node_bitmap, nodes);
 	torus_bits_and(allowed, allowed, nodes, in->machine->words);
 	torus_scratch_return(&in->scratch, nodes);
 }
@@ -71,7 +71,7 @@ static bool fits_partition(const struct place_check *c,
 	uint64_t *allowed = torus_scratch_take(&in->scratch);
 	bool fits;
 
-	instance_from_slurm(in, part->node_bitmap, allowed);
+	node_map_from_slurm(&in->map, part->node_bitmap, allowed);
 	if (c->excluded)
 		torus_bits_andnot(allowed, c->excluded, in->machine->words);
 	keep_reserved(in, c->desc, allowed);

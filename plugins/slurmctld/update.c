@@ -13,6 +13,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "format/admin_comment.h"
 #include "format/job_update.h"
 #include "slurmctld/host.h"
 #include "slurmctld/names.h"
@@ -56,40 +57,19 @@ void update_describe_job(const job_record_t *job, job_desc_msg_t *desc)
 		desc->script = job->partition; /* there is one */
 }
 
-static bool is_request(const char *entry)
-{
-	static const char *const names[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
-					     REQ_NO_ROTATE, REQ_PLACEMENT,
-					     REQ_LINKS };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		size_t length = strlen(names[i]);
-
-		if (xstrncmp(entry, names[i], length) == 0 &&
-		    entry[length] == '=')
-			return true;
-	}
-	return false;
-}
-
 static void replace_request(struct update *u)
 {
 	job_record_t *job = u->job;
-	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < job->spank_job_env_size; i++) {
-		if (is_request(job->spank_job_env[i]))
-			xfree(job->spank_job_env[i]);
-		else
-			job->spank_job_env[kept++] = job->spank_job_env[i];
-	}
-	xrecalloc(job->spank_job_env, kept + u->desc.spank_job_env_size + 1,
+	job_request_remove(job->spank_job_env, &job->spank_job_env_size);
+	xrecalloc(job->spank_job_env,
+		  job->spank_job_env_size + u->desc.spank_job_env_size + 1,
 		  sizeof(char *));
 	for (uint32_t i = 0; i < u->desc.spank_job_env_size; i++) {
-		job->spank_job_env[kept++] = u->desc.spank_job_env[i];
+		job->spank_job_env[job->spank_job_env_size++] =
+			u->desc.spank_job_env[i];
 		u->desc.spank_job_env[i] = NULL; /* the job's now */
 	}
-	job->spank_job_env_size = kept;
 }
 
 /* Change the job. */
@@ -99,7 +79,7 @@ static void update_apply(struct update *u)
 	struct sizes sizes = sizes_for(job, u->desc.min_nodes);
 
 	replace_request(u);
-	job_request_remove_comment(job->admin_comment);
+	admin_comment_remove(job->admin_comment, ADMIN_COMMENT_ASK);
 	if (job->admin_comment && !*job->admin_comment)
 		xfree(job->admin_comment);
 	if (job->admin_comment)
@@ -152,7 +132,7 @@ static int may_change(const job_record_t *job, uid_t uid, char **err_msg)
 			   "torus: the shape of a job can change only while it waits");
 		return ESLURM_JOB_NOT_PENDING;
 	}
-	if (!job_request_is_shaped(job->spank_job_env, job->spank_job_env_size)) {
+	if (!job_request_is_shaped(job)) {
 		xstrfmtcat(*err_msg,
 			   "torus: the job was submitted without --geometry; submit it again with one");
 		return ESLURM_NOT_SUPPORTED;

@@ -11,12 +11,11 @@
 #include "torus/contention.h"
 #include "torus/regions.h"
 
-/* Return the first character of our entry, or NULL. */
-static const char *admin_comment_word(const char *comment)
+const char *admin_comment_entry(const char *comment, const char *mark)
 {
 	const char *at = comment;
 
-	while (at && (at = strstr(at, ADMIN_COMMENT_PLACE))) {
+	while (at && (at = strstr(at, mark))) {
 		if (at == comment || at[-1] == ' ')
 			return at;
 		at++;
@@ -24,21 +23,20 @@ static const char *admin_comment_word(const char *comment)
 	return NULL;
 }
 
-bool admin_comment_find(const char *comment, size_t *begin, size_t *length)
+void admin_comment_remove(char *comment, const char *mark)
 {
-	const char *at = admin_comment_word(comment);
+	const char *entry;
 
-	if (!at)
-		return false;
-	*begin = (size_t)(at - comment);
-	*length = strcspn(at, " ");
-	if (*begin > 0) {
-		(*begin)--;
-		(*length)++;
-	} else if (at[*length] == ' ') {
-		(*length)++;
+	while ((entry = admin_comment_entry(comment, mark))) {
+		char *at = comment + (entry - comment);
+		char *end = at + strcspn(at, " ");
+
+		if (at > comment)
+			at--;
+		else if (*end == ' ')
+			end++;
+		memmove(at, end, strlen(end) + 1);
 	}
-	return true;
 }
 
 static int admin_comment_write_region(const struct torus_machine *m,
@@ -133,7 +131,7 @@ struct admin_comment_values {
 
 static int admin_comment_cut(const char *comment, struct admin_comment_values *v)
 {
-	const char *at = admin_comment_word(comment);
+	const char *at = admin_comment_entry(comment, ADMIN_COMMENT_PLACE);
 	size_t length = at ? strcspn(at, " ") : 0;
 	char *rest, *value;
 

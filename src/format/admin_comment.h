@@ -28,12 +28,10 @@
 #define ADMIN_COMMENT_DISTURBED_MAX                                            \
 	16 /* disturbed jobs named; then ",+N" others */
 
-/*
- * Find our entries in a comment (which may be NULL): begin and length,
- * including the space that separates them from other text. Return false if
- * there are none.
- */
-bool admin_comment_find(const char *comment, size_t *begin, size_t *length);
+/* Return the first entry that begins with this mark, or NULL (comment may be NULL). */
+const char *admin_comment_entry(const char *comment, const char *mark);
+/* Remove all of them, with the spaces that separate them from other text. */
+void admin_comment_remove(char *comment, const char *mark);
 
 /* Append the place to an empty text. Return 0, or -1 with ENOMEM. */
 int admin_comment_write(const struct torus_machine *m,

@@ -333,7 +333,7 @@ static void note_allowed(struct cycle *c, struct mirror_entry *e)
 	uint64_t outages = e->outages ? e->outages->number : 0;
 
 	if (!c->journal || (e->allowed == e->submitted_allowed &&
-			       outages == e->submitted_outages))
+			    outages == e->submitted_outages))
 		return;
 	if (make_room_allowed(e))
 		e->allowed_before[e->allowed_changes++] =

@@ -20,11 +20,9 @@
 static bool word_copy(const char *comment, const char *mark, const char *ends,
 		      char *to)
 {
-	const char *at = comment;
+	const char *at = admin_comment_entry(comment, mark);
 	size_t length;
 
-	while ((at = strstr(at, mark)) && at != comment && at[-1] != ' ')
-		at++;
 	if (!at)
 		return false;
 	at += strlen(mark);

@@ -18,10 +18,11 @@ static void admin_comment(const struct torus_machine *m, const char *text)
 					  other = { .nodes = other_nodes,
 						    .regions = &others };
 	struct torus_placement place, again;
-	size_t begin, length;
+	char *rest = strdup(text);
 
-	if (admin_comment_find(text, &begin, &length))
-		FUZZ_CHECK(begin + length <= strlen(text) && length > 0);
+	admin_comment_remove(rest, ADMIN_COMMENT_PLACE);
+	FUZZ_CHECK(!admin_comment_entry(rest, ADMIN_COMMENT_PLACE));
+	free(rest);
 	FUZZ_CHECK(m->words <= FUZZ_WORDS);
 	if (admin_comment_read(text, m, &room, &place))
 		return;

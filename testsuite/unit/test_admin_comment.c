@@ -31,20 +31,18 @@ static void found_and_taken_out(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(comments) / sizeof(*comments); i++) {
 		const char *comment = comments[i].comment;
-		size_t begin, length;
+		bool has = comments[i].rest != NULL;
 		char rest[64];
 
-		if (!comments[i].rest) {
-			assert_false(
-				admin_comment_find(comment, &begin, &length));
-			continue;
-		}
-		assert_true(admin_comment_find(comment, &begin, &length));
-		snprintf(rest, sizeof(rest), "%.*s%s", (int)begin, comment,
-			 comment + begin + length);
-		assert_string_equal(rest, comments[i].rest);
+		assert_int_equal(has, admin_comment_entry(comment,
+							  ADMIN_COMMENT_PLACE) !=
+					      NULL);
+		snprintf(rest, sizeof(rest), "%s", comment);
+		admin_comment_remove(rest, ADMIN_COMMENT_PLACE);
+		assert_string_equal(rest, has ? comments[i].rest : comment);
 	}
-	assert_false(admin_comment_find(NULL, &(size_t){ 0 }, &(size_t){ 0 }));
+	assert_null(admin_comment_entry(NULL, ADMIN_COMMENT_PLACE));
+	admin_comment_remove(NULL, ADMIN_COMMENT_PLACE);
 }
 
 /* Where the machine would put it, written and read back. */
