@@ -16,8 +16,10 @@ const onDark = ["#56b4e9", "#e69f00", "#2fc79b", "#e6a3c7", "#f0e442", "#ff8a4c"
 const onLight = ["#0072b2", "#d55e00", "#009e73", "#c0689a", "#b07a00", "#4d5660"];
 const darkScreen = matchMedia("screen and (prefers-color-scheme: dark)");
 const paper = { printing: false };
-/* Charts are drawn for the screen and shrink to half a sheet: larger letters. */
+/* Charts are drawn for the screen and shrink to half a sheet: larger letters, and
+ * higher charts, since a legend takes more lines. */
 const letterSize = () => paper.printing ? 15 : 12;
+const heightOf = (f) => f.height * (paper.printing ? 1.5 : 1) + "px";
 const lines = () => darkScreen.matches && !paper.printing ? onDark : onLight;
 const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [8, 2]];
 const dark = (hex) => {
@@ -355,7 +357,8 @@ function figure(id, spec) {
 	tools.append(...saveButtons(id, f.title, f.rows, () => canvasPng(f.title, f.canvas)));
 	top.append(h, tools);
 	holder.className = f.own ? "holder" : "chart";
-	holder.style.height = f.own ? "" : f.height + "px";
+	holder.style.height = f.own ? "" : heightOf(f);
+	f.holder = holder;
 	f.canvas.id = f.canvasId || id + "-canvas";
 	f.canvas.setAttribute("role", "img");
 	f.canvas.setAttribute("aria-label", f.title + "; the data are in the table below");
@@ -408,7 +411,7 @@ function make(id, config) {
 function options(extra) {
 	const grid = { color: style("--line") }, font = { size: letterSize() }, ticks = { color: style("--soft"), maxRotation: 0, font };
 	const scale = (own, more, long) => Object.assign({ type: "linear", grid, ticks: Object.assign({}, ticks, more),
-		title: { display: false, color: style("--soft") } }, long ? {
+		title: { display: false, color: style("--soft"), font } }, long ? {
 		afterBuildTicks: (axis) => { axis.ticks = durationTicks(axis, axis.type === "logarithmic").map((value) => ({ value })); },
 	} : {}, own);
 	const x = scale(extra.x, extra.xDuration ? Object.assign({ callback: duration }, extra.xticks) : extra.xticks, extra.xDuration);
@@ -467,6 +470,8 @@ function watchLook(draw) {
 	const print = (on) => () => {
 		paper.printing = on;
 		document.documentElement.classList.toggle("paper", on);
+		for (const f of Object.values(figures).filter((x) => !x.own))
+			f.holder.style.height = heightOf(f);
 		draw();
 	};
 	darkScreen.addEventListener("change", draw);

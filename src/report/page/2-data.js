@@ -63,9 +63,13 @@ function queueSteps(j, n) {
 	return steps(queue);
 }
 
+/* A schedule is called by its file, without the ending where that is enough. */
+const shortName = (s) => s.name.replace(/\.csv(\.gz)?$/, "");
+
 function prepare(s) {
 	const j = s.jobs, n = j.id.length;
 	s.n = n;
+	s.label = schedules.some((other) => other !== s && shortName(other) === shortName(s)) ? s.name : shortName(s);
 	s.origin = Infinity;
 	s.last = -Infinity;
 	for (let i = 0; i < n; i++) {

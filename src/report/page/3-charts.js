@@ -42,7 +42,7 @@ const idleMeasures = [["total", "all"]].concat(causes).map(([key, title]) => [ti
 function drawSummary() {
 	const rows = (list) => list.map(([title, f]) => [title].concat(schedules.map(f)))
 		.filter((r) => r.slice(1).some((v) => v !== "\u2013"));
-	const names = schedules.map((s) => s.name.replace(/\.csv(\.gz)?$/, ""));
+	const names = schedules.map((s) => s.label);
 	table($("measures"), [""].concat(names), rows(measures));
 	table($("idlehours"), ["idle node hours"].concat(names), rows(idleMeasures));
 }
@@ -98,11 +98,11 @@ function thin(curve, from, to, scale) {
  * other. */
 function lineSet(points) {
 	return schedules.map((s, i) => ({ order: -i,
-		label: s.name, data: points(s), borderColor: lines()[i % lines().length],
+		label: s.label, data: points(s), borderColor: lines()[i % lines().length],
 		borderDash: dashes[i % dashes.length], borderWidth: 1.5, pointRadius: 0, stepped: true,
 	}));
 }
-const barSet = (values) => schedules.map((s, i) => ({ label: s.name, data: values(s), backgroundColor: lines()[i % lines().length] }));
+const barSet = (values) => schedules.map((s, i) => ({ label: s.label, data: values(s), backgroundColor: lines()[i % lines().length] }));
 
 /* Rows of [x, a value per schedule] out of sets of points. */
 function rowsOf(sets, title, show) {
@@ -299,7 +299,7 @@ function groupFigure([id, f, isTime, statistic]) {
 		log: false,
 		rows: () => {
 			const list = groupList(), values = schedules.map((s) => groupValues(s, list, f, statistic()));
-			return [[groupBy.kind].concat(schedules.map((s) => s.name)), names(list).map((n, k) => [n].concat(values.map((v) => v[k])))];
+			return [[groupBy.kind].concat(schedules.map((s) => s.label)), names(list).map((n, k) => [n].concat(values.map((v) => v[k])))];
 		},
 		draw: (fig) => {
 			const list = groupList(), labels = names(list);

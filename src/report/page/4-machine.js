@@ -438,7 +438,7 @@ function chooseSchedule(i) {
 
 function scheduleControls() {
 	for (const id of ["which", "whichone"]) {
-		schedules.forEach((s, i) => $(id).add(new Option(s.name, i)));
+		schedules.forEach((s, i) => $(id).add(new Option(s.label, i)));
 		$(id).hidden = schedules.length < 2;
 		$(id).onchange = () => {
 			chooseSchedule(Number($(id).value));

@@ -41,7 +41,7 @@ function drawFound() {
 /* The view: #from=..&to=..&at=..&schedule=..&job=..&by=..&log=.. */
 function viewText() {
 	const p = new URLSearchParams();
-	if (view.from > origin || view.to < last) {
+	if (Math.abs(view.from - view.first.from) > 0.001 || Math.abs(view.to - view.first.to) > 0.001) {
 		p.set("from", view.from);
 		p.set("to", view.to);
 	}

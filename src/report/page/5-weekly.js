@@ -99,7 +99,7 @@ function reproduced(p) {
 
 function weekPolicy(s, from, to) {
 	const jobs = submittedIn(s, from, to), wait = sortedOf(s, jobs, waitOf), time = (q) => wait.length ? duration(quantile(wait, q)) : "\u2013";
-	return [s.name.replace(/\.csv$/, ""), number(jobs.length, 0), time(0.5), time(0.9), time(0.99), number(quantile(sortedOf(s, jobs, slowdownOf), 0.9), 2)];
+	return [s.label, number(jobs.length, 0), time(0.5), time(0.9), time(0.99), number(quantile(sortedOf(s, jobs, slowdownOf), 0.9), 2)];
 }
 
 function drawWeekly() {

@@ -41,11 +41,11 @@ function drawCompare() {
 		earlier += p.b < p.a;
 		later += p.b > p.a;
 	}
-	$("verdict").textContent = number(found.length, 0) + " jobs started in both. With " + b.name + ", " +
+	$("verdict").textContent = number(found.length, 0) + " jobs started in both. With " + b.label + ", " +
 		number(earlier, 0) + " start earlier, " + number(later, 0) + " later, " +
 		number(found.length - earlier - later, 0) + " at the same time.";
 	const list = (rows) => rows.map((p) => [p.id, number(p.nodes, 0), clock(p.a), clock(p.b), (p.b > p.a ? "+" : "") + clock(p.b - p.a)]);
-	const head = ["job", "nodes", a.name, b.name, "difference"];
+	const head = ["job", "nodes", a.label, b.label, "difference"];
 	const show = (id, found) => table($(id), found.length ? head : [], found.length ? list(found) : [["no job"]]);
 	show("losers", sorted.filter((p) => p.b > p.a).slice(0, 10));
 	show("winners", sorted.filter((p) => p.b < p.a).slice(-10).reverse());
@@ -63,7 +63,7 @@ const compared = { found: [], draw: () => {} };
 
 function drawScatter(a, b, points, most, log) {
 	const axis = (s) => Object.assign(log ? { type: "logarithmic", min: 1 } : { min: 0 },
-		{ max: most, title: { display: true, text: "wait, " + s.name, color: style("--soft") } });
+		{ max: most, title: { display: true, text: "wait, " + s.label, color: style("--soft"), font: { size: letterSize() } } });
 	make("scatter", { data: { datasets: [
 		{ type: "scatter", data: points, pointRadius: 2, backgroundColor: lines()[0] + "88" },
 		{ type: "line", data: [{ x: 1, y: 1 }, { x: most, y: most }], borderColor: style("--soft"), borderWidth: 1, pointRadius: 0 },
@@ -75,7 +75,7 @@ function compareControls() {
 	figure("scatter", { height: 340, log: true, draw: (f) => compared.draw(f.log),
 		rows: () => [["job", "nodes", "wait, first, s", "wait, second, s"], compared.found.map((p) => [p.id, p.nodes, p.a, p.b])] });
 	for (const id of ["first", "second"]) {
-		schedules.forEach((s, i) => $(id).add(new Option(s.name, i)));
+		schedules.forEach((s, i) => $(id).add(new Option(s.label, i)));
 		$(id).onchange = drawCompare;
 	}
 	$("second").value = "1";
@@ -108,6 +108,17 @@ function subtitle() {
 		(schedules.length > 1 && !comparable ? "; of different traces, and not compared job by job" : "");
 }
 
+/* What is shown unless the address says otherwise: all; of a weekly page the two
+ * weeks. */
+function viewBegin() {
+	if (data.weekly) {
+		view.from = Math.max(origin, data.weekly.until - 2 * WEEK);
+		view.to = Math.min(last, data.weekly.until);
+	}
+	view.first = { from: view.from, to: view.to };
+	moment.t = (view.from + view.to) / 2;
+}
+
 /* Tables at once; what is drawn when the browser has shown them. */
 function begin() {
 	$("title").textContent = data.title;
@@ -129,7 +140,7 @@ function begin() {
 			compareControls();
 		if (hasMachine)
 			machineControls();
-		moment.t = origin + (last - origin) / 2;
+		viewBegin();
 		searchControls();
 		viewLoad();
 		view.listeners.push(drawCourse, drawBars);

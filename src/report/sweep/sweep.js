@@ -6,7 +6,7 @@
  */
 "use strict";
 const data = JSON.parse($("data").textContent);
-const strokes = ["", "7 4", "2 3", "9 3 2 3", "", "7 4", "2 3", "9 3 2 3"];
+const strokes = ["", "7 4", "2 3", "9 3 2 3", "14 4", "4 2", "1 4", "9 3 2 3 2 3"];
 const axes = ["trace", "machine", "strategy", "discipline", "scale"];
 const vary = (axis) => new Set(data.rows.map((r) => r[axis])).size > 1;
 const policyAxes = ["strategy", "discipline"].filter(vary);
@@ -113,17 +113,12 @@ function range(rows, m) {
 	return { low: logarithmic ? 10 ** Math.floor(Math.log10(low)) : 0, high: logarithmic ? high * 1.1 : high * 1.05 || 1, logarithmic };
 }
 
-/* A mark per point: a filled circle, a hollow square, ... */
+/* A mark per point: four forms, filled and hollow in turn; no two of eight
+ * policies have the same. */
+const forms = ["m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z", "m-3.4 -3.4h6.8v6.8h-6.8z", "m0 -4.2l4 7.2h-8z", "m0 -4.6l4.4 4.6l-4.4 4.6l-4.4 -4.6z"];
 function mark(svg, x0, y0, i) {
-	const colour = "var(--s" + i % 8 + ")", common = { stroke: colour, "stroke-width": 1.6, fill: i % 2 ? "var(--back)" : colour };
-	if (i % 4 < 2 && i % 2 === 0)
-		element(svg, "circle", Object.assign({ cx: x0, cy: y0, r: 3.2 }, common));
-	else if (i % 4 === 1)
-		element(svg, "rect", Object.assign({ x: x0 - 3.4, y: y0 - 3.4, width: 6.8, height: 6.8 }, common));
-	else if (i % 4 === 2)
-		element(svg, "path", Object.assign({ d: "M" + x0 + " " + (y0 - 4.2) + "l4 7.2h-8z" }, common));
-	else
-		element(svg, "path", Object.assign({ d: "M" + x0 + " " + (y0 - 4.6) + "l4.4 4.6l-4.4 4.6l-4.4 -4.6z" }, common));
+	const colour = "var(--s" + i % 8 + ")", filled = (i + (i >> 2)) % 2 === 0;
+	element(svg, "path", { class: "mark", d: "M" + x0 + " " + y0 + forms[i % 4], stroke: colour, "stroke-width": 1.6, fill: filled ? colour : "var(--back)" });
 }
 
 function curve(box, points, i) {
@@ -261,7 +256,7 @@ function drawForest(groups, m) {
 	const place = (v) => 10 + (v - low) / (high - low) * (width - 20), floor = rows.length * height;
 	for (const v of ticks(low, high, width / 100)) {
 		element(svg, "line", { class: v === 0 ? "axis" : "grid", x1: place(v), x2: place(v), y1: 0, y2: floor });
-		element(svg, "text", { x: place(v), y: floor + 16, "text-anchor": "middle" }, brief(v));
+		element(svg, "text", { x: place(v), y: floor + 16, "text-anchor": place(v) > width - 30 ? "end" : place(v) < 30 ? "start" : "middle" }, brief(v));
 	}
 	rows.forEach((g, k) => {
 		const v = valueOf(g, m), y = k * height + 24, colour = v.differ ? "var(--s0)" : "var(--s5)";

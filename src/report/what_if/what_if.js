@@ -74,8 +74,9 @@ function csvRows(list) {
 function drawRows() {
 	const found = jobsChosen();
 	$("hits").textContent = found.length > MOST_ROWS ? "the first " + MOST_ROWS + " of " + found.length : found.length + (found.length === 1 ? " job" : " jobs");
-	table($("rows"), ["job", "user", "asks for", "before", "after", "change", "region after"], found.slice(0, MOST_ROWS).map((j) =>
-		[j.job, j.user, asks(j), j.at[0], j.at[1], changeWords(j), j.after.region || j.reason || "\u2013"]));
+	const users = jobs.some((j) => j.user), own = (list) => users ? list : list.filter((_, i) => i !== 1);
+	table($("rows"), own(["job", "user", "asks for", "before", "after", "change", "region after"]), found.slice(0, MOST_ROWS).map((j) =>
+		own([j.job, j.user, asks(j), j.at[0], j.at[1], changeWords(j), j.after.region || j.reason || "\u2013"])));
 	$("printed").textContent = found.length > MOST_PRINTED ? "The first " + MOST_PRINTED + "; storus what-if --json has " + (found.length - MOST_PRINTED) + " more." : "";
 }
 
