@@ -27,11 +27,7 @@ struct torus_replay_block {
 
 void torus_replay_options_init(struct torus_replay_options *options)
 {
-	*options = (struct torus_replay_options){ .scale = 1,
-						  .run_scale = 1,
-						  .load_scale = 1,
-						  .laxity = -1,
-						  .until_us = TORUS_NO_TIME };
+	*options = (struct torus_replay_options)TORUS_REPLAY_OPTIONS;
 }
 
 static struct torus_replay_job *spare_take(struct torus_replay_jobs *jobs)

@@ -63,6 +63,11 @@ struct torus_replay_options {
 };
 
 /* No transform, limits raised. */
+#define TORUS_REPLAY_OPTIONS                                                   \
+	{                                                                      \
+		.scale = 1, .run_scale = 1, .load_scale = 1, .laxity = -1,     \
+		.until_us = TORUS_NO_TIME                                      \
+	}
 void torus_replay_options_init(struct torus_replay_options *options);
 
 /* A finished job. Pointers are valid only during the call. */

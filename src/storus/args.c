@@ -118,13 +118,16 @@ static int choice_take(const struct storus_args *args, const char *value,
 	return *index < 0 ? STORUS_USAGE : STORUS_DONE;
 }
 
-static int list_take(const struct storus_args *args, struct storus_list *list)
+static int list_take(const struct storus_args *args, struct storus_list *list,
+		     bool pairs)
 {
 	if (!list->word)
-		list->word = torus_alloc((size_t)args->argc,
+		list->word = torus_alloc(2 * (size_t)args->argc,
 					 sizeof(*list->word));
 	if (!list->word)
 		return storus_no_memory(args->command);
+	if (pairs)
+		list->word[list->count++] = args->option;
 	list->word[list->count++] = args->value;
 	return STORUS_DONE;
 }
@@ -174,7 +177,8 @@ static int args_store(const struct storus_args *args,
 	case STORUS_CHOICE:
 		return choice_take(args, option->value, member);
 	case STORUS_LIST:
-		return list_take(args, member);
+	case STORUS_PAIRS:
+		return list_take(args, member, option->kind == STORUS_PAIRS);
 	case STORUS_TAKE:
 		return option->take(args, member);
 	}
@@ -280,7 +284,7 @@ static void list_free(const struct storus_option *option, void *words)
 {
 	struct storus_list *list = (void *)((char *)words + option->at);
 
-	if (option->kind != STORUS_LIST)
+	if (option->kind != STORUS_LIST && option->kind != STORUS_PAIRS)
 		return;
 	torus_free(list->word);
 	*list = (struct storus_list){ 0 };

@@ -31,26 +31,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int check_config_run(int argc, char **argv);
-
-const struct storus_command storus_check_config = {
-	.name = "check-config",
-	.summary = "check a torus.yaml: report every mistake, or print a summary",
-	.usage = "[FILE] [OPTION]...",
-	.about =
-		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
-		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. A node that\n"
-		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
-		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
-	.options = options,
-	.operand = { .value = "file", STORUS_TO(struct words, path) },
-	.examples = "  storus check-config\n"
-		    "  storus check-config new.yaml --slurm-conf slurm.conf\n"
-		    "  storus check-config /etc/slurm/torus.yaml\n"
-		    "  storus check-config topology.yaml --json=machine.json\n",
-	.run = check_config_run,
-};
-
 /* Strategies that may be asked for, joined by `comma`; "-" if none. */
 static void allowed_text(const struct torus_pod *pod, char *text, size_t size)
 {
@@ -348,17 +328,33 @@ static int check_config_check(const struct words *w)
 	return status;
 }
 
-static int check_config_run(int argc, char **argv)
+static int check_config_run(void *words)
 {
-	struct words w = { 0 };
+	struct words *w = words;
 	char path[PATH_MAX];
-	int status = storus_args_read(&storus_check_config, argc, argv, &w);
 
-	if (status != STORUS_GO)
-		return status;
-	if (!w.path)
-		w.path = storus_config_path(path, sizeof(path));
-	if (!w.conf && access(storus_slurm_conf_path(), R_OK) == 0)
-		w.conf = storus_slurm_conf_path();
-	return check_config_check(&w);
+	if (!w->path)
+		w->path = storus_config_path(path, sizeof(path));
+	if (!w->conf && access(storus_slurm_conf_path(), R_OK) == 0)
+		w->conf = storus_slurm_conf_path();
+	return check_config_check(w);
 }
+
+const struct storus_command storus_check_config = {
+	.name = "check-config",
+	.summary = "check a torus.yaml: report every mistake, or print a summary",
+	.usage = "[FILE] [OPTION]...",
+	.about =
+		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
+		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. A node that\n"
+		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
+		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
+	.options = options,
+	STORUS_WORDS(struct words, 0),
+	.operand = { .value = "file", STORUS_TO(struct words, path) },
+	.examples = "  storus check-config\n"
+		    "  storus check-config new.yaml --slurm-conf slurm.conf\n"
+		    "  storus check-config /etc/slurm/torus.yaml\n"
+		    "  storus check-config topology.yaml --json=machine.json\n",
+	.run = check_config_run,
+};

@@ -6,9 +6,11 @@
 #include "storus/storus.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "replay/build.h"
+#include "torus/alloc.h"
 #include "torus_build.h"
 
 const struct storus_command *const storus_commands[] = {
@@ -63,6 +65,42 @@ static int commands_unknown(const char *typed)
 			  typed, typed[0] == '-' ? "option" : "command");
 }
 
+static int commands_read(const struct storus_command *command, int argc,
+			 char **argv, void *words)
+{
+	int status = storus_args_read(command, argc, argv, words);
+
+	if (status != STORUS_GO || !command->first)
+		return status;
+	status = command->first(words);
+	return status == STORUS_GO ?
+		       storus_args_read(command, argc, argv, words) :
+		       status;
+}
+
+static int commands_run(const struct storus_command *command, int argc,
+			char **argv)
+{
+	char *words = torus_alloc(1, command->size);
+	char *line = storus_command_line(argc, argv);
+	int status = STORUS_TROUBLE;
+
+	if (words && line) {
+		memcpy(words, command->initial, command->size);
+		if (command->line.kind == STORUS_TEXT)
+			memcpy(words + command->line.at, &line, sizeof(line));
+		status = commands_read(command, argc, argv, words);
+		if (status == STORUS_GO)
+			status = command->run(words);
+		storus_args_free(command, words);
+	} else {
+		storus_no_memory(command);
+	}
+	torus_free(words);
+	free(line);
+	return status;
+}
+
 int storus_main(int argc, char **argv)
 {
 	const struct storus_command *const *command;
@@ -83,6 +121,6 @@ int storus_main(int argc, char **argv)
 		return storus_words(argc - 2, argv + 2);
 	for (command = storus_commands; *command; command++)
 		if (!strcmp(word, (*command)->name))
-			return (*command)->run(argc - 1, argv + 1);
+			return commands_run(*command, argc - 1, argv + 1);
 	return commands_unknown(word);
 }

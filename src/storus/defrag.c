@@ -58,26 +58,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int defrag_run(int argc, char **argv);
-
-const struct storus_command storus_defrag = {
-	.name = "defrag",
-	.summary =
-		"find the cheapest running jobs whose end would let a shape fit",
-	.usage = "SHAPE [OPTION]...",
-	.about =
-		"Says whether the shape fits now; if not, which jobs must end for it, at the least\n"
-		"cost, and its region then. It ends no job. Exit status 1: kept jobs or nodes out of\n"
-		"service block every place, or there is none even on the empty machine.",
-	.options = options,
-	.operand = { .value = "shape", STORUS_TO(struct defrag, shape) },
-	.examples = "  storus defrag 8x8x4\n"
-		    "  storus defrag 8x8x4 --cost remaining --keep 17 --keep 18\n"
-		    "  storus defrag 8x8x4 --costs checkpoints.csv --json\n"
-		    "  storus defrag 4x4 --snapshot now.snap -o '%i %c'\n",
-	.run = defrag_run,
-};
-
 /* The running jobs of an id; one of an array names all its tasks. */
 static uint32_t defrag_each(struct defrag *d, const char *id,
 			    void (*each)(struct defrag *d, uint32_t j,
@@ -338,23 +318,39 @@ static int defrag_answer(struct defrag *d)
 	return defrag_print(d);
 }
 
-static int defrag_run(int argc, char **argv)
+static int defrag_run(void *words)
 {
-	struct defrag d = { .table.column = columns };
-	int status = storus_args_read(NAME, argc, argv, &d);
+	struct defrag *d = words;
+	int status;
 
-	if (status == STORUS_GO && !d.shape)
-		status = storus_say(
-			NAME, STORUS_USAGE,
-			"expected a shape; write for example storus defrag 4x4x4");
-	d.q.words.geometry = d.shape;
-	if (status == STORUS_GO)
-		status = defrag_answer(&d);
-	freeing_free(&d.f);
-	torus_free(d.cost);
-	torus_free(d.keep);
-	torus_free(d.allowed);
-	storus_args_free(NAME, &d);
-	storus_question_free(&d.q);
+	if (!d->shape)
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected a shape; write for example storus defrag 4x4x4");
+	d->q.words.geometry = d->shape;
+	status = defrag_answer(d);
+	freeing_free(&d->f);
+	torus_free(d->cost);
+	torus_free(d->keep);
+	torus_free(d->allowed);
+	storus_question_free(&d->q);
 	return status;
 }
+
+const struct storus_command storus_defrag = {
+	.name = "defrag",
+	.summary =
+		"find the cheapest running jobs whose end would let a shape fit",
+	.usage = "SHAPE [OPTION]...",
+	.about =
+		"Says whether the shape fits now; if not, which jobs must end for it, at the least\n"
+		"cost, and its region then. It ends no job. Exit status 1: kept jobs or nodes out of\n"
+		"service block every place, or there is none even on the empty machine.",
+	.options = options,
+	STORUS_WORDS(struct defrag, .table.column = columns),
+	.operand = { .value = "shape", STORUS_TO(struct defrag, shape) },
+	.examples = "  storus defrag 8x8x4\n"
+		    "  storus defrag 8x8x4 --cost remaining --keep 17 --keep 18\n"
+		    "  storus defrag 8x8x4 --costs checkpoints.csv --json\n"
+		    "  storus defrag 4x4 --snapshot now.snap -o '%i %c'\n",
+	.run = defrag_run,
+};

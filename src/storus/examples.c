@@ -16,21 +16,6 @@ struct words {
 
 static const struct storus_option options[] = { { 0 } };
 
-static int examples_run(int argc, char **argv);
-
-const struct storus_command storus_examples = {
-	.name = "examples",
-	.summary =
-		"print example commands: sbatch with shapes, and each subcommand",
-	.usage = "[COMMAND|sbatch]",
-	.options = options,
-	.operand = { .value = "command", STORUS_TO(struct words, command) },
-	.examples = "  storus examples\n"
-		    "  storus examples sbatch\n"
-		    "  storus examples slots\n",
-	.run = examples_run,
-};
-
 static const char examples_sbatch[] =
 	"  sbatch --geometry=4x4x2 -t 30 job.sh\n"
 	"  sbatch --geometry=4x2 --no-rotate -t 30 job.sh\n"
@@ -48,17 +33,14 @@ static void examples_put(const char *name, const char *summary,
 	printf("%s: %s\n%s", name, summary, lines);
 }
 
-static int examples_run(int argc, char **argv)
+static int examples_run(void *words)
 {
-	struct words w = { 0 };
-	int status = storus_args_read(NAME, argc, argv, &w);
-	const char *words[66] = { "sbatch" };
+	const char *only = ((struct words *)words)->command;
+	const char *names[66] = { "sbatch" };
 	const char *lead = "", *near;
 	size_t n = 1;
 
-	if (status != STORUS_GO)
-		return status;
-	if (!w.command || !strcmp(w.command, "sbatch")) {
+	if (!only || !strcmp(only, "sbatch")) {
 		examples_put("sbatch", "a job on exactly a shape of nodes",
 			     examples_sbatch);
 		lead = "\n";
@@ -66,8 +48,8 @@ static int examples_run(int argc, char **argv)
 	for (size_t i = 0; storus_commands[i]; i++) {
 		const struct storus_command *c = storus_commands[i];
 
-		words[n++] = c->name;
-		if (w.command && strcmp(w.command, c->name))
+		names[n++] = c->name;
+		if (only && strcmp(only, c->name))
 			continue;
 		fputs(lead, stdout);
 		lead = "\n";
@@ -75,9 +57,23 @@ static int examples_run(int argc, char **argv)
 	}
 	if (*lead)
 		return STORUS_DONE;
-	near = storus_nearest(w.command, words);
+	near = storus_nearest(only, names);
 	return storus_say(NAME, STORUS_USAGE,
 			  "%s: no such command%s%s%s; storus --help lists them",
-			  w.command, near ? "; did you mean " : "",
-			  near ? near : "", near ? "?" : "");
+			  only, near ? "; did you mean " : "", near ? near : "",
+			  near ? "?" : "");
 }
+
+const struct storus_command storus_examples = {
+	.name = "examples",
+	.summary =
+		"print example commands: sbatch with shapes, and each subcommand",
+	.usage = "[COMMAND|sbatch]",
+	.options = options,
+	STORUS_WORDS(struct words, 0),
+	.operand = { .value = "command", STORUS_TO(struct words, command) },
+	.examples = "  storus examples\n"
+		    "  storus examples sbatch\n"
+		    "  storus examples slots\n",
+	.run = examples_run,
+};

@@ -23,7 +23,7 @@
 struct experiment_session {
 	const char *output, *traces; /* as given */
 	char *directory, *logs;      /* the same as paths */
-	char *command;
+	const char *command;
 	struct storus_list name;
 	uint32_t workers;
 	bool quick, list, undrawn;
@@ -285,42 +285,29 @@ static int all_of_them(struct experiment_session *s)
 	return status;
 }
 
-static int carry_out(struct experiment_session *s, int argc, char **argv)
+static int experiment_run(void *session)
 {
-	int status = experiment_words_check(s);
+	struct experiment_session *s = session;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int status;
 
+	if (s->list)
+		return experiment_list();
+	if (!s->name.count)
+		return storus_say(NAME, STORUS_USAGE,
+				  "a name is missing; for example storus experiment aida-fig2; --list shows them");
+	if (!s->workers)
+		s->workers = cores > 0 ? (uint32_t)cores : 1;
+	status = experiment_words_check(s);
 	if (!status)
 		status = traces_find(s);
-	s->command = storus_command_line(argc, argv);
-	if (!status && !s->command)
-		status = storus_no_memory(NAME);
 	if (!status)
 		status = directory_make(s);
 	if (!status)
 		status = all_of_them(s);
 	torus_result_file_close(s->results);
-	free(s->command);
 	free(s->directory);
 	free(s->logs);
-	return status;
-}
-
-static int experiment_run(int argc, char **argv)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	struct experiment_session s = {
-		.output = "experiments",
-		.workers = cores > 0 ? (uint32_t)cores : 1,
-	};
-	int status = storus_args_read(NAME, argc, argv, &s);
-
-	if (status == STORUS_GO && !s.name.count && !s.list)
-		status = storus_say(
-			NAME, STORUS_USAGE,
-			"a name is missing; for example storus experiment aida-fig2; --list shows them");
-	if (status == STORUS_GO)
-		status = s.list ? experiment_list() : carry_out(&s, argc, argv);
-	storus_args_free(NAME, &s);
 	return status;
 }
 
@@ -333,6 +320,8 @@ const struct storus_command storus_experiment = {
 		 "the paper: the claim, our result, reproduced or not, and why not. The same command\n"
 		 "continues an interrupted run.",
 	.options = options,
+	STORUS_WORDS(struct experiment_session, .output = "experiments"),
+	.line = { STORUS_TO(struct experiment_session, command) },
 	.operand = { .value = "name",
 		     STORUS_TO(struct experiment_session, name) },
 	.examples = "  storus experiment --list\n"

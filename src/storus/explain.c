@@ -23,26 +23,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int explain_run(int argc, char **argv);
-
-const struct storus_command storus_explain = {
-	.name = "explain",
-	.summary = "explain why a job waits and until when, or where it runs",
-	.usage = "JOB [OPTION]...",
-	.about =
-		"For a waiting job: Slurm's reason, each alternative on the machine now, the place that\n"
-		"is free first and which jobs hold it until when, nodes out of service in its way, its\n"
-		"start by the plan or the forecast, and which other shape of the same size would start\n"
-		"now. For a running job: its region and rings, its neighbours, and the cost of sharing\n"
-		"links with them.",
-	.options = options,
-	.operand = { .value = "job number", STORUS_TO(struct explain, id) },
-	.examples = "  storus explain 17\n"
-		    "  storus explain 17 -v\n"
-		    "  storus explain 17_4 --snapshot now.snap --json\n",
-	.run = explain_run,
-};
-
 static const struct snapshot_job *explain_find(const struct snapshot *s,
 					       const char *id)
 {
@@ -120,26 +100,32 @@ void explain_clear(struct explain *e)
 	storus_question_free(&e->q);
 }
 
-static void explain_free(struct explain *e)
+static int explain_run(void *words)
 {
-	storus_args_free(NAME, e);
-	explain_clear(e);
-	torus_free(e);
-}
+	struct explain *e = words;
+	int status = explain_check_id(e->id);
 
-static int explain_run(int argc, char **argv)
-{
-	struct explain *e = torus_alloc(1, sizeof(*e));
-	int status;
-
-	if (!e)
-		return storus_no_memory(NAME);
-	e->table.column = explain_columns;
-	status = storus_args_read(NAME, argc, argv, e);
-	if (status == STORUS_GO)
-		status = explain_check_id(e->id);
 	if (status == STORUS_GO)
 		status = explain_answer(e);
-	explain_free(e);
+	explain_clear(e);
 	return status;
 }
+
+const struct storus_command storus_explain = {
+	.name = "explain",
+	.summary = "explain why a job waits and until when, or where it runs",
+	.usage = "JOB [OPTION]...",
+	.about =
+		"For a waiting job: Slurm's reason, each alternative on the machine now, the place that\n"
+		"is free first and which jobs hold it until when, nodes out of service in its way, its\n"
+		"start by the plan or the forecast, and which other shape of the same size would start\n"
+		"now. For a running job: its region and rings, its neighbours, and the cost of sharing\n"
+		"links with them.",
+	.options = options,
+	STORUS_WORDS(struct explain, .table.column = explain_columns),
+	.operand = { .value = "job number", STORUS_TO(struct explain, id) },
+	.examples = "  storus explain 17\n"
+		    "  storus explain 17 -v\n"
+		    "  storus explain 17_4 --snapshot now.snap --json\n",
+	.run = explain_run,
+};

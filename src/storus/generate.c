@@ -198,18 +198,17 @@ static void load_text(const struct generate_session *s, char *text, size_t size)
 			 load, nominal);
 }
 
-static int header_write(struct generate_session *s, int argc, char **argv)
+static int header_write(struct generate_session *s)
 {
 	const struct storus_generate_options *g = s->opts;
 	const struct torus_trace_header *header = torus_trace_header(
 		generate_read(s));
 	const char *fit[TORUS_LIKE_QUANTITIES + 1] = { NULL };
-	char *command = storus_command_line(argc, argv);
 	char *what = origin_text(s);
 	char seed[64], load[128];
 	struct torus_origin origin = {
 		.version = PACKAGE_VERSION,
-		.command = command,
+		.command = g->command,
 		.seed = seed,
 		.what = what,
 		.jobs = s->like ? (int64_t)s->like->jobs :
@@ -228,12 +227,11 @@ static int header_write(struct generate_session *s, int argc, char **argv)
 	origin.load = *load ? load : NULL;
 	snprintf(seed, sizeof(seed), "%" PRIu64 " replication %" PRIu32,
 		 g->model.seed, g->model.replication);
-	if (!command || !what)
+	if (!what)
 		status = storus_no_memory(NAME);
 	else if (g->writer->begin(s->out.stream, g->bare ? NULL : &origin,
 				  &s->columns))
 		status = storus_output_failed(NAME, g->output);
-	free(command);
 	free(what);
 	return status;
 }
@@ -272,7 +270,7 @@ static int generate_nothing(const struct generate_session *s)
 
 /* Write the header with the first job: the trace's own header is known then, and a
  * refused trace leaves no header behind. */
-static int all_write(struct generate_session *s, int argc, char **argv)
+static int all_write(struct generate_session *s)
 {
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer = torus_trace_next(s->in, &record,
@@ -282,7 +280,7 @@ static int all_write(struct generate_session *s, int argc, char **argv)
 	if (answer == TORUS_TRACE_END)
 		return generate_nothing(s);
 	if (answer == TORUS_TRACE_JOB)
-		status = header_write(s, argc, argv);
+		status = header_write(s);
 	while (!status && answer == TORUS_TRACE_JOB) {
 		if (!record->kind) /* else it is about nodes */
 			status = job_write(s, record);
@@ -344,7 +342,7 @@ static void notices_say(const struct generate_session *s)
 			   s->lost);
 }
 
-static int generate(struct generate_session *s, int argc, char **argv)
+static int generate(struct generate_session *s)
 {
 	const char *path = s->opts->output;
 	int status = digest_take(s);
@@ -360,7 +358,7 @@ static int generate(struct generate_session *s, int argc, char **argv)
 				  path);
 	if (storus_output_open(&s->out, path))
 		return storus_output_failed(NAME, path);
-	status = all_write(s, argc, argv);
+	status = all_write(s);
 	if (!status && storus_output_commit(&s->out))
 		status = storus_output_failed(NAME, path);
 	if (!status && s->like)
@@ -370,15 +368,13 @@ static int generate(struct generate_session *s, int argc, char **argv)
 	return status;
 }
 
-static int generate_run(int argc, char **argv)
+static int generate_run(void *words)
 {
-	struct storus_generate_options opts;
-	struct generate_session s = { .opts = &opts };
-	int status = storus_generate_read(argc, argv, &opts);
+	struct generate_session s = { .opts = words };
+	int status = storus_generate_check(words);
 
-	if (status != STORUS_GO)
-		return status;
-	status = generate(&s, argc, argv);
+	if (status == STORUS_GO)
+		status = generate(&s);
 	storus_output_discard(&s.out);
 	torus_trace_close(s.in);
 	torus_like_destroy(s.like);
@@ -399,6 +395,10 @@ const struct storus_command storus_generate = {
 		"and changes only the time between them. --like draws weeks, days or users of a log,\n"
 		"and says how far the distributions are from the log's.",
 	.options = storus_generate_options,
+	STORUS_WORDS(struct storus_generate_options, .output = "-",
+		     .pieces = -1, .format = -1, .model.seed = 1),
+	.line = { STORUS_TO(struct storus_generate_options, command) },
+	.first = storus_generate_first,
 	.operand = { .value = "model",
 		     STORUS_TO(struct storus_generate_options, name) },
 	.examples =

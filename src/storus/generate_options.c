@@ -205,37 +205,23 @@ static void generate_options_format_choose(struct storus_generate_options *g)
 		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;
 }
 
-/* Read twice: for the model, which has the parameters and their defaults, and for
- * their values. */
-static int generate_read_twice(int argc, char **argv,
-			       struct storus_generate_options *g)
+int storus_generate_first(void *opts)
 {
-	struct storus_generate_options first = {
-		.output = "-", .pieces = -1, .format = -1, .model.seed = 1
-	};
-	int status;
+	struct storus_generate_options *g = opts;
+	int status = generate_source(g);
 
-	*g = first;
-	status = storus_args_read(NAME, argc, argv, &first);
-	if (status == STORUS_GO)
-		status = generate_source(&first);
 	if (status != STORUS_GO)
 		return status;
-	g->from = first.from;
-	g->like = first.like;
-	if (!first.from)
-		torus_model_options_init(&g->model,
-					 torus_model_find(first.name));
-	return storus_args_read(NAME, argc, argv, g);
+	if (g->from)
+		g->model = (struct torus_model_options){ .seed = 1 };
+	else
+		torus_model_options_init(&g->model, torus_model_find(g->name));
+	g->name = NULL;
+	return STORUS_GO;
 }
 
-int storus_generate_read(int argc, char **argv,
-			 struct storus_generate_options *g)
+int storus_generate_check(struct storus_generate_options *g)
 {
-	int status = generate_read_twice(argc, argv, g);
-
-	if (status != STORUS_GO)
-		return status;
 	if (g->from && g->model.vary.shapes != TORUS_SHAPES_KEPT &&
 	    !g->machine_given)
 		return storus_say(NAME, STORUS_USAGE,

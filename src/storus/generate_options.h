@@ -24,12 +24,17 @@ struct storus_generate_options {
 	uint64_t jobs;                    /* 0: not given */
 	bool machine_given;
 	const char *output; /* a file, or "-" */
+	const char *command;
 	const struct torus_writer *writer;
 	bool bare; /* no provenance */
 };
 
-/* Read it. STORUS_GO, or an exit status. */
-int storus_generate_read(int argc, char **argv,
-			 struct storus_generate_options *opts);
+/*
+ * The options are read twice: for the model, which has the parameters and their
+ * defaults, and for their values. Between: find the model. Then: check what goes
+ * together. STORUS_GO, or an exit status.
+ */
+int storus_generate_first(void *opts);
+int storus_generate_check(struct storus_generate_options *opts);
 
 #endif

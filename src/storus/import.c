@@ -32,27 +32,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int import_run(int argc, char **argv);
-
-const struct storus_command storus_import = {
-	.name = "import",
-	.summary = "write a torus.yaml from another description of the machine",
-	.usage = "torus3d FILE | mgd FILE | tpu TYPE [OPTION]...",
-	.about =
-		"torus3d: Slurm's topology.yaml with a torus3d block. mgd: a mesh graph descriptor of\n"
-		"Tenstorrent, as .textproto. tpu: v4, v5p or 7x, a whole pod or --dims of it, with\n"
-		"hosts of 2x2x1 chips. The torus.yaml goes to the standard output; parts of the\n"
-		"description that it cannot express are listed on the standard error and in comments.",
-	.options = options,
-	.operand = { .value = "operand",
-		     STORUS_TO(struct import_words, operands) },
-	.examples =
-		"  storus import torus3d /etc/slurm/topology.yaml > torus.yaml\n"
-		"  storus import mgd mesh_graph.textproto --nodes 'galaxy[0-7]' > torus.yaml\n"
-		"  storus import tpu v4 --dims 8x8x8 --cubes --nodes 'tpu[000-127]' > torus.yaml\n",
-	.run = import_run,
-};
-
 uint32_t import_torus_nodes(const struct import_torus *t,
 			    struct torus_error *err)
 {
@@ -187,8 +166,9 @@ static int import_print(const struct importer *importer,
 }
 
 /* FORMAT and its operand. */
-static int import_answer(struct import_words *words)
+static int import_run(void *typed)
 {
+	struct import_words *words = typed;
 	const struct storus_list *operands = &words->operands;
 	const char *format = operands->count ? operands->word[0] : NULL;
 	const struct importer *importer = format ? importer_find(format) : NULL;
@@ -217,13 +197,22 @@ static int import_answer(struct import_words *words)
 	return import_print(importer, words);
 }
 
-static int import_run(int argc, char **argv)
-{
-	struct import_words words = { 0 };
-	int status = storus_args_read(NAME, argc, argv, &words);
-
-	if (status == STORUS_GO)
-		status = import_answer(&words);
-	storus_args_free(NAME, &words);
-	return status;
-}
+const struct storus_command storus_import = {
+	.name = "import",
+	.summary = "write a torus.yaml from another description of the machine",
+	.usage = "torus3d FILE | mgd FILE | tpu TYPE [OPTION]...",
+	.about =
+		"torus3d: Slurm's topology.yaml with a torus3d block. mgd: a mesh graph descriptor of\n"
+		"Tenstorrent, as .textproto. tpu: v4, v5p or 7x, a whole pod or --dims of it, with\n"
+		"hosts of 2x2x1 chips. The torus.yaml goes to the standard output; parts of the\n"
+		"description that it cannot express are listed on the standard error and in comments.",
+	.options = options,
+	STORUS_WORDS(struct import_words, .operand = NULL),
+	.operand = { .value = "operand",
+		     STORUS_TO(struct import_words, operands) },
+	.examples =
+		"  storus import torus3d /etc/slurm/topology.yaml > torus.yaml\n"
+		"  storus import mgd mesh_graph.textproto --nodes 'galaxy[0-7]' > torus.yaml\n"
+		"  storus import tpu v4 --dims 8x8x8 --cubes --nodes 'tpu[000-127]' > torus.yaml\n",
+	.run = import_run,
+};

@@ -37,27 +37,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int link_run(int argc, char **argv);
-
-const struct storus_command storus_link = {
-	.name = "link",
-	.summary = "list and change the links that are down or weak",
-	.usage = "list|down|weak|up [TORUS:COORD DIM]... [OPTION]...",
-	.about =
-		"A link joins the vertex TORUS:COORD to its + neighbour along dimension DIM. down,\n"
-		"weak and up change its line in the links file that torus.yaml names; slurmctld\n"
-		"reads the file when it changes. Comments and all other lines stay. No place has a link\n"
-		"that is down; weak links count as down unless the job says --links=weak.",
-	.options = options,
-	.operand = { .value = "link", STORUS_TO(struct link_words, operand) },
-	.examples =
-		"  storus link list\n"
-		"  storus link down pod0:2,0,1 1\n"
-		"  storus link up pod0:2,0,1 1 pod0:3,0,1 0\n"
-		"  storus link weak torus:0,0 1 --torus 4x4 --link-file links.txt\n",
-	.run = link_run,
-};
-
 static void link_vertex_text(const struct torus *t, const uint32_t *at,
 			     char *text, size_t size)
 {
@@ -251,19 +230,33 @@ static struct torus_config *link_open(const struct link_words *w,
 	return c;
 }
 
-static int link_run(int argc, char **argv)
+static int link_run(void *words)
 {
-	struct link_words w = { .table.column = columns };
 	struct torus_error err = { 0 };
-	struct torus_config *c = NULL;
-	int status = storus_args_read(NAME, argc, argv, &w);
+	struct torus_config *c = link_open(words, &err);
+	int status = c ? link_do(c, words) :
+			 storus_say_errors(NAME, STORUS_USAGE, &err);
 
-	if (status == STORUS_GO) {
-		c = link_open(&w, &err);
-		status = c ? link_do(c, &w) :
-			     storus_say_errors(NAME, STORUS_USAGE, &err);
-	}
 	torus_config_destroy(c);
-	storus_args_free(NAME, &w);
 	return status;
 }
+
+const struct storus_command storus_link = {
+	.name = "link",
+	.summary = "list and change the links that are down or weak",
+	.usage = "list|down|weak|up [TORUS:COORD DIM]... [OPTION]...",
+	.about =
+		"A link joins the vertex TORUS:COORD to its + neighbour along dimension DIM. down,\n"
+		"weak and up change its line in the links file that torus.yaml names; slurmctld\n"
+		"reads the file when it changes. Comments and all other lines stay. No place has a link\n"
+		"that is down; weak links count as down unless the job says --links=weak.",
+	.options = options,
+	STORUS_WORDS(struct link_words, .table.column = columns),
+	.operand = { .value = "link", STORUS_TO(struct link_words, operand) },
+	.examples =
+		"  storus link list\n"
+		"  storus link down pod0:2,0,1 1\n"
+		"  storus link up pod0:2,0,1 1 pod0:3,0,1 0\n"
+		"  storus link weak torus:0,0 1 --torus 4x4 --link-file links.txt\n",
+	.run = link_run,
+};

@@ -27,23 +27,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int list_run(int argc, char **argv);
-
-const struct storus_command storus_list = {
-	.name = "list",
-	.summary =
-		"list strategies, disciplines, trace formats and workload models",
-	.usage = "[strategies|disciplines|formats|models] [OPTION]...",
-	.about = "Without an operand, all lists. Options of a strategy or discipline go into options:\n"
-		 "of torus.yaml; those of a model are options of storus generate.",
-	.options = options,
-	.operand = { .value = "list", STORUS_TO(struct words, only) },
-	.examples = "  storus list\n"
-		    "  storus list strategies\n"
-		    "  storus list disciplines --json\n",
-	.run = list_run,
-};
-
 /* What the registries have in common. */
 struct list_entry {
 	const char *name;
@@ -316,16 +299,29 @@ static int unknown_word(const char *word)
 			  near ? "?)" : "");
 }
 
-static int list_run(int argc, char **argv)
+static int list_run(void *words)
 {
-	struct words w = { 0 };
-	int status = storus_args_read(&storus_list, argc, argv, &w);
+	const struct words *w = words;
 
-	if (status != STORUS_GO)
-		return status;
-	if (w.only && !is_list(w.only))
-		return unknown_word(w.only);
-	if (w.manual)
+	if (w->only && !is_list(w->only))
+		return unknown_word(w->only);
+	if (w->manual)
 		return list_manual();
-	return w.json ? list_json(w.only, w.json) : list_text(w.only);
+	return w->json ? list_json(w->only, w->json) : list_text(w->only);
 }
+
+const struct storus_command storus_list = {
+	.name = "list",
+	.summary =
+		"list strategies, disciplines, trace formats and workload models",
+	.usage = "[strategies|disciplines|formats|models] [OPTION]...",
+	.about = "Without an operand, all lists. Options of a strategy or discipline go into options:\n"
+		 "of torus.yaml; those of a model are options of storus generate.",
+	.options = options,
+	STORUS_WORDS(struct words, 0),
+	.operand = { .value = "list", STORUS_TO(struct words, only) },
+	.examples = "  storus list\n"
+		    "  storus list strategies\n"
+		    "  storus list disciplines --json\n",
+	.run = list_run,
+};

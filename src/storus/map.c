@@ -25,7 +25,7 @@
 struct words {
 	struct storus_question q;
 	const char *output, *json; /* files, "-", or NULL */
-	char *command;
+	const char *command;
 	const struct report_drawer *drawer;
 	uint32_t block;
 	uint32_t watch; /* seconds; 0: once */
@@ -61,33 +61,6 @@ static const struct storus_option options[] = {
 	  "p planes, j jobs, u users, t time left, arrows and pages, q quit",
 	  STORUS_TAKE_TO(struct words, watch, map_take_watch) },
 	{ 0 },
-};
-
-static int map_run(int argc, char **argv);
-
-const struct storus_command storus_map = {
-	.name = "map",
-	.summary =
-		"draw the machine with a letter per job, live or at a time of a schedule",
-	.usage = "[OPTION]...",
-	.about =
-		"Draws the live cluster (through squeue and sinfo), or the machine of --snapshot,\n"
-		"--schedule or --busy; a machine whose nodes have no names is idle.\n"
-		"Dimension 0 runs across, 1 down; further dimensions place planes next to and below\n"
-		"each other, with their coordinates. Below the totals are the largest box of idle nodes\n"
-		"of each torus, and the links that are down or weak.",
-	.options = options,
-	.no_table =
-		"a map is a picture, not a table; --output FILE draws it, --json has its numbers",
-	.operand = { .help = "name a schedule with --schedule" },
-	.examples =
-		"  storus map\n"
-		"  storus map --fit 4x4x2\n"
-		"  storus map --output now.html\n"
-		"  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"
-		"  storus map --torus 8x8x8 --schedule s.csv --at 3600 --output s.svg\n"
-		"  storus map --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --fit 2x1x2\n",
-	.run = map_run,
 };
 
 static int map_take_watch(const struct storus_args *args, void *seconds)
@@ -289,31 +262,45 @@ static int map_draw(struct storus_map *m, struct words *w)
 	return status == STORUS_DONE ? answer : status;
 }
 
-static int map_answer(struct storus_map *m, struct words *w)
+static int map_run(void *words)
 {
+	struct storus_map m = { 0 };
+	struct words *w = words;
 	int status = map_check(w);
 
 	if (status != STORUS_GO)
 		return status;
 	if (w->watch)
 		return storus_map_watch(&w->q.source, w->watch);
-	if (!w->command)
-		return storus_no_memory(NAME);
-	return map_draw(m, w);
-}
-
-static int map_run(int argc, char **argv)
-{
-	struct storus_map m = { 0 };
-	struct words w = { .q.source.live = true,
-			   .command = storus_command_line(argc, argv) };
-	int status = storus_args_read(NAME, argc, argv, &w);
-
-	if (status == STORUS_GO)
-		status = map_answer(&m, &w);
+	status = map_draw(&m, w);
 	storus_map_free(&m);
-	storus_args_free(NAME, &w);
-	storus_question_free(&w.q);
-	free(w.command);
+	storus_question_free(&w->q);
 	return status;
 }
+
+const struct storus_command storus_map = {
+	.name = "map",
+	.summary =
+		"draw the machine with a letter per job, live or at a time of a schedule",
+	.usage = "[OPTION]...",
+	.about =
+		"Draws the live cluster (through squeue and sinfo), or the machine of --snapshot,\n"
+		"--schedule or --busy; a machine whose nodes have no names is idle.\n"
+		"Dimension 0 runs across, 1 down; further dimensions place planes next to and below\n"
+		"each other, with their coordinates. Below the totals are the largest box of idle nodes\n"
+		"of each torus, and the links that are down or weak.",
+	.options = options,
+	STORUS_WORDS(struct words, .q.source.live = true),
+	.line = { STORUS_TO(struct words, command) },
+	.no_table =
+		"a map is a picture, not a table; --output FILE draws it, --json has its numbers",
+	.operand = { .help = "name a schedule with --schedule" },
+	.examples =
+		"  storus map\n"
+		"  storus map --fit 4x4x2\n"
+		"  storus map --output now.html\n"
+		"  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"
+		"  storus map --torus 8x8x8 --schedule s.csv --at 3600 --output s.svg\n"
+		"  storus map --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --fit 2x1x2\n",
+	.run = map_run,
+};

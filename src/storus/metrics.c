@@ -38,26 +38,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int metrics_run(int argc, char **argv);
-
-const struct storus_command storus_metrics = {
-	.name = "metrics",
-	.summary = "print the state of the machine as Prometheus text",
-	.usage = "[OPTION]...",
-	.about =
-		"Nodes and links by state, the largest free box, idle nodes by cause, jobs by state\n"
-		"and reason with their waits, and the cycles and locks of sched/torus, for the textfile\n"
-		"collector of node_exporter. contribs/monitoring has a dashboard and alert rules.",
-	.options = options,
-	.no_table =
-		"Prometheus text has no headings and no columns; --json has the same samples",
-	.examples =
-		"  storus metrics -o /var/lib/prometheus/node-exporter/torus.prom\n"
-		"  storus metrics --shape 4x4x4 --shape 8x8x8\n"
-		"  storus metrics --snapshot now.snap --json\n",
-	.run = metrics_run,
-};
-
 /* Nodes */
 
 /* The nodes that exist, into m->present. */
@@ -326,21 +306,38 @@ static int metrics_answer(struct metrics *m)
 	return status == STORUS_DONE ? metrics_write(m) : status;
 }
 
-static int metrics_run(int argc, char **argv)
+static int metrics_run(void *words)
 {
-	struct metrics m = { 0 };
-	int status = storus_args_read(NAME, argc, argv, &m);
+	struct metrics *m = words;
+	int status;
 
-	if (status == STORUS_GO && m.output && strchr(m.output, '%'))
-		status = storus_say(NAME, STORUS_USAGE,
-				    "--output: got \"%s\", expected a file: %s",
-				    m.output, storus_metrics.no_table);
-	if (status == STORUS_GO)
-		status = metrics_answer(&m);
-	json_decref(m.list);
-	torus_text_free(&m.text);
-	torus_free(m.map);
-	storus_args_free(NAME, &m);
-	storus_question_free(&m.q);
+	if (m->output && strchr(m->output, '%'))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--output: got \"%s\", expected a file: %s",
+				  m->output, storus_metrics.no_table);
+	status = metrics_answer(m);
+	json_decref(m->list);
+	torus_text_free(&m->text);
+	torus_free(m->map);
+	storus_question_free(&m->q);
 	return status;
 }
+
+const struct storus_command storus_metrics = {
+	.name = "metrics",
+	.summary = "print the state of the machine as Prometheus text",
+	.usage = "[OPTION]...",
+	.about =
+		"Nodes and links by state, the largest free box, idle nodes by cause, jobs by state\n"
+		"and reason with their waits, and the cycles and locks of sched/torus, for the textfile\n"
+		"collector of node_exporter. contribs/monitoring has a dashboard and alert rules.",
+	.options = options,
+	STORUS_WORDS(struct metrics, .output = NULL),
+	.no_table =
+		"Prometheus text has no headings and no columns; --json has the same samples",
+	.examples =
+		"  storus metrics -o /var/lib/prometheus/node-exporter/torus.prom\n"
+		"  storus metrics --shape 4x4x4 --shape 8x8x8\n"
+		"  storus metrics --snapshot now.snap --json\n",
+	.run = metrics_run,
+};

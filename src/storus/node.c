@@ -37,26 +37,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int node_run(int argc, char **argv);
-
-const struct storus_command storus_node = {
-	.name = "node",
-	.summary = "show the coordinates, states and jobs of nodes",
-	.usage = "NODES|TORUS:COORD... [OPTION]...",
-	.about = "Prints a line per node: its name, torus, coordinate, state and jobs. NODES is a node\n"
-		 "list in Slurm's syntax; a coordinate has a number for each dimension. Exit status 1:\n"
-		 "a node is in no torus, or a cell has no node. Jobs that Slurm hides from you are\n"
-		 "shown as \"?\".",
-	.options = options,
-	.operand = { .value = "node", STORUS_TO(struct request, word) },
-	.examples = "  storus node node17\n"
-		    "  storus node 'node[16-19]' pod0:1,0,1\n"
-		    "  storus node --job 17 --json\n"
-		    "  storus node pod0:1,0,1 --torus torus.yaml\n"
-		    "  storus node 'node[16-19]' --noheader -o '%N %c'\n",
-	.run = node_run,
-};
-
 struct nodes {
 	const struct torus_config *config;
 	uint32_t *bit; /* in the order asked for */
@@ -418,7 +398,7 @@ static int node_answer(struct nodes *n, const struct request *r)
 	return status;
 }
 
-static int node_do_run(const struct request *r)
+static int node_look_up(const struct request *r)
 {
 	struct torus_error err = { 0 };
 	struct nodes n = { .err = &err,
@@ -452,26 +432,34 @@ static int node_do_run(const struct request *r)
 	return status;
 }
 
-static int node_check(const struct request *r)
+static int node_run(void *request)
 {
+	const struct request *r = request;
+
 	if (r->torus && r->job)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--job needs the cluster; omit --torus");
 	if (!r->word.count && !r->job)
 		return storus_say(NAME, STORUS_USAGE,
 				  "expected nodes or coordinates; write for example storus node node17, or storus node --job 17");
-	return STORUS_GO;
+	return node_look_up(r);
 }
 
-static int node_run(int argc, char **argv)
-{
-	struct request r = { .table.column = columns };
-	int status = storus_args_read(NAME, argc, argv, &r);
-
-	if (status == STORUS_GO)
-		status = node_check(&r);
-	if (status == STORUS_GO)
-		status = node_do_run(&r);
-	storus_args_free(NAME, &r);
-	return status;
-}
+const struct storus_command storus_node = {
+	.name = "node",
+	.summary = "show the coordinates, states and jobs of nodes",
+	.usage = "NODES|TORUS:COORD... [OPTION]...",
+	.about = "Prints a line per node: its name, torus, coordinate, state and jobs. NODES is a node\n"
+		 "list in Slurm's syntax; a coordinate has a number for each dimension. Exit status 1:\n"
+		 "a node is in no torus, or a cell has no node. Jobs that Slurm hides from you are\n"
+		 "shown as \"?\".",
+	.options = options,
+	STORUS_WORDS(struct request, .table.column = columns),
+	.operand = { .value = "node", STORUS_TO(struct request, word) },
+	.examples = "  storus node node17\n"
+		    "  storus node 'node[16-19]' pod0:1,0,1\n"
+		    "  storus node --job 17 --json\n"
+		    "  storus node pod0:1,0,1 --torus torus.yaml\n"
+		    "  storus node 'node[16-19]' --noheader -o '%N %c'\n",
+	.run = node_run,
+};

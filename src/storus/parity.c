@@ -25,7 +25,7 @@
 
 /* The words of the command line. */
 struct parity_words {
-	const char *torus, *path;
+	const char *torus, *path, *command;
 	const char *json; /* a file, "-", or NULL */
 	bool dry_run, check;
 	int64_t within_us;
@@ -45,37 +45,6 @@ static const struct storus_option options[] = {
 	{ "json", "[=FILE]", "the report as JSON (default: stdout)",
 	  STORUS_TO(struct parity_words, json) },
 	{ 0 },
-};
-
-static int parity_run(int argc, char **argv);
-
-const struct storus_command storus_parity = {
-	.name = "parity",
-	.summary = "compare a live cluster with a replay of its jobs",
-	.usage = "{--torus FILE | --dry-run} TRACE [OPTION]...",
-	.about =
-		"TRACE has the requests of the jobs and their starts: the journal of sched/torus\n"
-		"(torus.yaml, scheduler: journal), or sacct -P with Start and AdminComment, in any\n"
-		"order. Its jobs are replayed with the same torus.yaml, and\n"
-		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
-		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
-		"A difference is unclear, and does not count, if the\n"
-		"trace does not contain what the cluster saw: several events in one second of its\n"
-		"clock, jobs without a region.\n"
-		"With --dry-run nothing is replayed: the journal of a cluster with dry_run: true\n"
-		"in torus.yaml says where sched/torus would have started each job, and is compared with\n"
-		"what the cluster's own scheduler did. Exit status 1: some\n"
-		"job would have started at another time or on other nodes.",
-	.options = options,
-	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
-	.examples =
-		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
-		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
-		"Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
-		"    >jobs.txt\n"
-		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n"
-		"  storus parity --dry-run /var/spool/slurm-torus/journal.csv\n",
-	.run = parity_run,
 };
 
 /* Known to differ. A coarse clock tells the order of starts only up to ties,
@@ -303,38 +272,54 @@ static int parity_check(const struct parity_words *w)
 	return STORUS_GO;
 }
 
-static int parity_answer(const struct parity_words *w, const char *command)
+static int parity_run(void *words)
 {
+	const struct parity_words *w = words;
 	struct parity p = { .within_us = w->within_us };
-	int status;
+	int status = parity_check(w);
 
-	if (!command)
-		return storus_no_memory(NAME);
+	if (status != STORUS_GO)
+		return status;
 	if (w->dry_run)
 		return storus_parity_dry(w->path, w->within_us, w->json,
-					 command);
+					 w->command);
 	torus_replay_options_init(&p.how);
 	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
 	p.how.check = w->check;
 	status = parity_of(&p, w->torus, w->path);
 	if (status == STORUS_DONE)
-		status = parity_report(&p, w->json, command);
+		status = parity_report(&p, w->json, w->command);
 	parity_free(&p);
 	return status;
 }
 
-static int parity_run(int argc, char **argv)
-{
-	struct parity_words w = { .within_us = 2000000 };
-	int status = storus_args_read(NAME, argc, argv, &w);
-	char *command;
-
-	if (status == STORUS_GO)
-		status = parity_check(&w);
-	if (status != STORUS_GO)
-		return status;
-	command = storus_command_line(argc, argv);
-	status = parity_answer(&w, command);
-	free(command);
-	return status;
-}
+const struct storus_command storus_parity = {
+	.name = "parity",
+	.summary = "compare a live cluster with a replay of its jobs",
+	.usage = "{--torus FILE | --dry-run} TRACE [OPTION]...",
+	.about =
+		"TRACE has the requests of the jobs and their starts: the journal of sched/torus\n"
+		"(torus.yaml, scheduler: journal), or sacct -P with Start and AdminComment, in any\n"
+		"order. Its jobs are replayed with the same torus.yaml, and\n"
+		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
+		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
+		"A difference is unclear, and does not count, if the\n"
+		"trace does not contain what the cluster saw: several events in one second of its\n"
+		"clock, jobs without a region.\n"
+		"With --dry-run nothing is replayed: the journal of a cluster with dry_run: true\n"
+		"in torus.yaml says where sched/torus would have started each job, and is compared with\n"
+		"what the cluster's own scheduler did. Exit status 1: some\n"
+		"job would have started at another time or on other nodes.",
+	.options = options,
+	STORUS_WORDS(struct parity_words, .within_us = 2000000),
+	.line = { STORUS_TO(struct parity_words, command) },
+	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
+	.examples =
+		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
+		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
+		"Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
+		"    >jobs.txt\n"
+		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n"
+		"  storus parity --dry-run /var/spool/slurm-torus/journal.csv\n",
+	.run = parity_run,
+};

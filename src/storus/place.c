@@ -34,25 +34,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int place_run(int argc, char **argv);
-
-const struct storus_command storus_place = {
-	.name = "place",
-	.summary = "find a place for a shape, or say why there is none",
-	.usage = "[--torus FILE|STRING] --geometry SPEC [OPTION]...",
-	.about = "Asks a placement strategy for a place and prints the region, or the reason why there\n"
-		 "is none (exit status 1). The machine is the live cluster, a snapshot, a schedule at a\n"
-		 "time, or the machine of --torus and --busy.",
-	.options = options,
-	.examples =
-		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
-		"  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
-		"  storus place --torus 4x4 --geometry 2x4 --noheader -o '%a %r'\n"
-		"  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n"
-		"  storus place --torus 8x8x8 --geometry 8x8x8,16x8x2,256@2h\n",
-	.run = place_run,
-};
-
 struct place_answer {
 	enum torus_answer answer;
 	uint32_t alternative; /* that fits */
@@ -381,18 +362,33 @@ static int place_answer(struct request *r)
 	return a.answer == TORUS_FITS ? STORUS_DONE : STORUS_NO;
 }
 
-static int place_run(int argc, char **argv)
+static int place_run(void *request)
 {
-	struct request r = { .table.column = columns };
-	int status = storus_args_read(NAME, argc, argv, &r);
+	struct request *r = request;
+	int status;
 
-	if (status == STORUS_GO && !r.q.words.geometry)
-		status = storus_say(
-			NAME, STORUS_USAGE,
-			"--geometry is missing; for example storus place --torus 8x8x8 --geometry 4x4x2");
-	if (status == STORUS_GO)
-		status = place_answer(&r);
-	storus_args_free(NAME, &r);
-	storus_question_free(&r.q);
+	if (!r->q.words.geometry)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--geometry is missing; for example storus place --torus 8x8x8 --geometry 4x4x2");
+	status = place_answer(r);
+	storus_question_free(&r->q);
 	return status;
 }
+
+const struct storus_command storus_place = {
+	.name = "place",
+	.summary = "find a place for a shape, or say why there is none",
+	.usage = "[--torus FILE|STRING] --geometry SPEC [OPTION]...",
+	.about = "Asks a placement strategy for a place and prints the region, or the reason why there\n"
+		 "is none (exit status 1). The machine is the live cluster, a snapshot, a schedule at a\n"
+		 "time, or the machine of --torus and --busy.",
+	.options = options,
+	STORUS_WORDS(struct request, .table.column = columns),
+	.examples =
+		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
+		"  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
+		"  storus place --torus 4x4 --geometry 2x4 --noheader -o '%a %r'\n"
+		"  storus place --torus 8x8x8 --geometry 8x4 --conn-type TM --json\n"
+		"  storus place --torus 8x8x8 --geometry 8x8x8,16x8x2,256@2h\n",
+	.run = place_run,
+};

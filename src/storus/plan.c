@@ -23,6 +23,7 @@ enum plan_verb {
 
 struct words {
 	const char *typed; /* the verb */
+	const char *command;
 	const char *torus, *jobs, *deadline;
 	const char *json; /* a file, "-", or NULL */
 	bool round_up;
@@ -125,22 +126,17 @@ static int plan_trouble(const struct torus_error *err, int wrong)
 	return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 }
 
-static int plan_print_result(const struct words *w,
-			     struct storus_plan_result *r, int argc, char **argv)
+static int plan_print_result(const struct words *w, struct storus_plan_result *r)
 {
-	char *command = storus_command_line(argc, argv);
 	int status = STORUS_DONE;
 
-	r->command = command;
-	if (!command)
-		status = storus_no_memory(NAME);
-	else if (w->json)
+	r->command = w->command;
+	if (w->json)
 		status = storus_plan_json(r, w->json);
 	/* Print no table to a standard output that gets the JSON. */
 	if (!status && !(w->json && !strcmp(w->json, "-")) &&
 	    storus_plan_table(r))
 		status = storus_output_failed(NAME, NULL);
-	free(command);
 	return status;
 }
 
@@ -151,7 +147,7 @@ static const char *input_name(const struct words *w)
 }
 
 static int cnp_run(const struct words *w, uint32_t m,
-		   struct torus_offline_jobs *jobs, int argc, char **argv)
+		   struct torus_offline_jobs *jobs)
 {
 	struct storus_plan_result r = { .jobs = jobs };
 	struct torus_error err = { 0 };
@@ -166,13 +162,13 @@ static int cnp_run(const struct words *w, uint32_t m,
 	if (!plan)
 		return plan_trouble(&err, STORUS_USAGE);
 	r.cnp = plan;
-	status = plan_print_result(w, &r, argc, argv);
+	status = plan_print_result(w, &r);
 	torus_cnp_destroy(plan);
 	return status;
 }
 
 static int preemptive_run(const struct words *w, uint32_t m,
-			  struct torus_offline_jobs *jobs, int argc, char **argv)
+			  struct torus_offline_jobs *jobs)
 {
 	struct storus_plan_result r = { .jobs = jobs, .deadline = w->deadline };
 	struct torus_error err = { 0 };
@@ -193,14 +189,14 @@ static int preemptive_run(const struct words *w, uint32_t m,
 	if (!p)
 		return plan_trouble(&err, STORUS_USAGE);
 	r.preemptive = p;
-	status = plan_print_result(w, &r, argc, argv);
+	status = plan_print_result(w, &r);
 	if (!status && !p->feasible)
 		status = STORUS_NO;
 	torus_preemptive_destroy(p);
 	return status;
 }
 
-static int plan_answer(const struct words *w, int argc, char **argv)
+static int plan_answer(const struct words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_offline_jobs *jobs;
@@ -213,23 +209,20 @@ static int plan_answer(const struct words *w, int argc, char **argv)
 	if (!jobs)
 		return plan_trouble(&err, STORUS_USAGE);
 	if (w->verb == PLAN_CNP)
-		status = cnp_run(w, m, jobs, argc, argv);
+		status = cnp_run(w, m, jobs);
 	else
-		status = preemptive_run(w, m, jobs, argc, argv);
+		status = preemptive_run(w, m, jobs);
 	torus_offline_jobs_destroy(jobs);
 	return status;
 }
 
-static int plan_run(int argc, char **argv)
+static int plan_run(void *words)
 {
-	struct words w = { .verb = PLAN_NONE, .decimals = EXACT };
-	int status = storus_args_read(NAME, argc, argv, &w);
+	int status = plan_verb_read(words);
 
 	if (status == STORUS_GO)
-		status = plan_verb_read(&w);
-	if (status == STORUS_GO)
-		status = plan_words_check(&w);
-	return status == STORUS_GO ? plan_answer(&w, argc, argv) : status;
+		status = plan_words_check(words);
+	return status == STORUS_GO ? plan_answer(words) : status;
 }
 
 const struct storus_command storus_plan = {
@@ -243,6 +236,8 @@ const struct storus_command storus_plan = {
 		"finish time, or whether a deadline can be met (exit status 1: it cannot).\n"
 		"Times are exact: a decimal where it ends within 9 digits, else p/q.",
 	.options = options,
+	STORUS_WORDS(struct words, .verb = PLAN_NONE, .decimals = EXACT),
+	.line = { STORUS_TO(struct words, command) },
 	.operand = { .value = "algorithm", STORUS_TO(struct words, typed) },
 	.examples =
 		"  storus plan cnp --torus 8x8 --jobs jobs.csv\n"

@@ -85,34 +85,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int ranks_run(int argc, char **argv);
-
-const struct storus_command storus_ranks = {
-	.name = "ranks",
-	.summary = "print a job's nodes in rank order, for MPI",
-	.usage = "[--region REGION | --geometry SPEC] [OPTION]...",
-	.about =
-		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
-		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
-		"axis are one stride apart in the machine, and so are the ends of a closed ring.\n"
-		"Of several regions (4x4*3) one follows the other; SLICE: comes before the\n"
-		"coordinate.\n"
-		"Inside a job with a shape no option is needed.",
-	.options = options,
-	.examples =
-		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
-		"  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"
-		"  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
-		"in a batch script, 4 ranks on each node:\n"
-		"  storus ranks --per-node 4 --hostfile=hosts\n"
-		"  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n"
-		"on TPU hosts, one process each:\n"
-		"  storus ranks --launch tpu >launch\n"
-		"  srun --ntasks-per-node=1 sh -c \\\n"
-		"    'export $(sed -n \"s/^$SLURMD_NODENAME //p\" launch) && exec ./app'\n",
-	.run = ranks_run,
-};
-
 struct answer {
 	const struct torus_config *config; /* NULL: inside of a job */
 	struct torus_placement place;
@@ -576,19 +548,41 @@ static int ranks_answer(struct request *r, struct answer *a)
 	return status == STORUS_DONE ? ranks_print(r, a) : status;
 }
 
-static int ranks_run(int argc, char **argv)
+static int ranks_run(void *request)
 {
-	struct request r = { .table.column = columns,
-			     .per_node = 1,
-			     .rankfile = RANKFILE_NONE,
-			     .launch = -1 };
+	struct request *r = request;
 	struct answer a = { 0 };
-	int status = storus_args_read(NAME, argc, argv, &r);
+	int status = ranks_answer(r, &a);
 
-	if (status == STORUS_GO)
-		status = ranks_answer(&r, &a);
 	storus_ranks_free(&a.ranks);
-	storus_args_free(NAME, &r);
-	storus_question_free(&r.q);
+	storus_question_free(&r->q);
 	return status;
 }
+
+const struct storus_command storus_ranks = {
+	.name = "ranks",
+	.summary = "print a job's nodes in rank order, for MPI",
+	.usage = "[--region REGION | --geometry SPEC] [OPTION]...",
+	.about =
+		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
+		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
+		"axis are one stride apart in the machine, and so are the ends of a closed ring.\n"
+		"Of several regions (4x4*3) one follows the other; SLICE: comes before the\n"
+		"coordinate.\n"
+		"Inside a job with a shape no option is needed.",
+	.options = options,
+	STORUS_WORDS(struct request, .table.column = columns, .per_node = 1,
+		     .rankfile = RANKFILE_NONE, .launch = -1),
+	.examples =
+		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
+		"  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"
+		"  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
+		"in a batch script, 4 ranks on each node:\n"
+		"  storus ranks --per-node 4 --hostfile=hosts\n"
+		"  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n"
+		"on TPU hosts, one process each:\n"
+		"  storus ranks --launch tpu >launch\n"
+		"  srun --ntasks-per-node=1 sh -c \\\n"
+		"    'export $(sed -n \"s/^$SLURMD_NODENAME //p\" launch) && exec ./app'\n",
+	.run = ranks_run,
+};

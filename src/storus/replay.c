@@ -466,12 +466,11 @@ static int ledger_ask(struct replay_session *s, struct torus_summary *summary)
 	return STORUS_DONE;
 }
 
-static int replay_results(struct replay_session *s, int argc, char **argv)
+static int replay_results(struct replay_session *s)
 {
 	const struct torus_config *config = s->config;
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
 	char strategies[STRATEGIES_SIZE];
-	char *command = storus_command_line(argc, argv);
 	struct torus_summary summary = {
 		.trace = trace_name(s->opts),
 		.machine = machine,
@@ -488,37 +487,28 @@ static int replay_results(struct replay_session *s, int argc, char **argv)
 		.peak_rss_kib = peak_rss_kib(),
 		.seed = s->opts->seed,
 		.version = PACKAGE_VERSION,
-		.command = command,
+		.command = s->opts->command,
 	};
 	int status;
 
 	machine_name(config, machine, sizeof(machine));
 	strategies_name(&config->machine, strategies, sizeof(strategies));
 	status = ledger_ask(s, &summary);
-	if (!status)
-		status = command ? results_write(s, &summary, digest) :
-				   storus_no_memory(NAME);
-	free(command);
-	return status;
+	return status ? status : results_write(s, &summary, digest);
 }
 
-static int replay_do_run(int argc, char **argv)
+static int replay_do_run(void *words)
 {
-	struct storus_replay_options opts;
-	struct replay_session s = { .opts = &opts,
-				    .begin_ns = torus_clock_ns() };
-	int status;
+	struct storus_replay_options *opts = words;
+	struct replay_session s = { .opts = opts, .begin_ns = torus_clock_ns() };
+	int status = storus_replay_check(opts);
 
-	storus_replay_options_init(&opts);
-	status = storus_args_read(NAME, argc, argv, &opts);
-	if (status == STORUS_GO)
-		status = storus_replay_check(&opts);
 	if (status != STORUS_GO)
 		return status;
-	opts.input.digest = opts.json || opts.schedule;
-	opts.input.state = true;
-	opts.options.other_machine = true;
-	opts.options.idle = opts.json || opts.schedule;
+	opts->input.digest = opts->json || opts->schedule;
+	opts->input.state = true;
+	opts->options.other_machine = true;
+	opts->options.idle = opts->json || opts->schedule;
 	status = replay_inputs_open(&s);
 	if (!status)
 		status = outputs_check(&s);
@@ -527,7 +517,7 @@ static int replay_do_run(int argc, char **argv)
 	if (!status)
 		status = replay_run(&s);
 	if (!status)
-		status = replay_results(&s, argc, argv);
+		status = replay_results(&s);
 	torus_schedule_end(&s.schedule);
 	storus_output_discard(&s.json);
 	storus_output_discard(&s.csv);
@@ -552,6 +542,10 @@ const struct storus_command storus_replay = {
 		"deadline, user, partition, priority;\nneeded are submit, run and "
 		"nodes or geometry.",
 	.options = storus_replay_options,
+	STORUS_WORDS(struct storus_replay_options, .wait_limit_us = -1,
+		     .mean_hold_us = -1, .seed = 1,
+		     .options = TORUS_REPLAY_OPTIONS),
+	.line = { STORUS_TO(struct storus_replay_options, command) },
 	.operand = { .value = "trace",
 		     STORUS_TO(struct storus_replay_options, trace) },
 	.examples =

@@ -230,14 +230,6 @@ const struct storus_option storus_replay_options[] = {
 	{ 0 },
 };
 
-void storus_replay_options_init(struct storus_replay_options *r)
-{
-	*r = (struct storus_replay_options){ .wait_limit_us = -1,
-					     .mean_hold_us = -1,
-					     .seed = 1 };
-	torus_replay_options_init(&r->options);
-}
-
 int storus_replay_check(struct storus_replay_options *r)
 {
 	r->options.processors_used = r->processors == 1;

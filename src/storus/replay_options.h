@@ -11,7 +11,7 @@ extern const struct storus_option storus_replay_options[];
 
 /* What was asked for. */
 struct storus_replay_options {
-	const char *trace;
+	const char *trace, *command;
 	int processors, estimate; /* 0: as requested */
 	const char *torus, *link_file, *strategy, *discipline;
 	const char *json, *schedule;        /* files, "-", or NULL */
@@ -26,9 +26,8 @@ struct storus_replay_options {
 	struct torus_replay_options options;
 };
 
-/* Set the initial values; after reading, check that the options are complete and do not
- * contradict each other: STORUS_GO, or STORUS_USAGE after a line on stderr. */
-void storus_replay_options_init(struct storus_replay_options *opts);
+/* Check that the options are complete and do not contradict each other: STORUS_GO,
+ * or STORUS_USAGE after a line on stderr. */
 int storus_replay_check(struct storus_replay_options *opts);
 
 /* Put the options of the chosen discipline into the settings. STORUS_DONE, or

@@ -28,7 +28,8 @@ struct report {
 	json_t *summary[MOST_SCHEDULES]; /* NULL: there is none */
 	const char *output, *torus, *title, *chart, *trace, *tz, *weekly;
 	struct torus_owners owners; /* of --trace */
-	char *command;
+	const char *command;
+	json_t *week; /* of --weekly */
 	struct torus_error err;
 };
 
@@ -51,31 +52,6 @@ static const struct storus_option options[] = {
 	  "Chart.js 3; default: Debian's, of the package libjs-chart.js",
 	  STORUS_TO(struct report, chart) },
 	{ 0 },
-};
-
-static int report_run(int argc, char **argv);
-
-const struct storus_command storus_report = {
-	.name = "report",
-	.summary =
-		"write an HTML page about schedules: tables, charts, the machine over time",
-	.usage = "SCHEDULE.csv... [OPTION]...",
-	.about =
-		"SCHEDULE.csv is an output of storus replay --schedule, plain or gzipped; - is the\n"
-		"standard input. At most six are compared. The summary of a schedule (x.csv.json or\n"
-		"x.json in the directory of x.csv) has measures, provenance and the machine. The page\n"
-		"is self-contained: it opens without a network, prints, and can be sent to others.\n"
-		"Times are dates if the trace says when its clock began (SWF: UnixStartTime; sacct;\n"
-		"a journal).",
-	.options = options,
-	.operand = { .value = "schedule", STORUS_TO(struct report, schedule) },
-	.examples =
-		"  storus replay --torus 8x8x16 --schedule easy.csv --json=easy.json trace.swf\n"
-		"  storus report easy.csv --output easy.html\n"
-		"  storus report fcfs.csv easy.csv --torus 8x8x16 >two.html\n"
-		"  storus generate bani-uniform | storus replay --torus 8x8x8 --schedule - - |\n"
-		"    storus report --torus 8x8x8 - >page.html\n",
-	.run = report_run,
 };
 
 static int report_check(const struct report *r)
@@ -249,38 +225,22 @@ static int owners_read(struct report *r)
 	return STORUS_DONE;
 }
 
-/* The page shows the command that the user typed. */
-static int weekly_command(struct report *r, const json_t *week)
-{
-	const char *typed = json_string_value(json_object_get(week, "command"));
-	char *copy = typed ? strdup(typed) : NULL;
-
-	if (typed && !copy)
-		return -1;
-	if (copy) {
-		free(r->command);
-		r->command = copy;
-	}
-	return 0;
-}
-
-/* Parts that storus weekly adds. */
+/* Parts that storus weekly adds. The page shows the command that the user
+ * typed. */
 static int weekly_put(struct report *r, FILE *out)
 {
 	json_error_t why;
-	json_t *week = json_load_file(r->weekly, 0, &why);
-	int rc = -1;
+	const char *typed;
 
+	r->week = json_load_file(r->weekly, 0, &why);
+	typed = json_string_value(json_object_get(r->week, "command"));
+	r->command = typed ? typed : r->command;
 	fputs(",\"weekly\":", out);
-	if (week && r->schedule.count > 1)
-		rc = json_dumpf(week, out, JSON_ENSURE_ASCII) ||
-		     weekly_command(r, week);
-	else
-		torus_error_add(&r->err, "--weekly %s: %s", r->weekly,
-				week ? "expected two schedules or more" :
-				       why.text);
-	json_decref(week);
-	return rc;
+	if (r->week && r->schedule.count > 1)
+		return json_dumpf(r->week, out, JSON_ENSURE_ASCII);
+	return torus_error_add(&r->err, "--weekly %s: %s", r->weekly,
+			       r->week ? "expected two schedules or more" :
+					 why.text);
 }
 
 /* All schedules as JSON, malloc()ed. */
@@ -329,7 +289,7 @@ static int page_put(const struct report *r, const char *chart,
 	return storus_page_put(NAME, r->output, torus_report_write, &page);
 }
 
-static int report_answer(struct report *r, int argc, char **argv)
+static int report_answer(struct report *r)
 {
 	char *chart, *data = NULL;
 	size_t chart_length, length;
@@ -340,39 +300,55 @@ static int report_answer(struct report *r, int argc, char **argv)
 	chart = storus_page_chart(NAME, r->chart, &chart_length);
 	if (!chart)
 		return STORUS_USAGE;
-	r->command = storus_command_line(argc, argv);
 	status = summaries_read(r);
 	if (!status)
 		status = owners_read(r);
-	if (status)
-		;
-	else if (!r->command)
-		status = storus_no_memory(NAME);
-	else if (data_make(r, &data, &length))
+	if (!status && data_make(r, &data, &length))
 		status = storus_say_errors(NAME,
 					   errno == ENOMEM ? STORUS_TROUBLE :
 							     STORUS_USAGE,
 					   &r->err);
-	else
+	if (!status)
 		status = page_put(r, chart, chart_length, data, length);
 	free(data);
 	free(chart);
 	return status;
 }
 
-static int report_run(int argc, char **argv)
+static int report_run(void *words)
 {
-	struct report r = { .output = "-",
-			    .chart = STORUS_PAGE_CHART,
-			    .tz = "UTC" };
-	int status = storus_args_read(NAME, argc, argv, &r);
+	struct report *r = words;
+	int status = report_answer(r);
 
-	if (status == STORUS_GO)
-		status = report_answer(&r, argc, argv);
 	for (int i = 0; i < MOST_SCHEDULES; i++)
-		json_decref(r.summary[i]);
-	torus_owners_free(&r.owners);
-	free(r.command);
-	storus_args_free(NAME, &r);
+		json_decref(r->summary[i]);
+	torus_owners_free(&r->owners);
+	json_decref(r->week);
 	return status;
 }
+
+const struct storus_command storus_report = {
+	.name = "report",
+	.summary =
+		"write an HTML page about schedules: tables, charts, the machine over time",
+	.usage = "SCHEDULE.csv... [OPTION]...",
+	.about =
+		"SCHEDULE.csv is an output of storus replay --schedule, plain or gzipped; - is the\n"
+		"standard input. At most six are compared. The summary of a schedule (x.csv.json or\n"
+		"x.json in the directory of x.csv) has measures, provenance and the machine. The page\n"
+		"is self-contained: it opens without a network, prints, and can be sent to others.\n"
+		"Times are dates if the trace says when its clock began (SWF: UnixStartTime; sacct;\n"
+		"a journal).",
+	.options = options,
+	STORUS_WORDS(struct report, .output = "-", .chart = STORUS_PAGE_CHART,
+		     .tz = "UTC"),
+	.line = { STORUS_TO(struct report, command) },
+	.operand = { .value = "schedule", STORUS_TO(struct report, schedule) },
+	.examples =
+		"  storus replay --torus 8x8x16 --schedule easy.csv --json=easy.json trace.swf\n"
+		"  storus report easy.csv --output easy.html\n"
+		"  storus report fcfs.csv easy.csv --torus 8x8x16 >two.html\n"
+		"  storus generate bani-uniform | storus replay --torus 8x8x8 --schedule - - |\n"
+		"    storus report --torus 8x8x8 - >page.html\n",
+	.run = report_run,
+};

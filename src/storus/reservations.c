@@ -42,33 +42,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int reservations_run(int argc, char **argv);
-
-const struct storus_command storus_reservations = {
-	.name = "reservations",
-	.summary = "show the plan of sched/torus: job, region, start",
-	.usage = "[OPTION]... [JOB]",
-	.about =
-		"Prints one line per queued job, in the order of the queue: when and where it will\n"
-		"start, if the discipline plans that, and what blocks it. The plan file is in\n"
-		"StateSaveLocation, which only SlurmUser can read; with plan_file in torus.yaml users\n"
-		"can read it. An \"(estimate)\" is not a promise: it assumes that every job runs to its\n"
-		"time limit.\n"
-		"With -v, unless --file names the plan, also the live cluster's largest free box of\n"
-		"each partition and torus.\n"
-		"With JOB all details of that job: its alternatives, its place, the jobs that hold it\n"
-		"and when they end, and its nodes that are out of service.",
-	.options = options,
-	.operand = { .value = "job number", STORUS_TO(struct words, id) },
-	.examples =
-		"  storus reservations\n"
-		"  storus reservations -v\n"
-		"  storus reservations 17\n"
-		"  storus reservations --noheader -o '%i %S'\n"
-		"  storus reservations --json | jq '.plan[] | select(.region)'\n",
-	.run = reservations_run,
-};
-
 /* Where the file is */
 
 static int take_directory(void *arg, char *line)
@@ -241,22 +214,46 @@ static int reservations_take_job(struct words *w)
 	return STORUS_GO;
 }
 
-static int reservations_run(int argc, char **argv)
+static int reservations_run(void *words)
 {
-	struct words w = { .table.column = reservations_columns };
+	struct words *w = words;
 	char path[PATH_SIZE];
-	int status = storus_args_read(NAME, argc, argv, &w);
+	int status = w->id ? reservations_take_job(w) : STORUS_GO;
 
-	if (status == STORUS_GO && w.id)
-		status = reservations_take_job(&w);
 	if (status != STORUS_GO)
 		return status;
-	if (!w.file) {
+	if (!w->file) {
 		status = find_file(path);
 		if (status != STORUS_DONE)
 			return status;
-		w.file = path;
-		w.live = true;
+		w->file = path;
+		w->live = true;
 	}
-	return reservations_answer(w.file, &w);
+	return reservations_answer(w->file, w);
 }
+
+const struct storus_command storus_reservations = {
+	.name = "reservations",
+	.summary = "show the plan of sched/torus: job, region, start",
+	.usage = "[OPTION]... [JOB]",
+	.about =
+		"Prints one line per queued job, in the order of the queue: when and where it will\n"
+		"start, if the discipline plans that, and what blocks it. The plan file is in\n"
+		"StateSaveLocation, which only SlurmUser can read; with plan_file in torus.yaml users\n"
+		"can read it. An \"(estimate)\" is not a promise: it assumes that every job runs to its\n"
+		"time limit.\n"
+		"With -v, unless --file names the plan, also the live cluster's largest free box of\n"
+		"each partition and torus.\n"
+		"With JOB all details of that job: its alternatives, its place, the jobs that hold it\n"
+		"and when they end, and its nodes that are out of service.",
+	.options = options,
+	STORUS_WORDS(struct words, .table.column = reservations_columns),
+	.operand = { .value = "job number", STORUS_TO(struct words, id) },
+	.examples =
+		"  storus reservations\n"
+		"  storus reservations -v\n"
+		"  storus reservations 17\n"
+		"  storus reservations --noheader -o '%i %S'\n"
+		"  storus reservations --json | jq '.plan[] | select(.region)'\n",
+	.run = reservations_run,
+};

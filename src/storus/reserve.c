@@ -45,27 +45,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int reserve_run(int argc, char **argv);
-
-const struct storus_command storus_reserve = {
-	.name = "reserve",
-	.summary = "a Slurm reservation over exactly a shape's region",
-	.usage = "SHAPE --duration TIME [OPTION]... | --release NAME",
-	.about =
-		"Chooses the region of the shape in which jobs would still use the fewest node seconds\n"
-		"(running jobs until their time limits, waiting jobs as forecast), and lets scontrol\n"
-		"reserve its nodes. Nodes of other reservations at that time are excluded. You need\n"
-		"Slurm's permission to create reservations; storus map and scontrol show reservation\n"
-		"show the result, and --release deletes it. Exit status 1: no region.",
-	.options = options,
-	.operand = { .value = "shape", STORUS_TO(struct reserve, shape) },
-	.examples =
-		"  storus reserve 4x4x2 --start now+3600 --duration 2:00:00 --users root --name tests\n"
-		"  storus reserve 4x4 --duration 60 --dry-run\n"
-		"  storus reserve --release tests\n",
-	.run = reserve_run,
-};
-
 /* Read now, now+SECONDS or a date. */
 static int64_t reserve_start(const char *text, int64_t now_us)
 {
@@ -392,23 +371,41 @@ static int reserve_answer(struct reserve *r)
 	return status == STORUS_DONE ? reserve_do(r) : status;
 }
 
-static int reserve_run(int argc, char **argv)
+static int reserve_run(void *words)
 {
-	struct reserve r = { .table.column = reserve_columns };
-	int status = storus_args_read(NAME, argc, argv, &r);
+	struct reserve *r = words;
+	int status;
 
-	if (status == STORUS_GO && !r.release && (!r.shape || !r.duration))
-		status = storus_say(NAME, STORUS_USAGE,
-				    "%s is missing; for example storus reserve 4x4x4 --duration 2:00:00",
-				    r.shape ? "--duration" : "a shape");
-	r.q.words.geometry = r.shape;
-	if (status == STORUS_GO)
-		status = reserve_answer(&r);
-	freeing_free(&r.f);
-	reserve_plan_free(&r.plan);
-	torus_free(r.allowed);
-	torus_free(r.cost);
-	storus_args_free(NAME, &r);
-	storus_question_free(&r.q);
+	if (!r->release && (!r->shape || !r->duration))
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s is missing; for example storus reserve 4x4x4 --duration 2:00:00",
+				  r->shape ? "--duration" : "a shape");
+	r->q.words.geometry = r->shape;
+	status = reserve_answer(r);
+	freeing_free(&r->f);
+	reserve_plan_free(&r->plan);
+	torus_free(r->allowed);
+	torus_free(r->cost);
+	storus_question_free(&r->q);
 	return status;
 }
+
+const struct storus_command storus_reserve = {
+	.name = "reserve",
+	.summary = "a Slurm reservation over exactly a shape's region",
+	.usage = "SHAPE --duration TIME [OPTION]... | --release NAME",
+	.about =
+		"Chooses the region of the shape in which jobs would still use the fewest node seconds\n"
+		"(running jobs until their time limits, waiting jobs as forecast), and lets scontrol\n"
+		"reserve its nodes. Nodes of other reservations at that time are excluded. You need\n"
+		"Slurm's permission to create reservations; storus map and scontrol show reservation\n"
+		"show the result, and --release deletes it. Exit status 1: no region.",
+	.options = options,
+	STORUS_WORDS(struct reserve, .table.column = reserve_columns),
+	.operand = { .value = "shape", STORUS_TO(struct reserve, shape) },
+	.examples =
+		"  storus reserve 4x4x2 --start now+3600 --duration 2:00:00 --users root --name tests\n"
+		"  storus reserve 4x4 --duration 60 --dry-run\n"
+		"  storus reserve --release tests\n",
+	.run = reserve_run,
+};

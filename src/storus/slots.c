@@ -64,26 +64,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int slots_run(int argc, char **argv);
-
-const struct storus_command storus_slots = {
-	.name = "slots",
-	.summary =
-		"count the places of a shape now, and how many fit at the same time",
-	.usage = "[SHAPE]... [OPTION]...",
-	.about = "Prints a line per shape, torus and partition: the places that the shape has now, how\n"
-		 "many jobs of it fit at the same time (the most that were found, and a proven bound),\n"
-		 "and the free nodes and the largest free box of the torus. Nodes of active\n"
-		 "reservations are not counted.",
-	.options = options,
-	.operand = { .value = "shape", STORUS_TO(struct slots, shape) },
-	.examples = "  storus slots 4x4x4 8x8x8\n"
-		    "  storus slots --snapshot now.snap 4x4x4 --json\n"
-		    "  storus slots --torus 8x8x8 --busy 0,0,0+4x4x4 2x2x2\n"
-		    "  storus slots 4x4x4 -o '%s %n'\n",
-	.run = slots_run,
-};
-
 /* The places of one shape on one torus. */
 struct slots_row {
 	uint32_t places;
@@ -407,18 +387,34 @@ static int slots_answer(struct slots *s)
 	return status;
 }
 
-static int slots_run(int argc, char **argv)
+static int slots_run(void *words)
 {
-	struct slots s = { .table.column = columns };
-	int status = storus_args_read(NAME, argc, argv, &s);
+	struct slots *s = words;
+	int status = slots_answer(s);
 
-	if (status == STORUS_GO)
-		status = slots_answer(&s);
-	json_decref(s.json);
-	torus_free(s.torus);
-	torus_free(s.held);
-	torus_free(s.allowed);
-	storus_args_free(NAME, &s);
-	storus_question_free(&s.q);
+	json_decref(s->json);
+	torus_free(s->torus);
+	torus_free(s->held);
+	torus_free(s->allowed);
+	storus_question_free(&s->q);
 	return status;
 }
+
+const struct storus_command storus_slots = {
+	.name = "slots",
+	.summary =
+		"count the places of a shape now, and how many fit at the same time",
+	.usage = "[SHAPE]... [OPTION]...",
+	.about = "Prints a line per shape, torus and partition: the places that the shape has now, how\n"
+		 "many jobs of it fit at the same time (the most that were found, and a proven bound),\n"
+		 "and the free nodes and the largest free box of the torus. Nodes of active\n"
+		 "reservations are not counted.",
+	.options = options,
+	STORUS_WORDS(struct slots, .table.column = columns),
+	.operand = { .value = "shape", STORUS_TO(struct slots, shape) },
+	.examples = "  storus slots 4x4x4 8x8x8\n"
+		    "  storus slots --snapshot now.snap 4x4x4 --json\n"
+		    "  storus slots --torus 8x8x8 --busy 0,0,0+4x4x4 2x2x2\n"
+		    "  storus slots 4x4x4 -o '%s %n'\n",
+	.run = slots_run,
+};

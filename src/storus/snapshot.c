@@ -20,7 +20,27 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int snapshot_run(int argc, char **argv);
+static int snapshot_run(void *words)
+{
+	struct words *w = words;
+	struct torus_error err = { 0 };
+	struct torus_text text = { 0 };
+	struct storus_output out = { 0 };
+	struct snapshot *s;
+	int status = storus_source_open(&w->source, &s, &err);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	errno = ENOMEM;
+	if (snapshot_write(s, &text) || storus_output_open(&out, w->output) ||
+	    fwrite(text.data, 1, text.length, out.stream) != text.length ||
+	    storus_output_commit(&out))
+		status = storus_output_failed(NAME, w->output);
+	storus_output_discard(&out);
+	torus_text_free(&text);
+	snapshot_destroy(s);
+	return status;
+}
 
 const struct storus_command storus_snapshot = {
 	.name = "snapshot",
@@ -31,6 +51,7 @@ const struct storus_command storus_snapshot = {
 		 "metrics and ranks answer from it with --snapshot FILE. It has what Slurm shows to\n"
 		 "you: nodes of hidden jobs count as in use.",
 	.options = options,
+	STORUS_WORDS(struct words, .output = "-"),
 	.no_table =
 		"a snapshot is text for --snapshot, not a table; storus slots and storus explain have --json",
 	.examples = "  storus snapshot --output now.snap\n"
@@ -38,35 +59,3 @@ const struct storus_command storus_snapshot = {
 		    "  storus snapshot --torus 8x8 --busy 0,0+4x4\n",
 	.run = snapshot_run,
 };
-
-static int snapshot_put(struct storus_source *source, const char *path)
-{
-	struct torus_error err = { 0 };
-	struct torus_text text = { 0 };
-	struct storus_output out = { 0 };
-	struct snapshot *s;
-	int status = storus_source_open(source, &s, &err);
-
-	if (status != STORUS_DONE)
-		return storus_say_errors(NAME, status, &err);
-	errno = ENOMEM;
-	if (snapshot_write(s, &text) || storus_output_open(&out, path) ||
-	    fwrite(text.data, 1, text.length, out.stream) != text.length ||
-	    storus_output_commit(&out))
-		status = storus_output_failed(NAME, path);
-	storus_output_discard(&out);
-	torus_text_free(&text);
-	snapshot_destroy(s);
-	return status;
-}
-
-static int snapshot_run(int argc, char **argv)
-{
-	struct words w = { .output = "-" };
-	int status = storus_args_read(NAME, argc, argv, &w);
-
-	if (status == STORUS_GO)
-		status = snapshot_put(&w.source, w.output);
-	storus_args_free(NAME, &w);
-	return status;
-}

@@ -2,12 +2,11 @@
 /*
  * What the subcommands of storus share: their table, options, messages.
  *
- * A subcommand is one file with one `static const`-like descriptor and one
- * line in commands.c. Its run() gets argv with argv[0] being its own name,
- * has storus_args_read() put the command line into a struct, prints to stdout,
- * complains through storus_say() and returns an exit status; nobody calls exit().
- * The table of options says once what an option is called, what it takes, what
- * its help is and where its value goes; --help and completion read it, too.
+ * A subcommand is one file with one descriptor and one line in the list below.
+ * Its run() gets a struct with what was typed, prints to stdout, complains
+ * through storus_say() and returns an exit status; nobody calls exit(). The
+ * table of options says once what an option is called, what it takes, what its
+ * help is and where its value goes; --help and completion read it, too.
  *
  *	static const struct storus_option options[] = {
  *		{ "torus", "FILE", "the machine", STORUS_TO(struct words, torus) },
@@ -16,13 +15,8 @@
  *		{ 0 },
  *	};
  *
- *	struct words w = { .per_node = 1 };
- *	int status = storus_args_read(&storus_mine, argc, argv, &w);
- *
- *	if (status == STORUS_GO)
- *		status = mine_answer(&w);
- *	storus_args_free(&storus_mine, &w);
- *	return status;
+ *	.options = options,
+ *	STORUS_WORDS(struct words, .per_node = 1),
  */
 #ifndef STORUS_STORUS_H
 #define STORUS_STORUS_H
@@ -39,7 +33,7 @@ enum {
 	STORUS_NO = 1,      /* a domain "no": does not fit, differs */
 	STORUS_USAGE = 2,   /* wrong usage or input; the reason is on stderr */
 	STORUS_TROUBLE = 3, /* memory, I/O, a self check that failed */
-	STORUS_GO = -1, /* no exit status: the command line is read, go on */
+	STORUS_GO = -1,     /* no exit status: go on */
 };
 
 /* Words in the order of the command line; storus_args_free() frees them. */
@@ -59,6 +53,7 @@ enum storus_kind {
 	STORUS_FACTOR,  /* double from 0, or above it */
 	STORUS_CHOICE, /* int or enum: index among the words "a|b|c" of value */
 	STORUS_LIST,   /* struct storus_list: may be repeated */
+	STORUS_PAIRS,  /* the same, each value after its option's name */
 	STORUS_TAKE,   /* by take() */
 };
 
@@ -89,6 +84,8 @@ struct storus_option {
 			 struct storus_list: STORUS_LIST)
 #define STORUS_CHOICE_TO(type, member)                                         \
 	.at = offsetof(type, member), .kind = STORUS_CHOICE
+#define STORUS_PAIRS_TO(type, member)                                          \
+	.at = offsetof(type, member), .kind = STORUS_PAIRS
 #define STORUS_TAKE_TO(type, member, how)                                      \
 	.at = offsetof(type, member), .kind = STORUS_TAKE, .take = how
 
@@ -108,8 +105,24 @@ struct storus_command {
 	 * not have; NULL: this command is no question to a machine. */
 	const char *no_table;
 	const char *examples; /* lines, or NULL */
-	int (*run)(int argc, char **argv);
+	/* The struct that options and operand fill in: its size and its values
+	 * before (STORUS_WORDS). */
+	size_t size;
+	const void *initial;
+	/* Where the whole command line goes, as a shell would read it back. */
+	struct storus_option line;
+	/* NULL, or called after a first reading with the struct; the options are
+	 * then read again. STORUS_GO, or an exit status. */
+	int (*first)(void *words);
+	/* Answer, with the struct. Return an exit status. */
+	int (*run)(void *words);
 };
+
+#define STORUS_WORDS(type, ...)                                                \
+	.size = sizeof(type), .initial = &(const type)                         \
+	{                                                                      \
+		__VA_ARGS__                                                    \
+	}
 
 /* The subcommands, in the order of `storus --help`. A new one is its file, with
  * storus_NAME, and a line here. */

@@ -61,43 +61,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int sweep_run(int argc, char **argv);
-
-const struct storus_command storus_sweep = {
-	.name = "sweep",
-	.summary = "run a campaign: traces x machines x policies x loads x seeds",
-	.usage = "CAMPAIGN.yaml [OPTION]...",
-	.about =
-		"A campaign is a cross product of lists; a cell is one replay:\n"
-		"\n"
-		"  traces:                            # files, relative to this one,\n"
-		"  - sdsc.swf.gz                      # or workload models\n"
-		"  - {model: aida-uniform, jobs: 5000, load: 0.9, machine: flat:128}\n"
-		"  - {like: sdsc.swf.gz, by: weeks} # drawn from a log, seed by seed\n"
-		"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
-		"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
-		"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
-		"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
-		"  seeds: 1-10                        # of what is drawn; absent: 1\n"
-		"  options: {estimate: run, max_jobs: 5000}\n"
-		"\n"
-		"Results are kept cell by cell; the same command continues an interrupted sweep.\n"
-		"A cell is computed again when its trace, machine file, options or the build\n"
-		"of storus changed. Means over seeds have 95 % confidence intervals; decide\n"
-		"on the number of seeds before you see results.",
-	.options = options,
-	.operand = { .value = "campaign",
-		     STORUS_TO(struct sweep_options, operand) },
-	.examples =
-		"  storus sweep campaign.yaml\n"
-		"  storus sweep campaign.yaml --dry-run\n"
-		"  storus sweep campaign.yaml --compare easy fcfs\n"
-		"  storus sweep campaign.yaml --report campaign.html\n"
-		"  storus sweep campaign.yaml --slurm --tasks 50 --sbatch \"-t 30\"\n"
-		"  sqlite3 campaign.db 'select * from results'\n",
-	.run = sweep_run,
-};
-
 /* With --compare two operands are policies: those that are no file. */
 static int sweep_operand_take(struct sweep_options *g, const char *word)
 {
@@ -403,12 +366,18 @@ static int sweep_campaign(struct sweep *s)
 	return s->opts->list ? sweep_task(s->c, s->opts->list) : sweep_work(s);
 }
 
-static int sweep(const struct sweep_options *opts)
+static int sweep_run(void *words)
 {
+	struct sweep_options *opts = words;
 	struct sweep s = { .opts = opts };
-	int status = opts->compare || opts->show ? sweep_show(&s) :
-						   sweep_campaign(&s);
+	char output[PATH_MAX];
+	int status = sweep_operands(opts);
 
+	if (status != STORUS_GO)
+		return status;
+	output_name(opts, output, sizeof(output));
+	status = opts->compare || opts->show ? sweep_show(&s) :
+					       sweep_campaign(&s);
 	torus_result_file_close(s.results);
 	free(s.todo);
 	free(s.key);
@@ -416,22 +385,39 @@ static int sweep(const struct sweep_options *opts)
 	return status;
 }
 
-static int sweep_run(int argc, char **argv)
-{
-	struct sweep_options opts = { .tasks = 100, .common = 90 };
-	char output[PATH_MAX], *command = storus_command_line(argc, argv);
-	int status = storus_args_read(NAME, argc, argv, &opts);
-
-	if (status == STORUS_GO && !command)
-		status = storus_no_memory(NAME);
-	if (status == STORUS_GO)
-		status = sweep_operands(&opts);
-	if (status == STORUS_GO) {
-		output_name(&opts, output, sizeof(output));
-		opts.command = command;
-		status = sweep(&opts);
-	}
-	free(command);
-	storus_args_free(NAME, &opts);
-	return status;
-}
+const struct storus_command storus_sweep = {
+	.name = "sweep",
+	.summary = "run a campaign: traces x machines x policies x loads x seeds",
+	.usage = "CAMPAIGN.yaml [OPTION]...",
+	.about =
+		"A campaign is a cross product of lists; a cell is one replay:\n"
+		"\n"
+		"  traces:                            # files, relative to this one,\n"
+		"  - sdsc.swf.gz                      # or workload models\n"
+		"  - {model: aida-uniform, jobs: 5000, load: 0.9, machine: flat:128}\n"
+		"  - {like: sdsc.swf.gz, by: weeks} # drawn from a log, seed by seed\n"
+		"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
+		"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
+		"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
+		"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
+		"  seeds: 1-10                        # of what is drawn; absent: 1\n"
+		"  options: {estimate: run, max_jobs: 5000}\n"
+		"\n"
+		"Results are kept cell by cell; the same command continues an interrupted sweep.\n"
+		"A cell is computed again when its trace, machine file, options or the build\n"
+		"of storus changed. Means over seeds have 95 % confidence intervals; decide\n"
+		"on the number of seeds before you see results.",
+	.options = options,
+	STORUS_WORDS(struct sweep_options, .tasks = 100, .common = 90),
+	.line = { STORUS_TO(struct sweep_options, command) },
+	.operand = { .value = "campaign",
+		     STORUS_TO(struct sweep_options, operand) },
+	.examples =
+		"  storus sweep campaign.yaml\n"
+		"  storus sweep campaign.yaml --dry-run\n"
+		"  storus sweep campaign.yaml --compare easy fcfs\n"
+		"  storus sweep campaign.yaml --report campaign.html\n"
+		"  storus sweep campaign.yaml --slurm --tasks 50 --sbatch \"-t 30\"\n"
+		"  sqlite3 campaign.db 'select * from results'\n",
+	.run = sweep_run,
+};

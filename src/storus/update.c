@@ -41,24 +41,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int update_run(int argc, char **argv);
-
-const struct storus_command storus_update = {
-	.name = "update",
-	.summary = "change the shape of a waiting job",
-	.usage = "JOB --geometry=SPEC [OPTION]...",
-	.about = "Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
-		 "it had been submitted with exactly these options. Only the job's owner or an\n"
-		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
-		 "refused (exit status 1).",
-	.options = options,
-	.operand = { .value = "job", STORUS_TO(struct words, job) },
-	.examples = "  storus update 17 --geometry=4x4x2\n"
-		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
-		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",
-	.run = update_run,
-};
-
 struct target {
 	const char *job;     /* as typed */
 	char (*id)[ID_SIZE]; /* of records to update */
@@ -251,20 +233,34 @@ static bool update_is_job(const char *word)
 	return n > 0 && !word[n] && n < ID_SIZE && word[n - 1] != '_';
 }
 
-static int update_run(int argc, char **argv)
+static int update_run(void *words)
 {
-	struct words w = { 0 };
-	int status = storus_args_read(NAME, argc, argv, &w);
+	const struct words *w = words;
 
-	if (status != STORUS_GO)
-		return status;
-	if (w.job && !update_is_job(w.job))
+	if (w->job && !update_is_job(w->job))
 		return storus_say(NAME, STORUS_USAGE,
 				  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
-				  w.job);
-	if (!w.job || !w.request.geometry)
+				  w->job);
+	if (!w->job || !w->request.geometry)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
-				  w.job ? "--geometry" : "the job");
-	return update(w.job, &w.request);
+				  w->job ? "--geometry" : "the job");
+	return update(w->job, &w->request);
 }
+
+const struct storus_command storus_update = {
+	.name = "update",
+	.summary = "change the shape of a waiting job",
+	.usage = "JOB --geometry=SPEC [OPTION]...",
+	.about = "Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
+		 "it had been submitted with exactly these options. Only the job's owner or an\n"
+		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
+		 "refused (exit status 1).",
+	.options = options,
+	STORUS_WORDS(struct words, 0),
+	.operand = { .value = "job", STORUS_TO(struct words, job) },
+	.examples = "  storus update 17 --geometry=4x4x2\n"
+		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
+		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",
+	.run = update_run,
+};

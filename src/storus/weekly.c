@@ -43,7 +43,7 @@ struct weekly {
 	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
 	int64_t first_us; /* of the trace: the first submit */
 	uint64_t jobs;    /* submitted in the week */
-	char *command;
+	const char *command;
 	char directory[64];
 	FILE *messages; /* what the subcommands say, on their standard error */
 	struct torus_text passed; /* the lines of it that were passed on, each after
@@ -68,28 +68,6 @@ static const struct storus_option options[] = {
 	  "Chart.js 3; default: Debian's, of the package libjs-chart.js",
 	  STORUS_TO(struct weekly, chart) },
 	{ 0 },
-};
-
-static int weekly_run(int argc, char **argv);
-
-const struct storus_command storus_weekly = {
-	.name = "weekly",
-	.summary = "write a page about the cluster's week, for cron",
-	.usage = "--torus FILE --output FILE.html TRACE [OPTION]...",
-	.about =
-		"TRACE is the journal of sched/torus, or sacct -P with Start and AdminComment, of\n"
-		"two weeks or more. The page compares the last seven days with the seven before:\n"
-		"which users waited, why nodes were idle, and the results of two other policies, with\n"
-		"the share of starts that a replay of the site's own policy reproduces.",
-	.options = options,
-	.operand = { .value = "trace", STORUS_TO(struct weekly, trace) },
-	.examples =
-		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html journal.csv\n"
-		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S now-15days -o JobID,User,Partition,\\\n"
-		"Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,\\\n"
-		"AdminComment >jobs.txt &&\n"
-		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html jobs.txt\n",
-	.run = weekly_run,
 };
 
 static int weekly_check(const struct weekly *w)
@@ -450,22 +428,32 @@ static int weekly_answer(struct weekly *w)
 	return status;
 }
 
-static int weekly_run(int argc, char **argv)
+static int weekly_run(void *words)
 {
-	struct weekly w = { .tz = "UTC",
-			    .chart = STORUS_PAGE_CHART,
-			    .policies = 1,
-			    .until_us = TORUS_NO_TIME,
-			    .command = storus_command_line(argc, argv) };
-	int status = storus_args_read(NAME, argc, argv, &w);
+	int status = weekly_check(words);
 
-	if (status == STORUS_GO && !w.command)
-		status = storus_no_memory(NAME);
-	if (status == STORUS_GO)
-		status = weekly_check(&w);
-	if (status == STORUS_GO)
-		status = weekly_answer(&w);
-	free(w.command);
-	storus_args_free(NAME, &w);
-	return status;
+	return status == STORUS_GO ? weekly_answer(words) : status;
 }
+
+const struct storus_command storus_weekly = {
+	.name = "weekly",
+	.summary = "write a page about the cluster's week, for cron",
+	.usage = "--torus FILE --output FILE.html TRACE [OPTION]...",
+	.about =
+		"TRACE is the journal of sched/torus, or sacct -P with Start and AdminComment, of\n"
+		"two weeks or more. The page compares the last seven days with the seven before:\n"
+		"which users waited, why nodes were idle, and the results of two other policies, with\n"
+		"the share of starts that a replay of the site's own policy reproduces.",
+	.options = options,
+	STORUS_WORDS(struct weekly, .tz = "UTC", .chart = STORUS_PAGE_CHART,
+		     .policies = 1, .until_us = TORUS_NO_TIME),
+	.line = { STORUS_TO(struct weekly, command) },
+	.operand = { .value = "trace", STORUS_TO(struct weekly, trace) },
+	.examples =
+		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html journal.csv\n"
+		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S now-15days -o JobID,User,Partition,\\\n"
+		"Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,\\\n"
+		"AdminComment >jobs.txt &&\n"
+		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html jobs.txt\n",
+	.run = weekly_run,
+};

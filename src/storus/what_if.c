@@ -32,23 +32,12 @@ static const struct storus_column columns[] = {
 	{ 'r', "REGION_AFTER", -24 }, { 0, NULL, 0 },
 };
 
-struct what_if_option {
-	enum what_if_kind kind;
-	const char *value;
-};
-
-/* In the order of the command line. */
-struct what_if_changes {
-	struct what_if_option *change;
-	uint32_t count;
-};
-
 struct what_if {
 	struct storus_source source;
 	struct storus_table table;
-	struct what_if_changes changes;
+	struct storus_list changes; /* options and their values */
 	const char *discipline, *strategy, *report;
-	char *command; /* as typed */
+	const char *command; /* as typed */
 	struct snapshot *before_snapshot, *snapshot;
 	struct forward_bound bound;
 	struct forward before, after;
@@ -66,22 +55,19 @@ static int64_t what_if_compute_us(void)
 	return one ? FORWARD_COMPUTE_US : 2 * FORWARD_COMPUTE_US;
 }
 
-/* Add a change of the kind that the option names. */
-static int what_if_take(const struct storus_args *args, void *member);
-
 static const struct storus_option options[] = {
 	{ "drain", "NODES",
 	  "out of service: node[00-03], or a region; may be repeated",
-	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	  STORUS_PAIRS_TO(struct what_if, changes) },
 	{ "up", "NODES", "in service again; may be repeated",
-	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	  STORUS_PAIRS_TO(struct what_if, changes) },
 	{ "cancel", "JOB",
 	  "this job ends now, or does not wait any more; may be repeated",
-	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	  STORUS_PAIRS_TO(struct what_if, changes) },
 	{ "submit", "WORDS",
 	  "one more job, with options of sbatch: \"--geometry=4x4 -t 30\"; may be\n"
 	  "repeated",
-	  STORUS_TAKE_TO(struct what_if, changes, what_if_take) },
+	  STORUS_PAIRS_TO(struct what_if, changes) },
 	{ "discipline", "NAME", "a discipline of `storus list disciplines`",
 	  STORUS_TO(struct what_if, discipline) },
 	{ "strategy", "NAME", "a strategy of `storus list strategies`",
@@ -95,28 +81,6 @@ static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct what_if, source),
 	STORUS_TABLE_OPTIONS(struct what_if, table),
 	{ 0 },
-};
-
-static int what_if_run(int argc, char **argv);
-
-const struct storus_command storus_what_if = {
-	.name = "what-if",
-	.summary = "show which jobs would start when after a change",
-	.usage = "[CHANGE]... [OPTION]...",
-	.about =
-		"Plays the machine forward twice, as it is and with the changes: every job runs to its\n"
-		"time limit, and no job is submitted. Prints a line per waiting job: its start before\n"
-		"and after, and its region then. Jobs that wait for other reasons than nodes (a\n"
-		"dependency, a hold, a limit) do not start. Starts that are not decided within\n"
-		"--compute are \"open\".",
-	.options = options,
-	.examples =
-		"  storus what-if --drain 'node[00-03]'\n"
-		"  storus what-if --snapshot now.snap --submit '--geometry=8x8x4 -t 120'\n"
-		"  storus what-if --drain 'node[00-03]' --report drain.html\n"
-		"  storus what-if --snapshot now.snap --discipline conservative --json\n"
-		"  storus what-if --cancel 17 -o '%i %a'\n",
-	.run = what_if_run,
 };
 
 /* Copy a snapshot through its text, which is complete. */
@@ -136,13 +100,14 @@ static int what_if_make(struct what_if *w)
 {
 	struct torus_error err = { 0 };
 	int status = STORUS_DONE;
+	const char **word = w->changes.word;
 	uint32_t submitted = 0;
 
 	for (uint32_t i = 0; status == STORUS_DONE && i < w->changes.count;
-	     i++) {
-		submitted += w->changes.change[i].kind == WHAT_IF_SUBMIT;
-		status = what_if_change(w->snapshot, w->changes.change[i].kind,
-					w->changes.change[i].value, submitted);
+	     i += 2) {
+		submitted += !strcmp(word[i], "submit");
+		status = what_if_change(w->snapshot, word[i], word[i + 1],
+					submitted);
 	}
 	if (status == STORUS_DONE && w->strategy &&
 	    torus_config_strategy(w->snapshot->config, w->strategy, &err))
@@ -405,13 +370,10 @@ static json_t *what_if_changes_json(const struct what_if *w)
 {
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; i < w->changes.count; i++) {
-		const struct what_if_option *o = &w->changes.change[i];
-
-		json_array_append_new(list, json_sprintf("%s %s",
-							 options[o->kind].name,
-							 o->value));
-	}
+	for (uint32_t i = 0; i < w->changes.count; i += 2)
+		json_array_append_new(list,
+				      json_sprintf("%s %s", w->changes.word[i],
+						   w->changes.word[i + 1]));
 	if (w->discipline)
 		json_array_append_new(list, json_sprintf("discipline %s",
 							 w->discipline));
@@ -514,36 +476,40 @@ static int what_if_answer(struct what_if *w)
 	return status == STORUS_DONE ? what_if_print(w) : status;
 }
 
-static int what_if_take(const struct storus_args *args, void *member)
+static int what_if_run(void *words)
 {
-	static const char *const kinds[] = { "drain", "up", "cancel", "submit" };
-	struct what_if_changes *c = member;
-	int kind = WHAT_IF_DRAIN;
+	struct what_if *w = words;
+	int status;
 
-	if (TORUS_RESIZE(c->change, c->count + 1))
-		return storus_no_memory(NAME);
-	while (strcmp(kinds[kind], args->option))
-		kind++;
-	c->change[c->count++] =
-		(struct what_if_option){ (enum what_if_kind)kind, args->value };
-	return STORUS_DONE;
-}
-
-static int what_if_run(int argc, char **argv)
-{
-	struct what_if w = { .table.column = columns,
-			     .bound.compute_us = what_if_compute_us() };
-	int status = storus_args_read(NAME, argc, argv, &w);
-
-	w.command = storus_command_line(argc, argv);
-	if (status == STORUS_GO)
-		status = w.command ? what_if_answer(&w) : storus_no_memory(NAME);
-	forward_free(&w.before);
-	forward_free(&w.after);
-	snapshot_destroy(w.before_snapshot);
-	snapshot_destroy(w.snapshot);
-	torus_free(w.changes.change);
-	free(w.command);
-	storus_args_free(NAME, &w);
+	if (w->bound.compute_us < 0)
+		w->bound.compute_us = what_if_compute_us();
+	status = what_if_answer(w);
+	forward_free(&w->before);
+	forward_free(&w->after);
+	snapshot_destroy(w->before_snapshot);
+	snapshot_destroy(w->snapshot);
 	return status;
 }
+
+const struct storus_command storus_what_if = {
+	.name = "what-if",
+	.summary = "show which jobs would start when after a change",
+	.usage = "[CHANGE]... [OPTION]...",
+	.about =
+		"Plays the machine forward twice, as it is and with the changes: every job runs to its\n"
+		"time limit, and no job is submitted. Prints a line per waiting job: its start before\n"
+		"and after, and its region then. Jobs that wait for other reasons than nodes (a\n"
+		"dependency, a hold, a limit) do not start. Starts that are not decided within\n"
+		"--compute are \"open\".",
+	.options = options,
+	STORUS_WORDS(struct what_if, .table.column = columns,
+		     .bound.compute_us = -1),
+	.line = { STORUS_TO(struct what_if, command) },
+	.examples =
+		"  storus what-if --drain 'node[00-03]'\n"
+		"  storus what-if --snapshot now.snap --submit '--geometry=8x8x4 -t 120'\n"
+		"  storus what-if --drain 'node[00-03]' --report drain.html\n"
+		"  storus what-if --snapshot now.snap --discipline conservative --json\n"
+		"  storus what-if --cancel 17 -o '%i %a'\n",
+	.run = what_if_run,
+};

@@ -8,17 +8,10 @@
 #include "format/snapshot.h"
 #include "storus/storus.h"
 
-enum what_if_kind {
-	WHAT_IF_DRAIN,
-	WHAT_IF_UP,
-	WHAT_IF_CANCEL,
-	WHAT_IF_SUBMIT
-};
-
-/* Change it. An exit status, after a line on stderr. number: of a job to submit,
- * which becomes new1, new2 and so on. */
-int what_if_change(struct snapshot *s, enum what_if_kind kind,
-		   const char *value, uint32_t number);
+/* Change it. option: "drain", "up", "cancel" or "submit". An exit status, after a
+ * line on stderr. number: of a job to submit, which becomes new1, new2 and so on. */
+int what_if_change(struct snapshot *s, const char *option, const char *value,
+		   uint32_t number);
 
 /* Write the page of an answer (report/page.h). An exit status, after a line on
  * stderr. */

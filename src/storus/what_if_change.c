@@ -57,13 +57,14 @@ static int what_if_read_nodes(struct what_if_nodes *n, const char *option,
 			  option, value, m->pod[0].torus.name);
 }
 
-static int what_if_service(struct snapshot *s, bool drain, const char *value)
+static int what_if_service(struct snapshot *s, const char *option,
+			   const char *value)
 {
+	bool drain = !strcmp(option, "drain");
 	uint32_t words = s->config->machine.words;
 	struct what_if_nodes n = { .s = s,
 				   .map = torus_alloc(words, sizeof(*n.map)) };
-	int status = n.map ? what_if_read_nodes(&n, drain ? "drain" : "up",
-						value) :
+	int status = n.map ? what_if_read_nodes(&n, option, value) :
 			     storus_no_memory(NAME);
 
 	if (status == STORUS_DONE && drain &&
@@ -225,17 +226,12 @@ static int what_if_submit(struct snapshot *s, const char *value, uint32_t number
 		       status;
 }
 
-int what_if_change(struct snapshot *s, enum what_if_kind kind,
-		   const char *value, uint32_t number)
+int what_if_change(struct snapshot *s, const char *option, const char *value,
+		   uint32_t number)
 {
-	switch (kind) {
-	case WHAT_IF_DRAIN:
-	case WHAT_IF_UP:
-		return what_if_service(s, kind == WHAT_IF_DRAIN, value);
-	case WHAT_IF_CANCEL:
+	if (!strcmp(option, "cancel"))
 		return what_if_cancel(s, value);
-	case WHAT_IF_SUBMIT:
-		break;
-	}
-	return what_if_submit(s, value, number);
+	if (!strcmp(option, "submit"))
+		return what_if_submit(s, value, number);
+	return what_if_service(s, option, value);
 }

@@ -13,24 +13,20 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int hello_run(int argc, char **argv);
+static int hello_run(void *words)
+{
+	const struct hello *h = words;
+
+	printf("hello %s\n", h->name);
+	return STORUS_DONE;
+}
 
 const struct storus_command storus_hello = {
 	.name = "hello",
 	.summary = "greet",
 	.usage = "[--name NAME]",
 	.options = options,
+	STORUS_WORDS(struct hello, .name = "world"),
 	.examples = "  storus hello --name torus\n",
 	.run = hello_run,
 };
-
-static int hello_run(int argc, char **argv)
-{
-	struct hello h = { .name = "world" };
-	int status = storus_args_read(&storus_hello, argc, argv, &h);
-
-	if (status != STORUS_GO)
-		return status;
-	printf("hello %s\n", h.name);
-	return STORUS_DONE;
-}
