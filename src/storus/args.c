@@ -379,7 +379,7 @@ bool storus_args_factor(const struct storus_args *args, double minimum,
 int storus_args_choice(const struct storus_args *args, const char *const *words)
 {
 	const char *near;
-	char list[256] = "";
+	char list[512] = "";
 	int i;
 
 	for (i = 0; words[i]; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Times of a snapshot for people. Those of the live cluster are dates in local
- * time, those of a schedule seconds on its clock.
+ * Times of a snapshot for people, and how old an answer is. Those of the live
+ * cluster are dates in local time, those of a schedule seconds on its clock.
  */
 #ifndef STORUS_CLOCK_H
 #define STORUS_CLOCK_H
@@ -24,5 +24,16 @@ void storus_clock_duration(int64_t us, char *buffer, size_t size);
 
 /* Seconds, a whole number where it is one; null for SNAPSHOT_NO_TIME. */
 json_t *storus_clock_json(int64_t us);
+
+/* When the cluster was in this state; SNAPSHOT_NO_TIME for other sources. */
+int64_t storus_age_time_us(const struct snapshot *s);
+
+/* Print "WHAT of 2026-01-31T12:00:00, 00:00:03 old."; nothing for
+ * SNAPSHOT_NO_TIME. */
+void storus_age_print(const char *what, int64_t time_us);
+
+/* Add as_of (seconds since 1970) and age_s; nothing for SNAPSHOT_NO_TIME.
+ * Returns o, which may be NULL. */
+json_t *storus_age_json(json_t *o, int64_t time_us);
 
 #endif

@@ -11,7 +11,6 @@
 #include "questions/costs.h"
 #include "questions/freeing.h"
 #include "trace/number_text.h"
-#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/question.h"
@@ -220,8 +219,7 @@ static int defrag_put_json(const struct defrag *d, char *region)
 							 storus_question_links(
 								 &d->q),
 							 blocked));
-	return storus_json_write(NAME, storus_age_json(o, storus_age_time_us(s)),
-				 d->table.json);
+	return storus_json_answer(NAME, o, s, d->table.json);
 }
 
 static void defrag_row(const struct defrag *d, uint32_t j)

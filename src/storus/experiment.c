@@ -228,10 +228,7 @@ static int experiment_run_one(struct experiment_session *s,
 	torus_lab_begin(&lab, e);
 	errno = 0;
 	if (torus_lab_trace(&lab, &err))
-		return storus_say_errors(NAME,
-					 errno == ENOMEM ? STORUS_TROUBLE :
-							   STORUS_USAGE,
-					 &err);
+		return storus_say_input(NAME, &err);
 	rc = experiment_compute(s, &lab, &err);
 	if (!rc && e->claims)
 		e->claims(&lab);

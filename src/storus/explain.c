@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "questions/occupancy.h"
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/explain.h"
 #include "storus/table.h"
 #include "torus/alloc.h"

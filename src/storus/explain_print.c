@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "questions/occupancy.h"
-#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/explain.h"
 #include "storus/json.h"
@@ -282,24 +281,23 @@ static json_t *explain_alternatives_json(const struct explain *e)
 
 	for (uint32_t k = 0; k < e->request.alternatives; k++) {
 		const struct explain_alternative *a = &e->alternative[k];
-		json_t *o = json_pack("{s:s, s:s, s:s, s:o}", "geometry",
-				      a->geometry, "answer",
-				      explain_answers[a->answer], "reason",
-				      a->why.text, "start",
-				      storus_clock_json(a->start_us));
+		bool from = a->from_us != SNAPSHOT_NO_TIME;
+		bool cheapest = a->answer == TORUS_NOT_NOW &&
+				a->cheapest.answer == TORUS_FITS &&
+				a->cheapest.jobs;
+		json_t *o =
+			json_pack("{s:s, s:s, s:s, s:o, s:o*, s:s*, s:s*, s:o*}",
+				  "geometry", a->geometry, "answer",
+				  explain_answers[a->answer], "reason",
+				  a->why.text, "start",
+				  storus_clock_json(a->start_us),
+				  "accepted_from",
+				  from ? storus_clock_json(a->from_us) : NULL,
+				  "out", a->out, "links", a->links, "cheapest",
+				  cheapest ?
+					  explain_cheapest_json(e, &a->cheapest) :
+					  NULL);
 
-		if (a->from_us != SNAPSHOT_NO_TIME)
-			json_object_set_new(o, "accepted_from",
-					    storus_clock_json(a->from_us));
-		if (a->out)
-			json_object_set_new(o, "out", json_string(a->out));
-		if (a->links)
-			json_object_set_new(o, "links", json_string(a->links));
-		if (a->answer == TORUS_NOT_NOW &&
-		    a->cheapest.answer == TORUS_FITS && a->cheapest.jobs)
-			json_object_set_new(o, "cheapest",
-					    explain_cheapest_json(e,
-								  &a->cheapest));
 		json_array_append_new(list, o);
 	}
 	return list;
@@ -375,8 +373,5 @@ int explain_put_json(const struct explain *e)
 		explain_running_json(e, o);
 	else if (o)
 		explain_pending_json(e, o);
-	return storus_json_write(NAME,
-				 storus_age_json(o, storus_age_time_us(
-							    e->q.snapshot)),
-				 e->table.json);
+	return storus_json_answer(NAME, o, e->q.snapshot, e->table.json);
 }

@@ -33,11 +33,6 @@ struct generate_session {
 	struct torus_error err;
 };
 
-static int generate_status_of_errno(void)
-{
-	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
-}
-
 static const char *from_name(const struct storus_generate_options *g)
 {
 	return strcmp(g->from, "-") ? g->from : "standard input";
@@ -57,8 +52,7 @@ static int digest_take(struct generate_session *s)
 	options.digest = true;
 	trace = torus_trace_open(g->from, &options, &s->err);
 	if (!trace)
-		return storus_say_errors(NAME, generate_status_of_errno(),
-					 &s->err);
+		return storus_say_input(NAME, &s->err);
 	if (torus_trace_digest(trace, s->digest))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s: %s", g->from,
 				    strerror(errno));
@@ -119,8 +113,7 @@ static int input_open(struct generate_session *s)
 		g->from ? torus_trace_open(g->from, &g->input, &s->err) :
 			  torus_trace_open_model(&g->model, &s->err);
 	if (!s->in)
-		return storus_say_errors(NAME, generate_status_of_errno(),
-					 &s->err);
+		return storus_say_input(NAME, &s->err);
 	s->vary = g->model.vary;
 	s->vary.torus = g->model.torus;
 	torus_vary_seed(&s->vary, g->model.seed, g->model.replication);

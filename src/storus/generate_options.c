@@ -60,6 +60,8 @@ static int generate_take_machine(const struct storus_args *args, void *words)
 	return storus_say(NAME, STORUS_USAGE, "--torus: %s", err.text);
 }
 
+#define PARAMETER STORUS_TAKE_ALL(generate_take_parameter)
+
 const struct storus_option storus_generate_options[] = {
 	{ "seed", "N", "default: 1; the same seed, the same file",
 	  .high = UINT64_MAX,
@@ -76,28 +78,24 @@ const struct storus_option storus_generate_options[] = {
 	{ "load", "F",
 	  "offered load of the generated jobs; submit times are scaled\n"
 	  "(aida, mohapatra, lublin, --like)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  PARAMETER },
 	{ "nominal-load", "F",
-	  "expected load of the model (aida, mohapatra, lublin)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
-	{ "rate", "F", "jobs per time unit (bani)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  "expected load of the model (aida, mohapatra, lublin)", PARAMETER },
+	{ "rate", "F", "jobs per time unit (bani)", PARAMETER },
 	{ "mean-run", "SEC", "mean run time (aida, bani, mohapatra)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  PARAMETER },
 	{ "overhead", "SEC", "constant part of every run time (aida)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  PARAMETER },
 	{ "mean-side", "F",
-	  "mean side before rounding, in sides of the mesh (bani)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
-	{ "rotate", "0|1", "may shapes be rotated (bani)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  "mean side before rounding, in sides of the mesh (bani)", PARAMETER },
+	{ "rotate", "0|1", "may shapes be rotated (bani)", PARAMETER },
 	{ "mean-dimension", "F", "of sub-cubes, before truncation (mohapatra)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  PARAMETER },
 	{ "laxity", "F", "mean laxity, in mean run times (mohapatra)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  PARAMETER },
 	{ "kinds", "1|2",
 	  "one kind of jobs, or batch and interactive ones (lublin)",
-	  STORUS_TAKE_ALL(generate_take_parameter) },
+	  PARAMETER },
 	{ "estimate-error", "HOW",
 	  "requested times: exact, factor:F (run x F), uniform:F\n"
 	  "(run x (1 + F u), u uniform on 0 .. 1), round:F (the same, up\n"

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "replay/build.h"
+#include "storus/clock.h"
 #include "storus/output.h"
 #include "torus_build.h"
 
@@ -47,4 +48,12 @@ int storus_json_write(const struct storus_command *command, json_t *o,
 	storus_output_discard(&out);
 	json_decref(o);
 	return status;
+}
+
+int storus_json_answer(const struct storus_command *command, json_t *o,
+		       const struct snapshot *s, const char *path)
+{
+	return storus_json_write(command,
+				 storus_age_json(o, storus_age_time_us(s)),
+				 path);
 }

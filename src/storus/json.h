@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "format/snapshot.h"
 #include "storus/storus.h"
 
 /* A number, or null where there is none (NAN, infinite). */
@@ -21,5 +22,9 @@ json_t *storus_json_origin(json_t *o, const char *command);
  */
 int storus_json_write(const struct storus_command *command, json_t *o,
 		      const char *path);
+
+/* The same for an answer about a snapshot, with its age (clock.h). */
+int storus_json_answer(const struct storus_command *command, json_t *o,
+		       const struct snapshot *s, const char *path);
 
 #endif

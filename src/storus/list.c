@@ -140,20 +140,15 @@ static json_t *parameter_json(const struct torus_model_parameter *p)
 
 static json_t *entry_json(const struct list_entry *e)
 {
-	json_t *o = json_pack("{s:s, s:s}", "name", e->name, "summary",
-			      e->summary);
+	json_t *o = json_pack("{s:s, s:s, s:s*, s:s*, s:s*}", "name", e->name,
+			      "summary", e->summary, "source", e->source,
+			      "alias", e->alias, "ending", e->ending);
 	const struct torus_option_help *h = e->options;
 	const struct torus_model_parameter *p = e->parameters;
 	json_t *list;
 
-	if (e->source)
-		json_object_set_new(o, "source", json_string(e->source));
-	if (e->alias)
-		json_object_set_new(o, "alias", json_string(e->alias));
-	if (e->ending) {
-		json_object_set_new(o, "ending", json_string(e->ending));
+	if (e->ending)
 		return o;
-	}
 	list = json_array();
 	for (; h && h->key; h++)
 		json_array_append_new(list, option_json(h));
@@ -161,6 +156,19 @@ static json_t *entry_json(const struct list_entry *e)
 		json_array_append_new(list, parameter_json(p));
 	json_object_set_new(o, "options", list);
 	return o;
+}
+
+void storus_list_names(const char *registry)
+{
+	struct list_entry e;
+
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		if (strcmp(registries[k].name, registry))
+			continue;
+		for (size_t i = 0; registries[k].at(i, &e); i++)
+			printf("%s%s%s\n", e.name, e.alias ? "\n" : "",
+			       e.alias ? e.alias : "");
+	}
 }
 
 static bool list_chosen(const struct registry *r, const char *only)

@@ -11,9 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/map_source.h"
-#include "storus/map_watch.h"
 #include "storus/output.h"
 #include "storus/regions.h"
 #include "torus/alloc.h"
@@ -186,7 +185,7 @@ static json_t *map_links_json(const struct torus_machine *machine)
 static int map_write_json(const struct storus_map *m, const struct words *w)
 {
 	const struct torus_machine *machine = &m->config->machine;
-	json_t *list = json_array();
+	json_t *list = json_array(), *o;
 
 	for (uint32_t p = 0; p < machine->pods; p++) {
 		const struct torus_pod *pod = &machine->pod[p];
@@ -201,18 +200,10 @@ static int map_write_json(const struct storus_map *m, const struct words *w)
 				  "largest",
 				  json_array_get(m->largest_json, p)));
 	}
-	return storus_json_write(NAME,
-				 storus_age_json(json_pack("{s:i, s:s, s:o, s:O, s:o}",
-							   "schema", 1, "title",
-							   m->title, "toruses",
-							   list, "reservations",
-							   m->reserved_json,
-							   "links",
-							   map_links_json(
-								   machine)),
-						 storus_age_time_us(
-							 w->q.snapshot)),
-				 w->json);
+	o = json_pack("{s:i, s:s, s:o, s:O, s:o}", "schema", 1, "title",
+		      m->title, "toruses", list, "reservations",
+		      m->reserved_json, "links", map_links_json(machine));
+	return storus_json_answer(NAME, o, w->q.snapshot, w->json);
 }
 
 /* The snapshot onto the map, and the place asked for. */

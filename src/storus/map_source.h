@@ -37,6 +37,10 @@ void storus_map_free(struct storus_map *m);
 int storus_map_fit(struct storus_map *m, struct storus_question *q,
 		   struct torus_error *err);
 
+/* storus map --watch: the map on the whole screen, drawn anew, until q or a signal;
+ * asks every `seconds`. Returns an exit status. */
+int storus_map_watch(struct storus_source *source, uint32_t seconds);
+
 /* Write the largest idle box of each torus to m->largest and m->largest_json, and
  * the idle nodes to m->nodes. -1 with ENOMEM. */
 int storus_map_largest(struct storus_map *m);

@@ -5,7 +5,7 @@
  * leaves the latest picture, and the last line says so and how old it is; keys work
  * meanwhile. A resize draws anew. Every end of the watch restores the terminal.
  */
-#include "storus/map_watch.h"
+#include "storus/map_source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,6 @@
 
 #include "storus/clock.h"
 #include "storus/map_ask.h"
-#include "storus/map_source.h"
 #include "torus/alloc.h"
 
 #define NAME &storus_map

@@ -15,7 +15,7 @@
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/metrics.h"
 #include "storus/output.h"
@@ -241,11 +241,7 @@ static int metrics_write(struct metrics *m)
 
 	if (m->json) {
 		o = json_pack("{s:i, s:O}", "schema", 1, "metrics", m->list);
-		return storus_json_write(NAME,
-					 storus_age_json(o,
-							 storus_age_time_us(
-								 m->q.snapshot)),
-					 m->json);
+		return storus_json_answer(NAME, o, m->q.snapshot, m->json);
 	}
 	if (storus_output_open(&out, path) == 0 &&
 	    fwrite(m->text.data, 1, m->text.length, out.stream) ==

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "replay/idle.h"
 #include "storus/question.h"
 #include "torus/text.h"
 
@@ -38,6 +39,21 @@ void metrics_of(struct metrics *m, const char *name, const char *key,
 /* Jobs by state and reason, and idle nodes by cause: m->map, m->reserved and
  * m->present are set. */
 void metrics_jobs(struct metrics *m);
+
+/*
+ * Idle nodes by cause. `cause` is replay/idle.h's, asked on the nodes that jobs may
+ * have now: in service, held by no job, not in a reservation that is on. Jobs that
+ * Slurm holds back for other reasons than nodes wait for none.
+ */
+struct metrics_idle {
+	uint32_t cause[TORUS_IDLE_CAUSES];
+	uint32_t held_back; /* that such jobs would take, of the remaining ones */
+};
+
+/* Machine bitmaps: the nodes that jobs may have now; the nodes that exist. Call
+ * occupancy_prepare() first. -1 with ENOMEM. */
+int metrics_idle_find(const struct snapshot *s, const uint64_t *idle,
+		      const uint64_t *present, struct metrics_idle *count);
 
 /* The numbers of the plan file. One that cannot be read is a metric, not a
  * failure. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why nodes are idle now (metrics_idle.h): the question that replay asks after each
+ * Why nodes are idle now (metrics.h): the question that replay asks after each
  * pass, of the first TORUS_IDLE_JOBS jobs that wait for nodes. The strategies answer
  * on a state whose other nodes are out of service, which costs less than one with
  * every job in it.
  */
-#include "storus/metrics_idle.h"
+#include "storus/metrics.h"
 
 #include <string.h>
 

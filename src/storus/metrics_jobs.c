@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "storus/metrics_idle.h"
-
 #define REASONS 64     /* of them, one for all others */
 #define REASON_SIZE 64 /* of a word */
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "config/hostlist.h"
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/cluster.h"
 #include "storus/json.h"
 #include "storus/regions.h"
@@ -245,23 +245,35 @@ static int ask_cluster(struct nodes *n)
 
 #define COORD_SIZE (TORUS_MAX_DIMS * 22)
 
-/* *name: NULL on a machine without names. coord: "2,2,0", or of a node that is a box of
- * vertices "2,2,0+2x2x1". */
-static void place_words(const struct nodes *n, size_t i, const char **name,
-			const char **torus, char *coord, size_t size)
+struct node_place {
+	const char *name; /* NULL on a machine without names */
+	const struct torus *torus;
+	uint32_t vertex[TORUS_MAX_DIMS];
+};
+
+static struct node_place node_place(const struct nodes *n, size_t i)
 {
 	const struct torus_machine *m = &n->config->machine;
-	uint32_t index, x[TORUS_MAX_DIMS];
-	uint32_t p = torus_machine_pod(m, n->bit[i], &index);
-	const struct torus *t = &m->pod[p].torus;
+	uint32_t index, p = torus_machine_pod(m, n->bit[i], &index);
+	char **names = n->config->names[p];
+	struct node_place place = { .name = names ? names[index] : NULL,
+				    .torus = &m->pod[p].torus };
+
+	torus_coord(place.torus, index, place.vertex);
+	for (uint32_t d = 0; d < place.torus->dims; d++)
+		place.vertex[d] *= place.torus->unit[d];
+	return place;
+}
+
+/* "2,2,0", or of a node that is a box of vertices "2,2,0+2x2x1". */
+static void node_coord(const struct node_place *place, char *coord, size_t size)
+{
+	const struct torus *t = place->torus;
 	size_t used = 0;
 
-	*name = n->config->names[p] ? n->config->names[p][index] : NULL;
-	*torus = t->name;
-	torus_coord(t, index, x);
 	for (uint32_t d = 0; d < t->dims && used < size; d++)
 		used += (size_t)snprintf(coord + used, size - used, "%s%u",
-					 d ? "," : "", x[d] * t->unit[d]);
+					 d ? "," : "", place->vertex[d]);
 	for (uint32_t d = 0;
 	     d < t->dims && torus_node_vertices(t) > 1 && used < size; d++)
 		used += (size_t)snprintf(coord + used, size - used, "%c%u",
@@ -292,15 +304,17 @@ static void print_nodes(const struct nodes *n, const struct request *r)
 {
 	struct storus_table t = r->table;
 	char coord[COORD_SIZE];
-	const char *name, *torus;
 
 	if (r->torus && !t.format)
 		t.column = columns_offline;
 	storus_table_begin(&t);
 	for (size_t i = 0; i < n->count; i++) {
-		place_words(n, i, &name, &torus, coord, sizeof(coord));
+		struct node_place place = node_place(n, i);
+
+		node_coord(&place, coord, sizeof(coord));
 		storus_table_row(&t, (const char *const[]){
-					     name ? name : "-", torus, coord,
+					     place.name ? place.name : "-",
+					     place.torus->name, coord,
 					     r->torus       ? "-" :
 					     n->state[i][0] ? n->state[i] :
 							      "unknown",
@@ -310,28 +324,18 @@ static void print_nodes(const struct nodes *n, const struct request *r)
 		storus_age_print("Snapshot", n->time_us);
 }
 
-static json_t *numbers_json(char *text, const char *between)
-{
-	json_t *list = json_array();
-	char *x;
-
-	while ((x = strsep(&text, between)))
-		json_array_append_new(list, json_integer(strtol(x, NULL, 10)));
-	return list;
-}
-
 static json_t *node_json(const struct nodes *n, size_t i, bool live)
 {
-	char coord[COORD_SIZE], *box = coord, *next, *x;
-	const char *name, *torus;
+	struct node_place place = node_place(n, i);
+	const struct torus *t = place.torus;
 	json_t *o, *list;
+	char *next, *x;
 
-	place_words(n, i, &name, &torus, coord, sizeof(coord));
-	next = strsep(&box, "+");
-	o = json_pack("{s:s?, s:s, s:o}", "node", name, "torus", torus, "coord",
-		      numbers_json(next, ","));
-	if (o && box)
-		json_object_set_new(o, "extent", numbers_json(box, "x"));
+	o = json_pack("{s:s?, s:s, s:o}", "node", place.name, "torus", t->name,
+		      "coord", storus_json_counts(place.vertex, t->dims));
+	if (o && torus_node_vertices(t) > 1)
+		json_object_set_new(o, "extent",
+				    storus_json_counts(t->unit, t->dims));
 	if (!o || !live)
 		return o;
 	json_object_set_new(o, "state",

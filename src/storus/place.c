@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "storus/contention.h"
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/question.h"
 #include "storus/table.h"
@@ -300,8 +300,6 @@ static int list_all(const struct request *r, struct place_answer *a)
 /* Ask, explain, list. */
 static int place_ask(struct request *r, struct place_answer *a)
 {
-	int64_t time_us = storus_age_time_us(r->q.snapshot);
-
 	a->machine = &r->q.config->machine;
 	a->state = r->q.state;
 	a->answer = storus_question_ask(&r->q, &a->alternative, &a->place,
@@ -318,13 +316,11 @@ static int place_ask(struct request *r, struct place_answer *a)
 	}
 	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
 		return -1;
-	if (r->table.json &&
-	    storus_json_write(NAME,
-			      storus_age_json(place_to_json(r, a), time_us),
-			      r->table.json))
+	if (r->table.json && storus_json_answer(NAME, place_to_json(r, a),
+						r->q.snapshot, r->table.json))
 		return -1;
 	if (!r->table.json && !a->table)
-		storus_age_print("Snapshot", time_us);
+		storus_age_print("Snapshot", storus_age_time_us(r->q.snapshot));
 	return 0;
 }
 

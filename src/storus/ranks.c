@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/launch.h"
 #include "storus/output.h"
@@ -346,20 +346,23 @@ static json_t *ranks_to_json(const struct request *r, const struct answer *a)
 			    storus_json_counts(ranks->extent, ranks->axes));
 	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++) {
 		const struct storus_rank *node = &ranks->rank[k / r->per_node];
-		json_t *one =
-			json_pack("{s:I, s:o}", "rank", (json_int_t)k, "coord",
-				  storus_json_counts(node->coord, ranks->axes));
+		bool indexed = node->index != UINT32_MAX;
 
-		if (ranks->slices)
-			json_object_set_new(one, "slice",
-					    json_integer(node->slice));
-		if (node->index != UINT32_MAX)
-			json_object_set_new(one, "index",
-					    json_integer(node->index));
-		if (node->name)
-			json_object_set_new(one, "node",
-					    json_string(node->name));
-		json_array_append_new(list, one);
+		json_array_append_new(list,
+				      json_pack("{s:I, s:o, s:o*, s:o*, s:s*}",
+						"rank", (json_int_t)k, "coord",
+						storus_json_counts(node->coord,
+								   ranks->axes),
+						"slice",
+						ranks->slices ?
+							json_integer(
+								node->slice) :
+							NULL,
+						"index",
+						indexed ? json_integer(
+								  node->index) :
+							  NULL,
+						"node", node->name));
 	}
 	json_object_set_new(o, "ranks", list);
 	return r->q.snapshot ?

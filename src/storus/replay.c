@@ -56,9 +56,10 @@ static int discipline_set(struct torus_scheduler_settings *settings,
 {
 	const struct torus_discipline *const *all = torus_disciplines();
 	const struct torus_discipline *d = torus_discipline_find(name);
-	const char *words[64], *near;
-	char list[512] = "";
-	size_t n = 0;
+	const struct storus_args typed = { .command = NAME,
+					   .option = "discipline",
+					   .value = name };
+	const char *words[64] = { NULL };
 
 	if (d && d != settings->discipline)
 		/* The options of the file belong to another discipline. */
@@ -67,23 +68,10 @@ static int discipline_set(struct torus_scheduler_settings *settings,
 		settings->discipline = d;
 		return STORUS_DONE;
 	}
-	for (; n < 63 && all[n]; n++) {
+	for (size_t n = 0; n < 63 && all[n]; n++)
 		words[n] = all[n]->name;
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 "%s%s", n ? ", " : "", words[n]);
-	}
-	words[n] = NULL;
-	near = storus_nearest(name, words);
-	return storus_say(NAME, STORUS_USAGE,
-			  "--discipline: got \"%s\", "
-			  "expected one of %s%s%s%s",
-			  name, list, near ? "; did you mean " : "",
-			  near ? near : "", near ? "?" : "");
-}
-
-static int replay_status_of_errno(void)
-{
-	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
+	storus_args_choice(&typed, words);
+	return STORUS_USAGE;
 }
 
 /* The strategy; of toruses that differ, each with the name of its torus. */
@@ -145,14 +133,12 @@ static int replay_inputs_open(struct replay_session *s)
 
 	s->config = torus_config_load(r->torus, &s->err);
 	if (!s->config)
-		return storus_say_errors(NAME, replay_status_of_errno(),
-					 &s->err);
+		return storus_say_input(NAME, &s->err);
 	if ((r->strategy &&
 	     torus_config_strategy(s->config, r->strategy, &s->err)) ||
 	    (r->link_file &&
 	     torus_config_link_file(s->config, r->link_file, &s->err)))
-		return storus_say_errors(NAME, replay_status_of_errno(),
-					 &s->err);
+		return storus_say_input(NAME, &s->err);
 	if (r->discipline) {
 		status = discipline_set(&s->config->scheduler, r->discipline);
 		if (status)
@@ -168,8 +154,7 @@ static int replay_inputs_open(struct replay_session *s)
 		return status;
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
 	if (!s->in || storus_journal_machine(s->in, s->config, &s->err))
-		return storus_say_errors(NAME, replay_status_of_errno(),
-					 &s->err);
+		return storus_say_input(NAME, &s->err);
 	status = replay_fail_links(s);
 	if (status)
 		return status;

@@ -59,20 +59,6 @@ static int replay_deadline_refuse(const struct torus_discipline *d,
 			  option, d->name, list);
 }
 
-static void option_set(struct torus_options *o, const char *key,
-		       const char *value)
-{
-	uint32_t i = 0;
-
-	while (i < o->used && strcmp(o->item[i].key, key))
-		i++;
-	if (i == TORUS_OPTIONS_MAX)
-		return; /* impossible: no discipline has so many */
-	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
-	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
-	o->used += i == o->used;
-}
-
 int storus_replay_deadlines(const struct storus_replay_options *opts,
 			    struct torus_scheduler_settings *settings)
 {
@@ -87,7 +73,8 @@ int storus_replay_deadlines(const struct storus_replay_options *opts,
 		if (!replay_discipline_has(d, key))
 			return replay_deadline_refuse(d, key,
 						      replay_option_typed(key));
-		option_set(&settings->options, key, o->item[i].value);
+		storus_replay_option_set(&settings->options, key,
+					 o->item[i].value);
 	}
 	if (opts->mean_hold_us >= 0)
 		settings->mean_hold_us = opts->mean_hold_us;

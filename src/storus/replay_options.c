@@ -14,53 +14,59 @@
 
 #define NAME &storus_replay
 
-static int option_add(struct storus_replay_options *r, const char *key,
-		      const char *value)
+void storus_replay_option_set(struct torus_options *o, const char *key,
+			      const char *value)
 {
-	struct torus_options *o = &r->of_discipline;
 	uint32_t i = 0;
 
 	while (i < o->used && strcmp(o->item[i].key, key))
 		i++;
+	if (i == TORUS_OPTIONS_MAX)
+		return; /* impossible: no discipline has so many */
 	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
 	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
 	o->used += i == o->used;
-	return STORUS_DONE;
 }
 
 /* Options of the disciplines with deadlines, as in torus.yaml. */
-static int replay_take_deadline(const struct storus_args *args, void *words)
+static int replay_take_deadline(const struct storus_args *args, void *options)
 {
 	static const char *const choices[] = { "stacking", "first-fit",
 					       "earliest", NULL };
-	struct storus_replay_options *r = words;
-	char text[TORUS_OPTION_VALUE];
+	const char *key = args->option;
+	char text[TORUS_OPTION_VALUE] = "true"; /* phase2 */
 	uint64_t n;
 	int64_t us;
 	int i;
 
-	if (!strcmp(args->option, "phase2"))
-		return option_add(r, "phase2", "true");
-	if (!strcmp(args->option, "eat"))
-		return option_add(r, "windows", "eat");
-	if (!strcmp(args->option, "choice")) {
+	if (!strcmp(key, "eat")) {
+		key = "windows";
+		strcpy(text, "eat");
+	} else if (!strcmp(key, "choice")) {
 		i = storus_args_choice(args, choices);
-		return i < 0 ? STORUS_USAGE :
-			       option_add(r, "choice", choices[i]);
-	}
-	if (!strcmp(args->option, "arrival-queue")) {
+		if (i < 0)
+			return STORUS_USAGE;
+		snprintf(text, sizeof(text), "%s", choices[i]);
+	} else if (!strcmp(key, "arrival-queue")) {
+		key = "arrival_queue";
 		if (!storus_args_count(args, 1, 1000000, &n))
 			return STORUS_USAGE;
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
-		return option_add(r, "arrival_queue", text);
+	} else if (!strcmp(key, "preempt-overhead")) {
+		key = "preempt_overhead";
+		if (!storus_args_seconds(args, &us))
+			return STORUS_USAGE;
+		snprintf(text, sizeof(text), "%lld.%06lld",
+			 (long long)(us / 1000000), (long long)(us % 1000000));
 	}
-	/* --preempt-overhead */
-	if (!storus_args_seconds(args, &us))
-		return STORUS_USAGE;
-	snprintf(text, sizeof(text), "%lld.%06lld", (long long)(us / 1000000),
-		 (long long)(us % 1000000));
-	return option_add(r, "preempt_overhead", text);
+	storus_replay_option_set(options, key, text);
+	return STORUS_DONE;
 }
+
+/* A row's last part: into the options of the discipline. */
+#define DEADLINE                                                               \
+	STORUS_TAKE_TO(struct storus_replay_options, of_discipline,            \
+		       replay_take_deadline)
 
 /* "3600", "0,3600", "10%", "10%,0" */
 static int trim_take(const struct storus_args *args, void *words)
@@ -177,21 +183,21 @@ const struct storus_option storus_replay_options[] = {
 	  STORUS_TO(struct storus_replay_options, mean_hold_us) },
 	{ "arrival-queue", "N",
 	  "dedf, dedf-replan: as soon as N jobs wait, they are answered",
-	  STORUS_TAKE_ALL(replay_take_deadline) },
+	  DEADLINE },
 	{ "phase2", NULL,
 	  "disciplines with deadlines: a job that does not fit otherwise\n"
 	  "may preempt running jobs",
-	  STORUS_TAKE_ALL(replay_take_deadline) },
+	  DEADLINE },
 	{ "preempt-overhead", "SEC",
 	  "with --phase2: how long before preempted jobs run (default: 0)",
-	  STORUS_TAKE_ALL(replay_take_deadline) },
+	  DEADLINE },
 	{ "choice", "stacking|first-fit|earliest",
 	  "dedf, dedf-replan: the choice of the place; stacking and first-fit\n"
 	  "need the strategy subcube-buddy, where stacking is the default",
-	  STORUS_TAKE_ALL(replay_take_deadline) },
+	  DEADLINE },
 	{ "eat", NULL,
 	  "dedf: only places that stay free, no windows between jobs",
-	  STORUS_TAKE_ALL(replay_take_deadline) },
+	  DEADLINE },
 	{ "pass-budget", "DURATION|N",
 	  "end a pass after DURATION of processor time (0.5s) or after N jobs;\n"
 	  "the next one continues a second later, as in sched/torus. N gives\n"

@@ -30,6 +30,10 @@ struct storus_replay_options {
  * or STORUS_USAGE after a line on stderr. */
 int storus_replay_check(struct storus_replay_options *opts);
 
+/* Set an option of a discipline. */
+void storus_replay_option_set(struct torus_options *options, const char *key,
+			      const char *value);
+
 /* Put the options of the chosen discipline into the settings. STORUS_DONE, or
  * STORUS_USAGE after a line on stderr. */
 int storus_replay_deadlines(const struct storus_replay_options *opts,

@@ -209,10 +209,7 @@ static int owners_read(struct report *r)
 	if (!r->trace)
 		return STORUS_DONE;
 	if (torus_owners_read(&r->owners, r->trace, &r->err))
-		return storus_say_errors(NAME,
-					 errno == ENOMEM ? STORUS_TROUBLE :
-							   STORUS_USAGE,
-					 &r->err);
+		return storus_say_input(NAME, &r->err);
 	for (uint32_t i = 0; i < r->schedule.count; i++) {
 		const char *digest = json_string_value(
 			json_object_get(r->summary[i], "trace_sha256"));
@@ -304,10 +301,7 @@ static int report_answer(struct report *r)
 	if (!status)
 		status = owners_read(r);
 	if (!status && data_make(r, &data, &length))
-		status = storus_say_errors(NAME,
-					   errno == ENOMEM ? STORUS_TROUBLE :
-							     STORUS_USAGE,
-					   &r->err);
+		status = storus_say_input(NAME, &r->err);
 	if (!status)
 		status = page_put(r, chart, chart_length, data, length);
 	free(data);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/reservations.h"
 #include "storus/regions.h"

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "storus/age.h"
+#include "storus/clock.h"
 
 static json_t *time_or_null(int64_t seconds)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A snapshot with the forecast of its waiting jobs (reserve_plan.h). */
-#include "storus/reserve_plan.h"
+/* A snapshot with the forecast of its waiting jobs (reserve.h). */
+#include "storus/reserve.h"
 
 #include "storus/regions.h"
 #include "torus/alloc.h"

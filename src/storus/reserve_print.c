@@ -2,7 +2,6 @@
 /* The output of `storus reserve` (reserve.h). */
 #include <stdio.h>
 
-#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/reserve.h"
@@ -34,10 +33,7 @@ int reserve_put_json(const struct reserve *r, const char *region,
 		      planned, "overlap_node_s", (double)r->f.cost * 1e-6,
 		      "open", (int)r->plan.forward.open, "reservation",
 		      r->answer);
-	return storus_json_write(NAME,
-				 storus_age_json(o, storus_age_time_us(
-							    r->q.snapshot)),
-				 r->table.json);
+	return storus_json_answer(NAME, o, r->q.snapshot, r->table.json);
 }
 
 /* The blocking jobs, running or planned, separated by commas; "-": none. */

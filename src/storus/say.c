@@ -5,6 +5,7 @@
  */
 #include "storus/storus.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,14 @@ int storus_say_errors(const struct storus_command *command, int status,
 		line += length + (line[length] == '\n');
 	}
 	return status;
+}
+
+int storus_say_input(const struct storus_command *command,
+		     const struct torus_error *err)
+{
+	return storus_say_errors(command,
+				 errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE,
+				 err);
 }
 
 const char *storus_nearest(const char *typed, const char *const *words)

@@ -14,7 +14,7 @@
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
-#include "storus/age.h"
+#include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/largest_free.h"
 #include "storus/question.h"
@@ -363,7 +363,6 @@ static int slots_answer(struct slots *s)
 {
 	struct torus_error err = { 0 };
 	int status = storus_question_machine(&s->q, &err);
-	int64_t time_us;
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
@@ -374,15 +373,12 @@ static int slots_answer(struct slots *s)
 	if (!s->allowed || !s->torus || !s->held)
 		return storus_no_memory(NAME);
 	look_at_jobs(s);
-	time_us = storus_age_time_us(s->q.snapshot);
 	status = slots_parts(s);
 	if (status == STORUS_DONE && s->table.json) {
-		status = storus_json_write(NAME,
-					   storus_age_json(s->json, time_us),
-					   s->table.json);
-		s->json = NULL;
+		status = storus_json_answer(NAME, json_incref(s->json),
+					    s->q.snapshot, s->table.json);
 	} else if (status == STORUS_DONE && !storus_table_asked(&s->table)) {
-		storus_age_print("Snapshot", time_us);
+		storus_age_print("Snapshot", storus_age_time_us(s->q.snapshot));
 	}
 	return status;
 }

@@ -164,6 +164,10 @@ extern const struct storus_command *const storus_commands[];
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
 
+/* Print the names in "strategies", "disciplines", "formats" or "models", a line each,
+ * with their aliases (list.c). */
+void storus_list_names(const char *registry);
+
 /* storus --words ARGUMENT...: for completion (words.c). */
 int storus_words(int argc, char **argv);
 
@@ -211,6 +215,10 @@ int storus_no_memory(const struct storus_command *command);
 /* Every line of err the same way. */
 int storus_say_errors(const struct storus_command *command, int status,
 		      const struct torus_error *err);
+
+/* The same by errno: STORUS_TROUBLE without memory, else STORUS_USAGE. */
+int storus_say_input(const struct storus_command *command,
+		     const struct torus_error *err);
 
 /* The word of the list (ended by NULL) that is nearest to what was typed, or
  * NULL if none is near. */

@@ -359,10 +359,7 @@ static int sweep_campaign(struct sweep *s)
 {
 	s->c = torus_campaign_read(s->opts->file, &s->err);
 	if (!s->c)
-		return storus_say_errors(NAME,
-					 errno == ENOMEM ? STORUS_TROUBLE :
-							   STORUS_USAGE,
-					 &s->err);
+		return storus_say_input(NAME, &s->err);
 	return s->opts->list ? sweep_task(s->c, s->opts->list) : sweep_work(s);
 }
 

@@ -41,10 +41,7 @@ static int sweep_traces_check_one(const struct torus_campaign *c,
 	int status;
 
 	if (!trace)
-		return storus_say_errors(NAME,
-					 errno == ENOMEM ? STORUS_TROUBLE :
-							   STORUS_USAGE,
-					 &err);
+		return storus_say_input(NAME, &err);
 	status = sweep_traces_read_all(trace, path);
 	torus_trace_close(trace);
 	return status;

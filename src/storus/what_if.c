@@ -14,14 +14,15 @@
 
 #include "questions/forward.h"
 #include "questions/occupancy.h"
-#include "storus/age.h"
 #include "storus/clock.h"
 #include "storus/json.h"
+#include "storus/page.h"
 #include "storus/source.h"
 #include "storus/table.h"
 #include "storus/what_if.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+#include "torus_build.h"
 
 #define NAME &storus_what_if
 
@@ -383,9 +384,14 @@ static json_t *what_if_changes_json(const struct what_if *w)
 	return list;
 }
 
+/* Write the page (report/page.h). */
 static int what_if_page(const struct what_if *w, const struct what_if_sum *sum,
 			json_t *jobs)
 {
+	const struct report_origin origin = { .version = PACKAGE_VERSION,
+					      .command = w->command };
+	const struct torus_report_page page = { .title = "storus what-if",
+						.origin = &origin };
 	const struct snapshot *s = w->snapshot;
 	json_t *o = json_pack("{s:s, s:s, s:o, s:o, s:o, s:O}", "title",
 			      "What if", "source", s->source ? s->source : "",
@@ -395,9 +401,13 @@ static int what_if_page(const struct what_if *w, const struct what_if_sum *sum,
 				      storus_clock_json(s->time_us),
 			      "changes", what_if_changes_json(w), "summary",
 			      what_if_sum_json(sum), "jobs", jobs);
-	int status = o ? what_if_report(w->report, w->command, o) :
-			 storus_no_memory(NAME);
+	int status = STORUS_TROUBLE;
 
+	if (storus_json_origin(o, w->command))
+		status = storus_page_put_json(NAME, w->report,
+					      torus_report_what_if, &page, o);
+	else
+		storus_no_memory(NAME);
 	json_decref(o);
 	return status;
 }
@@ -439,23 +449,14 @@ static int what_if_print(struct what_if *w)
 		what_if_print_sum(w, &sum);
 		storus_age_print("Snapshot", storus_age_time_us(s));
 	}
-	if (!w->table.json) {
-		json_decref(jobs);
-		return status;
-	}
-	if (status != STORUS_DONE) {
-		json_decref(jobs);
-		return status;
-	}
-	status = storus_json_write(NAME,
-				   storus_age_json(json_pack("{s:i, s:o, s:o}",
-							     "schema", 1,
-							     "summary",
-							     what_if_sum_json(
-								     &sum),
-							     "jobs", jobs),
-						   storus_age_time_us(s)),
-				   w->table.json);
+	if (w->table.json && status == STORUS_DONE)
+		status = storus_json_answer(NAME,
+					    json_pack("{s:i, s:o, s:O}",
+						      "schema", 1, "summary",
+						      what_if_sum_json(&sum),
+						      "jobs", jobs),
+					    s, w->table.json);
+	json_decref(jobs);
 	return status;
 }
 

@@ -3,8 +3,6 @@
 #ifndef STORUS_WHAT_IF_H
 #define STORUS_WHAT_IF_H
 
-#include <jansson.h>
-
 #include "format/snapshot.h"
 #include "storus/storus.h"
 
@@ -12,9 +10,5 @@
  * line on stderr. number: of a job to submit, which becomes new1, new2 and so on. */
 int what_if_change(struct snapshot *s, const char *option, const char *value,
 		   uint32_t number);
-
-/* Write the page of an answer (report/page.h). An exit status, after a line on
- * stderr. */
-int what_if_report(const char *path, const char *command, json_t *data);
 
 #endif

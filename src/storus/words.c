@@ -19,44 +19,10 @@
 
 #include "experiment/experiment.h"
 #include "storus/storus.h"
-#include "torus/discipline.h"
-#include "torus/strategy.h"
-#include "trace/model.h"
-
-static void put_strategies(void)
-{
-	for (size_t i = 0; torus_strategies()[i]; i++) {
-		puts(torus_strategies()[i]->name);
-		if (torus_strategies()[i]->alias)
-			puts(torus_strategies()[i]->alias);
-	}
-}
-
-static void put_disciplines(void)
-{
-	for (size_t i = 0; torus_disciplines()[i]; i++)
-		puts(torus_disciplines()[i]->name);
-}
-
-static void put_formats(void)
-{
-	for (size_t i = 0; torus_trace_formats()[i]; i++)
-		puts(torus_trace_formats()[i]->name);
-}
-
-static void put_models(void)
-{
-	for (size_t i = 0; torus_models()[i]; i++)
-		puts(torus_models()[i]->name);
-}
 
 static void put_experiments(void)
 {
-	static const char *const papers[] = { "all",  "gupta", "mao",
-					      "aida", "bani",  "mohapatra" };
-
-	for (size_t i = 0; i < sizeof(papers) / sizeof(*papers); i++)
-		puts(papers[i]);
+	puts("all\ngupta\nmao\naida\nbani\nmohapatra");
 	for (size_t i = 0; torus_experiment_at(i); i++)
 		puts(torus_experiment_at(i)->name);
 }
@@ -68,32 +34,28 @@ static void put_commands(void)
 	puts("sbatch");
 }
 
-static void put_connections(void)
-{
-	puts("torus\nmesh\nnav");
-}
-
 /* The words behind a placeholder of usage lines and tables, by an option's name
  * if the placeholder alone ("NAME") does not tell. */
 static const struct {
-	const char *option; /* NULL: any option */
-	const char *value;  /* the placeholder begins with this */
+	const char *option;   /* NULL: any option */
+	const char *value;    /* the placeholder begins with this */
+	const char *registry; /* of storus list */
 	void (*put)(void);
-	const char *word;
+	const char *words; /* a line each */
 } kinds[] = {
-	{ "strategy", "NAME", put_strategies, NULL },
-	{ "discipline", "NAME", put_disciplines, NULL },
-	{ "format", "NAME", put_formats, NULL },
-	{ "input-format", "NAME", put_formats, NULL },
-	{ "conn-type", "TYPE", put_connections, NULL },
-	{ NULL, "MODEL", put_models, NULL },
-	{ "", "NAME...", put_experiments, NULL },
-	{ "", "COMMAND", put_commands, NULL },
-	{ NULL, "FILE", NULL, "FILE" },
-	{ NULL, "TRACE", NULL, "FILE" },
-	{ NULL, "SCHEDULE", NULL, "FILE" },
-	{ NULL, "CAMPAIGN", NULL, "FILE" },
-	{ NULL, "DIR", NULL, "DIRECTORY" },
+	{ "strategy", "NAME", "strategies", NULL, NULL },
+	{ "discipline", "NAME", "disciplines", NULL, NULL },
+	{ "format", "NAME", "formats", NULL, NULL },
+	{ "input-format", "NAME", "formats", NULL, NULL },
+	{ "conn-type", "TYPE", NULL, NULL, "torus\nmesh\nnav" },
+	{ NULL, "MODEL", "models", NULL, NULL },
+	{ "", "NAME...", NULL, put_experiments, NULL },
+	{ "", "COMMAND", NULL, put_commands, NULL },
+	{ NULL, "FILE", NULL, NULL, "FILE" },
+	{ NULL, "TRACE", NULL, NULL, "FILE" },
+	{ NULL, "SCHEDULE", NULL, NULL, "FILE" },
+	{ NULL, "CAMPAIGN", NULL, NULL, "FILE" },
+	{ NULL, "DIR", NULL, NULL, "DIRECTORY" },
 };
 
 /* Print the words of "requested|used" or "0|1". */
@@ -129,10 +91,12 @@ static bool put_values(const char *option, const char *value, size_t length)
 		if ((kinds[i].option && strcmp(kinds[i].option, option)) ||
 		    length < n || memcmp(value, kinds[i].value, n))
 			continue;
-		if (kinds[i].put)
+		if (kinds[i].registry)
+			storus_list_names(kinds[i].registry);
+		else if (kinds[i].put)
 			kinds[i].put();
 		else
-			puts(kinds[i].word);
+			puts(kinds[i].words);
 		return true;
 	}
 	return false;
