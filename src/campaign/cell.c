@@ -3,12 +3,10 @@
  * The cells of a campaign: counting and naming them, and the keys of their
  * results.
  */
-#include <nettle/base16.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "campaign/campaign.h"
+#include "campaign/read.h"
 #include "replay/build.h"
 #include "torus_build.h"
 
@@ -54,33 +52,22 @@ const char *torus_cell_name(const struct torus_campaign *c,
 	return buffer;
 }
 
-static void hash_text(struct sha256_ctx *sha, const char *text)
-{
-	/* with the NUL, so that "ab", "c" differs from "a", "bc" */
-	sha256_update(sha, strlen(text) + 1, (const uint8_t *)text);
-}
-
 void torus_cell_key(const struct torus_campaign *c,
 		    const struct torus_cell *cell, char key[TORUS_CELL_KEY_SIZE])
 {
-	uint8_t sum[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
+	const char *text[3 + 3 * TORUS_AXES] = { PACKAGE_VERSION, torus_build,
+						 c->option_text };
+	size_t n = 3;
 
-	sha256_init(&sha);
-	hash_text(&sha, PACKAGE_VERSION);
-	hash_text(&sha, torus_build);
-	hash_text(&sha, c->option_text);
 	for (int a = 0; a < TORUS_AXES; a++) {
 		const struct torus_axis_value *v =
 			torus_cell_value(c, cell, (enum torus_axis)a);
 
 		/* a file counts by its contents, not its path */
-		hash_text(&sha, torus_axis_names[a]);
-		hash_text(&sha, v->digest ? v->digest : v->word);
+		text[n++] = torus_axis_names[a];
+		text[n++] = v->digest ? v->digest : v->word;
 		if (v->like)
-			hash_text(&sha, v->word);
+			text[n++] = v->word;
 	}
-	sha256_digest(&sha, sizeof(sum), sum);
-	base16_encode_update(key, sizeof(sum), sum);
-	key[TORUS_CELL_KEY_SIZE - 1] = '\0';
+	campaign_texts_digest(text, n, key);
 }

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* SHA-256 of a file, by Nettle. */
+/* SHA-256 of texts and of a file, by Nettle. */
 #include <errno.h>
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "campaign/read.h"
+
+void campaign_texts_digest(const char *const *text, size_t n,
+			   char hex[TORUS_CELL_KEY_SIZE])
+{
+	uint8_t sum[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	for (size_t i = 0; i < n; i++)
+		sha256_update(&sha, strlen(text[i]) + 1,
+			      (const uint8_t *)text[i]);
+	sha256_digest(&sha, sizeof(sum), sum);
+	base16_encode_update(hex, sizeof(sum), sum);
+	hex[TORUS_CELL_KEY_SIZE - 1] = '\0';
+}
 
 const char *campaign_file_digest(struct arena *arena, const char *path)
 {

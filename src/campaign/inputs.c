@@ -15,8 +15,8 @@
 
 /* Copy the remaining jobs of `trace`. Return false if they exceed `bytes`, if
  * lines are not plain jobs or cannot be read, or without memory. */
-static bool input_read(struct campaign_input *input, struct torus_trace *trace,
-		       uint64_t bytes)
+static bool campaign_input_read(struct campaign_input *input,
+				struct torus_trace *trace, uint64_t bytes)
 {
 	const uint64_t most = bytes / (2 * sizeof(*input->records.record));
 	const struct torus_trace_record *record;
@@ -33,8 +33,9 @@ static bool input_read(struct campaign_input *input, struct torus_trace *trace,
 	return answer == TORUS_TRACE_END;
 }
 
-static struct campaign_input *input_load(const struct torus_axis_value *v,
-					 uint64_t max_jobs, uint64_t bytes)
+static struct campaign_input *
+campaign_input_load(const struct torus_axis_value *v, uint64_t max_jobs,
+		    uint64_t bytes)
 {
 	const struct torus_trace_options options = { .max_jobs = max_jobs };
 	struct campaign_input *input = torus_alloc(1, sizeof(*input));
@@ -48,7 +49,7 @@ static struct campaign_input *input_load(const struct torus_axis_value *v,
 		good = input->log;
 	} else {
 		trace = torus_trace_open(v->path, &options, NULL);
-		good = trace && input_read(input, trace, bytes);
+		good = trace && campaign_input_read(input, trace, bytes);
 	}
 	torus_trace_close(trace);
 	if (good)
@@ -81,7 +82,7 @@ void torus_campaign_load(struct torus_campaign *c, const uint32_t *cells,
 
 		if (uses[i] < 2 || v->input || v->model)
 			continue;
-		v->input = input_load(v, c->max_jobs, bytes);
+		v->input = campaign_input_load(v, c->max_jobs, bytes);
 		if (v->input)
 			bytes -= v->input->records.room *
 				 sizeof(*v->input->records.record);

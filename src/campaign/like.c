@@ -6,13 +6,11 @@
 #include <string.h>
 
 #include "campaign/read.h"
-#include "request/words.h"
 
 static void like_by(struct campaign_reader *cr, const struct tree *t,
 		    struct torus_like_options *o)
 {
 	const char *word;
-	char where[512];
 	size_t i = 0;
 
 	if (torus_value_word(&cr->r, t, "by", &word))
@@ -20,22 +18,17 @@ static void like_by(struct campaign_reader *cr, const struct tree *t,
 	while (torus_like_words[i] && strcmp(word, torus_like_words[i]) != 0)
 		i++;
 	o->by = TORUS_LIKE_WEEKS + (enum torus_like_by)i;
-	if (torus_like_words[i])
-		return;
-	snprintf(where, sizeof(where), "%s:%u: by", cr->r.file, t->line);
-	cr->r.wrong = true;
-	torus_unknown_word(cr->r.err, where, "way to draw jobs", word,
-			   torus_like_words, i);
+	if (!torus_like_words[i])
+		campaign_unknown(&cr->r, t->line, "by", "way to draw jobs",
+				 word, torus_like_words, i);
 }
 
 static void like_load(struct campaign_reader *cr, const struct tree *t,
 		      struct torus_like_options *o)
 {
-	const char *p = t->kind == TREE_SCALAR ? t->text : "";
-	char shown[TREE_SHOWN], *end;
+	char shown[TREE_SHOWN];
 
-	o->load = strtod(p, &end);
-	if (!*p || *end || strspn(p, "0123456789.eE+-") != strlen(p) ||
+	if (t->kind != TREE_SCALAR || !campaign_number(t->text, &o->load) ||
 	    !(o->load >= 1e-6 && o->load <= 1e6))
 		torus_reader_wrong(&cr->r, t->line, "load",
 				   "got \"%s\": expected a number from 1e-06 to 1e+06",

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "campaign/read.h"
-#include "request/words.h"
 
 static const struct torus_model *model_find(struct campaign_reader *cr,
 					    const struct tree *t)
@@ -13,7 +12,6 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 	const struct torus_model *const *all = torus_models();
 	const struct torus_model *model;
 	const char *valid[64] = { NULL }, *word;
-	char where[512];
 	size_t n = 0;
 
 	if (torus_value_word(&cr->r, t, "model", &word))
@@ -23,21 +21,18 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 		return model;
 	for (; n < 64 && all[n]; n++)
 		valid[n] = all[n]->name;
-	snprintf(where, sizeof(where), "%s:%u: model", cr->r.file, t->line);
-	cr->r.wrong = true;
-	torus_unknown_word(cr->r.err, where, "model", word, valid, n);
+	campaign_unknown(&cr->r, t->line, "model", "model", word, valid, n);
 	return NULL;
 }
 
 static void model_parameter(struct campaign_reader *cr, const struct tree *t,
 			    struct torus_model_options *o)
 {
-	const char *p = t->kind == TREE_SCALAR ? t->text : "";
 	struct torus_error why = { 0 };
-	char shown[TREE_SHOWN], *end;
-	double value = strtod(p, &end);
+	char shown[TREE_SHOWN];
+	double value;
 
-	if (!*p || *end || strspn(p, "0123456789.eE+-") != strlen(p))
+	if (t->kind != TREE_SCALAR || !campaign_number(t->text, &value))
 		torus_reader_wrong(&cr->r, t->line, t->key,
 				   "got \"%s\": expected a number",
 				   torus_tree_excerpt(t, shown));

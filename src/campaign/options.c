@@ -11,9 +11,8 @@
 #include "campaign/read.h"
 #include "config/tree.h"
 #include "replay/faults.h"
-#include "request/words.h"
 
-enum key {
+enum campaign_option {
 	PROCESSORS,
 	ESTIMATE,
 	OVERRUN,
@@ -34,10 +33,10 @@ static const char *const keys[KEYS] = {
 	"max_jobs",      "contention", "faults",
 };
 
-static int read_choice(struct reader *r, const struct tree *t, enum key key,
-		       const char *const *words, int *out)
+static int read_choice(struct reader *r, const struct tree *t,
+		       enum campaign_option key, const char *const *words,
+		       int *out)
 {
-	char where[512];
 	const char *word;
 	int n = 0;
 
@@ -49,20 +48,17 @@ static int read_choice(struct reader *r, const struct tree *t, enum key key,
 			return 0;
 		}
 	}
-	snprintf(where, sizeof(where), "%s:%u: %s", r->file, t->line, keys[key]);
-	r->wrong = true;
-	return torus_unknown_word(r->err, where, "value", word, words,
-				  (size_t)n);
+	return campaign_unknown(r, t->line, keys[key], "value", word, words,
+				(size_t)n);
 }
 
-static int read_factor(struct reader *r, const struct tree *t, enum key key,
-		       bool above, double *out)
+static int read_factor(struct reader *r, const struct tree *t,
+		       enum campaign_option key, bool above, double *out)
 {
-	const char *p = t->kind == TREE_SCALAR ? t->text : "";
-	char shown[TREE_SHOWN], *end;
-	double f = strtod(p, &end);
+	char shown[TREE_SHOWN];
+	double f;
 
-	if (*p && strspn(p, "0123456789.eE+-") == strlen(p) && !*end &&
+	if (t->kind == TREE_SCALAR && campaign_number(t->text, &f) &&
 	    isfinite(f) && (above ? f > 0 : f >= 0)) {
 		*out = f;
 		return 0;
@@ -108,8 +104,8 @@ static size_t options_append(char *text, size_t used, size_t size,
 	return used;
 }
 
-static void read_one(struct reader *r, const struct tree *t, enum key key,
-		     struct torus_campaign *c)
+static void read_one(struct reader *r, const struct tree *t,
+		     enum campaign_option key, struct torus_campaign *c)
 {
 	static const char *const processors[] = { "requested", "used", NULL };
 	static const char *const estimates[] = { "requested", "run", NULL };
@@ -173,7 +169,7 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 	for (int k = 0; k < KEYS; k++) {
 		if (!value[k])
 			continue;
-		read_one(&cr->r, value[k], (enum key)k, cr->c);
+		read_one(&cr->r, value[k], (enum campaign_option)k, cr->c);
 		used = options_append(text, used, sizeof(text), keys[k],
 				      value[k]);
 	}

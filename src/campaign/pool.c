@@ -25,7 +25,7 @@
 #define IDLE UINT32_MAX
 
 /* Header of a worker's answer; the text follows. */
-struct answer {
+struct pool_answer {
 	uint32_t cell;
 	uint32_t good;
 };
@@ -50,7 +50,7 @@ struct pool {
 static void pool_compute(const struct torus_campaign *c, int fd, uint32_t i)
 {
 	struct torus_cell cell = torus_campaign_cell(c, i);
-	struct answer answer = { .cell = i };
+	struct pool_answer answer = { .cell = i };
 	struct torus_error err = { 0 };
 	char *json = NULL;
 	struct iovec part[2] = { { &answer, sizeof(answer) } };
@@ -140,7 +140,7 @@ static int worker_hear(struct pool *p, unsigned w)
 	struct worker *k = &p->worker[w];
 	ssize_t n = recv(k->fd, p->packet, PACKET - 1, 0);
 	uint32_t cell = k->cell;
-	struct answer answer;
+	struct pool_answer answer;
 	char why[128];
 	int status;
 

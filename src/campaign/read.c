@@ -24,7 +24,7 @@
 #define MOST_BYTES (1u << 20)
 #define MOST_VALUES 100000
 
-enum key {
+enum campaign_key {
 	TRACES,
 	MACHINES,
 	STRATEGIES,
@@ -110,6 +110,25 @@ void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
 		torus_reader_no_memory(&cr->r);
 }
 
+int campaign_unknown(struct reader *r, uint32_t line, const char *key,
+		     const char *noun, const char *word,
+		     const char *const *valid, size_t n)
+{
+	char where[PATH_MAX + 64];
+
+	snprintf(where, sizeof(where), "%s:%u: %s", r->file, line, key);
+	r->wrong = true;
+	return torus_unknown_word(r->err, where, noun, word, valid, n);
+}
+
+bool campaign_number(const char *text, double *number)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	return *text && !*end && strspn(text, "0123456789.eE+-") == strlen(text);
+}
+
 static void campaign_check_trace(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
@@ -188,28 +207,22 @@ static void campaign_check_discipline(struct campaign_reader *cr,
 				      struct torus_axis_value *v)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
-	char where[PATH_MAX + 64];
-	const char *known[64] = { NULL };
+	const char *names[64] = { NULL };
 	size_t n = 0;
 
 	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_discipline_find(v->word))
 		return;
 	for (; n < 64 && all[n]; n++)
-		known[n] = all[n]->name;
-	snprintf(where, sizeof(where), "%s:%u: disciplines", cr->r.file,
-		 v->line);
-	cr->r.wrong = true;
-	torus_unknown_word(cr->r.err, where, "discipline", v->word, known, n);
+		names[n] = all[n]->name;
+	campaign_unknown(&cr->r, v->line, "disciplines", "discipline", v->word,
+			 names, n);
 }
 
 static void campaign_check_scale(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
-	char *end;
-
-	v->number = strtod(v->word, &end);
-	if (strspn(v->word, "0123456789.eE+-") != strlen(v->word) || *end ||
-	    !isfinite(v->number) || v->number <= 0)
+	if (!campaign_number(v->word, &v->number) || !isfinite(v->number) ||
+	    v->number <= 0)
 		torus_reader_wrong(&cr->r, v->line, "scales",
 				   "got \"%s\": expected a number above 0, for example 0.9",
 				   v->word);

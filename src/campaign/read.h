@@ -59,8 +59,21 @@ const char *campaign_path(struct campaign_reader *cr, const char *word);
 void campaign_wrong_lines(struct campaign_reader *cr, uint32_t line,
 			  const char *key, const struct torus_error *why);
 
+/* Report a word that is none of valid[n]; noun: "model". Return -1. */
+int campaign_unknown(struct reader *r, uint32_t line, const char *key,
+		     const char *noun, const char *word,
+		     const char *const *valid, size_t n);
+
+/* Return true, with the number, if the text is a plain decimal number. */
+bool campaign_number(const char *text, double *number);
+
 /* After all axes: check that the policies fit the machines. */
 void campaign_pairs_check(struct campaign_reader *cr);
+
+/* Write the SHA-256 of texts, each with its NUL, so that "ab", "c" differs from "a",
+ * "bc". */
+void campaign_texts_digest(const char *const *text, size_t n,
+			   char hex[TORUS_CELL_KEY_SIZE]);
 
 /* Return the SHA-256 of a file in hexadecimal, in the arena. NULL with
  * errno. */

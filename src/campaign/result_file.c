@@ -14,14 +14,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <nettle/base16.h>
-#include <nettle/sha2.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "campaign/read.h"
 #include "torus/alloc.h"
 #include "torus_build.h"
 
@@ -249,24 +248,6 @@ int torus_result_file_has(struct torus_result_file *file, const char *key,
 	return code == SQLITE_ROW;
 }
 
-/* SHA-256 of texts, each with its NUL. */
-#define CHECKSUM_SIZE (BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE) + 1)
-
-static void result_file_checksum(const char *const *text, size_t n,
-				 char sum[CHECKSUM_SIZE])
-{
-	uint8_t digest[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
-
-	sha256_init(&sha);
-	for (size_t i = 0; i < n; i++)
-		sha256_update(&sha, strlen(text[i]) + 1,
-			      (const uint8_t *)text[i]);
-	sha256_digest(&sha, sizeof(digest), digest);
-	base16_encode_update(sum, sizeof(digest), digest);
-	sum[CHECKSUM_SIZE - 1] = '\0';
-}
-
 /* Texts covered by a checksum: key, axes, options, version, summary. */
 #define COVERED (TORUS_AXES + 4)
 
@@ -275,7 +256,7 @@ int torus_result_file_put(struct torus_result_file *file,
 			  const struct torus_cell *cell, const char *summary,
 			  struct torus_error *err)
 {
-	char key[TORUS_CELL_KEY_SIZE], sum[CHECKSUM_SIZE];
+	char key[TORUS_CELL_KEY_SIZE], sum[TORUS_CELL_KEY_SIZE];
 	sqlite3_stmt *put = file->put;
 	const char *text[COVERED];
 	int n = 0;
@@ -287,7 +268,7 @@ int torus_result_file_put(struct torus_result_file *file,
 	text[n++] = c->option_text;
 	text[n++] = PACKAGE_VERSION;
 	text[n++] = summary;
-	result_file_checksum(text, COVERED, sum);
+	campaign_texts_digest(text, COVERED, sum);
 	sqlite3_reset(put);
 	for (n = 0; n < COVERED; n++)
 		sqlite3_bind_text(put, n + 1, text[n], -1, SQLITE_TRANSIENT);
@@ -341,9 +322,9 @@ static int check_row(const struct torus_result_file *file,
 		     const char *const *text, const char *stored,
 		     struct torus_error *err)
 {
-	char sum[CHECKSUM_SIZE];
+	char sum[TORUS_CELL_KEY_SIZE];
 
-	result_file_checksum(text, COVERED, sum);
+	campaign_texts_digest(text, COVERED, sum);
 	if (strcmp(sum, stored) == 0)
 		return 0;
 	torus_error_add(err,

@@ -18,7 +18,7 @@
 #include "torus/discipline.h"
 #include "torus_build.h"
 
-struct run {
+struct campaign_run {
 	const struct torus_campaign *c;
 	const struct torus_cell *cell;
 	struct torus_config *config;
@@ -32,7 +32,7 @@ struct run {
 	uint32_t room;
 };
 
-static const struct torus_axis_value *run_value(const struct run *r,
+static const struct torus_axis_value *run_value(const struct campaign_run *r,
 						enum torus_axis axis)
 {
 	return torus_cell_value(r->c, r->cell, axis);
@@ -48,7 +48,7 @@ static void discipline_put(struct torus_scheduler_settings *settings,
 }
 
 /* Load the machine with the policy applied. Return NULL with lines in err. */
-static struct torus_config *policy_load(const struct run *r,
+static struct torus_config *policy_load(const struct campaign_run *r,
 					struct torus_error *err)
 {
 	const struct torus_axis_value *m = run_value(r, TORUS_AXIS_MACHINE);
@@ -103,7 +103,7 @@ void campaign_pairs_check(struct campaign_reader *cr)
 
 	for (uint32_t i = 0; i < n && !cr->r.no_memory; i++) {
 		struct torus_cell cell = policy_at(c, i);
-		struct run r = { .c = c, .cell = &cell };
+		struct campaign_run r = { .c = c, .cell = &cell };
 		struct torus_error why = { 0 };
 
 		r.config = policy_load(&r, &why);
@@ -123,7 +123,8 @@ void campaign_pairs_check(struct campaign_reader *cr)
 	}
 }
 
-static struct torus_trace *trace_open(struct run *r, struct torus_error *err)
+static struct torus_trace *trace_open(struct campaign_run *r,
+				      struct torus_error *err)
 {
 	const struct torus_trace_options options = { .max_jobs = r->c->max_jobs };
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
@@ -145,7 +146,7 @@ static struct torus_trace *trace_open(struct run *r, struct torus_error *err)
 	return torus_trace_open_model(&model, err);
 }
 
-static int run_inputs_open(struct run *r, struct torus_error *err)
+static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 {
 	r->config = policy_load(r, err);
 	if (!r->config)
@@ -159,7 +160,7 @@ static int run_inputs_open(struct run *r, struct torus_error *err)
 	return r->metrics ? 0 : -1;
 }
 
-static struct torus_replay_options options_of(const struct run *r)
+static struct torus_replay_options options_of(const struct campaign_run *r)
 {
 	struct torus_replay_options options = r->c->options;
 
@@ -171,7 +172,7 @@ static struct torus_replay_options options_of(const struct run *r)
 static int keep_row(void *arg, const struct torus_machine *m,
 		    const struct torus_replay_row *row)
 {
-	struct run *r = arg;
+	struct campaign_run *r = arg;
 
 	(void)m;
 	if (TORUS_GROW(r->list, r->room, row->number))
@@ -182,7 +183,7 @@ static int keep_row(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
-static int run_replay(struct run *r, struct torus_error *err)
+static int run_replay(struct campaign_run *r, struct torus_error *err)
 {
 	const struct torus_replay_options options = options_of(r);
 	struct torus_replay_hooks hooks = { .arg = r,
@@ -198,7 +199,7 @@ static int run_replay(struct run *r, struct torus_error *err)
 }
 
 /* Write the campaign and the cell's number. */
-static void command_of(const struct run *r, char *buffer, size_t size)
+static void command_of(const struct campaign_run *r, char *buffer, size_t size)
 {
 	snprintf(buffer, size,
 		 "storus sweep %s (%s, machine %s, strategy %s, discipline %s, scale %s, seed %s%s%s)",
@@ -212,7 +213,7 @@ static void command_of(const struct run *r, char *buffer, size_t size)
 }
 
 /* Return the counts of the trace. */
-static const struct torus_trace_counts *run_counts(const struct run *r)
+static const struct torus_trace_counts *run_counts(const struct campaign_run *r)
 {
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 
@@ -220,7 +221,7 @@ static const struct torus_trace_counts *run_counts(const struct run *r)
 				      torus_trace_counts(r->trace);
 }
 
-static int run_summarize(const struct run *r, char **json)
+static int run_summarize(const struct campaign_run *r, char **json)
 {
 	const struct torus_config *config = r->config;
 	struct torus_replay_options options = options_of(r);
@@ -260,7 +261,7 @@ static int run_summarize(const struct run *r, char **json)
 	return -1;
 }
 
-static int cell_run(struct run *r, char **json, struct torus_error *err)
+static int cell_run(struct campaign_run *r, char **json, struct torus_error *err)
 {
 	int rc;
 
@@ -283,7 +284,7 @@ static int cell_run(struct run *r, char **json, struct torus_error *err)
 int torus_cell_run(const struct torus_campaign *c, const struct torus_cell *cell,
 		   char **json, struct torus_error *err)
 {
-	struct run r = { .c = c, .cell = cell };
+	struct campaign_run r = { .c = c, .cell = cell };
 
 	return cell_run(&r, json, err);
 }
@@ -293,7 +294,7 @@ int torus_cell_accounts(const struct torus_campaign *c,
 			struct torus_account **list, uint64_t *jobs,
 			struct torus_error *err)
 {
-	struct run r = { .c = c, .cell = cell, .keep = true };
+	struct campaign_run r = { .c = c, .cell = cell, .keep = true };
 	int rc = cell_run(&r, json, err);
 
 	*list = r.list;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/alloc.h"
+
 const struct report_drawer *const report_drawers[] = {
 #define MAP_DRAWER(name) &report_drawer_##name,
 	REPORT_DRAWERS(MAP_DRAWER) NULL,
@@ -48,7 +50,7 @@ void report_map_free(struct report_map *map)
 {
 	for (uint32_t j = 0; j < map->jobs; j++)
 		free(map->job[j].region);
-	free(map->job);
+	torus_free(map->job);
 	free(map->cell);
 	*map = (struct report_map){ 0 };
 }
@@ -80,14 +82,8 @@ int report_map_add(struct report_map *map, const struct report_map_job *job,
 	uint32_t words = map->machine->words;
 	struct report_map_job *list;
 
-	if ((map->jobs & (map->jobs - 1)) == 0) {
-		size_t room = map->jobs ? (size_t)map->jobs * 2 : 1;
-
-		list = realloc(map->job, room * sizeof(*list));
-		if (!list)
-			return -1;
-		map->job = list;
-	}
+	if (TORUS_GROW(map->job, map->room, map->jobs + 1))
+		return -1;
 	list = &map->job[map->jobs];
 	*list = *job;
 	list->region = strdup(job->region ? job->region : "");

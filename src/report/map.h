@@ -41,7 +41,7 @@ struct report_map {
 	const struct torus_machine *machine;
 	uint32_t *cell; /* per machine bit: job + 1, or one of the above */
 	struct report_map_job *job;
-	uint32_t jobs;
+	uint32_t jobs, room;
 	const char *title;    /* NULL: none */
 	const char *note;     /* line about the requested place; NULL: none */
 	const char *largest;  /* "largest idle box: ..."; NULL: omit */

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t node_shows(const struct report_cells *cells, uint32_t node)
 {
@@ -177,19 +178,17 @@ void report_cells_free(struct report_cells *cells)
 	*cells = (struct report_cells){ 0 };
 }
 
-/* Append, as long as there is room. */
-static void map_cell_add(char *buffer, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* Append to a text of REPORT_CELLS_WORDS bytes, as long as there is room. */
+static void map_cell_add(char *buffer, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
-static void map_cell_add(char *buffer, size_t size, const char *format, ...)
+static void map_cell_add(char *buffer, const char *format, ...)
 {
-	size_t used = 0;
+	size_t used = strlen(buffer);
 	va_list ap;
 
-	while (buffer[used])
-		used++;
 	va_start(ap, format);
-	vsnprintf(buffer + used, size - used, format, ap);
+	vsnprintf(buffer + used, REPORT_CELLS_WORDS - used, format, ap);
 	va_end(ap);
 }
 
@@ -198,7 +197,7 @@ static void map_cells_add_place(const struct report_cells *cells, uint32_t cell,
 				char *buffer)
 {
 	for (uint32_t d = 0; d < cells->t->dims; d++) {
-		map_cell_add(buffer, REPORT_CELLS_WORDS, "%s%u", d ? "," : "",
+		map_cell_add(buffer, "%s%u", d ? "," : "",
 			     cell % cells->layout.size[d] *
 				     cells->layout.blocks[d] *
 				     cells->t->unit[d]);
@@ -212,7 +211,7 @@ static void add_shown(const struct report_cells *cells, uint32_t shown,
 	const struct report_map_job *job;
 
 	if (!report_map_is_job(shown)) {
-		map_cell_add(buffer, REPORT_CELLS_WORDS, "%s",
+		map_cell_add(buffer, "%s",
 			     shown == REPORT_MAP_IDLE ?
 				     "idle" :
 			     shown == REPORT_MAP_DOWN ?
@@ -228,16 +227,15 @@ static void add_shown(const struct report_cells *cells, uint32_t shown,
 		return;
 	}
 	job = &cells->map->job[shown - 1];
-	map_cell_add(buffer, REPORT_CELLS_WORDS, "job %s", job->id);
+	map_cell_add(buffer, "job %s", job->id);
 	if (!whole)
 		return;
 	if (job->user[0])
-		map_cell_add(buffer, REPORT_CELLS_WORDS, ", %s", job->user);
+		map_cell_add(buffer, ", %s", job->user);
 	if (job->left[0])
-		map_cell_add(buffer, REPORT_CELLS_WORDS, ", %s left", job->left);
+		map_cell_add(buffer, ", %s left", job->left);
 	if (job->region[0])
-		map_cell_add(buffer, REPORT_CELLS_WORDS, ", %.100s",
-			     job->region);
+		map_cell_add(buffer, ", %.100s", job->region);
 }
 
 void report_cells_words(const struct report_cells *cells, uint32_t cell,
@@ -249,16 +247,16 @@ void report_cells_words(const struct report_cells *cells, uint32_t cell,
 	buffer[0] = '\0';
 	map_cells_add_place(cells, cell, buffer);
 	if (cells->layout.block > 1)
-		map_cell_add(buffer, REPORT_CELLS_WORDS, " and on, %u nodes", n);
+		map_cell_add(buffer, " and on, %u nodes", n);
 	else if (n > 1)
-		map_cell_add(buffer, REPORT_CELLS_WORDS, ", %u nodes", n);
-	map_cell_add(buffer, REPORT_CELLS_WORDS, ": ");
+		map_cell_add(buffer, ", %u nodes", n);
+	map_cell_add(buffer, ": ");
 	for (uint32_t i = 0, run; i < n; i += run) {
 		run = run_of(shows + i, n - i);
 		if (i)
-			map_cell_add(buffer, REPORT_CELLS_WORDS, ", ");
+			map_cell_add(buffer, ", ");
 		if (run < n)
-			map_cell_add(buffer, REPORT_CELLS_WORDS, "%u ", run);
+			map_cell_add(buffer, "%u ", run);
 		add_shown(cells, shows[i], run == n, buffer);
 	}
 }
@@ -269,15 +267,14 @@ static void add_unit(const struct report_cells *cells, char *buffer)
 	const struct torus *t = cells->t;
 
 	if (t->per_vertex > 1)
-		map_cell_add(buffer, REPORT_CELLS_WORDS,
-			     "   a cell is a vertex of %u nodes", t->per_vertex);
+		map_cell_add(buffer, "   a cell is a vertex of %u nodes",
+			     t->per_vertex);
 	if (torus_node_vertices(t) == 1)
 		return;
-	map_cell_add(buffer, REPORT_CELLS_WORDS, "   a cell is a node of ");
+	map_cell_add(buffer, "   a cell is a node of ");
 	for (uint32_t d = 0; d < t->dims; d++)
-		map_cell_add(buffer, REPORT_CELLS_WORDS, "%s%u", d ? "x" : "",
-			     t->unit[d]);
-	map_cell_add(buffer, REPORT_CELLS_WORDS, " vertices");
+		map_cell_add(buffer, "%s%u", d ? "x" : "", t->unit[d]);
+	map_cell_add(buffer, " vertices");
 }
 
 void report_cells_title(const struct report_cells *cells, char *buffer)
@@ -287,19 +284,15 @@ void report_cells_title(const struct report_cells *cells, char *buffer)
 
 	torus_format(cells->t, machine, sizeof(machine));
 	buffer[0] = '\0';
-	map_cell_add(buffer, REPORT_CELLS_WORDS, "%s  %s", cells->t->name,
-		     machine);
+	map_cell_add(buffer, "%s  %s", cells->t->name, machine);
 	if (cells->t->dims > 1)
-		map_cell_add(buffer, REPORT_CELLS_WORDS,
-			     "   (dimension 0 across, 1 down)");
+		map_cell_add(buffer, "   (dimension 0 across, 1 down)");
 	if (l->block < 2) {
 		add_unit(cells, buffer);
 		return;
 	}
-	map_cell_add(buffer, REPORT_CELLS_WORDS, "   a cell is ");
+	map_cell_add(buffer, "   a cell is ");
 	for (uint32_t d = 0; d < cells->t->dims; d++)
-		map_cell_add(buffer, REPORT_CELLS_WORDS, "%s%u", d ? "x" : "",
-			     l->blocks[d]);
-	map_cell_add(buffer, REPORT_CELLS_WORDS,
-		     " nodes: a job where half of them are busy");
+		map_cell_add(buffer, "%s%u", d ? "x" : "", l->blocks[d]);
+	map_cell_add(buffer, " nodes: a job where half of them are busy");
 }

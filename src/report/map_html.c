@@ -50,20 +50,26 @@ static const char script_text[] =
 	"svg.addEventListener(\"pointerleave\", () => show(null));\n"
 	"</script>\n";
 
+static void put_element(FILE *out, const char *before, const char *text,
+			const char *after)
+{
+	fputs(before, out);
+	report_xml_put(out, text);
+	fputs(after, out);
+}
+
 static void put_cell(FILE *out, const char *text)
 {
-	fputs("<td>", out);
-	report_xml_put(out, text);
-	fputs("</td>", out);
+	put_element(out, "<td>", text, "</td>");
 }
 
 /* Columns that are not empty for all jobs. */
-struct shown {
+struct map_html_columns {
 	bool user, left;
 };
 
 static void map_html_put_row(const struct report_map *map, uint32_t j,
-			     const struct shown *shown, FILE *out)
+			     const struct map_html_columns *shown, FILE *out)
 {
 	const struct report_map_job *job = &map->job[j];
 	const struct report_tint *tint = &report_tints[report_colour_of(j)];
@@ -85,7 +91,7 @@ static void map_html_put_row(const struct report_map *map, uint32_t j,
 
 static void put_table(const struct report_map *map, FILE *out)
 {
-	struct shown shown = { false, false };
+	struct map_html_columns shown = { false, false };
 
 	if (map->jobs == 0)
 		return;
@@ -116,21 +122,12 @@ static int map_draw_html(const struct report_map *map,
 		return -1;
 	report_map_totals_words(map, words);
 	torus_report_begin(out, title, map->origin);
-	fputs("<header><h1>", out);
-	report_xml_put(out, title);
-	fputs("</h1>\n<p>", out);
-	report_xml_put(out, words);
-	fputs(".</p>\n", out);
-	if (map->links) {
-		fputs("<p>", out);
-		report_xml_put(out, map->links);
-		fputs(".</p>\n", out);
-	}
-	if (map->note) {
-		fputs("<p><strong>", out);
-		report_xml_put(out, map->note);
-		fputs("</strong></p>\n", out);
-	}
+	put_element(out, "<header><h1>", title, "</h1>\n");
+	put_element(out, "<p>", words, ".</p>\n");
+	if (map->links)
+		put_element(out, "<p>", map->links, ".</p>\n");
+	if (map->note)
+		put_element(out, "<p><strong>", map->note, "</strong></p>\n");
 	fputs("</header>\n<section>\n<h2>The machine</h2>\n"
 	      "<div class=\"scroll\">\n",
 	      out);

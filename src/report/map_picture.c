@@ -31,7 +31,7 @@ static const struct report_canvas canvas = {
 };
 
 /* Widths of the legend's columns, in characters. */
-struct columns {
+struct legend_columns {
 	uint32_t id, user, left, nodes, region, all;
 };
 
@@ -45,9 +45,9 @@ static uint32_t map_picture_longest(uint32_t most, const char *text,
 	return n > most ? (uint32_t)n : most;
 }
 
-static struct columns columns_of(const struct report_map *map)
+static struct legend_columns columns_of(const struct report_map *map)
 {
-	struct columns c = { .id = 3, .nodes = 5, .region = 6 };
+	struct legend_columns c = { .id = 3, .nodes = 5, .region = 6 };
 
 	for (uint32_t j = 0; j < map->jobs; j++) {
 		const struct report_map_job *job = &map->job[j];
@@ -72,30 +72,35 @@ static uint32_t text_width(const char *text, double size)
 	return (uint32_t)((double)strlen(text) * size * REPORT_EM) + 1;
 }
 
-static uint32_t legend_width(const struct columns *c)
+static uint32_t legend_width(const struct legend_columns *c)
 {
 	return LINE + (uint32_t)(c->all * SIZE * REPORT_EM) + 1;
+}
+
+static void map_picture_widen(struct report_picture *p, uint32_t width)
+{
+	if (p->width < width)
+		p->width = width;
 }
 
 /* Lay out the text below the machine, and set the width that it needs. */
 static void lay_out_words(struct report_picture *p)
 {
 	const struct report_map *map = p->map;
-	struct columns c = columns_of(map);
+	struct legend_columns c = columns_of(map);
 	uint32_t one = legend_width(&c) + LEGEND_GAP, lines;
 	char words[REPORT_MAP_WORDS];
 
 	report_map_totals_words(map, words);
-	if (p->width < text_width(words, SIZE))
-		p->width = text_width(words, SIZE);
-	if (map->note && p->width < text_width(map->note, SIZE))
-		p->width = text_width(map->note, SIZE);
-	if (map->links && p->width < text_width(map->links, SIZE))
-		p->width = text_width(map->links, SIZE);
-	if (map->title && p->width < text_width(map->title, TITLE_SIZE))
-		p->width = text_width(map->title, TITLE_SIZE);
-	if (map->jobs && p->width < legend_width(&c))
-		p->width = legend_width(&c);
+	map_picture_widen(p, text_width(words, SIZE));
+	if (map->note)
+		map_picture_widen(p, text_width(map->note, SIZE));
+	if (map->links)
+		map_picture_widen(p, text_width(map->links, SIZE));
+	if (map->title)
+		map_picture_widen(p, text_width(map->title, TITLE_SIZE));
+	if (map->jobs)
+		map_picture_widen(p, legend_width(&c));
 	p->columns = (p->width + LEGEND_GAP) / one;
 	p->columns = p->columns ? p->columns : 1;
 	p->rows = (map->jobs + p->columns - 1) / p->columns;
@@ -127,10 +132,8 @@ int report_picture_init(struct report_picture *p, const struct report_map *map,
 		if (report_cells_init(&p->cells[i], map, i, &room))
 			goto error;
 		report_cells_title(&p->cells[i], title);
-		if (p->width < p->cells[i].layout.width)
-			p->width = p->cells[i].layout.width;
-		if (p->width < text_width(title, SIZE))
-			p->width = text_width(title, SIZE);
+		map_picture_widen(p, p->cells[i].layout.width);
+		map_picture_widen(p, text_width(title, SIZE));
 		p->top[i] = p->height + POD_TITLE;
 		p->height = p->top[i] + p->cells[i].layout.height + MARGIN;
 	}
@@ -375,8 +378,8 @@ struct legend_row {
 };
 
 /* Write a job's line: "12    ann    00:04     32  pod0:..." */
-static void legend_line(const struct columns *c, const struct legend_row *row,
-			char *buffer, size_t size)
+static void legend_line(const struct legend_columns *c,
+			const struct legend_row *row, char *buffer, size_t size)
 {
 	bool cut = strlen(row->region) > REGION_SHOWN;
 
@@ -388,8 +391,9 @@ static void legend_line(const struct columns *c, const struct legend_row *row,
 		 cut ? "..." : "");
 }
 
-static void draw_job(const struct report_picture *p, const struct columns *c,
-		     uint32_t j, double x, double y, struct report_pen *pen)
+static void draw_job(const struct report_picture *p,
+		     const struct legend_columns *c, uint32_t j, double x,
+		     double y, struct report_pen *pen)
 {
 	const struct report_map_job *job = &p->map->job[j];
 	enum report_colour fill = report_colour_of(j);
@@ -409,7 +413,7 @@ static void draw_job(const struct report_picture *p, const struct columns *c,
 static void map_picture_draw_legend(const struct report_picture *p, double y,
 				    struct report_pen *pen)
 {
-	struct columns c = columns_of(p->map);
+	struct legend_columns c = columns_of(p->map);
 	uint32_t shown_jobs = p->rows * p->columns;
 	uint32_t step = legend_width(&c) + LEGEND_GAP;
 	const struct legend_row headings = { "job", c.user ? "user" : "",

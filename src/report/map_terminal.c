@@ -9,6 +9,7 @@
  * A torus is first drawn into a grid of characters, which is then printed line
  * by line. Cost: O(nodes).
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,16 +148,15 @@ static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
 	return rc;
 }
 
-/* Return the width of a column, at least of its heading; 0: all texts are
- * empty. */
-static int
-map_terminal_widest(const struct report_map *map, const char *heading,
-		    const char *(*text)(const struct report_map_job *job))
+/* Return the width of the column of a text at this offset in struct
+ * report_map_job, at least of its heading; 0: all texts are empty. */
+static int map_terminal_widest(const struct report_map *map,
+			       const char *heading, size_t at)
 {
 	size_t most = 0;
 
 	for (uint32_t j = 0; j < map->jobs; j++) {
-		size_t length = strlen(text(&map->job[j]));
+		size_t length = strlen((const char *)&map->job[j] + at);
 
 		if (length > most)
 			most = length;
@@ -166,27 +166,15 @@ map_terminal_widest(const struct report_map *map, const char *heading,
 	return (int)most;
 }
 
-static const char *id_text(const struct report_map_job *job)
-{
-	return job->id;
-}
-
-static const char *user_text(const struct report_map_job *job)
-{
-	return job->user;
-}
-
-static const char *left_text(const struct report_map_job *job)
-{
-	return job->left;
-}
-
 static void map_terminal_draw_legend(const struct report_map *map, bool colour,
 				     FILE *out)
 {
-	int id = map_terminal_widest(map, "job", id_text);
-	int user = map_terminal_widest(map, "user", user_text);
-	int left = map_terminal_widest(map, "left", left_text);
+	int id = map_terminal_widest(map, "job",
+				     offsetof(struct report_map_job, id));
+	int user = map_terminal_widest(map, "user",
+				       offsetof(struct report_map_job, user));
+	int left = map_terminal_widest(map, "left",
+				       offsetof(struct report_map_job, left));
 
 	if (map->jobs == 0)
 		return;

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "config/file.h"
 #include "format/stream.h"
 #include "report/pen.h"
+#include "torus/alloc.h"
 
 #define PNG_START 33 /* signature and IHDR, which comes first */
 
@@ -135,30 +137,11 @@ static int stamp_svg(FILE *out, const struct report_origin *o, const char *text,
 	return stream_failed(out) ? -1 : 0;
 }
 
-/* Read the whole file into malloc()ed memory. */
-static char *origin_load(const char *path, size_t *length)
-{
-	FILE *in = fopen(path, "re"), *to;
-	char *text = NULL, block[8192];
-	size_t n;
-
-	if (!in)
-		return NULL;
-	to = open_memstream(&text, length);
-	while (to && (n = fread(block, 1, sizeof(block), in)) > 0)
-		fwrite(block, 1, n, to);
-	fclose(in);
-	if (to && !fclose(to))
-		return text;
-	free(text);
-	return NULL;
-}
-
 int report_origin_stamp(const char *path, const struct report_origin *o)
 {
 	const char *dot = strrchr(path, '.');
 	size_t length;
-	char *text = origin_load(path, &length);
+	char *text = torus_file_read(path, SIZE_MAX, &length);
 	FILE *out = text ? fopen(path, "we") : NULL;
 	int rc = -1;
 
@@ -168,6 +151,6 @@ int report_origin_stamp(const char *path, const struct report_origin *o)
 		rc = stamp_svg(out, o, text, length);
 	if (out && stream_close(out))
 		rc = -1;
-	free(text);
+	torus_free(text);
 	return rc;
 }

@@ -41,7 +41,7 @@ static const char *const titles[COLUMNS] = {
 	"granted", "region", "reason", "ring", "user",  "partition",
 };
 
-struct columns {
+struct page_columns {
 	const struct torus_owners *owners; /* NULL: without USER, PARTITION */
 	bool rings;                        /* a job has some */
 	FILE *out[COLUMNS];
@@ -81,7 +81,7 @@ static void page_data_put_time(FILE *out, int64_t us)
 
 /* Write the numbers of the names; null for a job that the trace does not
  * have. */
-static void put_owner(struct columns *c, const char *id)
+static void put_owner(struct page_columns *c, const char *id)
 {
 	const struct torus_owner *owner = torus_owners_find(c->owners, id);
 
@@ -94,7 +94,7 @@ static void put_owner(struct columns *c, const char *id)
 	}
 }
 
-static void page_data_put_row(struct columns *c,
+static void page_data_put_row(struct page_columns *c,
 			      const struct torus_schedule_fields *r)
 {
 	for (int i = 0; c->rows && i < COLUMNS; i++)
@@ -189,7 +189,8 @@ static int page_data_check_region(const struct torus_schedule_file *f,
 				    region);
 }
 
-static int page_data_read_rows(struct columns *c, struct torus_metrics *metrics,
+static int page_data_read_rows(struct page_columns *c,
+			       struct torus_metrics *metrics,
 			       struct torus_schedule_file *f,
 			       const struct torus_machine *m,
 			       struct torus_error *err)
@@ -306,7 +307,7 @@ static int put_summary(FILE *out, const struct torus_metrics *metrics,
 	return torus_summary_json(&summary, out);
 }
 
-static int columns_open(struct columns *c)
+static int columns_open(struct page_columns *c)
 {
 	for (int i = 0; i < COLUMNS; i++) {
 		c->out[i] = open_memstream(&c->text[i], &c->length[i]);
@@ -316,13 +317,13 @@ static int columns_open(struct columns *c)
 	return 0;
 }
 
-static bool columns_has(const struct columns *c, int i)
+static bool columns_has(const struct page_columns *c, int i)
 {
 	return i == RING ? c->rings : i < USER || c->owners;
 }
 
 /* Write the columns (out NULL: only free them). */
-static int columns_close(struct columns *c, FILE *out)
+static int columns_close(struct page_columns *c, FILE *out)
 {
 	int rc = 0;
 
@@ -376,7 +377,7 @@ int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 {
 	struct torus_metrics *metrics = torus_metrics_create();
 	char digest[TORUS_TRACE_DIGEST_SIZE];
-	struct columns c = { .owners = about->owners };
+	struct page_columns c = { .owners = about->owners };
 	int rc = -1, saved;
 
 	if (!metrics || columns_open(&c))

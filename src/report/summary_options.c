@@ -8,17 +8,12 @@
 
 #include "report/summary.h"
 
-static void summary_options_put(json_t *o, const char *key, json_t *value)
-{
-	json_object_set_new(o, key, value);
-}
-
 /* Add the option unless it has its default value. */
 static void summary_options_factor(json_t *o, const char *key, double value,
 				   double initial)
 {
 	if (value < initial || value > initial)
-		summary_options_put(o, key, json_real(value));
+		json_object_set_new(o, key, json_real(value));
 }
 
 static void summary_options_words(json_t *o, const char *key,
@@ -27,10 +22,10 @@ static void summary_options_words(json_t *o, const char *key,
 	json_t *all = json_object();
 
 	for (uint32_t i = 0; i < from->used; i++)
-		summary_options_put(all, from->item[i].key,
+		json_object_set_new(all, from->item[i].key,
 				    json_string(from->item[i].value));
 	if (from->used)
-		summary_options_put(o, key, all);
+		json_object_set_new(o, key, all);
 	else
 		json_decref(all);
 }
@@ -47,7 +42,7 @@ static void summary_options_strategies(json_t *o, const struct torus_machine *m)
 			summary_options_words(all, m->pod[p].torus.name,
 					      &m->pod[p].options);
 	if (json_object_size(all))
-		summary_options_put(o, "strategy", all);
+		json_object_set_new(o, "strategy", all);
 	else
 		json_decref(all);
 }
@@ -57,52 +52,52 @@ static void of_replay(json_t *o, const struct torus_replay_options *r)
 	static const char *const overruns[] = { "raise", "kill", "extend" };
 
 	if (r->processors_used)
-		summary_options_put(o, "processors", json_string("used"));
+		json_object_set_new(o, "processors", json_string("used"));
 	if (r->estimate_run)
-		summary_options_put(o, "estimate", json_string("run"));
+		json_object_set_new(o, "estimate", json_string("run"));
 	if (r->overrun != TORUS_OVERRUN_RAISE)
-		summary_options_put(o, "overrun",
+		json_object_set_new(o, "overrun",
 				    json_string(overruns[r->overrun]));
 	summary_options_factor(o, "scale", r->scale, 1);
 	if (r->round_up_pow2)
-		summary_options_put(o, "round_up_pow2", json_true());
+		json_object_set_new(o, "round_up_pow2", json_true());
 	summary_options_factor(o, "run_scale", r->run_scale, 1);
 	summary_options_factor(o, "load_scale", r->load_scale, 1);
 	if (r->laxity >= 0)
-		summary_options_put(o, "laxity", json_real(r->laxity));
+		json_object_set_new(o, "laxity", json_real(r->laxity));
 	if (r->pass_budget_us)
-		summary_options_put(o, "pass_budget",
+		json_object_set_new(o, "pass_budget",
 				    json_real((double)r->pass_budget_us * 1e-6));
 	if (r->pass_jobs)
-		summary_options_put(o, "pass_jobs",
+		json_object_set_new(o, "pass_jobs",
 				    json_integer((json_int_t)r->pass_jobs));
 	for (int k = 0; k < TORUS_FAULT_KINDS; k++) {
 		static const char *const keys[] = { "faults", "link_faults" };
 		const struct torus_fault_rate *f = &r->faults[k];
 
 		if (f->mtbf_us)
-			summary_options_put(o, keys[k],
+			json_object_set_new(o, keys[k],
 					    json_pack("[f,f]",
 						      (double)f->mtbf_us * 1e-6,
 						      (double)f->mttr_us *
 							      1e-6));
 	}
 	if (r->contention)
-		summary_options_put(o, "contention", json_true());
+		json_object_set_new(o, "contention", json_true());
 }
 
 static void of_scheduler(json_t *o, const struct torus_scheduler_settings *s)
 {
 	if (s->wait_limit_us != TORUS_NO_TIME)
-		summary_options_put(o, "wait_limit",
+		json_object_set_new(o, "wait_limit",
 				    json_real((double)s->wait_limit_us * 1e-6));
 	if (s->mean_hold_us > 0)
-		summary_options_put(o, "mean_hold",
+		json_object_set_new(o, "mean_hold",
 				    json_real((double)s->mean_hold_us * 1e-6));
 	if (s->order_by_priority)
-		summary_options_put(o, "order", json_string("priority"));
+		json_object_set_new(o, "order", json_string("priority"));
 	if (s->backfill_places != 1)
-		summary_options_put(o, "backfill_places",
+		json_object_set_new(o, "backfill_places",
 				    json_integer(s->backfill_places));
 	summary_options_words(o, "discipline", &s->options);
 }
@@ -117,7 +112,7 @@ json_t *torus_summary_options(const struct torus_summary *s)
 	if (s->policy.replay)
 		of_replay(o, s->policy.replay);
 	if (s->policy.max_jobs)
-		summary_options_put(o, "max_jobs",
+		json_object_set_new(o, "max_jobs",
 				    json_integer((json_int_t)s->policy.max_jobs));
 	of_scheduler(o, s->policy.scheduler);
 	summary_options_strategies(o, s->policy.machine);
