@@ -27,11 +27,11 @@
 /* Section 4.2: the figures are those with an overhead of 2 time units. */
 #define PHASE2 "phase2: true, preempt_overhead: 2"
 
-struct policy {
+struct mohapatra_policy {
 	const char *name, *scheduler;
 };
 
-static const struct policy policies[] = {
+static const struct mohapatra_policy policies[] = {
 	{ "buddy-rt", "{discipline: buddy-rt, options: {" PHASE2 "}}" },
 	{ "stacking", "{discipline: stacking, options: {" PHASE2 "}}" },
 	{ "dedf-eat",
@@ -50,7 +50,7 @@ static const struct policy policies[] = {
 /* Write a machine file. Return mohapatra-8-dedf.yaml, to be freed with free();
  * NULL: it could not be written. */
 static char *machine_write(const struct torus_lab *lab, uint32_t n,
-			   const struct policy *p)
+			   const struct mohapatra_policy *p)
 {
 	char *path;
 	FILE *out;
@@ -184,7 +184,8 @@ static int row_count(void *arg, const struct torus_machine *m,
 
 /* Replay on a policy's machine. 0, or -1 with errno. */
 static int mohapatra_replay(const struct torus_lab *lab, uint32_t n,
-			    const struct policy *p, struct torus_trace *in,
+			    const struct mohapatra_policy *p,
+			    struct torus_trace *in,
 			    const struct torus_replay_hooks *hooks)
 {
 	char *path = machine_write(lab, n, p);
@@ -245,7 +246,7 @@ static int by_dimension(struct torus_lab *lab)
  * Table 1
  */
 
-struct table {
+struct mohapatra_table {
 	FILE *out;
 	const char *policy;
 	char got[4][48]; /* by job: "[0..3] 0-4", "rejected" */
@@ -254,7 +255,7 @@ struct table {
 static int row_note(void *arg, const struct torus_machine *m,
 		    const struct torus_replay_row *row)
 {
-	struct table *t = arg;
+	struct mohapatra_table *t = arg;
 	int job = atoi(row->id) - 1;
 	uint64_t nodes = 0;
 
@@ -293,7 +294,7 @@ static struct torus_trace *table_open(const struct torus_lab *lab)
 static int table1_exact(struct torus_lab *lab)
 {
 	static const struct {
-		struct policy policy;
+		struct mohapatra_policy policy;
 		const char *j4, *says;
 	} row[] = {
 		{ { "buddy-rt-phase1", "{discipline: buddy-rt}" },
@@ -316,7 +317,7 @@ static int table1_exact(struct torus_lab *lab)
 	};
 	static const char *const others[] = { "[0..3] 0-4", "[8..15] 0-7",
 					      "[0..7] 4-6" };
-	struct table t = { .out = torus_lab_open(lab, "csv") };
+	struct mohapatra_table t = { .out = torus_lab_open(lab, "csv") };
 	int rc = 0;
 
 	if (!t.out)

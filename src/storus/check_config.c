@@ -16,7 +16,7 @@
 #include "torus/config.h"
 #include "torus/discipline.h"
 
-struct words {
+struct check_config_words {
 	const char *path, *conf;
 	const char *json; /* a file, "-", or NULL */
 };
@@ -25,9 +25,9 @@ static const struct storus_option options[] = {
 	{ "slurm-conf", "FILE",
 	  "the slurm.conf that must have all nodes of the toruses; default:\n"
 	  "$SLURM_CONF, else /etc/slurm/slurm.conf if it exists",
-	  STORUS_TO(struct words, conf) },
+	  STORUS_TO(struct check_config_words, conf) },
 	{ "json", "[=FILE]", "the summary as JSON (default: stdout)",
-	  STORUS_TO(struct words, json) },
+	  STORUS_TO(struct check_config_words, json) },
 	{ 0 },
 };
 
@@ -304,7 +304,7 @@ static void print_conf(const struct torus_config *c,
 	       names->names == 1 ? "" : "s", names->names - named);
 }
 
-static int check_config_check(const struct words *w)
+static int check_config_check(const struct check_config_words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_read(w->path, &err);
@@ -330,7 +330,7 @@ static int check_config_check(const struct words *w)
 
 static int check_config_run(void *words)
 {
-	struct words *w = words;
+	struct check_config_words *w = words;
 	char path[PATH_MAX];
 
 	if (!w->path)
@@ -350,8 +350,9 @@ const struct storus_command storus_check_config = {
 		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
 		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
 	.options = options,
-	STORUS_WORDS(struct words, 0),
-	.operand = { .value = "file", STORUS_TO(struct words, path) },
+	STORUS_WORDS(struct check_config_words, 0),
+	.operand = { .value = "file",
+		     STORUS_TO(struct check_config_words, path) },
 	.examples = "  storus check-config\n"
 		    "  storus check-config new.yaml --slurm-conf slurm.conf\n"
 		    "  storus check-config /etc/slurm/torus.yaml\n"

@@ -20,7 +20,7 @@
 #define FIELDS 13             /* before the reason */
 #define BEFORE_COMMENT "\037" /* the unit separator: no reason holds it */
 
-struct reader {
+struct cluster_reader {
 	struct torus_error *err;
 	bool job; /* a job was read: its comment may go on in the next lines */
 	int (*job_fn)(void *arg, const struct storus_cluster_job *job);
@@ -66,7 +66,7 @@ static void cluster_take_comment(char *comment, struct storus_cluster_job *job)
 static int cluster_take_job(void *arg, char *line)
 {
 	struct storus_cluster_job job;
-	struct reader *r = arg;
+	struct cluster_reader *r = arg;
 	char *word[FIELDS + 1], *cursor = line, *comment;
 	int fields = 0;
 
@@ -121,15 +121,15 @@ int storus_cluster_jobs(struct torus_error *err,
 		",admin_comment:0",
 		NULL
 	};
-	struct reader r = { .err = err, .job_fn = job_fn, .arg = arg };
+	struct cluster_reader r = { .err = err, .job_fn = job_fn, .arg = arg };
 
 	return storus_slurm_lines(squeue, err, cluster_take_job, &r);
 }
 
 /* NAME|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|REASON */
-static int take_node(void *arg, char *line)
+static int cluster_take_node(void *arg, char *line)
 {
-	struct reader *r = arg;
+	struct cluster_reader *r = arg;
 	char *word[4], *cursor = line;
 
 	line[strcspn(line, "\n")] = '\0';
@@ -160,16 +160,16 @@ int storus_cluster_nodes(struct torus_error *err,
 					     "--all",
 					     "--format=%N|%t|%C|%R|%E",
 					     NULL };
-	struct reader r = { .err = err, .node_fn = node_fn, .arg = arg };
+	struct cluster_reader r = { .err = err, .node_fn = node_fn, .arg = arg };
 
-	return storus_slurm_lines(sinfo, err, take_node, &r);
+	return storus_slurm_lines(sinfo, err, cluster_take_node, &r);
 }
 
 /* ReservationName=x StartTime=... EndTime=... Duration=... Nodes=... */
-static int take_reservation(void *arg, char *line)
+static int cluster_take_reservation(void *arg, char *line)
 {
 	struct storus_cluster_reservation v = { empty, empty, empty, empty };
-	struct reader *r = arg;
+	struct cluster_reader *r = arg;
 	char *cursor = line, *word;
 
 	line[strcspn(line, "\n")] = '\0';
@@ -199,11 +199,11 @@ int storus_cluster_reservations(
 {
 	static const char *const scontrol[] = { "scontrol", "--oneliner",
 						"show", "reservation", NULL };
-	struct reader r = { .err = err,
-			    .reservation_fn = reservation_fn,
-			    .arg = arg };
+	struct cluster_reader r = { .err = err,
+				    .reservation_fn = reservation_fn,
+				    .arg = arg };
 
-	return storus_slurm_lines(scontrol, err, take_reservation, &r);
+	return storus_slurm_lines(scontrol, err, cluster_take_reservation, &r);
 }
 
 int64_t storus_cluster_time(const char *text)
@@ -236,6 +236,16 @@ int64_t storus_cluster_duration(const char *text)
 			return TORUS_NO_TIME;
 	}
 	return (days * 86400 + s) * 1000000;
+}
+
+int64_t storus_cluster_limit(const char *text)
+{
+	char *end;
+	unsigned long minutes = strtoul(text, &end, 10);
+
+	if (*text >= '0' && *text <= '9' && !*end && minutes < 100000000)
+		return (int64_t)minutes * 60000000;
+	return storus_cluster_duration(text);
 }
 
 static bool begins_with_one_of(const char *state, const char *const *words)

@@ -80,4 +80,7 @@ bool storus_cluster_in_use(const struct storus_cluster_node *node);
 int64_t storus_cluster_time(const char *text);
 int64_t storus_cluster_duration(const char *text);
 
+/* A time limit as sbatch takes it: MINUTES, or [DAYS-]HOURS:MINUTES[:SECONDS]. */
+int64_t storus_cluster_limit(const char *text);
+
 #endif

@@ -12,7 +12,7 @@
 #include "torus/contention.h"
 
 /* A job that the new one slows. */
-struct disturbed {
+struct contention_dilation {
 	double before, after; /* factors */
 };
 
@@ -33,14 +33,15 @@ bool storus_contention_possible(const struct torus_machine *m,
 	return !place->scattered && m->pod[place->pod].strategy[0]->interleaves;
 }
 
-static void add_one(json_t *list, const struct disturbed *d, const char *region)
+static void add_one(json_t *list, const struct contention_dilation *d,
+		    const char *region)
 {
 	json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "region",
 					      region, "before", d->before,
 					      "dilation", d->after));
 }
 
-static void print_one(const struct disturbed *d, const char *region)
+static void print_one(const struct contention_dilation *d, const char *region)
 {
 	char before[32], after[32];
 
@@ -55,8 +56,9 @@ static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 	struct contention_list *t = arg;
 	const struct torus_hold *h = torus_state_hold(t->s, slot);
 	int64_t before = torus_contention_rate(t->s, &h->place, NULL, NULL);
-	struct disturbed d = { .before = contention_factor(before),
-			       .after = contention_factor(before + millionths) };
+	struct contention_dilation d = { .before = contention_factor(before),
+					 .after = contention_factor(
+						 before + millionths) };
 	struct torus_text region = { 0 };
 
 	if (torus_placement_format(torus_state_machine(t->s), &h->place,

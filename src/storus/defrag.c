@@ -137,7 +137,7 @@ static int defrag_prepare(struct defrag *d)
 {
 	const struct snapshot *s = d->q.snapshot;
 	uint32_t words = s->config->machine.words;
-	const struct snapshot_nodes *p;
+	int status;
 
 	d->cost = torus_alloc(s->jobs, sizeof(*d->cost));
 	d->keep = torus_alloc(s->jobs, sizeof(*d->keep));
@@ -148,15 +148,9 @@ static int defrag_prepare(struct defrag *d)
 		d->cost[j] = s->job[j].running ?
 				     costs_of(s, &s->job[j], d->kind) :
 				     0;
-	memset(d->allowed, 0xff, words * sizeof(*d->allowed));
-	p = d->partition ? snapshot_partition(s, d->partition) : NULL;
-	if (d->partition && !p)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--partition: got \"%s\": there is no such partition here",
-				  d->partition);
-	if (p)
-		torus_bits_copy(d->allowed, p->map, words);
-	occupancy_clear_reserved(s, NULL, d->allowed);
+	status = storus_question_allow(NAME, &d->q, d->partition, d->allowed);
+	if (status != STORUS_DONE)
+		return status;
 	for (uint32_t k = 0; k < d->keep_ids.count; k++) {
 		if (!defrag_each(d, d->keep_ids.word[k], defrag_keep, 0))
 			return storus_say(NAME, STORUS_USAGE,

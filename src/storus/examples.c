@@ -10,7 +10,7 @@
 
 #define NAME &storus_examples
 
-struct words {
+struct examples_words {
 	const char *command;
 };
 
@@ -35,7 +35,7 @@ static void examples_put(const char *name, const char *summary,
 
 static int examples_run(void *words)
 {
-	const char *only = ((struct words *)words)->command;
+	const char *only = ((struct examples_words *)words)->command;
 	const char *names[66] = { "sbatch" };
 	const char *lead = "", *near;
 	size_t n = 1;
@@ -70,8 +70,9 @@ const struct storus_command storus_examples = {
 		"print example commands: sbatch with shapes, and each subcommand",
 	.usage = "[COMMAND|sbatch]",
 	.options = options,
-	STORUS_WORDS(struct words, 0),
-	.operand = { .value = "command", STORUS_TO(struct words, command) },
+	STORUS_WORDS(struct examples_words, 0),
+	.operand = { .value = "command",
+		     STORUS_TO(struct examples_words, command) },
 	.examples = "  storus examples\n"
 		    "  storus examples sbatch\n"
 		    "  storus examples slots\n",

@@ -38,7 +38,7 @@ static const struct snapshot_job *explain_find(const struct snapshot *s,
 	return job;
 }
 
-static int explain_answer(struct explain *e)
+static int explain_job(struct explain *e)
 {
 	struct torus_error err = { 0 };
 	int status = storus_question_machine(&e->q, &err);
@@ -106,7 +106,7 @@ static int explain_run(void *words)
 	int status = explain_check_id(e->id);
 
 	if (status == STORUS_GO)
-		status = explain_answer(e);
+		status = explain_job(e);
 	explain_clear(e);
 	return status;
 }

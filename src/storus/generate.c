@@ -33,11 +33,6 @@ struct generate_session {
 	struct torus_error err;
 };
 
-static const char *from_name(const struct storus_generate_options *g)
-{
-	return strcmp(g->from, "-") ? g->from : "standard input";
-}
-
 /* The checksum stands before the jobs, so the file is read twice if it can be. */
 static int digest_take(struct generate_session *s)
 {
@@ -83,7 +78,8 @@ static struct torus_trace *like_open(struct generate_session *s)
 	s->log = torus_log_read(g->from, &g->input, &s->err);
 	if (!s->log)
 		return NULL;
-	storus_trace_notices(NAME, from_name(g), s->log->trace, g->input.strict);
+	storus_trace_notices(NAME, storus_input_name(g->from), s->log->trace,
+			     g->input.strict);
 	s->like = torus_like_draw(s->log, &options, &s->err);
 	if (!s->like || torus_like_fit(s->log, s->like, s->fit))
 		return NULL;
@@ -138,13 +134,13 @@ static char *origin_text(const struct generate_session *s)
 	size_t i;
 
 	if (g->like &&
-	    !torus_text_add(&text, "%s, %u %s drawn from %u", from_name(g),
-			    s->like->drawn,
+	    !torus_text_add(&text, "%s, %u %s drawn from %u",
+			    storus_input_name(g->from), s->like->drawn,
 			    torus_like_words[s->like->by - TORUS_LIKE_WEEKS],
 			    s->like->from))
 		return text.data;
 	if (g->from)
-		return strdup(from_name(g));
+		return strdup(storus_input_name(g->from));
 	torus_format(&g->model.torus, machine, sizeof(machine));
 	bad = torus_text_add(&text, "%s (%s) on %s:", g->model.model->name,
 			     g->model.model->source, machine);
@@ -256,9 +252,10 @@ static int generate_nothing(const struct generate_session *s)
 {
 	const struct storus_generate_options *g = s->opts;
 
-	storus_trace_notices(NAME, from_name(g), generate_read(s),
+	storus_trace_notices(NAME, storus_input_name(g->from), generate_read(s),
 			     g->input.strict);
-	return storus_trace_usable(NAME, from_name(g), generate_read(s));
+	return storus_trace_usable(NAME, storus_input_name(g->from),
+				   generate_read(s));
 }
 
 /* Write the header with the first job: the trace's own header is known then, and a
@@ -297,8 +294,8 @@ static void fit_say(const struct generate_session *s)
 	storus_say(NAME, 0,
 		   "%" PRIu64 " jobs like the %" PRIu64
 		   " of %s: %u %s drawn from %u; load %s",
-		   s->like->jobs, s->log->jobs, from_name(s->opts),
-		   s->like->drawn,
+		   s->like->jobs, s->log->jobs,
+		   storus_input_name(s->opts->from), s->like->drawn,
 		   torus_like_words[s->like->by - TORUS_LIKE_WEEKS],
 		   s->like->from, load);
 	for (int q = 0; q < TORUS_LIKE_QUANTITIES; q++)
@@ -316,8 +313,8 @@ static void notices_say(const struct generate_session *s)
 	char words[256];
 
 	if (g->from && !g->like) /* of a log they were said */
-		storus_trace_notices(NAME, from_name(g), generate_read(s),
-				     g->input.strict);
+		storus_trace_notices(NAME, storus_input_name(g->from),
+				     generate_read(s), g->input.strict);
 	torus_trace_skipped_words(counts, words, sizeof(words));
 	if (*words)
 		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs: %s",

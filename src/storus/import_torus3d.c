@@ -21,7 +21,7 @@ struct name_run {
 	bool numbered;
 };
 
-static void run_flush(struct name_run *r)
+static void name_run_flush(struct name_run *r)
 {
 	if (!r->prefix[0])
 		return;
@@ -37,7 +37,7 @@ static void run_flush(struct name_run *r)
 	r->prefix[0] = '\0';
 }
 
-static void run_add(struct name_run *r, const char *name)
+static void name_run_add(struct name_run *r, const char *name)
 {
 	size_t length = strlen(name), digits = 0;
 	unsigned long number;
@@ -53,7 +53,7 @@ static void run_add(struct name_run *r, const char *name)
 		r->last = number;
 		return;
 	}
-	run_flush(r);
+	name_run_flush(r);
 	r->numbered = digits > 0 && digits < length;
 	snprintf(r->prefix, sizeof(r->prefix), "%.*s",
 		 (int)(r->numbered ? length - digits : length), name);
@@ -91,9 +91,9 @@ static void write_torus(FILE *out, const struct torus *t, char **names)
 	fputs("  nodes: \"", out);
 	for (uint32_t i = 0; i < t->nodes; i++) {
 		if (names[i])
-			run_add(&run, names[i]);
+			name_run_add(&run, names[i]);
 	}
-	run_flush(&run);
+	name_run_flush(&run);
 	fputs("\"\n", out);
 }
 

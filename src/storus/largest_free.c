@@ -2,24 +2,8 @@
 /* The largest free box of each torus and partition (largest_free.h). */
 #include "storus/largest_free.h"
 
-#include <string.h>
-
 #include "placement/largest.h"
-#include "questions/occupancy.h"
 #include "torus/alloc.h"
-
-void largest_free_allow(const struct storus_question *q,
-			const struct snapshot_nodes *partition,
-			uint64_t *allowed)
-{
-	uint32_t words = q->config->machine.words;
-
-	if (partition)
-		torus_bits_copy(allowed, partition->map, words);
-	else
-		memset(allowed, 0xff, words * sizeof(*allowed));
-	occupancy_clear_reserved(q->snapshot, NULL, allowed);
-}
 
 int largest_free_find(const struct storus_question *q, const uint64_t *allowed,
 		      struct largest_free *list)

@@ -17,12 +17,6 @@ struct largest_free {
 	char box[TORUS_REGION_SIZE];
 };
 
-/* Write the nodes of the partition (NULL: all) that are not reserved now to
- * `allowed`, a machine bitmap. */
-void largest_free_allow(const struct storus_question *q,
-			const struct snapshot_nodes *partition,
-			uint64_t *allowed);
-
 /* Fill an entry per torus. 0, or -1 with ENOMEM. */
 int largest_free_find(const struct storus_question *q, const uint64_t *allowed,
 		      struct largest_free *list);

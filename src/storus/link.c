@@ -21,7 +21,7 @@ static const struct storus_column columns[] = {
 	{ 'T', "TO", -24 },   { 'N', "NODES", -1 }, { '\0', NULL, 0 }
 };
 
-struct link_words {
+struct link_options {
 	const char *torus, *link_file;
 	struct storus_list operand; /* list, down, weak or up first */
 	struct storus_table table;
@@ -30,10 +30,10 @@ struct link_words {
 static const struct storus_option options[] = {
 	{ "torus", "FILE|STRING",
 	  "the machine (default: torus.yaml beside slurm.conf)",
-	  STORUS_TO(struct link_words, torus) },
+	  STORUS_TO(struct link_options, torus) },
 	{ "link-file", "FILE", "the links file, in place of torus.yaml's",
-	  STORUS_TO(struct link_words, link_file) },
-	STORUS_TABLE_OPTIONS(struct link_words, table),
+	  STORUS_TO(struct link_options, link_file) },
+	STORUS_TABLE_OPTIONS(struct link_options, table),
 	{ 0 },
 };
 
@@ -85,7 +85,7 @@ static void link_texts_of(const struct torus_config *c,
 }
 
 static int link_list_json(const struct torus_config *c,
-			  const struct link_words *w)
+			  const struct link_options *w)
 {
 	json_t *list = json_array();
 
@@ -107,7 +107,7 @@ static int link_list_json(const struct torus_config *c,
 				 w->table.json);
 }
 
-static int link_list(const struct torus_config *c, const struct link_words *w)
+static int link_list(const struct torus_config *c, const struct link_options *w)
 {
 	if (w->operand.count > 1)
 		return storus_say(NAME, STORUS_USAGE,
@@ -132,7 +132,7 @@ static int link_list(const struct torus_config *c, const struct link_words *w)
 
 /* The two words from operand i on as a link. */
 static int link_operand(const struct torus_config *c,
-			const struct link_words *w, uint32_t i,
+			const struct link_options *w, uint32_t i,
 			enum torus_link_health health, struct torus_link *link)
 {
 	struct torus_error why = { 0 };
@@ -152,13 +152,14 @@ static int link_operand(const struct torus_config *c,
 
 /* The file that has the link's line. */
 static const char *link_path(const struct torus_config *c,
-			     const struct link_words *w,
+			     const struct link_options *w,
 			     const struct torus_link *link)
 {
 	return w->link_file ? w->link_file : c->links[link->pod];
 }
 
-static int link_change(const struct torus_config *c, const struct link_words *w,
+static int link_change(const struct torus_config *c,
+		       const struct link_options *w,
 		       enum torus_link_health health)
 {
 	struct torus_error err = { 0 };
@@ -189,7 +190,7 @@ static int link_change(const struct torus_config *c, const struct link_words *w,
 	return rc;
 }
 
-static int link_do(const struct torus_config *c, const struct link_words *w)
+static int link_do(const struct torus_config *c, const struct link_options *w)
 {
 	static const char *const verbs[] = { "up", "weak", "down", "list",
 					     NULL };
@@ -212,7 +213,7 @@ static int link_do(const struct torus_config *c, const struct link_words *w)
 
 /* The machine, and what the links file says; a file that does not exist yet has
  * no link. */
-static struct torus_config *link_open(const struct link_words *w,
+static struct torus_config *link_open(const struct link_options *w,
 				      struct torus_error *err)
 {
 	char path[4096];
@@ -251,8 +252,8 @@ const struct storus_command storus_link = {
 		"reads the file when it changes. Comments and all other lines stay. No place has a link\n"
 		"that is down; weak links count as down unless the job says --links=weak.",
 	.options = options,
-	STORUS_WORDS(struct link_words, .table.column = columns),
-	.operand = { .value = "link", STORUS_TO(struct link_words, operand) },
+	STORUS_WORDS(struct link_options, .table.column = columns),
+	.operand = { .value = "link", STORUS_TO(struct link_options, operand) },
 	.examples =
 		"  storus link list\n"
 		"  storus link down pod0:2,0,1 1\n"

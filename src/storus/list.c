@@ -13,7 +13,7 @@
 #include "torus/strategy.h"
 #include "trace/model.h"
 
-struct words {
+struct list_words {
 	const char *only;
 	const char *json; /* a file, "-", or NULL */
 	bool manual;
@@ -21,9 +21,9 @@ struct words {
 
 static const struct storus_option options[] = {
 	{ "json", "[=FILE]", "the lists as JSON (default: stdout)",
-	  STORUS_TO(struct words, json) },
+	  STORUS_TO(struct list_words, json) },
 	{ "manual", NULL, "the lists as a manual page, slurm-torus-lists(7)",
-	  STORUS_TO(struct words, manual) },
+	  STORUS_TO(struct list_words, manual) },
 	{ 0 },
 };
 
@@ -309,7 +309,7 @@ static int unknown_word(const char *word)
 
 static int list_run(void *words)
 {
-	const struct words *w = words;
+	const struct list_words *w = words;
 
 	if (w->only && !is_list(w->only))
 		return unknown_word(w->only);
@@ -326,8 +326,8 @@ const struct storus_command storus_list = {
 	.about = "Without an operand, all lists. Options of a strategy or discipline go into options:\n"
 		 "of torus.yaml; those of a model are options of storus generate.",
 	.options = options,
-	STORUS_WORDS(struct words, 0),
-	.operand = { .value = "list", STORUS_TO(struct words, only) },
+	STORUS_WORDS(struct list_words, 0),
+	.operand = { .value = "list", STORUS_TO(struct list_words, only) },
 	.examples = "  storus list\n"
 		    "  storus list strategies\n"
 		    "  storus list disciplines --json\n",

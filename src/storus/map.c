@@ -21,7 +21,7 @@
 #define NAME &storus_map
 #define FILE_COLUMNS 80 /* of a .txt: the same everywhere */
 
-struct words {
+struct map_words {
 	struct storus_question q;
 	const char *output, *json; /* files, "-", or NULL */
 	const char *command;
@@ -33,32 +33,33 @@ struct words {
 static int map_take_watch(const struct storus_args *args, void *seconds);
 
 static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS(struct words, q.source),
+	STORUS_SOURCE_OPTIONS(struct map_words, q.source),
 	{ "fit", "SPEC",
 	  "mark the place of this shape: 4x4x2, 2^3, 64; exit status 1: none",
-	  STORUS_TO(struct words, q.words.geometry) },
+	  STORUS_TO(struct map_words, q.words.geometry) },
 	{ "conn-type", "TYPE",
 	  "with --fit: torus, mesh, nav, or one letter per axis (TTM)",
-	  STORUS_TO(struct words, q.words.conn_type) },
+	  STORUS_TO(struct map_words, q.words.conn_type) },
 	{ "no-rotate", NULL,
 	  "with --fit: axis i as typed lies along dimension i",
-	  STORUS_TO(struct words, q.words.no_rotate) },
+	  STORUS_TO(struct map_words, q.words.no_rotate) },
 	{ "strategy", "NAME", "with --fit; default: the machine's own",
-	  STORUS_TO(struct words, q.strategy) },
+	  STORUS_TO(struct map_words, q.strategy) },
 	{ "output", "FILE",
 	  "draw to this file, by its ending: .txt, .svg, .png or .html",
-	  STORUS_TO(struct words, output) },
+	  STORUS_TO(struct map_words, output) },
 	{ "block", "N",
 	  "a cell stands for N nodes along each dimension; default: 1, or more\n"
 	  "on a large machine",
-	  .low = 1, .high = TORUS_MAX_NODES, STORUS_TO(struct words, block) },
+	  .low = 1, .high = TORUS_MAX_NODES,
+	  STORUS_TO(struct map_words, block) },
 	{ "json", "[=FILE]",
 	  "the idle nodes and the largest idle box of each torus as JSON, no map",
-	  STORUS_TO(struct words, json) },
+	  STORUS_TO(struct map_words, json) },
 	{ "watch", "[=SEC]",
 	  "draw on the whole screen, again every SEC seconds (default: 5); keys:\n"
 	  "p planes, j jobs, u users, t time left, arrows and pages, q quit",
-	  STORUS_TAKE_TO(struct words, watch, map_take_watch) },
+	  STORUS_TAKE_TO(struct map_words, watch, map_take_watch) },
 	{ 0 },
 };
 
@@ -90,7 +91,7 @@ static int ending_unknown(const char *path)
 }
 
 /* What goes with what. */
-static int map_check(struct words *w)
+static int map_check(struct map_words *w)
 {
 	const struct storus_question *q = &w->q;
 
@@ -123,7 +124,7 @@ static uint32_t map_columns(void)
 	return 80;
 }
 
-static int draw_file(struct storus_map *m, const struct words *w)
+static int draw_file(struct storus_map *m, const struct map_words *w)
 {
 	const struct report_map_style style = { .columns = FILE_COLUMNS,
 						.block = w->block };
@@ -148,7 +149,7 @@ static int draw_file(struct storus_map *m, const struct words *w)
 	return storus_output_failed(NAME, w->output);
 }
 
-static int draw_terminal(const struct storus_map *m, const struct words *w)
+static int draw_terminal(const struct storus_map *m, const struct map_words *w)
 {
 	const struct report_map_style style = {
 		.columns = map_columns(),
@@ -182,7 +183,7 @@ static json_t *map_links_json(const struct torus_machine *machine)
 
 /* The idle nodes (m->nodes) and the largest idle box of each torus; the reservations
  * and the links. */
-static int map_write_json(const struct storus_map *m, const struct words *w)
+static int map_write_json(const struct storus_map *m, const struct map_words *w)
 {
 	const struct torus_machine *machine = &m->config->machine;
 	json_t *list = json_array(), *o;
@@ -231,7 +232,7 @@ static int map_build(struct storus_map *m, struct storus_question *q,
 	return STORUS_TROUBLE;
 }
 
-static int map_draw(struct storus_map *m, struct words *w)
+static int map_draw(struct storus_map *m, struct map_words *w)
 {
 	struct torus_error err = { 0 };
 	int answer = STORUS_DONE, status = map_build(m, &w->q, &answer, &err);
@@ -256,7 +257,7 @@ static int map_draw(struct storus_map *m, struct words *w)
 static int map_run(void *words)
 {
 	struct storus_map m = { 0 };
-	struct words *w = words;
+	struct map_words *w = words;
 	int status = map_check(w);
 
 	if (status != STORUS_GO)
@@ -281,8 +282,8 @@ const struct storus_command storus_map = {
 		"each other, with their coordinates. Below the totals are the largest box of idle nodes\n"
 		"of each torus, and the links that are down or weak.",
 	.options = options,
-	STORUS_WORDS(struct words, .q.source.live = true),
-	.line = { STORUS_TO(struct words, command) },
+	STORUS_WORDS(struct map_words, .q.source.live = true),
+	.line = { STORUS_TO(struct map_words, command) },
 	.no_table =
 		"a map is a picture, not a table; --output FILE draws it, --json has its numbers",
 	.operand = { .help = "name a schedule with --schedule" },

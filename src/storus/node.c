@@ -21,7 +21,7 @@
 
 #define NAME &storus_node
 
-struct request {
+struct node_words {
 	const char *torus, *job;
 	struct storus_table table;
 	struct storus_list word;
@@ -29,11 +29,11 @@ struct request {
 
 static const struct storus_option options[] = {
 	{ "job", "JOB", "the nodes of this job: 17, 17_4",
-	  STORUS_TO(struct request, job) },
+	  STORUS_TO(struct node_words, job) },
 	{ "torus", "FILE|MACHINE",
 	  "this torus.yaml or machine, such as 8x8x8; do not ask the cluster for states and jobs",
-	  STORUS_TO(struct request, torus) },
-	STORUS_TABLE_OPTIONS(struct request, table),
+	  STORUS_TO(struct node_words, torus) },
+	STORUS_TABLE_OPTIONS(struct node_words, table),
 	{ 0 },
 };
 
@@ -53,14 +53,10 @@ struct nodes {
 
 static int add_bit(struct nodes *n, uint32_t bit)
 {
-	uint32_t *more;
-
 	if (n->at[bit] >= 0)
 		return 0; /* asked for twice */
-	more = realloc(n->bit, (n->count + 1) * sizeof(*more));
-	if (!more)
+	if (TORUS_RESIZE(n->bit, n->count + 1))
 		return -1;
-	n->bit = more;
 	n->at[bit] = (int32_t)n->count;
 	n->bit[n->count++] = bit;
 	return 0;
@@ -189,7 +185,7 @@ static int find_job(void *arg, const struct storus_cluster_job *job)
 	return STORUS_DONE;
 }
 
-static int note_state(void *arg, const struct storus_cluster_node *node)
+static int node_note_state(void *arg, const struct storus_cluster_node *node)
 {
 	struct nodes *n = arg;
 	uint32_t bit = torus_config_node(n->config, node->name);
@@ -206,7 +202,7 @@ struct holder {
 	const char *job;
 };
 
-static int note_holder(void *arg, const char *name)
+static int node_note_holder(void *arg, const char *name)
 {
 	struct holder *h = arg;
 	uint32_t bit = torus_config_node(h->n->config, name);
@@ -218,14 +214,14 @@ static int note_holder(void *arg, const char *name)
 	return torus_text_add(jobs, "%s%s", jobs->length ? "," : "", h->job);
 }
 
-static int note_job(void *arg, const struct storus_cluster_job *job)
+static int node_note_job(void *arg, const struct storus_cluster_job *job)
 {
 	struct holder h = { .n = arg, .job = job->name };
 	struct hostlist_error why;
 	uint32_t count;
 
 	if (torus_hostlist_count(job->nodes, &count, &why) == 0 &&
-	    torus_hostlist_each(job->nodes, note_holder, &h)) {
+	    torus_hostlist_each(job->nodes, node_note_holder, &h)) {
 		torus_error_add(h.n->err, "out of memory");
 		return STORUS_TROUBLE;
 	}
@@ -234,10 +230,10 @@ static int note_job(void *arg, const struct storus_cluster_job *job)
 
 static int ask_cluster(struct nodes *n)
 {
-	int status = storus_cluster_nodes(n->err, note_state, n);
+	int status = storus_cluster_nodes(n->err, node_note_state, n);
 
 	if (status == STORUS_DONE)
-		status = storus_cluster_jobs(n->err, note_job, n);
+		status = storus_cluster_jobs(n->err, node_note_job, n);
 	return storus_say_errors(NAME, status, n->err);
 }
 
@@ -300,7 +296,7 @@ static const struct storus_column columns_offline[] = {
 	{ 0, NULL, 0 },
 };
 
-static void print_nodes(const struct nodes *n, const struct request *r)
+static void print_nodes(const struct nodes *n, const struct node_words *r)
 {
 	struct storus_table t = r->table;
 	char coord[COORD_SIZE];
@@ -362,7 +358,7 @@ static json_t *nodes_json(const struct nodes *n, bool live)
 			       n->time_us);
 }
 
-static int node_collect(struct nodes *n, const struct request *r)
+static int node_collect(struct nodes *n, const struct node_words *r)
 {
 	int status = STORUS_DONE;
 
@@ -381,7 +377,7 @@ static int node_collect(struct nodes *n, const struct request *r)
 				  r->job);
 }
 
-static int node_answer(struct nodes *n, const struct request *r)
+static int node_answer(struct nodes *n, const struct node_words *r)
 {
 	int status = node_collect(n, r);
 
@@ -402,7 +398,7 @@ static int node_answer(struct nodes *n, const struct request *r)
 	return status;
 }
 
-static int node_look_up(const struct request *r)
+static int node_look_up(const struct node_words *r)
 {
 	struct torus_error err = { 0 };
 	struct nodes n = { .err = &err,
@@ -431,14 +427,14 @@ static int node_look_up(const struct request *r)
 	torus_free(n.in_use);
 	torus_free(n.state);
 	torus_free(n.at);
-	free(n.bit);
+	torus_free(n.bit);
 	torus_config_destroy(config);
 	return status;
 }
 
 static int node_run(void *request)
 {
-	const struct request *r = request;
+	const struct node_words *r = request;
 
 	if (r->torus && r->job)
 		return storus_say(NAME, STORUS_USAGE,
@@ -458,8 +454,8 @@ const struct storus_command storus_node = {
 		 "a node is in no torus, or a cell has no node. Jobs that Slurm hides from you are\n"
 		 "shown as \"?\".",
 	.options = options,
-	STORUS_WORDS(struct request, .table.column = columns),
-	.operand = { .value = "node", STORUS_TO(struct request, word) },
+	STORUS_WORDS(struct node_words, .table.column = columns),
+	.operand = { .value = "node", STORUS_TO(struct node_words, word) },
 	.examples = "  storus node node17\n"
 		    "  storus node 'node[16-19]' pod0:1,0,1\n"
 		    "  storus node --job 17 --json\n"

@@ -76,7 +76,7 @@ static const char *parity_verdict(const struct parity *p)
 
 /* Telling */
 
-static void print_time(int64_t us)
+static void parity_print_time(int64_t us)
 {
 	if (us == TORUS_NO_TIME)
 		printf("  %20s", "-");
@@ -84,7 +84,7 @@ static void print_time(int64_t us)
 		printf("  %20.6f", (double)us * 1e-6);
 }
 
-static void print_jobs(const struct parity *p)
+static void parity_print_jobs(const struct parity *p)
 {
 	uint32_t shown = 0;
 
@@ -98,15 +98,15 @@ static void print_jobs(const struct parity *p)
 			printf("\n%-12s  %20s  %20s  live region, replayed region\n",
 			       "JOB", "LIVE START", "REPLAYED START");
 		printf("%-12s", pair->id);
-		print_time(pair->live_us);
-		print_time(pair->replay_us);
+		parity_print_time(pair->live_us);
+		parity_print_time(pair->replay_us);
 		printf("  %s %s\n", *pair->live ? pair->live : "-",
 		       *pair->replay ? pair->replay : "-");
 	}
 }
 
 /* Print what the trace does not contain. */
-static void print_limits(const struct parity *p)
+static void parity_print_limits(const struct parity *p)
 {
 	char words[256];
 
@@ -131,7 +131,7 @@ static void print_limits(const struct parity *p)
 		       (unsigned long long)p->is.ties);
 }
 
-static void print_periods(const struct parity *p)
+static void parity_print_periods(const struct parity *p)
 {
 	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
 	       (unsigned long long)p->is.same,
@@ -144,7 +144,7 @@ static void print_periods(const struct parity *p)
 }
 
 /* Print how certain the verdict is. */
-static void print_certain(const struct parity *p)
+static void parity_print_certain(const struct parity *p)
 {
 	const struct parity_counts *is = &p->is;
 
@@ -155,11 +155,11 @@ static void print_certain(const struct parity *p)
 		       (unsigned long long)is->compared, parity_verdict(p));
 }
 
-static void print_report(const struct parity *p)
+static void parity_print_report(const struct parity *p)
 {
 	const struct parity_counts *is = &p->is;
 
-	print_certain(p);
+	parity_print_certain(p);
 	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
 	       p->config->path, p->config->scheduler.discipline->name);
 	if (is->missing)
@@ -167,7 +167,7 @@ static void print_report(const struct parity *p)
 		       (unsigned long long)is->missing);
 	if (is->compared == 0) {
 		printf("there is nothing to compare\n");
-		print_limits(p);
+		parity_print_limits(p);
 		return;
 	}
 	printf("order of starts: %s (%llu out of turn)\n",
@@ -178,9 +178,9 @@ static void print_report(const struct parity *p)
 	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
 	       (unsigned long long)is->times, (double)p->within_us * 1e-6,
 	       is->mean_s, is->max_s);
-	print_limits(p);
-	print_periods(p);
-	print_jobs(p);
+	parity_print_limits(p);
+	parity_print_periods(p);
+	parity_print_jobs(p);
 }
 
 static int parity_write_json(const struct parity *p, const char *path,
@@ -227,7 +227,7 @@ static int parity_report(const struct parity *p, const char *json,
 	if (json)
 		status = parity_write_json(p, json, command);
 	else
-		print_report(p);
+		parity_print_report(p);
 	if (status == STORUS_DONE && !is_same(p))
 		status = STORUS_NO;
 	return status;
@@ -241,17 +241,11 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 	torus_error_clear(&err);
 	p->config = torus_config_load(torus, &err);
 	if (!p->config || storus_allow_anywhere(&p->config->machine, &err))
-		return storus_say_errors(NAME,
-					 errno == EINVAL ? STORUS_USAGE :
-							   STORUS_TROUBLE,
-					 &err);
+		return parity_refused(&err, errno == EINVAL);
 	status = parity_read(p, path);
 	if (status == STORUS_DONE &&
 	    torus_config_outside(p->config, p->outside, NULL, &err))
-		return storus_say_errors(NAME,
-					 errno == EINVAL ? STORUS_USAGE :
-							   STORUS_TROUBLE,
-					 &err);
+		return parity_refused(&err, errno == EINVAL);
 	if (status == STORUS_DONE)
 		status = parity_replay(p);
 	if (status == STORUS_DONE && parity_judge(p))

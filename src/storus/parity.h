@@ -67,6 +67,13 @@ int parity_read(struct parity *p, const char *path);
 int parity_replay(struct parity *p);
 void parity_free(struct parity *p);
 
+/* Report why a trace or a replay was refused: the user's input, or trouble. Return the
+ * exit status. */
+int parity_refused(const struct torus_error *err, bool input);
+
+/* Return true if a scheduler's line says that it began a dry run. */
+bool parity_is_dry_run(const struct torus_text *settings);
+
 /* parity_judge.c; -1 with ENOMEM. Leaves the pairs in the order in which the
  * replay started them. */
 int parity_judge(struct parity *p);

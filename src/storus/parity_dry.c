@@ -81,7 +81,7 @@ static const char *const verdicts[DRY_JOB_VERDICTS] = {
 	"rejected", "would run", "",        "",
 };
 
-static void print_time(int64_t us)
+static void dry_run_print_time(int64_t us)
 {
 	if (us == TORUS_NO_TIME)
 		printf("  %17s", "-");
@@ -89,7 +89,7 @@ static void print_time(int64_t us)
 		printf("  %17.6f", (double)us * 1e-6);
 }
 
-static void print_jobs(const struct dry_run *d)
+static void dry_run_print_jobs(const struct dry_run *d)
 {
 	uint32_t shown = 0;
 
@@ -102,42 +102,43 @@ static void print_jobs(const struct dry_run *d)
 			printf("\n%-10s  %-9s  %17s  %17s  live region, region of the dry run\n",
 			       "JOB", "DRY RUN", "LIVE START", "WOULD START");
 		printf("%-10s  %-9s", job->id, verdicts[job->verdict]);
-		print_time(job->live_us);
-		print_time(job->would_us);
+		dry_run_print_time(job->live_us);
+		dry_run_print_time(job->would_us);
 		printf("  %s %s\n", *job->live ? job->live : "-",
 		       *job->would ? job->would : "-");
 	}
 }
 
-static void print_count(uint64_t n, const char *what)
+static void dry_run_print_count(uint64_t n, const char *what)
 {
 	if (n)
 		printf("%8llu  %s\n", (unsigned long long)n, what);
 }
 
-static void print_report(const struct dry_run *d)
+static void dry_run_print_report(const struct dry_run *d)
 {
 	const uint64_t *n = d->count;
 
 	printf("%llu jobs judged: %s\n", (unsigned long long)dry_run_judged(d),
 	       dry_run_differs(d) ? "sched/torus would have acted differently" :
 				    "sched/torus would have done the same");
-	print_count(n[DRY_JOB_SAME], "same time, same nodes");
-	print_count(n[DRY_JOB_ELSEWHERE], "same time, other nodes");
+	dry_run_print_count(n[DRY_JOB_SAME], "same time, same nodes");
+	dry_run_print_count(n[DRY_JOB_ELSEWHERE], "same time, other nodes");
 	if (n[DRY_JOB_EARLIER])
 		printf("%8llu  earlier: by %.0f s in the mean, by %.0f s at most\n",
 		       (unsigned long long)n[DRY_JOB_EARLIER], mean_earlier(d),
 		       d->most_earlier_s);
-	print_count(n[DRY_JOB_LATER],
-		    "later: not yet started when the cluster started them");
-	print_count(n[DRY_JOB_REJECTED], "turned down");
-	print_count(n[DRY_JOB_WAITS], "waiting, and would run");
-	print_count(n[DRY_JOB_UNSEEN],
-		    "not judged: never seen waiting (srun and salloc that start at once, later tasks of an array)");
+	dry_run_print_count(n[DRY_JOB_LATER],
+			    "later: not yet started when the cluster started them");
+	dry_run_print_count(n[DRY_JOB_REJECTED], "turned down");
+	dry_run_print_count(n[DRY_JOB_WAITS], "waiting, and would run");
+	dry_run_print_count(
+		n[DRY_JOB_UNSEEN],
+		"not judged: never seen waiting (srun and salloc that start at once, later tasks of an array)");
 	if (d->lost)
 		printf("lost: %llu lines of the journal\n",
 		       (unsigned long long)d->lost);
-	print_jobs(d);
+	dry_run_print_jobs(d);
 }
 
 static int dry_run_write_json(const struct dry_run *d, const char *path,
@@ -172,7 +173,7 @@ int storus_parity_dry(const char *path, int64_t within_us, const char *json,
 		if (json)
 			status = dry_run_write_json(&d, json, command);
 		else
-			print_report(&d);
+			dry_run_print_report(&d);
 	}
 	if (status == STORUS_DONE && dry_run_differs(&d))
 		status = STORUS_NO;

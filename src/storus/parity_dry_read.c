@@ -18,14 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/journal.h"
+#include "storus/parity.h"
 #include "storus/parity_dry.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
 
 #define NAME &storus_parity
 
-struct reading {
+struct dry_run_reading {
 	struct dry_run *d;
 	void *latest;     /* tree of struct latest_wait, by id */
 	int64_t begun_us; /* the scheduler, last */
@@ -59,7 +59,8 @@ static struct dry_job *dry_job_add(struct dry_run *d, const char *id)
 
 /* The job's latest wait; another one if that is over and `anew`. NULL with
  * ENOMEM. */
-static struct dry_job *dry_job_of(struct reading *r, const char *id, bool anew)
+static struct dry_job *dry_job_of(struct dry_run_reading *r, const char *id,
+				  bool anew)
 {
 	struct latest_wait *e = torus_alloc(1, sizeof(*e)), **node;
 	struct dry_job *job;
@@ -81,7 +82,8 @@ static struct dry_job *dry_job_of(struct reading *r, const char *id, bool anew)
 	return dry_job_add(r->d, id);
 }
 
-static int note_would(struct reading *r, const struct torus_trace_record *line)
+static int note_would(struct dry_run_reading *r,
+		      const struct torus_trace_record *line)
 {
 	struct dry_job *job = dry_job_of(r, line->id, true);
 
@@ -99,7 +101,8 @@ static int note_would(struct reading *r, const struct torus_trace_record *line)
 }
 
 /* The cluster has started it; not if it ran when the scheduler began. */
-static int note_given(struct reading *r, const struct torus_trace_record *line)
+static int note_given(struct dry_run_reading *r,
+		      const struct torus_trace_record *line)
 {
 	struct dry_job *job = dry_job_of(r, line->id, false);
 
@@ -114,7 +117,8 @@ static int note_given(struct reading *r, const struct torus_trace_record *line)
 	return 0;
 }
 
-static int note_wait(struct reading *r, const struct torus_trace_record *line)
+static int note_wait(struct dry_run_reading *r,
+		     const struct torus_trace_record *line)
 {
 	struct dry_job *job = dry_job_of(r, line->id, line->open);
 
@@ -125,10 +129,9 @@ static int note_wait(struct reading *r, const struct torus_trace_record *line)
 	return 0;
 }
 
-static int note_line(struct reading *r, const struct torus_trace_record *line)
+static int note_line(struct dry_run_reading *r,
+		     const struct torus_trace_record *line)
 {
-	size_t dry = strlen(JOURNAL_DRY_RUN);
-
 	switch (line->kind) {
 	case TORUS_TRACE_KIND_JOB:
 		return line->begun ? note_given(r, line) : note_wait(r, line);
@@ -138,23 +141,14 @@ static int note_line(struct reading *r, const struct torus_trace_record *line)
 		r->begun_us = line->submit_us;
 		return 0;
 	case TORUS_TRACE_KIND_STATE:
-		r->d->any |= line->text.length > dry &&
-			     strncmp(line->text.data, "scheduler ", 10) == 0 &&
-			     strcmp(line->text.data + line->text.length - dry,
-				    JOURNAL_DRY_RUN) == 0;
+		r->d->any |= parity_is_dry_run(&line->text);
 		return 0;
 	default:
 		return 0;
 	}
 }
 
-static int read_refused(struct torus_error *err, bool input)
-{
-	return storus_say_errors(NAME, input ? STORUS_USAGE : STORUS_TROUBLE,
-				 err);
-}
-
-static int read_lines(struct reading *r, struct torus_trace *trace,
+static int read_lines(struct dry_run_reading *r, struct torus_trace *trace,
 		      const char *path)
 {
 	const struct torus_trace_record *line;
@@ -172,11 +166,11 @@ static int read_lines(struct reading *r, struct torus_trace *trace,
 	if (answer == TORUS_TRACE_REFUSED && err.count == 0)
 		err = *torus_trace_bad(trace);
 	if (answer != TORUS_TRACE_END)
-		return read_refused(&err, answer == TORUS_TRACE_REFUSED);
+		return parity_refused(&err, answer == TORUS_TRACE_REFUSED);
 	return STORUS_DONE;
 }
 
-static void forget(struct reading *r)
+static void forget(struct dry_run_reading *r)
 {
 	while (r->latest) {
 		struct latest_wait *e = *(struct latest_wait **)r->latest;
@@ -191,7 +185,7 @@ int dry_run_read(struct dry_run *d, const char *path)
 	const struct torus_trace_options options = { .strict = true,
 						     .unsorted = true,
 						     .open = true };
-	struct reading r = { .d = d, .begun_us = INT64_MIN };
+	struct dry_run_reading r = { .d = d, .begun_us = INT64_MIN };
 	struct torus_error err;
 	struct torus_trace *trace;
 	int status;
@@ -199,7 +193,7 @@ int dry_run_read(struct dry_run *d, const char *path)
 	torus_error_clear(&err);
 	trace = torus_trace_open(path, &options, &err);
 	if (!trace)
-		return read_refused(&err, errno == EINVAL);
+		return parity_refused(&err, errno == EINVAL);
 	status = read_lines(&r, trace, path);
 	torus_trace_close(trace);
 	forget(&r);

@@ -20,10 +20,9 @@
 #define NAME &storus_parity
 #define SECOND_US INT64_C(1000000)
 
-static int parity_read_refused(struct torus_error *err, int saved)
+int parity_refused(const struct torus_error *err, bool input)
 {
-	return storus_say_errors(NAME,
-				 saved == EINVAL ? STORUS_USAGE : STORUS_TROUBLE,
+	return storus_say_errors(NAME, input ? STORUS_USAGE : STORUS_TROUBLE,
 				 err);
 }
 
@@ -97,11 +96,16 @@ static int make_pairs(struct parity *p)
 	return STORUS_DONE;
 }
 
-static bool is_dry_run(const struct torus_text *settings)
+static bool of_scheduler(const struct torus_text *settings)
+{
+	return settings->length && !strncmp(settings->data, "scheduler ", 10);
+}
+
+bool parity_is_dry_run(const struct torus_text *settings)
 {
 	size_t n = strlen(JOURNAL_DRY_RUN);
 
-	return settings->length > n &&
+	return of_scheduler(settings) && settings->length > n &&
 	       strcmp(settings->data + settings->length - n, JOURNAL_DRY_RUN) ==
 		       0;
 }
@@ -118,9 +122,9 @@ static int parity_compare_settings(struct parity *p)
 		const struct torus_text *text = &p->record[i].text;
 
 		if (p->record[i].kind != TORUS_TRACE_KIND_STATE ||
-		    !text->length || strncmp(text->data, "scheduler ", 10) != 0)
+		    !of_scheduler(text))
 			continue;
-		if (is_dry_run(text))
+		if (parity_is_dry_run(text))
 			status = storus_say(
 				NAME, STORUS_USAGE,
 				"this is the journal of a dry run, which started nothing; storus parity --dry-run judges it");
@@ -145,7 +149,7 @@ int parity_read(struct parity *p, const char *path)
 	torus_error_clear(&err);
 	trace = torus_trace_open(path, &options, &err);
 	if (!trace)
-		return parity_read_refused(&err, errno);
+		return parity_refused(&err, errno == EINVAL);
 	while ((answer = torus_trace_next(trace, &record, &err)) ==
 	       TORUS_TRACE_JOB) {
 		if (parity_read_add(p, record)) {
@@ -161,9 +165,7 @@ int parity_read(struct parity *p, const char *path)
 		answer = TORUS_TRACE_FAILED;
 	torus_trace_close(trace);
 	if (answer != TORUS_TRACE_END)
-		return parity_read_refused(&err, answer == TORUS_TRACE_REFUSED ?
-							 EINVAL :
-							 EIO);
+		return parity_refused(&err, answer == TORUS_TRACE_REFUSED);
 	status = parity_compare_settings(p);
 	if (status != STORUS_DONE)
 		return status;
@@ -218,9 +220,7 @@ static int replay_part(struct parity *p, const struct torus_trace_part *part)
 	torus_trace_close(trace);
 	if (answer == TORUS_REPLAY_DONE)
 		return STORUS_DONE;
-	return parity_read_refused(&err, answer == TORUS_REPLAY_REFUSED ?
-						 EINVAL :
-						 EIO);
+	return parity_refused(&err, answer == TORUS_REPLAY_REFUSED);
 }
 
 int parity_replay(struct parity *p)

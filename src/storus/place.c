@@ -16,21 +16,21 @@
 
 #define NAME &storus_place
 
-struct request {
+struct place_words {
 	struct storus_question q;
 	bool all;
 	struct storus_table table;
 };
 
 static const struct storus_option options[] = {
-	STORUS_SOURCE_OPTIONS(struct request, q.source),
-	STORUS_QUESTION_GEOMETRY(struct request, q),
-	STORUS_QUESTION_SHAPE(struct request, q),
-	STORUS_QUESTION_LINKS(struct request, q),
-	STORUS_QUESTION_STRATEGY(struct request, q),
+	STORUS_SOURCE_OPTIONS(struct place_words, q.source),
+	STORUS_QUESTION_GEOMETRY(struct place_words, q),
+	STORUS_QUESTION_SHAPE(struct place_words, q),
+	STORUS_QUESTION_LINKS(struct place_words, q),
+	STORUS_QUESTION_STRATEGY(struct place_words, q),
 	{ "all", NULL, "list every place, not only the chosen one",
-	  STORUS_TO(struct request, all) },
-	STORUS_TABLE_OPTIONS(struct request, table),
+	  STORUS_TO(struct place_words, all) },
+	STORUS_TABLE_OPTIONS(struct place_words, table),
 	{ 0 },
 };
 
@@ -103,7 +103,7 @@ static void place_add_place(json_t *o, const struct torus_machine *m,
 }
 
 /* Which alternative of a ladder it is: "8x4@2h". */
-static void alternative_text(const struct request *r,
+static void alternative_text(const struct place_words *r,
 			     const struct place_answer *a, char *text,
 			     size_t size)
 {
@@ -114,7 +114,7 @@ static void alternative_text(const struct request *r,
 	torus_request_format(&one, text, size);
 }
 
-static json_t *place_to_json(const struct request *r,
+static json_t *place_to_json(const struct place_words *r,
 			     const struct place_answer *a)
 {
 	const struct torus_machine *m = a->machine;
@@ -181,8 +181,8 @@ static const struct storus_column columns[] = {
 };
 
 /* place NULL: there is none. */
-static void print_row(const struct place_answer *a,
-		      const struct torus_placement *place)
+static void place_print_row(const struct place_answer *a,
+			    const struct torus_placement *place)
 {
 	struct torus_text region = { 0 }, turn = { 0 }, ring = { 0 };
 	char nodes[16] = "-";
@@ -206,7 +206,7 @@ static void print_row(const struct place_answer *a,
 	torus_text_free(&ring);
 }
 
-static bool list_one(void *arg, const struct torus_placement *place)
+static bool place_list_one(void *arg, const struct torus_placement *place)
 {
 	struct place_answer *a = arg;
 
@@ -225,13 +225,13 @@ static bool list_one(void *arg, const struct torus_placement *place)
 		return json_array_append_new(a->list, o) == 0;
 	}
 	if (a->table)
-		print_row(a, place);
+		place_print_row(a, place);
 	else
 		print_place(a->machine, place, "  ");
 	return !ferror(stdout);
 }
 
-static void print_text(const struct request *r, struct place_answer *a)
+static void print_text(const struct place_words *r, struct place_answer *a)
 {
 	const struct torus_ask *ask =
 		&r->q.request.alternative[a->alternative].ask;
@@ -282,14 +282,14 @@ static int place_listable(const struct torus_machine *m, struct torus_error *err
 	return 0;
 }
 
-static int list_all(const struct request *r, struct place_answer *a)
+static int place_list_all(const struct place_words *r, struct place_answer *a)
 {
 	const struct torus_ask *ask =
 		&r->q.request.alternative[a->alternative].ask;
 
 	if (!a->machine->pod[0].strategy[0]->find_all)
-		list_one(a, &a->place);
-	else if (torus_state_find_all(r->q.state, ask, list_one, a))
+		place_list_one(a, &a->place);
+	else if (torus_state_find_all(r->q.state, ask, place_list_one, a))
 		return storus_say(NAME, -1, "--all: %s", strerror(errno));
 	if (!r->table.json && !a->table)
 		printf("  %llu place%s\n", (unsigned long long)a->listed,
@@ -298,7 +298,7 @@ static int list_all(const struct request *r, struct place_answer *a)
 }
 
 /* Ask, explain, list. */
-static int place_ask(struct request *r, struct place_answer *a)
+static int place_ask(struct place_words *r, struct place_answer *a)
 {
 	a->machine = &r->q.config->machine;
 	a->state = r->q.state;
@@ -310,11 +310,12 @@ static int place_ask(struct request *r, struct place_answer *a)
 		a->table = &r->table;
 		storus_table_begin(a->table);
 		if (!r->all || a->answer != TORUS_FITS)
-			print_row(a, a->answer == TORUS_FITS ? &a->place : NULL);
+			place_print_row(a, a->answer == TORUS_FITS ? &a->place :
+								     NULL);
 	} else if (!r->table.json) {
 		print_text(r, a);
 	}
-	if (r->all && a->answer == TORUS_FITS && list_all(r, a))
+	if (r->all && a->answer == TORUS_FITS && place_list_all(r, a))
 		return -1;
 	if (r->table.json && storus_json_answer(NAME, place_to_json(r, a),
 						r->q.snapshot, r->table.json))
@@ -335,7 +336,7 @@ static int place_refuse_several(const struct torus_ask *ask)
 			  shape, ask->regions, shape, shape, ask->regions);
 }
 
-static int place_answer(struct request *r)
+static int place_answer(struct place_words *r)
 {
 	struct torus_error err = { 0 };
 	struct place_answer a = { 0 };
@@ -360,7 +361,7 @@ static int place_answer(struct request *r)
 
 static int place_run(void *request)
 {
-	struct request *r = request;
+	struct place_words *r = request;
 	int status;
 
 	if (!r->q.words.geometry)
@@ -379,7 +380,7 @@ const struct storus_command storus_place = {
 		 "is none (exit status 1). The machine is the live cluster, a snapshot, a schedule at a\n"
 		 "time, or the machine of --torus and --busy.",
 	.options = options,
-	STORUS_WORDS(struct request, .table.column = columns),
+	STORUS_WORDS(struct place_words, .table.column = columns),
 	.examples =
 		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
 		"  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"

@@ -21,7 +21,7 @@ enum plan_verb {
 	PLAN_PREEMPTIVE
 };
 
-struct words {
+struct plan_words {
 	const char *typed; /* the verb */
 	const char *command;
 	const char *torus, *jobs, *deadline;
@@ -35,25 +35,25 @@ struct words {
 static const struct storus_option options[] = {
 	{ "torus", "MACHINE",
 	  "a square torus: 8x8; preemptive also takes its side: 8",
-	  STORUS_TO(struct words, torus) },
+	  STORUS_TO(struct plan_words, torus) },
 	{ "jobs", "FILE.csv",
 	  "columns d (the job needs d x d nodes) and t (its time: 4, 2.5, 7/3)",
-	  STORUS_TO(struct words, jobs) },
+	  STORUS_TO(struct plan_words, jobs) },
 	{ "deadline", "T",
 	  "preemptive: can all jobs finish by T? (default: find the least T)",
-	  STORUS_TO(struct words, deadline) },
+	  STORUS_TO(struct plan_words, deadline) },
 	{ "round-up", NULL,
 	  "preemptive: round each d up until it divides the next larger",
-	  STORUS_TO(struct words, round_up) },
+	  STORUS_TO(struct plan_words, round_up) },
 	{ "decimals", "N",
 	  "cnp: round loads up to N decimals, 0 to 9 (default: exact)",
-	  .high = EXACT - 1, STORUS_TO(struct words, decimals) },
+	  .high = EXACT - 1, STORUS_TO(struct plan_words, decimals) },
 	{ "json", "[=FILE]", "the plan as JSON (default: stdout)",
-	  STORUS_TO(struct words, json) },
+	  STORUS_TO(struct plan_words, json) },
 	{ 0 },
 };
 
-static int plan_verb_read(struct words *w)
+static int plan_verb_read(struct plan_words *w)
 {
 	static const char *const verbs[] = { "cnp", "preemptive", NULL };
 	const char *near;
@@ -75,7 +75,7 @@ static int plan_verb_read(struct words *w)
 }
 
 /* Report a missing option, or one of the other verb. */
-static int plan_words_check(const struct words *w)
+static int plan_words_check(const struct plan_words *w)
 {
 	bool cnp = w->verb == PLAN_CNP;
 	const char *alien = cnp && w->deadline           ? "--deadline" :
@@ -94,7 +94,7 @@ static int plan_words_check(const struct words *w)
 }
 
 /* Return the side of the square torus, or 0 after a line on stderr. */
-static uint32_t side_read(const struct words *w)
+static uint32_t side_read(const struct plan_words *w)
 {
 	bool cnp = w->verb == PLAN_CNP, square;
 	struct torus_error err = { 0 };
@@ -126,7 +126,8 @@ static int plan_trouble(const struct torus_error *err, int wrong)
 	return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 }
 
-static int plan_print_result(const struct words *w, struct storus_plan_result *r)
+static int plan_print_result(const struct plan_words *w,
+			     struct storus_plan_result *r)
 {
 	int status = STORUS_DONE;
 
@@ -140,13 +141,7 @@ static int plan_print_result(const struct words *w, struct storus_plan_result *r
 	return status;
 }
 
-/* For messages. */
-static const char *input_name(const struct words *w)
-{
-	return strcmp(w->jobs, "-") ? w->jobs : "standard input";
-}
-
-static int cnp_run(const struct words *w, uint32_t m,
+static int cnp_run(const struct plan_words *w, uint32_t m,
 		   struct torus_offline_jobs *jobs)
 {
 	struct storus_plan_result r = { .jobs = jobs };
@@ -154,7 +149,7 @@ static int cnp_run(const struct words *w, uint32_t m,
 	struct torus_cnp *plan;
 	int status;
 
-	if (torus_cnp_check(jobs, input_name(w), &err))
+	if (torus_cnp_check(jobs, storus_input_name(w->jobs), &err))
 		return plan_trouble(&err, STORUS_USAGE);
 	plan = torus_cnp_plan(jobs, m,
 			      w->decimals == EXACT ? -1 : (int)w->decimals,
@@ -167,7 +162,7 @@ static int cnp_run(const struct words *w, uint32_t m,
 	return status;
 }
 
-static int preemptive_run(const struct words *w, uint32_t m,
+static int preemptive_run(const struct plan_words *w, uint32_t m,
 			  struct torus_offline_jobs *jobs)
 {
 	struct storus_plan_result r = { .jobs = jobs, .deadline = w->deadline };
@@ -182,7 +177,7 @@ static int preemptive_run(const struct words *w, uint32_t m,
 				  w->deadline);
 	if (w->round_up && torus_preemptive_round(jobs, m))
 		return plan_trouble(&err, STORUS_USAGE);
-	if (torus_preemptive_check(jobs, m, input_name(w), &err))
+	if (torus_preemptive_check(jobs, m, storus_input_name(w->jobs), &err))
 		return plan_trouble(&err, STORUS_USAGE);
 	p = torus_preemptive_plan(jobs, m, w->deadline ? &deadline : NULL, NULL,
 				  NULL, &err);
@@ -196,7 +191,7 @@ static int preemptive_run(const struct words *w, uint32_t m,
 	return status;
 }
 
-static int plan_answer(const struct words *w)
+static int plan_answer(const struct plan_words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_offline_jobs *jobs;
@@ -236,9 +231,9 @@ const struct storus_command storus_plan = {
 		"finish time, or whether a deadline can be met (exit status 1: it cannot).\n"
 		"Times are exact: a decimal where it ends within 9 digits, else p/q.",
 	.options = options,
-	STORUS_WORDS(struct words, .verb = PLAN_NONE, .decimals = EXACT),
-	.line = { STORUS_TO(struct words, command) },
-	.operand = { .value = "algorithm", STORUS_TO(struct words, typed) },
+	STORUS_WORDS(struct plan_words, .verb = PLAN_NONE, .decimals = EXACT),
+	.line = { STORUS_TO(struct plan_words, command) },
+	.operand = { .value = "algorithm", STORUS_TO(struct plan_words, typed) },
 	.examples =
 		"  storus plan cnp --torus 8x8 --jobs jobs.csv\n"
 		"  storus plan preemptive --torus 16 --jobs jobs.csv\n"

@@ -3,6 +3,7 @@
 #include "storus/question.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "questions/occupancy.h"
 #include "questions/places.h"
@@ -64,6 +65,26 @@ int storus_question_unlisted(const struct storus_command *command,
 	return storus_say(command, STORUS_TROUBLE,
 			  "%s has more than %d places on this machine", shape,
 			  PLACES_MOST);
+}
+
+int storus_question_allow(const struct storus_command *command,
+			  const struct storus_question *q,
+			  const char *partition, uint64_t *allowed)
+{
+	const struct snapshot_nodes *p =
+		partition ? snapshot_partition(q->snapshot, partition) : NULL;
+	uint32_t words = q->config->machine.words;
+
+	if (partition && !p)
+		return storus_say(command, STORUS_USAGE,
+				  "--partition: got \"%s\": there is no such partition here",
+				  partition);
+	if (p)
+		torus_bits_copy(allowed, p->map, words);
+	else
+		memset(allowed, 0xff, words * sizeof(*allowed));
+	occupancy_clear_reserved(q->snapshot, NULL, allowed);
+	return STORUS_DONE;
 }
 
 /* Nodes of reservations that have begun are for their users alone. */

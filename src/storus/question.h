@@ -63,6 +63,12 @@ const char *storus_question_links(const struct storus_question *q);
 int storus_question_unlisted(const struct storus_command *command,
 			     const char *shape);
 
+/* Write the nodes of the partition (NULL: all) that are not reserved now to `allowed`,
+ * a machine bitmap. An exit status, after a line on stderr. */
+int storus_question_allow(const struct storus_command *command,
+			  const struct storus_question *q,
+			  const char *partition, uint64_t *allowed);
+
 /* Ask: the answer, and the place, or the reason why there is none. No place has a node
  * that is reserved now. Overwrites `one`. Of several
  * alternatives the first that fits, however long it asks to wait; which one is

@@ -34,7 +34,7 @@ enum rankfile {
 	RANKFILE_ARBITRARY,
 };
 
-struct request {
+struct ranks_words {
 	struct storus_question q;
 	const char *region, *orientation, *ring;
 	struct torus_regions regions; /* several in --region */
@@ -48,44 +48,45 @@ struct request {
 
 static const struct storus_option options[] = {
 	{ "region", "REGION", "the job's nodes: base+extent[/stride] or {0-3,7}",
-	  STORUS_TO(struct request, region) },
+	  STORUS_TO(struct ranks_words, region) },
 	{ "orientation", "TEXT",
 	  "its orientation, as schedules and AdminComment show it: 2,-,0 or\n"
 	  "0+1,2; default: the shape's axes are the dimensions in order",
-	  STORUS_TO(struct request, orientation) },
+	  STORUS_TO(struct ranks_words, orientation) },
 	{ "ring", "LETTERS",
 	  "which axes are closed rings, as TORUS_RING and AdminComment show it:\n"
 	  "TM; default: those that the extents close",
-	  STORUS_TO(struct request, ring) },
-	STORUS_SOURCE_OPTIONS(struct request, q.source),
-	STORUS_QUESTION_GEOMETRY(struct request, q),
-	STORUS_QUESTION_SHAPE(struct request, q),
-	STORUS_QUESTION_LINKS(struct request, q),
-	STORUS_QUESTION_STRATEGY(struct request, q),
+	  STORUS_TO(struct ranks_words, ring) },
+	STORUS_SOURCE_OPTIONS(struct ranks_words, q.source),
+	STORUS_QUESTION_GEOMETRY(struct ranks_words, q),
+	STORUS_QUESTION_SHAPE(struct ranks_words, q),
+	STORUS_QUESTION_LINKS(struct ranks_words, q),
+	STORUS_QUESTION_STRATEGY(struct ranks_words, q),
 	{ "per-node", "N",
 	  "ranks on each node or, where a node has several vertices, on\n"
 	  "each vertex; default: 1",
-	  .low = 1, .high = MOST_PER_NODE, STORUS_TO(struct request, per_node) },
+	  .low = 1, .high = MOST_PER_NODE,
+	  STORUS_TO(struct ranks_words, per_node) },
 	{ "hostfile", "[=FILE]",
 	  "only the nodes' names, one per rank: for mpirun --hostfile and,\n"
 	  "in SLURM_HOSTFILE, for srun --distribution=arbitrary",
-	  STORUS_TO(struct request, hostfile) },
+	  STORUS_TO(struct ranks_words, hostfile) },
 	{ "rankfile", "openmpi|hydra|arbitrary",
 	  "the format of --hostfile: for mpirun --rankfile of Open MPI, for\n"
 	  "mpiexec -f of MPICH, or names alone (the default)",
-	  STORUS_CHOICE_TO(struct request, rankfile) },
+	  STORUS_CHOICE_TO(struct ranks_words, rankfile) },
 	{ "launch", "tpu|mgd",
 	  "instead of the list: a line per host with the variables of the TPU\n"
 	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
-	  STORUS_CHOICE_TO(struct request, launch) },
+	  STORUS_CHOICE_TO(struct ranks_words, launch) },
 	{ "order", "row-major|morton|hilbert|snake",
 	  "of the ranks in the shape; default: row-major, as MPI_Cart_create",
-	  STORUS_CHOICE_TO(struct request, order) },
-	STORUS_TABLE_OPTIONS(struct request, table),
+	  STORUS_CHOICE_TO(struct ranks_words, order) },
+	STORUS_TABLE_OPTIONS(struct ranks_words, table),
 	{ 0 },
 };
 
-struct answer {
+struct ranks_result {
 	const struct torus_config *config; /* NULL: inside of a job */
 	struct torus_placement place;
 	struct storus_ranks ranks;
@@ -147,14 +148,14 @@ static void note_rings(struct torus_placement *place, const struct torus *t)
 	}
 }
 
-static int ranks_wrong_ring(const struct request *r, uint32_t axes)
+static int ranks_wrong_ring(const struct ranks_words *r, uint32_t axes)
 {
 	return storus_say(NAME, STORUS_USAGE,
 			  "--ring: got \"%.60s\", expected T or M for each of %u axes, for example %.*s",
 			  r->ring, axes, (int)axes, "TMTMTMTM");
 }
 
-static int from_regions(struct request *r, struct torus_placement *place)
+static int from_regions(struct ranks_words *r, struct torus_placement *place)
 {
 	struct torus_error err = { 0 };
 	uint32_t axes;
@@ -173,7 +174,7 @@ static int from_regions(struct request *r, struct torus_placement *place)
 	return STORUS_DONE;
 }
 
-static int from_region(struct request *r, struct torus_placement *place)
+static int from_region(struct ranks_words *r, struct torus_placement *place)
 {
 	struct torus_error err = { 0 };
 	const struct torus *t;
@@ -203,7 +204,7 @@ static int from_region(struct request *r, struct torus_placement *place)
 	return STORUS_DONE;
 }
 
-static int ranks_refuse(const struct request *r, enum torus_answer answer,
+static int ranks_refuse(const struct ranks_words *r, enum torus_answer answer,
 			const struct torus_error *why)
 {
 	json_t *o;
@@ -219,7 +220,7 @@ static int ranks_refuse(const struct request *r, enum torus_answer answer,
 							   STORUS_NO;
 }
 
-static int from_question(struct request *r, struct torus_placement *place)
+static int from_question(struct ranks_words *r, struct torus_placement *place)
 {
 	struct torus_error err = { 0 };
 	enum torus_answer answer;
@@ -232,7 +233,7 @@ static int from_question(struct request *r, struct torus_placement *place)
 }
 
 /* Return true if the nodes come from a machine, not from the job's environment. */
-static bool ranks_of_machine(const struct request *r)
+static bool ranks_of_machine(const struct ranks_words *r)
 {
 	const struct storus_question *q = &r->q;
 
@@ -241,7 +242,7 @@ static bool ranks_of_machine(const struct request *r)
 	       q->strategy || r->region || r->orientation || r->ring;
 }
 
-static int find_ranks(struct request *r, struct answer *a)
+static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 {
 	struct torus_error err = { 0 };
 	int status;
@@ -302,7 +303,7 @@ static void print_rank(const struct storus_table *t, uint64_t rank,
 }
 
 /* The place of the job, as far as it is known. */
-static void ranks_add_place(json_t *o, const struct answer *a)
+static void ranks_add_place(json_t *o, const struct ranks_result *a)
 {
 	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
 	const struct torus_machine *m = &a->config->machine;
@@ -335,7 +336,8 @@ static void ranks_add_place(json_t *o, const struct answer *a)
 		json_object_set_new(o, "ring", json_string(ring));
 }
 
-static json_t *ranks_to_json(const struct request *r, const struct answer *a)
+static json_t *ranks_to_json(const struct ranks_words *r,
+			     const struct ranks_result *a)
 {
 	const struct storus_ranks *ranks = &a->ranks;
 	json_t *o = json_pack("{s:i}", "schema", 1), *list = json_array();
@@ -409,8 +411,8 @@ static uint32_t *hosts_before(const struct storus_ranks *ranks)
 
 /* A rank's line. before: entries of its node before its own. hydra counts ranks
  * of a node that follow each other. */
-static void write_host(const struct request *r, uint64_t rank, const char *name,
-		       uint32_t before, FILE *out)
+static void write_host(const struct ranks_words *r, uint64_t rank,
+		       const char *name, uint32_t before, FILE *out)
 {
 	uint64_t slot = rank % r->per_node;
 
@@ -424,7 +426,7 @@ static void write_host(const struct request *r, uint64_t rank, const char *name,
 		fprintf(out, "%s:%llu\n", name, (unsigned long long)r->per_node);
 }
 
-static int write_hostfile(const struct request *r,
+static int write_hostfile(const struct ranks_words *r,
 			  const struct storus_ranks *ranks)
 {
 	const char *path = r->hostfile;
@@ -455,7 +457,8 @@ static int write_hostfile(const struct request *r,
 	return status;
 }
 
-static int ranks_launch(const struct request *r, const struct answer *a)
+static int ranks_launch(const struct ranks_words *r,
+			const struct ranks_result *a)
 {
 	const struct storus_ranks *ranks = &a->ranks;
 	uint32_t regions = 1;
@@ -482,7 +485,7 @@ static int ranks_launch(const struct request *r, const struct answer *a)
 	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
 }
 
-static int ranks_print(const struct request *r, const struct answer *a)
+static int ranks_print(const struct ranks_words *r, const struct ranks_result *a)
 {
 	int status = STORUS_DONE;
 
@@ -507,7 +510,7 @@ static int ranks_print(const struct request *r, const struct answer *a)
 /* The command line */
 
 /* Check which options go together. NULL, or the error. */
-static const char *ranks_mismatch(const struct request *r)
+static const char *ranks_mismatch(const struct ranks_words *r)
 {
 	const struct storus_question *q = &r->q;
 	bool asks = q->words.geometry || q->words.conn_type ||
@@ -532,7 +535,7 @@ static const char *ranks_mismatch(const struct request *r)
 	return NULL;
 }
 
-static int ranks_answer(struct request *r, struct answer *a)
+static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
 {
 	const char *wrong;
 	int status;
@@ -553,8 +556,8 @@ static int ranks_answer(struct request *r, struct answer *a)
 
 static int ranks_run(void *request)
 {
-	struct request *r = request;
-	struct answer a = { 0 };
+	struct ranks_words *r = request;
+	struct ranks_result a = { 0 };
 	int status = ranks_answer(r, &a);
 
 	storus_ranks_free(&a.ranks);
@@ -574,7 +577,7 @@ const struct storus_command storus_ranks = {
 		"coordinate.\n"
 		"Inside a job with a shape no option is needed.",
 	.options = options,
-	STORUS_WORDS(struct request, .table.column = columns, .per_node = 1,
+	STORUS_WORDS(struct ranks_words, .table.column = columns, .per_node = 1,
 		     .rankfile = RANKFILE_NONE, .launch = -1),
 	.examples =
 		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"

@@ -260,11 +260,6 @@ static void on_tick(void *arg, uint64_t jobs)
 	storus_progress_update(&s->progress, read, size, jobs);
 }
 
-static const char *trace_name(const struct storus_replay_options *r)
-{
-	return strcmp(r->trace, "-") ? r->trace : "standard input";
-}
-
 /* Report that the machine is too small for some jobs of the trace. */
 static void machine_compare(const struct replay_session *s)
 {
@@ -277,13 +272,14 @@ static void machine_compare(const struct replay_session *s)
 	if (theirs > 0 && theirs < processors)
 		storus_say(NAME, 0,
 			   "notice: %s is of a machine with %lld processors on %lld nodes, this one has %u nodes; --scale %.6g converts processors to nodes",
-			   trace_name(s->opts), (long long)processors,
-			   (long long)theirs, nodes,
+			   storus_input_name(s->opts->trace),
+			   (long long)processors, (long long)theirs, nodes,
 			   (double)theirs / (double)processors);
 	else
 		storus_say(NAME, 0,
 			   "notice: %s is of a machine with %lld processors, this one has %u nodes; --scale below 1 makes jobs smaller",
-			   trace_name(s->opts), (long long)processors, nodes);
+			   storus_input_name(s->opts->trace),
+			   (long long)processors, nodes);
 }
 
 /* Report priorities that the order of the queue does not use. */
@@ -294,7 +290,7 @@ static void priorities_compare(const struct replay_session *s)
 	if (p->least < p->most && !s->config->scheduler.order_by_priority)
 		storus_say(NAME, 0,
 			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is ordered by arrival; set scheduler: {order: priority} in torus.yaml to use them",
-			   trace_name(s->opts), p->least, p->most);
+			   storus_input_name(s->opts->trace), p->least, p->most);
 }
 
 /* Of a journal: jobs that ran when it begins. */
@@ -305,12 +301,13 @@ static void begun_say(const struct replay_session *s)
 	if (m->taken)
 		storus_say(NAME, 0,
 			   "notice: %s: %llu job%s that ran when the journal begins ha%s their nodes from the beginning",
-			   trace_name(s->opts), (unsigned long long)m->taken,
+			   storus_input_name(s->opts->trace),
+			   (unsigned long long)m->taken,
 			   m->taken == 1 ? "" : "s", m->taken == 1 ? "s" : "ve");
 	if (m->begun > m->taken)
 		storus_say(NAME, 0,
 			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine lacks their nodes",
-			   trace_name(s->opts),
+			   storus_input_name(s->opts->trace),
 			   (unsigned long long)(m->begun - m->taken),
 			   m->begun - m->taken == 1 ? "" : "s");
 }
@@ -361,10 +358,10 @@ static int replay_run(struct replay_session *s)
 				  &hooks, s->metrics, &s->err);
 	storus_progress_end(&s->progress);
 	s->end_ns = torus_clock_ns();
-	storus_trace_notices(NAME, trace_name(s->opts), s->in,
+	storus_trace_notices(NAME, storus_input_name(s->opts->trace), s->in,
 			     s->opts->input.strict);
 	if (answer == TORUS_REPLAY_DONE &&
-	    storus_trace_usable(NAME, trace_name(s->opts), s->in))
+	    storus_trace_usable(NAME, storus_input_name(s->opts->trace), s->in))
 		return STORUS_USAGE;
 	machine_compare(s);
 	priorities_compare(s);
@@ -457,7 +454,7 @@ static int replay_results(struct replay_session *s)
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
 	char strategies[STRATEGIES_SIZE];
 	struct torus_summary summary = {
-		.trace = trace_name(s->opts),
+		.trace = storus_input_name(s->opts->trace),
 		.machine = machine,
 		.torus = s->opts->torus,
 		.strategy = strategies,

@@ -69,7 +69,7 @@ static int replay_take_deadline(const struct storus_args *args, void *options)
 		       replay_take_deadline)
 
 /* "3600", "0,3600", "10%", "10%,0" */
-static int trim_take(const struct storus_args *args, void *words)
+static int replay_take_trim(const struct storus_args *args, void *words)
 {
 	struct storus_replay_options *r = words;
 	const char *p = args->value;
@@ -105,7 +105,7 @@ static int trim_take(const struct storus_args *args, void *words)
 }
 
 /* A duration, or a number of jobs. */
-static int pass_budget_take(const struct storus_args *args, void *options)
+static int replay_take_pass_budget(const struct storus_args *args, void *options)
 {
 	struct torus_replay_options *o = options;
 	const char *text = args->value;
@@ -126,7 +126,7 @@ static int pass_budget_take(const struct storus_args *args, void *options)
 			  text);
 }
 
-static int faults_take(const struct storus_args *args, void *options)
+static int replay_take_faults(const struct storus_args *args, void *options)
 {
 	struct torus_replay_options *o = options;
 	struct torus_error why = { 0 };
@@ -203,12 +203,13 @@ const struct storus_option storus_replay_options[] = {
 	  "the next one continues a second later, as in sched/torus. N gives\n"
 	  "the same on every machine, DURATION does not; default: no budget",
 	  STORUS_TAKE_TO(struct storus_replay_options, options,
-			 pass_budget_take) },
+			 replay_take_pass_budget) },
 	{ "faults", "MTBF,MTTR[,links]",
 	  "nodes (links) fail at random, each after MTBF on average, and are\n"
 	  "repaired after MTTR: 30d,4h; once for nodes, once for links; a\n"
 	  "job whose node fails is requeued, at most 5 times",
-	  STORUS_TAKE_TO(struct storus_replay_options, options, faults_take) },
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_faults) },
 	{ "max-jobs", "N", "only the first N jobs of the file", .low = 1,
 	  STORUS_TO(struct storus_replay_options, input.max_jobs) },
 	{ "seed", "N", "of random choices; default: 1",
@@ -220,7 +221,7 @@ const struct storus_option storus_replay_options[] = {
 	{ "trim", "A[,B]",
 	  "means and utilization without the first A and the last B seconds\n"
 	  "of submits, or per cent of them (10%); B defaults to A",
-	  STORUS_TAKE_ALL(trim_take) },
+	  STORUS_TAKE_ALL(replay_take_trim) },
 	{ "per-user", NULL, "also means for each user",
 	  STORUS_TO(struct storus_replay_options, per_user) },
 	{ "check", NULL, "check every invariant after every instant (slow)",

@@ -23,7 +23,7 @@
 #define PATH_SIZE 4096
 
 /* What is asked for. */
-struct words {
+struct reservations_words {
 	const char *file, *id;
 	struct storus_table table;
 	bool verbose;
@@ -34,11 +34,11 @@ struct words {
 static const struct storus_option options[] = {
 	{ "file", "FILE",
 	  "the plan file; default: plan_file of torus.yaml, else in StateSaveLocation",
-	  STORUS_TO(struct words, file) },
+	  STORUS_TO(struct reservations_words, file) },
 	{ "verbose", NULL,
 	  "also the time of cycles and locks, and what could start now",
-	  .letter = 'v', STORUS_TO(struct words, verbose) },
-	STORUS_TABLE_OPTIONS(struct words, table),
+	  .letter = 'v', STORUS_TO(struct reservations_words, verbose) },
+	STORUS_TABLE_OPTIONS(struct reservations_words, table),
 	{ 0 },
 };
 
@@ -116,7 +116,7 @@ static int read_plan(struct plan_file_read *read, const char *path)
 /* Print a line per job; or everything about one job, or its rows. A job in several
  * partitions, and an array, has several entries. */
 static int reservations_print(const struct plan_file_read *read,
-			      const struct words *w)
+			      const struct reservations_words *w)
 {
 	bool rows = !w->job || storus_table_asked(&w->table), any = false;
 
@@ -140,7 +140,8 @@ static int reservations_print(const struct plan_file_read *read,
 
 /* Print the plan also if the cluster does not answer. Report what is missing, unless
  * the plan itself reports a wrong torus.yaml. */
-static json_t *read_free(const struct plan_file *plan, const struct words *w)
+static json_t *read_free(const struct plan_file *plan,
+			 const struct reservations_words *w)
 {
 	struct torus_error err;
 	json_t *rows;
@@ -166,7 +167,7 @@ static bool reservations_has_job(const struct plan_file_read *read, uint32_t job
 }
 
 static int reservations_write(const struct plan_file_read *read,
-			      const struct words *w)
+			      const struct reservations_words *w)
 {
 	json_t *rows;
 
@@ -190,7 +191,8 @@ static int reservations_write(const struct plan_file_read *read,
 	return reservations_print(read, w);
 }
 
-static int reservations_answer(const char *path, const struct words *w)
+static int reservations_answer(const char *path,
+			       const struct reservations_words *w)
 {
 	struct plan_file_read read = { 0 };
 	int status = read_plan(&read, path);
@@ -201,7 +203,7 @@ static int reservations_answer(const char *path, const struct words *w)
 	return status;
 }
 
-static int reservations_take_job(struct words *w)
+static int reservations_take_job(struct reservations_words *w)
 {
 	char *end;
 	unsigned long id = strtoul(w->id, &end, 10);
@@ -216,7 +218,7 @@ static int reservations_take_job(struct words *w)
 
 static int reservations_run(void *words)
 {
-	struct words *w = words;
+	struct reservations_words *w = words;
 	char path[PATH_SIZE];
 	int status = w->id ? reservations_take_job(w) : STORUS_GO;
 
@@ -247,8 +249,10 @@ const struct storus_command storus_reservations = {
 		"With JOB all details of that job: its alternatives, its place, the jobs that hold it\n"
 		"and when they end, and its nodes that are out of service.",
 	.options = options,
-	STORUS_WORDS(struct words, .table.column = reservations_columns),
-	.operand = { .value = "job number", STORUS_TO(struct words, id) },
+	STORUS_WORDS(struct reservations_words,
+		     .table.column = reservations_columns),
+	.operand = { .value = "job number",
+		     STORUS_TO(struct reservations_words, id) },
 	.examples =
 		"  storus reservations\n"
 		"  storus reservations -v\n"

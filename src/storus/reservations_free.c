@@ -39,7 +39,8 @@ static json_t *free_rows(const struct storus_question *q)
 	for (uint32_t i = 0; rows && i < snap->partitions; i++) {
 		const struct snapshot_nodes *partition = &snap->partition[i];
 
-		largest_free_allow(q, partition, q->one);
+		storus_question_allow(&storus_reservations, q, partition->name,
+				      q->one);
 		if (largest_free_find(q, q->one, list)) {
 			json_decref(rows);
 			rows = NULL;

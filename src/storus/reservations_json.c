@@ -20,7 +20,7 @@ static json_t *text_or_null(const char *text)
 	return o ? o : json_null();
 }
 
-static void put_text(json_t *o, const char *key, const char *text)
+static void reservations_put_text(json_t *o, const char *key, const char *text)
 {
 	if (text)
 		json_object_set_new(o, key, json_string(text));
@@ -46,7 +46,7 @@ static json_t *reservations_config(const struct plan_file *plan)
 
 	if (!plan->config)
 		return o;
-	put_text(o, "file", plan->config);
+	reservations_put_text(o, "file", plan->config);
 	json_object_set_new(o, "since", time_or_null(plan->config_s));
 	if (!plan->config_errors)
 		return o;
@@ -67,12 +67,12 @@ static json_t *reservations_counts(const struct plan_file *plan)
 				    c->text ? json_string(c->text) :
 					      json_integer(c->value));
 	}
-	put_text(o, "journal_error", plan->journal_error);
-	put_text(o, "ignored", plan->ignored);
+	reservations_put_text(o, "journal_error", plan->journal_error);
+	reservations_put_text(o, "ignored", plan->ignored);
 	return o;
 }
 
-static void put_holders(json_t *o, const struct plan_file_job *job)
+static void reservations_put_holders(json_t *o, const struct plan_file_job *job)
 {
 	json_t *list = json_array();
 
@@ -98,9 +98,9 @@ static json_t *reservations_job(const struct plan_file_job *job)
 			      (json_int_t)job->alternative, "estimate",
 			      estimate, "reason", text_or_null(job->reason));
 
-	put_text(o, "ask", job->ask);
+	reservations_put_text(o, "ask", job->ask);
 	if (job->holders)
-		put_holders(o, job);
+		reservations_put_holders(o, job);
 	if (job->out) {
 		json_object_set_new(o, "out_count", json_integer(job->outs));
 		json_object_set_new(o, "out",
@@ -122,7 +122,7 @@ json_t *reservations_json(const struct plan_file_read *read, uint32_t job)
 			      time_or_null(plan->time_s));
 	json_t *jobs = json_array();
 
-	put_text(o, "discipline", plan->discipline);
+	reservations_put_text(o, "discipline", plan->discipline);
 	json_object_set_new(o, "queued", json_integer(plan->queued));
 	for (uint32_t i = 0; i < plan->jobs; i++) {
 		if (!job || read->job[i].job == job)

@@ -61,21 +61,11 @@ static int64_t reserve_start(const char *text, int64_t now_us)
 		       now_us + (int64_t)s * 1000000;
 }
 
-static int64_t reserve_duration(const char *text)
-{
-	char *end;
-	unsigned long minutes = strtoul(text, &end, 10);
-
-	if (*text >= '0' && *text <= '9' && !*end && minutes < 100000000)
-		return (int64_t)minutes * 60000000;
-	return storus_cluster_duration(text);
-}
-
 static int reserve_times(struct reserve *r)
 {
 	const struct snapshot *s = r->q.snapshot;
 	int64_t now_us = s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us;
-	int64_t length_us = reserve_duration(r->duration);
+	int64_t length_us = storus_cluster_limit(r->duration);
 
 	r->start_us = reserve_start(r->start, now_us);
 	if (r->start_us == SNAPSHOT_NO_TIME)

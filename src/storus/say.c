@@ -57,6 +57,11 @@ int storus_say_input(const struct storus_command *command,
 				 err);
 }
 
+const char *storus_input_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
 const char *storus_nearest(const char *typed, const char *const *words)
 {
 	size_t n = 0;

@@ -207,7 +207,7 @@ static json_t *torus_json(const struct slots *s, uint32_t p)
 	return o;
 }
 
-static json_t *row_json(const struct slots_row *row)
+static json_t *slots_row_json(const struct slots_row *row)
 {
 	return json_pack("{s:i, s:i, s:i}", "places", (int)row->places,
 			 "disjoint", (int)row->packing.disjoint,
@@ -222,21 +222,21 @@ static json_t *shape_json(const struct slots *s, const char *shape,
 	json_t *o, *list = json_array();
 
 	for (uint32_t p = 0; p < m->pods; p++) {
-		json_t *one = row_json(&row[p]);
+		json_t *one = slots_row_json(&row[p]);
 
 		json_object_set_new(one, "torus",
 				    json_string(m->pod[p].torus.name));
 		json_array_append_new(list, one);
 	}
-	o = row_json(&row[m->pods]);
+	o = slots_row_json(&row[m->pods]);
 	json_object_set_new(o, "shape", json_string(shape));
 	json_object_set_new(o, "toruses", list);
 	return o;
 }
 
 /* Print the row of torus p, or of all (p == pods). */
-static void print_row(struct slots *s, const char *shape, uint32_t p,
-		      const struct slots_row *row)
+static void slots_print_row(struct slots *s, const char *shape, uint32_t p,
+			    const struct slots_row *row)
 {
 	const struct torus_machine *m = &s->q.config->machine;
 	bool all = p == m->pods;
@@ -270,7 +270,7 @@ static void print_row(struct slots *s, const char *shape, uint32_t p,
 	storus_table_row(&s->table, value);
 }
 
-/* Answer for one partition or the machine: rows, or an object with shapes and
+/* Answer for the nodes that are allowed: rows, or an object with shapes and
  * toruses. */
 static int slots_of(struct slots *s, json_t **json)
 {
@@ -294,37 +294,21 @@ static int slots_of(struct slots *s, json_t **json)
 							 row));
 		for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 			if (!s->table.json)
-				print_row(s, s->shape.word[i], p, &row[p]);
+				slots_print_row(s, s->shape.word[i], p, &row[p]);
 		}
 		if (status == STORUS_DONE && !s->table.json && m->pods > 1 &&
 		    torus_ask_several(&s->q.request.alternative[0].ask))
-			print_row(s, s->shape.word[i], m->pods, &row[m->pods]);
+			slots_print_row(s, s->shape.word[i], m->pods,
+					&row[m->pods]);
 	}
 	for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 		json_array_append_new(toruses, torus_json(s, p));
 		if (!s->table.json && !s->shape.count)
-			print_row(s, "-", p, NULL);
+			slots_print_row(s, "-", p, NULL);
 	}
 	torus_free(row);
 	*json = json_pack("{s:o, s:o}", "shapes", shapes, "toruses", toruses);
 	return status;
-}
-
-/* Set the allowed nodes: the partition's without those that are reserved
- * now. */
-static int slots_allow(struct slots *s)
-{
-	const struct snapshot_nodes *p = NULL;
-
-	if (s->partition) {
-		p = snapshot_partition(s->q.snapshot, s->partition);
-		if (!p)
-			return storus_say(NAME, STORUS_USAGE,
-					  "--partition: got \"%s\": there is no such partition here",
-					  s->partition);
-	}
-	largest_free_allow(&s->q, p, s->allowed);
-	return STORUS_DONE;
 }
 
 /* Answer for the whole machine, then for each partition if there are
@@ -334,7 +318,8 @@ static int slots_parts(struct slots *s)
 	const struct snapshot *snap = s->q.snapshot;
 	bool named = s->partition != NULL;
 	json_t *part, *list = json_array();
-	int status = slots_allow(s);
+	int status = storus_question_allow(NAME, &s->q, s->partition,
+					   s->allowed);
 
 	if (status == STORUS_DONE)
 		status = slots_of(s, &s->json);
@@ -342,7 +327,8 @@ static int slots_parts(struct slots *s)
 			     snap->partitions > 1 && i < snap->partitions;
 	     i++) {
 		s->partition = snap->partition[i].name;
-		status = slots_allow(s);
+		status = storus_question_allow(NAME, &s->q, s->partition,
+					       s->allowed);
 		if (status == STORUS_DONE)
 			status = slots_of(s, &part);
 		if (status != STORUS_DONE)

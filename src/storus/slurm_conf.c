@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "config/hostlist.h"
+#include "torus/alloc.h"
 
 #define DEFAULT_PATH "/etc/slurm/slurm.conf"
 #define INCLUDES 8 /* depth of Include */
 
-struct reader {
+struct slurm_conf_reader {
 	struct storus_node_names *names;
 	const char *top; /* slurm.conf: relative names start in its directory */
 	struct torus_error *err;
@@ -35,15 +36,8 @@ static int slurm_conf_add_name(void *arg, const char *name)
 {
 	struct storus_node_names *n = arg;
 
-	if (n->names == n->room) {
-		size_t room = n->room ? n->room * 2 : 64;
-		char **more = realloc(n->name, room * sizeof(*more));
-
-		if (!more)
-			return -1;
-		n->name = more;
-		n->room = room;
-	}
+	if (TORUS_GROW(n->name, n->room, n->names + 1))
+		return -1;
 	n->name[n->names] = strdup(name);
 	return n->name[n->names] ? (n->names++, 0) : -1;
 }
@@ -65,8 +59,8 @@ static char *value_of(char *line, const char *key, bool equals)
 	return line + strspn(line, " \t");
 }
 
-static int add_nodes(struct reader *r, char *list, const char *path,
-		     unsigned line)
+static int slurm_conf_add_nodes(struct slurm_conf_reader *r, char *list,
+				const char *path, unsigned line)
 {
 	struct hostlist_error why;
 	uint32_t count;
@@ -87,9 +81,10 @@ static int add_nodes(struct reader *r, char *list, const char *path,
 	return -1;
 }
 
-static int slurm_conf_read_file(struct reader *r, const char *path, int depth);
+static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
+				int depth);
 
-static int slurm_conf_include(struct reader *r, char *name, int depth)
+static int slurm_conf_include(struct slurm_conf_reader *r, char *name, int depth)
 {
 	const char *slash = strrchr(r->top, '/');
 	char path[4096];
@@ -104,8 +99,8 @@ static int slurm_conf_include(struct reader *r, char *name, int depth)
 }
 
 /* Read a whole line with its continuations. */
-static int take_line(struct reader *r, char *line, const char *path,
-		     unsigned number, int depth)
+static int slurm_conf_take_line(struct slurm_conf_reader *r, char *line,
+				const char *path, unsigned number, int depth)
 {
 	char *value;
 
@@ -113,7 +108,7 @@ static int take_line(struct reader *r, char *line, const char *path,
 	line += strspn(line, " \t");
 	value = value_of(line, "NodeName", true);
 	if (value)
-		return add_nodes(r, value, path, number);
+		return slurm_conf_add_nodes(r, value, path, number);
 	value = value_of(line, "Include", false);
 	return value ? slurm_conf_include(r, value, depth) : 0;
 }
@@ -148,7 +143,8 @@ static bool slurm_conf_next_line(FILE *f, char **line, size_t *room,
 	return true;
 }
 
-static int slurm_conf_read_file(struct reader *r, const char *path, int depth)
+static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
+				int depth)
 {
 	FILE *f = depth < INCLUDES ? fopen(path, "r") : NULL;
 	char *line = NULL;
@@ -164,7 +160,7 @@ static int slurm_conf_read_file(struct reader *r, const char *path, int depth)
 		return -1;
 	}
 	while (rc == 0 && slurm_conf_next_line(f, &line, &room, &number))
-		rc = take_line(r, line, path, number, depth);
+		rc = slurm_conf_take_line(r, line, path, number, depth);
 	free(line);
 	fclose(f);
 	return rc;
@@ -178,7 +174,7 @@ static int by_name(const void *a, const void *b)
 int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
 			   struct torus_error *err)
 {
-	struct reader r = { .names = n, .top = path, .err = err };
+	struct slurm_conf_reader r = { .names = n, .top = path, .err = err };
 
 	if (slurm_conf_read_file(&r, path, 0))
 		return -1;
@@ -197,6 +193,6 @@ void storus_slurm_conf_free(struct storus_node_names *n)
 {
 	for (size_t i = 0; i < n->names; i++)
 		free(n->name[i]);
-	free(n->name);
+	torus_free(n->name);
 	*n = (struct storus_node_names){ 0 };
 }

@@ -6,12 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "torus/error.h"
 
 struct storus_node_names {
 	char **name; /* sorted; may be zeroed */
-	size_t names, room;
+	size_t names;
+	uint32_t room;
 };
 
 /* The file that Slurm's commands would read: $SLURM_CONF, else

@@ -8,21 +8,21 @@
 
 #define NAME &storus_snapshot
 
-struct words {
+struct snapshot_words {
 	struct storus_source source;
 	const char *output;
 };
 
 static const struct storus_option options[] = {
 	{ "output", "FILE", "write to this file (default: stdout)",
-	  STORUS_TO(struct words, output) },
-	STORUS_SOURCE_OPTIONS(struct words, source),
+	  STORUS_TO(struct snapshot_words, output) },
+	STORUS_SOURCE_OPTIONS(struct snapshot_words, source),
 	{ 0 },
 };
 
 static int snapshot_run(void *words)
 {
-	struct words *w = words;
+	struct snapshot_words *w = words;
 	struct torus_error err = { 0 };
 	struct torus_text text = { 0 };
 	struct storus_output out = { 0 };
@@ -51,7 +51,7 @@ const struct storus_command storus_snapshot = {
 		 "metrics and ranks answer from it with --snapshot FILE. It has what Slurm shows to\n"
 		 "you: nodes of hidden jobs count as in use.",
 	.options = options,
-	STORUS_WORDS(struct words, .output = "-"),
+	STORUS_WORDS(struct snapshot_words, .output = "-"),
 	.no_table =
 		"a snapshot is text for --snapshot, not a table; storus slots and storus explain have --json",
 	.examples = "  storus snapshot --output now.snap\n"

@@ -39,26 +39,19 @@ static int live_no_memory(struct live_source *l)
 static struct live_set *live_set(struct live_set **list, uint32_t *count,
 				 const char *name, uint32_t words)
 {
-	struct live_set *more;
+	struct live_set *set;
 
 	for (uint32_t i = 0; i < *count; i++) {
 		if (strcmp((*list)[i].name, name) == 0)
 			return &(*list)[i];
 	}
-	more = realloc(*list, (*count + 1) * sizeof(*more));
-	if (!more)
+	if (TORUS_RESIZE(*list, *count + 1))
 		return NULL;
-	*list = more;
-	more += *count;
-	more->name = strdup(name);
-	more->map = torus_alloc(words, sizeof(*more->map));
-	if (!more->name || !more->map) {
-		free(more->name);
-		torus_free(more->map);
-		return NULL;
-	}
-	++*count;
-	return more;
+	set = &(*list)[*count];
+	set->name = strdup(name);
+	set->map = torus_alloc(words, sizeof(*set->map));
+	++*count; /* live_sets_free() takes half a set */
+	return set->name && set->map ? set : NULL;
 }
 
 static void live_sets_free(struct live_set *list, uint32_t count)
@@ -67,7 +60,7 @@ static void live_sets_free(struct live_set *list, uint32_t count)
 		free(list[i].name);
 		torus_free(list[i].map);
 	}
-	free(list);
+	torus_free(list);
 }
 
 static int live_add_node(void *arg, const struct storus_cluster_node *node)

@@ -220,6 +220,9 @@ int storus_say_errors(const struct storus_command *command, int status,
 int storus_say_input(const struct storus_command *command,
 		     const struct torus_error *err);
 
+/* The file's name in messages: "-" is "standard input". */
+const char *storus_input_name(const char *path);
+
 /* The word of the list (ended by NULL) that is nearest to what was typed, or
  * NULL if none is near. */
 const char *storus_nearest(const char *typed, const char *const *words);

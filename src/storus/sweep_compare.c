@@ -15,7 +15,7 @@
 #include "storus/sweep_pairs.h"
 
 /* A policy's words, "submesh/easy", each of one axis. */
-struct policy {
+struct sweep_policy {
 	const char *text;
 	char word[TORUS_AXES][128]; /* "": the axis is free */
 	uint32_t axes;
@@ -31,7 +31,7 @@ static bool is_value(const struct torus_results *r, int axis, const char *word)
 }
 
 static bool sweep_compare_word_take(const struct torus_results *r,
-				    struct policy *p, const char *word)
+				    struct sweep_policy *p, const char *word)
 {
 	/* the likeliest first */
 	static const enum torus_axis order[] = {
@@ -55,11 +55,11 @@ static bool sweep_compare_word_take(const struct torus_results *r,
 }
 
 static bool policy_read(const struct torus_results *r, const char *text,
-			struct policy *p)
+			struct sweep_policy *p)
 {
 	char copy[512], *next = copy, *word;
 
-	*p = (struct policy){ .text = text };
+	*p = (struct sweep_policy){ .text = text };
 	snprintf(copy, sizeof(copy), "%s", text);
 	/* a path of a machine file may hold '/' itself */
 	if (is_value(r, TORUS_AXIS_MACHINE, text))
@@ -70,7 +70,7 @@ static bool policy_read(const struct torus_results *r, const char *text,
 	return true;
 }
 
-static bool sweep_compare_suits(const struct policy *p,
+static bool sweep_compare_suits(const struct sweep_policy *p,
 				const struct torus_results_row *row)
 {
 	for (int a = 0; a < TORUS_AXES; a++) {
@@ -82,8 +82,9 @@ static bool sweep_compare_suits(const struct policy *p,
 
 /* Return B's cell for the same jobs, or NULL. */
 static const struct torus_results_row *
-sweep_compare_partner(const struct torus_results *r, const struct policy *b,
-		      uint32_t axes, const struct torus_results_row *row)
+sweep_compare_partner(const struct torus_results *r,
+		      const struct sweep_policy *b, uint32_t axes,
+		      const struct torus_results_row *row)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (sweep_compare_suits(b, &r->row[i]) &&
@@ -96,8 +97,9 @@ sweep_compare_partner(const struct torus_results *r, const struct policy *b,
 /* Gather the pairs of row `first` and of the rows that differ from it in the
  * seed only. */
 static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
-				 const struct policy *policy, uint32_t axes,
-				 bool *used, struct sweep_pairs *pairs)
+				 const struct sweep_policy *policy,
+				 uint32_t axes, bool *used,
+				 struct sweep_pairs *pairs)
 {
 	sweep_pairs_clear(pairs);
 	for (uint32_t i = first; i < r->n; i++) {
@@ -201,7 +203,7 @@ static void sweep_compare_print_counts(const struct sweep_pairs *pairs)
 }
 
 static void print_group(const struct sweep_pairs *pairs, const char *name,
-			const struct policy *policy,
+			const struct sweep_policy *policy,
 			const struct sweep_options *opts)
 {
 	printf("%s (%u pair%s", name, pairs->n, pairs->n == 1 ? "" : "s");
@@ -264,7 +266,7 @@ static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 /* Print every group. Return the number of pairs, or -1 after an error
  * message. */
 static int64_t sweep_compare_print_all(const struct torus_results *r,
-				       const struct policy *policy,
+				       const struct sweep_policy *policy,
 				       const struct torus_campaign *c,
 				       const struct sweep_options *opts,
 				       bool *used, struct sweep_pairs *pairs,
@@ -313,7 +315,7 @@ static int sweep_compare_run(const struct torus_results *r,
 {
 	bool *used = calloc(r->n + 1, sizeof(*used));
 	struct sweep_pairs pairs;
-	struct policy policy[2];
+	struct sweep_policy policy[2];
 
 	*total = -1;
 	if (sweep_pairs_init(&pairs, r->n) || !used)

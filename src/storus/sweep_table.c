@@ -128,13 +128,13 @@ static bool sweep_table_incomplete(const struct torus_results *r)
 }
 
 /* A table being printed. */
-struct table {
+struct sweep_columns {
 	const struct torus_results *r;
 	int width[TORUS_AXES];
 	bool percentiles, counts;
 };
 
-static void print_head(const struct table *t)
+static void sweep_table_print_head(const struct sweep_columns *t)
 {
 	const struct torus_results *r = t->r;
 
@@ -155,8 +155,8 @@ static void print_head(const struct table *t)
 	putchar('\n');
 }
 
-static void print_row(const struct table *t, uint32_t i, uint32_t seeds,
-		      const struct group *g)
+static void sweep_table_print_row(const struct sweep_columns *t, uint32_t i,
+				  uint32_t seeds, const struct group *g)
 {
 	const struct torus_results_row *row = &t->r->row[i];
 	char text[64];
@@ -201,8 +201,8 @@ static json_t *mean_json(const struct torus_moments *sum, const double *value)
 			 storus_json_real(bca.high));
 }
 
-static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
-			const struct group *g)
+static json_t *sweep_table_row_json(const struct torus_results_row *row,
+				    uint32_t seeds, const struct group *g)
 {
 	json_t *o = json_object();
 
@@ -220,13 +220,13 @@ static json_t *row_json(const struct torus_results_row *row, uint32_t seeds,
 	return o;
 }
 
-static void sweep_table_print_all(struct table *t, bool *used, struct group *g,
-				  json_t *rows)
+static void sweep_table_print_all(struct sweep_columns *t, bool *used,
+				  struct group *g, json_t *rows)
 {
 	axis_widths(t->r, t->width);
 	t->counts = sweep_table_incomplete(t->r);
 	if (!rows)
-		print_head(t);
+		sweep_table_print_head(t);
 	for (uint32_t i = 0; i < t->r->n; i++) {
 		uint32_t seeds;
 
@@ -234,10 +234,11 @@ static void sweep_table_print_all(struct table *t, bool *used, struct group *g,
 			continue;
 		seeds = sweep_table_gather(t->r, i, used, g);
 		if (rows)
-			json_array_append_new(rows, row_json(&t->r->row[i],
-							     seeds, g));
+			json_array_append_new(rows,
+					      sweep_table_row_json(&t->r->row[i],
+								   seeds, g));
 		else
-			print_row(t, i, seeds, g);
+			sweep_table_print_row(t, i, seeds, g);
 	}
 }
 
@@ -245,7 +246,8 @@ static void sweep_table_print_all(struct table *t, bool *used, struct group *g,
 static int sweep_table_run(const struct torus_results *r,
 			   const struct sweep_options *opts, json_t *rows)
 {
-	struct table table = { .r = r, .percentiles = opts->percentiles };
+	struct sweep_columns table = { .r = r,
+				       .percentiles = opts->percentiles };
 	bool *used = calloc(r->n + 1, sizeof(*used));
 	struct group group = { .count = { 0 } };
 	bool good = group_init(&group, r->n) && used;

@@ -16,11 +16,12 @@
 #include "storus/regions.h"
 #include "storus/slurm.h"
 #include "storus/storus.h"
+#include "torus/alloc.h"
 
 #define NAME &storus_update
 #define ID_SIZE 32
 
-struct words {
+struct update_words {
 	const char *job;
 	struct torus_request_words request;
 };
@@ -28,16 +29,16 @@ struct words {
 static const struct storus_option options[] = {
 	{ "geometry", "SPEC",
 	  "the new shape or shapes, as sbatch takes them: 4x4x2, 8x8,64@2h",
-	  STORUS_TO(struct words, request.geometry) },
+	  STORUS_TO(struct update_words, request.geometry) },
 	{ "conn-type", "TYPE", "torus, mesh, nav, or one letter per axis (TTM)",
-	  STORUS_TO(struct words, request.conn_type) },
+	  STORUS_TO(struct update_words, request.conn_type) },
 	{ "no-rotate", NULL, "axis i as typed lies along dimension i",
-	  STORUS_TO(struct words, request.no_rotate) },
+	  STORUS_TO(struct update_words, request.no_rotate) },
 	{ "placement", "STRATEGY",
 	  "the strategy that chooses among places, where the site allows it",
-	  STORUS_TO(struct words, request.placement) },
+	  STORUS_TO(struct update_words, request.placement) },
 	{ "links", "weak", "accept weak links",
-	  STORUS_TO(struct words, request.links) },
+	  STORUS_TO(struct update_words, request.links) },
 	{ 0 },
 };
 
@@ -108,13 +109,10 @@ static int check_plugin(void)
 
 static int add_id(struct target *t, const char *id)
 {
-	char(*more)[ID_SIZE] = realloc(t->id, (t->ids + 1) * sizeof(*more));
-
-	if (!more) {
+	if (TORUS_RESIZE(t->id, t->ids + 1)) {
 		torus_error_add(t->err, "out of memory");
 		return STORUS_TROUBLE;
 	}
-	t->id = more;
 	snprintf(t->id[t->ids++], ID_SIZE, "%s", id);
 	return STORUS_DONE;
 }
@@ -219,7 +217,7 @@ static int update(const char *job, const struct torus_request_words *words)
 		status = find_records(&t);
 	if (status == STORUS_DONE)
 		status = send_all(&t, words);
-	free(t.id);
+	torus_free(t.id);
 	return status;
 }
 
@@ -235,7 +233,7 @@ static bool update_is_job(const char *word)
 
 static int update_run(void *words)
 {
-	const struct words *w = words;
+	const struct update_words *w = words;
 
 	if (w->job && !update_is_job(w->job))
 		return storus_say(NAME, STORUS_USAGE,
@@ -257,8 +255,8 @@ const struct storus_command storus_update = {
 		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
 		 "refused (exit status 1).",
 	.options = options,
-	STORUS_WORDS(struct words, 0),
-	.operand = { .value = "job", STORUS_TO(struct words, job) },
+	STORUS_WORDS(struct update_words, 0),
+	.operand = { .value = "job", STORUS_TO(struct update_words, job) },
 	.examples = "  storus update 17 --geometry=4x4x2\n"
 		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
 		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",

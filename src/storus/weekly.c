@@ -126,7 +126,7 @@ static void weekly_remove(const struct weekly *w)
 	rmdir(w->directory);
 }
 
-static void time_put(FILE *out, int64_t us)
+static void weekly_put_time(FILE *out, int64_t us)
 {
 	char text[TORUS_SECONDS_SIZE];
 
@@ -135,16 +135,16 @@ static void time_put(FILE *out, int64_t us)
 }
 
 /* Write a job that ran as a row of a schedule. */
-static void job_put(FILE *out, const struct torus_trace_record *r)
+static void weekly_put_job(FILE *out, const struct torus_trace_record *r)
 {
 	uint64_t nodes = r->used ? r->used : r->requested;
 
 	if (!nodes && r->shaped)
 		nodes = torus_ask_nodes(&r->request->alternative[0].ask);
 	fputs(r->id, out);
-	time_put(out, r->submit_us);
-	time_put(out, r->start_us);
-	time_put(out, r->start_us + r->run_us);
+	weekly_put_time(out, r->submit_us);
+	weekly_put_time(out, r->start_us);
+	weekly_put_time(out, r->start_us + r->run_us);
 	fprintf(out, ",completed,%llu,%llu,\"%s\",\n",
 		(unsigned long long)nodes, (unsigned long long)nodes, r->place);
 }
@@ -187,7 +187,7 @@ static int cluster_rows(struct weekly *w, FILE *out, int64_t *last_us)
 	while ((answer = torus_trace_next(trace, &r, &err)) == TORUS_TRACE_JOB) {
 		if (r->kind || r->start_us == TORUS_NO_TIME)
 			continue;
-		job_put(out, r);
+		weekly_put_job(out, r);
 		if (!w->jobs++ || r->submit_us < w->first_us)
 			w->first_us = r->submit_us;
 		if (r->start_us + r->run_us > *last_us)

@@ -141,18 +141,6 @@ static const char *what_if_words(char *text, const struct what_if_word *expected
 	return NULL;
 }
 
-/* Read a limit as sbatch does: MINUTES, or [DAYS-]HOURS:MINUTES[:SECONDS]. */
-static int64_t what_if_limit(const char *text)
-{
-	int64_t us = storus_cluster_duration(text);
-	char *end;
-	unsigned long minutes = strtoul(text, &end, 10);
-
-	if (*text >= '0' && *text <= '9' && !*end && minutes < 100000000)
-		return (int64_t)minutes * 60000000;
-	return us;
-}
-
 static int what_if_submit_words(struct snapshot *s, const char *value,
 				char *text, uint32_t number)
 {
@@ -181,7 +169,7 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 				  wrong);
 	snprintf(id, sizeof(id), "new%u", number);
 	job.id = id;
-	job.limit_us = limit ? what_if_limit(limit) : SNAPSHOT_NO_TIME;
+	job.limit_us = limit ? storus_cluster_limit(limit) : SNAPSHOT_NO_TIME;
 	job.count = nodes ? (uint32_t)strtoul(nodes, NULL, 10) : 0;
 	job.priority = priority ? strtod(priority, &end) : 0;
 	if (!job.partition && s->partitions)
