@@ -12,8 +12,8 @@
  * before.
  *
  * Every field is checked, even unused ones: a letter in a field shows that the
- * line is invalid. Cost: one pass over the line. Only a bad line is read again,
- * to explain the error.
+ * line is invalid. Cost: one pass over the line (swf_fields.h), two if it is an
+ * unusual one. Only a bad line is read again, to explain the error.
  */
 #include "trace/formats.h"
 
@@ -22,8 +22,9 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "trace/swf_fields.h"
 
-#define FIELDS 18
+#define FIELDS TORUS_SWF_FIELDS
 
 enum {
 	FIELD_ID = 0,
@@ -36,6 +37,11 @@ enum {
 	FIELD_USER = 11,
 	FIELD_PARTITION = 15,
 };
+
+#define FIELDS_USED                                                            \
+	(1U << FIELD_ID | 1U << FIELD_SUBMIT | 1U << FIELD_RUN |               \
+	 1U << FIELD_USED | 1U << FIELD_REQUESTED | 1U << FIELD_LIMIT |        \
+	 1U << FIELD_STATUS | 1U << FIELD_USER | 1U << FIELD_PARTITION)
 
 /*
  * Statuses 2, 3 and 4 are parts of a checkpointed job, which has its own record
@@ -226,27 +232,49 @@ static void user_write(int64_t user, char *to)
 	*to = '\0';
 }
 
+/* Read the numbers of a line one by one. Return false if it is invalid. */
+static bool fields_scan(const char *line, size_t length,
+			struct torus_number v[FIELDS])
+{
+	const char *p = blanks_skip(line);
+
+	for (size_t i = 0; i < FIELDS; i++) {
+		p = torus_number_scan(p, &v[i]);
+		if (!p || (*p && *p != ' ' && *p != '\t'))
+			return false;
+		p = blanks_skip(p);
+	}
+	return p == line + length; /* no more text, no NUL in the line */
+}
+
+static bool fields_read(const char *line, size_t length,
+			struct torus_number v[FIELDS])
+{
+	int64_t value[FIELDS];
+
+	if (!torus_swf_fields(line, length, FIELDS_USED, value))
+		return fields_scan(line, length, v);
+	for (size_t i = 0; i < FIELDS; i++)
+		if (FIELDS_USED >> i & 1)
+			v[i] = (struct torus_number){ .whole = value[i] };
+	return true;
+}
+
 static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 				      struct torus_trace_record *record,
 				      char *why)
 {
 	struct torus_number v[FIELDS];
-	const char *p = blanks_skip(line), *first = p;
-	size_t fields, id_length;
+	const char *first = blanks_skip(line);
+	size_t id_length;
 
-	if (*p == ';') {
-		swf_comment(self, p);
+	if (*first == ';') {
+		swf_comment(self, first);
 		return TORUS_TRACE_LINE_NOTHING;
 	}
-	if (p == line + length)
+	if (first == line + length)
 		return TORUS_TRACE_LINE_NOTHING;
-	for (fields = 0; fields < FIELDS; fields++) {
-		p = torus_number_scan(p, &v[fields]);
-		if (!p || (*p && *p != ' ' && *p != '\t'))
-			return swf_explain(line, why);
-		p = blanks_skip(p);
-	}
-	if (p != line + length) /* more text, or a NUL in the line */
+	if (!fields_read(line, length, v))
 		return swf_explain(line, why);
 	id_length = strcspn(first, " \t");
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
