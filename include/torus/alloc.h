@@ -14,6 +14,10 @@
  * shortage. If n or size is 0, the result may be passed to torus_free(). */
 void *torus_alloc(size_t n, size_t size);
 
+/* As torus_alloc() for `size` bytes that are used from the first to the last:
+ * on large pages where the kernel has them, since each page costs a fault. */
+void *torus_alloc_large(size_t size);
+
 /* As realloc() for n elements of size bytes; new bytes are not zeroed. On
  * failure NULL with ENOMEM, and p stays valid. */
 void *torus_realloc(void *p, size_t n, size_t size);

@@ -4,6 +4,8 @@
  *
  *	unpack.c --(ahead.c, in a thread)--> text --memchr()--> lines
  *
+ * A small gzip file is unpacked at once, and its text is the whole.
+ *
  * No allocation per line, and lines returned without copying.
  */
 #include "trace/input.h"
@@ -26,7 +28,8 @@ struct torus_input {
 	bool discard;              /* drop text up to the next newline */
 	bool begun;                /* the first line was checked */
 	size_t at, used;           /* in text: the next line; its end */
-	char text[TEXT_SIZE];
+	char *text;                /* `part`, or the whole, owned by source */
+	char part[TEXT_SIZE];
 };
 
 /* As torus_unpack_read(). */
@@ -129,6 +132,9 @@ void torus_input_progress(const struct torus_input *in, uint64_t *read,
 		torus_ahead_progress(in->ahead, read, size);
 	else
 		torus_unpack_progress(in->source, read, size);
+	if (in->text != in->part && in->used)
+		*read = (uint64_t)((double)*size * (double)in->at /
+				   (double)in->used);
 }
 
 const char *torus_input_name(const struct torus_input *in)
@@ -156,7 +162,11 @@ struct torus_input *torus_input_open(const char *path, bool digest,
 		torus_input_close(in);
 		return NULL;
 	}
-	if (torus_unpack_worth_ahead(in->source))
+	in->text = torus_unpack_whole(in->source, &in->used);
+	in->text_end = in->text != NULL;
+	if (!in->text)
+		in->text = in->part;
+	if (!in->text_end && torus_unpack_worth_ahead(in->source))
 		in->ahead = torus_ahead_begin(in->source);
 	return in;
 }

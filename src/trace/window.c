@@ -35,7 +35,7 @@ struct torus_window {
 
 struct torus_window *torus_window_create(void)
 {
-	struct torus_window *w = torus_alloc(1, sizeof(*w));
+	struct torus_window *w = torus_alloc_large(sizeof(*w));
 	uint32_t i;
 
 	if (!w)

@@ -241,19 +241,18 @@ static size_t read_some(const char *path, size_t most, char *hex,
 	return lines;
 }
 
-/* A large gzip file is unpacked in a thread: all of it, a part, a file cut off
+/* A gzip file of `size` bytes of text: all of it, a part, a file that is cut off
  * in the middle, and one that is closed at once. */
-static void unpacked_ahead(void **state)
+static void unpack_all(size_t size)
 {
 	char hex[TORUS_TRACE_DIGEST_SIZE], whole_hex[TORUS_TRACE_DIGEST_SIZE];
-	size_t size = 1 << 21, n;
+	size_t n;
 	char *text = malloc(size + 1);
 	unsigned char *data = malloc(size);
 	struct torus_error err = { 0 };
 	const char *path;
 	uint32_t x = 1;
 
-	(void)state;
 	assert_true(text && data);
 	for (size_t i = 0; i < size; i++) {
 		x = x * 1664525 + 1013904223;
@@ -275,6 +274,70 @@ static void unpacked_ahead(void **state)
 	assert_in_range(n, size / 64 / 3, size / 64 * 2 / 3);
 	assert_int_equal(err.count, 1);
 	assert_non_null(strstr(err.text, "truncated"));
+	free(text);
+	free(data);
+}
+
+/* A file of 1 MiB is unpacked at once, one of 8 MiB in a thread. */
+static void unpacked(void **state)
+{
+	(void)state;
+	unpack_all(1 << 21);
+	unpack_all(1 << 24);
+}
+
+/* Return the line that is read at `at`, or what is wrong with the file. */
+static const char *line_at(const char *path, size_t at)
+{
+	static char text[TORUS_ERROR_TEXT];
+	struct torus_error err = { 0 };
+	struct torus_input *in = torus_input_open(path, true, &err);
+	size_t length = 0;
+	char *line;
+	bool whole;
+	int got = 1;
+
+	assert_non_null(in);
+	for (size_t i = 0; i <= at && got > 0; i++)
+		got = torus_input_line(in, &line, &length, &whole, &err);
+	snprintf(text, sizeof(text), "%s", got > 0 ? line : err.text);
+	torus_input_close(in);
+	return text;
+}
+
+/* Files of which not all is one sound gzip member are read in parts: two
+ * members, padding, a wrong check sum, a wrong length. */
+static void unpacked_not_whole(void **state)
+{
+	size_t size = 1 << 18, n;
+	char *text = malloc(size + 1);
+	unsigned char *data = calloc(2, size + 32);
+	uint32_t x = 1;
+
+	(void)state;
+	assert_true(text && data);
+	for (size_t i = 0; i < size; i++) {
+		x = x * 1664525 + 1013904223;
+		text[i] = i % 64 == 63 ? '\n' : (char)('!' + (x >> 26));
+	}
+	text[size] = '\0';
+	n = files_gzip(text, data, size);
+	assert_in_range(n, 128 * 1024, size);
+	memcpy(data + n, data, n);
+	text[63] = '\0';
+	assert_string_equal(line_at(files_write("two.gz", data, 2 * n),
+				    size / 64),
+			    text);
+	memset(data + n, 0, n);
+	assert_string_equal(line_at(files_write("padded.gz", data, n + 512), 0),
+			    text);
+	data[n - 1] ^= 1;
+	assert_non_null(strstr(line_at(files_write("length.gz", data, n), size),
+			       "damaged (incorrect length check)"));
+	data[n - 1] ^= 1;
+	data[n - 5] ^= 1;
+	assert_non_null(strstr(line_at(files_write("sum.gz", data, n), size),
+			       "damaged (incorrect data check)"));
 	free(text);
 	free(data);
 }
@@ -310,7 +373,8 @@ int main(void)
 		cmocka_unit_test(long_files),
 		cmocka_unit_test(too_long_a_line),
 		cmocka_unit_test(digest),
-		cmocka_unit_test(unpacked_ahead),
+		cmocka_unit_test(unpacked),
+		cmocka_unit_test(unpacked_not_whole),
 		/* expected failures */
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(not_there),
