@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # bench-growth.sh - what a replay costs against the size of the machine, the
-# length of the queue and the number of jobs, and a sweep against the number of
-# processes; or which costs of replays differ between two builds.
+# length of the queue and the number of jobs, beside the plain search, and a
+# sweep against the number of processes; what a search costs beside the plain
+# one, prefix sums and a busy list; or which costs of replays differ between two
+# builds.
 #
 # usage: bench-growth.sh              a page of the costs of ./storus
 #        bench-growth.sh OLD NEW      two builds' storus, in turns
@@ -18,6 +20,7 @@
 set -eu
 TIMEFORMAT=%U
 old=${top_builddir:-.}/storus new=
+plain=${top_builddir:-.}/testsuite/papers/storus_plain
 [ $# = 0 ] || { old=$1 new=${2:?usage: bench-growth.sh [OLD NEW]}; }
 rounds=${ROUNDS:-$([ -n "$new" ] && echo 7 || echo 3)}
 limit=${LIMIT:-3}
@@ -39,11 +42,11 @@ check() {
 		{ echo "$storus replay $*: jobs are missing" >&2; exit 1; }
 }
 
-# page NAME ARGUMENT...: one row of one build.
+# page NAME STORUS ARGUMENT...: one row of one build.
 page() {
-	local name=$1
-	shift
-	for ((i = 0; i < rounds; i++)); do user "$old" replay "$@"; done |
+	local name=$1 storus=$2
+	shift 2
+	for ((i = 0; i < rounds; i++)); do user "$storus" replay "$@"; done |
 		sort -n | awk -v name="$name" \
 			'NR == 1 { printf "| %s | %.2f |\n", name, $1 }'
 }
@@ -79,7 +82,30 @@ cost() {
 	set -- "$trace" --torus "$machine" --discipline easy "$@"
 	check "$old" "$jobs" "$tmp/old" "$@"
 	[ -z "$new" ] || check "$new" "$jobs" "$tmp/new" "$@"
-	if [ -n "$new" ]; then compare "$name" "$@"; else page "$name" "$@"; fi
+	if [ -n "$new" ]; then
+		compare "$name" "$@"
+		return
+	fi
+	page "$name" "$old" "$@"
+	case $name in *" submesh, 4,000 jobs")
+		check "$plain" "$jobs" "$tmp/plain" "$@"
+		cmp -s "$tmp/old" "$tmp/plain" ||
+			{ echo "$name: the schedules differ" >&2; worse=1; }
+		page "$name, the plain search" "$plain" "$@" ;;
+	esac
+}
+
+# searches FILE TITLE: microseconds of a search that fails and of one that fits.
+searches() {
+	printf '\n| %s | submesh | score off | busy list (TBL) | prefix sums |\n' "$2"
+	printf '| --- | --- | --- | --- | --- |\n'
+	awk 'function us(fails, fits) {
+		if ($fails == "-" && $fits == "-") return ""
+		return sprintf("%s, %s",
+			$fails == "-" ? "-" : sprintf("%.2f", $fails / 1000),
+			$fits == "-" ? "-" : sprintf("%.2f", $fits / 1000)) }
+		!/^#/ { printf "| %s | %s | %s | %s | %s |\n", $1, us(4, 10),
+			us(2, 8), us(5, 11), us(7, 13) }' "$1"
 }
 
 # sweeps: the least time by the clock of a sweep of 40 cells, by its number of
@@ -134,5 +160,11 @@ for jobs in 1000 4000 16000; do # a thousand times the load: all come at once
 			--load-scale 1000
 	done
 done
-[ -n "$new" ] || sweeps
+if [ -z "$new" ]; then
+	sweeps
+	"${top_builddir:-.}/bench_strategies" "$tmp" >"$tmp/said" ||
+		{ cat "$tmp/said" >&2; exit 1; }
+	searches "$tmp/size.dat" "us of a search that fails, that fits; nodes"
+	searches "$tmp/jobs.dat" "8x8x8; jobs"
+fi
 exit $worse
