@@ -63,8 +63,9 @@ test_expect_success 'a wrong number of letters, letters with a count' '
 	refused "conn-type" --geometry=16 --conn-type=TTT
 '
 
-test_expect_success 'an unknown strategy' '
-	refused "placement|strategy" --geometry=2x2 --placement=tetris
+test_expect_success 'a strategy that is unknown, or not allowed on this machine' '
+	refused "placement|strategy" --geometry=2x2 --placement=tetris &&
+	refused "placement \"subtorus\" is not allowed on this machine" --geometry=2x2 --placement=subtorus
 '
 
 test_expect_success 'shapes larger than the machine' '

@@ -133,12 +133,21 @@ test_expect_success 'reconfigure: reservations that a new search would place els
 	cancel $c $b $a
 '
 
+# link_is_gone NAME: the file was written anew, and not through the link
+link_is_gone() {
+	[ ! -L "$CLUSTER_DIR/state/$1.new" ] && [ -f "$CLUSTER_DIR/state/$1" ] &&
+		[ ! -L "$CLUSTER_DIR/state/$1" ]
+}
+
 test_expect_success 'state files are private and not written through a link' '
-	ln -sfn "$PWD/elsewhere" "$CLUSTER_DIR/state/torus_promises.new" &&
+	for name in torus_promises torus_plan; do
+		ln -sfn "$PWD/elsewhere" "$CLUSTER_DIR/state/$name.new" || return 1
+	done &&
 	a=$(submit --geometry=4x2x2 -t 5) && b=$(submit --geometry=4x2x2 -t 5) &&
 	wait_for 5 promised $b &&
 	wait_for 5 grep "^job $b " "$CLUSTER_DIR/state/torus_promises" &&
-	[ ! -e elsewhere ] && [ ! -L "$CLUSTER_DIR/state/torus_promises" ] &&
+	wait_for 10 link_is_gone torus_plan && link_is_gone torus_promises &&
+	[ ! -e elsewhere ] &&
 	[ "$(stat -c %a "$CLUSTER_DIR/state/torus_promises")" = 600 ] &&
 	[ "$(stat -c %a "$CLUSTER_DIR/state/torus_state")" = 600 ] &&
 	cancel $b $a

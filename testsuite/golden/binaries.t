@@ -6,11 +6,11 @@
 # targets of indirect branches, functions begin with such a mark; hardening-check
 # looks at the whole file, which is unmarked if the C library's start files are.
 # Plugins export the names that Slurm looks for and no other, else two of them
-# could share a function.
+# could share a function. Nothing starts a shell, and the compiler sees each format.
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"
 skip_without readelf nm objdump
-build=${top_builddir:-.}
+build=${top_builddir:-.} top=${top_srcdir:-.}
 grep -q "^PROGRAM_LDFLAGS = -pie" "$build/Makefile" ||
 	skip_all "built with a sanitizer"
 
@@ -66,10 +66,51 @@ exports()
 	return 0
 }
 
+# agreed FILE OPTION...: hardening-check (Debian's devscripts), the mark of the
+# whole file left out
+agreed()
+{
+	agreed_file=$1
+	shift
+	hardening-check --quiet --nocfprotection "$@" "$agreed_file"
+}
+
+# no_shell FILE: it calls nothing that runs a command by a shell
+no_shell()
+{
+	nm -D --undefined-only "$1" | awk '{ sub(/@.*/, "", $2); print $2 }' |
+		grep -Ex 'system|popen|wordexp|execlp|execvp' && return 1
+	return 0
+}
+
+# Functions that take a format say so to the compiler, which then warns of one that
+# is no literal (-Wformat=2).
+formats()
+{
+	grep -q '^TORUS_CFLAGS = .*-Wformat=2' "$build/Makefile" || return 1
+	find "$top/include" "$top/src" "$top/plugins" -name '*.[ch]' -exec awk '
+		FNR == 1 { last = before = "" }
+		/(const char \*(fmt|format)), \.\.\.\)/ {
+			at = FILENAME ":" FNR ": " $0
+			said = before last $0
+			if (FILENAME ~ /[.]c$/ && said !~ /static/)
+				next # its header says so
+			if (said !~ /format\(printf/ && (getline) > 0)
+				said = said $0
+			if (said !~ /format\(printf/) { print at; wrong = 1 }
+		}
+		{ before = last; last = $0 }
+		END { exit wrong }' {} +
+}
+
 own="init|fini|plugin_(name|type|version)"
 storus=$build/storus
 [ ! -x "$build/.libs/storus" ] || storus=$build/.libs/storus
 check "storus is hardened" program "$storus"
+check "every format is a literal" formats
+agrees=$(command -v hardening-check)
+[ -z "$agrees" ] || check "storus: hardening-check agrees" agreed "$storus"
+check "storus starts no shell" no_shell "$storus"
 for path in "$build"/plugins/.libs/*.so; do
 	[ -f "$path" ] || continue
 	name=$(basename "$path" .so) entry=init
@@ -85,6 +126,8 @@ for path in "$build"/plugins/.libs/*.so; do
 	esac
 	check "$name: relocations are read-only, functions bound lazily" lazy "$path"
 	check "$name exports what Slurm looks for" exports "$path" "$names"
+	check "$name starts no shell" no_shell "$path"
+	[ -z "$agrees" ] || check "$name: hardening-check agrees" agreed "$path" --nobindnow
 	check "$name: targets of branches are marked" marked "$path" "$entry"
 	case $name in
 	libtorus_slurm | spank_*) check "$name: stack and buffers are guarded" protected "$path" ;;

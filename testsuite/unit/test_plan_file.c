@@ -209,6 +209,34 @@ static void test_round_trip(void **state)
 	plan_file_free(&read);
 }
 
+/* Who may read it, whatever the umask; a link in its way is not followed. */
+static void test_private(void **state)
+{
+	static const struct plan_file plan = { .discipline = "easy" };
+	static const struct plan_file_source none = { give_job, NULL };
+	mode_t mask = umask(077);
+	char path[256], fresh[256];
+	struct stat st;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", files_path("mode"));
+	snprintf(fresh, sizeof(fresh), "%s", files_path("mode.new"));
+	for (int i = 0; i < 2; i++) {
+		files_text("target", "mine");
+		assert_int_equal(symlink(files_path("target"), fresh), 0);
+		unlink(path);
+		assert_int_equal(symlink(files_path("target"), path), 0);
+		assert_int_equal(plan_file_write(&plan, &none, path, i == 1), 0);
+		assert_int_equal(lstat(path, &st), 0);
+		assert_true(S_ISREG(st.st_mode));
+		assert_int_equal(st.st_mode & 0777, i == 1 ? 0600 : 0644);
+		assert_int_equal(lstat(fresh, &st), -1);
+		assert_int_equal(lstat(files_path("target"), &st), 0);
+		assert_int_equal(st.st_size, 4);
+	}
+	umask(mask);
+}
+
 /* A file of a former version: its counts have their present names. */
 static void test_former_names(void **state)
 {
@@ -284,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_private),
 		cmocka_unit_test(test_former_names),
 		cmocka_unit_test(test_damaged),
 	};
