@@ -71,15 +71,13 @@ short=${SHORT:-300}
 rounds=${ROUNDS:-3}
 span=${SPAN:-6}
 limits=${LIMITS:-100}
-status=0
 top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
 top_builddir=${top_builddir:-$PWD}
 export SLURM_TORUS_PLUGIN_DIR=${SLURM_TORUS_PLUGIN_DIR:-$top_builddir/plugins/.libs}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/bench-sched.XXXXXX")
+# shellcheck source=testsuite/bench/lib-live.sh
+. "$top_srcdir/testsuite/bench/lib-live.sh"
 ours=sched_interval=-1,defer
-cluster() {
-	"$top_srcdir/contribs/private-cluster" "$@" --dir "$dir/c"
-}
 trap 'cluster stop >/dev/null 2>&1 || :; rm -rf "$dir"' EXIT
 
 # torus_yaml DISCIPLINE
@@ -117,22 +115,6 @@ controller() {
 	exit 1
 }
 
-# keep: what `again` starts from
-keep() {
-	cluster stop-ctld
-	cp -r "$dir/c/state" "$dir/kept"
-}
-
-# kept NAME: is it there from another time?
-kept() {
-	[ -n "${QUEUE:-}" ] && [ -d "$QUEUE/$1" ] && cp -r "$QUEUE/$1" "$dir/kept"
-}
-
-# lend NAME: to another time
-lend() {
-	[ -z "${QUEUE:-}" ] || { mkdir -p "$QUEUE" && cp -r "$dir/kept" "$QUEUE/$1"; }
-}
-
 # again SCHED PARAMETERS [DISCIPLINE]
 again() {
 	cluster stop-ctld >/dev/null 2>&1 || :
@@ -142,72 +124,6 @@ again() {
 		-e "s|^SchedulerParameters=.*|SchedulerParameters=$2|" "$SLURM_CONF"
 	torus_yaml "${3:-easy}" >"$dir/c/torus.yaml"
 	controller
-}
-
-finish() {
-	cluster stop >/dev/null 2>&1 || :
-	rm -rf "$dir/c" "$dir/kept"
-}
-
-# latency SECONDS OPTION FILE: sbatch again and again; the file gets the
-# milliseconds that each took
-latency() {
-	over=$(($(date +%s%N) + $1 * 1000000000))
-	a=0
-	while [ "$a" -lt $over ]; do
-		a=$(date +%s%N)
-		timeout 20 sbatch --parsable -o /dev/null -t 1 "$2" --wrap true >/dev/null || break
-		awk -v ns=$(($(date +%s%N) - a)) 'BEGIN { print ns / 1e6 }' >>"$3"
-	done
-}
-
-# mean, median, longest of a file's numbers
-numbers() {
-	sort -n "$1" | awk '{ a[NR] = $1; s += $1 }
-		END { printf "%.2f %.2f %.1f %d\n", s / NR, (a[int((NR + 1) / 2)] + a[int(NR / 2) + 1]) / 2, a[NR], NR }'
-}
-
-# figure VALUE MOST WORDS...: a line with its verdict
-figure() {
-	if awk -v x="$1" -v most="$2" 'BEGIN { exit !(x <= most) }'; then
-		echo "ok   ${*:3} (at most $2)"
-	else
-		echo "NOT  ${*:3} (at most $2)"
-		status=1
-	fi
-}
-
-# ratio A B
-ratio() {
-	awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f\n", b ? a / b : 999 }'
-}
-
-# plan NAME: that line of what sched/torus wrote of its cycles, as milliseconds
-plan() {
-	awk -v name="$1" '$1 == name { printf "%.1f\n", $2 / 1000 }' "$dir/c/state/torus_plan"
-}
-
-# submit_all: a job for each line (minutes, options)
-submit_all() {
-	xargs -P 4 -L 1 sh -c 'sbatch --parsable -o /dev/null -t "$0" "$@" --wrap "sleep 3600" >/dev/null'
-}
-
-pending() {
-	squeue -h -t PD | wc -l
-}
-
-# cycles SCHEDULER: how many there were
-cycles() {
-	if [ "$1" = backfill ]; then
-		sdiag | sed -n '/Backfilling stats/,$s/.*Total cycles: //p'
-	else
-		awk '$1 == "cycles" { print $2 }' "$dir/c/state/torus_plan"
-	fi
-}
-
-backfill_numbers() {
-	sdiag | sed -n '/Backfilling stats/,/Latency for/p' |
-		grep -E "Total cycles|Max cycle:|Mean cycle:|Depth Mean:|Total backfilled jobs \(since last slurm start"
 }
 
 # queue MINUTES: lines for submit_all; of jobs that share nodes the sizes differ,
@@ -257,27 +173,15 @@ scheduler() {
 	fi
 }
 
-# time_long NAME: one round; sbatch is timed from the first cycle on
+# time_long NAME: one round
 time_long() {
 	scheduler "$1"
-	latency 3 "$probe" "$dir/closed.$1"
-	first=$(cycles "$1")
-	scontrol update partition=main state=up
-	for _ in $(seq 100); do
-		[ "$(cycles "$1")" -le $((first + 1)) ] || break
-		sleep 0.1
-	done
-	first=$(cycles "$1")
-	latency "$span" "$probe" "$dir/open.$1"
-	echo "$1: $(($(cycles "$1") - first)) cycles in the $span s while sbatch was timed, $(squeue -h -t R,CG,CF | wc -l) started, $(pending) pending"
+	time_sbatch "$1"
 	if [ "$1" = backfill ]; then
 		backfill_numbers
-		return
+	else
+		cycle_figures "$1"
 	fi
-	"$top_builddir/storus" reservations -v | sed '/^$/q'
-	figure "$(plan cycle_max_us)" 1000 "$1: the longest cycle took $(plan cycle_max_us) ms"
-	figure "$(plan lock_hold_max_us)" 50 "$1: the longest lock hold took $(plan lock_hold_max_us) ms, of which $(plan lock_hold_max_core_us) ms waiting for a core"
-	figure "$(plan lock_hold_work_max_us)" 10 "$1: the most work in a lock hold was $(plan lock_hold_work_max_us) ms of CPU time"
 }
 
 part_long() {
@@ -290,18 +194,7 @@ part_long() {
 			time_long "$d"
 		done
 	done
-	for d in $ours_now $theirs; do
-		for when in closed open; do
-			read -r mean median longest n <<<"$(numbers "$dir/$when.$d")"
-			echo "$d, door $when: $n sbatch, mean $mean ms, median $median ms, longest $longest ms"
-		done
-	done
-	[ -z "$theirs" ] || read -r mean0 median0 longest n <<<"$(numbers "$dir/open.backfill")"
-	for d in ${theirs:+$ours_now}; do
-		read -r mean median longest n <<<"$(numbers "$dir/open.$d")"
-		figure "$(ratio "$mean" "$mean0")" 1.05 "$d: sbatch took $(ratio "$mean" "$mean0") times as long as beside backfill in the mean"
-		figure "$(ratio "$median" "$median0")" 1.05 "$d: sbatch took $(ratio "$median" "$median0") times as long as beside backfill in the median"
-	done
+	latency_figures "$ours_now" "$theirs"
 	finish
 }
 
