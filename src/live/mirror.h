@@ -63,7 +63,7 @@ struct mirror_entry {
 	int64_t forecast_us;  /* queued: cycle_forecast() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
 	bool unreported;      /* the journal has no stay of it yet */
-	struct cycle_pending_job *pending; /* new or changed: submit it */
+	struct cycle_pending_job *pending; /* changed: submit it again */
 	const uint64_t *allowed; /* by the host (or its place around required
 				    nodes); job.allowed may be smaller */
 	struct mirror_required *required;  /* NULL: no required nodes */

@@ -70,49 +70,6 @@ bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
 	return true;
 }
 
-int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
-{
-	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
-	bool in_mirror = e != NULL;
-
-	if (!e) {
-		e = torus_alloc(1, sizeof(*e));
-		if (!e)
-			return -1;
-		e->name = job->name;
-		e->host_start_us = e->host_end_us = TORUS_NODE_IDLE;
-	}
-	if (!e->pending)
-		e->pending = torus_alloc(1, sizeof(*e->pending));
-	if (!e->pending || required_prepare(e, job->required)) {
-		if (!in_mirror)
-			mirror_entry_free(e);
-		return -1;
-	}
-	*e->pending = *job;
-	e->pending->unchanged = in_mirror && e->key == job->key;
-	e->key = job->key;
-	e->seen = c->number;
-	if (!in_mirror)
-		mirror_table_add(&c->waiting, e);
-	return 0;
-}
-
-/* Update */
-
-void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
-		      enum mirror_state state)
-{
-	if (e->state == ENTRY_QUEUED) {
-		c->news = true;
-		if (!e->unreported)
-			cycle_report_stay(c, e, JOURNAL_WITHDRAWN, c->now_us);
-		e->unreported = false;
-		torus_scheduler_remove(c->scheduler, &e->job, c->now_us);
-	}
-	e->state = state;
-}
-
 /* The host counts in seconds. If the job became eligible just now, or after the
  * cycle read its clock, the cycle's time is more exact. */
 static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
@@ -121,11 +78,10 @@ static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 								eligible_us;
 }
 
-/* Take over what the host says of the pending job. */
-static void take_pending(const struct cycle *c, struct mirror_entry *e)
+/* Take over what the host says of a job that is not in the queue. */
+static void take_pending(const struct cycle *c, struct mirror_entry *e,
+			 const struct cycle_pending_job *w)
 {
-	const struct cycle_pending_job *w = e->pending;
-
 	e->job = (struct torus_job){
 		.id = w->name.job,
 		.request = w->request,
@@ -146,8 +102,68 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e)
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	e->delays = 0;
 	required_take(e, w);
+}
+
+/* Note what the host says of a job in the mirror until the update, which withdraws
+ * it first. */
+static int keep_pending(struct mirror_entry *e,
+			const struct cycle_pending_job *job)
+{
+	if (!e->pending)
+		e->pending = torus_alloc(1, sizeof(*e->pending));
+	if (!e->pending)
+		return -1;
+	*e->pending = *job;
+	e->pending->unchanged = e->key == job->key;
+	return 0;
+}
+
+static void drop_pending(struct mirror_entry *e)
+{
 	torus_free(e->pending);
 	e->pending = NULL;
+}
+
+int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
+{
+	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
+	bool is_new = e == NULL;
+
+	if (is_new) {
+		e = torus_alloc(1, sizeof(*e));
+		if (!e)
+			return -1;
+		e->name = job->name;
+		e->host_start_us = e->host_end_us = TORUS_NODE_IDLE;
+	}
+	if (required_prepare(e, job->required) ||
+	    (!is_new && keep_pending(e, job))) {
+		if (is_new)
+			mirror_entry_free(e);
+		return -1;
+	}
+	e->key = job->key;
+	e->seen = c->number;
+	if (is_new) {
+		take_pending(c, e, job);
+		mirror_table_add(&c->waiting, e);
+	}
+	return 0;
+}
+
+/* Update */
+
+void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
+		      enum mirror_state state)
+{
+	if (e->state == ENTRY_QUEUED) {
+		c->news = true;
+		if (!e->unreported)
+			cycle_report_stay(c, e, JOURNAL_WITHDRAWN, c->now_us);
+		e->unreported = false;
+		torus_scheduler_remove(c->scheduler, &e->job, c->now_us);
+	}
+	e->state = state;
 }
 
 static void drop_missing(struct cycle *c)
@@ -368,8 +384,7 @@ static bool can_stay(struct cycle *c, struct mirror_entry *e)
 	e->outages = e->pending->outages;
 	c->reranked |= e->priority != e->pending->priority;
 	e->priority = e->pending->priority;
-	torus_free(e->pending);
-	e->pending = NULL;
+	drop_pending(e);
 	torus_scheduler_readmit(c->scheduler, &e->job, e->allowed, e->outages,
 				c->now_us);
 	note_allowed(c, e);
@@ -399,7 +414,8 @@ static void waiting_renew(struct cycle *c, struct mirror_entry *e)
 
 	waiting_withdraw(c, e, ENTRY_NEW);
 	if (e->pending) {
-		take_pending(c, e);
+		take_pending(c, e, e->pending);
+		drop_pending(e);
 		e->narrowed = false;
 	}
 	e->job.outages = e->outages;
