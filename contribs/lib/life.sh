@@ -52,29 +52,33 @@ guide() {
 	bash -e -x -c "$commands"
 }
 
-# guide_conf: its lines of slurm.conf, in place of those with the same key; where
-# the site has select/cons_tres, what the guide says for that.
+# guide_conf LINES: the first LINES of its lines of slurm.conf, in place of those
+# with the same key; where the site has select/cons_tres, what the guide says for
+# that. Two lines keep sched/backfill.
 guide_conf() {
 	local line wrapped=torus
-	! grep -q '^SelectType=select/cons_tres' "$conf" || wrapped=torus_cons_tres
+	! grep -q '^SelectType=select/.*cons_tres' "$conf" || wrapped=torus_cons_tres
 	while IFS= read -r line; do
 		[[ $line != SelectType=select/torus ]] || line=SelectType=select/$wrapped
 		sed -i "/^${line%%=*}=/d" "$conf"
 		sed -i "/^NodeName=/i $line" "$conf"
-	done < <(block slurm.conf)
+	done < <(block slurm.conf | head -n "$1")
 	grep SelectType "$conf"
 }
 
 # ---------------------------------------------------------- the machine
 
 # systemctl: what systemd does with these units, for a machine without it. A unit
-# of several slurmds is one per node; jobs outlive it (KillMode=process).
+# of several slurmds is one per node; jobs outlive it (KillMode=process). A timer
+# that runs is a file in run/; its service runs when it starts.
 make_systemctl() {
 	mkdir -p "$life/bin" "$life/run"
 	cat >"$life/bin/systemctl" <<-'EOT'
 	#!/bin/bash
 	life=$(dirname "$(dirname "$0")")
-	unit=$2 file=/lib/systemd/system/$2.service
+	args=()
+	for arg; do [[ $arg == -* ]] || args+=("$arg"); done
+	unit=${args[1]%.*} file=/lib/systemd/system/$unit.service
 	get() { sed -n "s/^$1=//p" "$file"; }
 	# a process that has ended but that no parent has reaped counts as ended
 	alive() { grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null; }
@@ -122,14 +126,34 @@ make_systemctl() {
 			}
 		done
 	}
-	case $1 in
-	start) start_all ;;
-	stop) stop ;;
-	restart) stop && start_all ;;
+	timer() { # VERB
+		local wanted=/etc/systemd/system/timers.target.wants/$unit.timer
+		case $1 in
+		enable)
+			mkdir -p "${wanted%/*}" && ln -sf "/lib/systemd/system/$unit.timer" "$wanted" &&
+				touch "$life/run/$unit.timer" && timer try-restart
+			;;
+		stop) rm -f "$life/run/$unit.timer" ;;
+		try-restart)
+			[ ! -e "$life/run/$unit.timer" ] ||
+				env "$(get Environment)" bash -c "$(get ExecStart)"
+			;;
+		*) exit 1 ;;
+		esac
+	}
+	case ${args[*]} in
+	daemon-reload) ;;
+	*.timer*) timer "${args[0]}" ;;
+	start\ *) start_all ;;
+	stop\ *) stop ;;
+	restart\ *) stop && start_all ;;
 	*) exit 1 ;;
 	esac
 	EOT
 	chmod 755 "$life/bin/systemctl"
+	# packages act on units only where this is, and no policy forbids it
+	mkdir -p /run/systemd/system
+	rm -f /usr/sbin/policy-rc.d
 }
 
 # until SEC COMMAND...
@@ -293,10 +317,47 @@ no_job() {
 	! is_state "$1" RUNNING && ! is_state "$1" COMPLETING
 }
 
+# dry_run: sched/backfill starts a shape; the journal has what sched/torus would
+# have done.
+dry_run() {
+	local begun
+	cp "$life/packages/torus.yaml" /etc/slurm/torus.yaml &&
+		sed -i '/^scheduler:/,$d' /etc/slurm/torus.yaml &&
+		block dry-run.yaml >>/etc/slurm/torus.yaml &&
+		storus check-config /etc/slurm/torus.yaml && guide dry-run || return 1
+	begun=$(submit ada --geometry=2x2 -t 5) && until_true 60 is_state "$begun" RUNNING &&
+		until_true 30 grep "^$begun,.*,would,$" "$dry_journal" && sleep 2 &&
+		scancel "$begun" && until_true 30 no_job "$begun" && dry_run_judged
+}
+dry_journal=/var/spool/slurm-torus/dry-run.csv
+# dry_run_judged: the starts of the journal, whether or not they differ
+dry_run_judged() {
+	storus parity --dry-run "$dry_journal" >"$life/judged"
+	cat "$life/judged"
+	grep -E "^[1-9][0-9]* jobs? judged: sched/torus would have" "$life/judged"
+}
+
+# promised ID: the promised start, in seconds; false where there is none
+promised() {
+	local at
+	at=$(storus reservations --noheader -o '%i %S' | awk -v id="$1" '$1 == id { print $2 }')
+	[[ $at == *T* ]] && date -d "$at" +%s
+}
+same_promise() {
+	local now
+	now=$(promised "$1") && echo "$2 $now" && ((now - $2 < 60 && $2 - now < 60))
+}
+
 # plan_seen: users see the plan where the guide says that they may
 plan_seen() {
 	until_true 20 as ada storus reservations
 }
+
+# metrics: the timer's service has written its figures
+metrics() {
+	[[ -e $life/run/storus-metrics.timer ]] && grep '^torus_nodes{torus="pod0"' "$figures"
+}
+figures=/var/lib/prometheus/node-exporter/storus.prom
 
 page() {
 	storus generate bani-uniform | storus replay --torus 8x8x8 --max-jobs 100 --schedule - - |
@@ -337,6 +398,7 @@ restart_all() {
 
 make_systemctl
 useradd -m ada && useradd -m bob
+mkdir -p "${figures%/*}"
 check "Slurm as Debian ships it: slurmdbd, slurmctld, $nodes slurmds" \
 	eval 'write_conf && services && systemctl start slurmctld && systemctl start slurmd && up'
 check "two users: jobs run, one waits" first_jobs
@@ -345,8 +407,15 @@ cp "$conf" "$life/slurm.conf.before"
 
 check "install" guide install
 check "installed, but not named: nothing has changed" eval 'restart_all && survived'
-check "torus.yaml, plugstack.conf, slurm.conf" eval 'guide prepare && guide_conf'
+check "torus.yaml, plugstack.conf, slurm.conf with sched/backfill" \
+	eval 'guide prepare && guide_conf 2'
 check "restart" guide restart
+check "the jobs of before survive it" survived
+check "a dry run beside sched/backfill" dry_run
+check "it has changed nothing" survived
+check "torus.yaml and slurm.conf with sched/torus" \
+	eval 'install -m 644 torus.yaml /etc/slurm/torus.yaml && guide_conf 4'
+check "restart into sched/torus" guide restart
 check "the jobs of before run on; the waiting one waits" survived
 check "SelectType and SchedulerType are ours" \
 	eval 'setting SelectType "select/torus.*" && setting SchedulerType sched/torus'
@@ -354,18 +423,36 @@ check "ada's shape runs, and bob sees it" shaped ada
 check "users see the plan" plan_seen
 check "a report's page has its charts" page
 
+check "the timer of storus metrics" eval 'guide metrics && metrics'
+
 shape=$(submit bob --geometry=4x2 -t 300)
 check "a shape that runs from here on" until_true 30 is_state "$shape" RUNNING
 place=$(scontrol show job "$shape" | grep -o 'torus:place=[^ ]*')
+check "conservative, with the old version" guide change
+shape_waits=$(submit ada --geometry=4x4x2 -t 5)
+check "it promises a start to a shape that waits" until_true 30 promised "$shape_waits"
+promise=$(promised "$shape_waits")
 sleep 7
-cp -f "$life"/next/*.deb . && rm -f ./*+slurm*.deb
+rm "$figures"
+head -n 1 "$state"/torus_* "$dry_journal" | sed 's/^/# /'
+rm -f ./*.deb && cp "$life"/next/*.deb .
 check "upgrade" guide upgrade
-check "the packages are the new ones" eval "dpkg-query -W slurm-torus-plugins storus | grep -c next1 | grep -x 2"
+check "the packages are the new ones" eval "dpkg-query -W slurm-torus-plugins storus >$life/versions &&
+	[[ \$(wc -l <$life/versions) == 2 ]] && ! grep '~old' $life/versions"
 check "jobs survive the upgrade" survived
+check "the timer runs on" metrics
 check "so does the shape, in its place" \
 	eval 'is_state "$shape" RUNNING && scontrol show job $shape | grep -F "$place"'
+check "no state file of the old version is ignored" \
+	eval '! grep -E "torus.*(ignored|cannot be taken over|new promises)" /var/log/slurm/slurmctld.log'
+check "the waiting shape has the promise of before" \
+	until_true 30 same_promise "$shape_waits" "$promise"
+check "the old version's dry run can be judged" dry_run_judged
+scancel "$shape_waits"
 check "shapes run with the new version" shaped bob
 
+check "another discipline" \
+	eval 'sed -i "s/discipline: .*/discipline: easy/" /etc/slurm/torus.yaml && scontrol reconfigure && survived'
 check "change of the discipline" guide change
 check "jobs survive it" survived
 check "the discipline is in force" \
@@ -373,6 +460,15 @@ check "the discipline is in force" \
 check "change of the strategy" \
 	eval 'sed -i "s/^    nodes:.*/&\n    strategy: submesh-tff/" /etc/slurm/torus.yaml &&
 	storus check-config /etc/slurm/torus.yaml && scontrol reconfigure && survived && shaped ada'
+cp /etc/slurm/torus.yaml "$life/torus.yaml.changed"
+check "back to sched/backfill, with shapes" \
+	eval 'sed -i -e "s,^SchedulerType=.*,SchedulerType=sched/backfill," -e "/^SchedulerParameters=/d" $conf &&
+	restart_all && survived && shaped bob'
+check "a dry run of the new version" dry_run
+check "jobs survive it" survived
+check "and sched/torus again" \
+	eval 'install -m 644 $life/torus.yaml.changed /etc/slurm/torus.yaml && guide_conf 4 &&
+	restart_all && survived && shaped ada'
 
 # refused COMMAND...: fails, and says that the plugins are in use
 refused() {
@@ -380,7 +476,7 @@ refused() {
 		grep "slurm-torus-plugins: .* uses them" "$life/refused"
 }
 check "no removal while slurm.conf names the plugins" refused apt-get purge slurm-torus-plugins
-check "it has changed nothing" eval 'dpkg -s slurm-torus-plugins | grep "^Status: .* ok installed" && shaped ada'
+check "the refusal has changed nothing" eval 'dpkg -s slurm-torus-plugins | grep "^Status: .* ok installed" && shaped ada'
 shape_waits=$(submit ada --geometry=4x4x2 -t 5)
 check "back to Slurm alone" guide back
 check "jobs survive it" survived
@@ -390,6 +486,8 @@ check "Slurm's own plugins are in force" \
 	eval 'setting SelectType "select/(linear|cons_tres)" && setting SchedulerType sched/backfill && stock_runs'
 scancel "$shape_waits"
 check "remove" guide remove
+check "the timer is stopped, its figures are gone" \
+	eval '[[ ! -e $life/run/storus-metrics.timer && ! -e $figures ]]'
 check "slurmctld starts without the packages" eval 'restart_all && survived'
 check "the shape's job still runs" is_state "$shape" RUNNING
 check "and jobs start" stock_runs
