@@ -16,7 +16,7 @@ lived()
 	"$top/contribs/check-life" --release "$1" >"$lived_log" 2>&1
 	lived_status=$?
 	grep -v '^ok ' "$lived_log"
-	[ "$(grep -c '^ok ' "$lived_log")" -ge 30 ] || lived_status=1
+	[ "$(grep -c '^ok ' "$lived_log")" -ge 50 ] || lived_status=1
 	rm -f "$lived_log"
 	return $lived_status
 }
