@@ -59,11 +59,11 @@ around() {
 		cancel $a && wait_state $b RUNNING 5 && has_node $b node05 4 &&
 		has_node $b node06 4 && cancel $b
 }
-exact() {
+exact() { # [JOURNAL]
 	wait_for 20 squeue_is_empty && sleep 1 &&
-		"$top_builddir/storus" parity --torus now.yaml --within 0.001 --check journal.csv >same &&
+		"$top_builddir/storus" parity --torus now.yaml --within 0.001 --check "${1:-journal.csv}" >same &&
 		grep -x "regions: 0 of [1-9][0-9]* differ" same || {
-		cat same journal.csv
+		cat same "${1:-journal.csv}"
 		return 1
 	}
 }
@@ -110,16 +110,18 @@ test_expect_success 'a range that preempts takes the required node, and no more 
 	done
 '
 
+# (a journal of their own: the machine of before may write into a removed one once
+# more, until it is reconfigured)
 test_expect_success 'two toruses: the required nodes lie in both' '
 	cat >"$CLUSTER_DIR/torus.yaml" <<-EOF &&
 	toruses:
 	  - {name: pod0, dims: [4, 2], nodes: "node[00-07]"}
 	  - {name: pod1, dims: [4, 2], nodes: "node[08-15]"}
-	scheduler: {discipline: DISCIPLINE, journal: $PWD/journal.csv}
+	scheduler: {discipline: DISCIPLINE, journal: $PWD/two.csv}
 	EOF
 	cp "$CLUSTER_DIR/torus.yaml" two.yaml &&
 	for discipline in easy conservative; do
-		cancel_all && rm -f journal.csv &&
+		cancel_all && rm -f two.csv &&
 		sed "s/DISCIPLINE/$discipline/" two.yaml >"$CLUSTER_DIR/torus.yaml" &&
 		cp "$CLUSTER_DIR/torus.yaml" now.yaml && scontrol reconfigure && cluster wait &&
 		a=$(submit -N11 -w "node[00-04,08-13]" -t 5) && wait_state $a RUNNING 15 &&
@@ -127,7 +129,7 @@ test_expect_success 'two toruses: the required nodes lie in both' '
 		has_node $b node06 5 && has_node $b node15 5 && cancel $b &&
 		b=$(submit -N2-4 -w node08 -t 5) && stays_state $b PENDING 3 &&
 		cancel $a && wait_state $b RUNNING 5 && has_node $b node08 4 && cancel $b &&
-		exact || { echo $discipline; return 1; }
+		exact two.csv || { echo $discipline; return 1; }
 	done
 '
 
