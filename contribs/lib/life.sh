@@ -151,9 +151,11 @@ make_systemctl() {
 	esac
 	EOT
 	chmod 755 "$life/bin/systemctl"
-	# packages act on units only where this is, and no policy forbids it
+	# packages act on units only where this is, no policy forbids it, and apt lets
+	# them find systemctl
 	mkdir -p /run/systemd/system
 	rm -f /usr/sbin/policy-rc.d
+	echo "DPkg::Path \"$life/bin:/usr/sbin:/usr/bin:/sbin:/bin\";" >/etc/apt/apt.conf.d/91life
 }
 
 # until SEC COMMAND...
