@@ -6,7 +6,6 @@
  * Each cell itself parses files that exceed the bound or cannot be read, and
  * reports the error.
  */
-#include <errno.h>
 
 #include "campaign/read.h"
 #include "torus/alloc.h"

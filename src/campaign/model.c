@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A trace of a campaign that is drawn from a workload model. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

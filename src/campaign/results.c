@@ -2,10 +2,8 @@
 /* Results of a campaign in memory (results.h). */
 #include "campaign/results.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "torus/alloc.h"

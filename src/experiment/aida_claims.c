@@ -59,11 +59,8 @@ static void degraded_claim(struct torus_lab *lab, const char *label,
 	at[3] = torus_lab_at(lab, "FPFS", 1);
 	if (!at[0] || !at[1] || !at[2] || !at[3])
 		return;
-	rest = torus_lab_sum((const struct torus_term[]){ { at[0], 1 },
-							  { at[1], -1 },
-							  { at[2], -0.5 },
-							  { at[3], 0.5 } },
-			     4);
+	rest = torus_lab_sum(TORUS_TERMS({ at[0], 1 }, { at[1], -1 },
+					 { at[2], -0.5 }, { at[3], 0.5 }));
 	torus_lab_claim(lab, torus_lab_within(&rest, -INFINITY, 0), NULL, says,
 			"at load 1 the 95 % interval of what it loses is below half of what FPFS loses",
 			"%s %.4g to %.4g, FPFS %.4g to %.4g", label,
@@ -71,7 +68,7 @@ static void degraded_claim(struct torus_lab *lab, const char *label,
 			at[3]->y.mean);
 }
 
-#define SOLID ((struct torus_range){ 0.5, 1 })
+#define SOLID (TORUS_RANGE(0.5, 1))
 
 void torus_aida_fig2_claims(struct torus_lab *lab)
 {
@@ -151,7 +148,7 @@ void torus_aida_fig4_claims(struct torus_lab *lab)
 	char says[120], before[40];
 
 	searched_claims(lab, "still has a better utilization",
-			(struct torus_range){ 0.7, 1 }, true);
+			TORUS_RANGE(0.7, 1), true);
 	torus_lab_less(lab, "FPFS", "backfilling", 1, 0, NULL,
 		       "backfilling has the best utilization in this case");
 	torus_lab_less(lab, "FPMPFS", "backfilling", 1, 0, NULL,
@@ -163,8 +160,8 @@ void torus_aida_fig4_claims(struct torus_lab *lab)
 		snprintf(before, sizeof(before), "%s, no limit", searched[i]);
 		torus_lab_less(lab, searched[i], before, 1, 0.02, NULL, says);
 		torus_lab_every_ratio(lab, searched[i], before,
-				      (struct torus_range){ 0, 0.5 },
-				      (struct torus_range){ 0.999, 1.001 }, NULL,
+				      TORUS_RANGE(0, 0.5),
+				      TORUS_RANGE(0.999, 1.001), NULL,
 				      "at low load (up to 0.5) that is negligible");
 		snprintf(says, sizeof(says), "%s's degradation is slight",
 			 slight[i]);
@@ -173,8 +170,7 @@ void torus_aida_fig4_claims(struct torus_lab *lab)
 			 never[i]);
 		snprintf(before, sizeof(before), "%s, no limit", never[i]);
 		torus_lab_every_ratio(lab, never[i], before, TORUS_LAB_ALL,
-				      (struct torus_range){ 0.999, 1.001 },
-				      NULL, says);
+				      TORUS_RANGE(0.999, 1.001), NULL, says);
 	}
 }
 
@@ -189,8 +185,7 @@ void torus_aida_fig5_claims(struct torus_lab *lab)
 			 searched[i]);
 		snprintf(before, sizeof(before), "%s, no limit", searched[i]);
 		torus_lab_every_ratio(lab, searched[i], before, SOLID,
-				      (struct torus_range){ 0, 1.1 }, FULL,
-				      says);
+				      TORUS_RANGE(0, 1.1), FULL, says);
 	}
 }
 
@@ -207,8 +202,7 @@ static void almost_same_claims(struct torus_lab *lab)
 			 "FPMPFS has almost the same results (within 2 %%; %s)",
 			 b);
 		torus_lab_every_ratio(lab, a, b, TORUS_LAB_ALL,
-				      (struct torus_range){ 0.98, 1.02 },
-				      PACKED, says);
+				      TORUS_RANGE(0.98, 1.02), PACKED, says);
 	}
 }
 
@@ -321,8 +315,7 @@ static void saturated_claim(struct torus_lab *lab)
 
 	if (!a || !b)
 		return;
-	gain = torus_lab_sum((const struct torus_term[]){ { b, 1 }, { a, -1 } },
-			     2);
+	gain = torus_lab_sum(TORUS_TERMS({ b, 1 }, { a, -1 }));
 	torus_lab_claim(lab, torus_lab_within(&gain, -INFINITY, 0.01), NULL,
 			"FCFS is saturated at loads above 0.75",
 			"from 0.8 to 1 the 95 % interval of its gain is below 0.01",
@@ -358,10 +351,10 @@ void torus_aida_fig8_claims(struct torus_lab *lab)
 	saturated_claim(lab);
 	torus_lab_near(lab, "FCFS", 1, 0.75, 0.01, PACKED_ONCE,
 		       "FCFS saturates at a utilization of 0.75 (average case analysis)");
-	torus_lab_every_growth(lab, "FPFS", (struct torus_range){ 0.7, 1 }, NULL,
+	torus_lab_every_growth(lab, "FPFS", TORUS_RANGE(0.7, 1), NULL,
 			       "FPFS goes on improving at high load (0.7 to 1)");
-	torus_lab_every_growth(lab, "FPMPFS", (struct torus_range){ 0.7, 1 },
-			       NULL, "so does FPMPFS");
+	torus_lab_every_growth(lab, "FPMPFS", TORUS_RANGE(0.7, 1), NULL,
+			       "so does FPMPFS");
 	torus_lab_near(lab, "FPFS", 1, 1, 0.05, LAST_JOBS,
 		       "the average case analysis gives FPFS a limit of 1");
 	torus_lab_near(lab, "FPMPFS", 1, 1, 0.05, LAST_JOBS,
@@ -378,9 +371,8 @@ void torus_aida_fig11_claims(struct torus_lab *lab)
 	torus_lab_less(lab, "FCFS", "FPMPFS", 0.9, 0, NULL, "so has FPMPFS");
 	torus_lab_less(lab, "FPMPFS", "FPFS", 0.9, 0, MACHINE,
 		       "FPMPFS is 3 % below FPFS at load 0.9, as WaitLimit holds it up more");
-	torus_lab_ratio(lab, "FPFS", "FCFS", 0.9,
-			(struct torus_lab_band){ 1.09, 0.03 }, MACHINE,
-			"FPFS improves utilization by 9 % at load 0.9");
+	torus_lab_ratio(lab, "FPFS", "FCFS", 0.9, TORUS_BAND(1.09, 0.03),
+			MACHINE, "FPFS improves utilization by 9 % at load 0.9");
 	torus_lab_near(lab, "FPFS", 0.95, 0.81, 0.03, MACHINE,
 		       "FPFS is down to 81 % at load 0.95, by WaitLimit");
 	torus_lab_near(lab, "FPMPFS", 0.95, 0.81, 0.03, MACHINE, "so is FPMPFS");

@@ -138,11 +138,8 @@ static void growth_claim(struct torus_lab *lab, double most)
 
 	if (!ours[0] || !ours[1] || !theirs[0] || !theirs[1])
 		return;
-	growth = torus_lab_sum((const struct torus_term[]){ { theirs[1], 1 },
-							    { ours[1], -1 },
-							    { theirs[0], -1 },
-							    { ours[0], 1 } },
-			       4);
+	growth = torus_lab_sum(TORUS_TERMS({ theirs[1], 1 }, { ours[1], -1 },
+					   { theirs[0], -1 }, { ours[0], 1 }));
 	torus_lab_claim(lab, torus_lab_within(&growth, 0, INFINITY), OURS,
 			"the difference grows with the load",
 			"the 95 % interval of its growth is above 0",
@@ -155,8 +152,8 @@ static void time_claims(struct torus_lab *lab)
 {
 	torus_lab_every_less(lab, "TBL", "TFF", TORUS_LAB_ALL, OURS,
 			     "TBL allocates faster than TFF whatever the load");
-	torus_lab_ratio(lab, "TBL", "TFF", UNIFORM_MOST,
-			(struct torus_lab_band){ 0.33, 0.1 }, OURS,
+	torus_lab_ratio(lab, "TBL", "TFF", UNIFORM_MOST, TORUS_BAND(0.33, 0.1),
+			OURS,
 			"its time is 0.33 of TFF's at 4.6 jobs per time unit");
 	growth_claim(lab, UNIFORM_MOST);
 }
@@ -170,19 +167,15 @@ static void time_claims_exponential(struct torus_lab *lab)
 
 static void turnaround_claims(struct torus_lab *lab)
 {
-	torus_lab_ratio(lab, "TBL", "FF", 3.8,
-			(struct torus_lab_band){ 0.47, 0.06 }, NULL,
+	torus_lab_ratio(lab, "TBL", "FF", 3.8, TORUS_BAND(0.47, 0.06), NULL,
 			"TBL's turnaround is 0.47 of FF's at 3.8 jobs per time unit");
-	torus_lab_ratio(lab, "TBL", "FF", 4.2,
-			(struct torus_lab_band){ 0.53, 0.06 }, NULL,
+	torus_lab_ratio(lab, "TBL", "FF", 4.2, TORUS_BAND(0.53, 0.06), NULL,
 			"0.53 at 4.2");
-	torus_lab_ratio(lab, "TBL", "FF", 4.6,
-			(struct torus_lab_band){ 0.56, 0.06 }, NULL,
+	torus_lab_ratio(lab, "TBL", "FF", 4.6, TORUS_BAND(0.56, 0.06), NULL,
 			"0.56 at 4.6");
-	torus_lab_ratio(lab, "BL", "FF", 4.6, (struct torus_lab_band){ 1, 0.03 },
-			NULL, "BL is as good as FF");
-	torus_lab_ratio(lab, "TBL", "TFF", 4.6,
-			(struct torus_lab_band){ 1, 0.03 }, NULL,
+	torus_lab_ratio(lab, "BL", "FF", 4.6, TORUS_BAND(1, 0.03), NULL,
+			"BL is as good as FF");
+	torus_lab_ratio(lab, "TBL", "TFF", 4.6, TORUS_BAND(1, 0.03), NULL,
 			"TBL is very close to TFF");
 }
 
@@ -190,14 +183,12 @@ static void turnaround_claims(struct torus_lab *lab)
 static void turnaround_claims_exponential(struct torus_lab *lab)
 {
 	torus_lab_ratio(lab, "TBL", "FF", EXPONENTIAL_MOST,
-			(struct torus_lab_band){ 0.4, 0.4 }, NULL,
+			TORUS_BAND(0.4, 0.4), NULL,
 			"with turning TBL is substantially better than FF (14 jobs per time unit)");
 	torus_lab_ratio(lab, "TBL", "BL", EXPONENTIAL_MOST,
-			(struct torus_lab_band){ 0.4, 0.4 }, NULL,
-			"and than BL");
+			TORUS_BAND(0.4, 0.4), NULL, "and than BL");
 	torus_lab_ratio(lab, "TBL", "TFF", EXPONENTIAL_MOST,
-			(struct torus_lab_band){ 1, 0.03 }, NULL,
-			"TBL is very close to TFF");
+			TORUS_BAND(1, 0.03), NULL, "TBL is very close to TFF");
 }
 
 /* Figs. 11 and 12 have the same claims. most: the highest rate; low: a rate at
@@ -212,10 +203,8 @@ static void utilization_claims_at(struct torus_lab *lab, double most,
 		snprintf(says, sizeof(says),
 			 "at low loads all have the same utilization (%s, FF; up to %g)",
 			 others[i], low);
-		torus_lab_every_ratio(lab, others[i], "FF",
-				      (struct torus_range){ 0, low },
-				      (struct torus_range){ 0.98, 1.02 }, NULL,
-				      says);
+		torus_lab_every_ratio(lab, others[i], "FF", TORUS_RANGE(0, low),
+				      TORUS_RANGE(0.98, 1.02), NULL, says);
 	}
 	torus_lab_less(lab, "FF", "TFF", most, 0.05, NULL,
 		       "at high loads it is better with turning (TFF, FF)");
@@ -245,9 +234,8 @@ static void utilization_claims_exponential(struct torus_lab *lab)
  * is the rate times the mean run time, whatever the mesh (Little's law). */
 static void count_claims_at(struct torus_lab *lab, double most)
 {
-	torus_lab_ratio(lab, "16x16x16", "8x8x8", most,
-			(struct torus_lab_band){ 1, 0.2 }, NULL,
-			"m does not grow with the mesh (saturated)");
+	torus_lab_ratio(lab, "16x16x16", "8x8x8", most, TORUS_BAND(1, 0.2),
+			NULL, "m does not grow with the mesh (saturated)");
 	torus_lab_below(lab, "8x8x8", most, 512 / 20., NULL,
 			"m is much lower than n = 512 (by a factor of 20)");
 	torus_lab_below(lab, "16x16x16", most, 4096 / 20., NULL,

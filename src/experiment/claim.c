@@ -282,10 +282,8 @@ void torus_lab_part(struct torus_lab *lab, const struct torus_lab_gain *of,
 			      key, says);
 		return;
 	}
-	rest = torus_lab_sum((const struct torus_term[]){ { g, 1 },
-							  { b, of->part - 1 },
-							  { r, -of->part } },
-			     3);
+	rest = torus_lab_sum(
+		TORUS_TERMS({ g, 1 }, { b, of->part - 1 }, { r, -of->part }));
 	snprintf(test, sizeof(test),
 		 "%s to %s's is below %g of the difference to %s's",
 		 claim_interval(&rest, "the difference", text), of->base,

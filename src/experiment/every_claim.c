@@ -89,8 +89,7 @@ void torus_lab_every_less(struct torus_lab *lab, const char *a, const char *b,
 			const struct torus_term term[] = { { y, 1 }, { x, -1 } };
 			struct torus_moments d = torus_lab_sum(term, 2);
 
-			every_add(&e, x->key, &d,
-				  (struct torus_range){ 0, INFINITY });
+			every_add(&e, x->key, &d, TORUS_RANGE(0, INFINITY));
 		}
 	}
 	snprintf(what, sizeof(what), "%s - %s", b, a);
@@ -135,8 +134,7 @@ void torus_lab_every_growth(struct torus_lab *lab, const char *label,
 							   { last, -1 } };
 			struct torus_moments d = torus_lab_sum(term, 2);
 
-			every_add(&e, x->key, &d,
-				  (struct torus_range){ 0, INFINITY });
+			every_add(&e, x->key, &d, TORUS_RANGE(0, INFINITY));
 		}
 	}
 	snprintf(what, sizeof(what), "%s, growth", label);

@@ -140,6 +140,7 @@ void torus_lab_below(struct torus_lab *lab, const char *label, double key,
 struct torus_lab_band {
 	double value, tolerance;
 };
+#define TORUS_BAND(...) ((struct torus_lab_band){ __VA_ARGS__ })
 
 /* Claim that y of a over y of b, seed by seed on the means, lies within the
  * band. */
@@ -163,7 +164,8 @@ void torus_lab_part(struct torus_lab *lab, const struct torus_lab_gain *of,
 struct torus_range {
 	double first, last;
 };
-#define TORUS_LAB_ALL ((struct torus_range){ -INFINITY, INFINITY })
+#define TORUS_RANGE(...) ((struct torus_range){ __VA_ARGS__ })
+#define TORUS_LAB_ALL TORUS_RANGE(-INFINITY, INFINITY)
 
 /* Claim that a lies below b. */
 void torus_lab_every_less(struct torus_lab *lab, const char *a, const char *b,
@@ -189,6 +191,10 @@ struct torus_term {
 	double factor;
 };
 struct torus_moments torus_lab_sum(const struct torus_term *term, int terms);
+#define TORUS_TERMS(...)                                                       \
+	(const struct torus_term[]){ __VA_ARGS__ },                            \
+		(int)(sizeof((const struct torus_term[]){ __VA_ARGS__ }) /     \
+		      sizeof(struct torus_term))
 struct torus_moments torus_lab_ratio_of(const struct torus_point *a,
 					const struct torus_point *b);
 enum torus_verdict torus_lab_within(const struct torus_moments *m, double low,

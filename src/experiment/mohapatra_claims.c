@@ -38,10 +38,10 @@
 static void mohapatra_claims_improvement(struct torus_lab *lab)
 {
 	torus_lab_every_ratio(lab, "Buddy/RT", "DEDF", TORUS_LAB_ALL,
-			      (struct torus_range){ 1.25, 2.5 }, RANGE,
+			      TORUS_RANGE(1.25, 2.5), RANGE,
 			      "DEDF improves on Buddy/RT by 25 % to 150 %, at every point");
 	torus_lab_every_ratio(lab, "Stacking", "DEDF", TORUS_LAB_ALL,
-			      (struct torus_range){ 1.1, 1.75 }, OTHERWISE,
+			      TORUS_RANGE(1.1, 1.75), OTHERWISE,
 			      "and on Stacking by 10 % to 75 %, at every point");
 }
 
@@ -90,8 +90,8 @@ void torus_mohapatra_laxity_claims(struct torus_lab *lab)
 
 	mohapatra_claims_orders(lab, "laxity", LOW_LAXITY);
 	mohapatra_claims_improvement(lab);
-	torus_lab_ratio(lab, "Stacking", "Buddy/RT", 0.5,
-			(struct torus_lab_band){ 1, 0.1 }, SIMILAR,
+	torus_lab_ratio(lab, "Stacking", "Buddy/RT", 0.5, TORUS_BAND(1, 0.1),
+			SIMILAR,
 			"at low laxities there is not much between Buddy/RT and Stacking (50 %)");
 	for (int i = 0; i < 3; i++) {
 		snprintf(says, sizeof(says), "high laxities make %s miss less",
@@ -112,14 +112,9 @@ static void cube_growth_claim(struct torus_lab *lab, const char *other)
 
 	if (!at[0] || !at[1] || !at[2] || !at[3])
 		return;
-	ours = torus_lab_sum((const struct torus_term[]){ { at[1], 1 },
-							  { at[0], -1 } },
-			     2);
-	rest = torus_lab_sum((const struct torus_term[]){ { at[3], 1 },
-							  { at[2], -1 },
-							  { at[1], -1 },
-							  { at[0], 1 } },
-			     4);
+	ours = torus_lab_sum(TORUS_TERMS({ at[1], 1 }, { at[0], -1 }));
+	rest = torus_lab_sum(TORUS_TERMS({ at[3], 1 }, { at[2], -1 },
+					 { at[1], -1 }, { at[0], 1 }));
 	snprintf(says, sizeof(says),
 		 "miss ratios grow with the cube, DEDF's more slowly than %s's",
 		 other);

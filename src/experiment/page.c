@@ -6,7 +6,6 @@
  */
 #include "experiment/page.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

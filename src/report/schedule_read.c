@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <nettle/base16.h>
 #include <nettle/sha2.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "format/stream.h"
-#include "trace/number_text.h"
 
 static void summary_line(FILE *out, const char *name, const char *value,
 			 const char *about)

@@ -47,7 +47,8 @@ static void summary_options_strategies(json_t *o, const struct torus_machine *m)
 		json_decref(all);
 }
 
-static void of_replay(json_t *o, const struct torus_replay_options *r)
+static void summary_options_replay(json_t *o,
+				   const struct torus_replay_options *r)
 {
 	static const char *const overruns[] = { "raise", "kill", "extend" };
 
@@ -86,7 +87,8 @@ static void of_replay(json_t *o, const struct torus_replay_options *r)
 		json_object_set_new(o, "contention", json_true());
 }
 
-static void of_scheduler(json_t *o, const struct torus_scheduler_settings *s)
+static void summary_options_scheduler(json_t *o,
+				      const struct torus_scheduler_settings *s)
 {
 	if (s->wait_limit_us != TORUS_NO_TIME)
 		json_object_set_new(o, "wait_limit",
@@ -110,11 +112,11 @@ json_t *torus_summary_options(const struct torus_summary *s)
 		return json_null();
 	o = json_object();
 	if (s->policy.replay)
-		of_replay(o, s->policy.replay);
+		summary_options_replay(o, s->policy.replay);
 	if (s->policy.max_jobs)
 		json_object_set_new(o, "max_jobs",
 				    json_integer((json_int_t)s->policy.max_jobs));
-	of_scheduler(o, s->policy.scheduler);
+	summary_options_scheduler(o, s->policy.scheduler);
 	summary_options_strategies(o, s->policy.machine);
 	return o;
 }

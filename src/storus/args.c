@@ -9,7 +9,6 @@
  */
 #include "storus/storus.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -213,7 +213,7 @@ static json_t *scheduler_json(const struct torus_scheduler_settings *s)
 			 "options", options_json(&s->options));
 }
 
-static json_t *summary_json(const struct torus_config *c)
+static json_t *check_config_json(const struct torus_config *c)
 {
 	json_t *toruses = json_array(), *notices = json_array();
 	const char *line = c->notices.text;
@@ -317,7 +317,7 @@ static int check_config_check(const struct check_config_words *w)
 		status = print_errors(&err);
 	} else if (w->json) {
 		status = storus_json_write(&storus_check_config,
-					   summary_json(c), w->json);
+					   check_config_json(c), w->json);
 	} else {
 		print_summary(c);
 		if (w->conf)

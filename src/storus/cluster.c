@@ -5,8 +5,6 @@
  */
 #include "storus/cluster.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +13,6 @@
 #include "storus/slurm.h"
 #include "storus/storus.h"
 #include "torus/plan.h"
-#include "torus/region.h"
 
 #define FIELDS 13             /* before the reason */
 #define BEFORE_COMMENT "\037" /* the unit separator: no reason holds it */

@@ -221,16 +221,11 @@ static void defrag_row(const struct defrag *d, uint32_t j)
 	const struct snapshot *s = d->q.snapshot;
 	const struct snapshot_job *job = &s->job[j];
 	char nodes[16], cost[32], end[STORUS_CLOCK_SIZE];
-	const char *value[] = { job->id,
-				job->user,
-				nodes,
-				cost,
-				storus_clock(s, job->end_us, end),
-				job->place };
 
 	snprintf(nodes, sizeof(nodes), "%u", job->nodes);
 	torus_number_format((double)d->cost[j] * 1e-6, 6, cost, sizeof(cost));
-	storus_table_row(&d->table, value);
+	STORUS_TABLE_ROW(&d->table, job->id, job->user, nodes, cost,
+			 storus_clock(s, job->end_us, end), job->place);
 }
 
 static void defrag_sentence(const struct defrag *d, const char *region)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "questions/occupancy.h"
 #include "storus/clock.h"
 #include "storus/explain.h"
 #include "storus/table.h"

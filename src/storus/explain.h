@@ -71,7 +71,7 @@ int explain_put_table(const struct explain *e);
 
 void explain_print_pending(const struct explain *e);
 void explain_print_running(const struct explain *e);
-void explain_running_json(const struct explain *e, json_t *o);
+json_t *explain_running_json(const struct explain *e);
 int explain_put_json(const struct explain *e);
 
 #endif

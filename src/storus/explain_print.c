@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "questions/occupancy.h"
 #include "storus/clock.h"
 #include "storus/explain.h"
 #include "storus/json.h"
@@ -323,8 +322,10 @@ static json_t *explain_blockers_json(const struct explain *e)
 	return list;
 }
 
-static void explain_pending_json(const struct explain *e, json_t *o)
+static json_t *explain_pending_json(const struct explain *e)
 {
+	json_t *o = json_pack("{s:i, s:s, s:s}", "schema", 1, "job", e->job->id,
+			      "state", "pending");
 	const char *hold = explain_hold(e->job);
 	const struct snapshot_job *head = explain_head(e);
 	enum torus_answer best = explain_best(e);
@@ -362,16 +363,13 @@ static void explain_pending_json(const struct explain *e, json_t *o)
 	}
 	if (e->start && e->start->region)
 		json_object_set_new(o, "region", json_string(e->start->region));
+	return o;
 }
 
 int explain_put_json(const struct explain *e)
 {
-	json_t *o = json_pack("{s:i, s:s, s:s}", "schema", 1, "job", e->job->id,
-			      "state", e->job->running ? "running" : "pending");
+	json_t *o = e->job->running ? explain_running_json(e) :
+				      explain_pending_json(e);
 
-	if (o && e->job->running)
-		explain_running_json(e, o);
-	else if (o)
-		explain_pending_json(e, o);
 	return storus_json_answer(NAME, o, e->q.snapshot, e->table.json);
 }

@@ -10,7 +10,6 @@
 #include "storus/clock.h"
 #include "storus/contention.h"
 #include "storus/explain.h"
-#include "storus/json.h"
 #include "torus/alloc.h"
 #include "torus/contention.h"
 #include "torus/regions.h"
@@ -245,12 +244,12 @@ void explain_print_running(const struct explain *e)
 	torus_free(beside);
 }
 
-void explain_running_json(const struct explain *e, json_t *o)
+json_t *explain_running_json(const struct explain *e)
 {
 	const struct snapshot *s = e->q.snapshot;
 	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
-	json_t *list = json_array();
-	char *rings = explain_rings(e), *under;
+	json_t *list = json_array(), *o;
+	char *rings = explain_rings(e), *under = explain_under(e);
 	double factor;
 
 	if (beside)
@@ -260,21 +259,16 @@ void explain_running_json(const struct explain *e, json_t *o)
 			json_array_append_new(list, json_string(s->job[j].id));
 	}
 	torus_free(beside);
-	json_object_set_new(o, "answer", json_string("fits"));
-	json_object_set_new(o, "reason", json_string("it runs"));
-	json_object_set_new(o, "alternatives", json_array());
-	json_object_set_new(o, "blockers", json_array());
-	json_object_set_new(o, "start", storus_clock_json(e->job->start_us));
-	json_object_set_new(o, "would_start_now", json_array());
-	json_object_set_new(o, "region", json_string(e->job->place));
-	json_object_set_new(o, "end", storus_clock_json(e->job->end_us));
-	json_object_set_new(o, "rings", json_string(rings ? rings : ""));
+	o = json_pack("{s:i, s:s, s:s, s:s, s:s, s:[], s:[], s:o, s:[], s:s, s:o, s:s, s:o, s:s*}",
+		      "schema", 1, "job", e->job->id, "state", "running",
+		      "answer", "fits", "reason", "it runs", "alternatives",
+		      "blockers", "start", storus_clock_json(e->job->start_us),
+		      "would_start_now", "region", e->job->place, "end",
+		      storus_clock_json(e->job->end_us), "rings",
+		      rings ? rings : "", "neighbours", list, "links", under);
 	torus_free(rings);
-	json_object_set_new(o, "neighbours", list);
-	under = explain_under(e);
-	if (under)
-		json_object_set_new(o, "links", json_string(under));
 	torus_free(under);
 	if (explain_dilation(e, &factor))
 		json_object_set_new(o, "dilation", json_real(factor));
+	return o;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of `storus explain` (table.h). */
-#include <stdio.h>
 
 #include "storus/clock.h"
 #include "storus/explain.h"
@@ -17,15 +16,11 @@ static int explain_row_running(const struct explain *e,
 			       const struct storus_table *t)
 {
 	char ask[32], at[STORUS_CLOCK_SIZE];
-	const char *value[] = {
-		explain_ask(e->job, ask, sizeof(ask)),
-		"runs",
-		e->job->place,
-		storus_clock(e->q.snapshot, e->job->start_us, at),
-		e->job->id,
-	};
 
-	storus_table_row(t, value);
+	STORUS_TABLE_ROW(t, explain_ask(e->job, ask, sizeof(ask)), "runs",
+			 e->job->place,
+			 storus_clock(e->q.snapshot, e->job->start_us, at),
+			 e->job->id);
 	return 0;
 }
 
@@ -52,13 +47,10 @@ static int explain_row(const struct explain *e,
 	if (a->earliest.answer == TORUS_FITS)
 		region = explain_region(e, &a->earliest.place);
 	if (rc == 0)
-		storus_table_row(t, (const char *const[]){
-					    a->geometry,
-					    explain_answers[a->answer],
-					    region ? region : "-",
-					    storus_clock(e->q.snapshot,
-							 a->start_us, at),
-					    jobs.data });
+		STORUS_TABLE_ROW(t, a->geometry, explain_answers[a->answer],
+				 region ? region : "-",
+				 storus_clock(e->q.snapshot, a->start_us, at),
+				 jobs.data);
 	torus_free(region);
 	torus_text_free(&jobs);
 	return rc;

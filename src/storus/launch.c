@@ -2,7 +2,6 @@
 /* Launch files (launch.h). */
 #include "storus/launch.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -123,9 +123,7 @@ static int link_list(const struct torus_config *c, const struct link_options *w)
 		link_texts_of(c, &c->machine.links.link[i], &x);
 		snprintf(nodes, sizeof(nodes), "%.255s%s%.255s", x.node[0],
 			 *x.node[0] && *x.node[1] ? "," : "", x.node[1]);
-		storus_table_row(&w->table,
-				 (const char *[]){ x.from, x.dim, x.state, x.to,
-						   nodes });
+		STORUS_TABLE_ROW(&w->table, x.from, x.dim, x.state, x.to, nodes);
 	}
 	return STORUS_DONE;
 }

@@ -14,7 +14,6 @@
 #include "storus/clock.h"
 #include "storus/map_source.h"
 #include "storus/output.h"
-#include "storus/regions.h"
 #include "torus/alloc.h"
 #include "torus_build.h"
 

@@ -4,7 +4,6 @@
  * --fit` asks: the machine's strategy, about the snapshot's state, so that a
  * strategy with a memory, or one that goes by links, sees its jobs as what they are.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

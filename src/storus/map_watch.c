@@ -98,14 +98,14 @@ static void watch_take(struct watch *w)
 	}
 }
 
-static int by_user(const void *a, const void *b)
+static int watch_by_user(const void *a, const void *b)
 {
 	const struct snapshot_job *const *x = a, *const *y = b;
 
 	return strcmp((*x)->user, (*y)->user);
 }
 
-static int by_end(const void *a, const void *b)
+static int watch_by_end(const void *a, const void *b)
 {
 	const struct snapshot_job *const *x = a, *const *y = b;
 
@@ -133,7 +133,7 @@ static void watch_jobs(const struct watch *w, FILE *out)
 	}
 	if (n > 1 && w->view != WATCH_JOBS)
 		qsort(list, n, sizeof(*list),
-		      w->view == WATCH_USERS ? by_user : by_end);
+		      w->view == WATCH_USERS ? watch_by_user : watch_by_end);
 	fprintf(out, "%-*s %-*s %5s %10s %s\n", id, "JOB", user, "USER",
 		"NODES", "LEFT", "REGION");
 	for (uint32_t i = 0; i < n; i++) {

@@ -15,7 +15,6 @@
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "questions/places.h"
-#include "storus/clock.h"
 #include "storus/json.h"
 #include "storus/metrics.h"
 #include "storus/output.h"

@@ -21,7 +21,7 @@
 
 #define NAME &storus_node
 
-struct node_words {
+struct node_options {
 	const char *torus, *job;
 	struct storus_table table;
 	struct storus_list word;
@@ -29,11 +29,11 @@ struct node_words {
 
 static const struct storus_option options[] = {
 	{ "job", "JOB", "the nodes of this job: 17, 17_4",
-	  STORUS_TO(struct node_words, job) },
+	  STORUS_TO(struct node_options, job) },
 	{ "torus", "FILE|MACHINE",
 	  "this torus.yaml or machine, such as 8x8x8; do not ask the cluster for states and jobs",
-	  STORUS_TO(struct node_words, torus) },
-	STORUS_TABLE_OPTIONS(struct node_words, table),
+	  STORUS_TO(struct node_options, torus) },
+	STORUS_TABLE_OPTIONS(struct node_options, table),
 	{ 0 },
 };
 
@@ -296,7 +296,7 @@ static const struct storus_column columns_offline[] = {
 	{ 0, NULL, 0 },
 };
 
-static void print_nodes(const struct nodes *n, const struct node_words *r)
+static void print_nodes(const struct nodes *n, const struct node_options *r)
 {
 	struct storus_table t = r->table;
 	char coord[COORD_SIZE];
@@ -308,13 +308,12 @@ static void print_nodes(const struct nodes *n, const struct node_words *r)
 		struct node_place place = node_place(n, i);
 
 		node_coord(&place, coord, sizeof(coord));
-		storus_table_row(&t, (const char *const[]){
-					     place.name ? place.name : "-",
-					     place.torus->name, coord,
-					     r->torus       ? "-" :
-					     n->state[i][0] ? n->state[i] :
-							      "unknown",
-					     jobs_of(n, i) });
+		STORUS_TABLE_ROW(&t, place.name ? place.name : "-",
+				 place.torus->name, coord,
+				 r->torus       ? "-" :
+				 n->state[i][0] ? n->state[i] :
+						  "unknown",
+				 jobs_of(n, i));
 	}
 	if (!storus_table_asked(&t))
 		storus_age_print("Snapshot", n->time_us);
@@ -358,7 +357,7 @@ static json_t *nodes_json(const struct nodes *n, bool live)
 			       n->time_us);
 }
 
-static int node_collect(struct nodes *n, const struct node_words *r)
+static int node_collect(struct nodes *n, const struct node_options *r)
 {
 	int status = STORUS_DONE;
 
@@ -377,7 +376,7 @@ static int node_collect(struct nodes *n, const struct node_words *r)
 				  r->job);
 }
 
-static int node_answer(struct nodes *n, const struct node_words *r)
+static int node_answer(struct nodes *n, const struct node_options *r)
 {
 	int status = node_collect(n, r);
 
@@ -398,7 +397,7 @@ static int node_answer(struct nodes *n, const struct node_words *r)
 	return status;
 }
 
-static int node_look_up(const struct node_words *r)
+static int node_look_up(const struct node_options *r)
 {
 	struct torus_error err = { 0 };
 	struct nodes n = { .err = &err,
@@ -434,7 +433,7 @@ static int node_look_up(const struct node_words *r)
 
 static int node_run(void *request)
 {
-	const struct node_words *r = request;
+	const struct node_options *r = request;
 
 	if (r->torus && r->job)
 		return storus_say(NAME, STORUS_USAGE,
@@ -454,8 +453,8 @@ const struct storus_command storus_node = {
 		 "a node is in no torus, or a cell has no node. Jobs that Slurm hides from you are\n"
 		 "shown as \"?\".",
 	.options = options,
-	STORUS_WORDS(struct node_words, .table.column = columns),
-	.operand = { .value = "node", STORUS_TO(struct node_words, word) },
+	STORUS_WORDS(struct node_options, .table.column = columns),
+	.operand = { .value = "node", STORUS_TO(struct node_options, word) },
 	.examples = "  storus node node17\n"
 		    "  storus node 'node[16-19]' pod0:1,0,1\n"
 		    "  storus node --job 17 --json\n"

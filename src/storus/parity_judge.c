@@ -18,7 +18,6 @@
  *
  * Cost: O(n log n), and two numbers per job.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

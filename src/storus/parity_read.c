@@ -96,7 +96,7 @@ static int make_pairs(struct parity *p)
 	return STORUS_DONE;
 }
 
-static bool of_scheduler(const struct torus_text *settings)
+static bool parity_of_scheduler(const struct torus_text *settings)
 {
 	return settings->length && !strncmp(settings->data, "scheduler ", 10);
 }
@@ -105,7 +105,7 @@ bool parity_is_dry_run(const struct torus_text *settings)
 {
 	size_t n = strlen(JOURNAL_DRY_RUN);
 
-	return of_scheduler(settings) && settings->length > n &&
+	return parity_of_scheduler(settings) && settings->length > n &&
 	       strcmp(settings->data + settings->length - n, JOURNAL_DRY_RUN) ==
 		       0;
 }
@@ -122,7 +122,7 @@ static int parity_compare_settings(struct parity *p)
 		const struct torus_text *text = &p->record[i].text;
 
 		if (p->record[i].kind != TORUS_TRACE_KIND_STATE ||
-		    !of_scheduler(text))
+		    !parity_of_scheduler(text))
 			continue;
 		if (parity_is_dry_run(text))
 			status = storus_say(

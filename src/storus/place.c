@@ -195,12 +195,11 @@ static void place_print_row(const struct place_answer *a,
 		}
 		snprintf(nodes, sizeof(nodes), "%u", place->granted);
 	}
-	storus_table_row(a->table, (const char *const[]){
-					   answers[a->answer],
-					   region.data ? region.data : "-",
-					   turn.data ? turn.data : "-",
-					   ring.data ? ring.data : "-", nodes,
-					   place ? "-" : a->why.text });
+	STORUS_TABLE_ROW(a->table, answers[a->answer],
+			 region.data ? region.data : "-",
+			 turn.data ? turn.data : "-",
+			 ring.data ? ring.data : "-", nodes,
+			 place ? "-" : a->why.text);
 	torus_text_free(&region);
 	torus_text_free(&turn);
 	torus_text_free(&ring);

@@ -6,7 +6,6 @@
 #include "storus/plan.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "storus/output.h"

@@ -8,7 +8,6 @@
  */
 #include "storus/rank_list.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

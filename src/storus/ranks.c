@@ -295,8 +295,7 @@ static void print_rank(const struct storus_table *t, uint64_t rank,
 	if (node->index != UINT32_MAX)
 		snprintf(index, sizeof(index), "%u", node->index);
 	if (t->format)
-		storus_table_row(t, (const char *const[]){ number, coord, index,
-							   *name ? name : "-" });
+		STORUS_TABLE_ROW(t, number, coord, index, *name ? name : "-");
 	else
 		printf("%s %s %s%s%s\n", number, coord, index, *name ? " " : "",
 		       name);

@@ -6,7 +6,6 @@
  * without it the measures are computed from the rows.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

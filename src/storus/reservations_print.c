@@ -39,17 +39,12 @@ void reservations_print_row(const struct storus_table *t,
 	char id[16], start[32], end[32];
 
 	snprintf(id, sizeof(id), "%u", job->job);
-	storus_table_row(t, (const char *const[]){
-				    id,
-				    reservations_clock(job->start_s, start,
-						       sizeof(start)),
-				    reservations_clock(job->end_s, end,
-						       sizeof(end)),
-				    is_estimate(job) ?
-					    "(estimate)" :
+	STORUS_TABLE_ROW(t, id,
+			 reservations_clock(job->start_s, start, sizeof(start)),
+			 reservations_clock(job->end_s, end, sizeof(end)),
+			 is_estimate(job) ? "(estimate)" :
 					    reservations_text(job->region),
-				    reservations_text(job->reason),
-			    });
+			 reservations_text(job->reason));
 }
 
 /* One job */

@@ -10,9 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "storus/clock.h"
 #include "storus/cluster.h"
-#include "storus/json.h"
 #include "storus/reserve.h"
 #include "storus/slurm.h"
 #include "torus/alloc.h"

@@ -61,17 +61,11 @@ int reserve_put_table(const struct reserve *r, const char *region,
 		 reserve_jobs(r, false, &planned);
 
 	if (!rc) {
-		const char *value[] = {
-			region,
-			storus_clock(r->q.snapshot, r->start_us, start),
-			storus_clock(r->q.snapshot, r->end_us, end),
-			jobs.data,
-			planned.data,
-			nodes,
-		};
-
 		storus_table_begin(&r->table);
-		storus_table_row(&r->table, value);
+		STORUS_TABLE_ROW(&r->table, region,
+				 storus_clock(r->q.snapshot, r->start_us, start),
+				 storus_clock(r->q.snapshot, r->end_us, end),
+				 jobs.data, planned.data, nodes);
 	}
 	torus_text_free(&jobs);
 	torus_text_free(&planned);

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "campaign/pool.h"
@@ -234,7 +233,7 @@ static int sweep_compute(struct sweep *s)
 	return status ? status : sweep_outcome(s);
 }
 
-static int dry_run(const struct sweep *s)
+static int sweep_dry_run(const struct sweep *s)
 {
 	char name[512];
 
@@ -345,7 +344,7 @@ static int sweep_work(struct sweep *s)
 	if (status)
 		return status;
 	if (s->opts->dry_run)
-		return dry_run(s);
+		return sweep_dry_run(s);
 	status = sweep_compute(s);
 	if (s->wanted > s->n - s->done) {
 		int shown = sweep_print(s);

@@ -4,7 +4,6 @@
 #define STORUS_SWEEP_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "campaign/results.h"
 #include "storus/interrupt.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/number_text.h"
 #include "report/spread.h"
 #include "storus/json.h"
 #include "storus/sweep.h"

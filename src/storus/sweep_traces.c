@@ -5,7 +5,6 @@
  *
  * Cost: O(file) per trace that a cell is to be computed of.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "storus/notices.h"

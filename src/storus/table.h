@@ -9,7 +9,6 @@
 #define STORUS_TABLE_H
 
 #include <jansson.h>
-#include <stdio.h>
 
 #include "storus/storus.h"
 
@@ -50,5 +49,7 @@ bool storus_table_asked(const struct storus_table *t);
  * order. */
 void storus_table_begin(const struct storus_table *t);
 void storus_table_row(const struct storus_table *t, const char *const *value);
+#define STORUS_TABLE_ROW(t, ...)                                               \
+	storus_table_row(t, (const char *const[]){ __VA_ARGS__ })
 
 #endif

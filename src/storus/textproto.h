@@ -6,7 +6,6 @@
 #ifndef STORUS_TEXTPROTO_H
 #define STORUS_TEXTPROTO_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -201,7 +201,7 @@ static int send_all(const struct target *t,
 	return status;
 }
 
-static int update(const char *job, const struct torus_request_words *words)
+static int update_job(const char *job, const struct torus_request_words *words)
 {
 	struct torus_error err = { 0 };
 	struct torus_request request;
@@ -243,7 +243,7 @@ static int update_run(void *words)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
 				  w->job ? "--geometry" : "the job");
-	return update(w->job, &w->request);
+	return update_job(w->job, &w->request);
 }
 
 const struct storus_command storus_update = {

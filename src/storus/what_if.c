@@ -4,7 +4,6 @@
  * were cancelled or submitted, or another discipline or strategy decided. It simulates
  * the snapshot forward twice, without and with the changes, at the same time.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -256,23 +255,18 @@ static void what_if_print_row(const struct what_if *w,
 {
 	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
 	char change[32] = "-", count[16];
-	const char *value[] = {
-		job->id,
-		job->user,
-		what_if_ask(job, count, sizeof(count)),
-		what_if_start(w->snapshot, before, b),
-		what_if_start(w->snapshot, after, a),
-		change,
-		after->region ? after->region :
-		after->why    ? after->why :
-				"-",
-	};
 
 	if (before && before->start_us != SNAPSHOT_NO_TIME &&
 	    after->start_us != SNAPSHOT_NO_TIME)
 		storus_clock_duration(after->start_us - before->start_us,
 				      change, sizeof(change));
-	storus_table_row(&w->table, value);
+	STORUS_TABLE_ROW(&w->table, job->id, job->user,
+			 what_if_ask(job, count, sizeof(count)),
+			 what_if_start(w->snapshot, before, b),
+			 what_if_start(w->snapshot, after, a), change,
+			 after->region ? after->region :
+			 after->why    ? after->why :
+					 "-");
 }
 
 /* Jobs that start, and how long they wait. */

@@ -38,14 +38,14 @@ static void running_fail(const char *id, const char *what, const char *told)
 static json_t *ask(struct snapshot *s, uint32_t n)
 {
 	struct explain *e = torus_alloc(1, sizeof(*e));
-	json_t *o = json_object();
+	json_t *o;
 
 	e->q.snapshot = s;
 	e->q.config = s->config;
 	e->q.state = occupancy_state(s);
 	assert_non_null(e->q.state);
 	e->job = &s->job[n];
-	explain_running_json(e, o);
+	o = explain_running_json(e);
 	e->q.snapshot = NULL;
 	explain_clear(e);
 	torus_free(e);
