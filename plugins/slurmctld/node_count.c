@@ -153,14 +153,13 @@ static uint32_t count_holding(const job_record_t *job, const part_record_t *part
 }
 
 /* Slurm chooses the number itself if it is unknown how many nodes hold the job's
- * tasks, and if a job that shares nodes has -w. */
+ * tasks. */
 bool host_takes_range(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 
 	return d->max_nodes > d->min_nodes &&
 	       !(job->bit_flags & USE_MIN_NODES) &&
-	       !(d->req_node_bitmap && host_shares(job, part)) &&
 	       !job_request_is_shaped(job) &&
 	       count_holding(job, part) <= d->max_nodes;
 }

@@ -64,7 +64,7 @@ test_expect_success 'alternatives with --ntasks-per-gpu: tasks for the GPUs of t
 test_expect_success 'a range of nodes takes idle ones, with tasks, and where jobs share' '
 	a=$(submit -t 5 -N13 -w "node[00-12]" --exclusive) && all_run $a &&
 	for options in "-N2-4" "-N2-4 -n16" "-N2-4 -n16 --exclusive" "-N2-4 --ntasks-per-node=2 --exclusive" \
-		"-N2-4 -n4 -c5"; do
+		"-N2-4 -n4 -c5" "-N2-4 -w node15" "-N2-4 -n16 -w node14,node15"; do
 		c=$(submit -t 8 -N2 -w "node[13-14]" --exclusive) && all_run $c &&
 		b=$(submit -t 5 $options) && stays_state $b PENDING 3 && cancel $c &&
 		case $options in
@@ -72,6 +72,9 @@ test_expect_success 'a range of nodes takes idle ones, with tasks, and where job
 		*) wait_state $b RUNNING 8 && [ "$(job_nodes $b | wc -l)" -ge 2 ] ;;
 		esac && cancel $b || { echo "$options"; return 1; }
 	done &&
+	d=$(submit -t 8 -n1 --mem=1000 -w node14) && all_run $d &&
+	b=$(submit -t 5 -N2-4 --mem=1000 -w node14) && all_run $b &&
+	[ "$(job_nodes $b | paste -sd " " -)" = "node13 node14 node15" ] &&
 	cancel_all
 '
 
