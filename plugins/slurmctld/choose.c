@@ -336,6 +336,7 @@ static int answer_search(struct place_search *s)
 {
 	enum torus_answer answer;
 	int64_t *spent_us = submission_spent_us_of(s->c->job->job_id);
+	bool ended; /* an earlier search of this test did */
 
 	/* Slurm may refuse several places: all searches of a test share a
 	 * limit */
@@ -343,9 +344,10 @@ static int answer_search(struct place_search *s)
 		spent_us = &s->c->spent_us;
 	s->now_us = seconds_to_us(time(NULL));
 	search_limit_begin_of(&s->limit, spent_us);
+	ended = is_cut(s);
 	answer = find_alternative(s);
 	search_limit_end_of(&s->limit, spent_us);
-	if (is_cut(s))
+	if (is_cut(s) && !ended)
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));
 	if (answer == TORUS_FITS)
