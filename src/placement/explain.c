@@ -59,7 +59,11 @@ void torus_state_explain(const struct torus_state *s,
 	char shape[TORUS_MAX_DIMS * 11 + 12], links[48];
 
 	explain_name_ask(ask, shape, sizeof(shape));
-	if (free < want)
+	if (nodes < want)
+		torus_error_add(why,
+				"%s needs %llu nodes, but may use %u (its partition, reservation, -x)",
+				shape, (unsigned long long)want, nodes);
+	else if (free < want)
 		torus_error_add(why,
 				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
 				shape, (unsigned long long)want, free,

@@ -292,6 +292,7 @@ static void outside(void **state)
 	struct torus_text text = { 0 }, empty = { 0 };
 	struct torus_error why = { 0 };
 	struct torus_placement place;
+	const uint64_t allowed[] = { 3, 0, 0 };
 	struct torus_state *s;
 
 	(void)state;
@@ -312,6 +313,13 @@ static void outside(void **state)
 	assert_string_equal(
 		why.text,
 		"3 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
+	torus_error_clear(&why);
+	shape.allowed = allowed;
+	torus_state_explain(s, &shape, &why);
+	assert_string_equal(
+		why.text,
+		"3 needs 3 nodes, but may use 2 (its partition, reservation, -x)");
+	shape.allowed = NULL;
 	assert_int_equal(torus_state_find(s, &count, &place, NULL),
 			 TORUS_NOT_NOW);
 	assert_int_equal(torus_state_find(s, &few, &place, NULL), TORUS_FITS);
