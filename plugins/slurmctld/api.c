@@ -192,11 +192,15 @@ static void api_distrust(void)
 	instance_unlock();
 }
 
+/* Threads of slurmctld save at the same time (each `scontrol delete partition` saves
+ * all state); the latest state must be written last. */
 static int api_save(const char *directory)
 {
+	static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
 	struct torus_text text = { 0 };
 	int rc = 0;
 
+	pthread_mutex_lock(&saving);
 	instance_lock();
 	if (instance)
 		rc = torus_state_save(instance->state, &text);
@@ -205,6 +209,7 @@ static int api_save(const char *directory)
 		error("torus: out of memory while saving the state");
 	else if (text.data)
 		rc = state_file_write(directory, text.data);
+	pthread_mutex_unlock(&saving);
 	torus_text_free(&text);
 	return rc ? SLURM_ERROR : SLURM_SUCCESS;
 }

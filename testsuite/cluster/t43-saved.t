@@ -123,6 +123,23 @@ test_expect_success 'an old state file: holds that the job table does not confir
 	cancel $all
 '
 
+# partitions N: create and delete one again and again; slurmctld saves after each
+partitions() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		scontrol create partitionname="p$1" nodes=node00 state=up &&
+			scontrol delete partition="p$1" || return 1
+	done
+}
+test_expect_success 'several administrators at once: each save is whole' '
+	mark &&
+	for n in 1 2 3 4; do
+		partitions $n &
+		eval "pid_$n=$!"
+	done &&
+	wait $pid_1 && wait $pid_2 && wait $pid_3 && wait $pid_4 &&
+	! logged "torus_state cannot be written"
+'
+
 test_expect_success 'no file: as on the first day' '
 	without rm -f "$saved" &&
 	! logged "error: torus" &&
