@@ -24,6 +24,8 @@ static struct start_order *ordered; /* the order that sched/torus carries
 static char *refused_errors; /* errors of a torus.yaml that is not used, or
 				NULL */
 static time_t refused_at;
+/* StateSaveLocation. A reconfigure frees Slurm's own string while other threads save. */
+static char *state_directory;
 static char *links_errors; /* errors of a links file that is not used, or
 			      NULL */
 
@@ -159,6 +161,8 @@ static int api_configure(void)
 	}
 	torus_error_clear(&err);
 	instance_lock();
+	xfree(state_directory);
+	state_directory = xstrdup(slurm_conf.state_save_location);
 	fresh = instance_create(path, &err);
 	if (!fresh || instance_map(fresh, true, &err)) {
 		instance_destroy(fresh);
@@ -194,14 +198,16 @@ static void api_distrust(void)
 
 /* Threads of slurmctld save at the same time (each `scontrol delete partition` saves
  * all state); the latest state must be written last. */
-static int api_save(const char *directory)
+static int api_save(void)
 {
 	static pthread_mutex_t saving = PTHREAD_MUTEX_INITIALIZER;
 	struct torus_text text = { 0 };
+	char *directory;
 	int rc = 0;
 
 	pthread_mutex_lock(&saving);
 	instance_lock();
+	directory = xstrdup(state_directory);
 	if (instance)
 		rc = torus_state_save(instance->state, &text);
 	instance_unlock();
@@ -211,6 +217,7 @@ static int api_save(const char *directory)
 		rc = state_file_write(directory, text.data);
 	pthread_mutex_unlock(&saving);
 	torus_text_free(&text);
+	xfree(directory);
 	return rc ? SLURM_ERROR : SLURM_SUCCESS;
 }
 
@@ -218,7 +225,7 @@ static void api_keep(bool on)
 {
 	if (!on)
 		state_saver_stop();
-	else if (state_saver_start(api_save, slurm_conf.state_save_location))
+	else if (state_saver_start(api_save))
 		error("torus: the state is not saved, because no thread could be created: %m");
 }
 

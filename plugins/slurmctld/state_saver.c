@@ -16,11 +16,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include "torus/alloc.h"
-#include "torus/text.h"
 
 #define SAVER_DELAY 1    /* seconds */
 #define SAVER_PATIENCE 2 /* seconds that an end waits for a save */
@@ -29,8 +25,7 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	pthread_t thread;
 	pthread_cond_t cond;
-	int (*save)(const char *directory);
-	char *directory;
+	int (*save)(void);
 	bool runs, stop, changed, saving;
 	bool failed;     /* the latest save failed: repeat it */
 	unsigned hurry;  /* number of threads that wait for a save */
@@ -75,8 +70,7 @@ static void *state_saver_run(void *arg)
 		saver.changed = false;
 		saver.saving = true;
 		pthread_mutex_unlock(&mutex);
-		rc = saver.save(saver.directory); /* the function logs its
-						     errors */
+		rc = saver.save(); /* the function logs its errors */
 		pthread_mutex_lock(&mutex);
 		saver.failed = rc != 0;
 		saver.saving = false;
@@ -174,31 +168,24 @@ static int start_thread(void)
 }
 
 /* With the mutex. An errno or 0. */
-static int state_saver_begin(const char *directory)
+static int state_saver_begin(void)
 {
 	int rc;
 
-	saver.directory = torus_text_copy(directory);
-	if (!saver.directory)
-		return ENOMEM;
 	saver.stop = saver.changed = saver.saving = saver.failed = false;
 	saver.hurry = 0;
 	rc = register_ends();
-	if (rc == 0)
-		rc = start_thread();
-	if (rc)
-		torus_free(saver.directory);
-	return rc;
+	return rc ? rc : start_thread();
 }
 
-int state_saver_start(int (*save)(const char *directory), const char *directory)
+int state_saver_start(int (*save)(void))
 {
 	int rc = 0;
 
 	pthread_mutex_lock(&mutex);
 	if (!saver.runs) {
 		saver.save = save;
-		rc = state_saver_begin(directory);
+		rc = state_saver_begin();
 		saver.runs = rc == 0;
 	}
 	pthread_mutex_unlock(&mutex);
@@ -225,7 +212,6 @@ void state_saver_stop(void)
 	pthread_mutex_lock(&mutex);
 	saver.runs = false;
 	pthread_cond_destroy(&saver.cond);
-	torus_free(saver.directory);
 	pthread_mutex_unlock(&mutex);
 }
 

@@ -6,10 +6,9 @@
 #ifndef SLURMCTLD_STATE_SAVER_H
 #define SLURMCTLD_STATE_SAVER_H
 
-/* Start the thread, which calls save(directory); a second start does nothing. Stop it
- * after it has saved all noted changes. Do not call both at a time. 0, or -1 with
- * errno. */
-int state_saver_start(int (*save)(const char *directory), const char *directory);
+/* Start the thread, which calls save(); a second start does nothing. Stop it after it
+ * has saved all noted changes. Do not call both at a time. 0, or -1 with errno. */
+int state_saver_start(int (*save)(void));
 void state_saver_stop(void);
 
 /* Note a change. Costs a mutex; does nothing if no thread runs. */

@@ -55,9 +55,10 @@ struct torus_slurm_api {
 	/* Slurm's node or job tables have changed: drop all caches. */
 	void (*distrust)(void);
 
-	/* Write the machine state into StateSaveLocation, from where
-	 * configure() takes it at the next start. No locks needed. */
-	int (*save)(const char *directory);
+	/* Write the machine state into the StateSaveLocation of the latest
+	 * configure(), which takes it from there at the next start. No locks
+	 * needed. */
+	int (*save)(void);
 	/* Save soon after every change from now on, or stop. For versions of
 	 * Slurm that do not tell a select plugin when to save. */
 	void (*keep)(bool on);

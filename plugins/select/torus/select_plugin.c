@@ -118,7 +118,7 @@ int select_p_state_save(char *directory)
 
 	/* a full disk is logged; it must not prevent the shutdown */
 	if (torus)
-		torus->save(directory);
+		torus->save(); /* (a reconfigure may free `directory`) */
 	return rc;
 }
 #endif
