@@ -69,7 +69,7 @@ static int64_t complete_missing(struct progress *p, uint32_t *todo)
 	return n;
 }
 
-static int campaign_run(struct progress *p, unsigned workers)
+static int part_run(struct progress *p, unsigned workers)
 {
 	const struct torus_pool_hooks hooks = { .arg = p,
 						.done = complete_store,
@@ -124,7 +124,7 @@ int torus_study_complete(const struct torus_lab *lab,
 					     strerror(errno));
 		} else {
 			p.c = torus_campaign_read(path, err);
-			rc = p.c ? campaign_run(&p, workers) : -1;
+			rc = p.c ? part_run(&p, workers) : -1;
 			torus_campaign_destroy(p.c);
 		}
 		free(path);

@@ -127,8 +127,9 @@ static bool lab_in_series(const struct torus_series *s,
 	       lab_has_series(s->options, row->options);
 }
 
-static struct torus_point *
-point_find(struct torus_lab *lab, const struct torus_series *series, double key)
+static struct torus_point *lab_point_find(struct torus_lab *lab,
+					  const struct torus_series *series,
+					  double key)
 {
 	struct torus_point *p;
 
@@ -164,7 +165,7 @@ static double lab_measure(const json_t *summary, const char *key)
 int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 		  double key, uint32_t seed, double x, double y)
 {
-	struct torus_point *p = point_find(lab, series, key);
+	struct torus_point *p = lab_point_find(lab, series, key);
 
 	if (!p)
 		return -1;

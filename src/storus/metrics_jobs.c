@@ -81,7 +81,7 @@ static void metrics_put_reasons(struct metrics *m,
 }
 
 /* Idle nodes; what waits for them is asked of the strategies. */
-static void metrics_idle(struct metrics *m)
+static void metrics_put_idle(struct metrics *m)
 {
 	const struct torus_machine *machine = &m->q.config->machine;
 	struct metrics_idle idle;
@@ -121,5 +121,5 @@ void metrics_jobs(struct metrics *m)
 	metrics_of(m, "jobs_running", "shaped", "yes", shaped);
 	metrics_of(m, "jobs_running", "shaped", "no", s->running - shaped);
 	metrics_put_reasons(m, list, count);
-	metrics_idle(m);
+	metrics_put_idle(m);
 }
