@@ -13,22 +13,40 @@ plain=${top_builddir:-.}/testsuite/papers/storus_plain
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-plain-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# same NAME MACHINE OPTION...
-same()
+# compare TITLE TRACE MACHINE OPTION...
+compare()
 {
-	trace=$traces/$1-cln.swf.gz name="$*"
-	shift
-	"$storus" replay --torus "$@" --schedule "$work/fast.csv" "$trace" \
+	title=$1 jobs=$2
+	shift 2
+	"$storus" replay --torus "$@" --schedule "$work/fast.csv" "$jobs" \
 		>"$work/said" 2>&1 &&
 		"$plain" replay --torus "$@" --schedule "$work/plain.csv" \
-			"$trace" >"$work/said" 2>&1 &&
+			"$jobs" >"$work/said" 2>&1 &&
 		[ "$(wc -l <"$work/fast.csv")" -gt 10000 ] &&
 		cmp "$work/fast.csv" "$work/plain.csv" >"$work/said" 2>&1
-	tap_result $? "$name" "$(cat "$work/said")"
+	tap_result $? "$title" "$(cat "$work/said")"
 }
 
-# every MACHINE TIMES OPTION...: all logs, scaled to TIMES 512 nodes. (NASA has
-# 128 nodes, KTH 100, SDSC 128, CTC 430, LANL 1,024.)
+# same NAME MACHINE OPTION...: a log's node counts
+same()
+{
+	name=$1
+	shift
+	compare "$name $*" "$traces/$name-cln.swf.gz" "$@"
+}
+
+# shaped NAME MACHINE OPTION...: a log's jobs with shapes, four times as dense
+shaped()
+{
+	name=$1
+	shift
+	"$storus" generate --from "$traces/$name-cln.swf.gz" --torus "$1" \
+		--shapes weighted --seed 1 >"$work/shaped.csv" 2>/dev/null
+	compare "$name $* with shapes" "$work/shaped.csv" "$@" --load-scale 4
+}
+
+# every MACHINE TIMES OPTION...: all logs, and those of machines of at most 512
+# nodes scaled to TIMES as many
 every()
 {
 	machine=$1 times=$2
@@ -37,6 +55,10 @@ every()
 	same CTC-SP2-1996-3.1 "$machine" --scale "$times" "$@"
 	same KTH-SP2-1996-2.1 "$machine" --scale "$((5 * times))" "$@"
 	same NASA-iPSC-1993-3.1 "$machine" --scale "$((4 * times))" "$@"
+	for log in SDSC-SP2-1998-4.2 CTC-SP2-1996-3.1 KTH-SP2-1996-2.1 \
+		NASA-iPSC-1993-3.1 LANL-CM5-1994-4.1; do
+		shaped $log "$machine" "$@"
+	done
 }
 
 every 8x8x8 1 --discipline easy
