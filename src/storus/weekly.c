@@ -44,7 +44,7 @@ struct weekly {
 	int64_t first_us; /* of the trace: the first submit */
 	uint64_t jobs;    /* submitted in the week */
 	const char *command;
-	char directory[64];
+	char directory[1024];
 	FILE *messages; /* what the subcommands say, on their standard error */
 	struct torus_text passed; /* the lines of it that were passed on, each after
 				     and before a line feed */
@@ -80,6 +80,24 @@ static int weekly_check(const struct weekly *w)
 	return storus_page_zone(NAME, w->tz) ? STORUS_GO : STORUS_USAGE;
 }
 
+/* Check a word of --policy: a discipline that is not compared yet. */
+static int policy_check(const struct weekly *w, const char *word)
+{
+	if (!torus_discipline_find(word))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--policy: got \"%s\"; storus list disciplines names them",
+				  word);
+	if (!strcmp(word, w->policy[0]))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--policy %s: this is the policy of %s, which is compared in any case",
+				  word, w->torus);
+	for (int i = 1; i < w->policies; i++)
+		if (!strcmp(word, w->policy[i]))
+			return storus_say(NAME, STORUS_USAGE,
+					  "--policy %s: given twice", word);
+	return STORUS_DONE;
+}
+
 /* Choose the policies: the site's discipline, and two others unless --policy
  * names them. */
 static int policies_choose(struct weekly *w)
@@ -92,8 +110,11 @@ static int policies_choose(struct weekly *w)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	w->policy[0] = config->scheduler.discipline->name;
 	torus_config_destroy(config);
-	for (uint32_t i = 0; i < w->compared.count; i++)
+	for (uint32_t i = 0; i < w->compared.count; i++) {
+		if (policy_check(w, w->compared.word[i]))
+			return STORUS_USAGE;
 		w->policy[w->policies++] = w->compared.word[i];
+	}
 	for (int i = 0; i < 3 && w->policies < POLICIES; i++)
 		if (strcmp(others[i], w->policy[0]) != 0 &&
 		    (w->policies < 2 || strcmp(others[i], w->policy[1]) != 0))
@@ -410,6 +431,7 @@ static int weekly_answer(struct weekly *w)
 
 	if (status)
 		return status;
+	errno = ENAMETOOLONG;
 	if (snprintf(w->directory, sizeof(w->directory), "%s/storus-XXXXXX",
 		     base ? base : "/tmp") >= (int)sizeof(w->directory) ||
 	    !mkdtemp(w->directory))

@@ -88,6 +88,9 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 	if (!trace->format && format)
 		return torus_error_add(err, "trace format \"%s\" is not known",
 				       format);
+	if (!trace->format && !*first)
+		return torus_error_add(err, "%s: the file is empty",
+				       torus_input_name(trace->in));
 	if (!trace->format)
 		return torus_error_add(err,
 				       "%s: neither the first line nor "
