@@ -215,18 +215,24 @@ static const struct torus_series cenju_series[] = {
 	NO_MORE,
 };
 
+static const struct torus_reading fig3_readings[] = {
+	{ "FCFS", 0.75, NAN, 0.005, NULL },
+	{ .series = NULL },
+};
 static const struct torus_reading fig8_readings[] = {
 	{ "FCFS", NAN, 0.75, 0.005, NULL },
 	{ .series = NULL },
 };
 static const struct torus_reading fig11_readings[] = {
 	{ "FPFS", 0.9, 1.09, 0.005, "FCFS" },
+	{ "FPMPFS", 0.9, 0.97, 0.005, "FPFS" },
 	{ "FPFS", 0.95, 0.81, 0.005, NULL },
 	{ "FPMPFS", 0.95, 0.81, 0.005, NULL },
 	{ .series = NULL },
 };
 static const struct torus_reading fig12_readings[] = {
 	{ "FPFS", 0.8, 116, 0.5, NULL },
+	{ "FCFS", 0.8, NAN, 0.025, NULL },
 	{ .series = NULL },
 };
 
@@ -241,7 +247,7 @@ const struct torus_experiment torus_aida_experiments[] = {
 		   .claims = torus_aida_fig2_claims),
 	EXPERIMENT("aida-fig3", "Fig. 3", "mean response time, uniform sizes",
 		   FROM(uniform, WITH_UNIFORM, without), RESPONSE,
-		   .claims = torus_aida_fig3_claims),
+		   .claims = torus_aida_fig3_claims, .readings = fig3_readings),
 	EXPERIMENT("aida-fig4", "Fig. 4", "utilization, WaitLimit 600 s",
 		   FROM(limit, WITH_UNIFORM, with), .also = &uniform,
 		   UTILIZATION, .claims = torus_aida_fig4_claims),
@@ -267,7 +273,8 @@ const struct torus_experiment torus_aida_experiments[] = {
 		   .claims = torus_aida_fig8_claims, .readings = fig8_readings,
 		   .note = "The diagonal is the analysis for FPFS and FPMPFS, the horizontal line that for FCFS."),
 	EXPERIMENT("aida-fig11", "Fig. 11", "utilization, set-up of section 6",
-		   FROM(cenju, "mean-run=32", cenju_series), UTILIZATION,
+		   FROM(cenju, "mean-run=32", cenju_series),
+		   UTILIZATION "set xrange [0.4:1.02]\nset yrange [0.4:0.9]\n",
 		   .claims = torus_aida_fig11_claims,
 		   .readings = fig11_readings, .note = NATIVE),
 	EXPERIMENT("aida-fig12", "Fig. 12",

@@ -122,12 +122,14 @@ static const struct torus_series exponential_sizes[] = {
 };
 
 #define OURS                                                                   \
-	"the factor is that of two programs: our First Fit looks at every node of every base, and our busy list has three entries on average (Fig. 13); the order is the paper's"
+	"the factor is that of two programs: ours skip the turns that no free box can hold, and our busy list has three entries on average (Fig. 13)"
+#define SATURATED                                                              \
+	"with turning the mesh is nearly saturated from 2.6 on (Fig. 11): from there on the searches are alike; the difference grows up to 2.6"
 
 #define UNIFORM_FF                                                             \
 	"half a point above it, as in independent implementations of the model (.368); the precision of the paper's bound is not stated"
 
-static void growth_claim(struct torus_lab *lab, double most)
+static void growth_claim(struct torus_lab *lab, double most, const char *why)
 {
 	const struct torus_point *ours[] = { torus_lab_at(lab, "TBL", 2.6),
 					     torus_lab_at(lab, "TBL", most) };
@@ -140,7 +142,7 @@ static void growth_claim(struct torus_lab *lab, double most)
 		return;
 	growth = torus_lab_sum(TORUS_TERMS({ theirs[1], 1 }, { ours[1], -1 },
 					   { theirs[0], -1 }, { ours[0], 1 }));
-	torus_lab_claim(lab, torus_lab_within(&growth, 0, INFINITY), OURS,
+	torus_lab_claim(lab, torus_lab_within(&growth, 0, INFINITY), why,
 			"the difference grows with the load",
 			"the 95 % interval of its growth is above 0",
 			"%.3g us at 2.6; at %g %.3g%s us more",
@@ -155,14 +157,14 @@ static void time_claims(struct torus_lab *lab)
 	torus_lab_ratio(lab, "TBL", "TFF", UNIFORM_MOST, TORUS_BAND(0.33, 0.1),
 			OURS,
 			"its time is 0.33 of TFF's at 4.6 jobs per time unit");
-	growth_claim(lab, UNIFORM_MOST);
+	growth_claim(lab, UNIFORM_MOST, SATURATED);
 }
 
 static void time_claims_exponential(struct torus_lab *lab)
 {
 	torus_lab_every_less(lab, "TBL", "TFF", TORUS_LAB_ALL, OURS,
 			     "TBL allocates faster than TFF whatever the load");
-	growth_claim(lab, EXPONENTIAL_MOST);
+	growth_claim(lab, EXPONENTIAL_MOST, OURS);
 }
 
 static void turnaround_claims(struct torus_lab *lab)
@@ -275,7 +277,8 @@ static const struct torus_reading utilization_readings[] = {
 	.study = &(the_study), .trace = "bani-" sides " ", .series = the_series
 #define TIME                                                                   \
 	.y = "placement_us.median", .y_title = "time of a search (us)",        \
-	.gnuplot = "set yrange [0:*]\n"
+	.gnuplot = "set yrange [0:*]\n",                                       \
+	.note = "Times of this machine. Both strategies first ask a list of the free boxes, which the paper's programs did not have: a turn that no free box can hold is not searched for. Before the list was added, TBL / TFF was 0.045 +- 0.0019 with uniform sides at 4.6."
 #define TURNAROUND                                                             \
 	.y = "mean_response_s", .y_title = "turnaround (time units)",          \
 	.gnuplot = "set yrange [0:*]\n"

@@ -162,14 +162,16 @@ static void plot_block(FILE *out, const struct torus_lab *lab,
  * The paper's own values (struct torus_reading).
  */
 
-static const struct plot_style *plot_style_of(const struct torus_experiment *e,
-					      const char *label)
+/* Return the colour of a series; black: none of them, a value of all. */
+static const char *plot_colour_of(const struct torus_experiment *e,
+				  const char *label)
 {
 	int n = 0;
 
 	while (e->series[n].label && strcmp(e->series[n].label, label))
 		n++;
-	return &plot_styles[n % PLOT_STYLES];
+	return e->series[n].label ? plot_styles[n % PLOT_STYLES].colour :
+				    "#000000";
 }
 
 /* Write "0.6, graph 0 to 0.7, graph 1"; upright: a vertical span. */
@@ -217,9 +219,18 @@ static void plot_reading_block(FILE *out, const struct torus_lab *lab,
 	fprintf(out, "end\n");
 }
 
-static bool plot_is_across(const struct torus_reading *r)
+/* How a reading is drawn. */
+enum plot_reading {
+	PLOT_POINT,
+	PLOT_ACROSS,
+	PLOT_BAND
+};
+
+static enum plot_reading plot_reading_kind(const struct torus_reading *r)
 {
-	return isnan(r->y) || (isnan(r->x) && !r->of);
+	return isnan(r->y) || (isnan(r->x) && !r->of) ? PLOT_ACROSS :
+	       isnan(r->x)                            ? PLOT_BAND :
+							PLOT_POINT;
 }
 
 static void plot_readings_begin(FILE *out, const struct torus_lab *lab)
@@ -227,45 +238,60 @@ static void plot_readings_begin(FILE *out, const struct torus_lab *lab)
 	const struct torus_reading *r = lab->experiment->readings;
 
 	for (int n = 0; r && r[n].series; n++) {
-		if (plot_is_across(&r[n]))
+		if (plot_reading_kind(&r[n]) == PLOT_ACROSS)
 			plot_across(out, &r[n],
-				    plot_style_of(lab->experiment, r[n].series)
-					    ->colour);
+				    plot_colour_of(lab->experiment,
+						   r[n].series));
 		else
 			plot_reading_block(out, lab, &r[n], n);
 	}
 }
 
-/* Draw readings behind the curves and end their list; the key has each once. */
+/* End the list of curves with an entry of the key: points and lines are told
+ * apart by the colours of their series, bands by what they are a factor of. */
+static void plot_reading_key(FILE *out, const struct torus_reading *r,
+			     const char *colour)
+{
+	switch (plot_reading_kind(r)) {
+	case PLOT_BAND:
+		fprintf(out,
+			", \\\n    NaN with filledcurves fs transparent solid 0.15 lc rgb '%s' title \"the paper's text, from %s\"",
+			colour, r->of);
+		break;
+	case PLOT_ACROSS:
+		fputs(", \\\n    NaN with lines lc rgb '#000000' dt (2,3) lw 1.5 title \"the paper's text\"",
+		      out);
+		break;
+	case PLOT_POINT:
+		fputs(", \\\n    NaN with points lc rgb '#000000' pt 3 ps 1.4 title \"the paper's text\"",
+		      out);
+	}
+}
+
+/* Draw readings behind the curves; the key has each kind once. */
 static void plot_readings_end(FILE *out, const struct torus_lab *lab)
 {
 	const struct torus_reading *r = lab->experiment->readings;
+	bool keyed[] = { [PLOT_POINT] = false, [PLOT_ACROSS] = false };
 
 	for (int n = 0; r && r[n].series; n++) {
-		const char *colour =
-			plot_style_of(lab->experiment, r[n].series)->colour;
+		const char *colour = plot_colour_of(lab->experiment,
+						    r[n].series);
+		enum plot_reading kind = plot_reading_kind(&r[n]);
 
-		if (plot_is_across(&r[n]))
-			continue;
-		fprintf(out, ", \\\n    $r%d using ", n);
-		if (isnan(r[n].x))
+		if (kind == PLOT_BAND)
 			fprintf(out,
-				"1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.15 lc rgb '%s' notitle",
-				colour);
-		else
+				", \\\n    $r%d using 1:($2-$3):($2+$3) with filledcurves fs transparent solid 0.15 lc rgb '%s' notitle",
+				n, colour);
+		else if (kind == PLOT_POINT)
 			fprintf(out,
-				"1:2:3 with yerrorbars pt 3 ps 1.4 lw 1.5 lc rgb '%s' notitle",
-				colour);
+				", \\\n    $r%d using 1:2:3 with yerrorbars pt 3 ps 1.4 lw 1.5 lc rgb '%s' notitle",
+				n, colour);
+		if (kind == PLOT_BAND || !keyed[kind])
+			plot_reading_key(out, &r[n], colour);
+		if (kind != PLOT_BAND)
+			keyed[kind] = true;
 	}
-	if (r)
-		fprintf(out,
-			", \\\n    NaN with %s lc rgb '#000000' %s title \"the paper's text\"",
-			plot_is_across(r) ? "lines" :
-			isnan(r->x)       ? "filledcurves" :
-					    "points",
-			plot_is_across(r) ? "dt (2,3) lw 1.5" :
-			isnan(r->x)       ? "fs transparent solid 0.15" :
-					    "pt 3 ps 1.4");
 }
 
 int torus_plot_points(const struct torus_lab *lab)

@@ -3,9 +3,9 @@
  * `submesh-tff` and `submesh-ff`: First Fit with and without turning, the
  * baselines of Bani-Mohammad et al. (sections II and VI).
  *
- * Every base is tried in index order, and at each base every node of the box
- * until an unusable one is found. Nothing is cached or skipped: this is the
- * reference scan for comparisons.
+ * Turns that no free box can hold are skipped (turn.c). For the others every base
+ * is tried in index order, and at each base every node of the box until an
+ * unusable one is found: the reference scan for comparisons.
  *
  * Cost: O(nodes x volume) per orientation. Memory: none, but that of submesh where
  * cells have no node. 1 to 3 dimensions.
