@@ -26,7 +26,7 @@ sizes_are() {
 # begin_second: job $a keeps job $j from its first alternative
 begin_second() {
 	cancel_all
-	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
+	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 20 &&
 		j=$(submit --geometry=4x2x2,2x2@1s -t 5) && wait_state $j RUNNING 8
 }
 
@@ -72,7 +72,7 @@ test_expect_success 'an alternative that -x excludes is removed and named' '
 		--geometry=4x2x2,2x2@1s >id 2>err && cat err && j=$(cat id) &&
 	grep "4x2x2 fits the machine, but not the nodes of partition main without node13" err &&
 	grep "alternative 1 is left out" err &&
-	wait_state $j RUNNING 8 && assert_box $j 2x2 && cancel $j
+	wait_state $j RUNNING 20 && assert_box $j 2x2 && cancel $j
 '
 
 test_expect_success 'without an alternative the job is refused with a reason' '
@@ -82,7 +82,7 @@ test_expect_success 'without an alternative the job is refused with a reason' '
 
 test_expect_success 'moved to a partition that is too small for the first: the next' '
 	scontrol create partition=small nodes=node[00-07] state=up &&
-	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
+	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 20 &&
 	j=$(submit --geometry=4x2x2,2x2x1 --hold -t 5) &&
 	scontrol update jobid=$j partition=small 2>err && cat err &&
 	test_must_fail grep -v "torus: .*4x2x2 fits the machine\|torus: alternative 1 is left out" err &&
@@ -92,7 +92,7 @@ test_expect_success 'moved to a partition that is too small for the first: the n
 
 test_expect_success 'a move that leaves no alternative is refused; the job is unchanged' '
 	scontrol create partition=tiny nodes=node[00-01] state=up &&
-	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 5 &&
+	a=$(submit -N1 -w node15 -t 5) && wait_state $a RUNNING 20 &&
 	j=$(submit --geometry=4x2x2,2x2x1 --begin=now+1hour -t 5) &&
 	test_must_fail scontrol update jobid=$j partition=tiny &&
 	[ "$(job_field $j Partition)" = main ] && sizes_are $j 16-16 16 16 &&
@@ -103,7 +103,7 @@ test_expect_success 'several partitions: each alternative needs one that has it'
 		--geometry=4x2x2,2x2x1 >id 2>err && cat err && j=$(cat id) &&
 	grep "4x2x2 fits the machine, but not the nodes of partitions tiny,small" err &&
 	grep "alternative 1 is left out" err &&
-	wait_state $j RUNNING 8 && assert_box $j 2x2x1 && cancel $j &&
+	wait_state $j RUNNING 20 && assert_box $j 2x2x1 && cancel $j &&
 	assert_refused "4x2x2 fits the machine, but not the nodes of partitions tiny,small" \
 		submit --geometry=4x2x2 -t 5 -p tiny,small
 '
