@@ -58,7 +58,7 @@ forms() {
 	storus defrag|storus defrag 4x4
 	storus explain JOB|storus explain $b
 	storus map --fit SHAPE|storus map --fit 2x1
-	storus metrics -o FILE|storus metrics -o m.prom
+	storus metrics|storus metrics
 	storus place --torus torus.yaml --geometry SHAPE|storus place --torus $CLUSTER_DIR/torus.yaml --geometry 4x4
 	storus ranks|storus ranks --geometry 2x1
 	storus reservations -v|storus reservations -v
