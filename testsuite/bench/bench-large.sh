@@ -202,7 +202,8 @@ part_start() {
 		[ "$d" = stock ] || echo "$took" >"$dir/took.$d"
 	done
 	for d in $disciplines; do
-		figure "$(cat "$dir/took.$d")" 5 "$d, $machine: slurmctld with $running running jobs started in $(cat "$dir/took.$d") s, stock Slurm in $took s"
+		r=$(ratio "$(cat "$dir/took.$d")" "$took")
+		figure "$r" 1.3 "$d, $machine: slurmctld with $running running jobs started in $(cat "$dir/took.$d") s, $r times stock Slurm's $took s"
 	done
 	finish
 }
