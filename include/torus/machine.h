@@ -101,7 +101,13 @@ static inline uint32_t torus_machine_bit(const struct torus_machine *m,
 uint32_t torus_machine_pod(const struct torus_machine *m, uint32_t bit,
 			   uint32_t *index);
 
-/* Return the pod of the torus with this name, or UINT32_MAX. */
+/* Return the pod of the torus with this name, or of the one named before the ':'
+ * of a text; UINT32_MAX: none. */
 uint32_t torus_machine_named(const struct torus_machine *m, const char *name);
+uint32_t torus_machine_prefix(const struct torus_machine *m, const char *text);
+
+/* Return the index of the named strategy (or alias; NULL: the default) in a pod,
+ * or -1. */
+int torus_pod_strategy(const struct torus_pod *pod, const char *name);
 
 #endif

@@ -74,6 +74,10 @@ uint32_t torus_region_nodes(const struct torus_region *r, const struct torus *t)
 bool torus_region_equal(const struct torus_region *a,
 			const struct torus_region *b, const struct torus *t);
 
+/* Return true if two regions without strides have a node in common. */
+bool torus_region_overlaps(const struct torus_region *a,
+			   const struct torus_region *b, const struct torus *t);
+
 /*
  * Return true if dimension d of the region is a closed ring: it covers a
  * wrapped dimension, is interleaved over one (stride x extent = size), or has 1

@@ -181,12 +181,25 @@ const struct torus_hold *torus_state_hold(const struct torus_state *s,
 uint32_t torus_state_holds(const struct torus_state *s);
 uint32_t torus_state_by_end(const struct torus_state *s, uint32_t k);
 
+/* Return the k-th hold in order of end. */
+static inline const struct torus_hold *
+torus_state_ending(const struct torus_state *s, uint32_t k)
+{
+	return torus_state_hold(s, torus_state_by_end(s, k));
+}
+
+/* Return the first expected end; INT64_MAX: unknown, or no hold. */
+static inline int64_t torus_state_next_end_us(const struct torus_state *s)
+{
+	return torus_state_holds(s) > 0 ? torus_state_ending(s, 0)->end_us :
+					  INT64_MAX;
+}
+
 /* Return true if the expected end of a hold has passed. */
 static inline bool torus_state_overdue(const struct torus_state *s,
 				       int64_t now_us)
 {
-	return torus_state_holds(s) > 0 &&
-	       torus_state_hold(s, torus_state_by_end(s, 0))->end_us <= now_us;
+	return torus_state_holds(s) > 0 && torus_state_next_end_us(s) <= now_us;
 }
 
 /* Return the words of the bitmap of scattered nodes. It begins at the first word
@@ -228,6 +241,14 @@ void torus_placement_copy(const struct torus_machine *m,
 			  struct torus_placement *to,
 			  const struct torus_placement *place,
 			  struct torus_placement_room *room);
+
+/* The same into a room of the caller's own, a zeroed one at first: allocate the
+ * memory that it lacks. 0, or -1 with ENOMEM and `to` unchanged. */
+int torus_placement_keep(const struct torus_machine *m,
+			 struct torus_placement *to,
+			 const struct torus_placement *place,
+			 struct torus_placement_room *room);
+void torus_placement_room_free(struct torus_placement_room *room);
 
 /* Append the region or the scattered nodes with the torus's name; of spread nodes
  * each torus's, separated by commas. */

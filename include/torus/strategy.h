@@ -98,13 +98,14 @@ struct torus_strategy {
 	 * (ask->links), or it gives no regions. */
 	bool links;
 
-	bool scatters;    /* gives single nodes, no regions */
+	bool scatters; /* gives single nodes, no regions: serves flat toruses */
 	bool interleaves; /* gives regions with strides, which may share links */
+	uint32_t most_dims; /* dimensions of a torus that it serves; 0: any */
 
-	/* Return 0 if it serves this torus, or -1 with the reason in why. */
-	int (*supports)(const struct torus *t,
-			const struct torus_options *options,
-			struct torus_error *why);
+	/* Return 0 if it serves this torus, or -1 with the reason in why. NULL:
+	 * what the fields above allow. */
+	int (*supports)(const struct torus_strategy *strategy,
+			const struct torus *t, struct torus_error *why);
 
 	/* Toruses, placements, nodes and node counts of these functions are in
 	 * the cells of src/placement/grid.h.
@@ -178,5 +179,12 @@ struct torus_strategy {
  * or alias, or NULL. */
 const struct torus_strategy *const *torus_strategies(void);
 const struct torus_strategy *torus_strategy_find(const char *name);
+
+/* Return 0 if the strategy serves this torus with these options, or -1 with a
+ * line in why for each reason. (torus_machine_able() also considers units.) */
+int torus_strategy_supports(const struct torus_strategy *strategy,
+			    const struct torus *t,
+			    const struct torus_options *options,
+			    struct torus_error *why);
 
 #endif

@@ -63,8 +63,12 @@ int torus_divide(struct torus *t, const uint32_t *unit, const uint32_t *grain,
 /* Return true if every vertex has one node and regions may be any box. */
 bool torus_plain(const struct torus *t);
 
-/* Return the vertices of one node (1 with per_vertex). */
+/* Return the vertices of one node (1 with per_vertex), and of a dimension. */
 uint32_t torus_node_vertices(const struct torus *t);
+static inline uint32_t torus_vertices(const struct torus *t, uint32_t d)
+{
+	return t->size[d] * t->unit[d];
+}
 
 /* Read a machine string; the name becomes "torus". */
 int torus_parse(struct torus *t, const char *string, struct torus_error *err);

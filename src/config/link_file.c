@@ -37,25 +37,6 @@ struct link_words {
 
 static const char spaces[] = " \t\r";
 
-static uint32_t link_vertices(const struct torus *t, uint32_t d)
-{
-	return t->size[d] * t->unit[d];
-}
-
-/* Read a whole number without sign or leading zero; -1: none, or too large. */
-static int64_t link_number(const char *text, char **end)
-{
-	const char *p = text;
-	int64_t n = 0;
-
-	while (*p >= '0' && *p <= '9' && n <= UINT32_MAX)
-		n = n * 10 + (*p++ - '0');
-	*end = (char *)p;
-	if (p == text || n > UINT32_MAX || (*text == '0' && p > text + 1))
-		return -1;
-	return n;
-}
-
 static int link_refuse_torus(const struct torus_machine *m, const char *name,
 			     struct torus_error *err)
 {
@@ -94,8 +75,9 @@ static int link_read_vertex(const struct torus_machine *m, char *text,
 			    struct torus_link *link, uint32_t *at,
 			    struct torus_error *err)
 {
-	char *colon = strchr(text, ':'), *p, machine[TORUS_STRING_SIZE];
+	char *colon = strchr(text, ':'), machine[TORUS_STRING_SIZE];
 	char example[LINK_EXAMPLE_SIZE];
+	const char *p;
 	const struct torus *t;
 	uint32_t d = 0;
 
@@ -113,14 +95,12 @@ static int link_read_vertex(const struct torus_machine *m, char *text,
 				       t->name);
 	torus_format(t, machine, sizeof(machine));
 	for (p = colon + 1; d < t->dims; d++) {
-		int64_t n = link_number(p, &p);
-
-		if (n < 0 || n >= link_vertices(t, d) ||
+		if (!torus_text_number(&p, &at[d]) ||
+		    at[d] >= torus_vertices(t, d) ||
 		    *p != (d + 1 < t->dims ? ',' : '\0'))
 			return torus_error_add(err,
 					       "%s (%s) has no vertex %.60s",
 					       t->name, machine, colon + 1);
-		at[d] = (uint32_t)n;
 		p++;
 	}
 	link->vertex = torus_vertex_index(t, at);
@@ -132,11 +112,12 @@ static int link_read_dim(const struct torus_machine *m, const char *text,
 			 struct torus_error *err)
 {
 	const struct torus *t = &m->pod[link->pod].torus;
-	char *end, machine[TORUS_STRING_SIZE];
-	int64_t n = link_number(text, &end);
+	char machine[TORUS_STRING_SIZE];
+	const char *end = text;
+	uint32_t n;
 
 	torus_format(t, machine, sizeof(machine));
-	if (n < 0 || *end || n >= t->dims)
+	if (!torus_text_number(&end, &n) || *end || n >= t->dims)
 		return torus_error_add(err,
 				       "got \"%.20s\": %s (%s) has the dimensions 0 to %u",
 				       text, t->name, machine, t->dims - 1);
@@ -146,7 +127,7 @@ static int link_read_dim(const struct torus_machine *m, const char *text,
 	return torus_error_add(err,
 			       "the vertex has no + neighbour along dimension %u of %s (%s), which %s",
 			       link->dim, t->name, machine,
-			       link_vertices(t, link->dim) == 1 ?
+			       torus_vertices(t, link->dim) == 1 ?
 				       "has one vertex" :
 				       "does not wrap");
 }

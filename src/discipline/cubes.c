@@ -147,9 +147,7 @@ static int cubes_gather(struct torus_timetable *t,
 		return -1;
 	c->uses = holds + t->bookings;
 	for (uint32_t i = 0; i < holds; i++) {
-		const struct torus_hold *h =
-			torus_state_hold(t->state,
-					 torus_state_by_end(t->state, i));
+		const struct torus_hold *h = torus_state_ending(t->state, i);
 
 		use_set(&c->use[i], cube, &h->place, now_us,
 			torus_end_after(h->end_us, now_us));

@@ -28,9 +28,7 @@ static struct torus_job *next_running(const struct torus_deadline *d,
 
 	for (uint32_t k = 0; k < torus_state_holds(d->s->state); k++) {
 		struct torus_job *job =
-			torus_state_hold(d->s->state,
-					 torus_state_by_end(d->s->state, k))
-				->owner;
+			torus_state_ending(d->s->state, k)->owner;
 
 		if (last && !torus_deadline_before(last, job))
 			continue;
@@ -45,8 +43,7 @@ static bool deadline_admit_preemptible(const struct torus_state *s,
 				       int64_t now_us)
 {
 	for (uint32_t k = 0; k < torus_state_holds(s); k++) {
-		const struct torus_hold *h =
-			torus_state_hold(s, torus_state_by_end(s, k));
+		const struct torus_hold *h = torus_state_ending(s, k);
 
 		if (!h->owner || h->end_us <= now_us ||
 		    h->end_us == TORUS_NO_TIME)

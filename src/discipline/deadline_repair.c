@@ -38,9 +38,7 @@ static bool deadline_repair_broken(struct torus_timetable *t, uint32_t booking,
 	if (torus_bits_meet(t->brush, torus_state_out_map(t->state), m->words))
 		return true;
 	for (uint32_t k = 0; k < torus_state_holds(t->state); k++) {
-		const struct torus_hold *h =
-			torus_state_hold(t->state,
-					 torus_state_by_end(t->state, k));
+		const struct torus_hold *h = torus_state_ending(t->state, k);
 
 		if (torus_end_after(h->end_us, now_us) <= b->start_us)
 			continue;

@@ -159,10 +159,8 @@ static int64_t next_end(const struct torus_timetable *t, int64_t now_us,
 	int64_t next = TORUS_NO_TIME, end_us;
 
 	for (uint32_t k = 0; k < torus_state_holds(t->state); k++) {
-		end_us = torus_state_hold(t->state,
-					  torus_state_by_end(t->state, k))
-				 ->end_us;
-		end_us = torus_end_after(end_us, now_us);
+		end_us = torus_end_after(torus_state_ending(t->state, k)->end_us,
+					 now_us);
 		if (end_us > after && end_us < next)
 			next = end_us;
 	}

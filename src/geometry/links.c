@@ -7,18 +7,13 @@
 
 #include "torus/alloc.h"
 
-static uint32_t links_vertices(const struct torus *t, uint32_t d)
-{
-	return t->size[d] * t->unit[d];
-}
-
 uint32_t torus_vertex_index(const struct torus *t, const uint32_t *coord)
 {
 	uint32_t index = 0, step = 1;
 
 	for (uint32_t d = 0; d < t->dims; d++) {
 		index += coord[d] * step;
-		step *= links_vertices(t, d);
+		step *= torus_vertices(t, d);
 	}
 	return index;
 }
@@ -26,7 +21,7 @@ uint32_t torus_vertex_index(const struct torus *t, const uint32_t *coord)
 void torus_vertex_coord(const struct torus *t, uint32_t vertex, uint32_t *coord)
 {
 	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
-		uint32_t n = d < t->dims ? links_vertices(t, d) : 1;
+		uint32_t n = d < t->dims ? torus_vertices(t, d) : 1;
 
 		coord[d] = vertex % n;
 		vertex /= n;
@@ -36,7 +31,7 @@ void torus_vertex_coord(const struct torus *t, uint32_t vertex, uint32_t *coord)
 bool torus_link_exists(const struct torus *t, const uint32_t *coord,
 		       uint32_t dim)
 {
-	uint32_t n = links_vertices(t, dim);
+	uint32_t n = torus_vertices(t, dim);
 
 	return !t->flat && n > 1 && (t->wrap[dim] || coord[dim] + 1 < n);
 }

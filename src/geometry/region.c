@@ -98,6 +98,21 @@ bool torus_region_equal(const struct torus_region *a,
 	return true;
 }
 
+bool torus_region_overlaps(const struct torus_region *a,
+			   const struct torus_region *b, const struct torus *t)
+{
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t ahead = b->base[d] - a->base[d];
+		uint32_t behind = a->base[d] - b->base[d];
+
+		ahead += b->base[d] < a->base[d] ? t->size[d] : 0;
+		behind += a->base[d] < b->base[d] ? t->size[d] : 0;
+		if (ahead >= a->extent[d] && behind >= b->extent[d])
+			return false;
+	}
+	return true;
+}
+
 bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 			 uint32_t d)
 {

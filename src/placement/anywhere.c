@@ -18,7 +18,7 @@
  * strategy. */
 static bool anywhere_can_serve(const struct torus_pod *pod, const char *strategy)
 {
-	int i = state_named(pod, strategy);
+	int i = torus_pod_strategy(pod, strategy);
 
 	return i >= 0 && pod->strategy[i]->scatters;
 }
@@ -123,7 +123,7 @@ enum torus_answer state_spread(struct torus_state *s,
 {
 	uint64_t present,
 		have = count_shares(s, ask->strategy, usable, &present);
-	int first = state_named(&s->machine->pod[0], ask->strategy);
+	int first = torus_pod_strategy(&s->machine->pod[0], ask->strategy);
 	uint32_t want = ask->count;
 
 	if (!ask->by_count || present < want ||

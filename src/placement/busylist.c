@@ -245,12 +245,6 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 
 /* The two descriptors differ in name and turning only. */
 #define BUSYLIST(id, NAME, SUMMARY, TURNING)                                   \
-	static int id##_supports(const struct torus *t,                        \
-				 const struct torus_options *options,          \
-				 struct torus_error *why)                      \
-	{                                                                      \
-		return torus_turn_supports(NAME, t, options, why);             \
-	}                                                                      \
 	static void *id##_create(const struct torus *t,                        \
 				 const uint64_t *present,                      \
 				 const struct torus_options *options)          \
@@ -265,7 +259,7 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 			  "sections III and IV",                               \
 		.by_nodes = true,                                              \
 		.units = true,                                                 \
-		.supports = id##_supports,                                     \
+		.most_dims = TURN_DIMS,                                        \
 		.create = id##_create,                                         \
 		.destroy = busylist_destroy,                                   \
 		.find = busylist_find,                                         \

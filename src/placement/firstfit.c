@@ -24,20 +24,6 @@ struct firstfit {
 	struct torus_search_limit *limit;
 };
 
-static int tff_supports(const struct torus *t,
-			const struct torus_options *options,
-			struct torus_error *why)
-{
-	return torus_turn_supports("submesh-tff", t, options, why);
-}
-
-static int ff_supports(const struct torus *t,
-		       const struct torus_options *options,
-		       struct torus_error *why)
-{
-	return torus_turn_supports("submesh-ff", t, options, why);
-}
-
 static void firstfit_destroy(void *self)
 {
 	struct firstfit *f = self;
@@ -155,7 +141,7 @@ const struct torus_strategy torus_strategy_submesh_tff = {
 	.complete = true,
 	.units = true,
 	.links = true,
-	.supports = tff_supports,
+	.most_dims = TURN_DIMS,
 	.create = tff_create,
 	.destroy = firstfit_destroy,
 	.find = firstfit_find,
@@ -168,7 +154,7 @@ const struct torus_strategy torus_strategy_submesh_ff = {
 	.occupancy_only = true,
 	.units = true,
 	.links = true,
-	.supports = ff_supports,
+	.most_dims = TURN_DIMS,
 	.create = ff_create,
 	.destroy = firstfit_destroy,
 	.find = firstfit_find,

@@ -27,14 +27,6 @@ struct flat {
 	uint64_t nodes[];
 };
 
-static int flat_supports(const struct torus *t,
-			 const struct torus_options *options,
-			 struct torus_error *why)
-{
-	(void)t;
-	return torus_options_check(options, NULL, "flat", why);
-}
-
 /* Return true if the ask wants more than a node count: flat has no rings. */
 static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 			 uint64_t want, struct torus_error *why)
@@ -207,7 +199,6 @@ const struct torus_strategy torus_strategy_flat = {
 	.complete = true,
 	.links = true,
 	.units = true,
-	.supports = flat_supports,
 	.create = flat_create,
 	.destroy = torus_free,
 	.find = flat_find,

@@ -30,7 +30,7 @@ static int machine_serves(const struct torus_strategy *strategy,
 		return torus_error_add(why,
 				       "%s: %s has a unit or a grain of several vertices",
 				       strategy->name, t->name);
-	return strategy->supports(&grid, options, why);
+	return torus_strategy_supports(strategy, &grid, options, why);
 }
 
 /* Return the names of the strategies that can serve the torus; with `links`,
@@ -200,6 +200,33 @@ uint32_t torus_machine_named(const struct torus_machine *m, const char *name)
 			return p;
 	}
 	return UINT32_MAX;
+}
+
+uint32_t torus_machine_prefix(const struct torus_machine *m, const char *text)
+{
+	size_t length = strcspn(text, ":");
+
+	for (uint32_t p = 0; text[length] && p < m->pods; p++) {
+		const char *name = m->pod[p].torus.name;
+
+		if (strlen(name) == length && strncmp(name, text, length) == 0)
+			return p;
+	}
+	return UINT32_MAX;
+}
+
+int torus_pod_strategy(const struct torus_pod *pod, const char *name)
+{
+	if (!name)
+		return 0;
+	for (uint32_t i = 0; i < pod->strategies; i++) {
+		const char *alias = pod->strategy[i]->alias;
+
+		if (strcmp(pod->strategy[i]->name, name) == 0 ||
+		    (alias && strcmp(alias, name) == 0))
+			return (int)i;
+	}
+	return -1;
 }
 
 uint32_t torus_pod_shape_nodes(const struct torus_pod *pod,

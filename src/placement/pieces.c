@@ -23,18 +23,18 @@
 
 #define NONE TORUS_NO_PIECE
 
-static uint8_t log2_of(uint32_t n)
+static uint8_t pieces_log2(uint32_t n)
 {
 	return (uint8_t)(31 - __builtin_clz(n));
 }
 
-static bool is_pow2(uint32_t n)
+static bool pieces_is_pow2(uint32_t n)
 {
 	return !(n & (n - 1));
 }
 
-static uint32_t new_piece(struct torus_pieces *s, const struct torus_region *r,
-			  uint32_t parent, uint32_t offset, uint8_t log)
+static uint32_t pieces_new(struct torus_pieces *s, const struct torus_region *r,
+			   uint32_t parent, uint32_t offset, uint8_t log)
 {
 	uint32_t id = s->idle[--s->idles];
 	struct torus_piece *p = &s->piece[id];
@@ -48,7 +48,7 @@ static uint32_t new_piece(struct torus_pieces *s, const struct torus_region *r,
 	return id;
 }
 
-static void cut_machine(struct torus_pieces *s)
+static void pieces_cut_machine(struct torus_pieces *s)
 {
 	const struct torus *t = s->torus;
 	struct torus_region r;
@@ -56,16 +56,16 @@ static void cut_machine(struct torus_pieces *s)
 
 	torus_region_whole(&r, t);
 	for (uint32_t d = 0; d < t->dims; d++) {
-		if (!is_pow2(t->size[d]))
+		if (!pieces_is_pow2(t->size[d]))
 			odd = d;
 	}
 	for (left = t->size[odd]; left; left -= r.extent[odd]) {
 		uint32_t nodes;
 
 		r.base[odd] = at;
-		r.extent[odd] = UINT32_C(1) << log2_of(left);
+		r.extent[odd] = UINT32_C(1) << pieces_log2(left);
 		nodes = torus_region_nodes(&r, t);
-		new_piece(s, &r, NONE, offset, log2_of(nodes));
+		pieces_new(s, &r, NONE, offset, pieces_log2(nodes));
 		if (s->piece[s->roots].log > s->largest)
 			s->largest = s->piece[s->roots].log;
 		s->roots++;
@@ -74,44 +74,35 @@ static void cut_machine(struct torus_pieces *s)
 	}
 }
 
-void torus_pieces_destroy(struct torus_pieces *s)
+void torus_pieces_free(struct torus_pieces *s)
 {
-	if (!s)
-		return;
 	torus_free(s->piece);
 	torus_free(s->idle);
-	torus_free(s);
 }
 
-struct torus_pieces *torus_pieces_create(const struct torus *t,
-					 enum torus_partition how)
+int torus_pieces_init(struct torus_pieces *s, const struct torus *t,
+		      enum torus_partition how)
 {
-	struct torus_pieces *s = torus_alloc(1, sizeof(*s));
+	uint32_t pieces = 2 * t->nodes;
 
-	if (!s)
-		return NULL;
-	s->torus = t;
-	s->how = how;
-	s->pieces = 2 * t->nodes;
-	s->piece = torus_alloc(s->pieces, sizeof(*s->piece));
-	s->idle = torus_alloc(s->pieces, sizeof(*s->idle));
-	if (!s->piece || !s->idle) {
-		torus_pieces_destroy(s);
-		return NULL;
-	}
-	for (uint32_t id = s->pieces; id-- > 0;)
-		s->idle[s->idles++] = id;
-	cut_machine(s);
-	return s;
+	*s = (struct torus_pieces){ .torus = t, .how = how };
+	s->piece = torus_alloc(pieces, sizeof(*s->piece));
+	s->idle = torus_alloc(pieces, sizeof(*s->idle));
+	if (!s->piece || !s->idle)
+		return -1;
+	while (pieces > 0)
+		s->idle[s->idles++] = --pieces;
+	pieces_cut_machine(s);
+	return 0;
 }
 
 /* Halving: NEP and buddies */
 
 /* Return the dimension to halve next: the last in ascending order of the sizes
  * of `whole` that is not exhausted. */
-static uint32_t halve_next(const struct torus_pieces *s,
-			   const struct torus_region *whole,
-			   const struct torus_region *r)
+static uint32_t pieces_halve_next(const struct torus_pieces *s,
+				  const struct torus_region *whole,
+				  const struct torus_region *r)
 {
 	uint32_t best = NONE;
 
@@ -125,8 +116,8 @@ static uint32_t halve_next(const struct torus_pieces *s,
 
 /* Return the region that determines the order of halving: the piece for NEP, as
  * in the paper; the root for buddies, so that halves of halves merge again. */
-static const struct torus_region *whole_of(const struct torus_pieces *s,
-					   uint32_t id)
+static const struct torus_region *pieces_whole(const struct torus_pieces *s,
+					       uint32_t id)
 {
 	while (s->how == TORUS_PARTITION_BUDDY && s->piece[id].parent != NONE)
 		id = s->piece[id].parent;
@@ -134,12 +125,13 @@ static const struct torus_region *whole_of(const struct torus_pieces *s,
 }
 
 /* Halve *r towards the place at `base`; the other half goes to *other. */
-static void halve_towards(const struct torus_pieces *s,
-			  const struct torus_region *whole,
-			  struct torus_region *r, struct torus_region *other,
-			  const uint32_t *base)
+static void pieces_halve_towards(const struct torus_pieces *s,
+				 const struct torus_region *whole,
+				 struct torus_region *r,
+				 struct torus_region *other,
+				 const uint32_t *base)
 {
-	uint32_t d = halve_next(s, whole, r);
+	uint32_t d = pieces_halve_next(s, whole, r);
 
 	r->extent[d] /= 2;
 	*other = *r;
@@ -157,10 +149,11 @@ static bool pieces_may_hold(const struct torus_pieces *s,
 	return !ask->required || torus_region_holds(r, s->torus, ask->required);
 }
 
-static bool narrow_by_halves(const struct torus_pieces *s,
-			     const struct torus_region *whole,
-			     struct torus_region *r, uint8_t have, uint8_t log,
-			     const uint64_t *usable, const struct torus_ask *ask)
+static bool pieces_narrow_halves(const struct torus_pieces *s,
+				 const struct torus_region *whole,
+				 struct torus_region *r, uint8_t have,
+				 uint8_t log, const uint64_t *usable,
+				 const struct torus_ask *ask)
 {
 	uint32_t d;
 
@@ -169,14 +162,14 @@ static bool narrow_by_halves(const struct torus_pieces *s,
 		return false;
 	if (have == log)
 		return torus_region_inside(r, s->torus, usable);
-	d = halve_next(s, whole, r);
+	d = pieces_halve_next(s, whole, r);
 	for (uint32_t half = 0; half < 2; half++) {
 		struct torus_region part = *r;
 
 		part.extent[d] /= 2;
 		part.base[d] += half * part.extent[d];
-		if (narrow_by_halves(s, whole, &part, have - 1, log, usable,
-				     ask)) {
+		if (pieces_narrow_halves(s, whole, &part, have - 1, log, usable,
+					 ask)) {
 			*r = part;
 			return true;
 		}
@@ -191,9 +184,9 @@ static bool narrow_by_halves(const struct torus_pieces *s,
  * 2 in every dimension before 4 in one. If dimensions tie, the shorter one
  * grows, because it becomes a ring sooner; then the lowest.
  */
-static void equal_extents(const struct torus_pieces *s,
-			  const struct torus_region *whole, uint8_t log,
-			  struct torus_region *r)
+static void pieces_equal_extents(const struct torus_pieces *s,
+				 const struct torus_region *whole, uint8_t log,
+				 struct torus_region *r)
 {
 	*r = *whole;
 	for (uint32_t d = 0; d < s->torus->dims; d++)
@@ -217,9 +210,9 @@ static void equal_extents(const struct torus_pieces *s,
 
 /* Set the base of the i-th equal piece, row-major: last dimension fastest. r
  * has the extents. */
-static void equal_base(const struct torus_pieces *s,
-		       const struct torus_region *whole, uint32_t i,
-		       struct torus_region *r)
+static void pieces_equal_base(const struct torus_pieces *s,
+			      const struct torus_region *whole, uint32_t i,
+			      struct torus_region *r)
 {
 	for (uint32_t d = s->torus->dims; d-- > 0;) {
 		uint32_t n = whole->extent[d] / r->extent[d];
@@ -233,18 +226,20 @@ static void equal_base(const struct torus_pieces *s,
 
 /* Return the place of 2^log nodes in piece id that holds, or starts at,
  * `base`. */
-static struct torus_region place_at(const struct torus_pieces *s, uint32_t id,
-				    uint8_t log, const uint32_t *base)
+static struct torus_region pieces_place_at(const struct torus_pieces *s,
+					   uint32_t id, uint8_t log,
+					   const uint32_t *base)
 {
 	const struct torus_piece *p = &s->piece[id];
 	struct torus_region r = p->region, other;
 
 	if (s->how != TORUS_PARTITION_EP) {
 		for (uint8_t have = p->log; have > log; have--)
-			halve_towards(s, whole_of(s, id), &r, &other, base);
+			pieces_halve_towards(s, pieces_whole(s, id), &r, &other,
+					     base);
 		return r;
 	}
-	equal_extents(s, &p->region, log, &r);
+	pieces_equal_extents(s, &p->region, log, &r);
 	for (uint32_t d = 0; d < s->torus->dims; d++)
 		r.base[d] += (base[d] - r.base[d]) / r.extent[d] * r.extent[d];
 	return r;
@@ -253,7 +248,7 @@ static struct torus_region place_at(const struct torus_pieces *s, uint32_t id,
 struct torus_region torus_pieces_first(const struct torus_pieces *s,
 				       uint32_t id, uint8_t log)
 {
-	return place_at(s, id, log, s->piece[id].region.base);
+	return pieces_place_at(s, id, log, s->piece[id].region.base);
 }
 
 bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
@@ -264,11 +259,11 @@ bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
 
 	*place = p->region;
 	if (s->how != TORUS_PARTITION_EP)
-		return narrow_by_halves(s, whole_of(s, id), place, p->log, log,
-					usable, ask);
-	equal_extents(s, &p->region, log, place);
+		return pieces_narrow_halves(s, pieces_whole(s, id), place,
+					    p->log, log, usable, ask);
+	pieces_equal_extents(s, &p->region, log, place);
 	for (uint32_t i = 0; i < UINT32_C(1) << (p->log - log); i++) {
-		equal_base(s, &p->region, i, place);
+		pieces_equal_base(s, &p->region, i, place);
 		if (torus_search_limit_spend(ask->limit, 16))
 			return false;
 		if (pieces_may_hold(s, place, ask) &&
@@ -285,12 +280,12 @@ bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id, uint8_t log,
 
 	if (log > s->piece[id].log)
 		return false;
-	r = place_at(s, id, log, place->base);
+	r = pieces_place_at(s, id, log, place->base);
 	return torus_region_equal(&r, place, s->torus);
 }
 
-static bool holds_base(const struct torus_region *r, const uint32_t *base,
-		       uint32_t dims)
+static bool pieces_hold_base(const struct torus_region *r, const uint32_t *base,
+			     uint32_t dims)
 {
 	for (uint32_t d = 0; d < dims; d++) {
 		if (base[d] < r->base[d] || base[d] >= r->base[d] + r->extent[d])
@@ -300,15 +295,17 @@ static bool holds_base(const struct torus_region *r, const uint32_t *base,
 }
 
 /* Return the leaf (free or taken) that holds a node. */
-static uint32_t leaf_at(const struct torus_pieces *s, const uint32_t *base)
+static uint32_t pieces_leaf_at(const struct torus_pieces *s,
+			       const uint32_t *base)
 {
 	uint32_t id = 0;
 
-	while (!holds_base(&s->piece[id].region, base, s->torus->dims))
+	while (!pieces_hold_base(&s->piece[id].region, base, s->torus->dims))
 		id++;
 	while (s->piece[id].use == TORUS_PIECE_SPLIT) {
 		id = s->piece[id].child;
-		while (!holds_base(&s->piece[id].region, base, s->torus->dims))
+		while (!pieces_hold_base(&s->piece[id].region, base,
+					 s->torus->dims))
 			id = s->piece[id].sibling;
 	}
 	return id;
@@ -317,7 +314,8 @@ static uint32_t leaf_at(const struct torus_pieces *s, const uint32_t *base)
 /* Splitting */
 
 /* Create the job's piece first, then the halves of m, 2m, 4m ... nodes. */
-static void split_nep(struct torus_pieces *s, uint32_t id, const uint32_t *base)
+static void pieces_split_nep(struct torus_pieces *s, uint32_t id,
+			     const uint32_t *base)
 {
 	struct torus_piece *p = &s->piece[id];
 	struct torus_region r = p->region, other[32];
@@ -325,57 +323,57 @@ static void split_nep(struct torus_pieces *s, uint32_t id, const uint32_t *base)
 	uint8_t log = p->split_log;
 
 	for (uint8_t have = p->log; have > log; have--)
-		halve_towards(s, &p->region, &r, &other[have - 1], base);
-	*link = new_piece(s, &r, id, p->offset, log);
+		pieces_halve_towards(s, &p->region, &r, &other[have - 1], base);
+	*link = pieces_new(s, &r, id, p->offset, log);
 	for (uint8_t k = log; k < p->log; k++) {
 		link = &s->piece[*link].sibling;
-		*link = new_piece(s, &other[k], id,
-				  p->offset + (UINT32_C(1) << k), k);
+		*link = pieces_new(s, &other[k], id,
+				   p->offset + (UINT32_C(1) << k), k);
 	}
 }
 
-static void split_ep(struct torus_pieces *s, uint32_t id)
+static void pieces_split_ep(struct torus_pieces *s, uint32_t id)
 {
 	struct torus_piece *p = &s->piece[id];
 	struct torus_region r;
 	uint32_t *link = &p->child;
 	uint8_t log = p->split_log;
 
-	equal_extents(s, &p->region, log, &r);
+	pieces_equal_extents(s, &p->region, log, &r);
 	for (uint32_t i = 0; i < UINT32_C(1) << (p->log - log); i++) {
-		equal_base(s, &p->region, i, &r);
-		*link = new_piece(s, &r, id, p->offset + (i << log), log);
+		pieces_equal_base(s, &p->region, i, &r);
+		*link = pieces_new(s, &r, id, p->offset + (i << log), log);
 		link = &s->piece[*link].sibling;
 	}
 }
 
-static void split_buddy(struct torus_pieces *s, uint32_t id)
+static void pieces_split_buddy(struct torus_pieces *s, uint32_t id)
 {
 	struct torus_piece *p = &s->piece[id];
 	struct torus_region r = p->region;
-	uint32_t d = halve_next(s, whole_of(s, id), &r), high;
+	uint32_t d = pieces_halve_next(s, pieces_whole(s, id), &r), high;
 	uint8_t log = p->log - 1;
 
 	r.extent[d] /= 2;
-	p->child = new_piece(s, &r, id, p->offset, log);
+	p->child = pieces_new(s, &r, id, p->offset, log);
 	r.base[d] += r.extent[d];
-	high = new_piece(s, &r, id, p->offset + (UINT32_C(1) << log), log);
+	high = pieces_new(s, &r, id, p->offset + (UINT32_C(1) << log), log);
 	s->piece[p->child].sibling = high;
 }
 
 /* Split the piece as it was split last. */
-static void split_again(struct torus_pieces *s, uint32_t id)
+static void pieces_split_again(struct torus_pieces *s, uint32_t id)
 {
 	uint32_t base[TORUS_MAX_DIMS];
 
 	torus_coord(s->torus, s->piece[id].split_base, base);
 	s->piece[id].use = TORUS_PIECE_SPLIT;
 	if (s->how == TORUS_PARTITION_EP)
-		split_ep(s, id);
+		pieces_split_ep(s, id);
 	else if (s->how == TORUS_PARTITION_NEP)
-		split_nep(s, id, base);
+		pieces_split_nep(s, id, base);
 	else
-		split_buddy(s, id);
+		pieces_split_buddy(s, id);
 }
 
 void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
@@ -383,7 +381,7 @@ void torus_pieces_split(struct torus_pieces *s, uint32_t id, uint8_t log,
 {
 	s->piece[id].split_log = log;
 	s->piece[id].split_base = torus_index(s->torus, base);
-	split_again(s, id);
+	pieces_split_again(s, id);
 }
 
 /* Make the piece free. Its children return to the stack in an order that a
@@ -409,9 +407,9 @@ int torus_pieces_commit(void *self, const struct torus_placement *place,
 {
 	struct torus_pieces *s = self;
 	const struct torus_region *want = &place->region;
-	uint32_t id = leaf_at(s, want->base);
+	uint32_t id = pieces_leaf_at(s, want->base);
 	const struct torus_piece *p = &s->piece[id];
-	uint8_t log = log2_of(place->granted);
+	uint8_t log = pieces_log2(place->granted);
 
 	if (p->use != TORUS_PIECE_FREE ||
 	    !torus_pieces_gives(s, id, log, want)) {
@@ -422,7 +420,7 @@ int torus_pieces_commit(void *self, const struct torus_placement *place,
 	memo->value[1] = (uint64_t)p->split_base << 8 | p->split_log;
 	for (; s->piece[id].log > log; memo->value[0]++) {
 		torus_pieces_split(s, id, log, want->base);
-		id = leaf_at(s, want->base);
+		id = pieces_leaf_at(s, want->base);
 	}
 	s->piece[id].use = TORUS_PIECE_TAKEN;
 	return 0;
@@ -442,7 +440,7 @@ void torus_pieces_release(void *self, const struct torus_placement *place,
 			  struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = leaf_at(s, place->region.base);
+	uint32_t id = pieces_leaf_at(s, place->region.base);
 	uint64_t merges = 0;
 
 	s->piece[id].use = TORUS_PIECE_FREE;
@@ -458,7 +456,7 @@ void torus_pieces_undo_commit(void *self, const struct torus_placement *place,
 			      const struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = leaf_at(s, place->region.base);
+	uint32_t id = pieces_leaf_at(s, place->region.base);
 
 	s->piece[id].use = TORUS_PIECE_FREE;
 	for (uint64_t splits = memo->value[0]; splits > 0; splits--) {
@@ -476,11 +474,11 @@ void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 			       const struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = leaf_at(s, place->region.base);
+	uint32_t id = pieces_leaf_at(s, place->region.base);
 
 	for (uint64_t merges = memo->value[0]; merges > 0; merges--) {
-		split_again(s, id);
-		id = leaf_at(s, place->region.base);
+		pieces_split_again(s, id);
+		id = pieces_leaf_at(s, place->region.base);
 	}
 	s->piece[id].use = TORUS_PIECE_TAKEN;
 }
@@ -488,7 +486,7 @@ void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 bool torus_pieces_knows(const void *self, const struct torus_placement *place)
 {
 	const struct torus_pieces *s = self;
-	uint32_t id = leaf_at(s, place->region.base);
+	uint32_t id = pieces_leaf_at(s, place->region.base);
 
 	return s->piece[id].use == TORUS_PIECE_TAKEN &&
 	       torus_region_equal(&s->piece[id].region, &place->region,

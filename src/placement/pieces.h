@@ -49,18 +49,17 @@ struct torus_pieces {
 	const struct torus *torus;
 	enum torus_partition how;
 	struct torus_piece *piece;
-	uint32_t pieces;
 	uint32_t *idle; /* stack of unused pieces */
 	uint32_t idles;
 	uint32_t roots;  /* pieces 0 .. roots-1 */
 	uint8_t largest; /* log2 of the largest root */
 };
 
-/* At most one dimension may have a size that is no power of two. Return NULL
- * with ENOMEM. Memory: 2 x nodes pieces. */
-struct torus_pieces *torus_pieces_create(const struct torus *t,
-					 enum torus_partition how);
-void torus_pieces_destroy(struct torus_pieces *s);
+/* At most one dimension may have a size that is no power of two. Return 0, or -1
+ * with ENOMEM; call torus_pieces_free() in any case. Memory: 2 x nodes pieces. */
+int torus_pieces_init(struct torus_pieces *s, const struct torus *t,
+		      enum torus_partition how);
+void torus_pieces_free(struct torus_pieces *s);
 
 /* Return the first place of 2^log nodes that splitting piece id would create
  * for a job, usable or not. All its places have the same extents. */
@@ -87,7 +86,8 @@ bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id, uint8_t log,
 /* Return true if the piece is split and all of its children are free. */
 bool torus_pieces_merges(const struct torus_pieces *s, uint32_t id);
 
-/* The functions of struct torus_strategy, for all three strategies. */
+/* The functions of struct torus_strategy, for all three strategies, whose `self`
+ * begins with the pieces. */
 int torus_pieces_commit(void *self, const struct torus_placement *place,
 			struct torus_memo *memo);
 void torus_pieces_release(void *self, const struct torus_placement *place,
@@ -105,8 +105,7 @@ bool torus_pieces_check(const void *self, const uint64_t *busy,
  * (LOG@NODE:children) a split for 2^LOG nodes at node index NODE, or for
  * buddies (children).
  */
-int torus_pieces_save(const struct torus_pieces *s, struct torus_text *text);
-int torus_pieces_restore(struct torus_pieces *s, const char *text,
-			 struct torus_error *err);
+int torus_pieces_save(const void *self, struct torus_text *text);
+int torus_pieces_restore(void *self, const char *text, struct torus_error *err);
 
 #endif

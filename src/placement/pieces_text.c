@@ -7,18 +7,15 @@
  * Reading repeats each split from its size and position, so a tree that no
  * sequence of jobs could have created is refused.
  */
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "placement/pieces.h"
+#include "torus/text.h"
 
 #define NONE TORUS_NO_PIECE
 
 /* Save */
 
-static int save_piece(const struct torus_pieces *s, uint32_t id,
-		      struct torus_text *text)
+static int pieces_text_save(const struct torus_pieces *s, uint32_t id,
+			    struct torus_text *text)
 {
 	const struct torus_piece *p = &s->piece[id];
 	int rc;
@@ -33,14 +30,16 @@ static int save_piece(const struct torus_pieces *s, uint32_t id,
 				    p->split_base);
 	for (uint32_t c = p->child; c != NONE && rc == 0;
 	     c = s->piece[c].sibling)
-		rc = save_piece(s, c, text);
+		rc = pieces_text_save(s, c, text);
 	return rc ? rc : torus_text_add(text, ")");
 }
 
-int torus_pieces_save(const struct torus_pieces *s, struct torus_text *text)
+int torus_pieces_save(const void *self, struct torus_text *text)
 {
+	const struct torus_pieces *s = self;
+
 	for (uint32_t id = 0; id < s->roots; id++) {
-		if (save_piece(s, id, text))
+		if (pieces_text_save(s, id, text))
 			return -1;
 	}
 	return 0;
@@ -48,37 +47,32 @@ int torus_pieces_save(const struct torus_pieces *s, struct torus_text *text)
 
 /* Restore */
 
-struct reader {
+struct pieces_text {
 	struct torus_pieces *s;
 	const char *text, *p;
 	struct torus_error *err;
 };
 
-static int pieces_text_wrong(const struct reader *r, const char *expected)
+static int pieces_text_wrong(const struct pieces_text *r, const char *expected)
 {
 	return torus_error_add(r->err,
 			       "partition tree: got \"%.40s\" at character %zu: expected %s",
 			       r->p, (size_t)(r->p - r->text) + 1, expected);
 }
 
-static bool pieces_text_read_number(struct reader *r, char end, uint32_t most,
-				    uint32_t *value)
+static bool pieces_text_number(struct pieces_text *r, char end, uint32_t most,
+			       uint32_t *value)
 {
-	unsigned long n;
-	char *after;
+	const char *p = r->p;
 
-	if (!isdigit((unsigned char)*r->p))
+	if (!torus_text_number(&p, value) || *value > most || *p != end)
 		return false;
-	n = strtoul(r->p, &after, 10);
-	if (n > most || *after != end)
-		return false;
-	*value = (uint32_t)n;
-	r->p = after + 1;
+	r->p = p + 1;
 	return true;
 }
 
 /* Read what a split was made for, and split the piece in the same way. */
-static int read_split(struct reader *r, uint32_t id)
+static int pieces_text_read_split(struct pieces_text *r, uint32_t id)
 {
 	struct torus_pieces *s = r->s;
 	const struct torus_piece *p = &s->piece[id];
@@ -90,8 +84,8 @@ static int read_split(struct reader *r, uint32_t id)
 					 "\".\" or \"#\" for a piece of one node");
 	torus_coord(s->torus, torus_index(s->torus, p->region.base), base);
 	if (s->how != TORUS_PARTITION_BUDDY) {
-		if (!pieces_text_read_number(r, '@', p->log - 1, &log) ||
-		    !pieces_text_read_number(r, ':', s->torus->nodes - 1, &node))
+		if (!pieces_text_number(r, '@', p->log - 1, &log) ||
+		    !pieces_text_number(r, ':', s->torus->nodes - 1, &node))
 			return pieces_text_wrong(r, "LOG@NODE: of a split");
 		torus_coord(s->torus, node, base);
 		place = torus_pieces_first(s, id, (uint8_t)log);
@@ -110,7 +104,7 @@ static int read_split(struct reader *r, uint32_t id)
 	return 0;
 }
 
-static int read_piece(struct reader *r, uint32_t id)
+static int pieces_text_read_piece(struct pieces_text *r, uint32_t id)
 {
 	struct torus_pieces *s = r->s;
 	char c = *r->p;
@@ -122,11 +116,11 @@ static int read_piece(struct reader *r, uint32_t id)
 		s->piece[id].use = TORUS_PIECE_TAKEN;
 	if (c != '(')
 		return 0;
-	if (read_split(r, id))
+	if (pieces_text_read_split(r, id))
 		return -1;
 	for (uint32_t k = s->piece[id].child; k != NONE;
 	     k = s->piece[k].sibling) {
-		if (read_piece(r, k))
+		if (pieces_text_read_piece(r, k))
 			return -1;
 	}
 	if (*r->p != ')')
@@ -137,13 +131,13 @@ static int read_piece(struct reader *r, uint32_t id)
 	return 0;
 }
 
-int torus_pieces_restore(struct torus_pieces *s, const char *text,
-			 struct torus_error *err)
+int torus_pieces_restore(void *self, const char *text, struct torus_error *err)
 {
-	struct reader r = { .s = s, .text = text, .p = text, .err = err };
+	struct torus_pieces *s = self;
+	struct pieces_text r = { .s = s, .text = text, .p = text, .err = err };
 
 	for (uint32_t id = 0; id < s->roots; id++) {
-		if (read_piece(&r, id))
+		if (pieces_text_read_piece(&r, id))
 			return -1;
 	}
 	return *r.p ? pieces_text_wrong(&r, "no more pieces") : 0;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "torus/alloc.h"
+
 /* Write NAME:{0-3},NAME:{7}: the toruses that have nodes, in order. */
 static int format_spread(const struct torus_machine *m,
 			 const struct torus_placement *place,
@@ -82,6 +84,28 @@ void torus_placement_copy(const struct torus_machine *m,
 	to->regions = place->regions ? room->regions : NULL;
 }
 
+int torus_placement_keep(const struct torus_machine *m,
+			 struct torus_placement *to,
+			 const struct torus_placement *place,
+			 struct torus_placement_room *room)
+{
+	if (place->scattered && !room->nodes)
+		room->nodes = torus_alloc(m->words, sizeof(*room->nodes));
+	if (place->regions && !room->regions)
+		room->regions = torus_alloc(1, sizeof(*room->regions));
+	if ((place->scattered && !room->nodes) ||
+	    (place->regions && !room->regions))
+		return -1;
+	torus_placement_copy(m, to, place, room);
+	return 0;
+}
+
+void torus_placement_room_free(struct torus_placement_room *room)
+{
+	torus_free(room->nodes);
+	torus_free(room->regions);
+}
+
 static int placement_refuse(const char *text, const char *expected,
 			    struct torus_error *err)
 {
@@ -90,20 +114,16 @@ static int placement_refuse(const char *text, const char *expected,
 }
 
 /* Read NAME:{0-3} into the map. */
-static int placement_read_part(const struct torus_machine *m, char *text,
+static int placement_read_part(const struct torus_machine *m, const char *text,
 			       uint64_t *map, struct torus_error *err)
 {
-	char *colon = strchr(text, ':');
+	uint32_t p = torus_machine_prefix(m, text);
 	const struct torus_pod *pod;
 	struct torus_region region;
 	bool scattered;
-	uint32_t p;
 
-	if (!colon)
+	if (!strchr(text, ':'))
 		return placement_refuse(text, "the nodes of a torus", err);
-	*colon = '\0';
-	p = torus_machine_named(m, text);
-	*colon = ':';
 	if (p == UINT32_MAX)
 		return placement_refuse(text, "a torus of this machine", err);
 	pod = &m->pod[p];

@@ -48,17 +48,13 @@ static int regions_read_one(const struct torus_machine *m, const char *text,
 			    struct torus_region_item *item,
 			    struct torus_error *err)
 {
-	size_t length = strcspn(text, ":");
-	char name[TORUS_NAME_SIZE];
 	bool scattered;
 
-	if (length >= sizeof(name) || text[length] != ':')
+	*item = (struct torus_region_item){ .pod = torus_machine_prefix(m,
+									text) };
+	if (!strchr(text, ':'))
 		return regions_refuse(text, "the name of a torus and a region",
 				      err);
-	memcpy(name, text, length);
-	name[length] = '\0';
-	*item = (struct torus_region_item){ .pod = torus_machine_named(m,
-								       name) };
 	if (item->pod == UINT32_MAX)
 		return regions_refuse(text, "a torus of this machine", err);
 	return torus_region_parse(&item->region, &scattered, NULL,
@@ -172,30 +168,6 @@ static bool regions_alike(const struct torus_machine *m,
 	return memcmp(one, other, axes * sizeof(*one)) == 0;
 }
 
-/* Return true if two intervals of a dimension meet. */
-static bool regions_meet_along(const struct torus *t,
-			       const struct torus_region *a,
-			       const struct torus_region *b, uint32_t d)
-{
-	uint32_t size = t->size[d];
-
-	return (b->base[d] + size - a->base[d]) % size < a->extent[d] ||
-	       (a->base[d] + size - b->base[d]) % size < b->extent[d];
-}
-
-static bool regions_meet(const struct torus_machine *m,
-			 const struct torus_region_item *a,
-			 const struct torus_region_item *b)
-{
-	const struct torus *t = &m->pod[a->pod].torus;
-	uint32_t d = 0;
-
-	while (a->pod == b->pod && d < t->dims &&
-	       regions_meet_along(t, &a->region, &b->region, d))
-		d++;
-	return a->pod == b->pod && d == t->dims;
-}
-
 /* Check region i against those before it. */
 static int regions_check(const struct torus_machine *m,
 			 const struct torus_regions *r, bool turned,
@@ -212,7 +184,9 @@ static int regions_check(const struct torus_machine *m,
 	    !regions_alike(m, &r->item[0], last, turned))
 		return regions_refuse(text, "regions of one shape", err);
 	for (uint32_t i = 0; i + 1 < r->count; i++) {
-		if (regions_meet(m, &r->item[i], last))
+		if (r->item[i].pod == last->pod &&
+		    torus_region_overlaps(&r->item[i].region, &last->region,
+					  &m->pod[last->pod].torus))
 			return regions_refuse(text, "disjoint regions", err);
 	}
 	return 0;

@@ -26,3 +26,22 @@ const struct torus_strategy *torus_strategy_find(const char *name)
 	}
 	return NULL;
 }
+
+int torus_strategy_supports(const struct torus_strategy *strategy,
+			    const struct torus *t,
+			    const struct torus_options *options,
+			    struct torus_error *why)
+{
+	if (strategy->supports && strategy->supports(strategy, t, why))
+		return -1;
+	if (t->flat && !strategy->scatters)
+		return torus_error_add(why, "%s: %s has no topology (flat)",
+				       strategy->name, t->name);
+	if (strategy->most_dims && t->dims > strategy->most_dims)
+		return torus_error_add(why,
+				       "%s: %s has %u dimensions; it takes at most %u",
+				       strategy->name, t->name, t->dims,
+				       strategy->most_dims);
+	return torus_options_check(options, strategy->options, strategy->name,
+				   why);
+}

@@ -27,8 +27,8 @@
 #include "torus/alloc.h"
 
 struct semitorus {
-	const char *name; /* for messages */
-	struct torus_pieces *tree;
+	struct torus_pieces tree; /* first: pieces.h takes a pointer to it */
+	const char *name;         /* for messages */
 	enum torus_convert convert;
 	bool largest_first;
 };
@@ -41,32 +41,25 @@ static const struct torus_option_help help[] = {
 	{ 0 },
 };
 
-static int semitorus_supports(const char *name, const struct torus *t,
-			      const struct torus_options *options,
-			      struct torus_error *why)
+static int semitorus_supports(const struct torus_strategy *strategy,
+			      const struct torus *t, struct torus_error *why)
 {
 	uint32_t odd = 0;
 
-	if (t->flat)
-		return torus_error_add(why, "%s: %s has no topology (flat)",
-				       name, t->name);
 	for (uint32_t d = 0; d < t->dims; d++)
 		odd += (t->size[d] & (t->size[d] - 1)) != 0;
 	if (odd > 1)
 		return torus_error_add(why,
 				       "%s: %s has %u dimensions whose size is no power of two; at most one may be",
-				       name, t->name, odd);
-	return torus_options_check(options, help, name, why);
+				       strategy->name, t->name, odd);
+	return 0;
 }
 
 static void semitorus_destroy(void *self)
 {
-	struct semitorus *s = self;
-
-	if (!s)
-		return;
-	torus_pieces_destroy(s->tree);
-	torus_free(s);
+	if (self)
+		torus_pieces_free(self);
+	torus_free(self);
 }
 
 static void *semitorus_create(const char *name, const struct torus *t,
@@ -81,8 +74,7 @@ static void *semitorus_create(const char *name, const struct torus *t,
 	s->largest_first = torus_options_is(options, "identify", "largest");
 	if (torus_options_is(options, "convert", "pair"))
 		s->convert = TORUS_CONVERT_PAIR;
-	s->tree = torus_pieces_create(t, how);
-	if (s->tree)
+	if (torus_pieces_init(&s->tree, t, how) == 0)
 		return s;
 	semitorus_destroy(s);
 	return NULL;
@@ -160,7 +152,7 @@ static bool semitorus_can_serve(const struct semitorus *s,
 				const struct torus_region *r,
 				struct torus_placement *place)
 {
-	const struct torus *t = s->tree->torus;
+	const struct torus *t = s->tree.torus;
 	struct torus_placement p = { .region = *r };
 
 	p.granted = torus_region_nodes(r, t);
@@ -196,7 +188,7 @@ static bool semitorus_is_better(const struct choice *c,
 
 	if (c->id == TORUS_NO_PIECE)
 		return true;
-	b = &c->s->tree->piece[c->id];
+	b = &c->s->tree.piece[c->id];
 	if (b->log != p->log)
 		return c->s->largest_first ? p->log > b->log : p->log < b->log;
 	return p->offset < b->offset;
@@ -205,7 +197,7 @@ static bool semitorus_is_better(const struct choice *c,
 /* Search the subtree of a piece. */
 static void semitorus_choose(struct choice *c, uint32_t id)
 {
-	const struct torus_pieces *tree = c->s->tree;
+	const struct torus_pieces *tree = &c->s->tree;
 	const struct torus_piece *p = &tree->piece[id];
 	struct torus_placement place;
 	struct torus_region r;
@@ -233,7 +225,7 @@ static void semitorus_choose(struct choice *c, uint32_t id)
 /* Return true if a semitorus of this many nodes exists. */
 static bool semitorus_piece_size(const struct semitorus *s, uint64_t nodes)
 {
-	return nodes <= UINT64_C(1) << s->tree->largest;
+	return nodes <= UINT64_C(1) << s->tree.largest;
 }
 
 /* Return true if the empty machine would serve the ask. */
@@ -242,13 +234,13 @@ static bool semitorus_possible(const struct semitorus *s,
 {
 	struct torus_placement place;
 
-	for (uint32_t id = 0; id < s->tree->roots; id++) {
+	for (uint32_t id = 0; id < s->tree.roots; id++) {
 		struct torus_region r;
 
 		/* a root may be split now; the resulting place is the same */
-		if (s->tree->piece[id].log < log)
+		if (s->tree.piece[id].log < log)
 			continue;
-		r = torus_pieces_first(s->tree, id, log);
+		r = torus_pieces_first(&s->tree, id, log);
 		if (semitorus_can_serve(s, ask, &r, &place))
 			return true;
 	}
@@ -272,16 +264,16 @@ static void list_tori(const struct semitorus *s, uint8_t log, char *text,
 	size_t used = 0;
 
 	text[0] = '\0';
-	for (uint32_t id = 0; id < s->tree->roots; id++) {
+	for (uint32_t id = 0; id < s->tree.roots; id++) {
 		struct torus_placement place = { 0 };
 		struct torus_shape torus = { 0 };
 
-		if (s->tree->piece[id].log < log)
+		if (s->tree.piece[id].log < log)
 			continue;
-		place.region = torus_pieces_first(s->tree, id, log);
-		torus_fold(s->tree->torus, s->convert, &place);
+		place.region = torus_pieces_first(&s->tree, id, log);
+		torus_fold(s->tree.torus, s->convert, &place);
 		torus.axes = place.axes;
-		torus_fold_sizes(s->tree->torus, &place, torus.extent);
+		torus_fold_sizes(s->tree.torus, &place, torus.extent);
 		torus_shape_format(&torus, shape, sizeof(shape));
 		if (strstr(text, shape) || used + strlen(shape) + 8 > size)
 			continue;
@@ -295,7 +287,7 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 					  uint64_t nodes,
 					  struct torus_error *why)
 {
-	const char *machine = s->tree->torus->name;
+	const char *machine = s->tree.torus->name;
 	char shape[96], tori[256];
 
 	if (!why)
@@ -304,7 +296,7 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 		torus_error_add(why,
 				"%llu nodes: the largest semitorus of %s has %u",
 				(unsigned long long)nodes, machine,
-				UINT32_C(1) << s->tree->largest);
+				UINT32_C(1) << s->tree.largest);
 		return TORUS_NEVER;
 	}
 	list_tori(s, log2_up(nodes), tori, sizeof(tori));
@@ -347,7 +339,7 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 	if ((!ask->by_count && UINT64_C(1) << c.log != nodes) ||
 	    !semitorus_possible(c.s, ask, c.log))
 		return semitorus_refuse(c.s, ask, nodes, why);
-	for (uint32_t id = 0; id < c.s->tree->roots; id++)
+	for (uint32_t id = 0; id < c.s->tree.roots; id++)
 		semitorus_choose(&c, id);
 	if (c.id == TORUS_NO_PIECE)
 		return TORUS_NOT_NOW;
@@ -355,81 +347,8 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 	return TORUS_FITS;
 }
 
-/* State of the trees */
-
-static int semitorus_commit(void *self, const struct torus_placement *place,
-			    struct torus_memo *memo)
-{
-	struct semitorus *s = self;
-
-	return torus_pieces_commit(s->tree, place, memo);
-}
-
-static void semitorus_release(void *self, const struct torus_placement *place,
-			      struct torus_memo *memo)
-{
-	struct semitorus *s = self;
-
-	torus_pieces_release(s->tree, place, memo);
-}
-
-static void semitorus_undo_commit(void *self,
-				  const struct torus_placement *place,
-				  const struct torus_memo *memo)
-{
-	struct semitorus *s = self;
-
-	torus_pieces_undo_commit(s->tree, place, memo);
-}
-
-static void semitorus_undo_release(void *self,
-				   const struct torus_placement *place,
-				   const struct torus_memo *memo)
-{
-	struct semitorus *s = self;
-
-	torus_pieces_undo_release(s->tree, place, memo);
-}
-
-static bool semitorus_knows(const void *self,
-			    const struct torus_placement *place)
-{
-	const struct semitorus *s = self;
-
-	return torus_pieces_knows(s->tree, place);
-}
-
-static int semitorus_save(const void *self, struct torus_text *text)
-{
-	const struct semitorus *s = self;
-
-	return torus_pieces_save(s->tree, text);
-}
-
-static int semitorus_restore(void *self, const char *text,
-			     struct torus_error *err)
-{
-	struct semitorus *s = self;
-
-	return torus_pieces_restore(s->tree, text, err);
-}
-
-static bool semitorus_check(const void *self, const uint64_t *busy,
-			    struct torus_error *err)
-{
-	const struct semitorus *s = self;
-
-	return torus_pieces_check(s->tree, busy, err);
-}
-
 /* The three descriptors differ in name and partition only. */
 #define SEMITORUS(id, NAME, SUMMARY, SOURCE, HOW)                              \
-	static int id##_supports(const struct torus *t,                        \
-				 const struct torus_options *options,          \
-				 struct torus_error *why)                      \
-	{                                                                      \
-		return semitorus_supports(NAME, t, options, why);              \
-	}                                                                      \
 	static void *id##_create(const struct torus *t,                        \
 				 const uint64_t *present,                      \
 				 const struct torus_options *options)          \
@@ -442,18 +361,18 @@ static bool semitorus_check(const void *self, const uint64_t *busy,
 		.summary = SUMMARY,                                            \
 		.source = SOURCE,                                              \
 		.options = help,                                               \
-		.supports = id##_supports,                                     \
+		.supports = semitorus_supports,                                \
 		.create = id##_create,                                         \
 		.destroy = semitorus_destroy,                                  \
 		.find = semitorus_find,                                        \
-		.commit = semitorus_commit,                                    \
-		.release = semitorus_release,                                  \
-		.undo_commit = semitorus_undo_commit,                          \
-		.undo_release = semitorus_undo_release,                        \
-		.knows = semitorus_knows,                                      \
-		.save = semitorus_save,                                        \
-		.restore = semitorus_restore,                                  \
-		.check = semitorus_check,                                      \
+		.commit = torus_pieces_commit,                                 \
+		.release = torus_pieces_release,                               \
+		.undo_commit = torus_pieces_undo_commit,                       \
+		.undo_release = torus_pieces_undo_release,                     \
+		.knows = torus_pieces_knows,                                   \
+		.save = torus_pieces_save,                                     \
+		.restore = torus_pieces_restore,                               \
+		.check = torus_pieces_check,                                   \
 	}
 
 #define MAO "Mao, Chen, Watson 2005, sections 2.3 and 3"

@@ -218,7 +218,7 @@ static void several_answer(const struct state_question *q,
 
 	*out = torus_regions_place(s->machine, &s->several->answer, s->spread);
 	out->axes = q->ask->shape.axes;
-	i = state_named(&s->machine->pod[out->pod], q->ask->strategy);
+	i = torus_pod_strategy(&s->machine->pod[out->pod], q->ask->strategy);
 	out->strategy = i > 0 ? (uint8_t)i : 0;
 }
 

@@ -159,10 +159,8 @@ void torus_state_destroy(struct torus_state *s)
 		torus_link_map_destroy(s->link_map[p]);
 	torus_free(s->link_map);
 	torus_link_list_free(&s->links);
-	for (uint32_t i = 0; i < s->slots; i++) {
-		torus_free(s->slot[i].room.nodes);
-		torus_free(s->slot[i].room.regions);
-	}
+	for (uint32_t i = 0; i < s->slots; i++)
+		torus_placement_room_free(&s->slot[i].room);
 	state_several_destroy(s->several);
 	torus_free(s->slot);
 	torus_free(s->by_end);
@@ -170,13 +168,6 @@ void torus_state_destroy(struct torus_state *s)
 	torus_free(s->maps);
 	torus_free(s->share);
 	torus_free(s);
-}
-
-/* A slot's bitmap of scattered nodes must fit every pod, and the whole
- * machine. */
-static uint64_t *new_nodes(const struct torus_state *s)
-{
-	return torus_alloc(s->machine->words, sizeof(uint64_t));
 }
 
 const struct torus_machine *torus_state_machine(const struct torus_state *s)
@@ -372,26 +363,6 @@ static void give_slot(struct torus_state *s, uint32_t slot)
 	s->first_free = slot;
 }
 
-/* Store the slot's own copy of scattered nodes. */
-static int keep_nodes(struct torus_state *s, struct slot *slot,
-		      const struct torus_placement *place)
-{
-	struct torus_placement_room *room = &slot->room;
-
-	slot->hold.place = *place;
-	slot->hold.place.nodes = NULL;
-	slot->hold.place.regions = NULL;
-	if (place->scattered && !room->nodes)
-		room->nodes = new_nodes(s);
-	if (place->regions && !room->regions)
-		room->regions = torus_alloc(1, sizeof(*room->regions));
-	if ((place->scattered && !room->nodes) ||
-	    (place->regions && !room->regions))
-		return -1;
-	torus_placement_copy(s->machine, &slot->hold.place, place, room);
-	return 0;
-}
-
 /* Take a slot and the nodes for a job; `place` is the caller's copy.
  * with_strategy: call the strategy's commit(), too. */
 static uint32_t state_hold_place(struct torus_state *s,
@@ -415,7 +386,8 @@ static uint32_t state_hold_place(struct torus_state *s,
 	if (slot == TORUS_NO_SLOT)
 		return slot;
 	hold = &s->slot[slot].hold;
-	if (keep_nodes(s, &s->slot[slot], place) ||
+	if (torus_placement_keep(s->machine, &hold->place, place,
+				 &s->slot[slot].room) ||
 	    (with_strategy && strategy->commit &&
 	     strategy->commit(state_instance(s, place->pod, place->strategy),
 			      seen, memo))) {

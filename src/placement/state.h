@@ -121,10 +121,6 @@ state_seen_place(const struct torus_state *s,
 void state_place_found(const struct torus_pod *pod, uint32_t i,
 		       struct torus_placement *place);
 
-/* Return the index of the named strategy (NULL: the default) in a pod, or
- * -1. */
-int state_named(const struct torus_pod *pod, const char *name);
-
 /* List the free boxes of each pod with at least `nodes` nodes (by default
  * STATE_BOXES_NODES, where this pays). Return -1 with ENOMEM. */
 #define STATE_BOXES_NODES 512

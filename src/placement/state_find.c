@@ -9,20 +9,6 @@
 
 #include <errno.h>
 
-int state_named(const struct torus_pod *pod, const char *name)
-{
-	if (!name)
-		return 0;
-	for (uint32_t i = 0; i < pod->strategies; i++) {
-		const char *alias = pod->strategy[i]->alias;
-
-		if (strcmp(pod->strategy[i]->name, name) == 0 ||
-		    (alias && strcmp(alias, name) == 0))
-			return (int)i;
-	}
-	return -1;
-}
-
 /* Convert the ask for the pod's strategy i. Return false if required nodes lie
  * outside this pod, or if the exact count is impossible. */
 static bool ask_for_pod(const struct torus_state *s,
@@ -68,7 +54,7 @@ int state_pod_strategy(const struct state_question *q, uint32_t p)
 
 	return pod->outside && !q->ask->anywhere ?
 		       -1 :
-		       state_named(pod, q->ask->strategy);
+		       torus_pod_strategy(pod, q->ask->strategy);
 }
 
 /* Return the free boxes for a question; NULL: it is answered faster without. On

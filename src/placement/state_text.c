@@ -102,7 +102,7 @@ int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 
 	if (h->end_us != INT64_MAX)
 		snprintf(end, sizeof(end), "%lld", (long long)h->end_us);
-	if (state_named(pod, strategy) <
+	if (torus_pod_strategy(pod, strategy) <
 	    0) /* a spread hold's, which cannot occur here */
 		strategy = pod->strategy[0]->name;
 	if (torus_text_add(text, "%llu %lld %s %s %s %u %u ",

@@ -112,26 +112,23 @@ static int state_text_read_strategy(struct reader *r,
 {
 	const struct torus_machine *m = r->m;
 	const char *name = state_text_word(r), *strategy = state_text_word(r);
-	const struct torus_pod *pod;
+	int i;
 
 	place->pod = torus_machine_named(m, name);
 	if (place->pod == UINT32_MAX)
 		return state_text_wrong(r, name, "a torus of this machine");
-	pod = &m->pod[place->pod];
-	for (uint32_t i = 0; i < pod->strategies; i++) {
-		if (strcmp(pod->strategy[i]->name, strategy) == 0) {
-			place->strategy = (uint8_t)i;
-			return 0;
-		}
-	}
-	return state_text_wrong(r, strategy, "a strategy of this torus");
+	i = torus_pod_strategy(&m->pod[place->pod], strategy);
+	if (i < 0)
+		return state_text_wrong(r, strategy, "a strategy of this torus");
+	place->strategy = (uint8_t)i;
+	return 0;
 }
 
 /* File a hold in several toruses under the first torus's strategy. */
 static void state_text_spread(struct reader *r, struct torus_placement *place)
 {
 	const char *name = r->m->pod[place->pod].strategy[place->strategy]->name;
-	int i = state_named(&r->m->pod[0], name);
+	int i = torus_pod_strategy(&r->m->pod[0], name);
 
 	place->pod = 0;
 	place->strategy = i > 0 ? (uint8_t)i : 0;
@@ -293,29 +290,21 @@ static int read_hold(struct reader *r)
 
 static int read_out(struct reader *r)
 {
-	const struct torus_machine *m = r->m;
-	size_t n = strcspn(r->unread, ":");
+	uint32_t p = torus_machine_prefix(r->m, r->unread);
+	const struct torus_pod *pod = &r->m->pod[p == UINT32_MAX ? 0 : p];
+	uint64_t *nodes = r->nodes + pod->first_word;
 	struct torus_region region;
-	bool scattered;
+	bool scattered = false;
 
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus_pod *pod = &m->pod[p];
-
-		if (strlen(pod->torus.name) != n ||
-		    strncmp(pod->torus.name, r->unread, n) != 0)
-			continue;
-		if (torus_region_parse(&region, &scattered,
-				       r->nodes + pod->first_word, &pod->torus,
-				       r->unread, r->err))
-			return -1;
-		if (!scattered)
-			break;
-		torus_bits_or(r->s->out + pod->first_word,
-			      r->nodes + pod->first_word, pod->words);
-		return 0;
-	}
-	return state_text_wrong(r, r->unread,
-				"nodes of a torus of this machine");
+	if (p != UINT32_MAX &&
+	    torus_region_parse(&region, &scattered, nodes, &pod->torus,
+			       r->unread, r->err))
+		return -1;
+	if (!scattered)
+		return state_text_wrong(r, r->unread,
+					"nodes of a torus of this machine");
+	torus_bits_or(r->s->out + pod->first_word, nodes, pod->words);
+	return 0;
 }
 
 static int read_line(struct reader *r)
@@ -426,10 +415,7 @@ static int state_text_become(struct torus_state *s, const char *text,
 		return -1;
 	if (torus_state_set_links(fresh, &s->links) ||
 	    state_text_restore(fresh, text, err)) {
-		int saved = errno;
-
 		torus_state_destroy(fresh);
-		errno = saved;
 		return -1;
 	}
 	old = *s;

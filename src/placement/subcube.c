@@ -24,9 +24,8 @@ struct subcube {
 	const struct torus *torus;
 };
 
-static int subcube_supports(const struct torus *t,
-			    const struct torus_options *options,
-			    struct torus_error *why)
+static int subcube_supports(const struct torus_strategy *strategy,
+			    const struct torus *t, struct torus_error *why)
 {
 	char machine[TORUS_STRING_SIZE];
 
@@ -34,10 +33,10 @@ static int subcube_supports(const struct torus *t,
 	for (uint32_t d = 0; d < t->dims; d++) {
 		if (t->flat || t->size[d] != 2)
 			return torus_error_add(why,
-					       "subcube-buddy: %s (%s) is no hypercube 2x2x..x2",
-					       t->name, machine);
+					       "%s: %s (%s) is no hypercube 2x2x..x2",
+					       strategy->name, t->name, machine);
 	}
-	return torus_options_check(options, NULL, "subcube-buddy", why);
+	return 0;
 }
 
 static void *subcube_create(const struct torus *t, const uint64_t *present,

@@ -44,16 +44,6 @@
 #include "placement/submesh.h"
 #include "torus/alloc.h"
 
-static int submesh_supports(const struct torus *t,
-			    const struct torus_options *options,
-			    struct torus_error *why)
-{
-	if (t->flat)
-		return torus_error_add(why, "submesh: %s has no topology (flat)",
-				       t->name);
-	return torus_options_check(options, torus_score_options, "submesh", why);
-}
-
 static void submesh_destroy(void *self)
 {
 	struct submesh *s = self;
@@ -396,7 +386,6 @@ const struct torus_strategy torus_strategy_submesh = {
 	.complete = true,
 	.units = true,
 	.links = true,
-	.supports = submesh_supports,
 	.create = submesh_create,
 	.destroy = submesh_destroy,
 	.see = submesh_see,

@@ -22,7 +22,6 @@
  * Cost: commit and release O(region), with max_dilation O(jobs^2). Memory: one
  * entry per node.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -30,6 +29,7 @@
 #include "placement/subtorus_list.h"
 #include "torus/alloc.h"
 #include "torus/contention.h"
+#include "torus/text.h"
 
 static const struct torus_option_help help[] = {
 	{ "link_disjoint", "true|false", "false",
@@ -42,21 +42,8 @@ static const struct torus_option_help help[] = {
 /* Limits on contention depend on the jobs placed so far. */
 static bool subtorus_tells_for_any(const struct torus_options *options)
 {
-	const char *disjoint = torus_options_get(options, "link_disjoint");
-
 	return !torus_options_get(options, "max_dilation") &&
-	       (!disjoint || strcmp(disjoint, "true") != 0);
-}
-
-static int subtorus_supports(const struct torus *t,
-			     const struct torus_options *options,
-			     struct torus_error *why)
-{
-	if (t->flat)
-		return torus_error_add(why,
-				       "subtorus: %s has no topology (flat)",
-				       t->name);
-	return torus_options_check(options, help, "subtorus", why);
+	       !torus_options_is(options, "link_disjoint", "true");
 }
 
 static void subtorus_destroy(void *self)
@@ -78,7 +65,6 @@ static void *subtorus_create(const struct torus *t, const uint64_t *present,
 			     const struct torus_options *options)
 {
 	struct subtorus *s = torus_alloc(1, sizeof(*s));
-	const char *disjoint = torus_options_get(options, "link_disjoint");
 	uint32_t words = torus_bits_words(t->nodes), lines = 0;
 
 	(void)present; /* cells without a node are never usable */
@@ -103,7 +89,7 @@ static void *subtorus_create(const struct torus *t, const uint64_t *present,
 						   SUBTORUS_NO_MAXIMUM);
 	if (s->max_dilation != SUBTORUS_NO_MAXIMUM)
 		s->max_dilation -= SUBTORUS_ONE;
-	if (disjoint && strcmp(disjoint, "true") == 0)
+	if (torus_options_is(options, "link_disjoint", "true"))
 		s->max_dilation = 0;
 	return s;
 }
@@ -282,15 +268,7 @@ static int subtorus_save(const void *self, struct torus_text *text)
 
 static bool subtorus_read_number(const char **p, uint32_t most, uint32_t *value)
 {
-	char *after;
-	unsigned long n;
-
-	if (!isdigit((unsigned char)**p))
-		return false;
-	n = strtoul(*p, &after, 10);
-	*p = after;
-	*value = (uint32_t)n;
-	return n <= most;
+	return torus_text_number(p, value) && *value <= most;
 }
 
 static bool read_entry(const struct subtorus *s, const char **p,
@@ -378,7 +356,6 @@ const struct torus_strategy torus_strategy_subtorus = {
 	.options = help,
 	.interleaves = true,
 	.tells_for_any = subtorus_tells_for_any,
-	.supports = subtorus_supports,
 	.create = subtorus_create,
 	.destroy = subtorus_destroy,
 	.find = torus_subtorus_find,

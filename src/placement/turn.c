@@ -18,20 +18,6 @@ struct turn_search {
 	const uint64_t *usable;
 };
 
-int torus_turn_supports(const char *name, const struct torus *t,
-			const struct torus_options *options,
-			struct torus_error *why)
-{
-	if (t->flat)
-		return torus_error_add(why, "%s: %s has no topology (flat)",
-				       name, t->name);
-	if (t->dims > TURN_DIMS)
-		return torus_error_add(why,
-				       "%s: %s has %u dimensions; it takes at most 3",
-				       name, t->name, t->dims);
-	return torus_options_check(options, NULL, name, why);
-}
-
 static uint32_t turn_size_of(const struct torus *t, uint32_t d)
 {
 	return d < t->dims ? t->size[d] : 1;

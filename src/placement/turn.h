@@ -11,11 +11,6 @@
 
 #define TURN_DIMS 3
 
-/* supports() of these strategies: 1 to 3 dimensions, no options. */
-int torus_turn_supports(const char *name, const struct torus *t,
-			const struct torus_options *options,
-			struct torus_error *why);
-
 /* Find a base for a box of want[0] x want[1] x want[2] nodes (1 beyond the
  * machine's dimensions); base has TORUS_MAX_DIMS entries. `bases`: those that
  * the links allow; NULL: every base. */

@@ -222,19 +222,11 @@ static bool plan_regions_apart(const struct torus *t,
 			       const struct torus_region *a,
 			       const struct torus_region *b)
 {
-	bool apart = false;
-
 	for (uint32_t d = 0; d < t->dims; d++) {
-		uint32_t size = t->size[d];
-		uint32_t ahead = b->base[d] + (b->base[d] < a->base[d]) * size -
-				 a->base[d];
-		uint32_t behind = ahead ? size - ahead : 0;
-
 		if (a->stride[d] > 1 || b->stride[d] > 1)
 			return false;
-		apart |= ahead >= a->extent[d] && behind >= b->extent[d];
 	}
-	return apart;
+	return !torus_region_overlaps(a, b, t);
 }
 
 bool plan_apart(const struct torus_plan *p, const struct torus_placement *a,

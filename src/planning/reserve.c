@@ -13,7 +13,7 @@
 #include "torus/alloc.h"
 
 /* Add the nodes of a placement to the profile, or remove them. -1 with ENOMEM. */
-static int profile_change(struct torus_plan *p,
+static int reserve_change(struct torus_plan *p,
 			  const struct torus_placement *place, int64_t from_us,
 			  int64_t until_us, bool taken)
 {
@@ -38,7 +38,7 @@ static int reserve_build(struct torus_plan *p, int64_t now_us)
 		const struct torus_hold *h = torus_state_hold(p->state,
 							      p->end[k].slot);
 
-		if (profile_change(p, &h->place, p->end[k].end_us,
+		if (reserve_change(p, &h->place, p->end[k].end_us,
 				   TORUS_NO_TIME, false))
 			return -1;
 	}
@@ -47,7 +47,7 @@ static int reserve_build(struct torus_plan *p, int64_t now_us)
 		const struct torus_reservation *r = &p->reservation[i].r;
 
 		if (p->reservation[i].used &&
-		    profile_change(p, &r->place, r->start_us,
+		    reserve_change(p, &r->place, r->start_us,
 				   plan_reserved_until(r), true))
 			return -1;
 	}
@@ -104,7 +104,7 @@ uint64_t torus_plan_gain_stamp(const struct torus_plan *p)
 	return p->profile.stamp;
 }
 
-static void put_back(struct torus_plan *p, uint32_t i)
+static void reserve_put_back(struct torus_plan *p, uint32_t i)
 {
 	p->reservation[i].used = false;
 	p->reservation[i].next_unused = p->first_unused;
@@ -112,41 +112,31 @@ static void put_back(struct torus_plan *p, uint32_t i)
 }
 
 /* Return an entry of the list of unused ones, or UINT32_MAX with ENOMEM. */
-static uint32_t unused_entry(struct torus_plan *p,
-			     const struct torus_placement *place)
+static uint32_t reserve_entry(struct torus_plan *p)
 {
-	struct torus_placement_room *room;
-
 	if (p->first_unused == UINT32_MAX) {
 		if (TORUS_GROW(p->reservation, p->reservation_room,
 			       p->reservations + 1))
 			return UINT32_MAX;
 		p->reservation[p->reservations] = (struct plan_reservation){ 0 };
-		put_back(p, p->reservations++);
+		reserve_put_back(p, p->reservations++);
 	}
-	room = &p->reservation[p->first_unused].room;
-	if (place->scattered && !room->nodes)
-		room->nodes = torus_alloc(p->words, sizeof(*room->nodes));
-	if (place->regions && !room->regions)
-		room->regions = torus_alloc(1, sizeof(*room->regions));
-	return (place->scattered && !room->nodes) ||
-			       (place->regions && !room->regions) ?
-		       UINT32_MAX :
-		       p->first_unused;
+	return p->first_unused;
 }
 
 uint32_t torus_plan_reserve(struct torus_plan *p,
 			    const struct torus_placement *place, uint64_t job,
 			    void *owner, int64_t start_us, int64_t end_us)
 {
-	uint32_t i = unused_entry(p, place);
+	uint32_t i = reserve_entry(p);
 	struct plan_reservation *e;
 
 	if (i == UINT32_MAX)
 		return i;
 	e = &p->reservation[i];
+	if (torus_placement_keep(p->machine, &e->r.place, place, &e->room))
+		return UINT32_MAX;
 	p->first_unused = e->next_unused;
-	torus_placement_copy(p->machine, &e->r.place, place, &e->room);
 	e->r.job = job;
 	e->r.owner = owner;
 	e->r.start_us = start_us;
@@ -154,7 +144,7 @@ uint32_t torus_plan_reserve(struct torus_plan *p,
 	e->used = true;
 	plan_shadow_reserved(p);
 	if (plan_profile_current(p) &&
-	    profile_change(p, &e->r.place, start_us, plan_reserved_until(&e->r),
+	    reserve_change(p, &e->r.place, start_us, plan_reserved_until(&e->r),
 			   true))
 		p->profile_valid = false;
 	return i;
@@ -164,11 +154,11 @@ void torus_plan_cancel(struct torus_plan *p, uint32_t reservation)
 {
 	struct plan_reservation *e = &p->reservation[reservation];
 
-	put_back(p, reservation);
+	reserve_put_back(p, reservation);
 	plan_shadow_reserved(p);
 	if (!plan_profile_current(p))
 		return;
-	if (p->tangled || profile_change(p, &e->r.place, e->r.start_us,
+	if (p->tangled || reserve_change(p, &e->r.place, e->r.start_us,
 					 plan_reserved_until(&e->r), false))
 		p->profile_valid = false;
 }
@@ -177,7 +167,7 @@ void torus_plan_clear(struct torus_plan *p)
 {
 	for (uint32_t i = p->reservations; i-- > 0;) {
 		if (p->reservation[i].used)
-			put_back(p, i);
+			reserve_put_back(p, i);
 	}
 	p->profile_valid = false;
 	plan_shadow_reserved(p);
@@ -191,9 +181,7 @@ torus_plan_reservation(const struct torus_plan *p, uint32_t reservation)
 
 void plan_reservations_free(struct torus_plan *p)
 {
-	for (uint32_t i = 0; i < p->reservations; i++) {
-		torus_free(p->reservation[i].room.nodes);
-		torus_free(p->reservation[i].room.regions);
-	}
+	for (uint32_t i = 0; i < p->reservations; i++)
+		torus_placement_room_free(&p->reservation[i].room);
 	torus_free(p->reservation);
 }

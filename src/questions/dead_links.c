@@ -70,9 +70,9 @@ uint64_t dead_links_all(const struct torus *t)
 	uint64_t vertices = 1, links = 0;
 
 	for (uint32_t d = 0; d < t->dims; d++)
-		vertices *= t->size[d] * t->unit[d];
+		vertices *= torus_vertices(t, d);
 	for (uint32_t d = 0; d < t->dims && !t->flat; d++) {
-		uint64_t n = t->size[d] * t->unit[d];
+		uint64_t n = torus_vertices(t, d);
 
 		if (n > 1)
 			links += vertices / n * (t->wrap[d] ? n : n - 1);

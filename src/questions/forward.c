@@ -283,11 +283,7 @@ static int forward_pass(struct forward_player *p, int64_t *next)
 		p->waiting -= job->state != TORUS_JOB_QUEUED;
 		rc = forward_started(p, job);
 	}
-	*next = TORUS_NO_TIME;
-	if (torus_state_holds(p->state) > 0)
-		*next = torus_state_hold(p->state,
-					 torus_state_by_end(p->state, 0))
-				->end_us;
+	*next = torus_state_next_end_us(p->state);
 	if (wake > p->now && wake < *next)
 		*next = wake;
 	return rc;

@@ -25,12 +25,9 @@ struct freeing_lister {
 /* Return true if the ask's strategy has internal state. */
 static bool freeing_is_tree(const struct torus_pod *pod, const char *name)
 {
-	const struct torus_strategy *own = pod->strategy[0];
+	int i = torus_pod_strategy(pod, name);
+	const struct torus_strategy *own = pod->strategy[i > 0 ? i : 0];
 
-	for (uint32_t i = 0; name && i < pod->strategies; i++) {
-		if (strcmp(pod->strategy[i]->name, name) == 0)
-			own = pod->strategy[i];
-	}
 	return !own->occupancy_only && !own->by_nodes && !own->interleaves;
 }
 

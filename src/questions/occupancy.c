@@ -53,19 +53,15 @@ bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 	const struct torus_machine *m = &s->config->machine;
 	const char *colon = strchr(job->place, ':');
 	uint64_t nodes[1]; /* never written: a list is not parsed */
-	char name[TORUS_NAME_SIZE];
 	const struct torus *t;
 	bool scattered;
 
 	if (torus_regions_several(job->place))
 		return occupancy_regions(m, job, several, place);
-	if (!colon || colon[1] == '{' ||
-	    (size_t)(colon - job->place) >= sizeof(name))
-		return false;
-	memcpy(name, job->place, (size_t)(colon - job->place));
-	name[colon - job->place] = '\0';
-	*place = (struct torus_placement){ .pod = torus_machine_named(m, name) };
-	if (place->pod == UINT32_MAX)
+	*place = (struct torus_placement){
+		.pod = torus_machine_prefix(m, job->place)
+	};
+	if (place->pod == UINT32_MAX || colon[1] == '{')
 		return false;
 	t = &m->pod[place->pod].torus;
 	if (torus_region_parse(&place->region, &scattered, nodes, t, job->place,

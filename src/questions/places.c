@@ -34,19 +34,6 @@ void places_free(struct places *list)
 	*list = (struct places){ 0 };
 }
 
-static const struct torus_strategy *pod_strategy(const struct torus_pod *pod,
-						 const char *name)
-{
-	for (uint32_t i = 0; name && i < pod->strategies; i++) {
-		const struct torus_strategy *s = pod->strategy[i];
-
-		if (strcmp(s->name, name) == 0 ||
-		    (s->alias && strcmp(s->alias, name) == 0))
-			return s;
-	}
-	return name ? NULL : pod->strategy[0];
-}
-
 /* Find the strategy that lists the places of every torus: *name. Return -1 if a
  * torus has none. */
 static int places_strategy(const struct torus_machine *m, const char **name,
@@ -56,11 +43,12 @@ static int places_strategy(const struct torus_machine *m, const char **name,
 
 	*scattered = true;
 	for (*pod = 0; *pod < m->pods; ++*pod) {
-		const struct torus_strategy *s = pod_strategy(&m->pod[*pod],
-							      *name);
+		int i = torus_pod_strategy(&m->pod[*pod], *name);
+		const struct torus_strategy *s;
 
-		if (!s || m->pod[*pod].outside)
+		if (i < 0 || m->pod[*pod].outside)
 			continue;
+		s = m->pod[*pod].strategy[i];
 		*scattered = *scattered && s->scatters;
 		if (s->find_all || s->scatters)
 			continue;

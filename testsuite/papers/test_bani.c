@@ -206,8 +206,10 @@ static void refused(void **state)
 		struct torus_placement out;
 		struct mesh x;
 
-		assert_int_equal(s->supports(&four, &none, NULL), -1);
-		assert_int_equal(s->supports(&flat, &none, NULL), -1);
+		assert_int_equal(torus_strategy_supports(s, &four, &none, NULL),
+				 -1);
+		assert_int_equal(torus_strategy_supports(s, &flat, &none, NULL),
+				 -1);
 		setup(&x, "4x3x2:MMM", strategy[i]);
 		assert_int_equal(ask_for(&x, "5x1x1", true, &out), TORUS_NEVER);
 		assert_int_equal(ask_for(&x, "2x3x4", true, &out),

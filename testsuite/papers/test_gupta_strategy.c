@@ -378,13 +378,13 @@ static void refused(void **state)
 			    "torus:0,0+4x4/2x2");
 	assert_int_equal(out.ring, 3);
 	teardown(&b);
-	assert_int_equal(s->supports(&flat, &none, NULL), -1);
+	assert_int_equal(torus_strategy_supports(s, &flat, &none, NULL), -1);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct torus_options o = { .used = 1,
 					   .item = { { "max_dilation", "" } } };
 
 		snprintf(o.item[0].value, TORUS_OPTION_VALUE, "%s", bad[i]);
-		assert_int_equal(s->supports(&t, &o, NULL), -1);
+		assert_int_equal(torus_strategy_supports(s, &t, &o, NULL), -1);
 	}
 }
 

@@ -462,10 +462,13 @@ static void refused(void **state)
 		struct torus_options none = { 0 };
 		struct torus_error err = { 0 };
 
-		assert_int_equal(s->supports(&t, &none, &err), -1);
+		assert_int_equal(torus_strategy_supports(s, &t, &none, &err),
+				 -1);
 		assert_non_null(strstr(err.text, strategy[i]));
-		assert_int_equal(s->supports(&ok, &none, &err), 0);
-		assert_int_equal(s->supports(&ok, &bad, &err), -1);
+		assert_int_equal(torus_strategy_supports(s, &ok, &none, &err),
+				 0);
+		assert_int_equal(torus_strategy_supports(s, &ok, &bad, &err),
+				 -1);
 		assert_non_null(strstr(err.text, "combine|pair"));
 	}
 }

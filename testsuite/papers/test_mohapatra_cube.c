@@ -173,7 +173,8 @@ static void refused(void **state)
 		struct torus t = unit_torus(machine[i]);
 		struct torus_error err = { 0 };
 
-		assert_int_equal(s->supports(&t, &none, &err), -1);
+		assert_int_equal(torus_strategy_supports(s, &t, &none, &err),
+				 -1);
 		assert_non_null(strstr(err.text, "hypercube"));
 	}
 	setup(&c, "2^4");

@@ -436,7 +436,7 @@ static void check_large(struct large *l, const char *string,
 	struct torus t;
 
 	assert_int_equal(torus_parse(&t, string, NULL), 0);
-	if (strategy->supports(&t, &none, NULL))
+	if (torus_strategy_supports(strategy, &t, &none, NULL))
 		return;
 	snprintf(t.name, sizeof(t.name), "%s%s.%s", string,
 		 partial ? ".partial" : "", strategy->name);

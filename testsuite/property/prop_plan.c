@@ -675,8 +675,9 @@ static void limit_contention(struct world *w)
 	for (uint32_t p = 0; p < w->m.pods; p++) {
 		const struct torus_pod *pod = &w->m.pod[p];
 
-		if (limit && pod->strategy[0]->supports(&pod->torus, &disjoint,
-							NULL) == 0)
+		if (limit &&
+		    torus_strategy_supports(pod->strategy[0], &pod->torus,
+					    &disjoint, NULL) == 0)
 			w->m.pod[p].options = disjoint;
 	}
 }

@@ -69,7 +69,8 @@ bool machine_for_any(const struct torus_strategy *strategy, uint32_t k,
 		struct torus t;
 
 		assert_int_equal(torus_parse(&t, any_torus[i], NULL), 0);
-		if (strategy->supports(&t, &none, NULL) || k-- > 0)
+		if (torus_strategy_supports(strategy, &t, &none, NULL) ||
+		    k-- > 0)
 			continue;
 		pod[0] = (struct pod_text){ any_torus[i], { strategy->name }, 0 };
 		pod[1] = (struct pod_text){ 0 };

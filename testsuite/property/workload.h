@@ -68,7 +68,7 @@ RANDOM_HELPER bool workload_machine(struct torus_machine *m, const char *string,
 		else
 			assert_int_equal(torus_parse(&t, pod, NULL), 0);
 		snprintf(t.name, sizeof(t.name), "pod%u", m->pods);
-		if (use->supports(&t, &none, NULL))
+		if (torus_strategy_supports(use, &t, &none, NULL))
 			use = torus_strategy_find("flat");
 		else
 			suits = true;

@@ -13,15 +13,12 @@ struct highest {
 	uint64_t nodes[]; /* the latest answer */
 };
 
-static int highest_supports(const struct torus *t,
-			    const struct torus_options *options,
-			    struct torus_error *why)
+static int highest_supports(const struct torus_strategy *strategy,
+			    const struct torus *t, struct torus_error *why)
 {
-	if (!t->flat) {
-		torus_error_add(why, "highest serves flat machines only");
-		return -1;
-	}
-	return torus_options_check(options, NULL, "highest", why);
+	return t->flat ? 0 :
+			 torus_error_add(why, "%s serves flat machines only",
+					 strategy->name);
 }
 
 static void *highest_create(const struct torus *t, const uint64_t *present,

@@ -117,10 +117,10 @@ static void takes_no_options(void **state)
 	(void)state;
 	strcpy(options.item[0].key, "choice");
 	strcpy(options.item[0].value, "lowest");
-	assert_int_equal(s->supports(&t, &options, &err), -1);
+	assert_int_equal(torus_strategy_supports(s, &t, &options, &err), -1);
 	assert_non_null(strstr(err.text, "choice"));
 	options.used = 0;
-	assert_int_equal(s->supports(&t, &options, &err), 0);
+	assert_int_equal(torus_strategy_supports(s, &t, &options, &err), 0);
 }
 
 int main(void)

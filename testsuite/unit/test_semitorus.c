@@ -417,13 +417,15 @@ static void refuses(void **state)
 		struct torus t = unit_torus(unsupported[i]);
 		struct torus_error err = { 0 };
 
-		assert_int_equal(s->supports(&t, &options, &err), -1);
+		assert_int_equal(torus_strategy_supports(s, &t, &options, &err),
+				 -1);
 		assert_int_equal(err.count, 1);
 	}
 	for (size_t i = 0; i < sizeof(supported) / sizeof(*supported); i++) {
 		struct torus t = unit_torus(supported[i]);
 
-		assert_int_equal(s->supports(&t, &options, NULL), 0);
+		assert_int_equal(torus_strategy_supports(s, &t, &options, NULL),
+				 0);
 	}
 	for (uint32_t nodes = 0; nodes < 3; nodes++) {
 		struct torus_error err = { 0 };

@@ -348,14 +348,14 @@ static void supports(void **state)
 	struct torus t = unit_torus("flat:8");
 
 	(void)state;
-	assert_int_equal(s->supports(&t, &options, &err), -1);
+	assert_int_equal(torus_strategy_supports(s, &t, &options, &err), -1);
 	assert_int_equal(err.count, 1);
 	t = unit_torus("3x5x7:MTM");
-	assert_int_equal(s->supports(&t, &options, &err), 0);
+	assert_int_equal(torus_strategy_supports(s, &t, &options, &err), 0);
 	options.used = 1;
 	strcpy(options.item[0].key, "speed");
 	strcpy(options.item[0].value, "high");
-	assert_int_equal(s->supports(&t, &options, &err), -1);
+	assert_int_equal(torus_strategy_supports(s, &t, &options, &err), -1);
 	assert_int_equal(err.count, 2);
 	assert_true(s->occupancy_only);
 }
