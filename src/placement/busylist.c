@@ -92,13 +92,9 @@ static int busylist_commit(void *self, const struct torus_placement *place,
 			   struct torus_memo *memo)
 {
 	struct busylist *b = self;
-	struct busy_box *box = &b->box[b->jobs++];
 
 	(void)memo;
-	for (uint32_t d = 0; d < TURN_DIMS; d++) {
-		box->base[d] = place->region.base[d];
-		box->extent[d] = place->region.extent[d];
-	}
+	b->box[b->jobs++] = place->region;
 	torus_region_paint(&place->region, b->torus, b->listed);
 	return 0;
 }
@@ -120,7 +116,7 @@ static void busylist_release(void *self, const struct torus_placement *place,
 	uint32_t i = 0;
 
 	while (memcmp(b->box[i].base, place->region.base,
-		      sizeof(b->box[i].base)) != 0)
+		      TURN_DIMS * sizeof(*b->box[i].base)) != 0)
 		i++;
 	memo->value[0] = i;
 	b->box[i] = b->box[--b->jobs];
@@ -132,7 +128,7 @@ static void busylist_undo_release(void *self,
 				  const struct torus_memo *memo)
 {
 	struct busylist *b = self;
-	struct busy_box moved = b->box[memo->value[0]];
+	struct torus_region moved = b->box[memo->value[0]];
 
 	busylist_commit(self, place, NULL);
 	b->box[memo->value[0]] = b->box[b->jobs - 1];
@@ -145,9 +141,7 @@ static bool busylist_knows(const void *self, const struct torus_placement *place
 	const struct busylist *b = self;
 
 	for (uint32_t i = 0; i < b->jobs; i++) {
-		struct torus_region r = busylist_region(b, &b->box[i]);
-
-		if (torus_region_equal(&r, &place->region, b->torus))
+		if (torus_region_equal(&b->box[i], &place->region, b->torus))
 			return true;
 	}
 	return false;
@@ -159,38 +153,36 @@ static int busylist_save(const void *self, struct torus_text *text)
 	const struct busylist *b = self;
 
 	for (uint32_t i = 0; i < b->jobs; i++) {
-		const struct busy_box *box = &b->box[i];
-		struct torus_region r = busylist_region(b, box);
+		const struct torus_region *box = &b->box[i];
 
 		if (torus_text_add(text, "%s%u+%ux%ux%u", i ? " " : "",
-				   torus_index(b->torus, r.base), box->extent[0],
-				   box->extent[1], box->extent[2]))
+				   torus_index(b->torus, box->base),
+				   box->extent[0], box->extent[1],
+				   box->extent[2]))
 			return -1;
 	}
 	return b->jobs ? 0 : torus_text_add(text, "-");
 }
 
 /* Read one box. Return the number of characters read, 0 on error. */
-static int read_box(const struct busylist *b, const char *text,
-		    struct busy_box *box)
+static int busylist_read_box(const struct busylist *b, const char *text,
+			     struct torus_region *box)
 {
-	uint32_t node, coord[TORUS_MAX_DIMS];
-	struct torus_region r;
+	uint32_t node;
 	int used = 0;
 
+	torus_region_whole(box, b->torus);
 	if (sscanf(text, "%8" SCNu32 "+%8" SCNu32 "x%8" SCNu32 "x%8" SCNu32 "%n",
 		   &node, &box->extent[0], &box->extent[1], &box->extent[2],
 		   &used) != 4 ||
 	    node >= b->torus->nodes)
 		return 0;
-	torus_coord(b->torus, node, coord);
-	for (uint32_t d = 0; d < TURN_DIMS; d++) {
-		box->base[d] = coord[d];
-		if (d >= b->torus->dims && box->extent[d] != 1)
+	torus_coord(b->torus, node, box->base);
+	for (uint32_t d = b->torus->dims; d < TURN_DIMS; d++) {
+		if (box->extent[d] != 1)
 			return 0;
 	}
-	r = busylist_region(b, box);
-	return torus_region_check(&r, b->torus, NULL) ? 0 : used;
+	return torus_region_check(box, b->torus, NULL) ? 0 : used;
 }
 
 static int busylist_restore(void *self, const char *text,
@@ -202,11 +194,8 @@ static int busylist_restore(void *self, const char *text,
 		return 0;
 	for (;; text++) {
 		struct torus_placement place = { 0 };
-		struct busy_box box;
-		int used = read_box(b, text, &box);
+		int used = busylist_read_box(b, text, &place.region);
 
-		if (used > 0)
-			place.region = busylist_region(b, &box);
 		if (used == 0 || (text[used] != ' ' && text[used] != '\0') ||
 		    torus_region_touches(&place.region, b->torus, b->listed))
 			return torus_error_add(err,
@@ -226,10 +215,8 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 	uint32_t nodes = 0;
 
 	for (uint32_t i = 0; i < b->jobs; i++) {
-		struct torus_region r = busylist_region(b, &b->box[i]);
-
-		nodes += torus_region_nodes(&r, b->torus);
-		if (torus_region_inside(&r, b->torus, b->listed))
+		nodes += torus_region_nodes(&b->box[i], b->torus);
+		if (torus_region_inside(&b->box[i], b->torus, b->listed))
 			continue;
 		torus_error_add(err, "busy list: sub-mesh %u is not marked", i);
 		return false;

@@ -8,12 +8,6 @@
 #include "placement/turn.h"
 #include "torus/ask.h"
 
-/* Allocated sub-mesh: first node and extent per dimension (modulo sides). */
-struct busy_box {
-	uint32_t base[TURN_DIMS];
-	uint32_t extent[TURN_DIMS];
-};
-
 /* Inclusive bounds. */
 struct busy_interval {
 	uint32_t low, high;
@@ -38,7 +32,8 @@ struct busylist {
 	uint32_t size[TURN_DIMS];
 	bool wrap[TURN_DIMS];
 	uint32_t words;
-	struct busy_box *box; /* [0, jobs): the busy list; then other unusable nodes */
+	struct torus_region *box; /* [0, jobs): the busy list; then other
+				     unusable nodes */
 	uint32_t jobs, boxes;
 	uint64_t *listed; /* nodes in boxes of the busy list */
 	uint64_t *others; /* scratch: other unusable nodes */
@@ -52,10 +47,6 @@ struct busylist {
 	struct torus_search_limit *limit;
 	bool gathered; /* `others` and their boxes are of `usable` */
 };
-
-/* Return a box as a region. */
-struct torus_region busylist_region(const struct busylist *b,
-				    const struct busy_box *box);
 
 /* Find a base for a box of these extents among b->usable (torus_turn.detect). */
 bool busylist_detect(void *self, const uint32_t *want, const uint64_t *bases,

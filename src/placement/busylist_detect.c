@@ -32,63 +32,42 @@
  */
 #include "placement/busylist.h"
 
-struct torus_region busylist_region(const struct busylist *b,
-				    const struct busy_box *box)
-{
-	struct torus_region r;
-
-	torus_region_whole(&r, b->torus);
-	for (uint32_t d = 0; d < b->torus->dims; d++) {
-		r.base[d] = box->base[d];
-		r.extent[d] = box->extent[d];
-	}
-	return r;
-}
-
 /* Extend a box along d while the whole next layer is in `others`. */
-static void busylist_grow(const struct busylist *b, struct busy_box *box,
+static void busylist_grow(const struct busylist *b, struct torus_region *box,
 			  uint32_t d)
 {
-	struct busy_box layer = *box;
-	struct torus_region r;
+	struct torus_region layer = *box;
 
 	layer.extent[d] = 1;
 	while (box->base[d] + box->extent[d] < b->size[d]) {
 		layer.base[d] = box->base[d] + box->extent[d];
-		r = busylist_region(b, &layer);
-		if (!torus_region_inside(&r, b->torus, b->others))
+		if (!torus_region_inside(&layer, b->torus, b->others))
 			return;
 		box->extent[d]++;
 	}
 }
 
-static void gather_others(struct busylist *b)
+static void busylist_gather(struct busylist *b)
 {
-	struct torus_region r;
-
 	if (b->gathered)
 		return;
 	b->gathered = true;
 	b->boxes = b->jobs;
-	torus_region_whole(&r, b->torus);
 	torus_bits_zero(b->others, b->words);
-	torus_region_paint(&r, b->torus, b->others);
+	torus_bits_set_range(b->others, 0, b->torus->nodes);
 	torus_bits_andnot(b->others, b->usable, b->words);
 	torus_bits_andnot(b->others, b->listed, b->words);
 	for (uint32_t i = torus_bits_next(b->others, b->words, 0);
 	     i != UINT32_MAX; i = torus_bits_next(b->others, b->words, i + 1)) {
-		struct busy_box *box = &b->box[b->boxes++];
-		uint32_t coord[TORUS_MAX_DIMS];
+		struct torus_region *box = &b->box[b->boxes++];
 
-		torus_coord(b->torus, i, coord);
-		for (uint32_t d = 0; d < TURN_DIMS; d++) {
-			box->base[d] = coord[d];
+		torus_region_whole(box, b->torus);
+		torus_coord(b->torus, i, box->base);
+		for (uint32_t d = 0; d < b->torus->dims; d++)
 			box->extent[d] = 1;
-		}
 		for (uint32_t d = 0; d < b->torus->dims; d++)
 			busylist_grow(b, box, d);
-		r = busylist_region(b, box);
-		torus_region_erase(&r, b->torus, b->others);
+		torus_region_erase(box, b->torus, b->others);
 	}
 }
 
@@ -97,9 +76,10 @@ static void gather_others(struct busylist *b)
  * box; on an open dimension only those that stay inside the machine. Return the
  * number of intervals.
  */
-static uint8_t bases_meeting(const struct busylist *b,
-			     const struct busy_box *box, uint32_t d,
-			     uint32_t want, struct busy_interval *interval)
+static uint8_t busylist_bases_meeting(const struct busylist *b,
+				      const struct torus_region *box,
+				      uint32_t d, uint32_t want,
+				      struct busy_interval *interval)
 {
 	uint32_t n = b->size[d], length = box->extent[d] + want - 1, low;
 	uint32_t high = box->base[d] + box->extent[d] - 1;
@@ -128,9 +108,9 @@ static void busylist_prohibit(struct busylist *b, const uint32_t *want)
 	for (uint32_t j = 0; j < b->boxes; j++) {
 		struct busy_region *r = &b->region[j];
 
-		r->xs = bases_meeting(b, &b->box[j], 0, want[0], r->x);
-		r->ys = bases_meeting(b, &b->box[j], 1, want[1], r->y);
-		r->zs = bases_meeting(b, &b->box[j], 2, want[2], r->z);
+		r->xs = busylist_bases_meeting(b, &b->box[j], 0, want[0], r->x);
+		r->ys = busylist_bases_meeting(b, &b->box[j], 1, want[1], r->y);
+		r->zs = busylist_bases_meeting(b, &b->box[j], 2, want[2], r->z);
 	}
 }
 
@@ -207,9 +187,10 @@ static bool busylist_meets(const struct busylist *b, struct busy_piece *p,
 
 /* Subtract every region from one rectangle of plane x. Return true with a base
  * if any is left. */
-static bool search_rectangle(struct busylist *b, uint32_t x,
-			     const struct busy_interval *y,
-			     const struct busy_interval *z, uint32_t *base)
+static bool busylist_search_rectangle(struct busylist *b, uint32_t x,
+				      const struct busy_interval *y,
+				      const struct busy_interval *z,
+				      uint32_t *base)
 {
 	uint32_t top = 0;
 
@@ -234,8 +215,8 @@ static bool search_rectangle(struct busylist *b, uint32_t x,
 }
 
 /* Search the right border plane of one box. */
-static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
-			  uint32_t *base)
+static bool busylist_search_border(struct busylist *b, uint32_t i,
+				   const uint32_t *want, uint32_t *base)
 {
 	const struct busy_region *r = &b->region[i];
 	uint32_t x = b->box[i].base[0] + b->box[i].extent[0];
@@ -246,7 +227,8 @@ static bool search_border(struct busylist *b, uint32_t i, const uint32_t *want,
 		return false;
 	for (uint8_t k = 0; k < r->ys; k++) {
 		for (uint8_t m = 0; m < r->zs; m++) {
-			if (search_rectangle(b, x, &r->y[k], &r->z[m], base))
+			if (busylist_search_rectangle(b, x, &r->y[k], &r->z[m],
+						      base))
 				return true;
 		}
 	}
@@ -285,17 +267,17 @@ bool busylist_detect(void *self, const uint32_t *want, const uint64_t *bases,
 	(void)bases;
 	if (!busylist_fits(b, want))
 		return false;
-	gather_others(b);
+	busylist_gather(b);
 	busylist_prohibit(b, want);
 	if (!b->wrap[1])
 		y.high -= want[1] - 1;
 	if (!b->wrap[2])
 		z.high -= want[2] - 1;
-	if (search_rectangle(b, 0, &y, &z, base))
+	if (busylist_search_rectangle(b, 0, &y, &z, base))
 		return true;
 	for (uint32_t i = 0; i < b->boxes && !torus_search_limit_cut(b->limit);
 	     i++) {
-		if (search_border(b, i, want, base))
+		if (busylist_search_border(b, i, want, base))
 			return true;
 	}
 	return false;

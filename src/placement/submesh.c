@@ -143,7 +143,8 @@ struct submesh_listing {
 	struct submesh *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
-	bool closed; /* of a count: every axis must be a ring */
+	uint32_t volume; /* of a count; 0: of a shape */
+	bool closed;     /* of a count: every axis must be a ring */
 	struct torus_placement place;
 	bool (*each)(void *arg, const struct torus_placement *place);
 	void *arg;
@@ -165,7 +166,7 @@ static bool submesh_list_is_distinct(const struct submesh_listing *l)
 }
 
 /* List a place, with the rings that the links leave. */
-static bool list_one(struct submesh_listing *l)
+static bool submesh_list_one(struct submesh_listing *l)
 {
 	if (l->ask->links) {
 		if (!submesh_list_is_distinct(l))
@@ -176,7 +177,8 @@ static bool list_one(struct submesh_listing *l)
 }
 
 /* Return how many bases of a dimension are enumerated. */
-static uint32_t list_bases_along(const struct submesh_listing *l, uint32_t d)
+static uint32_t submesh_list_bases_along(const struct submesh_listing *l,
+					 uint32_t d)
 {
 	const struct torus *t = l->s->torus;
 
@@ -186,9 +188,13 @@ static uint32_t list_bases_along(const struct submesh_listing *l, uint32_t d)
 	return 1;
 }
 
-/* Enumerate bases in lexicographic order of their coordinates. */
-static bool list_bases(struct submesh_listing *l, uint32_t d,
-		       const uint64_t *bases)
+static bool submesh_list_extents(struct submesh_listing *l, uint32_t d,
+				 uint64_t left);
+
+/* Enumerate bases in lexicographic order of their coordinates; at each one the
+ * place, or for a count its boxes. */
+static bool submesh_list_bases(struct submesh_listing *l, uint32_t d,
+			       const uint64_t *bases)
 {
 	const struct torus *t = l->s->torus;
 	struct torus_region *r = &l->place.region;
@@ -196,12 +202,13 @@ static bool list_bases(struct submesh_listing *l, uint32_t d,
 
 	if (d == t->dims)
 		return !torus_bits_test(bases, torus_index(t, r->base)) ||
-		       list_one(l);
+		       (l->volume ? submesh_list_extents(l, 0, l->volume) :
+				    submesh_list_one(l));
 	if (torus_search_limit_over(l->ask->limit))
 		return false;
-	last = list_bases_along(l, d);
+	last = submesh_list_bases_along(l, d);
 	for (r->base[d] = 0; r->base[d] < last; r->base[d]++) {
-		if (!list_bases(l, d + 1, bases))
+		if (!submesh_list_bases(l, d + 1, bases))
 			return false;
 	}
 	r->base[d] = 0;
@@ -210,8 +217,8 @@ static bool list_bases(struct submesh_listing *l, uint32_t d,
 
 /* Return the bases of the place's box at which all required rings are closed;
  * NULL: none. */
-static const uint64_t *list_ring_bases(struct submesh_listing *l,
-				       const uint64_t *bases)
+static const uint64_t *submesh_list_ring_bases(struct submesh_listing *l,
+					       const uint64_t *bases)
 {
 	struct torus_ask any = *l->ask;
 	uint32_t open;
@@ -225,7 +232,7 @@ static const uint64_t *list_ring_bases(struct submesh_listing *l,
 				  l->place.region.extent, bases, &open);
 }
 
-static bool list_box(struct submesh_listing *l)
+static bool submesh_list_box(struct submesh_listing *l)
 {
 	const struct torus *t = l->s->torus;
 	const uint64_t *in = l->usable;
@@ -241,11 +248,12 @@ static bool list_box(struct submesh_listing *l)
 			return true;
 		in = l->s->level[d + 1];
 	}
-	in = list_ring_bases(l, in);
-	return !in || list_bases(l, 0, in);
+	in = submesh_list_ring_bases(l, in);
+	return !in || submesh_list_bases(l, 0, in);
 }
 
-static bool list_orientation(void *arg, const struct torus_orientation *o)
+static bool submesh_list_orientation(void *arg,
+				     const struct torus_orientation *o)
 {
 	struct submesh_listing *l = arg;
 	const struct torus *t = l->s->torus;
@@ -256,11 +264,11 @@ static bool list_orientation(void *arg, const struct torus_orientation *o)
 								o->axis[d], d);
 	l->place.orientation = *o;
 	torus_orient_finish(t, l->ask, &l->place);
-	return !torus_search_limit_over(l->ask->limit) && list_box(l);
+	return !torus_search_limit_over(l->ask->limit) && submesh_list_box(l);
 }
 
 /* Return true if the links allow the box of a count at its base. */
-static bool list_count_links(struct submesh_listing *l)
+static bool submesh_list_count_links(struct submesh_listing *l)
 {
 	const struct torus_region *r = &l->place.region;
 	const struct torus_link_box box = { .extent = r->extent,
@@ -278,7 +286,8 @@ static bool list_count_links(struct submesh_listing *l)
 
 /* Enumerate boxes of `left` more nodes with the orientation's dimensions and
  * the base of l->place, extents from dimension d on. */
-static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
+static bool submesh_list_extents(struct submesh_listing *l, uint32_t d,
+				 uint64_t left)
 {
 	const struct torus *t = l->s->torus;
 	struct torus_region *r = &l->place.region;
@@ -289,7 +298,7 @@ static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 		return false;
 	if (d == t->dims) {
 		if (left != 1 || !torus_region_inside(r, t, l->usable) ||
-		    !list_count_links(l))
+		    !submesh_list_count_links(l))
 			return true;
 		torus_factor_finish(t, l->ask, &l->place);
 		return l->each(l->arg, &l->place);
@@ -303,29 +312,10 @@ static bool list_extents(struct submesh_listing *l, uint32_t d, uint64_t left)
 		    (!t->wrap[d] && r->base[d] + e > t->size[d]))
 			continue;
 		r->extent[d] = e;
-		if (!list_extents(l, d + 1, left / e))
+		if (!submesh_list_extents(l, d + 1, left / e))
 			return false;
 	}
 	r->extent[d] = 1;
-	return true;
-}
-
-static bool list_count_bases(struct submesh_listing *l, uint32_t d,
-			     uint64_t volume)
-{
-	const struct torus *t = l->s->torus;
-	struct torus_region *r = &l->place.region;
-
-	if (d == t->dims)
-		return !torus_bits_test(l->usable, torus_index(t, r->base)) ||
-		       list_extents(l, 0, volume);
-	if (torus_search_limit_over(l->ask->limit))
-		return false;
-	for (r->base[d] = 0; r->base[d] < t->size[d]; r->base[d]++) {
-		if (!list_count_bases(l, d + 1, volume))
-			return false;
-	}
-	r->base[d] = 0;
 	return true;
 }
 
@@ -333,19 +323,18 @@ static bool list_count_bases(struct submesh_listing *l, uint32_t d,
  * extents come last, so every box is tried at each base: this is not meant for
  * schedulers. */
 static bool submesh_list_counts(struct submesh_listing *l, uint32_t d,
-				int8_t axes, uint64_t volume)
+				int8_t axes)
 {
 	int8_t *axis = l->place.orientation.axis;
 
 	if (d == l->s->torus->dims)
-		return list_count_bases(l, 0, volume);
+		return submesh_list_bases(l, 0, l->usable);
 	axis[d] = -1;
-	if (l->s->torus->unit[d] == 1 &&
-	    !submesh_list_counts(l, d + 1, axes, volume))
+	if (l->s->torus->unit[d] == 1 && !submesh_list_counts(l, d + 1, axes))
 		return false;
 	axis[d] = axes;
-	return l->s->torus->size[d] * l->s->torus->unit[d] == 1 ||
-	       submesh_list_counts(l, d + 1, axes + 1, volume);
+	return torus_vertices(l->s->torus, d) == 1 ||
+	       submesh_list_counts(l, d + 1, axes + 1);
 }
 
 static void submesh_find_all(
@@ -355,24 +344,23 @@ static void submesh_find_all(
 	struct submesh_listing l = {
 		.s = self, .ask = ask, .usable = usable, .each = each, .arg = arg
 	};
-	uint32_t volume = 0;
 
 	submesh_set_links(l.s, ask);
 	if (!submesh_take_cells(l.s, &l.usable))
 		return;
 	if (!ask->by_count) {
-		torus_orient_each(l.s->torus, ask, list_orientation, &l);
+		torus_orient_each(l.s->torus, ask, submesh_list_orientation, &l);
 		return;
 	}
 	l.closed = ask->connection[0] == TORUS_CONN_TORUS;
 	if (ask->count <= l.s->torus->nodes)
-		volume = submesh_grant(l.s, ask->count, l.closed, ask->limit)
-				 ->granted;
+		l.volume = submesh_grant(l.s, ask->count, l.closed, ask->limit)
+				   ->granted;
 	torus_region_whole(&l.place.region, l.s->torus);
 	for (uint32_t d = 0; d < l.s->torus->dims; d++)
 		l.place.region.extent[d] = 1;
-	if (volume)
-		submesh_list_counts(&l, 0, 0, volume);
+	if (l.volume)
+		submesh_list_counts(&l, 0, 0);
 }
 
 const struct torus_strategy torus_strategy_submesh = {

@@ -18,27 +18,23 @@ struct turn_search {
 	const uint64_t *usable;
 };
 
-static uint32_t turn_size_of(const struct torus *t, uint32_t d)
-{
-	return d < t->dims ? t->size[d] : 1;
-}
-
 static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 },
 					     { 1, 0, 2 }, { 1, 2, 0 },
 					     { 2, 0, 1 }, { 2, 1, 0 } };
 
 /* Set the extents of a rotation; return whether the machine allows it. */
-static bool turn_allowed(const struct turn_search *s,
-			 const struct torus_ask *ask, const uint8_t *turn,
+static bool turn_allowed(const struct turn_search *s, const uint8_t *turn,
 			 uint32_t *want)
 {
+	const struct torus_ask *ask = s->ask;
+
 	for (uint32_t d = 0; d < TURN_DIMS; d++) {
 		uint32_t a = turn[d];
 
 		want[d] = a < ask->shape.axes ? ask->shape.extent[a] : 1;
 		if (d < s->torus->dims)
 			want[d] = torus_orient_cells(s->torus, d, want[d]);
-		if (want[d] == 0 || want[d] > turn_size_of(s->torus, d))
+		if (want[d] == 0 || want[d] > s->torus->size[d])
 			return false;
 		if (a < ask->shape.axes && d < s->torus->dims &&
 		    ask->connection[a] == TORUS_CONN_TORUS &&
@@ -50,9 +46,9 @@ static bool turn_allowed(const struct turn_search *s,
 
 /* Return the dimensions whose axis must be a ring, a bit each. turn == NULL: of
  * a count. */
-static uint32_t turn_rings(const struct turn_search *s,
-			   const struct torus_ask *ask, const uint8_t *turn)
+static uint32_t turn_rings(const struct turn_search *s, const uint8_t *turn)
 {
+	const struct torus_ask *ask = s->ask;
 	uint32_t rings = 0;
 
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
@@ -67,36 +63,34 @@ static uint32_t turn_rings(const struct turn_search *s,
 
 /* Return the bases at which the links allow the box; NULL: every base. */
 static const uint64_t *turn_link_bases(const struct turn_search *s,
-				       const struct torus_ask *ask,
 				       const uint8_t *turn, const uint32_t *want)
 {
-	struct torus_link_box box = { .extent = want, .weak = ask->weak };
+	struct torus_link_box box = { .extent = want, .weak = s->ask->weak };
 
-	if (!ask->links)
+	if (!s->ask->links)
 		return NULL;
-	box.must = turn_rings(s, ask, turn);
-	return torus_link_map_bases(ask->links, &box);
+	box.must = turn_rings(s, turn);
+	return torus_link_map_bases(s->ask->links, &box);
 }
 
 /* Return true if an earlier rotation tried the same box: equal extents and,
  * with dead links, equal rings. */
 static bool turn_is_tried(const struct turn_search *s,
-			  const struct torus_ask *ask,
 			  uint32_t want[6][TURN_DIMS], const bool *allowed,
 			  uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++) {
 		if (allowed[k] &&
 		    memcmp(want[k], want[i], sizeof(want[i])) == 0 &&
-		    (!ask->links || turn_rings(s, ask, turns[k]) ==
-					    turn_rings(s, ask, turns[i])))
+		    (!s->ask->links ||
+		     turn_rings(s, turns[k]) == turn_rings(s, turns[i])))
 			return true;
 	}
 	return false;
 }
 
-static void turn_set_place(const struct turn_search *s,
-			   const struct torus_ask *ask, const uint8_t *turn,
+/* turn == NULL: the box of a count. */
+static void turn_set_place(const struct turn_search *s, const uint8_t *turn,
 			   const uint32_t *want, const uint32_t *base,
 			   struct torus_placement *place)
 {
@@ -106,10 +100,13 @@ static void turn_set_place(const struct turn_search *s,
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
 		place->region.base[d] = base[d];
 		place->region.extent[d] = want[d];
-		if (turn[d] < torus_orient_axes(ask))
+		if (turn && turn[d] < torus_orient_axes(s->ask))
 			place->orientation.axis[d] = (int8_t)turn[d];
 	}
-	torus_orient_finish(s->torus, ask, place);
+	if (turn)
+		torus_orient_finish(s->torus, s->ask, place);
+	else
+		torus_factor_finish(s->torus, s->ask, place);
 }
 
 /* Return the lowest base from which `want` nodes along d include coordinate
@@ -182,17 +179,17 @@ static bool turn_detect(const struct turn_search *s, const uint8_t *turn,
 
 	if (!torus_free_boxes_hold(s->ask->boxes, want, s->torus->dims, 1))
 		return false;
-	legal = turn_link_bases(s, s->ask, turn, want);
+	legal = turn_link_bases(s, turn, want);
 	return s->ask->required ?
 		       turn_detect_around(s, want, legal, base) :
 		       s->how->detect(s->how->self, want, legal, base);
 }
 
-static enum torus_answer turn_find_shape(struct turn_search *s,
-					 const struct torus_ask *ask,
+static enum torus_answer turn_find_shape(const struct turn_search *s,
 					 struct torus_placement *out,
 					 struct torus_error *why)
 {
+	const struct torus_ask *ask = s->ask;
 	uint32_t want[6][TURN_DIMS], base[TORUS_MAX_DIMS] = { 0 };
 	bool allowed[6] = { false }, any = false;
 	uint32_t n = s->how->turning && ask->rotate ? 6 : 1;
@@ -201,12 +198,12 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 	for (uint32_t i = 0; i < n && torus_orient_axes(ask) <= s->torus->dims &&
 			     !torus_search_limit_cut(ask->limit);
 	     i++) {
-		allowed[i] = turn_allowed(s, ask, turns[i], want[i]);
+		allowed[i] = turn_allowed(s, turns[i], want[i]);
 		any |= allowed[i];
-		if (!allowed[i] || turn_is_tried(s, ask, want, allowed, i) ||
+		if (!allowed[i] || turn_is_tried(s, want, allowed, i) ||
 		    !turn_detect(s, turns[i], want[i], base))
 			continue;
-		turn_set_place(s, ask, turns[i], want[i], base, out);
+		turn_set_place(s, turns[i], want[i], base, out);
 		return TORUS_FITS;
 	}
 	if (any || torus_search_limit_cut(ask->limit))
@@ -225,9 +222,10 @@ struct submesh *torus_turn_grants(const struct torus *t, const uint64_t *present
 
 /* Return the volume of the boxes for the count; 0: none, or the limit ended the
  * search. */
-static uint32_t turn_volume(const struct turn_search *s,
-			    const struct torus_ask *ask, bool closed)
+static uint32_t turn_volume(const struct turn_search *s, bool closed)
 {
+	const struct torus_ask *ask = s->ask;
+
 	if (ask->count > s->torus->nodes)
 		return 0;
 	return s->how->grants ? submesh_grant(s->how->grants, ask->count,
@@ -236,15 +234,15 @@ static uint32_t turn_volume(const struct turn_search *s,
 				torus_factor_next(s->torus, ask->count, closed);
 }
 
-static enum torus_answer turn_find_count(struct turn_search *s,
-					 const struct torus_ask *ask,
+static enum torus_answer turn_find_count(const struct turn_search *s,
 					 struct torus_placement *out,
 					 struct torus_error *why)
 {
+	const struct torus_ask *ask = s->ask;
 	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
 	struct torus_factor_box box = { 0 };
 	uint32_t base[TORUS_MAX_DIMS] = { 0 };
-	uint32_t volume = turn_volume(s, ask, closed);
+	uint32_t volume = turn_volume(s, closed);
 
 	if (volume == 0 && torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
@@ -259,13 +257,7 @@ static enum torus_answer turn_find_count(struct turn_search *s,
 			box.extent[d] = 1;
 		if (!turn_detect(s, NULL, box.extent, base))
 			continue;
-		*out = (struct torus_placement){ 0 };
-		torus_region_whole(&out->region, s->torus);
-		for (uint32_t d = 0; d < s->torus->dims; d++) {
-			out->region.base[d] = base[d];
-			out->region.extent[d] = box.extent[d];
-		}
-		torus_factor_finish(s->torus, ask, out);
+		turn_set_place(s, NULL, box.extent, base, out);
 		return TORUS_FITS;
 	}
 	return TORUS_NOT_NOW;
@@ -279,6 +271,6 @@ enum torus_answer torus_turn_find(const struct torus_turn *how,
 {
 	struct turn_search s = { how->torus, how, ask, usable };
 
-	return ask->by_count ? turn_find_count(&s, ask, out, why) :
-			       turn_find_shape(&s, ask, out, why);
+	return ask->by_count ? turn_find_count(&s, out, why) :
+			       turn_find_shape(&s, out, why);
 }
