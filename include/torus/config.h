@@ -29,7 +29,6 @@ struct torus_config {
 	/* per pod: names[i] is the name of node i, NULL where the cell has no
 	 * node; names is NULL if the pod lists no names (offline use) */
 	char ***names;
-	bool *rotate; /* per pod: jobs may be rotated */
 	char **links; /* per pod: path of its links file, or NULL;
 			 machine.links has the contents */
 	struct torus_scheduler_settings scheduler;

@@ -193,7 +193,7 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 	in->stale = true;
 	in->may_rotate = true;
 	for (uint32_t p = 0; p < in->machine->pods; p++)
-		in->may_rotate &= in->config->rotate[p];
+		in->may_rotate &= !in->machine->pod[p].no_rotate;
 	if (need_names(in, err))
 		goto error;
 	in->state = torus_state_create(in->machine);

@@ -347,7 +347,6 @@ static int add_to_machine(struct reader *r, struct draft *d)
 					  why.text);
 	}
 	r->priv->config.names[m->pods - 1] = d->names;
-	r->priv->config.rotate[m->pods - 1] = d->rotate;
 	r->priv->config.links[m->pods - 1] = d->links;
 	m->pod[m->pods - 1].no_rotate = !d->rotate;
 	d->names = NULL;

@@ -51,7 +51,6 @@ void torus_config_destroy(struct torus_config *config)
 	for (uint32_t p = 0; config->names && p < config->machine.pods; p++)
 		torus_free(config->names[p]);
 	torus_free(config->names);
-	torus_free(config->rotate);
 	torus_free(config->links);
 	torus_machine_free(&config->machine);
 	torus_names_free(&priv->table);
@@ -67,9 +66,6 @@ int torus_config_reserve(struct config_private *priv)
 	if (TORUS_RESIZE(c->names, pods + 1))
 		return -1;
 	c->names[pods] = NULL;
-	if (TORUS_RESIZE(c->rotate, pods + 1))
-		return -1;
-	c->rotate[pods] = true;
 	if (TORUS_RESIZE(c->links, pods + 1))
 		return -1;
 	c->links[pods] = NULL;
@@ -245,10 +241,7 @@ struct torus_config *torus_config_read(const char *path, struct torus_error *err
 	torus_free(text);
 	if (config &&
 	    torus_config_read_links(config, &config->machine.links, err)) {
-		int saved = errno;
-
 		torus_config_destroy(config);
-		errno = saved;
 		return NULL;
 	}
 	return config;

@@ -11,9 +11,7 @@
 #include "config/hostlist.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -44,18 +42,6 @@ struct expression {
 	struct span fixed[BRACKETS + 1]; /* before, between, behind them */
 	struct bracket bracket[BRACKETS];
 };
-
-__attribute__((format(printf, 2, 3))) static int
-hostlist_refuse(struct hostlist_error *why, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why->text, sizeof(why->text), format, args);
-	va_end(args);
-	errno = EINVAL;
-	return -1;
-}
 
 /* Find the end of an expression: a comma or space outside of brackets. */
 static size_t expression_length(const char *p)
@@ -129,13 +115,13 @@ static bool hostlist_advance(struct bracket *b)
 	return true;
 }
 
-static int check_fixed(struct span s, struct hostlist_error *why)
+static int check_fixed(struct span s, struct torus_error *why)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == ']')
-			return hostlist_refuse(why, "\"]\" without \"[\"");
+			return torus_error_add(why, "\"]\" without \"[\"");
 		if (!isalnum((unsigned char)s.p[i]) && !strchr("_-.", s.p[i]))
-			return hostlist_refuse(why,
+			return torus_error_add(why,
 					       "\"%.*s\" cannot be in a node name",
 					       (int)torus_character(s.p + i),
 					       s.p + i);
@@ -145,7 +131,7 @@ static int check_fixed(struct span s, struct hostlist_error *why)
 
 /* Check a bracket. *count: how many numbers; *digits: the longest one's. */
 static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
-			 struct hostlist_error *why)
+			 struct torus_error *why)
 {
 	const char *end = b->inside.p + b->inside.n;
 	struct torus_quote q;
@@ -157,18 +143,18 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 		size_t n;
 
 		if (!enter_range(b))
-			return hostlist_refuse(why,
+			return torus_error_add(why,
 					       "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
 					       torus_quote(&q, b->inside.p,
 							   b->inside.n));
 		if (b->last < b->at)
-			return hostlist_refuse(why,
+			return torus_error_add(why,
 					       "the range %" PRIu64 "-%" PRIu64
 					       " runs backwards",
 					       b->at, b->last);
 		*count += b->last - b->at + 1;
 		if (*count > TORUS_MAX_NODES)
-			return hostlist_refuse(why, "more than %u names",
+			return torus_error_add(why, "more than %u names",
 					       TORUS_MAX_NODES);
 		n = (size_t)snprintf(NULL, 0, "%0*" PRIu64, b->width, b->last);
 		*digits = n > *digits ? n : *digits;
@@ -178,7 +164,7 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 
 /* Split an expression into its parts. */
 static int hostlist_split(const char *p, size_t length, struct expression *e,
-			  struct hostlist_error *why)
+			  struct torus_error *why)
 {
 	const char *end = p + length;
 
@@ -190,12 +176,12 @@ static int hostlist_split(const char *p, size_t length, struct expression *e,
 		if (!open)
 			return 0;
 		if (e->brackets == BRACKETS)
-			return hostlist_refuse(why,
+			return torus_error_add(why,
 					       "more than %d brackets in a name",
 					       BRACKETS);
 		close = memchr(open, ']', (size_t)(end - open));
 		if (!close)
-			return hostlist_refuse(why, "\"[\" without \"]\"");
+			return torus_error_add(why, "\"[\" without \"]\"");
 		e->bracket[e->brackets].inside.p = open + 1;
 		e->bracket[e->brackets].inside.n = (size_t)(close - open - 1);
 		p = close + 1;
@@ -204,7 +190,7 @@ static int hostlist_split(const char *p, size_t length, struct expression *e,
 
 /* Check a split expression. *count: how many names. */
 static int hostlist_check(struct expression *e, uint64_t *count,
-			  struct hostlist_error *why)
+			  struct torus_error *why)
 {
 	size_t length = 0;
 
@@ -223,11 +209,11 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 		*count *= n;
 		length += digits;
 		if (*count > TORUS_MAX_NODES)
-			return hostlist_refuse(why, "more than %u names",
+			return torus_error_add(why, "more than %u names",
 					       TORUS_MAX_NODES);
 	}
 	if (length >= HOSTLIST_NAME_SIZE)
-		return hostlist_refuse(why, "a name of more than %d characters",
+		return torus_error_add(why, "a name of more than %d characters",
 				       HOSTLIST_NAME_SIZE - 1);
 	return 0;
 }
@@ -241,7 +227,7 @@ static bool next_expression(const char **text, size_t *length)
 }
 
 int torus_hostlist_count(const char *text, uint32_t *count,
-			 struct hostlist_error *why)
+			 struct torus_error *why)
 {
 	uint64_t total = 0, n;
 	struct expression e;
@@ -253,7 +239,7 @@ int torus_hostlist_count(const char *text, uint32_t *count,
 			return -1;
 		total += n;
 		if (total > TORUS_MAX_NODES)
-			return hostlist_refuse(why, "more than %u names",
+			return torus_error_add(why, "more than %u names",
 					       TORUS_MAX_NODES);
 	}
 	*count = (uint32_t)total;
@@ -292,12 +278,11 @@ int torus_hostlist_each(const char *text,
 			int (*each)(void *arg, const char *name), void *arg)
 {
 	char name[HOSTLIST_NAME_SIZE];
-	struct hostlist_error why;
 	struct expression e;
 	size_t length;
 
 	for (; next_expression(&text, &length); text += length) {
-		if (hostlist_split(text, length, &e, &why))
+		if (hostlist_split(text, length, &e, NULL))
 			return -1;
 		for (int i = 0; i < e.brackets; i++)
 			rewind_bracket(&e.bracket[i]);

@@ -13,18 +13,15 @@
 
 #include <stdint.h>
 
+#include "torus/error.h"
+
 #define HOSTLIST_NAME_SIZE 65 /* longest node name, with the NUL */
 
-/* The error in a text, for the message. */
-struct hostlist_error {
-	char text[160];
-};
-
-/* Check the whole text and count its names. 0, or -1 with EINVAL and *why filled:
+/* Check the whole text and count its names. 0, or -1 with EINVAL and a line in why:
  * wrong syntax, a name that is too long or has characters that no node name has,
  * more than TORUS_MAX_NODES names. */
 int torus_hostlist_count(const char *text, uint32_t *count,
-			 struct hostlist_error *why);
+			 struct torus_error *why);
 
 /*
  * Call each() for every name of a text that torus_hostlist_count() has accepted,

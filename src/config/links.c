@@ -39,15 +39,13 @@ static int links_read_file(const struct torus_config *config, const char *path,
 {
 	size_t length;
 	char *text = torus_file_text(path, &length, err);
-	int rc, saved;
+	int rc;
 
 	if (!text)
 		return -1;
 	rc = torus_link_file_parse(&config->machine, path, text, length, list,
 				   err);
-	saved = errno;
 	torus_free(text);
-	errno = saved;
 	return rc;
 }
 
@@ -94,10 +92,7 @@ int torus_config_link_file(struct torus_config *config, const char *path,
 
 	torus_config_allow_links(config);
 	if (links_read_file(config, path, &list, err)) {
-		int saved = errno;
-
 		torus_link_list_free(&list);
-		errno = saved;
 		return -1;
 	}
 	torus_link_list_free(&config->machine.links);

@@ -65,7 +65,7 @@ static int nodes_read_text(struct reader *r, const struct tree *t,
 			   const char *key, struct name_list *out)
 {
 	struct expansion x = { .r = r, .out = out, .line = t->line };
-	struct hostlist_error why;
+	struct torus_error why = { 0 };
 	char shown[TREE_SHOWN];
 	uint32_t count = 0;
 

@@ -105,7 +105,7 @@ void torus_block_read(struct reader *r, const struct tree *t);
 /* Read `scheduler:` (NULL: none) into the settings, after the toruses. */
 void torus_scheduler_read(struct reader *r, const struct tree *t);
 
-/* Allocate room for one more pod's names and rotation; -1 with ENOMEM. */
+/* Allocate room for one more pod's names and links; -1 with ENOMEM. */
 int torus_config_reserve(struct config_private *priv);
 
 /* Return the default strategy of a torus. */

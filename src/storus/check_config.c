@@ -75,7 +75,7 @@ static void print_toruses(const struct torus_config *c)
 		       m->pod[p].torus.name, w[1], machine,
 		       m->pod[p].present_nodes, w[2],
 		       m->pod[p].strategy[0]->name, w[3], allowed,
-		       c->rotate[p] ? "yes" : "no");
+		       m->pod[p].no_rotate ? "no" : "yes");
 	}
 }
 
@@ -172,7 +172,7 @@ static json_t *pod_json(const struct torus_config *c, uint32_t p)
 			 (json_int_t)pod->present_nodes, "named",
 			 c->names[p] != NULL, "strategy", pod->strategy[0]->name,
 			 "options", options_json(&pod->options), "allow", allow,
-			 "rotate", (int)c->rotate[p]);
+			 "rotate", !pod->no_rotate);
 }
 
 /* Describe the pod, with its unit, grain and nodes per vertex if it has any. */

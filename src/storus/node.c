@@ -139,7 +139,7 @@ static int add_coord(struct nodes *n, const char *word)
 
 static int add_list(struct nodes *n, const char *list)
 {
-	struct hostlist_error why;
+	struct torus_error why = { 0 };
 	uint32_t count;
 
 	if (torus_hostlist_count(list, &count, &why))
@@ -167,7 +167,6 @@ static int skip_others(void *arg, const char *name)
 static int find_job(void *arg, const struct storus_cluster_job *job)
 {
 	struct nodes *n = arg;
-	struct hostlist_error why;
 	uint32_t count;
 	char id[16];
 
@@ -177,7 +176,7 @@ static int find_job(void *arg, const struct storus_cluster_job *job)
 	if (strcmp(job->name, n->job) && strcmp(id, n->job))
 		return STORUS_DONE;
 	n->job_found = true;
-	if (torus_hostlist_count(job->nodes, &count, &why) == 0 &&
+	if (torus_hostlist_count(job->nodes, &count, NULL) == 0 &&
 	    torus_hostlist_each(job->nodes, skip_others, n)) {
 		torus_error_add(n->err, "out of memory");
 		return STORUS_TROUBLE;
@@ -217,10 +216,9 @@ static int node_note_holder(void *arg, const char *name)
 static int node_note_job(void *arg, const struct storus_cluster_job *job)
 {
 	struct holder h = { .n = arg, .job = job->name };
-	struct hostlist_error why;
 	uint32_t count;
 
-	if (torus_hostlist_count(job->nodes, &count, &why) == 0 &&
+	if (torus_hostlist_count(job->nodes, &count, NULL) == 0 &&
 	    torus_hostlist_each(job->nodes, node_note_holder, &h)) {
 		torus_error_add(h.n->err, "out of memory");
 		return STORUS_TROUBLE;

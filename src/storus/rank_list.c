@@ -291,7 +291,7 @@ int storus_ranks_job(struct storus_ranks *ranks, struct torus_error *err)
 	struct naming x = { .ranks = ranks,
 			    .coords = coords,
 			    .slices = getenv("TORUS_SLICES") };
-	struct hostlist_error why;
+	struct torus_error why = { 0 };
 	uint32_t count;
 
 	*ranks = (struct storus_ranks){ 0 };

@@ -62,7 +62,7 @@ static char *value_of(char *line, const char *key, bool equals)
 static int slurm_conf_add_nodes(struct slurm_conf_reader *r, char *list,
 				const char *path, unsigned line)
 {
-	struct hostlist_error why;
+	struct torus_error why = { 0 };
 	uint32_t count;
 
 	list[strcspn(list, " \t")] = '\0';

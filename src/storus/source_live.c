@@ -111,10 +111,9 @@ static int live_mark_node(void *arg, const char *name)
 static uint32_t live_nodes(struct live_source *l, const char *list)
 {
 	uint32_t words = l->s->config->machine.words, count;
-	struct hostlist_error why;
 
 	torus_bits_zero(l->nodes, words);
-	if (*list && torus_hostlist_count(list, &count, &why) == 0)
+	if (*list && torus_hostlist_count(list, &count, NULL) == 0)
 		torus_hostlist_each(list, live_mark_node, l);
 	return torus_bits_count(l->nodes, words);
 }

@@ -36,7 +36,6 @@ static int what_if_read_nodes(struct what_if_nodes *n, const char *option,
 {
 	const struct torus_machine *m = &n->s->config->machine;
 	struct torus_error err = { 0 };
-	struct hostlist_error why;
 	uint64_t *one = torus_alloc(m->words, sizeof(*one));
 	uint32_t count;
 	int rc = -1;
@@ -45,7 +44,7 @@ static int what_if_read_nodes(struct what_if_nodes *n, const char *option,
 		return storus_no_memory(NAME);
 	if (strpbrk(value, ":+{"))
 		rc = storus_regions_paint(m, value, one, n->map, &err);
-	else if (torus_hostlist_count(value, &count, &why) == 0)
+	else if (torus_hostlist_count(value, &count, NULL) == 0)
 		rc = torus_hostlist_each(value, what_if_mark, n);
 	torus_free(one);
 	if (rc == 0)

@@ -74,8 +74,8 @@ static void test_full(void **state)
 	assert_string_equal(m->pod[0].strategy[1]->name, "flat");
 	assert_string_equal(m->pod[1].strategy[0]->name, "flat");
 	assert_int_equal(m->pod[1].strategies, 1);
-	assert_false(c->rotate[0]);
-	assert_true(c->rotate[1]);
+	assert_true(c->machine.pod[0].no_rotate);
+	assert_false(c->machine.pod[1].no_rotate);
 	assert_int_equal(torus_config_node(c, "n00"), 0);
 	assert_int_equal(torus_config_node(c, "n23"), 23);
 	assert_int_equal(torus_config_node(c, "m1"), 64);
@@ -103,7 +103,7 @@ static void test_initial(void **state)
 	check_machine(c, 0, "a", "4x4");
 	assert_string_equal(c->machine.pod[0].strategy[0]->name, "submesh");
 	assert_int_equal(c->machine.pod[0].strategies, 1);
-	assert_true(c->rotate[0]);
+	assert_false(c->machine.pod[0].no_rotate);
 	assert_null(c->names[0]);
 	assert_null(c->machine.pod[0].present);
 	assert_string_equal(c->scheduler.discipline->name, "easy");
@@ -210,7 +210,7 @@ static void test_string(void **state)
 	check_machine(c, 0, "torus", "8x8x8:TTM");
 	assert_string_equal(c->path, "8x8x8:TTM");
 	assert_null(c->names[0]);
-	assert_true(c->rotate[0]);
+	assert_false(c->machine.pod[0].no_rotate);
 	assert_non_null(c->scheduler.discipline);
 	assert_true(torus_config_node(c, "n1") == UINT32_MAX);
 	torus_config_destroy(c);

@@ -47,7 +47,7 @@ static void test_hostlist(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(rows); i++) {
-		struct hostlist_error why;
+		struct torus_error why = { 0 };
 		char names[512] = "";
 		uint32_t count;
 
@@ -99,7 +99,7 @@ static void test_bad_hostlist(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(rows); i++) {
-		struct hostlist_error why;
+		struct torus_error why = { 0 };
 		uint32_t count;
 
 		errno = 0;

@@ -37,10 +37,9 @@ static int is_it(void *arg, const char *name)
 static bool coord_position(const char *list, const char *node, uint32_t *at)
 {
 	struct node_search l = { .node = node };
-	struct hostlist_error why;
 	uint32_t count;
 
-	if (torus_hostlist_count(list, &count, &why) ||
+	if (torus_hostlist_count(list, &count, NULL) ||
 	    !torus_hostlist_each(list, is_it, &l))
 		return false;
 	*at = l.at;
