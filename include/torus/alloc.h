@@ -39,6 +39,13 @@ int torus_grow(void *list, uint32_t *room, size_t n, size_t size);
  * lists that grow together. SIZE_MAX: too many. */
 size_t torus_grown_room(uint32_t room, size_t n);
 
+/* torus_grow() for two lists of the same room, with elements of a_size and b_size
+ * bytes. After -1 the lists may differ in size, but both hold *room elements. */
+int torus_grow_pair(void *a, size_t a_size, void *b, size_t b_size,
+		    uint32_t *room, size_t n);
+#define TORUS_GROW_PAIR(a, b, room, n)                                         \
+	torus_grow_pair(&(a), sizeof(*(a)), &(b), sizeof(*(b)), &(room), n)
+
 /* Free p, which may be NULL. Keeps errno. */
 void torus_free(void *p);
 

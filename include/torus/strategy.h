@@ -43,10 +43,12 @@ struct torus_option_help {
 	const char *summary;
 };
 
-/* Return a decimal value that torus_options_check() has accepted, in millionths;
- * `initial` if the key is absent. */
+/* Return a value that torus_options_check() has accepted, a decimal in millionths
+ * or a whole number; `initial` if the key is absent. */
 int64_t torus_options_millionths(const struct torus_options *options,
 				 const char *key, int64_t initial);
+int64_t torus_options_whole(const struct torus_options *options,
+			    const char *key, int64_t initial);
 
 /*
  * Check keys against a help table (NULL: no options allowed) and values against

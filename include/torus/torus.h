@@ -60,6 +60,9 @@ int torus_init_flat(struct torus *t, const char *name, uint32_t nodes,
 int torus_divide(struct torus *t, const uint32_t *unit, const uint32_t *grain,
 		 uint32_t per_vertex, struct torus_error *err);
 
+/* Set `nodes` and the strides from the sizes and per_vertex. */
+void torus_number(struct torus *t);
+
 /* Return true if every vertex has one node and regions may be any box. */
 bool torus_plain(const struct torus *t);
 

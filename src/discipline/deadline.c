@@ -175,24 +175,11 @@ bool torus_deadline_resumed(void *self, struct torus_job *job,
 bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 			 int64_t now_us, int64_t latest_us)
 {
-	struct torus_query q = {
-		.job = job,
-		.now_us = now_us,
-		.from_us = now_us > d->not_before_us ? now_us : d->not_before_us,
-		.latest_us = latest_us,
-		.length_us = job->limit_us > 0 ? job->limit_us : 1,
-		.choice = d->rules.choice,
-		.eat = d->rules.eat,
-	};
-	enum torus_answer answer;
-	uint32_t booking;
-
-	d->searched++;
-	answer = torus_timetable_place(&d->real, &q, &booking);
-	d->s->lacked_memory |= answer == TORUS_FAILED;
-	if (answer != TORUS_FITS)
+	if (!torus_deadline_plan(d, &d->real, job, now_us,
+				 torus_deadline_from(d, now_us), latest_us,
+				 job->limit_us))
 		return false;
-	torus_deadline_note(d, booking);
+	torus_deadline_note(d, d->real.bookings - 1);
 	return true;
 }
 
@@ -454,16 +441,17 @@ void *torus_deadline_create(struct torus_scheduler *s,
 		return NULL;
 	d->s = s;
 	d->rules = *rules;
+	torus_deadline_read(&d->rules, s);
 	d->not_before_us = INT64_MIN;
 	rc = torus_timetable_init(&d->real, s->state, s->plan, TORUS_PLAN_REAL);
 	if (!rc && d->real.cubic) {
 		d->levels = torus_alloc(d->real.cubes.nodes, 1);
 		rc = d->levels ? 0 : -1;
 	}
-	if (!rc && rules->replans)
+	if (!rc && d->rules.replans)
 		rc = deadline_create_trial(&d->replan, s->state,
 					   &d->replan_plan, TORUS_PLAN_TRIAL);
-	if (!rc && rules->preempts) {
+	if (!rc && d->rules.preempts) {
 		d->empty = torus_state_create(torus_state_machine(s->state));
 		rc = deadline_create_trial(&d->phase2, d->empty,
 					   &d->phase2_plan, TORUS_PLANS);

@@ -60,7 +60,7 @@ struct torus_deadline {
 	bool unplaced;     /* an admitted job has no booking */
 };
 
-/* NULL with ENOMEM. */
+/* `rules`: the discipline's own, which its options may change. NULL with ENOMEM. */
 void *torus_deadline_create(struct torus_scheduler *s,
 			    const struct torus_deadline_rules *rules);
 void torus_deadline_destroy(void *self);
@@ -85,10 +85,8 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 	.readmitted = torus_deadline_readmitted,                               \
 	.resumed = torus_deadline_resumed, .pass = torus_deadline_pass
 
-/*
- * Lines of the descriptors' option tables, and the rules that they set: read()
- * fills the rules from the settings, with the discipline's own as defaults.
- */
+/* Lines of the descriptors' option tables; a whole table; and the rules that they
+ * set: read() fills them from the settings, with those in *rules as defaults. */
 #define TORUS_DEADLINE_PHASE2                                                  \
 	{ "phase2", "true|false", "false",                                     \
 	  "what does not fit otherwise may preempt running jobs" },            \
@@ -118,6 +116,7 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 
 void torus_deadline_read(struct torus_deadline_rules *rules,
 			 const struct torus_scheduler *s);
+extern const struct torus_option_help torus_deadline_phase2[];
 
 /* Check that the choice of places and phase 2 are possible and consistent. */
 int torus_deadline_supports(const struct torus_machine *m,
@@ -135,6 +134,13 @@ int torus_deadline_supports_cubes(const struct torus_machine *m,
 static inline bool torus_deadline_binds(const struct torus_job *job)
 {
 	return job->admitted || job->deadline_us != TORUS_NO_TIME;
+}
+
+/* Return the earliest start of a job. */
+static inline int64_t torus_deadline_from(const struct torus_deadline *d,
+					  int64_t now_us)
+{
+	return now_us > d->not_before_us ? now_us : d->not_before_us;
 }
 
 /* Return the latest start of a job that runs for `length_us`. */
@@ -160,12 +166,13 @@ bool torus_deadline_book(struct torus_deadline *d, struct torus_job *job,
 void torus_deadline_note(struct torus_deadline *d, uint32_t booking);
 void torus_deadline_unbook(struct torus_deadline *d, uint32_t booking);
 
-/* Trials: begin one; plan a job in it, false if it has no window; make its
- * bookings the real ones. */
-void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t);
+/* Book a job in a timetable, as its last booking; false if it has no window. */
 bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
 			 struct torus_job *job, int64_t now_us, int64_t from_us,
 			 int64_t latest_us, int64_t length_us);
+
+/* Trials: begin one; make its bookings the real ones. */
+void torus_deadline_try(struct torus_deadline *d, struct torus_timetable *t);
 void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t);
 
 /* Admit the job by making all bookings anew. While d->trying, it must come after

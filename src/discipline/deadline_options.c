@@ -5,6 +5,11 @@
 
 #include "discipline/deadline.h"
 
+const struct torus_option_help torus_deadline_phase2[] = {
+	TORUS_DEADLINE_PHASE2,
+	{ NULL, NULL, NULL, NULL },
+};
+
 static const char *const choices[] = {
 	[TORUS_CHOICE_EARLIEST] = "earliest",
 	[TORUS_CHOICE_FIRST_FIT] = "first-fit",
@@ -17,6 +22,10 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 	const struct torus_options *o = &s->settings.options;
 	const char *word = torus_options_get(o, "choice");
 
+	if (rules->defers)
+		rules->choice = torus_cubes_suit(torus_state_machine(s->state)) ?
+					TORUS_CHOICE_STACKING :
+					TORUS_CHOICE_EARLIEST;
 	for (uint32_t i = 0; word && i < 3; i++) {
 		if (strcmp(word, choices[i]) == 0)
 			rules->choice = (enum torus_choice)i;
@@ -25,16 +34,9 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 	rules->eat |= torus_options_is(o, "windows", "eat");
 	rules->preempts = torus_options_is(o, "phase2", "true");
 	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
-	rules->windows =
-		torus_options_get(o, "windows_per_pass") ?
-			(uint32_t)(torus_options_millionths(o,
-							    "windows_per_pass",
-							    0) /
-				   1000000) :
-			s->settings.windows;
-	rules->arrivals =
-		(uint32_t)(torus_options_millionths(o, "arrival_queue", 0) /
-			   1000000);
+	rules->windows = (uint32_t)torus_options_whole(o, "windows_per_pass",
+						       s->settings.windows);
+	rules->arrivals = (uint32_t)torus_options_whole(o, "arrival_queue", 0);
 }
 
 int torus_deadline_supports(const struct torus_machine *m,

@@ -74,7 +74,7 @@ void torus_deadline_adopt(struct torus_deadline *d, struct torus_timetable *t)
 }
 
 /* Return how late a booked job may start when bookings move. */
-static int64_t latest_booked(const struct torus_job *job)
+static int64_t replan_latest(const struct torus_job *job)
 {
 	int64_t latest_us = torus_latest_start(job, job->limit_us);
 
@@ -83,30 +83,29 @@ static int64_t latest_booked(const struct torus_job *job)
 		       latest_us;
 }
 
-static bool plan_booked(struct torus_deadline *d, struct torus_job *job,
-			int64_t now_us)
+static bool replan_plan_booked(struct torus_deadline *d, struct torus_job *job,
+			       int64_t now_us)
 {
-	int64_t from_us = now_us > d->not_before_us ? now_us : d->not_before_us;
-
-	return torus_deadline_plan(d, &d->replan, job, now_us, from_us,
-				   latest_booked(job), job->limit_us);
+	return torus_deadline_plan(d, &d->replan, job, now_us,
+				   torus_deadline_from(d, now_us),
+				   replan_latest(job), job->limit_us);
 }
 
 /* Return true if a failed trial can continue once its last bookings are
  * cancelled. Not with trees: they, and sub-cubes, may be split another way. */
-static bool deadline_replan_reversible(const struct torus_deadline *d)
+static bool replan_is_reversible(const struct torus_deadline *d)
 {
 	return torus_state_timeless(d->s->state) && !d->replan.cubic;
 }
 
 /* Plan the booked jobs before `more` that an earlier job's trial has not planned
  * yet. False if one does not fit. */
-static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
-			int64_t now_us)
+static bool replan_plan_before(struct torus_deadline *d,
+			       const struct torus_job *more, int64_t now_us)
 {
 	struct torus_job *job = d->s->queue.head;
 
-	if (!d->trying || !deadline_replan_reversible(d)) {
+	if (!d->trying || !replan_is_reversible(d)) {
 		torus_deadline_try(d, &d->replan);
 		d->planned = NULL;
 		d->trying = true;
@@ -117,7 +116,7 @@ static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
 	for (; job != more; job = torus_deadline_binding(d, job->next)) {
 		if (job->reservation == UINT32_MAX)
 			continue;
-		if (!plan_booked(d, job, now_us))
+		if (!replan_plan_booked(d, job, now_us))
 			return false;
 		d->planned = job;
 	}
@@ -125,19 +124,19 @@ static bool plan_before(struct torus_deadline *d, const struct torus_job *more,
 }
 
 /* Plan `more` and the booked jobs behind it. */
-static bool replan_booked(struct torus_deadline *d, struct torus_job *more,
-			  int64_t now_us)
+static bool replan_with(struct torus_deadline *d, struct torus_job *more,
+			int64_t now_us)
 {
-	int64_t from_us = now_us > d->not_before_us ? now_us : d->not_before_us;
 	struct torus_job *job = torus_deadline_binding(d, more->next);
 
-	if (!torus_deadline_plan(d, &d->replan, more, now_us, from_us,
+	if (!torus_deadline_plan(d, &d->replan, more, now_us,
+				 torus_deadline_from(d, now_us),
 				 torus_latest_start(more, more->limit_us),
 				 more->limit_us))
 		return false;
 	for (; job; job = torus_deadline_binding(d, job->next)) {
 		if (job->reservation != UINT32_MAX &&
-		    !plan_booked(d, job, now_us))
+		    !replan_plan_booked(d, job, now_us))
 			return false;
 	}
 	return true;
@@ -148,14 +147,14 @@ bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
 {
 	uint32_t before;
 
-	if (!plan_before(d, more, now_us))
+	if (!replan_plan_before(d, more, now_us))
 		return false;
 	before = d->replan.bookings;
-	if (replan_booked(d, more, now_us)) {
+	if (replan_with(d, more, now_us)) {
 		torus_deadline_adopt(d, &d->replan);
 		return true;
 	}
-	while (deadline_replan_reversible(d) && d->replan.bookings > before)
+	while (replan_is_reversible(d) && d->replan.bookings > before)
 		torus_timetable_cancel(&d->replan, d->replan.bookings - 1);
 	return false;
 }

@@ -16,51 +16,33 @@
 
 #include <string.h>
 
-/* Book a job for a trial; false if it has no window. */
-static bool deadline_spare_book(struct torus_deadline *d,
-				const struct torus_query *q)
-{
-	uint32_t booking;
-	enum torus_answer answer = torus_timetable_place(&d->real, q, &booking);
-
-	d->s->lacked_memory |= answer == TORUS_FAILED;
-	return answer == TORUS_FITS;
-}
-
-static bool is_unanswered(const struct torus_job *job, int64_t now_us)
+static bool spare_is_unanswered(const struct torus_job *job, int64_t now_us)
 {
 	return !job->admitted &&
 	       torus_latest_start(job, job->limit_us) >= now_us;
 }
 
 /* Book the arrival queue. Return the number of jobs that have a window. */
-static uint32_t book_all(struct torus_deadline *d, int64_t now_us)
+static uint32_t spare_book_all(struct torus_deadline *d, int64_t now_us)
 {
 	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
 	uint32_t placed = 0;
 
 	for (; job; job = torus_deadline_binding(d, job->next)) {
-		struct torus_query q = {
-			.job = job,
-			.now_us = now_us,
-			.from_us = now_us > d->not_before_us ? now_us :
-							       d->not_before_us,
-			.latest_us = torus_latest_start(job, job->limit_us),
-			.length_us = job->limit_us > 0 ? job->limit_us : 1,
-			.choice = d->rules.choice,
-			.eat = d->rules.eat,
-		};
-
-		if (!is_unanswered(job, now_us))
+		if (!spare_is_unanswered(job, now_us))
 			continue;
 		d->spared++;
-		placed += deadline_spare_book(d, &q);
+		placed += torus_deadline_plan(d, &d->real, job, now_us,
+					      torus_deadline_from(d, now_us),
+					      torus_latest_start(job,
+								 job->limit_us),
+					      job->limit_us);
 	}
 	return placed;
 }
 
 /* Cancel the bookings of a trial: those from `base` on. */
-static void unbook_from(struct torus_deadline *d, uint32_t base)
+static void spare_unbook_from(struct torus_deadline *d, uint32_t base)
 {
 	struct torus_cubes *cubes = &d->real.cubes;
 
@@ -70,18 +52,18 @@ static void unbook_from(struct torus_deadline *d, uint32_t base)
 		memcpy(cubes->level, d->levels, cubes->nodes);
 }
 
-static bool has_unanswered(const struct torus_deadline *d, int64_t now_us)
+static bool spare_has_unanswered(const struct torus_deadline *d, int64_t now_us)
 {
 	struct torus_job *job = torus_deadline_binding(d, d->s->queue.head);
 
-	while (job && !is_unanswered(job, now_us))
+	while (job && !spare_is_unanswered(job, now_us))
 		job = torus_deadline_binding(d, job->next);
 	return job != NULL;
 }
 
 /* Return true if the job is equal to one that had to wait, and not shorter. */
-static bool waited_like(const struct torus_deadline *d,
-			const struct torus_job *job)
+static bool spare_waited_like(const struct torus_deadline *d,
+			      const struct torus_job *job)
 {
 	return job->request.alternatives == 1 &&
 	       torus_job_index(job)->class[0] &&
@@ -90,29 +72,21 @@ static bool waited_like(const struct torus_deadline *d,
 }
 
 /* Return true if as many jobs have windows with the job as without it. */
-static bool try_out(struct torus_deadline *d, struct torus_job *job,
-		    int64_t now_us)
+static bool spare_try_out(struct torus_deadline *d, struct torus_job *job,
+			  int64_t now_us)
 {
-	struct torus_query q = {
-		.job = job,
-		.now_us = now_us,
-		.from_us = now_us,
-		.latest_us = now_us,
-		.length_us = job->limit_us > 0 ? job->limit_us : 1,
-		.choice = d->rules.choice,
-		.eat = d->rules.eat,
-	};
 	uint32_t base = d->real.bookings, without, with = 0;
 
 	if (d->real.cubic)
 		memcpy(d->levels, d->real.cubes.level, d->real.cubes.nodes);
-	without = book_all(d, now_us);
-	unbook_from(d, base);
+	without = spare_book_all(d, now_us);
+	spare_unbook_from(d, base);
 	if (without == 0)
 		return true;
-	if (deadline_spare_book(d, &q))
-		with = book_all(d, now_us);
-	unbook_from(d, base);
+	if (torus_deadline_plan(d, &d->real, job, now_us, now_us, now_us,
+				job->limit_us))
+		with = spare_book_all(d, now_us);
+	spare_unbook_from(d, base);
 	return with >= without;
 }
 
@@ -121,9 +95,11 @@ bool torus_deadline_spares(struct torus_deadline *d, struct torus_job *job,
 {
 	uint64_t most = d->rules.windows ? d->rules.windows : UINT64_MAX;
 
-	if (d->rules.takes || !d->rules.defers || !has_unanswered(d, now_us))
+	if (d->rules.takes || !d->rules.defers ||
+	    !spare_has_unanswered(d, now_us))
 		return true;
-	if (!waited_like(d, job) && d->spared < most && try_out(d, job, now_us))
+	if (!spare_waited_like(d, job) && d->spared < most &&
+	    spare_try_out(d, job, now_us))
 		return true;
 	d->waited = torus_job_index(job)->class[0];
 	d->waited_at = d->s->freed;
@@ -139,5 +115,5 @@ void torus_deadline_note_answer(struct torus_deadline *d, int64_t at_us,
 
 	d->answer_us = at_us;
 	for (; job; job = torus_deadline_binding(d, job->next))
-		job->answer_us = is_unanswered(job, now_us) ? at_us : 0;
+		job->answer_us = spare_is_unanswered(job, now_us) ? at_us : 0;
 }

@@ -23,17 +23,13 @@ static const struct torus_option_help options[] = {
 
 static void *dedf_create(struct torus_scheduler *s)
 {
-	const struct torus_machine *m = torus_state_machine(s->state);
-	struct torus_deadline_rules rules = {
+	const struct torus_deadline_rules rules = {
 		.defers = true,
-		.choice = torus_cubes_suit(m) ? TORUS_CHOICE_STACKING :
-						TORUS_CHOICE_EARLIEST,
 		.lead_us = s->settings.mean_hold_us > 0 ?
 				   s->settings.mean_hold_us :
 				   0,
 	};
 
-	torus_deadline_read(&rules, s);
 	return torus_deadline_create(s, &rules);
 }
 

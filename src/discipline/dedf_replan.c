@@ -39,16 +39,12 @@ static int64_t lead_us(const struct torus_scheduler_settings *settings)
 
 static void *dedf_replan_create(struct torus_scheduler *s)
 {
-	const struct torus_machine *m = torus_state_machine(s->state);
-	struct torus_deadline_rules rules = {
+	const struct torus_deadline_rules rules = {
 		.defers = true,
 		.replans = true,
-		.choice = torus_cubes_suit(m) ? TORUS_CHOICE_STACKING :
-						TORUS_CHOICE_EARLIEST,
 		.lead_us = lead_us(&s->settings),
 	};
 
-	torus_deadline_read(&rules, s);
 	return torus_deadline_create(s, &rules);
 }
 

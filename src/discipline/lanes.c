@@ -160,26 +160,22 @@ static struct torus_job *lanes_first(const struct torus_candidate_filter *s,
 				     const struct torus_class *c,
 				     struct torus_job *job, uint64_t position)
 {
+	const struct torus_branch *b;
 	struct torus_job *found;
 
-	if (!job ||
-	    !lanes_promising(s, c,
-			     &torus_job_index(job)->branch[TORUS_TREE_LANE]))
+	if (!job)
+		return NULL;
+	b = &torus_job_index(job)->branch[TORUS_TREE_LANE];
+	if (!lanes_promising(s, c, b))
 		return NULL;
 	if (job->position >= position) {
-		found = lanes_first(s, c,
-				    torus_job_index(job)
-					    ->branch[TORUS_TREE_LANE]
-					    .left,
-				    position);
+		found = lanes_first(s, c, b->left, position);
 		if (found)
 			return found;
 		if (torus_job_is_candidate(s, job))
 			return job;
 	}
-	return lanes_first(s, c,
-			   torus_job_index(job)->branch[TORUS_TREE_LANE].right,
-			   position);
+	return lanes_first(s, c, b->right, position);
 }
 
 /* Search a lane: its first job, in lane->next; or NULL. */

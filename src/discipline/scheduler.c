@@ -140,8 +140,6 @@ torus_scheduler_create(struct torus_state *state,
 
 void torus_scheduler_destroy(struct torus_scheduler *s)
 {
-	int saved = errno;
-
 	if (!s)
 		return;
 	if (s->self && s->discipline->destroy)
@@ -152,7 +150,6 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 		torus_classes_free(s->classes);
 	torus_free(s->classes);
 	torus_free(s);
-	errno = saved;
 }
 
 /* The host changed the state without the scheduler. */

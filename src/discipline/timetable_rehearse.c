@@ -16,19 +16,6 @@
 #include "discipline/timetable.h"
 #include "torus/alloc.h"
 
-static int timetable_rehearse_make_room(struct torus_timetable *t,
-					uint32_t steps)
-{
-	size_t room = torus_grown_room(t->undo_room, steps);
-
-	if (steps <= t->undo_room)
-		return 0;
-	if (TORUS_RESIZE(t->undo, room) || TORUS_RESIZE(t->order, room))
-		return -1;
-	t->undo_room = (uint32_t)room;
-	return 0;
-}
-
 static bool timetable_rehearse_before(const struct torus_booking *a,
 				      const struct torus_booking *b)
 {
@@ -74,8 +61,8 @@ enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
 	enum torus_answer answer = TORUS_FITS;
 	uint32_t steps = 0;
 
-	if (timetable_rehearse_make_room(t, torus_state_holds(t->state) +
-						    2 * t->bookings))
+	if (TORUS_GROW_PAIR(t->undo, t->order, t->undo_room,
+			    torus_state_holds(t->state) + 2 * t->bookings))
 		return TORUS_FAILED;
 	timetable_rehearse_sort(t);
 	for (uint32_t i = 0; i < t->bookings; i++) {

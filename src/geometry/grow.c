@@ -38,3 +38,16 @@ int torus_grow(void *list, uint32_t *room, size_t n, size_t size)
 	*room = (uint32_t)more;
 	return 0;
 }
+
+int torus_grow_pair(void *a, size_t a_size, void *b, size_t b_size,
+		    uint32_t *room, size_t n)
+{
+	size_t more = torus_grown_room(*room, n);
+
+	if (n <= *room)
+		return 0;
+	if (torus_resize(a, more, a_size) || torus_resize(b, more, b_size))
+		return -1;
+	*room = (uint32_t)more;
+	return 0;
+}

@@ -41,6 +41,15 @@ static void torus_clear(struct torus *t, const char *name, uint32_t dims)
 		t->size[d] = t->unit[d] = t->grain[d] = 1;
 }
 
+void torus_number(struct torus *t)
+{
+	t->nodes = t->per_vertex;
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
+		t->stride[d] = t->nodes;
+		t->nodes *= t->size[d];
+	}
+}
+
 int torus_init(struct torus *t, const char *name, uint32_t dims,
 	       const uint32_t *size, const bool *wrap, struct torus_error *err)
 {
@@ -61,16 +70,13 @@ int torus_init(struct torus *t, const char *name, uint32_t dims,
 					       d);
 		made.size[d] = size[d];
 		made.wrap[d] = wrap ? wrap[d] : true;
-		made.stride[d] = (uint32_t)nodes;
 		nodes *= size[d];
 		if (nodes > TORUS_MAX_NODES)
 			return torus_error_add(err,
 					       "dimensions: their product is above %u nodes, the most this program takes",
 					       TORUS_MAX_NODES);
 	}
-	made.nodes = (uint32_t)nodes;
-	for (uint32_t d = dims; d < TORUS_MAX_DIMS; d++)
-		made.stride[d] = made.nodes;
+	torus_number(&made);
 	*t = made;
 	return 0;
 }
@@ -131,8 +137,6 @@ static int check_parts(const struct torus *t, const uint32_t *unit,
 int torus_divide(struct torus *t, const uint32_t *unit, const uint32_t *grain,
 		 uint32_t per_vertex, struct torus_error *err)
 {
-	uint32_t nodes = per_vertex;
-
 	if (check_parts(t, unit, grain, per_vertex, err))
 		return -1;
 	t->per_vertex = per_vertex;
@@ -140,12 +144,8 @@ int torus_divide(struct torus *t, const uint32_t *unit, const uint32_t *grain,
 		t->unit[d] = unit ? unit[d] : 1;
 		t->grain[d] = grain ? grain[d] : t->unit[d];
 		t->size[d] /= t->unit[d];
-		t->stride[d] = nodes;
-		nodes *= t->size[d];
 	}
-	t->nodes = nodes;
-	for (uint32_t d = t->dims; d < TORUS_MAX_DIMS; d++)
-		t->stride[d] = nodes;
+	torus_number(t);
 	return 0;
 }
 

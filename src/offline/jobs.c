@@ -96,18 +96,6 @@ static int dimension_read(struct reading *r, const char *text, uint32_t *d)
 	return jobs_error(r, "d", text, expected);
 }
 
-static int room_make(struct reading *r)
-{
-	size_t room = torus_grown_room(r->room, r->jobs->n + 1);
-
-	if (r->jobs->n < r->room)
-		return 0;
-	if (TORUS_RESIZE(r->jobs->job, room) || TORUS_RESIZE(r->den, room))
-		return -1;
-	r->room = (uint32_t)room;
-	return 0;
-}
-
 /* Read one job. 0, or -1 with EINVAL (and a line in err) or ENOMEM. */
 static int jobs_row_take(struct reading *r, char *line)
 {
@@ -136,7 +124,7 @@ static int jobs_row_take(struct reading *r, char *line)
 	if (!torus_ratio_parse(field[r->column[COLUMN_T]], &t))
 		rc = jobs_error(r, "t", field[r->column[COLUMN_T]],
 				TORUS_RATIO_EXPECTED);
-	if (rc || room_make(r))
+	if (rc || TORUS_GROW_PAIR(r->jobs->job, r->den, r->room, r->jobs->n + 1))
 		return -1;
 	job.t = t.num;
 	r->den[r->jobs->n] = t.den;

@@ -181,13 +181,10 @@ error:
 
 void torus_preemptive_destroy(struct torus_preemptive *p)
 {
-	int saved = errno;
-
 	if (!p)
 		return;
 	torus_stairs_free(&p->profile);
 	torus_free(p->order);
 	torus_free(p->slice);
 	torus_free(p);
-	errno = saved;
 }

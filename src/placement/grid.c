@@ -6,19 +6,13 @@
 
 void torus_grid_torus(const struct torus *t, struct torus *grid)
 {
-	uint32_t nodes = 1;
-
 	*grid = *t;
 	grid->per_vertex = 1;
 	for (uint32_t d = 0; d < t->dims; d++) {
 		grid->size[d] = t->size[d] / (t->grain[d] / t->unit[d]);
 		grid->unit[d] = t->grain[d];
-		grid->stride[d] = nodes;
-		nodes *= grid->size[d];
 	}
-	grid->nodes = nodes;
-	for (uint32_t d = t->dims; d < TORUS_MAX_DIMS; d++)
-		grid->stride[d] = nodes;
+	torus_number(grid);
 }
 
 /* Fill the cell index of each node. */

@@ -2,9 +2,7 @@
 /* Options of strategies and disciplines, checked against their tables. */
 #include "torus/strategy.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 const char *torus_options_get(const struct torus_options *options,
 			      const char *key)
@@ -39,63 +37,40 @@ static bool options_among(const char *words, const char *value)
 	return false;
 }
 
-/* Return true if value is a whole number within LOW..HIGH. */
-static bool options_within(const char *range, const char *value)
-{
-	long low, high, n;
-	char *end;
-
-	if (sscanf(range, "%ld..%ld", &low, &high) != 2)
-		return false;
-	errno = 0;
-	n = strtol(value, &end, 10);
-	return errno == 0 && end != value && *end == '\0' && n >= low &&
-	       n <= high;
-}
-
-/* Parse a decimal like 1.2 with at most 6 digits after the point, in
- * millionths. */
-static bool options_decimal(const char *text, int64_t *millionths)
+/* Read a number such as 12 or 1.2, with at most 12 digits before the point and 6
+ * after it, in millionths. Return the text behind it, or NULL. */
+static const char *options_number(const char *text, int64_t *millionths)
 {
 	int64_t n = 0;
 	int digits = 0, after = 0;
 
-	for (; *text >= '0' && *text <= '9' && digits < 9; digits++)
+	for (; *text >= '0' && *text <= '9' && digits < 12; digits++)
 		n = n * 10 + (*text++ - '0');
 	if (digits == 0)
-		return false;
-	if (*text == '.') {
+		return NULL;
+	if (*text == '.' && text[1] != '.') {
 		for (text++; *text >= '0' && *text <= '9' && after < 6; after++)
 			n = n * 10 + (*text++ - '0');
 		if (after == 0)
-			return false;
+			return NULL;
 	}
 	for (; after < 6; after++)
 		n *= 10;
 	*millionths = n;
-	return *text == '\0';
+	return text;
 }
 
-/* Return true if value is a decimal within LOW..HIGH, both of which have a
+/* Return true if value is a number within LOW..HIGH: whole, unless LOW has a
  * point. */
-static bool decimal_within(const char *range, const char *value)
+static bool options_within(const char *range, const char *value)
 {
-	char low[32], high[32];
-	int64_t from, to, n;
+	bool whole = range[strcspn(range, ".") + 1] == '.';
+	int64_t low = 0, high = 0, n = 0;
+	const char *dots = options_number(range, &low);
+	const char *end = options_number(value, &n);
 
-	snprintf(low, sizeof(low), "%.*s", (int)(strstr(range, "..") - range),
-		 range);
-	snprintf(high, sizeof(high), "%s", strstr(range, "..") + 2);
-	return options_decimal(low, &from) && options_decimal(high, &to) &&
-	       options_decimal(value, &n) && n >= from && n <= to;
-}
-
-/* Return true if LOW..HIGH has decimals, not whole numbers. */
-static bool is_decimal(const char *range)
-{
-	const char *dots = strstr(range, "..");
-
-	return memchr(range, '.', (size_t)(dots - range)) != NULL;
+	return dots && options_number(dots + 2, &high) && end && *end == '\0' &&
+	       !(whole && strchr(value, '.')) && n >= low && n <= high;
 }
 
 int64_t torus_options_millionths(const struct torus_options *options,
@@ -104,15 +79,20 @@ int64_t torus_options_millionths(const struct torus_options *options,
 	const char *value = torus_options_get(options, key);
 	int64_t n;
 
-	return value && options_decimal(value, &n) ? n : initial;
+	return value && options_number(value, &n) ? n : initial;
 }
 
-static bool value_ok(const char *values, const char *value)
+int64_t torus_options_whole(const struct torus_options *options,
+			    const char *key, int64_t initial)
 {
-	if (!strstr(values, ".."))
-		return options_among(values, value);
-	return is_decimal(values) ? decimal_within(values, value) :
-				    options_within(values, value);
+	return torus_options_millionths(options, key, initial * 1000000) /
+	       1000000;
+}
+
+static bool options_allow(const char *values, const char *value)
+{
+	return strstr(values, "..") ? options_within(values, value) :
+				      options_among(values, value);
 }
 
 /* List the keys of a table, separated by ", ", as many as fit. */
@@ -136,7 +116,7 @@ static int options_check_one(const char *key, const char *value,
 	for (const struct torus_option_help *h = help; h && h->key; h++) {
 		if (strcmp(h->key, key) != 0)
 			continue;
-		if (value_ok(h->values, value))
+		if (options_allow(h->values, value))
 			return 0;
 		return torus_error_add(err,
 				       "%s: option %s: got \"%s\": expected %s",

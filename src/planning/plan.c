@@ -7,8 +7,6 @@
  * Cost: listing the ends is O(running); a rewind is O(regions released or
  * restored). Memory: ten machine bitmaps and 40 bytes per running job.
  */
-#include <errno.h>
-
 #include "planning/planning.h"
 #include "torus/alloc.h"
 
@@ -120,8 +118,6 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 
 void torus_plan_destroy(struct torus_plan *p)
 {
-	int saved = errno;
-
 	if (!p)
 		return;
 	plan_reservations_free(p);
@@ -130,7 +126,6 @@ void torus_plan_destroy(struct torus_plan *p)
 	torus_free(p->undo);
 	torus_free(p->memory);
 	torus_free(p);
-	errno = saved;
 }
 
 uint64_t torus_plan_searches(const struct torus_plan *p)
@@ -264,23 +259,11 @@ void plan_paint(const struct torus_plan *p, const struct torus_placement *place,
 	torus_bits_andnot(nodes, torus_state_out_map(p->state), p->words);
 }
 
-static int room_for_ends(struct torus_plan *p, uint32_t n)
-{
-	size_t room = torus_grown_room(p->end_room, n);
-
-	if (n <= p->end_room)
-		return 0;
-	if (TORUS_RESIZE(p->end, room) || TORUS_RESIZE(p->undo, room))
-		return -1;
-	p->end_room = (uint32_t)room;
-	return 0;
-}
-
 int plan_list_ends(struct torus_plan *p, int64_t now_us)
 {
 	uint32_t holds = torus_state_holds(p->state);
 
-	if (room_for_ends(p, holds))
+	if (TORUS_GROW_PAIR(p->end, p->undo, p->end_room, holds))
 		return -1;
 	p->ends = 0;
 	for (uint32_t k = 0; k < holds; k++) {

@@ -12,11 +12,6 @@
 #include "torus/alloc.h"
 #include "torus/bits.h"
 
-static uint64_t *map_of(const struct torus_profile *p, uint32_t i)
-{
-	return p->maps + (size_t)p->span[i].map * p->words;
-}
-
 static int profile_grow(struct torus_profile *p)
 {
 	size_t room = torus_grown_room(p->room, p->room + 1);
@@ -41,7 +36,7 @@ int torus_profile_begin(struct torus_profile *p, uint32_t words,
 	p->span[0].from_us = from_us;
 	p->span[0].usable = torus_bits_count(map, words);
 	p->span[0].gained = ++p->stamp;
-	torus_bits_copy(map_of(p, 0), map, words);
+	torus_bits_copy(torus_profile_map(p, 0), map, words);
 	return 0;
 }
 
@@ -87,7 +82,8 @@ static int profile_split(struct torus_profile *p, int64_t at_us, uint32_t *at)
 		(p->spans - i - 1) * sizeof(*p->span));
 	p->span[i + 1] = fresh;
 	p->spans++;
-	torus_bits_copy(map_of(p, i + 1), map_of(p, i), p->words);
+	torus_bits_copy(torus_profile_map(p, i + 1), torus_profile_map(p, i),
+			p->words);
 	*at = i + 1;
 	return 0;
 }
@@ -99,7 +95,8 @@ static void profile_join(struct torus_profile *p, uint32_t i)
 
 	if (p->apart || i == 0 || i >= p->spans ||
 	    p->span[i].usable != p->span[i - 1].usable ||
-	    !torus_bits_equal(map_of(p, i), map_of(p, i - 1), p->words))
+	    !torus_bits_equal(torus_profile_map(p, i),
+			      torus_profile_map(p, i - 1), p->words))
 		return;
 	gone = p->span[i];
 	if (gone.gained > p->span[i - 1].gained)
@@ -110,8 +107,8 @@ static void profile_join(struct torus_profile *p, uint32_t i)
 }
 
 /* Find the spans first .. *end - 1 between from and to. */
-static int cut_out(struct torus_profile *p, int64_t from_us, int64_t to_us,
-		   uint32_t *first, uint32_t *end)
+static int profile_cut(struct torus_profile *p, int64_t from_us, int64_t to_us,
+		       uint32_t *first, uint32_t *end)
 {
 	if (profile_split(p, from_us, first))
 		return -1;
@@ -126,7 +123,7 @@ static int cut_out(struct torus_profile *p, int64_t from_us, int64_t to_us,
 }
 
 /* Set the nodes of map in m. Return true if none was set before. */
-static bool set_all(uint64_t *m, const uint64_t *map, uint32_t words)
+static bool profile_set(uint64_t *m, const uint64_t *map, uint32_t words)
 {
 	uint64_t there = 0;
 
@@ -138,7 +135,7 @@ static bool set_all(uint64_t *m, const uint64_t *map, uint32_t words)
 }
 
 /* Clear the nodes of map in m. Return true if all were set before. */
-static bool clear_all(uint64_t *m, const uint64_t *map, uint32_t words)
+static bool profile_clear(uint64_t *m, const uint64_t *map, uint32_t words)
 {
 	uint64_t missing = 0;
 
@@ -149,45 +146,44 @@ static bool clear_all(uint64_t *m, const uint64_t *map, uint32_t words)
 	return !missing;
 }
 
-int torus_profile_give(struct torus_profile *p, int64_t from_us, int64_t to_us,
-		       const uint64_t *map)
+/* Take the nodes if taken_twice is not NULL, else give them. */
+static int profile_change(struct torus_profile *p, int64_t from_us,
+			  int64_t to_us, const uint64_t *map, bool *taken_twice)
 {
 	uint32_t first, end, n = torus_bits_count(map, p->words);
 
-	if (cut_out(p, from_us, to_us, &first, &end))
+	if (profile_cut(p, from_us, to_us, &first, &end))
 		return -1;
-	p->stamp += end > first;
+	p->stamp += !taken_twice && end > first;
 	for (uint32_t i = first; i < end; i++) {
-		uint64_t *m = map_of(p, i);
-		bool fresh = set_all(m, map, p->words);
+		uint64_t *m = torus_profile_map(p, i);
+		bool whole = taken_twice ? profile_clear(m, map, p->words) :
+					   profile_set(m, map, p->words);
 
-		p->span[i].usable = fresh ? p->span[i].usable + n :
-					    torus_bits_count(m, p->words);
-		p->span[i].gained = p->stamp;
+		if (!whole)
+			p->span[i].usable = torus_bits_count(m, p->words);
+		else
+			p->span[i].usable += taken_twice ? -n : n;
+		if (taken_twice)
+			*taken_twice |= !whole;
+		else
+			p->span[i].gained = p->stamp;
 	}
 	profile_join(p, end);
 	profile_join(p, first);
 	return 0;
 }
 
+int torus_profile_give(struct torus_profile *p, int64_t from_us, int64_t to_us,
+		       const uint64_t *map)
+{
+	return profile_change(p, from_us, to_us, map, NULL);
+}
+
 int torus_profile_take(struct torus_profile *p, int64_t from_us, int64_t to_us,
 		       const uint64_t *map, bool *twice)
 {
-	uint32_t first, end, n = torus_bits_count(map, p->words);
-
-	if (cut_out(p, from_us, to_us, &first, &end))
-		return -1;
-	for (uint32_t i = first; i < end; i++) {
-		uint64_t *m = map_of(p, i);
-		bool whole = clear_all(m, map, p->words);
-
-		p->span[i].usable = whole ? p->span[i].usable - n :
-					    torus_bits_count(m, p->words);
-		*twice |= !whole;
-	}
-	profile_join(p, end);
-	profile_join(p, first);
-	return 0;
+	return profile_change(p, from_us, to_us, map, twice);
 }
 
 void torus_profile_forward(struct torus_profile *p, int64_t at_us)

@@ -43,8 +43,8 @@ int torus_profile_begin(struct torus_profile *p, uint32_t words,
 			int64_t from_us, const uint64_t *map);
 void torus_profile_free(struct torus_profile *p);
 
-static inline const uint64_t *torus_profile_map(const struct torus_profile *p,
-						uint32_t i)
+static inline uint64_t *torus_profile_map(const struct torus_profile *p,
+					  uint32_t i)
 {
 	return p->maps + (size_t)p->span[i].map * p->words;
 }

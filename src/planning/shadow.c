@@ -34,12 +34,10 @@
  * the same ask was answered on the same state. A delay takes at most one search
  * (with memory: a shadow time).
  */
-#include <errno.h>
-
 #include "planning/planning.h"
 
 /* A search for a shadow time. */
-struct question {
+struct shadow_question {
 	struct torus_plan *p;
 	const struct torus_ask *ask;
 	uint32_t lo; /* number of ends released in the shadow's `low` */
@@ -55,7 +53,7 @@ static bool shadow_in_maps(const struct torus_plan *p,
 }
 
 /* Usable nodes only: in service and allowed. */
-static void shadow_mask(const struct question *q, uint64_t *map)
+static void shadow_mask(const struct shadow_question *q, uint64_t *map)
 {
 	struct torus_plan *p = q->p;
 
@@ -64,13 +62,15 @@ static void shadow_mask(const struct question *q, uint64_t *map)
 		torus_bits_and(map, map, q->ask->allowed, p->words);
 }
 
-static void note_place(struct torus_plan *p, const struct torus_placement *place)
+static void shadow_note_place(struct torus_plan *p,
+			      const struct torus_placement *place)
 {
 	torus_placement_copy(p->machine, &p->shadow.place, place,
 			     &p->shadow.room);
 }
 
-static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
+static enum torus_answer shadow_probe_bitmap(struct shadow_question *q,
+					     uint32_t k)
 {
 	struct torus_plan *p = q->p;
 	struct torus_placement place;
@@ -86,7 +86,7 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 	shadow_mask(q, map);
 	answer = plan_find_in(p, q->ask, map, &place);
 	if (answer == TORUS_FITS) {
-		note_place(p, &place);
+		shadow_note_place(p, &place);
 		s->probe = s->map;
 		s->map = map;
 	} else {
@@ -97,7 +97,8 @@ static enum torus_answer probe_bitmap(struct question *q, uint32_t k)
 	return answer;
 }
 
-static enum torus_answer probe_state(struct question *q, uint32_t k)
+static enum torus_answer shadow_probe_state(struct shadow_question *q,
+					    uint32_t k)
 {
 	struct torus_placement place;
 	enum torus_answer answer;
@@ -105,21 +106,21 @@ static enum torus_answer probe_state(struct question *q, uint32_t k)
 	plan_rewind(q->p, k);
 	answer = plan_find(q->p, q->ask, &place);
 	if (answer == TORUS_FITS)
-		note_place(q->p, &place);
+		shadow_note_place(q->p, &place);
 	return answer;
 }
 
 /* Search the state after the first k ends. */
-static enum torus_answer shadow_probe(struct question *q, uint32_t k)
+static enum torus_answer shadow_probe(struct shadow_question *q, uint32_t k)
 {
 	q->asked = true;
-	return shadow_in_maps(q->p, q->ask) ? probe_bitmap(q, k) :
-					      probe_state(q, k);
+	return shadow_in_maps(q->p, q->ask) ? shadow_probe_bitmap(q, k) :
+					      shadow_probe_state(q, k);
 }
 
 /* Return the number of ends after which enough nodes are free, at least one; it
  * never divides equal ends. UINT32_MAX: never. */
-static uint32_t enough_nodes(const struct question *q)
+static uint32_t shadow_enough_nodes(const struct shadow_question *q)
 {
 	const struct torus_plan *p = q->p;
 	uint64_t want = torus_ask_nodes(q->ask);
@@ -158,12 +159,12 @@ static uint32_t shadow_middle(const struct torus_plan *p, uint32_t lo,
 }
 
 /* Find the number of ends to wait for, *k, by trying one after the other. */
-static enum torus_answer try_all(struct question *q, uint32_t *k)
+static enum torus_answer shadow_try_all(struct shadow_question *q, uint32_t *k)
 {
 	const struct torus_plan *p = q->p;
 	enum torus_answer answer = TORUS_NOT_NOW;
 
-	for (uint32_t i = enough_nodes(q); i <= p->ends; i++) {
+	for (uint32_t i = shadow_enough_nodes(q); i <= p->ends; i++) {
 		if (i < p->ends && p->end[i].end_us == p->end[i - 1].end_us)
 			continue;
 		*k = i;
@@ -176,9 +177,9 @@ static enum torus_answer try_all(struct question *q, uint32_t *k)
 }
 
 /* Find the number of ends to wait for, *k, by bisection. */
-static enum torus_answer shadow_bisect(struct question *q, uint32_t *k)
+static enum torus_answer shadow_bisect(struct shadow_question *q, uint32_t *k)
 {
-	uint32_t lo = enough_nodes(q), hi = q->p->ends;
+	uint32_t lo = shadow_enough_nodes(q), hi = q->p->ends;
 	enum torus_answer answer;
 	bool fits = false; /* true: it fits after hi ends */
 
@@ -208,8 +209,8 @@ static enum torus_answer shadow_bisect(struct question *q, uint32_t *k)
 }
 
 /* Cache the answer for the same ask. */
-static void shadow_remember(const struct question *q, enum torus_answer answer,
-			    int64_t now_us)
+static void shadow_remember(const struct shadow_question *q,
+			    enum torus_answer answer, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
 	struct plan_shadow *s = &p->shadow;
@@ -233,7 +234,8 @@ static void shadow_remember(const struct question *q, enum torus_answer answer,
 }
 
 /* Answer an ask that does not fit now, and fill the plan's shadow. */
-static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
+static enum torus_answer shadow_look_ahead(struct shadow_question *q,
+					   int64_t now_us)
 {
 	struct torus_plan *p = q->p;
 	bool in_maps = shadow_in_maps(p, q->ask);
@@ -245,7 +247,7 @@ static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 	if (in_maps)
 		torus_bits_copy(p->shadow.low, torus_state_free_map(p->state),
 				p->words);
-	answer = in_maps ? shadow_bisect(q, &k) : try_all(q, &k);
+	answer = in_maps ? shadow_bisect(q, &k) : shadow_try_all(q, &k);
 	if (!in_maps)
 		plan_rewind(p, 0);
 	if (answer == TORUS_FITS)
@@ -261,7 +263,7 @@ static enum torus_answer shadow_look_ahead(struct question *q, int64_t now_us)
 
 /* Return true if the cached shadow time answers this ask now. Not if it has
  * passed: the end that it waits for is overdue. */
-static bool shadow_answers(const struct question *q, int64_t now_us)
+static bool shadow_answers(const struct shadow_question *q, int64_t now_us)
 {
 	const struct torus_plan *p = q->p;
 	const struct plan_shadow *s = &p->shadow;
@@ -274,7 +276,7 @@ static bool shadow_answers(const struct question *q, int64_t now_us)
 }
 
 /* Return true if the shadow time's place is still usable in map. */
-static bool place_left(const struct torus_plan *p, const uint64_t *map)
+static bool shadow_place_left(const struct torus_plan *p, const uint64_t *map)
 {
 	const struct torus_placement *place = &p->shadow.place;
 	const struct torus_pod *pod = &p->machine->pod[place->pod];
@@ -289,7 +291,7 @@ static bool place_left(const struct torus_plan *p, const uint64_t *map)
 }
 
 /* Return the number of ends before the suspect time. */
-static uint32_t ends_before(const struct torus_plan *p, int64_t at_us)
+static uint32_t shadow_ends_before(const struct torus_plan *p, int64_t at_us)
 {
 	uint32_t k = 0;
 
@@ -303,7 +305,7 @@ static uint32_t ends_before(const struct torus_plan *p, int64_t at_us)
  * the ask does not fit at the latest instant at which these nodes were in use
  * before, it does not fit earlier either, and the shadow time stands.
  */
-static bool shadow_stands(struct question *q, int64_t now_us)
+static bool shadow_stands(struct shadow_question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
 	uint64_t have = torus_state_free_nodes(p->state);
@@ -313,7 +315,7 @@ static bool shadow_stands(struct question *q, int64_t now_us)
 		return true;
 	if (plan_list_ends(p, now_us))
 		return false;
-	k = ends_before(p, p->shadow.suspect_us);
+	k = shadow_ends_before(p, p->shadow.suspect_us);
 	for (uint32_t i = 0; i < k; i++)
 		have += torus_state_hold(p->state, p->end[i].slot)->place.granted;
 	torus_bits_copy(p->shadow.low, torus_state_free_map(p->state), p->words);
@@ -327,7 +329,8 @@ static bool shadow_stands(struct question *q, int64_t now_us)
 
 /* Answer an ask with outages, and fill the plan's shadow. An earlier place stays
  * valid: the caller may ask about it. */
-static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
+static enum torus_answer shadow_with_outages(struct shadow_question *q,
+					     int64_t now_us)
 {
 	struct torus_plan *p = q->p;
 	uint64_t *usable = torus_scratch_take(&p->scratch);
@@ -343,7 +346,7 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 	answer = plan_window(p, q->ask, &bounds, &found);
 	p->shadow.when_us = found.when_us;
 	if (answer == TORUS_FITS) {
-		note_place(p, &found.place);
+		shadow_note_place(p, &found.place);
 		if (p->timeless)
 			torus_bits_copy(p->shadow.map, usable, p->words);
 	}
@@ -355,14 +358,14 @@ static enum torus_answer shadow_with_outages(struct question *q, int64_t now_us)
 bool torus_plan_waits(struct torus_plan *p, const struct torus_ask *ask,
 		      int64_t now_us)
 {
-	const struct question q = { .p = p, .ask = ask };
+	const struct shadow_question q = { .p = p, .ask = ask };
 
 	return shadow_answers(&q, now_us) && !p->shadow.outages &&
 	       p->shadow.suspect_us <= now_us;
 }
 
 /* Find the shadow time, and fill the plan's shadow. */
-static enum torus_answer shadow_answer(struct question *q, int64_t now_us)
+static enum torus_answer shadow_answer(struct shadow_question *q, int64_t now_us)
 {
 	struct torus_plan *p = q->p;
 	enum torus_answer answer = TORUS_NOT_NOW;
@@ -382,7 +385,7 @@ static enum torus_answer shadow_answer(struct question *q, int64_t now_us)
 	if (answer == TORUS_NOT_NOW)
 		return shadow_look_ahead(q, now_us);
 	if (answer == TORUS_FITS) {
-		note_place(p, &place);
+		shadow_note_place(p, &place);
 		p->shadow.when_us =
 			now_us; /* not cached: the job is about to start */
 	}
@@ -390,7 +393,8 @@ static enum torus_answer shadow_answer(struct question *q, int64_t now_us)
 }
 
 /* With memory: find the place at a shadow time that bitmaps told. */
-static enum torus_answer shadow_find_place(struct question *q, int64_t now_us)
+static enum torus_answer shadow_find_place(struct shadow_question *q,
+					   int64_t now_us)
 {
 	struct torus_plan *p = q->p;
 	enum torus_answer answer;
@@ -400,25 +404,8 @@ static enum torus_answer shadow_find_place(struct question *q, int64_t now_us)
 		return TORUS_FAILED;
 	while (k < p->ends && p->end[k].end_us <= p->shadow.when_us)
 		k++;
-	answer = probe_state(q, k);
+	answer = shadow_probe_state(q, k);
 	plan_rewind(p, 0);
-	return answer;
-}
-
-enum torus_answer torus_plan_shadow(struct torus_plan *p,
-				    const struct torus_ask *ask, int64_t now_us,
-				    int64_t *when_us,
-				    struct torus_placement *out)
-{
-	struct question q = { .p = p, .ask = ask };
-	enum torus_answer answer = shadow_answer(&q, now_us);
-
-	*when_us = p->shadow.when_us;
-	if (!out || answer != TORUS_FITS)
-		return answer;
-	if (*when_us > now_us && !p->timeless && shadow_in_maps(p, ask))
-		answer = shadow_find_place(&q, now_us);
-	*out = p->shadow.place;
 	return answer;
 }
 
@@ -427,12 +414,29 @@ enum torus_answer torus_plan_shadow_time(struct torus_plan *p,
 					 int64_t now_us, int64_t *when_us,
 					 struct torus_placement *now)
 {
-	struct question q = { .p = p, .ask = ask };
+	struct shadow_question q = { .p = p, .ask = ask };
 	enum torus_answer answer = shadow_answer(&q, now_us);
 
 	*when_us = p->shadow.when_us;
 	if (now && answer == TORUS_FITS && *when_us == now_us)
 		*now = p->shadow.place;
+	return answer;
+}
+
+enum torus_answer torus_plan_shadow(struct torus_plan *p,
+				    const struct torus_ask *ask, int64_t now_us,
+				    int64_t *when_us,
+				    struct torus_placement *out)
+{
+	struct shadow_question q = { .p = p, .ask = ask };
+	enum torus_answer answer = torus_plan_shadow_time(p, ask, now_us,
+							  when_us, out);
+
+	if (!out || answer != TORUS_FITS || *when_us == now_us)
+		return answer;
+	if (!p->timeless && shadow_in_maps(p, ask))
+		answer = shadow_find_place(&q, now_us);
+	*out = p->shadow.place;
 	return answer;
 }
 
@@ -458,7 +462,7 @@ static bool shadow_fits_in(struct torus_plan *p, const struct torus_ask *ask,
 }
 
 /* Compute the nodes usable at the shadow time. -1 with ENOMEM. */
-static int shadow_usable(const struct question *q, int64_t now_us,
+static int shadow_usable(const struct shadow_question *q, int64_t now_us,
 			 int64_t shadow_us, uint64_t *usable)
 {
 	struct torus_plan *p = q->p;
@@ -481,8 +485,9 @@ static int shadow_usable(const struct question *q, int64_t now_us,
 
 /* In bitmaps: return true if the head has a place at its shadow time without
  * the nodes of `place`. */
-static bool fits_without(const struct question *q, int64_t now_us,
-			 int64_t shadow_us, const struct torus_placement *place)
+static bool shadow_fits_without(const struct shadow_question *q, int64_t now_us,
+				int64_t shadow_us,
+				const struct torus_placement *place)
 {
 	struct torus_plan *p = q->p;
 	bool kept = shadow_answers(q, now_us) && p->shadow.when_us == shadow_us;
@@ -498,7 +503,7 @@ static bool fits_without(const struct question *q, int64_t now_us,
 		fits = shadow_usable(q, now_us, shadow_us, usable) == 0;
 	if (fits) {
 		plan_erase(p, place, usable);
-		fits = (kept && place_left(p, usable)) ||
+		fits = (kept && shadow_place_left(p, usable)) ||
 		       (torus_bits_count(usable, p->words) >=
 				torus_ask_nodes(q->ask) &&
 			shadow_fits_in(p, q->ask, usable));
@@ -509,7 +514,7 @@ static bool fits_without(const struct question *q, int64_t now_us,
 
 /* Otherwise: compute the shadow time again with the job committed. The cached
  * one is invalid from then on. */
-static int64_t shadow_beside(const struct question *q, int64_t now_us,
+static int64_t shadow_beside(const struct shadow_question *q, int64_t now_us,
 			     const struct torus_placement *place, int64_t end_us)
 {
 	struct torus_plan *p = q->p;
@@ -528,7 +533,7 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 		       int64_t now_us, int64_t shadow_us,
 		       const struct torus_placement *place, int64_t end_us)
 {
-	struct question q = { .p = p, .ask = head };
+	struct shadow_question q = { .p = p, .ask = head };
 
 	if (shadow_us == TORUS_NO_TIME)
 		return false;
@@ -536,7 +541,7 @@ bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
 		return shadow_beside(&q, now_us, place, end_us) > shadow_us;
 	if (torus_end_after(end_us, now_us) <= shadow_us)
 		return false;
-	return !fits_without(&q, now_us, shadow_us, place);
+	return !shadow_fits_without(&q, now_us, shadow_us, place);
 }
 
 /* Take a placement's nodes from those usable at the shadow time. */
@@ -570,11 +575,11 @@ void plan_shadow_committed(struct torus_plan *p, const struct plan_change *c,
 	if (s->answer != TORUS_FITS || c->end_us <= s->when_us)
 		return;
 	shadow_take(p, committed);
-	if (plan_apart(p, committed, &s->place) || place_left(p, s->map))
+	if (plan_apart(p, committed, &s->place) || shadow_place_left(p, s->map))
 		return;
 	s->valid = plan_find_in(p, &s->ask, s->map, &place) == TORUS_FITS;
 	if (s->valid)
-		note_place(p, &place);
+		shadow_note_place(p, &place);
 }
 
 /*

@@ -63,7 +63,7 @@ static void freeing_available(struct freeing_search *s, uint64_t *map)
 	}
 }
 
-static int by_index(const void *a, const void *b)
+static int freeing_by_index(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -99,7 +99,7 @@ int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 		return -1;
 	memcpy(f->job, s->set, count * sizeof(*f->job));
 	if (count > 1)
-		qsort(f->job, count, sizeof(*f->job), by_index);
+		qsort(f->job, count, sizeof(*f->job), freeing_by_index);
 	f->jobs = count;
 	f->cost = f->at_least = cost;
 	freeing_set_place(f, place);
@@ -135,8 +135,8 @@ static bool freeing_set(struct freeing_search *s, uint32_t from, uint32_t to,
 }
 
 /* Tie-breaks: fewer nodes held, then fewer jobs, then the first. */
-static uint32_t held_nodes(const struct freeing_search *s, const uint32_t *job,
-			   uint32_t count)
+static uint32_t freeing_held(const struct freeing_search *s,
+			     const uint32_t *job, uint32_t count)
 {
 	uint32_t nodes = 0;
 
@@ -145,46 +145,48 @@ static uint32_t held_nodes(const struct freeing_search *s, const uint32_t *job,
 	return nodes;
 }
 
+/* The same for the nodes of a region. */
+static bool freeing_set_region(struct freeing_search *s, uint32_t p,
+			       const struct torus_region *region,
+			       uint32_t *count, uint64_t *cost)
+{
+	const struct torus_pod *pod = &s->m->pod[p];
+	uint32_t from = pod->first_word * 64;
+
+	torus_bits_zero(s->nodes + pod->first_word, pod->words);
+	torus_region_paint(region, &pod->torus, s->nodes + pod->first_word);
+	return freeing_set(s, from, from + pod->torus.nodes, count, cost);
+}
+
 uint32_t freeing_box_jobs(struct freeing_search *s,
 			  const struct freeing_box *box)
 {
-	const struct torus_pod *pod = &s->m->pod[box->pod];
-	uint32_t from = pod->first_word * 64, count;
+	uint32_t count;
 	uint64_t cost;
 
-	torus_bits_zero(s->nodes + pod->first_word, pod->words);
-	torus_region_paint(&box->region, &pod->torus,
-			   s->nodes + pod->first_word);
-	freeing_set(s, from, from + pod->torus.nodes, &count, &cost);
+	freeing_set_region(s, box->pod, &box->region, &count, &cost);
 	return count;
 }
 
 void freeing_price(struct freeing_search *s, struct freeing_box *box)
 {
-	uint32_t count = freeing_box_jobs(s, box);
+	uint32_t count;
 
-	box->cost = 0;
-	for (uint32_t i = 0; i < count; i++)
-		box->cost = freeing_cost_sum(s, box->cost,
-					     s->q->cost[s->set[i]]);
-	box->held = held_nodes(s, s->set, count);
+	freeing_set_region(s, box->pod, &box->region, &count, &box->cost);
+	box->held = freeing_held(s, s->set, count);
 }
 
-static int freeing_look(struct freeing_search *s,
-			const struct torus_placement *place)
+static int freeing_examine(struct freeing_search *s,
+			   const struct torus_placement *place)
 {
-	const struct torus_pod *pod = &s->m->pod[place->pod];
-	uint32_t from = pod->first_word * 64, count, nodes, best;
+	uint32_t count, nodes, best;
 	uint64_t cost;
 
-	torus_bits_zero(s->nodes + pod->first_word, pod->words);
-	torus_region_paint(&place->region, &pod->torus,
-			   s->nodes + pod->first_word);
-	if (!freeing_set(s, from, from + pod->torus.nodes, &count, &cost))
+	if (!freeing_set_region(s, place->pod, &place->region, &count, &cost))
 		return 0;
 	if (s->f->answer == TORUS_FITS && cost == s->f->cost) {
-		nodes = held_nodes(s, s->set, count);
-		best = held_nodes(s, s->f->job, s->f->jobs);
+		nodes = freeing_held(s, s->set, count);
+		best = freeing_held(s, s->f->job, s->f->jobs);
 		if (nodes > best || (nodes == best && count >= s->f->jobs))
 			return 0;
 	}
@@ -197,7 +199,7 @@ static int freeing_places(struct freeing_search *s, const struct places *list)
 
 	s->f->answer = TORUS_NOT_NOW; /* no place is the best one yet */
 	for (uint32_t i = 0; rc == 0 && i < list->count; i++)
-		rc = freeing_look(s, &list->place[i]);
+		rc = freeing_examine(s, &list->place[i]);
 	return rc;
 }
 

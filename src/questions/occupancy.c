@@ -125,22 +125,10 @@ static bool occupancy_hold_region(struct occupancy *o, uint32_t j)
 	return false;
 }
 
-/* Return the pod's strategy that gives single nodes. */
-static uint32_t occupancy_scatterer(const struct torus_pod *pod)
-{
-	uint32_t i = 0;
-
-	while (i + 1 < pod->strategies && !pod->strategy[i]->scatters)
-		i++;
-	return i;
-}
-
-/* Hold the free nodes in o->nodes, one hold per torus. j: the job; UINT32_MAX:
- * nodes of no single job that will end. */
+/* Hold the free nodes in o->nodes for a job, one hold per torus. */
 static int occupancy_hold_nodes(struct occupancy *o, uint32_t j)
 {
 	const struct torus_machine *m = &o->s->config->machine;
-	bool hidden = j == UINT32_MAX;
 
 	torus_bits_and(o->nodes, o->nodes, torus_state_free_map(o->state),
 		       m->words);
@@ -149,19 +137,12 @@ static int occupancy_hold_nodes(struct occupancy *o, uint32_t j)
 		struct torus_placement place = {
 			.pod = p,
 			.scattered = true,
-			.strategy = (uint8_t)occupancy_scatterer(pod),
 			.nodes = o->nodes + pod->first_word,
 			.granted = torus_bits_count(o->nodes + pod->first_word,
 						    pod->words),
 		};
 
-		if (!place.granted)
-			continue;
-		if (hidden &&
-		    torus_state_commit(o->state, &place, 0, NULL, 0, INT64_MAX,
-				       NULL) == TORUS_NO_SLOT)
-			return -1;
-		if (!hidden && !occupancy_commit(o, j, &place, place.strategy))
+		if (place.granted && !occupancy_commit(o, j, &place, 0))
 			return -1;
 	}
 	return 0;
@@ -186,7 +167,11 @@ static int occupancy_hold_jobs(struct occupancy *o)
 		if (s->job[j].running && s->job[j].end_us == SNAPSHOT_NO_TIME)
 			snapshot_paint(&s->job[j], o->nodes);
 	}
-	return rc ? rc : occupancy_hold_nodes(o, UINT32_MAX);
+	torus_bits_and(o->nodes, o->nodes, torus_state_free_map(o->state),
+		       words);
+	return rc ? rc :
+		    torus_state_hold_nodes(o->state, o->nodes, INT64_MAX, NULL,
+					   NULL);
 }
 
 struct torus_state *occupancy_state(const struct snapshot *s)
