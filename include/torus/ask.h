@@ -128,16 +128,14 @@ struct torus_ask {
 };
 
 /*
- * Return true if the ask is for several regions of its shape. They are on one
- * torus where one has room for all of them. The distance of two regions of a
- * torus is that of their centres: vertices along each dimension, the shorter way
- * where it wraps, summed. Regions are near each other if they are chosen one by
- * one, always among the places that leave room for the rest: first the
- * strategy's own choice; then the region with most rings on axes that prefer
- * one, of these the one with the least sum of distances to those before. (Not
- * the least sum over all pairs.) Regions that hold most required nodes come
- * before all that; the strategy's choice does not count then. A search that
- * ends at its bound (placement/several.h) may give regions farther apart.
+ * Return true if the ask is for several regions of its shape: on one torus where
+ * one has room for all, and near each other. They are chosen one by one, among the
+ * places that leave room for the rest: first the strategy's own choice, then the
+ * region with most rings on axes that prefer one, of these the one with the least
+ * sum of distances to those before. (The distance of two regions is that of their
+ * centres: vertices along each dimension, the shorter way where it wraps, summed.)
+ * With required nodes, the regions that hold most of them come first instead. A
+ * search that ends at its bound (placement/several.h) may give others.
  */
 static inline bool torus_ask_several(const struct torus_ask *ask)
 {

@@ -61,12 +61,9 @@ int torus_config_read_links(const struct torus_config *config,
 int torus_config_link_file(struct torus_config *config, const char *path,
 			   struct torus_error *err);
 
-/* As torus_config_allow_links(). -1 with the reason in err if no torus of the
- * machine can have such links. */
+/* Let the links fail of every torus whose strategies avoid dead links;
+ * _fail_links(): -1 with the reason in err if there is no such torus. */
 void torus_config_allow_links(struct torus_config *config);
-
-/* As torus_config_allow_links(). -1 with the reason in err if no torus has such
- * links. */
 int torus_config_fail_links(struct torus_config *config,
 			    struct torus_error *err);
 

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Planning: future releases, the earliest start of a request, and regions
- * reserved in time.
- *
- * A plan reads a state and leaves it unchanged: it releases and commits with
- * undo, or works on occupancy bitmaps if all strategies are occupancy_only. An
- * expected end that has passed, and the end of a job of length 0, count as the
- * instant after `now`.
+ * reserved in time. A plan reads a state and leaves it unchanged. An expected end
+ * that has passed, and the end of a job of length 0, count as the instant after
+ * `now`.
  *
  * Shadow time: the first expected end after which the strategy finds a place for
  * the request if no other job starts (EASY; Mao, Chen, Watson 2005, section 2.2,
- * with places instead of node counts). If the occupancy alone decides,
- * availability only grows with releases, and bisection finds the shadow time:
- * O(running) region paints plus O(log ends) searches. The occupancies are cached
- * until the state changes; starts and ends through the plan update them.
+ * with places instead of node counts). src/planning/shadow.c has the cost.
  *
  * Outages of an ask (torus/outage.h): a search finds no place that the job would
  * hold while its nodes are out. The job lasts from ask.now_us to ask.end_us; in
@@ -59,8 +53,8 @@ enum torus_answer torus_plan_find(struct torus_plan *p,
 				  const struct torus_ask *ask,
 				  struct torus_placement *out);
 
-/* As torus_state_commit() and torus_state_release(). Cached occupancies are
- * updated if that costs less than to compute them again. */
+/* As torus_state_commit() and torus_state_release(); they update what the plan has
+ * cached of the state. */
 uint32_t torus_plan_commit(struct torus_plan *p,
 			   const struct torus_placement *place, uint64_t job,
 			   void *owner, int64_t now_us, int64_t end_us);
@@ -79,8 +73,7 @@ enum torus_answer torus_plan_shadow(struct torus_plan *p,
 				    struct torus_placement *out);
 
 /* As torus_plan_shadow(), but *now (may be NULL) gets the place only if the shadow
- * time is now. Cheaper where the place depends on a strategy's memory, the time does
- * not. */
+ * time is now. Cheaper where only the place depends on a strategy's memory. */
 enum torus_answer torus_plan_shadow_time(struct torus_plan *p,
 					 const struct torus_ask *ask,
 					 int64_t now_us, int64_t *when_us,

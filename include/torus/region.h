@@ -98,6 +98,12 @@ bool torus_region_inside(const struct torus_region *r, const struct torus *t,
 bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 			  const uint64_t *map); /* some node set */
 
+/* Cut a box out of the nodes set in map, which lose its nodes: from the lowest node
+ * on, from bit *from, as long as possible along each dimension in turn, without
+ * crossing an edge. *from gets that node. Return false if no node is left. */
+bool torus_region_carve(const struct torus *t, uint64_t *map, uint32_t *from,
+			struct torus_region *box);
+
 /* Return true if all nodes set in map are the region's. O(words + nodes set). */
 bool torus_region_holds(const struct torus_region *r, const struct torus *t,
 			const uint64_t *map);

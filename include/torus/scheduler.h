@@ -111,16 +111,15 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
 
 /*
- * Set the limit of a pass. A pass considers one job after the other and may be
- * cut before any job but the first. Its decisions and promises hold, and the
- * next pass, at most TORUS_GO_ON_US later, continues with the other jobs.
+ * Set the limit of a pass. A pass considers one job after the other and is cut
+ * before a job, but not before the first, when over(arg, 1) returns true (over
+ * NULL: never). Its decisions and promises hold, and the next pass, at most
+ * TORUS_GO_ON_US later, continues with the other jobs.
  *
- * The pass is cut when over(arg, 1) returns true: its time is used up (over
- * NULL: never). A discipline may also end the search for a job; the pass is
- * then cut before that job. The search for the first job of a pass has twice
- * the time, over(arg, 2), so that a pass decides at least one job. A search
- * that needs more time continues in the next pass from what it found; if it
- * found nothing, its time is doubled.
+ * The limit may also end the search for a job; the pass is then cut before that
+ * job. The search for the first job has twice the time, over(arg, 2). If it needs
+ * more, it continues in the next pass from what it found; if it found nothing, its
+ * time is doubled.
  *
  * With `limited` the pass considers exactly `steps` jobs instead, which repeats
  * a pass that was cut.

@@ -31,7 +31,7 @@ static const char *const keys[KEYS] = {
 	"rotate", "options", "links",   "placements",
 };
 
-static int read_name(struct reader *r, struct draft *d, const char **name)
+static int block_read_name(struct reader *r, struct draft *d, const char **name)
 {
 	const struct tree *t = d->value[NAME];
 	struct name_entry *e;
@@ -65,8 +65,8 @@ static int read_name(struct reader *r, struct draft *d, const char **name)
 	return 0;
 }
 
-static int read_wrap(struct reader *r, const struct tree *t, uint32_t dims,
-		     bool *wrap)
+static int block_read_wrap(struct reader *r, const struct tree *t,
+			   uint32_t dims, bool *wrap)
 {
 	char shown[TREE_SHOWN];
 	uint32_t n = 0;
@@ -92,8 +92,8 @@ static int read_wrap(struct reader *r, const struct tree *t, uint32_t dims,
 }
 
 /* Read a vector of vertices, with a number for each dimension. */
-static int read_division(struct reader *r, const struct draft *d,
-			 enum torus_key key, uint32_t *out)
+static int block_read_division(struct reader *r, const struct draft *d,
+			       enum torus_key key, uint32_t *out)
 {
 	const struct tree *t = d->value[key];
 	char shown[TREE_SHOWN];
@@ -109,8 +109,8 @@ static int read_division(struct reader *r, const struct draft *d,
 }
 
 /* Report an error of torus_divide(), which begins with the key. */
-static int division_wrong(struct reader *r, const struct draft *d,
-			  const struct torus_error *why)
+static int block_division_wrong(struct reader *r, const struct draft *d,
+				const struct torus_error *why)
 {
 	char text[TORUS_ERROR_TEXT], *line, *rest = text;
 
@@ -130,16 +130,16 @@ static int division_wrong(struct reader *r, const struct draft *d,
 }
 
 /* Read unit, grain and per_vertex. */
-static int read_divisions(struct reader *r, struct draft *d)
+static int block_read_divisions(struct reader *r, struct draft *d)
 {
 	uint32_t unit[TORUS_MAX_DIMS], grain[TORUS_MAX_DIMS], per_vertex = 1;
 	struct torus_error why = { 0 };
 	int rc = 0;
 
 	if (d->value[UNIT])
-		rc |= read_division(r, d, UNIT, unit);
+		rc |= block_read_division(r, d, UNIT, unit);
 	if (d->value[GRAIN])
-		rc |= read_division(r, d, GRAIN, grain);
+		rc |= block_read_division(r, d, GRAIN, grain);
 	if (d->value[PER_VERTEX])
 		rc |= torus_value_number(r, d->value[PER_VERTEX], "per_vertex",
 					 TORUS_MAX_NODES, &per_vertex);
@@ -152,11 +152,11 @@ static int read_divisions(struct reader *r, struct draft *d)
 			d->value[UNIT]->key_line);
 	if (torus_divide(&d->torus, d->value[UNIT] ? unit : NULL,
 			 d->value[GRAIN] ? grain : NULL, per_vertex, &why))
-		return division_wrong(r, d, &why);
+		return block_division_wrong(r, d, &why);
 	return 0;
 }
 
-static int read_dims(struct reader *r, struct draft *d, const char *name)
+static int block_read_dims(struct reader *r, struct draft *d, const char *name)
 {
 	uint32_t size[TORUS_MAX_DIMS], dims;
 	const struct tree *t = d->value[DIMS];
@@ -180,14 +180,14 @@ static int read_dims(struct reader *r, struct draft *d, const char *name)
 						  shown, TORUS_MAX_NODES);
 	}
 	memset(wrap, true, sizeof(wrap));
-	if (d->value[WRAP] && read_wrap(r, d->value[WRAP], dims, wrap))
+	if (d->value[WRAP] && block_read_wrap(r, d->value[WRAP], dims, wrap))
 		return -1;
 	if (torus_init(&d->torus, name, dims, size, wrap, NULL))
 		return -1;
-	return read_divisions(r, d);
+	return block_read_divisions(r, d);
 }
 
-static int read_flat(struct reader *r, struct draft *d, const char *name)
+static int block_read_flat(struct reader *r, struct draft *d, const char *name)
 {
 	uint32_t nodes;
 
@@ -210,10 +210,10 @@ static int read_flat(struct reader *r, struct draft *d, const char *name)
 	return torus_init_flat(&d->torus, name, nodes, NULL);
 }
 
-static int read_size(struct reader *r, struct draft *d)
+static int block_read_size(struct reader *r, struct draft *d)
 {
 	const char *name;
-	int rc = read_name(r, d, &name);
+	int rc = block_read_name(r, d, &name);
 
 	if (!d->value[DIMS] == !d->value[FLAT])
 		return torus_reader_wrong(
@@ -221,15 +221,17 @@ static int read_size(struct reader *r, struct draft *d)
 			d->value[FLAT] ?
 				"cannot be combined with dims: it is a machine without topology" :
 				"missing; write for example dims: [8, 8, 8], or flat: 128 for a machine without topology");
-	if (d->value[DIMS] ? read_dims(r, d, name) : read_flat(r, d, name))
+	if (d->value[DIMS] ? block_read_dims(r, d, name) :
+			     block_read_flat(r, d, name))
 		return -1;
 	d->sized = true;
 	return rc;
 }
 
 /* Check that the strategy can serve the torus, its options aside. */
-static int check_able(struct reader *r, const struct draft *d, uint32_t line,
-		      const char *key, const struct torus_strategy *s)
+static int block_check_able(struct reader *r, const struct draft *d,
+			    uint32_t line, const char *key,
+			    const struct torus_strategy *s)
 {
 	static const struct torus_options none;
 	char machine[TORUS_STRING_SIZE];
@@ -258,7 +260,8 @@ static int block_read_strategy(struct reader *r, struct draft *d)
 		return -1;
 	if (!t)
 		d->strategy = torus_config_initial_strategy(&d->torus);
-	rc = check_able(r, d, t ? t->line : d->line, "strategy", d->strategy);
+	rc = block_check_able(r, d, t ? t->line : d->line, "strategy",
+			      d->strategy);
 	if (o && torus_value_options(r, o, d->strategy->options,
 				     d->strategy->name, &d->options))
 		rc = -1;
@@ -275,7 +278,7 @@ static bool block_is_allowed(const struct draft *d,
 	return false;
 }
 
-static int read_allow(struct reader *r, struct draft *d)
+static int block_read_allow(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[ALLOW];
 	const struct torus_strategy *s;
@@ -286,7 +289,7 @@ static int read_allow(struct reader *r, struct draft *d)
 	for (const struct tree *c = torus_value_first(t); c;
 	     c = torus_value_next(t, c)) {
 		if (torus_value_strategy(r, c, "allow", &s) ||
-		    check_able(r, d, c->line, "allow", s))
+		    block_check_able(r, d, c->line, "allow", s))
 			rc = -1;
 		else if (block_is_allowed(d, s))
 			rc = torus_reader_wrong(r, c->line, "allow",
@@ -301,7 +304,7 @@ static int read_allow(struct reader *r, struct draft *d)
 	return rc;
 }
 
-static void notice_placements(struct reader *r, const struct draft *d)
+static void block_notice_placements(struct reader *r, const struct draft *d)
 {
 	if (!d->value[PLACEMENTS] || r->placements)
 		return;
@@ -311,7 +314,7 @@ static void notice_placements(struct reader *r, const struct draft *d)
 }
 
 /* Build the file's path, relative to the directory of torus.yaml. */
-static int read_links(struct reader *r, struct draft *d)
+static int block_read_links(struct reader *r, struct draft *d)
 {
 	const char *word, *slash = strrchr(r->file, '/');
 	struct torus_text path = { 0 };
@@ -332,7 +335,7 @@ static int read_links(struct reader *r, struct draft *d)
 	return d->links ? 0 : torus_reader_no_memory(r);
 }
 
-static int add_to_machine(struct reader *r, struct draft *d)
+static int block_add(struct reader *r, struct draft *d)
 {
 	struct torus_machine *m = &r->priv->config.machine;
 	struct torus_error why = { 0 };
@@ -366,16 +369,16 @@ void torus_block_read(struct reader *r, const struct tree *t)
 	r->toruses++;
 	if (torus_value_map(r, t, "a torus", keys, KEYS, d.value))
 		return;
-	rc = read_size(r, &d);
+	rc = block_read_size(r, &d);
 	rc |= block_read_strategy(r, &d);
-	rc |= read_allow(r, &d);
+	rc |= block_read_allow(r, &d);
 	if (d.value[ROTATE])
 		rc |= torus_value_bool(r, d.value[ROTATE], "rotate", &d.rotate);
 	rc |= torus_cells_read(r, &d);
-	rc |= read_links(r, &d);
-	notice_placements(r, &d);
+	rc |= block_read_links(r, &d);
+	block_notice_placements(r, &d);
 	if (rc == 0)
-		add_to_machine(r, &d);
+		block_add(r, &d);
 	torus_free(d.present);
 	torus_free(d.names);
 }

@@ -23,7 +23,8 @@
 static const char zeros[] = "0,0,0,0,0,0,0,0"; /* the first cell */
 
 /* Write sizes as 4x4x4, for messages. */
-static const char *size_text(const struct torus *t, char text[TORUS_STRING_SIZE])
+static const char *cells_size_text(const struct torus *t,
+				   char text[TORUS_STRING_SIZE])
 {
 	torus_format(t, text, TORUS_STRING_SIZE);
 	if (!t->flat)
@@ -32,8 +33,8 @@ static const char *size_text(const struct torus *t, char text[TORUS_STRING_SIZE]
 }
 
 /* Read the region of a cell "0,0,1" or a box "0,0,0+2x2x1". */
-static int parse_box(const struct tree *t, const struct torus *torus,
-		     struct torus_region *region, struct torus_error *why)
+static int cells_parse_box(const struct tree *t, const struct torus *torus,
+			   struct torus_region *region, struct torus_error *why)
 {
 	char text[TORUS_REGION_SIZE];
 	bool scattered;
@@ -49,15 +50,15 @@ static int parse_box(const struct tree *t, const struct torus *torus,
 	return torus_region_parse(region, &scattered, NULL, torus, text, why);
 }
 
-static int read_absent_item(struct reader *r, struct draft *d,
-			    const struct tree *t, uint64_t *absent)
+static int cells_read_absent_item(struct reader *r, struct draft *d,
+				  const struct tree *t, uint64_t *absent)
 {
 	char size[TORUS_STRING_SIZE], shown[TREE_SHOWN];
 	struct torus_error why = { 0 };
 	struct torus_region region;
 
 	torus_tree_excerpt(t, shown);
-	if (parse_box(t, &d->torus, &region, &why)) {
+	if (cells_parse_box(t, &d->torus, &region, &why)) {
 		/* the message's "region: got ..." is for another syntax */
 		if (why.count && strncmp(why.text, "region: got", 11) != 0)
 			return torus_reader_wrong(r, t->line, "absent",
@@ -66,7 +67,7 @@ static int read_absent_item(struct reader *r, struct draft *d,
 		return torus_reader_wrong(
 			r, t->line, "absent",
 			"got \"%s\": expected a cell of %s such as \"%.*s\" (in quotes), or a box base+extent",
-			shown, size_text(&d->torus, size),
+			shown, cells_size_text(&d->torus, size),
 			2 * (int)d->torus.dims - 1, zeros);
 	}
 	if (torus_region_touches(&region, &d->torus, absent))
@@ -77,7 +78,7 @@ static int read_absent_item(struct reader *r, struct draft *d,
 }
 
 /* Report [0,0,1] without quotes: three numbers, not a cell. */
-static bool forgot_quotes(const struct draft *d, const struct tree *t)
+static bool cells_forgot_quotes(const struct draft *d, const struct tree *t)
 {
 	const struct tree *c = torus_value_first(t);
 
@@ -96,7 +97,7 @@ static void cells_complement(const struct torus *t, uint64_t *cells)
 		cells[words - 1] &= torus_bits_low(t->nodes % 64);
 }
 
-static int read_absent(struct reader *r, struct draft *d)
+static int cells_read_absent(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[ABSENT];
 	char shown[TREE_SHOWN];
@@ -104,7 +105,7 @@ static int read_absent(struct reader *r, struct draft *d)
 
 	if (!t || !d->sized)
 		return 0;
-	if (forgot_quotes(d, t))
+	if (cells_forgot_quotes(d, t))
 		return torus_reader_wrong(
 			r, t->line, "absent",
 			"got \"%s\": numbers, expected cells in quotes, such as [\"%.*s\"]",
@@ -116,7 +117,7 @@ static int read_absent(struct reader *r, struct draft *d)
 		return torus_reader_no_memory(r);
 	for (const struct tree *c = torus_value_first(t);
 	     c && wrong < MOST_WRONG; c = torus_value_next(t, c))
-		wrong += read_absent_item(r, d, c, d->present) != 0;
+		wrong += cells_read_absent_item(r, d, c, d->present) != 0;
 	if (wrong)
 		return -1;
 	cells_complement(&d->torus, d->present);
@@ -128,8 +129,8 @@ static int read_absent(struct reader *r, struct draft *d)
 }
 
 /* Assign names to the cells that have a node, in the order of the indices. */
-static int assign_names(struct reader *r, struct draft *d,
-			const struct name_list *list)
+static int cells_assign_names(struct reader *r, struct draft *d,
+			      const struct name_list *list)
 {
 	uint32_t k = 0;
 
@@ -143,8 +144,8 @@ static int assign_names(struct reader *r, struct draft *d,
 	return 0;
 }
 
-static int place_nodes(struct reader *r, struct draft *d,
-		       const struct name_list *list)
+static int cells_place_nodes(struct reader *r, struct draft *d,
+			     const struct name_list *list)
 {
 	char machine[TORUS_STRING_SIZE], shown[TREE_SHOWN], less[32] = "";
 	const struct tree *t = d->value[NODES];
@@ -153,7 +154,7 @@ static int place_nodes(struct reader *r, struct draft *d,
 	if (d->present)
 		cells = torus_bits_count(d->present, torus_bits_words(cells));
 	if (list->used == cells)
-		return assign_names(r, d, list);
+		return cells_assign_names(r, d, list);
 	if (cells < d->torus.nodes)
 		snprintf(less, sizeof(less), " less %u absent",
 			 d->torus.nodes - cells);
@@ -161,18 +162,18 @@ static int place_nodes(struct reader *r, struct draft *d,
 				  "\"%s\" names %u node%s, expected %u (%s%s)",
 				  torus_tree_excerpt(t, shown), list->used,
 				  list->used == 1 ? "" : "s", cells,
-				  size_text(&d->torus, machine), less);
+				  cells_size_text(&d->torus, machine), less);
 }
 
 static int cells_read_nodes(struct reader *r, struct draft *d)
 {
 	struct name_list list = { 0 };
-	int rc = read_absent(r, d), wrong;
+	int rc = cells_read_absent(r, d), wrong;
 
 	if (d->value[NODES]) {
 		wrong = torus_nodes_read(r, d->value[NODES], "nodes", &list);
 		if (wrong == 0 && rc == 0 && d->sized)
-			wrong = place_nodes(r, d, &list);
+			wrong = cells_place_nodes(r, d, &list);
 		rc = wrong ? wrong : rc;
 	}
 	torus_free(list.name);
@@ -180,14 +181,14 @@ static int cells_read_nodes(struct reader *r, struct draft *d)
 }
 
 /* Read one entry of regions: */
-struct part {
+struct cells_part {
 	uint32_t line;
 	struct torus_region cells;
 };
 
-static int read_corner(struct reader *r, const struct draft *d,
-		       const struct tree *t, const char *key, uint32_t line,
-		       uint32_t *out)
+static int cells_read_corner(struct reader *r, const struct draft *d,
+			     const struct tree *t, const char *key,
+			     uint32_t line, uint32_t *out)
 {
 	char machine[TORUS_STRING_SIZE], shown[TREE_SHOWN];
 	uint32_t n;
@@ -201,13 +202,13 @@ static int read_corner(struct reader *r, const struct draft *d,
 					  "got \"%s\": %u number%s for the %u dimensions of %s",
 					  torus_tree_excerpt(t, shown), n,
 					  n == 1 ? "" : "s", d->torus.dims,
-					  size_text(&d->torus, machine));
+					  cells_size_text(&d->torus, machine));
 	return 0;
 }
 
 /* Check that a region lies inside the torus and crosses no edge. */
-static int check_inside(struct reader *r, const struct draft *d,
-			const struct part *p)
+static int cells_check_inside(struct reader *r, const struct draft *d,
+			      const struct cells_part *p)
 {
 	char machine[TORUS_STRING_SIZE];
 
@@ -224,13 +225,14 @@ static int check_inside(struct reader *r, const struct draft *d,
 				r, p->line, "regions",
 				"anchor + dims is %llu in dimension %u, expected at most %u (%s)",
 				(unsigned long long)end, i, size,
-				size_text(&d->torus, machine));
+				cells_size_text(&d->torus, machine));
 	}
 	return 0;
 }
 
 /* Convert from vertices, as written, to cells. */
-static int part_to_cells(struct reader *r, const struct draft *d, struct part *p)
+static int cells_part_convert(struct reader *r, const struct draft *d,
+			      struct cells_part *p)
 {
 	for (uint32_t i = 0; i < d->torus.dims; i++) {
 		uint32_t u = d->torus.unit[i];
@@ -248,7 +250,7 @@ static int part_to_cells(struct reader *r, const struct draft *d, struct part *p
 
 /* Report a cell that an earlier region has. */
 static int cells_overlapping(struct reader *r, const struct draft *d,
-			     const struct part *p, const uint32_t *at)
+			     const struct cells_part *p, const uint32_t *at)
 {
 	char cell[TORUS_REGION_SIZE];
 	size_t used = 0;
@@ -260,8 +262,10 @@ static int cells_overlapping(struct reader *r, const struct draft *d,
 				  "cell %s is in an earlier region", cell);
 }
 
-static int place_part(struct reader *r, struct draft *d, const struct part *p,
-		      const struct name_list *list, const struct tree *nodes)
+static int cells_place_part(struct reader *r, struct draft *d,
+			    const struct cells_part *p,
+			    const struct name_list *list,
+			    const struct tree *nodes)
 {
 	uint32_t cells = torus_region_nodes(&p->cells, &d->torus);
 	uint32_t at[TORUS_MAX_DIMS], index, k = d->torus.per_vertex;
@@ -295,29 +299,32 @@ static int cells_read_part(struct reader *r, struct draft *d,
 	static const char *const names[] = { "anchor", "dims", "nodes" };
 	const struct tree *value[3];
 	struct name_list list = { 0 };
-	struct part p = { .line = t->line };
+	struct cells_part p = { .line = t->line };
 	int rc;
 
 	if (torus_value_map(r, t, "a region", names, 3, value))
 		return -1;
 	if (d->sized)
 		torus_region_whole(&p.cells, &d->torus);
-	rc = read_corner(r, d, value[0], "anchor", t->line, p.cells.base);
-	rc |= read_corner(r, d, value[1], "dims", t->line, p.cells.extent);
+	rc = cells_read_corner(r, d, value[0], "anchor", t->line, p.cells.base);
+	rc |= cells_read_corner(r, d, value[1], "dims", t->line, p.cells.extent);
 	if (d->sized && rc == 0)
-		rc = check_inside(r, d, &p) || part_to_cells(r, d, &p) ? -1 : 0;
+		rc = cells_check_inside(r, d, &p) ||
+				     cells_part_convert(r, d, &p) ?
+			     -1 :
+			     0;
 	if (!value[2])
 		rc = torus_reader_wrong(r, t->line, "nodes",
 					"missing in a region");
 	else if (torus_nodes_read(r, value[2], "nodes", &list))
 		rc = -1;
 	if (rc == 0 && d->sized)
-		rc = place_part(r, d, &p, &list, value[2]);
+		rc = cells_place_part(r, d, &p, &list, value[2]);
 	torus_free(list.name);
 	return rc;
 }
 
-static int read_regions(struct reader *r, struct draft *d)
+static int cells_read_regions(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[REGIONS];
 	int rc = 0;
@@ -363,5 +370,5 @@ int torus_cells_read(struct reader *r, struct draft *d)
 		return torus_reader_wrong(
 			r, regions->key_line, "regions",
 			"cannot be combined with flat, which has no coordinates; write nodes");
-	return read_regions(r, d);
+	return cells_read_regions(r, d);
 }

@@ -44,7 +44,7 @@ struct expression {
 };
 
 /* Find the end of an expression: a comma or space outside of brackets. */
-static size_t expression_length(const char *p)
+static size_t hostlist_expression_length(const char *p)
 {
 	bool inside = false;
 	size_t n;
@@ -75,7 +75,7 @@ static int hostlist_scan_digits(const char **p, const char *end, uint64_t *value
 
 /* Set the counter to the range at b->next, and b->next to the one after it. False
  * if it is not a range. */
-static bool enter_range(struct bracket *b)
+static bool hostlist_enter_range(struct bracket *b)
 {
 	const char *end = b->inside.p + b->inside.n;
 	int digits = hostlist_scan_digits(&b->next, end, &b->at);
@@ -94,10 +94,10 @@ static bool enter_range(struct bracket *b)
 	return *b->next++ == ',' && b->next < end;
 }
 
-static void rewind_bracket(struct bracket *b)
+static void hostlist_rewind(struct bracket *b)
 {
 	b->next = b->inside.p;
-	enter_range(b);
+	hostlist_enter_range(b);
 }
 
 /* Advance the counter. Return true if it is back at its first number. */
@@ -108,14 +108,14 @@ static bool hostlist_advance(struct bracket *b)
 		return false;
 	}
 	if (b->next < b->inside.p + b->inside.n) {
-		enter_range(b);
+		hostlist_enter_range(b);
 		return false;
 	}
-	rewind_bracket(b);
+	hostlist_rewind(b);
 	return true;
 }
 
-static int check_fixed(struct span s, struct torus_error *why)
+static int hostlist_check_fixed(struct span s, struct torus_error *why)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] == ']')
@@ -130,8 +130,8 @@ static int check_fixed(struct span s, struct torus_error *why)
 }
 
 /* Check a bracket. *count: how many numbers; *digits: the longest one's. */
-static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
-			 struct torus_error *why)
+static int hostlist_check_bracket(struct bracket *b, uint64_t *count,
+				  size_t *digits, struct torus_error *why)
 {
 	const char *end = b->inside.p + b->inside.n;
 	struct torus_quote q;
@@ -142,7 +142,7 @@ static int check_bracket(struct bracket *b, uint64_t *count, size_t *digits,
 	do {
 		size_t n;
 
-		if (!enter_range(b))
+		if (!hostlist_enter_range(b))
 			return torus_error_add(why,
 					       "\"[%s]\" is not a list of numbers and ranges such as [0-7,12]",
 					       torus_quote(&q, b->inside.p,
@@ -196,7 +196,7 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 
 	*count = 1;
 	for (int i = 0; i <= e->brackets; i++) {
-		if (check_fixed(e->fixed[i], why))
+		if (hostlist_check_fixed(e->fixed[i], why))
 			return -1;
 		length += e->fixed[i].n;
 	}
@@ -204,7 +204,7 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 		uint64_t n;
 		size_t digits;
 
-		if (check_bracket(&e->bracket[i], &n, &digits, why))
+		if (hostlist_check_bracket(&e->bracket[i], &n, &digits, why))
 			return -1;
 		*count *= n;
 		length += digits;
@@ -219,10 +219,10 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 }
 
 /* Find the next expression at *text; false at the end. */
-static bool next_expression(const char **text, size_t *length)
+static bool hostlist_next_expression(const char **text, size_t *length)
 {
 	*text += strspn(*text, "," SPACE);
-	*length = expression_length(*text);
+	*length = hostlist_expression_length(*text);
 	return *length > 0;
 }
 
@@ -233,7 +233,7 @@ int torus_hostlist_count(const char *text, uint32_t *count,
 	struct expression e;
 	size_t length;
 
-	for (; next_expression(&text, &length); text += length) {
+	for (; hostlist_next_expression(&text, &length); text += length) {
 		if (hostlist_split(text, length, &e, why) ||
 		    hostlist_check(&e, &n, why))
 			return -1;
@@ -246,7 +246,7 @@ int torus_hostlist_count(const char *text, uint32_t *count,
 	return 0;
 }
 
-static void write_name(const struct expression *e, char *name)
+static void hostlist_write_name(const struct expression *e, char *name)
 {
 	for (int i = 0; i <= e->brackets; i++) {
 		memcpy(name, e->fixed[i].p, e->fixed[i].n);
@@ -259,7 +259,7 @@ static void write_name(const struct expression *e, char *name)
 }
 
 /* Advance to the next name: the last bracket runs fastest, then the first. */
-static bool next_name(struct expression *e)
+static bool hostlist_next_name(struct expression *e)
 {
 	int last = e->brackets - 1;
 
@@ -281,19 +281,19 @@ int torus_hostlist_each(const char *text,
 	struct expression e;
 	size_t length;
 
-	for (; next_expression(&text, &length); text += length) {
+	for (; hostlist_next_expression(&text, &length); text += length) {
 		if (hostlist_split(text, length, &e, NULL))
 			return -1;
 		for (int i = 0; i < e.brackets; i++)
-			rewind_bracket(&e.bracket[i]);
+			hostlist_rewind(&e.bracket[i]);
 		do {
 			int rc;
 
-			write_name(&e, name);
+			hostlist_write_name(&e, name);
 			rc = each(arg, name);
 			if (rc)
 				return rc;
-		} while (next_name(&e));
+		} while (hostlist_next_name(&e));
 	}
 	return 0;
 }

@@ -13,7 +13,7 @@
 #define LINE_SIZE 512
 
 /* A link and its line. */
-struct entry {
+struct link_file_entry {
 	struct torus_link link;
 	uint32_t line;
 };
@@ -24,12 +24,12 @@ struct link_reader {
 	struct torus_error *err;
 	uint32_t line;
 	bool wrong;
-	struct entry *entry;
+	struct link_file_entry *entry;
 	uint32_t count, room;
 };
 
 /* A line without its comment, split into words. */
-struct link_words {
+struct link_file_words {
 	char text[LINE_SIZE];
 	char *word[4];
 	uint32_t words;
@@ -132,8 +132,9 @@ static int link_read_dim(const struct torus_machine *m, const char *text,
 				       "does not wrap");
 }
 
-static int link_read_words(const struct torus_machine *m, struct link_words *w,
-			   struct torus_link *link, struct torus_error *err)
+static int link_read_words(const struct torus_machine *m,
+			   struct link_file_words *w, struct torus_link *link,
+			   struct torus_error *err)
 {
 	uint32_t at[TORUS_MAX_DIMS] = { 0 };
 
@@ -155,7 +156,8 @@ static int link_read_words(const struct torus_machine *m, struct link_words *w,
 }
 
 /* Split a line, without its comment, into at most four words. */
-static void link_split(const char *line, size_t length, struct link_words *w)
+static void link_split(const char *line, size_t length,
+		       struct link_file_words *w)
 {
 	const char *comment = memchr(line, '#', length);
 	char *rest = w->text;
@@ -188,7 +190,7 @@ int torus_link_parse(const struct torus_machine *m, const char *text,
 		     struct torus_link *link, struct torus_error *err)
 {
 	char example[LINK_EXAMPLE_SIZE];
-	struct link_words w;
+	struct link_file_words w;
 
 	link_split(text, strlen(text), &w);
 	if (w.words != 2)
@@ -202,7 +204,7 @@ int torus_link_parse_change(const struct torus_machine *m, const char *text,
 			    struct torus_link *link, struct torus_error *err)
 {
 	char example[LINK_EXAMPLE_SIZE];
-	struct link_words w;
+	struct link_file_words w;
 
 	link_split(text, strlen(text), &w);
 	if (w.words != 3)
@@ -229,7 +231,8 @@ static int link_file_add(struct link_reader *r, const struct torus_link *link)
 {
 	if (TORUS_GROW(r->entry, r->room, r->count + 1))
 		return -1;
-	r->entry[r->count++] = (struct entry){ .link = *link, .line = r->line };
+	r->entry[r->count++] = (struct link_file_entry){ .link = *link,
+							 .line = r->line };
 	return 0;
 }
 
@@ -252,7 +255,7 @@ static int link_file_line(struct link_reader *r, const char *line, size_t length
 	char example[LINK_EXAMPLE_SIZE];
 	struct torus_error why = { 0 };
 	struct torus_link link;
-	struct link_words w;
+	struct link_file_words w;
 
 	while (length && strchr(spaces, line[length - 1]) && line[length - 1])
 		length--;
@@ -270,9 +273,9 @@ static int link_file_line(struct link_reader *r, const char *line, size_t length
 	return 0;
 }
 
-static int compare_entries(const void *a, const void *b)
+static int link_file_compare(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct link_file_entry *x = a, *y = b;
 	int order = torus_link_compare(&x->link, &y->link);
 
 	return order ? order : (x->line < y->line ? -1 : x->line > y->line);
@@ -283,7 +286,8 @@ static void link_report_duplicates(struct link_reader *r)
 	char text[TORUS_LINK_SIZE];
 
 	for (uint32_t i = 1; i < r->count; i++) {
-		const struct entry *a = &r->entry[i - 1], *b = &r->entry[i];
+		const struct link_file_entry *a = &r->entry[i - 1],
+					     *b = &r->entry[i];
 
 		if (torus_link_compare(&a->link, &b->link))
 			continue;
@@ -333,7 +337,7 @@ int torus_link_file_parse(const struct torus_machine *m, const char *name,
 		length -= n;
 	}
 	if (r.count)
-		qsort(r.entry, r.count, sizeof(*r.entry), compare_entries);
+		qsort(r.entry, r.count, sizeof(*r.entry), link_file_compare);
 	link_report_duplicates(&r);
 	if (rc == 0 && !r.wrong)
 		rc = link_file_merge(&r, list);
@@ -352,7 +356,7 @@ static bool link_line_is(const struct torus_machine *m, const char *line,
 			 size_t length, const struct torus_link *link)
 {
 	struct torus_link other;
-	struct link_words w;
+	struct link_file_words w;
 
 	link_split(line, length, &w);
 	return w.words == 3 && !link_read_words(m, &w, &other, NULL) &&

@@ -13,7 +13,7 @@
 #define NAME "outside"
 
 /* Choose a name that no torus has. */
-static void find_name(const struct torus_machine *m, char *name)
+static void outside_find_name(const struct torus_machine *m, char *name)
 {
 	snprintf(name, TORUS_NAME_SIZE, NAME);
 	for (uint32_t i = 2; torus_machine_named(m, name) != UINT32_MAX; i++)
@@ -22,8 +22,8 @@ static void find_name(const struct torus_machine *m, char *name)
 
 /* Copy the list and its names, and enter them in the table of names. NULL with
  * ENOMEM. */
-static char **copy_names(struct config_private *priv, const char *const *names,
-			 uint32_t nodes)
+static char **outside_copy_names(struct config_private *priv,
+				 const char *const *names, uint32_t nodes)
 {
 	char **copy = torus_alloc(nodes, sizeof(*copy));
 
@@ -54,7 +54,7 @@ int torus_config_outside(struct torus_config *config, uint32_t nodes,
 
 	if (nodes == 0)
 		return 0;
-	find_name(m, name);
+	outside_find_name(m, name);
 	if (torus_init_flat(&t, name, nodes, err))
 		return -1;
 	if (torus_config_reserve(priv) ||
@@ -64,6 +64,6 @@ int torus_config_outside(struct torus_config *config, uint32_t nodes,
 	m->pod[m->pods - 1].outside = true;
 	if (!names)
 		return 0;
-	config->names[m->pods - 1] = copy_names(priv, names, nodes);
+	config->names[m->pods - 1] = outside_copy_names(priv, names, nodes);
 	return config->names[m->pods - 1] ? 0 : -1;
 }

@@ -12,7 +12,7 @@
 
 #include "request/words.h"
 
-struct builder {
+struct tree_builder {
 	struct arena *arena;
 	struct torus_error *err;
 	const char *file;
@@ -25,7 +25,7 @@ struct builder {
 	uint32_t key_line;
 };
 
-static int tree_refuse(struct builder *b, size_t line, const char *what)
+static int tree_refuse(struct tree_builder *b, size_t line, const char *what)
 {
 	return torus_error_add(b->err, "%s:%zu: YAML: %s", b->file, line + 1,
 			       what);
@@ -42,8 +42,8 @@ static void tree_attach(struct tree *parent, struct tree *child)
 }
 
 /* Add a new value to the open list or map; NULL with an error. */
-static struct tree *add_value(struct builder *b, enum tree_kind kind,
-			      size_t line)
+static struct tree *tree_add_value(struct tree_builder *b, enum tree_kind kind,
+				   size_t line)
 {
 	struct tree *t;
 
@@ -66,15 +66,16 @@ static struct tree *add_value(struct builder *b, enum tree_kind kind,
 	return t;
 }
 
-static bool wants_key(const struct builder *b)
+static bool tree_wants_key(const struct tree_builder *b)
 {
 	return b->depth > 0 && b->open[b->depth - 1]->kind == TREE_MAP &&
 	       !b->key;
 }
 
 /* Report features of YAML that a configuration does not need. */
-static int check_plainness(struct builder *b, size_t line,
-			   const yaml_char_t *anchor, const yaml_char_t *tag)
+static int tree_check_plainness(struct tree_builder *b, size_t line,
+				const yaml_char_t *anchor,
+				const yaml_char_t *tag)
 {
 	if (anchor)
 		return tree_refuse(b, line,
@@ -85,7 +86,7 @@ static int check_plainness(struct builder *b, size_t line,
 	return 0;
 }
 
-static int add_scalar(struct builder *b, const yaml_event_t *event)
+static int tree_add_scalar(struct tree_builder *b, const yaml_event_t *event)
 {
 	const char *value = (const char *)event->data.scalar.value;
 	size_t length = event->data.scalar.length;
@@ -93,20 +94,20 @@ static int add_scalar(struct builder *b, const yaml_event_t *event)
 	struct tree *t;
 	char *text;
 
-	if (check_plainness(b, line, event->data.scalar.anchor,
-			    event->data.scalar.tag))
+	if (tree_check_plainness(b, line, event->data.scalar.anchor,
+				 event->data.scalar.tag))
 		return -1;
 	if (memchr(value, '\0', length))
 		return tree_refuse(b, line, "a value with a NUL character");
 	text = torus_arena_text(b->arena, value, length);
 	if (!text)
 		return -1;
-	if (wants_key(b)) {
+	if (tree_wants_key(b)) {
 		b->key = text;
 		b->key_line = (uint32_t)line + 1;
 		return 0;
 	}
-	t = add_value(b, TREE_SCALAR, line);
+	t = tree_add_value(b, TREE_SCALAR, line);
 	if (!t)
 		return -1;
 	t->text = text;
@@ -114,25 +115,26 @@ static int add_scalar(struct builder *b, const yaml_event_t *event)
 	return 0;
 }
 
-static int open_value(struct builder *b, enum tree_kind kind, size_t line,
-		      const yaml_char_t *anchor, const yaml_char_t *tag)
+static int tree_open_value(struct tree_builder *b, enum tree_kind kind,
+			   size_t line, const yaml_char_t *anchor,
+			   const yaml_char_t *tag)
 {
 	struct tree *t;
 
-	if (check_plainness(b, line, anchor, tag))
+	if (tree_check_plainness(b, line, anchor, tag))
 		return -1;
-	if (wants_key(b))
+	if (tree_wants_key(b))
 		return tree_refuse(b, line, "a key must be a single word");
 	if (b->depth == TREE_DEPTH)
 		return tree_refuse(b, line, "nested too deeply");
-	t = add_value(b, kind, line);
+	t = tree_add_value(b, kind, line);
 	if (!t)
 		return -1;
 	b->open[b->depth++] = t;
 	return 0;
 }
 
-static int add_event(struct builder *b, const yaml_event_t *event)
+static int tree_add_event(struct tree_builder *b, const yaml_event_t *event)
 {
 	size_t line = event->start_mark.line;
 
@@ -146,15 +148,15 @@ static int add_event(struct builder *b, const yaml_event_t *event)
 		return tree_refuse(b, line,
 				   "aliases (*) are not supported; write the value out");
 	case YAML_SCALAR_EVENT:
-		return add_scalar(b, event);
+		return tree_add_scalar(b, event);
 	case YAML_SEQUENCE_START_EVENT:
-		return open_value(b, TREE_LIST, line,
-				  event->data.sequence_start.anchor,
-				  event->data.sequence_start.tag);
+		return tree_open_value(b, TREE_LIST, line,
+				       event->data.sequence_start.anchor,
+				       event->data.sequence_start.tag);
 	case YAML_MAPPING_START_EVENT:
-		return open_value(b, TREE_MAP, line,
-				  event->data.mapping_start.anchor,
-				  event->data.mapping_start.tag);
+		return tree_open_value(b, TREE_MAP, line,
+				       event->data.mapping_start.anchor,
+				       event->data.mapping_start.tag);
 	case YAML_SEQUENCE_END_EVENT:
 	case YAML_MAPPING_END_EVENT:
 		b->depth--;
@@ -165,7 +167,7 @@ static int add_event(struct builder *b, const yaml_event_t *event)
 }
 
 /* Return the line of a byte of the text, from 0. */
-static size_t line_of(const char *text, size_t length, size_t offset)
+static size_t tree_line_of(const char *text, size_t length, size_t offset)
 {
 	size_t line = 0;
 
@@ -175,8 +177,8 @@ static size_t line_of(const char *text, size_t length, size_t offset)
 }
 
 /* Report an error of libyaml with file and line. */
-static int syntax_error(struct builder *b, const yaml_parser_t *p,
-			const char *text, size_t length)
+static int tree_syntax_error(struct tree_builder *b, const yaml_parser_t *p,
+			     const char *text, size_t length)
 {
 	const char *problem = p->problem ? p->problem : "cannot be read";
 	char what[256];
@@ -186,7 +188,8 @@ static int syntax_error(struct builder *b, const yaml_parser_t *p,
 		return -1;
 	}
 	if (p->error == YAML_READER_ERROR)
-		return tree_refuse(b, line_of(text, length, p->problem_offset),
+		return tree_refuse(b,
+				   tree_line_of(text, length, p->problem_offset),
 				   problem);
 	if (!p->context)
 		return tree_refuse(b, p->problem_mark.line, problem);
@@ -195,7 +198,7 @@ static int syntax_error(struct builder *b, const yaml_parser_t *p,
 	return tree_refuse(b, p->problem_mark.line, what);
 }
 
-static int tree_build(struct builder *b, yaml_parser_t *parser,
+static int tree_build(struct tree_builder *b, yaml_parser_t *parser,
 		      const char *text, size_t length)
 {
 	yaml_event_t event;
@@ -205,9 +208,9 @@ static int tree_build(struct builder *b, yaml_parser_t *parser,
 		int rc;
 
 		if (!yaml_parser_parse(parser, &event))
-			return syntax_error(b, parser, text, length);
+			return tree_syntax_error(b, parser, text, length);
 		end = event.type == YAML_STREAM_END_EVENT;
-		rc = add_event(b, &event);
+		rc = tree_add_event(b, &event);
 		yaml_event_delete(&event);
 		if (rc)
 			return rc;
@@ -221,7 +224,7 @@ struct tree *torus_tree_read(struct arena *arena, const char *file,
 			     const char *text, size_t length,
 			     struct torus_error *err)
 {
-	struct builder b = { .arena = arena, .err = err, .file = file };
+	struct tree_builder b = { .arena = arena, .err = err, .file = file };
 	yaml_parser_t parser;
 	int rc, saved;
 
@@ -250,13 +253,13 @@ bool torus_tree_null(const struct tree *t)
 /* Room for the longest part that may follow: "...". */
 #define SHOWN_PARTS (TREE_SHOWN - 4)
 
-struct shown {
+struct tree_shown {
 	char *text;
 	size_t used;
 	bool cut;
 };
 
-static void tree_put(struct shown *s, const char *part)
+static void tree_put(struct tree_shown *s, const char *part)
 {
 	size_t n = strlen(part);
 
@@ -277,7 +280,7 @@ static void tree_put(struct shown *s, const char *part)
 }
 
 /* Recursion is bounded by TREE_DEPTH, the loop by the room in the text. */
-static void tree_print(struct shown *s, const struct tree *t)
+static void tree_print(struct tree_shown *s, const struct tree *t)
 {
 	if (t->kind == TREE_SCALAR) {
 		tree_put(s, t->text);
@@ -298,7 +301,7 @@ static void tree_print(struct shown *s, const struct tree *t)
 
 const char *torus_tree_excerpt(const struct tree *t, char buffer[TREE_SHOWN])
 {
-	struct shown s = { .text = buffer };
+	struct tree_shown s = { .text = buffer };
 
 	tree_print(&s, t);
 	buffer[s.used] = '\0';

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Conservative backfilling: every queued job has a reservation, a region in
- * time, and starts when the reservation begins. A new job gets the earliest
- * window that delays no earlier job. So a promised start never moves later
- * while the estimates hold.
+ * Conservative backfilling: every queued job has a reservation, a region in time,
+ * and starts when it begins. A new job gets the earliest window that delays no
+ * earlier job, so a promised start never moves later while the estimates hold.
  *
- * Compression: if a job ended at another time than planned, if a queued job was
- * withdrawn or if a reservation moved, the next pass visits the jobs in queue
- * order. Each job gets the earliest window that begins before its reservation,
- * with its own nodes counted as free. If there is none, the reservation stays
- * unchanged. The nodes that a job gives up are available at once to the jobs
- * behind it, and in the next pass to the jobs before it.
+ * Compression: if a job ended at another time than planned, a queued job was
+ * withdrawn or a reservation moved, the next pass visits the jobs in queue order.
+ * Each gets the earliest window before its reservation, with its own nodes counted
+ * as free; without one the reservation stays. The nodes that a job gives up are
+ * available at once to the jobs behind it, and in the next pass to those before it.
  *
  * If the estimates do not hold (a job runs longer than planned, nodes go out of
  * service), or if a strategy with memory cannot grant a reserved region at its
- * time, all reservations are dropped and made anew in queue order. The head
- * then gets the first one, so that no job waits forever.
+ * time, all reservations are made anew in queue order. The head then gets the
+ * first one, so that no job waits forever.
  *
  * Cost: a window (torus/plan.h) per new job. A compression compares, per queued
  * job, node counts with each span of the profile up to the job's start; it
  * searches another window only where the counts suffice and the spans gained
- * nodes since the job's last search. Memory: the plan's reservations and
- * profile.
+ * nodes since the job's last search. Memory: the plan's reservations and profile.
  */
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
@@ -126,10 +123,11 @@ static void conservative_readmitted(void *self, struct torus_job *job,
 
 /* Find the earliest window of alternative k from now to `latest`; if the job
  * has a reservation, only a window earlier than it. */
-static enum torus_answer find_window(struct conservative *c,
-				     struct torus_job *job, uint32_t k,
-				     int64_t now_us, int64_t latest_us,
-				     struct conservative_window *w)
+static enum torus_answer conservative_find_window(struct conservative *c,
+						  struct torus_job *job,
+						  uint32_t k, int64_t now_us,
+						  int64_t latest_us,
+						  struct conservative_window *w)
 {
 	struct torus_ask ask = *torus_job_ask(job, k, now_us);
 	struct torus_plan *plan = c->s->plan;
@@ -167,8 +165,8 @@ static bool conservative_earliest(struct conservative *c, struct torus_job *job,
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		if (!torus_job_accepts(job, k, now_us) || latest_us < now_us)
 			continue;
-		answer = find_window(c, job, k, now_us, latest_us,
-				     found ? &other : w);
+		answer = conservative_find_window(c, job, k, now_us, latest_us,
+						  found ? &other : w);
 		if (torus_scheduler_interrupted(c->s, job))
 			return false;
 		c->s->lacked_memory |= answer == TORUS_FAILED;
@@ -206,8 +204,8 @@ static bool conservative_reserve_place(struct conservative *c,
 
 /* Start the job in its reserved place, which stays readable after the
  * cancellation. Return false if the place cannot be granted. */
-static bool start_reserved(struct conservative *c, struct torus_job *job,
-			   int64_t now_us)
+static bool conservative_start_reserved(struct conservative *c,
+					struct torus_job *job, int64_t now_us)
 {
 	const struct torus_reservation *r =
 		torus_plan_reservation(c->s->plan, job->reservation);
@@ -254,7 +252,7 @@ static bool conservative_start_due(struct conservative *c,
 	if (reserved && job->start_us < now_us)
 		return false;
 	if (reserved && job->start_us == now_us)
-		return start_reserved(c, job, now_us);
+		return conservative_start_reserved(c, job, now_us);
 	if (job->walk == c->walk ||
 	    (reserved && !c->compresses && job->request.alternatives == 1))
 		return true;
@@ -267,7 +265,7 @@ static bool conservative_start_due(struct conservative *c,
 	return true;
 }
 
-static void start_anew(struct conservative *c)
+static void conservative_start_anew(struct conservative *c)
 {
 	torus_plan_clear(c->s->plan);
 	for (struct torus_job *job = c->s->queue.head; job; job = job->next) {
@@ -282,7 +280,8 @@ static void start_anew(struct conservative *c)
  * planned end of these jobs, plus one instant for each queued job of length 0,
  * since such jobs may be planned one after the other.
  */
-static int64_t idle_until(const struct conservative *c, int64_t now_us)
+static int64_t conservative_idle_until(const struct conservative *c,
+				       int64_t now_us)
 {
 	const struct torus_job *job;
 	int64_t until_us = now_us;
@@ -305,9 +304,10 @@ static int64_t idle_until(const struct conservative *c, int64_t now_us)
  * nodes became free. Otherwise the tail of a long queue might never be visited.
  * The next walk uses these nodes.
  */
-static bool serve_all(struct conservative *c, int64_t now_us, int64_t *wake_us)
+static bool conservative_serve_all(struct conservative *c, int64_t now_us,
+				   int64_t *wake_us)
 {
-	int64_t idle = idle_until(c, now_us);
+	int64_t idle = conservative_idle_until(c, now_us);
 	struct torus_job *job, *next;
 
 	if (!c->halfway) {
@@ -334,10 +334,10 @@ static int64_t conservative_pass(void *self, int64_t now_us)
 
 	c->passed = now_us;
 	if (c->anew)
-		start_anew(c);
-	if (!serve_all(c, now_us, &wake_us)) {
-		start_anew(c);
-		serve_all(c, now_us, &wake_us);
+		conservative_start_anew(c);
+	if (!conservative_serve_all(c, now_us, &wake_us)) {
+		conservative_start_anew(c);
+		conservative_serve_all(c, now_us, &wake_us);
 	}
 	c->compress |= c->s->lacked_memory;
 	c->gained = torus_plan_gain_stamp(c->s->plan);

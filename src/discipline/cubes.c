@@ -40,7 +40,7 @@ bool torus_cubes_suit(const struct torus_machine *m)
 	       m->pod[0].strategy[0] == buddy;
 }
 
-static uint32_t level_of(uint32_t nodes)
+static uint32_t cubes_level_of(uint32_t nodes)
 {
 	uint32_t k = 0;
 
@@ -55,7 +55,7 @@ int torus_cubes_init(struct torus_cubes *c, const struct torus_machine *m)
 	c->level = torus_alloc(c->nodes, 1);
 	if (!c->level)
 		return -1;
-	memset(c->level, (int)level_of(c->nodes), c->nodes);
+	memset(c->level, (int)cubes_level_of(c->nodes), c->nodes);
 	return 0;
 }
 
@@ -69,7 +69,7 @@ static void cubes_cut(struct torus_cubes *c, const struct torus *t,
 		      const struct torus_region *region, uint32_t nodes)
 {
 	uint32_t base = torus_index(t, region->base);
-	uint32_t k = level_of(nodes);
+	uint32_t k = cubes_level_of(nodes);
 
 	/* The other halves of a larger piece that is split. */
 	for (uint32_t l = c->level[base]; l > k; l--) {
@@ -110,9 +110,9 @@ static uint32_t cubes_levels(const struct torus_cubes *c, uint32_t base,
 	return k - least;
 }
 
-static void use_set(struct torus_cube_use *u, const struct torus *t,
-		    const struct torus_placement *place, int64_t from_us,
-		    int64_t to_us)
+static void cubes_use_set(struct torus_cube_use *u, const struct torus *t,
+			  const struct torus_placement *place, int64_t from_us,
+			  int64_t to_us)
 {
 	*u = (struct torus_cube_use){ .from_us = from_us, .to_us = to_us };
 	if (place->scattered) {
@@ -120,18 +120,7 @@ static void use_set(struct torus_cube_use *u, const struct torus *t,
 		return;
 	}
 	u->base = torus_index(t, place->region.base);
-	u->level = level_of(place->granted);
-}
-
-/* List the job's outages as uses. */
-static void add_outages(struct torus_cubes *c, const struct torus_outages *o)
-{
-	for (uint32_t i = 0; o && i < o->count; i++)
-		c->use[c->uses++] = (struct torus_cube_use){
-			.nodes = o->outage[i].nodes,
-			.from_us = o->outage[i].from_us,
-			.to_us = o->outage[i].to_us,
-		};
+	u->level = cubes_level_of(place->granted);
 }
 
 /* List the uses from now on. -1 with ENOMEM. */
@@ -149,16 +138,22 @@ static int cubes_gather(struct torus_timetable *t,
 	for (uint32_t i = 0; i < holds; i++) {
 		const struct torus_hold *h = torus_state_ending(t->state, i);
 
-		use_set(&c->use[i], cube, &h->place, now_us,
-			torus_end_after(h->end_us, now_us));
+		cubes_use_set(&c->use[i], cube, &h->place, now_us,
+			      torus_end_after(h->end_us, now_us));
 	}
 	for (uint32_t i = 0; i < t->bookings; i++) {
 		const struct torus_booking *b = &t->booking[i];
 
-		use_set(&c->use[holds + i], cube, torus_timetable_where(t, i),
-			b->start_us, torus_end_after(b->end_us, b->start_us));
+		cubes_use_set(&c->use[holds + i], cube,
+			      torus_timetable_where(t, i), b->start_us,
+			      torus_end_after(b->end_us, b->start_us));
 	}
-	add_outages(c, out);
+	for (uint32_t i = 0; out && i < out->count; i++)
+		c->use[c->uses++] = (struct torus_cube_use){
+			.nodes = out->outage[i].nodes,
+			.from_us = out->outage[i].from_us,
+			.to_us = out->outage[i].to_us,
+		};
 	return 0;
 }
 
@@ -201,20 +196,16 @@ static int64_t cubes_earliest(const struct torus_cubes *c, uint32_t base,
 	return start_us;
 }
 
-static bool in_service(const struct torus_state *s, uint32_t base, uint32_t n)
+/* Return true if the job may use all nodes of the sub-cube, and all are in service.
+ * (There is only one torus, so node indices are bits of the machine.) */
+static bool cubes_usable(const struct torus_state *s,
+			 const struct torus_job *job, uint32_t base, uint32_t n)
 {
 	const uint64_t *present = torus_state_machine(s)->pod[0].present;
 
 	return !torus_bits_any_range(torus_state_out_map(s), base, n) &&
-	       (!present || torus_bits_all_range(present, base, n));
-}
-
-/* Return true if the job may use all nodes of the sub-cube. (There is only one
- * torus, so node indices are bits of the machine.) */
-static bool cubes_is_allowed(const struct torus_job *job, uint32_t base,
-			     uint32_t size)
-{
-	return !job->allowed || torus_bits_all_range(job->allowed, base, size);
+	       (!present || torus_bits_all_range(present, base, n)) &&
+	       (!job->allowed || torus_bits_all_range(job->allowed, base, n));
 }
 
 /* Choose a sub-cube: its base and start. */
@@ -233,8 +224,7 @@ static bool cubes_choose(const struct torus_timetable *t,
 					0;
 		int64_t start_us;
 
-		if (cost > least || !in_service(t->state, b, size) ||
-		    !cubes_is_allowed(q->job, b, size))
+		if (cost > least || !cubes_usable(t->state, q->job, b, size))
 			continue;
 		start_us = cubes_earliest(c, b, k, from_us, latest_us,
 					  q->eat ? INT64_MAX : q->length_us);
@@ -266,8 +256,8 @@ enum torus_answer torus_cubes_find(struct torus_timetable *t,
 		return TORUS_NOT_NOW;
 	if (cubes_gather(t, out, q->now_us))
 		return TORUS_FAILED;
-	if (!cubes_choose(t, q, level_of(w->place.granted), from_us, latest_us,
-			  &base, &w->when_us))
+	if (!cubes_choose(t, q, cubes_level_of(w->place.granted), from_us,
+			  latest_us, &base, &w->when_us))
 		return TORUS_NOT_NOW;
 	torus_bits_zero(t->brush, torus_state_machine(t->state)->words);
 	torus_bits_set_range(t->brush, base, w->place.granted);

@@ -3,18 +3,18 @@
  * Real-time disciplines (deadline.h): events and the pass.
  *
  * A pass repairs broken bookings, answers the arrival queue if it is triggered,
- * starts the bookings that are due, and then tries the best-effort jobs in queue
- * order, in windows that move no booking. With `order: priority` the priority
- * comes before the deadline everywhere.
+ * starts the bookings that are due, and tries the best-effort jobs in queue order,
+ * in windows that move no booking. With `order: priority` the priority comes
+ * before the deadline everywhere.
  *
- * The trigger (Mohapatra, section 3.1): some time (the mean hold time) before
- * the earliest of the latest start times in the arrival queue, or when that
- * queue is full. Then all jobs in it are answered, earliest deadline first. A
- * job whose latest start has passed is rejected without triggering anything.
+ * The trigger (Mohapatra, section 3.1): the mean hold time before the earliest of
+ * the latest start times in the arrival queue, or a full queue. Then all jobs in it
+ * are answered, earliest deadline first. A job whose latest start has passed is
+ * rejected without triggering anything.
  *
  * A batch that needs more than `windows` windows, or a pass that takes too long
- * (torus_scheduler_pass_limit()), continues in the next pass, at most a second later.
- * Jobs with the earliest deadlines are answered first, at least one per pass.
+ * (torus_scheduler_pass_limit()), continues in the next pass, at most a second
+ * later, after at least one answer.
  *
  * Cost: a window per job answered, and more as deadline_admit.c says. Per pass
  * O(jobs with a deadline), and a window per best-effort job that would fit

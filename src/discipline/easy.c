@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * EASY, or aggressive, backfilling (Mao, Chen, Watson 2005, section 2.2;
- * Aida, Kasahara, Narita 1998, section 3.4), with topology. Jobs start in
- * queue order while each of them fits. The first job that does not fit is the
- * head. Its shadow time is the first expected end after which the strategy
- * finds a place for it. Then each later job, in queue order and once per pass,
- * is offered the place that the strategy gives it now. The job starts if the
- * head's shadow time, computed again with the job running, is not later. The
- * head's place may move; its time may not.
+ * EASY, or aggressive, backfilling (Mao, Chen, Watson 2005, section 2.2; Aida,
+ * Kasahara, Narita 1998, section 3.4), with topology. Jobs start in queue order
+ * while each of them fits. The first that does not is the head; its shadow time is
+ * the first expected end after which the strategy finds a place for it. Then each
+ * later job, in queue order and once per pass, is offered the place that the
+ * strategy gives it now, and starts if the head's shadow time, computed again with
+ * the job running, is not later. The head's place may move; its time may not.
  *
- * With backfill_places above 1, a job whose place was refused is offered other
- * places. They avoid the nodes that both the head's place and the refused place
- * use; the last one avoids all nodes of the head's place.
+ * With backfill_places above 1, a refused job is offered other places: they avoid
+ * the nodes that both the head's place and the refused place use; the last one
+ * avoids all nodes of the head's place.
  *
- * A refusal holds until the state, the head or the shadow time changes. It also
- * holds for every job of the same class that would end after the shadow time,
- * since the strategy would offer the same place. (A strategy that chooses among
- * places by the job's end could offer another one. The refusal holds all the
- * same: otherwise a pass would search once for each queued job. `offer_again`
- * lifts this rule, and strategies with memory are asked anew in every pass.)
+ * A refusal holds until the state, the head or the shadow time changes, and for
+ * every job of the same class that would end after the shadow time: the strategy
+ * would offer the same place. (One that chooses by the job's end might not. Then
+ * a pass would search once for each queued job, so the refusal holds all the same,
+ * unless `offer_again` is set. Strategies with memory are asked in every pass.)
  *
- * For a head with several alternatives, the shadow time is that of the
- * acceptable alternative that can start first. Only that one is protected.
+ * For a head with several alternatives, only the acceptable one that can start
+ * first is protected.
  *
  * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
- * among those submitted since the last pass if nothing else changed. Searches
- * as in torus/plan.h: one per job that starts, and one per class that has
- * enough free nodes and is not refused by number.
+ * among those submitted since the last pass if nothing else changed. One search
+ * (torus/plan.h) per job that starts, and one per class that has enough free nodes
+ * and is not refused by number.
  */
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
@@ -52,7 +50,7 @@ struct easy {
 };
 
 /* The blocked head. */
-struct head {
+struct easy_head {
 	struct torus_job *job;
 	uint32_t alternative;
 	int64_t shadow_us;
@@ -105,7 +103,7 @@ static void easy_submitted(void *self, struct torus_job *job, int64_t now_us)
 }
 
 /* The job that `fresh` points at leaves the queue. */
-static void forget_fresh(struct easy *e)
+static void easy_forget_fresh(struct easy *e)
 {
 	e->fresh = NULL;
 	e->all = true;
@@ -119,12 +117,13 @@ static void easy_left(void *self, struct torus_job *job, int64_t now_us)
 	(void)now_us;
 	e->all = true;
 	if (e->fresh == job)
-		forget_fresh(e);
+		easy_forget_fresh(e);
 }
 
-static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
-				   uint32_t k, int64_t now_us, int64_t *when_us,
-				   struct torus_placement *now)
+static enum torus_answer easy_shadow_of(struct easy *e, struct torus_job *job,
+					uint32_t k, int64_t now_us,
+					int64_t *when_us,
+					struct torus_placement *now)
 {
 	enum torus_answer answer =
 		torus_plan_shadow_time(e->s->plan, torus_job_ask(job, k, now_us),
@@ -138,18 +137,18 @@ static enum torus_answer shadow_of(struct easy *e, struct torus_job *job,
  * Start the head now, or fill h with its shadow time. Return true if it
  * started. (False with h->shadow_us == now_us: it fits, but memory ran out.)
  */
-static bool start_head(struct easy *e, struct torus_job *job, int64_t now_us,
-		       struct head *h)
+static bool easy_start_head(struct easy *e, struct torus_job *job,
+			    int64_t now_us, struct easy_head *h)
 {
 	struct torus_placement place;
 	int64_t when_us;
 	uint32_t last = 0;
 
-	*h = (struct head){ .job = job, .shadow_us = TORUS_NO_TIME };
+	*h = (struct easy_head){ .job = job, .shadow_us = TORUS_NO_TIME };
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		if (!torus_job_accepts(job, k, now_us))
 			continue;
-		if (shadow_of(e, job, k, now_us, &when_us, &place) ==
+		if (easy_shadow_of(e, job, k, now_us, &when_us, &place) ==
 			    TORUS_FITS &&
 		    when_us == now_us) {
 			h->shadow_us = now_us;
@@ -163,7 +162,7 @@ static bool start_head(struct easy *e, struct torus_job *job, int64_t now_us,
 		}
 	}
 	if (last != h->alternative)
-		shadow_of(e, job, h->alternative, now_us, &when_us, NULL);
+		easy_shadow_of(e, job, h->alternative, now_us, &when_us, NULL);
 	h->spare = torus_plan_spare(e->s->plan);
 	job->start_us = h->shadow_us;
 	job->alternative = h->alternative;
@@ -171,8 +170,9 @@ static bool start_head(struct easy *e, struct torus_job *job, int64_t now_us,
 }
 
 /* Return true if a job in `place` delays the head, so that it must wait. */
-static bool easy_delays(struct easy *e, const struct head *h, int64_t now_us,
-			const struct torus_placement *place, int64_t end_us)
+static bool easy_delays(struct easy *e, const struct easy_head *h,
+			int64_t now_us, const struct torus_placement *place,
+			int64_t end_us)
 {
 	return torus_plan_delays(e->s->plan,
 				 torus_job_ask(h->job, h->alternative, now_us),
@@ -181,8 +181,8 @@ static bool easy_delays(struct easy *e, const struct head *h, int64_t now_us,
 
 /* Remove nodes of the head's place from the allowed ones: all of them, or those
  * that a refused place shares. Return false if none of them was allowed. */
-static bool avoid_head(struct easy *e, const struct torus_placement *head,
-		       const struct torus_placement *place)
+static bool easy_avoid_head(struct easy *e, const struct torus_placement *head,
+			    const struct torus_placement *place)
 {
 	const struct torus_machine *m = torus_state_machine(e->s->state);
 	uint32_t words = m->words;
@@ -201,10 +201,11 @@ static bool avoid_head(struct easy *e, const struct torus_placement *head,
 }
 
 /* Offer other places after a refusal, backfill_places in all. */
-static enum easy_offer offer_others(struct easy *e, const struct head *h,
-				    struct torus_job *job, uint32_t k,
-				    int64_t now_us,
-				    struct torus_placement *place)
+static enum easy_offer easy_offer_others(struct easy *e,
+					 const struct easy_head *h,
+					 struct torus_job *job, uint32_t k,
+					 int64_t now_us,
+					 struct torus_placement *place)
 {
 	struct torus_scheduler *s = e->s;
 	const struct torus_ask *ask = torus_job_ask(job, k, now_us);
@@ -223,7 +224,7 @@ static enum easy_offer offer_others(struct easy *e, const struct head *h,
 				      torus_job_ask(h->job, h->alternative,
 						    now_us),
 				      now_us, &when_us, &wanted) != TORUS_FITS ||
-		    !avoid_head(e, &wanted, last ? NULL : place) ||
+		    !easy_avoid_head(e, &wanted, last ? NULL : place) ||
 		    torus_plan_find(s->plan, &among, place) != TORUS_FITS)
 			return REFUSED;
 		if (!easy_delays(e, h, now_us, place, ask->end_us))
@@ -234,7 +235,7 @@ static enum easy_offer offer_others(struct easy *e, const struct head *h,
 	return REFUSED;
 }
 
-static enum easy_offer easy_offer(struct easy *e, const struct head *h,
+static enum easy_offer easy_offer(struct easy *e, const struct easy_head *h,
 				  struct torus_job *job, uint32_t k,
 				  int64_t now_us)
 {
@@ -255,14 +256,14 @@ static enum easy_offer easy_offer(struct easy *e, const struct head *h,
 		return torus_scheduler_start(s, job, k, &place, now_us) ?
 			       STARTED :
 			       REFUSED;
-	o = offer_others(e, h, job, k, now_us, &place);
+	o = easy_offer_others(e, h, job, k, now_us, &place);
 	if (o == REFUSED && c && late)
 		c->refused = e->stamp;
 	return o;
 }
 
 /* Offer a later job a place for each acceptable alternative, in order. */
-static bool easy_backfill(struct easy *e, const struct head *h,
+static bool easy_backfill(struct easy *e, const struct easy_head *h,
 			  struct torus_job *job, int64_t now_us)
 {
 	uint64_t stamp = e->s->freed;
@@ -287,7 +288,7 @@ static bool easy_backfill(struct easy *e, const struct head *h,
 }
 
 /* Begin a new situation: earlier refusals no longer hold. */
-static void new_situation(struct easy *e, const struct head *h)
+static void easy_new_situation(struct easy *e, const struct easy_head *h)
 {
 	e->stamp = ++e->s->stamp;
 	e->generation = torus_state_generation(e->s->state);
@@ -297,15 +298,15 @@ static void new_situation(struct easy *e, const struct head *h)
 }
 
 /* A job overtook the head: compute the head's shadow time again. */
-static void easy_renew_head(struct easy *e, struct head *h, int64_t now_us)
+static void easy_renew_head(struct easy *e, struct easy_head *h, int64_t now_us)
 {
-	shadow_of(e, h->job, h->alternative, now_us, &h->shadow_us, NULL);
+	easy_shadow_of(e, h->job, h->alternative, now_us, &h->shadow_us, NULL);
 	h->spare = torus_plan_spare(e->s->plan);
-	new_situation(e, h);
+	easy_new_situation(e, h);
 }
 
 /* Return true if the situation is the one in which jobs were refused. */
-static bool easy_unchanged(const struct easy *e, const struct head *h)
+static bool easy_unchanged(const struct easy *e, const struct easy_head *h)
 {
 	return !e->again &&
 	       e->generation == torus_state_generation(e->s->state) &&
@@ -316,7 +317,7 @@ static bool easy_unchanged(const struct easy *e, const struct head *h)
 /* Candidates: jobs with enough free nodes that end by the shadow time or leave
  * the head enough nodes, and that were not tried in this situation. */
 static struct torus_candidate_filter
-easy_filter(const struct easy *e, const struct head *h, int64_t now_us)
+easy_filter(const struct easy *e, const struct easy_head *h, int64_t now_us)
 {
 	const struct torus_scheduler *s = e->s;
 
@@ -336,7 +337,8 @@ easy_filter(const struct easy *e, const struct head *h, int64_t now_us)
  * Walk the queue once. Return true if the head can start now after all: a start
  * may split a partition tree into pieces that fit the head.
  */
-static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
+static bool easy_backfill_queue(struct easy *e, struct easy_head *h,
+				int64_t now_us)
 {
 	bool all = e->all || e->s->ladders;
 	bool resumed = e->halfway; /* jobs before `fresh` come last */
@@ -344,7 +346,7 @@ static bool backfill_queue(struct easy *e, struct head *h, int64_t now_us)
 	struct torus_job *job, *next;
 
 	if (!easy_unchanged(e, h)) {
-		new_situation(e, h);
+		easy_new_situation(e, h);
 		all = true;
 	}
 	e->all = e->halfway = false;
@@ -385,19 +387,19 @@ static int64_t easy_pass(void *self, int64_t now_us)
 	struct easy *e = self;
 	struct torus_scheduler *s = e->s;
 	struct torus_job *job;
-	struct head h;
+	struct easy_head h;
 
 	do {
 		while ((job = s->queue.head) && !torus_scheduler_stops(s, job) &&
-		       start_head(e, job, now_us, &h)) {
+		       easy_start_head(e, job, now_us, &h)) {
 			if (e->fresh == job)
-				forget_fresh(e);
+				easy_forget_fresh(e);
 		}
 		if (!job || s->cut.cut || h.shadow_us == now_us) {
 			e->all = true;
 			break;
 		}
-	} while (backfill_queue(e, &h, now_us));
+	} while (easy_backfill_queue(e, &h, now_us));
 	if (!e->halfway)
 		e->fresh = NULL;
 	return torus_scheduler_next_alternative(s, now_us);

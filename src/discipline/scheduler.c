@@ -30,9 +30,10 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 }
 
 /* Return 0, or -1 with EINVAL and a line for each error. */
-static int check_settings(const struct torus_state *state,
-			  const struct torus_scheduler_settings *settings,
-			  struct torus_error *err)
+static int
+scheduler_check_settings(const struct torus_state *state,
+			 const struct torus_scheduler_settings *settings,
+			 struct torus_error *err)
 {
 	const struct torus_discipline *d = settings->discipline;
 	int rc = 0;
@@ -66,7 +67,7 @@ static bool scheduler_opens_pairs(const struct torus_pod *pod)
 }
 
 /* Note which shortcuts the machine and its strategies allow. */
-static void scheduler_remember_failure(struct torus_scheduler *s)
+static void scheduler_note_shortcuts(struct torus_scheduler *s)
 {
 	const struct torus_machine *m = torus_state_machine(s->state);
 
@@ -85,7 +86,7 @@ static void scheduler_remember_failure(struct torus_scheduler *s)
 
 /* Choose the kind of lanes. Jobs need no class if every request fits whenever
  * enough nodes are free. */
-static enum torus_lanes_by lanes_by(const struct torus_scheduler *s)
+static enum torus_lanes_by scheduler_lanes_by(const struct torus_scheduler *s)
 {
 	const struct torus_machine *m = torus_state_machine(s->state);
 
@@ -101,7 +102,8 @@ static int scheduler_build(struct torus_scheduler *s)
 {
 	s->classes = torus_alloc(1, sizeof(*s->classes));
 	s->plan = torus_plan_create(s->state);
-	if (!s->classes || !s->plan || torus_lanes_init(&s->lanes, lanes_by(s)))
+	if (!s->classes || !s->plan ||
+	    torus_lanes_init(&s->lanes, scheduler_lanes_by(s)))
 		return -1;
 	s->generation = torus_state_generation(s->state);
 	s->patience = TORUS_FIRST_BUDGETS;
@@ -116,7 +118,7 @@ torus_scheduler_create(struct torus_state *state,
 {
 	struct torus_scheduler *s;
 
-	if (check_settings(state, settings, err))
+	if (scheduler_check_settings(state, settings, err))
 		return NULL;
 	s = torus_alloc(1, sizeof(*s));
 	if (!s)
@@ -130,7 +132,7 @@ torus_scheduler_create(struct torus_state *state,
 				   TORUS_NO_TIME;
 	s->freed = s->stamp = 1;
 	s->back_us = TORUS_NO_TIME;
-	scheduler_remember_failure(s);
+	scheduler_note_shortcuts(s);
 	if (scheduler_build(s)) {
 		torus_scheduler_destroy(s);
 		return NULL;
@@ -230,7 +232,8 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 
 /* Stamp a class without a place, and the classes of the search whose shape
  * contains its. */
-static void nothing_for(struct torus_scheduler *s, struct torus_class *c)
+static void scheduler_stamp_failed(struct torus_scheduler *s,
+				   struct torus_class *c)
 {
 	c->failed = s->freed;
 	if (!s->recognizes || c->ask.by_count)
@@ -265,7 +268,7 @@ bool torus_scheduler_find(struct torus_scheduler *s, struct torus_job *job,
 	if (torus_plan_find(s->plan, ask, place) == TORUS_FITS)
 		return true;
 	if (c)
-		nothing_for(s, c);
+		scheduler_stamp_failed(s, c);
 	return false;
 }
 

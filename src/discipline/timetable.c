@@ -13,9 +13,6 @@
 
 #include "torus/alloc.h"
 
-/* Later than every time in use, far enough from overflow. */
-#define FOR_EVER INT64_MAX
-
 int torus_timetable_init(struct torus_timetable *t, struct torus_state *state,
 			 struct torus_plan *plan, uint32_t which)
 {
@@ -67,7 +64,7 @@ static enum torus_answer timetable_find(struct torus_timetable *t,
 		.now_us = q->now_us,
 		.from_us = from_us,
 		.latest_us = latest_us,
-		.length_us = q->eat ? FOR_EVER : q->length_us,
+		.length_us = q->eat ? INT64_MAX : q->length_us,
 	};
 
 	if (t->cubic && !torus_ask_several(&job->request.alternative[k].ask))

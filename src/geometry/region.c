@@ -29,8 +29,9 @@ void torus_region_whole(struct torus_region *r, const struct torus *t)
 	}
 }
 
-static int check_dimension(const struct torus_region *r, const struct torus *t,
-			   uint32_t d, struct torus_error *err)
+static int region_check_dimension(const struct torus_region *r,
+				  const struct torus *t, uint32_t d,
+				  struct torus_error *err)
 {
 	uint64_t reach = (uint64_t)(r->extent[d] - 1) * r->stride[d];
 	uint32_t u = t->unit[d];
@@ -60,7 +61,7 @@ int torus_region_check(const struct torus_region *r, const struct torus *t,
 		       struct torus_error *err)
 {
 	for (uint32_t d = 0; d < t->dims; d++) {
-		if (check_dimension(r, t, d, err))
+		if (region_check_dimension(r, t, d, err))
 			return -1;
 	}
 	return 0;
@@ -123,7 +124,7 @@ bool torus_region_closed(const struct torus_region *r, const struct torus *t,
 
 /* A walk over the pieces of a region. A piece spans the dimensions below `from`;
  * the walk steps through the others. */
-struct walk {
+struct region_walk {
 	uint32_t from;
 	uint32_t at[TORUS_MAX_DIMS]; /* steps in the dimensions from `from` on */
 	uint32_t index;              /* index of the first node of the piece */
@@ -131,10 +132,10 @@ struct walk {
 };
 
 /* Return the walk at its first piece. */
-static struct walk walk_start(const struct torus_region *r,
-			      const struct torus *t, uint32_t from)
+static struct region_walk region_walk_start(const struct torus_region *r,
+					    const struct torus *t, uint32_t from)
 {
-	struct walk w = { .from = from };
+	struct region_walk w = { .from = from };
 
 	for (uint32_t d = from; d < t->dims; d++) {
 		w.moved[d] = r->base[d] * t->stride[d];
@@ -152,8 +153,9 @@ static uint32_t region_step(const struct torus_region *r, const struct torus *t,
 	return c >= t->size[d] ? c - t->size[d] : c;
 }
 
-static inline bool walk_next(struct walk *w, const struct torus_region *r,
-			     const struct torus *t)
+static inline bool region_walk_next(struct region_walk *w,
+				    const struct torus_region *r,
+				    const struct torus *t)
 {
 	for (uint32_t d = w->from; d < t->dims; d++) {
 		bool more = ++w->at[d] < r->extent[d];
@@ -263,7 +265,7 @@ static inline bool region_do_tiles(const struct torus_region *r,
 				   uint64_t *map, enum region_verb verb)
 {
 	uint64_t mask = region_mask(r, t, tile);
-	struct walk w = walk_start(r, t, tile);
+	struct region_walk w = region_walk_start(r, t, tile);
 
 	do {
 		uint32_t i = w.index / 64, n = w.index % 64;
@@ -272,7 +274,7 @@ static inline bool region_do_tiles(const struct torus_region *r,
 		if (!region_do_word(verb, &map[i], mask << n) ||
 		    (high && !region_do_word(verb, &map[i + 1], high)))
 			return false;
-	} while (walk_next(&w, r, t));
+	} while (region_walk_next(&w, r, t));
 	return true;
 }
 
@@ -286,7 +288,7 @@ static inline bool region_do_words(const struct torus_region *r,
 	uint32_t step = t->stride[tile] / 64, extent = r->extent[tile];
 	uint32_t first = t->size[tile] - r->base[tile];
 	uint64_t mask = region_mask(r, t, tile);
-	struct walk w = walk_start(r, t, tile + 1);
+	struct region_walk w = region_walk_start(r, t, tile + 1);
 
 	if (first > extent)
 		first = extent;
@@ -303,7 +305,7 @@ static inline bool region_do_words(const struct torus_region *r,
 			if (!region_do_word(verb, word, mask))
 				return false;
 		}
-	} while (walk_next(&w, r, t));
+	} while (region_walk_next(&w, r, t));
 	return true;
 }
 
@@ -321,8 +323,8 @@ static inline bool region_is_row(const struct torus_region *r,
 	return true;
 }
 
-static inline uint32_t row_origin(const struct torus_region *r,
-				  const struct torus *t, uint32_t lead)
+static inline uint32_t region_row_origin(const struct torus_region *r,
+					 const struct torus *t, uint32_t lead)
 {
 	uint32_t index = 0;
 
@@ -335,13 +337,13 @@ static inline bool region_do(const struct torus_region *r, const struct torus *t
 			     uint64_t *map, enum region_verb verb)
 {
 	uint32_t lead = 0, tile = 0;
-	struct walk w;
+	struct region_walk w;
 
 	while (lead + 1 < t->dims && r->extent[lead] == t->size[lead])
 		lead++;
 	if (region_is_row(r, t, lead))
-		return region_do_row(r, t, lead, row_origin(r, t, lead), map,
-				     verb);
+		return region_do_row(r, t, lead, region_row_origin(r, t, lead),
+				     map, verb);
 	while (tile < t->dims && t->stride[tile] * t->size[tile] <= 64)
 		tile++;
 	if (lead < tile && tile < t->dims && t->stride[tile] % 64 == 0 &&
@@ -349,11 +351,11 @@ static inline bool region_do(const struct torus_region *r, const struct torus *t
 		return region_do_words(r, t, tile, map, verb);
 	if (lead < tile)
 		return region_do_tiles(r, t, tile, map, verb);
-	w = walk_start(r, t, lead + 1);
+	w = region_walk_start(r, t, lead + 1);
 	do {
 		if (!region_do_row(r, t, lead, w.index, map, verb))
 			return false;
-	} while (walk_next(&w, r, t));
+	} while (region_walk_next(&w, r, t));
 	return true;
 }
 
@@ -386,6 +388,27 @@ bool torus_region_touches(const struct torus_region *r, const struct torus *t,
 			  const uint64_t *map)
 {
 	return !region_do(r, t, (uint64_t *)(uintptr_t)map, REGION_NONE);
+}
+
+bool torus_region_carve(const struct torus *t, uint64_t *map, uint32_t *from,
+			struct torus_region *box)
+{
+	*from = torus_bits_next(map, torus_bits_words(t->nodes), *from);
+	if (*from == UINT32_MAX)
+		return false;
+	torus_region_whole(box, t);
+	torus_coord(t, *from, box->base);
+	for (uint32_t d = 0; d < t->dims; d++)
+		box->extent[d] = 1;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		struct torus_region layer = *box;
+
+		while (++layer.base[d] < t->size[d] &&
+		       torus_region_inside(&layer, t, map))
+			box->extent[d]++;
+	}
+	torus_region_erase(box, t, map);
+	return true;
 }
 
 /* Return true if the region contains the node at these coordinates. */

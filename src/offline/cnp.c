@@ -6,26 +6,25 @@
  * sigma = m / d; subtorus (i, j) has the nodes (i + x sigma, j + y sigma). A
  * job on (i, j) shares links with the jobs of row i and of column j:
  *
- *	. c . .		load = sum over r and c of min(t, their remaining time)
- *	r * r r			/ sigma
- *	. c . .		and each of those jobs runs min(t, remaining) / sigma
- *	. c . .		longer
+ * 	. c . .		load = sum over r and c of min(t, their remaining time)
+ * 	r * r r			/ sigma
+ * 	. c . .		and each of those jobs runs min(t, remaining) / sigma
+ * 	. c . .		longer
  *
- * If jobs of a smaller dimension follow, each subtorus is divided into four (or
- * 16, ...): entry (i, j) of the larger matrix is (i mod sigma, j mod sigma) of
- * the smaller one. A job then has several entries. Each of them adds to the
- * load of a new job, but the new job dilates it only once.
+ * For jobs of a smaller dimension each subtorus is divided into four (or 16, ...):
+ * entry (i, j) of the larger matrix is (i mod sigma, j mod sigma) of the smaller
+ * one. A job then has several entries. Each of them adds to the load of a new job,
+ * but the new job dilates it only once.
  *
- * Differences from the text of Fig. 2, which has errors: "max" in the loads
- * means min; r = i and c = j are excluded; ranges end at sigma - 1; several
- * levels are crossed at once instead of by dummy jobs; finished jobs are not
- * examined any more. Ties go to the first entry in row-major order; jobs of
- * equal dimension keep the order of the file. The matrix stores job indices and
- * each job has one finish time, so that the update of all entries of a job
+ * Differences from Fig. 2, whose text has errors: "max" in the loads means min;
+ * r = i and c = j are excluded; ranges end at sigma - 1; several levels are crossed
+ * at once instead of by dummy jobs; finished jobs are not examined any more. Ties
+ * go to the first entry in row-major order; jobs of equal dimension keep the order
+ * of the file. Each job has one finish time, so that the update of all its entries
  * (lines 23-30) is one addition.
  *
- * Sums of rows and columns are computed once per job, so that a candidate's
- * load is one addition: O(side^2) per job. Numbers are GMP integers in units of
+ * Sums of rows and columns are computed once per job, so that a candidate's load is
+ * one addition: O(side^2) per job. Numbers are GMP integers in units of
  * 1 / (unit * 2^shift); the shift grows if a division by sigma would have a
  * remainder.
  */

@@ -26,7 +26,7 @@ enum column {
 
 #define JOBS_MAX 100000000u
 
-struct reading {
+struct jobs_reader {
 	const char *name; /* of the file */
 	struct torus_offline_jobs *jobs;
 	int64_t *den; /* denominator of each t, while reading */
@@ -38,15 +38,15 @@ struct reading {
 	struct torus_error *err;
 };
 
-static int jobs_error(struct reading *r, const char *column, const char *got,
-		      const char *expected)
+static int jobs_error(struct jobs_reader *r, const char *column,
+		      const char *got, const char *expected)
 {
 	return torus_error_add(r->err, "%s:%u: %s: got \"%.60s\", expected %s",
 			       r->name, r->line, column, got, expected);
 }
 
 /* Read the first line: the names of the two columns, once each. */
-static int header_take(struct reading *r, char *line)
+static int jobs_header_take(struct jobs_reader *r, char *line)
 {
 	static const char *const names[COLUMNS] = { "d", "t" };
 	bool seen[COLUMNS] = { false };
@@ -80,7 +80,8 @@ static int header_take(struct reading *r, char *line)
 	return 0;
 }
 
-static int dimension_read(struct reading *r, const char *text, uint32_t *d)
+static int jobs_dimension_read(struct jobs_reader *r, const char *text,
+			       uint32_t *d)
 {
 	uint64_t value = 0;
 	const char *p = text;
@@ -97,7 +98,7 @@ static int dimension_read(struct reading *r, const char *text, uint32_t *d)
 }
 
 /* Read one job. 0, or -1 with EINVAL (and a line in err) or ENOMEM. */
-static int jobs_row_take(struct reading *r, char *line)
+static int jobs_row_take(struct jobs_reader *r, char *line)
 {
 	char *field[COLUMNS] = { NULL }, *text;
 	struct torus_offline_job job = { .line = r->line };
@@ -120,7 +121,7 @@ static int jobs_row_take(struct reading *r, char *line)
 				       "%s:%u: got %u field%s, expected 2: d and t",
 				       r->name, r->line, fields,
 				       fields == 1 ? "" : "s");
-	rc = dimension_read(r, field[r->column[COLUMN_D]], &job.d);
+	rc = jobs_dimension_read(r, field[r->column[COLUMN_D]], &job.d);
 	if (!torus_ratio_parse(field[r->column[COLUMN_T]], &t))
 		rc = jobs_error(r, "t", field[r->column[COLUMN_T]],
 				TORUS_RATIO_EXPECTED);
@@ -132,7 +133,7 @@ static int jobs_row_take(struct reading *r, char *line)
 	return 0;
 }
 
-static int jobs_line_take(struct reading *r, char *line, bool whole)
+static int jobs_line_take(struct jobs_reader *r, char *line, bool whole)
 {
 	if (!whole)
 		return torus_error_add(r->err, "%s:%u: longer than %d bytes",
@@ -142,11 +143,11 @@ static int jobs_line_take(struct reading *r, char *line, bool whole)
 	if (r->jobs->n == JOBS_MAX)
 		return torus_error_add(r->err, "%s:%u: more than %u jobs",
 				       r->name, r->line, JOBS_MAX);
-	return r->header ? jobs_row_take(r, line) : header_take(r, line);
+	return r->header ? jobs_row_take(r, line) : jobs_header_take(r, line);
 }
 
 /* Read all lines. After an invalid header no line is read. */
-static int lines_take(struct reading *r, struct torus_input *in)
+static int jobs_lines_take(struct jobs_reader *r, struct torus_input *in)
 {
 	bool whole, wrong = false;
 	size_t length;
@@ -180,7 +181,7 @@ static int lines_take(struct reading *r, struct torus_input *in)
 	return wrong ? -1 : 0;
 }
 
-static int too_fine(struct reading *r, uint32_t i)
+static int jobs_too_fine(struct jobs_reader *r, uint32_t i)
 {
 	return torus_error_add(r->err,
 			       "%s:%u: t: the times down to here have no common denominator that 18 digits hold; use fewer different denominators, or decimals",
@@ -188,7 +189,7 @@ static int too_fine(struct reading *r, uint32_t i)
 }
 
 /* Convert every t to the least common denominator. */
-static int unit_find(struct reading *r)
+static int jobs_unit_find(struct jobs_reader *r)
 {
 	struct torus_offline_jobs *jobs = r->jobs;
 	int64_t times;
@@ -198,14 +199,14 @@ static int unit_find(struct reading *r)
 		times = r->den[i] / torus_common_divisor(jobs->unit, r->den[i]);
 		if (__builtin_mul_overflow(jobs->unit, times, &jobs->unit) ||
 		    jobs->unit > TORUS_OFFLINE_TIME_MAX)
-			return too_fine(r, i);
+			return jobs_too_fine(r, i);
 	}
 	for (uint32_t i = 0; i < jobs->n; i++) {
 		times = jobs->unit / r->den[i];
 		if (__builtin_mul_overflow(jobs->job[i].t, times,
 					   &jobs->job[i].t) ||
 		    jobs->job[i].t > TORUS_OFFLINE_TIME_MAX)
-			return too_fine(r, i);
+			return jobs_too_fine(r, i);
 	}
 	return 0;
 }
@@ -214,7 +215,7 @@ struct torus_offline_jobs *torus_offline_jobs_read(const char *path,
 						   uint32_t dimension_max,
 						   struct torus_error *err)
 {
-	struct reading r = { .dimension_max = dimension_max, .err = err };
+	struct jobs_reader r = { .dimension_max = dimension_max, .err = err };
 	struct torus_input *in = torus_input_open(path, true, err);
 	int rc;
 
@@ -222,9 +223,9 @@ struct torus_offline_jobs *torus_offline_jobs_read(const char *path,
 		return NULL;
 	r.name = torus_input_name(in);
 	r.jobs = torus_alloc(1, sizeof(*r.jobs));
-	rc = r.jobs ? lines_take(&r, in) : -1;
+	rc = r.jobs ? jobs_lines_take(&r, in) : -1;
 	if (!rc)
-		rc = unit_find(&r);
+		rc = jobs_unit_find(&r);
 	if (!rc)
 		rc = torus_input_digest(in, r.jobs->digest);
 	torus_input_close(in);

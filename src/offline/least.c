@@ -1,36 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The least deadline of a set of jobs, exactly (Gupta and Srimani, section 4,
- * where a search is named and no more).
+ * The least deadline of a set of jobs, exactly (Gupta and Srimani, section 4, where
+ * a search is named and no more).
  *
- * Why a search ends with the exact answer. Let all dimensions be divided by
- * the smallest, d[n], and K = m / d[n]; times are integers (in 1/unit).
+ * Why a search ends with the exact answer. Let all dimensions be divided by the
+ * smallest, d[n], and K = m / d[n]; times are integers (in 1/unit).
  *
- *  - With the deadline D left open, the time left of every step of the profile
- *    is s D - a with whole numbers a and s >= 1: it begins as D; beginning a
- *    job on a step (2) subtracts t; step 4 replaces r[j] and r[j+1], on d
- *    processors each, by r[j] + r[j+1] - t on d processors. So the sum of
- *    s * width over the profile stays m, and s <= m / d[n] = K.
- *  - Feasible deadlines are closed upwards, and let D* be the least. Just
- *    below D* the algorithm takes one and the same path for all D, without an
- *    equality (case 3 needs t = s D - a, which holds for one D only), and
- *    fails at some job with t > s D - a on the last step. As D rises to D*
- *    the profile tends to that of D* itself: where t = r[j] in the limit, case
- *    4 tends to case 3. D* is feasible, so t <= s D* - a: D* = (t + a) / s.
+ *  - With the deadline D left open, the time left of every step of the profile is
+ *    s D - a with whole numbers a and s >= 1: it begins as D; beginning a job on a
+ *    step (2) subtracts t; step 4 replaces r[j] and r[j+1], on d processors each,
+ *    by r[j] + r[j+1] - t on d processors. So the sum of s * width over the
+ *    profile stays m, and s <= m / d[n] = K.
+ *  - Let D* be the least feasible deadline; all later ones are feasible. Just
+ *    below D* the algorithm takes the same path for all D, without an equality
+ *    (case 3 needs t = s D - a, which holds for one D only), and fails at some job
+ *    with t > s D - a on the last step. As D rises to D* the profile tends to that
+ *    of D* itself: where t = r[j] in the limit, case 4 tends to case 3. D* is
+ *    feasible, so t <= s D* - a: D* = (t + a) / s.
  *
- * D* is thus a fraction with a denominator of at most K. Two such fractions
- * differ by 1/K^2 or more. On a grid of step 1/G, G > K^2, bisection finds the
- * cell (k/G, (k+1)/G] of which the left end is infeasible and the right one
- * feasible; D* is the only fraction in it with a denominator up to K.
+ * So D* is a fraction with a denominator of at most K, and two such fractions
+ * differ by 1/K^2 or more. On a grid of step 1/G, G > K^2, bisection finds the cell
+ * (k/G, (k+1)/G] of which only the right end is feasible; D* is the only fraction
+ * in it with a denominator up to K.
  *
- * The lower end of the search is the larger of the longest job and the area
- * sum(d t) / m; the upper end is sum(t), one job after the other (the paper's
- * upper end, the area, can be below the optimum). The first guess is the lower
- * end, which is nearly always the answer. A failing pass then gives the next
- * one: the deadline at which the same path would not have failed. Guesses
- * take turns with halving, so that there are at most 3 log2(G sum(t)) passes
- * of O(n log n); on random sets there are 1 to 9, and 2.5 on
- * average.
+ * The search begins between the larger of the longest job and the area sum(d t) / m
+ * and sum(t), one job after the other. (The paper's upper end, the area, can be
+ * below the optimum.) The first guess is the lower end, nearly always the answer; a
+ * failing pass gives the next one: the deadline at which its path would not have
+ * failed. Guesses take turns with halving, so that there are at most
+ * 3 log2(G sum(t)) passes of O(n log n); on random sets 1 to 9, 2.5 on average.
  */
 #include "offline/preemptive.h"
 

@@ -32,23 +32,10 @@
  */
 #include "placement/busylist.h"
 
-/* Extend a box along d while the whole next layer is in `others`. */
-static void busylist_grow(const struct busylist *b, struct torus_region *box,
-			  uint32_t d)
-{
-	struct torus_region layer = *box;
-
-	layer.extent[d] = 1;
-	while (box->base[d] + box->extent[d] < b->size[d]) {
-		layer.base[d] = box->base[d] + box->extent[d];
-		if (!torus_region_inside(&layer, b->torus, b->others))
-			return;
-		box->extent[d]++;
-	}
-}
-
 static void busylist_gather(struct busylist *b)
 {
+	uint32_t from = 0;
+
 	if (b->gathered)
 		return;
 	b->gathered = true;
@@ -57,18 +44,8 @@ static void busylist_gather(struct busylist *b)
 	torus_bits_set_range(b->others, 0, b->torus->nodes);
 	torus_bits_andnot(b->others, b->usable, b->words);
 	torus_bits_andnot(b->others, b->listed, b->words);
-	for (uint32_t i = torus_bits_next(b->others, b->words, 0);
-	     i != UINT32_MAX; i = torus_bits_next(b->others, b->words, i + 1)) {
-		struct torus_region *box = &b->box[b->boxes++];
-
-		torus_region_whole(box, b->torus);
-		torus_coord(b->torus, i, box->base);
-		for (uint32_t d = 0; d < b->torus->dims; d++)
-			box->extent[d] = 1;
-		for (uint32_t d = 0; d < b->torus->dims; d++)
-			busylist_grow(b, box, d);
-		torus_region_erase(box, b->torus, b->others);
-	}
+	while (torus_region_carve(b->torus, b->others, &from, &b->box[b->boxes]))
+		b->boxes++;
 }
 
 /*

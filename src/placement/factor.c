@@ -26,7 +26,7 @@ bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
 	       (!closed || torus_orient_closed(t, d, extent));
 }
 
-struct next {
+struct factor_next {
 	const struct torus *t;
 	bool closed;
 	uint32_t n;
@@ -35,7 +35,7 @@ struct next {
 };
 
 /* Complete `product` with an extent of the largest dimension. */
-static void factor_complete(struct next *x, uint64_t product)
+static void factor_complete(struct factor_next *x, uint64_t product)
 {
 	uint64_t least = (x->n + product - 1) / product;
 
@@ -49,7 +49,7 @@ static void factor_complete(struct next *x, uint64_t product)
 	}
 }
 
-static void factor_extend(struct next *x, uint32_t d, uint64_t product)
+static void factor_extend(struct factor_next *x, uint32_t d, uint64_t product)
 {
 	if (x->best == x->n || product >= x->best)
 		return;
@@ -67,7 +67,9 @@ static void factor_extend(struct next *x, uint32_t d, uint64_t product)
 
 uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 {
-	struct next x = { .t = t, .closed = closed, .n = n, .best = UINT64_MAX };
+	struct factor_next x = {
+		.t = t, .closed = closed, .n = n, .best = UINT64_MAX
+	};
 
 	for (uint32_t d = 1; d < t->dims; d++) {
 		if (t->size[d] > t->size[x.largest])
@@ -78,18 +80,18 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 }
 
 /* Enumeration of all boxes of a volume. */
-struct boxes {
+struct factor_boxes {
 	const struct torus *t;
 	bool closed;
-	void (*each)(struct boxes *x);
+	void (*each)(struct factor_boxes *x);
 	struct torus_factor_box here, best;
-	const struct torus_factor_box *after;        /* of each_after() */
-	uint32_t (*extent)[TORUS_MAX_DIMS], n, room; /* of each_compact() */
+	const struct torus_factor_box *after; /* of factor_each_after() */
+	uint32_t (*extent)[TORUS_MAX_DIMS], n, room; /* of factor_each_compact() */
 };
 
 /* Return <0, 0 or >0 if a is more, equally or less compact than b. */
-static int compare_rank(const struct torus_factor_box *a,
-			const struct torus_factor_box *b)
+static int factor_compare_rank(const struct torus_factor_box *a,
+			       const struct torus_factor_box *b)
 {
 	if (a->hops != b->hops)
 		return a->hops < b->hops ? -1 : 1;
@@ -105,7 +107,7 @@ static int factor_compare(const struct torus *t,
 			  const struct torus_factor_box *a,
 			  const struct torus_factor_box *b)
 {
-	int rank = compare_rank(a, b);
+	int rank = factor_compare_rank(a, b);
 
 	for (uint32_t d = 0; d < t->dims && !rank; d++) {
 		if (a->extent[d] != b->extent[d])
@@ -114,7 +116,7 @@ static int factor_compare(const struct torus *t,
 	return rank;
 }
 
-static void factor_try_boxes(struct boxes *x, uint32_t d, uint32_t left)
+static void factor_try_boxes(struct factor_boxes *x, uint32_t d, uint32_t left)
 {
 	const struct torus *t = x->t;
 	struct torus_factor_box here = x->here;
@@ -137,7 +139,7 @@ static void factor_try_boxes(struct boxes *x, uint32_t d, uint32_t left)
 }
 
 /* Keep the least box above `after`. */
-static void each_after(struct boxes *x)
+static void factor_each_after(struct factor_boxes *x)
 {
 	if ((x->after->started &&
 	     factor_compare(x->t, &x->here, x->after) <= 0) ||
@@ -150,18 +152,19 @@ static void each_after(struct boxes *x)
 bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
 			   struct torus_factor_box *box)
 {
-	struct boxes x = {
-		.t = t, .closed = closed, .each = each_after, .after = box
-	};
+	struct factor_boxes x = { .t = t,
+				  .closed = closed,
+				  .each = factor_each_after,
+				  .after = box };
 
 	factor_try_boxes(&x, 0, volume);
 	*box = x.best;
 	return x.best.started;
 }
 
-static void each_compact(struct boxes *x)
+static void factor_each_compact(struct factor_boxes *x)
 {
-	int rank = x->n ? compare_rank(&x->here, &x->best) : -1;
+	int rank = x->n ? factor_compare_rank(&x->here, &x->best) : -1;
 
 	if (rank > 0)
 		return;
@@ -178,11 +181,11 @@ uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
 			      uint32_t room)
 {
-	struct boxes x = { .t = t,
-			   .closed = closed,
-			   .each = each_compact,
-			   .extent = extent,
-			   .room = room };
+	struct factor_boxes x = { .t = t,
+				  .closed = closed,
+				  .each = factor_each_compact,
+				  .extent = extent,
+				  .room = room };
 
 	factor_try_boxes(&x, 0, volume);
 	return x.n <= room ? x.n : 0;

@@ -20,13 +20,13 @@
 #include "placement/fold.h"
 
 /* Dimensions of one kind, in the order in which they are joined. */
-struct list {
+struct fold_list {
 	uint32_t n, d[TORUS_MAX_DIMS];
 };
 
 /* Insert d so that the extents descend (or ascend); equal extents keep their
  * order. */
-static void fold_insert(struct list *l, const uint32_t *extent, uint32_t d,
+static void fold_insert(struct fold_list *l, const uint32_t *extent, uint32_t d,
 			bool descending)
 {
 	uint32_t at = l->n++;
@@ -52,16 +52,17 @@ static void fold_join(uint32_t *group, uint32_t a, uint32_t b)
 	}
 }
 
-static void fold_join_all(uint32_t *group, const struct list *l, uint32_t first)
+static void fold_join_all(uint32_t *group, const struct fold_list *l,
+			  uint32_t first)
 {
 	for (uint32_t i = first + 1; i < l->n; i++)
 		fold_join(group, l->d[first], l->d[i]);
 }
 
 /* Join the one remaining open dimension to the smallest folded ring. */
-static void join_smallest(uint32_t *group, const uint32_t *extent,
-			  const struct list *open, const struct list *closed,
-			  uint32_t pairs)
+static void fold_join_smallest(uint32_t *group, const uint32_t *extent,
+			       const struct fold_list *open,
+			       const struct fold_list *closed, uint32_t pairs)
 {
 	uint32_t best = 0;
 
@@ -73,9 +74,9 @@ static void join_smallest(uint32_t *group, const uint32_t *extent,
 	fold_join(group, open->d[best], open->d[open->n - 1]);
 }
 
-static void group_dimensions(const struct torus_region *r,
-			     enum torus_convert how, const struct list *open,
-			     const struct list *closed, uint32_t *group)
+static void fold_group(const struct torus_region *r, enum torus_convert how,
+		       const struct fold_list *open,
+		       const struct fold_list *closed, uint32_t *group)
 {
 	uint32_t pairs = open->n < closed->n ? open->n : closed->n;
 
@@ -90,7 +91,7 @@ static void group_dimensions(const struct torus_region *r,
 	if (open->n > pairs + 1)
 		fold_join_all(group, open, pairs);
 	else if (open->n == pairs + 1 && pairs > 0)
-		join_smallest(group, r->extent, open, closed, pairs);
+		fold_join_smallest(group, r->extent, open, closed, pairs);
 }
 
 void torus_fold(const struct torus *t, enum torus_convert how,
@@ -98,7 +99,7 @@ void torus_fold(const struct torus *t, enum torus_convert how,
 {
 	struct torus_orientation *o = &place->orientation;
 	uint32_t group[TORUS_MAX_DIMS], rings = 0;
-	struct list open = { 0 }, closed = { 0 };
+	struct fold_list open = { 0 }, closed = { 0 };
 	int8_t number[TORUS_MAX_DIMS];
 	const struct torus_region *r = &place->region;
 
@@ -108,7 +109,7 @@ void torus_fold(const struct torus *t, enum torus_convert how,
 		else if (r->extent[d] > 1)
 			fold_insert(&closed, r->extent, d, false);
 	}
-	group_dimensions(r, how, &open, &closed, group);
+	fold_group(r, how, &open, &closed, group);
 	memset(o->axis, -1, sizeof(o->axis));
 	memset(number, -1, sizeof(number));
 	for (uint32_t d = 0; d < t->dims; d++) {

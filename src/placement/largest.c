@@ -7,7 +7,7 @@
 #include "placement/link_map.h"
 #include "torus/alloc.h"
 
-struct search {
+struct largest_search {
 	const struct torus *t;
 	struct torus_erode *erode;
 	struct torus_link_map *links; /* NULL: none is dead */
@@ -20,7 +20,8 @@ struct search {
 	uint32_t cells; /* size of the best box */
 };
 
-static void keep_best(struct search *s, const uint64_t *bases, uint32_t cells)
+static void largest_keep_best(struct largest_search *s, const uint64_t *bases,
+			      uint32_t cells)
 {
 	torus_region_whole(s->best, s->t);
 	torus_coord(s->t, torus_bits_next(bases, s->words, 0), s->best->base);
@@ -30,8 +31,9 @@ static void keep_best(struct search *s, const uint64_t *bases, uint32_t cells)
 
 /* Lengthen the runs in `in` along d as torus_erode_runs() does; NULL if none is
  * left. */
-static const uint64_t *largest_erode(struct search *s, uint32_t d, uint32_t have,
-				     uint32_t want, const uint64_t *in)
+static const uint64_t *largest_erode(struct largest_search *s, uint32_t d,
+				     uint32_t have, uint32_t want,
+				     const uint64_t *in)
 {
 	uint64_t *out = s->level[d][in == s->level[d][0]];
 
@@ -42,7 +44,8 @@ static const uint64_t *largest_erode(struct search *s, uint32_t d, uint32_t have
 
 /* Keep the bases of our own map at which no link along these dimensions is
  * dead. */
-static void largest_take_links(struct search *s, uint32_t along, uint64_t *map)
+static void largest_take_links(struct largest_search *s, uint32_t along,
+			       uint64_t *map)
 {
 	const struct torus_link_box box = { .extent = s->extent,
 					    .along = along };
@@ -55,7 +58,7 @@ static void largest_take_links(struct search *s, uint32_t along, uint64_t *map)
 /* Lengthen the boxes in `in` from have to want cells along d; NULL if none is
  * left. Dead links are removed when a box gets 2 cells, as in
  * submesh_links.c. */
-static const uint64_t *largest_lengthen(struct search *s, uint32_t d,
+static const uint64_t *largest_lengthen(struct largest_search *s, uint32_t d,
 					uint32_t have, uint32_t want,
 					const uint64_t *in)
 {
@@ -76,8 +79,8 @@ static const uint64_t *largest_lengthen(struct search *s, uint32_t d,
 
 /* Choose the extents of dimension d and below. The dimensions above have
  * `volume` cells, and `in` has the bases of the boxes that fit. */
-static void largest_choose(struct search *s, uint32_t d, const uint64_t *in,
-			   uint32_t volume)
+static void largest_choose(struct largest_search *s, uint32_t d,
+			   const uint64_t *in, uint32_t volume)
 {
 	uint32_t most = s->t->stride[d], have = 1;
 
@@ -94,12 +97,12 @@ static void largest_choose(struct search *s, uint32_t d, const uint64_t *in,
 		if (d > 0)
 			largest_choose(s, d - 1, in, volume * e);
 		else
-			keep_best(s, in, volume * e);
+			largest_keep_best(s, in, volume * e);
 	}
 	s->extent[d] = 1;
 }
 
-static int largest_create(struct search *s, const struct torus *t)
+static int largest_create(struct largest_search *s, const struct torus *t)
 {
 	s->t = t;
 	s->words = torus_bits_words(t->nodes);
@@ -118,7 +121,7 @@ static int largest_create(struct search *s, const struct torus *t)
 	return 0;
 }
 
-static void largest_destroy(struct search *s)
+static void largest_destroy(struct largest_search *s)
 {
 	torus_link_map_destroy(s->links);
 	torus_erode_destroy(s->erode);
@@ -126,7 +129,7 @@ static void largest_destroy(struct search *s)
 }
 
 /* Set s->links to the unhealthy links of the pod. Return -1 with ENOMEM. */
-static int largest_set_links(struct search *s,
+static int largest_set_links(struct largest_search *s,
 			     const struct torus_link_list *list, uint32_t p)
 {
 	uint32_t i = 0;
@@ -148,7 +151,7 @@ int torus_largest_region(const struct torus_machine *m, uint32_t p,
 			 uint32_t *nodes)
 {
 	const struct torus_pod *pod = &m->pod[p];
-	struct search s = { .best = box };
+	struct largest_search s = { .best = box };
 	int rc = largest_create(&s, &pod->grid);
 
 	if (rc == 0) {

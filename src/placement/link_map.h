@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live links of one grid (grid.h), and the bases at which a box holds no
- * dead link.
+ * The live links of one grid (grid.h), and the bases at which a box holds no dead
+ * link.
  *
  * Per dimension there is a bitmap: bit v is set if the link from cell v to its
- * + neighbour is up. A box of extent e along dimension d has e - 1 links in
- * each of its lines along d, so the bases that dimension d allows are that
- * bitmap eroded (erode.h) by the box one cell shorter along d:
+ * + neighbour is up. A box of extent e along d has e - 1 links in each of its lines
+ * along d, so the bases that d allows are that bitmap eroded (erode.h) by the box
+ * one cell shorter along d:
  *
  *     o - o - o x o - o     a box of 3 may begin at 0 (two links, both up),
  *     0   1   2   3   4     but neither at 1 nor at 2
  *
- * The same holds if the box covers a wrapped dimension completely: all links
- * but the one before the base must be up, so the box begins behind the dead
- * link. It is a closed ring along d if that link is up too: if a ring is
- * wanted, the bitmap is eroded by the whole box.
+ * So it is if the box covers a wrapped dimension: all links but the one before the
+ * base must be up, and the box begins behind the dead link. For a closed ring that
+ * link must be up too: the bitmap is eroded by the whole box.
  *
  * Several vertices in a cell: a link between two cells is up if all the links
  * between their vertices are; a cell with a dead link inside is in no box.
  *
- * A box of two cells in each dimension holds one link of every line. The bases
- * of a longer box are those of its corner of at most 2 cells, eroded by one
- * cell less than the box has: the links of neighbouring corners are adjacent,
- * their cells overlap. A search does the same with the bases of free cells
- * (submesh_lengthen()): it removes dead links once, when a box first has 2
- * cells, and its longer boxes cost nothing more.
+ * A box of two cells in each dimension holds one link of every line. The bases of a
+ * longer box are those of its corner of at most 2 cells, eroded by one cell less
+ * than the box has: the links of neighbouring corners are adjacent, their cells
+ * overlap. So a search (submesh_lengthen()) removes dead links once, when a box
+ * first has 2 cells, and its longer boxes cost nothing more.
  *
  * Bases are cached until the links change.
  *
- * Cost: uncached bases O(dims) erosions; of a box of at most 2 cells, or of
- * some dimensions only, O(dims with dead links x dims). Memory: twice dims
- * bitmaps and the cache: 1 MiB, or at least 8 bitmaps. No allocation after
- * create.
+ * Cost: uncached bases O(dims) erosions; of a box of at most 2 cells, or of some
+ * dimensions only, O(dims with dead links x dims). Memory: twice dims bitmaps and
+ * the cache: 1 MiB, or at least 8 bitmaps. No allocation after create.
  */
 #ifndef PLACEMENT_LINK_MAP_H
 #define PLACEMENT_LINK_MAP_H

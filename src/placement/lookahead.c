@@ -53,7 +53,8 @@ static void sizes_insert(uint32_t *sorted, uint32_t n, uint32_t extent)
 
 /* Return the nodes of the classes with exactly these extents: 0 unless they
  * ascend. */
-static uint32_t class_nodes(const struct torus_lookahead *l, uint32_t i)
+static uint32_t lookahead_class_nodes(const struct torus_lookahead *l,
+				      uint32_t i)
 {
 	uint32_t volume = 1, last = 0;
 
@@ -69,7 +70,7 @@ static uint32_t class_nodes(const struct torus_lookahead *l, uint32_t i)
 }
 
 /* Prefix sums along every dimension. */
-static void fill_nodes(struct torus_lookahead *l)
+static void lookahead_fill_nodes(struct torus_lookahead *l)
 {
 	uint32_t n = l->torus->nodes;
 
@@ -78,7 +79,7 @@ static void fill_nodes(struct torus_lookahead *l)
 		step *= l->size[d];
 	}
 	for (uint32_t i = 0; i < n; i++)
-		l->nodes[i] = class_nodes(l, i);
+		l->nodes[i] = lookahead_class_nodes(l, i);
 	for (uint32_t d = 0; d < l->torus->dims; d++) {
 		for (uint32_t i = 0; i < n; i++) {
 			if (i / l->step[d] % l->size[d] > 0)
@@ -111,7 +112,7 @@ struct torus_lookahead *torus_lookahead_create(const struct torus *t)
 	}
 	for (uint32_t d = 0; d < t->dims; d++)
 		sizes_insert(l->size, d, t->size[d]);
-	fill_nodes(l);
+	lookahead_fill_nodes(l);
 	return l;
 }
 
@@ -155,7 +156,7 @@ static bool sizes_within(uint32_t dims, const struct sizes *in,
 
 /* Add sizes to the set, unless they lie within others or contain no box that
  * counts. */
-static void set_add(struct sizes_set *set, const struct sizes *s)
+static void sizes_set_add(struct sizes_set *set, const struct sizes *s)
 {
 	uint32_t dims = set->l->torus->dims;
 
@@ -173,7 +174,7 @@ static void set_add(struct sizes_set *set, const struct sizes *s)
 		set->at[set->used++] = *s;
 }
 
-static void set_add_box(void *arg, const int32_t *extent)
+static void sizes_set_add_box(void *arg, const int32_t *extent)
 {
 	struct sizes_set *set = arg;
 	struct sizes s;
@@ -181,13 +182,13 @@ static void set_add_box(void *arg, const int32_t *extent)
 	for (uint32_t d = 0; d < set->l->torus->dims; d++)
 		sizes_insert(s.extent, d, (uint32_t)extent[d]);
 	/* cppcheck-suppress uninitvar; a torus has a dimension */
-	set_add(set, &s);
+	sizes_set_add(set, &s);
 }
 
 /* Return the nodes of the classes that fit within any box of the set. The sets
  * shrink fast: the common part of two boxes is nearly always too small to
  * count. */
-static uint32_t set_nodes(const struct sizes_set *set)
+static uint32_t sizes_set_nodes(const struct sizes_set *set)
 {
 	uint32_t dims = set->l->torus->dims, sum = 0;
 
@@ -206,19 +207,20 @@ static uint32_t set_nodes(const struct sizes_set *set)
 				s.extent[d] = a < b ? a : b;
 			}
 			/* cppcheck-suppress uninitvar; a torus has a dimension */
-			set_add(&both, &s);
+			sizes_set_add(&both, &s);
 		}
 		sum += sizes_nodes(set->l, &set->at[i]);
 		if (both.used)
-			sum -= set_nodes(&both);
+			sum -= sizes_set_nodes(&both);
 	}
 	return sum;
 }
 
 /* Cut the nodes that are neither usable nor held, as boxes; false if there are
  * too many. */
-static bool cut_closed(struct torus_lookahead *l, const uint64_t *usable,
-		       const struct torus_near *hold, uint32_t holds)
+static bool lookahead_cut_closed(struct torus_lookahead *l,
+				 const uint64_t *usable,
+				 const struct torus_near *hold, uint32_t holds)
 {
 	const struct torus *t = l->torus;
 	uint32_t words = torus_bits_words(t->nodes), at = 0;
@@ -229,31 +231,18 @@ static bool cut_closed(struct torus_lookahead *l, const uint64_t *usable,
 	torus_bits_andnot(l->closed, usable, words);
 	for (uint32_t k = 0; k < holds; k++)
 		torus_region_erase(hold[k].region, t, l->closed);
-	torus_region_whole(&box, t);
-	for (uint32_t n = 0;; n++) {
-		at = torus_bits_next(l->closed, words, at);
-		if (at == UINT32_MAX || n == MOST_CLOSED)
-			return at == UINT32_MAX;
-		torus_coord(t, at, box.base);
-		for (uint32_t d = 0; d < t->dims; d++)
-			box.extent[d] = 1;
-		for (uint32_t d = 0; d < t->dims; d++) {
-			while (box.base[d] + box.extent[d] < t->size[d]) {
-				box.extent[d]++;
-				if (torus_region_inside(&box, t, l->closed))
-					continue;
-				box.extent[d]--;
-				break;
-			}
-		}
-		torus_region_erase(&box, t, l->closed);
+	for (uint32_t n = 0; n < MOST_CLOSED; n++) {
+		if (!torus_region_carve(t, l->closed, &at, &box))
+			return true;
 		torus_free_boxes_cut(l->boxes[l->ends], &box);
 	}
+	return torus_bits_next(l->closed, words, at) == UINT32_MAX;
 }
 
 /* List the ends that count. first[i] gets the first hold after i ends. */
-static void list_ends(struct torus_lookahead *l, const struct torus_near *hold,
-		      uint32_t holds, uint32_t *first)
+static void lookahead_list_ends(struct torus_lookahead *l,
+				const struct torus_near *hold, uint32_t holds,
+				uint32_t *first)
 {
 	uint32_t k = 0;
 
@@ -279,10 +268,10 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 	struct torus_free_boxes *last;
 
 	l->now_us = now_us;
-	list_ends(l, hold, holds, first);
+	lookahead_list_ends(l, hold, holds, first);
 	last = l->boxes[l->ends];
 	torus_free_boxes_begin(last, NULL);
-	if (usable && !cut_closed(l, usable, hold, holds))
+	if (usable && !lookahead_cut_closed(l, usable, hold, holds))
 		return false;
 	for (uint32_t k = first[l->ends]; k < holds; k++)
 		torus_free_boxes_cut(last, hold[k].region);
@@ -299,8 +288,8 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 
 /* Return the nodes of the classes that fit after i ends, beside `taken` (NULL:
  * nothing). */
-static uint32_t nodes_fit(struct torus_lookahead *l, uint32_t i,
-			  const struct torus_region *taken)
+static uint32_t lookahead_nodes_fit(struct torus_lookahead *l, uint32_t i,
+				    const struct torus_region *taken)
 {
 	struct sizes_set set;
 
@@ -308,10 +297,10 @@ static uint32_t nodes_fit(struct torus_lookahead *l, uint32_t i,
 		return l->fit[i];
 	set.l = l;
 	set.used = 0;
-	torus_free_boxes_beside(l->boxes[i], taken, set_add_box, &set);
+	torus_free_boxes_beside(l->boxes[i], taken, sizes_set_add_box, &set);
 	if (taken)
-		return set_nodes(&set);
-	return l->fit[i] = set_nodes(&set);
+		return sizes_set_nodes(&set);
+	return l->fit[i] = sizes_set_nodes(&set);
 }
 
 int64_t torus_lookahead_delay(struct torus_lookahead *l,
@@ -329,7 +318,8 @@ int64_t torus_lookahead_delay(struct torus_lookahead *l,
 			end = place->end_us;
 		if (end == INT64_MAX)
 			break;
-		left = l->total - nodes_fit(l, i, taken ? place->region : NULL);
+		left = l->total -
+		       lookahead_nodes_fit(l, i, taken ? place->region : NULL);
 		if (left == 0 || sum >= least)
 			break;
 		length = end - t < l->longest_us ? end - t : l->longest_us;

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Look-ahead: how long would the next request wait if a job is placed here and
- * nothing happens but the known job ends? The next request is unknown: it may
- * be any box that the machine holds. So the delay is
+ * nothing happens but the known ends? The next request may be any box that the
+ * machine holds, so the delay is
  *
  *     sum over the intervals between ends of
  *         length x nodes of the boxes that fit in no orientation then
  *
- * Boxes that are rotations of each other are one class. Boxes of less than a
- * fifth of the machine do not count, and only the next few ends are considered.
+ * Boxes that are rotations of each other are one class. Boxes of less than a fifth
+ * of the machine do not count, and only the next few ends are considered.
  *
  * A class fits if and only if its sorted extents are at most those of a maximal
- * free box (free_boxes.h). The maximal boxes of at least a fifth of the machine
- * are few. They are listed once per search, from the last end that counts
- * backwards: the state before an end is the one after it minus the regions that
- * end there.
+ * free box (free_boxes.h). Those of at least a fifth of the machine are few, and
+ * are listed once per search, from the last end that counts backwards: the state
+ * before an end is the one after it minus the regions that end there.
  *
  *     after the 2nd end   whole torus less the holds that go on
  *     after the 1st       the same less what ends second
  *     now                 the same less what ends first
  *
- * A place then cuts these lists. The nodes of the classes within one box are
- * read from a table of prefix sums; those within several boxes by inclusion and
+ * A place then cuts these lists. The nodes of the classes within one box are read
+ * from a table of prefix sums; those within several boxes by inclusion and
  * exclusion, where the common part of two boxes is the element-wise minimum of
  * their sorted extents.
  *

@@ -23,19 +23,19 @@ bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
 }
 
 /* Return true for one single node: its axis of 1 needs no dimension. */
-static bool is_point(const struct torus_ask *ask)
+static bool orient_is_point(const struct torus_ask *ask)
 {
 	return ask->rotate && ask->shape.axes == 1 && ask->shape.extent[0] == 1;
 }
 
 uint32_t torus_orient_axes(const struct torus_ask *ask)
 {
-	return is_point(ask) ? 0 : ask->shape.axes;
+	return orient_is_point(ask) ? 0 : ask->shape.axes;
 }
 
 /* Return true if no unused lower axis equals a. `used` is a bit set of axes. */
-static bool first_of_equals(const struct torus_ask *ask, uint32_t a,
-			    uint32_t used)
+static bool orient_first_of_equals(const struct torus_ask *ask, uint32_t a,
+				   uint32_t used)
 {
 	for (uint32_t b = 0; b < a && ask->rotate; b++) {
 		if (!(used >> b & 1) &&
@@ -46,7 +46,7 @@ static bool first_of_equals(const struct torus_ask *ask, uint32_t a,
 	return true;
 }
 
-struct choice {
+struct orient_choice {
 	const struct torus *t;
 	const struct torus_ask *ask;
 	bool (*each)(void *arg, const struct torus_orientation *o);
@@ -56,7 +56,7 @@ struct choice {
 };
 
 /* Choose for dimension d; the axes in `used` are placed already. */
-static bool orient_choose(struct choice *c, uint32_t d, uint32_t used)
+static bool orient_choose(struct orient_choice *c, uint32_t d, uint32_t used)
 {
 	uint32_t left = c->axes - (uint32_t)__builtin_popcount(used);
 
@@ -70,7 +70,7 @@ static bool orient_choose(struct choice *c, uint32_t d, uint32_t used)
 		return false;
 	for (uint32_t a = 0; a < c->axes; a++) {
 		if (used >> a & 1 || !torus_orient_allows(c->t, c->ask, a, d) ||
-		    !first_of_equals(c->ask, a, used))
+		    !orient_first_of_equals(c->ask, a, used))
 			continue;
 		c->o.axis[d] = (int8_t)a;
 		if (!orient_choose(c, d + 1, used | 1u << a))
@@ -84,7 +84,7 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 				    const struct torus_orientation *o),
 		       void *arg)
 {
-	struct choice c = { .t = t, .ask = ask, .each = each, .arg = arg };
+	struct orient_choice c = { .t = t, .ask = ask, .each = each, .arg = arg };
 
 	memset(c.o.axis, -1, sizeof(c.o.axis));
 	c.axes = torus_orient_axes(ask);

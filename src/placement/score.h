@@ -61,7 +61,6 @@ struct torus_score;
 struct torus_score *torus_score_create(const struct torus *t,
 				       const struct torus_options *options);
 void torus_score_destroy(struct torus_score *s);
-/* Create a score of the same torus with the same options. */
 
 /* Set the state whose holds of pod are used until the next call. */
 void torus_score_see(struct torus_score *s, const struct torus_state *state,

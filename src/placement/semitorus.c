@@ -84,8 +84,8 @@ static void *semitorus_create(const char *name, const struct torus *t,
 
 /* Return the lowest axis of the ask that ring a can be and that is not in
  * `used`. */
-static uint32_t match_axis(const struct torus_ask *ask, uint32_t used,
-			   uint32_t size, bool closed)
+static uint32_t semitorus_match_axis(const struct torus_ask *ask, uint32_t used,
+				     uint32_t size, bool closed)
 {
 	for (uint32_t b = 0; b < ask->shape.axes; b++) {
 		if (!(used >> b & 1) && ask->shape.extent[b] == size &&
@@ -96,8 +96,9 @@ static uint32_t match_axis(const struct torus_ask *ask, uint32_t used,
 }
 
 /* Number the rings by the axes that they match. */
-static bool match_rings(const struct torus *t, const struct torus_ask *ask,
-			struct torus_placement *place)
+static bool semitorus_match_rings(const struct torus *t,
+				  const struct torus_ask *ask,
+				  struct torus_placement *place)
 {
 	uint32_t size[TORUS_MAX_DIMS], axis[TORUS_MAX_DIMS], used = 0;
 	uint8_t ring = 0;
@@ -107,7 +108,7 @@ static bool match_rings(const struct torus *t, const struct torus_ask *ask,
 	torus_fold_sizes(t, place, size);
 	for (uint32_t a = 0; a < place->axes; a++) {
 		bool closed = place->ring >> a & 1;
-		uint32_t b = match_axis(ask, used, size[a], closed);
+		uint32_t b = semitorus_match_axis(ask, used, size[a], closed);
 
 		if (b == TORUS_MAX_DIMS)
 			return false;
@@ -126,8 +127,9 @@ static bool match_rings(const struct torus *t, const struct torus_ask *ask,
 }
 
 /* Axis i lies along dimension i, dimensions without an axis have extent 1. */
-static bool match_pinned(const struct torus *t, const struct torus_ask *ask,
-			 struct torus_placement *place)
+static bool semitorus_match_pinned(const struct torus *t,
+				   const struct torus_ask *ask,
+				   struct torus_placement *place)
 {
 	struct torus_orientation *o = &place->orientation;
 
@@ -161,8 +163,8 @@ static bool semitorus_can_serve(const struct semitorus *s,
 		if (ask->connection[0] == TORUS_CONN_TORUS &&
 		    p.ring != (1u << p.axes) - 1)
 			return false;
-	} else if (ask->rotate ? !match_rings(t, ask, &p) :
-				 !match_pinned(t, ask, &p)) {
+	} else if (ask->rotate ? !semitorus_match_rings(t, ask, &p) :
+				 !semitorus_match_pinned(t, ask, &p)) {
 		return false;
 	}
 	*place = p;
@@ -171,7 +173,7 @@ static bool semitorus_can_serve(const struct semitorus *s,
 
 /* Finding */
 
-struct choice {
+struct semitorus_choice {
 	const struct semitorus *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
@@ -181,7 +183,7 @@ struct choice {
 };
 
 /* Return true if piece p is better than the best so far. */
-static bool semitorus_is_better(const struct choice *c,
+static bool semitorus_is_better(const struct semitorus_choice *c,
 				const struct torus_piece *p)
 {
 	const struct torus_piece *b;
@@ -195,7 +197,7 @@ static bool semitorus_is_better(const struct choice *c,
 }
 
 /* Search the subtree of a piece. */
-static void semitorus_choose(struct choice *c, uint32_t id)
+static void semitorus_choose(struct semitorus_choice *c, uint32_t id)
 {
 	const struct torus_pieces *tree = &c->s->tree;
 	const struct torus_piece *p = &tree->piece[id];
@@ -247,7 +249,7 @@ static bool semitorus_possible(const struct semitorus *s,
 	return false;
 }
 
-static uint8_t log2_up(uint64_t n)
+static uint8_t semitorus_log2_up(uint64_t n)
 {
 	uint8_t log = 0;
 
@@ -257,8 +259,8 @@ static uint8_t log2_up(uint64_t n)
 }
 
 /* List the tori of 2^log nodes, as text: 8x2 or 4x4. */
-static void list_tori(const struct semitorus *s, uint8_t log, char *text,
-		      size_t size)
+static void semitorus_list_tori(const struct semitorus *s, uint8_t log,
+				char *text, size_t size)
 {
 	char shape[96];
 	size_t used = 0;
@@ -299,7 +301,7 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 				UINT32_C(1) << s->tree.largest);
 		return TORUS_NEVER;
 	}
-	list_tori(s, log2_up(nodes), tori, sizeof(tori));
+	semitorus_list_tori(s, semitorus_log2_up(nodes), tori, sizeof(tori));
 	if (ask->by_count) {
 		torus_error_add(why,
 				"%u nodes: no such semitorus of %s closes in every dimension (%s)",
@@ -307,7 +309,7 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 		return TORUS_NEVER;
 	}
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
-	if (UINT64_C(1) << log2_up(nodes) != nodes)
+	if (UINT64_C(1) << semitorus_log2_up(nodes) != nodes)
 		torus_error_add(why,
 				"%s: %s on %s gives powers of two, %llu nodes are none; ask for %llu",
 				shape, s->name, machine,
@@ -328,14 +330,14 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 					struct torus_placement *out,
 					struct torus_error *why)
 {
-	struct choice c = {
+	struct semitorus_choice c = {
 		.s = self, .ask = ask, .usable = usable, .id = TORUS_NO_PIECE
 	};
 	uint64_t nodes = torus_ask_nodes(ask);
 
 	if (!semitorus_piece_size(c.s, nodes))
 		return semitorus_refuse(c.s, ask, nodes, why);
-	c.log = log2_up(nodes);
+	c.log = semitorus_log2_up(nodes);
 	if ((!ask->by_count && UINT64_C(1) << c.log != nodes) ||
 	    !semitorus_possible(c.s, ask, c.log))
 		return semitorus_refuse(c.s, ask, nodes, why);

@@ -66,7 +66,7 @@ static bool several_orders(struct several_search *x)
 			if (several_complete(x))
 				return true;
 		}
-		several_undo(x);
+		several_undo(x, 0);
 	}
 	v->bounded = true;
 	return false;
@@ -99,7 +99,7 @@ static bool several_find(struct several_search *x)
 
 	if (several_near(x))
 		return true;
-	several_undo(x);
+	several_undo(x, 0);
 	if (v->bounded || !several_search(x))
 		return false;
 	if (v->over)
@@ -116,12 +116,12 @@ static uint32_t several_most(struct several_search *x)
 
 	several_near(x);
 	most = x->v->answer.count - x->from;
-	several_undo(x);
+	several_undo(x, 0);
 	while (most < want && !x->v->bounded) {
 		x->want = most + 1;
 		if (!several_search(x))
 			break;
-		several_undo(x);
+		several_undo(x, 0);
 		most++;
 	}
 	x->want = want;

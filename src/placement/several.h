@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Several disjoint regions of one shape (AxBxC*k), placed together or not at
- * all. Any strategy that keeps no state and lists its places can place them.
- * Code that only counts nodes sees the regions as scattered nodes.
+ * Several disjoint regions of one shape (AxBxC*k), placed together or not at all.
+ * Any strategy that keeps no state and lists its places can place them. Code that
+ * only counts nodes sees the regions as scattered nodes.
  *
  *     4x2*3      1 1 1 1 . .      the first region is the strategy's own
  *                1 1 1 1 . .      choice; each further one has most rings,
@@ -11,31 +11,29 @@
  *                . . . . 3 3      among the places that leave room for
  *                . . . . 3 3      the rest
  *
- * One torus with room for all regions is preferred; then those with room for
- * most. torus/ask.h defines "near" for users of the library.
+ * One torus with room for all regions is preferred; then those with room for most.
+ * torus/ask.h defines "near" for users of the library.
  *
- * 1. Greedy: every region as above, whether it leaves room or not. Where this
- *    finds all regions, each leaves room, so this set is the one defined.
- * 2. Otherwise all places are listed in the order of their lowest nodes, and
- *    sets of them are searched depth first. The number of nodes still covered
- *    by places bounds how many may follow. Sets that failed are cached (up to
- *    704 nodes).
- * 3. Where there is a set, the regions are chosen again one by one, in the order
- *    of nearness: the first with which the search of 2 finds the others.
+ * 1. Greedy: every region as above, whether it leaves room or not. If this finds
+ *    all regions, each left room. (98 of 100 sets of prop_several.)
+ * 2. Otherwise all places are listed in the order of their lowest nodes, and sets
+ *    of them are searched depth first. The number of nodes still covered by places
+ *    bounds how many may follow. Sets that failed are cached (up to 704 nodes).
+ * 3. If there is a set, the regions are chosen again one by one, in the order of
+ *    nearness: the first with which the search of 2 finds the others.
  *
  * 2 and 3 are exact if a torus has at most SEVERAL_LISTED places and they end
- * within SEVERAL_STEPS places each and within the ask's limit. A torus with more
- * places gets two more greedy orders in place of 2; "not now" then only means
- * that these found nothing, and what they find need not be the nearest
- * (not_nearest). If 3 ends at its bound, the regions chosen so far are the
- * nearest and the others those of the last set found. (To choose disjoint boxes
- * is set packing, for which no fast exact search is known.) Of 33,000 random
- * problems on up to 216 vertices 91 end at the bound of 2, and of their 8,217
- * sets on one torus 6 at that of 3. 1 alone finds 98 of 100 sets (prop_several).
+ * within SEVERAL_STEPS places each and within the ask's limit. (Of 33,000 random
+ * problems on up to 216 vertices 91 end at the bound of 2, of their 8,217 sets on
+ * one torus 6 at that of 3. To choose disjoint boxes is set packing, for which no
+ * fast exact search is known.) A torus with more places gets two more greedy orders
+ * in place of 2; "not now" then only means that these found nothing, and what they
+ * find need not be the nearest (not_nearest). If 3 ends at its bound, the regions
+ * chosen so far are the nearest and the others those of the last set found.
  *
- * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x
- * rows). Memory: 24 bytes per listed place, three machine bitmaps and 96 kB for
- * failed sets, all allocated at the start.
+ * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x rows).
+ * Memory: 24 bytes per listed place, three machine bitmaps and 96 kB for failed
+ * sets, all allocated at the start.
  */
 #ifndef PLACEMENT_SEVERAL_H
 #define PLACEMENT_SEVERAL_H
@@ -109,10 +107,10 @@ struct torus_region_item several_unpack(const struct several_search *x,
 struct torus_region_item several_item(const struct torus_placement *place);
 
 /* Take a region: append it to v->answer and remove its nodes from v->left.
- * Return all regions that this search has taken. */
+ * Return the regions that this search has taken, from the n-th on. */
 void several_take(struct several_search *x,
 		  const struct torus_region_item *item);
-void several_undo(struct several_search *x);
+void several_undo(struct several_search *x, uint32_t n);
 
 /* Return true if v->answer has x->want regions from `from` on that hold all
  * required nodes. */

@@ -91,9 +91,7 @@ static bool exact_take(struct several_search *x,
 	several_take(x, item);
 	if (exact_walk(x, at))
 		return true;
-	v->answer.count--;
-	torus_region_paint(&item->region, &pod->torus,
-			   v->left + pod->first_word);
+	several_undo(x, v->answer.count - 1 - x->from);
 	return false;
 }
 

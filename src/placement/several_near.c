@@ -169,18 +169,7 @@ static struct several_place *near_next(const struct several *v)
 	return best;
 }
 
-/* Erase all regions from the n-th on from the answer; or append those of the
- * set that is known to be complete. */
-static void near_release(struct several_search *x, uint32_t n)
-{
-	const struct torus_pod *pod = several_pod(x);
-	struct torus_regions *set = &x->v->answer;
-
-	while (set->count > x->from + n)
-		torus_region_paint(&set->item[--set->count].region, &pod->torus,
-				   x->v->left + pod->first_word);
-}
-
+/* Append the regions of the set that is known to be complete. */
 static void near_restore(struct several_search *x)
 {
 	struct several *v = x->v;
@@ -216,7 +205,7 @@ static void near_choose(struct several_search *x, uint32_t n)
 	struct several *v = x->v;
 
 	torus_regions_copy(&v->complete, &v->answer);
-	near_release(x, n);
+	several_undo(x, n);
 	if (n == 0)
 		near_price(x);
 	else

@@ -106,12 +106,12 @@ void several_take(struct several_search *x, const struct torus_region_item *item
 	v->answer.item[v->answer.count++] = *item;
 }
 
-void several_undo(struct several_search *x)
+void several_undo(struct several_search *x, uint32_t n)
 {
 	const struct torus_pod *pod = several_pod(x);
 	struct several *v = x->v;
 
-	while (v->answer.count > x->from)
+	while (v->answer.count > x->from + n)
 		torus_region_paint(&v->answer.item[--v->answer.count].region,
 				   &pod->torus, v->left + pod->first_word);
 }

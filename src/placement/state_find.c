@@ -11,9 +11,10 @@
 
 /* Convert the ask for the pod's strategy i. Return false if required nodes lie
  * outside this pod, or if the exact count is impossible. */
-static bool ask_for_pod(const struct torus_state *s,
-			const struct torus_pod *pod, uint32_t i,
-			const struct torus_ask *ask, struct torus_ask *here)
+static bool state_ask_for_pod(const struct torus_state *s,
+			      const struct torus_pod *pod, uint32_t i,
+			      const struct torus_ask *ask,
+			      struct torus_ask *here)
 {
 	bool grid = torus_grid_applies(pod, i);
 
@@ -37,9 +38,9 @@ static bool ask_for_pod(const struct torus_state *s,
 }
 
 /* Return the part of a machine bitmap that strategy i of the pod searches. */
-static const uint64_t *usable_for_pod(const struct torus_state *s,
-				      const struct torus_pod *pod, uint32_t i,
-				      const uint64_t *usable)
+static const uint64_t *state_usable_for_pod(const struct torus_state *s,
+					    const struct torus_pod *pod,
+					    uint32_t i, const uint64_t *usable)
 {
 	usable += pod->first_word;
 	if (!torus_grid_applies(pod, i))
@@ -61,7 +62,7 @@ int state_pod_strategy(const struct state_question *q, uint32_t p)
  * a small bitmap, erosions for a count cost less than new boxes after each
  * release. */
 static const struct torus_free_boxes *
-boxes_for(struct torus_state *s, uint32_t p, const struct torus_ask *ask)
+state_boxes_for(struct torus_state *s, uint32_t p, const struct torus_ask *ask)
 {
 	if (ask->by_count && s->boxes[p].releases &&
 	    s->machine->pod[p].words <= STATE_BOXES_COUNT_WORDS)
@@ -80,12 +81,12 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 	struct torus_ask here;
 	bool explained;
 
-	if (!ask_for_pod(s, pod, i, q->ask, &here))
+	if (!state_ask_for_pod(s, pod, i, q->ask, &here))
 		return TORUS_NEVER;
 	if (!self)
 		self = state_instance(s, p, i);
 	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i)) {
-		here.boxes = boxes_for(s, p, q->ask);
+		here.boxes = state_boxes_for(s, p, q->ask);
 		here.boxes_exact = here.boxes && !q->ask->allowed &&
 				   state_boxes_exact(s, p);
 	}
@@ -97,7 +98,8 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 		pod->strategy[i]->see(self, s, p);
 	explained = why && torus_nearest_explain(pod, &here, why);
 	answer = pod->strategy[i]->find(self, &here,
-					usable_for_pod(s, pod, i, q->usable),
+					state_usable_for_pod(s, pod, i,
+							     q->usable),
 					out, explained ? NULL : why);
 	if (answer != TORUS_FITS)
 		return answer;
@@ -107,9 +109,9 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 	return TORUS_FITS;
 }
 
-static enum torus_answer ask_pods(const struct state_question *q,
-				  struct torus_placement *out,
-				  struct torus_error *why)
+static enum torus_answer state_ask_pods(const struct state_question *q,
+					struct torus_placement *out,
+					struct torus_error *why)
 {
 	const struct torus_ask *ask = q->ask;
 	enum torus_answer best = TORUS_NEVER;
@@ -140,15 +142,15 @@ static enum torus_answer ask_pods(const struct state_question *q,
 
 /* Ask the pods for the reason only after all have refused: one pod's NEVER is
  * no reason if another pod can. */
-static enum torus_answer find_among(const struct state_question *q,
-				    struct torus_placement *out,
-				    struct torus_error *why)
+static enum torus_answer state_find_among(const struct state_question *q,
+					  struct torus_placement *out,
+					  struct torus_error *why)
 {
 	enum torus_answer answer;
 
 	if (torus_ask_several(q->ask))
 		return state_find_several(q, out, why);
-	answer = ask_pods(q, out, NULL);
+	answer = state_ask_pods(q, out, NULL);
 	if (answer != TORUS_FITS && q->ask->anywhere) {
 		enum torus_answer spread = state_spread(q->s, q->ask, q->usable,
 							out);
@@ -157,7 +159,7 @@ static enum torus_answer find_among(const struct state_question *q,
 			return spread;
 	}
 	if (answer == TORUS_NEVER && why)
-		ask_pods(q, out, why);
+		state_ask_pods(q, out, why);
 	return answer;
 }
 
@@ -173,9 +175,9 @@ enum torus_answer torus_state_find(struct torus_state *s,
 			       s->machine->words);
 		usable = s->usable;
 	}
-	return find_among(&(struct state_question){ s, s->self, ask, usable,
-						    USABLE_FREE },
-			  out, why);
+	return state_find_among(&(struct state_question){ s, s->self, ask,
+							  usable, USABLE_FREE },
+				out, why);
 }
 
 enum torus_answer torus_state_find_in(struct torus_state *s,
@@ -183,9 +185,9 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      const uint64_t *usable,
 				      struct torus_placement *out)
 {
-	return find_among(&(struct state_question){ s, s->self, ask, usable,
-						    USABLE_SOME },
-			  out, NULL);
+	return state_find_among(&(struct state_question){ s, s->self, ask,
+							  usable, USABLE_SOME },
+				out, NULL);
 }
 
 struct state_listing {
@@ -198,7 +200,7 @@ struct state_listing {
 	void *arg;
 };
 
-static bool list_place(void *arg, const struct torus_placement *place)
+static bool state_list_place(void *arg, const struct torus_placement *place)
 {
 	struct state_listing *l = arg;
 	struct torus_placement named_place = *place;
@@ -229,15 +231,15 @@ bool state_list_pod(const struct state_question *q, uint32_t p, uint32_t i,
 
 	if (q->ask->required)
 		l.required = q->ask->required + pod->first_word;
-	if (!ask_for_pod(q->s, pod, i, q->ask, &here))
+	if (!state_ask_for_pod(q->s, pod, i, q->ask, &here))
 		return true;
 	if (!self)
 		self = state_instance(q->s, p, i);
 	if (q->kind != USABLE_EVER && !q->ask->any_link)
 		here.links = state_links(q->s, p, here.weak);
 	pod->strategy[i]->find_all(self, &here,
-				   usable_for_pod(q->s, pod, i, q->usable),
-				   list_place, &l);
+				   state_usable_for_pod(q->s, pod, i, q->usable),
+				   state_list_place, &l);
 	return !l.stopped;
 }
 
@@ -286,8 +288,9 @@ bool torus_state_timeless(const struct torus_state *s)
  * With several toruses: exactly the wanted number of nodes if any torus can,
  * else the smallest number above it. *place is some pod's answer already.
  */
-static void settle_count(struct torus_state *s, const struct torus_ask *ask,
-			 struct torus_placement *place)
+static void state_settle_count(struct torus_state *s,
+			       const struct torus_ask *ask,
+			       struct torus_placement *place)
 {
 	struct torus_ask least = *ask;
 	const struct state_question q = { s, s->pristine, &least, s->present,
@@ -297,7 +300,7 @@ static void settle_count(struct torus_state *s, const struct torus_ask *ask,
 	for (least.granted = ask->count; least.granted < place->granted &&
 					 !torus_search_limit_cut(ask->limit);
 	     least.granted++) {
-		if (find_among(&q, &other, NULL) == TORUS_FITS) {
+		if (state_find_among(&q, &other, NULL) == TORUS_FITS) {
 			*place = other;
 			return;
 		}
@@ -312,7 +315,7 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 	const struct state_question q = { s, s->pristine, ask, s->present,
 					  USABLE_EVER };
 	struct torus_placement place;
-	enum torus_answer answer = find_among(&q, &place, why);
+	enum torus_answer answer = state_find_among(&q, &place, why);
 
 	if (answer == TORUS_NOT_NOW && torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW; /* unknown */
@@ -326,7 +329,7 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 	if (answer != TORUS_FITS)
 		return answer;
 	if (s->machine->pods > 1 && ask->by_count && !ask->granted)
-		settle_count(s, ask, &place);
+		state_settle_count(s, ask, &place);
 	if (out)
 		*out = place;
 	return TORUS_FITS;

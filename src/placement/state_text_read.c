@@ -14,7 +14,7 @@
 #include "torus/regions.h"
 #include "torus/text.h"
 
-struct reader {
+struct state_text_reader {
 	struct torus_state *s; /* NULL: only a hold is read */
 	const struct torus_machine *m;
 	uint64_t *nodes;               /* scratch: a machine bitmap */
@@ -25,7 +25,7 @@ struct reader {
 	struct torus_error *err;
 };
 
-static int state_text_wrong(struct reader *r, const char *got,
+static int state_text_wrong(struct state_text_reader *r, const char *got,
 			    const char *expected)
 {
 	return torus_error_add(r->err,
@@ -34,7 +34,7 @@ static int state_text_wrong(struct reader *r, const char *got,
 }
 
 /* Return the next word of the line, "" at its end. */
-static char *state_text_word(struct reader *r)
+static char *state_text_word(struct state_text_reader *r)
 {
 	char *start = r->unread;
 	size_t n = strcspn(start, " ");
@@ -45,8 +45,8 @@ static char *state_text_word(struct reader *r)
 	return start;
 }
 
-static int state_text_whole(struct reader *r, int64_t low, int64_t high,
-			    int64_t *value)
+static int state_text_whole(struct state_text_reader *r, int64_t low,
+			    int64_t high, int64_t *value)
 {
 	const char *text = state_text_word(r);
 	char *end;
@@ -60,7 +60,7 @@ static int state_text_whole(struct reader *r, int64_t low, int64_t high,
 }
 
 /* Read the next strategy of the machine, in order. */
-static int read_pod(struct reader *r)
+static int state_text_read_pod(struct state_text_reader *r)
 {
 	const struct torus_machine *m = r->m;
 	uint32_t p = 0, i = r->pods++;
@@ -88,7 +88,7 @@ static int read_pod(struct reader *r)
 		       state_text_wrong(r, r->unread, "\"-\"");
 }
 
-static int read_job(struct reader *r, struct torus_hold *h)
+static int state_text_read_job(struct state_text_reader *r, struct torus_hold *h)
 {
 	const char *job = state_text_word(r), *end;
 	char *after;
@@ -107,7 +107,7 @@ static int read_job(struct reader *r, struct torus_hold *h)
 	return 0;
 }
 
-static int state_text_read_strategy(struct reader *r,
+static int state_text_read_strategy(struct state_text_reader *r,
 				    struct torus_placement *place)
 {
 	const struct torus_machine *m = r->m;
@@ -125,7 +125,8 @@ static int state_text_read_strategy(struct reader *r,
 }
 
 /* File a hold in several toruses under the first torus's strategy. */
-static void state_text_spread(struct reader *r, struct torus_placement *place)
+static void state_text_spread(struct state_text_reader *r,
+			      struct torus_placement *place)
 {
 	const char *name = r->m->pod[place->pod].strategy[place->strategy]->name;
 	int i = torus_pod_strategy(&r->m->pod[0], name);
@@ -136,8 +137,8 @@ static void state_text_spread(struct reader *r, struct torus_placement *place)
 }
 
 /* Read the nodes of several toruses into the scratch map. */
-static int read_spread(struct reader *r, char *text,
-		       struct torus_placement *place)
+static int state_text_read_spread(struct state_text_reader *r, char *text,
+				  struct torus_placement *place)
 {
 	if (torus_nodes_parse(r->m, text, r->nodes, r->err))
 		return -1;
@@ -146,8 +147,8 @@ static int read_spread(struct reader *r, char *text,
 }
 
 /* Read several regions into the scratch. */
-static int state_text_read_regions(struct reader *r, const char *orientation,
-				   const char *text,
+static int state_text_read_regions(struct state_text_reader *r,
+				   const char *orientation, const char *text,
 				   struct torus_placement *place)
 {
 	struct torus_placement all;
@@ -169,7 +170,7 @@ static int state_text_read_regions(struct reader *r, const char *orientation,
 }
 
 /* Read orientation and region, or nodes, which go to the scratch map. */
-static int state_text_read_region(struct reader *r,
+static int state_text_read_region(struct state_text_reader *r,
 				  struct torus_placement *place)
 {
 	const struct torus_pod *pod = &r->m->pod[place->pod];
@@ -181,7 +182,7 @@ static int state_text_read_region(struct reader *r,
 	if (torus_regions_several(region))
 		return state_text_read_regions(r, orientation, region, place);
 	if (strstr(region, "},") ?
-		    read_spread(r, region, place) :
+		    state_text_read_spread(r, region, place) :
 		    torus_region_parse(&place->region, &place->scattered, nodes,
 				       &pod->torus, region, r->err))
 		return -1;
@@ -211,7 +212,7 @@ static int state_text_read_region(struct reader *r,
 }
 
 /* Read the bits for each region, or once for all of them. */
-static int state_text_read_rings(struct reader *r, const char *text,
+static int state_text_read_rings(struct state_text_reader *r, const char *text,
 				 struct torus_placement *place)
 {
 	uint32_t n = place->regions ? r->regions->count : 1;
@@ -236,13 +237,15 @@ static int state_text_read_rings(struct reader *r, const char *text,
 	return state_text_wrong(r, text, "rings of each region");
 }
 
-static int state_text_read_hold(struct reader *r, struct torus_hold *h)
+static int state_text_read_hold(struct state_text_reader *r,
+				struct torus_hold *h)
 {
 	int64_t granted, axes;
 	char *rings;
 
 	*h = (struct torus_hold){ 0 };
-	if (read_job(r, h) || state_text_read_strategy(r, &h->place) ||
+	if (state_text_read_job(r, h) ||
+	    state_text_read_strategy(r, &h->place) ||
 	    state_text_whole(r, 1, TORUS_MAX_NODES, &granted) ||
 	    state_text_whole(r, 0, TORUS_MAX_DIMS, &axes))
 		return -1;
@@ -263,17 +266,17 @@ int torus_hold_parse(const struct torus_machine *m, char *text,
 		     const struct torus_placement_room *room,
 		     struct torus_error *err)
 {
-	struct reader r = { .m = m,
-			    .nodes = room->nodes,
-			    .regions = room->regions,
-			    .line = 1,
-			    .unread = text,
-			    .err = err };
+	struct state_text_reader r = { .m = m,
+				       .nodes = room->nodes,
+				       .regions = room->regions,
+				       .line = 1,
+				       .unread = text,
+				       .err = err };
 
 	return state_text_read_hold(&r, hold);
 }
 
-static int read_hold(struct reader *r)
+static int state_text_adopt_hold(struct state_text_reader *r)
 {
 	struct torus_hold h;
 
@@ -288,7 +291,7 @@ static int read_hold(struct reader *r)
 			       r->line, (unsigned long long)h.job);
 }
 
-static int read_out(struct reader *r)
+static int state_text_read_out(struct state_text_reader *r)
 {
 	uint32_t p = torus_machine_prefix(r->m, r->unread);
 	const struct torus_pod *pod = &r->m->pod[p == UINT32_MAX ? 0 : p];
@@ -307,20 +310,20 @@ static int read_out(struct reader *r)
 	return 0;
 }
 
-static int read_line(struct reader *r)
+static int state_text_read_line(struct state_text_reader *r)
 {
 	const char *kind = state_text_word(r);
 
 	if (strcmp(kind, "pod") == 0)
-		return read_pod(r);
+		return state_text_read_pod(r);
 	if (strcmp(kind, "hold") == 0)
-		return read_hold(r);
+		return state_text_adopt_hold(r);
 	if (strcmp(kind, "out") == 0)
-		return read_out(r);
+		return state_text_read_out(r);
 	return state_text_wrong(r, kind, "pod, hold or out");
 }
 
-static int state_text_read_all(struct reader *r, char *text)
+static int state_text_read_all(struct state_text_reader *r, char *text)
 {
 	const struct torus_machine *m = r->m;
 	uint32_t pods = 0, all = 0;
@@ -332,7 +335,7 @@ static int state_text_read_all(struct reader *r, char *text)
 		text[n] = '\0';
 		r->line++;
 		r->unread = text;
-		if (read_line(r))
+		if (state_text_read_line(r))
 			return -1;
 		text += n + !last;
 	}
@@ -381,11 +384,11 @@ static int state_text_restore(struct torus_state *s, const char *text,
 			      struct torus_error *err)
 {
 	struct torus_regions regions;
-	struct reader r = { .s = s,
-			    .m = s->machine,
-			    .nodes = s->usable,
-			    .regions = &regions,
-			    .err = err };
+	struct state_text_reader r = { .s = s,
+				       .m = s->machine,
+				       .nodes = s->usable,
+				       .regions = &regions,
+				       .err = err };
 	char *copy = torus_text_copy(text);
 	int rc;
 

@@ -1,41 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `submesh`: complete recognition of boxes in 1 to 8 dimensions, on meshes,
- * toruses and anything between, in every distinct orientation and at every
- * wrapped position.
+ * toruses and anything between, in every distinct orientation and at every wrapped
+ * position.
  *
- * The bitmap of usable nodes is eroded dimension by dimension (erode.h) until
- * its set bits are the bases at which the box fits. The orientations are walked
- * depth first, dimension by dimension, extents ascending, so that common
- * prefixes are eroded once:
+ * The bitmap of usable nodes is eroded dimension by dimension (erode.h) until its
+ * set bits are the bases at which the box fits. The orientations are walked depth
+ * first, extents ascending, so that common prefixes are eroded once:
  *
  *   usable -> runs of 2 -> [2xEx.] -> ...
  *                       -> runs of 5 -> [5xEx.] -> ...
  *                                    -> runs of 9: nothing, nor for longer
  *
  * A shape with as many axes as the machine has dimensions needs at least its
- * shortest extent everywhere: that cube is eroded first, and most failing
- * searches end there.
- *
- * If the maximal free boxes (free_boxes.h) hold only usable nodes, they
+ * shortest extent everywhere: that cube is eroded first, and most failing searches
+ * end there. If the maximal free boxes (free_boxes.h) hold only usable nodes, they
  * determine the orientations that fit and their bases without erosion.
  *
- * Among orientations, the most closed rings win, on the axes that prefer one
- * (N). A node count takes the most compact box: least mean hops (factor.h),
- * then most rings, then nearest to a cube. Volumes that the torus cannot hold
- * as a box are raised to the next one that it can. Ties, also among the bases,
- * are decided by the score (score.h); without a score, by the first in the walk
- * and the lowest base.
+ * Among orientations, the most closed rings win, on the axes that prefer one (N). A
+ * node count takes the most compact box: least mean hops (factor.h), then most
+ * rings, then nearest to a cube; a volume that the torus cannot hold as a box is
+ * raised to the next one that it can. Ties, also among the bases, are decided by
+ * the score (score.h), or else by the first in the walk and the lowest base.
  *
- * Dead links exclude some of the bases (link_map.h). If not all preferred rings
- * are possible with them, as many as possible are kept.
+ * Dead links exclude some bases (link_map.h); if not all preferred rings are
+ * possible with them, as many as possible are kept. Required nodes exclude extents
+ * that are too short for them, and bases whose box does not hold them (around.h).
  *
- * Required nodes exclude extents that are too short for them, and bases whose
- * box does not hold them (around.h).
- *
- * Cost: about log2(extent) passes over the bitmap per dimension and
- * orientation, less what is shared or pruned, plus the score's cost for those
- * that fit. Memory: dims + 4 bitmaps, and the score's.
+ * Cost: about log2(extent) passes over the bitmap per dimension and orientation,
+ * less what is shared or pruned, plus the score's cost for those that fit. Memory:
+ * dims + 4 bitmaps, and the score's.
  */
 #include "placement/factor.h"
 #include "placement/link_map.h"

@@ -170,7 +170,7 @@ struct torus_ask torus_subtorus_open(const struct torus_ask *ask)
 
 /* Explanation */
 
-struct nearest {
+struct subtorus_boxes_nearest {
 	const struct torus *t;
 	const struct torus_ask *ask;
 	bool divides; /* some orientation divides; only the rings are missing */
@@ -179,16 +179,17 @@ struct nearest {
 };
 
 /* Return the nearest extent that divides the size, downwards or upwards. */
-static uint32_t nearest_extent(uint32_t size, uint32_t extent, bool up)
+static uint32_t subtorus_boxes_nearest_extent(uint32_t size, uint32_t extent,
+					      bool up)
 {
 	while (size % extent)
 		extent += up ? 1 : -1u;
 	return extent;
 }
 
-static bool try_near(void *arg, const struct torus_orientation *o)
+static bool subtorus_boxes_try_near(void *arg, const struct torus_orientation *o)
 {
-	struct nearest *x = arg;
+	struct subtorus_boxes_nearest *x = arg;
 	struct torus_shape smaller = x->ask->shape, larger = x->ask->shape;
 	uint64_t below, above;
 
@@ -198,8 +199,10 @@ static bool try_near(void *arg, const struct torus_orientation *o)
 
 		if (a < 0)
 			continue;
-		smaller.extent[a] = nearest_extent(x->t->size[d], e, false);
-		larger.extent[a] = nearest_extent(x->t->size[d], e, true);
+		smaller.extent[a] = subtorus_boxes_nearest_extent(x->t->size[d],
+								  e, false);
+		larger.extent[a] = subtorus_boxes_nearest_extent(x->t->size[d],
+								 e, true);
 	}
 	below = torus_shape_volume(&smaller);
 	above = torus_shape_volume(&larger);
@@ -218,7 +221,8 @@ static bool try_near(void *arg, const struct torus_orientation *o)
 }
 
 /* Return the dimension for an axis: its pinned one, or the longest unused. */
-static uint32_t longest_left(const struct torus *t, uint32_t taken)
+static uint32_t subtorus_boxes_longest_left(const struct torus *t,
+					    uint32_t taken)
 {
 	uint32_t best = UINT32_MAX;
 
@@ -251,21 +255,23 @@ static bool subtorus_boxes_shrink(const struct torus *t,
 				axis = a;
 		}
 		if (ask->rotate)
-			d = longest_left(t, taken);
+			d = subtorus_boxes_longest_left(t, taken);
 		placed |= 1u << axis;
 		taken |= 1u << d;
 		if (smaller->extent[axis] > t->size[d])
 			smaller->extent[axis] = t->size[d];
-		smaller->extent[axis] = nearest_extent(t->size[d],
-						       smaller->extent[axis],
-						       false);
+		smaller->extent[axis] =
+			subtorus_boxes_nearest_extent(t->size[d],
+						      smaller->extent[axis],
+						      false);
 	}
 	return true;
 }
 
-static void explain_too_large(const struct torus *t, const struct torus_ask *ask,
-			      const struct torus_ask *open,
-			      struct torus_error *why)
+static void subtorus_boxes_too_large(const struct torus *t,
+				     const struct torus_ask *ask,
+				     const struct torus_ask *open,
+				     struct torus_error *why)
 {
 	char shape[96], smaller[96], machine[TORUS_STRING_SIZE];
 	struct torus_shape below;
@@ -286,15 +292,17 @@ static void explain_too_large(const struct torus *t, const struct torus_ask *ask
 void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
 			    struct torus_error *why)
 {
-	struct nearest x = { .t = t, .ask = ask, .above = UINT64_MAX };
+	struct subtorus_boxes_nearest x = { .t = t,
+					    .ask = ask,
+					    .above = UINT64_MAX };
 	struct torus_ask open = torus_subtorus_open(ask);
 	char shape[96], smaller[96], larger[96], machine[TORUS_STRING_SIZE];
 
 	if (!why)
 		return;
-	torus_orient_each(t, &open, try_near, &x);
+	torus_orient_each(t, &open, subtorus_boxes_try_near, &x);
 	if (x.above == UINT64_MAX) {
-		explain_too_large(t, ask, &open, why);
+		subtorus_boxes_too_large(t, ask, &open, why);
 		return;
 	}
 	torus_format(t, machine, sizeof(machine));

@@ -75,8 +75,8 @@ static bool subtorus_has_max(const struct subtorus_search_state *x)
 
 /* Return what entry e adds to the time of the requested job. For a node count
  * times are ignored: all jobs count as running together for long. */
-static int64_t load_of(const struct subtorus_search_state *x,
-		       const struct subtorus_entry *e, uint32_t d)
+static int64_t subtorus_load_of(const struct subtorus_search_state *x,
+				const struct subtorus_entry *e, uint32_t d)
 {
 	int64_t end_us = e->end_us < x->ask->end_us ? e->end_us : x->ask->end_us;
 	int64_t together = LONG_TIME;
@@ -123,11 +123,12 @@ struct subtorus_share {
 	int64_t rate; /* SUBTORUS_FORBIDDEN: the line must not be shared */
 };
 
-static struct subtorus_share share_of(const struct subtorus_search_state *x,
-				      const struct subtorus_entry *e, uint32_t d)
+static struct subtorus_share
+subtorus_share_of(const struct subtorus_search_state *x,
+		  const struct subtorus_entry *e, uint32_t d)
 {
 	const struct torus *t = x->s->torus;
-	struct subtorus_share share = { .load = load_of(x, e, d) };
+	struct subtorus_share share = { .load = subtorus_load_of(x, e, d) };
 
 	if (!subtorus_has_max(x))
 		return share;
@@ -155,13 +156,13 @@ static void subtorus_add_share(const struct subtorus_search_state *x,
  * both of which divide the size, meet if and only if their bases are equal
  * modulo gap = gcd(K, L). first: the lowest such base. Return their number.
  */
-static uint32_t add_along(const struct subtorus_search_state *x,
-			  const struct subtorus_lines *l,
-			  const struct subtorus_entry *e, const uint32_t *gap,
-			  const uint32_t *first)
+static uint32_t subtorus_add_along(const struct subtorus_search_state *x,
+				   const struct subtorus_lines *l,
+				   const struct subtorus_entry *e,
+				   const uint32_t *gap, const uint32_t *first)
 {
 	uint32_t dims = x->s->torus->dims, at[TORUS_MAX_DIMS], i = 0, n = 0, c;
-	struct subtorus_share share = share_of(x, e, l->d);
+	struct subtorus_share share = subtorus_share_of(x, e, l->d);
 
 	if (share.load == 0 && !subtorus_has_max(x))
 		return 0;
@@ -204,7 +205,8 @@ static bool subtorus_weigh(struct subtorus_search_state *x)
 		}
 		for (uint32_t k = 0; k < x->used; k++) {
 			if (e->region.extent[x->lines[k].d] > 1)
-				n += add_along(x, &x->lines[k], e, gap, first);
+				n += subtorus_add_along(x, &x->lines[k], e, gap,
+							first);
 		}
 		if (torus_search_limit_spend(x->ask->limit, n))
 			return false;
@@ -213,7 +215,7 @@ static bool subtorus_weigh(struct subtorus_search_state *x)
 }
 
 /* Set all strides from the extents, and the base to 0. */
-static void set_strides(struct subtorus_search_state *x)
+static void subtorus_set_strides(struct subtorus_search_state *x)
 {
 	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
 		x->like.base[d] = 0;
@@ -278,7 +280,7 @@ static inline int64_t subtorus_row_load(const struct subtorus_search_state *x,
 
 /* Advance to the first base of the next row in row-major order; false after the
  * last. */
-static bool next_row(const struct torus *t, struct torus_region *r)
+static bool subtorus_next_row(const struct torus *t, struct torus_region *r)
 {
 	r->base[t->dims - 1] = 0;
 	for (uint32_t d = t->dims - 1; d-- > 0;) {
@@ -294,15 +296,16 @@ static bool next_row(const struct torus *t, struct torus_region *r)
  * row-major order, within the ask's limit. Return false if the limit or each()
  * ended it.
  */
-static inline bool each_base(struct subtorus_search_state *x,
-			     bool (*each)(void *arg, int64_t load), void *arg)
+static inline bool subtorus_each_base(struct subtorus_search_state *x,
+				      bool (*each)(void *arg, int64_t load),
+				      void *arg)
 {
 	const struct torus *t = x->s->torus;
 	uint32_t last = t->dims - 1, n;
 	const uint64_t *bases;
 	struct subtorus_row row;
 
-	set_strides(x);
+	subtorus_set_strides(x);
 	if (torus_search_limit_spend(x->ask->limit,
 				     torus_bits_words(t->nodes) * 4))
 		return false;
@@ -327,10 +330,11 @@ static inline bool each_base(struct subtorus_search_state *x,
 			if (load < x->least && !each(arg, load))
 				return false;
 		}
-	} while (next_row(t, &x->like));
+	} while (subtorus_next_row(t, &x->like));
 	return true;
 }
 
+/* Keep the least loaded region that holds the required nodes. */
 static bool subtorus_note_best(void *arg, int64_t load)
 {
 	struct subtorus_search_state *x = arg;
@@ -343,15 +347,8 @@ static bool subtorus_note_best(void *arg, int64_t load)
 	return load > 0;
 }
 
-/* Find the least loaded free region with these extents that beats the best so
- * far. */
-static void subtorus_search(struct subtorus_search_state *x)
-{
-	each_base(x, subtorus_note_best, x);
-}
-
-static void set_extents(struct subtorus_search_state *x,
-			const struct torus_orientation *o)
+static void subtorus_set_extents(struct subtorus_search_state *x,
+				 const struct torus_orientation *o)
 {
 	torus_region_whole(&x->like, x->s->torus);
 	for (uint32_t d = 0; d < x->s->torus->dims; d++)
@@ -362,15 +359,15 @@ static void set_extents(struct subtorus_search_state *x,
 
 /* Finding a shape */
 
-struct shape_search {
+struct subtorus_shape_search {
 	struct subtorus_search_state x;
 	bool ever;
 	struct torus_orientation best;
 };
 
-static bool try_oriented(void *arg, const struct torus_orientation *o)
+static bool subtorus_try_oriented(void *arg, const struct torus_orientation *o)
 {
-	struct shape_search *y = arg;
+	struct subtorus_shape_search *y = arg;
 	int64_t before = y->x.least;
 
 	if (torus_search_limit_spend(y->x.ask->limit, 16))
@@ -378,8 +375,8 @@ static bool try_oriented(void *arg, const struct torus_orientation *o)
 	if (!torus_subtorus_allows(y->x.s->torus, y->x.ask, o))
 		return true;
 	y->ever = true;
-	set_extents(&y->x, o);
-	subtorus_search(&y->x);
+	subtorus_set_extents(&y->x, o);
+	subtorus_each_base(&y->x, subtorus_note_best, &y->x);
 	if (y->x.least < before)
 		y->best = *o;
 	return y->x.least > 0;
@@ -389,10 +386,10 @@ static enum torus_answer subtorus_find_shape(struct subtorus_search_state *x,
 					     struct torus_placement *out,
 					     struct torus_error *why)
 {
-	struct shape_search y = { .x = *x };
+	struct subtorus_shape_search y = { .x = *x };
 	struct torus_ask open = torus_subtorus_open(x->ask);
 
-	torus_orient_each(x->s->torus, &open, try_oriented, &y);
+	torus_orient_each(x->s->torus, &open, subtorus_try_oriented, &y);
 	if (!y.ever && !torus_search_limit_cut(x->ask->limit)) {
 		torus_subtorus_explain(x->s->torus, x->ask, why);
 		return TORUS_NEVER;
@@ -425,7 +422,7 @@ static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
 	for (; box && !torus_search_limit_over(x->ask->limit);
 	     box = torus_subtorus_next(x->s->boxes, box, closed)) {
 		memcpy(x->like.extent, box->extent, sizeof(box->extent));
-		subtorus_search(x);
+		subtorus_each_base(x, subtorus_note_best, x);
 		if (x->least == SUBTORUS_FORBIDDEN)
 			continue;
 		*out = (struct torus_placement){ .region = x->best };
@@ -471,15 +468,15 @@ static bool subtorus_list_base(void *arg, int64_t load)
 	return l->each(l->arg, &place);
 }
 
-static bool list_oriented(void *arg, const struct torus_orientation *o)
+static bool subtorus_list_oriented(void *arg, const struct torus_orientation *o)
 {
 	struct subtorus_listing *l = arg;
 
 	if (!torus_subtorus_allows(l->x.s->torus, l->x.ask, o))
 		return true;
-	set_extents(&l->x, o);
+	subtorus_set_extents(&l->x, o);
 	l->orientation = *o;
-	return each_base(&l->x, subtorus_list_base, l);
+	return subtorus_each_base(&l->x, subtorus_list_base, l);
 }
 
 /* List a count's places: box by box, the most compact first. */
@@ -509,7 +506,7 @@ static void subtorus_list_counts(struct subtorus_listing *l)
 		}
 		if (box->volume == 1)
 			ask.shape.extent[0] = 1;
-		go_on = list_oriented(l, &place.orientation);
+		go_on = subtorus_list_oriented(l, &place.orientation);
 	}
 	l->x.ask = count;
 }
@@ -531,5 +528,6 @@ void torus_subtorus_find_all(
 	if (ask->by_count)
 		subtorus_list_counts(&l);
 	else
-		torus_orient_each(l.x.s->torus, &open, list_oriented, &l);
+		torus_orient_each(l.x.s->torus, &open, subtorus_list_oriented,
+				  &l);
 }

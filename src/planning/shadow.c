@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shadow times (torus/plan.h): the first known end after which the strategy
- * finds a place for the request, and whether a job that starts now delays it.
+ * Shadow times (torus/plan.h): the first known end after which the strategy finds a
+ * place for the request, and whether a job that starts now delays it.
  *
- * First, ends are skipped until enough nodes are free (for `flat` that is the
- * answer). If the occupancy alone decides, availability only grows with releases,
- * and the other distinct ends are bisected:
+ * Ends are skipped until enough nodes are free (for `flat` that is the answer). If
+ * the occupancy alone decides, availability only grows with releases, and the other
+ * distinct ends are bisected:
  *
  *     ends   |  |    |     |  |         |
  *            too few |     lo  probe?   hi
  *            nodes   first try
  *
- * Such strategies search bitmaps: `low` is the bitmap after the ends up to lo; a
- * probe adds the regions released from there to the probe. So do strategies whose
- * memory only chooses the place; the state is rewound to the shadow time only if
- * the place is asked for. For the others plan_rewind() releases and undoes on the
- * state itself, end by end, since a release may merge pieces of a partition tree
- * that fitted the request.
+ * Such strategies search bitmaps: `low` has the nodes after the ends up to lo, a
+ * probe adds those released from there on. So do strategies whose memory only
+ * chooses the place; the state is rewound to the shadow time if the place is asked
+ * for. For the others plan_rewind() goes end by end, since a release may merge
+ * pieces of a partition tree that fitted the request.
  *
- * Delays, in bitmaps: a job that ends by the shadow time never delays it,
- * since its nodes are free again. A job that ends later delays it exactly if the
- * request has no place without the job's nodes; the bitmap and the place at the
- * shadow time are cached for this test. No start makes a shadow time earlier,
- * since it only takes nodes. Otherwise the shadow time is computed again with
- * the job committed.
+ * A job that ends by the shadow time never delays it. In bitmaps, one that ends
+ * later does exactly if the request has no place without the job's nodes; the
+ * bitmap and the place at the shadow time are cached for this test. No start makes
+ * a shadow time earlier. Otherwise the shadow time is computed again with the job
+ * committed.
  *
- * An ask with outages may fit at one time and not later. So its shadow time is
- * its earliest window (window.c), free of reservations and outages. The nodes
- * usable throughout that window take the place of the bitmap at the shadow time;
- * they are computed again after an early end.
+ * An ask with outages may fit at one time and not later. So its shadow time is its
+ * earliest window (window.c), and the nodes usable throughout that window take the
+ * place of the bitmap; they are computed again after an early end.
  *
  * Cost: O(running) paints and O(log ends) searches (with memory O(ends)); none if
  * the same ask was answered on the same state. A delay takes at most one search

@@ -1,65 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Available windows (torus/plan.h): the earliest start from which a region
- * stays free of running jobs and reservations for a given length; and an earlier
- * window for a reservation, whose own nodes count as free.
+ * Available windows (torus/plan.h): the earliest start from which a region stays
+ * free of running jobs and reservations for a given length; and an earlier window
+ * for a reservation, whose own nodes count as free.
  *
  * A window lies in a run of the profile's spans (profile.h) that all have enough
- * nodes. So the search first scans the counts for a run that is long enough:
+ * nodes. The search scans the counts for a run that is long enough:
  *
  *     usable  ############      ########    enough
  *             ####____####______########
  *                 | too short | |  long enough
  *
- * It then intersects the nodes of these spans from the last one backwards. If too
- * few nodes are left at some span, every later window that contains that span has
- * too few as well. Otherwise the strategy searches the nodes that are left.
+ * It intersects the nodes of these spans from the last one backwards. If too few
+ * are left at some span, so are they in every later window that contains it.
+ * Otherwise the strategy searches the nodes that are left.
  *
- * If the usable nodes alone decide whether a request fits, only some starts need
- * a search: the first instant, and those at which nodes become usable that stay
- * so throughout the window. A place without such nodes was also in the window of
- * the span before.
- *
- * Where one search fails, the next is for several starts at once. The windows that
- * begin in spans i to j all contain j and the rest of the first one, so a request
- * that does not fit in the nodes common to these spans fits in none of them:
+ * If the usable nodes alone decide whether a request fits, only the first instant
+ * and the starts at which nodes become usable for the whole window need a search:
+ * any other place was in the window of the span before, too. Where one search
+ * fails, the next is for several starts at once. The windows that begin in spans i
+ * to j all contain j and the rest of the first one, so a request that does not fit
+ * in the nodes common to these spans fits in none of them:
  *
  *     starts i ..... j   |    each failure doubles the number of starts, a place
  *            |-------+---|    halves it; a single start is searched in its own
  *             |------+----|   window
  *                    |---| common
  *
- * No search is repeated. If a window was searched at a stamp of the profile, it
- * needs another search only if one of its spans has gained nodes since. A job
- * has such a stamp for all starts before its own reservation. Facts of other jobs
- * with the same ask, for the same length or less, are in the cache
- * (window_cache.c):
+ * No search is repeated: a window needs another one only if a span of it has gained
+ * nodes since the stamp of the last. A job has such a stamp for all starts before
+ * its own reservation; facts of other jobs with the same ask, for the same length
+ * or less, are in the cache (window_cache.c), which is not used where a
+ * reservation's own nodes count:
  *
  *     stamp 7, 10 min: no window before 8:00   a job of 15 minutes examines
  *     stamp 9, 12 min: no window before 7:30   starts before 7:30 for nodes
  *                                              gained since 9, before 8:00
  *                                              since 7, and later ones fully
  *
- * So in a queue of equal jobs each one examines little more than the windows
- * about its own start. The cache is not used if a reservation's own nodes count
- * as free.
- *
- * For an ask with outages the allowed nodes depend on the start. They are constant
- * between two starts at which they change; each such range is one search. (Facts
- * of shorter jobs hold too: for a longer job more nodes are out.)
+ * For an ask with outages each range of starts with the same nodes out is one
+ * search. (Facts of shorter jobs hold: for a longer job more nodes are out.)
  *
  * Strategies whose memory decides (partition trees) search the state rewound to
- * the start, with the known ends released, at each span in turn; for this the
- * profile does not join equal spans. The effect of reservations on the trees is
- * not simulated, so that such a window is an estimate, not a promise.
- *
- * An ask's limit ends a search between two windows or within one. The cache gets
- * what was found until then, so that no search repeats it.
+ * the start, span by span; the profile does not join equal spans for them. The
+ * effect of reservations on the trees is not simulated, so that such a window is
+ * an estimate, not a promise.
  *
  * Cost: O(spans without a fact until the latest start) comparisons; for each start,
  * or group of starts, that remains O(spans in the window x words), and a search if
  * enough nodes are left, with memory also the releases. While only running jobs end,
- * O(log starts) groups remain.
+ * O(log starts) groups remain. A limit ends a search between two windows or within
+ * one; the cache gets what was found until then.
  */
 #include "planning/planning.h"
 
@@ -89,7 +80,7 @@ struct window_search_state {
 
 /* A window that begins at start_us: the spans i .. end - 1. Its search is for all
  * windows that begin in the spans i .. j. */
-struct spot {
+struct window_spot {
 	uint32_t i, j, end;
 	int64_t start_us;
 };
@@ -100,8 +91,8 @@ struct spot {
  * before the reservation does. (Nodes of an overdue job are not usable there, but
  * then not in the window's first span either.)
  */
-static bool is_own(const struct window_search_state *w,
-		   const struct torus_span *span)
+static bool window_is_own(const struct window_search_state *w,
+			  const struct torus_span *span)
 {
 	return w->own && span->from_us >= w->own->start_us;
 }
@@ -135,7 +126,8 @@ window_pass_over(const struct window_search_state *w,
 	return s > latest_us || usable < want ? NULL : span;
 }
 
-static bool next_spot(const struct window_search_state *w, struct spot *at)
+static bool window_next_spot(const struct window_search_state *w,
+			     struct window_spot *at)
 {
 	const struct torus_span *span = w->p->profile.span;
 	const struct torus_span *end = window_pass_over(w, span + at->end,
@@ -151,8 +143,8 @@ static bool next_spot(const struct window_search_state *w, struct spot *at)
 }
 
 /* Continue with the windows that begin in span i or a later one. */
-static bool go_on(const struct window_search_state *w, struct spot *at,
-		  uint32_t i)
+static bool window_go_on(const struct window_search_state *w,
+			 struct window_spot *at, uint32_t i)
 {
 	const struct torus_profile *f = &w->p->profile;
 
@@ -165,8 +157,8 @@ static bool go_on(const struct window_search_state *w, struct spot *at,
 
 /* Return the first span from i on that has gained nodes since the stamp and is
  * within reach of a window. */
-static uint32_t next_gain(const struct window_search_state *w, uint32_t i,
-			  uint64_t since)
+static uint32_t window_next_gain(const struct window_search_state *w,
+				 uint32_t i, uint64_t since)
 {
 	const struct torus_profile *f = &w->p->profile;
 	int64_t last = torus_time_after(w->latest_us, w->length_us);
@@ -188,14 +180,14 @@ static int64_t window_reaching(const struct window_search_state *w,
 						  INT64_MIN;
 }
 
-static int64_t begin_of(const struct torus_profile *f, uint32_t k)
+static int64_t window_begin_of(const struct torus_profile *f, uint32_t k)
 {
 	return k < f->spans ? f->span[k].from_us : TORUS_NO_TIME;
 }
 
 /* Return the first span after the spot that begins at until_us or later. */
-static uint32_t span_from(const struct window_search_state *w,
-			  const struct spot *at, int64_t until_us)
+static uint32_t window_span_from(const struct window_search_state *w,
+				 const struct window_spot *at, int64_t until_us)
 {
 	if (until_us == TORUS_NO_TIME)
 		return w->p->profile.spans;
@@ -209,19 +201,19 @@ static uint32_t span_from(const struct window_search_state *w,
  * itself or by an equal one. If not, *next is the first span whose window may have
  * gained nodes. If own nodes count, only the job's own searches do.
  */
-static bool window_renewed(struct window_search_state *w, const struct spot *at,
-			   uint32_t *next)
+static bool window_renewed(struct window_search_state *w,
+			   const struct window_spot *at, uint32_t *next)
 {
 	const struct torus_profile *f = &w->p->profile;
-	uint32_t k = next_gain(w, at->i, w->since);
-	int64_t until_us = window_reaching(w, begin_of(f, k));
+	uint32_t k = window_next_gain(w, at->i, w->since);
+	int64_t until_us = window_reaching(w, window_begin_of(f, k));
 
-	if (k < at->end && !is_own(w, &f->span[at->end - 1])) {
+	if (k < at->end && !window_is_own(w, &f->span[at->end - 1])) {
 		if (at->start_us >= w->still.until_us)
 			w->still = plan_recall(w->cache, w->length_us,
 					       at->start_us, w->since);
-		k = next_gain(w, k, w->still.stamp);
-		until_us = window_reaching(w, begin_of(f, k));
+		k = window_next_gain(w, k, w->still.stamp);
+		until_us = window_reaching(w, window_begin_of(f, k));
 		if (w->own && window_reaching(w, w->own->start_us) < until_us)
 			until_us = window_reaching(w, w->own->start_us);
 		if (w->still.until_us < until_us)
@@ -229,7 +221,7 @@ static bool window_renewed(struct window_search_state *w, const struct spot *at,
 	}
 	w->tries += k < at->end;
 	if (k >= at->end)
-		*next = span_from(w, at, until_us);
+		*next = window_span_from(w, at, until_us);
 	return k < at->end;
 }
 
@@ -237,7 +229,7 @@ static bool window_renewed(struct window_search_state *w, const struct spot *at,
 static const uint64_t *own_nodes(struct window_search_state *w,
 				 const struct torus_span *span)
 {
-	if (!is_own(w, span))
+	if (!window_is_own(w, span))
 		return NULL;
 	if (!w->painted)
 		plan_paint(w->p, &w->own->place, w->own_nodes);
@@ -263,7 +255,7 @@ static uint32_t window_narrow(uint64_t *to, const uint64_t *map,
  * from which on there are too few, or UINT32_MAX if there are enough.
  */
 static uint32_t window_gather(struct window_search_state *w,
-			      const struct spot *at)
+			      const struct window_spot *at)
 {
 	struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
@@ -289,7 +281,7 @@ static uint32_t window_gather(struct window_search_state *w,
  * place without such a node was in the window before as well.
  */
 static bool window_gained(const struct window_search_state *w,
-			  const struct spot *at)
+			  const struct window_spot *at)
 {
 	const struct torus_plan *p = w->p;
 	const struct torus_profile *f = &p->profile;
@@ -302,7 +294,7 @@ static bool window_gained(const struct window_search_state *w,
 /* Search w->usable; with memory, the state rewound to the start, of a group to its
  * last one: the common nodes are all free then. */
 static enum torus_answer window_find(struct window_search_state *w,
-				     const struct spot *at)
+				     const struct window_spot *at)
 {
 	struct torus_plan *p = w->p;
 	struct torus_ask among;
@@ -328,7 +320,7 @@ static enum torus_answer window_find(struct window_search_state *w,
  * answer is cached. (A joined span may have a later stamp than its parts; that
  * costs needless searches.)
  */
-static void bound_latest(struct window_search_state *w)
+static void window_bound_latest(struct window_search_state *w)
 {
 	struct plan_gain *g = &w->p->gain;
 	const struct torus_profile *f = &w->p->profile;
@@ -340,7 +332,7 @@ static void bound_latest(struct window_search_state *w)
 		*g = (struct plan_gain){
 			.since = w->since,
 			.stamp = f->stamp,
-			.until_us = k ? begin_of(f, k) : INT64_MIN,
+			.until_us = k ? window_begin_of(f, k) : INT64_MIN,
 		};
 	}
 	if (g->until_us <= w->latest_us)
@@ -350,7 +342,7 @@ static void bound_latest(struct window_search_state *w)
 
 /* Count the work of a window. Return true if the limit ends the search. */
 static bool window_ends(const struct window_search_state *w,
-			const struct spot *at)
+			const struct window_spot *at)
 {
 	uint32_t spans = at->end - at->j;
 
@@ -360,8 +352,8 @@ static bool window_ends(const struct window_search_state *w,
 }
 
 /* Set at->j for a group of so many starts. */
-static void window_group(const struct window_search_state *w, struct spot *at,
-			 uint32_t starts)
+static void window_group(const struct window_search_state *w,
+			 struct window_spot *at, uint32_t starts)
 {
 	const struct torus_profile *f = &w->p->profile;
 
@@ -373,7 +365,8 @@ static void window_group(const struct window_search_state *w, struct spot *at,
 /* Search for the group of windows. NOT_NOW: none of them has a place, nor one that
  * begins before span *next. */
 static enum torus_answer window_look(struct window_search_state *w,
-				     const struct spot *at, uint32_t *next)
+				     const struct window_spot *at,
+				     uint32_t *next)
 {
 	struct torus_plan *p = w->p;
 	uint32_t blocked;
@@ -395,8 +388,8 @@ static enum torus_answer window_look(struct window_search_state *w,
 /* The same; a group that has a place is made smaller until it is one window. The
  * next group has twice as many starts as the one without a place. */
 static enum torus_answer window_descend(struct window_search_state *w,
-					struct spot *at, uint32_t *starts,
-					uint32_t *next)
+					struct window_spot *at,
+					uint32_t *starts, uint32_t *next)
 {
 	enum torus_answer answer;
 
@@ -419,14 +412,15 @@ static enum torus_answer window_search(struct window_search_state *w,
 				       int64_t *when_us)
 {
 	struct torus_plan *p = w->p;
-	struct spot at = { .end = torus_profile_at(&p->profile, w->from_us),
-			   .start_us = w->from_us };
+	struct window_spot at = { .end = torus_profile_at(&p->profile,
+							  w->from_us),
+				  .start_us = w->from_us };
 	enum torus_answer answer;
 	uint32_t starts = 1, next;
 
 	w->still.until_us = INT64_MIN;
 	do {
-		if (!next_spot(w, &at))
+		if (!window_next_spot(w, &at))
 			break;
 		next = at.i + 1;
 		if (p->by_nodes && !window_renewed(w, &at, &next))
@@ -437,14 +431,14 @@ static enum torus_answer window_search(struct window_search_state *w,
 			return TORUS_NOT_NOW;
 		if (answer != TORUS_NOT_NOW)
 			return answer;
-	} while (go_on(w, &at, next));
+	} while (window_go_on(w, &at, next));
 	return TORUS_NOT_NOW;
 }
 
 /* Search with outages: one search for each range of starts for which the same
  * nodes are out. */
-static enum torus_answer search_around(struct window_search_state *w,
-				       int64_t *when_us)
+static enum torus_answer window_search_around(struct window_search_state *w,
+					      int64_t *when_us)
 {
 	const struct torus_outages *o = w->ask->outages;
 	int64_t latest_us = w->latest_us, start_us = w->from_us, next;
@@ -505,8 +499,8 @@ static enum torus_answer window_answer(struct window_search_state *w,
 	if (plan_profile_ready(p, now_us) == 0 &&
 	    (p->timeless || plan_list_ends(p, now_us) == 0)) {
 		if (p->by_nodes && w->since)
-			bound_latest(w);
-		got = w->ask->outages ? search_around(w, when_us) :
+			window_bound_latest(w);
+		got = w->ask->outages ? window_search_around(w, when_us) :
 					window_search(w, when_us);
 		w->latest_us = latest_us;
 	}

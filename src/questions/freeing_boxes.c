@@ -85,7 +85,7 @@ static int freeing_extents(struct freeing_lister *l, struct torus_region *r,
 	return rc;
 }
 
-static int by_cost(const void *a, const void *b)
+static int freeing_boxes_by_cost(const void *a, const void *b)
 {
 	const struct freeing_box *x = a, *y = b;
 
@@ -124,6 +124,7 @@ int freeing_list_boxes(struct freeing_search *s, const uint64_t *available,
 		rc = freeing_extents(&l, &r, 0, cells);
 	}
 	if (list->count > 1)
-		qsort(list->box, list->count, sizeof(*list->box), by_cost);
+		qsort(list->box, list->count, sizeof(*list->box),
+		      freeing_boxes_by_cost);
 	return rc;
 }

@@ -56,7 +56,7 @@ static uint32_t freeing_items(const struct freeing_search *s,
 }
 
 /* Sort by cost per node, ties by size, the larger first. */
-static int by_price(const void *a, const void *b)
+static int freeing_nodes_by_price(const void *a, const void *b)
 {
 	const struct freeing_item *x = a, *y = b;
 	long double p = (long double)x->cost * y->nodes;
@@ -67,7 +67,7 @@ static int by_price(const void *a, const void *b)
 	return (x->nodes < y->nodes) - (x->nodes > y->nodes);
 }
 
-static int by_cost(const void *a, const void *b)
+static int freeing_nodes_by_cost(const void *a, const void *b)
 {
 	const struct freeing_item *x = a, *y = b;
 
@@ -167,7 +167,8 @@ static int freeing_pod(struct freeing_search *s, uint32_t p,
 	small = (uint64_t)count * (need + 1) <= TABLE && !s->latest;
 	if (count > 1)
 		qsort(item, count, sizeof(*item),
-		      s->latest ? by_cost : by_price);
+		      s->latest ? freeing_nodes_by_cost :
+				  freeing_nodes_by_price);
 	found = small ? freeing_table(s, item, count, need, &taken, &cost) :
 			freeing_take(s, item, count, need, &taken, &cost);
 	if (!found || (s->f->answer == TORUS_FITS && cost >= s->f->cost))

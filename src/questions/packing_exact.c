@@ -10,7 +10,7 @@
 #include "torus/alloc.h"
 #include "torus/bits.h"
 
-struct exact {
+struct packing_exact {
 	uint64_t *place;    /* sorted by the lowest node */
 	uint32_t first[65]; /* index of the first place with each lowest node */
 	uint32_t least;     /* nodes of the smallest place */
@@ -20,7 +20,7 @@ struct exact {
 	bool lacking, over;
 };
 
-static uint64_t exact_slot(const struct exact *e, uint64_t key)
+static uint64_t packing_exact_slot(const struct packing_exact *e, uint64_t key)
 {
 	uint64_t i = key * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -29,16 +29,16 @@ static uint64_t exact_slot(const struct exact *e, uint64_t key)
 	return i;
 }
 
-static bool exact_grow(struct exact *e)
+static bool packing_exact_grow(struct packing_exact *e)
 {
-	struct exact old = *e;
+	struct packing_exact old = *e;
 
 	e->room = e->room ? e->room * 4 : 4096;
 	e->key = torus_alloc(e->room, sizeof(*e->key));
 	e->value = torus_alloc(e->room, sizeof(*e->value));
 	e->lacking = !e->key || !e->value;
 	for (uint64_t i = 0; !e->lacking && i < old.room; i++) {
-		uint64_t slot = exact_slot(e, old.key[i]);
+		uint64_t slot = packing_exact_slot(e, old.key[i]);
 
 		if (!old.key[i])
 			continue;
@@ -50,26 +50,27 @@ static bool exact_grow(struct exact *e)
 	return !e->lacking;
 }
 
-static void exact_note(struct exact *e, uint64_t left, uint32_t most)
+static void packing_exact_note(struct packing_exact *e, uint64_t left,
+			       uint32_t most)
 {
 	uint64_t slot;
 
-	if (e->used * 2 >= e->room && !exact_grow(e))
+	if (e->used * 2 >= e->room && !packing_exact_grow(e))
 		return;
-	slot = exact_slot(e, left);
+	slot = packing_exact_slot(e, left);
 	e->used += e->key[slot] == 0;
 	e->key[slot] = left;
 	e->value[slot] = (uint8_t)most;
 }
 
-static uint32_t exact_most(struct exact *e, uint64_t left)
+static uint32_t packing_exact_most(struct packing_exact *e, uint64_t left)
 {
 	uint32_t bound = torus_bits_ones(left) / e->least, most = 0, low;
 	uint64_t slot;
 
 	if (bound == 0 || e->lacking || e->over)
 		return 0;
-	slot = exact_slot(e, left);
+	slot = packing_exact_slot(e, left);
 	if (e->key[slot])
 		return e->value[slot];
 	e->over = ++e->steps > PACKING_STEPS;
@@ -80,22 +81,23 @@ static uint32_t exact_most(struct exact *e, uint64_t left)
 
 		if (e->place[p] & ~left)
 			continue;
-		count = 1 + exact_most(e, left & ~e->place[p]);
+		count = 1 + packing_exact_most(e, left & ~e->place[p]);
 		if (count > most)
 			most = count;
 	}
 	if (most < bound) {
-		uint32_t count = exact_most(e, left & (left - 1));
+		uint32_t count = packing_exact_most(e, left & (left - 1));
 
 		if (count > most)
 			most = count;
 	}
-	exact_note(e, left, most);
+	packing_exact_note(e, left, most);
 	return most;
 }
 
 /* Convert the places to words, sorted by their lowest nodes. */
-static uint64_t exact_sort(struct exact *e, const struct packing_lists *l)
+static uint64_t packing_exact_sort(struct packing_exact *e,
+				   const struct packing_lists *l)
 {
 	uint64_t all = 0, *word = e->place + l->places;
 	uint32_t at[65] = { 0 };
@@ -120,14 +122,15 @@ static uint64_t exact_sort(struct exact *e, const struct packing_lists *l)
 
 int packing_exact(const struct packing_lists *l, uint32_t *most)
 {
-	struct exact e = { .place = torus_alloc(2 * (size_t)l->places + 1,
-						sizeof(*e.place)) };
+	struct packing_exact e = {
+		.place = torus_alloc(2 * (size_t)l->places + 1, sizeof(*e.place))
+	};
 
 	*most = 0;
-	if (!e.place || !exact_grow(&e))
+	if (!e.place || !packing_exact_grow(&e))
 		e.lacking = true;
 	else if (l->places > 0)
-		*most = exact_most(&e, exact_sort(&e, l));
+		*most = packing_exact_most(&e, packing_exact_sort(&e, l));
 	torus_free(e.place);
 	torus_free(e.key);
 	torus_free(e.value);
