@@ -34,8 +34,8 @@ struct outage_listing {
 	int64_t longer_us;     /* than as we do */
 	time_t now;
 	struct torus_outage *outage;
-	uint64_t **map; /* one per outage that has its own */
-	uint32_t count, room, maps;
+	uint64_t *maps; /* of the reservations listed so far */
+	uint32_t count, room, used;
 	bool failed;
 };
 
@@ -142,24 +142,10 @@ static enum recurrence reservations_recurrence(const slurmctld_resv_t *r)
 						RECURRENCE_NONE;
 }
 
-/* Make room for one more map and outage. A reservation has a map and any number of
- * outages. */
-static bool reservations_make_room(struct outage_listing *l)
-{
-	size_t room = torus_grown_room(l->room, l->room + 1);
-
-	if (l->count < l->room && l->maps < l->room)
-		return true;
-	if (TORUS_RESIZE(l->outage, room) || TORUS_RESIZE(l->map, room))
-		return false;
-	l->room = (uint32_t)room;
-	return true;
-}
-
 static void outage_add(struct outage_listing *l, const slurmctld_resv_t *r,
 		       uint64_t *map, int64_t from_us, int64_t to_us)
 {
-	if (!reservations_make_room(l)) {
+	if (TORUS_GROW(l->outage, l->room, l->count + 1)) {
 		l->failed = true;
 		return;
 	}
@@ -207,21 +193,15 @@ static int add_reservation(void *object, void *arg)
 {
 	const slurmctld_resv_t *r = object;
 	struct outage_listing *l = arg;
-	uint64_t *map;
+	uint64_t *map = l->maps + (size_t)l->used * l->h->words;
 
 	if (!must_avoid(l->job, r))
 		return 0;
-	map = torus_alloc(l->h->words, sizeof(*map));
-	if (!map || !reservations_make_room(l)) {
-		torus_free(map);
-		l->failed = true;
-		return 0;
-	}
-	l->map[l->maps++] = map;
 	node_map_from_slurm(&l->h->map, r->node_bitmap, map);
 	torus_bits_and(map, map, l->nodes, l->h->words);
 	if (torus_bits_count(map, l->h->words) == 0)
 		return 0;
+	l->used++;
 	if (r->flags & RESERVE_FLAG_TIME_FLOAT)
 		add_floating(l, r, map);
 	else
@@ -241,6 +221,10 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	*out = NULL;
 	if (!resv_list || list_count(resv_list) == 0)
 		return 0;
+	l.maps = torus_alloc((size_t)list_count(resv_list) * h->words,
+			     sizeof(*l.maps));
+	if (!l.maps)
+		return -1;
 	l.length = reservations_length_of(job, part);
 	l.longer_us = seconds_to_us(l.length) - host_limit_us(job, part);
 	if (l.longer_us < 0)
@@ -252,9 +236,7 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	    !(job->resv_ptr->flags & RESERVE_FLAG_FLEX))
 		o.last_start_us = seconds_to_us(job->resv_ptr->end_time);
 	rc = l.failed ? -1 : cycle_outages(h->cycle, &o, out);
-	for (uint32_t i = 0; i < l.maps; i++)
-		torus_free(l.map[i]);
-	torus_free(l.map);
+	torus_free(l.maps);
 	torus_free(l.outage);
 	return rc;
 }

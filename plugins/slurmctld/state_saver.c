@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * See state_saver.h. The first change is saved at once; the changes of the next
- * SAVER_DELAY seconds are saved together after them. A save that fails is tried
- * again after SAVER_DELAY seconds. Saving needs none of Slurm's locks, and the
+ * SAVER_DELAY_US are saved together after them. A save that fails is tried
+ * again after SAVER_DELAY_US. Saving needs none of Slurm's locks, and the
  * thread that notes a change never waits for it.
  *
  * slurmctld does not announce its end. So exit(), and fork() of the successor at a
@@ -18,8 +18,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define SAVER_DELAY 1    /* seconds */
-#define SAVER_PATIENCE 2 /* seconds that an end waits for a save */
+#include "live/agent.h"
+
+#define SAVER_DELAY_US INT64_C(1000000)
+#define SAVER_PATIENCE_US INT64_C(2000000) /* that an end waits for a save */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -32,19 +34,10 @@ static struct {
 	bool registered; /* the handlers of exit() and fork() are registered */
 } saver;
 
-static struct timespec seconds_from_now(time_t seconds)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += seconds;
-	return t;
-}
-
 /* With the mutex: wait for further changes, to save them together. */
 static void state_saver_wait(void)
 {
-	struct timespec until = seconds_from_now(SAVER_DELAY);
+	struct timespec until = agent_time_in(SAVER_DELAY_US);
 
 	while (!saver.stop && !(saver.hurry && saver.changed) &&
 	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
@@ -95,7 +88,7 @@ static void state_saver_try_failed(const struct timespec *until)
 /* With the mutex: wait until all noted changes are saved, with the same limit. */
 static void state_saver_flush(void)
 {
-	struct timespec until = seconds_from_now(SAVER_PATIENCE);
+	struct timespec until = agent_time_in(SAVER_PATIENCE_US);
 
 	if (!saver.runs)
 		return;
@@ -147,26 +140,6 @@ static int register_ends(void)
 	return rc;
 }
 
-/* Use a monotonic clock: after a clock set back by an hour nothing would be saved for
- * an hour. */
-static int start_thread(void)
-{
-	pthread_condattr_t attr;
-	int rc = pthread_condattr_init(&attr);
-
-	if (rc)
-		return rc;
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	rc = pthread_cond_init(&saver.cond, &attr);
-	pthread_condattr_destroy(&attr);
-	if (rc)
-		return rc;
-	rc = pthread_create(&saver.thread, NULL, state_saver_run, NULL);
-	if (rc)
-		pthread_cond_destroy(&saver.cond);
-	return rc;
-}
-
 /* With the mutex. An errno or 0. */
 static int state_saver_begin(void)
 {
@@ -175,7 +148,10 @@ static int state_saver_begin(void)
 	saver.stop = saver.changed = saver.saving = saver.failed = false;
 	saver.hurry = 0;
 	rc = register_ends();
-	return rc ? rc : start_thread();
+	if (rc == 0)
+		rc = agent_thread_start(&saver.thread, &saver.cond,
+					state_saver_run, NULL);
+	return rc;
 }
 
 int state_saver_start(int (*save)(void))
@@ -197,7 +173,7 @@ int state_saver_start(int (*save)(void))
 
 void state_saver_stop(void)
 {
-	struct timespec until = seconds_from_now(SAVER_PATIENCE);
+	struct timespec until = agent_time_in(SAVER_PATIENCE_US);
 
 	pthread_mutex_lock(&mutex);
 	if (!saver.runs) {

@@ -11,26 +11,25 @@
 /* Options that choose nodes themselves. */
 int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
 {
+	const struct {
+		bool present;
+		const char *why;
+	} options[] = {
+		{ desc->contiguous && desc->contiguous != NO_VAL16,
+		  "--contiguous cannot be combined with --geometry, which already says how the nodes lie" },
+		{ desc->req_switch && desc->req_switch != NO_VAL,
+		  "--switches cannot be combined with --geometry, which already says how the nodes lie" },
+		{ desc->shared == JOB_SHARED_OK,
+		  "--oversubscribe cannot be combined with --geometry: the nodes of a shape are never shared" },
+		{ desc->features && strchr(desc->features, '*'),
+		  "--constraint with node counts cannot be combined with --geometry: one shape has to hold all nodes" },
+	};
 	int rc = SLURM_SUCCESS;
 
-	if (desc->contiguous && desc->contiguous != NO_VAL16) {
-		submit_error(err_msg,
-			     "--contiguous cannot be combined with --geometry, which already says how the nodes lie");
-		rc = ESLURM_NOT_SUPPORTED;
-	}
-	if (desc->req_switch && desc->req_switch != NO_VAL) {
-		submit_error(err_msg,
-			     "--switches cannot be combined with --geometry, which already says how the nodes lie");
-		rc = ESLURM_NOT_SUPPORTED;
-	}
-	if (desc->shared == JOB_SHARED_OK) {
-		submit_error(err_msg,
-			     "--oversubscribe cannot be combined with --geometry: the nodes of a shape are never shared");
-		rc = ESLURM_NOT_SUPPORTED;
-	}
-	if (desc->features && strchr(desc->features, '*')) {
-		submit_error(err_msg,
-			     "--constraint with node counts cannot be combined with --geometry: one shape has to hold all nodes");
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (!options[i].present)
+			continue;
+		submit_error(err_msg, "%s", options[i].why);
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	return rc;

@@ -9,6 +9,7 @@
  * device or another file.
  */
 #include "format/journal.h"
+#include "format/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -164,23 +165,6 @@ static int file_end(int fd, off_t *end)
 	return *end < st.st_size ? ftruncate(fd, *end) : 0;
 }
 
-static int journal_file_write(int fd, const char *text)
-{
-	size_t length = strlen(text);
-
-	while (length > 0) {
-		ssize_t n = write(fd, text, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		text += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Update the permissions of a file that is open already. */
 static int file_keep(const struct journal_file *file, const char *path,
 		     bool is_private, struct torus_error *err)
@@ -206,9 +190,9 @@ int journal_append(struct journal_file *file, const char *path, bool is_private,
 	if (file->fd < 0)
 		return -1;
 	if (file_end(file->fd, &end) == 0 &&
-	    (end > 0 || journal_file_write(file->fd, text[0]) == 0) &&
-	    journal_file_write(file->fd, text[1]) == 0 &&
-	    journal_file_write(file->fd, text[2]) == 0) {
+	    (end > 0 || stream_write(file->fd, text[0]) == 0) &&
+	    stream_write(file->fd, text[1]) == 0 &&
+	    stream_write(file->fd, text[2]) == 0) {
 		file->end = lseek(file->fd, 0, SEEK_END);
 		return 0;
 	}

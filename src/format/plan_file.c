@@ -4,14 +4,10 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "format/stream.h"
-
-#define PATH_SIZE 4096
 
 int64_t plan_file_seconds(int64_t us)
 {
@@ -131,41 +127,23 @@ static void plan_file_write_all(const struct plan_file *plan,
 	}
 }
 
-/* Create the file with this mode regardless of the umask. */
-static FILE *plan_file_create(const char *path, mode_t mode)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		      0600);
-	FILE *f = fd < 0 || fchmod(fd, mode) ? NULL : fdopen(fd, "w");
-
-	if (!f && fd >= 0)
-		close(fd);
-	return f;
-}
-
 int plan_file_write(const struct plan_file *plan,
 		    const struct plan_file_source *jobs, const char *path,
 		    bool is_private)
 {
-	char fresh[PATH_SIZE];
-	int saved;
-	FILE *f;
+	char *text = NULL;
+	size_t length;
+	FILE *f = open_memstream(&text, &length);
+	int rc = -1, saved;
 
-	if ((size_t)snprintf(fresh, sizeof(fresh), "%s.new", path) >=
-	    sizeof(fresh)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	unlink(fresh); /* never write through an existing file or link */
-	f = plan_file_create(fresh, is_private ? 0600 : 0644);
 	if (!f)
 		return -1;
 	plan_file_write_all(plan, jobs, f);
-	if (stream_close(f)) {
-		saved = errno;
-		unlink(fresh);
-		errno = saved;
-		return -1;
-	}
-	return rename(fresh, path);
+	if (stream_close(f) == 0)
+		rc = stream_replace(path, (const char *const[]){ text, NULL },
+				    is_private ? 0600 : 0644, false);
+	saved = errno;
+	free(text);
+	errno = saved;
+	return rc;
 }

@@ -4,86 +4,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/stream.h"
 #include "torus/alloc.h"
 
 #define LAST_LINE "end\n"
 #define MOST_BYTES (256 << 20)
 
-static int saved_file_put(int fd, const char *text)
-{
-	size_t length = strlen(text);
-
-	while (length > 0) {
-		ssize_t n = write(fd, text, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		text += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
-/* Sync the directory: only then the rename is durable. */
-static int sync_directory(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char directory[PATH_MAX];
-	int fd, rc;
-
-	snprintf(directory, sizeof(directory), "%.*s",
-		 slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rc = fd < 0 ? -1 : fsync(fd);
-	if (fd >= 0)
-		close(fd);
-	return rc;
-}
-
-/* Create the file; never write through an existing link or file. */
-static int saved_file_create(const char *path, const char *first,
-			     const char *text, bool durable)
-{
-	int fd, rc;
-
-	unlink(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		  0600);
-	if (fd < 0)
-		return -1;
-	rc = saved_file_put(fd, first) || saved_file_put(fd, "\n") ||
-	     saved_file_put(fd, text) || saved_file_put(fd, LAST_LINE) ||
-	     (durable && fsync(fd));
-	return close(fd) || rc ? -1 : 0;
-}
-
 int saved_file_write(const char *path, const char *first, const char *text,
 		     bool durable)
 {
-	char fresh[PATH_MAX];
-	int saved;
+	const char *const all[] = { first, "\n", text, LAST_LINE, NULL };
 
-	if ((size_t)snprintf(fresh, sizeof(fresh), "%s.new", path) >=
-	    sizeof(fresh)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	if (saved_file_create(fresh, first, text, durable) ||
-	    rename(fresh, path)) {
-		saved = errno;
-		unlink(fresh);
-		errno = saved;
-		return -1;
-	}
-	return durable ? sync_directory(path) : 0;
+	return stream_replace(path, all, 0600, durable);
 }
 
 /* Open a regular file of root's or ours; return its descriptor, or -1 with errno. */

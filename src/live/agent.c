@@ -327,20 +327,21 @@ static void agent_run_cycle(struct agent *a)
 
 /* The thread */
 
+struct timespec agent_time_in(int64_t us)
+{
+	int64_t at_us = lock_hold_clock_us() + us;
+
+	return (struct timespec){ .tv_sec = at_us / 1000000,
+				  .tv_nsec = at_us % 1000000 * 1000 };
+}
+
 /* Sleep; an event ends the sleep unless `deaf`. Return true if there was one. */
 static bool agent_sleep(struct agent *a, int64_t us, bool deaf)
 {
-	struct timespec t;
+	struct timespec t = agent_time_in(us);
 	bool woken;
 	int rc = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += us / 1000000;
-	t.tv_nsec += us % 1000000 * 1000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
 	pthread_mutex_lock(&a->mutex);
 	while (!a->stop && rc == 0 && (deaf || !a->woken))
 		rc = pthread_cond_timedwait(&a->cond, &a->mutex, &t);
@@ -396,7 +397,8 @@ static void *agent_run(void *arg)
 	return NULL;
 }
 
-static int agent_start(struct agent *a)
+int agent_thread_start(pthread_t *thread, pthread_cond_t *cond,
+		       void *(*run)(void *), void *arg)
 {
 	pthread_condattr_t attr;
 	int rc = pthread_condattr_init(&attr);
@@ -404,13 +406,13 @@ static int agent_start(struct agent *a)
 	if (rc)
 		return rc;
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	rc = pthread_cond_init(&a->cond, &attr);
+	rc = pthread_cond_init(cond, &attr);
 	pthread_condattr_destroy(&attr);
 	if (rc)
 		return rc;
-	rc = pthread_create(&a->thread, NULL, agent_run, a);
+	rc = pthread_create(thread, NULL, run, arg);
 	if (rc)
-		pthread_cond_destroy(&a->cond);
+		pthread_cond_destroy(cond);
 	return rc;
 }
 
@@ -424,7 +426,7 @@ struct agent *agent_create(const struct agent_host *host, void *arg)
 	a->arg = arg;
 	a->wake_at_us = INT64_MAX;
 	pthread_mutex_init(&a->mutex, NULL);
-	errno = agent_start(a);
+	errno = agent_thread_start(&a->thread, &a->cond, agent_run, a);
 	if (errno) {
 		pthread_mutex_destroy(&a->mutex);
 		torus_free(a);

@@ -104,6 +104,13 @@ struct agent *agent_create(const struct agent_host *host, void *arg);
 /* End the thread, after at most one lock hold. */
 void agent_destroy(struct agent *a);
 
+/* Start a thread whose timed waits for the condition, which this makes, use the
+ * monotonic clock: one that is set back must not prolong them. 0, or an errno. */
+int agent_thread_start(pthread_t *thread, pthread_cond_t *cond,
+		       void *(*run)(void *), void *arg);
+/* Return the time of that clock us microseconds from now. */
+struct timespec agent_time_in(int64_t us);
+
 /* Wake the thread after an event. From any thread; takes no lock of the host. */
 void agent_wake(struct agent *a);
 

@@ -2,22 +2,12 @@
 /* The clock of search_limit.h. */
 #include "live/search_limit.h"
 
-#include <time.h>
-
-#include "live/saturate.h"
-
-static int64_t processor_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
-}
+#include "live/lock_hold.h"
 
 /* The processor time that is left; 0 when the limit has passed. */
 static int64_t limit_left_us(const struct search_limit *l)
 {
-	int64_t now_us = processor_us();
+	int64_t now_us = lock_hold_cpu_us();
 
 	return now_us < l->until_us ? l->until_us - now_us : 0;
 }
@@ -35,7 +25,7 @@ static bool is_over(void *arg)
 void search_limit_begin(struct search_limit *l, int64_t us)
 {
 	*l = (struct search_limit){ .limit = { .over = is_over, .arg = l },
-				    .until_us = processor_us() + us };
+				    .until_us = lock_hold_cpu_us() + us };
 }
 
 void search_limit_begin_of(struct search_limit *l, const int64_t *spent_us)

@@ -65,11 +65,29 @@ static bool place_split(char *place, struct torus_request_words *words)
 	return true;
 }
 
+enum torus_trace_line torus_words_read(struct torus_trace_record *record,
+				       const struct torus_request_words *words,
+				       struct torus_error *scratch,
+				       const char *before, char *why)
+{
+	if (!record->request)
+		record->request = torus_alloc(1, sizeof(*record->request));
+	if (!record->request)
+		return TORUS_TRACE_LINE_FAILED;
+	torus_error_clear(scratch);
+	if (torus_request_parse(record->request, words, scratch) == 0)
+		return TORUS_TRACE_LINE_JOB;
+	scratch->text[strcspn(scratch->text, "\n")] = '\0';
+	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s%.240s", before, scratch->text);
+	return TORUS_TRACE_LINE_BAD;
+}
+
 enum torus_trace_line torus_comment_read(const char *comment,
 					 struct torus_trace_record *record,
 					 struct torus_error *scratch, char *why)
 {
 	struct torus_request_words words = { 0 };
+	enum torus_trace_line what;
 	char text[WORDS];
 	uint64_t volume;
 
@@ -81,17 +99,9 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	else if (!word_copy(comment, ADMIN_COMMENT_PLACE, " ", text) ||
 		 !place_split(text, &words))
 		return TORUS_TRACE_LINE_JOB;
-	if (!record->request)
-		record->request = torus_alloc(1, sizeof(*record->request));
-	if (!record->request)
-		return TORUS_TRACE_LINE_FAILED;
-	torus_error_clear(scratch);
-	if (torus_request_parse(record->request, &words, scratch)) {
-		scratch->text[strcspn(scratch->text, "\n")] = '\0';
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "AdminComment: %.230s",
-			 scratch->text);
-		return TORUS_TRACE_LINE_BAD;
-	}
+	what = torus_words_read(record, &words, scratch, "AdminComment: ", why);
+	if (what != TORUS_TRACE_LINE_JOB)
+		return what;
 	volume = torus_ask_nodes(&record->request->alternative[0].ask);
 	if (volume > TORUS_TRACE_MAX_PROCESSORS) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,

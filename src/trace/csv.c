@@ -261,18 +261,12 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 		.links = row->field[COLUMN_LINKS],
 		.no_rotate = !rotate,
 	};
+	enum torus_trace_line what;
 	uint64_t volume = 0;
 
-	if (!record->request)
-		record->request = torus_alloc(1, sizeof(*record->request));
-	if (!record->request)
-		return TORUS_TRACE_LINE_FAILED;
-	torus_error_clear(&csv->words);
-	if (torus_request_parse(record->request, &words, &csv->words)) {
-		csv->words.text[strcspn(csv->words.text, "\n")] = '\0';
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "%.250s", csv->words.text);
-		return TORUS_TRACE_LINE_BAD;
-	}
+	what = torus_words_read(record, &words, &csv->words, "", why);
+	if (what != TORUS_TRACE_LINE_JOB)
+		return what;
 	for (uint32_t k = record->request->alternatives; k-- > 0;) {
 		struct torus_ask *ask = &record->request->alternative[k].ask;
 

@@ -34,16 +34,26 @@
 #define ANYWHERE "anywhere" /* placements */
 #define GIVEN "given"
 
-static bool turn_read(const struct row *row, int64_t *turn, char *why)
+/* Read a whole number of at most `most`. */
+static bool csv_journal_whole(const char *text, uint64_t most, uint64_t *n)
 {
-	const char *text = row->field[COLUMN_TURN];
 	char *end;
 
 	errno = 0;
-	*turn = strtoll(text, &end, 10);
-	if (!*text || (isdigit((unsigned char)*text) && !*end && !errno))
+	*n = strtoull(text, &end, 10);
+	return isdigit((unsigned char)*text) && !*end && !errno && *n <= most;
+}
+
+/* The same of a column; 0 if it is empty. */
+static bool whole_read(const struct row *row, enum column column,
+		       const char *name, uint64_t *n, char *why)
+{
+	const char *text = row->field[column];
+
+	*n = 0;
+	if (!*text || csv_journal_whole(text, INT64_MAX, n))
 		return true;
-	torus_csv_bad(why, "turn", text, "a whole number");
+	torus_csv_bad(why, name, text, "a whole number");
 	return false;
 }
 
@@ -187,29 +197,13 @@ bool torus_csv_open(const char *state)
 	return strcmp(state, "waiting") == 0 || strcmp(state, "running") == 0;
 }
 
-static bool stay_read(const struct row *row, uint64_t *stay, char *why)
-{
-	const char *text = row->field[COLUMN_STAY];
-	char *end;
-
-	errno = 0;
-	*stay = strtoull(text, &end, 10);
-	if (!*text || (isdigit((unsigned char)*text) && !*end && !errno))
-		return true;
-	torus_csv_bad(why, "stay", text, "a whole number");
-	return false;
-}
-
 enum torus_trace_line torus_csv_cut(const struct row *row,
 				    struct torus_trace_record *record, char *why)
 {
 	const char *text = row->field[COLUMN_NODES];
-	char *end;
-	unsigned long n;
+	uint64_t n;
 
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || errno || n > UINT32_MAX)
+	if (!csv_journal_whole(text, UINT32_MAX, &n))
 		return torus_csv_bad(why, "nodes", text,
 				     "the number of jobs that a pass looked at");
 	record->requested = (uint32_t)n;
@@ -260,14 +254,11 @@ bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
 		     enum torus_trace_line *what, char *why)
 {
 	const char *id = row->field[COLUMN_ID];
-	char *end;
 
 	if (strcmp(row->field[COLUMN_PLACEMENT], GIVEN) != 0)
 		return false;
 	*what = TORUS_TRACE_LINE_JOB;
-	errno = 0;
-	record->begun = strtoull(id, &end, 10);
-	if (!isdigit((unsigned char)*id) || *end || errno || !record->begun)
+	if (!csv_journal_whole(id, UINT64_MAX, &record->begun) || !record->begun)
 		*what = torus_csv_bad(why, "id", id,
 				      "the number of a job that has nodes");
 	else if (record->start_us > record->submit_us)
@@ -284,14 +275,17 @@ enum torus_trace_line torus_csv_journal(const struct row *row,
 					struct torus_trace_record *record,
 					char *why)
 {
+	uint64_t turn;
+
 	if (!torus_csv_seconds(row, COLUMN_ELIGIBLE, TORUS_NO_TIME,
 			       &record->since_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_LEFT, TORUS_NO_TIME,
 			       &record->left_us, why) ||
 	    !limits_read(row, record, why) ||
-	    !stay_read(row, &record->stay, why) ||
-	    !turn_read(row, &record->turn, why))
+	    !whole_read(row, COLUMN_STAY, "stay", &record->stay, why) ||
+	    !whole_read(row, COLUMN_TURN, "turn", &turn, why))
 		return TORUS_TRACE_LINE_BAD;
+	record->turn = (int64_t)turn;
 	if (record->since_us != TORUS_NO_TIME &&
 	    record->since_us > record->submit_us)
 		return torus_csv_bad(why, "eligible",

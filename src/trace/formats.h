@@ -58,6 +58,13 @@ bool torus_clock_span(const char *text, int64_t *us);
  */
 char *torus_field_take(char *p, char **field, bool *sound);
 
+/* Parse the words into the record's request. Return JOB; BAD with `why`, which begins
+ * with `before`; or FAILED without memory. `scratch` gets the errors. */
+enum torus_trace_line torus_words_read(struct torus_trace_record *record,
+				       const struct torus_request_words *words,
+				       struct torus_error *scratch,
+				       const char *before, char *why);
+
 /*
  * Read our entries in an AdminComment, if any, into the record's shape, nodes
  * and place; `scratch` gets the errors. Return JOB, BAD with `why`, or FAILED

@@ -22,6 +22,7 @@ static int log_add(struct torus_records *records,
 	to->since_us = to->left_us = TORUS_NO_TIME;
 	to->eligible_us = to->start_us = TORUS_NO_TIME;
 	*to->place = '\0';
+	torus_text_free(&to->only);
 	to->stay = 0;
 	to->turn = 0;
 	to->changes = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The common part of all workload models (model.h): parameters, streams,
+/* The common part of all workload models (model.h): registry, parameters, streams,
  * arrivals. */
-#include "trace/model.h"
+#include "trace/models.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,6 +9,25 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+
+static const struct torus_model *const models[] = {
+#define MODELS_ENTRY(name) &torus_model_##name,
+	TORUS_MODELS(MODELS_ENTRY) NULL,
+};
+
+const struct torus_model *const *torus_models(void)
+{
+	return models;
+}
+
+const struct torus_model *torus_model_find(const char *name)
+{
+	const struct torus_model *const *model = models;
+
+	while (*model && strcmp((*model)->name, name) != 0)
+		model++;
+	return *model;
+}
 
 void torus_model_options_init(struct torus_model_options *options,
 			      const struct torus_model *model)

@@ -58,7 +58,7 @@ struct torus_model_options {
 struct torus_model_run;
 
 /*
- * A model: one file here and one line in models.c.
+ * A model: one file here and one line in models.h.
  */
 struct torus_model {
 	const char *name;

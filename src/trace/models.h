@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The models' descriptors. */
+/* The workload models: a file and a line here each. */
 #ifndef TRACE_MODELS_H
 #define TRACE_MODELS_H
 
 #include "trace/model.h"
 
-extern const struct torus_model torus_model_aida_uniform;
-extern const struct torus_model torus_model_aida_real;
-extern const struct torus_model torus_model_bani_uniform;
-extern const struct torus_model torus_model_bani_exponential;
-extern const struct torus_model torus_model_lublin;
-extern const struct torus_model torus_model_mohapatra_geometric;
-extern const struct torus_model torus_model_mohapatra_uniform;
-extern const struct torus_model torus_model_mohapatra_reverse;
+#define TORUS_MODELS(X)                                                        \
+	X(aida_uniform)                                                        \
+	X(aida_real)                                                           \
+	X(bani_uniform)                                                        \
+	X(bani_exponential)                                                    \
+	X(mohapatra_geometric)                                                 \
+	X(mohapatra_uniform)                                                   \
+	X(mohapatra_reverse)                                                   \
+	X(lublin)
+
+#define TORUS_MODEL_DECLARE(name)                                              \
+	extern const struct torus_model torus_model_##name;
+TORUS_MODELS(TORUS_MODEL_DECLARE)
 
 #endif

@@ -76,34 +76,6 @@ static int by_stay(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-void torus_trace_record_free(struct torus_trace_record *r)
-{
-	torus_free(r->request);
-	torus_text_free(&r->only);
-	torus_text_free(&r->text);
-	*r = (struct torus_trace_record){ 0 };
-}
-
-int torus_trace_record_copy(struct torus_trace_record *to,
-			    const struct torus_trace_record *from)
-{
-	*to = *from;
-	to->request = NULL;
-	to->only = to->text = (struct torus_text){ 0 };
-	if ((from->only.length &&
-	     torus_text_add(&to->only, "%s", from->only.data)) ||
-	    (from->text.length &&
-	     torus_text_add(&to->text, "%s", from->text.data)))
-		return -1;
-	if (from->kind || !from->shaped)
-		return 0;
-	to->request = torus_alloc(1, sizeof(*to->request));
-	if (!to->request)
-		return -1;
-	torus_request_copy(to->request, from->request);
-	return 0;
-}
-
 /* Keep the last line per job in the records from..to. */
 static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
 			      size_t to)

@@ -3,7 +3,7 @@
 #ifndef TRACE_PARTS_H
 #define TRACE_PARTS_H
 
-#include "trace/trace.h"
+#include "trace/records.h"
 
 /*
  * A part of a journal: from the begin of a scheduler to the last point up to
@@ -29,10 +29,5 @@ struct torus_trace_parts {
  */
 int torus_trace_cut(struct torus_trace_record *record, size_t records,
 		    struct torus_trace_parts *all);
-void torus_trace_record_free(struct torus_trace_record *r);
-/* Copy a record, with memory of its own, over the old one in *to. Return 0, or
- * -1 with ENOMEM. */
-int torus_trace_record_copy(struct torus_trace_record *to,
-			    const struct torus_trace_record *from);
 
 #endif

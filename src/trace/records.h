@@ -11,9 +11,13 @@ struct torus_records {
 	uint32_t room;
 };
 
-/* Append a copy of `record` with its request, but without `only` and `text`,
- * which stay the trace's. Returns the copy, or NULL with ENOMEM; the list is
- * then unchanged. */
+/* Copy a record, with memory of its own, over the old one in *to. Return 0, or
+ * -1 with ENOMEM. */
+int torus_trace_record_copy(struct torus_trace_record *to,
+			    const struct torus_trace_record *from);
+void torus_trace_record_free(struct torus_trace_record *r);
+
+/* Append a copy. Return it, or NULL with ENOMEM; the list is then unchanged. */
 struct torus_trace_record *
 torus_records_add(struct torus_records *records,
 		  const struct torus_trace_record *record);

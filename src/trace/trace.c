@@ -7,12 +7,14 @@
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "format/journal.h"
 #include "torus/alloc.h"
+#include "trace/formats.h"
 #include "trace/ids.h"
 #include "trace/input.h"
 #include "trace/joined.h"
@@ -53,6 +55,25 @@ struct torus_trace {
 	struct torus_request request;
 };
 
+static const struct torus_trace_format *const formats[] = {
+#define FORMATS_ENTRY(name) &torus_trace_##name,
+	TORUS_TRACE_FORMATS(FORMATS_ENTRY) NULL,
+};
+
+const struct torus_trace_format *const *torus_trace_formats(void)
+{
+	return formats;
+}
+
+const struct torus_trace_format *torus_trace_format_find(const char *name)
+{
+	const struct torus_trace_format *const *f = formats;
+
+	while (*f && strcmp((*f)->name, name) != 0)
+		f++;
+	return *f;
+}
+
 /* Guess the format from the first line, or else from the file name. */
 static const struct torus_trace_format *format_guess(const char *path,
 						     const char *first)
@@ -60,12 +81,12 @@ static const struct torus_trace_format *format_guess(const char *path,
 	const struct torus_trace_format *const *f;
 	size_t length = strlen(path);
 
-	for (f = torus_trace_formats(); *f; f++)
+	for (f = formats; *f; f++)
 		if ((*f)->recognizes(first))
 			return *f;
 	if (length > 3 && !strcmp(path + length - 3, ".gz"))
 		length -= 3;
-	for (f = torus_trace_formats(); *f; f++) {
+	for (f = formats; *f; f++) {
 		size_t n = strlen((*f)->ending);
 
 		if (length > n && !strncmp(path + length - n, (*f)->ending, n))
@@ -527,6 +548,37 @@ const struct torus_trace_counts *
 torus_trace_counts(const struct torus_trace *trace)
 {
 	return &trace->counts;
+}
+
+uint64_t torus_trace_skipped(const struct torus_trace_counts *counts)
+{
+	return counts->no_run + counts->no_processors + counts->partial +
+	       counts->unfinished + counts->bad;
+}
+
+void torus_trace_skipped_words(const struct torus_trace_counts *counts,
+			       char *text, size_t size)
+{
+	const struct {
+		uint64_t n;
+		const char *why;
+	} part[] = {
+		{ counts->no_run, "without run time" },
+		{ counts->no_processors, "without processors" },
+		{ counts->partial, "parts of another" },
+		{ counts->unfinished, "still waiting or running" },
+		{ counts->bad, "lines that cannot be read" },
+		{ counts->lost, "lines that the journal lost" },
+	};
+	size_t used = 0, i;
+
+	text[0] = '\0';
+	for (i = 0; i < sizeof(part) / sizeof(*part) && used < size; i++)
+		if (part[i].n)
+			used += (size_t)snprintf(text + used, size - used,
+						 "%s%" PRIu64 " %s",
+						 used ? ", " : "", part[i].n,
+						 part[i].why);
 }
 
 const struct torus_trace_repeats *

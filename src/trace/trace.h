@@ -208,7 +208,7 @@ enum torus_trace_line {
 #define TORUS_TRACE_WHY_SIZE 256
 
 /*
- * A format: one file here and one line in registry.c.
+ * A format: one file here and one line in formats.h.
  */
 struct torus_trace_format {
 	const char *name;

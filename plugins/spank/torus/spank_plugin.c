@@ -12,8 +12,9 @@
  * A job does not inherit its parent's request: the variables of the parent's options
  * and placement are removed from the environment first.
  *
- * On the node: coord.c. Heterogeneous jobs: het.c.
+ * On the node: coord.c.
  */
+#include <slurm/slurm.h>
 #include <slurm/spank.h>
 
 #include <errno.h>
@@ -24,7 +25,6 @@
 
 #include "slurmctld/names.h"
 #include "coord.h"
-#include "het.h"
 #include "torus/request.h"
 
 TORUS_EXPORT extern const char plugin_name[];
@@ -269,6 +269,26 @@ static void pass_on(spank_t sp)
 	}
 }
 
+/* Of libslurmfull, which sbatch, salloc and srun are linked with. */
+extern slurm_conf_t slurm_conf __attribute__((weak));
+
+/*
+ * Count a job of the command, or a part of a heterogeneous job: the command calls
+ * slurm_spank_init_post_opt() for each. With sched/torus slurmctld refuses such jobs
+ * before its plugins see them, without a reason, so give it here. The command has
+ * loaded its configuration; with --clusters that is the local cluster's, so name it.
+ */
+static void count_het_part(void)
+{
+	static unsigned int parts;
+
+	if (++parts != 2 || !&slurm_conf || !slurm_conf.schedtype ||
+	    strcmp(slurm_conf.schedtype, "sched/torus") != 0)
+		return;
+	slurm_error("torus: cluster %s has SchedulerType=sched/torus, and slurmctld takes heterogeneous jobs (\":\") with sched/backfill only: ask the administrator for SchedulerType=sched/backfill, which works with select/torus, or submit the parts as separate jobs with --dependency",
+		    slurm_conf.cluster_name);
+}
+
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	spank_context_t context = spank_context();
@@ -280,7 +300,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR)
 		return ESPANK_SUCCESS;
 	if (!is_step())
-		het_count_part();
+		count_het_part();
 	drop_lonely_defaults();
 	for (int i = 0; i < OPTIONS; i++)
 		any |= asked[i].present;
