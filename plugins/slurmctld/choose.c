@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * job_test()'s question: which region does a shaped job get?
+ * job_test()'s question: which region does a shaped job get? (With -w it holds certain
+ * nodes.)
  *
  *   RUN_NOW    on candidates that are idle; if there is no place and Slurm
  *              may preempt, also on nodes of the jobs that it may preempt
@@ -9,13 +10,10 @@
  *              (torus_plan_shadow()); answers are kept by (request,
  *              candidates, state of the machine)
  *
- * With -w the region must hold certain nodes.
- *
- * Cost: RUN_NOW and TEST_ONLY one search; WILL_RUN O(log ends) searches. Slurm's
- * locks are held, so all searches of a call take at most SEARCH_US together, and
- * so do all TEST_ONLY calls of a submission (submission.c). If the limit ends a
- * search, the job waits. TEST_ONLY then answers with all candidates, since the
- * search did not show that the job can never run.
+ * Cost: one search; WILL_RUN O(log ends). Slurm's locks are held, so all searches of a
+ * call take at most SEARCH_US together, and so do all TEST_ONLY calls of a submission
+ * (submission.c). If the limit ends a search, the job waits; TEST_ONLY answers with all
+ * candidates, since the search did not show that the job can never run.
  */
 #include "live/saturate.h"
 #include "live/search_limit.h"

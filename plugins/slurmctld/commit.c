@@ -110,7 +110,6 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 	return CYCLE_UNFIT;
 }
 
-/* Return true if all of the nodes are still free. */
 bool host_are_free(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The change from one torus.yaml to the next. An equal file changes nothing.
- * Otherwise a new cycle replaces the old one: running jobs keep their places,
- * waiting jobs are queued anew, and promises stay valid if machine and discipline
- * are the same. They are passed on as text (live/saved_promises.c), also from one
- * slurmctld to the next. If a discipline does not suit the machine, the old
- * configuration remains. A rotated journal ends a cycle, too: each file begins
- * with the scheduler's complete state (format/journal.h).
- *
- * A new cycle begins with the instance's machine state, which outlives a restart
- * (slurmctld/state_file.c). Running jobs do not show how a partition tree is split.
+ * The change from one torus.yaml to the next. An equal file changes nothing. Otherwise a
+ * new cycle replaces the old one, with the instance's machine state (running jobs do not
+ * show how a partition tree is split): running jobs keep their places, waiting jobs are
+ * queued anew, and promises stay valid if machine and discipline are the same. They are
+ * passed on as text (live/saved_promises.c), also from one slurmctld to the next. If a
+ * discipline does not suit the machine, the old configuration remains. A rotated journal
+ * ends a cycle, too: each file begins with the scheduler's complete state.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

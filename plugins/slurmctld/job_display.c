@@ -86,32 +86,20 @@ static void job_display_write_list(const uint32_t *n, uint32_t count,
 	}
 }
 
-/* The extents of the granted shape's axes: a folded one has the nodes of all
- * its dimensions. */
-static void extents_of(const struct torus_placement *place,
-		       const struct torus *t, uint32_t *extent)
+/* The vertices along the shape's axes, of the region (a folded axis has those of all
+ * its dimensions) and of a node. */
+static void axes_of(const struct torus_placement *place, const struct torus *t,
+		    uint32_t *extent, uint32_t *unit)
 {
 	for (uint32_t a = 0; a < place->axes; a++)
-		extent[a] = 1;
+		extent[a] = unit[a] = 1;
 	for (uint32_t d = 0; d < t->dims; d++) {
 		int8_t a = place->orientation.axis[d];
 
-		if (a >= 0 && (uint32_t)a < place->axes)
-			extent[a] *= place->region.extent[d] * t->unit[d];
-	}
-}
-
-/* The vertices of a node along the shape's axes. */
-static void unit_of(const struct torus_placement *place, const struct torus *t,
-		    uint32_t *unit)
-{
-	for (uint32_t a = 0; a < place->axes; a++)
-		unit[a] = 1;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		int8_t a = place->orientation.axis[d];
-
-		if (a >= 0 && (uint32_t)a < place->axes)
-			unit[a] = t->unit[d];
+		if (a < 0 || (uint32_t)a >= place->axes)
+			continue;
+		extent[a] *= place->region.extent[d] * t->unit[d];
+		unit[a] = t->unit[d];
 	}
 }
 
@@ -304,9 +292,10 @@ static void add_region(const struct instance *in, job_record_t *job,
 	const struct torus *t = &in->machine->pod[first.pod].torus;
 	struct torus_text orientation = { 0 }, ring = { 0 };
 	uint32_t extent[TORUS_MAX_DIMS], base[TORUS_MAX_DIMS];
+	uint32_t unit[TORUS_MAX_DIMS];
 	char text[LIST_SIZE];
 
-	extents_of(&first, t, extent);
+	axes_of(&first, t, extent, unit);
 	job_display_write_list(extent, place->axes, 'x', text);
 	add_variable(job->details, ENV_GEOMETRY, text);
 	for (uint32_t i = 0; i < regions_of(place); i++) {
@@ -316,9 +305,9 @@ static void add_region(const struct instance *in, job_record_t *job,
 		for (uint32_t d = 0; d < own->dims; d++)
 			base[d] = one.region.base[d] * own->unit[d];
 		region_lists_add(&bases, base, own->dims, ',');
-		unit_of(&one, own, extent);
+		axes_of(&one, own, extent, unit);
 		if (torus_node_vertices(own) > 1)
-			region_lists_add(&units, extent, one.axes, 'x');
+			region_lists_add(&units, unit, one.axes, 'x');
 	}
 	region_lists_end(&bases, job->details, ENV_BASE);
 	job_display_write_list(first.region.stride, t->dims, ',', text);

@@ -230,7 +230,6 @@ static void note_regions(struct instance *in)
 	torus_scratch_return(&in->scratch, nodes);
 }
 
-/* In a debug build. */
 static void check_state(const struct instance *in)
 {
 #ifdef TORUS_DEBUG

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Leaked nodes: Slurm still counts a job on them that has ended. Its tables call
- * them idle, but it does not allocate them until `scontrol reconfigure`, and the
- * first job of the queue would wait for them for ever. Two counters are known to go
- * wrong: slurmctld's of jobs that share no nodes (a --no-kill job lost the node,
- * which came back), and select/linear's of jobs (suspended over a restart of
- * slurmctld).
+ * Leaked nodes: Slurm still counts a job on them that has ended. Its tables call them
+ * idle, but it does not allocate them until `scontrol reconfigure`, and the first job of
+ * the queue would wait for them for ever. Two counters are known to go wrong:
+ * slurmctld's of jobs that share no nodes (a --no-kill job lost the node, which came
+ * back), and select/linear's of jobs (suspended over a restart of slurmctld).
  *
- * If idle nodes of an order are refused, the first counter is read, and
- * select/linear is asked about halves of the nodes down to single ones. A node is
- * suspected if select/linear would accept it when free but refuses it now, or if
- * slurmctld does not offer it. If it is suspected again and has been idle for
- * IDLE_SECONDS, it is leaked: out of service to the cycle, and named in the log and
- * in reasons. (Nodes that a job has just released are refused for a moment, too.)
- * Leaked nodes are tried again every RETRY_SECONDS seconds while jobs wait, and after a
- * reconfigure.
+ * If idle nodes of an order are refused, the first counter is read, and select/linear is
+ * asked about halves of the nodes down to single ones. A refused node that would be
+ * accepted when free is suspected. If it is suspected again and has been idle for
+ * IDLE_SECONDS (a node just released is refused for a moment), it is leaked: out of
+ * service to the cycle, and named in the log and in reasons. Leaked nodes are tried again
+ * every RETRY_SECONDS while jobs wait, and after a reconfigure.
  *
  * Cost: at most ASKS questions to select/linear per refused order, and SEARCH_US of
  * processor time, as for any search under Slurm's locks.

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Limits of associations and QOS on what a running job holds: nodes, CPUs and
- * other counted resources. select_nodes() tests them after it has found a place.
- * That is too late for a queue: a job that may not start would reserve places and
- * delay others. So Slurm's own function tests each alternative of a pending job
- * first, and notes the reason. Limits on the number of jobs and on their length
- * are tested earlier (pending.c).
+ * Limits of associations and QOS on what a running job holds: nodes, CPUs and other
+ * counted resources. select_nodes() tests them after it has found a place: too late for a
+ * queue, where a job that may not start would reserve places and delay others. So Slurm's
+ * own function tests each alternative of a pending job first, and notes the reason.
+ * Limits on the number of jobs and on their length are tested earlier (pending.c).
  *
- * The CPUs of whole nodes are counted as if each node was the smallest one that the
- * job may use. If nodes differ that is too few, and select_nodes() decides.
+ * The CPUs of whole nodes are counted as if each node was the smallest one that the job
+ * may use; if nodes differ, select_nodes() decides.
  *
- * Cost: where limits are enforced, O(kinds of resources x depth of accounts)
- * per job and alternative.
+ * Cost: where limits are enforced, O(kinds of resources x depth of accounts) per job and
+ * alternative.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -52,7 +51,6 @@ static bool takes_whole_nodes(const job_record_t *job)
 	return !wraps_cons_tres() || job->details->whole_node == 1;
 }
 
-/* Test the sizes in its record. */
 static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 {
 	uint32_t n = (uint32_t)slurmctld_tres_cnt;

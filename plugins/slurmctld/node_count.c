@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many nodes Slurm would give a job without a shape. At submission Slurm notes
- * its answer for one of the job's partitions (node_cnt_wag). Partitions differ in
- * limits and in nodes, so the wrapped plugin is asked again for each partition of a
- * job that names several.
+ * How many nodes Slurm would give a job without a shape. At submission Slurm notes its
+ * answer for one of the job's partitions (node_cnt_wag). Partitions differ in limits and
+ * nodes, so the wrapped plugin is asked again for each partition of a job that names
+ * several.
  *
- * A job of a range (-N2-4) takes what is idle, as under stock Slurm. Its request
- * has an alternative for each number, the largest first, so that it is the same
- * request whatever is idle, and keeps its promise. Of a wider range than there are
- * alternatives, the numbers are spread over the range; there the largest is the
- * number of idle nodes, unless the discipline promises starts.
+ * A job of a range (-N2-4) takes what is idle, as under stock Slurm. Its request has an
+ * alternative for each number, the largest first, so that it is the same request whatever
+ * is idle, and keeps its promise. If there are too few alternatives, the numbers are
+ * spread over the range; there the largest is the number of idle nodes, unless the
+ * discipline promises starts.
  *
- * Answers are kept until a partition changes. They are for kinds of requests, not
- * for jobs: most jobs of a queue are alike. Where there are more than COUNTS kinds,
- * the others keep Slurm's number.
- *
- * Cost: a TEST_ONLY for each kind of request and partition.
+ * Answers are kept, by kind of request, until a partition changes; beyond COUNTS kinds
+ * the others keep Slurm's number. Cost: a TEST_ONLY for each kind and partition.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

@@ -56,7 +56,6 @@ static void note_reason_text(job_record_t *job, uint32_t reason,
 	last_job_update = time(NULL);
 }
 
-/* Note that no node is usable. */
 static void note_no_nodes(job_record_t *job, const struct allowed_class *class)
 {
 	uint32_t reason = job->resv_name ? WAIT_RESERVATION :

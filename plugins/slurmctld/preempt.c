@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Preemption: a pending job may take the nodes of jobs that Slurm lets it
- * preempt. Of all places that are free without those jobs it takes the cheapest:
- * the one where the preempted jobs have run the fewest nodes x seconds. The order
- * of Slurm's list plays no part.
+ * Preemption: a pending job may take the nodes of jobs that Slurm lets it preempt. Of all
+ * places that are free without those jobs it takes the one where they have run the fewest
+ * nodes x seconds; the order of Slurm's list plays no part. A suspended job would keep its
+ * nodes, so it is no candidate.
  *
- * select_nodes() then ends those jobs. Until the nodes are free they are claimed: no
- * other job gets them, and the job starts there without another pass. A claim
- * ends CLAIM_SECONDS after its begin or after the grace time.
+ * select_nodes() then ends those jobs. Until the nodes are free they are claimed: no other
+ * job gets them, and the job starts there without another pass. A claim ends CLAIM_SECONDS
+ * after its begin or after the grace time.
  *
- * A job that has a free place keeps its position in the queue, unless it could
- * preempt every job before it: then it does not wait for them.
+ * A job that has a free place keeps its position in the queue, unless it could preempt
+ * every job before it: then it does not wait for them.
  *
- * Preemption by suspension clears no nodes: the suspended jobs keep them.
- *
- * Cost: where preemption is enabled, one list of candidates per cycle and
- * waiting job, PREEMPTORS of them at most, and a choice (live/preemption.h) each.
+ * Cost: where preemption is enabled, one list of candidates per cycle and waiting job,
+ * PREEMPTORS of them at most, and a choice (live/preemption.h) each.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

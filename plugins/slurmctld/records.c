@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Check the records of the running slurmctld: their layout must be that of the headers
- * at build time.
+ * Check the records of the running slurmctld: their layout must be that of the headers at
+ * build time. Slurm's loader compares version numbers, but headers may differ at equal
+ * numbers: by a distribution's patch, or between two releases. Every member behind an
+ * inserted one would be read and written in the wrong place.
  *
- * Slurm's loader compares version numbers to the last digit, but headers may differ
- * at equal numbers: by a distribution's patch, or between two releases. With one
- * more member in a record, every member behind it is read and written in the wrong
- * place. So sizes are compared: each record is a block of its own from xmalloc(),
- * whose length xsize() returns. From 23.11 on slurmctld exports the function that
- * creates a job's record, so that its size is known before the first job. Older
- * versions: the first job, partition and node of the tables are measured; an empty
- * table can take no harm.
- *
- * O(1): one record of each kind.
+ * So sizes are compared: each record is a block of its own from xmalloc(), whose length
+ * xsize() returns. From 23.11 on slurmctld exports the function that creates a job's
+ * record. Older versions: the first job, partition and node of the tables are measured;
+ * an empty table can take no harm. O(1).
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

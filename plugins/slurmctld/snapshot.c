@@ -118,7 +118,6 @@ static bool promises_wait(struct host *h, struct agent *a)
 	return false;
 }
 
-/* Keep the awaited nodes. */
 static void keep_awaited(bitstr_t *nodes)
 {
 	bitoff_t size = bit_size(nodes);
@@ -292,7 +291,6 @@ static bool dry_run_has_ended(struct host *h)
 	return rests;
 }
 
-/* Return true if there is a machine. */
 static bool is_ready(struct host *h, struct agent *a)
 {
 	struct instance *in;

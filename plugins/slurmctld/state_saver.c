@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * See state_saver.h. The first change is saved at once; the changes of the next
- * SAVER_DELAY_US are saved together after them. A save that fails is tried
- * again after SAVER_DELAY_US. Saving needs none of Slurm's locks, and the
- * thread that notes a change never waits for it.
+ * SAVER_DELAY_US together after them, and a save that failed is tried again. Saving needs
+ * none of Slurm's locks, and the thread that notes a change never waits for it.
  *
  * slurmctld does not announce its end. So exit(), and fork() of the successor at a
- * reconfigure, wait until all noted changes are saved. A kill loses the changes since
- * the latest save: the places of those jobs are recognized from their nodes
- * (job_table.c). Slurm's own state files are older than that.
+ * reconfigure, wait until all noted changes are saved. A kill loses the changes since the
+ * latest save: the places of those jobs are recognized from their nodes (job_table.c).
+ * Slurm's own state files are older than that.
  */
 #include "slurmctld/state_saver.h"
 

@@ -72,7 +72,6 @@ static int refuse_kinds(const char *features, char **err_msg)
 	return ESLURM_NOT_SUPPORTED;
 }
 
-/* Refuse what sched/torus does not support. */
 static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
 {
 	if (desc->immediate && desc->immediate != NO_VAL16)
@@ -82,7 +81,6 @@ static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
 	return SLURM_SUCCESS;
 }
 
-/* Check a job with a shape. */
 static int check_request(struct instance *in, bool in_charge,
 			 job_desc_msg_t *desc, char **err_msg)
 {

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal's lines (journal.h). */
-#include "format/journal_lines.h"
+/*
+ * The journal's lines (journal.h): first those of stays and nodes, then those whose
+ * region is a text, which continues on the next line if it is too long for one.
+ */
+#include "format/journal.h"
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "torus/alloc.h"
+#include "torus/discipline.h"
+#include "torus/outage.h"
 #include "torus/text.h"
 
 #define HEADER                                                                  \
@@ -20,7 +26,29 @@
 
 #define NO_JOB_COUNTED ",,,,,,,,,,,,,,,," /* empty fields from nodes to state */
 
-void journal_put_seconds(FILE *f, int64_t us)
+/* Empty fields of lines that are not about a job, from submit to region. */
+#define NO_JOB ",,,,,,,,,,,,,,,,,,"
+/* Empty fields behind the placement. */
+#define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,,"
+
+/* longer texts are continued on further lines */
+#define TEXT_MOST 8000
+
+struct journal {
+	const struct torus_machine *m;
+	char *path;
+	struct journal_file file;
+	bool is_private;
+	bool dry_run;
+	bool mended;   /* lines were lost, and this has been written */
+	uint64_t lost; /* lost lines not yet counted in the file */
+	uint64_t lines;
+	char *text; /* of f */
+	size_t length;
+	FILE *f; /* in memory; NULL: nothing was collected */
+};
+
+static void journal_put_seconds(FILE *f, int64_t us)
 {
 	fprintf(f, "%lld.%06lld", (long long)(us / 1000000),
 		(long long)(us % 1000000));
@@ -63,13 +91,6 @@ static void put_connection(FILE *f, const struct torus_request *r)
 		fputs(word[all % 3], f);
 	for (uint32_t a = 0; all < 0 && a < ask->shape.axes; a++)
 		fputc(letter[ask->connection[a] % 3], f);
-}
-
-/* Write the placement of a job that had its nodes before the scheduler learned
- * of it: its request is unknown. */
-static void put_given(FILE *f, const struct torus_placement *place)
-{
-	fprintf(f, "%u,,,,given,,", place->granted);
 }
 
 /* Write the words of the request. */
@@ -191,7 +212,7 @@ static void put_stay(FILE *f, const struct torus_machine *m,
 	journal_put_time(f, s->submitted_us);
 	journal_put_time(f, over ? s->ended_us - job->start_us : limit_us);
 	if (s->host_started) {
-		put_given(f, &s->hold->place);
+		fprintf(f, "%u,,,,given,,", s->hold->place.granted);
 	} else {
 		put_request(f, &job->request);
 		put_placement(f, m, &job->request);
@@ -265,7 +286,8 @@ bool journal_idle(const struct journal *j)
 	return j->lines == 0;
 }
 
-FILE *journal_next(struct journal *j)
+/* Return the stream for the next line; NULL: it is lost. */
+static FILE *journal_next(struct journal *j)
 {
 	if (!j->f)
 		j->f = open_memstream(&j->text, &j->length);
@@ -276,8 +298,10 @@ FILE *journal_next(struct journal *j)
 	return j->f;
 }
 
-void journal_put_line(struct journal *j, uint32_t job, int64_t at_us,
-		      const char *state, const char *region, ...)
+/* Write a line of job (0: none), time, region and state. */
+__attribute__((format(printf, 5, 6))) static void
+journal_put_line(struct journal *j, uint32_t job, int64_t at_us,
+		 const char *state, const char *region, ...)
 {
 	FILE *f = journal_next(j);
 	va_list args;
@@ -288,7 +312,7 @@ void journal_put_line(struct journal *j, uint32_t job, int64_t at_us,
 		fprintf(f, "%u", job);
 	fputc(',', f);
 	journal_put_seconds(f, at_us);
-	fputs(JOURNAL_NO_JOB, f);
+	fputs(NO_JOB, f);
 	va_start(args, region);
 	vfprintf(f, region, args);
 	va_end(args);
@@ -368,6 +392,180 @@ void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs)
 	fputc(',', f);
 	journal_put_time(f, at_us);
 	fprintf(f, ",%llu" NO_JOB_COUNTED ",cut,\n", (unsigned long long)jobs);
+}
+
+/* Lines with a text */
+
+/* Write a long text in pieces, each but the last followed by a backslash. */
+static void put_text(struct journal *j, int64_t at_us, const char *state,
+		     const char *text, size_t length)
+{
+	do {
+		size_t n = length < TEXT_MOST ? length : TEXT_MOST;
+
+		journal_put_line(j, 0, at_us, state, "\"%.*s%s\"", (int)n, text,
+				 n < length ? "\\" : "");
+		text += n;
+		length -= n;
+	} while (length > 0);
+}
+
+/* Write and free a text; rc: result of building it. */
+static void put_made_text(struct journal *j, int64_t at_us, const char *state,
+			  struct torus_text *text, int rc)
+{
+	if (rc == 0)
+		put_text(j, at_us, state, text->data, text->length);
+	else
+		j->lost++;
+	torus_text_free(text);
+}
+
+int journal_settings(const struct torus_scheduler_settings *settings,
+		     struct torus_text *text)
+{
+	const struct torus_options *o = &settings->options;
+	char wait[32] = "none";
+
+	if (settings->wait_limit_us != TORUS_NO_TIME)
+		snprintf(wait, sizeof(wait), "%lld",
+			 (long long)settings->wait_limit_us);
+	if (torus_text_add(text,
+			   "scheduler %s order=%s wait_limit=%s backfill_places=%u mean_hold=%lld",
+			   settings->discipline->name,
+			   settings->order_by_priority ? "priority" : "arrival",
+			   wait, settings->backfill_places,
+			   (long long)settings->mean_hold_us))
+		return -1;
+	for (uint32_t i = 0; i < o->used; i++) {
+		if (torus_text_add(text, " %s=%s", o->item[i].key,
+				   o->item[i].value))
+			return -1;
+	}
+	return 0;
+}
+
+/* Write the number of outside nodes. */
+static void put_begin(struct journal *j, int64_t at_us)
+{
+	const struct torus_pod *last = &j->m->pod[j->m->pods - 1];
+	FILE *f = journal_next(j);
+
+	if (!f)
+		return;
+	fputc(',', f);
+	journal_put_seconds(f, at_us);
+	fputs(",,,,,,", f);
+	if (last->outside)
+		fprintf(f, "anywhere+%u", last->torus.nodes);
+	fputs(NO_JOB_BEHIND_PLACEMENT ",begin,\n", f);
+}
+
+void journal_begin(struct journal *j, int64_t at_us,
+		   const struct torus_scheduler_settings *settings,
+		   const char *state)
+{
+	struct torus_text text = { 0 };
+
+	put_begin(j, at_us);
+	if (journal_settings(settings, &text) == 0 &&
+	    torus_text_add(&text, "%s", j->dry_run ? JOURNAL_DRY_RUN : "") == 0)
+		put_text(j, at_us, "state", text.data, text.length);
+	torus_text_free(&text);
+	while (state && *state) {
+		size_t length = strcspn(state, "\n");
+
+		put_text(j, at_us, "state", state, length);
+		state += length + (state[length] == '\n');
+	}
+}
+
+void journal_promise(struct journal *j, int64_t at_us, uint64_t number,
+		     uint64_t job, const struct torus_promise *promise)
+{
+	struct torus_hold hold = { .job = job,
+				   .start_us = promise->start_us,
+				   .end_us = promise->end_us };
+	struct torus_text text = { 0 };
+	int rc = torus_text_add(&text, "promised %llu %s",
+				(unsigned long long)number,
+				promise->admitted ? "admitted" : "-");
+
+	if (promise->place) {
+		hold.place = *promise->place;
+		rc |= torus_text_add(&text, " %u ", promise->alternative) ||
+		      torus_hold_format(j->m, &hold, &text);
+	}
+	put_made_text(j, at_us, "state", &text, rc);
+}
+
+void journal_host_hold(struct journal *j, int64_t at_us,
+		       const struct torus_hold *hold)
+{
+	struct torus_text text = { 0 };
+	int rc = torus_text_add(&text, "hold ") ||
+		 torus_hold_format(j->m, hold, &text);
+
+	put_made_text(j, at_us, "state", &text, rc);
+}
+
+/* Add a time of an outage; nothing if it has no begin or no end. */
+static int add_bound(struct torus_text *text, int64_t us)
+{
+	if (us < 0 || us > JOURNAL_MOST_US)
+		return 0;
+	return torus_text_add(text, "%lld.%06lld", (long long)(us / 1000000),
+			      (long long)(us % 1000000));
+}
+
+/* " NODES=" */
+static int add_outage_nodes(const struct torus_machine *m,
+			    const uint64_t *nodes, struct torus_text *text)
+{
+	const struct torus_placement place = { .spread = true, .nodes = nodes };
+	size_t before;
+
+	if (torus_text_add(text, " "))
+		return -1;
+	before = text->length;
+	if (torus_placement_format(m, &place, text) ||
+	    (text->length == before && torus_text_add(text, "none")))
+		return -1;
+	return torus_text_add(text, "=");
+}
+
+/* Add outages of the same nodes together, as of a recurring reservation:
+ * NODES=FROM-TO,FROM-TO.. */
+static int add_outage(const struct torus_machine *m,
+		      const struct torus_outage *out, bool again,
+		      struct torus_text *text)
+{
+	int rc = again ? torus_text_add(text, ",") :
+			 add_outage_nodes(m, out->nodes, text);
+
+	return rc || add_bound(text, out->from_us) ||
+			       torus_text_add(text, "-") ||
+			       add_bound(text, out->to_us) ?
+		       -1 :
+		       0;
+}
+
+void journal_outages(struct journal *j, int64_t at_us,
+		     const struct torus_outages *o)
+{
+	struct torus_text text = { 0 };
+	int rc = torus_text_add(&text, "%llu -", (unsigned long long)o->number);
+
+	if (rc == 0)
+		rc = add_bound(&text, o->last_start_us);
+	for (uint32_t i = 0; rc == 0 && i < o->count; i++) {
+		const struct torus_outage *out = &o->outage[i];
+		bool again = i > 0 && torus_bits_equal(out->nodes, out[-1].nodes,
+						       j->m->words);
+
+		rc = add_outage(j->m, out, again, &text);
+	}
+	put_made_text(j, at_us, "outages", &text, rc);
 }
 
 int journal_write(struct journal *j, struct torus_error *err)

@@ -166,14 +166,6 @@ void cycle_begin(struct cycle *c, int64_t now_us)
 		c->until_us[b] = TORUS_NODE_IDLE;
 }
 
-int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out)
-{
-	*out = NULL;
-	if (torus_bits_subset(c->present, map, c->m->words))
-		return 0;
-	return node_sets_get(c, map, out);
-}
-
 static bool cycle_times_agree(int64_t a, int64_t b)
 {
 	return a > b ? a - b <= CYCLE_CLOCK_ERROR_US :

@@ -178,7 +178,7 @@ struct cycle {
 	uint64_t outage_number;
 	int64_t retry_us; /* the first one of a job set aside or refused */
 	struct mirror_table waiting, running;
-	uint32_t *holder; /* per bit, while blockers.c needs it */
+	uint32_t *holder; /* per bit, for the reasons of promises.c */
 	uint64_t number;  /* of the snapshot */
 	int64_t now_us;
 
@@ -237,7 +237,6 @@ void cycle_running_update(struct cycle *c);
 void cycle_running_reset(struct cycle *c);
 
 /* node_sets.c. Sweep after all jobs of a snapshot were submitted. */
-int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out);
 void node_sets_sweep(struct cycle *c);
 void node_sets_free(struct cycle *c);
 
@@ -256,16 +255,6 @@ char *outages_sentence(struct mirror_entry *e);
  */
 const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 			int64_t until_us, const char *what);
-
-/* blockers.c: note who holds what; then who and what of a set of nodes, given
- * the words of it that count, is in the way: added to b, which is cleared first
- * by the caller. */
-void blockers_begin(struct cycle *c);
-void blockers_find(struct cycle *c, const uint64_t *nodes, uint32_t words,
-		   struct cycle_blockers *b);
-/* Add only the nodes out of service. */
-void blockers_out(struct cycle *c, const uint64_t *nodes, uint32_t words,
-		  struct cycle_blockers *b);
 
 /* untracked.c: paint the nodes of running entries; hold in the state the nodes of
  * until_us[] that no entry holds; or release all these holds. */
@@ -315,12 +304,11 @@ bool cycle_is_strict(const struct cycle *c);
  * one. */
 bool shorten_settle(struct cycle *c);
 
-/* begin.c: in the first update, make the state anew from its text; after it and
+/* watch.c: in the first update, make the state anew from its text; after it and
  * before the first pass, report the begin to the journal. */
 void cycle_settle_state(struct cycle *c);
 void cycle_report_begin(struct cycle *c);
-
-/* watch.c: reports to the journal, once the cycle has begun: a job that has nodes
+/* Reports to the journal, once the cycle has begun: a job that has nodes
  * and was not started by a pass (is_new: it is not in the first state); a stay;
  * nodes; the jobs submitted now. */
 void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,

@@ -27,11 +27,15 @@ static struct node_set *node_sets_find(const struct cycle *c,
 	return chain;
 }
 
-int node_sets_get(struct cycle *c, const uint64_t *map, const uint64_t **out)
+int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out)
 {
 	uint64_t hash = hash_map(map, c->m->words);
 	struct node_set **bucket = &c->node_sets.bucket[hash % SET_BUCKETS];
 	struct node_set *set = node_sets_find(c, *bucket, hash, map);
+
+	*out = NULL;
+	if (torus_bits_subset(c->present, map, c->m->words))
+		return 0;
 
 	if (!set) {
 		set = torus_alloc(1, sizeof(*set) + c->m->words * sizeof(*map));

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting jobs whose place must contain certain nodes (-w). The place that becomes
- * free first is the only one that such a job may use. The search runs without the
- * host's locks, and again whenever the machine state has changed.
+ * Waiting jobs whose place must contain certain nodes (-w). The place that becomes free
+ * first is the only one that such a job may use. The search runs without the host's locks,
+ * and again whenever the machine state has changed. Only the alternative with the earliest
+ * place is submitted: a smaller one could lie inside that place without those nodes.
  *
- * Only the alternative with the earliest place is submitted: a smaller alternative
- * could lie inside that place without the required nodes.
- *
- * An update runs at least one search, and more within REQUIRED_BUDGET_US of
- * processor time. The other jobs keep their places, and the next update is due at
- * once. A job that was searched for goes behind the others, so that N updates serve N
- * jobs.
+ * An update runs at least one search, and more within REQUIRED_BUDGET_US of processor
+ * time; the next update is then due at once. A job that was searched for goes behind the
+ * others, so that N updates serve N jobs.
  *
  * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
  */

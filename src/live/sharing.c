@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that share nodes (cycle.h). The scheduler allocates whole nodes. For a job
- * that may share (`shares`) the cycle first asks the host whether the job can start
- * on nodes that others share already. If not, the job gets the scheduler's nodes
- * alone, until another job joins it. Jobs that still wait are offered the shared
- * nodes together with idle ones. The host may choose some of both (-w, memory per
- * CPU), or other idle ones if it has refused the scheduler's choice (--contiguous).
+ * Jobs that share nodes (cycle.h). The scheduler allocates whole nodes. For a job that may
+ * share (`shares`) the cycle first asks the host whether it can start on nodes that others
+ * share already. If not, it gets the scheduler's nodes alone, until another job joins it.
+ * Jobs that still wait are offered the shared nodes together with idle ones. The host may
+ * choose some of both (-w, memory per CPU), or other idle ones if it has refused the
+ * scheduler's choice (--contiguous).
  *
- * For the scheduler a shared node is untracked (untracked.c), in use until the
- * expected end of the last of its jobs. If a job joins one that the scheduler
- * started and ends later, the nodes of both are untracked and the entry is
- * dissolved. A job that joins leaves the queue, or its start is undone.
+ * For the scheduler a shared node is untracked (untracked.c), in use until the expected
+ * end of the last of its jobs. If a job joins one that the scheduler started and ends
+ * later, the nodes of both are untracked and the entry is dissolved.
  *
- * A job that joins must delay no promise: it gets no node that is promised to
- * another job before its own end. If the discipline promises nothing and no job may
- * overtake, only the head of the queue may join.
+ * A job that joins must delay no promise: it gets no node that is promised to another job
+ * before its own end. If the discipline promises nothing and no job may overtake, only the
+ * head of the queue may join.
  *
  * Cost: O(promises x nodes) once per pass, if jobs share; O(nodes) per question.
  */

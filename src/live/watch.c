@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a cycle (cycle.h) reports to its journal: the stays of jobs in the queue and
- * on nodes, and the nodes that no job may get.
+ * What a cycle (cycle.h) reports to its journal: its whole state at the begin, then
+ * the stays of jobs in the queue and on nodes, and the nodes that no job may get.
  *
- * Cost: O(1) per line, O(waiting) per update.
+ * A replay that begins with this state must decide exactly as the cycle does. So the
+ * cycle's own machine state is made anew from the text that the journal gets
+ * (torus_state_renew()), and the journal gets waiting jobs and their promises
+ * (saved_promises.c) as they are before the first pass.
+ *
+ * Cost: once per cycle O(jobs + text of the state); then O(1) per line, O(waiting) per
+ * update.
  */
 #include "live/mirror.h"
+
+#include <stdlib.h>
+
+#include "torus/alloc.h"
 
 void cycle_journal(struct cycle *c, struct journal *journal)
 {
@@ -123,4 +133,146 @@ void cycle_report_waiting(struct cycle *c)
 int64_t cycle_now(const struct cycle *c)
 {
 	return c->now_us;
+}
+
+/* The begin */
+
+/* Set the entries' slots again after the state was made anew. */
+static void begin_rebind(struct cycle *c)
+{
+	c->untracked_slots = 0;
+	for (uint32_t k = 0; k < torus_state_holds(c->state); k++) {
+		uint32_t slot = torus_state_by_end(c->state, k);
+		const struct cycle_name name = {
+			.job = (uint32_t)torus_state_hold(c->state, slot)->job,
+		};
+		struct mirror_entry *e =
+			name.job ? mirror_table_find(&c->running, &name) : NULL;
+
+		if (e)
+			e->job.slot = slot;
+		else
+			c->untracked[c->untracked_slots++] = slot;
+	}
+}
+
+void cycle_settle_state(struct cycle *c)
+{
+	if (!c->journal)
+		return;
+	if (torus_state_renew(c->state, &c->begun_with))
+		torus_text_free(&c->begun_with); /* no replay can begin here */
+	else
+		begin_rebind(c);
+	c->changed = true;
+}
+
+/* Compare promises by the order in which their reservations were made. */
+static int begin_compare(const void *a, const void *b)
+{
+	const struct torus_job *x = *(const struct torus_job *const *)a;
+	const struct torus_job *y = *(const struct torus_job *const *)b;
+
+	if (x->reservation != y->reservation)
+		return x->reservation < y->reservation ? -1 : 1;
+	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static void begin_report_promise(struct cycle *c, const struct torus_job *job)
+{
+	const struct mirror_entry *e = job->host;
+	struct torus_promise p = { .admitted = job->admitted };
+
+	if (job->reservation != UINT32_MAX) {
+		const struct torus_reservation *r =
+			torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+					       job->reservation);
+
+		p.place = &r->place;
+		p.alternative = job->alternative;
+		p.start_us = r->start_us;
+		p.end_us = r->end_us;
+	}
+	if (p.admitted || p.place)
+		journal_promise(c->journal, c->now_us, e->stay, job->id, &p);
+}
+
+/*
+ * Report the promises to waiting jobs. Their order matters: under the real-time
+ * disciplines each reservation splits sub-cubes in turn (discipline/cubes.c). In a
+ * new plan the numbers of reservations ascend. Without memory for the sort the
+ * order is the queue's.
+ */
+static void begin_report_promises(struct cycle *c)
+{
+	const struct torus_queue *queue = torus_scheduler_queue(c->scheduler);
+	const struct torus_job *job = queue->head, **list;
+	uint32_t n = 0;
+
+	list = torus_alloc(queue->length, sizeof(*list));
+	for (; job; job = job->next) {
+		if (list)
+			list[n++] = job;
+		else
+			begin_report_promise(c, job);
+	}
+	if (list)
+		qsort(list, n, sizeof(*list), begin_compare);
+	for (uint32_t i = 0; i < n; i++)
+		begin_report_promise(c, list[i]);
+	torus_free(list);
+}
+
+/* Report nodes that are out or in use. The state has them too; these lines are
+ * for readers that take a journal as a trace, without the state. */
+static void begin_report_nodes(struct cycle *c)
+{
+	uint64_t *nodes = torus_scratch_take(&c->scratch);
+
+	cycle_report_nodes(c, true, 0, torus_state_out_map(c->state));
+	for (uint32_t i = 0; i < c->untracked_slots; i++) {
+		const struct torus_hold *h = torus_state_hold(c->state,
+							      c->untracked[i]);
+
+		torus_bits_zero(nodes, c->m->words);
+		torus_hold_paint(c->state, h, nodes);
+		cycle_report_nodes(c, false, h->end_us, nodes);
+	}
+	torus_scratch_return(&c->scratch, nodes);
+}
+
+/* Report the links: all are up except those that follow. */
+static void begin_report_links(struct cycle *c)
+{
+	const struct torus_link_list *links = torus_state_links(c->state);
+	bool fail = false;
+
+	for (uint32_t p = 0; p < c->m->pods; p++)
+		fail |= c->m->pod[p].links;
+	if (!fail)
+		return;
+	journal_link(c->journal, c->now_us, NULL);
+	for (uint32_t i = 0; i < links->count; i++)
+		journal_link(c->journal, c->now_us, &links->link[i]);
+}
+
+void cycle_report_begin(struct cycle *c)
+{
+	if (c->begun || c->number == 0)
+		return;
+	c->begun = true;
+	if (c->journal) {
+		journal_begin(c->journal, c->now_us, &c->settings,
+			      c->begun_with.data);
+		begin_report_links(c);
+		begin_report_nodes(c);
+	}
+	torus_text_free(&c->begun_with);
+	for (struct mirror_entry *e = c->running.first; e; e = e->next) {
+		e->changes = 0;
+		cycle_report_host_start(c, e, false);
+	}
+	cycle_report_waiting(c);
+	if (c->journal)
+		begin_report_promises(c);
 }

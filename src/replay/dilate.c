@@ -49,10 +49,15 @@ bool torus_dilate_matters(const struct torus_machine *m)
 	return false;
 }
 
-/* Return at_us + us, at most TORUS_NO_TIME. */
-static int64_t dilate_later_end(int64_t at_us, int64_t us)
+/* Return an end after `us` of a load along dimension d by that region; at most
+ * TORUS_NO_TIME. */
+static int64_t dilate_end(int64_t at_us, const struct torus *t,
+			  const struct torus_region *region, int d, int64_t us)
 {
-	return at_us == TORUS_NO_TIME ? at_us : torus_time_after(at_us, us);
+	return at_us == TORUS_NO_TIME ?
+		       at_us :
+		       torus_time_after(at_us, torus_contention_load(t, region,
+								     d, us));
 }
 
 /* Return how long a job of that length runs beside one that ends at end_us. */
@@ -90,25 +95,12 @@ bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
 			continue;
 		real = dilate_overlap(now_us, job->run_us, end->at_us);
 		planned = dilate_overlap(now_us, job->job.limit_us, h->end_us);
-		*end_us =
-			dilate_later_end(*end_us,
-					 torus_contention_load(t,
-							       &h->place.region,
-							       d, real));
-		expected =
-			dilate_later_end(expected,
-					 torus_contention_load(t,
-							       &h->place.region,
-							       d, planned));
-		end->at_us =
-			dilate_later_end(end->at_us,
-					 torus_contention_load(t, &place->region,
-							       d, real));
-		torus_state_set_end(
-			state, other->job.slot,
-			dilate_later_end(h->end_us,
-					 torus_contention_load(t, &place->region,
-							       d, planned)));
+		*end_us = dilate_end(*end_us, t, &h->place.region, d, real);
+		expected = dilate_end(expected, t, &h->place.region, d, planned);
+		end->at_us = dilate_end(end->at_us, t, &place->region, d, real);
+		torus_state_set_end(state, other->job.slot,
+				    dilate_end(h->end_us, t, &place->region, d,
+					       planned));
 		if (*latest_us < end->at_us)
 			*latest_us = end->at_us;
 		moved = true;

@@ -23,7 +23,6 @@
 
 #define TICK_INSTANTS 64
 
-/* Read the next job. */
 static enum torus_replay_answer engine_fetch(struct engine *e)
 {
 	const struct torus_trace_record *record;
@@ -47,7 +46,6 @@ static enum torus_replay_answer engine_fetch(struct engine *e)
 				 torus_engine_failed(e, "trace");
 }
 
-/* Finish a job: write the schedule, add to the sums, free its memory. */
 enum torus_replay_answer torus_engine_finish(struct engine *e,
 					     struct torus_replay_job *job,
 					     enum torus_outcome outcome,
@@ -301,7 +299,6 @@ static enum torus_replay_answer engine_instant(struct engine *e)
 	return answer;
 }
 
-/* Report the jobs that still run when the replay stops. */
 static enum torus_replay_answer leave_running(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;

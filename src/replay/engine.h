@@ -6,7 +6,7 @@
 
 #include "replay/ends.h"
 #include "replay/faults.h"
-#include "replay/idle_cause.h"
+#include "replay/idle.h"
 #include "replay/jobs.h"
 #include "replay/outages.h"
 #include "torus/scratch.h"

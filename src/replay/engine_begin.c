@@ -2,7 +2,7 @@
 /*
  * The initial state of a journal's scheduler (engine.h): a machine state as
  * text, jobs that have nodes, and promises to pending jobs. The replay gives it
- * to its scheduler as live/begin.c gives it to the cluster's.
+ * to its scheduler as live/watch.c gives it to the cluster's.
  *
  * A replay takes over one state, at its beginning: the initial states of later
  * schedulers follow from the replay itself. Jobs that got their nodes without
@@ -55,7 +55,6 @@ enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 		       TORUS_REPLAY_DONE;
 }
 
-/* Hold the busy nodes that belong to no job. */
 static enum torus_replay_answer begin_note_untracked(struct engine *e)
 {
 	uint32_t holds = torus_state_holds(e->state);
@@ -167,7 +166,6 @@ static enum torus_replay_answer begin_hold_nodes(struct engine *e, char *text)
 	return answer;
 }
 
-/* Return true if the text is a state of this machine. */
 static bool begin_suits(const struct engine *e, const char *text)
 {
 	struct torus_state *s = torus_state_create(e->machine);

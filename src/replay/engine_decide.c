@@ -19,7 +19,6 @@
 /* Any time plus any duration allowed in a trace stays below 2^63. */
 #define MOST_NOW_US (4 * TORUS_TRACE_MAX_SECONDS * 1000000)
 
-/* Cancel the withdrawal of a job. */
 static void engine_cancel_withdrawal(struct engine *e,
 				     struct torus_replay_job *job)
 {
@@ -127,7 +126,6 @@ static bool pass_is_over(void *arg, uint32_t budgets)
 	return ns / 1000 / budgets >= e->options->pass_budget_us;
 }
 
-/* Run a pass with a limit on jobs or time. */
 static struct torus_job *pass_limited(struct engine *e)
 {
 	int64_t before = torus_clock_processor_ns(), ns;

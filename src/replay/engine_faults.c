@@ -26,7 +26,6 @@ enum torus_replay_answer torus_engine_faults_begin(struct engine *e)
 		       TORUS_REPLAY_DONE;
 }
 
-/* Return true if nothing runs and nothing is to be submitted. */
 static bool faults_are_spared(const struct engine *e)
 {
 	return !e->next && e->ends.count == 0;
@@ -97,7 +96,6 @@ static enum torus_replay_answer faults_requeue(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-/* End the run now. */
 static enum torus_replay_answer faults_end(struct engine *e,
 					   struct torus_replay_job *job)
 {

@@ -32,7 +32,6 @@ enum torus_replay_answer torus_engine_no_memory(struct engine *e,
 	return torus_engine_failed(e, what);
 }
 
-/* Wait for the next change of the job's limit. Return 0, or -1 with ENOMEM. */
 int torus_engine_await_change(struct engine *e, struct torus_replay_job *job)
 {
 	struct torus_end change = { .order = e->order++, .job = job };
@@ -46,7 +45,6 @@ int torus_engine_await_change(struct engine *e, struct torus_replay_job *job)
 	return torus_ends_add(&e->changes, change);
 }
 
-/* Cancel the changes of a job that no longer runs. */
 void torus_engine_forget_changes(struct engine *e, struct torus_replay_job *job)
 {
 	if (job->changed < job->changes)
@@ -206,7 +204,6 @@ enum torus_replay_answer torus_engine_set_links(struct engine *e)
 		       TORUS_REPLAY_DONE;
 }
 
-/* Wait until the job may use other nodes. Return 0, or -1 with ENOMEM. */
 int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
 {
 	struct torus_end move = { .order = e->order++, .job = job };
@@ -217,7 +214,6 @@ int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)
 	return torus_ends_add(&e->moves, move);
 }
 
-/* Cancel the moves of a job that no longer waits. */
 void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job)
 {
 	if (job->only_now->next)

@@ -53,7 +53,6 @@ static int64_t faults_draw(const struct torus_faults *f,
 	return from_us + 1 + (int64_t)(us < MOST_US ? us : MOST_US);
 }
 
-/* Draw the next time of the first component. */
 static void faults_draw_first(struct torus_faults *f, int64_t from_us)
 {
 	struct torus_end first = *torus_ends_first(&f->next);
@@ -88,7 +87,6 @@ static uint32_t faults_add_links(struct torus_faults *f)
 	return n;
 }
 
-/* Add every node of the machine. */
 static uint32_t faults_add_nodes(struct torus_faults *f, const uint64_t *present)
 {
 	uint32_t n = 0, words = f->m->words;

@@ -3,8 +3,8 @@
  * Idle node time by cause: how long nodes were not held by a job of the trace,
  * and the reason.
  *
- * Between two instants nothing changes. The machine has N nodes; jobs hold B of
- * them, and I are free and in service. N - B nodes are idle:
+ * Between two instants nothing changes. Of N nodes, jobs hold B, and I are free
+ * and in service. N - B nodes are idle:
  *
  *	out of service	N - B - I: down, or in use by others than the trace's jobs
  *	fragmentation	a waiting job has enough free nodes, but no box of so
@@ -17,25 +17,21 @@
  *			nodes are too few for every job that waits
  *	no demand	nothing waits for them
  *
- * The I free nodes are assigned in queue order. With R of them left (I at
- * first), a pending job that asks for n <= R nodes takes n of them for its
- * cause, which is determined on the free nodes of that time. A job with n > R,
- * or with more than it may use of the free ones, waits for more nodes. After
- * the last job, the remaining nodes count as `reservation` if a job waits for
- * more nodes, else as `no demand`. An alternative that is not acceptable yet
- * does not count. At most TORUS_IDLE_JOBS jobs are considered; later ones wait
- * for more nodes.
+ * The free nodes are assigned in queue order. With R of them left, a pending job
+ * that asks for n <= R nodes takes n of them for its cause, which is determined on
+ * the free nodes of that time. A job with n > R, or with more than it may use of
+ * the free ones, waits for more nodes, and so does each job after the first
+ * TORUS_IDLE_JOBS. Nodes that remain count as `reservation` if a job waits for
+ * more, else as `no demand`. An alternative that is not acceptable yet does not
+ * count.
  *
  * So fragmentation and shape are the nodes that the same queue could have used
- * on a machine without topology and without reservations. Each node is counted
- * once at each time, so the causes add up to
+ * on a machine without topology and without reservations. The causes add up to
  *
  *	N x (last end - first submission) - sum of granted nodes x time held
  *
- * exactly, in node microseconds.
- *
- * Cost: O(free nodes + TORUS_IDLE_JOBS) jobs per instant, up to two searches
- * for each job that takes nodes.
+ * exactly, in node microseconds. Cost: O(free nodes + TORUS_IDLE_JOBS) per
+ * instant, and up to two searches for each job that takes nodes.
  */
 #ifndef REPLAY_IDLE_H
 #define REPLAY_IDLE_H
@@ -43,8 +39,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "torus/job.h"
+#include "torus/plan.h"
+
 #define TORUS_IDLE_JOBS 256
 #define TORUS_IDLE_SLICES 128
+#define TORUS_IDLE_ANSWERS 32
 
 enum torus_idle_cause {
 	TORUS_IDLE_FRAGMENTATION,
@@ -94,5 +94,25 @@ void torus_idle_begin(struct torus_idle *idle, int64_t first_submit_us,
 /* Fill whole node seconds by cause; they add up to the result. */
 uint64_t torus_idle_seconds(const torus_node_us node_us[TORUS_IDLE_CAUSES],
 			    uint64_t node_s[TORUS_IDLE_CAUSES]);
+
+/* Cache of answers for the latest machine state: many jobs ask the same. Zeroed
+ * = empty. */
+struct torus_idle_answers {
+	struct torus_plan *plan; /* the scheduler's, whose shadow time answers
+				    for the first job; or NULL */
+	uint64_t generation;
+	uint32_t count;
+	struct torus_ask ask[TORUS_IDLE_ANSWERS];
+	enum torus_idle_cause cause[TORUS_IDLE_ANSWERS];
+	/* the latest count asked for, and what the empty machine grants */
+	struct torus_ask counted;
+	uint32_t granted;
+};
+
+/* Count the free nodes of a state by cause. Pending jobs start at `job`, linked
+ * by `next`, in queue order. No node is out of service. */
+void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
+		       int64_t now_us, struct torus_idle_answers *answers,
+		       uint32_t nodes[TORUS_IDLE_CAUSES]);
 
 #endif

@@ -116,15 +116,6 @@ static int sizes_transform(struct torus_request *request,
 	return 0;
 }
 
-/* Return true if the nodes stated in the trace contradict the shape. Readers
- * know no machine and accept multiples and fractions. */
-static bool request_disagrees(const struct torus_request *request,
-			      const struct torus_trace_record *record)
-{
-	return record->stated &&
-	       record->stated != torus_ask_nodes(&request->alternative[0].ask);
-}
-
 /* Make the request with transformed size. Without a machine (NULL) a shape has
  * as many nodes as vertices. Return 0, or -1 with EINVAL. */
 static int request_make(const struct torus_machine *m,
@@ -134,6 +125,7 @@ static int request_make(const struct torus_machine *m,
 			struct torus_error *err)
 {
 	uint32_t n = options->processors_used ? record->used : record->requested;
+	uint64_t nodes;
 
 	if (!n)
 		n = record->used + record->requested; /* one of them is 0 */
@@ -145,17 +137,15 @@ static int request_make(const struct torus_machine *m,
 	torus_request_copy(&job->job.request, record->request);
 	for (uint32_t k = 0; m && k < job->job.request.alternatives; k++)
 		torus_machine_settle(m, &job->job.request.alternative[k].ask);
-	if (request_disagrees(&job->job.request, record))
-		return torus_error_add(
-			err,
-			"line %llu: nodes: got %u: this machine takes %llu nodes for the shape",
-			(unsigned long long)record->line, record->stated,
-			(unsigned long long)torus_ask_nodes(
-				&job->job.request.alternative[0].ask));
-	job->requested =
-		torus_replay_size(options,
-				  (uint32_t)torus_ask_nodes(
-					  &job->job.request.alternative[0].ask));
+	/* (readers know no machine, and accept multiples and fractions) */
+	nodes = torus_ask_nodes(&job->job.request.alternative[0].ask);
+	if (record->stated && record->stated != nodes)
+		return torus_error_add(err,
+				       "line %llu: nodes: got %u: this machine takes %llu nodes for the shape",
+				       (unsigned long long)record->line,
+				       record->stated,
+				       (unsigned long long)nodes);
+	job->requested = torus_replay_size(options, (uint32_t)nodes);
 	return sizes_transform(&job->job.request, options, record->line, err);
 }
 

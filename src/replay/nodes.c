@@ -133,7 +133,6 @@ static char *read_when(char *text, int64_t *us)
 	return *end ? end + 1 : end;
 }
 
-/* Read the list after *link; text is modified. */
 static int read_list(struct torus_replay_only **link,
 		     struct torus_replay_sets *sets,
 		     const struct torus_machine *m, char *text, int64_t at_us,

@@ -51,7 +51,6 @@ static const char *geometry_where(const struct scan *s, char *buffer,
 	return buffer;
 }
 
-/* Report an unexpected character at p. */
 static int geometry_unexpected(struct scan *s)
 {
 	char room[128];
@@ -64,7 +63,6 @@ static int geometry_unexpected(struct scan *s)
 			       (int)torus_character(s->p), s->p, place);
 }
 
-/* Report a missing number. */
 static int geometry_missing(struct scan *s, const char *what)
 {
 	char room[128];
@@ -215,7 +213,6 @@ static int scan_wait(struct scan *s, struct geometry *g)
 	return 0;
 }
 
-/* Refuse a text that is too long or has a space. */
 static int check_text(struct scan *s)
 {
 	size_t n = strcspn(s->spec, " \t\r\n\v\f");

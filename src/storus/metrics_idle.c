@@ -11,7 +11,7 @@
 
 #include "questions/forward.h"
 #include "questions/occupancy.h"
-#include "replay/idle_cause.h"
+#include "replay/idle.h"
 #include "torus/alloc.h"
 
 #define JOBS (TORUS_IDLE_JOBS + 1) /* one more shows that more wait */

@@ -48,7 +48,6 @@ static void *csv_create(struct torus_trace_header *header)
 	return csv;
 }
 
-/* Longest message; the rest is cut off. */
 enum torus_trace_line torus_csv_bad(char *why, const char *column,
 				    const char *got, const char *expected)
 {
@@ -155,7 +154,6 @@ static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
 	return fields == csv->used;
 }
 
-/* Read a field of seconds >= 0; `missing` if it is empty. */
 bool torus_csv_seconds(const struct row *row, enum column column,
 		       int64_t missing, int64_t *us, char *why)
 {

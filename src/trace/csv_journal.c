@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns and lines of sched/torus's journal beyond other CSV (csv.h).
- * Columns of jobs: turn (order among otherwise equal jobs), eligible (when its
- * waits begin, if not at submission), left (when it was withdrawn before it
- * began), limits (changes of its limit while it ran), only (nodes that it may
- * use, with changes while it waited), and placement `anywhere` for jobs without
- * a shape, or `given` for jobs that had their nodes before the scheduler
- * learned of them.
- *
- *  Lines with the same number in `stay` are about the same job. Lines of
- * pending or running jobs, begin, until and lost are for callers that ask for
- * open jobs.
- *
- *  The column state selects lines that are not about jobs: `state` has a text
- * (region) of what the scheduler begins with; `outages` a text of outages that
- * jobs name in only; `out` and `busy` nodes (region) out of service or in use
- * by others from submit on, the latter for limit; `cut` a pass at submit that
- * ended after nodes jobs; `link` a link (region) that is down, weak or up from
- * then on, or no link; `pass` a pass at submit; `would` where a dry run would
- * have started the job.
+ * The columns and lines of sched/torus's journal (format/journal.h) beyond other CSV:
+ * turn (order among otherwise equal jobs), eligible (when its waits begin, if not at
+ * submission), left (when it was withdrawn before it began), limits and only (changes of
+ * its limit while it ran, of its nodes while it waited), placement `anywhere` or `given`.
+ * Lines with the same number in `stay` are about the same job; the column state selects
+ * lines that are not about jobs. Those of pending or running jobs, begin, until and lost
+ * are for callers that ask for open jobs.
  */
 #include "trace/csv.h"
 

@@ -1,41 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reader of a site's job history: the output of `sacct --parsable2` (or
- * --parsable), fields in any order, separated by the character after the first
- * name. A suitable command is
+ * Reader of a site's job history: the output of `sacct --parsable2` (or --parsable),
+ * fields in any order, separated by the character after the first name:
  *
  *	SLURM_TIME_FORMAT=%s sacct -a -X -D -S 2024-01-01 -P \
  *	    -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment
  *
- * It uses JobID (or JobIDRaw), User, Partition, Submit, Eligible (for storus
- * parity: when begin time and dependencies were satisfied), Start, End,
- * ElapsedRaw or Elapsed, NNodes (or AllocNodes, ReqNodes: ReqNodes last, as it
- * is 1 for jobs that asked for tasks), TimelimitRaw or Timelimit, State,
- * Priority and AdminComment. Other fields are ignored.
+ * See columns[] for the fields that it uses. Eligible is for storus parity: when begin
+ * time and dependencies were satisfied. ReqNodes comes last among the sizes, as it is 1
+ * for jobs that asked for tasks. AdminComment has the requested shape (torus:ask=) or the
+ * granted one (torus:place=); a replay may try another policy than its `placement=`.
  *
  *	a step (12.batch, 12.0)		counted, not a job
- *	an array's task (12_3)		a job
  *	tasks that wait (12_[4-9])	one record: still waiting
  *	part of a het job (12+1)	a job of its own, and counted
- *	PENDING, RUNNING, SUSPENDED, 	still waiting or running: skipped and
+ *	PENDING, RUNNING, SUSPENDED,	still waiting or running: skipped and
  *	or End is Unknown		counted, as its run time is not known
  *	Start is None or Unknown	never ran: skipped and counted
  *	requeued (-D)			every run is a job
- *	RESIZING			a part, counted; see below
  *
- * The entries of slurm-torus in AdminComment (doc/slurm-torus.7) contain the
- * shape: the requested one (torus:ask=), or else the granted one
- * (torus:place=). `placement=` is ignored, because a replay may try another
- * policy.
+ * A resized job is one job, from its first submit and start, with its last size. It has a
+ * record for each size (RESIZING but for the last), all but the first submitted at the
+ * end of the one before; other jobs may stand between them. Slurm 22.05 writes the whole
+ * run in the last record. In 24.11 each record begins at the resize, so they are added.
+ * That needs Start and End.
  *
- * A resized job is one job, from its first submit and start, with its last
- * size. It has a record for each size, all but the first submitted at the end
- * of the one before; other jobs may stand between them. Slurm 22.05 writes the
- * whole run in the last record. In 24.11 each record begins at the resize, so
- * they are added. That needs Start and End.
- *
- * A | within a name or comment cannot be distinguished from a separator: such a
- * line has too many fields and is bad. sacct --delimiter avoids this.
+ * A | within a name or comment cannot be distinguished from a separator: such a line has
+ * too many fields and is bad. sacct --delimiter avoids this.
  */
 #include "trace/formats.h"
 
@@ -291,7 +282,6 @@ static bool sacct_limit_read(const struct row *row, int64_t *us, char *why)
 	return false;
 }
 
-/* Return true if the job is pending or running. */
 static bool sacct_unfinished(const struct sacct *s, const struct row *row)
 {
 	static const char *const states[] = { "PENDING", "RUNNING",
@@ -369,7 +359,6 @@ static uint32_t part_find(const struct sacct *s,
 	return i;
 }
 
-/* Add the earlier parts of the job. */
 static void part_join(struct sacct *s, struct torus_trace_record *record)
 {
 	const int64_t most = TORUS_TRACE_MAX_SECONDS * 1000000;

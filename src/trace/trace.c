@@ -254,7 +254,6 @@ static void trace_scale_submit(struct torus_trace_record *r, double factor)
 		r->deadline_us += r->submit_us - submit;
 }
 
-/* Return the model's next job. */
 static enum torus_trace_answer
 model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	   struct torus_error *err)
@@ -348,7 +347,6 @@ static void line_count(struct torus_trace_counts *counts,
 	counts->unfinished += what == TORUS_TRACE_LINE_UNFINISHED;
 }
 
-/* Queue a record for its turn. */
 static enum torus_trace_answer
 record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	    struct torus_error *err)
@@ -366,7 +364,6 @@ record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	return TORUS_TRACE_JOB;
 }
 
-/* Check and count properties of every job. */
 static void job_note(struct torus_trace *trace,
 		     const struct torus_trace_record *record)
 {

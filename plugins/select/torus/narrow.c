@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * job_test() of a shaped job: libtorus_slurm chooses the region, and the wrapped
- * plugin sees only its nodes. The wrapped plugin still decides (CPUs, memory,
- * GRES) and allocates the resources of each node.
+ * job_test() of a shaped job: libtorus_slurm chooses the region, and the wrapped plugin
+ * sees only its nodes. The wrapped plugin still decides (CPUs, memory, GRES) and allocates
+ * the resources of each node.
  *
- * If it refuses the region, some of the nodes may be unfit for the job, for
- * example without the GRES that it asks for. The wrapped plugin is then asked
- * which nodes are fit, and another region is searched among these. If all are
- * fit, the region mostly has too little in total (fewer CPUs than tasks): its
- * smallest nodes are excluded, for a few regions. TEST_ONLY tries more regions,
- * since a job without a place is refused for ever.
+ * If it refuses the region, some nodes may be unfit for the job, for example without its
+ * GRES: another region is searched among those that it calls fit. If all are fit, the
+ * region mostly has too little in total (fewer CPUs than tasks): its smallest nodes are
+ * excluded, for a few regions. TEST_ONLY tries more, since a job without a place is
+ * refused for ever.
  *
- * The wrapped plugin allocates only what the job asks for, but no other job may
- * use the nodes: select/cons_tres keeps others off nodes whose job is marked as
- * one of an exclusive partition.
+ * No other job may use the nodes: select/cons_tres keeps others off nodes whose job is
+ * marked as one of an exclusive partition.
  *
- * WILL_RUN: the region is free after our time. The wrapped plugin is asked about
- * that region alone and finds the same time, but rounds it (select/cons_tres
- * groups ends in windows of half a minute and more). Our time counts, unless the
- * wrapped plugin says "later" and we say "now".
+ * WILL_RUN: the wrapped plugin finds the same time for that region alone, but rounds it
+ * (select/cons_tres groups ends in windows of half a minute and more). Our time counts,
+ * unless the wrapped plugin says "later" and we say "now".
  */
 #include "table.h"
 
