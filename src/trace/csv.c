@@ -174,8 +174,7 @@ bool torus_csv_seconds(const struct row *row, enum column column,
 	return false;
 }
 
-/* Read limit: seconds, or a number with a unit as in --geometry's @DUR. */
-static bool csv_limit_read(const struct row *row, int64_t *us, char *why)
+bool torus_csv_limit(const struct row *row, int64_t *us, char *why)
 {
 	const char *text = row->field[COLUMN_LIMIT];
 	size_t length = strlen(text);
@@ -207,8 +206,9 @@ static bool priority_read(const struct row *row, double *priority, char *why)
 	return false;
 }
 
-static bool csv_nodes_read(const char *text, uint32_t *nodes, char *why)
+bool torus_csv_nodes(const struct row *row, uint32_t *nodes, char *why)
 {
+	const char *text = row->field[COLUMN_NODES];
 	struct torus_number n;
 	const char *end = torus_number_scan(text, &n);
 	char expected[64];
@@ -303,16 +303,14 @@ static bool name_read(const char *text, const char *column, char *name,
 	return true;
 }
 
-/* A place that is too long is omitted. */
-static void csv_place_read(const struct row *row,
-			   struct torus_trace_record *record)
+void torus_csv_place(const struct row *row, struct torus_trace_record *record)
 {
 	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
 		strcpy(record->place, row->field[COLUMN_REGION]);
 }
 
-static bool names_read(const struct csv *csv, const struct row *row,
-		       struct torus_trace_record *record, char *why)
+bool torus_csv_names(const struct row *row, struct torus_trace_record *record,
+		     char *why)
 {
 	if (!name_read(row->field[COLUMN_ID], "id", record->id, why) ||
 	    !name_read(row->field[COLUMN_USER], "user", record->user, why) ||
@@ -321,74 +319,8 @@ static bool names_read(const struct csv *csv, const struct row *row,
 		return false;
 	if (!*record->id)
 		snprintf(record->id, sizeof(record->id), "%llu",
-			 (unsigned long long)csv->row);
+			 (unsigned long long)row->number);
 	return true;
-}
-
-static enum torus_trace_line
-csv_withheld_read(const struct csv *csv, const struct row *row,
-		  struct torus_trace_record *record, char *why)
-{
-	const char *nodes = row->field[COLUMN_REGION];
-
-	record->requested = record->used = record->changes = 0;
-	record->component = record->shaped = false;
-	record->turn = INT64_MIN; /* sorts before the jobs */
-	record->run_us = 0;
-	record->only.length = 0;
-	if (!names_read(csv, row, record, why) ||
-	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
-	    !csv_limit_read(row, &record->limit_us, why))
-		return TORUS_TRACE_LINE_BAD;
-	if (record->kind == TORUS_TRACE_KIND_PASS)
-		return TORUS_TRACE_LINE_NODES;
-	if (record->kind == TORUS_TRACE_KIND_CUT)
-		return torus_csv_cut(row, record, why);
-	if (record->kind == TORUS_TRACE_KIND_LINK)
-		return torus_csv_link(row, record, why);
-	if (record->kind == TORUS_TRACE_KIND_STATE ||
-	    record->kind == TORUS_TRACE_KIND_OUTAGES)
-		return torus_csv_state(row, record);
-	if (!*nodes || strchr(nodes, ' ') || !strcmp(nodes, "all"))
-		return torus_csv_bad(why, "region", nodes, "nodes, or none");
-	return torus_text_add(&record->only, "%s", nodes) ?
-		       TORUS_TRACE_LINE_FAILED :
-		       TORUS_TRACE_LINE_NODES;
-}
-
-/* Read a begin, until or lost line, or a dry run's decision. */
-static enum torus_trace_line csv_instant_read(const struct csv *csv,
-					      const struct row *row,
-					      struct torus_trace_record *record,
-					      char *why)
-{
-	record->requested = record->used = record->changes = 0;
-	record->only.length = 0;
-	record->submit_us = 0;
-	if (record->kind == TORUS_TRACE_KIND_LOST)
-		return csv_nodes_read(row->field[COLUMN_NODES],
-				      &record->requested, why) ?
-			       TORUS_TRACE_LINE_LOST :
-			       TORUS_TRACE_LINE_BAD;
-	if (!torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why))
-		return TORUS_TRACE_LINE_BAD;
-	if (record->kind == TORUS_TRACE_KIND_BEGIN)
-		return torus_csv_begin(row, record, why);
-	if (record->kind != TORUS_TRACE_KIND_WOULD)
-		return TORUS_TRACE_LINE_OPEN;
-	csv_place_read(row, record);
-	return names_read(csv, row, record, why) ? TORUS_TRACE_LINE_OPEN :
-						   TORUS_TRACE_LINE_BAD;
-}
-
-static enum torus_trace_line other_read(const struct csv *csv,
-					const struct row *row,
-					struct torus_trace_record *record,
-					char *why)
-{
-	return record->kind < TORUS_TRACE_KIND_BEGIN ?
-		       csv_withheld_read(csv, row, record, why) :
-		       csv_instant_read(csv, row, record, why);
 }
 
 static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
@@ -400,20 +332,20 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
-	csv_place_read(row, record);
-	if (!names_read(csv, row, record, why) ||
+	torus_csv_place(row, record);
+	if (!torus_csv_names(row, record, why) ||
 	    !torus_csv_seconds(row, COLUMN_START, TORUS_NO_TIME,
 			       &record->start_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_RUN, 0, &record->run_us, why) ||
 	    !torus_csv_seconds(row, COLUMN_DEADLINE, TORUS_NO_TIME,
 			       &record->deadline_us, why) ||
-	    !csv_limit_read(row, &record->limit_us, why) ||
+	    !torus_csv_limit(row, &record->limit_us, why) ||
 	    !priority_read(row, &record->priority, why) ||
 	    !rotate_read(row->field[COLUMN_ROTATE], &rotate, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (*row->field[COLUMN_NODES] &&
-	    !csv_nodes_read(row->field[COLUMN_NODES], &record->requested, why))
+	    !torus_csv_nodes(row, &record->requested, why))
 		return TORUS_TRACE_LINE_BAD;
 	record->used = record->requested;
 	journal = csv->journal ? torus_csv_journal(row, record, why) :
@@ -441,9 +373,10 @@ static enum torus_trace_line csv_row_read(struct csv *csv, const struct row *row
 	enum torus_trace_line what;
 
 	if (torus_csv_kind(state, &record->kind))
-		return other_read(csv, row, record, why);
+		return torus_csv_other(row, record, why);
 	what = job_read(csv, row, record, why);
-	record->open = csv->journal && torus_csv_open(state);
+	record->open = csv->journal && (strcmp(state, "waiting") == 0 ||
+					strcmp(state, "running") == 0);
 	return what == TORUS_TRACE_LINE_JOB && record->open ?
 		       TORUS_TRACE_LINE_OPEN :
 		       what;
@@ -469,7 +402,7 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 		return TORUS_TRACE_LINE_NOTHING;
 	if (!csv->header)
 		return csv_header(csv, line, why);
-	csv->row++;
+	row.number = ++csv->row;
 	if (strlen(line) != length) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
 		return TORUS_TRACE_LINE_BAD;

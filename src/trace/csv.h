@@ -37,6 +37,7 @@ enum column {
 /* The fields of a row by column; "" if empty or missing in the file. */
 struct row {
 	char *field[COLUMNS];
+	uint64_t number; /* from 1 */
 };
 
 /* Return BAD with the reason: COLUMN: got "..", expected .. */
@@ -46,6 +47,13 @@ enum torus_trace_line torus_csv_bad(char *why, const char *column,
  * be). */
 bool torus_csv_seconds(const struct row *row, enum column column,
 		       int64_t missing, int64_t *us, char *why);
+/* Read the limit: seconds, or a number with a unit as in --geometry's @DUR; the
+ * nodes; the names; the place, omitted if it is too long. */
+bool torus_csv_limit(const struct row *row, int64_t *us, char *why);
+bool torus_csv_nodes(const struct row *row, uint32_t *nodes, char *why);
+bool torus_csv_names(const struct row *row, struct torus_trace_record *record,
+		     char *why);
+void torus_csv_place(const struct row *row, struct torus_trace_record *record);
 
 /* Read the journal's columns after submit, of a file that has any of them. */
 enum torus_trace_line torus_csv_journal(const struct row *row,
@@ -56,26 +64,14 @@ enum torus_trace_line torus_csv_journal(const struct row *row,
 bool torus_csv_version(const char *line, enum torus_trace_line *what, char *why);
 /* Return true if the line is about nodes or an instant, not a job. */
 bool torus_csv_kind(const char *state, enum torus_trace_kind *kind);
-enum torus_trace_line torus_csv_cut(const struct row *row,
-				    struct torus_trace_record *record,
-				    char *why);
-/* Read a begin line's number of outside nodes, or the text of a state or
- * outages line. */
-enum torus_trace_line torus_csv_begin(const struct row *row,
+/* Read such a line. */
+enum torus_trace_line torus_csv_other(const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why);
-enum torus_trace_line torus_csv_state(const struct row *row,
-				      struct torus_trace_record *record);
-/* Read the text of a link change; link names belong to the machine. */
-enum torus_trace_line torus_csv_link(const struct row *row,
-				     struct torus_trace_record *record,
-				     char *why);
 /* If the job had its nodes before the scheduler learned of it, read them and
  * their start. Return false with LINE_BAD in *what on error, else true. */
 bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
 		     enum torus_trace_line *what, char *why);
-/* Return true if the job is pending or running. */
-bool torus_csv_open(const char *state);
 /* Read the placement of a job without a shape: anywhere, or anywhere+N if the
  * cluster has N outside nodes. Return false for any other word. */
 bool torus_csv_anywhere(const char *text, uint32_t *outside);

@@ -180,13 +180,9 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 	return false;
 }
 
-bool torus_csv_open(const char *state)
-{
-	return strcmp(state, "waiting") == 0 || strcmp(state, "running") == 0;
-}
-
-enum torus_trace_line torus_csv_cut(const struct row *row,
-				    struct torus_trace_record *record, char *why)
+static enum torus_trace_line csv_journal_cut(const struct row *row,
+					     struct torus_trace_record *record,
+					     char *why)
 {
 	const char *text = row->field[COLUMN_NODES];
 	uint64_t n;
@@ -198,9 +194,9 @@ enum torus_trace_line torus_csv_cut(const struct row *row,
 	return TORUS_TRACE_LINE_NODES;
 }
 
-enum torus_trace_line torus_csv_begin(const struct row *row,
-				      struct torus_trace_record *record,
-				      char *why)
+static enum torus_trace_line csv_journal_begin(const struct row *row,
+					       struct torus_trace_record *record,
+					       char *why)
 {
 	const char *text = row->field[COLUMN_PLACEMENT];
 
@@ -210,19 +206,9 @@ enum torus_trace_line torus_csv_begin(const struct row *row,
 	return TORUS_TRACE_LINE_OPEN;
 }
 
-enum torus_trace_line torus_csv_state(const struct row *row,
-				      struct torus_trace_record *record)
-{
-	if (torus_text_add(&record->text, "%s", row->field[COLUMN_REGION]))
-		return TORUS_TRACE_LINE_FAILED;
-	return record->kind == TORUS_TRACE_KIND_OUTAGES ?
-		       TORUS_TRACE_LINE_NODES :
-		       TORUS_TRACE_LINE_OPEN;
-}
-
-enum torus_trace_line torus_csv_link(const struct row *row,
-				     struct torus_trace_record *record,
-				     char *why)
+static enum torus_trace_line csv_journal_link(const struct row *row,
+					      struct torus_trace_record *record,
+					      char *why)
 {
 	const char *text = row->field[COLUMN_REGION];
 	const char *health = strrchr(text, ' ');
@@ -236,6 +222,69 @@ enum torus_trace_line torus_csv_link(const struct row *row,
 	return torus_text_add(&record->text, "%s", text) ?
 		       TORUS_TRACE_LINE_FAILED :
 		       TORUS_TRACE_LINE_NODES;
+}
+
+/* Read a line about nodes or the scheduler's state. */
+static enum torus_trace_line
+csv_journal_withheld(const struct row *row, struct torus_trace_record *record,
+		     char *why)
+{
+	const char *region = row->field[COLUMN_REGION];
+	enum torus_trace_line what = TORUS_TRACE_LINE_NODES;
+
+	record->component = record->shaped = false;
+	record->turn = INT64_MIN; /* sorts before the jobs */
+	record->run_us = 0;
+	if (!torus_csv_names(row, record, why) ||
+	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
+	    !torus_csv_limit(row, &record->limit_us, why))
+		return TORUS_TRACE_LINE_BAD;
+	switch (record->kind) {
+	case TORUS_TRACE_KIND_PASS:
+		return what;
+	case TORUS_TRACE_KIND_CUT:
+		return csv_journal_cut(row, record, why);
+	case TORUS_TRACE_KIND_LINK:
+		return csv_journal_link(row, record, why);
+	case TORUS_TRACE_KIND_STATE:
+		what = TORUS_TRACE_LINE_OPEN;
+		/* fall through */
+	case TORUS_TRACE_KIND_OUTAGES:
+		return torus_text_add(&record->text, "%s", region) ?
+			       TORUS_TRACE_LINE_FAILED :
+			       what;
+	default:
+		break;
+	}
+	if (!*region || strchr(region, ' ') || !strcmp(region, "all"))
+		return torus_csv_bad(why, "region", region, "nodes, or none");
+	return torus_text_add(&record->only, "%s", region) ?
+		       TORUS_TRACE_LINE_FAILED :
+		       what;
+}
+
+enum torus_trace_line torus_csv_other(const struct row *row,
+				      struct torus_trace_record *record,
+				      char *why)
+{
+	record->requested = record->used = record->changes = 0;
+	record->only.length = 0;
+	if (record->kind < TORUS_TRACE_KIND_BEGIN)
+		return csv_journal_withheld(row, record, why);
+	record->submit_us = 0;
+	if (record->kind == TORUS_TRACE_KIND_LOST)
+		return torus_csv_nodes(row, &record->requested, why) ?
+			       TORUS_TRACE_LINE_LOST :
+			       TORUS_TRACE_LINE_BAD;
+	if (!torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why))
+		return TORUS_TRACE_LINE_BAD;
+	if (record->kind == TORUS_TRACE_KIND_BEGIN)
+		return csv_journal_begin(row, record, why);
+	if (record->kind != TORUS_TRACE_KIND_WOULD)
+		return TORUS_TRACE_LINE_OPEN;
+	torus_csv_place(row, record);
+	return torus_csv_names(row, record, why) ? TORUS_TRACE_LINE_OPEN :
+						   TORUS_TRACE_LINE_BAD;
 }
 
 bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
