@@ -10,7 +10,6 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "live/hash.h"
 #include "slurmctld/host.h"
 
 bool host_shares_cpus(const job_record_t *job, const part_record_t *part)

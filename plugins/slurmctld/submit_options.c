@@ -5,7 +5,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "slurmctld/host.h"
+#include "live/saturate.h"
 #include "slurmctld/submit.h"
 
 /* Options that choose nodes themselves. */

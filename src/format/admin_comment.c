@@ -3,8 +3,6 @@
  * comment). */
 #include "format/admin_comment.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "torus/alloc.h"

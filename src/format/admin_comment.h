@@ -16,9 +16,6 @@
 #ifndef FORMAT_ADMIN_COMMENT_H
 #define FORMAT_ADMIN_COMMENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "torus/state.h"
 
 #define ADMIN_COMMENT_ASK "torus:ask="

@@ -10,7 +10,6 @@
 #include "live/mirror.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "torus/alloc.h"
 

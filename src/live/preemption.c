@@ -13,7 +13,6 @@
  */
 #include "live/preemption.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include "request/coords.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int write_item(struct torus_coords_writer *w)

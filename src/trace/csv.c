@@ -13,9 +13,7 @@
 #include "trace/csv.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "request/words.h"

@@ -9,7 +9,6 @@
 #include "trace/ids.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "torus/alloc.h"
 

@@ -17,7 +17,6 @@
 #include <slurm/slurm.h>
 #include <slurm/spank.h>
 
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
