@@ -38,7 +38,7 @@ struct place_search {
 	struct search_limit limit;
 };
 
-static bool is_cut(const struct place_search *s)
+static bool choose_is_cut(const struct place_search *s)
 {
 	return torus_search_limit_cut(&s->limit.limit);
 }
@@ -165,7 +165,7 @@ static enum torus_answer find_in_time(struct place_search *s)
 		s->when_us = TORUS_NO_TIME;
 	if (answer == TORUS_FAILED)
 		return answer;
-	if (answer != TORUS_NEVER && s->when_us > s->now_us && !is_cut(s))
+	if (answer != TORUS_NEVER && s->when_us > s->now_us && !choose_is_cut(s))
 		cached_answer_store(s, answer);
 	return answer;
 }
@@ -342,15 +342,16 @@ static int answer_search(struct place_search *s)
 		spent_us = &s->c->spent_us;
 	s->now_us = seconds_to_us(time(NULL));
 	search_limit_begin_of(&s->limit, spent_us);
-	ended = is_cut(s);
+	ended = choose_is_cut(s);
 	answer = find_alternative(s);
 	search_limit_end_of(&s->limit, spent_us);
-	if (is_cut(s) && !ended)
+	if (choose_is_cut(s) && !ended)
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));
 	if (answer == TORUS_FITS)
 		return answer_place(s);
-	return is_cut(s) && wants_ever(s) ? answer_possible(s->c) : SLURM_ERROR;
+	return choose_is_cut(s) && wants_ever(s) ? answer_possible(s->c) :
+						   SLURM_ERROR;
 }
 
 int choose_place(struct instance *in, struct torus_choice *c)

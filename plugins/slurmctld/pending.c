@@ -17,7 +17,7 @@
 /* Used if no limit is known, as Slurm does. */
 #define YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
 
-static int is_nth(void *object, void *arg)
+static int pending_is_nth(void *object, void *arg)
 {
 	uint32_t *left = arg;
 
@@ -31,7 +31,7 @@ part_record_t *host_partition(const job_record_t *job, uint32_t n)
 
 	if (!list || list_count(list) == 0)
 		return n == 0 ? job->part_ptr : NULL;
-	return list_find_first(list, is_nth, &n);
+	return list_find_first(list, pending_is_nth, &n);
 }
 
 /* Set one of Slurm's reasons for a job that may not start. */
@@ -237,8 +237,9 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 }
 
 /* 0, or -1 if its request is invalid. */
-static int read_request(const job_record_t *job, const part_record_t *part,
-			bool may_rotate, struct torus_request *request)
+static int pending_read_request(const job_record_t *job,
+				const part_record_t *part, bool may_rotate,
+				struct torus_request *request)
 {
 	struct torus_ask *ask = &request->alternative[0].ask;
 
@@ -309,8 +310,8 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 					    class->outages, pending.priority))
 			continue;
 		if (!read) {
-			if (read_request(job, part, h->may_rotate,
-					 &pending.request))
+			if (pending_read_request(job, part, h->may_rotate,
+						 &pending.request))
 				return 0;
 			host_leave_out(&pending.request, beyond);
 		}

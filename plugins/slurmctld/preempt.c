@@ -315,7 +315,7 @@ void host_preempt(struct host *h, struct agent *a)
 
 /* Claims */
 
-static void drop_claim(struct claim *c)
+static void claim_drop(struct claim *c)
 {
 	FREE_NULL_BITMAP(c->nodes);
 	*c = (struct claim){ 0 };
@@ -354,7 +354,7 @@ bool host_serve_claims(struct host *h, struct agent *a)
 		if (!c->job || !host_may_schedule() || !host_still_there(h))
 			continue;
 		if (!claim_serve(h, c))
-			drop_claim(c);
+			claim_drop(c);
 		yielded |= agent_yield_locks(a);
 	}
 	return yielded;
@@ -377,5 +377,5 @@ void host_withhold_claims(struct host *h)
 void host_drop_claims(struct host *h)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++)
-		drop_claim(&h->claims[i]);
+		claim_drop(&h->claims[i]);
 }

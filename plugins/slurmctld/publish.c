@@ -41,7 +41,7 @@ static void publish_set_text(char **text, const char *to, bool *changed)
 }
 
 /* Return the promised start, else the forecast. */
-static int64_t start_of(const struct plan_listing_job *entry)
+static int64_t publish_start_of(const struct plan_listing_job *entry)
 {
 	return entry->placed ? entry->promise.start_us :
 			       entry->promise.forecast_us;
@@ -53,8 +53,8 @@ static void publish_start(struct publishing *t, job_record_t *job,
 	char *nodes = NULL;
 	time_t at = 0;
 
-	if (start_of(entry) != TORUS_NO_TIME) {
-		at = (time_t)seconds_from_us(start_of(entry));
+	if (publish_start_of(entry) != TORUS_NO_TIME) {
+		at = (time_t)seconds_from_us(publish_start_of(entry));
 		if (at <= time(NULL)) /* overdue: any moment now */
 			at = time(NULL) + 1;
 	}
@@ -100,8 +100,8 @@ static bool is_silent(const struct plan_listing *list, uint32_t i,
 
 		if (k != i && other->promise.name.job == job->job_id &&
 		    other->promise.name.copy == 0 &&
-		    (start_of(other) < start_of(own) ||
-		     (start_of(other) == start_of(own) && k < i)))
+		    (publish_start_of(other) < publish_start_of(own) ||
+		     (publish_start_of(other) == publish_start_of(own) && k < i)))
 			return true;
 	}
 	return own->promise.name.copy > 0;

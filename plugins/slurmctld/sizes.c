@@ -135,7 +135,7 @@ uint32_t sizes_of_alternative(struct instance *in,
 
 /* Set the nodes of each alternative; return the number of alternatives, or 0 if there
  * is only one. */
-static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
+static uint32_t sizes_list_nodes(const job_record_t *job, uint32_t *nodes)
 {
 	struct torus_request request = { .alternatives = 0 };
 	struct search_limit limit;
@@ -154,7 +154,7 @@ static uint32_t list_nodes(const job_record_t *job, uint32_t *nodes)
 }
 
 /* Slurm shows node_cnt_wag and total_nodes of a pending job. */
-static void set_nodes(job_record_t *job, uint32_t nodes)
+static void sizes_set_nodes(job_record_t *job, uint32_t nodes)
 {
 	struct sizes now = sizes_for(job, nodes), was = sizes_of(job);
 
@@ -169,14 +169,14 @@ void sizes_reset(job_record_t *job)
 {
 	uint32_t nodes[TORUS_MAX_ALTERNATIVES];
 
-	if (list_nodes(job, nodes) > 0)
-		set_nodes(job, nodes[0]);
+	if (sizes_list_nodes(job, nodes) > 0)
+		sizes_set_nodes(job, nodes[0]);
 }
 
 uint32_t sizes_settle(job_record_t *job)
 {
 	uint32_t nodes[TORUS_MAX_ALTERNATIVES], beyond = 0;
-	uint32_t n = list_nodes(job, nodes), first = 0;
+	uint32_t n = sizes_list_nodes(job, nodes), first = 0;
 	struct sizes was;
 	int why;
 
@@ -194,6 +194,6 @@ uint32_t sizes_settle(job_record_t *job)
 			first = k;
 		sizes_set(job, &was);
 	}
-	set_nodes(job, nodes[first]);
+	sizes_set_nodes(job, nodes[first]);
 	return beyond;
 }

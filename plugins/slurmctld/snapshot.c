@@ -291,7 +291,7 @@ static bool dry_run_has_ended(struct host *h)
 	return rests;
 }
 
-static bool is_ready(struct host *h, struct agent *a)
+static bool snapshot_is_ready(struct host *h, struct agent *a)
 {
 	struct instance *in;
 	bool ready;
@@ -315,10 +315,11 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 
 	h->self = a;
 	agent_step(a, "nodes that were cleared");
-	if (!is_ready(h, a) || (host_serve_claims(h, a) && !is_ready(h, a)))
+	if (!snapshot_is_ready(h, a) ||
+	    (host_serve_claims(h, a) && !snapshot_is_ready(h, a)))
 		return NULL;
 	/* (the setup of a cycle takes milliseconds) */
-	if (agent_yield_locks(a) && !is_ready(h, a))
+	if (agent_yield_locks(a) && !snapshot_is_ready(h, a))
 		return NULL;
 	if (promises_wait(h, a))
 		return NULL;

@@ -28,7 +28,8 @@ struct update {
 	uint32_t entries;
 };
 
-static void add_entry(struct update *u, const char *name, const char *word)
+static void update_add_entry(struct update *u, const char *name,
+			     const char *word)
 {
 	if (word)
 		u->entry[u->entries++] = xstrdup_printf("%s=%s", name, word);
@@ -103,11 +104,11 @@ static int update_check(struct instance *in, bool ladder, struct update *u,
 		xstrfmtcat(*err_msg, "torus: %s", err.text);
 		return ESLURM_NOT_SUPPORTED;
 	}
-	add_entry(u, REQ_GEOMETRY, words.geometry);
-	add_entry(u, REQ_CONN_TYPE, words.conn_type);
-	add_entry(u, REQ_NO_ROTATE, words.no_rotate ? "yes" : NULL);
-	add_entry(u, REQ_PLACEMENT, words.placement);
-	add_entry(u, REQ_LINKS, words.links);
+	update_add_entry(u, REQ_GEOMETRY, words.geometry);
+	update_add_entry(u, REQ_CONN_TYPE, words.conn_type);
+	update_add_entry(u, REQ_NO_ROTATE, words.no_rotate ? "yes" : NULL);
+	update_add_entry(u, REQ_PLACEMENT, words.placement);
+	update_add_entry(u, REQ_LINKS, words.links);
 	update_describe_job(u->job, &u->desc);
 	u->desc.partition = xstrdup(u->job->partition); /* the check's own */
 	u->desc.spank_job_env = u->entry;

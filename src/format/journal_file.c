@@ -53,7 +53,7 @@ static int file_first(int fd, char *first, size_t size)
 }
 
 /* Return true if the file has only the beginning of the header. */
-static bool is_prefix(const char *first, const char *of)
+static bool journal_is_prefix(const char *first, const char *of)
 {
 	return strncmp(first, of, strlen(first)) == 0;
 }
@@ -130,7 +130,7 @@ static int file_open_journal(const char *path, const char *header,
 		return -1;
 	}
 	if (strncmp(first, header, strlen(header)) == 0 ||
-	    is_prefix(first, header))
+	    journal_is_prefix(first, header))
 		return fd;
 	if (strncmp(first, JOURNAL_MARK, strlen(JOURNAL_MARK)) == 0 ||
 	    strncmp(first, FIRST_VERSION, strlen(FIRST_VERSION)) == 0)

@@ -252,7 +252,7 @@ static int plan_file_read_detail(struct plan_file_job *job, const char *name,
 }
 
 /* Append a line with a mistake of torus.yaml. */
-static int add_error(struct plan_file_read *read, const char *line)
+static int plan_add_error(struct plan_file_read *read, const char *line)
 {
 	size_t old = read->errors ? strlen(read->errors) : 0, n = strlen(line);
 
@@ -292,8 +292,8 @@ static const char *count_name(const char *name)
 	return name;
 }
 
-static int add_count(struct plan_file_read *read, const char *name,
-		     const char *value)
+static int plan_add_count(struct plan_file_read *read, const char *name,
+			  const char *value)
 {
 	struct plan_file_count count = { .name = count_name(name) };
 
@@ -353,8 +353,8 @@ static int plan_file_read_line(struct plan_file_read *read, char *line)
 			       0 :
 			       plan_file_bad();
 	if (strcmp(name, "config_error") == 0)
-		return add_error(read, value);
-	return add_count(read, name, value);
+		return plan_add_error(read, value);
+	return plan_add_count(read, name, value);
 }
 
 static int plan_file_read_lines(struct plan_file_read *read)

@@ -76,8 +76,8 @@ void snapshot_destroy(struct snapshot *s)
 }
 
 /* List the set bits of a machine bitmap. */
-static int list_nodes(const struct snapshot *s, const uint64_t *map,
-		      struct snapshot_job *job)
+static int snapshot_list_nodes(const struct snapshot *s, const uint64_t *map,
+			       struct snapshot_job *job)
 {
 	uint32_t words = s->config->machine.words, n = 0, bit;
 
@@ -109,7 +109,7 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 		*string[i] = lacking ? NULL : snapshot_copy(*string[i]);
 		lacking = lacking || !*string[i];
 	}
-	if (lacking || (copy.running && list_nodes(s, map, &copy))) {
+	if (lacking || (copy.running && snapshot_list_nodes(s, map, &copy))) {
 		job_free(&copy);
 		return -1;
 	}
@@ -119,8 +119,9 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 	return 0;
 }
 
-static int add_nodes(const struct snapshot *s, struct snapshot_nodes **list,
-		     uint32_t *count, const struct snapshot_nodes *nodes)
+static int snapshot_add_nodes(const struct snapshot *s,
+			      struct snapshot_nodes **list, uint32_t *count,
+			      const struct snapshot_nodes *nodes)
 {
 	uint32_t words = s->config->machine.words;
 	struct snapshot_nodes copy = *nodes;
@@ -149,7 +150,7 @@ int snapshot_add_out(struct snapshot *s, const uint64_t *map, const char *reason
 	};
 
 	torus_bits_or(s->out, map, s->config->machine.words);
-	return add_nodes(s, &s->outage, &s->outages, &nodes);
+	return snapshot_add_nodes(s, &s->outage, &s->outages, &nodes);
 }
 
 int snapshot_add_partition(struct snapshot *s, const char *name,
@@ -160,7 +161,7 @@ int snapshot_add_partition(struct snapshot *s, const char *name,
 		.map = (uint64_t *)(uintptr_t)map,
 	};
 
-	return add_nodes(s, &s->partition, &s->partitions, &nodes);
+	return snapshot_add_nodes(s, &s->partition, &s->partitions, &nodes);
 }
 
 int snapshot_add_reservation(struct snapshot *s, const char *name,
@@ -174,7 +175,7 @@ int snapshot_add_reservation(struct snapshot *s, const char *name,
 		.map = (uint64_t *)(uintptr_t)map,
 	};
 
-	return add_nodes(s, &s->reservation, &s->reservations, &nodes);
+	return snapshot_add_nodes(s, &s->reservation, &s->reservations, &nodes);
 }
 
 int snapshot_set_source(struct snapshot *s, const char *source)

@@ -174,8 +174,8 @@ static int snapshot_read_machine(struct snapshot_reader *r)
 
 /* Records of KEY=VALUE words */
 
-static int take_text(struct snapshot_reader *r, struct snapshot_job *j,
-		     const char *key, char *value)
+static int snapshot_take_text(struct snapshot_reader *r, struct snapshot_job *j,
+			      const char *key, char *value)
 {
 	const struct {
 		const char *key;
@@ -204,8 +204,8 @@ static int take_text(struct snapshot_reader *r, struct snapshot_job *j,
 	return 1;
 }
 
-static int take_time(struct snapshot_reader *r, struct snapshot_job *j,
-		     const char *key, const char *value)
+static int snapshot_take_time(struct snapshot_reader *r, struct snapshot_job *j,
+			      const char *key, const char *value)
 {
 	if (strcmp(key, "submit") == 0)
 		return snapshot_read_seconds(r, key, value, &j->submit_us);
@@ -218,8 +218,9 @@ static int take_time(struct snapshot_reader *r, struct snapshot_job *j,
 	return 1;
 }
 
-static int take_number(struct snapshot_reader *r, struct snapshot_job *j,
-		       const char *key, const char *value)
+static int snapshot_take_number(struct snapshot_reader *r,
+				struct snapshot_job *j, const char *key,
+				const char *value)
 {
 	char *end;
 
@@ -262,11 +263,11 @@ static int snapshot_read_record(struct snapshot_reader *r, char *line,
 		if (!value)
 			return snapshot_wrong(r, "record", key, "KEY=VALUE");
 		*value++ = '\0';
-		rc = take_text(r, j, key, value);
+		rc = snapshot_take_text(r, j, key, value);
 		if (rc > 0)
-			rc = take_time(r, j, key, value);
+			rc = snapshot_take_time(r, j, key, value);
 		if (rc > 0)
-			rc = take_number(r, j, key, value);
+			rc = snapshot_take_number(r, j, key, value);
 		if (rc > 0)
 			rc = snapshot_wrong(r, "record", key, "a known key");
 	}
@@ -326,8 +327,8 @@ static int add_job(struct snapshot_reader *r, struct snapshot_job *j)
 	return snapshot_add_job(r->s, j, r->map) ? snapshot_no_memory(r) : 0;
 }
 
-static int add_named(struct snapshot_reader *r, const char *kind,
-		     const struct snapshot_job *j)
+static int snapshot_add_named(struct snapshot_reader *r, const char *kind,
+			      const struct snapshot_job *j)
 {
 	int rc;
 
@@ -442,13 +443,14 @@ static int snapshot_read_line(struct snapshot_reader *r, char *line)
 	if (snapshot_read_record(r, rest, &j))
 		return -1;
 	j.running = *key == 'r' && key[1] == 'u';
-	return j.running || strcmp(key, "pending") == 0 ? add_job(r, &j) :
-							  add_named(r, key, &j);
+	return j.running || strcmp(key, "pending") == 0 ?
+		       add_job(r, &j) :
+		       snapshot_add_named(r, key, &j);
 }
 
 /* Return true if the following lines cannot be read: no memory, an invalid
  * machine or a wrong first line. */
-static bool hopeless(const struct snapshot_reader *r)
+static bool snapshot_hopeless(const struct snapshot_reader *r)
 {
 	return r->no_memory || !r->begun || (r->wrong && !r->s);
 }
@@ -466,12 +468,12 @@ struct snapshot *snapshot_read(const char *name, const char *text,
 	while (rest && *rest && (line = strsep(&rest, "\n"))) {
 		r.line++;
 		snapshot_read_line(&r, line);
-		if (hopeless(&r))
+		if (snapshot_hopeless(&r))
 			break;
 	}
 	if (!copy)
 		r.no_memory = true;
-	else if (!hopeless(&r))
+	else if (!snapshot_hopeless(&r))
 		snapshot_read_machine(&r);
 	else if (!r.begun && !r.wrong)
 		snapshot_wrong(&r, "snapshot", "", "torus-snapshot 1");

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t read_us(clockid_t clock)
+static int64_t lock_hold_read_us(clockid_t clock)
 {
 	struct timespec t;
 
@@ -21,12 +21,12 @@ static int64_t read_us(clockid_t clock)
 
 int64_t lock_hold_clock_us(void)
 {
-	return read_us(CLOCK_MONOTONIC);
+	return lock_hold_read_us(CLOCK_MONOTONIC);
 }
 
 int64_t lock_hold_cpu_us(void)
 {
-	return read_us(CLOCK_THREAD_CPUTIME_ID);
+	return lock_hold_read_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void lock_hold_open(struct lock_hold_clock *c)

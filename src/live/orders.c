@@ -123,8 +123,8 @@ static int orders_collect(struct cycle *c, struct torus_job *decided)
 
 /* Return true if the empty machine has a place for the job among these
  * nodes. */
-static bool has_place(struct cycle *c, const struct torus_job *job,
-		      const uint64_t *usable)
+static bool order_has_place(struct cycle *c, const struct torus_job *job,
+			    const uint64_t *usable)
 {
 	struct torus_placement place;
 
@@ -166,7 +166,7 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e,
 	if (torus_outages_clear(o, c->now_us,
 				torus_time_after(c->now_us, limit_us), usable,
 				c->m->words) &&
-	    has_place(c, &e->job, usable)) {
+	    order_has_place(c, &e->job, usable)) {
 		step = torus_outages_step(o, c->now_us, limit_us);
 		if (step < c->wake_us) /* an outage may forbid it then */
 			c->wake_us = step;
@@ -192,7 +192,7 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 	e->lacks_nodes = true;
 	usable = torus_scratch_take(&c->scratch);
 	orders_usable(c, head, usable);
-	possible = has_place(c, head, usable);
+	possible = order_has_place(c, head, usable);
 	now = possible && possible_now(c, e, usable);
 	torus_scratch_return(&c->scratch, usable);
 	if (possible) {

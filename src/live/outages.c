@@ -64,7 +64,7 @@ static bool outages_same(const struct cycle *c, const struct torus_outages *a,
 	return true;
 }
 
-static void set_free(struct outage_set *s)
+static void outage_set_free(struct outage_set *s)
 {
 	torus_free(s->maps);
 	torus_free(s->names);
@@ -72,8 +72,8 @@ static void set_free(struct outage_set *s)
 }
 
 /* A copy, or NULL with ENOMEM. */
-static struct outage_set *set_create(const struct cycle *c,
-				     const struct torus_outages *o)
+static struct outage_set *outage_set_create(const struct cycle *c,
+					    const struct torus_outages *o)
 {
 	uint32_t words = c->m->words;
 	struct outage_set *s;
@@ -88,7 +88,7 @@ static struct outage_set *set_create(const struct cycle *c,
 	s->maps = torus_alloc((size_t)o->count * words + 1, sizeof(*s->maps));
 	s->names = name = torus_alloc(length, 1);
 	if (!s->maps || !s->names) {
-		set_free(s);
+		outage_set_free(s);
 		return NULL;
 	}
 	s->o = *o;
@@ -119,7 +119,7 @@ int cycle_outages(struct cycle *c, const struct torus_outages *o,
 	while (s && (s->hash != hash || !outages_same(c, &s->o, o)))
 		s = s->next;
 	if (!s) {
-		s = set_create(c, o);
+		s = outage_set_create(c, o);
 		if (!s)
 			return -1;
 		s->hash = hash;
@@ -142,7 +142,7 @@ void outages_sweep(struct cycle *c)
 			continue;
 		}
 		*link = s->next;
-		set_free(s);
+		outage_set_free(s);
 	}
 }
 
@@ -150,7 +150,7 @@ void outages_free(struct cycle *c)
 {
 	for (struct outage_set *s = c->outages, *next; s; s = next) {
 		next = s->next;
-		set_free(s);
+		outage_set_free(s);
 	}
 	c->outages = NULL;
 }
@@ -169,7 +169,7 @@ void outages_report(struct cycle *c, const struct torus_outages *o)
 
 /* Return true if an earlier outage has the same name: occurrences of one
  * reservation do. */
-static bool is_named(const struct torus_outages *o, uint32_t i)
+static bool outage_is_named(const struct torus_outages *o, uint32_t i)
 {
 	for (uint32_t k = 0; k < i; k++) {
 		if (strcmp(o->outage[k].name, o->outage[i].name) == 0)
@@ -202,7 +202,7 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 		const struct torus_outage *out = &o->outage[i];
 
 		if (!*out->name || out->from_us >= until_us ||
-		    out->to_us <= c->now_us || is_named(o, i) ||
+		    out->to_us <= c->now_us || outage_is_named(o, i) ||
 		    !torus_bits_meet(out->nodes, nodes, c->m->words))
 			continue;
 		used += (size_t)snprintf(e->outage_text + used,

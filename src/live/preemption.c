@@ -60,7 +60,7 @@ struct rank {
 	uint32_t victim, nodes;
 };
 
-static int by_cost(const void *a, const void *b)
+static int preemption_by_cost(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 
@@ -103,7 +103,7 @@ static void preemption_order(const struct preemption *v, struct rank *rank)
 	for (uint32_t bit = torus_bits_next(v->map, v->words, 0);
 	     bit != UINT32_MAX; bit = torus_bits_next(v->map, v->words, bit + 1))
 		rank[v->job_of[bit]].nodes++;
-	qsort(rank + 1, v->count, sizeof(*rank), by_cost);
+	qsort(rank + 1, v->count, sizeof(*rank), preemption_by_cost);
 }
 
 /* Choose the first nodes in v->map of the victims that have a quota. */

@@ -45,7 +45,8 @@ static void blockers_begin(struct cycle *c)
 	torus_scratch_return(&c->scratch, nodes);
 }
 
-static void add_holder(struct cycle *c, uint32_t k, struct cycle_blockers *b)
+static void blockers_add_holder(struct cycle *c, uint32_t k,
+				struct cycle_blockers *b)
 {
 	const struct torus_hold *h =
 		torus_state_hold(c->state, torus_state_by_end(c->state, k));
@@ -85,7 +86,7 @@ static void blockers_find(struct cycle *c, const uint64_t *nodes,
 	}
 	for (k = torus_bits_next(holds, c->m->words, 0); k != UINT32_MAX;
 	     k = torus_bits_next(holds, c->m->words, k + 1))
-		add_holder(c, k, b);
+		blockers_add_holder(c, k, b);
 	torus_scratch_return(&c->scratch, holds);
 	blockers_out(c, nodes, words, b);
 }

@@ -15,7 +15,7 @@ const char *reason_node_name(const struct torus_config *config, uint32_t bit)
 }
 
 /* ", " or, after `count` of `total` names, " and 5 more". */
-static int add_not_named(struct torus_text *text, uint32_t total)
+static int reason_add_not_named(struct torus_text *text, uint32_t total)
 {
 	return total > REASON_NAMES ?
 		       torus_text_add(text, " and %" PRIu32 " more",
@@ -29,7 +29,8 @@ static uint32_t reason_shown(uint32_t total)
 }
 
 /* "; 3 jobs" */
-static int add_count(struct torus_text *text, uint32_t count, const char *what)
+static int reason_add_count(struct torus_text *text, uint32_t count,
+			    const char *what)
 {
 	return torus_text_add(text, "; %" PRIu32 " %s%s", count, what,
 			      count > 1 ? "s" : "");
@@ -42,18 +43,19 @@ static int name_holders(struct torus_text *text, const struct cycle_blockers *b)
 	for (uint32_t i = 0; i < reason_shown(b->holders); i++)
 		rc |= torus_text_add(text, "%s %" PRIu32, i ? "," : "",
 				     b->holder[i].job);
-	return rc | add_not_named(text, b->holders);
+	return rc | reason_add_not_named(text, b->holders);
 }
 
-static int add_holders(struct torus_text *text, const struct cycle_promise *p,
-		       bool hidden)
+static int reason_add_holders(struct torus_text *text,
+			      const struct cycle_promise *p, bool hidden)
 {
 	const struct cycle_blockers *b = p->blockers;
 	int rc;
 
 	if (b->holders == 0)
 		return 0;
-	rc = hidden ? add_count(text, b->holders, "job") : name_holders(text, b);
+	rc = hidden ? reason_add_count(text, b->holders, "job") :
+		      name_holders(text, b);
 	return rc |
 	       torus_text_add(text, " hold%s %s", b->holders > 1 ? "" : "s",
 			      p->place ? "its place" : "nodes that it may use");
@@ -68,25 +70,26 @@ static int name_outs(struct torus_text *text, const struct torus_config *config,
 	for (uint32_t i = 0; i < reason_shown(b->outs); i++, glue = ",")
 		rc |= torus_text_add(text, "%s %s", glue,
 				     reason_node_name(config, b->out[i]));
-	return rc | add_not_named(text, b->outs);
+	return rc | reason_add_not_named(text, b->outs);
 }
 
-static int add_outs(struct torus_text *text, const struct torus_config *config,
-		    const struct cycle_blockers *b, bool hidden)
+static int reason_add_outs(struct torus_text *text,
+			   const struct torus_config *config,
+			   const struct cycle_blockers *b, bool hidden)
 {
 	int rc;
 
 	if (b->outs == 0)
 		return 0;
-	rc = hidden ? add_count(text, b->outs, "node") :
+	rc = hidden ? reason_add_count(text, b->outs, "node") :
 		      name_outs(text, config, b);
 	return rc | torus_text_add(text, " %s out of service",
 				   b->outs > 1 ? "are" : "is");
 }
 
 /* Minutes suffice: squeue --start has the second. */
-static int add_start(struct torus_text *text, const struct cycle_promise *p,
-		     int64_t now_us)
+static int reason_add_start(struct torus_text *text,
+			    const struct cycle_promise *p, int64_t now_us)
 {
 	int64_t start_us = p->place ? p->start_us : p->forecast_us;
 	time_t at = (time_t)(start_us / 1000000);
@@ -107,9 +110,9 @@ int reason_format(const struct torus_config *config,
 	int rc = torus_text_add(text, "%s", p->reason);
 
 	if (p->blockers) {
-		rc |= add_holders(text, p, hides & REASON_HIDES_JOBS);
-		rc |= add_outs(text, config, p->blockers,
-			       hides & REASON_HIDES_NODES);
+		rc |= reason_add_holders(text, p, hides & REASON_HIDES_JOBS);
+		rc |= reason_add_outs(text, config, p->blockers,
+				      hides & REASON_HIDES_NODES);
 	}
-	return rc | add_start(text, p, now_us);
+	return rc | reason_add_start(text, p, now_us);
 }

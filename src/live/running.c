@@ -98,8 +98,8 @@ static struct mirror_entry *running_add(struct cycle *c, struct running_new *a)
  * with each snapshot; their nodes stay untracked. So do those of jobs without a
  * node in any torus.
  */
-static bool is_alone(const struct cycle *c, const struct running_new *a,
-		     const uint64_t *held)
+static bool running_is_alone(const struct cycle *c, const struct running_new *a,
+			     const uint64_t *held)
 {
 	return torus_bits_next(a->nodes, c->m->words, 0) != UINT32_MAX &&
 	       !torus_bits_meet(a->nodes, held, c->m->words);
@@ -120,7 +120,7 @@ void cycle_running_update(struct cycle *c)
 
 		if (a->use.shares)
 			sharing_use(c, a->nodes);
-		else if (is_alone(c, a, held)) {
+		else if (running_is_alone(c, a, held)) {
 			if (!dropped) /* an untracked hold may have these nodes */
 				cycle_untracked_drop(c);
 			dropped = true;

@@ -80,7 +80,8 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text)
 }
 
 /* Read a whole number and the blank after it. */
-static bool read_number(char **cursor, int base, uint64_t most, uint64_t *value)
+static bool saved_read_number(char **cursor, int base, uint64_t most,
+			      uint64_t *value)
 {
 	char *end;
 
@@ -95,18 +96,18 @@ static bool read_number(char **cursor, int base, uint64_t most, uint64_t *value)
 }
 
 /* Read a line; *cursor ends at its nodes. */
-static bool read_promise(char **cursor, struct saved_promise *p)
+static bool saved_read_promise(char **cursor, struct saved_promise *p)
 {
 	uint64_t job, part, copy, admitted, alternative, start;
 
 	if (strncmp(*cursor, "job ", 4) != 0)
 		return false;
 	*cursor += 4;
-	if (!read_number(cursor, 10, UINT32_MAX, &job) ||
-	    !read_number(cursor, 10, UINT32_MAX, &part) ||
-	    !read_number(cursor, 10, UINT32_MAX, &copy) ||
-	    !read_number(cursor, 16, UINT64_MAX, &p->key) ||
-	    !read_number(cursor, 10, 1, &admitted))
+	if (!saved_read_number(cursor, 10, UINT32_MAX, &job) ||
+	    !saved_read_number(cursor, 10, UINT32_MAX, &part) ||
+	    !saved_read_number(cursor, 10, UINT32_MAX, &copy) ||
+	    !saved_read_number(cursor, 16, UINT64_MAX, &p->key) ||
+	    !saved_read_number(cursor, 10, 1, &admitted))
 		return false;
 	p->name = (struct cycle_name){ (uint32_t)job, (uint32_t)part,
 				       (uint32_t)copy };
@@ -114,8 +115,9 @@ static bool read_promise(char **cursor, struct saved_promise *p)
 	p->reserved = strcmp(*cursor, "- - -") != 0;
 	if (!p->reserved)
 		return true;
-	if (!read_number(cursor, 10, TORUS_MAX_ALTERNATIVES - 1, &alternative) ||
-	    !read_number(cursor, 10, START_MOST_US, &start))
+	if (!saved_read_number(cursor, 10, TORUS_MAX_ALTERNATIVES - 1,
+			       &alternative) ||
+	    !saved_read_number(cursor, 10, START_MOST_US, &start))
 		return false;
 	p->alternative = (uint32_t)alternative;
 	p->start_us = (int64_t)start;
@@ -182,8 +184,8 @@ static void reserve_again(struct cycle *c, struct mirror_entry *e,
 
 /* Restore a promise. An admitted job stays admitted: if its reservation cannot
  * be made, the next pass gives it another. */
-static void keep_promise(struct cycle *c, const struct saved_promise *p,
-			 const uint64_t *nodes)
+static void saved_keep_promise(struct cycle *c, const struct saved_promise *p,
+			       const uint64_t *nodes)
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, &p->name);
 
@@ -212,13 +214,13 @@ static int restore_lines(struct cycle *c, char *text, uint64_t *nodes,
 
 	for (uint32_t n = 2; (line = strsep(&text, "\n")) && *line; n++) {
 		cursor = line;
-		if (!read_promise(&cursor, &p))
+		if (!saved_read_promise(&cursor, &p))
 			return refuse_line(n, line,
 					   "job, number, partition, copy, key, admitted, alternative, start, nodes",
 					   err);
 		if (p.reserved && torus_nodes_parse(c->m, cursor, nodes, err))
 			return -1;
-		keep_promise(c, &p, nodes);
+		saved_keep_promise(c, &p, nodes);
 	}
 	return 0;
 }

@@ -17,14 +17,14 @@ bool search_limit_passed(const struct search_limit *l)
 	return limit_left_us(l) == 0;
 }
 
-static bool is_over(void *arg)
+static bool limit_is_over(void *arg)
 {
 	return search_limit_passed(arg);
 }
 
 void search_limit_begin(struct search_limit *l, int64_t us)
 {
-	*l = (struct search_limit){ .limit = { .over = is_over, .arg = l },
+	*l = (struct search_limit){ .limit = { .over = limit_is_over, .arg = l },
 				    .until_us = lock_hold_cpu_us() + us };
 }
 

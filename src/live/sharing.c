@@ -137,7 +137,7 @@ void sharing_join_entries(struct cycle *c)
 
 /* Promises */
 
-static bool note_promise(void *arg, const struct cycle_promise *p)
+static bool sharing_note_promise(void *arg, const struct cycle_promise *p)
 {
 	struct cycle *c = arg;
 	uint32_t words = c->m->words, b;
@@ -170,7 +170,7 @@ void sharing_note(struct cycle *c)
 			.second_us = TORUS_NO_TIME,
 		};
 	if (c->settings.discipline->foresees)
-		cycle_promises(c, UINT32_MAX, 0, note_promise, c);
+		cycle_promises(c, UINT32_MAX, 0, sharing_note_promise, c);
 	c->share.noted = true;
 }
 
@@ -276,7 +276,7 @@ void cycle_share_start(struct cycle *c, int64_t now_us)
 
 /* Return the next waiting job: the queue in its order, then jobs outside of
  * it. */
-static struct mirror_entry *next_entry(struct cycle *c)
+static struct mirror_entry *sharing_next_entry(struct cycle *c)
 {
 	struct mirror_entry *e = NULL;
 
@@ -298,7 +298,7 @@ bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
 		   UINT32_MAX;
 
 	while (c->share.job || c->share.next) {
-		struct mirror_entry *e = next_entry(c);
+		struct mirror_entry *e = sharing_next_entry(c);
 
 		if (may_join(e) && (any || sharing_refused(e)) &&
 		    sharing_ask(c, e, true, g))

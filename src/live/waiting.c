@@ -204,7 +204,7 @@ void waiting_note_retry(struct cycle *c, const struct mirror_entry *e)
 		c->retry_us = at_us;
 }
 
-static bool is_fresh(const struct cycle *c, const struct mirror_entry *e)
+static bool waiting_is_fresh(const struct cycle *c, const struct mirror_entry *e)
 {
 	return e->pending || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
 	       (e->state == ENTRY_REFUSED && !e->narrowed &&
@@ -276,7 +276,7 @@ static void submit_fresh(struct cycle *c, uint32_t n)
 }
 
 /* Return true if the queue is in the order of the current priorities. */
-static bool is_ordered(const struct cycle *c)
+static bool waiting_is_ordered(const struct cycle *c)
 {
 	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
 
@@ -303,7 +303,7 @@ static void waiting_reorder(struct cycle *c)
 	uint32_t n = 0;
 
 	if (!c->reranked || !c->settings.order_by_priority ||
-	    (!waits && is_ordered(c)))
+	    (!waits && waiting_is_ordered(c)))
 		return;
 	for (struct mirror_entry *e = c->waiting.first; e; e = e->next) {
 		if (e->state != ENTRY_QUEUED)
@@ -365,7 +365,7 @@ static void note_allowed(struct cycle *c, struct mirror_entry *e)
  * Leave a job in the queue if only its allowed nodes or outages have changed
  * and its reservation satisfies the new ones. Return true then.
  */
-static bool can_stay(struct cycle *c, struct mirror_entry *e)
+static bool waiting_can_stay(struct cycle *c, struct mirror_entry *e)
 {
 	const struct torus_reservation *r;
 
@@ -455,8 +455,8 @@ int waiting_submit(struct cycle *c)
 		if (c->out_changed || c->links_changed)
 			e->settled = false;
 		e->next_limit_us = 0;
-		if (!(waiting_moves(c, e) || is_fresh(c, e)) ||
-		    (e->pending && can_stay(c, e))) {
+		if (!(waiting_moves(c, e) || waiting_is_fresh(c, e)) ||
+		    (e->pending && waiting_can_stay(c, e))) {
 			waiting_note_retry(c, e);
 			continue;
 		}

@@ -88,7 +88,7 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 	return stop ? torus_engine_failed(e, "schedule") : TORUS_REPLAY_DONE;
 }
 
-static enum torus_replay_answer end_all(struct engine *e)
+static enum torus_replay_answer engine_end_all(struct engine *e)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	const struct torus_end *end;
@@ -275,7 +275,7 @@ static enum torus_replay_answer engine_advance(struct engine *e, bool *more)
 
 static enum torus_replay_answer engine_instant(struct engine *e)
 {
-	enum torus_replay_answer answer = end_all(e);
+	enum torus_replay_answer answer = engine_end_all(e);
 
 	if (!answer)
 		answer = apply_changes(e);

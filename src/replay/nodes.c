@@ -94,10 +94,10 @@ void torus_replay_only_free(struct torus_replay_only *list)
 }
 
 /* Read NODES or NODES!NUMBER; text is modified. */
-static int read_only(struct torus_replay_only *only,
-		     struct torus_replay_sets *sets,
-		     const struct torus_machine *m, char *text,
-		     struct torus_error *err)
+static int nodes_read_only(struct torus_replay_only *only,
+			   struct torus_replay_sets *sets,
+			   const struct torus_machine *m, char *text,
+			   struct torus_error *err)
 {
 	char *number = strchr(text, '!'), *end;
 	struct torus_replay_set *set;
@@ -123,7 +123,7 @@ static int read_only(struct torus_replay_only *only,
 }
 
 /* Read WHEN, which the trace's reader has checked; return the text after it. */
-static char *read_when(char *text, int64_t *us)
+static char *nodes_read_when(char *text, int64_t *us)
 {
 	struct torus_number n;
 	char *end = text + strcspn(text, "=");
@@ -133,10 +133,11 @@ static char *read_when(char *text, int64_t *us)
 	return *end ? end + 1 : end;
 }
 
-static int read_list(struct torus_replay_only **link,
-		     struct torus_replay_sets *sets,
-		     const struct torus_machine *m, char *text, int64_t at_us,
-		     int64_t shift_us, struct torus_error *err)
+static int nodes_read_list(struct torus_replay_only **link,
+			   struct torus_replay_sets *sets,
+			   const struct torus_machine *m, char *text,
+			   int64_t at_us, int64_t shift_us,
+			   struct torus_error *err)
 {
 	while (text) {
 		struct torus_replay_only *only = torus_alloc(1, sizeof(*only));
@@ -149,9 +150,9 @@ static int read_list(struct torus_replay_only **link,
 		only->at_us = at_us + shift_us;
 		if (next)
 			*next++ = '\0';
-		if (read_only(only, sets, m, text, err))
+		if (nodes_read_only(only, sets, m, text, err))
 			return -1;
-		text = next ? read_when(next, &at_us) : NULL;
+		text = next ? nodes_read_when(next, &at_us) : NULL;
 	}
 	return 0;
 }
@@ -168,8 +169,8 @@ int torus_replay_only_make(struct torus_replay_only **list,
 
 	*list = NULL;
 	if (rc == 0)
-		rc = read_list(list, sets, m, text.data, record->submit_us,
-			       shift_us, &why);
+		rc = nodes_read_list(list, sets, m, text.data,
+				     record->submit_us, shift_us, &why);
 	saved = errno;
 	torus_text_free(&text);
 	if (rc == 0)

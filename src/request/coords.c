@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int write_item(struct torus_coords_writer *w)
+static int coords_write_item(struct torus_coords_writer *w)
 {
 	const char *between = w->text.length ? ";" : "";
 
@@ -65,7 +65,7 @@ int torus_coords_add(struct torus_coords_writer *w, const uint32_t *coord)
 
 int torus_coords_end(struct torus_coords_writer *w)
 {
-	int rc = w->nodes > 0 ? write_item(w) : 0;
+	int rc = w->nodes > 0 ? coords_write_item(w) : 0;
 
 	w->nodes = 0;
 	return rc;
@@ -92,7 +92,7 @@ static int coords_read_number(const char **text, uint32_t *n)
 	return 0;
 }
 
-static int read_item(const char **text, struct item *item)
+static int coords_read_item(const char **text, struct item *item)
 {
 	*item = (struct item){ .nodes = 1 };
 	do {
@@ -117,8 +117,8 @@ static int read_item(const char **text, struct item *item)
 }
 
 /* Write the n-th coordinate of an item, n < nodes. */
-static int write_nth(const struct item *item, uint32_t n, char *buffer,
-		     size_t size)
+static int coords_write_nth(const struct item *item, uint32_t n, char *buffer,
+			    size_t size)
 {
 	size_t used = 0;
 
@@ -144,10 +144,10 @@ int torus_coords_nth(const char *text, uint32_t n, char *buffer, size_t size)
 	struct item item;
 
 	for (;;) {
-		if (read_item(&text, &item))
+		if (coords_read_item(&text, &item))
 			return -1;
 		if (n < item.nodes)
-			return write_nth(&item, n, buffer, size);
+			return coords_write_nth(&item, n, buffer, size);
 		n -= item.nodes;
 		if (*text++ != ';')
 			return -1;

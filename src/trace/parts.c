@@ -49,7 +49,7 @@ static int compare_ids(const char *a, const char *b)
 	return (*a != '\0') - (*b != '\0');
 }
 
-static int by_submit(const void *a, const void *b)
+static int parts_by_submit(const void *a, const void *b)
 {
 	const struct torus_trace_record *x = a, *y = b;
 	int ids;
@@ -67,7 +67,7 @@ static int by_submit(const void *a, const void *b)
 }
 
 /* Sort the lines of a job together; those without a number first. */
-static int by_stay(const void *a, const void *b)
+static int parts_by_stay(const void *a, const void *b)
 {
 	const struct torus_trace_record *x = a, *y = b;
 
@@ -83,7 +83,7 @@ static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
 	size_t kept = from;
 
 	if (to > from)
-		qsort(record + from, to - from, sizeof(*record), by_stay);
+		qsort(record + from, to - from, sizeof(*record), parts_by_stay);
 	for (size_t i = from; i < to; i++) {
 		struct torus_trace_record r = record[i];
 
@@ -116,7 +116,7 @@ static void part_add(struct torus_trace_parts *all,
 		run_on(&record[i], part.until_us);
 	if (part.from < part.to)
 		qsort(record + part.from, part.to - part.from, sizeof(*record),
-		      by_submit);
+		      parts_by_submit);
 	all->part[all->count++] = part;
 }
 

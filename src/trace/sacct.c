@@ -210,7 +210,7 @@ static const char *sacct_first_of(const struct row *row, enum column a,
 	return *row->field[a] ? row->field[a] : row->field[b];
 }
 
-static bool is_unknown(const char *text)
+static bool sacct_is_unknown(const char *text)
 {
 	return !*text || !strcasecmp(text, "Unknown") ||
 	       !strcasecmp(text, "None");
@@ -292,7 +292,7 @@ static bool sacct_unfinished(const struct sacct *s, const struct row *row)
 		if (!strncasecmp(state, states[i], strlen(states[i])))
 			return true;
 	return sacct_has_column(s, COLUMN_END) &&
-	       is_unknown(row->field[COLUMN_END]);
+	       sacct_is_unknown(row->field[COLUMN_END]);
 }
 
 /* Read the run time, without suspended time if that is known. Return JOB,
@@ -306,7 +306,7 @@ run_read(const struct sacct *s, const struct row *row, int64_t *us, char *why)
 
 	*us = 0;
 	if (sacct_has_column(s, COLUMN_START) &&
-	    is_unknown(row->field[COLUMN_START]))
+	    sacct_is_unknown(row->field[COLUMN_START]))
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (*raw) {
 		if (!isdigit((unsigned char)*raw) || !torus_clock_date(raw, us))

@@ -114,7 +114,7 @@ static bool bounds_list(const struct swf_bits *b,
 }
 
 /* Return where the only point is; UINT32_MAX: none. False if there are more. */
-static bool point_find(const struct swf_bits *b, uint32_t *at)
+static bool swf_point_find(const struct swf_bits *b, uint32_t *at)
 {
 	*at = UINT32_MAX;
 	for (uint32_t w = 0; w < WORDS; w++) {
@@ -165,7 +165,7 @@ bool torus_swf_fields(const char *line, size_t length, uint32_t used,
 	memset(copy, ' ', sizeof(copy));
 	memcpy(copy + FRONT, line, length);
 	if (!bits_of(copy + FRONT, &bits) || !bits_valid(&bits) ||
-	    !bounds_list(&bits, bound) || !point_find(&bits, &point))
+	    !bounds_list(&bits, bound) || !swf_point_find(&bits, &point))
 		return false;
 	for (uint32_t i = 0; i < TORUS_SWF_FIELDS; i++) {
 		uint32_t begin = bound[2 * i], end = bound[2 * i + 1];

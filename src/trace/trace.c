@@ -233,7 +233,8 @@ struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
 }
 
 static enum torus_trace_answer
-list_next(struct torus_trace *trace, const struct torus_trace_record **record)
+trace_list_next(struct torus_trace *trace,
+		const struct torus_trace_record **record)
 {
 	if (trace->counts.jobs == trace->max_jobs)
 		return TORUS_TRACE_END;
@@ -511,7 +512,7 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 	if (trace->model)
 		return model_next(trace, record, err);
 	if (!trace->in)
-		return list_next(trace, record);
+		return trace_list_next(trace, record);
 	trace->fresh = NULL;
 	while (!trace->ended && !torus_window_full(trace->window) &&
 	       (!trace->fresh || trace->refused)) {

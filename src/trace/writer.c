@@ -69,7 +69,7 @@ static int swf_begin(FILE *out, const struct torus_origin *o,
 	return writer_bytes(out);
 }
 
-static bool is_number(const char *text)
+static bool writer_is_number(const char *text)
 {
 	size_t length = strlen(text);
 
@@ -96,7 +96,7 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	torus_seconds_format(r->run_us, run);
 	if (r->limit_us >= 0)
 		torus_seconds_format(r->limit_us, limit);
-	if (is_number(r->id))
+	if (writer_is_number(r->id))
 		fputs(r->id, out);
 	else
 		fprintf(out, "%" PRIu64, r->line);
@@ -105,7 +105,7 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	fputs(" -1 -1", out);
 	size_put(out, r->requested);
 	fprintf(out, " %s -1 1 %s -1 -1 -1 -1 -1 -1\n", limit,
-		is_number(r->user) ? r->user : "-1");
+		writer_is_number(r->user) ? r->user : "-1");
 	return writer_bytes(out);
 }
 

@@ -22,7 +22,7 @@ struct node_search {
 	uint32_t at;
 };
 
-static int is_it(void *arg, const char *name)
+static int coord_is_it(void *arg, const char *name)
 {
 	struct node_search *l = arg;
 
@@ -40,7 +40,7 @@ static bool coord_position(const char *list, const char *node, uint32_t *at)
 	uint32_t count;
 
 	if (torus_hostlist_count(list, &count, NULL) ||
-	    !torus_hostlist_each(list, is_it, &l))
+	    !torus_hostlist_each(list, coord_is_it, &l))
 		return false;
 	*at = l.at;
 	return true;
@@ -67,7 +67,7 @@ static bool find_coord(spank_t sp, char *value, uint32_t *position, char *coord,
 }
 
 /* On a node of several vertices each task has its share of them. */
-static void set_share(spank_t sp, const char *coord, const char *unit)
+static void coord_set_share(spank_t sp, const char *coord, const char *unit)
 {
 	struct torus_text share = { 0 };
 	uint32_t task = 0, tasks = 1;
@@ -84,8 +84,8 @@ static void set_share(spank_t sp, const char *coord, const char *unit)
 }
 
 /* Set which region the node is in, if the job has several. */
-static void set_slice(spank_t sp, char *value, uint32_t position,
-		      uint32_t *slice)
+static void coord_set_slice(spank_t sp, char *value, uint32_t position,
+			    uint32_t *slice)
 {
 	char text[16];
 
@@ -117,10 +117,10 @@ void coord_of_task(spank_t sp)
 	spank_unsetenv(sp, ENV_VERTICES);
 	spank_unsetenv(sp, ENV_SLICE);
 	if (value && find_coord(sp, value, &position, coord, sizeof(coord))) {
-		set_slice(sp, value, position, &slice);
+		coord_set_slice(sp, value, position, &slice);
 		if (spank_getenv(sp, ENV_UNIT, value, VALUE_SIZE) ==
 		    ESPANK_SUCCESS)
-			set_share(sp, coord, unit_of_slice(value, slice));
+			coord_set_share(sp, coord, unit_of_slice(value, slice));
 		else
 			spank_setenv(sp, ENV_COORD, coord, 1);
 	}
