@@ -4,14 +4,12 @@
  * reservation, -x, features, owners; if it asks for more than nodes (memory,
  * GRES...), also the wrapped select plugin's answer. Slurm's own functions decide
  * all of it. reservations.c adds the times at which some of the nodes are
- * reserved.
- *
- * Most jobs of a queue may use the same nodes. A hash of the job's constraints
- * names a class; each class is computed once per snapshot.
+ * reserved. Most jobs of a queue may use the same nodes: a hash of the job's
+ * constraints names a class, computed once per snapshot.
  *
  * A job with -w that asks for one number of nodes and no shape gets one set of that
- * size. For a shape or a range of nodes the cycle chooses the place, without
- * Slurm's locks (live/required.c).
+ * size. For a shape or a range the cycle chooses the place, without Slurm's locks
+ * (live/required.c).
  */
 #include "torus_build.h" /* before Slurm's config.h */
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The time of a submission's searches. slurmctld checks a job several times in one
- * thread: job_submit's check, then TEST_ONLY in each of the job's partitions, on the
- * nodes that are up and, if that fails, on all. All of these together get the time of
- * one search under Slurm's locks. An update of a job is checked the same way.
- *
- * A thread that answers requests handles one submission after another; other threads
- * never begin one.
+ * The time of a submission's searches. slurmctld checks a job or its update several
+ * times in one thread, which handles one after another: job_submit's check, then
+ * TEST_ONLY in each of the job's partitions, on the nodes that are up and, if that
+ * fails, on all. Together they get the time of one search under Slurm's locks.
  */
 #include "slurmctld/submission.h"
 

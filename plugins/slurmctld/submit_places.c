@@ -2,15 +2,12 @@
 /*
  * The check at submission that the machine can hold a shape on the job's nodes:
  * those of its partitions and its reservation, with those of -w and without those
- * of -x. Alternatives that can never run get a notice; the job is refused if all
- * are.
+ * of -x (both lists are read once: 30,000 names take 50 ms). Alternatives that can
+ * never run get a notice; the job is refused if all are.
  *
- * The lists of -w and -x are read once: 30,000 names take 50 ms.
- *
- * All searches of a submission together get the time of one search under Slurm's
- * locks (submission.c). An alternative without an answer by then is accepted:
- * sched/torus searches without the locks, and the job's reason tells if it can never
- * run.
+ * All searches of a submission get the time of one under Slurm's locks (submission.c).
+ * An alternative without an answer by then is accepted: sched/torus searches without
+ * the locks, and the job's reason tells if it can never run.
  */
 #include "slurmctld/submission.h"
 #include "slurmctld/submit.h"

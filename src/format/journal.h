@@ -35,16 +35,15 @@
  * cycle if journal_ends() returns true.
  *
  * Lines are collected in memory and written together: all of them or, if the
- * write fails, none. The number of lost lines is written as soon as a write
- * succeeds again.
+ * write fails, none. The number of lost lines follows with the next write.
  */
 #ifndef FORMAT_JOURNAL_H
 #define FORMAT_JOURNAL_H
 
 #include "torus/scheduler.h"
 
-#define JOURNAL_MARK                                                           \
-	"# torus journal " /* followed by the version: the first line */
+/* Followed by the version: the first line. */
+#define JOURNAL_MARK "# torus journal "
 #define JOURNAL_VERSION JOURNAL_MARK "4"
 
 /* Limit of times in a trace: longer job limits are written as this; later times

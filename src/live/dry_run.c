@@ -11,8 +11,6 @@
  *
  * A job that would start is reported once, and again if its nodes change. Jobs
  * that share nodes are not reported: they might have started beside others.
- *
- * Cost: O(machine words) per order.
  */
 #include "live/hash.h"
 #include "live/mirror.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A lock hold: how long the host's locks were held without a pause, and for which
- * step. It measures the wall clock, the thread's own processor time, and the time
- * that the thread waited for a core. The remainder are other waits, such as for a
- * mutex of the host. The longest step names the cause.
+ * A lock hold: how long the host's locks were held without a pause, by the wall clock,
+ * the thread's own processor time, and its waits for a core. The remainder are other
+ * waits, such as for a mutex of the host. The longest step names the cause.
  */
 #ifndef LIVE_LOCK_HOLD_H
 #define LIVE_LOCK_HOLD_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which nodes to clear for a job that may preempt others: of all that would be
- * free without those, the cheapest ones, where the jobs there cost least
- * together. A job is lost as a whole, however few of its nodes are wanted.
+ * Which nodes to clear for a job that may preempt others: those where the jobs cost
+ * least together. A job is lost as a whole, however few of its nodes are wanted.
  */
 #ifndef LIVE_PREEMPTION_H
 #define LIVE_PREEMPTION_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Recurring windows (recurrence.h). Slurm moves a reservation to its next occurrence
- * when it ends; the day of its end decides which days WEEKDAY and WEEKEND skip.
- *
- * For a local time that daylight saving skips, mktime() may return an earlier time in
- * some zones (Europe/Dublin). The occurrences must advance nevertheless.
+ * when it ends; the day of its end decides which days WEEKDAY and WEEKEND skip. For a
+ * local time that daylight saving skips, mktime() may return an earlier time in some
+ * zones (Europe/Dublin): the occurrences advance nevertheless.
  */
 #include "live/recurrence.h"
 

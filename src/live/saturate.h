@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Arithmetic on numbers that users of the host may set to any value: what would
- * overflow becomes the largest value instead.
- *
- * Every time of the host, which has whole seconds, becomes microseconds here.
- * SECONDS_MOST (30,000 years, the most that a trace may hold) leaves room for
- * sums of several such times.
+ * overflow becomes the largest value instead. Every time of the host, in whole
+ * seconds, becomes microseconds here. SECONDS_MOST (30,000 years, the most that a trace
+ * may hold) leaves room for sums of several such times.
  */
 #ifndef LIVE_SATURATE_H
 #define LIVE_SATURATE_H

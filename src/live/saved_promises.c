@@ -11,10 +11,8 @@
  * reserved. The end follows from the job's limit.
  *
  * The text is not trusted: a reservation is made only if the plan finds these nodes
- * free at that time for as long as the job may run.
- *
- * Cost: O(promises) to save. To restore, a window search among the nodes of one
- * promise at one time, for each promise.
+ * free at that time for as long as the job may run: a window search among the nodes
+ * of one promise at one time.
  */
 #include "live/mirror.h"
 

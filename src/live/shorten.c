@@ -12,10 +12,9 @@
  *     node 1  |            |#outage#|        at once with a limit of 6
  *             now        7 minutes           -> time
  *
- * The journal shows a job that tries another limit as withdrawn and submitted
- * again, so that a replay decides the same.
- *
- * Cost: O(log(times) x (nodes + a search)) for each of SHORTEN_MOST jobs.
+ * In the journal such a job is withdrawn and submitted again, so that a replay
+ * decides the same. Cost: O(log(times) x (nodes + a search)) for each of
+ * SHORTEN_MOST jobs.
  */
 #include "live/mirror.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The waiting jobs of a cycle (cycle.h): those that came, changed or left.
- *
- * A job that the host changed is withdrawn and submitted again. It keeps its turn:
- * the time at which it became eligible, then its number.
+ * The waiting jobs of a cycle: those that came, changed or left. A job that the host
+ * changed is withdrawn and submitted again, with its turn: the time at which it became
+ * eligible, then its number.
  *
  * A job that could not start even if all others ended, because nodes are out of
  * service or not allowed to it, is set aside when it is the head of the queue: it

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --check: invariants of every schedule, verified independently of the
- * scheduler.
- */
+/* --check: invariants of every schedule, verified independently of the scheduler. */
 #ifndef REPLAY_CHECK_H
 #define REPLAY_CHECK_H
 

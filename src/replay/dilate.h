@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * --contention: jobs that share links take longer (torus/contention.h).
- */
+/* --contention: jobs that share links take longer (torus/contention.h). */
 #ifndef REPLAY_DILATE_H
 #define REPLAY_DILATE_H
 

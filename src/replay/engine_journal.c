@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lines that only a journal of sched/torus has beside its jobs (engine.h):
- * limits that changed while jobs ran; nodes that they might use while they
- * waited, and when; nodes out of service or in use by others; links that are
- * down or weak; and passes that ended before the end of the queue. Other traces
- * have none of them and only pay for checking empty heaps.
- *
- * Cost: O(nodes + holds) for busy nodes, else O(log jobs) per change.
+ * Lines that only a journal of sched/torus has beside its jobs: limits that changed
+ * while jobs ran; nodes that they might use while they waited; nodes out of service or
+ * in use by others; links that are down or weak; passes that were cut. Cost: O(nodes +
+ * holds) for busy nodes, else O(log jobs) per change.
  */
 #include "replay/engine.h"
 

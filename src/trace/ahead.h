@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Unpacks a file in a thread, ahead of the reader of its lines.
- */
+/* Unpacks a file in a thread, ahead of the reader of its lines. */
 #ifndef TRACE_AHEAD_H
 #define TRACE_AHEAD_H
 

@@ -9,9 +9,8 @@
  * `overhead` is our addition: a constant part of every run time (the paper's
  * times include loading the program); the rest of the mean is exponential.
  * Nothing is truncated, but a run time that rounds to 0 us counts as 1 us.
- * Section 6's workload is aida-uniform on flat:8 with mean-run 32.
- *
- * Expected run times are the run times, as the paper assumes.
+ * Section 6's workload is aida-uniform on flat:8 with mean-run 32. Expected run
+ * times are the run times, as the paper assumes.
  */
 #include "trace/models.h"
 

@@ -6,9 +6,7 @@
  *
  *	uniform		1 .. side of the mesh
  *	exponential	mean half the side; rounded up, drawn again above it
- *
- * The paper does not say how exponential sides become whole numbers; rounding
- * up and drawing again is this project's choice.
+ * (The paper does not say how exponential sides become whole numbers.)
  *
  * The arrival rate is jobs per time unit. A shape is the sides in the order of
  * the dimensions. With rotate=0 side i is pinned to dimension i, as the paper

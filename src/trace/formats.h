@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The readers' descriptors, and number formats that they share.
- */
+/* The readers' descriptors, and number formats that they share. */
 #ifndef TRACE_FORMATS_H
 #define TRACE_FORMATS_H
 

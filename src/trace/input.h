@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Lines of a file, a gzip file or the standard input.
- */
+/* Lines of a file, a gzip file or the standard input. */
 #ifndef TRACE_INPUT_H
 #define TRACE_INPUT_H
 

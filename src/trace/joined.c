@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Join the lines of several schedulers about one job (joined.h).
- *
- *  Each scheduler numbers its stays from 1. It first lists the jobs that exist:
- * the running ones as `given`, the pending ones as submitted.
+ * Join the lines of several schedulers about one job. Each scheduler numbers its
+ * stays from 1, and first lists the jobs that exist: the running ones as `given`,
+ * the pending ones as submitted.
  *
  *	begin  7 waiting  8 waiting  8 running | begin  8 given  7 waiting ...
  *	                                             8 completed  7 completed
  *
- * Here 7 was submitted to the first scheduler and ran under the second; 8 began
- * under the first and ended under the second. So the first line about a job of
- * a later scheduler is joined with its latest line of the earlier one, if that
- * was open:
+ * Here 7 waited under the first scheduler and ran under the second; 8 began under
+ * the first and ended under the second. So the first line about a job of a later
+ * scheduler is joined with its latest line of the earlier one, if that was open:
  *
  *	before    here       together
  *	running   given      it ran from then on until it ended here
@@ -21,10 +19,8 @@
  *	waiting   -          withdrawn when the later scheduler began
  *	running   -          ended when it began
  *
- * The state of a later scheduler is dropped, except for jobs that have nodes
- * and no earlier line.
- *
- * Cost: O(n log n) time, and memory for each job's record.
+ * The state of a later scheduler is dropped, except for jobs that have nodes and
+ * no earlier line. Cost: O(n log n) time, and memory for each job's record.
  */
 #include "trace/joined.h"
 

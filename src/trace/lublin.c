@@ -19,24 +19,16 @@
  *		the arrivals: the increment of the distribution function
  *		of gamma(an, bn), beginning at half hour 11 of the day
  *
- *	jobs per half hour     ___
- *	                    __/   \___
- *	              _____/          \_____
- *	             0         12          24 h
- *
  * Sizes follow the machine: high and medium move with log2 of its nodes, as the
- * authors advise, and are the published ones at 128. A size that would round
- * above the machine is the size of the machine.
+ * authors advise. A size that would round above the machine is the machine's.
  *
  * nominal-load=0 keeps the published arrivals. Another value divides all submit
  * times by one factor, and the day's length with them, so that
  *
  *	load = mean(run x size) x jobs per second / nodes
  *
- * with both means integrated numerically.
- *
- * The model has no estimates: they are the run times. The user is the kind: 1
- * interactive, 2 batch; always 1 with kinds=1.
+ * with both means integrated numerically. Estimates are the run times. The user
+ * is the kind: 1 interactive, 2 batch; always 1 with kinds=1.
  */
 #include "trace/models.h"
 

@@ -57,9 +57,7 @@ struct torus_model_options {
 
 struct torus_model_run;
 
-/*
- * A model: one file here and one line in models.h.
- */
+/* A model: one file here and one line in models.h. */
 struct torus_model {
 	const char *name;
 	const char *summary; /* one line */
@@ -111,9 +109,7 @@ int torus_model_realised(const struct torus_model_options *options,
 			 double *realised, double *nominal,
 			 struct torus_error *err);
 
-/*
- * For the models themselves.
- */
+/* For the models themselves. */
 struct torus_model_run {
 	struct torus_model_options options;
 	struct torus_random random[8]; /* by enum torus_purpose */

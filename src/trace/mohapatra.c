@@ -14,10 +14,9 @@
  *
  *	load = arrival rate x mean hold time x mean sub-cube size / 2^n
  *
- * The paper does not print the mean dimension: 2 gives its mean sizes in an
- * 8-cube (9.36 and 66.67 with the denominator rounded to 2.88; 9.35 and 66.58
- * without). Its time unit is a second here. The paper does not state the number
- * of jobs per run.
+ * The paper does not print the mean dimension, of which 2 gives its mean sizes in
+ * an 8-cube (9.36 and 66.67 with the denominator rounded to 2.88; 9.35 and 66.58
+ * without), nor the number of jobs per run. Its time unit is a second here.
  */
 #include "trace/models.h"
 

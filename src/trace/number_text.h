@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Numbers for output: no trailing zeros, no exponent.
- */
+/* Numbers for output: no trailing zeros, no exponent. */
 #ifndef TRACE_NUMBER_TEXT_H
 #define TRACE_NUMBER_TEXT_H
 

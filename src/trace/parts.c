@@ -10,11 +10,9 @@
  *	begin  a1 a2 b1  until  b2 c1  until  c2 | begin ...
  *	[----------------------------------]  not all of it is here: left out
  *
- * After lost lines, or if the journal continues an earlier file, nothing is
- * known until the next scheduler begins. A journal of an older version has no
- * marks, and is one part.
- *
- * Cost: O(n log n) time.
+ * After lost lines, or if the journal continues an earlier file, nothing is known
+ * until the next scheduler begins. A journal of an older version has no marks, and
+ * is one part. Cost: O(n log n) time.
  */
 #include "trace/parts.h"
 

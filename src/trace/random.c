@@ -3,12 +3,10 @@
  * Philox4x32-10 and its streams (random.h): ten rounds of two products of 32 by
  * 32 bits; about 10 ns per block. The counter's first two words number the
  * blocks of a stream, the third is the purpose, the fourth the replication; the
- * key is the seed.
- *
- * Distributions (random.h). Exponential by inversion; normal by the polar
- * method (Marsaglia, Bray 1964; the second value is dropped, so that a draw
- * does not depend on earlier ones); gamma by Marsaglia and Tsang (2000). All
- * are O(1) on average.
+ * key is the seed. Exponential numbers by inversion; normal ones by the polar
+ * method (Marsaglia, Bray 1964; the second value is dropped, so that a draw does
+ * not depend on earlier ones); gamma by Marsaglia and Tsang (2000). All are O(1)
+ * on average.
  *
  * Everything here is additions, products, quotients, square roots, frexp() and
  * ldexp(), each exact or rounded as IEEE 754 specifies, and compiled without

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The fields of an ordinary SWF line, split sixteen bytes at a time.
- */
+/* The fields of an ordinary SWF line, split sixteen bytes at a time. */
 #ifndef TRACE_SWF_FIELDS_H
 #define TRACE_SWF_FIELDS_H
 

@@ -207,9 +207,7 @@ enum torus_trace_line {
 
 #define TORUS_TRACE_WHY_SIZE 256
 
-/*
- * A format: one file here and one line in formats.h.
- */
+/* A format: one file here and one line in formats.h. */
 struct torus_trace_format {
 	const char *name;
 	const char *summary; /* one line */

@@ -2,19 +2,17 @@
 /*
  * Estimates and shapes added to jobs (vary.h). O(1) per job beside the shape.
  *
- * The boxes of n nodes on a machine, and a random choice among them.
- *
- * Sides are tried largest first, each a divisor of the remaining nodes and
- * within the machine's sizes, so each set of sides occurs once. Sorted sides
- * fit in some orientation if and only if each is at most the machine's size of
- * the same rank:
+ * The boxes of n nodes on a machine: sides are tried largest first, each a divisor
+ * of the remaining nodes and within the machine's sizes, so each set of sides
+ * occurs once. Sorted sides fit in some orientation if and only if each is at most
+ * the machine's size of the same rank:
  *
  *	machine 8x4x2, sorted		8 4 2
  *	12 nodes			6 2 1, 4 3 1, 3 2 2
  *
- * Two passes over the candidates: the sum of the weights, then the one selected
- * by the random number. One number per job, whatever the outcome. Cost O(sides
- * to the power of the dimensions), in practice some microseconds.
+ * Two passes: the sum of the weights, then the box selected by the random number,
+ * one per job whatever the outcome. Cost O(sides to the power of the dimensions),
+ * in practice some microseconds.
  */
 #include "trace/vary.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The reorder window: the next jobs of a trace, in order of submission.
- */
+/* The reorder window: the next jobs of a trace, in order of submission. */
 #ifndef TRACE_WINDOW_H
 #define TRACE_WINDOW_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Write jobs as a trace. The readers read times back to the microsecond.
- */
+/* Write jobs as a trace. The readers read times back to the microsecond. */
 #ifndef TRACE_WRITER_H
 #define TRACE_WRITER_H
 
