@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The thread of agent.h.
- *
- * The pause between two cycles is at least GAP_US, at least the length of the
- * latest cycle, and at least LOCK_PAUSE_FACTOR times (up to PAUSE_MAX_US) the time
- * that it held the host's locks. So under any load the host has half of the time,
+ * The thread of agent.h. The pause between two cycles is at least GAP_US, at least the
+ * length of the latest cycle, and at least LOCK_PAUSE_FACTOR times (up to PAUSE_MAX_US)
+ * the time that it held the host's locks. So under any load the host has half of the time,
  * and most of the time its locks, to itself. Within a cycle each lock hold is
  * followed by a pause of the same length. A host that dates a change only to the
  * second reports "changed" for that second; such cycles come at POLL_US.

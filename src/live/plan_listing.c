@@ -19,9 +19,8 @@ static void listing_drop(struct plan_listing_job *t)
 
 static void listing_empty(struct plan_listing *list)
 {
-	for (uint32_t i = 0; i < list->count; i++) {
+	for (uint32_t i = 0; i < list->count; i++)
 		listing_drop(&list->job[i]);
-	}
 	list->count = 0;
 }
 
@@ -68,32 +67,23 @@ static int listing_name_nodes(const struct listing_source *g,
 	return rc;
 }
 
-static int listing_name_ask(const struct torus_request *request,
-			    struct plan_listing_job *t)
-{
-	char text[TORUS_GEOMETRY_SIZE];
-
-	torus_request_format(request, text, sizeof(text));
-	t->ask = torus_text_copy(text);
-	return t->ask ? 0 : -1;
-}
-
 static int listing_fill(const struct listing_source *g,
 			const struct cycle_promise *p,
 			struct plan_listing_job *t)
 {
 	const struct torus_machine *m = &g->config->machine;
+	char ask[TORUS_GEOMETRY_SIZE];
 
 	if (p->blockers)
 		t->blockers = *p->blockers;
-	if (p->place && torus_placement_format(m, p->place, &t->region))
+	torus_request_format(p->request, ask, sizeof(ask));
+	t->ask = torus_text_copy(ask);
+	if (!t->ask ||
+	    (p->place && torus_placement_format(m, p->place, &t->region)) ||
+	    (p->reason &&
+	     reason_format(g->config, p, g->now_us, g->hides, &t->reason)))
 		return -1;
-	if (p->reason &&
-	    reason_format(g->config, p, g->now_us, g->hides, &t->reason))
-		return -1;
-	return listing_name_ask(p->request, t) || listing_name_nodes(g, t) ?
-		       -1 :
-		       0;
+	return listing_name_nodes(g, t);
 }
 
 static bool listing_add(void *arg, const struct cycle_promise *p)

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Sets of nodes named in a trace (a journal of sched/torus), as machine
- * bitmaps.
- */
+/* Sets of nodes named in a journal, as machine bitmaps. */
 #ifndef REPLAY_NODES_H
 #define REPLAY_NODES_H
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Outages (torus/outage.h) of a journal's jobs in a replay, by their number in
- * the journal.
- */
+/* Outages (torus/outage.h) of a journal's jobs, by their number there. */
 #ifndef REPLAY_OUTAGES_H
 #define REPLAY_OUTAGES_H
 
