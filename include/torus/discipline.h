@@ -60,7 +60,7 @@ struct torus_discipline {
 	void (*readmitted)(void *self, struct torus_job *job, int64_t now_us);
 	/* Take over an earlier scheduler's reservation for a queued job, before
 	 * the first pass. False with ENOMEM. NULL: no reservation outlives a
-	 * scheduler. */
+	 * scheduler (a reconfigure or a restart of slurmctld). */
 	bool (*resumed)(void *self, struct torus_job *job,
 			const struct torus_promise *promise);
 

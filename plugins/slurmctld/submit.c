@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void submit_error(char **err_msg, const char *format, ...)
+void submit_message(char **err_msg, const char *format, ...)
 {
 	char line[TORUS_ERROR_TEXT];
 	va_list args;
@@ -25,19 +25,19 @@ void submit_error(char **err_msg, const char *format, ...)
 	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
 }
 
-void submit_error_lines(char **err_msg, struct torus_error *err)
+void submit_message_lines(char **err_msg, struct torus_error *err)
 {
 	char *rest = err->text, *line;
 
 	while ((line = strsep(&rest, "\n")))
-		submit_error(err_msg, "%s", line);
+		submit_message(err_msg, "%s", line);
 }
 
 /* Another scheduler than sched/torus would start the first alternative only. */
 static int refuse_ladder(char **err_msg)
 {
-	submit_error(err_msg,
-		     "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
+	submit_message(err_msg,
+		       "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
 	return ESLURM_NOT_SUPPORTED;
 }
 
@@ -45,8 +45,8 @@ static int refuse_ladder(char **err_msg)
  * alternative. */
 static int refuse_immediate(char **err_msg)
 {
-	submit_error(err_msg,
-		     "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
+	submit_message(err_msg,
+		       "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
 	return ESLURM_CAN_NOT_START_IMMEDIATELY;
 }
 
@@ -66,9 +66,9 @@ static bool counts_kinds(const char *features, uint32_t nodes)
 
 static int refuse_kinds(const char *features, char **err_msg)
 {
-	submit_error(err_msg,
-		     "--constraint=\"%s\": SchedulerType=sched/torus cannot plan a job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
-		     features);
+	submit_message(err_msg,
+		       "--constraint=\"%s\": SchedulerType=sched/torus cannot plan a job with a number of nodes of each kind; submit a job for each kind, or write \"fast|slow\" where any of them will do",
+		       features);
 	return ESLURM_NOT_SUPPORTED;
 }
 
@@ -89,19 +89,19 @@ static int check_request(struct instance *in, bool in_charge,
 	int rc;
 
 	if (!in) {
-		submit_error(err_msg,
-			     "--geometry is not available here: SelectType is not one of select/torus");
+		submit_message(err_msg,
+			       "--geometry is not available here: SelectType is not one of select/torus");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	if (desc->het_job_offset != NO_VAL) {
-		submit_error(err_msg,
-			     "--geometry cannot be combined with heterogeneous jobs; submit their parts as separate jobs");
+		submit_message(err_msg,
+			       "--geometry cannot be combined with heterogeneous jobs; submit their parts as separate jobs");
 		return ESLURM_NOT_SUPPORTED;
 	}
 	torus_error_clear(&err);
 	if (job_request_read(desc->spank_job_env, desc->spank_job_env_size,
 			     in->may_rotate, &request, &err)) {
-		submit_error_lines(err_msg, &err);
+		submit_message_lines(err_msg, &err);
 		return ESLURM_NOT_SUPPORTED;
 	}
 	if (!in_charge &&
@@ -178,15 +178,15 @@ static int modify_shaped(struct instance *in, bool in_charge,
 	     desc->min_nodes != details->min_nodes) ||
 	    (submit_has_option(desc->max_nodes) &&
 	     desc->max_nodes != details->min_nodes)) {
-		submit_error(err_msg,
-			     "the number of nodes of a job with --geometry=%s cannot change",
-			     shape);
+		submit_message(err_msg,
+			       "the number of nodes of a job with --geometry=%s cannot change",
+			       shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->req_nodes && (IS_JOB_RUNNING(job) || IS_JOB_SUSPENDED(job))) {
-		submit_error(err_msg,
-			     "the nodes of a running job with --geometry=%s cannot change",
-			     shape);
+		submit_message(err_msg,
+			       "the nodes of a running job with --geometry=%s cannot change",
+			       shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	rc = submit_check_options(desc, err_msg);

@@ -9,10 +9,11 @@
 
 #include "slurmctld/instance.h"
 
-/* submit.c: add a line; add every line of err, which is overwritten. */
-__attribute__((format(printf, 2, 3))) void submit_error(char **err_msg,
-							const char *format, ...);
-void submit_error_lines(char **err_msg, struct torus_error *err);
+/* submit.c: add a line, or every line of err (which is overwritten), to what the user
+ * sees: a refusal or a notice. */
+__attribute__((format(printf, 2, 3))) void
+submit_message(char **err_msg, const char *format, ...);
+void submit_message_lines(char **err_msg, struct torus_error *err);
 
 static inline bool submit_has_option(uint32_t n)
 {

@@ -29,7 +29,7 @@ int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
 		if (!options[i].present)
 			continue;
-		submit_error(err_msg, "%s", options[i].why);
+		submit_message(err_msg, "%s", options[i].why);
 		rc = ESLURM_NOT_SUPPORTED;
 	}
 	return rc;
@@ -46,16 +46,16 @@ int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
 {
 	if (submit_has_option(desc->max_nodes) &&
 	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
-		submit_error(err_msg,
-			     "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit -N",
-			     shape, nodes, submit_plural(nodes));
+		submit_message(err_msg,
+			       "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit -N",
+			       shape, nodes, submit_plural(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (submit_has_option(desc->min_nodes) && desc->min_nodes > nodes) {
-		submit_error(err_msg,
-			     "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
-			     desc->min_nodes, shape, nodes,
-			     submit_plural(nodes));
+		submit_message(err_msg,
+			       "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+			       desc->min_nodes, shape, nodes,
+			       submit_plural(nodes));
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	return SLURM_SUCCESS;
@@ -101,20 +101,20 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
 		return SLURM_SUCCESS;
 	if (!per_node_only(desc) && !per_gpu_only(desc)) {
-		submit_error(err_msg,
-			     "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, which need at least one task each; omit -n",
-			     desc->num_tasks, submit_plural(desc->num_tasks),
-			     shape, nodes);
+		submit_message(err_msg,
+			       "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, which need at least one task each; omit -n",
+			       desc->num_tasks, submit_plural(desc->num_tasks),
+			       shape, nodes);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->script)
 		return SLURM_SUCCESS;
-	submit_error(err_msg,
-		     "srun and salloc count the tasks before they know the nodes: to --ntasks-per-%s=%u --geometry=%s add -N %u",
-		     per_node_only(desc) ? "node" : "gpu",
-		     per_node_only(desc) ? desc->ntasks_per_node :
-					   desc->ntasks_per_tres,
-		     shape, nodes);
+	submit_message(err_msg,
+		       "srun and salloc count the tasks before they know the nodes: to --ntasks-per-%s=%u --geometry=%s add -N %u",
+		       per_node_only(desc) ? "node" : "gpu",
+		       per_node_only(desc) ? desc->ntasks_per_node :
+					     desc->ntasks_per_tres,
+		       shape, nodes);
 	return ESLURM_INVALID_NODE_COUNT;
 }
 
@@ -128,16 +128,16 @@ int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
 
 	if ((least && desc->min_cpus < d->min_nodes) ||
 	    (most && desc->max_cpus < d->min_nodes)) {
-		submit_error(err_msg,
-			     "NumCPUs=%u: the %u nodes of --geometry=%s need at least one CPU each; for another shape: storus update %u --geometry=SHAPE",
-			     least ? desc->min_cpus : desc->max_cpus,
-			     d->min_nodes, shape, job->job_id);
+		submit_message(err_msg,
+			       "NumCPUs=%u: the %u nodes of --geometry=%s need at least one CPU each; for another shape: storus update %u --geometry=SHAPE",
+			       least ? desc->min_cpus : desc->max_cpus,
+			       d->min_nodes, shape, job->job_id);
 		return ESLURM_INVALID_CPU_COUNT;
 	}
 	if (least && desc->min_cpus != d->min_cpus && sizes_vary(job)) {
-		submit_error(err_msg,
-			     "NumCPUs=%u: the CPUs of a job with alternatives (--geometry=%s) follow from its tasks; change NumTasks, or the shape: storus update %u --geometry=SHAPE",
-			     desc->min_cpus, shape, job->job_id);
+		submit_message(err_msg,
+			       "NumCPUs=%u: the CPUs of a job with alternatives (--geometry=%s) follow from its tasks; change NumTasks, or the shape: storus update %u --geometry=SHAPE",
+			       desc->min_cpus, shape, job->job_id);
 		return ESLURM_INVALID_CPU_COUNT;
 	}
 	return SLURM_SUCCESS;

@@ -67,8 +67,8 @@ bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 	    torus_ask_several(ask) || !part_within(in->machine, ask) ||
 	    (submit_has_option(desc->min_nodes) && desc->min_nodes > 1))
 		return false;
-	submit_error(err_msg,
-		     "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
+	submit_message(err_msg,
+		       "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
 	job_request_remove(desc->spank_job_env, &desc->spank_job_env_size);
 	desc->min_nodes = desc->max_nodes = 1;
 	return true;

@@ -19,9 +19,9 @@ static char *partitions_left(const char *named, char **err_msg)
 
 	while ((name = strsep(&rest, ","))) {
 		if (submit_shares_by_force(find_part_record(name)))
-			submit_error(err_msg,
-				     "partition %s is left out: it " SUBMIT_FORCED,
-				     name);
+			submit_message(err_msg,
+				       "partition %s is left out: it " SUBMIT_FORCED,
+				       name);
 		else
 			xstrfmtcat(left, "%s%s", left ? "," : "", name);
 	}
@@ -47,6 +47,6 @@ int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
 		part = find_part_record(desc->partition);
 	if (!submit_shares_by_force(part))
 		return SLURM_SUCCESS;
-	submit_error(err_msg, "partition %s " SUBMIT_FORCED, part->name);
+	submit_message(err_msg, "partition %s " SUBMIT_FORCED, part->name);
 	return ESLURM_NOT_SUPPORTED;
 }

@@ -126,14 +126,14 @@ static int check_partition(const struct place_check *c,
 	if (several ? fits_some(c, ask, place) :
 		      fits_partition(c, part, *ask, place))
 		return SLURM_SUCCESS;
-	submit_error(c->err_msg,
-		     "%s fits the machine, but not the nodes of partition%s %s%s%s%s%s",
-		     shape, several ? "s" : "",
-		     several ? desc->partition : part->name,
-		     desc->reservation ? " in reservation " : "",
-		     desc->reservation ? desc->reservation : "",
-		     desc->exc_nodes ? " without " : "",
-		     desc->exc_nodes ? desc->exc_nodes : "");
+	submit_message(c->err_msg,
+		       "%s fits the machine, but not the nodes of partition%s %s%s%s%s%s",
+		       shape, several ? "s" : "",
+		       several ? desc->partition : part->name,
+		       desc->reservation ? " in reservation " : "",
+		       desc->reservation ? desc->reservation : "",
+		       desc->exc_nodes ? " without " : "",
+		       desc->exc_nodes ? desc->exc_nodes : "");
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
@@ -158,9 +158,9 @@ static int check_required(const struct place_check *c, struct torus_ask ask,
 	if (!c->strays &&
 	    (answer == TORUS_FITS || torus_search_limit_cut(ask.limit)))
 		return SLURM_SUCCESS;
-	submit_error(c->err_msg,
-		     "%s fits the machine, but no place for it holds %s (-w)",
-		     shape, c->desc->req_nodes);
+	submit_message(c->err_msg,
+		       "%s fits the machine, but no place for it holds %s (-w)",
+		       shape, c->desc->req_nodes);
 	return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 }
 
@@ -181,18 +181,18 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 	*nodes = (uint32_t)torus_ask_nodes(&ask);
 	torus_request_format(one, shape, sizeof(shape));
 	if (ask.by_count && !in_charge) {
-		submit_error(err_msg,
-			     "--geometry=%s: the search for its number of nodes has not ended; submit the job again",
-			     shape);
+		submit_message(err_msg,
+			       "--geometry=%s: the search for its number of nodes has not ended; submit the job again",
+			       shape);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
 	rc = submit_check_nodes(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
-		submit_error(err_msg,
-			     "--geometry=%s: the search for a place has not ended; if the machine has none, the job's reason will say so",
-			     shape);
+		submit_message(err_msg,
+			       "--geometry=%s: the search for a place has not ended; if the machine has none, the job's reason will say so",
+			       shape);
 	return rc;
 }
 
@@ -231,7 +231,7 @@ static int check_alternative(const struct place_check *c,
 		return check_unknown(c->in, desc, one, in_charge, nodes,
 				     err_msg);
 	if (answer != TORUS_FITS) {
-		submit_error_lines(err_msg, &err);
+		submit_message_lines(err_msg, &err);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
 	torus_request_format(one, shape, sizeof(shape));
@@ -272,8 +272,8 @@ static int check_alternatives(const struct place_check *c,
 		if (rc && rc != ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE)
 			return rc; /* this ends the submission */
 		if (rc && request->alternatives > 1)
-			submit_error(c->err_msg, "alternative %u is left out",
-				     k + 1);
+			submit_message(c->err_msg, "alternative %u is left out",
+				       k + 1);
 	}
 	search_limit_end_of(&limit, spent_us);
 	return possible ? SLURM_SUCCESS : rc;
@@ -290,9 +290,9 @@ int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc
 	int rc;
 
 	if (!strategy_is_allowed(in, strategy)) {
-		submit_error(err_msg,
-			     "placement \"%s\" is not allowed on this machine",
-			     strategy);
+		submit_message(err_msg,
+			       "placement \"%s\" is not allowed on this machine",
+			       strategy);
 		return ESLURM_NOT_SUPPORTED;
 	}
 	excluded = torus_scratch_take(&in->scratch);

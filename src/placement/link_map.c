@@ -20,7 +20,7 @@ struct link_entry {
 	bool weak, none; /* none: no base is left */
 };
 
-/* The links as seen by jobs that accept weak links, or do not. */
+/* The links as a job sees them; whether weak links are dead depends on the job. */
 struct link_view {
 	uint32_t dead; /* bit d: some link along d; bit dims: some cell */
 	uint64_t *live[TORUS_MAX_DIMS + 1]; /* [dims]: cells without a dead link
@@ -31,9 +31,9 @@ struct torus_link_map {
 	const struct torus *grid;
 	uint32_t words;
 	struct torus_erode *erode;
-	bool weak; /* are there weak links? */
+	bool has_weak;
 	uint64_t stamp;
-	struct link_view view[2]; /* [1]: weak links are up */
+	struct link_view view[2]; /* [0]: weak links are dead; [1]: they are up */
 	uint64_t *spare[3];
 	uint64_t *narrowed;
 	uint64_t *memory;
@@ -122,7 +122,7 @@ static void link_map_kill(struct torus_link_map *m, const struct torus_link *l)
 		m->view[w].dead |= 1u << d;
 		torus_bits_clear(m->view[w].live[d], cell);
 	}
-	m->weak |= l->health == TORUS_LINK_WEAK;
+	m->has_weak |= l->health == TORUS_LINK_WEAK;
 }
 
 void torus_link_map_set(struct torus_link_map *m,
@@ -134,7 +134,7 @@ void torus_link_map_set(struct torus_link_map *m,
 			torus_bits_set_range(m->view[w].live[d], 0,
 					     m->grid->nodes);
 	}
-	m->weak = false;
+	m->has_weak = false;
 	m->stamp++;
 	for (uint32_t i = 0; i < list->count; i++) {
 		if (list->link[i].pod == pod)
@@ -304,7 +304,7 @@ static struct link_entry link_map_key(const struct torus_link_map *m,
 const uint64_t *torus_link_map_bases(struct torus_link_map *m,
 				     const struct torus_link_box *box)
 {
-	bool weak = box->weak && m->weak, none;
+	bool weak = box->weak && m->has_weak, none;
 	struct link_entry key;
 	uint32_t must = 0;
 
@@ -334,7 +334,7 @@ const uint64_t *torus_link_map_rings(struct torus_link_map *m,
 				     const struct torus_link_box *box,
 				     const uint64_t *bases, uint32_t *open)
 {
-	bool weak = box->weak && m->weak;
+	bool weak = box->weak && m->has_weak;
 	struct torus_link_box all = *box;
 	uint32_t opens = torus_link_map_opens(m, weak, box->extent);
 	uint32_t must = opens & box->must, prefer = opens & box->prefer;

@@ -30,8 +30,8 @@ struct count_search {
 	struct torus_region *out;
 };
 
-/* Return true if a box is less compact than the best so far, or as compact and
- * no better by the other criteria. */
+/* Return true if a box has as many hops as the best so far and is no better by the
+ * other criteria. Boxes of more hops do not get here: walk_count() leaves them out. */
 static bool count_is_worse(const struct count_search *x, uint64_t hops,
 			   uint32_t rings, uint64_t spread)
 {

@@ -99,7 +99,7 @@ function viewLoad() {
 function begin() {
 	const s = data.summary;
 	$("title").textContent = data.title;
-	$("subtitle").textContent = data.source + "; every job runs as long as it may, nobody else comes";
+	$("subtitle").textContent = data.source + "; every job runs to its limit, no other job is submitted";
 	(data.changes.length ? data.changes : ["nothing is changed"]).forEach((text) => element($("change"), "li", {}, text));
 	table($("summary"), ["", "before", "after"], [["waiting jobs that start", String(s.started_before), String(s.started_after)],
 		["mean wait of these", span(s.mean_wait_before_s).replace("+", ""), span(s.mean_wait_after_s).replace("+", "")],
