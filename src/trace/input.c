@@ -4,7 +4,7 @@
  *
  *	unpack.c --(ahead.c, in a thread)--> text --memchr()--> lines
  *
- * A small gzip file is unpacked at once, and its text is the whole.
+ * A small gzip file is unpacked in one call; the buffer then holds all of its text.
  *
  * No allocation per line, and lines returned without copying.
  */
@@ -61,12 +61,14 @@ static int text_fill(struct torus_input *in, struct torus_error *err)
 /* Skip the rest of a line that was too long. Return 0, or -1 with errno. */
 static int discard_line(struct torus_input *in, struct torus_error *err)
 {
-	char *newline = NULL;
+	char *newline;
 
-	while (!newline && !in->text_end) {
+	for (;;) {
 		newline = memchr(in->text + in->at, '\n', in->used - in->at);
 		in->at = newline ? (size_t)(newline + 1 - in->text) : in->used;
-		if (!newline && text_fill(in, err))
+		if (newline || in->text_end)
+			break;
+		if (text_fill(in, err))
 			return -1;
 	}
 	in->discard = false;

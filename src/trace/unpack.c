@@ -8,8 +8,8 @@
  *	       SHA-256
  *
  * A gzip file of at most WHOLE_FILE_MAX bytes that is one member of at most
- * WHOLE_TEXT_MAX bytes of text may be had whole, by libdeflate in a third of
- * the time. What libdeflate refuses is read in parts, which finds the error.
+ * WHOLE_TEXT_MAX bytes of text can be unpacked in one call, by libdeflate in a
+ * third of the time. What libdeflate refuses is read in parts, which finds the error.
  *
  * The first two bytes decide the file type, not the name.
  */
@@ -180,8 +180,8 @@ static bool file_part(const struct torus_unpack *u, unsigned char *to,
 	return true;
 }
 
-/* Return the length of the text that the last bytes of the file state; 0: none
- * that may be had whole. */
+/* Return the length of the text that the last bytes of the file state; 0: it
+ * cannot be unpacked in one call. */
 static size_t whole_length(const struct torus_unpack *u)
 {
 	unsigned char end[4];

@@ -149,6 +149,66 @@ static void too_long_a_line(void **state)
 	free(text);
 }
 
+/* Text of this length that gzip cannot make much shorter. */
+static void fill_random(char *to, size_t n)
+{
+	uint32_t x = 1;
+
+	for (size_t i = 0; i < n; i++) {
+		x = x * 1664525u + 1013904223u;
+		to[i] = (char)('0' + (x >> 16) % 64);
+	}
+}
+
+/* A gzip file that is unpacked in one call: what is left of a line that is too long
+ * is skipped, in the middle and at the end. */
+static void too_long_a_line_unpacked(void **state)
+{
+	static const struct {
+		const char *after;
+		int more;
+	} tests[] = {
+		{ "\nnext\n", 1 }, { "\nnext", 1 }, { "\n", 0 }, { "", 0 }
+	};
+	const size_t size = 3 * TORUS_TRACE_LINE_MAX;
+	char *text = malloc(size + 16);
+	unsigned char *data = malloc(2 * size);
+
+	(void)state;
+	assert_non_null(text);
+	assert_non_null(data);
+	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++) {
+		struct torus_error err = { 0 };
+		struct torus_input *in;
+		size_t n, length;
+		bool whole;
+		char *line;
+
+		fill_random(text, size);
+		memcpy(text, "first\n", 6);
+		strcpy(text + size, tests[i].after);
+		n = files_gzip(text, data, 2 * size);
+		assert_true(n > TORUS_TRACE_LINE_MAX);
+		in = torus_input_open(files_write("u.gz", data, n), false, &err);
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err),
+				 1);
+		assert_string_equal(line, "first");
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err),
+				 1);
+		assert_false(whole);
+		assert_int_equal(torus_input_line(in, &line, &length, &whole,
+						  &err),
+				 tests[i].more);
+		if (tests[i].more)
+			assert_string_equal(line, "next");
+		torus_input_close(in);
+	}
+	free(data);
+	free(text);
+}
+
 static void expect_failure(const char *path, const char *reason)
 {
 	struct torus_error err = { 0 };
@@ -372,6 +432,7 @@ int main(void)
 		cmocka_unit_test(gzipped),
 		cmocka_unit_test(long_files),
 		cmocka_unit_test(too_long_a_line),
+		cmocka_unit_test(too_long_a_line_unpacked),
 		cmocka_unit_test(digest),
 		cmocka_unit_test(unpacked),
 		cmocka_unit_test(unpacked_not_whole),
