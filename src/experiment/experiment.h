@@ -44,12 +44,15 @@ struct torus_series {
 	bool undrawn;        /* used by claims only, not drawn */
 };
 
+/* A reading that is about every series of its figure. */
+#define TORUS_ALL_SERIES "all"
+
 /*
  * A value that the paper's text states, with its tolerance, drawn beside our
  * points. (The curves of the paper's figures are not available as numbers.)
  */
 struct torus_reading {
-	const char *series; /* series whose colour it gets */
+	const char *series; /* whose colour it gets; TORUS_ALL_SERIES: black */
 	double x, y;        /* NAN: a line across the whole figure */
 	double error;       /* tolerance of y, or of x if y is NAN */
 	const char *of;     /* NULL, or the series of which y is a factor: of

@@ -135,9 +135,12 @@ static const struct torus_series by_load[] = {
 		label, value, NAN, 0.025, NULL                                 \
 	}
 static const struct torus_reading fig3_readings[] = {
-	SATURATES("FCFS/EP", 0.65),        SATURATES("FCFS/NEP", 0.70),
-	SATURATES("FCFS/flat", 0.77),      SATURATES("EASY/NEP", 0.90),
-	{ "all", 0.50, NAN, 0.025, NULL }, { .series = NULL },
+	SATURATES("FCFS/EP", 0.65),
+	SATURATES("FCFS/NEP", 0.70),
+	SATURATES("FCFS/flat", 0.77),
+	SATURATES("EASY/NEP", 0.90),
+	{ TORUS_ALL_SERIES, 0.50, NAN, 0.025, NULL },
+	{ .series = NULL },
 };
 static const struct torus_reading fig4_readings[] = {
 	{ "EASY/NEP", 0.80, NAN, 0.025, NULL },

@@ -345,7 +345,8 @@ static int table1_exact(struct torus_lab *lab)
 /* DEDF improves on Buddy/RT by 25 % to 150 %: it misses 0.4 to 0.8 times as
  * much. */
 static const struct torus_reading improvement[] = {
-	/* 25 to 150 % and 10 to 75 % above DEDF's: DEDF's is so much of theirs */
+	/* The paper says that they miss 25 to 150 % and 10 to 75 % more than DEDF.
+	 * y: DEDF's miss ratio as a share of theirs. */
 	{ "Buddy/RT", NAN, 0.6, 0.2, "Buddy/RT" },
 	{ "Stacking", NAN, 0.74, 0.169, "Stacking" },
 	{ .series = NULL },

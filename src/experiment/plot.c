@@ -247,8 +247,8 @@ static void plot_readings_begin(FILE *out, const struct torus_lab *lab)
 	}
 }
 
-/* End the list of curves with an entry of the key: points and lines are told
- * apart by the colours of their series, bands by what they are a factor of. */
+/* End the list of curves with an entry of the key: points and lines have
+ * the colours of their series, bands by what they are a factor of. */
 static void plot_reading_key(FILE *out, const struct torus_reading *r,
 			     const char *colour)
 {
