@@ -78,12 +78,12 @@ struct torus_strategy {
 
 	/* True: its memory only chooses among places. Whether a request fits
 	 * depends on the usable nodes alone, and more usable nodes never make
-	 * it fail. (So it is with occupancy_only.) */
+	 * it fail. True for every occupancy_only strategy. */
 	bool by_nodes;
 
 	/* May be NULL. Return true if, with these options, find() tells for every
-	 * set of usable nodes, past or future, whether a request fits. (So it is
-	 * with occupancy_only.) */
+	 * set of usable nodes, past or future, whether a request fits. It
+	 * does for every occupancy_only strategy. */
 	bool (*tells_for_any)(const struct torus_options *options);
 
 	/* True: it finds a place for a shape whenever the usable nodes contain

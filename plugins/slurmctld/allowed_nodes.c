@@ -262,7 +262,7 @@ const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job
 	}
 	map = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, nodes, map);
-	class->least_cpus = host_least_of(nodes).cpus;
+	class->least_cpus = host_node_minimum(nodes).cpus;
 	bit_free(nodes);
 	class->outside = class->none = torus_bits_count(map, h->words) == 0;
 	rc = class->none ? 0 : cycle_node_set(h->cycle, map, &class->allowed);

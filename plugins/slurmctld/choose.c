@@ -334,7 +334,7 @@ static int answer_search(struct place_search *s)
 {
 	enum torus_answer answer;
 	int64_t *spent_us = submission_spent_us_of(s->c->job->job_id);
-	bool ended; /* an earlier search of this test did */
+	bool was_cut; /* by an earlier search of this test */
 
 	/* Slurm may refuse several places: all searches of a test share a
 	 * limit */
@@ -342,10 +342,10 @@ static int answer_search(struct place_search *s)
 		spent_us = &s->c->spent_us;
 	s->now_us = seconds_to_us(time(NULL));
 	search_limit_begin_of(&s->limit, spent_us);
-	ended = choose_is_cut(s);
+	was_cut = choose_is_cut(s);
 	answer = find_alternative(s);
 	search_limit_end_of(&s->limit, spent_us);
-	if (choose_is_cut(s) && !ended)
+	if (choose_is_cut(s) && !was_cut)
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));
 	if (answer == TORUS_FITS)

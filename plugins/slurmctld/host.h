@@ -54,8 +54,8 @@ struct miss {
 
 #define HOST_MISSES 16
 
-/* What each of some nodes has at least. */
-struct host_least {
+/* The smallest CPU count and memory among a set of nodes. */
+struct node_minimum {
 	uint32_t cpus; /* 0: there is no node */
 	uint64_t memory;
 };
@@ -174,7 +174,7 @@ uint32_t sizes_settle(job_record_t *job);
 uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 			    const struct allowed_class *class);
 void host_leave_out(struct torus_request *request, uint32_t beyond);
-struct host_least host_least_of(const bitstr_t *nodes);
+struct node_minimum host_node_minimum(const bitstr_t *nodes);
 /* Wake the thread again soon if the job waits for such a limit. */
 void host_recheck_limits(struct host *h, const job_record_t *job);
 

@@ -34,7 +34,7 @@ static void add_place_word(const struct instance *in, job_record_t *job,
 
 /* Environment */
 
-static bool display_is_ours(const char *entry)
+static bool display_is_placement_variable(const char *entry)
 {
 	static const char *const name[] = { PLACEMENT_NAMES, ENV_NTASKS,
 					    ENV_NPROCS };
@@ -53,7 +53,7 @@ static void remove_variables(compat_details *details)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < details->env_cnt; i++) {
-		if (display_is_ours(details->env_sup[i]))
+		if (display_is_placement_variable(details->env_sup[i]))
 			xfree(details->env_sup[i]);
 		else
 			details->env_sup[kept++] = details->env_sup[i];

@@ -26,10 +26,10 @@ static bool limits_enforced(void)
 	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
 
-struct host_least host_least_of(const bitstr_t *nodes)
+struct node_minimum host_node_minimum(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
-	struct host_least least = { UINT32_MAX, UINT64_MAX };
+	struct node_minimum least = { UINT32_MAX, UINT64_MAX };
 
 	for (bitoff_t i = bit_ffs(map); i >= 0 && i < bit_size(map); i++) {
 		const node_record_t *node = node_record_table_ptr[i];

@@ -34,7 +34,7 @@ static struct {
 	struct part_least {
 		const part_record_t *part;
 		time_t since;
-		struct host_least of;
+		struct node_minimum of;
 	} least[COUNT_PARTITIONS];
 } counts;
 
@@ -93,7 +93,7 @@ static uint32_t count_of_slurm(const job_record_t *job)
 }
 
 /* Return what each node of the partition has at least. */
-static const struct host_least *count_part_least(const part_record_t *part)
+static const struct node_minimum *count_part_least(const part_record_t *part)
 {
 	struct part_least *p =
 		&counts.least[((uintptr_t)part >> 6) & (COUNT_PARTITIONS - 1)];
@@ -102,13 +102,13 @@ static const struct host_least *count_part_least(const part_record_t *part)
 		*p = (struct part_least){
 			part,
 			last_part_update,
-			host_least_of(part->node_bitmap),
+			host_node_minimum(part->node_bitmap),
 		};
 	return &p->of;
 }
 
 /* Return true if the memory of a node may be too little for all its CPUs. */
-static bool lacks_memory(const compat_details *d, const struct host_least *p)
+static bool lacks_memory(const compat_details *d, const struct node_minimum *p)
 {
 	return (d->pn_min_memory & MEM_PER_CPU) &&
 	       (d->pn_min_memory & ~MEM_PER_CPU) * p->cpus > p->memory;
@@ -125,7 +125,7 @@ static uint32_t count_holding(const job_record_t *job, const part_record_t *part
 {
 	const compat_details *d = job->details;
 	const multi_core_data_t *mc = d->mc_ptr;
-	const struct host_least *p;
+	const struct node_minimum *p;
 	uint32_t cpus, n;
 
 	if (d->min_cpus <= d->min_nodes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files written as a whole, and the cause of a failed write. stdio records that a write failed, but not its
- * errno. So the write is repeated once to get the errno, such as that of a full
- * disk.
+ * Write files as a whole, and name the cause of a failed write. stdio records that a
+ * write failed, but not its errno. So the write is repeated once to get the errno,
+ * such as that of a full disk.
  */
 #ifndef FORMAT_STREAM_H
 #define FORMAT_STREAM_H

@@ -77,7 +77,7 @@ static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 								eligible_us;
 }
 
-/* Take over what the host says of a job that is not in the queue. */
+/* Copy the host's record of a job that is not in the queue. */
 static void take_pending(const struct cycle *c, struct mirror_entry *e,
 			 const struct cycle_pending_job *w)
 {
@@ -103,8 +103,8 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e,
 	required_take(e, w);
 }
 
-/* Note what the host says of a job in the mirror until the update, which withdraws
- * it first. */
+/* Store the host's new record of a job in the mirror until the next update. The
+ * update withdraws the job first. */
 static int keep_pending(struct mirror_entry *e,
 			const struct cycle_pending_job *job)
 {
@@ -126,7 +126,7 @@ static void drop_pending(struct mirror_entry *e)
 int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
-	bool is_new = e == NULL;
+	bool is_new = e == NULL, is_free;
 
 	if (is_new) {
 		e = torus_alloc(1, sizeof(*e));
@@ -135,10 +135,15 @@ int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
 		e->name = job->name;
 		e->host_start_us = e->host_end_us = TORUS_NODE_IDLE;
 	}
+	is_free = !e->required;
 	if (required_prepare(e, job->required) ||
 	    (!is_new && keep_pending(e, job))) {
-		if (is_new)
+		if (is_new) {
 			mirror_entry_free(e);
+		} else if (is_free) {
+			torus_free(e->required);
+			e->required = NULL;
+		}
 		return -1;
 	}
 	e->key = job->key;

@@ -11,7 +11,7 @@
  *     o - o - o x o - o     a box of 3 may begin at 0 (two links, both up),
  *     0   1   2   3   4     but neither at 1 nor at 2
  *
- * So it is if the box covers a wrapped dimension: all links but the one before the
+ * The same if the box covers a wrapped dimension: all links but the one before the
  * base must be up, and the box begins behind the dead link. For a closed ring that
  * link must be up too: the bitmap is eroded by the whole box.
  *

@@ -11,8 +11,8 @@
  *             ####____####______########
  *                 | too short | |  long enough
  *
- * It intersects the nodes of these spans from the last one backwards. If too few
- * are left at some span, so are they in every later window that contains it.
+ * It intersects the nodes of these spans from the last one backwards. If a span
+ * leaves too few nodes, every later window that contains it does too.
  * Otherwise the strategy searches the nodes that are left.
  *
  * If the usable nodes alone decide whether a request fits, only the first instant

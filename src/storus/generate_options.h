@@ -31,10 +31,11 @@ struct storus_generate_options {
 
 /*
  * The options are read twice: for the model, which has the parameters and their
- * defaults, and for their values. Between: find the model. Then: check what goes
- * together. STORUS_GO, or an exit status.
+ * defaults, and for their values. Both return STORUS_GO, or an exit status.
  */
+/* After the first reading: find the model. */
 int storus_generate_first(void *opts);
+/* After the second: check that the options fit each other. */
 int storus_generate_check(struct storus_generate_options *opts);
 
 #endif

@@ -145,6 +145,10 @@ static int draw_file(struct storus_map *m, const struct map_words *w)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--block %u: the picture would be too large; omit --block or use a larger number",
 				  w->block);
+	if (errno == ELIBACC)
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: the library libcairo.so.2 cannot be loaded; install it (Debian: libcairo2), or write .svg",
+				  w->output);
 	return storus_output_failed(NAME, w->output);
 }
 

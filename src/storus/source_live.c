@@ -50,7 +50,7 @@ static struct live_set *live_set(struct live_set **list, uint32_t *count,
 	set = &(*list)[*count];
 	set->name = strdup(name);
 	set->map = torus_alloc(words, sizeof(*set->map));
-	++*count; /* live_sets_free() takes half a set */
+	++*count; /* even if incomplete: live_sets_free() frees it */
 	return set->name && set->map ? set : NULL;
 }
 

@@ -22,7 +22,7 @@ struct node_search {
 	uint32_t at;
 };
 
-static int coord_is_it(void *arg, const char *name)
+static int coord_is_node(void *arg, const char *name)
 {
 	struct node_search *l = arg;
 
@@ -40,7 +40,7 @@ static bool coord_position(const char *list, const char *node, uint32_t *at)
 	uint32_t count;
 
 	if (torus_hostlist_count(list, &count, NULL) ||
-	    !torus_hostlist_each(list, coord_is_it, &l))
+	    !torus_hostlist_each(list, coord_is_node, &l))
 		return false;
 	*at = l.at;
 	return true;
