@@ -63,8 +63,13 @@ static const char *const field_names[FIELDS] = {
 	"preceding job",   "think time",
 };
 
+/* After a line that torus_swf_fields() did not read, such as one with decimals, so many
+ * lines are read number by number before it is asked again. */
+#define SCANNED_LINES 16
+
 struct swf {
 	struct torus_trace_header *header;
+	uint32_t scan; /* so many lines are read number by number */
 };
 
 static void *swf_create(struct torus_trace_header *header)
@@ -247,13 +252,19 @@ static bool fields_scan(const char *line, size_t length,
 	return p == line + length; /* no more text, no NUL in the line */
 }
 
-static bool fields_read(const char *line, size_t length,
+static bool fields_read(struct swf *swf, const char *line, size_t length,
 			struct torus_number v[FIELDS])
 {
 	int64_t value[FIELDS];
 
-	if (!torus_swf_fields(line, length, FIELDS_USED, value))
+	if (swf->scan) {
+		swf->scan--;
 		return fields_scan(line, length, v);
+	}
+	if (!torus_swf_fields(line, length, FIELDS_USED, value)) {
+		swf->scan = SCANNED_LINES;
+		return fields_scan(line, length, v);
+	}
 	for (size_t i = 0; i < FIELDS; i++)
 		if (FIELDS_USED >> i & 1)
 			v[i] = (struct torus_number){ .whole = value[i] };
@@ -274,7 +285,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	}
 	if (first == line + length)
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!fields_read(line, length, v))
+	if (!fields_read(self, line, length, v))
 		return swf_explain(line, why);
 	id_length = strcspn(first, " \t");
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
