@@ -100,15 +100,16 @@ daemons_alive() {
 	done
 }
 
-# show_log NAME: the end of a daemon's own words, for a failure's message.
+# show_log NAME: the end of the file that a daemon wrote last, its log or its standard
+# error, for a failure's message: a daemon in the background logs why it ends, one that
+# cannot read slurm.conf has no log yet.
 show_log() {
-	local file
-	for file in "$cluster_dir/log/$1.out" "$cluster_dir/log/$1.log"; do
-		[[ -s $file ]] || continue
-		say "the end of $file:"
-		tail -n 12 "$file" | sed 's/^/    /' >&2
-		return
-	done
+	local file=$cluster_dir/log/$1.out
+	[[ ! -s $cluster_dir/log/$1.log || $file -nt $cluster_dir/log/$1.log ]] ||
+		file=$cluster_dir/log/$1.log
+	[[ -s $file ]] || return 0
+	say "the end of $file:"
+	tail -n 12 "$file" | sed 's/^/    /' >&2
 }
 
 # wait_nodes IDLE: until all nodes have answered; with IDLE=yes until they are

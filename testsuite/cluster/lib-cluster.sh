@@ -29,6 +29,9 @@ cluster_lib=$(cd "$(dirname "$0")" && pwd)
 : "${SHARNESS_SH:=/usr/share/sharness/sharness.sh}"
 export SLURM_TORUS_PLUGIN_DIR
 
+# torus.yaml and links files that a group can write are refused
+umask 022
+
 PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:$SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 # a caller inside a job must not lend its settings to our jobs
 for cluster_name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SALLOC\|SRUN\|SQUEUE\|SINFO\|TORUS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
