@@ -94,13 +94,13 @@ static void api_log_lines(struct torus_error *err, bool is_error)
 	}
 }
 
-void instance_look_at_links(void)
+void instance_reread_links(void)
 {
 	struct torus_error err;
 	int rc;
 
 	torus_error_clear(&err);
-	rc = instance ? instance_links_look(instance, &err) : 0;
+	rc = instance ? instance_links_reread(instance, &err) : 0;
 	if (rc)
 		xfree(links_errors);
 	if (rc >= 0)
@@ -259,7 +259,7 @@ static int api_do_choose(struct torus_choice *c)
 {
 	if (!instance)
 		return SLURM_ERROR;
-	instance_look_at_links();
+	instance_reread_links();
 	if (in_charge && !SELECT_IS_TEST(c->mode))
 		return choose_ordered(instance, ordered, c);
 	return choose_place(instance, c);

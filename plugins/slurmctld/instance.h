@@ -121,12 +121,12 @@ char *instance_path(void);
 
 /* links.c. instance_has_links(): return true if torus.yaml names links files.
  * instance_links_begin(): note the state of these files when torus.yaml is
- * read. instance_links_look(): read changed files; needs Slurm's job write
+ * read. instance_links_reread(): read changed files; needs Slurm's job write
  * lock. Return 1 if files had changed; 0 if not; -1 with lines in err if a file
  * is invalid: then nothing changes. */
 bool instance_has_links(const struct instance *in);
 int instance_links_begin(struct instance *in, struct torus_error *err);
-int instance_links_look(struct instance *in, struct torus_error *err);
+int instance_links_reread(struct instance *in, struct torus_error *err);
 
 /* Check that only trusted users may write the file. -1 with a line in err. */
 int configuration_check_owner(const char *path, struct torus_error *err);
@@ -172,7 +172,7 @@ void instance_status(struct config_status *status);
 
 /* Read changed links files. Needs the instance's lock and Slurm's job write
  * lock. */
-void instance_look_at_links(void);
+void instance_reread_links(void);
 
 /* Set the order that is carried out next, or NULL. Takes the lock. */
 void instance_order(struct start_order *order);

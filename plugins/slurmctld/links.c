@@ -163,7 +163,7 @@ static void links_use(struct instance *in, struct torus_link_list *now)
 	*now = (struct torus_link_list){ 0 };
 }
 
-int instance_links_look(struct instance *in, struct torus_error *err)
+int instance_links_reread(struct instance *in, struct torus_error *err)
 {
 	struct torus_link_list now = { 0 };
 	time_t second = time(NULL);

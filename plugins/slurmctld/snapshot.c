@@ -299,7 +299,7 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	if (!host_may_schedule() || dry_run_has_ended(h))
 		return false;
 	in = instance_lock();
-	instance_look_at_links();
+	instance_reread_links();
 	ready = host_set_up_cycle(h, in);
 	if (ready && instance_has_links(in)) {
 		ready = cycle_set_links(h->cycle, &in->links) == 0;

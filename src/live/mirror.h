@@ -279,7 +279,7 @@ void waiting_note_retry(struct cycle *c, const struct mirror_entry *e);
  * begin and end. */
 int required_prepare(struct mirror_entry *e, const uint64_t *nodes);
 void required_take(struct mirror_entry *e, const struct cycle_pending_job *w);
-bool required_look(struct cycle *c, struct mirror_entry *e);
+bool required_renew_place(struct cycle *c, struct mirror_entry *e);
 void required_settle(struct mirror_entry *e);
 void required_begin(struct cycle *c);
 void required_end(struct cycle *c);

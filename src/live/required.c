@@ -132,7 +132,7 @@ static bool required_reached(struct cycle *c, const struct mirror_entry *e)
 	return false;
 }
 
-bool required_look(struct cycle *c, struct mirror_entry *e)
+bool required_renew_place(struct cycle *c, struct mirror_entry *e)
 {
 	struct mirror_required *r = e->required, was = *r;
 	uint32_t accepted = required_accepted(c, e, &c->retry_us);

@@ -168,7 +168,7 @@ static void shorten_try(struct shortening *s, struct mirror_entry *e)
 
 /* Try a job that the latest pass has not started. Return false if no job after
  * it may overtake it. */
-static bool shorten_look(struct shortening *s, struct mirror_entry *e)
+static bool shorten_offer(struct shortening *s, struct mirror_entry *e)
 {
 	struct cycle *c = s->c;
 
@@ -218,10 +218,10 @@ void cycle_shorten(struct cycle *c)
 	if (shorten_open(&s, c) == 0) {
 		sharing_note(c);
 		for (; job && go_on; job = job->next)
-			go_on = shorten_look(&s, job->host);
+			go_on = shorten_offer(&s, job->host);
 		for (e = c->waiting.first; e && go_on; e = e->next) {
 			if (e->state == ENTRY_ASIDE && e->outages)
-				go_on = shorten_look(&s, e);
+				go_on = shorten_offer(&s, e);
 		}
 	}
 	torus_free(s.usable);

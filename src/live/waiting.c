@@ -432,7 +432,7 @@ static void waiting_renew(struct cycle *c, struct mirror_entry *e)
 		return;
 	e->narrowed = false;
 	if (e->required) {
-		required_look(c, e);
+		required_renew_place(c, e);
 		required_settle(e);
 	}
 	e->job.allowed = e->allowed;
@@ -443,7 +443,7 @@ static bool waiting_moves(struct cycle *c, struct mirror_entry *e)
 {
 	return e->required && !e->pending && !e->narrowed &&
 	       (e->state == ENTRY_QUEUED || e->state == ENTRY_ASIDE) &&
-	       required_look(c, e);
+	       required_renew_place(c, e);
 }
 
 int waiting_submit(struct cycle *c)

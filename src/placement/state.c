@@ -330,8 +330,8 @@ state_seen_place(const struct torus_state *s,
 	return torus_grid_from_nodes(pod, &room->region) ? room : NULL;
 }
 
-void state_place_found(const struct torus_pod *pod, uint32_t i,
-		       struct torus_placement *place)
+void state_place_finish(const struct torus_pod *pod, uint32_t i,
+			struct torus_placement *place)
 {
 	if (place->scattered || !torus_grid_applies(pod, i))
 		return;

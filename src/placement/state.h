@@ -118,8 +118,8 @@ state_seen_place(const struct torus_state *s,
 		 struct torus_placement *room);
 
 /* Convert a placement found by strategy i of the pod to the pod's torus. */
-void state_place_found(const struct torus_pod *pod, uint32_t i,
-		       struct torus_placement *place);
+void state_place_finish(const struct torus_pod *pod, uint32_t i,
+			struct torus_placement *place);
 
 /* List the free boxes of each pod with at least `nodes` nodes (by default
  * STATE_BOXES_NODES, where this pays). Return -1 with ENOMEM. */

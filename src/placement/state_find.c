@@ -103,7 +103,7 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 					out, explained ? NULL : why);
 	if (answer != TORUS_FITS)
 		return answer;
-	state_place_found(pod, i, out);
+	state_place_finish(pod, i, out);
 	out->pod = p;
 	out->strategy = (uint8_t)i;
 	return TORUS_FITS;
@@ -207,7 +207,7 @@ static bool state_list_place(void *arg, const struct torus_placement *place)
 
 	named_place.pod = l->pod;
 	named_place.strategy = l->strategy;
-	state_place_found(&l->machine->pod[l->pod], l->strategy, &named_place);
+	state_place_finish(&l->machine->pod[l->pod], l->strategy, &named_place);
 	if (l->required &&
 	    !torus_region_holds(&named_place.region,
 				&l->machine->pod[l->pod].torus, l->required))

@@ -62,7 +62,7 @@ static bool by_nodes(const struct torus_machine *m)
 
 /* Return true if the strategies tell for every set of usable nodes whether a request
  * fits. */
-static bool tell_for_any(const struct torus_machine *m)
+static bool plan_answers_for_any(const struct torus_machine *m)
 {
 	static const struct torus_options none;
 
@@ -93,7 +93,7 @@ struct torus_plan *torus_plan_create(struct torus_state *s)
 	p->timeless = torus_state_timeless(s);
 	p->words = p->machine->words;
 	p->by_nodes = by_nodes(p->machine);
-	p->maps = tell_for_any(p->machine);
+	p->maps = plan_answers_for_any(p->machine);
 	p->profile.apart = !p->by_nodes; /* each end may merge pieces */
 	p->first_unused = UINT32_MAX;
 	words = p->words;

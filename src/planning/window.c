@@ -364,9 +364,9 @@ static void window_group(const struct window_search_state *w,
 
 /* Search for the group of windows. NOT_NOW: none of them has a place, nor one that
  * begins before span *next. */
-static enum torus_answer window_look(struct window_search_state *w,
-				     const struct window_spot *at,
-				     uint32_t *next)
+static enum torus_answer window_search_group(struct window_search_state *w,
+					     const struct window_spot *at,
+					     uint32_t *next)
 {
 	struct torus_plan *p = w->p;
 	uint32_t blocked;
@@ -394,12 +394,12 @@ static enum torus_answer window_descend(struct window_search_state *w,
 	enum torus_answer answer;
 
 	window_group(w, at, *starts);
-	answer = window_look(w, at, next);
+	answer = window_search_group(w, at, next);
 	while (answer == TORUS_FITS && at->j > at->i) {
 		*starts = (at->j - at->i + 1) / 2;
 		*next = at->i + 1;
 		window_group(w, at, *starts);
-		answer = window_look(w, at, next);
+		answer = window_search_group(w, at, next);
 	}
 	if (w->p->by_nodes && *starts < w->p->profile.spans)
 		*starts *= 2;

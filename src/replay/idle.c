@@ -246,10 +246,9 @@ static enum torus_idle_cause cause_of(struct torus_state *state,
 
 /* The same from cached `answers`, if the job asks one question about all
  * nodes. */
-static enum torus_idle_cause cause_known(struct torus_state *state,
-					 struct torus_idle_answers *answers,
-					 const struct torus_job *job,
-					 uint32_t idle, int64_t now_us)
+static enum torus_idle_cause
+cause_of_answers(struct torus_state *state, struct torus_idle_answers *answers,
+		 const struct torus_job *job, uint32_t idle, int64_t now_us)
 {
 	const struct torus_ask *ask = &job->request.alternative[0].ask;
 	uint64_t generation = torus_state_generation(state);
@@ -294,7 +293,7 @@ void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 			waits = true;
 			continue;
 		}
-		nodes[cause_known(state, answers, job, idle, now_us)] += n;
+		nodes[cause_of_answers(state, answers, job, idle, now_us)] += n;
 		left -= n;
 	}
 	nodes[waits || job ? TORUS_IDLE_RESERVATION : TORUS_IDLE_NO_DEMAND] +=

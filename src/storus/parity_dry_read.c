@@ -101,8 +101,8 @@ static int note_would(struct dry_run_reading *r,
 }
 
 /* The cluster has started it; not if it ran when the scheduler began. */
-static int note_given(struct dry_run_reading *r,
-		      const struct torus_trace_record *line)
+static int note_adopted(struct dry_run_reading *r,
+			const struct torus_trace_record *line)
 {
 	struct dry_job *job = dry_job_of(r, line->id, false);
 
@@ -134,7 +134,7 @@ static int note_line(struct dry_run_reading *r,
 {
 	switch (line->kind) {
 	case TORUS_TRACE_KIND_JOB:
-		return line->begun ? note_given(r, line) : note_wait(r, line);
+		return line->begun ? note_adopted(r, line) : note_wait(r, line);
 	case TORUS_TRACE_KIND_WOULD:
 		return note_would(r, line);
 	case TORUS_TRACE_KIND_BEGIN:

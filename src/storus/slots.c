@@ -166,7 +166,7 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 
 /* Count the nodes that jobs hold, and those of them that they did not ask
  * for. */
-static void look_at_jobs(struct slots *s)
+static void slots_count_held(struct slots *s)
 {
 	const struct torus_machine *m = &s->q.config->machine;
 	const struct snapshot *snap = s->q.snapshot;
@@ -358,7 +358,7 @@ static int slots_answer(struct slots *s)
 	s->held = torus_alloc(s->q.config->machine.pods, sizeof(*s->held));
 	if (!s->allowed || !s->torus || !s->held)
 		return storus_no_memory(NAME);
-	look_at_jobs(s);
+	slots_count_held(s);
 	status = slots_parts(s);
 	if (status == STORUS_DONE && s->table.json) {
 		status = storus_json_answer(NAME, json_incref(s->json),

@@ -349,7 +349,7 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	journal = csv->journal ? torus_csv_journal(row, record, why) :
 				 TORUS_TRACE_LINE_JOB;
 	if (journal != TORUS_TRACE_LINE_JOB ||
-	    (csv->journal && torus_csv_given(row, record, &journal, why)))
+	    (csv->journal && torus_csv_adopted(row, record, &journal, why)))
 		return journal;
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
 	    *row->field[COLUMN_PLACEMENT] || *row->field[COLUMN_LINKS] ||

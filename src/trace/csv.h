@@ -70,8 +70,8 @@ enum torus_trace_line torus_csv_other(const struct row *row,
 				      char *why);
 /* If the job had its nodes before the scheduler learned of it, read them and
  * their start. Return false with LINE_BAD in *what on error, else true. */
-bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
-		     enum torus_trace_line *what, char *why);
+bool torus_csv_adopted(const struct row *row, struct torus_trace_record *record,
+		       enum torus_trace_line *what, char *why);
 /* Read the placement of a job without a shape: anywhere, or anywhere+N if the
  * cluster has N outside nodes. Return false for any other word. */
 bool torus_csv_anywhere(const char *text, uint32_t *outside);

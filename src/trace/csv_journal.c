@@ -287,8 +287,8 @@ enum torus_trace_line torus_csv_other(const struct row *row,
 						   TORUS_TRACE_LINE_BAD;
 }
 
-bool torus_csv_given(const struct row *row, struct torus_trace_record *record,
-		     enum torus_trace_line *what, char *why)
+bool torus_csv_adopted(const struct row *row, struct torus_trace_record *record,
+		       enum torus_trace_line *what, char *why)
 {
 	const char *id = row->field[COLUMN_ID];
 
