@@ -116,4 +116,17 @@ full()
 }
 golden full full
 
+# Without cairo only the picture that needs it is refused, with the package's name.
+no_cairo()
+{
+	mkdir "$golden_tmp/libraries" && : >"$golden_tmp/libraries/libcairo.so.2"
+	for ending in png svg; do
+		LD_LIBRARY_PATH=$golden_tmp/libraries storus map --torus 4x4 \
+			--output "$golden_tmp/no-cairo.$ending" 2>&1 |
+			sed "s#$golden_tmp/##"
+		ls "$golden_tmp" | grep no-cairo
+	done
+}
+golden no-cairo no_cairo
+
 golden_done
