@@ -135,6 +135,7 @@ static void weekly_remove(const struct weekly *w)
 {
 	char name[NAME_MAX], path[PATH_MAX];
 
+	unlink(weekly_path(w, "messages.txt", path));
 	unlink(weekly_path(w, "cluster.csv", path));
 	unlink(weekly_path(w, "parity.json", path));
 	unlink(weekly_path(w, "weekly.json", path));
@@ -317,16 +318,23 @@ static int weekly_call(struct weekly *w, const char *const *argument)
 	return WEXITSTATUS(status);
 }
 
-/* Remove the temporary directory from a summary's command, so that users can
- * type it. */
+/* Remove the temporary directory from the command of an answer that a subcommand
+ * wrote, so that users can type it. */
 static int command_tidy(const struct weekly *w, const char *path)
 {
-	json_t *top = json_load_file(path, 0, NULL);
+	json_error_t why;
+	json_t *top = json_load_file(path, 0, &why);
 	const char *was = json_string_value(json_object_get(top, "command"));
 	size_t length = strlen(w->directory) + 1;
 	char *text = was ? strdup(was) : NULL, *at;
 	int rc = -1;
 
+	if (!was) {
+		json_decref(top);
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: expected the answer of a subcommand, with \"command\"%s%s",
+				  path, top ? "" : ": ", top ? "" : why.text);
+	}
 	while (text && (at = strstr(text, w->directory)))
 		memmove(at, at + length, strlen(at + length) + 1);
 	if (text && !json_object_set_new(top, "command", json_string(text)))
@@ -334,9 +342,7 @@ static int command_tidy(const struct weekly *w, const char *path)
 				    JSON_INDENT(2) | JSON_REAL_PRECISION(15));
 	free(text);
 	json_decref(top);
-	return rc ? storus_say(NAME, STORUS_TROUBLE, "%s: cannot be written",
-			       path) :
-		    STORUS_DONE;
+	return rc ? storus_output_failed(NAME, path) : STORUS_DONE;
 }
 
 /* Run parity. Its exit status 1 (differences) is an answer, too. */
@@ -428,6 +434,7 @@ static int weekly_answer(struct weekly *w)
 {
 	const char *base = getenv("TMPDIR");
 	int status = policies_choose(w);
+	char path[PATH_MAX];
 
 	if (status)
 		return status;
@@ -438,11 +445,8 @@ static int weekly_answer(struct weekly *w)
 		return storus_say(NAME, STORUS_TROUBLE,
 				  "%s: no directory can be made there: %s",
 				  base ? base : "/tmp", strerror(errno));
-	w->messages = tmpfile();
-	status = w->messages ?
-			 weekly_make(w) :
-			 storus_say(NAME, STORUS_TROUBLE,
-				    "no temporary file: %s", strerror(errno));
+	w->messages = fopen(weekly_path(w, "messages.txt", path), "w+e");
+	status = w->messages ? weekly_make(w) : storus_output_failed(NAME, path);
 	if (w->messages)
 		fclose(w->messages);
 	torus_text_free(&w->passed);

@@ -52,6 +52,51 @@ files()
 	[ ! -e page.html ]
 }
 golden files files
+# The first subcommand, parity, waits for the machine's file, a pipe, until there is
+# a link in the way of a file that is written later.
+hold() # TARGET NAME: of the link, in the directory of the run
+{
+	mkdir t && mkfifo torus.yaml && ln torus.yaml pipe || return
+	printf 'toruses:\n  - {name: a, dims: [4, 4]}\n' >machine.yaml
+	cp machine.yaml copy.yaml
+	TMPDIR=$golden_tmp/t weekly --torus torus.yaml week.txt >said &
+	timeout 60 sh -c 'cat machine.yaml >pipe' # weekly itself reads it
+	for _ in $(seq 600); do
+		[ -e "$(echo t/storus-*/cluster.csv)" ] && break
+		sleep 0.1
+	done
+	# opening the pipe waits until parity opens it
+	# shellcheck disable=SC2016 # of the inner shell
+	timeout 60 sh -c 'exec 9>pipe && ln -s "$1" "$(echo t/storus-*)/$2" &&
+		mv copy.yaml torus.yaml && cat machine.yaml >&9' sh "$@"
+	wait
+	sed 's#[^ ]*t/storus-[A-Za-z0-9]*/#DIR/#g' said
+	rmdir t && rm pipe torus.yaml # no file is left
+}
+between()
+{
+	cd "$golden_tmp" || return
+	hold /dev/null parity.json
+	hold /dev/full easy.csv
+	hold /dev/null fcfs.csv.json
+	hold /dev/full weekly.json
+	[ ! -e page.html ]
+}
+golden between between
+# one file more than the three: the loader needs it, too
+descriptors()
+{
+	cd "$golden_tmp" || return
+	mkdir u
+	# shellcheck disable=SC2016 # of the inner shell
+	TMPDIR=$golden_tmp/u sh -c 'ulimit -n 4 && exec "$@"' sh \
+		"$golden_top/storus" weekly --torus 4x4 --output page.html \
+		--chart chart.js week.txt 2>&1 \
+		3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- |
+		sed "s#$golden_tmp/u/storus-[A-Za-z0-9]*/#DIR/#"
+	rmdir u && [ ! -e page.html ]
+}
+golden descriptors descriptors
 incomplete()
 {
 	cd "$golden_tmp" || return
