@@ -14,6 +14,7 @@
 
 #include "report/page.h"
 #include "storus/beside.h"
+#include "storus/output.h"
 #include "storus/page.h"
 #include "storus/storus.h"
 #include "torus/config.h"
@@ -53,6 +54,29 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
+/* Return true, with a message, if two words name one schedule: the page would
+ * compare it with itself. */
+static bool schedules_repeat(const struct report *r)
+{
+	for (uint32_t i = 0; i < r->schedule.count; i++) {
+		for (uint32_t k = 0; k < i; k++) {
+			const char *first = r->schedule.word[k];
+			const char *word = r->schedule.word[i];
+
+			if (strcmp(first, word) != 0 &&
+			    !storus_output_same(first, word))
+				continue;
+			storus_say(NAME, 0,
+				   "%s: given twice%s%s; name each schedule once",
+				   storus_input_name(word),
+				   strcmp(first, word) ? ", first as " : "",
+				   strcmp(first, word) ? first : "");
+			return true;
+		}
+	}
+	return false;
+}
+
 static int report_check(const struct report *r)
 {
 	if (!r->schedule.count)
@@ -63,6 +87,8 @@ static int report_check(const struct report *r)
 				  "\"%s\": more than %d schedules; storus sweep compares many",
 				  r->schedule.word[MOST_SCHEDULES],
 				  MOST_SCHEDULES);
+	if (schedules_repeat(r))
+		return STORUS_USAGE;
 	if (strcmp(r->output, "-") == 0 && isatty(STDOUT_FILENO))
 		return storus_say(NAME, STORUS_USAGE,
 				  "the standard output is a terminal; write the page with --output FILE.html");
