@@ -135,6 +135,21 @@ static int parity_compare_settings(struct parity *p)
 	return status;
 }
 
+/* Refuse requests without starts: there is nothing to compare. A journal may be
+ * of a cluster that started none. */
+static int parity_check_starts(const struct parity *p, const char *path)
+{
+	if (!p->pairs || p->records > p->pairs)
+		return STORUS_DONE;
+	for (size_t i = 0; i < p->pairs; i++) {
+		if (p->pair[i].live_us != TORUS_NO_TIME)
+			return STORUS_DONE;
+	}
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s: no job with a start: expected the journal of sched/torus, or sacct with the column Start",
+			  path);
+}
+
 int parity_read(struct parity *p, const char *path)
 {
 	const struct torus_trace_options options = {
@@ -172,7 +187,8 @@ int parity_read(struct parity *p, const char *path)
 	find_grain(p);
 	if (torus_trace_cut(p->record, p->records, &p->parts))
 		return storus_no_memory(NAME);
-	return make_pairs(p);
+	status = make_pairs(p);
+	return status == STORUS_DONE ? parity_check_starts(p, path) : status;
 }
 
 /* The other half */

@@ -48,6 +48,14 @@ early()
 }
 golden early early
 
+# Requests without starts, as of replay and generate.
+startless()
+{
+	(cd "$golden_tmp" && printf 'id,submit,run,nodes\n1,0,9,4\n2,3,9,4\n' >a.csv &&
+		storus parity --torus 4x4 a.csv)
+}
+golden startless startless
+
 region()
 {
 	{
