@@ -198,8 +198,9 @@ torus_trace_open_model(const struct torus_model_options *options,
 		goto error;
 	}
 	trace->max_jobs = options->jobs;
+	/* The clock of a model has no date. */
 	trace->header = (struct torus_trace_header){ options->torus.nodes,
-						     options->torus.nodes, 0,
+						     options->torus.nodes, -1,
 						     false };
 	trace->submit_scale = 1;
 	if (options->load > 0) {
