@@ -165,12 +165,12 @@ static const struct torus_series real_sizes[] = {
 /* gnuplot comes last: a row may append to it. */
 #define UTILIZATION                                                            \
 	.x_title = "load", .y_title = "processor utilization",                 \
-	.y = "utilization", .key = "nominal-load",                             \
-	.gnuplot = "set xrange [0:1.02]\nset yrange [0:1]\n"
+	.y = "utilization", .key = "nominal-load", .y_top = 1,                 \
+	.gnuplot = "set xrange [0:1.02]\n"
 #define RESPONSE                                                               \
 	.x_title = "load", .y_title = "mean response time (s)",                \
-	.y = "mean_response_s", .key = "nominal-load",                         \
-	.gnuplot = "set xrange [0:1.02]\nset yrange [0:500]\n"
+	.y = "mean_response_s", .key = "nominal-load", .y_top = 500,           \
+	.gnuplot = "set xrange [0:1.02]\n"
 
 static const struct torus_series limit_series[] = {
 	LINE("no limit", "fpfs", "", NULL),
@@ -274,7 +274,8 @@ const struct torus_experiment torus_aida_experiments[] = {
 		   .note = "The diagonal is the analysis for FPFS and FPMPFS, the horizontal line that for FCFS."),
 	EXPERIMENT("aida-fig11", "Fig. 11", "utilization, set-up of section 6",
 		   FROM(cenju, "mean-run=32", cenju_series),
-		   UTILIZATION "set xrange [0.4:1.02]\nset yrange [0.4:0.9]\n",
+		   UTILIZATION
+		   "set xrange [0.38:1.02]\nset yrange [0.38:0.85]\n",
 		   .claims = torus_aida_fig11_claims,
 		   .readings = fig11_readings, .note = NATIVE),
 	EXPERIMENT("aida-fig12", "Fig. 12",

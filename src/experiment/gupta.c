@@ -254,7 +254,7 @@ static int cnp_draw(const struct torus_lab *lab, const struct torus_cnp *plan)
 
 	if (!out)
 		return -1;
-	fprintf(out, "set xlabel \"time\" offset 0,0.3\n"
+	fprintf(out, "set xlabel \"time (the paper's units)\" offset 0,0.3\n"
 		     "set xrange [0:11.5]\nset yrange [6.6:0.4]\n"
 		     "set ytics (0)\n"); /* each job adds its own tick */
 	for (uint32_t i = 0; i < 6; i++) {

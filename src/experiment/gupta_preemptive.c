@@ -88,9 +88,10 @@ static int fig5_draw(const struct torus_lab *lab,
 
 	if (!out)
 		return -1;
-	fprintf(out, "set xlabel \"rows and columns of the torus\"\n"
-		     "set ylabel \"time\"\nset xrange [0:16]\nset yrange [0:4]\n"
-		     "set xtics 2\nset ytics 1\nunset key\n");
+	fprintf(out,
+		"set xlabel \"rows and columns of the torus\"\n"
+		"set ylabel \"time (the paper's units)\"\nset xrange [0:16]\nset yrange [0:4]\n"
+		"set xtics 2\nset ytics 1\nunset key\n");
 	for (uint32_t i = 0; i < p->jobs->n; i++) {
 		for (int k = 0; k < 2; k++) {
 			const struct torus_slice *s = &p->slice[i][k];

@@ -180,7 +180,8 @@ static const struct torus_reading fig7_readings[] = {
 	.key = "run_scale", .x = "utilization_granted",                        \
 	.y = "mean_bounded_slowdown", .x_title = "system utilization",         \
 	.y_title = "mean bounded slowdown",                                    \
-	.gnuplot = "set logscale y\nset xrange [0:1]\n"
+	.gnuplot =                                                             \
+		"set yrange [*:*]\nset logscale y\nset format y \"10^{%L}\"\nset xrange [0:1]\n"
 
 #define FROM(the_study, log, the_series)                                       \
 	.study = &(the_study), .trace = log, .series = the_series
@@ -206,8 +207,7 @@ const struct torus_experiment torus_mao_experiments[] = {
 		   FROM(sdsc_qcdoc, SDSC, by_load), .key = "run_scale",
 		   .y = "utilization_granted", .place = torus_mao_load,
 		   .x_title = "system load", .y_title = "system utilization",
-		   .gnuplot = "set yrange [0:1]\n",
-		   .claims = torus_mao_fig7_claims,
+		   .y_top = 1, .claims = torus_mao_fig7_claims,
 		   .note = NOTE("8") SHORT TURN LARGEST
 		   " The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
 		   .readings = fig7_readings),

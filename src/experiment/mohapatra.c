@@ -136,25 +136,45 @@ static const struct torus_study cubes = {
 	"mohapatra-cubes", 15, cubes_write, 50, 5, false, 0,
 };
 
+#define CUBE_8 "machine=2^8"
 #define LINE(name, file, part)                                                 \
 	{                                                                      \
 		.label = name, .machine = "-" file ".yaml", .trace = part      \
 	}
+#define LINES(part)                                                            \
+	LINE("Buddy/RT", "buddy-rt", part),                                    \
+		LINE("Stacking", "stacking", part),                            \
+		LINE("DEDF, no ATW", "dedf-eat", part),                        \
+		LINE("DEDF", "dedf", part),                                    \
+		LINE("deferral alone, first fit", "deferral", part),           \
+		LINE("dedf-replan (ours)", "replan", part)
 #define SERIES(part)                                                           \
 	{                                                                      \
-		LINE("Buddy/RT", "buddy-rt", part),                            \
-			LINE("Stacking", "stacking", part),                    \
-			LINE("DEDF, no ATW", "dedf-eat", part),                \
-			LINE("DEDF", "dedf", part),                            \
-			LINE("deferral alone, first fit", "deferral", part),   \
-			LINE("dedf-replan (ours)", "replan", part),            \
+		LINES(part),                                                   \
 		{                                                              \
 			.label = NULL                                          \
 		}                                                              \
 	}
 
+#define HIDDEN(name, file, part)                                               \
+	{                                                                      \
+		.label = name, .machine = "-" file ".yaml", .trace = part,     \
+		.undrawn = true                                                \
+	}
+#define OTHER_SIZES(name, file)                                                \
+	HIDDEN(name ", uniform", file, "mohapatra-uniform " CUBE_8),           \
+		HIDDEN(name ", reverse", file, "mohapatra-reverse " CUBE_8)
+
 static const struct torus_series by_load[] = SERIES("laxity=1.5");
 static const struct torus_series by_laxity[] = SERIES("nominal-load=0.4");
+/* Fig. 7, with Figs. 8 and 9 for the claim that compares the sizes. */
+static const struct torus_series all_sizes[] = {
+	LINES("mohapatra-geometric " CUBE_8),
+	OTHER_SIZES("Buddy/RT", "buddy-rt"),
+	OTHER_SIZES("Stacking", "stacking"),
+	OTHER_SIZES("DEDF", "dedf"),
+	{ .label = NULL },
+};
 static const struct torus_series by_cube[] = SERIES(
 	"laxity=1.5 nominal-load=0.4");
 static const struct torus_series by_size[] = SERIES(NULL);
@@ -352,27 +372,26 @@ static const struct torus_reading improvement[] = {
 
 #define PHASES                                                                 \
 	"All with the second phase, with a preemption overhead of 2 time units (section 4.2)."
-#define MISS                                                                   \
-	.y = "job_miss_ratio", .y_title = "job miss ratio",                    \
-	.gnuplot = "set yrange [0:*]\n", .note = PHASES
+#define MISS .y = "job_miss_ratio", .y_title = "job miss ratio", .note = PHASES
 #define MISS_CUBE                                                              \
 	.y = "job_miss_ratio", .y_title = "job miss ratio",                    \
-	.gnuplot = "set yrange [0:*]\nset xtics 1\n",                          \
+	.gnuplot = "set xtics 1\n",                                            \
 	.note = PHASES                                                         \
 		" It stops at the 8-cube, as a torus has at most eight dimensions here; the paper's text does not state its largest cube."
 #define WORK_MISS                                                              \
 	.y = "work_miss_ratio", .y_title = "work miss ratio",                  \
-	.gnuplot = "set yrange [0:*]\n",                                       \
 	.note = PHASES                                                         \
 		" The paper computed this ratio but shows no figure of it."
 #define BY_LOAD(sizes)                                                         \
-	.study = &loads, .trace = "mohapatra-" sizes " machine=2^8",           \
+	.study = &loads, .trace = "mohapatra-" sizes " " CUBE_8,               \
 	.series = by_load, .key = "nominal-load", .x_title = "offered load"
+#define AT_LAXITIES                                                            \
+	.key = "laxity", .x_title = "mean laxity (mean hold times)",           \
+	.readings = improvement
 #define BY_LAXITY(sizes)                                                       \
-	.study = &laxities, .trace = "mohapatra-" sizes " machine=2^8",        \
-	.series = by_laxity, .key = "laxity",                                  \
-	.x_title = "mean laxity (mean hold times)",                            \
-	.claims = torus_mohapatra_laxity_claims, .readings = improvement
+	.study = &laxities, .trace = "mohapatra-" sizes " " CUBE_8,            \
+	.series = by_laxity, AT_LAXITIES,                                      \
+	.claims = torus_mohapatra_laxity_claims
 #define BY_CUBE(sizes)                                                         \
 	.study = &cubes, .trace = "mohapatra-" sizes " machine=2^",            \
 	.series = by_cube, .key = "machine",                                   \
@@ -404,8 +423,9 @@ const struct torus_experiment torus_mohapatra_experiments[] = {
 		   BY_LOAD("geometric"), WORK_MISS,
 		   .claims = torus_mohapatra_work_claims),
 	EXPERIMENT("mohapatra-fig7", "Fig. 7",
-		   "miss ratio by laxity, geometric sizes",
-		   BY_LAXITY("geometric"), MISS),
+		   "miss ratio by laxity, geometric sizes", .study = &laxities,
+		   .trace = "nominal-load=0.4", .series = all_sizes, AT_LAXITIES,
+		   .claims = torus_mohapatra_geometric_claims, MISS),
 	EXPERIMENT("mohapatra-fig8", "Fig. 8",
 		   "miss ratio by laxity, uniform sizes", BY_LAXITY("uniform"),
 		   MISS),

@@ -44,6 +44,7 @@ double torus_mao_load(const struct torus_lab *lab, double c);
 void torus_mohapatra_work_claims(struct torus_lab *lab);
 void torus_mohapatra_load_claims(struct torus_lab *lab);
 void torus_mohapatra_laxity_claims(struct torus_lab *lab);
+void torus_mohapatra_geometric_claims(struct torus_lab *lab);
 void torus_mohapatra_cube_claims(struct torus_lab *lab);
 void torus_mohapatra_sizes_claims(struct torus_lab *lab);
 

@@ -19,8 +19,8 @@
 extern char **environ;
 
 /* Points and lines that differ in print, too. Every other line is dashed and
- * its points are hollow: where two curves coincide, as those of BL and FF do,
- * both are visible. */
+ * its points are hollow. Where curves lie on each other, they take turns
+ * (plot_marked()). */
 static const struct plot_style {
 	const char *colour, *more;
 } plot_styles[] = {
@@ -34,6 +34,9 @@ static const struct plot_style {
 	{ "#7b3f00", "pt 8 ps 1.1 lw 1.5 dt (8,6)" },
 };
 #define PLOT_STYLES ((int)(sizeof(plot_styles) / sizeof(*plot_styles)))
+
+/* Marks nearer than this part of the y axis hide each other. */
+#define TOGETHER 0.015
 
 static void plot_styles_put(FILE *out)
 {
@@ -135,27 +138,91 @@ int torus_plot_end(const struct torus_lab *lab, FILE *script)
 								  0;
 }
 
+static bool is_drawn(const struct torus_point *p)
+{
+	return !p->series->undrawn && p->y.n;
+}
+
 static bool has_points(const struct torus_lab *lab, const struct torus_series *s)
 {
-	for (uint32_t i = 0; !s->undrawn && i < lab->points; i++) {
-		if (lab->point[i].series == s && lab->point[i].y.n)
+	for (uint32_t i = 0; i < lab->points; i++) {
+		if (lab->point[i].series == s && is_drawn(&lab->point[i]))
 			return true;
 	}
 	return false;
 }
 
+/* Return the highest y of the axis. */
+static double plot_top(const struct torus_lab *lab)
+{
+	double top = lab->experiment->y_top;
+
+	if (top > 0)
+		return top;
+	for (uint32_t i = 0; i < lab->points; i++) {
+		if (is_drawn(&lab->point[i]))
+			top = fmax(top, lab->point[i].y.mean);
+	}
+	return top;
+}
+
+/*
+ * Return true if the point gets a mark. Marks of several curves in one place hide
+ * each other: there each curve has the mark at every n-th key. Curves whose
+ * points are not at the same x, those of e->x, keep all their marks.
+ */
+static bool plot_marked(const struct torus_lab *lab,
+			const struct torus_point *p, double top)
+{
+	uint32_t before = 0, together = 0, turn = 0;
+
+	if (lab->experiment->x)
+		return true;
+	for (uint32_t i = 0; i < lab->points; i++) {
+		const struct torus_point *q = &lab->point[i];
+
+		if (!is_drawn(q))
+			continue;
+		turn += q->series == p->series && q->key < p->key;
+		if (fabs(q->key - p->key) > 1e-9 ||
+		    fabs(q->y.mean - p->y.mean) > TOGETHER * top)
+			continue;
+		together++;
+		before += q->series < p->series;
+	}
+	return turn % together == before;
+}
+
 static void plot_block(FILE *out, const struct torus_lab *lab,
 		       const struct torus_series *s, int n)
 {
+	double top = plot_top(lab);
+
 	fprintf(out, "$s%d << end\n", n);
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i];
 
 		if (p->series == s && p->y.n)
-			fprintf(out, "%.8g %.8g %.4g\n", p->x.mean, p->y.mean,
-				torus_lab_half(&p->y));
+			fprintf(out, "%.8g %.8g %.4g %d\n", p->x.mean,
+				p->y.mean, torus_lab_half(&p->y),
+				plot_marked(lab, p, top));
 	}
 	fprintf(out, "end\n");
+}
+
+/* Write the curve of series n: its line, its marks, its entry of the key. */
+static void plot_curve(FILE *out, const char *lead, const char *marks, int n,
+		       const char *label)
+{
+	int style = 1 + (n - 1) % PLOT_STYLES;
+
+	fprintf(out, "%s $s%d using 1:2 with lines ls %d notitle, \\\n", lead,
+		n, style);
+	fprintf(out,
+		"    $s%d using 1:($4 > 0 ? $2 : NaN)%s ls %d notitle, \\\n", n,
+		marks, style);
+	fprintf(out, "    NaN with linespoints ls %d title \"%s\"", style,
+		label);
 }
 
 /*
@@ -294,15 +361,29 @@ static void plot_readings_end(FILE *out, const struct torus_lab *lab)
 	}
 }
 
+/* Set the ranges: y from 0, x from the first to the last point, with room for
+ * their marks. The experiment's own settings prevail. */
+static void plot_axes(FILE *out, const struct torus_experiment *e)
+{
+	fputs("set autoscale xfix\nset offsets graph 0.025, graph 0.025, 0, 0\n",
+	      out);
+	if (e->y_top > 0)
+		fprintf(out, "set yrange [0:%g]\n", e->y_top);
+	else
+		fputs("set yrange [0:*]\n", out);
+	if (e->gnuplot)
+		fputs(e->gnuplot, out);
+}
+
 int torus_plot_points(const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
 	FILE *out = torus_plot_begin(lab);
-	const char *lead = "plot", *how = "1:2:3 with yerrorlines";
+	const char *lead = "plot", *marks = ":3 with yerrorbars";
 	int n = 0;
 
 	if (e->study && e->study->traces) /* one run per point: no intervals */
-		how = "1:2 with linespoints";
+		marks = " with points";
 	if (!out)
 		return -1;
 	for (const struct torus_series *s = e->series; s->label; s++) {
@@ -310,16 +391,16 @@ int torus_plot_points(const struct torus_lab *lab)
 		if (has_points(lab, s))
 			plot_block(out, lab, s, n);
 	}
-	fprintf(out, "set xlabel \"%s\" offset 0,0.3\nset ylabel \"%s\"\n%s",
-		e->x_title, e->y_title, e->gnuplot ? e->gnuplot : "");
+	fprintf(out, "set xlabel \"%s\" offset 0,0.3\nset ylabel \"%s\"\n",
+		e->x_title, e->y_title);
+	plot_axes(out, e);
 	plot_readings_begin(out, lab);
 	n = 0;
 	for (const struct torus_series *s = e->series; s->label; s++) {
 		n++;
 		if (!has_points(lab, s))
 			continue;
-		fprintf(out, "%s $s%d using %s ls %d title \"%s\"", lead, n,
-			how, 1 + (n - 1) % PLOT_STYLES, s->label);
+		plot_curve(out, lead, marks, n, s->label);
 		lead = ", \\\n    ";
 	}
 	plot_readings_end(out, lab);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The claims of experiments: when is one reproduced, undecided, not; what is a
- * surprise; and that every descriptor is complete.
+ * surprise; that every descriptor is complete; which points of a picture have
+ * marks.
  */
 #include <math.h>
 
+#include "files.h"
 #include "unit.h"
 
 #include "experiment/lab.h"
+#include "experiment/plot.h"
 
 static const struct torus_series two[] = {
 	{ .label = "A" },
@@ -286,14 +289,58 @@ static void descriptors(void **state)
 	}
 }
 
+/* Curves that lie on each other have the mark in turn; others at every point. */
+static void marks(void **state)
+{
+	static const struct torus_series four[] = {
+		{ .label = "A" },  { .label = "hidden", .undrawn = true },
+		{ .label = "B" },  { .label = "C" },
+		{ .label = NULL },
+	};
+	static const double y[][4] = { /* at the keys 1 to 4 */
+				       { 10, 10, 10, 30 },
+				       { 10, 10, 10, 10 },
+				       { 10.3, 10.3, 10.3, 20 },
+				       { 40, 10.1, 10.1, 40 }
+	};
+	struct torus_experiment drawn = figure;
+	struct torus_lab lab = { .directory = files_directory,
+				 .command = "storus" };
+	char *script;
+
+	(void)state;
+	drawn.series = four;
+	drawn.x_title = "load";
+	drawn.y_title = "y";
+	torus_lab_begin(&lab, &drawn);
+	for (int s = 0; s < 4; s++)
+		for (int key = 1; key < 5; key++)
+			torus_lab_add(&lab, &four[s], key, 1, key,
+				      y[s][key - 1]);
+	torus_lab_sort(&lab);
+	assert_true(torus_plot_points(&lab) >= 0); /* 1: there is no gnuplot */
+	script = files_read(files_path("figure.gp"), NULL);
+	assert_non_null(strstr(script, "$s1 << end\n1 10 0 1\n2 10 0 0\n"
+				       "3 10 0 0\n4 30 0 1\nend\n"));
+	assert_null(strstr(script, "$s2"));
+	assert_non_null(strstr(script, "$s3 << end\n1 10.3 0 0\n2 10.3 0 1\n"
+				       "3 10.3 0 0\n4 20 0 1\nend\n"));
+	assert_non_null(strstr(script, "$s4 << end\n1 40 0 1\n2 10.1 0 0\n"
+				       "3 10.1 0 1\n4 40 0 1\nend\n"));
+	free(script);
+	torus_lab_end(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paired),      cmocka_unit_test(values),
 		cmocka_unit_test(keys),        cmocka_unit_test(points),
 		cmocka_unit_test(descriptors), cmocka_unit_test(every_key),
-		cmocka_unit_test(parts),
+		cmocka_unit_test(parts),       cmocka_unit_test(marks),
 	};
 
-	return UNIT_RUN(tests);
+	return cmocka_run_group_tests(tests, files_begin, files_end) ?
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
 }
