@@ -119,7 +119,7 @@ probe=weekly-probe.html
 for screen in "1280" "1280 dark" "400" "400 dark"; do
 	# shellcheck disable=SC2086
 	browse week.html $screen
-	check "the week's tables at $screen" findings 18
+	check "the week's tables at $screen" findings 20
 	check "nothing on the console with a week at $screen" quiet
 done
 

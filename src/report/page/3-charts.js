@@ -49,13 +49,13 @@ function drawSummary() {
 
 function drawSources() {
 	const keys = ["command", "version", "build", "seed", "trace_sha256"], rows = [];
-	for (const s of schedules)
+	for (const s of schedules) {
+		if (s.derived)
+			rows.push([s.name, "measures", "worked out from the rows of the schedule"]);
 		for (const k of keys)
 			if (s.summary[k] !== null && s.summary[k] !== undefined && !(s.derived && k !== "version"))
 				rows.push([s.name, k, String(s.summary[k])]);
-	for (const s of schedules)
-		if (s.derived)
-			rows.push([s.name, "measures", "worked out from the rows of the schedule"]);
+	}
 	table($("sources"), ["schedule", "", ""], rows);
 }
 

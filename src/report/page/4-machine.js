@@ -439,7 +439,7 @@ function chooseSchedule(i) {
 function scheduleControls() {
 	for (const id of ["which", "whichone"]) {
 		schedules.forEach((s, i) => $(id).add(new Option(s.label, i)));
-		$(id).hidden = schedules.length < 2;
+		$(id).hidden = $("whose").hidden = schedules.length < 2;
 		$(id).onchange = () => {
 			chooseSchedule(Number($(id).value));
 			for (const f of ["idle", "heat"])

@@ -89,12 +89,19 @@ function leftOut(from) {
 	return texts.join(" ");
 }
 
+/* What of a job is known to be the same: places only of those with a region. */
+function comparedIn(p) {
+	if (!p.regions)
+		return "in time; the trace does not tell their places";
+	return "in time and place" + (p.without_region ? ", if the trace tells the place (" + number(p.regions, 0) + " jobs)" : "");
+}
+
 function reproduced(p) {
 	if (!p || !p.compared)
 		return "How much of it a replay reproduces is not known: the trace has no job to compare.";
 	return "A replay of the site's policy (" + data.weekly.site + ") starts " + percent(1 - p.starts_differ / p.compared) + " of " +
 		number(p.compared, 0) + " jobs when the cluster did, within 2 s; " + percent(p.known_same / p.compared) +
-		" are known to be the same, in time and place. Read what other policies would have given with that in mind.";
+		" are known to be the same, " + comparedIn(p) + ". Read what other policies would have given with that in mind.";
 }
 
 function weekPolicy(s, from, to) {
