@@ -260,6 +260,8 @@ function drawForest(groups, m) {
 	}
 	rows.forEach((g, k) => {
 		const v = valueOf(g, m), y = k * height + 24, colour = v.differ ? "var(--s0)" : "var(--s5)";
+		if (k) /* the name stands above its interval: what belongs together is between two lines */
+			element(svg, "line", { class: "grid", x1: 0, x2: width, y1: k * height, y2: k * height });
 		element(svg, "text", { x: 12, y: y - 11, style: "fill:var(--ink);stroke:var(--back);stroke-width:4px;paint-order:stroke" }, names[groups.indexOf(g)]);
 		if (v.half !== null)
 			element(svg, "line", { x1: place(v.difference - v.half), x2: place(v.difference + v.half), y1: y, y2: y, stroke: colour, "stroke-width": 1.4 });
