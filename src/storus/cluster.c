@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * squeue, sinfo and scontrol (cluster.h), one call each. squeue --Format with a width
+ * squeue and scontrol (cluster.h), one call each. squeue --Format with a width
  * of 0 writes fields whole, and has AdminComment, which --format does not have.
  */
 #include "storus/cluster.h"
@@ -21,7 +21,6 @@ struct cluster_reader {
 	struct torus_error *err;
 	bool job; /* a job was read: its comment may go on in the next lines */
 	int (*job_fn)(void *arg, const struct storus_cluster_job *job);
-	int (*node_fn)(void *arg, const struct storus_cluster_node *node);
 	int (*reservation_fn)(void *arg,
 			      const struct storus_cluster_reservation *r);
 	void *arg;
@@ -123,45 +122,6 @@ int storus_cluster_jobs(struct torus_error *err,
 	return storus_slurm_lines(squeue, err, cluster_take_job, &r);
 }
 
-/* NAME|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|REASON */
-static int cluster_take_node(void *arg, char *line)
-{
-	struct cluster_reader *r = arg;
-	char *word[4], *cursor = line;
-
-	line[strcspn(line, "\n")] = '\0';
-	for (int i = 0; i < 4; i++) {
-		word[i] = strsep(&cursor, "|");
-		if (!word[i] || !cursor)
-			return STORUS_DONE;
-	}
-	return r->node_fn(r->arg,
-			  &(struct storus_cluster_node){
-				  .name = word[0],
-				  .state = word[1],
-				  .allocated_cpus = (uint32_t)strtoul(word[2],
-								      NULL, 10),
-				  .partition = word[3],
-				  .reason = cursor,
-			  });
-}
-
-int storus_cluster_nodes(struct torus_error *err,
-			 int (*node_fn)(void *arg,
-					const struct storus_cluster_node *node),
-			 void *arg)
-{
-	static const char *const sinfo[] = { "sinfo",
-					     "--noheader",
-					     "--Node",
-					     "--all",
-					     "--format=%N|%t|%C|%R|%E",
-					     NULL };
-	struct cluster_reader r = { .err = err, .node_fn = node_fn, .arg = arg };
-
-	return storus_slurm_lines(sinfo, err, cluster_take_node, &r);
-}
-
 /* ReservationName=x StartTime=... EndTime=... Duration=... Nodes=... */
 static int cluster_take_reservation(void *arg, char *line)
 {
@@ -243,38 +203,4 @@ int64_t storus_cluster_limit(const char *text)
 	if (*text >= '0' && *text <= '9' && !*end && minutes < 100000000)
 		return (int64_t)minutes * 60000000;
 	return storus_cluster_duration(text);
-}
-
-static bool begins_with_one_of(const char *state, const char *const *words)
-{
-	for (; *words; words++) {
-		if (strncmp(state, *words, strlen(*words)) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool storus_cluster_out(const char *state)
-{
-	static const char *const out[] = { "down",  "drain",   "drng",
-					   "fail",  "maint",   "unk",
-					   "inval", "power",   "pow_",
-					   "futr",  "boot",    "reboot",
-					   "error", "no_resp", NULL };
-
-	return begins_with_one_of(state, out);
-}
-
-bool storus_cluster_reserved(const char *state)
-{
-	static const char *const reserved[] = { "resv", "reserved", NULL };
-
-	return begins_with_one_of(state, reserved);
-}
-
-bool storus_cluster_in_use(const struct storus_cluster_node *node)
-{
-	static const char *const busy[] = { "alloc", "mix", "comp", NULL };
-
-	return node->allocated_cpus > 0 || begins_with_one_of(node->state, busy);
 }

@@ -433,6 +433,14 @@ live()
 	scontrol='case $1 in create) echo "Reservation created: ada_1"; esac' with_bin "$golden_top/storus" reserve 2x2 --duration 5
 	scontrol='echo "Requested reservation is invalid" >&2; exit 1' with_bin "$golden_top/storus" reserve --release later
 	scontrol='echo ClusterName = x' with_bin "$golden_top/storus" reservations
+	# sinfo joins nodes of one state: those whose CPUs do not tell who has a job are asked for
+	sinfo='case "$*" in
+		*--Node*--nodes=n1,n2,n3*) printf "n%s|resv|%s/0/0/1|debug|none\n" 1 1 2 0 3 0 ;;
+		*--Node*) echo "sinfo: error: asked for all nodes" >&2; exit 1 ;;
+		*) echo "n0|idle|0/1/0/1|debug|none"; echo "n[1-3]|resv|1/2/0/3|debug|none" ;;
+	esac' with_bin "$golden_top/storus" node n0 n1 n2 n3
+	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|none"; echo "n[2-3]|alloc|1/1/0/2|debug|none" ;; esac' \
+		with_bin "$golden_top/storus" node n0 n1 n2 n3
 	mkdir "$golden_tmp/empty"
 	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"
 }
