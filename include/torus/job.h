@@ -2,7 +2,8 @@
 /*
  * A job: the part that its host submits, and the scheduler's part. The host owns
  * the memory, with space for the scheduler's indexes, so that queueing a job
- * allocates nothing.
+ * allocates nothing. It also owns the alternatives of the request, which must stay
+ * where they are while the job is queued or running.
  */
 #ifndef TORUS_JOB_H
 #define TORUS_JOB_H
@@ -22,7 +23,7 @@ enum torus_job_state {
 /* The host owns the memory; it fills the first part (zero the rest). */
 struct torus_job {
 	uint64_t id;
-	struct torus_request request;
+	struct torus_job_request request;
 	int64_t submit_us;
 	int64_t limit_us;    /* expected run time, >= 0 */
 	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */

@@ -25,10 +25,17 @@ struct torus_alternative {
 	int64_t after_us; /* acceptable after this wait; 0 for the first */
 };
 
-/* Only the first `alternatives` of them have contents. The number stands last,
- * beside what a job's scheduler reads most. */
+/* Only the first `alternatives` of them have contents. */
 struct torus_request {
 	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES];
+	uint32_t alternatives;
+	bool rotate;
+};
+
+/* The request of a job: only the alternatives that it has. Their memory is the
+ * host's (torus/job.h), and the scheduler writes into them. */
+struct torus_job_request {
+	struct torus_alternative *alternative;
 	uint32_t alternatives;
 	bool rotate;
 };
@@ -65,9 +72,41 @@ static inline void torus_request_copy(struct torus_request *to,
 /* Return a request for n nodes: any box, NAV. */
 void torus_request_count(struct torus_request *request, uint32_t n);
 
+/* The same for a job, in the memory of one alternative. */
+struct torus_job_request
+torus_job_request_count(struct torus_alternative *alternative, uint32_t n);
+
+/* Return the request as a job's. The alternatives stay where they are. */
+static inline struct torus_job_request
+torus_job_request_of(struct torus_request *request)
+{
+	return (struct torus_job_request){ .alternative = request->alternative,
+					   .alternatives = request->alternatives,
+					   .rotate = request->rotate };
+}
+
+/* Copy a job's request into `alternative`, which has room for its alternatives. */
+static inline struct torus_job_request
+torus_job_request_put(struct torus_alternative *alternative,
+		      const struct torus_job_request *from)
+{
+	memcpy(alternative, from->alternative,
+	       from->alternatives * sizeof(*alternative));
+	return (struct torus_job_request){ .alternative = alternative,
+					   .alternatives = from->alternatives,
+					   .rotate = from->rotate };
+}
+
+/* Copy a job's request into new memory, which the caller frees: torus_free() of
+ * to->alternative. -1 with ENOMEM, and *to unchanged. */
+int torus_job_request_copy(struct torus_job_request *to,
+			   const struct torus_job_request *from);
+
 /* Write the geometry in canonical form (4x4x2 or 64 or 8x8@2h,64@4h). */
 int torus_request_format(const struct torus_request *request, char *buffer,
 			 size_t size);
+int torus_job_request_format(const struct torus_job_request *request,
+			     char *buffer, size_t size);
 
 /* Read "90s", "2h" ... (s, m, h, d; up to 6 decimals) as microseconds. */
 int torus_duration_parse(const char *string, int64_t *us,

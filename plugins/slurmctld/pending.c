@@ -290,6 +290,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 	struct cycle_pending_job pending = { .name = { job->job_id, number,
 						       0 } };
 	uint32_t copies = copies_of(job), beyond;
+	struct torus_request request;
 	bool read = false;
 
 	if (!class)
@@ -311,9 +312,10 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 			continue;
 		if (!read) {
 			if (pending_read_request(job, part, h->may_rotate,
-						 &pending.request))
+						 &request))
 				return 0;
-			host_leave_out(&pending.request, beyond);
+			host_leave_out(&request, beyond);
+			pending.request = torus_job_request_of(&request);
 		}
 		read = true;
 		pending.eligible_us = eligible_us(job);

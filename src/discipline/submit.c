@@ -15,7 +15,7 @@ static uint64_t scheduler_nodes(const struct torus_scheduler *s,
 
 void torus_scheduler_classify(struct torus_scheduler *s, struct torus_job *job)
 {
-	const struct torus_request *r = &job->request;
+	const struct torus_job_request *r = &job->request;
 
 	job->nodes = UINT32_MAX;
 	for (uint32_t k = 0; k < r->alternatives; k++) {
@@ -63,7 +63,7 @@ static bool scheduler_possible(struct torus_scheduler *s,
 			       const struct torus_job *job,
 			       struct torus_error *why)
 {
-	const struct torus_request *r = &job->request;
+	const struct torus_job_request *r = &job->request;
 
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		enum torus_answer answer =
@@ -86,7 +86,7 @@ static bool scheduler_possible(struct torus_scheduler *s,
  * the number that torus_state_possible() grants. */
 static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
 {
-	struct torus_request *r = &job->request;
+	struct torus_job_request *r = &job->request;
 	struct torus_placement place;
 
 	if (torus_state_machine(s->state)->pods == 1)

@@ -90,7 +90,7 @@ static enum torus_answer timetable_window(struct torus_timetable *t,
 					  int64_t from_us,
 					  struct torus_window *best)
 {
-	const struct torus_request *r = &q->job->request;
+	const struct torus_job_request *r = &q->job->request;
 	int64_t latest_us = q->latest_us;
 	struct torus_window w;
 	enum torus_answer best_answer = TORUS_NOT_NOW, answer;

@@ -63,7 +63,7 @@ static void journal_put_time(FILE *f, int64_t us)
 }
 
 /* Return the connection common to all axes of all alternatives, or -1. */
-static int connection_of(const struct torus_request *r)
+static int connection_of(const struct torus_job_request *r)
 {
 	uint8_t first = r->alternative[0].ask.connection[0];
 
@@ -80,7 +80,7 @@ static int connection_of(const struct torus_request *r)
 }
 
 /* Write the connection letters per axis if the axes differ. */
-static void put_connection(FILE *f, const struct torus_request *r)
+static void put_connection(FILE *f, const struct torus_job_request *r)
 {
 	static const char *const word[] = { "", "torus", "mesh" };
 	static const char letter[] = { 'N', 'T', 'M' };
@@ -94,7 +94,7 @@ static void put_connection(FILE *f, const struct torus_request *r)
 }
 
 /* Write the words of the request. */
-static void put_request(FILE *f, const struct torus_request *r)
+static void put_request(FILE *f, const struct torus_job_request *r)
 {
 	const struct torus_ask *ask = &r->alternative[0].ask;
 	char text[TORUS_GEOMETRY_SIZE];
@@ -102,7 +102,7 @@ static void put_request(FILE *f, const struct torus_request *r)
 	if (ask->by_count && r->alternatives == 1) {
 		fprintf(f, "%u,,", ask->count);
 	} else {
-		torus_request_format(r, text, sizeof(text));
+		torus_job_request_format(r, text, sizeof(text));
 		fprintf(f, ",\"%s\",", text);
 	}
 	put_connection(f, r);
@@ -111,7 +111,7 @@ static void put_request(FILE *f, const struct torus_request *r)
 
 /* Write `anywhere` with the number of outside nodes, and the accepted links. */
 static void put_placement(FILE *f, const struct torus_machine *m,
-			  const struct torus_request *r)
+			  const struct torus_job_request *r)
 {
 	const struct torus_pod *last = &m->pod[m->pods - 1];
 	const struct torus_ask *ask = &r->alternative[0].ask;

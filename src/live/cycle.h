@@ -50,9 +50,9 @@ struct cycle_pending_job {
 	const uint64_t *required; /* of cycle_node_set(): nodes among these that
 				     its place must hold (required.c) */
 	const struct torus_outages *outages; /* of cycle_outages() */
-	struct torus_request request;
-	bool shares;    /* it may share nodes (sharing.c) */
-	bool spreads;   /* but it prefers idle ones */
+	struct torus_job_request request; /* the host's memory: it is copied */
+	bool shares;                      /* it may share nodes (sharing.c) */
+	bool spreads;                     /* but it prefers idle ones */
 	bool unchanged; /* set by the cycle: only allowed and outages changed */
 };
 
@@ -127,7 +127,7 @@ struct cycle_promise {
 	const uint64_t *nodes;                 /* of the place */
 	const char *reason;                    /* NULL: the jobs before it */
 	const struct cycle_blockers *blockers; /* NULL: not computed */
-	const struct torus_request *request;
+	const struct torus_job_request *request;
 };
 
 /* Create a cycle. `tries`: how many places a job is offered while the host finds

@@ -20,7 +20,8 @@ struct forecast {
 	struct cycle *c;
 	struct torus_state *state;
 	struct torus_scheduler *scheduler;
-	struct torus_job *job; /* copies; host: the entry */
+	struct torus_job *job;                 /* copies; host: the entry */
+	struct torus_alternative *alternative; /* of these jobs */
 	uint32_t jobs, waiting;
 	int64_t until_us; /* of lock_hold_clock_us() */
 };
@@ -36,9 +37,22 @@ static bool forecast_pass_over(void *arg, uint32_t budgets)
 	return forecast_over(arg);
 }
 
+/* Return how many alternatives the jobs to copy have. */
+static uint32_t count_alternatives(const struct forecast *f, uint32_t most)
+{
+	const struct torus_job *job =
+		torus_scheduler_queue(f->c->scheduler)->head;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; job && i < most; job = job->next, i++)
+		n += job->request.alternatives;
+	return n;
+}
+
 static void copy_queue(struct forecast *f, uint32_t most)
 {
 	struct torus_job *job = torus_scheduler_queue(f->c->scheduler)->head;
+	struct torus_alternative *alternative = f->alternative;
 
 	for (; job && f->jobs < most; job = job->next) {
 		struct mirror_entry *e = job->host;
@@ -46,7 +60,8 @@ static void copy_queue(struct forecast *f, uint32_t most)
 		e->forecast_us = TORUS_NO_TIME;
 		f->job[f->jobs++] = (struct torus_job){
 			.id = job->id,
-			.request = job->request,
+			.request = torus_job_request_put(alternative,
+							 &job->request),
 			.submit_us = job->submit_us,
 			.limit_us = job->limit_us,
 			.deadline_us = job->deadline_us,
@@ -56,6 +71,7 @@ static void copy_queue(struct forecast *f, uint32_t most)
 			.outages = job->outages,
 			.host = e,
 		};
+		alternative += job->request.alternatives;
 	}
 }
 
@@ -117,8 +133,10 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 	    torus_scheduler_queue(c->scheduler)->tail->reservation != UINT32_MAX)
 		return;
 	f.job = torus_alloc(queued < most ? queued : most, sizeof(*f.job));
+	f.alternative = torus_alloc(count_alternatives(&f, most),
+				    sizeof(*f.alternative));
 	f.state = torus_state_twin(c->state);
-	if (f.job && f.state)
+	if (f.job && f.alternative && f.state)
 		f.scheduler = torus_scheduler_create(f.state, &c->settings,
 						     NULL);
 	if (f.scheduler) {
@@ -129,4 +147,5 @@ void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 	torus_scheduler_destroy(f.scheduler);
 	torus_state_destroy(f.state);
 	torus_free(f.job);
+	torus_free(f.alternative);
 }

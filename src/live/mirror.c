@@ -98,10 +98,19 @@ void mirror_table_remove(struct mirror_table *t, struct mirror_entry *e)
 	t->entries--;
 }
 
+void mirror_drop_pending(struct mirror_entry *e)
+{
+	if (e->pending)
+		torus_free(e->pending->request.alternative);
+	torus_free(e->pending);
+	e->pending = NULL;
+}
+
 void mirror_entry_free(struct mirror_entry *e)
 {
 	if (e) {
-		torus_free(e->pending);
+		mirror_drop_pending(e);
+		torus_free(e->request.alternative);
 		torus_free(e->required);
 		torus_free(e->outage_text);
 		torus_free(e->allowed_before);

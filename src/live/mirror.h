@@ -31,9 +31,9 @@ enum mirror_state {
 
 /* The part of a job whose place must hold certain nodes (required.c). */
 struct mirror_required {
-	const uint64_t *nodes;        /* the required nodes */
-	const uint64_t *candidates;   /* the nodes that the host allows */
-	struct torus_request request; /* the job's; job.request is for `place` */
+	const uint64_t *nodes;              /* the required nodes */
+	const uint64_t *candidates;         /* the nodes that the host allows */
+	struct torus_alternative submitted; /* found: the one of job.request */
 	/* the latest search */
 	bool found;
 	const uint64_t *place; /* nodes of the place */
@@ -45,6 +45,9 @@ struct mirror_required {
 
 struct mirror_entry {
 	struct torus_job job;
+	struct torus_job_request request; /* owned; job.request has its
+					     alternatives, or a copy of one
+					     (required.c) */
 	struct cycle_name name;
 	enum mirror_state state;
 	uint64_t key;
@@ -63,7 +66,8 @@ struct mirror_entry {
 	int64_t forecast_us;  /* queued: cycle_forecast() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
 	bool unreported;      /* the journal has no stay of it yet */
-	struct cycle_pending_job *pending; /* changed: submit it again */
+	struct cycle_pending_job *pending; /* changed: submit it again. Owned,
+					      with its alternatives */
 	const uint64_t *allowed; /* by the host (or its place around required
 				    nodes); job.allowed may be smaller */
 	struct mirror_required *required;  /* NULL: no required nodes */
@@ -230,6 +234,8 @@ struct mirror_entry *mirror_table_find(const struct mirror_table *t,
 void mirror_table_add(struct mirror_table *t, struct mirror_entry *e);
 void mirror_table_remove(struct mirror_table *t, struct mirror_entry *e);
 void mirror_entry_free(struct mirror_entry *e);
+/* Free the host's new record of a waiting job, if there is one. */
+void mirror_drop_pending(struct mirror_entry *e);
 
 /* running.c: make entries for new running jobs of this snapshot; or drop the notes
  * of it. */

@@ -76,7 +76,7 @@ static int listing_fill(const struct listing_source *g,
 
 	if (p->blockers)
 		t->blockers = *p->blockers;
-	torus_request_format(p->request, ask, sizeof(ask));
+	torus_job_request_format(p->request, ask, sizeof(ask));
 	t->ask = torus_text_copy(ask);
 	if (!t->ask ||
 	    (p->place && torus_placement_format(m, p->place, &t->region)) ||

@@ -180,7 +180,8 @@ static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
 
 /* Return the words of a machine bitmap that matter to a job: only jobs without
  * a shape may use nodes outside of all toruses. */
-static uint32_t words_of(const struct cycle *c, const struct torus_request *r)
+static uint32_t words_of(const struct cycle *c,
+			 const struct torus_job_request *r)
 {
 	const struct torus_pod *last = &c->m->pod[c->m->pods - 1];
 

@@ -29,7 +29,6 @@ void required_take(struct mirror_entry *e, const struct cycle_pending_job *w)
 		*e->required = (struct mirror_required){
 			.nodes = w->required,
 			.candidates = w->allowed,
-			.request = w->request,
 		};
 	} else {
 		torus_free(e->required);
@@ -42,7 +41,7 @@ void required_take(struct mirror_entry *e, const struct cycle_pending_job *w)
 static uint32_t required_accepted(const struct cycle *c,
 				  const struct mirror_entry *e, int64_t *next_us)
 {
-	const struct torus_request *request = &e->required->request;
+	const struct torus_job_request *request = &e->request;
 	uint32_t accepted = 0;
 
 	for (uint32_t k = 0; k < request->alternatives; k++) {
@@ -63,7 +62,7 @@ static uint32_t required_accepted(const struct cycle *c,
 static int64_t required_place(struct cycle *c, const struct mirror_entry *e,
 			      uint32_t k, uint64_t *nodes)
 {
-	struct torus_ask ask = e->required->request.alternative[k].ask;
+	struct torus_ask ask = e->request.alternative[k].ask;
 	struct torus_placement place;
 	int64_t when_us;
 
@@ -90,7 +89,7 @@ static int required_search(struct cycle *c, struct mirror_entry *e,
 	int64_t best_us = TORUS_NO_TIME;
 	int rc = 0;
 
-	for (uint32_t k = 0; k < r->request.alternatives; k++) {
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
 		int64_t when_us = TORUS_NO_TIME;
 
 		if (accepted >> k & 1)
@@ -152,13 +151,15 @@ bool required_renew_place(struct cycle *c, struct mirror_entry *e)
 
 void required_settle(struct mirror_entry *e)
 {
-	const struct mirror_required *r = e->required;
+	struct mirror_required *r = e->required;
 
 	e->allowed = r->found ? r->place : r->candidates;
-	e->job.request = r->request;
+	e->job.request = e->request;
 	if (!r->found)
 		return;
-	e->job.request.alternative[0] = r->request.alternative[r->alternative];
+	/* a copy: what the scheduler writes into it is not for other searches */
+	r->submitted = e->request.alternative[r->alternative];
+	e->job.request.alternative = &r->submitted;
 	e->job.request.alternatives = 1;
 }
 

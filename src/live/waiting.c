@@ -77,13 +77,14 @@ static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 								eligible_us;
 }
 
-/* Copy the host's record of a job that is not in the queue. */
+/* Copy the host's record of a job that is not in the queue. The entry has its
+ * request already. */
 static void take_pending(const struct cycle *c, struct mirror_entry *e,
 			 const struct cycle_pending_job *w)
 {
 	e->job = (struct torus_job){
 		.id = w->name.job,
-		.request = w->request,
+		.request = e->request,
 		.submit_us = waiting_exact(c, w->eligible_us),
 		.limit_us = w->limit_us,
 		.deadline_us = w->deadline_us,
@@ -108,19 +109,41 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e,
 static int keep_pending(struct mirror_entry *e,
 			const struct cycle_pending_job *job)
 {
+	struct torus_job_request request;
+
+	if (torus_job_request_copy(&request, &job->request))
+		return -1;
 	if (!e->pending)
 		e->pending = torus_alloc(1, sizeof(*e->pending));
-	if (!e->pending)
+	if (!e->pending) {
+		torus_free(request.alternative);
 		return -1;
+	}
+	torus_free(e->pending->request.alternative);
 	*e->pending = *job;
+	e->pending->request = request;
 	e->pending->unchanged = e->key == job->key;
 	return 0;
 }
 
-static void drop_pending(struct mirror_entry *e)
+/*
+ * Take over the record that keep_pending() stored, and free it. As many alternatives
+ * as before are copied to where those were: if many jobs change, the memory of the
+ * records is then free as a whole.
+ */
+static void take_kept(const struct cycle *c, struct mirror_entry *e)
 {
-	torus_free(e->pending);
-	e->pending = NULL;
+	struct torus_job_request *kept = &e->pending->request;
+	struct torus_job_request former = e->request;
+
+	if (kept->alternatives == former.alternatives) {
+		e->request = torus_job_request_put(former.alternative, kept);
+	} else {
+		e->request = *kept;
+		*kept = former;
+	}
+	take_pending(c, e, e->pending);
+	mirror_drop_pending(e);
 }
 
 int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
@@ -137,7 +160,8 @@ int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
 	}
 	is_free = !e->required;
 	if (required_prepare(e, job->required) ||
-	    (!is_new && keep_pending(e, job))) {
+	    (is_new ? torus_job_request_copy(&e->request, &job->request) :
+		      keep_pending(e, job))) {
 		if (is_new) {
 			mirror_entry_free(e);
 		} else if (is_free) {
@@ -388,7 +412,7 @@ static bool waiting_can_stay(struct cycle *c, struct mirror_entry *e)
 	e->outages = e->pending->outages;
 	c->reranked |= e->priority != e->pending->priority;
 	e->priority = e->pending->priority;
-	drop_pending(e);
+	mirror_drop_pending(e);
 	torus_scheduler_readmit(c->scheduler, &e->job, e->allowed, e->outages,
 				c->now_us);
 	note_allowed(c, e);
@@ -418,8 +442,7 @@ static void waiting_renew(struct cycle *c, struct mirror_entry *e)
 
 	waiting_withdraw(c, e, ENTRY_NEW);
 	if (e->pending) {
-		take_pending(c, e, e->pending);
-		drop_pending(e);
+		take_kept(c, e);
 		e->narrowed = false;
 	}
 	e->job.outages = e->outages;

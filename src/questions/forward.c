@@ -26,7 +26,8 @@ struct forward_player {
 	struct forward *f;
 	struct torus_state *state;
 	struct torus_scheduler *scheduler;
-	struct torus_job *job; /* per job of the snapshot; unused for running ones */
+	struct torus_job *job; /* per job of the snapshot; unused for running ones.
+				  Their requests are owned */
 	struct forward_scope *scope;
 	uint32_t scopes, waiting;
 	int64_t now;
@@ -162,6 +163,7 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 	struct forward_scope *scope = forward_scope_of(p, from);
 	struct torus_error why = { 0 };
 	struct torus_job *job = &p->job[j];
+	struct torus_request request;
 
 	if (!scope)
 		return -1;
@@ -182,11 +184,16 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 				   &scope->outages :
 				   NULL,
 	};
-	if (occupancy_request(p->s, from, &job->request, &why) == 0 &&
-	    torus_scheduler_submit(p->scheduler, job, p->now, &why) ==
+	if (occupancy_request(p->s, from, &request, &why) == 0) {
+		struct torus_job_request own = torus_job_request_of(&request);
+
+		if (torus_job_request_copy(&job->request, &own))
+			return -1;
+		if (torus_scheduler_submit(p->scheduler, job, p->now, &why) ==
 		    TORUS_FITS) {
-		p->waiting++;
-		return 0;
+			p->waiting++;
+			return 0;
+		}
 	}
 	why.text[strcspn(why.text, "\n")] = '\0';
 	p->f->job[j].why = torus_text_copy(why.text);
@@ -391,6 +398,8 @@ int forward_play(const struct snapshot *s,
 		torus_free(p.scope[i].allowed);
 		torus_free(p.scope[i].outage);
 	}
+	for (uint32_t j = 0; p.job && j < s->jobs; j++)
+		torus_free(p.job[j].request.alternative);
 	torus_free(p.scope);
 	torus_free(p.job);
 	if (rc)

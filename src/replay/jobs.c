@@ -69,6 +69,7 @@ void torus_replay_jobs_free(struct torus_replay_jobs *jobs)
 		for (size_t i = 0; i < BLOCK; i++) {
 			torus_replay_only_free(block->job[i].only);
 			torus_text_free(&block->job[i].text);
+			torus_free(block->job[i].job.request.alternative);
 		}
 		torus_free(block);
 	}
@@ -96,7 +97,7 @@ uint32_t torus_replay_size(const struct torus_replay_options *options,
 
 /* Transform the sizes of a request written in words. Return 0, or -1 with
  * EINVAL. */
-static int sizes_transform(struct torus_request *request,
+static int sizes_transform(struct torus_job_request *request,
 			   const struct torus_replay_options *options,
 			   uint64_t line, struct torus_error *err)
 {
@@ -116,8 +117,20 @@ static int sizes_transform(struct torus_request *request,
 	return 0;
 }
 
+/* Give the job memory for n alternatives, of its own or that a former job had.
+ * -1 with ENOMEM. */
+static int request_reserve(struct torus_replay_job *job, uint32_t n)
+{
+	if (n <= job->room)
+		return 0;
+	if (TORUS_RESIZE(job->job.request.alternative, n))
+		return -1;
+	job->room = n;
+	return 0;
+}
+
 /* Make the request with transformed size. Without a machine (NULL) a shape has
- * as many nodes as vertices. Return 0, or -1 with EINVAL. */
+ * as many nodes as vertices. Return 0, or -1 with ENOMEM or EINVAL. */
 static int request_make(const struct torus_machine *m,
 			struct torus_replay_job *job,
 			const struct torus_replay_options *options,
@@ -125,20 +138,26 @@ static int request_make(const struct torus_machine *m,
 			struct torus_error *err)
 {
 	uint32_t n = options->processors_used ? record->used : record->requested;
+	struct torus_job_request *request = &job->job.request, from;
 	uint64_t nodes;
 
 	if (!n)
 		n = record->used + record->requested; /* one of them is 0 */
 	job->requested = torus_replay_size(options, n);
+	if (request_reserve(job,
+			    record->shaped ? record->request->alternatives : 1))
+		return -1;
 	if (!record->shaped) {
-		torus_request_count(&job->job.request, job->requested);
+		*request = torus_job_request_count(request->alternative,
+						   job->requested);
 		return 0;
 	}
-	torus_request_copy(&job->job.request, record->request);
-	for (uint32_t k = 0; m && k < job->job.request.alternatives; k++)
-		torus_machine_settle(m, &job->job.request.alternative[k].ask);
+	from = torus_job_request_of(record->request);
+	*request = torus_job_request_put(request->alternative, &from);
+	for (uint32_t k = 0; m && k < request->alternatives; k++)
+		torus_machine_settle(m, &request->alternative[k].ask);
 	/* (readers know no machine, and accept multiples and fractions) */
-	nodes = torus_ask_nodes(&job->job.request.alternative[0].ask);
+	nodes = torus_ask_nodes(&request->alternative[0].ask);
 	if (record->stated && record->stated != nodes)
 		return torus_error_add(err,
 				       "line %llu: nodes: got %u: this machine takes %llu nodes for the shape",
@@ -146,7 +165,7 @@ static int request_make(const struct torus_machine *m,
 				       record->stated,
 				       (unsigned long long)nodes);
 	job->requested = torus_replay_size(options, (uint32_t)nodes);
-	return sizes_transform(&job->job.request, options, record->line, err);
+	return sizes_transform(request, options, record->line, err);
 }
 
 /* Round to the nearest microsecond; -1 if out of bounds. */

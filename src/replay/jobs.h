@@ -15,6 +15,9 @@ struct torus_replay_job {
 	enum torus_trace_kind kind;     /* other kinds are not jobs and use only
 					   submitted_us, limit_us (below 0:
 					   none), only and requested */
+	uint32_t room;                  /* alternatives that fit into the memory
+					   of its request; the next job in its
+					   place takes it over */
 	int64_t submitted_us;           /* time of submission */
 	int64_t left_us; /* time of withdrawal, or TORUS_NO_TIME */
 	int64_t run_us;

@@ -12,6 +12,7 @@
 
 #include "request/parts.h"
 #include "request/words.h"
+#include "torus/alloc.h"
 #include "torus/strategy.h"
 
 static bool request_has_word(const char *word)
@@ -144,26 +145,45 @@ int torus_request_parse(struct torus_request *request,
 	return 0;
 }
 
-void torus_request_count(struct torus_request *request, uint32_t n)
+struct torus_job_request
+torus_job_request_count(struct torus_alternative *alternative, uint32_t n)
 {
-	struct torus_alternative *alt = &request->alternative[0];
-
-	request->alternatives = 1;
-	request->rotate = true;
-	start_ask(&alt->ask);
-	alt->after_us = 0;
-	alt->ask.by_count = true;
-	alt->ask.count = n;
+	start_ask(&alternative->ask);
+	alternative->after_us = 0;
+	alternative->ask.by_count = true;
+	alternative->ask.count = n;
+	return (struct torus_job_request){ .alternative = alternative,
+					   .alternatives = 1,
+					   .rotate = true };
 }
 
-int torus_request_format(const struct torus_request *request, char *buffer,
-			 size_t size)
+void torus_request_count(struct torus_request *request, uint32_t n)
+{
+	torus_job_request_count(request->alternative, n);
+	request->alternatives = 1;
+	request->rotate = true;
+}
+
+int torus_job_request_copy(struct torus_job_request *to,
+			   const struct torus_job_request *from)
+{
+	struct torus_alternative *alternative =
+		torus_alloc(from->alternatives, sizeof(*alternative));
+
+	if (!alternative)
+		return -1;
+	*to = torus_job_request_put(alternative, from);
+	return 0;
+}
+
+static int alternatives_format(const struct torus_alternative *alternative,
+			       uint32_t alternatives, char *buffer, size_t size)
 {
 	char text[TORUS_GEOMETRY_SIZE] = "";
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < request->alternatives; i++) {
-		const struct torus_alternative *alt = &request->alternative[i];
+	for (uint32_t i = 0; i < alternatives; i++) {
+		const struct torus_alternative *alt = &alternative[i];
 
 		if (i > 0)
 			text[used++] = ',';
@@ -176,4 +196,18 @@ int torus_request_format(const struct torus_request *request, char *buffer,
 						      sizeof(text) - used);
 	}
 	return snprintf(buffer, size, "%s", text);
+}
+
+int torus_request_format(const struct torus_request *request, char *buffer,
+			 size_t size)
+{
+	return alternatives_format(request->alternative, request->alternatives,
+				   buffer, size);
+}
+
+int torus_job_request_format(const struct torus_job_request *request,
+			     char *buffer, size_t size)
+{
+	return alternatives_format(request->alternative, request->alternatives,
+				   buffer, size);
 }

@@ -21,6 +21,7 @@ struct idle_queue {
 	uint32_t jobs, maps;
 	uint64_t held_back; /* nodes */
 	struct torus_job job[JOBS];
+	struct torus_request request[JOBS];
 	const struct snapshot_job *from[JOBS];
 	uint64_t *map[JOBS];     /* nodes of a partition or reservation */
 	const uint64_t *present; /* the nodes that exist */
@@ -56,6 +57,7 @@ static int idle_allow(struct idle_queue *q, const struct snapshot_job *from,
 static int idle_queue_add(struct idle_queue *q, const struct snapshot_job *from)
 {
 	struct torus_job *job = &q->job[q->jobs];
+	struct torus_request *request = &q->request[q->jobs];
 	struct torus_error why = { 0 };
 
 	*job = (struct torus_job){
@@ -65,8 +67,9 @@ static int idle_queue_add(struct idle_queue *q, const struct snapshot_job *from)
 		.limit_us = from->limit_us == SNAPSHOT_NO_TIME ? 0 :
 								 from->limit_us,
 	};
-	if (occupancy_request(q->s, from, &job->request, &why))
+	if (occupancy_request(q->s, from, request, &why))
 		return 0;
+	job->request = torus_job_request_of(request);
 	if (idle_allow(q, from, job))
 		return -1;
 	q->from[q->jobs] = from;

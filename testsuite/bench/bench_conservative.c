@@ -26,6 +26,7 @@
 #define MINUTE (INT64_C(60) * 1000000)
 
 static struct torus_job job[MOST + PASSES];
+static struct torus_alternative alternative[MOST + PASSES];
 static int64_t promised[MOST + PASSES];
 static uint64_t later; /* reservations, than promised */
 
@@ -38,8 +39,10 @@ static void submit(struct torus_scheduler *s, uint32_t i, int64_t now)
 	job[i].submit_us = now;
 	job[i].limit_us = (int64_t)(1 + bench_below(72)) * 15 * MINUTE;
 	job[i].deadline_us = TORUS_NO_TIME;
-	torus_request_count(&job[i].request,
-			    bench_below(100) < 80 ? n : 1 + bench_below(n));
+	job[i].request = torus_job_request_count(&alternative[i],
+						 bench_below(100) < 80 ?
+							 n :
+							 1 + bench_below(n));
 	promised[i] = TORUS_NO_TIME;
 	torus_scheduler_submit(s, &job[i], now, NULL);
 }

@@ -57,6 +57,7 @@ struct world {
 	struct torus_machine m;
 	struct cycle *cycle;
 	struct cycle_pending_job *wish;
+	struct torus_alternative *alternative; /* one per wish */
 	bool *waits;
 	uint32_t jobs;
 	uint32_t running[MOST_RUNNING];
@@ -82,7 +83,7 @@ static void make_jobs(struct world *w)
 
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		struct cycle_pending_job *j = &w->wish[i];
-		struct torus_ask *ask = &j->request.alternative[0].ask;
+		struct torus_ask *ask = &w->alternative[i].ask;
 
 		j->name.job = (uint32_t)(j->key = i + 1);
 		j->eligible_us = i * SECOND;
@@ -91,6 +92,7 @@ static void make_jobs(struct world *w)
 		if (w->scene->near > 0)
 			j->deadline_us = w->now + j->limit_us +
 					 leeway(w->scene) * SECOND;
+		j->request.alternative = &w->alternative[i];
 		j->request.alternatives = 1;
 		j->request.rotate = ask->rotate = true;
 		ask->shape.axes = 3;
@@ -222,6 +224,7 @@ static void play(const struct scene *scene, uint32_t jobs)
 	w->jobs = NEW + (jobs ? jobs : scene->jobs);
 	w->now = (w->jobs + 10) * SECOND;
 	w->wish = calloc(w->jobs, sizeof(*w->wish));
+	w->alternative = calloc(w->jobs, sizeof(*w->alternative));
 	w->waits = calloc(w->jobs, sizeof(*w->waits));
 	if (torus_parse(&t, scene->machine, NULL) ||
 	    torus_machine_init(&w->m, &t, torus_strategy_find(scene->strategy),
@@ -247,6 +250,7 @@ static void play(const struct scene *scene, uint32_t jobs)
 	cycle_destroy(w->cycle);
 	torus_machine_free(&w->m);
 	free(w->wish);
+	free(w->alternative);
 	free(w->waits);
 	free(w);
 }

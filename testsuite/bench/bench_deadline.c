@@ -68,11 +68,17 @@ static bool compare(const struct torus_machine *m, enum mohapatra_sizes sizes,
 		    double load, uint32_t runs, struct torus_job *job,
 		    uint32_t jobs)
 {
-	struct mohapatra w = { .sizes = sizes, .load = load, .laxity = 1.5 };
+	struct mohapatra w = { .sizes = sizes,
+			       .load = load,
+			       .laxity = 1.5,
+			       .alternative = calloc(jobs,
+						     sizeof(*w.alternative)) };
 	static struct sample stacking, s;
 	double half = 0, d = 0, batch = 0, most = load < 0.6 ? 0.2 : 0;
 	bool good;
 
+	if (!w.alternative)
+		exit(1);
 	printf("%s sizes, load %.1f\n", mohapatra_names[sizes], load);
 	for (uint32_t i = 0; i < POLICIES; i++) {
 		const struct policy *p = &policies[i];
@@ -88,6 +94,7 @@ static bool compare(const struct torus_machine *m, enum mohapatra_sizes sizes,
 		       p->value ? p->value : "", paired_mean(s.miss, runs),
 		       paired_mean(s.work, runs), batch, d, half);
 	}
+	free(w.alternative);
 	good = d + half <= most && batch > 1.2;
 	printf("  dedf-replan: upper bound %+.3f (at most %+.1f), batch %.2f (above 1.2): %s\n",
 	       d + half, most, batch, good ? "kept" : "NOT KEPT");

@@ -43,6 +43,7 @@ struct world {
 	struct torus_state *state;
 	struct torus_scheduler *scheduler;
 	struct torus_job *job; /* those that run, then those that wait */
+	struct torus_alternative *alternative; /* TORUS_MAX_ALTERNATIVES per job */
 	uint32_t waiting;
 	int64_t now, began;
 	int64_t longest;
@@ -66,17 +67,25 @@ static void submit(struct world *w, struct torus_job *j, int64_t limit_us)
 		abort();
 }
 
+static struct torus_job *make_job(struct world *w, uint32_t i,
+				  uint32_t alternatives)
+{
+	struct torus_job *j = &w->job[i];
+
+	j->request.alternative = &w->alternative[i * TORUS_MAX_ALTERNATIVES];
+	j->request.alternatives = alternatives;
+	return j;
+}
+
 /* Jobs everywhere, each with an end of its own. */
 static void fill(struct world *w)
 {
 	int64_t wake;
 
 	for (uint32_t i = 0; i < w->scene->filled; i++) {
-		struct torus_job *j = &w->job[i];
-		struct torus_ask *ask = &j->request.alternative[0].ask;
+		struct torus_job *j = make_job(w, i, 1);
 
-		j->request.alternatives = 1;
-		ask->shape = w->scene->running;
+		j->request.alternative[0].ask.shape = w->scene->running;
 		submit(w, j, (3600 + rand() % 86400) * SECOND);
 	}
 	torus_scheduler_pass(w->scheduler, w->now, &wake);
@@ -98,9 +107,9 @@ static void some_shape(const struct world *w, struct torus_ask *ask)
 static void queue(struct world *w)
 {
 	for (uint32_t i = 0; i < w->waiting; i++) {
-		struct torus_job *j = &w->job[w->scene->filled + i];
+		struct torus_job *j = make_job(w, w->scene->filled + i,
+					       w->scene->alternatives);
 
-		j->request.alternatives = w->scene->alternatives;
 		j->request.rotate = true;
 		for (uint32_t k = 0; k < j->request.alternatives; k++)
 			some_shape(w, &j->request.alternative[k].ask);
@@ -146,9 +155,11 @@ static bool play(const struct scene *scene, uint32_t jobs)
 	srand(1);
 	w.waiting = jobs ? jobs : scene->jobs;
 	w.job = calloc(scene->filled + w.waiting, sizeof(*w.job));
+	w.alternative = calloc(scene->filled + w.waiting,
+			       TORUS_MAX_ALTERNATIVES * sizeof(*w.alternative));
 	torus_scheduler_defaults(&settings);
 	settings.discipline = torus_discipline_find("conservative");
-	if (!w.job || torus_parse(&t, scene->machine, NULL) ||
+	if (!w.job || !w.alternative || torus_parse(&t, scene->machine, NULL) ||
 	    torus_machine_init(&w.m, &t, torus_strategy_find("submesh"), NULL,
 			       NULL))
 		abort();
@@ -169,6 +180,7 @@ static bool play(const struct scene *scene, uint32_t jobs)
 	torus_state_destroy(w.state);
 	torus_machine_free(&w.m);
 	free(w.job);
+	free(w.alternative);
 	return !w.wrong;
 }
 

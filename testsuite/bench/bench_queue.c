@@ -60,7 +60,8 @@ struct world {
 	struct torus_state *state;
 	struct torus_scheduler *scheduler;
 	struct torus_ask shape[SHAPES];
-	struct torus_job *job, *spare; /* linked by `decided` */
+	struct torus_job *job, *spare;         /* linked by `decided` */
+	struct torus_alternative *alternative; /* one per job */
 	uint32_t jobs;
 	int64_t now;
 	uint64_t hash, starts;
@@ -115,6 +116,7 @@ static void submit(struct world *w)
 	*j = (struct torus_job){ .id = (uint64_t)(j - w->job),
 				 .submit_us = w->now,
 				 .deadline_us = TORUS_NO_TIME };
+	j->request.alternative = &w->alternative[j->id];
 	j->request.alternatives = 1;
 	ask = &j->request.alternative[0].ask;
 	if (w->setup->shapes)
@@ -196,6 +198,7 @@ static void run(struct world *w, const struct setup *setup,
 	w->scheduler = torus_scheduler_create(w->state, &settings, NULL);
 	w->jobs = length + 2 * w->m.nodes;
 	w->job = calloc(w->jobs, sizeof(*w->job));
+	w->alternative = calloc(w->jobs, sizeof(*w->alternative));
 	for (uint32_t i = w->jobs; i--; w->spare = &w->job[i])
 		w->job[i].decided = w->spare;
 	for (uint32_t i = 0; i < length; i++)
@@ -213,6 +216,7 @@ static void run(struct world *w, const struct setup *setup,
 	torus_state_destroy(w->state);
 	torus_machine_free(&w->m);
 	free(w->job);
+	free(w->alternative);
 }
 
 static bool bench(const struct setup *setup, const char *discipline, int events)

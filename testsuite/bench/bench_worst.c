@@ -147,8 +147,8 @@ static void test_now(struct world *w, const struct torus_request *r,
 	w->cut += limit.limit.cut;
 }
 
-static void take_over(struct world *w, const struct torus_request *r,
-		      uint32_t i, struct times *t)
+static void take_over(struct world *w, struct torus_request *r, uint32_t i,
+		      struct times *t)
 {
 	const struct cycle_pending_job job = {
 		.name = { .job = i + 1 },
@@ -156,7 +156,7 @@ static void take_over(struct world *w, const struct torus_request *r,
 		.eligible_us = SECOND,
 		.limit_us = 60 * SECOND,
 		.deadline_us = TORUS_NO_TIME,
-		.request = *r,
+		.request = torus_job_request_of(r),
 	};
 	double began_us = bench_thread_us();
 

@@ -39,7 +39,8 @@ struct mohapatra {
 	uint64_t seed;
 	enum mohapatra_sizes sizes;
 	double load;
-	double laxity; /* mean, in mean hold times */
+	double laxity;                         /* mean, in mean hold times */
+	struct torus_alternative *alternative; /* the memory of one per job */
 };
 
 struct mohapatra_result {
@@ -111,7 +112,8 @@ static inline void mohapatra_draw(struct mohapatra *w, struct torus_job *job,
 			(int64_t)(mohapatra_normal(w,
 						   MOHAPATRA_HOLD * w->laxity) *
 				  MOHAPATRA_UNIT);
-		torus_request_count(&job[i].request, 1u << k);
+		job[i].request = torus_job_request_count(&w->alternative[i],
+							 1u << k);
 	}
 }
 

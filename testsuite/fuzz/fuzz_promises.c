@@ -24,6 +24,7 @@ static void add_jobs(struct cycle *c)
 
 	for (uint32_t i = 0; i < JOBS; i++) {
 		struct torus_request_words words = { .geometry = geometry[i] };
+		struct torus_request request;
 		struct cycle_pending_job job = {
 			.name = { .job = i + 2, .part = i == 1 },
 			.key = 10 + i,
@@ -32,7 +33,8 @@ static void add_jobs(struct cycle *c)
 			.deadline_us = TORUS_NO_TIME,
 		};
 
-		FUZZ_CHECK(torus_request_parse(&job.request, &words, NULL) == 0);
+		FUZZ_CHECK(torus_request_parse(&request, &words, NULL) == 0);
+		job.request = torus_job_request_of(&request);
 		FUZZ_CHECK(cycle_add_pending(c, &job) == 0);
 	}
 }

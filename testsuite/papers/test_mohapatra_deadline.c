@@ -60,7 +60,8 @@ static void note_starts(struct watch *w, struct torus_state *s, int64_t now)
 	}
 }
 
-static void table1_jobs(struct torus_job *job)
+static void table1_jobs(struct torus_job *job,
+			struct torus_alternative *alternative)
 {
 	static const struct {
 		int submit, dimension, run, deadline;
@@ -74,7 +75,8 @@ static void table1_jobs(struct torus_job *job)
 		job[i].submit_us = row[i].submit * MOHAPATRA_UNIT;
 		job[i].limit_us = row[i].run * MOHAPATRA_UNIT;
 		job[i].deadline_us = row[i].deadline * MOHAPATRA_UNIT;
-		torus_request_count(&job[i].request, 1u << row[i].dimension);
+		job[i].request = torus_job_request_count(&alternative[i],
+							 1u << row[i].dimension);
 	}
 }
 
@@ -86,13 +88,14 @@ static void play_table1(const struct torus_scheduler_settings *how,
 	struct torus_error err = { 0 };
 	struct torus_scheduler *scheduler = torus_scheduler_create(s, how, &err);
 	struct torus_job job[4];
+	struct torus_alternative alternative[4];
 	uint32_t next = 0;
 	int64_t wake;
 
 	if (!scheduler)
 		fail_msg("%s", err.text);
 	memset(w, 0, sizeof(*w));
-	table1_jobs(job);
+	table1_jobs(job, alternative);
 	/* All that happens in Table 1 happens at whole times. */
 	for (int64_t now = 0; now < 20 * MOHAPATRA_UNIT; now += MOHAPATRA_UNIT) {
 		mohapatra_instant(scheduler, job, 4, &next, now, &wake);
@@ -181,6 +184,7 @@ static void play(const char *discipline, const char *options,
 {
 	struct torus_machine m = unit_machine("2^8", "subcube-buddy");
 	static struct torus_job job[JOBS];
+	static struct torus_alternative alternative[JOBS];
 
 	for (uint32_t run = 0; run < runs; run++) {
 		struct torus_scheduler_settings how =
@@ -188,6 +192,7 @@ static void play(const char *discipline, const char *options,
 		struct mohapatra w = { .sizes = sizes,
 				       .load = load,
 				       .laxity = 1.5,
+				       .alternative = alternative,
 				       .seed = run * UINT64_C(1000003) + 17 };
 		struct mohapatra_result result;
 

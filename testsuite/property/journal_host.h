@@ -32,6 +32,7 @@ enum {
 struct host_job {
 	int state;
 	struct cycle_pending_job pending;
+	struct torus_alternative alternative[2];
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
 	uint32_t changes;
 	bool joined; /* it shares nodes with others, `got` */
@@ -77,7 +78,7 @@ struct host {
 };
 
 /* As a user could have typed it. */
-static void make_request(struct host *h, struct torus_request *r)
+static void make_request(struct host *h, struct torus_job_request *r)
 {
 	bool weak;
 
@@ -149,6 +150,7 @@ static void come(struct host *h)
 	w->priority = random_below(&h->r, 4);
 	w->shares = random_percent(&h->r, h->sharing);
 	w->spreads = random_percent(&h->r, 20);
+	w->request.alternative = j->alternative;
 	make_request(h, &w->request);
 	confine(h, j, random_percent(&h->r, 20));
 	if (h->windows && random_percent(&h->r, 20))

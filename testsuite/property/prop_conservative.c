@@ -44,6 +44,7 @@ struct world {
 	bool timeless, exact, ladders, outages, withdrawals;
 	uint32_t confined; /* percent of the jobs */
 	struct torus_job job[JOBS];
+	struct torus_alternative alternative[JOBS][3];
 	uint64_t allowed[3][WORKLOAD_WORDS];
 	uint32_t kept_out; /* percent of the jobs */
 	struct torus_outages windows;
@@ -480,6 +481,7 @@ static void make_jobs(struct world *w)
 	for (uint32_t i = 0; i < JOBS; i++) {
 		struct torus_job *job = &w->job[i];
 
+		job->request.alternative = w->alternative[i];
 		make_job(w, job, longest);
 		t += random_percent(&w->r, 50) ? 0 : random_below(&w->r, gap);
 		job->id = i;
@@ -498,7 +500,7 @@ static void make_jobs(struct world *w)
 static void allow_all(struct world *w)
 {
 	for (uint32_t i = 0; i < JOBS; i++) {
-		struct torus_request *r = &w->job[i].request;
+		struct torus_job_request *r = &w->job[i].request;
 
 		w->job[i].allowed = NULL;
 		for (uint32_t k = 0; k < r->alternatives; k++)

@@ -34,6 +34,7 @@ struct host_job {
 	bool foreign;  /* nobody decided on it */
 	bool kept_out; /* of what is reserved */
 	struct cycle_pending_job pending;
+	struct torus_alternative alternative[2], reference[2];
 	int64_t start_us, end_us; /* expected, and true */
 	uint64_t nodes[WORKLOAD_WORDS];
 	struct torus_job job; /* of the reference */
@@ -103,7 +104,7 @@ static struct host_job *come(struct host *h)
 {
 	struct host_job *j = &h->job[h->jobs];
 	struct cycle_pending_job *w = &j->pending;
-	struct torus_request *r = &w->request;
+	struct torus_job_request *r = &w->request;
 
 	w->name.job = ++h->jobs;
 	w->key = h->jobs;
@@ -114,6 +115,7 @@ static struct host_job *come(struct host *h)
 						  (1 + random_below(&h->r, 5)) :
 				 TORUS_NO_TIME;
 	w->priority = random_below(&h->r, 4);
+	r->alternative = j->alternative;
 	r->alternatives = random_percent(&h->r, 20) ? 2 : 1;
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		r->alternative[k].ask = workload_ask(&h->r, &h->m);
@@ -201,7 +203,8 @@ static void come_to_both(struct host *h)
 
 	j->job = (struct torus_job){
 		.id = j->pending.name.job,
-		.request = j->pending.request,
+		.request = torus_job_request_put(j->reference,
+						 &j->pending.request),
 		.submit_us = j->pending.eligible_us,
 		.limit_us = j->pending.limit_us,
 		.deadline_us = j->pending.deadline_us,

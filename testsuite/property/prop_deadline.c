@@ -44,7 +44,8 @@ struct world {
 	uint32_t arrivals; /* the option arrival_queue, or 0 */
 	int64_t lead;      /* from the answer to the latest start */
 	struct torus_job job[JOBS];
-	int64_t run[JOBS];              /* what is left */
+	struct torus_alternative requested[JOBS][3]; /* of the jobs */
+	int64_t run[JOBS];                           /* what is left */
 	int64_t began[JOBS], end[JOBS]; /* TORUS_NO_TIME: not running */
 	bool admitted[JOBS];
 	uint32_t alternative[JOBS]; /* of the latest start */
@@ -219,7 +220,10 @@ static void check_windows(struct world *w, int64_t now)
 	struct torus_state *s = torus_state_twin(w->s);
 	struct torus_plan *p = torus_plan_create(s);
 	struct torus_timetable t = { 0 };
-	struct torus_job job = { .submit_us = now };
+	struct torus_alternative alternative = { 0 };
+	struct torus_job job = { .submit_us = now,
+				 .request = { .alternative = &alternative,
+					      .alternatives = 1 } };
 	struct torus_query q = { .job = &job,
 				 .now_us = now,
 				 .from_us = now,
@@ -231,8 +235,7 @@ static void check_windows(struct world *w, int64_t now)
 
 	assert_int_equal(torus_timetable_init(&t, s, p, TORUS_PLANS), 0);
 	copy_bookings(w, &t);
-	job.request.alternatives = 1;
-	job.request.alternative[0].ask = workload_ask(&w->r, &w->m);
+	alternative.ask = workload_ask(&w->r, &w->m);
 	q.choice = torus_cubes_suit(&w->m) ?
 			   (enum torus_choice)random_below(&w->r, 3) :
 			   TORUS_CHOICE_EARLIEST;
@@ -407,9 +410,10 @@ static void make_jobs(struct world *w)
 
 	for (uint32_t i = 0; i < JOBS; i++) {
 		struct torus_job *job = &w->job[i];
-		struct torus_request *request = &job->request;
+		struct torus_job_request *request = &job->request;
 
 		t += random_percent(&w->r, 40) ? 0 : random_below(&w->r, gap);
+		request->alternative = w->requested[i];
 		job->id = i;
 		job->submit_us = t;
 		job->priority = random_below(&w->r, 3);

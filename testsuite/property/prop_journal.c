@@ -434,7 +434,7 @@ static void live(struct host *h)
 /* The other half */
 
 /* The words say what was asked for. */
-static void same_request(const struct torus_request *a,
+static void same_request(const struct torus_job_request *a,
 			 const struct torus_request *b)
 {
 	assert_int_equal(a->alternatives, b->alternatives);

@@ -174,7 +174,7 @@ static int64_t pass(struct world *w, int64_t now)
 
 /* Workloads */
 
-static void make_request(struct world *w, struct torus_request *request)
+static void make_request(struct world *w, struct torus_job_request *request)
 {
 	request->alternatives = 1;
 	if (w->ladders)
@@ -226,6 +226,7 @@ static void make_jobs(struct world *w)
 				    random_below(&w->r, longest);
 		w->end[i] = TORUS_NO_TIME;
 		w->promised[i] = TORUS_NO_TIME;
+		job->request.alternative = w->alternative[i];
 		make_request(w, &job->request);
 		confine(w, job);
 	}

@@ -27,6 +27,7 @@ struct world {
 	bool confined; /* some jobs may use some nodes only */
 	uint64_t allowed[2][WORKLOAD_WORDS];
 	struct torus_job job[JOBS];
+	struct torus_alternative alternative[JOBS][3];
 	int64_t run[JOBS];
 	int64_t end[JOBS];      /* of running jobs, else TORUS_NO_TIME */
 	int64_t promised[JOBS]; /* latest start told so far */

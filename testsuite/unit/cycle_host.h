@@ -27,6 +27,7 @@ struct job {
 	uint64_t nodes;
 	const struct torus_placement *place; /* told of a foreign one */
 	struct cycle_pending_job pending;
+	struct torus_alternative alternative[3]; /* of `pending` */
 };
 
 /* A machine of at most 64 nodes. */
@@ -85,10 +86,21 @@ UNIT_HELPER struct job *come(struct host *h, uint32_t i, struct torus_ask ask,
 		.eligible_us = h->now,
 		.limit_us = limit_us,
 		.deadline_us = TORUS_NO_TIME,
-		.request = { .alternatives = 1, .rotate = true },
+		.request = { .alternative = j->alternative,
+			     .alternatives = 1,
+			     .rotate = true },
 	};
 	j->pending.request.alternative[0].ask = ask;
 	return j;
+}
+
+/* The host changes the job: it has n alternatives, `ask` from the second on. */
+UNIT_HELPER void change(struct job *j, uint32_t n, struct torus_ask ask)
+{
+	j->pending.key += FOREIGN;
+	j->pending.request.alternatives = n;
+	for (uint32_t k = 1; k < n; k++)
+		j->alternative[k] = (struct torus_alternative){ .ask = ask };
 }
 
 /* Somebody else's, there from now on. */

@@ -15,6 +15,7 @@ struct world {
 	struct torus_scheduler_settings settings;
 	struct torus_scheduler *scheduler;
 	struct torus_job job[SCHEDULING_JOBS];
+	struct torus_alternative alternative[SCHEDULING_JOBS][3];
 	uint32_t jobs;
 	int64_t wake;
 };
@@ -64,6 +65,7 @@ UNIT_HELPER struct torus_job *job(struct world *w, const char *what,
 {
 	struct torus_job *j = &w->job[w->jobs];
 
+	j->request.alternative = w->alternative[w->jobs];
 	j->id = w->jobs++;
 	j->request.alternatives = 1;
 	j->request.alternative[0].ask = strchr(what, 'x') ?

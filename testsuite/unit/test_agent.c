@@ -27,6 +27,7 @@ struct job {
 	int64_t start_us, end_us;
 	uint64_t nodes;
 	struct cycle_pending_job pending;
+	struct torus_alternative alternative;
 };
 
 struct host {
@@ -218,6 +219,7 @@ static void make_jobs(struct host *h)
 		w->eligible_us = i * INT64_C(1000000);
 		w->limit_us = 60 * INT64_C(1000000);
 		w->deadline_us = TORUS_NO_TIME;
+		w->request.alternative = &h->job[i].alternative;
 		w->request.alternatives = 1;
 		w->request.alternative[0].ask =
 			i % 3 ? unit_shape(i % 2 ? "2x2x2" : "4x2x1", NULL,

@@ -23,6 +23,7 @@ struct host {
 	struct torus_scheduler_settings settings;
 	struct cycle *cycle;
 	struct cycle_pending_job pending;
+	struct torus_alternative alternative[2];
 	uint64_t busy;     /* by somebody for an hour */
 	uint32_t refusals; /* orders that will not be carried out */
 	bool unfit;        /* because of their nodes */
@@ -131,6 +132,7 @@ static void create(struct host *h, const struct torus_discipline *discipline)
 	w->name.job = w->key = 1;
 	w->limit_us = 60000 * MS;
 	w->deadline_us = TORUS_NO_TIME;
+	w->request.alternative = h->alternative;
 	w->request.rotate = true;
 	w->request.alternatives = 1;
 	w->request.alternative[0].ask = unit_shape("8", NULL, true);

@@ -178,11 +178,12 @@ static void another_cycle_restored(void **state)
 }
 
 /* Others' jobs, reservations, and as many of ours as there is room for; some
- * of them may use some nodes only. */
+ * of them may use some nodes only, some change their alternatives. */
 static void happen(struct host *h, uint32_t step)
 {
 	uint64_t some = 0xffff >> step % 9;
 	uint32_t i = step % JOBS;
+	struct job *earlier = &h->job[(step + JOBS - 1) % JOBS];
 
 	h->outages.count = step / 8 % 2;
 	if (step % 10 == 7)
@@ -193,6 +194,8 @@ static void happen(struct host *h, uint32_t step)
 	if (h->job[i].state == PENDING && step % 4 == 0 &&
 	    cycle_node_set(h->cycle, &some, &h->job[i].pending.allowed))
 		h->job[i].pending.allowed = NULL;
+	if (earlier->state == PENDING && step % 3 == 0)
+		change(earlier, 1 + step / 3 % 3, unit_shape("2", NULL, true));
 }
 
 static uint32_t pending(const struct host *h)

@@ -6,6 +6,7 @@
  */
 #include "cycle_host.h"
 #include "journal_rows.h"
+#include "live/mirror.h"
 
 /* What it promises job i; place NULL: nothing. */
 struct asked {
@@ -282,6 +283,43 @@ static void alternatives(void **state)
 	}
 }
 
+/* The host gives a waiting job more alternatives, then fewer, then a second change
+ * before the cycle has seen the first. */
+static void other_alternatives(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "fcfs");
+	struct job *j;
+
+	(void)state;
+	intrude(h, 0, 0x0f, 60 * SECOND);
+	j = come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+	go_round(h);
+	change(j, 3, unit_shape("6", NULL, true));
+	go_round(h);
+	change(j, 1, unit_shape("6", NULL, true));
+	go_round(h);
+	assert_int_equal(j->state, PENDING);
+	change(j, 2, unit_shape("6", NULL, true));
+	cycle_begin(h->cycle, h->now);
+	note_running(h, &h->job[0]);
+	assert_int_equal(tell_pending(h, j), 0);
+	change(j, 3, unit_shape("4", NULL, true));
+	go_round(h);
+	assert_int_equal(j->state, RUNNING);
+	assert_true(j->nodes == 0xf0);
+	destroy(h);
+	assert_int_equal(blocks, 0);
+}
+
+/* Queues are long, and nearly all jobs have one alternative. */
+static void little_memory(void **state)
+{
+	(void)state;
+	assert_true(sizeof(struct mirror_entry) +
+			    sizeof(struct torus_alternative) <=
+		    1024);
+}
+
 static bool count_promise(void *arg, const struct cycle_promise *p)
 {
 	uint32_t *count = arg;
@@ -404,12 +442,20 @@ static void tasks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tasks),        cmocka_unit_test(ends),
-		cmocka_unit_test(lingers),      cmocka_unit_test(turns),
-		cmocka_unit_test(exactly),      cmocka_unit_test(service),
-		cmocka_unit_test(priorities),   cmocka_unit_test(stays),
-		cmocka_unit_test(alternatives), cmocka_unit_test(so_many),
-		cmocka_unit_test(never_twice),  cmocka_unit_test(forecasts),
+		cmocka_unit_test(tasks),
+		cmocka_unit_test(ends),
+		cmocka_unit_test(lingers),
+		cmocka_unit_test(turns),
+		cmocka_unit_test(exactly),
+		cmocka_unit_test(service),
+		cmocka_unit_test(priorities),
+		cmocka_unit_test(stays),
+		cmocka_unit_test(alternatives),
+		cmocka_unit_test(so_many),
+		cmocka_unit_test(never_twice),
+		cmocka_unit_test(forecasts),
+		cmocka_unit_test(other_alternatives),
+		cmocka_unit_test(little_memory),
 	};
 
 	return UNIT_RUN(tests);

@@ -14,6 +14,7 @@ struct cube {
 	struct torus_plan *p;
 	struct torus_timetable t;
 	struct torus_job job;
+	struct torus_alternative alternative;
 };
 
 static void setup(struct cube *c)
@@ -48,7 +49,7 @@ static const char *ask(struct cube *c, uint32_t n, enum torus_choice choice,
 	uint8_t level[8];
 	uint32_t booking;
 
-	torus_request_count(&c->job.request, n);
+	c->job.request = torus_job_request_count(&c->alternative, n);
 	memcpy(level, c->t.cubes.level, sizeof(level));
 	if (torus_timetable_place(&c->t, &q, &booking) != TORUS_FITS)
 		return "none";
@@ -117,6 +118,7 @@ struct world {
 	struct torus_scheduler *scheduler;
 	struct torus_scheduler_settings settings;
 	struct torus_job job[8];
+	struct torus_alternative alternative[8];
 	uint32_t jobs;
 	int64_t wake;
 };
@@ -162,11 +164,11 @@ static struct torus_job *submit(struct world *w, int64_t now, uint32_t nodes,
 {
 	struct torus_job *job = &w->job[w->jobs];
 
+	job->request = torus_job_request_count(&w->alternative[w->jobs], nodes);
 	job->id = w->jobs++;
 	job->submit_us = now;
 	job->limit_us = limit;
 	job->deadline_us = deadline < 0 ? TORUS_NO_TIME : deadline;
-	torus_request_count(&job->request, nodes);
 	assert_int_equal(torus_scheduler_submit(w->scheduler, job, now, NULL),
 			 0);
 	return job;

@@ -60,7 +60,9 @@ static void add_job(struct journal *j, enum journal_state state)
 					       .granted = 4,
 					       .nodes = &nodes };
 	const struct torus_hold hold = { .place = place };
-	struct torus_job job = {
+	struct torus_alternative alternative = { .ask = unit_shape("2x2", NULL,
+								   true) };
+	const struct torus_job job = {
 		.id = 7,
 		.submit_us = 1500000,
 		.limit_us = 60 * SECOND,
@@ -68,7 +70,9 @@ static void add_job(struct journal *j, enum journal_state state)
 		.priority = 3,
 		.turn = 9,
 		.start_us = 3 * SECOND,
-		.request = { .alternatives = 1, .rotate = true },
+		.request = { .alternative = &alternative,
+			     .alternatives = 1,
+			     .rotate = true },
 	};
 	const struct journal_stay stay = {
 		.number = 3,
@@ -84,8 +88,7 @@ static void add_job(struct journal *j, enum journal_state state)
 		.allowed_changes = 1,
 	};
 
-	job.request.alternative[0].ask = unit_shape("2x2", NULL, true);
-	job.request.alternative[0].ask.weak = true;
+	alternative.ask.weak = true;
 	journal_stay(j, &stay);
 }
 

@@ -69,6 +69,7 @@ static void test_once(void **state)
 static void tell(struct kept *k, const uint64_t *allowed,
 		 const struct torus_outages *outages)
 {
+	struct torus_alternative alternative;
 	struct cycle_pending_job w = {
 		.name = { .job = 1 },
 		.key = 1,
@@ -76,10 +77,9 @@ static void tell(struct kept *k, const uint64_t *allowed,
 		.deadline_us = TORUS_NO_TIME,
 		.allowed = allowed,
 		.outages = outages,
-		.request = { .alternatives = 1 },
+		.request = torus_job_request_count(&alternative, 1),
 	};
 
-	torus_request_count(&w.request, 1);
 	if (!cycle_pending_unchanged(k->cycle, &w.name, w.key, allowed, outages,
 				     0))
 		assert_int_equal(cycle_add_pending(k->cycle, &w), 0);

@@ -20,6 +20,7 @@ struct host {
 	struct torus_scheduler_settings settings;
 	struct cycle *cycle;
 	struct cycle_pending_job wish[3];
+	struct torus_alternative alternative[3];
 	bool running[3], listing[3];
 	int64_t start_us[3];
 	uint64_t want;
@@ -59,6 +60,7 @@ static void submit(struct host *h, uint32_t job, struct torus_ask ask)
 	w->eligible_us = FIRST;
 	w->limit_us = 60 * SECOND;
 	w->deadline_us = TORUS_NO_TIME;
+	w->request.alternative = &h->alternative[job];
 	w->request.alternatives = 1;
 	w->request.rotate = true;
 	w->request.alternative[0].ask = ask;
@@ -281,6 +283,9 @@ static void many_step_aside(void **state)
 	cycle_add_untracked(c, low, FIRST + 3600 * SECOND);
 	cycle_set_out(c, high);
 	for (uint32_t j = 1; j <= 2 * MANY; j++) {
+		struct torus_alternative alternative = {
+			.ask = unit_shape(j % 2 ? "2x2" : "3x2x1", NULL, true)
+		};
 		struct cycle_pending_job w = {
 			.name = { .job = j },
 			.key = j,
@@ -288,11 +293,11 @@ static void many_step_aside(void **state)
 			.limit_us = (60 + j % 60) * SECOND,
 			.deadline_us = TORUS_NO_TIME,
 			.allowed = j <= MANY ? there : here,
-			.request = { .alternatives = 1, .rotate = true },
+			.request = { .alternative = &alternative,
+				     .alternatives = 1,
+				     .rotate = true },
 		};
 
-		w.request.alternative[0].ask =
-			unit_shape(j % 2 ? "2x2" : "3x2x1", NULL, true);
 		assert_int_equal(cycle_add_pending(c, &w), 0);
 	}
 	assert_int_equal(cycle_update(c), 0);

@@ -324,6 +324,7 @@ static void checks_find(void **state)
 	struct torus_state *s = torus_state_create(&m);
 	struct torus_scheduler_settings settings;
 	struct torus_replay_job job = { .requested = 2 }, good;
+	struct torus_alternative alternative;
 	struct torus_scheduler *scheduler;
 	int64_t wake;
 
@@ -332,7 +333,7 @@ static void checks_find(void **state)
 	torus_scheduler_defaults(&settings);
 	settings.discipline = &spy;
 	scheduler = torus_scheduler_create(s, &settings, &err);
-	torus_request_count(&job.job.request, 2);
+	job.job.request = torus_job_request_count(&alternative, 2);
 	job.job.id = 7;
 	job.job.submit_us = 5;
 	job.job.deadline_us = TORUS_NO_TIME;

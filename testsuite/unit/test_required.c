@@ -96,7 +96,7 @@ static void test_follows(void **state)
 static void test_alternatives(void **state)
 {
 	struct host *h = create("8:M", "submesh", "easy");
-	struct torus_request *r;
+	struct torus_job_request *r;
 
 	(void)state;
 	intrude(h, 0, 0x08, 30 * SECOND); /* 3 */
@@ -123,7 +123,7 @@ static void test_alternatives(void **state)
 static void test_later_alternative(void **state)
 {
 	struct host *h = create("8:M", "submesh", "easy");
-	struct torus_request *r;
+	struct torus_job_request *r;
 
 	(void)state;
 	intrude(h, 0, 0x01, 30 * SECOND);
@@ -204,6 +204,7 @@ struct large {
 	struct torus_machine m;
 	struct cycle *cycle;
 	struct cycle_pending_job wish[LARGE_JOBS];
+	struct torus_alternative alternative[LARGE_JOBS];
 	uint32_t jobs;
 	uint64_t *nodes;
 };
@@ -228,9 +229,11 @@ static void large_create(struct large *l, uint32_t jobs)
 			.eligible_us = FIRST,
 			.limit_us = 60 * SECOND,
 			.deadline_us = TORUS_NO_TIME,
-			.request = { .alternatives = 1, .rotate = true },
+			.request = { .alternative = &l->alternative[i],
+				     .alternatives = 1,
+				     .rotate = true },
 		};
-		w->request.alternative[0].ask = unit_count(5040, 'N');
+		l->alternative[i].ask = unit_count(5040, 'N');
 	}
 }
 

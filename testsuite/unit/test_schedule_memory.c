@@ -37,6 +37,7 @@ struct world {
 	struct torus_state *s;
 	struct torus_scheduler *scheduler;
 	struct torus_job job[JOBS];
+	struct torus_alternative alternative[JOBS];
 	bool running[JOBS];
 };
 
@@ -51,8 +52,8 @@ static void make_jobs(struct world *w)
 		j->submit_us = i / 2;
 		j->limit_us = 5 + i * 7 % 31;
 		j->deadline_us = TORUS_NO_TIME;
-		j->request.alternatives = 1;
-		j->request.alternative[0].ask = unit_count(1 + i * 11 % 13, 'N');
+		j->request = torus_job_request_count(&w->alternative[i],
+						     1 + i * 11 % 13);
 	}
 }
 
