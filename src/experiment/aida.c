@@ -269,7 +269,8 @@ const struct torus_experiment torus_aida_experiments[] = {
 	EXPERIMENT("aida-fig8", "Fig. 8",
 		   "utilization and average case analysis",
 		   FROM(uniform, WITH_UNIFORM, without),
-		   UTILIZATION "set arrow from 0,0 to 1,1 nohead dt 2 back\n",
+		   UTILIZATION
+		   "set arrow from 0,0 to 1,1 nohead dt (2,3) lw 1.5 back\n",
 		   .claims = torus_aida_fig8_claims, .readings = fig8_readings,
 		   .note = "The diagonal is the analysis for FPFS and FPMPFS, the horizontal line that for FCFS."),
 	EXPERIMENT("aida-fig11", "Fig. 11", "utilization, set-up of section 6",
