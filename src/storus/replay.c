@@ -282,7 +282,7 @@ static void machine_compare(const struct replay_session *s)
 			   (long long)processors, nodes);
 }
 
-/* Report priorities that the order of the queue does not use. */
+/* Report priorities that the order of the queue does not use, or misses. */
 static void priorities_compare(const struct replay_session *s)
 {
 	const struct torus_trace_priorities *p = torus_trace_priorities(s->in);
@@ -291,6 +291,12 @@ static void priorities_compare(const struct replay_session *s)
 		storus_say(NAME, 0,
 			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is ordered by arrival; set scheduler: {order: priority} in torus.yaml to use them",
 			   storus_input_name(s->opts->trace), p->least, p->most);
+	/* a job without a priority has 0 */
+	if (!(p->least < 0) && !(p->most > 0) &&
+	    s->config->scheduler.order_by_priority)
+		storus_say(NAME, 0,
+			   "notice: no job of %s has a priority: the queue, which %s orders by priority, is in order of arrival",
+			   storus_input_name(s->opts->trace), s->opts->torus);
 }
 
 /* Of a journal: jobs that ran when it begins. */

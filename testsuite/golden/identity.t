@@ -459,6 +459,12 @@ used()
 	storus replay --torus p.yaml d.csv >/dev/null && ! says priorities
 }
 check "replay: priorities that are used" used
+missed()
+{
+	storus replay --torus p.yaml a.csv >/dev/null &&
+		says "no job of a.csv has a priority" p.yaml
+}
+check "replay: priorities that are missing" missed
 outside()
 {
 	storus map --torus flat:8 --schedule ds.csv --at 5 >/dev/null &&
