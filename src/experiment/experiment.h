@@ -78,6 +78,7 @@ struct torus_experiment {
 	const char *y;                 /* a measure of the summary */
 	const char *x_title, *y_title; /* x_title NULL: a table, no picture */
 	double y_top;                  /* end of the y axis; 0: the data's */
+	bool y_log;                    /* logarithmic, and by the data */
 	const char *gnuplot;           /* additional settings, or NULL */
 	/* computes an experiment without campaigns: files, claims or points; 0,
 	 * or -1 with errno */

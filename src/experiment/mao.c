@@ -179,9 +179,8 @@ static const struct torus_reading fig7_readings[] = {
 #define SLOWDOWN                                                               \
 	.key = "run_scale", .x = "utilization_granted",                        \
 	.y = "mean_bounded_slowdown", .x_title = "system utilization",         \
-	.y_title = "mean bounded slowdown",                                    \
-	.gnuplot =                                                             \
-		"set yrange [*:*]\nset logscale y\nset format y \"10^{%L}\"\nset xrange [0:1]\n"
+	.y_title = "mean bounded slowdown", .y_log = true,                     \
+	.gnuplot = "set xrange [0:1]\n"
 
 #define FROM(the_study, log, the_series)                                       \
 	.study = &(the_study), .trace = log, .series = the_series

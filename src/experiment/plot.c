@@ -35,7 +35,7 @@ static const struct plot_style {
 };
 #define PLOT_STYLES ((int)(sizeof(plot_styles) / sizeof(*plot_styles)))
 
-/* Marks nearer than this part of the y axis hide each other. */
+/* Marks nearer than this part of both axes hide each other. */
 #define TOGETHER 0.015
 
 static void plot_styles_put(FILE *out)
@@ -152,40 +152,68 @@ static bool has_points(const struct torus_lab *lab, const struct torus_series *s
 	return false;
 }
 
-/* Return the highest y of the axis. */
-static double plot_top(const struct torus_lab *lab)
-{
-	double top = lab->experiment->y_top;
+/* What the axes show. */
+struct plot_frame {
+	double left, right, low, top;
+};
 
-	if (top > 0)
-		return top;
+static struct plot_frame plot_frame_of(const struct torus_lab *lab)
+{
+	const struct torus_experiment *e = lab->experiment;
+	struct plot_frame f = { INFINITY, -INFINITY, e->y_log ? INFINITY : 0,
+				e->y_top };
+
 	for (uint32_t i = 0; i < lab->points; i++) {
-		if (is_drawn(&lab->point[i]))
-			top = fmax(top, lab->point[i].y.mean);
+		const struct torus_point *p = &lab->point[i];
+
+		if (!is_drawn(p))
+			continue;
+		f.left = fmin(f.left, p->x.mean);
+		f.right = fmax(f.right, p->x.mean);
+		f.low = fmin(f.low, p->y.mean);
+		if (!(e->y_top > 0))
+			f.top = fmax(f.top, p->y.mean);
 	}
-	return top;
+	return f;
 }
 
-/*
- * Return true if the point gets a mark. Marks of several curves in one place hide
- * each other: there each curve has the mark at every n-th key. Curves whose
- * points are not at the same x, those of e->x, keep all their marks.
- */
-static bool plot_marked(const struct torus_lab *lab,
-			const struct torus_point *p, double top)
+/* Return how far from each other two values are, as a part of their axis; above
+ * 1 or NaN: the axis shows one value. */
+static double plot_distance(double a, double b, double low, double high,
+			    bool log_)
+{
+	return log_ ? fabs(log(a / b)) / log(high / low) :
+		      fabs(a - b) / (high - low);
+}
+
+static bool plot_together(const struct torus_lab *lab,
+			  const struct plot_frame *f,
+			  const struct torus_point *p,
+			  const struct torus_point *q)
+{
+	const struct torus_experiment *e = lab->experiment;
+
+	return fabs(q->key - p->key) < 1e-9 &&
+	       !(plot_distance(p->x.mean, q->x.mean, f->left, f->right, false) >
+		 TOGETHER) &&
+	       !(plot_distance(p->y.mean, q->y.mean, f->low, f->top, e->y_log) >
+		 TOGETHER);
+}
+
+/* Return true if the point gets a mark. Marks of several curves in one place hide
+ * each other: there each curve has the mark at every n-th key. */
+static bool plot_marked(const struct torus_lab *lab, const struct plot_frame *f,
+			const struct torus_point *p)
 {
 	uint32_t before = 0, together = 0, turn = 0;
 
-	if (lab->experiment->x)
-		return true;
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *q = &lab->point[i];
 
 		if (!is_drawn(q))
 			continue;
 		turn += q->series == p->series && q->key < p->key;
-		if (fabs(q->key - p->key) > 1e-9 ||
-		    fabs(q->y.mean - p->y.mean) > TOGETHER * top)
+		if (!plot_together(lab, f, p, q))
 			continue;
 		together++;
 		before += q->series < p->series;
@@ -196,16 +224,15 @@ static bool plot_marked(const struct torus_lab *lab,
 static void plot_block(FILE *out, const struct torus_lab *lab,
 		       const struct torus_series *s, int n)
 {
-	double top = plot_top(lab);
+	struct plot_frame f = plot_frame_of(lab);
 
 	fprintf(out, "$s%d << end\n", n);
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i];
 
 		if (p->series == s && p->y.n)
-			fprintf(out, "%.8g %.8g %.4g %d\n", p->x.mean,
-				p->y.mean, torus_lab_half(&p->y),
-				plot_marked(lab, p, top));
+			fprintf(out, "%.8g %.8g %.4g %d\n", p->x.mean, p->y.mean,
+				torus_lab_half(&p->y), plot_marked(lab, &f, p));
 	}
 	fprintf(out, "end\n");
 }
@@ -361,13 +388,15 @@ static void plot_readings_end(FILE *out, const struct torus_lab *lab)
 	}
 }
 
-/* Set the ranges: y from 0, x from the first to the last point, with room for
- * their marks. The experiment's own settings prevail. */
+/* Set the ranges: y from 0 or by powers of ten, x from the first to the last point,
+ * with room for their marks. The experiment's own settings prevail. */
 static void plot_axes(FILE *out, const struct torus_experiment *e)
 {
 	fputs("set autoscale xfix\nset offsets graph 0.025, graph 0.025, 0, 0\n",
 	      out);
-	if (e->y_top > 0)
+	if (e->y_log)
+		fputs("set logscale y\nset format y \"10^{%L}\"\n", out);
+	else if (e->y_top > 0)
 		fprintf(out, "set yrange [0:%g]\n", e->y_top);
 	else
 		fputs("set yrange [0:*]\n", out);

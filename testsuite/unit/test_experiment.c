@@ -327,6 +327,16 @@ static void marks(void **state)
 				       "3 10.3 0 0\n4 20 0 1\nend\n"));
 	assert_non_null(strstr(script, "$s4 << end\n1 40 0 1\n2 10.1 0 0\n"
 				       "3 10.1 0 1\n4 40 0 1\nend\n"));
+	assert_non_null(strstr(script, "set yrange [0:*]"));
+	free(script);
+
+	drawn.y_log = true; /* 10 and 10.3 are farther apart there */
+	assert_true(torus_plot_points(&lab) >= 0);
+	script = files_read(files_path("figure.gp"), NULL);
+	assert_non_null(strstr(script, "$s1 << end\n1 10 0 1\n"));
+	assert_non_null(strstr(script, "$s3 << end\n1 10.3 0 1\n"));
+	assert_non_null(strstr(script, "set logscale y"));
+	assert_null(strstr(script, "set yrange"));
 	free(script);
 	torus_lab_end(&lab);
 }
