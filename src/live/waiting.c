@@ -109,6 +109,8 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e,
 static int keep_pending(struct mirror_entry *e,
 			const struct cycle_pending_job *job)
 {
+	bool unchanged = (!e->pending || e->pending->unchanged) &&
+			 e->key == job->key;
 	struct torus_job_request request;
 
 	if (torus_job_request_copy(&request, &job->request))
@@ -122,7 +124,7 @@ static int keep_pending(struct mirror_entry *e,
 	torus_free(e->pending->request.alternative);
 	*e->pending = *job;
 	e->pending->request = request;
-	e->pending->unchanged = e->key == job->key;
+	e->pending->unchanged = unchanged;
 	return 0;
 }
 

@@ -311,6 +311,28 @@ static void other_alternatives(void **state)
 	assert_int_equal(blocks, 0);
 }
 
+/* A job with a reservation gets another alternative, and before the cycle has seen that,
+ * other allowed nodes, too: neither change is lost. */
+static void changed_twice(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "conservative");
+	struct job *j;
+
+	(void)state;
+	intrude(h, 0, 0x0f, 60 * SECOND);
+	j = come(h, 1, unit_shape("6", NULL, true), 60 * SECOND);
+	go_round(h);
+	assert_int_equal(j->state, PENDING);
+	change(j, 2, unit_shape("2", NULL, true));
+	cycle_begin(h->cycle, h->now);
+	note_running(h, &h->job[0]);
+	assert_int_equal(tell_pending(h, j), 0);
+	confine(h, 1, 0x7f);
+	go_round(h);
+	assert_int_equal(j->state, RUNNING);
+	destroy(h);
+}
+
 /* Queues are long, and nearly all jobs have one alternative. */
 static void little_memory(void **state)
 {
@@ -455,6 +477,7 @@ int main(void)
 		cmocka_unit_test(never_twice),
 		cmocka_unit_test(forecasts),
 		cmocka_unit_test(other_alternatives),
+		cmocka_unit_test(changed_twice),
 		cmocka_unit_test(little_memory),
 	};
 
