@@ -38,7 +38,7 @@ struct storus_cluster_job {
 struct storus_cluster_node {
 	const char *name;
 	const char *state; /* sinfo's short form: idle, alloc, drain* */
-	uint32_t allocated_cpus;
+	bool in_use;       /* a job holds it, by the node's own record */
 	const char *partition;
 	const char *reason; /* "none" */
 };
@@ -71,9 +71,6 @@ bool storus_cluster_out(const char *state);
 
 /* Return true if a reservation has begun on a node of this state. */
 bool storus_cluster_reserved(const char *state);
-
-/* Return true if a job holds the node, by the node's own record. */
-bool storus_cluster_in_use(const struct storus_cluster_node *node);
 
 /* 2026-01-31T12:00:00 (local time) and 1-02:03:04 in microseconds; TORUS_NO_TIME:
  * none. */

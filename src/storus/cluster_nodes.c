@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "config/hostlist.h"
+#include "config/names.h"
+#include "torus/alloc.h"
 #include "storus/slurm.h"
 #include "storus/storus.h"
 #include "torus/text.h"
@@ -25,7 +27,7 @@ struct nodes_reader {
 	void *arg;
 	struct storus_cluster_node node; /* of the line, without a name */
 	bool joined;                     /* a line may be about several nodes */
-	struct torus_text unclear;       /* names: a,b,c */
+	struct name_table unclear;       /* of names that the table owns */
 	int status;
 };
 
@@ -56,11 +58,13 @@ bool storus_cluster_reserved(const char *state)
 	return begins_with_one_of(state, reserved);
 }
 
-bool storus_cluster_in_use(const struct storus_cluster_node *node)
+/* Return true if the state says that a job holds the node. */
+static bool state_in_use(const char *state)
 {
-	static const char *const busy[] = { "alloc", "mix", "comp", NULL };
+	static const char *const busy[] = { "alloc", "mix",   "comp",
+					    "drng",  "failg", NULL };
 
-	return node->allocated_cpus > 0 || begins_with_one_of(node->state, busy);
+	return begins_with_one_of(state, busy);
 }
 
 static int nodes_no_memory(struct nodes_reader *r)
@@ -78,35 +82,57 @@ static int nodes_hand_on(void *arg, const char *name)
 	return r->status != STORUS_DONE;
 }
 
+/* (once, though it is in several partitions) */
 static int nodes_keep(void *arg, const char *name)
 {
 	struct nodes_reader *r = arg;
+	char *copy;
 
-	if (torus_text_add(&r->unclear, "%s%s", r->unclear.length ? "," : "",
-			   name))
+	if (torus_names_find(&r->unclear, name))
+		return 0;
+	copy = torus_text_copy(name);
+	if (!copy || !torus_names_add(&r->unclear, copy)) {
+		torus_free(copy);
 		r->status = nodes_no_memory(r);
+	}
 	return r->status != STORUS_DONE;
 }
 
-/* Return true if some of the line's nodes have a job and others may have none. */
-static bool nodes_unclear(const struct nodes_reader *r, const char *cpus)
+/* Return the end of the node list's first expression: a comma outside of brackets,
+ * or the end of the text. */
+static char *list_part_end(char *list)
 {
-	struct storus_cluster_node idle = r->node;
-	const char *total = strrchr(cpus, '/');
+	bool inside = false;
 
-	idle.allocated_cpus = 0;
-	return r->joined && r->node.allocated_cpus > 0 &&
-	       !storus_cluster_in_use(&idle) && total &&
-	       strtoul(total + 1, NULL, 10) > r->node.allocated_cpus;
+	for (; *list && (inside || *list != ','); list++)
+		inside = *list == '[' || (inside && *list != ']');
+	return list;
+}
+
+/* Hand on or keep the line's nodes. A name that no torus.yaml can have is left
+ * out, and not the others of its list. */
+static void nodes_each(struct nodes_reader *r, char *list, bool unclear)
+{
+	while (*list && r->status == STORUS_DONE) {
+		char *end = list_part_end(list), *next = *end ? end + 1 : end;
+		uint32_t count;
+
+		*end = '\0';
+		if (torus_hostlist_count(list, &count, NULL) == 0)
+			torus_hostlist_each(list,
+					    unclear ? nodes_keep : nodes_hand_on,
+					    r);
+		list = next;
+	}
 }
 
 /* NAMES|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|REASON */
 static int nodes_take(void *arg, char *line)
 {
 	struct nodes_reader *r = arg;
-	char *word[4], *cursor = line;
-	uint32_t count;
-	bool unclear;
+	char *word[4], *cursor = line, *total;
+	unsigned long allocated;
+	bool in_use;
 
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; i < 4; i++) {
@@ -114,58 +140,70 @@ static int nodes_take(void *arg, char *line)
 		if (!word[i] || !cursor)
 			return STORUS_DONE;
 	}
-	if (torus_hostlist_count(word[0], &count, NULL))
-		return STORUS_DONE;
+	allocated = strtoul(word[2], NULL, 10);
+	total = strrchr(word[2], '/');
+	in_use = state_in_use(word[1]);
 	r->node = (struct storus_cluster_node){
 		.state = word[1],
-		.allocated_cpus = (uint32_t)strtoul(word[2], NULL, 10),
+		.in_use = in_use || allocated > 0,
 		.partition = word[3],
 		.reason = cursor,
 	};
 	r->status = STORUS_DONE;
-	unclear = count > 1 && nodes_unclear(r, word[2]);
-	torus_hostlist_each(word[0], unclear ? nodes_keep : nodes_hand_on, r);
+	/* some of the nodes have a job, others may have none */
+	nodes_each(r, word[0],
+		   r->joined && !in_use && allocated > 0 && total &&
+			   strtoul(total + 1, NULL, 10) > allocated);
 	return r->status;
 }
 
 /* Ask for some nodes one by one. */
-static int nodes_ask_each(struct nodes_reader *r, char *names)
+static int nodes_ask_each(struct nodes_reader *r, const char *names)
 {
+	const char *sinfo[] = { "sinfo",  "--noheader",
+				"--Node", "--all",
+				NULL,     "--format=%N|%t|%C|%R|%E",
+				NULL };
 	char *option = NULL;
 	int status;
 
 	if (asprintf(&option, "--nodes=%s", names) < 0)
 		return nodes_no_memory(r);
-	{
-		const char *const sinfo[] = {
-			"sinfo", "--noheader", "--Node",
-			"--all", option,       "--format=%N|%t|%C|%R|%E",
-			NULL
-		};
-
-		status = storus_slurm_lines(sinfo, r->err, nodes_take, r);
-	}
+	sinfo[4] = option;
+	status = storus_slurm_lines(sinfo, r->err, nodes_take, r);
 	free(option);
 	return status;
 }
 
+/* Ask for all nodes that are unclear. */
 static int nodes_ask_unclear(struct nodes_reader *r)
 {
-	char *names = r->unclear.length ? r->unclear.data : NULL;
+	struct torus_text names = { 0 };
 	int status = STORUS_DONE;
 
 	r->joined = false;
-	while (names && status == STORUS_DONE) {
-		char *end = NULL;
+	for (uint32_t i = 0; i < r->unclear.size && status == STORUS_DONE; i++) {
+		const char *name = r->unclear.entry[i].name;
 
-		if (strlen(names) > NAMES_MOST)
-			end = strchr(names + NAMES_MOST, ',');
-		if (end)
-			*end = '\0';
-		status = nodes_ask_each(r, names);
-		names = end ? end + 1 : NULL;
+		if (name && torus_text_add(&names, "%s%s",
+					   names.length ? "," : "", name))
+			status = nodes_no_memory(r);
+		else if (names.length > NAMES_MOST) {
+			status = nodes_ask_each(r, names.data);
+			names.length = 0;
+		}
 	}
+	if (names.length && status == STORUS_DONE)
+		status = nodes_ask_each(r, names.data);
+	torus_text_free(&names);
 	return status;
+}
+
+static void nodes_free_names(struct nodes_reader *r)
+{
+	for (uint32_t i = 0; i < r->unclear.size; i++)
+		torus_free((void *)(uintptr_t)r->unclear.entry[i].name);
+	torus_names_free(&r->unclear);
 }
 
 int storus_cluster_nodes(struct torus_error *err,
@@ -182,6 +220,6 @@ int storus_cluster_nodes(struct torus_error *err,
 
 	if (status == STORUS_DONE)
 		status = nodes_ask_unclear(&r);
-	torus_text_free(&r.unclear);
+	nodes_free_names(&r);
 	return status;
 }

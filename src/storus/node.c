@@ -192,7 +192,7 @@ static int node_note_state(void *arg, const struct storus_cluster_node *node)
 	if (bit == UINT32_MAX || n->at[bit] < 0)
 		return STORUS_DONE;
 	snprintf(n->state[n->at[bit]], sizeof(*n->state), "%s", node->state);
-	n->in_use[n->at[bit]] = storus_cluster_in_use(node);
+	n->in_use[n->at[bit]] = node->in_use;
 	return STORUS_DONE;
 }
 

@@ -77,7 +77,7 @@ static int live_add_node(void *arg, const struct storus_cluster_node *node)
 		return live_no_memory(l);
 	torus_bits_set(set->map, bit);
 	if (!storus_cluster_out(node->state)) {
-		if (!storus_cluster_in_use(node))
+		if (!node->in_use)
 			torus_bits_set(l->idle, bit);
 		if (storus_cluster_reserved(node->state))
 			torus_bits_set(l->reserved, bit);

@@ -435,9 +435,9 @@ live()
 	scontrol='echo ClusterName = x' with_bin "$golden_top/storus" reservations
 	# sinfo joins nodes of one state: those whose CPUs do not tell who has a job are asked for
 	sinfo='case "$*" in
-		*--Node*--nodes=n1,n2,n3*) printf "n%s|resv|%s/0/0/1|debug|none\n" 1 1 2 0 3 0 ;;
-		*--Node*) echo "sinfo: error: asked for all nodes" >&2; exit 1 ;;
-		*) echo "n0|idle|0/1/0/1|debug|none"; echo "n[1-3]|resv|1/2/0/3|debug|none" ;;
+		*--Node*--nodes=n[1-3],n[1-3],n[1-3]\ *) printf "n%s|resv|%s/0/0/1|debug|none\n" 1 1 2 0 3 0 ;;
+		*--Node*) echo "sinfo: error: asked for $*" >&2; exit 1 ;;
+		*) echo "n0,odd@name,n[9-10]|idle|0/1/0/1|debug|none"; for p in debug more; do echo "n[1-3]|resv|1/2/0/3|$p|none"; done ;;
 	esac' with_bin "$golden_top/storus" node n0 n1 n2 n3
 	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|none"; echo "n[2-3]|alloc|1/1/0/2|debug|none" ;; esac' \
 		with_bin "$golden_top/storus" node n0 n1 n2 n3
