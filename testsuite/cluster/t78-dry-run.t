@@ -130,7 +130,7 @@ test_expect_success 'the same load with the dry run and without: the same cluste
 test_expect_success 'jobs without a shape take nodes that no torus has: so does the dry run' '
 	printf "toruses:\n  - name: pod0\n    dims: [4, 2]\n    nodes: node[00-07]\n" >torus.yaml &&
 	printf "scheduler:\n  journal: %s/journal.csv\n  dry_run: true\n" "$PWD" >>torus.yaml &&
-	cp torus.yaml "$CLUSTER_DIR/torus.yaml" && cluster restart-ctld && sleep 1 &&
+	cp torus.yaml "$CLUSTER_DIR/torus.yaml" && cluster restart-ctld && cluster wait && sleep 1 &&
 	h=$(submit -N12 -t 10) && wait_for 10 would $h && wait_state $h RUNNING 20 && cancel $h
 '
 
