@@ -117,7 +117,7 @@ void torus_mohapatra_geometric_claims(struct torus_lab *lab)
 			 "%s misses fewer with geometric sizes than with %s ones at every laxity",
 			 label[i / 2], i % 2 ? "reverse geometric" : "uniform");
 		torus_lab_every_less(lab, label[i / 2], than, TORUS_LAB_ALL,
-				     i < 2 ? FIRST_FIT : NULL, says);
+				     i == 1 ? FIRST_FIT : NULL, says);
 	}
 }
 

@@ -146,7 +146,7 @@ int torus_page_write(const char *directory, const char *command)
 		"Numbers after +- are half the width of 95 %% intervals over the seeds (a log is replayed once and has no interval). Two policies are compared on the same jobs. "
 		"A claim is *reproduced* if its test holds; if the paper gives no test, ours was chosen before the numbers were seen. A claim is *undecided* if the interval contains the bound of the test. "
 		"The papers were read as text: stars, dotted lines and shaded ranges in the plots are values that the text states, with its last digit, or the precision of reading a figure, as the error. The curves of the papers' figures are not compared. "
-		"Where curves lie on each other, each point has the mark of one of them in turn. "
+		"Where curves lie on each other, each point has the mark of one of them in turn, with its interval. "
 		"`storus list strategies` and `storus list disciplines` explain the names. "
 		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
 		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n",

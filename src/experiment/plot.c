@@ -200,25 +200,41 @@ static bool plot_together(const struct torus_lab *lab,
 		 TOGETHER);
 }
 
+/* Return how many keys below this one the figure has. */
+static uint32_t plot_keys_below(const struct torus_lab *lab, double key)
+{
+	uint32_t keys = 0;
+
+	for (uint32_t i = 0; i < lab->points; i++) {
+		const struct torus_point *p = &lab->point[i];
+		uint32_t k = 0;
+
+		if (!is_drawn(p) || !(p->key < key))
+			continue;
+		while (!is_drawn(&lab->point[k]) ||
+		       fabs(lab->point[k].key - p->key) > 1e-9)
+			k++;
+		keys += k == i; /* the first with its key */
+	}
+	return keys;
+}
+
 /* Return true if the point gets a mark. Marks of several curves in one place hide
  * each other: there each curve has the mark at every n-th key. */
 static bool plot_marked(const struct torus_lab *lab, const struct plot_frame *f,
 			const struct torus_point *p)
 {
-	uint32_t before = 0, together = 0, turn = 0;
+	uint32_t before = 0, together = 0;
 
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *q = &lab->point[i];
 
-		if (!is_drawn(q))
-			continue;
-		turn += q->series == p->series && q->key < p->key;
-		if (!plot_together(lab, f, p, q))
+		if (!is_drawn(q) || !plot_together(lab, f, p, q))
 			continue;
 		together++;
 		before += q->series < p->series;
 	}
-	return turn % together == before;
+	return plot_keys_below(lab, p->key) % together == before;
 }
 
 static void plot_block(FILE *out, const struct torus_lab *lab,

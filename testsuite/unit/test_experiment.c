@@ -341,13 +341,47 @@ static void marks(void **state)
 	torus_lab_end(&lab);
 }
 
+/* B has no point at A's first key: where they lie on each other, each point has one
+ * mark all the same. */
+static void marks_of_a_shorter_curve(void **state)
+{
+	struct torus_experiment drawn = figure;
+	struct torus_lab lab = { .directory = files_directory,
+				 .command = "storus" };
+	char *script;
+
+	(void)state;
+	drawn.x_title = "load";
+	drawn.y_title = "y";
+	torus_lab_begin(&lab, &drawn);
+	for (int key = 1; key < 5; key++) {
+		torus_lab_add(&lab, &two[0], key, 1, key, 10);
+		if (key > 1)
+			torus_lab_add(&lab, &two[1], key, 1, key, 10);
+	}
+	torus_lab_sort(&lab);
+	assert_true(torus_plot_points(&lab) >= 0);
+	script = files_read(files_path("figure.gp"), NULL);
+	assert_non_null(strstr(script, "$s1 << end\n1 10 0 1\n2 10 0 0\n"
+				       "3 10 0 1\n4 10 0 0\nend\n"));
+	assert_non_null(strstr(script, "$s2 << end\n2 10 0 1\n3 10 0 0\n"
+				       "4 10 0 1\nend\n"));
+	free(script);
+	torus_lab_end(&lab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paired),      cmocka_unit_test(values),
-		cmocka_unit_test(keys),        cmocka_unit_test(points),
-		cmocka_unit_test(descriptors), cmocka_unit_test(every_key),
-		cmocka_unit_test(parts),       cmocka_unit_test(marks),
+		cmocka_unit_test(paired),
+		cmocka_unit_test(values),
+		cmocka_unit_test(keys),
+		cmocka_unit_test(points),
+		cmocka_unit_test(descriptors),
+		cmocka_unit_test(every_key),
+		cmocka_unit_test(parts),
+		cmocka_unit_test(marks),
+		cmocka_unit_test(marks_of_a_shorter_curve),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
