@@ -177,13 +177,13 @@ static struct plot_frame plot_frame_of(const struct torus_lab *lab)
 	return f;
 }
 
-/* Return how far from each other two values are, as a part of their axis; above
- * 1 or NaN: the axis shows one value. */
+/* Return how far from each other two values are, as a part of their axis; NaN if
+ * the axis shows a single value. */
 static double plot_distance(double a, double b, double low, double high,
-			    bool log_)
+			    bool logarithmic)
 {
-	return log_ ? fabs(log(a / b)) / log(high / low) :
-		      fabs(a - b) / (high - low);
+	return logarithmic ? fabs(log(a / b)) / log(high / low) :
+			     fabs(a - b) / (high - low);
 }
 
 static bool plot_together(const struct torus_lab *lab,
