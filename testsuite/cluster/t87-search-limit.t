@@ -47,7 +47,7 @@ test_expect_success 'a brick of 6x6x6 nodes; the first 48 have more CPUs' '
 test_expect_success 'they are in use: the search for another place ends' '
 	a=$(submit --geometry="$boxes" -t 5) && wait_state $a RUNNING 30 &&
 	[ "$(job_nodes $a | sed -n "1p;\$p" | paste -sd " " -)" = "cell000 cell047" ] &&
-	b=$(submit --geometry="$boxes" -n 9600 -t 5) && mark &&
+	mark && b=$(submit --geometry="$boxes" -n 9600 -t 5) &&
 	wait_for 30 logged "JobId=$b: the search for a place ended after 10 ms"
 '
 test_done
