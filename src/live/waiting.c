@@ -129,9 +129,9 @@ static int keep_pending(struct mirror_entry *e,
 }
 
 /*
- * Take over the record that keep_pending() stored, and free it. As many alternatives
- * as before are copied to where those were: if many jobs change, the memory of the
- * records is then free as a whole.
+ * Take over the record that keep_pending() stored, and free it. If the number of
+ * alternatives is the same, the new ones are copied over the old ones: when many jobs
+ * change at once, malloc then gets all memory of the records back.
  */
 static void take_kept(const struct cycle *c, struct mirror_entry *e)
 {

@@ -14,9 +14,9 @@
 
 #include "config/hostlist.h"
 #include "config/names.h"
-#include "torus/alloc.h"
 #include "storus/slurm.h"
 #include "storus/storus.h"
+#include "torus/alloc.h"
 #include "torus/text.h"
 
 #define NAMES_MOST 32768 /* bytes of node names in one command */
@@ -82,7 +82,7 @@ static int nodes_hand_on(void *arg, const char *name)
 	return r->status != STORUS_DONE;
 }
 
-/* (once, though it is in several partitions) */
+/* Keep a name for later. A node of several partitions is kept once. */
 static int nodes_keep(void *arg, const char *name)
 {
 	struct nodes_reader *r = arg;

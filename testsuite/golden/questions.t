@@ -439,7 +439,7 @@ live()
 		*--Node*) echo "sinfo: error: asked for $*" >&2; exit 1 ;;
 		*) echo "n0,odd@name,n[9-10]|idle|0/1/0/1|debug|none"; for p in debug more; do echo "n[1-3]|resv|1/2/0/3|$p|none"; done ;;
 	esac' with_bin "$golden_top/storus" node n0 n1 n2 n3
-	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|none"; echo "n[2-3]|alloc|1/1/0/2|debug|none" ;; esac' \
+	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|none"; echo "n[2-3]|drng|1/1/0/2|debug|broken" ;; esac' \
 		with_bin "$golden_top/storus" node n0 n1 n2 n3
 	mkdir "$golden_tmp/empty"
 	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"
