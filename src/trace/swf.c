@@ -255,20 +255,13 @@ static bool fields_scan(const char *line, size_t length,
 static bool fields_read(struct swf *swf, const char *line, size_t length,
 			struct torus_number v[FIELDS])
 {
-	int64_t value[FIELDS];
-
-	if (swf->scan) {
+	if (swf->scan)
 		swf->scan--;
-		return fields_scan(line, length, v);
-	}
-	if (!torus_swf_fields(line, length, FIELDS_USED, value)) {
+	else if (torus_swf_fields(line, length, FIELDS_USED, v))
+		return true;
+	else
 		swf->scan = SCANNED_LINES;
-		return fields_scan(line, length, v);
-	}
-	for (size_t i = 0; i < FIELDS; i++)
-		if (FIELDS_USED >> i & 1)
-			v[i] = (struct torus_number){ .whole = value[i] };
-	return true;
+	return fields_scan(line, length, v);
 }
 
 static enum torus_trace_line swf_line(void *self, char *line, size_t length,

@@ -3,19 +3,17 @@
 #ifndef TRACE_SWF_FIELDS_H
 #define TRACE_SWF_FIELDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "trace/formats.h"
 
 #define TORUS_SWF_FIELDS 18
 
 /*
- * Read the 18 numbers of a line. value[i] is set if bit i of `used` is set; the
+ * Read the 18 numbers of a line. v[i] is set if bit i of `used` is set; the
  * other fields are checked only. Return false for a line that has to be read
  * number by number: too long, invalid, with decimals in a used field or in
  * several fields, or on a processor without SSE2.
  */
 bool torus_swf_fields(const char *line, size_t length, uint32_t used,
-		      int64_t value[TORUS_SWF_FIELDS]);
+		      struct torus_number v[TORUS_SWF_FIELDS]);
 
 #endif

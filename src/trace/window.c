@@ -14,10 +14,13 @@
 
 #include "torus/alloc.h"
 
-/* Number of records in the window before the first is taken. Two more are in
- * use: one is being filled, one belongs to the caller. */
+/* Number of records in the window before the first is taken. Further ones are
+ * read in batches, so that the code that reads lines and the code that replays
+ * jobs do not drive each other out of the cache (0.97 of a replay's time). Two
+ * more are in use: one is being filled, one belongs to the caller. */
 #define HELD (TORUS_TRACE_WINDOW + 1)
-#define RECORDS (HELD + 2)
+#define BATCH 64
+#define RECORDS (HELD + BATCH + 2)
 #define RING 16384
 #define AT(i) ((i) & (RING - 1))
 
@@ -25,6 +28,7 @@ _Static_assert(RING >= RECORDS, "the ring holds every record");
 
 struct torus_window {
 	uint32_t first, count;
+	bool filling;                  /* a batch is being read */
 	uint32_t spares, spares_least; /* so many were never used */
 	int64_t taken_us;              /* the latest submit time taken */
 	struct torus_trace_record *current;
@@ -59,9 +63,10 @@ void torus_window_destroy(struct torus_window *w)
 	torus_free(w);
 }
 
-bool torus_window_full(const struct torus_window *w)
+bool torus_window_full(struct torus_window *w)
 {
-	return w->count >= HELD;
+	w->filling = w->count < (w->filling ? HELD + BATCH : HELD);
+	return !w->filling;
 }
 
 struct torus_trace_record *torus_window_blank(struct torus_window *w)
@@ -76,12 +81,24 @@ static bool window_before(const struct torus_trace_record *a,
 					      a->turn < b->turn;
 }
 
+/* Return true if TORUS_TRACE_WINDOW + 1 records before it have a later submit
+ * time: all that were left, and the last one taken; or so many of a batch. */
+static bool window_too_late(const struct torus_window *w,
+			    const struct torus_trace_record *record)
+{
+	uint32_t most = w->first + w->count - 1 - TORUS_TRACE_WINDOW;
+
+	return record->submit_us < w->taken_us ||
+	       (w->count > TORUS_TRACE_WINDOW &&
+		record->submit_us < w->ring[AT(most)]->submit_us);
+}
+
 bool torus_window_add(struct torus_window *w)
 {
 	struct torus_trace_record *record = torus_window_blank(w);
 	uint32_t at = w->first + w->count;
 
-	if (record->submit_us < w->taken_us)
+	if (window_too_late(w, record))
 		return false;
 	while (at != w->first && window_before(record, w->ring[AT(at - 1)])) {
 		w->ring[AT(at)] = w->ring[AT(at - 1)];

@@ -10,15 +10,16 @@ struct torus_window;
 struct torus_window *torus_window_create(void); /* NULL with ENOMEM */
 void torus_window_destroy(struct torus_window *w);
 
-bool torus_window_full(const struct torus_window *w);
+/* Return false while records are to be added. */
+bool torus_window_full(struct torus_window *w);
 
 /* Return a record to fill: the same one until it is added. */
 struct torus_trace_record *torus_window_blank(struct torus_window *w);
 
 /*
  * Insert the record behind all records with an earlier submit time, or with the
- * same submit time and no later turn. Return false, with nothing added, if a
- * record with a later submit time was taken already.
+ * same submit time and no later turn. Return false, with nothing added, if more
+ * than TORUS_TRACE_WINDOW records before it have a later submit time.
  */
 bool torus_window_add(struct torus_window *w);
 

@@ -144,14 +144,18 @@ static void sorts(void **state)
 	free(swf.text);
 }
 
-/* A job that stands `late` lines too late, the last of so many. */
-static enum torus_trace_answer late_job(unsigned late, struct torus_error *err)
+/* A job that stands `late` lines too late, the last of so many, after `before`
+ * earlier jobs. */
+static enum torus_trace_answer late_job(unsigned before, unsigned late,
+					struct torus_error *err)
 {
 	struct swf swf = swf_begin();
 	enum torus_trace_answer answer;
 	struct torus_trace *t;
 	size_t jobs;
 
+	for (unsigned i = 0; i < before; i++)
+		swf_add(&swf, 50000 + i, 0);
 	for (unsigned i = 0; i < late; i++)
 		swf_add(&swf, i, 100 + i);
 	swf_add(&swf, 99999, 1);
@@ -160,7 +164,7 @@ static enum torus_trace_answer late_job(unsigned late, struct torus_error *err)
 	t = open_text("l.swf", swf.text, NULL);
 	answer = drain(t, NULL, &jobs, err);
 	if (answer == TORUS_TRACE_END)
-		assert_int_equal(jobs, late + 21);
+		assert_int_equal(jobs, before + late + 21);
 	torus_trace_close(t);
 	free(swf.text);
 	return answer;
@@ -171,12 +175,25 @@ static void window(void **state)
 	struct torus_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(late_job(1, &err), TORUS_TRACE_END);
-	assert_int_equal(late_job(9999, &err), TORUS_TRACE_END);
-	assert_int_equal(late_job(10000, &err), TORUS_TRACE_END);
+	assert_int_equal(late_job(0, 1, &err), TORUS_TRACE_END);
+	assert_int_equal(late_job(0, 9999, &err), TORUS_TRACE_END);
+	assert_int_equal(late_job(0, 10000, &err), TORUS_TRACE_END);
 	assert_int_equal(err.count, 0);
-	assert_int_equal(late_job(10001, &err), TORUS_TRACE_REFUSED);
+	assert_int_equal(late_job(0, 10001, &err), TORUS_TRACE_REFUSED);
 	assert_non_null(strstr(err.text, ":10002: submitted before"));
+}
+
+/* The window is the same wherever a batch of lines begins. */
+static void window_batches(void **state)
+{
+	(void)state;
+	for (unsigned before = 1; before < 70; before++) {
+		struct torus_error err = { 0 };
+
+		assert_int_equal(late_job(before, 10000, &err), TORUS_TRACE_END);
+		assert_int_equal(late_job(before, 10001, &err),
+				 TORUS_TRACE_REFUSED);
+	}
 }
 
 /* Backwards in blocks of the window's size, at many offsets of the ring. */
@@ -378,6 +395,7 @@ int main(void)
 		cmocka_unit_test(marked),
 		cmocka_unit_test(sorts),
 		cmocka_unit_test(window),
+		cmocka_unit_test(window_batches),
 		cmocka_unit_test(reversed_blocks),
 		cmocka_unit_test(counts),
 		cmocka_unit_test(first_jobs_only),
