@@ -12,6 +12,8 @@
  */
 #include "trace/window.h"
 
+#include <stddef.h>
+
 #include "torus/alloc.h"
 
 /* Number of records in the window before the first is taken. Further ones are
@@ -23,6 +25,9 @@
 #define RECORDS (HELD + BATCH + 2)
 #define RING 16384
 #define AT(i) ((i) & (RING - 1))
+#define SOON 4
+#define CACHE_LINE 64
+#define USUAL offsetof(struct torus_trace_record, place) /* few have more */
 
 _Static_assert(RING >= RECORDS, "the ring holds every record");
 
@@ -112,6 +117,16 @@ bool torus_window_add(struct torus_window *w)
 	return true;
 }
 
+/* Fetch a record that is taken soon: it was written thousands of jobs ago, and
+ * waiting for it would take a twentieth of a replay's time. */
+static void window_prefetch(const struct torus_window *w)
+{
+	const char *record = (const char *)w->ring[AT(w->first + SOON)];
+
+	for (size_t i = 0; w->count > SOON && i < USUAL; i += CACHE_LINE)
+		__builtin_prefetch(record + i);
+}
+
 const struct torus_trace_record *torus_window_take(struct torus_window *w)
 {
 	if (w->current)
@@ -120,6 +135,7 @@ const struct torus_trace_record *torus_window_take(struct torus_window *w)
 	if (!w->count)
 		return NULL;
 	w->current = w->ring[AT(w->first)];
+	window_prefetch(w);
 	w->first++;
 	w->count--;
 	w->taken_us = w->current->submit_us;
