@@ -4,8 +4,6 @@
  *
  *	unpack.c --(ahead.c, in a thread)--> text --memchr()--> lines
  *
- * A small gzip file is unpacked in one call; the buffer then holds all of its text.
- *
  * No allocation per line, and lines returned without copying.
  */
 #include "trace/input.h"
@@ -28,8 +26,7 @@ struct torus_input {
 	bool discard;              /* drop text up to the next newline */
 	bool begun;                /* the first line was checked */
 	size_t at, used;           /* in text: the next line; its end */
-	char *text;                /* `part`, or the whole, owned by source */
-	char part[TEXT_SIZE];
+	char text[TEXT_SIZE];
 };
 
 /* As torus_unpack_read(). */
@@ -134,9 +131,6 @@ void torus_input_progress(const struct torus_input *in, uint64_t *read,
 		torus_ahead_progress(in->ahead, read, size);
 	else
 		torus_unpack_progress(in->source, read, size);
-	if (in->text != in->part && in->used)
-		*read = (uint64_t)((double)*size * (double)in->at /
-				   (double)in->used);
 }
 
 const char *torus_input_name(const struct torus_input *in)
@@ -164,11 +158,7 @@ struct torus_input *torus_input_open(const char *path, bool digest,
 		torus_input_close(in);
 		return NULL;
 	}
-	in->text = torus_unpack_whole(in->source, &in->used);
-	in->text_end = in->text != NULL;
-	if (!in->text)
-		in->text = in->part;
-	if (!in->text_end && torus_unpack_worth_ahead(in->source))
+	if (torus_unpack_worth_ahead(in->source))
 		in->ahead = torus_ahead_begin(in->source);
 	return in;
 }

@@ -27,12 +27,6 @@ const char *torus_unpack_name(const struct torus_unpack *u);
 /* Return true for a gzip file that can be read without waiting. */
 bool torus_unpack_worth_ahead(const struct torus_unpack *u);
 
-/* Return the whole text of a gzip file, ended by a NUL, and its length; NULL
- * and 0: the file is large, no regular file or not one sound gzip member, and is read
- * in parts. Call it before the first torus_unpack_read(). The text may be
- * modified and belongs to u. */
-char *torus_unpack_whole(struct torus_unpack *u, size_t *length);
-
 /* Write at most `room` bytes of text. Return their number; 0: the end; -1 with
  * errno and a line in err (EINVAL: the file is truncated or damaged). */
 ssize_t torus_unpack_read(struct torus_unpack *u, char *to, size_t room,

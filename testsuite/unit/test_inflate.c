@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* gzip members, whole, in pieces and damaged, by each library. */
+#include "files.h"
+
+#include "trace/inflate.h"
+
+#define TEXT 200000
+
+static const struct torus_inflate *const libraries[] = {
+	&torus_inflate_zlib,
+#ifdef HAVE_ISAL
+	&torus_inflate_isal,
+#endif
+};
+
+static uint32_t next_random(uint32_t *x, uint32_t below)
+{
+	*x = *x * 1664525 + 1013904223;
+	return (uint32_t)((uint64_t)*x * below >> 32);
+}
+
+/* Lines of numbers, some random bytes, some repeated. */
+static char *text_new(uint32_t *x)
+{
+	char *text = malloc(TEXT + 1);
+
+	assert_non_null(text);
+	for (size_t i = 0; i < TEXT; i++) {
+		size_t back = 1 + next_random(x, 100);
+
+		text[i] = i > 40000 && back <= i && next_random(x, 8) ?
+				  text[i - back] :
+				  (char)('0' + next_random(x, 70));
+	}
+	text[TEXT] = '\0';
+	return text;
+}
+
+/* Unpack data, in pieces of at most so many bytes. The answer is that of the
+ * last call; *made and *used get the bytes written and read. */
+static enum torus_inflate_answer unpack(const struct torus_inflate *library,
+					void *self, const unsigned char *data,
+					size_t n, size_t piece, char *to,
+					size_t *made, size_t *used)
+{
+	enum torus_inflate_answer answer = TORUS_INFLATE_MORE;
+	struct torus_inflate_part part = { .in = data, .out = to };
+	const unsigned char *before_in;
+	const char *before_out;
+
+	library->begin(self);
+	do {
+		size_t left = n - (size_t)(part.in - data);
+		size_t room = TEXT + 1 - (size_t)(part.out - to);
+
+		before_in = part.in;
+		before_out = part.out;
+		part.in_left = left < piece ? left : piece;
+		part.out_left = room < piece ? room : piece;
+		answer = library->unpack(self, &part);
+	} while (answer == TORUS_INFLATE_MORE &&
+		 (part.in != before_in || part.out != before_out));
+	*made = (size_t)(part.out - to);
+	*used = (size_t)(part.in - data);
+	return answer;
+}
+
+/* The text comes back whatever the size of the pieces, and nothing behind the
+ * member is read. */
+static void pieces(void **state)
+{
+	static const size_t piece[] = { 1, 7, 100, 4096, 65536, TEXT * 2 };
+	unsigned char *data = malloc(2 * TEXT);
+	char *got = malloc(TEXT + 1);
+	uint32_t x = 1;
+	char *text = text_new(&x);
+	size_t n, made, used;
+
+	(void)state;
+	assert_true(data && got);
+	n = files_gzip(text, data, TEXT);
+	memcpy(data + n, data, 1000);
+	for (size_t l = 0; l < sizeof(libraries) / sizeof(*libraries); l++) {
+		void *self = libraries[l]->create();
+
+		assert_non_null(self);
+		for (size_t i = 0; i < sizeof(piece) / sizeof(*piece); i++) {
+			assert_int_equal(unpack(libraries[l], self, data,
+						n + 1000, piece[i], got, &made,
+						&used),
+					 TORUS_INFLATE_END);
+			assert_int_equal(made, TEXT);
+			assert_int_equal(used, n);
+			assert_memory_equal(got, text, TEXT);
+		}
+		libraries[l]->destroy(self);
+	}
+	free(text);
+	free(got);
+	free(data);
+}
+
+/* A member that is cut off anywhere is not at its end. One with a wrong bit is
+ * damaged or cut off, unless the bit says nothing about the text: in the date, or
+ * behind the last code. */
+static void damaged(void **state)
+{
+	unsigned char *data = malloc(TEXT), *wrong = malloc(TEXT);
+	char *got = malloc(TEXT + 1);
+	uint32_t x = 2;
+	char *text = text_new(&x);
+	size_t n, made, used;
+
+	(void)state;
+	assert_true(data && wrong && got);
+	text[3000] = '\0';
+	n = files_gzip(text, data, TEXT);
+	for (size_t l = 0; l < sizeof(libraries) / sizeof(*libraries); l++) {
+		void *self = libraries[l]->create();
+
+		assert_non_null(self);
+		for (size_t cut = 0; cut < n; cut++)
+			assert_int_equal(unpack(libraries[l], self, data, cut,
+						64, got, &made, &used),
+					 TORUS_INFLATE_MORE);
+		for (size_t at = 0; at < n; at++) {
+			memcpy(wrong, data, n);
+			wrong[at] ^= (unsigned char)(1 << next_random(&x, 8));
+			if (unpack(libraries[l], self, wrong, n, 64, got, &made,
+				   &used) == TORUS_INFLATE_END) {
+				assert_int_equal(made, 3000);
+				assert_memory_equal(got, text, 3000);
+			}
+		}
+		libraries[l]->destroy(self);
+	}
+	free(text);
+	free(got);
+	free(wrong);
+	free(data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(pieces),
+		/* expected failures */
+		cmocka_unit_test(damaged),
+	};
+
+	return UNIT_RUN(tests);
+}
