@@ -19,7 +19,7 @@
 #include "torus/alloc.h"
 
 #define CHUNK_SIZE (64 * 1024)
-#define CHUNKS 4
+#define CHUNKS 8
 
 struct ahead_chunk {
 	size_t used;
@@ -41,14 +41,16 @@ struct torus_ahead {
 	struct ahead_chunk chunk[CHUNKS];
 };
 
-/* Wait for a chunk to fill. Return NULL if the reader wants no more. */
+/* Wait for a chunk to fill; once all are full, for half of them, since waking costs
+ * more than unpacking one. Return NULL if the reader wants no more. */
 static struct ahead_chunk *chunk_to_fill(struct torus_ahead *a)
 {
 	struct ahead_chunk *chunk;
 
 	pthread_mutex_lock(&a->lock);
-	while (a->made - a->taken == CHUNKS && !a->stop)
-		pthread_cond_wait(&a->changed, &a->lock);
+	if (a->made - a->taken == CHUNKS)
+		while (a->made - a->taken > CHUNKS / 2 && !a->stop)
+			pthread_cond_wait(&a->changed, &a->lock);
 	chunk = a->stop ? NULL : &a->chunk[a->made % CHUNKS];
 	pthread_mutex_unlock(&a->lock);
 	return chunk;
@@ -143,7 +145,8 @@ static void chunk_return(struct torus_ahead *a)
 	a->at = 0;
 	pthread_mutex_lock(&a->lock);
 	a->taken++;
-	pthread_cond_signal(&a->changed);
+	if (a->made - a->taken == CHUNKS / 2)
+		pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }
 
