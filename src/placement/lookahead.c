@@ -2,7 +2,7 @@
 /* The delay that the next request may expect (lookahead.h). */
 #include "placement/lookahead.h"
 
-#include "placement/free_boxes.h"
+#include "placement/box_prefixes.h"
 #include "torus/alloc.h"
 
 /* Number of job ends considered. Later ends weigh little: most shapes fit by
@@ -19,8 +19,6 @@
 /* Boxes of nodes that are neither usable nor held. */
 #define MOST_CLOSED 64
 
-#define UNKNOWN UINT32_MAX
-
 /* Extents in ascending order. */
 struct sizes {
 	uint32_t extent[TORUS_MAX_DIMS];
@@ -35,12 +33,15 @@ struct torus_lookahead {
 	int64_t longest_us; /* longest interval counted, so that sums fit in 64 bits */
 	uint64_t *closed; /* scratch: nodes neither usable nor held */
 
-	/* of this search: maximal boxes from now_us on, and from each end on */
+	/* of this search: maximal boxes from now_us on, and from each end on. Their
+	 * note: nodes of the classes that fit, plus 1; 0: not counted */
 	int64_t now_us;
 	int64_t end_us[RELEASES];
 	uint32_t ends;
-	struct torus_free_boxes *boxes[RELEASES + 1];
-	uint32_t fit[RELEASES + 1]; /* nodes of the classes that fit, or UNKNOWN */
+	struct torus_box_prefixes *prefixes; /* of closed nodes and of the holds,
+						last end first */
+	uint32_t boxed;                      /* boxes of closed nodes */
+	struct torus_box_prefix *boxes[RELEASES + 1];
 };
 
 /* Insert an extent into n ascending ones. */
@@ -93,20 +94,14 @@ static void lookahead_fill_nodes(struct torus_lookahead *l)
 struct torus_lookahead *torus_lookahead_create(const struct torus *t)
 {
 	struct torus_lookahead *l = torus_alloc(1, sizeof(*l));
-	bool failed;
 
 	if (!l)
 		return NULL;
 	l->torus = t;
 	l->nodes = torus_alloc(t->nodes, sizeof(*l->nodes));
 	l->closed = torus_alloc(torus_bits_words(t->nodes), sizeof(uint64_t));
-	failed = !l->nodes || !l->closed;
-	for (uint32_t i = 0; i <= RELEASES; i++) {
-		l->boxes[i] = torus_free_boxes_create(t, LARGE(t->nodes),
-						      UINT32_MAX);
-		failed |= !l->boxes[i];
-	}
-	if (failed) {
+	l->prefixes = torus_box_prefixes_create(t, LARGE(t->nodes));
+	if (!l->nodes || !l->closed || !l->prefixes) {
 		torus_lookahead_destroy(l);
 		return NULL;
 	}
@@ -120,8 +115,7 @@ void torus_lookahead_destroy(struct torus_lookahead *l)
 {
 	if (!l)
 		return;
-	for (uint32_t i = 0; i <= RELEASES; i++)
-		torus_free_boxes_destroy(l->boxes[i]);
+	torus_box_prefixes_destroy(l->prefixes);
 	torus_free(l->nodes);
 	torus_free(l->closed);
 	torus_free(l);
@@ -216,9 +210,9 @@ static uint32_t sizes_set_nodes(const struct sizes_set *set)
 	return sum;
 }
 
-/* Cut the nodes that are neither usable nor held, as boxes; false if there are
- * too many. */
-static bool lookahead_cut_closed(struct torus_lookahead *l,
+/* Add the nodes that are neither usable nor held to the sequence, as boxes; false if
+ * there are too many. */
+static bool lookahead_add_closed(struct torus_lookahead *l,
 				 const uint64_t *usable,
 				 const struct torus_near *hold, uint32_t holds)
 {
@@ -231,10 +225,10 @@ static bool lookahead_cut_closed(struct torus_lookahead *l,
 	torus_bits_andnot(l->closed, usable, words);
 	for (uint32_t k = 0; k < holds; k++)
 		torus_region_erase(hold[k].region, t, l->closed);
-	for (uint32_t n = 0; n < MOST_CLOSED; n++) {
+	for (l->boxed = 0; l->boxed < MOST_CLOSED; l->boxed++) {
 		if (!torus_region_carve(t, l->closed, &at, &box))
 			return true;
-		torus_free_boxes_cut(l->boxes[l->ends], &box);
+		torus_box_prefixes_add(l->prefixes, &box);
 	}
 	return torus_bits_next(l->closed, words, at) == UINT32_MAX;
 }
@@ -265,25 +259,22 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 			   uint32_t holds)
 {
 	uint32_t first[RELEASES + 1];
-	struct torus_free_boxes *last;
 
+	if (holds + MOST_CLOSED > TORUS_PREFIX_REGIONS)
+		return false;
 	l->now_us = now_us;
 	lookahead_list_ends(l, hold, holds, first);
-	last = l->boxes[l->ends];
-	torus_free_boxes_begin(last, NULL);
-	if (usable && !lookahead_cut_closed(l, usable, hold, holds))
+	l->boxed = 0;
+	torus_box_prefixes_begin(l->prefixes);
+	if (usable && !lookahead_add_closed(l, usable, hold, holds))
 		return false;
-	for (uint32_t k = first[l->ends]; k < holds; k++)
-		torus_free_boxes_cut(last, hold[k].region);
-	torus_free_boxes_finish(last);
-	for (uint32_t i = l->ends; i-- > 0;) {
-		torus_free_boxes_copy(l->boxes[i], l->boxes[i + 1]);
-		for (uint32_t k = first[i]; k < first[i + 1]; k++)
-			torus_free_boxes_cut(l->boxes[i], hold[k].region);
-	}
-	for (uint32_t i = 0; i <= l->ends; i++)
-		l->fit[i] = UNKNOWN;
-	return torus_free_boxes_exact(l->boxes[0]);
+	for (uint32_t k = holds; k-- > first[0];)
+		torus_box_prefixes_add(l->prefixes, hold[k].region);
+	for (uint32_t i = l->ends + 1; i-- > 0;)
+		l->boxes[i] = torus_box_prefixes_get(l->prefixes,
+						     l->boxed + holds -
+							     first[i]);
+	return torus_free_boxes_exact(l->boxes[0]->boxes);
 }
 
 /* Return the nodes of the classes that fit after i ends, beside `taken` (NULL:
@@ -291,16 +282,19 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 static uint32_t lookahead_nodes_fit(struct torus_lookahead *l, uint32_t i,
 				    const struct torus_region *taken)
 {
+	struct torus_box_prefix *list = l->boxes[i];
 	struct sizes_set set;
+	uint32_t nodes;
 
-	if (!taken && l->fit[i] != UNKNOWN)
-		return l->fit[i];
+	if (!taken && list->note)
+		return list->note - 1;
 	set.l = l;
 	set.used = 0;
-	torus_free_boxes_beside(l->boxes[i], taken, sizes_set_add_box, &set);
-	if (taken)
-		return sizes_set_nodes(&set);
-	return l->fit[i] = sizes_set_nodes(&set);
+	torus_free_boxes_beside(list->boxes, taken, sizes_set_add_box, &set);
+	nodes = sizes_set_nodes(&set);
+	if (!taken)
+		list->note = nodes + 1;
+	return nodes;
 }
 
 int64_t torus_lookahead_delay(struct torus_lookahead *l,

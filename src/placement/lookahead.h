@@ -11,21 +11,25 @@
  * of the machine do not count, and only the next few ends are considered.
  *
  * A class fits if and only if its sorted extents are at most those of a maximal
- * free box (free_boxes.h). Those of at least a fifth of the machine are few, and
- * are listed once per search, from the last end that counts backwards: the state
- * before an end is the one after it minus the regions that end there.
+ * free box (free_boxes.h). Those of at least a fifth of the machine are few. They
+ * are listed from the last end backwards: the state before an end is the one after
+ * it minus the regions that end there.
  *
  *     after the 2nd end   whole torus less the holds that go on
  *     after the 1st       the same less what ends second
  *     now                 the same less what ends first
+ *
+ * A search takes over the lists of the one before up to the first hold that
+ * differs (box_prefixes.h).
  *
  * A place then cuts these lists. The nodes of the classes within one box are read
  * from a table of prefix sums; those within several boxes by inclusion and
  * exclusion, where the common part of two boxes is the element-wise minimum of
  * their sorted extents.
  *
- * Cost: a cut of a short list per hold; per place and end O(boxes of that list),
- * whatever the size of the machine. Memory: a word per node, and the lists.
+ * Cost: a cut of a short list per hold that ends before a new one; per place and
+ * end O(boxes of that list), whatever the size of the machine. Memory: a word per
+ * node, and the lists.
  */
 #ifndef PLACEMENT_LOOKAHEAD_H
 #define PLACEMENT_LOOKAHEAD_H

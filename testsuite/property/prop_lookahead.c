@@ -7,7 +7,7 @@
 #include "placement/lookahead.h"
 #include "workload.h"
 
-#define HOLDS 6
+#define HOLDS 24
 #define ENDS 8 /* that are looked at */
 
 struct ahead_case {
@@ -185,35 +185,78 @@ static void test_delays(void **state)
 	assert_true(judged > cases / 2);
 }
 
-/* Earlier searches change nothing: with any of the holds, a used look-ahead judges
- * what a new one judges. */
+/* Draw some of the case's holds, those of the last draw with one more or less in most
+ * cases. */
+static uint32_t draw_holds(struct random *r, const struct ahead_case *c,
+			   bool *drawn, struct torus_near *near)
+{
+	uint32_t n = 0;
+
+	if (c->n && random_percent(r, 80)) {
+		uint32_t k = random_below(r, c->n);
+
+		drawn[k] = !drawn[k];
+	} else {
+		for (uint32_t k = 0; k < c->n; k++)
+			drawn[k] = random_percent(r, 50);
+	}
+	for (uint32_t k = 0; k < c->n; k++)
+		if (drawn[k])
+			near[n++] = c->near[k];
+	return n;
+}
+
+/* Earlier searches change nothing: with any of the holds, at any time, with and
+ * without closed nodes, a used look-ahead judges what a new one judges. */
 static void test_used(void **state)
 {
 	struct random r = { random_seed("prop_lookahead used") };
-	uint32_t cases = random_effort(20, 10);
+	uint32_t cases = random_effort(40, 10), judged = 0;
 
 	(void)state;
 	for (uint32_t i = 0; i < cases; i++) {
 		struct ahead_case c = { 0 };
 		struct torus_lookahead *used;
+		bool drawn[HOLDS] = { false };
 
 		draw_case(&r, &c);
 		used = torus_lookahead_create(&c.t);
 		assert_non_null(used);
-		for (int k = 0; k < 1000; k++) {
+		for (int k = 0; k < 500; k++) {
 			struct torus_lookahead *new = torus_lookahead_create(
 				&c.t);
-			uint32_t n = random_below(&r, c.n + 1);
+			struct torus_near near[HOLDS];
+			uint32_t n = draw_holds(&r, &c, drawn, near);
+			const uint64_t *usable = random_percent(&r, 30) ?
+							 c.usable :
+							 NULL;
+			int64_t now = random_below(&r, 3) * 10;
+			struct torus_near place = {
+				.region = &c.region[random_below(&r, c.n + 1)],
+				.end_us = random_below(&r, 10) * 10
+			};
+			bool judges;
 
 			assert_non_null(new);
-			assert_int_equal(torus_lookahead_begin(used, NULL, 0,
-							       c.near, n),
-					 torus_lookahead_begin(new, NULL, 0,
-							       c.near, n));
+			judges = torus_lookahead_begin(new, usable, now, near,
+						       n);
+			assert_int_equal(torus_lookahead_begin(used, usable,
+							       now, near, n),
+					 judges);
+			if (judges && place.region->extent[0]) {
+				assert_int_equal(torus_lookahead_delay(used,
+								       &place,
+								       INT64_MAX),
+						 torus_lookahead_delay(new,
+								       &place,
+								       INT64_MAX));
+				judged++;
+			}
 			torus_lookahead_destroy(new);
 		}
 		torus_lookahead_destroy(used);
 	}
+	assert_true(judged > 100 * cases);
 }
 
 int main(void)
