@@ -4,19 +4,20 @@
 
 #include "torus/alloc.h"
 
-#define ASKED 10   /* at most, of one sequence */
-#define BETWEEN 12 /* kept, about so many of one sequence */
+#define LENGTHS 10 /* at most, asked for of one sequence */
+#define BETWEEN 12 /* lists in between that a sequence keeps, about */
 #define PREFIXES 28
 
-_Static_assert(ASKED + BETWEEN + 2 < PREFIXES,
-	       "no list of this sequence is taken for another");
+_Static_assert(LENGTHS + BETWEEN + 2 < PREFIXES,
+	       "no list of this sequence is evicted");
 
 struct torus_box_prefixes {
 	const struct torus *t;
 	struct torus_region region[TORUS_PREFIX_REGIONS]; /* the sequence */
-	uint32_t regions, same; /* so many, and as before */
-	bool settled;           /* only lists of this sequence are left */
-	uint64_t sequence;      /* its number */
+	uint32_t regions,
+		same;      /* added; of these, equal to the former sequence's */
+	bool settled;      /* only lists of this sequence are left */
+	uint64_t sequence; /* its number */
 	struct torus_box_prefix prefix[PREFIXES];
 };
 
@@ -54,7 +55,7 @@ static void prefixes_settle(struct torus_box_prefixes *p)
 	p->settled = true;
 	for (uint32_t i = 0; i < PREFIXES; i++)
 		if (p->prefix[i].length > p->same)
-			p->prefix[i].used = 0;
+			p->prefix[i].last_used = 0;
 }
 
 void torus_box_prefixes_begin(struct torus_box_prefixes *p)
@@ -98,7 +99,7 @@ static struct torus_box_prefix *prefix_longest(struct torus_box_prefixes *p,
 	for (uint32_t i = 0; i < PREFIXES; i++) {
 		struct torus_box_prefix *prefix = &p->prefix[i];
 
-		if (prefix->used && prefix->length <= length &&
+		if (prefix->last_used && prefix->length <= length &&
 		    (!longest || prefix->length > longest->length))
 			longest = prefix;
 	}
@@ -114,7 +115,7 @@ static struct torus_box_prefix *prefix_copy(struct torus_box_prefixes *p,
 
 	for (uint32_t i = 0; i < PREFIXES; i++)
 		if (&p->prefix[i] != from &&
-		    (!to || p->prefix[i].used < to->used))
+		    (!to || p->prefix[i].last_used < to->last_used))
 			to = &p->prefix[i];
 	to->length = from ? from->length : 0;
 	if (from) {
@@ -124,7 +125,7 @@ static struct torus_box_prefix *prefix_copy(struct torus_box_prefixes *p,
 		torus_free_boxes_finish(to->boxes);
 	}
 	to->note = 0;
-	to->used = p->sequence;
+	to->last_used = p->sequence;
 	return to;
 }
 
@@ -137,17 +138,18 @@ struct torus_box_prefix *torus_box_prefixes_get(struct torus_box_prefixes *p,
 	prefixes_settle(p);
 	prefix = prefix_longest(p, length);
 	if (prefix && prefix->length == length) {
-		prefix->used = p->sequence;
+		prefix->last_used = p->sequence;
 		return prefix;
 	}
-	if (prefix && prefix->used < p->sequence)
-		prefix->used = p->sequence - 1; /* its turn comes late */
+	if (prefix && prefix->last_used < p->sequence)
+		prefix->last_used = p->sequence -
+				    1; /* evicted after older ones */
 	prefix = prefix_copy(p, prefix);
 	while (prefix->length < length) {
-		if (prefix->length > 0 && prefix->length % step == 0)
-			prefix = prefix_copy(p, prefix);
 		torus_free_boxes_cut(prefix->boxes,
 				     &p->region[prefix->length++]);
+		if (prefix->length < length && prefix->length % step == 0)
+			prefix = prefix_copy(p, prefix);
 	}
 	return prefix;
 }

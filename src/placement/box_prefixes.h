@@ -26,7 +26,7 @@ struct torus_box_prefix {
 	uint32_t note; /* the caller's; 0 when the list is new */
 	/* the rest is box_prefixes.c's */
 	uint32_t length;
-	uint64_t used; /* number of the last sequence that used it; 0: empty */
+	uint64_t last_used; /* number of a sequence; 0: empty */
 };
 
 /* Boxes of fewer than `least` nodes are not listed. t must outlive it. NULL with
@@ -40,8 +40,9 @@ void torus_box_prefixes_begin(struct torus_box_prefixes *p);
 void torus_box_prefixes_add(struct torus_box_prefixes *p,
 			    const struct torus_region *region);
 
-/* Return the boxes less the first `length` regions of the sequence; at most ten
- * lengths may be asked for of one sequence. Valid until the next sequence. */
+/* Return the boxes less the first `length` regions of the sequence, all of which have
+ * been added. At most ten lengths may be asked for of one sequence, in ascending
+ * order. Valid until the next sequence. */
 struct torus_box_prefix *torus_box_prefixes_get(struct torus_box_prefixes *p,
 						uint32_t length);
 

@@ -19,6 +19,9 @@
 /* Boxes of nodes that are neither usable nor held. */
 #define MOST_CLOSED 64
 
+_Static_assert(TORUS_LOOKAHEAD_HOLDS + MOST_CLOSED <= TORUS_PREFIX_REGIONS,
+	       "room for each region of a search");
+
 /* Extents in ascending order. */
 struct sizes {
 	uint32_t extent[TORUS_MAX_DIMS];
@@ -260,8 +263,6 @@ bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 {
 	uint32_t first[RELEASES + 1];
 
-	if (holds + MOST_CLOSED > TORUS_PREFIX_REGIONS)
-		return false;
 	l->now_us = now_us;
 	lookahead_list_ends(l, hold, holds, first);
 	l->boxed = 0;

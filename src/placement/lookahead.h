@@ -27,9 +27,10 @@
  * exclusion, where the common part of two boxes is the element-wise minimum of
  * their sorted extents.
  *
- * Cost: a cut of a short list per hold that ends before a new one; per place and
- * end O(boxes of that list), whatever the size of the machine. Memory: a word per
- * node, and the lists.
+ * Cost: a cut of a short list for each hold from the first that differs, in that
+ * order, and for each hold if nodes that are neither usable nor held differ; per
+ * place and end O(boxes of that list), whatever the size of the machine. Memory: a
+ * word per node, and the lists.
  */
 #ifndef PLACEMENT_LOOKAHEAD_H
 #define PLACEMENT_LOOKAHEAD_H
@@ -44,12 +45,14 @@ struct torus_near {
 
 struct torus_lookahead;
 
+#define TORUS_LOOKAHEAD_HOLDS 256
+
 /* t must outlive it. NULL with ENOMEM. */
 struct torus_lookahead *torus_lookahead_create(const struct torus *t);
 void torus_lookahead_destroy(struct torus_lookahead *l);
 
 /*
- * Begin a search. The holds, sorted by end, end at their expected time, and
+ * Begin a search. The holds, at most TORUS_LOOKAHEAD_HOLDS and sorted by end, end at their expected time, and
  * nodes neither usable nor held stay so (usable == NULL: there are none).
  * Nothing after the first unknown end counts. Return false if there are too
  * many boxes to score places.

@@ -42,7 +42,9 @@ const struct torus_option_help torus_score_options[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
-_Static_assert(TORUS_SCORE_HOLDS <= TORUS_CONTACT_MOST, "room for each hold");
+_Static_assert(TORUS_SCORE_HOLDS <= TORUS_CONTACT_MOST &&
+		       TORUS_SCORE_HOLDS <= TORUS_LOOKAHEAD_HOLDS,
+	       "room for each hold");
 
 struct torus_score {
 	const struct torus *torus;

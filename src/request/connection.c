@@ -71,6 +71,7 @@ static int wrong_number(const struct connection *c, const struct geometry *g,
 		return torus_error_add(err,
 				       "--conn-type: got \"%s\": letters belong to the axes of a shape, but the geometry is the count %u; write torus, mesh or nav",
 				       q.text, g->count);
+	/* (axes is at most TORUS_MAX_DIMS, which link-time optimization does not see) */
 	for (uint32_t i = 0; i < g->axes && i < TORUS_MAX_DIMS; i++)
 		example[i] = i < c->letters ? c->typed[i] : 'N';
 	return torus_error_add(err,

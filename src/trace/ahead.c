@@ -6,8 +6,8 @@
  *	  taken                                    made
  *	[ read ]  [ full ]  [ full ]  [ being filled ]
  *
- * Unpacking takes an eighth of a replay's time where each job is decided in a
- * microsecond. The chunks fit in the second-level cache.
+ * Unpacking takes a twelfth of a replay's time where each job is decided in a
+ * microsecond.
  */
 #include "trace/ahead.h"
 
@@ -41,8 +41,9 @@ struct torus_ahead {
 	struct ahead_chunk chunk[CHUNKS];
 };
 
-/* Wait for a chunk to fill; once all are full, for half of them, since waking costs
- * more than unpacking one. Return NULL if the reader wants no more. */
+/* Wait for a free chunk. Once all are full, wait until half of them are free: waking
+ * a thread costs more than unpacking one chunk. Return NULL if the reader wants no
+ * more. */
 static struct ahead_chunk *chunk_to_fill(struct torus_ahead *a)
 {
 	struct ahead_chunk *chunk;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Unpacking of gzip members (RFC 1952) by a library. A new library is its file,
- * with torus_inflate_NAME, and a line here.
+ * Unpacking of gzip members (RFC 1952) by a library. ISA-L also takes some members
+ * that zlib refuses, such as one with reserved flags; the text's length and checksum
+ * are right with both.
  */
 #ifndef TRACE_INFLATE_H
 #define TRACE_INFLATE_H
@@ -15,7 +16,9 @@ enum torus_inflate_answer {
 	TORUS_INFLATE_FAILED /* with ENOMEM */
 };
 
-/* What is left to read and to write; both are moved on. */
+/* What is left to read and to write, each less than 2^32 bytes; both are moved on.
+ * Without room or input left nothing moves. After DAMAGED or FAILED it is
+ * undefined. */
 struct torus_inflate_part {
 	const unsigned char *in;
 	size_t in_left;

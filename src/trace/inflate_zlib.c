@@ -44,18 +44,17 @@ static enum torus_inflate_answer zlib_unpack(void *self,
 	z->next_out = (unsigned char *)part->out;
 	z->avail_out = (uInt)part->out_left;
 	status = inflate(z, Z_NO_FLUSH);
-	part->in += part->in_left - z->avail_in;
-	part->in_left = z->avail_in;
-	part->out += part->out_left - z->avail_out;
-	part->out_left = z->avail_out;
-	if (status == Z_STREAM_END)
-		return TORUS_INFLATE_END;
 	if (status == Z_MEM_ERROR) {
 		errno = ENOMEM;
 		return TORUS_INFLATE_FAILED;
 	}
-	return status == Z_OK || status == Z_BUF_ERROR ? TORUS_INFLATE_MORE :
-							 TORUS_INFLATE_DAMAGED;
+	if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+		return TORUS_INFLATE_DAMAGED;
+	part->in += part->in_left - z->avail_in;
+	part->in_left = z->avail_in;
+	part->out += part->out_left - z->avail_out;
+	part->out_left = z->avail_out;
+	return status == Z_STREAM_END ? TORUS_INFLATE_END : TORUS_INFLATE_MORE;
 }
 
 const struct torus_inflate torus_inflate_zlib = {

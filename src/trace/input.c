@@ -21,7 +21,7 @@
 
 struct torus_input {
 	struct torus_unpack *source;
-	struct torus_ahead *ahead; /* NULL: none, or not yet */
+	struct torus_ahead *ahead; /* NULL: none, or ended */
 	bool text_end;             /* text is complete */
 	bool discard;              /* drop text up to the next newline */
 	bool begun;                /* the first line was checked */

@@ -6,7 +6,7 @@
  *	line      "  11   566129 -1 2.5 ..."
  *	text      ..xx...xxxxxx.xx.xxx
  *	digit     ..xx...xxxxxx..x.x.x
- *	begins    ..x....x......x..x..
+ *	starts    ..x....x......x..x..
  *
  * The bitmaps tell whether the line is valid: a minus begins a field, a point
  * stands between digits. Numbers of up to 16 digits are converted eight digits
@@ -86,7 +86,7 @@ static uint64_t bits_before(const uint64_t *bits, uint32_t w)
 /* Return true if a field has more than NUMBER_MAX_BYTES bytes. */
 static bool bits_long(const struct swf_bits *b)
 {
-	uint64_t run[WORDS], longer = 0; /* of n bytes from there on */
+	uint64_t run[WORDS], longer = 0; /* bit i: n bytes of text from i on */
 
 	memcpy(run, b->text, sizeof(run));
 	for (uint32_t n = 1; n < NUMBER_MAX_BYTES; n *= 2)
@@ -113,16 +113,16 @@ static bool bits_valid(const struct swf_bits *b)
 	return wrong == 0;
 }
 
-/* List where fields begin. Return false if there are not 18. */
-static bool begins_list(const struct swf_bits *b, uint32_t begin[MOST_FIELDS])
+/* List where fields start. Return false if there are not 18. */
+static bool starts_list(const struct swf_bits *b, uint32_t start[MOST_FIELDS])
 {
 	uint32_t n = 0;
 
 	for (uint32_t w = 0; w < WORDS; w++) {
-		uint64_t begins = b->text[w] & ~bits_after(b->text, w);
+		uint64_t starts = b->text[w] & ~bits_after(b->text, w);
 
-		for (; begins; begins &= begins - 1)
-			begin[n++] = 64 * w + (uint32_t)__builtin_ctzll(begins);
+		for (; starts; starts &= starts - 1)
+			start[n++] = 64 * w + (uint32_t)__builtin_ctzll(starts);
 	}
 	return n == TORUS_SWF_FIELDS;
 }
@@ -152,7 +152,7 @@ static bool swf_point_find(const struct swf_bits *b, uint32_t *at)
 	return true;
 }
 
-/* Which of eight bytes are the last n. */
+/* The last n of eight digits; all of them above 8. */
 #define LAST(n) (UINT64_C(0x0f0f0f0f0f0f0f0f) << (64 - 8 * (n)))
 
 static const uint64_t last[] = { 0,       LAST(1), LAST(2), LAST(3), LAST(4),
@@ -188,7 +188,7 @@ bool torus_swf_fields(const char *line, size_t length, uint32_t used,
 		      struct torus_number v[TORUS_SWF_FIELDS])
 {
 	char copy[FRONT + 64 * WORDS];
-	uint32_t begin[MOST_FIELDS], point;
+	uint32_t start[MOST_FIELDS], point;
 	struct swf_bits bits;
 
 	if (length > LINE_MAX_BYTES)
@@ -196,17 +196,17 @@ bool torus_swf_fields(const char *line, size_t length, uint32_t used,
 	memset(copy, ' ', sizeof(copy));
 	memcpy(copy + FRONT, line, length);
 	if (!bits_of(copy + FRONT, &bits) || !bits_valid(&bits) ||
-	    bits_long(&bits) || !begins_list(&bits, begin) ||
+	    bits_long(&bits) || !starts_list(&bits, start) ||
 	    !swf_point_find(&bits, &point))
 		return false;
 	for (; used; used &= used - 1) {
 		uint32_t i = (uint32_t)__builtin_ctz(used);
-		uint32_t n = field_length(&bits, begin[i]);
+		uint32_t n = field_length(&bits, start[i]);
 
-		if (point - begin[i] < n)
+		if (point - start[i] < n) /* not of one before, nor of none */
 			return false;
 		v[i] = (struct torus_number){
-			.whole = number_value(copy + FRONT + begin[i], n)
+			.whole = number_value(copy + FRONT + start[i], n)
 		};
 	}
 	return true;

@@ -9,7 +9,7 @@
 
 /*
  * Read the 18 numbers of a line. v[i] is set if bit i of `used` is set; the
- * other fields are checked only. Return false for a line that has to be read
+ * other fields are checked only. After false v is undefined. Return false for a line that has to be read
  * number by number: too long, invalid, with decimals in a used field or in
  * several fields, or on a processor without SSE2.
  */

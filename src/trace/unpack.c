@@ -97,12 +97,12 @@ static ssize_t member_inflate(struct torus_unpack *u, char *to, size_t room,
 	enum torus_inflate_answer answer = TORUS_INFLATE.unpack(u->inflate,
 								&part);
 
-	u->raw_at = u->raw_used - part.in_left;
 	if (answer == TORUS_INFLATE_DAMAGED)
 		return torus_error_add(err, "%s: the gzip data is damaged",
 				       u->name);
 	if (answer == TORUS_INFLATE_FAILED)
 		return unpack_failed(u, err);
+	u->raw_at = u->raw_used - part.in_left;
 	u->member = answer == TORUS_INFLATE_MORE;
 	return (ssize_t)(room - part.out_left);
 }

@@ -24,7 +24,7 @@ void torus_unpack_close(struct torus_unpack *u);
 /* The file's name, for messages. */
 const char *torus_unpack_name(const struct torus_unpack *u);
 
-/* Return true for a gzip file that can be read without waiting. */
+/* Return true for a gzip file of more than 64 KiB that can be read without waiting. */
 bool torus_unpack_worth_ahead(const struct torus_unpack *u);
 
 /* Write at most `room` bytes of text. Return their number; 0: the end; -1 with

@@ -123,7 +123,9 @@ static void window_prefetch(const struct torus_window *w)
 {
 	const char *record = (const char *)w->ring[AT(w->first + SOON)];
 
-	for (size_t i = 0; w->count > SOON && i < USUAL; i += CACHE_LINE)
+	if (w->count <= SOON)
+		return;
+	for (size_t i = 0; i < USUAL; i += CACHE_LINE)
 		__builtin_prefetch(record + i);
 }
 

@@ -10,7 +10,7 @@ struct torus_window;
 struct torus_window *torus_window_create(void); /* NULL with ENOMEM */
 void torus_window_destroy(struct torus_window *w);
 
-/* Return false while records are to be added. */
+/* Return false while records are to be added. Ask once for each of them. */
 bool torus_window_full(struct torus_window *w);
 
 /* Return a record to fill: the same one until it is added. */

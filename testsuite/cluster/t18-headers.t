@@ -33,7 +33,7 @@ other_library() {
 			-I"$top_builddir" -I"$top_srcdir/include" -I"$top_srcdir/src" \
 			-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS \
 			"$top_srcdir/plugins/slurmctld/records.c" &&
-		cc -shared -Wl,-z,lazy -o other.so records.o \
+		cc -shared -fno-lto -Wl,-z,lazy -o other.so records.o \
 			$(ls "$top_builddir"/plugins/slurmctld/.libs/libtorus_slurm_la-*.o |
 				grep -v records) \
 			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread

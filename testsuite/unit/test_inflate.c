@@ -100,6 +100,76 @@ static void pieces(void **state)
 	free(data);
 }
 
+/* One member of the text, with those of the header's parts. */
+static size_t gzip_with(const char *text, unsigned parts, unsigned char *to,
+			size_t room)
+{
+	unsigned char extra[] = "extra", name[] = "log.swf", comment[] = "why";
+	gz_header header = { .extra = parts & 1 ? extra : NULL,
+			     .extra_len = parts & 1 ? sizeof(extra) : 0,
+			     .name = parts & 2 ? name : NULL,
+			     .comment = parts & 4 ? comment : NULL,
+			     .hcrc = parts >> 3 & 1 };
+	z_stream z = { .next_in = (unsigned char *)(uintptr_t)text,
+		       .avail_in = (unsigned)strlen(text),
+		       .next_out = to,
+		       .avail_out = (unsigned)room };
+
+	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, 0), Z_OK);
+	assert_int_equal(deflateSetHeader(&z, &header), Z_OK);
+	assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+	deflateEnd(&z);
+	return room - z.avail_out;
+}
+
+/* Leave other bytes on the stack than the library may expect. */
+static void soil_stack(void)
+{
+	volatile unsigned char bytes[4096];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0xff;
+}
+
+/* A header with any of its parts may come in two pieces, cut anywhere. */
+static void headers(void **state)
+{
+	unsigned char data[512];
+	char got[64];
+
+	(void)state;
+	for (size_t l = 0; l < sizeof(libraries) / sizeof(*libraries); l++) {
+		void *self = libraries[l]->create();
+
+		assert_non_null(self);
+		for (unsigned parts = 0; parts < 16; parts++) {
+			size_t n = gzip_with("one\ntwo\n", parts, data,
+					     sizeof(data));
+
+			for (size_t cut = 1; cut < n; cut++) {
+				struct torus_inflate_part part = { .in = data,
+								   .out = got };
+
+				libraries[l]->begin(self);
+				part.in_left = cut;
+				part.out_left = sizeof(got);
+				assert_int_equal(libraries[l]->unpack(self,
+								      &part),
+						 TORUS_INFLATE_MORE);
+				assert_int_equal(part.in_left, 0);
+				soil_stack();
+				part.in_left = n - cut;
+				assert_int_equal(libraries[l]->unpack(self,
+								      &part),
+						 TORUS_INFLATE_END);
+				assert_int_equal(part.out - got, 8);
+				assert_memory_equal(got, "one\ntwo\n", 8);
+			}
+		}
+		libraries[l]->destroy(self);
+	}
+}
+
 /* A member that is cut off anywhere is not at its end. One with a wrong bit is
  * damaged or cut off, unless the bit says nothing about the text: in the date, or
  * behind the last code. */
@@ -123,9 +193,9 @@ static void damaged(void **state)
 			assert_int_equal(unpack(libraries[l], self, data, cut,
 						64, got, &made, &used),
 					 TORUS_INFLATE_MORE);
-		for (size_t at = 0; at < n; at++) {
+		for (size_t bit = 0; bit < 8 * n; bit++) {
 			memcpy(wrong, data, n);
-			wrong[at] ^= (unsigned char)(1 << next_random(&x, 8));
+			wrong[bit / 8] ^= (unsigned char)(1 << bit % 8);
 			if (unpack(libraries[l], self, wrong, n, 64, got, &made,
 				   &used) == TORUS_INFLATE_END) {
 				assert_int_equal(made, 3000);
@@ -144,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces),
+		cmocka_unit_test(headers),
 		/* expected failures */
 		cmocka_unit_test(damaged),
 	};

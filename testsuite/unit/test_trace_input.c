@@ -338,7 +338,7 @@ static void unpack_all(size_t size)
 	free(data);
 }
 
-/* One of less than 64 KiB is unpacked when it is read, larger ones in a thread. */
+/* Of more than 64 KiB: in a thread. */
 static void unpacked(void **state)
 {
 	(void)state;
