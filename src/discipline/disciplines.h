@@ -13,6 +13,12 @@
 /* Budgets of a pass that the search for its first job may take. */
 #define TORUS_FIRST_BUDGETS 2
 
+/* The queued jobs by the number of nodes that they need (torus_lane_size()). */
+struct torus_queue_sizes {
+	uint32_t jobs[TORUS_LANE_SIZES];
+	uint64_t some[TORUS_LANE_SIZES / 64]; /* which are above 0 */
+};
+
 /*
  * Stamps are numbers that are used once. `freed` becomes a new one whenever a
  * failed search may succeed: when nodes become free or return from an outage;
@@ -35,13 +41,14 @@ struct torus_scheduler {
 				     indexed */
 	bool indexed;             /* the lanes and `sorted` hold the queue */
 	struct torus_lanes lanes; /* discipline->searches */
-	struct torus_job *sorted; /* tree of a sorted queue */
-	uint32_t ladders;         /* queued jobs with several alternatives */
-	uint32_t restricted;      /* queued jobs with outages */
-	int64_t back_us;          /* next end of an outage of a restricted
+	struct torus_queue_sizes sizes; /* discipline->searches */
+	struct torus_job *sorted;       /* tree of a sorted queue */
+	uint32_t ladders;    /* queued jobs with several alternatives */
+	uint32_t restricted; /* queued jobs with outages */
+	int64_t back_us;     /* next end of an outage of a restricted
 				     job */
-	uint64_t sequence;        /* sequence number of the latest job */
-	uint64_t stamp;           /* the latest stamp in use */
+	uint64_t sequence;   /* sequence number of the latest job */
+	uint64_t stamp;      /* the latest stamp in use */
 	uint64_t freed;
 	uint64_t generation; /* generation of the state after the scheduler's
 				last change */

@@ -5,14 +5,6 @@
 #include "discipline/tree.h"
 #include "torus/alloc.h"
 
-/* Ranges of node counts: 4 to each doubling, single counts below 4. */
-static uint32_t lanes_size_of(uint32_t nodes)
-{
-	uint32_t doublings = nodes < 4 ? 0 : 29 - (uint32_t)__builtin_clz(nodes);
-
-	return doublings * 4 + (nodes >> doublings);
-}
-
 int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)
 {
 	*l = (struct torus_lanes){ .by = by, .fresh = true };
@@ -50,7 +42,7 @@ static struct torus_lane *lane_of(struct torus_lanes *l,
 	if (l->by == TORUS_LANES_CLASS || job->allowed || job->outages)
 		return &torus_job_index(job)->class[0]->lane;
 	return l->by == TORUS_LANES_ONE ? &l->one :
-					  &l->size[lanes_size_of(job->nodes)];
+					  &l->size[torus_lane_size(job->nodes)];
 }
 
 void torus_lanes_add(struct torus_lanes *l, struct torus_job *job)

@@ -38,7 +38,15 @@ struct torus_candidate_filter {
 	uint64_t refused;
 };
 
+/* Ranges of node counts: 4 to each doubling, single counts below 4. */
 #define TORUS_LANE_SIZES 128
+
+static inline uint32_t torus_lane_size(uint32_t nodes)
+{
+	uint32_t doublings = nodes < 4 ? 0 : 29 - (uint32_t)__builtin_clz(nodes);
+
+	return doublings * 4 + (nodes >> doublings);
+}
 
 enum torus_lanes_by {
 	TORUS_LANES_CLASS,

@@ -11,9 +11,10 @@
  * between its neighbours'; if the gap is used up, all positions are assigned
  * anew.
  *
- * A short queue is walked job by job. A long one is indexed: by lanes (lanes.h)
- * if the discipline searches behind the head, and by a tree (tree.h) if it
- * sorts, to find a new job's position.
+ * A short queue is walked job by job, unless all of its jobs need more nodes than
+ * a candidate may. A long one is indexed: by lanes (lanes.h) if the discipline
+ * searches behind the head, and by a tree (tree.h) if it sorts, to find a new
+ * job's position.
  *
  * Cost: O(1) for the list; a short sorted queue O(jobs passed from the tail);
  * an indexed one O(log jobs).
@@ -115,15 +116,42 @@ static void queue_renumber(struct torus_queue *q, struct torus_job *job)
 					       STEP / 65536);
 }
 
+static void sizes_count(struct torus_queue_sizes *sizes, uint32_t nodes,
+			bool enters)
+{
+	uint32_t size = torus_lane_size(nodes);
+	uint64_t *some = &sizes->some[size / 64], bit = UINT64_C(1) << size % 64;
+
+	sizes->jobs[size] += enters ? 1 : UINT32_MAX;
+	*some = sizes->jobs[size] ? *some | bit : *some & ~bit;
+}
+
+/* Return true if every queued job needs more nodes. */
+static bool sizes_above(const struct torus_queue_sizes *sizes, uint32_t nodes)
+{
+	uint32_t size = torus_lane_size(nodes);
+
+	for (uint32_t w = 0; w < size / 64; w++)
+		if (sizes->some[w])
+			return false;
+	return !(sizes->some[size / 64] << (63 - size % 64));
+}
+
 void torus_queue_enter_lane(struct torus_scheduler *s, struct torus_job *job)
 {
-	if (s->indexed && s->discipline->searches)
+	if (!s->discipline->searches)
+		return;
+	sizes_count(&s->sizes, job->nodes, true);
+	if (s->indexed)
 		torus_lanes_add(&s->lanes, job);
 }
 
 void torus_queue_leave_lane(struct torus_scheduler *s, struct torus_job *job)
 {
-	if (s->indexed && s->discipline->searches)
+	if (!s->discipline->searches)
+		return;
+	sizes_count(&s->sizes, job->nodes, false);
+	if (s->indexed)
 		torus_lanes_remove(&s->lanes, job);
 }
 
@@ -134,7 +162,8 @@ static bool is_sorted(const struct torus_scheduler *s)
 
 static void index_add(struct torus_scheduler *s, struct torus_job *job)
 {
-	torus_queue_enter_lane(s, job);
+	if (s->discipline->searches)
+		torus_lanes_add(&s->lanes, job);
 	if (is_sorted(s))
 		torus_tree_add(&s->sorted, job, TORUS_TREE_QUEUE);
 }
@@ -148,6 +177,8 @@ void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 	queue_renumber(q, job);
 	memset(torus_job_index(job)->branch, 0,
 	       sizeof(torus_job_index(job)->branch));
+	if (s->discipline->searches)
+		sizes_count(&s->sizes, job->nodes, true);
 	if (s->indexed) {
 		index_add(s, job);
 	} else if (q->length >= s->index_at) {
@@ -190,6 +221,9 @@ struct torus_job *torus_queue_next(struct torus_scheduler *s,
 {
 	if (from && s->indexed)
 		return torus_lanes_next(&s->lanes, filter, from->position);
+	if (filter->overdue_us == INT64_MIN &&
+	    sizes_above(&s->sizes, filter->nodes))
+		return NULL;
 	while (from && !torus_job_is_candidate(filter, from))
 		from = from->next;
 	return from;
@@ -249,6 +283,17 @@ int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
 	return next;
 }
 
+/* Return true if the jobs are counted by size. */
+static bool sizes_check(const struct torus_scheduler *s)
+{
+	struct torus_queue_sizes sizes = { 0 };
+
+	for (const struct torus_job *job = s->queue.head; job; job = job->next)
+		sizes_count(&sizes, job->nodes, true);
+	return !s->discipline->searches ||
+	       memcmp(&sizes, &s->sizes, sizeof(sizes)) == 0;
+}
+
 bool torus_queue_check(const struct torus_scheduler *s)
 {
 	const struct torus_queue *q = &s->queue;
@@ -258,7 +303,7 @@ bool torus_queue_check(const struct torus_scheduler *s)
 				  job->next->position <= job->position))
 			return false;
 	}
-	return torus_lanes_check(&s->lanes) &&
+	return sizes_check(s) && torus_lanes_check(&s->lanes) &&
 	       torus_tree_check(s->sorted, TORUS_TREE_QUEUE) &&
 	       torus_plan_check(s->plan);
 }

@@ -74,8 +74,9 @@ static void slices_add(struct torus_idle *idle, const struct torus_idle_spell *s
 
 		end = end < s->until_us ? end : s->until_us;
 		for (int c = 0; c < TORUS_IDLE_CAUSES; c++)
-			idle->slice[i][c] += (torus_node_us)s->nodes[c] *
-					     (uint64_t)(end - at);
+			if (s->nodes[c])
+				idle->slice[i][c] += (torus_node_us)s->nodes[c] *
+						     (uint64_t)(end - at);
 		at = end;
 	}
 }
@@ -86,8 +87,10 @@ void torus_idle_commit(struct torus_idle *idle)
 		const struct torus_idle_spell *s = &idle->spell[i];
 
 		for (int c = 0; c < TORUS_IDLE_CAUSES; c++)
-			idle->node_us[c] += (torus_node_us)s->nodes[c] *
-					    (uint64_t)(s->until_us - s->from_us);
+			if (s->nodes[c])
+				idle->node_us[c] += (torus_node_us)s->nodes[c] *
+						    (uint64_t)(s->until_us -
+							       s->from_us);
 		slices_add(idle, s);
 		idle->until_us = s->until_us;
 	}
@@ -271,10 +274,18 @@ cause_of_answers(struct torus_state *state, struct torus_idle_answers *answers,
 	return answers->cause[i];
 }
 
+/* Return true if a job has a place whenever enough nodes are free: one that waits,
+ * then, waits for a reservation. */
+static bool causes_by_number(const struct torus_machine *m)
+{
+	return m->pods == 1 && m->pod[0].torus.flat;
+}
+
 void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 		       int64_t now_us, struct torus_idle_answers *answers,
 		       uint32_t nodes[TORUS_IDLE_CAUSES])
 {
+	bool by_number = causes_by_number(torus_state_machine(state));
 	uint32_t left = torus_state_free_nodes(state), looks = 0;
 	bool waits = false;
 
@@ -291,9 +302,13 @@ void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 		idle = n <= left ? cause_free_nodes(state, job) : 0;
 		if (n > idle) {
 			waits = true;
+			if (by_number)
+				break; /* all is reserved, whoever follows */
 			continue;
 		}
-		nodes[cause_of_answers(state, answers, job, idle, now_us)] += n;
+		nodes[by_number ? TORUS_IDLE_RESERVATION :
+				  cause_of_answers(state, answers, job, idle,
+						   now_us)] += n;
 		left -= n;
 	}
 	nodes[waits || job ? TORUS_IDLE_RESERVATION : TORUS_IDLE_NO_DEMAND] +=
