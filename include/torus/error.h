@@ -30,7 +30,7 @@ void torus_error_clear(struct torus_error *err);
  * Returns -1 and sets errno to EINVAL, to be passed on as a failure.
  */
 int torus_error_add(struct torus_error *err, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+	__attribute__((cold, format(printf, 2, 3)));
 
 /* Replace control characters of the line by '?'. */
 void torus_error_plain(char *line);

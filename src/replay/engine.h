@@ -61,9 +61,10 @@ struct engine {
 };
 
 /* Add a line to err. Return FAILED, with errno (ENOMEM if it is 0). */
-enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what);
-enum torus_replay_answer torus_engine_no_memory(struct engine *e,
-						const char *what);
+__attribute__((cold)) enum torus_replay_answer
+torus_engine_failed(struct engine *e, const char *what);
+__attribute__((cold)) enum torus_replay_answer
+torus_engine_no_memory(struct engine *e, const char *what);
 
 /* Withhold nodes that are out or busy; torus_scheduler_change() must follow. */
 enum torus_replay_answer

@@ -56,7 +56,8 @@ static int text_fill(struct torus_input *in, struct torus_error *err)
 }
 
 /* Skip the rest of a line that was too long. Return 0, or -1 with errno. */
-static int discard_line(struct torus_input *in, struct torus_error *err)
+__attribute__((cold)) static int discard_line(struct torus_input *in,
+					      struct torus_error *err)
 {
 	char *newline;
 

@@ -129,7 +129,8 @@ static void swf_comment(struct swf *swf, const char *line)
 }
 
 /* Explain why there are not 18 numbers. */
-static enum torus_trace_line swf_explain(const char *line, char *why)
+__attribute__((cold)) static enum torus_trace_line swf_explain(const char *line,
+							       char *why)
 {
 	const char *p = blanks_skip(line), *bad = NULL;
 	size_t fields = 0, bad_field = 0, length = 0;
@@ -159,7 +160,7 @@ static enum torus_trace_line swf_explain(const char *line, char *why)
 	return TORUS_TRACE_LINE_BAD;
 }
 
-static enum torus_trace_line
+static enum torus_trace_line __attribute__((cold))
 swf_out_of_range(int field, const struct torus_number *n, char *why)
 {
 	char decimals[16] = "";

@@ -124,7 +124,8 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 }
 
 /* Report that memory ran out, once. */
-static void trace_no_memory(const char *name, struct torus_error *err)
+__attribute__((cold)) static void trace_no_memory(const char *name,
+						  struct torus_error *err)
 {
 	torus_error_add(err, "%s: out of memory", name);
 	errno = ENOMEM;
@@ -287,7 +288,8 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	return TORUS_TRACE_JOB;
 }
 
-static void line_bad(struct torus_trace *trace, const char *why)
+__attribute__((cold)) static void line_bad(struct torus_trace *trace,
+					   const char *why)
 {
 	if (++trace->counts.bad <= TORUS_TRACE_BAD_SHOWN)
 		torus_error_add(&trace->bad, "%s:%llu: %s",
@@ -310,8 +312,8 @@ static enum torus_trace_answer trace_end(struct torus_trace *trace,
 	return TORUS_TRACE_END;
 }
 
-static enum torus_trace_answer out_of_order(struct torus_trace *trace,
-					    struct torus_error *err)
+__attribute__((cold)) static enum torus_trace_answer
+out_of_order(struct torus_trace *trace, struct torus_error *err)
 {
 	torus_error_add(err,
 			"%s:%llu: submitted before a job that stands more "
