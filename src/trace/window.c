@@ -86,8 +86,8 @@ static bool window_before(const struct torus_trace_record *a,
 					      a->turn < b->turn;
 }
 
-/* Return true if TORUS_TRACE_WINDOW + 1 records before it have a later submit
- * time: all that were left, and the last one taken; or so many of a batch. */
+/* Return true if more than TORUS_TRACE_WINDOW records before it have a later submit
+ * time: the last record taken and all that are left, or so many of those left. */
 static bool window_too_late(const struct torus_window *w,
 			    const struct torus_trace_record *record)
 {

@@ -36,22 +36,27 @@ static char *text_new(uint32_t *x)
 	return text;
 }
 
-/* Unpack data, in pieces of at most so many bytes. The answer is that of the
- * last call; *made and *used get the bytes written and read. */
+/* What was written, of which room is TEXT + 1 bytes, and how much was read. */
+struct unpacked {
+	char *text;
+	size_t made, used;
+};
+
+/* Unpack n bytes in pieces. The answer is that of the last call. */
 static enum torus_inflate_answer unpack(const struct torus_inflate *library,
 					void *self, const unsigned char *data,
-					size_t n, size_t piece, char *to,
-					size_t *made, size_t *used)
+					size_t n, size_t piece,
+					struct unpacked *got)
 {
 	enum torus_inflate_answer answer = TORUS_INFLATE_MORE;
-	struct torus_inflate_part part = { .in = data, .out = to };
+	struct torus_inflate_part part = { .in = data, .out = got->text };
 	const unsigned char *before_in;
 	const char *before_out;
 
 	library->begin(self);
 	do {
 		size_t left = n - (size_t)(part.in - data);
-		size_t room = TEXT + 1 - (size_t)(part.out - to);
+		size_t room = TEXT + 1 - (size_t)(part.out - got->text);
 
 		before_in = part.in;
 		before_out = part.out;
@@ -60,8 +65,8 @@ static enum torus_inflate_answer unpack(const struct torus_inflate *library,
 		answer = library->unpack(self, &part);
 	} while (answer == TORUS_INFLATE_MORE &&
 		 (part.in != before_in || part.out != before_out));
-	*made = (size_t)(part.out - to);
-	*used = (size_t)(part.in - data);
+	got->made = (size_t)(part.out - got->text);
+	got->used = (size_t)(part.in - data);
 	return answer;
 }
 
@@ -71,13 +76,13 @@ static void pieces(void **state)
 {
 	static const size_t piece[] = { 1, 7, 100, 4096, 65536, TEXT * 2 };
 	unsigned char *data = malloc(2 * TEXT);
-	char *got = malloc(TEXT + 1);
+	struct unpacked got = { .text = malloc(TEXT + 1) };
 	uint32_t x = 1;
 	char *text = text_new(&x);
-	size_t n, made, used;
+	size_t n;
 
 	(void)state;
-	assert_true(data && got);
+	assert_true(data && got.text);
 	n = files_gzip(text, data, TEXT);
 	memcpy(data + n, data, 1000);
 	for (size_t l = 0; l < sizeof(libraries) / sizeof(*libraries); l++) {
@@ -86,17 +91,16 @@ static void pieces(void **state)
 		assert_non_null(self);
 		for (size_t i = 0; i < sizeof(piece) / sizeof(*piece); i++) {
 			assert_int_equal(unpack(libraries[l], self, data,
-						n + 1000, piece[i], got, &made,
-						&used),
+						n + 1000, piece[i], &got),
 					 TORUS_INFLATE_END);
-			assert_int_equal(made, TEXT);
-			assert_int_equal(used, n);
-			assert_memory_equal(got, text, TEXT);
+			assert_int_equal(got.made, TEXT);
+			assert_int_equal(got.used, n);
+			assert_memory_equal(got.text, text, TEXT);
 		}
 		libraries[l]->destroy(self);
 	}
 	free(text);
-	free(got);
+	free(got.text);
 	free(data);
 }
 
@@ -176,13 +180,13 @@ static void headers(void **state)
 static void damaged(void **state)
 {
 	unsigned char *data = malloc(TEXT), *wrong = malloc(TEXT);
-	char *got = malloc(TEXT + 1);
+	struct unpacked got = { .text = malloc(TEXT + 1) };
 	uint32_t x = 2;
 	char *text = text_new(&x);
-	size_t n, made, used;
+	size_t n;
 
 	(void)state;
-	assert_true(data && wrong && got);
+	assert_true(data && wrong && got.text);
 	text[3000] = '\0';
 	n = files_gzip(text, data, TEXT);
 	for (size_t l = 0; l < sizeof(libraries) / sizeof(*libraries); l++) {
@@ -191,21 +195,21 @@ static void damaged(void **state)
 		assert_non_null(self);
 		for (size_t cut = 0; cut < n; cut++)
 			assert_int_equal(unpack(libraries[l], self, data, cut,
-						64, got, &made, &used),
+						64, &got),
 					 TORUS_INFLATE_MORE);
 		for (size_t bit = 0; bit < 8 * n; bit++) {
 			memcpy(wrong, data, n);
 			wrong[bit / 8] ^= (unsigned char)(1 << bit % 8);
-			if (unpack(libraries[l], self, wrong, n, 64, got, &made,
-				   &used) == TORUS_INFLATE_END) {
-				assert_int_equal(made, 3000);
-				assert_memory_equal(got, text, 3000);
+			if (unpack(libraries[l], self, wrong, n, 64, &got) ==
+			    TORUS_INFLATE_END) {
+				assert_int_equal(got.made, 3000);
+				assert_memory_equal(got.text, text, 3000);
 			}
 		}
 		libraries[l]->destroy(self);
 	}
 	free(text);
-	free(got);
+	free(got.text);
 	free(wrong);
 	free(data);
 }
