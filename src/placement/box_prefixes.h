@@ -6,8 +6,8 @@
  *	before     a b c d e f      kept for n = 0, 2, 4, 5
  *	now        a b c x d e f    of use:      0, 2
  *
- * A list is always the result of the same cuts in the same order, whichever were
- * kept.
+ * The same cuts in the same order make a list, whether it was kept or not. So no
+ * answer depends on earlier searches.
  *
  * Cost: a list O(regions between it and the longest shorter one kept) cuts; a few
  * lists in between are kept, too. Memory: 28 lists.

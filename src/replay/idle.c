@@ -303,12 +303,10 @@ void torus_idle_causes(struct torus_state *state, const struct torus_job *job,
 		if (n > idle) {
 			waits = true;
 			if (by_number)
-				break; /* all is reserved, whoever follows */
+				break; /* later jobs change nothing */
 			continue;
 		}
-		nodes[by_number ? TORUS_IDLE_RESERVATION :
-				  cause_of_answers(state, answers, job, idle,
-						   now_us)] += n;
+		nodes[cause_of_answers(state, answers, job, idle, now_us)] += n;
 		left -= n;
 	}
 	nodes[waits || job ? TORUS_IDLE_RESERVATION : TORUS_IDLE_NO_DEMAND] +=

@@ -86,8 +86,8 @@ static bool window_before(const struct torus_trace_record *a,
 					      a->turn < b->turn;
 }
 
-/* Return true if more than TORUS_TRACE_WINDOW records before it have a later submit
- * time: the last record taken and all that are left, or so many of those left. */
+/* Return true if more than TORUS_TRACE_WINDOW earlier lines have a later submit time.
+ * The window may have given the first of them to the caller already. */
 static bool window_too_late(const struct torus_window *w,
 			    const struct torus_trace_record *record)
 {

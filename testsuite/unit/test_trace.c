@@ -144,8 +144,8 @@ static void sorts(void **state)
 	free(swf.text);
 }
 
-/* A job that stands `late` lines too late, the last of so many, after `before`
- * earlier jobs. */
+/* Read a trace in which `before` jobs are in order, and then one job follows `late`
+ * jobs that were submitted after it. */
 static enum torus_trace_answer late_job(unsigned before, unsigned late,
 					struct torus_error *err)
 {

@@ -160,8 +160,8 @@ static void fill_random(char *to, size_t n)
 	}
 }
 
-/* In a gzip file, too, what is left of a line that is too long is skipped, in the
- * middle and at the end. */
+/* The reader skips the rest of a line that is too long, in the middle and at the end
+ * of a gzip file. */
 static void too_long_a_line_unpacked(void **state)
 {
 	static const struct {
