@@ -92,6 +92,7 @@ static void host_destroy(struct host *h)
 	host_forget_leaks(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);
+	torus_free(h->unoffered);
 	torus_free(h->ids);
 	plan_listing_free(&h->listing);
 	xfree(h->state_dir);

@@ -85,6 +85,14 @@ struct host {
 	time_t job_update, node_update, part_update, resv_update, snapshot_time;
 	uint32_t completing; /* jobs then */
 
+	bool no_memory; /* the latest snapshot is incomplete */
+
+	/* node_use.c: since when Slurm has not offered a node (0: it does), by its
+	 * number, and when one was last offered again */
+	time_t *unoffered;
+	uint32_t unoffered_room;
+	time_t registered;
+
 	uint32_t *ids; /* pending jobs of this snapshot */
 	uint32_t id_count, id_room;
 	bool by_task; /* some arrays wait for tasks of another array */
@@ -149,6 +157,11 @@ struct cycle *host_snapshot(void *arg, struct agent *a);
 /* Return true if slurmctld lets schedulers start jobs; it does not while it
  * shuts down. */
 bool host_may_schedule(void);
+
+/* node_use.c: report the nodes that are busy without a job of the cycle, or out of
+ * service; -1 with ENOMEM. Return true if the node does not answer. */
+int host_note_nodes(struct host *h);
+bool host_node_is_silent(const node_record_t *node);
 
 /* pending.c: report a pending job to the cycle. 0, or -1 with ENOMEM. */
 int host_pending(struct host *h, job_record_t *job);

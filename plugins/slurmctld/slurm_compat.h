@@ -227,6 +227,13 @@ static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 #endif
 }
 
+/* A node that a job with an exclusive topology blocks. */
+#ifdef NODE_STATE_BLOCKED
+#define COMPAT_NODE_STATE_BLOCKED NODE_STATE_BLOCKED
+#else
+#define COMPAT_NODE_STATE_BLOCKED 0
+#endif
+
 /* A cycle went through the whole queue. */
 static inline void compat_diag_end(diag_stats_t *stats)
 {

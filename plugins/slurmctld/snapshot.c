@@ -4,7 +4,7 @@
  * nodes in one lock hold, then the pending jobs in as many lock holds as needed.
  * Between them jobs may end or be cancelled; commit.c checks each order again.
  *
- * A node is free when Slurm calls it idle. A completing job keeps all its nodes until
+ * The nodes are in node_use.c. A completing job keeps all its nodes until
  * its last epilog has ended, but at most HOST_LINGER seconds; after that only those
  * that are still busy.
  */
@@ -17,6 +17,7 @@
 
 #define AWAIT_S 5
 #define AWAIT_POLL_US INT64_C(200000)
+#define NO_MEMORY_US INT64_C(1000000) /* until the next try */
 #define LINKS_LOOK_US                                                          \
 	INT64_C(5000000) /* between two checks of the links files */
 
@@ -31,8 +32,8 @@ static void note_busy(struct host *h, const bitstr_t *nodes, int64_t end_us)
 	torus_scratch_return(&h->scratch, map);
 }
 
-/* A job that the cycle does not know. */
-static void note_running(struct host *h, job_record_t *job)
+/* A job that the cycle does not know. -1 with ENOMEM. */
+static int note_running(struct host *h, job_record_t *job)
 {
 	struct cycle_running_job use = {
 		.job = job->job_id,
@@ -43,9 +44,10 @@ static void note_running(struct host *h, job_record_t *job)
 	struct torus_placement place;
 	struct instance *in;
 	uint64_t *nodes;
+	int rc;
 
 	if (!job->node_bitmap)
-		return;
+		return 0;
 	use.nodes = nodes = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, job->node_bitmap, nodes);
 	if (job_request_is_shaped(job)) {
@@ -55,14 +57,28 @@ static void note_running(struct host *h, job_record_t *job)
 			use.place = &place;
 		instance_unlock();
 	}
-	if (cycle_add_running(h->cycle, &use))
-		cycle_add_untracked(h->cycle, nodes, use.end_us);
+	rc = cycle_add_running(h->cycle, &use);
 	torus_scratch_return(&h->scratch, nodes);
+	return rc;
+}
+
+/* Nobody knows how long an epilog takes. Expect that it takes as long again as it has
+ * taken, in powers of two, so that the time changes seldom: if it were expected to end
+ * at any moment, the queue's head would wait for it with a start in this minute, and
+ * keep every other job from starting. */
+static int64_t completing_until(struct host *h, const job_record_t *job)
+{
+	time_t took = HOST_LINGER;
+
+	while (job->end_time + took <= h->snapshot_time)
+		took *= 2;
+	agent_wake_at(h->self, seconds_to_us(job->end_time + took));
+	return seconds_to_us(job->end_time + took);
 }
 
 /* A job with nodes; see job_table.c for completing ones. */
-static void note_active(struct host *h, job_record_t *job,
-			const struct job_nodes *has)
+static int note_active(struct host *h, job_record_t *job,
+		       const struct job_nodes *has)
 {
 	int64_t end_us = seconds_to_us(job->end_time);
 
@@ -72,26 +88,21 @@ static void note_active(struct host *h, job_record_t *job,
 		hash_number(&h->sharers, has->completing);
 	}
 	h->completing += has->completing;
-	if (has->completing && job->end_time + HOST_LINGER >= time(NULL) &&
-	    cycle_completing(h->cycle, job->job_id))
-		return;
+	if (has->completing && job->end_time + HOST_LINGER >= h->snapshot_time &&
+	    cycle_completing(h->cycle, job->job_id)) {
+		agent_wake_at(h->self,
+			      seconds_to_us(job->end_time + HOST_LINGER + 1));
+		return 0;
+	}
 	if (has->completing) {
 		if (has->nodes)
-			note_busy(h, has->nodes, seconds_to_us(has->end));
-	} else if (!cycle_running_unchanged(h->cycle, job->job_id, job->node_cnt,
-					    seconds_to_us(job->start_time),
-					    end_us)) {
-		note_running(h, job);
+			note_busy(h, has->nodes, completing_until(h, job));
+		return 0;
 	}
-}
-
-/* Return true for a node that does not respond yet or for a moment: after a restart
- * all of them, until they have registered. Later Slurm calls such a node down. */
-static bool is_awaited(const node_record_t *node)
-{
-	return (IS_NODE_UNKNOWN(node) || IS_NODE_NO_RESPOND(node)) &&
-	       !IS_NODE_DOWN(node) && !IS_NODE_DRAIN(node) &&
-	       !IS_NODE_FAIL(node);
+	return cycle_running_unchanged(h->cycle, job->job_id, job->node_cnt,
+				       seconds_to_us(job->start_time), end_us) ?
+		       0 :
+		       note_running(h, job);
 }
 
 /*
@@ -110,51 +121,12 @@ static bool promises_wait(struct host *h, struct agent *a)
 		h->await_until = now + AWAIT_S;
 	for (int i = 0; now < h->await_until && i < node_record_count; i++) {
 		if (!node_record_table_ptr[i] ||
-		    !is_awaited(node_record_table_ptr[i]))
+		    !host_node_is_silent(node_record_table_ptr[i]))
 			continue;
 		agent_wake_at(a, agent_now(a) + AWAIT_POLL_US);
 		return true;
 	}
 	return false;
-}
-
-static void keep_awaited(bitstr_t *nodes)
-{
-	bitoff_t size = bit_size(nodes);
-
-	for (bitoff_t i = 0; i < size; i++) {
-		if (bit_test(nodes, i) &&
-		    (!node_record_table_ptr[i] ||
-		     !is_awaited(node_record_table_ptr[i])))
-			bit_clear(nodes, i);
-	}
-}
-
-/*
- * Nodes that are not idle are in use; if no job has them, they may become free at any
- * moment. Nodes that Slurm does not use are out of service. Awaited nodes are not, or
- * the first pass after a restart would find no place for admitted jobs, and a
- * real-time discipline would reject them.
- */
-static void note_nodes(struct host *h)
-{
-	bitstr_t *out = bit_copy(avail_node_bitmap), *busy;
-	uint64_t *map;
-
-	bit_not(out);
-	busy = bit_copy(out);
-	keep_awaited(busy);
-	bit_and_not(out, busy);
-	host_add_leaks(h, out);
-	map = torus_scratch_take(&h->scratch);
-	node_map_from_slurm(&h->map, out, map);
-	cycle_set_out(h->cycle, map);
-	torus_scratch_return(&h->scratch, map);
-	bit_or_not(busy, idle_node_bitmap);
-	bit_and_not(busy, out);
-	note_busy(h, busy, 0);
-	bit_free(out);
-	bit_free(busy);
 }
 
 /* Pending jobs */
@@ -199,15 +171,16 @@ static int split_arrays(struct host *h)
 	return 0;
 }
 
-/* Visit all jobs once: a long queue does not fit the processor's caches. */
+/* Visit all jobs once: a long queue does not fit the processor's caches. -1 with
+ * ENOMEM, which ends list_for_each(). */
 static int note_job(void *object, void *arg)
 {
 	job_record_t *job = object;
 	struct host *h = arg;
 	struct job_nodes has;
 
-	if (job_table_nodes_of(job, &has))
-		note_active(h, job, &has);
+	if (job_table_nodes_of(job, &has) && note_active(h, job, &has))
+		return -1;
 	if (!IS_JOB_PENDING(job))
 		return 0;
 	h->by_task |= waits_by_task(job);
@@ -223,7 +196,8 @@ static int note_jobs(struct host *h)
 	h->by_task = false;
 	h->sharers = HASH_START;
 	h->misses = 0;
-	list_for_each(job_list, note_job, h);
+	if (list_for_each(job_list, note_job, h) < 0)
+		return -1;
 	cycle_sharers(h->cycle, h->sharers);
 	return h->by_task && !h->dry_run ? split_arrays(h) : 0;
 }
@@ -252,21 +226,23 @@ static void wake_for(struct agent *a, const job_record_t *job)
 		agent_wake_at(a, seconds_to_us(late_at(job)));
 }
 
-static void note_pending(struct host *h, struct agent *a)
+static int note_pending(struct host *h, struct agent *a)
 {
-	for (uint32_t i = 0; i < h->id_count && !agent_stopping(a); i++) {
+	int rc = 0;
+
+	for (uint32_t i = 0; i < h->id_count && rc == 0 && !agent_stopping(a);
+	     i++) {
 		job_record_t *job;
 
 		agent_yield_locks(a); /* one job may take SEARCH_US */
 		job = find_job_record(h->ids[i]);
 		if (!job || !IS_JOB_PENDING(job))
 			continue;
-		if (h->dry_run)
-			host_dry_run_pending(h, job);
-		else
-			host_pending(h, job);
+		rc = h->dry_run ? host_dry_run_pending(h, job) :
+				  host_pending(h, job);
 		wake_for(a, job);
 	}
+	return rc;
 }
 
 bool host_may_schedule(void)
@@ -309,6 +285,17 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	return ready;
 }
 
+/* Out of memory: a job that the snapshot lacks would count as ended or withdrawn, and
+ * lose its promise. Keep what the cycle has, and try again soon. */
+static struct cycle *snapshot_incomplete(struct host *h)
+{
+	if (!h->no_memory)
+		error("sched/torus: out of memory: no job is started for now");
+	h->no_memory = true;
+	agent_wake_at(h->self, agent_now(h->self) + NO_MEMORY_US);
+	return NULL;
+}
+
 struct cycle *host_snapshot(void *arg, struct agent *a)
 {
 	struct host *h = arg;
@@ -332,12 +319,13 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
-	if (note_jobs(h))
-		return NULL;
-	note_nodes(h);
+	if (note_jobs(h) || host_note_nodes(h))
+		return snapshot_incomplete(h);
 	host_withhold_claims(h);
 	agent_step(a, "pending jobs");
 	agent_yield_locks(a);
-	note_pending(h, a);
+	if (note_pending(h, a))
+		return snapshot_incomplete(h);
+	h->no_memory = false;
 	return agent_stopping(a) ? NULL : h->cycle;
 }

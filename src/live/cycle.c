@@ -20,7 +20,7 @@ static int cycle_create_maps(struct cycle *c)
 {
 	size_t words = c->m->words;
 
-	c->maps = torus_alloc((2 + SCRATCH) * words, sizeof(*c->maps));
+	c->maps = torus_alloc((3 + SCRATCH) * words, sizeof(*c->maps));
 	c->until_us = torus_alloc(words * 64, sizeof(*c->until_us));
 	c->untracked_until_us = torus_alloc(words * 64,
 					    sizeof(*c->untracked_until_us));
@@ -30,7 +30,8 @@ static int cycle_create_maps(struct cycle *c)
 	    !c->untracked || !c->holder)
 		return -1;
 	c->out = c->maps;
-	c->present = c->out + words;
+	c->silent = c->out + words;
+	c->present = c->silent + words;
 	c->scratch = (struct torus_scratch){ .memory = c->present + words,
 					     .words = (uint32_t)words,
 					     .room = SCRATCH };
@@ -222,15 +223,19 @@ bool cycle_completing(struct cycle *c, uint32_t job)
 	return e != NULL;
 }
 
+void cycle_add_untracked_node(struct cycle *c, uint32_t bit, int64_t end_us)
+{
+	if (c->until_us[bit] < end_us)
+		c->until_us[bit] = end_us;
+}
+
 void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us)
 {
 	uint32_t words = c->m->words;
 	uint32_t b = torus_bits_next(nodes, words, 0);
 
-	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1)) {
-		if (c->until_us[b] < end_us)
-			c->until_us[b] = end_us;
-	}
+	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1))
+		cycle_add_untracked_node(c, b, end_us);
 }
 
 void cycle_set_out(struct cycle *c, const uint64_t *out)
@@ -239,6 +244,11 @@ void cycle_set_out(struct cycle *c, const uint64_t *out)
 		return;
 	torus_bits_copy(c->out, out, c->m->words);
 	c->out_changed = true;
+}
+
+void cycle_set_silent(struct cycle *c, const uint64_t *silent)
+{
+	torus_bits_copy(c->silent, silent, c->m->words);
 }
 
 int cycle_set_links(struct cycle *c, const struct torus_link_list *links)

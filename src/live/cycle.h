@@ -111,8 +111,10 @@ struct cycle_holder {
 struct cycle_blockers {
 	uint32_t holders; /* number of jobs that hold such nodes */
 	uint32_t outs;    /* number of such nodes out of service */
+	uint32_t silents; /* number of those that do not respond */
 	struct cycle_holder holder[CYCLE_BLOCKERS]; /* the first to end */
-	uint32_t out[CYCLE_BLOCKERS]; /* the first; machine bits */
+	uint32_t out[CYCLE_BLOCKERS]; /* the first, those that do not respond
+					 before all others; machine bits */
 };
 
 /* A queued job's promise or forecast, and its reason. */
@@ -167,7 +169,10 @@ bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 bool cycle_completing(struct cycle *c, uint32_t job);
 int cycle_add_running(struct cycle *c, const struct cycle_running_job *use);
 void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us);
+void cycle_add_untracked_node(struct cycle *c, uint32_t bit, int64_t end_us);
 void cycle_set_out(struct cycle *c, const uint64_t *out);
+/* Set the nodes that reasons call not responding if they are out of service. */
+void cycle_set_silent(struct cycle *c, const uint64_t *silent);
 /* Set the links that are down or weak, from the next update on. Call it before or
  * within a snapshot. -1 with errno, and the links unchanged. */
 int cycle_set_links(struct cycle *c, const struct torus_link_list *links);

@@ -209,7 +209,7 @@ struct cycle {
 	int64_t freed_us;    /* time of the latest end or change */
 
 	/* machine bitmaps */
-	uint64_t *out, *present;
+	uint64_t *out, *silent, *present;
 	struct torus_scratch scratch;
 	uint64_t *maps;
 	bool out_changed;

@@ -57,19 +57,29 @@ static void blockers_add_holder(struct cycle *c, uint32_t k,
 	b->holders++;
 }
 
-static void blockers_out(struct cycle *c, const uint64_t *nodes, uint32_t words,
-			 struct cycle_blockers *b)
+static void blockers_add_out(const struct cycle *c, const uint64_t *nodes,
+			     uint32_t words, bool silent,
+			     struct cycle_blockers *b)
 {
 	uint32_t bit = torus_bits_next(nodes, words, 0);
 
 	for (; bit != UINT32_MAX; bit = torus_bits_next(nodes, words, bit + 1)) {
 		if (!torus_bits_test(c->out, bit) ||
-		    !torus_bits_test(c->present, bit))
+		    !torus_bits_test(c->present, bit) ||
+		    torus_bits_test(c->silent, bit) != silent)
 			continue;
 		if (b->outs < CYCLE_BLOCKERS)
 			b->out[b->outs] = bit;
 		b->outs++;
 	}
+}
+
+static void blockers_out(const struct cycle *c, const uint64_t *nodes,
+			 uint32_t words, struct cycle_blockers *b)
+{
+	blockers_add_out(c, nodes, words, true, b);
+	b->silents = b->outs;
+	blockers_add_out(c, nodes, words, false, b);
 }
 
 /* Mark the holds of a set, as bits: there are no more holds than nodes. */

@@ -61,30 +61,26 @@ static int reason_add_holders(struct torus_text *text,
 			      p->place ? "its place" : "nodes that it may use");
 }
 
-static int name_outs(struct torus_text *text, const struct torus_config *config,
-		     const struct cycle_blockers *b)
+/* "; node05, node06 are out of service": `count` nodes, listed up to CYCLE_BLOCKERS;
+ * without a config their number. */
+static int reason_add_outs(struct torus_text *text,
+			   const struct torus_config *config,
+			   const uint32_t *out, uint32_t count, const char *why)
 {
 	const char *glue = ";";
 	int rc = 0;
 
-	for (uint32_t i = 0; i < reason_shown(b->outs); i++, glue = ",")
-		rc |= torus_text_add(text, "%s %s", glue,
-				     reason_node_name(config, b->out[i]));
-	return rc | reason_add_not_named(text, b->outs);
-}
-
-static int reason_add_outs(struct torus_text *text,
-			   const struct torus_config *config,
-			   const struct cycle_blockers *b, bool hidden)
-{
-	int rc;
-
-	if (b->outs == 0)
+	if (count == 0)
 		return 0;
-	rc = hidden ? reason_add_count(text, b->outs, "node") :
-		      name_outs(text, config, b);
-	return rc | torus_text_add(text, " %s out of service",
-				   b->outs > 1 ? "are" : "is");
+	if (!config)
+		rc |= reason_add_count(text, count, "node");
+	for (uint32_t i = 0; config && i < reason_shown(count); i++, glue = ",")
+		rc |= torus_text_add(text, "%s %s", glue,
+				     reason_node_name(config, out[i]));
+	if (config)
+		rc |= reason_add_not_named(text, count);
+	return rc |
+	       torus_text_add(text, " %s %s", count > 1 ? "are" : "is", why);
 }
 
 /* Minutes suffice: squeue --start has the second. */
@@ -107,12 +103,21 @@ int reason_format(const struct torus_config *config,
 		  const struct cycle_promise *p, int64_t now_us, unsigned hides,
 		  struct torus_text *text)
 {
+	const struct cycle_blockers *b = p->blockers;
 	int rc = torus_text_add(text, "%s", p->reason);
 
-	if (p->blockers) {
+	if (b) {
+		const struct torus_config *names = hides & REASON_HIDES_NODES ?
+							   NULL :
+							   config;
+
 		rc |= reason_add_holders(text, p, hides & REASON_HIDES_JOBS);
-		rc |= reason_add_outs(text, config, p->blockers,
-				      hides & REASON_HIDES_NODES);
+		rc |= reason_add_outs(text, names, b->out, b->silents,
+				      "not responding");
+		if (b->silents + REASON_NAMES > CYCLE_BLOCKERS)
+			names = NULL; /* the list ends before the others */
+		rc |= reason_add_outs(text, names, b->out + b->silents,
+				      b->outs - b->silents, "out of service");
 	}
 	return rc | reason_add_start(text, p, now_us);
 }

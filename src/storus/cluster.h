@@ -39,6 +39,8 @@ struct storus_cluster_node {
 	const char *name;
 	const char *state; /* sinfo's short form: idle, alloc, drain* */
 	bool in_use;       /* a job holds it, by the node's own record */
+	const char *out;   /* why no job may start there; NULL: one may */
+	bool reserved;     /* a reservation has begun there */
 	const char *partition;
 	const char *reason; /* "none" */
 };
@@ -65,12 +67,6 @@ int storus_cluster_reservations(
 	int (*reservation_fn)(void *arg,
 			      const struct storus_cluster_reservation *r),
 	void *arg);
-
-/* Return true if no job may start on a node of this state. */
-bool storus_cluster_out(const char *state);
-
-/* Return true if a reservation has begun on a node of this state. */
-bool storus_cluster_reserved(const char *state);
 
 /* 2026-01-31T12:00:00 (local time) and 1-02:03:04 in microseconds; TORUS_NO_TIME:
  * none. */

@@ -14,11 +14,16 @@
 
 #include "config/hostlist.h"
 #include "config/names.h"
+#include "format/node_state.h"
 #include "storus/slurm.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
 #include "torus/text.h"
 
+#define FIELDS 5 /* before the reason */
+#define FORMAT                                                                 \
+	"--Format=NodeList:0|,StateCompact:0|,CPUsState:0|,PartitionName:0|,"  \
+	"StateComplete:0|,Reason:0"
 #define NAMES_MOST 32768 /* bytes of node names in one command */
 
 struct nodes_reader {
@@ -31,40 +36,17 @@ struct nodes_reader {
 	int status;
 };
 
-static bool begins_with_one_of(const char *state, const char *const *words)
-{
-	for (; *words; words++) {
-		if (strncmp(state, *words, strlen(*words)) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool storus_cluster_out(const char *state)
-{
-	static const char *const out[] = { "down",  "drain",   "drng",
-					   "fail",  "maint",   "unk",
-					   "inval", "power",   "pow_",
-					   "futr",  "boot",    "reboot",
-					   "error", "no_resp", NULL };
-
-	return begins_with_one_of(state, out);
-}
-
-bool storus_cluster_reserved(const char *state)
-{
-	static const char *const reserved[] = { "resv", "reserved", NULL };
-
-	return begins_with_one_of(state, reserved);
-}
-
-/* Return true if the state says that a job holds the node. */
+/* Return true if sinfo's short form of the state says that a job holds the node. */
 static bool state_in_use(const char *state)
 {
 	static const char *const busy[] = { "alloc", "mix",   "comp",
 					    "drng",  "failg", NULL };
 
-	return begins_with_one_of(state, busy);
+	for (const char *const *word = busy; *word; word++) {
+		if (strncmp(state, *word, strlen(*word)) == 0)
+			return true;
+	}
+	return false;
 }
 
 static int nodes_no_memory(struct nodes_reader *r)
@@ -126,16 +108,28 @@ static void nodes_each(struct nodes_reader *r, char *list, bool unclear)
 	}
 }
 
-/* NAMES|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|REASON */
+/* Return why no job may start on a node, or NULL. An idle node in maintenance is
+ * shown as out of service. */
+static const char *state_out(const char *state, const char *complete)
+{
+	const struct node_state_row *row = node_state_row(
+		node_state_read(complete));
+
+	if (row->use != NODE_USABLE && row->use != NODE_ON_DEMAND)
+		return row->why;
+	return strncmp(state, "maint", 5) ? NULL : "maintenance";
+}
+
+/* NAMES|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|COMPLETE STATE|REASON */
 static int nodes_take(void *arg, char *line)
 {
 	struct nodes_reader *r = arg;
-	char *word[4], *cursor = line, *total;
+	char *word[FIELDS], *cursor = line, *total;
 	unsigned long allocated;
 	bool in_use;
 
 	line[strcspn(line, "\n")] = '\0';
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < FIELDS; i++) {
 		word[i] = strsep(&cursor, "|");
 		if (!word[i] || !cursor)
 			return STORUS_DONE;
@@ -147,6 +141,8 @@ static int nodes_take(void *arg, char *line)
 		.state = word[1],
 		.in_use = in_use || allocated > 0,
 		.partition = word[3],
+		.out = state_out(word[1], word[4]),
+		.reserved = strstr(word[4], "reserved") != NULL,
 		.reason = cursor,
 	};
 	r->status = STORUS_DONE;
@@ -160,10 +156,8 @@ static int nodes_take(void *arg, char *line)
 /* Ask for some nodes one by one. */
 static int nodes_ask_each(struct nodes_reader *r, const char *names)
 {
-	const char *sinfo[] = { "sinfo",  "--noheader",
-				"--Node", "--all",
-				NULL,     "--format=%N|%t|%C|%R|%E",
-				NULL };
+	const char *sinfo[] = { "sinfo", "--noheader", "--Node", "--all",
+				NULL,    FORMAT,       NULL };
 	char *option = NULL;
 	int status;
 
@@ -212,7 +206,7 @@ int storus_cluster_nodes(struct torus_error *err,
 			 void *arg)
 {
 	static const char *const sinfo[] = { "sinfo", "--noheader", "--all",
-					     "--format=%N|%t|%C|%R|%E", NULL };
+					     FORMAT, NULL };
 	struct nodes_reader r = {
 		.err = err, .node_fn = node_fn, .arg = arg, .joined = true
 	};

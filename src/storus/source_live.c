@@ -76,10 +76,10 @@ static int live_add_node(void *arg, const struct storus_cluster_node *node)
 	if (!set)
 		return live_no_memory(l);
 	torus_bits_set(set->map, bit);
-	if (!storus_cluster_out(node->state)) {
+	if (!node->out) {
 		if (!node->in_use)
 			torus_bits_set(l->idle, bit);
-		if (storus_cluster_reserved(node->state))
+		if (node->reserved)
 			torus_bits_set(l->reserved, bit);
 		return STORUS_DONE;
 	}
@@ -88,7 +88,7 @@ static int live_add_node(void *arg, const struct storus_cluster_node *node)
 		return STORUS_DONE;
 	torus_bits_set(l->idle, bit);
 	set = live_set(&l->out, &l->outs,
-		       strcmp(node->reason, "none") ? node->reason : node->state,
+		       strcmp(node->reason, "none") ? node->reason : node->out,
 		       words);
 	if (!set)
 		return live_no_memory(l);
