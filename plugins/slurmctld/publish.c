@@ -17,6 +17,7 @@
 #include <errno.h>
 
 #define FORECAST_US INT64_C(50000) /* per cycle, without locks */
+#define OVERDUE_S 60
 #define FILES_RETRY_US (5 * SECOND_US)
 
 struct publishing {
@@ -47,6 +48,17 @@ static int64_t publish_start_of(const struct plan_listing_job *entry)
 			       entry->promise.forecast_us;
 }
 
+/* Return the start to publish for one that is overdue, if that was published last. A
+ * new one is published once a minute at most: each is a change that wakes the next
+ * cycle. */
+static time_t publish_overdue(time_t published)
+{
+	time_t now = time(NULL);
+
+	return published > now - OVERDUE_S && published <= now + 1 ? published :
+								     now + 1;
+}
+
 static void publish_start(struct publishing *t, job_record_t *job,
 			  const struct plan_listing_job *entry)
 {
@@ -56,7 +68,7 @@ static void publish_start(struct publishing *t, job_record_t *job,
 	if (publish_start_of(entry) != TORUS_NO_TIME) {
 		at = (time_t)seconds_from_us(publish_start_of(entry));
 		if (at <= time(NULL)) /* overdue: any moment now */
-			at = time(NULL) + 1;
+			at = publish_overdue(job->start_time);
 	}
 	if (entry->placed) {
 		if (!t->nodes || bit_size(t->nodes) != node_record_count) {
