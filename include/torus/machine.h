@@ -37,6 +37,8 @@ struct torus_pod {
 				   cells */
 };
 
+struct torus_weights;
+
 struct torus_machine {
 	uint32_t pods;
 	uint32_t words; /* words of a machine bitmap */
@@ -44,6 +46,9 @@ struct torus_machine {
 	struct torus_pod *pod;
 	/* Unhealthy links at the creation of a state. */
 	struct torus_link_list links;
+	/* Node weights at the creation of a state (torus/weights.h); NULL: all
+	 * nodes are alike. The machine's own. */
+	struct torus_weights *weights;
 };
 
 /*

@@ -153,6 +153,20 @@ int torus_state_set_links(struct torus_state *s,
 			  const struct torus_link_list *links);
 const struct torus_link_list *torus_state_links(const struct torus_state *s);
 
+/*
+ * Replace the node weights (torus/weights.h), of which a copy is made; NULL: all nodes
+ * are alike. Searches that choose a place (not ask->any_place) then prefer light
+ * nodes. A change makes a new generation. -1 with ENOMEM and the state unchanged.
+ */
+int torus_state_set_weights(struct torus_state *s,
+			    const struct torus_weights *weights);
+const struct torus_weights *torus_state_weights(const struct torus_state *s);
+
+/* Keep those of the nodes that Slurm would not take later than the last of `than`;
+ * both are machine bitmaps. */
+void torus_state_keep_lighter(struct torus_state *s, const uint64_t *than,
+			      uint64_t *nodes);
+
 /* Return true if the link joins two neighbours in one of the place's regions, or
  * closes a ring of it. */
 bool torus_placement_has_link(const struct torus_machine *m,

@@ -111,7 +111,8 @@ static bool deadline_admit_phase2(struct torus_deadline *d,
 	    !deadline_admit_preemptible(d->s->state, now_us))
 		return false;
 	torus_state_out(d->empty, torus_state_out_map(d->s->state));
-	if (torus_state_set_links(d->empty, torus_state_links(d->s->state))) {
+	if (torus_state_set_links(d->empty, torus_state_links(d->s->state)) ||
+	    torus_state_set_weights(d->empty, torus_state_weights(d->s->state))) {
 		d->s->lacked_memory = true;
 		return false;
 	}

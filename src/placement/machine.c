@@ -7,6 +7,7 @@
 
 #include "placement/grid.h"
 #include "torus/alloc.h"
+#include "torus/weights.h"
 
 /* Returns -1, for callers that fail. */
 static int machine_drop_pod(struct torus_pod *pod)
@@ -124,6 +125,7 @@ void torus_machine_free(struct torus_machine *m)
 		machine_drop_pod(&m->pod[p]);
 	torus_free(m->pod);
 	torus_link_list_free(&m->links);
+	torus_weights_destroy(m->weights);
 	*m = (struct torus_machine){ 0 };
 }
 

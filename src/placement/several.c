@@ -309,8 +309,12 @@ static struct state_question several_one(const struct state_question *q,
 	v->answer.count = 0;
 	v->bounded = v->not_nearest = false;
 	torus_bits_copy(v->left, q->usable, q->s->machine->words);
-	return (struct state_question){ q->s, q->instances, ask, v->left,
-					q->kind };
+	return (struct state_question){ .s = q->s,
+					.instances = q->instances,
+					.ask = ask,
+					.usable = v->left,
+					.kind = q->kind,
+					.narrowed = q->narrowed };
 }
 
 static enum torus_answer several_ask(const struct state_question *q,
@@ -342,8 +346,11 @@ static struct state_question several_empty(const struct state_question *q,
 	*ask = *q->ask;
 	ask->allowed = NULL;
 	ask->outages = NULL;
-	return (struct state_question){ q->s, q->s->pristine, ask,
-					q->s->present, USABLE_EVER };
+	return (struct state_question){ .s = q->s,
+					.instances = q->s->pristine,
+					.ask = ask,
+					.usable = q->s->present,
+					.kind = USABLE_EVER };
 }
 
 /* Return true if the empty machine has a place, or if the ask's limit ended the

@@ -122,7 +122,8 @@ struct torus_state *torus_state_create(const struct torus_machine *m)
 	s->several = state_several_create(m);
 	if (!s->several || state_create_maps(s) ||
 	    state_list_boxes(s, STATE_BOXES_NODES) || create_instances(s) ||
-	    (m->links.count && torus_state_set_links(s, &m->links))) {
+	    (m->links.count && torus_state_set_links(s, &m->links)) ||
+	    (m->weights && torus_state_set_weights(s, m->weights))) {
 		torus_state_destroy(s);
 		return NULL;
 	}
@@ -159,6 +160,7 @@ void torus_state_destroy(struct torus_state *s)
 		torus_link_map_destroy(s->link_map[p]);
 	torus_free(s->link_map);
 	torus_link_list_free(&s->links);
+	state_weights_destroy(s->weights);
 	for (uint32_t i = 0; i < s->slots; i++)
 		torus_placement_room_free(&s->slot[i].room);
 	state_several_destroy(s->several);

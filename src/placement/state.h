@@ -66,7 +66,8 @@ struct torus_state {
 	struct state_boxes *boxes;
 	struct torus_link_map **link_map; /* NULL: all links were always up */
 
-	struct torus_link_list links; /* unhealthy links */
+	struct torus_link_list links;  /* unhealthy links */
+	struct state_weights *weights; /* NULL: all nodes are alike */
 
 	/* strategy instances [pod * TORUS_POD_STRATEGIES + i]; pristine ones
 	 * (of the empty machine) only for strategies with internal state */
@@ -152,7 +153,21 @@ struct state_question {
 	const struct torus_ask *ask;
 	const uint64_t *usable; /* machine bitmap of usable nodes */
 	enum state_usable kind;
+	bool narrowed; /* USABLE_FREE: usable lacks some of the free and allowed
+			  nodes */
 };
+
+/* Ask the pods in order, then all together. Ask for the reason only after all have
+ * refused: one pod's NEVER is no reason if another pod can. */
+enum torus_answer state_find_among(const struct state_question *q,
+				   struct torus_placement *out,
+				   struct torus_error *why);
+
+/* Replace a place that state_find_among() has found by the lightest one. The state
+ * has weights. */
+void state_choose_light(const struct state_question *q,
+			struct torus_placement *out);
+void state_weights_destroy(struct state_weights *w);
 
 /* Return the index of the pod's strategy that the question is for, or -1 if the
  * pod is skipped. */

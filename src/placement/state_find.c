@@ -88,7 +88,7 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i)) {
 		here.boxes = state_boxes_for(s, p, q->ask);
 		here.boxes_exact = here.boxes && !q->ask->allowed &&
-				   state_boxes_exact(s, p);
+				   !q->narrowed && state_boxes_exact(s, p);
 	}
 	if (q->kind == USABLE_FREE && pod->strategy[i]->scatters)
 		here.first_word = state_free_from(s, pod);
@@ -140,11 +140,9 @@ static enum torus_answer state_ask_pods(const struct state_question *q,
 	return best;
 }
 
-/* Ask the pods for the reason only after all have refused: one pod's NEVER is
- * no reason if another pod can. */
-static enum torus_answer state_find_among(const struct state_question *q,
-					  struct torus_placement *out,
-					  struct torus_error *why)
+enum torus_answer state_find_among(const struct state_question *q,
+				   struct torus_placement *out,
+				   struct torus_error *why)
 {
 	enum torus_answer answer;
 
@@ -163,6 +161,18 @@ static enum torus_answer state_find_among(const struct state_question *q,
 	return answer;
 }
 
+/* Find the lightest place. */
+static enum torus_answer state_find_light(const struct state_question *q,
+					  struct torus_placement *out,
+					  struct torus_error *why)
+{
+	enum torus_answer answer = state_find_among(q, out, why);
+
+	if (answer == TORUS_FITS && q->s->weights && !q->ask->any_place)
+		state_choose_light(q, out);
+	return answer;
+}
+
 enum torus_answer torus_state_find(struct torus_state *s,
 				   const struct torus_ask *ask,
 				   struct torus_placement *out,
@@ -175,8 +185,11 @@ enum torus_answer torus_state_find(struct torus_state *s,
 			       s->machine->words);
 		usable = s->usable;
 	}
-	return state_find_among(&(struct state_question){ s, s->self, ask,
-							  usable, USABLE_FREE },
+	return state_find_light(&(struct state_question){ .s = s,
+							  .instances = s->self,
+							  .ask = ask,
+							  .usable = usable,
+							  .kind = USABLE_FREE },
 				out, why);
 }
 
@@ -185,8 +198,11 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      const uint64_t *usable,
 				      struct torus_placement *out)
 {
-	return state_find_among(&(struct state_question){ s, s->self, ask,
-							  usable, USABLE_SOME },
+	return state_find_light(&(struct state_question){ .s = s,
+							  .instances = s->self,
+							  .ask = ask,
+							  .usable = usable,
+							  .kind = USABLE_SOME },
 				out, NULL);
 }
 
@@ -248,8 +264,11 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 				      const struct torus_placement *place),
 			 void *arg)
 {
-	const struct state_question q = { s, s->self, ask, s->usable,
-					  USABLE_FREE };
+	const struct state_question q = { .s = s,
+					  .instances = s->self,
+					  .ask = ask,
+					  .usable = s->usable,
+					  .kind = USABLE_FREE };
 
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		int i = state_pod_strategy(&q, p);
@@ -293,8 +312,11 @@ static void state_settle_count(struct torus_state *s,
 			       struct torus_placement *place)
 {
 	struct torus_ask least = *ask;
-	const struct state_question q = { s, s->pristine, &least, s->present,
-					  USABLE_EVER };
+	const struct state_question q = { .s = s,
+					  .instances = s->pristine,
+					  .ask = &least,
+					  .usable = s->present,
+					  .kind = USABLE_EVER };
 	struct torus_placement other;
 
 	for (least.granted = ask->count; least.granted < place->granted &&
@@ -312,8 +334,11 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 				       struct torus_placement *out,
 				       struct torus_error *why)
 {
-	const struct state_question q = { s, s->pristine, ask, s->present,
-					  USABLE_EVER };
+	const struct state_question q = { .s = s,
+					  .instances = s->pristine,
+					  .ask = ask,
+					  .usable = s->present,
+					  .kind = USABLE_EVER };
 	struct torus_placement place;
 	enum torus_answer answer = state_find_among(&q, &place, why);
 

@@ -412,6 +412,7 @@ static int state_text_become(struct torus_state *s, const char *text,
 {
 	struct torus_state *fresh, old;
 	uint64_t generation = s->last_generation + 1;
+	struct state_weights *weights;
 
 	fresh = torus_state_create(s->machine);
 	if (!fresh)
@@ -421,9 +422,12 @@ static int state_text_become(struct torus_state *s, const char *text,
 		torus_state_destroy(fresh);
 		return -1;
 	}
+	weights = fresh->weights;
 	old = *s;
 	*s = *fresh;
 	*fresh = old;
+	s->weights = old.weights;
+	fresh->weights = weights;
 	s->generation = s->last_generation = generation;
 	torus_state_destroy(fresh);
 	return 0;
@@ -455,6 +459,8 @@ struct torus_state *torus_state_twin(const struct torus_state *of)
 	if (!s)
 		return NULL;
 	rc = torus_state_set_links(s, &of->links) ||
+			     torus_state_set_weights(s,
+						     torus_state_weights(of)) ||
 			     state_text_save(of, of->machine->pods, &text) ?
 		     -1 :
 		     0;
