@@ -364,6 +364,7 @@ int choose_place(struct instance *in, struct torus_choice *c)
 	/* (answer "possible", so that Slurm does not hold the job) */
 	if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr))
 		return SLURM_ERROR;
+	instance_weigh(in);
 	s.allowed = torus_scratch_take(&in->scratch);
 	s.usable = torus_scratch_take(&in->scratch);
 	s.required = torus_scratch_take(&in->scratch);

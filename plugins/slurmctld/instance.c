@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "torus/alloc.h"
+#include "torus/weights.h"
 
 #define FILE_NAME "torus.yaml"
 #define SCRATCH 8 /* bitmaps of functions that call each other */
@@ -196,6 +197,8 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 		in->may_rotate &= !in->machine->pod[p].no_rotate;
 	if (need_names(in, err))
 		goto error;
+	if (instance_weights_begin(in))
+		goto nomem;
 	in->state = torus_state_create(in->machine);
 	in->empty = torus_state_create(in->machine);
 	if (!in->state || !in->empty || instance_create_maps(in))
@@ -226,6 +229,7 @@ void instance_destroy(struct instance *in)
 	torus_state_destroy(in->state);
 	torus_state_destroy(in->empty);
 	torus_link_list_free(&in->links);
+	torus_weights_destroy(in->weights);
 	configuration_release(in->configuration);
 	node_map_free(&in->map);
 	torus_free(in->until_us);

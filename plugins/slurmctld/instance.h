@@ -114,6 +114,11 @@ struct instance {
 	struct torus_link_list links; /* unhealthy links */
 	uint64_t links_stamp;         /* stamp of the links files */
 	time_t links_looked;
+
+	/* weights.c */
+	struct torus_weights *weights; /* as last read */
+	time_t weighed;
+	uint64_t weighed_map; /* `mapped` then */
 };
 
 /* torus.yaml's path; the caller frees it with xfree(). */
@@ -127,6 +132,12 @@ char *instance_path(void);
 bool instance_has_links(const struct instance *in);
 int instance_links_begin(struct instance *in, struct torus_error *err);
 int instance_links_reread(struct instance *in, struct torus_error *err);
+
+/* weights.c. instance_weigh(): give both states Slurm's present node weights, which are
+ * returned; needs Slurm's node lock. instance_weights_begin(): before the states are
+ * created; -1 with ENOMEM. */
+const struct torus_weights *instance_weigh(struct instance *in);
+int instance_weights_begin(struct instance *in);
 
 /* Check that only trusted users may write the file. -1 with a line in err. */
 int configuration_check_owner(const char *path, struct torus_error *err);

@@ -277,6 +277,8 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	in = instance_lock();
 	instance_reread_links();
 	ready = host_set_up_cycle(h, in);
+	if (ready)
+		ready = cycle_set_weights(h->cycle, instance_weigh(in)) == 0;
 	if (ready && instance_has_links(in)) {
 		ready = cycle_set_links(h->cycle, &in->links) == 0;
 		agent_wake_at(a, agent_now(a) + LINKS_LOOK_US);

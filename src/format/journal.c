@@ -16,6 +16,7 @@
 #include "torus/discipline.h"
 #include "torus/outage.h"
 #include "torus/text.h"
+#include "torus/weights.h"
 
 #define HEADER                                                                  \
 	JOURNAL_VERSION                                                         \
@@ -566,6 +567,15 @@ void journal_outages(struct journal *j, int64_t at_us,
 		rc = add_outage(j->m, out, again, &text);
 	}
 	put_made_text(j, at_us, "outages", &text, rc);
+}
+
+void journal_weights(struct journal *j, int64_t at_us,
+		     const struct torus_weights *weights, bool asleep_only)
+{
+	struct torus_text text = { 0 };
+	int rc = torus_weights_format(j->m, weights, asleep_only, &text);
+
+	put_made_text(j, at_us, "weights", &text, rc);
 }
 
 int journal_write(struct journal *j, struct torus_error *err)

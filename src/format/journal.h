@@ -23,6 +23,10 @@
  *	link                       a link is down, weak or up from now on; at the
  *	                           begin of a cycle: no link is down or weak, except
  *	                           those in the following lines
+ *	weights                    node weights and nodes asleep from now on
+ *	                           (torus/weights.h); what is not named stays. At
+ *	                           the begin of a cycle: all nodes are alike, but
+ *	                           for the following lines
  *	pass                       a pass that no other line implies
  *	would                      a dry run: the job would start there now, or,
  *	                           without a region, be rejected
@@ -132,6 +136,9 @@ void journal_nodes(struct journal *j, bool out, int64_t at_us, int64_t end_us,
 /* Note the link's health; NULL: no link is down or weak. */
 void journal_link(struct journal *j, int64_t at_us,
 		  const struct torus_link *link);
+/* Note the node weights, or only which nodes are asleep. */
+void journal_weights(struct journal *j, int64_t at_us,
+		     const struct torus_weights *weights, bool asleep_only);
 /* Note that the pass at that instant ended after this many jobs. */
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs);
 void journal_pass(struct journal *j, int64_t at_us);

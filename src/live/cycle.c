@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "torus/alloc.h"
+#include "torus/weights.h"
 
 #define SCRATCH 6     /* bitmaps of functions that call each other */
 #define WINDOWS 20000 /* a pass with 10,000 bookings takes half a second */
@@ -92,6 +93,7 @@ void cycle_destroy(struct cycle *c)
 	sharing_free(c);
 	torus_text_free(&c->begun_with);
 	torus_link_list_free(&c->links);
+	torus_weights_destroy(c->weights);
 	cycle_running_reset(c);
 	torus_free(c->running_new);
 	torus_free(c->fresh);
@@ -259,6 +261,21 @@ int cycle_set_links(struct cycle *c, const struct torus_link_list *links)
 	return 0;
 }
 
+int cycle_set_weights(struct cycle *c, const struct torus_weights *weights)
+{
+	struct torus_weights *copy;
+
+	if (torus_weights_equal(c->m, c->weights, weights))
+		return 0;
+	copy = torus_weights_copy(weights);
+	if (!copy)
+		return -1;
+	torus_weights_destroy(c->weights);
+	c->weights = copy;
+	c->weights_changed = true;
+	return 0;
+}
+
 /* Update */
 
 /* Apply the links of cycle_set_links(). -1 with errno; the next update tries
@@ -281,6 +298,28 @@ static int cycle_links_update(struct cycle *c)
 	}
 	torus_link_list_free(&was);
 	return rc;
+}
+
+/* Apply the weights of cycle_set_weights(). -1 with ENOMEM; the next update tries
+ * again. */
+static int cycle_weights_update(struct cycle *c)
+{
+	const struct torus_weights *was = torus_state_weights(c->state);
+	uint64_t before = torus_state_generation(c->state);
+	bool same_list = was && c->weights_changed &&
+			 torus_weights_same_list(was, c->weights);
+
+	if (!c->weights_changed)
+		return 0;
+	if (torus_state_set_weights(c->empty, c->weights) ||
+	    torus_state_set_weights(c->state, c->weights))
+		return -1;
+	c->weights_changed = false;
+	if (torus_state_generation(c->state) == before)
+		return 0;
+	cycle_report_weights(c, same_list);
+	c->changed = true;
+	return 0;
 }
 
 static void end_missing(struct cycle *c)
@@ -339,7 +378,7 @@ int cycle_update(struct cycle *c)
 	sharing_update(c);
 	sharing_join_entries(c);
 	rc = cycle_untracked_update(c);
-	if (cycle_links_update(c))
+	if (cycle_links_update(c) || cycle_weights_update(c))
 		rc = -1;
 	if (c->out_changed) {
 		torus_state_out(c->state, c->out);

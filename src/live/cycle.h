@@ -177,6 +177,9 @@ void cycle_set_silent(struct cycle *c, const uint64_t *silent);
  * within a snapshot. -1 with errno, and the links unchanged. */
 int cycle_set_links(struct cycle *c, const struct torus_link_list *links);
 
+/* Set the node weights in the same way; they are copied. */
+int cycle_set_weights(struct cycle *c, const struct torus_weights *weights);
+
 /* Report a hash of the jobs that share nodes. After a change of it waiting jobs
  * may join, though nothing else has changed. */
 void cycle_sharers(struct cycle *c, uint64_t hash);

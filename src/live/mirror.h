@@ -215,6 +215,8 @@ struct cycle {
 	bool out_changed;
 	struct torus_link_list links; /* of cycle_set_links() */
 	bool links_set, links_changed;
+	struct torus_weights *weights; /* of cycle_set_weights(); NULL: none */
+	bool weights_changed;
 	bool reranked; /* priorities differ from the scheduler's */
 	bool news;     /* the latest update reported an event */
 	bool changed;  /* ends or `out` changed: report it to the scheduler */
@@ -324,6 +326,8 @@ void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
 void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
 			const uint64_t *nodes);
 void cycle_report_waiting(struct cycle *c);
+/* The state's node weights; asleep_only: only which nodes are asleep. */
+void cycle_report_weights(struct cycle *c, bool asleep_only);
 /* The changes of the state's links since `was`. */
 void cycle_report_links(struct cycle *c, const struct torus_link_list *was);
 /* A pass that follows, unless a replay has one there too; the latest pass, if it

@@ -231,8 +231,13 @@ bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,
 	struct mirror_entry *e = c->ordered[i];
 
 	c->share.now_us = now_us;
-	return e->shares && !e->spreads && !c->order[i].reject_reason &&
-	       sharing_ask(c, e, false, g);
+	if (!e->shares || e->spreads || c->order[i].reject_reason ||
+	    !sharing_ask(c, e, false, g))
+		return false;
+	/* no heavier node than the scheduler's choice */
+	torus_state_keep_lighter(c->state, c->order[i].nodes, c->share.open);
+	g->count = torus_bits_count(c->share.open, c->m->words);
+	return g->count > 0;
 }
 
 bool cycle_is_strict(const struct cycle *c)

@@ -104,6 +104,14 @@ void cycle_report_links(struct cycle *c, const struct torus_link_list *was)
 	}
 }
 
+void cycle_report_weights(struct cycle *c, bool asleep_only)
+{
+	if (!c->begun || !c->journal)
+		return;
+	c->reported_us = c->now_us;
+	journal_weights(c->journal, c->now_us, c->weights, asleep_only);
+}
+
 void cycle_report_pass(struct cycle *c)
 {
 	if (c->begun && c->journal && c->reported_us != c->now_us &&
@@ -265,6 +273,9 @@ void cycle_report_begin(struct cycle *c)
 		journal_begin(c->journal, c->now_us, &c->settings,
 			      c->begun_with.data);
 		begin_report_links(c);
+		if (torus_state_weights(c->state))
+			journal_weights(c->journal, c->now_us,
+					torus_state_weights(c->state), false);
 		begin_report_nodes(c);
 	}
 	torus_text_free(&c->begun_with);

@@ -18,6 +18,7 @@
 #include "replay/check.h"
 #include "replay/dilate.h"
 #include "torus/alloc.h"
+#include "torus/weights.h"
 
 #define SCRATCH 1 /* bitmaps of functions that call each other */
 
@@ -185,6 +186,8 @@ static enum torus_replay_answer apply_other(struct engine *e,
 		answer = torus_engine_outages(e, &other->text);
 	} else if (other->kind == TORUS_TRACE_KIND_LINK) {
 		answer = torus_engine_link(e, other);
+	} else if (other->kind == TORUS_TRACE_KIND_WEIGHTS) {
+		answer = torus_engine_weights(e, other);
 	} else {
 		answer = torus_engine_begin_state(e, false);
 		if (!answer)
@@ -195,7 +198,7 @@ static enum torus_replay_answer apply_other(struct engine *e,
 }
 
 /* Apply limits of running jobs, nodes out of service or in use by others,
- * links, and the initial state of a scheduler. */
+ * links, node weights, and the initial state of a scheduler. */
 static enum torus_replay_answer apply_changes(struct engine *e)
 {
 	enum torus_replay_answer answer = torus_engine_change_all(e);
@@ -210,6 +213,8 @@ static enum torus_replay_answer apply_changes(struct engine *e)
 		answer = torus_engine_begin_state(e, true);
 	if (!answer && e->links_changed)
 		answer = torus_engine_set_links(e);
+	if (!answer && e->weights_changed)
+		answer = torus_engine_set_weights(e);
 	if (e->changed)
 		torus_scheduler_change(e->scheduler, e->now_us);
 	e->changed = false;
@@ -378,6 +383,9 @@ static enum torus_replay_answer engine_open(struct engine *e)
 	torus_bits_copy(e->present, torus_state_free_map(e->state), words);
 	if (torus_link_list_copy(&e->links, torus_state_links(e->state)))
 		return torus_engine_no_memory(e, "links");
+	e->weights = torus_weights_create(e->machine);
+	if (!e->weights)
+		return torus_engine_no_memory(e, "weights");
 	return TORUS_REPLAY_DONE;
 }
 
@@ -394,6 +402,8 @@ static void engine_close(struct engine *e)
 	torus_text_free(&e->begun_with);
 	torus_text_free(&e->promised);
 	torus_text_free(&e->outage_text);
+	torus_weights_destroy(e->weights);
+	torus_text_free(&e->weights_text);
 	torus_link_list_free(&e->links);
 	torus_link_list_free(&e->links_failed);
 	torus_link_list_free(&e->links_all);

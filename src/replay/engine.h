@@ -46,7 +46,11 @@ struct engine {
 	struct torus_text outage_text; /* outages text, continued on the next line */
 	struct torus_link_list links; /* unhealthy links according to the trace */
 	bool links_changed;
-	struct torus_faults *faults;         /* NULL: none */
+	struct torus_faults *faults;   /* NULL: none */
+	struct torus_weights *weights; /* according to the trace */
+	bool weights_changed;
+	struct torus_text weights_text; /* of a line in pieces */
+	bool weights_kept; /* the journal is of another machine: torus.yaml's */
 	struct torus_link_list links_failed; /* unhealthy links due to faults */
 	struct torus_link_list links_all;    /* scratch: both */
 	uint64_t *out,
@@ -100,6 +104,11 @@ enum torus_replay_answer torus_engine_reject_queued(struct engine *e,
 enum torus_replay_answer torus_engine_link(struct engine *e,
 					   const struct torus_replay_job *line);
 enum torus_replay_answer torus_engine_set_links(struct engine *e);
+
+/* Apply a line about node weights; the same for them. */
+enum torus_replay_answer
+torus_engine_weights(struct engine *e, const struct torus_replay_job *line);
+enum torus_replay_answer torus_engine_set_weights(struct engine *e);
 
 /* Apply a line about outages; attach to a job to be submitted the outages that
  * it names. */

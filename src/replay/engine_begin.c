@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/weights.h"
 #include "torus/discipline.h"
 
 /* Return the text after the word if the text begins with it, or NULL. */
@@ -46,6 +47,8 @@ enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 
 		e->no_promises = strlen(ours) != length ||
 				 strncmp(name, ours, length) != 0;
+		torus_weights_clear(e->weights);
+		e->weights_changed = true;
 		return TORUS_REPLAY_DONE;
 	}
 	e->begin_more = more ? to : NULL;
@@ -199,7 +202,7 @@ static enum torus_replay_answer begin_anew(struct engine *e, char *text)
 
 	e->metrics->begun = begin_count(text);
 	if (e->options->other_machine && !begin_suits(e, text)) {
-		e->no_promises = true;
+		e->no_promises = e->weights_kept = true;
 		while (!answer && (line = strsep(&text, "\n"))) {
 			const char *hold = begin_word(line, "hold ");
 

@@ -12,6 +12,7 @@
 
 #include "config/link_file.h"
 #include "torus/alloc.h"
+#include "torus/weights.h"
 
 enum torus_replay_answer torus_engine_failed(struct engine *e, const char *what)
 {
@@ -199,6 +200,47 @@ enum torus_replay_answer torus_engine_set_links(struct engine *e)
 	return torus_state_set_links(e->state, links) ?
 		       torus_engine_failed(e, "links") :
 		       TORUS_REPLAY_DONE;
+}
+
+/* A long line comes in pieces, with a backslash after each but the last. */
+enum torus_replay_answer
+torus_engine_weights(struct engine *e, const struct torus_replay_job *line)
+{
+	struct torus_text *text = &e->weights_text;
+	int n = (int)line->text.length;
+	bool more = n > 0 && line->text.data[n - 1] == '\\';
+	struct torus_error why = { 0 };
+	int rc = 0;
+
+	if (torus_text_add(text, "%.*s", n - more, n ? line->text.data : ""))
+		return torus_engine_no_memory(e, "weights");
+	if (more)
+		return TORUS_REPLAY_DONE;
+	if (!e->weights_kept)
+		rc = torus_weights_parse(e->machine, text->data, e->weights,
+					 &why);
+	text->length = 0;
+	e->weights_changed = true;
+	if (rc == 0)
+		return TORUS_REPLAY_DONE;
+	if (why.count == 0)
+		return torus_engine_no_memory(e, "weights");
+	torus_error_add(e->err, "line %llu: %s", (unsigned long long)line->line,
+			why.text);
+	return TORUS_REPLAY_REFUSED;
+}
+
+enum torus_replay_answer torus_engine_set_weights(struct engine *e)
+{
+	uint64_t before = torus_state_generation(e->state);
+
+	e->weights_changed = false;
+	if (e->weights_kept)
+		return TORUS_REPLAY_DONE;
+	if (torus_state_set_weights(e->state, e->weights))
+		return torus_engine_no_memory(e, "weights");
+	e->changed |= torus_state_generation(e->state) != before;
+	return TORUS_REPLAY_DONE;
 }
 
 int torus_engine_await_move(struct engine *e, struct torus_replay_job *job)

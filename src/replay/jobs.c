@@ -291,6 +291,7 @@ static int withheld_make(struct torus_replay_jobs *jobs,
 	job->line = record->line;
 	if (record->kind == TORUS_TRACE_KIND_STATE ||
 	    record->kind == TORUS_TRACE_KIND_LINK ||
+	    record->kind == TORUS_TRACE_KIND_WEIGHTS ||
 	    record->kind == TORUS_TRACE_KIND_OUTAGES)
 		return torus_text_add(&job->text, "%s", record->text.data);
 	return only_make(jobs, job, record, err);

@@ -163,6 +163,7 @@ bool torus_csv_kind(const char *state, enum torus_trace_kind *kind)
 		{ "cut", TORUS_TRACE_KIND_CUT },
 		{ "pass", TORUS_TRACE_KIND_PASS },
 		{ "link", TORUS_TRACE_KIND_LINK },
+		{ "weights", TORUS_TRACE_KIND_WEIGHTS },
 		{ "outages", TORUS_TRACE_KIND_OUTAGES },
 		{ "state", TORUS_TRACE_KIND_STATE },
 		{ "begin", TORUS_TRACE_KIND_BEGIN },
@@ -250,6 +251,7 @@ csv_journal_withheld(const struct row *row, struct torus_trace_record *record,
 		what = TORUS_TRACE_LINE_OPEN;
 		/* fall through */
 	case TORUS_TRACE_KIND_OUTAGES:
+	case TORUS_TRACE_KIND_WEIGHTS:
 		return torus_text_add(&record->text, "%s", region) ?
 			       TORUS_TRACE_LINE_FAILED :
 			       what;

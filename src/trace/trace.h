@@ -59,6 +59,7 @@ enum torus_trace_kind {
 				     refer in `only`; format/journal.h */
 	TORUS_TRACE_KIND_LINK,    /* a link changes its health, or no link is
 				     down or weak (text) */
+	TORUS_TRACE_KIND_WEIGHTS, /* node weights, nodes asleep (text) */
 	TORUS_TRACE_KIND_STATE,   /* a line of a scheduler's initial state, or
 				     of a job that has nodes (text);
 				     format/journal.h */

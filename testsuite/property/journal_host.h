@@ -14,6 +14,7 @@
 #include "live/cycle.h"
 #include "format/journal.h"
 #include "replay/replay.h"
+#include "torus/weights.h"
 
 #define JOBS 120
 #define STEPS 80
@@ -60,6 +61,7 @@ struct host {
 	uint64_t out[WORKLOAD_WORDS];
 	unsigned failing; /* links: per cent of the steps */
 	struct torus_link_list links;
+	struct torus_weights *weights; /* NULL: all nodes are always alike */
 	struct other {
 		int64_t end_us; /* expected */
 		uint64_t nodes[WORKLOAD_WORDS];
@@ -75,6 +77,7 @@ struct host {
 	uint64_t cuts;      /* passes that were cut */
 	uint64_t passes;    /* that nothing but an outage called for */
 	uint64_t around;    /* starts of regions beside dead links */
+	uint64_t weighed;   /* changes of weights */
 };
 
 /* As a user could have typed it. */
@@ -234,6 +237,10 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	h->anew = random_percent(&h->r, 50) ? 6 : 0;
 	h->failing = may_fail ? 60 : 0;
 	h->windows = random_percent(&h->r, 50) ? 15 : 0;
+	if (random_percent(&h->r, 50)) {
+		h->weights = torus_weights_create(&h->m);
+		assert_non_null(h->weights);
+	}
 	snprintf(h->path, sizeof(h->path), "prop_journal.XXXXXX");
 	fd = mkstemp(h->path);
 	assert_true(fd >= 0);
@@ -251,6 +258,7 @@ static void destroy(struct host *h)
 		unlink(h->older[i]);
 	torus_text_free(&h->promises);
 	torus_link_list_free(&h->links);
+	torus_weights_destroy(h->weights);
 	cycle_destroy(h->cycle);
 	journal_destroy(h->journal);
 	torus_machine_free(&h->m);

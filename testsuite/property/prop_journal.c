@@ -5,7 +5,8 @@
  * go, changed in limit (waiting or running), priority and the nodes that they
  * may use, and now and then a start fails, or its nodes are unfit; nodes go out
  * of service and return, others are in use by somebody else; links are down or weak
- * for a while, and no job starts over one that it does not accept; reservations come,
+ * for a while, and no job starts over one that it does not accept; nodes get other
+ * weights, fall asleep and wake; reservations come,
  * end or are released, with jobs inside; passes are cut; and jobs start on nodes
  * beside others, which delays no promise. What the journal says of it is
  * replayed, and the replay decides the same: starts to the microsecond, regions,
@@ -210,6 +211,8 @@ static void snapshot(struct host *h)
 	uint64_t hash = 1;
 
 	assert_int_equal(cycle_set_links(h->cycle, &h->links), 0);
+	if (h->weights)
+		assert_int_equal(cycle_set_weights(h->cycle, h->weights), 0);
 	cycle_begin(h->cycle, h->now);
 	for (uint32_t i = 0; i < h->jobs; i++) {
 		struct host_job *j = &h->job[i];
@@ -400,6 +403,21 @@ static void meddle_with_links(struct host *h)
 		assert_int_equal(torus_link_list_set(&h->links, &link), 0);
 }
 
+/* Nodes get another weight, all the same one, or fall asleep. */
+static void meddle_with_weights(struct host *h)
+{
+	uint64_t nodes[WORKLOAD_WORDS];
+
+	workload_nodes(&h->r, &h->m, random_below(&h->r, 101), nodes);
+	if (random_percent(&h->r, 30))
+		torus_weights_set(h->weights, nodes, random_below(&h->r, 4));
+	else if (random_percent(&h->r, 90))
+		torus_weights_set_asleep(h->weights, nodes);
+	else
+		torus_weights_clear(h->weights);
+	h->weighed++;
+}
+
 static void live(struct host *h)
 {
 	for (int i = 0; i < STEPS; i++) {
@@ -415,6 +433,8 @@ static void live(struct host *h)
 		meddle_with_nodes(h);
 		if (random_percent(&h->r, h->failing))
 			meddle_with_links(h);
+		if (h->weights && random_percent(&h->r, 15))
+			meddle_with_weights(h);
 		windows_end(h->window, h->now);
 		if (random_percent(&h->r, h->windows))
 			windows_change(&h->r, &h->m, h->window, h->now);
@@ -547,6 +567,7 @@ static void test_journal(void **state)
 	struct host *h = malloc(sizeof(*h));
 	uint64_t cuts = 0, files = 0, alone = 0, elsewhere = 0;
 	uint64_t shortened = 0, beside = 0, passes = 0, around = 0;
+	uint64_t weighed = 0;
 
 	(void)state;
 	assert_non_null(h);
@@ -563,6 +584,7 @@ static void test_journal(void **state)
 			beside += h->beside;
 			passes += h->passes;
 			around += h->around;
+			weighed += h->weighed;
 		}
 		destroy(h);
 	}
@@ -580,6 +602,9 @@ static void test_journal(void **state)
 	print_message("# %llu dead links beside regions\n",
 		      (unsigned long long)around);
 	assert_true(around > 300);
+	print_message("# %llu changes of weights\n",
+		      (unsigned long long)weighed);
+	assert_true(weighed > 300);
 	assert_true(open > 100); /* waited or ran where a journal was cut */
 	free(h);
 }
