@@ -25,7 +25,9 @@ int preemption_open(struct preemption *v, uint32_t words, uint32_t room)
 	v->job_of = torus_alloc((size_t)words * 64, sizeof(*v->job_of));
 	v->cost = torus_alloc((size_t)room + 1, sizeof(*v->cost));
 	v->last_place = torus_alloc((size_t)room + 1, sizeof(*v->last_place));
-	if (!v->usable || !v->job_of || !v->cost || !v->last_place)
+	v->regions = torus_alloc(1, sizeof(*v->regions));
+	if (!v->usable || !v->job_of || !v->cost || !v->last_place ||
+	    !v->regions)
 		return -1;
 	v->map = v->usable + words;
 	v->chosen = v->map + words;
@@ -38,6 +40,7 @@ void preemption_close(struct preemption *v)
 	torus_free(v->job_of);
 	torus_free(v->cost);
 	torus_free(v->last_place);
+	torus_free(v->regions);
 	*v = (struct preemption){ 0 };
 }
 
@@ -182,6 +185,20 @@ struct weighing {
 	uint32_t number; /* of the place */
 };
 
+/* Copy the place, which is the strategy's until its next search, and its nodes in
+ * v->map. */
+static void preemption_take(struct preemption *v,
+			    const struct torus_placement *place)
+{
+	v->place = *place;
+	v->place.nodes = NULL;
+	if (place->regions) {
+		torus_regions_copy(v->regions, place->regions);
+		v->place.regions = v->regions;
+	}
+	torus_bits_copy(v->chosen, v->map, v->words);
+}
+
 static bool preemption_weigh(void *arg, const struct torus_placement *place)
 {
 	struct weighing *w = arg;
@@ -195,11 +212,7 @@ static bool preemption_weigh(void *arg, const struct torus_placement *place)
 	if (!v->possible || cost < v->least) {
 		v->possible = true;
 		v->least = cost;
-		v->place = *place;
-		v->place.nodes =
-			NULL; /* the strategy's own; v->chosen has them */
-		v->place.regions = NULL;
-		torus_bits_copy(v->chosen, v->map, v->words);
+		preemption_take(v, place);
 	}
 	return v->visits < PREEMPTION_MAX_VISITS && v->least > 0 &&
 	       !torus_search_limit_over(w->limit);
@@ -222,7 +235,14 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 	 * first place */
 	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
+	torus_bits_zero(v->map, v->words);
+	torus_placement_paint(w.m, &place, v->map);
+	preemption_take(v, &place);
 	torus_state_find_all(empty, &among, preemption_weigh, &w);
-	if (!v->possible) /* the strategy lists no places, or none in time */
-		preemption_weigh(&w, &place);
+	if (v->possible)
+		return;
+	/* the strategy lists no places, or none in time */
+	torus_bits_copy(v->map, v->chosen, v->words);
+	v->least = preemption_cost_of(v, ++w.number, HUGE_VAL);
+	v->possible = true;
 }

@@ -21,9 +21,10 @@ struct preemption {
 
 	/* the answer */
 	bool possible;
-	double least;     /* what it costs */
-	uint64_t *chosen; /* the nodes */
-	struct torus_placement place;
+	double least;                  /* what it costs */
+	uint64_t *chosen;              /* the nodes */
+	struct torus_placement place;  /* its `nodes` are NULL: see `chosen` */
+	struct torus_regions *regions; /* of `place`, until the next choice */
 };
 
 /* For a machine of so many words, and at most so many victims. -1 with ENOMEM;

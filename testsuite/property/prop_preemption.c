@@ -6,6 +6,7 @@
 #include "workload.h"
 
 #include "live/preemption.h"
+#include "torus/regions.h"
 
 #include <math.h>
 
@@ -79,6 +80,29 @@ static bool list(void *arg, const struct torus_placement *place)
 	return true;
 }
 
+/* The place outlives the strategy's next search; several regions are its nodes. */
+static void check_kept(struct world *w, const struct torus_ask *ask)
+{
+	struct torus_ask other = workload_ask(&w->r, &w->m);
+	struct torus_placement place = w->v.place, found;
+	uint64_t nodes[WORKLOAD_WORDS];
+
+	torus_state_find(w->empty, &other, &found, NULL);
+	assert_int_equal(place.granted,
+			 torus_bits_count(w->v.chosen, w->v.words));
+	assert_int_equal(place.regions != NULL, torus_ask_several(ask));
+	if (place.regions) {
+		assert_int_equal(place.regions->count, ask->regions);
+		torus_bits_zero(nodes, WORKLOAD_WORDS);
+		torus_regions_paint(&w->m, place.regions, nodes);
+	} else if (!place.scattered) {
+		workload_paint(&w->m, &place, nodes);
+	} else {
+		return;
+	}
+	assert_true(torus_bits_equal(nodes, w->v.chosen, w->v.words));
+}
+
 static void check_place(struct world *w)
 {
 	struct torus_ask ask = workload_ask(&w->r, &w->m);
@@ -98,6 +122,7 @@ static void check_place(struct world *w)
 	assert_true(v->least == l.least);
 	assert_true(torus_bits_equal(v->chosen, l.nodes, v->words));
 	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
+	check_kept(w, &ask);
 }
 
 /* Nodes of one victim, or free ones (0). */
