@@ -76,7 +76,7 @@ static bool from_comment(struct instance *in, const job_record_t *job,
 				   nodes + pod->first_word);
 }
 
-/* Recognize the shape that the job asked for in exactly its nodes. */
+/* Recognize the shape of the first alternative that makes exactly the job's nodes. */
 static bool from_nodes(const struct instance *in, struct torus_state *s,
 		       const job_record_t *job, const uint64_t *nodes,
 		       struct torus_placement *place)
@@ -86,11 +86,18 @@ static bool from_nodes(const struct instance *in, struct torus_state *s,
 
 	if (job_request_of(job, in->may_rotate, &request))
 		return false;
-	request.alternative[0].ask.allowed = nodes;
-	request.alternative[0].ask.any_link = true; /* it runs there */
-	return torus_state_find(s, &request.alternative[0].ask, place, NULL) ==
-		       TORUS_FITS &&
-	       place->granted == count;
+	for (uint32_t k = 0; k < request.alternatives; k++) {
+		struct torus_ask *ask = &request.alternative[k].ask;
+
+		if (ask->by_count)
+			ask->granted = count;
+		ask->allowed = nodes;
+		ask->any_link = true; /* it runs there */
+		if (torus_state_find(s, ask, place, NULL) == TORUS_FITS &&
+		    place->granted == count)
+			return true;
+	}
+	return false;
 }
 
 bool recent_place_recognize(struct instance *in, struct torus_state *s,
