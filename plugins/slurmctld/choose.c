@@ -53,22 +53,12 @@ static bool wants_ever(const struct place_search *s)
 	return SELECT_IS_MODE_TEST_ONLY(s->c->mode);
 }
 
-/* Add to s->usable the nodes of a job that Slurm may preempt. */
-static int add_preemptee(void *object, void *arg)
+/* Set s->usable to the candidates among these nodes, which are freed. */
+static void choose_among(struct place_search *s, bitstr_t *nodes)
 {
-	const job_record_t *job = object;
-	struct place_search *s = arg;
-	struct instance *in = s->in;
-	uint64_t *nodes;
-
-	if (!job->node_bitmap ||
-	    (!IS_JOB_RUNNING(job) && !IS_JOB_SUSPENDED(job)))
-		return 0;
-	nodes = torus_scratch_take(&in->scratch);
-	node_map_from_slurm(&in->map, job->node_bitmap, nodes);
-	torus_bits_or(s->usable, nodes, in->machine->words);
-	torus_scratch_return(&in->scratch, nodes);
-	return 0;
+	node_map_from_slurm(&s->in->map, nodes, s->usable);
+	torus_bits_and(s->usable, s->usable, s->allowed, s->in->machine->words);
+	bit_free(nodes);
 }
 
 /* Search a place among idle nodes. Strategies with memory know the running jobs
@@ -78,27 +68,59 @@ static enum torus_answer choose_now(struct place_search *s)
 	struct instance *in = s->in;
 	bool timeless = torus_state_timeless(in->state);
 	struct torus_ask usable = torus_ask_among(s->ask, s->usable);
+	bitstr_t *idle;
 
 	if (!timeless && job_table_sync(in))
 		return TORUS_FAILED;
-	node_map_from_slurm(&in->map, idle_node_bitmap, s->usable);
-	torus_bits_and(s->usable, s->usable, s->allowed, in->machine->words);
+	idle = bit_copy(idle_node_bitmap);
+	victims_keep_off_suspended(idle);
+	choose_among(s, idle);
 	if (timeless)
 		return torus_state_find_in(in->state, s->ask, s->usable,
 					   &s->place);
 	return torus_state_find(in->state, &usable, &s->place, NULL);
 }
 
-/* Search a place that is free without the jobs that may be preempted. */
+/* Search a place that is free once these victims have ended; or only those that
+ * were told to end. */
+static enum torus_answer find_preempting_among(struct place_search *s,
+					       const struct victims *v,
+					       bool ending_only)
+{
+	struct torus_ask usable = torus_ask_among(s->ask, s->usable);
+	bitstr_t *nodes = bit_copy(idle_node_bitmap);
+	uint32_t jobs = 0;
+
+	for (uint32_t i = 0; i < v->count; i++) {
+		const job_record_t *job = find_job_record(v->id[i]);
+
+		if (!job || (ending_only && !job->preempt_time))
+			continue;
+		bit_or(nodes, job->node_bitmap);
+		jobs++;
+	}
+	if (jobs == 0) {
+		bit_free(nodes);
+		return TORUS_NOT_NOW;
+	}
+	victims_keep_off(v, nodes);
+	choose_among(s, nodes);
+	return torus_state_find(s->in->empty, &usable, &s->place, NULL);
+}
+
+/* Search a place that is free without the jobs that may be preempted: first without
+ * those that were told to end already, so that no others are ended. */
 static enum torus_answer find_preempting(struct place_search *s)
 {
-	struct instance *in = s->in;
-	struct torus_ask usable = torus_ask_among(s->ask, s->usable);
+	enum torus_answer answer;
+	struct victims victims;
 
-	node_map_from_slurm(&in->map, idle_node_bitmap, s->usable);
-	list_for_each(s->c->preemptees, add_preemptee, s);
-	torus_bits_and(s->usable, s->usable, s->allowed, in->machine->words);
-	return torus_state_find(in->empty, &usable, &s->place, NULL);
+	victims_open(&victims, s->c->preemptees);
+	answer = find_preempting_among(s, &victims, true);
+	if (answer != TORUS_FITS)
+		answer = find_preempting_among(s, &victims, false);
+	victims_close(&victims);
+	return answer;
 }
 
 static enum torus_answer find_ever(struct place_search *s)

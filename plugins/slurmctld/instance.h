@@ -267,6 +267,26 @@ struct job_nodes {
 /* Return false if the job has no nodes. */
 bool job_table_nodes_of(const job_record_t *job, struct job_nodes *out);
 
+/* victims.c: jobs that Slurm may end for a start, by their ids. `candidates` is Slurm's
+ * list of jobs that may be preempted, or NULL. */
+struct victims {
+	uint32_t *id; /* sorted */
+	uint32_t count, room;
+};
+void victims_open(struct victims *v, compat_list candidates);
+void victims_close(struct victims *v);
+bool victims_include(const struct victims *v, uint32_t job);
+/* Clear the nodes of all jobs but the victims; of suspended jobs, whose nodes Slurm
+ * calls idle. */
+void victims_keep_off(const struct victims *v, bitstr_t *nodes);
+void victims_keep_off_suspended(bitstr_t *nodes);
+/* The exports of torus_slurm.h: keep_off_shapes, users, start. */
+void victims_keep_off_shapes(const job_record_t *job, bitstr_t *nodes,
+			     uint16_t mode, compat_list candidates);
+enum place_users victims_of_place(const job_record_t *job, const bitstr_t *place,
+				  compat_list candidates, compat_list *ended);
+int exclusive_start(job_record_t *job);
+
 /* dry_run.c. dry_run_wanted(): return true if torus.yaml sets a dry run.
  * dry_run_check(): -1 and a line in err if the scheduler is sched/torus itself.
  * The third function returns true if the job waits for nodes only, according to

@@ -16,7 +16,7 @@
 
 #include "slurmctld/slurm_compat.h"
 
-#define TORUS_SLURM_API 7
+#define TORUS_SLURM_API 8
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -34,6 +34,13 @@ struct torus_choice {
 	time_t when;     /* WILL_RUN: when the nodes are free */
 	bool ordered;    /* sched/torus's order: no other place */
 	bool unknown; /* the limit ended the search: `nodes` may have a place */
+};
+
+/* Who has nodes of a place. */
+enum place_users {
+	PLACE_IS_FREE,
+	PLACE_HAS_VICTIMS, /* jobs that all may be ended for the start */
+	PLACE_HAS_OTHERS,  /* at least one may not */
 };
 
 struct torus_slurm_api {
@@ -84,6 +91,20 @@ struct torus_slurm_api {
 	void (*refused)(const struct torus_choice *c, const bitstr_t *fit);
 	/* Keep the nodes that have more CPUs than the smallest of them. */
 	bitstr_t *(*larger)(const bitstr_t *nodes);
+
+	/*
+	 * A shape has its nodes to itself. users(): who has nodes of a place that
+	 * the job shall get; `candidates` may be preempted. PLACE_HAS_VICTIMS:
+	 * *ended lists them, for select_nodes() to preempt. keep_off_shapes():
+	 * clear the nodes of shapes that a job without one cannot have.
+	 * start(): SLURM_ERROR, which is logged, if the job would share nodes of
+	 * a shape, its own or another job's. They need the job lock.
+	 */
+	enum place_users (*users)(const job_record_t *job, const bitstr_t *place,
+				  compat_list candidates, compat_list *ended);
+	void (*keep_off_shapes)(const job_record_t *job, bitstr_t *nodes,
+				uint16_t mode, compat_list candidates);
+	int (*start)(job_record_t *job);
 
 	/* The job begins on its nodes: set AdminComment and environment. */
 	void (*began)(job_record_t *job);

@@ -11,7 +11,9 @@
  * refused for ever.
  *
  * No other job may use the nodes: select/cons_tres keeps others off nodes whose job is
- * marked as one of an exclusive partition.
+ * marked as one of an exclusive partition. The wrapped plugin never chooses whom to
+ * preempt for a shape: those who have nodes of the region end, all of them, and
+ * select_nodes() is told so; on free nodes the shape starts.
  *
  * WILL_RUN: the wrapped plugin finds the same time for that region alone, but rounds it
  * (select/cons_tres groups ends in windows of half a minute and more). Our time counts,
@@ -37,11 +39,45 @@ static bool counts_agree(const struct torus_choice *c)
 	return false;
 }
 
+/* The region is free once its victims have ended: would the job fit then? */
+static int test_cleared(const struct select_functions *wrapped,
+			struct torus_choice *c, COMPAT_JOB_TEST_TAIL)
+{
+	bitstr_t *region = bit_copy(c->nodes);
+	int rc = wrapped->job_test(c->job, c->nodes, c->count, c->count,
+				   c->count, SELECT_MODE_TEST_ONLY,
+				   COMPAT_JOB_TEST_PASS);
+
+	if (rc == SLURM_SUCCESS && !bit_equal(region, c->nodes))
+		rc = SLURM_ERROR;
+	bit_free(region);
+	return rc;
+}
+
 static int test_region(const struct select_functions *wrapped,
+		       const struct torus_slurm_api *torus,
 		       struct torus_choice *c, COMPAT_JOB_TEST_TAIL)
 {
+	compat_list victims = NULL;
 	int rc;
 
+	if (!SELECT_IS_TEST(c->mode) && c->shaped) {
+		enum place_users users = torus->users(c->job, c->nodes,
+						      preemptees, &victims);
+
+		preemptees = NULL;
+		if (users == PLACE_HAS_OTHERS)
+			return SLURM_ERROR;
+		if (users == PLACE_HAS_VICTIMS) {
+			rc = test_cleared(wrapped, c, COMPAT_JOB_TEST_PASS);
+			if (rc == SLURM_SUCCESS && preempted) {
+				*preempted = victims;
+				return SLURM_SUCCESS;
+			}
+			FREE_NULL_LIST(victims);
+			return SLURM_ERROR;
+		}
+	}
 	rc = wrapped->job_test(c->job, c->nodes, c->count, c->count, c->count,
 			       c->mode, COMPAT_JOB_TEST_PASS);
 	if (rc == SLURM_SUCCESS && SELECT_IS_MODE_WILL_RUN(c->mode) &&
@@ -121,7 +157,7 @@ int narrow_job_test(const struct select_functions *wrapped,
 	while (rc == SLURM_SUCCESS) {
 		bitstr_t *region = bit_copy(nodes);
 
-		rc = test_region(wrapped, &c, COMPAT_JOB_TEST_PASS);
+		rc = test_region(wrapped, torus, &c, COMPAT_JOB_TEST_PASS);
 		if (rc && !c.unknown)
 			leave_out(wrapped, torus, &c, region, candidates,
 				  COMPAT_JOB_TEST_PASS);

@@ -132,6 +132,8 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 
 	if (beside)
 		preemptees = NULL;
+	if (torus && !torus->shaped(job))
+		torus->keep_off_shapes(job, nodes, mode, preemptees);
 	if (beside || !torus || !torus->concerns(job, mode))
 		return wrapped.job_test(job, nodes, min, max, wanted, mode,
 					COMPAT_JOB_TEST_PASS);
@@ -141,8 +143,10 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 
 int select_p_job_begin(job_record_t *job)
 {
-	int rc = wrapped.job_begin(job);
+	int rc = torus ? torus->start(job) : SLURM_SUCCESS;
 
+	if (rc == SLURM_SUCCESS)
+		rc = wrapped.job_begin(job);
 	if (rc == SLURM_SUCCESS && torus)
 		torus->began(job);
 	return rc;
