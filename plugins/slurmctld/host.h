@@ -36,11 +36,14 @@ struct allowed_class {
 
 /* Nodes that are being cleared for a job (preempt.c). */
 struct claim {
-	uint32_t job; /* 0: none */
-	uint64_t key; /* hash of the job's request at the claim */
-	time_t until;
+	uint32_t job;          /* 0: none */
+	uint32_t part;         /* the job's n-th partition */
+	uint64_t key;          /* hash of the job's request at the claim */
+	time_t until;          /* the end of the claim */
+	int64_t used_until_us; /* expected end of the job there */
 	bool anywhere;
-	struct torus_placement place;
+	struct torus_placement place;  /* its `nodes` are NULL */
+	struct torus_regions *regions; /* the claim's copy, or NULL */
 	bitstr_t *nodes;
 };
 
@@ -280,6 +283,10 @@ bool host_claimed(const struct host *h, const bitstr_t *nodes);
 /* (Return true if the locks were yielded.) */
 bool host_serve_claims(struct host *h, struct agent *a);
 void host_withhold_claims(struct host *h);
+/* Return when a job that has these nodes until end_us leaves them to other jobs: after
+ * the one that they are cleared for. */
+int64_t host_claimed_until(const struct host *h, const bitstr_t *nodes,
+			   int64_t end_us);
 void host_drop_claims(struct host *h);
 
 /* publish.c: start times and reasons in Slurm's records, the plan file, the lines

@@ -6,8 +6,11 @@
  * nodes, so it is no candidate.
  *
  * select_nodes() then ends those jobs. Until the nodes are free they are claimed: no other
- * job gets them, and the job starts there without another pass. A claim ends CLAIM_SECONDS
- * after its begin or after the grace time.
+ * job gets them, and the job starts there without another pass. Only a job that could
+ * preempt the claimer may clear claimed nodes for itself, which ends the claim. A claim
+ * also ends if its job or its nodes change, if no job that is told to end has the nodes
+ * that are not idle, and CLAIM_SECONDS after its begin or after the grace time. A job that
+ * was told to end costs nothing more.
  *
  * A job that has a free place keeps its position in the queue, unless it could preempt
  * every job before it: then it does not wait for them.
@@ -21,102 +24,108 @@
 #include "live/search_limit.h"
 #include "slurmctld/host.h"
 
+#include "torus/alloc.h"
+
 #define PREEMPTORS 8 /* jobs looked at per cycle, in queue order */
 #define CLAIM_SECONDS 90
+#define ENDING_COST                                                            \
+	1e-9 /* of a job that was told to end: more than a free node */
 
 struct preempt_search {
 	struct host *h;
-	uint32_t turn;    /* position of the job in h->listing */
-	compat_list list; /* of candidates */
+	job_record_t *job;
+	uint32_t part; /* its n-th, which is job->part_ptr meanwhile */
+	uint32_t turn; /* position of the job in h->listing */
+	struct victims victims;
 	struct preemption v;
 };
 
-/* Candidates */
-
-static bool can_be_ended(job_record_t *job)
+/* Return true if Slurm lets `job` preempt `other` there. */
+static bool preempt_may(job_record_t *job, job_record_t *other,
+			part_record_t *part)
 {
-	uint16_t mode = slurm_job_preempt_mode(job);
+	job_queue_rec_t own = { .job_id = job->job_id,
+				.job_ptr = job,
+				.part_ptr = job->part_ptr,
+				.priority = job->priority };
+	job_queue_rec_t its = { .job_id = other->job_id,
+				.job_ptr = other,
+				.part_ptr = part,
+				.priority = other->priority };
 
-	return job->node_bitmap && IS_JOB_RUNNING(job) &&
-	       (mode == PREEMPT_MODE_REQUEUE || mode == PREEMPT_MODE_CANCEL);
+	return part && preempt_g_job_preempt_check(&own, &its);
 }
+
+/* Candidates */
 
 /* Return the node seconds that ending it wastes. */
 static double preempt_cost_of(const job_record_t *job)
 {
 	double seconds = difftime(time(NULL), job->start_time);
 
+	if (job->preempt_time)
+		return ENDING_COST;
 	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
 }
 
-static int preempt_is_job(void *object, void *arg)
+static void add_candidate(struct preempt_search *s, const job_record_t *job)
 {
-	return object == arg;
-}
-
-static int add_candidate(void *object, void *arg)
-{
-	job_record_t *job = object;
-	struct preempt_search *s = arg;
 	const struct node_map *map = &s->h->map;
-	bitoff_t last;
+	bitoff_t last = bit_fls(job->node_bitmap);
 
-	if (!can_be_ended(job))
-		return 0;
 	preemption_add_job(&s->v, preempt_cost_of(job));
-	last = bit_fls(job->node_bitmap);
 	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
 		if (bit_test(job->node_bitmap, i) && (uint64_t)i < map->nodes &&
 		    map->bit_of[i] != UINT32_MAX)
 			preemption_add_node(&s->v, map->bit_of[i]);
 	}
-	return 0;
 }
 
-/* Nodes shared with a job that may not be ended are not cleared. */
-static int keep_shared(void *object, void *arg)
+/* Return true if the claim's nodes are not for the job of the search. */
+static bool claim_excludes(const struct preempt_search *s, const struct claim *c)
 {
-	const job_record_t *job = object;
-	struct preempt_search *s = arg;
-	struct host *h = s->h;
-	uint64_t *nodes;
+	job_record_t *claimer = c->job ? find_job_record(c->job) : NULL;
 
-	if (!job->node_bitmap || !IS_JOB_RUNNING(job) ||
-	    !host_shares(job, job->part_ptr) ||
-	    list_find_first(s->list, preempt_is_job, (void *)(uintptr_t)job))
-		return 0;
-	nodes = torus_scratch_take(&h->scratch);
-	node_map_from_slurm(&h->map, job->node_bitmap, nodes);
-	torus_bits_andnot(s->v.usable, nodes, h->words);
-	torus_scratch_return(&h->scratch, nodes);
-	return 0;
+	return claimer && claimer != s->job &&
+	       !preempt_may(s->job, claimer, claimer->part_ptr);
 }
 
-/* Find the nodes that are idle or may be cleared for a job of that length. */
+/* Find the nodes that are idle or may be cleared for a job of that length: not those
+ * of a job that may not be ended, whether it shares them with one that may or is
+ * suspended there. */
 static bool list_candidates(struct preempt_search *s,
-			    const struct allowed_class *class, int64_t limit_us,
-			    compat_list list)
+			    const struct allowed_class *class, int64_t limit_us)
 {
 	int64_t now_us = seconds_to_us(time(NULL));
 	struct host *h = s->h;
 	struct preemption *v = &s->v;
-	uint64_t *nodes;
+	bitstr_t *nodes;
 
-	if (preemption_open(v, h->words, (uint32_t)list_count(list)))
+	if (preemption_open(v, h->words, s->victims.count))
 		return false;
-	node_map_from_slurm(&h->map, idle_node_bitmap, v->usable);
-	list_for_each(list, add_candidate, s);
-	s->list = list;
-	list_for_each(job_list, keep_shared, s);
-	nodes = torus_scratch_take(&h->scratch);
-	node_map_from_slurm(&h->map, avail_node_bitmap, nodes);
-	torus_bits_and(v->usable, v->usable, nodes, h->words);
-	torus_scratch_return(&h->scratch, nodes);
+	nodes = bit_copy(idle_node_bitmap);
+	for (uint32_t i = 0; i < s->victims.count; i++) {
+		const job_record_t *job = find_job_record(s->victims.id[i]);
+
+		if (!job)
+			continue;
+		add_candidate(s, job);
+		bit_or(nodes, job->node_bitmap);
+	}
+	victims_keep_off(&s->victims, nodes);
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (claim_excludes(s, &h->claims[i]))
+			bit_and_not(nodes, h->claims[i].nodes);
+	}
+	bit_and(nodes, avail_node_bitmap);
+	node_map_from_slurm(&h->map, nodes, v->usable);
+	bit_free(nodes);
 	if (class->allowed)
 		torus_bits_and(v->usable, v->usable, class->allowed, h->words);
 	if (class->outages &&
-	    !torus_outages_clear(class->outages, now_us, now_us + limit_us,
-				 v->usable, h->words))
+	    !torus_outages_clear(class->outages, now_us,
+				 torus_time_after(now_us, limit_us), v->usable,
+				 h->words))
 		return false;
 	return v->count > 0;
 }
@@ -144,66 +153,135 @@ static void preempt_search_place(struct preempt_search *s,
 
 /* Return true if it could preempt all jobs before it in the queue. Jobs with a claim
  * do not count: they have their places. */
-static bool preempt_outranks(const struct preempt_search *s, job_record_t *job)
+static bool preempt_outranks(const struct preempt_search *s)
 {
 	const struct plan_listing_job *jobs = s->h->listing.job;
-	job_queue_rec_t own = { .job_id = job->job_id,
-				.job_ptr = job,
-				.part_ptr = job->part_ptr,
-				.priority = job->priority };
 
 	for (uint32_t i = 0; i < s->turn; i++) {
 		const struct cycle_name *name = &jobs[i].promise.name;
-		job_queue_rec_t other = { .job_id = name->job };
+		job_record_t *other = find_job_record(name->job);
 
-		other.job_ptr = find_job_record(name->job);
-		if (name->job == job->job_id || !other.job_ptr ||
-		    !IS_JOB_PENDING(other.job_ptr) ||
+		if (!other || other == s->job || !IS_JOB_PENDING(other) ||
 		    host_claims(s->h, name->job))
 			continue;
-		other.part_ptr = host_partition(other.job_ptr, name->part);
-		other.priority = other.job_ptr->priority;
-		if (!other.part_ptr ||
-		    !preempt_g_job_preempt_check(&own, &other))
+		if (!preempt_may(s->job, other,
+				 host_partition(other, name->part)))
 			return false;
 	}
 	return true;
 }
 
-/* A job that has a grace time ends after it. */
-static int wait_for_grace(void *object, void *arg)
+/* Claims */
+
+static void claim_drop(struct claim *c)
+{
+	FREE_NULL_BITMAP(c->nodes);
+	torus_free(c->regions);
+	*c = (struct claim){ 0 };
+}
+
+/* End the claims on these nodes. */
+static void host_end_claims(struct host *h, const bitstr_t *nodes)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		struct claim *c = &h->claims[i];
+
+		if (!c->job ||
+		    !bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
+			continue;
+		info("sched/torus: JobId=%u loses the nodes that were being cleared for it to a job that may preempt it",
+		     c->job);
+		claim_drop(c);
+	}
+}
+
+/* A look at who leaves a claim's nodes. */
+struct clearing {
+	const struct claim *c;
+	bitstr_t *left; /* nodes that are not idle, and that nobody leaves */
+	time_t end;     /* of the latest grace time */
+};
+
+static int clearing_note(void *object, void *arg)
 {
 	const job_record_t *job = object;
-	struct claim *c = arg;
+	struct clearing *x = arg;
+	struct job_nodes has;
 
-	if (job->preempt_time && IS_JOB_RUNNING(job) && job->node_bitmap &&
-	    bit_overlap_any(job->node_bitmap, c->nodes) &&
-	    c->until < job->end_time + CLAIM_SECONDS)
-		c->until = job->end_time + CLAIM_SECONDS;
+	if (!job_table_nodes_of(job, &has) || !has.nodes ||
+	    !bit_overlap_any(x->c->nodes, (bitstr_t *)(uintptr_t)has.nodes) ||
+	    (!has.completing && !(job->preempt_time && IS_JOB_RUNNING(job))))
+		return 0;
+	bit_and_not(x->left, (bitstr_t *)(uintptr_t)has.nodes);
+	if (!has.completing && x->end < job->end_time)
+		x->end = job->end_time;
 	return 0;
 }
 
-static struct claim *unused_claim(struct host *h)
+/* Return true if a node will not become free: it is down, or drained. */
+static bool claim_lost_node(const struct claim *c)
 {
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		if (!h->claims[i].job)
-			return &h->claims[i];
+	bitoff_t last = bit_fls(c->nodes);
+
+	for (bitoff_t i = bit_ffs(c->nodes); i >= 0 && i <= last; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (bit_test(c->nodes, i) &&
+		    (!node || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) ||
+		     IS_NODE_FAIL(node)))
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
-static void claim_make(struct claim *c, const job_record_t *job,
+/* Return true if somebody leaves the nodes, and all that are not idle. *end: the end of
+ * the latest grace time. */
+static bool claim_is_clearing(const struct claim *c, time_t *end)
+{
+	struct clearing x = { .c = c, .end = time(NULL) };
+	bool any;
+
+	if (claim_lost_node(c))
+		return false;
+	x.left = bit_copy(c->nodes);
+	bit_and_not(x.left, idle_node_bitmap);
+	any = bit_ffs(x.left) >= 0;
+	bit_and_not(x.left, cg_node_bitmap);
+	list_for_each(job_list, clearing_note, &x);
+	any = any && bit_ffs(x.left) < 0;
+	bit_free(x.left);
+	*end = x.end;
+	return any;
+}
+
+/* Claim the nodes for the job if jobs are leaving them, and end claims on them. */
+static void claim_make(const struct preempt_search *s, struct claim *unused,
 		       const struct start_order *order)
 {
-	*c = (struct claim){
+	const job_record_t *job = s->job;
+	struct claim c = {
 		.job = job->job_id,
+		.part = s->part,
 		.key = host_key(job, job->part_ptr),
-		.until = time(NULL) + CLAIM_SECONDS,
 		.anywhere = order->anywhere,
 		.place = order->place,
-		.nodes = bit_copy(order->nodes),
+		.nodes = order->nodes,
 	};
-	list_for_each(job_list, wait_for_grace, c);
+	time_t end;
+
+	if (!claim_is_clearing(&c, &end))
+		return;
+	c.until = end + CLAIM_SECONDS;
+	c.used_until_us = torus_time_after(seconds_to_us(end),
+					   host_limit_us(job, job->part_ptr));
+	host_end_claims(s->h, c.nodes);
+	c.nodes = bit_copy(order->nodes);
+	if (order->place.regions)
+		c.regions = torus_alloc(1, sizeof(*c.regions));
+	if (c.regions)
+		torus_regions_copy(c.regions, order->place.regions);
+	c.place.regions = c.regions;
+	*unused = c;
 	info("sched/torus: %pJ preempts, and claims %u nodes", job,
 	     order->count);
 }
@@ -224,43 +302,52 @@ static void preempt_search_run(struct preempt_search *s, const job_record_t *job
 }
 
 /* Find the place, let Slurm clear it, and claim it for the job. */
-static void preempt_clear(struct preempt_search *s, job_record_t *job,
-			  const uint64_t *required, struct claim *c)
+static void preempt_clear(struct preempt_search *s, const uint64_t *required,
+			  struct claim *c)
 {
+	job_record_t *job = s->job;
 	struct start_order order = { .job = job->job_id };
 	const uint64_t *unfit = NULL;
 	struct host *h = s->h;
 
 	order.anywhere = !job_request_is_shaped(job);
 	preempt_search_run(s, job, order.anywhere, required);
-	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s, job)))
+	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s)))
 		return;
 	order.place = s->v.place;
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
-	if (host_start(h, job, &order, &unfit) != CYCLE_STARTED &&
-	    job->preempt_in_progress)
-		claim_make(c, job, &order);
+	if (host_start(h, job, &order, &unfit) == CYCLE_STARTED)
+		host_end_claims(h, order.nodes);
+	else
+		claim_make(s, c, &order);
 	job->preempt_in_progress = false;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
 }
 
-static void preempt_for(struct host *h, job_record_t *job, part_record_t *part,
-			uint32_t turn, struct claim *c)
+/* (Slurm's functions take the partition from the job's record.) */
+static void preempt_for(struct preempt_search *s, part_record_t *part,
+			struct claim *c)
 {
-	const struct allowed_class *class = host_allowed_class(h, job, part);
-	struct preempt_search s = { .h = h, .turn = turn };
+	job_record_t *job = s->job;
+	part_record_t *was = job->part_ptr;
+	const struct allowed_class *class = host_allowed_class(s->h, job, part);
 	compat_list list;
 
-	if (!class || class->none || host_beyond_limits(h, job, class) & 1)
+	if (!class || class->none || host_beyond_limits(s->h, job, class) & 1)
 		return;
+	job->part_ptr = part;
 	list = slurm_find_preemptable_jobs(job);
-	if (list && list_count(list) > 0 &&
-	    list_candidates(&s, class, host_limit_us(job, part), list))
-		preempt_clear(&s, job, class->required, c);
+	victims_open(&s->victims, list);
 	FREE_NULL_LIST(list);
-	preemption_close(&s.v);
+	if (s->victims.count > 0 &&
+	    list_candidates(s, class, host_limit_us(job, part)))
+		preempt_clear(s, class->required, c);
+	if (IS_JOB_PENDING(job))
+		job->part_ptr = was;
+	victims_close(&s->victims);
+	preemption_close(&s->v);
 }
 
 bool host_claims(const struct host *h, uint32_t job)
@@ -283,6 +370,15 @@ bool host_claimed(const struct host *h, const bitstr_t *nodes)
 			return true;
 	}
 	return false;
+}
+
+static struct claim *unused_claim(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (!h->claims[i].job)
+			return &h->claims[i];
+	}
+	return NULL;
 }
 
 void host_preempt(struct host *h, struct agent *a)
@@ -309,16 +405,12 @@ void host_preempt(struct host *h, struct agent *a)
 		    !host_runnable(job, part))
 			continue;
 		searched++;
-		preempt_for(h, job, part, i, c);
+		preempt_for(&(struct preempt_search){ .h = h,
+						      .job = job,
+						      .part = name->part,
+						      .turn = i },
+			    part, c);
 	}
-}
-
-/* Claims */
-
-static void claim_drop(struct claim *c)
-{
-	FREE_NULL_BITMAP(c->nodes);
-	*c = (struct claim){ 0 };
 }
 
 /* Start the job on its cleared nodes. Return false if the job has changed, or
@@ -331,13 +423,18 @@ static bool claim_serve(struct host *h, struct claim *c)
 				     .anywhere = c->anywhere,
 				     .nodes = c->nodes };
 	const uint64_t *unfit = NULL;
+	part_record_t *part;
+	time_t end;
 
 	if (!job || !IS_JOB_PENDING(job) || !job->details ||
-	    time(NULL) > c->until || host_key(job, job->part_ptr) != c->key ||
-	    !host_runnable(job, job->part_ptr))
+	    time(NULL) > c->until)
+		return false;
+	part = host_partition(job, c->part);
+	if (!part || host_key(job, part) != c->key || !host_runnable(job, part))
 		return false;
 	if (!host_are_free(c->nodes))
-		return true;
+		return claim_is_clearing(c, &end);
+	job->part_ptr = part;
 	order.count = (uint32_t)bit_set_count(c->nodes);
 	host_start(h, job, &order, &unfit);
 	FREE_NULL_BITMAP(order.fit);
@@ -360,6 +457,19 @@ bool host_serve_claims(struct host *h, struct agent *a)
 	return yielded;
 }
 
+int64_t host_claimed_until(const struct host *h, const bitstr_t *nodes,
+			   int64_t end_us)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		const struct claim *c = &h->claims[i];
+
+		if (c->job && end_us < c->used_until_us &&
+		    bit_super_set((bitstr_t *)(uintptr_t)nodes, c->nodes))
+			end_us = c->used_until_us;
+	}
+	return end_us;
+}
+
 void host_withhold_claims(struct host *h)
 {
 	uint64_t *nodes = torus_scratch_take(&h->scratch);
@@ -368,8 +478,7 @@ void host_withhold_claims(struct host *h)
 		if (!h->claims[i].job)
 			continue;
 		node_map_from_slurm(&h->map, h->claims[i].nodes, nodes);
-		cycle_add_untracked(h->cycle, nodes,
-				    seconds_to_us(h->claims[i].until));
+		cycle_add_untracked(h->cycle, nodes, h->claims[i].used_until_us);
 	}
 	torus_scratch_return(&h->scratch, nodes);
 }

@@ -33,12 +33,12 @@ static void note_busy(struct host *h, const bitstr_t *nodes, int64_t end_us)
 }
 
 /* A job that the cycle does not know. -1 with ENOMEM. */
-static int note_running(struct host *h, job_record_t *job)
+static int note_running(struct host *h, job_record_t *job, int64_t end_us)
 {
 	struct cycle_running_job use = {
 		.job = job->job_id,
 		.start_us = seconds_to_us(job->start_time),
-		.end_us = seconds_to_us(job->end_time),
+		.end_us = end_us,
 		.shares = host_shares(job, job->part_ptr),
 	};
 	struct torus_placement place;
@@ -82,6 +82,8 @@ static int note_active(struct host *h, job_record_t *job,
 {
 	int64_t end_us = seconds_to_us(job->end_time);
 
+	if (has->nodes)
+		end_us = host_claimed_until(h, has->nodes, end_us);
 	if (host_shares(job, job->part_ptr)) {
 		hash_number(&h->sharers, job->job_id);
 		hash_number(&h->sharers, job->node_cnt);
@@ -102,7 +104,7 @@ static int note_active(struct host *h, job_record_t *job,
 	return cycle_running_unchanged(h->cycle, job->job_id, job->node_cnt,
 				       seconds_to_us(job->start_time), end_us) ?
 		       0 :
-		       note_running(h, job);
+		       note_running(h, job, end_us);
 }
 
 /*
