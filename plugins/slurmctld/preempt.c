@@ -258,7 +258,7 @@ static bool claim_is_clearing(const struct claim *c, time_t *end)
 static void claim_make(const struct preempt_search *s, struct claim *unused,
 		       const struct start_order *order)
 {
-	const job_record_t *job = s->job;
+	job_record_t *job = s->job;
 	struct claim c = {
 		.job = job->job_id,
 		.part = s->part,
@@ -282,6 +282,12 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 		torus_regions_copy(c.regions, order->place.regions);
 	c.place.regions = c.regions;
 	*unused = c;
+	job->start_time = end;
+	job->state_reason = WAIT_RESOURCES;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup_printf("jobs on %u nodes end for it",
+					 order->count);
+	last_job_update = time(NULL);
 	info("sched/torus: %pJ preempts, and claims %u nodes", job,
 	     order->count);
 }
