@@ -77,6 +77,45 @@ static const uint64_t *largest_lengthen(struct largest_search *s, uint32_t d,
 	return torus_bits_next(in, s->words, 0) == UINT32_MAX ? NULL : in;
 }
 
+/*
+ * Find the longest run along dimension 0 from the bases in `in`: a length that is
+ * better than the best box so far, then twice the step while it fits, then half of
+ * what is left. (A shorter run fits wherever a longer one does.)
+ */
+static void largest_run(struct largest_search *s, const uint64_t *in,
+			uint32_t volume)
+{
+	uint32_t have = 1, too_long = s->t->size[0] + 1, step = 1;
+	uint32_t want = s->cells / volume + 1;
+	bool found = want == 1;
+
+	if (want >= too_long)
+		return;
+	while (in && have + 1 < too_long) {
+		const uint64_t *longer;
+
+		want = want > have ? want : have + step;
+		if (want >= too_long)
+			want = have + (too_long - have) / 2;
+		longer = largest_lengthen(s, 0, have, want, in);
+		if (!longer && !found)
+			break;
+		found = true;
+		if (longer) {
+			in = longer;
+			have = want;
+			step *= 2;
+		} else {
+			too_long = want;
+			step = too_long; /* bisect from now on */
+		}
+	}
+	s->extent[0] = have;
+	if (found)
+		largest_keep_best(s, in, volume * have);
+	s->extent[0] = 1;
+}
+
 /* Choose the extents of dimension d and below. The dimensions above have
  * `volume` cells, and `in` has the bases of the boxes that fit. */
 static void largest_choose(struct largest_search *s, uint32_t d,
@@ -84,6 +123,10 @@ static void largest_choose(struct largest_search *s, uint32_t d,
 {
 	uint32_t most = s->t->stride[d], have = 1;
 
+	if (d == 0) {
+		largest_run(s, in, volume);
+		return;
+	}
 	for (uint32_t e = 1; in && e <= s->t->size[d]; e++) {
 		/* even with full extents below, no larger box */
 		if ((uint64_t)volume * e * most <= s->cells)
@@ -94,10 +137,7 @@ static void largest_choose(struct largest_search *s, uint32_t d,
 			break;
 		have = e;
 		s->extent[d] = e;
-		if (d > 0)
-			largest_choose(s, d - 1, in, volume * e);
-		else
-			largest_keep_best(s, in, volume * e);
+		largest_choose(s, d - 1, in, volume * e);
 	}
 	s->extent[d] = 1;
 }

@@ -7,7 +7,10 @@
  * fit, without dead links (link_map.h). A branch ends when no base is left, or
  * when even the full remaining dimensions cannot exceed the best box so far.
  *
- * Cost: at most one erosion pass per box of the torus, O(nodes x words).
+ * The longest run along the first dimension is found by doubling and bisection.
+ *
+ * Cost: at most log(size of dimension 0) erosions per product of the other extents,
+ * O(nodes / size of dimension 0 x words x log). On one dimension O(words x log^2).
  * Memory: two bitmaps per dimension and two more; a link map where links are
  * dead.
  */

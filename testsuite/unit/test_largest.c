@@ -4,6 +4,8 @@
 #include "../property/random.h"
 #include "unit.h"
 
+#include <time.h>
+
 #define MOST_WORDS 64
 
 static struct random draws = { 1 };
@@ -94,10 +96,37 @@ static void test_brute_force(void **state)
 	}
 }
 
+/* One erosion per length took seconds. */
+static void a_run_of_a_million_nodes_takes_milliseconds(void **state)
+{
+	const uint32_t n = 1u << 20;
+	struct torus t = unit_torus("flat:1048576");
+	uint64_t *usable = test_calloc(n / 64, sizeof(*usable));
+	struct torus_machine m;
+	struct torus_region box;
+	uint32_t nodes;
+	clock_t begin;
+
+	(void)state;
+	torus_bits_set_range(usable, 0, n);
+	torus_bits_clear(usable, 300000);
+	assert_int_equal(torus_machine_init(&m, &t, torus_strategy_find("flat"),
+					    NULL, NULL),
+			 0);
+	begin = clock();
+	assert_int_equal(torus_largest_region(&m, 0, usable, &box, &nodes), 0);
+	assert_true(clock() - begin < CLOCKS_PER_SEC);
+	assert_int_equal(nodes, n - 300001);
+	assert_int_equal(box.base[0], 300001);
+	torus_machine_free(&m);
+	test_free(usable);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_brute_force),
+		cmocka_unit_test(a_run_of_a_million_nodes_takes_milliseconds),
 	};
 
 	return UNIT_RUN(tests);
