@@ -72,6 +72,11 @@ static inline void torus_request_copy(struct torus_request *to,
 /* Return a request for n nodes: any box, NAV. */
 void torus_request_count(struct torus_request *request, uint32_t n);
 
+/* The same of a range of nodes: an alternative for each number, the largest first; if
+ * there are too few alternatives, numbers spread over the range. */
+void torus_request_range(struct torus_request *request, uint32_t least,
+			 uint32_t most);
+
 /* The same for a job, in the memory of one alternative. */
 struct torus_job_request
 torus_job_request_count(struct torus_alternative *alternative, uint32_t n);

@@ -300,8 +300,8 @@ static void api_remember(struct instance *in, const job_record_t *job,
 
 	if (!pod->strategy[place->strategy]->occupancy_only)
 		torus_state_commit(in->state, place, job->job_id, NULL,
-				   job->start_time * INT64_C(1000000),
-				   job->end_time * INT64_C(1000000), NULL);
+				   seconds_to_us(job->start_time),
+				   seconds_to_us(job->end_time), NULL);
 }
 
 static void api_began(job_record_t *job)

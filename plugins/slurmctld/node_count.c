@@ -230,19 +230,12 @@ void host_request_nodes(const job_record_t *job, const part_record_t *part,
 			struct torus_request *request)
 {
 	uint32_t most = host_nodes_of(job, part);
-	uint32_t spread = most - count_least(job, part, most);
-	uint32_t n = spread < TORUS_MAX_ALTERNATIVES ? spread + 1 :
-						       TORUS_MAX_ALTERNATIVES;
 
-	torus_request_count(request, most);
-	request->alternative[0].ask.strategy = INSTANCE_ANYWHERE;
-	request->alternative[0].ask.anywhere = true;
-	for (uint32_t k = 1; k < n; k++) {
-		request->alternative[k] = request->alternative[0];
-		request->alternative[k].ask.count =
-			(uint32_t)(most - (uint64_t)spread * k / (n - 1));
+	torus_request_range(request, count_least(job, part, most), most);
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		request->alternative[k].ask.strategy = INSTANCE_ANYWHERE;
+		request->alternative[k].ask.anywhere = true;
 	}
-	request->alternatives = n;
 }
 
 bool host_never_there(const job_record_t *job, const part_record_t *part)

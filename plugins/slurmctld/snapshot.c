@@ -72,8 +72,8 @@ static int64_t completing_until(struct host *h, const job_record_t *job)
 
 	while (job->end_time + took <= h->snapshot_time)
 		took *= 2;
-	agent_wake_at(h->self, seconds_to_us(job->end_time + took));
-	return seconds_to_us(job->end_time + took);
+	agent_wake_at(h->self, seconds_to_us(seconds_sum(job->end_time, took)));
+	return seconds_to_us(seconds_sum(job->end_time, took));
 }
 
 /* A job with nodes; see job_table.c for completing ones. */
@@ -90,10 +90,12 @@ static int note_active(struct host *h, job_record_t *job,
 		hash_number(&h->sharers, has->completing);
 	}
 	h->completing += has->completing;
-	if (has->completing && job->end_time + HOST_LINGER >= h->snapshot_time &&
+	if (has->completing &&
+	    seconds_sum(job->end_time, HOST_LINGER) >= h->snapshot_time &&
 	    cycle_completing(h->cycle, job->job_id)) {
 		agent_wake_at(h->self,
-			      seconds_to_us(job->end_time + HOST_LINGER + 1));
+			      seconds_to_us(seconds_sum(job->end_time,
+							HOST_LINGER + 1)));
 		return 0;
 	}
 	if (has->completing) {
@@ -213,7 +215,7 @@ static time_t late_at(const job_record_t *job)
 		minutes = job->time_limit;
 	if (minutes == NO_VAL || minutes == INFINITE)
 		minutes = 0;
-	return job->deadline - (time_t)minutes * 60 + 1;
+	return seconds_sum(job->deadline, 1 - minutes * INT64_C(60));
 }
 
 /* Wake at a job's begin time, and when it must miss its deadline: Slurm then cancels

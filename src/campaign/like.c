@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "campaign/read.h"
+#include "torus/number.h"
 
 static void like_by(struct campaign_reader *cr, const struct tree *t,
 		    struct torus_like_options *o)
@@ -27,7 +28,7 @@ static void like_load(struct campaign_reader *cr, const struct tree *t,
 {
 	char shown[TREE_SHOWN];
 
-	if (t->kind != TREE_SCALAR || !campaign_number(t->text, &o->load) ||
+	if (t->kind != TREE_SCALAR || !torus_number_decimal(t->text, &o->load) ||
 	    !(o->load >= 1e-6 && o->load <= 1e6))
 		torus_reader_wrong(&cr->r, t->line, "load",
 				   "got \"%s\": expected a number from 1e-06 to 1e+06",

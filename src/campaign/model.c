@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "campaign/read.h"
+#include "torus/number.h"
 
 static const struct torus_model *model_find(struct campaign_reader *cr,
 					    const struct tree *t)
@@ -31,7 +32,7 @@ static void model_parameter(struct campaign_reader *cr, const struct tree *t,
 	char shown[TREE_SHOWN];
 	double value;
 
-	if (t->kind != TREE_SCALAR || !campaign_number(t->text, &value))
+	if (t->kind != TREE_SCALAR || !torus_number_decimal(t->text, &value))
 		torus_reader_wrong(&cr->r, t->line, t->key,
 				   "got \"%s\": expected a number",
 				   torus_tree_excerpt(t, shown));

@@ -11,6 +11,7 @@
 #include "campaign/read.h"
 #include "config/tree.h"
 #include "replay/faults.h"
+#include "torus/number.h"
 
 enum campaign_option {
 	PROCESSORS,
@@ -58,7 +59,7 @@ static int read_factor(struct reader *r, const struct tree *t,
 	char shown[TREE_SHOWN];
 	double f;
 
-	if (t->kind == TREE_SCALAR && campaign_number(t->text, &f) &&
+	if (t->kind == TREE_SCALAR && torus_number_decimal(t->text, &f) &&
 	    isfinite(f) && (above ? f > 0 : f >= 0)) {
 		*out = f;
 		return 0;

@@ -20,9 +20,11 @@
 #include "torus/alloc.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
+#include "torus/number.h"
 
 #define MOST_BYTES (1u << 20)
 #define MOST_VALUES 100000
+#define MOST_SEED UINT64_C(999999999999999)
 
 enum campaign_key {
 	TRACES,
@@ -121,14 +123,6 @@ int campaign_unknown(struct reader *r, uint32_t line, const char *key,
 	return torus_unknown_word(r->err, where, noun, word, valid, n);
 }
 
-bool campaign_number(const char *text, double *number)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	return *text && !*end && strspn(text, "0123456789.eE+-") == strlen(text);
-}
-
 static void campaign_check_trace(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
@@ -221,8 +215,7 @@ static void campaign_check_discipline(struct campaign_reader *cr,
 static void campaign_check_scale(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
-	if (!campaign_number(v->word, &v->number) || !isfinite(v->number) ||
-	    v->number <= 0)
+	if (!torus_number_decimal(v->word, &v->number) || v->number <= 0)
 		torus_reader_wrong(&cr->r, v->line, "scales",
 				   "got \"%s\": expected a number above 0, for example 0.9",
 				   v->word);
@@ -314,15 +307,14 @@ static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
 static void campaign_read_seed(struct campaign_reader *cr, const struct tree *t)
 {
 	const char *p = t->kind == TREE_SCALAR ? t->text : "";
-	size_t n = strspn(p, "0123456789");
-	size_t m = p[n] == '-' ? strspn(p + n + 1, "0123456789") : 0;
 	char shown[TREE_SHOWN];
 	uint64_t first, last;
 
-	first = strtoull(p, NULL, 10);
-	last = m ? strtoull(p + n + 1, NULL, 10) : first;
-	if (!n || n > 15 || m > 15 || p[n + (m ? m + 1 : 0)] || last < first ||
-	    last - first >= MOST_VALUES) {
+	p = torus_number_scan_whole(p, MOST_SEED, &first);
+	last = first;
+	if (p && *p == '-')
+		p = torus_number_scan_whole(p + 1, MOST_SEED, &last);
+	if (!p || *p || last < first || last - first >= MOST_VALUES) {
 		torus_reader_wrong(&cr->r, t->line, "seeds",
 				   "got \"%s\": expected a whole number, or first-last such as 1-10",
 				   torus_tree_excerpt(t, shown));

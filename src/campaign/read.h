@@ -64,9 +64,6 @@ int campaign_unknown(struct reader *r, uint32_t line, const char *key,
 		     const char *noun, const char *word,
 		     const char *const *valid, size_t n);
 
-/* Return true, with the number, if the text is a plain decimal number. */
-bool campaign_number(const char *text, double *number);
-
 /* After all axes: check that the policies fit the machines. */
 void campaign_pairs_check(struct campaign_reader *cr);
 

@@ -133,7 +133,7 @@ static int read_options(struct reader *r, const struct tree *t,
 	for (n = 0; n < o->used; n++) {
 		if (strcmp(o->item[n].key, tries.key) != 0)
 			continue;
-		*tries_out = (uint32_t)strtoul(o->item[n].value, NULL, 10);
+		*tries_out = (uint32_t)torus_options_whole(o, tries.key, 4);
 		o->item[n] = o->item[--o->used];
 	}
 	return rc;

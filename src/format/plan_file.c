@@ -12,6 +12,7 @@
 
 #include "format/stream.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 #define PLAN_FILE_LENGTH (64u << 20) /* longer files are refused */
 
@@ -165,13 +166,7 @@ static int plan_file_bad(void)
 /* Return true if the whole word is a number. */
 static bool plan_file_number(const char *word, int64_t *value)
 {
-	char *end;
-
-	if (!word || isspace((unsigned char)*word))
-		return false;
-	errno = 0;
-	*value = strtoll(word, &end, 10);
-	return end != word && !*end && !errno;
+	return word && torus_number_signed(word, INT64_MIN, INT64_MAX, value);
 }
 
 /* Read "123", or "-" for none. */

@@ -297,7 +297,10 @@ static int snapshot_write_job(const struct snapshot_job *j,
 	rc |= j->no_rotate ? torus_text_add(text, " no-rotate=1") : 0;
 	rc |= snapshot_write_word(text, "placement", j->placement);
 	rc |= snapshot_write_word(text, "links", j->links);
-	rc |= j->count ? torus_text_add(text, " nodes=%u", j->count) : 0;
+	if (j->count && j->least && j->least < j->count)
+		rc |= torus_text_add(text, " nodes=%u-%u", j->least, j->count);
+	else if (j->count)
+		rc |= torus_text_add(text, " nodes=%u", j->count);
 	rc |= snapshot_write_word(text, "reservation", j->reservation);
 	rc |= snapshot_write_word(text, "reason", j->reason);
 	return rc | torus_text_add(text, "\n");

@@ -52,6 +52,7 @@ struct snapshot_job {
 	int64_t limit_us;
 	double priority;
 	uint32_t count; /* requested nodes without a geometry; 0: unknown */
+	uint32_t least; /* of a range up to count; 0: count */
 	uint32_t *node; /* machine bits of its nodes, ascending */
 	uint32_t nodes;
 };

@@ -12,12 +12,10 @@
 #include "config/link_file.h"
 #include "format/snapshot.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/regions.h"
 #include "torus/request.h"
 #include "torus/text.h"
-
-#define SECONDS_MOST                                                           \
-	INT64_C(9000000000000) /* maximum that fits in 64 bits of microseconds */
 
 struct snapshot_reader {
 	const char *name;
@@ -52,24 +50,11 @@ static int snapshot_read_seconds(struct snapshot_reader *r, const char *key,
 				 const char *text, int64_t *us)
 {
 	bool minus = *text == '-';
-	const char *at = text + minus;
-	int64_t n = 0, fraction = 0, unit = 1000000;
-	bool digits = *at >= '0' && *at <= '9';
 
-	for (; *at >= '0' && *at <= '9' && n <= SECONDS_MOST; at++)
-		n = n * 10 + (*at - '0');
-	if (digits && *at == '.') {
-		at++;
-		digits = *at >= '0' && *at <= '9';
-		for (; *at >= '0' && *at <= '9' && unit > 1; at++) {
-			unit /= 10;
-			fraction += (*at - '0') * unit;
-		}
-	}
-	if (!digits || *at || n > SECONDS_MOST)
+	if (!torus_number_seconds(text + minus, us))
 		return snapshot_wrong(r, key, text,
 				      "seconds with at most 6 decimals");
-	*us = (n * 1000000 + fraction) * (minus ? -1 : 1);
+	*us = minus ? -*us : *us;
 	return 0;
 }
 
@@ -222,22 +207,24 @@ static int snapshot_take_number(struct snapshot_reader *r,
 				struct snapshot_job *j, const char *key,
 				const char *value)
 {
-	char *end;
+	const char *end;
+	uint64_t n, least;
 
-	if (strcmp(key, "priority") == 0) {
-		j->priority = strtod(value, &end);
-		if (*end || end == value || !isfinite(j->priority))
-			return snapshot_wrong(r, key, value, "a number");
-		return 0;
-	}
+	if (strcmp(key, "priority") == 0)
+		return torus_number_decimal(value, &j->priority) ?
+			       0 :
+			       snapshot_wrong(r, key, value, "a number");
 	if (strcmp(key, "nodes") == 0) {
-		unsigned long n = strtoul(value, &end, 10);
-
-		if (*value < '0' || *value > '9' || *end || n < 1 ||
-		    n > TORUS_MAX_NODES)
+		end = torus_number_scan_whole(value, TORUS_MAX_NODES, &least);
+		n = least;
+		if (end && *end == '-')
+			end = torus_number_scan_whole(end + 1, TORUS_MAX_NODES,
+						      &n);
+		if (!end || *end || least < 1 || least > n)
 			return snapshot_wrong(r, key, value,
 					      "a number of nodes");
 		j->count = (uint32_t)n;
+		j->least = (uint32_t)least;
 		return 0;
 	}
 	if (strcmp(key, "no-rotate") == 0) {

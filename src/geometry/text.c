@@ -2,7 +2,6 @@
 /* Growing strings (torus/text.h). Amortised O(1) per byte. */
 #include "torus/text.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,18 +53,4 @@ char *torus_text_copy(const char *text)
 	char *copy = torus_alloc(size, 1);
 
 	return copy ? memcpy(copy, text, size) : NULL;
-}
-
-bool torus_text_number(const char **p, uint32_t *value)
-{
-	uint32_t n = 0;
-	int digits = 0;
-
-	for (; isdigit((unsigned char)**p); (*p)++, digits++) {
-		if (digits == 9 || (digits == 1 && n == 0))
-			return false;
-		n = n * 10 + (uint32_t)(**p - '0');
-	}
-	*value = n;
-	return digits > 0;
 }

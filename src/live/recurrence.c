@@ -7,6 +7,8 @@
  */
 #include "live/recurrence.h"
 
+#include "live/saturate.h"
+
 enum {
 	SUNDAY,
 	FRIDAY = 5,
@@ -15,7 +17,7 @@ enum {
 
 static int recurrence_days(enum recurrence how, time_t end)
 {
-	struct tm tm;
+	struct tm tm = { 0 };
 
 	localtime_r(&end, &tm);
 	switch (how) {
@@ -38,10 +40,14 @@ static int recurrence_days(enum recurrence how, time_t end)
 
 static void recurrence_move(time_t *t, int days, int hours)
 {
-	time_t plain = *t + (days * 24 + hours) * (time_t)3600, was = *t;
+	time_t plain = seconds_sum(*t, (days * 24 + hours) * INT64_C(3600));
+	time_t was = *t;
 	struct tm tm;
 
-	localtime_r(t, &tm);
+	if (*t >= TORUS_MAX_SECONDS || !localtime_r(t, &tm)) {
+		*t = plain;
+		return;
+	}
 	tm.tm_mday += days;
 	tm.tm_hour += hours;
 	tm.tm_isdst = -1;

@@ -2,24 +2,34 @@
 /*
  * Arithmetic on numbers that users of the host may set to any value: what would
  * overflow becomes the largest value instead. Every time of the host, in whole
- * seconds, becomes microseconds here. SECONDS_MOST (30,000 years, the most that a trace
- * may hold) leaves room for sums of several such times.
+ * seconds, becomes microseconds here; TORUS_MAX_SECONDS leaves room for sums of several
+ * such times.
  */
 #ifndef LIVE_SATURATE_H
 #define LIVE_SATURATE_H
 
 #include <stdint.h>
 
+#include "torus/number.h"
+
 #define SECOND_US INT64_C(1000000)
-#define SECONDS_MOST INT64_C(1000000000000)
+
+static inline int64_t seconds_bounded(int64_t seconds)
+{
+	if (seconds > TORUS_MAX_SECONDS)
+		return TORUS_MAX_SECONDS;
+	return seconds < -TORUS_MAX_SECONDS ? -TORUS_MAX_SECONDS : seconds;
+}
 
 static inline int64_t seconds_to_us(int64_t seconds)
 {
-	if (seconds > SECONDS_MOST)
-		seconds = SECONDS_MOST;
-	if (seconds < -SECONDS_MOST)
-		seconds = -SECONDS_MOST;
-	return seconds * SECOND_US;
+	return seconds_bounded(seconds) * SECOND_US;
+}
+
+/* Return the sum of two times, each of them bounded first. */
+static inline int64_t seconds_sum(int64_t a, int64_t b)
+{
+	return seconds_bounded(a) + seconds_bounded(b);
 }
 
 /* Rounded up. */

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/discipline.h"
 #include "torus/text.h"
 
@@ -78,18 +79,25 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text)
 }
 
 /* Read a whole number and the blank after it. */
-static bool saved_read_number(char **cursor, int base, uint64_t most,
-			      uint64_t *value)
+static bool saved_read_number(char **cursor, uint64_t most, uint64_t *value)
 {
-	char *end;
+	const char *end = torus_number_scan_whole(*cursor, most, value);
 
-	if (**cursor < '0' || **cursor > 'f')
+	if (!end || *end != ' ')
 		return false;
-	errno = 0;
-	*value = strtoull(*cursor, &end, base);
-	if (errno || end == *cursor || *end != ' ' || *value > most)
+	*cursor += end - *cursor + 1;
+	return true;
+}
+
+/* Read hexadecimal digits, as "%llx" writes them, and the blank after them. */
+static bool saved_read_key(char **cursor, uint64_t *key)
+{
+	size_t digits = strspn(*cursor, "0123456789abcdef");
+
+	if (digits < 1 || digits > 16 || (*cursor)[digits] != ' ')
 		return false;
-	*cursor = end + 1;
+	*key = strtoull(*cursor, NULL, 16);
+	*cursor += digits + 1;
 	return true;
 }
 
@@ -101,11 +109,11 @@ static bool saved_read_promise(char **cursor, struct saved_promise *p)
 	if (strncmp(*cursor, "job ", 4) != 0)
 		return false;
 	*cursor += 4;
-	if (!saved_read_number(cursor, 10, UINT32_MAX, &job) ||
-	    !saved_read_number(cursor, 10, UINT32_MAX, &part) ||
-	    !saved_read_number(cursor, 10, UINT32_MAX, &copy) ||
-	    !saved_read_number(cursor, 16, UINT64_MAX, &p->key) ||
-	    !saved_read_number(cursor, 10, 1, &admitted))
+	if (!saved_read_number(cursor, UINT32_MAX, &job) ||
+	    !saved_read_number(cursor, UINT32_MAX, &part) ||
+	    !saved_read_number(cursor, UINT32_MAX, &copy) ||
+	    !saved_read_key(cursor, &p->key) ||
+	    !saved_read_number(cursor, 1, &admitted))
 		return false;
 	p->name = (struct cycle_name){ (uint32_t)job, (uint32_t)part,
 				       (uint32_t)copy };
@@ -113,9 +121,9 @@ static bool saved_read_promise(char **cursor, struct saved_promise *p)
 	p->reserved = strcmp(*cursor, "- - -") != 0;
 	if (!p->reserved)
 		return true;
-	if (!saved_read_number(cursor, 10, TORUS_MAX_ALTERNATIVES - 1,
+	if (!saved_read_number(cursor, TORUS_MAX_ALTERNATIVES - 1,
 			       &alternative) ||
-	    !saved_read_number(cursor, 10, START_MOST_US, &start))
+	    !saved_read_number(cursor, START_MOST_US, &start))
 		return false;
 	p->alternative = (uint32_t)alternative;
 	p->start_us = (int64_t)start;

@@ -13,11 +13,11 @@
 #include "placement/busylist.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "placement/strategies.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 static void busylist_destroy(void *self)
 {
@@ -168,21 +168,22 @@ static int busylist_save(const void *self, struct torus_text *text)
 static int busylist_read_box(const struct busylist *b, const char *text,
 			     struct torus_region *box)
 {
+	static const char before[] = "+xx";
+	const char *p = text;
 	uint32_t node;
-	int used = 0;
 
 	torus_region_whole(box, b->torus);
-	if (sscanf(text, "%8" SCNu32 "+%8" SCNu32 "x%8" SCNu32 "x%8" SCNu32 "%n",
-		   &node, &box->extent[0], &box->extent[1], &box->extent[2],
-		   &used) != 4 ||
-	    node >= b->torus->nodes)
+	if (!torus_text_number(&p, &node) || node >= b->torus->nodes)
 		return 0;
+	for (uint32_t d = 0; d < TURN_DIMS; d++)
+		if (*p++ != before[d] || !torus_text_number(&p, &box->extent[d]))
+			return 0;
 	torus_coord(b->torus, node, box->base);
 	for (uint32_t d = b->torus->dims; d < TURN_DIMS; d++) {
 		if (box->extent[d] != 1)
 			return 0;
 	}
-	return torus_region_check(box, b->torus, NULL) ? 0 : used;
+	return torus_region_check(box, b->torus, NULL) ? 0 : (int)(p - text);
 }
 
 static int busylist_restore(void *self, const char *text,

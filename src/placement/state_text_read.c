@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/regions.h"
 #include "torus/text.h"
 
@@ -49,12 +50,8 @@ static int state_text_whole(struct state_text_reader *r, int64_t low,
 			    int64_t high, int64_t *value)
 {
 	const char *text = state_text_word(r);
-	char *end;
 
-	errno = 0;
-	*value = strtoll(text, &end, 10);
-	if (errno == 0 && end != text && *end == '\0' && *value >= low &&
-	    *value <= high)
+	if (torus_number_signed(text, low, high, value))
 		return 0;
 	return state_text_wrong(r, text, "a whole number in its range");
 }
@@ -91,11 +88,8 @@ static int state_text_read_pod(struct state_text_reader *r)
 static int state_text_read_job(struct state_text_reader *r, struct torus_hold *h)
 {
 	const char *job = state_text_word(r), *end;
-	char *after;
 
-	errno = 0;
-	h->job = strtoull(job, &after, 10);
-	if (errno || after == job || *after || *job == '-')
+	if (!torus_number_whole(job, 0, UINT64_MAX, &h->job))
 		return state_text_wrong(r, job, "a job number");
 	if (state_text_whole(r, INT64_MIN, INT64_MAX, &h->start_us))
 		return -1;

@@ -29,6 +29,7 @@
 #include "placement/subtorus_list.h"
 #include "torus/alloc.h"
 #include "torus/contention.h"
+#include "torus/number.h"
 #include "torus/text.h"
 
 static const struct torus_option_help help[] = {
@@ -276,7 +277,8 @@ static bool read_entry(const struct subtorus *s, const char **p,
 {
 	const struct torus *t = s->torus;
 	uint32_t node;
-	char *after;
+	uint64_t end;
+	bool minus;
 
 	torus_region_whole(&e->region, t);
 	if (!subtorus_read_number(p, t->nodes - 1, &node))
@@ -292,12 +294,10 @@ static bool read_entry(const struct subtorus *s, const char **p,
 	}
 	if (*(*p)++ != '@')
 		return false;
-	errno = 0;
-	e->end_us = strtoll(*p, &after, 10);
-	if (after == *p || errno)
-		return false;
-	*p = after;
-	return is_subtorus(t, &e->region);
+	minus = **p == '-';
+	*p = torus_number_scan_whole(*p + minus, INT64_MAX, &end);
+	e->end_us = minus ? -(int64_t)end : (int64_t)end;
+	return *p && is_subtorus(t, &e->region);
 }
 
 static int subtorus_restore(void *self, const char *text,

@@ -204,8 +204,6 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 		.no_rotate = job->no_rotate ||
 			     (m->pods == 1 && m->pod[0].no_rotate),
 	};
-	struct torus_ask *ask = &request->alternative[0].ask;
-
 	if (*job->geometry) {
 		if (torus_request_parse(request, &words, err))
 			return -1;
@@ -213,8 +211,15 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 			torus_machine_settle(m, &request->alternative[k].ask);
 		return 0;
 	}
-	torus_request_count(request, job->count ? job->count : 1);
-	if (*job->partition) { /* Slurm's job: any nodes */
+	torus_request_range(request,
+			    job->least ? job->least :
+			    job->count ? job->count :
+					 1,
+			    job->count ? job->count : 1);
+	for (uint32_t k = 0; *job->partition && k < request->alternatives; k++) {
+		struct torus_ask *ask = &request->alternative[k].ask;
+
+		/* Slurm's job: any nodes */
 		ask->strategy = torus_strategy_find("flat")->name;
 		ask->anywhere = true;
 	}

@@ -17,8 +17,9 @@
 #include <string.h>
 
 #include "torus/alloc.h"
-#include "torus/weights.h"
 #include "torus/discipline.h"
+#include "torus/number.h"
+#include "torus/weights.h"
 
 /* Return the text after the word if the text begins with it, or NULL. */
 static const char *begin_word(const char *text, const char *word)
@@ -141,18 +142,19 @@ static bool begin_read_nodes(const struct engine *e, const char *name,
 static bool begin_read_hold(const struct engine *e, char *text, uint64_t *nodes,
 			    struct torus_hold *h)
 {
-	char *word[10], *end;
+	char *word[10];
 
 	for (int i = 0; i < 10; i++) {
 		word[i] = strsep(&text, " ");
 		if (!word[i])
 			return false;
 	}
-	h->job = strtoull(word[0], &end, 10);
-	h->start_us = strtoll(word[1], NULL, 10);
-	h->end_us = strcmp(word[2], "-") == 0 ? TORUS_NO_TIME :
-						strtoll(word[2], NULL, 10);
-	return h->job > 0 && !*end &&
+	h->end_us = TORUS_NO_TIME;
+	return torus_number_whole(word[0], 1, UINT64_MAX, &h->job) &&
+	       torus_number_signed(word[1], INT64_MIN, INT64_MAX,
+				   &h->start_us) &&
+	       (strcmp(word[2], "-") == 0 ||
+		torus_number_signed(word[2], INT64_MIN, INT64_MAX, &h->end_us)) &&
 	       begin_read_nodes(e, word[3], word[9], nodes, &h->place);
 }
 
@@ -337,23 +339,26 @@ static int begin_read_promise(struct engine *e, char *text, uint64_t *stay,
 			      struct torus_promise *p, struct torus_hold *hold,
 			      const struct torus_placement_room *room)
 {
-	char *word = strsep(&text, " "), *admitted = strsep(&text, " "), *end;
+	char *word = strsep(&text, " "), *admitted = strsep(&text, " ");
+	bool number = torus_number_whole(word, 0, UINT64_MAX, stay);
+	const char *end;
+	uint64_t n;
 
-	*stay = strtoull(word, &end, 10);
 	p->admitted = admitted && strcmp(admitted, "admitted") == 0;
-	if (*end || !admitted || (!p->admitted && strcmp(admitted, "-") != 0))
+	if (!number || !admitted || (!p->admitted && strcmp(admitted, "-") != 0))
 		return torus_error_add(e->err,
 				       "promised: got \"%.60s\", expected NUMBER admitted|- [ALTERNATIVE HOLD]",
 				       word);
 	if (!text)
 		return 0;
-	p->alternative = (uint32_t)strtoul(text, &end, 10);
-	if (end == text || *end != ' ' ||
-	    p->alternative >= TORUS_MAX_ALTERNATIVES)
+	end = torus_number_scan_whole(text, TORUS_MAX_ALTERNATIVES - 1, &n);
+	if (!end || *end != ' ')
 		return torus_error_add(e->err,
 				       "promised: got \"%.60s\", expected an alternative",
 				       text);
-	if (torus_hold_parse(e->machine, end + 1, hold, room, e->err))
+	p->alternative = (uint32_t)n;
+	if (torus_hold_parse(e->machine, text + (end - text) + 1, hold, room,
+			     e->err))
 		return -1;
 	p->place = &hold->place;
 	p->start_us = hold->start_us;

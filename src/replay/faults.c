@@ -219,19 +219,15 @@ void torus_faults_spare(struct torus_faults *f, int64_t now_us)
 static const char *fault_rate_time(const char *text, int64_t *us)
 {
 	size_t length = strcspn(text, ",");
-	struct torus_number n;
-	const char *end;
 	char word[32];
 
 	if (length >= sizeof(word))
 		return NULL;
 	memcpy(word, text, length);
 	word[length] = '\0';
-	if (torus_duration_parse(word, us, NULL)) {
-		end = *word == '-' ? NULL : torus_number_scan(word, &n);
-		if (!end || *end || n.decimals > 6 || !torus_number_us(&n, us))
-			return NULL;
-	}
+	if (torus_duration_parse(word, us, NULL) &&
+	    !torus_number_seconds(word, us))
+		return NULL;
 	return *us > 0 && *us <= TORUS_TRACE_MAX_SECONDS * 1000000 ?
 		       text + length :
 		       NULL;

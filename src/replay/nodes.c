@@ -99,14 +99,12 @@ static int nodes_read_only(struct torus_replay_only *only,
 			   const struct torus_machine *m, char *text,
 			   struct torus_error *err)
 {
-	char *number = strchr(text, '!'), *end;
+	char *number = strchr(text, '!');
 	struct torus_replay_set *set;
 
 	if (number) {
 		*number++ = '\0';
-		errno = 0;
-		only->outages = strtoull(number, &end, 10);
-		if (!isdigit((unsigned char)*number) || *end || errno)
+		if (!torus_number_whole(number, 0, UINT64_MAX, &only->outages))
 			return torus_error_add(err,
 					       "got \"%s\", expected NODES!NUMBER",
 					       number);
@@ -125,11 +123,9 @@ static int nodes_read_only(struct torus_replay_only *only,
 /* Read WHEN, which the trace's reader has checked; return the text after it. */
 static char *nodes_read_when(char *text, int64_t *us)
 {
-	struct torus_number n;
 	char *end = text + strcspn(text, "=");
 
-	torus_number_scan(text, &n);
-	torus_number_us(&n, us);
+	torus_number_scan_seconds(text, us);
 	return *end ? end + 1 : end;
 }
 

@@ -60,14 +60,13 @@ static int64_t outages_on_clock(const struct torus_replay_clock *clock,
 static char *outages_read_time(const struct outages_reader *r, char *text,
 			       int64_t missing, int64_t *us)
 {
-	struct torus_number n;
 	char *end;
 
 	*us = missing;
 	if (!isdigit((unsigned char)*text))
 		return text;
-	end = (char *)torus_number_scan(text, &n);
-	if (!end || n.decimals > 6 || !torus_number_us(&n, us))
+	end = (char *)(uintptr_t)torus_number_scan_seconds(text, us);
+	if (!end)
 		return NULL;
 	*us = outages_on_clock(r->clock, *us);
 	return end;
@@ -118,10 +117,8 @@ static int outages_read_head(struct outages_reader *r, char **text)
 {
 	char *number = strsep(text, " "), *last = strsep(text, " "), *end;
 
-	errno = 0;
-	r->to->number = strtoull(number, &end, 10);
-	if (!isdigit((unsigned char)*number) || *end || errno ||
-	    !r->to->number || !last || *last != '-')
+	if (!torus_number_whole(number, 1, UINT64_MAX, &r->to->number) ||
+	    !last || *last != '-')
 		return outages_refuse(r, number);
 	end = outages_read_time(r, last + 1, TORUS_NO_TIME,
 				&r->to->o.last_start_us);

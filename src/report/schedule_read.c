@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "trace/formats.h"
 #include "trace/input.h"
 
@@ -174,13 +175,12 @@ static int schedule_read_count(const struct torus_schedule_file *f,
 			       const char *text, const char *name, uint32_t *n,
 			       struct torus_error *err)
 {
-	char *end;
-	unsigned long value = strtoul(text, &end, 10);
+	uint64_t value = 0;
 
-	*n = (uint32_t)value;
-	if (strspn(text, "0123456789") == strlen(text) && !*end &&
-	    value <= UINT32_MAX)
+	if (!*text || torus_number_whole(text, 0, UINT32_MAX, &value)) {
+		*n = (uint32_t)value;
 		return 0;
+	}
 	return torus_error_add(err,
 			       "%s:%llu: %s: got \"%.60s\", expected a number of nodes",
 			       torus_input_name(f->in),

@@ -164,6 +164,22 @@ void torus_request_count(struct torus_request *request, uint32_t n)
 	request->rotate = true;
 }
 
+void torus_request_range(struct torus_request *request, uint32_t least,
+			 uint32_t most)
+{
+	uint32_t spread = most - least;
+	uint32_t n = spread < TORUS_MAX_ALTERNATIVES ? spread + 1 :
+						       TORUS_MAX_ALTERNATIVES;
+
+	torus_request_count(request, most);
+	for (uint32_t k = 1; k < n; k++) {
+		request->alternative[k] = request->alternative[0];
+		request->alternative[k].ask.count =
+			(uint32_t)(most - (uint64_t)spread * k / (n - 1));
+	}
+	request->alternatives = n;
+}
+
 int torus_job_request_copy(struct torus_job_request *to,
 			   const struct torus_job_request *from)
 {

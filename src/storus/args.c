@@ -9,17 +9,13 @@
  */
 #include "storus/storus.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/scheduler.h"
-
-#define US_PER_SECOND 1000000
-/* Longer than any schedule: 31,700 years. */
-#define MAX_SECONDS INT64_C(1000000000000)
 
 static const struct storus_option *
 option_find(const struct storus_option *options, const char *name, size_t length)
@@ -301,52 +297,18 @@ void storus_args_free(const struct storus_command *command, void *words)
 bool storus_args_count(const struct storus_args *args, uint64_t minimum,
 		       uint64_t maximum, uint64_t *value)
 {
-	const char *s = args->value;
-	uint64_t n = 0;
-	bool fits = *s != '\0';
-
-	for (; fits && *s >= '0' && *s <= '9'; s++)
-		fits = !__builtin_mul_overflow(n, UINT64_C(10), &n) &&
-		       !__builtin_add_overflow(n, (uint64_t)(*s - '0'), &n);
-	if (!fits || *s || n < minimum || n > maximum) {
-		storus_say(args->command, STORUS_USAGE,
-			   "--%s: got \"%s\", expected a whole number from "
-			   "%llu to %llu",
-			   args->option, args->value,
-			   (unsigned long long)minimum,
-			   (unsigned long long)maximum);
-		return false;
-	}
-	*value = n;
-	return true;
-}
-
-/* DIGITS[.1 to 6 DIGITS], at most MAX_SECONDS. */
-static bool seconds_read(const char *s, int64_t *us)
-{
-	int64_t n = 0, fraction = 0, unit = US_PER_SECOND;
-	const char *digits = s;
-
-	for (; *s >= '0' && *s <= '9' && n <= MAX_SECONDS; s++)
-		n = n * 10 + (*s - '0');
-	if (s == digits || n > MAX_SECONDS)
-		return false;
-	if (*s == '.') {
-		digits = ++s;
-		for (; *s >= '0' && *s <= '9' && unit > 1; s++) {
-			unit /= 10;
-			fraction += (*s - '0') * unit;
-		}
-		if (s == digits)
-			return false;
-	}
-	*us = n * US_PER_SECOND + fraction;
-	return *s == '\0';
+	if (torus_number_whole(args->value, minimum, maximum, value))
+		return true;
+	storus_say(args->command, STORUS_USAGE,
+		   "--%s: got \"%s\", expected a whole number from %llu to %llu",
+		   args->option, args->value, (unsigned long long)minimum,
+		   (unsigned long long)maximum);
+	return false;
 }
 
 bool storus_args_seconds(const struct storus_args *args, int64_t *us)
 {
-	if (seconds_read(args->value, us))
+	if (torus_number_seconds(args->value, us))
 		return true;
 	storus_say(args->command, STORUS_USAGE,
 		   "--%s: got \"%s\", expected seconds (at most 6 decimals), "
@@ -358,13 +320,10 @@ bool storus_args_seconds(const struct storus_args *args, int64_t *us)
 bool storus_args_factor(const struct storus_args *args, double minimum,
 			bool above, double *value)
 {
-	char *end;
 	const char *s = args->value;
-	/* strtod() also takes spaces, hexadecimal, nan and inf. */
-	bool plain = *s && strspn(s, "0123456789.eE+-") == strlen(s);
-	double f = plain ? strtod(s, &end) : 0;
+	double f;
 
-	if (plain && end != s && !*end && isfinite(f) && f >= minimum &&
+	if (torus_number_decimal(s, &f) && f >= minimum &&
 	    !(above && f <= minimum)) {
 		*value = f;
 		return true;

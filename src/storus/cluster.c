@@ -13,6 +13,7 @@
 #include "storus/slurm.h"
 #include "storus/storus.h"
 #include "torus/plan.h"
+#include "trace/slurm_words.h"
 
 #define FIELDS 13             /* before the reason */
 #define BEFORE_COMMENT "\037" /* the unit separator: no reason holds it */
@@ -165,42 +166,14 @@ int storus_cluster_reservations(
 
 int64_t storus_cluster_time(const char *text)
 {
-	struct tm tm = { .tm_isdst = -1 };
+	int64_t us;
 
-	if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &tm))
-		return TORUS_NO_TIME;
-	return (int64_t)mktime(&tm) * 1000000;
+	return torus_slurm_local_date(text, &us) ? us : TORUS_NO_TIME;
 }
 
-/* [DAYS-][[HOURS:]MINUTES:]SECONDS, as Slurm writes it. */
 int64_t storus_cluster_duration(const char *text)
 {
-	const char *dash = strchr(text, '-');
-	long long days = dash ? strtoll(text, NULL, 10) : 0, s = 0;
-	const char *at = dash ? dash + 1 : text;
+	int64_t us;
 
-	if (*text < '0' || *text > '9')
-		return TORUS_NO_TIME;
-	while (*at) {
-		char *end;
-		long long n = strtoll(at, &end, 10);
-
-		if (end == at || n < 0 || n > 1000000000)
-			return TORUS_NO_TIME;
-		s = s * 60 + n;
-		at = *end == ':' ? end + 1 : end;
-		if (*end && *end != ':')
-			return TORUS_NO_TIME;
-	}
-	return (days * 86400 + s) * 1000000;
-}
-
-int64_t storus_cluster_limit(const char *text)
-{
-	char *end;
-	unsigned long minutes = strtoul(text, &end, 10);
-
-	if (*text >= '0' && *text <= '9' && !*end && minutes < 100000000)
-		return (int64_t)minutes * 60000000;
-	return storus_cluster_duration(text);
+	return torus_slurm_span(text, &us) ? us : TORUS_NO_TIME;
 }

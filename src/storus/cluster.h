@@ -73,7 +73,4 @@ int storus_cluster_reservations(
 int64_t storus_cluster_time(const char *text);
 int64_t storus_cluster_duration(const char *text);
 
-/* A time limit as sbatch takes it: MINUTES, or [DAYS-]HOURS:MINUTES[:SECONDS]. */
-int64_t storus_cluster_limit(const char *text);
-
 #endif

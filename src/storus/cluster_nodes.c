@@ -18,6 +18,7 @@
 #include "storus/slurm.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/text.h"
 
 #define FIELDS 5 /* before the reason */
@@ -125,7 +126,7 @@ static int nodes_take(void *arg, char *line)
 {
 	struct nodes_reader *r = arg;
 	char *word[FIELDS], *cursor = line, *total;
-	unsigned long allocated;
+	uint64_t allocated = 0, all = 0;
 	bool in_use;
 
 	line[strcspn(line, "\n")] = '\0';
@@ -134,8 +135,10 @@ static int nodes_take(void *arg, char *line)
 		if (!word[i] || !cursor)
 			return STORUS_DONE;
 	}
-	allocated = strtoul(word[2], NULL, 10);
+	torus_number_scan_whole(word[2], UINT64_MAX, &allocated);
 	total = strrchr(word[2], '/');
+	if (total)
+		torus_number_whole(total + 1, 0, UINT64_MAX, &all);
 	in_use = state_in_use(word[1]);
 	r->node = (struct storus_cluster_node){
 		.state = word[1],
@@ -148,22 +151,21 @@ static int nodes_take(void *arg, char *line)
 	r->status = STORUS_DONE;
 	/* some of the nodes have a job, others may have none */
 	nodes_each(r, word[0],
-		   r->joined && !in_use && allocated > 0 && total &&
-			   strtoul(total + 1, NULL, 10) > allocated);
+		   r->joined && !in_use && allocated > 0 && all > allocated);
 	return r->status;
 }
 
 /* Ask for some nodes one by one. */
 static int nodes_ask_each(struct nodes_reader *r, const char *names)
 {
-	const char *sinfo[] = { "sinfo", "--noheader", "--Node", "--all",
-				NULL,    FORMAT,       NULL };
+	const char *sinfo[] = { "sinfo", "--noheader", "--noconvert", "--Node",
+				"--all", NULL,         FORMAT,        NULL };
 	char *option = NULL;
 	int status;
 
 	if (asprintf(&option, "--nodes=%s", names) < 0)
 		return nodes_no_memory(r);
-	sinfo[4] = option;
+	sinfo[5] = option;
 	status = storus_slurm_lines(sinfo, r->err, nodes_take, r);
 	free(option);
 	return status;
@@ -205,8 +207,9 @@ int storus_cluster_nodes(struct torus_error *err,
 					const struct storus_cluster_node *node),
 			 void *arg)
 {
-	static const char *const sinfo[] = { "sinfo", "--noheader", "--all",
-					     FORMAT, NULL };
+	static const char *const sinfo[] = { "sinfo",       "--noheader",
+					     "--noconvert", "--all",
+					     FORMAT,        NULL };
 	struct nodes_reader r = {
 		.err = err, .node_fn = node_fn, .arg = arg, .joined = true
 	};

@@ -10,6 +10,8 @@
 
 #include "questions/costs.h"
 #include "questions/freeing.h"
+#include "torus/number.h"
+#include "trace/formats.h"
 #include "trace/number_text.h"
 #include "storus/clock.h"
 #include "storus/json.h"
@@ -93,25 +95,35 @@ static void defrag_cost(struct defrag *d, uint32_t j, uint64_t value)
 /* ID,COST: node seconds with at most 6 decimals. -1 after a line. */
 static int defrag_line(struct defrag *d, char *line, unsigned n)
 {
-	char *next = line, *id = strsep(&next, ","), *end;
-	double cost;
+	char *id, *text = NULL, *next;
+	int64_t cost = 0;
+	bool sound, two;
 
-	line[strcspn(line, "\r\n")] = '\0';
-	if (next)
-		next[strcspn(next, "\r\n")] = '\0';
-	if (n == 1 && next && !strcmp(id, "id") && !strcmp(next, "cost"))
+	line[strcspn(line, "\n")] = '\0';
+	if (*line && line[strlen(line) - 1] == '\r')
+		line[strlen(line) - 1] = '\0';
+	if (line[strcspn(line, "\r")])
+		return storus_say(NAME, -1,
+				  "%s:%u: a carriage return inside the line; lines end with a newline",
+				  d->costs_path, n);
+	next = torus_field_take(line, &id, &sound);
+	two = sound && next && !torus_field_take(next, &text, &sound) && sound;
+	if (n == 1 && two && !strcmp(id, "id") && !strcmp(text, "cost"))
 		return 0;
 	if (n == 1)
 		return storus_say(NAME, -1,
 				  "%s:1: got \"%.40s\", expected the heading id,cost",
-				  d->costs_path, line);
-	cost = next && *next ? strtod(next, &end) : -1;
-	if (!next || !*next || *end || !(cost >= 0) || cost > 1e12)
+				  d->costs_path, id);
+	if (!two || !*id)
+		return storus_say(NAME, -1,
+				  "%s:%u: got \"%.40s\", expected a job and its cost, for example 17,3600",
+				  d->costs_path, n, id);
+	if (!torus_number_seconds(text, &cost))
 		return storus_say(NAME, -1,
 				  "%s:%u: cost: got \"%.40s\", expected a number of node seconds",
-				  d->costs_path, n, next ? next : "");
+				  d->costs_path, n, text);
 	/* jobs that have ended since do not matter */
-	defrag_each(d, id, defrag_cost, (uint64_t)(cost * 1e6 + 0.5));
+	defrag_each(d, id, defrag_cost, (uint64_t)cost);
 	return 0;
 }
 

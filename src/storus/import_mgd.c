@@ -16,6 +16,7 @@
 
 #include "storus/textproto.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 #define MOST_BYTES (1u << 22)
 #define MOST_INSTANCES 4096
@@ -91,10 +92,10 @@ static uint32_t mgd_dims(const struct textproto *topology, uint32_t *size)
 
 	while (topology && (f = textproto_next(topology, "dims", f))) {
 		const char *digits = f->text ? f->text : "";
-		char *end;
-		unsigned long v = strtoul(digits, &end, 10);
+		uint64_t v;
 
-		if (digits[0] < '1' || digits[0] > '9' || *end || v > 65536 ||
+		if (*digits == '0' ||
+		    !torus_number_whole(digits, 1, 65536, &v) ||
 		    n == TORUS_MAX_DIMS)
 			return 0;
 		memmove(size + 1, size, n * sizeof(*size));

@@ -6,6 +6,7 @@
  * optical switches connect; smaller ones are meshes.
  */
 #include "storus/import.h"
+#include "torus/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,11 +46,10 @@ static bool tpu_read_dims(const char *text, uint32_t *size,
 	const char *at = text;
 
 	for (int d = 0; d < 3; d++) {
-		char *end;
-		unsigned long n = strtoul(at, &end, 10);
+		uint64_t n;
+		const char *end = torus_number_scan_whole(at, 4096, &n);
 
-		if (at[0] < '1' || at[0] > '9' || n > 4096 ||
-		    *end != (d < 2 ? 'x' : '\0')) {
+		if (*at == '0' || !end || *end != (d < 2 ? 'x' : '\0')) {
 			torus_error_add(err,
 					"--dims: got \"%s\"; expected chips along x, y and z: 8x8x16",
 					text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/regions.h"
 
 #define TPU_DIMS 3
@@ -81,13 +82,13 @@ static int launch_read_orientation(struct launch_box *box, const char *text,
 	if (!p)
 		return -1;
 	for (box->dims = 0; box->dims < TORUS_MAX_DIMS; box->dims++) {
-		char *end;
-		unsigned long a = *p == '-' ? 0 : strtoul(p, &end, 10);
+		uint64_t a = 0;
+		bool none = *p == '-';
 
-		if (*p != '-' && (end == p || a >= axes))
+		p = none ? p + 1 : torus_number_scan_whole(p, axes - 1, &a);
+		if (!p)
 			return -1;
-		box->axis[box->dims] = *p == '-' ? -1 : (int8_t)a;
-		p = *p == '-' ? p + 1 : end;
+		box->axis[box->dims] = none ? -1 : (int8_t)a;
 		if (*p == '\0') {
 			box->dims++;
 			return 0;

@@ -15,6 +15,7 @@
 #include "storus/map_source.h"
 #include "storus/output.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus_build.h"
 
 #define NAME &storus_map
@@ -114,9 +115,9 @@ static uint32_t map_columns(void)
 {
 	const char *text = getenv("COLUMNS");
 	struct winsize size;
-	long n = text ? strtol(text, NULL, 10) : 0;
+	uint64_t n;
 
-	if (n >= 20 && n <= 10000)
+	if (text && torus_number_whole(text, 20, 10000, &n))
 		return (uint32_t)n;
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
 		return size.ws_col;

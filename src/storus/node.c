@@ -17,6 +17,7 @@
 #include "storus/table.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
+#include "torus/number.h"
 #include "torus/text.h"
 
 #define NAME &storus_node
@@ -79,14 +80,15 @@ static uint32_t index_of(const struct torus *t, const char *text)
 	uint32_t coord[TORUS_MAX_DIMS] = { 0 };
 
 	for (uint32_t d = 0; d < t->dims; d++) {
-		size_t digits = strspn(text, "0123456789");
-		unsigned long x = strtoul(text, NULL, 10);
+		uint64_t x;
 
-		if (!digits || digits > 9 || x >= t->size[d] * t->unit[d] ||
-		    text[digits] != (d + 1 < t->dims ? ',' : '\0'))
+		text = torus_number_scan_whole(text,
+					       (uint64_t)t->size[d] * t->unit[d] -
+						       1,
+					       &x);
+		if (!text || *text++ != (d + 1 < t->dims ? ',' : '\0'))
 			return UINT32_MAX;
 		coord[d] = (uint32_t)x / t->unit[d];
-		text += digits + 1;
 	}
 	return torus_index(t, coord);
 }

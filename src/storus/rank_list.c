@@ -15,6 +15,7 @@
 #include "request/coords.h"
 #include "config/hostlist.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/regions.h"
 
 void storus_ranks_free(struct storus_ranks *ranks)
@@ -140,14 +141,14 @@ static int read_extents(struct storus_ranks *ranks, const char *name,
 	uint64_t nodes = 1;
 
 	for (ranks->axes = 0; ranks->axes < TORUS_MAX_DIMS; p++) {
-		char *end;
-		unsigned long n = strtoul(p, &end, 10);
+		uint64_t n;
 
-		if (end == p || n == 0 || n > TORUS_MAX_NODES ||
-		    (nodes *= n) > TORUS_MAX_NODES)
+		p = torus_number_scan_whole(p, TORUS_MAX_NODES, &n);
+		if (!p || n == 0 || (nodes *= n) > TORUS_MAX_NODES) {
+			p = "?";
 			break;
+		}
 		ranks->extent[ranks->axes++] = (uint32_t)n;
-		p = end;
 		if (*p != 'x')
 			break;
 	}

@@ -17,6 +17,7 @@
 #include "storus/slurm.h"
 #include "storus/storus.h"
 #include "torus/config.h"
+#include "torus/number.h"
 
 #define NAME &storus_reservations
 #define FILE_NAME "torus_plan"
@@ -205,10 +206,9 @@ static int reservations_answer(const char *path,
 
 static int reservations_take_job(struct reservations_words *w)
 {
-	char *end;
-	unsigned long id = strtoul(w->id, &end, 10);
+	uint64_t id;
 
-	if (*w->id < '0' || *w->id > '9' || *end || id == 0 || id >= UINT32_MAX)
+	if (!torus_number_whole(w->id, 1, UINT32_MAX - 1, &id))
 		return storus_say(NAME, STORUS_USAGE,
 				  "unexpected operand \"%s\": expected one job number",
 				  w->id);

@@ -14,15 +14,18 @@
 #include "storus/reserve.h"
 #include "storus/slurm.h"
 #include "torus/alloc.h"
+#include "trace/slurm_words.h"
 
 #define NAME &storus_reserve
+#define UNLIMITED_US                                                           \
+	(INT64_C(365) * 86400 * 1000000) /* Slurm makes it a year */
 
 static const struct storus_option options[] = {
 	{ "start", "TIME",
-	  "2026-01-31T12:00:00, now (the default), or now+SECONDS: now+3600",
+	  "as Slurm takes it: now (the default), now+1hour, tomorrow, 16:00, 01/31-12:00,\n"
+	  "2027-01-31T12:00:00",
 	  STORUS_TO(struct reserve, start) },
-	{ "duration", "TIME",
-	  "as Slurm takes it: minutes, or [DAYS-]HOURS:MINUTES:SECONDS",
+	{ "duration", "TIME", "as Slurm takes it: " TORUS_SLURM_DURATION,
 	  STORUS_TO(struct reserve, duration) },
 	{ "name", "NAME", "of the reservation; default: chosen by Slurm",
 	  STORUS_TO(struct reserve, name) },
@@ -43,37 +46,22 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-/* Read now, now+SECONDS or a date. */
-static int64_t reserve_start(const char *text, int64_t now_us)
-{
-	char *end;
-	unsigned long s;
-
-	if (!text || strcmp(text, "now") == 0)
-		return now_us;
-	if (strncmp(text, "now+", 4))
-		return storus_cluster_time(text);
-	s = strtoul(text + 4, &end, 10);
-	return text[4] < '0' || text[4] > '9' || *end || s > 1000000000 ?
-		       SNAPSHOT_NO_TIME :
-		       now_us + (int64_t)s * 1000000;
-}
-
 static int reserve_times(struct reserve *r)
 {
 	const struct snapshot *s = r->q.snapshot;
 	int64_t now_us = s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us;
-	int64_t length_us = storus_cluster_limit(r->duration);
+	int64_t length_us;
 
-	r->start_us = reserve_start(r->start, now_us);
-	if (r->start_us == SNAPSHOT_NO_TIME)
+	if (!torus_slurm_time(r->start ? r->start : "now", now_us, &r->start_us))
 		return storus_say(NAME, STORUS_USAGE,
-				  "--start: got \"%s\", expected now, now+3600 or 2026-01-31T12:00:00",
+				  "--start: got \"%s\", expected a time, " TORUS_SLURM_TIME,
 				  r->start);
-	if (length_us == SNAPSHOT_NO_TIME || length_us <= 0)
+	if (!torus_slurm_duration(r->duration, &length_us) || length_us == 0)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--duration: got \"%s\", expected minutes, or for example 2:00:00",
+				  "--duration: got \"%s\", expected a duration above 0: " TORUS_SLURM_DURATION,
 				  r->duration);
+	if (length_us == TORUS_NO_TIME)
+		length_us = UNLIMITED_US;
 	r->end_us = torus_time_after(r->start_us, length_us);
 	return STORUS_DONE;
 }

@@ -15,6 +15,8 @@
 #include "storus/source.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
+#include "torus/number.h"
+#include "trace/slurm_words.h"
 
 struct live_set {
 	char *name; /* a partition, or a reason; owned by the list */
@@ -214,10 +216,13 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 		.start_us = storus_cluster_time(j->start),
 		.end_us = storus_cluster_time(j->end),
 		.limit_us = storus_cluster_duration(j->limit),
-		.priority = strtod(j->priority, NULL),
-		.count = (uint32_t)strtoul(j->count, NULL, 10),
 	};
 	int rc;
+
+	if (!torus_number_decimal(j->priority, &job.priority))
+		job.priority = 0;
+	if (!torus_slurm_nodes(j->count, &job.least, &job.count))
+		job.count = 0;
 
 	if (strcmp(j->reservation, "(null)"))
 		job.reservation = (char *)(uintptr_t)j->reservation;

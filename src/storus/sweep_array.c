@@ -23,6 +23,7 @@
 #include "storus/slurm.h"
 #include "storus/sweep.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 #define NAME &storus_sweep
 #define NOTE "array"
@@ -301,13 +302,17 @@ int sweep_array(struct sweep *s)
 static int task_number(const char *name, uint32_t *value)
 {
 	const char *text = getenv(name);
-	char *end;
+	uint64_t n;
 
 	if (!text || !*text)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--task: %s is not set; it is for the tasks of --slurm",
 				  name);
-	*value = (uint32_t)strtoul(text, &end, 10);
+	if (!torus_number_whole(text, 0, UINT32_MAX, &n))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--task: %s: got \"%s\", expected a whole number",
+				  name, text);
+	*value = (uint32_t)n;
 	return STORUS_DONE;
 }
 

@@ -203,7 +203,10 @@ static const char *what_if_ask(const struct snapshot_job *job, char *buffer,
 {
 	if (*job->geometry)
 		return job->geometry;
-	snprintf(buffer, size, "%u", job->count);
+	if (job->least && job->least < job->count)
+		snprintf(buffer, size, "%u-%u", job->least, job->count);
+	else
+		snprintf(buffer, size, "%u", job->count);
 	return buffer;
 }
 
@@ -234,7 +237,7 @@ static json_t *what_if_row_json(const struct snapshot_job *job,
 				const struct forward_job *before,
 				const struct forward_job *after)
 {
-	char count[16];
+	char count[24];
 	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o}", "job", job->id,
 			      "user", job->user, "ask",
 			      what_if_ask(job, count, sizeof(count)), "before",
@@ -254,7 +257,7 @@ static void what_if_print_row(const struct what_if *w,
 			      const struct forward_job *after)
 {
 	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
-	char change[32] = "-", count[16];
+	char change[32] = "-", count[24];
 
 	if (before && before->start_us != SNAPSHOT_NO_TIME &&
 	    after->start_us != SNAPSHOT_NO_TIME)

@@ -11,6 +11,7 @@
 #include "storus/regions.h"
 #include "torus/alloc.h"
 #include "torus/request.h"
+#include "trace/slurm_words.h"
 
 #define NAME &storus_what_if
 
@@ -140,10 +141,21 @@ static const char *what_if_words(char *text, const struct what_if_word *expected
 	return NULL;
 }
 
+/* Say that a value of --submit is wrong. Return true if it is not. */
+static bool what_if_number(const char *option, const char *value, bool wrong,
+			   const char *expected)
+{
+	if (wrong)
+		storus_say(NAME, STORUS_USAGE,
+			   "--submit: %s: got \"%s\", expected %s", option,
+			   value, expected);
+	return !wrong;
+}
+
 static int what_if_submit_words(struct snapshot *s, const char *value,
 				char *text, uint32_t number)
 {
-	char *limit = NULL, *nodes = NULL, *priority = NULL, id[16], *end;
+	char *limit = NULL, *nodes = NULL, *priority = NULL, id[16];
 	struct snapshot_job job = { .submit_us = s->time_us,
 				    .start_us = SNAPSHOT_NO_TIME,
 				    .end_us = SNAPSHOT_NO_TIME,
@@ -168,14 +180,23 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 				  wrong);
 	snprintf(id, sizeof(id), "new%u", number);
 	job.id = id;
-	job.limit_us = limit ? storus_cluster_limit(limit) : SNAPSHOT_NO_TIME;
-	job.count = nodes ? (uint32_t)strtoul(nodes, NULL, 10) : 0;
-	job.priority = priority ? strtod(priority, &end) : 0;
+	if (!what_if_number("--time (-t)", limit,
+			    limit && !torus_slurm_duration(limit, &job.limit_us),
+			    TORUS_SLURM_DURATION) ||
+	    !what_if_number("--nodes (-N)", nodes,
+			    nodes && !torus_slurm_nodes(nodes, &job.least,
+							&job.count),
+			    TORUS_SLURM_NODES) ||
+	    !what_if_number("--priority", priority,
+			    priority && !torus_slurm_priority(priority,
+							      &job.priority),
+			    TORUS_SLURM_PRIORITY))
+		return STORUS_USAGE;
+	if (job.limit_us == 0) /* sbatch: no limit */
+		job.limit_us = SNAPSHOT_NO_TIME;
 	if (!job.partition && s->partitions)
 		job.partition = s->partition[0].name;
-	if ((limit && job.limit_us == SNAPSHOT_NO_TIME) ||
-	    (priority && (*end || end == priority)) ||
-	    (!job.geometry && !job.count))
+	if (!job.geometry && !job.count)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--submit: got \"%s\", expected for example \"--geometry=4x4 -t 30\"",
 				  value);

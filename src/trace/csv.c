@@ -155,16 +155,13 @@ static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
 bool torus_csv_seconds(const struct row *row, enum column column,
 		       int64_t missing, int64_t *us, char *why)
 {
-	const char *text = row->field[column], *end;
-	struct torus_number n;
+	const char *text = row->field[column];
 
 	if (!*text && missing) {
 		*us = missing;
 		return true;
 	}
-	end = torus_number_scan(text, &n);
-	if (end && !*end && *text != '-' && n.decimals <= 6 &&
-	    torus_number_us(&n, us))
+	if (torus_number_seconds(text, us))
 		return true;
 	torus_csv_bad(why, columns[column], text,
 		      "seconds from 0 to 1000000000000 with "
@@ -207,13 +204,11 @@ static bool priority_read(const struct row *row, double *priority, char *why)
 bool torus_csv_nodes(const struct row *row, uint32_t *nodes, char *why)
 {
 	const char *text = row->field[COLUMN_NODES];
-	struct torus_number n;
-	const char *end = torus_number_scan(text, &n);
 	char expected[64];
+	uint64_t n;
 
-	if (end && !*end && !n.decimals && n.whole >= 1 &&
-	    n.whole <= TORUS_TRACE_MAX_PROCESSORS) {
-		*nodes = (uint32_t)n.whole;
+	if (torus_number_whole(text, 1, TORUS_TRACE_MAX_PROCESSORS, &n)) {
+		*nodes = (uint32_t)n;
 		return true;
 	}
 	snprintf(expected, sizeof(expected), "a whole number from 1 to %u",

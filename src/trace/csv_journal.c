@@ -11,7 +11,6 @@
 #include "trace/csv.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,24 +21,14 @@
 #define ANYWHERE "anywhere" /* placements */
 #define GIVEN "given"
 
-/* Read a whole number of at most `most`. */
-static bool csv_journal_whole(const char *text, uint64_t most, uint64_t *n)
-{
-	char *end;
-
-	errno = 0;
-	*n = strtoull(text, &end, 10);
-	return isdigit((unsigned char)*text) && !*end && !errno && *n <= most;
-}
-
-/* The same of a column; 0 if it is empty. */
+/* Read a whole number of a column; 0 if it is empty. */
 static bool whole_read(const struct row *row, enum column column,
 		       const char *name, uint64_t *n, char *why)
 {
 	const char *text = row->field[column];
 
 	*n = 0;
-	if (!*text || csv_journal_whole(text, INT64_MAX, n))
+	if (!*text || torus_number_whole(text, 0, INT64_MAX, n))
 		return true;
 	torus_csv_bad(why, name, text, "a whole number");
 	return false;
@@ -49,13 +38,9 @@ static bool whole_read(const struct row *row, enum column column,
 static const char *csv_journal_read_place(const char *text, char mark,
 					  int64_t *us)
 {
-	struct torus_number n;
-	const char *end = torus_number_scan(text, &n);
+	const char *end = torus_number_scan_seconds(text, us);
 
-	return end && *end == mark && *text != '-' && n.decimals <= 6 &&
-			       torus_number_us(&n, us) ?
-		       end :
-		       NULL;
+	return end && *end == mark ? end : NULL;
 }
 
 /* Read limits: WHEN=LIMIT in seconds, separated by blanks, in order. */
@@ -116,8 +101,7 @@ only_read(const struct row *row, struct torus_trace_record *record, char *why)
 bool torus_csv_anywhere(const char *text, uint32_t *outside)
 {
 	size_t length = strlen(ANYWHERE);
-	char *end;
-	long n;
+	uint64_t n;
 
 	*outside = 0;
 	if (strncmp(text, ANYWHERE, length) != 0)
@@ -125,10 +109,8 @@ bool torus_csv_anywhere(const char *text, uint32_t *outside)
 	text += length;
 	if (*text == '\0')
 		return true;
-	if (text[0] != '+' || !isdigit((unsigned char)text[1]))
-		return false;
-	n = strtol(text + 1, &end, 10);
-	if (*end || n < 1 || n > TORUS_TRACE_MAX_PROCESSORS)
+	if (*text != '+' ||
+	    !torus_number_whole(text + 1, 1, TORUS_TRACE_MAX_PROCESSORS, &n))
 		return false;
 	*outside = (uint32_t)n;
 	return true;
@@ -136,14 +118,14 @@ bool torus_csv_anywhere(const char *text, uint32_t *outside)
 
 bool torus_csv_version(const char *line, enum torus_trace_line *what, char *why)
 {
-	const char *version = line + strlen(JOURNAL_MARK);
-	char *end;
+	const char *version = line + strlen(JOURNAL_MARK), *end;
+	uint64_t n;
 
 	if (strncmp(line, JOURNAL_MARK, strlen(JOURNAL_MARK)) != 0)
 		return false;
 	*what = TORUS_TRACE_LINE_NOTHING;
-	if (strtoul(version, &end, 10) <= VERSION && end > version &&
-	    !end[strspn(end, "\r \t")])
+	end = torus_number_scan_whole(version, VERSION, &n);
+	if (end && !end[strspn(end, "\r \t")])
 		return true;
 	snprintf(why, TORUS_TRACE_WHY_SIZE,
 		 "journal: got version \"%.20s\", expected at most %d; a later storus reads it",
@@ -188,7 +170,7 @@ static enum torus_trace_line csv_journal_cut(const struct row *row,
 	const char *text = row->field[COLUMN_NODES];
 	uint64_t n;
 
-	if (!csv_journal_whole(text, UINT32_MAX, &n))
+	if (!torus_number_whole(text, 0, UINT32_MAX, &n))
 		return torus_csv_bad(why, "nodes", text,
 				     "the number of jobs that a pass looked at");
 	record->requested = (uint32_t)n;
@@ -297,7 +279,7 @@ bool torus_csv_adopted(const struct row *row, struct torus_trace_record *record,
 	if (strcmp(row->field[COLUMN_PLACEMENT], GIVEN) != 0)
 		return false;
 	*what = TORUS_TRACE_LINE_JOB;
-	if (!csv_journal_whole(id, UINT64_MAX, &record->begun) || !record->begun)
+	if (!torus_number_whole(id, 1, UINT64_MAX, &record->begun))
 		*what = torus_csv_bad(why, "id", id,
 				      "the number of a job that has nodes");
 	else if (record->start_us > record->submit_us)

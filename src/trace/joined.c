@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "trace/parts.h"
 
 struct joined_entry {
@@ -225,8 +226,11 @@ static void joined_find_open(struct torus_joined *j, size_t from, size_t to,
  * continuation. */
 static bool joined_is_hold(const struct torus_text *text, uint64_t job)
 {
+	uint64_t n;
+
 	return text->length && strncmp(text->data, "hold ", 5) == 0 &&
-	       strtoull(text->data + 5, NULL, 10) == job;
+	       torus_number_scan_whole(text->data + 5, UINT64_MAX, &n) &&
+	       n == job;
 }
 
 /* From the state at `from` on, keep only the lines about new jobs. */

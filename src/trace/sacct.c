@@ -36,6 +36,7 @@
 #include <strings.h>
 
 #include "torus/alloc.h"
+#include "trace/slurm_words.h"
 
 #define FIELDS 512 /* sacct -o ALL has some 120 */
 #define PARTS 256  /* resized jobs at a time; if more, the oldest is dropped */
@@ -265,9 +266,10 @@ static bool sacct_limit_read(const struct row *row, int64_t *us, char *why)
 	const char *end;
 
 	*us = -1;
-	if (isdigit((unsigned char)*raw)) {
+	if (*raw && !isalpha((unsigned char)*raw)) {
 		end = torus_number_scan(raw, &n);
-		if (end && !*end && n.whole <= TORUS_TRACE_MAX_SECONDS / 60) {
+		if (end && !*end && *raw != '-' &&
+		    n.whole <= TORUS_TRACE_MAX_SECONDS / 60) {
 			*us = (n.whole * 1000000 + n.micro) * 60;
 			return true;
 		}
@@ -275,7 +277,8 @@ static bool sacct_limit_read(const struct row *row, int64_t *us, char *why)
 		return false;
 	}
 	/* UNLIMITED, Partition_Limit or empty: unknown */
-	if (!isdigit((unsigned char)*text) || torus_clock_span(text, us))
+	if (!*text || isalpha((unsigned char)*text) ||
+	    torus_slurm_span(text, us))
 		return true;
 	sacct_error(why, COLUMN_TIMELIMIT, text, "days-hours:minutes:seconds");
 	return false;
@@ -309,17 +312,17 @@ run_read(const struct sacct *s, const struct row *row, int64_t *us, char *why)
 	    sacct_is_unknown(row->field[COLUMN_START]))
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (*raw) {
-		if (!isdigit((unsigned char)*raw) || !torus_clock_date(raw, us))
+		if (!isdigit((unsigned char)*raw) || !torus_slurm_date(raw, us))
 			return sacct_error(why, COLUMN_ELAPSEDRAW, raw,
 					   "seconds");
 	} else if (*text) {
-		if (!torus_clock_span(text, us))
+		if (!torus_slurm_span(text, us))
 			return sacct_error(why, COLUMN_ELAPSED, text,
 					   "days-hours:minutes:seconds");
-	} else if (!torus_clock_date(row->field[COLUMN_START], &start_us)) {
+	} else if (!torus_slurm_date(row->field[COLUMN_START], &start_us)) {
 		return sacct_error(why, COLUMN_START, row->field[COLUMN_START],
 				   "a time like 2024-05-31T23:59:59");
-	} else if (!torus_clock_date(row->field[COLUMN_END], &end_us)) {
+	} else if (!torus_slurm_date(row->field[COLUMN_END], &end_us)) {
 		return sacct_error(why, COLUMN_END, row->field[COLUMN_END],
 				   "a time like 2024-05-31T23:59:59");
 	} else {
@@ -384,7 +387,7 @@ static void part_keep(struct sacct *s, const struct row *row,
 	struct part *part;
 	int64_t end_us;
 
-	if (!torus_clock_date(row->field[COLUMN_END], &end_us))
+	if (!torus_slurm_date(row->field[COLUMN_END], &end_us))
 		return;
 	if (s->parts == PARTS)
 		part_drop(s, 0);
@@ -403,7 +406,7 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 {
 	const char *id = sacct_first_of(row, COLUMN_JOBID, COLUMN_JOBIDRAW);
 	const char *priority = row->field[COLUMN_PRIORITY];
-	struct torus_number n;
+	const char *eligible = row->field[COLUMN_ELIGIBLE];
 	int64_t start_us;
 	bool resizing;
 
@@ -411,7 +414,7 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 		return sacct_error(why, COLUMN_JOBID, id, "a job's number");
 	if (strchr(id, '.'))
 		return TORUS_TRACE_LINE_STEP;
-	if (!torus_clock_date(row->field[COLUMN_SUBMIT], &record->submit_us))
+	if (!torus_slurm_date(row->field[COLUMN_SUBMIT], &record->submit_us))
 		return sacct_error(why, COLUMN_SUBMIT, row->field[COLUMN_SUBMIT],
 				   "a time like 2024-05-31T23:59:59, or seconds");
 	name_copy(id, record->id, sizeof(record->id));
@@ -422,11 +425,14 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 	record->deadline_us = TORUS_NO_TIME;
 	record->shaped = false;
 	record->start_us = TORUS_NO_TIME;
-	if (!torus_clock_date(row->field[COLUMN_ELIGIBLE], &record->eligible_us))
-		record->eligible_us = TORUS_NO_TIME;
+	record->eligible_us = TORUS_NO_TIME;
+	if (!sacct_is_unknown(eligible) &&
+	    !torus_slurm_date(eligible, &record->eligible_us))
+		return sacct_error(why, COLUMN_ELIGIBLE, eligible,
+				   "a time like 2024-05-31T23:59:59, or seconds");
 	record->priority = 0;
-	if (*priority && torus_number_scan(priority, &n))
-		record->priority = (double)n.whole + n.micro * 1e-6;
+	if (*priority && !torus_number_decimal(priority, &record->priority))
+		return sacct_error(why, COLUMN_PRIORITY, priority, "a number");
 	if (!size_read(row, record, why) ||
 	    !sacct_limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
@@ -436,7 +442,7 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 	if (run_read(s, row, &record->run_us, why) == TORUS_TRACE_LINE_BAD)
 		return TORUS_TRACE_LINE_BAD;
 	/* Without Start it is unknown whether this run includes the others. */
-	if (torus_clock_date(row->field[COLUMN_START], &start_us)) {
+	if (torus_slurm_date(row->field[COLUMN_START], &start_us)) {
 		record->start_us = start_us;
 		part_join(s, record);
 		if (resizing)

@@ -100,8 +100,9 @@ static bool swf_recognizes(const char *line)
 	return p && (*p == ' ' || *p == '\t');
 }
 
-/* "; MaxProcs: 128 (some words)" */
-static void swf_comment(struct swf *swf, const char *line)
+/* "; MaxProcs: 128 (some words)"; -1, a word or nothing is unknown. */
+static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
+					 char *why)
 {
 	const struct {
 		const char *label;
@@ -111,7 +112,8 @@ static void swf_comment(struct swf *swf, const char *line)
 		{ "MaxProcs:", &swf->header->max_processors },
 		{ "UnixStartTime:", &swf->header->unix_start },
 	};
-	struct torus_number n;
+	const char *text, *end;
+	uint64_t n;
 	size_t i;
 
 	while (*line == ';')
@@ -120,12 +122,25 @@ static void swf_comment(struct swf *swf, const char *line)
 	for (i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
 		size_t length = strlen(labels[i].label);
 
-		if (strncmp(line, labels[i].label, length) ||
-		    !torus_number_scan(blanks_skip(line + length), &n))
+		if (strncmp(line, labels[i].label, length))
 			continue;
-		if (n.whole >= 0)
-			*labels[i].value = n.whole;
+		text = blanks_skip(line + length);
+		if (!(*text >= '0' && *text <= '9'))
+			continue;
+		end = torus_number_scan_whole(text, INT64_MAX, &n);
+		if (!end || (*end && *end != ' ' && *end != '\t')) {
+			snprintf(why, TORUS_TRACE_WHY_SIZE,
+				 "%s got \"%.*s\", expected a whole number, for example 4096",
+				 labels[i].label,
+				 strcspn(text, " \t") < 40 ?
+					 (int)strcspn(text, " \t") :
+					 40,
+				 text);
+			return TORUS_TRACE_LINE_BAD;
+		}
+		*labels[i].value = (int64_t)n;
 	}
+	return TORUS_TRACE_LINE_NOTHING;
 }
 
 /* Explain why there are not 18 numbers. */
@@ -273,10 +288,8 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	const char *first = blanks_skip(line);
 	size_t id_length;
 
-	if (*first == ';') {
-		swf_comment(self, first);
-		return TORUS_TRACE_LINE_NOTHING;
-	}
+	if (*first == ';')
+		return swf_comment(self, first, why);
 	if (first == line + length)
 		return TORUS_TRACE_LINE_NOTHING;
 	if (!fields_read(self, line, length, v))

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "torus/error.h"
+#include "torus/number.h"
 #include "torus/plan.h"
 #include "torus/request.h"
 #include "torus/text.h"
@@ -34,7 +35,7 @@
 /* Larger values are refused: the core accepts no larger machine, and no clock
  * shows a later time (31,700 years). */
 #define TORUS_TRACE_MAX_PROCESSORS TORUS_MAX_NODES
-#define TORUS_TRACE_MAX_SECONDS INT64_C(1000000000000)
+#define TORUS_TRACE_MAX_SECONDS TORUS_MAX_SECONDS
 
 #define TORUS_TRACE_CHANGES 4
 

@@ -14,6 +14,7 @@
  * one per job whatever the outcome. Cost O(sides to the power of the dimensions),
  * in practice some microseconds.
  */
+#include "torus/number.h"
 #include "trace/vary.h"
 
 #include <math.h>
@@ -27,15 +28,11 @@ static bool factor_read(const char *text, const char *word, double least,
 			double *factor)
 {
 	size_t length = strlen(word);
-	char *end;
 
 	if (strncmp(text, word, length) || text[length] != ':')
 		return false;
-	text += length + 1;
-	if (!*text || strspn(text, "0123456789.") != strlen(text))
-		return false;
-	*factor = strtod(text, &end);
-	return !*end && *factor >= least && *factor <= 1e6;
+	return torus_number_decimal(text + length + 1, factor) &&
+	       *factor >= least && *factor <= 1e6;
 }
 
 int torus_vary_estimates(struct torus_vary *vary, const char *text,

@@ -67,6 +67,18 @@ golden defrag-flat storus defrag --torus flat:10 --busy '{0-4}' --busy '{5-6}' 4
 golden defrag-format on defrag 4x4 -o '%i' --noheader
 golden defrag-schedule storus defrag --torus 4x4x2 --schedule schedule.csv --at 50 4x4x2 --cost remaining
 golden defrag-no-job on defrag 4x4 --keep 99
+costs() # blanks and carriage returns at the ends of lines; what is no line of costs
+{
+	for text in 'id,cost\r\n 11 , 5 \r\n' 'id,cost\r11,5\r' 'id,cost\n,5\n' 'id,cost\n11\n' \
+		'id,cost\n11,5,6\n' 'id,cost\n11,1e3\n' 'id,cost\n11,nan\n' 'id,cost\n11,-1\n' 'id,cost\n11,5 x\n' \
+		'id,cost\n11,1000000000001\n' 'id,cost\n11,"5\n'; do
+		# shellcheck disable=SC2059
+		printf "$text" >"$golden_tmp/costs.csv"
+		(cd "$golden_tmp" && storus defrag --snapshot "$golden_dir/cluster.snap" 2x2x2 --costs costs.csv 2>&1) |
+			head -1
+	done
+}
+golden defrag-costs-lines costs
 golden defrag-costs-wrong on defrag 4x4 --costs costs-wrong.csv
 golden defrag-cost-wrong on defrag 4x4 --cost elapse
 golden defrag-nothing on defrag
@@ -134,6 +146,7 @@ golden what-if on what-if --up pod0:'{31}' --cancel 12 \
 	--submit '--geometry=2x2 -t 5 --priority 100'
 golden what-if-drain on what-if --drain 'node[16-19]' --discipline fcfs
 golden what-if-json on what-if --submit '-N 3 -t 1:00:00' --json
+golden what-if-range on what-if --submit '-N 2-3 -t 1-0:30'
 golden what-if-format on what-if -o '%i:%c' --noheader --strategy submesh-tff
 golden what-if-schedule storus what-if --torus 4x4x2 --schedule schedule.csv --at 50 --cancel 1
 golden what-if-links storus what-if --snapshot links.snap --submit '--geometry=4x1 --conn-type=TT --links=weak -t 9'

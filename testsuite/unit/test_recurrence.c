@@ -86,11 +86,31 @@ static void test_goes_on(void **state)
 	}
 }
 
+/* A reservation by the API may end at any time. */
+static void a_window_at_the_end_of_time_stays_defined(void **state)
+{
+	static const time_t ends[] = { INT64_MAX, INT64_MAX - 3600,
+				       INT64_C(1) << 60, INT64_MIN };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		for (int how = RECURRENCE_NONE; how <= RECURRENCE_WEEKLY;
+		     how++) {
+			time_t from = ends[i], to = ends[i];
+
+			recurrence_next((enum recurrence)how, &from, &to);
+			recurrence_next((enum recurrence)how, &from, &to);
+			assert_true(from == to);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_next),
 		cmocka_unit_test(test_goes_on),
+		cmocka_unit_test(a_window_at_the_end_of_time_stays_defined),
 	};
 
 	return UNIT_RUN(tests);

@@ -7,7 +7,7 @@
 #include "live/saturate.h"
 #include "torus/plan.h"
 
-#define MOST_US (SECONDS_MOST * SECOND_US)
+#define MOST_US (TORUS_MAX_SECONDS * SECOND_US)
 
 static void test_seconds(void **state)
 {
@@ -18,9 +18,9 @@ static void test_seconds(void **state)
 		{ 1, 1000000 },
 		{ -1, -1000000 },
 		{ INT64_C(1764000000), INT64_C(1764000000000000) },
-		{ SECONDS_MOST - 1, MOST_US - 1000000 },
-		{ SECONDS_MOST, MOST_US },
-		{ SECONDS_MOST + 1, MOST_US },
+		{ TORUS_MAX_SECONDS - 1, MOST_US - 1000000 },
+		{ TORUS_MAX_SECONDS, MOST_US },
+		{ TORUS_MAX_SECONDS + 1, MOST_US },
 		/* sbatch --begin=now+16000000weeks */
 		{ INT64_C(16000000) * 7 * 86400, MOST_US },
 		{ INT64_MAX / 1000000 + 1, MOST_US },
@@ -31,6 +31,11 @@ static void test_seconds(void **state)
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(cases); i++)
 		assert_true(seconds_to_us(cases[i].seconds) == cases[i].us);
+	/* a deadline by the API, less a time limit, and the second after it */
+	assert_true(seconds_sum(INT64_MAX, 1) == TORUS_MAX_SECONDS + 1);
+	assert_true(seconds_sum(INT64_MIN, -1) == -TORUS_MAX_SECONDS - 1);
+	assert_true(seconds_sum(INT64_MIN, INT64_MIN) == -2 * TORUS_MAX_SECONDS);
+	assert_true(seconds_sum(1764000000, -59) == 1763999941);
 	/* sums of such times are no overflow, and none is "never" */
 	assert_true(MOST_US < TORUS_NO_TIME / 4);
 }

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "trace/formats.h"
+#include "trace/slurm_words.h"
 
 static struct torus_trace_record record;
 static char why[TORUS_TRACE_WHY_SIZE];
@@ -325,13 +326,13 @@ static void dates(void **state)
 
 		gmtime_r(&t, &tm);
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
-		assert_true(torus_clock_date(text, &us));
+		assert_true(torus_slurm_date(text, &us));
 		assert_true(us == (int64_t)t * 1000000);
 	}
-	assert_true(torus_clock_date("1795274086", &us) &&
+	assert_true(torus_slurm_date("1795274086", &us) &&
 		    us == INT64_C(1795274086000000));
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		if (torus_clock_date(wrong[i], &us))
+		if (torus_slurm_date(wrong[i], &us))
 			fail_msg("taken: %s", wrong[i]);
 }
 
@@ -366,11 +367,11 @@ static void spans(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		assert_true(torus_clock_span(table[i].text, &us));
+		assert_true(torus_slurm_span(table[i].text, &us));
 		assert_true(us == (int64_t)(table[i].seconds * 1e6));
 	}
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		if (torus_clock_span(wrong[i], &us))
+		if (torus_slurm_span(wrong[i], &us))
 			fail_msg("taken: %s", wrong[i]);
 }
 

@@ -119,6 +119,17 @@ static void blanks(void **state)
 
 static void comments(void **state)
 {
+	static const char *const wrong[] = {
+		"1e5",
+		"4,096",
+		"0x80",
+		"128.5",
+		"128x",
+		"128;",
+		"9223372036854775808",
+		"99999999999999999999",
+	};
+
 	(void)state;
 	header = (struct torus_trace_header){ -1, -1, -1, false };
 	read_text("; MaxNodes: 338 (batch partition; 512 total)");
@@ -127,6 +138,17 @@ static void comments(void **state)
 	assert_true(header.max_nodes == 338);
 	assert_true(header.max_processors == 128);
 	assert_true(header.unix_start == 893466664);
+	read_text("; MaxProcs: 256 processors");
+	assert_true(header.max_processors == 256);
+	for (size_t i = 0; i < UNIT_ROWS(wrong); i++) {
+		char line[128];
+
+		snprintf(line, sizeof(line), "; MaxProcs: %s", wrong[i]);
+		assert_int_equal(read_text(line), TORUS_TRACE_LINE_BAD);
+		assert_non_null(strstr(why, "MaxProcs: got"));
+		assert_true(header.max_processors == 256);
+	}
+	read_text(";MaxProcs:128");
 	read_text("; MaxProcs: -1");
 	read_text("; MaxProcs: many");
 	read_text("; Note: MaxProcs: 7");

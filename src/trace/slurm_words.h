@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Values in Slurm's notation, as its commands take and print them. Each function takes
+ * the whole text or returns false; blanks and other text before or after a value are
+ * refused, also where Slurm overlooks them, and so is what Slurm reads as another value:
+ * 2027-02-31 (3 March), 9999999999 minutes (a negative time). Times are in microseconds.
+ */
+#ifndef TRACE_SLURM_WORDS_H
+#define TRACE_SLURM_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What Slurm prints: a date, 2024-05-31T23:59:59, in a file without a time zone, or
+ * seconds since 1970; the same date in local time; and a span,
+ * [DAYS-[HOURS:]]MINUTES:SECONDS[.FRACTION]. */
+bool torus_slurm_date(const char *text, int64_t *us);
+bool torus_slurm_local_date(const char *text, int64_t *us);
+bool torus_slurm_span(const char *text, int64_t *us);
+
+/* What users write, and the same as words for messages. */
+
+/*
+ * A time limit or a duration: MINUTES, MINUTES:SECONDS, HOURS:MINUTES:SECONDS,
+ * DAYS-HOURS, DAYS-HOURS:MINUTES, DAYS-HOURS:MINUTES:SECONDS. Rounded up to minutes, as
+ * Slurm does; at most 2^31 - 1 seconds, Slurm's largest. UNLIMITED or INFINITE is
+ * TORUS_NO_TIME.
+ */
+#define TORUS_SLURM_DURATION                                                   \
+	"minutes, or for example 30:00, 2:00:00, 1-12 or 1-12:30:00"
+bool torus_slurm_duration(const char *text, int64_t *us);
+
+/*
+ * A time from now on: now[{+|-}COUNT[seconds|minutes|hours|days|weeks]]; a date, a time
+ * of day or both: today, tomorrow, YYYY-MM-DD, MMDD[YY], MM/DD[/YY], MM.DD[.YY];
+ * midnight, noon, fika, teatime, HH:MM[:SS] [AM|PM]; between them a T, a - or blanks;
+ * uts and seconds since 1970. A time of day alone is the next such time, a date without
+ * a year the next such date, a date alone its midnight. In local time.
+ */
+#define TORUS_SLURM_TIME                                                       \
+	"for example now+1hour, tomorrow, 16:00, 01/31-12:00 or 2027-01-31T12:00:00"
+bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us);
+
+/* A number of nodes, or a range of them: 4, 1-4; 2k is 2048, 1m is 1048576. At least 1,
+ * at most TORUS_MAX_NODES. */
+#define TORUS_SLURM_NODES "a number of nodes from 1, or a range such as 2-4"
+bool torus_slurm_nodes(const char *text, uint32_t *least, uint32_t *most);
+
+/* A priority as sbatch takes it, 0 to 4294967293. */
+#define TORUS_SLURM_PRIORITY "a number from 0 to 4294967293"
+bool torus_slurm_priority(const char *text, double *priority);
+
+#endif
