@@ -10,7 +10,9 @@ test_description='sched/torus: a node that does not answer stops nobody'
 # shellcheck source=testsuite/cluster/lib-sched.sh
 . "$cluster_lib/lib-sched.sh"
 skip_without_plugins torus
-sched_start '4, 2, 2' easy
+MACHINE=4x2x2
+sched_yaml '4, 2, 2' easy "journal: $PWD/journal.csv" >torus.yaml
+cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
 storus=$top_builddir/storus
 
 test_expect_success 'a shape over all nodes waits, and the jobs behind it start in seconds' '
@@ -41,6 +43,19 @@ test_expect_success 'everything that shows nodes calls it not responding' '
 test_expect_success 'the shape runs when the node answers again' '
 	cluster start-node node05 &&
 	wait_state $all RUNNING 60 && cancel_all
+'
+
+test_expect_success 'nor does one that is dead when slurmctld starts' '
+	cluster stop-node node05 && { cluster restart-ctld --timeout 5; true; } &&
+	all=$(submit --geometry=4x2x2 -t 1) && a=$(submit -N3 -t 10) &&
+	wait_state $a RUNNING 30 && [ "$(job_state $all)" = PENDING ] &&
+	wait_for 10 reason_is $all "node05 is not responding" && cancel_all
+'
+
+test_expect_success 'a replay of the journal sees the same nodes out of service' '
+	"$storus" parity --torus "$CLUSTER_DIR/torus.yaml" --within 0.001 --check \
+		journal.csv >replayed && cat replayed && grep "^certain: 100.0 %" replayed &&
+	grep "^regions: 0 of" replayed && grep "pod0:{5}.,out" journal.csv
 '
 
 test_done

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Snapshots: the text is read back as it was, and every wrong line is named. */
+/* Snapshots: the text is read back as it was, and every wrong line is named. What a
+ * node's state means. */
 #include <string.h>
 
+#include "format/node_state.h"
 #include "format/snapshot.h"
 #include "unit.h"
 
@@ -94,11 +96,55 @@ static void test_wrong(void **state)
 	}
 }
 
+static void the_strongest_flag_of_a_node_decides(void **state)
+{
+	static const struct {
+		const char *text;
+		enum node_use use;
+		const char *why;
+	} rows[] = {
+		{ "idle", NODE_USABLE, "" },
+		{ "IDLE+CLOUD+PLANNED+DYNAMIC_NORM", NODE_USABLE, "" },
+		{ "allocated+maintenance+reserved", NODE_USABLE, "" },
+		{ "idle+cloud+powered_down", NODE_ON_DEMAND, "powered down" },
+		{ "idle+not_responding+powering_up", NODE_ON_DEMAND,
+		  "powering up" },
+		{ "mixed+power_down", NODE_RETURNS, "power down requested" },
+		{ "idle+powering_down", NODE_RETURNS, "powering down" },
+		{ "down+reboot_issued+not_responding", NODE_RETURNS,
+		  "rebooting" },
+		{ "idle+blocked", NODE_RETURNS, "blocked" },
+		{ "idle+not_responding", NODE_SILENT, "not responding" },
+		{ "idle+not_responding+powered_down", NODE_SILENT,
+		  "not responding" },
+		{ "unknown", NODE_SILENT, "not responding" },
+		{ "down+not_responding+powered_down", NODE_OUT, "down" },
+		{ "allocated+drain+reboot_requested", NODE_OUT, "drained" },
+		{ "idle+drain+invalid_reg", NODE_OUT, "invalid registration" },
+		{ "future+dynamic_future", NODE_OUT, "future" },
+		{ "allocated+fail", NODE_OUT, "failing" },
+		{ "error", NODE_OUT, "down" },
+		{ "", NODE_USABLE, "" },
+		{ "+", NODE_USABLE, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct node_state_row *row = node_state_row(
+			node_state_read(rows[i].text));
+
+		if (row->use != rows[i].use || strcmp(row->why, rows[i].why))
+			fail_msg("%s: %d, %s", rows[i].text, (int)row->use,
+				 row->why);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(the_strongest_flag_of_a_node_decides),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
