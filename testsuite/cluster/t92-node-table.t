@@ -52,7 +52,7 @@ printf '#!/bin/sh\n[ ! -e "%s/slow.$SLURMD_NODENAME" ] || sleep 300\n' "$files" 
 chmod +x "$files/epilog"
 
 hold() {
-	held=$(JOB_SCRIPT= submit -N1 -t 60 -p "$p" -w "$1") && wait_state "$held" RUNNING
+	held=$(submit -N1 -t 60 -p "$p" -w "$1") && wait_state "$held" RUNNING
 }
 set_state() {
 	scontrol update nodename="$n" state="$1" reason=test
@@ -97,6 +97,7 @@ try_states() {
 	each 'scontrol create partitionname=$p nodes=$n,$other state=up' &&
 		each 'eval "$commands"'
 	sleep 70
+	# shellcheck disable=SC1091
 	. ./later
 	sleep 8
 	each 'scontrol --oneliner show node $n | sed -n "s/.* State=\([^ ]*\) .*/\1/p" >state.$p
@@ -110,7 +111,7 @@ try_states() {
 		}'
 	sleep 20
 	each '[ $(cat behind.$p) = - ] || begun $(cat behind.$p) >behind && [ ! -e behind ] || mv behind behind.$p'
-	: >done
+	touch ./done
 }
 
 run_cluster() ( # NAME OPTION...
@@ -149,8 +150,9 @@ table() {
 	sed -n '/^## States of a node$/,/^| --- /p' "$doc"
 	i=0
 	while IFS='|' read -r state means commands; do
+		means=${means# } means=${means% }
 		printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$(cat ours/state.p$i)" \
-			"$(echo $means)" "$(cat stock/there.p$i)" "$(cat ours/there.p$i)" \
+			"$means" "$(cat stock/there.p$i)" "$(cat ours/there.p$i)" \
 			"$(cat stock/behind.p$i)" "$(cat ours/behind.p$i)" "$(shown $((2 * i)))"
 		i=$((i + 1))
 	done <states
