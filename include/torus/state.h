@@ -66,6 +66,10 @@ enum torus_answer torus_state_find_in(struct torus_state *s,
 				      struct torus_placement *out);
 bool torus_state_timeless(const struct torus_state *s);
 
+/* The searches for several regions from now on belong to one pass, which bounds
+ * their work together; or no longer. */
+void torus_state_pass(struct torus_state *s, bool begins);
+
 /* Search with every present node free and allowed: FITS or NEVER. NOT_NOW: the
  * ask's limit ended the search before an answer. */
 enum torus_answer torus_state_possible(struct torus_state *s,

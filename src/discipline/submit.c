@@ -58,12 +58,14 @@ static void scheduler_declassify(struct torus_scheduler *s,
 	}
 }
 
-/* Return true if any of the job's alternatives could ever be served. */
-static bool scheduler_possible(struct torus_scheduler *s,
-			       const struct torus_job *job,
-			       struct torus_error *why)
+/* Return FITS if any of the job's alternatives could ever be served, NOT_NOW if
+ * the bounded search for several regions left one open. */
+static enum torus_answer scheduler_possible(struct torus_scheduler *s,
+					    const struct torus_job *job,
+					    struct torus_error *why)
 {
 	const struct torus_job_request *r = &job->request;
+	enum torus_answer best = TORUS_NEVER;
 
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		enum torus_answer answer =
@@ -74,12 +76,14 @@ static bool scheduler_possible(struct torus_scheduler *s,
 						     NULL, NULL);
 
 		if (answer == TORUS_FITS)
-			return true;
+			return TORUS_FITS;
+		if (answer == TORUS_NOT_NOW)
+			best = TORUS_NOT_NOW;
 	}
 	for (uint32_t k = 0; why && k < r->alternatives; k++)
 		torus_state_possible(s->state, &r->alternative[k].ask, NULL,
 				     why);
-	return false;
+	return best;
 }
 
 /* On a machine of several toruses a count is the same number of nodes in each:
@@ -119,6 +123,8 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 					 struct torus_job *job, int64_t now_us,
 					 struct torus_error *why)
 {
+	enum torus_answer possible;
+
 	s->lacked_memory = false;
 	job->sequence = ++s->sequence;
 	job->prev = job->next = job->decided = NULL;
@@ -132,10 +138,14 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 	bind_asks(job, job->allowed, job->outages);
 	settle_counts(s, job);
 	torus_scheduler_classify(s, job);
-	if (!scheduler_possible(s, job, why)) {
+	possible = scheduler_possible(s, job, why);
+	if (possible != TORUS_FITS) {
 		scheduler_declassify(s, job);
 		job->state = TORUS_JOB_REJECTED;
-		job->reason = "not even the empty machine has a place for it";
+		job->reason =
+			possible == TORUS_NEVER ?
+				"not even the empty machine has a place for it" :
+				"the search for its regions, which is bounded, finds no place on the empty machine";
 		return TORUS_NEVER;
 	}
 	torus_scheduler_enter(s, job, now_us);

@@ -7,21 +7,70 @@
 
 #include "torus/regions.h"
 
+/* Work */
+
+static bool several_over(void *arg)
+{
+	struct several *v = arg;
+
+	if (v->outer && (v->outer->cut || v->outer->over(v->outer->arg))) {
+		v->outer->cut = true;
+		return true;
+	}
+	if (v->work <= v->work_stop)
+		return true;
+	v->work--;
+	if (v->work_pool != UINT32_MAX && v->work_pool > 0)
+		v->work_pool--;
+	return false;
+}
+
+void several_part(struct several *v, uint32_t work, uint32_t reserve)
+{
+	v->work_stop = v->work > work ? v->work - work : 0;
+	if (v->work_stop < reserve)
+		v->work_stop = reserve;
+	v->limit = (struct torus_search_limit){
+		.over = several_over,
+		.arg = v,
+		.cut = v->work <= v->work_stop ||
+		       torus_search_limit_cut(v->outer),
+	};
+}
+
+void several_each(struct several_search *x, const uint64_t *usable,
+		  bool (*each)(void *arg, const struct torus_placement *place),
+		  void *arg)
+{
+	struct torus_ask ask = *x->q->ask;
+	struct state_question q = *x->q;
+
+	ask.limit = &x->v->limit;
+	q.ask = &ask;
+	q.usable = usable;
+	state_list_pod(&q, x->pod, x->strategy, each, arg);
+}
+
+void torus_state_pass(struct torus_state *s, bool begins)
+{
+	s->several->work_pool = begins ? SEVERAL_POOL : UINT32_MAX;
+}
+
 /* All places */
 
-static bool several_list(void *arg, const struct torus_placement *place)
+bool several_list(void *arg, const struct torus_placement *place)
 {
 	struct several_search *x = arg;
 	struct several *v = x->v;
 	const struct torus_pod *pod = several_pod(x);
 
+	v->over = v->places == v->room;
+	if (v->over)
+		return false;
 	torus_region_paint(&place->region, &pod->torus,
 			   v->cover + pod->first_word);
-	if (v->places == v->room)
-		v->over = true;
-	else
-		v->place[v->places++] = several_pack(x, place);
-	return !torus_search_limit_spend(x->q->ask->limit, x->nodes);
+	v->place[v->places++] = several_pack(x, place);
+	return !several_spend(x, 0);
 }
 
 /* Two more orders of greedy choice: as listed, or aligned places first. */
@@ -41,38 +90,35 @@ static bool several_take_next(void *arg, const struct torus_placement *place)
 
 	for (uint32_t d = 0; d < pod->torus.dims; d++)
 		aligned = aligned && r->base[d] % r->extent[d] == 0;
-	if ((aligned || !o->aligned) &&
-	    torus_region_inside(r, &pod->torus, x->v->left + pod->first_word))
+	if (!aligned && o->aligned)
+		return !torus_search_limit_spend(&x->v->limit, 8);
+	if (torus_region_inside(r, &pod->torus, x->v->left + pod->first_word))
 		several_take(x, &item);
-	return x->v->answer.count - x->from < x->want &&
-	       !torus_search_limit_spend(x->q->ask->limit, x->nodes);
+	return x->v->answer.count - x->from < x->want && !several_spend(x, 0);
 }
 
-/* The places were listed when v->usable was current; v->left changes during the
- * search. */
+/* Take the first disjoint places of a listing; false if fewer than wanted. The
+ * places are listed as of v->usable, since v->left changes during the search. */
 static bool several_orders(struct several_search *x)
 {
 	struct several *v = x->v;
-	struct state_question q = *x->q;
 
-	q.usable = v->usable;
-	torus_bits_copy(v->usable, v->left, q.s->machine->words);
+	torus_bits_copy(v->usable, v->left, x->q->s->machine->words);
 	for (int aligned = 0; aligned < 2; aligned++) {
 		for (int all = !aligned; all < 2; all++) {
 			struct several_order o = { x, all == 0 };
 
-			state_list_pod(&q, x->pod, x->strategy,
-				       several_take_next, &o);
+			several_each(x, v->usable, several_take_next, &o);
 			if (several_complete(x))
 				return true;
 		}
 		several_undo(x, 0);
 	}
-	v->bounded = true;
 	return false;
 }
 
-/* The search after the greedy choice has failed. */
+/* The search of all sets. Without an answer, v->over is set if the list is not
+ * complete. */
 static bool several_search(struct several_search *x)
 {
 	struct several *v = x->v;
@@ -82,29 +128,79 @@ static bool several_search(struct several_search *x)
 	v->places = 0;
 	v->over = false;
 	torus_bits_zero(cover, pod->words);
-	state_list_pod(x->q, x->pod, x->strategy, several_list, x);
-	if (torus_search_limit_cut(x->q->ask->limit)) {
+	several_each(x, x->q->usable, several_list, x);
+	if (v->limit.cut) {
 		v->bounded = true;
 		return false;
 	}
-	if (torus_bits_count(cover, pod->words) / x->nodes < x->want ||
-	    (x->required && !torus_bits_subset(x->required, cover, pod->words)))
+	if (!v->over &&
+	    (torus_bits_count(cover, pod->words) / x->nodes < x->want ||
+	     (x->required && !torus_bits_subset(x->required, cover, pod->words))))
 		return false;
-	return v->over ? several_orders(x) : several_exact(x);
+	if (!v->over)
+		return several_exact(x);
+	if (!x->any && several_orders(x))
+		return true;
+	if (x->any) {
+		several_part(v, SEVERAL_NEAR, 0);
+		if (several_near(x))
+			return true;
+		several_undo(x, 0);
+	}
+	v->bounded = true;
+	return false;
+}
+
+/* The greedy choice. Without an answer, v->bounded tells whether the ask's limit
+ * has ended it. */
+static bool several_greedy(struct several_search *x)
+{
+	struct several *v = x->v;
+	bool found;
+
+	if (x->any) {
+		several_part(v, SEVERAL_QUICK, 0);
+		if (several_grid(x))
+			return true;
+		several_undo(x, 0);
+		return several_orders(x);
+	}
+	several_part(v, SEVERAL_NEAR, SEVERAL_QUICK);
+	if (several_near(x))
+		return true;
+	several_undo(x, 0);
+	v->bounded = torus_search_limit_cut(v->outer);
+	if (!v->limit.cut || v->bounded)
+		return false;
+	several_part(v, SEVERAL_QUICK, 0);
+	found = several_near_boxes(x);
+	if (!found) {
+		several_part(v, SEVERAL_QUICK, 0);
+		found = several_grid(x);
+		if (!found) {
+			several_undo(x, 0);
+			found = several_orders(x);
+		}
+	}
+	v->not_nearest |= found;
+	return found;
 }
 
 static bool several_find(struct several_search *x)
 {
 	struct several *v = x->v;
 
-	if (several_near(x))
+	if (several_greedy(x))
 		return true;
 	several_undo(x, 0);
-	if (v->bounded || !several_search(x))
+	if (v->bounded)
+		return false;
+	several_part(v, SEVERAL_WORK, 0);
+	if (!several_search(x))
 		return false;
 	if (v->over)
 		v->not_nearest = true;
-	else if (!x->q->ask->any_place)
+	else if (!x->any)
 		several_nearest(x);
 	return true;
 }
@@ -114,11 +210,15 @@ static uint32_t several_most(struct several_search *x)
 {
 	uint32_t want = x->want, most;
 
-	several_near(x);
+	if (several_greedy(x)) {
+		several_undo(x, 0);
+		return want;
+	}
 	most = x->v->answer.count - x->from;
 	several_undo(x, 0);
 	while (most < want && !x->v->bounded) {
 		x->want = most + 1;
+		several_part(x->v, SEVERAL_WORK, 0);
 		if (!several_search(x))
 			break;
 		several_undo(x, 0);
@@ -150,6 +250,8 @@ static bool several_begin(const struct state_question *q,
 		.want = q->ask->regions,
 		.from = q->s->several->answer.count,
 		.nodes = torus_pod_shape_nodes(pod, q->ask),
+		.any = !q->ask->required &&
+		       (q->ask->any_place || q->kind == USABLE_EVER),
 	};
 	if (q->ask->required)
 		x->required = q->ask->required + pod->first_word;
@@ -250,26 +352,32 @@ static void several_say_unable(const struct state_question *q,
 			q->ask->regions, *list ? list : "none on this torus");
 }
 
-/* Return how many regions the nodes of all suitable toruses would make; 0 also
- * if none is suitable. */
+/* Return how many regions all suitable toruses may have room for at most; 0 also
+ * if none is suitable. *nodes: how many their nodes would make. */
 static uint64_t several_regions(const struct state_question *q,
 				const struct state_question *one, bool *able,
-				struct torus_error *why)
+				uint64_t *nodes, struct torus_error *why)
 {
 	const struct torus_machine *m = q->s->machine;
 	struct several_search x;
 	uint64_t regions = 0;
 
 	*able = false;
+	*nodes = 0;
 	for (uint32_t p = 0; p < m->pods; p++) {
+		uint64_t whole = m->pod[p].present_nodes, bound;
 		struct torus_placement place;
 
 		if (!several_begin(q, one, p, &x))
 			continue;
 		*able = true;
-		if (state_ask_pod(one, p, x.strategy, &place, why) !=
+		if (state_ask_pod(one, p, x.strategy, &place, why) ==
 		    TORUS_NEVER)
-			regions += m->pod[p].present_nodes / x.nodes;
+			continue;
+		whole /= x.nodes;
+		bound = several_bound(&x);
+		*nodes += whole;
+		regions += bound < whole ? bound : whole;
 	}
 	return regions;
 }
@@ -279,22 +387,24 @@ static void several_explain(const struct state_question *q,
 			    struct torus_error *why)
 {
 	struct torus_ask ask = *q->ask;
-	uint64_t nodes;
+	uint64_t nodes, whole;
 	bool able;
-	uint64_t regions = several_regions(q, one, &able, NULL);
+	uint64_t regions = several_regions(q, one, &able, &whole, NULL);
 
 	if (!able)
 		several_say_unable(q, why);
 	else if (regions == 0)
-		several_regions(q, one, &able, why);
+		several_regions(q, one, &able, &whole, why);
 	if (!able || regions == 0)
 		return;
 	torus_machine_settle(q->s->machine, &ask);
 	nodes = torus_ask_nodes(&ask) / ask.regions;
 	torus_error_add(why,
-			"%u regions of %llu node%s: this machine has nodes for %llu",
+			"%u regions of %llu node%s: this machine has %s for %llu",
 			q->ask->regions, (unsigned long long)nodes,
-			nodes == 1 ? "" : "s", (unsigned long long)regions);
+			nodes == 1 ? "" : "s",
+			regions < whole ? "room" : "nodes",
+			(unsigned long long)regions);
 }
 
 /* The question for one region among v->left, which gets the usable nodes. */
@@ -307,7 +417,10 @@ static struct state_question several_one(const struct state_question *q,
 	ask->regions = 0;
 	ask->required = NULL;
 	v->answer.count = 0;
-	v->bounded = v->not_nearest = false;
+	v->bounded = v->not_nearest = v->over = false;
+	v->outer = ask->limit;
+	v->work = SEVERAL_QUICK +
+		  (v->work_pool < SEVERAL_WORK ? v->work_pool : SEVERAL_WORK);
 	torus_bits_copy(v->left, q->usable, q->s->machine->words);
 	return (struct state_question){ .s = q->s,
 					.instances = q->instances,
@@ -323,9 +436,10 @@ static enum torus_answer several_ask(const struct state_question *q,
 {
 	struct torus_ask ask;
 	struct state_question one = several_one(q, &ask);
+	uint64_t nodes;
 	bool able;
 
-	if (several_regions(q, &one, &able, NULL) < q->ask->regions) {
+	if (several_regions(q, &one, &able, &nodes, NULL) < q->ask->regions) {
 		if (why)
 			several_explain(q, &one, why);
 		return TORUS_NEVER;
@@ -353,8 +467,8 @@ static struct state_question several_empty(const struct state_question *q,
 					.kind = USABLE_EVER };
 }
 
-/* Return true if the empty machine has a place, or if the ask's limit ended the
- * search. Cached for the latest asks. */
+/* Return true if the empty machine has a place, or if a limit ended the search.
+ * Cached for the latest asks. */
 static bool several_ever(const struct state_question *q)
 {
 	struct several *v = q->s->several;
@@ -368,7 +482,8 @@ static bool several_ever(const struct state_question *q)
 			return v->ever[i].possible;
 	}
 	e = &v->ever[v->next_ever++ % SEVERAL_EVER];
-	e->possible = several_ask(&empty, &place, NULL) == TORUS_FITS;
+	e->possible = several_ask(&empty, &place, NULL) == TORUS_FITS ||
+		      v->bounded;
 	e->exact = !torus_search_limit_cut(ask.limit);
 	e->ask = ask;
 	e->ask.limit = NULL;
@@ -412,5 +527,5 @@ enum torus_answer state_several_never(const struct state_question *q,
 				"%u such regions at a time: the search, which is bounded, finds %u on the empty machine" :
 				"%u such regions at a time: the empty machine has room for %u",
 			q->ask->regions, most);
-	return TORUS_NEVER;
+	return q->s->several->bounded ? TORUS_NOT_NOW : TORUS_NEVER;
 }

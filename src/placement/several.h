@@ -31,7 +31,17 @@
  * find need not be the nearest (not_nearest). If 3 ends at its bound, the regions
  * chosen so far are the nearest and the others those of the last set found.
  *
- * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x rows).
+ * Where any place does (any_place, the empty machine) the two orders come first: they
+ * take the first disjoint places of one listing.
+ *
+ * Every question ends after SEVERAL_WORK of counted work, which is the same on every
+ * machine and in every replay, whatever the ask's own limit: a list of 22 million
+ * places (4x3x2 on eight dimensions) is not searched to its end. If 1 ends so, the
+ * regions are searched within growing boxes around the first one, then in the two
+ * orders. All questions of a pass share SEVERAL_POOL; after that each has SEVERAL_QUICK.
+ *
+ * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x rows); all
+ * within SEVERAL_WORK, about 20 ms.
  * Memory: 24 bytes per listed place, three machine bitmaps and 96 kB for failed
  * sets, all allocated at the start.
  */
@@ -42,6 +52,13 @@
 
 #define SEVERAL_LISTED 4096
 #define SEVERAL_STEPS 200000
+
+/* Counted work, in calls of torus_search_limit.over(): of a question, of the greedy
+ * choice in it, of what comes after that, and of all questions of a pass. */
+#define SEVERAL_WORK 768
+#define SEVERAL_NEAR 256
+#define SEVERAL_QUICK 384
+#define SEVERAL_POOL 4096
 
 /* A packed place of one torus. */
 struct several_place {
@@ -78,8 +95,13 @@ struct several {
 		struct torus_ask ask;
 	} ever[SEVERAL_EVER];
 	uint32_t next_ever;
-	bool over;        /* more places than fit in the list */
-	bool bounded;     /* a search has ended at a bound */
+	/* The search's limit: its counted work, and the limit of the ask */
+	struct torus_search_limit limit, *outer;
+	uint32_t work;      /* left for the question */
+	uint32_t work_stop; /* left at which this part of the search ends */
+	uint32_t work_pool; /* left for the pass; UINT32_MAX: there is none */
+	bool over;          /* more places than fit in the list */
+	bool bounded;       /* a search has ended at a bound */
 	bool not_nearest; /* the answer is complete, but a nearer one may exist */
 };
 
@@ -87,6 +109,7 @@ struct several {
 struct several_search {
 	struct several *v;
 	const struct state_question *q; /* for one region, among v->left */
+	bool any;                       /* only whether there is room counts */
 	uint32_t pod, strategy;
 	const uint64_t *required; /* required nodes of the pod, or NULL */
 	uint32_t want;            /* number of regions */
@@ -97,6 +120,20 @@ struct several_search {
 };
 
 const struct torus_pod *several_pod(const struct several_search *x);
+
+/* Count the work of looking at a place. Return true if the part must end. */
+static inline bool several_spend(const struct several_search *x, uint32_t more)
+{
+	return torus_search_limit_spend(&x->v->limit, 8 + x->nodes / 64 + more);
+}
+
+/* Begin a part of the search that takes at most this work and leaves `reserve`. */
+void several_part(struct several *v, uint32_t work, uint32_t reserve);
+
+/* List the places of a region among the nodes, within the work. */
+void several_each(struct several_search *x, const uint64_t *usable,
+		  bool (*each)(void *arg, const struct torus_placement *place),
+		  void *arg);
 
 /* Pack or unpack a place of the search's torus. */
 struct several_place several_pack(const struct several_search *x,
@@ -116,9 +153,22 @@ void several_undo(struct several_search *x, uint32_t n);
  * required nodes. */
 bool several_complete(const struct several_search *x);
 
+/* Append a place to the list: for several_each(). */
+bool several_list(void *x, const struct torus_placement *place);
+
 /* Take as many regions as the greedy choice finds; false if fewer than
  * wanted. */
 bool several_near(struct several_search *x);
+
+/* The same among the places within a box around the first region (or required
+ * node), then within larger boxes. */
+bool several_near_boxes(struct several_search *x);
+
+/* Pack boxes side by side; false if fewer than wanted. */
+bool several_grid(struct several_search *x);
+
+/* Return a number of disjoint regions that the torus certainly does not exceed. */
+uint64_t several_bound(const struct several_search *x);
 
 /*
  * Search all sets of the listed places for x->want regions among v->left. On

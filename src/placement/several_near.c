@@ -87,7 +87,7 @@ static bool near_judge(void *arg, const struct torus_placement *place)
 		best->cost = cost;
 		best->item = item;
 	}
-	return !torus_search_limit_spend(x->q->ask->limit, answer->count + 1);
+	return !torus_search_limit_spend(&x->v->limit, answer->count + 1);
 }
 
 bool several_near(struct several_search *x)
@@ -105,9 +105,8 @@ bool several_near(struct several_search *x)
 	while (v->answer.count - x->from < x->want) {
 		struct near_best best = { .x = x, .cost = NEAR_NEVER };
 
-		state_list_pod(x->q, x->pod, x->strategy, near_judge, &best);
-		v->bounded |= torus_search_limit_cut(x->q->ask->limit);
-		if (best.cost == NEAR_NEVER || v->bounded)
+		several_each(x, x->q->usable, near_judge, &best);
+		if (best.cost == NEAR_NEVER || v->limit.cut)
 			return false;
 		several_take(x, &best.item);
 	}
@@ -154,7 +153,7 @@ static bool near_add(struct several_search *x)
 					      &set->item[set->count - 1].region);
 		else
 			place->cost = NEAR_NEVER;
-		if (torus_search_limit_spend(x->q->ask->limit, x->nodes))
+		if (several_spend(x, 0))
 			return false;
 	}
 	return true;
@@ -167,6 +166,90 @@ static struct several_place *near_next(const struct several *v)
 	for (uint32_t i = 1; i < v->places; i++)
 		best = v->place[i].cost < best->cost ? &v->place[i] : best;
 	return best;
+}
+
+/* The greedy choice within boxes */
+
+/* Grow a box along each dimension in turn until it has so many nodes or is the
+ * whole torus. */
+static void near_grow(const struct torus *t, struct torus_region *box,
+		      uint64_t nodes)
+{
+	bool grows = true;
+
+	while (grows && torus_region_nodes(box, t) < nodes) {
+		grows = false;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			uint32_t size = t->size[d];
+
+			if (box->extent[d] == size)
+				continue;
+			grows = true;
+			if (t->wrap[d] || box->base[d] > 0) {
+				box->base[d] = (box->base[d] + size - 1) % size;
+				box->extent[d]++;
+			}
+			if (box->extent[d] < size &&
+			    (t->wrap[d] || box->base[d] + box->extent[d] < size))
+				box->extent[d]++;
+			if (box->extent[d] == size)
+				box->base[d] = 0;
+		}
+	}
+}
+
+/* As several_near() among the listed places. */
+static bool near_listed(struct several_search *x)
+{
+	struct several *v = x->v;
+
+	near_price(x);
+	while (v->answer.count - x->from < x->want) {
+		struct several_place *best = v->places ? near_next(v) : NULL;
+		struct torus_region_item item;
+
+		if (!best || best->cost == NEAR_NEVER)
+			return false;
+		item = several_unpack(x, best);
+		several_take(x, &item);
+		if (!near_add(x))
+			return false;
+	}
+	return several_complete(x);
+}
+
+bool several_near_boxes(struct several_search *x)
+{
+	struct several *v = x->v;
+	const struct torus_pod *pod = several_pod(x);
+	uint64_t *usable = v->usable + pod->first_word;
+	uint64_t nodes = 2 * (uint64_t)x->want * x->nodes;
+	struct torus_region box = x->own.region;
+
+	if (x->required) {
+		torus_region_whole(&box, &pod->torus);
+		torus_coord(&pod->torus,
+			    torus_bits_next(x->required, pod->words, 0),
+			    box.base);
+		for (uint32_t d = 0; d < pod->torus.dims; d++)
+			box.extent[d] = 1;
+	}
+	for (uint32_t d = 0; d < pod->torus.dims; d++)
+		box.stride[d] = 1;
+	for (;; nodes *= 4) {
+		near_grow(&pod->torus, &box, nodes);
+		torus_bits_zero(usable, pod->words);
+		torus_region_paint(&box, &pod->torus, usable);
+		torus_bits_and(usable, usable, v->left + pod->first_word,
+			       pod->words);
+		v->places = 0;
+		several_each(x, v->usable, several_list, x);
+		if (near_listed(x))
+			return true;
+		several_undo(x, 0);
+		if (v->limit.cut || nodes >= pod->torus.nodes)
+			return false;
+	}
 }
 
 /* Append the regions of the set that is known to be complete. */
@@ -214,6 +297,7 @@ static void near_choose(struct several_search *x, uint32_t n)
 		struct several_place *best = near_next(v);
 		struct torus_region_item item = several_unpack(x, best);
 
+		v->bounded = several_spend(x, v->places / 4);
 		if (near_swap(x, &item.region))
 			break;
 		if (several_exact_with(x, &item))

@@ -39,6 +39,7 @@ struct several *state_several_create(const struct torus_machine *m)
 		state_several_destroy(v);
 		return NULL;
 	}
+	v->work_pool = UINT32_MAX;
 	v->usable = v->memory;
 	v->left = v->memory + m->words;
 	v->cover = v->memory + 2 * (size_t)m->words;

@@ -185,6 +185,8 @@ static uint32_t submesh_list_bases_along(const struct submesh_listing *l,
 static bool submesh_list_extents(struct submesh_listing *l, uint32_t d,
 				 uint64_t left);
 
+#define BASE_NODES 8 /* nodes that cost as much as a base */
+
 /* Enumerate bases in lexicographic order of their coordinates; at each one the
  * place, or for a count its boxes. */
 static bool submesh_list_bases(struct submesh_listing *l, uint32_t d,
@@ -198,11 +200,10 @@ static bool submesh_list_bases(struct submesh_listing *l, uint32_t d,
 		return !torus_bits_test(bases, torus_index(t, r->base)) ||
 		       (l->volume ? submesh_list_extents(l, 0, l->volume) :
 				    submesh_list_one(l));
-	if (torus_search_limit_over(l->ask->limit))
-		return false;
 	last = submesh_list_bases_along(l, d);
 	for (r->base[d] = 0; r->base[d] < last; r->base[d]++) {
-		if (!submesh_list_bases(l, d + 1, bases))
+		if (torus_search_limit_spend(l->ask->limit, BASE_NODES) ||
+		    !submesh_list_bases(l, d + 1, bases))
 			return false;
 	}
 	r->base[d] = 0;

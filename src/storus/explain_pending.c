@@ -191,10 +191,11 @@ static int explain_one(struct explain *e, uint32_t k)
 	one.alternative[0].after_us = 0;
 	torus_request_format(&one, a->geometry, sizeof(a->geometry));
 	a->answer = torus_state_possible(e->q.state, &ask, NULL, &a->why);
-	if (a->answer == TORUS_FITS)
+	if (a->answer == TORUS_FITS) {
 		a->answer = torus_state_find(e->q.state, &ask, &place, &a->why);
-	if (a->answer == TORUS_NOT_NOW)
-		torus_state_explain(e->q.state, &ask, &a->why);
+		if (a->answer == TORUS_NOT_NOW)
+			torus_state_explain(e->q.state, &ask, &a->why);
+	}
 	if (explain_earliest(e, &ask, a))
 		return -1;
 	if (a->answer != TORUS_NOT_NOW)

@@ -102,8 +102,9 @@ static enum torus_answer ask_one(struct storus_question *q,
 		ask = torus_ask_among(asked, q->one);
 	}
 	answer = torus_state_possible(q->state, asked, NULL, why);
-	if (answer == TORUS_FITS)
-		answer = torus_state_find(q->state, &ask, place, why);
+	if (answer != TORUS_FITS)
+		return answer;
+	answer = torus_state_find(q->state, &ask, place, why);
 	if (answer == TORUS_NOT_NOW)
 		torus_state_explain(q->state, &ask, why);
 	return answer;
