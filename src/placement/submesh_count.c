@@ -254,6 +254,102 @@ static struct submesh_grant *submesh_count_slot(struct submesh *s,
 	return &s->grant[h >> (32 - s->grant_bits)];
 }
 
+/* The search for the largest box of cells with nodes: branch and bound. */
+#define MOST_WORDS 1000000000 /* eroded at most, about 100 ms */
+
+struct most_search {
+	struct submesh *s;
+	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d on */
+	uint64_t best, words;
+	struct torus_search_limit *limit;
+};
+
+/* Count an erosion. Return true if the search must end. */
+static bool most_spend(struct most_search *x, uint32_t passes)
+{
+	x->words += (uint64_t)x->s->words * passes;
+	return torus_search_limit_spend(x->limit, x->s->words * passes) ||
+	       x->words >= MOST_WORDS;
+}
+
+/* Return the longest run along the last dimension, in no more erosions than its
+ * logarithm takes twice. */
+static uint32_t most_run(struct most_search *x, uint32_t d, const uint64_t *in)
+{
+	uint32_t have = 1, step = 1, size = x->s->torus->size[d];
+	bool grows = true;
+
+	while (step > 0) {
+		bool fits = have + step <= size;
+
+		if (fits && most_spend(x, 4))
+			return size;
+		fits = fits && submesh_erode(x->s, d, 1, have + step, in);
+		have += fits ? step : 0;
+		grows &= fits;
+		step = grows ? 2 * step : step / 2;
+	}
+	return have;
+}
+
+/* Return true if the longest runs along the dimensions from d on allow a larger box
+ * than the best. */
+static bool most_may_exceed(struct most_search *x, uint32_t d, uint64_t volume,
+			    const uint64_t *in)
+{
+	for (; d < x->s->torus->dims && volume * x->room[d] > x->best; d++)
+		volume *= most_run(x, d, in);
+	return d == x->s->torus->dims && volume > x->best;
+}
+
+static void most_walk(struct most_search *x, uint32_t d, uint64_t volume,
+		      const uint64_t *in)
+{
+	const struct torus *t = x->s->torus;
+
+	if (d + 1 == t->dims) {
+		volume *= most_run(x, d, in);
+		x->best = volume > x->best ? volume : x->best;
+		return;
+	}
+	for (uint32_t e = 1; e <= t->size[d] && !most_spend(x, 1); e++) {
+		if (e > 1) {
+			if (!submesh_erode(x->s, d, e - 1, e, in))
+				return;
+			in = x->s->level[d + 1];
+		}
+		if (volume * e * x->room[d + 1] > x->best &&
+		    most_may_exceed(x, d + 1, volume * e, in))
+			most_walk(x, d + 1, volume * e, in);
+	}
+}
+
+/* Return a number of cells that no box of cells with nodes exceeds. It is searched
+ * for once: the volumes above it need no search each. */
+static uint32_t submesh_most(struct submesh *s, bool search,
+			     struct torus_search_limit *limit)
+{
+	struct most_search x = { .s = s, .limit = limit };
+	const struct torus *t = s->torus;
+	uint32_t present;
+
+	if (!s->present)
+		return t->nodes;
+	if (s->most)
+		return s->most;
+	present = torus_bits_count(s->present, s->words);
+	if (!search || !present)
+		return present;
+	x.room[t->dims] = 1;
+	for (uint32_t d = t->dims; d-- > 0;)
+		x.room[d] = x.room[d + 1] * t->size[d];
+	most_walk(&x, 0, 1, s->present);
+	if (torus_search_limit_cut(limit))
+		return present;
+	s->most = x.words < MOST_WORDS ? (uint32_t)x.best : present;
+	return s->most;
+}
+
 /* A search that was ended continues at its volume, and completes that volume,
  * so repeated calls eventually find the answer. */
 const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
@@ -264,7 +360,7 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 	struct torus_search_limit *first = limit;
 	struct torus_region r;
 	struct count_search x = { .s = s, .closed = closed, .out = &r };
-	uint32_t v, most = s->torus->nodes;
+	uint32_t v, most;
 	bool cached = g->count == count && g->closed == closed;
 
 	if (cached && (g->next == 0 || torus_search_limit_cut(limit)))
@@ -278,8 +374,7 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 		v = torus_factor_next(s->torus, count, closed);
 	}
 	x.limit = first;
-	if (s->present)
-		most = torus_bits_count(s->present, s->words);
+	most = submesh_most(s, !cached, limit);
 	while (v && v <= most && s->present && !find_box(&x, v, s->present)) {
 		if (first && torus_search_limit_cut(limit)) {
 			*g = (struct submesh_grant){ .count = count,

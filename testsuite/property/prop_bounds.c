@@ -493,7 +493,7 @@ static void hard_machine(struct torus_machine *m)
 	uint64_t *present;
 	struct torus t;
 
-	assert_int_equal(torus_parse(&t, "32x32x32", NULL), 0);
+	assert_int_equal(torus_parse(&t, "64x64x64", NULL), 0);
 	present = some_present(&l, &t);
 	assert_int_equal(torus_machine_add(m, &t, present,
 					   torus_strategy_find("submesh"), NULL,
@@ -556,13 +556,13 @@ static void test_together(void **state)
 	ask.allowed = allowed;
 	ask.limit = &limit.limit;
 	began = processor_us();
-	for (int search = 0; search < 64; search++) {
+	for (int search = 0; search < 1000; search++) {
 		torus_bits_clear(allowed, random_below(&l.r, l.m.nodes));
 		search_limit_begin_of(&limit, &spent_us);
 		torus_state_find(l.state, &ask, &place, NULL);
 		search_limit_end_of(&limit, &spent_us);
 	}
-	note_time(&l, "64 searches for places", began);
+	note_time(&l, "1,000 searches for places", began);
 	assert_true(limit.limit.cut);
 	assert_true(spent_us >= SEARCH_US);
 	torus_state_destroy(l.state);
