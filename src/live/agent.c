@@ -194,21 +194,30 @@ static void agent_join_all(struct agent *a, struct cycle *c)
 	int64_t began_us = lock_hold_clock_us();
 	struct cycle_guest g;
 	uint32_t asked = 0;
+	bool more;
 
 	cycle_share_start(c, a->host->now(a->arg));
-	if (!a->host->join || !cycle_share_next(c, &g))
+	if (!a->host->join)
+		return;
+	do
+		more = cycle_share_next(c, &g);
+	while (more && !g.entry && !agent_stopping(a));
+	if (!more)
 		return;
 	agent_lock(a);
-	do {
-		bool joined;
+	while (more && !agent_stopping(a)) {
+		if (g.entry) {
+			bool joined;
 
-		agent_step(a, "starting a job beside others");
-		joined = a->host->join(a->arg, &g);
-		a->mine.joined += joined;
-		cycle_share_done(c, &g, joined);
+			agent_step(a, "starting a job beside others");
+			joined = a->host->join(a->arg, &g);
+			a->mine.joined += joined;
+			cycle_share_done(c, &g, joined);
+			asked++;
+		}
 		agent_yield_locks(a);
-	} while (++asked < AGENT_GUESTS && !agent_stopping(a) &&
-		 cycle_share_next(c, &g));
+		more = asked < AGENT_GUESTS && cycle_share_next(c, &g);
+	}
 	agent_unlock(a);
 	a->mine.latest.commit_us += lock_hold_clock_us() - began_us;
 }

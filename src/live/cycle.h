@@ -211,7 +211,8 @@ void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
  * returns true if the job may start beside others (*g) instead; if the host does
  * so, the order is CYCLE_JOINED. For the waiting jobs, after the orders, call
  * cycle_share_start() (without the host's locks), then cycle_share_next() until it
- * returns false. cycle_share_done() follows each offer. A job that joins must
+ * returns false. cycle_share_done() follows each offer. With g->entry NULL there is no
+ * offer yet: the host may yield its locks before it asks again. A job that joins must
  * begin at most two seconds after now_us.
  */
 bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,

@@ -148,6 +148,11 @@ struct share {
 	uint64_t hash;                 /* of these jobs */
 	uint64_t stamp;                /* grows when more nodes are shared */
 	int64_t now_us;                /* the host's */
+	int64_t first_us, second_us;   /* the latest of promise[] of shared and
+					  of idle nodes: no node is open for
+					  longer */
+	uint64_t promised[64];         /* a bit per hash of the jobs of
+					  promise[] */
 	struct torus_job *job;         /* the next one to offer nodes */
 	struct mirror_entry *next;     /* the next one after the queue */
 };

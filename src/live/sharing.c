@@ -15,12 +15,16 @@
  * before its own end. If the discipline promises nothing and no job may overtake, only the
  * head of the queue may join.
  *
- * Cost: O(promises x nodes) once per pass, if jobs share; O(nodes) per question.
+ * Cost: O(promises x nodes) once per pass, if jobs share; O(nodes) per question, O(1) for
+ * a job that ends after the latest promised start on any of the nodes. The search for the
+ * next waiting job stops after SCAN_NODES, so that the host can yield its locks.
  */
 #include "live/mirror.h"
 
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+
+#define SCAN_NODES 65536
 
 int sharing_create(struct cycle *c)
 {
@@ -137,6 +141,12 @@ void sharing_join_entries(struct cycle *c)
 
 /* Promises */
 
+/* Return the bit of a job in share.promised. */
+static uint32_t sharing_hash(uint32_t job)
+{
+	return job * UINT32_C(0x9e3779b9) >> 20;
+}
+
 static bool sharing_note_promise(void *arg, const struct cycle_promise *p)
 {
 	struct cycle *c = arg;
@@ -144,6 +154,7 @@ static bool sharing_note_promise(void *arg, const struct cycle_promise *p)
 
 	if (!p->nodes || p->start_us == TORUS_NO_TIME)
 		return true;
+	torus_bits_set(c->share.promised, sharing_hash(p->name.job));
 	b = torus_bits_next(p->nodes, words, 0);
 	for (; b != UINT32_MAX; b = torus_bits_next(p->nodes, words, b + 1)) {
 		struct share_promise *n = &c->share.promise[b];
@@ -169,9 +180,50 @@ void sharing_note(struct cycle *c)
 			.first_us = TORUS_NO_TIME,
 			.second_us = TORUS_NO_TIME,
 		};
+	memset(c->share.promised, 0, sizeof(c->share.promised));
 	if (c->settings.discipline->foresees)
 		cycle_promises(c, UINT32_MAX, 0, sharing_note_promise, c);
 	c->share.noted = true;
+}
+
+/* Note the latest promises of the nodes that waiting jobs are offered. Nodes that
+ * jobs come to share later are among them. */
+static void sharing_note_latest(struct cycle *c)
+{
+	uint64_t *offered = torus_scratch_take(&c->scratch);
+	uint32_t words = c->m->words, b;
+
+	c->share.first_us = c->share.second_us = INT64_MIN;
+	torus_bits_copy(offered, c->share.shared, words);
+	torus_bits_or(offered, torus_state_free_map(c->state), words);
+	b = torus_bits_next(offered, words, 0);
+	for (; b != UINT32_MAX; b = torus_bits_next(offered, words, b + 1)) {
+		const struct share_promise *p = &c->share.promise[b];
+
+		if (p->first_us > c->share.first_us)
+			c->share.first_us = p->first_us;
+		if (p->second_us > c->share.second_us)
+			c->share.second_us = p->second_us;
+	}
+	torus_scratch_return(&c->scratch, offered);
+}
+
+static int64_t sharing_end_us(const struct cycle *c,
+			      const struct mirror_entry *e)
+{
+	return torus_time_after(c->share.now_us,
+				e->full_us + CYCLE_CLOCK_ERROR_US);
+}
+
+/* Return true if some promised start excludes every node that a waiting job could
+ * be offered. */
+static bool sharing_is_hopeless(const struct cycle *c,
+				const struct mirror_entry *e)
+{
+	bool own = torus_bits_test(c->share.promised, sharing_hash(e->name.job));
+
+	return sharing_end_us(c, e) >
+	       (own ? c->share.second_us : c->share.first_us);
 }
 
 /* Set c->share.open to the shared nodes, with the idle ones if `idle`, that are
@@ -179,8 +231,7 @@ void sharing_note(struct cycle *c)
 static uint32_t open_nodes(struct cycle *c, const struct mirror_entry *e,
 			   bool idle)
 {
-	int64_t end_us = torus_time_after(c->share.now_us,
-					  e->full_us + CYCLE_CLOCK_ERROR_US);
+	int64_t end_us = sharing_end_us(c, e);
 	uint32_t words = c->m->words, b, n = 0;
 
 	sharing_note(c);
@@ -274,6 +325,7 @@ void cycle_share_start(struct cycle *c, int64_t now_us)
 {
 	c->share.now_us = now_us;
 	sharing_note(c);
+	sharing_note_latest(c);
 	c->share.news = false;
 	c->share.job = torus_scheduler_queue(c->scheduler)->head;
 	c->share.next = cycle_is_strict(c) ? NULL : c->waiting.first;
@@ -299,17 +351,24 @@ static struct mirror_entry *sharing_next_entry(struct cycle *c)
 
 bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
 {
+	uint64_t scanned = 0;
 	bool any = torus_bits_next(c->share.shared, c->m->words, 0) !=
 		   UINT32_MAX;
 
 	while (c->share.job || c->share.next) {
 		struct mirror_entry *e = sharing_next_entry(c);
+		bool may = may_join(e) && (any || sharing_refused(e)) &&
+			   !sharing_is_hopeless(c, e);
 
-		if (may_join(e) && (any || sharing_refused(e)) &&
-		    sharing_ask(c, e, true, g))
+		if (may && sharing_ask(c, e, true, g))
 			return true;
 		if (e && cycle_is_strict(c))
 			return false;
+		scanned += may ? c->m->words * 64 : 64;
+		if (scanned >= SCAN_NODES) {
+			*g = (struct cycle_guest){ .entry = NULL };
+			return true;
+		}
 	}
 	return false;
 }

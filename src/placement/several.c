@@ -419,8 +419,8 @@ static struct state_question several_one(const struct state_question *q,
 	v->answer.count = 0;
 	v->bounded = v->not_nearest = v->over = false;
 	v->outer = ask->limit;
-	v->work = SEVERAL_QUICK +
-		  (v->work_pool < SEVERAL_WORK ? v->work_pool : SEVERAL_WORK);
+	v->work = v->work_pool < SEVERAL_WORK ? v->work_pool : SEVERAL_WORK;
+	v->work += v->work_pool ? SEVERAL_QUICK : SEVERAL_QUICK / 4;
 	torus_bits_copy(v->left, q->usable, q->s->machine->words);
 	return (struct state_question){ .s = q->s,
 					.instances = q->instances,

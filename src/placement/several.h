@@ -38,7 +38,8 @@
  * machine and in every replay, whatever the ask's own limit: a list of 22 million
  * places (4x3x2 on eight dimensions) is not searched to its end. If 1 ends so, the
  * regions are searched within growing boxes around the first one, then in the two
- * orders. All questions of a pass share SEVERAL_POOL; after that each has SEVERAL_QUICK.
+ * orders. All questions of a pass share SEVERAL_POOL; after that each has a quarter of
+ * SEVERAL_QUICK.
  *
  * Cost: k listings of the strategy's places; the search O(SEVERAL_STEPS x rows); all
  * within SEVERAL_WORK, about 20 ms.
@@ -58,7 +59,7 @@
 #define SEVERAL_WORK 768
 #define SEVERAL_NEAR 256
 #define SEVERAL_QUICK 384
-#define SEVERAL_POOL 4096
+#define SEVERAL_POOL 1536
 
 /* A packed place of one torus. */
 struct several_place {

@@ -130,7 +130,7 @@ static bool exact_walk(struct several_search *x, uint32_t at)
 		if (v->place[at].low != low &&
 		    !exact_may_follow(x, low = v->place[at].low, need))
 			break;
-		v->bounded = ++x->steps > SEVERAL_STEPS || several_spend(x, 24);
+		v->bounded = ++x->steps > SEVERAL_STEPS || several_spend(x, 40);
 		item = several_unpack(x, &v->place[at]);
 		if (exact_take(x, &item, at + 1))
 			return true;

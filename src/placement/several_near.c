@@ -43,6 +43,12 @@ static uint32_t near_held(const struct several_search *x,
 	return before;
 }
 
+/* Return what near_held() costs, in nodes of a limit. */
+static uint32_t near_words(const struct several_search *x)
+{
+	return x->required ? several_pod(x)->words : 0;
+}
+
 /* Return the number of rings on axes that prefer one. */
 static uint32_t near_rings(const struct torus_ask *ask, uint8_t ring)
 {
@@ -87,7 +93,8 @@ static bool near_judge(void *arg, const struct torus_placement *place)
 		best->cost = cost;
 		best->item = item;
 	}
-	return !torus_search_limit_spend(&x->v->limit, answer->count + 1);
+	return !torus_search_limit_spend(&x->v->limit,
+					 answer->count + 1 + near_words(x));
 }
 
 bool several_near(struct several_search *x)
@@ -119,10 +126,11 @@ bool several_near(struct several_search *x)
  * choice is the first. */
 static void near_price(const struct several_search *x)
 {
-	const struct several *v = x->v;
+	struct several *v = x->v;
 	const struct torus *t = &several_pod(x)->torus;
 
 	for (uint32_t i = 0; i < v->places; i++) {
+		torus_search_limit_spend(&v->limit, 8 + near_words(x));
 		struct torus_region_item item = several_unpack(x, &v->place[i]);
 
 		v->place[i].cost = near_cost(x, &item);

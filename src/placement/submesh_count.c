@@ -374,7 +374,7 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 		v = torus_factor_next(s->torus, count, closed);
 	}
 	x.limit = first;
-	most = submesh_most(s, !cached, limit);
+	most = submesh_most(s, !cached || !limit, limit);
 	while (v && v <= most && s->present && !find_box(&x, v, s->present)) {
 		if (first && torus_search_limit_cut(limit)) {
 			*g = (struct submesh_grant){ .count = count,

@@ -8,15 +8,20 @@
  */
 #include "workload.h"
 
+#include "live/cycle.h"
 #include "live/preemption.h"
 #include "live/search_limit.h"
+#include "torus/discipline.h"
 
 #define ROUNDS 20
-#define ASKS 50 /* per large machine, of submesh */
+#define ASKS 24 /* per large machine, of submesh */
 #define ASKS_OTHER 6
 
 /* A step that a limit cannot end, and what comes before and after it. */
-#define SLACK_US INT64_C(10000)
+#define SLACK_US INT64_C(15000)
+
+/* A search without a limit of its own: what its counted work takes. */
+#define COUNTED_US INT64_C(250000)
 
 /* Small machines: the right answer */
 
@@ -231,15 +236,23 @@ static int64_t processor_us(void)
 	return t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
 }
 
-static void note_time(struct large *l, const char *what, int64_t began)
+static void note_time(struct large *l, const char *what,
+		      const struct torus_ask *ask, int64_t began)
 {
 	int64_t us = processor_us() - began;
+	int64_t most_us = !ask || ask->limit ? SEARCH_US + SLACK_US : COUNTED_US;
+	char text[TORUS_GEOMETRY_SIZE] = "";
 
 	if (us > l->longest_us)
 		l->longest_us = us;
-	if (us > TIME_FACTOR * (SEARCH_US + SLACK_US))
-		fail_msg("%s on %s: %lld us of processor time", what,
-			 l->m.pod[0].torus.name, (long long)us);
+	if (us <= TIME_FACTOR * most_us)
+		return;
+	if (ask && ask->by_count)
+		snprintf(text, sizeof(text), "%u", ask->count);
+	else if (ask)
+		torus_shape_format(&ask->shape, text, sizeof(text));
+	fail_msg("%s of %s*%u on %s: %lld us of processor time", what, text,
+		 ask ? ask->regions : 0, l->m.pod[0].torus.name, (long long)us);
 }
 
 /* Numbers with many divisors, small ones, and any. */
@@ -270,6 +283,11 @@ static struct torus_ask some_ask(struct large *l)
 	ask.shape.axes = 1 + random_below(&l->r, t->dims);
 	for (uint32_t a = 0; a < ask.shape.axes; a++)
 		ask.shape.extent[a] = 1 + random_below(&l->r, t->size[a]);
+	if (random_percent(&l->r, 40)) { /* several regions */
+		ask.regions = 2 + random_below(&l->r, TORUS_MAX_REGIONS - 1);
+		for (uint32_t a = 0; a < ask.shape.axes; a++)
+			ask.shape.extent[a] = 1 + ask.shape.extent[a] / 4;
+	}
 	return ask;
 }
 
@@ -323,6 +341,7 @@ static void fill_placed(struct large *l, uint32_t jobs)
 		struct torus_placement place;
 		struct search_limit limit;
 
+		ask.regions = 0;
 		for (uint32_t a = 0; a < ask.shape.axes; a++)
 			ask.shape.extent[a] = 1 + ask.shape.extent[a] / 4;
 		ask.count = 1 + ask.count / 64;
@@ -360,22 +379,47 @@ static void check_find(struct large *l, struct torus_ask *ask)
 	began = processor_us();
 	search_limit_begin(&limit, SEARCH_US);
 	torus_state_possible(l->state, ask, &place, &why);
-	note_time(l, "whether it is possible", began);
+	note_time(l, "whether it is possible", ask, began);
 
 	began = processor_us();
 	search_limit_begin(&limit, SEARCH_US);
 	torus_state_find(l->state, ask, &place, NULL);
-	note_time(l, "a place now", began);
+	note_time(l, "a place now", ask, began);
 
 	began = processor_us();
 	search_limit_begin(&limit, SEARCH_US);
 	torus_plan_shadow(l->plan, ask, 0, &when, &place);
-	note_time(l, "a start time", began);
+	note_time(l, "a start time", ask, began);
 
 	began = processor_us();
 	search_limit_begin(&limit, SEARCH_US);
 	torus_state_find_all(l->empty, ask, count_place, &places);
-	note_time(l, "the list of places", began);
+	note_time(l, "the list of places", ask, began);
+}
+
+/* What the scheduler and the questions ask without a limit: if the machine could
+ * ever hold it, and, in a pass, a place for several regions. */
+static void check_counted(struct large *l, struct torus_ask *ask)
+{
+	const struct torus_strategy *own = l->m.pod[0].strategy[0];
+	struct torus_placement place;
+	int64_t began, when;
+
+	if (!own->find_all)
+		return;
+	ask->limit = NULL;
+	torus_state_pass(l->state, true);
+	began = processor_us();
+	torus_state_possible(l->state, ask, &place, NULL);
+	note_time(l, "whether it is ever possible", ask, began);
+	began = processor_us();
+	torus_state_find(l->state, ask, &place, NULL);
+	note_time(l, "a place at once", ask, began);
+	began = processor_us();
+	if (torus_ask_several(ask))
+		torus_plan_shadow(l->plan, ask, 0, &when, &place);
+	note_time(l, "a shadow time", ask, began);
+	torus_state_pass(l->state, false);
 }
 
 static void check_victims(struct large *l, struct torus_ask *ask)
@@ -396,7 +440,7 @@ static void check_victims(struct large *l, struct torus_ask *ask)
 	search_limit_begin(&limit, SEARCH_US);
 	ask->limit = &limit.limit;
 	preemption_choose_place(&v, l->empty, ask);
-	note_time(l, "what to preempt", began);
+	note_time(l, "what to preempt", ask, began);
 	preemption_close(&v);
 }
 
@@ -412,6 +456,28 @@ static uint64_t *some_present(struct large *l, const struct torus *t)
 	return present;
 }
 
+/* Every hundredth link of the machine is down. */
+static void break_links(struct large *l)
+{
+	const struct torus *t = &l->m.pod[0].torus;
+	struct torus_link_list list = { 0 };
+
+	for (uint32_t n = 0; n < t->nodes / 100; n++) {
+		struct torus_link link = {
+			.vertex = random_below(&l->r, t->nodes),
+			.dim = (uint8_t)random_below(&l->r, t->dims),
+			.health = TORUS_LINK_DOWN,
+		};
+		uint32_t coord[TORUS_MAX_DIMS];
+
+		torus_vertex_coord(t, link.vertex, coord);
+		if (torus_link_exists(t, coord, link.dim))
+			assert_int_equal(torus_link_list_set(&list, &link), 0);
+	}
+	assert_int_equal(torus_state_set_links(l->state, &list), 0);
+	torus_link_list_free(&list);
+}
+
 static void ask_large(struct large *l, uint32_t asks)
 {
 	for (uint32_t n = asks; n > 0; n--) {
@@ -424,6 +490,7 @@ static void ask_large(struct large *l, uint32_t asks)
 			ask.required = l->required;
 		}
 		check_find(l, &ask);
+		check_counted(l, &ask);
 	}
 }
 
@@ -446,6 +513,8 @@ static void check_large(struct large *l, const char *string,
 	assert_int_equal(torus_machine_add(&l->m, &t, present, strategy, NULL,
 					   NULL),
 			 0);
+	if (own)
+		assert_int_equal(torus_machine_links(&l->m, 0, NULL), 0);
 	l->state = torus_state_create(&l->m);
 	l->empty = torus_state_create(&l->m);
 	l->plan = torus_plan_create(l->state);
@@ -455,6 +524,8 @@ static void check_large(struct large *l, const char *string,
 	if (!own)
 		fill_placed(l, random_below(&l->r, 100));
 	fill(l);
+	if (own && !partial)
+		break_links(l);
 	ask_large(l, random_effort(own ? ASKS : ASKS_OTHER, 20));
 	print_message("# %s: at most %.1f ms\n", t.name,
 		      (double)l->longest_us * 1e-3);
@@ -469,9 +540,10 @@ static void check_large(struct large *l, const char *string,
 static void test_time(void **state)
 {
 	static const char *const machine[] = {
-		"4x4x4x4x4x4x4x4", "64x64x16",       "32x32x32",
-		"2x2x2x3x3x3x4x4", "24x23x24x2x2x2", "64x64x16:TMM",
-		"64x32x32",        "2x2x2x2x2x2x2x2"
+		"4x4x4x4x4x4x4x4", "64x64x16",        "32x32x32",
+		"2x2x2x3x3x3x4x4", "24x23x24x2x2x2",  "64x64x16:TMM",
+		"64x32x32",        "2x2x2x2x2x2x2x2", "16x16x16x16x2",
+		"24x16x24x2x3x2",  "65536",           "128x512"
 	};
 	struct large l = { .r = { random_seed("time of searches") } };
 	const struct torus_strategy *const *s;
@@ -562,7 +634,7 @@ static void test_together(void **state)
 		torus_state_find(l.state, &ask, &place, NULL);
 		search_limit_end_of(&limit, &spent_us);
 	}
-	note_time(&l, "1,000 searches for places", began);
+	note_time(&l, "1,000 searches for places", NULL, began);
 	assert_true(limit.limit.cut);
 	assert_true(spent_us >= SEARCH_US);
 	torus_state_destroy(l.state);
@@ -602,13 +674,95 @@ static void test_sparse(void **state)
 		ask.limit = &limit.limit;
 		began = processor_us();
 		answer = torus_state_possible(l.state, &ask, &place, NULL);
-		note_time(&l, "whether a count is possible", began);
+		note_time(&l, "whether a count is possible", &ask, began);
 		assert_int_equal(answer,
 				 ask.count <= 8 ? TORUS_FITS : TORUS_NEVER);
 	}
 	torus_state_destroy(l.state);
 	torus_machine_free(&l.m);
 	free(present);
+}
+
+/*
+ * 10,000 jobs that share nodes, each of which would delay the first of the queue on
+ * every node: which of them may join is asked with the host's locks. Return the
+ * processor time of all; no single call takes a lock hold.
+ */
+#define SHARING 10000
+
+static void test_sharing(void **state)
+{
+	struct torus_scheduler_settings settings;
+	const int64_t second = 1000000, now_us = 1700000000 * second;
+	struct torus_alternative count = { .ask = { .by_count = true,
+						    .anywhere = true } };
+	struct cycle_running_job running = { .job = SHARING + 2,
+					     .start_us = now_us,
+					     .end_us = now_us + 60 * second,
+					     .shares = true };
+	struct torus_machine m = { 0 };
+	int64_t began, longest_us = 0, all_us = 0;
+	struct cycle_guest g;
+	uint32_t offers = 0;
+	struct cycle *c;
+	struct torus_error err;
+	uint64_t *nodes;
+	bool more = true;
+	struct torus t;
+
+	(void)state;
+	torus_scheduler_defaults(&settings);
+	settings.discipline = torus_discipline_find("easy");
+	assert_int_equal(torus_parse(&t, "flat:32768", NULL), 0);
+	assert_int_equal(torus_machine_add(&m, &t, NULL,
+					   torus_strategy_find("flat"), NULL,
+					   NULL),
+			 0);
+	nodes = calloc(m.words, sizeof(*nodes));
+	torus_error_clear(&err);
+	c = cycle_create(&m, &settings, 1, &err);
+	assert_true(nodes && c);
+	torus_bits_set_range(nodes, 0, t.nodes);
+	running.nodes = nodes;
+	cycle_begin(c, now_us);
+	assert_int_equal(cycle_add_running(c, &running), 0);
+	for (uint32_t n = 1; n <= SHARING; n++) {
+		count.ask.count = n == 1 ? t.nodes : 1;
+		assert_int_equal(cycle_add_pending(
+					 c,
+					 &(struct cycle_pending_job){
+						 .name = { .job = n },
+						 .key = n,
+						 .eligible_us = now_us,
+						 .limit_us = 3600 * second,
+						 .deadline_us = TORUS_NO_TIME,
+						 .request = { .alternative =
+								      &count,
+							      .alternatives = 1 },
+						 .shares = n > 1 }),
+				 0);
+	}
+	cycle_sharers(c, 1);
+	assert_int_equal(cycle_update(c), 0);
+	assert_int_equal(cycle_plan(c, now_us), 0);
+	cycle_share_start(c, now_us);
+	while (more) {
+		began = processor_us();
+		more = cycle_share_next(c, &g);
+		began = processor_us() - began;
+		longest_us = began > longest_us ? began : longest_us;
+		all_us += began;
+		offers += more && g.entry;
+	}
+	print_message("# %u jobs that share %u nodes: %.1f ms, at most %.1f ms at once\n",
+		      SHARING, t.nodes, (double)all_us * 1e-3,
+		      (double)longest_us * 1e-3);
+	assert_int_equal(offers, 0);
+	assert_true(longest_us < TIME_FACTOR * 10000);
+	assert_true(all_us < TIME_FACTOR * 50000);
+	cycle_destroy(c);
+	torus_machine_free(&m);
+	free(nodes);
 }
 
 int main(void)
@@ -619,6 +773,7 @@ int main(void)
 		cmocka_unit_test(test_goes_on),
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_sparse),
+		cmocka_unit_test(test_sharing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

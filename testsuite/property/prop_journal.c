@@ -86,8 +86,10 @@ static void join_all(struct host *h)
 	struct cycle_guest g;
 
 	cycle_share_start(h->cycle, h->now);
-	while (cycle_share_next(h->cycle, &g))
-		join(h, &g);
+	while (cycle_share_next(h->cycle, &g)) {
+		if (g.entry)
+			join(h, &g);
+	}
 }
 
 /* A limit is its own, or shorter as far as it permits. */
