@@ -271,7 +271,7 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 
 	if (!claim_is_clearing(&c, &end))
 		return;
-	c.until = end + CLAIM_SECONDS;
+	c.until = seconds_sum(end, CLAIM_SECONDS);
 	c.used_until_us = torus_time_after(seconds_to_us(end),
 					   host_limit_us(job, job->part_ptr));
 	host_end_claims(s->h, c.nodes);
