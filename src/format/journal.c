@@ -12,8 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "request/words.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+#include "torus/number.h"
 #include "torus/outage.h"
 #include "torus/text.h"
 #include "torus/weights.h"
@@ -444,6 +446,96 @@ int journal_settings(const struct torus_scheduler_settings *settings,
 			return -1;
 	}
 	return 0;
+}
+
+static int settings_refuse(const char *where, const char *got,
+			   const char *expected, struct torus_error *err)
+{
+	struct torus_quote q;
+
+	return torus_error_add(err,
+			       "%s: settings of a scheduler: got \"%s\", expected %s",
+			       where, torus_quote(&q, got, strlen(got)),
+			       expected);
+}
+
+/* Read KEY=VALUE; what is no setting of all disciplines is an option. */
+static int settings_read_one(struct torus_scheduler_settings *s,
+			     const char *where, const char *key,
+			     const char *value, struct torus_error *err)
+{
+	struct torus_options *o = &s->options;
+	uint64_t places;
+
+	if (strcmp(key, "order") == 0) {
+		s->order_by_priority = strcmp(value, "priority") == 0;
+		return s->order_by_priority || strcmp(value, "arrival") == 0 ?
+			       0 :
+			       settings_refuse(where, value,
+					       "priority or arrival", err);
+	}
+	if (strcmp(key, "wait_limit") == 0) {
+		s->wait_limit_us = TORUS_NO_TIME;
+		return strcmp(value, "none") == 0 ||
+				       torus_number_signed(value, 0, INT64_MAX,
+							   &s->wait_limit_us) ?
+			       0 :
+			       settings_refuse(where, value, "a wait_limit",
+					       err);
+	}
+	if (strcmp(key, "backfill_places") == 0) {
+		if (!torus_number_whole(value, 1, UINT32_MAX, &places))
+			return settings_refuse(where, value, "backfill_places",
+					       err);
+		s->backfill_places = (uint32_t)places;
+		return 0;
+	}
+	if (strcmp(key, "mean_hold") == 0)
+		return torus_number_signed(value, INT64_MIN, INT64_MAX,
+					   &s->mean_hold_us) ?
+			       0 :
+			       settings_refuse(where, value, "a mean_hold", err);
+	if (o->used == TORUS_OPTIONS_MAX || strlen(key) >= TORUS_OPTION_KEY ||
+	    strlen(value) >= TORUS_OPTION_VALUE)
+		return settings_refuse(where, key, "shorter or fewer options",
+				       err);
+	strcpy(o->item[o->used].key, key);
+	strcpy(o->item[o->used++].value, value);
+	return 0;
+}
+
+int journal_settings_read(const char *line, const char *where,
+			  struct torus_scheduler_settings *settings,
+			  struct torus_error *err)
+{
+	char copy[TEXT_MOST + 1], *next = copy, *word;
+	int rc = 0;
+
+	if (strlen(line) >= sizeof(copy))
+		return settings_refuse(where, line, "a shorter line", err);
+	strcpy(copy, line);
+	word = strsep(&next, " ");
+	if (strcmp(word, "scheduler") != 0 || !next)
+		return settings_refuse(where, line,
+				       "scheduler NAME KEY=VALUE..", err);
+	word = strsep(&next, " ");
+	settings->discipline = torus_discipline_find(word);
+	if (!settings->discipline)
+		return settings_refuse(where, word,
+				       "a discipline of this storus", err);
+	settings->options = (struct torus_options){ 0 };
+	while (rc == 0 && (word = strsep(&next, " "))) {
+		char *value = strchr(word, '=');
+
+		if (!value)
+			return settings_refuse(where, word, "KEY=VALUE", err);
+		*value++ = '\0';
+		rc = settings_read_one(settings, where, word, value, err);
+	}
+	return rc ? rc :
+		    torus_options_check(&settings->options,
+					settings->discipline->options, where,
+					err);
 }
 
 /* Write the number of outside nodes. */

@@ -25,7 +25,7 @@
 
 /* The words of the command line. */
 struct parity_words {
-	const char *torus, *path, *command;
+	const char *torus, *path, *command, *discipline;
 	const char *json; /* a file, "-", or NULL */
 	bool dry_run, check;
 	int64_t within_us;
@@ -35,6 +35,9 @@ static const struct storus_option options[] = {
 	{ "torus", "FILE",
 	  "torus.yaml with the scheduler: block that the cluster had",
 	  STORUS_TO(struct parity_words, torus) },
+	{ "discipline", "NAME",
+	  "judge with this discipline and its default options, whatever the cluster had",
+	  STORUS_TO(struct parity_words, discipline) },
 	{ "within", "SEC",
 	  "starts within this time of each other count as the same; default: 2",
 	  STORUS_TO(struct parity_words, within_us) },
@@ -118,8 +121,11 @@ static void parity_print_limits(const struct parity *p)
 		printf("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
 		       (unsigned long long)p->parts.headless);
 	if (p->settings)
-		printf("settings: the cluster had \"%s\", %s says otherwise\n",
-		       p->settings, p->config->path);
+		printf("settings: %u of %u pieces had others than %s, first \"%s\"\n",
+		       p->changed, p->pieces, p->config->path, p->settings);
+	if (p->other)
+		printf("discipline: the cluster had %s; --discipline %s is another than that of %u of %u pieces\n",
+		       p->had.data, p->discipline, p->other, p->pieces);
 	if (p->is.taken_over)
 		printf("taken over: %llu jobs that ran when a scheduler began\n",
 		       (unsigned long long)p->is.taken_over);
@@ -155,13 +161,25 @@ static void parity_print_certain(const struct parity *p)
 		       (unsigned long long)is->compared, parity_verdict(p));
 }
 
+/* The disciplines that judged. */
+static const char *parity_disciplines(const struct parity *p)
+{
+	return p->disciplines.length ? p->disciplines.data :
+				       p->config->scheduler.discipline->name;
+}
+
 static void parity_print_report(const struct parity *p)
 {
 	const struct parity_counts *is = &p->is;
 
 	parity_print_certain(p);
 	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
-	       p->config->path, p->config->scheduler.discipline->name);
+	       p->config->path, parity_disciplines(p));
+	if (p->pieces)
+		printf("pieces: %u, each from the begin of a scheduler and judged with %s\n",
+		       p->pieces,
+		       p->discipline ? "the discipline of --discipline" :
+				       "its settings");
 	if (is->missing)
 		printf("%llu jobs are not in the replay\n",
 		       (unsigned long long)is->missing);
@@ -190,7 +208,7 @@ static int parity_write_json(const struct parity *p, const char *path,
 	json_t *o =
 		json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
 			  "schema", 1, "same", is_same(p), "discipline",
-			  p->config->scheduler.discipline->name, "compared",
+			  parity_disciplines(p), "compared",
 			  (json_int_t)is->compared, "missing",
 			  (json_int_t)is->missing, "out_of_turn",
 			  (json_int_t)is->order, "regions",
@@ -199,7 +217,7 @@ static int parity_write_json(const struct parity *p, const char *path,
 			  (json_int_t)is->times, "mean_difference_s",
 			  is->mean_s, "max_difference_s", is->max_s);
 	json_t *more =
-		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s}",
+		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:I, s:I}",
 			  "clock_s", (double)p->grain_us * 1e-6, "ties",
 			  (json_int_t)is->ties, "without_region",
 			  (json_int_t)is->foreign, "not_replayed",
@@ -211,7 +229,9 @@ static int parity_write_json(const struct parity *p, const char *path,
 			  p->digest, "lost", (json_int_t)p->read.lost,
 			  "not_judged", (json_int_t)p->parts.headless,
 			  "taken_over", (json_int_t)p->is.taken_over,
-			  "settings", p->settings ? p->settings : "");
+			  "settings", p->settings ? p->settings : "", "pieces",
+			  (json_int_t)p->pieces, "other_discipline",
+			  (json_int_t)p->other);
 
 	if (o && more)
 		json_object_update(o, more);
@@ -260,6 +280,13 @@ static int parity_check(const struct parity_words *w)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--dry-run replays nothing: omit %s",
 				  w->torus ? "--torus" : "--check");
+	if (w->dry_run && w->discipline)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--dry-run replays nothing: omit --discipline");
+	if (w->discipline && !torus_discipline_find(w->discipline))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--discipline: got \"%s\"; storus list disciplines names them",
+				  w->discipline);
 	if (!w->path || (!w->torus && !w->dry_run))
 		return storus_say(NAME, STORUS_USAGE,
 				  "expected --torus FILE or --dry-run, and a trace's file; storus parity --help has examples");
@@ -269,7 +296,8 @@ static int parity_check(const struct parity_words *w)
 static int parity_run(void *words)
 {
 	const struct parity_words *w = words;
-	struct parity p = { .within_us = w->within_us };
+	struct parity p = { .within_us = w->within_us,
+			    .discipline = w->discipline };
 	int status = parity_check(w);
 
 	if (status != STORUS_GO)
@@ -294,7 +322,8 @@ const struct storus_command storus_parity = {
 	.about =
 		"TRACE has the requests of the jobs and their starts: the journal of sched/torus\n"
 		"(torus.yaml, scheduler: journal), or sacct -P with Start and AdminComment, in any\n"
-		"order. Its jobs are replayed with the same torus.yaml, and\n"
+		"order. Its jobs are replayed with the same torus.yaml, those of a journal with the\n"
+		"settings of each scheduler that it has, and\n"
 		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
 		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
 		"A difference is unclear, and does not count, if the\n"

@@ -40,6 +40,7 @@ struct parity_counts {
 
 struct parity {
 	struct torus_config *config;
+	const char *path; /* of the trace, for messages */
 	struct torus_replay_options how;
 	int64_t within_us; /* starts so near each other are the same */
 	int64_t grain_us;  /* of the trace's clock: 0, or a second */
@@ -47,7 +48,15 @@ struct parity {
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 
 	uint32_t outside; /* the most nodes that no torus had */
-	char *settings; /* of the cluster's scheduler, where others than ours */
+
+	/* settings that parts have of their own: those of a journal */
+	const char *discipline;        /* --discipline, or NULL */
+	uint32_t pieces;               /* parts with such settings */
+	uint32_t other;                /* pieces that had another discipline */
+	uint32_t changed;              /* with others than torus.yaml */
+	char *settings;                /* the first of these; NULL: none */
+	struct torus_text disciplines; /* that judged: "easy, fcfs" */
+	struct torus_text had;         /* those of the cluster, if others */
 
 	struct torus_trace_record *record; /* by parts, in order of submission */
 	size_t records;

@@ -8,6 +8,7 @@
  * Cost: O(n log n) time; memory for every job's record.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "storus/parity.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 
 #define NAME &storus_parity
 #define SECOND_US INT64_C(1000000)
@@ -110,29 +112,80 @@ bool parity_is_dry_run(const struct torus_text *settings)
 		       0;
 }
 
-/* Were they the settings that torus.yaml has? */
-static int parity_compare_settings(struct parity *p)
+/* Refuse the journal of a dry run. */
+static int parity_check_dry_run(const struct parity *p)
+{
+	for (size_t i = 0; i < p->records; i++) {
+		if (p->record[i].kind == TORUS_TRACE_KIND_STATE &&
+		    parity_is_dry_run(&p->record[i].text))
+			return storus_say(NAME, STORUS_USAGE,
+					  "this is the journal of a dry run, which started nothing; storus parity --dry-run judges it");
+	}
+	return STORUS_DONE;
+}
+
+/* Add a name to a list that does not have it. */
+static int parity_add_name(struct torus_text *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *p = list->data; p; p = strchr(p, ',')) {
+		p += *p == ',' ? 2 : 0;
+		if (strncmp(p, name, length) == 0 &&
+		    (p[length] == ',' || p[length] == '\0'))
+			return 0;
+	}
+	return torus_text_add(list, "%s%s", list->length ? ", " : "", name);
+}
+
+/* Compare the settings of a piece with those of torus.yaml, and note them. */
+static int parity_note_piece(struct parity *p, const char *line)
 {
 	struct torus_text ours = { 0 };
-	int status = STORUS_DONE;
+	int rc = journal_settings(&p->config->scheduler, &ours);
 
-	if (journal_settings(&p->config->scheduler, &ours))
-		return storus_no_memory(NAME);
-	for (size_t i = 0; i < p->records && status == STORUS_DONE; i++) {
-		const struct torus_text *text = &p->record[i].text;
-
-		if (p->record[i].kind != TORUS_TRACE_KIND_STATE ||
-		    !parity_of_scheduler(text))
-			continue;
-		if (parity_is_dry_run(text))
-			status = storus_say(
-				NAME, STORUS_USAGE,
-				"this is the journal of a dry run, which started nothing; storus parity --dry-run judges it");
-		else if (!p->settings && strcmp(text->data, ours.data) != 0)
-			p->settings = strdup(text->data);
+	p->pieces++;
+	if (rc == 0 && strcmp(line, ours.data) != 0 && p->changed++ == 0) {
+		p->settings = strdup(line);
+		rc = p->settings ? 0 : -1;
 	}
 	torus_text_free(&ours);
-	return status;
+	return rc;
+}
+
+/* Set the settings of a part: those that its journal begins with, or those of
+ * torus.yaml; with the discipline of --discipline. */
+static int parity_settings(struct parity *p, const struct torus_trace_part *part,
+			   struct torus_scheduler_settings *settings)
+{
+	const struct torus_discipline *wanted;
+	struct torus_error err = { 0 };
+	const char *line = NULL;
+	char where[PATH_MAX + 32];
+
+	*settings = p->config->scheduler;
+	for (size_t i = part->from; i < part->to && !line; i++) {
+		if (p->record[i].kind == TORUS_TRACE_KIND_STATE &&
+		    parity_of_scheduler(&p->record[i].text))
+			line = p->record[i].text.data;
+		snprintf(where, sizeof(where), "%s:%llu", p->path,
+			 (unsigned long long)p->record[i].line);
+	}
+	if (line && journal_settings_read(line, where, settings, &err))
+		return parity_refused(&err, true);
+	if (line && (parity_note_piece(p, line) ||
+		     parity_add_name(&p->had, settings->discipline->name)))
+		return storus_no_memory(NAME);
+	wanted = p->discipline ? torus_discipline_find(p->discipline) :
+				 settings->discipline;
+	if (wanted != settings->discipline) {
+		p->other += line != NULL;
+		settings->discipline = wanted;
+		settings->options = (struct torus_options){ 0 };
+	}
+	return parity_add_name(&p->disciplines, wanted->name) ?
+		       storus_no_memory(NAME) :
+		       STORUS_DONE;
 }
 
 /* Refuse requests without starts: there is nothing to compare. A journal may be
@@ -161,6 +214,7 @@ int parity_read(struct parity *p, const char *path)
 	struct torus_trace *trace;
 	int status;
 
+	p->path = path;
 	torus_error_clear(&err);
 	trace = torus_trace_open(path, &options, &err);
 	if (!trace)
@@ -181,7 +235,7 @@ int parity_read(struct parity *p, const char *path)
 	torus_trace_close(trace);
 	if (answer != TORUS_TRACE_END)
 		return parity_refused(&err, answer == TORUS_TRACE_REFUSED);
-	status = parity_compare_settings(p);
+	status = parity_check_dry_run(p);
 	if (status != STORUS_DONE)
 		return status;
 	find_grain(p);
@@ -217,21 +271,26 @@ static int replay_part(struct parity *p, const struct torus_trace_part *part)
 	const struct torus_replay_hooks hooks = { .arg = p,
 						  .row = parity_read_row };
 	enum torus_replay_answer answer;
-	struct torus_metrics *metrics = torus_metrics_create();
-	struct torus_trace *trace = torus_trace_open_list(p->record + part->from,
-							  part->to - part->from);
+	struct torus_scheduler_settings settings;
+	struct torus_metrics *metrics;
+	struct torus_trace *trace;
 	struct torus_error err;
+	int status = parity_settings(p, part, &settings);
 
+	if (status != STORUS_DONE)
+		return status;
 	torus_error_clear(&err);
+	metrics = torus_metrics_create();
+	trace = torus_trace_open_list(p->record + part->from,
+				      part->to - part->from);
 	if (!metrics || !trace) {
 		torus_metrics_destroy(metrics);
 		torus_trace_close(trace);
 		return storus_no_memory(NAME);
 	}
 	p->how.until_us = part->until_us;
-	answer = torus_replay_run(trace, &p->config->machine,
-				  &p->config->scheduler, &p->how, &hooks,
-				  metrics, &err);
+	answer = torus_replay_run(trace, &p->config->machine, &settings,
+				  &p->how, &hooks, metrics, &err);
 	torus_metrics_destroy(metrics);
 	torus_trace_close(trace);
 	if (answer == TORUS_REPLAY_DONE)
@@ -256,5 +315,7 @@ void parity_free(struct parity *p)
 	torus_free(p->parts.part);
 	torus_free(p->pair);
 	free(p->settings);
+	torus_text_free(&p->disciplines);
+	torus_text_free(&p->had);
 	torus_config_destroy(p->config);
 }

@@ -190,10 +190,13 @@ parity_settled() {
 		"$(grep -c -e ',completed,' -e ',shared,' "$1/journal.csv")" ]
 }
 
-# replays_as NAME [YAML]: the journal of that run, replayed with its own
+# replays_as NAME [YAML [OPTION...]]: the journal of that run, replayed with its own
 # torus.yaml, or with another.
 replays_as() {
+	replay_name=$1
+	replay_yaml=${2:-$1/live.yaml}
+	shift $(($# < 2 ? $# : 2))
 	# shellcheck disable=SC2154  # lib-cluster.sh sets it
-	"$top_builddir/storus" parity --torus "${2:-$1/live.yaml}" \
-		--within 0.001 --check "$1/journal.csv"
+	"$top_builddir/storus" parity --torus "$replay_yaml" \
+		--within 0.001 --check "$@" "$replay_name/journal.csv"
 }

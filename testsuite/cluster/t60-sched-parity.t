@@ -6,7 +6,7 @@
 # nodes, or share nodes; some are cancelled, held, changed or requeued; nodes are drained) go
 # through a live cluster with sched/torus, for each discipline. `storus parity`
 # replays what it wrote down, and compares job by job: order of starts, regions
-# and times must be identical. Replayed with the others' torus.yaml the same jobs
+# and times must be identical. Replayed with the others' disciplines the same jobs
 # go otherwise, so there is something to see.
 #
 # Four clusters run at a time. TORUS_TEST_LONG=1: 600 jobs each.
@@ -106,7 +106,7 @@ for name in $disciplines; do
 	test_expect_success "$name: the other disciplines decide otherwise" '
 		for other in $disciplines; do
 			[ $other != $name ] || continue
-			test_expect_code 1 replays_as $name $other/live.yaml >other.out || {
+			test_expect_code 1 replays_as $name $other/live.yaml --discipline $other >other.out || {
 				echo "$name is as $other"
 				return 1
 			}

@@ -363,6 +363,44 @@ later()
 }
 golden later later
 
+# Job 3 overtakes job 2 under easy; the cluster's discipline becomes fcfs, and job 6 does not
+# overtake job 5: each piece is as its own scheduler decides.
+pieces()
+{
+	cat >"$golden_tmp/pieces.csv" <<-END
+	# torus journal 3
+	id,submit,run,nodes,geometry,placement,limit,turn,start,end,region,state,stay
+	,1000.000000,,,,,,,,,,begin,
+	,1000.000000,,,,,,,,,"scheduler easy order=arrival wait_limit=none backfill_places=1 mean_hold=0 preempt=true",state,
+	,1000.000000,,,,,,,,,none,out,
+	1,1000.000000,100.000000,,"4x2",,100.000000,1,1000.000000,1100.000000,"t:0,0+2x4",completed,1
+	2,1001.000000,50.000000,,"4x4",,50.000000,2,1100.000000,1150.000000,"t:0,0+4x4",completed,2
+	3,1002.000000,20.000000,,"2x2",,20.000000,3,1002.000000,1022.000000,"t:2,0+2x2",completed,3
+	,1160.000000,,,,,,,,,,until,
+	,2000.000000,,,,,,,,,,begin,
+	,2000.000000,,,,,,,,,"scheduler fcfs order=arrival wait_limit=none backfill_places=1 mean_hold=0",state,
+	,2000.000000,,,,,,,,,none,out,
+	4,2000.000000,100.000000,,"4x2",,100.000000,1,2000.000000,2100.000000,"t:0,0+2x4",completed,1
+	5,2001.000000,50.000000,,"4x4",,50.000000,2,2100.000000,2150.000000,"t:0,0+4x4",completed,2
+	6,2002.000000,20.000000,,"2x2",,20.000000,3,2150.000000,2170.000000,"t:0,0+2x2",completed,3
+	,2180.000000,,,,,,,,,,until,
+	END
+	sed "$1" "$golden_tmp/pieces.csv" >"$golden_tmp/changed.csv"
+	shift
+	(cp torus.yaml "$golden_tmp" && cd "$golden_tmp" && storus parity --within 0 --check --torus torus.yaml "$@" changed.csv)
+}
+golden pieces pieces 's/ preempt=true//'
+golden pieces-swapped pieces 's/scheduler easy/scheduler x/; s/scheduler fcfs/scheduler easy/; s/scheduler x/scheduler fcfs/; s/ preempt=true//'
+golden pieces-discipline pieces 's/ preempt=true//' --discipline easy
+golden pieces-wrong pieces 's/ preempt=true//' --discipline easi
+golden pieces-unknown pieces 's/scheduler fcfs/scheduler later/; s/ preempt=true//'
+golden pieces-option pieces 's/preempt=true/cheese=1/'
+pieces_json()
+{
+	pieces 's/ preempt=true//' --json | grep -e same -e pieces -e discipline
+}
+golden pieces-json pieces_json
+
 wrong()
 {
 	sacct </dev/null
