@@ -75,13 +75,15 @@ static inline bool torus_search_limit_cut(const struct torus_search_limit *l)
  */
 struct torus_ask {
 	bool by_count;
-	bool anywhere;  /* by_count, and the strategy scatters: if no single
+	bool anywhere;   /* by_count, and the strategy scatters: if no single
 			   torus has a place, use nodes of several */
-	bool rotate;    /* false: axis i lies along dimension i */
-	bool weak;      /* weak links are allowed (torus/links.h) */
-	bool any_link;  /* links that are down are allowed too: would there
+	bool rotate;     /* false: axis i lies along dimension i */
+	bool weak;       /* weak links are allowed (torus/links.h) */
+	bool any_link;   /* links that are down are allowed too: would there
 			   be a place if all links were up? */
-	bool any_place; /* only the answer counts: the strategy need not
+	bool any_weight; /* node weights do not count: which place would the
+			    strategy choose? */
+	bool any_place;  /* only the answer counts: the strategy need not
 			   choose the best place */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */

@@ -26,6 +26,9 @@ void torus_weights_destroy(struct torus_weights *w); /* NULL is fine */
 /* Return a copy; NULL with ENOMEM. */
 struct torus_weights *torus_weights_copy(const struct torus_weights *w);
 
+/* Make it fit a machine bitmap of more words; -1 with ENOMEM, and *w unchanged. */
+int torus_weights_extend(struct torus_weights **w, uint32_t words);
+
 /* Give every node TORUS_WEIGHT_DEFAULT and wake it. */
 void torus_weights_clear(struct torus_weights *w);
 

@@ -3,7 +3,7 @@
  * torus.yaml as a whole (torus/config.h): its two forms, files and machine
  * strings, the table of node names. O(size of the file + nodes).
  *
- * The file is a map with `toruses:`, `scheduler:` and `node_comment:`; or
+ * The file is a map with `toruses:`, `weights:`, `scheduler:` and `node_comment:`; or
  * Slurm's topology.yaml as it is, a list with one topology that has a torus3d
  * block.
  */
@@ -109,10 +109,10 @@ static void read_toruses(struct reader *r, const struct tree *t)
 static void read_map(struct reader *r, const struct tree *root)
 {
 	static const char *const keys[] = { "toruses", "scheduler",
-					    "node_comment" };
-	const struct tree *value[3];
+					    "node_comment", "weights" };
+	const struct tree *value[4];
 
-	if (torus_value_map(r, root, "torus.yaml", keys, 3, value))
+	if (torus_value_map(r, root, "torus.yaml", keys, 4, value))
 		return;
 	if (value[2])
 		torus_value_bool(r, value[2], "node_comment",
@@ -122,6 +122,11 @@ static void read_map(struct reader *r, const struct tree *root)
 	else
 		torus_reader_wrong(r, root->line, "toruses",
 				   "missing; it lists the machine's toruses, each with name, dims and nodes");
+	if (value[3] && !r->no_memory) {
+		if (!r->wrong)
+			index_names(r->priv);
+		torus_config_read_weights(r, value[3], !r->wrong);
+	}
 	if (!r->no_memory)
 		torus_scheduler_read(r, value[1]);
 }

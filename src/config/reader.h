@@ -105,6 +105,11 @@ void torus_block_read(struct reader *r, const struct tree *t);
 /* Read `scheduler:` (NULL: none) into the settings, after the toruses. */
 void torus_scheduler_read(struct reader *r, const struct tree *t);
 
+/* Read `weights:` into the machine. !machine: the toruses have errors, so that nodes
+ * cannot be found. */
+void torus_config_read_weights(struct reader *r, const struct tree *t,
+			       bool machine);
+
 /* Allocate room for one more pod's names and links; -1 with ENOMEM. */
 int torus_config_reserve(struct config_private *priv);
 

@@ -7,6 +7,7 @@
 
 #include "torus/alloc.h"
 #include "torus/text.h"
+#include "torus/weights.h"
 
 /* Return a copy; NULL becomes "". */
 static char *snapshot_copy(const char *string)
@@ -348,6 +349,13 @@ static int snapshot_write_sets(const struct snapshot *s, struct torus_text *text
 				  link, sizeof(link));
 		rc |= torus_text_add(text, "link %s %s\n", link,
 				     torus_link_health_name(l->health));
+	}
+	if (rc == 0 && s->config->machine.weights) {
+		rc |= torus_text_add(text, "weights ");
+		rc |= torus_weights_format(&s->config->machine,
+					   s->config->machine.weights, false,
+					   text);
+		rc |= torus_text_add(text, "\n");
 	}
 	if (rc == 0 && torus_bits_next(s->hidden, words, 0) != UINT32_MAX) {
 		rc |= snapshot_write_nodes(s, "hidden ", s->hidden, text);

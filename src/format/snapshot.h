@@ -14,6 +14,9 @@
  *	partition id=main place=pod0:{0-63}
  *	out pod0:{3,4} Not responding        the reason: to the end of the line
  *	link pod0:2,0,4 1 down               as in a links file
+ *	weights 1=pod0:{60-63} 100=pod0:{0-59} asleep=none
+ *	                                     instead of torus.yaml's
+ *	                                     (torus/weights.h)
  *	hidden pod0:{5}                      in use; the job is not shown
  *	reservation id=maint start=.. end=.. place=pod0:{0-7}
  *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..

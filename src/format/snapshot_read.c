@@ -16,6 +16,7 @@
 #include "torus/regions.h"
 #include "torus/request.h"
 #include "torus/text.h"
+#include "torus/weights.h"
 
 struct snapshot_reader {
 	const char *name;
@@ -28,7 +29,7 @@ struct snapshot_reader {
 	struct torus_text machine, yaml;
 	unsigned machine_line;
 	uint64_t *map; /* of s */
-	bool begun, wrong, no_memory;
+	bool begun, wrong, no_memory, weights;
 };
 
 static int snapshot_wrong(struct snapshot_reader *r, const char *key,
@@ -363,6 +364,29 @@ static int snapshot_read_link(struct snapshot_reader *r, const char *line)
 	return 0;
 }
 
+/* Read the node weights, once. */
+static int snapshot_read_weights(struct snapshot_reader *r, char *line)
+{
+	struct torus_machine *m = &r->s->config->machine;
+	struct torus_error why = { 0 };
+	struct torus_weights *w;
+
+	if (r->weights)
+		return snapshot_wrong(r, "weights", line, "one such line");
+	r->weights = true;
+	w = torus_weights_create(m);
+	if (!w)
+		return snapshot_no_memory(r);
+	torus_weights_destroy(m->weights);
+	m->weights = w;
+	if (torus_weights_parse(m, line, w, &why) == 0)
+		return 0;
+	if (why.count == 0)
+		return snapshot_no_memory(r);
+	r->wrong = true;
+	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);
+}
+
 static int snapshot_read_hidden(struct snapshot_reader *r, const char *line)
 {
 	if (snapshot_read_nodes(r, "hidden", line))
@@ -422,6 +446,8 @@ static int snapshot_read_line(struct snapshot_reader *r, char *line)
 		return snapshot_read_out(r, rest);
 	if (strcmp(key, "link") == 0)
 		return snapshot_read_link(r, rest);
+	if (strcmp(key, "weights") == 0)
+		return snapshot_read_weights(r, rest);
 	if (strcmp(key, "hidden") == 0)
 		return snapshot_read_hidden(r, rest);
 	if (strcmp(key, "running") && strcmp(key, "pending") &&

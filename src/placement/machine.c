@@ -102,7 +102,9 @@ int torus_machine_add(struct torus_machine *m, const struct torus *t,
 				TORUS_MAX_NODES);
 		return machine_drop_pod(&pod);
 	}
-	if (TORUS_RESIZE(m->pod, m->pods + 1))
+	if (TORUS_RESIZE(m->pod, m->pods + 1) ||
+	    (m->weights &&
+	     torus_weights_extend(&m->weights, m->words + pod.words)))
 		return machine_drop_pod(&pod);
 	m->pod[m->pods++] = pod;
 	m->words += pod.words;

@@ -168,7 +168,8 @@ static enum torus_answer state_find_light(const struct state_question *q,
 {
 	enum torus_answer answer = state_find_among(q, out, why);
 
-	if (answer == TORUS_FITS && q->s->weights && !q->ask->any_place)
+	if (answer == TORUS_FITS && q->s->weights && !q->ask->any_place &&
+	    !q->ask->any_weight)
 		state_choose_light(q, out);
 	return answer;
 }

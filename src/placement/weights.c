@@ -59,6 +59,21 @@ struct torus_weights *torus_weights_copy(const struct torus_weights *of)
 	return w;
 }
 
+int torus_weights_extend(struct torus_weights **w, uint32_t words)
+{
+	struct torus_weights *more = weights_alloc(words), *of = *w;
+
+	if (!more)
+		return -1;
+	torus_weights_clear(more);
+	memcpy(more->weight, of->weight,
+	       (size_t)of->words * 64 * sizeof(*of->weight));
+	torus_bits_copy(more->asleep, of->asleep, of->words);
+	torus_weights_destroy(of);
+	*w = more;
+	return 0;
+}
+
 void torus_weights_destroy(struct torus_weights *w)
 {
 	if (w)

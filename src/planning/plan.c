@@ -17,8 +17,8 @@ static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
 {
 	if (a->strategy != b->strategy || a->by_count != b->by_count ||
 	    a->rotate != b->rotate || a->weak != b->weak ||
-	    a->any_link != b->any_link || a->outages != b->outages ||
-	    a->required || b->required)
+	    a->any_link != b->any_link || a->any_weight != b->any_weight ||
+	    a->outages != b->outages || a->required || b->required)
 		return false;
 	if (a->by_count)
 		return a->anywhere == b->anywhere && a->count == b->count &&

@@ -41,6 +41,8 @@ struct storus_cluster_node {
 	bool in_use;       /* a job holds it, by the node's own record */
 	const char *out;   /* why no job may start there; NULL: one may */
 	bool reserved;     /* a reservation has begun there */
+	bool asleep;       /* power saving has switched it off */
+	uint32_t weight;
 	const char *partition;
 	const char *reason; /* "none" */
 };

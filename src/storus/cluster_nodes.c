@@ -21,10 +21,10 @@
 #include "torus/number.h"
 #include "torus/text.h"
 
-#define FIELDS 5 /* before the reason */
+#define FIELDS 6 /* before the reason */
 #define FORMAT                                                                 \
 	"--Format=NodeList:0|,StateCompact:0|,CPUsState:0|,PartitionName:0|,"  \
-	"StateComplete:0|,Reason:0"
+	"StateComplete:0|,Weight:0|,Reason:0"
 #define NAMES_MOST 32768 /* bytes of node names in one command */
 
 struct nodes_reader {
@@ -121,7 +121,7 @@ static const char *state_out(const char *state, const char *complete)
 	return strncmp(state, "maint", 5) ? NULL : "maintenance";
 }
 
-/* NAMES|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|COMPLETE STATE|REASON */
+/* NAMES|STATE|ALLOCATED/IDLE/OTHER/TOTAL|PARTITION|COMPLETE STATE|WEIGHT|REASON */
 static int nodes_take(void *arg, char *line)
 {
 	struct nodes_reader *r = arg;
@@ -146,6 +146,8 @@ static int nodes_take(void *arg, char *line)
 		.partition = word[3],
 		.out = state_out(word[1], word[4]),
 		.reserved = strstr(word[4], "reserved") != NULL,
+		.asleep = node_state_read(word[4]) & NODE_FLAG_POWERED_DOWN,
+		.weight = (uint32_t)strtoul(word[5], NULL, 10),
 		.reason = cursor,
 	};
 	r->status = STORUS_DONE;

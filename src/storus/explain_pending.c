@@ -13,6 +13,7 @@
 #include "questions/occupancy.h"
 #include "storus/explain.h"
 #include "torus/alloc.h"
+#include "torus/weights.h"
 
 #define NAME &storus_explain
 
@@ -166,6 +167,66 @@ static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
+/* Paint the place; return its greatest weight. *asleep: its nodes switched off. */
+static uint32_t explain_weigh(const struct explain *e,
+			      const struct torus_placement *place,
+			      uint64_t *nodes, uint32_t *asleep)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct torus_weights *w = torus_state_weights(e->q.state);
+	uint32_t most = 0, bit;
+
+	torus_bits_zero(nodes, m->words);
+	torus_placement_paint(m, place, nodes);
+	*asleep = torus_bits_count_both(nodes, torus_weights_asleep(w),
+					m->words);
+	for (bit = torus_bits_next(nodes, m->words, 0); bit != UINT32_MAX;
+	     bit = torus_bits_next(nodes, m->words, bit + 1)) {
+		if (torus_weights_of(w, bit) > most)
+			most = torus_weights_of(w, bit);
+	}
+	return most;
+}
+
+/* The ask has a place: say which one is passed over for the weight of its nodes, or
+ * since they are switched off. -1 with ENOMEM. */
+static int explain_passed_over(struct explain *e, const struct torus_ask *ask,
+			       const struct torus_placement *place,
+			       struct explain_alternative *a)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	uint64_t *nodes = torus_alloc(2 * (size_t)m->words, sizeof(*nodes));
+	struct torus_text text = { 0 }, instead = { 0 };
+	struct torus_ask any = *ask;
+	uint32_t weight, other, asleep, others;
+	struct torus_placement heavy;
+	int rc = nodes ? torus_placement_format(m, place, &text) : -1;
+
+	any.any_weight = true;
+	if (rc == 0 && torus_state_weights(e->q.state)) {
+		weight = explain_weigh(e, place, nodes, &asleep);
+		if (torus_state_find(e->q.state, &any, &heavy, NULL) ==
+		    TORUS_FITS)
+			rc = torus_placement_format(m, &heavy, &instead);
+		other = instead.data ?
+				explain_weigh(e, &heavy, nodes + m->words,
+					      &others) :
+				weight;
+		if (other > weight)
+			torus_error_add(&a->why,
+					"%s is passed over: its nodes have weights up to %u, those of %s up to %u",
+					instead.data, other, text.data, weight);
+		else if (instead.data && others > asleep)
+			torus_error_add(&a->why,
+					"%s is passed over: %u of its nodes are switched off, %u of %s",
+					instead.data, others, asleep, text.data);
+	}
+	torus_text_free(&text);
+	torus_text_free(&instead);
+	torus_free(nodes);
+	return rc;
+}
+
 /* Return when the job accepts an alternative with a duration. */
 static int64_t explain_from(const struct explain *e, int64_t after_us)
 {
@@ -195,6 +256,9 @@ static int explain_one(struct explain *e, uint32_t k)
 		a->answer = torus_state_find(e->q.state, &ask, &place, &a->why);
 		if (a->answer == TORUS_NOT_NOW)
 			torus_state_explain(e->q.state, &ask, &a->why);
+		if (a->answer == TORUS_FITS &&
+		    explain_passed_over(e, &ask, &place, a))
+			return -1;
 	}
 	if (explain_earliest(e, &ask, a))
 		return -1;

@@ -120,6 +120,8 @@ static void explain_print_alternative(const struct explain *e,
 					 "no place now: " :
 					 "no state of the machine has a place: ",
 	       a->answer == TORUS_FITS ? "" : a->why.text);
+	if (a->answer == TORUS_FITS && a->why.count)
+		printf("  %s\n", a->why.text);
 	if (a->from_us != SNAPSHOT_NO_TIME)
 		printf("  accepted from %s on\n",
 		       storus_clock(s, a->from_us, at));

@@ -17,6 +17,7 @@
 #include "torus/regions.h"
 #include "torus/number.h"
 #include "trace/slurm_words.h"
+#include "torus/weights.h"
 
 struct live_set {
 	char *name; /* a partition, or a reason; owned by the list */
@@ -27,7 +28,8 @@ struct live_source {
 	struct snapshot *s;
 	struct live_set *partition, *out;
 	uint32_t partitions, outs;
-	uint64_t *nodes, *idle, *held, *reserved;
+	uint64_t *nodes, *idle, *held, *reserved, *asleep;
+	struct torus_weights *weights;
 	struct torus_error *err;
 };
 
@@ -78,6 +80,9 @@ static int live_add_node(void *arg, const struct storus_cluster_node *node)
 	if (!set)
 		return live_no_memory(l);
 	torus_bits_set(set->map, bit);
+	torus_weights_list(l->weights)[bit] = node->weight;
+	if (node->asleep)
+		torus_bits_set(l->asleep, bit);
 	if (!node->out) {
 		if (!node->in_use)
 			torus_bits_set(l->idle, bit);
@@ -282,10 +287,24 @@ static void live_hide(struct live_source *l)
 	torus_bits_andnot(l->s->hidden, l->idle, m->words);
 }
 
+/* Slurm's node weights replace those of torus.yaml. */
+static void live_weigh(struct live_source *l)
+{
+	struct torus_machine *m = &l->s->config->machine;
+
+	torus_weights_set_asleep(l->weights, l->asleep);
+	if (!m->weights && torus_weights_equal(m, l->weights, NULL))
+		return;
+	torus_weights_destroy(m->weights);
+	m->weights = l->weights;
+	l->weights = NULL;
+}
+
 static int live_finish(struct live_source *l)
 {
 	int rc = 0;
 
+	live_weigh(l);
 	for (uint32_t i = 0; i < l->partitions; i++)
 		rc |= snapshot_add_partition(l->s, l->partition[i].name,
 					     l->partition[i].map);
@@ -313,12 +332,17 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	int status = STORUS_DONE;
 	char title[64];
 
-	l.nodes = torus_alloc(4 * words, sizeof(*l.nodes));
-	if (!l.nodes)
+	l.nodes = torus_alloc(5 * words, sizeof(*l.nodes));
+	l.weights = torus_weights_create(&s->config->machine);
+	if (!l.nodes || !l.weights) {
+		torus_weights_destroy(l.weights);
+		torus_free(l.nodes);
 		return live_no_memory(&l);
+	}
 	l.idle = l.nodes + words;
 	l.held = l.idle + words;
 	l.reserved = l.held + words;
+	l.asleep = l.reserved + words;
 	status = storus_cluster_nodes(err, live_add_node, &l);
 	live_title(s, time(NULL), title, sizeof(title));
 	if (status == STORUS_DONE)
@@ -332,6 +356,7 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 		status = live_no_memory(&l);
 	live_sets_free(l.partition, l.partitions);
 	live_sets_free(l.out, l.outs);
+	torus_weights_destroy(l.weights);
 	torus_free(l.nodes);
 	return status;
 }

@@ -29,4 +29,14 @@ golden contention-box storus place --torus 8:T --strategy subtorus \
 	--busy 0+3 --busy '{4,6}' --geometry 2
 golden tree storus place --torus 2x4x4x8 --strategy semitorus-nep \
 	--busy 0,0,0,0+2x4x2x1 --geometry 16
+
+# the heaviest node counts: none of 7 or 100, none of 100, then any; of a flat torus the
+# lightest nodes; a snapshot has the cluster's weights, and the nodes that are asleep
+golden weights-lightest storus place --torus weights.yaml --geometry 4
+golden weights-second storus place --torus weights.yaml --geometry 2x3 --json
+golden weights-any storus place --torus weights.yaml --geometry 3x3
+golden weights-flat storus place --torus weights.yaml --busy pod0:0,0+4x4 --busy 'rest:{5}' \
+	--geometry 5
+golden weights-asleep storus place --snapshot weights.snap --geometry 2x2
+golden weights-explain storus explain --snapshot weights.snap 18
 golden_done

@@ -429,7 +429,7 @@ live()
 		chmod +x "$golden_tmp/bin/$command"
 	done
 	export SLURM_CONF="$golden_tmp/live/slurm.conf"
-	sinfo='for n in 0 1 2 3; do echo "n$n|idle|0/1/0/1|debug|idle|none"; done'
+	sinfo='for n in 0 1 2 3; do echo "n$n|idle|0/1/0/1|debug|idle|1|none"; done'
 	export sinfo squeue scontrol
 	with_bin() # COMMAND...
 	{
@@ -448,11 +448,11 @@ live()
 	scontrol='echo ClusterName = x' with_bin "$golden_top/storus" reservations
 	# sinfo joins nodes of one state: those whose CPUs do not tell who has a job are asked for
 	sinfo='case "$*" in
-		*--Node*--nodes=n[1-3],n[1-3],n[1-3]\ *) printf "n%s|resv|%s/0/0/1|debug|idle+reserved|none\n" 1 1 2 0 3 0 ;;
+		*--Node*--nodes=n[1-3],n[1-3],n[1-3]\ *) printf "n%s|resv|%s/0/0/1|debug|idle+reserved|1|none\n" 1 1 2 0 3 0 ;;
 		*--Node*) echo "sinfo: error: asked for $*" >&2; exit 1 ;;
-		*) echo "n0,odd@name,n[9-10]|idle|0/1/0/1|debug|idle|none"; for p in debug more; do echo "n[1-3]|resv|1/2/0/3|$p|idle+reserved|none"; done ;;
+		*) echo "n0,odd@name,n[9-10]|idle|0/1/0/1|debug|idle|1|none"; for p in debug more; do echo "n[1-3]|resv|1/2/0/3|$p|idle+reserved|1|none"; done ;;
 	esac' with_bin "$golden_top/storus" node n0 n1 n2 n3
-	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|idle+reserved|none"; echo "n[2-3]|drng|1/1/0/2|debug|mixed+drain|broken" ;; esac' \
+	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|idle+reserved|1|none"; echo "n[2-3]|drng|1/1/0/2|debug|mixed+drain|1|broken" ;; esac' \
 		with_bin "$golden_top/storus" node n0 n1 n2 n3
 	mkdir "$golden_tmp/empty"
 	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"

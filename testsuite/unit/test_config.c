@@ -268,7 +268,7 @@ static void test_file(void **state)
 	assert_int_equal(write(fd, "x: y\n", 5), 5);
 	assert_null(torus_config_read(path, &err));
 	snprintf(line, sizeof(line),
-		 "%s:3: x: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment",
+		 "%s:3: x: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights",
 		 path);
 	assert_string_equal(err.text, line);
 

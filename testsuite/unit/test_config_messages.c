@@ -49,7 +49,7 @@ static const struct {
 	  "torus.yaml:2: a torus: got \"4x4\": expected keys and values such as \"name: ...\"" },
 	{ WHOLE "torus: 1\ncluster: x\n",
 	  "torus.yaml:3: torus: unknown key in torus.yaml; did you mean \"toruses\"?\n"
-	  "torus.yaml:4: cluster: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment" },
+	  "torus.yaml:4: cluster: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights" },
 	{ WHOLE "toruses: []\n",
 	  "torus.yaml:3: toruses: written twice in torus.yaml, first on line 1" },
 	{ "- topology: a\n  flat: true\n",
@@ -59,6 +59,34 @@ static const struct {
 	{ "- torus3d:\n    torus: 1\n",
 	  "torus.yaml:2: torus: unknown key in torus3d; did you mean \"toruses\"?\n"
 	  "torus.yaml:2: toruses: missing in torus3d" },
+
+	/* weights */
+	{ SIZED
+	  "  nodes: n[00-63]\nweights:\n- {nodes: 'n[00-11]', weight: 100}\n"
+	  "- {nodes: 'n[10-12]', weight: 5}\n- {nodes: 'n[70],x', weight: 1}\n",
+	  "torus.yaml:7: nodes: got \"n[10-12]\": some of these nodes have a weight already\n"
+	  "torus.yaml:8: nodes: got \"n[70],x\": no torus has a node \"n70\"" },
+	{ SIZED
+	  "weights:\n- {nodes: 'a:0,0,0+2x2x2', weight: -1}\n- {nodes: 'a:{0}', weight: 4294967295}\n"
+	  "- {nodes: 'a:{1}', weight: 1.5}\n- {nodes: 'a:{2}', weight: 07}\n",
+	  "torus.yaml:5: weight: got \"-1\": expected a whole number from 0 to 4294967294\n"
+	  "torus.yaml:6: weight: got \"4294967295\": expected a whole number from 0 to 4294967294\n"
+	  "torus.yaml:7: weight: got \"1.5\": expected a whole number from 0 to 4294967294\n"
+	  "torus.yaml:8: weight: got \"07\": expected a whole number from 0 to 4294967294" },
+	{ SIZED
+	  "weights:\n- {nodes: 'b:0,0,0+2x2x2', weight: 1}\n- {nodes: 'a:0,0,4+1x1x1', weight: 1}\n",
+	  "torus.yaml:5: nodes: got \"b:0,0,0+2x2x2\": no torus has this name\n"
+	  "torus.yaml:6: nodes: got \"a:0,0,4+1x1x1\": region: base 4 in dimension 2: expected 0 to 3" },
+	{ SIZED "weights:\n- {nodes: {}, weight: 1}\n- {node: 'a:{1}'}\n- 7\n",
+	  "torus.yaml:5: nodes: got \"{}\": expected names such as n[00-63], or a region such as pod0:0,0+2x2\n"
+	  "torus.yaml:6: node: unknown key in weights; did you mean \"nodes\"?\n"
+	  "torus.yaml:6: nodes: missing in weights\n"
+	  "torus.yaml:6: weight: missing in weights\n"
+	  "torus.yaml:7: weights: got \"7\": expected keys and values such as \"nodes: ...\"" },
+	{ SIZED "weights: []\n", "torus.yaml:4: weights: the list is empty" },
+	{ ONE "  dims: [0]\nweights:\n- {nodes: x, weight: y}\n",
+	  "torus.yaml:3: dims: got \"[0]\": every dimension must be at least 1\n"
+	  "torus.yaml:5: weight: got \"y\": expected a whole number from 0 to 4294967294" },
 
 	/* name */
 	{ "toruses:\n- dims: [4]\n",
@@ -290,7 +318,7 @@ static void test_order(void **state)
 		"torus.yaml:5: size: unknown key in a torus; expected one of name, dims, flat, wrap, unit, per_vertex, grain, nodes, regions, absent, strategy, allow, rotate, options, links, placements\n"
 		"torus.yaml:6: name: got \"b c\": expected at most 63 letters, digits, '_', '-' and '.', the first a letter or digit\n"
 		"torus.yaml:7: wrap: got \"X\": expected one letter per dimension (1 in all), T (wraps) or M (does not), or a list of true and false\n"
-		"torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment");
+		"torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights");
 }
 
 /* Everything is reported, and a flood is counted. */
