@@ -358,6 +358,8 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 	instance_lock();
 	rc = submit_check(instance, in_charge, desc, err_msg);
 	instance_unlock();
+	if (rc)
+		submission_refused();
 	host_thread_wake();
 	return rc;
 }

@@ -355,7 +355,10 @@ static int answer_place(struct place_search *s)
 static int answer_search(struct place_search *s)
 {
 	enum torus_answer answer;
-	int64_t *spent_us = submission_spent_us_of(s->c->job->job_id);
+	const compat_details *details = s->c->job->details;
+	int64_t *spent_us =
+		submission_spent_us_of(s->c->job->job_id,
+				       details ? details->submit_time : 0);
 	bool was_cut; /* by an earlier search of this test */
 
 	/* Slurm may refuse several places: all searches of a test share a

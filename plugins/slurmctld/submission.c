@@ -10,9 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A thread of slurmctld's pool handles other requests later: what a refused submission
+ * has spent is not the time of the next job that the thread tests. */
 static _Thread_local struct {
 	bool begun;
-	uint32_t job; /* 0: the job has no id yet */
+	uint32_t job;    /* 0: the job has no id yet */
+	time_t began_at; /* a job without an id is not submitted before */
 	int64_t spent_us;
 } submission;
 
@@ -20,7 +23,13 @@ void submission_begin(uint32_t job)
 {
 	submission.begun = true;
 	submission.job = job;
+	submission.began_at = time(NULL);
 	submission.spent_us = 0;
+}
+
+void submission_refused(void)
+{
+	submission.begun = false;
 }
 
 int64_t *submission_spent_us(void)
@@ -28,9 +37,10 @@ int64_t *submission_spent_us(void)
 	return &submission.spent_us;
 }
 
-int64_t *submission_spent_us_of(uint32_t job)
+int64_t *submission_spent_us_of(uint32_t job, time_t submitted_at)
 {
-	if (!submission.begun)
+	if (!submission.begun ||
+	    (submission.job == 0 && submitted_at < submission.began_at))
 		return NULL;
 	if (submission.job == 0)
 		submission.job = job;

@@ -11,7 +11,7 @@
 /* What a thread that checks nothing gets for job 7. */
 static void *elsewhere(void *arg)
 {
-	*(int64_t **)arg = submission_spent_us_of(7);
+	*(int64_t **)arg = submission_spent_us_of(7, time(NULL));
 	return NULL;
 }
 
@@ -20,25 +20,40 @@ static void test_submission(void **state)
 	int64_t *other = (int64_t *)state;
 	pthread_t thread;
 
-	assert_null(submission_spent_us_of(7));
+	assert_null(submission_spent_us_of(7, time(NULL)));
 	submission_begin(0);
 	*submission_spent_us() = 300;
 	/* the job gets its id after job_submit's check */
-	assert_int_equal(*submission_spent_us_of(7), 300);
-	assert_null(submission_spent_us_of(8));
+	assert_int_equal(*submission_spent_us_of(7, time(NULL)), 300);
+	assert_null(submission_spent_us_of(8, time(NULL)));
 	assert_int_equal(pthread_create(&thread, NULL, elsewhere, &other), 0);
 	pthread_join(thread, NULL);
 	assert_null(other);
 	submission_begin(0);
-	assert_int_equal(*submission_spent_us_of(8), 0);
+	assert_int_equal(*submission_spent_us_of(8, time(NULL)), 0);
+}
+
+/* The thread's next request is about a job that was submitted before, or the plugin
+ * itself refused the submission: nothing is spent of that job's time. */
+static void a_refused_submission_leaves_the_next_job_its_time(void **state)
+{
+	(void)state;
+	submission_begin(0);
+	*submission_spent_us() = 300;
+	assert_null(submission_spent_us_of(9, time(NULL) - 5));
+	assert_int_equal(*submission_spent_us_of(10, time(NULL)), 300);
+	submission_begin(0);
+	*submission_spent_us() = 300;
+	submission_refused();
+	assert_null(submission_spent_us_of(9, time(NULL)));
 }
 
 static void test_update(void **state)
 {
 	(void)state;
 	submission_begin(7);
-	assert_null(submission_spent_us_of(8));
-	assert_int_equal(*submission_spent_us_of(7), 0);
+	assert_null(submission_spent_us_of(8, time(NULL)));
+	assert_int_equal(*submission_spent_us_of(7, time(NULL)), 0);
 }
 
 /* Nothing is left: the search ends at its first step. */
@@ -61,6 +76,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_submission),
+		cmocka_unit_test(
+			a_refused_submission_leaves_the_next_job_its_time),
 		cmocka_unit_test(test_update),
 		cmocka_unit_test(test_spent),
 	};
