@@ -12,6 +12,7 @@
  *
  * Cost: O(queued) per update; O(log new) comparisons per new job.
  */
+#include "live/lock_hold.h"
 #include "live/mirror.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@
  * next snapshots (mostly something has just changed), at most this often; then
  * once in RETRY_US. */
 #define LATERS 3
+/* Processor time of an update's submissions. */
+#define SUBMIT_US INT64_C(500000)
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
 {
@@ -296,13 +299,27 @@ static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
 	waiting_enter(c, e);
 }
 
-/* Submit the n entries of c->fresh in the order of their turns. */
-static void submit_fresh(struct cycle *c, uint32_t n)
+/*
+ * Submit the n entries of c->fresh in the order of their turns. Whether the machine
+ * could ever hold them is searched for here. Unless `all`, those that are not reached
+ * within SUBMIT_US come in the next update (the journal has them then); a pass for the
+ * other jobs comes before.
+ */
+static void submit_fresh(struct cycle *c, uint32_t n, bool all)
 {
+	int64_t until_us = lock_hold_cpu_us() + SUBMIT_US;
+
 	if (n > 1)
 		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
-	for (uint32_t i = 0; i < n; i++)
-		waiting_submit_one(c, c->fresh[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		struct mirror_entry *e = c->fresh[i];
+
+		if (i > 0 && !all && !e->narrowed &&
+		    lock_hold_cpu_us() >= until_us)
+			c->retry_us = c->now_us;
+		else
+			waiting_submit_one(c, e);
+	}
 }
 
 /* Return true if the queue is in the order of the current priorities. */
@@ -341,7 +358,7 @@ static void waiting_reorder(struct cycle *c)
 		waiting_withdraw(c, e, ENTRY_NEW);
 		c->fresh[n++] = e;
 	}
-	submit_fresh(c, n);
+	submit_fresh(c, n, true);
 	c->reranked = false;
 }
 
@@ -493,7 +510,7 @@ int waiting_submit(struct cycle *c)
 		c->fresh[n++] = e;
 	}
 	required_end(c);
-	submit_fresh(c, n);
+	submit_fresh(c, n, false);
 	waiting_reorder(c);
 	cycle_report_waiting(c);
 	outages_sweep(c);
@@ -509,7 +526,7 @@ void waiting_resubmit(struct cycle *c)
 		if (e->state == ENTRY_AGAIN)
 			c->fresh[n++] = e;
 	}
-	submit_fresh(c, n);
+	submit_fresh(c, n, true);
 	if (n > 0)
 		cycle_report_waiting(c);
 }

@@ -765,6 +765,96 @@ static void test_sharing(void **state)
 	free(nodes);
 }
 
+/*
+ * One user's jobs, each with eight sets of regions, all different: an update and a pass
+ * take no longer than their budgets and one job.
+ */
+#define LADDERS 150
+#define CYCLE_US INT64_C(500000) /* of an update, of a pass */
+
+static bool update_pass_over(void *arg, uint32_t budgets)
+{
+	return (processor_us() - *(int64_t *)arg) / budgets >= CYCLE_US;
+}
+
+static void update_add(struct large *l, struct cycle *c, uint32_t n,
+		       int64_t now_us)
+{
+	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES] = { 0 };
+	struct cycle_pending_job job = {
+		.name = { .job = n },
+		.key = n,
+		.eligible_us = now_us,
+		.limit_us = INT64_C(3600000000),
+		.deadline_us = TORUS_NO_TIME,
+		.request = { .alternative = alternative, .alternatives = 1 },
+	};
+
+	if (cycle_pending_unchanged(c, &job.name, n, NULL, NULL, 0))
+		return;
+	alternative[0].ask = (struct torus_ask){
+		.rotate = true, .shape = { .axes = 1, .extent = { 1 } }
+	};
+	if (n <= LADDERS)
+		job.request.alternatives = TORUS_MAX_ALTERNATIVES;
+	for (uint32_t k = 0; k < job.request.alternatives && n <= LADDERS;) {
+		alternative[k].ask = some_ask(l);
+		k += torus_ask_several(&alternative[k].ask);
+	}
+	assert_int_equal(cycle_add_pending(c, &job), 0);
+}
+
+static void test_update(void **state)
+{
+	struct large l = { .r = { random_seed("updates") } };
+	struct torus_scheduler_settings settings;
+	int64_t now_us = INT64_C(1700000000000000), began, most[2] = { 0 };
+	const struct torus_pass_limit limit = { .over = update_pass_over,
+						.arg = &began };
+	uint32_t cycles = 0;
+	struct torus_error err;
+	struct cycle *c;
+	struct torus t;
+
+	(void)state;
+	torus_scheduler_defaults(&settings);
+	settings.discipline = torus_discipline_find("easy");
+	assert_int_equal(torus_parse(&t, "16x16x16x16x2", NULL), 0);
+	assert_int_equal(torus_machine_add(&l.m, &t, NULL,
+					   torus_strategy_find("submesh"), NULL,
+					   NULL),
+			 0);
+	torus_error_clear(&err);
+	c = cycle_create(&l.m, &settings, 1, &err);
+	assert_non_null(c);
+	cycle_limit(c, &limit);
+	for (; cycles < 5; cycles++) {
+		uint32_t orders;
+
+		now_us += 1000000;
+		cycle_begin(c, now_us);
+		for (uint32_t n = 1; n <= LADDERS + cycles; n++)
+			update_add(&l, c, n, now_us);
+		began = processor_us();
+		assert_int_equal(cycle_update(c), 0);
+		began = processor_us() - began;
+		most[0] = began > most[0] ? began : most[0];
+		began = processor_us();
+		orders = cycle_plan(c, now_us);
+		for (uint32_t i = 0; i < orders; i++)
+			cycle_order_done(c, i, CYCLE_LATER, 0, NULL);
+		began = processor_us() - began;
+		most[1] = began > most[1] ? began : most[1];
+	}
+	print_message("# %u jobs of 8 sets of regions: %u cycles, at most %.1f ms an update, %.1f ms a pass\n",
+		      LADDERS, cycles, (double)most[0] * 1e-3,
+		      (double)most[1] * 1e-3);
+	assert_true(most[0] < TIME_FACTOR * 3 * CYCLE_US);
+	assert_true(most[1] < TIME_FACTOR * 3 * CYCLE_US);
+	cycle_destroy(c);
+	torus_machine_free(&l.m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -774,6 +864,7 @@ int main(void)
 		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_sparse),
 		cmocka_unit_test(test_sharing),
+		cmocka_unit_test(test_update),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
