@@ -99,6 +99,7 @@ void cycle_destroy(struct cycle *c)
 	torus_free(c->fresh);
 	torus_free(c->untracked);
 	torus_free(c->holder);
+	torus_placement_room_free(&c->promise_room);
 	torus_free(c->until_us);
 	torus_free(c->untracked_until_us);
 	torus_free(c->maps);

@@ -188,7 +188,8 @@ struct cycle {
 	int64_t retry_us; /* the first one of a job set aside or refused */
 	struct mirror_table waiting, running;
 	uint32_t *holder; /* per bit, for the reasons of promises.c */
-	uint64_t number;  /* of the snapshot */
+	struct torus_placement_room promise_room; /* for the head's promise */
+	uint64_t number;                          /* of the snapshot */
 	int64_t now_us;
 
 	struct running_new *running_new;

@@ -104,6 +104,10 @@ static bool listing_add(void *arg, const struct cycle_promise *p)
 	if (p->place)
 		torus_bits_copy(list->nodes + (size_t)list->count * list->words,
 				p->nodes, list->words);
+	t->promise.place = NULL; /* the cycle's: t has texts of them */
+	t->promise.reason = NULL;
+	t->promise.blockers = NULL;
+	t->promise.request = NULL;
 	list->count++;
 	return true;
 }

@@ -35,8 +35,8 @@ struct plan_listing {
 
 /* What the cycle, of that configuration, promises now. What memory does not
  * suffice for is left out. In the entries place, reason, blockers and request of
- * the promise are not to be used (region, reason, blockers and ask are), nodes
- * points into the list. hides: of reasons (reason.h). */
+ * the promise are NULL (region, reason, blockers and ask have them), nodes points
+ * into the list. hides: of reasons (reason.h). */
 void plan_listing_collect(struct plan_listing *list,
 			  const struct torus_config *config, unsigned hides,
 			  struct cycle *c);

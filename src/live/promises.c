@@ -103,7 +103,9 @@ static void blockers_find(struct cycle *c, const uint64_t *nodes,
 
 /* Promises */
 
-/* The promise to the head: the earliest of its acceptable alternatives. */
+/* The promise to the head: the earliest of its acceptable alternatives. The place is
+ * copied: the searches for other alternatives and for the reason overwrite the
+ * plan's. */
 static void promises_shadow(struct cycle *c, struct torus_job *job,
 			    struct cycle_promise *p,
 			    struct torus_placement *place, uint64_t *nodes)
@@ -121,9 +123,10 @@ static void promises_shadow(struct cycle *c, struct torus_job *job,
 		ask->end_us = torus_time_after(c->now_us, job->limit_us);
 		if (torus_plan_shadow(plan, ask, c->now_us, &when_us,
 				      &candidate) != TORUS_FITS ||
-		    when_us >= p->start_us)
+		    when_us >= p->start_us ||
+		    torus_placement_keep(c->m, place, &candidate,
+					 &c->promise_room))
 			continue;
-		*place = candidate;
 		p->place = place;
 		p->start_us = when_us;
 		p->alternative = k;

@@ -10,6 +10,7 @@
 
 /* What it promises job i; place NULL: nothing. */
 struct asked {
+	const struct torus_machine *m;
 	uint32_t job;
 	struct cycle_promise promise;
 	struct cycle_blockers blockers;
@@ -25,13 +26,17 @@ static bool note_promise(void *arg, const struct cycle_promise *p)
 	a->promise = *p;
 	if (p->blockers)
 		a->blockers = *p->blockers;
-	a->nodes = p->place ? *p->nodes : 0;
+	a->nodes = 0;
+	if (p->place) {
+		torus_placement_paint(a->m, p->place, &a->nodes);
+		assert_true(a->nodes && a->nodes == *p->nodes);
+	}
 	return false;
 }
 
 static struct asked ask(struct host *h, uint32_t i)
 {
-	struct asked a = { .job = i + 1 };
+	struct asked a = { .m = &h->m, .job = i + 1 };
 
 	cycle_promises(h->cycle, JOBS, JOBS, note_promise, &a);
 	return a;
@@ -283,6 +288,40 @@ static void alternatives(void **state)
 	}
 }
 
+/* A promised place stays what it is while further alternatives and the reason are
+ * searched: a range of nodes, several regions. */
+static void kept_places(void **state)
+{
+	static const char *const strategies[] = { "flat", "submesh" };
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(strategies); i++) {
+		struct host *h = create("4x4:TT", strategies[i], "easy");
+		struct job *j;
+
+		intrude(h, 0, 0x03ff, 60 * SECOND);
+		intrude(h, 1, 0xfc00, 90 * SECOND);
+		j = come(h, 2, unit_count(12, 'N'), 60 * SECOND);
+		change(j, 3, unit_count(11, 'N'));
+		j->alternative[2].ask = unit_count(10, 'N');
+		go_round(h);
+		assert_true(i > 0 || ask(h, 2).nodes == 0x03ff);
+		j->alternative[2].ask = unit_count(12, 'N');
+		change(j, 3, unit_count(11, 'N'));
+		go_round(h);
+		assert_int_equal(ask(h, 2).promise.alternative, 0);
+		assert_true(ask(h, 2).nodes);
+		j->state = UNBORN;
+		j = come(h, 3, unit_shape("2x2", NULL, true), 60 * SECOND);
+		j->alternative[0].ask.regions = i == 1 ? 3 : 0;
+		change(j, 2, unit_shape("2x2", NULL, true));
+		j->alternative[1].ask.regions = i == 1 ? 2 : 0;
+		go_round(h);
+		assert_true(ask(h, 3).nodes);
+		destroy(h);
+	}
+}
+
 /* The host gives a waiting job more alternatives, then fewer, then a second change
  * before the cycle has seen the first. */
 static void other_alternatives(void **state)
@@ -473,6 +512,7 @@ int main(void)
 		cmocka_unit_test(priorities),
 		cmocka_unit_test(stays),
 		cmocka_unit_test(alternatives),
+		cmocka_unit_test(kept_places),
 		cmocka_unit_test(so_many),
 		cmocka_unit_test(never_twice),
 		cmocka_unit_test(forecasts),
