@@ -124,6 +124,9 @@ struct torus_ask {
 	/* No usable node of the strategy's torus lies in the words before this
 	 * one. The state sets it. */
 	uint32_t first_word;
+	/* For reasons: the nodes of a cell of the strategy's torus (0: one), and a
+	 * count in nodes where `count` is in cells. The state sets them. */
+	uint32_t cell_nodes, node_count;
 	/* Links of the strategy's torus and which of them are dead for this ask
 	 * (placement/link_map.h); NULL: none is dead. The state sets it. */
 	struct torus_link_map *links;
@@ -155,6 +158,19 @@ static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 	nodes = ask->shape_nodes ? ask->shape_nodes :
 				   torus_shape_volume(&ask->shape);
 	return torus_ask_several(ask) ? nodes * ask->regions : nodes;
+}
+
+/* For reasons: return the nodes of so many cells of the strategy's torus; the number
+ * of nodes that an ask by count wants. */
+static inline uint64_t torus_ask_cell_nodes(const struct torus_ask *ask,
+					    uint64_t cells)
+{
+	return ask->cell_nodes ? cells * ask->cell_nodes : cells;
+}
+
+static inline uint32_t torus_ask_count(const struct torus_ask *ask)
+{
+	return ask->cell_nodes ? ask->node_count : ask->count;
 }
 
 /* Return a copy of the ask with other allowed nodes. */

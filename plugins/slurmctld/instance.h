@@ -221,6 +221,10 @@ int job_request_read(char **env, uint32_t count, bool may_rotate,
 /* Read the request of a job in Slurm's table. */
 int job_request_of(const job_record_t *job, bool may_rotate,
 		   struct torus_request *request);
+/* Write the words as entries of a spank_job_env, for xfree(). Return their number,
+ * at most REQ_WORDS (names.h). */
+uint32_t job_request_write(const struct torus_request_words *words,
+			   char **entry);
 /* Add the request, which was valid at submission, to an AdminComment:
  * torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh */
 void job_request_add_comment(char **env, uint32_t count, char **comment);
@@ -236,6 +240,8 @@ struct sizes sizes_of(const job_record_t *job);
 /* Return these counts for an alternative of `nodes` nodes. */
 struct sizes sizes_for(const job_record_t *job, uint32_t nodes);
 void sizes_set(job_record_t *job, const struct sizes *s);
+/* Set the record of a pending job for `nodes` nodes, with what squeue shows. */
+void sizes_set_nodes(job_record_t *job, uint32_t nodes);
 /* Return true if the job has more than one alternative. */
 bool sizes_vary(const job_record_t *job);
 /* Set the record of a job that waits again to the first alternative. Takes the

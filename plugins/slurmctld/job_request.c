@@ -62,15 +62,13 @@ bool job_request_is_ladder(const job_record_t *job)
 
 void job_request_remove(char **env, uint32_t *count)
 {
-	static const char *const names[] = { REQ_GEOMETRY, REQ_CONN_TYPE,
-					     REQ_NO_ROTATE, REQ_PLACEMENT,
-					     REQ_LINKS };
+	static const char *const names[] = { REQUEST_NAMES };
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < *count; i++) {
 		bool ours = false;
 
-		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+		for (size_t k = 0; k < REQ_WORDS; k++)
 			ours |= job_request_value(&env[i], 1, names[k]) != NULL;
 		if (ours)
 			xfree(env[i]);
@@ -78,6 +76,21 @@ void job_request_remove(char **env, uint32_t *count)
 			env[kept++] = env[i];
 	}
 	*count = kept;
+}
+
+uint32_t job_request_write(const struct torus_request_words *words, char **entry)
+{
+	static const char *const names[] = { REQUEST_NAMES };
+	const char *const word[REQ_WORDS] = { words->geometry, words->conn_type,
+					      words->no_rotate ? "yes" : NULL,
+					      words->placement, words->links };
+	uint32_t n = 0;
+
+	for (size_t k = 0; k < REQ_WORDS; k++) {
+		if (word[k])
+			entry[n++] = xstrdup_printf("%s=%s", names[k], word[k]);
+	}
+	return n;
 }
 
 void job_request_add_comment(char **env, uint32_t count, char **comment)

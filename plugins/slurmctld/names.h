@@ -17,6 +17,11 @@
 #define REQ_PLACEMENT "TORUS_REQ_PLACEMENT"
 #define REQ_LINKS "TORUS_REQ_LINKS"
 
+/* All of them, as initializers, and their number. */
+#define REQUEST_NAMES                                                          \
+	REQ_GEOMETRY, REQ_CONN_TYPE, REQ_NO_ROTATE, REQ_PLACEMENT, REQ_LINKS
+#define REQ_WORDS (sizeof((const char *[]){ REQUEST_NAMES }) / sizeof(char *))
+
 /* The placement, in the job's environment. */
 #define ENV_NAME "TORUS_NAME"
 #define ENV_GEOMETRY "TORUS_GEOMETRY"

@@ -154,7 +154,7 @@ static uint32_t sizes_list_nodes(const job_record_t *job, uint32_t *nodes)
 }
 
 /* Slurm shows node_cnt_wag and total_nodes of a pending job. */
-static void sizes_set_nodes(job_record_t *job, uint32_t nodes)
+void sizes_set_nodes(job_record_t *job, uint32_t nodes)
 {
 	struct sizes now = sizes_for(job, nodes), was = sizes_of(job);
 

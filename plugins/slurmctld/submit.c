@@ -145,7 +145,6 @@ static int check_moved(struct instance *in, const job_desc_msg_t *changes,
 		       char **err_msg)
 {
 	job_desc_msg_t desc;
-	struct sizes sizes;
 	int rc;
 
 	update_describe_job(job, &desc);
@@ -158,8 +157,7 @@ static int check_moved(struct instance *in, const job_desc_msg_t *changes,
 	rc = submit_check_shape(in, true, &desc, request, err_msg);
 	if (rc)
 		return rc;
-	sizes = sizes_for(job, desc.min_nodes);
-	sizes_set(job, &sizes);
+	sizes_set_nodes(job, desc.min_nodes);
 	return SLURM_SUCCESS;
 }
 

@@ -18,22 +18,12 @@
 #include "slurmctld/host.h"
 #include "slurmctld/names.h"
 
-/* Entries of the new spank_job_env that carry the request. */
-#define ENTRIES 4
-
 struct update {
 	job_record_t *job;
-	job_desc_msg_t desc;      /* the job, submitted with the new shape */
-	char *entry[ENTRIES + 1]; /* xmalloc */
+	job_desc_msg_t desc;        /* the job, submitted with the new shape */
+	char *entry[REQ_WORDS + 1]; /* xmalloc; ends with NULL */
 	uint32_t entries;
 };
-
-static void update_add_entry(struct update *u, const char *name,
-			     const char *word)
-{
-	if (word)
-		u->entry[u->entries++] = xstrdup_printf("%s=%s", name, word);
-}
 
 void update_describe_job(const job_record_t *job, job_desc_msg_t *desc)
 {
@@ -77,7 +67,6 @@ static void replace_request(struct update *u)
 static void update_apply(struct update *u)
 {
 	job_record_t *job = u->job;
-	struct sizes sizes = sizes_for(job, u->desc.min_nodes);
 
 	replace_request(u);
 	admin_comment_remove(job->admin_comment, ADMIN_COMMENT_ASK);
@@ -86,8 +75,7 @@ static void update_apply(struct update *u)
 	if (job->admin_comment)
 		xstrcat(job->admin_comment, " ");
 	xstrcat(job->admin_comment, u->desc.admin_comment);
-	sizes_set(job, &sizes);
-	job->details->orig_min_cpus = sizes.min_cpus;
+	sizes_set_nodes(job, u->desc.min_nodes);
 	job->start_time = 0; /* forecast of the earlier shape */
 	last_job_update = time(NULL);
 }
@@ -104,11 +92,7 @@ static int update_check(struct instance *in, bool ladder, struct update *u,
 		xstrfmtcat(*err_msg, "torus: %s", err.text);
 		return ESLURM_NOT_SUPPORTED;
 	}
-	update_add_entry(u, REQ_GEOMETRY, words.geometry);
-	update_add_entry(u, REQ_CONN_TYPE, words.conn_type);
-	update_add_entry(u, REQ_NO_ROTATE, words.no_rotate ? "yes" : NULL);
-	update_add_entry(u, REQ_PLACEMENT, words.placement);
-	update_add_entry(u, REQ_LINKS, words.links);
+	u->entries = job_request_write(&words, u->entry);
 	update_describe_job(u->job, &u->desc);
 	u->desc.partition = xstrdup(u->job->partition); /* the check's own */
 	u->desc.spank_job_env = u->entry;

@@ -5,6 +5,8 @@
  */
 #include "live/mirror.h"
 
+#include <stdio.h>
+
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 
@@ -121,10 +123,10 @@ static int orders_collect(struct cycle *c, struct torus_job *decided)
 	return 0;
 }
 
-/* Return true if the empty machine has a place for the job among these
- * nodes. */
+/* Return true if the empty machine has a place for the job among these nodes;
+ * any_link: were all links up. */
 static bool order_has_place(struct cycle *c, const struct torus_job *job,
-			    const uint64_t *usable)
+			    const uint64_t *usable, bool any_link)
 {
 	struct torus_placement place;
 
@@ -133,6 +135,7 @@ static bool order_has_place(struct cycle *c, const struct torus_job *job,
 			torus_ask_among(&job->request.alternative[k].ask,
 					usable);
 
+		ask.any_link |= any_link;
 		if (torus_state_find(c->empty, &ask, &place, NULL) == TORUS_FITS)
 			return true;
 	}
@@ -166,7 +169,7 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e,
 	if (torus_outages_clear(o, c->now_us,
 				torus_time_after(c->now_us, limit_us), usable,
 				c->m->words) &&
-	    order_has_place(c, &e->job, usable)) {
+	    order_has_place(c, &e->job, usable, false)) {
 		step = torus_outages_step(o, c->now_us, limit_us);
 		if (step < c->wake_us) /* an outage may forbid it then */
 			c->wake_us = step;
@@ -174,6 +177,24 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e,
 	}
 	e->retry_us = torus_outages_next(o, c->now_us);
 	return false;
+}
+
+/* Say why no state of the jobs has a place: the links alone, or nodes. */
+static void orders_say_impossible(struct cycle *c, struct mirror_entry *e,
+				  const uint64_t *usable)
+{
+	const struct torus_ask *ask = &e->job.request.alternative[0].ask;
+	char links[112];
+
+	e->why = ask->anywhere ? NOT_SO_MANY : OUT_OF_SERVICE;
+	e->lacks_nodes = true;
+	if (!torus_links_name(c->empty, ask, links, sizeof(links)) ||
+	    !order_has_place(c, &e->job, usable, true) || !outages_sentence(e))
+		return;
+	snprintf(e->outage_text, ENTRY_SENTENCE,
+		 "no torus has a place for it that avoids the %s", links);
+	e->why = e->outage_text;
+	e->lacks_nodes = false;
 }
 
 /* Set the head of the queue aside if it would block the others for ever. */
@@ -187,13 +208,12 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 	if (!e || (e->settled && !head->outages))
 		return false;
 	e->settled = true;
-	e->why = head->request.alternative[0].ask.anywhere ? NOT_SO_MANY :
-							     OUT_OF_SERVICE;
-	e->lacks_nodes = true;
 	usable = torus_scratch_take(&c->scratch);
 	orders_usable(c, head, usable);
-	possible = order_has_place(c, head, usable);
+	possible = order_has_place(c, head, usable, false);
 	now = possible && possible_now(c, e, usable);
+	if (!possible)
+		orders_say_impossible(c, e, usable);
 	torus_scratch_return(&c->scratch, usable);
 	if (possible) {
 		e->why = NULL;

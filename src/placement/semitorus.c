@@ -291,37 +291,43 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 {
 	const char *machine = s->tree.torus->name;
 	char shape[96], tori[256];
+	unsigned long long whole;
 
 	if (!why)
 		return TORUS_NEVER;
 	if (!semitorus_piece_size(s, nodes)) {
-		torus_error_add(why,
-				"%llu nodes: the largest semitorus of %s has %u",
-				(unsigned long long)nodes, machine,
-				UINT32_C(1) << s->tree.largest);
+		torus_error_add(
+			why, "%llu nodes: the largest semitorus of %s has %llu",
+			(unsigned long long)(ask->by_count ?
+						     torus_ask_count(ask) :
+						     torus_ask_cell_nodes(ask,
+									  nodes)),
+			machine,
+			(unsigned long long)
+				torus_ask_cell_nodes(ask,
+						     UINT64_C(1)
+							     << s->tree.largest));
 		return TORUS_NEVER;
 	}
 	semitorus_list_tori(s, semitorus_log2_up(nodes), tori, sizeof(tori));
 	if (ask->by_count) {
 		torus_error_add(why,
 				"%u nodes: no such semitorus of %s closes in every dimension (%s)",
-				ask->count, machine, tori);
+				torus_ask_count(ask), machine, tori);
 		return TORUS_NEVER;
 	}
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	whole = (unsigned long long)torus_ask_cell_nodes(ask, nodes);
 	if (UINT64_C(1) << semitorus_log2_up(nodes) != nodes)
 		torus_error_add(why,
 				"%s: %s on %s gives powers of two, %llu nodes are none; ask for %llu",
-				shape, s->name, machine,
-				(unsigned long long)nodes,
-				(unsigned long long)nodes);
+				shape, s->name, machine, whole, whole);
 	else
 		torus_error_add(why,
 				"%s: %s on %s gives %llu nodes as %s; ask for that%s or for %llu",
-				shape, s->name, machine,
-				(unsigned long long)nodes, tori,
+				shape, s->name, machine, whole, tori,
 				ask->rotate ? "" : " without --no-rotate",
-				(unsigned long long)nodes);
+				whole);
 	return TORUS_NEVER;
 }
 
@@ -333,7 +339,9 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 	struct semitorus_choice c = {
 		.s = self, .ask = ask, .usable = usable, .id = TORUS_NO_PIECE
 	};
-	uint64_t nodes = torus_ask_nodes(ask);
+	/* cells of its torus: of a shape, each is a vertex */
+	uint64_t nodes = ask->by_count ? ask->count :
+					 torus_shape_volume(&ask->shape);
 
 	if (!semitorus_piece_size(c.s, nodes))
 		return semitorus_refuse(c.s, ask, nodes, why);

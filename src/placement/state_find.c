@@ -20,6 +20,8 @@ static bool state_ask_for_pod(const struct torus_state *s,
 
 	*here = *ask;
 	here->rotate &= !pod->no_rotate;
+	here->cell_nodes = grid ? pod->cell_nodes : 0;
+	here->node_count = ask->count;
 	if (!ask->by_count)
 		here->shape_nodes = torus_pod_shape_nodes(pod, ask);
 	if (grid && !torus_grid_ask(pod, here))

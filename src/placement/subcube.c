@@ -62,8 +62,10 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 			k++;
 		if (1u << k >= ask->count)
 			return k;
-		torus_error_add(why, "%u nodes: %s has %u", ask->count, t->name,
-				t->nodes);
+		torus_error_add(why, "%u nodes: %s has %llu",
+				torus_ask_count(ask), t->name,
+				(unsigned long long)
+					torus_ask_cell_nodes(ask, t->nodes));
 		return -1;
 	}
 	for (uint32_t a = 0; a < ask->shape.axes; a++) {

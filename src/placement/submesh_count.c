@@ -403,8 +403,9 @@ static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
 
 	if (s->present)
 		nodes = torus_bits_count(s->present, s->words);
-	torus_error_add(why, "%u nodes: %s has %u%s%s", ask->count,
-			s->torus->name, nodes,
+	torus_error_add(why, "%u nodes: %s has %llu%s%s", torus_ask_count(ask),
+			s->torus->name,
+			(unsigned long long)torus_ask_cell_nodes(ask, nodes),
 			ask->count <= nodes ? ", but no box of so many" : "",
 			ask->count <= nodes && closed ?
 				" whose axes are all closed rings" :

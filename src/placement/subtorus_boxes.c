@@ -286,7 +286,9 @@ static void subtorus_boxes_too_large(const struct torus *t,
 	torus_error_add(why,
 			"%s does not fit %s (%s) in any orientation; the nearest subtorus below it is %s (%llu nodes)",
 			shape, t->name, machine, smaller,
-			(unsigned long long)torus_shape_volume(&below));
+			(unsigned long long)
+				torus_ask_cell_nodes(ask, torus_shape_volume(
+								  &below)));
 }
 
 void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
@@ -317,6 +319,9 @@ void torus_subtorus_explain(const struct torus *t, const struct torus_ask *ask,
 		torus_error_add(why,
 				"%s on %s (%s): the extents of a subtorus divide the machine's; the nearest that do are %s (%llu nodes) and %s (%llu nodes)",
 				shape, t->name, machine, smaller,
-				(unsigned long long)x.below, larger,
-				(unsigned long long)x.above);
+				(unsigned long long)
+					torus_ask_cell_nodes(ask, x.below),
+				larger,
+				(unsigned long long)
+					torus_ask_cell_nodes(ask, x.above));
 }

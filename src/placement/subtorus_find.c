@@ -415,7 +415,7 @@ static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
 
 	if (!box) {
 		torus_error_add(why, "%u nodes: %s holds no such subtorus",
-				x->ask->count, t->name);
+				torus_ask_count(x->ask), t->name);
 		return TORUS_NEVER;
 	}
 	torus_region_whole(&x->like, t);

@@ -248,7 +248,7 @@ static enum torus_answer turn_find_count(const struct turn_search *s,
 		return TORUS_NOT_NOW;
 	if (volume == 0) {
 		torus_error_add(why, "%u nodes: %s holds no such box",
-				ask->count, s->torus->name);
+				torus_ask_count(ask), s->torus->name);
 		return TORUS_NEVER;
 	}
 	while (!torus_search_limit_over(ask->limit) &&
