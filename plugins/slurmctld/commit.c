@@ -105,7 +105,9 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 		verbose("sched/torus: %pJ did not start: %s", job,
 			slurm_strerror(rc));
 	if (!order->refused)
-		return CYCLE_LATER;
+		return rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE ?
+			       CYCLE_NEVER :
+			       CYCLE_LATER;
 	*unfit = unfit_nodes(h, order);
 	return CYCLE_UNFIT;
 }

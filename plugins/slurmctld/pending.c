@@ -16,6 +16,8 @@
 
 /* Used if no limit is known, as Slurm does. */
 #define YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
+#define CONSTRAINT_SHOWN                                                       \
+	30 /* characters of a constraint in a reason, at most */
 
 static int pending_is_nth(void *object, void *arg)
 {
@@ -56,16 +58,42 @@ static void note_reason_text(job_record_t *job, uint32_t reason,
 	last_job_update = time(NULL);
 }
 
-static void note_no_nodes(job_record_t *job, const struct allowed_class *class)
+/* Append a constraint, with its word unless that is long. */
+static void add_constraint(char **text, const char *option, const char *word)
 {
+	if (!word || !*word)
+		return;
+	xstrfmtcat(*text, "%s%s", *text ? ", " : "", option);
+	if (strlen(word) <= CONSTRAINT_SHOWN)
+		xstrfmtcat(*text, " %s", word);
+}
+
+/* Say which constraints leave the job no node of the partition. */
+static void note_no_nodes(job_record_t *job, const part_record_t *part,
+			  const struct allowed_class *class)
+{
+	const compat_details *d = job->details;
 	uint32_t reason = job->resv_name ? WAIT_RESERVATION :
 					   WAIT_NODE_NOT_AVAIL;
+	char *by = NULL, *text;
 
-	if (class->outside)
+	if (class->outside) {
 		note_reason_text(job, reason,
 				 "its nodes are unknown to sched/torus; run `scontrol reconfigure`");
-	else
-		note_reason(job, reason);
+		return;
+	}
+	if (!class->none)
+		by = xstrdup("CPUs, memory, GRES, tasks");
+	add_constraint(&by, "-C", d->features);
+	add_constraint(&by, "-w", d->req_nodes);
+	add_constraint(&by, "-x", d->exc_nodes);
+	add_constraint(&by, "reservation", job->resv_name);
+	text = xstrdup_printf("partition %s has no nodes that the job may use%s%s%s",
+			      part->name, by ? " (" : "", by ? by : "",
+			      by ? ")" : "");
+	note_reason_text(job, reason, text);
+	xfree(text);
+	xfree(by);
 }
 
 /* Return true if the partition no longer accepts shapes. */
@@ -297,7 +325,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		return -1;
 	if (class->none || host_never_there(job, part)) {
 		if (!h->dry_run)
-			note_no_nodes(job, class);
+			note_no_nodes(job, part, class);
 		return 0;
 	}
 	beyond = h->dry_run ? 0 : host_beyond_limits(h, job, class);

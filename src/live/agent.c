@@ -153,7 +153,7 @@ static void agent_commit(struct agent *a, struct cycle *c, uint32_t orders)
 		a->mine.orders++;
 		a->mine.started += result == CYCLE_STARTED;
 		a->mine.unfit += result == CYCLE_UNFIT;
-		a->mine.later += result == CYCLE_LATER;
+		a->mine.later += result == CYCLE_LATER || result == CYCLE_NEVER;
 		a->mine.joined += result == CYCLE_JOINED;
 		cycle_order_done(c, i, result, job, unfit);
 		agent_yield_locks(a);

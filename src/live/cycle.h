@@ -84,6 +84,8 @@ enum cycle_result {
 	CYCLE_STARTED, /* the job runs (or is rejected, as ordered) */
 	CYCLE_UNFIT,   /* the nodes are unfit for the job: try others */
 	CYCLE_LATER,   /* the job cannot start now, for other reasons */
+	CYCLE_NEVER,   /* no nodes of the host suit the job, as long as neither
+			  changes: ask again rarely */
 	CYCLE_JOINED,  /* the job runs beside others (cycle_share_order()) */
 };
 

@@ -29,6 +29,9 @@ enum mirror_state {
 #define UNFIT                                                                  \
 	"Slurm refused the nodes of all places that were tried (CPUs, memory, GRES, other use)"
 
+#define HOPELESS                                                               \
+	"Slurm finds no nodes that suit the job (CPUs, memory, disk, GRES, features)"
+
 /* The part of a job whose place must hold certain nodes (required.c). */
 struct mirror_required {
 	const uint64_t *nodes;              /* the required nodes */
@@ -80,6 +83,7 @@ struct mirror_entry {
 	char *outage_text;          /* buffer of outages_say() */
 	uint32_t refusals;          /* unfit places in this attempt */
 	uint32_t delays;            /* starts that the host refused */
+	bool hopeless;              /* the latest one: CYCLE_NEVER */
 	int64_t refused_us;         /* time of the latest refusal */
 	int64_t pause_us; /* until the next attempt without a change */
 	bool narrowed;    /* job.allowed lacks the nodes of unfit places */

@@ -371,6 +371,9 @@ void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
 	} else {
 		e->delays++;
 		e->refused_us = c->now_us;
+		e->hopeless = result == CYCLE_NEVER;
+		if (e->hopeless)
+			e->why = HOPELESS;
 	}
 	waiting_note_retry(c, e);
 }

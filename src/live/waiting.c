@@ -30,6 +30,7 @@
  * nodes busy for a second after a job has released them.) */
 #define RETRY_US INT64_C(1000000)
 #define RETRY_MOST_US INT64_C(10000000)
+#define RETRY_HOPELESS_US INT64_C(60000000) /* of CYCLE_NEVER */
 /* Orders of a job that the host delays without a reason are repeated with the
  * next snapshots (mostly something has just changed), at most this often; then
  * once in RETRY_US. */
@@ -104,6 +105,7 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e,
 	e->spreads = w->spreads;
 	e->job.turn = turn_of(w->eligible_us, w->name.job);
 	e->delays = 0;
+	e->hopeless = false;
 	required_take(e, w);
 }
 
@@ -225,7 +227,8 @@ static int64_t back_us(const struct cycle *c, const struct mirror_entry *e)
 		return e->refused_us +
 		       (freed_since(c, e) ? RETRY_US : e->pause_us);
 	if (e->state == ENTRY_REFUSED && e->delays > 0)
-		return e->refused_us + RETRY_US;
+		return e->refused_us +
+		       (e->hopeless ? RETRY_HOPELESS_US : RETRY_US);
 	return e->state == ENTRY_ASIDE ? e->retry_us : TORUS_NO_TIME;
 }
 
@@ -241,7 +244,7 @@ static bool waiting_is_fresh(const struct cycle *c, const struct mirror_entry *e
 {
 	return e->pending || e->state == ENTRY_NEW || e->state == ENTRY_AGAIN ||
 	       (e->state == ENTRY_REFUSED && !e->narrowed &&
-		e->delays < LATERS) ||
+		e->delays < LATERS && !e->hopeless) ||
 	       (e->state == ENTRY_ASIDE &&
 		(c->out_changed || c->links_changed)) ||
 	       back_us(c, e) <= c->now_us;
