@@ -341,6 +341,8 @@ void state_file_read_promises(const char *directory,
 void job_display_place(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place);
 void job_display_clear(job_record_t *job);
+/* Return true if an entry of an environment, NAME=VALUE, is of a placement. */
+bool job_display_is_place(const char *entry);
 
 /* submit.c; in NULL: no configuration; in_charge: sched/torus starts the jobs. */
 int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,

@@ -3,7 +3,8 @@
  * How a placement is displayed: our word in AdminComment (admin_comment.h), and
  * TORUS_* among the variables that slurmctld adds to the job's environment
  * (details->env_sup: the batch script's, and those in the answer to salloc and
- * srun).
+ * srun), and beside the request in spank_job_env, which Slurm passes to the prologs and
+ * epilogs, of slurmctld as well, with SPANK_ in front.
  */
 #include "slurmctld/instance.h"
 
@@ -34,12 +35,10 @@ static void add_place_word(const struct instance *in, job_record_t *job,
 
 /* Environment */
 
-static bool display_is_placement_variable(const char *entry)
+static bool display_is_one_of(const char *entry, const char *const *name,
+			      size_t names)
 {
-	static const char *const name[] = { PLACEMENT_NAMES, ENV_NTASKS,
-					    ENV_NPROCS };
-
-	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+	for (size_t i = 0; entry && i < names; i++) {
 		size_t length = strlen(name[i]);
 
 		if (strncmp(entry, name[i], length) == 0 && entry[length] == '=')
@@ -48,17 +47,42 @@ static bool display_is_placement_variable(const char *entry)
 	return false;
 }
 
-static void remove_variables(compat_details *details)
+bool job_display_is_place(const char *entry)
 {
+	static const char *const name[] = { PLACEMENT_NAMES };
+
+	return display_is_one_of(entry, name, sizeof(name) / sizeof(*name));
+}
+
+/* Remove the variables of a placement. Return how many others there are. */
+static uint32_t remove_variables(char **env, uint32_t count)
+{
+	static const char *const tasks[] = { ENV_NTASKS, ENV_NPROCS };
 	uint32_t kept = 0;
 
-	for (uint32_t i = 0; i < details->env_cnt; i++) {
-		if (display_is_placement_variable(details->env_sup[i]))
-			xfree(details->env_sup[i]);
+	for (uint32_t i = 0; i < count; i++) {
+		if (job_display_is_place(env[i]) ||
+		    display_is_one_of(env[i], tasks, 2))
+			xfree(env[i]);
 		else
-			details->env_sup[kept++] = details->env_sup[i];
+			env[kept++] = env[i];
 	}
-	details->env_cnt = (uint16_t)kept;
+	return kept;
+}
+
+/* Copy the variables of the placement for the prologs. */
+static void display_for_prologs(job_record_t *job)
+{
+	const compat_details *details = job->details;
+
+	xrecalloc(job->spank_job_env,
+		  job->spank_job_env_size + details->env_cnt + 1,
+		  sizeof(char *));
+	for (uint32_t i = 0; i < details->env_cnt; i++) {
+		if (job_display_is_place(details->env_sup[i]))
+			job->spank_job_env[job->spank_job_env_size++] = xstrdup(
+				details->env_sup[i]);
+	}
 }
 
 static void add_variable(compat_details *details, const char *name,
@@ -361,6 +385,7 @@ void job_display_place(const struct instance *in, job_record_t *job,
 		job_display_add_scattered(job, place);
 	else
 		add_region(in, job, place);
+	display_for_prologs(job);
 }
 
 void job_display_clear(job_record_t *job)
@@ -369,5 +394,9 @@ void job_display_clear(job_record_t *job)
 	if (job->admin_comment && !*job->admin_comment)
 		xfree(job->admin_comment);
 	if (job->details)
-		remove_variables(job->details);
+		job->details->env_cnt =
+			(uint16_t)remove_variables(job->details->env_sup,
+						   job->details->env_cnt);
+	job->spank_job_env_size = remove_variables(job->spank_job_env,
+						   job->spank_job_env_size);
 }

@@ -251,8 +251,10 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 {
 	uint64_t h = HASH_START;
 
-	for (uint32_t i = 0; i < job->spank_job_env_size; i++)
-		hash_text(&h, job->spank_job_env[i]);
+	for (uint32_t i = 0; i < job->spank_job_env_size; i++) {
+		if (!job_display_is_place(job->spank_job_env[i]))
+			hash_text(&h, job->spank_job_env[i]);
+	}
 	hash_text(&h, job->details->req_nodes);
 	if (!sizes_vary(job))
 		host_hash_nodes(&h, job, part);

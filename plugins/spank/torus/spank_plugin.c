@@ -32,6 +32,7 @@ TORUS_EXPORT extern const unsigned int plugin_version;
 TORUS_EXPORT extern const unsigned int spank_plugin_version;
 TORUS_EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
+TORUS_EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(torus, 1)
@@ -288,6 +289,65 @@ static void count_het_part(void)
 		    slurm_conf.cluster_name);
 }
 
+/* Return true if the command may submit to another cluster, whose slurm.conf is not
+ * known here. */
+static bool is_for_other_cluster(void)
+{
+	static const char *const variable[] = { "SLURM_CLUSTERS",
+						"SBATCH_CLUSTERS",
+						"SALLOC_CLUSTERS" };
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	char *word = NULL;
+	size_t size = 0;
+	bool other = false;
+
+	for (size_t i = 0; i < sizeof(variable) / sizeof(*variable); i++)
+		other |= getenv(variable[i]) != NULL;
+	while (f && getdelim(&word, &size, '\0', f) > 0)
+		other |= strncmp(word, "-M", 2) == 0 ||
+			 strncmp(word, "--cluster", 9) == 0;
+	free(word);
+	if (f)
+		fclose(f);
+	return other;
+}
+
+/* Return true if `list`, of words with commas, has the word. */
+static bool spank_lists(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list && *list; list += strcspn(list, ","), list += *list == ',') {
+		if (strcspn(list, ",") == length &&
+		    strncmp(list, word, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Refuse a shape where no plugin of slurmctld would read it: the job would run on some
+ * nodes, without a word. (After a rollback of slurm.conf, with plugstack.conf left as it
+ * was.) For other clusters, and jobs that waited then, slurm_spank_task_init() does.
+ */
+static int check_cluster(void)
+{
+	bool selects, submits;
+
+	if (!&slurm_conf || !slurm_conf.select_type || is_for_other_cluster())
+		return 0;
+	selects = strcmp(slurm_conf.select_type, "select/torus") == 0 ||
+		  strcmp(slurm_conf.select_type, "select/torus_cons_tres") == 0;
+	submits = spank_lists(slurm_conf.job_submit_plugins, "torus") ||
+		  spank_lists(slurm_conf.job_submit_plugins, "job_submit/torus");
+	if (selects && submits)
+		return 0;
+	slurm_error("torus: cluster %s gives no shapes: its slurm.conf has SelectType=%s%s; submit without --geometry, or ask the administrator for SelectType=select/torus (or select/torus_cons_tres) and JobSubmitPlugins=torus",
+		    slurm_conf.cluster_name, slurm_conf.select_type,
+		    submits ? "" : " and no JobSubmitPlugins=torus");
+	return -1;
+}
+
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	spank_context_t context = spank_context();
@@ -310,6 +370,8 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	}
 	if (any)
 		rc = check_words();
+	if (rc == 0 && any)
+		rc = check_cluster();
 	if (rc == 0)
 		pass_on(sp);
 	wipe_options(); /* or the job would inherit the defaults */
@@ -317,10 +379,41 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	return rc;
 }
 
-int slurm_spank_task_init(spank_t sp, int argc, char **argv)
+/* srun has its nodes. Without PrologFlags=Alloc their prologs get what srun passes, not
+ * what slurmctld has: pass the place from the answer of slurmctld. */
+int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 {
+	static const char *const placement[] = { PLACEMENT_NAMES };
+
 	(void)argc;
 	(void)argv;
+	for (size_t i = 0; i < sizeof(placement) / sizeof(*placement); i++) {
+		const char *value = getenv(placement[i]);
+
+		if (value)
+			spank_job_control_setenv(sp, placement[i], value, 1);
+	}
+	return ESPANK_SUCCESS;
+}
+
+int slurm_spank_task_init(spank_t sp, int argc, char **argv)
+{
+	char text[TORUS_GEOMETRY_SIZE];
+	uint32_t step = 0;
+
+	(void)argc;
+	(void)argv;
+	/* (a step of srun may begin without the job's environment) */
+	if (spank_get_item(sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&
+	    step == SLURM_BATCH_SCRIPT &&
+	    spank_getenv(sp, PARENT REQ_GEOMETRY, text, sizeof(text)) ==
+		    ESPANK_SUCCESS &&
+	    spank_getenv(sp, ENV_GEOMETRY, text, sizeof(text)) ==
+		    ESPANK_ENV_NOEXIST) {
+		slurm_error(
+			"torus: the job asked for a shape and got just some nodes: slurmctld ran without select/torus when it started; the script is not run");
+		return -1;
+	}
 	coord_of_task(sp);
 	return ESPANK_SUCCESS;
 }
