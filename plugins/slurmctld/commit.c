@@ -172,7 +172,13 @@ bool host_still_there(const struct host *h)
 static enum cycle_result order_postponed(const struct cycle_order *o,
 					 const char *why)
 {
-	verbose("sched/torus: JobId=%u does not start: %s", o->name.job, why);
+	const job_record_t *job = find_job_record(o->name.job);
+
+	if (job)
+		verbose("sched/torus: %pJ does not start: %s", job, why);
+	else
+		verbose("sched/torus: JobId=%u does not start: %s", o->name.job,
+			why);
 	return CYCLE_LATER;
 }
 
@@ -256,8 +262,10 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 				       "it now waits for another reason (see its reason)");
 	job->part_ptr = part;
 	result = start_in(h, o, job, unfit);
-	if (result == CYCLE_STARTED)
+	if (result == CYCLE_STARTED) {
 		host_diag_started(o);
+		host_name_task(h, job);
+	}
 	*number = job->job_id;
 	return result;
 }

@@ -157,6 +157,8 @@ void host_drop_cycle(struct host *h);
 
 /* snapshot.c */
 struct cycle *host_snapshot(void *arg, struct agent *a);
+/* Tell the cycle how squeue names the job, if it is a task of an array. */
+void host_name_task(struct host *h, const job_record_t *job);
 /* Return true if slurmctld lets schedulers start jobs; it does not while it
  * shuts down. */
 bool host_may_schedule(void);

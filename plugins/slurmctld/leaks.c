@@ -133,6 +133,8 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 	return p.refused;
 }
 
+#define LEAKS_NAMED 40 /* characters of a node list in a reason, at most */
+
 /* Set the sentence for reasons. Users read it, so it names no nodes with
  * PrivateData=nodes. */
 static void leaks_set_text(struct host *h)
@@ -142,10 +144,13 @@ static void leaks_set_text(struct host *h)
 	xfree(h->leak_text);
 	if (!h->leaked || bit_ffs(h->leaked) < 0)
 		return;
-	names = slurm_conf.private_data & PRIVATE_DATA_NODES ?
-			xstrdup_printf("%d of the nodes",
-				       (int)bit_set_count(h->leaked)) :
-			bitmap2node_name(h->leaked);
+	names = bitmap2node_name(h->leaked);
+	if (slurm_conf.private_data & PRIVATE_DATA_NODES ||
+	    strlen(names) > LEAKS_NAMED) {
+		xfree(names);
+		names = xstrdup_printf("%d of the nodes",
+				       (int)bit_set_count(h->leaked));
+	}
 	h->leak_text =
 		xstrdup_printf("%s left out: idle, but Slurm refuses to allocate it; run scontrol reconfigure",
 			       names);

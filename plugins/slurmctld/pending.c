@@ -256,6 +256,9 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 			hash_text(&h, job->spank_job_env[i]);
 	}
 	hash_text(&h, job->details->req_nodes);
+	hash_number(&h, job->details->pn_min_cpus);
+	hash_number(&h, job->details->pn_min_memory);
+	hash_number(&h, job->details->pn_min_tmp_disk);
 	if (!sizes_vary(job))
 		host_hash_nodes(&h, job, part);
 	hash_number(&h, (uint64_t)eligible_us(job));

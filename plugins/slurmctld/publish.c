@@ -126,7 +126,9 @@ static void publish_leaks(struct host *h)
 		struct plan_listing_job *entry = &h->listing.job[i];
 
 		if (!entry->placed &&
-		    (entry->promise.head || entry->reason.data))
+		    (entry->promise.head || entry->reason.data) &&
+		    entry->reason.length + strlen(h->leak_text) + 2 <=
+			    REASON_MOST)
 			torus_text_add(&entry->reason, "%s%s",
 				       entry->reason.data ? "; " : "",
 				       h->leak_text);

@@ -175,6 +175,15 @@ static int split_arrays(struct host *h)
 	return 0;
 }
 
+void host_name_task(struct host *h, const job_record_t *job)
+{
+	const struct plan_file_id id = { job->job_id, job->array_job_id,
+					 job->array_task_id };
+
+	if (id.task != NO_VAL && id.array)
+		cycle_name_task(h->cycle, &id);
+}
+
 /* Visit all jobs once: a long queue does not fit the processor's caches. -1 with
  * ENOMEM, which ends list_for_each(). */
 static int note_job(void *object, void *arg)
@@ -183,6 +192,7 @@ static int note_job(void *object, void *arg)
 	struct host *h = arg;
 	struct job_nodes has;
 
+	host_name_task(h, job);
 	if (job_table_nodes_of(job, &has) && note_active(h, job, &has))
 		return -1;
 	if (!IS_JOB_PENDING(job))

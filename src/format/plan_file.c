@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +60,22 @@ static void plan_file_write_counts(const struct plan_file *plan, FILE *f)
 	}
 }
 
+void plan_file_id_format(const struct plan_file_id *id,
+			 char text[PLAN_FILE_ID_SIZE])
+{
+	if (id->array)
+		snprintf(text, PLAN_FILE_ID_SIZE, "%u_%u", id->array, id->task);
+	else
+		snprintf(text, PLAN_FILE_ID_SIZE, "%u", id->job);
+}
+
+static void plan_file_write_id(const struct plan_file_id *id, FILE *f)
+{
+	fprintf(f, "%u", id->job);
+	if (id->array)
+		fprintf(f, "=%u_%u", id->array, id->task);
+}
+
 /* Write the details of the job above, for queries about a single job. */
 static void plan_file_write_details(const struct plan_file_job *job, FILE *f)
 {
@@ -68,7 +85,9 @@ static void plan_file_write_details(const struct plan_file_job *job, FILE *f)
 	for (uint32_t i = 0; i < job->named; i++) {
 		const struct plan_file_holder *h = &job->holder[i];
 
-		fprintf(f, " %u ", h->job);
+		fputc(' ', f);
+		plan_file_write_id(&h->id, f);
+		fputc(' ', f);
 		if (h->end_s == PLAN_FILE_NO_TIME) /* unlimited */
 			fputc('-', f);
 		else
@@ -85,7 +104,9 @@ static void plan_file_write_details(const struct plan_file_job *job, FILE *f)
 
 static void plan_file_write_job(const struct plan_file_job *job, FILE *f)
 {
-	fprintf(f, "job %u ", job->job);
+	fputs("job ", f);
+	plan_file_write_id(&job->id, f);
+	fputc(' ', f);
 	plan_file_write_time(f, job->start_s);
 	plan_file_write_time(f, job->end_s);
 	fprintf(f, "%s %u ", job->region ? job->region : "-", job->alternative);
@@ -187,6 +208,19 @@ static bool plan_file_natural(const char *word, uint32_t *value)
 	return true;
 }
 
+/* Read "12" or "12=5_0". */
+static bool plan_file_read_id(char *word, struct plan_file_id *id)
+{
+	char *name = word, *array;
+
+	*id = (struct plan_file_id){ 0 };
+	if (!plan_file_natural(strsep(&name, "="), &id->job))
+		return false;
+	array = strsep(&name, "_");
+	return !array || (plan_file_natural(array, &id->array) && id->array &&
+			  plan_file_natural(name, &id->task));
+}
+
 /* ID START END REGION ALTERNATIVE REASON... */
 static int plan_file_read_job(struct plan_file_read *read, char *line)
 {
@@ -198,7 +232,7 @@ static int plan_file_read_job(struct plan_file_read *read, char *line)
 		if (!word[i])
 			return plan_file_bad();
 	}
-	if (!plan_file_natural(word[0], &job.job) ||
+	if (!plan_file_read_id(word[0], &job.id) ||
 	    !plan_file_time(word[1], &job.start_s) ||
 	    !plan_file_time(word[2], &job.end_s) ||
 	    !plan_file_natural(word[4], &job.alternative))
@@ -220,7 +254,7 @@ static int plan_file_read_holders(struct plan_file_job *job, char *value)
 		struct plan_file_holder h;
 
 		if (job->named == PLAN_FILE_HOLDERS ||
-		    !plan_file_natural(strsep(&value, " "), &h.job) ||
+		    !plan_file_read_id(strsep(&value, " "), &h.id) ||
 		    !plan_file_time(strsep(&value, " "), &h.end_s))
 			return plan_file_bad();
 		job->holder[job->named] = h;

@@ -23,6 +23,8 @@
  *	                               and the first of them
  *	out NUMBER NODE NODE...        the same for nodes out of service
  *
+ * ID and JOB are a number; of a task of an array that has one of its own, 12=5_0: the
+ * number, and the name that squeue shows.
  * START and END are seconds since the epoch. START, END and REGION are `-` if
  * unknown. A START without a REGION is a forecast, not a promise.
  */
@@ -37,13 +39,25 @@
 #define PLAN_FILE_HOLDERS 16        /* number listed per job */
 #define PLAN_FILE_NO_TIME INT64_MIN /* unknown or unlimited */
 
-struct plan_file_holder {
+/* A job. A task of an array is called 5_0. */
+struct plan_file_id {
 	uint32_t job;
+	uint32_t array; /* job number of its array; 0: it is no task */
+	uint32_t task;
+};
+
+/* Write the name of a job as squeue does. */
+#define PLAN_FILE_ID_SIZE 24
+void plan_file_id_format(const struct plan_file_id *id,
+			 char text[PLAN_FILE_ID_SIZE]);
+
+struct plan_file_holder {
+	struct plan_file_id id;
 	int64_t end_s;
 };
 
 struct plan_file_job {
-	uint32_t job;
+	struct plan_file_id id;
 	int64_t start_s, end_s;
 	const char *region; /* NULL: none, start_s is a forecast */
 	uint32_t alternative;

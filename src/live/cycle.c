@@ -100,6 +100,7 @@ void cycle_destroy(struct cycle *c)
 	torus_free(c->untracked);
 	torus_free(c->holder);
 	torus_placement_room_free(&c->promise_room);
+	torus_free(c->task);
 	torus_free(c->until_us);
 	torus_free(c->untracked_until_us);
 	torus_free(c->maps);
@@ -156,6 +157,7 @@ int cycle_restore(struct cycle *c, const char *text)
 
 void cycle_begin(struct cycle *c, int64_t now_us)
 {
+	c->tasks = 0;
 	cycle_report_begin(c); /* in case there was no pass */
 	c->number++;
 	/* events of this snapshot come after the latest pass */

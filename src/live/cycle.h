@@ -23,6 +23,7 @@
 #define LIVE_CYCLE_H
 
 #include "format/journal.h"
+#include "format/plan_file.h"
 
 struct cycle;
 
@@ -104,7 +105,7 @@ struct cycle_order {
 #define CYCLE_BLOCKERS 16 /* most jobs, and nodes, named per job */
 
 struct cycle_holder {
-	uint32_t job;
+	struct plan_file_id id;
 	int64_t end_us; /* expected; INT64_MAX: unknown */
 };
 
@@ -122,8 +123,9 @@ struct cycle_blockers {
 /* A queued job's promise or forecast, and its reason. */
 struct cycle_promise {
 	struct cycle_name name;
-	bool head;        /* first in the queue */
-	int64_t start_us; /* or TORUS_NO_TIME */
+	struct plan_file_id id; /* of name.job */
+	bool head;              /* first in the queue */
+	int64_t start_us;       /* or TORUS_NO_TIME */
 	int64_t end_us;
 	int64_t forecast_us; /* of cycle_forecast(), or TORUS_NO_TIME */
 	uint32_t alternative;
@@ -181,6 +183,10 @@ int cycle_set_links(struct cycle *c, const struct torus_link_list *links);
 
 /* Set the node weights in the same way; they are copied. */
 int cycle_set_weights(struct cycle *c, const struct torus_weights *weights);
+
+/* Name a job that is a task of an array, in a snapshot or when it has started, for
+ * reasons. Without memory it is called by its number. */
+void cycle_name_task(struct cycle *c, const struct plan_file_id *task);
 
 /* Report a hash of the jobs that share nodes. After a change of it waiting jobs
  * may join, though nothing else has changed. */

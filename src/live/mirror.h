@@ -193,7 +193,10 @@ struct cycle {
 	struct mirror_table waiting, running;
 	uint32_t *holder; /* per bit, for the reasons of promises.c */
 	struct torus_placement_room promise_room; /* for the head's promise */
-	uint64_t number;                          /* of the snapshot */
+	struct plan_file_id *task; /* of cycle_name_task(), by number of the job
+				      in cycle_promises() */
+	uint32_t tasks, task_room;
+	uint64_t number; /* of the snapshot */
 	int64_t now_us;
 
 	struct running_new *running_new;

@@ -184,10 +184,22 @@ static void orders_say_impossible(struct cycle *c, struct mirror_entry *e,
 				  const uint64_t *usable)
 {
 	const struct torus_ask *ask = &e->job.request.alternative[0].ask;
+	const uint64_t *allowed = e->job.allowed;
+	struct torus_ask among = torus_ask_among(ask, allowed);
+	struct torus_error why = { 0 };
 	char links[112];
 
 	e->why = ask->anywhere ? NOT_SO_MANY : OUT_OF_SERVICE;
 	e->lacks_nodes = true;
+	if (allowed &&
+	    torus_bits_count(allowed, c->m->words) < torus_ask_nodes(ask) &&
+	    outages_sentence(e)) {
+		torus_state_explain(c->state, &among, &why);
+		snprintf(e->outage_text, ENTRY_SENTENCE, "%.*s",
+			 ENTRY_SENTENCE - 1, why.text);
+		e->why = e->outage_text;
+		return;
+	}
 	if (!torus_links_name(c->empty, ask, links, sizeof(links)) ||
 	    !order_has_place(c, &e->job, usable, true) || !outages_sentence(e))
 		return;

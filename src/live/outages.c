@@ -14,6 +14,10 @@
 
 #include "torus/alloc.h"
 
+/* Reservations named in a reason: so many, in so many characters. */
+#define OUTAGES_NAMED 3
+#define OUTAGES_TEXT 120
+
 struct outage_set {
 	struct torus_outages o;
 	uint64_t hash;
@@ -191,6 +195,7 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 	const struct torus_outages *o = e->job.outages;
 	const uint64_t *nodes = e->job.allowed ? e->job.allowed : c->present;
 	const char *glue = " outside what is reserved: ";
+	uint32_t named = 0, more = 0;
 	size_t used;
 
 	if (!o)
@@ -205,10 +210,19 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 		    out->to_us <= c->now_us || outage_is_named(o, i) ||
 		    !torus_bits_meet(out->nodes, nodes, c->m->words))
 			continue;
+		if (more || named == OUTAGES_NAMED ||
+		    (named && used + strlen(out->name) > OUTAGES_TEXT)) {
+			more++;
+			continue;
+		}
 		used += (size_t)snprintf(e->outage_text + used,
 					 ENTRY_SENTENCE - used, "%s%s", glue,
 					 out->name);
 		glue = ", ";
+		named++;
 	}
+	if (more && used < ENTRY_SENTENCE)
+		snprintf(e->outage_text + used, ENTRY_SENTENCE - used,
+			 " and %u more", more);
 	return e->outage_text;
 }

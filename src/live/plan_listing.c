@@ -205,7 +205,7 @@ static void listing_holders(const struct cycle_blockers *b,
 	job->outs = b->outs;
 	for (uint32_t i = 0; i < b->holders && i < CYCLE_BLOCKERS; i++)
 		job->holder[job->named++] = (struct plan_file_holder){
-			b->holder[i].job, listing_seconds(b->holder[i].end_us)
+			b->holder[i].id, listing_seconds(b->holder[i].end_us)
 		};
 }
 
@@ -216,7 +216,7 @@ static void listing_job(void *arg, uint32_t i, struct plan_file_job *job)
 	const struct cycle_promise *p = &entry->promise;
 
 	*job = (struct plan_file_job){
-		.job = p->name.job,
+		.id = p->id,
 		.start_s = listing_seconds(entry->placed ? p->start_us :
 							   p->forecast_us),
 		.end_s = entry->placed ? listing_seconds(p->end_us) :

@@ -12,12 +12,39 @@
 #include "live/mirror.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "torus/alloc.h"
 #include "torus/discipline.h"
 
 #define NO_HOLDER UINT32_MAX
+
+/* Names */
+
+void cycle_name_task(struct cycle *c, const struct plan_file_id *task)
+{
+	if (TORUS_GROW(c->task, c->task_room, c->tasks + 1) == 0)
+		c->task[c->tasks++] = *task;
+}
+
+static int promises_by_job(const void *a, const void *b)
+{
+	const struct plan_file_id *x = a, *y = b;
+
+	return x->job < y->job ? -1 : x->job > y->job;
+}
+
+static struct plan_file_id promises_id(const struct cycle *c, uint32_t job)
+{
+	const struct plan_file_id id = { .job = job }, *task = NULL;
+
+	if (c->tasks)
+		task = bsearch(&id, c->task, c->tasks, sizeof(id),
+			       promises_by_job);
+	return task ? *task : id;
+}
 
 /* Blockers */
 
@@ -52,8 +79,9 @@ static void blockers_add_holder(struct cycle *c, uint32_t k,
 		torus_state_hold(c->state, torus_state_by_end(c->state, k));
 
 	if (b->holders < CYCLE_BLOCKERS)
-		b->holder[b->holders] = (struct cycle_holder){ (uint32_t)h->job,
-							       h->end_us };
+		b->holder[b->holders] = (struct cycle_holder){
+			promises_id(c, (uint32_t)h->job), h->end_us
+		};
 	b->holders++;
 }
 
@@ -270,10 +298,12 @@ static void explain_aside(struct cycle *c, const struct mirror_entry *e,
 	p->blockers = &r->blockers;
 }
 
-static struct cycle_promise promise_of(const struct mirror_entry *e)
+static struct cycle_promise promise_of(const struct cycle *c,
+				       const struct mirror_entry *e)
 {
 	return (struct cycle_promise){
 		.name = e->name,
+		.id = promises_id(c, e->name.job),
 		.start_us = TORUS_NO_TIME,
 		.end_us = TORUS_NO_TIME,
 		.forecast_us = e->state == ENTRY_QUEUED ? e->forecast_us :
@@ -301,7 +331,7 @@ static uint32_t promises_queued(struct cycle *c,
 	uint32_t n;
 
 	for (n = 0; job && n < l->most; job = job->next, n++) {
-		struct cycle_promise p = promise_of(job->host);
+		struct cycle_promise p = promise_of(c, job->host);
 		struct torus_placement place;
 
 		p.head = n == 0;
@@ -323,7 +353,7 @@ static void promises_aside(struct cycle *c, const struct promise_listener *l,
 	struct reason reason;
 
 	for (const struct mirror_entry *e = c->waiting.first; e; e = e->next) {
-		struct cycle_promise p = promise_of(e);
+		struct cycle_promise p = promise_of(c, e);
 
 		if (!p.reason || e->state == ENTRY_QUEUED)
 			continue;
@@ -342,6 +372,8 @@ void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
 	uint64_t *nodes;
 	uint32_t n;
 
+	if (c->tasks)
+		qsort(c->task, c->tasks, sizeof(*c->task), promises_by_job);
 	if (explained)
 		blockers_begin(c);
 	nodes = torus_scratch_take(&c->scratch);

@@ -3,6 +3,8 @@
 #include "live/reason.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 const char *reason_node_name(const struct torus_config *config, uint32_t bit)
@@ -14,89 +16,96 @@ const char *reason_node_name(const struct torus_config *config, uint32_t bit)
 	return names && names[index] ? names[index] : "?";
 }
 
-/* ", " or, after `count` of `total` names, " and 5 more". */
-static int reason_add_not_named(struct torus_text *text, uint32_t total)
+/* Names of jobs or nodes. */
+struct reason_names {
+	const char *noun;
+	bool says_noun;        /* before the names: "jobs 1, 2" */
+	bool hidden;           /* only the number may be told */
+	uint32_t total, known; /* of `total`, so many have a name here */
+	const struct cycle_holder *holder;
+	const uint32_t *node;
+	const struct torus_config *config; /* of nodes */
+};
+
+/* Write the i-th name. */
+static void reason_name(const struct reason_names *n, uint32_t i, char *text,
+			size_t size)
 {
-	return total > REASON_NAMES ?
-		       torus_text_add(text, " and %" PRIu32 " more",
-				      total - REASON_NAMES) :
-		       0;
+	char id[PLAN_FILE_ID_SIZE];
+
+	if (n->node) {
+		snprintf(text, size, "%s",
+			 reason_node_name(n->config, n->node[i]));
+		return;
+	}
+	plan_file_id_format(&n->holder[i].id, id);
+	snprintf(text, size, "%s", id);
 }
 
-static uint32_t reason_shown(uint32_t total)
+/* Append "; jobs 1, 2, 3 and 5 more" and what they do, within `room` characters: as many
+ * complete names as fit, at most REASON_NAMES; if none fits, or they are hidden, "; 8
+ * jobs"; nothing without room for that. */
+static int reason_add_names(struct torus_text *text, size_t room,
+			    const struct reason_names *n, const char *does)
 {
-	return total < REASON_NAMES ? total : REASON_NAMES;
-}
+	char list[REASON_MOST + 1] = "", name[REASON_MOST], more[24] = "";
+	size_t fixed = strlen(n->noun) + strlen(does) + sizeof("; s  ");
+	size_t used = 0;
+	uint32_t shown = 0;
 
-/* "; 3 jobs" */
-static int reason_add_count(struct torus_text *text, uint32_t count,
-			    const char *what)
-{
-	return torus_text_add(text, "; %" PRIu32 " %s%s", count, what,
-			      count > 1 ? "s" : "");
-}
-
-static int name_holders(struct torus_text *text, const struct cycle_blockers *b)
-{
-	int rc = torus_text_add(text, "; job%s", b->holders > 1 ? "s" : "");
-
-	for (uint32_t i = 0; i < reason_shown(b->holders); i++)
-		rc |= torus_text_add(text, "%s %" PRIu32, i ? "," : "",
-				     b->holder[i].job);
-	return rc | reason_add_not_named(text, b->holders);
-}
-
-static int reason_add_holders(struct torus_text *text,
-			      const struct cycle_promise *p, bool hidden)
-{
-	const struct cycle_blockers *b = p->blockers;
-	int rc;
-
-	if (b->holders == 0)
+	if (n->total == 0)
 		return 0;
-	rc = hidden ? reason_add_count(text, b->holders, "job") :
-		      name_holders(text, b);
-	return rc |
-	       torus_text_add(text, " hold%s %s", b->holders > 1 ? "" : "s",
-			      p->place ? "its place" : "nodes that it may use");
-}
+	while (!n->hidden && shown < n->known && shown < REASON_NAMES) {
+		bool last = shown + 1 == n->total;
 
-/* "; node05, node06 are out of service": `count` nodes, listed up to CYCLE_BLOCKERS;
- * without a config their number. */
-static int reason_add_outs(struct torus_text *text,
-			   const struct torus_config *config,
-			   const uint32_t *out, uint32_t count, const char *why)
-{
-	const char *glue = ";";
-	int rc = 0;
-
-	if (count == 0)
+		reason_name(n, shown, name, sizeof(name));
+		if (fixed + used + strlen(name) + sizeof(", ") +
+			    (last ? 0 : sizeof(more)) >
+		    room)
+			break;
+		used += (size_t)snprintf(list + used, sizeof(list) - used,
+					 "%s%s", shown++ ? ", " : "", name);
+	}
+	if (n->total > shown)
+		snprintf(more, sizeof(more), " and %" PRIu32 " more",
+			 n->total - shown);
+	if (shown)
+		return torus_text_add(text, "; %s%s%s%s%s %s",
+				      n->says_noun ? n->noun : "",
+				      n->says_noun && n->total > 1 ? "s" : "",
+				      n->says_noun ? " " : "", list, more, does);
+	if (fixed + sizeof("4294967295") > room)
 		return 0;
-	if (!config)
-		rc |= reason_add_count(text, count, "node");
-	for (uint32_t i = 0; config && i < reason_shown(count); i++, glue = ",")
-		rc |= torus_text_add(text, "%s %s", glue,
-				     reason_node_name(config, out[i]));
-	if (config)
-		rc |= reason_add_not_named(text, count);
-	return rc |
-	       torus_text_add(text, " %s %s", count > 1 ? "are" : "is", why);
+	return torus_text_add(text, "; %" PRIu32 " %s%s %s", n->total, n->noun,
+			      n->total > 1 ? "s" : "", does);
 }
 
-/* Minutes suffice: squeue --start has the second. */
-static int reason_add_start(struct torus_text *text,
-			    const struct cycle_promise *p, int64_t now_us)
+/* Append the words, as many complete ones as fit in `room` characters. */
+static int reason_add_words(struct torus_text *text, size_t room,
+			    const char *words)
+{
+	size_t length = strlen(words);
+
+	if (length <= room)
+		return torus_text_add(text, "%s", words);
+	length = room - sizeof("...");
+	while (length > 0 && words[length] != ' ')
+		length--;
+	return torus_text_add(text, "%.*s ...", (int)length, words);
+}
+
+/* Write when it starts. Minutes suffice: squeue --start has the second. */
+static void reason_start(const struct cycle_promise *p, int64_t now_us,
+			 char *text, size_t size)
 {
 	int64_t start_us = p->place ? p->start_us : p->forecast_us;
 	time_t at = (time_t)(start_us / 1000000);
-	char when[32];
 	struct tm tm;
 
 	if (start_us == TORUS_NO_TIME || start_us <= now_us ||
 	    !localtime_r(&at, &tm) ||
-	    !strftime(when, sizeof(when), "%FT%H:%M", &tm))
-		return 0;
-	return torus_text_add(text, "; expected %s", when);
+	    !strftime(text, size, "; expected %FT%H:%M", &tm))
+		*text = '\0';
 }
 
 int reason_format(const struct torus_config *config,
@@ -104,20 +113,48 @@ int reason_format(const struct torus_config *config,
 		  struct torus_text *text)
 {
 	const struct cycle_blockers *b = p->blockers;
-	int rc = torus_text_add(text, "%s", p->reason);
+	size_t from = text->length, room;
+	char start[40], does[48];
+	int rc;
 
+	reason_start(p, now_us, start, sizeof(start));
+	room = REASON_MOST - strlen(start);
+	rc = reason_add_words(text, room, p->reason);
 	if (b) {
-		const struct torus_config *names = hides & REASON_HIDES_NODES ?
-							   NULL :
-							   config;
+		struct reason_names jobs = { .noun = "job",
+					     .says_noun = true,
+					     .hidden = hides & REASON_HIDES_JOBS,
+					     .total = b->holders,
+					     .known = b->holders,
+					     .holder = b->holder };
+		/* those that do not respond come first in the list, which may end
+		 * before the others */
+		uint32_t listed = b->outs < CYCLE_BLOCKERS ? b->outs :
+							     CYCLE_BLOCKERS;
+		struct reason_names nodes = { .noun = "node",
+					      .hidden = hides &
+							REASON_HIDES_NODES,
+					      .total = b->silents,
+					      .known = b->silents,
+					      .node = b->out,
+					      .config = config };
 
-		rc |= reason_add_holders(text, p, hides & REASON_HIDES_JOBS);
-		rc |= reason_add_outs(text, names, b->out, b->silents,
-				      "not responding");
-		if (b->silents + REASON_NAMES > CYCLE_BLOCKERS)
-			names = NULL; /* the list ends before the others */
-		rc |= reason_add_outs(text, names, b->out + b->silents,
-				      b->outs - b->silents, "out of service");
+		snprintf(does, sizeof(does), "hold%s %s",
+			 b->holders > 1 ? "" : "s",
+			 p->place ? "its place" : "nodes that it may use");
+		rc |= reason_add_names(text, room - (text->length - from),
+				       &jobs, does);
+		rc |= reason_add_names(text, room - (text->length - from),
+				       &nodes,
+				       b->silents > 1 ? "are not responding" :
+							"is not responding");
+		nodes.total = b->outs - b->silents;
+		nodes.known = listed > b->silents ? listed - b->silents : 0;
+		nodes.node = b->out + b->silents;
+		rc |= reason_add_names(text, room - (text->length - from),
+				       &nodes,
+				       nodes.total > 1 ? "are out of service" :
+							 "is out of service");
 	}
-	return rc | reason_add_start(text, p, now_us);
+	return rc | torus_text_add(text, "%s", start);
 }

@@ -5,8 +5,8 @@
  *	4x2x2 needs 16 nodes, 8 are free (8 held by jobs, 0 out of service);
  *	job 17 holds its place; expected 2024-05-01T12:00
  *
- * Of jobs and nodes the first REASON_NAMES are named, and the others counted;
- * of what its reader may not see, all are.
+ * Of jobs and nodes the first REASON_NAMES are named, fewer if the text would be longer
+ * than REASON_MOST, and the others counted; of what its reader may not see, all are.
  */
 #ifndef LIVE_REASON_H
 #define LIVE_REASON_H
@@ -15,6 +15,7 @@
 #include "torus/config.h"
 
 #define REASON_NAMES 3
+#define REASON_MOST 200 /* characters */
 
 #define REASON_HIDES_JOBS 1u
 #define REASON_HIDES_NODES 2u

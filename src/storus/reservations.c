@@ -28,8 +28,7 @@ struct reservations_words {
 	const char *file, *id;
 	struct storus_table table;
 	bool verbose;
-	bool live;    /* no file was named */
-	uint32_t job; /* 0: all */
+	bool live; /* no file was named */
 };
 
 static const struct storus_option options[] = {
@@ -114,17 +113,26 @@ static int read_plan(struct plan_file_read *read, const char *path)
 			  path, read->line, PLAN_FILE_FIRST_LINE);
 }
 
+bool reservations_is(const struct plan_file_job *job, const char *id)
+{
+	char name[PLAN_FILE_ID_SIZE];
+
+	plan_file_id_format(&job->id, name);
+	return !id || (strchr(id, '_') ? strcmp(name, id) == 0 :
+					 job->id.job == strtoul(id, NULL, 10));
+}
+
 /* Print a line per job; or everything about one job, or its rows. A job in several
  * partitions, and an array, has several entries. */
 static int reservations_print(const struct plan_file_read *read,
 			      const struct reservations_words *w)
 {
-	bool rows = !w->job || storus_table_asked(&w->table), any = false;
+	bool rows = !w->id || storus_table_asked(&w->table), any = false;
 
 	if (rows)
 		storus_table_begin(&w->table);
 	for (uint32_t i = 0; i < read->plan.jobs; i++) {
-		if (w->job && read->job[i].job != w->job)
+		if (!reservations_is(&read->job[i], w->id))
 			continue;
 		if (any && !rows)
 			printf("\n");
@@ -158,12 +166,13 @@ static json_t *read_free(const struct plan_file *plan,
 }
 
 /* Return true if the plan has the job that was asked about, if one was. */
-static bool reservations_has_job(const struct plan_file_read *read, uint32_t job)
+static bool reservations_has_job(const struct plan_file_read *read,
+				 const struct reservations_words *w)
 {
-	bool any = !job;
+	bool any = !w->id;
 
 	for (uint32_t i = 0; i < read->plan.jobs && !any; i++)
-		any = read->job[i].job == job;
+		any = reservations_is(&read->job[i], w->id);
 	return any;
 }
 
@@ -172,13 +181,13 @@ static int reservations_write(const struct plan_file_read *read,
 {
 	json_t *rows;
 
-	if (!reservations_has_job(read, w->job))
+	if (!reservations_has_job(read, w))
 		return storus_say(NAME, STORUS_NO,
-				  "job %u is not in the plan, because it is not in the queue of sched/torus (squeue -j %u)",
-				  w->job, w->job);
+				  "job %s is not in the plan, because it is not in the queue of sched/torus (squeue -j %s)",
+				  w->id, w->id);
 	rows = read_free(&read->plan, w);
 	if (w->table.json) {
-		json_t *o = reservations_json(read, w->job);
+		json_t *o = reservations_json(read, w->id);
 
 		if (rows)
 			json_object_set_new(o, "free", rows);
@@ -206,13 +215,18 @@ static int reservations_answer(const char *path,
 
 static int reservations_take_job(struct reservations_words *w)
 {
-	uint64_t id;
+	char number[16];
+	uint64_t id, task;
 
-	if (!torus_number_whole(w->id, 1, UINT32_MAX - 1, &id))
+	/* 5 or 5_0 */
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(w->id, "_"),
+		 w->id);
+	if (!torus_number_whole(number, 1, UINT32_MAX - 1, &id) ||
+	    (strchr(w->id, '_') &&
+	     !torus_number_whole(strchr(w->id, '_') + 1, 0, UINT32_MAX, &task)))
 		return storus_say(NAME, STORUS_USAGE,
 				  "unexpected operand \"%s\": expected one job number",
 				  w->id);
-	w->job = (uint32_t)id;
 	return STORUS_GO;
 }
 

@@ -22,7 +22,9 @@ int64_t reservations_time_us(const struct plan_file *plan);
 
 /* The plan with all its jobs, or with that job alone; NULL: out of memory. The caller
  * drops the reference. */
-json_t *reservations_json(const struct plan_file_read *read, uint32_t job);
+json_t *reservations_json(const struct plan_file_read *read, const char *id);
+/* Return true if it is that job, by its number or as 5_0 (NULL: any). */
+bool reservations_is(const struct plan_file_job *job, const char *id);
 
 /* Return the largest free boxes of the live cluster: an array with a row per partition
  * and torus; NULL after lines in err. The caller drops the reference. */

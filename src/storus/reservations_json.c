@@ -72,6 +72,15 @@ static json_t *reservations_counts(const struct plan_file *plan)
 	return o;
 }
 
+/* "5_0" of a task of an array; else NULL. */
+static json_t *reservations_task(const struct plan_file_id *id)
+{
+	char name[PLAN_FILE_ID_SIZE];
+
+	plan_file_id_format(id, name);
+	return id->array ? json_string(name) : NULL;
+}
+
 static void reservations_put_holders(json_t *o, const struct plan_file_job *job)
 {
 	json_t *list = json_array();
@@ -80,9 +89,11 @@ static void reservations_put_holders(json_t *o, const struct plan_file_job *job)
 	for (uint32_t i = 0; i < job->named; i++) {
 		const struct plan_file_holder *h = &job->holder[i];
 
-		json_array_append_new(list, json_pack("{s:I, s:o}", "job",
-						      (json_int_t)h->job, "end",
-						      time_or_null(h->end_s)));
+		json_array_append_new(list,
+				      json_pack("{s:I, s:o, s:o*}", "job",
+						(json_int_t)h->id.job, "end",
+						time_or_null(h->end_s), "task",
+						reservations_task(&h->id)));
 	}
 	json_object_set_new(o, "holders", list);
 }
@@ -90,13 +101,14 @@ static void reservations_put_holders(json_t *o, const struct plan_file_job *job)
 static json_t *reservations_job(const struct plan_file_job *job)
 {
 	bool estimate = !job->region && job->start_s != PLAN_FILE_NO_TIME;
-	json_t *o = json_pack("{s:I, s:o, s:o, s:o, s:I, s:b, s:o}", "job",
-			      (json_int_t)job->job, "start",
+	json_t *o = json_pack("{s:I, s:o, s:o, s:o, s:I, s:b, s:o, s:o*}",
+			      "job", (json_int_t)job->id.job, "start",
 			      time_or_null(job->start_s), "end",
 			      time_or_null(job->end_s), "region",
 			      text_or_null(job->region), "alternative",
 			      (json_int_t)job->alternative, "estimate",
-			      estimate, "reason", text_or_null(job->reason));
+			      estimate, "reason", text_or_null(job->reason),
+			      "task", reservations_task(&job->id));
 
 	reservations_put_text(o, "ask", job->ask);
 	if (job->holders)
@@ -115,7 +127,7 @@ int64_t reservations_time_us(const struct plan_file *plan)
 						   plan->time_s * 1000000;
 }
 
-json_t *reservations_json(const struct plan_file_read *read, uint32_t job)
+json_t *reservations_json(const struct plan_file_read *read, const char *id)
 {
 	const struct plan_file *plan = &read->plan;
 	json_t *o = json_pack("{s:i, s:o}", "schema", 1, "time",
@@ -125,7 +137,7 @@ json_t *reservations_json(const struct plan_file_read *read, uint32_t job)
 	reservations_put_text(o, "discipline", plan->discipline);
 	json_object_set_new(o, "queued", json_integer(plan->queued));
 	for (uint32_t i = 0; i < plan->jobs; i++) {
-		if (!job || read->job[i].job == job)
+		if (reservations_is(&read->job[i], id))
 			json_array_append_new(jobs,
 					      reservations_job(&read->job[i]));
 	}

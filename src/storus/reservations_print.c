@@ -36,9 +36,9 @@ const struct storus_column reservations_columns[] = {
 void reservations_print_row(const struct storus_table *t,
 			    const struct plan_file_job *job)
 {
-	char id[16], start[32], end[32];
+	char id[PLAN_FILE_ID_SIZE], start[32], end[32];
 
-	snprintf(id, sizeof(id), "%u", job->job);
+	plan_file_id_format(&job->id, id);
 	STORUS_TABLE_ROW(t, id,
 			 reservations_clock(job->start_s, start, sizeof(start)),
 			 reservations_clock(job->end_s, end, sizeof(end)),
@@ -59,7 +59,7 @@ static void print_not_named(uint32_t all, uint32_t named)
 
 static void print_holders(const struct plan_file_job *job)
 {
-	char end[32];
+	char end[32], name[PLAN_FILE_ID_SIZE];
 
 	if (job->holders == 0)
 		return;
@@ -67,7 +67,8 @@ static void print_holders(const struct plan_file_job *job)
 	for (uint32_t i = 0; i < job->named; i++) {
 		const struct plan_file_holder *h = &job->holder[i];
 
-		printf("%sjob %u", i ? ", " : "", h->job);
+		plan_file_id_format(&h->id, name);
+		printf("%sjob %s", i ? ", " : "", name);
 		if (h->end_s == PLAN_FILE_NO_TIME)
 			printf(", without a time limit");
 		else
@@ -95,9 +96,10 @@ static void print_out(const struct plan_file_job *job)
 
 void reservations_print_job(const struct plan_file_job *job)
 {
-	char at[32];
+	char at[32], name[PLAN_FILE_ID_SIZE];
 
-	printf("job         %u\n", job->job);
+	plan_file_id_format(&job->id, name);
+	printf("job         %s\n", name);
 	printf("ask         %s", reservations_text(job->ask));
 	if (job->region && job->ask && strchr(job->ask, ','))
 		printf(" (alternative %u)", job->alternative + 1);

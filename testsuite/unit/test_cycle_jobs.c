@@ -195,8 +195,9 @@ static void service(void **state)
 		assert_int_equal(a.blockers.outs, round == 0);
 		assert_int_equal(a.blockers.out[0], round == 0 ? 7 : 0);
 		assert_int_equal(a.blockers.holders, round == 0 ? 0 : 2);
-		assert_int_equal(a.blockers.holder[0].job, round == 0 ? 0 : 3);
-		assert_int_equal(a.blockers.holder[1].job,
+		assert_int_equal(a.blockers.holder[0].id.job,
+				 round == 0 ? 0 : 3);
+		assert_int_equal(a.blockers.holder[1].id.job,
 				 round == 0 ? 0 : FOREIGN);
 	}
 	destroy(h);
@@ -495,8 +496,9 @@ static void tasks(void **state)
 	a = ask(h, 2);
 	assert_int_equal(a.blockers.holders, 2);
 	for (uint32_t i = 0; i < 2; i++)
-		assert_true(a.blockers.holder[i].job >= FOREIGN);
-	assert_int_not_equal(a.blockers.holder[0].job, a.blockers.holder[1].job);
+		assert_true(a.blockers.holder[i].id.job >= FOREIGN);
+	assert_int_not_equal(a.blockers.holder[0].id.job,
+			     a.blockers.holder[1].id.job);
 	destroy(h);
 }
 

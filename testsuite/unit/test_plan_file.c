@@ -27,7 +27,7 @@ static void test_seconds(void **state)
 	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
 		char region[] = "torus:0,0+2x1", expected[128], *text;
 		struct plan_listing_job job = {
-			.promise = { .name.job = 7,
+			.promise = { .id = { .job = 7 },
 				     .start_us = table[i].start_us,
 				     .end_us = table[i].end_us },
 			.region.data = region,
@@ -68,7 +68,7 @@ static void test_names(void **state)
 	const char *path = files_path("names");
 	char reason[] = "it waits", ask[] = "4x4,2x2@1h", out[] = "n1 n2";
 	struct plan_listing_job job = {
-		.promise = { .name.job = 7,
+		.promise = { .id = { .job = 7 },
 			     .alternative = 1,
 			     .forecast_us = TORUS_NO_TIME },
 		.reason.data = reason,
@@ -88,8 +88,9 @@ static void test_names(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < CYCLE_BLOCKERS; i++)
-		job.blockers.holder[i] =
-			(struct cycle_holder){ i + 1, i == 1 ? INT64_MAX : DAY };
+		job.blockers.holder[i] = (struct cycle_holder){
+			{ .job = i + 1 }, i == 1 ? INT64_MAX : DAY
+		};
 	assert_int_equal(plan_listing_write(&list, &about, &counts, path, false),
 			 0);
 	text = files_read(path, NULL);
@@ -106,7 +107,7 @@ static void test_hostile(void **state)
 	char reason[] = "beside\njob 9 1 2 x 0 ", ask[] = "4x4\rout 1 n",
 	     out[] = "n1\nn2";
 	struct plan_listing_job job = {
-		.promise = { .name.job = 7, .forecast_us = TORUS_NO_TIME },
+		.promise = { .id = { .job = 7 }, .forecast_us = TORUS_NO_TIME },
 		.reason.data = reason,
 		.ask = ask,
 		.out = out,
@@ -136,7 +137,7 @@ static void test_hostile(void **state)
 /* What is written reads back, and is written again to the letter. */
 
 static const struct plan_file_job written[] = {
-	{ .job = 7,
+	{ .id = { .job = 7 },
 	  .start_s = 1700000000,
 	  .end_s = 1700000060,
 	  .region = "torus:0,0+2x1",
@@ -145,11 +146,14 @@ static const struct plan_file_job written[] = {
 	  .ask = "4x4,2x2@1h",
 	  .holders = 20,
 	  .named = 2,
-	  .holder = { { 3, 1700000060 }, { 4, PLAN_FILE_NO_TIME } },
+	  .holder = { { { .job = 3 }, 1700000060 },
+		      { { 12, 5, 0 }, PLAN_FILE_NO_TIME } },
 	  .outs = 3,
 	  .out = "n1 n2 n3" },
-	{ .job = 8, .start_s = 1700000099, .end_s = PLAN_FILE_NO_TIME },
-	{ .job = 9, .start_s = PLAN_FILE_NO_TIME, .end_s = PLAN_FILE_NO_TIME },
+	{ .id = { .job = 8 }, .start_s = 1700000099, .end_s = PLAN_FILE_NO_TIME },
+	{ .id = { .job = 9 },
+	  .start_s = PLAN_FILE_NO_TIME,
+	  .end_s = PLAN_FILE_NO_TIME },
 };
 
 static void give_job(void *arg, uint32_t i, struct plan_file_job *job)
