@@ -231,6 +231,12 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 	return true;
 }
 
+static bool busylist_tells_for_any(const struct torus_options *options)
+{
+	(void)options;
+	return true;
+}
+
 /* The two descriptors differ in name and turning only. */
 #define BUSYLIST(id, NAME, SUMMARY, TURNING)                                   \
 	static void *id##_create(const struct torus *t,                        \
@@ -246,6 +252,7 @@ static bool busylist_check(const void *self, const uint64_t *busy,
 		.source = "Bani-Mohammad, Ould-Khaoua, Ababneh, Mackenzie, "   \
 			  "sections III and IV",                               \
 		.by_nodes = true,                                              \
+		.tells_for_any = busylist_tells_for_any,                       \
 		.units = true,                                                 \
 		.most_dims = TURN_DIMS,                                        \
 		.create = id##_create,                                         \

@@ -25,7 +25,8 @@
  * during the search.
  *
  * Recognition is complete, so a box that fits nowhere is ruled out by an erosion
- * of the usable nodes (erode.h) first; most searches of planning end there.
+ * of the usable nodes (erode.h) first; most searches of planning end there. So do
+ * questions about a time when listed sub-meshes have ended.
  *
  * Cost: O(words) per orientation that fits nowhere, O(m^2) subtractions for one
  * that fits, with a list of m.
@@ -212,8 +213,9 @@ static bool busylist_search_border(struct busylist *b, uint32_t i,
 	return false;
 }
 
-/* Return true if a box of these extents fits anywhere. */
-static bool busylist_fits(struct busylist *b, const uint32_t *want)
+/* Return the bases at which a box of these extents fits; NULL: none, or the limit
+ * ended the search. */
+static const uint64_t *busylist_bases(struct busylist *b, const uint32_t *want)
 {
 	const uint64_t *in = b->usable;
 	uint32_t eroded = 0;
@@ -224,14 +226,14 @@ static bool busylist_fits(struct busylist *b, const uint32_t *want)
 		if (want[d] < 2)
 			continue;
 		if (torus_search_limit_spend(b->limit, b->words))
-			return false;
+			return NULL;
 		if (!torus_erode_runs(b->erode, d, 1, want[d], in, out,
 				      b->eroded[2]))
-			return false;
+			return NULL;
 		in = out;
 		eroded = 1 - eroded;
 	}
-	return in != b->usable || torus_bits_next(in, b->words, 0) != UINT32_MAX;
+	return torus_bits_next(in, b->words, 0) == UINT32_MAX ? NULL : in;
 }
 
 bool busylist_detect(void *self, const uint32_t *want, const uint64_t *bases,
@@ -240,10 +242,18 @@ bool busylist_detect(void *self, const uint32_t *want, const uint64_t *bases,
 	struct busylist *b = self;
 	struct busy_interval y = { 0, b->size[1] - 1 },
 			     z = { 0, b->size[2] - 1 };
+	const uint64_t *fit;
 
 	(void)bases;
-	if (!busylist_fits(b, want))
+	fit = busylist_bases(b, want);
+	if (!fit)
 		return false;
+	/* a question about another time, when listed sub-meshes have ended: only
+	 * whether it fits counts */
+	if (torus_bits_meet(b->usable, b->listed, b->words)) {
+		torus_coord(b->torus, torus_bits_next(fit, b->words, 0), base);
+		return true;
+	}
 	busylist_gather(b);
 	busylist_prohibit(b, want);
 	if (!b->wrap[1])

@@ -126,7 +126,9 @@ static void factor_try_boxes(struct factor_boxes *x, uint32_t d, uint32_t left)
 			x->each(x);
 		return;
 	}
-	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
+	/* the last dimension takes what is left */
+	for (uint32_t e = d + 1 < t->dims || left == 0 ? 1 : left;
+	     e <= t->size[d] && e <= left; e++) {
 		if (left % e || !torus_factor_allows(t, d, e, x->closed))
 			continue;
 		x->here.extent[d] = e;

@@ -14,8 +14,9 @@
  * Such strategies search bitmaps: `low` has the nodes after the ends up to lo, a
  * probe adds those released from there on. So do strategies whose memory only
  * chooses the place; the state is rewound to the shadow time if the place is asked
- * for. For the others plan_rewind() goes end by end, since a release may merge
- * pieces of a partition tree that fitted the request.
+ * for. A busy list is searched on the rewound state, bisected as well. For partition
+ * trees plan_rewind() goes end by end, since a release may merge pieces that fitted
+ * the request.
  *
  * A job that ends by the shadow time never delays it. In bitmaps, one that ends
  * later does exactly if the request has no place without the job's nodes; the
@@ -27,7 +28,7 @@
  * earliest window (window.c), and the nodes usable throughout that window take the
  * place of the bitmap; they are computed again after an early end.
  *
- * Cost: O(running) paints and O(log ends) searches (with memory O(ends)); none if
+ * Cost: O(running) paints and O(log ends) searches (partition trees O(ends)); none if
  * the same ask was answered on the same state. A delay takes at most one search
  * (with memory: a shadow time).
  */
@@ -244,7 +245,8 @@ static enum torus_answer shadow_look_ahead(struct shadow_question *q,
 	if (in_maps)
 		torus_bits_copy(p->shadow.low, torus_state_free_map(p->state),
 				p->words);
-	answer = in_maps ? shadow_bisect(q, &k) : shadow_try_all(q, &k);
+	answer = in_maps || p->by_nodes ? shadow_bisect(q, &k) :
+					  shadow_try_all(q, &k);
 	if (!in_maps)
 		plan_rewind(p, 0);
 	if (answer == TORUS_FITS)
