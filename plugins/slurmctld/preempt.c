@@ -16,7 +16,8 @@
  * every job before it: then it does not wait for them.
  *
  * Cost: where preemption is enabled, one list of candidates per cycle and waiting job,
- * PREEMPTORS of them at most, and a choice (live/preemption.h) each.
+ * PREEMPTORS of them at most, and a choice (live/preemption.h) each. Jobs of a partition
+ * and QOS that can preempt nobody now do not count: one list for all of them.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
@@ -26,7 +27,8 @@
 
 #include "torus/alloc.h"
 
-#define PREEMPTORS 8 /* jobs looked at per cycle, in queue order */
+#define PREEMPTORS 8     /* jobs looked at per cycle, in queue order */
+#define PREEMPT_KINDS 32 /* partitions and QOS that are noted in a cycle */
 #define CLAIM_SECONDS 90
 #define ENDING_COST                                                            \
 	1e-9 /* of a job that was told to end: more than a free node */
@@ -332,28 +334,48 @@ static void preempt_clear(struct preempt_search *s, const uint64_t *required,
 	FREE_NULL_BITMAP(order.fit);
 }
 
-/* (Slurm's functions take the partition from the job's record.) */
-static void preempt_for(struct preempt_search *s, part_record_t *part,
+/* Return true if there are jobs that it may preempt. (Slurm's functions take the
+ * partition from the job's record.) */
+static bool preempt_for(struct preempt_search *s, part_record_t *part,
 			struct claim *c)
 {
 	job_record_t *job = s->job;
 	part_record_t *was = job->part_ptr;
 	const struct allowed_class *class = host_allowed_class(s->h, job, part);
 	compat_list list;
+	bool any;
 
 	if (!class || class->none || host_beyond_limits(s->h, job, class) & 1)
-		return;
+		return true;
 	job->part_ptr = part;
 	list = slurm_find_preemptable_jobs(job);
 	victims_open(&s->victims, list);
 	FREE_NULL_LIST(list);
-	if (s->victims.count > 0 &&
-	    list_candidates(s, class, host_limit_us(job, part)))
+	any = s->victims.count > 0;
+	if (any && list_candidates(s, class, host_limit_us(job, part)))
 		preempt_clear(s, class->required, c);
 	if (IS_JOB_PENDING(job))
 		job->part_ptr = was;
 	victims_close(&s->victims);
 	preemption_close(&s->v);
+	return any;
+}
+
+/* Whom a job may preempt depends on its partition and QOS. */
+struct preempt_kinds {
+	uint32_t count;
+	const part_record_t *part[PREEMPT_KINDS];
+	const void *qos[PREEMPT_KINDS];
+};
+
+static bool kinds_include(const struct preempt_kinds *k,
+			  const part_record_t *part, const void *qos)
+{
+	for (uint32_t i = 0; i < k->count; i++) {
+		if (k->part[i] == part && k->qos[i] == qos)
+			return true;
+	}
+	return false;
 }
 
 bool host_claims(const struct host *h, uint32_t job)
@@ -389,6 +411,7 @@ static struct claim *unused_claim(struct host *h)
 
 void host_preempt(struct host *h, struct agent *a)
 {
+	struct preempt_kinds none = { 0 }; /* that can preempt nobody */
 	uint32_t searched = 0;
 
 	if (!slurm_preemption_enabled())
@@ -408,14 +431,20 @@ void host_preempt(struct host *h, struct agent *a)
 			       host_partition(job, name->part) :
 			       NULL;
 		if (!part || name->copy > 0 || host_claims(h, name->job) ||
+		    kinds_include(&none, part, job->qos_ptr) ||
 		    !host_runnable(job, part))
 			continue;
-		searched++;
-		preempt_for(&(struct preempt_search){ .h = h,
-						      .job = job,
-						      .part = name->part,
-						      .turn = i },
-			    part, c);
+		if (preempt_for(&(struct preempt_search){ .h = h,
+							  .job = job,
+							  .part = name->part,
+							  .turn = i },
+				part, c) ||
+		    none.count == PREEMPT_KINDS) {
+			searched++;
+			continue;
+		}
+		none.part[none.count] = part;
+		none.qos[none.count++] = job->qos_ptr;
 	}
 }
 

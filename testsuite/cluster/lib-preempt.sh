@@ -5,23 +5,26 @@
 # lib-sched.sh: a machine of 4x4 nodes of four cores, the partitions lo (tier 1, a
 # grace time), main (tier 5) and hi (tier 10).
 
-# preempt_start SCHEDULER [SELECT [GRACE]]: with PreemptMode=$preempt_mode, where set
+# preempt_start SCHEDULER [SELECT [GRACE]]: with PreemptMode=$preempt_mode and the journal
+# $preempt_journal, where set
 preempt_start() {
-	sched_yaml '4, 4' easy >torus.yaml
-	preempt_yaml="--torus torus.yaml"
-	case ${2-torus_cons_tres} in
-	torus*) ;;
-	*) preempt_yaml= ;;
-	esac
+	sched_yaml '4, 4' easy ${preempt_journal:+"journal: $preempt_journal"} >torus.yaml
+	set -- "$1" "${2-torus_cons_tres}" "${3-6}"
+	preempt_more=
+	case $2 in torus*) preempt_more="--torus torus.yaml" ;; esac
+	case $2 in *cons_tres) preempt_more="$preempt_more --set SelectTypeParameters=CR_Core_Memory" ;; esac
 	# shellcheck disable=SC2086  # words
-	cluster_start --nodes 16 --cpus 4 --select "${2-torus_cons_tres}" --sched "$1" $preempt_yaml \
-		--node RealMemory=1000 \
-		--set PreemptType=preempt/partition_prio --set "PreemptMode=${preempt_mode-REQUEUE}" \
-		$(case ${2-torus_cons_tres} in *cons_tres) echo --set SelectTypeParameters=CR_Core_Memory ;; esac)
+	cluster_start --nodes 16 --cpus 4 --select "$2" --sched "$1" $preempt_more \
+		--node RealMemory=1000 --set PreemptType=preempt/partition_prio \
+		--set "PreemptMode=${preempt_mode-REQUEUE}"
+	# shellcheck disable=SC2034  # for the test
 	log=$CLUSTER_DIR/log/slurmctld.log
-	scontrol update partitionname=main prioritytier=5
-	scontrol create partitionname=lo nodes=ALL state=up maxtime=infinite prioritytier=1 gracetime="${3-6}"
-	scontrol create partitionname=hi nodes=ALL state=up maxtime=infinite prioritytier=10
+	sed -i 's/^PartitionName=main/& PriorityTier=5/' "$CLUSTER_DIR/slurm.conf"
+	{
+		echo "PartitionName=lo Nodes=ALL MaxTime=INFINITE PriorityTier=1 GraceTime=$3"
+		echo "PartitionName=hi Nodes=ALL MaxTime=INFINITE PriorityTier=10"
+	} >>"$CLUSTER_DIR/slurm.conf"
+	scontrol reconfigure && cluster wait >/dev/null
 }
 
 preempt_stop() {

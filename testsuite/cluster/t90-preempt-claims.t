@@ -19,6 +19,7 @@ preempt_start torus torus 8
 # fill: four jobs of 2x2 in the lowest tier, whose ids are in file `lo`
 fill() {
 	cancel_all || return 1
+	# shellcheck disable=SC2094  # the option is no file
 	for fill_i in 1 2 3 4; do
 		submit -p lo --geometry=2x2 -t 30 || return 1
 	done >lo &&
@@ -53,6 +54,12 @@ test_expect_success 'what waits for claimed nodes expects them after the job tha
 	[ $(($(seconds "$start_time") - $(date +%s))) -ge 500 ] &&
 	wait_state $a RUNNING 70 && sleep 2 && promised $w &&
 	[ $(($(seconds "$start_time") - $(date +%s))) -ge 500 ] && cancel_all
+'
+
+test_expect_success 'a job preempts behind a dozen that can preempt nobody' '
+	fill && for i in 1 2 3 4 5 6 7 8 9 10 11 12; do submit -p lo --geometry=2x2 -t 1 || return 1; done &&
+	a=$(submit -p hi --geometry=2x2 -t 1) && sleep 3 && [ "$(count_lo has_preempted)" = 1 ] &&
+	wait_state $a RUNNING 70 && cancel_all
 '
 
 test_expect_success 'two that preempt at a time get a half each, without another victim' '

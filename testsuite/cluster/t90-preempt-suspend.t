@@ -25,7 +25,7 @@ test_expect_success "$select: a shape waits until the jobs of the lower tier hav
 	a=$(submit -p lo -t 5 -n1 --mem=100 -w node05) && wait_state $a RUNNING &&
 	b=$(submit -t 1 --mem=100 --geometry=4x4) && stays_state $b PENDING 8 &&
 	[ "$(job_state $a)" = RUNNING ] && c=$(submit -t 1 --mem=100 --geometry=4x2 -w node00) &&
-	nobody_shares && cancel $a && wait_state $b RUNNING 60 && nobody_shares && cancel_all
+	wait_state $c RUNNING 60 && assert_disjoint $a $c && cancel $c && nobody_shares && cancel $a && wait_state $b RUNNING 60 && nobody_shares && cancel_all
 '
 
 test_expect_success "$select: a shape of the lower tier is not suspended for a job without one" '
