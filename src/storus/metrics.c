@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus metrics: the machine as Prometheus text, for node_exporter's textfile
- * collector. One snapshot, and the plan file of sched/torus where torus.yaml names one
- * (plan_file). O(nodes + jobs), and the largest free box of each torus.
+ * collector. One snapshot, and the plan file of sched/torus. O(nodes + jobs), and the largest free box of each torus.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +29,8 @@ static const struct storus_option options[] = {
 	  "also count how many jobs of this shape fit; may be repeated",
 	  STORUS_TO(struct metrics, shape) },
 	{ "plan", "FILE",
-	  "the plan file of sched/torus; default: plan_file of torus.yaml",
+	  "the plan file of sched/torus; default: plan_file of torus.yaml, else\n"
+	  "in StateSaveLocation of the live cluster",
 	  STORUS_TO(struct metrics, plan) },
 	{ "json", "[=FILE]", "as JSON (default: stdout)",
 	  STORUS_TO(struct metrics, json) },

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "format/plan_file.h"
+#include "storus/reservations.h"
 
 struct metrics_plan {
 	const char *line, *name, *type, *help;
@@ -61,9 +62,19 @@ static void metrics_plan(struct metrics *m, const struct plan_file *plan)
 void metrics_read_plan(struct metrics *m)
 {
 	const char *path = m->plan ? m->plan : m->q.config->live.plan_file;
-	FILE *f = *path ? fopen(path, "re") : NULL;
+	const struct storus_source *source = &m->q.source;
+	char found[RESERVATIONS_PATH_SIZE] = "";
+	struct torus_error err = { 0 };
 	struct plan_file_read read = { 0 };
-	bool readable = f && plan_file_read(&read, f) == 0;
+	bool readable;
+	FILE *f;
+
+	/* of a live cluster: where slurmctld writes it by default */
+	if (!*path && !source->snapshot && !source->schedule &&
+	    reservations_find_file(found, &err) == STORUS_DONE)
+		path = found;
+	f = *path ? fopen(path, "re") : NULL;
+	readable = f && plan_file_read(&read, f) == 0;
 
 	metrics_family(m, "plan_readable", "gauge",
 		       "1 if the plan file of sched/torus was read.");

@@ -21,7 +21,6 @@
 
 #define NAME &storus_reservations
 #define FILE_NAME "torus_plan"
-#define PATH_SIZE 4096
 
 /* What is asked for. */
 struct reservations_words {
@@ -46,10 +45,11 @@ static const struct storus_option options[] = {
 
 static int take_directory(void *arg, char *line)
 {
-	char *path = arg, value[PATH_SIZE];
+	char *path = arg, value[RESERVATIONS_PATH_SIZE];
 
 	if (sscanf(line, "StateSaveLocation = %4095s", value) == 1)
-		snprintf(path, PATH_SIZE, "%.4080s/" FILE_NAME, value);
+		snprintf(path, RESERVATIONS_PATH_SIZE, "%.4080s/" FILE_NAME,
+			 value);
 	return STORUS_DONE;
 }
 
@@ -61,26 +61,35 @@ static bool path_from_config(char *path)
 	bool printed;
 
 	torus_error_clear(&err);
-	config = torus_config_read(storus_config_path(path, PATH_SIZE), &err);
+	config = torus_config_read(storus_config_path(path,
+						      RESERVATIONS_PATH_SIZE),
+				   &err);
 	printed = config && *config->live.plan_file;
 	if (printed)
-		snprintf(path, PATH_SIZE, "%s", config->live.plan_file);
+		snprintf(path, RESERVATIONS_PATH_SIZE, "%s",
+			 config->live.plan_file);
 	torus_config_destroy(config);
 	return printed;
 }
 
-static int find_file(char *path)
+int reservations_find_file(char *path, struct torus_error *err)
 {
 	static const char *const scontrol[] = { "scontrol", "show", "config",
 						NULL };
-	struct torus_error err;
-	int status;
 
 	if (path_from_config(path))
 		return STORUS_DONE;
-	torus_error_clear(&err);
 	path[0] = '\0';
-	status = storus_slurm_lines(scontrol, &err, take_directory, path);
+	return storus_slurm_lines(scontrol, err, take_directory, path);
+}
+
+static int find_file(char *path)
+{
+	struct torus_error err;
+	int status;
+
+	torus_error_clear(&err);
+	status = reservations_find_file(path, &err);
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
 	return *path ? STORUS_DONE :
@@ -233,7 +242,7 @@ static int reservations_take_job(struct reservations_words *w)
 static int reservations_run(void *words)
 {
 	struct reservations_words *w = words;
-	char path[PATH_SIZE];
+	char path[RESERVATIONS_PATH_SIZE];
 	int status = w->id ? reservations_take_job(w) : STORUS_GO;
 
 	if (status != STORUS_GO)

@@ -11,6 +11,12 @@
 
 extern const struct storus_column reservations_columns[];
 
+/* Find the plan file of the live cluster: plan_file of torus.yaml, else in
+ * StateSaveLocation; "" where Slurm does not say. STORUS_DONE, or another status with
+ * lines in err. */
+#define RESERVATIONS_PATH_SIZE 4096
+int reservations_find_file(char *path, struct torus_error *err);
+
 /* Print a row of the table; everything about one job; the times of the cycles. */
 void reservations_print_row(const struct storus_table *t,
 			    const struct plan_file_job *job);

@@ -4,7 +4,7 @@
 # Reasons of waiting jobs: names of array tasks, their length, constraints that leave no
 # node, jobs that no nodes suit, dead links; the node count of a job with another shape.
 
-# shellcheck disable=SC2004,SC2016,SC2034,SC2154  # cases are evaluated by sharness
+# shellcheck disable=SC2004,SC2016,SC2034,SC2086,SC2154  # cases are evaluated by sharness
 test_description='reasons: names, length, causes'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
@@ -44,6 +44,13 @@ test_expect_success '... and a task that waits has an entry under its name' '
 	scancel ${a}_1 && c=$(submit --array=5-6 --geometry=4x2x2 -t5) && sleep 1 &&
 	scontrol update jobid=${c}_5 comment=split &&
 	wait_for 10 plan ${c}_5 && plan ${c}_5 | grep -E "^job +${c}_5$" && cancel_all
+'
+
+test_expect_success 'storus metrics reads the plan where slurmctld writes it, and counts what the timer asks for' '
+	shapes=$(sed -n "s/^Environment=\"STORUS_SHAPES=\(.*\)\"/\1/p" \
+		"$top_srcdir/contribs/systemd/storus-metrics.service") && [ -n "$shapes" ] &&
+	"$storus" metrics $shapes >said && grep -x "torus_plan_readable 1" said &&
+	grep "^torus_plan_time_seconds" said && grep "^torus_slots{shape=\"2x2\"}" said
 '
 
 test_expect_success 'a reason is bounded, whatever blocks' '
