@@ -7,6 +7,7 @@
 
 #include "config/reader.h"
 #include "request/words.h"
+#include "torus/number.h"
 
 #define LINE_SIZE 1024
 #define COORDINATES 3
@@ -136,13 +137,9 @@ int torus_value_word(struct reader *r, const struct tree *t, const char *key,
 static bool values_scan_number(const struct tree *t, uint64_t *out)
 {
 	const char *p = t->kind == TREE_SCALAR ? t->text : "";
-	size_t n = strspn(p, "0123456789");
 
-	if (n == 0 || p[n] || n > 15 || (n > 1 && p[0] == '0'))
-		return false;
-	for (*out = 0; *p; p++)
-		*out = *out * 10 + (uint64_t)(*p - '0');
-	return true;
+	return !(p[0] == '0' && p[1]) &&
+	       torus_number_whole(p, 0, UINT64_C(999999999999999), out);
 }
 
 int torus_value_number(struct reader *r, const struct tree *t, const char *key,

@@ -397,13 +397,66 @@ static void full(void **state)
 	torus_machine_free(&m);
 }
 
+static void
+the_settings_of_a_scheduler_are_read_as_they_were_written(void **state)
+{
+	static const char *const right[] = {
+		"scheduler easy order=arrival wait_limit=none backfill_places=1 mean_hold=0",
+		"scheduler fcfs order=priority wait_limit=0 backfill_places=64 mean_hold=-1",
+		"scheduler conservative order=arrival wait_limit=9223372036854775806 backfill_places=4294967295 mean_hold=10000000",
+	};
+	static const char *const wrong[] = {
+		"",
+		"scheduler",
+		"scheduler soon order=arrival",
+		"plan easy",
+		"scheduler easy order=size",
+		"scheduler easy wait_limit=1s",
+		"scheduler easy wait_limit=99999999999999999999",
+		"scheduler easy backfill_places=0",
+		"scheduler easy backfill_places=4294967296",
+		"scheduler easy mean_hold=1x",
+		"scheduler easy order",
+		"scheduler easy cheese=1",
+		"scheduler easy  order=arrival",
+	};
+	struct torus_scheduler_settings settings;
+	struct torus_error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(right); i++) {
+		struct torus_text text = { 0 };
+
+		torus_scheduler_defaults(&settings);
+		assert_int_equal(journal_settings_read(right[i], "here",
+						       &settings, &err),
+				 0);
+		assert_int_equal(journal_settings(&settings, &text), 0);
+		assert_string_equal(text.data, right[i]);
+		torus_text_free(&text);
+	}
+	for (size_t i = 0; i < UNIT_ROWS(wrong); i++) {
+		torus_error_clear(&err);
+		if (journal_settings_read(wrong[i], "here", &settings, &err) ==
+		    0)
+			fail_msg("\"%s\" was taken", wrong[i]);
+		assert_non_null(strstr(err.text, "here"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),        cmocka_unit_test(other_columns),
-		cmocka_unit_test(others),       cmocka_unit_test(nowhere),
-		cmocka_unit_test(set_aside),    cmocka_unit_test(private_file),
-		cmocka_unit_test(foreign_file), cmocka_unit_test(full),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(other_columns),
+		cmocka_unit_test(others),
+		cmocka_unit_test(nowhere),
+		cmocka_unit_test(set_aside),
+		cmocka_unit_test(private_file),
+		cmocka_unit_test(foreign_file),
+		cmocka_unit_test(full),
+		cmocka_unit_test(
+			the_settings_of_a_scheduler_are_read_as_they_were_written),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?
