@@ -373,7 +373,9 @@ static int api_check_changes(job_desc_msg_t *desc, job_record_t *job, bool may,
 
 	if (rc && why)
 		info("update of %pJ refused: %s", job, why);
-	if (err_msg && why)
+	/* Slurm checks the user later: the shape of a hidden job is not for all */
+	if (err_msg && why &&
+	    (may || !(slurm_conf.private_data & PRIVATE_DATA_JOBS)))
 		xstrfmtcat(*err_msg, "%s%s", *err_msg ? "\n" : "", why);
 	xfree(why);
 	return rc;

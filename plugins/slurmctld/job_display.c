@@ -25,7 +25,10 @@ static void add_place_word(const struct instance *in, job_record_t *job,
 	struct torus_text text = { 0 };
 
 	if (admin_comment_write(in->machine, place, &text) == 0 &&
-	    admin_comment_write_contention(in->state, place, &text) == 0) {
+	    admin_comment_write_contention(in->state, place,
+					   !(slurm_conf.private_data &
+					     PRIVATE_DATA_JOBS),
+					   &text) == 0) {
 		if (job->admin_comment)
 			xstrcat(job->admin_comment, " ");
 		xstrcat(job->admin_comment, text.data);

@@ -173,6 +173,8 @@ static uint32_t count_least(const job_record_t *job, const part_record_t *part,
 	least = count_holding(job, part);
 	if (least < part->min_nodes)
 		least = part->min_nodes;
+	if (least == 0) /* -N0-2 without job_submit/torus */
+		least = 1;
 	return least < most ? least : most;
 }
 

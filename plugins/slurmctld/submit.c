@@ -72,6 +72,17 @@ static int refuse_kinds(const char *features, char **err_msg)
 	return ESLURM_NOT_SUPPORTED;
 }
 
+/* -N0-2, whether it is new or an update: Slurm may start it on no node, writes its state
+ * with an assertion that then fails, and ends. */
+static int check_count(const job_desc_msg_t *desc, char **err_msg)
+{
+	if (desc->min_nodes != 0)
+		return SLURM_SUCCESS;
+	submit_message(err_msg,
+		       "--nodes: got at least 0 nodes; a job needs 1 or more");
+	return ESLURM_INVALID_NODE_COUNT;
+}
+
 static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
 {
 	if (desc->immediate && desc->immediate != NO_VAL16)
@@ -124,9 +135,9 @@ int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 {
 	bool shaped = job_request_is_in(desc->spank_job_env,
 					desc->spank_job_env_size);
-	int rc = SLURM_SUCCESS;
+	int rc = check_count(desc, err_msg);
 
-	if (in_charge)
+	if (rc == SLURM_SUCCESS && in_charge)
 		rc = check_charge(desc, shaped, err_msg);
 	if (rc == SLURM_SUCCESS && shaped && in)
 		rc = submit_check_partitions(desc, default_part_loc, err_msg);
@@ -206,6 +217,10 @@ static int modify_shaped(struct instance *in, bool in_charge,
 int submit_modify(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 		  job_record_t *job, char **err_msg)
 {
+	int rc = check_count(desc, err_msg);
+
+	if (rc)
+		return rc;
 	if (job_request_is_shaped(job))
 		return modify_shaped(in, in_charge, desc, job, err_msg);
 	if (in_charge && job->details &&

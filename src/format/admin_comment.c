@@ -79,7 +79,7 @@ int admin_comment_write(const struct torus_machine *m,
 struct disturbed {
 	const struct torus_state *s;
 	struct torus_text *text;
-	uint32_t n;
+	uint32_t n, most;
 	int rc;
 };
 
@@ -93,7 +93,7 @@ static void add_disturbed(void *arg, uint32_t slot, int64_t millionths)
 	struct disturbed *d = arg;
 	const struct torus_hold *h = torus_state_hold(d->s, slot);
 
-	if (d->n++ >= ADMIN_COMMENT_DISTURBED_MAX || d->rc)
+	if (d->n++ >= d->most || d->rc)
 		return;
 	millionths += torus_contention_rate(d->s, &h->place, NULL, NULL);
 	d->rc = torus_text_add(d->text, "%s%llu:%.4g",
@@ -104,10 +104,12 @@ static void add_disturbed(void *arg, uint32_t slot, int64_t millionths)
 
 int admin_comment_write_contention(const struct torus_state *s,
 				   const struct torus_placement *place,
-				   struct torus_text *text)
+				   bool names, struct torus_text *text)
 {
 	const struct torus_pod *pod = &torus_state_machine(s)->pod[place->pod];
-	struct disturbed d = { .s = s, .text = text };
+	struct disturbed d = { .s = s,
+			       .text = text,
+			       .most = names ? ADMIN_COMMENT_DISTURBED_MAX : 0 };
 	int64_t rate;
 
 	if (!pod->strategy[place->strategy]->interleaves)
@@ -116,9 +118,10 @@ int admin_comment_write_contention(const struct torus_state *s,
 	if (torus_text_add(text, ";dilation=%.4g", admin_comment_factor(rate)))
 		return -1;
 	torus_contention_rate(s, place, add_disturbed, &d);
-	if (d.rc || d.n <= ADMIN_COMMENT_DISTURBED_MAX)
+	if (d.rc || d.n <= d.most)
 		return d.rc;
-	return torus_text_add(text, ",+%u", d.n - ADMIN_COMMENT_DISTURBED_MAX);
+	return torus_text_add(text, "%s+%u",
+			      names ? "," : ";disturbs=", d.n - d.most);
 }
 
 /* Values of a place entry, cut out of a copy; "": missing. */

@@ -36,11 +36,11 @@ int admin_comment_write(const struct torus_machine *m,
 			struct torus_text *text);
 
 /* Append the dilation from shared links (torus/contention.h), if the place's
- * strategy interleaves regions; s holds the other jobs. Return 0, or -1 with
- * ENOMEM. */
+ * strategy interleaves regions; s holds the other jobs, which are counted without
+ * `names`. Return 0, or -1 with ENOMEM. */
 int admin_comment_write_contention(const struct torus_state *s,
 				   const struct torus_placement *place,
-				   struct torus_text *text);
+				   bool names, struct torus_text *text);
 
 /*
  * Read the regions, rings and strategy of a place entry. Several regions go to

@@ -63,6 +63,7 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 	hide jobs && hidden plan journal.csv &&
 	wait_for 10 reason_is $b "; 1 job holds its place" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep -w "job $a" said &&
+	test_must_fail bob scontrol update jobid=$a numnodes=3 2>said && cat said && ! grep 4x2 said &&
 	for question in map "slots 2x2" metrics snapshot "explain $b" "explain $c" "node node[00-15]" \
 		"place --geometry 4x2" "defrag 4x2x2" what-if "reserve 2x2 --duration 5 --dry-run"; do
 		for form in "" --json; do

@@ -232,7 +232,8 @@ static void contention(void **state)
 	torus_region_whole(&place.region, &m.pod[0].torus);
 	place.region.extent[1] = 2;
 	place.region.stride[1] = 16;
-	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
+	assert_int_equal(admin_comment_write_contention(s, &place, true, &text),
+			 0);
 	assert_string_equal(text.data, ";dilation=1");
 	torus_text_free(&text);
 	for (uint32_t i = 0; i < 8; i++) {
@@ -242,7 +243,8 @@ static void contention(void **state)
 				     TORUS_NO_SLOT);
 	}
 	place.region.base[1] = 8;
-	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
+	assert_int_equal(admin_comment_write_contention(s, &place, true, &text),
+			 0);
 	assert_string_equal(
 		text.data,
 		";dilation=1.5;disturbs=100:1.5,101:1.5,102:1.5,103:1.5,104:1.5,105:1.5,106:1.5,107:1.5");
@@ -271,12 +273,17 @@ static void contention_of_many(void **state)
 	}
 	place.region.base[0] = 31;
 	assert_int_equal(admin_comment_write(&m, &place, &text), 0);
-	assert_int_equal(admin_comment_write_contention(s, &place, &text), 0);
+	assert_int_equal(admin_comment_write_contention(s, &place, true, &text),
+			 0);
 	assert_non_null(strstr(text.data, ";dilation=1.969;disturbs=0:1.969,"));
 	assert_non_null(strstr(text.data, ",15:1.969,+15"));
 	assert_int_equal(admin_comment_read(text.data, &m, &room, &back), 0);
 	assert_true(torus_region_equal(&place.region, &back.region,
 				       &m.pod[0].torus));
+	torus_text_free(&text);
+	assert_int_equal(admin_comment_write_contention(s, &place, false, &text),
+			 0);
+	assert_string_equal(text.data, ";dilation=1.969;disturbs=+31");
 	torus_text_free(&text);
 	torus_state_destroy(s);
 	torus_machine_free(&m);
