@@ -124,6 +124,36 @@ static int check_kind(struct torus_result_file *file, struct torus_error *err)
 			       file->path);
 }
 
+/* Check the trees and that each index has each row: through a changed byte in one, SQLite
+ * would omit rows without a word. O(file). */
+static int check_whole(struct torus_result_file *file, struct torus_error *err)
+{
+	sqlite3_stmt *s;
+	const char *found;
+	int code;
+
+	if (sqlite3_prepare_v2(file->db, "PRAGMA integrity_check(1)", -1, &s,
+			       NULL) != SQLITE_OK)
+		return result_file_failed(file, err);
+	code = sqlite3_step(s);
+	found = code == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) :
+				     NULL;
+	if (!found)
+		result_file_failed(file, err);
+	else if (strcmp(found, "ok") == 0)
+		code = SQLITE_OK;
+	else
+		torus_error_add(err,
+				"%s: the file is damaged (%.200s); sqlite3 FILE REINDEX may mend it; otherwise delete it and run the campaign again",
+				file->path, found);
+	sqlite3_finalize(s);
+	if (code == SQLITE_OK)
+		return 0;
+	if (found)
+		errno = EIO;
+	return -1;
+}
+
 /*
  * Lock the file itself, whatever its path, until it is closed, so that there is
  * one writer. (The lock is on the first byte, which SQLite never locks. It is a
@@ -164,7 +194,7 @@ static int result_file_prepare(struct torus_result_file *file, bool write,
 		" (?, ?, ?, ?, ?, ?, ?, ?, ?, datetime('now'), ?, ?)";
 
 	sqlite3_busy_timeout(file->db, WAIT_MS);
-	if (check_kind(file, err))
+	if (check_kind(file, err) || check_whole(file, err))
 		return -1;
 	if (write &&
 	    (sqlite3_exec(file->db,

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "report/schedule_read.h"
 #include "report/summary.h"
@@ -16,22 +17,31 @@ struct candidates {
 	char path[MOST][PATH_MAX];
 	json_t *summary[MOST];
 	int n;
+	char damaged[PATH_MAX]; /* "": none */
+	char why[JSON_ERROR_TEXT_LENGTH];
 };
 
-/* Read the file of that name if it is a summary. */
+/* Read the file of that name if it is a summary. x.csv.json is one, or damaged; x.json
+ * may be anything. */
 static void candidate_add(struct candidates *c, const char *schedule,
-			  size_t length)
+			  size_t length, bool certain)
 {
 	char *path = c->path[c->n];
+	json_error_t why = { .text = "not what storus replay writes" };
 	json_t *summary;
 
 	snprintf(path, sizeof(c->path[0]), "%.*s.json", (int)length, schedule);
-	summary = json_load_file(path, 0, NULL);
+	summary = json_load_file(path, 0, &why);
 	if (json_is_integer(json_object_get(summary, "schema")) &&
-	    json_object_get(summary, "mean_wait_s"))
+	    json_object_get(summary, "mean_wait_s")) {
 		c->summary[c->n++] = summary;
-	else
-		json_decref(summary);
+		return;
+	}
+	if (certain && !*c->damaged && access(path, F_OK) == 0) {
+		memcpy(c->damaged, path, sizeof(c->damaged));
+		snprintf(c->why, sizeof(c->why), "%s", why.text);
+	}
+	json_decref(summary);
 }
 
 /* For easy.csv.gz or easy.csv: the summary that replay wrote beside it, then
@@ -42,11 +52,11 @@ static void candidates_find(struct candidates *c, const char *schedule)
 
 	if (plain > 3 && !strcmp(schedule + plain - 3, ".gz"))
 		plain -= 3;
-	candidate_add(c, schedule, length);
+	candidate_add(c, schedule, length, true);
 	if (plain < length) /* compressed later */
-		candidate_add(c, schedule, plain);
+		candidate_add(c, schedule, plain, true);
 	if (plain > 4 && !strncmp(schedule + plain - 4, ".csv", 4))
-		candidate_add(c, schedule, plain - 4);
+		candidate_add(c, schedule, plain - 4, false);
 }
 
 static const char *digest_of(const struct candidates *c, int i)
@@ -118,7 +128,12 @@ int storus_beside_read(const struct storus_command *command,
 	*summary = NULL;
 	if (strcmp(schedule, "-") != 0)
 		candidates_find(&c, schedule);
-	if (c.n)
+	if (*c.damaged)
+		status = storus_say(command, STORUS_USAGE,
+				    "%s: its summary %s is damaged (%s); run storus replay --schedule %s again, or remove %s",
+				    schedule, c.damaged, c.why, schedule,
+				    c.damaged);
+	else if (c.n)
 		status = beside_choose(command, &c, schedule, &used);
 	for (int i = 0; i < c.n; i++)
 		if (i == used)

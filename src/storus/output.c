@@ -2,9 +2,9 @@
 /*
  * Output files that appear whole or not at all (see output.h).
  *
- * The signal handlers (SIGINT, SIGTERM, SIGHUP, SIGPIPE) know the temporary
- * files through a small table of paths, the one mutable static here: a
- * handler has no other way to reach them.
+ * The handlers of signals that end a program know the temporary files through a small
+ * table of paths: a handler has no other way to reach them. Children that were forked
+ * meanwhile leave them alone. SIGXFSZ is no such signal: the write fails then.
  */
 #include "storus/output.h"
 
@@ -21,33 +21,97 @@
 #include "storus/gzip.h"
 
 #define OUTPUT_SLOTS 8
+#define TEMPORARY_ENDING ".XXXXXX"
 
 static const char *volatile temporaries[OUTPUT_SLOTS];
+static volatile pid_t temporaries_owner;
+static bool standard_output_failed; /* it was said */
+
+static const struct {
+	int number;
+	const char *name;
+} output_signals[] = {
+	{ SIGINT, "SIGINT" },   { SIGTERM, "SIGTERM" },
+	{ SIGHUP, "SIGHUP" },   { SIGPIPE, "SIGPIPE" },
+	{ SIGQUIT, "SIGQUIT" }, { SIGALRM, "SIGALRM" },
+	{ SIGXCPU, "SIGXCPU" }, { SIGUSR1, "SIGUSR1" },
+	{ SIGUSR2, "SIGUSR2" }, { SIGVTALRM, "SIGVTALRM" },
+	{ SIGPROF, "SIGPROF" },
+};
+
+#define OUTPUT_SIGNALS (sizeof(output_signals) / sizeof(*output_signals))
+
+const char *storus_signal_name(int number)
+{
+	size_t i = 0;
+
+	while (i < OUTPUT_SIGNALS && output_signals[i].number != number)
+		i++;
+	return i < OUTPUT_SIGNALS ? output_signals[i].name : "a signal";
+}
+
+void storus_signals_ending(sigset_t *set)
+{
+	struct sigaction now;
+
+	sigemptyset(set);
+	for (size_t i = 0; i < OUTPUT_SIGNALS; i++) {
+		if (!sigaction(output_signals[i].number, NULL, &now) &&
+		    now.sa_handler == SIG_DFL)
+			sigaddset(set, output_signals[i].number);
+	}
+}
+
+/* Say that the file of the temporary one is not written, with what a handler may call. */
+static void output_say_ended(const char *temporary, int number)
+{
+	const char *part[] = { "storus: ", storus_signal_name(number), ": ",
+			       temporary, " is not written\n" };
+	char line[4096] = "", *to = line;
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
+		size_t n = strlen(part[i]);
+
+		if (i == 3)
+			n -= strlen(TEMPORARY_ENDING);
+		if (n > sizeof(line) - 2 - (size_t)(to - line))
+			n = sizeof(line) - 2 - (size_t)(to - line);
+		memcpy(to, part[i], n);
+		to += n;
+		*to = '\0';
+	}
+	torus_error_plain(line);
+	to[-1] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)(to - line)) < 0)
+		return;
+}
 
 static void remove_and_die(int signal_number)
 {
 	int i;
 
-	for (i = 0; i < OUTPUT_SLOTS; i++)
-		if (temporaries[i])
-			unlink(temporaries[i]);
+	for (i = 0; i < OUTPUT_SLOTS; i++) {
+		if (!temporaries[i] || temporaries_owner != getpid())
+			continue;
+		unlink(temporaries[i]);
+		output_say_ended(temporaries[i], signal_number);
+	}
 	/* The handler was reset when it was entered: this one ends us. */
 	raise(signal_number);
 }
 
 static void output_catch_signals(void)
 {
-	static const int caught[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	struct sigaction action = { .sa_handler = remove_and_die,
 				    .sa_flags = (int)SA_RESETHAND };
-	struct sigaction old;
-	size_t i;
+	sigset_t ending;
 
-	sigemptyset(&action.sa_mask);
-	for (i = 0; i < sizeof(caught) / sizeof(*caught); i++)
-		if (!sigaction(caught[i], NULL, &old) &&
-		    old.sa_handler == SIG_DFL)
-			sigaction(caught[i], &action, NULL);
+	storus_signals_ending(&ending);
+	action.sa_mask = ending;
+	for (size_t i = 0; i < OUTPUT_SIGNALS; i++) {
+		if (sigismember(&ending, output_signals[i].number))
+			sigaction(output_signals[i].number, &action, NULL);
+	}
 }
 
 static int slot_take(const char *path)
@@ -87,16 +151,17 @@ static int mode_set(int fd, mode_t mode)
  */
 static int temporary_create(struct storus_output *out)
 {
-	size_t room = strlen(out->path) + sizeof(".XXXXXX");
+	size_t room = strlen(out->path) + sizeof(TEMPORARY_ENDING);
 	sigset_t all, before;
 	int fd = -1;
 
 	out->temporary = malloc(room);
 	if (!out->temporary)
 		return -1;
-	snprintf(out->temporary, room, "%s.XXXXXX", out->path);
+	snprintf(out->temporary, room, "%s" TEMPORARY_ENDING, out->path);
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
+	temporaries_owner = getpid();
 	out->slot = slot_take(out->temporary);
 	if (out->slot >= 0)
 		fd = mkostemp(out->temporary, O_CLOEXEC);
@@ -247,9 +312,20 @@ void storus_output_discard(struct storus_output *out)
 
 int storus_output_failed(const struct storus_command *command, const char *path)
 {
+	bool file = path && strcmp(path, "-") != 0;
+
+	standard_output_failed |= !file;
 	return storus_say(command, STORUS_TROUBLE, "%s: cannot be written: %s",
-			  path && strcmp(path, "-") ? path : "standard output",
+			  file ? path : "standard output",
 			  errno ? strerror(errno) : "write error");
+}
+
+int storus_output_end(int status)
+{
+	if ((!stream_failed(stdout) && !fflush(stdout)) || errno == EPIPE)
+		return status;
+	return standard_output_failed ? STORUS_TROUBLE :
+					storus_output_failed(NULL, NULL);
 }
 
 bool storus_output_same(const char *a, const char *b)

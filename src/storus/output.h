@@ -11,6 +11,7 @@
 #ifndef STORUS_OUTPUT_H
 #define STORUS_OUTPUT_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -41,6 +42,14 @@ void storus_output_discard(struct storus_output *out);
 /* Say that path ("-" or NULL: the standard output) cannot be written, by errno.
  * Returns STORUS_TROUBLE. */
 int storus_output_failed(const struct storus_command *command, const char *path);
+
+/* Flush the standard output at the end of the program. Return the status, or
+ * STORUS_TROUBLE if something could not be written, which is said once. */
+int storus_output_end(int status);
+
+/* The signals that end the program now, and the name of one. */
+void storus_signals_ending(sigset_t *set);
+const char *storus_signal_name(int number);
 
 /* Return true if two paths lead to one regular file, now or once both are
  * written. */

@@ -12,12 +12,15 @@
  * Idle nodes by cause are the replay's of the site's own policy: a trace does not
  * tell which nodes a waiting job could have used.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,6 +48,7 @@ struct weekly {
 	uint64_t jobs;    /* submitted in the week */
 	const char *command;
 	char directory[1024];
+	DIR *listed; /* the directory, open: it is emptied without another descriptor */
 	FILE *messages; /* what the subcommands say, on their standard error */
 	struct torus_text passed; /* the lines of it that were passed on, each after
 				     and before a line feed */
@@ -133,18 +137,12 @@ static char *weekly_path(const struct weekly *w, const char *name,
 
 static void weekly_remove(const struct weekly *w)
 {
-	char name[NAME_MAX], path[PATH_MAX];
+	const struct dirent *entry;
+	char path[PATH_MAX];
 
-	unlink(weekly_path(w, "messages.txt", path));
-	unlink(weekly_path(w, "cluster.csv", path));
-	unlink(weekly_path(w, "parity.json", path));
-	unlink(weekly_path(w, "weekly.json", path));
-	for (int i = 0; i < w->policies; i++) {
-		snprintf(name, sizeof(name), "%s.csv", w->policy[i]);
-		unlink(weekly_path(w, name, path));
-		snprintf(name, sizeof(name), "%s.csv.json", w->policy[i]);
-		unlink(weekly_path(w, name, path));
-	}
+	for (rewinddir(w->listed); (entry = readdir(w->listed));)
+		unlink(weekly_path(w, entry->d_name, path));
+	closedir(w->listed);
 	rmdir(w->directory);
 }
 
@@ -429,6 +427,53 @@ static int weekly_make(struct weekly *w)
 	return status ? status : week_report(w);
 }
 
+/*
+ * Make the page in a process group of its own, and remove the directory after it. A signal
+ * that ends the program ends the group first: no child goes on, and no file stays.
+ */
+static int weekly_guard(struct weekly *w)
+{
+	sigset_t awaited, before;
+	int number = SIGCHLD, status = 0;
+	pid_t pid;
+
+	storus_signals_ending(&awaited);
+	sigaddset(&awaited, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &awaited, &before);
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* its children become ours */
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		status = weekly_make(w);
+		fflush(NULL);
+		_exit(status);
+	}
+	if (pid > 0) {
+		setpgid(pid, pid);
+		while (number == SIGCHLD && waitpid(pid, &status, WNOHANG) == 0)
+			number = sigwaitinfo(&awaited, NULL);
+		if (number != SIGCHLD)
+			kill(-pid, SIGTERM);
+		while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
+			;
+	}
+	weekly_remove(w);
+	if (pid > 0 && number == SIGCHLD && WIFEXITED(status)) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return WEXITSTATUS(status);
+	}
+	if (pid > 0 && number != SIGCHLD) {
+		storus_say(NAME, 0, "%s: %s is not written",
+			   storus_signal_name(number), w->output);
+		raise(number);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return storus_say(NAME, STORUS_TROUBLE, "%s cannot be made", w->output);
+}
+
 /* Do all of it in a temporary directory. */
 static int weekly_answer(struct weekly *w)
 {
@@ -445,12 +490,20 @@ static int weekly_answer(struct weekly *w)
 		return storus_say(NAME, STORUS_TROUBLE,
 				  "%s: no directory can be made there: %s",
 				  base ? base : "/tmp", strerror(errno));
+	w->listed = opendir(w->directory);
+	if (!w->listed) {
+		status = storus_output_failed(NAME, w->directory);
+		rmdir(w->directory);
+		return status;
+	}
 	w->messages = fopen(weekly_path(w, "messages.txt", path), "w+e");
-	status = w->messages ? weekly_make(w) : storus_output_failed(NAME, path);
-	if (w->messages)
-		fclose(w->messages);
-	torus_text_free(&w->passed);
-	weekly_remove(w);
+	if (!w->messages) {
+		status = storus_output_failed(NAME, path);
+		weekly_remove(w);
+		return status;
+	}
+	status = weekly_guard(w);
+	fclose(w->messages);
 	return status;
 }
 
