@@ -24,7 +24,7 @@ struct torus_live_settings {
 };
 
 struct torus_config {
-	char *path; /* path as the caller passed it, for messages */
+	char *path; /* path as the caller passed it, for messages: without control characters */
 	struct torus_machine machine;
 	/* per pod: names[i] is the name of node i, NULL where the cell has no
 	 * node; names is NULL if the pod lists no names (offline use) */

@@ -32,7 +32,8 @@ void torus_error_clear(struct torus_error *err);
 int torus_error_add(struct torus_error *err, const char *format, ...)
 	__attribute__((cold, format(printf, 2, 3)));
 
-/* Replace control characters of the line by '?'. */
+/* Replace control characters of the line, and what is not UTF-8, by '?': it can then be
+ * printed on any terminal and into any log. */
 void torus_error_plain(char *line);
 
 #endif

@@ -22,7 +22,6 @@
 #include "torus/discipline.h"
 #include "torus/number.h"
 
-#define MOST_BYTES (1u << 20)
 #define MOST_VALUES 100000
 #define MOST_SEED UINT64_C(999999999999999)
 
@@ -221,14 +220,15 @@ static void campaign_check_scale(struct campaign_reader *cr,
 				   v->word);
 }
 
-/* A repeated value would only be computed twice. */
-static bool campaign_is_repeated(const struct torus_campaign *c,
+/* A repeated value would only be computed twice. Return true for one; the word lives as
+ * long as the reader. */
+static bool campaign_is_repeated(struct campaign_reader *cr,
 				 enum torus_axis axis, const char *word)
 {
-	for (uint32_t i = 0; i + 1 < c->axis[axis].n; i++) {
-		if (!strcmp(c->axis[axis].value[i].word, word))
-			return true;
-	}
+	if (torus_names_find(&cr->words[axis], word))
+		return true;
+	if (!torus_names_add(&cr->words[axis], word))
+		torus_reader_no_memory(&cr->r);
 	return false;
 }
 
@@ -252,7 +252,7 @@ static void campaign_read_word(struct campaign_reader *cr, enum torus_axis axis,
 	if (!v)
 		return;
 	v->word = campaign_copy_text(cr, word);
-	if (campaign_is_repeated(cr->c, axis, v->word))
+	if (campaign_is_repeated(cr, axis, v->word))
 		torus_reader_wrong(&cr->r, t->line, keys[axis],
 				   "\"%s\" is written twice", word);
 	else
@@ -281,7 +281,7 @@ static void campaign_read_model(struct campaign_reader *cr, const struct tree *t
 					 torus_tree_excerpt(c, shown));
 	}
 	v->word = campaign_copy_text(cr, text);
-	if (campaign_is_repeated(cr->c, TORUS_AXIS_TRACE, text))
+	if (campaign_is_repeated(cr, TORUS_AXIS_TRACE, v->word))
 		torus_reader_wrong(&cr->r, t->line, "traces",
 				   "\"%s\" is written twice", text);
 	if (!campaign_like_read(cr, t, v))
@@ -298,7 +298,7 @@ static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
 	snprintf(word, sizeof(word), "%llu", (unsigned long long)seed);
 	v->seed = seed;
 	v->word = campaign_copy_text(cr, word);
-	if (campaign_is_repeated(cr->c, TORUS_AXIS_SEED, word))
+	if (campaign_is_repeated(cr, TORUS_AXIS_SEED, v->word))
 		torus_reader_wrong(&cr->r, line, "seeds", "%s is written twice",
 				   word);
 }
@@ -443,21 +443,17 @@ struct torus_campaign *torus_campaign_read(const char *path,
 {
 	struct campaign_reader cr = { .r = { .file = path, .err = err } };
 	size_t before = err ? err->used : 0, length;
-	char *text = torus_file_read(path, MOST_BYTES, &length);
+	char *text = torus_file_text(path, &length, err);
 
-	if (!text) {
-		int saved = errno;
-
-		torus_error_add(err, "%s: cannot be read: %s", path,
-				strerror(saved));
-		errno = saved;
+	if (!text)
 		return NULL;
-	}
 	cr.c = campaign_create(path);
 	if (cr.c)
 		campaign_read_text(&cr, text, length);
 	free(text);
 	torus_arena_free(&cr.r.scratch);
+	for (int a = 0; a < TORUS_AXES; a++)
+		torus_names_free(&cr.words[a]);
 	torus_errors_order(err, before, path);
 	if (cr.c && !cr.r.wrong && !cr.r.no_memory)
 		return cr.c;

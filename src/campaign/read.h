@@ -10,6 +10,7 @@
 struct campaign_reader {
 	struct reader r; /* for messages; it builds no configuration */
 	struct torus_campaign *c;
+	struct name_table words[TORUS_AXES]; /* of its values */
 };
 
 /* Read `options:` into the campaign. */

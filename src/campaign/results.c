@@ -62,6 +62,16 @@ struct loading {
 	struct torus_error *err;
 };
 
+/* Keep a text of the file, which may have been changed by others, for tables. */
+static const char *results_text(struct loading *l, const char *text)
+{
+	char *copy = torus_arena_text(&l->results->arena, text, strlen(text));
+
+	if (copy)
+		torus_error_plain(copy);
+	return copy;
+}
+
 static int results_take(void *arg, const struct torus_result *from)
 {
 	struct loading *l = arg;
@@ -77,14 +87,11 @@ static int results_take(void *arg, const struct torus_result *from)
 		to->count[n] = (uint64_t)json_integer_value(
 			json_object_get(summary, torus_count_names[n]));
 	build = json_string_value(json_object_get(summary, "build"));
-	to->build = torus_arena_text(&l->results->arena, build ? build : "",
-				     build ? strlen(build) : 0);
+	to->build = results_text(l, build ? build : "");
 	json_decref(summary);
-	to->options = torus_arena_text(&l->results->arena, from->options,
-				       strlen(from->options));
+	to->options = results_text(l, from->options);
 	for (int a = 0; a < TORUS_AXES; a++) {
-		to->word[a] = torus_arena_text(&l->results->arena, from->word[a],
-					       strlen(from->word[a]));
+		to->word[a] = results_text(l, from->word[a]);
 		if (!to->word[a] || !to->options || !to->build)
 			return torus_error_add(l->err, "out of memory");
 	}

@@ -38,6 +38,7 @@ static struct config_private *config_create(const char *path)
 		torus_config_destroy(&priv->config);
 		return NULL;
 	}
+	torus_error_plain(priv->config.path);
 	torus_scheduler_defaults(&priv->config.scheduler);
 	return priv;
 }

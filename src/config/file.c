@@ -4,62 +4,105 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "torus/alloc.h"
 
-#define MOST_BYTES (UINT32_C(64) << 20)
-
-char *torus_file_slurp(int fd, size_t most, size_t *length)
+/* Read until the end; with `text`, also end behind the first part with a NUL, which is no
+ * text whatever follows. */
+static char *file_slurp(int fd, size_t most, bool text, size_t *length)
 {
 	uint32_t room = 0;
-	char *text = NULL;
+	char *to = NULL;
 
 	for (*length = 0; *length <= most;) {
 		ssize_t n;
 
-		if (TORUS_GROW(text, room, *length + 4096))
+		if (TORUS_GROW(to, room, *length + 4096))
 			break;
-		n = read(fd, text + *length, room - *length - 1);
-		if (n == 0) {
-			text[*length] = '\0';
-			return text;
-		}
+		n = read(fd, to + *length, room - *length - 1);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			break;
 		*length += (size_t)n;
+		if (n > 0 &&
+		    (!text || !memchr(to + *length - n, '\0', (size_t)n)))
+			continue;
+		to[*length] = '\0';
+		return to;
 	}
 	if (*length > most)
 		errno = EFBIG;
-	torus_free(text);
+	torus_free(to);
 	return NULL;
+}
+
+static char *file_read(const char *path, size_t most, bool text, size_t *length)
+{
+	bool input = text && strcmp(path, "-") == 0;
+	int fd = input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), saved;
+	char *to;
+
+	if (fd < 0)
+		return NULL;
+	to = file_slurp(fd, most, text, length);
+	saved = errno;
+	if (!input)
+		close(fd);
+	errno = saved;
+	return to;
 }
 
 char *torus_file_read(const char *path, size_t most, size_t *length)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
-	char *text;
+	return file_read(path, most, false, length);
+}
 
-	if (fd < 0)
-		return NULL;
-	text = torus_file_slurp(fd, most, length);
-	saved = errno;
-	close(fd);
-	errno = saved;
-	return text;
+size_t torus_file_mark(const char *text, size_t length)
+{
+	if (length >= 2 &&
+	    (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2) ||
+	     !text[0] != !text[1]))
+		return SIZE_MAX;
+	return length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
+/* Remove the mark, and refuse what is no text. 0, or -1 with EINVAL and a line in err. */
+static int file_check(const char *path, char *text, size_t *length,
+		      struct torus_error *err)
+{
+	size_t mark = torus_file_mark(text, *length);
+	const char *nul = memchr(text, '\0', *length);
+	unsigned line = 1;
+
+	if (mark == SIZE_MAX)
+		return torus_error_add(err, "%s: %s", path, TORUS_FILE_FOREIGN);
+	for (const char *at = text; nul && at < nul; at++)
+		line += *at == '\n';
+	if (nul)
+		return torus_error_add(err, "%s:%u: %s", path, line,
+				       TORUS_FILE_NUL);
+	*length -= mark;
+	memmove(text, text + mark, *length + 1);
+	return 0;
 }
 
 char *torus_file_text(const char *path, size_t *length, struct torus_error *err)
 {
-	char *text = torus_file_read(path, MOST_BYTES, length);
+	char *text = file_read(path, TORUS_FILE_MOST, true, length);
 	int saved = errno;
 
 	if (!text)
 		torus_error_add(err, "%s: cannot be read: %s", path,
 				strerror(saved));
+	else if (file_check(path, text, length, err)) {
+		saved = EINVAL;
+		torus_free(text);
+		text = NULL;
+	}
 	errno = saved;
 	return text;
 }

@@ -7,12 +7,25 @@
 
 #include "torus/error.h"
 
-/* Return the text of a file, with a NUL behind its `length` bytes; the caller frees
- * it (torus_free()). NULL with errno: EFBIG if it has more than `most` bytes. */
-char *torus_file_slurp(int fd, size_t most, size_t *length);
+/* Return the bytes of a file, with a NUL behind its `length` bytes; the caller frees
+ * them (torus_free()). NULL with errno: EFBIG if it has more than `most` bytes. */
 char *torus_file_read(const char *path, size_t most, size_t *length);
 
-/* The same of at most 64 MiB; NULL with errno and a line in err. */
+/*
+ * The same of a text of at most TORUS_FILE_MOST bytes ("-": of the standard input), without
+ * its byte order mark; a file with a NUL, or in UTF-16, is no text. NULL with errno and a
+ * line in err.
+ */
 char *torus_file_text(const char *path, size_t *length, struct torus_error *err);
+
+/* What refuses a text, for readers of lines. */
+#define TORUS_FILE_MOST ((size_t)256 << 20)
+#define TORUS_FILE_NUL "there is a NUL byte in it"
+#define TORUS_FILE_FOREIGN                                                     \
+	"the text is in UTF-16 or UTF-32, expected UTF-8 (iconv -t UTF-8 converts it)"
+
+/* Return the length of the UTF-8 byte order mark with which a text begins, or 0;
+ * SIZE_MAX: the text is in UTF-16 or UTF-32. */
+size_t torus_file_mark(const char *text, size_t length);
 
 #endif

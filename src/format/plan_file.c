@@ -13,6 +13,7 @@
 
 #include "format/stream.h"
 #include "torus/alloc.h"
+#include "torus/error.h"
 #include "torus/number.h"
 
 #define PLAN_FILE_LENGTH (64u << 20) /* longer files are refused */
@@ -364,6 +365,7 @@ static int plan_file_read_line(struct plan_file_read *read, char *line)
 
 	if (!value)
 		return plan_file_bad();
+	torus_error_plain(value);
 	if (strcmp(name, "job") == 0)
 		return plan_file_read_job(read, value);
 	if (plan->jobs) {
@@ -386,23 +388,28 @@ static int plan_file_read_line(struct plan_file_read *read, char *line)
 	return plan_add_count(read, name, value);
 }
 
-static int plan_file_read_lines(struct plan_file_read *read)
+static int plan_file_read_lines(struct plan_file_read *read, size_t length)
 {
+	const char *end = read->text + length;
 	char *rest = read->text, *line = strsep(&rest, "\n");
 
 	read->line = 1;
-	if (strcmp(line, PLAN_FILE_FIRST_LINE))
+	if (strcmp(line, PLAN_FILE_FIRST_LINE) || !rest)
 		return plan_file_bad();
-	while ((line = strsep(&rest, "\n")) && (*line || rest)) {
+	while ((line = strsep(&rest, "\n"))) {
 		read->line++;
+		if (!rest && line + strlen(line) < end) /* a NUL byte */
+			return plan_file_bad();
+		if (!rest && !*line)
+			break;
 		if (plan_file_read_line(read, line))
 			return -1;
 	}
 	return 0;
 }
 
-/* Read the whole file, and add a NUL. */
-static char *plan_file_read_text(FILE *f)
+/* Read the whole file, of that many bytes, and add a NUL. */
+static char *plan_file_read_text(FILE *f, size_t *read)
 {
 	size_t room = 65536, length = 0, n;
 	char *text = torus_alloc(room, 1), *grown;
@@ -422,21 +429,25 @@ static char *plan_file_read_text(FILE *f)
 	if (!text)
 		return NULL;
 	text[length] = '\0';
-	if (!ferror(f))
+	if (!ferror(f)) {
+		*read = length;
 		return text;
+	}
 	torus_free(text);
 	return NULL;
 }
 
 int plan_file_read(struct plan_file_read *read, FILE *f)
 {
+	size_t length;
+
 	*read = (struct plan_file_read){
 		.plan = { .time_s = PLAN_FILE_NO_TIME,
 			  .config_s = PLAN_FILE_NO_TIME,
 			  .refused_s = PLAN_FILE_NO_TIME },
 	};
-	read->text = plan_file_read_text(f);
-	return read->text ? plan_file_read_lines(read) : -1;
+	read->text = plan_file_read_text(f, &length);
+	return read->text ? plan_file_read_lines(read, length) : -1;
 }
 
 void plan_file_free(struct plan_file_read *read)

@@ -6,13 +6,18 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/error.h"
 #include "torus/text.h"
 #include "torus/weights.h"
 
-/* Return a copy; NULL becomes "". */
+/* Return a copy without control characters: names come from users. NULL becomes "". */
 static char *snapshot_copy(const char *string)
 {
-	return torus_text_copy(string ? string : "");
+	char *copy = torus_text_copy(string ? string : "");
+
+	if (copy)
+		torus_error_plain(copy);
+	return copy;
 }
 
 struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
@@ -28,7 +33,7 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 	s->hidden = torus_alloc(config->machine.words, sizeof(*s->hidden));
 	s->out = torus_alloc(config->machine.words, sizeof(*s->out));
 	s->source = snapshot_copy("");
-	s->yaml = yaml ? snapshot_copy(yaml) : NULL;
+	s->yaml = yaml ? torus_text_copy(yaml) : NULL;
 	if (!s->hidden || !s->out || !s->source || (yaml && !s->yaml)) {
 		snapshot_destroy(s);
 		return NULL;

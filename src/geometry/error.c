@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,11 +51,48 @@ static void error_append(struct torus_error *err, const char *line)
 				      "\n... and %u more", left_out + 1);
 }
 
+/* Return the bytes of the UTF-8 character at p; 0: it is none. */
+static size_t utf8_length(const unsigned char *p)
+{
+	size_t n = *p < 0x80 ? 1 :
+		   *p < 0xc2 ? 0 :
+		   *p < 0xe0 ? 2 :
+		   *p < 0xf0 ? 3 :
+		   *p < 0xf5 ? 4 :
+			       0;
+
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return n;
+}
+
+/* Return true for what moves a terminal's cursor or the order of its text: C0 and C1
+ * controls, line separators, marks and overrides of the direction of writing. */
+static bool utf8_controls(const unsigned char *p, size_t n)
+{
+	if (n == 1)
+		return iscntrl(*p);
+	if (n == 2)
+		return p[0] == 0xc2 && p[1] < 0xa0;
+	return n == 3 && p[0] == 0xe2 &&
+	       ((p[1] == 0x80 && p[2] >= 0xa8 && p[2] <= 0xae) ||
+		(p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+}
+
 void torus_error_plain(char *line)
 {
-	for (; *line; line++) {
-		if (iscntrl((unsigned char)*line))
-			*line = '?';
+	unsigned char *p = (unsigned char *)line;
+
+	while (*p) {
+		size_t n = utf8_length(p);
+		bool hidden = n == 0 || utf8_controls(p, n);
+
+		for (n = n ? n : 1; n > 0; n--, p++) {
+			if (hidden)
+				*p = '?';
+		}
 	}
 }
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/file.h"
 #include "offline/number.h"
 #include "torus/alloc.h"
 #include "trace/formats.h"
@@ -157,8 +158,8 @@ static int jobs_lines_take(struct jobs_reader *r, struct torus_input *in)
 	while ((got = torus_input_line(in, &line, &length, &whole, r->err)) > 0) {
 		r->line++;
 		if (strlen(line) != length)
-			torus_error_add(r->err, "%s:%u: a NUL byte", r->name,
-					r->line);
+			torus_error_add(r->err, "%s:%u: %s", r->name, r->line,
+					TORUS_FILE_NUL);
 		else if (!jobs_line_take(r, line, whole))
 			continue;
 		else if (errno != EINVAL)

@@ -63,6 +63,9 @@ static enum torus_replay_answer begin_note_untracked(struct engine *e)
 {
 	uint32_t holds = torus_state_holds(e->state);
 
+	/* a state may come again at this instant */
+	torus_free(e->untracked_slots);
+	e->untracked_room = e->untracked = e->untracked_count = 0;
 	e->untracked_slots = torus_alloc(holds + 2 * e->machine->pods,
 					 sizeof(*e->untracked_slots));
 	if (!e->untracked_slots)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "config/file.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
 #include "trace/formats.h"
@@ -90,6 +91,8 @@ static int schedule_read_next_line(struct torus_schedule_file *f, char **line,
 	int got = torus_input_line(f->in, line, &length, &whole, err);
 
 	f->line += got > 0;
+	if (got > 0 && strlen(*line) != length)
+		return torus_schedule_wrong(f, err, TORUS_FILE_NUL, *line);
 	return got;
 }
 

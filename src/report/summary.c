@@ -3,6 +3,7 @@
 #include "report/summary.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -189,11 +190,14 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 {
 	const struct torus_metrics *m = s->metrics;
 	const struct torus_histogram *h = &m->placement_ns;
+	char trace[PATH_MAX];
 
+	snprintf(trace, sizeof(trace), "%s", s->trace);
+	torus_error_plain(trace);
 	fprintf(out,
 		"%s on %s (%" PRIu32 " nodes), strategy %s, discipline "
 		"%s\n\n",
-		s->trace, s->machine, s->nodes, s->strategy, s->discipline);
+		trace, s->machine, s->nodes, s->strategy, s->discipline);
 	summary_count(out, "jobs", m->jobs + torus_summary_skipped(s), "");
 	summary_count(out, "kept", m->jobs, "");
 	summary_skipped(out, s);

@@ -299,8 +299,11 @@ static void print_conf(const struct torus_config *c,
 		       const struct storus_node_names *names, const char *conf)
 {
 	uint32_t named = count_named(c, names);
+	char shown[PATH_MAX];
 
-	printf("%s: %zu node%s, %zu of them in no torus\n", conf, names->names,
+	snprintf(shown, sizeof(shown), "%s", conf);
+	torus_error_plain(shown);
+	printf("%s: %zu node%s, %zu of them in no torus\n", shown, names->names,
 	       names->names == 1 ? "" : "s", names->names - named);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/file.h"
 #include "questions/costs.h"
 #include "questions/freeing.h"
 #include "torus/number.h"
@@ -129,19 +130,21 @@ static int defrag_line(struct defrag *d, char *line, unsigned n)
 
 static int defrag_read_costs(struct defrag *d)
 {
-	FILE *f = fopen(d->costs_path, "re");
-	char *line = NULL;
-	size_t room = 0;
+	struct torus_error err = { 0 };
+	size_t length;
+	char *text = torus_file_text(d->costs_path, &length, &err);
+	char *rest = text, *line;
 	unsigned n = 0;
 	int rc = 0;
 
-	if (!f)
-		return storus_say(NAME, STORUS_USAGE, "%s: %s", d->costs_path,
-				  strerror(errno));
-	while (rc == 0 && getline(&line, &room, f) > 0)
+	if (!text)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	while (rc == 0 && *rest && (line = strsep(&rest, "\n"))) {
 		rc = defrag_line(d, line, ++n);
-	free(line);
-	fclose(f);
+		if (!rest)
+			break;
+	}
+	torus_free(text);
 	return rc ? STORUS_USAGE : STORUS_DONE;
 }
 

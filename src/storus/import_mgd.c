@@ -18,7 +18,6 @@
 #include "torus/alloc.h"
 #include "torus/number.h"
 
-#define MOST_BYTES (1u << 22)
 #define MOST_INSTANCES 4096
 
 struct mgd {
@@ -307,13 +306,11 @@ static int mgd_run(const struct import_words *words, FILE *out,
 		.file = words->operand, .words = words, .out = out, .err = err
 	};
 	size_t length = 0;
-	char *text = torus_file_read(words->operand, MOST_BYTES, &length);
+	char *text = torus_file_text(words->operand, &length, err);
 	int status = STORUS_USAGE;
 
-	if (!text) {
-		torus_error_add(err, "%s: %s", words->operand, strerror(errno));
+	if (!text)
 		return status;
-	}
 	m.root = textproto_read(&arena, words->operand, text, length, err);
 	if (m.root)
 		status = mgd_write(&m);

@@ -17,14 +17,18 @@
 int storus_say(const struct storus_command *command, int status,
 	       const char *format, ...)
 {
+	char *line;
 	va_list ap;
 
-	fprintf(stderr, "storus%s%s: ", command ? " " : "",
-		command ? command->name : "");
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	if (vasprintf(&line, format, ap) < 0)
+		line = NULL;
 	va_end(ap);
-	fputc('\n', stderr);
+	if (line)
+		torus_error_plain(line);
+	fprintf(stderr, "storus%s%s: %s\n", command ? " " : "",
+		command ? command->name : "", line ? line : "out of memory");
+	free(line);
 	return status;
 }
 

@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/file.h"
 #include "config/hostlist.h"
 #include "torus/alloc.h"
 
 #define DEFAULT_PATH "/etc/slurm/slurm.conf"
 #define INCLUDES 8 /* depth of Include */
+#define NODES_MOST (1u << 20)
 
 struct slurm_conf_reader {
 	struct storus_node_names *names;
@@ -74,6 +76,10 @@ static int slurm_conf_add_nodes(struct slurm_conf_reader *r, char *list,
 		errno = EINVAL;
 		return -1;
 	}
+	if (count > NODES_MOST - r->names->names)
+		return torus_error_add(r->err,
+				       "%s:%u: NodeName: got \"%.60s\", expected at most %u nodes in all (Slurm takes 65536)",
+				       path, line, list, NODES_MOST);
 	if (torus_hostlist_each(list, slurm_conf_add_name, r->names) == 0)
 		return 0;
 	torus_error_add(r->err, "out of memory");
@@ -113,56 +119,46 @@ static int slurm_conf_take_line(struct slurm_conf_reader *r, char *line,
 	return value ? slurm_conf_include(r, value, depth) : 0;
 }
 
-/* getline() until a line does not end with a backslash. false: no more. */
-static bool slurm_conf_next_line(FILE *f, char **line, size_t *room,
-				 unsigned *number)
+/* Cut the next line off *rest, with its continuations. NULL: no more. */
+static char *slurm_conf_next_line(char **rest, unsigned *number)
 {
-	char *more = NULL;
-	size_t more_room = 0;
-	ssize_t length = getline(line, room, f);
-	bool joined = true;
+	char *line = *rest, *to = line, *end;
 
-	if (length < 0)
-		return false;
-	++*number;
-	while (joined && length >= 2 && !strcmp(*line + length - 2, "\\\n")) {
-		ssize_t n = getline(&more, &more_room, f);
-		char *both = n < 0 ? NULL :
-				     realloc(*line, (size_t)(length + n) + 1);
-
-		joined = both != NULL;
-		if (!joined)
-			break;
+	if (!line || !*line)
+		return NULL;
+	for (;;) {
+		end = strchrnul(*rest, '\n');
 		++*number;
-		*line = both;
-		*room = (size_t)(length + n) + 1;
-		strcpy(*line + length - 2, more);
-		length += n - 2;
+		memmove(to, *rest, (size_t)(end - *rest));
+		to += end - *rest;
+		*rest = *end ? end + 1 : end;
+		if (!*end || to == line || to[-1] != '\\')
+			break;
+		to--;
 	}
-	free(more);
-	return true;
+	*to = '\0';
+	return line;
 }
 
 static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 				int depth)
 {
-	FILE *f = depth < INCLUDES ? fopen(path, "r") : NULL;
-	char *line = NULL;
+	char *text, *rest, *line;
 	unsigned number = 0;
-	size_t room = 0;
+	size_t length;
 	int rc = 0;
 
-	if (!f) {
-		int why = depth < INCLUDES ? errno : ELOOP;
-
-		torus_error_add(r->err, "%s: %s", path, strerror(why));
-		errno = why;
+	if (depth == INCLUDES) {
+		torus_error_add(r->err, "%s: %s", path, strerror(ELOOP));
+		errno = ELOOP;
 		return -1;
 	}
-	while (rc == 0 && slurm_conf_next_line(f, &line, &room, &number))
+	text = rest = torus_file_text(path, &length, r->err);
+	if (!text)
+		return -1;
+	while (rc == 0 && (line = slurm_conf_next_line(&rest, &number)))
 		rc = slurm_conf_take_line(r, line, path, number, depth);
-	free(line);
-	fclose(f);
+	torus_free(text);
 	return rc;
 }
 

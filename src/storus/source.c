@@ -44,14 +44,10 @@ static int source_file(const struct storus_source *s,
 		       struct snapshot **snapshot, struct torus_error *err)
 {
 	size_t length;
-	char *text = strcmp(s->snapshot, "-") ?
-			     torus_file_read(s->snapshot, SIZE_MAX, &length) :
-			     torus_file_slurp(STDIN_FILENO, SIZE_MAX, &length);
+	char *text = torus_file_text(s->snapshot, &length, err);
 
-	if (!text) {
-		torus_error_add(err, "%s: %s", s->snapshot, strerror(errno));
+	if (!text)
 		return STORUS_USAGE;
-	}
 	*snapshot = snapshot_read(s->snapshot, text, length, err);
 	torus_free(text);
 	return *snapshot       ? STORUS_DONE :
@@ -158,7 +154,7 @@ static struct snapshot *source_machine(const char *torus, const char *links,
 		torus_config_destroy(config);
 		return NULL;
 	}
-	text = torus_file_read(torus, SIZE_MAX, &length);
+	text = torus_file_text(torus, &length, NULL);
 	s = snapshot_create(config, text);
 	torus_free(text);
 	if (!s)

@@ -68,7 +68,8 @@ static const char *parser_scalar(struct parser *p, bool name)
 	if (!name && (quote == '"' || quote == '\'')) {
 		const char *text = ++first;
 
-		while (first < p->end && *first != quote && *first != '\n')
+		while (first < p->end && *first != quote && *first &&
+		       *first != '\n')
 			first++;
 		if (first == p->end || *first != quote) {
 			parser_wrong(p, "a string that ends on its line");
@@ -77,8 +78,9 @@ static const char *parser_scalar(struct parser *p, bool name)
 		p->at = first + 1;
 		return parser_copy(p, text, (size_t)(first - text));
 	}
-	while (p->at < p->end && (isalnum((unsigned char)*p->at) ||
-				  strchr(name ? "_" : "_-+.", *p->at)))
+	while (p->at < p->end && *p->at &&
+	       (isalnum((unsigned char)*p->at) ||
+		strchr(name ? "_" : "_-+.", *p->at)))
 		p->at++;
 	if (p->at == first) {
 		parser_wrong(p, name ? "the name of a field" : "a value");

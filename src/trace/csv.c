@@ -3,8 +3,9 @@
  * Reader of jobs as CSV. The first line names the columns, in any order; see
  * columns[] below. Each job has submit and run, and nodes or a geometry. A
  * field may be in double quotes, "" being one quote inside; there are no
- * line breaks in fields. Seconds have at most 6 decimals. Lines before the
- * first that begin with # are comments (storus generate writes some).
+ * line breaks in fields. Seconds have at most 6 decimals. Lines that begin with #, or
+ * "# " below the first, are comments (storus generate writes some). Where files were joined
+ * (cat), each part has its own columns.
  *
  * partition is accepted and ignored. The journal of sched/torus has more
  * columns (csv_journal.c); its start, region and state contain the outcome of
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/file.h"
 #include "request/words.h"
 #include "torus/alloc.h"
 
@@ -87,9 +89,11 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 {
 	uint32_t seen = 0;
 	char *next = line, *name;
-	bool sound;
+	bool sound, again = csv->header, journal = csv->journal;
 	int column;
 
+	csv->used = 0;
+	csv->journal = false;
 	while (next) {
 		next = torus_field_take(next, &name, &sound);
 		if (!sound)
@@ -116,7 +120,10 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 					NULL);
 	for (column = COLUMN_ELIGIBLE; column <= COLUMN_ONLY; column++)
 		csv->journal |= seen >> column & 1;
-	csv->about->states = seen >> COLUMN_STATE & 1;
+	if (again && csv->journal != journal)
+		return csv_header_error(why, "a journal joined with other jobs",
+					NULL);
+	csv->about->states |= seen >> COLUMN_STATE & 1;
 	if (csv->journal)
 		csv->about->unix_start = 0;
 	csv->header = true;
@@ -293,6 +300,7 @@ static bool name_read(const char *text, const char *column, char *name,
 		return false;
 	}
 	memcpy(name, text, (size_t)(p - text) + 1);
+	torus_error_plain(name);
 	return true;
 }
 
@@ -316,6 +324,24 @@ bool torus_csv_names(const struct row *row, struct torus_trace_record *record,
 	return true;
 }
 
+/* A journal may have jobs of no node (-N0-2), which slurmctld refuses now. Return true if
+ * this one had none; otherwise drop the alternative of 0 nodes from its ladder. */
+static bool csv_had_no_nodes(const struct row *row)
+{
+	char *geometry = row->field[COLUMN_GEOMETRY];
+	size_t length = strlen(geometry);
+	const char *place = row->field[COLUMN_REGION];
+
+	if (strcmp(row->field[COLUMN_NODES], "0") == 0)
+		return true;
+	if (length < 2 || strcmp(geometry + length - 2, ",0") != 0)
+		return false;
+	if (*row->field[COLUMN_START] && (!*place || strstr(place, "{}")))
+		return true;
+	geometry[length - 2] = '\0';
+	return false;
+}
+
 static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
@@ -325,6 +351,8 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
+	if (csv->journal && csv_had_no_nodes(row))
+		return TORUS_TRACE_LINE_NO_PROCESSORS;
 	torus_csv_place(row, record);
 	if (!torus_csv_names(row, record, why) ||
 	    !torus_csv_seconds(row, COLUMN_START, TORUS_NO_TIME,
@@ -375,10 +403,13 @@ static enum torus_trace_line csv_row_read(struct csv *csv, const struct row *row
 		       what;
 }
 
-static bool csv_is_header(const struct row *row)
+/* Return true for a header, of the file or of the next of several (cat): each names the
+ * columns of the rows below it. */
+static bool csv_is_header(const char *line)
 {
-	return strcmp(row->field[COLUMN_SUBMIT], columns[COLUMN_SUBMIT]) == 0 &&
-	       strcmp(row->field[COLUMN_RUN], columns[COLUMN_RUN]) == 0;
+	return !strchr(",0123456789", *line) && /* the rows of most files */
+	       torus_field_among(line, ',', columns[COLUMN_SUBMIT]) &&
+	       torus_field_among(line, ',', columns[COLUMN_RUN]);
 }
 
 static enum torus_trace_line csv_line(void *self, char *line, size_t length,
@@ -389,21 +420,21 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	enum torus_trace_line what;
 	struct row row;
 
+	if (strlen(line) != length) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, TORUS_FILE_NUL);
+		return csv->header ? TORUS_TRACE_LINE_BAD :
+				     TORUS_TRACE_LINE_REFUSED;
+	}
 	if (torus_csv_version(line, &what, why))
 		return what;
-	if (!line[strspn(line, " \t")] || (!csv->header && *line == '#'))
+	if (!line[strspn(line, " \t")] ||
+	    (*line == '#' && (!csv->header || line[1] == ' ')))
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!csv->header)
+	if (!csv->header || csv_is_header(line))
 		return csv_header(csv, line, why);
 	row.number = ++csv->row;
-	if (strlen(line) != length) {
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
-		return TORUS_TRACE_LINE_BAD;
-	}
 	if (!csv_row_split(csv, line, &row, why))
 		return TORUS_TRACE_LINE_BAD;
-	if (csv_is_header(&row)) /* header of the next of several files */
-		return TORUS_TRACE_LINE_NOTHING;
 	return csv_row_read(csv, &row, record, why);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Split the fields of a CSV line in place (formats.h). O(length). */
+/* Split the fields of a CSV line in place, and find one (formats.h). O(length). */
 #include "trace/formats.h"
 
 #include <string.h>
@@ -37,4 +37,22 @@ char *torus_field_take(char *p, char **field, bool *sound)
 		end--;
 	*end = '\0';
 	return p;
+}
+
+bool torus_field_among(const char *line, char between, const char *name)
+{
+	size_t length = strlen(name);
+	const char *next = strcasestr(line, name);
+
+	for (; next; next = strcasestr(next + length, name)) {
+		const char *from = next, *to = next + length;
+
+		while (from > line && strchr(" \t\"", from[-1]))
+			from--;
+		to += strspn(to, " \t\"\r");
+		if ((from == line || from[-1] == between) &&
+		    (!*to || *to == between))
+			return true;
+	}
+	return false;
 }

@@ -24,6 +24,10 @@ TORUS_TRACE_FORMATS(TORUS_TRACE_FORMAT_DECLARE)
  */
 char *torus_field_take(char *p, char **field, bool *sound);
 
+/* Return true if a field of the line is that name, in any case, with or without blanks
+ * and quotes around it. */
+bool torus_field_among(const char *line, char between, const char *name);
+
 /* Parse the words into the record's request. Return JOB; BAD with `why`, which begins
  * with `before`; or FAILED without memory. `scratch` gets the errors. */
 enum torus_trace_line torus_words_read(struct torus_trace_record *record,

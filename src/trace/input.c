@@ -11,13 +11,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "config/file.h"
 #include "torus/alloc.h"
 #include "trace/ahead.h"
 
 #define TEXT_CHUNK (128 * 1024) /* read at a time */
 #define TEXT_SIZE (TORUS_TRACE_LINE_MAX + TEXT_CHUNK + 1)
-#define MARK                                                                   \
-	"\xef\xbb\xbf" /* byte order mark of some editors and spreadsheets */
 
 struct torus_input {
 	struct torus_unpack *source;
@@ -81,8 +80,14 @@ const char *torus_input_peek(struct torus_input *in, struct torus_error *err)
 	do {
 		if (!in->text_end && text_fill(in, err))
 			return NULL;
-		if (!in->at && !strncmp(in->text, MARK, strlen(MARK)))
-			in->at = strlen(MARK);
+		if (!in->at)
+			in->at = torus_file_mark(in->text, in->used);
+		if (in->at == SIZE_MAX) {
+			in->at = 0;
+			torus_error_add(err, "%s: %s", torus_input_name(in),
+					TORUS_FILE_FOREIGN);
+			return NULL;
+		}
 		first = in->text + in->at;
 		first += strspn(first, " \t\r\n");
 	} while (!in->text_end && !strchr(first, '\n') &&
@@ -112,6 +117,12 @@ int torus_input_line(struct torus_input *in, char **line, size_t *length,
 		return 0;
 	if (newline)
 		n = (size_t)(newline - (in->text + in->at));
+	/* the mark of the next of several files (cat) */
+	if (n >= 3 && in->text[in->at] == '\xef' &&
+	    torus_file_mark(in->text + in->at, n) == 3) {
+		in->at += 3;
+		n -= 3;
+	}
 	*whole = n < TORUS_TRACE_LINE_MAX;
 	if (!*whole)
 		n = TORUS_TRACE_LINE_MAX - 1;

@@ -35,6 +35,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "config/file.h"
 #include "torus/alloc.h"
 #include "trace/slurm_words.h"
 
@@ -337,8 +338,9 @@ static void name_copy(const char *text, char *to, size_t size)
 	size_t i;
 
 	for (i = 0; i + 1 < size && text[i]; i++)
-		to[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+		to[i] = text[i];
 	to[i] = '\0';
+	torus_error_plain(to);
 }
 
 static void part_drop(struct sacct *s, uint32_t i)
@@ -461,7 +463,10 @@ static enum torus_trace_line sacct_row_read(struct sacct *s,
 /* Another header: concatenated outputs. */
 static bool sacct_is_header(const char *line)
 {
-	return !strncasecmp(line, "JobID", 5) && strstr(line, "Submit");
+	return (!strncasecmp(line, "JobID", 5) && strcasestr(line, "Submit")) ||
+	       (isalpha((unsigned char)*line) &&
+		torus_field_among(line, '|', "JobID") &&
+		torus_field_among(line, '|', "Submit"));
 }
 
 static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
@@ -474,8 +479,9 @@ static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 	if (!*line && !length)
 		return TORUS_TRACE_LINE_NOTHING;
 	if (strlen(line) != length) {
-		snprintf(why, TORUS_TRACE_WHY_SIZE, "there is a NUL in it");
-		return TORUS_TRACE_LINE_BAD;
+		snprintf(why, TORUS_TRACE_WHY_SIZE, TORUS_FILE_NUL);
+		return s->header ? TORUS_TRACE_LINE_BAD :
+				   TORUS_TRACE_LINE_REFUSED;
 	}
 	if (!s->header || sacct_is_header(line))
 		return header_read(s, line, why);

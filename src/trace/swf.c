@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/file.h"
 #include "torus/alloc.h"
 #include "trace/swf_fields.h"
 
@@ -265,7 +266,7 @@ static bool fields_scan(const char *line, size_t length,
 			return false;
 		p = blanks_skip(p);
 	}
-	return p == line + length; /* no more text, no NUL in the line */
+	return p == line + length; /* no more text */
 }
 
 static bool fields_read(struct swf *swf, const char *line, size_t length,
@@ -288,6 +289,10 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	const char *first = blanks_skip(line);
 	size_t id_length;
 
+	if (memchr(first, '\0', length - (size_t)(first - line))) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, TORUS_FILE_NUL);
+		return TORUS_TRACE_LINE_BAD;
+	}
 	if (*first == ';')
 		return swf_comment(self, first, why);
 	if (first == line + length)

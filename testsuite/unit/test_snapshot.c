@@ -28,7 +28,7 @@ static void test_round_trip(void **state)
 		"orientation=1,0 geometry=2x2\n"
 		"pending id=8 priority=-1 geometry=4x2,2x1@1h conn-type=TM "
 		"no-rotate=1 placement=submesh links=weak nodes=8 reservation=r "
-		"reason=a%25%09b\n";
+		"reason=a%25%20b\n";
 	struct torus_error err = { 0 };
 	struct torus_text again = { 0 };
 	struct snapshot *s = read_text(text, &err);
@@ -42,7 +42,7 @@ static void test_round_trip(void **state)
 	assert_int_equal(s->job[0].nodes, 4);
 	assert_int_equal(s->job[0].node[0], 4); /* 0,1 3,1 0,2 3,2 */
 	assert_int_equal(s->job[0].end_us, 3250000);
-	assert_string_equal(s->job[1].reason, "a%\tb");
+	assert_string_equal(s->job[1].reason, "a% b");
 	assert_int_equal(s->reservation[0].end_us, -2000001);
 	assert_true(torus_bits_test(s->out, 3));
 	assert_true(torus_bits_test(s->hidden, 13));
