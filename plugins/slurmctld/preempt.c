@@ -120,6 +120,8 @@ static bool list_candidates(struct preempt_search *s,
 			bit_and_not(nodes, h->claims[i].nodes);
 	}
 	bit_and(nodes, avail_node_bitmap);
+	if (h->leaked)
+		bit_and_not(nodes, h->leaked);
 	node_map_from_slurm(&h->map, nodes, v->usable);
 	bit_free(nodes);
 	if (class->allowed)
@@ -471,7 +473,9 @@ static bool claim_serve(struct host *h, struct claim *c)
 		return claim_is_clearing(c, &end);
 	job->part_ptr = part;
 	order.count = (uint32_t)bit_set_count(c->nodes);
-	host_start(h, job, &order, &unfit);
+	/* (the claim ends: what becomes of its bitmap does not matter) */
+	if (host_start(h, job, &order, &unfit) == CYCLE_UNFIT)
+		host_find_leaks(h, job, c->nodes);
 	FREE_NULL_BITMAP(order.fit);
 	return false;
 }
