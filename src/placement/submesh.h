@@ -43,6 +43,7 @@ struct submesh {
 	uint64_t *memory;
 	struct submesh_grant *grant;
 	uint32_t grant_bits; /* log2 of the number of grants */
+	bool most_limited;   /* a limit has ended the search for `most` */
 	uint32_t most; /* no box of cells with nodes has more cells; 0: unknown */
 };
 

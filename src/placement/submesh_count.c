@@ -255,12 +255,13 @@ static struct submesh_grant *submesh_count_slot(struct submesh *s,
 }
 
 /* The search for the largest box of cells with nodes: branch and bound. */
-#define MOST_WORDS 1000000000 /* eroded at most, about 100 ms */
+#define MOST_WORDS_LIMITED 40000000 /* under a limit: 4 ms, once */
+#define MOST_WORDS 1000000000       /* eroded at most, about 100 ms */
 
 struct most_search {
 	struct submesh *s;
 	uint64_t room[TORUS_MAX_DIMS + 1]; /* volume of the dimensions from d on */
-	uint64_t best, words;
+	uint64_t best, words, most_words;
 	struct torus_search_limit *limit;
 };
 
@@ -269,7 +270,7 @@ static bool most_spend(struct most_search *x, uint32_t passes)
 {
 	x->words += (uint64_t)x->s->words * passes;
 	return torus_search_limit_spend(x->limit, x->s->words * passes) ||
-	       x->words >= MOST_WORDS;
+	       x->words >= x->most_words;
 }
 
 /* Return the longest run along the last dimension, in no more erosions than its
@@ -329,7 +330,10 @@ static void most_walk(struct most_search *x, uint32_t d, uint64_t volume,
 static uint32_t submesh_most(struct submesh *s, bool search,
 			     struct torus_search_limit *limit)
 {
-	struct most_search x = { .s = s, .limit = limit };
+	struct most_search x = { .s = s,
+				 .limit = limit,
+				 .most_words = limit ? MOST_WORDS_LIMITED :
+						       MOST_WORDS };
 	const struct torus *t = s->torus;
 	uint32_t present;
 
@@ -338,16 +342,19 @@ static uint32_t submesh_most(struct submesh *s, bool search,
 	if (s->most)
 		return s->most;
 	present = torus_bits_count(s->present, s->words);
-	if (!search || !present)
+	if (!search || present == 0 || present == t->nodes ||
+	    (limit && s->most_limited))
 		return present;
+	s->most_limited = true;
 	x.room[t->dims] = 1;
 	for (uint32_t d = t->dims; d-- > 0;)
 		x.room[d] = x.room[d + 1] * t->size[d];
 	most_walk(&x, 0, 1, s->present);
-	if (torus_search_limit_cut(limit))
-		return present;
-	s->most = x.words < MOST_WORDS ? (uint32_t)x.best : present;
-	return s->most;
+	if (x.words < x.most_words && !torus_search_limit_cut(limit))
+		s->most = (uint32_t)x.best;
+	else if (!limit)
+		s->most = present;
+	return s->most ? s->most : present;
 }
 
 /* A search that was ended continues at its volume, and completes that volume,

@@ -618,9 +618,15 @@ static void test_together(void **state)
 	struct search_limit limit;
 	int64_t spent_us = 0, began;
 	uint64_t *allowed;
+	struct torus t;
 
 	(void)state;
-	hard_machine(&l.m);
+	assert_int_equal(torus_parse(&t, "4x4x4x4x4x4x4x4", NULL), 0);
+	assert_int_equal(torus_machine_add(&l.m, &t, NULL,
+					   torus_strategy_find("submesh"), NULL,
+					   NULL),
+			 0);
+	ask.count = 5040;
 	l.state = torus_state_create(&l.m);
 	allowed = calloc(l.m.words, sizeof(*allowed));
 	assert_true(l.state && allowed);
