@@ -135,9 +135,33 @@ static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 	bit_free(fit);
 }
 
+/* Set those of the nodes in `keep` that have this turn, until it has `want`. Return the
+ * next turn; UINT64_MAX: there is none. */
+static uint64_t keep_turn(bitstr_t *nodes, uint64_t turn, uint32_t want,
+			  bitstr_t *keep, uint32_t *have)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (bitoff_t i = 0; i < bit_size(nodes) && *have < want; i++) {
+		uint64_t own;
+
+		if (!bit_test(nodes, i) || bit_test(keep, i))
+			continue;
+		own = node_turn(node_record_table_ptr[i]);
+		if (own == turn) {
+			bit_set(keep, i);
+			++*have;
+		} else if (own > turn && own < next) {
+			next = own;
+		}
+	}
+	return next;
+}
+
 /* Reduce the nodes of a job with -w and without a shape to the number that the
  * job gets (`want`): the required nodes, then nodes that are idle and not reserved,
- * then other unreserved nodes (`open`; NULL: all are reserved), then others. */
+ * then other unreserved nodes (`open`; NULL: all are reserved), then others; of each
+ * those that Slurm takes first. O(nodes x distinct weights). */
 static void keep_required(const job_record_t *job, uint32_t want,
 			  bitstr_t *open, bitstr_t *nodes)
 {
@@ -145,15 +169,17 @@ static void keep_required(const job_record_t *job, uint32_t want,
 	uint32_t have = (uint32_t)bit_set_count(required);
 	bitstr_t *keep = bit_copy(required);
 
-	for (int care = 2; care >= 0; care--) {
-		for (bitoff_t i = 0; i < bit_size(nodes) && have < want; i++) {
-			if (!bit_test(nodes, i) || bit_test(keep, i) ||
-			    (care > 0 && (!open || !bit_test(open, i))) ||
-			    (care > 1 && !bit_test(idle_node_bitmap, i)))
-				continue;
-			bit_set(keep, i);
-			have++;
-		}
+	for (int care = open ? 2 : 0; care >= 0; care--) {
+		bitstr_t *among = bit_copy(nodes);
+		uint64_t turn = 0;
+
+		if (care > 0)
+			bit_and(among, open);
+		if (care > 1)
+			bit_and(among, idle_node_bitmap);
+		while (have < want && turn != UINT64_MAX)
+			turn = keep_turn(among, turn, want, keep, &have);
+		bit_free(among);
 	}
 	bit_and(nodes, keep);
 	bit_free(keep);

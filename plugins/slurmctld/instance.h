@@ -117,8 +117,6 @@ struct instance {
 
 	/* weights.c */
 	struct torus_weights *weights; /* as last read */
-	time_t weighed;
-	uint64_t weighed_map; /* `mapped` then */
 };
 
 /* torus.yaml's path; the caller frees it with xfree(). */
@@ -132,6 +130,9 @@ char *instance_path(void);
 bool instance_has_links(const struct instance *in);
 int instance_links_begin(struct instance *in, struct torus_error *err);
 int instance_links_reread(struct instance *in, struct torus_error *err);
+
+/* Return when Slurm takes the node: lower numbers first. */
+uint64_t node_turn(const node_record_t *node);
 
 /* weights.c. instance_weigh(): give both states Slurm's present node weights, which are
  * returned; needs Slurm's node lock. instance_weights_begin(): before the states are

@@ -4,8 +4,8 @@
  * instance's machine states (torus/weights.h). Slurm takes the former from slurm.conf
  * and `scontrol update`, so those of torus.yaml do not count here.
  *
- * Cost: O(nodes) after a change of Slurm's node table, else O(1). Slurm's times of
- * change have seconds: within the second of a change the table is read again.
+ * Cost: O(nodes). Slurm's time of the latest change of a node does not tell whether
+ * power saving has changed one.
  */
 #include "slurmctld/instance.h"
 
@@ -15,6 +15,13 @@
 static bool weights_node_sleeps(const node_record_t *node)
 {
 	return IS_NODE_POWERED_DOWN(node);
+}
+
+uint64_t node_turn(const node_record_t *node)
+{
+	if (!node || !node->config_ptr || weights_node_sleeps(node))
+		return UINT64_C(1) << 32;
+	return node->config_ptr->weight;
 }
 
 static void weights_read(const struct instance *in, struct torus_weights *w,
@@ -38,19 +45,13 @@ static void weights_read(const struct instance *in, struct torus_weights *w,
 
 const struct torus_weights *instance_weigh(struct instance *in)
 {
-	time_t now = time(NULL);
-	uint64_t *asleep;
+	uint64_t *asleep = torus_scratch_take(&in->scratch);
 
-	if (in->weighed > last_node_update && in->weighed_map == in->mapped)
-		return in->weights;
-	asleep = torus_scratch_take(&in->scratch);
 	weights_read(in, in->weights, asleep);
 	torus_scratch_return(&in->scratch, asleep);
-	if (torus_state_set_weights(in->state, in->weights) ||
-	    torus_state_set_weights(in->empty, in->weights))
-		return in->weights; /* out of memory: the next call tries again */
-	in->weighed = now;
-	in->weighed_map = in->mapped;
+	/* (out of memory: the next call tries again) */
+	torus_state_set_weights(in->state, in->weights);
+	torus_state_set_weights(in->empty, in->weights);
 	return in->weights;
 }
 

@@ -209,9 +209,11 @@ int storus_cluster_nodes(struct torus_error *err,
 					const struct storus_cluster_node *node),
 			 void *arg)
 {
+	/* exact: nodes of different weights are not joined */
 	static const char *const sinfo[] = { "sinfo",       "--noheader",
 					     "--noconvert", "--all",
-					     FORMAT,        NULL };
+					     "--exact",     FORMAT,
+					     NULL };
 	struct nodes_reader r = {
 		.err = err, .node_fn = node_fn, .arg = arg, .joined = true
 	};
