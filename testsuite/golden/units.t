@@ -174,4 +174,26 @@ same_answers()
 }
 (cd "$golden_dir" && same_answers) >"$golden_tmp/said" 2>&1
 tap_result $? "units and several nodes at a vertex: the answers of a plain machine" "$(tail -n 20 "$golden_tmp/said")"
+
+# reasons count nodes, not the cells of a grain or of several nodes at a vertex
+count_reasons()
+{
+	for strategy in submesh semitorus-ep; do
+		for count in 128 65; do
+			storus place --torus vertex.yaml --strategy $strategy --geometry $count
+		done
+		storus place --torus vertex.yaml --strategy $strategy --geometry 4x4
+	done
+	storus place --torus grain.yaml --geometry 128
+}
+cat >"$golden_tmp/vertex.yaml" <<-EOF
+	toruses: [{name: g, dims: [4, 4], per_vertex: 4, nodes: "n[0-63]"}]
+EOF
+cat >"$golden_tmp/grain.yaml" <<-EOF
+	toruses: [{name: g, dims: [8, 8], grain: [2, 2], nodes: "n[0-63]"}]
+EOF
+(cd "$golden_tmp" && count_reasons) >"$golden_tmp/said" 2>&1
+[ "$(grep -c "^never: \(128\|65\) nodes: .* has 64$" "$golden_tmp/said")" = 5 ] &&
+	[ "$(grep -c "^fits: g:0,0+4x4 .* 64 nodes" "$golden_tmp/said")" = 2 ]
+tap_result $? "a count above the machine is refused in nodes" "$(cat "$golden_tmp/said")"
 golden_done
