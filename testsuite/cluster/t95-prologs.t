@@ -4,7 +4,7 @@
 # The place in the prologs and epilogs of the nodes and of slurmctld, beside the request,
 # for sbatch, srun and salloc.
 
-# shellcheck disable=SC2034,SC2154  # cases are evaluated by sharness
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='TORUS_* of a job in its prologs and epilogs'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"

@@ -4,7 +4,7 @@
 # A slurm.conf without our plugins and a plugstack.conf that still names spank_torus.so:
 # what asks for a shape is refused, or does not run.
 
-# shellcheck disable=SC2034,SC2154  # cases are evaluated by sharness
+# shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='spank/torus where slurmctld gives no shapes'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
