@@ -18,10 +18,10 @@
 #define ASKS_OTHER 6
 
 /* A step that a limit cannot end, and what comes before and after it. */
-#define SLACK_US INT64_C(15000)
+#define SLACK_US INT64_C(25000)
 
 /* A search without a limit of its own: what its counted work takes. */
-#define COUNTED_US INT64_C(250000)
+#define COUNTED_US INT64_C(400000)
 
 /* Small machines: the right answer */
 
