@@ -19,6 +19,7 @@ struct torus_discipline {
 	const struct torus_option_help *options; /* NULL: none */
 	bool foresees; /* queued jobs have a start_us: the head, or all jobs */
 	bool defers;   /* it uses settings.mean_hold_us */
+	bool reserves; /* it uses settings.reservations */
 
 	/* Return 0, or -1 with the reason why machine or settings are not
 	 * supported. NULL: all are. */
@@ -44,8 +45,9 @@ struct torus_discipline {
 	} searches;
 
 	/* True: no new job is inserted before one that has waited as long as
-	 * WaitLimit. */
+	 * WaitLimit, and none overtakes it. */
 	bool limits_waiting;
+	const char *why_no_limit; /* otherwise: what bounds a wait instead */
 
 	/* Events, after the scheduler's own bookkeeping; each may be NULL.
 	 * submitted(): the job is in the queue. left(): a queued job was

@@ -27,7 +27,13 @@ struct torus_scheduler_settings {
 	const struct torus_discipline *discipline;
 	int64_t wait_limit_us; /* TORUS_NO_TIME: none; 0: as FCFS */
 	bool order_by_priority;
+	/* torus.yaml says nothing: torus_scheduler_complete() */
+	bool order_open, reservations_open;
 	uint32_t backfill_places; /* places tried per candidate, >= 1 */
+	uint32_t reservations;    /* easy: for that many blocked jobs, and the
+				     first of each set of nodes; 0: for the
+				     head only, as journals without the
+				     setting */
 	/* easy: every pass offers refused jobs a place again, even if only the
 	 * time changed: job ends, which a strategy may use to choose among
 	 * places, change with it */
@@ -47,6 +53,11 @@ struct torus_scheduler_settings {
 
 /* Default settings: EASY, one place, no limits. */
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
+
+/* Set what torus.yaml leaves open, in a live host: the queue is in the order of
+ * priority. (In a replay it is in the order of arrival, unless a journal says
+ * otherwise.) */
+void torus_scheduler_live(struct torus_scheduler_settings *settings);
 
 /* Create a scheduler. `state` and the discipline of `settings` must outlive it.
  * NULL with ENOMEM, or with EINVAL and lines in err. */

@@ -82,6 +82,11 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 bool torus_links_name(const struct torus_state *s, const struct torus_ask *ask,
 		      char *text, size_t size);
 
+/* Return the toruses that can hold the ask when empty, a bit each. All bits are
+ * set where it does not matter: one torus, more than 64, nodes of several. */
+uint64_t torus_state_possible_pods(struct torus_state *s,
+				   const struct torus_ask *ask);
+
 /* Write one sentence on what blocks an ask that got NOT_NOW: jobs, nodes out of
  * service, or fragmentation. */
 void torus_state_explain(const struct torus_state *s,
@@ -192,6 +197,8 @@ bool torus_state_has_dead_link(const struct torus_state *s,
 const uint64_t *torus_state_free_map(const struct torus_state *s);
 uint32_t torus_state_free_nodes(const struct torus_state *s);
 const uint64_t *torus_state_out_map(const struct torus_state *s);
+/* Return the machine bitmap of the nodes that exist. */
+const uint64_t *torus_state_present_map(const struct torus_state *s);
 
 /* Return a number that is new after every commit, release and change of service;
  * undo restores the old one. Equal numbers mean equal states. */

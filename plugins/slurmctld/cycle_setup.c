@@ -109,6 +109,7 @@ static bool same_settings(const struct torus_config *x,
 	       a->wait_limit_us == b->wait_limit_us &&
 	       a->order_by_priority == b->order_by_priority &&
 	       a->backfill_places == b->backfill_places &&
+	       a->reservations == b->reservations &&
 	       a->mean_hold_us == b->mean_hold_us &&
 	       same_options(&a->options, &b->options) &&
 	       x->live.tries == y->live.tries &&

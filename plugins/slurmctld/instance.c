@@ -160,6 +160,8 @@ static struct configuration *configuration_read(const char *path,
 	configuration->since = time(NULL);
 	if (configuration_check_owner(path, err) == 0)
 		configuration->config = torus_config_read(path, err);
+	if (configuration->config)
+		torus_scheduler_live(&configuration->config->scheduler);
 	if (configuration->config &&
 	    dry_run_check(configuration->config, err) == 0 &&
 	    add_outside(configuration, err) == 0 &&

@@ -15,6 +15,7 @@
 
 #define DISCIPLINES 64
 #define MOST_PLACES 1000000
+#define MOST_RESERVATIONS 1000
 #define MOST_OPTIONS 32
 
 enum key {
@@ -23,6 +24,7 @@ enum key {
 	MEAN_HOLD,
 	ORDER,
 	BACKFILL_PLACES,
+	RESERVATIONS,
 	PASS_BUDGET,
 	PLAN_FILE,
 	JOURNAL,
@@ -32,8 +34,9 @@ enum key {
 };
 
 static const char *const keys[KEYS] = {
-	"discipline",  "wait_limit", "mean_hold", "order",   "backfill_places",
-	"pass_budget", "plan_file",  "journal",   "dry_run", "options",
+	"discipline",      "wait_limit",   "mean_hold",   "order",
+	"backfill_places", "reservations", "pass_budget", "plan_file",
+	"journal",         "dry_run",      "options",
 };
 
 static int read_discipline(struct reader *r, const struct tree *t,
@@ -65,14 +68,45 @@ static int read_wait_limit(struct reader *r, const struct tree *t, int64_t *out)
 	return torus_value_duration(r, t, "wait_limit", out);
 }
 
+/* Refuse a limit that the discipline would ignore. */
+static int check_wait_limit(struct reader *r, const struct tree *t,
+			    const struct torus_discipline *d)
+{
+	if (d->limits_waiting)
+		return 0;
+	return torus_reader_wrong(r, t->line, "wait_limit",
+				  "has no effect on the discipline %s: %s; omit it",
+				  d->name, d->why_no_limit);
+}
+
+/* Read the number of blocked jobs with a reservation. */
+static int read_reservations(struct reader *r, const struct tree *t,
+			     struct torus_scheduler_settings *s)
+{
+	s->reservations_open = false;
+	if (torus_value_number(r, t, "reservations", MOST_RESERVATIONS,
+			       &s->reservations))
+		return -1;
+	if (!s->discipline || s->discipline->reserves)
+		return 0;
+	return torus_reader_wrong(r, t->line, "reservations",
+				  "has no effect on the discipline %s; omit it",
+				  s->discipline->name);
+}
+
 static int read_order(struct reader *r, const struct tree *t, bool *priority)
 {
 	char shown[TREE_SHOWN];
 
 	*priority = t->kind == TREE_SCALAR && strcmp(t->text, "priority") == 0;
-	if (*priority ||
-	    (t->kind == TREE_SCALAR && strcmp(t->text, "arrival") == 0))
+	if (*priority)
 		return 0;
+	if (t->kind == TREE_SCALAR && strcmp(t->text, "arrival") == 0) {
+		torus_reader_notice(
+			r, t->line, "order",
+			"\"arrival\": slurmctld starts jobs in the order of submission and ignores their priorities (PriorityTier, QOS, --nice, scontrol top); omit it for the order of priority");
+		return 0;
+	}
 	return torus_reader_wrong(r, t->line, "order",
 				  "got \"%s\": expected arrival or priority",
 				  torus_tree_excerpt(t, shown));
@@ -112,7 +146,8 @@ static int read_path(struct reader *r, const struct tree *t, const char *key,
 	return 0;
 }
 
-/* Read the discipline's options, and `tries`, an option of the live host. */
+/* Read the discipline's options, `reservations`, which is also a key, and `tries`,
+ * an option of the live host. */
 static int read_options(struct reader *r, const struct tree *t,
 			struct torus_scheduler_settings *s, uint32_t *tries_out)
 {
@@ -130,10 +165,19 @@ static int read_options(struct reader *r, const struct tree *t,
 		valid[n] = own[n];
 	valid[n] = tries;
 	rc = torus_value_options(r, t, valid, s->discipline->name, o);
-	for (n = 0; n < o->used; n++) {
-		if (strcmp(o->item[n].key, tries.key) != 0)
+	for (n = 0; n < o->used;) {
+		const char *key = o->item[n].key;
+
+		if (strcmp(key, tries.key) == 0) {
+			*tries_out = (uint32_t)torus_options_whole(o, key, 4);
+		} else if (strcmp(key, "reservations") == 0) {
+			s->reservations = (uint32_t)torus_options_whole(o, key,
+									1);
+			s->reservations_open = false;
+		} else {
+			n++;
 			continue;
-		*tries_out = (uint32_t)torus_options_whole(o, tries.key, 4);
+		}
 		o->item[n] = o->item[--o->used];
 	}
 	return rc;
@@ -179,20 +223,21 @@ static int read_settings(struct reader *r, const struct tree *const *value,
 	if (value[MEAN_HOLD])
 		rc |= read_mean_hold(r, value[MEAN_HOLD], s->discipline,
 				     &s->mean_hold_us);
+	s->order_open = !value[ORDER];
 	if (value[ORDER])
 		rc |= read_order(r, value[ORDER], &s->order_by_priority);
 	if (value[BACKFILL_PLACES])
 		rc |= torus_value_number(r, value[BACKFILL_PLACES],
 					 "backfill_places", MOST_PLACES,
 					 &s->backfill_places);
+	if (value[RESERVATIONS])
+		rc |= read_reservations(r, value[RESERVATIONS], s);
 	if (value[PASS_BUDGET])
 		rc |= read_pass_budget(r, value[PASS_BUDGET],
 				       &s->pass_budget_us);
 	if (value[WAIT_LIMIT] && s->wait_limit_us != TORUS_NO_TIME &&
-	    s->discipline && !s->discipline->limits_waiting)
-		torus_reader_notice(r, value[WAIT_LIMIT]->line, "wait_limit",
-				    "has no effect on the discipline %s",
-				    s->discipline->name);
+	    s->discipline)
+		rc |= check_wait_limit(r, value[WAIT_LIMIT], s->discipline);
 	if (value[OPTIONS] && s->discipline)
 		rc |= read_options(r, value[OPTIONS], s, &live->tries);
 	if (value[PLAN_FILE])
@@ -215,6 +260,7 @@ void torus_scheduler_read(struct reader *r, const struct tree *t)
 	uint32_t line;
 
 	torus_scheduler_defaults(s);
+	s->order_open = s->reservations_open = true;
 	live->tries = 4;
 	if (t && (torus_value_map(r, t, "scheduler", keys, KEYS, value) ||
 		  read_settings(r, value, s, live)))

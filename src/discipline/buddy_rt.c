@@ -36,6 +36,8 @@ const struct torus_discipline torus_discipline_buddy_rt = {
 	.source = "Mohapatra, section 2.2",
 	.options = torus_deadline_phase2,
 	.supports = torus_deadline_supports_cubes,
+	.why_no_limit =
+		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
 	.create = buddy_rt_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };
@@ -47,6 +49,8 @@ const struct torus_discipline torus_discipline_stacking = {
 	.source = "Mohapatra, section 2.2",
 	.options = torus_deadline_phase2,
 	.supports = torus_deadline_supports_cubes,
+	.why_no_limit =
+		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
 	.create = stacking_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };

@@ -108,6 +108,7 @@ static struct torus_class *class_make(struct torus_classes *all,
 				   .next = *bucket };
 	c->lane.class = c;
 	c->possible = torus_state_possible(state, ask, NULL, NULL);
+	c->pods = torus_state_possible_pods(state, ask);
 	*bucket = c;
 	return c;
 }

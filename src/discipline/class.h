@@ -49,8 +49,12 @@ struct torus_class {
 				       outages */
 	uint32_t jobs;              /* in the queue, or being submitted */
 	enum torus_answer possible; /* on the empty machine */
+	uint64_t pods;              /* torus_state_possible_pods() */
 	uint64_t failed;            /* no place at this stamp */
 	uint64_t refused;           /* a discipline's: refused at this stamp */
+	uint64_t refused_long;      /* the same, of jobs with limits of at
+				       least refused_us */
+	int64_t refused_us;
 	struct torus_window_facts *facts;
 	struct torus_lane lane;
 	struct torus_class *next;          /* next class with the same hash */

@@ -351,6 +351,7 @@ const struct torus_discipline torus_discipline_conservative = {
 		"every queued job has a reservation that no later job may push back",
 	.source = "Mao, Chen, Watson 2005, section 2.2 (named there)",
 	.foresees = true,
+	.why_no_limit = "every queued job has a reservation",
 	.create = conservative_create,
 	.destroy = torus_free,
 	.ended = conservative_ended,

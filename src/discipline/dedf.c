@@ -41,6 +41,8 @@ const struct torus_discipline torus_discipline_dedf = {
 	.options = options,
 	.defers = true,
 	.supports = torus_deadline_supports,
+	.why_no_limit =
+		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
 	.create = dedf_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };

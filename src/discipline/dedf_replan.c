@@ -55,6 +55,8 @@ const struct torus_discipline torus_discipline_dedf_replan = {
 	.options = options,
 	.defers = true,
 	.supports = torus_deadline_supports,
+	.why_no_limit =
+		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
 	.create = dedf_replan_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };

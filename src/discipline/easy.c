@@ -26,7 +26,7 @@
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
  * and is not refused by number.
  */
-#include "discipline/disciplines.h"
+#include "discipline/easy_promised.h"
 #include "torus/alloc.h"
 
 struct easy {
@@ -46,6 +46,7 @@ struct easy {
 	struct torus_job *fresh;
 	bool all, halfway;
 
+	struct easy_promised promised;      /* further reservations */
 	uint64_t *allowed, *clash, *wanted; /* machine bitmaps */
 };
 
@@ -67,6 +68,7 @@ static void easy_destroy(void *self)
 {
 	struct easy *e = self;
 
+	easy_promised_free(&e->promised);
 	torus_free(e->allowed);
 	torus_free(e);
 }
@@ -82,7 +84,7 @@ static void *easy_create(struct torus_scheduler *s)
 	e->again = !s->timeless || s->settings.offer_again;
 	e->all = true;
 	e->allowed = torus_alloc(3 * (size_t)words, sizeof(*e->allowed));
-	if (!e->allowed) {
+	if (easy_promised_init(&e->promised, s) || !e->allowed) {
 		easy_destroy(e);
 		return NULL;
 	}
@@ -116,6 +118,7 @@ static void easy_left(void *self, struct torus_job *job, int64_t now_us)
 
 	(void)now_us;
 	e->all = true;
+	easy_promised_drop(&e->promised, job);
 	if (e->fresh == job)
 		easy_forget_fresh(e);
 }
@@ -169,14 +172,37 @@ static bool easy_start_head(struct easy *e, struct torus_job *job,
 	return false;
 }
 
+/* Return true if reservations in the plan change the answer to a question of the
+ * head that must not count them (torus_plan_shadow()). */
+static bool easy_must_suspend(const struct easy *e, const struct easy_head *h)
+{
+	return e->promised.count && h->job->outages;
+}
+
 /* Return true if a job in `place` delays the head, so that it must wait. */
+static bool easy_delays_head(struct easy *e, const struct easy_head *h,
+			     int64_t now_us,
+			     const struct torus_placement *place, int64_t end_us)
+{
+	bool suspend = easy_must_suspend(e, h) && !e->s->timeless, delays;
+
+	if (suspend)
+		easy_promised_suspend(&e->promised);
+	delays = torus_plan_delays(e->s->plan,
+				   torus_job_ask(h->job, h->alternative, now_us),
+				   now_us, h->shadow_us, place, end_us);
+	if (suspend)
+		easy_promised_resume(&e->promised);
+	return delays;
+}
+
+/* Return true if it delays the head or a job with a further reservation. */
 static bool easy_delays(struct easy *e, const struct easy_head *h,
-			int64_t now_us, const struct torus_placement *place,
+			int64_t now_us, struct torus_placement *place,
 			int64_t end_us)
 {
-	return torus_plan_delays(e->s->plan,
-				 torus_job_ask(h->job, h->alternative, now_us),
-				 now_us, h->shadow_us, place, end_us);
+	return easy_delays_head(e, h, now_us, place, end_us) ||
+	       !easy_promised_allows(&e->promised, place, now_us, end_us);
 }
 
 /* Remove nodes of the head's place from the allowed ones: all of them, or those
@@ -250,6 +276,8 @@ static enum easy_offer easy_offer(struct easy *e, const struct easy_head *h,
 		return REFUSED;
 	if (late && !e->again && c && c->refused == e->stamp)
 		return REFUSED;
+	if (c && c->refused_long == e->stamp && job->limit_us >= c->refused_us)
+		return REFUSED;
 	if (!torus_scheduler_find(s, job, k, now_us, &place))
 		return NO_PLACE;
 	if (!easy_delays(e, h, now_us, &place, ask->end_us))
@@ -257,8 +285,14 @@ static enum easy_offer easy_offer(struct easy *e, const struct easy_head *h,
 			       STARTED :
 			       REFUSED;
 	o = easy_offer_others(e, h, job, k, now_us, &place);
-	if (o == REFUSED && c && late)
+	if (o != REFUSED || !c)
+		return o;
+	if (e->promised.count) {
+		c->refused_long = e->stamp;
+		c->refused_us = job->limit_us;
+	} else if (late) {
 		c->refused = e->stamp;
+	}
 	return o;
 }
 
@@ -287,6 +321,21 @@ static bool easy_backfill(struct easy *e, const struct easy_head *h,
 	return false;
 }
 
+/* Reserve the first window of a blocked job. Return true if it starts instead,
+ * in a place that the strategy did not offer. */
+static bool easy_promise(struct easy *e, const struct easy_head *h,
+			 struct torus_job *job, int64_t now_us)
+{
+	struct torus_placement place;
+	uint32_t k;
+
+	return easy_promised_add(&e->promised, h->job, job, now_us, &k,
+				 &place) &&
+	       !easy_delays_head(e, h, now_us, &place,
+				 torus_job_ask(job, k, now_us)->end_us) &&
+	       torus_scheduler_start(e->s, job, k, &place, now_us);
+}
+
 /* Begin a new situation: earlier refusals no longer hold. */
 static void easy_new_situation(struct easy *e, const struct easy_head *h)
 {
@@ -300,8 +349,14 @@ static void easy_new_situation(struct easy *e, const struct easy_head *h)
 /* A job overtook the head: compute the head's shadow time again. */
 static void easy_renew_head(struct easy *e, struct easy_head *h, int64_t now_us)
 {
+	bool suspend = easy_must_suspend(e, h);
+
+	if (suspend)
+		easy_promised_suspend(&e->promised);
 	easy_shadow_of(e, h->job, h->alternative, now_us, &h->shadow_us, NULL);
 	h->spare = torus_plan_spare(e->s->plan);
+	if (suspend)
+		easy_promised_resume(&e->promised);
 	easy_new_situation(e, h);
 }
 
@@ -334,26 +389,68 @@ easy_filter(const struct easy *e, const struct easy_head *h, int64_t now_us)
 }
 
 /*
+ * Return the next job to offer a place from `from` on; NULL: none. Until all
+ * reservations are made, that may be one that only gets a reservation, *only. With
+ * `resumed` all jobs before `fresh` are of that kind.
+ */
+static struct torus_job *easy_next(struct easy *e, const struct easy_head *h,
+				   const struct torus_candidate_filter *filter,
+				   struct torus_job *from, bool resumed,
+				   int64_t now_us, bool *only)
+{
+	for (; from && !e->promised.complete; from = from->next) {
+		bool before = resumed && (!e->fresh ||
+					  from->position < e->fresh->position);
+
+		*only = before || !torus_job_is_candidate(filter, from);
+		if (from != h->job && from->reservation == UINT32_MAX &&
+		    (!*only || easy_promised_wants(&e->promised, from, now_us)))
+			return from;
+	}
+	*only = false;
+	if (from && resumed && e->fresh && from->position < e->fresh->position)
+		from = e->fresh;
+	while ((from = torus_queue_next(e->s, filter, from)) &&
+	       (from == h->job || from->reservation != UINT32_MAX))
+		from = from->next;
+	return from;
+}
+
+/* Offer the job a place; if it remains blocked, it may get a reservation. Return
+ * true if it started. */
+static bool easy_consider(struct easy *e, const struct easy_head *h,
+			  struct torus_job *job, bool only, int64_t now_us)
+{
+	if (!only && easy_backfill(e, h, job, now_us))
+		return true;
+	return easy_promised_wants(&e->promised, job, now_us) &&
+	       easy_promise(e, h, job, now_us);
+}
+
+/*
  * Walk the queue once. Return true if the head can start now after all: a start
  * may split a partition tree into pieces that fit the head.
  */
 static bool easy_backfill_queue(struct easy *e, struct easy_head *h,
 				int64_t now_us)
 {
-	bool all = e->all || e->s->ladders;
+	bool all = e->all || e->s->ladders || !e->promised.complete;
 	bool resumed = e->halfway; /* jobs before `fresh` come last */
 	struct torus_candidate_filter filter;
 	struct torus_job *job, *next;
+	bool only;
 
-	if (!easy_unchanged(e, h)) {
+	if (!easy_unchanged(e, h) || !e->promised.complete) {
 		easy_new_situation(e, h);
 		all = true;
 	}
 	e->all = e->halfway = false;
 	filter = easy_filter(e, h, now_us);
 	torus_queue_search(e->s);
-	for (job = all && !resumed ? h->job->next : e->fresh;; job = next) {
-		job = torus_queue_next(e->s, &filter, job);
+	job = (all && !resumed) || !e->promised.complete ? h->job->next :
+							   e->fresh;
+	for (;; job = next) {
+		job = easy_next(e, h, &filter, job, resumed, now_us, &only);
 		if (!job && resumed && all) {
 			resumed = false;
 			next = h->job->next;
@@ -363,15 +460,13 @@ static bool easy_backfill_queue(struct easy *e, struct easy_head *h,
 		if (!job)
 			return false;
 		next = job->next;
-		if (job == h->job)
-			continue;
 		if (torus_scheduler_stops(e->s, job)) {
 			e->all |= resumed && all;
 			e->fresh = job;
 			e->halfway = true;
 			return false;
 		}
-		if (!easy_backfill(e, h, job, now_us))
+		if (!easy_consider(e, h, job, only, now_us))
 			continue;
 		easy_renew_head(e, h, now_us);
 		e->all = true; /* earlier jobs may get other places now */
@@ -390,6 +485,8 @@ static int64_t easy_pass(void *self, int64_t now_us)
 	struct easy_head h;
 
 	do {
+		easy_promised_clear(&e->promised);
+		h = (struct easy_head){ .shadow_us = TORUS_NO_TIME };
 		while ((job = s->queue.head) && !torus_scheduler_stops(s, job) &&
 		       easy_start_head(e, job, now_us, &h)) {
 			if (e->fresh == job)
@@ -399,6 +496,7 @@ static int64_t easy_pass(void *self, int64_t now_us)
 			e->all = true;
 			break;
 		}
+		easy_promised_begin(&e->promised, job, now_us);
 	} while (easy_backfill_queue(e, &h, now_us));
 	if (!e->halfway)
 		e->fresh = NULL;
@@ -411,7 +509,16 @@ const struct torus_discipline torus_discipline_easy = {
 		"aggressive backfilling: a job may overtake if the head's shadow time stays",
 	.source =
 		"Mao, Chen, Watson 2005, section 2.2; Aida, Kasahara, Narita 1998, section 3.4",
+	.options =
+		(const struct torus_option_help[]){
+			{ "reservations", "1..1000", "1",
+			  "that many blocked jobs have a reservation, and the first of each set of nodes" },
+			{ 0 },
+		},
 	.foresees = true,
+	.reserves = true,
+	.why_no_limit =
+		"the first blocked job of each set of nodes has a reservation",
 	.searches = TORUS_SEARCHES_TIME,
 	.create = easy_create,
 	.destroy = easy_destroy,

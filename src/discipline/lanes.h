@@ -99,6 +99,7 @@ struct torus_job *torus_lanes_next(struct torus_lanes *l,
 static inline void torus_lanes_again(struct torus_lanes *l)
 {
 	l->fresh = true;
+	l->heaped = 0;
 }
 
 bool torus_lanes_check(const struct torus_lanes *l);

@@ -19,14 +19,26 @@
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 
+#define TORUS_LIVE_RESERVATIONS 1 /* measured: doc/performance.md */
+
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 {
 	*settings = (struct torus_scheduler_settings){
 		.discipline = &torus_discipline_easy,
 		.wait_limit_us = TORUS_NO_TIME,
 		.backfill_places = 1,
+		.reservations = 1,
 		.pass_budget_us = 500000,
 	};
+}
+
+void torus_scheduler_live(struct torus_scheduler_settings *settings)
+{
+	if (settings->order_open)
+		settings->order_by_priority = true;
+	if (settings->reservations_open)
+		settings->reservations = TORUS_LIVE_RESERVATIONS;
+	settings->order_open = settings->reservations_open = false;
 }
 
 /* Return 0, or -1 with EINVAL and a line for each error. */

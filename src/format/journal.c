@@ -440,6 +440,9 @@ int journal_settings(const struct torus_scheduler_settings *settings,
 			   wait, settings->backfill_places,
 			   (long long)settings->mean_hold_us))
 		return -1;
+	if (settings->discipline->reserves && settings->reservations &&
+	    torus_text_add(text, " reservations=%u", settings->reservations))
+		return -1;
 	for (uint32_t i = 0; i < o->used; i++) {
 		if (torus_text_add(text, " %s=%s", o->item[i].key,
 				   o->item[i].value))
@@ -490,6 +493,13 @@ static int settings_read_one(struct torus_scheduler_settings *s,
 		s->backfill_places = (uint32_t)places;
 		return 0;
 	}
+	if (strcmp(key, "reservations") == 0) {
+		if (!torus_number_whole(value, 0, UINT32_MAX, &places))
+			return settings_refuse(where, value, "reservations",
+					       err);
+		s->reservations = (uint32_t)places;
+		return 0;
+	}
 	if (strcmp(key, "mean_hold") == 0)
 		return torus_number_signed(value, INT64_MIN, INT64_MAX,
 					   &s->mean_hold_us) ?
@@ -524,9 +534,13 @@ int journal_settings_read(const char *line, const char *where,
 		return settings_refuse(where, word,
 				       "a discipline of this storus", err);
 	settings->options = (struct torus_options){ 0 };
+	if (settings->discipline->reserves)
+		settings->reservations = 0; /* older versions: the head's */
 	while (rc == 0 && (word = strsep(&next, " "))) {
 		char *value = strchr(word, '=');
 
+		if (!value && strcmp(word, &JOURNAL_DRY_RUN[1]) == 0)
+			continue;
 		if (!value)
 			return settings_refuse(where, word, "KEY=VALUE", err);
 		*value++ = '\0';
@@ -536,6 +550,24 @@ int journal_settings_read(const char *line, const char *where,
 		    torus_options_check(&settings->options,
 					settings->discipline->options, where,
 					err);
+}
+
+bool journal_settings_complete(const char *line,
+			       struct torus_scheduler_settings *settings)
+{
+	struct torus_scheduler_settings journal = *settings;
+	struct torus_error err = { 0 };
+
+	if (strncmp(line, "scheduler ", 10) != 0 ||
+	    journal_settings_read(line, "journal", &journal, &err))
+		return false;
+	if (settings->order_open)
+		settings->order_by_priority = journal.order_by_priority;
+	if (settings->reservations_open &&
+	    settings->discipline == journal.discipline)
+		settings->reservations = journal.reservations;
+	settings->order_open = settings->reservations_open = false;
+	return true;
 }
 
 /* Write the number of outside nodes. */

@@ -174,6 +174,10 @@ int journal_settings(const struct torus_scheduler_settings *settings,
 int journal_settings_read(const char *line, const char *where,
 			  struct torus_scheduler_settings *settings,
 			  struct torus_error *err);
+/* Set what torus.yaml leaves open as in such a line, also one of an older version.
+ * Return false if the line is another one. */
+bool journal_settings_complete(const char *line,
+			       struct torus_scheduler_settings *settings);
 
 /* journal_file.c: the file. It stays open, so that lines go to it even if it is
  * renamed. */

@@ -28,6 +28,7 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 		torus_config_destroy(config);
 		return NULL;
 	}
+	torus_scheduler_live(&config->scheduler);
 	s->config = config;
 	s->time_us = SNAPSHOT_NO_TIME;
 	s->hidden = torus_alloc(config->machine.words, sizeof(*s->hidden));

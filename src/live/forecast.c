@@ -125,12 +125,14 @@ static void forecast_play(struct forecast *f)
 
 void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
 {
+	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
 	uint32_t queued = cycle_queued(c);
 	struct forecast f = { .c = c,
 			      .until_us = lock_hold_clock_us() + budget_us };
 
-	if (!queued || c->settings.discipline->defers ||
-	    torus_scheduler_queue(c->scheduler)->tail->reservation != UINT32_MAX)
+	while (job && job->reservation != UINT32_MAX)
+		job = job->next;
+	if (!job || c->settings.discipline->defers)
 		return;
 	f.job = torus_alloc(queued < most ? queued : most, sizeof(*f.job));
 	f.alternative = torus_alloc(count_alternatives(&f, most),

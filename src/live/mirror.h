@@ -325,6 +325,9 @@ bool cycle_is_strict(const struct cycle *c);
  * one. */
 bool shorten_settle(struct cycle *c);
 
+/* orders.c: return true if outages forbid a start now, were no job running. */
+bool cycle_outages_forbid(struct cycle *c, const struct torus_job *job);
+
 /* watch.c: in the first update, make the state anew from its text; after it and
  * before the first pass, report the begin to the journal. */
 void cycle_settle_state(struct cycle *c);

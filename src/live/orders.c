@@ -151,14 +151,29 @@ static void orders_usable(const struct cycle *c, const struct torus_job *job,
 	torus_bits_andnot(usable, c->out, c->m->words);
 }
 
+bool cycle_outages_forbid(struct cycle *c, const struct torus_job *job)
+{
+	uint64_t *usable = torus_scratch_take(&c->scratch);
+	int64_t limit_us = job->limit_us > 0 ? job->limit_us : 1;
+	bool fits;
+
+	orders_usable(c, job, usable);
+	fits = !job->outages ||
+	       (torus_outages_clear(job->outages, c->now_us,
+				    torus_time_after(c->now_us, limit_us),
+				    usable, c->m->words) &&
+		order_has_place(c, job, usable, false));
+	torus_scratch_return(&c->scratch, usable);
+	return !fits;
+}
+
 /*
  * Return true if a job that suits the empty machine could start now, were no
  * job running. If outages forbid it, a discipline that looks ahead knows when
  * they end; for any other the job is tried again at that time, since the end of
- * an outage is no event. Overwrites `usable`.
+ * an outage is no event.
  */
-static bool possible_now(struct cycle *c, struct mirror_entry *e,
-			 uint64_t *usable)
+static bool possible_now(struct cycle *c, struct mirror_entry *e)
 {
 	const struct torus_outages *o = e->job.outages;
 	int64_t limit_us = e->job.limit_us > 0 ? e->job.limit_us : 1;
@@ -166,10 +181,7 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e,
 
 	if (!o || c->settings.discipline->foresees)
 		return true;
-	if (torus_outages_clear(o, c->now_us,
-				torus_time_after(c->now_us, limit_us), usable,
-				c->m->words) &&
-	    order_has_place(c, &e->job, usable, false)) {
+	if (!cycle_outages_forbid(c, &e->job)) {
 		step = torus_outages_step(o, c->now_us, limit_us);
 		if (step < c->wake_us) /* an outage may forbid it then */
 			c->wake_us = step;
@@ -223,10 +235,10 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 	usable = torus_scratch_take(&c->scratch);
 	orders_usable(c, head, usable);
 	possible = order_has_place(c, head, usable, false);
-	now = possible && possible_now(c, e, usable);
 	if (!possible)
 		orders_say_impossible(c, e, usable);
 	torus_scratch_return(&c->scratch, usable);
+	now = possible && possible_now(c, e);
 	if (possible) {
 		e->why = NULL;
 		e->lacks_nodes = false;

@@ -182,7 +182,7 @@ static void promises_reserved(struct cycle *c, const struct torus_job *job,
 }
 
 /* Return true if only Slurm reservations block the job; the reason names
- * them. */
+ * them, also if running jobs block it as well but it must wait for an outage. */
 static bool is_reserved(struct cycle *c, struct torus_ask *ask)
 {
 	const struct torus_outages *o = ask->outages;
@@ -276,7 +276,8 @@ static void promises_explain(struct cycle *c, struct torus_job *job,
 		p->reason = e->narrowed ? UNFIT : NULL;
 		return; /* only the jobs before it in the queue block it */
 	}
-	if (ask.outages && is_reserved(c, &ask)) {
+	if (ask.outages &&
+	    (is_reserved(c, &ask) || cycle_outages_forbid(c, job))) {
 		p->reason = outages_say(c, e, ask.end_us, "no place");
 		return;
 	}

@@ -537,6 +537,11 @@ uint32_t torus_state_free_nodes(const struct torus_state *s)
 	return s->free_nodes;
 }
 
+const uint64_t *torus_state_present_map(const struct torus_state *s)
+{
+	return s->present;
+}
+
 const uint64_t *torus_state_out_map(const struct torus_state *s)
 {
 	return s->out;

@@ -362,3 +362,24 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 		*out = place;
 	return TORUS_FITS;
 }
+
+uint64_t torus_state_possible_pods(struct torus_state *s,
+				   const struct torus_ask *ask)
+{
+	const struct state_question q = { s,          s->pristine, ask,
+					  s->present, USABLE_EVER, false };
+	struct torus_placement place;
+	uint64_t pods = 0;
+
+	if (s->machine->pods == 1 || s->machine->pods > 64 || ask->anywhere ||
+	    torus_ask_several(ask))
+		return UINT64_MAX;
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		int i = state_pod_strategy(&q, p);
+
+		if (i >= 0 && state_ask_pod(&q, p, (uint32_t)i, &place, NULL) ==
+				      TORUS_FITS)
+			pods |= UINT64_C(1) << p;
+	}
+	return pods;
+}

@@ -7,6 +7,7 @@
 #include "report/summary_options.h"
 
 #include "report/summary.h"
+#include "torus/discipline.h"
 
 /* Add the option unless it has its default value. */
 static void summary_options_factor(json_t *o, const char *key, double value,
@@ -101,6 +102,9 @@ static void summary_options_scheduler(json_t *o,
 	if (s->backfill_places != 1)
 		json_object_set_new(o, "backfill_places",
 				    json_integer(s->backfill_places));
+	if (s->discipline->reserves && s->reservations != 1)
+		json_object_set_new(o, "reservations",
+				    json_integer(s->reservations));
 	summary_options_words(o, "discipline", &s->options);
 }
 

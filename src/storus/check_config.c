@@ -120,6 +120,8 @@ static void print_scheduler(const struct torus_scheduler_settings *s)
 	       s->order_by_priority ? "priority" : "arrival", text);
 	if (s->backfill_places != 1)
 		printf(", backfill places %u", s->backfill_places);
+	if (s->discipline->reserves && s->reservations != 1)
+		printf(", reservations %u", s->reservations);
 	if (s->mean_hold_us > 0) {
 		torus_duration_format(s->mean_hold_us, text, sizeof(text));
 		printf(", mean hold %s", text);
@@ -198,7 +200,7 @@ static json_t *check_config_seconds(int64_t us)
 
 static json_t *scheduler_json(const struct torus_scheduler_settings *s)
 {
-	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:o}", "discipline",
+	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "discipline",
 			 s->discipline->name, "order",
 			 s->order_by_priority ? "priority" : "arrival",
 			 "wait_limit_s",
@@ -210,6 +212,9 @@ static json_t *scheduler_json(const struct torus_scheduler_settings *s)
 				 check_config_seconds(s->mean_hold_us) :
 				 json_null(),
 			 "backfill_places", (json_int_t)s->backfill_places,
+			 "reservations",
+			 (json_int_t)(s->discipline->reserves ? s->reservations :
+								0),
 			 "options", options_json(&s->options));
 }
 
@@ -316,6 +321,7 @@ static int check_config_check(const struct check_config_words *w)
 
 	if (!c)
 		return print_errors(&err);
+	torus_scheduler_live(&c->scheduler);
 	if (check_config_compare(c, &names, w->conf, &err)) {
 		status = print_errors(&err);
 	} else if (w->json) {

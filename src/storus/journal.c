@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#include "format/journal.h"
+
 int storus_allow_anywhere(struct torus_machine *m, struct torus_error *err)
 {
 	const struct torus_strategy *any = torus_strategy_find("flat");
@@ -40,6 +42,8 @@ int storus_journal_machine(struct torus_trace *trace,
 		torus_config_allow_links(config);
 	if (!head.journal)
 		return 0;
+	if (head.settings)
+		journal_settings_complete(head.settings, &config->scheduler);
 	return storus_allow_anywhere(&config->machine, err) ||
 			       torus_config_outside(config, head.outside, NULL,
 						    err) ?

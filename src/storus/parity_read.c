@@ -141,8 +141,12 @@ static int parity_add_name(struct torus_text *list, const char *name)
 /* Compare the settings of a piece with those of torus.yaml, and note them. */
 static int parity_note_piece(struct parity *p, const char *line)
 {
+	struct torus_scheduler_settings settings = p->config->scheduler;
 	struct torus_text ours = { 0 };
-	int rc = journal_settings(&p->config->scheduler, &ours);
+	int rc;
+
+	journal_settings_complete(line, &settings);
+	rc = journal_settings(&settings, &ours);
 
 	p->pieces++;
 	if (rc == 0 && strcmp(line, ours.data) != 0 && p->changed++ == 0) {

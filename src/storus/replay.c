@@ -98,11 +98,17 @@ static int options_check(struct replay_session *s)
 	const struct torus_machine *m = &s->config->machine;
 	char strategies[STRATEGIES_SIZE];
 
-	if (r->wait_limit_us >= 0 &&
-	    !s->config->scheduler.discipline->limits_waiting)
+	const struct torus_discipline *d = s->config->scheduler.discipline;
+
+	if (r->wait_limit_us >= 0 && !d->limits_waiting)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--wait-limit has no effect on the discipline %s: %s; omit it",
+				  d->name, d->why_no_limit);
+	if (s->config->scheduler.wait_limit_us != TORUS_NO_TIME &&
+	    !d->limits_waiting)
 		storus_say(NAME, 0,
-			   "notice: --wait-limit has no effect on the discipline %s",
-			   s->config->scheduler.discipline->name);
+			   "notice: wait_limit of %s has no effect on the discipline %s: %s",
+			   r->torus, d->name, d->why_no_limit);
 	if (!r->options.contention)
 		return STORUS_DONE;
 	if (torus_dilate_supports(m, &s->err))

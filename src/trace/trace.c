@@ -37,6 +37,7 @@ struct torus_trace {
 	bool headed;      /* the head of the trace has been read */
 	bool links;       /* some line is about a link */
 	uint32_t outside; /* number of outside nodes */
+	char *settings;   /* of a journal's first scheduler, or NULL */
 	uint64_t max_jobs;
 	uint64_t line;
 	struct torus_trace_header header;
@@ -180,6 +181,7 @@ void torus_trace_close(struct torus_trace *trace)
 	torus_joined_destroy(trace->joined);
 	torus_ids_destroy(trace->ids);
 	torus_input_close(trace->in);
+	torus_free(trace->settings);
 	torus_free(trace);
 	errno = saved;
 }
@@ -422,6 +424,9 @@ static void head_note(struct torus_trace *trace, enum torus_trace_line what,
 	if (what == TORUS_TRACE_LINE_NOTHING)
 		return;
 	trace->links |= record->kind == TORUS_TRACE_KIND_LINK;
+	if (record->kind == TORUS_TRACE_KIND_STATE && !trace->headed &&
+	    !trace->settings && record->text.length)
+		trace->settings = torus_text_copy(record->text.data);
 	trace->headed |= !trace->journal ||
 			 (trace->began &&
 			  record->kind != TORUS_TRACE_KIND_STATE);
@@ -485,6 +490,7 @@ enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
 	*head = (struct torus_trace_head){
 		.journal = trace->journal,
 		.outside = trace->outside,
+		.settings = trace->settings,
 		.links = trace->journal ? trace->links : trace->header.states,
 	};
 	return answer == TORUS_TRACE_END ? TORUS_TRACE_JOB : answer;

@@ -253,9 +253,11 @@ void torus_trace_close(struct torus_trace *trace);
 
 /* Facts about the cluster in the first lines of a journal. */
 struct torus_trace_head {
-	bool journal;     /* the trace is a journal */
-	uint32_t outside; /* nodes in no torus */
-	bool links;       /* links of the cluster fail or may fail */
+	bool journal;         /* the trace is a journal */
+	uint32_t outside;     /* nodes in no torus */
+	bool links;           /* links of the cluster fail or may fail */
+	const char *settings; /* of the scheduler (format/journal.h), or NULL;
+				 valid as long as the trace */
 };
 
 /* Read the head of the trace. Call it before the first torus_trace_next().

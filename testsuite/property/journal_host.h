@@ -226,6 +226,7 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	h->settings.mean_hold_us = (1 + random_below(&h->r, 20)) * SECOND;
 	h->settings.order_by_priority = random_percent(&h->r, 40);
 	h->settings.backfill_places = 1 + random_below(&h->r, 3);
+	h->settings.reservations = random_below(&h->r, 4);
 	if (random_percent(&h->r, 30))
 		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
 	h->sharing = random_percent(&h->r, 60) ? 60 : 0;

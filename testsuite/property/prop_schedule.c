@@ -15,7 +15,9 @@
  *   time;
  * - the head of easy starts no later than any shadow time told to it, and
  *   conservative starts no job later than promised, while estimates hold;
- * - conservative's reservations and the running jobs share no node and time;
+ * - reservations, of conservative and of easy's blocked jobs, and the running jobs
+ *   share no node and time; with one of them on one set of nodes easy is as with
+ *   none but the head's;
  * - where nothing can stop it, the head has no place, or it would have
  *   started.
  *
@@ -298,6 +300,7 @@ static uint64_t run_case(const char *machine,
 	w.settings.index_at = random_below(&w.r, 5); /* 0: never, so short */
 	if (random_percent(&w.r, 20))
 		w.settings.backfill_places = 1 + random_below(&w.r, 4);
+	w.settings.reservations = random_below(&w.r, 5);
 	w.exact = random_percent(&w.r, 40);
 	w.estimates_hold = w.exact || random_percent(&w.r, 65);
 	w.outages = random_percent(&w.r, 20);

@@ -281,11 +281,20 @@ again:
 	goto again;
 }
 
+/* Is the head the only job with a reservation? Not if its start is unknown: a ladder
+ * may have no alternative yet. */
+static bool naive_has_one_set(const struct world *w)
+{
+	return w->settings.reservations == 0 ||
+	       (w->settings.reservations == 1 && w->m.pods == 1 &&
+		!w->outages && !w->confined && !w->ladders);
+}
+
 bool naive_exists(const struct world *w)
 {
 	return world_plain(w) ||
 	       (strcmp(w->settings.discipline->name, "easy") == 0 &&
-		w->settings.backfill_places == 1);
+		w->settings.backfill_places == 1 && naive_has_one_set(w));
 }
 
 void naive_foresee(struct world *w, int64_t now, struct naive *n)

@@ -56,7 +56,6 @@ static void test_full(void **state)
 		"    allow: flat\n"
 		"scheduler:\n"
 		"  discipline: dedf\n"
-		"  wait_limit: 2h\n"
 		"  mean_hold: 90s\n"
 		"  order: priority\n"
 		"  backfill_places: 3\n");
@@ -83,14 +82,12 @@ static void test_full(void **state)
 	assert_true(torus_config_node(c, "m71") == UINT32_MAX);
 	assert_null(c->names[2]);
 	assert_string_equal(c->scheduler.discipline->name, "dedf");
-	assert_true(c->scheduler.wait_limit_us == INT64_C(7200000000));
 	assert_true(c->scheduler.mean_hold_us == 90000000);
 	assert_true(c->scheduler.order_by_priority);
 	assert_int_equal(c->scheduler.backfill_places, 3);
 	assert_string_equal(
 		c->notices.text,
-		"torus.yaml:11: nodes: missing: storus works without them, Slurm does not\n"
-		"torus.yaml:17: wait_limit: has no effect on the discipline dedf");
+		"torus.yaml:11: nodes: missing: storus works without them, Slurm does not");
 	torus_config_destroy(c);
 }
 
@@ -119,7 +116,40 @@ static void test_initial(void **state)
 		       "scheduler: {wait_limit: none, order: arrival}\n");
 	assert_true(c->scheduler.wait_limit_us == TORUS_NO_TIME);
 	assert_false(c->scheduler.order_by_priority);
+	assert_non_null(strstr(c->notices.text, "scontrol top"));
+	torus_scheduler_live(&c->scheduler);
+	assert_false(c->scheduler.order_by_priority);
 	torus_config_destroy(c);
+
+	c = parse_good("toruses: {name: a, dims: [4, 4]}\n"
+		       "scheduler: {discipline: fpfs, wait_limit: 2h}\n");
+	assert_true(c->scheduler.wait_limit_us == INT64_C(7200000000));
+	torus_scheduler_live(&c->scheduler);
+	assert_true(c->scheduler.order_by_priority);
+	torus_config_destroy(c);
+}
+
+/* As a key, or as an option of easy. */
+static void test_reservations(void **state)
+{
+	static const char *const words[] = { "reservations: 3",
+					     "options: {reservations: 3}" };
+	char text[128];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct torus_config *c;
+
+		snprintf(text, sizeof(text),
+			 "toruses: {name: a, dims: [4, 4]}\nscheduler: {%s}\n",
+			 words[i]);
+		c = parse_good(text);
+		assert_int_equal(c->scheduler.reservations, 3);
+		assert_int_equal(c->scheduler.options.used, 0);
+		torus_scheduler_live(&c->scheduler);
+		assert_int_equal(c->scheduler.reservations, 3);
+		torus_config_destroy(c);
+	}
 }
 
 /* The form of topology.yaml: x fastest; other topologies and placements are ignored,
@@ -350,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_initial),
+		cmocka_unit_test(test_reservations),
 		cmocka_unit_test(test_topology),
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_string),

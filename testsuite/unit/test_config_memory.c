@@ -21,7 +21,7 @@ static const char *const texts[] = {
 	"  regions:\n"
 	"  - {anchor: [0, 0, 0], dims: [2, 2, 1], nodes: 'q[1-4]'}\n"
 	"- {name: d, flat: 300, nodes: 'f[1-300]'}\n"
-	"scheduler: {discipline: easy, wait_limit: 1h}\n",
+	"scheduler: {discipline: fpfs, wait_limit: 1h}\n",
 	/* mistakes everywhere */
 	"toruses:\n"
 	"- {name: a, dims: [4, 4, 4], nodes: 'n[00-62]', allow: [flat]}\n"

@@ -233,7 +233,7 @@ static const struct {
 	  "torus.yaml:6: mean_hold: got \"0s\": expected more than 0\n"
 	  "torus.yaml:7: order: got \"fifo\": expected arrival or priority\n"
 	  "torus.yaml:8: backfill_places: got \"0\": expected a whole number from 1 to 1000000\n"
-	  "torus.yaml:9: options of easy: option x: unknown here; known: tries" },
+	  "torus.yaml:9: options of easy: option x: unknown here; known: reservations, tries" },
 	{ WHOLE
 	  "scheduler: {options: {tries: 0}, plan_file: plan, journal: a/b}\n",
 	  "torus.yaml:3: options of easy: option tries: got \"0\": expected 1..64\n"
@@ -243,6 +243,16 @@ static const struct {
 	  "torus.yaml:3: dry_run: has no journal to write to: add journal: FILE" },
 	{ WHOLE "scheduler: {journal: /a, dry_run: perhaps}\n",
 	  "torus.yaml:3: dry_run: got \"perhaps\": expected true or false" },
+	{ WHOLE "scheduler: {wait_limit: 1h}\n",
+	  "torus.yaml:3: wait_limit: has no effect on the discipline easy: the first blocked job of each set of nodes has a reservation; omit it" },
+	{ WHOLE "scheduler: {discipline: conservative, wait_limit: 1h}\n",
+	  "torus.yaml:3: wait_limit: has no effect on the discipline conservative: every queued job has a reservation; omit it" },
+	{ WHOLE "scheduler: {discipline: dedf, mean_hold: 1h, wait_limit: 1h}\n",
+	  "torus.yaml:3: wait_limit: has no effect on the discipline dedf: a job with a deadline starts in time or is rejected, and the others take what such jobs leave; omit it" },
+	{ WHOLE "scheduler: {discipline: fcfs, reservations: 2}\n",
+	  "torus.yaml:3: reservations: has no effect on the discipline fcfs; omit it" },
+	{ WHOLE "scheduler: {reservations: 0}\n",
+	  "torus.yaml:3: reservations: got \"0\": expected a whole number from 1 to 1000" },
 	{ WHOLE "scheduler: {wait_limit: [1h]}\n",
 	  "torus.yaml:3: wait_limit: got \"[1h]\": expected a duration such as 90s, 30m or 2h" },
 };

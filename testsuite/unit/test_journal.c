@@ -33,10 +33,10 @@
 	"4.000000=120.000000 5.000000=30.000000,"                                  \
 	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                              \
 	"\"torus:{0-2,5}\",running,3\n"
-#define BEGIN                                                                  \
-	",1.000000,,,,,,,,,,,,,,,,,,,begin,\n"                                 \
-	",1.000000,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "           \
-	"wait_limit=none backfill_places=1 mean_hold=0\",state,\n"             \
+#define BEGIN                                                                     \
+	",1.000000,,,,,,,,,,,,,,,,,,,begin,\n"                                    \
+	",1.000000,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "              \
+	"wait_limit=none backfill_places=1 mean_hold=0 reservations=1\",state,\n" \
 	",1.000000,,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
 #define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,,until,\n"
 #define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,,lost,\n"
@@ -444,9 +444,45 @@ the_settings_of_a_scheduler_are_read_as_they_were_written(void **state)
 	}
 }
 
+/* A journal's order and reservations are for what torus.yaml leaves open. */
+static void test_settings_of_a_journal_fill_what_is_open(void **state)
+{
+	static const struct {
+		const char *line;
+		bool reads, priority;
+		uint32_t reservations;
+	} rows[] = {
+		{ "scheduler easy order=priority wait_limit=none backfill_places=1 mean_hold=0 reservations=3",
+		  true, true, 3 },
+		/* of an older version: the head alone */
+		{ "scheduler easy order=arrival wait_limit=none backfill_places=1 mean_hold=0",
+		  true, false, 0 },
+		{ "scheduler conservative order=priority wait_limit=none", true,
+		  true, 1 },
+		{ "pod torus 4x2 submesh -", false, false, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct torus_scheduler_settings open, given;
+
+		torus_scheduler_defaults(&open);
+		given = open;
+		open.order_open = open.reservations_open = true;
+		assert_int_equal(journal_settings_complete(rows[i].line, &open),
+				 rows[i].reads);
+		assert_int_equal(open.order_by_priority, rows[i].priority);
+		assert_int_equal(open.reservations, rows[i].reservations);
+		journal_settings_complete(rows[i].line, &given);
+		assert_false(given.order_by_priority);
+		assert_int_equal(given.reservations, 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_settings_of_a_journal_fill_what_is_open),
 		cmocka_unit_test(lines),
 		cmocka_unit_test(other_columns),
 		cmocka_unit_test(others),
