@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # The examples that storus prints. Each is run by golden/examples.t, which has no
-# cluster, or by cluster/t81-examples.t.
+# cluster, or by cluster/t48-site-examples.t.
 
 # examples_of COMMAND|sbatch: one example a line, continued lines joined.
 examples_of() {

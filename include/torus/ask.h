@@ -117,7 +117,7 @@ struct torus_ask {
 	const uint64_t *required;
 	struct torus_search_limit *limit; /* NULL: no limit */
 	/* Boxes that together contain every box of usable nodes of the
-	 * strategy's torus (placement/free_boxes.h); NULL: unknown. The state
+	 * strategy's torus (placement/state/free_boxes.h); NULL: unknown. The state
 	 * sets it. */
 	const struct torus_free_boxes *boxes;
 	bool boxes_exact; /* every node of these boxes is usable */
@@ -128,7 +128,7 @@ struct torus_ask {
 	 * count in nodes where `count` is in cells. The state sets them. */
 	uint32_t cell_nodes, node_count;
 	/* Links of the strategy's torus and which of them are dead for this ask
-	 * (placement/link_map.h); NULL: none is dead. The state sets it. */
+	 * (placement/state/link_map.h); NULL: none is dead. The state sets it. */
 	struct torus_link_map *links;
 };
 
@@ -140,7 +140,7 @@ struct torus_ask {
  * sum of distances to those before. (The distance of two regions is that of their
  * centres: vertices along each dimension, the shorter way where it wraps, summed.)
  * With required nodes, the regions that hold most of them come first instead. A
- * search that ends at its bound (placement/several.h) may give others.
+ * search that ends at its bound (placement/several/several.h) may give others.
  */
 static inline bool torus_ask_several(const struct torus_ask *ask)
 {

@@ -28,7 +28,7 @@ struct torus_pod {
 			   last pod, and flat */
 	bool no_rotate; /* axis i of every job lies along dimension i */
 	bool links;     /* its links may fail: torus_machine_links() */
-	/* The torus that strategies search (src/placement/grid.h). Equal to the
+	/* The torus that strategies search (src/placement/state/grid.h). Equal to the
 	 * torus itself if each cell has one node. */
 	struct torus grid;
 	uint32_t cell_nodes;    /* nodes of a grid cell */

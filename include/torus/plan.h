@@ -60,47 +60,6 @@ uint32_t torus_plan_commit(struct torus_plan *p,
 			   void *owner, int64_t now_us, int64_t end_us);
 void torus_plan_release(struct torus_plan *p, uint32_t slot, int64_t now_us);
 
-/*
- * Find the shadow time of `ask`. *when_us is now_us if it fits at once. NOT_NOW
- * with TORUS_NO_TIME: it does not fit even after every known end (nodes out of
- * service, unknown ends). TORUS_FAILED with ENOMEM. *out (may be NULL): the place
- * at that time; the plan owns its nodes, which are valid until the next shadow
- * time or commit. Reservations count only for an ask with outages.
- */
-enum torus_answer torus_plan_shadow(struct torus_plan *p,
-				    const struct torus_ask *ask, int64_t now_us,
-				    int64_t *when_us,
-				    struct torus_placement *out);
-
-/* As torus_plan_shadow(), but *now (may be NULL) gets the place only if the shadow
- * time is now. Cheaper where only the place depends on a strategy's memory. */
-enum torus_answer torus_plan_shadow_time(struct torus_plan *p,
-					 const struct torus_ask *ask,
-					 int64_t now_us, int64_t *when_us,
-					 struct torus_placement *now);
-
-/*
- * Return the number of usable nodes at the latest shadow time beyond those of its
- * ask: a job that still holds more of them delays it. UINT32_MAX: unknown.
- */
-uint32_t torus_plan_spare(const struct torus_plan *p);
-
-/*
- * Return true if a start in `place` from now_us to end_us makes the shadow time
- * of `head` later than shadow_us, the result of the last torus_plan_shadow() on
- * this state. True also if an allocation fails.
- */
-bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
-		       int64_t now_us, int64_t shadow_us,
-		       const struct torus_placement *place, int64_t end_us);
-
-/*
- * Return true if the last torus_plan_shadow() shows that `ask` has no place in
- * the present state. False: unknown. No search.
- */
-bool torus_plan_waits(struct torus_plan *p, const struct torus_ask *ask,
-		      int64_t now_us);
-
 /* Reservations: regions in time, kept in the plan. */
 struct torus_reservation {
 	uint64_t job;
@@ -108,16 +67,6 @@ struct torus_reservation {
 	int64_t start_us, end_us;
 	struct torus_placement place; /* nodes: the plan's own copy */
 };
-
-/* Return an index, or UINT32_MAX with ENOMEM. An index is valid until the
- * reservation is cancelled, and readable until the next torus_plan_reserve(). */
-uint32_t torus_plan_reserve(struct torus_plan *p,
-			    const struct torus_placement *place, uint64_t job,
-			    void *owner, int64_t start_us, int64_t end_us);
-void torus_plan_cancel(struct torus_plan *p, uint32_t reservation);
-void torus_plan_clear(struct torus_plan *p);
-const struct torus_reservation *
-torus_plan_reservation(const struct torus_plan *p, uint32_t reservation);
 
 /*
  * Cached facts about the windows of one ask in one plan. A fact: at the gain
@@ -139,12 +88,6 @@ struct torus_window_cache {
 	uint32_t facts; /* shortest first */
 	struct torus_window_fact fact[TORUS_WINDOW_FACTS];
 };
-
-/*
- * Update the profile for now_us, as the next search for a window does. A caller
- * that may skip that search calls this, so that the plan is the same either way.
- */
-void torus_plan_prepare(struct torus_plan *p, int64_t now_us);
 
 /* Bounds of a window. */
 struct torus_window_bounds {
@@ -170,13 +113,6 @@ enum torus_answer torus_plan_window(struct torus_plan *p,
 				    struct torus_window_cache *cache,
 				    int64_t *when_us,
 				    struct torus_placement *out);
-
-/*
- * Return the gain stamp: a number that grows whenever nodes become usable at a
- * time at which the plan had them in use: a job ends early, a reservation is
- * cancelled, or the state changes without the plan.
- */
-uint64_t torus_plan_gain_stamp(const struct torus_plan *p);
 
 /* Check the invariants. Valid between two calls. */
 bool torus_plan_check(const struct torus_plan *p);

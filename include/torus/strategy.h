@@ -109,7 +109,7 @@ struct torus_strategy {
 			const struct torus *t, struct torus_error *why);
 
 	/* Toruses, placements, nodes and node counts of these functions are in
-	 * the cells of src/placement/grid.h.
+	 * the cells of src/placement/state/grid.h.
 	 *
 	 * Create an instance with all its scratch memory. NULL with errno.
 	 * `present`: the nodes that exist (NULL: all). t outlives it. */

@@ -3,11 +3,24 @@
  * The exported face of libtorus_slurm.so: every call of torus_slurm.h under
  * the one mutex. A new torus.yaml takes effect as a whole or not at all.
  */
+#include "torus/state_text.h"
 #include "slurmctld/instance.h"
+#include "slurmctld/submit/update.h"
+#include "slurmctld/submit/submit.h"
+#include "slurmctld/select/job_display.h"
+#include "slurmctld/state_file.h"
+#include "slurmctld/select/recent_places.h"
+#include "slurmctld/select/choose.h"
+#include "slurmctld/host/dry_run.h"
+#include "slurmctld/select/victims.h"
+#include "slurmctld/submit/sizes.h"
+#include "slurmctld/job_request.h"
+#include "slurmctld/api.h"
+#include "slurmctld/links.h"
 #include "slurmctld/state_saver.h"
 #include "slurmctld/names.h"
-#include "slurmctld/host.h"
-#include "slurmctld/submission.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/submit/submission.h"
 
 #include "format/job_update.h"
 

@@ -4,6 +4,9 @@
  * machine's bits. O(nodes) to make, O(nodes set) to translate a bitmap.
  */
 #include "slurmctld/instance.h"
+#include "slurmctld/host/dry_run.h"
+#include "slurmctld/weights.h"
+#include "slurmctld/links.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -9,6 +9,7 @@
  * text replaces an older one in its slot.
  */
 #include "slurmctld/instance.h"
+#include "slurmctld/job_request.h"
 #include "slurmctld/names.h"
 
 #include <pthread.h>

@@ -7,7 +7,10 @@
  *
  * Cost: a stat() per file and second; of a change O(links x running jobs).
  */
+#include "torus/state_links.h"
 #include "slurmctld/instance.h"
+#include "slurmctld/select/job_table.h"
+#include "slurmctld/links.h"
 
 #include <sys/stat.h>
 

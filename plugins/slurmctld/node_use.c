@@ -22,7 +22,9 @@
 #include "torus_build.h" /* before Slurm's config.h */
 
 #include "format/node_state.h"
-#include "slurmctld/host.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/leaks.h"
+#include "slurmctld/node_use.h"
 #include "torus/alloc.h"
 
 #define AWAIT_S 5

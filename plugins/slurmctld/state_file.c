@@ -7,7 +7,9 @@
  * live/saved_promises.c). They have what no other record has: how a partition tree
  * splits its free nodes, and the promised start of each queued job.
  */
+#include "torus/state_text.h"
 #include "slurmctld/instance.h"
+#include "slurmctld/state_file.h"
 
 #include <errno.h>
 

@@ -7,7 +7,9 @@
  * Cost: O(nodes). Slurm's time of the latest change of a node does not tell whether
  * power saving has changed one.
  */
+#include "torus/state_weights.h"
 #include "slurmctld/instance.h"
+#include "slurmctld/weights.h"
 
 #include "torus/weights.h"
 

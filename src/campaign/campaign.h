@@ -23,8 +23,8 @@
 
 #include "config/arena.h"
 #include "replay/replay.h"
-#include "trace/like.h"
-#include "trace/model.h"
+#include "trace/models/resample.h"
+#include "trace/models/model.h"
 
 enum torus_axis {
 	TORUS_AXIS_TRACE,
@@ -49,9 +49,9 @@ struct torus_axis_value {
 	const char *path;   /* of traces and machines that are files, or NULL */
 	const char *digest; /* SHA-256 of that file, or NULL */
 	struct torus_model_options *model; /* trace drawn from a model, or NULL */
-	struct torus_like_options *like;   /* trace drawn like a log, or NULL */
-	struct campaign_input *input;      /* trace in memory, or NULL */
-	double number;                     /* scales */
+	struct torus_resample_options *like; /* trace drawn like a log, or NULL */
+	struct campaign_input *input;        /* trace in memory, or NULL */
+	double number;                       /* scales */
 	uint64_t seed;
 	/* of a machine: its size; of a trace that is drawn with a load, but for
 	 * no stated machine: the size that the load refers to; else 0 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A trace of a campaign whose jobs are drawn from a log (trace/like.h). */
+/* A trace of a campaign whose jobs are drawn from a log (trace/models/resample.h). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,23 +8,24 @@
 #include "torus/number.h"
 
 static void like_by(struct campaign_reader *cr, const struct tree *t,
-		    struct torus_like_options *o)
+		    struct torus_resample_options *o)
 {
 	const char *word;
 	size_t i = 0;
 
 	if (torus_value_word(&cr->r, t, "by", &word))
 		return;
-	while (torus_like_words[i] && strcmp(word, torus_like_words[i]) != 0)
+	while (torus_resample_words[i] &&
+	       strcmp(word, torus_resample_words[i]) != 0)
 		i++;
-	o->by = TORUS_LIKE_WEEKS + (enum torus_like_by)i;
-	if (!torus_like_words[i])
+	o->by = TORUS_LIKE_WEEKS + (enum torus_resample_by)i;
+	if (!torus_resample_words[i])
 		campaign_unknown(&cr->r, t->line, "by", "way to draw jobs",
-				 word, torus_like_words, i);
+				 word, torus_resample_words, i);
 }
 
 static void like_load(struct campaign_reader *cr, const struct tree *t,
-		      struct torus_like_options *o)
+		      struct torus_resample_options *o)
 {
 	char shown[TREE_SHOWN];
 
@@ -36,7 +37,7 @@ static void like_load(struct campaign_reader *cr, const struct tree *t,
 }
 
 static void like_machine(struct campaign_reader *cr, const struct tree *t,
-			 struct torus_like_options *o)
+			 struct torus_resample_options *o)
 {
 	struct torus_error why = { 0 };
 	struct torus torus;
@@ -51,7 +52,7 @@ static void like_machine(struct campaign_reader *cr, const struct tree *t,
 }
 
 static void like_one(struct campaign_reader *cr, const struct tree *t,
-		     struct torus_like_options *o)
+		     struct torus_resample_options *o)
 {
 	uint32_t jobs;
 
@@ -81,13 +82,13 @@ struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err)
 {
-	struct torus_like_options like = *v->like;
+	struct torus_resample_options like = *v->like;
 	const struct torus_log *log = v->input ? v->input->log : NULL;
 
 	like.seed = seed;
 	if (!log)
 		log = drawn->log = campaign_like_log(v, err);
-	drawn->like = log ? torus_like_draw(log, &like, err) : NULL;
+	drawn->like = log ? torus_resample_draw(log, &like, err) : NULL;
 	if (!drawn->like)
 		return NULL;
 	if (max_jobs && max_jobs < drawn->like->jobs)
@@ -97,7 +98,7 @@ struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
 
 void campaign_drawn_free(struct campaign_drawn *drawn)
 {
-	torus_like_destroy(drawn->like);
+	torus_resample_destroy(drawn->like);
 	torus_log_destroy(drawn->log);
 }
 
@@ -120,7 +121,7 @@ static void like_try(struct campaign_reader *cr, const struct tree *t,
 bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 			struct torus_axis_value *v)
 {
-	struct torus_like_options *o;
+	struct torus_resample_options *o;
 	const char *word = NULL;
 
 	for (const struct tree *c = t->first; c && !word; c = c->next) {
@@ -135,7 +136,7 @@ bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 		torus_reader_no_memory(&cr->r);
 		return true;
 	}
-	*o = (struct torus_like_options){ .seed = 1 };
+	*o = (struct torus_resample_options){ .seed = 1 };
 	v->like = o;
 	v->path = campaign_path(cr, word);
 	v->digest = campaign_file_digest(&cr->c->arena, v->path);

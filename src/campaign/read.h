@@ -38,7 +38,7 @@ void campaign_input_free(struct campaign_input *input);
 /* A log, if it is not the value's own, and the jobs drawn from it. */
 struct campaign_drawn {
 	struct torus_log *log;
-	struct torus_like *like;
+	struct torus_resample *like;
 };
 
 /* Read the log of a value with `like`. Return NULL with errno and lines in err. */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "torus/region_text.h"
 #include "config/block.h"
 #include "torus/alloc.h"
 

@@ -5,6 +5,7 @@
  * their facts about windows. A class without jobs stays in the table for a
  * while; once there are too many, the one that was left first is reused.
  */
+#include "torus/state_find.h"
 #include "discipline/class.h"
 
 #include "torus/alloc.h"

@@ -20,6 +20,7 @@
  */
 #include <string.h>
 
+#include "torus/state_find.h"
 #include "discipline/timetable.h"
 #include "torus/alloc.h"
 

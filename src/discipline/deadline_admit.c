@@ -15,7 +15,10 @@
  *
  * Cost: a window; 3 a window per booking and running job.
  */
+#include "torus/state_weights.h"
+#include "torus/state_links.h"
 #include "discipline/deadline.h"
+#include "discipline/deadline_repair.h"
 
 /* Phase 2 */
 

@@ -16,7 +16,10 @@
  * Cost: repair O(bookings x (running jobs x words + dead links)), and a window per
  * booking that moves; compressing a window per booking.
  */
+#include "torus/state_links.h"
+#include "torus/state_find.h"
 #include "discipline/deadline.h"
+#include "discipline/deadline_repair.h"
 
 /* Return true if the booking is broken: its start has passed, a node of it is
  * out of service, a link of it is dead, or a job will still run there. */

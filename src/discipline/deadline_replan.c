@@ -16,7 +16,9 @@
  */
 #include <string.h>
 
+#include "torus/state_find.h"
 #include "discipline/deadline.h"
+#include "discipline/deadline_repair.h"
 
 bool torus_deadline_plan(struct torus_deadline *d, struct torus_timetable *t,
 			 struct torus_job *job, int64_t now_us, int64_t from_us,

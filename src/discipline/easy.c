@@ -26,6 +26,7 @@
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
  * and is not refused by number.
  */
+#include "torus/shadow.h"
 #include "discipline/easy_promised.h"
 #include "torus/alloc.h"
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* EASY's reservations beside that of the head (easy_promised.h). */
+#include "torus/reserve.h"
+#include "torus/shadow.h"
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "discipline/easy_promised.h"
 
 #include "torus/alloc.h"

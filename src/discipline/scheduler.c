@@ -16,6 +16,7 @@
  */
 #include <errno.h>
 
+#include "torus/state_find.h"
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 

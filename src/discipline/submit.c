@@ -3,6 +3,7 @@
  * Jobs that enter and leave the queue (torus/scheduler.h): their node counts, their
  * classes, and whether the machine could ever serve them.
  */
+#include "torus/state_find.h"
 #include "discipline/disciplines.h"
 
 /* Set the job's node count on this machine, also in its ask. */

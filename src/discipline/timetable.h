@@ -17,6 +17,7 @@
 #ifndef DISCIPLINE_TIMETABLE_H
 #define DISCIPLINE_TIMETABLE_H
 
+#include "torus/reserve.h"
 #include "discipline/disciplines.h"
 
 #define TORUS_NO_BOOKING UINT32_MAX

@@ -3,7 +3,10 @@
  * The journal's lines (journal.h): first those of stays and nodes, then those whose
  * region is a text, which continues on the next line if it is too long for one.
  */
+#include "torus/state_text.h"
+#include "torus/placement.h"
 #include "format/journal.h"
+#include "format/journal_file.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -186,10 +186,4 @@ struct journal_file {
 	int64_t end; /* its size */
 };
 
-/* Append text[1] and text[2] to the journal at PATH, all or none. text[0] is
- * the header of a new file. */
-int journal_append(struct journal_file *file, const char *path, bool is_private,
-		   const char *const text[3], struct torus_error *err);
-bool journal_file_ended(const struct journal_file *file, const char *path);
-
 #endif

@@ -9,6 +9,7 @@
  * device or another file.
  */
 #include "format/journal.h"
+#include "format/journal_file.h"
 #include "format/stream.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Snapshots in memory, and their writer (snapshot.h). */
+#include "torus/placement.h"
 #include "format/snapshot.h"
 
 #include <stdlib.h>

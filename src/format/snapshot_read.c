@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/region_text.h"
+#include "torus/placement.h"
 #include "config/link_file.h"
 #include "format/snapshot.h"
 #include "torus/alloc.h"

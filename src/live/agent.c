@@ -7,6 +7,10 @@
  * followed by a pause of the same length. A host that dates a change only to the
  * second reports "changed" for that second; such cycles come at POLL_US.
  */
+#include "live/shorten.h"
+#include "live/dry_run.h"
+#include "live/orders.h"
+#include "live/sharing.h"
 #include "live/agent.h"
 
 #include <errno.h>

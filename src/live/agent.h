@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "live/cycle.h"
+#include "live/orders.h"
 #include "live/lock_hold.h"
 
 #define AGENT_LOCK_HOLD_US INT64_C(5000)      /* locks are yielded after this */

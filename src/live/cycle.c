@@ -7,7 +7,19 @@
  * Cost: a snapshot O(1) per unchanged job; an update O(nodes + jobs) beside the
  * scheduler's own work.
  */
+#include "torus/state_text.h"
+#include "torus/placement.h"
+#include "torus/state_weights.h"
+#include "torus/state_links.h"
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/orders.h"
+#include "live/sharing.h"
+#include "live/waiting.h"
+#include "live/untracked.h"
+#include "live/outages.h"
+#include "live/node_sets.h"
+#include "live/running.h"
 
 #include <errno.h>
 

@@ -157,21 +157,12 @@ int cycle_restore(struct cycle *c, const char *text);
  * valid until the next snapshot is complete, and bitmaps as long as a waiting job
  * has them. */
 void cycle_begin(struct cycle *c, int64_t now_us);
-int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out);
-int cycle_outages(struct cycle *c, const struct torus_outages *outages,
-		  const struct torus_outages **out);
-bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
-			     uint64_t key, const uint64_t *allowed,
-			     const struct torus_outages *outages,
-			     double priority);
-int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job);
 /* Report a running job without changes, on `nodes` nodes (0: on all its first
  * ones). False: the mirror differs; call cycle_add_running(). */
 bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 			     int64_t start_us, int64_t end_us);
 /* Report a job that ends but still has its nodes: it counts as running. */
 bool cycle_completing(struct cycle *c, uint32_t job);
-int cycle_add_running(struct cycle *c, const struct cycle_running_job *use);
 void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us);
 void cycle_add_untracked_node(struct cycle *c, uint32_t bit, int64_t end_us);
 void cycle_set_out(struct cycle *c, const uint64_t *out);
@@ -184,14 +175,6 @@ int cycle_set_links(struct cycle *c, const struct torus_link_list *links);
 /* Set the node weights in the same way; they are copied. */
 int cycle_set_weights(struct cycle *c, const struct torus_weights *weights);
 
-/* Name a job that is a task of an array, in a snapshot or when it has started, for
- * reasons. Without memory it is called by its number. */
-void cycle_name_task(struct cycle *c, const struct plan_file_id *task);
-
-/* Report a hash of the jobs that share nodes. After a change of it waiting jobs
- * may join, though nothing else has changed. */
-void cycle_sharers(struct cycle *c, uint64_t hash);
-
 /* Update the mirror from the snapshot and report events to the scheduler. -1 with
  * ENOMEM; the next update reports the events that are left. */
 int cycle_update(struct cycle *c);
@@ -201,49 +184,8 @@ int cycle_update(struct cycle *c);
  * only after events and at the times that the discipline asks for. */
 bool cycle_has_news(const struct cycle *c);
 
-/* Run a pass at now_us (at least a microsecond after a pass whose order failed),
- * and another one each time that the queue's head is set aside. Return the number
- * of orders. */
-uint32_t cycle_plan(struct cycle *c, int64_t now_us);
-const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
-
-/*
- * Report the result of order i. STARTED: the job's number is now `job` (a task of
- * an array gets its own). UNFIT: the next pass offers a place without the nodes in
- * `unfit` (NULL: without all of the order's).
- */
-void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
-		      uint32_t job, const uint64_t *unfit);
-/*
- * Jobs that share nodes. cycle_share_order(), before the host carries out order i,
- * returns true if the job may start beside others (*g) instead; if the host does
- * so, the order is CYCLE_JOINED. For the waiting jobs, after the orders, call
- * cycle_share_start() (without the host's locks), then cycle_share_next() until it
- * returns false. cycle_share_done() follows each offer. With g->entry NULL there is no
- * offer yet: the host may yield its locks before it asks again. A job that joins must
- * begin at most two seconds after now_us.
- */
-bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,
-		       struct cycle_guest *g);
-void cycle_share_start(struct cycle *c, int64_t now_us);
-bool cycle_share_next(struct cycle *c, struct cycle_guest *g);
-void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined);
 /* Return true if waiting jobs may join though there was no event. */
 bool cycle_share_news(const struct cycle *c);
-
-/*
- * A dry run: call this instead of cycle_order_done(). The journal gets the orders
- * of the latest pass, which are then taken back. The next snapshot shows what the
- * host itself has started.
- */
-void cycle_take_back(struct cycle *c);
-
-/* After the orders: choose shorter limits for jobs that accept them, for another
- * pass. */
-void cycle_shorten(struct cycle *c);
-
-/* Return true if another pass is needed. */
-bool cycle_needs_pass(const struct cycle *c);
 
 /* Return when a pass is needed without an event, or TORUS_NO_TIME. */
 int64_t cycle_wake_at(const struct cycle *c);
@@ -251,45 +193,6 @@ int64_t cycle_wake_at(const struct cycle *c);
  * was set aside may then have a place, or is offered unfit places again. */
 int64_t cycle_retry_at(const struct cycle *c);
 uint32_t cycle_queued(const struct cycle *c);
-
-/*
- * Call each() for the first `most` queued jobs in queue order, the first
- * `explained` of them with a reason, then for those set aside, until it returns
- * false.
- */
-void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
-		    bool (*each)(void *arg, const struct cycle_promise *p),
-		    void *arg);
-
-/*
- * Forecast the starts of the first `most` queued jobs, if each job runs to its
- * limit and no job is submitted; cycle_promises() has the result. Decisions do not
- * depend on it. It takes at most budget_us and the search for one job; the other
- * jobs have no forecast.
- */
-void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us);
-
-/*
- * Append the promises to queued jobs as text, for the cycle of a later
- * configuration or of a restarted host. -1 with ENOMEM.
- */
-int cycle_save_promises(struct cycle *c, struct torus_text *text);
-/*
- * Restore such promises, of the same discipline, after the first cycle_update().
- * A reservation is restored only if the job's request is the same and no running
- * job, reservation or outage overlaps it. -1 with ENOMEM, or EINVAL and a line in
- * err; earlier promises of the text are restored.
- */
-int cycle_restore_promises(struct cycle *c, const char *text,
-			   struct torus_error *err);
-
-/* Write the cycle's begin, stays, nodes, links and passes to a journal, from the
- * first snapshot on, within cycle_update(), cycle_plan() and cycle_order_done(). The
- * journal must outlive the cycle or cycle_journal(c, NULL). */
-void cycle_journal(struct cycle *c, struct journal *journal);
-/* Return the time up to which the journal has every event, after the orders of a
- * pass. */
-int64_t cycle_now(const struct cycle *c);
 
 /* Set the limit of passes (torus_scheduler_pass_limit()); return the settings' longest
  * pass (0: no limit); return the jobs that the latest pass left to the next. */

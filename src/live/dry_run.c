@@ -12,8 +12,11 @@
  * A job that would start is reported once, and again if its nodes change. Jobs
  * that share nodes are not reported: they might have started beside others.
  */
+#include "live/dry_run.h"
+#include "live/orders.h"
 #include "live/hash.h"
 #include "live/mirror.h"
+#include "live/waiting.h"
 
 #define WOULD_REJECT UINT64_C(1)
 

@@ -10,6 +10,8 @@
  * have started or the time is used up. The clock is read between jobs, so that a
  * long pass ends too. Jobs not reached have no forecast.
  */
+#include "torus/state_text.h"
+#include "live/forecast.h"
 #include "live/mirror.h"
 
 #include "live/lock_hold.h"

@@ -8,6 +8,7 @@
 #define LIVE_MIRROR_H
 
 #include "live/cycle.h"
+#include "live/orders.h"
 #include "live/search_limit.h"
 #include "torus/scratch.h"
 
@@ -252,108 +253,11 @@ void mirror_entry_free(struct mirror_entry *e);
 /* Free the host's new record of a waiting job, if there is one. */
 void mirror_drop_pending(struct mirror_entry *e);
 
-/* running.c: make entries for new running jobs of this snapshot; or drop the notes
- * of it. */
-void cycle_running_update(struct cycle *c);
-void cycle_running_reset(struct cycle *c);
-
-/* node_sets.c. Sweep after all jobs of a snapshot were submitted. */
-void node_sets_sweep(struct cycle *c);
-void node_sets_free(struct cycle *c);
-
-/* outages.c: report outages to the journal, once, before the first job that has
- * them. */
-void outages_report(struct cycle *c, const struct torus_outages *o);
-void outages_sweep(struct cycle *c);
-void outages_free(struct cycle *c);
 /* Return the entry's text buffer of ENTRY_SENTENCE bytes; NULL without memory. */
 #define ENTRY_SENTENCE 512
-char *outages_sentence(struct mirror_entry *e);
-/*
- * Return "WHAT outside what is reserved: NAME, ..." for a job that overlaps these
- * reservations between now and until_us, in the entry's buffer; only WHAT without
- * memory.
- */
-const char *outages_say(const struct cycle *c, struct mirror_entry *e,
-			int64_t until_us, const char *what);
-
-/* untracked.c: paint the nodes of running entries; hold in the state the nodes of
- * until_us[] that no entry holds; or release all these holds. */
-void untracked_paint_held(const struct cycle *c, uint64_t *held);
-int cycle_untracked_update(struct cycle *c);
-void cycle_untracked_drop(struct cycle *c);
-
-/* waiting.c: submit the snapshot's new and changed jobs to the scheduler, or the
- * jobs that wait for another submission. */
-int waiting_submit(struct cycle *c);
-void waiting_resubmit(struct cycle *c);
-/* Submit the job to the scheduler without a new stay. */
-void waiting_enter(struct cycle *c, struct mirror_entry *e);
-void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
-		      enum mirror_state state);
-/* Note when a job that was set aside or refused is submitted again, if it is the
- * first. */
-void waiting_note_retry(struct cycle *c, const struct mirror_entry *e);
-
-/* required.c: allocate memory, or -1; take the job from a snapshot; search for its
- * place and return true if it has changed; use the place. A search must be between
- * begin and end. */
-int required_prepare(struct mirror_entry *e, const uint64_t *nodes);
-void required_take(struct mirror_entry *e, const struct cycle_pending_job *w);
-bool required_renew_place(struct cycle *c, struct mirror_entry *e);
-void required_settle(struct mirror_entry *e);
-void required_begin(struct cycle *c);
-void required_end(struct cycle *c);
-
-/* sharing.c: memory; a snapshot and its uses; entries that other jobs join; drop
- * the notes of a snapshot; jobs that joined since; note the present promises. */
-int sharing_create(struct cycle *c);
-void sharing_free(struct cycle *c);
-void sharing_begin(struct cycle *c);
-void sharing_use(struct cycle *c, const uint64_t *nodes);
-void sharing_use_entry(struct cycle *c, const struct mirror_entry *e);
-void sharing_update(struct cycle *c);
-void sharing_join_entries(struct cycle *c);
-void sharing_forget(struct cycle *c);
-bool sharing_settle(struct cycle *c);
-void sharing_note(struct cycle *c);
-
-/* Return true if no job may overtake now. */
-bool cycle_is_strict(const struct cycle *c);
 
 /* shorten.c: submit jobs with the limits chosen for them. Return true if there was
  * one. */
 bool shorten_settle(struct cycle *c);
-
-/* orders.c: return true if outages forbid a start now, were no job running. */
-bool cycle_outages_forbid(struct cycle *c, const struct torus_job *job);
-
-/* watch.c: in the first update, make the state anew from its text; after it and
- * before the first pass, report the begin to the journal. */
-void cycle_settle_state(struct cycle *c);
-void cycle_report_begin(struct cycle *c);
-/* Reports to the journal, once the cycle has begun: a job that has nodes
- * and was not started by a pass (is_new: it is not in the first state); a stay;
- * nodes; the jobs submitted now. */
-void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
-			     bool is_new);
-void cycle_report_stay(struct cycle *c, const struct mirror_entry *e,
-		       enum journal_state state, int64_t now_us);
-void cycle_report_nodes(struct cycle *c, bool out, int64_t end_us,
-			const uint64_t *nodes);
-void cycle_report_waiting(struct cycle *c);
-/* The state's node weights; asleep_only: only which nodes are asleep. */
-void cycle_report_weights(struct cycle *c, bool asleep_only);
-/* The changes of the state's links since `was`. */
-void cycle_report_links(struct cycle *c, const struct torus_link_list *was);
-/* A pass that follows, unless a replay has one there too; the latest pass, if it
- * was cut. */
-void cycle_report_pass(struct cycle *c);
-void cycle_report_cut(struct cycle *c);
-
-/* orders.c: let jobs whose start was not carried out wait again. Return true if
- * there was one. */
-bool cycle_end_undone(struct cycle *c);
-void cycle_orders_free(struct cycle *c);
 
 #endif

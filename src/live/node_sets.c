@@ -10,6 +10,7 @@
  */
 #include "live/hash.h"
 #include "live/mirror.h"
+#include "live/node_sets.h"
 
 #include <stddef.h>
 

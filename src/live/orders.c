@@ -3,7 +3,15 @@
  * Passes of a cycle (cycle.h), the orders that they make, and the host's result of
  * each order.
  */
+#include "torus/explain.h"
+#include "torus/state_find.h"
+#include "live/node_sets.h"
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/orders.h"
+#include "live/sharing.h"
+#include "live/waiting.h"
+#include "live/outages.h"
 
 #include <stdio.h>
 

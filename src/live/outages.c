@@ -8,6 +8,7 @@
  */
 #include "live/hash.h"
 #include "live/mirror.h"
+#include "live/outages.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Promises, copied and listed in a plan file (plan_listing.h). */
+#include "torus/placement.h"
+#include "live/watch.h"
+#include "live/promises.h"
 #include "live/plan_listing.h"
 
 #include <string.h>

@@ -11,6 +11,7 @@
  * PREEMPTION_MAX_VISITS and by the ask's limit. The strategy's own choice is the
  * answer if no place was weighed in time. bench_victims measures it.
  */
+#include "torus/state_find.h"
 #include "live/preemption.h"
 
 #include <math.h>

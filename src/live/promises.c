@@ -9,7 +9,14 @@
  * then a set costs O(nodes). Nodes that no single job of the cycle holds (shared ones,
  * epilogs) have no holder.
  */
+#include "torus/reserve.h"
+#include "torus/shadow.h"
+#include "torus/placement.h"
+#include "torus/explain.h"
+#include "live/promises.h"
 #include "live/mirror.h"
+#include "live/orders.h"
+#include "live/outages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,10 @@
  *
  * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
  */
+#include "torus/shadow.h"
+#include "live/node_sets.h"
 #include "live/mirror.h"
+#include "live/required.h"
 
 #include "torus/alloc.h"
 

@@ -8,6 +8,10 @@
  * Cost: O(nodes) per job.
  */
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/sharing.h"
+#include "live/untracked.h"
+#include "live/running.h"
 
 #include "torus/alloc.h"
 

@@ -14,6 +14,9 @@
  * free at that time for as long as the job may run: a window search among the nodes
  * of one promise at one time.
  */
+#include "torus/reserve.h"
+#include "torus/placement.h"
+#include "live/saved_promises.h"
 #include "live/mirror.h"
 
 #include <errno.h>

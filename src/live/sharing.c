@@ -19,7 +19,13 @@
  * a job that ends after the latest promised start on any of the nodes. The search for the
  * next waiting job stops after SCAN_NODES, so that the host can yield its locks.
  */
+#include "torus/state_weights.h"
+#include "live/promises.h"
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/sharing.h"
+#include "live/waiting.h"
+#include "live/untracked.h"
 
 #include "torus/alloc.h"
 #include "torus/discipline.h"

@@ -16,7 +16,12 @@
  * decides the same. Cost: O(log(times) x (nodes + a search)) for each of
  * SHORTEN_MOST jobs.
  */
+#include "torus/state_find.h"
+#include "live/shorten.h"
+#include "live/node_sets.h"
 #include "live/mirror.h"
+#include "live/sharing.h"
+#include "live/waiting.h"
 
 #include <stdlib.h>
 

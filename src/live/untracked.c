@@ -7,7 +7,10 @@
  *
  * Cost: O(nodes); after a change O(different times x words) more.
  */
+#include "torus/hold_nodes.h"
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/untracked.h"
 
 #include <string.h>
 

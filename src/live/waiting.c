@@ -12,8 +12,14 @@
  *
  * Cost: O(queued) per update; O(log new) comparisons per new job.
  */
+#include "torus/reserve.h"
 #include "live/lock_hold.h"
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/required.h"
+#include "live/waiting.h"
+#include "live/outages.h"
+#include "live/node_sets.h"
 
 #include <stdlib.h>
 

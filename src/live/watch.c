@@ -11,7 +11,13 @@
  * Cost: once per cycle O(jobs + text of the state); then O(1) per line, O(waiting) per
  * update.
  */
+#include "torus/reserve.h"
+#include "torus/state_text.h"
+#include "torus/state_weights.h"
+#include "torus/state_links.h"
 #include "live/mirror.h"
+#include "live/watch.h"
+#include "live/outages.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "placement/link_map.h"
+#include "placement/state/link_map.h"
 
 bool torus_orient_closed(const struct torus *t, uint32_t d, uint32_t extent)
 {

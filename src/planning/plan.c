@@ -7,6 +7,8 @@
  * Cost: listing the ends is O(running); a rewind is O(regions released or
  * restored). Memory: ten machine bitmaps and 40 bytes per running job.
  */
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "planning/planning.h"
 #include "torus/alloc.h"
 

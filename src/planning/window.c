@@ -52,6 +52,8 @@
  * O(log starts) groups remain. A limit ends a search between two windows or within
  * one; the cache gets what was found until then.
  */
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "planning/planning.h"
 
 /* A search for a window. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Forward simulation of a snapshot (forward.h). */
+#include "torus/reserve.h"
+#include "torus/placement.h"
 #include "questions/forward.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The cheapest set of jobs to end (freeing.h). */
+#include "torus/state_find.h"
 #include "questions/freeing.h"
 
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "placement/grid.h"
+#include "placement/state/grid.h"
 #include "questions/freeing_search.h"
 #include "torus/alloc.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/state_find.h"
 #include "questions/freeing_search.h"
 #include "torus/alloc.h"
 

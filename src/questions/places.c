@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All places of a question as a list (places.h). */
+#include "torus/state_find.h"
 #include "questions/places.h"
 
 #include <errno.h>

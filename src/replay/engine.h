@@ -70,10 +70,6 @@ torus_engine_failed(struct engine *e, const char *what);
 __attribute__((cold)) enum torus_replay_answer
 torus_engine_no_memory(struct engine *e, const char *what);
 
-/* Withhold nodes that are out or busy; torus_scheduler_change() must follow. */
-enum torus_replay_answer
-torus_engine_withhold(struct engine *e, const struct torus_replay_job *withheld);
-
 /*
  * engine_faults.c: begin, once the first instant is known; return the time of
  * the next fault, if one can matter; apply the faults due now; withhold failed
@@ -100,22 +96,6 @@ enum torus_replay_answer torus_engine_reject_queued(struct engine *e,
 						    struct torus_replay_job *job,
 						    const char *reason);
 
-/* Apply a line about a link; set the links after all lines of this instant. */
-enum torus_replay_answer torus_engine_link(struct engine *e,
-					   const struct torus_replay_job *line);
-enum torus_replay_answer torus_engine_set_links(struct engine *e);
-
-/* Apply a line about node weights; the same for them. */
-enum torus_replay_answer
-torus_engine_weights(struct engine *e, const struct torus_replay_job *line);
-enum torus_replay_answer torus_engine_set_weights(struct engine *e);
-
-/* Apply a line about outages; attach to a job to be submitted the outages that
- * it names. */
-enum torus_replay_answer torus_engine_outages(struct engine *e,
-					      const struct torus_text *text);
-void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job);
-
 /*
  * engine_begin.c: read a line of what a scheduler begins with; apply the state
  * in the lines so far, if any (jobs: also lines about jobs whose nodes came
@@ -128,14 +108,5 @@ enum torus_replay_answer torus_engine_begin_state(struct engine *e, bool jobs);
 enum torus_replay_answer torus_engine_adopt(struct engine *e,
 					    struct torus_replay_job *job);
 enum torus_replay_answer torus_engine_resume(struct engine *e);
-
-/* Wait for the next change of a job that has changes or only_now (0, or -1 with
- * ENOMEM), cancel the wait, or apply what is due now. */
-int torus_engine_await_change(struct engine *e, struct torus_replay_job *job);
-void torus_engine_forget_changes(struct engine *e, struct torus_replay_job *job);
-enum torus_replay_answer torus_engine_change_all(struct engine *e);
-int torus_engine_await_move(struct engine *e, struct torus_replay_job *job);
-void torus_engine_forget_moves(struct engine *e, struct torus_replay_job *job);
-enum torus_replay_answer torus_engine_move_all(struct engine *e);
 
 #endif

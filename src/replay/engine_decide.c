@@ -5,6 +5,7 @@
  * plus the scheduler's work.
  */
 #include "replay/engine.h"
+#include "replay/engine_journal.h"
 
 #include "replay/check.h"
 #include "replay/clock.h"

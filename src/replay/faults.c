@@ -14,7 +14,7 @@
 #include "torus/alloc.h"
 #include "torus/request.h"
 #include "trace/formats.h"
-#include "trace/random.h"
+#include "trace/models/random.h"
 
 #define MOST_US                                                                \
 	1e18 /* limit of one drawn time: any replay time plus it fits in 64 bits */

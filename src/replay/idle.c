@@ -5,6 +5,8 @@
  * exceeds them, so memory is fixed. The causes come from the strategies, whose
  * state does not change by queries.
  */
+#include "torus/shadow.h"
+#include "torus/state_find.h"
 #include "replay/idle.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  *
  * Cost: O(text), an allocation per set.
  */
+#include "torus/placement.h"
 #include "replay/nodes.h"
 
 #include <ctype.h>

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/region_text.h"
 #include "replay/metrics.h"
 #include "report/layout.h"
-#include "trace/number_text.h"
+#include "trace/formats/number_text.h"
 #include "report/page.h"
 #include "report/summary.h"
 #include "torus/regions.h"

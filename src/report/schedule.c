@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A schedule as CSV (schedule.h). */
+#include "torus/placement.h"
 #include "report/schedule.h"
 
 #include <errno.h>
@@ -8,7 +9,7 @@
 
 #include "format/stream.h"
 #include "torus/regions.h"
-#include "trace/number_text.h"
+#include "trace/formats/number_text.h"
 
 static const char header[] =
 	"id,submit,start,end,state,requested,granted,region,orientation,"

@@ -13,7 +13,7 @@
 #include "torus/alloc.h"
 #include "torus/number.h"
 #include "trace/formats.h"
-#include "trace/input.h"
+#include "trace/input/input.h"
 
 #define FIELDS 64
 

@@ -118,7 +118,7 @@ int storus_main(int argc, char **argv)
 		return STORUS_DONE;
 	}
 	if (!strcmp(word, "--words"))
-		return storus_words(argc - 2, argv + 2);
+		return storus_complete(argc - 2, argv + 2);
 	for (command = storus_commands; *command; command++)
 		if (!strcmp(word, (*command)->name))
 			return commands_run(*command, argc - 1, argv + 1);

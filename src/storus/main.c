@@ -3,7 +3,7 @@
  * storus: main(). It checks that the output was written: a full disk behind stdout is
  * STORUS_TROUBLE, and so is a file beyond the limit of its size.
  */
-#include "storus/output.h"
+#include "storus/base/output.h"
 
 static void main_note_size(int number)
 {

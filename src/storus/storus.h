@@ -168,8 +168,8 @@ int storus_main(int argc, char **argv);
  * with their aliases (list.c). */
 void storus_list_names(const char *registry);
 
-/* storus --words ARGUMENT...: for completion (words.c). */
-int storus_words(int argc, char **argv);
+/* storus --words ARGUMENT...: for completion (complete.c). */
+int storus_complete(int argc, char **argv);
 
 /* storus NAME --help. */
 void storus_command_help(const struct storus_command *command);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The jobs of a trace in memory, to draw from (trace/like.h). */
+/* The jobs of a trace in memory, to draw from (trace/models/resample.h). */
 #ifndef TRACE_LOG_H
 #define TRACE_LOG_H
 

@@ -16,10 +16,10 @@
 #include "torus/alloc.h"
 #include "trace/formats.h"
 #include "trace/ids.h"
-#include "trace/input.h"
+#include "trace/input/input.h"
 #include "trace/joined.h"
-#include "trace/model.h"
-#include "trace/window.h"
+#include "trace/models/model.h"
+#include "trace/input/window.h"
 
 struct torus_trace {
 	struct torus_input *in;
@@ -284,7 +284,7 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 		return TORUS_TRACE_REFUSED;
 	}
 	r->used = r->requested;
-	torus_vary_apply(&trace->model->options.vary, r);
+	torus_augment_apply(&trace->model->options.vary, r);
 	snprintf(r->id, sizeof(r->id), "%llu", (unsigned long long)r->line);
 	*record = r;
 	return TORUS_TRACE_JOB;
@@ -600,7 +600,7 @@ torus_trace_priorities(const struct torus_trace *trace)
 	return &trace->priorities;
 }
 
-const struct torus_vary *torus_trace_vary(const struct torus_trace *trace)
+const struct torus_augment *torus_trace_vary(const struct torus_trace *trace)
 {
 	return trace->model ? &trace->model->options.vary : NULL;
 }

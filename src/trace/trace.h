@@ -286,8 +286,8 @@ torus_trace_repeats(const struct torus_trace *trace);
 const struct torus_trace_priorities *
 torus_trace_priorities(const struct torus_trace *trace);
 /* Return how a model's jobs were varied; NULL: no model. */
-struct torus_vary;
-const struct torus_vary *torus_trace_vary(const struct torus_trace *trace);
+struct torus_augment;
+const struct torus_augment *torus_trace_vary(const struct torus_trace *trace);
 /* Return the first bad lines, as FILE:LINE: error. */
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
 

@@ -15,6 +15,7 @@
 
 #include "bench.h"
 #include "torus/state.h"
+#include "torus/state_find.h"
 
 #define BANI_UNIT 1000000 /* microseconds per time unit */
 

@@ -17,6 +17,7 @@
  */
 #include <stdio.h>
 
+#include "torus/state_find.h"
 #include "bani.h"
 
 #define COMPLETIONS 500

@@ -17,6 +17,10 @@
 #include <string.h>
 
 #include "live/cycle.h"
+#include "live/forecast.h"
+#include "live/orders.h"
+#include "live/promises.h"
+#include "live/waiting.h"
 #include "torus/discipline.h"
 #include "bench.h"
 

@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+#include "torus/state_links.h"
+#include "torus/state_find.h"
 #include "trial.h"
 
 #define REQUESTS 400

@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "offline/cnp.h"
-#include "offline/preemptive.h"
+#include "papers/offline/cnp.h"
+#include "papers/offline/preemptive.h"
 #include "bench.h"
 
 #define SIDE 4096

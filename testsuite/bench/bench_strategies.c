@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "torus/state.h"
+#include "torus/state_find.h"
 #include "bench.h"
 
 #define MOST 200

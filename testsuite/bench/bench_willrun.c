@@ -21,8 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/hold_nodes.h"
+#include "torus/state_find.h"
 #include "live/search_limit.h"
 #include "torus/plan.h"
+#include "torus/shadow.h"
 
 #define SIDE 16
 #include "bench.h"

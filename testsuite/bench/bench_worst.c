@@ -22,8 +22,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/hold_nodes.h"
+#include "torus/state_find.h"
 #include "live/agent.h"
 #include "live/cycle.h"
+#include "live/waiting.h"
 #include "live/search_limit.h"
 #include "torus/discipline.h"
 #include "torus/request.h"

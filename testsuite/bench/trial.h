@@ -6,6 +6,7 @@
 
 #include "bench.h"
 #include "torus/state.h"
+#include "torus/state_find.h"
 
 #define TRIAL_BOXES 60
 

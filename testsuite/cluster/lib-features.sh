@@ -292,7 +292,7 @@ features_table() {
 	sed = notes | sed 'N; s/\n/. /'
 	printf '\n## How many\n\n| cell | number |\n| --- | --- |\n'
 	sort cells | uniq -c | awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print "| " $0 " | " n " |" }'
-	echo # what t92-node-table.t has found stays
+	echo # what t35-node-table.t has found stays
 	sed -n '/^## States of a node$/,$p' "$doc"
 }
 

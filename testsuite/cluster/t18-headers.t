@@ -34,7 +34,7 @@ other_library() {
 			-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS \
 			"$top_srcdir/plugins/slurmctld/records.c" &&
 		cc -shared -fno-lto -Wl,-z,lazy -o other.so records.o \
-			$(ls "$top_builddir"/plugins/slurmctld/.libs/libtorus_slurm_la-*.o |
+			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
 				grep -v records) \
 			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "offline/jobs.h"
+#include "papers/offline/jobs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

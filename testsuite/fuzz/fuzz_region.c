@@ -4,6 +4,8 @@
  * one text, tried as each of them. What is accepted reads back from what is
  * written of it; what is refused has a reason.
  */
+#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "fuzz_machine.h"
 
 #define WORDS 8

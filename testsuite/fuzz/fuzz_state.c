@@ -4,6 +4,7 @@
  * a journal. What is accepted is sound and is written as a text that reads back
  * as the same; what is refused has a reason, and leaves the state empty.
  */
+#include "torus/state_text.h"
 #include "fuzz_machine.h"
 
 static void check_again(const struct torus_config *config, struct torus_state *s)

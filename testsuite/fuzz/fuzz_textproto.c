@@ -4,7 +4,7 @@
  * whole file. Every field has a name and a line; what is refused has a reason.
  */
 #include "fuzz.h"
-#include "storus/textproto.h"
+#include "storus/vendor/textproto.h"
 
 static void check_message(const struct textproto *m, uint32_t depth)
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The examples that storus prints: each is run as it is printed, in a directory with the
 # files that it names, and none is wrong usage (2) or trouble (3). Those that need a
-# cluster: cluster/t81-examples.t.
+# cluster: cluster/t48-site-examples.t.
 
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"

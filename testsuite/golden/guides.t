@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The guides for users and administrators: every command in them prints what the page
 # says. TORUS_REGENERATE=1 writes the answers anew. Blocks of ```live are run on a
-# cluster (testsuite/cluster/t82-guides.t).
+# cluster (testsuite/cluster/t49-guides.t).
 
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"

@@ -4,8 +4,8 @@
  * erodes the whole machine, and its erosions use no wide words. For
  * plain-search.t.
  */
-#include "placement/erode.h"
-#include "placement/state.h"
+#include "placement/submesh/erode.h"
+#include "placement/state/state.h"
 #include "storus/storus.h"
 
 int __wrap_state_list_boxes(struct torus_state *s, uint32_t nodes);

@@ -20,7 +20,7 @@
 
 #include "replay/replay.h"
 #include "torus/discipline.h"
-#include "trace/model.h"
+#include "trace/models/model.h"
 
 #define JOBS 5000
 #define DISCIPLINES 6

@@ -6,6 +6,8 @@
  * allowed, a request fits iff its base is not prohibited. Which free base is
  * taken is open.
  */
+#include "torus/region_text.h"
+#include "torus/state_find.h"
 #include "../unit/unit.h"
 
 struct mesh {

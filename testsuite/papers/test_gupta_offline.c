@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "offline/cnp.h"
-#include "offline/preemptive.h"
+#include "papers/offline/cnp.h"
+#include "papers/offline/preemptive.h"
 
 static struct torus_offline_jobs jobs_of(struct torus_offline_job *job,
 					 uint32_t n, int64_t unit)

@@ -5,6 +5,8 @@
  * subtori (2.4.2) with the worked example of 2.4.4. Rows and columns are
  * dimensions 0 and 1. One unit of the paper's time is a second here.
  */
+#include "torus/state_text.h"
+#include "torus/state_find.h"
 #include "../unit/predicted.h"
 #include "../unit/unit.h"
 

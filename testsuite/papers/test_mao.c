@@ -3,9 +3,11 @@
  * Mao, Chen, Watson (2005): what the paper states about preprocessing,
  * partition and conversion, and the decisions taken where it is open.
  */
+#include "torus/region_text.h"
+#include "torus/state_find.h"
 #include "../unit/unit.h"
 
-#include "placement/fold.h"
+#include "placement/trees/fold.h"
 
 static struct torus_machine machine(const char *string, const char *strategy,
 				    const char *key, const char *value)

@@ -4,6 +4,7 @@
  * places: the lowest j whose nodes j 2^k .. (j+1) 2^k - 1 are free. The places
  * of Table 1 at the times at which they start.
  */
+#include "torus/state_find.h"
 #include "../unit/unit.h"
 
 struct cube {

@@ -6,6 +6,7 @@
 #ifndef TESTSUITE_JOURNAL_CUT_H
 #define TESTSUITE_JOURNAL_CUT_H
 
+#include "torus/placement.h"
 #include "random.h"
 
 #include <unistd.h>

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "live/cycle.h"
+#include "live/watch.h"
 #include "format/journal.h"
 #include "replay/replay.h"
 #include "torus/weights.h"

@@ -7,7 +7,10 @@
 #ifndef PLAN_BRUTE_H
 #define PLAN_BRUTE_H
 
+#include "torus/state_text.h"
+#include "torus/state_find.h"
 #include "torus/plan.h"
+#include "torus/reserve.h"
 #include "workload.h"
 
 #define MOST_HOLDS 48

@@ -6,9 +6,18 @@
  * without a node, the choice of what to preempt. The thread's processor time
  * counts.
  */
+#include "torus/shadow.h"
+#include "torus/state_links.h"
+#include "torus/hold_nodes.h"
+#include "torus/several.h"
+#include "torus/state_find.h"
 #include "workload.h"
 
 #include "live/cycle.h"
+#include "live/orders.h"
+#include "live/sharing.h"
+#include "live/running.h"
+#include "live/waiting.h"
 #include "live/preemption.h"
 #include "live/search_limit.h"
 #include "torus/discipline.h"

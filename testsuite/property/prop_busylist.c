@@ -14,6 +14,7 @@
 
 #include "random.h"
 #include "torus/state.h"
+#include "torus/state_find.h"
 
 static const char *const strategies[] = { "submesh-tbl", "submesh-bl",
 					  "submesh-tff", "submesh-ff" };

@@ -7,7 +7,7 @@
  */
 #include "../unit/unit.h"
 
-#include "offline/cnp.h"
+#include "papers/offline/cnp.h"
 #include "random.h"
 #include "torus/alloc.h"
 

@@ -4,6 +4,7 @@
  * that finds none on random occupancies rules out every shape that is said to
  * contain it (torus_ask_contains()); with pods that turn no shape as well.
  */
+#include "torus/state_find.h"
 #include "discipline/class.h"
 #include "workload.h"
 

@@ -13,9 +13,17 @@
  * is promised on nodes that are not allowed then, nor starts on any that are
  * not free, nor without the nodes that its place must hold, nobody is lost, and the self check holds all the time.
  */
+#include "torus/state_text.h"
 #include "workload.h"
 
 #include "live/cycle.h"
+#include "live/forecast.h"
+#include "live/orders.h"
+#include "live/promises.h"
+#include "live/running.h"
+#include "live/waiting.h"
+#include "live/outages.h"
+#include "live/node_sets.h"
 #include "torus/scheduler.h"
 
 #define JOBS 160

@@ -28,12 +28,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "torus/region_text.h"
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "questions/occupancy.h"
 #include "random.h"
 #include "replay/replay.h"
 #include "snapshot_text.h"
-#include "storus/explain.h"
-#include "storus/regions.h"
+#include "storus/machine/explain.h"
+#include "storus/machine/regions.h"
 #include "torus/alloc.h"
 
 #define JOBS 24

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The maximal free boxes (placement/free_boxes.h) on random machines of 1 to 4
+ * The maximal free boxes (placement/state/free_boxes.h) on random machines of 1 to 4
  * dimensions while boxes are taken and released: a box of any extents may be
  * there iff going through all bases finds one (or, of a list that is not exact,
  * if it does). And a search that uses them gives the same answer and place as
  * the plain one, also with nodes out of service and on allowed nodes; on larger
  * machines too, where it takes the bases from them.
  */
-#include "placement/free_boxes.h"
-#include "placement/state.h"
+#include "torus/state_find.h"
+#include "placement/state/free_boxes.h"
+#include "placement/state/state.h"
 #include "workload.h"
 
 #define BUSY 12

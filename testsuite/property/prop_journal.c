@@ -15,6 +15,17 @@
  * scheduler begins, because the host was restarted or the journal was set aside,
  * from the later file alone.
  */
+#include "torus/state_text.h"
+#include "torus/state_links.h"
+#include "live/saved_promises.h"
+#include "live/shorten.h"
+#include "live/orders.h"
+#include "live/sharing.h"
+#include "live/promises.h"
+#include "live/running.h"
+#include "live/waiting.h"
+#include "live/outages.h"
+#include "live/node_sets.h"
 #include "journal_host.h"
 
 /* The host does not start it. */

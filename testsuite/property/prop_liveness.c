@@ -14,6 +14,7 @@
  * first ones waits. The named cases have a head that waits for long, and a large job
  * that must not wait for it.
  */
+#include "torus/state_find.h"
 #include "workload.h"
 
 #define JOBS 4000

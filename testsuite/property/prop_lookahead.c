@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The look-ahead (placement/lookahead.h) on random machines of 1 to 4 dimensions
+ * The look-ahead (placement/submesh/lookahead.h) on random machines of 1 to 4 dimensions
  * with random holds and closed nodes: its delay is the one that comes out when
  * every large box is tried at every base after each end.
  */
-#include "placement/lookahead.h"
+#include "placement/submesh/lookahead.h"
 #include "workload.h"
 
 #define HOLDS 24

@@ -14,6 +14,7 @@
 #include "random.h"
 #include "state_machines.h"
 #include "torus/state.h"
+#include "torus/state_find.h"
 
 struct piece {
 	uint32_t offset, size;

@@ -17,6 +17,9 @@
  *   all instants with a window;
  * - no question changes the state.
  */
+#include "torus/reserve.h"
+#include "torus/shadow.h"
+#include "torus/state_find.h"
 #include "plan_brute.h"
 
 static char context[128]; /* the case under way, shown if it fails */

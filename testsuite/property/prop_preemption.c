@@ -3,6 +3,7 @@
  * Which jobs are preempted (live/preemption.h), against weighing every place,
  * and every victim; and that a search on a large machine ends.
  */
+#include "torus/state_find.h"
 #include "workload.h"
 
 #include "live/preemption.h"

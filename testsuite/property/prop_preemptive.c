@@ -11,7 +11,7 @@
  */
 #include "../unit/unit.h"
 
-#include "offline/preemptive.h"
+#include "papers/offline/preemptive.h"
 #include "random.h"
 #include "simplex.h"
 

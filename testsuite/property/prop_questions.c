@@ -16,6 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/region_text.h"
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "questions/forward.h"
 #include "questions/freeing.h"
 #include "questions/packing.h"

@@ -16,6 +16,7 @@
 
 #include "random.h"
 #include "torus/state.h"
+#include "torus/state_find.h"
 
 #define MOST_NODES 512
 #define MOST_JOBS 64

@@ -19,9 +19,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "torus/placement.h"
 #include "questions_world.h"
 #include "replay/replay.h"
-#include "storus/explain.h"
+#include "storus/machine/explain.h"
 #include "torus/alloc.h"
 
 #define CONTENDERS 12

@@ -25,6 +25,7 @@
  * the machine is as empty as it was, and the same workload gives the same
  * schedule again.
  */
+#include "torus/state_find.h"
 #include "schedule_run.h"
 
 static char context[160]; /* the case under way, shown if it fails */

@@ -21,8 +21,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "torus/state_text.h"
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "format/admin_comment.h"
-#include "placement/several.h"
+#include "placement/several/several.h"
 #include "torus/regions.h"
 #include "several_brute.h"
 

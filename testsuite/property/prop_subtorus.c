@@ -14,8 +14,9 @@
 
 #include <string.h>
 
+#include "torus/state_find.h"
 #include "../unit/predicted.h"
-#include "placement/comb.h"
+#include "placement/subtorus/comb.h"
 #include "random.h"
 
 #define MOST 256 /* nodes */

@@ -19,8 +19,10 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "placement/largest.h"
-#include "placement/state.h"
+#include "torus/state_links.h"
+#include "torus/state_find.h"
+#include "placement/state/largest.h"
+#include "placement/state/state.h"
 #include "units_problem.h"
 
 static struct random rnd;

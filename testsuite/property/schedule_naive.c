@@ -4,6 +4,8 @@
  * states, ask about every queued job, and try all expected ends in turn for a
  * shadow time.
  */
+#include "torus/state_text.h"
+#include "torus/state_find.h"
 #include "schedule_run.h"
 
 /* How the disciplines without reservations work. */

@@ -3,6 +3,8 @@
  * The steps of a sequence (state_run.h): find, commit, release, undo, nodes
  * going out of service, ends that move, save and restore.
  */
+#include "torus/state_text.h"
+#include "torus/state_find.h"
 #include "state_run.h"
 
 #include <errno.h>

@@ -49,7 +49,7 @@ format()
 		after_line "$work/src/trace/formats.h" 'X(swf)' \
 			'	X(brief) \\' &&
 		after_line "$work/src/trace/Makefile.inc" \
-			'src\/trace\/swf.c' '	src/trace/brief.c \\'
+			'src\/trace\/formats\/swf.c' '	src/trace/brief.c \\'
 }
 
 drawer()
@@ -67,7 +67,7 @@ subcommand()
 		after_line "$work/src/storus/storus.h" 'X(link)' \
 			'	X(hello) \\' &&
 		after_line "$work/src/storus/Makefile.inc" \
-			'src\/storus\/link.c' '	src/storus/hello.c \\'
+			'src\/storus\/operate\/link.c' '	src/storus/hello.c \\'
 }
 
 build()

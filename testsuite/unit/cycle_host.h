@@ -8,6 +8,11 @@
 #include "unit.h"
 
 #include "live/cycle.h"
+#include "live/orders.h"
+#include "live/running.h"
+#include "live/waiting.h"
+#include "live/outages.h"
+#include "live/node_sets.h"
 #include "torus/discipline.h"
 
 #define SECOND INT64_C(1000000)

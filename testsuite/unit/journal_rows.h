@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "live/cycle.h"
+#include "live/watch.h"
 
 /* Columns of a journal. */
 enum {

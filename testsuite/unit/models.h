@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "trace/model.h"
+#include "trace/models/model.h"
 
 #define JOBS 100000
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Our word in AdminComment: among others' words, written, read, taken out. */
+#include "torus/state_text.h"
+#include "torus/state_find.h"
 #include "unit.h"
 
 #include "format/admin_comment.h"

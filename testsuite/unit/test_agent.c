@@ -5,6 +5,9 @@
  * for ThreadSanitizer (--enable-sanitizer=thread); without it, it still sees
  * jobs start on disjoint nodes, all of them in the end, and the thread stop.
  */
+#include "live/orders.h"
+#include "live/running.h"
+#include "live/waiting.h"
 #include "agent_host.h"
 #include "unit.h"
 

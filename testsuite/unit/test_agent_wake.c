@@ -5,6 +5,8 @@
  * nothing is new, and not for ever while orders fail; and for how long it leaves
  * the host alone. The host never says that anything has changed.
  */
+#include "live/orders.h"
+#include "live/waiting.h"
 #include "agent_host.h"
 #include "journal_rows.h"
 #include "unit.h"

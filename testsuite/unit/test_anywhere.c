@@ -4,6 +4,10 @@
  * several, the fullest first; what it looks like as text, what of that is
  * refused, and that shapes and other counts never lie in several.
  */
+#include "torus/state_text.h"
+#include "torus/placement.h"
+#include "torus/explain.h"
+#include "torus/state_find.h"
 #include "unit.h"
 
 /* a and b are toruses with submesh, and with flat by name; c is flat. */

@@ -108,7 +108,7 @@ static void test_file(void **state)
 	loaded_once("jobs.csv", "disciplines: [fcfs, easy]");
 }
 
-static void test_like(void **state)
+static void test_resample(void **state)
 {
 	(void)state;
 	loaded_once("{like: jobs.csv, by: days, jobs: 200}", "seeds: 1-2");
@@ -142,7 +142,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_like),
+		cmocka_unit_test(test_resample),
 		cmocka_unit_test(test_left_to_cells),
 	};
 	int rc;

@@ -4,6 +4,9 @@
  * who comes first, until when nodes are in use, when they are free again, what
  * may be expected, and what stays as it is when something changes.
  */
+#include "live/forecast.h"
+#include "live/orders.h"
+#include "live/promises.h"
 #include "cycle_host.h"
 #include "journal_rows.h"
 #include "live/mirror.h"

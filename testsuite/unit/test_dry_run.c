@@ -4,6 +4,9 @@
  * the host's machine, whatever another scheduler does with it, under each
  * discipline.
  */
+#include "torus/region_text.h"
+#include "live/dry_run.h"
+#include "live/orders.h"
 #include "cycle_host.h"
 #include "journal_rows.h"
 

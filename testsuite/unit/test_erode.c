@@ -4,7 +4,7 @@
  * lie in words: whole words, parts of one, across words; few words and many.
  * With the processor's wide vectors and without, in turns.
  */
-#include "placement/erode.h"
+#include "placement/submesh/erode.h"
 #include "../property/random.h"
 #include "unit.h"
 

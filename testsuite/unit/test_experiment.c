@@ -9,8 +9,9 @@
 #include "files.h"
 #include "unit.h"
 
-#include "experiment/lab.h"
-#include "experiment/plot.h"
+#include "papers/experiment/lab.h"
+#include "papers/experiment/claim.h"
+#include "papers/experiment/plot.h"
 
 static const struct torus_series two[] = {
 	{ .label = "A" },

@@ -3,7 +3,7 @@
  * sums and searches. */
 #include "unit.h"
 
-#include "placement/factor.h"
+#include "placement/submesh/factor.h"
 
 static double naive_hops(uint32_t extent, bool ring)
 {

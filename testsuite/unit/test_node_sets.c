@@ -9,6 +9,10 @@
 #include "unit.h"
 
 #include "live/cycle.h"
+#include "live/orders.h"
+#include "live/waiting.h"
+#include "live/outages.h"
+#include "live/node_sets.h"
 #include "torus/discipline.h"
 
 #define WORDS 2

@@ -9,7 +9,7 @@
 
 #include "torus/number.h"
 #include "torus/plan.h"
-#include "trace/slurm_words.h"
+#include "trace/formats/slurm_words.h"
 
 static void takes(void **state)
 {

@@ -9,8 +9,8 @@
 
 #include <unistd.h>
 
-#include "offline/cnp.h"
-#include "offline/preemptive.h"
+#include "papers/offline/cnp.h"
+#include "papers/offline/preemptive.h"
 
 static void ratios_read(void **state)
 {

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "trace/random.h"
+#include "trace/models/random.h"
 
 #define DRAWS 200000
 

@@ -7,6 +7,11 @@
 #include "unit.h"
 
 #include "live/cycle.h"
+#include "live/orders.h"
+#include "live/promises.h"
+#include "live/running.h"
+#include "live/waiting.h"
+#include "live/node_sets.h"
 #include "torus/discipline.h"
 
 #include <time.h>

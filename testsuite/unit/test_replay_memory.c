@@ -11,7 +11,7 @@
 #include "replay/ledger.h"
 #include "replay/replay.h"
 #include "torus/discipline.h"
-#include "trace/model.h"
+#include "trace/models/model.h"
 
 #define JOBS 200
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "trace/number_text.h"
+#include "trace/formats/number_text.h"
 
 static void seconds(void **state)
 {

@@ -4,6 +4,11 @@
  * becomes theirs, and when it becomes another one; also on a machine where a
  * search takes longer than a host may hold its locks.
  */
+#include "live/forecast.h"
+#include "live/orders.h"
+#include "live/promises.h"
+#include "live/waiting.h"
+#include "live/node_sets.h"
 #include "cycle_host.h"
 
 #include "live/mirror.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Promises that outlive their cycle (live/saved_promises.c). */
+#include "live/saved_promises.h"
 #include "cycle_host.h"
 
 #define RUNS 100 /* seconds that the job in front runs */

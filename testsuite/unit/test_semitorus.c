@@ -2,6 +2,7 @@
 /* `semitorus-nep`: what Mao, Chen and Watson (2005) state about preprocessing
  * (section 3.1), Non-Equal Partition and the conversion of a semitorus to a
  * torus, and what this project decided where they leave it open. */
+#include "torus/state_find.h"
 #include "unit.h"
 
 struct nep {

@@ -2,6 +2,8 @@
 /* Machine state: pods, allowed and out-of-service nodes, undo, scattered
  * placements, holds by end, generations, copies. Random sequences are in
  * testsuite/property/prop_state.c. */
+#include "torus/hold_nodes.h"
+#include "torus/state_find.h"
 #include "unit.h"
 
 /* pod0: 4x4 torus, submesh; pod1: flat, 70 nodes; pod2: 2x4x4, NEP. */

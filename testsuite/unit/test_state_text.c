@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machine state as text: what it looks like, and what is refused with which
  * words. That any state comes back is prop_state's. */
+#include "torus/region_text.h"
+#include "torus/state_text.h"
+#include "torus/state_find.h"
 #include "unit.h"
 
 /* Restore a text into a fresh state: NULL if it was taken, else the error. */

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "storus/output.h"
+#include "storus/base/output.h"
 
 static void expect_content(const char *path, const char *text)
 {

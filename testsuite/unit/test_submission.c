@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "live/search_limit.h"
-#include "slurmctld/submission.h"
+#include "slurmctld/submit/submission.h"
 
 #include <pthread.h>
 #include <stdlib.h>

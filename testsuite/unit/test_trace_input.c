@@ -2,7 +2,7 @@
 /* Lines out of plain and gzipped files, whole ones and damaged ones. */
 #include "files.h"
 
-#include "trace/input.h"
+#include "trace/input/input.h"
 
 /* All lines joined by '|'; err gets what went wrong. */
 static char *lines_of(const char *path, struct torus_error *err)

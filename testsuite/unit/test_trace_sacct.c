@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "trace/formats.h"
-#include "trace/slurm_words.h"
+#include "trace/formats/slurm_words.h"
 
 static struct torus_trace_record record;
 static char why[TORUS_TRACE_WHY_SIZE];

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 #include "trace/formats.h"
-#include "trace/swf_fields.h"
+#include "trace/formats/swf_fields.h"
 
 static struct torus_trace_header header;
 static struct torus_trace_record record;

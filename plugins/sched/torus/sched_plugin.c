@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * sched/torus: Slurm's symbols of a scheduler plugin. Its thread runs in
- * libtorus_slurm.so, which has the machine (slurmctld/host.c).
+ * libtorus_slurm.so, which has the machine (slurmctld/host/host.c).
  */
 #include "slurmctld/names.h"
 #include "slurmctld/torus_slurm.h"

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Carries out an order: starts the job by Slurm's select_nodes() on exactly the
+ * order's region, or cancels a job that was not admitted. If the job or the nodes
+ * have changed since the pass, nothing is done; the next snapshot shows the
+ * change.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+#include "live/orders.h"
+#include "slurmctld/submit/sizes.h"
+#include "slurmctld/job_request.h"
+#include "slurmctld/api.h"
+
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/diag.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/host/leaks.h"
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/pending.h"
+#include "slurmctld/host/snapshot.h"
+
+/* Return the order's job, or NULL if it has changed since the pass. */
+static job_record_t *ordered_job(const struct cycle_order *o,
+				 part_record_t **part)
+{
+	job_record_t *job = find_job_record(o->name.job);
+
+	if (!job || !IS_JOB_PENDING(job) || !job->details)
+		return NULL;
+	*part = host_partition(job, o->name.part);
+	return *part ? job : NULL;
+}
+
+static void commit_launch(job_record_t *job, bool shared)
+{
+	last_job_update = time(NULL);
+	info("sched/torus: started %pJ in %s on %s%s", job, job->part_ptr->name,
+	     job->nodes, shared ? " beside others" : "");
+	if (job->batch_flag == 0)
+		srun_allocate(job);
+	else if (!IS_JOB_CONFIGURING(job))
+		launch_job(job);
+	rebuild_job_part_list(job);
+}
+
+/* Call select_nodes(), with job_test() restricted to the order's nodes. */
+static int commit_start(struct host *h, job_record_t *job,
+			struct start_order *order)
+{
+	int rc;
+
+	if (fed_mgr_job_lock(job))
+		return ESLURM_FED_JOB_LOCK;
+	instance_order(order);
+	agent_step(h->self, "select_nodes()");
+	rc = compat_select_nodes(job);
+	agent_step(h->self, "an order");
+	instance_order(NULL);
+	if (rc == SLURM_SUCCESS)
+		fed_mgr_job_start(job, job->start_time);
+	else
+		fed_mgr_job_unlock(job);
+	return rc;
+}
+
+/* The select plugin refused them: keep only the unfit ones in the map. */
+static const uint64_t *unfit_nodes(struct host *h, struct start_order *order)
+{
+	uint64_t *fit;
+
+	if (!order->fit)
+		return NULL;
+	fit = torus_scratch_take(&h->scratch);
+	node_map_from_slurm(&h->map, order->nodes, h->unfit);
+	node_map_from_slurm(&h->map, order->fit, fit);
+	torus_bits_andnot(h->unfit, fit, h->words);
+	torus_scratch_return(&h->scratch, fit);
+	return torus_bits_count(h->unfit, h->words) ? h->unfit : NULL;
+}
+
+/* The other tasks of an array have another record than the started one. */
+static void restore_other_tasks(const job_record_t *job, const struct sizes *was)
+{
+	job_record_t *rest = job->array_job_id ?
+				     find_job_record(job->array_job_id) :
+				     NULL;
+
+	if (rest && rest != job && IS_JOB_PENDING(rest))
+		sizes_set(rest, was);
+}
+
+enum cycle_result host_start(struct host *h, job_record_t *job,
+			     struct start_order *order, const uint64_t **unfit)
+{
+	struct sizes was = sizes_of(job), now = was;
+	bool ladder = sizes_vary(job) ||
+		      (!order->anywhere && order->count != was.min_nodes);
+	int rc;
+
+	if (ladder) {
+		now = sizes_for(job, order->count);
+		sizes_set(job, &now);
+	}
+	rc = commit_start(h, job, order);
+	if (ladder && rc == SLURM_SUCCESS)
+		restore_other_tasks(job, &was);
+	else if (ladder)
+		sizes_set(job, &was);
+	if (rc == SLURM_SUCCESS) {
+		agent_step(h->self, "launching a job");
+		commit_launch(job, order->shared);
+		return CYCLE_STARTED;
+	}
+	if (!order->shared)
+		verbose("sched/torus: %pJ did not start: %s", job,
+			slurm_strerror(rc));
+	if (!order->refused)
+		return rc == ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE ?
+			       CYCLE_NEVER :
+			       CYCLE_LATER;
+	*unfit = unfit_nodes(h, order);
+	return CYCLE_UNFIT;
+}
+
+bool host_are_free(const bitstr_t *nodes)
+{
+	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
+
+	return bit_super_set(map, idle_node_bitmap) &&
+	       bit_super_set(map, avail_node_bitmap);
+}
+
+/* Split one task off an array: only this task is rejected; the others may be
+ * admitted. The last task is cancelled, since the first ones start first. */
+static void split_off(job_record_t *job)
+{
+	bitstr_t *tasks = job->array_recs ? job->array_recs->task_id_bitmap :
+					    NULL;
+	bitoff_t last = tasks ? bit_fls(tasks) : -1;
+
+	if (last < 0 || job->array_task_id != NO_VAL)
+		return;
+	job->array_task_id = (uint32_t)last;
+	compat_array_split(job);
+}
+
+/* Cancel the job, as Slurm cancels a job whose deadline has passed. */
+static enum cycle_result commit_cancel(job_record_t *job, const char *why)
+{
+	time_t now = time(NULL);
+
+	split_off(job);
+	info("sched/torus: %pJ is not admitted and cancelled: %s", job, why);
+	last_job_update = now;
+	compat_set_state(job, JOB_DEADLINE);
+	job->exit_code = 1;
+	job->state_reason = FAIL_DEADLINE;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup(why);
+	job->start_time = now;
+	job->end_time = now;
+	srun_allocate_abort(job);
+	job_completion_logger(job, false);
+	return CYCLE_STARTED;
+}
+
+bool host_has_machine_of(const struct host *h, const struct instance *in)
+{
+	return in && in->configuration->number == h->configuration_used &&
+	       in->mapped == h->mapped;
+}
+
+bool host_still_there(const struct host *h)
+{
+	bool same = host_has_machine_of(h, instance_lock());
+
+	instance_unlock();
+	return same;
+}
+
+/* An order that is not carried out is repeated after the next snapshot. */
+static enum cycle_result order_postponed(const struct cycle_order *o,
+					 const char *why)
+{
+	const job_record_t *job = find_job_record(o->name.job);
+
+	if (job)
+		verbose("sched/torus: %pJ does not start: %s", job, why);
+	else
+		verbose("sched/torus: JobId=%u does not start: %s", o->name.job,
+			why);
+	return CYCLE_LATER;
+}
+
+/* Start the job, with the order's limit if that is shorter than its own
+ * (--time-min). */
+static enum cycle_result
+start_within(struct host *h, const struct cycle_order *o, job_record_t *job,
+	     struct start_order *order, const uint64_t **unfit)
+{
+	uint32_t minutes = job->time_limit;
+	enum cycle_result result;
+	job_record_t *rest;
+
+	if (o->limit_us >= host_limit_us(job, job->part_ptr))
+		return host_start(h, job, order, unfit);
+	job->time_limit = (uint32_t)(o->limit_us / (60 * SECOND_US));
+	result = host_start(h, job, order, unfit);
+	if (result != CYCLE_STARTED) {
+		job->time_limit = minutes;
+		return result;
+	}
+	info("sched/torus: time limit of %pJ is %u instead of %u minutes, no less than --time-min, so that it starts now",
+	     job, job->time_limit, minutes);
+	rest = job->array_job_id ? find_job_record(job->array_job_id) : NULL;
+	if (rest && rest != job && IS_JOB_PENDING(rest))
+		rest->time_limit = minutes;
+	return result;
+}
+
+static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
+				  job_record_t *job, const uint64_t **unfit)
+{
+	struct start_order order = { .job = o->name.job, .place = o->place };
+	enum cycle_result result;
+
+	set_job_features_use(job->details);
+	order.anywhere = !job_request_is_shaped(job);
+	order.nodes = bit_alloc(node_record_count);
+	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
+	if (order.count != o->place.granted || !host_are_free(order.nodes))
+		result = order_postponed(o, "its nodes are no longer idle");
+	else if (host_claimed(h, order.nodes))
+		result =
+			order_postponed(o,
+					"some of its nodes are being cleared for others");
+	else
+		result = start_within(h, o, job, &order, unfit);
+	if (result == CYCLE_UNFIT && host_find_leaks(h, job, order.nodes)) {
+		node_map_from_slurm(&h->map, order.nodes, h->unfit);
+		*unfit = h->unfit;
+	}
+	bit_free(order.nodes);
+	FREE_NULL_BITMAP(order.fit);
+	return result;
+}
+
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *number, const uint64_t **unfit)
+{
+	enum cycle_result result;
+	part_record_t *part = NULL;
+	struct host *h = arg;
+	job_record_t *job;
+
+	if (!host_may_schedule())
+		return order_postponed(o, "slurmctld starts no jobs now");
+	if (!host_still_there(h))
+		return order_postponed(o,
+				       "torus.yaml or the nodes have changed");
+	job = ordered_job(o, &part);
+	if (!job)
+		return order_postponed(o,
+				       "it is not pending, or its partition was deleted");
+	/* (the tests below may change its eligible time) */
+	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
+		return order_postponed(o, "it was changed");
+	if (o->reject_reason)
+		return commit_cancel(job, o->reject_reason);
+	if (!host_runnable(job, part))
+		return order_postponed(o,
+				       "it now waits for another reason (see its reason)");
+	job->part_ptr = part;
+	result = start_in(h, o, job, unfit);
+	if (result == CYCLE_STARTED) {
+		host_diag_started(o);
+		host_name_task(h, job);
+	}
+	*number = job->job_id;
+	return result;
+}

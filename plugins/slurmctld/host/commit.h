@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Carries out an order: starts the job by Slurm's select_nodes() on exactly the order's region, or cancels a job that was not admitted (commit.c). */
+#ifndef SLURMCTLD_HOST_COMMIT_H
+#define SLURMCTLD_HOST_COMMIT_H
+
+#include "live/orders.h"
+#include "slurmctld/host/host.h"
+
+enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+			      uint32_t *job, const uint64_t **unfit);
+
+/* Let Slurm start the job on the order's nodes. */
+enum cycle_result host_start(struct host *h, job_record_t *job,
+			     struct start_order *order, const uint64_t **unfit);
+bool host_are_free(const bitstr_t *nodes);
+
+/* Return true if the machine is still the one of the pass. */
+bool host_still_there(const struct host *h);
+
+/* The same, with the instance's lock (in: NULL if there is none). */
+bool host_has_machine_of(const struct host *h, const struct instance *in);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The change from one torus.yaml to the next (cycle_setup.c). */
+#ifndef SLURMCTLD_HOST_CYCLE_SETUP_H
+#define SLURMCTLD_HOST_CYCLE_SETUP_H
+
+#include "slurmctld/host/host.h"
+
+/* Create or renew the cycle for the instance's torus.yaml.
+ * The caller has locked the instance. Return false if no configuration is in
+ * force. */
+bool host_set_up_cycle(struct host *h, struct instance *in);
+void host_updated(void *arg, struct cycle *c);
+
+/* Save the promises of the cycle if they have changed. */
+void host_save_promises(struct host *h, struct cycle *c);
+
+/* Leave the host without a cycle. */
+void host_drop_cycle(struct host *h);
+
+#endif

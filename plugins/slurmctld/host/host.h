@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurmctld as the host of a cycle (live/cycle.h, live/agent.h): it reads
+ * Slurm's tables for a snapshot, carries out start orders and publishes the plan.
+ *
+ * Everything but changed() and ended() runs with Slurm's locks, one lock hold at
+ * a time. After agent_yield_locks() records are looked up again by their number.
+ */
+#ifndef SLURMCTLD_HOST_H
+#define SLURMCTLD_HOST_H
+
+#include "live/plan_listing.h"
+#include "live/saturate.h"
+#include "slurmctld/instance.h"
+
+#define PLAN_FILE "torus_plan" /* in StateSaveLocation */
+/* PrivateData that the journal and the plan file contain. */
+#define HOST_PRIVATE_DATA                                                      \
+	(PRIVATE_DATA_JOBS | PRIVATE_DATA_NODES | PRIVATE_DATA_USERS |         \
+	 PRIVATE_DATA_RESERVATIONS)
+#define HOST_COPIES 64 /* tasks of an array queued at a time */
+#define HOST_LINGER 10 /* seconds until completing nodes are untracked */
+
+/* The nodes that some of the jobs of a snapshot may use. */
+struct allowed_class {
+	uint64_t key;
+	const uint64_t *allowed;
+	const uint64_t *required; /* -w of a shape; NULL: none */
+	const struct torus_outages *outages;
+	uint32_t least_cpus; /* CPUs of the smallest allowed node */
+	bool none;           /* not one node */
+	bool outside;        /* no node of a torus, but nodes in no torus */
+};
+
+#define HOST_ALLOWED_CLASSES 1024 /* a power of two */
+
+/* Nodes that are being cleared for a job (preempt.c). */
+struct claim {
+	uint32_t job;          /* 0: none */
+	uint32_t part;         /* the job's n-th partition */
+	uint64_t key;          /* hash of the job's request at the claim */
+	time_t until;          /* the end of the claim */
+	int64_t used_until_us; /* expected end of the job there */
+	bool anywhere;
+	struct torus_placement place;  /* its `nodes` are NULL */
+	struct torus_regions *regions; /* the claim's copy, or NULL */
+	bitstr_t *nodes;
+};
+
+#define HOST_CLAIMS 32
+
+/* Jobs that cannot start beside others now (join.c). */
+struct miss {
+	uint64_t class;
+	int64_t limit_us;
+};
+
+#define HOST_MISSES 16
+
+/* The smallest CPU count and memory among a set of nodes. */
+struct node_minimum {
+	uint32_t cpus; /* 0: there is no node */
+	uint64_t memory;
+};
+
+struct host {
+	bool dry_run; /* a dry run: only the journal is written */
+	struct agent *agent;
+	struct agent *self; /* `agent`, for use by its own thread */
+	struct cycle *cycle;
+	struct configuration *configuration; /* the cycle's; the host is one
+						of its users */
+	uint64_t configuration_used; /* number of that configuration, or of a
+					later equal one */
+	uint64_t configuration_refused; /* number of a configuration without a cycle */
+	struct torus_text promises; /* promises of an earlier cycle, for the
+				       next one to restore */
+	time_t await_until;         /* until then, wait for nodes before these
+				       promises are restored */
+	struct torus_text saved_promises; /* promises as last saved in
+					     StateSaveLocation */
+	struct node_map map;
+	uint64_t mapped;
+	uint32_t words;
+	bool may_rotate; /* no pod forbids rotation */
+
+	/* Slurm's times of change at the latest snapshot, and its time */
+	time_t job_update, node_update, part_update, resv_update, snapshot_time;
+	uint32_t completing; /* jobs then */
+
+	bool no_memory; /* the latest snapshot is incomplete */
+
+	/* node_use.c: since when Slurm has not offered a node (0: it does), by its
+	 * number, and when one was last offered again */
+	time_t *unoffered;
+	uint32_t unoffered_room;
+	time_t registered;
+
+	uint32_t *ids; /* pending jobs of this snapshot */
+	uint32_t id_count, id_room;
+	bool by_task; /* some arrays wait for tasks of another array */
+	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
+	struct claim claims[HOST_CLAIMS];
+	struct miss miss[HOST_MISSES];
+	uint32_t misses;
+	uint64_t miss_stamp; /* stamp of the shared nodes at the time of the
+				misses */
+	uint64_t sharers;    /* hash of the jobs that share nodes in a
+				snapshot */
+
+	/* leaks.c. The bitmaps are Slurm's; NULL: none yet */
+	bitstr_t *suspected, *leaked;
+	time_t leaks_tried;
+	char *leak_text; /* the sentence about leaked nodes, or NULL */
+
+	uint64_t *unfit;              /* machine bitmap that host_commit()
+					 returns */
+	uint64_t *joined;             /* machine bitmap that host_join()
+					 returns */
+	struct torus_scratch scratch; /* machine bitmaps */
+	uint64_t *maps;
+	struct plan_listing listing; /* promises and forecasts of the queued jobs */
+	char *state_dir;             /* StateSaveLocation */
+	bool plan_file_failed;       /* the plan file could not be written */
+	bool promises_failed;        /* the promises could not be saved in
+					StateSaveLocation */
+	bool is_private; /* journal and plan are readable by Slurm's user
+			    only */
+	struct journal *journal; /* journal of the cycle, or NULL */
+	bool journal_ended;      /* the journal's file ended: the next cycle
+				    begins another */
+	char *journal_error;     /* why the latest lines could not be
+				    written; or NULL */
+};
+
+/* Return true if this number of a job's record asks for something. */
+static inline bool host_is_asked(uint16_t n)
+{
+	return n && n != NO_VAL16 && n != INFINITE16;
+}
+
+#define HOST_KEY_ALTERNATIVES                                                  \
+	0xff /* low bits, outside of host_key(): alternatives, host_idle_mark() */
+
+/* limits.c: return the alternatives, a bit each, that limits of associations and
+ * QOS do not allow now. If these are all, the record gets the reason. */
+#define HOST_BEYOND_ALL UINT32_MAX
+
+/* host.c: the exports of libtorus_slurm.so, and events for the thread. A dry
+ * run's thread starts once and sleeps while torus.yaml sets no dry run. */
+int host_thread_start(void);
+int host_dry_run_start(void);
+void host_thread_stop(void);
+void host_thread_reconfigure(void);
+void host_thread_wake(void);
+
+#endif

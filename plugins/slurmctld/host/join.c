@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs that share nodes, by the rules of stock Slurm: which jobs do, and the start of
+ * one on nodes where others run (live/sharing.c chooses these nodes). Slurm's
+ * select_nodes() decides; the wrapped plugin sees no other nodes.
+ *
+ * Cost: a select_nodes() per question. After a refusal no job of that class and
+ * limit is tried again in the cycle on the same set of nodes; after MISSES refusals
+ * no job at all, until more nodes are shared or the next cycle.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+#include "slurmctld/job_request.h"
+
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/host/join.h"
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/allowed_nodes.h"
+#include "slurmctld/host/pending.h"
+#include "slurmctld/host/snapshot.h"
+
+bool host_shares_cpus(const job_record_t *job, const part_record_t *part)
+{
+	uint16_t most = part->max_share & (uint16_t)~SHARED_FORCE;
+
+	return most > 1 && ((part->max_share & SHARED_FORCE) ||
+			    job->details->share_res == 1);
+}
+
+/* (As _resolve_shared_status() of select_nodes() has it.) */
+bool host_shares(const job_record_t *job, const part_record_t *part)
+{
+	const compat_details *d = job->details;
+
+	if (!d || !part || part->max_share == 0 || job->reboot ||
+	    job_request_is_shaped(job))
+		return false;
+	if (!wraps_cons_tres() || host_shares_cpus(job, part))
+		return host_shares_cpus(job, part);
+	return d->share_res != 0 && !COMPAT_WHOLE_NODE(d->whole_node) &&
+	       d->core_spec == NO_VAL16;
+}
+
+/* Return true if jobs of this class and limit cannot start beside others now.
+ * If `note` is set and nothing is known, record that they cannot. */
+static bool join_missed(struct host *h, uint64_t class,
+			const struct cycle_guest *g, bool note)
+{
+	if (h->miss_stamp != g->stamp)
+		h->misses = 0;
+	h->miss_stamp = g->stamp;
+	for (uint32_t i = 0; i < h->misses; i++) {
+		if (h->miss[i].class == class &&
+		    h->miss[i].limit_us == g->limit_us)
+			return true;
+	}
+	if (note && h->misses < HOST_MISSES)
+		h->miss[h->misses++] = (struct miss){ class, g->limit_us };
+	return h->misses == HOST_MISSES;
+}
+
+/* Start the job beside others. If it does not start, restore its reason. */
+static bool join_start(struct host *h, job_record_t *job,
+		       struct start_order *order)
+{
+	uint32_t reason = (uint32_t)job->state_reason;
+	char *desc = xstrdup(job->state_desc);
+	time_t update = last_job_update;
+	const uint64_t *unfit;
+	bool started;
+
+	started = host_start(h, job, order, &unfit) == CYCLE_STARTED;
+	if (!started && IS_JOB_PENDING(job)) {
+		job->state_reason = reason;
+		xfree(job->state_desc);
+		job->state_desc = desc;
+		desc = NULL;
+		last_job_update = update;
+	}
+	xfree(desc);
+	return started;
+}
+
+static bool start_beside(struct host *h, struct cycle_guest *g,
+			 job_record_t *job, const part_record_t *part)
+{
+	struct start_order order = { .job = job->job_id,
+				     .anywhere = true,
+				     .shared = true };
+	uint32_t least = job->details->min_nodes;
+	bool started = false;
+
+	order.nodes = bit_alloc(node_record_count);
+	node_map_to_slurm(&h->map, g->nodes, order.nodes);
+	bit_and(order.nodes, part->node_bitmap);
+	if ((uint32_t)bit_set_count(order.nodes) >= (least ? least : 1) &&
+	    !host_claimed(h, order.nodes))
+		started = join_start(h, job, &order);
+	bit_free(order.nodes);
+	if (!started || !job->node_bitmap)
+		return started;
+	node_map_from_slurm(&h->map, job->node_bitmap, h->joined);
+	g->got = h->joined;
+	g->end_us = seconds_to_us(job->end_time);
+	return true;
+}
+
+bool host_join(void *arg, struct cycle_guest *g)
+{
+	struct host *h = arg;
+	job_record_t *job = find_job_record(g->name.job);
+	part_record_t *part = job && IS_JOB_PENDING(job) && job->details ?
+				      host_partition(job, g->name.part) :
+				      NULL;
+	const struct allowed_class *class;
+	uint64_t key;
+
+	if (!part || !host_may_schedule() || !host_still_there(h) ||
+	    g->count < job->details->min_nodes ||
+	    host_key(job, part) != (g->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
+		return false;
+	class = host_allowed_class(h, job, part);
+	if (!class || class->none)
+		return false;
+	key = class->key;
+	host_hash_request(&key, job);
+	if (join_missed(h, key, g, false) || !host_runnable(job, part))
+		return false;
+	job->part_ptr = part;
+	if (start_beside(h, g, job, part))
+		return true;
+	join_missed(h, key, g, true);
+	return false;
+}

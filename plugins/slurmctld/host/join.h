@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Jobs that share nodes, by the rules of stock Slurm: which jobs do, and the start of one on nodes where others run (live/sharing.c chooses these nodes) (join.c). */
+#ifndef SLURMCTLD_HOST_JOIN_H
+#define SLURMCTLD_HOST_JOIN_H
+
+#include "slurmctld/host/host.h"
+
+/* Return true if the job shares nodes; if it shares CPUs, and so prefers
+ * idle ones; start one beside others. */
+bool host_shares(const job_record_t *job, const part_record_t *part);
+bool host_shares_cpus(const job_record_t *job, const part_record_t *part);
+bool host_join(void *arg, struct cycle_guest *g);
+
+#endif

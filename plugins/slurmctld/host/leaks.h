@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Leaked nodes: Slurm still counts a job on them that has ended (leaks.c). */
+#ifndef SLURMCTLD_HOST_LEAKS_H
+#define SLURMCTLD_HOST_LEAKS_H
+
+#include "slurmctld/host/host.h"
+
+/* host_find_leaks(): after Slurm refused to start the job on these
+ * idle nodes, keep the nodes that it refuses to any job; false: there are none.
+ * host_add_leaks(): add the leaked nodes to those out of service. */
+bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes);
+void host_add_leaks(struct host *h, bitstr_t *out);
+void host_forget_leaks(struct host *h);
+
+#endif

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Preemption: a pending job may take the nodes of jobs that Slurm lets it preempt. Of all
+ * places that are free without those jobs it takes the one where they have run the fewest
+ * nodes x seconds; the order of Slurm's list plays no part. A suspended job would keep its
+ * nodes, so it is no candidate.
+ *
+ * select_nodes() then ends those jobs. Until the nodes are free they are claimed: no other
+ * job gets them, and the job starts there without another pass. Only a job that could
+ * preempt the claimer may clear claimed nodes for itself, which ends the claim. A claim
+ * also ends if its job or its nodes change, if no job that is told to end has the nodes
+ * that are not idle, and CLAIM_SECONDS after its begin or after the grace time. A job that
+ * was told to end costs nothing more.
+ *
+ * A job that has a free place keeps its position in the queue, unless it could preempt
+ * every job before it: then it does not wait for them.
+ *
+ * Cost: where preemption is enabled, one list of candidates per cycle and waiting job,
+ * PREEMPTORS of them at most, and a choice (live/preemption.h) each. Jobs of a partition
+ * and QOS that can preempt nobody now do not count: one list for all of them.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+#include "slurmctld/select/victims.h"
+#include "slurmctld/select/job_table.h"
+#include "slurmctld/job_request.h"
+#include "slurmctld/api.h"
+
+#include "live/preemption.h"
+#include "live/search_limit.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/host/leaks.h"
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/node_count.h"
+#include "slurmctld/host/allowed_nodes.h"
+#include "slurmctld/host/limits.h"
+#include "slurmctld/host/pending.h"
+#include "slurmctld/host/snapshot.h"
+
+#include "torus/alloc.h"
+
+#define PREEMPTORS 8     /* jobs looked at per cycle, in queue order */
+#define PREEMPT_KINDS 32 /* partitions and QOS that are noted in a cycle */
+#define CLAIM_SECONDS 90
+#define ENDING_COST                                                            \
+	1e-9 /* of a job that was told to end: more than a free node */
+
+struct preempt_search {
+	struct host *h;
+	job_record_t *job;
+	uint32_t part; /* its n-th, which is job->part_ptr meanwhile */
+	uint32_t turn; /* position of the job in h->listing */
+	struct victims victims;
+	struct preemption v;
+};
+
+/* Return true if Slurm lets `job` preempt `other` there. */
+static bool preempt_may(job_record_t *job, job_record_t *other,
+			part_record_t *part)
+{
+	job_queue_rec_t own = { .job_id = job->job_id,
+				.job_ptr = job,
+				.part_ptr = job->part_ptr,
+				.priority = job->priority };
+	job_queue_rec_t its = { .job_id = other->job_id,
+				.job_ptr = other,
+				.part_ptr = part,
+				.priority = other->priority };
+
+	return part && preempt_g_job_preempt_check(&own, &its);
+}
+
+/* Candidates */
+
+/* Return the node seconds that ending it wastes. */
+static double preempt_cost_of(const job_record_t *job)
+{
+	double seconds = difftime(time(NULL), job->start_time);
+
+	if (job->preempt_time)
+		return ENDING_COST;
+	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
+}
+
+static void add_candidate(struct preempt_search *s, const job_record_t *job)
+{
+	const struct node_map *map = &s->h->map;
+	bitoff_t last = bit_fls(job->node_bitmap);
+
+	preemption_add_job(&s->v, preempt_cost_of(job));
+	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
+		if (bit_test(job->node_bitmap, i) && (uint64_t)i < map->nodes &&
+		    map->bit_of[i] != UINT32_MAX)
+			preemption_add_node(&s->v, map->bit_of[i]);
+	}
+}
+
+/* Return true if the claim's nodes are not for the job of the search. */
+static bool claim_excludes(const struct preempt_search *s, const struct claim *c)
+{
+	job_record_t *claimer = c->job ? find_job_record(c->job) : NULL;
+
+	return claimer && claimer != s->job &&
+	       !preempt_may(s->job, claimer, claimer->part_ptr);
+}
+
+/* Find the nodes that are idle or may be cleared for a job of that length: not those
+ * of a job that may not be ended, whether it shares them with one that may or is
+ * suspended there. */
+static bool list_candidates(struct preempt_search *s,
+			    const struct allowed_class *class, int64_t limit_us)
+{
+	int64_t now_us = seconds_to_us(time(NULL));
+	struct host *h = s->h;
+	struct preemption *v = &s->v;
+	bitstr_t *nodes;
+
+	if (preemption_open(v, h->words, s->victims.count))
+		return false;
+	nodes = bit_copy(idle_node_bitmap);
+	for (uint32_t i = 0; i < s->victims.count; i++) {
+		const job_record_t *job = find_job_record(s->victims.id[i]);
+
+		if (!job)
+			continue;
+		add_candidate(s, job);
+		bit_or(nodes, job->node_bitmap);
+	}
+	victims_keep_off(&s->victims, nodes);
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (claim_excludes(s, &h->claims[i]))
+			bit_and_not(nodes, h->claims[i].nodes);
+	}
+	bit_and(nodes, avail_node_bitmap);
+	if (h->leaked)
+		bit_and_not(nodes, h->leaked);
+	node_map_from_slurm(&h->map, nodes, v->usable);
+	bit_free(nodes);
+	if (class->allowed)
+		torus_bits_and(v->usable, v->usable, class->allowed, h->words);
+	if (class->outages &&
+	    !torus_outages_clear(class->outages, now_us,
+				 torus_time_after(now_us, limit_us), v->usable,
+				 h->words))
+		return false;
+	return v->count > 0;
+}
+
+/* Find the cheapest place for the first alternative. */
+static void preempt_search_place(struct preempt_search *s,
+				 const struct instance *in,
+				 const job_record_t *job,
+				 const uint64_t *required)
+{
+	struct torus_request request;
+	struct search_limit limit;
+	struct torus_ask *ask;
+
+	if (job_request_of(job, s->h->may_rotate, &request))
+		return;
+	ask = &request.alternative[0].ask;
+	if (ask->by_count)
+		ask->granted = job->details->min_nodes;
+	ask->required = required;
+	search_limit_begin(&limit, SEARCH_US);
+	ask->limit = &limit.limit;
+	preemption_choose_place(&s->v, in->empty, ask);
+}
+
+/* Return true if it could preempt all jobs before it in the queue. Jobs with a claim
+ * do not count: they have their places. */
+static bool preempt_outranks(const struct preempt_search *s)
+{
+	const struct plan_listing_job *jobs = s->h->listing.job;
+
+	for (uint32_t i = 0; i < s->turn; i++) {
+		const struct cycle_name *name = &jobs[i].promise.name;
+		job_record_t *other = find_job_record(name->job);
+
+		if (!other || other == s->job || !IS_JOB_PENDING(other) ||
+		    host_claims(s->h, name->job))
+			continue;
+		if (!preempt_may(s->job, other,
+				 host_partition(other, name->part)))
+			return false;
+	}
+	return true;
+}
+
+/* Claims */
+
+static void claim_drop(struct claim *c)
+{
+	FREE_NULL_BITMAP(c->nodes);
+	torus_free(c->regions);
+	*c = (struct claim){ 0 };
+}
+
+/* End the claims on these nodes. */
+static void host_end_claims(struct host *h, const bitstr_t *nodes)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		struct claim *c = &h->claims[i];
+
+		if (!c->job ||
+		    !bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
+			continue;
+		info("sched/torus: JobId=%u loses the nodes that were being cleared for it to a job that may preempt it",
+		     c->job);
+		claim_drop(c);
+	}
+}
+
+/* A look at who leaves a claim's nodes. */
+struct clearing {
+	const struct claim *c;
+	bitstr_t *left; /* nodes that are not idle, and that nobody leaves */
+	time_t end;     /* of the latest grace time */
+};
+
+static int clearing_note(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct clearing *x = arg;
+	struct job_nodes has;
+
+	if (!job_table_nodes_of(job, &has) || !has.nodes ||
+	    !bit_overlap_any(x->c->nodes, (bitstr_t *)(uintptr_t)has.nodes) ||
+	    (!has.completing && !(job->preempt_time && IS_JOB_RUNNING(job))))
+		return 0;
+	bit_and_not(x->left, (bitstr_t *)(uintptr_t)has.nodes);
+	if (!has.completing && x->end < job->end_time)
+		x->end = job->end_time;
+	return 0;
+}
+
+/* Return true if a node will not become free: it is down, or drained. */
+static bool claim_lost_node(const struct claim *c)
+{
+	bitoff_t last = bit_fls(c->nodes);
+
+	for (bitoff_t i = bit_ffs(c->nodes); i >= 0 && i <= last; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (bit_test(c->nodes, i) &&
+		    (!node || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) ||
+		     IS_NODE_FAIL(node)))
+			return true;
+	}
+	return false;
+}
+
+/* Return true if somebody leaves the nodes, and all that are not idle. *end: the end of
+ * the latest grace time. */
+static bool claim_is_clearing(const struct claim *c, time_t *end)
+{
+	struct clearing x = { .c = c, .end = time(NULL) };
+	bool any;
+
+	if (claim_lost_node(c))
+		return false;
+	x.left = bit_copy(c->nodes);
+	bit_and_not(x.left, idle_node_bitmap);
+	any = bit_ffs(x.left) >= 0;
+	bit_and_not(x.left, cg_node_bitmap);
+	list_for_each(job_list, clearing_note, &x);
+	any = any && bit_ffs(x.left) < 0;
+	bit_free(x.left);
+	*end = x.end;
+	return any;
+}
+
+/* Claim the nodes for the job if jobs are leaving them, and end claims on them. */
+static void claim_make(const struct preempt_search *s, struct claim *unused,
+		       const struct start_order *order)
+{
+	job_record_t *job = s->job;
+	struct claim c = {
+		.job = job->job_id,
+		.part = s->part,
+		.key = host_key(job, job->part_ptr),
+		.anywhere = order->anywhere,
+		.place = order->place,
+		.nodes = order->nodes,
+	};
+	time_t end;
+
+	if (!claim_is_clearing(&c, &end))
+		return;
+	c.until = seconds_sum(end, CLAIM_SECONDS);
+	c.used_until_us = torus_time_after(seconds_to_us(end),
+					   host_limit_us(job, job->part_ptr));
+	host_end_claims(s->h, c.nodes);
+	c.nodes = bit_copy(order->nodes);
+	if (order->place.regions)
+		c.regions = torus_alloc(1, sizeof(*c.regions));
+	if (c.regions)
+		torus_regions_copy(c.regions, order->place.regions);
+	c.place.regions = c.regions;
+	*unused = c;
+	job->start_time = end;
+	job->state_reason = WAIT_RESOURCES;
+	xfree(job->state_desc);
+	job->state_desc = xstrdup_printf("jobs on %u nodes end for it",
+					 order->count);
+	last_job_update = time(NULL);
+	info("sched/torus: %pJ preempts, and claims %u nodes", job,
+	     order->count);
+}
+
+/* Choose the nodes; required: of -w, with a shape or a range of nodes. */
+static void preempt_search_run(struct preempt_search *s, const job_record_t *job,
+			       bool anywhere, const uint64_t *required)
+{
+	const struct instance *in = instance_lock();
+	bool same = host_has_machine_of(s->h, in);
+
+	if (same && anywhere)
+		preemption_choose_nodes(&s->v, host_nodes_of(job, job->part_ptr),
+					required);
+	else if (same)
+		preempt_search_place(s, in, job, required);
+	instance_unlock();
+}
+
+/* Find the place, let Slurm clear it, and claim it for the job. */
+static void preempt_clear(struct preempt_search *s, const uint64_t *required,
+			  struct claim *c)
+{
+	job_record_t *job = s->job;
+	struct start_order order = { .job = job->job_id };
+	const uint64_t *unfit = NULL;
+	struct host *h = s->h;
+
+	order.anywhere = !job_request_is_shaped(job);
+	preempt_search_run(s, job, order.anywhere, required);
+	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s)))
+		return;
+	order.place = s->v.place;
+	order.nodes = bit_alloc(node_record_count);
+	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
+	if (host_start(h, job, &order, &unfit) == CYCLE_STARTED)
+		host_end_claims(h, order.nodes);
+	else
+		claim_make(s, c, &order);
+	job->preempt_in_progress = false;
+	bit_free(order.nodes);
+	FREE_NULL_BITMAP(order.fit);
+}
+
+/* Return true if there are jobs that it may preempt. (Slurm's functions take the
+ * partition from the job's record.) */
+static bool preempt_for(struct preempt_search *s, part_record_t *part,
+			struct claim *c)
+{
+	job_record_t *job = s->job;
+	part_record_t *was = job->part_ptr;
+	const struct allowed_class *class = host_allowed_class(s->h, job, part);
+	compat_list list;
+	bool any;
+
+	if (!class || class->none || host_beyond_limits(s->h, job, class) & 1)
+		return true;
+	job->part_ptr = part;
+	list = slurm_find_preemptable_jobs(job);
+	victims_open(&s->victims, list);
+	FREE_NULL_LIST(list);
+	any = s->victims.count > 0;
+	if (any && list_candidates(s, class, host_limit_us(job, part)))
+		preempt_clear(s, class->required, c);
+	if (IS_JOB_PENDING(job))
+		job->part_ptr = was;
+	victims_close(&s->victims);
+	preemption_close(&s->v);
+	return any;
+}
+
+/* Whom a job may preempt depends on its partition and QOS. */
+struct preempt_kinds {
+	uint32_t count;
+	const part_record_t *part[PREEMPT_KINDS];
+	const void *qos[PREEMPT_KINDS];
+};
+
+static bool kinds_include(const struct preempt_kinds *k,
+			  const part_record_t *part, const void *qos)
+{
+	for (uint32_t i = 0; i < k->count; i++) {
+		if (k->part[i] == part && k->qos[i] == qos)
+			return true;
+	}
+	return false;
+}
+
+bool host_claims(const struct host *h, uint32_t job)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (h->claims[i].job == job)
+			return true;
+	}
+	return false;
+}
+
+/* (The cycle learns of claims with the next snapshot, but plans before it.) */
+bool host_claimed(const struct host *h, const bitstr_t *nodes)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		const struct claim *c = &h->claims[i];
+
+		if (c->job &&
+		    bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
+			return true;
+	}
+	return false;
+}
+
+static struct claim *unused_claim(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (!h->claims[i].job)
+			return &h->claims[i];
+	}
+	return NULL;
+}
+
+void host_preempt(struct host *h, struct agent *a)
+{
+	struct preempt_kinds none = { 0 }; /* that can preempt nobody */
+	uint32_t searched = 0;
+
+	if (!slurm_preemption_enabled())
+		return;
+	for (uint32_t i = 0; i < h->listing.count && searched < PREEMPTORS;
+	     i++) {
+		const struct cycle_name *name = &h->listing.job[i].promise.name;
+		struct claim *c = unused_claim(h);
+		job_record_t *job;
+		part_record_t *part;
+
+		if (!c)
+			return; /* others would get the cleared nodes */
+		agent_yield_locks(a);
+		job = find_job_record(name->job);
+		part = job && IS_JOB_PENDING(job) && job->details ?
+			       host_partition(job, name->part) :
+			       NULL;
+		if (!part || name->copy > 0 || host_claims(h, name->job) ||
+		    kinds_include(&none, part, job->qos_ptr) ||
+		    !host_runnable(job, part))
+			continue;
+		if (preempt_for(&(struct preempt_search){ .h = h,
+							  .job = job,
+							  .part = name->part,
+							  .turn = i },
+				part, c) ||
+		    none.count == PREEMPT_KINDS) {
+			searched++;
+			continue;
+		}
+		none.part[none.count] = part;
+		none.qos[none.count++] = job->qos_ptr;
+	}
+}
+
+/* Start the job on its cleared nodes. Return false if the job has changed, or
+ * if it may no longer use the nodes. */
+static bool claim_serve(struct host *h, struct claim *c)
+{
+	job_record_t *job = find_job_record(c->job);
+	struct start_order order = { .job = c->job,
+				     .place = c->place,
+				     .anywhere = c->anywhere,
+				     .nodes = c->nodes };
+	const uint64_t *unfit = NULL;
+	part_record_t *part;
+	time_t end;
+
+	if (!job || !IS_JOB_PENDING(job) || !job->details ||
+	    time(NULL) > c->until)
+		return false;
+	part = host_partition(job, c->part);
+	if (!part || host_key(job, part) != c->key || !host_runnable(job, part))
+		return false;
+	if (!host_are_free(c->nodes))
+		return claim_is_clearing(c, &end);
+	job->part_ptr = part;
+	order.count = (uint32_t)bit_set_count(c->nodes);
+	/* (the claim ends: what becomes of its bitmap does not matter) */
+	if (host_start(h, job, &order, &unfit) == CYCLE_UNFIT)
+		host_find_leaks(h, job, c->nodes);
+	FREE_NULL_BITMAP(order.fit);
+	return false;
+}
+
+bool host_serve_claims(struct host *h, struct agent *a)
+{
+	bool yielded = false;
+
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		struct claim *c = &h->claims[i];
+
+		if (!c->job || !host_may_schedule() || !host_still_there(h))
+			continue;
+		if (!claim_serve(h, c))
+			claim_drop(c);
+		yielded |= agent_yield_locks(a);
+	}
+	return yielded;
+}
+
+int64_t host_claimed_until(const struct host *h, const bitstr_t *nodes,
+			   int64_t end_us)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		const struct claim *c = &h->claims[i];
+
+		if (c->job && end_us < c->used_until_us &&
+		    bit_super_set((bitstr_t *)(uintptr_t)nodes, c->nodes))
+			end_us = c->used_until_us;
+	}
+	return end_us;
+}
+
+void host_withhold_claims(struct host *h)
+{
+	uint64_t *nodes = torus_scratch_take(&h->scratch);
+
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (!h->claims[i].job)
+			continue;
+		node_map_from_slurm(&h->map, h->claims[i].nodes, nodes);
+		cycle_add_untracked(h->cycle, nodes, h->claims[i].used_until_us);
+	}
+	torus_scratch_return(&h->scratch, nodes);
+}
+
+void host_drop_claims(struct host *h)
+{
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++)
+		claim_drop(&h->claims[i]);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Preemption: a pending job may take the nodes of jobs that Slurm lets it preempt (preempt.c). */
+#ifndef SLURMCTLD_HOST_PREEMPT_H
+#define SLURMCTLD_HOST_PREEMPT_H
+
+#include "slurmctld/host/host.h"
+
+/* Clear places for waiting jobs that may preempt others. A place that is
+ * being cleared is reserved for its job, which starts when the place is free. */
+void host_preempt(struct host *h, struct agent *a);
+bool host_claims(const struct host *h, uint32_t job);
+bool host_claimed(const struct host *h, const bitstr_t *nodes);
+
+/* (Return true if the locks were yielded.) */
+bool host_serve_claims(struct host *h, struct agent *a);
+void host_withhold_claims(struct host *h);
+
+/* Return when a job that has these nodes until end_us leaves them to other jobs: after
+ * the one that they are cleared for. */
+int64_t host_claimed_until(const struct host *h, const bitstr_t *nodes,
+			   int64_t end_us);
+void host_drop_claims(struct host *h);
+
+#endif

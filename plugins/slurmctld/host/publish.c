@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * After the orders: write start time, nodes and reason of the queued jobs into
+ * Slurm's records, which squeue shows. The reason names what blocks the job. A
+ * record is written only if something changes.
+ *
+ * The reason is computed for the first jobs of the queue; the jobs behind them wait
+ * for their turn ("Priority").
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+#include "live/watch.h"
+#include "live/forecast.h"
+#include "slurmctld/api.h"
+
+#include "format/plan_file.h"
+#include "live/reason.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/diag.h"
+#include "slurmctld/host/publish.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/host/cycle_setup.h"
+#include "slurmctld/host/parameters.h"
+#include "torus/discipline.h"
+
+#include <errno.h>
+
+#define FORECAST_US INT64_C(50000) /* per cycle, without locks */
+#define OVERDUE_S 60
+#define FILES_RETRY_US (5 * SECOND_US)
+
+struct publishing {
+	struct host *h;
+	bitstr_t *nodes; /* scratch of the size of Slurm's table */
+	bool changed;
+};
+
+static bool is_hidden(const job_record_t *job)
+{
+	return !job || !IS_JOB_PENDING(job) || !job->details ||
+	       job->priority == 0;
+}
+
+static void publish_set_text(char **text, const char *to, bool *changed)
+{
+	if (xstrcmp(*text, to) == 0)
+		return;
+	xfree(*text);
+	*text = xstrdup(to);
+	*changed = true;
+}
+
+/* Return the promised start, else the forecast. */
+static int64_t publish_start_of(const struct plan_listing_job *entry)
+{
+	return entry->placed ? entry->promise.start_us :
+			       entry->promise.forecast_us;
+}
+
+/* Return the start to publish for one that is overdue, if that was published last. A
+ * new one is published once a minute at most: each is a change that wakes the next
+ * cycle. */
+static time_t publish_overdue(time_t published)
+{
+	time_t now = time(NULL);
+
+	return published > now - OVERDUE_S && published <= now + 1 ? published :
+								     now + 1;
+}
+
+static void publish_start(struct publishing *t, job_record_t *job,
+			  const struct plan_listing_job *entry)
+{
+	char *nodes = NULL;
+	time_t at = 0;
+
+	if (publish_start_of(entry) != TORUS_NO_TIME) {
+		at = (time_t)seconds_from_us(publish_start_of(entry));
+		if (at <= time(NULL)) /* overdue: any moment now */
+			at = publish_overdue(job->start_time);
+	}
+	if (entry->placed) {
+		if (!t->nodes || bit_size(t->nodes) != node_record_count) {
+			FREE_NULL_BITMAP(t->nodes);
+			t->nodes = bit_alloc(node_record_count);
+		}
+		node_map_to_slurm(&t->h->map, entry->promise.nodes, t->nodes);
+		nodes = bitmap2node_name(t->nodes);
+	}
+	if (job->start_time != at) {
+		job->start_time = at;
+		t->changed = true;
+	}
+	publish_set_text(&job->sched_nodes, nodes, &t->changed);
+	xfree(nodes);
+}
+
+static void publish_reason(struct publishing *t, job_record_t *job,
+			   const struct plan_listing_job *entry)
+{
+	uint32_t reason = entry->promise.head || entry->reason.data ?
+				  WAIT_RESOURCES :
+				  WAIT_PRIORITY;
+
+	if ((uint32_t)job->state_reason != reason) {
+		job->state_reason = reason;
+		t->changed = true;
+	}
+	publish_set_text(&job->state_desc, entry->reason.data, &t->changed);
+}
+
+/* Return true if another entry of the job is published: of several partitions
+ * the one with the earliest start, of an array's tasks the first. */
+static bool is_silent(const struct plan_listing *list, uint32_t i,
+		      const job_record_t *job)
+{
+	const struct plan_listing_job *own = &list->job[i];
+
+	for (uint32_t k = 0; job->part_ptr_list && k < list->count; k++) {
+		const struct plan_listing_job *other = &list->job[k];
+
+		if (k != i && other->promise.name.job == job->job_id &&
+		    other->promise.name.copy == 0 &&
+		    (publish_start_of(other) < publish_start_of(own) ||
+		     (publish_start_of(other) == publish_start_of(own) && k < i)))
+			return true;
+	}
+	return own->promise.name.copy > 0;
+}
+
+/* Added to the reason of jobs without a settled place. */
+static void publish_leaks(struct host *h)
+{
+	for (uint32_t i = 0; i < h->listing.count; i++) {
+		struct plan_listing_job *entry = &h->listing.job[i];
+
+		if (!entry->placed &&
+		    (entry->promise.head || entry->reason.data) &&
+		    entry->reason.length + strlen(h->leak_text) + 2 <=
+			    REASON_MOST)
+			torus_text_add(&entry->reason, "%s%s",
+				       entry->reason.data ? "; " : "",
+				       h->leak_text);
+	}
+}
+
+/* Return what PrivateData hides from users and reasons must not name. */
+static unsigned hidden_names(void)
+{
+	uint16_t private = slurm_conf.private_data;
+
+	return (private & PRIVATE_DATA_JOBS ? REASON_HIDES_JOBS : 0) |
+	       (private & PRIVATE_DATA_NODES ? REASON_HIDES_NODES : 0);
+}
+
+void host_collect_forecast(void *arg, struct cycle *c)
+{
+	struct host *h = arg;
+
+	if (cycle_has_news(c))
+		cycle_forecast(c, PLAN_LISTING_MOST, FORECAST_US);
+	plan_listing_collect(&h->listing, h->configuration->config,
+			     hidden_names(), c);
+	if (h->leak_text)
+		publish_leaks(h);
+}
+
+void host_publish(void *arg, struct agent *a)
+{
+	struct host *h = arg;
+	struct publishing t = { .h = h };
+
+	agent_step(a, "publishing");
+	for (uint32_t i = 0; i < h->listing.count && !agent_stopping(a); i++) {
+		const struct plan_listing_job *entry = &h->listing.job[i];
+		job_record_t *job;
+
+		if (i % 16 == 15)
+			agent_yield_locks(a);
+		job = find_job_record(entry->promise.name.job);
+		if (is_hidden(job) || is_silent(&h->listing, i, job))
+			continue;
+		publish_start(&t, job, entry);
+		publish_reason(&t, job, entry);
+	}
+	FREE_NULL_BITMAP(t.nodes);
+	agent_step(a, "preemption");
+	host_preempt(h, a);
+	if (t.changed)
+		last_job_update = time(NULL);
+	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {
+		xfree(h->state_dir);
+		h->state_dir = xstrdup(slurm_conf.state_save_location);
+	}
+}
+
+/* A failure of the journal is logged when it begins. */
+void host_write_journal(struct host *h)
+{
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	journal_private(h->journal, h->is_private);
+	if (journal_write(h->journal, &err) == 0) {
+		if (h->journal_error)
+			info("sched/torus: the journal can be written again");
+		xfree(h->journal_error);
+		return;
+	}
+	if (xstrcmp(h->journal_error, err.text))
+		error("sched/torus: %s", err.text);
+	xfree(h->journal_error);
+	h->journal_error = xstrdup(err.text);
+}
+
+/* Note that the lines are complete, and write them. */
+static void host_end_journal(struct host *h, const struct cycle *c)
+{
+	if (!h->journal || journal_idle(h->journal))
+		return;
+	journal_until(h->journal, cycle_now(c));
+	host_write_journal(h);
+}
+
+void host_dry_run_ended(void *arg, struct cycle *c,
+			const struct agent_counts *counts)
+{
+	(void)counts;
+	host_end_journal(arg, c);
+}
+
+/* Wake the cycle if a file could not be written: the next cycle writes it. The
+ * journal then says how many lines it lost. */
+static void host_retry_files(struct host *h)
+{
+	if (h->plan_file_failed || h->journal_error || h->promises_failed)
+		agent_wake_at(h->self, agent_now(h->self) + FILES_RETRY_US);
+}
+
+void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
+{
+	struct host *h = arg;
+	const struct torus_config *config = h->configuration->config;
+	struct plan_file plan = {
+		.discipline = config->scheduler.discipline->name,
+		.queued = cycle_queued(c),
+	};
+	char *path = xstrdup(config->live.plan_file);
+	struct config_status status;
+	bool failed;
+
+	host_diag_cycle(h, plan.queued, &counts->latest);
+	host_end_journal(h, c);
+	host_save_promises(h, c);
+	plan.journal_error = h->journal_error;
+	instance_status(&status);
+	plan.config = status.path;
+	plan.config_s = status.since;
+	plan.refused_s = status.refused;
+	plan.config_errors = status.errors;
+	plan.ignored = host_ignored();
+
+	if (!path || !*path)
+		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);
+	failed = plan_listing_write(&h->listing, &plan, counts, path,
+				    h->is_private) != 0;
+	if (failed && !h->plan_file_failed)
+		error("sched/torus: cannot write %s: %s; storus reservations cannot show the plan",
+		      path, strerror(errno));
+	h->plan_file_failed =
+		failed; /* logged once, even if there is an old one */
+	host_retry_files(h);
+	xfree(path);
+	xfree(status.path);
+	xfree(status.errors);
+}

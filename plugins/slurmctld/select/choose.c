@@ -1,0 +1,468 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * job_test()'s question: which region does a shaped job get? (With -w it holds certain
+ * nodes.)
+ *
+ *   RUN_NOW    on candidates that are idle; if there is no place and Slurm
+ *              may preempt, also on nodes of the jobs that it may preempt
+ *   TEST_ONLY  on the candidates as if all were free
+ *   WILL_RUN   the earliest expected end after which there is a place
+ *              (torus_plan_shadow()); answers are kept by (request,
+ *              candidates, state of the machine)
+ *
+ * Cost: one search; WILL_RUN O(log ends). Slurm's locks are held, so all searches of a
+ * call take at most SEARCH_US together, and so do all TEST_ONLY calls of a submission
+ * (submission.c). If the limit ends a search, the job waits; TEST_ONLY answers with all
+ * candidates, since the search did not show that the job can never run.
+ */
+#include "torus/shadow.h"
+#include "torus/state_find.h"
+#include "live/saturate.h"
+#include "live/search_limit.h"
+#include "slurmctld/instance.h"
+#include "slurmctld/select/recent_places.h"
+#include "slurmctld/select/choose.h"
+#include "slurmctld/select/victims.h"
+#include "slurmctld/select/job_table.h"
+#include "slurmctld/submit/sizes.h"
+#include "slurmctld/job_request.h"
+#include "slurmctld/weights.h"
+#include "slurmctld/submit/submission.h"
+#include "slurmctld/submit/submit.h"
+
+#include <time.h>
+
+/* A search and its result. */
+struct place_search {
+	struct instance *in;
+	struct torus_choice *c;
+	uint64_t *allowed;  /* Slurm's candidates */
+	uint64_t *usable;   /* candidates that are usable in this mode */
+	uint64_t *required; /* -w */
+	struct torus_request request;
+	struct torus_ask *ask;
+	int64_t now_us;
+	int64_t when_us;
+	struct torus_placement place;
+	struct search_limit limit;
+};
+
+static bool choose_is_cut(const struct place_search *s)
+{
+	return torus_search_limit_cut(&s->limit.limit);
+}
+
+static bool wants_now(const struct place_search *s)
+{
+	return !SELECT_IS_TEST(s->c->mode);
+}
+
+static bool wants_ever(const struct place_search *s)
+{
+	return SELECT_IS_MODE_TEST_ONLY(s->c->mode);
+}
+
+/* Set s->usable to the candidates among these nodes, which are freed. */
+static void choose_among(struct place_search *s, bitstr_t *nodes)
+{
+	node_map_from_slurm(&s->in->map, nodes, s->usable);
+	torus_bits_and(s->usable, s->usable, s->allowed, s->in->machine->words);
+	bit_free(nodes);
+}
+
+/* Search a place among idle nodes. Strategies with memory know the running jobs
+ * from the state. */
+static enum torus_answer choose_now(struct place_search *s)
+{
+	struct instance *in = s->in;
+	bool timeless = torus_state_timeless(in->state);
+	struct torus_ask usable = torus_ask_among(s->ask, s->usable);
+	bitstr_t *idle;
+
+	if (!timeless && job_table_sync(in))
+		return TORUS_FAILED;
+	idle = bit_copy(idle_node_bitmap);
+	victims_keep_off_suspended(idle);
+	choose_among(s, idle);
+	if (timeless)
+		return torus_state_find_in(in->state, s->ask, s->usable,
+					   &s->place);
+	return torus_state_find(in->state, &usable, &s->place, NULL);
+}
+
+/* Search a place that is free once these victims have ended; or only those that
+ * were told to end. */
+static enum torus_answer find_preempting_among(struct place_search *s,
+					       const struct victims *v,
+					       bool ending_only)
+{
+	struct torus_ask usable = torus_ask_among(s->ask, s->usable);
+	bitstr_t *nodes = bit_copy(idle_node_bitmap);
+	uint32_t jobs = 0;
+
+	for (uint32_t i = 0; i < v->count; i++) {
+		const job_record_t *job = find_job_record(v->id[i]);
+
+		if (!job || (ending_only && !job->preempt_time))
+			continue;
+		bit_or(nodes, job->node_bitmap);
+		jobs++;
+	}
+	if (jobs == 0) {
+		bit_free(nodes);
+		return TORUS_NOT_NOW;
+	}
+	victims_keep_off(v, nodes);
+	choose_among(s, nodes);
+	return torus_state_find(s->in->empty, &usable, &s->place, NULL);
+}
+
+/* Search a place that is free without the jobs that may be preempted: first without
+ * those that were told to end already, so that no others are ended. */
+static enum torus_answer find_preempting(struct place_search *s)
+{
+	enum torus_answer answer;
+	struct victims victims;
+
+	victims_open(&victims, s->c->preemptees);
+	answer = find_preempting_among(s, &victims, true);
+	if (answer != TORUS_FITS)
+		answer = find_preempting_among(s, &victims, false);
+	victims_close(&victims);
+	return answer;
+}
+
+static enum torus_answer find_ever(struct place_search *s)
+{
+	struct torus_ask ask = *s->ask;
+
+	ask.any_link = true;
+	return torus_state_find(s->in->empty, &ask, &s->place, NULL);
+}
+
+/* WILL_RUN, with its cached answer */
+
+static struct cached_answer *cached_answer_find(struct place_search *s)
+{
+	struct instance *in = s->in;
+	uint64_t generation = torus_state_generation(in->state);
+
+	for (uint32_t i = 0; i < INSTANCE_ANSWERS; i++) {
+		struct cached_answer *k = &in->answer[i];
+
+		if (k->used && k->generation == generation &&
+		    k->when_us > s->now_us &&
+		    torus_ask_same_nodes(&k->ask, s->ask, in->machine->words))
+			return k;
+	}
+	return NULL;
+}
+
+static void cached_answer_store(struct place_search *s, enum torus_answer answer)
+{
+	struct instance *in = s->in;
+	struct cached_answer *k =
+		&in->answer[in->next_answer++ % INSTANCE_ANSWERS];
+
+	k->used = true;
+	k->generation = torus_state_generation(in->state);
+	k->ask = torus_ask_among(s->ask, k->allowed);
+	torus_bits_copy(k->allowed, s->allowed, in->machine->words);
+	k->when_us = s->when_us;
+	if (answer != TORUS_FITS)
+		return;
+	k->place = s->place;
+	instance_paint(in, &s->place, k->nodes);
+	instance_keep(in, &k->place, k->nodes, &k->regions);
+}
+
+static enum torus_answer find_in_time(struct place_search *s)
+{
+	struct instance *in = s->in;
+	enum torus_answer answer;
+	struct cached_answer *k;
+
+	if (job_table_sync(in))
+		return TORUS_FAILED;
+	k = cached_answer_find(s);
+	if (k) {
+		s->when_us = k->when_us;
+		s->place = k->place;
+		return k->when_us == TORUS_NO_TIME ? TORUS_NOT_NOW : TORUS_FITS;
+	}
+	answer = torus_plan_shadow(in->plan, s->ask, s->now_us, &s->when_us,
+				   &s->place);
+	if (answer == TORUS_NOT_NOW)
+		s->when_us = TORUS_NO_TIME;
+	if (answer == TORUS_FAILED)
+		return answer;
+	if (answer != TORUS_NEVER && s->when_us > s->now_us && !choose_is_cut(s))
+		cached_answer_store(s, answer);
+	return answer;
+}
+
+/* Set s->required to the nodes that the job names. Return true if it names any.
+ * *possible: the machine has all of them. */
+static bool has_required(struct place_search *s, bool *possible)
+{
+	const compat_details *details = s->c->job->details;
+	struct instance *in = s->in;
+
+	*possible = true;
+	if (!details || !details->req_node_bitmap ||
+	    bit_ffs(details->req_node_bitmap) < 0)
+		return false;
+	node_map_from_slurm(&in->map, details->req_node_bitmap, s->required);
+	*possible = torus_bits_count(s->required, in->machine->words) ==
+		    (uint32_t)bit_set_count(details->req_node_bitmap);
+	return true;
+}
+
+static enum torus_answer find_place(struct place_search *s)
+{
+	enum torus_answer answer;
+	bool possible;
+
+	s->when_us = s->now_us;
+	if (has_required(s, &possible)) {
+		if (!possible)
+			return TORUS_NEVER;
+		s->ask->required = s->required;
+	}
+	if (wants_ever(s))
+		return find_ever(s);
+	answer = wants_now(s) ? choose_now(s) : find_in_time(s);
+	if (answer == TORUS_FITS && s->when_us <= s->now_us)
+		return answer;
+	if (answer != TORUS_NEVER && s->c->preemptees &&
+	    find_preempting(s) == TORUS_FITS) {
+		s->when_us = s->now_us;
+		return TORUS_FITS;
+	}
+	return answer;
+}
+
+/* Return the latest end of the job if it starts now; INT64_MAX: no limit. */
+static int64_t expected_end(const struct place_search *s)
+{
+	const job_record_t *job = s->c->job;
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL && job->part_ptr)
+		minutes = job->part_ptr->default_time;
+	if (minutes == NO_VAL && job->part_ptr)
+		minutes = job->part_ptr->max_time;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		return INT64_MAX;
+	return s->now_us + seconds_to_us(minutes * INT64_C(60));
+}
+
+/* Answer after a search that its limit ended: all candidates, as "possible". */
+static int answer_possible(struct torus_choice *c)
+{
+	bit_copybits(c->nodes, (bitstr_t *)(uintptr_t)c->candidates);
+	c->count = c->job->details ? c->job->details->min_nodes : 0;
+	c->when = time(NULL);
+	c->unknown = true;
+	return SLURM_SUCCESS;
+}
+
+/* Return true if the shape has that many nodes in the torus. */
+static bool pod_has(const struct torus_pod *pod, const struct torus_ask *ask,
+		    uint32_t nodes)
+{
+	return !pod->outside && torus_pod_shape_nodes(pod, ask) == nodes;
+}
+
+/*
+ * Where nodes are boxes of different sizes, a shape has another number of nodes in
+ * each torus, of which the job's record has one. Return true if some torus has that
+ * one: the place is in such a torus then. (A strategy may grant more than the shape.)
+ */
+static bool some_pod_has(const struct place_search *s,
+			 const struct torus_ask *ask, uint32_t nodes)
+{
+	const struct torus_machine *m = s->in->machine;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (!ask->by_count && !torus_ask_several(ask) &&
+		    pod_has(&m->pod[p], ask, nodes))
+			return true;
+	}
+	return false;
+}
+
+/* Set s->allowed for the k-th alternative. Return false if it has not the node count
+ * of the job's record. */
+static bool allow_alternative(struct place_search *s, uint32_t k)
+{
+	const compat_details *details = s->c->job->details;
+	const struct torus_ask *ask = &s->request.alternative[k].ask;
+	const struct torus_machine *m = s->in->machine;
+	bool keep = details && some_pod_has(s, ask, details->min_nodes);
+
+	if (!keep && details && s->request.alternatives > 1 &&
+	    sizes_of_alternative(s->in, &s->request, k, &s->limit.limit) !=
+		    details->min_nodes)
+		return false;
+	node_map_from_slurm(&s->in->map, s->c->candidates, s->allowed);
+	for (uint32_t p = 0; keep && p < m->pods; p++) {
+		if (!pod_has(&m->pod[p], ask, details->min_nodes))
+			torus_bits_zero(s->allowed + m->pod[p].first_word,
+					m->pod[p].words);
+	}
+	return true;
+}
+
+/* Find a place for the job's alternative: the first alternative that has a
+ * place among those with the node count of the job's record. */
+static enum torus_answer find_alternative(struct place_search *s)
+{
+	const compat_details *details = s->c->job->details;
+	enum torus_answer answer = TORUS_NEVER;
+
+	for (uint32_t k = 0; k < s->request.alternatives; k++) {
+		if (!allow_alternative(s, k))
+			continue;
+		s->ask = &s->request.alternative[k].ask;
+		s->ask->now_us = s->now_us;
+		s->ask->end_us = expected_end(s);
+		if (s->ask->by_count && details)
+			s->ask->granted = details->min_nodes;
+		s->ask->allowed = s->allowed;
+		s->ask->limit = &s->limit.limit;
+		answer = find_place(s);
+		if (answer == TORUS_FITS)
+			break;
+	}
+	return answer;
+}
+
+/* Answer with the nodes of the place. */
+static int answer_place(struct place_search *s)
+{
+	struct torus_choice *c = s->c;
+	struct instance *in = s->in;
+	uint64_t *nodes;
+
+	if ((c->job->bit_flags & TEST_NOW_ONLY) && !wants_ever(s) &&
+	    s->when_us > s->now_us)
+		return SLURM_ERROR;
+	nodes = torus_scratch_take(&in->scratch);
+	instance_paint(in, &s->place, nodes);
+	c->count = node_map_to_slurm(&in->map, nodes, c->nodes);
+	torus_scratch_return(&in->scratch, nodes);
+	c->when = (time_t)seconds_from_us(s->when_us);
+	if (c->count != s->place.granted)
+		return SLURM_ERROR; /* Slurm has no node for a cell of the
+				       place */
+	if (wants_now(s))
+		recent_place_add(in, c->job->job_id, &s->place);
+	return SLURM_SUCCESS;
+}
+
+static int answer_search(struct place_search *s)
+{
+	enum torus_answer answer;
+	const compat_details *details = s->c->job->details;
+	int64_t *spent_us =
+		submission_spent_us_of(s->c->job->job_id,
+				       details ? details->submit_time : 0);
+	bool was_cut; /* by an earlier search of this test */
+
+	/* Slurm may refuse several places: all searches of a test share a
+	 * limit */
+	if (!spent_us || !wants_ever(s))
+		spent_us = &s->c->spent_us;
+	s->now_us = seconds_to_us(time(NULL));
+	search_limit_begin_of(&s->limit, spent_us);
+	was_cut = choose_is_cut(s);
+	answer = find_alternative(s);
+	search_limit_end_of(&s->limit, spent_us);
+	if (choose_is_cut(s) && !was_cut)
+		verbose("torus: %pJ: the search for a place ended after %d ms",
+			s->c->job, (int)(SEARCH_US / 1000));
+	if (answer == TORUS_FITS)
+		return answer_place(s);
+	return choose_is_cut(s) && wants_ever(s) ? answer_possible(s->c) :
+						   SLURM_ERROR;
+}
+
+int choose_place(struct instance *in, struct torus_choice *c)
+{
+	struct place_search s = { .in = in, .c = c };
+	int rc;
+
+	if (job_request_of(c->job, in->may_rotate, &s.request))
+		return SLURM_ERROR;
+	/* (answer "possible", so that Slurm does not hold the job) */
+	if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr))
+		return SLURM_ERROR;
+	instance_weigh(in);
+	s.allowed = torus_scratch_take(&in->scratch);
+	s.usable = torus_scratch_take(&in->scratch);
+	s.required = torus_scratch_take(&in->scratch);
+	rc = answer_search(&s);
+	torus_scratch_return(&in->scratch, s.required);
+	torus_scratch_return(&in->scratch, s.usable);
+	torus_scratch_return(&in->scratch, s.allowed);
+	return rc;
+}
+
+/* Find the order's place. Scattered nodes are copied from the order, because
+ * the strategy might find others now. */
+static void keep_ordered(struct instance *in, const struct start_order *order)
+{
+	struct torus_placement place = order->place;
+	uint64_t *nodes = torus_scratch_take(&in->scratch);
+
+	if (place.scattered) {
+		node_map_from_slurm(&in->map, order->nodes, nodes);
+		place.nodes = nodes + in->machine->pod[place.pod].first_word;
+	}
+	recent_place_add(in, order->job, &place);
+	torus_scratch_return(&in->scratch, nodes);
+}
+
+/* Answer with the order's nodes if Slurm offers all of them. If Slurm offers
+ * only some, those that it leaves out are unfit. */
+int choose_ordered(struct instance *in, struct start_order *order,
+		   struct torus_choice *c)
+{
+	bitstr_t *candidates = (bitstr_t *)(uintptr_t)c->candidates;
+
+	c->ordered = true;
+	if (!order || order->job != c->job->job_id)
+		return SLURM_ERROR;
+	FREE_NULL_BITMAP(order->fit);
+	order->refused = !bit_super_set(order->nodes, candidates);
+	if (order->refused) {
+		order->fit = bit_copy(candidates);
+		return SLURM_ERROR;
+	}
+	bit_copybits(c->nodes, order->nodes);
+	c->count = order->count;
+	c->when = time(NULL);
+	/* strategies with memory must release ended jobs before the start */
+	if (!torus_state_timeless(in->state))
+		job_table_sync(in);
+	if (!order->anywhere)
+		keep_ordered(in, order);
+	return SLURM_SUCCESS;
+}
+
+bitstr_t *choose_larger(const bitstr_t *nodes)
+{
+	bitstr_t *map = bit_copy((bitstr_t *)(uintptr_t)nodes);
+	uint16_t least = UINT16_MAX;
+
+	for (bitoff_t i = 0; i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i]->cpus < least)
+			least = node_record_table_ptr[i]->cpus;
+	}
+	for (bitoff_t i = 0; i < bit_size(map); i++) {
+		if (bit_test(map, i) && node_record_table_ptr[i]->cpus == least)
+			bit_clear(map, i);
+	}
+	return map;
+}

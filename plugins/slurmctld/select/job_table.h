@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The job-table sync: the machine state follows Slurm's job table (job_table.c). */
+#ifndef SLURMCTLD_SELECT_JOB_TABLE_H
+#define SLURMCTLD_SELECT_JOB_TABLE_H
+
+#include "slurmctld/instance.h"
+
+/* Synchronise the state with Slurm's job table. Needs the job
+ * lock. */
+int job_table_sync(struct instance *in);
+
+/* Return false if the job has no nodes. */
+bool job_table_nodes_of(const job_record_t *job, struct job_nodes *out);
+
+#endif

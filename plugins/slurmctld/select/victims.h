@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whose nodes a start may use (victims.c). */
+#ifndef SLURMCTLD_SELECT_VICTIMS_H
+#define SLURMCTLD_SELECT_VICTIMS_H
+
+#include "slurmctld/instance.h"
+void victims_open(struct victims *v, compat_list candidates);
+void victims_close(struct victims *v);
+bool victims_include(const struct victims *v, uint32_t job);
+
+/* Clear the nodes of all jobs but the victims; of suspended jobs, whose nodes Slurm
+ * calls idle. */
+void victims_keep_off(const struct victims *v, bitstr_t *nodes);
+void victims_keep_off_suspended(bitstr_t *nodes);
+
+/* The exports of torus_slurm.h: keep_off_shapes, users, start. */
+void victims_keep_off_shapes(const job_record_t *job, bitstr_t *nodes,
+			     uint16_t mode, compat_list candidates);
+enum place_users victims_of_place(const job_record_t *job, const bitstr_t *place,
+				  compat_list candidates, compat_list *ended);
+int exclusive_start(job_record_t *job);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The other options of a job with a shape: those that contradict the shape are
+ * refused, and the node count becomes the shape's.
+ */
+#include "torus_build.h" /* before Slurm's config.h */
+#include "slurmctld/submit/sizes.h"
+
+#include "live/saturate.h"
+#include "slurmctld/submit/submit.h"
+
+/* Options that choose nodes themselves. */
+int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
+{
+	const struct {
+		bool present;
+		const char *why;
+	} options[] = {
+		{ desc->contiguous && desc->contiguous != NO_VAL16,
+		  "--contiguous cannot be combined with --geometry, which already says how the nodes lie" },
+		{ desc->req_switch && desc->req_switch != NO_VAL,
+		  "--switches cannot be combined with --geometry, which already says how the nodes lie" },
+		{ desc->shared == JOB_SHARED_OK,
+		  "--oversubscribe cannot be combined with --geometry: the nodes of a shape are never shared" },
+		{ desc->features && strchr(desc->features, '*'),
+		  "--constraint with node counts cannot be combined with --geometry: one shape has to hold all nodes" },
+	};
+	int rc = SLURM_SUCCESS;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		if (!options[i].present)
+			continue;
+		submit_message(err_msg, "%s", options[i].why);
+		rc = ESLURM_NOT_SUPPORTED;
+	}
+	return rc;
+}
+
+static const char *submit_plural(uint32_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* -N, or the number of nodes that -w names. */
+int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (submit_has_option(desc->max_nodes) &&
+	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
+		submit_message(err_msg,
+			       "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit -N",
+			       shape, nodes, submit_plural(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (submit_has_option(desc->min_nodes) && desc->min_nodes > nodes) {
+		submit_message(err_msg,
+			       "%u nodes are asked for (-N or -w), but --geometry=%s is %u node%s",
+			       desc->min_nodes, shape, nodes,
+			       submit_plural(nodes));
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	return SLURM_SUCCESS;
+}
+
+/*
+ * --ntasks-per-node without -n or -N: the command computed the number of tasks for
+ * one node.
+ */
+static bool per_node_only(const job_desc_msg_t *desc)
+{
+	return desc->ntasks_per_node && desc->ntasks_per_node != NO_VAL16 &&
+	       desc->num_tasks == desc->ntasks_per_node &&
+	       !submit_has_option(desc->max_nodes);
+}
+
+/* The same with --ntasks-per-gpu and the GPUs of a node. */
+static bool per_gpu_only(const job_desc_msg_t *desc)
+{
+	return desc->ntasks_per_tres && desc->ntasks_per_tres != NO_VAL16 &&
+	       (desc->tres_per_node || desc->tres_per_socket) &&
+	       !desc->tres_per_job && submit_has_option(desc->num_tasks) &&
+	       !submit_has_option(desc->max_nodes);
+}
+
+/* Return the number of tasks of a node in the command's number, which is for the
+ * least number of nodes. */
+static uint32_t per_gpu_tasks(const job_desc_msg_t *desc)
+{
+	return submit_has_option(desc->min_nodes) && desc->min_nodes ?
+		       desc->num_tasks / desc->min_nodes :
+		       desc->num_tasks;
+}
+
+/*
+ * For a batch job the number is corrected here. srun and salloc would continue with
+ * their own (and srun's request for a step of fewer tasks than nodes makes slurmctld
+ * 22.05 divide by zero).
+ */
+int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
+		       uint32_t nodes, char **err_msg)
+{
+	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
+		return SLURM_SUCCESS;
+	if (!per_node_only(desc) && !per_gpu_only(desc)) {
+		submit_message(err_msg,
+			       "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, which need at least one task each; omit -n",
+			       desc->num_tasks, submit_plural(desc->num_tasks),
+			       shape, nodes);
+		return ESLURM_INVALID_NODE_COUNT;
+	}
+	if (desc->script)
+		return SLURM_SUCCESS;
+	submit_message(err_msg,
+		       "srun and salloc count the tasks before they know the nodes: to --ntasks-per-%s=%u --geometry=%s add -N %u",
+		       per_node_only(desc) ? "node" : "gpu",
+		       per_node_only(desc) ? desc->ntasks_per_node :
+					     desc->ntasks_per_tres,
+		       shape, nodes);
+	return ESLURM_INVALID_NODE_COUNT;
+}
+
+/* The CPUs of a job with alternatives are computed for each (sizes.c). */
+int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
+		      const char *shape, char **err_msg)
+{
+	const compat_details *d = job->details;
+	bool least = submit_has_option(desc->min_cpus);
+	bool most = submit_has_option(desc->max_cpus);
+
+	if ((least && desc->min_cpus < d->min_nodes) ||
+	    (most && desc->max_cpus < d->min_nodes)) {
+		submit_message(err_msg,
+			       "NumCPUs=%u: the %u nodes of --geometry=%s need at least one CPU each; for another shape: storus update %u --geometry=SHAPE",
+			       least ? desc->min_cpus : desc->max_cpus,
+			       d->min_nodes, shape, job->job_id);
+		return ESLURM_INVALID_CPU_COUNT;
+	}
+	if (least && desc->min_cpus != d->min_cpus && sizes_vary(job)) {
+		submit_message(err_msg,
+			       "NumCPUs=%u: the CPUs of a job with alternatives (--geometry=%s) follow from its tasks; change NumTasks, or the shape: storus update %u --geometry=SHAPE",
+			       desc->min_cpus, shape, job->job_id);
+		return ESLURM_INVALID_CPU_COUNT;
+	}
+	return SLURM_SUCCESS;
+}
+
+/*
+ * The node count is the shape's, and the job shares no node. select/linear gets that
+ * as an option. select/torus_cons_tres ensures it itself (narrow.c), so that the job
+ * is allocated what it asks for, and whole nodes only with --exclusive.
+ */
+void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
+{
+	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
+				1 :
+				desc->cpus_per_task;
+
+	if (per_node_only(desc))
+		desc->num_tasks = saturated_product(nodes,
+						    desc->ntasks_per_node);
+	else if (per_gpu_only(desc))
+		desc->num_tasks = saturated_product(nodes, per_gpu_tasks(desc));
+	desc->min_nodes = desc->max_nodes = nodes;
+	if (!wraps_cons_tres())
+		desc->shared = JOB_SHARED_NONE;
+	cpus = saturated_product(cpus, submit_has_option(desc->num_tasks) ?
+					       desc->num_tasks :
+					       nodes);
+	if (desc->overcommit != NO_VAL8 && desc->overcommit)
+		cpus = nodes;
+	if (desc->min_cpus == NO_VAL || desc->min_cpus < cpus)
+		desc->min_cpus = cpus;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lists of outages (torus/outage.h) of a cycle's jobs (outages.c). */
+#ifndef LIVE_OUTAGES_H
+#define LIVE_OUTAGES_H
+
+#include "live/cycle.h"
+
+#include "live/mirror.h"
+
+/* Report outages to the journal, once, before the first job that has
+ * them. */
+void outages_report(struct cycle *c, const struct torus_outages *o);
+void outages_sweep(struct cycle *c);
+void outages_free(struct cycle *c);
+char *outages_sentence(struct mirror_entry *e);
+
+/*
+ * Return "WHAT outside what is reserved: NAME, ..." for a job that overlaps these
+ * reservations between now and until_us, in the entry's buffer; only WHAT without
+ * memory.
+ */
+const char *outages_say(const struct cycle *c, struct mirror_entry *e,
+			int64_t until_us, const char *what);
+int cycle_outages(struct cycle *c, const struct torus_outages *outages,
+		  const struct torus_outages **out);
+
+#endif

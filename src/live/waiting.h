@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The waiting jobs of a cycle: those that came, changed or left (waiting.c). */
+#ifndef LIVE_WAITING_H
+#define LIVE_WAITING_H
+
+#include "live/cycle.h"
+
+#include "live/mirror.h"
+
+/* Submit the snapshot's new and changed jobs to the scheduler, or the
+ * jobs that wait for another submission. */
+int waiting_submit(struct cycle *c);
+void waiting_resubmit(struct cycle *c);
+
+/* Submit the job to the scheduler without a new stay. */
+void waiting_enter(struct cycle *c, struct mirror_entry *e);
+void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
+		      enum mirror_state state);
+
+/* Note when a job that was set aside or refused is submitted again, if it is the
+ * first. */
+void waiting_note_retry(struct cycle *c, const struct mirror_entry *e);
+bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
+			     uint64_t key, const uint64_t *allowed,
+			     const struct torus_outages *outages,
+			     double priority);
+int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job);
+
+#endif

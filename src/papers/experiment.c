@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus experiment: compute published tables and figures again. Exit status 1: a
+ * claim that should be reproduced is not.
+ */
+#include "storus/storus.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "papers/experiment/complete.h"
+#include "papers/experiment/page.h"
+#include "papers/experiment/plot.h"
+#include "storus/base/interrupt.h"
+#include "storus/base/progress.h"
+
+#define NAME &storus_experiment
+
+struct experiment_session {
+	const char *output, *traces; /* as given */
+	char *directory, *logs;      /* the same as paths */
+	const char *command;
+	struct storus_list name;
+	uint32_t workers;
+	bool quick, list, undrawn;
+	struct torus_result_file *results;
+	struct storus_progress progress;
+	uint32_t surprises;
+};
+
+static const struct storus_option options[] = {
+	{ "output", "DIR",
+	  "where data, pictures and results go (default: experiments);\n"
+	  "the page is DIR.md",
+	  STORUS_TO(struct experiment_session, output) },
+	{ "quick", NULL,
+	  "fewer points and seeds: takes a minute, with wider intervals",
+	  STORUS_TO(struct experiment_session, quick) },
+	{ "traces", "DIR",
+	  "logs of the Parallel Workloads Archive (for mao-*):\n"
+	  "NASA-iPSC-1993-3.1-cln.swf.gz, SDSC-SP2-1998-4.2-cln.swf.gz",
+	  STORUS_TO(struct experiment_session, traces) },
+	{ "workers", "N", "processes; default: one per core", .low = 1,
+	  .high = 4096, STORUS_TO(struct experiment_session, workers) },
+	{ "list", NULL, "list the experiments",
+	  STORUS_TO(struct experiment_session, list) },
+	{ 0 },
+};
+
+static int experiment_list(void)
+{
+	const struct torus_experiment *e;
+	size_t width = 0;
+
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
+		width = strlen(e->name) > width ? strlen(e->name) : width;
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
+		printf("%-*s  %s, %s: %s\n", (int)width, e->name, e->paper,
+		       e->number, e->title);
+	return STORUS_DONE;
+}
+
+/* "all", a name, or the beginning of several names ("aida"). */
+static bool experiment_nearest(const char *word, const char *name)
+{
+	size_t n = strlen(word);
+
+	return !strcmp(word, "all") ||
+	       (!strncmp(word, name, n) && (!name[n] || name[n] == '-'));
+}
+
+static bool experiment_wanted(const struct experiment_session *s,
+			      const char *name)
+{
+	for (uint32_t i = 0; i < s->name.count; i++) {
+		if (experiment_nearest(s->name.word[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* Check that every word names an experiment that can run. */
+static int experiment_words_check(const struct experiment_session *s)
+{
+	const struct torus_experiment *e;
+	const char *names[64], *near;
+	size_t n = 0;
+
+	for (; n < 62 && (e = torus_experiment_at(n)); n++)
+		names[n] = e->name;
+	names[n] = NULL;
+	for (uint32_t i = 0; i < s->name.count; i++) {
+		size_t k = 0;
+
+		while (names[k] &&
+		       !experiment_nearest(s->name.word[i], names[k]))
+			k++;
+		if (!names[k]) {
+			near = storus_nearest(s->name.word[i], names);
+			return storus_say(NAME, STORUS_USAGE,
+					  "got \"%s\", expected an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all%s%s%s; storus experiment --list shows them",
+					  s->name.word[i],
+					  near ? "; did you mean " : "",
+					  near ? near : "", near ? "?" : "");
+		}
+		e = torus_experiment_at(k);
+		if (e->study && e->study->traces && !s->traces &&
+		    strcmp(s->name.word[i], "all"))
+			return storus_say(NAME, STORUS_USAGE,
+					  "%s needs logs: --traces DIR, with NASA-iPSC-1993-3.1-cln.swf.gz and SDSC-SP2-1998-4.2-cln.swf.gz in it",
+					  s->name.word[i]);
+	}
+	return STORUS_DONE;
+}
+
+static bool experiment_tick(void *arg, uint32_t done, uint32_t all)
+{
+	struct experiment_session *s = arg;
+
+	storus_progress_update(&s->progress, done, all, done);
+	return !storus_interrupted;
+}
+
+/* The absolute path of the logs, as campaigns resolve paths by their own. */
+static int traces_find(struct experiment_session *s)
+{
+	if (!s->traces)
+		return STORUS_DONE;
+	s->logs = realpath(s->traces, NULL);
+	if (s->logs)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_USAGE, "--traces: got \"%s\": %s",
+			  s->traces, strerror(errno));
+}
+
+static int directory_make(struct experiment_session *s)
+{
+	struct torus_error err = { 0 };
+	size_t n = strlen(s->output);
+	char *path;
+
+	/* The page is called after the directory: DIR.md, for DIR/ as well. */
+	while (n > 1 && s->output[n - 1] == '/')
+		n--;
+	s->directory = strndup(s->output, n);
+	if (!s->directory || asprintf(&path, "%s/results.db", s->directory) < 0)
+		return storus_no_memory(NAME);
+	if (mkdir(s->directory, 0777) && errno != EEXIST)
+		torus_error_add(&err, "%s: %s", s->output, strerror(errno));
+	else
+		s->results = torus_result_file_open(path, true, &err);
+	free(path);
+	return s->results ? STORUS_DONE :
+			    storus_say_errors(NAME, STORUS_TROUBLE, &err);
+}
+
+/* The cells, then the points. 0, 1: stopped, -1 with lines in err. */
+static int experiment_compute(struct experiment_session *s,
+			      struct torus_lab *lab, struct torus_error *err)
+{
+	const struct torus_experiment *e = lab->experiment;
+	const struct torus_complete_hooks hooks = { .arg = s,
+						    .tick = experiment_tick };
+	int rc;
+
+	if (e->exact) {
+		rc = e->exact(lab);
+	} else {
+		storus_progress_begin(&s->progress);
+		s->progress.unit = "cells";
+		rc = torus_study_complete(lab, e->study, s->results, s->workers,
+					  &hooks, err);
+		if (!rc && e->also)
+			rc = torus_study_complete(lab, e->also, s->results,
+						  s->workers, &hooks, err);
+		storus_progress_end(&s->progress);
+		if (!rc)
+			rc = torus_lab_load(lab, s->results, err);
+	}
+	if (rc || !e->series)
+		return rc;
+	if (torus_lab_data(lab))
+		return -1;
+	if (e->x_title) {
+		rc = torus_plot_points(lab);
+		s->undrawn |= rc > 0;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static void experiment_progress(struct experiment_session *s,
+				const struct torus_lab *lab)
+{
+	uint32_t count[3] = { 0 };
+
+	for (uint32_t i = 0; i < lab->claims; i++)
+		count[lab->claim[i].verdict]++;
+	printf("%-16s %2u reproduced, %u undecided, %u not\n",
+	       lab->experiment->name, count[TORUS_CLAIM_REPRODUCED],
+	       count[TORUS_CLAIM_UNDECIDED], count[TORUS_CLAIM_NOT]);
+	for (uint32_t i = 0; i < lab->claims; i++) {
+		const struct torus_claim *c = &lab->claim[i];
+
+		if (c->verdict != TORUS_CLAIM_REPRODUCED)
+			printf("  %s: %s; reproduced if %s; we get %s%s%s%s\n",
+			       torus_verdicts[c->verdict], c->says, c->test,
+			       c->got, c->why ? " (" : "", c->why ? c->why : "",
+			       c->why ? ")" : "");
+	}
+	fflush(stdout);
+	s->surprises += lab->surprises;
+}
+
+static int experiment_run_one(struct experiment_session *s,
+			      const struct torus_experiment *e)
+{
+	struct torus_lab lab = { .directory = s->directory,
+				 .traces = s->logs,
+				 .command = s->command,
+				 .quick = s->quick };
+	struct torus_error err = { 0 };
+	int rc;
+
+	torus_lab_begin(&lab, e);
+	errno = 0;
+	if (torus_lab_trace(&lab, &err))
+		return storus_say_input(NAME, &err);
+	rc = experiment_compute(s, &lab, &err);
+	if (!rc && e->claims)
+		e->claims(&lab);
+	if (!rc && !lab.no_memory)
+		rc = torus_lab_claims(&lab) || torus_page_part(&lab) ? -1 : 0;
+	if (lab.no_memory)
+		rc = torus_error_add(&err, "out of memory");
+	if (!rc)
+		experiment_progress(s, &lab);
+	torus_lab_end(&lab);
+	if (rc > 0)
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "interrupted; the same command continues");
+	if (rc && err.count)
+		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	return rc ? storus_say(NAME, STORUS_TROUBLE,
+			       "%s/%s.*: cannot be written: %s", s->directory,
+			       e->name, strerror(errno)) :
+		    STORUS_DONE;
+}
+
+static int all_of_them(struct experiment_session *s)
+{
+	const struct torus_experiment *e;
+	bool skipped = false;
+	int status = STORUS_DONE;
+
+	storus_catch_interrupts();
+	for (size_t i = 0; !status && (e = torus_experiment_at(i)); i++) {
+		if (!experiment_wanted(s, e->name))
+			continue;
+		if (e->study && e->study->traces && !s->traces)
+			skipped = true;
+		else
+			status = experiment_run_one(s, e);
+	}
+	if (!status && torus_page_write(s->directory, s->command))
+		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
+				    s->directory, strerror(errno));
+	if (skipped)
+		storus_say(NAME, 0,
+			   "notice: mao-* are left out: they need logs (--traces DIR)");
+	if (s->undrawn)
+		storus_say(NAME, 0,
+			   "notice: no pictures, because gnuplot is not installed; with it, the same command draws them");
+	if (!status && s->surprises)
+		status = storus_say(NAME, STORUS_NO,
+				    "%u claim%s that should be reproduced %s not",
+				    s->surprises, s->surprises == 1 ? "" : "s",
+				    s->surprises == 1 ? "is" : "are");
+	return status;
+}
+
+static int experiment_run(void *session)
+{
+	struct experiment_session *s = session;
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	int status;
+
+	if (s->list)
+		return experiment_list();
+	if (!s->name.count)
+		return storus_say(NAME, STORUS_USAGE,
+				  "a name is missing; for example storus experiment aida-fig2; --list shows them");
+	if (!s->workers)
+		s->workers = cores > 0 ? (uint32_t)cores : 1;
+	status = experiment_words_check(s);
+	if (!status)
+		status = traces_find(s);
+	if (!status)
+		status = directory_make(s);
+	if (!status)
+		status = all_of_them(s);
+	torus_result_file_close(s->results);
+	free(s->directory);
+	free(s->logs);
+	return status;
+}
+
+const struct storus_command storus_experiment = {
+	.name = "experiment",
+	.summary = "reproduce published tables and figures",
+	.usage = "NAME... [OPTION]...",
+	.about = "NAME is an experiment, a paper (gupta, mao, aida, bani, mohapatra) or all. Each\n"
+		 "writes its data (CSV), its picture (SVG and PNG, by gnuplot) and a row per claim of\n"
+		 "the paper: the claim, our result, reproduced or not, and why not. The same command\n"
+		 "continues an interrupted run.",
+	.options = options,
+	STORUS_WORDS(struct experiment_session, .output = "experiments"),
+	.line = { STORUS_TO(struct experiment_session, command) },
+	.operand = { .value = "name",
+		     STORUS_TO(struct experiment_session, name) },
+	.examples = "  storus experiment --list\n"
+		    "  storus experiment aida-fig2\n"
+		    "  storus experiment all --quick\n"
+		    "  storus experiment mao --traces logs --output results\n",
+	.run = experiment_run,
+};

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pages (page.h). */
+#include "config/file.h"
+#include "storus/base/page.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "storus/base/output.h"
+
+#define MOST_CHART (4u << 20)
+#define ZONES "/usr/share/zoneinfo/"
+
+char *storus_page_chart(const struct storus_command *command, const char *path,
+			size_t *length)
+{
+	char *text = torus_file_read(path, MOST_CHART, length);
+
+	if (!text)
+		storus_say(command, 0,
+			   "%s cannot be read: %s; install the package libjs-chart.js, or name a copy of Chart.js 3 with --chart",
+			   path, strerror(errno));
+	return text;
+}
+
+/* +02:00 */
+static bool zone_is_offset(const char *zone)
+{
+	return (*zone == '+' || *zone == '-') && strlen(zone) == 6 &&
+	       isdigit((unsigned char)zone[1]) &&
+	       isdigit((unsigned char)zone[2]) && zone[3] == ':' &&
+	       isdigit((unsigned char)zone[4]) &&
+	       isdigit((unsigned char)zone[5]);
+}
+
+/* A file of the system's zones, e.g. Europe/Berlin. */
+static bool zone_is_name(const char *zone)
+{
+	char path[PATH_MAX];
+
+	if (!isupper((unsigned char)*zone) || strstr(zone, "..") ||
+	    zone[strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			      "abcdefghijklmnopqrstuvwxyz0123456789_+-/")])
+		return false;
+	snprintf(path, sizeof(path), ZONES "%s", zone);
+	return access(path, R_OK) == 0;
+}
+
+bool storus_page_zone(const struct storus_command *command, const char *zone)
+{
+	if (!strcmp(zone, "UTC") || zone_is_offset(zone) || zone_is_name(zone))
+		return true;
+	storus_say(command, 0,
+		   "--tz: got \"%s\", expected UTC, an offset as +02:00, or a name as Europe/Berlin that " ZONES
+		   " has",
+		   zone);
+	return false;
+}
+
+int storus_page_put(const struct storus_command *command, const char *path,
+		    storus_page_writer *writer,
+		    const struct torus_report_page *page)
+{
+	struct storus_output out = { .stream = NULL };
+
+	errno = 0;
+	if (storus_output_open(&out, path) == 0 &&
+	    writer(out.stream, page) == 0 && storus_output_commit(&out) == 0)
+		return STORUS_DONE;
+	storus_output_discard(&out);
+	return storus_output_failed(command, path);
+}
+
+int storus_page_put_json(const struct storus_command *command, const char *path,
+			 storus_page_writer *writer,
+			 const struct torus_report_page *page,
+			 const json_t *data)
+{
+	char *text = json_dumps(data, JSON_ENSURE_ASCII | JSON_COMPACT);
+	struct torus_report_page with = *page;
+	int status;
+
+	if (!text)
+		return storus_no_memory(command);
+	with.data = text;
+	with.length = strlen(text);
+	status = storus_page_put(command, path, writer, &with);
+	free(text);
+	return status;
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus parity: compare a replay with the decisions of the cluster. A trace with the
+ * times and regions of its jobs (the journal of sched/torus, sacct) is replayed on
+ * torus.yaml, and both are compared job by job: the order of the starts, the regions,
+ * the start times. The report says which differences the trace can prove
+ * (parity_judge.c).
+ *
+ * Live jobs that start at the same time have no order.
+ *
+ * Cost: the replay, and memory for every job's record.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "storus/lab/journal.h"
+#include "storus/base/json.h"
+#include "storus/lab/parity.h"
+#include "storus/lab/parity_dry.h"
+#include "storus/storus.h"
+#include "torus/discipline.h"
+
+#define NAME &storus_parity
+#define SHOWN 20 /* jobs that differ */
+
+/* The words of the command line. */
+struct parity_words {
+	const char *torus, *path, *command, *discipline;
+	const char *json; /* a file, "-", or NULL */
+	bool dry_run, check;
+	int64_t within_us;
+};
+
+static const struct storus_option options[] = {
+	{ "torus", "FILE",
+	  "torus.yaml with the scheduler: block that the cluster had",
+	  STORUS_TO(struct parity_words, torus) },
+	{ "discipline", "NAME",
+	  "judge with this discipline and its default options, whatever the cluster had",
+	  STORUS_TO(struct parity_words, discipline) },
+	{ "within", "SEC",
+	  "starts within this time of each other count as the same; default: 2",
+	  STORUS_TO(struct parity_words, within_us) },
+	{ "dry-run", NULL, "TRACE is the journal of a dry run",
+	  STORUS_TO(struct parity_words, dry_run) },
+	{ "check", NULL, "check every invariant of the replay",
+	  STORUS_TO(struct parity_words, check) },
+	{ "json", "[=FILE]", "the report as JSON (default: stdout)",
+	  STORUS_TO(struct parity_words, json) },
+	{ 0 },
+};
+
+/* Known to differ. A coarse clock tells the order of starts only up to ties,
+ * and the start times are compared anyway. */
+static bool parity_differs(const struct parity *p)
+{
+	return p->is.different || p->is.missing ||
+	       (p->grain_us == 0 && p->is.order && !p->is.unclear);
+}
+
+/* Return true if less than half of it is known to be the same. Then nothing is
+ * shown. */
+static bool parity_is_open(const struct parity *p)
+{
+	return p->is.compared == 0 || 2 * p->is.decided < p->is.compared;
+}
+
+static bool is_same(const struct parity *p)
+{
+	return !parity_differs(p) && !parity_is_open(p);
+}
+
+static const char *parity_verdict(const struct parity *p)
+{
+	return parity_differs(p) ? "some differ" :
+	       parity_is_open(p) ? "too few to judge by" :
+				   "none is known to differ";
+}
+
+/* Telling */
+
+static void parity_print_time(int64_t us)
+{
+	if (us == TORUS_NO_TIME)
+		printf("  %20s", "-");
+	else
+		printf("  %20.6f", (double)us * 1e-6);
+}
+
+static void parity_print_jobs(const struct parity *p)
+{
+	uint32_t shown = 0;
+
+	for (size_t i = 0; i < p->pairs && shown < SHOWN; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		if (pair->taken_over ||
+		    (!parity_other_time(p, pair) && !parity_other_region(pair)))
+			continue;
+		if (shown++ == 0)
+			printf("\n%-12s  %20s  %20s  live region, replayed region\n",
+			       "JOB", "LIVE START", "REPLAYED START");
+		printf("%-12s", pair->id);
+		parity_print_time(pair->live_us);
+		parity_print_time(pair->replay_us);
+		printf("  %s %s\n", *pair->live ? pair->live : "-",
+		       *pair->replay ? pair->replay : "-");
+	}
+}
+
+/* Print what the trace does not contain. */
+static void parity_print_limits(const struct parity *p)
+{
+	char words[256];
+
+	torus_trace_skipped_words(&p->read, words, sizeof(words));
+	if (*words)
+		printf("not replayed: %s; they may have delayed other jobs\n",
+		       words);
+	if (p->parts.headless)
+		printf("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
+		       (unsigned long long)p->parts.headless);
+	if (p->settings)
+		printf("settings: %u of %u pieces had others than %s, first \"%s\"\n",
+		       p->changed, p->pieces, p->config->path, p->settings);
+	if (p->other)
+		printf("discipline: the cluster had %s; --discipline %s is another than that of %u of %u pieces\n",
+		       p->had.data, p->discipline, p->other, p->pieces);
+	if (p->is.taken_over)
+		printf("taken over: %llu jobs that ran when a scheduler began\n",
+		       (unsigned long long)p->is.taken_over);
+	if (p->is.foreign)
+		printf("without a region: %llu jobs that were not placed by shape\n",
+		       (unsigned long long)p->is.foreign);
+	if (p->grain_us && p->is.compared)
+		printf("the trace's clock has whole seconds: the order of %llu starts is not known\n",
+		       (unsigned long long)p->is.ties);
+}
+
+static void parity_print_periods(const struct parity *p)
+{
+	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
+	       (unsigned long long)p->is.same,
+	       (unsigned long long)p->is.different,
+	       (unsigned long long)p->is.unclear,
+	       (unsigned long long)p->is.decided,
+	       (unsigned long long)p->is.compared);
+	if (p->has_first)
+		printf("first difference: job %s\n", p->first.id);
+}
+
+/* Print how certain the verdict is. */
+static void parity_print_certain(const struct parity *p)
+{
+	const struct parity_counts *is = &p->is;
+
+	if (is->compared)
+		printf("certain: %.1f %% of the jobs are as in the replay (%llu of %llu); %s\n",
+		       100.0 * (double)is->decided / (double)is->compared,
+		       (unsigned long long)is->decided,
+		       (unsigned long long)is->compared, parity_verdict(p));
+}
+
+/* The disciplines that judged. */
+static const char *parity_disciplines(const struct parity *p)
+{
+	return p->disciplines.length ? p->disciplines.data :
+				       p->config->scheduler.discipline->name;
+}
+
+static void parity_print_report(const struct parity *p)
+{
+	const struct parity_counts *is = &p->is;
+
+	parity_print_certain(p);
+	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
+	       p->config->path, parity_disciplines(p));
+	if (p->pieces)
+		printf("pieces: %u, each from the begin of a scheduler and judged with %s\n",
+		       p->pieces,
+		       p->discipline ? "the discipline of --discipline" :
+				       "its settings");
+	if (is->missing)
+		printf("%llu jobs are not in the replay\n",
+		       (unsigned long long)is->missing);
+	if (is->compared == 0) {
+		printf("there is nothing to compare\n");
+		parity_print_limits(p);
+		return;
+	}
+	printf("order of starts: %s (%llu out of turn)\n",
+	       is->order ? "differs" : "identical",
+	       (unsigned long long)is->order);
+	printf("regions: %llu of %llu differ\n", (unsigned long long)is->regions,
+	       (unsigned long long)is->regions_known);
+	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
+	       (unsigned long long)is->times, (double)p->within_us * 1e-6,
+	       is->mean_s, is->max_s);
+	parity_print_limits(p);
+	parity_print_periods(p);
+	parity_print_jobs(p);
+}
+
+static int parity_write_json(const struct parity *p, const char *path,
+			     const char *command)
+{
+	const struct parity_counts *is = &p->is;
+	json_t *o =
+		json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
+			  "schema", 1, "same", is_same(p), "discipline",
+			  parity_disciplines(p), "compared",
+			  (json_int_t)is->compared, "missing",
+			  (json_int_t)is->missing, "out_of_turn",
+			  (json_int_t)is->order, "regions",
+			  (json_int_t)is->regions_known, "regions_differ",
+			  (json_int_t)is->regions, "starts_differ",
+			  (json_int_t)is->times, "mean_difference_s",
+			  is->mean_s, "max_difference_s", is->max_s);
+	json_t *more =
+		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:I, s:I}",
+			  "clock_s", (double)p->grain_us * 1e-6, "ties",
+			  (json_int_t)is->ties, "without_region",
+			  (json_int_t)is->foreign, "not_replayed",
+			  (json_int_t)torus_trace_skipped(&p->read),
+			  "periods_same", (json_int_t)is->same,
+			  "periods_differ", (json_int_t)is->different,
+			  "periods_unclear", (json_int_t)is->unclear,
+			  "known_same", (json_int_t)is->decided, "trace_sha256",
+			  p->digest, "lost", (json_int_t)p->read.lost,
+			  "not_judged", (json_int_t)p->parts.headless,
+			  "taken_over", (json_int_t)p->is.taken_over,
+			  "settings", p->settings ? p->settings : "", "pieces",
+			  (json_int_t)p->pieces, "other_discipline",
+			  (json_int_t)p->other);
+
+	if (o && more)
+		json_object_update(o, more);
+	json_decref(more);
+	return storus_json_write(NAME, storus_json_origin(o, command), path);
+}
+
+static int parity_report(const struct parity *p, const char *json,
+			 const char *command)
+{
+	int status = STORUS_DONE;
+
+	if (json)
+		status = parity_write_json(p, json, command);
+	else
+		parity_print_report(p);
+	if (status == STORUS_DONE && !is_same(p))
+		status = STORUS_NO;
+	return status;
+}
+
+static int parity_of(struct parity *p, const char *torus, const char *path)
+{
+	struct torus_error err;
+	int status;
+
+	torus_error_clear(&err);
+	p->config = torus_config_load(torus, &err);
+	if (!p->config || storus_allow_anywhere(&p->config->machine, &err))
+		return parity_refused(&err, errno == EINVAL);
+	status = parity_read(p, path);
+	if (status == STORUS_DONE &&
+	    torus_config_outside(p->config, p->outside, NULL, &err))
+		return parity_refused(&err, errno == EINVAL);
+	if (status == STORUS_DONE)
+		status = parity_replay(p);
+	if (status == STORUS_DONE && parity_judge(p))
+		status = storus_no_memory(NAME);
+	return status;
+}
+
+/* Check that --dry-run has its options, and no others. */
+static int parity_check(const struct parity_words *w)
+{
+	if (w->dry_run && (w->torus || w->check))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--dry-run replays nothing: omit %s",
+				  w->torus ? "--torus" : "--check");
+	if (w->dry_run && w->discipline)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--dry-run replays nothing: omit --discipline");
+	if (w->discipline && !torus_discipline_find(w->discipline))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--discipline: got \"%s\"; storus list disciplines names them",
+				  w->discipline);
+	if (!w->path || (!w->torus && !w->dry_run))
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected --torus FILE or --dry-run, and a trace's file; storus parity --help has examples");
+	return STORUS_GO;
+}
+
+static int parity_run(void *words)
+{
+	const struct parity_words *w = words;
+	struct parity p = { .within_us = w->within_us,
+			    .discipline = w->discipline };
+	int status = parity_check(w);
+
+	if (status != STORUS_GO)
+		return status;
+	if (w->dry_run)
+		return storus_parity_dry(w->path, w->within_us, w->json,
+					 w->command);
+	torus_replay_options_init(&p.how);
+	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
+	p.how.check = w->check;
+	status = parity_of(&p, w->torus, w->path);
+	if (status == STORUS_DONE)
+		status = parity_report(&p, w->json, w->command);
+	parity_free(&p);
+	return status;
+}
+
+const struct storus_command storus_parity = {
+	.name = "parity",
+	.summary = "compare a live cluster with a replay of its jobs",
+	.usage = "{--torus FILE | --dry-run} TRACE [OPTION]...",
+	.about =
+		"TRACE has the requests of the jobs and their starts: the journal of sched/torus\n"
+		"(torus.yaml, scheduler: journal), or sacct -P with Start and AdminComment, in any\n"
+		"order. Its jobs are replayed with the same torus.yaml, those of a journal with the\n"
+		"settings of each scheduler that it has, and\n"
+		"compared one by one, in busy periods, up to the first difference of each. Exit\n"
+		"status 1: they differ, or less than half of the jobs are known to be the same.\n"
+		"A difference is unclear, and does not count, if the\n"
+		"trace does not contain what the cluster saw: several events in one second of its\n"
+		"clock, jobs without a region.\n"
+		"With --dry-run nothing is replayed: the journal of a cluster with dry_run: true\n"
+		"in torus.yaml says where sched/torus would have started each job, and is compared with\n"
+		"what the cluster's own scheduler did. Exit status 1: some\n"
+		"job would have started at another time or on other nodes.",
+	.options = options,
+	STORUS_WORDS(struct parity_words, .within_us = 2000000),
+	.line = { STORUS_TO(struct parity_words, command) },
+	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
+	.examples =
+		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
+		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
+		"Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
+		"    >jobs.txt\n"
+		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n"
+		"  storus parity --dry-run /var/spool/slurm-torus/journal.csv\n",
+	.run = parity_run,
+};

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus replay: a trace of jobs through a machine, a strategy and a
+ * discipline; a summary, and the schedule on request.
+ *
+ * All input is checked before an output is opened, and outputs appear only if the
+ * replay succeeds.
+ *
+ * A schedule has fixed columns without its origin: the summary with the origin goes to
+ * FILE.csv.json beside FILE.csv.
+ */
+#include "storus/lab/replay_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "replay/clock.h"
+#include "replay/dilate.h"
+#include "replay/replay.h"
+#include "report/schedule.h"
+#include "report/summary.h"
+#include "storus/lab/journal.h"
+#include "storus/base/notices.h"
+#include "storus/base/output.h"
+#include "storus/base/progress.h"
+#include "torus/config.h"
+#include "torus/discipline.h"
+#include "torus_build.h"
+
+#define NAME &storus_replay
+#define STRATEGIES_SIZE 1024 /* longer ones are cut */
+
+/* What a run holds on to. */
+struct replay_session {
+	const struct storus_replay_options *opts;
+	struct torus_config *config;
+	struct torus_trace *in;
+	struct torus_metrics *metrics;
+	struct storus_output json, csv;
+	struct storus_output beside; /* the summary beside the schedule */
+	char *beside_path;
+	struct torus_schedule schedule;
+	char schedule_digest[TORUS_TRACE_DIGEST_SIZE];
+	struct torus_ledger *ledger;   /* --trim, --per-user */
+	struct torus_metrics *trimmed; /* --trim */
+	struct storus_progress progress;
+	struct torus_error err;
+	int64_t begin_ns, end_ns;
+};
+
+static int discipline_set(struct torus_scheduler_settings *settings,
+			  const char *name)
+{
+	const struct torus_discipline *const *all = torus_disciplines();
+	const struct torus_discipline *d = torus_discipline_find(name);
+	const struct storus_args typed = { .command = NAME,
+					   .option = "discipline",
+					   .value = name };
+	const char *words[64] = { NULL };
+
+	if (d && d != settings->discipline)
+		/* The options of the file belong to another discipline. */
+		settings->options = (struct torus_options){ 0 };
+	if (d) {
+		settings->discipline = d;
+		return STORUS_DONE;
+	}
+	for (size_t n = 0; n < 63 && all[n]; n++)
+		words[n] = all[n]->name;
+	storus_args_choice(&typed, words);
+	return STORUS_USAGE;
+}
+
+/* The strategy; of toruses that differ, each with the name of its torus. */
+static void strategies_name(const struct torus_machine *m, char *buffer,
+			    size_t size)
+{
+	const char *first = m->pod[0].strategy[0]->name;
+	bool differ = false;
+	size_t used = 0;
+
+	for (uint32_t p = 1; p < m->pods; p++)
+		differ |= strcmp(m->pod[p].strategy[0]->name, first) != 0;
+	snprintf(buffer, size, "%s", first);
+	for (uint32_t p = 0; differ && p < m->pods && used < size; p++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s: %s",
+					 p ? ", " : "", m->pod[p].torus.name,
+					 m->pod[p].strategy[0]->name);
+}
+
+/* Report options that the machine or the discipline does not use. */
+static int options_check(struct replay_session *s)
+{
+	const struct storus_replay_options *r = s->opts;
+	const struct torus_machine *m = &s->config->machine;
+	char strategies[STRATEGIES_SIZE];
+
+	const struct torus_discipline *d = s->config->scheduler.discipline;
+
+	if (r->wait_limit_us >= 0 && !d->limits_waiting)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--wait-limit has no effect on the discipline %s: %s; omit it",
+				  d->name, d->why_no_limit);
+	if (s->config->scheduler.wait_limit_us != TORUS_NO_TIME &&
+	    !d->limits_waiting)
+		storus_say(NAME, 0,
+			   "notice: wait_limit of %s has no effect on the discipline %s: %s",
+			   r->torus, d->name, d->why_no_limit);
+	if (!r->options.contention)
+		return STORUS_DONE;
+	if (torus_dilate_supports(m, &s->err))
+		return storus_say_errors(NAME, STORUS_USAGE, &s->err);
+	strategies_name(m, strategies, sizeof(strategies));
+	if (!torus_dilate_matters(m))
+		storus_say(NAME, 0,
+			   "notice: --contention has no effect on %s, whose boxes share no links; subtorus interleaves",
+			   strategies);
+	return STORUS_DONE;
+}
+
+/* With --faults MTBF,MTTR,links: check that some torus has links that may fail. */
+static int replay_fail_links(struct replay_session *s)
+{
+	if (!s->opts->options.faults[TORUS_FAULT_LINKS].mtbf_us ||
+	    torus_config_fail_links(s->config, &s->err) == 0)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_USAGE, "--faults: links: %s",
+			  s->err.text);
+}
+
+/* Check the machine and the trace before the first job. */
+static int replay_inputs_open(struct replay_session *s)
+{
+	const struct storus_replay_options *r = s->opts;
+	int status;
+
+	s->config = torus_config_load(r->torus, &s->err);
+	if (!s->config)
+		return storus_say_input(NAME, &s->err);
+	if ((r->strategy &&
+	     torus_config_strategy(s->config, r->strategy, &s->err)) ||
+	    (r->link_file &&
+	     torus_config_link_file(s->config, r->link_file, &s->err)))
+		return storus_say_input(NAME, &s->err);
+	if (r->discipline) {
+		status = discipline_set(&s->config->scheduler, r->discipline);
+		if (status)
+			return status;
+	}
+	status = storus_replay_deadlines(r, &s->config->scheduler);
+	if (status)
+		return status;
+	if (r->wait_limit_us >= 0)
+		s->config->scheduler.wait_limit_us = r->wait_limit_us;
+	status = options_check(s);
+	if (status)
+		return status;
+	s->in = torus_trace_open(r->trace, &r->input, &s->err);
+	if (!s->in || storus_journal_machine(s->in, s->config, &s->err))
+		return storus_say_input(NAME, &s->err);
+	status = replay_fail_links(s);
+	if (status)
+		return status;
+	s->metrics = torus_metrics_create();
+	if (r->trimmed)
+		s->trimmed = torus_metrics_create();
+	if (r->trimmed || r->per_user)
+		s->ledger = torus_ledger_create();
+	if (!s->metrics || (r->trimmed && !s->trimmed) ||
+	    ((r->trimmed || r->per_user) && !s->ledger))
+		return storus_no_memory(NAME);
+	return STORUS_DONE;
+}
+
+static int output_check(const struct storus_replay_options *r,
+			const char *option, const char *output)
+{
+	if (output && storus_output_same(output, r->trace))
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: got \"%s\", which is the trace; it would be overwritten",
+				  option, output);
+	if (output && storus_output_same(output, r->torus))
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: got \"%s\", which is the file of --torus; it would be overwritten",
+				  option, output);
+	return STORUS_DONE;
+}
+
+/* No output may replace an input or the other output. */
+static int outputs_check(struct replay_session *s)
+{
+	const struct storus_replay_options *r = s->opts;
+	const char *output[] = { r->json, r->schedule, NULL };
+	int status = STORUS_DONE;
+
+	if (r->schedule &&
+	    asprintf(&s->beside_path, "%s.json", r->schedule) < 0) {
+		s->beside_path = NULL;
+		return storus_no_memory(NAME);
+	}
+	output[2] = s->beside_path;
+	for (int i = 0; i < 3 && !status; i++)
+		status = output_check(r, i ? "--schedule" : "--json", output[i]);
+	if (!status && r->json && r->schedule &&
+	    storus_output_same(r->json, r->schedule))
+		status = storus_say(NAME, STORUS_USAGE,
+				    "--json and --schedule cannot both go to \"%s\"",
+				    r->schedule);
+	return status;
+}
+
+/* Write the summary of a schedule to its own file, unless --json writes that file. */
+static int beside_open(struct replay_session *s)
+{
+	const struct storus_replay_options *r = s->opts;
+
+	if (!s->csv.temporary) /* the standard output, a pipe, a device */
+		return 0;
+	if (r->json && (!strcmp(r->json, s->beside_path) ||
+			storus_output_same(r->json, s->beside_path)))
+		return 0;
+	return storus_output_open(&s->beside, s->beside_path);
+}
+
+static int outputs_open(struct replay_session *s)
+{
+	const struct storus_replay_options *r = s->opts;
+
+	if (r->json && storus_output_open(&s->json, r->json))
+		return storus_output_failed(NAME, r->json);
+	if (!r->schedule)
+		return STORUS_DONE;
+	if (storus_output_open(&s->csv, r->schedule) ||
+	    torus_schedule_begin(&s->schedule, &s->config->machine,
+				 s->csv.stream))
+		return storus_output_failed(NAME, r->schedule);
+	return beside_open(s) ? storus_output_failed(NAME, s->beside_path) :
+				STORUS_DONE;
+}
+
+static int on_row(void *arg, const struct torus_machine *m,
+		  const struct torus_replay_row *row)
+{
+	struct replay_session *s = arg;
+
+	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
+		return -1;
+	if (!s->opts->schedule || !torus_schedule_row(&s->schedule, m, row))
+		return 0;
+	return torus_error_add(&s->err, "%s: cannot be written: %s",
+			       strcmp(s->opts->schedule, "-") ?
+				       s->opts->schedule :
+				       "standard output",
+			       strerror(errno));
+}
+
+static void on_tick(void *arg, uint64_t jobs)
+{
+	struct replay_session *s = arg;
+	uint64_t read, size;
+
+	torus_trace_progress(s->in, &read, &size);
+	storus_progress_update(&s->progress, read, size, jobs);
+}
+
+/* Report that the machine is too small for some jobs of the trace. */
+static void machine_compare(const struct replay_session *s)
+{
+	int64_t processors = torus_trace_header(s->in)->max_processors;
+	int64_t theirs = torus_trace_header(s->in)->max_nodes;
+	uint32_t nodes = s->config->machine.nodes;
+
+	if (processors <= nodes || s->opts->options.scale < 1)
+		return;
+	if (theirs > 0 && theirs < processors)
+		storus_say(NAME, 0,
+			   "notice: %s is of a machine with %lld processors on %lld nodes, this one has %u nodes; --scale %.6g converts processors to nodes",
+			   storus_input_name(s->opts->trace),
+			   (long long)processors, (long long)theirs, nodes,
+			   (double)theirs / (double)processors);
+	else
+		storus_say(NAME, 0,
+			   "notice: %s is of a machine with %lld processors, this one has %u nodes; --scale below 1 makes jobs smaller",
+			   storus_input_name(s->opts->trace),
+			   (long long)processors, nodes);
+}
+
+/* Report priorities that the order of the queue does not use, or misses. */
+static void priorities_compare(const struct replay_session *s)
+{
+	const struct torus_trace_priorities *p = torus_trace_priorities(s->in);
+
+	if (p->least < p->most && !s->config->scheduler.order_by_priority)
+		storus_say(NAME, 0,
+			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is ordered by arrival; set scheduler: {order: priority} in torus.yaml to use them",
+			   storus_input_name(s->opts->trace), p->least, p->most);
+	/* a job without a priority has 0 */
+	if (!(p->least < 0) && !(p->most > 0) &&
+	    s->config->scheduler.order_by_priority)
+		storus_say(NAME, 0,
+			   "notice: no job of %s has a priority: the queue, which %s orders by priority, is in order of arrival",
+			   storus_input_name(s->opts->trace), s->opts->torus);
+}
+
+/* Of a journal: jobs that ran when it begins. */
+static void begun_say(const struct replay_session *s)
+{
+	const struct torus_metrics *m = s->metrics;
+
+	if (m->taken)
+		storus_say(NAME, 0,
+			   "notice: %s: %llu job%s that ran when the journal begins ha%s their nodes from the beginning",
+			   storus_input_name(s->opts->trace),
+			   (unsigned long long)m->taken,
+			   m->taken == 1 ? "" : "s", m->taken == 1 ? "s" : "ve");
+	if (m->begun > m->taken)
+		storus_say(NAME, 0,
+			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine lacks their nodes",
+			   storus_input_name(s->opts->trace),
+			   (unsigned long long)(m->begun - m->taken),
+			   m->begun - m->taken == 1 ? "" : "s");
+}
+
+/* With --pass-budget: report the passes that it cut. */
+static void cut_say(const struct replay_session *s)
+{
+	const struct torus_metrics *m = s->metrics;
+
+	if (m->cut)
+		storus_say(NAME, 0,
+			   "notice: --pass-budget: %llu pass%s ended early; the longest took %.3f s",
+			   (unsigned long long)m->cut, m->cut == 1 ? "" : "es",
+			   (double)m->pass_max_ns * 1e-9);
+}
+
+/* Report that no job completed: means are then empty. */
+static void completed_say(const struct replay_session *s)
+{
+	const uint64_t *n = s->metrics->outcome;
+
+	if (n[TORUS_OUTCOME_COMPLETED])
+		return;
+	storus_say(NAME, 0,
+		   "notice: no job completed: %" PRIu64 " rejected, %" PRIu64
+		   " missed, %" PRIu64 " failed, %" PRIu64 " never started",
+		   n[TORUS_OUTCOME_REJECTED], n[TORUS_OUTCOME_MISSED],
+		   n[TORUS_OUTCOME_FAILED], n[TORUS_OUTCOME_UNFINISHED]);
+}
+
+static int replay_run(struct replay_session *s)
+{
+	static const int status[] = {
+		[TORUS_REPLAY_DONE] = STORUS_DONE,
+		[TORUS_REPLAY_REFUSED] = STORUS_USAGE,
+		[TORUS_REPLAY_FAILED] = STORUS_TROUBLE,
+		[TORUS_REPLAY_VIOLATION] = STORUS_TROUBLE,
+	};
+	struct torus_replay_hooks hooks = {
+		.arg = s, .row = s->opts->schedule || s->ledger ? on_row : NULL
+	};
+	enum torus_replay_answer answer;
+
+	if (storus_progress_begin(&s->progress))
+		hooks.tick = on_tick;
+	answer = torus_replay_run(s->in, &s->config->machine,
+				  &s->config->scheduler, &s->opts->options,
+				  &hooks, s->metrics, &s->err);
+	storus_progress_end(&s->progress);
+	s->end_ns = torus_clock_ns();
+	storus_trace_notices(NAME, storus_input_name(s->opts->trace), s->in,
+			     s->opts->input.strict);
+	if (answer == TORUS_REPLAY_DONE &&
+	    storus_trace_usable(NAME, storus_input_name(s->opts->trace), s->in))
+		return STORUS_USAGE;
+	machine_compare(s);
+	priorities_compare(s);
+	begun_say(s);
+	cut_say(s);
+	if (answer == TORUS_REPLAY_DONE)
+		completed_say(s);
+	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
+		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
+	return storus_say_errors(NAME, status[answer], &s->err);
+}
+
+static void machine_name(const struct torus_config *config, char *buffer,
+			 size_t size)
+{
+	if (config->machine.pods == 1)
+		torus_format(&config->machine.pod[0].torus, buffer, size);
+	else
+		snprintf(buffer, size, "%s", config->path);
+}
+
+static uint64_t peak_rss_kib(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss;
+}
+
+/* Write all outputs, then commit them. */
+static int results_write(struct replay_session *s,
+			 struct torus_summary *summary, char *digest)
+{
+	const struct storus_replay_options *r = s->opts;
+	bool table = !(r->json && !strcmp(r->json, "-")) &&
+		     !(r->schedule && !strcmp(r->schedule, "-"));
+
+	if (s->opts->input.digest) {
+		if (torus_trace_digest(s->in, digest))
+			return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
+					  r->trace, strerror(errno));
+		summary->digest = digest;
+	}
+	if (r->schedule) {
+		if (torus_schedule_finish(&s->schedule, s->schedule_digest))
+			return storus_output_failed(NAME, r->schedule);
+		summary->schedule = s->schedule_digest;
+	}
+	if (r->json && (torus_summary_json(summary, s->json.stream) ||
+			storus_output_finish(&s->json)))
+		return storus_output_failed(NAME, r->json);
+	if (s->beside.stream && (torus_summary_json(summary, s->beside.stream) ||
+				 storus_output_finish(&s->beside)))
+		return storus_output_failed(NAME, s->beside_path);
+	if (r->schedule && storus_output_finish(&s->csv))
+		return storus_output_failed(NAME, r->schedule);
+	if (r->json && storus_output_commit(&s->json))
+		return storus_output_failed(NAME, r->json);
+	if (s->beside.path && storus_output_commit(&s->beside))
+		return storus_output_failed(NAME, s->beside_path);
+	if (r->schedule && storus_output_commit(&s->csv))
+		return storus_output_failed(NAME, r->schedule);
+	if (table && torus_summary_print(summary, stdout))
+		return storus_output_failed(NAME, "-");
+	return STORUS_DONE;
+}
+
+/* The window, and the users of it. */
+static int ledger_ask(struct replay_session *s, struct torus_summary *summary)
+{
+	int64_t from_us = INT64_MIN, to_us = INT64_MAX;
+
+	if (s->trimmed) {
+		if (torus_ledger_trim(s->ledger, &s->opts->trim, s->trimmed,
+				      &s->err))
+			return storus_say_errors(NAME, STORUS_USAGE, &s->err);
+		summary->trimmed = s->trimmed;
+		from_us = s->trimmed->first_submit_us;
+		to_us = s->trimmed->last_end_us;
+	}
+	if (s->opts->per_user &&
+	    torus_ledger_users(s->ledger, from_us, to_us, &summary->users,
+			       &summary->user_count))
+		return storus_no_memory(NAME);
+	return STORUS_DONE;
+}
+
+static int replay_results(struct replay_session *s)
+{
+	const struct torus_config *config = s->config;
+	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
+	char strategies[STRATEGIES_SIZE];
+	struct torus_summary summary = {
+		.trace = storus_input_name(s->opts->trace),
+		.machine = machine,
+		.torus = s->opts->torus,
+		.strategy = strategies,
+		.discipline = config->scheduler.discipline->name,
+		.policy = { &config->machine, &config->scheduler,
+			    &s->opts->options, s->opts->input.max_jobs },
+		.nodes = config->machine.nodes,
+		.counts = *torus_trace_counts(s->in),
+		.header = *torus_trace_header(s->in),
+		.metrics = s->metrics,
+		.wall_s = (double)(s->end_ns - s->begin_ns) * 1e-9,
+		.peak_rss_kib = peak_rss_kib(),
+		.seed = s->opts->seed,
+		.version = PACKAGE_VERSION,
+		.command = s->opts->command,
+	};
+	int status;
+
+	machine_name(config, machine, sizeof(machine));
+	strategies_name(&config->machine, strategies, sizeof(strategies));
+	status = ledger_ask(s, &summary);
+	return status ? status : results_write(s, &summary, digest);
+}
+
+static int replay_do_run(void *words)
+{
+	struct storus_replay_options *opts = words;
+	struct replay_session s = { .opts = opts, .begin_ns = torus_clock_ns() };
+	int status = storus_replay_check(opts);
+
+	if (status != STORUS_GO)
+		return status;
+	opts->input.digest = opts->json || opts->schedule;
+	opts->input.state = true;
+	opts->options.other_machine = true;
+	opts->options.idle = opts->json || opts->schedule;
+	status = replay_inputs_open(&s);
+	if (!status)
+		status = outputs_check(&s);
+	if (!status)
+		status = outputs_open(&s);
+	if (!status)
+		status = replay_run(&s);
+	if (!status)
+		status = replay_results(&s);
+	torus_schedule_end(&s.schedule);
+	storus_output_discard(&s.json);
+	storus_output_discard(&s.csv);
+	storus_output_discard(&s.beside);
+	free(s.beside_path);
+	torus_ledger_destroy(s.ledger);
+	torus_metrics_destroy(s.trimmed);
+	torus_metrics_destroy(s.metrics);
+	torus_trace_close(s.in);
+	torus_config_destroy(s.config);
+	return status;
+}
+
+const struct storus_command storus_replay = {
+	.name = "replay",
+	.summary = "replay a trace of jobs on a machine under a policy",
+	.usage = "TRACE --torus FILE|MACHINE [OPTION]...",
+	.about =
+		"TRACE is a file in the Standard Workload Format, CSV or the output of "
+		"sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
+		"id, submit, run, nodes,\ngeometry, connection, rotate, links, limit, "
+		"deadline, user, partition, priority;\nneeded are submit, run and "
+		"nodes or geometry.",
+	.options = storus_replay_options,
+	STORUS_WORDS(struct storus_replay_options, .wait_limit_us = -1,
+		     .mean_hold_us = -1, .seed = 1,
+		     .options = TORUS_REPLAY_OPTIONS),
+	.line = { STORUS_TO(struct storus_replay_options, command) },
+	.operand = { .value = "trace",
+		     STORUS_TO(struct storus_replay_options, trace) },
+	.examples =
+		"  storus replay --torus flat:128 --discipline fcfs trace.swf.gz\n"
+		"  storus replay --torus 8x8x16 --json=summary.json trace.swf.gz\n"
+		"  storus replay --torus torus.yaml --schedule schedule.csv jobs.csv\n"
+		"  storus generate lublin | storus replay --torus flat:128 "
+		"--trim 10% -\n"
+		"  storus replay --torus 8x8x16 --faults 90d,4h --faults "
+		"30d,12h,links jobs.csv\n"
+		"  zcat trace.swf.gz | storus replay --torus 8x8x8:TTM -\n",
+	.run = replay_do_run,
+};

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options of storus replay that belong to a discipline: they are set like those of
+ * torus.yaml, unless the discipline does not have them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "storus/lab/replay_options.h"
+#include "torus/discipline.h"
+
+#define NAME &storus_replay
+
+/* The name of an option on the command line. */
+static const char *replay_option_typed(const char *key)
+{
+	static const char *const name[][2] = {
+		{ "arrival_queue", "--arrival-queue" },
+		{ "choice", "--choice" },
+		{ "phase2", "--phase2" },
+		{ "preempt_overhead", "--preempt-overhead" },
+		{ "windows", "--eat" },
+	};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
+		if (!strcmp(name[i][0], key))
+			return name[i][1];
+	}
+	return key;
+}
+
+/* mean_hold is a separate setting; all others are in the tables. */
+static bool replay_discipline_has(const struct torus_discipline *d,
+				  const char *key)
+{
+	if (!strcmp(key, "mean_hold"))
+		return d->defers;
+	for (const struct torus_option_help *h = d->options; h && h->key; h++) {
+		if (!strcmp(h->key, key))
+			return true;
+	}
+	return false;
+}
+
+static int replay_deadline_refuse(const struct torus_discipline *d,
+				  const char *key, const char *option)
+{
+	const struct torus_discipline *const *all = torus_disciplines();
+	char list[256] = "";
+
+	for (; *all; all++) {
+		if (!replay_discipline_has(*all, key))
+			continue;
+		snprintf(list + strlen(list), sizeof(list) - strlen(list),
+			 "%s%s", *list ? ", " : "", (*all)->name);
+	}
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s: has no effect on the discipline %s, only on %s; add for example --discipline dedf",
+			  option, d->name, list);
+}
+
+int storus_replay_deadlines(const struct storus_replay_options *opts,
+			    struct torus_scheduler_settings *settings)
+{
+	const struct torus_options *o = &opts->of_discipline;
+	const struct torus_discipline *d = settings->discipline;
+
+	if (opts->mean_hold_us >= 0 && !d->defers)
+		return replay_deadline_refuse(d, "mean_hold", "--mean-hold");
+	for (uint32_t i = 0; i < o->used; i++) {
+		const char *key = o->item[i].key;
+
+		if (!replay_discipline_has(d, key))
+			return replay_deadline_refuse(d, key,
+						      replay_option_typed(key));
+		storus_replay_option_set(&settings->options, key,
+					 o->item[i].value);
+	}
+	if (opts->mean_hold_us >= 0)
+		settings->mean_hold_us = opts->mean_hold_us;
+	else if (!d->defers)
+		settings->mean_hold_us = 0; /* was for the file's discipline */
+	if (d->defers && settings->mean_hold_us <= 0 && opts->mean_hold_us < 0)
+		storus_say(NAME, 0,
+			   "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
+			   d->name);
+	return STORUS_DONE;
+}

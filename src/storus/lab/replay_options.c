@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line of storus replay: its table, which is also its help, and the checks
+ * of its values. No file is opened here.
+ */
+#include "storus/lab/replay_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "replay/faults.h"
+#include "storus/base/notices.h"
+#include "trace/formats.h"
+
+#define NAME &storus_replay
+
+void storus_replay_option_set(struct torus_options *o, const char *key,
+			      const char *value)
+{
+	uint32_t i = 0;
+
+	while (i < o->used && strcmp(o->item[i].key, key))
+		i++;
+	if (i == TORUS_OPTIONS_MAX)
+		return; /* impossible: no discipline has so many */
+	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
+	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
+	o->used += i == o->used;
+}
+
+/* Options of the disciplines with deadlines, as in torus.yaml. */
+static int replay_take_deadline(const struct storus_args *args, void *options)
+{
+	static const char *const choices[] = { "stacking", "first-fit",
+					       "earliest", NULL };
+	const char *key = args->option;
+	char text[TORUS_OPTION_VALUE] = "true"; /* phase2 */
+	uint64_t n;
+	int64_t us;
+	int i;
+
+	if (!strcmp(key, "eat")) {
+		key = "windows";
+		strcpy(text, "eat");
+	} else if (!strcmp(key, "choice")) {
+		i = storus_args_choice(args, choices);
+		if (i < 0)
+			return STORUS_USAGE;
+		snprintf(text, sizeof(text), "%s", choices[i]);
+	} else if (!strcmp(key, "arrival-queue")) {
+		key = "arrival_queue";
+		if (!storus_args_count(args, 1, 1000000, &n))
+			return STORUS_USAGE;
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
+	} else if (!strcmp(key, "preempt-overhead")) {
+		key = "preempt_overhead";
+		if (!storus_args_seconds(args, &us))
+			return STORUS_USAGE;
+		snprintf(text, sizeof(text), "%lld.%06lld",
+			 (long long)(us / 1000000), (long long)(us % 1000000));
+	}
+	storus_replay_option_set(options, key, text);
+	return STORUS_DONE;
+}
+
+/* A row's last part: into the options of the discipline. */
+#define DEADLINE                                                               \
+	STORUS_TAKE_TO(struct storus_replay_options, of_discipline,            \
+		       replay_take_deadline)
+
+/* "3600", "0,3600", "10%", "10%,0" */
+static int replay_take_trim(const struct storus_args *args, void *words)
+{
+	struct storus_replay_options *r = words;
+	const char *p = args->value;
+	struct torus_number n;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		p = *p == '-' ? NULL : torus_number_scan(p, &n);
+		if (!p || n.whole > TORUS_TRACE_MAX_SECONDS)
+			break;
+		r->trim.amount[i] = (double)n.whole * 1e6 + n.micro;
+		r->trim.share[i] = *p == '%';
+		if (*p == '%') {
+			r->trim.amount[i] *= 1e-8;
+			p++;
+		}
+		if (*p != ',' || i)
+			break;
+		p++;
+	}
+	if (p && !*p) {
+		if (!i) {
+			r->trim.amount[1] = r->trim.amount[0];
+			r->trim.share[1] = r->trim.share[0];
+		}
+		r->trimmed = true;
+		return STORUS_DONE;
+	}
+	return storus_say(NAME, STORUS_USAGE,
+			  "--trim: got \"%s\", expected seconds "
+			  "or per cent, for example 3600, 10%% or 3600,0",
+			  args->value);
+}
+
+/* A duration, or a number of jobs. */
+static int replay_take_pass_budget(const struct storus_args *args, void *options)
+{
+	struct torus_replay_options *o = options;
+	const char *text = args->value;
+	struct torus_error err;
+
+	o->pass_budget_us = 0;
+	o->pass_jobs = 0;
+	if (*text && strspn(text, "0123456789") == strlen(text))
+		return storus_args_count(args, 1, INT64_MAX, &o->pass_jobs) ?
+			       STORUS_DONE :
+			       STORUS_USAGE;
+	torus_error_clear(&err);
+	if (torus_duration_parse(text, &o->pass_budget_us, &err) == 0 &&
+	    o->pass_budget_us > 0)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_USAGE,
+			  "--pass-budget: got \"%s\", expected a duration above 0 with its unit, for example 0.5s, or a number of jobs",
+			  text);
+}
+
+static int replay_take_faults(const struct storus_args *args, void *options)
+{
+	struct torus_replay_options *o = options;
+	struct torus_error why = { 0 };
+
+	return torus_fault_rate_parse(args->value, o->faults, &why) ?
+		       storus_say(NAME, STORUS_USAGE, "--faults: %s", why.text) :
+		       STORUS_DONE;
+}
+
+const struct storus_option storus_replay_options[] = {
+	{ "torus", "FILE|MACHINE",
+	  "the machine: a torus.yaml, or 8x8x8 (all dimensions wrap),\n"
+	  "8x8x8:TTM (T wraps, M does not), 2^8, 16, flat:128",
+	  STORUS_TO(struct storus_replay_options, torus) },
+	{ "link-file", "FILE",
+	  "the links that are down or weak, in place of torus.yaml's file",
+	  STORUS_TO(struct storus_replay_options, link_file) },
+	{ "strategy", "NAME",
+	  "the placement strategy; default: submesh, or flat on flat machines",
+	  STORUS_TO(struct storus_replay_options, strategy) },
+	{ "discipline", "NAME", "the queue discipline; default: easy",
+	  STORUS_TO(struct storus_replay_options, discipline) },
+	{ "wait-limit", "SEC",
+	  "no job overtakes a job that has waited this long (0: as fcfs); for\n"
+	  "disciplines without a reservation for the head",
+	  STORUS_TO(struct storus_replay_options, wait_limit_us) },
+	{ "format", "NAME",
+	  "of the trace: swf, csv or sacct; default: recognized by content",
+	  STORUS_TAKE_TO(struct storus_replay_options, input.format,
+			 storus_trace_take_format) },
+	{ "processors", "requested|used",
+	  "sizes (default: requested); if one is missing, the other",
+	  STORUS_CHOICE_TO(struct storus_replay_options, processors) },
+	{ "estimate", "requested|run",
+	  "expected run times (default: requested; if missing, run)",
+	  STORUS_CHOICE_TO(struct storus_replay_options, estimate) },
+	{ "overrun", "raise|kill|extend",
+	  "a job longer than its estimate: the estimate is raised to\n"
+	  "the run time (the default), the job ends at it, or continues",
+	  STORUS_CHOICE_TO(struct storus_replay_options, options.overrun) },
+	{ "scale", "F", "multiply sizes, rounding up", .above = true,
+	  STORUS_TO(struct storus_replay_options, options.scale) },
+	{ "round-up-pow2", NULL, "sizes to the next power of two",
+	  STORUS_TO(struct storus_replay_options, options.round_up_pow2) },
+	{ "run-scale", "C", "multiply run times and estimates", .above = true,
+	  STORUS_TO(struct storus_replay_options, options.run_scale) },
+	{ "load-scale", "F", "divide the gaps between submits", .above = true,
+	  STORUS_TO(struct storus_replay_options, options.load_scale) },
+	{ "laxity", "F", "deadline = submit + run x (1 + F)",
+	  STORUS_TO(struct storus_replay_options, options.laxity) },
+	{ "mean-hold", "SEC",
+	  "dedf, dedf-replan: how long jobs run on average; jobs are answered\n"
+	  "this long before the first latest start (default: 0)",
+	  STORUS_TO(struct storus_replay_options, mean_hold_us) },
+	{ "arrival-queue", "N",
+	  "dedf, dedf-replan: as soon as N jobs wait, they are answered",
+	  DEADLINE },
+	{ "phase2", NULL,
+	  "disciplines with deadlines: a job that does not fit otherwise\n"
+	  "may preempt running jobs",
+	  DEADLINE },
+	{ "preempt-overhead", "SEC",
+	  "with --phase2: how long before preempted jobs run (default: 0)",
+	  DEADLINE },
+	{ "choice", "stacking|first-fit|earliest",
+	  "dedf, dedf-replan: the choice of the place; stacking and first-fit\n"
+	  "need the strategy subcube-buddy, where stacking is the default",
+	  DEADLINE },
+	{ "eat", NULL,
+	  "dedf: only places that stay free, no windows between jobs",
+	  DEADLINE },
+	{ "pass-budget", "DURATION|N",
+	  "end a pass after DURATION of processor time (0.5s) or after N jobs;\n"
+	  "the next one continues a second later, as in sched/torus. N gives\n"
+	  "the same on every machine, DURATION does not; default: no budget",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_pass_budget) },
+	{ "faults", "MTBF,MTTR[,links]",
+	  "nodes (links) fail at random, each after MTBF on average, and are\n"
+	  "repaired after MTTR: 30d,4h; once for nodes, once for links; a\n"
+	  "job whose node fails is requeued, at most 5 times",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_faults) },
+	{ "max-jobs", "N", "only the first N jobs of the file", .low = 1,
+	  STORUS_TO(struct storus_replay_options, input.max_jobs) },
+	{ "seed", "N", "of random choices; default: 1",
+	  STORUS_TO(struct storus_replay_options, seed) },
+	{ "contention", NULL,
+	  "jobs that share links take longer, by the model of Gupta and\n"
+	  "Srimani (strategy subtorus)",
+	  STORUS_TO(struct storus_replay_options, options.contention) },
+	{ "trim", "A[,B]",
+	  "means and utilization without the first A and the last B seconds\n"
+	  "of submits, or per cent of them (10%); B defaults to A",
+	  STORUS_TAKE_ALL(replay_take_trim) },
+	{ "per-user", NULL, "also means for each user",
+	  STORUS_TO(struct storus_replay_options, per_user) },
+	{ "check", NULL, "check every invariant after every instant (slow)",
+	  STORUS_TO(struct storus_replay_options, options.check) },
+	{ "strict", NULL, "refuse a trace with a line that cannot be read",
+	  STORUS_TO(struct storus_replay_options, input.strict) },
+	{ "json", "[=FILE]",
+	  "write the summary as JSON (default: stdout, in place of the table)",
+	  STORUS_TO(struct storus_replay_options, json) },
+	{ "schedule", "FILE.csv",
+	  "one row per job, in the order in which they end",
+	  STORUS_TO(struct storus_replay_options, schedule) },
+	{ 0 },
+};
+
+int storus_replay_check(struct storus_replay_options *r)
+{
+	r->options.processors_used = r->processors == 1;
+	r->options.estimate_run = r->estimate == 1;
+	r->options.seed = r->seed;
+	if (!r->trace)
+		return storus_say(NAME, STORUS_USAGE,
+				  "a trace is missing; "
+				  "storus replay --help shows examples");
+	if (!r->torus)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--torus is missing: "
+				  "which machine? For example --torus 8x8x8 "
+				  "or --torus flat:128");
+	if (r->json && r->schedule && !strcmp(r->json, "-") &&
+	    !strcmp(r->schedule, "-"))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--json and "
+				  "--schedule cannot both go to stdout");
+	return STORUS_GO;
+}

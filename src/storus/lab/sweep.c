@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus sweep: run a campaign (campaign/campaign.h) on all cores or as a Slurm
+ * job array. Each result goes into an SQLite file when it is finished, so that the
+ * same command continues an interrupted sweep.
+ */
+#include "storus/lab/sweep.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "campaign/pool.h"
+#include "replay/build.h"
+
+#define NAME &storus_sweep
+#define FAILURES_SHOWN 10
+
+static const struct storus_option options[] = {
+	{ "output", "FILE.db",
+	  "the result file (SQLite); default: the campaign's name with .db",
+	  STORUS_TO(struct sweep_options, output) },
+	{ "workers", "N", "processes; default: one per core", .low = 1,
+	  .high = 4096, STORUS_TO(struct sweep_options, workers) },
+	{ "show", NULL, "only print the table of the results so far",
+	  STORUS_TO(struct sweep_options, show) },
+	{ "compare", NULL,
+	  "paired differences between two policies, for example\n"
+	  "--compare easy fcfs or --compare submesh/easy flat/fcfs",
+	  STORUS_TO(struct sweep_options, compare) },
+	{ "common", "PERCENT",
+	  "--compare compares waits if at least PERCENT of the jobs\n"
+	  "completed under both policies; default: 90",
+	  STORUS_TO(struct sweep_options, common) },
+	{ "percentiles", NULL,
+	  "percentiles (50, 90, 99) of wait, response and slowdown, not means",
+	  STORUS_TO(struct sweep_options, percentiles) },
+	{ "json", "[=FILE]", "the table as JSON, to stdout instead of the text",
+	  STORUS_TO(struct sweep_options, json) },
+	{ "report", "FILE.html",
+	  "a page of the results: load curves with intervals, and the paired\n"
+	  "differences of every two policies",
+	  STORUS_TO(struct sweep_options, report) },
+	{ "dry-run", NULL,
+	  "check the campaign and list the cells that would be computed",
+	  STORUS_TO(struct sweep_options, dry_run) },
+	{ "slurm", NULL,
+	  "compute the remaining cells as one Slurm job array, wait for it\n"
+	  "and collect the results (needs a directory that the nodes share)",
+	  STORUS_TO(struct sweep_options, slurm) },
+	{ "tasks", "N", "of the job array, at most; default: 100", .low = 1,
+	  .high = 100000, STORUS_TO(struct sweep_options, tasks) },
+	{ "sbatch", "WORDS",
+	  "more options for sbatch, for example \"-p short -t 30\"",
+	  STORUS_TO(struct sweep_options, tasks_words) },
+	{ "task", "LIST", "used by the tasks of --slurm",
+	  STORUS_TO(struct sweep_options, list) },
+	{ 0 },
+};
+
+/* With --compare two operands are policies: those that are no file. */
+static int sweep_operand_take(struct sweep_options *g, const char *word)
+{
+	if (!g->file && (!g->compare || access(word, F_OK) == 0)) {
+		g->file = word;
+		return STORUS_GO;
+	}
+	for (int i = 0; g->compare && i < 2; i++) {
+		if (!g->policy[i]) {
+			g->policy[i] = word;
+			return STORUS_GO;
+		}
+	}
+	return storus_say(NAME, STORUS_USAGE,
+			  "got \"%s\" after %s; one campaign at a time", word,
+			  g->file);
+}
+
+static int sweep_operands(struct sweep_options *g)
+{
+	int status = STORUS_GO;
+
+	for (uint32_t i = 0; status == STORUS_GO && i < g->operand.count; i++)
+		status = sweep_operand_take(g, g->operand.word[i]);
+	if (status != STORUS_GO)
+		return status;
+	if (!g->file)
+		return storus_say(NAME, STORUS_USAGE,
+				  "a campaign is missing; storus sweep --help shows one");
+	if (g->compare && !g->policy[1])
+		return storus_say(NAME, STORUS_USAGE,
+				  "--compare needs two policies, for example --compare easy fcfs");
+	return STORUS_GO;
+}
+
+/* campaign.yaml -> campaign.db; a result file stands for itself. */
+static void output_name(struct sweep_options *g, char *buffer, size_t size)
+{
+	size_t length = strlen(g->file);
+
+	if (g->output)
+		return;
+	if (length > 5 && !strcmp(g->file + length - 5, ".yaml"))
+		length -= 5;
+	else if (length > 4 && !strcmp(g->file + length - 4, ".yml"))
+		length -= 4;
+	if (length > 3 && !strcmp(g->file + length - 3, ".db"))
+		snprintf(buffer, size, "%s", g->file);
+	else
+		snprintf(buffer, size, "%.*s.db", (int)length, g->file);
+	g->output = buffer;
+}
+
+void sweep_progress(struct sweep *s)
+{
+	uint64_t over = s->done + s->failed;
+
+	storus_progress_update(&s->progress, over, s->n, over);
+}
+
+int sweep_keep(struct sweep *s, uint32_t i, const char *summary, const char *why)
+{
+	struct torus_cell cell = torus_campaign_cell(s->c, i);
+	char name[512];
+
+	if (!summary) {
+		if (s->failed++ < FAILURES_SHOWN) {
+			storus_progress_end(&s->progress);
+			storus_say(NAME, 0, "failed: %s: %s",
+				   torus_cell_name(s->c, &cell, name,
+						   sizeof(name)),
+				   why);
+		}
+	} else if (torus_result_file_put(s->results, s->c, &cell, summary,
+					 &s->err)) {
+		s->broken = true;
+		return 1;
+	} else {
+		s->done++;
+	}
+	return 0;
+}
+
+static int sweep_store(void *arg, uint32_t cell, const char *summary,
+		       const char *why)
+{
+	return sweep_keep(arg, cell, summary, why);
+}
+
+static bool sweep_tick(void *arg)
+{
+	sweep_progress(arg);
+	return !storus_interrupted;
+}
+
+/* Find the campaign's cells that the result file lacks. Exit status. */
+static int find_todo(struct sweep *s)
+{
+	s->todo = calloc(s->c->cells, sizeof(*s->todo));
+	s->key = calloc(s->c->cells, sizeof(*s->key));
+	if (!s->todo || !s->key)
+		return storus_no_memory(NAME);
+	for (uint32_t i = 0; i < s->c->cells; i++) {
+		struct torus_cell cell = torus_campaign_cell(s->c, i);
+		int has = 0;
+
+		if (!torus_cell_wanted(s->c, &cell))
+			continue;
+		s->wanted++;
+		torus_cell_key(s->c, &cell, s->key[s->n]);
+		if (s->results)
+			has = torus_result_file_has(s->results, s->key[s->n],
+						    &s->err);
+		if (has < 0)
+			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);
+		if (!has)
+			s->todo[s->n++] = i;
+	}
+	return STORUS_DONE;
+}
+
+static int on_all_cores(struct sweep *s)
+{
+	const struct torus_pool_hooks hooks = { .arg = s,
+						.done = sweep_store,
+						.tick = sweep_tick };
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned workers = s->opts->workers;
+
+	if (!workers)
+		workers = cores > 0 ? (unsigned)cores : 1;
+	if (torus_pool_run(s->c, s->todo, s->n, workers, &hooks, &s->err) < 0)
+		s->broken = true;
+	return STORUS_DONE;
+}
+
+/* Report failures and missing cells. Exit status. */
+static int sweep_outcome(const struct sweep *s)
+{
+	uint32_t left = s->n - s->done;
+
+	if (s->broken)
+		storus_say_errors(NAME, 0, &s->err);
+	if (s->failed > FAILURES_SHOWN)
+		storus_say(NAME, 0, "%u cells failed; the first %d are above",
+			   s->failed, FAILURES_SHOWN);
+	if (!left)
+		return STORUS_DONE;
+	storus_say(NAME, 0,
+		   "%s: %u of %u cells have results; the same command computes the other %u",
+		   storus_interrupted ? "interrupted" : "not complete",
+		   s->wanted - left, s->wanted, left);
+	return STORUS_TROUBLE;
+}
+
+static int sweep_compute(struct sweep *s)
+{
+	int status = STORUS_DONE;
+
+	if (s->n)
+		storus_say(NAME, 0, "%u of %u cells to compute, results in %s",
+			   s->n, s->wanted, s->opts->output);
+	storus_catch_interrupts();
+	storus_progress_begin(&s->progress);
+	s->progress.unit = "cells";
+	if (s->opts->slurm)
+		status = sweep_array(s);
+	else if (s->n)
+		status = on_all_cores(s);
+	storus_progress_end(&s->progress);
+	return status ? status : sweep_outcome(s);
+}
+
+static int sweep_dry_run(const struct sweep *s)
+{
+	char name[512];
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct torus_cell cell = torus_campaign_cell(s->c, s->todo[i]);
+
+		printf("%s\n", torus_cell_name(s->c, &cell, name, sizeof(name)));
+	}
+	storus_say(NAME, 0, "%u of %u cells to compute, results in %s", s->n,
+		   s->wanted, s->opts->output);
+	return STORUS_DONE;
+}
+
+static int open_status(void)
+{
+	return errno == EINVAL || errno == ENOENT || errno == EBUSY ?
+		       STORUS_USAGE :
+		       STORUS_TROUBLE;
+}
+
+/* Read the campaign. *c is NULL if the operand is a result file or does not
+ * exist. */
+static int sweep_campaign_read(const struct sweep_options *opts,
+			       struct torus_campaign **c)
+{
+	size_t length = strlen(opts->file);
+	struct torus_error err = { 0 };
+
+	*c = NULL;
+	if ((length > 3 && !strcmp(opts->file + length - 3, ".db")) ||
+	    access(opts->file, R_OK))
+		return STORUS_DONE;
+	*c = torus_campaign_read(opts->file, &err);
+	return *c ? STORUS_DONE : storus_say_errors(NAME, STORUS_USAGE, &err);
+}
+
+static void sweep_builds_say(const struct torus_results *r)
+{
+	if (torus_results_mixed(r))
+		storus_say(NAME, 0,
+			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
+	else if (r->n && strcmp(r->row[0].build, torus_build) != 0)
+		storus_say(NAME, 0,
+			   "notice: the results are of another build of storus, %s, and this is %s; storus sweep CAMPAIGN.yaml computes them again",
+			   *r->row[0].build ? r->row[0].build : "not known",
+			   torus_build);
+}
+
+/* Report cells that are missing, or whose campaign files have changed since. */
+static int missing_say(struct sweep *s)
+{
+	int status = find_todo(s);
+
+	if (!status && s->n)
+		storus_say(NAME, 0,
+			   "notice: %u of the campaign's %u cells are not computed, or were with other files, options or another build; storus sweep %s computes them",
+			   s->n, s->wanted, s->opts->file);
+	return status;
+}
+
+/* Print the results as a table or as differences, and write the page. */
+static int sweep_print(const struct sweep *s)
+{
+	struct torus_error err = { 0 };
+	struct torus_results r;
+	int status;
+
+	if (torus_results_load(&r, s->results, &err))
+		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	sweep_builds_say(&r);
+	status = s->opts->compare ? sweep_compare(&r, s->c, s->opts) :
+				    sweep_table(&r, s->opts);
+	if (!status && s->opts->report)
+		status = sweep_report(&r, s->c, s->opts);
+	torus_results_free(&r);
+	return status;
+}
+
+/* Print results without computing any. */
+static int sweep_show(struct sweep *s)
+{
+	int status;
+
+	s->results = torus_result_file_open(s->opts->output, false, &s->err);
+	if (!s->results)
+		return storus_say_errors(NAME, open_status(), &s->err);
+	status = sweep_campaign_read(s->opts, &s->c);
+	if (!status && s->c)
+		status = missing_say(s);
+	return status ? status : sweep_print(s);
+}
+
+static int sweep_work(struct sweep *s)
+{
+	bool there = access(s->opts->output, F_OK) == 0;
+	int status;
+
+	if (!s->opts->dry_run || there) {
+		s->results = torus_result_file_open(s->opts->output, true,
+						    &s->err);
+		if (!s->results)
+			return storus_say_errors(NAME, open_status(), &s->err);
+	}
+	status = find_todo(s);
+	if (status)
+		return status;
+	status = sweep_traces(s);
+	if (status)
+		return status;
+	if (s->opts->dry_run)
+		return sweep_dry_run(s);
+	status = sweep_compute(s);
+	if (s->wanted > s->n - s->done) {
+		int shown = sweep_print(s);
+
+		status = status ? status : shown;
+	}
+	return status;
+}
+
+static int sweep_campaign(struct sweep *s)
+{
+	s->c = torus_campaign_read(s->opts->file, &s->err);
+	if (!s->c)
+		return storus_say_input(NAME, &s->err);
+	return s->opts->list ? sweep_task(s->c, s->opts->list) : sweep_work(s);
+}
+
+static int sweep_run(void *words)
+{
+	struct sweep_options *opts = words;
+	struct sweep s = { .opts = opts };
+	char output[PATH_MAX];
+	int status = sweep_operands(opts);
+
+	if (status != STORUS_GO)
+		return status;
+	output_name(opts, output, sizeof(output));
+	status = opts->compare || opts->show ? sweep_show(&s) :
+					       sweep_campaign(&s);
+	torus_result_file_close(s.results);
+	free(s.todo);
+	free(s.key);
+	torus_campaign_destroy(s.c);
+	return status;
+}
+
+const struct storus_command storus_sweep = {
+	.name = "sweep",
+	.summary = "run a campaign: traces x machines x policies x loads x seeds",
+	.usage = "CAMPAIGN.yaml [OPTION]...",
+	.about =
+		"A campaign is a cross product of lists; a cell is one replay:\n"
+		"\n"
+		"  traces:                            # files, relative to this one,\n"
+		"  - sdsc.swf.gz                      # or workload models\n"
+		"  - {model: aida-uniform, jobs: 5000, load: 0.9, machine: flat:128}\n"
+		"  - {like: sdsc.swf.gz, by: weeks} # drawn from a log, seed by seed\n"
+		"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
+		"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
+		"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
+		"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
+		"  seeds: 1-10                        # of what is drawn; absent: 1\n"
+		"  options: {estimate: run, max_jobs: 5000}\n"
+		"\n"
+		"Results are kept cell by cell; the same command continues an interrupted sweep.\n"
+		"A cell is computed again when its trace, machine file, options or the build\n"
+		"of storus changed. Means over seeds have 95 % confidence intervals; decide\n"
+		"on the number of seeds before you see results.",
+	.options = options,
+	STORUS_WORDS(struct sweep_options, .tasks = 100, .common = 90),
+	.line = { STORUS_TO(struct sweep_options, command) },
+	.operand = { .value = "campaign",
+		     STORUS_TO(struct sweep_options, operand) },
+	.examples =
+		"  storus sweep campaign.yaml\n"
+		"  storus sweep campaign.yaml --dry-run\n"
+		"  storus sweep campaign.yaml --compare easy fcfs\n"
+		"  storus sweep campaign.yaml --report campaign.html\n"
+		"  storus sweep campaign.yaml --slurm --tasks 50 --sbatch \"-t 30\"\n"
+		"  sqlite3 campaign.db 'select * from results'\n",
+	.run = sweep_run,
+};

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Compare two policies of a campaign on the same jobs: two cells that differ only in
+ * the policy make a pair and a difference (sweep_pairs.h). Pairs, because the jobs
+ * of a seed vary more than the policy's effect. The differences are skewed, so the
+ * interval of their mean by Student's t is printed beside one by bootstrap and a
+ * signed-rank test (report/spread.h). The policies differ if all three say so.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/spread.h"
+#include "storus/base/json.h"
+#include "storus/lab/sweep_pairs.h"
+
+/* A policy's words, "submesh/easy", each of one axis. */
+struct sweep_policy {
+	const char *text;
+	char word[TORUS_AXES][128]; /* "": the axis is free */
+	uint32_t axes;
+};
+
+static bool is_value(const struct torus_results *r, int axis, const char *word)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (!strcmp(r->row[i].word[axis], word))
+			return true;
+	}
+	return false;
+}
+
+static bool sweep_compare_word_take(const struct torus_results *r,
+				    struct sweep_policy *p, const char *word)
+{
+	/* the likeliest first */
+	static const enum torus_axis order[] = {
+		TORUS_AXIS_DISCIPLINE, TORUS_AXIS_STRATEGY, TORUS_AXIS_MACHINE,
+		TORUS_AXIS_SCALE,      TORUS_AXIS_TRACE,
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
+		enum torus_axis a = order[i];
+
+		if (p->axes & 1u << a || !is_value(r, a, word))
+			continue;
+		snprintf(p->word[a], sizeof(p->word[a]), "%s", word);
+		p->axes |= 1u << a;
+		return true;
+	}
+	storus_say(&storus_sweep, 0,
+		   "--compare: got \"%s\": no result has the strategy, discipline, machine or scale \"%s\"; --show lists them",
+		   p->text, word);
+	return false;
+}
+
+static bool policy_read(const struct torus_results *r, const char *text,
+			struct sweep_policy *p)
+{
+	char copy[512], *next = copy, *word;
+
+	*p = (struct sweep_policy){ .text = text };
+	snprintf(copy, sizeof(copy), "%s", text);
+	/* a path of a machine file may hold '/' itself */
+	if (is_value(r, TORUS_AXIS_MACHINE, text))
+		return sweep_compare_word_take(r, p, text);
+	while ((word = strsep(&next, "/,")))
+		if (!sweep_compare_word_take(r, p, word))
+			return false;
+	return true;
+}
+
+static bool sweep_compare_suits(const struct sweep_policy *p,
+				const struct torus_results_row *row)
+{
+	for (int a = 0; a < TORUS_AXES; a++) {
+		if (p->axes & 1u << a && strcmp(p->word[a], row->word[a]))
+			return false;
+	}
+	return true;
+}
+
+/* Return B's cell for the same jobs, or NULL. */
+static const struct torus_results_row *
+sweep_compare_partner(const struct torus_results *r,
+		      const struct sweep_policy *b, uint32_t axes,
+		      const struct torus_results_row *row)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (sweep_compare_suits(b, &r->row[i]) &&
+		    torus_results_same(row, &r->row[i], axes))
+			return &r->row[i];
+	}
+	return NULL;
+}
+
+/* Gather the pairs of row `first` and of the rows that differ from it in the
+ * seed only. */
+static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
+				 const struct sweep_policy *policy,
+				 uint32_t axes, bool *used,
+				 struct sweep_pairs *pairs)
+{
+	sweep_pairs_clear(pairs);
+	for (uint32_t i = first; i < r->n; i++) {
+		const struct torus_results_row *b;
+
+		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]) ||
+		    !torus_results_same(&r->row[first], &r->row[i],
+					1u << TORUS_AXIS_SEED))
+			continue;
+		used[i] = true;
+		b = sweep_compare_partner(r, &policy[1], axes, &r->row[i]);
+		if (b)
+			sweep_pairs_add(pairs, &r->row[i], b);
+	}
+}
+
+/* Write what the rows of a group have in common besides the policies. */
+static void group_name(const struct torus_results *r,
+		       const struct torus_results_row *row, uint32_t axes,
+		       char *buffer, size_t size)
+{
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (int a = 0; a < TORUS_AXIS_SEED && used < size; a++) {
+		if (axes & 1u << a ||
+		    (!torus_results_vary(r, (enum torus_axis)a) &&
+		     a != TORUS_AXIS_TRACE))
+			continue;
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s %s",
+					 used ? ", " : "", torus_axis_names[a],
+					 row->word[a]);
+	}
+}
+
+/* The comparison of a measure over all pairs. */
+struct verdict {
+	double a, b, difference;
+	double half;               /* of the interval by t */
+	struct torus_interval bca; /* by the bootstrap */
+	double p;                  /* of the signed-rank test */
+	bool differ;               /* all three say so */
+};
+
+static struct verdict sweep_compare_judge(const struct sweep_values *v)
+{
+	struct torus_moments sum[3] = { { 0 } };
+	struct verdict is;
+
+	for (int k = 0; k < 3; k++)
+		for (uint32_t i = 0; i < v->n; i++)
+			torus_moments_add(&sum[k], v->value[k][i]);
+	is.a = sum[0].mean;
+	is.b = sum[1].mean;
+	is.difference = sum[2].mean;
+	is.half = torus_moments_half_width(&sum[2]);
+	is.bca = torus_bootstrap_mean(v->value[2], v->n);
+	is.p = v->n > 1 ? torus_signed_rank(v->value[2], v->n) : NAN;
+	is.differ = fabs(is.difference) > is.half && is.p < 0.05 &&
+		    (is.bca.low > 0 || is.bca.high < 0);
+	return is;
+}
+
+static void interval_text(double low, double high, int digits, char *text,
+			  size_t size)
+{
+	if (isnan(low))
+		snprintf(text, size, "-");
+	else
+		snprintf(text, size, "%+.*f..%+.*f", digits, low, digits, high);
+}
+
+static void print_measure(const struct torus_measure *m,
+			  const struct sweep_values *v)
+{
+	struct verdict is = sweep_compare_judge(v);
+	char t[64], bca[64], p[16] = "-";
+
+	interval_text(is.difference - is.half, is.difference + is.half,
+		      m->decimals, t, sizeof(t));
+	interval_text(is.bca.low, is.bca.high, m->decimals, bca, sizeof(bca));
+	if (is.p < 0.0001)
+		snprintf(p, sizeof(p), "<.0001");
+	else if (!isnan(is.p))
+		snprintf(p, sizeof(p), "%.4f", is.p);
+	printf("  %-13s  %14.*f  %14.*f  %+14.*f  %22s  %22s  %6s%s\n",
+	       m->title, m->decimals, is.a, m->decimals, is.b, m->decimals,
+	       is.difference, t, bca, p, is.differ ? " *" : "");
+}
+
+static void sweep_compare_print_counts(const struct sweep_pairs *pairs)
+{
+	for (int n = TORUS_COUNT_REJECTED; n < TORUS_COUNTS; n++) {
+		uint64_t a = pairs->count[0][n], b = pairs->count[1][n];
+
+		if (a || b)
+			printf("  %-13s  %14llu  %14llu  jobs\n",
+			       torus_count_names[n], (unsigned long long)a,
+			       (unsigned long long)b);
+	}
+}
+
+static void print_group(const struct sweep_pairs *pairs, const char *name,
+			const struct sweep_policy *policy,
+			const struct sweep_options *opts)
+{
+	printf("%s (%u pair%s", name, pairs->n, pairs->n == 1 ? "" : "s");
+	if (pairs->common < pairs->jobs)
+		printf("; %s%llu of %llu jobs completed under both",
+		       pairs->refused ? "at most " : "",
+		       (unsigned long long)pairs->common,
+		       (unsigned long long)pairs->jobs);
+	printf(")\n  %-13s  %14s  %14s  %14s  %22s  %22s  %6s\n", "",
+	       policy[0].text, policy[1].text, "difference", "95 % by t",
+	       "95 % by BCa", "p");
+	sweep_compare_print_counts(pairs);
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		enum torus_measure_kind kind = torus_measures[m].kind;
+
+		if (pairs->measure[m].n &&
+		    (kind == TORUS_MEASURE_MACHINE ||
+		     (kind == TORUS_MEASURE_PERCENTILE) == opts->percentiles))
+			print_measure(&torus_measures[m], &pairs->measure[m]);
+	}
+	if (pairs->refused)
+		printf("  wait, response and slowdown are not compared: fewer than %g %% of the jobs completed under both (--common)\n",
+		       opts->common);
+}
+
+static json_t *verdict_json(const struct sweep_values *v)
+{
+	struct verdict is = sweep_compare_judge(v);
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "a",
+			 storus_json_real(is.a), "b", storus_json_real(is.b),
+			 "difference", storus_json_real(is.difference), "half",
+			 storus_json_real(is.half), "low",
+			 storus_json_real(is.bca.low), "high",
+			 storus_json_real(is.bca.high), "p",
+			 storus_json_real(is.p), "differ", is.differ);
+}
+
+static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
+{
+	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:b}", "group", name,
+			      "pairs", (json_int_t)pairs->n, "jobs",
+			      (json_int_t)pairs->jobs, "completed_in_both",
+			      (json_int_t)pairs->common, "refused",
+			      pairs->refused);
+
+	for (int n = TORUS_COUNT_COMPLETED; n < TORUS_COUNTS; n++)
+		json_object_set_new(o, torus_count_names[n],
+				    json_pack("{s:I,s:I}", "a",
+					      (json_int_t)pairs->count[0][n],
+					      "b",
+					      (json_int_t)pairs->count[1][n]));
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		if (pairs->measure[m].n)
+			sweep_measure_set(o, m,
+					  verdict_json(&pairs->measure[m]));
+	return o;
+}
+
+/* Print every group. Return the number of pairs, or -1 after an error
+ * message. */
+static int64_t sweep_compare_print_all(const struct torus_results *r,
+				       const struct sweep_policy *policy,
+				       const struct torus_campaign *c,
+				       const struct sweep_options *opts,
+				       bool *used, struct sweep_pairs *pairs,
+				       json_t *rows)
+{
+	uint32_t axes = policy[0].axes | policy[1].axes;
+	struct torus_error err = { 0 };
+	int64_t total = 0;
+	char name[512];
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]))
+			continue;
+		sweep_compare_gather(r, i, policy, axes, used, pairs);
+		if (!pairs->n)
+			continue;
+		if (sweep_pairs_measure(pairs, c, opts->common / 100, &err))
+			return storus_say_errors(&storus_sweep, -1, &err);
+		total += pairs->n;
+		group_name(r, &r->row[i], axes, name, sizeof(name));
+		if (rows)
+			json_array_append_new(rows, group_json(pairs, name));
+		else
+			print_group(pairs, name, policy, opts);
+	}
+	if (total && !rows)
+		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t and by\n  bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has p < 0.05\n",
+		       TORUS_BOOTSTRAP_RESAMPLES);
+	return total;
+}
+
+static int status_of(int64_t total, const struct sweep_options *opts)
+{
+	if (total)
+		return STORUS_DONE;
+	return storus_say(&storus_sweep, STORUS_NO,
+			  "--compare: no cell of %s has a partner of %s with all else equal",
+			  opts->policy[0], opts->policy[1]);
+}
+
+/* Print all groups, or append them to rows. Exit status; *total: pairs. */
+static int sweep_compare_run(const struct torus_results *r,
+			     const struct torus_campaign *c,
+			     const struct sweep_options *opts, json_t *rows,
+			     int64_t *total)
+{
+	bool *used = calloc(r->n + 1, sizeof(*used));
+	struct sweep_pairs pairs;
+	struct sweep_policy policy[2];
+
+	*total = -1;
+	if (sweep_pairs_init(&pairs, r->n) || !used)
+		storus_no_memory(&storus_sweep);
+	else if (policy_read(r, opts->policy[0], &policy[0]) &&
+		 policy_read(r, opts->policy[1], &policy[1]))
+		*total = sweep_compare_print_all(r, policy, c, opts, used,
+						 &pairs, rows);
+	free(used);
+	sweep_pairs_free(&pairs);
+	return *total < 0 ? STORUS_USAGE : STORUS_DONE;
+}
+
+int sweep_compare_rows(const struct torus_results *r,
+		       const struct torus_campaign *c,
+		       const struct sweep_options *opts, json_t **groups)
+{
+	int64_t total;
+	int status;
+
+	*groups = json_array();
+	status = sweep_compare_run(r, c, opts, *groups, &total);
+	if (!status)
+		return status;
+	json_decref(*groups);
+	*groups = NULL;
+	return status;
+}
+
+int sweep_compare(const struct torus_results *r, const struct torus_campaign *c,
+		  const struct sweep_options *opts)
+{
+	json_t *rows = opts->json ? json_array() : NULL;
+	int64_t total;
+	int status = sweep_compare_run(r, c, opts, rows, &total);
+
+	status = status ? status : status_of(total, opts);
+	if (status || !rows) {
+		json_decref(rows);
+		return status;
+	}
+	rows = json_pack("{s:i, s:s, s:s, s:o}", "schema", 1, "a",
+			 opts->policy[0], "b", opts->policy[1], "groups", rows);
+	return storus_json_write(&storus_sweep,
+				 storus_json_origin(rows, opts->command),
+				 opts->json);
+}

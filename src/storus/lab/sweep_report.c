@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus sweep --report: a campaign as one self-contained HTML page, the means
+ * of each policy by load and the paired differences of every two policies. The
+ * numbers are those of the table and of --compare.
+ */
+#include <string.h>
+
+#include "report/page.h"
+#include "report/spread.h"
+#include "storus/base/json.h"
+#include "storus/base/page.h"
+#include "storus/lab/sweep.h"
+#include "torus_build.h"
+
+#define NAME &storus_sweep
+#define MOST_POLICIES 12 /* 66 pairs */
+
+/* Policies by their words, as --compare takes them. */
+struct report_policies {
+	char word[MOST_POLICIES][256];
+	uint32_t n;
+	bool more; /* there are more than are compared */
+};
+
+static void report_policy_add(struct report_policies *p, const char *word)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (!strcmp(p->word[i], word))
+			return;
+	}
+	if (p->n == MOST_POLICIES) {
+		p->more = true;
+		return;
+	}
+	snprintf(p->word[p->n], sizeof(p->word[0]), "%s", word);
+	p->n++;
+}
+
+static void report_policies_find(const struct torus_results *r,
+				 struct report_policies *p)
+{
+	bool strategies = torus_results_vary(r, TORUS_AXIS_STRATEGY);
+	bool disciplines = torus_results_vary(r, TORUS_AXIS_DISCIPLINE);
+	char word[256];
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct torus_results_row *row = &r->row[i];
+
+		snprintf(word, sizeof(word), "%s%s%s",
+			 strategies ? row->word[TORUS_AXIS_STRATEGY] : "",
+			 strategies && disciplines ? "/" : "",
+			 disciplines ? row->word[TORUS_AXIS_DISCIPLINE] : "");
+		if (*word)
+			report_policy_add(p, word);
+	}
+}
+
+static json_t *report_measures(void)
+{
+	json_t *list = json_array();
+
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		const struct torus_measure *is = &torus_measures[m];
+
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s?, s:s, s:i}", "key",
+						is->key, "part", is->part,
+						"title", is->title, "decimals",
+						is->decimals));
+	}
+	return list;
+}
+
+/* The differences of every two policies. NULL after an error message. */
+static json_t *report_pairs(const struct torus_results *r,
+			    const struct torus_campaign *c,
+			    const struct sweep_options *opts)
+{
+	struct report_policies p = { .n = 0 };
+	json_t *list = json_array();
+
+	report_policies_find(r, &p);
+	for (uint32_t i = 0; i < p.n; i++) {
+		for (uint32_t k = i + 1; k < p.n; k++) {
+			struct sweep_options two = *opts;
+			json_t *groups;
+
+			two.policy[0] = p.word[i];
+			two.policy[1] = p.word[k];
+			if (sweep_compare_rows(r, c, &two, &groups)) {
+				json_decref(list);
+				return NULL;
+			}
+			if (json_array_size(groups))
+				json_array_append_new(list,
+						      json_pack("{s:s, s:s, s:O}",
+								"a",
+								two.policy[0],
+								"b",
+								two.policy[1],
+								"groups",
+								groups));
+			json_decref(groups);
+		}
+	}
+	if (p.more)
+		storus_say(NAME, 0,
+			   "notice: --report compares the first %d policies; --compare takes any two",
+			   MOST_POLICIES);
+	return list;
+}
+
+static int report_page_put(const struct sweep_options *opts, json_t *data)
+{
+	const struct report_origin origin = { .version = PACKAGE_VERSION,
+					      .command = opts->command };
+
+	return storus_page_put_json(NAME, opts->report, torus_report_sweep,
+				    &(struct torus_report_page){
+					    .title = json_string_value(
+						    json_object_get(data,
+								    "title")),
+					    .origin = &origin },
+				    data);
+}
+
+int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
+		 const struct sweep_options *opts)
+{
+	const char *slash = strrchr(opts->output, '/');
+	json_t *pairs, *data;
+	int status;
+
+	if (!r->n)
+		return storus_say(NAME, STORUS_NO,
+				  "%s: no results yet; storus sweep CAMPAIGN.yaml computes them",
+				  opts->output);
+	pairs = report_pairs(r, c, opts);
+	if (!pairs)
+		return STORUS_USAGE;
+	data = json_pack("{s:s, s:o, s:o, s:o, s:i}", "title",
+			 slash ? slash + 1 : opts->output, "measures",
+			 report_measures(), "rows", sweep_table_rows(r, opts),
+			 "pairs", pairs, "resamples", TORUS_BOOTSTRAP_RESAMPLES);
+	data = storus_json_origin(data, opts->command);
+	status = data ? report_page_put(opts, data) : storus_no_memory(NAME);
+	json_decref(data);
+	return status;
+}

@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus weekly: what the cluster did this week, as one page for cron. Runs the
+ * other subcommands in processes of their own, on files in a directory that is
+ * removed afterwards:
+ *
+ *	TRACE -> cluster.csv	what the cluster did
+ *	parity			how much of it a replay reproduces
+ *	replay			the site's policy and two others
+ *	report			all of them, with the section of the week
+ *
+ * Idle nodes by cause are the replay's of the site's own policy: a trace does not
+ * tell which nodes a waiting job could have used.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "storus/base/output.h"
+#include "storus/base/page.h"
+#include "torus/config.h"
+#include "torus/discipline.h"
+#include "torus/text.h"
+#include "trace/formats/number_text.h"
+#include "trace/trace.h"
+
+#define NAME &storus_weekly
+#define POLICIES 3 /* the site's own is the first */
+#define MOST_ARGUMENTS 24
+
+struct weekly {
+	const char *torus, *output, *trace, *tz, *chart;
+	struct storus_list compared; /* --policy */
+	const char *policy[POLICIES];
+	int policies;
+	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
+	int64_t first_us; /* of the trace: the first submit */
+	uint64_t jobs;    /* submitted in the week */
+	const char *command;
+	char directory[1024];
+	DIR *listed; /* the directory, open: it is emptied without another descriptor */
+	FILE *messages; /* what the subcommands say, on their standard error */
+	struct torus_text passed; /* the lines of it that were passed on, each after
+				     and before a line feed */
+};
+
+static const struct storus_option options[] = {
+	{ "torus", "FILE",
+	  "torus.yaml with the scheduler: block that the cluster had",
+	  STORUS_TO(struct weekly, torus) },
+	{ "output", "FILE.html", "the page", STORUS_TO(struct weekly, output) },
+	{ "policy", "DISCIPLINE",
+	  "a policy to compare with, at most twice; default: two of easy, fcfs\nand conservative",
+	  STORUS_TO(struct weekly, compared) },
+	{ "until", "SEC",
+	  "end of the week on the trace's clock; default: the trace's last time",
+	  STORUS_TO(struct weekly, until_us) },
+	{ "tz", "ZONE",
+	  "time zone of dates: UTC (the default), Europe/Berlin, +02:00...",
+	  STORUS_TO(struct weekly, tz) },
+	{ "chart", "FILE",
+	  "Chart.js 3; default: Debian's, of the package libjs-chart.js",
+	  STORUS_TO(struct weekly, chart) },
+	{ 0 },
+};
+
+static int weekly_check(const struct weekly *w)
+{
+	if (w->compared.count > POLICIES - 1)
+		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
+	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected --torus FILE, --output FILE.html and the file of a trace, which is read several times; storus weekly --help has examples");
+	return storus_page_zone(NAME, w->tz) ? STORUS_GO : STORUS_USAGE;
+}
+
+/* Check a word of --policy: a discipline that is not compared yet. */
+static int policy_check(const struct weekly *w, const char *word)
+{
+	if (!torus_discipline_find(word))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--policy: got \"%s\"; storus list disciplines names them",
+				  word);
+	if (!strcmp(word, w->policy[0]))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--policy %s: this is the policy of %s, which is compared in any case",
+				  word, w->torus);
+	for (int i = 1; i < w->policies; i++)
+		if (!strcmp(word, w->policy[i]))
+			return storus_say(NAME, STORUS_USAGE,
+					  "--policy %s: given twice", word);
+	return STORUS_DONE;
+}
+
+/* Choose the policies: the site's discipline, and two others unless --policy
+ * names them. */
+static int policies_choose(struct weekly *w)
+{
+	static const char *const others[] = { "easy", "fcfs", "conservative" };
+	struct torus_error err = { 0 };
+	struct torus_config *config = torus_config_load(w->torus, &err);
+
+	if (!config)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	w->policy[0] = config->scheduler.discipline->name;
+	torus_config_destroy(config);
+	for (uint32_t i = 0; i < w->compared.count; i++) {
+		if (policy_check(w, w->compared.word[i]))
+			return STORUS_USAGE;
+		w->policy[w->policies++] = w->compared.word[i];
+	}
+	for (int i = 0; i < 3 && w->policies < POLICIES; i++)
+		if (strcmp(others[i], w->policy[0]) != 0 &&
+		    (w->policies < 2 || strcmp(others[i], w->policy[1]) != 0))
+			w->policy[w->policies++] = others[i];
+	return STORUS_DONE;
+}
+
+/* Files */
+
+static char *weekly_path(const struct weekly *w, const char *name,
+			 char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%s/%s", w->directory, name);
+	return path;
+}
+
+static void weekly_remove(const struct weekly *w)
+{
+	const struct dirent *entry;
+	char path[PATH_MAX];
+
+	for (rewinddir(w->listed); (entry = readdir(w->listed));)
+		unlink(weekly_path(w, entry->d_name, path));
+	closedir(w->listed);
+	rmdir(w->directory);
+}
+
+static void weekly_put_time(FILE *out, int64_t us)
+{
+	char text[TORUS_SECONDS_SIZE];
+
+	torus_seconds_format(us, text);
+	fprintf(out, ",%s", text);
+}
+
+/* Write a job that ran as a row of a schedule. */
+static void weekly_put_job(FILE *out, const struct torus_trace_record *r)
+{
+	uint64_t nodes = r->used ? r->used : r->requested;
+
+	if (!nodes && r->shaped)
+		nodes = torus_ask_nodes(&r->request->alternative[0].ask);
+	fputs(r->id, out);
+	weekly_put_time(out, r->submit_us);
+	weekly_put_time(out, r->start_us);
+	weekly_put_time(out, r->start_us + r->run_us);
+	fprintf(out, ",completed,%llu,%llu,\"%s\",\n",
+		(unsigned long long)nodes, (unsigned long long)nodes, r->place);
+}
+
+/* Report if the trace does not cover the week and the one before. */
+static int weeks_check(const struct weekly *w, int64_t last_us)
+{
+	int64_t week_us = 7 * 86400 * INT64_C(1000000);
+	char until[TORUS_SECONDS_SIZE], first[TORUS_SECONDS_SIZE],
+		last[TORUS_SECONDS_SIZE];
+
+	torus_seconds_format(w->until_us, until);
+	torus_seconds_format(w->first_us, first);
+	torus_seconds_format(last_us, last);
+	if (w->until_us <= w->first_us || w->until_us - week_us >= last_us)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--until %s: %s covers %s to %s s, no part of the seven days before",
+				  until, w->trace, first, last);
+	if (w->until_us - 2 * week_us + week_us / 7 < w->first_us)
+		storus_say(NAME, 0,
+			   "notice: %s begins %.1f days before the week's end: the week before is incomplete",
+			   w->trace,
+			   (double)(w->until_us - w->first_us) / 864e8);
+	return STORUS_DONE;
+}
+
+/* Write a row for each job that started; note how many, the first submit and the
+ * last end. */
+static int cluster_rows(struct weekly *w, FILE *out, int64_t *last_us)
+{
+	const struct torus_trace_options how = { .unsorted = true,
+						 .strict = true };
+	const struct torus_trace_record *r;
+	enum torus_trace_answer answer;
+	struct torus_error err = { 0 };
+	struct torus_trace *trace = torus_trace_open(w->trace, &how, &err);
+
+	if (!trace)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	while ((answer = torus_trace_next(trace, &r, &err)) == TORUS_TRACE_JOB) {
+		if (r->kind || r->start_us == TORUS_NO_TIME)
+			continue;
+		weekly_put_job(out, r);
+		if (!w->jobs++ || r->submit_us < w->first_us)
+			w->first_us = r->submit_us;
+		if (r->start_us + r->run_us > *last_us)
+			*last_us = r->start_us + r->run_us;
+	}
+	if (answer == TORUS_TRACE_REFUSED && !err.count)
+		err = *torus_trace_bad(trace);
+	torus_trace_close(trace);
+	return answer == TORUS_TRACE_END ?
+		       STORUS_DONE :
+		       storus_say_errors(NAME,
+					 answer == TORUS_TRACE_REFUSED ?
+						 STORUS_USAGE :
+						 STORUS_TROUBLE,
+					 &err);
+}
+
+/* Write cluster.csv: the jobs of the trace. */
+static int cluster_write(struct weekly *w)
+{
+	int64_t last_us = 0;
+	char path[PATH_MAX];
+	FILE *out = fopen(weekly_path(w, "cluster.csv", path), "we");
+	int status = STORUS_DONE;
+
+	if (out) {
+		fputs("id,submit,start,end,state,requested,granted,region,reason\n",
+		      out);
+		status = cluster_rows(w, out, &last_us);
+	}
+	if (!out || fclose(out))
+		return storus_output_failed(NAME, path);
+	if (status)
+		return status;
+	if (!w->jobs)
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: no job with a start: expected the journal of sched/torus, or sacct with the column Start",
+				  w->trace);
+	if (w->until_us == TORUS_NO_TIME)
+		w->until_us = last_us;
+	return weeks_check(w, last_us);
+}
+
+/* Processes */
+
+/* Pass on a line of a subcommand once: each subcommand reads the same trace. */
+static int message_pass(struct weekly *w, const char *line)
+{
+	const char *colon = strstr(line, ": ");
+	struct torus_text text = { 0 };
+	int rc;
+
+	if (colon && !strncmp(line, "storus ", 7))
+		line = colon + 2;
+	rc = torus_text_add(&text, "\n%s", line);
+	if (!rc && !(w->passed.data && strstr(w->passed.data, text.data))) {
+		fprintf(stderr, "storus %s: %s", storus_weekly.name, line);
+		rc = torus_text_add(&w->passed, "%s", text.data);
+	}
+	torus_text_free(&text);
+	return rc;
+}
+
+/* Pass on the messages after the first `from` bytes of the file. */
+static int messages_pass(struct weekly *w, long from)
+{
+	char *line = NULL;
+	size_t room = 0;
+	int rc = fseek(w->messages, from, SEEK_SET);
+
+	while (!rc && getline(&line, &room, w->messages) > 0)
+		rc = message_pass(w, line);
+	free(line);
+	return rc;
+}
+
+/* Run storus with these arguments (ended by NULL), its standard output
+ * discarded. Its exit status. */
+static int weekly_call(struct weekly *w, const char *const *argument)
+{
+	long from = ftell(w->messages);
+	char *copy[MOST_ARGUMENTS + 1] = { NULL };
+	int count = 0, status;
+	pid_t pid;
+
+	while (argument[count])
+		count++;
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+		if (null < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+		    dup2(fileno(w->messages), STDERR_FILENO) < 0)
+			_exit(STORUS_TROUBLE);
+		for (int i = 0; i < count; i++)
+			copy[i] = strdup(argument[i]);
+		status = storus_main(count, copy);
+		fflush(NULL);
+		_exit(status);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || messages_pass(w, from) ||
+	    !WIFEXITED(status))
+		return storus_say(NAME, STORUS_TROUBLE, "storus %s failed",
+				  argument[1]);
+	return WEXITSTATUS(status);
+}
+
+/* Remove the temporary directory from the command of an answer that a subcommand
+ * wrote, so that users can type it. */
+static int command_tidy(const struct weekly *w, const char *path)
+{
+	json_error_t why;
+	json_t *top = json_load_file(path, 0, &why);
+	const char *was = json_string_value(json_object_get(top, "command"));
+	size_t length = strlen(w->directory) + 1;
+	char *text = was ? strdup(was) : NULL, *at;
+	int rc = -1;
+
+	if (!was) {
+		json_decref(top);
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: expected the answer of a subcommand, with \"command\"%s%s",
+				  path, top ? "" : ": ", top ? "" : why.text);
+	}
+	while (text && (at = strstr(text, w->directory)))
+		memmove(at, at + length, strlen(at + length) + 1);
+	if (text && !json_object_set_new(top, "command", json_string(text)))
+		rc = json_dump_file(top, path,
+				    JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+	free(text);
+	json_decref(top);
+	return rc ? storus_output_failed(NAME, path) : STORUS_DONE;
+}
+
+/* Run parity. Its exit status 1 (differences) is an answer, too. */
+static int parity_ask(struct weekly *w)
+{
+	char path[PATH_MAX], json[PATH_MAX + 8];
+	const char *argument[] = { "storus", "parity", "--torus", w->torus,
+				   json,     w->trace, NULL };
+	int status;
+
+	snprintf(json, sizeof(json), "--json=%s",
+		 weekly_path(w, "parity.json", path));
+	status = weekly_call(w, argument);
+	return status == STORUS_DONE || status == STORUS_NO ?
+		       command_tidy(w, path) :
+		       status;
+}
+
+static int policy_replay(struct weekly *w, const char *policy)
+{
+	char name[NAME_MAX], path[PATH_MAX];
+	const char *argument[] = { "storus",     "replay",       "--torus",
+				   w->torus,     "--discipline", policy,
+				   "--schedule", path,           w->trace,
+				   NULL };
+
+	int status;
+
+	snprintf(name, sizeof(name), "%s.csv", policy);
+	weekly_path(w, name, path);
+	status = weekly_call(w, argument);
+	snprintf(name, sizeof(name), "%s.csv.json", policy);
+	return status ? status : command_tidy(w, weekly_path(w, name, path));
+}
+
+/* Write weekly.json: the other data of the page's section. */
+static int week_write(const struct weekly *w)
+{
+	char path[PATH_MAX];
+	json_t *parity = json_load_file(weekly_path(w, "parity.json", path), 0,
+					NULL);
+	json_t *week = json_pack("{s:s, s:s, s:f, s:o?}", "command", w->command,
+				 "site", w->policy[0], "until",
+				 (double)w->until_us * 1e-6, "parity", parity);
+	int rc = week ? json_dump_file(week,
+				       weekly_path(w, "weekly.json", path), 0) :
+			-1;
+
+	json_decref(week);
+	return rc ? storus_output_failed(NAME, path) : STORUS_DONE;
+}
+
+static int week_report(struct weekly *w)
+{
+	char schedule[POLICIES + 1][PATH_MAX], week[PATH_MAX];
+	const char *argument[MOST_ARGUMENTS] = {
+		"storus",  "report",    "--torus", w->torus, "--trace",
+		w->trace,  "--output",  w->output, "--tz",   w->tz,
+		"--title", "The week",  "--chart", w->chart, "--weekly",
+		week,      schedule[0],
+	};
+	int count = 17;
+
+	weekly_path(w, "weekly.json", week);
+	weekly_path(w, "cluster.csv", schedule[0]);
+	for (int i = 0; i < w->policies; i++) {
+		snprintf(schedule[i + 1], PATH_MAX, "%s/%s.csv", w->directory,
+			 w->policy[i]);
+		argument[count++] = schedule[i + 1];
+	}
+	return weekly_call(w, argument);
+}
+
+static int weekly_make(struct weekly *w)
+{
+	int status = cluster_write(w);
+
+	if (!status)
+		status = parity_ask(w);
+	for (int i = 0; i < w->policies && !status; i++)
+		status = policy_replay(w, w->policy[i]);
+	if (!status)
+		status = week_write(w);
+	return status ? status : week_report(w);
+}
+
+/*
+ * Make the page in a process group of its own, and remove the directory after it. A signal
+ * that ends the program ends the group first: no child goes on, and no file stays.
+ */
+static int weekly_guard(struct weekly *w)
+{
+	sigset_t awaited, before;
+	int number = SIGCHLD, status = 0;
+	pid_t pid;
+
+	storus_signals_ending(&awaited);
+	sigaddset(&awaited, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &awaited, &before);
+	prctl(PR_SET_CHILD_SUBREAPER, 1); /* its children become ours */
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		status = weekly_make(w);
+		fflush(NULL);
+		_exit(status);
+	}
+	if (pid > 0) {
+		setpgid(pid, pid);
+		while (number == SIGCHLD && waitpid(pid, &status, WNOHANG) == 0)
+			number = sigwaitinfo(&awaited, NULL);
+		if (number != SIGCHLD)
+			kill(-pid, SIGTERM);
+		while (waitpid(-pid, NULL, 0) > 0 || errno == EINTR)
+			;
+	}
+	weekly_remove(w);
+	if (pid > 0 && number == SIGCHLD && WIFEXITED(status)) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return WEXITSTATUS(status);
+	}
+	if (pid > 0 && number != SIGCHLD) {
+		storus_say(NAME, 0, "%s: %s is not written",
+			   storus_signal_name(number), w->output);
+		raise(number);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return storus_say(NAME, STORUS_TROUBLE, "%s cannot be made", w->output);
+}
+
+/* Do all of it in a temporary directory. */
+static int weekly_answer(struct weekly *w)
+{
+	const char *base = getenv("TMPDIR");
+	int status = policies_choose(w);
+	char path[PATH_MAX];
+
+	if (status)
+		return status;
+	errno = ENAMETOOLONG;
+	if (snprintf(w->directory, sizeof(w->directory), "%s/storus-XXXXXX",
+		     base ? base : "/tmp") >= (int)sizeof(w->directory) ||
+	    !mkdtemp(w->directory))
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: no directory can be made there: %s",
+				  base ? base : "/tmp", strerror(errno));
+	w->listed = opendir(w->directory);
+	if (!w->listed) {
+		status = storus_output_failed(NAME, w->directory);
+		rmdir(w->directory);
+		return status;
+	}
+	w->messages = fopen(weekly_path(w, "messages.txt", path), "w+e");
+	if (!w->messages) {
+		status = storus_output_failed(NAME, path);
+		weekly_remove(w);
+		return status;
+	}
+	status = weekly_guard(w);
+	fclose(w->messages);
+	return status;
+}
+
+static int weekly_run(void *words)
+{
+	int status = weekly_check(words);
+
+	return status == STORUS_GO ? weekly_answer(words) : status;
+}
+
+const struct storus_command storus_weekly = {
+	.name = "weekly",
+	.summary = "write a page about the cluster's week, for cron",
+	.usage = "--torus FILE --output FILE.html TRACE [OPTION]...",
+	.about =
+		"TRACE is the journal of sched/torus, or sacct -P with Start and AdminComment, of\n"
+		"two weeks or more. The page compares the last seven days with the seven before:\n"
+		"which users waited, why nodes were idle, and the results of two other policies, with\n"
+		"the share of starts that a replay of the site's own policy reproduces.",
+	.options = options,
+	STORUS_WORDS(struct weekly, .tz = "UTC", .chart = STORUS_PAGE_CHART,
+		     .policies = 1, .until_us = TORUS_NO_TIME),
+	.line = { STORUS_TO(struct weekly, command) },
+	.operand = { .value = "trace", STORUS_TO(struct weekly, trace) },
+	.examples =
+		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html journal.csv\n"
+		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S now-15days -o JobID,User,Partition,\\\n"
+		"Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,\\\n"
+		"AdminComment >jobs.txt &&\n"
+		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html jobs.txt\n",
+	.run = weekly_run,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The facts about a job in `storus explain`, for its sentences and its JSON. */
+#ifndef STORUS_EXPLAIN_H
+#define STORUS_EXPLAIN_H
+
+#include <jansson.h>
+
+#include "questions/forward.h"
+#include "questions/freeing.h"
+#include "storus/machine/question.h"
+#include "storus/base/table.h"
+#include "torus/request.h"
+
+#define EXPLAIN_SHAPES 8 /* of the same size, that would start now */
+
+/* One alternative of the request. */
+struct explain_alternative {
+	char geometry[TORUS_GEOMETRY_SIZE];
+	enum torus_answer answer; /* now, whatever the queue does */
+	int64_t from_us; /* accepted from then on; SNAPSHOT_NO_TIME: it is */
+	struct freeing earliest; /* the place that is free first */
+	int64_t start_us;        /* when that is */
+	struct freeing cheapest; /* as storus defrag has it */
+	struct torus_error why;
+	char *out; /* nodes out of service without which it would fit now; NULL */
+	char *links; /* dead links without which it would fit now; NULL */
+};
+
+struct explain {
+	struct storus_question q;
+	struct storus_table table;
+	const char *id; /* as typed */
+	bool verbose;
+	const struct snapshot_job *job;
+	struct torus_request request;
+	struct explain_alternative alternative[TORUS_MAX_ALTERNATIVES];
+	struct forward forward;
+	const struct forward_job *start; /* of the job */
+	char shape[EXPLAIN_SHAPES][TORUS_MAX_DIMS * 11];
+	uint32_t shapes;
+	uint64_t *allowed;
+	char *out; /* nodes out of service among the allowed ones; NULL: none */
+};
+
+/* Return the answer for the job: the best of the alternatives that it accepts now; if
+ * it accepts none, the best of all. */
+enum torus_answer explain_best(const struct explain *e);
+
+/* When the job starts: Slurm's plan, else the forecast; SNAPSHOT_NO_TIME. */
+int64_t explain_start(const struct explain *e);
+
+/* Return the request in words; in `buffer` if it is a count. */
+const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size);
+
+/* Collect the facts about a waiting job. An exit status. */
+int explain_pending(struct explain *e);
+
+/* Free the facts and what the question loaded, not *e. */
+void explain_clear(struct explain *e);
+
+extern const char *const explain_answers[]; /* by enum torus_answer */
+
+/* The text of a place; NULL: single nodes. The caller's to free. */
+char *explain_region(const struct explain *e,
+		     const struct torus_placement *place);
+
+/* The table's columns: a row per alternative, or one for a running job. An exit
+ * status. */
+extern const struct storus_column explain_columns[];
+int explain_put_table(const struct explain *e);
+
+void explain_print_pending(const struct explain *e);
+void explain_print_running(const struct explain *e);
+json_t *explain_running_json(const struct explain *e);
+int explain_put_json(const struct explain *e);
+
+#endif

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why a job waits (explain.h). Each alternative is searched on the machine now. If it
+ * has no place: the place that becomes free first, the one that is cheapest to free,
+ * and the nodes out of service and dead links that block it. Then other shapes of the
+ * same size, and the machine played forward.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/placement.h"
+#include "torus/state_weights.h"
+#include "torus/state_links.h"
+#include "torus/explain.h"
+#include "torus/state_find.h"
+#include "placement/submesh/factor.h"
+#include "questions/costs.h"
+#include "questions/occupancy.h"
+#include "storus/machine/explain.h"
+#include "torus/alloc.h"
+#include "torus/weights.h"
+
+#define NAME &storus_explain
+
+int64_t explain_start(const struct explain *e)
+{
+	if (e->job->start_us != SNAPSHOT_NO_TIME &&
+	    e->job->start_us >= e->q.snapshot->time_us)
+		return e->job->start_us;
+	return e->start ? e->start->start_us : SNAPSHOT_NO_TIME;
+}
+
+/* Use the expected end of each running job as its cost; the latest one counts. */
+static uint64_t *explain_ends(const struct snapshot *s)
+{
+	uint64_t *cost = torus_alloc(s->jobs, sizeof(*cost));
+
+	for (uint32_t j = 0; cost && j < s->jobs; j++) {
+		int64_t end_us = s->job[j].end_us;
+
+		if (s->job[j].running)
+			cost[j] = end_us == SNAPSHOT_NO_TIME ?
+					  UINT64_MAX :
+				  end_us > s->time_us ?
+					  (uint64_t)(end_us - s->time_us) :
+					  1;
+	}
+	return cost;
+}
+
+/* Find the place that is free first, and when. */
+static int explain_earliest(struct explain *e, const struct torus_ask *ask,
+			    struct explain_alternative *a)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint64_t *cost = explain_ends(s);
+	int rc =
+		cost ? freeing_earliest(&(struct freeing_question){ .s = s,
+								    .ask = ask,
+								    .allowed =
+									    e->allowed,
+								    .cost = cost },
+					&a->earliest) :
+		       -1;
+
+	a->start_us = SNAPSHOT_NO_TIME;
+	if (rc == 0 && a->earliest.answer == TORUS_FITS &&
+	    a->earliest.cost != UINT64_MAX)
+		a->start_us = (s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us) +
+			      (int64_t)a->earliest.cost;
+	torus_free(cost);
+	return rc;
+}
+
+/* Find the place whose jobs have used the fewest node seconds. */
+static int explain_cheapest(struct explain *e, const struct torus_ask *ask,
+			    struct explain_alternative *a)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint64_t *cost = torus_alloc(s->jobs, sizeof(*cost));
+	const struct freeing_question question = {
+		.s = s, .ask = ask, .allowed = e->allowed, .cost = cost
+	};
+	int rc;
+
+	for (uint32_t j = 0; cost && j < s->jobs; j++)
+		cost[j] = s->job[j].running ?
+				  costs_of(s, &s->job[j], COSTS_ELAPSED) :
+				  0;
+	rc = cost ? freeing_find(&question, &a->cheapest) : -1;
+	torus_free(cost);
+	return rc;
+}
+
+/* Write the nodes of a map that are out of service as a set; NULL: none are. Changes
+ * the map. -1 with ENOMEM. */
+static int explain_out(const struct explain *e, uint64_t *map, char **out)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	struct torus_placement nodes = { .scattered = true,
+					 .spread = true,
+					 .nodes = map };
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	torus_bits_and(map, map, e->q.snapshot->out, m->words);
+	if (torus_bits_count(map, m->words))
+		rc = torus_placement_format(m, &nodes, &text);
+	*out = text.data;
+	return rc;
+}
+
+/* If it fits now without outages, find the nodes out of service that it needs. */
+static int explain_service(struct explain *e, const struct torus_ask *ask,
+			   struct explain_alternative *a)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	struct torus_placement place;
+	uint64_t *map = torus_alloc(m->words, sizeof(*map));
+	int rc = map ? 0 : -1;
+
+	if (map)
+		torus_state_out(e->q.state, NULL);
+	if (rc == 0 &&
+	    torus_state_find(e->q.state, ask, &place, NULL) == TORUS_FITS) {
+		torus_placement_paint(m, &place, map);
+		rc = explain_out(e, map, &a->out);
+	}
+	torus_state_out(e->q.state, e->q.snapshot->out);
+	torus_free(map);
+	return rc;
+}
+
+/* The unhealthy links in a place, "pod0:2,0,4 1 down, ...", into text; weak: those
+ * that are weak are none. -1 with ENOMEM. */
+static int explain_links(const struct explain *e,
+			 const struct torus_placement *place, bool weak,
+			 struct torus_text *text)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct torus_link_list *list = torus_state_links(e->q.state);
+	char link[TORUS_LINK_SIZE];
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < list->count; i++) {
+		const struct torus_link *l = &list->link[i];
+
+		if ((weak && l->health == TORUS_LINK_WEAK) ||
+		    !torus_placement_has_link(m, place, l))
+			continue;
+		torus_link_format(l, &m->pod[l->pod].torus, link, sizeof(link));
+		rc = torus_text_add(text, "%s%s %s", text->length ? ", " : "",
+				    link, torus_link_health_name(l->health));
+	}
+	return rc;
+}
+
+/* If it fits now with all links healthy, find the dead links that it needs. */
+static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
+			      struct explain_alternative *a)
+{
+	struct torus_ask any = *ask;
+	struct torus_placement place;
+	struct torus_text text = { 0 };
+	int rc = 0;
+
+	any.any_link = true;
+	if (torus_state_links(e->q.state)->count &&
+	    torus_state_find(e->q.state, &any, &place, NULL) == TORUS_FITS)
+		rc = explain_links(e, &place, ask->weak, &text);
+	a->links = text.data;
+	return rc;
+}
+
+/* Paint the place; return its greatest weight. *asleep: its nodes switched off. */
+static uint32_t explain_weigh(const struct explain *e,
+			      const struct torus_placement *place,
+			      uint64_t *nodes, uint32_t *asleep)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct torus_weights *w = torus_state_weights(e->q.state);
+	uint32_t most = 0, bit;
+
+	torus_bits_zero(nodes, m->words);
+	torus_placement_paint(m, place, nodes);
+	*asleep = torus_bits_count_both(nodes, torus_weights_asleep(w),
+					m->words);
+	for (bit = torus_bits_next(nodes, m->words, 0); bit != UINT32_MAX;
+	     bit = torus_bits_next(nodes, m->words, bit + 1)) {
+		if (torus_weights_of(w, bit) > most)
+			most = torus_weights_of(w, bit);
+	}
+	return most;
+}
+
+/* The ask has a place: say which one is passed over for the weight of its nodes, or
+ * since they are switched off. -1 with ENOMEM. */
+static int explain_passed_over(struct explain *e, const struct torus_ask *ask,
+			       const struct torus_placement *place,
+			       struct explain_alternative *a)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	uint64_t *nodes = torus_alloc(2 * (size_t)m->words, sizeof(*nodes));
+	struct torus_text text = { 0 }, instead = { 0 };
+	struct torus_ask any = *ask;
+	uint32_t weight, other, asleep, others;
+	struct torus_placement heavy;
+	int rc = nodes ? torus_placement_format(m, place, &text) : -1;
+
+	any.any_weight = true;
+	if (rc == 0 && torus_state_weights(e->q.state)) {
+		weight = explain_weigh(e, place, nodes, &asleep);
+		if (torus_state_find(e->q.state, &any, &heavy, NULL) ==
+		    TORUS_FITS)
+			rc = torus_placement_format(m, &heavy, &instead);
+		other = instead.data ?
+				explain_weigh(e, &heavy, nodes + m->words,
+					      &others) :
+				weight;
+		if (other > weight)
+			torus_error_add(&a->why,
+					"%s is passed over: its nodes have weights up to %u, those of %s up to %u",
+					instead.data, other, text.data, weight);
+		else if (instead.data && others > asleep)
+			torus_error_add(&a->why,
+					"%s is passed over: %u of its nodes are switched off, %u of %s",
+					instead.data, others, asleep, text.data);
+	}
+	torus_text_free(&text);
+	torus_text_free(&instead);
+	torus_free(nodes);
+	return rc;
+}
+
+/* Return when the job accepts an alternative with a duration. */
+static int64_t explain_from(const struct explain *e, int64_t after_us)
+{
+	const struct snapshot *s = e->q.snapshot;
+
+	if (!after_us || e->job->submit_us == SNAPSHOT_NO_TIME ||
+	    torus_time_after(e->job->submit_us, after_us) <= s->time_us)
+		return SNAPSHOT_NO_TIME;
+	return torus_time_after(e->job->submit_us, after_us);
+}
+
+static int explain_one(struct explain *e, uint32_t k)
+{
+	struct explain_alternative *a = &e->alternative[k];
+	struct torus_request one = { .alternatives = 1,
+				     .rotate = e->request.rotate };
+	struct torus_ask ask = torus_ask_among(&e->request.alternative[k].ask,
+					       e->allowed);
+	struct torus_placement place;
+
+	one.alternative[0] = e->request.alternative[k];
+	a->from_us = explain_from(e, one.alternative[0].after_us);
+	one.alternative[0].after_us = 0;
+	torus_request_format(&one, a->geometry, sizeof(a->geometry));
+	a->answer = torus_state_possible(e->q.state, &ask, NULL, &a->why);
+	if (a->answer == TORUS_FITS) {
+		a->answer = torus_state_find(e->q.state, &ask, &place, &a->why);
+		if (a->answer == TORUS_NOT_NOW)
+			torus_state_explain(e->q.state, &ask, &a->why);
+		if (a->answer == TORUS_FITS &&
+		    explain_passed_over(e, &ask, &place, a))
+			return -1;
+	}
+	if (explain_earliest(e, &ask, a))
+		return -1;
+	if (a->answer != TORUS_NOT_NOW)
+		return 0;
+	return explain_cheapest(e, &ask, a) || explain_service(e, &ask, a) ||
+			       explain_dead_links(e, &ask, a) ?
+		       -1 :
+		       0;
+}
+
+/* The extents as a shape, the longest axis first. */
+static struct torus_shape explain_shape(const uint32_t *extent,
+					const uint32_t *unit, uint32_t axes)
+{
+	struct torus_shape shape = { .axes = axes };
+
+	for (uint32_t d = 0; d < axes; d++) {
+		uint32_t a = d, e = extent[d] * (unit ? unit[d] : 1);
+
+		for (; a > 0 && shape.extent[a - 1] < e; a--)
+			shape.extent[a] = shape.extent[a - 1];
+		shape.extent[a] = e;
+	}
+	torus_shape_squeeze(&shape);
+	return shape;
+}
+
+/* The shape of an ask in words; of several regions with their number. */
+static void explain_shape_words(const struct torus_ask *ask,
+				const struct torus_shape *shape, char *text,
+				size_t size)
+{
+	size_t used;
+
+	torus_shape_format(shape, text, size);
+	used = strlen(text);
+	if (shape->axes == 1) /* a number alone is a count of nodes */
+		used += (size_t)snprintf(text + used, size - used, "^1");
+	if (torus_ask_several(ask))
+		snprintf(text + used, size - used, "*%u", ask->regions);
+}
+
+/* Return true if the shape has a place now with any connection. */
+static bool explain_shape_fits(struct explain *e, const struct torus_ask *own,
+			       const struct torus_shape *shape)
+{
+	struct torus_ask ask = torus_ask_among(own, e->allowed);
+	struct torus_placement place;
+
+	ask.rotate = true;
+	ask.shape = *shape;
+	memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
+	torus_machine_settle(&e->q.config->machine, &ask);
+	return torus_ask_nodes(&ask) == torus_ask_nodes(own) &&
+	       torus_state_find(e->q.state, &ask, &place, NULL) == TORUS_FITS;
+}
+
+/* Return true if the job would start now with this shape. */
+static bool explain_shape_starts(const struct explain *e, char *shape)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint32_t j = (uint32_t)(e->job - s->job);
+	struct snapshot with = *s;
+	struct torus_error err = { 0 };
+	struct forward f = { 0 };
+	bool starts = false;
+
+	with.job = torus_alloc(s->jobs, sizeof(*with.job));
+	if (!with.job)
+		return false;
+	memcpy(with.job, s->job, s->jobs * sizeof(*with.job));
+	with.job[j].geometry = shape;
+	with.job[j].conn_type = NULL;
+	with.job[j].no_rotate = false;
+	if (forward_play(&with, &s->config->scheduler,
+			 &(struct forward_bound){
+				 .compute_us = FORWARD_COMPUTE_US /
+					       EXPLAIN_SHAPES,
+				 .now = true },
+			 &f, &err) == 0)
+		starts = f.job[j].start_us != SNAPSHOT_NO_TIME;
+	forward_free(&f);
+	torus_free(with.job);
+	return starts;
+}
+
+/* Find boxes of the same number of nodes with which it would start now. */
+static void explain_shapes(struct explain *e)
+{
+	const struct torus *t = &e->q.config->machine.pod[0].torus;
+	const struct torus_ask *own = &e->request.alternative[0].ask;
+	uint64_t cells = torus_ask_nodes(own) / t->per_vertex;
+	struct torus_factor_box box = { 0 };
+	char asked[sizeof(*e->shape)];
+	struct torus_shape shape;
+
+	if (explain_best(e) == TORUS_FITS ||
+	    forward_hold(e->job) != FORWARD_NONE || own->by_count || t->flat ||
+	    cells > t->nodes / t->per_vertex)
+		return;
+	cells /= torus_ask_several(own) ? own->regions : 1;
+	shape = explain_shape(own->shape.extent, NULL, own->shape.axes);
+	explain_shape_words(own, &shape, asked, sizeof(asked));
+	while (e->shapes < EXPLAIN_SHAPES &&
+	       torus_factor_box_next(t, (uint32_t)cells, false, &box)) {
+		char *text = e->shape[e->shapes];
+		bool listed;
+
+		shape = explain_shape(box.extent, t->unit, t->dims);
+		explain_shape_words(own, &shape, text, sizeof(*e->shape));
+		listed = strcmp(text, asked) == 0;
+		for (uint32_t i = 0; i < e->shapes; i++)
+			listed = listed || strcmp(e->shape[i], text) == 0;
+		e->shapes += !listed && explain_shape_fits(e, own, &shape) &&
+			     explain_shape_starts(e, text);
+	}
+}
+
+/* Find the nodes out of service that the job could use. */
+static int explain_missing(struct explain *e)
+{
+	uint32_t words = e->q.config->machine.words;
+	uint64_t *map = torus_alloc(words, sizeof(*map));
+	int rc = -1;
+
+	if (map) {
+		torus_bits_copy(map, e->allowed, words);
+		rc = explain_out(e, map, &e->out);
+	}
+	torus_free(map);
+	return rc;
+}
+
+static int explain_forward(struct explain *e)
+{
+	struct torus_error err = { 0 };
+
+	if (forward_play(e->q.snapshot, &e->q.config->scheduler,
+			 &(struct forward_bound){
+				 .compute_us = FORWARD_COMPUTE_US,
+				 .job = e->job },
+			 &e->forward, &err))
+		return err.count ? storus_say_errors(NAME, STORUS_USAGE, &err) :
+				   storus_no_memory(NAME);
+	e->start = &e->forward.job[e->job - e->q.snapshot->job];
+	return STORUS_DONE;
+}
+
+int explain_pending(struct explain *e)
+{
+	struct torus_error err = { 0 };
+	uint32_t k;
+
+	e->allowed = torus_alloc(e->q.config->machine.words,
+				 sizeof(*e->allowed));
+	if (!e->allowed)
+		return storus_no_memory(NAME);
+	if (occupancy_request(e->q.snapshot, e->job, &e->request, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	occupancy_allowed(e->q.snapshot, e->job, e->allowed);
+	occupancy_clear_reserved(e->q.snapshot, e->job->reservation, e->allowed);
+	for (k = 0; k < e->request.alternatives; k++) {
+		if (explain_one(e, k))
+			return storus_question_unlisted(NAME, e->alternative[k]
+								      .geometry);
+	}
+	if (explain_missing(e))
+		return storus_no_memory(NAME);
+	explain_shapes(e);
+	return explain_forward(e);
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The output of `storus explain` (explain.h): sentences, tables, JSON. */
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/placement.h"
+#include "storus/base/clock.h"
+#include "storus/machine/explain.h"
+#include "storus/base/json.h"
+#include "torus/alloc.h"
+#include "trace/formats/number_text.h"
+
+#define NAME &storus_explain
+
+const char *const explain_answers[] = { "fits", "not_now", "never" };
+
+const char *explain_ask(const struct snapshot_job *job, char *buffer,
+			size_t size)
+{
+	if (*job->geometry)
+		return job->geometry;
+	snprintf(buffer, size, "%u node%s", job->count ? job->count : job->nodes,
+		 (job->count ? job->count : job->nodes) == 1 ? "" : "s");
+	return buffer;
+}
+
+/* Return the cause of the wait if it is not nodes; else NULL. */
+static const char *explain_hold(const struct snapshot_job *job)
+{
+	switch (forward_hold(job)) {
+	case FORWARD_DEPENDENCY:
+		return "another job that it depends on has to end first";
+	case FORWARD_HELD:
+		return "it is held; scontrol release releases it";
+	case FORWARD_LIMIT:
+		return "a limit on its user, account, QOS or licenses is reached";
+	case FORWARD_BEGIN:
+		return "its begin time has not come";
+	case FORWARD_PARTITION:
+		return "its partition does not start such jobs now";
+	case FORWARD_RESERVATION:
+		return "the reservation that it asked for has not begun";
+	case FORWARD_NONE:
+		break;
+	}
+	return NULL;
+}
+
+enum torus_answer explain_best(const struct explain *e)
+{
+	enum torus_answer best = TORUS_NEVER;
+
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
+		const struct explain_alternative *a = &e->alternative[k];
+		bool later = a->from_us != SNAPSHOT_NO_TIME &&
+			     a->answer == TORUS_FITS;
+		enum torus_answer answer = later ? TORUS_NOT_NOW : a->answer;
+
+		if (answer < best)
+			best = answer;
+	}
+	return best;
+}
+
+/* The alternative whose place is free first, or UINT32_MAX. */
+static uint32_t explain_first(const struct explain *e)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
+		const struct explain_alternative *a = &e->alternative[k];
+
+		if (a->answer == TORUS_NOT_NOW &&
+		    a->earliest.answer == TORUS_FITS &&
+		    (first == UINT32_MAX ||
+		     a->start_us < e->alternative[first].start_us))
+			first = k;
+	}
+	return first;
+}
+
+char *explain_region(const struct explain *e,
+		     const struct torus_placement *place)
+{
+	struct torus_text text = { 0 };
+
+	if (!place->scattered || place->regions)
+		torus_placement_format(&e->q.config->machine, place, &text);
+	return text.data;
+}
+
+static void explain_print_cheapest(const struct explain *e,
+				   const struct explain_alternative *a)
+{
+	const struct freeing *f = &a->cheapest;
+	char cost[32], *region;
+
+	if (a->answer != TORUS_NOT_NOW || f->answer != TORUS_FITS || !f->jobs)
+		return;
+	region = explain_region(e, &f->place);
+	torus_number_format((double)f->cost * 1e-6, 6, cost, sizeof(cost));
+	printf("  cheapest to free%s%s: by ending job%s", region ? ": " : "",
+	       region ? region : "", f->jobs == 1 ? "" : "s");
+	for (uint32_t i = 0; i < f->jobs; i++)
+		printf("%s %s", i ? "," : "", e->q.snapshot->job[f->job[i]].id);
+	printf(" (%s node s since %s start)\n", cost,
+	       f->jobs == 1 ? "its" : "their");
+	torus_free(region);
+}
+
+static void explain_print_alternative(const struct explain *e,
+				      const struct explain_alternative *a)
+{
+	const struct snapshot *s = e->q.snapshot;
+	char *region = explain_region(e, &a->earliest.place);
+	char at[STORUS_CLOCK_SIZE];
+
+	printf("%s: %s%s\n", a->geometry,
+	       a->answer == TORUS_FITS ? "has a place now" :
+	       a->answer == TORUS_NOT_NOW ?
+					 "no place now: " :
+					 "no state of the machine has a place: ",
+	       a->answer == TORUS_FITS ? "" : a->why.text);
+	if (a->answer == TORUS_FITS && a->why.count)
+		printf("  %s\n", a->why.text);
+	if (a->from_us != SNAPSHOT_NO_TIME)
+		printf("  accepted from %s on\n",
+		       storus_clock(s, a->from_us, at));
+	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_NOT_NOW)
+		printf("  %snodes that are out of service, reserved or of hidden jobs block every place\n",
+		       storus_question_links(&e->q));
+	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_FITS)
+		printf("  free first%s%s: %s\n", region ? ": " : "",
+		       region ? region : "", storus_clock(s, a->start_us, at));
+	for (uint32_t i = 0; a->answer == TORUS_NOT_NOW && i < a->earliest.jobs;
+	     i++) {
+		const struct snapshot_job *j = &s->job[a->earliest.job[i]];
+
+		printf("  held by job %s%s%s until %s\n", j->id,
+		       *j->user ? " of " : "", j->user,
+		       j->end_us == SNAPSHOT_NO_TIME ?
+			       "an unknown time" :
+			       storus_clock(s, j->end_us, at));
+	}
+	explain_print_cheapest(e, a);
+	if (a->out)
+		printf("  it would fit now if %s were in service\n", a->out);
+	if (a->links)
+		printf("  it would fit now if these links were up: %s\n",
+		       a->links);
+	torus_free(region);
+}
+
+static void explain_print_start(const struct explain *e)
+{
+	int64_t start_us = explain_start(e);
+	char at[STORUS_CLOCK_SIZE];
+
+	if (explain_hold(e->job)) {
+		printf("It cannot start yet: %s.\n", explain_hold(e->job));
+		return;
+	}
+	if (start_us == SNAPSHOT_NO_TIME) {
+		if (e->start && e->start->open)
+			printf("No start is known before %s, where %.6g s of computing ended.\n",
+			       storus_clock(e->q.snapshot, e->forward.until_us,
+					    at),
+			       FORWARD_COMPUTE_US * 1e-6);
+		else
+			printf("No start is known.\n");
+		return;
+	}
+	storus_clock(e->q.snapshot, start_us, at);
+	if (e->start && start_us == e->start->start_us)
+		printf("It is expected to start at %s%s%s (if every job runs to its time limit).\n",
+		       at, e->start->region ? " on " : "",
+		       e->start->region ? e->start->region : "");
+	else
+		printf("It is planned to start at %s.\n", at);
+}
+
+static void explain_print_shapes(const struct explain *e)
+{
+	if (!e->shapes)
+		return;
+	printf("Shapes of the same size that would start now:");
+	for (uint32_t i = 0; i < e->shapes; i++)
+		printf("%s %s", i ? "," : "", e->shape[i]);
+	printf(".\n");
+}
+
+/* Waiting jobs of a higher priority that are not held back. */
+static uint32_t explain_before(const struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint32_t before = 0;
+
+	for (uint32_t j = 0; j < s->jobs; j++)
+		before += !s->job[j].running &&
+			  forward_hold(&s->job[j]) == FORWARD_NONE &&
+			  s->job[j].priority > e->job->priority;
+	return before;
+}
+
+/* Return the job at the head of the queue, which keeps a job that has a place from
+ * starting; NULL: none does. */
+static const struct snapshot_job *explain_head(const struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	const struct snapshot_job *head;
+
+	if (e->forward.first >= s->jobs || explain_hold(e->job) ||
+	    explain_best(e) != TORUS_FITS || explain_start(e) == s->time_us)
+		return NULL;
+	head = &s->job[e->forward.first];
+	return head == e->job ? NULL : head;
+}
+
+static void explain_print_head(const struct explain *e)
+{
+	const struct snapshot_job *head = explain_head(e);
+	int64_t start_us = e->forward.first_us;
+	char at[STORUS_CLOCK_SIZE];
+
+	if (!head)
+		return;
+	if (start_us == SNAPSHOT_NO_TIME)
+		start_us = e->forward.job[e->forward.first].start_us;
+	printf("Job %s%s%s is before it in the queue and must not be delayed",
+	       head->id, *head->user ? " of " : "", head->user);
+	if (start_us != SNAPSHOT_NO_TIME)
+		printf("; it is expected to start at %s",
+		       storus_clock(e->q.snapshot, start_us, at));
+	printf(".\n");
+}
+
+void explain_print_pending(const struct explain *e)
+{
+	const struct snapshot_job *j = e->job;
+	char count[32], at[STORUS_CLOCK_SIZE];
+	uint32_t before = explain_before(e);
+
+	printf("Job %s%s%s waits for %s since %s%s%s%s.\n", j->id,
+	       *j->user ? " of " : "", j->user,
+	       explain_ask(j, count, sizeof(count)),
+	       storus_clock(e->q.snapshot, j->submit_us, at),
+	       *j->reason ? "; Slurm says " : "", j->reason, "");
+	for (uint32_t k = 0; k < e->request.alternatives; k++)
+		explain_print_alternative(e, &e->alternative[k]);
+	if (e->out && explain_best(e) != TORUS_FITS)
+		printf("Out of service among the nodes that it may use: %s.\n",
+		       e->out);
+	if (before)
+		printf("%u waiting job%s %s a higher priority.\n", before,
+		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
+	explain_print_head(e);
+	explain_print_start(e);
+	explain_print_shapes(e);
+}
+
+/* JSON */
+
+/* As in storus defrag. */
+static json_t *explain_cheapest_json(const struct explain *e,
+				     const struct freeing *f)
+{
+	char *region = f->jobs ? explain_region(e, &f->place) : NULL;
+	json_t *jobs = json_array(), *o;
+
+	for (uint32_t i = 0; i < f->jobs; i++)
+		json_array_append_new(jobs,
+				      json_string(
+					      e->q.snapshot->job[f->job[i]].id));
+	o = json_pack("{s:s?, s:o, s:f}", "region", region, "jobs", jobs,
+		      "cost_node_s", (double)f->cost * 1e-6);
+	torus_free(region);
+	return o;
+}
+
+static json_t *explain_alternatives_json(const struct explain *e)
+{
+	json_t *list = json_array();
+
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
+		const struct explain_alternative *a = &e->alternative[k];
+		bool from = a->from_us != SNAPSHOT_NO_TIME;
+		bool cheapest = a->answer == TORUS_NOT_NOW &&
+				a->cheapest.answer == TORUS_FITS &&
+				a->cheapest.jobs;
+		json_t *o =
+			json_pack("{s:s, s:s, s:s, s:o, s:o*, s:s*, s:s*, s:o*}",
+				  "geometry", a->geometry, "answer",
+				  explain_answers[a->answer], "reason",
+				  a->why.text, "start",
+				  storus_clock_json(a->start_us),
+				  "accepted_from",
+				  from ? storus_clock_json(a->from_us) : NULL,
+				  "out", a->out, "links", a->links, "cheapest",
+				  cheapest ?
+					  explain_cheapest_json(e, &a->cheapest) :
+					  NULL);
+
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *explain_blockers_json(const struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint32_t first = explain_first(e);
+	json_t *list = json_array();
+
+	for (uint32_t i = 0;
+	     first != UINT32_MAX && i < e->alternative[first].earliest.jobs;
+	     i++) {
+		const struct snapshot_job *j =
+			&s->job[e->alternative[first].earliest.job[i]];
+
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:o}", "job", j->id,
+						"region", j->place, "end",
+						storus_clock_json(j->end_us)));
+	}
+	return list;
+}
+
+static json_t *explain_pending_json(const struct explain *e)
+{
+	json_t *o = json_pack("{s:i, s:s, s:s}", "schema", 1, "job", e->job->id,
+			      "state", "pending");
+	const char *hold = explain_hold(e->job);
+	const struct snapshot_job *head = explain_head(e);
+	enum torus_answer best = explain_best(e);
+	uint32_t first = explain_first(e);
+	json_t *shapes = json_array();
+
+	for (uint32_t i = 0; i < e->shapes; i++)
+		json_array_append_new(shapes, json_string(e->shape[i]));
+	json_object_set_new(o, "answer", json_string(explain_answers[best]));
+	json_object_set_new(o, "reason",
+			    json_string(hold ? hold :
+					best == TORUS_FITS ?
+					       *e->job->reason ?
+					       e->job->reason :
+					       "jobs before it" :
+					       e->alternative[0].why.text));
+	json_object_set_new(o, "alternatives", explain_alternatives_json(e));
+	json_object_set_new(o, "blockers", explain_blockers_json(e));
+	json_object_set_new(o, "start",
+			    hold ? json_null() :
+				   storus_clock_json(explain_start(e)));
+	json_object_set_new(o, "would_start_now", shapes);
+	json_object_set_new(o, "slurm_reason", json_string(e->job->reason));
+	if (e->out)
+		json_object_set_new(o, "out_of_service", json_string(e->out));
+	if (head)
+		json_object_set_new(o, "behind", json_string(head->id));
+	if (first != UINT32_MAX) {
+		char *region =
+			explain_region(e, &e->alternative[first].earliest.place);
+
+		json_object_set_new(o, "free_first",
+				    region ? json_string(region) : json_null());
+		torus_free(region);
+	}
+	if (e->start && e->start->region)
+		json_object_set_new(o, "region", json_string(e->start->region));
+	return o;
+}
+
+int explain_put_json(const struct explain *e)
+{
+	json_t *o = e->job->running ? explain_running_json(e) :
+				      explain_pending_json(e);
+
+	return storus_json_answer(NAME, o, e->q.snapshot, e->table.json);
+}

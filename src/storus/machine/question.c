@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A question about a place (question.h). */
+#include "torus/explain.h"
+#include "torus/state_find.h"
+#include "storus/machine/question.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "questions/occupancy.h"
+#include "questions/places.h"
+#include "torus/alloc.h"
+
+void storus_question_free(struct storus_question *q)
+{
+	torus_state_destroy(q->state);
+	snapshot_destroy(q->snapshot);
+	torus_free(q->one);
+}
+
+int storus_question_machine(struct storus_question *q, struct torus_error *err)
+{
+	struct snapshot *snapshot;
+	int status = storus_source_open(&q->source, &snapshot, err);
+
+	if (status != STORUS_DONE)
+		return status;
+	q->snapshot = snapshot;
+	q->config = snapshot->config;
+	if (q->strategy &&
+	    torus_config_strategy(snapshot->config, q->strategy, err))
+		return STORUS_USAGE;
+	if (occupancy_prepare(snapshot) == 0)
+		q->state = occupancy_state(snapshot);
+	q->one = torus_alloc(q->config->machine.words, sizeof(*q->one));
+	if (q->state && q->one)
+		return STORUS_DONE;
+	torus_error_add(err, "out of memory");
+	return STORUS_TROUBLE;
+}
+
+int storus_question_request(struct storus_question *q, struct torus_error *err)
+{
+	const struct torus_machine *m = q->config ? &q->config->machine : NULL;
+	struct torus_request_words words = q->words;
+
+	if (m && m->pods == 1 && m->pod[0].no_rotate)
+		words.no_rotate = true;
+	if (torus_request_parse(&q->request, &words, err))
+		return -1;
+	for (uint32_t k = 0; m && k < q->request.alternatives; k++)
+		torus_machine_settle(m, &q->request.alternative[k].ask);
+	return 0;
+}
+
+const char *storus_question_links(const struct storus_question *q)
+{
+	return q->config->machine.links.count ? "links that are not healthy, " :
+						"";
+}
+
+int storus_question_unlisted(const struct storus_command *command,
+			     const char *shape)
+{
+	if (errno != E2BIG)
+		return storus_no_memory(command);
+	return storus_say(command, STORUS_TROUBLE,
+			  "%s has more than %d places on this machine", shape,
+			  PLACES_MOST);
+}
+
+int storus_question_allow(const struct storus_command *command,
+			  const struct storus_question *q,
+			  const char *partition, uint64_t *allowed)
+{
+	const struct snapshot_nodes *p =
+		partition ? snapshot_partition(q->snapshot, partition) : NULL;
+	uint32_t words = q->config->machine.words;
+
+	if (partition && !p)
+		return storus_say(command, STORUS_USAGE,
+				  "--partition: got \"%s\": there is no such partition here",
+				  partition);
+	if (p)
+		torus_bits_copy(allowed, p->map, words);
+	else
+		memset(allowed, 0xff, words * sizeof(*allowed));
+	occupancy_clear_reserved(q->snapshot, NULL, allowed);
+	return STORUS_DONE;
+}
+
+/* Nodes of reservations that have begun are for their users alone. */
+static enum torus_answer ask_one(struct storus_question *q,
+				 const struct torus_ask *asked,
+				 struct torus_placement *place,
+				 struct torus_error *why)
+{
+	struct torus_ask ask = *asked;
+	enum torus_answer answer;
+
+	if (q->snapshot->reservations) {
+		torus_bits_set_range(q->one, 0, q->config->machine.nodes);
+		occupancy_clear_reserved(q->snapshot, NULL, q->one);
+		ask = torus_ask_among(asked, q->one);
+	}
+	answer = torus_state_possible(q->state, asked, NULL, why);
+	if (answer != TORUS_FITS)
+		return answer;
+	answer = torus_state_find(q->state, &ask, place, why);
+	if (answer == TORUS_NOT_NOW)
+		torus_state_explain(q->state, &ask, why);
+	return answer;
+}
+
+enum torus_answer storus_question_ask(struct storus_question *q,
+				      uint32_t *alternative,
+				      struct torus_placement *place,
+				      struct torus_error *why)
+{
+	enum torus_answer best = TORUS_NEVER;
+
+	for (uint32_t k = 0; k < q->request.alternatives; k++) {
+		enum torus_answer answer =
+			ask_one(q, &q->request.alternative[k].ask, place, why);
+
+		if (answer == TORUS_FITS) {
+			torus_error_clear(why);
+			if (alternative)
+				*alternative = k;
+			return answer;
+		}
+		if (answer == TORUS_NOT_NOW)
+			best = answer;
+	}
+	return best;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A question about a place on a given occupancy, from the command line of `storus
+ * place` and others: the machine, its busy nodes, and the request.
+ */
+#ifndef STORUS_QUESTION_H
+#define STORUS_QUESTION_H
+
+#include "storus/machine/source.h"
+
+/* Options of the request; `member` is the command's struct storus_question. */
+#define STORUS_QUESTION_GEOMETRY(type, member)                                 \
+	{                                                                      \
+		"geometry", "SPEC", "what is asked for: 4x4x2, 2^3, 64",       \
+			STORUS_TO(type, member.words.geometry)                 \
+	}
+#define STORUS_QUESTION_LINKS(type, member)                                    \
+	{                                                                      \
+		"links", "weak", "links that are weak will do",                \
+			STORUS_TO(type, member.words.links)                    \
+	}
+#define STORUS_QUESTION_SHAPE(type, member)                                    \
+	{ "conn-type", "TYPE",                                                 \
+	  "torus, mesh, nav, or one letter per axis (TTM)",                    \
+	  STORUS_TO(type, member.words.conn_type) },                           \
+	{                                                                      \
+		"no-rotate", NULL, "axis i as typed lies along dimension i",   \
+			STORUS_TO(type, member.words.no_rotate)                \
+	}
+#define STORUS_QUESTION_STRATEGY(type, member)                                 \
+	{                                                                      \
+		"strategy", "NAME", "a strategy of `storus list strategies`",  \
+			STORUS_TO(type, member.strategy)                       \
+	}
+
+struct storus_question {
+	/* as typed */
+	struct storus_source source;
+	const char *strategy;
+	struct torus_request_words words;
+
+	struct snapshot *snapshot;
+	const struct torus_config *config; /* the snapshot's */
+	struct torus_state *state;
+	struct torus_request request;
+	uint64_t *one; /* machine bitmap: scratch */
+};
+
+void storus_question_free(struct storus_question *q);
+
+/* Read the machine and its jobs. An exit status, lines in err. */
+int storus_question_machine(struct storus_question *q, struct torus_error *err);
+
+/* Read the request, also if the machine could not be read. 0, or -1 with lines in err. */
+int storus_question_request(struct storus_question *q, struct torus_error *err);
+
+/* What stands before the list of what blocks every place: links, if some of the
+ * machine are not healthy. */
+const char *storus_question_links(const struct storus_question *q);
+
+/* Report, from errno, why the places of a shape could not be listed. Return
+ * STORUS_TROUBLE. */
+int storus_question_unlisted(const struct storus_command *command,
+			     const char *shape);
+
+/* Write the nodes of the partition (NULL: all) that are not reserved now to `allowed`,
+ * a machine bitmap. An exit status, after a line on stderr. */
+int storus_question_allow(const struct storus_command *command,
+			  const struct storus_question *q,
+			  const char *partition, uint64_t *allowed);
+
+/* Ask: the answer, and the place, or the reason why there is none. No place has a node
+ * that is reserved now. Overwrites `one`. Of several
+ * alternatives the first that fits, however long it asks to wait; which one is
+ * in *alternative (may be NULL). */
+enum torus_answer storus_question_ask(struct storus_question *q,
+				      uint32_t *alternative,
+				      struct torus_placement *place,
+				      struct torus_error *why);
+
+#endif

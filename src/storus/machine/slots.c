@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus slots: how many places a shape has now, how many at the same time, the
+ * largest free box of each torus, and what fragmentation costs. Reserved nodes and
+ * those out of service are left out.
+ *
+ * External fragmentation of a torus: the share of its free nodes that is not in its
+ * largest free box. Internal: the share of the nodes held by jobs that they did not
+ * ask for.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "questions/occupancy.h"
+#include "questions/packing.h"
+#include "questions/places.h"
+#include "storus/base/clock.h"
+#include "storus/base/json.h"
+#include "storus/machine/largest_free.h"
+#include "storus/machine/question.h"
+#include "storus/base/table.h"
+#include "torus/alloc.h"
+
+#define NAME &storus_slots
+
+static const struct storus_column columns[] = {
+	{ 's', "SHAPE", -12 },
+	{ 't', "TORUS", -12 },
+	{ 'P', "PARTITION", -10 },
+	{ 'p', "PLACES", 8 },
+	{ 'n', "DISJOINT", 8 },
+	{ 'm', "AT_MOST", 8 },
+	{ 'f', "FREE", 8 },
+	{ 'l', "LARGEST", -28 },
+	{ 0, NULL, 0 },
+};
+
+/* Nodes of a torus that jobs hold; of them, those not asked for. */
+struct slots_held {
+	uint32_t nodes, unasked;
+};
+
+struct slots {
+	struct storus_question q;
+	struct storus_table table;
+	bool begun; /* the table's headings are printed */
+	struct storus_list shape;
+	const char *partition;
+	uint64_t *allowed;
+	struct largest_free *torus; /* an entry per torus */
+	uint32_t free;              /* nodes of all */
+	struct slots_held *held;
+	json_t *json; /* of the machine as a whole */
+};
+
+static const struct storus_option options[] = {
+	STORUS_SOURCE_OPTIONS(struct slots, q.source),
+	{ "partition", "NAME",
+	  "only the nodes of this partition; default: each partition",
+	  STORUS_TO(struct slots, partition) },
+	STORUS_QUESTION_SHAPE(struct slots, q),
+	STORUS_QUESTION_STRATEGY(struct slots, q),
+	STORUS_TABLE_OPTIONS(struct slots, table),
+	{ 0 },
+};
+
+/* The places of one shape on one torus. */
+struct slots_row {
+	uint32_t places;
+	struct packing packing;
+};
+
+/* A count takes any nodes: one place at a time, as `storus place --all`
+ * counts. */
+static void count_scattered(const struct slots *s, const struct torus_ask *ask,
+			    struct slots_row *row)
+{
+	const struct torus_machine *m = &s->q.config->machine;
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		uint32_t n = s->torus[p].free / (uint32_t)torus_ask_nodes(ask);
+
+		row[p].places = n > 0;
+		row[p].packing = (struct packing){ n, n };
+	}
+}
+
+static int count_listed(const struct slots *s, const struct places *list,
+			struct slots_row *row)
+{
+	const struct torus_machine *m = &s->q.config->machine;
+	uint32_t i = 0;
+	int rc = 0;
+
+	for (uint32_t p = 0; rc == 0 && p < m->pods; p++) {
+		uint32_t first = i;
+
+		while (i < list->count && list->place[i].pod == p)
+			i++;
+		row[p].places = i - first;
+		rc = packing_solve(&m->pod[p].torus,
+				   list->count ? list->place + first : NULL,
+				   i - first, &row[p].packing);
+	}
+	return rc;
+}
+
+/* Add the row of all toruses behind theirs. Then divide by the regions of a
+ * set; a set may have regions in several toruses. */
+static void sum_rows(const struct slots *s, uint32_t regions,
+		     struct slots_row *row)
+{
+	uint32_t pods = s->q.config->machine.pods;
+
+	row[pods] = (struct slots_row){ 0 };
+	for (uint32_t p = 0; p < pods; p++) {
+		row[pods].places += row[p].places;
+		row[pods].packing.disjoint += row[p].packing.disjoint;
+		row[pods].packing.disjoint_at_most +=
+			row[p].packing.disjoint_at_most;
+	}
+	for (uint32_t p = 0; p <= pods; p++) {
+		row[p].packing.disjoint /= regions;
+		row[p].packing.disjoint_at_most /= regions;
+	}
+}
+
+/* Count a row per torus and one of all. Exit status. For several regions
+ * (4x4*2) the places are those of one region; the sets are counted that fit at
+ * the same time. */
+static int count_shape(struct slots *s, const char *shape, struct slots_row *row)
+{
+	struct torus_error err = { 0 };
+	struct places list;
+	struct torus_ask ask;
+	uint32_t pod, regions;
+	int rc;
+
+	s->q.words.geometry = shape;
+	if (storus_question_request(&s->q, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	if (s->q.request.alternatives > 1)
+		return storus_say(NAME, STORUS_USAGE,
+				  "\"%s\": expected one shape per operand, for example 4x4x4 8x8x8",
+				  shape);
+	ask = torus_ask_among(&s->q.request.alternative[0].ask, s->allowed);
+	regions = torus_ask_several(&ask) ? ask.regions : 1;
+	ask.regions = 0;
+	rc = places_find(s->q.state, &ask, &list, &pod);
+	if (rc && errno == ENOSYS)
+		return storus_say(NAME, STORUS_USAGE,
+				  "strategy %s of torus %s cannot list places; ask with --strategy submesh",
+				  s->q.config->machine.pod[pod].strategy[0]->name,
+				  s->q.config->machine.pod[pod].torus.name);
+	if (rc)
+		return storus_question_unlisted(NAME, shape);
+	if (list.scattered)
+		count_scattered(s, &ask, row);
+	else
+		rc = count_listed(s, &list, row);
+	places_free(&list);
+	if (rc == 0)
+		sum_rows(s, regions, row);
+	return rc ? storus_no_memory(NAME) : STORUS_DONE;
+}
+
+/* Count the nodes that jobs hold, and those of them that they did not ask
+ * for. */
+static void slots_count_held(struct slots *s)
+{
+	const struct torus_machine *m = &s->q.config->machine;
+	const struct snapshot *snap = s->q.snapshot;
+
+	for (uint32_t j = 0; j < snap->jobs; j++) {
+		const struct snapshot_job *job = &snap->job[j];
+		struct torus_request request;
+		uint32_t index, p;
+		uint64_t asked;
+
+		if (!job->running || !job->nodes || !*job->geometry ||
+		    occupancy_request(snap, job, &request, NULL))
+			continue;
+		p = torus_machine_pod(m, job->node[0], &index);
+		asked = torus_ask_nodes(&request.alternative[0].ask);
+		s->held[p].nodes += job->nodes;
+		if (request.alternatives == 1 && asked < job->nodes)
+			s->held[p].unasked += job->nodes - (uint32_t)asked;
+	}
+}
+
+static double slots_share(uint32_t part, uint32_t whole)
+{
+	return whole ? (double)part / whole : 0;
+}
+
+static json_t *torus_json(const struct slots *s, uint32_t p)
+{
+	const struct largest_free *f = &s->torus[p];
+	const struct slots_held *held = &s->held[p];
+	json_t *o = largest_free_json(&s->q, p, f);
+
+	json_object_set_new(o, "fragmentation",
+			    json_pack("{s:f, s:f}", "external",
+				      slots_share(f->free - f->nodes, f->free),
+				      "internal",
+				      slots_share(held->unasked, held->nodes)));
+	return o;
+}
+
+static json_t *slots_row_json(const struct slots_row *row)
+{
+	return json_pack("{s:i, s:i, s:i}", "places", (int)row->places,
+			 "disjoint", (int)row->packing.disjoint,
+			 "disjoint_at_most", (int)row->packing.disjoint_at_most);
+}
+
+/* All toruses together, and each. */
+static json_t *shape_json(const struct slots *s, const char *shape,
+			  const struct slots_row *row)
+{
+	const struct torus_machine *m = &s->q.config->machine;
+	json_t *o, *list = json_array();
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		json_t *one = slots_row_json(&row[p]);
+
+		json_object_set_new(one, "torus",
+				    json_string(m->pod[p].torus.name));
+		json_array_append_new(list, one);
+	}
+	o = slots_row_json(&row[m->pods]);
+	json_object_set_new(o, "shape", json_string(shape));
+	json_object_set_new(o, "toruses", list);
+	return o;
+}
+
+/* Print the row of torus p, or of all (p == pods). */
+static void slots_print_row(struct slots *s, const char *shape, uint32_t p,
+			    const struct slots_row *row)
+{
+	const struct torus_machine *m = &s->q.config->machine;
+	bool all = p == m->pods;
+	uint32_t free = all ? s->free : s->torus[p].free;
+	char number[4][16], largest[TORUS_REGION_SIZE + 32];
+	const char *value[] = {
+		shape,
+		all ? "all" : m->pod[p].torus.name,
+		s->partition ? s->partition : "-",
+		number[0],
+		number[1],
+		number[2],
+		number[3],
+		largest,
+	};
+
+	/* only now: an error prints no headings */
+	if (!s->begun)
+		storus_table_begin(&s->table);
+	s->begun = true;
+	snprintf(number[0], sizeof(*number), "%u", row ? row->places : 0);
+	snprintf(number[1], sizeof(*number), "%u",
+		 row ? row->packing.disjoint : 0);
+	snprintf(number[2], sizeof(*number), "%u",
+		 row ? row->packing.disjoint_at_most : 0);
+	snprintf(number[3], sizeof(*number), "%u", free);
+	snprintf(largest, sizeof(largest), "%s",
+		 !all && s->torus[p].nodes ? s->torus[p].box : "-");
+	if (!row)
+		value[3] = value[4] = value[5] = "-";
+	storus_table_row(&s->table, value);
+}
+
+/* Answer for the nodes that are allowed: rows, or an object with shapes and
+ * toruses. */
+static int slots_of(struct slots *s, json_t **json)
+{
+	const struct torus_machine *m = &s->q.config->machine;
+	struct slots_row *row = torus_alloc((size_t)m->pods + 1, sizeof(*row));
+	json_t *shapes = json_array(), *toruses = json_array();
+	int status = row && shapes && toruses &&
+				     largest_free_find(&s->q, s->allowed,
+						       s->torus) == 0 ?
+			     STORUS_DONE :
+			     storus_no_memory(NAME);
+
+	s->free = 0;
+	for (uint32_t p = 0; p < m->pods; p++)
+		s->free += s->torus[p].free;
+	for (uint32_t i = 0; status == STORUS_DONE && i < s->shape.count; i++) {
+		status = count_shape(s, s->shape.word[i], row);
+		if (status == STORUS_DONE)
+			json_array_append_new(shapes,
+					      shape_json(s, s->shape.word[i],
+							 row));
+		for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
+			if (!s->table.json)
+				slots_print_row(s, s->shape.word[i], p, &row[p]);
+		}
+		if (status == STORUS_DONE && !s->table.json && m->pods > 1 &&
+		    torus_ask_several(&s->q.request.alternative[0].ask))
+			slots_print_row(s, s->shape.word[i], m->pods,
+					&row[m->pods]);
+	}
+	for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
+		json_array_append_new(toruses, torus_json(s, p));
+		if (!s->table.json && !s->shape.count)
+			slots_print_row(s, "-", p, NULL);
+	}
+	torus_free(row);
+	*json = json_pack("{s:o, s:o}", "shapes", shapes, "toruses", toruses);
+	return status;
+}
+
+/* Answer for the whole machine, then for each partition if there are
+ * several. */
+static int slots_parts(struct slots *s)
+{
+	const struct snapshot *snap = s->q.snapshot;
+	bool named = s->partition != NULL;
+	json_t *part, *list = json_array();
+	int status = storus_question_allow(NAME, &s->q, s->partition,
+					   s->allowed);
+
+	if (status == STORUS_DONE)
+		status = slots_of(s, &s->json);
+	for (uint32_t i = 0; !named && status == STORUS_DONE &&
+			     snap->partitions > 1 && i < snap->partitions;
+	     i++) {
+		s->partition = snap->partition[i].name;
+		status = storus_question_allow(NAME, &s->q, s->partition,
+					       s->allowed);
+		if (status == STORUS_DONE)
+			status = slots_of(s, &part);
+		if (status != STORUS_DONE)
+			break;
+		json_object_set_new(part, "partition",
+				    json_string(s->partition));
+		json_array_append_new(list, part);
+	}
+	if (s->json) {
+		json_object_set_new(s->json, "schema", json_integer(1));
+		json_object_set(s->json, "partitions", list);
+	}
+	json_decref(list);
+	return status;
+}
+
+static int slots_answer(struct slots *s)
+{
+	struct torus_error err = { 0 };
+	int status = storus_question_machine(&s->q, &err);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	s->allowed = torus_alloc(s->q.config->machine.words,
+				 sizeof(*s->allowed));
+	s->torus = torus_alloc(s->q.config->machine.pods, sizeof(*s->torus));
+	s->held = torus_alloc(s->q.config->machine.pods, sizeof(*s->held));
+	if (!s->allowed || !s->torus || !s->held)
+		return storus_no_memory(NAME);
+	slots_count_held(s);
+	status = slots_parts(s);
+	if (status == STORUS_DONE && s->table.json) {
+		status = storus_json_answer(NAME, json_incref(s->json),
+					    s->q.snapshot, s->table.json);
+	} else if (status == STORUS_DONE && !storus_table_asked(&s->table)) {
+		storus_age_print("Snapshot", storus_age_time_us(s->q.snapshot));
+	}
+	return status;
+}
+
+static int slots_run(void *words)
+{
+	struct slots *s = words;
+	int status = slots_answer(s);
+
+	json_decref(s->json);
+	torus_free(s->torus);
+	torus_free(s->held);
+	torus_free(s->allowed);
+	storus_question_free(&s->q);
+	return status;
+}
+
+const struct storus_command storus_slots = {
+	.name = "slots",
+	.summary =
+		"count the places of a shape now, and how many fit at the same time",
+	.usage = "[SHAPE]... [OPTION]...",
+	.about = "Prints a line per shape, torus and partition: the places that the shape has now, how\n"
+		 "many jobs of it fit at the same time (the most that were found, and a proven bound),\n"
+		 "and the free nodes and the largest free box of the torus. Nodes of active\n"
+		 "reservations are not counted.",
+	.options = options,
+	STORUS_WORDS(struct slots, .table.column = columns),
+	.operand = { .value = "shape", STORUS_TO(struct slots, shape) },
+	.examples = "  storus slots 4x4x4 8x8x8\n"
+		    "  storus slots --snapshot now.snap 4x4x4 --json\n"
+		    "  storus slots --torus 8x8x8 --busy 0,0,0+4x4x4 2x2x2\n"
+		    "  storus slots 4x4x4 -o '%s %n'\n",
+	.run = slots_run,
+};

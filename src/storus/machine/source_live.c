@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The live cluster as a snapshot (source.h), from squeue, sinfo and scontrol. A
+ * node that is in use, or that Slurm does not show, without a job that its user may
+ * see is hidden, not idle: with PrivateData=jobs the job table alone would call it
+ * idle. So is a node of a reservation that its user may not see.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "torus/region_text.h"
+#include "torus/placement.h"
+#include "config/hostlist.h"
+#include "storus/machine/cluster.h"
+#include "storus/machine/source.h"
+#include "torus/alloc.h"
+#include "torus/regions.h"
+#include "torus/number.h"
+#include "trace/formats/slurm_words.h"
+#include "torus/weights.h"
+
+struct live_set {
+	char *name; /* a partition, or a reason; owned by the list */
+	uint64_t *map;
+};
+
+struct live_source {
+	struct snapshot *s;
+	struct live_set *partition, *out;
+	uint32_t partitions, outs;
+	uint64_t *nodes, *idle, *held, *reserved, *asleep;
+	struct torus_weights *weights;
+	struct torus_error *err;
+};
+
+static int live_no_memory(struct live_source *l)
+{
+	torus_error_add(l->err, "out of memory");
+	return STORUS_TROUBLE;
+}
+
+/* Return the set of that name, made if necessary. NULL: no memory. */
+static struct live_set *live_set(struct live_set **list, uint32_t *count,
+				 const char *name, uint32_t words)
+{
+	struct live_set *set;
+
+	for (uint32_t i = 0; i < *count; i++) {
+		if (strcmp((*list)[i].name, name) == 0)
+			return &(*list)[i];
+	}
+	if (TORUS_RESIZE(*list, *count + 1))
+		return NULL;
+	set = &(*list)[*count];
+	set->name = strdup(name);
+	set->map = torus_alloc(words, sizeof(*set->map));
+	++*count; /* even if incomplete: live_sets_free() frees it */
+	return set->name && set->map ? set : NULL;
+}
+
+static void live_sets_free(struct live_set *list, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		free(list[i].name);
+		torus_free(list[i].map);
+	}
+	torus_free(list);
+}
+
+static int live_add_node(void *arg, const struct storus_cluster_node *node)
+{
+	struct live_source *l = arg;
+	uint32_t words = l->s->config->machine.words;
+	uint32_t bit = torus_config_node(l->s->config, node->name);
+	struct live_set *set;
+
+	if (bit == UINT32_MAX)
+		return STORUS_DONE;
+	set = live_set(&l->partition, &l->partitions, node->partition, words);
+	if (!set)
+		return live_no_memory(l);
+	torus_bits_set(set->map, bit);
+	torus_weights_list(l->weights)[bit] = node->weight;
+	if (node->asleep)
+		torus_bits_set(l->asleep, bit);
+	if (!node->out) {
+		if (!node->in_use)
+			torus_bits_set(l->idle, bit);
+		if (node->reserved)
+			torus_bits_set(l->reserved, bit);
+		return STORUS_DONE;
+	}
+	/* a node in several partitions has its reason once */
+	if (torus_bits_test(l->idle, bit))
+		return STORUS_DONE;
+	torus_bits_set(l->idle, bit);
+	set = live_set(&l->out, &l->outs,
+		       strcmp(node->reason, "none") ? node->reason : node->out,
+		       words);
+	if (!set)
+		return live_no_memory(l);
+	torus_bits_set(set->map, bit);
+	return STORUS_DONE;
+}
+
+static int live_mark_node(void *arg, const char *name)
+{
+	struct live_source *l = arg;
+	uint32_t bit = torus_config_node(l->s->config, name);
+
+	if (bit != UINT32_MAX)
+		torus_bits_set(l->nodes, bit);
+	return 0;
+}
+
+/* Set l->nodes to the nodes of Slurm's list. Return how many the machine
+ * has. */
+static uint32_t live_nodes(struct live_source *l, const char *list)
+{
+	uint32_t words = l->s->config->machine.words, count;
+
+	torus_bits_zero(l->nodes, words);
+	if (*list && torus_hostlist_count(list, &count, NULL) == 0)
+		torus_hostlist_each(list, live_mark_node, l);
+	return torus_bits_count(l->nodes, words);
+}
+
+/* Split "4x4;conn-type=TM;no-rotate;placement=submesh;links=weak" into the
+ * job's words. */
+static void live_ask(char *ask, struct snapshot_job *job)
+{
+	char *word;
+
+	job->geometry = strsep(&ask, ";");
+	while ((word = strsep(&ask, ";"))) {
+		if (strncmp(word, "conn-type=", 10) == 0)
+			job->conn_type = word + 10;
+		else if (strncmp(word, "placement=", 10) == 0)
+			job->placement = word + 10;
+		else if (strncmp(word, "links=", 6) == 0)
+			job->links = word + 6;
+		else if (strcmp(word, "no-rotate") == 0)
+			job->no_rotate = true;
+	}
+}
+
+/* Return true if the text has several regions that are the job's nodes. */
+static bool live_regions(struct live_source *l, const char *text)
+{
+	const struct torus_machine *m = &l->s->config->machine;
+	struct torus_regions regions;
+
+	if (!torus_regions_several(text) ||
+	    torus_regions_parse(m, text, NULL, &regions, NULL))
+		return false;
+	torus_bits_zero(l->held, m->words);
+	torus_regions_paint(m, &regions, l->held);
+	return torus_bits_equal(l->held, l->nodes, m->words);
+}
+
+/* Return the letters that say which axes of the regions are rings, or NULL. */
+static char *live_ring(const char *region, char *ring)
+{
+	uint8_t bits[TORUS_MAX_REGIONS];
+	uint32_t axes;
+
+	return torus_rings_parse(ring, torus_regions_count(region), bits,
+				 &axes) ?
+		       NULL :
+		       ring;
+}
+
+/* Write the region of AdminComment if it has exactly these nodes, else the
+ * nodes. */
+static int live_place(struct live_source *l, const char *region,
+		      struct snapshot_job *job, struct torus_text *text)
+{
+	const struct torus_machine *m = &l->s->config->machine;
+	const struct torus_placement scattered = { .scattered = true,
+						   .spread = true,
+						   .nodes = l->nodes };
+	const char *colon = strchr(region, ':');
+	char name[TORUS_NAME_SIZE];
+	struct torus_region r;
+	bool nodes = false;
+	uint32_t p;
+
+	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - region) : 0,
+		 region);
+	p = colon && colon[1] != '{' ? torus_machine_named(m, name) : UINT32_MAX;
+	if (live_regions(l, region)) {
+		job->place = (char *)(uintptr_t)region;
+		return 0;
+	}
+	if (p != UINT32_MAX &&
+	    torus_region_parse(&r, &nodes, l->held, &m->pod[p].torus, region,
+			       NULL) == 0 &&
+	    !nodes && torus_region_nodes(&r, &m->pod[p].torus) == job->nodes &&
+	    torus_region_inside(&r, &m->pod[p].torus,
+				l->nodes + m->pod[p].first_word)) {
+		job->place = (char *)(uintptr_t)region;
+		return 0;
+	}
+	job->orientation = job->ring = NULL;
+	if (torus_placement_format(m, &scattered, text))
+		return -1;
+	job->place = text->data;
+	return 0;
+}
+
+static int live_add_job(void *arg, const struct storus_cluster_job *j)
+{
+	struct live_source *l = arg;
+	struct torus_text place = { 0 };
+	struct snapshot_job job = {
+		.id = (char *)(uintptr_t)j->name,
+		.user = (char *)(uintptr_t)j->user,
+		.partition = (char *)(uintptr_t)j->partition,
+		.running = strcmp(j->state, "PENDING") != 0,
+		.submit_us = storus_cluster_time(j->submit),
+		.start_us = storus_cluster_time(j->start),
+		.end_us = storus_cluster_time(j->end),
+		.limit_us = storus_cluster_duration(j->limit),
+	};
+	int rc;
+
+	if (!torus_number_decimal(j->priority, &job.priority))
+		job.priority = 0;
+	if (!torus_slurm_nodes(j->count, &job.least, &job.count))
+		job.count = 0;
+
+	if (strcmp(j->reservation, "(null)"))
+		job.reservation = (char *)(uintptr_t)j->reservation;
+	if (*j->ask)
+		live_ask((char *)(uintptr_t)j->ask, &job);
+	job.nodes = live_nodes(l, j->nodes);
+	if (job.running && job.nodes == 0)
+		return STORUS_DONE; /* not on this machine, or ended */
+	if (!job.running)
+		job.reason = (char *)(uintptr_t)j->reason;
+	job.orientation = (char *)(uintptr_t)j->orientation;
+	job.ring = live_ring(j->region, (char *)(uintptr_t)j->ring);
+	rc = job.running ? live_place(l, j->region, &job, &place) : 0;
+	if (rc == 0)
+		rc = snapshot_add_job(l->s, &job, l->nodes);
+	torus_text_free(&place);
+	return rc ? live_no_memory(l) : STORUS_DONE;
+}
+
+static int live_add_reservation(void *arg,
+				const struct storus_cluster_reservation *r)
+{
+	struct live_source *l = arg;
+
+	if (!live_nodes(l, r->nodes))
+		return STORUS_DONE;
+	return snapshot_add_reservation(l->s, r->name,
+					storus_cluster_time(r->start),
+					storus_cluster_time(r->end), l->nodes) ?
+		       live_no_memory(l) :
+		       STORUS_DONE;
+}
+
+/* Hide the nodes that are neither idle, nor out of service, nor held by a visible
+ * job. A node that is reserved, but by no visible reservation, is not idle. */
+static void live_hide(struct live_source *l)
+{
+	const struct torus_machine *m = &l->s->config->machine;
+
+	for (uint32_t i = 0; i < l->s->reservations; i++)
+		torus_bits_andnot(l->reserved, l->s->reservation[i].map,
+				  m->words);
+	torus_bits_andnot(l->idle, l->reserved, m->words);
+	torus_bits_zero(l->held, m->words);
+	for (uint32_t j = 0; j < l->s->jobs; j++)
+		snapshot_paint(&l->s->job[j], l->held);
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		uint64_t *hidden = l->s->hidden + pod->first_word;
+
+		if (pod->present)
+			torus_bits_copy(hidden, pod->present, pod->words);
+		else
+			torus_bits_set_range(hidden, 0, pod->torus.nodes);
+	}
+	torus_bits_andnot(l->s->hidden, l->held, m->words);
+	torus_bits_andnot(l->s->hidden, l->idle, m->words);
+}
+
+/* Slurm's node weights replace those of torus.yaml. */
+static void live_weigh(struct live_source *l)
+{
+	struct torus_machine *m = &l->s->config->machine;
+
+	torus_weights_set_asleep(l->weights, l->asleep);
+	if (!m->weights && torus_weights_equal(m, l->weights, NULL))
+		return;
+	torus_weights_destroy(m->weights);
+	m->weights = l->weights;
+	l->weights = NULL;
+}
+
+static int live_finish(struct live_source *l)
+{
+	int rc = 0;
+
+	live_weigh(l);
+	for (uint32_t i = 0; i < l->partitions; i++)
+		rc |= snapshot_add_partition(l->s, l->partition[i].name,
+					     l->partition[i].map);
+	for (uint32_t i = 0; i < l->outs; i++)
+		rc |= snapshot_add_out(l->s, l->out[i].map, l->out[i].name);
+	live_hide(l);
+	return rc ? live_no_memory(l) : STORUS_DONE;
+}
+
+static void live_title(struct snapshot *s, time_t now, char *title, size_t size)
+{
+	struct tm tm;
+
+	s->time_us = (int64_t)now * 1000000;
+	s->dated = true;
+	title[0] = '\0';
+	if (localtime_r(&now, &tm))
+		strftime(title, size, "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
+}
+
+int storus_source_live(struct snapshot *s, struct torus_error *err)
+{
+	size_t words = s->config->machine.words;
+	struct live_source l = { .s = s, .err = err };
+	int status = STORUS_DONE;
+	char title[64];
+
+	l.nodes = torus_alloc(5 * words, sizeof(*l.nodes));
+	l.weights = torus_weights_create(&s->config->machine);
+	if (!l.nodes || !l.weights) {
+		torus_weights_destroy(l.weights);
+		torus_free(l.nodes);
+		return live_no_memory(&l);
+	}
+	l.idle = l.nodes + words;
+	l.held = l.idle + words;
+	l.reserved = l.held + words;
+	l.asleep = l.reserved + words;
+	status = storus_cluster_nodes(err, live_add_node, &l);
+	live_title(s, time(NULL), title, sizeof(title));
+	if (status == STORUS_DONE)
+		status = storus_cluster_jobs(err, live_add_job, &l);
+	if (status == STORUS_DONE)
+		status = storus_cluster_reservations(err, live_add_reservation,
+						     &l);
+	if (status == STORUS_DONE)
+		status = live_finish(&l);
+	if (status == STORUS_DONE && snapshot_set_source(s, title))
+		status = live_no_memory(&l);
+	live_sets_free(l.partition, l.partitions);
+	live_sets_free(l.out, l.outs);
+	torus_weights_destroy(l.weights);
+	torus_free(l.nodes);
+	return status;
+}

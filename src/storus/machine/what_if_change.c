@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The changes of `storus what-if` (what_if.h). */
+#include "storus/machine/what_if.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/hostlist.h"
+#include "storus/machine/cluster.h"
+#include "storus/machine/regions.h"
+#include "torus/alloc.h"
+#include "torus/request.h"
+#include "trace/formats/slurm_words.h"
+
+#define NAME &storus_what_if
+
+struct what_if_nodes {
+	const struct snapshot *s;
+	uint64_t *map;
+};
+
+static int what_if_mark(void *arg, const char *name)
+{
+	struct what_if_nodes *n = arg;
+	uint32_t bit = torus_config_node(n->s->config, name);
+
+	if (bit == UINT32_MAX)
+		return -1;
+	torus_bits_set(n->map, bit);
+	return 0;
+}
+
+/* Read node[00-03] or a region. */
+static int what_if_read_nodes(struct what_if_nodes *n, const char *option,
+			      const char *value)
+{
+	const struct torus_machine *m = &n->s->config->machine;
+	struct torus_error err = { 0 };
+	uint64_t *one = torus_alloc(m->words, sizeof(*one));
+	uint32_t count;
+	int rc = -1;
+
+	if (!one)
+		return storus_no_memory(NAME);
+	if (strpbrk(value, ":+{"))
+		rc = storus_regions_paint(m, value, one, n->map, &err);
+	else if (torus_hostlist_count(value, &count, NULL) == 0)
+		rc = torus_hostlist_each(value, what_if_mark, n);
+	torus_free(one);
+	if (rc == 0)
+		return STORUS_DONE;
+	if (err.count)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	return storus_say(NAME, STORUS_USAGE,
+			  "--%s: got \"%s\", expected nodes of this machine, for example node[00-03] or %s:{0-3}",
+			  option, value, m->pod[0].torus.name);
+}
+
+static int what_if_service(struct snapshot *s, const char *option,
+			   const char *value)
+{
+	bool drain = !strcmp(option, "drain");
+	uint32_t words = s->config->machine.words;
+	struct what_if_nodes n = { .s = s,
+				   .map = torus_alloc(words, sizeof(*n.map)) };
+	int status = n.map ? what_if_read_nodes(&n, option, value) :
+			     storus_no_memory(NAME);
+
+	if (status == STORUS_DONE && drain &&
+	    snapshot_add_out(s, n.map, "drained by what-if"))
+		status = storus_no_memory(NAME);
+	if (status == STORUS_DONE && !drain) {
+		torus_bits_andnot(s->out, n.map, words);
+		for (uint32_t i = 0; i < s->outages; i++)
+			torus_bits_andnot(s->outage[i].map, n.map, words);
+	}
+	torus_free(n.map);
+	return status;
+}
+
+static int what_if_cancel(struct snapshot *s, const char *id)
+{
+	size_t length = strlen(id);
+	bool any = false;
+
+	for (uint32_t j = s->jobs; j-- > 0;) {
+		const char *name = s->job[j].id;
+
+		if (strncmp(name, id, length) ||
+		    (name[length] && name[length] != '_'))
+			continue;
+		snapshot_remove_job(s, &s->job[j]);
+		any = true;
+	}
+	return any ? STORUS_DONE :
+		     storus_say(NAME, STORUS_NO,
+				"--cancel: there is no job %s, or it is hidden from you",
+				id);
+}
+
+/* An option of sbatch that what-if reads. */
+struct what_if_word {
+	const char *name, *letter;
+	char **to;
+};
+
+/* Split "--geometry=4x4 -t 30" into the job's words. Returns NULL, or the wrong
+ * word. */
+static const char *what_if_words(char *text, const struct what_if_word *expected,
+				 bool *no_rotate)
+{
+	char *next = text, *word;
+
+	while ((word = strsep(&next, " "))) {
+		const struct what_if_word *k = expected;
+		size_t length = strcspn(word, "=");
+
+		if (!*word)
+			continue;
+		if (strcmp(word, "--no-rotate") == 0) {
+			*no_rotate = true;
+			continue;
+		}
+		while (k->name &&
+		       !(strncmp(word, k->name, length) == 0 &&
+			 strlen(k->name) == length) &&
+		       strncmp(word, k->letter, 2) != 0)
+			k++;
+		if (!k->name)
+			return word;
+		if (word[1] != '-' && word[2])
+			*k->to = word + 2;
+		else if (word[length] == '=')
+			*k->to = word + length + 1;
+		else if (next)
+			*k->to = strsep(&next, " ");
+		else
+			return word;
+	}
+	return NULL;
+}
+
+/* Say that a value of --submit is wrong. Return true if it is not. */
+static bool what_if_number(const char *option, const char *value, bool wrong,
+			   const char *expected)
+{
+	if (wrong)
+		storus_say(NAME, STORUS_USAGE,
+			   "--submit: %s: got \"%s\", expected %s", option,
+			   value, expected);
+	return !wrong;
+}
+
+static int what_if_submit_words(struct snapshot *s, const char *value,
+				char *text, uint32_t number)
+{
+	char *limit = NULL, *nodes = NULL, *priority = NULL, id[16];
+	struct snapshot_job job = { .submit_us = s->time_us,
+				    .start_us = SNAPSHOT_NO_TIME,
+				    .end_us = SNAPSHOT_NO_TIME,
+				    .limit_us = SNAPSHOT_NO_TIME };
+	const struct what_if_word expected[] = {
+		{ "--geometry", "\n", &job.geometry },
+		{ "--conn-type", "\n", &job.conn_type },
+		{ "--placement", "\n", &job.placement },
+		{ "--links", "\n", &job.links },
+		{ "--partition", "-p", &job.partition },
+		{ "--reservation", "\n", &job.reservation },
+		{ "--time", "-t", &limit },
+		{ "--nodes", "-N", &nodes },
+		{ "--priority", "\n", &priority },
+		{ NULL, NULL, NULL },
+	};
+	const char *wrong = what_if_words(text, expected, &job.no_rotate);
+
+	if (wrong)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--submit: got \"%s\", expected --geometry, -N, -t, -p, --conn-type, --no-rotate, --placement, --links, --reservation or --priority with their values",
+				  wrong);
+	snprintf(id, sizeof(id), "new%u", number);
+	job.id = id;
+	if (!what_if_number("--time (-t)", limit,
+			    limit && !torus_slurm_duration(limit, &job.limit_us),
+			    TORUS_SLURM_DURATION) ||
+	    !what_if_number("--nodes (-N)", nodes,
+			    nodes && !torus_slurm_nodes(nodes, &job.least,
+							&job.count),
+			    TORUS_SLURM_NODES) ||
+	    !what_if_number("--priority", priority,
+			    priority && !torus_slurm_priority(priority,
+							      &job.priority),
+			    TORUS_SLURM_PRIORITY))
+		return STORUS_USAGE;
+	if (job.limit_us == 0) /* sbatch: no limit */
+		job.limit_us = SNAPSHOT_NO_TIME;
+	if (!job.partition && s->partitions)
+		job.partition = s->partition[0].name;
+	if (!job.geometry && !job.count)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--submit: got \"%s\", expected for example \"--geometry=4x4 -t 30\"",
+				  value);
+	return snapshot_add_job(s, &job, NULL) ? storus_no_memory(NAME) :
+						 STORUS_DONE;
+}
+
+/* The words must be a request that sbatch would take. */
+static int what_if_check_request(const struct snapshot_job *job)
+{
+	const struct torus_request_words words = {
+		.geometry = job->geometry,
+		.conn_type = job->conn_type,
+		.placement = job->placement,
+		.links = job->links,
+		.no_rotate = job->no_rotate,
+	};
+	struct torus_error err = { 0 };
+	struct torus_request request;
+
+	if (!*job->geometry || torus_request_parse(&request, &words, &err) == 0)
+		return STORUS_DONE;
+	return storus_say_errors(NAME, STORUS_USAGE, &err);
+}
+
+static int what_if_submit(struct snapshot *s, const char *value, uint32_t number)
+{
+	char *text = strdup(value);
+	int status = text ? what_if_submit_words(s, value, text, number) :
+			    storus_no_memory(NAME);
+
+	free(text);
+	return status == STORUS_DONE ?
+		       what_if_check_request(&s->job[s->jobs - 1]) :
+		       status;
+}
+
+int what_if_change(struct snapshot *s, const char *option, const char *value,
+		   uint32_t number)
+{
+	if (!strcmp(option, "cancel"))
+		return what_if_cancel(s, value);
+	if (!strcmp(option, "submit"))
+		return what_if_submit(s, value, number);
+	return what_if_service(s, option, value);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus link: show and edit the links files of a machine. An edit replaces the whole
+ * file (link_edit.c) and keeps all other lines and comments.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "config/link_file.h"
+#include "storus/base/json.h"
+#include "storus/operate/link_edit.h"
+#include "storus/machine/regions.h"
+#include "storus/base/table.h"
+#include "torus/alloc.h"
+#include "torus/config.h"
+
+#define NAME &storus_link
+
+static const struct storus_column columns[] = {
+	{ 'L', "LINK", -24 }, { 'd', "DIM", 3 },    { 't', "STATE", -5 },
+	{ 'T', "TO", -24 },   { 'N', "NODES", -1 }, { '\0', NULL, 0 }
+};
+
+struct link_options {
+	const char *torus, *link_file;
+	struct storus_list operand; /* list, down, weak or up first */
+	struct storus_table table;
+};
+
+static const struct storus_option options[] = {
+	{ "torus", "FILE|STRING",
+	  "the machine (default: torus.yaml beside slurm.conf)",
+	  STORUS_TO(struct link_options, torus) },
+	{ "link-file", "FILE", "the links file, in place of torus.yaml's",
+	  STORUS_TO(struct link_options, link_file) },
+	STORUS_TABLE_OPTIONS(struct link_options, table),
+	{ 0 },
+};
+
+static void link_vertex_text(const struct torus *t, const uint32_t *at,
+			     char *text, size_t size)
+{
+	int used = snprintf(text, size, "%s", t->name);
+
+	for (uint32_t d = 0; d < t->dims && used >= 0 && (size_t)used < size;
+	     d++)
+		used += snprintf(text + used, size - (size_t)used, "%c%u",
+				 d ? ',' : ':', at[d]);
+}
+
+/* The name of the (first) node at a vertex; "": it has none. */
+static const char *link_node(const struct torus_config *c, uint32_t p,
+			     const uint32_t *at)
+{
+	const struct torus *t = &c->machine.pod[p].torus;
+	uint32_t cell[TORUS_MAX_DIMS] = { 0 };
+	const char *name;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		cell[d] = at[d] / t->unit[d];
+	name = c->names[p] ? c->names[p][torus_index(t, cell)] : NULL;
+	return name ? name : "";
+}
+
+/* One link as texts: the two vertices, and their nodes. */
+struct link_texts {
+	char from[TORUS_LINK_SIZE], to[TORUS_LINK_SIZE], dim[16];
+	const char *state, *node[2];
+};
+
+static void link_texts_of(const struct torus_config *c,
+			  const struct torus_link *link, struct link_texts *x)
+{
+	const struct torus *t = &c->machine.pod[link->pod].torus;
+	uint32_t at[TORUS_MAX_DIMS], d = link->dim;
+
+	torus_vertex_coord(t, link->vertex, at);
+	link_vertex_text(t, at, x->from, sizeof(x->from));
+	x->node[0] = link_node(c, link->pod, at);
+	at[d] = (at[d] + 1) % (t->size[d] * t->unit[d]);
+	link_vertex_text(t, at, x->to, sizeof(x->to));
+	x->node[1] = link_node(c, link->pod, at);
+	snprintf(x->dim, sizeof(x->dim), "%u", d);
+	x->state = torus_link_health_name(link->health);
+}
+
+static int link_list_json(const struct torus_config *c,
+			  const struct link_options *w)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < c->machine.links.count; i++) {
+		const struct torus_link *link = &c->machine.links.link[i];
+		struct link_texts x;
+
+		link_texts_of(c, link, &x);
+		json_array_append_new(list,
+				      json_pack("{s:s, s:i, s:s, s:s, s:[s, s]}",
+						"link", x.from, "dim",
+						(int)link->dim, "state",
+						x.state, "to", x.to, "nodes",
+						x.node[0], x.node[1]));
+	}
+	return storus_json_write(NAME,
+				 json_pack("{s:i, s:o}", "schema", 1, "links",
+					   list),
+				 w->table.json);
+}
+
+static int link_list(const struct torus_config *c, const struct link_options *w)
+{
+	if (w->operand.count > 1)
+		return storus_say(NAME, STORUS_USAGE,
+				  "unexpected operand \"%s\"",
+				  w->operand.word[1]);
+	if (w->table.json)
+		return link_list_json(c, w);
+	storus_table_begin(&w->table);
+	for (uint32_t i = 0; i < c->machine.links.count; i++) {
+		char nodes[2 * 256 + 2];
+		struct link_texts x;
+
+		link_texts_of(c, &c->machine.links.link[i], &x);
+		snprintf(nodes, sizeof(nodes), "%.255s%s%.255s", x.node[0],
+			 *x.node[0] && *x.node[1] ? "," : "", x.node[1]);
+		STORUS_TABLE_ROW(&w->table, x.from, x.dim, x.state, x.to, nodes);
+	}
+	return STORUS_DONE;
+}
+
+/* The two words from operand i on as a link. */
+static int link_operand(const struct torus_config *c,
+			const struct link_options *w, uint32_t i,
+			enum torus_link_health health, struct torus_link *link)
+{
+	struct torus_error why = { 0 };
+	struct torus_text text = { 0 };
+	int rc = STORUS_DONE;
+
+	if (torus_text_add(&text, "%s %s", w->operand.word[i],
+			   w->operand.word[i + 1]))
+		return storus_no_memory(NAME);
+	if (torus_link_parse(&c->machine, text.data, link, &why))
+		rc = storus_say(NAME, STORUS_USAGE, "got \"%s\": %s", text.data,
+				why.text);
+	link->health = (uint8_t)health;
+	torus_text_free(&text);
+	return rc;
+}
+
+/* The file that has the link's line. */
+static const char *link_path(const struct torus_config *c,
+			     const struct link_options *w,
+			     const struct torus_link *link)
+{
+	return w->link_file ? w->link_file : c->links[link->pod];
+}
+
+static int link_change(const struct torus_config *c,
+		       const struct link_options *w,
+		       enum torus_link_health health)
+{
+	struct torus_error err = { 0 };
+	struct torus_link link;
+	int rc = STORUS_DONE;
+
+	if (w->operand.count < 3 || w->operand.count % 2 == 0)
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected TORUS:COORD DIM, for example storus link %s %s:0,0 1",
+				  w->operand.word[0],
+				  c->machine.pod[0].torus.name);
+	/* if one is wrong, nothing is changed */
+	for (uint32_t i = 1; i < w->operand.count && rc == STORUS_DONE; i += 2) {
+		rc = link_operand(c, w, i, health, &link);
+		if (rc == STORUS_DONE && !link_path(c, w, &link))
+			rc = storus_say(NAME, STORUS_USAGE,
+					"%s: %s has no links file; set links: in torus.yaml",
+					c->path,
+					c->machine.pod[link.pod].torus.name);
+	}
+	for (uint32_t i = 1; i < w->operand.count && rc == STORUS_DONE; i += 2) {
+		rc = link_operand(c, w, i, health, &link);
+		if (rc == STORUS_DONE &&
+		    link_edit_file(&c->machine, link_path(c, w, &link), &link,
+				   &err))
+			rc = storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	}
+	return rc;
+}
+
+static int link_do(const struct torus_config *c, const struct link_options *w)
+{
+	static const char *const verbs[] = { "up", "weak", "down", "list",
+					     NULL };
+	const char *verb = w->operand.count ? w->operand.word[0] : NULL;
+	const char *near;
+
+	for (int i = 0; verbs[i] && verb; i++) {
+		if (strcmp(verb, verbs[i]))
+			continue;
+		return i == 3 ? link_list(c, w) :
+				link_change(c, w, (enum torus_link_health)i);
+	}
+	near = verb ? storus_nearest(verb, verbs) : NULL;
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s%s%s%s%s%s, expected list, down, weak or up",
+			  verb ? "got \"" : "nothing given", verb ? verb : "",
+			  verb ? "\"" : "", near ? " (did you mean \"" : "",
+			  near ? near : "", near ? "\"?)" : "");
+}
+
+/* The machine, and what the links file says; a file that does not exist yet has
+ * no link. */
+static struct torus_config *link_open(const struct link_options *w,
+				      struct torus_error *err)
+{
+	char path[4096];
+	struct torus_config *c =
+		torus_config_load(w->torus ?
+					  w->torus :
+					  storus_config_path(path, sizeof(path)),
+				  err);
+
+	if (c && w->link_file && link_file_exists(w->link_file) &&
+	    torus_config_link_file(c, w->link_file, err)) {
+		torus_config_destroy(c);
+		c = NULL;
+	}
+	return c;
+}
+
+static int link_run(void *words)
+{
+	struct torus_error err = { 0 };
+	struct torus_config *c = link_open(words, &err);
+	int status = c ? link_do(c, words) :
+			 storus_say_errors(NAME, STORUS_USAGE, &err);
+
+	torus_config_destroy(c);
+	return status;
+}
+
+const struct storus_command storus_link = {
+	.name = "link",
+	.summary = "list and change the links that are down or weak",
+	.usage = "list|down|weak|up [TORUS:COORD DIM]... [OPTION]...",
+	.about =
+		"A link joins the vertex TORUS:COORD to its + neighbour along dimension DIM. down,\n"
+		"weak and up change its line in the links file that torus.yaml names; slurmctld\n"
+		"reads the file when it changes. Comments and all other lines stay. No place has a link\n"
+		"that is down; weak links count as down unless the job says --links=weak.",
+	.options = options,
+	STORUS_WORDS(struct link_options, .table.column = columns),
+	.operand = { .value = "link", STORUS_TO(struct link_options, operand) },
+	.examples =
+		"  storus link list\n"
+		"  storus link down pod0:2,0,1 1\n"
+		"  storus link up pod0:2,0,1 1 pod0:3,0,1 0\n"
+		"  storus link weak torus:0,0 1 --torus 4x4 --link-file links.txt\n",
+	.run = link_run,
+};

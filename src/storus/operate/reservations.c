@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus reservations: the present plan of sched/torus in slurmctld. It reads the plan
+ * file, which slurmctld writes after each cycle (src/format/plan_file.h), and sends no
+ * request to slurmctld for the plan. Its path is in torus.yaml (plan_file), else under
+ * the StateSaveLocation of `scontrol show config`.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "storus/base/clock.h"
+#include "storus/base/json.h"
+#include "storus/operate/reservations.h"
+#include "storus/machine/regions.h"
+#include "storus/base/slurm.h"
+#include "storus/storus.h"
+#include "torus/config.h"
+#include "torus/number.h"
+
+#define NAME &storus_reservations
+#define FILE_NAME "torus_plan"
+
+/* What is asked for. */
+struct reservations_words {
+	const char *file, *id;
+	struct storus_table table;
+	bool verbose;
+	bool live; /* no file was named */
+};
+
+static const struct storus_option options[] = {
+	{ "file", "FILE",
+	  "the plan file; default: plan_file of torus.yaml, else in StateSaveLocation",
+	  STORUS_TO(struct reservations_words, file) },
+	{ "verbose", NULL,
+	  "also the time of cycles and locks, and what could start now",
+	  .letter = 'v', STORUS_TO(struct reservations_words, verbose) },
+	STORUS_TABLE_OPTIONS(struct reservations_words, table),
+	{ 0 },
+};
+
+/* Where the file is */
+
+static int take_directory(void *arg, char *line)
+{
+	char *path = arg, value[RESERVATIONS_PATH_SIZE];
+
+	if (sscanf(line, "StateSaveLocation = %4095s", value) == 1)
+		snprintf(path, RESERVATIONS_PATH_SIZE, "%.4080s/" FILE_NAME,
+			 value);
+	return STORUS_DONE;
+}
+
+/* torus.yaml's plan_file, if there is a readable torus.yaml. */
+static bool path_from_config(char *path)
+{
+	struct torus_config *config;
+	struct torus_error err;
+	bool printed;
+
+	torus_error_clear(&err);
+	config = torus_config_read(storus_config_path(path,
+						      RESERVATIONS_PATH_SIZE),
+				   &err);
+	printed = config && *config->live.plan_file;
+	if (printed)
+		snprintf(path, RESERVATIONS_PATH_SIZE, "%s",
+			 config->live.plan_file);
+	torus_config_destroy(config);
+	return printed;
+}
+
+int reservations_find_file(char *path, struct torus_error *err)
+{
+	static const char *const scontrol[] = { "scontrol", "show", "config",
+						NULL };
+
+	if (path_from_config(path))
+		return STORUS_DONE;
+	path[0] = '\0';
+	return storus_slurm_lines(scontrol, err, take_directory, path);
+}
+
+static int find_file(char *path)
+{
+	struct torus_error err;
+	int status;
+
+	torus_error_clear(&err);
+	status = reservations_find_file(path, &err);
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	return *path ? STORUS_DONE :
+		       storus_say(NAME, STORUS_TROUBLE,
+				  "scontrol show config does not show StateSaveLocation; name the file with --file");
+}
+
+static int read_plan(struct plan_file_read *read, const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int rc;
+
+	if (!f && errno == EACCES)
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: %s; run the command as SlurmUser, or set plan_file in torus.yaml (with PrivateData in slurm.conf only SlurmUser can read it)",
+				  path, strerror(errno));
+	if (!f)
+		return storus_say(NAME, STORUS_TROUBLE,
+				  "%s: %s; is slurmctld running with SchedulerType=sched/torus?",
+				  path, strerror(errno));
+	rc = plan_file_read(read, f);
+	fclose(f);
+	if (rc == 0)
+		return STORUS_DONE;
+	if (errno != EINVAL)
+		return storus_say(NAME, STORUS_TROUBLE, "%s: %s", path,
+				  strerror(errno));
+	return storus_say(NAME, STORUS_USAGE,
+			  "%s:%u: not a plan file of this version of sched/torus (expected \"%s\")",
+			  path, read->line, PLAN_FILE_FIRST_LINE);
+}
+
+bool reservations_is(const struct plan_file_job *job, const char *id)
+{
+	char name[PLAN_FILE_ID_SIZE];
+
+	plan_file_id_format(&job->id, name);
+	return !id || (strchr(id, '_') ? strcmp(name, id) == 0 :
+					 job->id.job == strtoul(id, NULL, 10));
+}
+
+/* Print a line per job; or everything about one job, or its rows. A job in several
+ * partitions, and an array, has several entries. */
+static int reservations_print(const struct plan_file_read *read,
+			      const struct reservations_words *w)
+{
+	bool rows = !w->id || storus_table_asked(&w->table), any = false;
+
+	if (rows)
+		storus_table_begin(&w->table);
+	for (uint32_t i = 0; i < read->plan.jobs; i++) {
+		if (!reservations_is(&read->job[i], w->id))
+			continue;
+		if (any && !rows)
+			printf("\n");
+		any = true;
+		if (rows)
+			reservations_print_row(&w->table, &read->job[i]);
+		else
+			reservations_print_job(&read->job[i]);
+	}
+	if (!storus_table_asked(&w->table))
+		storus_age_print("Plan", reservations_time_us(&read->plan));
+	return STORUS_DONE;
+}
+
+/* Print the plan also if the cluster does not answer. Report what is missing, unless
+ * the plan itself reports a wrong torus.yaml. */
+static json_t *read_free(const struct plan_file *plan,
+			 const struct reservations_words *w)
+{
+	struct torus_error err;
+	json_t *rows;
+
+	if (!w->verbose || !w->live)
+		return NULL;
+	torus_error_clear(&err);
+	rows = reservations_free(&err);
+	if (!rows &&
+	    (!plan->config_errors || !strstr(plan->config_errors, err.text)))
+		storus_say_errors(NAME, STORUS_TROUBLE, &err);
+	return rows;
+}
+
+/* Return true if the plan has the job that was asked about, if one was. */
+static bool reservations_has_job(const struct plan_file_read *read,
+				 const struct reservations_words *w)
+{
+	bool any = !w->id;
+
+	for (uint32_t i = 0; i < read->plan.jobs && !any; i++)
+		any = reservations_is(&read->job[i], w->id);
+	return any;
+}
+
+static int reservations_write(const struct plan_file_read *read,
+			      const struct reservations_words *w)
+{
+	json_t *rows;
+
+	if (!reservations_has_job(read, w))
+		return storus_say(NAME, STORUS_NO,
+				  "job %s is not in the plan, because it is not in the queue of sched/torus (squeue -j %s)",
+				  w->id, w->id);
+	rows = read_free(&read->plan, w);
+	if (w->table.json) {
+		json_t *o = reservations_json(read, w->id);
+
+		if (rows)
+			json_object_set_new(o, "free", rows);
+		return storus_json_write(NAME, o, w->table.json);
+	}
+	if (w->verbose)
+		reservations_print_counts(&read->plan);
+	if (rows)
+		reservations_print_free(rows);
+	json_decref(rows);
+	return reservations_print(read, w);
+}
+
+static int reservations_answer(const char *path,
+			       const struct reservations_words *w)
+{
+	struct plan_file_read read = { 0 };
+	int status = read_plan(&read, path);
+
+	if (status == STORUS_DONE)
+		status = reservations_write(&read, w);
+	plan_file_free(&read);
+	return status;
+}
+
+static int reservations_take_job(struct reservations_words *w)
+{
+	char number[16];
+	uint64_t id, task;
+
+	/* 5 or 5_0 */
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(w->id, "_"),
+		 w->id);
+	if (!torus_number_whole(number, 1, UINT32_MAX - 1, &id) ||
+	    (strchr(w->id, '_') &&
+	     !torus_number_whole(strchr(w->id, '_') + 1, 0, UINT32_MAX, &task)))
+		return storus_say(NAME, STORUS_USAGE,
+				  "unexpected operand \"%s\": expected one job number",
+				  w->id);
+	return STORUS_GO;
+}
+
+static int reservations_run(void *words)
+{
+	struct reservations_words *w = words;
+	char path[RESERVATIONS_PATH_SIZE];
+	int status = w->id ? reservations_take_job(w) : STORUS_GO;
+
+	if (status != STORUS_GO)
+		return status;
+	if (!w->file) {
+		status = find_file(path);
+		if (status != STORUS_DONE)
+			return status;
+		w->file = path;
+		w->live = true;
+	}
+	return reservations_answer(w->file, w);
+}
+
+const struct storus_command storus_reservations = {
+	.name = "reservations",
+	.summary = "show the plan of sched/torus: job, region, start",
+	.usage = "[OPTION]... [JOB]",
+	.about =
+		"Prints one line per queued job, in the order of the queue: when and where it will\n"
+		"start, if the discipline plans that, and what blocks it. The plan file is in\n"
+		"StateSaveLocation, which only SlurmUser can read; with plan_file in torus.yaml users\n"
+		"can read it. An \"(estimate)\" is not a promise: it assumes that every job runs to its\n"
+		"time limit.\n"
+		"With -v, unless --file names the plan, also the live cluster's largest free box of\n"
+		"each partition and torus.\n"
+		"With JOB all details of that job: its alternatives, its place, the jobs that hold it\n"
+		"and when they end, and its nodes that are out of service.",
+	.options = options,
+	STORUS_WORDS(struct reservations_words,
+		     .table.column = reservations_columns),
+	.operand = { .value = "job number",
+		     STORUS_TO(struct reservations_words, id) },
+	.examples =
+		"  storus reservations\n"
+		"  storus reservations -v\n"
+		"  storus reservations 17\n"
+		"  storus reservations --noheader -o '%i %S'\n"
+		"  storus reservations --json | jq '.plan[] | select(.region)'\n",
+	.run = reservations_run,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus reservations -v: the largest free box per partition and torus, like `storus
+ * slots` of the live cluster.
+ */
+#include "storus/machine/largest_free.h"
+#include "storus/operate/reservations.h"
+
+#include <stdio.h>
+
+#include "torus/alloc.h"
+
+/* Return true if the partition has a node of the torus. */
+static bool has_torus(const struct torus_pod *pod,
+		      const struct snapshot_nodes *partition)
+{
+	return torus_bits_count(partition->map + pod->first_word, pod->words) >
+	       0;
+}
+
+static json_t *free_row(const struct storus_question *q,
+			const struct snapshot_nodes *partition, uint32_t pod,
+			const struct largest_free *f)
+{
+	json_t *o = largest_free_json(q, pod, f);
+
+	json_object_set_new(o, "partition", json_string(partition->name));
+	return o;
+}
+
+/* An array of a row per partition and torus; NULL: out of memory. */
+static json_t *free_rows(const struct storus_question *q)
+{
+	const struct torus_machine *m = &q->config->machine;
+	const struct snapshot *snap = q->snapshot;
+	struct largest_free *list = torus_alloc(m->pods, sizeof(*list));
+	json_t *rows = list ? json_array() : NULL;
+
+	for (uint32_t i = 0; rows && i < snap->partitions; i++) {
+		const struct snapshot_nodes *partition = &snap->partition[i];
+
+		storus_question_allow(&storus_reservations, q, partition->name,
+				      q->one);
+		if (largest_free_find(q, q->one, list)) {
+			json_decref(rows);
+			rows = NULL;
+		}
+		for (uint32_t p = 0; rows && p < m->pods; p++) {
+			if (has_torus(&m->pod[p], partition))
+				json_array_append_new(rows,
+						      free_row(q, partition, p,
+							       &list[p]));
+		}
+	}
+	torus_free(list);
+	return rows;
+}
+
+json_t *reservations_free(struct torus_error *err)
+{
+	struct storus_question q = { 0 };
+	json_t *rows = NULL;
+
+	if (storus_question_machine(&q, err) == STORUS_DONE)
+		rows = free_rows(&q);
+	if (!rows && !err->count)
+		torus_error_add(err, "out of memory");
+	storus_question_free(&q);
+	return rows;
+}
+
+static const char *row_text(const json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "-";
+}
+
+void reservations_print_free(const json_t *rows)
+{
+	printf("%-12s %-12s %8s %s\n", "PARTITION", "TORUS", "FREE", "LARGEST");
+	for (size_t i = 0; i < json_array_size(rows); i++) {
+		const json_t *row = json_array_get(rows, i);
+
+		printf("%-12s %-12s %8d %s\n", row_text(row, "partition"),
+		       row_text(row, "torus"),
+		       (int)json_integer_value(json_object_get(row, "free")),
+		       row_text(json_object_get(row, "largest"), "region"));
+	}
+	printf("\n");
+}

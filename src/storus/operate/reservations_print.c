@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables of storus reservations. */
+#include "storus/operate/reservations.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* A time as local time in the buffer, or "-". */
+static const char *reservations_clock(int64_t seconds, char *buffer, size_t size)
+{
+	time_t at = (time_t)seconds;
+	struct tm tm;
+
+	if (seconds == PLAN_FILE_NO_TIME || !localtime_r(&at, &tm) ||
+	    !strftime(buffer, size, "%FT%T", &tm))
+		return "-";
+	return buffer;
+}
+
+static const char *reservations_text(const char *text)
+{
+	return text ? text : "-";
+}
+
+static bool is_estimate(const struct plan_file_job *job)
+{
+	return !job->region && job->start_s != PLAN_FILE_NO_TIME;
+}
+
+const struct storus_column reservations_columns[] = {
+	{ 'i', "JOB", -10 },    { 'S', "START", -19 },  { 'e', "END", -19 },
+	{ 'R', "REGION", -24 }, { 'r', "REASON", -10 }, { 0, NULL, 0 },
+};
+
+void reservations_print_row(const struct storus_table *t,
+			    const struct plan_file_job *job)
+{
+	char id[PLAN_FILE_ID_SIZE], start[32], end[32];
+
+	plan_file_id_format(&job->id, id);
+	STORUS_TABLE_ROW(t, id,
+			 reservations_clock(job->start_s, start, sizeof(start)),
+			 reservations_clock(job->end_s, end, sizeof(end)),
+			 is_estimate(job) ? "(estimate)" :
+					    reservations_text(job->region),
+			 reservations_text(job->reason));
+}
+
+/* One job */
+
+/* Print how many more there are than those named. */
+static void print_not_named(uint32_t all, uint32_t named)
+{
+	if (all > named)
+		printf(" and %u more", all - named);
+	printf("\n");
+}
+
+static void print_holders(const struct plan_file_job *job)
+{
+	char end[32], name[PLAN_FILE_ID_SIZE];
+
+	if (job->holders == 0)
+		return;
+	printf("held by     ");
+	for (uint32_t i = 0; i < job->named; i++) {
+		const struct plan_file_holder *h = &job->holder[i];
+
+		plan_file_id_format(&h->id, name);
+		printf("%sjob %s", i ? ", " : "", name);
+		if (h->end_s == PLAN_FILE_NO_TIME)
+			printf(", without a time limit");
+		else
+			printf(" until %s",
+			       reservations_clock(h->end_s, end, sizeof(end)));
+	}
+	print_not_named(job->holders, job->named);
+}
+
+static void print_out(const struct plan_file_job *job)
+{
+	uint32_t named = 0;
+
+	if (!job->out)
+		return;
+	printf("out         ");
+	for (const char *name = job->out, *next; name; name = next) {
+		size_t length = strcspn(name, " ");
+
+		printf("%s%.*s", named++ ? ", " : "", (int)length, name);
+		next = name[length] ? name + length + 1 : NULL;
+	}
+	print_not_named(job->outs, named);
+}
+
+void reservations_print_job(const struct plan_file_job *job)
+{
+	char at[32], name[PLAN_FILE_ID_SIZE];
+
+	plan_file_id_format(&job->id, name);
+	printf("job         %s\n", name);
+	printf("ask         %s", reservations_text(job->ask));
+	if (job->region && job->ask && strchr(job->ask, ','))
+		printf(" (alternative %u)", job->alternative + 1);
+	printf("\nstart       %s%s\n",
+	       reservations_clock(job->start_s, at, sizeof(at)),
+	       is_estimate(job) ? " (estimate)" :
+	       job->region      ? " (promised)" :
+				  "");
+	printf("end         %s\n",
+	       reservations_clock(job->end_s, at, sizeof(at)));
+	printf("region      %s\n", reservations_text(job->region));
+	printf("reason      %s\n",
+	       job->reason ? job->reason : "jobs before it in the queue");
+	print_holders(job);
+	print_out(job);
+}
+
+/* What the cycles took */
+
+static long long count_of(const struct plan_file *plan, const char *name)
+{
+	const struct plan_file_count *c = plan_file_count(plan, name);
+
+	return c ? (long long)c->value : 0;
+}
+
+static double reservations_ms(const struct plan_file *plan, const char *name)
+{
+	return (double)count_of(plan, name) * 1e-3;
+}
+
+/* Print the parts of the longest cycle and of the longest lock hold. */
+static void print_longest(const struct plan_file *plan)
+{
+	double snapshot = reservations_ms(plan, "longest_snapshot_us");
+	double commit = reservations_ms(plan, "longest_commit_us");
+	double publish = reservations_ms(plan, "longest_publish_us");
+
+	if (plan_file_count(plan, "longest_plan_us"))
+		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms in Slurm's functions (%.1f ms snapshot, %.1f ms starting, %.1f ms publishing), %.1f ms waiting for locks; %.1f ms of CPU time\n",
+		       count_of(plan, "longest_orders"),
+		       reservations_ms(plan, "longest_plan_us"),
+		       snapshot + commit + publish, snapshot, commit, publish,
+		       reservations_ms(plan, "longest_wait_us"),
+		       reservations_ms(plan, "longest_cpu_us"));
+}
+
+static const char *count_text(const struct plan_file *plan, const char *name)
+{
+	const struct plan_file_count *c = plan_file_count(plan, name);
+
+	return reservations_text(c ? c->text : NULL);
+}
+
+static void print_lock_holds(const struct plan_file *plan)
+{
+	printf("locks: held %lld times, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
+	       count_of(plan, "lock_holds"),
+	       reservations_ms(plan, "lock_hold_max_us"),
+	       count_of(plan, "long_lock_holds"),
+	       reservations_ms(plan, "locked_us") * 1e-3);
+	if (plan_file_count(plan, "lock_hold_max_cpu_us"))
+		printf("the longest lock hold: %.1f ms of CPU time, %.1f ms waiting for a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
+		       reservations_ms(plan, "lock_hold_max_cpu_us"),
+		       reservations_ms(plan, "lock_hold_max_core_us"),
+		       count_text(plan, "lock_hold_max_step"),
+		       reservations_ms(plan, "lock_hold_max_step_us"),
+		       reservations_ms(plan, "wait_max_us"));
+	if (plan_file_count(plan, "lock_hold_work_max_us"))
+		printf("the most work in a lock hold: %.1f ms of CPU time, most in %s\n",
+		       reservations_ms(plan, "lock_hold_work_max_us"),
+		       count_text(plan, "lock_hold_work_max_step"));
+}
+
+/* Print which torus.yaml is in force, and the errors of a later one. */
+static void print_config(const struct plan_file *plan)
+{
+	const char *line = plan->config_errors;
+	char at[32];
+
+	printf("configuration %s, in force since %s\n",
+	       reservations_text(plan->config),
+	       reservations_clock(plan->config_s, at, sizeof(at)));
+	while (line && *line) {
+		size_t length = strcspn(line, "\n");
+
+		printf("the file of %s is not used: %.*s\n",
+		       reservations_clock(plan->refused_s, at, sizeof(at)),
+		       (int)length, line);
+		line += length + (line[length] == '\n');
+	}
+}
+
+void reservations_print_counts(const struct plan_file *plan)
+{
+	char at[32];
+
+	printf("discipline %s, %u queued, planned %s\n",
+	       reservations_text(plan->discipline), plan->queued,
+	       reservations_clock(plan->time_s, at, sizeof(at)));
+	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms in Slurm's functions), the longest %.1f ms\n",
+	       count_of(plan, "cycles"), reservations_ms(plan, "cycle_us"),
+	       reservations_ms(plan, "plan_us"),
+	       reservations_ms(plan, "commit_us"),
+	       reservations_ms(plan, "cycle_max_us"));
+	print_longest(plan);
+	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late; %lld jobs started beside others\n",
+	       count_of(plan, "orders"), count_of(plan, "started"),
+	       count_of(plan, "unfit"), count_of(plan, "later"),
+	       count_of(plan, "joined"));
+	printf("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
+	       count_of(plan, "cut_passes"), count_of(plan, "left_jobs"));
+	print_lock_holds(plan);
+	if (plan->journal_error)
+		printf("%s\n", plan->journal_error);
+	print_config(plan);
+	if (plan->ignored)
+		printf("%s\n", plan->ignored);
+	printf("\n");
+}

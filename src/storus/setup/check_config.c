@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus check-config: read a torus.yaml like slurmctld, report every error (a line
+ * each: FILE:LINE: KEY: ...), or summarize the machine.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config/hostlist.h"
+#include "storus/base/json.h"
+#include "storus/machine/regions.h"
+#include "storus/setup/slurm_conf.h"
+#include "torus/config.h"
+#include "torus/discipline.h"
+
+struct check_config_words {
+	const char *path, *conf;
+	const char *json; /* a file, "-", or NULL */
+};
+
+static const struct storus_option options[] = {
+	{ "slurm-conf", "FILE",
+	  "the slurm.conf that must have all nodes of the toruses; default:\n"
+	  "$SLURM_CONF, else /etc/slurm/slurm.conf if it exists",
+	  STORUS_TO(struct check_config_words, conf) },
+	{ "json", "[=FILE]", "the summary as JSON (default: stdout)",
+	  STORUS_TO(struct check_config_words, json) },
+	{ 0 },
+};
+
+/* Strategies that may be asked for, joined by `comma`; "-" if none. */
+static void allowed_text(const struct torus_pod *pod, char *text, size_t size)
+{
+	size_t used = 0;
+
+	snprintf(text, size, "-");
+	for (uint32_t i = 1; i < pod->strategies && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s",
+					 i > 1 ? "," : "",
+					 pod->strategy[i]->name);
+}
+
+static int check_config_longer(int width, const char *text)
+{
+	int n = (int)strlen(text);
+
+	return n > width ? n : width;
+}
+
+static void print_toruses(const struct torus_config *c)
+{
+	static const char *const head[] = { "torus", "machine", "nodes",
+					    "strategy", "allowed" };
+	char machine[TORUS_STRING_SIZE], allowed[256];
+	const struct torus_machine *m = &c->machine;
+	int w[4] = { 5, 7, 8, 7 }; /* name, machine, strategy, allowed */
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		torus_format(&m->pod[p].torus, machine, sizeof(machine));
+		allowed_text(&m->pod[p], allowed, sizeof(allowed));
+		w[0] = check_config_longer(w[0], m->pod[p].torus.name);
+		w[1] = check_config_longer(w[1], machine);
+		w[2] = check_config_longer(w[2], m->pod[p].strategy[0]->name);
+		w[3] = check_config_longer(w[3], allowed);
+	}
+	printf("%-*s  %-*s  %8s  %-*s  %-*s  rotate\n", w[0], head[0], w[1],
+	       head[1], head[2], w[2], head[3], w[3], head[4]);
+	for (uint32_t p = 0; p < m->pods; p++) {
+		torus_format(&m->pod[p].torus, machine, sizeof(machine));
+		allowed_text(&m->pod[p], allowed, sizeof(allowed));
+		printf("%-*s  %-*s  %8u  %-*s  %-*s  %s\n", w[0],
+		       m->pod[p].torus.name, w[1], machine,
+		       m->pod[p].present_nodes, w[2],
+		       m->pod[p].strategy[0]->name, w[3], allowed,
+		       m->pod[p].no_rotate ? "no" : "yes");
+	}
+}
+
+static void print_box(const char *before, const uint32_t *extent, uint32_t dims)
+{
+	printf("%s", before);
+	for (uint32_t d = 0; d < dims; d++)
+		printf("%s%u", d ? "x" : "", extent[d]);
+}
+
+/* Print a line for each torus with a unit, grain or several nodes per vertex. */
+static void print_divisions(const struct torus_machine *m)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus *t = &m->pod[p].torus;
+
+		if (torus_plain(t))
+			continue;
+		printf("%s: ", t->name);
+		if (t->per_vertex > 1)
+			printf("%u nodes at each vertex", t->per_vertex);
+		else
+			print_box("a node is ", t->unit, t->dims);
+		print_box(", regions are multiples of ", t->grain, t->dims);
+		putchar('\n');
+	}
+}
+
+static void print_options(const struct torus_options *o)
+{
+	for (uint32_t i = 0; i < o->used; i++)
+		printf(", %s %s", o->item[i].key, o->item[i].value);
+}
+
+static void print_scheduler(const struct torus_scheduler_settings *s)
+{
+	char text[32] = "none";
+
+	if (s->wait_limit_us != TORUS_NO_TIME)
+		torus_duration_format(s->wait_limit_us, text, sizeof(text));
+	printf("scheduler: %s, order %s, wait limit %s", s->discipline->name,
+	       s->order_by_priority ? "priority" : "arrival", text);
+	if (s->backfill_places != 1)
+		printf(", backfill places %u", s->backfill_places);
+	if (s->discipline->reserves && s->reservations != 1)
+		printf(", reservations %u", s->reservations);
+	if (s->mean_hold_us > 0) {
+		torus_duration_format(s->mean_hold_us, text, sizeof(text));
+		printf(", mean hold %s", text);
+	}
+	print_options(&s->options);
+	putchar('\n');
+}
+
+static void print_summary(const struct torus_config *c)
+{
+	const char *line = c->notices.text;
+
+	printf("%s: no mistakes, %u node%s in %u torus%s\n", c->path,
+	       c->machine.nodes, c->machine.nodes == 1 ? "" : "s",
+	       c->machine.pods, c->machine.pods == 1 ? "" : "es");
+	print_toruses(c);
+	print_divisions(&c->machine);
+	print_scheduler(&c->scheduler);
+	while (*line) {
+		size_t n = strcspn(line, "\n");
+
+		printf("notice: %.*s\n", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
+static json_t *options_json(const struct torus_options *set)
+{
+	json_t *o = json_object();
+
+	for (uint32_t i = 0; i < set->used; i++)
+		json_object_set_new(o, set->item[i].key,
+				    json_string(set->item[i].value));
+	return o;
+}
+
+static json_t *pod_json(const struct torus_config *c, uint32_t p)
+{
+	const struct torus_pod *pod = &c->machine.pod[p];
+	char machine[TORUS_STRING_SIZE];
+	json_t *allow = json_array();
+
+	for (uint32_t i = 1; i < pod->strategies; i++)
+		json_array_append_new(allow,
+				      json_string(pod->strategy[i]->name));
+	torus_format(&pod->torus, machine, sizeof(machine));
+	return json_pack("{s:s, s:s, s:I, s:I, s:b, s:s, s:o, s:o, s:b}",
+			 "name", pod->torus.name, "machine", machine, "cells",
+			 (json_int_t)pod->torus.nodes, "nodes",
+			 (json_int_t)pod->present_nodes, "named",
+			 c->names[p] != NULL, "strategy", pod->strategy[0]->name,
+			 "options", options_json(&pod->options), "allow", allow,
+			 "rotate", !pod->no_rotate);
+}
+
+/* Describe the pod, with its unit, grain and nodes per vertex if it has any. */
+static json_t *divided_pod_json(const struct torus_config *c, uint32_t p)
+{
+	const struct torus *t = &c->machine.pod[p].torus;
+	json_t *pod = pod_json(c, p);
+
+	if (torus_plain(t))
+		return pod;
+	json_object_set_new(pod, "unit", storus_json_counts(t->unit, t->dims));
+	json_object_set_new(pod, "grain", storus_json_counts(t->grain, t->dims));
+	json_object_set_new(pod, "per_vertex", json_integer(t->per_vertex));
+	return pod;
+}
+
+/* Seconds, whole ones as an integer. */
+static json_t *check_config_seconds(int64_t us)
+{
+	return us % 1000000 ? json_real((double)us / 1e6) :
+			      json_integer(us / 1000000);
+}
+
+static json_t *scheduler_json(const struct torus_scheduler_settings *s)
+{
+	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "discipline",
+			 s->discipline->name, "order",
+			 s->order_by_priority ? "priority" : "arrival",
+			 "wait_limit_s",
+			 s->wait_limit_us == TORUS_NO_TIME ?
+				 json_null() :
+				 check_config_seconds(s->wait_limit_us),
+			 "mean_hold_s",
+			 s->mean_hold_us > 0 ?
+				 check_config_seconds(s->mean_hold_us) :
+				 json_null(),
+			 "backfill_places", (json_int_t)s->backfill_places,
+			 "reservations",
+			 (json_int_t)(s->discipline->reserves ? s->reservations :
+								0),
+			 "options", options_json(&s->options));
+}
+
+static json_t *check_config_json(const struct torus_config *c)
+{
+	json_t *toruses = json_array(), *notices = json_array();
+	const char *line = c->notices.text;
+
+	for (uint32_t p = 0; p < c->machine.pods; p++)
+		json_array_append_new(toruses, divided_pod_json(c, p));
+	while (*line) {
+		size_t n = strcspn(line, "\n");
+
+		json_array_append_new(notices, json_stringn(line, n));
+		line += n + (line[n] == '\n');
+	}
+	return json_pack("{s:i, s:s, s:I, s:o, s:o, s:o}", "schema", 1, "file",
+			 c->path, "nodes", (json_int_t)c->machine.nodes,
+			 "toruses", toruses, "scheduler",
+			 scheduler_json(&c->scheduler), "notices", notices);
+}
+
+/* Print the lines unchanged, so that an editor finds FILE:LINE. */
+static int print_errors(const struct torus_error *err)
+{
+	fprintf(stderr, "%s\n", err->text);
+	return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
+}
+
+#define SHOWN 5 /* missing nodes that are named */
+
+/* Print a line for each torus with nodes that slurm.conf lacks. -1 if there are
+ * any. */
+static int find_missing(const struct torus_config *c,
+			const struct storus_node_names *names, const char *conf,
+			struct torus_error *err)
+{
+	for (uint32_t p = 0; p < c->machine.pods; p++) {
+		const struct torus *t = &c->machine.pod[p].torus;
+		char list[SHOWN * HOSTLIST_NAME_SIZE] = "";
+		uint32_t missing = 0;
+
+		for (uint32_t i = 0; c->names[p] && i < t->nodes; i++) {
+			const char *name = c->names[p][i];
+			size_t used = strlen(list);
+
+			if (!name || storus_slurm_conf_has(names, name))
+				continue;
+			if (missing++ < SHOWN)
+				snprintf(list + used, sizeof(list) - used,
+					 "%s%s", used ? "," : "", name);
+		}
+		if (missing)
+			torus_error_add(err,
+					"%s: nodes: torus %s has %u node%s that %s does not have: %s%s",
+					c->path, t->name, missing,
+					missing == 1 ? "" : "s", conf, list,
+					missing > SHOWN ? ",..." : "");
+	}
+	errno = EINVAL;
+	return err->count ? -1 : 0;
+}
+
+static uint32_t count_named(const struct torus_config *c,
+			    const struct storus_node_names *names)
+{
+	uint32_t named = 0;
+
+	for (size_t i = 0; i < names->names; i++)
+		named += torus_config_node(c, names->name[i]) != UINT32_MAX;
+	return named;
+}
+
+/* conf NULL: none. */
+static int check_config_compare(const struct torus_config *c,
+				struct storus_node_names *names,
+				const char *conf, struct torus_error *err)
+{
+	if (!conf)
+		return 0;
+	if (storus_slurm_conf_read(names, conf, err))
+		return -1;
+	return find_missing(c, names, conf, err);
+}
+
+static void print_conf(const struct torus_config *c,
+		       const struct storus_node_names *names, const char *conf)
+{
+	uint32_t named = count_named(c, names);
+	char shown[PATH_MAX];
+
+	snprintf(shown, sizeof(shown), "%s", conf);
+	torus_error_plain(shown);
+	printf("%s: %zu node%s, %zu of them in no torus\n", shown, names->names,
+	       names->names == 1 ? "" : "s", names->names - named);
+}
+
+static int check_config_check(const struct check_config_words *w)
+{
+	struct torus_error err = { 0 };
+	struct torus_config *c = torus_config_read(w->path, &err);
+	struct storus_node_names names = { 0 };
+	int status = STORUS_DONE;
+
+	if (!c)
+		return print_errors(&err);
+	torus_scheduler_live(&c->scheduler);
+	if (check_config_compare(c, &names, w->conf, &err)) {
+		status = print_errors(&err);
+	} else if (w->json) {
+		status = storus_json_write(&storus_check_config,
+					   check_config_json(c), w->json);
+	} else {
+		print_summary(c);
+		if (w->conf)
+			print_conf(c, &names, w->conf);
+	}
+	storus_slurm_conf_free(&names);
+	torus_config_destroy(c);
+	return status;
+}
+
+static int check_config_run(void *words)
+{
+	struct check_config_words *w = words;
+	char path[PATH_MAX];
+
+	if (!w->path)
+		w->path = storus_config_path(path, sizeof(path));
+	if (!w->conf && access(storus_slurm_conf_path(), R_OK) == 0)
+		w->conf = storus_slurm_conf_path();
+	return check_config_check(w);
+}
+
+const struct storus_command storus_check_config = {
+	.name = "check-config",
+	.summary = "check a torus.yaml: report every mistake, or print a summary",
+	.usage = "[FILE] [OPTION]...",
+	.about =
+		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
+		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. A node that\n"
+		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
+		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
+	.options = options,
+	STORUS_WORDS(struct check_config_words, 0),
+	.operand = { .value = "file",
+		     STORUS_TO(struct check_config_words, path) },
+	.examples = "  storus check-config\n"
+		    "  storus check-config new.yaml --slurm-conf slurm.conf\n"
+		    "  storus check-config /etc/slurm/torus.yaml\n"
+		    "  storus check-config topology.yaml --json=machine.json\n",
+	.run = check_config_run,
+};

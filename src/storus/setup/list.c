@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus list: the registries as they are compiled in: placement strategies,
+ * queue disciplines, formats of traces, workload models, each with its
+ * options and source.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "storus/base/json.h"
+#include "torus_build.h"
+#include "torus/discipline.h"
+#include "torus/strategy.h"
+#include "trace/models/model.h"
+
+struct list_words {
+	const char *only;
+	const char *json; /* a file, "-", or NULL */
+	bool manual;
+};
+
+static const struct storus_option options[] = {
+	{ "json", "[=FILE]", "the lists as JSON (default: stdout)",
+	  STORUS_TO(struct list_words, json) },
+	{ "manual", NULL, "the lists as a manual page, slurm-torus-lists(7)",
+	  STORUS_TO(struct list_words, manual) },
+	{ 0 },
+};
+
+/* What the registries have in common. */
+struct list_entry {
+	const char *name;
+	const char *alias; /* or NULL */
+	const char *summary;
+	const char *source; /* or NULL */
+	const char *ending; /* of file names, or NULL */
+	const struct torus_option_help *options;
+	const struct torus_model_parameter *parameters; /* or NULL */
+};
+
+/* Entry i of a registry; false after its end. */
+static bool strategy_at(size_t i, struct list_entry *e)
+{
+	const struct torus_strategy *s = torus_strategies()[i];
+
+	if (!s)
+		return false;
+	*e = (struct list_entry){ .name = s->name,
+				  .alias = s->alias,
+				  .summary = s->summary,
+				  .source = s->source,
+				  .options = s->options };
+	return true;
+}
+
+static bool discipline_at(size_t i, struct list_entry *e)
+{
+	const struct torus_discipline *d = torus_disciplines()[i];
+
+	if (!d)
+		return false;
+	*e = (struct list_entry){ .name = d->name,
+				  .summary = d->summary,
+				  .source = d->source,
+				  .options = d->options };
+	return true;
+}
+
+static bool format_at(size_t i, struct list_entry *e)
+{
+	const struct torus_trace_format *f = torus_trace_formats()[i];
+
+	if (!f)
+		return false;
+	*e = (struct list_entry){ .name = f->name,
+				  .summary = f->summary,
+				  .ending = f->ending };
+	return true;
+}
+
+static bool model_at(size_t i, struct list_entry *e)
+{
+	const struct torus_model *m = torus_models()[i];
+
+	if (!m)
+		return false;
+	*e = (struct list_entry){ .name = m->name,
+				  .summary = m->summary,
+				  .source = m->source,
+				  .parameters = m->parameters };
+	return true;
+}
+
+static const struct registry {
+	const char *name;
+	const char *title; /* of the manual page's section */
+	bool (*at)(size_t i, struct list_entry *e);
+} registries[] = {
+	{ "strategies", "PLACEMENT STRATEGIES", strategy_at },
+	{ "disciplines", "QUEUE DISCIPLINES", discipline_at },
+	{ "formats", "TRACE FORMATS", format_at },
+	{ "models", "WORKLOAD MODELS", model_at },
+};
+
+#define REGISTRIES (sizeof(registries) / sizeof(registries[0]))
+
+static void print_entry(const struct list_entry *e)
+{
+	const struct torus_option_help *o = e->options;
+	const struct torus_model_parameter *p = e->parameters;
+
+	printf("  %-19s %s\n", e->name, e->summary);
+	if (e->source)
+		printf("  %-19s source: %s\n", "", e->source);
+	if (e->alias)
+		printf("  %-19s also called %s\n", "", e->alias);
+	if (e->ending)
+		printf("  %-19s files: *%s, *%s.gz\n", "", e->ending, e->ending);
+	for (; o && o->key; o++)
+		printf("  %-19s option %s: %s (%s; default: %s)\n", "", o->key,
+		       o->summary, o->values, o->initial);
+	for (; p && p->key; p++)
+		printf("  %-19s --%s: %s (%g)\n", "", p->key, p->summary,
+		       p->initial);
+}
+
+static json_t *option_json(const struct torus_option_help *o)
+{
+	return json_pack("{s:s, s:s, s:s?, s:s}", "key", o->key, "values",
+			 o->values, "initial", o->initial, "summary",
+			 o->summary);
+}
+
+static json_t *parameter_json(const struct torus_model_parameter *p)
+{
+	return json_pack("{s:s, s:f, s:f, s:f, s:s}", "key", p->key, "minimum",
+			 p->minimum, "maximum", p->maximum, "initial",
+			 p->initial, "summary", p->summary);
+}
+
+static json_t *entry_json(const struct list_entry *e)
+{
+	json_t *o = json_pack("{s:s, s:s, s:s*, s:s*, s:s*}", "name", e->name,
+			      "summary", e->summary, "source", e->source,
+			      "alias", e->alias, "ending", e->ending);
+	const struct torus_option_help *h = e->options;
+	const struct torus_model_parameter *p = e->parameters;
+	json_t *list;
+
+	if (e->ending)
+		return o;
+	list = json_array();
+	for (; h && h->key; h++)
+		json_array_append_new(list, option_json(h));
+	for (; p && p->key; p++)
+		json_array_append_new(list, parameter_json(p));
+	json_object_set_new(o, "options", list);
+	return o;
+}
+
+void storus_list_names(const char *registry)
+{
+	struct list_entry e;
+
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		if (strcmp(registries[k].name, registry))
+			continue;
+		for (size_t i = 0; registries[k].at(i, &e); i++)
+			printf("%s%s%s\n", e.name, e.alias ? "\n" : "",
+			       e.alias ? e.alias : "");
+	}
+}
+
+static bool list_chosen(const struct registry *r, const char *only)
+{
+	return !only || strcmp(only, r->name) == 0;
+}
+
+static int list_text(const char *only)
+{
+	struct list_entry e;
+
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		if (!list_chosen(&registries[k], only))
+			continue;
+		printf("%s%s:\n", k && !only ? "\n" : "", registries[k].name);
+		for (size_t i = 0; registries[k].at(i, &e); i++)
+			print_entry(&e);
+	}
+	return STORUS_DONE;
+}
+
+static int list_json(const char *only, const char *path)
+{
+	json_t *o = json_pack("{s:i}", "schema", 1);
+	struct list_entry e;
+
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		json_t *list = json_array();
+
+		for (size_t i = 0; registries[k].at(i, &e); i++)
+			json_array_append_new(list, entry_json(&e));
+		if (list_chosen(&registries[k], only))
+			json_object_set(o, registries[k].name, list);
+		json_decref(list);
+	}
+	return storus_json_write(&storus_list, o, path);
+}
+
+/* The text with the characters that roff would take for its own escaped. */
+static void roff_text(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++) {
+		if (*text == '\\')
+			fputs("\\e", stdout);
+		else if (*text == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(*text);
+	}
+}
+
+/* `text`, with `before` and `after` around it as they are; nothing for NULL. */
+static void roff_part(const char *before, const char *text, const char *after)
+{
+	if (!text)
+		return;
+	fputs(before, stdout);
+	roff_text(text);
+	fputs(after, stdout);
+}
+
+static void roff_option(const struct torus_option_help *o)
+{
+	roff_part(".br\nOption \\fB", o->key, "\\fR: ");
+	roff_text(o->summary);
+	roff_part(" (", o->values, "; default: ");
+	roff_part("", o->initial, ").\n");
+}
+
+static void roff_parameter(const struct torus_model_parameter *p)
+{
+	roff_part(".br\nOption \\fB\\-\\-", p->key, "\\fR: ");
+	roff_text(p->summary);
+	printf(" (%g).\n", p->initial);
+}
+
+static void roff_entry(const struct list_entry *e)
+{
+	const struct torus_option_help *o = e->options;
+	const struct torus_model_parameter *p = e->parameters;
+
+	roff_part(".TP\n\\fB", e->name, "\\fR\n");
+	roff_part("", e->summary, ".\n");
+	roff_part(".br\nAlias: \\fB", e->alias, "\\fR.\n");
+	roff_part(".br\nSource: ", e->source, ".\n");
+	roff_part(".br\nFile names end in ", e->ending, ".\n");
+	for (; o && o->key; o++)
+		roff_option(o);
+	for (; p && p->key; p++)
+		roff_parameter(p);
+}
+
+static int list_manual(void)
+{
+	struct list_entry e;
+
+	printf(".\\\" written by `storus list --manual`\n"
+	       ".TH slurm\\-torus\\-lists 7 \"\" \"slurm\\-torus %s\" \"slurm\\-torus\"\n",
+	       PACKAGE_VERSION);
+	puts(".SH NAME\n"
+	     "slurm\\-torus\\-lists \\- strategies, disciplines, trace formats and "
+	     "workload models\n"
+	     ".SH DESCRIPTION\n"
+	     "Options of a strategy or a discipline belong to the \\fBoptions\\fR "
+	     "of torus.yaml(5).\n"
+	     "Options of a workload model belong to \\fBstorus generate\\fR.");
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		printf(".SH %s\n", registries[k].title);
+		for (size_t i = 0; registries[k].at(i, &e); i++)
+			roff_entry(&e);
+	}
+	puts(".SH SEE ALSO\nstorus(1), torus.yaml(5), slurm\\-torus(7)");
+	return STORUS_DONE;
+}
+
+static bool is_list(const char *word)
+{
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		if (strcmp(word, registries[k].name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int unknown_word(const char *word)
+{
+	static const char *const words[] = { "strategies", "disciplines",
+					     "formats", "models", NULL };
+	const char *near = storus_nearest(word, words);
+
+	return storus_say(&storus_list, STORUS_USAGE,
+			  "%s: no such list%s%s%s; expected strategies, disciplines, formats or models",
+			  word, near ? " (did you mean " : "", near ? near : "",
+			  near ? "?)" : "");
+}
+
+static int list_run(void *words)
+{
+	const struct list_words *w = words;
+
+	if (w->only && !is_list(w->only))
+		return unknown_word(w->only);
+	if (w->manual)
+		return list_manual();
+	return w->json ? list_json(w->only, w->json) : list_text(w->only);
+}
+
+const struct storus_command storus_list = {
+	.name = "list",
+	.summary =
+		"list strategies, disciplines, trace formats and workload models",
+	.usage = "[strategies|disciplines|formats|models] [OPTION]...",
+	.about = "Without an operand, all lists. Options of a strategy or discipline go into options:\n"
+		 "of torus.yaml; those of a model are options of storus generate.",
+	.options = options,
+	STORUS_WORDS(struct list_words, 0),
+	.operand = { .value = "list", STORUS_TO(struct list_words, only) },
+	.examples = "  storus list\n"
+		    "  storus list strategies\n"
+		    "  storus list disciplines --json\n",
+	.run = list_run,
+};

@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus ranks: a job's nodes in rank order, row-major in the axes of its
+ * shape (last fastest), as MPI_Cart_create numbers a grid; a semitorus's axes are its
+ * rings. The job is given by a region (of a schedule, of AdminComment), by a question
+ * like that of `storus place`, or by the environment of the job in which the command
+ * runs.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/region_text.h"
+#include "torus/placement.h"
+#include "storus/base/clock.h"
+#include "storus/base/json.h"
+#include "storus/vendor/launch.h"
+#include "storus/base/output.h"
+#include "storus/machine/question.h"
+#include "storus/setup/rank_list.h"
+#include "storus/setup/rank_order.h"
+#include "storus/machine/regions.h"
+#include "storus/base/table.h"
+#include "torus/alloc.h"
+#include "torus/regions.h"
+
+#define NAME &storus_ranks
+#define MOST_PER_NODE 4096
+
+/* In the order of --rankfile's words. */
+enum rankfile {
+	RANKFILE_NONE = -1,
+	RANKFILE_OPENMPI,
+	RANKFILE_HYDRA,
+	RANKFILE_ARBITRARY,
+};
+
+struct ranks_words {
+	struct storus_question q;
+	const char *region, *orientation, *ring;
+	struct torus_regions regions; /* several in --region */
+	uint64_t per_node;
+	enum rankfile rankfile;
+	int launch; /* enum launch_kind; -1: none */
+	enum rank_order order;
+	struct storus_table table;
+	const char *hostfile; /* a file, "-", or NULL */
+};
+
+static const struct storus_option options[] = {
+	{ "region", "REGION", "the job's nodes: base+extent[/stride] or {0-3,7}",
+	  STORUS_TO(struct ranks_words, region) },
+	{ "orientation", "TEXT",
+	  "its orientation, as schedules and AdminComment show it: 2,-,0 or\n"
+	  "0+1,2; default: the shape's axes are the dimensions in order",
+	  STORUS_TO(struct ranks_words, orientation) },
+	{ "ring", "LETTERS",
+	  "which axes are closed rings, as TORUS_RING and AdminComment show it:\n"
+	  "TM; default: those that the extents close",
+	  STORUS_TO(struct ranks_words, ring) },
+	STORUS_SOURCE_OPTIONS(struct ranks_words, q.source),
+	STORUS_QUESTION_GEOMETRY(struct ranks_words, q),
+	STORUS_QUESTION_SHAPE(struct ranks_words, q),
+	STORUS_QUESTION_LINKS(struct ranks_words, q),
+	STORUS_QUESTION_STRATEGY(struct ranks_words, q),
+	{ "per-node", "N",
+	  "ranks on each node or, where a node has several vertices, on\n"
+	  "each vertex; default: 1",
+	  .low = 1, .high = MOST_PER_NODE,
+	  STORUS_TO(struct ranks_words, per_node) },
+	{ "hostfile", "[=FILE]",
+	  "only the nodes' names, one per rank: for mpirun --hostfile and,\n"
+	  "in SLURM_HOSTFILE, for srun --distribution=arbitrary",
+	  STORUS_TO(struct ranks_words, hostfile) },
+	{ "rankfile", "openmpi|hydra|arbitrary",
+	  "the format of --hostfile: for mpirun --rankfile of Open MPI, for\n"
+	  "mpiexec -f of MPICH, or names alone (the default)",
+	  STORUS_CHOICE_TO(struct ranks_words, rankfile) },
+	{ "launch", "tpu|mgd",
+	  "instead of the list: a line per host with the variables of the TPU\n"
+	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
+	  STORUS_CHOICE_TO(struct ranks_words, launch) },
+	{ "order", "row-major|morton|hilbert|snake",
+	  "of the ranks in the shape; default: row-major, as MPI_Cart_create",
+	  STORUS_CHOICE_TO(struct ranks_words, order) },
+	STORUS_TABLE_OPTIONS(struct ranks_words, table),
+	{ 0 },
+};
+
+struct ranks_result {
+	const struct torus_config *config; /* NULL: inside of a job */
+	struct torus_placement place;
+	struct storus_ranks ranks;
+};
+
+/* Where from */
+
+/* Without an orientation: the dimensions of more than one node, in order. */
+static void orient_plainly(struct torus_placement *place, const struct torus *t)
+{
+	place->orientation.folded = false;
+	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (place->region.extent[d] * t->unit[d] > 1)
+			place->orientation.axis[d] = (int8_t)place->axes++;
+	}
+	if (place->axes == 0)
+		place->orientation.axis[place->axes++] = 0;
+}
+
+/* Every axis below the highest must be there, and every dimension of more than
+ * one node must have one. */
+static int orient_from_text(struct torus_placement *place, const struct torus *t,
+			    const char *text, struct torus_error *err)
+{
+	uint32_t seen = 0;
+
+	if (torus_orientation_parse(&place->orientation, t, text, err))
+		return -1;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		int8_t a = place->orientation.axis[d];
+
+		uint32_t extent = place->region.extent[d] * t->unit[d];
+
+		if (a < 0 && extent > 1)
+			return torus_error_add(err,
+					       "orientation: got \"%.40s\": the region has %u nodes along dimension %u, which needs an axis",
+					       text, extent, d);
+		if (a >= 0)
+			seen |= 1u << a;
+		if (a >= (int)place->axes)
+			place->axes = (uint32_t)a + 1;
+	}
+	if (seen == (1u << place->axes) - 1 && seen)
+		return 0;
+	return torus_error_add(err,
+			       "orientation: got \"%.40s\": its axes must be numbered from 0 without a gap",
+			       text);
+}
+
+/* An axis is closed if its dimension is. (The text does not show folded ones.) */
+static void note_rings(struct torus_placement *place, const struct torus *t)
+{
+	for (uint32_t d = 0; d < t->dims && !place->orientation.folded; d++) {
+		if (place->orientation.axis[d] >= 0 &&
+		    torus_region_closed(&place->region, t, d))
+			place->ring |= (uint8_t)(1u
+						 << place->orientation.axis[d]);
+	}
+}
+
+static int ranks_wrong_ring(const struct ranks_words *r, uint32_t axes)
+{
+	return storus_say(NAME, STORUS_USAGE,
+			  "--ring: got \"%.60s\", expected T or M for each of %u axes, for example %.*s",
+			  r->ring, axes, (int)axes, "TMTMTMTM");
+}
+
+static int from_regions(struct ranks_words *r, struct torus_placement *place)
+{
+	struct torus_error err = { 0 };
+	uint32_t axes;
+
+	if (torus_regions_parse(&r->q.config->machine, r->region,
+				r->orientation, &r->regions, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	*place = torus_regions_place(&r->q.config->machine, &r->regions,
+				     r->q.one);
+	if (place->axes == 0) /* a node each */
+		place->axes = 1;
+	torus_regions_axes(&r->regions, place->axes);
+	if (r->ring && (torus_regions_rings(&r->regions, r->ring, &axes) ||
+			axes != place->axes))
+		return ranks_wrong_ring(r, place->axes);
+	return STORUS_DONE;
+}
+
+static int from_region(struct ranks_words *r, struct torus_placement *place)
+{
+	struct torus_error err = { 0 };
+	const struct torus *t;
+	uint32_t axes;
+
+	if (torus_regions_several(r->region))
+		return from_regions(r, place);
+	if (storus_regions_place(&r->q.config->machine, r->region, r->q.one,
+				 place, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	t = &r->q.config->machine.pod[place->pod].torus;
+	place->nodes = place->scattered ? r->q.one : NULL;
+	if (place->scattered && (r->orientation || r->ring))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--%s: scattered nodes have none",
+				  r->orientation ? "orientation" : "ring");
+	if (place->scattered)
+		return STORUS_DONE;
+	if (!r->orientation)
+		orient_plainly(place, t);
+	else if (orient_from_text(place, t, r->orientation, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	note_rings(place, t);
+	if (r->ring && (torus_rings_parse(r->ring, 1, &place->ring, &axes) ||
+			axes != place->axes))
+		return ranks_wrong_ring(r, place->axes);
+	return STORUS_DONE;
+}
+
+static int ranks_refuse(const struct ranks_words *r, enum torus_answer answer,
+			const struct torus_error *why)
+{
+	json_t *o;
+
+	storus_say(NAME, 0, "%s: %s",
+		   answer == TORUS_NOT_NOW ? "not now" : "never", why->text);
+	if (!r->table.json)
+		return STORUS_NO;
+	o = json_pack("{s:i, s:s, s:s}", "schema", 1, "answer",
+		      answer == TORUS_NOT_NOW ? "not_now" : "never", "reason",
+		      why->text);
+	return storus_json_write(NAME, o, r->table.json) ? STORUS_TROUBLE :
+							   STORUS_NO;
+}
+
+static int from_question(struct ranks_words *r, struct torus_placement *place)
+{
+	struct torus_error err = { 0 };
+	enum torus_answer answer;
+
+	if (storus_question_request(&r->q, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	answer = storus_question_ask(&r->q, NULL, place, &err);
+	return answer == TORUS_FITS ? STORUS_DONE :
+				      ranks_refuse(r, answer, &err);
+}
+
+/* Return true if the nodes come from a machine, not from the job's environment. */
+static bool ranks_of_machine(const struct ranks_words *r)
+{
+	const struct storus_question *q = &r->q;
+
+	return q->source.torus || q->source.snapshot || q->source.busy.count ||
+	       q->words.geometry || q->words.conn_type || q->words.no_rotate ||
+	       q->strategy || r->region || r->orientation || r->ring;
+}
+
+static int find_ranks(struct ranks_words *r, struct ranks_result *a)
+{
+	struct torus_error err = { 0 };
+	int status;
+
+	if (!ranks_of_machine(r))
+		return storus_ranks_job(&a->ranks, &err) ?
+			       storus_say_errors(NAME, STORUS_USAGE, &err) :
+			       STORUS_DONE;
+	status = storus_question_machine(&r->q, &err);
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	a->config = r->q.config;
+	status = r->region ? from_region(r, &a->place) :
+			     from_question(r, &a->place);
+	if (!status && storus_ranks_place(&a->ranks, a->config, &a->place))
+		return storus_no_memory(NAME);
+	return status;
+}
+
+/* What it prints */
+
+static const struct storus_column columns[] = {
+	{ 'r', "RANK", 6 },   { 'c', "COORD", -12 }, { 'i', "INDEX", 8 },
+	{ 'N', "NODE", -16 }, { 0, NULL, 0 },
+};
+
+static void rank_coord(const struct storus_ranks *ranks,
+		       const struct storus_rank *node, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	if (ranks->slices)
+		used += (size_t)snprintf(text, size, "%u:", node->slice);
+	for (uint32_t a = 0; a < ranks->axes && used < size; a++)
+		used += (size_t)snprintf(text + used, size - used, "%s%u",
+					 a ? "," : "", node->coord[a]);
+}
+
+/* A row with -o; else a line without headings, which scripts read. */
+static void print_rank(const struct storus_table *t, uint64_t rank,
+		       const struct storus_ranks *ranks,
+		       const struct storus_rank *node)
+{
+	char number[24], coord[TORUS_MAX_DIMS * 11 + 16], index[16] = "-";
+	const char *name = node->name ? node->name : "";
+
+	snprintf(number, sizeof(number), "%llu", (unsigned long long)rank);
+	rank_coord(ranks, node, coord, sizeof(coord));
+	if (node->index != UINT32_MAX)
+		snprintf(index, sizeof(index), "%u", node->index);
+	if (t->format)
+		STORUS_TABLE_ROW(t, number, coord, index, *name ? name : "-");
+	else
+		printf("%s %s %s%s%s\n", number, coord, index, *name ? " " : "",
+		       name);
+}
+
+/* The place of the job, as far as it is known. */
+static void ranks_add_place(json_t *o, const struct ranks_result *a)
+{
+	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
+	const struct torus_machine *m = &a->config->machine;
+	struct torus_text region = { 0 };
+
+	if (torus_placement_format(m, &a->place, &region) == 0)
+		json_object_set_new(o, "region", json_string(region.data));
+	torus_text_free(&region);
+	if (a->place.regions) {
+		struct torus_text turns = { 0 };
+
+		if (torus_placement_orientation(m, &a->place, &turns) == 0)
+			json_object_set_new(o, "orientation",
+					    json_string(turns.data));
+		turns.length = 0;
+		if (torus_placement_rings(&a->place, &turns) == 0)
+			json_object_set_new(o, "ring", json_string(turns.data));
+		torus_text_free(&turns);
+	}
+	if (a->place.scattered)
+		return;
+	torus_orientation_format(&a->place.orientation,
+				 &m->pod[a->place.pod].torus, text,
+				 sizeof(text));
+	json_object_set_new(o, "orientation", json_string(text));
+	for (uint32_t i = 0; i < a->place.axes; i++)
+		ring[i] = a->place.ring >> i & 1 ? 'T' : 'M';
+	ring[a->place.axes] = '\0';
+	if (!a->place.orientation.folded || a->place.ring)
+		json_object_set_new(o, "ring", json_string(ring));
+}
+
+static json_t *ranks_to_json(const struct ranks_words *r,
+			     const struct ranks_result *a)
+{
+	const struct storus_ranks *ranks = &a->ranks;
+	json_t *o = json_pack("{s:i}", "schema", 1), *list = json_array();
+
+	if (a->config)
+		ranks_add_place(o, a);
+	json_object_set_new(o, "shape",
+			    storus_json_counts(ranks->extent, ranks->axes));
+	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++) {
+		const struct storus_rank *node = &ranks->rank[k / r->per_node];
+		bool indexed = node->index != UINT32_MAX;
+
+		json_array_append_new(list,
+				      json_pack("{s:I, s:o, s:o*, s:o*, s:s*}",
+						"rank", (json_int_t)k, "coord",
+						storus_json_counts(node->coord,
+								   ranks->axes),
+						"slice",
+						ranks->slices ?
+							json_integer(
+								node->slice) :
+							NULL,
+						"index",
+						indexed ? json_integer(
+								  node->index) :
+							  NULL,
+						"node", node->name));
+	}
+	json_object_set_new(o, "ranks", list);
+	return r->q.snapshot ?
+		       storus_age_json(o, storus_age_time_us(r->q.snapshot)) :
+		       o;
+}
+
+/* An entry of the list, sorted by its node. */
+struct host_entry {
+	const char *name;
+	uint32_t at;
+};
+
+static int host_compare(const void *a, const void *b)
+{
+	const struct host_entry *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Return how many entries before each one have its node: a node of several
+ * vertices has one for each. NULL with ENOMEM; the caller frees it. */
+static uint32_t *hosts_before(const struct storus_ranks *ranks)
+{
+	struct host_entry *host = torus_alloc(ranks->nodes, sizeof(*host));
+	uint32_t *before = torus_alloc(ranks->nodes, sizeof(*before));
+
+	if (!host || !before) {
+		torus_free(host);
+		torus_free(before);
+		return NULL;
+	}
+	for (uint32_t k = 0; k < ranks->nodes; k++)
+		host[k] = (struct host_entry){ ranks->rank[k].name, k };
+	qsort(host, ranks->nodes, sizeof(*host), host_compare);
+	for (uint32_t k = 1; k < ranks->nodes; k++) {
+		if (strcmp(host[k].name, host[k - 1].name) == 0)
+			before[host[k].at] = before[host[k - 1].at] + 1;
+	}
+	torus_free(host);
+	return before;
+}
+
+/* A rank's line. before: entries of its node before its own. hydra counts ranks
+ * of a node that follow each other. */
+static void write_host(const struct ranks_words *r, uint64_t rank,
+		       const char *name, uint32_t before, FILE *out)
+{
+	uint64_t slot = rank % r->per_node;
+
+	if (r->rankfile == RANKFILE_ARBITRARY)
+		fprintf(out, "%s\n", name);
+	else if (r->rankfile == RANKFILE_OPENMPI)
+		fprintf(out, "rank %llu=%s slot=%llu\n",
+			(unsigned long long)rank, name,
+			(unsigned long long)(before * r->per_node + slot));
+	else if (slot == 0)
+		fprintf(out, "%s:%llu\n", name, (unsigned long long)r->per_node);
+}
+
+static int write_hostfile(const struct ranks_words *r,
+			  const struct storus_ranks *ranks)
+{
+	const char *path = r->hostfile;
+	struct storus_output out = { 0 };
+	int status = STORUS_DONE;
+	uint32_t *before;
+
+	for (uint32_t k = 0; k < ranks->nodes; k++) {
+		if (!ranks->rank[k].name)
+			return storus_say(NAME, STORUS_USAGE,
+					  "--hostfile: node %u has no name; give a torus.yaml that lists the nodes",
+					  ranks->rank[k].index);
+	}
+	before = hosts_before(ranks);
+	if (!before)
+		return storus_no_memory(NAME);
+	errno = 0;
+	if (storus_output_open(&out, path))
+		status = storus_output_failed(NAME, path);
+	for (uint64_t k = 0;
+	     status == STORUS_DONE && k < ranks->nodes * r->per_node; k++)
+		write_host(r, k, ranks->rank[k / r->per_node].name,
+			   before[k / r->per_node], out.stream);
+	if (status == STORUS_DONE && storus_output_commit(&out))
+		status = storus_output_failed(NAME, path);
+	storus_output_discard(&out);
+	torus_free(before);
+	return status;
+}
+
+static int ranks_launch(const struct ranks_words *r,
+			const struct ranks_result *a)
+{
+	const struct storus_ranks *ranks = &a->ranks;
+	uint32_t regions = 1;
+	struct torus_error err = { 0 };
+	int rc = 0;
+
+	if (ranks->slices)
+		regions = ranks->rank[ranks->nodes - 1].slice + 1;
+	for (uint32_t i = 0; i < regions && rc == 0; i++) {
+		uint32_t count = ranks->nodes / regions;
+		struct launch_box box;
+
+		rc = a->config ? launch_box_place(&box, &a->config->machine,
+						  &a->place, i, &err) :
+				 launch_box_job(&box, ranks, i, &err);
+		if (rc == 0)
+			rc = launch_write(stdout, (enum launch_kind)r->launch,
+					  &box, ranks->rank + (size_t)i * count,
+					  count, i, &err);
+	}
+	if (rc)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	launch_end(stdout, (enum launch_kind)r->launch, regions);
+	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
+}
+
+static int ranks_print(const struct ranks_words *r, const struct ranks_result *a)
+{
+	int status = STORUS_DONE;
+
+	if (r->launch >= 0)
+		return ranks_launch(r, a);
+
+	if (r->hostfile)
+		status = write_hostfile(r, &a->ranks);
+	if (!status && r->table.json)
+		status = storus_json_write(NAME, ranks_to_json(r, a),
+					   r->table.json);
+	if (r->hostfile || r->table.json)
+		return status;
+	if (r->table.format)
+		storus_table_begin(&r->table);
+	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++)
+		print_rank(&r->table, k, &a->ranks,
+			   &a->ranks.rank[k / r->per_node]);
+	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
+}
+
+/* The command line */
+
+/* Check which options go together. NULL, or the error. */
+static const char *ranks_mismatch(const struct ranks_words *r)
+{
+	const struct storus_question *q = &r->q;
+	bool asks = q->words.geometry || q->words.conn_type ||
+		    q->words.no_rotate || q->strategy || q->source.busy.count;
+
+	if (r->region && asks)
+		return "--region and --geometry exclude each other: one names nodes, the other asks for some";
+	if ((r->orientation || r->ring) && !r->region)
+		return r->orientation ? "--orientation goes with --region" :
+					"--ring goes with --region";
+	if (ranks_of_machine(r) && !r->region && !q->words.geometry)
+		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
+	if (r->launch >= 0 &&
+	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
+	     r->per_node > 1 || r->order))
+		return "--launch has its own order and format: omit --hostfile, --json, --noheader, -o, --per-node and --order";
+	if (r->hostfile && storus_table_asked(&r->table))
+		return "--hostfile has its own format: omit --noheader and -o";
+	if (r->hostfile && r->table.json && !strcmp(r->hostfile, "-") &&
+	    !strcmp(r->table.json, "-"))
+		return "--hostfile and --json cannot both go to stdout";
+	return NULL;
+}
+
+static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
+{
+	const char *wrong;
+	int status;
+
+	if (r->rankfile != RANKFILE_NONE && !r->hostfile)
+		r->hostfile = "-";
+	if (r->rankfile == RANKFILE_NONE)
+		r->rankfile = RANKFILE_ARBITRARY;
+	wrong = ranks_mismatch(r);
+	if (wrong)
+		return storus_say(NAME, STORUS_USAGE, "%s", wrong);
+	status = find_ranks(r, a);
+	if (status == STORUS_DONE && rank_order_sort(&a->ranks, r->order))
+		status = storus_say(NAME, STORUS_TROUBLE, "--order: %s",
+				    strerror(errno));
+	return status == STORUS_DONE ? ranks_print(r, a) : status;
+}
+
+static int ranks_run(void *request)
+{
+	struct ranks_words *r = request;
+	struct ranks_result a = { 0 };
+	int status = ranks_answer(r, &a);
+
+	storus_ranks_free(&a.ranks);
+	storus_question_free(&r->q);
+	return status;
+}
+
+const struct storus_command storus_ranks = {
+	.name = "ranks",
+	.summary = "print a job's nodes in rank order, for MPI",
+	.usage = "[--region REGION | --geometry SPEC] [OPTION]...",
+	.about =
+		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
+		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
+		"axis are one stride apart in the machine, and so are the ends of a closed ring.\n"
+		"Of several regions (4x4*3) one follows the other; SLICE: comes before the\n"
+		"coordinate.\n"
+		"Inside a job with a shape no option is needed.",
+	.options = options,
+	STORUS_WORDS(struct ranks_words, .table.column = columns, .per_node = 1,
+		     .rankfile = RANKFILE_NONE, .launch = -1),
+	.examples =
+		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
+		"  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"
+		"  storus ranks --torus 4x8x2x4:MMTT --strategy semitorus-nep --geometry 256\n"
+		"in a batch script, 4 ranks on each node:\n"
+		"  storus ranks --per-node 4 --hostfile=hosts\n"
+		"  SLURM_HOSTFILE=hosts srun -n $((4 * SLURM_NNODES)) -m arbitrary ./app\n"
+		"on TPU hosts, one process each:\n"
+		"  storus ranks --launch tpu >launch\n"
+		"  srun --ntasks-per-node=1 sh -c \\\n"
+		"    'export $(sed -n \"s/^$SLURMD_NODENAME //p\" launch) && exec ./app'\n",
+	.run = ranks_run,
+};

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reads NodeName lines (slurm_conf.h) as slurm.conf(5) describes them: keys in
+ * any case, # begins a comment, a backslash at the end joins two lines, Include
+ * names a file, in the directory of slurm.conf unless it is absolute.
+ * O(names log names).
+ */
+#include "storus/setup/slurm_conf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/file.h"
+#include "config/hostlist.h"
+#include "torus/alloc.h"
+
+#define DEFAULT_PATH "/etc/slurm/slurm.conf"
+#define INCLUDES 8 /* depth of Include */
+#define NODES_MOST (1u << 20)
+
+struct slurm_conf_reader {
+	struct storus_node_names *names;
+	const char *top; /* slurm.conf: relative names start in its directory */
+	struct torus_error *err;
+};
+
+const char *storus_slurm_conf_path(void)
+{
+	const char *path = getenv("SLURM_CONF");
+
+	return path && *path ? path : DEFAULT_PATH;
+}
+
+static int slurm_conf_add_name(void *arg, const char *name)
+{
+	struct storus_node_names *n = arg;
+
+	if (TORUS_GROW(n->name, n->room, n->names + 1))
+		return -1;
+	n->name[n->names] = strdup(name);
+	return n->name[n->names] ? (n->names++, 0) : -1;
+}
+
+/* Return what follows a key, behind "=" or blanks. NULL: another key. */
+static char *value_of(char *line, const char *key, bool equals)
+{
+	size_t length = strlen(key);
+
+	if (strncasecmp(line, key, length) != 0)
+		return NULL;
+	line += length;
+	if (!isspace((unsigned char)*line) && *line != '=')
+		return NULL;
+	line += strspn(line, " \t");
+	if (equals && *line != '=')
+		return NULL;
+	line += *line == '=';
+	return line + strspn(line, " \t");
+}
+
+static int slurm_conf_add_nodes(struct slurm_conf_reader *r, char *list,
+				const char *path, unsigned line)
+{
+	struct torus_error why = { 0 };
+	uint32_t count;
+
+	list[strcspn(list, " \t")] = '\0';
+	if (strcasecmp(list, "DEFAULT") == 0)
+		return 0;
+	if (torus_hostlist_count(list, &count, &why)) {
+		torus_error_add(r->err, "%s:%u: NodeName: %s", path, line,
+				why.text);
+		errno = EINVAL;
+		return -1;
+	}
+	if (count > NODES_MOST - r->names->names)
+		return torus_error_add(r->err,
+				       "%s:%u: NodeName: got \"%.60s\", expected at most %u nodes in all (Slurm takes 65536)",
+				       path, line, list, NODES_MOST);
+	if (torus_hostlist_each(list, slurm_conf_add_name, r->names) == 0)
+		return 0;
+	torus_error_add(r->err, "out of memory");
+	errno = ENOMEM;
+	return -1;
+}
+
+static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
+				int depth);
+
+static int slurm_conf_include(struct slurm_conf_reader *r, char *name, int depth)
+{
+	const char *slash = strrchr(r->top, '/');
+	char path[4096];
+
+	name[strcspn(name, " \t")] = '\0';
+	if (*name == '/' || !slash)
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%.*s%s",
+			 (int)(slash - r->top + 1), r->top, name);
+	return slurm_conf_read_file(r, path, depth + 1);
+}
+
+/* Read a whole line with its continuations. */
+static int slurm_conf_take_line(struct slurm_conf_reader *r, char *line,
+				const char *path, unsigned number, int depth)
+{
+	char *value;
+
+	line[strcspn(line, "#\n")] = '\0';
+	line += strspn(line, " \t");
+	value = value_of(line, "NodeName", true);
+	if (value)
+		return slurm_conf_add_nodes(r, value, path, number);
+	value = value_of(line, "Include", false);
+	return value ? slurm_conf_include(r, value, depth) : 0;
+}
+
+/* Cut the next line off *rest, with its continuations. NULL: no more. */
+static char *slurm_conf_next_line(char **rest, unsigned *number)
+{
+	char *line = *rest, *to = line, *end;
+
+	if (!line || !*line)
+		return NULL;
+	for (;;) {
+		end = strchrnul(*rest, '\n');
+		++*number;
+		memmove(to, *rest, (size_t)(end - *rest));
+		to += end - *rest;
+		*rest = *end ? end + 1 : end;
+		if (!*end || to == line || to[-1] != '\\')
+			break;
+		to--;
+	}
+	*to = '\0';
+	return line;
+}
+
+static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
+				int depth)
+{
+	char *text, *rest, *line;
+	unsigned number = 0;
+	size_t length;
+	int rc = 0;
+
+	if (depth == INCLUDES) {
+		torus_error_add(r->err, "%s: %s", path, strerror(ELOOP));
+		errno = ELOOP;
+		return -1;
+	}
+	text = rest = torus_file_text(path, &length, r->err);
+	if (!text)
+		return -1;
+	while (rc == 0 && (line = slurm_conf_next_line(&rest, &number)))
+		rc = slurm_conf_take_line(r, line, path, number, depth);
+	torus_free(text);
+	return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
+			   struct torus_error *err)
+{
+	struct slurm_conf_reader r = { .names = n, .top = path, .err = err };
+
+	if (slurm_conf_read_file(&r, path, 0))
+		return -1;
+	if (n->names)
+		qsort(n->name, n->names, sizeof(*n->name), by_name);
+	return 0;
+}
+
+bool storus_slurm_conf_has(const struct storus_node_names *n, const char *name)
+{
+	return n->names &&
+	       bsearch(&name, n->name, n->names, sizeof(*n->name), by_name);
+}
+
+void storus_slurm_conf_free(struct storus_node_names *n)
+{
+	for (size_t i = 0; i < n->names; i++)
+		free(n->name[i]);
+	torus_free(n->name);
+	*n = (struct storus_node_names){ 0 };
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus update: another shape for a waiting job. The words are checked here as
+ * sbatch checks them, on torus.yaml where it can be read; slurmctld's
+ * job_submit/torus decides (plugins/slurmctld/submit/update.c). They travel in the
+ * Comment of a job update, one for each record that the job has in the queue:
+ * tasks of an array that were requeued have records of their own.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "format/job_update.h"
+#include "storus/machine/question.h"
+#include "storus/machine/regions.h"
+#include "storus/base/slurm.h"
+#include "storus/storus.h"
+#include "torus/alloc.h"
+
+#define NAME &storus_update
+#define ID_SIZE 32
+
+struct update_words {
+	const char *job;
+	struct torus_request_words request;
+};
+
+static const struct storus_option options[] = {
+	{ "geometry", "SPEC",
+	  "the new shape or shapes, as sbatch takes them: 4x4x2, 8x8,64@2h",
+	  STORUS_TO(struct update_words, request.geometry) },
+	{ "conn-type", "TYPE", "torus, mesh, nav, or one letter per axis (TTM)",
+	  STORUS_TO(struct update_words, request.conn_type) },
+	{ "no-rotate", NULL, "axis i as typed lies along dimension i",
+	  STORUS_TO(struct update_words, request.no_rotate) },
+	{ "placement", "STRATEGY",
+	  "the strategy that chooses among places, where the site allows it",
+	  STORUS_TO(struct update_words, request.placement) },
+	{ "links", "weak", "accept weak links",
+	  STORUS_TO(struct update_words, request.links) },
+	{ 0 },
+};
+
+struct target {
+	const char *job;     /* as typed */
+	char (*id)[ID_SIZE]; /* of records to update */
+	size_t ids;
+	char state[24]; /* of a record that is not waiting */
+	struct torus_error *err;
+};
+
+/* Check that the shape is possible on the idle machine, as far as torus.yaml
+ * tells. */
+static int update_check_machine(const struct torus_request_words *words)
+{
+	struct torus_error err = { 0 };
+	struct torus_placement place;
+	struct storus_question q = { .words = *words,
+				     .strategy = words->placement };
+	int status = STORUS_DONE;
+	char path[4096];
+
+	storus_config_path(path, sizeof(path));
+	if (access(path, R_OK) != 0)
+		return STORUS_DONE;
+	q.source.torus = path;
+	if (storus_question_machine(&q, &err) ||
+	    storus_question_request(&q, &err))
+		status = storus_say_errors(NAME, STORUS_USAGE, &err);
+	else if (storus_question_ask(&q, NULL, &place, &err) != TORUS_FITS)
+		status = storus_say_errors(NAME, STORUS_NO, &err);
+	storus_question_free(&q);
+	return status;
+}
+
+/* Find torus in "JobSubmitPlugins = lua,torus". */
+static int find_plugin(void *arg, char *line)
+{
+	bool *torus_submit = arg;
+	char *value = strchr(line, '='), *word;
+
+	if (strncmp(line, "JobSubmitPlugins", 16) != 0 || !value)
+		return STORUS_DONE;
+	value++;
+	while ((word = strsep(&value, ", \n")))
+		*torus_submit = *torus_submit || strcmp(word, "torus") == 0 ||
+				strcmp(word, "job_submit/torus") == 0;
+	return STORUS_DONE;
+}
+
+/* Without the plugin the text would become the job's comment. */
+static int check_plugin(void)
+{
+	static const char *const config[] = { "scontrol", "show", "config",
+					      NULL };
+	struct torus_error err = { 0 };
+	bool torus_submit = false;
+	int status = storus_slurm_lines(config, &err, find_plugin,
+					&torus_submit);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	return torus_submit ?
+		       STORUS_DONE :
+		       storus_say(NAME, STORUS_TROUBLE,
+				  "slurm.conf has no JobSubmitPlugins=torus, which changes shapes");
+}
+
+static int add_id(struct target *t, const char *id)
+{
+	if (TORUS_RESIZE(t->id, t->ids + 1)) {
+		torus_error_add(t->err, "out of memory");
+		return STORUS_TROUBLE;
+	}
+	snprintf(t->id[t->ids++], ID_SIZE, "%s", id);
+	return STORUS_DONE;
+}
+
+/* ID|ARRAY|NAME|STATE; NAME is 5, 5_2 or, for the tasks that share a record,
+ * 5_[3-9]. */
+static int take_record(void *arg, char *line)
+{
+	struct target *t = arg;
+	char *word[4], *next = line;
+
+	line[strcspn(line, "\n")] = '\0';
+	for (int i = 0; i < 4; i++) {
+		word[i] = strsep(&next, "|");
+		if (!word[i])
+			return STORUS_DONE;
+	}
+	if (strcmp(word[0], t->job) && strcmp(word[1], t->job) &&
+	    strcmp(word[2], t->job))
+		return STORUS_DONE;
+	if (strcmp(word[3], "PENDING")) {
+		snprintf(t->state, sizeof(t->state), "%s", word[3]);
+		return STORUS_DONE;
+	}
+	return add_id(t, strchr(word[2], '[') ? word[1] : word[2]);
+}
+
+static int find_records(struct target *t)
+{
+	static const char *const squeue[] = { "squeue", "--noheader", "--all",
+					      "--format=%A|%F|%i|%T", NULL };
+	int status = storus_slurm_lines(squeue, t->err, take_record, t);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, t->err);
+	if (t->ids == 0 && t->state[0])
+		return storus_say(NAME, STORUS_NO,
+				  "job %s is %s; the shape of a job can change only while it waits",
+				  t->job, t->state);
+	/* a task without a record of its own */
+	if (t->ids == 0 && strchr(t->job, '_'))
+		return add_id(t, t->job);
+	return t->ids ?
+		       STORUS_DONE :
+		       storus_say(NAME, STORUS_NO,
+				  "job %s is not in the queue, or belongs to another user",
+				  t->job);
+}
+
+static int no_line(void *arg, char *line)
+{
+	(void)arg;
+	fputs(line, stderr);
+	return STORUS_DONE;
+}
+
+static int send_one(const char *id, const char *comment)
+{
+	char job[ID_SIZE + 8];
+	const char *const scontrol[] = { "scontrol", "update", job, comment,
+					 NULL };
+	struct torus_error err = { 0 };
+
+	snprintf(job, sizeof(job), "JobId=%s", id);
+	if (storus_slurm_lines(scontrol, &err, no_line, NULL) == STORUS_DONE)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_NO, "job %s keeps its shape: %s", id,
+			  err.text);
+}
+
+static int send_all(const struct target *t,
+		    const struct torus_request_words *words)
+{
+	struct torus_text comment = { 0 };
+	int status = STORUS_DONE;
+
+	if (torus_text_add(&comment, "Comment=") ||
+	    job_update_write(words, &comment))
+		status = storus_no_memory(NAME);
+	for (size_t i = 0; i < t->ids && status != STORUS_TROUBLE; i++) {
+		int one = send_one(t->id[i], comment.data);
+
+		status = one > status ? one : status;
+	}
+	torus_text_free(&comment);
+	return status;
+}
+
+static int update_job(const char *job, const struct torus_request_words *words)
+{
+	struct torus_error err = { 0 };
+	struct torus_request request;
+	struct target t = { .job = job, .err = &err };
+	int status;
+
+	if (torus_request_parse(&request, words, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	status = update_check_machine(words);
+	if (status == STORUS_DONE)
+		status = check_plugin();
+	if (status == STORUS_DONE)
+		status = find_records(&t);
+	if (status == STORUS_DONE)
+		status = send_all(&t, words);
+	torus_free(t.id);
+	return status;
+}
+
+/* 17 or 17_4 */
+static bool update_is_job(const char *word)
+{
+	size_t n = strspn(word, "0123456789");
+
+	if (n > 0 && word[n] == '_')
+		n += 1 + strspn(word + n + 1, "0123456789");
+	return n > 0 && !word[n] && n < ID_SIZE && word[n - 1] != '_';
+}
+
+static int update_run(void *words)
+{
+	const struct update_words *w = words;
+
+	if (w->job && !update_is_job(w->job))
+		return storus_say(NAME, STORUS_USAGE,
+				  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
+				  w->job);
+	if (!w->job || !w->request.geometry)
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
+				  w->job ? "--geometry" : "the job");
+	return update_job(w->job, &w->request);
+}
+
+const struct storus_command storus_update = {
+	.name = "update",
+	.summary = "change the shape of a waiting job",
+	.usage = "JOB --geometry=SPEC [OPTION]...",
+	.about = "Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
+		 "it had been submitted with exactly these options. Only the job's owner or an\n"
+		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
+		 "refused (exit status 1).",
+	.options = options,
+	STORUS_WORDS(struct update_words, 0),
+	.operand = { .value = "job", STORUS_TO(struct update_words, job) },
+	.examples = "  storus update 17 --geometry=4x4x2\n"
+		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
+		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",
+	.run = update_run,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus import: write a torus.yaml from another system's description of the machine.
+ * Before it is printed, the text is read back as slurmctld reads it.
+ */
+#include "storus/vendor/import.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "torus/config.h"
+
+#define NAME &storus_import
+
+static const struct importer *const importers[] = {
+	&import_torus3d,
+	&import_mgd,
+	&import_tpu,
+	NULL,
+};
+
+static const struct storus_option options[] = {
+	{ "nodes", "LIST",
+	  "names of the nodes, first dimension fastest: host[000-255] (mgd\n"
+	  "and tpu); default: the torus's name and a number",
+	  STORUS_TO(struct import_words, nodes) },
+	{ "dims", "XxYxZ", "chips of a slice instead of a whole pod (tpu)",
+	  STORUS_TO(struct import_words, dims) },
+	{ "cubes", NULL, "regions are made of whole cubes of 4x4x4 chips (tpu)",
+	  STORUS_TO(struct import_words, cubes) },
+	{ 0 },
+};
+
+uint32_t import_torus_nodes(const struct import_torus *t,
+			    struct torus_error *err)
+{
+	uint64_t n = 1;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		if (t->size[d] % t->unit[d]) {
+			torus_error_add(err,
+					"%s: dimension %u has %u vertices: expected a multiple of %u, those of a node",
+					t->name, d, t->size[d], t->unit[d]);
+			return 0;
+		}
+		n *= t->size[d] / t->unit[d];
+		if (n > TORUS_MAX_NODES) {
+			torus_error_add(err, "%s: more than %u nodes", t->name,
+					TORUS_MAX_NODES);
+			return 0;
+		}
+	}
+	return (uint32_t)n;
+}
+
+static void write_list(FILE *out, const char *key, const uint32_t *value,
+		       uint32_t n)
+{
+	fprintf(out, "  %s: [", key);
+	for (uint32_t i = 0; i < n; i++)
+		fprintf(out, "%s%u", i ? ", " : "", value[i]);
+	fputs("]\n", out);
+}
+
+void import_torus_write(FILE *out, const struct import_torus *t,
+			const char *nodes)
+{
+	bool unit = false, grain = false;
+
+	fprintf(out, "- name: \"%s\"\n", t->name);
+	write_list(out, "dims", t->size, t->dims);
+	fputs("  wrap: ", out);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		fputc(t->wrap[d] ? 'T' : 'M', out);
+		unit |= t->unit[d] > 1;
+		grain |= t->grain[d] > 0;
+	}
+	fputc('\n', out);
+	if (unit)
+		write_list(out, "unit", t->unit, t->dims);
+	if (grain)
+		write_list(out, "grain", t->grain, t->dims);
+	fprintf(out, "  nodes: \"%s\"\n", nodes);
+}
+
+void import_default_nodes(const struct import_torus *t, char *text, size_t size)
+{
+	uint32_t n = import_torus_nodes(t, NULL);
+
+	if (n == 1)
+		snprintf(text, size, "%s-0", t->name);
+	else
+		snprintf(text, size, "%s-[0-%u]", t->name, n - 1);
+}
+
+static const struct importer *importer_find(const char *name)
+{
+	const struct importer *const *i = importers;
+
+	while (*i && strcmp((*i)->name, name) != 0)
+		i++;
+	return *i;
+}
+
+/* Check that it is a valid torus.yaml. Its errors come from the user's words: names of
+ * nodes, sizes. */
+static int import_check(const char *text, size_t length)
+{
+	struct torus_error err = { 0 };
+	struct torus_config *c = torus_config_parse("torus.yaml", text, length,
+						    &err);
+
+	if (!c)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	torus_config_destroy(c);
+	return STORUS_DONE;
+}
+
+/* What the importer could not translate, as comments. */
+static void import_print_notices(const struct torus_error *notices)
+{
+	static const char prefix[] = "notice: ";
+	const char *line = notices->text;
+
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+
+		if (strncmp(line, prefix, strlen(prefix)) == 0) {
+			line += strlen(prefix);
+			length -= strlen(prefix);
+		}
+		printf("# Notice: %.*s\n", (int)length, line);
+		line += length;
+		line += *line == '\n';
+	}
+}
+
+static int import_print(const struct importer *importer,
+			const struct import_words *words)
+{
+	struct torus_error err = { 0 };
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	int status;
+
+	if (!out)
+		return storus_no_memory(NAME);
+	errno = 0;
+	status = importer->run(words, out, &err);
+	if (status == STORUS_USAGE && errno == ENOMEM)
+		status = STORUS_TROUBLE;
+	if (fclose(out) != 0)
+		status = storus_no_memory(NAME);
+	if (err.text[0])
+		storus_say_errors(NAME, status, &err);
+	if (status == STORUS_DONE)
+		status = import_check(text, length);
+	if (status == STORUS_DONE) { /* main() reports what cannot be written */
+		import_print_notices(&err);
+		fwrite(text, 1, length, stdout);
+	}
+	free(text);
+	return status;
+}
+
+/* FORMAT and its operand. */
+static int import_run(void *typed)
+{
+	struct import_words *words = typed;
+	const struct storus_list *operands = &words->operands;
+	const char *format = operands->count ? operands->word[0] : NULL;
+	const struct importer *importer = format ? importer_find(format) : NULL;
+
+	if (operands->count > 2)
+		return storus_say(NAME, STORUS_USAGE,
+				  "unexpected operand \"%s\"",
+				  operands->word[2]);
+	if (format && !importer)
+		return storus_say(NAME, STORUS_USAGE,
+				  "unknown format \"%s\"; expected torus3d, mgd or tpu",
+				  format);
+	if (operands->count < 2)
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s is missing; see storus import --help",
+				  importer ? importer->operand :
+					     "the format (torus3d, mgd or tpu)");
+	if ((words->nodes && !importer->takes_nodes) ||
+	    ((words->dims || words->cubes) && !importer->takes_dims))
+		return storus_say(NAME, STORUS_USAGE, "%s takes no %s", format,
+				  words->nodes && !importer->takes_nodes ?
+					  "--nodes" :
+				  words->dims ? "--dims" :
+						"--cubes");
+	words->operand = operands->word[1];
+	return import_print(importer, words);
+}
+
+const struct storus_command storus_import = {
+	.name = "import",
+	.summary = "write a torus.yaml from another description of the machine",
+	.usage = "torus3d FILE | mgd FILE | tpu TYPE [OPTION]...",
+	.about =
+		"torus3d: Slurm's topology.yaml with a torus3d block. mgd: a mesh graph descriptor of\n"
+		"Tenstorrent, as .textproto. tpu: v4, v5p or 7x, a whole pod or --dims of it, with\n"
+		"hosts of 2x2x1 chips. The torus.yaml goes to the standard output; parts of the\n"
+		"description that it cannot express are listed on the standard error and in comments.",
+	.options = options,
+	STORUS_WORDS(struct import_words, .operand = NULL),
+	.operand = { .value = "operand",
+		     STORUS_TO(struct import_words, operands) },
+	.examples =
+		"  storus import torus3d /etc/slurm/topology.yaml > torus.yaml\n"
+		"  storus import mgd mesh_graph.textproto --nodes 'galaxy[0-7]' > torus.yaml\n"
+		"  storus import tpu v4 --dims 8x8x8 --cubes --nodes 'tpu[000-127]' > torus.yaml\n",
+	.run = import_run,
+};
