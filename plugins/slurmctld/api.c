@@ -236,9 +236,9 @@ static int api_save(void)
 
 static void api_keep(bool on)
 {
-	if (!on)
-		state_saver_stop();
-	else if (state_saver_start(api_save))
+	if (!on && state_saver_stop())
+		error("torus: StateSaveLocation does not answer; the latest changes of the machine state are not saved");
+	else if (on && state_saver_start(api_save))
 		error("torus: the state is not saved, because no thread could be created: %m");
 }
 

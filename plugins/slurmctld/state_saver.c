@@ -8,6 +8,11 @@
  * reconfigure, wait until all noted changes are saved. A kill loses the changes since the
  * latest save: the places of those jobs are recognized from their nodes (job_table.c).
  * Slurm's own state files are older than that.
+ *
+ * Every wait for a save has a limit, since StateSaveLocation may be a file system that
+ * does not answer. A stop then leaves the thread in its save: the thread uses nothing but
+ * this file's variables, in a library that is never closed (open.c), and what save() has
+ * copied. It ends when the save returns, unless a start has taken it over.
  */
 #include "slurmctld/state_saver.h"
 
@@ -27,7 +32,9 @@ static struct {
 	pthread_t thread;
 	pthread_cond_t cond;
 	int (*save)(void);
-	bool runs, stop, changed, saving;
+	bool runs; /* the thread has not ended */
+	bool stop, changed, saving;
+	bool left;       /* a stop did not wait for its end: it is detached */
 	bool failed;     /* the latest save failed: repeat it */
 	unsigned hurry;  /* number of threads that wait for a save */
 	bool registered; /* the handlers of exit() and fork() are registered */
@@ -69,6 +76,8 @@ static void *state_saver_run(void *arg)
 		pthread_cond_broadcast(&saver.cond);
 		state_saver_wait();
 	}
+	saver.runs = false;
+	pthread_cond_broadcast(&saver.cond);
 	pthread_mutex_unlock(&mutex);
 	return NULL;
 }
@@ -89,7 +98,7 @@ static void state_saver_flush(void)
 {
 	struct timespec until = agent_time_in(SAVER_PATIENCE_US);
 
-	if (!saver.runs)
+	if (!saver.runs || saver.stop)
 		return;
 	saver.hurry++;
 	state_saver_try_failed(&until);
@@ -145,6 +154,7 @@ static int state_saver_begin(void)
 	int rc;
 
 	saver.stop = saver.changed = saver.saving = saver.failed = false;
+	saver.left = false;
 	saver.hurry = 0;
 	rc = register_ends();
 	if (rc == 0)
@@ -158,11 +168,12 @@ int state_saver_start(int (*save)(void))
 	int rc = 0;
 
 	pthread_mutex_lock(&mutex);
+	saver.save = save;
 	if (!saver.runs) {
-		saver.save = save;
 		rc = state_saver_begin();
 		saver.runs = rc == 0;
 	}
+	saver.stop = false; /* of a thread that a stop has left */
 	pthread_mutex_unlock(&mutex);
 	if (rc == 0)
 		return 0;
@@ -170,24 +181,35 @@ int state_saver_start(int (*save)(void))
 	return -1;
 }
 
-void state_saver_stop(void)
+int state_saver_stop(void)
 {
 	struct timespec until = agent_time_in(SAVER_PATIENCE_US);
+	bool ended;
 
 	pthread_mutex_lock(&mutex);
-	if (!saver.runs) {
+	if (!saver.runs || saver.stop) {
 		pthread_mutex_unlock(&mutex);
-		return;
+		return 0;
 	}
 	state_saver_try_failed(&until);
 	saver.stop = true;
 	pthread_cond_broadcast(&saver.cond);
+	until = agent_time_in(SAVER_PATIENCE_US);
+	while (saver.runs &&
+	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
+		;
+	ended = !saver.runs;
+	if (!ended && !saver.left)
+		saver.left = pthread_detach(saver.thread) == 0;
 	pthread_mutex_unlock(&mutex);
-	pthread_join(saver.thread, NULL);
-	pthread_mutex_lock(&mutex);
-	saver.runs = false;
-	pthread_cond_destroy(&saver.cond);
-	pthread_mutex_unlock(&mutex);
+	if (ended && !saver.left) {
+		pthread_join(saver.thread, NULL);
+		pthread_cond_destroy(&saver.cond);
+	}
+	if (ended)
+		return 0;
+	errno = ETIMEDOUT;
+	return -1;
 }
 
 void state_saver_note(void)

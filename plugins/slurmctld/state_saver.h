@@ -7,9 +7,11 @@
 #define SLURMCTLD_STATE_SAVER_H
 
 /* Start the thread, which calls save(); a second start does nothing. Stop it after it
- * has saved all noted changes. Do not call both at a time. 0, or -1 with errno. */
+ * has saved all noted changes; if a save lasts, stop returns after 4 s, with ETIMEDOUT,
+ * and the thread ends after that save. Do not call both at a time. 0, or -1 with
+ * errno. */
 int state_saver_start(int (*save)(void));
-void state_saver_stop(void);
+int state_saver_stop(void);
 
 /* Note a change. Costs a mutex; does nothing if no thread runs. */
 void state_saver_note(void);

@@ -4,6 +4,7 @@
 
 #include "slurmctld/state_saver.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -204,6 +205,90 @@ static void test_failed_to_the_end(void **state)
 	assert_int_equal(seen.saved, 0);
 }
 
+/* A file system that does not answer: each save lasts until `stuck` is false. */
+static bool stuck;
+
+static int save_stuck(void)
+{
+	bool waits = true;
+
+	save();
+	while (waits) {
+		usleep(10000);
+		pthread_mutex_lock(&mutex);
+		waits = stuck;
+		pthread_mutex_unlock(&mutex);
+	}
+	return 0;
+}
+
+static void set_stuck(bool on)
+{
+	pthread_mutex_lock(&mutex);
+	stuck = on;
+	pthread_mutex_unlock(&mutex);
+}
+
+static void begin_stuck(void)
+{
+	begin(0);
+	assert_int_equal(state_saver_stop(), 0);
+	set_stuck(true);
+	assert_int_equal(state_saver_start(save_stuck), 0);
+	note();
+	await_saves(1);
+}
+
+/* The stop leaves the thread. A start takes it over; a stop then waits for it. */
+static void test_stop_ends_though_a_save_hangs(void **state)
+{
+	int64_t start;
+
+	(void)state;
+	for (int again = 0; again < 2; again++) {
+		begin_stuck();
+		note();
+		start = now_us();
+		errno = 0;
+		assert_int_equal(state_saver_stop(), -1);
+		assert_int_equal(errno, ETIMEDOUT);
+		assert_true(now_us() - start < 6000000);
+		assert_int_equal(state_saver_stop(), 0); /* it is stopped */
+		if (again)
+			assert_int_equal(state_saver_start(save_stuck), 0);
+		set_stuck(false);
+		await_saves(2); /* the second note */
+		if (again)
+			note();
+		assert_int_equal(state_saver_stop(), 0);
+		if (again)
+			assert_int_equal(seen.saved, 3);
+		usleep(200000); /* the thread that was left ends */
+	}
+	begin(0); /* a new thread */
+	note();
+	assert_int_equal(state_saver_stop(), 0);
+	assert_int_equal(seen.saved, 1);
+}
+
+/* slurmctld's end: the stop, then exit(), with the thread in its save. */
+static void test_exit_ends_though_a_save_hangs(void **state)
+{
+	int64_t start = now_us();
+	int status;
+	pid_t child;
+
+	(void)state;
+	child = fork();
+	if (child == 0) {
+		begin_stuck();
+		exit(state_saver_stop() == 0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_true(now_us() - start < 8000000);
+}
+
 static int wrote;
 
 static int save_count(void)
@@ -247,6 +332,8 @@ int main(void)
 		cmocka_unit_test(test_fork_saves),
 		cmocka_unit_test(test_failed_save),
 		cmocka_unit_test(test_failed_to_the_end),
+		cmocka_unit_test(test_stop_ends_though_a_save_hangs),
+		cmocka_unit_test(test_exit_ends_though_a_save_hangs),
 		cmocka_unit_test(test_exit_saves),
 	};
 
