@@ -32,6 +32,17 @@ static inline int64_t seconds_sum(int64_t a, int64_t b)
 	return seconds_bounded(a) + seconds_bounded(b);
 }
 
+/* Return the first of from + first, from + 2 first, from + 4 first, ... after `now`, for
+ * first > 0; all in seconds. */
+static inline int64_t seconds_doubled(int64_t from, int64_t first, int64_t now)
+{
+	int64_t passed = seconds_bounded(now) - seconds_bounded(from);
+
+	while (first <= passed)
+		first *= 2;
+	return seconds_sum(from, first);
+}
+
 /* Rounded up. */
 static inline int64_t seconds_from_us(int64_t us)
 {

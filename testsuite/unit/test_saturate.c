@@ -40,6 +40,35 @@ static void test_seconds(void **state)
 	assert_true(MOST_US < TORUS_NO_TIME / 4);
 }
 
+/* A completing job whose end is any number, at any time: the loop ends. */
+static void test_doubled(void **state)
+{
+	static const struct {
+		int64_t from, now, at;
+	} cases[] = {
+		{ 1000, 0, 1010 },
+		{ 1000, 1000, 1010 },
+		{ 1000, 1009, 1010 },
+		{ 1000, 1010, 1020 },
+		{ 1000, 1020, 1040 },
+		{ 1000, 1039, 1040 },
+		{ INT64_MAX, 1000, TORUS_MAX_SECONDS + 10 },
+		{ INT64_MAX, INT64_MAX, TORUS_MAX_SECONDS + 10 },
+		{ INT64_MIN, INT64_MIN, -TORUS_MAX_SECONDS + 10 },
+		{ INT64_MAX, INT64_MIN, TORUS_MAX_SECONDS + 10 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(cases); i++)
+		assert_true(seconds_doubled(cases[i].from, 10, cases[i].now) ==
+			    cases[i].at);
+	/* the greatest distance: after now, bounded */
+	assert_true(seconds_doubled(INT64_MIN, 10, INT64_MAX) >= 0);
+	assert_true(seconds_doubled(0, 10, INT64_MAX) > TORUS_MAX_SECONDS - 1);
+	assert_true(seconds_doubled(0, INT64_C(1), 1764000000) ==
+		    INT64_C(1) << 31);
+}
+
 static void test_from_us(void **state)
 {
 	(void)state;
@@ -67,6 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_doubled),
 		cmocka_unit_test(test_from_us),
 		cmocka_unit_test(test_product),
 	};

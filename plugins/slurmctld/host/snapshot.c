@@ -84,12 +84,11 @@ static int note_running(struct host *h, job_record_t *job, int64_t end_us)
  * keep every other job from starting. */
 static int64_t completing_until(struct host *h, const job_record_t *job)
 {
-	time_t took = HOST_LINGER;
+	int64_t until_us = seconds_to_us(
+		seconds_doubled(job->end_time, HOST_LINGER, h->snapshot_time));
 
-	while (job->end_time + took <= h->snapshot_time)
-		took *= 2;
-	agent_wake_at(h->self, seconds_to_us(seconds_sum(job->end_time, took)));
-	return seconds_to_us(seconds_sum(job->end_time, took));
+	agent_wake_at(h->self, until_us);
+	return until_us;
 }
 
 /* A job with nodes; see job_table.c for completing ones. */
