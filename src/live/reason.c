@@ -80,18 +80,34 @@ static int reason_add_names(struct torus_text *text, size_t room,
 			      n->total > 1 ? "s" : "", does);
 }
 
+#define REASON_CUT " ..."
+
+/* Return how many characters of the words, of which not all fit in `room`, stay before
+ * REASON_CUT: complete words; of one long word its begin. */
+static size_t reason_words_that_fit(const char *words, size_t room)
+{
+	size_t most = room - strlen(REASON_CUT), length = most;
+
+	while (length > 0 && words[length] != ' ')
+		length--;
+	return length ? length : most;
+}
+
+void reason_bound(char *text)
+{
+	if (strlen(text) > REASON_MOST)
+		strcpy(text + reason_words_that_fit(text, REASON_MOST),
+		       REASON_CUT);
+}
+
 /* Append the words, as many complete ones as fit in `room` characters. */
 static int reason_add_words(struct torus_text *text, size_t room,
 			    const char *words)
 {
-	size_t length = strlen(words);
-
-	if (length <= room)
+	if (strlen(words) <= room)
 		return torus_text_add(text, "%s", words);
-	length = room - sizeof("...");
-	while (length > 0 && words[length] != ' ')
-		length--;
-	return torus_text_add(text, "%.*s ...", (int)length, words);
+	return torus_text_add(text, "%.*s" REASON_CUT,
+			      (int)reason_words_that_fit(words, room), words);
 }
 
 /* Write when it starts. Minutes suffice: squeue --start has the second. */

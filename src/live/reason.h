@@ -23,6 +23,9 @@
 /* The name of a node of the machine; "?" where torus.yaml has none. */
 const char *reason_node_name(const struct torus_config *config, uint32_t bit);
 
+/* Cut a text, after a complete word if possible, to REASON_MOST characters. */
+void reason_bound(char *text);
+
 /* Append it; p->reason is not NULL; hides: REASON_HIDES_... 0, or -1 with
  * ENOMEM. */
 int reason_format(const struct torus_config *config,

@@ -7,6 +7,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/orders.h"
+#include "live/reason.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/job_request.h"
 #include "slurmctld/api.h"
@@ -157,6 +158,7 @@ static enum cycle_result commit_cancel(job_record_t *job, const char *why)
 	job->state_reason = FAIL_DEADLINE;
 	xfree(job->state_desc);
 	job->state_desc = xstrdup(why);
+	reason_bound(job->state_desc);
 	job->start_time = now;
 	job->end_time = now;
 	srun_allocate_abort(job);

@@ -15,6 +15,7 @@
 #include "slurmctld/job_request.h"
 
 #include "live/hash.h"
+#include "live/reason.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/preempt.h"
 #include "slurmctld/host/join.h"
@@ -62,11 +63,16 @@ static void note_reason(job_record_t *job, uint32_t reason)
 static void note_reason_text(job_record_t *job, uint32_t reason,
 			     const char *text)
 {
+	char *desc = xstrdup(text);
+
+	reason_bound(desc);
 	note_reason(job, reason);
-	if (xstrcmp(job->state_desc, text) == 0)
+	if (xstrcmp(job->state_desc, desc) == 0) {
+		xfree(desc);
 		return;
+	}
 	xfree(job->state_desc);
-	job->state_desc = xstrdup(text);
+	job->state_desc = desc;
 	last_job_update = time(NULL);
 }
 
