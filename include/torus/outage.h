@@ -21,6 +21,9 @@ struct torus_outage {
 	const uint64_t *nodes;  /* machine bitmap */
 	const char *name;       /* name for messages, such as a
 				   reservation's; or NULL */
+	int64_t longest_us;     /* for messages, of an outage that always
+				   begins so long after now (from_us is
+				   INT64_MIN): longer jobs are never allowed */
 };
 
 /* A list of outages. The host owns it and does not change it while a queued job

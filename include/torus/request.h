@@ -121,4 +121,7 @@ int torus_duration_parse(const char *string, int64_t *us,
  * us >= 0. Return its length, as snprintf(). */
 int torus_duration_format(int64_t us, char *buffer, size_t size);
 
+/* The same in words: 90 minutes, 1 hour, 1.5 seconds. */
+int torus_duration_words(int64_t us, char *buffer, size_t size);
+
 #endif

@@ -46,6 +46,7 @@ static uint64_t outages_hash_of(const struct cycle *c,
 
 		hash_number(&h, (uint64_t)out->from_us);
 		hash_number(&h, (uint64_t)out->to_us);
+		hash_number(&h, (uint64_t)out->longest_us);
 		hash_number(&h, hash_map(out->nodes, c->m->words));
 		hash_text(&h, name_of(out));
 	}
@@ -62,6 +63,7 @@ static bool outages_same(const struct cycle *c, const struct torus_outages *a,
 		const struct torus_outage *y = &b->outage[i];
 
 		if (x->from_us != y->from_us || x->to_us != y->to_us ||
+		    x->longest_us != y->longest_us ||
 		    strcmp(name_of(x), name_of(y)) ||
 		    !torus_bits_equal(x->nodes, y->nodes, c->m->words))
 			return false;
@@ -183,6 +185,20 @@ static bool outage_is_named(const struct torus_outages *o, uint32_t i)
 	return false;
 }
 
+/* Write what a reservation that floats does; nothing of one that begins. */
+static void outages_float(const struct torus_outage *o, char *text, size_t size)
+{
+	char longest[40];
+
+	*text = '\0';
+	if (o->from_us != INT64_MIN)
+		return;
+	torus_duration_words(o->longest_us, longest, sizeof(longest));
+	snprintf(text, size,
+		 " (floating: it keeps its nodes free of jobs longer than %s)",
+		 longest);
+}
+
 char *outages_sentence(struct mirror_entry *e)
 {
 	if (!e->outage_text)
@@ -197,6 +213,7 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 	const uint64_t *nodes = e->job.allowed ? e->job.allowed : c->present;
 	const char *glue = " outside what is reserved: ";
 	uint32_t named = 0, more = 0;
+	char floats[100];
 	size_t used;
 
 	if (!o)
@@ -216,9 +233,10 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 			more++;
 			continue;
 		}
+		outages_float(out, floats, sizeof(floats));
 		used += (size_t)snprintf(e->outage_text + used,
-					 ENTRY_SENTENCE - used, "%s%s", glue,
-					 out->name);
+					 ENTRY_SENTENCE - used, "%s%s%s", glue,
+					 out->name, floats);
 		glue = ", ";
 		named++;
 	}

@@ -20,12 +20,13 @@
 static const struct {
 	char letter;
 	int64_t us;
+	const char *word;
 } units[] = {
 	/* longest first, for torus_duration_format() */
-	{ 'd', 86400 * SECOND },
-	{ 'h', 3600 * SECOND },
-	{ 'm', 60 * SECOND },
-	{ 's', SECOND },
+	{ 'd', 86400 * SECOND, "day" },
+	{ 'h', 3600 * SECOND, "hour" },
+	{ 'm', 60 * SECOND, "minute" },
+	{ 's', SECOND, "second" },
 };
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
@@ -99,9 +100,10 @@ int torus_duration_parse(const char *string, int64_t *us,
 	return wrong ? duration_refuse(string, wrong, err) : 0;
 }
 
-int torus_duration_format(int64_t us, char *buffer, size_t size)
+/* Write a duration with the letter of its unit, or with the word. */
+static int duration_write(int64_t us, bool words, char *buffer, size_t size)
 {
-	char decimals[8] = "";
+	char decimals[8] = "", letter[2] = "";
 	size_t i = 0;
 
 	while (i + 1 < UNITS && us % units[i].us != 0)
@@ -114,6 +116,19 @@ int torus_duration_format(int64_t us, char *buffer, size_t size)
 		for (size_t n = 6; n > 0 && decimals[n] == '0'; n--)
 			decimals[n] = '\0';
 	}
-	return snprintf(buffer, size, "%" PRId64 "%s%c", us / units[i].us,
-			decimals, units[i].letter);
+	*letter = units[i].letter;
+	return snprintf(buffer, size, "%" PRId64 "%s%s%s%s", us / units[i].us,
+			decimals, words ? " " : "",
+			words ? units[i].word : letter,
+			words && us != units[i].us ? "s" : "");
+}
+
+int torus_duration_format(int64_t us, char *buffer, size_t size)
+{
+	return duration_write(us, false, buffer, size);
+}
+
+int torus_duration_words(int64_t us, char *buffer, size_t size)
+{
+	return duration_write(us, true, buffer, size);
 }

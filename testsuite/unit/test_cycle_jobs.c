@@ -7,6 +7,7 @@
 #include "live/forecast.h"
 #include "live/orders.h"
 #include "live/promises.h"
+#include "live/reason.h"
 #include "cycle_host.h"
 #include "journal_rows.h"
 #include "live/mirror.h"
@@ -505,6 +506,81 @@ static void tasks(void **state)
 	destroy(h);
 }
 
+/* A floating reservation begins so long after now at any time: jobs that last longer
+ * never start, the others do, and the reason names no time. */
+static void floats(void **state)
+{
+	static const uint64_t all = 0xff;
+	static const struct {
+		int64_t longest_us, limit_us;
+		const char *why;
+	} cases[] = {
+		{ 720 * SECOND, 721 * SECOND, "12 minutes" },
+		{ 60 * SECOND, 86400 * SECOND, "1 minute" },
+		{ 90 * SECOND, 86400 * SECOND, "90 seconds" },
+		{ 7200 * SECOND, 86400 * SECOND, "2 hours" },
+		{ 0, SECOND, "0 seconds" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(cases); i++) {
+		struct host *h = create("8x1:MM", "submesh", "easy");
+		char want[200];
+		struct asked a;
+
+		h->outage = (struct torus_outage){
+			.from_us = INT64_MIN,
+			.to_us = TORUS_NO_TIME,
+			.nodes = &all,
+			.name = "float",
+			.longest_us = cases[i].longest_us,
+		};
+		h->outages = (struct torus_outages){ .count = 1,
+						     .outage = &h->outage,
+						     .last_start_us =
+							     TORUS_NO_TIME };
+		come(h, 0, unit_shape("8", NULL, true), cases[i].limit_us);
+		snprintf(want, sizeof(want),
+			 "no place outside what is reserved: float (floating: it keeps its nodes free of jobs longer than %s)",
+			 cases[i].why);
+		for (int round = 0; round < 3; round++) {
+			go_round(h);
+			a = ask(h, 0);
+			assert_string_equal(a.promise.reason, want);
+			assert_true(a.promise.start_us == TORUS_NO_TIME);
+			assert_true(a.promise.forecast_us == TORUS_NO_TIME);
+			h->now += 3600 * SECOND;
+		}
+		destroy(h);
+	}
+}
+
+/* Complete words as long as they fit, of one long word its begin. */
+static void bounded(void **state)
+{
+	char text[600], word[600];
+
+	(void)state;
+	strcpy(text, "short");
+	reason_bound(text);
+	assert_string_equal(text, "short");
+	for (size_t n = REASON_MOST - 4; n < sizeof(text); n++) {
+		memset(word, 'x', n);
+		word[n] = '\0';
+		strcpy(text, word);
+		reason_bound(text);
+		assert_int_equal(strlen(text),
+				 n <= REASON_MOST ? n : REASON_MOST);
+		assert_int_equal(strcmp(text, word) == 0, n <= REASON_MOST);
+		word[REASON_MOST / 2] = ' '; /* a word that does not fit */
+		strcpy(text, word);
+		reason_bound(text);
+		assert_int_equal(strlen(text),
+				 n <= REASON_MOST ? n : REASON_MOST / 2 + 4);
+	}
+	assert_string_equal(text + REASON_MOST / 2 - 1, "x ...");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -524,6 +600,8 @@ int main(void)
 		cmocka_unit_test(other_alternatives),
 		cmocka_unit_test(changed_twice),
 		cmocka_unit_test(little_memory),
+		cmocka_unit_test(floats),
+		cmocka_unit_test(bounded),
 	};
 
 	return UNIT_RUN(tests);

@@ -114,9 +114,9 @@ static void add_outages(struct journal *j)
 {
 	static const uint64_t seven = 7, other = 0x20;
 	const struct torus_outage outage[] = {
-		{ 3 * SECOND, 4 * SECOND, &seven, "maintenance" },
-		{ 13 * SECOND, INT64_MAX, &seven, "maintenance" },
-		{ INT64_MIN, 6500000, &other, NULL },
+		{ 3 * SECOND, 4 * SECOND, &seven, "maintenance", 0 },
+		{ 13 * SECOND, INT64_MAX, &seven, "maintenance", 0 },
+		{ INT64_MIN, 6500000, &other, NULL, 5 },
 	};
 
 	journal_outages(j, 2 * SECOND,

@@ -120,7 +120,7 @@ static void test_swept(void **state)
 static const struct torus_outages *keep_until(struct kept *k, int64_t to_us)
 {
 	const uint64_t nodes[WORDS] = { 1, 0 };
-	const struct torus_outage outage = { 1, to_us, nodes, "service" };
+	const struct torus_outage outage = { 1, to_us, nodes, "service", 0 };
 	const struct torus_outages list = { .last_start_us = TORUS_NO_TIME,
 					    .count = 1,
 					    .outage = &outage };

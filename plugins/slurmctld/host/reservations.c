@@ -149,6 +149,8 @@ static enum recurrence reservations_recurrence(const slurmctld_resv_t *r)
 static void outage_add(struct outage_listing *l, const slurmctld_resv_t *r,
 		       uint64_t *map, int64_t from_us, int64_t to_us)
 {
+	bool floats = r->flags & RESERVE_FLAG_TIME_FLOAT && r->start_time > 0;
+
 	if (TORUS_GROW(l->outage, l->room, l->count + 1)) {
 		l->failed = true;
 		return;
@@ -160,6 +162,7 @@ static void outage_add(struct outage_listing *l, const slurmctld_resv_t *r,
 		.name = slurm_conf.private_data & PRIVATE_DATA_RESERVATIONS ?
 				"(not shown)" :
 				r->name,
+		.longest_us = floats ? seconds_to_us(r->start_time) : 0,
 	};
 }
 
