@@ -237,7 +237,7 @@ static void test_a_full_torus_starves_no_job_of_another(void **state)
 static int64_t before_outage(uint32_t reservations, uint32_t nodes)
 {
 	struct host *h = host_create("4x4x4", "submesh", "easy");
-	struct torus_outage outage = { 1000, 2000, h->allowed[0], "maint" };
+	struct torus_outage outage = { 1000, 2000, h->allowed[0], "maint", 0 };
 	struct torus_outages outages = { 1, INT64_MAX, 1, &outage };
 	struct torus_job *job;
 	int64_t start;
