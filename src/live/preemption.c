@@ -3,15 +3,20 @@
  * The choice of preemption.h.
  *
  * Any nodes: the required ones, then free ones and those of victims that the
- * required ones cost, then those of the cheapest victims, in the order of their
- * indices. Cost: O(nodes + victims log victims).
+ * required ones cost, then those of the cheapest victims; of each the lightest ones,
+ * all nodes asleep last, in the order of their indices. Cost: O(nodes + victims log
+ * victims), with weights O(nodes log nodes).
  *
- * Places: the cost of each is summed until it reaches the cost of the best one so
- * far. Cost: O(places x (words + nodes)) at worst, bounded by
- * PREEMPTION_MAX_VISITS and by the ask's limit. The strategy's own choice is the
- * answer if no place was weighed in time. bench_victims measures it.
+ * Places: the strategy's own choice is the answer if it costs nothing. Else the cost of
+ * each place is summed until it exceeds the cost of the best one so far, which the
+ * strategy's choice is at first. Among places of equal cost the one with the least
+ * greatest weight counts, then with fewest nodes asleep, then the first. Cost:
+ * O(places x (words + nodes)) at worst, bounded by PREEMPTION_MAX_VISITS and by the
+ * ask's limit. bench_victims measures it.
  */
 #include "torus/state_find.h"
+#include "torus/state_weights.h"
+#include "torus/weights.h"
 #include "live/preemption.h"
 
 #include <math.h>
@@ -110,12 +115,46 @@ static void preemption_order(const struct preemption *v, struct rank *rank)
 	qsort(rank + 1, v->count, sizeof(*rank), preemption_by_cost);
 }
 
-/* Choose the first nodes in v->map of the victims that have a quota. */
-static void preemption_choose(struct preemption *v, uint32_t *quota)
+struct light_node {
+	uint32_t asleep, weight, bit;
+};
+
+static int preemption_by_weight(const void *a, const void *b)
 {
+	const struct light_node *x = a, *y = b;
+
+	if (x->asleep != y->asleep)
+		return x->asleep < y->asleep ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
+	return x->bit < y->bit ? -1 : x->bit > y->bit;
+}
+
+/* Choose the lightest nodes in v->map of the victims that have a quota. `node` has
+ * room for all. */
+static void preemption_choose(struct preemption *v, uint32_t *quota,
+			      const struct torus_weights *weights,
+			      struct light_node *node)
+{
+	uint32_t n = 0;
+
 	for (uint32_t bit = torus_bits_next(v->map, v->words, 0);
 	     bit != UINT32_MAX;
 	     bit = torus_bits_next(v->map, v->words, bit + 1)) {
+		struct light_node *next = &node[n++];
+
+		*next = (struct light_node){ .bit = bit };
+		if (!weights)
+			continue;
+		next->asleep = torus_bits_test(torus_weights_asleep(weights),
+					       bit);
+		next->weight = torus_weights_of(weights, bit);
+	}
+	if (weights)
+		qsort(node, n, sizeof(*node), preemption_by_weight);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t bit = node[i].bit;
+
 		if (quota[v->job_of[bit]] == 0)
 			continue;
 		quota[v->job_of[bit]]--;
@@ -124,14 +163,20 @@ static void preemption_choose(struct preemption *v, uint32_t *quota)
 }
 
 void preemption_choose_nodes(struct preemption *v, uint32_t want,
-			     const uint64_t *required)
+			     const uint64_t *required,
+			     const struct torus_weights *weights)
 {
 	struct rank *rank = torus_alloc((size_t)v->count + 1, sizeof(*rank));
+	struct light_node *node = torus_alloc((size_t)v->words * 64,
+					      sizeof(*node));
 	uint32_t first = 0;
 
 	v->possible = false;
-	if (!rank)
+	if (!rank || !node) {
+		torus_free(rank);
+		torus_free(node);
 		return;
+	}
 	memset(v->last_place, 0,
 	       ((size_t)v->count + 1) * sizeof(*v->last_place));
 	torus_bits_zero(v->chosen, v->words);
@@ -152,13 +197,13 @@ void preemption_choose_nodes(struct preemption *v, uint32_t want,
 	torus_free(rank);
 	v->possible = v->possible && want == 0;
 	v->place = (struct torus_placement){ .scattered = true };
-	preemption_choose(v, v->last_place);
+	preemption_choose(v, v->last_place, weights, node);
+	torus_free(node);
 }
 
 /* Places */
 
-/* Return the cost of the nodes in v->map; at least `most` if it reaches
- * that. */
+/* Return the cost of the nodes in v->map; any cost above `most` if it is above. */
 static double preemption_cost_of(struct preemption *v, uint32_t number,
 				 double most)
 {
@@ -166,7 +211,7 @@ static double preemption_cost_of(struct preemption *v, uint32_t number,
 	double cost = 0;
 
 	v->visits += v->words / 8;
-	for (; bit != UINT32_MAX && cost < most;
+	for (; bit != UINT32_MAX && cost <= most;
 	     bit = torus_bits_next(v->map, v->words, bit + 1)) {
 		uint32_t victim = v->job_of[bit];
 
@@ -182,9 +227,35 @@ static double preemption_cost_of(struct preemption *v, uint32_t number,
 struct weighing {
 	struct preemption *v;
 	const struct torus_machine *m;
+	const struct torus_weights *weights; /* NULL: all nodes are alike */
 	struct torus_search_limit *limit;
-	uint32_t number; /* of the place */
+	uint32_t number;           /* of the place */
+	uint32_t heaviest, asleep; /* of the best place: its greatest weight, its
+				      nodes asleep */
 };
+
+/* Set the greatest weight of the nodes in v->map, and how many are asleep. */
+static void preemption_load(const struct weighing *w, uint32_t *heaviest,
+			    uint32_t *asleep)
+{
+	struct preemption *v = w->v;
+
+	*heaviest = *asleep = 0;
+	if (!w->weights)
+		return;
+	v->visits += v->words / 8;
+	*asleep = torus_bits_count_both(v->map, torus_weights_asleep(w->weights),
+					v->words);
+	for (uint32_t bit = torus_bits_next(v->map, v->words, 0);
+	     bit != UINT32_MAX;
+	     bit = torus_bits_next(v->map, v->words, bit + 1)) {
+		uint32_t weight = torus_weights_of(w->weights, bit);
+
+		v->visits++;
+		if (weight > *heaviest)
+			*heaviest = weight;
+	}
+}
 
 /* Copy the place, which is the strategy's until its next search, and its nodes in
  * v->map. */
@@ -200,22 +271,30 @@ static void preemption_take(struct preemption *v,
 	torus_bits_copy(v->chosen, v->map, v->words);
 }
 
+/* Keep the place if it costs less than the best one, or as much and is lighter. */
 static bool preemption_weigh(void *arg, const struct torus_placement *place)
 {
 	struct weighing *w = arg;
 	struct preemption *v = w->v;
-	double cost;
+	double most = v->possible ? v->least : HUGE_VAL, cost;
+	uint32_t heaviest, asleep;
 
 	torus_bits_zero(v->map, v->words);
 	torus_placement_paint(w->m, place, v->map);
-	cost = preemption_cost_of(v, ++w->number,
-				  v->possible ? v->least : HUGE_VAL);
-	if (!v->possible || cost < v->least) {
-		v->possible = true;
-		v->least = cost;
-		preemption_take(v, place);
+	cost = preemption_cost_of(v, ++w->number, most);
+	if (cost <= most) {
+		preemption_load(w, &heaviest, &asleep);
+		if (!v->possible || cost < most || heaviest < w->heaviest ||
+		    (heaviest == w->heaviest && asleep < w->asleep)) {
+			v->possible = true;
+			v->least = cost;
+			w->heaviest = heaviest;
+			w->asleep = asleep;
+			preemption_take(v, place);
+		}
 	}
-	return v->visits < PREEMPTION_MAX_VISITS && v->least > 0 &&
+	return v->visits < PREEMPTION_MAX_VISITS &&
+	       (v->least > 0 || w->weights) &&
 	       !torus_search_limit_over(w->limit);
 }
 
@@ -224,6 +303,7 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 {
 	struct weighing w = { .v = v,
 			      .m = torus_state_machine(empty),
+			      .weights = torus_state_weights(empty),
 			      .limit = ask->limit };
 	struct torus_ask among = torus_ask_among(ask, v->usable);
 	struct torus_placement place;
@@ -236,14 +316,6 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 	 * first place */
 	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
-	torus_bits_zero(v->map, v->words);
-	torus_placement_paint(w.m, &place, v->map);
-	preemption_take(v, &place);
-	torus_state_find_all(empty, &among, preemption_weigh, &w);
-	if (v->possible)
-		return;
-	/* the strategy lists no places, or none in time */
-	torus_bits_copy(v->map, v->chosen, v->words);
-	v->least = preemption_cost_of(v, ++w.number, HUGE_VAL);
-	v->possible = true;
+	if (preemption_weigh(&w, &place) && v->least > 0)
+		torus_state_find_all(empty, &among, preemption_weigh, &w);
 }

@@ -37,13 +37,14 @@ void preemption_add_job(struct preemption *v, double cost);
 void preemption_add_node(struct preemption *v, uint32_t bit);
 
 /* So many nodes, wherever they are: the required ones (NULL: none), then free
- * ones. */
+ * ones, the lightest first (weights NULL: all are alike). */
 void preemption_choose_nodes(struct preemption *v, uint32_t want,
-			     const uint64_t *required);
+			     const uint64_t *required,
+			     const struct torus_weights *weights);
 
 /*
  * The cheapest place of the ask on a machine with nobody on it; among equals
- * the first. Ends after PREEMPTION_MAX_VISITS looks at nodes, or by the ask's limit: the
+ * the lightest, by the weights of `empty`. Ends after PREEMPTION_MAX_VISITS looks at nodes, or by the ask's limit: the
  * host's locks are kept.
  */
 #define PREEMPTION_MAX_VISITS UINT64_C(4000000)

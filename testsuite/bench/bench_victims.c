@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "torus/state_weights.h"
 #include "live/preemption.h"
 #include "live/search_limit.h"
 #include "bench.h"
@@ -45,7 +46,8 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 		exit(EXIT_FAILURE);
 	fill(&v, size);
 	began = bench_cpu_ms();
-	preemption_choose_nodes(&v, edge * edge * edge, NULL);
+	preemption_choose_nodes(&v, edge * edge * edge, NULL,
+				torus_state_weights(empty));
 	taken = bench_cpu_ms();
 	printf("jobs of %2u, %4u nodes anywhere: %6.1f ms;", size,
 	       edge * edge * edge, taken - began);

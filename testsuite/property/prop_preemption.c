@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which jobs are preempted (live/preemption.h), against weighing every place,
- * and every victim; and that a search on a large machine ends.
+ * and every victim, with node weights and nodes asleep; and that a search on a large
+ * machine ends.
  */
 #include "torus/state_find.h"
+#include "torus/state_weights.h"
+#include "torus/weights.h"
 #include "workload.h"
 
 #include "live/preemption.h"
@@ -19,7 +22,29 @@ struct world {
 	struct torus_machine m;
 	struct torus_state *empty;
 	struct preemption v;
+	struct torus_weights *weights; /* NULL: all nodes are alike */
 };
+
+/* In half of the worlds runs of nodes have weights, some nodes are asleep. */
+static void weigh(struct world *w)
+{
+	uint32_t run = 1 + random_below(&w->r, 6), at = 0;
+	uint64_t asleep[WORKLOAD_WORDS];
+
+	w->weights = NULL;
+	if (random_percent(&w->r, 50))
+		return;
+	w->weights = torus_weights_create(&w->m);
+	assert_non_null(w->weights);
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (b % run == 0)
+			at = random_below(&w->r, 3);
+		torus_weights_list(w->weights)[b] = at;
+	}
+	workload_nodes(&w->r, &w->m, 20, asleep);
+	torus_weights_set_asleep(w->weights, asleep);
+	assert_int_equal(torus_state_set_weights(w->empty, w->weights), 0);
+}
 
 /* Some nodes are free, some of victims, others nobody's to take; a few costs
  * are the same. */
@@ -59,10 +84,40 @@ static double cost_of(const struct preemption *v, const uint64_t *nodes)
 	return cost;
 }
 
+/* The order of places: cost, greatest weight, nodes asleep. */
+struct load {
+	double cost;
+	uint32_t heaviest, asleep;
+};
+
+static struct load load_of(const struct world *w, const uint64_t *nodes)
+{
+	struct load l = { .cost = cost_of(&w->v, nodes) };
+
+	for (uint32_t b = 0; w->weights && b < w->m.words * 64; b++) {
+		uint32_t weight = torus_weights_of(w->weights, b);
+
+		if (!torus_bits_test(nodes, b))
+			continue;
+		l.asleep += torus_bits_test(torus_weights_asleep(w->weights), b);
+		l.heaviest = weight > l.heaviest ? weight : l.heaviest;
+	}
+	return l;
+}
+
+static bool is_less(const struct load *a, const struct load *b)
+{
+	if (a->cost != b->cost)
+		return a->cost < b->cost;
+	if (a->heaviest != b->heaviest)
+		return a->heaviest < b->heaviest;
+	return a->asleep < b->asleep;
+}
+
 struct listing {
 	const struct world *w;
 	uint32_t places;
-	double least;
+	struct load least;
 	uint64_t nodes[WORKLOAD_WORDS];
 };
 
@@ -70,12 +125,12 @@ static bool list(void *arg, const struct torus_placement *place)
 {
 	uint64_t nodes[WORKLOAD_WORDS];
 	struct listing *l = arg;
-	double cost;
+	struct load load;
 
 	workload_paint(&l->w->m, place, nodes);
-	cost = cost_of(&l->w->v, nodes);
-	if (l->places++ == 0 || cost < l->least) {
-		l->least = cost;
+	load = load_of(l->w, nodes);
+	if (l->places++ == 0 || is_less(&load, &l->least)) {
+		l->least = load;
 		torus_bits_copy(l->nodes, nodes, WORKLOAD_WORDS);
 	}
 	return true;
@@ -112,15 +167,15 @@ static void check_place(struct world *w)
 	struct torus_ask among = torus_ask_among(&ask, v->usable);
 	struct torus_placement place;
 
-	if (torus_state_find_all(w->empty, &among, list, &l) &&
-	    torus_state_find(w->empty, &among, &place, NULL) == TORUS_FITS &&
-	    l.places == 0)
+	if (torus_state_find(w->empty, &among, &place, NULL) == TORUS_FITS)
 		list(&l, &place);
+	if (l.places > 0 && l.least.cost > 0)
+		torus_state_find_all(w->empty, &among, list, &l);
 	preemption_choose_place(v, w->empty, &ask);
 	assert_int_equal(v->possible, l.places > 0);
 	if (!v->possible)
 		return;
-	assert_true(v->least == l.least);
+	assert_true(v->least == l.least.cost);
 	assert_true(torus_bits_equal(v->chosen, l.nodes, v->words));
 	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
 	check_kept(w, &ask);
@@ -137,6 +192,33 @@ static uint32_t count_of(const struct preemption *v, const uint64_t *nodes,
 	return n;
 }
 
+/* No chosen node is heavier than a usable one of the same victim that is not chosen;
+ * nodes asleep are the heaviest. */
+static void check_light(const struct world *w, const uint64_t *required)
+{
+	const struct preemption *v = &w->v;
+
+	for (uint32_t a = 0; w->weights && a < v->words * 64; a++) {
+		const uint64_t *asleep = torus_weights_asleep(w->weights);
+
+		if (!torus_bits_test(v->chosen, a) ||
+		    (required && torus_bits_test(required, a)))
+			continue;
+		for (uint32_t b = 0; b < v->words * 64; b++) {
+			if (!torus_bits_test(v->usable, b) ||
+			    torus_bits_test(v->chosen, b) ||
+			    v->job_of[a] != v->job_of[b])
+				continue;
+			assert_true(torus_bits_test(asleep, a) <=
+				    torus_bits_test(asleep, b));
+			if (torus_bits_test(asleep, a) ==
+			    torus_bits_test(asleep, b))
+				assert_true(torus_weights_of(w->weights, a) <=
+					    torus_weights_of(w->weights, b));
+		}
+	}
+}
+
 /* Of a victim something is taken only if all is of those that cost less. */
 static void check_anywhere(struct world *w)
 {
@@ -144,13 +226,14 @@ static void check_anywhere(struct world *w)
 	uint32_t have = torus_bits_count(v->usable, v->words);
 	uint32_t want = 1 + random_below(&w->r, w->m.nodes);
 
-	preemption_choose_nodes(v, want, NULL);
+	preemption_choose_nodes(v, want, NULL, w->weights);
 	assert_int_equal(v->possible, want <= have);
 	if (!v->possible)
 		return;
 	assert_int_equal(torus_bits_count(v->chosen, v->words), want);
 	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
 	assert_true(v->least == cost_of(v, v->chosen));
+	check_light(w, NULL);
 	for (uint32_t i = 1; i <= v->count; i++) {
 		if (count_of(v, v->chosen, i) == 0)
 			continue;
@@ -202,7 +285,7 @@ static void check_around(struct world *w)
 	for (uint32_t n = 1 + random_below(&w->r, 3); n > 0; n--)
 		torus_bits_set(required, random_below(&w->r, w->m.nodes));
 	least = least_of(v, want, required);
-	preemption_choose_nodes(v, want, required);
+	preemption_choose_nodes(v, want, required, w->weights);
 	if (torus_bits_count(required, v->words) > want) {
 		assert_false(v->possible);
 		return;
@@ -215,6 +298,7 @@ static void check_around(struct world *w)
 	assert_true(torus_bits_subset(v->chosen, v->usable, v->words));
 	assert_true(v->least == cost_of(v, v->chosen));
 	assert_true(v->least >= least);
+	check_light(w, required);
 	if (least == cost_of(v, required))
 		assert_true(v->least == least);
 }
@@ -234,12 +318,14 @@ static void test_cheapest(void **state)
 				continue;
 			w.empty = torus_state_create(&w.m);
 			assert_non_null(w.empty);
+			weigh(&w);
 			fill(&w);
 			check_place(&w);
 			check_anywhere(&w);
 			check_around(&w);
 			check_place(&w);
 			preemption_close(&w.v);
+			torus_weights_destroy(w.weights);
 			torus_state_destroy(w.empty);
 			torus_machine_free(&w.m);
 		}

@@ -20,6 +20,7 @@
  * and QOS that can preempt nobody now do not count: one list for all of them.
  */
 #include "torus_build.h" /* before Slurm's config.h */
+#include "torus/state_weights.h"
 #include "slurmctld/select/victims.h"
 #include "slurmctld/select/job_table.h"
 #include "slurmctld/job_request.h"
@@ -317,7 +318,8 @@ static void preempt_search_run(struct preempt_search *s, const job_record_t *job
 
 	if (same && anywhere)
 		preemption_choose_nodes(&s->v, host_nodes_of(job, job->part_ptr),
-					required);
+					required,
+					torus_state_weights(in->empty));
 	else if (same)
 		preempt_search_place(s, in, job, required);
 	instance_unlock();

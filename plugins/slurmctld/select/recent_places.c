@@ -95,7 +95,8 @@ static bool from_nodes(const struct instance *in, struct torus_state *s,
 		if (ask->by_count)
 			ask->granted = count;
 		ask->allowed = nodes;
-		ask->any_link = true; /* it runs there */
+		ask->any_link = true;   /* it runs there */
+		ask->any_weight = true; /* it uses all of the nodes */
 		if (torus_state_find(s, ask, place, NULL) == TORUS_FITS &&
 		    place->granted == count)
 			return true;
