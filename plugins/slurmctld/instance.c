@@ -9,8 +9,8 @@
 #include "slurmctld/links.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 
+#include "config/file.h"
 #include "torus/alloc.h"
 #include "torus/weights.h"
 
@@ -122,31 +122,6 @@ static int add_outside(struct configuration *configuration,
 	return rc;
 }
 
-/*
- * Check that only root and Slurm's user may write the file, since it controls
- * what slurmctld does for every user. If the file cannot be examined, the
- * reader reports the cause.
- */
-int configuration_check_owner(const char *path, struct torus_error *err)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return 0;
-	if (!S_ISREG(st.st_mode))
-		return torus_error_add(err, "%s: expected a regular file", path);
-	if (st.st_uid != 0 && st.st_uid != slurm_conf.slurm_user_id)
-		return torus_error_add(err,
-				       "%s: it belongs to user %u: expected root or SlurmUser (%u); run chown",
-				       path, (unsigned)st.st_uid,
-				       (unsigned)slurm_conf.slurm_user_id);
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return torus_error_add(err,
-				       "%s: its mode is %04o: expected a file that only its owner can write to; run chmod go-w",
-				       path, (unsigned)(st.st_mode & 07777));
-	return 0;
-}
-
 static struct configuration *configuration_read(const char *path,
 						struct torus_error *err)
 {
@@ -161,7 +136,7 @@ static struct configuration *configuration_read(const char *path,
 	configuration->users = 1;
 	configuration->number = ++number;
 	configuration->since = time(NULL);
-	if (configuration_check_owner(path, err) == 0)
+	if (torus_file_check_owner(path, slurm_conf.slurm_user_id, err) == 0)
 		configuration->config = torus_config_read(path, err);
 	if (configuration->config)
 		torus_scheduler_live(&configuration->config->scheduler);

@@ -122,9 +122,6 @@ struct instance {
 /* torus.yaml's path; the caller frees it with xfree(). */
 char *instance_path(void);
 
-/* Check that only trusted users may write the file. -1 with a line in err. */
-int configuration_check_owner(const char *path, struct torus_error *err);
-
 /* Read the file and create the instance. NULL with lines in err. */
 struct instance *instance_create(const char *path, struct torus_error *err);
 void instance_destroy(struct instance *in);

@@ -14,6 +14,7 @@
 
 #include <sys/stat.h>
 
+#include "config/file.h"
 #include "format/admin_comment.h"
 #include "live/hash.h"
 #include "torus/alloc.h"
@@ -51,7 +52,8 @@ int instance_links_begin(struct instance *in, struct torus_error *err)
 {
 	for (uint32_t p = 0; p < in->machine->pods; p++) {
 		if (in->config->links[p] &&
-		    configuration_check_owner(in->config->links[p], err))
+		    torus_file_check_owner(in->config->links[p],
+					   slurm_conf.slurm_user_id, err))
 			return -1;
 	}
 	in->links_stamp = links_stamp(in);
@@ -182,8 +184,9 @@ int instance_links_reread(struct instance *in, struct torus_error *err)
 	in->links_stamp = stamp;
 	for (uint32_t p = 0; p < in->machine->pods && rc == 0; p++) {
 		if (in->config->links[p])
-			rc = configuration_check_owner(in->config->links[p],
-						       err);
+			rc = torus_file_check_owner(in->config->links[p],
+						    slurm_conf.slurm_user_id,
+						    err);
 	}
 	if (rc == 0)
 		rc = torus_config_read_links(in->config, &now, err);

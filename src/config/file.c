@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "torus/alloc.h"
@@ -105,4 +106,24 @@ char *torus_file_text(const char *path, size_t *length, struct torus_error *err)
 	}
 	errno = saved;
 	return text;
+}
+
+int torus_file_check_owner(const char *path, uid_t user, struct torus_error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		return torus_error_add(err, "%s: expected a regular file", path);
+	if (st.st_uid != 0 && st.st_uid != user)
+		return torus_error_add(err,
+				       "%s: it belongs to user %u: expected root or SlurmUser (%u); run chown",
+				       path, (unsigned)st.st_uid,
+				       (unsigned)user);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return torus_error_add(err,
+				       "%s: its mode is %04o: expected a file that only its owner can write to; run chmod go-w",
+				       path, (unsigned)(st.st_mode & 07777));
+	return 0;
 }

@@ -4,6 +4,7 @@
 #define TORUS_CONFIG_FILE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "torus/error.h"
 
@@ -27,5 +28,13 @@ char *torus_file_text(const char *path, size_t *length, struct torus_error *err)
 /* Return the length of the UTF-8 byte order mark with which a text begins, or 0;
  * SIZE_MAX: the text is in UTF-16 or UTF-32. */
 size_t torus_file_mark(const char *text, size_t length);
+
+/*
+ * Check that only root and this user may write the file, as slurmctld demands of the
+ * files that control it. 0 also if the file cannot be examined: its reader says why. -1
+ * with a line in err.
+ */
+int torus_file_check_owner(const char *path, uid_t user,
+			   struct torus_error *err);
 
 #endif

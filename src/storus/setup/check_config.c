@@ -4,11 +4,16 @@
  * each: FILE:LINE: KEY: ...), or summarize the machine.
  */
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/file.h"
 #include "config/hostlist.h"
 #include "storus/base/json.h"
 #include "storus/machine/regions.h"
@@ -19,6 +24,7 @@
 struct check_config_words {
 	const char *path, *conf;
 	const char *json; /* a file, "-", or NULL */
+	bool own_conf;    /* conf is the one of this host's Slurm */
 };
 
 static const struct storus_option options[] = {
@@ -246,11 +252,10 @@ static int print_errors(const struct torus_error *err)
 
 #define SHOWN 5 /* missing nodes that are named */
 
-/* Print a line for each torus with nodes that slurm.conf lacks. -1 if there are
- * any. */
-static int find_missing(const struct torus_config *c,
-			const struct storus_node_names *names, const char *conf,
-			struct torus_error *err)
+/* Report each torus with nodes that slurm.conf lacks. */
+static void find_missing(const struct torus_config *c,
+			 const struct storus_slurm_conf *names,
+			 const char *conf, struct torus_error *err)
 {
 	for (uint32_t p = 0; p < c->machine.pods; p++) {
 		const struct torus *t = &c->machine.pod[p].torus;
@@ -274,12 +279,10 @@ static int find_missing(const struct torus_config *c,
 					missing == 1 ? "" : "s", conf, list,
 					missing > SHOWN ? ",..." : "");
 	}
-	errno = EINVAL;
-	return err->count ? -1 : 0;
 }
 
 static uint32_t count_named(const struct torus_config *c,
-			    const struct storus_node_names *names)
+			    const struct storus_slurm_conf *names)
 {
 	uint32_t named = 0;
 
@@ -288,20 +291,138 @@ static uint32_t count_named(const struct torus_config *c,
 	return named;
 }
 
-/* conf NULL: none. */
-static int check_config_compare(const struct torus_config *c,
-				struct storus_node_names *names,
-				const char *conf, struct torus_error *err)
+/* Files and directories, as slurmctld finds them */
+
+/* Find SlurmUser in the user database; NULL: unknown. */
+static const struct passwd *slurm_user(const struct storus_slurm_conf *conf)
 {
-	if (!conf)
-		return 0;
-	if (storus_slurm_conf_read(names, conf, err))
-		return -1;
-	return find_missing(c, names, conf, err);
+	const char *name = conf->setting[SLURM_CONF_USER].value;
+	const struct passwd *user = getpwnam(name ? name : "root");
+	char *end = NULL;
+	unsigned long id;
+
+	if (user || !name)
+		return user;
+	id = strtoul(name, &end, 10);
+	return *end ? NULL : getpwuid((uid_t)id);
+}
+
+#define GROUPS 256
+
+static bool user_may_write(const struct passwd *user, const struct stat *st)
+{
+	gid_t group[GROUPS];
+	int n = GROUPS;
+
+	if (user->pw_uid == 0)
+		return true;
+	if (st->st_uid == user->pw_uid)
+		return (st->st_mode & 0300) == 0300;
+	getgrouplist(user->pw_name, user->pw_gid, group, &n);
+	for (int i = 0; i < n && i < GROUPS; i++) {
+		if (group[i] == st->st_gid)
+			return (st->st_mode & 0030) == 0030;
+	}
+	return (st->st_mode & 0003) == 0003;
+}
+
+/* Check the directory of the file. user NULL: unknown, any may write. */
+static void check_directory(const struct torus_config *c, const char *key,
+			    const char *file, const struct passwd *user,
+			    struct torus_error *err)
+{
+	const char *owner = user ? user->pw_name : "SlurmUser";
+	char dir[TORUS_PATH_SIZE];
+	struct stat st;
+
+	if (!*file)
+		return;
+	snprintf(dir, sizeof(dir), "%s", file);
+	strrchr(dir, '/')[dir[1] && strrchr(dir, '/') == dir] = '\0';
+	if (stat(dir, &st)) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			torus_error_add(err,
+					"%s: %s: got \"%s\", but there is no directory %s: expected one that SlurmUser can write to; run install -d -o %s %s",
+					c->path, key, file, dir, owner, dir);
+	} else if (!S_ISDIR(st.st_mode)) {
+		torus_error_add(err,
+				"%s: %s: got \"%s\", but %s is no directory: expected one that SlurmUser can write to",
+				c->path, key, file, dir);
+	} else if (user && !user_may_write(user, &st)) {
+		torus_error_add(err,
+				"%s: %s: got \"%s\", but %s belongs to user %u and has the mode %04o: expected a directory that SlurmUser (%u) can write to; run chown %s %s",
+				c->path, key, file, dir, (unsigned)st.st_uid,
+				(unsigned)(st.st_mode & 07777),
+				(unsigned)user->pw_uid, owner, dir);
+	} else if (stat(file, &st) == 0 && !S_ISREG(st.st_mode)) {
+		torus_error_add(err,
+				"%s: %s: got \"%s\": expected a regular file",
+				c->path, key, file);
+	}
+}
+
+/* Return true if slurmctld with this slurm.conf reads this torus.yaml. */
+static bool is_in_force(const char *path, const char *conf)
+{
+	char beside[PATH_MAX];
+	struct stat a, b;
+
+	storus_slurm_conf_beside(conf, "torus.yaml", beside, sizeof(beside));
+	return stat(path, &a) == 0 && stat(beside, &b) == 0 &&
+	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/*
+ * Check owner and mode of torus.yaml and the links files, if slurmctld reads this
+ * torus.yaml (of another one, whether everybody can write to it), and the directories
+ * of the files that slurmctld writes. user NULL: unknown.
+ */
+static void check_files(const struct torus_config *c, const char *path,
+			bool in_force, const struct passwd *user,
+			struct torus_error *err)
+{
+	struct stat st;
+
+	if (in_force && user) {
+		torus_file_check_owner(path, user->pw_uid, err);
+		for (uint32_t p = 0; p < c->machine.pods; p++) {
+			if (c->links[p])
+				torus_file_check_owner(c->links[p],
+						       user->pw_uid, err);
+		}
+	} else if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+		   st.st_mode & S_IWOTH) {
+		torus_file_check_owner(path, st.st_uid, err);
+	}
+	check_directory(c, "plan_file", c->live.plan_file, user, err);
+	check_directory(c, "journal", c->live.journal, user, err);
+}
+
+/*
+ * Compare with slurm.conf and the files of this host. What keeps a torus.yaml from
+ * working that slurmctld does not read (yet) is a notice. -1 with lines in err.
+ */
+static int check_config_compare(struct torus_config *c,
+				struct storus_slurm_conf *conf,
+				const struct check_config_words *w,
+				struct torus_error *err)
+{
+	bool in_force = w->conf && is_in_force(w->path, w->conf);
+
+	if (w->conf) {
+		if (storus_slurm_conf_read(conf, w->conf, err))
+			return -1;
+		find_missing(c, conf, w->conf, err);
+		storus_slurm_conf_check(conf, w->conf, w->own_conf, err);
+	}
+	check_files(c, w->path, in_force, w->conf ? slurm_user(conf) : NULL,
+		    in_force ? err : &c->notices);
+	errno = EINVAL;
+	return err->count ? -1 : 0;
 }
 
 static void print_conf(const struct torus_config *c,
-		       const struct storus_node_names *names, const char *conf)
+		       const struct storus_slurm_conf *names, const char *conf)
 {
 	uint32_t named = count_named(c, names);
 	char shown[PATH_MAX];
@@ -316,13 +437,13 @@ static int check_config_check(const struct check_config_words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_read(w->path, &err);
-	struct storus_node_names names = { 0 };
+	struct storus_slurm_conf names = { 0 };
 	int status = STORUS_DONE;
 
 	if (!c)
 		return print_errors(&err);
 	torus_scheduler_live(&c->scheduler);
-	if (check_config_compare(c, &names, w->conf, &err)) {
+	if (check_config_compare(c, &names, w, &err)) {
 		status = print_errors(&err);
 	} else if (w->json) {
 		status = storus_json_write(&storus_check_config,
@@ -344,7 +465,8 @@ static int check_config_run(void *words)
 
 	if (!w->path)
 		w->path = storus_config_path(path, sizeof(path));
-	if (!w->conf && access(storus_slurm_conf_path(), R_OK) == 0)
+	w->own_conf = !w->conf && access(storus_slurm_conf_path(), R_OK) == 0;
+	if (w->own_conf)
 		w->conf = storus_slurm_conf_path();
 	return check_config_check(w);
 }
@@ -355,8 +477,10 @@ const struct storus_command storus_check_config = {
 	.usage = "[FILE] [OPTION]...",
 	.about =
 		"FILE: a torus.yaml, or a topology.yaml of Slurm with a torus3d block; without\n"
-		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. A node that\n"
-		"slurm.conf does not have is a mistake: slurmctld refuses it. Mistakes go to\n"
+		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. With a slurm.conf\n"
+		"it also checks that slurm.conf has the nodes, that its plugins and\n"
+		"plugstack.conf agree, and for the torus.yaml beside it owner, mode and the\n"
+		"directories of plan_file and journal. Mistakes go to\n"
 		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
 	.options = options,
 	STORUS_WORDS(struct check_config_words, 0),

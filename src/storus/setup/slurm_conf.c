@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads NodeName lines (slurm_conf.h) as slurm.conf(5) describes them: keys in
+ * Reads NodeName lines and settings (slurm_conf.h) as slurm.conf(5) describes them: keys in
  * any case, # begins a comment, a backslash at the end joins two lines, Include
  * names a file, in the directory of slurm.conf unless it is absolute.
  * O(names log names).
@@ -22,9 +22,18 @@
 #define NODES_MOST (1u << 20)
 
 struct slurm_conf_reader {
-	struct storus_node_names *names;
+	struct storus_slurm_conf *names;
 	const char *top; /* slurm.conf: relative names start in its directory */
 	struct torus_error *err;
+};
+
+static const char *const setting_key[SLURM_CONF_SETTINGS] = {
+	[SLURM_CONF_SELECT] = "SelectType",
+	[SLURM_CONF_SUBMIT] = "JobSubmitPlugins",
+	[SLURM_CONF_SCHEDULER] = "SchedulerType",
+	[SLURM_CONF_PARAMETERS] = "SchedulerParameters",
+	[SLURM_CONF_PLUGSTACK] = "PlugStackConfig",
+	[SLURM_CONF_USER] = "SlurmUser",
 };
 
 const char *storus_slurm_conf_path(void)
@@ -34,9 +43,21 @@ const char *storus_slurm_conf_path(void)
 	return path && *path ? path : DEFAULT_PATH;
 }
 
+void storus_slurm_conf_beside(const char *conf, const char *name, char *path,
+			      size_t size)
+{
+	const char *slash = strrchr(conf, '/');
+
+	if (*name == '/' || !slash)
+		snprintf(path, size, "%s", name);
+	else
+		snprintf(path, size, "%.*s%s", (int)(slash - conf + 1), conf,
+			 name);
+}
+
 static int slurm_conf_add_name(void *arg, const char *name)
 {
-	struct storus_node_names *n = arg;
+	struct storus_slurm_conf *n = arg;
 
 	if (TORUS_GROW(n->name, n->room, n->names + 1))
 		return -1;
@@ -92,16 +113,56 @@ static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 
 static int slurm_conf_include(struct slurm_conf_reader *r, char *name, int depth)
 {
-	const char *slash = strrchr(r->top, '/');
 	char path[4096];
 
-	name[strcspn(name, " \t")] = '\0';
-	if (*name == '/' || !slash)
-		snprintf(path, sizeof(path), "%s", name);
-	else
-		snprintf(path, sizeof(path), "%.*s%s",
-			 (int)(slash - r->top + 1), r->top, name);
+	name[strcspn(name, " \t\r")] = '\0';
+	storus_slurm_conf_beside(r->top, name, path, sizeof(path));
 	return slurm_conf_read_file(r, path, depth + 1);
+}
+
+static int slurm_conf_set(struct storus_slurm_setting *s, const char *value,
+			  size_t length, const char *file, unsigned line)
+{
+	free(s->value);
+	free(s->file);
+	s->value = strndup(value, length);
+	s->file = strdup(file);
+	s->line = line;
+	return s->value && s->file ? 0 : -1;
+}
+
+/* Keep the settings of a line, KEY=VALUE or KEY = "VALUE" each. */
+static int slurm_conf_take_settings(struct slurm_conf_reader *r, const char *at,
+				    const char *file, unsigned line)
+{
+	static const char blank[] = " \t\r";
+	int rc = 0;
+
+	while (*(at += strspn(at, blank))) {
+		size_t key = strcspn(at, " \t\r="), length;
+		const char *value = at + key + strspn(at + key, blank);
+		bool quoted;
+
+		if (*value != '=') { /* no setting */
+			at = value;
+			continue;
+		}
+		value += 1 + strspn(value + 1, blank);
+		quoted = *value == '"';
+		value += quoted;
+		length = strcspn(value, quoted ? "\"" : blank);
+		for (int i = 0; i < SLURM_CONF_SETTINGS; i++) {
+			if (strlen(setting_key[i]) == key &&
+			    strncasecmp(at, setting_key[i], key) == 0)
+				rc |= slurm_conf_set(&r->names->setting[i],
+						     value, length, file, line);
+		}
+		at = value + length;
+		at += quoted && *at == '"';
+	}
+	if (rc)
+		torus_error_add(r->err, "out of memory");
+	return rc;
 }
 
 /* Read a whole line with its continuations. */
@@ -116,7 +177,9 @@ static int slurm_conf_take_line(struct slurm_conf_reader *r, char *line,
 	if (value)
 		return slurm_conf_add_nodes(r, value, path, number);
 	value = value_of(line, "Include", false);
-	return value ? slurm_conf_include(r, value, depth) : 0;
+	if (value)
+		return slurm_conf_include(r, value, depth);
+	return slurm_conf_take_settings(r, line, path, number);
 }
 
 /* Cut the next line off *rest, with its continuations. NULL: no more. */
@@ -167,7 +230,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
+int storus_slurm_conf_read(struct storus_slurm_conf *n, const char *path,
 			   struct torus_error *err)
 {
 	struct slurm_conf_reader r = { .names = n, .top = path, .err = err };
@@ -179,16 +242,20 @@ int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
 	return 0;
 }
 
-bool storus_slurm_conf_has(const struct storus_node_names *n, const char *name)
+bool storus_slurm_conf_has(const struct storus_slurm_conf *n, const char *name)
 {
 	return n->names &&
 	       bsearch(&name, n->name, n->names, sizeof(*n->name), by_name);
 }
 
-void storus_slurm_conf_free(struct storus_node_names *n)
+void storus_slurm_conf_free(struct storus_slurm_conf *n)
 {
 	for (size_t i = 0; i < n->names; i++)
 		free(n->name[i]);
 	torus_free(n->name);
-	*n = (struct storus_node_names){ 0 };
+	for (int i = 0; i < SLURM_CONF_SETTINGS; i++) {
+		free(n->setting[i].value);
+		free(n->setting[i].file);
+	}
+	*n = (struct storus_slurm_conf){ 0 };
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The node names of a slurm.conf: its NodeName lines and those of the files that
- * it includes. Everything else of it is skipped. */
+/* What storus reads of a slurm.conf and the files that it includes: the node names, and
+ * the settings that name the plugins. Everything else of it is skipped. */
 #ifndef STORUS_SLURM_CONF_H
 #define STORUS_SLURM_CONF_H
 
@@ -10,21 +10,51 @@
 
 #include "torus/error.h"
 
-struct storus_node_names {
-	char **name; /* sorted; may be zeroed */
+enum {
+	SLURM_CONF_SELECT,
+	SLURM_CONF_SUBMIT,
+	SLURM_CONF_SCHEDULER,
+	SLURM_CONF_PARAMETERS,
+	SLURM_CONF_PLUGSTACK,
+	SLURM_CONF_USER,
+	SLURM_CONF_SETTINGS
+};
+
+/* A setting as the latest line has it. value NULL: not set. */
+struct storus_slurm_setting {
+	char *value, *file;
+	unsigned line;
+};
+
+/* May be zeroed. */
+struct storus_slurm_conf {
+	char **name; /* of the nodes, sorted */
 	size_t names;
 	uint32_t room;
+	struct storus_slurm_setting setting[SLURM_CONF_SETTINGS];
 };
 
 /* The file that Slurm's commands would read: $SLURM_CONF, else
  * /etc/slurm/slurm.conf. */
 const char *storus_slurm_conf_path(void);
 
-/* Read the names. 0, or -1 with errno, and lines in err: FILE:LINE: what is
- * wrong. */
-int storus_slurm_conf_read(struct storus_node_names *n, const char *path,
+/* Write the path of a file that slurm.conf names: relative to its directory. */
+void storus_slurm_conf_beside(const char *conf, const char *name, char *path,
+			      size_t size);
+
+/* Read it. 0, or -1 with errno, and lines in err: FILE:LINE: what is wrong. */
+int storus_slurm_conf_read(struct storus_slurm_conf *c, const char *path,
 			   struct torus_error *err);
-bool storus_slurm_conf_has(const struct storus_node_names *n, const char *name);
-void storus_slurm_conf_free(struct storus_node_names *n);
+bool storus_slurm_conf_has(const struct storus_slurm_conf *c, const char *name);
+void storus_slurm_conf_free(struct storus_slurm_conf *c);
+
+/*
+ * slurm_plugins.c: check that SelectType, JobSubmitPlugins, SchedulerType,
+ * SchedulerParameters and plugstack.conf agree. conf: the path that was read. own: it is
+ * the one of this host's Slurm; otherwise plugstack.conf is read only from the directory
+ * of `conf`. Lines in err.
+ */
+void storus_slurm_conf_check(const struct storus_slurm_conf *c, const char *conf,
+			     bool own, struct torus_error *err);
 
 #endif
