@@ -165,8 +165,13 @@ int narrow_job_test(const struct select_functions *wrapped,
 		if (rc && c.ordered) /* sched/torus tries others itself */
 			torus->refused(&c, candidates);
 		if (rc == SLURM_SUCCESS || c.ordered || c.unknown ||
-		    --tries == 0)
+		    --tries == 0) {
+			if (rc &&
+			    (slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE))
+				info("SELECT_TYPE: torus: %pJ is passed over: its place has other jobs, or too few CPUs, memory or GRES for it",
+				     job);
 			break;
+		}
 		rc = torus->choose(&c);
 	}
 	bit_free(candidates);

@@ -26,6 +26,7 @@
 
 #define FORECAST_US INT64_C(50000) /* per cycle, without locks */
 #define OVERDUE_S 60
+#define LOGGED_MOST 100 /* jobs per cycle, with DebugFlags=Backfill */
 #define FILES_RETRY_US (5 * SECOND_US)
 
 struct publishing {
@@ -236,6 +237,32 @@ static void host_retry_files(struct host *h)
 		agent_wake_at(h->self, agent_now(h->self) + FILES_RETRY_US);
 }
 
+/* With DebugFlags=Backfill log why the first jobs of the queue wait. (No locks: the
+ * listing is the thread's.) */
+static void publish_log(const struct host *h, uint32_t queued)
+{
+	uint32_t logged = 0, i = 0;
+
+	if (!(slurm_conf.debug_flags & DEBUG_FLAG_BACKFILL))
+		return;
+	for (; i < h->listing.count && logged < LOGGED_MOST; i++) {
+		const struct plan_listing_job *entry = &h->listing.job[i];
+		char name[PLAN_FILE_ID_SIZE];
+
+		if (entry->promise.name.copy > 0) /* a task of the same record */
+			continue;
+		plan_file_id_format(&entry->promise.id, name);
+		info("BACKFILL: sched/torus: JobId=%s (%s) is passed over: %s",
+		     name, entry->ask ? entry->ask : "?",
+		     entry->reason.data ? entry->reason.data :
+					  "jobs before it in the queue");
+		logged++;
+	}
+	if (queued > i)
+		info("BACKFILL: sched/torus: and %u more waiting jobs",
+		     queued - i);
+}
+
 void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 {
 	struct host *h = arg;
@@ -249,6 +276,7 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	bool failed;
 
 	host_diag_cycle(h, plan.queued, &counts->latest);
+	publish_log(h, plan.queued);
 	host_end_journal(h, c);
 	host_save_promises(h, c);
 	plan.journal_error = h->journal_error;

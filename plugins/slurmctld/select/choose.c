@@ -45,7 +45,13 @@ struct place_search {
 	int64_t when_us;
 	struct torus_placement place;
 	struct search_limit limit;
+	char why[96]; /* why there is no place, for the log; set if choose_logs() */
 };
+
+static bool choose_logs(void)
+{
+	return slurm_conf.debug_flags & DEBUG_FLAG_SELECT_TYPE;
+}
 
 static bool choose_is_cut(const struct place_search *s)
 {
@@ -338,6 +344,47 @@ static enum torus_answer find_alternative(struct place_search *s)
 	return answer;
 }
 
+/* Write why the search found no place. */
+static void choose_explain(struct place_search *s, enum torus_answer answer)
+{
+	uint32_t words = s->in->machine->words;
+
+	if (choose_is_cut(s))
+		snprintf(s->why, sizeof(s->why),
+			 "the search for a place ended after %d ms",
+			 (int)(SEARCH_US / 1000));
+	else if (!s->ask)
+		snprintf(s->why, sizeof(s->why),
+			 "no alternative has the node count of its record");
+	else if (answer == TORUS_FAILED)
+		snprintf(s->why, sizeof(s->why), "out of memory");
+	else if (answer == TORUS_NOT_NOW && wants_now(s))
+		snprintf(s->why, sizeof(s->why),
+			 "no place among %u usable nodes of %u candidates",
+			 torus_bits_count(s->usable, words),
+			 torus_bits_count(s->allowed, words));
+	else if (answer == TORUS_NOT_NOW && !wants_ever(s))
+		snprintf(s->why, sizeof(s->why),
+			 "no place among %u candidates when running jobs have ended",
+			 torus_bits_count(s->allowed, words));
+	else
+		snprintf(s->why, sizeof(s->why),
+			 "no place among %u candidates, even if all are free",
+			 torus_bits_count(s->allowed, words));
+}
+
+/* refused: the wrapped plugin has refused an earlier place of this test. */
+static void choose_log(const struct place_search *s, bool refused)
+{
+	char ask[TORUS_GEOMETRY_SIZE] = "";
+
+	if (s->request.alternatives)
+		torus_request_format(&s->request, ask, sizeof(ask));
+	info("SELECT_TYPE: torus: %pJ is passed over: %s%s%s%s", s->c->job, ask,
+	     *ask ? ": " : "", s->why,
+	     refused ? "; elsewhere it has too few CPUs, memory or GRES" : "");
+}
+
 /* Answer with the nodes of the place. */
 static int answer_place(struct place_search *s)
 {
@@ -346,16 +393,21 @@ static int answer_place(struct place_search *s)
 	uint64_t *nodes;
 
 	if ((c->job->bit_flags & TEST_NOW_ONLY) && !wants_ever(s) &&
-	    s->when_us > s->now_us)
+	    s->when_us > s->now_us) {
+		snprintf(s->why, sizeof(s->why),
+			 "its place is not free before it must start");
 		return SLURM_ERROR;
+	}
 	nodes = torus_scratch_take(&in->scratch);
 	instance_paint(in, &s->place, nodes);
 	c->count = node_map_to_slurm(&in->map, nodes, c->nodes);
 	torus_scratch_return(&in->scratch, nodes);
 	c->when = (time_t)seconds_from_us(s->when_us);
-	if (c->count != s->place.granted)
-		return SLURM_ERROR; /* Slurm has no node for a cell of the
-				       place */
+	if (c->count != s->place.granted) {
+		snprintf(s->why, sizeof(s->why),
+			 "Slurm has no node for a cell of its place");
+		return SLURM_ERROR;
+	}
 	if (wants_now(s))
 		recent_place_add(in, c->job->job_id, &s->place);
 	return SLURM_SUCCESS;
@@ -384,28 +436,37 @@ static int answer_search(struct place_search *s)
 			s->c->job, (int)(SEARCH_US / 1000));
 	if (answer == TORUS_FITS)
 		return answer_place(s);
-	return choose_is_cut(s) && wants_ever(s) ? answer_possible(s->c) :
-						   SLURM_ERROR;
+	if (choose_is_cut(s) && wants_ever(s))
+		return answer_possible(s->c);
+	if (choose_logs())
+		choose_explain(s, answer);
+	return SLURM_ERROR;
 }
 
 int choose_place(struct instance *in, struct torus_choice *c)
 {
 	struct place_search s = { .in = in, .c = c };
-	int rc;
+	bool refused = c->count > 0;
+	int rc = SLURM_ERROR;
 
-	if (job_request_of(c->job, in->may_rotate, &s.request))
-		return SLURM_ERROR;
-	/* (answer "possible", so that Slurm does not hold the job) */
-	if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr))
-		return SLURM_ERROR;
-	instance_weigh(in);
-	s.allowed = torus_scratch_take(&in->scratch);
-	s.usable = torus_scratch_take(&in->scratch);
-	s.required = torus_scratch_take(&in->scratch);
-	rc = answer_search(&s);
-	torus_scratch_return(&in->scratch, s.required);
-	torus_scratch_return(&in->scratch, s.usable);
-	torus_scratch_return(&in->scratch, s.allowed);
+	if (job_request_of(c->job, in->may_rotate, &s.request)) {
+		snprintf(s.why, sizeof(s.why), "its request is not valid");
+	} else if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr)) {
+		/* (TEST_ONLY: "possible", so that Slurm does not hold the job) */
+		snprintf(s.why, sizeof(s.why),
+			 "its partition has OverSubscribe=FORCE");
+	} else {
+		instance_weigh(in);
+		s.allowed = torus_scratch_take(&in->scratch);
+		s.usable = torus_scratch_take(&in->scratch);
+		s.required = torus_scratch_take(&in->scratch);
+		rc = answer_search(&s);
+		torus_scratch_return(&in->scratch, s.required);
+		torus_scratch_return(&in->scratch, s.usable);
+		torus_scratch_return(&in->scratch, s.allowed);
+	}
+	if (rc && choose_logs())
+		choose_log(&s, refused);
 	return rc;
 }
 
@@ -438,6 +499,10 @@ int choose_ordered(struct instance *in, struct start_order *order,
 	order->refused = !bit_super_set(order->nodes, candidates);
 	if (order->refused) {
 		order->fit = bit_copy(candidates);
+		if (choose_logs())
+			info("SELECT_TYPE: torus: %pJ is passed over: Slurm offers %d of the %u nodes that sched/torus has chosen",
+			     c->job, bit_overlap(order->nodes, candidates),
+			     order->count);
 		return SLURM_ERROR;
 	}
 	bit_copybits(c->nodes, order->nodes);
