@@ -2,6 +2,7 @@
 /* Plans: shadow times, what delays them, and what is kept of them. */
 #include "torus/shadow.h"
 #include "planning.h"
+#include "torus/placement.h"
 
 /* The shadow time; -1 for NEVER. */
 static int64_t shadow(struct world *w, const struct torus_ask *ask, int64_t now)
@@ -442,6 +443,71 @@ static void test_failures(void **state)
 	destroy(w);
 }
 
+/* Shadow times and delays leave the place of torus_plan_find() as it is: they have a
+ * room of their own. EASY asks the head's shadow time while it holds a refused place. */
+static void test_found_place_stays(void **state)
+{
+	static const uint64_t service = 0xf0f0;
+	static const struct torus_outage outage = { 20, 30, &service, NULL, 0 };
+	static const struct torus_outages outages = { 1, INT64_MAX, 1, &outage };
+	static const struct {
+		const char *machine, *strategy;
+		uint32_t regions; /* 0: a count of nodes */
+		const char *busy;
+	} cases[] = {
+		{ "4x4", "submesh", 1, "0,0+4x1" },
+		{ "4x4", "submesh", 2, "0,0+4x1" },
+		{ "4x4", "submesh", 3, "0,0+4x1" },
+		{ "4x4:MM", "submesh-tff", 1, "0,0+1x4" },
+		{ "flat:16", "flat", 0, "{0-3}" },
+		{ "4x4:MM", "semitorus-nep", 0, "0,0+4x2" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(cases); i++) {
+		struct world *w = create(cases[i].machine, cases[i].strategy);
+		struct torus_ask ask, head;
+		struct torus_placement place, other;
+		struct torus_text text = { 0 }, again = { 0 };
+		uint64_t nodes = 0;
+		int64_t when;
+
+		start(w, cases[i].busy, 0, 10);
+		ask = cases[i].regions ? unit_shape("2x1", NULL, true) :
+					 unit_count(4, 'N');
+		ask.regions = cases[i].regions > 1 ? cases[i].regions : 0;
+		head = cases[i].regions ? unit_shape("4x4", NULL, true) :
+					  unit_count(16, 'N');
+		ask.end_us = head.end_us = 50;
+		if (torus_plan_find(w->p, &ask, &place) != TORUS_FITS)
+			fail_msg("%s: no place", cases[i].strategy);
+		assert_int_equal(torus_placement_format(&w->m, &place, &text),
+				 0);
+		torus_placement_paint(&w->m, &place, &nodes);
+		for (int round = 0; round < 4; round++) {
+			struct torus_ask beside = ask;
+			uint64_t now = 0;
+
+			beside.outages = head.outages = round % 2 ? &outages :
+								    NULL;
+			torus_plan_shadow(w->p, &head, 0, &when, &other);
+			torus_plan_delays(w->p, &head, 0, when, &place, 50);
+			torus_plan_shadow(w->p, &beside, 0, &when, &other);
+			torus_plan_delays(w->p, &beside, 0, when, &place, 50);
+			assert_int_equal(torus_placement_format(&w->m, &place,
+								&again),
+					 0);
+			assert_string_equal(again.data, text.data);
+			torus_placement_paint(&w->m, &place, &now);
+			assert_true(now == nodes);
+			torus_text_free(&again);
+			again = (struct torus_text){ 0 };
+		}
+		torus_text_free(&text);
+		destroy(w);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +522,7 @@ int main(void)
 		cmocka_unit_test(test_overdue_kept),
 		cmocka_unit_test(test_searches),
 		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_found_place_stays),
 	};
 
 	return UNIT_RUN(tests);
