@@ -173,13 +173,14 @@ int snapshot_add_partition(struct snapshot *s, const char *name,
 }
 
 int snapshot_add_reservation(struct snapshot *s, const char *name,
-			     int64_t start_us, int64_t end_us,
+			     int64_t start_us, int64_t end_us, int64_t limit_us,
 			     const uint64_t *map)
 {
 	const struct snapshot_nodes nodes = {
 		.name = (char *)(uintptr_t)name,
 		.start_us = start_us,
 		.end_us = end_us,
+		.limit_us = limit_us,
 		.map = (uint64_t *)(uintptr_t)map,
 	};
 
@@ -375,6 +376,8 @@ static int snapshot_write_sets(const struct snapshot *s, struct torus_text *text
 					  " start=", s->reservation[i].start_us);
 		rc |= snapshot_write_time(text,
 					  " end=", s->reservation[i].end_us);
+		rc |= snapshot_write_time(text,
+					  " limit=", s->reservation[i].limit_us);
 		rc |= snapshot_write_nodes(s, " place=", s->reservation[i].map,
 					   text);
 		rc |= torus_text_add(text, "\n");

@@ -19,6 +19,7 @@
  *	                                     (torus/weights.h)
  *	hidden pod0:{5}                      in use; the job is not shown
  *	reservation id=maint start=.. end=.. place=pod0:{0-7}
+ *	reservation id=float limit=720 place=pod0:{8-9}
  *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..
  *		priority=5 place=pod0:0,0+2x2 orientation=0,1 ring=TT geometry=2x2
  *	pending id=18 ... geometry=4x4 conn-type=TM no-rotate=1 placement=submesh
@@ -64,6 +65,10 @@ struct snapshot_nodes {
 	char *name;               /* partition, reservation; else "" */
 	char *reason;             /* out of service; else "" */
 	int64_t start_us, end_us; /* reservation */
+	/* of a floating reservation, which always begins so long after now: jobs
+	 * with a longer limit must not use the nodes. Else SNAPSHOT_NO_TIME. Its
+	 * start and end are SNAPSHOT_NO_TIME. */
+	int64_t limit_us;
 	uint64_t *map;
 };
 
@@ -100,7 +105,7 @@ int snapshot_add_out(struct snapshot *s, const uint64_t *map,
 int snapshot_add_partition(struct snapshot *s, const char *name,
 			   const uint64_t *map);
 int snapshot_add_reservation(struct snapshot *s, const char *name,
-			     int64_t start_us, int64_t end_us,
+			     int64_t start_us, int64_t end_us, int64_t limit_us,
 			     const uint64_t *map);
 int snapshot_set_source(struct snapshot *s, const char *source);
 

@@ -326,9 +326,10 @@ static int snapshot_add_named(struct snapshot_reader *r, const char *kind,
 		torus_bits_zero(r->map, r->s->config->machine.words);
 	else if (snapshot_read_nodes(r, "place", j->place))
 		return -1;
-	rc = *kind == 'p' ? snapshot_add_partition(r->s, j->id, r->map) :
-			    snapshot_add_reservation(r->s, j->id, j->start_us,
-						     j->end_us, r->map);
+	rc = *kind == 'p' ?
+		     snapshot_add_partition(r->s, j->id, r->map) :
+		     snapshot_add_reservation(r->s, j->id, j->start_us,
+					      j->end_us, j->limit_us, r->map);
 	return rc ? snapshot_no_memory(r) : 0;
 }
 

@@ -10,14 +10,17 @@
 
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 #include "torus/text.h"
 
 /* Run time of a job without a limit: a hundred years. */
 #define FOREVER_US (INT64_C(100) * 366 * 86400 * 1000000)
 
-/* The nodes that jobs of one partition and reservation may use, over time. */
+/* The nodes that jobs of one partition and reservation, for which the same floating
+ * reservations are too short, may use over time. */
 struct forward_scope {
 	const char *partition, *reservation;
+	uint32_t floats; /* floating reservations that are too short for them */
 	uint64_t *allowed;
 	struct torus_outages outages;
 	struct torus_outage *outage;
@@ -35,6 +38,7 @@ struct forward_player {
 	int64_t now;
 	const struct forward_bound *bound;
 	bool passed;       /* there was a pass */
+	bool promises;     /* reservations of the discipline outlive a pass */
 	int64_t latest_us; /* CPU time at which the simulation ends */
 	int64_t read_us;   /* earliest time at which it can be reached */
 	struct torus_error *err;
@@ -138,6 +142,12 @@ static int forward_scope_fill(const struct forward_player *p,
 						       .to_us = r->end_us,
 						       .nodes = r->map,
 						       .name = r->name };
+		else if (occupancy_floats(r, job))
+			scope->outage[o->count++] =
+				(struct torus_outage){ .from_us = INT64_MIN,
+						       .to_us = TORUS_NO_TIME,
+						       .nodes = r->map,
+						       .name = r->name };
 	}
 	return 0;
 }
@@ -146,15 +156,21 @@ static struct forward_scope *forward_scope_of(struct forward_player *p,
 					      const struct snapshot_job *job)
 {
 	struct forward_scope *scope = p->scope;
+	uint32_t floats = 0;
 
+	/* the longer a job, the more of them */
+	for (uint32_t i = 0; i < p->s->reservations; i++)
+		floats += occupancy_floats(&p->s->reservation[i], job);
 	for (; scope < p->scope + p->scopes; scope++) {
 		if (strcmp(scope->partition, job->partition) == 0 &&
-		    strcmp(scope->reservation, job->reservation) == 0)
+		    strcmp(scope->reservation, job->reservation) == 0 &&
+		    scope->floats == floats)
 			return scope;
 	}
 	p->scopes++;
 	scope->partition = job->partition;
 	scope->reservation = job->reservation;
+	scope->floats = floats;
 	return forward_scope_fill(p, scope, job) ? NULL : scope;
 }
 
@@ -233,8 +249,8 @@ static int forward_started(struct forward_player *p, const struct torus_job *job
 			    &torus_state_hold(p->state, job->slot)->place);
 }
 
-/* The simulation ended at its bound: reserved jobs start as reserved, the
- * others stay open. */
+/* The simulation ended at its bound: jobs of a discipline that promises starts begin as
+ * reserved, the others stay open. (EASY makes its reservations anew in each pass.) */
 static int forward_close(struct forward_player *p)
 {
 	struct torus_plan *plan = torus_scheduler_plan(p->scheduler);
@@ -243,7 +259,7 @@ static int forward_close(struct forward_player *p)
 
 	p->f->until_us = p->now;
 	for (; job && rc == 0; job = job->next) {
-		if (job->reservation == UINT32_MAX) {
+		if (!p->promises || job->reservation == UINT32_MAX) {
 			p->f->job[job->id - 1].open = true;
 			p->f->open++;
 			continue;
@@ -370,6 +386,7 @@ static int forward_begin(struct forward_player *p,
 	f->first_us = SNAPSHOT_NO_TIME;
 	p->latest_us = forward_clock_us(CLOCK_THREAD_CPUTIME_ID) +
 		       p->bound->compute_us;
+	p->promises = settings->discipline->resumed;
 	p->scheduler = torus_scheduler_create(p->state, settings, p->err);
 	if (!p->scheduler)
 		return -1;

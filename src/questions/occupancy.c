@@ -240,6 +240,14 @@ void occupancy_clear_reserved(const struct snapshot *s, const char *own,
 	}
 }
 
+/* No limit, and no floating reservation, is SNAPSHOT_NO_TIME, the largest time. */
+bool occupancy_floats(const struct snapshot_nodes *reservation,
+		      const struct snapshot_job *job)
+{
+	return job->limit_us > reservation->limit_us &&
+	       strcmp(job->reservation, reservation->name) != 0;
+}
+
 void occupancy_allowed(const struct snapshot *s, const struct snapshot_job *job,
 		       uint64_t *map)
 {

@@ -45,4 +45,8 @@ void occupancy_allowed(const struct snapshot *s, const struct snapshot_job *job,
 void occupancy_clear_reserved(const struct snapshot *s, const char *own,
 			      uint64_t *map);
 
+/* Return true if the reservation floats and the job is too long for its nodes. */
+bool occupancy_floats(const struct snapshot_nodes *reservation,
+		      const struct snapshot_job *job);
+
 #endif

@@ -102,6 +102,26 @@ behind() # under each kind of discipline
 	storus explain --snapshot behind.snap 3 --json | grep behind
 }
 golden behind behind
+later() # who has the place that is free first: a job, a reservation; or nobody, of a floating one
+{
+	late=$golden_tmp/later.snap
+	running='running id=1 user=ada partition=main submit=900 start=900 end=1100 limit=200 priority=9 place=torus:0,0+4x4 geometry=4x4'
+	array='pending id=5_0 user=bob partition=main submit=950 limit=200 priority=7 geometry=4x4'
+	job='pending id=6 user=eve partition=main submit=960 limit=100 priority=5 geometry=4x2'
+	machine='torus-snapshot 1\ntime 1000\nsource a test\nmachine 4x4\npartition id=main place=torus:{0-15}'
+	maint='reservation id=maint start=1150 end=1500 place=torus:{0-15}'
+	for lines in "$running\n$array\n$job" "$maint\n$running\n$job" "$maint\n$(echo "$job" | sed 's/=100/=200/')" \
+		"reservation id=float limit=60 place=torus:{0-15}\n$job" \
+		"reservation id=float limit=90 place=torus:{0-7}\n$running\n$job" \
+		"reservation id=float limit=120 place=torus:{0-15}\n$job"; do
+		# shellcheck disable=SC2059
+		printf "$machine\n$lines\n" >"$late"
+		storus snapshot --snapshot "$late" | grep reservation
+		storus explain --snapshot "$late" 6
+	done
+	storus map --snapshot "$late" | grep reservations
+}
+golden explain-later later
 golden explain-shapes storus explain --snapshot shapes.snap 2
 golden explain-out storus explain --snapshot shapes.snap 3
 golden explain-subtorus storus explain --snapshot subtorus.snap 1

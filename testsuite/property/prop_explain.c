@@ -378,6 +378,23 @@ static void check_head(struct story *t, struct explain *e)
 			     "the head starts at another time");
 }
 
+/* A job that is named as the reason of a later start has its nodes when it says. */
+static void check_later(struct story *t, struct explain *e)
+{
+	const struct explain_later *l = &e->later;
+	const struct run *then;
+
+	if (l->free_us != SNAPSHOT_NO_TIME && explain_start(e) <= l->free_us)
+		explain_fail(t, e->job->id, "it does not start later");
+	if (!l->job)
+		return;
+	t->told++;
+	then = &t->job[atoi(l->job->id)];
+	if (then->start_us != l->from_us || l->from_us > explain_start(e) ||
+	    l->to_us <= l->free_us)
+		explain_fail(t, l->job->id, "it has the place otherwise");
+}
+
 static void check_start(struct story *t, struct explain *e)
 {
 	const struct run *then = &t->job[atoi(e->job->id)];
@@ -386,6 +403,7 @@ static void check_start(struct story *t, struct explain *e)
 	if (!e->start || explain_start(e) != then->start_us)
 		explain_fail(t, e->job->id, "it starts at another time");
 	check_head(t, e);
+	check_later(t, e);
 	if (e->forward.first == (uint32_t)(e->job - e->q.snapshot->job) &&
 	    explain_best(e) == TORUS_FITS)
 		explain_fail(t, e->job->id, "first in the queue, with a place");

@@ -126,12 +126,13 @@ int storus_cluster_jobs(struct torus_error *err,
 /* ReservationName=x StartTime=... EndTime=... Duration=... Nodes=... */
 static int cluster_take_reservation(void *arg, char *line)
 {
-	struct storus_cluster_reservation v = { empty, empty, empty, empty };
+	struct storus_cluster_reservation v = { empty, empty, empty, empty,
+						empty };
 	struct cluster_reader *r = arg;
 	char *cursor = line, *word;
 
 	line[strcspn(line, "\n")] = '\0';
-	while ((word = strsep(&cursor, " ")) && !*v.nodes) {
+	while ((word = strsep(&cursor, " "))) {
 		char *value = strchr(word, '=');
 
 		if (!value)
@@ -145,6 +146,8 @@ static int cluster_take_reservation(void *arg, char *line)
 			v.end = value;
 		else if (strcmp(word, "Nodes") == 0)
 			v.nodes = value;
+		else if (strcmp(word, "Flags") == 0)
+			v.flags = value;
 	}
 	return *v.name && *v.nodes ? r->reservation_fn(r->arg, &v) : STORUS_DONE;
 }

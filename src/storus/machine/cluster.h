@@ -48,7 +48,7 @@ struct storus_cluster_node {
 };
 
 struct storus_cluster_reservation {
-	const char *name, *start, *end, *nodes;
+	const char *name, *start, *end, *nodes, *flags;
 };
 
 /*

@@ -92,10 +92,12 @@ void explain_clear(struct explain *e)
 		freeing_free(&e->alternative[k].cheapest);
 		torus_free(e->alternative[k].out);
 		torus_free(e->alternative[k].links);
+		torus_free(e->alternative[k].region);
 	}
 	forward_free(&e->forward);
 	torus_free(e->allowed);
 	torus_free(e->out);
+	torus_free(e->floating);
 	storus_question_free(&e->q);
 }
 

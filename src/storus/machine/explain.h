@@ -13,17 +13,29 @@
 
 #define EXPLAIN_SHAPES 8 /* of the same size, that would start now */
 
+#define EXPLAIN_NAMES 3 /* waiting jobs of a higher priority that are named */
+
 /* One alternative of the request. */
 struct explain_alternative {
 	char geometry[TORUS_GEOMETRY_SIZE];
 	enum torus_answer answer; /* now, whatever the queue does */
 	int64_t from_us; /* accepted from then on; SNAPSHOT_NO_TIME: it is */
+	char *region;    /* its place if it FITS; NULL: single nodes */
 	struct freeing earliest; /* the place that is free first */
 	int64_t start_us;        /* when that is */
 	struct freeing cheapest; /* as storus defrag has it */
 	struct torus_error why;
 	char *out; /* nodes out of service without which it would fit now; NULL */
 	char *links; /* dead links without which it would fit now; NULL */
+};
+
+/* Why the job starts later than a place is free for it: who has nodes of that place
+ * before. */
+struct explain_later {
+	int64_t free_us; /* SNAPSHOT_NO_TIME: it does not start later */
+	const struct snapshot_job *job;           /* or NULL */
+	const struct snapshot_nodes *reservation; /* or NULL; not both */
+	int64_t from_us, to_us; /* when that one has the nodes */
 };
 
 struct explain {
@@ -36,10 +48,12 @@ struct explain {
 	struct explain_alternative alternative[TORUS_MAX_ALTERNATIVES];
 	struct forward forward;
 	const struct forward_job *start; /* of the job */
+	struct explain_later later;
 	char shape[EXPLAIN_SHAPES][TORUS_MAX_DIMS * 11];
 	uint32_t shapes;
 	uint64_t *allowed;
 	char *out; /* nodes out of service among the allowed ones; NULL: none */
+	char *floating; /* reservations that keep nodes free of it; NULL: none */
 };
 
 /* Return the answer for the job: the best of the alternatives that it accepts now; if
@@ -48,6 +62,10 @@ enum torus_answer explain_best(const struct explain *e);
 
 /* When the job starts: Slurm's plan, else the forecast; SNAPSHOT_NO_TIME. */
 int64_t explain_start(const struct explain *e);
+
+/* Return the alternative whose place is free first of those that have none now, or
+ * UINT32_MAX. */
+uint32_t explain_first(const struct explain *e);
 
 /* Return the request in words; in `buffer` if it is a count. */
 const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size);

@@ -17,6 +17,7 @@
 #include "questions/costs.h"
 #include "questions/occupancy.h"
 #include "storus/machine/explain.h"
+#include "storus/machine/regions.h"
 #include "torus/alloc.h"
 #include "torus/weights.h"
 
@@ -28,6 +29,22 @@ int64_t explain_start(const struct explain *e)
 	    e->job->start_us >= e->q.snapshot->time_us)
 		return e->job->start_us;
 	return e->start ? e->start->start_us : SNAPSHOT_NO_TIME;
+}
+
+uint32_t explain_first(const struct explain *e)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
+		const struct explain_alternative *a = &e->alternative[k];
+
+		if (a->answer == TORUS_NOT_NOW &&
+		    a->earliest.answer == TORUS_FITS &&
+		    (first == UINT32_MAX ||
+		     a->start_us < e->alternative[first].start_us))
+			first = k;
+	}
+	return first;
 }
 
 /* Use the expected end of each running job as its cost; the latest one counts. */
@@ -264,6 +281,8 @@ static int explain_one(struct explain *e, uint32_t k)
 		if (a->answer == TORUS_FITS &&
 		    explain_passed_over(e, &ask, &place, a))
 			return -1;
+		if (a->answer == TORUS_FITS)
+			a->region = explain_region(e, &place);
 	}
 	if (explain_earliest(e, &ask, a))
 		return -1;
@@ -413,10 +432,143 @@ static int explain_forward(struct explain *e)
 	return STORUS_DONE;
 }
 
+/* Return from when on an alternative has a place and is accepted, whatever the queue
+ * does; SNAPSHOT_NO_TIME: unknown. */
+static int64_t explain_free(const struct explain *e,
+			    const struct explain_alternative *a)
+{
+	int64_t free_us = a->answer == TORUS_FITS    ? e->q.snapshot->time_us :
+			  a->answer == TORUS_NOT_NOW ? a->start_us :
+						       SNAPSHOT_NO_TIME;
+
+	return a->from_us != SNAPSHOT_NO_TIME && a->from_us > free_us ?
+		       a->from_us :
+		       free_us;
+}
+
+/* Note who has nodes of the place between two times, if it is the first. */
+static bool explain_meets(struct explain_later *l, int64_t end_us,
+			  int64_t from_us, int64_t to_us)
+{
+	if (from_us >= end_us || to_us <= l->free_us ||
+	    (l->from_us != SNAPSHOT_NO_TIME && from_us >= l->from_us))
+		return false;
+	l->from_us = from_us;
+	l->to_us = to_us;
+	l->job = NULL;
+	l->reservation = NULL;
+	return true;
+}
+
+/* Find which job or reservation has nodes of `place` first, while the job would run
+ * there. maps: the place's nodes and two bitmaps as scratch. -1 with ENOMEM. */
+static int explain_blocker(struct explain *e, uint64_t *maps)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct snapshot *s = e->q.snapshot;
+	uint64_t *nodes = maps + m->words, *one = nodes + m->words;
+	struct explain_later *l = &e->later;
+	int64_t end_us = torus_time_after(l->free_us, e->job->limit_us);
+	struct torus_error err = { 0 };
+
+	for (uint32_t i = 0; i < s->reservations; i++) {
+		const struct snapshot_nodes *r = &s->reservation[i];
+
+		if (strcmp(r->name, e->job->reservation) &&
+		    torus_bits_meet(maps, r->map, m->words) &&
+		    explain_meets(l, end_us, r->start_us, r->end_us))
+			l->reservation = r;
+	}
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		const struct forward_job *f = &e->forward.job[j];
+
+		if (s->job[j].running || &s->job[j] == e->job || !f->region ||
+		    f->start_us == SNAPSHOT_NO_TIME ||
+		    f->start_us > explain_start(e))
+			continue;
+		torus_bits_zero(nodes, m->words);
+		if (storus_regions_paint(m, f->region, one, nodes, &err))
+			return -1;
+		if (torus_bits_meet(maps, nodes, m->words) &&
+		    explain_meets(l, end_us, f->start_us, f->end_us))
+			l->job = &s->job[j];
+	}
+	return 0;
+}
+
+/* Find why it starts later than a place is free for it. -1 with ENOMEM. */
+static int explain_late(struct explain *e)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct explain_alternative *first = NULL;
+	struct explain_later *l = &e->later;
+	struct torus_error err = { 0 };
+	uint64_t *maps;
+	char *region;
+	int rc = -1;
+
+	l->free_us = l->from_us = SNAPSHOT_NO_TIME;
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
+		const struct explain_alternative *a = &e->alternative[k];
+
+		if (explain_free(e, a) < l->free_us) {
+			l->free_us = explain_free(e, a);
+			first = a;
+		}
+	}
+	/* in seconds, as times are printed */
+	if (!first || forward_hold(e->job) != FORWARD_NONE ||
+	    explain_start(e) == SNAPSHOT_NO_TIME ||
+	    explain_start(e) / 1000000 <= l->free_us / 1000000) {
+		l->free_us = SNAPSHOT_NO_TIME;
+		return 0;
+	}
+	maps = torus_alloc(3 * (size_t)m->words, sizeof(*maps));
+	region = first->answer == TORUS_FITS ?
+			 torus_text_copy(first->region ? first->region : "") :
+			 explain_region(e, &first->earliest.place);
+	if (maps)
+		rc = region && *region ?
+			     storus_regions_paint(m, region, maps + m->words,
+						  maps, &err) :
+			     0;
+	if (rc == 0)
+		rc = explain_blocker(e, maps);
+	torus_free(region);
+	torus_free(maps);
+	return rc;
+}
+
+/* Name the floating reservations whose nodes it could use, were it shorter, and clear
+ * these nodes. -1 with ENOMEM. */
+static int explain_floating(struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	uint32_t words = s->config->machine.words;
+	struct torus_text text = { 0 };
+	char longest[40];
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->reservations; i++) {
+		const struct snapshot_nodes *r = &s->reservation[i];
+
+		if (!occupancy_floats(r, e->job) ||
+		    !torus_bits_meet(e->allowed, r->map, words))
+			continue;
+		torus_bits_andnot(e->allowed, r->map, words);
+		torus_duration_words(r->limit_us, longest, sizeof(longest));
+		rc |= torus_text_add(&text,
+				     "Reservation %s is floating: it keeps its nodes free of jobs longer than %s.\n",
+				     r->name, longest);
+	}
+	e->floating = text.data;
+	return rc;
+}
+
 int explain_pending(struct explain *e)
 {
 	struct torus_error err = { 0 };
-	uint32_t k;
+	int status;
 
 	e->allowed = torus_alloc(e->q.config->machine.words,
 				 sizeof(*e->allowed));
@@ -426,7 +578,9 @@ int explain_pending(struct explain *e)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	occupancy_allowed(e->q.snapshot, e->job, e->allowed);
 	occupancy_clear_reserved(e->q.snapshot, e->job->reservation, e->allowed);
-	for (k = 0; k < e->request.alternatives; k++) {
+	if (explain_floating(e))
+		return storus_no_memory(NAME);
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
 		if (explain_one(e, k))
 			return storus_question_unlisted(NAME, e->alternative[k]
 								      .geometry);
@@ -434,5 +588,8 @@ int explain_pending(struct explain *e)
 	if (explain_missing(e))
 		return storus_no_memory(NAME);
 	explain_shapes(e);
-	return explain_forward(e);
+	status = explain_forward(e);
+	if (status == STORUS_DONE && explain_late(e))
+		status = storus_no_memory(NAME);
+	return status;
 }

@@ -7,6 +7,7 @@
 #include "storus/base/clock.h"
 #include "storus/machine/explain.h"
 #include "storus/base/json.h"
+#include "torus/discipline.h"
 #include "torus/alloc.h"
 #include "trace/formats/number_text.h"
 
@@ -60,23 +61,6 @@ enum torus_answer explain_best(const struct explain *e)
 			best = answer;
 	}
 	return best;
-}
-
-/* The alternative whose place is free first, or UINT32_MAX. */
-static uint32_t explain_first(const struct explain *e)
-{
-	uint32_t first = UINT32_MAX;
-
-	for (uint32_t k = 0; k < e->request.alternatives; k++) {
-		const struct explain_alternative *a = &e->alternative[k];
-
-		if (a->answer == TORUS_NOT_NOW &&
-		    a->earliest.answer == TORUS_FITS &&
-		    (first == UINT32_MAX ||
-		     a->start_us < e->alternative[first].start_us))
-			first = k;
-	}
-	return first;
 }
 
 char *explain_region(const struct explain *e,
@@ -189,28 +173,59 @@ static void explain_print_shapes(const struct explain *e)
 	printf(".\n");
 }
 
-/* Waiting jobs of a higher priority that are not held back. */
-static uint32_t explain_before(const struct explain *e)
+/* Count the waiting jobs of a higher priority that are not held back, and list the
+ * first EXPLAIN_NAMES of them, the highest first. */
+static uint32_t explain_before(const struct explain *e,
+			       const struct snapshot_job **first)
 {
 	const struct snapshot *s = e->q.snapshot;
 	uint32_t before = 0;
 
-	for (uint32_t j = 0; j < s->jobs; j++)
-		before += !s->job[j].running &&
-			  forward_hold(&s->job[j]) == FORWARD_NONE &&
-			  s->job[j].priority > e->job->priority;
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		const struct snapshot_job *job = &s->job[j];
+		uint32_t at = before < EXPLAIN_NAMES ? before : EXPLAIN_NAMES;
+
+		if (job->running || forward_hold(job) != FORWARD_NONE ||
+		    job->priority <= e->job->priority)
+			continue;
+		before++;
+		for (; at > 0 && first[at - 1]->priority < job->priority; at--) {
+			if (at < EXPLAIN_NAMES)
+				first[at] = first[at - 1];
+		}
+		if (at < EXPLAIN_NAMES)
+			first[at] = job;
+	}
 	return before;
 }
 
-/* Return the job at the head of the queue, which keeps a job that has a place from
- * starting; NULL: none does. */
+static void explain_print_before(const struct explain *e)
+{
+	const struct snapshot_job *first[EXPLAIN_NAMES];
+	uint32_t before = explain_before(e, first), i;
+
+	if (before == 0)
+		return;
+	printf("%u waiting job%s %s a higher priority: ", before,
+	       before == 1 ? "" : "s", before == 1 ? "has" : "have");
+	for (i = 0; i < before && i < EXPLAIN_NAMES; i++)
+		printf("%s%s", i ? ", " : "", first[i]->id);
+	if (before > i)
+		printf(" and %u more", before - i);
+	printf(".\n");
+}
+
+/* Return the job at the head of the queue, which keeps a job from starting in the place
+ * that it has, or will have; NULL: none does. */
 static const struct snapshot_job *explain_head(const struct explain *e)
 {
 	const struct snapshot *s = e->q.snapshot;
 	const struct snapshot_job *head;
 
 	if (e->forward.first >= s->jobs || explain_hold(e->job) ||
-	    explain_best(e) != TORUS_FITS || explain_start(e) == s->time_us)
+	    explain_start(e) == s->time_us || e->later.reservation ||
+	    (explain_best(e) != TORUS_FITS &&
+	     (e->later.job || e->later.free_us == SNAPSHOT_NO_TIME)))
 		return NULL;
 	head = &s->job[e->forward.first];
 	return head == e->job ? NULL : head;
@@ -234,11 +249,39 @@ static void explain_print_head(const struct explain *e)
 	printf(".\n");
 }
 
+/* Why it starts later than a place is free for it, unless the head is the reason. */
+static void explain_print_later(const struct explain *e)
+{
+	const struct explain_later *l = &e->later;
+	const struct snapshot *s = e->q.snapshot;
+	char at[STORUS_CLOCK_SIZE], from[STORUS_CLOCK_SIZE];
+	char to[STORUS_CLOCK_SIZE];
+
+	bool known = l->job || l->reservation;
+
+	/* of a start that was planned elsewhere only a known reason is told */
+	if (l->free_us == SNAPSHOT_NO_TIME || explain_head(e) ||
+	    (!known && (!e->start || e->start->start_us != explain_start(e))))
+		return;
+	printf("It does not start at %s: ", storus_clock(s, l->free_us, at));
+	if (!known) {
+		printf("%s plans it later.\n",
+		       e->q.config->scheduler.discipline->name);
+		return;
+	}
+	if (l->job)
+		printf("job %s%s%s", l->job->id, *l->job->user ? " of " : "",
+		       l->job->user);
+	else
+		printf("reservation %s", l->reservation->name);
+	printf(" has nodes of that place from %s to %s.\n",
+	       storus_clock(s, l->from_us, from), storus_clock(s, l->to_us, to));
+}
+
 void explain_print_pending(const struct explain *e)
 {
 	const struct snapshot_job *j = e->job;
 	char count[32], at[STORUS_CLOCK_SIZE];
-	uint32_t before = explain_before(e);
 
 	printf("Job %s%s%s waits for %s since %s%s%s%s.\n", j->id,
 	       *j->user ? " of " : "", j->user,
@@ -250,10 +293,11 @@ void explain_print_pending(const struct explain *e)
 	if (e->out && explain_best(e) != TORUS_FITS)
 		printf("Out of service among the nodes that it may use: %s.\n",
 		       e->out);
-	if (before)
-		printf("%u waiting job%s %s a higher priority.\n", before,
-		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
+	if (e->floating && explain_best(e) != TORUS_FITS)
+		fputs(e->floating, stdout);
+	explain_print_before(e);
 	explain_print_head(e);
+	explain_print_later(e);
 	explain_print_start(e);
 	explain_print_shapes(e);
 }

@@ -118,11 +118,32 @@ static int map_list_reservation(struct storus_map *m, const char *place,
 				const struct snapshot_nodes *r)
 {
 	return json_array_append_new(m->reserved_json,
-				     json_pack("{s:s, s:s, s:o, s:o}", "name",
-					       r->name, "place", place, "start",
+				     json_pack("{s:s, s:s, s:o, s:o, s:o*}",
+					       "name", r->name, "place", place,
+					       "start",
 					       storus_clock_json(r->start_us),
 					       "end",
-					       storus_clock_json(r->end_us)));
+					       storus_clock_json(r->end_us),
+					       "longest_job",
+					       r->limit_us == SNAPSHOT_NO_TIME ?
+						       NULL :
+						       json_integer(r->limit_us /
+								    1000000)));
+}
+
+/* When a reservation is in force, or whom a floating one keeps away. */
+static int map_say_reserved(struct storus_map *m, const struct snapshot *s,
+			    const struct snapshot_nodes *r)
+{
+	char from[STORUS_CLOCK_SIZE], to[STORUS_CLOCK_SIZE];
+
+	if (r->limit_us == SNAPSHOT_NO_TIME)
+		return torus_text_add(&m->reserved, " from %s to %s",
+				      storus_clock(s, r->start_us, from),
+				      storus_clock(s, r->end_us, to));
+	torus_duration_words(r->limit_us, from, sizeof(from));
+	return torus_text_add(&m->reserved,
+			      " (floating: free of jobs longer than %s)", from);
 }
 
 /* The reservations that are not over, in a line; the idle nodes of those that have
@@ -130,7 +151,6 @@ static int map_list_reservation(struct storus_map *m, const char *place,
 static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
 {
 	struct torus_placement nodes = { .scattered = true, .spread = true };
-	char from[STORUS_CLOCK_SIZE], to[STORUS_CLOCK_SIZE];
 	int rc = 0;
 
 	m->reserved_json = json_array();
@@ -153,9 +173,7 @@ static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
 		if (rc == 0)
 			rc = map_list_reservation(m, m->reserved.data + place,
 						  r) |
-			     torus_text_add(&m->reserved, " from %s to %s",
-					    storus_clock(s, r->start_us, from),
-					    storus_clock(s, r->end_us, to));
+			     map_say_reserved(m, s, r);
 	}
 	m->map.reserved = m->reserved.data;
 	return rc;

@@ -249,16 +249,37 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	return rc ? live_no_memory(l) : STORUS_DONE;
 }
 
+/* A floating reservation begins at any time so long after now. scontrol shows when it
+ * would begin, a second or two ago: its length is a whole minute if nearly one. */
+#define FLOAT_ERROR_US INT64_C(3000000)
+#define MINUTE_US INT64_C(60000000)
+
+static int64_t live_float_us(int64_t start_us)
+{
+	int64_t us = start_us - (int64_t)time(NULL) * 1000000;
+	int64_t whole = (us + MINUTE_US / 2) / MINUTE_US * MINUTE_US;
+
+	if (us < FLOAT_ERROR_US)
+		return 0;
+	return llabs(us - whole) <= FLOAT_ERROR_US ? whole : us;
+}
+
 static int live_add_reservation(void *arg,
 				const struct storus_cluster_reservation *r)
 {
 	struct live_source *l = arg;
+	int64_t start_us = storus_cluster_time(r->start);
+	int64_t end_us = storus_cluster_time(r->end);
+	int64_t limit_us = SNAPSHOT_NO_TIME;
 
 	if (!live_nodes(l, r->nodes))
 		return STORUS_DONE;
-	return snapshot_add_reservation(l->s, r->name,
-					storus_cluster_time(r->start),
-					storus_cluster_time(r->end), l->nodes) ?
+	if (strstr(r->flags, "TIME_FLOAT") && start_us != TORUS_NO_TIME) {
+		limit_us = live_float_us(start_us);
+		start_us = end_us = SNAPSHOT_NO_TIME;
+	}
+	return snapshot_add_reservation(l->s, r->name, start_us, end_us,
+					limit_us, l->nodes) ?
 		       live_no_memory(l) :
 		       STORUS_DONE;
 }
