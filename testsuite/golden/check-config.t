@@ -33,6 +33,7 @@ live_conf() # $SLURM_CONF, without the option
 {
 	sed /pod1/,$\d conf.yaml >"$golden_tmp/torus.yaml"
 	cp -r slurm.conf conf.d "$golden_tmp"
+	echo "SlurmUser=$(id -un)" >>"$golden_tmp/slurm.conf"
 	SLURM_CONF=$golden_tmp/slurm.conf storus check-config |
 		sed "s|$golden_tmp|DIRECTORY|"
 	rm "$golden_tmp/slurm.conf"

@@ -29,7 +29,7 @@ site()
 		"$1" "$2"
 }
 site '8, 8, 8' 'node[000-511]' >"$tmp/etc/torus.yaml"
-printf 'ClusterName=c\nNodeName=node[000-511]\n' >"$SLURM_CONF"
+printf 'ClusterName=c\nSlurmUser=%s\nNodeName=node[000-511]\n' "$(id -un)" >"$SLURM_CONF"
 cp "$golden/import/topology.yaml" "$tmp/etc"
 
 # sixteen days of jobs that a cluster ran as EASY does
