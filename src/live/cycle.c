@@ -75,6 +75,7 @@ struct cycle *cycle_create(const struct torus_machine *m,
 	    sharing_create(c) || mirror_table_init(&c->waiting) ||
 	    mirror_table_init(&c->running))
 		goto error;
+	c->submit_us = SUBMIT_US;
 	c->search.budget_us = REQUIRED_BUDGET_US;
 	c->search.plan = torus_plan_create(c->state);
 	c->scheduler = torus_scheduler_create(c->state, &c->settings, err);

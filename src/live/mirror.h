@@ -162,6 +162,7 @@ struct share {
 	struct mirror_entry *next;     /* the next one after the queue */
 };
 
+#define SUBMIT_US INT64_C(500000) /* for the submissions of one update */
 #define REQUIRED_BUDGET_US INT64_C(100000)
 
 /* Searches around required nodes (required.c). */
@@ -204,6 +205,7 @@ struct cycle {
 	uint32_t running_news, running_room;
 	struct mirror_entry **fresh; /* to be submitted */
 	uint32_t fresh_room;
+	int64_t submit_us; /* processor time of an update's submissions */
 
 	/* nodes in use that no entry holds (untracked.c) */
 	int64_t *until_us;           /* per bit; TORUS_NODE_IDLE */

@@ -17,7 +17,8 @@
 #include "torus/reserve.h"
 #include "torus/placement.h"
 #include "live/saved_promises.h"
-#include "live/mirror.h"
+#include "live/waiting.h"
+#include "live/watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -191,14 +192,18 @@ static void reserve_again(struct cycle *c, struct mirror_entry *e,
 	torus_scheduler_resume(c->scheduler, &e->job, &promise);
 }
 
-/* Restore a promise. An admitted job stays admitted: if its reservation cannot
- * be made, the next pass gives it another. */
+/* Restore a promise. The job is submitted if the first update had no time for it: the
+ * text is used once. An admitted job stays admitted: if its reservation cannot be
+ * made, the next pass gives it another. */
 static void saved_keep_promise(struct cycle *c, const struct saved_promise *p,
 			       const uint64_t *nodes)
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, &p->name);
 
-	if (!e || e->state != ENTRY_QUEUED || e->key != p->key)
+	if (!e || e->key != p->key)
+		return;
+	waiting_submit_missed(c, e);
+	if (e->state != ENTRY_QUEUED)
 		return;
 	e->job.admitted = p->admitted;
 	if (p->reserved && p->start_us > c->now_us &&
@@ -251,6 +256,7 @@ int cycle_restore_promises(struct cycle *c, const char *text,
 		nodes = torus_scratch_take(&c->scratch);
 		rc = restore_lines(c, cursor, nodes, err);
 		torus_scratch_return(&c->scratch, nodes);
+		cycle_report_waiting(c);
 	}
 	torus_free(copy);
 	return rc;

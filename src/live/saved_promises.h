@@ -13,7 +13,7 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text);
 
 /*
  * Restore such promises, of the same discipline, after the first cycle_update().
- * A reservation is restored only if the job's request is the same and no running
+ * The jobs of the text that this update had no time for are submitted. A reservation is restored only if the job's request is the same and no running
  * job, reservation or outage overlaps it. -1 with ENOMEM, or EINVAL and a line in
  * err; earlier promises of the text are restored.
  */

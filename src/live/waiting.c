@@ -41,8 +41,6 @@
  * next snapshots (mostly something has just changed), at most this often; then
  * once in RETRY_US. */
 #define LATERS 3
-/* Processor time of an update's submissions. */
-#define SUBMIT_US INT64_C(500000)
 
 static int64_t turn_of(int64_t eligible_us, uint32_t job)
 {
@@ -311,12 +309,12 @@ static void waiting_submit_one(struct cycle *c, struct mirror_entry *e)
 /*
  * Submit the n entries of c->fresh in the order of their turns. Whether the machine
  * could ever hold them is searched for here. Unless `all`, those that are not reached
- * within SUBMIT_US come in the next update (the journal has them then); a pass for the
- * other jobs comes before.
+ * within c->submit_us come in the next update (the journal has them then); a pass for
+ * the other jobs comes before.
  */
 static void submit_fresh(struct cycle *c, uint32_t n, bool all)
 {
-	int64_t until_us = lock_hold_cpu_us() + SUBMIT_US;
+	int64_t until_us = lock_hold_cpu_us() + c->submit_us;
 
 	if (n > 1)
 		qsort(c->fresh, n, sizeof(*c->fresh), by_turn);
@@ -329,6 +327,21 @@ static void submit_fresh(struct cycle *c, uint32_t n, bool all)
 		else
 			waiting_submit_one(c, e);
 	}
+}
+
+void waiting_submit_missed(struct cycle *c, struct mirror_entry *e)
+{
+	bool is_searched = !e->required || e->required->search_number > 0;
+
+	if (e->state != ENTRY_NEW && (e->state != ENTRY_ASIDE || is_searched))
+		return;
+	if (!is_searched) {
+		required_begin(c); /* allows one search */
+		required_renew_place(c, e);
+		required_settle(e);
+		e->job.allowed = e->allowed;
+	}
+	waiting_submit_one(c, e);
 }
 
 /* Return true if the queue is in the order of the current priorities. */

@@ -12,6 +12,10 @@
 int waiting_submit(struct cycle *c);
 void waiting_resubmit(struct cycle *c);
 
+/* Submit a job that the update had no time for, after it: also one whose place around
+ * required nodes was not searched for. Other jobs stay as they are. */
+void waiting_submit_missed(struct cycle *c, struct mirror_entry *e);
+
 /* Submit the job to the scheduler without a new stay. */
 void waiting_enter(struct cycle *c, struct mirror_entry *e);
 void waiting_withdraw(struct cycle *c, struct mirror_entry *e,

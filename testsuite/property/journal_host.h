@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "live/cycle.h"
+#include "live/mirror.h"
 #include "live/watch.h"
 #include "format/journal.h"
 #include "replay/replay.h"
@@ -198,6 +199,8 @@ static void begin_cycle(struct host *h)
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	if (!h->cycle)
 		return;
+	if (random_percent(&h->r, 30)) /* one submission in an update */
+		h->cycle->submit_us = 0;
 	cycle_limit(h->cycle,
 		    &(struct torus_pass_limit){ .over = pass_over, .arg = h });
 }

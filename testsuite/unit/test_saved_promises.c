@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Promises that outlive their cycle (live/saved_promises.c). */
 #include "live/saved_promises.h"
+#include "live/mirror.h"
 #include "cycle_host.h"
 
 #define RUNS 100 /* seconds that the job in front runs */
@@ -108,6 +109,82 @@ static void some_are_kept(void **state)
 	}
 }
 
+/* The next cycle, whose first update has no time but for one submission and one search
+ * around required nodes. */
+static void begin_short(struct host *h)
+{
+	cycle_destroy(h->cycle);
+	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
+	assert_non_null(h->cycle);
+	h->cycle->submit_us = h->cycle->search.budget_us = 0;
+	h->now += SECOND;
+	assert_int_equal(snapshot(h), 0);
+}
+
+static uint32_t queued(const struct host *h)
+{
+	uint32_t n = 0;
+
+	for (const struct mirror_entry *e = h->cycle->waiting.first; e;
+	     e = e->next)
+		n += e->state == ENTRY_QUEUED;
+	return n;
+}
+
+/* Promises and admissions of jobs that the first update had no time for. A job without
+ * a promise waits for the next update. */
+static void a_short_update_keeps_promises(void **state)
+{
+	static const char *const cases[] = {
+		HEAD LOW HIGH,
+		HEAD "job 2 0 0 2 1 - - -\n" HIGH,
+		HEAD LOW "job 3 0 0 3 1 - - -\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(cases); i++) {
+		struct host *h = promising();
+
+		come(h, 3, unit_shape("2", NULL, true), 60 * SECOND);
+		begin_short(h);
+		assert_int_equal(queued(h), 1);
+		assert_int_equal(cycle_restore_promises(h->cycle, cases[i],
+							NULL),
+				 0);
+		check(h);
+		saved_is(h, cases[i]);
+		assert_int_equal(queued(h), 2);
+		for (uint32_t n = 0; n < 2; n++) {
+			obey(h);
+			check(h);
+			h->now += SECOND;
+			assert_int_equal(snapshot(h), 0);
+		}
+		assert_int_equal(queued(h), 3);
+		destroy(h);
+	}
+}
+
+static void a_short_update_keeps_promises_around_nodes(void **state)
+{
+	static const uint64_t required[2] = { 0x1, 0x10 },
+			      allowed[2] = { 0xff, 0xff };
+	struct host *h = promising();
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		h->job[i + 1].pending.required = &required[i];
+		h->job[i + 1].pending.allowed = &allowed[i];
+	}
+	begin_short(h);
+	assert_int_equal(queued(h), 1);
+	assert_int_equal(cycle_restore_promises(h->cycle, HEAD LOW HIGH, NULL),
+			 0);
+	check(h);
+	saved_is(h, HEAD LOW HIGH);
+	destroy(h);
+}
+
 static void wrong_lines(void **state)
 {
 	static const char *const cases[] = {
@@ -148,6 +225,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(some_are_kept),
+		cmocka_unit_test(a_short_update_keeps_promises),
+		cmocka_unit_test(a_short_update_keeps_promises_around_nodes),
 		cmocka_unit_test(wrong_lines),
 	};
 
