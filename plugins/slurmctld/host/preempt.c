@@ -510,17 +510,24 @@ bool host_serve_claims(struct host *h, struct agent *a)
 	return yielded;
 }
 
-int64_t host_claimed_until(const struct host *h, const bitstr_t *nodes,
-			   int64_t end_us)
+bool host_claimed_until(const struct host *h, const bitstr_t *nodes,
+			int64_t *end_us)
 {
+	bitstr_t *own = (bitstr_t *)(uintptr_t)nodes;
+	bool whole = true;
+
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		const struct claim *c = &h->claims[i];
 
-		if (c->job && end_us < c->used_until_us &&
-		    bit_super_set((bitstr_t *)(uintptr_t)nodes, c->nodes))
-			end_us = c->used_until_us;
+		if (!c->job || *end_us >= c->used_until_us ||
+		    !bit_overlap_any(c->nodes, own))
+			continue;
+		if (bit_super_set(own, c->nodes))
+			*end_us = c->used_until_us;
+		else
+			whole = false;
 	}
-	return end_us;
+	return whole;
 }
 
 void host_withhold_claims(struct host *h)

@@ -15,10 +15,10 @@ bool host_claimed(const struct host *h, const bitstr_t *nodes);
 bool host_serve_claims(struct host *h, struct agent *a);
 void host_withhold_claims(struct host *h);
 
-/* Return when a job that has these nodes until end_us leaves them to other jobs: after
- * the one that they are cleared for. */
-int64_t host_claimed_until(const struct host *h, const bitstr_t *nodes,
-			   int64_t end_us);
+/* Set *end_us, the end of a job with these nodes, to when others get them: after the job
+ * that they are cleared for. Return false if it gets a part of them only. */
+bool host_claimed_until(const struct host *h, const bitstr_t *nodes,
+			int64_t *end_us);
 void host_drop_claims(struct host *h);
 
 #endif

@@ -96,9 +96,8 @@ static int note_active(struct host *h, job_record_t *job,
 		       const struct job_nodes *has)
 {
 	int64_t end_us = seconds_to_us(job->end_time);
+	bool whole = !has->nodes || host_claimed_until(h, has->nodes, &end_us);
 
-	if (has->nodes)
-		end_us = host_claimed_until(h, has->nodes, end_us);
 	if (host_shares(job, job->part_ptr)) {
 		hash_number(&h->sharers, job->job_id);
 		hash_number(&h->sharers, job->node_cnt);
@@ -116,6 +115,11 @@ static int note_active(struct host *h, job_record_t *job,
 	if (has->completing) {
 		if (has->nodes)
 			note_busy(h, has->nodes, completing_until(h, job));
+		return 0;
+	}
+	if (!whole && !host_shares(job, job->part_ptr)) {
+		/* one hold has one end: host_withhold_claims() sets the other */
+		note_busy(h, has->nodes, end_us);
 		return 0;
 	}
 	return cycle_running_unchanged(h->cycle, job->job_id, job->node_cnt,
