@@ -338,8 +338,10 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		       uint32_t number)
 {
 	const struct allowed_class *class = host_allowed_class(h, job, part);
-	struct cycle_pending_job pending = { .name = { job->job_id, number,
-						       0 } };
+	/* (the nodes of the first copy are being cleared) */
+	struct cycle_pending_job pending = {
+		.name = { job->job_id, number, host_claims(h, job->job_id) }
+	};
 	uint32_t copies = copies_of(job), beyond;
 	struct torus_request request;
 	bool read = false;
@@ -435,9 +437,10 @@ int host_pending(struct host *h, job_record_t *job)
 	part_record_t *part;
 	struct reason reason;
 	bool queued = false;
+	bool claims = host_claims(h, job->job_id);
 	int added = 0;
 
-	if (host_claims(h, job->job_id))
+	if (claims && copies_of(job) <= 1)
 		return 0; /* its nodes are being cleared */
 	set_job_failed_assoc_qos_ptr(job);
 	acct_policy_handle_accrue_time(job, false);
@@ -456,7 +459,7 @@ int host_pending(struct host *h, job_record_t *job)
 		host_recheck_limits(h, job);
 		if (queued)
 			restore_reason(job, &reason);
-		else
+		else if (!claims)
 			forget_promise(job);
 	}
 	xfree(reason.desc);

@@ -179,7 +179,7 @@ static bool preempt_outranks(const struct preempt_search *s)
 		job_record_t *other = find_job_record(name->job);
 
 		if (!other || other == s->job || !IS_JOB_PENDING(other) ||
-		    host_claims(s->h, name->job))
+		    (name->copy == 0 && host_claims(s->h, name->job)))
 			continue;
 		if (!preempt_may(s->job, other,
 				 host_partition(other, name->part)))

@@ -8,6 +8,7 @@
 /* Clear places for waiting jobs that may preempt others. A place that is
  * being cleared is reserved for its job, which starts when the place is free. */
 void host_preempt(struct host *h, struct agent *a);
+/* (Of an array: for one task, the first in the queue.) */
 bool host_claims(const struct host *h, uint32_t job);
 bool host_claimed(const struct host *h, const bitstr_t *nodes);
 
