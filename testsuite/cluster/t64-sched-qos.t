@@ -98,12 +98,21 @@ test_expect_success '... and not for those that it would preempt' '
 	a=$(begun normal --geometry=2x2x1 --no-rotate) && b=$(begun cheap --geometry=1x1) &&
 	h=$(submit -q cheap --geometry=4x2x2 -t 9) &&
 	wait_for 5 promised $h &&
-	w=$(submit -q cheap --geometry=1x1 -t 60) &&
+	w=$(submit -q cheap --geometry=1x1 -t 90) &&
 	v=$(submit -q urgent --geometry=1x1 -t 60) &&
 	wait_state $v RUNNING 5 &&
 	all_run $a $b &&
 	[ "$(job_state $w)" = PENDING ] &&
 	cancel_all
+'
+
+test_expect_success 'PreemptMode=WITHIN: priority decides, whoever waits before the job' '
+	sacctmgr -i modify qos where name=cheap set PreemptMode=REQUEUE,WITHIN &&
+	a=$(submit -q cheap --priority=100 --geometry=4x2x2 -t 9) && wait_state $a RUNNING 5 &&
+	low=$(submit -q cheap --priority=50 --geometry=4x2x2 -t 9) && stays_state $low PENDING 2 &&
+	job=$(submit -q cheap --priority=200 --geometry=4x2x2 -t 9) && wait_state $job RUNNING 20 &&
+	[ "$(job_state $a)" = PENDING ] &&
+	sacctmgr -i modify qos where name=cheap set PreemptMode=cancel && cancel_all
 '
 
 test_expect_success 'order: priority, by the QOS' '

@@ -101,6 +101,9 @@ struct host {
 	bool by_task; /* some arrays wait for tasks of another array */
 	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
 	struct claim claims[HOST_CLAIMS];
+	uint32_t preempt_from; /* position in the queue where the next cycle
+				  looks on for jobs that preempt; 0: the top */
+	bool preempt_seen;     /* that sweep began after a place was seen */
 	struct miss miss[HOST_MISSES];
 	uint32_t misses;
 	uint64_t miss_stamp; /* stamp of the shared nodes at the time of the

@@ -18,6 +18,12 @@
  * Cost: where preemption is enabled, one list of candidates per cycle and waiting job,
  * PREEMPTORS of them at most, and a choice (live/preemption.h) each. Jobs of a partition
  * and QOS that can preempt nobody now do not count: one list for all of them.
+ *
+ * In a cycle half of the PREEMPTORS are the first of the queue; the others are the next
+ * ones, cycle by cycle, until the queue's end: a sweep. So those that find no place do not
+ * keep others from preempting. Where jobs before it were not looked at in the same cycle, a
+ * job preempts only in a sweep that began after a place for one was seen: those before it
+ * have had the choice.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_weights.h"
@@ -40,8 +46,9 @@
 
 #include "torus/alloc.h"
 
-#define PREEMPTORS 8     /* jobs looked at per cycle, in queue order */
+#define PREEMPTORS 8     /* jobs looked at per cycle */
 #define PREEMPT_KINDS 32 /* partitions and QOS that are noted in a cycle */
+#define SWEEP_US INT64_C(500000) /* between two cycles of a sweep */
 #define CLAIM_SECONDS 90
 #define ENDING_COST                                                            \
 	1e-9 /* of a job that was told to end: more than a free node */
@@ -51,6 +58,8 @@ struct preempt_search {
 	job_record_t *job;
 	uint32_t part; /* its n-th, which is job->part_ptr meanwhile */
 	uint32_t turn; /* position of the job in h->listing */
+	bool yields;   /* jobs before it have not had the choice */
+	bool yielded;  /* so it has left a place to them */
 	struct victims victims;
 	struct preemption v;
 };
@@ -338,6 +347,9 @@ static void preempt_clear(struct preempt_search *s, const uint64_t *required,
 	preempt_search_run(s, job, order.anywhere, required);
 	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s)))
 		return;
+	s->yielded = s->yields;
+	if (s->yielded)
+		return;
 	order.place = s->v.place;
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
@@ -350,10 +362,15 @@ static void preempt_clear(struct preempt_search *s, const uint64_t *required,
 	FREE_NULL_BITMAP(order.fit);
 }
 
-/* Return true if there are jobs that it may preempt. (Slurm's functions take the
- * partition from the job's record.) */
-static bool preempt_for(struct preempt_search *s, part_record_t *part,
-			struct claim *c)
+enum preemptor {
+	PREEMPTOR_UNABLE, /* it may not start */
+	PREEMPTOR_OF_NOBODY,
+	PREEMPTOR_SEARCHED,
+};
+
+/* (Slurm's functions take the partition from the job's record.) */
+static enum preemptor preempt_for(struct preempt_search *s, part_record_t *part,
+				  struct claim *c)
 {
 	job_record_t *job = s->job;
 	part_record_t *was = job->part_ptr;
@@ -362,7 +379,7 @@ static bool preempt_for(struct preempt_search *s, part_record_t *part,
 	bool any;
 
 	if (!class || class->none || host_beyond_limits(s->h, job, class) & 1)
-		return true;
+		return PREEMPTOR_UNABLE;
 	job->part_ptr = part;
 	list = slurm_find_preemptable_jobs(job);
 	victims_open(&s->victims, list);
@@ -374,24 +391,39 @@ static bool preempt_for(struct preempt_search *s, part_record_t *part,
 		job->part_ptr = was;
 	victims_close(&s->victims);
 	preemption_close(&s->v);
-	return any;
+	return any ? PREEMPTOR_SEARCHED : PREEMPTOR_OF_NOBODY;
 }
 
-/* Whom a job may preempt depends on its partition and QOS. */
+/* Whom a job may preempt depends on its partition and QOS, with PreemptMode=WITHIN on its
+ * priority, too (a higher one has no fewer victims), and on its reservation. */
 struct preempt_kinds {
 	uint32_t count;
 	const part_record_t *part[PREEMPT_KINDS];
 	const void *qos[PREEMPT_KINDS];
+	uint32_t priority[PREEMPT_KINDS];
 };
 
 static bool kinds_include(const struct preempt_kinds *k,
-			  const part_record_t *part, const void *qos)
+			  const part_record_t *part, const job_record_t *job)
 {
-	for (uint32_t i = 0; i < k->count; i++) {
-		if (k->part[i] == part && k->qos[i] == qos)
+	for (uint32_t i = 0; i < k->count && !job->resv_ptr; i++) {
+		if (k->part[i] == part && k->qos[i] == job->qos_ptr &&
+		    job->priority <= k->priority[i])
 			return true;
 	}
 	return false;
+}
+
+/* Return false if there is no room, or if it is of no kind. */
+static bool kinds_add(struct preempt_kinds *k, const part_record_t *part,
+		      const job_record_t *job)
+{
+	if (k->count == PREEMPT_KINDS || job->resv_ptr)
+		return false;
+	k->part[k->count] = part;
+	k->qos[k->count] = job->qos_ptr;
+	k->priority[k->count++] = job->priority;
+	return true;
 }
 
 bool host_claims(const struct host *h, uint32_t job)
@@ -425,43 +457,68 @@ static struct claim *unused_claim(struct host *h)
 	return NULL;
 }
 
+/* A walk through the queue. */
+struct preempt_walk {
+	struct agent *agent;
+	struct preempt_kinds none; /* that can preempt nobody */
+	uint32_t searched;
+	bool yields, yielded; /* as in struct preempt_search */
+};
+
+/* Look at the job of that position. Return false if there is no room for a claim: others
+ * would get the cleared nodes. */
+static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
+{
+	const struct cycle_name *name = &h->listing.job[turn].promise.name;
+	struct preempt_search s = {
+		.h = h, .part = name->part, .turn = turn, .yields = w->yields
+	};
+	struct claim *c = unused_claim(h);
+	enum preemptor found;
+	job_record_t *job;
+	part_record_t *part;
+
+	if (!c)
+		return false;
+	agent_yield_locks(w->agent);
+	s.job = job = find_job_record(name->job);
+	part = job && IS_JOB_PENDING(job) && job->details ?
+		       host_partition(job, name->part) :
+		       NULL;
+	if (!part || name->copy > 0 || host_claims(h, name->job) ||
+	    kinds_include(&w->none, part, job) || !host_runnable(job, part))
+		return true;
+	found = preempt_for(&s, part, c);
+	w->yielded = s.yielded;
+	w->searched += found == PREEMPTOR_SEARCHED ||
+		       (found == PREEMPTOR_OF_NOBODY &&
+			!kinds_add(&w->none, part, job));
+	return true;
+}
+
 void host_preempt(struct host *h, struct agent *a)
 {
-	struct preempt_kinds none = { 0 }; /* that can preempt nobody */
-	uint32_t searched = 0;
+	struct preempt_walk w = { .agent = a };
+	uint32_t n = h->listing.count, i = 0;
 
 	if (!slurm_preemption_enabled())
 		return;
-	for (uint32_t i = 0; i < h->listing.count && searched < PREEMPTORS;
-	     i++) {
-		const struct cycle_name *name = &h->listing.job[i].promise.name;
-		struct claim *c = unused_claim(h);
-		job_record_t *job;
-		part_record_t *part;
-
-		if (!c)
-			return; /* others would get the cleared nodes */
-		agent_yield_locks(a);
-		job = find_job_record(name->job);
-		part = job && IS_JOB_PENDING(job) && job->details ?
-			       host_partition(job, name->part) :
-			       NULL;
-		if (!part || name->copy > 0 || host_claims(h, name->job) ||
-		    kinds_include(&none, part, job->qos_ptr) ||
-		    !host_runnable(job, part))
-			continue;
-		if (preempt_for(&(struct preempt_search){ .h = h,
-							  .job = job,
-							  .part = name->part,
-							  .turn = i },
-				part, c) ||
-		    none.count == PREEMPT_KINDS) {
-			searched++;
-			continue;
-		}
-		none.part[none.count] = part;
-		none.qos[none.count++] = job->qos_ptr;
+	for (; i < n && w.searched < PREEMPTORS / 2; i++) {
+		if (!preempt_look(h, &w, i))
+			return;
 	}
+	if (i < h->preempt_from) {
+		i = h->preempt_from;
+		w.yields = !h->preempt_seen;
+	}
+	for (; i < n && w.searched < PREEMPTORS && !w.yielded; i++) {
+		if (!preempt_look(h, &w, i))
+			return;
+	}
+	h->preempt_seen = w.yielded || (h->preempt_seen && i < n);
+	h->preempt_from = i < n && !w.yielded ? i : 0;
+	if (i < n || w.yielded) /* the sweep goes on, or begins anew */
+		agent_wake_at(a, agent_now(a) + SWEEP_US);
 }
 
 /* Start the job on its cleared nodes. Return false if the job has changed, or
