@@ -40,8 +40,8 @@ has_preempted() {
 	[ -n "$preempt_time" ] && [ "$preempt_time" != None ]
 }
 
-# nobody_shares: no node of a shape belongs to another job that runs or is suspended. A
-# shape has its request in AdminComment.
+# nobody_shares: no node of a shape belongs to another job that runs, is suspended or
+# completes. A shape has its request in AdminComment.
 nobody_shares() {
 	scontrol --oneliner show job >shares.jobs 2>/dev/null
 	awk '
@@ -79,7 +79,7 @@ nobody_shares() {
 			if ($i ~ /^NodeList=/)
 				list = substr($i, 10)
 		}
-		if ((state == "RUNNING" || state == "SUSPENDED") && list != "" && list != "(null)")
+		if (state ~ /^(RUNNING|SUSPENDED|COMPLETING)$/ && list != "" && list != "(null)")
 			expand(list)
 	}
 	END {

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Random jobs of three tiers that preempt each other, with and without a shape, while
-# jobs are cancelled, suspended, held and changed, nodes drained and slurmctld restarted:
-# no shape ever shares a node, and every job ends. TORUS_TEST_LONG=1: for 20 minutes. The
+# jobs are cancelled, suspended, held and changed, nodes drained, unresponsive or of another
+# weight and slurmctld restarted: no shape ever shares a node, and every job ends. Some jobs
+# are arrays. TORUS_TEST_LONG=1: for 20 minutes. The
 # seed is printed; TORUS_SEED sets it.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
@@ -43,14 +44,17 @@ chaos_script() {
 					what = "--geometry=4x2,2x2"
 				if (chance(35))
 					what = (chance(70) ? "-n" : "-N") (1 + int(rand() * 6))
+				if (chance(5))
+					what = what " --array=0-2"
 				printf "submit %d -p %s -t 1 --mem=100 %s%s\n", 2 + rand() * 9, tier[1 + int(rand() * tiers)],
 					what, (chance(10) ? sprintf(" -w node%02d", rand() * 16) : "")
 			} else {
-				split("cancel suspend resume hold release requeue drain idle restart", verb, " ")
-				k = 1 + int(rand() * 9)
+				verbs = split("cancel suspend resume hold release requeue drain idle restart" \
+					" noresp weigh limit reshape", verb, " ")
+				k = 1 + int(rand() * verbs)
 				if (verb[k] == "restart" && chance(70))
 					k = 3
-				print verb[k], verb[k] ~ /drain|idle/ ? sprintf("node%02d", rand() * 4) : rand()
+				print verb[k], verb[k] ~ /drain|idle|noresp|weigh/ ? sprintf("node%02d", rand() * 4) : rand()
 			}
 		}
 	}'
@@ -74,6 +78,10 @@ chaos_act() {
 	drain) scontrol update nodename="$act_first" state=drain reason=chaos ;;
 	idle) scontrol update nodename="$act_first" state=resume ;;
 	restart) cluster restart-ctld ;;
+	noresp) scontrol update nodename="$act_first" state=noresp ;;
+	weigh) scontrol update nodename="$act_first" weight=$(($(date +%s) % 9 + 1)) ;;
+	limit) scontrol update jobid="$(some_job "$act_first" PD)" timelimit=2 ;;
+	reshape) "$storus" update "$(some_job "$act_first" PD)" --geometry=2x1 ;;
 	esac
 }
 chaos_release() {
