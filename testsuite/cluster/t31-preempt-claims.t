@@ -36,6 +36,10 @@ count_lo() {
 is_running() {
 	[ "$(job_state "$1")" = RUNNING ]
 }
+# running_tasks N: of the array $a, these many run
+running_tasks() {
+	[ "$(squeue -h -r -t R -j "$a" -o %i | wc -l)" = "$1" ]
+}
 
 test_expect_success 'the second job that preempts leaves the claimed nodes, and their victims, alone' '
 	fill && a=$(submit -p hi --geometry=4x2 -t 1) && sleep 2 &&
@@ -108,6 +112,30 @@ test_expect_success 'several regions: the job shows them after it has preempted'
 	job_field $a AdminComment && scontrol show job $a | grep "place=pod0:.*,pod0:.*,pod0:" &&
 	wait_for 20 grep TORUS_SLICES env.out && grep -E "^TORUS_SLICES=.*2" env.out &&
 	grep -E "^TORUS_GEOMETRY=(2|2x1|1x2)$" env.out && unset JOB_SCRIPT && cancel_all
+'
+
+test_expect_success 'a job preempts behind eight that find no place' '
+	cancel_all && submit -p hi --geometry=4x1 -t 30 >top && wait_state $(cat top) RUNNING &&
+	v=$(submit -p lo --geometry=4x3 -t 30) && wait_state $v RUNNING &&
+	for i in 1 2 3 4 5 6 7 8; do submit -p hi --geometry=4x4 -t 1 || return 1; done >tall &&
+	sleep 3 && ! has_preempted $v &&
+	a=$(submit -p hi --geometry=2x2 -t 1) && wait_for 10 has_preempted $v &&
+	wait_state $a RUNNING 70 && cancel_all
+'
+
+test_expect_success 'a victim that is larger than the place: others expect each part when it is left' '
+	cancel_all && a=$(submit -p lo --geometry=4x2 -t 30) && wait_state $a RUNNING && sleep 3 &&
+	c=$(submit -p lo --geometry=4x2 -t 30) && wait_state $c RUNNING &&
+	b=$(submit -p hi --geometry=2x2 -t 10) && sleep 2 && has_preempted $c &&
+	w=$(submit -p lo --geometry=4x2 -t 1) && sleep 3 && [ "$(job_state $b)" = PENDING ] && promised $w &&
+	left=$(($(seconds "$start_time") - $(date +%s))) && echo "$left s" &&
+	[ $left -ge 500 ] && [ $left -le 700 ] && cancel_all
+'
+
+test_expect_success 'a task of an array preempts: the others go on waiting for nodes, and get free ones' '
+	fill && a=$(submit -p hi --array=0-2 --geometry=2x2 -t 10) && sleep 3 && [ "$(count_lo has_preempted)" = 1 ] &&
+	for v in $(cat lo); do has_preempted $v || other=$v; done && cancel $other &&
+	wait_for 5 running_tasks 1 && wait_for 90 running_tasks 3 && nobody_shares && cancel_all
 '
 
 test_expect_success 'all of that shared no node' '
