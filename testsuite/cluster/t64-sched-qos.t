@@ -107,6 +107,7 @@ test_expect_success '... and not for those that it would preempt' '
 '
 
 test_expect_success 'PreemptMode=WITHIN: priority decides, whoever waits before the job' '
+	sched_change "4, 2, 2" easy "order: arrival" &&
 	sacctmgr -i modify qos where name=cheap set PreemptMode=REQUEUE,WITHIN &&
 	a=$(submit -q cheap --priority=100 --geometry=4x2x2 -t 9) && wait_state $a RUNNING 5 &&
 	low=$(submit -q cheap --priority=50 --geometry=4x2x2 -t 9) && stays_state $low PENDING 2 &&
