@@ -55,8 +55,9 @@ struct torus_scheduler_settings {
 void torus_scheduler_defaults(struct torus_scheduler_settings *settings);
 
 /* Set what torus.yaml leaves open, in a live host: the queue is in the order of
- * priority. (In a replay it is in the order of arrival, unless a journal says
- * otherwise.) */
+ * priority, unless the discipline sorts it: Slurm's priorities differ from job to
+ * job, and would leave it nothing to sort. (In a replay the queue is in the order of
+ * arrival, unless a journal says otherwise.) */
 void torus_scheduler_live(struct torus_scheduler_settings *settings);
 
 /* Create a scheduler. `state` and the discipline of `settings` must outlive it.

@@ -104,7 +104,7 @@ static int read_order(struct reader *r, const struct tree *t, bool *priority)
 	if (t->kind == TREE_SCALAR && strcmp(t->text, "arrival") == 0) {
 		torus_reader_notice(
 			r, t->line, "order",
-			"\"arrival\": slurmctld starts jobs in the order of submission and ignores their priorities (PriorityTier, QOS, --nice, scontrol top); omit it for the order of priority");
+			"\"arrival\": slurmctld starts jobs in the order of submission and ignores their priorities (PriorityTier, QOS, --nice, scontrol top); write \"priority\" for their order");
 		return 0;
 	}
 	return torus_reader_wrong(r, t->line, "order",

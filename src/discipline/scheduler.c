@@ -36,7 +36,7 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 void torus_scheduler_live(struct torus_scheduler_settings *settings)
 {
 	if (settings->order_open)
-		settings->order_by_priority = true;
+		settings->order_by_priority = !settings->discipline->rank;
 	if (settings->reservations_open)
 		settings->reservations = TORUS_LIVE_RESERVATIONS;
 	settings->order_open = settings->reservations_open = false;

@@ -60,7 +60,7 @@ test_expect_success 'reconfigure with the same file: the plan is the same' '
 '
 
 test_expect_success 'reconfigure with another setting: what was reserved still holds' '
-	sched_change "4, 2, 2" conservative "wait_limit: 2h" && sleep 1 &&
+	sched_change "4, 2, 2" conservative "pass_budget: 1s" && sleep 1 &&
 	promised $c && near "$start_time" "$c_start" 1 &&
 	test_cmp c.nodes planned &&
 	promised $b && near "$start_time" "$b_start" 1
@@ -128,7 +128,7 @@ test_expect_success 'reconfigure: reservations that a new search would place els
 	scontrol update jobid=$b excnodelist= &&
 	c=$(submit -N1 -t 1) &&
 	wait_for 5 promised $c && promised $b && test_cmp b.nodes planned &&
-	sched_change "4, 2, 2" conservative "wait_limit: 3h" && sleep 1 &&
+	sched_change "4, 2, 2" conservative "pass_budget: 1s" && sleep 1 &&
 	promised $b && test_cmp b.nodes planned &&
 	cancel $c $b $a
 '

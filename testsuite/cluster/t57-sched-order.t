@@ -12,7 +12,7 @@ test_description='sched/torus: the order of starts, WaitLimit, overruns'
 # shellcheck source=testsuite/cluster/lib-sched.sh
 . "$cluster_lib/lib-sched.sh"
 skip_without_plugins torus
-sched_start '4, 2, 2' fcfs --set OverTimeLimit=10
+sched_start '4, 2, 2' fcfs --set OverTimeLimit=10 --node RealMemory=1000
 
 # names ID...: the letters of our jobs for their ids, which stand in $ids
 names() {
@@ -129,6 +129,17 @@ test_expect_success 'a job that exceeds its limit: the head waits, and starts wh
 
 test_expect_success 'slurmctld has logged no error' '
 	! grep -E "error: (sched/)?torus|sched/torus.*did not start" "$log"
+'
+
+# Slurm writes the defaults of the partition that it looks at into the job's record
+test_expect_success 'a job in partitions with different memory defaults starts in the first' '
+	sched_change "4, 2, 2" easy &&
+	scontrol create partitionname=a nodes=node[00-07] state=up defmempernode=100 &&
+	scontrol create partitionname=b nodes=node[08-15] state=up defmempernode=200 &&
+	full=$(submit -p b -N8 -t 5) && wait_state $full RUNNING 5 &&
+	j=$(submit -p a,b -N1 -t 5) && wait_state $j RUNNING 8 &&
+	[ "$(job_field $j Partition)" = a ] &&
+	cancel $full $j
 '
 
 test_done

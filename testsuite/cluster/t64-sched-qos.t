@@ -39,6 +39,7 @@ all_run() {
 }
 
 test_expect_success 'a preemptable QOS, and one that may preempt it' '
+	sched_change "4, 2, 2" easy "order: arrival" &&
 	sacctmgr -i add qos cheap &&
 	sacctmgr -i add qos urgent Preempt=cheap Priority=100 &&
 	sacctmgr -i modify user "$(id -un)" set qos=normal,cheap,urgent &&

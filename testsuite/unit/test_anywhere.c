@@ -322,7 +322,7 @@ static void outside(void **state)
 	torus_state_explain(s, &shape, &why);
 	assert_string_equal(
 		why.text,
-		"3 needs 3 nodes, but may use 2 (its partition, reservation, -x)");
+		"3 needs 3 nodes, but may use 2 (its partition, reservation, -x, -C)");
 	shape.allowed = NULL;
 	assert_int_equal(torus_state_find(s, &count, &place, NULL),
 			 TORUS_NOT_NOW);

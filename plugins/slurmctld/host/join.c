@@ -93,8 +93,11 @@ static bool start_beside(struct host *h, struct cycle_guest *g,
 	order.nodes = bit_alloc(node_record_count);
 	node_map_to_slurm(&h->map, g->nodes, order.nodes);
 	bit_and(order.nodes, part->node_bitmap);
-	if ((uint32_t)bit_set_count(order.nodes) >= (least ? least : 1) &&
-	    !host_claimed(h, order.nodes))
+	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
+		if (h->claims[i].job)
+			bit_and_not(order.nodes, h->claims[i].nodes);
+	}
+	if ((uint32_t)bit_set_count(order.nodes) >= (least ? least : 1))
 		started = join_start(h, job, &order);
 	bit_free(order.nodes);
 	if (!started || !job->node_bitmap)

@@ -274,8 +274,12 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 			hash_text(&h, job->spank_job_env[i]);
 	}
 	hash_text(&h, job->details->req_nodes);
-	hash_number(&h, job->details->pn_min_cpus);
-	hash_number(&h, job->details->pn_min_memory);
+	/* what the job asked for: Slurm's checks write the defaults of the partition
+	 * that they look at into pn_min_* */
+	hash_number(&h, job->details->orig_pn_min_cpus);
+	hash_number(&h, job->bit_flags & JOB_MEM_SET ?
+				job->details->orig_pn_min_memory :
+				0);
 	hash_number(&h, job->details->pn_min_tmp_disk);
 	if (!sizes_vary(job))
 		host_hash_nodes(&h, job, part);

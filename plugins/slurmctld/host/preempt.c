@@ -521,6 +521,16 @@ void host_preempt(struct host *h, struct agent *a)
 		agent_wake_at(a, agent_now(a) + SWEEP_US);
 }
 
+static int grace_is_over(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	const struct claim *c = arg;
+
+	return job->preempt_time && IS_JOB_RUNNING(job) && job->node_bitmap &&
+	       job->end_time <= time(NULL) &&
+	       bit_overlap_any(job->node_bitmap, c->nodes);
+}
+
 /* Start the job on its cleared nodes. Return false if the job has changed, or
  * if it may no longer use the nodes. */
 static bool claim_serve(struct host *h, struct claim *c)
@@ -540,10 +550,22 @@ static bool claim_serve(struct host *h, struct claim *c)
 	part = host_partition(job, c->part);
 	if (!part || host_key(job, part) != c->key || !host_runnable(job, part))
 		return false;
-	if (!host_are_free(c->nodes))
-		return claim_is_clearing(c, &end);
 	job->part_ptr = part;
 	order.count = (uint32_t)bit_set_count(c->nodes);
+	if (!host_are_free(c->nodes)) {
+		if (!claim_is_clearing(c, &end))
+			return false;
+		if (end > time(NULL))
+			agent_wake_at(h->self, seconds_to_us(end));
+		/* Slurm ends jobs after their grace time every 30 s, and when they
+		 * are preempted again */
+		if (list_find_first(job_list, grace_is_over, c)) {
+			host_start(h, job, &order, &unfit);
+			job->preempt_in_progress = false;
+			FREE_NULL_BITMAP(order.fit);
+		}
+		return IS_JOB_PENDING(job);
+	}
 	/* (the claim ends: what becomes of its bitmap does not matter) */
 	if (host_start(h, job, &order, &unfit) == CYCLE_UNFIT)
 		host_find_leaks(h, job, c->nodes);

@@ -58,6 +58,25 @@ static bool part_asks_for_gres(const char *gres)
 	return false;
 }
 
+/* The batch script must not miss a place (spank_plugin.c): remove the words that
+ * sbatch has put into its environment as well. */
+static void part_forget_words(job_desc_msg_t *desc)
+{
+	static const char parent[] = "SLURM_SPANK_TORUS_REQ_";
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < desc->env_size; i++) {
+		if (strncmp(desc->environment[i], parent, sizeof(parent) - 1) ==
+		    0)
+			xfree(desc->environment[i]);
+		else
+			desc->environment[kept++] = desc->environment[i];
+	}
+	if (kept < desc->env_size)
+		desc->environment[kept] = NULL;
+	desc->env_size = kept;
+}
+
 bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 			 const struct torus_request *request, char **err_msg)
 {
@@ -71,6 +90,7 @@ bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 	submit_message(err_msg,
 		       "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
 	job_request_remove(desc->spank_job_env, &desc->spank_job_env_size);
+	part_forget_words(desc);
 	desc->min_nodes = desc->max_nodes = 1;
 	return true;
 }

@@ -193,7 +193,7 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
 		submit_message(err_msg,
-			       "--geometry=%s: the search for a place has not ended; if the machine has none, the job's reason will say so",
+			       "--geometry=%s: the search for a place has not ended; the job waits until one is found, or for ever if the machine has none",
 			       shape);
 	return rc;
 }
