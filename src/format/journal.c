@@ -564,8 +564,12 @@ bool journal_settings_complete(const char *line,
 	if (strncmp(line, "scheduler ", 10) != 0 ||
 	    journal_settings_read(line, "journal", &journal, &err))
 		return false;
+	/* another discipline, which sorts the queue, has its own default */
 	if (settings->order_open)
-		settings->order_by_priority = journal.order_by_priority;
+		settings->order_by_priority = journal.order_by_priority &&
+					      (settings->discipline ==
+						       journal.discipline ||
+					       !settings->discipline->rank);
 	if (settings->reservations_open &&
 	    settings->discipline == journal.discipline)
 		settings->reservations = journal.reservations;
