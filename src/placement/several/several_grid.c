@@ -125,13 +125,11 @@ uint64_t several_bound(const struct several_search *x)
 			return UINT64_MAX;
 	}
 	while (left) { /* the bound is least with the fewest boxes first */
-		uint32_t next = TORUS_MAX_DIMS, size;
+		uint32_t next = (uint32_t)__builtin_ctz(left), size;
 
-		for (uint32_t d = 0; d < t->dims; d++) {
+		for (uint32_t d = next + 1; d < t->dims; d++) {
 			if (left >> d & 1 &&
-			    (next == TORUS_MAX_DIMS ||
-			     t->size[d] / least[d] <
-				     t->size[next] / least[next]))
+			    t->size[d] / least[d] < t->size[next] / least[next])
 				next = d;
 		}
 		size = t->size[next];

@@ -43,8 +43,10 @@ static void *csv_create(struct torus_trace_header *header)
 {
 	struct csv *csv = torus_alloc(1, sizeof(*csv));
 
-	if (csv)
+	if (csv) {
 		csv->about = header;
+		header->states = false;
+	}
 	return csv;
 }
 
