@@ -11,6 +11,9 @@
 
 /* The request, in the job's spank_job_env, as the user typed it. Prolog and
  * Epilog see them with SPANK_ in front. */
+/* Slurm puts REQ_PARENT in front of them in the environment of a job. */
+#define REQ_PARENT "SLURM_SPANK_"
+#define REQ_PREFIX "TORUS_REQ_"
 #define REQ_GEOMETRY "TORUS_REQ_GEOMETRY"
 #define REQ_CONN_TYPE "TORUS_REQ_CONN_TYPE"
 #define REQ_NO_ROTATE "TORUS_REQ_NO_ROTATE"

@@ -7,6 +7,7 @@
  * like every shape that is no multiple of nodes.
  */
 #include "slurmctld/job_request.h"
+#include "slurmctld/names.h"
 #include "slurmctld/submit/submit.h"
 
 /* Return true if axis a and those after it lie along unused sides of the unit. */
@@ -62,7 +63,7 @@ static bool part_asks_for_gres(const char *gres)
  * sbatch has put into its environment as well. */
 static void part_forget_words(job_desc_msg_t *desc)
 {
-	static const char parent[] = "SLURM_SPANK_TORUS_REQ_";
+	static const char parent[] = REQ_PARENT REQ_PREFIX;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < desc->env_size; i++) {

@@ -64,7 +64,6 @@ static const struct {
  * job. "-" in an option is "_" there. */
 #define INHERITED "SLURM_SPANK__SLURM_SPANK_OPTION_torus_"
 #define REMOTE "_SLURM_SPANK_OPTION_torus_"
-#define PARENT "SLURM_SPANK_" /* in front of the parent's spank_job_env */
 
 /* The options, until the next job of the same command. */
 static struct {
@@ -153,7 +152,7 @@ static void wipe_options(void)
 		unsetenv(name);
 		spank_join(name, REMOTE, names[i].option);
 		unsetenv(name);
-		spank_join(name, PARENT, names[i].request);
+		spank_join(name, REQ_PARENT, names[i].request);
 		unsetenv(name);
 	}
 }
@@ -406,7 +405,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	/* (a step of srun may begin without the job's environment) */
 	if (spank_get_item(sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&
 	    step == SLURM_BATCH_SCRIPT &&
-	    spank_getenv(sp, PARENT REQ_GEOMETRY, text, sizeof(text)) ==
+	    spank_getenv(sp, REQ_PARENT REQ_GEOMETRY, text, sizeof(text)) ==
 		    ESPANK_SUCCESS &&
 	    spank_getenv(sp, ENV_GEOMETRY, text, sizeof(text)) ==
 		    ESPANK_ENV_NOEXIST) {
