@@ -60,6 +60,7 @@ struct subtorus_search_state {
 	struct subtorus *s;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
+	const uint64_t *required; /* NULL for a listing, which has all places */
 	struct torus_region like;
 	struct subtorus_lines lines[TORUS_MAX_DIMS];
 	uint32_t used; /* number of `lines`: dimensions in which `like` uses
@@ -291,10 +292,34 @@ static bool subtorus_next_row(const struct torus *t, struct torus_region *r)
 	return false;
 }
 
+/* Subtori of the same extents that hold a node are one: the bases are apart by less
+ * than a stride. Call each() with that of the first required node. */
+static bool subtorus_required_base(struct subtorus_search_state *x,
+				   const uint64_t *bases,
+				   bool (*each)(void *arg, int64_t load),
+				   void *arg)
+{
+	const struct torus *t = x->s->torus;
+	uint32_t last = t->dims - 1, node;
+	struct subtorus_row row;
+	int64_t load;
+
+	node = torus_bits_next(x->required, torus_bits_words(t->nodes), 0);
+	torus_coord(t, node, x->like.base);
+	for (uint32_t d = 0; d < t->dims; d++)
+		x->like.base[d] %= x->like.stride[d];
+	if (!torus_bits_test(bases, torus_index(t, x->like.base)) ||
+	    !torus_region_holds(&x->like, t, x->required))
+		return true;
+	subtorus_row_set(x, &row);
+	load = subtorus_row_load(x, &row, x->like.base[last]);
+	return load >= x->least || each(arg, load);
+}
+
 /*
- * Call each() with x->like at every free base of less load than x->least, in
- * row-major order, within the ask's limit. Return false if the limit or each()
- * ended it.
+ * Call each() with x->like at every free base of less load than x->least whose
+ * region holds x->required, in row-major order, within the ask's limit. Return
+ * false if the limit or each() ended it.
  */
 static inline bool subtorus_each_base(struct subtorus_search_state *x,
 				      bool (*each)(void *arg, int64_t load),
@@ -314,6 +339,8 @@ static inline bool subtorus_each_base(struct subtorus_search_state *x,
 		return true;
 	if (!subtorus_weigh(x))
 		return false;
+	if (x->required)
+		return subtorus_required_base(x, bases, each, arg);
 	n = x->like.stride[last];
 	do {
 		if (torus_search_limit_spend(x->ask->limit, n + 4))
@@ -334,14 +361,11 @@ static inline bool subtorus_each_base(struct subtorus_search_state *x,
 	return true;
 }
 
-/* Keep the least loaded region that holds the required nodes. */
+/* Keep the least loaded region. */
 static bool subtorus_note_best(void *arg, int64_t load)
 {
 	struct subtorus_search_state *x = arg;
 
-	if (x->ask->required &&
-	    !torus_region_holds(&x->like, x->s->torus, x->ask->required))
-		return true;
 	x->least = load;
 	x->best = x->like;
 	return load > 0;
@@ -440,8 +464,12 @@ enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 	struct subtorus_search_state x = { .s = self,
 					   .ask = ask,
 					   .usable = usable,
+					   .required = ask->required,
 					   .least = SUBTORUS_FORBIDDEN };
+	uint32_t words = torus_bits_words(x.s->torus->nodes);
 
+	if (x.required && torus_bits_next(x.required, words, 0) == UINT32_MAX)
+		x.required = NULL;
 	if (x.s->max_dilation != SUBTORUS_NO_MAXIMUM)
 		torus_subtorus_rates(x.s);
 	return ask->by_count ? subtorus_find_count(&x, out, why) :
