@@ -4,7 +4,7 @@
  * (torus_state_save()), and the promises of sched/torus (cycle_save_promises()).
  *
  * They may be minutes old, and are used only where the job table agrees (job_table.c,
- * live/saved_promises.c). They have what no other record has: how a partition tree
+ * live/promises/saved_promises.c). They have what no other record has: how a partition tree
  * splits its free nodes, and the promised start of each queued job.
  */
 #include "torus/state_text.h"

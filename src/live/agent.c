@@ -10,7 +10,7 @@
 #include "live/shorten.h"
 #include "live/dry_run.h"
 #include "live/orders.h"
-#include "live/sharing.h"
+#include "live/mirror/sharing.h"
 #include "live/agent.h"
 
 #include <errno.h>

@@ -11,15 +11,15 @@
 #include "torus/placement.h"
 #include "torus/state_weights.h"
 #include "torus/state_links.h"
-#include "live/mirror.h"
-#include "live/watch.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
 #include "live/orders.h"
-#include "live/sharing.h"
-#include "live/waiting.h"
-#include "live/untracked.h"
-#include "live/outages.h"
-#include "live/node_sets.h"
-#include "live/running.h"
+#include "live/mirror/sharing.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/untracked.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/node_sets.h"
+#include "live/mirror/running.h"
 
 #include <errno.h>
 

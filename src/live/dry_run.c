@@ -15,8 +15,8 @@
 #include "live/dry_run.h"
 #include "live/orders.h"
 #include "live/hash.h"
-#include "live/mirror.h"
-#include "live/waiting.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/waiting.h"
 
 #define WOULD_REJECT UINT64_C(1)
 

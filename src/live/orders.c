@@ -5,13 +5,13 @@
  */
 #include "torus/explain.h"
 #include "torus/state_find.h"
-#include "live/node_sets.h"
-#include "live/mirror.h"
-#include "live/watch.h"
+#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
 #include "live/orders.h"
-#include "live/sharing.h"
-#include "live/waiting.h"
-#include "live/outages.h"
+#include "live/mirror/sharing.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/outages.h"
 
 #include <stdio.h>
 

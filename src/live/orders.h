@@ -5,7 +5,7 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Return true if outages forbid a start now, were no job running. */
 bool cycle_outages_forbid(struct cycle *c, const struct torus_job *job);

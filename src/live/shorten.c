@@ -18,10 +18,10 @@
  */
 #include "torus/state_find.h"
 #include "live/shorten.h"
-#include "live/node_sets.h"
-#include "live/mirror.h"
-#include "live/sharing.h"
-#include "live/waiting.h"
+#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/sharing.h"
+#include "live/mirror/waiting.h"
 
 #include <stdlib.h>
 

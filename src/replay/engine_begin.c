@@ -2,7 +2,7 @@
 /*
  * The initial state of a journal's scheduler (engine.h): a machine state as
  * text, jobs that have nodes, and promises to pending jobs. The replay gives it
- * to its scheduler as live/watch.c gives it to the cluster's.
+ * to its scheduler as live/mirror/cycle_report.c gives it to the cluster's.
  *
  * A replay takes over one state, at its beginning: the initial states of later
  * schedulers follow from the replay itself. Jobs that got their nodes without

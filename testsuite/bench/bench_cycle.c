@@ -17,10 +17,10 @@
 #include <string.h>
 
 #include "live/cycle.h"
-#include "live/forecast.h"
+#include "live/promises/forecast.h"
 #include "live/orders.h"
-#include "live/promises.h"
-#include "live/waiting.h"
+#include "live/promises/promises.h"
+#include "live/mirror/waiting.h"
 #include "torus/discipline.h"
 #include "bench.h"
 

@@ -26,7 +26,7 @@
 #include "torus/state_find.h"
 #include "live/agent.h"
 #include "live/cycle.h"
-#include "live/waiting.h"
+#include "live/mirror/waiting.h"
 #include "live/search_limit.h"
 #include "torus/discipline.h"
 #include "torus/request.h"

@@ -8,9 +8,9 @@
 
 #include "fuzz.h"
 #include "live/cycle.h"
-#include "live/saved_promises.h"
+#include "live/promises/saved_promises.h"
 #include "live/orders.h"
-#include "live/waiting.h"
+#include "live/mirror/waiting.h"
 #include "torus/config.h"
 
 #define SECOND INT64_C(1000000)

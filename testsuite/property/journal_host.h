@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "live/cycle.h"
-#include "live/mirror.h"
-#include "live/watch.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
 #include "format/journal.h"
 #include "replay/replay.h"
 #include "torus/weights.h"

@@ -15,9 +15,9 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/sharing.h"
-#include "live/running.h"
-#include "live/waiting.h"
+#include "live/mirror/sharing.h"
+#include "live/mirror/running.h"
+#include "live/mirror/waiting.h"
 #include "live/preemption.h"
 #include "live/search_limit.h"
 #include "torus/discipline.h"

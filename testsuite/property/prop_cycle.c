@@ -17,13 +17,13 @@
 #include "workload.h"
 
 #include "live/cycle.h"
-#include "live/forecast.h"
+#include "live/promises/forecast.h"
 #include "live/orders.h"
-#include "live/promises.h"
-#include "live/running.h"
-#include "live/waiting.h"
-#include "live/outages.h"
-#include "live/node_sets.h"
+#include "live/promises/promises.h"
+#include "live/mirror/running.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/node_sets.h"
 #include "torus/scheduler.h"
 
 #define JOBS 160

@@ -17,15 +17,15 @@
  */
 #include "torus/state_text.h"
 #include "torus/state_links.h"
-#include "live/saved_promises.h"
+#include "live/promises/saved_promises.h"
 #include "live/shorten.h"
 #include "live/orders.h"
-#include "live/sharing.h"
-#include "live/promises.h"
-#include "live/running.h"
-#include "live/waiting.h"
-#include "live/outages.h"
-#include "live/node_sets.h"
+#include "live/mirror/sharing.h"
+#include "live/promises/promises.h"
+#include "live/mirror/running.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/node_sets.h"
 #include "journal_host.h"
 
 /* The host does not start it. */

@@ -9,10 +9,10 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/running.h"
-#include "live/waiting.h"
-#include "live/outages.h"
-#include "live/node_sets.h"
+#include "live/mirror/running.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/node_sets.h"
 #include "torus/discipline.h"
 
 #define SECOND INT64_C(1000000)

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "live/cycle.h"
-#include "live/watch.h"
+#include "live/mirror/cycle_report.h"
 
 /* Columns of a journal. */
 enum {

@@ -6,7 +6,7 @@
  * the host alone. The host never says that anything has changed.
  */
 #include "live/orders.h"
-#include "live/waiting.h"
+#include "live/mirror/waiting.h"
 #include "agent_host.h"
 #include "journal_rows.h"
 #include "unit.h"

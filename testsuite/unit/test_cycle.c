@@ -7,9 +7,9 @@
  * Linked with --wrap=torus_alloc, --wrap=torus_realloc, --wrap=torus_free.
  */
 #include "torus/state_text.h"
-#include "live/saved_promises.h"
-#include "live/promises.h"
-#include "live/node_sets.h"
+#include "live/promises/saved_promises.h"
+#include "live/promises/promises.h"
+#include "live/mirror/node_sets.h"
 #include "cycle_host.h"
 
 /* As the thread does: whenever the cycle wants to, and something ends. */

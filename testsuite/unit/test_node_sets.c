@@ -10,9 +10,9 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/waiting.h"
-#include "live/outages.h"
-#include "live/node_sets.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/node_sets.h"
 #include "torus/discipline.h"
 
 #define WORDS 2

@@ -8,10 +8,10 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/promises.h"
-#include "live/running.h"
-#include "live/waiting.h"
-#include "live/node_sets.h"
+#include "live/promises/promises.h"
+#include "live/mirror/running.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/node_sets.h"
 #include "torus/discipline.h"
 
 #include <time.h>

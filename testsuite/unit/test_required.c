@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting jobs whose place must hold certain nodes (live/required.c): which place
+ * Waiting jobs whose place must hold certain nodes (live/mirror/required.c): which place
  * becomes theirs, and when it becomes another one; also on a machine where a
  * search takes longer than a host may hold its locks.
  */
-#include "live/forecast.h"
+#include "live/promises/forecast.h"
 #include "live/orders.h"
-#include "live/promises.h"
-#include "live/waiting.h"
-#include "live/node_sets.h"
+#include "live/promises/promises.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/node_sets.h"
 #include "cycle_host.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Job i must have these nodes. */
 static void require(struct host *h, uint32_t i, uint64_t nodes)

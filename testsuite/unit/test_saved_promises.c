@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Promises that outlive their cycle (live/saved_promises.c). */
-#include "live/saved_promises.h"
-#include "live/mirror.h"
+/* Promises that outlive their cycle (live/promises/saved_promises.c). */
+#include "live/promises/saved_promises.h"
+#include "live/mirror/mirror.h"
 #include "cycle_host.h"
 
 #define RUNS 100 /* seconds that the job in front runs */

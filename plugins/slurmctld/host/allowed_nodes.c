@@ -9,10 +9,10 @@
  *
  * A job with -w that asks for one number of nodes and no shape gets one set of that
  * size. For a shape or a range the cycle chooses the place, without Slurm's locks
- * (live/required.c).
+ * (live/mirror/required.c).
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/node_sets.h"
+#include "live/mirror/node_sets.h"
 #include "slurmctld/job_request.h"
 #include "slurmctld/weights.h"
 

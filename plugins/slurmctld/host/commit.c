@@ -7,7 +7,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/orders.h"
-#include "live/reason.h"
+#include "live/promises/reason.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/job_request.h"
 #include "slurmctld/api.h"

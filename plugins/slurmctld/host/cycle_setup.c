@@ -4,14 +4,14 @@
  * new cycle replaces the old one, with the instance's machine state (running jobs do not
  * show how a partition tree is split): running jobs keep their places, waiting jobs are
  * queued anew, and promises stay valid if machine and discipline are the same. They are
- * passed on as text (live/saved_promises.c), also from one slurmctld to the next. If a
+ * passed on as text (live/promises/saved_promises.c), also from one slurmctld to the next. If a
  * discipline does not suit the machine, the old configuration remains. A rotated journal
  * ends a cycle, too: each file begins with the scheduler's complete state.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_text.h"
-#include "live/watch.h"
-#include "live/saved_promises.h"
+#include "live/mirror/cycle_report.h"
+#include "live/promises/saved_promises.h"
 #include "slurmctld/state_file.h"
 #include "slurmctld/select/job_table.h"
 #include "slurmctld/api.h"

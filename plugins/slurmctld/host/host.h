@@ -9,7 +9,7 @@
 #ifndef SLURMCTLD_HOST_H
 #define SLURMCTLD_HOST_H
 
-#include "live/plan_listing.h"
+#include "live/promises/plan_listing.h"
 #include "live/saturate.h"
 #include "slurmctld/instance.h"
 

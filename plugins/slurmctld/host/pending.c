@@ -9,13 +9,13 @@
  * many times as tasks of it may start.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/waiting.h"
+#include "live/mirror/waiting.h"
 #include "slurmctld/select/job_display.h"
 #include "slurmctld/host/dry_run.h"
 #include "slurmctld/job_request.h"
 
 #include "live/hash.h"
-#include "live/reason.h"
+#include "live/promises/reason.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/preempt.h"
 #include "slurmctld/host/join.h"

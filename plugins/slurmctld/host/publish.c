@@ -8,12 +8,12 @@
  * for their turn ("Priority").
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/watch.h"
-#include "live/forecast.h"
+#include "live/mirror/cycle_report.h"
+#include "live/promises/forecast.h"
 #include "slurmctld/api.h"
 
 #include "format/plan_file.h"
-#include "live/reason.h"
+#include "live/promises/reason.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/diag.h"
 #include "slurmctld/host/publish.h"

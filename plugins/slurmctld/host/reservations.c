@@ -16,7 +16,7 @@
  *   - Reserved cores are left to Slurm, unless the job takes whole nodes.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/outages.h"
+#include "live/mirror/outages.h"
 
 #include "live/hash.h"
 #include "live/recurrence.h"

@@ -9,9 +9,9 @@
  * that are still busy.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/sharing.h"
-#include "live/promises.h"
-#include "live/running.h"
+#include "live/mirror/sharing.h"
+#include "live/promises/promises.h"
+#include "live/mirror/running.h"
 #include "slurmctld/select/recent_places.h"
 #include "slurmctld/host/dry_run.h"
 #include "slurmctld/select/job_table.h"

@@ -5,7 +5,7 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Make entries for new running jobs of this snapshot; or drop the notes
  * of it. */

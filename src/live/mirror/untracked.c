@@ -8,9 +8,9 @@
  * Cost: O(nodes); after a change O(different times x words) more.
  */
 #include "torus/hold_nodes.h"
-#include "live/mirror.h"
-#include "live/watch.h"
-#include "live/untracked.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/untracked.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Report outages to the journal, once, before the first job that has
  * them. */

@@ -20,12 +20,12 @@
  * next waiting job stops after SCAN_NODES, so that the host can yield its locks.
  */
 #include "torus/state_weights.h"
-#include "live/promises.h"
-#include "live/mirror.h"
-#include "live/watch.h"
-#include "live/sharing.h"
-#include "live/waiting.h"
-#include "live/untracked.h"
+#include "live/promises/promises.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/sharing.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/untracked.h"
 
 #include "torus/alloc.h"
 #include "torus/discipline.h"

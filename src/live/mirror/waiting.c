@@ -14,12 +14,12 @@
  */
 #include "torus/reserve.h"
 #include "live/lock_hold.h"
-#include "live/mirror.h"
-#include "live/watch.h"
-#include "live/required.h"
-#include "live/waiting.h"
-#include "live/outages.h"
-#include "live/node_sets.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/required.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/node_sets.h"
 
 #include <stdlib.h>
 

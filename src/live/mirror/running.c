@@ -7,11 +7,11 @@
  *
  * Cost: O(nodes) per job.
  */
-#include "live/mirror.h"
-#include "live/watch.h"
-#include "live/sharing.h"
-#include "live/untracked.h"
-#include "live/running.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/sharing.h"
+#include "live/mirror/untracked.h"
+#include "live/mirror/running.h"
 
 #include "torus/alloc.h"
 

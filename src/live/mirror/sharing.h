@@ -5,7 +5,7 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Memory; a snapshot and its uses; entries that other jobs join; drop
  * the notes of a snapshot; jobs that joined since; note the present promises. */

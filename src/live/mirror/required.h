@@ -3,7 +3,7 @@
 #ifndef LIVE_REQUIRED_H
 #define LIVE_REQUIRED_H
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Allocate memory, or -1; take the job from a snapshot; search for its
  * place and return true if it has changed; use the place. A search must be between

@@ -15,9 +15,9 @@
 #include "torus/state_text.h"
 #include "torus/state_weights.h"
 #include "torus/state_links.h"
-#include "live/mirror.h"
-#include "live/watch.h"
-#include "live/outages.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/outages.h"
 
 #include <stdlib.h>
 

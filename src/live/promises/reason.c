@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of a queued job's reason (reason.h). */
-#include "live/reason.h"
+#include "live/promises/reason.h"
 
 #include <inttypes.h>
 #include <stdio.h>

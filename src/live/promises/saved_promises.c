@@ -16,9 +16,9 @@
  */
 #include "torus/reserve.h"
 #include "torus/placement.h"
-#include "live/saved_promises.h"
-#include "live/waiting.h"
-#include "live/watch.h"
+#include "live/promises/saved_promises.h"
+#include "live/mirror/waiting.h"
+#include "live/mirror/cycle_report.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * Cost: O(lists) comparisons of a hash per list of a snapshot.
  */
 #include "live/hash.h"
-#include "live/mirror.h"
-#include "live/outages.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/outages.h"
 
 #include <stdio.h>
 #include <string.h>

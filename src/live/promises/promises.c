@@ -13,10 +13,10 @@
 #include "torus/shadow.h"
 #include "torus/placement.h"
 #include "torus/explain.h"
-#include "live/promises.h"
-#include "live/mirror.h"
+#include "live/promises/promises.h"
+#include "live/mirror/mirror.h"
 #include "live/orders.h"
-#include "live/outages.h"
+#include "live/mirror/outages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

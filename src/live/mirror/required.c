@@ -12,9 +12,9 @@
  * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
  */
 #include "torus/shadow.h"
-#include "live/node_sets.h"
-#include "live/mirror.h"
-#include "live/required.h"
+#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/required.h"
 
 #include "torus/alloc.h"
 

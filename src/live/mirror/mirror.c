@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables of mirror.h: chained hashing that doubles when it is full. */
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 #include "torus/alloc.h"
 

@@ -9,8 +9,8 @@
  * Cost: O(words) per set; a sweep O(sets + jobs).
  */
 #include "live/hash.h"
-#include "live/mirror.h"
-#include "live/node_sets.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/node_sets.h"
 
 #include <stddef.h>
 

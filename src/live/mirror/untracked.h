@@ -3,7 +3,7 @@
 #ifndef LIVE_UNTRACKED_H
 #define LIVE_UNTRACKED_H
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Paint the nodes of running entries; hold in the state the nodes of
  * until_us[] that no entry holds; or release all these holds. */

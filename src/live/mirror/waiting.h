@@ -5,7 +5,7 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Submit the snapshot's new and changed jobs to the scheduler, or the
  * jobs that wait for another submission. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a cycle (cycle.h) reports to its journal: its whole state at the begin, then the stays of jobs in the queue and on nodes, and the nodes that no job may get (watch.c). */
-#ifndef LIVE_WATCH_H
-#define LIVE_WATCH_H
+/* What a cycle (cycle.h) reports to its journal: its whole state at the begin, then the stays of jobs in the queue and on nodes, and the nodes that no job may get (cycle_report.c). */
+#ifndef LIVE_CYCLE_REPORT_H
+#define LIVE_CYCLE_REPORT_H
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* In the first update, make the state anew from its text; after it and
  * before the first pass, report the begin to the journal. */

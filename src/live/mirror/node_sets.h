@@ -5,7 +5,7 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror.h"
+#include "live/mirror/mirror.h"
 
 /* Sweep after all jobs of a snapshot were submitted. */
 void node_sets_sweep(struct cycle *c);

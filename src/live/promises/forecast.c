@@ -11,8 +11,8 @@
  * long pass ends too. Jobs not reached have no forecast.
  */
 #include "torus/state_text.h"
-#include "live/forecast.h"
-#include "live/mirror.h"
+#include "live/promises/forecast.h"
+#include "live/mirror/mirror.h"
 
 #include "live/lock_hold.h"
 #include "torus/alloc.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Promises, copied and listed in a plan file (plan_listing.h). */
 #include "torus/placement.h"
-#include "live/watch.h"
-#include "live/promises.h"
-#include "live/plan_listing.h"
+#include "live/mirror/cycle_report.h"
+#include "live/promises/promises.h"
+#include "live/promises/plan_listing.h"
 
 #include <string.h>
 
 #include "format/plan_file.h"
-#include "live/reason.h"
+#include "live/promises/reason.h"
 #include "torus/alloc.h"
 #include "torus/text.h"
 
