@@ -4,20 +4,20 @@
  * the one mutex. A new torus.yaml takes effect as a whole or not at all.
  */
 #include "torus/state_text.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/submit/update.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/submit/submit_update.h"
+#include "slurmctld/submit/submit_check.h"
 #include "slurmctld/select/job_display.h"
-#include "slurmctld/state_file.h"
-#include "slurmctld/select/recent_places.h"
+#include "slurmctld/instance/state_file.h"
+#include "slurmctld/instance/recent_places.h"
 #include "slurmctld/select/choose.h"
 #include "slurmctld/host/dry_run.h"
 #include "slurmctld/select/victims.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/api.h"
-#include "slurmctld/links.h"
-#include "slurmctld/state_saver.h"
+#include "slurmctld/instance/instance_links.h"
+#include "slurmctld/instance/state_saver.h"
 #include "slurmctld/names.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/submit/submission.h"
@@ -326,8 +326,8 @@ static void api_began(job_record_t *job)
 		return;
 	instance_lock();
 	if (instance &&
-	    (recent_place_take(instance, job, &place) ||
-	     recent_place_recognize(instance, instance->empty, job, &place))) {
+	    (recent_places_take(instance, job, &place) ||
+	     recent_places_recognize(instance, instance->empty, job, &place))) {
 		job_display_place(instance, job, &place);
 		api_remember(instance, job, &place);
 	} else {
@@ -382,7 +382,8 @@ static int api_check_changes(job_desc_msg_t *desc, job_record_t *job, bool may,
 			     char **err_msg)
 {
 	char *why = NULL;
-	int rc = submit_modify(instance, in_charge && may, desc, job, &why);
+	int rc = submit_check_update(instance, in_charge && may, desc, job,
+				     &why);
 
 	if (rc && why)
 		info("update of %pJ refused: %s", job, why);
@@ -405,7 +406,8 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 	submission_begin(job->job_id);
 	instance_lock();
 	if (job_update_is(desc->comment))
-		rc = update_submit(instance, in_charge, desc, job, uid, err_msg);
+		rc = submit_update_job(instance, in_charge, desc, job, uid,
+				       err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = api_check_changes(desc, job, may, err_msg);
 	instance_unlock();
@@ -431,7 +433,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.larger = choose_larger,
 	.users = victims_of_place,
 	.keep_off_shapes = victims_keep_off_shapes,
-	.start = exclusive_start,
+	.start = victims_check_start,
 	.began = api_began,
 	.ended = api_ended,
 	.submit = api_submit,

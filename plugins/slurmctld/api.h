@@ -3,7 +3,7 @@
 #ifndef SLURMCTLD_API_H
 #define SLURMCTLD_API_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 /* Lock and return the instance; NULL: none yet. Lock in either case. */
 struct instance *instance_lock(void);

@@ -3,7 +3,7 @@
  * Slurm's headers, and one name for each interface that differs between its versions.
  * No other file depends on the version: elsewhere SLURM_VERSION_NUMBER is only passed
  * on, as a plugin's version (Slurm requires that) and to refuse a library of another
- * build (api.c, open.c).
+ * build (api.c, torus_slurm.c).
  *
  * For 22.05, 24.11 and 26.05. Between them select plugins lost the packing of job and
  * node records and gained reservation exclusions, headers moved from src/common to
@@ -269,7 +269,8 @@ static inline void compat_diag_end(diag_stats_t *stats)
  * (parameters), (arguments)). plugins/select/torus/table.h has the others.
  */
 #if COMPAT_2605
-#define COMPAT_SELECT_STATE(X) /* removed: see slurmctld/state_saver.h */
+#define COMPAT_SELECT_STATE(                                                   \
+	X) /* removed: see slurmctld/instance/state_saver.h */
 #define COMPAT_SELECT_FORWARDS(X)                                              \
 	X(int, job_ready, (job_record_t * job), (job))                         \
 	X(int, job_resized, (job_record_t * job, node_record_t * node),        \

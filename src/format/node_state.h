@@ -2,7 +2,7 @@
 /*
  * What Slurm's state of a node means for a job: the base state and the flags that
  * `scontrol show node` joins with "+" (IDLE+CLOUD+POWERED_DOWN), and one table that
- * says which of them decides. slurmctld's records (plugins/slurmctld/node_use.c) and
+ * says which of them decides. slurmctld's records (plugins/slurmctld/host/node_use.c) and
  * what sinfo prints (src/storus/machine/cluster_nodes.c) are read by the same table, whose
  * rows doc/slurm-features.md compares with stock Slurm.
  */

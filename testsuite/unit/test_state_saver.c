@@ -2,7 +2,7 @@
 /* The thread that saves: soon, seldom, and nothing noted is left unsaved. */
 #include "unit.h"
 
-#include "slurmctld/state_saver.h"
+#include "slurmctld/instance/state_saver.h"
 
 #include <errno.h>
 #include <limits.h>

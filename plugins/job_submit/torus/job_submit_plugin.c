@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * job_submit/torus: Slurm's symbols of a job_submit plugin. The checks are in
- * libtorus_slurm.so (plugins/slurmctld/submit/submit.c).
+ * libtorus_slurm.so (plugins/slurmctld/submit/submit_check.c).
  */
 #include <errno.h>
 

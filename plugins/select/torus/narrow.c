@@ -21,7 +21,7 @@
  */
 #include "table.h"
 
-#include "slurmctld/fit.h"
+#include "slurmctld/instance/fit.h"
 
 #define TRIES 4
 #define TRIES_EVER 64

@@ -3,7 +3,7 @@
  * The nodes that a pending job may use, idle or not: its partition, its
  * reservation, -x, features, owners; if it asks for more than nodes (memory,
  * GRES...), also the wrapped select plugin's answer. Slurm's own functions decide
- * all of it. reservations.c adds the times at which some of the nodes are
+ * all of it. job_reservations.c adds the times at which some of the nodes are
  * reserved. Most jobs of a queue may use the same nodes: a hash of the job's
  * constraints names a class, computed once per snapshot.
  *
@@ -13,13 +13,13 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/node_sets.h"
-#include "slurmctld/job_request.h"
-#include "slurmctld/weights.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/instance_weights.h"
 
 #include "live/hash.h"
-#include "slurmctld/fit.h"
+#include "slurmctld/instance/fit.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/reservations.h"
+#include "slurmctld/host/job_reservations.h"
 #include "slurmctld/host/one_feature.h"
 #include "slurmctld/host/node_count.h"
 #include "slurmctld/host/allowed_nodes.h"
@@ -77,7 +77,7 @@ static void hash_picky(uint64_t *h, const job_record_t *job)
 static bool is_placed_around(const job_record_t *job, const part_record_t *part)
 {
 	return job->details->req_node_bitmap &&
-	       (job_request_is_shaped(job) || host_takes_range(job, part));
+	       (job_request_is_shaped(job) || job_class_takes_range(job, part));
 }
 
 /* Hash what decides how many nodes it needs. */
@@ -90,7 +90,7 @@ static void hash_totals(uint64_t *h, const job_record_t *job)
 	hash_number(h, job->bit_flags & USE_MIN_NODES);
 }
 
-void host_hash_request(uint64_t *h, const job_record_t *job)
+void job_class_hash(uint64_t *h, const job_record_t *job)
 {
 	hash_totals(h, job);
 	hash_picky(h, job);
@@ -99,7 +99,7 @@ void host_hash_request(uint64_t *h, const job_record_t *job)
 	hash_number(h, job->details->contiguous);
 }
 
-uint64_t host_class_key(const job_record_t *job, const part_record_t *part)
+uint64_t job_class_key(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 	uint64_t h = HASH_START;
@@ -115,7 +115,7 @@ uint64_t host_class_key(const job_record_t *job, const part_record_t *part)
 	hash_text(&h, d->exc_nodes);
 	hash_text(&h, job->mcs_label);
 	hash_number(&h, d->whole_node);
-	host_hash_reserved(&h, job, part);
+	job_reservations_hash(&h, job, part);
 	if (is_placed_around(job, part))
 		hash_text(&h, d->req_nodes);
 	else if (d->req_node_bitmap)
@@ -155,7 +155,7 @@ static uint64_t keep_turn(bitstr_t *nodes, uint64_t turn, uint32_t want,
 
 		if (!bit_test(nodes, i) || bit_test(keep, i))
 			continue;
-		own = node_turn(node_record_table_ptr[i]);
+		own = instance_weights_turn(node_record_table_ptr[i]);
 		if (own == turn) {
 			bit_set(keep, i);
 			++*have;
@@ -201,17 +201,17 @@ static void keep_with(job_record_t *job, const part_record_t *part,
 
 	if (open)
 		bit_and(open, nodes);
-	keep_required(job, host_nodes_of(job, part), open, nodes);
+	keep_required(job, node_count_of(job, part), open, nodes);
 	FREE_NULL_BITMAP(open);
 }
 
-bitstr_t *host_filtered_nodes(job_record_t *job, const part_record_t *part)
+bitstr_t *allowed_nodes_filter(job_record_t *job, const part_record_t *part)
 {
 	bitstr_t *required = job->details->req_node_bitmap;
 	bitstr_t *nodes = bit_copy(part->node_bitmap);
 	bool special = false;
 
-	host_keep_own(job, nodes);
+	job_reservations_restrict(job, nodes);
 	if (job->details->exc_node_bitmap)
 		bit_and_not(nodes, job->details->exc_node_bitmap);
 	filter_by_node_owner(job, nodes);
@@ -223,14 +223,14 @@ bitstr_t *host_filtered_nodes(job_record_t *job, const part_record_t *part)
 		return NULL;
 	}
 	if (special)
-		host_keep_one_feature(job, host_nodes_of(job, part), nodes);
+		one_feature_keep(job, node_count_of(job, part), nodes);
 	return nodes;
 }
 
 /* Return the nodes that the job may use, or NULL if there are none. */
 static bitstr_t *work_out(job_record_t *job, const part_record_t *part)
 {
-	bitstr_t *nodes = host_filtered_nodes(job, part);
+	bitstr_t *nodes = allowed_nodes_filter(job, part);
 
 	if (nodes && is_picky(job))
 		allowed_nodes_keep_fit(job, nodes);
@@ -276,10 +276,10 @@ static int class_require(struct host *h, const job_record_t *job,
 	return rc;
 }
 
-const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job,
-					       part_record_t *part)
+const struct allowed_class *
+allowed_nodes_class(struct host *h, job_record_t *job, part_record_t *part)
 {
-	uint64_t key = host_class_key(job, part);
+	uint64_t key = job_class_key(job, part);
 	struct allowed_class *class = place_of(h, key);
 	bitstr_t *nodes;
 	uint64_t *map;
@@ -296,12 +296,13 @@ const struct allowed_class *host_allowed_class(struct host *h, job_record_t *job
 	}
 	map = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, nodes, map);
-	class->least_cpus = host_node_minimum(nodes).cpus;
+	class->least_cpus = limits_node_minimum(nodes).cpus;
 	bit_free(nodes);
 	class->outside = class->none = torus_bits_count(map, h->words) == 0;
 	rc = class->none ? 0 : cycle_node_set(h->cycle, map, &class->allowed);
 	if (rc == 0 && !class->none)
-		rc = host_outages(h, job, part, map, &class->outages);
+		rc = job_reservations_outages(h, job, part, map,
+					      &class->outages);
 	if (rc == 0 && !class->none)
 		rc = class_require(h, job, part, class);
 	torus_scratch_return(&h->scratch, map);

@@ -9,7 +9,7 @@
 #include "live/orders.h"
 #include "live/promises/reason.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/api.h"
 
 #include "slurmctld/host/host.h"
@@ -18,7 +18,7 @@
 #include "slurmctld/host/leaks.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/pending.h"
-#include "slurmctld/host/snapshot.h"
+#include "slurmctld/host/host_snapshot.h"
 
 /* Return the order's job, or NULL if it has changed since the pass. */
 static job_record_t *ordered_job(const struct cycle_order *o,
@@ -28,7 +28,7 @@ static job_record_t *ordered_job(const struct cycle_order *o,
 
 	if (!job || !IS_JOB_PENDING(job) || !job->details)
 		return NULL;
-	*part = host_partition(job, o->name.part);
+	*part = pending_job_partition(job, o->name.part);
 	return *part ? job : NULL;
 }
 
@@ -45,8 +45,8 @@ static void commit_launch(job_record_t *job, bool shared)
 }
 
 /* Call select_nodes(), with job_test() restricted to the order's nodes. */
-static int commit_start(struct host *h, job_record_t *job,
-			struct start_order *order)
+static int commit_select(struct host *h, job_record_t *job,
+			 struct start_order *order)
 {
 	int rc;
 
@@ -90,8 +90,8 @@ static void restore_other_tasks(const job_record_t *job, const struct sizes *was
 		sizes_set(rest, was);
 }
 
-enum cycle_result host_start(struct host *h, job_record_t *job,
-			     struct start_order *order, const uint64_t **unfit)
+enum cycle_result commit_start(struct host *h, job_record_t *job,
+			       struct start_order *order, const uint64_t **unfit)
 {
 	struct sizes was = sizes_of(job), now = was;
 	bool ladder = sizes_vary(job) ||
@@ -102,7 +102,7 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 		now = sizes_for(job, order->count);
 		sizes_set(job, &now);
 	}
-	rc = commit_start(h, job, order);
+	rc = commit_select(h, job, order);
 	if (ladder && rc == SLURM_SUCCESS)
 		restore_other_tasks(job, &was);
 	else if (ladder)
@@ -123,7 +123,7 @@ enum cycle_result host_start(struct host *h, job_record_t *job,
 	return CYCLE_UNFIT;
 }
 
-bool host_are_free(const bitstr_t *nodes)
+bool commit_nodes_are_idle(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
 
@@ -166,15 +166,15 @@ static enum cycle_result commit_cancel(job_record_t *job, const char *why)
 	return CYCLE_STARTED;
 }
 
-bool host_has_machine_of(const struct host *h, const struct instance *in)
+bool commit_has_machine_of(const struct host *h, const struct instance *in)
 {
 	return in && in->configuration->number == h->configuration_used &&
 	       in->mapped == h->mapped;
 }
 
-bool host_still_there(const struct host *h)
+bool commit_has_machine(const struct host *h)
 {
-	bool same = host_has_machine_of(h, instance_lock());
+	bool same = commit_has_machine_of(h, instance_lock());
 
 	instance_unlock();
 	return same;
@@ -204,10 +204,10 @@ start_within(struct host *h, const struct cycle_order *o, job_record_t *job,
 	enum cycle_result result;
 	job_record_t *rest;
 
-	if (o->limit_us >= host_limit_us(job, job->part_ptr))
-		return host_start(h, job, order, unfit);
+	if (o->limit_us >= limits_time_us(job, job->part_ptr))
+		return commit_start(h, job, order, unfit);
 	job->time_limit = (uint32_t)(o->limit_us / (60 * SECOND_US));
-	result = host_start(h, job, order, unfit);
+	result = commit_start(h, job, order, unfit);
 	if (result != CYCLE_STARTED) {
 		job->time_limit = minutes;
 		return result;
@@ -230,15 +230,16 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	order.anywhere = !job_request_is_shaped(job);
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, o->nodes, order.nodes);
-	if (order.count != o->place.granted || !host_are_free(order.nodes))
+	if (order.count != o->place.granted ||
+	    !commit_nodes_are_idle(order.nodes))
 		result = order_postponed(o, "its nodes are no longer idle");
-	else if (host_claimed(h, order.nodes))
+	else if (claims_overlap(h, order.nodes))
 		result =
 			order_postponed(o,
 					"some of its nodes are being cleared for others");
 	else
 		result = start_within(h, o, job, &order, unfit);
-	if (result == CYCLE_UNFIT && host_find_leaks(h, job, order.nodes)) {
+	if (result == CYCLE_UNFIT && leaks_find(h, job, order.nodes)) {
 		node_map_from_slurm(&h->map, order.nodes, h->unfit);
 		*unfit = h->unfit;
 	}
@@ -247,17 +248,17 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	return result;
 }
 
-enum cycle_result host_commit(void *arg, const struct cycle_order *o,
-			      uint32_t *number, const uint64_t **unfit)
+enum cycle_result commit_order(void *arg, const struct cycle_order *o,
+			       uint32_t *number, const uint64_t **unfit)
 {
 	enum cycle_result result;
 	part_record_t *part = NULL;
 	struct host *h = arg;
 	job_record_t *job;
 
-	if (!host_may_schedule())
+	if (!commit_is_possible())
 		return order_postponed(o, "slurmctld starts no jobs now");
-	if (!host_still_there(h))
+	if (!commit_has_machine(h))
 		return order_postponed(o,
 				       "torus.yaml or the nodes have changed");
 	job = ordered_job(o, &part);
@@ -265,18 +266,19 @@ enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 		return order_postponed(o,
 				       "it is not pending, or its partition was deleted");
 	/* (the tests below may change its eligible time) */
-	if (host_key(job, part) != (o->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
+	if (pending_job_key(job, part) !=
+	    (o->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
 		return order_postponed(o, "it was changed");
 	if (o->reject_reason)
 		return commit_cancel(job, o->reject_reason);
-	if (!host_runnable(job, part))
+	if (!pending_job_prepare(job, part))
 		return order_postponed(o,
 				       "it now waits for another reason (see its reason)");
 	job->part_ptr = part;
 	result = start_in(h, o, job, unfit);
 	if (result == CYCLE_STARTED) {
-		host_diag_started(o);
-		host_name_task(h, job);
+		diag_started(o);
+		pending_job_name_task(h, job);
 	}
 	*number = job->job_id;
 	return result;

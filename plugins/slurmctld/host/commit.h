@@ -6,18 +6,19 @@
 #include "live/orders.h"
 #include "slurmctld/host/host.h"
 
-enum cycle_result host_commit(void *arg, const struct cycle_order *o,
-			      uint32_t *job, const uint64_t **unfit);
+enum cycle_result commit_order(void *arg, const struct cycle_order *o,
+			       uint32_t *job, const uint64_t **unfit);
 
 /* Let Slurm start the job on the order's nodes. */
-enum cycle_result host_start(struct host *h, job_record_t *job,
-			     struct start_order *order, const uint64_t **unfit);
-bool host_are_free(const bitstr_t *nodes);
+enum cycle_result commit_start(struct host *h, job_record_t *job,
+			       struct start_order *order,
+			       const uint64_t **unfit);
+bool commit_nodes_are_idle(const bitstr_t *nodes);
 
 /* Return true if the machine is still the one of the pass. */
-bool host_still_there(const struct host *h);
+bool commit_has_machine(const struct host *h);
 
 /* The same, with the instance's lock (in: NULL if there is none). */
-bool host_has_machine_of(const struct host *h, const struct instance *in);
+bool commit_has_machine_of(const struct host *h, const struct instance *in);
 
 #endif

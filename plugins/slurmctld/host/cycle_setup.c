@@ -12,8 +12,8 @@
 #include "torus/state_text.h"
 #include "live/mirror/cycle_report.h"
 #include "live/promises/saved_promises.h"
-#include "slurmctld/state_file.h"
-#include "slurmctld/select/job_table.h"
+#include "slurmctld/instance/state_file.h"
+#include "slurmctld/instance/job_table.h"
 #include "slurmctld/api.h"
 
 #include "slurmctld/host/host.h"
@@ -229,7 +229,7 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	}
 	if (!h->configuration ||
 	    !same_machine(h->configuration->config, configuration->config))
-		host_drop_claims(h); /* claims of the old machine */
+		claims_drop(h); /* claims of the old machine */
 	cycle_setup_retire(h, configuration->config);
 	open_journal(h, configuration->config);
 	if (h->journal)
@@ -248,7 +248,7 @@ static bool same_map(const struct node_map *a, const struct node_map *b)
 	       memcmp(a->bit_of, b->bit_of, a->nodes * sizeof(*a->bit_of)) == 0;
 }
 
-bool host_set_up_cycle(struct host *h, struct instance *in)
+bool cycle_setup_begin(struct host *h, struct instance *in)
 {
 	if (!in)
 		return false;
@@ -267,12 +267,13 @@ bool host_set_up_cycle(struct host *h, struct instance *in)
 	if (h->journal_ended && !cycle_setup_replace(h, in))
 		return false;
 	h->may_rotate = in->may_rotate;
-	host_note_promises(in->config->scheduler.discipline->resumed != NULL);
+	node_count_note_promises(in->config->scheduler.discipline->resumed !=
+				 NULL);
 	if (h->mapped == in->mapped)
 		return true;
 	if (!same_map(&h->map, &in->map))
-		host_drop_claims(h); /* their node numbers now mean other nodes */
-	host_forget_leaks(h);        /* a reconfigure may have repaired
+		claims_drop(h); /* their node numbers now mean other nodes */
+	leaks_forget(h);        /* a reconfigure may have repaired
 					leaked nodes */
 	if (node_map_copy(&h->map, &in->map))
 		return false;
@@ -280,7 +281,7 @@ bool host_set_up_cycle(struct host *h, struct instance *in)
 	return true;
 }
 
-void host_updated(void *arg, struct cycle *c)
+void cycle_setup_updated(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
 	struct torus_error err;
@@ -296,7 +297,7 @@ void host_updated(void *arg, struct cycle *c)
 	torus_text_free(&h->promises);
 }
 
-void host_save_promises(struct host *h, struct cycle *c)
+void cycle_setup_save_promises(struct host *h, struct cycle *c)
 {
 	struct torus_text text = { 0 };
 
@@ -314,14 +315,14 @@ void host_save_promises(struct host *h, struct cycle *c)
 	torus_text_free(&text);
 }
 
-void host_drop_cycle(struct host *h)
+void cycle_setup_drop(struct host *h)
 {
 	torus_text_free(&h->promises);
 	torus_text_free(&h->saved_promises);
 	cycle_destroy(h->cycle);
 	h->cycle = NULL;
 	if (h->journal && !journal_idle(h->journal))
-		host_write_journal(h);
+		cycle_setup_write_journal(h);
 	journal_destroy(h->journal);
 	h->journal = NULL;
 	xfree(h->journal_error);

@@ -8,13 +8,13 @@
 /* Create or renew the cycle for the instance's torus.yaml.
  * The caller has locked the instance. Return false if no configuration is in
  * force. */
-bool host_set_up_cycle(struct host *h, struct instance *in);
-void host_updated(void *arg, struct cycle *c);
+bool cycle_setup_begin(struct host *h, struct instance *in);
+void cycle_setup_updated(void *arg, struct cycle *c);
 
 /* Save the promises of the cycle if they have changed. */
-void host_save_promises(struct host *h, struct cycle *c);
+void cycle_setup_save_promises(struct host *h, struct cycle *c);
 
 /* Leave the host without a cycle. */
-void host_drop_cycle(struct host *h);
+void cycle_setup_drop(struct host *h);
 
 #endif

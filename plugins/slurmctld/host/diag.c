@@ -33,7 +33,7 @@ static uint32_t count_planned(const struct plan_listing *list)
 	return n;
 }
 
-void host_diag_started(const struct cycle_order *o)
+void diag_started(const struct cycle_order *o)
 {
 	if (!o->backfilled)
 		return;
@@ -41,8 +41,8 @@ void host_diag_started(const struct cycle_order *o)
 	slurmctld_diag_stats.last_backfilled_jobs++;
 }
 
-void host_diag_cycle(const struct host *h, uint32_t queued,
-		     const struct agent_cycle *cycle)
+void diag_cycle(const struct host *h, uint32_t queued,
+		const struct agent_cycle *cycle)
 {
 	diag_stats_t *s = &slurmctld_diag_stats;
 	uint32_t locked = diag_us32(cycle->locked_us),

@@ -7,8 +7,8 @@
 #include "slurmctld/host/host.h"
 
 /* The counters of sdiag. */
-void host_diag_started(const struct cycle_order *o);
-void host_diag_cycle(const struct host *h, uint32_t queued,
-		     const struct agent_cycle *cycle);
+void diag_started(const struct cycle_order *o);
+void diag_cycle(const struct host *h, uint32_t queued,
+		const struct agent_cycle *cycle);
 
 #endif

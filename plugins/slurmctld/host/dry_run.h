@@ -3,7 +3,7 @@
 #ifndef SLURMCTLD_HOST_DRY_RUN_H
 #define SLURMCTLD_HOST_DRY_RUN_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 /* dry_run_wanted(): return true if torus.yaml sets a dry run.
  * dry_run_check(): -1 and a line in err if the scheduler is sched/torus itself.

@@ -13,7 +13,7 @@
 #include "slurmctld/host/join.h"
 #include "slurmctld/host/leaks.h"
 #include "slurmctld/host/commit.h"
-#include "slurmctld/host/snapshot.h"
+#include "slurmctld/host/host_snapshot.h"
 #include "slurmctld/host/cycle_setup.h"
 #include "slurmctld/host/parameters.h"
 
@@ -73,13 +73,13 @@ static const struct agent_host functions = {
 	.lock = host_lock,
 	.unlock = host_unlock,
 	.changed = host_changed,
-	.snapshot = host_snapshot,
-	.updated = host_updated,
-	.commit = host_commit,
-	.join = host_join,
-	.forecast = host_collect_forecast,
-	.publish = host_publish,
-	.ended = host_ended,
+	.snapshot = host_snapshot_take,
+	.updated = cycle_setup_updated,
+	.commit = commit_order,
+	.join = join_beside,
+	.forecast = publish_collect,
+	.publish = publish_plan,
+	.ended = publish_ended,
 };
 
 static const struct agent_host dry_run_functions = {
@@ -87,18 +87,18 @@ static const struct agent_host dry_run_functions = {
 	.lock = host_lock,
 	.unlock = host_unlock,
 	.changed = host_changed,
-	.snapshot = host_snapshot,
-	.updated = host_updated,
-	.ended = host_dry_run_ended,
+	.snapshot = host_snapshot_take,
+	.updated = cycle_setup_updated,
+	.ended = publish_dry_run_ended,
 };
 
 static void host_destroy(struct host *h)
 {
 	if (!h)
 		return;
-	host_drop_cycle(h);
-	host_drop_claims(h);
-	host_forget_leaks(h);
+	cycle_setup_drop(h);
+	claims_drop(h);
+	leaks_forget(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);
 	torus_free(h->unoffered);
@@ -136,7 +136,7 @@ int host_thread_start(void)
 {
 	int rc;
 
-	if (host_check_parameters())
+	if (parameters_check())
 		return SLURM_ERROR;
 	rc = host_create(false);
 	if (rc == SLURM_SUCCESS)
@@ -166,7 +166,7 @@ void host_thread_stop(void)
 
 void host_thread_reconfigure(void)
 {
-	host_check_parameters();
+	parameters_check();
 	host_thread_wake();
 }
 

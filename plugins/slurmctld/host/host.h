@@ -6,12 +6,12 @@
  * Everything but changed() and ended() runs with Slurm's locks, one lock hold at
  * a time. After agent_yield_locks() records are looked up again by their number.
  */
-#ifndef SLURMCTLD_HOST_H
-#define SLURMCTLD_HOST_H
+#ifndef SLURMCTLD_HOST_HOST_H
+#define SLURMCTLD_HOST_HOST_H
 
 #include "live/promises/plan_listing.h"
 #include "live/saturate.h"
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 /* PrivateData that the journal and the plan file contain. */
@@ -116,9 +116,9 @@ struct host {
 	time_t leaks_tried;
 	char *leak_text; /* the sentence about leaked nodes, or NULL */
 
-	uint64_t *unfit;              /* machine bitmap that host_commit()
+	uint64_t *unfit;              /* machine bitmap that commit_order()
 					 returns */
-	uint64_t *joined;             /* machine bitmap that host_join()
+	uint64_t *joined;             /* machine bitmap that join_beside()
 					 returns */
 	struct torus_scratch scratch; /* machine bitmaps */
 	uint64_t *maps;
@@ -143,7 +143,7 @@ static inline bool host_is_asked(uint16_t n)
 }
 
 #define HOST_KEY_ALTERNATIVES                                                  \
-	0xff /* low bits, outside of host_key(): alternatives, host_idle_mark() */
+	0xff /* low bits, outside of pending_job_key(): alternatives, node_count_idle_mark() */
 
 /* limits.c: return the alternatives, a bit each, that limits of associations and
  * QOS do not allow now. If these are all, the record gets the reason. */

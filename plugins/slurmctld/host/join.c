@@ -9,7 +9,7 @@
  * no job at all, until more nodes are shared or the next cycle.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/preempt.h"
@@ -17,9 +17,9 @@
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/pending.h"
-#include "slurmctld/host/snapshot.h"
+#include "slurmctld/host/host_snapshot.h"
 
-bool host_shares_cpus(const job_record_t *job, const part_record_t *part)
+bool pending_job_shares_cpus(const job_record_t *job, const part_record_t *part)
 {
 	uint16_t most = part->max_share & (uint16_t)~SHARED_FORCE;
 
@@ -28,15 +28,15 @@ bool host_shares_cpus(const job_record_t *job, const part_record_t *part)
 }
 
 /* (As _resolve_shared_status() of select_nodes() has it.) */
-bool host_shares(const job_record_t *job, const part_record_t *part)
+bool pending_job_shares(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 
 	if (!d || !part || part->max_share == 0 || job->reboot ||
 	    job_request_is_shaped(job))
 		return false;
-	if (!wraps_cons_tres() || host_shares_cpus(job, part))
-		return host_shares_cpus(job, part);
+	if (!wraps_cons_tres() || pending_job_shares_cpus(job, part))
+		return pending_job_shares_cpus(job, part);
 	return d->share_res != 0 && !COMPAT_WHOLE_NODE(d->whole_node) &&
 	       d->core_spec == NO_VAL16;
 }
@@ -69,7 +69,7 @@ static bool join_start(struct host *h, job_record_t *job,
 	const uint64_t *unfit;
 	bool started;
 
-	started = host_start(h, job, order, &unfit) == CYCLE_STARTED;
+	started = commit_start(h, job, order, &unfit) == CYCLE_STARTED;
 	if (!started && IS_JOB_PENDING(job)) {
 		job->state_reason = reason;
 		xfree(job->state_desc);
@@ -108,26 +108,27 @@ static bool start_beside(struct host *h, struct cycle_guest *g,
 	return true;
 }
 
-bool host_join(void *arg, struct cycle_guest *g)
+bool join_beside(void *arg, struct cycle_guest *g)
 {
 	struct host *h = arg;
 	job_record_t *job = find_job_record(g->name.job);
 	part_record_t *part = job && IS_JOB_PENDING(job) && job->details ?
-				      host_partition(job, g->name.part) :
+				      pending_job_partition(job, g->name.part) :
 				      NULL;
 	const struct allowed_class *class;
 	uint64_t key;
 
-	if (!part || !host_may_schedule() || !host_still_there(h) ||
+	if (!part || !commit_is_possible() || !commit_has_machine(h) ||
 	    g->count < job->details->min_nodes ||
-	    host_key(job, part) != (g->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
+	    pending_job_key(job, part) !=
+		    (g->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
 		return false;
-	class = host_allowed_class(h, job, part);
+	class = allowed_nodes_class(h, job, part);
 	if (!class || class->none)
 		return false;
 	key = class->key;
-	host_hash_request(&key, job);
-	if (join_missed(h, key, g, false) || !host_runnable(job, part))
+	job_class_hash(&key, job);
+	if (join_missed(h, key, g, false) || !pending_job_prepare(job, part))
 		return false;
 	job->part_ptr = part;
 	if (start_beside(h, g, job, part))

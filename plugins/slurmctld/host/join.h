@@ -7,8 +7,8 @@
 
 /* Return true if the job shares nodes; if it shares CPUs, and so prefers
  * idle ones; start one beside others. */
-bool host_shares(const job_record_t *job, const part_record_t *part);
-bool host_shares_cpus(const job_record_t *job, const part_record_t *part);
-bool host_join(void *arg, struct cycle_guest *g);
+bool pending_job_shares(const job_record_t *job, const part_record_t *part);
+bool pending_job_shares_cpus(const job_record_t *job, const part_record_t *part);
+bool join_beside(void *arg, struct cycle_guest *g);
 
 #endif

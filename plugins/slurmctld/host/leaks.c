@@ -159,7 +159,7 @@ static void leaks_set_text(struct host *h)
 	xfree(names);
 }
 
-void host_forget_leaks(struct host *h)
+void leaks_forget(struct host *h)
 {
 	FREE_NULL_BITMAP(h->suspected);
 	FREE_NULL_BITMAP(h->leaked);
@@ -193,7 +193,7 @@ static void keep_rested(bitstr_t *nodes)
 	}
 }
 
-bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes)
+bool leaks_find(struct host *h, job_record_t *job, bitstr_t *nodes)
 {
 	bitstr_t *refused, *again;
 	bool all_asked;
@@ -249,7 +249,7 @@ static void retest_leaks(struct host *h, job_record_t *job)
 	bit_free(refused);
 }
 
-void host_add_leaks(struct host *h, bitstr_t *out)
+void leaks_add(struct host *h, bitstr_t *out)
 {
 	time_t now = time(NULL);
 	job_record_t *job;

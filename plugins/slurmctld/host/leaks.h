@@ -5,11 +5,11 @@
 
 #include "slurmctld/host/host.h"
 
-/* host_find_leaks(): after Slurm refused to start the job on these
+/* leaks_find(): after Slurm refused to start the job on these
  * idle nodes, keep the nodes that it refuses to any job; false: there are none.
- * host_add_leaks(): add the leaked nodes to those out of service. */
-bool host_find_leaks(struct host *h, job_record_t *job, bitstr_t *nodes);
-void host_add_leaks(struct host *h, bitstr_t *out);
-void host_forget_leaks(struct host *h);
+ * leaks_add(): add the leaked nodes to those out of service. */
+bool leaks_find(struct host *h, job_record_t *job, bitstr_t *nodes);
+void leaks_add(struct host *h, bitstr_t *out);
+void leaks_forget(struct host *h);
 
 #endif

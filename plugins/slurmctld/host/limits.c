@@ -13,7 +13,7 @@
  * alternative.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/limits.h"
@@ -29,7 +29,7 @@ static bool limits_enforced(void)
 	return accounting_enforce & ACCOUNTING_ENFORCE_LIMITS;
 }
 
-struct node_minimum host_node_minimum(const bitstr_t *nodes)
+struct node_minimum limits_node_minimum(const bitstr_t *nodes)
 {
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
 	struct node_minimum least = { UINT32_MAX, UINT64_MAX };
@@ -91,8 +91,8 @@ static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
 	return answer;
 }
 
-uint32_t host_beyond_limits(struct host *h, job_record_t *job,
-			    const struct allowed_class *class)
+uint32_t limits_beyond(struct host *h, job_record_t *job,
+		       const struct allowed_class *class)
 {
 	struct torus_request request;
 	uint32_t beyond = sizes_settle(job);
@@ -118,7 +118,7 @@ uint32_t host_beyond_limits(struct host *h, job_record_t *job,
 							    beyond;
 }
 
-void host_leave_out(struct torus_request *request, uint32_t beyond)
+void limits_leave_out(struct torus_request *request, uint32_t beyond)
 {
 	uint32_t kept = 0;
 
@@ -142,7 +142,7 @@ static bool is_limit(uint32_t reason)
 	       reason == WAIT_QOS_TIME_LIMIT;
 }
 
-void host_recheck_limits(struct host *h, const job_record_t *job)
+void limits_recheck(struct host *h, const job_record_t *job)
 {
 	if (limits_enforced() && is_limit((uint32_t)job->state_reason))
 		agent_wake_at(h->self, agent_now(h->self) + RETRY_US);

@@ -4,12 +4,12 @@
 #define SLURMCTLD_HOST_LIMITS_H
 
 #include "slurmctld/host/host.h"
-uint32_t host_beyond_limits(struct host *h, job_record_t *job,
-			    const struct allowed_class *class);
-void host_leave_out(struct torus_request *request, uint32_t beyond);
-struct node_minimum host_node_minimum(const bitstr_t *nodes);
+uint32_t limits_beyond(struct host *h, job_record_t *job,
+		       const struct allowed_class *class);
+void limits_leave_out(struct torus_request *request, uint32_t beyond);
+struct node_minimum limits_node_minimum(const bitstr_t *nodes);
 
 /* Wake the thread again soon if the job waits for such a limit. */
-void host_recheck_limits(struct host *h, const job_record_t *job);
+void limits_recheck(struct host *h, const job_record_t *job);
 
 #endif

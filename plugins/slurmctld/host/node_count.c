@@ -15,7 +15,7 @@
  * the others keep Slurm's number. Cost: a TEST_ONLY for each kind and partition.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/api.h"
 
 #include "live/hash.h"
@@ -43,7 +43,7 @@ static struct {
 	} least[COUNT_PARTITIONS];
 } counts;
 
-void host_note_promises(bool promises)
+void node_count_note_promises(bool promises)
 {
 	counts.promises = promises;
 }
@@ -56,9 +56,9 @@ static bool names_several(const job_record_t *job)
 
 static uint64_t count_key(const job_record_t *job, const part_record_t *part)
 {
-	uint64_t h = host_class_key(job, part);
+	uint64_t h = job_class_key(job, part);
 
-	host_hash_request(&h, job);
+	job_class_hash(&h, job);
 	return h;
 }
 
@@ -107,7 +107,7 @@ static const struct node_minimum *count_part_least(const part_record_t *part)
 		*p = (struct part_least){
 			part,
 			last_part_update,
-			host_node_minimum(part->node_bitmap),
+			limits_node_minimum(part->node_bitmap),
 		};
 	return &p->of;
 }
@@ -156,7 +156,7 @@ static uint32_t count_holding(const job_record_t *job, const part_record_t *part
 
 /* Slurm chooses the number itself if it is unknown how many nodes hold the job's
  * tasks. */
-bool host_takes_range(const job_record_t *job, const part_record_t *part)
+bool job_class_takes_range(const job_record_t *job, const part_record_t *part)
 {
 	const compat_details *d = job->details;
 
@@ -173,7 +173,7 @@ static uint32_t count_least(const job_record_t *job, const part_record_t *part,
 {
 	uint32_t least;
 
-	if (!host_takes_range(job, part))
+	if (!job_class_takes_range(job, part))
 		return most;
 	least = count_holding(job, part);
 	if (least < part->min_nodes)
@@ -205,7 +205,7 @@ static uint32_t count_most(const job_record_t *job, const part_record_t *part)
 	return c && c->nodes ? c->nodes : count_of_slurm(job);
 }
 
-uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part)
+uint32_t node_count_of(const job_record_t *job, const part_record_t *part)
 {
 	uint32_t most = count_most(job, part), n;
 	uint32_t least = count_least(job, part, most);
@@ -217,7 +217,7 @@ uint32_t host_nodes_of(const job_record_t *job, const part_record_t *part)
 	return n >= least && n < most ? n : most;
 }
 
-void host_hash_nodes(uint64_t *hash, const job_record_t *job,
+void node_count_hash(uint64_t *hash, const job_record_t *job,
 		     const part_record_t *part)
 {
 	uint32_t most = count_most(job, part);
@@ -226,17 +226,17 @@ void host_hash_nodes(uint64_t *hash, const job_record_t *job,
 	hash_number(hash, count_least(job, part, most));
 }
 
-uint32_t host_idle_mark(const job_record_t *job, const part_record_t *part)
+uint32_t node_count_idle_mark(const job_record_t *job, const part_record_t *part)
 {
-	uint32_t n = host_nodes_of(job, part);
+	uint32_t n = node_count_of(job, part);
 
 	return n == count_most(job, part) ? 0 : 1 + n % HOST_KEY_ALTERNATIVES;
 }
 
-void host_request_nodes(const job_record_t *job, const part_record_t *part,
+void node_count_request(const job_record_t *job, const part_record_t *part,
 			struct torus_request *request)
 {
-	uint32_t most = host_nodes_of(job, part);
+	uint32_t most = node_count_of(job, part);
 
 	torus_request_range(request, count_least(job, part, most), most);
 	for (uint32_t k = 0; k < request->alternatives; k++) {
@@ -245,7 +245,7 @@ void host_request_nodes(const job_record_t *job, const part_record_t *part,
 	}
 }
 
-bool host_never_there(const job_record_t *job, const part_record_t *part)
+bool node_count_is_none(const job_record_t *job, const part_record_t *part)
 {
 	const struct node_count *c = count_find(job, part);
 
@@ -271,7 +271,7 @@ static uint32_t count_ask(job_record_t *job, part_record_t *part)
 
 	if (get_node_cnts(job, count_qos_flags(job), part, &min, &target, &max))
 		return 0;
-	nodes = host_filtered_nodes(job, part);
+	nodes = allowed_nodes_filter(job, part);
 	if (nodes &&
 	    host_test_only(job, nodes, min, target, max) == SLURM_SUCCESS)
 		n = (uint32_t)bit_set_count(nodes);
@@ -279,7 +279,7 @@ static uint32_t count_ask(job_record_t *job, part_record_t *part)
 	return n;
 }
 
-void host_settle_nodes(job_record_t *job, part_record_t *part)
+void allowed_nodes_ask_count(job_record_t *job, part_record_t *part)
 {
 	struct node_count *c;
 	uint64_t key;

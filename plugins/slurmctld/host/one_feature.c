@@ -46,8 +46,7 @@ static int count_feature(void *item, void *arg)
 	return 0;
 }
 
-void host_keep_one_feature(const job_record_t *job, uint32_t want,
-			   bitstr_t *nodes)
+void one_feature_keep(const job_record_t *job, uint32_t want, bitstr_t *nodes)
 {
 	const compat_details *d = job->details;
 	struct one_feature c = { .nodes = nodes, .want = want };

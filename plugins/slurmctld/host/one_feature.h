@@ -7,7 +7,6 @@
 
 /* Choose one of [fast|slow] in --constraint, one with enough nodes
  * (`want`); keep only its nodes. */
-void host_keep_one_feature(const job_record_t *job, uint32_t want,
-			   bitstr_t *nodes);
+void one_feature_keep(const job_record_t *job, uint32_t want, bitstr_t *nodes);
 
 #endif

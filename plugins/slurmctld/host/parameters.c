@@ -38,7 +38,7 @@ static int parameters_require(const char *word, const char *why)
 	return SLURM_ERROR;
 }
 
-const char *host_ignored(void)
+const char *parameters_ignored(void)
 {
 	uint16_t mode = slurm_conf.preempt_mode;
 
@@ -49,10 +49,10 @@ const char *host_ignored(void)
 	return NULL;
 }
 
-int host_check_parameters(void)
+int parameters_check(void)
 {
 	static const char *logged; /* (Slurm starts with a reconfigure) */
-	const char *ignored = host_ignored();
+	const char *ignored = parameters_ignored();
 	int rc = parameters_require("sched_interval=-1",
 				    "slurmctld's main loop must not start jobs");
 

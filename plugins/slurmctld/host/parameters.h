@@ -7,9 +7,9 @@
 
 /* Return SLURM_SUCCESS if slurm.conf leaves all starts to
  * sched/torus; else log the reason and return SLURM_ERROR. */
-int host_check_parameters(void);
+int parameters_check(void);
 
 /* Return the settings of slurm.conf that sched/torus does not support, or NULL. */
-const char *host_ignored(void);
+const char *parameters_ignored(void);
 
 #endif

@@ -12,20 +12,20 @@
 #include "live/mirror/waiting.h"
 #include "slurmctld/select/job_display.h"
 #include "slurmctld/host/dry_run.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 
 #include "live/hash.h"
 #include "live/promises/reason.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/preempt.h"
 #include "slurmctld/host/join.h"
-#include "slurmctld/host/reservations.h"
+#include "slurmctld/host/job_reservations.h"
 #include "slurmctld/host/node_count.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/limits.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/host/pending.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_check.h"
 
 /* Used if no limit is known, as Slurm does. */
 #define YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
@@ -40,7 +40,7 @@ static int pending_is_nth(void *object, void *arg)
 	return (*left)-- == 0;
 }
 
-part_record_t *host_partition(const job_record_t *job, uint32_t n)
+part_record_t *pending_job_partition(const job_record_t *job, uint32_t n)
 {
 	compat_list list = job->part_ptr_list;
 
@@ -119,7 +119,7 @@ static bool is_forced_to_share(job_record_t *job, const part_record_t *part)
 {
 	char *text;
 
-	if (!submit_shares_by_force(part) || !job_request_is_shaped(job))
+	if (!submit_options_force_sharing(part) || !job_request_is_shaped(job))
 		return false;
 	text = xstrdup_printf("partition %s " SUBMIT_FORCED
 			      "; move the job: scontrol update job=%u partition=NAME",
@@ -186,15 +186,15 @@ static bool deadline_stands(job_record_t *job)
 	       deadline_ok(job, name);
 }
 
-bool host_runnable(job_record_t *job, part_record_t *part)
+bool pending_job_prepare(job_record_t *job, part_record_t *part)
 {
 	uint32_t reason;
 
 	if (!part)
 		return false;
 	job->part_ptr = part;
-	host_settle_nodes(job, part);
-	host_settle_reservation(job, part);
+	allowed_nodes_ask_count(job, part);
+	job_reservations_choose(job, part);
 	sizes_settle(job);
 	if (!is_independent(job) || is_forced_to_share(job, part))
 		return false;
@@ -230,7 +230,7 @@ static int64_t eligible_us(const job_record_t *job)
 	return seconds_to_us(at);
 }
 
-int64_t host_limit_us(const job_record_t *job, const part_record_t *part)
+int64_t limits_time_us(const job_record_t *job, const part_record_t *part)
 {
 	uint32_t minutes = job->time_limit;
 
@@ -253,7 +253,7 @@ static int64_t pending_least_us(const job_record_t *job,
 	if (!job->time_min || job->time_min == NO_VAL ||
 	    job->time_min == INFINITE ||
 	    (job->deadline && job->deadline != NO_VAL) ||
-	    least_us >= host_limit_us(job, part))
+	    least_us >= limits_time_us(job, part))
 		return 0;
 	return least_us;
 }
@@ -265,7 +265,7 @@ static int64_t deadline_us(const job_record_t *job)
 		       TORUS_NO_TIME;
 }
 
-uint64_t host_key(const job_record_t *job, const part_record_t *part)
+uint64_t pending_job_key(const job_record_t *job, const part_record_t *part)
 {
 	uint64_t h = HASH_START;
 
@@ -282,12 +282,12 @@ uint64_t host_key(const job_record_t *job, const part_record_t *part)
 				0);
 	hash_number(&h, job->details->pn_min_tmp_disk);
 	if (!sizes_vary(job))
-		host_hash_nodes(&h, job, part);
+		node_count_hash(&h, job, part);
 	hash_number(&h, (uint64_t)eligible_us(job));
-	hash_number(&h, (uint64_t)host_limit_us(job, part));
+	hash_number(&h, (uint64_t)limits_time_us(job, part));
 	hash_number(&h, (uint64_t)deadline_us(job));
 	hash_number(&h, (uint64_t)pending_least_us(job, part));
-	hash_number(&h, host_shares(job, part));
+	hash_number(&h, pending_job_shares(job, part));
 	return h & ~(uint64_t)HOST_KEY_ALTERNATIVES;
 }
 
@@ -299,7 +299,7 @@ static int pending_read_request(const job_record_t *job,
 	struct torus_ask *ask = &request->alternative[0].ask;
 
 	if (!job_request_is_shaped(job)) {
-		host_request_nodes(job, part, request);
+		node_count_request(job, part, request);
 		return 0;
 	}
 	if (job_request_of(job, may_rotate, request))
@@ -341,10 +341,10 @@ static double priority_in(const job_record_t *job, const part_record_t *part,
 static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		       uint32_t number)
 {
-	const struct allowed_class *class = host_allowed_class(h, job, part);
+	const struct allowed_class *class = allowed_nodes_class(h, job, part);
 	/* (the nodes of the first copy are being cleared) */
 	struct cycle_pending_job pending = {
-		.name = { job->job_id, number, host_claims(h, job->job_id) }
+		.name = { job->job_id, number, claims_has(h, job->job_id) }
 	};
 	uint32_t copies = copies_of(job), beyond;
 	struct torus_request request;
@@ -352,15 +352,16 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 
 	if (!class)
 		return -1;
-	if (class->none || host_never_there(job, part)) {
+	if (class->none || node_count_is_none(job, part)) {
 		if (!h->dry_run)
 			note_no_nodes(job, part, class);
 		return 0;
 	}
-	beyond = h->dry_run ? 0 : host_beyond_limits(h, job, class);
+	beyond = h->dry_run ? 0 : limits_beyond(h, job, class);
 	if (beyond == HOST_BEYOND_ALL)
 		return 0;
-	pending.key = host_key(job, part) | beyond | host_idle_mark(job, part);
+	pending.key = pending_job_key(job, part) | beyond |
+		      node_count_idle_mark(job, part);
 	pending.priority = priority_in(job, part, number);
 	for (; pending.name.copy < copies; pending.name.copy++) {
 		if (cycle_pending_unchanged(h->cycle, &pending.name,
@@ -371,20 +372,20 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 			if (pending_read_request(job, part, h->may_rotate,
 						 &request))
 				return 0;
-			host_leave_out(&request, beyond);
+			limits_leave_out(&request, beyond);
 			pending.request = torus_job_request_of(&request);
 		}
 		read = true;
 		pending.eligible_us = eligible_us(job);
-		pending.limit_us = host_limit_us(job, part);
+		pending.limit_us = limits_time_us(job, part);
 		pending.least_us = pending_least_us(job, part);
 		pending.step_us = 60 * SECOND_US;
 		pending.deadline_us = deadline_us(job);
 		pending.allowed = class->allowed;
 		pending.required = class->required;
 		pending.outages = class->outages;
-		pending.shares = host_shares(job, part);
-		pending.spreads = host_shares_cpus(job, part);
+		pending.shares = pending_job_shares(job, part);
+		pending.spreads = pending_job_shares_cpus(job, part);
 		if (cycle_add_pending(h->cycle, &pending))
 			return -1;
 	}
@@ -403,7 +404,7 @@ static void forget_promise(job_record_t *job)
 
 /*
  * A job that is queued for one of its partitions or alternatives keeps the reason
- * of host_publish(); a reason about another partition must not replace it. If both
+ * of publish_plan(); a reason about another partition must not replace it. If both
  * wrote in turn, each cycle would cause a change for the next.
  */
 struct reason {
@@ -436,12 +437,12 @@ static void restore_reason(job_record_t *job, struct reason *r)
 	last_job_update = r->update;
 }
 
-int host_pending(struct host *h, job_record_t *job)
+int pending_submit(struct host *h, job_record_t *job)
 {
 	part_record_t *part;
 	struct reason reason;
 	bool queued = false;
-	bool claims = host_claims(h, job->job_id);
+	bool claims = claims_has(h, job->job_id);
 	int added = 0;
 
 	if (claims && copies_of(job) <= 1)
@@ -451,8 +452,8 @@ int host_pending(struct host *h, job_record_t *job)
 	if (job->array_recs)
 		job->array_recs->pend_run_tasks = 0;
 	reason = queued_reason(job);
-	for (uint32_t n = 0; (part = host_partition(job, n)); n++) {
-		added = host_runnable(job, part) ?
+	for (uint32_t n = 0; (part = pending_job_partition(job, n)); n++) {
+		added = pending_job_prepare(job, part) ?
 				pending_add(h, job, part, n) :
 				0;
 		if (added < 0 || !IS_JOB_PENDING(job))
@@ -460,7 +461,7 @@ int host_pending(struct host *h, job_record_t *job)
 		queued = queued || added > 0;
 	}
 	if (added >= 0 && IS_JOB_PENDING(job)) {
-		host_recheck_limits(h, job);
+		limits_recheck(h, job);
 		if (queued)
 			restore_reason(job, &reason);
 		else if (!claims)
@@ -470,15 +471,16 @@ int host_pending(struct host *h, job_record_t *job)
 	return added < 0 ? -1 : 0;
 }
 
-int host_dry_run_pending(struct host *h, job_record_t *job)
+int pending_dry_run(struct host *h, job_record_t *job)
 {
 	part_record_t *part;
 	int rc = 0;
 
 	if (!dry_run_waits(job))
 		return 0;
-	for (uint32_t n = 0; rc >= 0 && (part = host_partition(job, n)); n++) {
-		host_settle_nodes(job, part);
+	for (uint32_t n = 0; rc >= 0 && (part = pending_job_partition(job, n));
+	     n++) {
+		allowed_nodes_ask_count(job, part);
 		rc = pending_add(h, job, part, n);
 	}
 	return rc < 0 ? -1 : 0;

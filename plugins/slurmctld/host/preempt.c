@@ -28,8 +28,8 @@
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_weights.h"
 #include "slurmctld/select/victims.h"
-#include "slurmctld/select/job_table.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/api.h"
 
 #include "live/preemption.h"
@@ -42,7 +42,7 @@
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/limits.h"
 #include "slurmctld/host/pending.h"
-#include "slurmctld/host/snapshot.h"
+#include "slurmctld/host/host_snapshot.h"
 
 #include "torus/alloc.h"
 
@@ -188,10 +188,10 @@ static bool preempt_outranks(const struct preempt_search *s)
 		job_record_t *other = find_job_record(name->job);
 
 		if (!other || other == s->job || !IS_JOB_PENDING(other) ||
-		    (name->copy == 0 && host_claims(s->h, name->job)))
+		    (name->copy == 0 && claims_has(s->h, name->job)))
 			continue;
 		if (!preempt_may(s->job, other,
-				 host_partition(other, name->part)))
+				 pending_job_partition(other, name->part)))
 			return false;
 	}
 	return true;
@@ -207,7 +207,7 @@ static void claim_drop(struct claim *c)
 }
 
 /* End the claims on these nodes. */
-static void host_end_claims(struct host *h, const bitstr_t *nodes)
+static void claims_end(struct host *h, const bitstr_t *nodes)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		struct claim *c = &h->claims[i];
@@ -288,7 +288,7 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 	struct claim c = {
 		.job = job->job_id,
 		.part = s->part,
-		.key = host_key(job, job->part_ptr),
+		.key = pending_job_key(job, job->part_ptr),
 		.anywhere = order->anywhere,
 		.place = order->place,
 		.nodes = order->nodes,
@@ -299,8 +299,8 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 		return;
 	c.until = seconds_sum(end, CLAIM_SECONDS);
 	c.used_until_us = torus_time_after(seconds_to_us(end),
-					   host_limit_us(job, job->part_ptr));
-	host_end_claims(s->h, c.nodes);
+					   limits_time_us(job, job->part_ptr));
+	claims_end(s->h, c.nodes);
 	c.nodes = bit_copy(order->nodes);
 	if (order->place.regions)
 		c.regions = torus_alloc(1, sizeof(*c.regions));
@@ -323,10 +323,10 @@ static void preempt_search_run(struct preempt_search *s, const job_record_t *job
 			       bool anywhere, const uint64_t *required)
 {
 	const struct instance *in = instance_lock();
-	bool same = host_has_machine_of(s->h, in);
+	bool same = commit_has_machine_of(s->h, in);
 
 	if (same && anywhere)
-		preemption_choose_nodes(&s->v, host_nodes_of(job, job->part_ptr),
+		preemption_choose_nodes(&s->v, node_count_of(job, job->part_ptr),
 					required,
 					torus_state_weights(in->empty));
 	else if (same)
@@ -353,8 +353,8 @@ static void preempt_clear(struct preempt_search *s, const uint64_t *required,
 	order.place = s->v.place;
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
-	if (host_start(h, job, &order, &unfit) == CYCLE_STARTED)
-		host_end_claims(h, order.nodes);
+	if (commit_start(h, job, &order, &unfit) == CYCLE_STARTED)
+		claims_end(h, order.nodes);
 	else
 		claim_make(s, c, &order);
 	job->preempt_in_progress = false;
@@ -374,18 +374,18 @@ static enum preemptor preempt_for(struct preempt_search *s, part_record_t *part,
 {
 	job_record_t *job = s->job;
 	part_record_t *was = job->part_ptr;
-	const struct allowed_class *class = host_allowed_class(s->h, job, part);
+	const struct allowed_class *class = allowed_nodes_class(s->h, job, part);
 	compat_list list;
 	bool any;
 
-	if (!class || class->none || host_beyond_limits(s->h, job, class) & 1)
+	if (!class || class->none || limits_beyond(s->h, job, class) & 1)
 		return PREEMPTOR_UNABLE;
 	job->part_ptr = part;
 	list = slurm_find_preemptable_jobs(job);
 	victims_open(&s->victims, list);
 	FREE_NULL_LIST(list);
 	any = s->victims.count > 0;
-	if (any && list_candidates(s, class, host_limit_us(job, part)))
+	if (any && list_candidates(s, class, limits_time_us(job, part)))
 		preempt_clear(s, class->required, c);
 	if (IS_JOB_PENDING(job))
 		job->part_ptr = was;
@@ -426,7 +426,7 @@ static bool kinds_add(struct preempt_kinds *k, const part_record_t *part,
 	return true;
 }
 
-bool host_claims(const struct host *h, uint32_t job)
+bool claims_has(const struct host *h, uint32_t job)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		if (h->claims[i].job == job)
@@ -436,7 +436,7 @@ bool host_claims(const struct host *h, uint32_t job)
 }
 
 /* (The cycle learns of claims with the next snapshot, but plans before it.) */
-bool host_claimed(const struct host *h, const bitstr_t *nodes)
+bool claims_overlap(const struct host *h, const bitstr_t *nodes)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		const struct claim *c = &h->claims[i];
@@ -483,10 +483,11 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 	agent_yield_locks(w->agent);
 	s.job = job = find_job_record(name->job);
 	part = job && IS_JOB_PENDING(job) && job->details ?
-		       host_partition(job, name->part) :
+		       pending_job_partition(job, name->part) :
 		       NULL;
-	if (!part || name->copy > 0 || host_claims(h, name->job) ||
-	    kinds_include(&w->none, part, job) || !host_runnable(job, part))
+	if (!part || name->copy > 0 || claims_has(h, name->job) ||
+	    kinds_include(&w->none, part, job) ||
+	    !pending_job_prepare(job, part))
 		return true;
 	found = preempt_for(&s, part, c);
 	w->yielded = s.yielded;
@@ -496,7 +497,7 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 	return true;
 }
 
-void host_preempt(struct host *h, struct agent *a)
+void preempt_run(struct host *h, struct agent *a)
 {
 	struct preempt_walk w = { .agent = a };
 	uint32_t n = h->listing.count, i = 0;
@@ -547,12 +548,13 @@ static bool claim_serve(struct host *h, struct claim *c)
 	if (!job || !IS_JOB_PENDING(job) || !job->details ||
 	    time(NULL) > c->until)
 		return false;
-	part = host_partition(job, c->part);
-	if (!part || host_key(job, part) != c->key || !host_runnable(job, part))
+	part = pending_job_partition(job, c->part);
+	if (!part || pending_job_key(job, part) != c->key ||
+	    !pending_job_prepare(job, part))
 		return false;
 	job->part_ptr = part;
 	order.count = (uint32_t)bit_set_count(c->nodes);
-	if (!host_are_free(c->nodes)) {
+	if (!commit_nodes_are_idle(c->nodes)) {
 		if (!claim_is_clearing(c, &end))
 			return false;
 		if (end > time(NULL))
@@ -560,27 +562,27 @@ static bool claim_serve(struct host *h, struct claim *c)
 		/* Slurm ends jobs after their grace time every 30 s, and when they
 		 * are preempted again */
 		if (list_find_first(job_list, grace_is_over, c)) {
-			host_start(h, job, &order, &unfit);
+			commit_start(h, job, &order, &unfit);
 			job->preempt_in_progress = false;
 			FREE_NULL_BITMAP(order.fit);
 		}
 		return IS_JOB_PENDING(job);
 	}
 	/* (the claim ends: what becomes of its bitmap does not matter) */
-	if (host_start(h, job, &order, &unfit) == CYCLE_UNFIT)
-		host_find_leaks(h, job, c->nodes);
+	if (commit_start(h, job, &order, &unfit) == CYCLE_UNFIT)
+		leaks_find(h, job, c->nodes);
 	FREE_NULL_BITMAP(order.fit);
 	return false;
 }
 
-bool host_serve_claims(struct host *h, struct agent *a)
+bool preempt_serve_claims(struct host *h, struct agent *a)
 {
 	bool yielded = false;
 
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
 		struct claim *c = &h->claims[i];
 
-		if (!c->job || !host_may_schedule() || !host_still_there(h))
+		if (!c->job || !commit_is_possible() || !commit_has_machine(h))
 			continue;
 		if (!claim_serve(h, c))
 			claim_drop(c);
@@ -589,8 +591,7 @@ bool host_serve_claims(struct host *h, struct agent *a)
 	return yielded;
 }
 
-bool host_claimed_until(const struct host *h, const bitstr_t *nodes,
-			int64_t *end_us)
+bool claims_until(const struct host *h, const bitstr_t *nodes, int64_t *end_us)
 {
 	bitstr_t *own = (bitstr_t *)(uintptr_t)nodes;
 	bool whole = true;
@@ -609,7 +610,7 @@ bool host_claimed_until(const struct host *h, const bitstr_t *nodes,
 	return whole;
 }
 
-void host_withhold_claims(struct host *h)
+void claims_withhold(struct host *h)
 {
 	uint64_t *nodes = torus_scratch_take(&h->scratch);
 
@@ -622,7 +623,7 @@ void host_withhold_claims(struct host *h)
 	torus_scratch_return(&h->scratch, nodes);
 }
 
-void host_drop_claims(struct host *h)
+void claims_drop(struct host *h)
 {
 	for (uint32_t i = 0; i < HOST_CLAIMS; i++)
 		claim_drop(&h->claims[i]);

@@ -7,19 +7,18 @@
 
 /* Clear places for waiting jobs that may preempt others. A place that is
  * being cleared is reserved for its job, which starts when the place is free. */
-void host_preempt(struct host *h, struct agent *a);
+void preempt_run(struct host *h, struct agent *a);
 /* (Of an array: for one task, the first in the queue.) */
-bool host_claims(const struct host *h, uint32_t job);
-bool host_claimed(const struct host *h, const bitstr_t *nodes);
+bool claims_has(const struct host *h, uint32_t job);
+bool claims_overlap(const struct host *h, const bitstr_t *nodes);
 
 /* (Return true if the locks were yielded.) */
-bool host_serve_claims(struct host *h, struct agent *a);
-void host_withhold_claims(struct host *h);
+bool preempt_serve_claims(struct host *h, struct agent *a);
+void claims_withhold(struct host *h);
 
 /* Set *end_us, the end of a job with these nodes, to when others get them: after the job
  * that they are cleared for. Return false if it gets a part of them only. */
-bool host_claimed_until(const struct host *h, const bitstr_t *nodes,
-			int64_t *end_us);
-void host_drop_claims(struct host *h);
+bool claims_until(const struct host *h, const bitstr_t *nodes, int64_t *end_us);
+void claims_drop(struct host *h);
 
 #endif

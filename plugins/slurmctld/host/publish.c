@@ -153,7 +153,7 @@ static unsigned hidden_names(void)
 	       (private & PRIVATE_DATA_NODES ? REASON_HIDES_NODES : 0);
 }
 
-void host_collect_forecast(void *arg, struct cycle *c)
+void publish_collect(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
 
@@ -165,7 +165,7 @@ void host_collect_forecast(void *arg, struct cycle *c)
 		publish_leaks(h);
 }
 
-void host_publish(void *arg, struct agent *a)
+void publish_plan(void *arg, struct agent *a)
 {
 	struct host *h = arg;
 	struct publishing t = { .h = h };
@@ -185,7 +185,7 @@ void host_publish(void *arg, struct agent *a)
 	}
 	FREE_NULL_BITMAP(t.nodes);
 	agent_step(a, "preemption");
-	host_preempt(h, a);
+	preempt_run(h, a);
 	if (t.changed)
 		last_job_update = time(NULL);
 	if (xstrcmp(h->state_dir, slurm_conf.state_save_location)) {
@@ -195,7 +195,7 @@ void host_publish(void *arg, struct agent *a)
 }
 
 /* A failure of the journal is logged when it begins. */
-void host_write_journal(struct host *h)
+void cycle_setup_write_journal(struct host *h)
 {
 	struct torus_error err;
 
@@ -219,11 +219,11 @@ static void host_end_journal(struct host *h, const struct cycle *c)
 	if (!h->journal || journal_idle(h->journal))
 		return;
 	journal_until(h->journal, cycle_now(c));
-	host_write_journal(h);
+	cycle_setup_write_journal(h);
 }
 
-void host_dry_run_ended(void *arg, struct cycle *c,
-			const struct agent_counts *counts)
+void publish_dry_run_ended(void *arg, struct cycle *c,
+			   const struct agent_counts *counts)
 {
 	(void)counts;
 	host_end_journal(arg, c);
@@ -263,7 +263,7 @@ static void publish_log(const struct host *h, uint32_t queued)
 		     queued - i);
 }
 
-void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
+void publish_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 {
 	struct host *h = arg;
 	const struct torus_config *config = h->configuration->config;
@@ -275,17 +275,17 @@ void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts)
 	struct config_status status;
 	bool failed;
 
-	host_diag_cycle(h, plan.queued, &counts->latest);
+	diag_cycle(h, plan.queued, &counts->latest);
 	publish_log(h, plan.queued);
 	host_end_journal(h, c);
-	host_save_promises(h, c);
+	cycle_setup_save_promises(h, c);
 	plan.journal_error = h->journal_error;
 	instance_status(&status);
 	plan.config = status.path;
 	plan.config_s = status.since;
 	plan.refused_s = status.refused;
 	plan.config_errors = status.errors;
-	plan.ignored = host_ignored();
+	plan.ignored = parameters_ignored();
 
 	if (!path || !*path)
 		xstrfmtcat(path, "%s/" PLAN_FILE, h->state_dir);

@@ -7,11 +7,12 @@
 
 /* Start times and reasons in Slurm's records, the plan file, the lines
  * of the journal that the cycle has collected. */
-void host_write_journal(struct host *h);
-void host_collect_forecast(void *arg, struct cycle *c);
-void host_publish(void *arg, struct agent *a);
-void host_ended(void *arg, struct cycle *c, const struct agent_counts *counts);
-void host_dry_run_ended(void *arg, struct cycle *c,
-			const struct agent_counts *counts);
+void cycle_setup_write_journal(struct host *h);
+void publish_collect(void *arg, struct cycle *c);
+void publish_plan(void *arg, struct agent *a);
+void publish_ended(void *arg, struct cycle *c,
+		   const struct agent_counts *counts);
+void publish_dry_run_ended(void *arg, struct cycle *c,
+			   const struct agent_counts *counts);
 
 #endif

@@ -19,16 +19,16 @@
 #include "torus/state_find.h"
 #include "live/saturate.h"
 #include "live/search_limit.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/select/recent_places.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/recent_places.h"
 #include "slurmctld/select/choose.h"
 #include "slurmctld/select/victims.h"
-#include "slurmctld/select/job_table.h"
+#include "slurmctld/instance/job_table.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/job_request.h"
-#include "slurmctld/weights.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/instance_weights.h"
 #include "slurmctld/submit/submission.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_check.h"
 
 #include <time.h>
 
@@ -409,7 +409,7 @@ static int answer_place(struct place_search *s)
 		return SLURM_ERROR;
 	}
 	if (wants_now(s))
-		recent_place_add(in, c->job->job_id, &s->place);
+		recent_places_add(in, c->job->job_id, &s->place);
 	return SLURM_SUCCESS;
 }
 
@@ -451,12 +451,13 @@ int choose_place(struct instance *in, struct torus_choice *c)
 
 	if (job_request_of(c->job, in->may_rotate, &s.request)) {
 		snprintf(s.why, sizeof(s.why), "its request is not valid");
-	} else if (!wants_ever(&s) && submit_shares_by_force(c->job->part_ptr)) {
+	} else if (!wants_ever(&s) &&
+		   submit_options_force_sharing(c->job->part_ptr)) {
 		/* (TEST_ONLY: "possible", so that Slurm does not hold the job) */
 		snprintf(s.why, sizeof(s.why),
 			 "its partition has OverSubscribe=FORCE");
 	} else {
-		instance_weigh(in);
+		instance_weights_read(in);
 		s.allowed = torus_scratch_take(&in->scratch);
 		s.usable = torus_scratch_take(&in->scratch);
 		s.required = torus_scratch_take(&in->scratch);
@@ -481,7 +482,7 @@ static void keep_ordered(struct instance *in, const struct start_order *order)
 		node_map_from_slurm(&in->map, order->nodes, nodes);
 		place.nodes = nodes + in->machine->pod[place.pod].first_word;
 	}
-	recent_place_add(in, order->job, &place);
+	recent_places_add(in, order->job, &place);
 	torus_scratch_return(&in->scratch, nodes);
 }
 

@@ -3,7 +3,7 @@
 #ifndef SLURMCTLD_SELECT_CHOOSE_H
 #define SLURMCTLD_SELECT_CHOOSE_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 int choose_place(struct instance *in, struct torus_choice *c);
 

@@ -6,7 +6,7 @@
  * srun), and beside the request in spank_job_env, which Slurm passes to the prologs and
  * epilogs, of slurmctld as well, with SPANK_ in front.
  */
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/select/job_display.h"
 
 #include "request/coords.h"
@@ -364,7 +364,7 @@ static void job_display_add_scattered(job_record_t *job,
 	add_variable(job->details, ENV_COORDS, text);
 }
 
-/* sbatch computed the tasks of --ntasks-per-node for a single node. submit.c
+/* sbatch computed the tasks of --ntasks-per-node for a single node. submit_check.c
  * corrected the record; correct the script's environment, too. */
 static void add_tasks(compat_details *details)
 {

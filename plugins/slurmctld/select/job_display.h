@@ -3,7 +3,7 @@
 #ifndef SLURMCTLD_SELECT_JOB_DISPLAY_H
 #define SLURMCTLD_SELECT_JOB_DISPLAY_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 /* Set AdminComment and environment of a job. job_display_place()
  * does so only if the job shows no place yet. */

@@ -11,16 +11,16 @@
  *                      the start. Slurm's idle_node_bitmap does not tell: nodes of a
  *                      suspended job are idle, and select/cons_tres takes free cores
  *                      beside victims rather than end these
- *   exclusive_start()  the invariant, at each start
+ *   victims_check_start()  the invariant, at each start
  *
  * Cost: O(jobs log victims), and O(words) for each job with nodes.
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/select/victims.h"
-#include "slurmctld/select/job_table.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/job_request.h"
 
 #include <stdlib.h>
 
@@ -203,7 +203,7 @@ enum place_users victims_of_place(const job_record_t *job, const bitstr_t *place
 	return PLACE_HAS_VICTIMS;
 }
 
-int exclusive_start(job_record_t *job)
+int victims_check_start(job_record_t *job)
 {
 	const struct victims none = { 0 };
 	struct users u = { .victims = &none,

@@ -3,7 +3,7 @@
 #ifndef SLURMCTLD_SELECT_VICTIMS_H
 #define SLURMCTLD_SELECT_VICTIMS_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 void victims_open(struct victims *v, compat_list candidates);
 void victims_close(struct victims *v);
 bool victims_include(const struct victims *v, uint32_t job);
@@ -18,6 +18,6 @@ void victims_keep_off_shapes(const job_record_t *job, bitstr_t *nodes,
 			     uint16_t mode, compat_list candidates);
 enum place_users victims_of_place(const job_record_t *job, const bitstr_t *place,
 				  compat_list candidates, compat_list *ended);
-int exclusive_start(job_record_t *job);
+int victims_check_start(job_record_t *job);
 
 #endif

@@ -11,7 +11,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_find.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/api.h"
 
 #include "live/search_limit.h"

@@ -3,7 +3,7 @@
 #ifndef SLURMCTLD_SUBMIT_SIZES_H
 #define SLURMCTLD_SUBMIT_SIZES_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 #include "slurmctld/host/host.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The time that the searches of one submission have together (submission.c). */
-#ifndef SLURMCTLD_SUBMISSION_H
-#define SLURMCTLD_SUBMISSION_H
+#ifndef SLURMCTLD_SUBMIT_SUBMISSION_H
+#define SLURMCTLD_SUBMIT_SUBMISSION_H
 
 #include <stdint.h>
 #include <time.h>

@@ -7,10 +7,10 @@
 #include "slurmctld/submit/sizes.h"
 
 #include "live/saturate.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_check.h"
 
 /* Options that choose nodes themselves. */
-int submit_check_options(const job_desc_msg_t *desc, char **err_msg)
+int submit_options_check(const job_desc_msg_t *desc, char **err_msg)
 {
 	const struct {
 		bool present;
@@ -42,8 +42,8 @@ static const char *submit_plural(uint32_t n)
 }
 
 /* -N, or the number of nodes that -w names. */
-int submit_check_nodes(const job_desc_msg_t *desc, const char *shape,
-		       uint32_t nodes, char **err_msg)
+int submit_options_check_nodes(const job_desc_msg_t *desc, const char *shape,
+			       uint32_t nodes, char **err_msg)
 {
 	if (submit_has_option(desc->max_nodes) &&
 	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
@@ -96,8 +96,8 @@ static uint32_t per_gpu_tasks(const job_desc_msg_t *desc)
  * their own (and srun's request for a step of fewer tasks than nodes makes slurmctld
  * 22.05 divide by zero).
  */
-int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
-		       uint32_t nodes, char **err_msg)
+int submit_options_check_tasks(const job_desc_msg_t *desc, const char *shape,
+			       uint32_t nodes, char **err_msg)
 {
 	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
 		return SLURM_SUCCESS;
@@ -120,8 +120,9 @@ int submit_check_tasks(const job_desc_msg_t *desc, const char *shape,
 }
 
 /* The CPUs of a job with alternatives are computed for each (sizes.c). */
-int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
-		      const char *shape, char **err_msg)
+int submit_options_check_cpus(const job_desc_msg_t *desc,
+			      const job_record_t *job, const char *shape,
+			      char **err_msg)
 {
 	const compat_details *d = job->details;
 	bool least = submit_has_option(desc->min_cpus);
@@ -149,7 +150,7 @@ int submit_check_cpus(const job_desc_msg_t *desc, const job_record_t *job,
  * as an option. select/torus_cons_tres ensures it itself (narrow.c), so that the job
  * is allocated what it asks for, and whole nodes only with --exclusive.
  */
-void submit_set_node_count(job_desc_msg_t *desc, uint32_t nodes)
+void submit_options_set_nodes(job_desc_msg_t *desc, uint32_t nodes)
 {
 	uint32_t cpus = desc->cpus_per_task == NO_VAL16 || !desc->cpus_per_task ?
 				1 :

@@ -6,9 +6,9 @@
  * Without --gres, or if jobs get whole nodes (SelectType=select/torus), it is refused
  * like every shape that is no multiple of nodes.
  */
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/names.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_check.h"
 
 /* Return true if axis a and those after it lie along unused sides of the unit. */
 static bool part_lies(const struct torus *t, const struct torus_shape *shape,
@@ -78,8 +78,9 @@ static void part_forget_words(job_desc_msg_t *desc)
 	desc->env_size = kept;
 }
 
-bool submit_part_of_node(const struct instance *in, job_desc_msg_t *desc,
-			 const struct torus_request *request, char **err_msg)
+bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
+				const struct torus_request *request,
+				char **err_msg)
 {
 	const struct torus_ask *ask = &request->alternative[0].ask;
 

@@ -4,9 +4,9 @@
  * whose nodes are never shared: they are removed from a list of several. A partition
  * may become one while a job waits for it (pending.c).
  */
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_check.h"
 
-bool submit_shares_by_force(const part_record_t *part)
+bool submit_options_force_sharing(const part_record_t *part)
 {
 	return part && (part->max_share & SHARED_FORCE) &&
 	       (part->max_share & ~SHARED_FORCE) > 1;
@@ -18,7 +18,7 @@ static char *partitions_left(const char *named, char **err_msg)
 	char *names = xstrdup(named), *rest = names, *name, *left = NULL;
 
 	while ((name = strsep(&rest, ","))) {
-		if (submit_shares_by_force(find_part_record(name)))
+		if (submit_options_force_sharing(find_part_record(name)))
 			submit_message(err_msg,
 				       "partition %s is left out: it " SUBMIT_FORCED,
 				       name);
@@ -29,8 +29,9 @@ static char *partitions_left(const char *named, char **err_msg)
 	return left;
 }
 
-int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
-			    char **err_msg)
+int submit_options_check_partitions(job_desc_msg_t *desc,
+				    const part_record_t *fallback,
+				    char **err_msg)
 {
 	const part_record_t *part = fallback;
 	char *left;
@@ -45,7 +46,7 @@ int submit_check_partitions(job_desc_msg_t *desc, const part_record_t *fallback,
 	}
 	if (desc->partition)
 		part = find_part_record(desc->partition);
-	if (!submit_shares_by_force(part))
+	if (!submit_options_force_sharing(part))
 		return SLURM_SUCCESS;
 	submit_message(err_msg, "partition %s " SUBMIT_FORCED, part->name);
 	return ESLURM_NOT_SUPPORTED;

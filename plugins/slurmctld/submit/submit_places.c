@@ -12,7 +12,7 @@
 #include "torus/state_find.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submission.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_check.h"
 
 #include "live/search_limit.h"
 
@@ -188,9 +188,9 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 			       shape);
 		return ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE;
 	}
-	rc = submit_check_nodes(desc, shape, *nodes, err_msg);
+	rc = submit_options_check_nodes(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
+		rc = submit_options_check_tasks(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
 		submit_message(err_msg,
 			       "--geometry=%s: the search for a place has not ended; the job waits until one is found, or for ever if the machine has none",
@@ -242,9 +242,9 @@ static int check_alternative(const struct place_check *c,
 	if (rc == SLURM_SUCCESS)
 		rc = check_required(c, one->alternative[0].ask, shape, nodes);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_check_nodes(desc, shape, *nodes, err_msg);
+		rc = submit_options_check_nodes(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_check_tasks(desc, shape, *nodes, err_msg);
+		rc = submit_options_check_tasks(desc, shape, *nodes, err_msg);
 	return rc;
 }
 
@@ -281,8 +281,9 @@ static int check_alternatives(const struct place_check *c,
 	return possible ? SLURM_SUCCESS : rc;
 }
 
-int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc,
-		       const struct torus_request *request, char **err_msg)
+int submit_places_check(struct instance *in, bool in_charge,
+			job_desc_msg_t *desc,
+			const struct torus_request *request, char **err_msg)
 {
 	struct place_check c = { .in = in, .desc = desc, .err_msg = err_msg };
 	const char *strategy = request->alternative[0].ask.strategy;
@@ -305,6 +306,6 @@ int submit_check_shape(struct instance *in, bool in_charge, job_desc_msg_t *desc
 	torus_scratch_return(&in->scratch, required);
 	torus_scratch_return(&in->scratch, excluded);
 	if (rc == SLURM_SUCCESS)
-		submit_set_node_count(desc, nodes);
+		submit_options_set_nodes(desc, nodes);
 	return rc;
 }

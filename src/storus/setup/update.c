@@ -2,7 +2,7 @@
 /*
  * storus update: another shape for a waiting job. The words are checked here as
  * sbatch checks them, on torus.yaml where it can be read; slurmctld's
- * job_submit/torus decides (plugins/slurmctld/submit/update.c). They travel in the
+ * job_submit/torus decides (plugins/slurmctld/submit/submit_update.c). They travel in the
  * Comment of a job update, one for each record that the job has in the queue:
  * tasks of an array that were requeued have records of their own.
  */

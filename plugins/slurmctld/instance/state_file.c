@@ -8,8 +8,8 @@
  * splits its free nodes, and the promised start of each queued job.
  */
 #include "torus/state_text.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/state_file.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/state_file.h"
 
 #include <errno.h>
 

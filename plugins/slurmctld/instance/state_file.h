@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files in Slurm's StateSaveLocation (format/saved_file.h): the machine state (torus_state_save()), and the promises of sched/torus (cycle_save_promises()) (state_file.c). */
-#ifndef SLURMCTLD_STATE_FILE_H
-#define SLURMCTLD_STATE_FILE_H
+#ifndef SLURMCTLD_INSTANCE_STATE_FILE_H
+#define SLURMCTLD_INSTANCE_STATE_FILE_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 /* The state as text in a file of that directory.
  * state_file_write(): 0, or -1 with the reason logged. state_file_restore():

@@ -3,8 +3,8 @@
  * A thread that saves the machine state soon after each change, for versions of Slurm
  * that do not tell a select plugin when to save.
  */
-#ifndef SLURMCTLD_STATE_SAVER_H
-#define SLURMCTLD_STATE_SAVER_H
+#ifndef SLURMCTLD_INSTANCE_STATE_SAVER_H
+#define SLURMCTLD_INSTANCE_STATE_SAVER_H
 
 /* Start the thread, which calls save(); a second start does nothing. Stop it after it
  * has saved all noted changes; if a save lasts, stop returns after 4 s, with ETIMEDOUT,

@@ -12,7 +12,7 @@
  *   - nodes that are not idle though no job is on them (an epilog, a boot) and
  *     those of completing jobs may become free at any moment.
  *
- * The scheduler's mirror of the job table (snapshot.c, src/live/) reads the same
+ * The scheduler's mirror of the job table (host_snapshot.c, src/live/) reads the same
  * nodes and ends from job_table_nodes_of(). The two differ in completing jobs:
  *
  *   - here a region ends when its job begins to complete. The state answers
@@ -28,10 +28,10 @@
 
 #include "live/hash.h"
 #include "live/saturate.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/select/recent_places.h"
-#include "slurmctld/select/job_table.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/recent_places.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/job_request.h"
 
 #include <stdlib.h>
 
@@ -177,7 +177,7 @@ static bool job_table_hold_region(const struct update *u, job_record_t *job)
 	if (k && k->valid)
 		return true;
 	if (!job_request_is_shaped(job) ||
-	    !recent_place_recognize(in, in->state, job, &place))
+	    !recent_places_recognize(in, in->state, job, &place))
 		return false;
 	return torus_state_commit(in->state, &place, job->job_id, NULL,
 				  seconds_to_us(job->start_time),

@@ -3,8 +3,8 @@
  * Internals of libtorus_slurm.so: one configuration, the machine state that
  * follows Slurm's job table, and recent places, whose jobs have not begun yet.
  */
-#ifndef SLURMCTLD_INSTANCE_H
-#define SLURMCTLD_INSTANCE_H
+#ifndef SLURMCTLD_INSTANCE_INSTANCE_H
+#define SLURMCTLD_INSTANCE_INSTANCE_H
 
 #include "slurmctld/torus_slurm.h"
 
@@ -110,12 +110,12 @@ struct instance {
 	uint32_t next_count;
 	uint64_t *maps; /* memory of all bitmaps */
 
-	/* links.c */
+	/* instance_links.c */
 	struct torus_link_list links; /* unhealthy links */
 	uint64_t links_stamp;         /* stamp of the links files */
 	time_t links_looked;
 
-	/* weights.c */
+	/* instance_weights.c */
 	struct torus_weights *weights; /* as last read */
 };
 

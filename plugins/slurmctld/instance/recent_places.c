@@ -9,13 +9,13 @@
  * only makes the search shorter.
  */
 #include "torus/state_find.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/select/recent_places.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/recent_places.h"
+#include "slurmctld/instance/job_request.h"
 #include "format/admin_comment.h"
 
-void recent_place_add(struct instance *in, uint32_t job,
-		      const struct torus_placement *place)
+void recent_places_add(struct instance *in, uint32_t job,
+		       const struct torus_placement *place)
 {
 	struct recent_place *f =
 		&in->recent[in->next_recent++ % INSTANCE_RECENT_PLACES];
@@ -26,8 +26,8 @@ void recent_place_add(struct instance *in, uint32_t job,
 	instance_keep(in, &f->place, f->nodes, &f->regions);
 }
 
-bool recent_place_take(struct instance *in, const job_record_t *job,
-		       struct torus_placement *place)
+bool recent_places_take(struct instance *in, const job_record_t *job,
+			struct torus_placement *place)
 {
 	struct recent_place *best = NULL;
 	uint64_t *nodes;
@@ -104,9 +104,9 @@ static bool from_nodes(const struct instance *in, struct torus_state *s,
 	return false;
 }
 
-bool recent_place_recognize(struct instance *in, struct torus_state *s,
-			    const job_record_t *job,
-			    struct torus_placement *place)
+bool recent_places_recognize(struct instance *in, struct torus_state *s,
+			     const job_record_t *job,
+			     struct torus_placement *place)
 {
 	uint64_t *nodes;
 	bool is;

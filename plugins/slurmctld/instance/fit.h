@@ -9,8 +9,8 @@
  * fit_begin() hides the job's totals until fit_end(), so that jobs that differ only
  * in totals are one question.
  */
-#ifndef SLURMCTLD_FIT_H
-#define SLURMCTLD_FIT_H
+#ifndef SLURMCTLD_INSTANCE_FIT_H
+#define SLURMCTLD_INSTANCE_FIT_H
 
 #include "slurmctld/slurm_compat.h"
 

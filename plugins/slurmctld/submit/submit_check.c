@@ -6,10 +6,10 @@
  *
  * Needs the lock of partitions (read); the machine's occupancy does not matter.
  */
-#include "slurmctld/submit/update.h"
+#include "slurmctld/submit/submit_update.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/job_request.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/submit/submit_check.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,11 +121,11 @@ static int check_request(struct instance *in, bool in_charge,
 	if (!in_charge &&
 	    (request.alternatives > 1 || request.alternative[0].after_us > 0))
 		return refuse_ladder(err_msg);
-	if (submit_part_of_node(in, desc, &request, err_msg))
+	if (submit_places_part_of_node(in, desc, &request, err_msg))
 		return SLURM_SUCCESS;
-	rc = submit_check_options(desc, err_msg);
+	rc = submit_options_check(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_check_shape(in, in_charge, desc, &request, err_msg);
+		rc = submit_places_check(in, in_charge, desc, &request, err_msg);
 	if (rc == SLURM_SUCCESS)
 		job_request_add_comment(desc->spank_job_env,
 					desc->spank_job_env_size,
@@ -143,7 +143,8 @@ int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 	if (rc == SLURM_SUCCESS && in_charge)
 		rc = check_charge(desc, shaped, err_msg);
 	if (rc == SLURM_SUCCESS && shaped && in)
-		rc = submit_check_partitions(desc, default_part_loc, err_msg);
+		rc = submit_options_check_partitions(desc, default_part_loc,
+						     err_msg);
 	if (rc == SLURM_SUCCESS && shaped)
 		rc = check_request(in, in_charge, desc, err_msg);
 	return rc;
@@ -161,14 +162,14 @@ static int check_moved(struct instance *in, const job_desc_msg_t *changes,
 	job_desc_msg_t desc;
 	int rc;
 
-	update_describe_job(job, &desc);
+	submit_check_describe(job, &desc);
 	if (changes->partition)
 		desc.partition = changes->partition;
 	if (changes->reservation)
 		desc.reservation = changes->reservation;
 	if (changes->exc_nodes)
 		desc.exc_nodes = changes->exc_nodes;
-	rc = submit_check_shape(in, true, &desc, request, err_msg);
+	rc = submit_places_check(in, true, &desc, request, err_msg);
 	if (rc)
 		return rc;
 	sizes_set_nodes(job, desc.min_nodes);
@@ -201,15 +202,15 @@ static int modify_shaped(struct instance *in, bool in_charge,
 			       shape);
 		return ESLURM_INVALID_NODE_COUNT;
 	}
-	rc = submit_check_options(desc, err_msg);
+	rc = submit_options_check(desc, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_check_cpus(desc, job, shape, err_msg);
+		rc = submit_options_check_cpus(desc, job, shape, err_msg);
 	if (rc == SLURM_SUCCESS)
-		rc = submit_check_partitions(desc, NULL, err_msg);
+		rc = submit_options_check_partitions(desc, NULL, err_msg);
 	if (rc == SLURM_SUCCESS && submit_has_option(desc->num_tasks) &&
 	    desc->num_tasks < details->min_nodes)
-		rc = submit_check_tasks(desc, shape, details->min_nodes,
-					err_msg);
+		rc = submit_options_check_tasks(desc, shape, details->min_nodes,
+						err_msg);
 	if (rc == SLURM_SUCCESS && in_charge && request.alternatives > 1 &&
 	    IS_JOB_PENDING(job) &&
 	    (desc->partition || desc->reservation || desc->exc_nodes))
@@ -217,8 +218,8 @@ static int modify_shaped(struct instance *in, bool in_charge,
 	return rc;
 }
 
-int submit_modify(struct instance *in, bool in_charge, job_desc_msg_t *desc,
-		  job_record_t *job, char **err_msg)
+int submit_check_update(struct instance *in, bool in_charge,
+			job_desc_msg_t *desc, job_record_t *job, char **err_msg)
 {
 	int rc = check_count(desc, err_msg);
 

@@ -11,10 +11,10 @@
  *
  * Every wait for a save has a limit, since StateSaveLocation may be a file system that
  * does not answer. A stop then leaves the thread in its save: the thread uses nothing but
- * this file's variables, in a library that is never closed (open.c), and what save() has
+ * this file's variables, in a library that is never closed (torus_slurm.c), and what save() has
  * copied. It ends when the save returns, unless a start has taken it over.
  */
-#include "slurmctld/state_saver.h"
+#include "slurmctld/instance/state_saver.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -21,7 +21,7 @@
 #include "live/hash.h"
 #include "live/recurrence.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/reservations.h"
+#include "slurmctld/host/job_reservations.h"
 #include "slurmctld/host/node_count.h"
 #include "slurmctld/host/pending.h"
 
@@ -59,13 +59,13 @@ static int64_t reservations_length_of(const job_record_t *job,
 	return minutes * INT64_C(60) * slices;
 }
 
-void host_hash_reserved(uint64_t *hash, const job_record_t *job,
-			const part_record_t *part)
+void job_reservations_hash(uint64_t *hash, const job_record_t *job,
+			   const part_record_t *part)
 {
 	if (!resv_list || list_count(resv_list) == 0)
 		return;
 	hash_number(hash, (uint64_t)reservations_length_of(job, part));
-	hash_number(hash, (uint64_t)host_limit_us(job, part));
+	hash_number(hash, (uint64_t)limits_time_us(job, part));
 	hash_number(hash, (uint64_t)job->warn_time << 16 | job->warn_flags);
 }
 
@@ -96,13 +96,13 @@ static int own_search_visit(void *object, void *arg)
 	return 0;
 }
 
-void host_settle_reservation(job_record_t *job, const part_record_t *part)
+void job_reservations_choose(job_record_t *job, const part_record_t *part)
 {
 	struct own_search s = { .nodes = part->node_bitmap };
 
 	if (!job->resv_list || !part->node_bitmap)
 		return;
-	s.want = host_nodes_of(job, part);
+	s.want = node_count_of(job, part);
 	for (int care = 2; care >= 0 && !s.reservation; care--) {
 		s.idle = care > 1;
 		s.in_force = care > 0;
@@ -216,8 +216,9 @@ static int add_reservation(void *object, void *arg)
 	return 0;
 }
 
-int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
-		 const uint64_t *nodes, const struct torus_outages **out)
+int job_reservations_outages(struct host *h, job_record_t *job,
+			     const part_record_t *part, const uint64_t *nodes,
+			     const struct torus_outages **out)
 {
 	struct outage_listing l = {
 		.h = h, .job = job, .nodes = nodes, .now = time(NULL)
@@ -233,7 +234,7 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	if (!l.maps)
 		return -1;
 	l.length = reservations_length_of(job, part);
-	l.longer_us = seconds_to_us(l.length) - host_limit_us(job, part);
+	l.longer_us = seconds_to_us(l.length) - limits_time_us(job, part);
 	if (l.longer_us < 0)
 		l.longer_us = 0;
 	list_for_each(resv_list, add_reservation, &l);
@@ -248,7 +249,7 @@ int host_outages(struct host *h, job_record_t *job, const part_record_t *part,
 	return rc;
 }
 
-void host_keep_own(const job_record_t *job, bitstr_t *nodes)
+void job_reservations_restrict(const job_record_t *job, bitstr_t *nodes)
 {
 	const slurmctld_resv_t *own = job->resv_name ? job->resv_ptr : NULL;
 

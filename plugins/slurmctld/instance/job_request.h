@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A job's request: the words that spank/torus put into its spank_job_env (job_request.c). */
-#ifndef SLURMCTLD_JOB_REQUEST_H
-#define SLURMCTLD_JOB_REQUEST_H
+#ifndef SLURMCTLD_INSTANCE_JOB_REQUEST_H
+#define SLURMCTLD_INSTANCE_JOB_REQUEST_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 /* The job's request, from its spank_job_env. */
 bool job_request_is_in(char **env, uint32_t count);

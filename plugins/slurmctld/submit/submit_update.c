@@ -12,10 +12,10 @@
  * Needs Slurm's locks of jobs and nodes (write) and partitions (read).
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/submit/update.h"
-#include "slurmctld/submit/submit.h"
+#include "slurmctld/submit/submit_update.h"
+#include "slurmctld/submit/submit_check.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_request.h"
 
 #include "format/admin_comment.h"
 #include "format/job_update.h"
@@ -29,7 +29,7 @@ struct update {
 	uint32_t entries;
 };
 
-void update_describe_job(const job_record_t *job, job_desc_msg_t *desc)
+void submit_check_describe(const job_record_t *job, job_desc_msg_t *desc)
 {
 	const compat_details *d = job->details;
 
@@ -97,7 +97,7 @@ static int update_check(struct instance *in, bool ladder, struct update *u,
 		return ESLURM_NOT_SUPPORTED;
 	}
 	u->entries = job_request_write(&words, u->entry);
-	update_describe_job(u->job, &u->desc);
+	submit_check_describe(u->job, &u->desc);
 	u->desc.partition = xstrdup(u->job->partition); /* the check's own */
 	u->desc.spank_job_env = u->entry;
 	u->desc.spank_job_env_size = u->entries;
@@ -129,8 +129,8 @@ static int may_change(const job_record_t *job, uid_t uid, char **err_msg)
 	return SLURM_SUCCESS;
 }
 
-int update_submit(struct instance *in, bool ladder, job_desc_msg_t *desc,
-		  job_record_t *job, uid_t uid, char **err_msg)
+int submit_update_job(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		      job_record_t *job, uid_t uid, char **err_msg)
 {
 	struct update u = { .job = job };
 	char *why = NULL, *text = desc->comment;

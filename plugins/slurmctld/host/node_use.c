@@ -24,7 +24,7 @@
 #include "format/node_state.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/leaks.h"
-#include "slurmctld/node_use.h"
+#include "slurmctld/host/node_use.h"
 #include "torus/alloc.h"
 
 #define AWAIT_S 5
@@ -84,7 +84,7 @@ static uint32_t node_use_flags(const node_record_t *node)
 	return found;
 }
 
-bool host_node_is_silent(const node_record_t *node)
+bool node_use_is_silent(const node_record_t *node)
 {
 	return node_state_row(node_use_flags(node))->use == NODE_SILENT;
 }
@@ -158,7 +158,7 @@ static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
 		return;
 	until = node_use_until(h, node, node_use_since(h, i), &awaited);
 	if (until <= h->snapshot_time) {
-		if (host_node_is_silent(node))
+		if (node_use_is_silent(node))
 			torus_bits_set(silent, bit);
 		return;
 	}
@@ -179,7 +179,7 @@ static void node_use_offered(struct host *h, bitstr_t *out)
 	}
 }
 
-int host_note_nodes(struct host *h)
+int node_use_note(struct host *h)
 {
 	uint32_t room = h->unoffered_room;
 	bitstr_t *out, *busy;
@@ -202,7 +202,7 @@ int host_note_nodes(struct host *h)
 		if (bit_test(busy, i))
 			node_use_sort(h, i, out, silent);
 	}
-	host_add_leaks(h, out);
+	leaks_add(h, out);
 	node_map_from_slurm(&h->map, out, map);
 	cycle_set_out(h->cycle, map);
 	cycle_set_silent(h->cycle, silent);

@@ -12,7 +12,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 static int compare_size(const char *what, const void *record, size_t built)
 {

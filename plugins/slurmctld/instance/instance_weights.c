@@ -8,8 +8,8 @@
  * power saving has changed one.
  */
 #include "torus/state_weights.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/weights.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/instance_weights.h"
 
 #include "torus/weights.h"
 
@@ -19,7 +19,7 @@ static bool weights_node_sleeps(const node_record_t *node)
 	return IS_NODE_POWERED_DOWN(node);
 }
 
-uint64_t node_turn(const node_record_t *node)
+uint64_t instance_weights_turn(const node_record_t *node)
 {
 	if (!node || !node->config_ptr || weights_node_sleeps(node))
 		return UINT64_C(1) << 32;
@@ -45,7 +45,7 @@ static void weights_read(const struct instance *in, struct torus_weights *w,
 	torus_weights_set_asleep(w, asleep);
 }
 
-const struct torus_weights *instance_weigh(struct instance *in)
+const struct torus_weights *instance_weights_read(struct instance *in)
 {
 	uint64_t *asleep = torus_scratch_take(&in->scratch);
 

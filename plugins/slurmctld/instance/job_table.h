@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The job-table sync: the machine state follows Slurm's job table (job_table.c). */
-#ifndef SLURMCTLD_SELECT_JOB_TABLE_H
-#define SLURMCTLD_SELECT_JOB_TABLE_H
+#ifndef SLURMCTLD_INSTANCE_JOB_TABLE_H
+#define SLURMCTLD_INSTANCE_JOB_TABLE_H
 
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 /* Synchronise the state with Slurm's job table. Needs the job
  * lock. */

@@ -4,7 +4,7 @@
  * node_comment: true in torus.yaml: Comment=torus:pod0:1,0,1. A comment without
  * that prefix is an administrator's and stays. O(nodes).
  */
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 
 #define PREFIX "torus:"
 

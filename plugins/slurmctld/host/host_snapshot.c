@@ -12,21 +12,21 @@
 #include "live/mirror/sharing.h"
 #include "live/promises/promises.h"
 #include "live/mirror/running.h"
-#include "slurmctld/select/recent_places.h"
+#include "slurmctld/instance/recent_places.h"
 #include "slurmctld/host/dry_run.h"
-#include "slurmctld/select/job_table.h"
-#include "slurmctld/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/api.h"
-#include "slurmctld/weights.h"
-#include "slurmctld/links.h"
+#include "slurmctld/instance/instance_weights.h"
+#include "slurmctld/instance/instance_links.h"
 
 #include "live/hash.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/preempt.h"
 #include "slurmctld/host/join.h"
 #include "slurmctld/host/pending.h"
-#include "slurmctld/node_use.h"
-#include "slurmctld/host/snapshot.h"
+#include "slurmctld/host/node_use.h"
+#include "slurmctld/host/host_snapshot.h"
 #include "slurmctld/host/cycle_setup.h"
 
 #include "torus/alloc.h"
@@ -55,7 +55,7 @@ static int note_running(struct host *h, job_record_t *job, int64_t end_us)
 		.job = job->job_id,
 		.start_us = seconds_to_us(job->start_time),
 		.end_us = end_us,
-		.shares = host_shares(job, job->part_ptr),
+		.shares = pending_job_shares(job, job->part_ptr),
 	};
 	struct torus_placement place;
 	struct instance *in;
@@ -69,7 +69,7 @@ static int note_running(struct host *h, job_record_t *job, int64_t end_us)
 	if (job_request_is_shaped(job)) {
 		in = instance_lock();
 		if (in && in->configuration->number == h->configuration_used &&
-		    recent_place_recognize(in, in->empty, job, &place))
+		    recent_places_recognize(in, in->empty, job, &place))
 			use.place = &place;
 		instance_unlock();
 	}
@@ -96,9 +96,9 @@ static int note_active(struct host *h, job_record_t *job,
 		       const struct job_nodes *has)
 {
 	int64_t end_us = seconds_to_us(job->end_time);
-	bool whole = !has->nodes || host_claimed_until(h, has->nodes, &end_us);
+	bool whole = !has->nodes || claims_until(h, has->nodes, &end_us);
 
-	if (host_shares(job, job->part_ptr)) {
+	if (pending_job_shares(job, job->part_ptr)) {
 		hash_number(&h->sharers, job->job_id);
 		hash_number(&h->sharers, job->node_cnt);
 		hash_number(&h->sharers, has->completing);
@@ -117,8 +117,8 @@ static int note_active(struct host *h, job_record_t *job,
 			note_busy(h, has->nodes, completing_until(h, job));
 		return 0;
 	}
-	if (!whole && !host_shares(job, job->part_ptr)) {
-		/* one hold has one end: host_withhold_claims() sets the other */
+	if (!whole && !pending_job_shares(job, job->part_ptr)) {
+		/* one hold has one end: claims_withhold() sets the other */
 		note_busy(h, has->nodes, end_us);
 		return 0;
 	}
@@ -144,7 +144,7 @@ static bool promises_wait(struct host *h, struct agent *a)
 		h->await_until = now + AWAIT_S;
 	for (int i = 0; now < h->await_until && i < node_record_count; i++) {
 		if (!node_record_table_ptr[i] ||
-		    !host_node_is_silent(node_record_table_ptr[i]))
+		    !node_use_is_silent(node_record_table_ptr[i]))
 			continue;
 		agent_wake_at(a, agent_now(a) + AWAIT_POLL_US);
 		return true;
@@ -194,7 +194,7 @@ static int split_arrays(struct host *h)
 	return 0;
 }
 
-void host_name_task(struct host *h, const job_record_t *job)
+void pending_job_name_task(struct host *h, const job_record_t *job)
 {
 	const struct plan_file_id id = { job->job_id, job->array_job_id,
 					 job->array_task_id };
@@ -211,7 +211,7 @@ static int note_job(void *object, void *arg)
 	struct host *h = arg;
 	struct job_nodes has;
 
-	host_name_task(h, job);
+	pending_job_name_task(h, job);
 	if (job_table_nodes_of(job, &has) && note_active(h, job, &has))
 		return -1;
 	if (!IS_JOB_PENDING(job))
@@ -271,14 +271,14 @@ static int note_pending(struct host *h, struct agent *a)
 		job = find_job_record(h->ids[i]);
 		if (!job || !IS_JOB_PENDING(job))
 			continue;
-		rc = h->dry_run ? host_dry_run_pending(h, job) :
-				  host_pending(h, job);
+		rc = h->dry_run ? pending_dry_run(h, job) :
+				  pending_submit(h, job);
 		wake_for(a, job);
 	}
 	return rc;
 }
 
-bool host_may_schedule(void)
+bool commit_is_possible(void)
 {
 	return !slurmctld_config.shutdown_time &&
 	       !slurmctld_config.scheduling_disabled && fed_mgr_sibs_synced() &&
@@ -296,7 +296,7 @@ static bool dry_run_has_ended(struct host *h)
 	rests = !dry_run_wanted(instance_lock());
 	instance_unlock();
 	if (rests)
-		host_drop_cycle(h);
+		cycle_setup_drop(h);
 	return rests;
 }
 
@@ -305,14 +305,15 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	struct instance *in;
 	bool ready;
 
-	if (!host_may_schedule() || dry_run_has_ended(h))
+	if (!commit_is_possible() || dry_run_has_ended(h))
 		return false;
 	in = instance_lock();
 	instance_reread_links();
-	ready = host_set_up_cycle(h, in);
+	ready = cycle_setup_begin(h, in);
 	if (ready)
-		ready = cycle_set_weights(h->cycle, instance_weigh(in)) == 0;
-	if (ready && instance_has_links(in)) {
+		ready = cycle_set_weights(h->cycle,
+					  instance_weights_read(in)) == 0;
+	if (ready && instance_links_any(in)) {
 		ready = cycle_set_links(h->cycle, &in->links) == 0;
 		agent_wake_at(a, agent_now(a) + LINKS_LOOK_US);
 	}
@@ -331,14 +332,14 @@ static struct cycle *snapshot_incomplete(struct host *h)
 	return NULL;
 }
 
-struct cycle *host_snapshot(void *arg, struct agent *a)
+struct cycle *host_snapshot_take(void *arg, struct agent *a)
 {
 	struct host *h = arg;
 
 	h->self = a;
 	agent_step(a, "nodes that were cleared");
 	if (!snapshot_is_ready(h, a) ||
-	    (host_serve_claims(h, a) && !snapshot_is_ready(h, a)))
+	    (preempt_serve_claims(h, a) && !snapshot_is_ready(h, a)))
 		return NULL;
 	/* (the setup of a cycle takes milliseconds) */
 	if (agent_yield_locks(a) && !snapshot_is_ready(h, a))
@@ -354,9 +355,9 @@ struct cycle *host_snapshot(void *arg, struct agent *a)
 	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
 	cycle_begin(h->cycle, agent_now(a));
 	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
-	if (note_jobs(h) || host_note_nodes(h))
+	if (note_jobs(h) || node_use_note(h))
 		return snapshot_incomplete(h);
-	host_withhold_claims(h);
+	claims_withhold(h);
 	agent_step(a, "pending jobs");
 	agent_yield_locks(a);
 	if (note_pending(h, a))

@@ -3,10 +3,10 @@
  * The instance's memory, and the bridge between Slurm's node numbers and the
  * machine's bits. O(nodes) to make, O(nodes set) to translate a bitmap.
  */
-#include "slurmctld/instance.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/host/dry_run.h"
-#include "slurmctld/weights.h"
-#include "slurmctld/links.h"
+#include "slurmctld/instance/instance_weights.h"
+#include "slurmctld/instance/instance_links.h"
 
 #include <errno.h>
 

@@ -8,9 +8,9 @@
  * Cost: a stat() per file and second; of a change O(links x running jobs).
  */
 #include "torus/state_links.h"
-#include "slurmctld/instance.h"
-#include "slurmctld/select/job_table.h"
-#include "slurmctld/links.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/instance_links.h"
 
 #include <sys/stat.h>
 
@@ -19,7 +19,7 @@
 #include "live/hash.h"
 #include "torus/alloc.h"
 
-bool instance_has_links(const struct instance *in)
+bool instance_links_any(const struct instance *in)
 {
 	for (uint32_t p = 0; p < in->machine->pods; p++) {
 		if (in->config->links[p])
@@ -175,7 +175,7 @@ int instance_links_reread(struct instance *in, struct torus_error *err)
 	uint64_t stamp;
 	int rc = 0;
 
-	if (in->links_looked == second || !instance_has_links(in))
+	if (in->links_looked == second || !instance_links_any(in))
 		return 0;
 	in->links_looked = second;
 	stamp = links_stamp(in);
