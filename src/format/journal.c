@@ -1,41 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The journal's lines (journal.h): first those of stays and nodes, then those whose
- * region is a text, which continues on the next line if it is too long for one.
+ * The journal's lines (journal.h). A line is written by the table of the columns
+ * (journal_columns.h); a text that is too long for one continues on the next.
  */
 #include "torus/state_text.h"
 #include "torus/placement.h"
 #include "format/journal.h"
+#include "format/journal_columns.h"
 #include "format/journal_file.h"
+#include "format/journal_settings.h"
+#include "format/stream.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "request/words.h"
 #include "torus/alloc.h"
-#include "torus/discipline.h"
-#include "torus/number.h"
 #include "torus/outage.h"
 #include "torus/text.h"
 #include "torus/weights.h"
-
-#define HEADER                                                                  \
-	JOURNAL_VERSION                                                         \
-	"\n"                                                                    \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,links,limit," \
-	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"    \
-	"state,stay\n"
-
-#define NO_JOB_COUNTED ",,,,,,,,,,,,,,,," /* empty fields from nodes to state */
-
-/* Empty fields of lines that are not about a job, from submit to region. */
-#define NO_JOB ",,,,,,,,,,,,,,,,,,"
-/* Empty fields behind the placement. */
-#define NO_JOB_BEHIND_PLACEMENT ",,,,,,,,,,,,"
 
 /* longer texts are continued on further lines */
 #define TEXT_MOST 8000
@@ -54,112 +39,177 @@ struct journal {
 	FILE *f; /* in memory; NULL: nothing was collected */
 };
 
+/* What the columns of a line are written from. Zeroed members are not in the line. */
+struct journal_line {
+	const struct torus_machine *m;
+	const struct journal_stay *stay;
+	const struct torus_job_request *request; /* of the stay's job */
+	uint64_t job;
+	int64_t at_us, limit_us; /* TORUS_NO_TIME: none */
+	uint64_t nodes;
+	bool counted; /* it has `nodes` */
+	bool begin;   /* it has the number of outside nodes */
+	const char *state;
+	const char *region;
+	size_t length; /* of region */
+	bool continued;
+};
+
 static void journal_put_seconds(FILE *f, int64_t us)
 {
-	fprintf(f, "%lld.%06lld", (long long)(us / 1000000),
-		(long long)(us % 1000000));
-}
-
-/* Write seconds; nothing if there is no time. */
-static void journal_put_time(FILE *f, int64_t us)
-{
 	if (us != TORUS_NO_TIME)
-		journal_put_seconds(f, us);
-	fputc(',', f);
+		fprintf(f, "%lld.%06lld", (long long)(us / 1000000),
+			(long long)(us % 1000000));
 }
 
-/* Return the connection common to all axes of all alternatives, or -1. */
-static int connection_of(const struct torus_job_request *r)
+/* Return true if the stay's job had nodes and has none now. */
+static bool stay_over(const struct journal_stay *s)
 {
-	uint8_t first = r->alternative[0].ask.connection[0];
-
-	for (uint32_t k = 0; k < r->alternatives; k++) {
-		const struct torus_ask *ask = &r->alternative[k].ask;
-		uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
-
-		for (uint32_t a = 0; a < axes; a++) {
-			if (ask->connection[a] != first)
-				return -1;
-		}
-	}
-	return first;
+	return s->hold && s->state != JOURNAL_RUNNING;
 }
 
-/* Write the connection letters per axis if the axes differ. */
-static void put_connection(FILE *f, const struct torus_job_request *r)
+/* The writers of the columns (journal_columns.h): each writes its field or nothing. */
+
+static void put_id(FILE *f, const struct journal_line *line)
+{
+	if (line->job)
+		fprintf(f, "%llu", (unsigned long long)line->job);
+}
+
+static void put_submit(FILE *f, const struct journal_line *line)
+{
+	journal_put_seconds(f, line->at_us);
+}
+
+static void put_run(FILE *f, const struct journal_line *line)
+{
+	const struct journal_stay *s = line->stay;
+
+	if (s)
+		journal_put_seconds(f, stay_over(s) ?
+					       s->ended_us - s->job->start_us :
+					       line->limit_us);
+}
+
+static void put_nodes(FILE *f, const struct journal_line *line)
+{
+	if (line->counted)
+		fprintf(f, "%llu", (unsigned long long)line->nodes);
+}
+
+static void put_geometry(FILE *f, const struct journal_line *line)
+{
+	char text[TORUS_GEOMETRY_SIZE];
+
+	if (!line->request || line->counted)
+		return;
+	torus_job_request_format(line->request, text, sizeof(text));
+	fprintf(f, "\"%s\"", text);
+}
+
+/* Write the connection common to all axes of all alternatives, or letters per axis. */
+static void put_connection(FILE *f, const struct journal_line *line)
 {
 	static const char *const word[] = { "", "torus", "mesh" };
 	static const char letter[] = { 'N', 'T', 'M' };
-	const struct torus_ask *ask = &r->alternative[0].ask;
-	int all = connection_of(r);
+	const struct torus_job_request *r = line->request;
+	const struct torus_ask *first = r ? &r->alternative[0].ask : NULL;
+	bool common = true;
 
-	if (all >= 0)
-		fputs(word[all % 3], f);
-	for (uint32_t a = 0; all < 0 && a < ask->shape.axes; a++)
-		fputc(letter[ask->connection[a] % 3], f);
-}
+	for (uint32_t k = 0; r && k < r->alternatives; k++) {
+		const struct torus_ask *ask = &r->alternative[k].ask;
+		uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
 
-/* Write the words of the request. */
-static void put_request(FILE *f, const struct torus_job_request *r)
-{
-	const struct torus_ask *ask = &r->alternative[0].ask;
-	char text[TORUS_GEOMETRY_SIZE];
-
-	if (ask->by_count && r->alternatives == 1) {
-		fprintf(f, "%u,,", ask->count);
-	} else {
-		torus_job_request_format(r, text, sizeof(text));
-		fprintf(f, ",\"%s\",", text);
+		for (uint32_t a = 0; a < axes; a++)
+			common &= ask->connection[a] == first->connection[0];
 	}
-	put_connection(f, r);
-	fprintf(f, ",%s,", r->rotate ? "" : "no");
+	if (r && common)
+		fputs(word[first->connection[0] % 3], f);
+	for (uint32_t a = 0; r && !common && a < first->shape.axes; a++)
+		fputc(letter[first->connection[a] % 3], f);
 }
 
-/* Write `anywhere` with the number of outside nodes, and the accepted links. */
-static void put_placement(FILE *f, const struct torus_machine *m,
-			  const struct torus_job_request *r)
+static void put_rotate(FILE *f, const struct journal_line *line)
 {
-	const struct torus_pod *last = &m->pod[m->pods - 1];
-	const struct torus_ask *ask = &r->alternative[0].ask;
-
-	if (!ask->anywhere)
-		fprintf(f, "%s,", ask->strategy ? ask->strategy : "");
-	else if (last->outside)
-		fprintf(f, "anywhere+%u,", last->torus.nodes);
-	else
-		fputs("anywhere,", f);
-	fputs(ask->weak ? "weak," : ",", f);
+	if (line->request && !line->request->rotate)
+		fputs("no", f);
 }
 
-/* Write the place; nothing without one. */
-static void put_place(FILE *f, const struct torus_machine *m,
-		      const struct torus_placement *place)
+/* Write the strategy; `anywhere` with the number of outside nodes; or `given`. */
+static void put_placement(FILE *f, const struct journal_line *line)
 {
-	struct torus_text text = { 0 };
+	const struct torus_pod *last = &line->m->pod[line->m->pods - 1];
+	const struct torus_ask *ask =
+		line->request ? &line->request->alternative[0].ask : NULL;
+	bool anywhere = line->begin ? last->outside : ask && ask->anywhere;
 
-	if (place && torus_placement_format(m, place, &text) == 0)
-		fprintf(f, "\"%s\"", text.data);
-	torus_text_free(&text);
+	if (line->stay && line->stay->host_started)
+		fputs("given", f);
+	else if (anywhere && last->outside)
+		fprintf(f, "anywhere+%u", last->torus.nodes);
+	else if (anywhere)
+		fputs("anywhere", f);
+	else if (ask && ask->strategy)
+		fputs(ask->strategy, f);
 }
 
-/* Write the changes of the limit during the run: WHEN=LIMIT, separated by
- * blanks. */
-static void put_limits(FILE *f, const struct journal_stay *s)
+static void put_links(FILE *f, const struct journal_line *line)
 {
-	for (uint32_t i = 0; i < s->limits; i++) {
-		const struct journal_limit *change = &s->limit[i];
+	if (line->request && line->request->alternative[0].ask.weak)
+		fputs("weak", f);
+}
 
+static void put_limit(FILE *f, const struct journal_line *line)
+{
+	journal_put_seconds(f, line->limit_us);
+}
+
+static void put_deadline(FILE *f, const struct journal_line *line)
+{
+	if (line->stay)
+		journal_put_seconds(f, line->stay->job->deadline_us);
+}
+
+static void put_priority(FILE *f, const struct journal_line *line)
+{
+	if (line->stay)
+		fprintf(f, "%.0f", line->stay->job->priority);
+}
+
+static void put_eligible(FILE *f, const struct journal_line *line)
+{
+	if (line->stay)
+		journal_put_seconds(f, line->stay->job->submit_us);
+}
+
+static void put_turn(FILE *f, const struct journal_line *line)
+{
+	if (line->stay)
+		fprintf(f, "%lld", (long long)line->stay->job->turn);
+}
+
+static void put_left(FILE *f, const struct journal_line *line)
+{
+	if (line->stay && line->stay->state == JOURNAL_WITHDRAWN)
+		journal_put_seconds(f, line->stay->ended_us);
+}
+
+/* Write the changes of the limit during the run: WHEN=LIMIT, separated by blanks. */
+static void put_limits(FILE *f, const struct journal_line *line)
+{
+	const struct journal_stay *s = line->stay;
+
+	for (uint32_t i = 0; s && i < s->limits; i++) {
 		fputs(i ? " " : "", f);
-		journal_put_seconds(f, change->at_us);
+		journal_put_seconds(f, s->limit[i].at_us);
 		fputc('=', f);
-		journal_put_seconds(f, change->limit_us);
+		journal_put_seconds(f, s->limit[i].limit_us);
 	}
-	fputc(',', f);
 }
 
-/* Write nodes as text; NULL means all. */
-static void put_nodes(FILE *f, const struct torus_machine *m,
-		      const uint64_t *nodes)
+/* Write NODES, or NODES!NUMBER with the outages number. NULL: all nodes. */
+static void put_allowed(FILE *f, const struct torus_machine *m,
+			const uint64_t *nodes, uint64_t outages)
 {
 	const struct torus_placement place = { .spread = true, .nodes = nodes };
 	struct torus_text text = { 0 };
@@ -169,73 +219,94 @@ static void put_nodes(FILE *f, const struct torus_machine *m,
 	else if (torus_placement_format(m, &place, &text) == 0)
 		fputs(text.length ? text.data : "none", f);
 	torus_text_free(&text);
-}
-
-/* Write NODES, or NODES!NUMBER with the outages number. */
-static void put_allowed(FILE *f, const struct torus_machine *m,
-			const uint64_t *nodes, uint64_t outages)
-{
-	put_nodes(f, m, nodes);
 	if (outages)
 		fprintf(f, "!%llu", (unsigned long long)outages);
 }
 
 /* Write the nodes that the job might use over time: NODES WHEN=NODES ... */
-static void put_only(FILE *f, const struct torus_machine *m,
-		     const struct journal_stay *s)
+static void put_only(FILE *f, const struct journal_line *line)
 {
-	if (s->allowed_changes == 0 && !s->allowed && !s->outages) {
-		fputc(',', f);
+	const struct journal_stay *s = line->stay;
+
+	if (!s || (s->allowed_changes == 0 && !s->allowed && !s->outages))
 		return;
-	}
 	fputc('"', f);
 	for (uint32_t i = 0; i < s->allowed_changes; i++) {
 		const struct journal_allowed *a = &s->allowed_before[i];
 
-		put_allowed(f, m, a->nodes, a->outages);
+		put_allowed(f, line->m, a->nodes, a->outages);
 		fputc(' ', f);
 		journal_put_seconds(f, a->until_us);
 		fputc('=', f);
 	}
-	put_allowed(f, m, s->allowed, s->outages);
-	fputs("\",", f);
+	put_allowed(f, line->m, s->allowed, s->outages);
+	fputc('"', f);
 }
 
-static void put_stay(FILE *f, const struct torus_machine *m,
-		     const struct journal_stay *s)
+static void put_start(FILE *f, const struct journal_line *line)
 {
-	static const char *const state[] = { "waiting",   "running",
-					     "completed", "rejected",
-					     "withdrawn", "undone",
-					     "shared" };
-	const struct torus_job *job = s->job;
-	bool ran = s->hold != NULL;
-	bool over = ran && s->state != JOURNAL_RUNNING;
-	int64_t limit_us = job->limit_us < JOURNAL_MOST_US ? job->limit_us :
-							     JOURNAL_MOST_US;
+	if (line->stay && line->stay->hold)
+		journal_put_seconds(f, line->stay->job->start_us);
+}
 
-	fprintf(f, "%llu,", (unsigned long long)job->id);
-	journal_put_time(f, s->submitted_us);
-	journal_put_time(f, over ? s->ended_us - job->start_us : limit_us);
-	if (s->host_started) {
-		fprintf(f, "%u,,,,given,,", s->hold->place.granted);
-	} else {
-		put_request(f, &job->request);
-		put_placement(f, m, &job->request);
+static void put_end(FILE *f, const struct journal_line *line)
+{
+	if (line->stay && stay_over(line->stay))
+		journal_put_seconds(f, line->stay->ended_us);
+}
+
+/* Write the place of the stay, or the text of the line. */
+static void put_region(FILE *f, const struct journal_line *line)
+{
+	const struct journal_stay *s = line->stay;
+	struct torus_text text = { 0 };
+
+	if (s && s->hold &&
+	    torus_placement_format(line->m, &s->hold->place, &text) == 0)
+		fprintf(f, "\"%s\"", text.data);
+	torus_text_free(&text);
+	if (line->region)
+		fprintf(f, "\"%.*s%s\"", (int)line->length, line->region,
+			line->continued ? "\\" : "");
+}
+
+static void put_state(FILE *f, const struct journal_line *line)
+{
+	fputs(line->state, f);
+}
+
+static void put_stay(FILE *f, const struct journal_line *line)
+{
+	if (line->stay)
+		fprintf(f, "%llu", (unsigned long long)line->stay->number);
+}
+
+static const struct journal_column {
+	const char *name;
+	void (*put)(FILE *f, const struct journal_line *line);
+} columns[] = {
+#define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER)                 \
+	{ #NAME, WRITER },
+	JOURNAL_COLUMNS(COLUMN)
+#undef COLUMN
+};
+
+/* Write the names of the columns, or (line) their fields. */
+static void put_columns(FILE *f, const struct journal_line *line)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+		if (!columns[i].put)
+			continue;
+		fputs(comma, f);
+		comma = ",";
+		if (line)
+			columns[i].put(f, line);
+		else
+			fputs(columns[i].name, f);
 	}
-	journal_put_time(f, limit_us);
-	journal_put_time(f, job->deadline_us);
-	fprintf(f, "%.0f,", job->priority);
-	journal_put_time(f, job->submit_us);
-	fprintf(f, "%lld,", (long long)job->turn);
-	journal_put_time(f, s->state == JOURNAL_WITHDRAWN ? s->ended_us :
-							    TORUS_NO_TIME);
-	put_limits(f, s);
-	put_only(f, m, s);
-	journal_put_time(f, ran ? job->start_us : TORUS_NO_TIME);
-	journal_put_time(f, over ? s->ended_us : TORUS_NO_TIME);
-	put_place(f, m, ran ? &s->hold->place : NULL);
-	fprintf(f, ",%s,%llu\n", state[s->state], (unsigned long long)s->number);
+	fputc('\n', f);
 }
 
 struct journal *journal_create(const char *path, const struct torus_machine *m)
@@ -292,305 +363,165 @@ bool journal_idle(const struct journal *j)
 	return j->lines == 0;
 }
 
-/* Return the stream for the next line; NULL: it is lost. */
-static FILE *journal_next(struct journal *j)
+/* Collect a line. */
+static void journal_put(struct journal *j, struct journal_line line)
 {
 	if (!j->f)
 		j->f = open_memstream(&j->text, &j->length);
-	if (j->f)
-		j->lines++;
-	else
+	if (!j->f) {
 		j->lost++;
-	return j->f;
+		return;
+	}
+	j->lines++;
+	line.m = j->m;
+	put_columns(j->f, &line);
 }
 
-/* Write a line of job (0: none), time, region and state. */
-__attribute__((format(printf, 5, 6))) static void
-journal_put_line(struct journal *j, uint32_t job, int64_t at_us,
-		 const char *state, const char *region, ...)
+/* Collect lines of a long text, each but the last followed by a backslash. */
+static void journal_put_text(struct journal *j, int64_t at_us,
+			     const char *state, const char *text, size_t length)
 {
-	FILE *f = journal_next(j);
-	va_list args;
+	struct journal_line line = { .at_us = at_us,
+				     .limit_us = TORUS_NO_TIME,
+				     .state = state,
+				     .region = text };
 
-	if (!f)
-		return;
-	if (job)
-		fprintf(f, "%u", job);
-	fputc(',', f);
-	journal_put_seconds(f, at_us);
-	fputs(NO_JOB, f);
-	va_start(args, region);
-	vfprintf(f, region, args);
-	va_end(args);
-	fprintf(f, ",%s,\n", state);
+	for (; length > TEXT_MOST; length -= TEXT_MOST) {
+		line.length = TEXT_MOST;
+		line.continued = true;
+		journal_put(j, line);
+		line.region += TEXT_MOST;
+	}
+	line.length = length;
+	line.continued = false;
+	journal_put(j, line);
+}
+
+/* Collect the lines of a text and free it; rc: result of building it. */
+static void journal_take_text(struct journal *j, int64_t at_us,
+			      const char *state, struct torus_text *text, int rc)
+{
+	if (rc == 0)
+		journal_put_text(j, at_us, state, text->data, text->length);
+	else
+		j->lost++;
+	torus_text_free(text);
+}
+
+/* Collect a line of a time only. */
+static void journal_put_time(struct journal *j, int64_t at_us, const char *state)
+{
+	journal_put(j, (struct journal_line){ .at_us = at_us,
+					      .limit_us = TORUS_NO_TIME,
+					      .state = state });
 }
 
 void journal_pass(struct journal *j, int64_t at_us)
 {
-	journal_put_line(j, 0, at_us, "pass", "%s", "");
+	journal_put_time(j, at_us, "pass");
 }
 
 void journal_until(struct journal *j, int64_t at_us)
 {
-	journal_put_line(j, 0, at_us, "until", "%s", "");
+	journal_put_time(j, at_us, "until");
 }
 
 void journal_would(struct journal *j, int64_t at_us, uint32_t job,
 		   const struct torus_placement *place)
 {
 	struct torus_text text = { 0 };
+	struct journal_line line = { .job = job,
+				     .at_us = at_us,
+				     .limit_us = TORUS_NO_TIME,
+				     .state = "would" };
 
-	if (place && torus_placement_format(j->m, place, &text) == 0)
-		journal_put_line(j, job, at_us, "would", "\"%s\"", text.data);
-	else
-		journal_put_line(j, job, at_us, "would", "%s", "");
+	if (place && torus_placement_format(j->m, place, &text) == 0) {
+		line.region = text.data;
+		line.length = text.length;
+	}
+	journal_put(j, line);
 	torus_text_free(&text);
 }
 
 void journal_stay(struct journal *j, const struct journal_stay *s)
 {
-	FILE *f = journal_next(j);
+	static const char *const state[] = { "waiting",   "running",
+					     "completed", "rejected",
+					     "withdrawn", "undone",
+					     "shared" };
+	const struct torus_job_request *r = &s->job->request;
+	struct journal_line line = { .stay = s,
+				     .job = s->job->id,
+				     .at_us = s->submitted_us,
+				     .limit_us = s->job->limit_us,
+				     .state = state[s->state] };
 
-	if (f)
-		put_stay(f, j->m, s);
+	if (line.limit_us > JOURNAL_MOST_US)
+		line.limit_us = JOURNAL_MOST_US;
+	if (s->host_started) {
+		line.nodes = s->hold->place.granted;
+		line.counted = true;
+	} else {
+		line.request = r;
+		line.nodes = r->alternative[0].ask.count;
+		line.counted = r->alternative[0].ask.by_count &&
+			       r->alternatives == 1;
+	}
+	journal_put(j, line);
 }
 
 void journal_nodes(struct journal *j, bool out, int64_t at_us, int64_t end_us,
 		   const uint64_t *nodes)
 {
-	int64_t limit_us = end_us - at_us;
-	FILE *f = journal_next(j);
+	const struct torus_placement place = { .spread = true, .nodes = nodes };
+	struct torus_text text = { 0 };
+	struct journal_line line = { .at_us = at_us,
+				     .limit_us = TORUS_NO_TIME,
+				     .state = out ? "out" : "busy",
+				     .region = "none" };
 
-	if (!f)
-		return;
-	fputc(',', f);
-	journal_put_time(f, at_us);
-	fputs(",,,,,,,", f);
-	if (end_us && limit_us > JOURNAL_MOST_US)
-		limit_us = JOURNAL_MOST_US;
-	journal_put_time(f, end_us ? limit_us : TORUS_NO_TIME);
-	fputs(",,,,,,,,,\"", f);
-	put_nodes(f, j->m, nodes);
-	fprintf(f, "\",%s,\n", out ? "out" : "busy");
+	if (end_us)
+		line.limit_us = end_us - at_us < JOURNAL_MOST_US ?
+					end_us - at_us :
+					JOURNAL_MOST_US;
+	if (torus_placement_format(j->m, &place, &text)) {
+		j->lost++;
+	} else {
+		if (text.length)
+			line.region = text.data;
+		line.length = strlen(line.region);
+		journal_put(j, line);
+	}
+	torus_text_free(&text);
 }
 
 void journal_link(struct journal *j, int64_t at_us,
 		  const struct torus_link *link)
 {
-	char text[TORUS_LINK_SIZE];
+	char name[TORUS_LINK_SIZE];
+	struct torus_text text = { 0 };
+	int rc;
 
 	if (!link) {
-		journal_put_line(j, 0, at_us, "link", "none");
-		return;
+		rc = torus_text_add(&text, "none");
+	} else {
+		torus_link_format(link, &j->m->pod[link->pod].torus, name,
+				  sizeof(name));
+		rc = torus_text_add(&text, "%s %s", name,
+				    torus_link_health_name(
+					    (enum torus_link_health)
+						    link->health));
 	}
-	torus_link_format(link, &j->m->pod[link->pod].torus, text, sizeof(text));
-	journal_put_line(j, 0, at_us, "link", "\"%s %s\"", text,
-			 torus_link_health_name(
-				 (enum torus_link_health)link->health));
+	journal_take_text(j, at_us, "link", &text, rc);
 }
 
 void journal_cut(struct journal *j, int64_t at_us, uint64_t jobs)
 {
-	FILE *f = journal_next(j);
-
-	if (!f)
-		return;
-	fputc(',', f);
-	journal_put_time(f, at_us);
-	fprintf(f, ",%llu" NO_JOB_COUNTED ",cut,\n", (unsigned long long)jobs);
-}
-
-/* Lines with a text */
-
-/* Write a long text in pieces, each but the last followed by a backslash. */
-static void put_text(struct journal *j, int64_t at_us, const char *state,
-		     const char *text, size_t length)
-{
-	do {
-		size_t n = length < TEXT_MOST ? length : TEXT_MOST;
-
-		journal_put_line(j, 0, at_us, state, "\"%.*s%s\"", (int)n, text,
-				 n < length ? "\\" : "");
-		text += n;
-		length -= n;
-	} while (length > 0);
-}
-
-/* Write and free a text; rc: result of building it. */
-static void put_made_text(struct journal *j, int64_t at_us, const char *state,
-			  struct torus_text *text, int rc)
-{
-	if (rc == 0)
-		put_text(j, at_us, state, text->data, text->length);
-	else
-		j->lost++;
-	torus_text_free(text);
-}
-
-int journal_settings(const struct torus_scheduler_settings *settings,
-		     struct torus_text *text)
-{
-	const struct torus_options *o = &settings->options;
-	char wait[32] = "none";
-
-	if (settings->wait_limit_us != TORUS_NO_TIME)
-		snprintf(wait, sizeof(wait), "%lld",
-			 (long long)settings->wait_limit_us);
-	if (torus_text_add(text,
-			   "scheduler %s order=%s wait_limit=%s backfill_places=%u mean_hold=%lld",
-			   settings->discipline->name,
-			   settings->order_by_priority ? "priority" : "arrival",
-			   wait, settings->backfill_places,
-			   (long long)settings->mean_hold_us))
-		return -1;
-	if (settings->discipline->reserves && settings->reservations &&
-	    torus_text_add(text, " reservations=%u", settings->reservations))
-		return -1;
-	for (uint32_t i = 0; i < o->used; i++) {
-		if (torus_text_add(text, " %s=%s", o->item[i].key,
-				   o->item[i].value))
-			return -1;
-	}
-	return 0;
-}
-
-static int settings_refuse(const char *where, const char *got,
-			   const char *expected, struct torus_error *err)
-{
-	struct torus_quote q;
-
-	return torus_error_add(err,
-			       "%s: settings of a scheduler: got \"%s\", expected %s",
-			       where, torus_quote(&q, got, strlen(got)),
-			       expected);
-}
-
-/* Read KEY=VALUE; what is no setting of all disciplines is an option. */
-static int settings_read_one(struct torus_scheduler_settings *s,
-			     const char *where, const char *key,
-			     const char *value, struct torus_error *err)
-{
-	struct torus_options *o = &s->options;
-	uint64_t places;
-
-	if (strcmp(key, "order") == 0) {
-		s->order_by_priority = strcmp(value, "priority") == 0;
-		return s->order_by_priority || strcmp(value, "arrival") == 0 ?
-			       0 :
-			       settings_refuse(where, value,
-					       "priority or arrival", err);
-	}
-	if (strcmp(key, "wait_limit") == 0) {
-		s->wait_limit_us = TORUS_NO_TIME;
-		return strcmp(value, "none") == 0 ||
-				       torus_number_signed(value, 0, INT64_MAX,
-							   &s->wait_limit_us) ?
-			       0 :
-			       settings_refuse(where, value, "a wait_limit",
-					       err);
-	}
-	if (strcmp(key, "backfill_places") == 0) {
-		if (!torus_number_whole(value, 1, UINT32_MAX, &places))
-			return settings_refuse(where, value, "backfill_places",
-					       err);
-		s->backfill_places = (uint32_t)places;
-		return 0;
-	}
-	if (strcmp(key, "reservations") == 0) {
-		if (!torus_number_whole(value, 0, UINT32_MAX, &places))
-			return settings_refuse(where, value, "reservations",
-					       err);
-		s->reservations = (uint32_t)places;
-		return 0;
-	}
-	if (strcmp(key, "mean_hold") == 0)
-		return torus_number_signed(value, INT64_MIN, INT64_MAX,
-					   &s->mean_hold_us) ?
-			       0 :
-			       settings_refuse(where, value, "a mean_hold", err);
-	if (o->used == TORUS_OPTIONS_MAX || strlen(key) >= TORUS_OPTION_KEY ||
-	    strlen(value) >= TORUS_OPTION_VALUE)
-		return settings_refuse(where, key, "shorter or fewer options",
-				       err);
-	strcpy(o->item[o->used].key, key);
-	strcpy(o->item[o->used++].value, value);
-	return 0;
-}
-
-int journal_settings_read(const char *line, const char *where,
-			  struct torus_scheduler_settings *settings,
-			  struct torus_error *err)
-{
-	char copy[TEXT_MOST + 1], *next = copy, *word;
-	int rc = 0;
-
-	if (strlen(line) >= sizeof(copy))
-		return settings_refuse(where, line, "a shorter line", err);
-	strcpy(copy, line);
-	word = strsep(&next, " ");
-	if (strcmp(word, "scheduler") != 0 || !next)
-		return settings_refuse(where, line,
-				       "scheduler NAME KEY=VALUE..", err);
-	word = strsep(&next, " ");
-	settings->discipline = torus_discipline_find(word);
-	if (!settings->discipline)
-		return settings_refuse(where, word,
-				       "a discipline of this storus", err);
-	settings->options = (struct torus_options){ 0 };
-	if (settings->discipline->reserves)
-		settings->reservations = 0; /* older versions: the head's */
-	while (rc == 0 && (word = strsep(&next, " "))) {
-		char *value = strchr(word, '=');
-
-		if (!value && strcmp(word, &JOURNAL_DRY_RUN[1]) == 0)
-			continue;
-		if (!value)
-			return settings_refuse(where, word, "KEY=VALUE", err);
-		*value++ = '\0';
-		rc = settings_read_one(settings, where, word, value, err);
-	}
-	return rc ? rc :
-		    torus_options_check(&settings->options,
-					settings->discipline->options, where,
-					err);
-}
-
-bool journal_settings_complete(const char *line,
-			       struct torus_scheduler_settings *settings)
-{
-	struct torus_scheduler_settings journal = *settings;
-	struct torus_error err = { 0 };
-
-	if (strncmp(line, "scheduler ", 10) != 0 ||
-	    journal_settings_read(line, "journal", &journal, &err))
-		return false;
-	/* another discipline, which sorts the queue, has its own default */
-	if (settings->order_open)
-		settings->order_by_priority = journal.order_by_priority &&
-					      (settings->discipline ==
-						       journal.discipline ||
-					       !settings->discipline->rank);
-	if (settings->reservations_open &&
-	    settings->discipline == journal.discipline)
-		settings->reservations = journal.reservations;
-	settings->order_open = settings->reservations_open = false;
-	return true;
-}
-
-/* Write the number of outside nodes. */
-static void put_begin(struct journal *j, int64_t at_us)
-{
-	const struct torus_pod *last = &j->m->pod[j->m->pods - 1];
-	FILE *f = journal_next(j);
-
-	if (!f)
-		return;
-	fputc(',', f);
-	journal_put_seconds(f, at_us);
-	fputs(",,,,,,", f);
-	if (last->outside)
-		fprintf(f, "anywhere+%u", last->torus.nodes);
-	fputs(NO_JOB_BEHIND_PLACEMENT ",begin,\n", f);
+	journal_put(j, (struct journal_line){ .at_us = at_us,
+					      .limit_us = TORUS_NO_TIME,
+					      .nodes = jobs,
+					      .counted = true,
+					      .state = "cut" });
 }
 
 void journal_begin(struct journal *j, int64_t at_us,
@@ -599,15 +530,18 @@ void journal_begin(struct journal *j, int64_t at_us,
 {
 	struct torus_text text = { 0 };
 
-	put_begin(j, at_us);
+	journal_put(j, (struct journal_line){ .at_us = at_us,
+					      .limit_us = TORUS_NO_TIME,
+					      .begin = true,
+					      .state = "begin" });
 	if (journal_settings(settings, &text) == 0 &&
 	    torus_text_add(&text, "%s", j->dry_run ? JOURNAL_DRY_RUN : "") == 0)
-		put_text(j, at_us, "state", text.data, text.length);
+		journal_put_text(j, at_us, "state", text.data, text.length);
 	torus_text_free(&text);
 	while (state && *state) {
 		size_t length = strcspn(state, "\n");
 
-		put_text(j, at_us, "state", state, length);
+		journal_put_text(j, at_us, "state", state, length);
 		state += length + (state[length] == '\n');
 	}
 }
@@ -628,7 +562,7 @@ void journal_promise(struct journal *j, int64_t at_us, uint64_t number,
 		rc |= torus_text_add(&text, " %u ", promise->alternative) ||
 		      torus_hold_format(j->m, &hold, &text);
 	}
-	put_made_text(j, at_us, "state", &text, rc);
+	journal_take_text(j, at_us, "state", &text, rc);
 }
 
 void journal_host_hold(struct journal *j, int64_t at_us,
@@ -638,7 +572,7 @@ void journal_host_hold(struct journal *j, int64_t at_us,
 	int rc = torus_text_add(&text, "hold ") ||
 		 torus_hold_format(j->m, hold, &text);
 
-	put_made_text(j, at_us, "state", &text, rc);
+	journal_take_text(j, at_us, "state", &text, rc);
 }
 
 /* Add a time of an outage; nothing if it has no begin or no end. */
@@ -697,7 +631,7 @@ void journal_outages(struct journal *j, int64_t at_us,
 
 		rc = add_outage(j->m, out, again, &text);
 	}
-	put_made_text(j, at_us, "outages", &text, rc);
+	journal_take_text(j, at_us, "outages", &text, rc);
 }
 
 void journal_weights(struct journal *j, int64_t at_us,
@@ -706,25 +640,51 @@ void journal_weights(struct journal *j, int64_t at_us,
 	struct torus_text text = { 0 };
 	int rc = torus_weights_format(j->m, weights, asleep_only, &text);
 
-	put_made_text(j, at_us, "weights", &text, rc);
+	journal_take_text(j, at_us, "weights", &text, rc);
+}
+
+/* Write the first lines of a file into text[0], and into text[1] the line that counts
+ * lost lines. Return -1 with ENOMEM. */
+static int journal_head(const struct journal *j, char *text[2])
+{
+	const struct journal_line lost = { .at_us = TORUS_NO_TIME,
+					   .limit_us = TORUS_NO_TIME,
+					   .m = j->m,
+					   .nodes = j->lost,
+					   .counted = true,
+					   .state = "lost" };
+	size_t length;
+	int rc = 0;
+
+	for (int i = 0; i < 2; i++) {
+		FILE *f = open_memstream(&text[i], &length);
+
+		if (!f)
+			return -1;
+		if (i == 0)
+			fputs(JOURNAL_VERSION "\n", f);
+		if (i == 0 || j->lost)
+			put_columns(f, i ? &lost : NULL);
+		rc |= stream_close(f);
+	}
+	return rc;
 }
 
 int journal_write(struct journal *j, struct torus_error *err)
 {
-	char lost[128] = "";
+	char *head[2] = { NULL, NULL };
 	int rc = -1;
 
-	if (j->lost) /* counted in the file */
-		snprintf(lost, sizeof(lost), ",,,%llu" NO_JOB_COUNTED ",lost,\n",
-			 (unsigned long long)j->lost);
 	errno = ENOMEM;
-	if (j->f && (fflush(j->f) || ferror(j->f)))
+	if ((j->f && (fflush(j->f) || ferror(j->f))) || journal_head(j, head))
 		torus_error_add(err, "journal: %s: out of memory", j->path);
 	else
 		rc = journal_append(&j->file, j->path, j->is_private,
-				    (const char *[]){ HEADER, lost,
+				    (const char *[]){ head[0], head[1],
 						      j->text ? j->text : "" },
 				    err);
+	free(head[0]);
+	free(head[1]);
 	if (rc) {
 		j->lost += j->lines;
 	} else {

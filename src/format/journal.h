@@ -163,22 +163,6 @@ int journal_write(struct journal *j, struct torus_error *err);
  */
 bool journal_ends(const struct journal *j);
 
-/* Appended to the settings of a scheduler that starts nothing. */
-#define JOURNAL_DRY_RUN " dry_run"
-
-/* The settings of a scheduler in one line: written, and read into *settings, whose
- * members that are not in the line keep their values. Reading returns -1 with lines in
- * err, which begin with `where`. */
-int journal_settings(const struct torus_scheduler_settings *settings,
-		     struct torus_text *text);
-int journal_settings_read(const char *line, const char *where,
-			  struct torus_scheduler_settings *settings,
-			  struct torus_error *err);
-/* Set what torus.yaml leaves open as in such a line, also one of an older version.
- * Return false if the line is another one. */
-bool journal_settings_complete(const char *line,
-			       struct torus_scheduler_settings *settings);
-
 /* journal_file.c: the file. It stays open, so that lines go to it even if it is
  * renamed. */
 struct journal_file {

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 
 #include "format/journal.h"
+#include "format/journal_settings.h"
 
 #define SECOND INT64_C(1000000)
 #define HEADER                                                                  \
@@ -45,7 +46,7 @@
 	"13.000000- torus:{5}=-6.500000\",outages,\n"
 #define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
 #define LINKS                                                                  \
-	",10.000000,,,,,,,,,,,,,,,,,,none,link,\n"                             \
+	",10.000000,,,,,,,,,,,,,,,,,,\"none\",link,\n"                             \
 	",10.000000,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
 #define KEPT ",10.000000,,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 

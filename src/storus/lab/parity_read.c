@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "torus/placement.h"
-#include "format/journal.h"
+#include "format/journal_settings.h"
 #include "storus/lab/parity.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"

@@ -14,6 +14,7 @@
 #include "trace/formats/csv.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,18 +23,28 @@
 #include "torus/alloc.h"
 
 static const char *const columns[COLUMNS + 1] = {
-	"id",         "submit", "run",       "nodes",    "geometry",
-	"connection", "rotate", "placement", "links",    "limit",
-	"deadline",   "user",   "partition", "priority", "eligible",
-	"turn",       "left",   "limits",    "only",     "start",
-	"end",        "region", "state",     "stay",     NULL,
+#define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER) #NAME,
+	JOURNAL_COLUMNS(COLUMN)
+#undef COLUMN
+};
+
+/* Which files have a column (journal_columns.h). */
+static const enum column_kind {
+	ANY,
+	JOURNAL,
+	OUTCOME
+} kinds[COLUMNS] = {
+#define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER) KIND,
+	JOURNAL_COLUMNS(COLUMN)
+#undef COLUMN
 };
 
 struct csv {
 	struct torus_trace_header *about;
-	bool header;   /* header was read */
-	bool journal;  /* has columns of one */
-	uint32_t used; /* columns in this file */
+	bool header;     /* header was read */
+	bool journal;    /* has columns of one */
+	uint32_t used;   /* columns in this file */
+	uint32_t wanted; /* columns to read */
 	enum column order[COLUMNS];
 	uint64_t row;             /* rows so far, valid or not */
 	struct torus_error words; /* scratch: errors of a shape */
@@ -50,11 +61,11 @@ static void *csv_create(struct torus_trace_header *header)
 	return csv;
 }
 
-enum torus_trace_line torus_csv_bad(char *why, const char *column,
+enum torus_trace_line torus_csv_bad(char *why, enum column column,
 				    const char *got, const char *expected)
 {
 	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
-		 column, 60, got, expected);
+		 columns[column], 60, got, expected);
 	return TORUS_TRACE_LINE_BAD;
 }
 
@@ -75,21 +86,26 @@ static enum torus_trace_line csv_header_error(char *why, const char *what,
 				   torus_nearest(name, columns, COLUMNS) :
 				   NULL;
 	char quoted[64] = "";
+	int length;
 
 	if (name)
 		snprintf(quoted, sizeof(quoted), " \"%.40s\"", name);
-	snprintf(why, TORUS_TRACE_WHY_SIZE,
-		 "%s%s%s%s%s; the columns are id, "
-		 "submit, run, nodes, geometry, connection, rotate, links, "
-		 "limit, deadline, user, partition, priority",
-		 what, quoted, near ? " (did you mean " : "", near ? near : "",
-		 near ? "?)" : "");
+	length = snprintf(why, TORUS_TRACE_WHY_SIZE,
+			  "%s%s%s%s%s; the columns are", what, quoted,
+			  near ? " (did you mean " : "", near ? near : "",
+			  near ? "?)" : "");
+	for (int i = 0; i < COLUMNS && length < TORUS_TRACE_WHY_SIZE; i++) {
+		if (kinds[i] == ANY)
+			length += snprintf(why + length,
+					   TORUS_TRACE_WHY_SIZE - (size_t)length,
+					   "%s %s", i ? "," : "", columns[i]);
+	}
 	return TORUS_TRACE_LINE_REFUSED;
 }
 
 static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 {
-	uint32_t seen = 0;
+	uint32_t seen = 0, own = 0;
 	char *next = line, *name;
 	bool sound, again = csv->header, journal = csv->journal;
 	int column;
@@ -120,8 +136,12 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 					"a column is missing: nodes or "
 					"geometry is required",
 					NULL);
-	for (column = COLUMN_ELIGIBLE; column <= COLUMN_ONLY; column++)
-		csv->journal |= seen >> column & 1;
+	for (column = 0; column < COLUMNS; column++) {
+		if (kinds[column] == JOURNAL)
+			own |= COLUMN_BIT(column);
+	}
+	csv->journal = seen & own;
+	csv->wanted = csv->journal ? UINT32_MAX : ~own;
 	if (again && csv->journal != journal)
 		return csv_header_error(why, "a journal joined with other jobs",
 					NULL);
@@ -161,93 +181,200 @@ static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
 	return fields == csv->used;
 }
 
-bool torus_csv_seconds(const struct row *row, enum column column,
-		       int64_t missing, int64_t *us, char *why)
+/* The readers of columns (journal_columns.h). */
+
+static enum torus_trace_line read_name(const struct row *row, enum column column,
+				       struct torus_trace_record *record,
+				       void *to, char *why)
+{
+	const char *text = row->field[column], *p = text;
+
+	_Static_assert(TORUS_TRACE_ID_SIZE == 32 && TORUS_TRACE_USER_SIZE == 32,
+		       "the message says how long a name may be");
+	(void)record;
+	while (*p && !iscntrl((unsigned char)*p))
+		p++;
+	if (*p || p - text >= TORUS_TRACE_ID_SIZE)
+		return torus_csv_bad(why, column, text,
+				     "at most 31 printable characters");
+	memcpy(to, text, (size_t)(p - text) + 1);
+	torus_error_plain(to);
+	return TORUS_TRACE_LINE_JOB;
+}
+
+static enum torus_trace_line read_seconds(const struct row *row,
+					  enum column column,
+					  struct torus_trace_record *record,
+					  void *to, char *why)
 {
 	const char *text = row->field[column];
 
-	if (!*text && missing) {
-		*us = missing;
-		return true;
-	}
-	if (torus_number_seconds(text, us))
-		return true;
-	torus_csv_bad(why, columns[column], text,
-		      "seconds from 0 to 1000000000000 with "
-		      "at most 6 decimals");
-	return false;
+	(void)record;
+	if (torus_number_seconds(text, to))
+		return TORUS_TRACE_LINE_JOB;
+	return torus_csv_bad(why, column, text,
+			     "seconds from 0 to 1000000000000 with "
+			     "at most 6 decimals");
 }
 
-bool torus_csv_limit(const struct row *row, int64_t *us, char *why)
+/* Read seconds; an empty field is TORUS_NO_TIME. */
+static enum torus_trace_line read_time(const struct row *row, enum column column,
+				       struct torus_trace_record *record,
+				       void *to, char *why)
 {
-	const char *text = row->field[COLUMN_LIMIT];
+	if (*row->field[column])
+		return read_seconds(row, column, record, to, why);
+	*(int64_t *)to = TORUS_NO_TIME;
+	return TORUS_TRACE_LINE_JOB;
+}
+
+/* Read seconds, or a number with a unit as in --geometry's @DUR; -1 if it is empty. */
+static enum torus_trace_line read_limit(const struct row *row,
+					enum column column,
+					struct torus_trace_record *record,
+					void *to, char *why)
+{
+	const char *text = row->field[column];
 	size_t length = strlen(text);
 
-	if (!length || !isalpha((unsigned char)text[length - 1]))
-		return torus_csv_seconds(row, COLUMN_LIMIT, -1, us, why);
-	if (!torus_duration_parse(text, us, NULL))
-		return true;
-	torus_csv_bad(why, "limit", text,
-		      "seconds, or a number and a unit (90s, 2h)");
-	return false;
+	*(int64_t *)to = -1;
+	if (!length)
+		return TORUS_TRACE_LINE_JOB;
+	if (!isalpha((unsigned char)text[length - 1]))
+		return read_seconds(row, column, record, to, why);
+	if (!torus_duration_parse(text, to, NULL))
+		return TORUS_TRACE_LINE_JOB;
+	return torus_csv_bad(why, column, text,
+			     "seconds, or a number and a unit (90s, 2h)");
 }
 
-static bool priority_read(const struct row *row, double *priority, char *why)
+static enum torus_trace_line read_priority(const struct row *row,
+					   enum column column,
+					   struct torus_trace_record *record,
+					   void *to, char *why)
 {
-	const char *text = row->field[COLUMN_PRIORITY];
-	struct torus_number n;
-	const char *end;
+	const char *text = row->field[column], *end;
+	struct torus_number n = { 0 };
 
-	*priority = 0;
-	if (!*text)
-		return true;
-	end = torus_number_scan(text, &n);
-	if (end && !*end) {
-		*priority = (double)n.whole + n.micro * 1e-6;
-		return true;
-	}
-	torus_csv_bad(why, "priority", text, "a number");
-	return false;
+	(void)record;
+	end = *text ? torus_number_scan(text, &n) : text;
+	if (!end || *end)
+		return torus_csv_bad(why, column, text, "a number");
+	*(double *)to = (double)n.whole + n.micro * 1e-6;
+	return TORUS_TRACE_LINE_JOB;
 }
 
-bool torus_csv_nodes(const struct row *row, uint32_t *nodes, char *why)
+/* Read a number of nodes; 0 if it is empty. */
+static enum torus_trace_line read_nodes(const struct row *row,
+					enum column column,
+					struct torus_trace_record *record,
+					void *to, char *why)
 {
-	const char *text = row->field[COLUMN_NODES];
+	const char *text = row->field[column];
 	char expected[64];
-	uint64_t n;
+	uint64_t n = 0;
 
-	if (torus_number_whole(text, 1, TORUS_TRACE_MAX_PROCESSORS, &n)) {
-		*nodes = (uint32_t)n;
-		return true;
+	(void)record;
+	if (*text &&
+	    !torus_number_whole(text, 1, TORUS_TRACE_MAX_PROCESSORS, &n)) {
+		snprintf(expected, sizeof(expected),
+			 "a whole number from 1 to %u",
+			 TORUS_TRACE_MAX_PROCESSORS);
+		return torus_csv_bad(why, column, text, expected);
 	}
-	snprintf(expected, sizeof(expected), "a whole number from 1 to %u",
-		 TORUS_TRACE_MAX_PROCESSORS);
-	torus_csv_bad(why, "nodes", text, expected);
-	return false;
+	*(uint32_t *)to = (uint32_t)n;
+	return TORUS_TRACE_LINE_JOB;
 }
 
-static bool rotate_read(const char *text, bool *rotate, char *why)
+/* Read a whole number; 0 if it is empty. */
+static enum torus_trace_line read_whole(const struct row *row,
+					enum column column,
+					struct torus_trace_record *record,
+					void *to, char *why)
 {
-	static const char *const yes[] = { "", "yes", "true", "1" };
-	static const char *const no[] = { "no", "false", "0" };
-	size_t i;
+	const char *text = row->field[column];
 
-	*rotate = true;
-	for (i = 0; i < sizeof(yes) / sizeof(*yes); i++)
-		if (!strcmp(text, yes[i]))
-			return true;
-	*rotate = false;
-	for (i = 0; i < sizeof(no) / sizeof(*no); i++)
-		if (!strcmp(text, no[i]))
-			return true;
-	torus_csv_bad(why, "rotate", text, "yes or no");
-	return false;
+	(void)record;
+	*(uint64_t *)to = 0;
+	if (!*text || torus_number_whole(text, 0, INT64_MAX, to))
+		return TORUS_TRACE_LINE_JOB;
+	return torus_csv_bad(why, column, text, "a whole number");
+}
+
+/* Return 1 for yes, 0 for no, -1 for any other word. */
+static int csv_rotate(const struct row *row)
+{
+	static const char *const word[] = { "no",  "false", "0", "",
+					    "yes", "true",  "1" };
+
+	for (int i = 0; i < 7; i++) {
+		if (strcmp(row->field[COLUMN_ROTATE], word[i]) == 0)
+			return i > 2;
+	}
+	return -1;
+}
+
+static enum torus_trace_line read_rotate(const struct row *row,
+					 enum column column,
+					 struct torus_trace_record *record,
+					 void *to, char *why)
+{
+	(void)record;
+	(void)to;
+	return csv_rotate(row) >= 0 ?
+		       TORUS_TRACE_LINE_JOB :
+		       torus_csv_bad(why, column, row->field[column],
+				     "yes or no");
+}
+
+/* Read a place, which is omitted if it is too long. */
+static enum torus_trace_line read_place(const struct row *row,
+					enum column column,
+					struct torus_trace_record *record,
+					void *to, char *why)
+{
+	(void)why;
+	(void)to;
+	if (strlen(row->field[column]) < sizeof(record->place))
+		strcpy(record->place, row->field[column]);
+	return TORUS_TRACE_LINE_JOB;
+}
+
+enum torus_trace_line torus_csv_read(const struct row *row, uint32_t wanted,
+				     struct torus_trace_record *record,
+				     char *why)
+{
+	static const struct {
+		torus_csv_reader *read;
+		size_t member;
+	} readers[COLUMNS] = {
+#define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER)                 \
+	{ READER, offsetof(struct torus_trace_record, MEMBER) },
+		JOURNAL_COLUMNS(COLUMN)
+#undef COLUMN
+	};
+
+	for (int i = 0; i < COLUMNS; i++) {
+		enum torus_trace_line what = TORUS_TRACE_LINE_JOB;
+
+		if (wanted & COLUMN_BIT(i) && readers[i].read)
+			what = readers[i].read(row, (enum column)i, record,
+					       (char *)record +
+						       readers[i].member,
+					       why);
+		if (what != TORUS_TRACE_LINE_JOB)
+			return what;
+	}
+	if (!*record->id)
+		snprintf(record->id, sizeof(record->id), "%llu",
+			 (unsigned long long)row->number);
+	return TORUS_TRACE_LINE_JOB;
 }
 
 /* Read the words of a shape, or of a count with a connection, into the record.
  * For a ladder, the nodes of the first alternative represent the job. */
 static enum torus_trace_line csv_words_read(struct csv *csv,
-					    const struct row *row, bool rotate,
+					    const struct row *row,
 					    struct torus_trace_record *record,
 					    char *why)
 {
@@ -259,7 +386,7 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 		.conn_type = row->field[COLUMN_CONNECTION],
 		.placement = anywhere ? "flat" : row->field[COLUMN_PLACEMENT],
 		.links = row->field[COLUMN_LINKS],
-		.no_rotate = !rotate,
+		.no_rotate = csv_rotate(row) == 0,
 	};
 	enum torus_trace_line what;
 	uint64_t volume = 0;
@@ -273,57 +400,16 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 		ask->anywhere = anywhere && ask->by_count;
 		volume = torus_ask_nodes(ask);
 		if (volume > TORUS_TRACE_MAX_PROCESSORS)
-			return torus_csv_bad(why, "geometry", geometry,
+			return torus_csv_bad(why, COLUMN_GEOMETRY, geometry,
 					     "fewer nodes");
 	}
 	record->stated = record->requested;
 	if (record->stated && record->stated % volume && volume % record->stated)
-		return torus_csv_bad(why, "geometry", geometry,
+		return torus_csv_bad(why, COLUMN_GEOMETRY, geometry,
 				     "as many nodes as the column nodes says");
 	record->shaped = true;
 	record->requested = record->used = (uint32_t)volume;
 	return TORUS_TRACE_LINE_JOB;
-}
-
-_Static_assert(TORUS_TRACE_ID_SIZE == 32 && TORUS_TRACE_USER_SIZE == 32,
-	       "the message says how long a name may be");
-
-/* Copy id or user unchanged. */
-static bool name_read(const char *text, const char *column, char *name,
-		      char *why)
-{
-	const char *p = text;
-
-	while (*p && !iscntrl((unsigned char)*p))
-		p++;
-	if (*p || p - text >= TORUS_TRACE_ID_SIZE) {
-		torus_csv_bad(why, column, text,
-			      "at most 31 printable characters");
-		return false;
-	}
-	memcpy(name, text, (size_t)(p - text) + 1);
-	torus_error_plain(name);
-	return true;
-}
-
-void torus_csv_place(const struct row *row, struct torus_trace_record *record)
-{
-	if (strlen(row->field[COLUMN_REGION]) < sizeof(record->place))
-		strcpy(record->place, row->field[COLUMN_REGION]);
-}
-
-bool torus_csv_names(const struct row *row, struct torus_trace_record *record,
-		     char *why)
-{
-	if (!name_read(row->field[COLUMN_ID], "id", record->id, why) ||
-	    !name_read(row->field[COLUMN_USER], "user", record->user, why) ||
-	    !name_read(row->field[COLUMN_PARTITION], "partition",
-		       record->partition, why))
-		return false;
-	if (!*record->id)
-		snprintf(record->id, sizeof(record->id), "%llu",
-			 (unsigned long long)row->number);
-	return true;
 }
 
 /* A journal may have jobs of no node (-N0-2), which slurmctld refuses now. Return true if
@@ -348,38 +434,23 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
 {
-	enum torus_trace_line journal;
-	bool rotate;
+	enum torus_trace_line what;
 
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
 	if (csv->journal && csv_had_no_nodes(row))
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
-	torus_csv_place(row, record);
-	if (!torus_csv_names(row, record, why) ||
-	    !torus_csv_seconds(row, COLUMN_START, TORUS_NO_TIME,
-			       &record->start_us, why) ||
-	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
-	    !torus_csv_seconds(row, COLUMN_RUN, 0, &record->run_us, why) ||
-	    !torus_csv_seconds(row, COLUMN_DEADLINE, TORUS_NO_TIME,
-			       &record->deadline_us, why) ||
-	    !torus_csv_limit(row, &record->limit_us, why) ||
-	    !priority_read(row, &record->priority, why) ||
-	    !rotate_read(row->field[COLUMN_ROTATE], &rotate, why))
-		return TORUS_TRACE_LINE_BAD;
-	if (*row->field[COLUMN_NODES] &&
-	    !torus_csv_nodes(row, &record->requested, why))
-		return TORUS_TRACE_LINE_BAD;
+	what = torus_csv_read(row, csv->wanted, record, why);
 	record->used = record->requested;
-	journal = csv->journal ? torus_csv_journal(row, record, why) :
-				 TORUS_TRACE_LINE_JOB;
-	if (journal != TORUS_TRACE_LINE_JOB ||
-	    (csv->journal && torus_csv_adopted(row, record, &journal, why)))
-		return journal;
+	if (what == TORUS_TRACE_LINE_JOB && csv->journal)
+		what = torus_csv_journal(row, record, why);
+	if (what != TORUS_TRACE_LINE_JOB ||
+	    (csv->journal && torus_csv_adopted(row, record, &what, why)))
+		return what;
 	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
 	    *row->field[COLUMN_PLACEMENT] || *row->field[COLUMN_LINKS] ||
-	    !rotate)
-		return csv_words_read(csv, row, rotate, record, why);
+	    csv_rotate(row) == 0)
+		return csv_words_read(csv, row, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "neither nodes nor geometry is given");

@@ -4,33 +4,14 @@
 #ifndef TRACE_CSV_H
 #define TRACE_CSV_H
 
+#include "format/journal_columns.h"
 #include "trace/formats.h"
 
 enum column {
-	COLUMN_ID,
-	COLUMN_SUBMIT,
-	COLUMN_RUN,
-	COLUMN_NODES,
-	COLUMN_GEOMETRY,
-	COLUMN_CONNECTION,
-	COLUMN_ROTATE,
-	COLUMN_PLACEMENT,
-	COLUMN_LINKS,
-	COLUMN_LIMIT,
-	COLUMN_DEADLINE,
-	COLUMN_USER,
-	COLUMN_PARTITION,
-	COLUMN_PRIORITY,
-	COLUMN_ELIGIBLE,
-	COLUMN_TURN,
-	COLUMN_LEFT,
-	COLUMN_LIMITS,
-	COLUMN_ONLY,
-	COLUMN_START,
-	COLUMN_END,
-	COLUMN_REGION,
-	COLUMN_STATE,
-	COLUMN_STAY,
+#define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER)                 \
+	COLUMN_##ENUMERATOR,
+	JOURNAL_COLUMNS(COLUMN)
+#undef COLUMN
 	COLUMNS,
 };
 
@@ -41,23 +22,25 @@ struct row {
 };
 
 /* Return BAD with the reason: COLUMN: got "..", expected .. */
-enum torus_trace_line torus_csv_bad(char *why, const char *column,
+enum torus_trace_line torus_csv_bad(char *why, enum column column,
 				    const char *got, const char *expected);
-/* Read a field of seconds >= 0; `missing` if it is empty (0: it must not
- * be). */
-bool torus_csv_seconds(const struct row *row, enum column column,
-		       int64_t missing, int64_t *us, char *why);
-/* Read the limit: seconds, or a number with a unit as in --geometry's @DUR; the
- * nodes; the names; the place, omitted if it is too long. */
-bool torus_csv_limit(const struct row *row, int64_t *us, char *why);
-bool torus_csv_nodes(const struct row *row, uint32_t *nodes, char *why);
-bool torus_csv_names(const struct row *row, struct torus_trace_record *record,
-		     char *why);
-void torus_csv_place(const struct row *row, struct torus_trace_record *record);
 
-/* Read the journal's columns after submit, of a file that has any of them. */
+/* Fill in the record from the fields of a set of columns, each by its reader
+ * (journal_columns.h). Return JOB, BAD with the reason, or FAILED. */
+enum torus_trace_line torus_csv_read(const struct row *row, uint32_t wanted,
+				     struct torus_trace_record *record,
+				     char *why);
+#define COLUMN_BIT(column) (UINT32_C(1) << (column))
+
+/* A reader of columns: `to` is the member of the record. It returns the same. */
+typedef enum torus_trace_line
+torus_csv_reader(const struct row *row, enum column column,
+		 struct torus_trace_record *record, void *to, char *why);
+torus_csv_reader torus_csv_limits, torus_csv_only; /* after submit */
+
+/* Check the times that only a journal has. */
 enum torus_trace_line torus_csv_journal(const struct row *row,
-					struct torus_trace_record *record,
+					const struct torus_trace_record *record,
 					char *why);
 /* Return true for the first line of a journal. *what is then NOTHING, or
  * REFUSED for a later version. */

@@ -20,19 +20,9 @@
 #define VERSION 4           /* the latest */
 #define ANYWHERE "anywhere" /* placements */
 #define GIVEN "given"
-
-/* Read a whole number of a column; 0 if it is empty. */
-static bool whole_read(const struct row *row, enum column column,
-		       const char *name, uint64_t *n, char *why)
-{
-	const char *text = row->field[column];
-
-	*n = 0;
-	if (!*text || torus_number_whole(text, 0, INT64_MAX, n))
-		return true;
-	torus_csv_bad(why, name, text, "a whole number");
-	return false;
-}
+#define NAMES                                                                  \
+	(COLUMN_BIT(COLUMN_ID) | COLUMN_BIT(COLUMN_USER) |                     \
+	 COLUMN_BIT(COLUMN_PARTITION))
 
 /* Read a time followed by that mark; return the text after it, or NULL. */
 static const char *csv_journal_read_place(const char *text, char mark,
@@ -44,12 +34,14 @@ static const char *csv_journal_read_place(const char *text, char mark,
 }
 
 /* Read limits: WHEN=LIMIT in seconds, separated by blanks, in order. */
-static bool limits_read(const struct row *row,
-			struct torus_trace_record *record, char *why)
+enum torus_trace_line torus_csv_limits(const struct row *row, enum column column,
+				       struct torus_trace_record *record,
+				       void *to, char *why)
 {
-	const char *text = row->field[COLUMN_LIMITS];
+	const char *text = row->field[column];
 	int64_t last_us = record->submit_us;
 
+	(void)to;
 	while (text && *text && record->changes < TORUS_TRACE_CHANGES) {
 		struct torus_trace_change *c = &record->change[record->changes];
 		const char *next = csv_journal_read_place(text, '=', &c->at_us);
@@ -67,28 +59,29 @@ static bool limits_read(const struct row *row,
 		record->changes++;
 	}
 	if (text && !*text)
-		return true;
-	torus_csv_bad(why, "limits", row->field[COLUMN_LIMITS],
-		      "at most 4 of WHEN=LIMIT, in seconds, in order");
-	return false;
+		return TORUS_TRACE_LINE_JOB;
+	return torus_csv_bad(why, column, row->field[column],
+			     "at most 4 of WHEN=LIMIT, in seconds, in order");
 }
 
 /* Read only: NODES, then any number of WHEN=NODES, in order. The machine checks
  * the nodes later. */
-static enum torus_trace_line
-only_read(const struct row *row, struct torus_trace_record *record, char *why)
+enum torus_trace_line torus_csv_only(const struct row *row, enum column column,
+				     struct torus_trace_record *record,
+				     void *to, char *why)
 {
-	const char *text = row->field[COLUMN_ONLY];
+	const char *text = row->field[column];
 	const char *next = text + strcspn(text, " ");
 	int64_t last_us = record->submit_us, us;
 
+	(void)to;
 	record->only.length = 0;
 	if (!*text)
 		return TORUS_TRACE_LINE_JOB;
 	while (*next) {
 		next = csv_journal_read_place(next + 1, '=', &us);
 		if (!next || us < last_us || !next[1])
-			return torus_csv_bad(why, "only", text,
+			return torus_csv_bad(why, column, text,
 					     "NODES WHEN=NODES.., in order");
 		last_us = us;
 		next += strcspn(next, " ");
@@ -171,7 +164,7 @@ static enum torus_trace_line csv_journal_cut(const struct row *row,
 	uint64_t n;
 
 	if (!torus_number_whole(text, 0, UINT32_MAX, &n))
-		return torus_csv_bad(why, "nodes", text,
+		return torus_csv_bad(why, COLUMN_NODES, text,
 				     "the number of jobs that a pass looked at");
 	record->requested = (uint32_t)n;
 	return TORUS_TRACE_LINE_NODES;
@@ -184,7 +177,7 @@ static enum torus_trace_line csv_journal_begin(const struct row *row,
 	const char *text = row->field[COLUMN_PLACEMENT];
 
 	if (*text && !torus_csv_anywhere(text, &record->outside))
-		return torus_csv_bad(why, "placement", text,
+		return torus_csv_bad(why, COLUMN_PLACEMENT, text,
 				     "anywhere+N with N nodes of no torus");
 	return TORUS_TRACE_LINE_OPEN;
 }
@@ -200,7 +193,7 @@ static enum torus_trace_line csv_journal_link(const struct row *row,
 	    (!health || strchr(text, ' ') == health ||
 	     (strcmp(health, " down") != 0 && strcmp(health, " weak") != 0 &&
 	      strcmp(health, " up") != 0)))
-		return torus_csv_bad(why, "region", text,
+		return torus_csv_bad(why, COLUMN_REGION, text,
 				     "NAME:COORD DIM down|weak|up, or none");
 	return torus_text_add(&record->text, "%s", text) ?
 		       TORUS_TRACE_LINE_FAILED :
@@ -218,9 +211,10 @@ csv_journal_withheld(const struct row *row, struct torus_trace_record *record,
 	record->component = record->shaped = false;
 	record->turn = INT64_MIN; /* sorts before the jobs */
 	record->run_us = 0;
-	if (!torus_csv_names(row, record, why) ||
-	    !torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why) ||
-	    !torus_csv_limit(row, &record->limit_us, why))
+	if (torus_csv_read(row,
+			   NAMES | COLUMN_BIT(COLUMN_SUBMIT) |
+				   COLUMN_BIT(COLUMN_LIMIT),
+			   record, why) != TORUS_TRACE_LINE_JOB)
 		return TORUS_TRACE_LINE_BAD;
 	switch (record->kind) {
 	case TORUS_TRACE_KIND_PASS:
@@ -241,7 +235,8 @@ csv_journal_withheld(const struct row *row, struct torus_trace_record *record,
 		break;
 	}
 	if (!*region || strchr(region, ' ') || !strcmp(region, "all"))
-		return torus_csv_bad(why, "region", region, "nodes, or none");
+		return torus_csv_bad(why, COLUMN_REGION, region,
+				     "nodes, or none");
 	return torus_text_add(&record->only, "%s", region) ?
 		       TORUS_TRACE_LINE_FAILED :
 		       what;
@@ -251,24 +246,31 @@ enum torus_trace_line torus_csv_other(const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
 {
+	enum torus_trace_line what;
+
 	record->requested = record->used = record->changes = 0;
 	record->only.length = 0;
 	if (record->kind < TORUS_TRACE_KIND_BEGIN)
 		return csv_journal_withheld(row, record, why);
 	record->submit_us = 0;
+	what = torus_csv_read(row,
+			      record->kind == TORUS_TRACE_KIND_LOST ?
+				      COLUMN_BIT(COLUMN_NODES) :
+			      record->kind == TORUS_TRACE_KIND_WOULD ?
+				      NAMES | COLUMN_BIT(COLUMN_SUBMIT) |
+					      COLUMN_BIT(COLUMN_REGION) :
+				      COLUMN_BIT(COLUMN_SUBMIT),
+			      record, why);
+	if (what != TORUS_TRACE_LINE_JOB)
+		return what;
 	if (record->kind == TORUS_TRACE_KIND_LOST)
-		return torus_csv_nodes(row, &record->requested, why) ?
+		return record->requested ?
 			       TORUS_TRACE_LINE_LOST :
-			       TORUS_TRACE_LINE_BAD;
-	if (!torus_csv_seconds(row, COLUMN_SUBMIT, 0, &record->submit_us, why))
-		return TORUS_TRACE_LINE_BAD;
-	if (record->kind == TORUS_TRACE_KIND_BEGIN)
-		return csv_journal_begin(row, record, why);
-	if (record->kind != TORUS_TRACE_KIND_WOULD)
-		return TORUS_TRACE_LINE_OPEN;
-	torus_csv_place(row, record);
-	return torus_csv_names(row, record, why) ? TORUS_TRACE_LINE_OPEN :
-						   TORUS_TRACE_LINE_BAD;
+			       torus_csv_bad(why, COLUMN_NODES, "",
+					     "the number of lost lines");
+	return record->kind == TORUS_TRACE_KIND_BEGIN ?
+		       csv_journal_begin(row, record, why) :
+		       TORUS_TRACE_LINE_OPEN;
 }
 
 bool torus_csv_adopted(const struct row *row, struct torus_trace_record *record,
@@ -280,40 +282,30 @@ bool torus_csv_adopted(const struct row *row, struct torus_trace_record *record,
 		return false;
 	*what = TORUS_TRACE_LINE_JOB;
 	if (!torus_number_whole(id, 1, UINT64_MAX, &record->begun))
-		*what = torus_csv_bad(why, "id", id,
+		*what = torus_csv_bad(why, COLUMN_ID, id,
 				      "the number of a job that has nodes");
 	else if (record->start_us > record->submit_us)
-		*what = torus_csv_bad(why, "start", row->field[COLUMN_START],
+		*what = torus_csv_bad(why, COLUMN_START,
+				      row->field[COLUMN_START],
 				      "at most the submit time");
 	else if (!record->requested)
-		*what = torus_csv_bad(why, "nodes", "",
+		*what = torus_csv_bad(why, COLUMN_NODES, "",
 				      "the number of nodes that it has");
 	record->turn = INT64_MIN; /* sorts before the others */
 	return true;
 }
 
 enum torus_trace_line torus_csv_journal(const struct row *row,
-					struct torus_trace_record *record,
+					const struct torus_trace_record *record,
 					char *why)
 {
-	uint64_t turn;
-
-	if (!torus_csv_seconds(row, COLUMN_ELIGIBLE, TORUS_NO_TIME,
-			       &record->since_us, why) ||
-	    !torus_csv_seconds(row, COLUMN_LEFT, TORUS_NO_TIME,
-			       &record->left_us, why) ||
-	    !limits_read(row, record, why) ||
-	    !whole_read(row, COLUMN_STAY, "stay", &record->stay, why) ||
-	    !whole_read(row, COLUMN_TURN, "turn", &turn, why))
-		return TORUS_TRACE_LINE_BAD;
-	record->turn = (int64_t)turn;
 	if (record->since_us != TORUS_NO_TIME &&
 	    record->since_us > record->submit_us)
-		return torus_csv_bad(why, "eligible",
+		return torus_csv_bad(why, COLUMN_ELIGIBLE,
 				     row->field[COLUMN_ELIGIBLE],
 				     "at most the submit time");
 	if (record->left_us < record->submit_us)
-		return torus_csv_bad(why, "left", row->field[COLUMN_LEFT],
+		return torus_csv_bad(why, COLUMN_LEFT, row->field[COLUMN_LEFT],
 				     "at least the submit time");
-	return only_read(row, record, why);
+	return TORUS_TRACE_LINE_JOB;
 }
