@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "replay/build.h"
+#include "storus/base/manual.h"
 #include "torus/alloc.h"
 #include "torus_build.h"
 
@@ -32,12 +33,15 @@ static int commands_help(void)
 		printf("  %-14s %s\n", (*command)->name, (*command)->summary);
 	printf("\n"
 	       "Options:\n"
-	       "  --help         print this text; storus COMMAND --help: help on a command\n"
+	       "  --help         print this text; storus help COMMAND: help on a command\n"
 	       "  --version      print the version and a hash of the code that decides\n"
 	       "\n"
-	       "Exit status: 0 done; 1 the answer is no; 2 wrong usage or input; 3 trouble\n"
-	       "(memory, I/O, a failed self check).\n"
+	       "storus(1) and storus-COMMAND(1) are the manual pages.\n"
 	       "\n"
+	       "Exit status:\n");
+	for (int i = 0; i < STORUS_STATUSES; i++)
+		printf("  %d  %s\n", i, storus_statuses[i]);
+	printf("\n"
 	       "Examples:\n"
 	       "  storus replay --torus flat:128 --discipline easy trace.swf.gz\n"
 	       "  storus replay --help\n");
@@ -105,11 +109,17 @@ int storus_main(int argc, char **argv)
 {
 	const struct storus_command *const *command;
 	const char *word = argc > 1 ? argv[1] : NULL;
+	char help[] = "--help"; /* storus help COMMAND is storus COMMAND --help */
 
 	if (!word)
 		return storus_say(NULL, STORUS_USAGE,
 				  "a command is missing; "
 				  "storus --help lists them");
+	if (!strcmp(word, "help") && argc == 3) {
+		argv[1] = argv[2];
+		argv[2] = help;
+		word = argv[1];
+	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") ||
 	    !strcmp(word, "help"))
 		return commands_help();
@@ -119,6 +129,8 @@ int storus_main(int argc, char **argv)
 	}
 	if (!strcmp(word, "--words"))
 		return storus_complete(argc - 2, argv + 2);
+	if (!strcmp(word, "--manual"))
+		return storus_manual(argc - 2, argv + 2);
 	for (command = storus_commands; *command; command++)
 		if (!strcmp(word, (*command)->name))
 			return commands_run(*command, argc - 1, argv + 1);

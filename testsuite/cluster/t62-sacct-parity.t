@@ -17,7 +17,7 @@ skip_without_accounting
 sched_start '4, 2, 2' easy --accounting
 storus=$top_builddir/storus
 
-# dump OPTION...: as doc/storus.1 says
+# dump OPTION...: as storus help parity says
 dump() {
 	SLURM_TIME_FORMAT=%s sacct -a -P -S now-1hour -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment "$@"
 }

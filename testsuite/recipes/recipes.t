@@ -67,13 +67,16 @@ subcommand()
 		after_line "$work/src/storus/storus.h" 'X(link)' \
 			'	X(hello) \\' &&
 		after_line "$work/src/storus/Makefile.inc" \
-			'src\/storus\/operate\/link.c' '	src/storus/hello.c \\'
+			'src\/storus\/operate\/link.c' '	src/storus/hello.c \\' &&
+		echo 'The greeting is short.' >"$work/doc/commands/storus-hello.1.in" &&
+		after_line "$work/doc/Makefile.inc" \
+			'doc\/commands\/storus-link.1' '	doc/commands/storus-hello.1 \\'
 }
 
 build()
 {
 	cd "$work" && autoreconf -fi && ./configure --without-slurm CFLAGS=-O1 &&
-		make -j2 storus doc/slurm-torus-lists.7 \
+		make -j2 storus doc/slurm-torus-lists.7 doc/commands/storus-hello.1 \
 			testsuite/property/prop_state \
 			testsuite/property/prop_schedule
 }
@@ -122,7 +125,9 @@ greets()
 	[ "$("$work/storus" hello --name torus)" = "hello torus" ] &&
 		"$work/storus" --help | grep -q '^  hello ' &&
 		"$work/storus" --words | grep -qx hello &&
-		"$work/storus" examples hello | grep -q 'storus hello'
+		"$work/storus" examples hello | grep -q 'storus hello' &&
+		grep -q 'greeting is short' "$work/doc/commands/storus-hello.1" &&
+		grep -q 'name.fR .fINAME.fR' "$work/doc/commands/storus-hello.1"
 }
 
 check 'the tree is copied' copy
@@ -130,7 +135,7 @@ check 'a strategy is its file and two lines' strategy
 check 'a discipline is its file and two lines' discipline
 check 'a trace format is its file and two lines' format
 check 'a drawer is its file and two lines' drawer
-check 'a subcommand is its file and two lines' subcommand
+check 'a subcommand is its file, its page and three lines' subcommand
 check 'the copy builds' build
 check 'prop_state holds for the new strategy' property prop_state
 check 'prop_schedule holds for the new discipline' property prop_schedule

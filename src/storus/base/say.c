@@ -112,6 +112,8 @@ void storus_command_help(const struct storus_command *command)
 						   .help = "this text" });
 	if (command->examples)
 		printf("\nExamples:\n%s", command->examples);
+	printf("\nThe manual page storus-%s(1) has the details.\n",
+	       command->name);
 }
 
 bool storus_is_terminal(int fd)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "storus/base/json.h"
+#include "storus/base/manual.h"
 #include "torus_build.h"
 #include "torus/discipline.h"
 #include "torus/strategy.h"
@@ -207,35 +208,20 @@ static int list_json(const char *only, const char *path)
 	return storus_json_write(&storus_list, o, path);
 }
 
-/* The text with the characters that roff would take for its own escaped. */
-static void roff_text(const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
-	for (; *text; text++) {
-		if (*text == '\\')
-			fputs("\\e", stdout);
-		else if (*text == '-')
-			fputs("\\-", stdout);
-		else
-			putchar(*text);
-	}
-}
-
 /* `text`, with `before` and `after` around it as they are; nothing for NULL. */
 static void roff_part(const char *before, const char *text, const char *after)
 {
 	if (!text)
 		return;
 	fputs(before, stdout);
-	roff_text(text);
+	storus_manual_text(text);
 	fputs(after, stdout);
 }
 
 static void roff_option(const struct torus_option_help *o)
 {
 	roff_part(".br\nOption \\fB", o->key, "\\fR: ");
-	roff_text(o->summary);
+	storus_manual_text(o->summary);
 	roff_part(" (", o->values, "; default: ");
 	roff_part("", o->initial, ").\n");
 }
@@ -243,7 +229,7 @@ static void roff_option(const struct torus_option_help *o)
 static void roff_parameter(const struct torus_model_parameter *p)
 {
 	roff_part(".br\nOption \\fB\\-\\-", p->key, "\\fR: ");
-	roff_text(p->summary);
+	storus_manual_text(p->summary);
 	printf(" (%g).\n", p->initial);
 }
 
@@ -268,7 +254,8 @@ static int list_manual(void)
 	struct list_entry e;
 
 	printf(".\\\" written by `storus list --manual`\n"
-	       ".TH slurm\\-torus\\-lists 7 \"\" \"slurm\\-torus %s\" \"slurm\\-torus\"\n",
+	       ".TH slurm\\-torus\\-lists 7 " STORUS_MANUAL_DATE
+	       " \"slurm\\-torus %s\" \"slurm\\-torus\"\n",
 	       PACKAGE_VERSION);
 	puts(".SH NAME\n"
 	     "slurm\\-torus\\-lists \\- strategies, disciplines, trace formats and "
@@ -282,7 +269,7 @@ static int list_manual(void)
 		for (size_t i = 0; registries[k].at(i, &e); i++)
 			roff_entry(&e);
 	}
-	puts(".SH SEE ALSO\nstorus(1), torus.yaml(5), slurm\\-torus(7)");
+	puts(".SH SEE ALSO\n.BR storus (1),\n.BR torus.yaml (5),\n.BR slurm\\-torus (7)");
 	return STORUS_DONE;
 }
 
