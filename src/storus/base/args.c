@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
 #include "torus/scheduler.h"
@@ -39,7 +40,7 @@ letter_find(const struct storus_option *options, char letter)
 /* Return true if other questions to a machine have the option. */
 static bool is_of_tables(const char *typed)
 {
-	static const char *const names[] = { "--json", "--noheader",
+	static const char *const names[] = { "--json", "--csv", "--noheader",
 					     "--format" };
 	size_t length = strcspn(typed, "=");
 
@@ -82,19 +83,19 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 			  args->command->name);
 }
 
-/* "--json out.json": report that the file must follow '='. */
+/* "--json out.json", "--csv out.csv": report that the file must follow '='. */
 static int value_apart(const struct storus_args *args,
 		       const struct storus_option *option)
 {
 	const char *next = args->at < args->argc ? args->argv[args->at] : "";
-	size_t length = strlen(next);
+	const char *ending = strrchr(next, '.');
 
-	if (strcmp(option->name, "json") != 0 || next[0] == '-' || length < 6 ||
-	    strcmp(next + length - 5, ".json") != 0)
+	if ((strcmp(option->name, "json") && strcmp(option->name, "csv")) ||
+	    next[0] == '-' || !ending || strcmp(ending + 1, option->name))
 		return STORUS_DONE;
 	return storus_say(args->command, STORUS_USAGE,
-			  "--json %s: the file follows an equals sign: --json=%s; without it the JSON goes to the standard output",
-			  next, next);
+			  "--%s %s: the file follows an equals sign: --%s=%s; without it the output goes to the standard output",
+			  option->name, next, option->name, next);
 }
 
 /* "a|b|c" as words. */
@@ -289,8 +290,11 @@ void storus_args_free(const struct storus_command *command, void *words)
 {
 	const struct storus_option *option = command->options;
 
-	for (; option && option->name; option++)
+	for (; option && option->name; option++) {
 		list_free(option, words);
+		if (option->take == storus_table_take_format)
+			storus_table_free((void *)((char *)words + option->at));
+	}
 	list_free(&command->operand, words);
 }
 

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "papers/experiment/experiment.h"
+#include "storus/base/table.h"
 #include "storus/storus.h"
 
 static void put_experiments(void)
@@ -120,6 +121,12 @@ static void put_operands(const char *usage)
 	}
 }
 
+static void put_columns(const struct storus_table *t)
+{
+	for (const struct storus_column *c = t->column; c->key; c++)
+		puts(c->key);
+}
+
 /* typed: what follows the first dash, "-format" or "o". */
 static int option_values(const struct storus_command *command, const char *typed)
 {
@@ -136,7 +143,10 @@ static int option_values(const struct storus_command *command, const char *typed
 			continue;
 		if (!o->value || (o->value[0] == '[' && !typed[length]))
 			return STORUS_NO;
-		put_values(o->name, o->value, strlen(o->value));
+		if (o->take == storus_table_take_format)
+			put_columns(storus_table_of(command));
+		else
+			put_values(o->name, o->value, strlen(o->value));
 		return STORUS_DONE;
 	}
 	return STORUS_USAGE;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/base/table.h"
 #include "storus/storus.h"
 #include "torus_build.h"
 
@@ -305,12 +306,22 @@ static void manual_head(const struct storus_command *c)
 
 static void manual_tail(const struct manual *m)
 {
+	const struct storus_table *table;
+	struct torus_text columns = { 0 };
+
 	if (!m->command)
 		return;
 	if (!m->all && m->command->options && m->command->options->name) {
 		puts(".SH OPTIONS");
 		manual_options(m);
 	}
+	table = storus_table_of(m->command);
+	if (table && storus_table_columns(table, &columns) == 0) {
+		puts(".SH COLUMNS");
+		storus_manual_text(columns.data);
+		puts(".");
+	}
+	torus_text_free(&columns);
 	puts(".SH EXIT STATUS");
 	manual_statuses();
 	if (m->command->examples) {

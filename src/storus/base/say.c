@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "request/words.h"
+#include "storus/base/table.h"
+#include "torus/text.h"
 
 int storus_say(const struct storus_command *command, int status,
 	       const char *format, ...)
@@ -75,10 +77,10 @@ const char *storus_nearest(const char *typed, const char *const *words)
 	return torus_nearest(typed, words, n);
 }
 
-/* An option's line; further lines of its help are indented below. */
+/* Print an option and its help beside or below it. */
 static void help_option(const struct storus_option *o)
 {
-	const char *value = o->value, *help = o->help;
+	const char *value = o->value;
 	char left[64], letter[] = { '-', o->letter, ',', ' ', '\0' };
 	int column = 25;
 
@@ -89,27 +91,33 @@ static void help_option(const struct storus_option *o)
 		printf("  %s\n  %*s", left, column, "");
 	else
 		printf("  %-*s", column, left);
-	for (; *help; help++) {
-		putchar(*help);
-		if (*help == '\n')
-			printf("  %*s", column, "");
-	}
-	putchar('\n');
+	storus_table_fold(o->help, (size_t)column + 2);
 }
 
 void storus_command_help(const struct storus_command *command)
 {
 	const struct storus_option *option = command->options;
+	const struct storus_table *table = storus_table_of(command);
+	struct torus_text columns = { 0 };
 
-	printf("usage: storus %s %s\n\n%s.\n", command->name, command->usage,
-	       command->summary);
-	if (command->about)
-		printf("\n%s\n", command->about);
+	printf("usage: storus %s ", command->name);
+	storus_table_fold(command->usage,
+			  strlen("usage: storus  ") + strlen(command->name));
+	printf("\n%s.\n", command->summary);
+	if (command->about) {
+		putchar('\n');
+		storus_table_fold(command->about, 0);
+	}
 	printf("\nOptions:\n");
 	for (; option && option->name; option++)
 		help_option(option);
 	help_option(&(const struct storus_option){ .name = "help",
 						   .help = "this text" });
+	if (table && storus_table_columns(table, &columns) == 0) {
+		printf("\nColumns:\n  ");
+		storus_table_fold(columns.data, 2);
+	}
+	torus_text_free(&columns);
 	if (command->examples)
 		printf("\nExamples:\n%s", command->examples);
 	printf("\nThe manual page storus-%s(1) has the details.\n",

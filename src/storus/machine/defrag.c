@@ -24,9 +24,13 @@
 #define NAME &storus_defrag
 
 static const struct storus_column columns[] = {
-	{ 'i', "JOB", -10 }, { 'u', "USER", -10 }, { 'D', "NODES", 7 },
-	{ 'c', "COST", 14 }, { 'e', "END", -19 },  { 'r', "REGION", -24 },
-	{ 0, NULL, 0 },
+	{ "job", 'i', "JOB", .width = -10 },
+	{ "user", 'u', "USER", .width = -10 },
+	{ "nodes", 'D', "NODES", .width = 7 },
+	{ "cost_node_s", 'c', "COST", .width = 14 },
+	{ "end", 'e', "END", .width = -19, .time = true },
+	{ "region", 'r', "REGION", .width = -24 },
+	{ 0 },
 };
 
 struct defrag {
@@ -232,18 +236,6 @@ static int defrag_put_json(const struct defrag *d, char *region)
 	return storus_json_answer(NAME, o, s, d->table.json);
 }
 
-static void defrag_row(const struct defrag *d, uint32_t j)
-{
-	const struct snapshot *s = d->q.snapshot;
-	const struct snapshot_job *job = &s->job[j];
-	char nodes[16], cost[32], end[STORUS_CLOCK_SIZE];
-
-	snprintf(nodes, sizeof(nodes), "%u", job->nodes);
-	torus_number_format((double)d->cost[j] * 1e-6, 6, cost, sizeof(cost));
-	STORUS_TABLE_ROW(&d->table, job->id, job->user, nodes, cost,
-			 storus_clock(s, job->end_us, end), job->place);
-}
-
 static void defrag_sentence(const struct defrag *d, const char *region)
 {
 	char cost[32], least[32];
@@ -270,23 +262,38 @@ static void defrag_sentence(const struct defrag *d, const char *region)
 		       d->f.at_least == d->f.cost ? "" : least);
 }
 
-static int defrag_print(const struct defrag *d)
+static int defrag_print(struct defrag *d)
 {
+	const struct snapshot *s = d->q.snapshot;
+	bool asked = storus_table_asked(&d->table);
 	char *region = defrag_region(d);
 	int status = STORUS_DONE;
 
 	if (d->table.json) {
 		status = defrag_put_json(d, region);
 	} else {
-		if (!storus_table_asked(&d->table))
+		if (!asked)
 			defrag_sentence(d, region);
-		if (d->f.jobs)
-			storus_table_begin(&d->table);
-		for (uint32_t i = 0; i < d->f.jobs; i++)
-			defrag_row(d, d->f.job[i]);
-		if (!storus_table_asked(&d->table))
-			storus_age_print("Snapshot",
-					 storus_age_time_us(d->q.snapshot));
+		d->table.dated = s->dated;
+		for (uint32_t i = 0; i < d->f.jobs; i++) {
+			uint32_t j = d->f.job[i];
+			const struct snapshot_job *job = &s->job[j];
+
+			storus_table_row(&d->table,
+					 json_pack("{s:s, s:s, s:i, s:o, s:o, s:s}",
+						   "job", job->id, "user",
+						   job->user, "nodes",
+						   (int)job->nodes,
+						   "cost_node_s",
+						   defrag_cost_json(d->cost[j]),
+						   "end",
+						   storus_clock_json(job->end_us),
+						   "region", job->place));
+		}
+		if (d->f.jobs || d->table.csv)
+			status = storus_table_end(NAME, &d->table);
+		if (!asked)
+			storus_age_print("Snapshot", storus_age_time_us(s));
 	}
 	torus_free(region);
 	if (status != STORUS_DONE)

@@ -85,7 +85,9 @@ char *explain_region(const struct explain *e,
 /* The table's columns: a row per alternative, or one for a running job. An exit
  * status. */
 extern const struct storus_column explain_columns[];
-int explain_put_table(const struct explain *e);
+int explain_put_table(struct explain *e);
+/* The jobs marked in beside, a flag per job, as a table of their own. */
+int explain_put_neighbours(const struct explain *e, const bool *beside);
 
 void explain_print_pending(const struct explain *e);
 void explain_print_running(const struct explain *e);

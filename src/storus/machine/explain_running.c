@@ -152,7 +152,6 @@ static void explain_print_beside(const struct explain *e, const bool *beside,
 				 bool verbose)
 {
 	const struct snapshot *s = e->q.snapshot;
-	char at[STORUS_CLOCK_SIZE];
 	const char *lead = "Its neighbours:";
 
 	for (uint32_t j = 0; j < s->jobs; j++) {
@@ -164,15 +163,8 @@ static void explain_print_beside(const struct explain *e, const bool *beside,
 	printf("%s\n", *lead == ',' ? "." : "No job is beside it.");
 	if (!verbose)
 		return;
-	printf("\n%-10s %-10s %7s %-19s %s\n", "NEIGHBOUR", "USER", "NODES",
-	       "END", "REGION");
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		if (beside[j])
-			printf("%-10s %-10s %7u %-19s %s\n", s->job[j].id,
-			       s->job[j].user, s->job[j].nodes,
-			       storus_clock(s, s->job[j].end_us, at),
-			       s->job[j].place);
-	}
+	putchar('\n');
+	explain_put_neighbours(e, beside);
 }
 
 /* Find the hold of the job: its own links do not count as shared. */

@@ -1,70 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The table of `storus explain` (table.h). */
+/* The tables of `storus explain`: alternatives, neighbours (base/table.h). */
 
 #include "storus/base/clock.h"
 #include "storus/machine/explain.h"
 #include "torus/alloc.h"
 
 const struct storus_column explain_columns[] = {
-	{ 'g', "ALTERNATIVE", -16 }, { 'a', "ANSWER", -8 },
-	{ 'r', "FREE_FIRST", -24 },  { 't', "START", -19 },
-	{ 'j', "JOBS", -12 },        { 0, NULL, 0 },
+	{ "geometry", 'g', "ALTERNATIVE", .width = -16 },
+	{ "answer", 'a', "ANSWER", .width = -8 },
+	{ "free_first", 'r', "FREE_FIRST", .width = -24 },
+	{ "start", 't', "START", .width = -19, .time = true },
+	{ "jobs", 'j', "JOBS", .width = -12 },
+	{ "reason", 0, "REASON", .width = -1, .more = true },
+	{ 0 },
 };
 
-/* Of a running job: its own region and start. */
-static int explain_row_running(const struct explain *e,
-			       const struct storus_table *t)
+/* An alternative with the place that is free first. */
+static json_t *explain_row(const struct explain *e,
+			   const struct explain_alternative *a)
 {
-	char ask[32], at[STORUS_CLOCK_SIZE];
+	json_t *jobs = json_array(), *o;
+	char *region = a->earliest.answer == TORUS_FITS ?
+			       explain_region(e, &a->earliest.place) :
+			       NULL;
 
-	STORUS_TABLE_ROW(t, explain_ask(e->job, ask, sizeof(ask)), "runs",
-			 e->job->place,
-			 storus_clock(e->q.snapshot, e->job->start_us, at),
-			 e->job->id);
-	return 0;
-}
-
-/* The jobs that hold the place, with commas; "-": none. -1 with ENOMEM. */
-static int explain_jobs(const struct explain *e, const struct freeing *f,
-			struct torus_text *text)
-{
-	int rc = f->jobs ? 0 : torus_text_add(text, "-");
-
-	for (uint32_t i = 0; rc == 0 && i < f->jobs; i++)
-		rc = torus_text_add(text, "%s%s", i ? "," : "",
-				    e->q.snapshot->job[f->job[i]].id);
-	return rc;
-}
-
-static int explain_row(const struct explain *e,
-		       const struct explain_alternative *a,
-		       const struct storus_table *t)
-{
-	struct torus_text jobs = { 0 };
-	char at[STORUS_CLOCK_SIZE], *region = NULL;
-	int rc = explain_jobs(e, &a->earliest, &jobs);
-
-	if (a->earliest.answer == TORUS_FITS)
-		region = explain_region(e, &a->earliest.place);
-	if (rc == 0)
-		STORUS_TABLE_ROW(t, a->geometry, explain_answers[a->answer],
-				 region ? region : "-",
-				 storus_clock(e->q.snapshot, a->start_us, at),
-				 jobs.data);
+	for (uint32_t i = 0; i < a->earliest.jobs; i++)
+		json_array_append_new(jobs,
+				      json_string(
+					      e->q.snapshot
+						      ->job[a->earliest.job[i]]
+						      .id));
+	o = json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "geometry", a->geometry,
+		      "answer", explain_answers[a->answer], "free_first",
+		      region, "start", storus_clock_json(a->start_us), "jobs",
+		      jobs, "reason", a->why.text);
 	torus_free(region);
-	torus_text_free(&jobs);
-	return rc;
+	return o;
 }
 
-int explain_put_table(const struct explain *e)
+int explain_put_table(struct explain *e)
 {
-	const struct storus_table *t = &e->table;
-	int rc = 0;
+	const struct snapshot_job *job = e->job;
+	struct storus_table *t = &e->table;
+	char ask[32];
 
-	storus_table_begin(t);
-	if (e->job->running)
-		rc = explain_row_running(e, t);
-	for (uint32_t k = 0; rc == 0 && k < e->request.alternatives; k++)
-		rc = explain_row(e, &e->alternative[k], t);
-	return rc ? storus_no_memory(&storus_explain) : STORUS_DONE;
+	t->dated = e->q.snapshot->dated;
+	/* of a running job its own region and start */
+	if (job->running)
+		storus_table_row(t, json_pack("{s:s, s:s, s:s, s:o, s:[s]}",
+					      "geometry",
+					      explain_ask(job, ask, sizeof(ask)),
+					      "answer", "runs", "free_first",
+					      job->place, "start",
+					      storus_clock_json(job->start_us),
+					      "jobs", job->id));
+	for (uint32_t k = 0; !job->running && k < e->request.alternatives; k++)
+		storus_table_row(t, explain_row(e, &e->alternative[k]));
+	return storus_table_end(&storus_explain, t);
+}
+
+int explain_put_neighbours(const struct explain *e, const bool *beside)
+{
+	static const struct storus_column columns[] = {
+		{ "neighbour", 0, "NEIGHBOUR", .width = -10 },
+		{ "user", 0, "USER", .width = -10 },
+		{ "nodes", 0, "NODES", .width = 7 },
+		{ "end", 0, "END", .width = -19, .time = true },
+		{ "region", 0, "REGION", .width = -1 },
+		{ 0 },
+	};
+	const struct snapshot *s = e->q.snapshot;
+	struct storus_table t = { .column = columns, .dated = s->dated };
+
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		const struct snapshot_job *job = &s->job[j];
+
+		if (beside[j])
+			storus_table_row(&t,
+					 json_pack("{s:s, s:s, s:i, s:o, s:s}",
+						   "neighbour", job->id, "user",
+						   job->user, "nodes",
+						   (int)job->nodes, "end",
+						   storus_clock_json(job->end_us),
+						   "region", job->place));
+	}
+	return storus_table_end(&storus_explain, &t);
 }

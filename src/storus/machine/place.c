@@ -46,7 +46,7 @@ struct place_answer {
 	uint64_t listed;
 	const struct torus_machine *machine;
 	const struct torus_state *state;
-	const struct storus_table *table; /* rows are asked for; else NULL */
+	struct storus_table *table; /* rows are asked for; else NULL */
 };
 
 static const char *const answers[] = { "fits", "not_now", "never" };
@@ -174,38 +174,38 @@ static void print_place(const struct torus_machine *m,
 }
 
 static const struct storus_column columns[] = {
-	{ 'a', "ANSWER", -8 },
-	{ 'r', "REGION", -24 },
-	{ 'o', "ORIENTATION", -12 },
-	{ 'l', "RING", -6 },
-	{ 'D', "NODES", 7 },
-	{ 'R', "REASON", -1 },
-	{ 0, NULL, 0 },
+	{ "answer", 'a', "ANSWER", .width = -8 },
+	{ "region", 'r', "REGION", .width = -24 },
+	{ "orientation", 'o', "ORIENTATION", .width = -12 },
+	{ "ring", 'l', "RING", .width = -6 },
+	{ "granted", 'D', "NODES", .width = 7 },
+	{ "reason", 'R', "REASON", .width = -1 },
+	{ 0 },
 };
 
 /* place NULL: there is none. */
-static void place_print_row(const struct place_answer *a,
-			    const struct torus_placement *place)
+static json_t *place_row(const struct place_answer *a,
+			 const struct torus_placement *place)
 {
 	struct torus_text region = { 0 }, turn = { 0 }, ring = { 0 };
-	char nodes[16] = "-";
+	json_t *o;
 
-	if (place) {
-		torus_placement_format(a->machine, place, &region);
-		if (!place->scattered || place->regions) {
-			torus_placement_orientation(a->machine, place, &turn);
-			torus_placement_rings(place, &ring);
-		}
-		snprintf(nodes, sizeof(nodes), "%u", place->granted);
+	if (!place)
+		return json_pack("{s:s, s:s}", "answer", answers[a->answer],
+				 "reason", a->why.text);
+	torus_placement_format(a->machine, place, &region);
+	if (!place->scattered || place->regions) {
+		torus_placement_orientation(a->machine, place, &turn);
+		torus_placement_rings(place, &ring);
 	}
-	STORUS_TABLE_ROW(a->table, answers[a->answer],
-			 region.data ? region.data : "-",
-			 turn.data ? turn.data : "-",
-			 ring.data ? ring.data : "-", nodes,
-			 place ? "-" : a->why.text);
+	o = json_pack("{s:s, s:s?, s:s?, s:s?, s:i}", "answer",
+		      answers[a->answer], "region", region.data, "orientation",
+		      turn.data, "ring", ring.data, "granted",
+		      (int)place->granted);
 	torus_text_free(&region);
 	torus_text_free(&turn);
 	torus_text_free(&ring);
+	return o;
 }
 
 static bool place_list_one(void *arg, const struct torus_placement *place)
@@ -227,7 +227,7 @@ static bool place_list_one(void *arg, const struct torus_placement *place)
 		return json_array_append_new(a->list, o) == 0;
 	}
 	if (a->table)
-		place_print_row(a, place);
+		storus_table_row(a->table, place_row(a, place));
 	else
 		print_place(a->machine, place, "  ");
 	return !ferror(stdout);
@@ -310,10 +310,11 @@ static int place_ask(struct place_words *r, struct place_answer *a)
 		return -1;
 	if (!r->table.json && storus_table_asked(&r->table)) {
 		a->table = &r->table;
-		storus_table_begin(a->table);
 		if (!r->all || a->answer != TORUS_FITS)
-			place_print_row(a, a->answer == TORUS_FITS ? &a->place :
-								     NULL);
+			storus_table_row(a->table,
+					 place_row(a, a->answer == TORUS_FITS ?
+							      &a->place :
+							      NULL));
 	} else if (!r->table.json) {
 		print_text(r, a);
 	}
@@ -322,7 +323,9 @@ static int place_ask(struct place_words *r, struct place_answer *a)
 	if (r->table.json && storus_json_answer(NAME, place_to_json(r, a),
 						r->q.snapshot, r->table.json))
 		return -1;
-	if (!r->table.json && !a->table)
+	if (a->table)
+		return storus_table_end(NAME, a->table) ? -1 : 0;
+	if (!r->table.json)
 		storus_age_print("Snapshot", storus_age_time_us(r->q.snapshot));
 	return 0;
 }

@@ -24,15 +24,15 @@
 #define NAME &storus_slots
 
 static const struct storus_column columns[] = {
-	{ 's', "SHAPE", -12 },
-	{ 't', "TORUS", -12 },
-	{ 'P', "PARTITION", -10 },
-	{ 'p', "PLACES", 8 },
-	{ 'n', "DISJOINT", 8 },
-	{ 'm', "AT_MOST", 8 },
-	{ 'f', "FREE", 8 },
-	{ 'l', "LARGEST", -28 },
-	{ 0, NULL, 0 },
+	{ "shape", 's', "SHAPE", .width = -12 },
+	{ "torus", 't', "TORUS", .width = -12 },
+	{ "partition", 'P', "PARTITION", .width = -10 },
+	{ "places", 'p', "PLACES", .width = 8 },
+	{ "disjoint", 'n', "DISJOINT", .width = 8 },
+	{ "disjoint_at_most", 'm', "AT_MOST", .width = 8 },
+	{ "free", 'f', "FREE", .width = 8 },
+	{ "largest", 'l', "LARGEST", .width = -28 },
+	{ 0 },
 };
 
 /* Nodes of a torus that jobs hold; of them, those not asked for. */
@@ -43,7 +43,6 @@ struct slots_held {
 struct slots {
 	struct storus_question q;
 	struct storus_table table;
-	bool begun; /* the table's headings are printed */
 	struct storus_list shape;
 	const char *partition;
 	uint64_t *allowed;
@@ -234,40 +233,23 @@ static json_t *shape_json(const struct slots *s, const char *shape,
 	return o;
 }
 
-/* Print the row of torus p, or of all (p == pods). */
-static void slots_print_row(struct slots *s, const char *shape, uint32_t p,
+/* Write the row of torus p, or of all (p == pods). shape NULL: of none. */
+static void slots_write_row(struct slots *s, const char *shape, uint32_t p,
 			    const struct slots_row *row)
 {
 	const struct torus_machine *m = &s->q.config->machine;
 	bool all = p == m->pods;
-	uint32_t free = all ? s->free : s->torus[p].free;
-	char number[4][16], largest[TORUS_REGION_SIZE + 32];
-	const char *value[] = {
-		shape,
-		all ? "all" : m->pod[p].torus.name,
-		s->partition ? s->partition : "-",
-		number[0],
-		number[1],
-		number[2],
-		number[3],
-		largest,
-	};
+	json_t *o = shape ? slots_row_json(row) : json_object();
+	json_t *more =
+		json_pack("{s:s?, s:s, s:s?, s:i, s:s?}", "shape", shape,
+			  "torus", all ? "all" : m->pod[p].torus.name,
+			  "partition", s->partition, "free",
+			  (int)(all ? s->free : s->torus[p].free), "largest",
+			  !all && s->torus[p].nodes ? s->torus[p].box : NULL);
 
-	/* only now: an error prints no headings */
-	if (!s->begun)
-		storus_table_begin(&s->table);
-	s->begun = true;
-	snprintf(number[0], sizeof(*number), "%u", row ? row->places : 0);
-	snprintf(number[1], sizeof(*number), "%u",
-		 row ? row->packing.disjoint : 0);
-	snprintf(number[2], sizeof(*number), "%u",
-		 row ? row->packing.disjoint_at_most : 0);
-	snprintf(number[3], sizeof(*number), "%u", free);
-	snprintf(largest, sizeof(largest), "%s",
-		 !all && s->torus[p].nodes ? s->torus[p].box : "-");
-	if (!row)
-		value[3] = value[4] = value[5] = "-";
-	storus_table_row(&s->table, value);
+	json_object_update(o, more);
+	json_decref(more);
+	storus_table_row(&s->table, o);
 }
 
 /* Answer for the nodes that are allowed: rows, or an object with shapes and
@@ -294,17 +276,17 @@ static int slots_of(struct slots *s, json_t **json)
 							 row));
 		for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 			if (!s->table.json)
-				slots_print_row(s, s->shape.word[i], p, &row[p]);
+				slots_write_row(s, s->shape.word[i], p, &row[p]);
 		}
 		if (status == STORUS_DONE && !s->table.json && m->pods > 1 &&
 		    torus_ask_several(&s->q.request.alternative[0].ask))
-			slots_print_row(s, s->shape.word[i], m->pods,
+			slots_write_row(s, s->shape.word[i], m->pods,
 					&row[m->pods]);
 	}
 	for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
 		json_array_append_new(toruses, torus_json(s, p));
 		if (!s->table.json && !s->shape.count)
-			slots_print_row(s, "-", p, NULL);
+			slots_write_row(s, NULL, p, NULL);
 	}
 	torus_free(row);
 	*json = json_pack("{s:o, s:o}", "shapes", shapes, "toruses", toruses);
@@ -363,8 +345,11 @@ static int slots_answer(struct slots *s)
 	if (status == STORUS_DONE && s->table.json) {
 		status = storus_json_answer(NAME, json_incref(s->json),
 					    s->q.snapshot, s->table.json);
-	} else if (status == STORUS_DONE && !storus_table_asked(&s->table)) {
-		storus_age_print("Snapshot", storus_age_time_us(s->q.snapshot));
+	} else if (status == STORUS_DONE) {
+		status = storus_table_end(NAME, &s->table);
+		if (!storus_table_asked(&s->table))
+			storus_age_print("Snapshot",
+					 storus_age_time_us(s->q.snapshot));
 	}
 	return status;
 }

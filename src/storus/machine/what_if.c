@@ -4,6 +4,7 @@
  * were cancelled or submitted, or another discipline or strategy decided. It simulates
  * the snapshot forward twice, without and with the changes, at the same time.
  */
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -25,11 +26,70 @@
 
 #define NAME &storus_what_if
 
+/* The start in a play; of a job that it did not reach, "open". */
+static json_t *what_if_start_value(const json_t *play)
+{
+	return json_is_true(json_object_get(play, "open")) ?
+		       json_string("open") :
+		       json_incref(json_object_get(play, "start"));
+}
+
+static json_t *what_if_before_value(const json_t *row, bool csv)
+{
+	(void)csv;
+	return what_if_start_value(json_object_get(row, "before"));
+}
+
+static json_t *what_if_after_value(const json_t *row, bool csv)
+{
+	(void)csv;
+	return what_if_start_value(json_object_get(row, "after"));
+}
+
+/* How much later it starts: seconds in CSV. */
+static json_t *what_if_change_value(const json_t *row, bool csv)
+{
+	const json_t *before = json_object_get(json_object_get(row, "before"),
+					       "start");
+	const json_t *after = json_object_get(json_object_get(row, "after"),
+					      "start");
+	char text[32];
+	int64_t us;
+
+	if (!json_is_number(before) || !json_is_number(after))
+		return NULL;
+	us = llround((json_number_value(after) - json_number_value(before)) *
+		     1e6);
+	if (csv)
+		return storus_clock_json(us);
+	storus_clock_duration(us, text, sizeof(text));
+	return json_string(text);
+}
+
+/* The region; why there is none. */
+static json_t *what_if_region_value(const json_t *row, bool csv)
+{
+	json_t *region = json_object_get(json_object_get(row, "after"),
+					 "region");
+
+	return json_incref(csv || json_is_string(region) ?
+				   region :
+				   json_object_get(row, "reason"));
+}
+
 static const struct storus_column columns[] = {
-	{ 'i', "JOB", -10 },          { 'u', "USER", -10 },
-	{ 'g', "ASK", -14 },          { 'b', "BEFORE", -19 },
-	{ 'a', "AFTER", -19 },        { 'c', "CHANGE", 12 },
-	{ 'r', "REGION_AFTER", -24 }, { 0, NULL, 0 },
+	{ "job", 'i', "JOB", .width = -10 },
+	{ "user", 'u', "USER", .width = -10 },
+	{ "ask", 'g', "ASK", .width = -14 },
+	{ "before", 'b', "BEFORE", .width = -19, .time = true,
+	  .value = what_if_before_value },
+	{ "after", 'a', "AFTER", .width = -19, .time = true,
+	  .value = what_if_after_value },
+	{ "change", 'c', "CHANGE", .width = 12, .value = what_if_change_value },
+	{ "region_after", 'r', "REGION_AFTER", .width = -24,
+	  .value = what_if_region_value },
+	{ "reason", 0, "REASON", .width = -10, .more = true },
+	{ 0 },
 };
 
 struct what_if {
@@ -233,9 +293,9 @@ static const char *what_if_start(const struct snapshot *s,
 	return buffer;
 }
 
-static json_t *what_if_row_json(const struct snapshot_job *job,
-				const struct forward_job *before,
-				const struct forward_job *after)
+static json_t *what_if_row(const struct snapshot_job *job,
+			   const struct forward_job *before,
+			   const struct forward_job *after)
 {
 	char count[24];
 	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o}", "job", job->id,
@@ -249,27 +309,6 @@ static json_t *what_if_row_json(const struct snapshot_job *job,
 	else if (forward_hold(job) != FORWARD_NONE)
 		json_object_set_new(o, "reason", json_string(job->reason));
 	return o;
-}
-
-static void what_if_print_row(const struct what_if *w,
-			      const struct snapshot_job *job,
-			      const struct forward_job *before,
-			      const struct forward_job *after)
-{
-	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
-	char change[32] = "-", count[24];
-
-	if (before && before->start_us != SNAPSHOT_NO_TIME &&
-	    after->start_us != SNAPSHOT_NO_TIME)
-		storus_clock_duration(after->start_us - before->start_us,
-				      change, sizeof(change));
-	STORUS_TABLE_ROW(&w->table, job->id, job->user,
-			 what_if_ask(job, count, sizeof(count)),
-			 what_if_start(w->snapshot, before, b),
-			 what_if_start(w->snapshot, after, a), change,
-			 after->region ? after->region :
-			 after->why    ? after->why :
-					 "-");
 }
 
 /* Jobs that start, and how long they wait. */
@@ -349,18 +388,19 @@ static json_t *what_if_sum_json(const struct what_if_sum *sum)
 			 (int)sum->after.jobs, "open", (int)sum->open);
 }
 
-/* A job as a row for the page: JSON, with both starts as text. */
-static json_t *what_if_page_row(const struct what_if *w, json_t *row,
+/* A copy of a row for the page, with both starts as text. */
+static json_t *what_if_page_row(const struct what_if *w, const json_t *row,
 				const struct forward_job *before,
 				const struct forward_job *after)
 {
 	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
+	json_t *copy = json_copy((json_t *)row);
 
-	json_object_set_new(row, "at",
+	json_object_set_new(copy, "at",
 			    json_pack("[s, s]",
 				      what_if_start(w->snapshot, before, b),
 				      what_if_start(w->snapshot, after, a)));
-	return row;
+	return copy;
 }
 
 /* The changes, as typed. */
@@ -413,47 +453,43 @@ static int what_if_print(struct what_if *w)
 {
 	const struct snapshot *s = w->snapshot;
 	struct what_if_sum sum = { 0 };
-	json_t *jobs = json_array(), *rows = json_array();
+	bool asked = storus_table_asked(&w->table);
+	json_t *page = json_array();
 	int status = STORUS_DONE;
 
-	if (!w->table.json)
-		storus_table_begin(&w->table);
+	w->table.dated = s->dated;
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const struct forward_job *before, *after = &w->after.job[j];
+		json_t *row;
 
 		if (s->job[j].running)
 			continue;
 		before = what_if_before(w, s->job[j].id, j);
 		what_if_count(&sum, &s->job[j], before, after);
-		if (w->table.json)
-			json_array_append_new(jobs,
-					      what_if_row_json(&s->job[j],
-							       before, after));
-		else
-			what_if_print_row(w, &s->job[j], before, after);
+		row = what_if_row(&s->job[j], before, after);
 		if (w->report)
-			json_array_append_new(
-				rows,
-				what_if_page_row(w,
-						 what_if_row_json(&s->job[j],
-								  before, after),
-						 before, after));
+			json_array_append_new(page,
+					      what_if_page_row(w, row, before,
+							       after));
+		storus_table_row(&w->table, row);
 	}
 	if (w->report)
-		status = what_if_page(w, &sum, rows);
-	json_decref(rows);
-	if (!w->table.json && !storus_table_asked(&w->table)) {
+		status = what_if_page(w, &sum, page);
+	json_decref(page);
+	if (status == STORUS_DONE && w->table.json)
+		return storus_json_answer(NAME,
+					  json_pack("{s:i, s:o, s:o}", "schema",
+						    1, "summary",
+						    what_if_sum_json(&sum),
+						    "jobs",
+						    storus_table_rows(&w->table)),
+					  s, w->table.json);
+	if (status == STORUS_DONE)
+		status = storus_table_end(NAME, &w->table);
+	if (!asked && !w->table.json) {
 		what_if_print_sum(w, &sum);
 		storus_age_print("Snapshot", storus_age_time_us(s));
 	}
-	if (w->table.json && status == STORUS_DONE)
-		status = storus_json_answer(NAME,
-					    json_pack("{s:i, s:o, s:O}",
-						      "schema", 1, "summary",
-						      what_if_sum_json(&sum),
-						      "jobs", jobs),
-					    s, w->table.json);
-	json_decref(jobs);
 	return status;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "config/link_file.h"
-#include "storus/base/json.h"
+#include "format/snapshot.h"
 #include "storus/operate/link_edit.h"
 #include "storus/machine/regions.h"
 #include "storus/base/table.h"
@@ -17,8 +17,12 @@
 #define NAME &storus_link
 
 static const struct storus_column columns[] = {
-	{ 'L', "LINK", -24 }, { 'd', "DIM", 3 },    { 't', "STATE", -5 },
-	{ 'T', "TO", -24 },   { 'N', "NODES", -1 }, { '\0', NULL, 0 }
+	{ "link", 'L', "LINK", .width = -24 },
+	{ "dim", 'd', "DIM", .width = 3 },
+	{ "state", 't', "STATE", .width = -5 },
+	{ "to", 'T', "TO", .width = -24 },
+	{ "nodes", 'N', "NODES", .width = -1 },
+	{ 0 },
 };
 
 struct link_options {
@@ -62,70 +66,36 @@ static const char *link_node(const struct torus_config *c, uint32_t p,
 	return name ? name : "";
 }
 
-/* One link as texts: the two vertices, and their nodes. */
-struct link_texts {
-	char from[TORUS_LINK_SIZE], to[TORUS_LINK_SIZE], dim[16];
-	const char *state, *node[2];
-};
-
-static void link_texts_of(const struct torus_config *c,
-			  const struct torus_link *link, struct link_texts *x)
+/* A link with its two vertices, and their nodes. */
+static json_t *link_row(const struct torus_config *c,
+			const struct torus_link *link)
 {
 	const struct torus *t = &c->machine.pod[link->pod].torus;
 	uint32_t at[TORUS_MAX_DIMS], d = link->dim;
+	char from[TORUS_LINK_SIZE], to[TORUS_LINK_SIZE];
+	const char *node[2];
 
 	torus_vertex_coord(t, link->vertex, at);
-	link_vertex_text(t, at, x->from, sizeof(x->from));
-	x->node[0] = link_node(c, link->pod, at);
+	link_vertex_text(t, at, from, sizeof(from));
+	node[0] = link_node(c, link->pod, at);
 	at[d] = (at[d] + 1) % (t->size[d] * t->unit[d]);
-	link_vertex_text(t, at, x->to, sizeof(x->to));
-	x->node[1] = link_node(c, link->pod, at);
-	snprintf(x->dim, sizeof(x->dim), "%u", d);
-	x->state = torus_link_health_name(link->health);
+	link_vertex_text(t, at, to, sizeof(to));
+	node[1] = link_node(c, link->pod, at);
+	return json_pack("{s:s, s:i, s:s, s:s, s:[s, s]}", "link", from, "dim",
+			 (int)d, "state", torus_link_health_name(link->health),
+			 "to", to, "nodes", node[0], node[1]);
 }
 
-static int link_list_json(const struct torus_config *c,
-			  const struct link_options *w)
-{
-	json_t *list = json_array();
-
-	for (uint32_t i = 0; i < c->machine.links.count; i++) {
-		const struct torus_link *link = &c->machine.links.link[i];
-		struct link_texts x;
-
-		link_texts_of(c, link, &x);
-		json_array_append_new(list,
-				      json_pack("{s:s, s:i, s:s, s:s, s:[s, s]}",
-						"link", x.from, "dim",
-						(int)link->dim, "state",
-						x.state, "to", x.to, "nodes",
-						x.node[0], x.node[1]));
-	}
-	return storus_json_write(NAME,
-				 json_pack("{s:i, s:o}", "schema", 1, "links",
-					   list),
-				 w->table.json);
-}
-
-static int link_list(const struct torus_config *c, const struct link_options *w)
+static int link_list(const struct torus_config *c, struct link_options *w)
 {
 	if (w->operand.count > 1)
 		return storus_say(NAME, STORUS_USAGE,
 				  "unexpected operand \"%s\"",
 				  w->operand.word[1]);
-	if (w->table.json)
-		return link_list_json(c, w);
-	storus_table_begin(&w->table);
-	for (uint32_t i = 0; i < c->machine.links.count; i++) {
-		char nodes[2 * 256 + 2];
-		struct link_texts x;
-
-		link_texts_of(c, &c->machine.links.link[i], &x);
-		snprintf(nodes, sizeof(nodes), "%.255s%s%.255s", x.node[0],
-			 *x.node[0] && *x.node[1] ? "," : "", x.node[1]);
-		STORUS_TABLE_ROW(&w->table, x.from, x.dim, x.state, x.to, nodes);
-	}
-	return STORUS_DONE;
+	for (uint32_t i = 0; i < c->machine.links.count; i++)
+		storus_table_row(&w->table,
+				 link_row(c, &c->machine.links.link[i]));
+	return storus_table_end_rows(NAME, &w->table, "links", SNAPSHOT_NO_TIME);
 }
 
 /* The two words from operand i on as a link. */
@@ -188,7 +158,7 @@ static int link_change(const struct torus_config *c,
 	return rc;
 }
 
-static int link_do(const struct torus_config *c, const struct link_options *w)
+static int link_do(const struct torus_config *c, struct link_options *w)
 {
 	static const char *const verbs[] = { "up", "weak", "down", "list",
 					     NULL };

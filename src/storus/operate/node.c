@@ -239,95 +239,23 @@ static int ask_cluster(struct nodes *n)
 
 /* Output */
 
-#define COORD_SIZE (TORUS_MAX_DIMS * 22)
-
-struct node_place {
-	const char *name; /* NULL on a machine without names */
-	const struct torus *torus;
-	uint32_t vertex[TORUS_MAX_DIMS];
-};
-
-static struct node_place node_place(const struct nodes *n, size_t i)
+static json_t *node_row(const struct nodes *n, size_t i, bool live)
 {
 	const struct torus_machine *m = &n->config->machine;
 	uint32_t index, p = torus_machine_pod(m, n->bit[i], &index);
+	uint32_t vertex[TORUS_MAX_DIMS];
 	char **names = n->config->names[p];
-	struct node_place place = { .name = names ? names[index] : NULL,
-				    .torus = &m->pod[p].torus };
-
-	torus_coord(place.torus, index, place.vertex);
-	for (uint32_t d = 0; d < place.torus->dims; d++)
-		place.vertex[d] *= place.torus->unit[d];
-	return place;
-}
-
-/* "2,2,0", or of a node that is a box of vertices "2,2,0+2x2x1". */
-static void node_coord(const struct node_place *place, char *coord, size_t size)
-{
-	const struct torus *t = place->torus;
-	size_t used = 0;
-
-	for (uint32_t d = 0; d < t->dims && used < size; d++)
-		used += (size_t)snprintf(coord + used, size - used, "%s%u",
-					 d ? "," : "", place->vertex[d]);
-	for (uint32_t d = 0;
-	     d < t->dims && torus_node_vertices(t) > 1 && used < size; d++)
-		used += (size_t)snprintf(coord + used, size - used, "%c%u",
-					 d ? 'x' : '+', t->unit[d]);
-}
-
-/* The jobs; "?": one that is not shown. */
-static const char *jobs_of(const struct nodes *n, size_t i)
-{
-	if (n->jobs[i].length)
-		return n->jobs[i].data;
-	return n->in_use[i] ? "?" : "-";
-}
-
-static const struct storus_column columns[] = {
-	{ 'N', "NODE", -16 },  { 't', "TORUS", -12 }, { 'c', "COORD", -16 },
-	{ 'T', "STATE", -10 }, { 'j', "JOBS", -1 },   { 0, NULL, 0 },
-};
-/* Of a torus.yaml alone; with -o the others are "-". */
-static const struct storus_column columns_offline[] = {
-	{ 'N', "NODE", -16 },
-	{ 't', "TORUS", -12 },
-	{ 'c', "COORD", -16 },
-	{ 0, NULL, 0 },
-};
-
-static void print_nodes(const struct nodes *n, const struct node_options *r)
-{
-	struct storus_table t = r->table;
-	char coord[COORD_SIZE];
-
-	if (r->torus && !t.format)
-		t.column = columns_offline;
-	storus_table_begin(&t);
-	for (size_t i = 0; i < n->count; i++) {
-		struct node_place place = node_place(n, i);
-
-		node_coord(&place, coord, sizeof(coord));
-		STORUS_TABLE_ROW(&t, place.name ? place.name : "-",
-				 place.torus->name, coord,
-				 r->torus       ? "-" :
-				 n->state[i][0] ? n->state[i] :
-						  "unknown",
-				 jobs_of(n, i));
-	}
-	if (!storus_table_asked(&t))
-		storus_age_print("Snapshot", n->time_us);
-}
-
-static json_t *node_json(const struct nodes *n, size_t i, bool live)
-{
-	struct node_place place = node_place(n, i);
-	const struct torus *t = place.torus;
+	const struct torus *t = &m->pod[p].torus;
 	json_t *o, *list;
 	char *next, *x;
 
-	o = json_pack("{s:s?, s:s, s:o}", "node", place.name, "torus", t->name,
-		      "coord", storus_json_counts(place.vertex, t->dims));
+	torus_coord(t, index, vertex);
+	for (uint32_t d = 0; d < t->dims; d++)
+		vertex[d] *= t->unit[d];
+	/* (a machine without a torus.yaml has no names) */
+	o = json_pack("{s:s?, s:s, s:o}", "node", names ? names[index] : NULL,
+		      "torus", t->name, "coord",
+		      storus_json_counts(vertex, t->dims));
 	if (o && torus_node_vertices(t) > 1)
 		json_object_set_new(o, "extent",
 				    storus_json_counts(t->unit, t->dims));
@@ -346,16 +274,56 @@ static json_t *node_json(const struct nodes *n, size_t i, bool live)
 	return o;
 }
 
-static json_t *nodes_json(const struct nodes *n, bool live)
+/* "2,2,0", or of a node that is a box of vertices "2,2,0+2x2x1". */
+static json_t *node_coord(const json_t *row, bool csv)
 {
-	json_t *list = json_array();
+	const json_t *coord = json_object_get(row, "coord");
+	const json_t *extent = json_object_get(row, "extent");
+	char text[TORUS_MAX_DIMS * 22] = "";
+	size_t used = 0;
 
-	for (size_t i = 0; i < n->count; i++)
-		json_array_append_new(list, node_json(n, i, live));
-	return storus_age_json(json_pack("{s:i, s:o}", "schema", 1, "nodes",
-					 list),
-			       n->time_us);
+	(void)csv;
+	for (size_t d = 0; d < json_array_size(coord); d++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%d", d ? "," : "",
+					 (int)json_integer_value(
+						 json_array_get(coord, d)));
+	for (size_t d = 0; d < json_array_size(extent); d++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%c%d", d ? 'x' : '+',
+					 (int)json_integer_value(
+						 json_array_get(extent, d)));
+	return json_string(text);
 }
+
+static json_t *node_state(const json_t *row, bool csv)
+{
+	json_t *state = json_object_get(row, "state");
+
+	return json_is_null(state) && !csv ? json_string("unknown") :
+					     json_incref(state);
+}
+
+/* The jobs; "?": one that is not shown. */
+static json_t *node_jobs(const json_t *row, bool csv)
+{
+	if (!csv && json_is_true(json_object_get(row, "hidden")))
+		return json_string("?");
+	return json_incref(json_object_get(row, "jobs"));
+}
+
+#define OFFLINE                                                                \
+	3 /* columns of a torus.yaml alone; with -o the others are "-" */
+
+static const struct storus_column columns[] = {
+	{ "node", 'N', "NODE", .width = -16 },
+	{ "torus", 't', "TORUS", .width = -12 },
+	{ "coord", 'c', "COORD", .width = -16, .value = node_coord },
+	{ "state", 'T', "STATE", .width = -10, .value = node_state },
+	{ "jobs", 'j', "JOBS", .width = -1, .value = node_jobs },
+	{ "hidden", 0, "HIDDEN", .width = -6, .more = true },
+	{ 0 },
+};
 
 static int node_collect(struct nodes *n, const struct node_options *r)
 {
@@ -376,7 +344,7 @@ static int node_collect(struct nodes *n, const struct node_options *r)
 				  r->job);
 }
 
-static int node_answer(struct nodes *n, const struct node_options *r)
+static int node_answer(struct nodes *n, struct node_options *r)
 {
 	int status = node_collect(n, r);
 
@@ -389,15 +357,18 @@ static int node_answer(struct nodes *n, const struct node_options *r)
 		return storus_no_memory(NAME);
 	if (!r->torus)
 		status = ask_cluster(n);
-	if (status == STORUS_DONE && r->table.json)
-		return storus_json_write(NAME, nodes_json(n, !r->torus),
-					 r->table.json);
-	if (status == STORUS_DONE)
-		print_nodes(n, r);
+	if (status != STORUS_DONE)
+		return status;
+	r->table.only = r->torus ? OFFLINE : 0;
+	for (size_t i = 0; i < n->count; i++)
+		storus_table_row(&r->table, node_row(n, i, !r->torus));
+	status = storus_table_end_rows(NAME, &r->table, "nodes", n->time_us);
+	if (!storus_table_asked(&r->table) && !r->table.json)
+		storus_age_print("Snapshot", n->time_us);
 	return status;
 }
 
-static int node_look_up(const struct node_options *r)
+static int node_look_up(struct node_options *r)
 {
 	struct torus_error err = { 0 };
 	struct nodes n = { .err = &err,
@@ -433,7 +404,7 @@ static int node_look_up(const struct node_options *r)
 
 static int node_run(void *request)
 {
-	const struct node_options *r = request;
+	struct node_options *r = request;
 
 	if (r->torus && r->job)
 		return storus_say(NAME, STORUS_USAGE,

@@ -122,38 +122,14 @@ static int read_plan(struct plan_file_read *read, const char *path)
 			  path, read->line, PLAN_FILE_FIRST_LINE);
 }
 
-bool reservations_is(const struct plan_file_job *job, const char *id)
+/* Return true if it is that job, by its number or as 5_0 (NULL: any). */
+static bool reservations_is(const struct plan_file_job *job, const char *id)
 {
 	char name[PLAN_FILE_ID_SIZE];
 
 	plan_file_id_format(&job->id, name);
 	return !id || (strchr(id, '_') ? strcmp(name, id) == 0 :
 					 job->id.job == strtoul(id, NULL, 10));
-}
-
-/* Print a line per job; or everything about one job, or its rows. A job in several
- * partitions, and an array, has several entries. */
-static int reservations_print(const struct plan_file_read *read,
-			      const struct reservations_words *w)
-{
-	bool rows = !w->id || storus_table_asked(&w->table), any = false;
-
-	if (rows)
-		storus_table_begin(&w->table);
-	for (uint32_t i = 0; i < read->plan.jobs; i++) {
-		if (!reservations_is(&read->job[i], w->id))
-			continue;
-		if (any && !rows)
-			printf("\n");
-		any = true;
-		if (rows)
-			reservations_print_row(&w->table, &read->job[i]);
-		else
-			reservations_print_job(&read->job[i]);
-	}
-	if (!storus_table_asked(&w->table))
-		storus_age_print("Plan", reservations_time_us(&read->plan));
-	return STORUS_DONE;
 }
 
 /* Print the plan also if the cluster does not answer. Report what is missing, unless
@@ -174,44 +150,65 @@ static json_t *read_free(const struct plan_file *plan,
 	return rows;
 }
 
-/* Return true if the plan has the job that was asked about, if one was. */
-static bool reservations_has_job(const struct plan_file_read *read,
-				 const struct reservations_words *w)
+/* Write a row per job; or everything about one job. A job in several partitions, and an
+ * array, has several entries. Return how many. */
+static uint32_t reservations_write_jobs(const struct plan_file_read *read,
+					struct reservations_words *w)
 {
-	bool any = !w->id;
+	bool rows = !w->id || w->table.json || storus_table_asked(&w->table);
+	uint32_t jobs = 0;
 
-	for (uint32_t i = 0; i < read->plan.jobs && !any; i++)
-		any = reservations_is(&read->job[i], w->id);
-	return any;
+	for (uint32_t i = 0; i < read->plan.jobs; i++) {
+		if (!reservations_is(&read->job[i], w->id))
+			continue;
+		if (rows) {
+			storus_table_row(&w->table,
+					 reservations_row(&read->job[i]));
+		} else {
+			printf("%s", jobs ? "\n" : "");
+			reservations_print_job(&read->job[i]);
+		}
+		jobs++;
+	}
+	return jobs;
 }
 
 static int reservations_write(const struct plan_file_read *read,
-			      const struct reservations_words *w)
+			      struct reservations_words *w)
 {
-	json_t *rows;
+	bool found = !w->id, asked = storus_table_asked(&w->table);
+	int status = STORUS_DONE;
+	json_t *o, *free;
 
-	if (!reservations_has_job(read, w))
+	for (uint32_t i = 0; i < read->plan.jobs && !found; i++)
+		found = reservations_is(&read->job[i], w->id);
+	if (!found)
 		return storus_say(NAME, STORUS_NO,
 				  "job %s is not in the plan, because it is not in the queue of sched/torus (squeue -j %s)",
 				  w->id, w->id);
-	rows = read_free(&read->plan, w);
+	free = read_free(&read->plan, w);
+	w->table.dated = true;
 	if (w->table.json) {
-		json_t *o = reservations_json(read, w->id);
-
-		if (rows)
-			json_object_set_new(o, "free", rows);
+		reservations_write_jobs(read, w);
+		o = reservations_json(&read->plan, storus_table_rows(&w->table));
+		if (free)
+			json_object_set_new(o, "free", free);
 		return storus_json_write(NAME, o, w->table.json);
 	}
-	if (w->verbose)
+	if (w->verbose && !w->table.csv)
 		reservations_print_counts(&read->plan);
-	if (rows)
-		reservations_print_free(rows);
-	json_decref(rows);
-	return reservations_print(read, w);
+	if (free && !w->table.csv)
+		status = reservations_print_free(free);
+	json_decref(free);
+	reservations_write_jobs(read, w);
+	if (status == STORUS_DONE && (!w->id || asked))
+		status = storus_table_end(NAME, &w->table);
+	if (!asked)
+		storus_age_print("Plan", reservations_time_us(&read->plan));
+	return status;
 }
 
-static int reservations_answer(const char *path,
-			       const struct reservations_words *w)
+static int reservations_answer(const char *path, struct reservations_words *w)
 {
 	struct plan_file_read read = { 0 };
 	int status = read_plan(&read, path);

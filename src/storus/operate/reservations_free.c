@@ -69,23 +69,21 @@ json_t *reservations_free(struct torus_error *err)
 	return rows;
 }
 
-static const char *row_text(const json_t *row, const char *key)
+int reservations_print_free(const json_t *rows)
 {
-	const char *text = json_string_value(json_object_get(row, key));
+	static const struct storus_column columns[] = {
+		{ "partition", 0, "PARTITION", .width = -12 },
+		{ "torus", 0, "TORUS", .width = -12 },
+		{ "free", 0, "FREE", .width = 8 },
+		{ "largest", 0, "LARGEST", .width = -1, .at = "largest.region" },
+		{ 0 },
+	};
+	struct storus_table t = { .column = columns };
+	int status;
 
-	return text ? text : "-";
-}
-
-void reservations_print_free(const json_t *rows)
-{
-	printf("%-12s %-12s %8s %s\n", "PARTITION", "TORUS", "FREE", "LARGEST");
-	for (size_t i = 0; i < json_array_size(rows); i++) {
-		const json_t *row = json_array_get(rows, i);
-
-		printf("%-12s %-12s %8d %s\n", row_text(row, "partition"),
-		       row_text(row, "torus"),
-		       (int)json_integer_value(json_object_get(row, "free")),
-		       row_text(json_object_get(row, "largest"), "region"));
-	}
+	for (size_t i = 0; i < json_array_size(rows); i++)
+		storus_table_row(&t, json_incref(json_array_get(rows, i)));
+	status = storus_table_end(&storus_reservations, &t);
 	printf("\n");
+	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The JSON of storus reservations: a plan file as an object. */
+/* The rows of storus reservations, and the whole plan as an object. */
 #include "storus/operate/reservations.h"
 
 #include <string.h>
@@ -98,7 +98,7 @@ static void reservations_put_holders(json_t *o, const struct plan_file_job *job)
 	json_object_set_new(o, "holders", list);
 }
 
-static json_t *reservations_job(const struct plan_file_job *job)
+json_t *reservations_row(const struct plan_file_job *job)
 {
 	bool estimate = !job->region && job->start_s != PLAN_FILE_NO_TIME;
 	json_t *o = json_pack("{s:I, s:o, s:o, s:o, s:I, s:b, s:o, s:o*}",
@@ -127,22 +127,42 @@ int64_t reservations_time_us(const struct plan_file *plan)
 						   plan->time_s * 1000000;
 }
 
-json_t *reservations_json(const struct plan_file_read *read, const char *id)
+/* The number of the job, or 5_0 of a task of an array. */
+static json_t *reservations_id(const json_t *row, bool csv)
 {
-	const struct plan_file *plan = &read->plan;
+	json_t *task = json_object_get(row, "task");
+
+	(void)csv;
+	return json_incref(task ? task : json_object_get(row, "job"));
+}
+
+static json_t *reservations_region(const json_t *row, bool csv)
+{
+	if (!csv && json_is_true(json_object_get(row, "estimate")))
+		return json_string("(estimate)");
+	return json_incref(json_object_get(row, "region"));
+}
+
+const struct storus_column reservations_columns[] = {
+	{ "job", 'i', "JOB", .width = -10, .value = reservations_id },
+	{ "start", 'S', "START", .width = -19, .time = true },
+	{ "end", 'e', "END", .width = -19, .time = true },
+	{ "region", 'R', "REGION", .width = -24, .value = reservations_region },
+	{ "reason", 'r', "REASON", .width = -10 },
+	{ "estimate", 0, "ESTIMATE", .width = -8, .more = true },
+	{ "ask", 0, "ASK", .width = -14, .more = true },
+	{ 0 },
+};
+
+json_t *reservations_json(const struct plan_file *plan, json_t *rows)
+{
 	json_t *o = json_pack("{s:i, s:o}", "schema", 1, "time",
 			      time_or_null(plan->time_s));
-	json_t *jobs = json_array();
 
 	reservations_put_text(o, "discipline", plan->discipline);
 	json_object_set_new(o, "queued", json_integer(plan->queued));
-	for (uint32_t i = 0; i < plan->jobs; i++) {
-		if (reservations_is(&read->job[i], id))
-			json_array_append_new(jobs,
-					      reservations_job(&read->job[i]));
-	}
 	json_object_set_new(o, "configuration", reservations_config(plan));
 	json_object_set_new(o, "cycle", reservations_counts(plan));
-	json_object_set_new(o, "plan", jobs);
+	json_object_set_new(o, "plan", rows);
 	return storus_age_json(o, reservations_time_us(plan));
 }

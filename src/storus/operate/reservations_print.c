@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables of storus reservations. */
+/* The sentences of storus reservations. */
 #include "storus/operate/reservations.h"
 
 #include <stdio.h>
@@ -26,25 +26,6 @@ static const char *reservations_text(const char *text)
 static bool is_estimate(const struct plan_file_job *job)
 {
 	return !job->region && job->start_s != PLAN_FILE_NO_TIME;
-}
-
-const struct storus_column reservations_columns[] = {
-	{ 'i', "JOB", -10 },    { 'S', "START", -19 },  { 'e', "END", -19 },
-	{ 'R', "REGION", -24 }, { 'r', "REASON", -10 }, { 0, NULL, 0 },
-};
-
-void reservations_print_row(const struct storus_table *t,
-			    const struct plan_file_job *job)
-{
-	char id[PLAN_FILE_ID_SIZE], start[32], end[32];
-
-	plan_file_id_format(&job->id, id);
-	STORUS_TABLE_ROW(t, id,
-			 reservations_clock(job->start_s, start, sizeof(start)),
-			 reservations_clock(job->end_s, end, sizeof(end)),
-			 is_estimate(job) ? "(estimate)" :
-					    reservations_text(job->region),
-			 reservations_text(job->reason));
 }
 
 /* One job */

@@ -269,10 +269,8 @@ static int reserve_do(struct reserve *r)
 	if (status == STORUS_DONE && nodes.length)
 		status = reserve_make(r, nodes.data);
 	names = nodes.length ? nodes.data : "";
-	if (status == STORUS_DONE && r->table.json)
-		status = reserve_put_json(r, region.data, names);
-	else if (status == STORUS_DONE && reserve_brief(r))
-		status = reserve_put_table(r, region.data, names);
+	if (status == STORUS_DONE && reserve_brief(r))
+		status = reserve_put_row(r, region.data, names);
 	else if (status == STORUS_DONE)
 		reserve_print(r, region.data);
 	torus_text_free(&nodes);

@@ -34,12 +34,8 @@ struct reserve {
 
 extern const struct storus_column reserve_columns[];
 
-/* Tell it: sentences, JSON or the table; the nodes' names with commas. The last two
- * return an exit status. */
+/* Print sentences; write it as JSON or as a row, `nodes` with commas. An exit status. */
 void reserve_print(const struct reserve *r, const char *region);
-int reserve_put_json(const struct reserve *r, const char *region,
-		     const char *nodes);
-int reserve_put_table(const struct reserve *r, const char *region,
-		      const char *nodes);
+int reserve_put_row(struct reserve *r, const char *region, const char *nodes);
 
 #endif

@@ -9,13 +9,18 @@
 #define NAME &storus_reserve
 
 const struct storus_column reserve_columns[] = {
-	{ 'r', "REGION", -24 }, { 'S', "START", -19 },   { 'e', "END", -19 },
-	{ 'j', "JOBS", -12 },   { 'p', "PLANNED", -12 }, { 'N', "NODES", -24 },
-	{ 0, NULL, 0 },
+	{ "region", 'r', "REGION", .width = -24 },
+	{ "start", 'S', "START", .width = -19, .time = true },
+	{ "end", 'e', "END", .width = -19, .time = true },
+	{ "jobs", 'j', "JOBS", .width = -12 },
+	{ "planned", 'p', "PLANNED", .width = -12 },
+	{ "nodes", 'N', "NODES", .width = -24 },
+	{ "overlap_node_s", 0, "OVERLAP", .width = 14, .more = true },
+	{ "reservation", 0, "RESERVATION", .width = -16, .more = true },
+	{ 0 },
 };
 
-int reserve_put_json(const struct reserve *r, const char *region,
-		     const char *nodes)
+int reserve_put_row(struct reserve *r, const char *region, const char *nodes)
 {
 	json_t *jobs = json_array(), *planned = json_array(), *o;
 
@@ -33,43 +38,11 @@ int reserve_put_json(const struct reserve *r, const char *region,
 		      planned, "overlap_node_s", (double)r->f.cost * 1e-6,
 		      "open", (int)r->plan.forward.open, "reservation",
 		      r->answer);
-	return storus_json_answer(NAME, o, r->q.snapshot, r->table.json);
-}
-
-/* The blocking jobs, running or planned, separated by commas; "-": none. */
-static int reserve_jobs(const struct reserve *r, bool running,
-			struct torus_text *text)
-{
-	int rc = 0;
-
-	for (uint32_t i = 0; rc == 0 && i < r->f.jobs; i++) {
-		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
-
-		if (r->cost[r->f.job[i]] && j->running == running)
-			rc = torus_text_add(text, "%s%s",
-					    text->length ? "," : "", j->id);
-	}
-	return rc == 0 && !text->length ? torus_text_add(text, "-") : rc;
-}
-
-int reserve_put_table(const struct reserve *r, const char *region,
-		      const char *nodes)
-{
-	struct torus_text jobs = { 0 }, planned = { 0 };
-	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE];
-	int rc = reserve_jobs(r, true, &jobs) ||
-		 reserve_jobs(r, false, &planned);
-
-	if (!rc) {
-		storus_table_begin(&r->table);
-		STORUS_TABLE_ROW(&r->table, region,
-				 storus_clock(r->q.snapshot, r->start_us, start),
-				 storus_clock(r->q.snapshot, r->end_us, end),
-				 jobs.data, planned.data, nodes);
-	}
-	torus_text_free(&jobs);
-	torus_text_free(&planned);
-	return rc ? storus_no_memory(NAME) : STORUS_DONE;
+	if (r->table.json)
+		return storus_json_answer(NAME, o, r->q.snapshot, r->table.json);
+	r->table.dated = r->q.snapshot->dated;
+	storus_table_row(&r->table, o);
+	return storus_table_end(NAME, &r->table);
 }
 
 void reserve_print(const struct reserve *r, const char *region)

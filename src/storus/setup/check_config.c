@@ -16,6 +16,7 @@
 #include "config/file.h"
 #include "config/hostlist.h"
 #include "storus/base/json.h"
+#include "storus/base/table.h"
 #include "storus/machine/regions.h"
 #include "storus/setup/slurm_conf.h"
 #include "torus/config.h"
@@ -23,8 +24,8 @@
 
 struct check_config_words {
 	const char *path, *conf;
-	const char *json; /* a file, "-", or NULL */
-	bool own_conf;    /* conf is the one of this host's Slurm */
+	struct storus_table table;
+	bool own_conf; /* conf is the one of this host's Slurm */
 };
 
 static const struct storus_option options[] = {
@@ -32,58 +33,30 @@ static const struct storus_option options[] = {
 	  "the slurm.conf that must have all nodes of the toruses; default:\n"
 	  "$SLURM_CONF, else /etc/slurm/slurm.conf if it exists",
 	  STORUS_TO(struct check_config_words, conf) },
-	{ "json", "[=FILE]", "the summary as JSON (default: stdout)",
-	  STORUS_TO(struct check_config_words, json) },
+	STORUS_TABLE_OPTIONS(struct check_config_words, table),
 	{ 0 },
 };
 
-/* Strategies that may be asked for, joined by `comma`; "-" if none. */
-static void allowed_text(const struct torus_pod *pod, char *text, size_t size)
+static json_t *check_config_rotate(const json_t *row, bool csv)
 {
-	size_t used = 0;
+	json_t *rotate = json_object_get(row, "rotate");
 
-	snprintf(text, size, "-");
-	for (uint32_t i = 1; i < pod->strategies && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s",
-					 i > 1 ? "," : "",
-					 pod->strategy[i]->name);
+	return csv ? json_incref(rotate) :
+		     json_string(json_is_true(rotate) ? "yes" : "no");
 }
 
-static int check_config_longer(int width, const char *text)
-{
-	int n = (int)strlen(text);
-
-	return n > width ? n : width;
-}
-
-static void print_toruses(const struct torus_config *c)
-{
-	static const char *const head[] = { "torus", "machine", "nodes",
-					    "strategy", "allowed" };
-	char machine[TORUS_STRING_SIZE], allowed[256];
-	const struct torus_machine *m = &c->machine;
-	int w[4] = { 5, 7, 8, 7 }; /* name, machine, strategy, allowed */
-
-	for (uint32_t p = 0; p < m->pods; p++) {
-		torus_format(&m->pod[p].torus, machine, sizeof(machine));
-		allowed_text(&m->pod[p], allowed, sizeof(allowed));
-		w[0] = check_config_longer(w[0], m->pod[p].torus.name);
-		w[1] = check_config_longer(w[1], machine);
-		w[2] = check_config_longer(w[2], m->pod[p].strategy[0]->name);
-		w[3] = check_config_longer(w[3], allowed);
-	}
-	printf("%-*s  %-*s  %8s  %-*s  %-*s  rotate\n", w[0], head[0], w[1],
-	       head[1], head[2], w[2], head[3], w[3], head[4]);
-	for (uint32_t p = 0; p < m->pods; p++) {
-		torus_format(&m->pod[p].torus, machine, sizeof(machine));
-		allowed_text(&m->pod[p], allowed, sizeof(allowed));
-		printf("%-*s  %-*s  %8u  %-*s  %-*s  %s\n", w[0],
-		       m->pod[p].torus.name, w[1], machine,
-		       m->pod[p].present_nodes, w[2],
-		       m->pod[p].strategy[0]->name, w[3], allowed,
-		       m->pod[p].no_rotate ? "no" : "yes");
-	}
-}
+static const struct storus_column columns[] = {
+	{ "name", 'N', "torus", .width = -5 },
+	{ "machine", 'm', "machine", .width = -7 },
+	{ "nodes", 'D', "nodes", .width = 8 },
+	{ "strategy", 's', "strategy", .width = -8 },
+	/* the other strategies that a job may ask for */
+	{ "allow", 'a', "allowed", .width = -7 },
+	{ "rotate", 'r', "rotate", .width = -6, .value = check_config_rotate },
+	{ "cells", 'c', "cells", .width = 8, .more = true },
+	{ "named", 'n', "named", .width = -5, .more = true },
+	{ 0 },
+};
 
 static void print_box(const char *before, const uint32_t *extent, uint32_t dims)
 {
@@ -134,24 +107,6 @@ static void print_scheduler(const struct torus_scheduler_settings *s)
 	}
 	print_options(&s->options);
 	putchar('\n');
-}
-
-static void print_summary(const struct torus_config *c)
-{
-	const char *line = c->notices.text;
-
-	printf("%s: no mistakes, %u node%s in %u torus%s\n", c->path,
-	       c->machine.nodes, c->machine.nodes == 1 ? "" : "s",
-	       c->machine.pods, c->machine.pods == 1 ? "" : "es");
-	print_toruses(c);
-	print_divisions(&c->machine);
-	print_scheduler(&c->scheduler);
-	while (*line) {
-		size_t n = strcspn(line, "\n");
-
-		printf("notice: %.*s\n", (int)n, line);
-		line += n + (line[n] == '\n');
-	}
 }
 
 static json_t *options_json(const struct torus_options *set)
@@ -224,13 +179,11 @@ static json_t *scheduler_json(const struct torus_scheduler_settings *s)
 			 "options", options_json(&s->options));
 }
 
-static json_t *check_config_json(const struct torus_config *c)
+static json_t *check_config_json(const struct torus_config *c, json_t *toruses)
 {
-	json_t *toruses = json_array(), *notices = json_array();
+	json_t *notices = json_array();
 	const char *line = c->notices.text;
 
-	for (uint32_t p = 0; p < c->machine.pods; p++)
-		json_array_append_new(toruses, divided_pod_json(c, p));
 	while (*line) {
 		size_t n = strcspn(line, "\n");
 
@@ -433,7 +386,43 @@ static void print_conf(const struct torus_config *c,
 	       names->names == 1 ? "" : "s", names->names - named);
 }
 
-static int check_config_check(const struct check_config_words *w)
+/* Write the toruses; as sentences also the scheduler and the notices. */
+static int check_config_print(const struct torus_config *c,
+			      struct check_config_words *w)
+{
+	bool asked = storus_table_asked(&w->table);
+	const char *line = c->notices.text;
+	int status;
+
+	if (!asked && !w->table.json)
+		printf("%s: no mistakes, %u node%s in %u torus%s\n", c->path,
+		       c->machine.nodes, c->machine.nodes == 1 ? "" : "s",
+		       c->machine.pods, c->machine.pods == 1 ? "" : "es");
+	w->table.gap = 2;
+	w->table.narrow = true;
+	for (uint32_t p = 0; p < c->machine.pods; p++)
+		storus_table_row(&w->table, divided_pod_json(c, p));
+	if (w->table.json)
+		return storus_json_write(&storus_check_config,
+					 check_config_json(c,
+							   storus_table_rows(
+								   &w->table)),
+					 w->table.json);
+	status = storus_table_end(&storus_check_config, &w->table);
+	if (asked)
+		return status;
+	print_divisions(&c->machine);
+	print_scheduler(&c->scheduler);
+	while (*line) {
+		size_t n = strcspn(line, "\n");
+
+		printf("notice: %.*s\n", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+	return status;
+}
+
+static int check_config_check(struct check_config_words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_read(w->path, &err);
@@ -445,12 +434,10 @@ static int check_config_check(const struct check_config_words *w)
 	torus_scheduler_live(&c->scheduler);
 	if (check_config_compare(c, &names, w, &err)) {
 		status = print_errors(&err);
-	} else if (w->json) {
-		status = storus_json_write(&storus_check_config,
-					   check_config_json(c), w->json);
 	} else {
-		print_summary(c);
-		if (w->conf)
+		status = check_config_print(c, w);
+		if (w->conf && status == STORUS_DONE && !w->table.json &&
+		    !storus_table_asked(&w->table))
 			print_conf(c, &names, w->conf);
 	}
 	storus_slurm_conf_free(&names);
@@ -483,7 +470,7 @@ const struct storus_command storus_check_config = {
 		"directories of plan_file and journal. Mistakes go to\n"
 		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
 	.options = options,
-	STORUS_WORDS(struct check_config_words, 0),
+	STORUS_WORDS(struct check_config_words, .table.column = columns),
 	.operand = { .value = "file",
 		     STORUS_TO(struct check_config_words, path) },
 	.examples = "  storus check-config\n"

@@ -4,11 +4,14 @@
  * queue disciplines, formats of traces, workload models, each with its
  * options and source.
  */
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "storus/base/json.h"
 #include "storus/base/manual.h"
+#include "storus/base/table.h"
 #include "torus_build.h"
 #include "torus/discipline.h"
 #include "torus/strategy.h"
@@ -16,15 +19,24 @@
 
 struct list_words {
 	const char *only;
-	const char *json; /* a file, "-", or NULL */
+	struct storus_table table;
 	bool manual;
 };
 
 static const struct storus_option options[] = {
-	{ "json", "[=FILE]", "the lists as JSON (default: stdout)",
-	  STORUS_TO(struct list_words, json) },
 	{ "manual", NULL, "the lists as a manual page, slurm-torus-lists(7)",
 	  STORUS_TO(struct list_words, manual) },
+	STORUS_TABLE_OPTIONS(struct list_words, table),
+	{ 0 },
+};
+
+static const struct storus_column columns[] = {
+	{ "list", 'l', "LIST", .width = -11 },
+	{ "name", 'n', "NAME", .width = -19 },
+	{ "summary", 's', "SUMMARY", .width = -40 },
+	{ "source", 'S', "SOURCE", .width = -20, .more = true },
+	{ "alias", 'a', "ALIAS", .width = -12, .more = true },
+	{ "ending", 'e', "ENDING", .width = -6, .more = true },
 	{ 0 },
 };
 
@@ -105,24 +117,40 @@ static const struct registry {
 
 #define REGISTRIES (sizeof(registries) / sizeof(registries[0]))
 
+/* Print a line of an entry below its name, folded. */
+__attribute__((format(printf, 1, 2))) static void print_below(const char *format,
+							      ...)
+{
+	char *line;
+	va_list ap;
+
+	va_start(ap, format);
+	if (vasprintf(&line, format, ap) < 0)
+		line = NULL;
+	va_end(ap);
+	printf("%*s", 22, "");
+	storus_table_fold(line ? line : "out of memory", 22);
+	free(line);
+}
+
 static void print_entry(const struct list_entry *e)
 {
 	const struct torus_option_help *o = e->options;
 	const struct torus_model_parameter *p = e->parameters;
 
-	printf("  %-19s %s\n", e->name, e->summary);
+	printf("  %-19s ", e->name);
+	storus_table_fold(e->summary, 22);
 	if (e->source)
-		printf("  %-19s source: %s\n", "", e->source);
+		print_below("source: %s", e->source);
 	if (e->alias)
-		printf("  %-19s also called %s\n", "", e->alias);
+		print_below("also called %s", e->alias);
 	if (e->ending)
-		printf("  %-19s files: *%s, *%s.gz\n", "", e->ending, e->ending);
+		print_below("files: *%s, *%s.gz", e->ending, e->ending);
 	for (; o && o->key; o++)
-		printf("  %-19s option %s: %s (%s; default: %s)\n", "", o->key,
-		       o->summary, o->values, o->initial);
+		print_below("option %s: %s (%s; default: %s)", o->key,
+			    o->summary, o->values, o->initial);
 	for (; p && p->key; p++)
-		printf("  %-19s --%s: %s (%g)\n", "", p->key, p->summary,
-		       p->initial);
+		print_below("--%s: %s (%g)", p->key, p->summary, p->initial);
 }
 
 static json_t *option_json(const struct torus_option_help *o)
@@ -191,21 +219,33 @@ static int list_text(const char *only)
 	return STORUS_DONE;
 }
 
-static int list_json(const char *only, const char *path)
+/* Write the entries as rows, or as JSON with a list for each registry. */
+static int list_rows(struct list_words *w)
 {
 	json_t *o = json_pack("{s:i}", "schema", 1);
 	struct list_entry e;
 
 	for (size_t k = 0; k < REGISTRIES; k++) {
-		json_t *list = json_array();
+		const char *name = registries[k].name;
 
-		for (size_t i = 0; registries[k].at(i, &e); i++)
-			json_array_append_new(list, entry_json(&e));
-		if (list_chosen(&registries[k], only))
-			json_object_set(o, registries[k].name, list);
-		json_decref(list);
+		if (!list_chosen(&registries[k], w->only))
+			continue;
+		for (size_t i = 0; registries[k].at(i, &e); i++) {
+			json_t *row = entry_json(&e);
+
+			if (!w->table.json)
+				json_object_set_new(row, "list",
+						    json_string(name));
+			storus_table_row(&w->table, row);
+		}
+		if (w->table.json)
+			json_object_set_new(o, name,
+					    storus_table_rows(&w->table));
 	}
-	return storus_json_write(&storus_list, o, path);
+	if (w->table.json)
+		return storus_json_write(&storus_list, o, w->table.json);
+	json_decref(o);
+	return storus_table_end(&storus_list, &w->table);
 }
 
 /* `text`, with `before` and `after` around it as they are; nothing for NULL. */
@@ -296,13 +336,15 @@ static int unknown_word(const char *word)
 
 static int list_run(void *words)
 {
-	const struct list_words *w = words;
+	struct list_words *w = words;
 
 	if (w->only && !is_list(w->only))
 		return unknown_word(w->only);
 	if (w->manual)
 		return list_manual();
-	return w->json ? list_json(w->only, w->json) : list_text(w->only);
+	return w->table.json || storus_table_asked(&w->table) ?
+		       list_rows(w) :
+		       list_text(w->only);
 }
 
 const struct storus_command storus_list = {
@@ -313,10 +355,11 @@ const struct storus_command storus_list = {
 	.about = "Without an operand, all lists. Options of a strategy or discipline go into options:\n"
 		 "of torus.yaml; those of a model are options of storus generate.",
 	.options = options,
-	STORUS_WORDS(struct list_words, 0),
+	STORUS_WORDS(struct list_words, .table.column = columns),
 	.operand = { .value = "list", STORUS_TO(struct list_words, only) },
 	.examples = "  storus list\n"
 		    "  storus list strategies\n"
-		    "  storus list disciplines --json\n",
+		    "  storus list disciplines --json\n"
+		    "  storus list formats -o name,ending\n",
 	.run = list_run,
 };

@@ -266,11 +266,6 @@ static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 
 /* What it prints */
 
-static const struct storus_column columns[] = {
-	{ 'r', "RANK", 6 },   { 'c', "COORD", -12 }, { 'i', "INDEX", 8 },
-	{ 'N', "NODE", -16 }, { 0, NULL, 0 },
-};
-
 static void rank_coord(const struct storus_ranks *ranks,
 		       const struct storus_rank *node, char *text, size_t size)
 {
@@ -284,24 +279,60 @@ static void rank_coord(const struct storus_ranks *ranks,
 					 a ? "," : "", node->coord[a]);
 }
 
-/* A row with -o; else a line without headings, which scripts read. */
-static void print_rank(const struct storus_table *t, uint64_t rank,
-		       const struct storus_ranks *ranks,
+/* A line without headings, which scripts read. */
+static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
 		       const struct storus_rank *node)
 {
-	char number[24], coord[TORUS_MAX_DIMS * 11 + 16], index[16] = "-";
+	char coord[TORUS_MAX_DIMS * 11 + 16], index[16] = "-";
 	const char *name = node->name ? node->name : "";
 
-	snprintf(number, sizeof(number), "%llu", (unsigned long long)rank);
 	rank_coord(ranks, node, coord, sizeof(coord));
 	if (node->index != UINT32_MAX)
 		snprintf(index, sizeof(index), "%u", node->index);
-	if (t->format)
-		STORUS_TABLE_ROW(t, number, coord, index, *name ? name : "-");
-	else
-		printf("%s %s %s%s%s\n", number, coord, index, *name ? " " : "",
-		       name);
+	printf("%llu %s %s%s%s\n", (unsigned long long)rank, coord, index,
+	       *name ? " " : "", name);
 }
+
+static json_t *ranks_row(const struct storus_ranks *ranks, uint64_t rank,
+			 const struct storus_rank *node)
+{
+	return json_pack("{s:I, s:o, s:o*, s:o*, s:s*}", "rank",
+			 (json_int_t)rank, "coord",
+			 storus_json_counts(node->coord, ranks->axes), "slice",
+			 ranks->slices ? json_integer(node->slice) : NULL,
+			 "index",
+			 node->index != UINT32_MAX ? json_integer(node->index) :
+						     NULL,
+			 "node", node->name);
+}
+
+/* "1,0,1"; of several regions "0:1,0,1". */
+static json_t *ranks_coord(const json_t *row, bool csv)
+{
+	const json_t *coord = json_object_get(row, "coord");
+	const json_t *slice = json_object_get(row, "slice");
+	char text[TORUS_MAX_DIMS * 11 + 16] = "";
+	size_t used = 0;
+
+	if (slice && !csv)
+		used = (size_t)snprintf(text, sizeof(text),
+					"%d:", (int)json_integer_value(slice));
+	for (size_t a = 0; a < json_array_size(coord); a++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%d", a ? "," : "",
+					 (int)json_integer_value(
+						 json_array_get(coord, a)));
+	return json_string(text);
+}
+
+static const struct storus_column columns[] = {
+	{ "rank", 'r', "RANK", .width = 6 },
+	{ "coord", 'c', "COORD", .width = -12, .value = ranks_coord },
+	{ "index", 'i', "INDEX", .width = 8 },
+	{ "node", 'N', "NODE", .width = -16 },
+	{ "slice", 0, "SLICE", .width = 6, .more = true },
+	{ 0 },
+};
 
 /* The place of the job, as far as it is known. */
 static void ranks_add_place(json_t *o, const struct ranks_result *a)
@@ -338,36 +369,16 @@ static void ranks_add_place(json_t *o, const struct ranks_result *a)
 }
 
 static json_t *ranks_to_json(const struct ranks_words *r,
-			     const struct ranks_result *a)
+			     const struct ranks_result *a, json_t *rows)
 {
 	const struct storus_ranks *ranks = &a->ranks;
-	json_t *o = json_pack("{s:i}", "schema", 1), *list = json_array();
+	json_t *o = json_pack("{s:i}", "schema", 1);
 
 	if (a->config)
 		ranks_add_place(o, a);
 	json_object_set_new(o, "shape",
 			    storus_json_counts(ranks->extent, ranks->axes));
-	for (uint64_t k = 0; k < ranks->nodes * r->per_node; k++) {
-		const struct storus_rank *node = &ranks->rank[k / r->per_node];
-		bool indexed = node->index != UINT32_MAX;
-
-		json_array_append_new(list,
-				      json_pack("{s:I, s:o, s:o*, s:o*, s:s*}",
-						"rank", (json_int_t)k, "coord",
-						storus_json_counts(node->coord,
-								   ranks->axes),
-						"slice",
-						ranks->slices ?
-							json_integer(
-								node->slice) :
-							NULL,
-						"index",
-						indexed ? json_integer(
-								  node->index) :
-							  NULL,
-						"node", node->name));
-	}
-	json_object_set_new(o, "ranks", list);
+	json_object_set_new(o, "ranks", rows);
 	return r->q.snapshot ?
 		       storus_age_json(o, storus_age_time_us(r->q.snapshot)) :
 		       o;
@@ -486,26 +497,34 @@ static int ranks_launch(const struct ranks_words *r,
 	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
 }
 
-static int ranks_print(const struct ranks_words *r, const struct ranks_result *a)
+static int ranks_print(struct ranks_words *r, const struct ranks_result *a)
 {
+	struct storus_table *t = &r->table;
+	bool rows = t->json || t->csv || t->format;
 	int status = STORUS_DONE;
 
 	if (r->launch >= 0)
 		return ranks_launch(r, a);
-
 	if (r->hostfile)
 		status = write_hostfile(r, &a->ranks);
-	if (!status && r->table.json)
-		status = storus_json_write(NAME, ranks_to_json(r, a),
-					   r->table.json);
-	if (r->hostfile || r->table.json)
+	if (status || (r->hostfile && !rows))
 		return status;
-	if (r->table.format)
-		storus_table_begin(&r->table);
-	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++)
-		print_rank(&r->table, k, &a->ranks,
-			   &a->ranks.rank[k / r->per_node]);
-	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
+	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++) {
+		const struct storus_rank *node = &a->ranks.rank[k / r->per_node];
+
+		if (rows)
+			storus_table_row(t, ranks_row(&a->ranks, k, node));
+		else
+			print_rank(k, &a->ranks, node);
+	}
+	if (t->json)
+		return storus_json_write(NAME,
+					 ranks_to_json(r, a,
+						       storus_table_rows(t)),
+					 t->json);
+	return rows           ? storus_table_end(NAME, t) :
+	       ferror(stdout) ? STORUS_TROUBLE :
+				STORUS_DONE;
 }
 
 /* The command line */
@@ -527,9 +546,9 @@ static const char *ranks_mismatch(const struct ranks_words *r)
 	if (r->launch >= 0 &&
 	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
 	     r->per_node > 1 || r->order))
-		return "--launch has its own order and format: omit --hostfile, --json, --noheader, -o, --per-node and --order";
+		return "--launch has its own order and format: omit --hostfile, --json, --csv, --noheader, -o, --per-node and --order";
 	if (r->hostfile && storus_table_asked(&r->table))
-		return "--hostfile has its own format: omit --noheader and -o";
+		return "--hostfile has its own format: omit --csv, --noheader and -o";
 	if (r->hostfile && r->table.json && !strcmp(r->hostfile, "-") &&
 	    !strcmp(r->table.json, "-"))
 		return "--hostfile and --json cannot both go to stdout";
