@@ -85,13 +85,15 @@ struct torus_ask {
 			    strategy choose? */
 	bool any_place;  /* only the answer counts: the strategy need not
 			   choose the best place */
+	uint8_t ones;    /* !by_count: bit i: axis i as typed has extent 1 and
+			    was dropped from `shape` (torus_ask_drop_ones()) */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
 	uint32_t granted;         /* by_count: accept only places of exactly
 				     this many nodes (set at submission); 0:
 				     any */
 	struct torus_shape shape; /* !by_count: extents as typed; extents of
-				     1 are dropped if rotate */
+				     1 are dropped if rotate (see `ones`) */
 	uint32_t shape_nodes;     /* least number of nodes for the shape
 				     (torus_machine_settle()); 0: its volume */
 	uint32_t regions; /* number of disjoint regions of the shape, all or
@@ -159,6 +161,27 @@ static inline uint64_t torus_ask_nodes(const struct torus_ask *ask)
 				   torus_shape_volume(&ask->shape);
 	return torus_ask_several(ask) ? nodes * ask->regions : nodes;
 }
+
+/* Return the number of axes as typed, and for each of them its axis in ask->shape;
+ * -1: an axis of 1 that was dropped. */
+static inline uint32_t torus_ask_typed(const struct torus_ask *ask,
+				       int8_t axis[TORUS_MAX_DIMS])
+{
+	uint32_t typed = 0;
+
+	for (uint32_t a = 0; a < ask->shape.axes; a++) {
+		for (; ask->ones >> typed & 1; typed++)
+			axis[typed] = -1;
+		axis[typed++] = (int8_t)a;
+	}
+	for (; ask->ones >> typed & 1; typed++)
+		axis[typed] = -1;
+	return typed;
+}
+
+/* Drop axes of 1 with their connections and remember them in ask->ones. One node
+ * keeps its first axis. */
+void torus_ask_drop_ones(struct torus_ask *ask);
 
 /* For reasons: return the nodes of so many cells of the strategy's torus; the number
  * of nodes that an ask by count wants. */

@@ -19,6 +19,7 @@
 
 #define TORUS_MAX_ALTERNATIVES 8
 #define TORUS_GEOMETRY_SIZE 1024 /* longest --geometry accepted, with NUL */
+#define TORUS_CONNECTION_SIZE (TORUS_MAX_DIMS + 1) /* of a --conn-type */
 
 struct torus_alternative {
 	struct torus_ask ask;
@@ -107,11 +108,17 @@ torus_job_request_put(struct torus_alternative *alternative,
 int torus_job_request_copy(struct torus_job_request *to,
 			   const struct torus_job_request *from);
 
-/* Write the geometry in canonical form (4x4x2 or 64 or 8x8@2h,64@4h). */
+/* Write the geometry in canonical form (4x4x2 or 64 or 8x8@2h,64@4h), with its axes of
+ * 1. Reading it gives the same request. */
 int torus_request_format(const struct torus_request *request, char *buffer,
 			 size_t size);
 int torus_job_request_format(const struct torus_job_request *request,
 			     char *buffer, size_t size);
+
+/* Write the connection: "" for nav, the word that all axes have, or a letter for each
+ * axis as typed. */
+void torus_connection_format(const struct torus_job_request *request,
+			     char out[TORUS_CONNECTION_SIZE]);
 
 /* Read "90s", "2h" ... (s, m, h, d; up to 6 decimals) as microseconds. */
 int torus_duration_parse(const char *string, int64_t *us,

@@ -107,26 +107,14 @@ static void put_geometry(FILE *f, const struct journal_line *line)
 	fprintf(f, "\"%s\"", text);
 }
 
-/* Write the connection common to all axes of all alternatives, or letters per axis. */
 static void put_connection(FILE *f, const struct journal_line *line)
 {
-	static const char *const word[] = { "", "torus", "mesh" };
-	static const char letter[] = { 'N', 'T', 'M' };
-	const struct torus_job_request *r = line->request;
-	const struct torus_ask *first = r ? &r->alternative[0].ask : NULL;
-	bool common = true;
+	char text[TORUS_CONNECTION_SIZE];
 
-	for (uint32_t k = 0; r && k < r->alternatives; k++) {
-		const struct torus_ask *ask = &r->alternative[k].ask;
-		uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
-
-		for (uint32_t a = 0; a < axes; a++)
-			common &= ask->connection[a] == first->connection[0];
-	}
-	if (r && common)
-		fputs(word[first->connection[0] % 3], f);
-	for (uint32_t a = 0; r && !common && a < first->shape.axes; a++)
-		fputc(letter[first->connection[a] % 3], f);
+	if (!line->request)
+		return;
+	torus_connection_format(line->request, text);
+	fputs(text, f);
 }
 
 static void put_rotate(FILE *f, const struct journal_line *line)

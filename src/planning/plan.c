@@ -26,7 +26,7 @@ static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
 		return a->anywhere == b->anywhere && a->count == b->count &&
 		       a->granted == b->granted &&
 		       a->connection[0] == b->connection[0];
-	return a->shape.axes == b->shape.axes &&
+	return a->shape.axes == b->shape.axes && a->ones == b->ones &&
 	       torus_ask_several(a) == torus_ask_several(b) &&
 	       (!torus_ask_several(a) || a->regions == b->regions) &&
 	       memcmp(a->shape.extent, b->shape.extent,

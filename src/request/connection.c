@@ -6,6 +6,7 @@
 #include "request/parts.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -90,4 +91,32 @@ int torus_connection_apply(const struct connection *c, const struct geometry *g,
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = c->letters ? connection_letter(c->typed[i]) : c->word;
 	return 0;
+}
+
+void torus_connection_format(const struct torus_job_request *request,
+			     char out[TORUS_CONNECTION_SIZE])
+{
+	static const char *const word[] = { "", "torus", "mesh" };
+	static const char letter[] = { 'N', 'T', 'M' };
+	uint8_t first = request->alternative[0].ask.connection[0];
+	bool same = true;
+
+	memset(out, '\0', TORUS_CONNECTION_SIZE);
+	/* an axis of 1 has the letter of the first alternative that keeps the axis */
+	for (uint32_t k = request->alternatives; k-- > 0;) {
+		const struct torus_ask *ask = &request->alternative[k].ask;
+		int8_t axis[TORUS_MAX_DIMS] = { 0 };
+		uint32_t typed = ask->by_count ? 1 : torus_ask_typed(ask, axis);
+
+		for (uint32_t i = 0; i < typed; i++) {
+			if (axis[i] >= 0) {
+				out[i] = letter[ask->connection[axis[i]] % 3];
+				same &= ask->connection[axis[i]] == first;
+			} else if (!out[i]) {
+				out[i] = 'N';
+			}
+		}
+	}
+	if (same)
+		snprintf(out, TORUS_CONNECTION_SIZE, "%s", word[first % 3]);
 }

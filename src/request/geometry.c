@@ -260,12 +260,18 @@ int torus_geometry_parse(const char *spec,
 static int geometry_format_shape(const struct torus_ask *ask, char *buffer,
 				 size_t size)
 {
+	struct torus_shape typed;
+	int8_t axis[TORUS_MAX_DIMS];
+
+	typed.axes = torus_ask_typed(ask, axis);
+	for (uint32_t i = 0; i < typed.axes; i++)
+		typed.extent[i] = axis[i] < 0 ? 1 : ask->shape.extent[axis[i]];
 	/* "1" alone would be read as a count */
-	if (ask->shape.axes == 1 && ask->shape.extent[0] == 1)
+	if (typed.axes == 1 && typed.extent[0] == 1)
 		return snprintf(buffer, size, "1x1");
-	if (ask->shape.axes == 1)
-		return snprintf(buffer, size, "%u^1", ask->shape.extent[0]);
-	return torus_shape_format(&ask->shape, buffer, size);
+	if (typed.axes == 1)
+		return snprintf(buffer, size, "%u^1", typed.extent[0]);
+	return torus_shape_format(&typed, buffer, size);
 }
 
 int torus_geometry_format(const struct torus_ask *ask, char *buffer, size_t size)

@@ -27,44 +27,52 @@ static void start_ask(struct torus_ask *ask)
 	ask->end_us = INT64_MAX;
 }
 
-/* Drop axes of 1 and their letters, unless axes have fixed dimensions. */
-static void fill_shape(struct torus_ask *ask, const struct geometry *g,
-		       const uint8_t *connection, bool rotate)
+void torus_ask_drop_ones(struct torus_ask *ask)
 {
-	uint32_t axes = 0;
+	struct torus_shape *shape = &ask->shape;
+	uint32_t typed = shape->axes, axes = 0;
 
-	ask->rotate = rotate;
-	for (uint32_t i = 0; i < g->axes; i++) {
-		if (rotate && g->extent[i] == 1)
+	ask->ones = 0;
+	for (uint32_t i = 0; i < typed; i++) {
+		if (shape->extent[i] == 1) {
+			ask->ones |= (uint8_t)(1u << i);
 			continue;
-		ask->shape.extent[axes] = g->extent[i];
-		ask->connection[axes++] = connection[i];
+		}
+		shape->extent[axes] = shape->extent[i];
+		ask->connection[axes++] = ask->connection[i];
 	}
 	if (axes == 0) {
-		ask->shape.extent[0] = 1;
-		ask->connection[axes++] = connection[0];
+		ask->ones &= (uint8_t)~1u;
+		axes = 1;
 	}
-	ask->shape.axes = axes;
+	shape->axes = axes;
+	for (uint32_t i = axes; i < typed; i++) {
+		shape->extent[i] = 0;
+		ask->connection[i] = TORUS_CONN_NAV;
+	}
 }
 
 static int request_fill(struct torus_alternative *alt, const struct geometry *g,
 			const struct connection *c, bool rotate,
 			struct torus_error *err)
 {
-	uint8_t connection[TORUS_MAX_DIMS];
+	struct torus_ask *ask = &alt->ask;
 
-	start_ask(&alt->ask);
+	start_ask(ask);
 	alt->after_us = g->after_us;
-	if (torus_connection_apply(c, g, connection, err))
+	if (torus_connection_apply(c, g, ask->connection, err))
 		return -1;
-	if (g->axes > 0) {
-		fill_shape(&alt->ask, g, connection, rotate);
-		alt->ask.regions = g->regions > 1 ? g->regions : 0;
+	if (g->axes == 0) {
+		ask->by_count = true;
+		ask->count = g->count;
 		return 0;
 	}
-	alt->ask.by_count = true;
-	alt->ask.count = g->count;
-	alt->ask.connection[0] = connection[0];
+	ask->shape.axes = g->axes;
+	memcpy(ask->shape.extent, g->extent, g->axes * sizeof(*g->extent));
+	ask->regions = g->regions > 1 ? g->regions : 0;
+	ask->rotate = rotate;
+	if (rotate)
+		torus_ask_drop_ones(ask);
 	return 0;
 }
 

@@ -141,33 +141,20 @@ static void field_put(FILE *out, const char *text)
 /* Write ",geometry,connection,rotate"; empty fields for a count. */
 static void shape_put(FILE *out, const struct torus_trace_record *r)
 {
-	static const char letter[] = {
-		[TORUS_CONN_NAV] = 'N', [TORUS_CONN_TORUS] = 'T', [TORUS_CONN_MESH] = 'M'
-	};
-	static const char *const word[] = { [TORUS_CONN_NAV] = "",
-					    [TORUS_CONN_TORUS] = "torus",
-					    [TORUS_CONN_MESH] = "mesh" };
-	char text[TORUS_GEOMETRY_SIZE] = "";
-	const struct torus_ask *ask;
-	bool all = true;
-	uint32_t a;
+	char text[TORUS_GEOMETRY_SIZE] = "", connection[TORUS_CONNECTION_SIZE];
+	struct torus_job_request request;
 
 	if (!r->shaped) {
 		fputs(",,,", out);
 		return;
 	}
-	ask = &r->request->alternative[0].ask;
-	if (!ask->by_count)
+	request = torus_job_request_of(r->request);
+	if (!request.alternative[0].ask.by_count)
 		torus_request_format(r->request, text, sizeof(text));
 	putc(',', out);
 	field_put(out, text); /* several alternatives have commas */
-	putc(',', out);
-	for (a = 1; !ask->by_count && a < ask->shape.axes; a++)
-		all = all && ask->connection[a] == ask->connection[0];
-	if (all)
-		fputs(word[ask->connection[0]], out);
-	for (a = 0; !all && a < ask->shape.axes; a++)
-		putc(letter[ask->connection[a]], out);
+	torus_connection_format(&request, connection);
+	fprintf(out, ",%s", connection);
 	fputs(r->request->rotate ? "," : ",no", out);
 }
 

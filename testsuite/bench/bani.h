@@ -51,7 +51,7 @@ static inline void bani_draw(struct bani *b)
 		j->ask.shape.extent[d] = 1 + (uint32_t)(bench_unit(&b->seed) *
 							t->size[d]);
 	j->length = (int64_t)(-log(bench_unit(&b->seed)) * BANI_UNIT);
-	torus_shape_squeeze(&j->ask.shape);
+	torus_ask_drop_ones(&j->ask);
 	if (b->rate > 0)
 		b->arrived += (int64_t)(-log(bench_unit(&b->seed)) / b->rate *
 					BANI_UNIT);

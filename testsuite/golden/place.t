@@ -30,6 +30,24 @@ golden contention-box storus place --torus 8:T --strategy subtorus \
 golden tree storus place --torus 2x4x4x8 --strategy semitorus-nep \
 	--busy 0,0,0,0+2x4x2x1 --geometry 16
 
+# the strategies of Bani-Mohammad et al. get axes of 1 as typed, if there are as many axes
+# as dimensions: without turning, axis i lies along dimension i
+for strategy in ff bl tff tbl; do
+	golden "ones-$strategy" storus place --torus 4x8x4:MMM \
+		--strategy "submesh-$strategy" --geometry 1x8x1
+	golden "ones-fewer-$strategy" storus place --torus 4x8x4:MMM \
+		--strategy "submesh-$strategy" --geometry 8x1
+	golden "ones-last-$strategy" storus place --torus 4x4x4:MMM \
+		--busy 0,0,0+3x4x4 --strategy "submesh-$strategy" --geometry 1x2x3
+done
+# Fig. 5
+golden ones-fig5 storus place --torus 4x4x4:MMM --busy 0,0,0+2x4x4 \
+	--geometry 2x1x2 --strategy submesh-tbl
+golden ones-fig5-third storus place --torus 4x4x4:MMM --busy 0,0,0+2x4x4 \
+	--busy 2,0,0+2x1x2 --geometry 1x2x1 --strategy submesh-tbl --json
+golden ones-never storus place --torus 4x8x4:MMM --geometry 8x1x1 \
+	--strategy submesh-bl
+
 # the heaviest node counts: none of 7 or 100, none of 100, then any; of a flat torus the
 # lightest nodes; a snapshot has the cluster's weights, and the nodes that are asleep
 golden weights-lightest storus place --torus weights.yaml --geometry 4

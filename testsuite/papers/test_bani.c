@@ -96,6 +96,8 @@ static enum torus_answer ask_for(struct mesh *x, const char *shape, bool rotate,
 {
 	struct torus_ask ask = unit_shape(shape, NULL, rotate);
 
+	if (rotate)
+		torus_ask_drop_ones(&ask);
 	return torus_state_find(x->s, &ask, out, NULL);
 }
 
@@ -153,7 +155,8 @@ static void turning_order(void **state)
 /* Section IV, Fig. 5: 4x4x4 mesh; 2x4x4 lies at (0,0,0,1,3,3). For 2x1x2 b_0's
  * plane (0,0,0,0,3,3) is clipped to (0,0,0,0,3,2) and nothing is left of it;
  * b_1's (2,0,0,2,3,3) is clipped to (2,0,0,2,3,2), which is all free: any of
- * its nodes may be the base, and (2,0,0) gives the sub-mesh (2,0,0,3,0,1). */
+ * its nodes may be the base, and (2,0,0) gives the sub-mesh (2,0,0,3,0,1). The third
+ * request, 1x2x1, lies as typed, too. */
 static void fig5(void **state)
 {
 	struct torus_placement out;
@@ -169,11 +172,61 @@ static void fig5(void **state)
 		assert_int_equal(base_fits(&x, "2x1x2", bx, by, bz),
 				 bx == 2 && bz <= 2);
 	}
-	assert_int_equal(ask_for(&x, "2x1x2", false, &out), TORUS_FITS);
+	assert_int_equal(ask_for(&x, "2x1x2", true, &out), TORUS_FITS);
+	assert_string_equal(strchr(unit_region(&x.m.pod[0].torus, &out), '+'),
+			    "+2x1x2");
 	assert_int_equal(out.region.base[0], 2);
 	assert_true(out.region.base[2] <= 2);
-	allocate(&x, "2,0,0+2x1x2"); /* (2,0,0,3,0,1) */
-	assert_int_equal(ask_for(&x, "1x2x1", false, &out), TORUS_FITS);
+	allocate(&x, strchr(unit_region(&x.m.pod[0].torus, &out), ':') + 1);
+	assert_int_equal(ask_for(&x, "1x2x1", true, &out), TORUS_FITS);
+	assert_string_equal(strchr(unit_region(&x.m.pod[0].torus, &out), '+'),
+			    "+1x2x1");
+	teardown(&x);
+}
+
+/* Sides of 1 keep their dimension without turning. */
+static void ones_without_turning(void **state)
+{
+	static const char *const strategy[] = { "submesh-bl", "submesh-ff" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct torus_placement out;
+		struct mesh x;
+
+		setup(&x, "4x8x4:MMM", strategy[i]);
+		assert_int_equal(ask_for(&x, "1x8x1", true, &out), TORUS_FITS);
+		assert_string_equal(unit_region(&x.m.pod[0].torus, &out),
+				    "torus:0,0,0+1x8x1");
+		assert_int_equal(out.orientation.axis[1], 0);
+		assert_int_equal(ask_for(&x, "1x1x8", true, &out), TORUS_NEVER);
+		assert_int_equal(ask_for(&x, "1x1x1", true, &out), TORUS_FITS);
+		teardown(&x);
+		/* another number of axes than dimensions: 1s do not count */
+		setup(&x, "4x8x4:MMM", strategy[i]);
+		assert_int_equal(ask_for(&x, "1x4", true, &out), TORUS_FITS);
+		assert_string_equal(unit_region(&x.m.pod[0].torus, &out),
+				    "torus:0,0,0+4x1x1");
+		teardown(&x);
+	}
+}
+
+/* The busy list stays in the order of allocation when a sub-mesh leaves it. */
+static void release_keeps_order(void **state)
+{
+	struct torus_text text = { 0 };
+	struct mesh x;
+
+	(void)state;
+	setup(&x, "4x4x4:MMM", "submesh-tbl");
+	allocate(&x, "0,0,0+1x4x4");
+	allocate(&x, "1,0,0+1x4x4");
+	allocate(&x, "2,0,0+1x4x4");
+	allocate(&x, "3,0,0+1x4x4");
+	torus_state_release(x.s, 0, NULL);
+	assert_int_equal(torus_state_save(x.s, &text), 0);
+	assert_non_null(strstr(text.data, "1+1x4x4 2+1x4x4 3+1x4x4"));
+	torus_text_free(&text);
 	teardown(&x);
 }
 
@@ -223,9 +276,14 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(prohibited_region), cmocka_unit_test(turning),
-		cmocka_unit_test(turning_order),     cmocka_unit_test(fig5),
-		cmocka_unit_test(wrapped),           cmocka_unit_test(refused),
+		cmocka_unit_test(prohibited_region),
+		cmocka_unit_test(turning),
+		cmocka_unit_test(turning_order),
+		cmocka_unit_test(fig5),
+		cmocka_unit_test(ones_without_turning),
+		cmocka_unit_test(release_keeps_order),
+		cmocka_unit_test(wrapped),
+		cmocka_unit_test(refused),
 	};
 
 	return UNIT_RUN(tests);

@@ -110,8 +110,8 @@ static void make_request(struct host *h, struct torus_job_request *r)
 
 		ask->rotate = r->rotate || ask->by_count;
 		ask->weak = weak;
-		if (r->rotate)
-			torus_shape_squeeze(&ask->shape);
+		if (r->rotate && !ask->by_count)
+			torus_ask_drop_ones(ask);
 		for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
 			if (a >= (ask->by_count ? 1 : ask->shape.axes) ||
 			    (!ask->by_count && r->alternatives > 1))

@@ -89,6 +89,8 @@ static void question(struct random *x, const struct torus_machine *m,
 		allowed[i] = random_bits(x) | random_bits(x) | random_bits(x);
 	torus_bits_and(usable, torus_state_free_map(s), allowed, m->words);
 	fits = brute(t, &ask, turns && ask.rotate, usable);
+	if (ask.rotate)
+		torus_ask_drop_ones(&ask);
 	ask.allowed = allowed;
 	answer = torus_state_find(s, &ask, &out, NULL);
 	if ((answer == TORUS_FITS) != fits)

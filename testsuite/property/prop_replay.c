@@ -43,7 +43,8 @@ static const char *geometry(struct random *r, const struct torus_machine *m,
 		struct torus_alternative *a = &request.alternative[k];
 
 		a->ask = workload_ask(r, m);
-		torus_shape_squeeze(&a->ask.shape);
+		if (!a->ask.by_count)
+			torus_ask_drop_ones(&a->ask);
 		a->after_us = k ? (a - 1)->after_us + random_below(r, 15) *
 							      INT64_C(1000000) :
 				  0;

@@ -3,11 +3,12 @@
  * `submesh-tbl` and `submesh-bl`: Turning Busy List and Busy List of
  * Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie (sections III and IV),
  * with the corrections that complete recognition needs. This file has the list
- * of allocated sub-meshes; busylist_detect.c finds a base among the other nodes.
+ * of allocated sub-meshes in the order of their allocation; busylist_detect.c finds a
+ * base among the other nodes.
  *
  * TBL tries the orientations abc acb bac bca cab cba; BL only abc.
  *
- * Cost of a change: O(nodes of the sub-mesh). Memory: 2 x nodes boxes, a stack of
+ * Cost of a change: O(nodes of the sub-mesh + sub-meshes). Memory: 2 x nodes boxes, a stack of
  * rectangles, three bitmaps.
  */
 #include "placement/submesh/busylist.h"
@@ -119,7 +120,8 @@ static void busylist_release(void *self, const struct torus_placement *place,
 		      TURN_DIMS * sizeof(*b->box[i].base)) != 0)
 		i++;
 	memo->value[0] = i;
-	b->box[i] = b->box[--b->jobs];
+	b->jobs--;
+	memmove(&b->box[i], &b->box[i + 1], (b->jobs - i) * sizeof(*b->box));
 	torus_region_erase(&place->region, b->torus, b->listed);
 }
 
@@ -128,12 +130,12 @@ static void busylist_undo_release(void *self,
 				  const struct torus_memo *memo)
 {
 	struct busylist *b = self;
-	struct torus_region moved = b->box[memo->value[0]];
+	uint32_t i = (uint32_t)memo->value[0];
 
-	busylist_commit(self, place, NULL);
-	b->box[memo->value[0]] = b->box[b->jobs - 1];
-	if (memo->value[0] != b->jobs - 1)
-		b->box[b->jobs - 1] = moved;
+	memmove(&b->box[i + 1], &b->box[i], (b->jobs - i) * sizeof(*b->box));
+	b->box[i] = place->region;
+	b->jobs++;
+	torus_region_paint(&place->region, b->torus, b->listed);
 }
 
 static bool busylist_knows(const void *self, const struct torus_placement *place)

@@ -16,6 +16,7 @@ struct turn_search {
 	const struct torus_turn *how;
 	const struct torus_ask *ask;
 	const uint64_t *usable;
+	int8_t axis[TURN_DIMS]; /* the ask's axis of each side; -1: a side of 1 */
 };
 
 static const uint8_t turns[6][TURN_DIMS] = { { 0, 1, 2 }, { 0, 2, 1 },
@@ -29,14 +30,14 @@ static bool turn_allowed(const struct turn_search *s, const uint8_t *turn,
 	const struct torus_ask *ask = s->ask;
 
 	for (uint32_t d = 0; d < TURN_DIMS; d++) {
-		uint32_t a = turn[d];
+		int a = s->axis[turn[d]];
 
-		want[d] = a < ask->shape.axes ? ask->shape.extent[a] : 1;
+		want[d] = a < 0 ? 1 : ask->shape.extent[a];
 		if (d < s->torus->dims)
 			want[d] = torus_orient_cells(s->torus, d, want[d]);
 		if (want[d] == 0 || want[d] > s->torus->size[d])
 			return false;
-		if (a < ask->shape.axes && d < s->torus->dims &&
+		if (a >= 0 && d < s->torus->dims &&
 		    ask->connection[a] == TORUS_CONN_TORUS &&
 		    !torus_orient_closed(s->torus, d, want[d]))
 			return false;
@@ -52,9 +53,9 @@ static uint32_t turn_rings(const struct turn_search *s, const uint8_t *turn)
 	uint32_t rings = 0;
 
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
-		uint32_t a = turn ? turn[d] : 0;
+		int a = turn ? s->axis[turn[d]] : 0;
 
-		rings |= (uint32_t)((!turn || a < ask->shape.axes) &&
+		rings |= (uint32_t)(a >= 0 &&
 				    ask->connection[a] == TORUS_CONN_TORUS)
 			 << d;
 	}
@@ -100,8 +101,8 @@ static void turn_set_place(const struct turn_search *s, const uint8_t *turn,
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
 		place->region.base[d] = base[d];
 		place->region.extent[d] = want[d];
-		if (turn && turn[d] < torus_orient_axes(s->ask))
-			place->orientation.axis[d] = (int8_t)turn[d];
+		if (turn && torus_orient_axes(s->ask))
+			place->orientation.axis[d] = s->axis[turn[d]];
 	}
 	if (turn)
 		torus_orient_finish(s->torus, s->ask, place);
@@ -185,7 +186,44 @@ static bool turn_detect(const struct turn_search *s, const uint8_t *turn,
 		       s->how->detect(s->how->self, want, legal, base);
 }
 
-static enum torus_answer turn_find_shape(const struct turn_search *s,
+/* Set the sides: the axes as typed, 1s included, if there are as many as the machine
+ * has dimensions; else the axes of the shape and then sides of 1. */
+static void turn_set_sides(struct turn_search *s)
+{
+	int8_t typed[TORUS_MAX_DIMS];
+	bool all = torus_ask_typed(s->ask, typed) == s->torus->dims;
+
+	for (uint32_t i = 0; i < TURN_DIMS; i++)
+		s->axis[i] = i >= (all ? s->torus->dims : s->ask->shape.axes) ?
+				     -1 :
+			     all ? typed[i] :
+				   (int8_t)i;
+}
+
+/* Explain that the empty machine holds no allowed rotation of the sides. */
+static void turn_explain(const struct turn_search *s, bool turning,
+			 struct torus_error *why)
+{
+	struct torus_ask sides = *s->ask;
+	int8_t typed[TORUS_MAX_DIMS];
+
+	sides.rotate = turning;
+	sides.ones = 0;
+	if (torus_ask_typed(s->ask, typed) == s->torus->dims) {
+		sides.shape.axes = s->torus->dims;
+		for (uint32_t i = 0; i < s->torus->dims; i++) {
+			int a = typed[i];
+
+			sides.shape.extent[i] = a < 0 ? 1 :
+							s->ask->shape.extent[a];
+			sides.connection[i] = a < 0 ? (uint8_t)TORUS_CONN_NAV :
+						      s->ask->connection[a];
+		}
+	}
+	torus_orient_explain(s->torus, &sides, why);
+}
+
+static enum torus_answer turn_find_shape(struct turn_search *s,
 					 struct torus_placement *out,
 					 struct torus_error *why)
 {
@@ -193,8 +231,8 @@ static enum torus_answer turn_find_shape(const struct turn_search *s,
 	uint32_t want[6][TURN_DIMS], base[TORUS_MAX_DIMS] = { 0 };
 	bool allowed[6] = { false }, any = false;
 	uint32_t n = s->how->turning && ask->rotate ? 6 : 1;
-	struct torus_ask fixed = *ask;
 
+	turn_set_sides(s);
 	for (uint32_t i = 0; i < n && torus_orient_axes(ask) <= s->torus->dims &&
 			     !torus_search_limit_cut(ask->limit);
 	     i++) {
@@ -208,8 +246,7 @@ static enum torus_answer turn_find_shape(const struct turn_search *s,
 	}
 	if (any || torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
-	fixed.rotate = n > 1;
-	torus_orient_explain(s->torus, &fixed, why);
+	turn_explain(s, n > 1, why);
 	return TORUS_NEVER;
 }
 
@@ -269,7 +306,9 @@ enum torus_answer torus_turn_find(const struct torus_turn *how,
 				  struct torus_placement *out,
 				  struct torus_error *why)
 {
-	struct turn_search s = { how->torus, how, ask, usable };
+	struct turn_search s = {
+		.torus = how->torus, .how = how, .ask = ask, .usable = usable
+	};
 
 	return ask->by_count ? turn_find_count(&s, out, why) :
 			       turn_find_shape(&s, out, why);

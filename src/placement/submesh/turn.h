@@ -3,6 +3,11 @@
  * The orientations of a three-dimensional request in the order of Bani-Mohammad
  * et al. (section IV), abc acb bac bca cab cba, and the first that fits. Shared
  * by the strategies of that paper, which differ in how they detect a base.
+ *
+ * The sides a, b and c are the axes as typed, axes of 1 included, if there are as many
+ * as the machine has dimensions: 2x1x2 lies as 2x1x2 (Fig. 5), and without turning
+ * axis i lies along dimension i. Of other shapes axes of 1 are dropped, and the missing
+ * sides, which are 1, come last.
  */
 #ifndef PLACEMENT_TURN_H
 #define PLACEMENT_TURN_H

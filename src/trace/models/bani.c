@@ -85,7 +85,7 @@ static void shape_give(const struct torus_model_run *run,
 	ask->count = 0;
 	ask->shape = *shape;
 	if (rotate)
-		torus_shape_squeeze(&ask->shape);
+		torus_ask_drop_ones(ask);
 	record->shaped = true;
 	record->requested = (uint32_t)torus_shape_volume(shape);
 }
