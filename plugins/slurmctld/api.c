@@ -4,135 +4,41 @@
  * the one mutex. A new torus.yaml takes effect as a whole or not at all.
  */
 #include "torus/state_text.h"
+#include "slurmctld/host/host.h"
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/submit/submit_update.h"
-#include "slurmctld/submit/submit_check.h"
-#include "slurmctld/select/job_display.h"
-#include "slurmctld/instance/state_file.h"
-#include "slurmctld/instance/recent_places.h"
-#include "slurmctld/select/choose.h"
-#include "slurmctld/host/dry_run.h"
-#include "slurmctld/select/victims.h"
-#include "slurmctld/submit/sizes.h"
-#include "slurmctld/instance/job_request.h"
-#include "slurmctld/api.h"
 #include "slurmctld/instance/instance_links.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/instance/recent_places.h"
+#include "slurmctld/instance/state_file.h"
 #include "slurmctld/instance/state_saver.h"
 #include "slurmctld/names.h"
-#include "slurmctld/host/host.h"
+#include "slurmctld/select/choose.h"
+#include "slurmctld/select/job_display.h"
+#include "slurmctld/select/victims.h"
+#include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submission.h"
+#include "slurmctld/submit/submit_check.h"
+#include "slurmctld/submit/submit_update.h"
 
 #include "format/job_update.h"
 
 #include <pthread.h>
 
-#define KEPT_LINES 20 /* error lines of a file that are logged */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct instance *instance; /* NULL: not configured yet */
-static bool in_charge;            /* sched/torus starts the jobs */
-static bool bypass;
-static struct start_order *ordered; /* the order that sched/torus carries
-				       out, or NULL */
-static char *refused_errors; /* errors of a torus.yaml that is not used, or
-				NULL */
-static time_t refused_at;
 /* StateSaveLocation. A reconfigure frees Slurm's own string while other threads save. */
 static char *state_directory;
-static char *links_errors; /* errors of a links file that is not used, or
-			      NULL */
 
-struct instance *instance_lock(void)
-{
-	pthread_mutex_lock(&lock);
-	return instance;
-}
+static struct instance_current *const now = &instance_current;
 
-void instance_unlock(void)
-{
-	if (instance && !torus_scratch_check(&instance->scratch)) {
-		error("torus: scratch bitmaps are misused; please report this");
-		instance->scratch.misused = false;
-		instance->scratch.taken = 0;
-	}
-	pthread_mutex_unlock(&lock);
-}
-
-void instance_in_charge(bool now)
-{
-	instance_lock();
-	in_charge = now;
-	instance_unlock();
-}
-
-void instance_order(struct start_order *order)
-{
-	instance_lock();
-	ordered = order;
-	instance_unlock();
-}
-
-void instance_bypass(bool now)
-{
-	instance_lock();
-	bypass = now;
-	instance_unlock();
-}
-
-void instance_status(struct config_status *status)
-{
-	*status = (struct config_status){ 0 };
-	instance_lock();
-	if (instance) {
-		status->path = xstrdup(instance->config->path);
-		status->since = instance->configuration->since;
-		status->refused = refused_at;
-		status->errors = xstrdup(refused_errors ? refused_errors :
-							  links_errors);
-	}
-	instance_unlock();
-}
-
-static void api_log_lines(struct torus_error *err, bool is_error)
-{
-	char *rest = err->text, *line;
-
-	if (err->count == 0)
-		return;
-	for (int i = 0; i < KEPT_LINES && (line = strsep(&rest, "\n")); i++) {
-		if (is_error)
-			error("torus: %s", line);
-		else
-			info("torus: %s", line);
-	}
-}
-
-void instance_reread_links(void)
-{
-	struct torus_error err;
-	int rc;
-
-	torus_error_clear(&err);
-	rc = instance ? instance_links_reread(instance, &err) : 0;
-	if (rc)
-		xfree(links_errors);
-	if (rc >= 0)
-		return;
-	links_errors = xstrdup(err.text);
-	refused_at = time(NULL);
-	api_log_lines(&err, true);
-	error("torus: the links do not change");
-}
-
-static int wrong_file(struct torus_error *err, const char *path)
+static int api_refuse_file(struct torus_error *err, const char *path)
 {
 	struct torus_error ignored;
 
-	xfree(refused_errors);
-	refused_errors = xstrdup(err->text);
-	refused_at = time(NULL);
-	api_log_lines(err, true);
-	if (!instance) {
+	xfree(now->errors);
+	now->errors = xstrdup(err->text);
+	now->refused_at = time(NULL);
+	instance_log_lines(err, true);
+	if (!now->instance) {
 		error("torus: correct %s and start again; nothing is lost, no clean start (-c) is needed",
 		      path);
 		return SLURM_ERROR;
@@ -140,7 +46,7 @@ static int wrong_file(struct torus_error *err, const char *path)
 	error("torus: %s is not used; the configuration does not change", path);
 	torus_error_clear(&ignored);
 	/* even without a new file, Slurm's node numbers may have changed */
-	return instance_map(instance, false, &ignored) && ignored.count ?
+	return node_map_make(now->instance, false, &ignored) && ignored.count ?
 		       SLURM_ERROR :
 		       SLURM_SUCCESS;
 }
@@ -148,13 +54,13 @@ static int wrong_file(struct torus_error *err, const char *path)
 /* The strategies' memory outlives a restart of slurmctld, and a reconfigure if
  * the machine is unchanged. The next job-table sync drops holds that the job
  * table does not confirm. */
-static void take_over(struct instance *fresh)
+static void api_take_over(struct instance *fresh)
 {
 	struct torus_text text = { 0 };
 
-	if (!instance)
+	if (!now->instance)
 		state_file_restore(fresh, slurm_conf.state_save_location);
-	else if (torus_state_save(instance->state, &text) ||
+	else if (torus_state_save(now->instance->state, &text) ||
 		 torus_state_restore(fresh->state, text.data, NULL))
 		verbose("torus: the machine has changed: the placements of running jobs are derived from their nodes");
 	torus_text_free(&text);
@@ -177,19 +83,20 @@ static int api_configure(void)
 	xfree(state_directory);
 	state_directory = xstrdup(slurm_conf.state_save_location);
 	fresh = instance_create(path, &err);
-	if (!fresh || instance_map(fresh, true, &err)) {
+	if (!fresh || instance_links_begin(fresh, &err) ||
+	    node_map_make(fresh, true, &err)) {
 		instance_destroy(fresh);
-		rc = wrong_file(&err, path);
+		rc = api_refuse_file(&err, path);
 	} else {
-		api_log_lines(&fresh->config->notices, false);
-		take_over(fresh);
-		instance_destroy(instance);
-		instance = fresh;
-		instance_comment_nodes(instance);
-		xfree(refused_errors);
-		xfree(links_errors);
+		instance_log_lines(&fresh->config->notices, false);
+		api_take_over(fresh);
+		instance_destroy(now->instance);
+		now->instance = fresh;
+		instance_comment_nodes(now->instance);
+		xfree(now->errors);
+		xfree(now->links_errors);
 	}
-	dry_run = dry_run_wanted(instance);
+	dry_run = instance_is_dry_run(now->instance);
 	instance_unlock();
 	if (dry_run && host_dry_run_start())
 		rc = SLURM_ERROR;
@@ -204,8 +111,8 @@ static void api_distrust(void)
 
 	torus_error_clear(&err);
 	instance_lock();
-	if (instance && instance_map(instance, false, &err))
-		api_log_lines(&err, true);
+	if (now->instance && node_map_make(now->instance, false, &err))
+		instance_log_lines(&err, true);
 	instance_unlock();
 }
 
@@ -221,8 +128,8 @@ static int api_save(void)
 	pthread_mutex_lock(&saving);
 	instance_lock();
 	directory = xstrdup(state_directory);
-	if (instance)
-		rc = torus_state_save(instance->state, &text);
+	if (now->instance)
+		rc = torus_state_save(now->instance->state, &text);
 	instance_unlock();
 	if (rc)
 		error("torus: out of memory while saving the state");
@@ -249,8 +156,8 @@ static bool api_concerns(const job_record_t *job, uint16_t mode)
 	bool concerns;
 
 	instance_lock();
-	concerns = !bypass && ((in_charge && !SELECT_IS_TEST(mode)) ||
-			       job_request_is_shaped(job));
+	concerns = !now->bypass && ((now->in_charge && !SELECT_IS_TEST(mode)) ||
+				    job_request_is_shaped(job));
 	instance_unlock();
 	return concerns;
 }
@@ -260,22 +167,22 @@ static bool api_shares(const job_record_t *job, bitstr_t *nodes)
 	bool shares;
 
 	instance_lock();
-	shares = in_charge && ordered && ordered->shared &&
-		 ordered->job == job->job_id;
+	shares = now->in_charge && now->order && now->order->shared &&
+		 now->order->job == job->job_id;
 	if (shares)
-		bit_and(nodes, ordered->nodes);
+		bit_and(nodes, now->order->nodes);
 	instance_unlock();
 	return shares;
 }
 
 static int api_do_choose(struct torus_choice *c)
 {
-	if (!instance)
+	if (!now->instance)
 		return SLURM_ERROR;
-	instance_reread_links();
-	if (in_charge && !SELECT_IS_TEST(c->mode))
-		return choose_ordered(instance, ordered, c);
-	return choose_place(instance, c);
+	instance_links_reread();
+	if (now->in_charge && !SELECT_IS_TEST(c->mode))
+		return choose_ordered(now->instance, now->order, c);
+	return choose_place(now->instance, c);
 }
 
 static int api_choose(struct torus_choice *c)
@@ -294,11 +201,11 @@ static int api_choose(struct torus_choice *c)
 static void api_refused(const struct torus_choice *c, const bitstr_t *fit)
 {
 	instance_lock();
-	if (c->ordered && ordered) {
-		ordered->refused = true;
-		FREE_NULL_BITMAP(ordered->fit);
+	if (c->ordered && now->order) {
+		now->order->refused = true;
+		FREE_NULL_BITMAP(now->order->fit);
 		if (fit)
-			ordered->fit = bit_copy((bitstr_t *)(uintptr_t)fit);
+			now->order->fit = bit_copy((bitstr_t *)(uintptr_t)fit);
 	}
 	instance_unlock();
 }
@@ -325,11 +232,12 @@ static void api_began(job_record_t *job)
 	if (!job_request_is_shaped(job))
 		return;
 	instance_lock();
-	if (instance &&
-	    (recent_places_take(instance, job, &place) ||
-	     recent_places_recognize(instance, instance->empty, job, &place))) {
-		job_display_place(instance, job, &place);
-		api_remember(instance, job, &place);
+	if (now->instance &&
+	    (recent_places_take(now->instance, job, &place) ||
+	     recent_places_recognize(now->instance, now->instance->empty, job,
+				     &place))) {
+		job_display_place(now->instance, job, &place);
+		api_remember(now->instance, job, &place);
 	} else {
 		error("torus: %pJ: its nodes do not form the shape that it asked for",
 		      job);
@@ -344,7 +252,7 @@ static void api_began(job_record_t *job)
  * a node failure the job's state does not show the requeue yet, but its cause
  * does.
  */
-static bool will_run_again(const job_record_t *job)
+static bool api_will_run_again(const job_record_t *job)
 {
 	uint32_t base = job->job_state & JOB_STATE_BASE;
 
@@ -355,7 +263,7 @@ static bool will_run_again(const job_record_t *job)
 
 static void api_ended(job_record_t *job)
 {
-	if (will_run_again(job)) {
+	if (api_will_run_again(job)) {
 		job_display_clear(job);
 		sizes_reset(job);
 	}
@@ -369,7 +277,7 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 
 	submission_begin(0);
 	instance_lock();
-	rc = submit_check(instance, in_charge, desc, err_msg);
+	rc = submit_check(now->instance, now->in_charge, desc, err_msg);
 	instance_unlock();
 	if (rc)
 		submission_refused();
@@ -382,8 +290,8 @@ static int api_check_changes(job_desc_msg_t *desc, job_record_t *job, bool may,
 			     char **err_msg)
 {
 	char *why = NULL;
-	int rc = submit_check_update(instance, in_charge && may, desc, job,
-				     &why);
+	int rc = submit_check_update(now->instance, now->in_charge && may, desc,
+				     job, &why);
 
 	if (rc && why)
 		info("update of %pJ refused: %s", job, why);
@@ -406,8 +314,8 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 	submission_begin(job->job_id);
 	instance_lock();
 	if (job_update_is(desc->comment))
-		rc = submit_update_job(instance, in_charge, desc, job, uid,
-				       err_msg);
+		rc = submit_update_job(now->instance, now->in_charge, desc, job,
+				       uid, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = api_check_changes(desc, job, may, err_msg);
 	instance_unlock();

@@ -13,117 +13,31 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/node_sets.h"
-#include "slurmctld/instance/job_request.h"
+#include "slurmctld/host/allowed_nodes.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/job_class.h"
+#include "slurmctld/host/job_reservations.h"
+#include "slurmctld/host/limits.h"
+#include "slurmctld/host/node_count.h"
+#include "slurmctld/instance/fit.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/instance_weights.h"
+#include "slurmctld/instance/node_map.h"
 
 #include "live/hash.h"
-#include "slurmctld/instance/fit.h"
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/job_reservations.h"
-#include "slurmctld/host/one_feature.h"
-#include "slurmctld/host/node_count.h"
-#include "slurmctld/host/allowed_nodes.h"
-#include "slurmctld/host/limits.h"
 
 #define CLASS_PLACES 8
 
-/* For sockets, cores or threads: sbatch fills these in for every job, mostly
- * with "nothing asked for". */
-static bool asks_cores(const compat_details *d)
+/* The wrapped plugin's TEST_ONLY. */
+static int allowed_nodes_test_only(job_record_t *job, bitstr_t *nodes,
+				   uint32_t min, uint32_t target, uint32_t max)
 {
-	const multi_core_data_t *mc = d->mc_ptr;
+	int rc;
 
-	return host_is_asked(d->core_spec) ||
-	       (mc && (host_is_asked(mc->boards_per_node) ||
-		       host_is_asked(mc->sockets_per_board) ||
-		       host_is_asked(mc->sockets_per_node) ||
-		       host_is_asked(mc->cores_per_socket) ||
-		       host_is_asked(mc->threads_per_core) ||
-		       host_is_asked(mc->ntasks_per_board) ||
-		       host_is_asked(mc->ntasks_per_socket) ||
-		       host_is_asked(mc->ntasks_per_core)));
-}
-
-/* Return true if the job needs resources of each node: ask the wrapped plugin. */
-static bool is_picky(const job_record_t *job)
-{
-	const compat_details *d = job->details;
-
-	return fit_is_known(job) &&
-	       (job->gres_list_req || d->pn_min_cpus > 1 ||
-		(d->pn_min_memory & ~MEM_PER_CPU) || d->pn_min_tmp_disk ||
-		d->cpus_per_task > 1 || d->ntasks_per_node > 1 || asks_cores(d));
-}
-
-/* Hash the resources that the job needs of each node (fit.h). */
-static void hash_picky(uint64_t *h, const job_record_t *job)
-{
-	const compat_details *d = job->details;
-
-	hash_number(h, d->pn_min_cpus);
-	hash_number(h, d->pn_min_memory);
-	hash_number(h, d->pn_min_tmp_disk);
-	hash_number(h, (uint64_t)d->cpus_per_task << 16 | d->ntasks_per_node);
-	hash_number(h, d->core_spec);
-	hash_text(h, job->tres_per_node);
-	hash_text(h, job->tres_per_socket);
-	hash_text(h, job->cpus_per_tres);
-	hash_text(h, job->mem_per_tres);
-	if (d->mc_ptr)
-		hash_bytes(h, d->mc_ptr, sizeof(*d->mc_ptr));
-}
-
-/* Return true if it has -w, and the cycle chooses the place. */
-static bool is_placed_around(const job_record_t *job, const part_record_t *part)
-{
-	return job->details->req_node_bitmap &&
-	       (job_request_is_shaped(job) || job_class_takes_range(job, part));
-}
-
-/* Hash what decides how many nodes it needs. */
-static void hash_totals(uint64_t *h, const job_record_t *job)
-{
-	const compat_details *d = job->details;
-
-	hash_number(h, (uint64_t)d->min_nodes << 32 | d->max_nodes);
-	hash_number(h, (uint64_t)d->min_cpus << 32 | d->num_tasks);
-	hash_number(h, job->bit_flags & USE_MIN_NODES);
-}
-
-void job_class_hash(uint64_t *h, const job_record_t *job)
-{
-	hash_totals(h, job);
-	hash_picky(h, job);
-	hash_text(h, job->tres_per_job);
-	hash_text(h, job->tres_per_task);
-	hash_number(h, job->details->contiguous);
-}
-
-uint64_t job_class_key(const job_record_t *job, const part_record_t *part)
-{
-	const compat_details *d = job->details;
-	uint64_t h = HASH_START;
-
-	hash_text(&h, part->name);
-	hash_text(&h, job->resv_name);
-	hash_number(&h, job->resv_name ? job->resv_id : 0);
-	hash_text(&h, d->features);
-	if (d->features && strchr(d->features, '[')) { /* one_feature.c */
-		hash_totals(&h, job);
-		hash_number(&h, job->node_cnt_wag);
-	}
-	hash_text(&h, d->exc_nodes);
-	hash_text(&h, job->mcs_label);
-	hash_number(&h, d->whole_node);
-	job_reservations_hash(&h, job, part);
-	if (is_placed_around(job, part))
-		hash_text(&h, d->req_nodes);
-	else if (d->req_node_bitmap)
-		hash_number(&h, job->job_id); /* the job has a class of its
-						 own */
-	if (is_picky(job))
-		hash_picky(&h, job);
-	return h;
+	instance_bypass(true);
+	rc = compat_test_only(job, nodes, min, target, max);
+	instance_bypass(false);
+	return rc;
 }
 
 /* Clear the nodes that the wrapped plugin refuses even if they are idle. */
@@ -137,7 +51,7 @@ static void allowed_nodes_keep_fit(job_record_t *job, bitstr_t *nodes)
 		return;
 	fit = bit_copy(nodes);
 	fit_begin(job, &hidden);
-	if (host_test_only(job, fit, 1, most, most) == SLURM_SUCCESS)
+	if (allowed_nodes_test_only(job, fit, 1, most, most) == SLURM_SUCCESS)
 		bit_and(nodes, fit);
 	fit_end(job, &hidden);
 	bit_free(fit);
@@ -205,7 +119,72 @@ static void keep_with(job_record_t *job, const part_record_t *part,
 	FREE_NULL_BITMAP(open);
 }
 
-bitstr_t *allowed_nodes_filter(job_record_t *job, const part_record_t *part)
+/*
+ * --constraint with alternatives in brackets, of which all nodes of the job must have the
+ * same one: [fast|slow], ib&[fast|slow]. Slurm tries one after the other when the job
+ * starts; a plan needs one set of nodes. It is the first alternative with enough idle
+ * nodes, else the first with enough nodes; each snapshot chooses anew. Node counts and
+ * parentheses are not evaluated. O(alternatives x nodes / 64).
+ */
+struct one_feature {
+	bitstr_t *nodes;  /* nodes that the job may use */
+	bitstr_t *chosen; /* nodes of the chosen alternative; NULL: none yet */
+	uint32_t want;
+	uint8_t last_op;
+	bool idle;         /* count idle nodes only */
+	bool alternatives; /* the constraint has alternatives */
+	bool other;        /* the constraint has a part that is not evaluated */
+};
+
+static int count_feature(void *item, void *arg)
+{
+	const job_feature_t *feature = item;
+	struct one_feature *c = arg;
+	bool one_of = feature->op_code == COMPAT_FEATURE_ONE_OF ||
+		      c->last_op == COMPAT_FEATURE_ONE_OF;
+	bitstr_t *set;
+
+	c->last_op = feature->op_code;
+	c->other = c->other || feature->count;
+	c->alternatives = c->alternatives || one_of;
+	if (!one_of || c->chosen || !feature->node_bitmap_avail)
+		return 0;
+	set = bit_copy(c->nodes);
+	bit_and(set, feature->node_bitmap_avail);
+	if ((uint32_t)(c->idle ? bit_overlap(set, idle_node_bitmap) :
+				 bit_set_count(set)) >= c->want)
+		c->chosen = set;
+	else
+		bit_free(set);
+	return 0;
+}
+
+static void one_feature_keep(const job_record_t *job, uint32_t want,
+			     bitstr_t *nodes)
+{
+	const compat_details *d = job->details;
+	struct one_feature c = { .nodes = nodes, .want = want };
+
+	if (!d->features || !strchr(d->features, '[') || !d->feature_list)
+		return;
+	for (int pass = 0; pass < 2 && !c.chosen; pass++) {
+		c.idle = pass == 0;
+		c.last_op = FEATURE_OP_AND;
+		list_for_each(d->feature_list, count_feature, &c);
+	}
+	if (c.alternatives && !c.other) {
+		if (c.chosen)
+			bit_and(nodes, c.chosen);
+		else
+			bit_clear_all(nodes);
+	}
+	FREE_NULL_BITMAP(c.chosen);
+}
+
+/* Return the nodes of the partition that its constraints leave, idle or not, for
+ * bit_free(); NULL: none. */
+static bitstr_t *allowed_nodes_filter(job_record_t *job,
+				      const part_record_t *part)
 {
 	bitstr_t *required = job->details->req_node_bitmap;
 	bitstr_t *nodes = bit_copy(part->node_bitmap);
@@ -232,10 +211,10 @@ static bitstr_t *work_out(job_record_t *job, const part_record_t *part)
 {
 	bitstr_t *nodes = allowed_nodes_filter(job, part);
 
-	if (nodes && is_picky(job))
+	if (nodes && job_class_is_picky(job))
 		allowed_nodes_keep_fit(job, nodes);
 	if (nodes && job->details->req_node_bitmap &&
-	    !is_placed_around(job, part))
+	    !job_class_is_placed_around(job, part))
 		keep_with(job, part, nodes);
 	return nodes;
 }
@@ -263,7 +242,7 @@ static int class_require(struct host *h, const job_record_t *job,
 	uint64_t *map;
 	int rc;
 
-	if (!is_placed_around(job, part))
+	if (!job_class_is_placed_around(job, part))
 		return 0;
 	map = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, required, map);
@@ -309,4 +288,40 @@ allowed_nodes_class(struct host *h, job_record_t *job, part_record_t *part)
 	if (rc)
 		class->key = 0;
 	return rc ? NULL : class;
+}
+
+static uint32_t allowed_nodes_qos_flags(const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
+	uint32_t flags;
+
+	assoc_mgr_lock(&locks);
+	flags = job->qos_ptr ? job->qos_ptr->flags : 0;
+	assoc_mgr_unlock(&locks);
+	return flags;
+}
+
+/* Return what select_nodes() would choose there if all nodes were idle; 0: none. */
+static uint32_t allowed_nodes_count(job_record_t *job, part_record_t *part)
+{
+	uint32_t min, target, max, n = 0;
+	bitstr_t *nodes;
+
+	if (get_node_cnts(job, allowed_nodes_qos_flags(job), part, &min,
+			  &target, &max))
+		return 0;
+	nodes = allowed_nodes_filter(job, part);
+	if (nodes && allowed_nodes_test_only(job, nodes, min, target, max) ==
+			     SLURM_SUCCESS)
+		n = (uint32_t)bit_set_count(nodes);
+	FREE_NULL_BITMAP(nodes);
+	return n;
+}
+
+void allowed_nodes_ask_count(job_record_t *job, part_record_t *part)
+{
+	uint32_t *nodes = node_count_to_ask(job, part);
+
+	if (nodes)
+		*nodes = allowed_nodes_count(job, part);
 }

@@ -9,12 +9,7 @@
 const struct allowed_class *
 allowed_nodes_class(struct host *h, job_record_t *job, part_record_t *part);
 
-/* Those of the partition that its constraints leave, idle or not, for
- * bit_free(); NULL: none. */
-bitstr_t *allowed_nodes_filter(job_record_t *job, const part_record_t *part);
-
-/* The hash of these constraints; add what decides how many nodes it needs. */
-uint64_t job_class_key(const job_record_t *job, const part_record_t *part);
-void job_class_hash(uint64_t *hash, const job_record_t *job);
+/* Ask Slurm how many of them the job would get (node_count.h), once. */
+void allowed_nodes_ask_count(job_record_t *job, part_record_t *part);
 
 #endif

@@ -8,17 +8,17 @@
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/orders.h"
 #include "live/promises/reason.h"
-#include "slurmctld/submit/sizes.h"
-#include "slurmctld/instance/job_request.h"
-#include "slurmctld/api.h"
-
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/diag.h"
-#include "slurmctld/host/preempt.h"
-#include "slurmctld/host/leaks.h"
+#include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
-#include "slurmctld/host/pending.h"
-#include "slurmctld/host/host_snapshot.h"
+#include "slurmctld/host/diag.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/leaks.h"
+#include "slurmctld/host/limits.h"
+#include "slurmctld/host/pending_job.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/submit/sizes.h"
 
 /* Return the order's job, or NULL if it has changed since the pass. */
 static job_record_t *ordered_job(const struct cycle_order *o,
@@ -246,6 +246,13 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
 	return result;
+}
+
+bool commit_is_possible(void)
+{
+	return !slurmctld_config.shutdown_time &&
+	       !slurmctld_config.scheduling_disabled && fed_mgr_sibs_synced() &&
+	       job_list && avail_node_bitmap && idle_node_bitmap;
 }
 
 enum cycle_result commit_order(void *arg, const struct cycle_order *o,

@@ -21,4 +21,8 @@ bool commit_has_machine(const struct host *h);
 /* The same, with the instance's lock (in: NULL if there is none). */
 bool commit_has_machine_of(const struct host *h, const struct instance *in);
 
+/* Return true if slurmctld lets schedulers start jobs; it does not while it
+ * shuts down. */
+bool commit_is_possible(void);
+
 #endif

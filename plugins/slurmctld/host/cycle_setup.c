@@ -12,16 +12,15 @@
 #include "torus/state_text.h"
 #include "live/mirror/cycle_report.h"
 #include "live/promises/saved_promises.h"
-#include "slurmctld/instance/state_file.h"
-#include "slurmctld/instance/job_table.h"
-#include "slurmctld/api.h"
-
+#include "slurmctld/host/claims.h"
+#include "slurmctld/host/cycle_setup.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/publish.h"
-#include "slurmctld/host/preempt.h"
 #include "slurmctld/host/leaks.h"
 #include "slurmctld/host/node_count.h"
-#include "slurmctld/host/cycle_setup.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/instance/state_file.h"
 
 #include <errno.h>
 
@@ -187,7 +186,7 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 		 cycle_save_promises(h->cycle, &h->promises))
 		error("sched/torus: out of memory: queued jobs get new promises");
 	cycle_destroy(h->cycle);
-	configuration_release(h->configuration);
+	instance_release_configuration(h->configuration);
 	h->cycle = NULL;
 	h->configuration = NULL;
 }
@@ -315,6 +314,25 @@ void cycle_setup_save_promises(struct host *h, struct cycle *c)
 	torus_text_free(&text);
 }
 
+/* A failure of the journal is logged when it begins. */
+void cycle_setup_write_journal(struct host *h)
+{
+	struct torus_error err;
+
+	torus_error_clear(&err);
+	journal_private(h->journal, h->is_private);
+	if (journal_write(h->journal, &err) == 0) {
+		if (h->journal_error)
+			info("sched/torus: the journal can be written again");
+		xfree(h->journal_error);
+		return;
+	}
+	if (xstrcmp(h->journal_error, err.text))
+		error("sched/torus: %s", err.text);
+	xfree(h->journal_error);
+	h->journal_error = xstrdup(err.text);
+}
+
 void cycle_setup_drop(struct host *h)
 {
 	torus_text_free(&h->promises);
@@ -327,7 +345,7 @@ void cycle_setup_drop(struct host *h)
 	h->journal = NULL;
 	xfree(h->journal_error);
 	instance_lock();
-	configuration_release(h->configuration);
+	instance_release_configuration(h->configuration);
 	instance_unlock();
 	h->configuration = NULL;
 }

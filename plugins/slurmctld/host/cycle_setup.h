@@ -17,4 +17,7 @@ void cycle_setup_save_promises(struct host *h, struct cycle *c);
 /* Leave the host without a cycle. */
 void cycle_setup_drop(struct host *h);
 
+/* Write the lines of the journal. */
+void cycle_setup_write_journal(struct host *h);
+
 #endif

@@ -5,17 +5,18 @@
  * 24.11 the thread runs on, and the next snapshot has the new configuration.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/api.h"
 
+#include "slurmctld/host/claims.h"
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/cycle_setup.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/publish.h"
-#include "slurmctld/host/preempt.h"
+#include "slurmctld/host/host_snapshot.h"
 #include "slurmctld/host/join.h"
 #include "slurmctld/host/leaks.h"
-#include "slurmctld/host/commit.h"
-#include "slurmctld/host/host_snapshot.h"
-#include "slurmctld/host/cycle_setup.h"
 #include "slurmctld/host/parameters.h"
+#include "slurmctld/host/publish.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/node_map.h"
 
 #include <errno.h>
 #include <time.h>

@@ -34,7 +34,7 @@ struct allowed_class {
 
 #define HOST_ALLOWED_CLASSES 1024 /* a power of two */
 
-/* Nodes that are being cleared for a job (preempt.c). */
+/* Nodes that are being cleared for a job (claims.c). */
 struct claim {
 	uint32_t job;          /* 0: none */
 	uint32_t part;         /* the job's n-th partition */
@@ -144,10 +144,6 @@ static inline bool host_is_asked(uint16_t n)
 
 #define HOST_KEY_ALTERNATIVES                                                  \
 	0xff /* low bits, outside of pending_job_key(): alternatives, node_count_idle_mark() */
-
-/* limits.c: return the alternatives, a bit each, that limits of associations and
- * QOS do not allow now. If these are all, the record gets the reason. */
-#define HOST_BEYOND_ALL UINT32_MAX
 
 /* host.c: the exports of libtorus_slurm.so, and events for the thread. A dry
  * run's thread starts once and sleeps while torus.yaml sets no dry run. */

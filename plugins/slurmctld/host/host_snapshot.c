@@ -12,22 +12,24 @@
 #include "live/mirror/sharing.h"
 #include "live/promises/promises.h"
 #include "live/mirror/running.h"
-#include "slurmctld/instance/recent_places.h"
-#include "slurmctld/host/dry_run.h"
-#include "slurmctld/instance/job_table.h"
-#include "slurmctld/instance/job_request.h"
-#include "slurmctld/api.h"
-#include "slurmctld/instance/instance_weights.h"
+#include "slurmctld/host/claims.h"
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/cycle_setup.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/host_snapshot.h"
+#include "slurmctld/host/node_use.h"
+#include "slurmctld/host/pending.h"
+#include "slurmctld/host/pending_job.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/instance_links.h"
+#include "slurmctld/instance/instance_weights.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/instance/recent_places.h"
 
 #include "live/hash.h"
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/preempt.h"
-#include "slurmctld/host/join.h"
-#include "slurmctld/host/pending.h"
-#include "slurmctld/host/node_use.h"
-#include "slurmctld/host/host_snapshot.h"
-#include "slurmctld/host/cycle_setup.h"
 
 #include "torus/alloc.h"
 
@@ -194,15 +196,6 @@ static int split_arrays(struct host *h)
 	return 0;
 }
 
-void pending_job_name_task(struct host *h, const job_record_t *job)
-{
-	const struct plan_file_id id = { job->job_id, job->array_job_id,
-					 job->array_task_id };
-
-	if (id.task != NO_VAL && id.array)
-		cycle_name_task(h->cycle, &id);
-}
-
 /* Visit all jobs once: a long queue does not fit the processor's caches. -1 with
  * ENOMEM, which ends list_for_each(). */
 static int note_job(void *object, void *arg)
@@ -278,13 +271,6 @@ static int note_pending(struct host *h, struct agent *a)
 	return rc;
 }
 
-bool commit_is_possible(void)
-{
-	return !slurmctld_config.shutdown_time &&
-	       !slurmctld_config.scheduling_disabled && fed_mgr_sibs_synced() &&
-	       job_list && avail_node_bitmap && idle_node_bitmap;
-}
-
 /* Return true, without a cycle, if the dry run has ended: torus.yaml does not
  * set it. */
 static bool dry_run_has_ended(struct host *h)
@@ -293,7 +279,7 @@ static bool dry_run_has_ended(struct host *h)
 
 	if (!h->dry_run)
 		return false;
-	rests = !dry_run_wanted(instance_lock());
+	rests = !instance_is_dry_run(instance_lock());
 	instance_unlock();
 	if (rests)
 		cycle_setup_drop(h);
@@ -308,7 +294,7 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	if (!commit_is_possible() || dry_run_has_ended(h))
 		return false;
 	in = instance_lock();
-	instance_reread_links();
+	instance_links_reread();
 	ready = cycle_setup_begin(h, in);
 	if (ready)
 		ready = cycle_set_weights(h->cycle,

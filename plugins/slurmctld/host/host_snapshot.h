@@ -7,11 +7,4 @@
 
 struct cycle *host_snapshot_take(void *arg, struct agent *a);
 
-/* Tell the cycle how squeue names the job, if it is a task of an array. */
-void pending_job_name_task(struct host *h, const job_record_t *job);
-
-/* Return true if slurmctld lets schedulers start jobs; it does not while it
- * shuts down. */
-bool commit_is_possible(void);
-
 #endif

@@ -22,8 +22,8 @@
 #include "live/recurrence.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_reservations.h"
-#include "slurmctld/host/node_count.h"
-#include "slurmctld/host/pending.h"
+#include "slurmctld/host/limits.h"
+#include "slurmctld/instance/node_map.h"
 
 #include "torus/alloc.h"
 
@@ -96,13 +96,11 @@ static int own_search_visit(void *object, void *arg)
 	return 0;
 }
 
-void job_reservations_choose(job_record_t *job, const part_record_t *part)
+void job_reservations_choose(job_record_t *job, const part_record_t *part,
+			     uint32_t nodes)
 {
-	struct own_search s = { .nodes = part->node_bitmap };
+	struct own_search s = { .nodes = part->node_bitmap, .want = nodes };
 
-	if (!job->resv_list || !part->node_bitmap)
-		return;
-	s.want = node_count_of(job, part);
 	for (int care = 2; care >= 0 && !s.reservation; care--) {
 		s.idle = care > 1;
 		s.in_force = care > 0;

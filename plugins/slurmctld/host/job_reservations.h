@@ -15,11 +15,12 @@ int job_reservations_outages(struct host *h, job_record_t *job,
 			     const struct torus_outages **out);
 void job_reservations_restrict(const job_record_t *job, bitstr_t *nodes);
 
-/* Choose one of several reservations that the job names for this partition and
- * set it in the record: the first that is active and has enough idle nodes
+/* Choose one of the reservations that the job names for this partition (it has nodes) and
+ * set it in the record: the first that is active and has so many idle nodes
  * there, else the first active one with enough nodes, else the first with
  * enough nodes. */
-void job_reservations_choose(job_record_t *job, const part_record_t *part);
+void job_reservations_choose(job_record_t *job, const part_record_t *part,
+			     uint32_t nodes);
 void job_reservations_hash(uint64_t *hash, const job_record_t *job,
 			   const part_record_t *part);
 

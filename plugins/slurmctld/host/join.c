@@ -9,37 +9,14 @@
  * no job at all, until more nodes are shared or the next cycle.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/instance/job_request.h"
-
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/preempt.h"
-#include "slurmctld/host/join.h"
-#include "slurmctld/host/commit.h"
 #include "slurmctld/host/allowed_nodes.h"
-#include "slurmctld/host/pending.h"
-#include "slurmctld/host/host_snapshot.h"
-
-bool pending_job_shares_cpus(const job_record_t *job, const part_record_t *part)
-{
-	uint16_t most = part->max_share & (uint16_t)~SHARED_FORCE;
-
-	return most > 1 && ((part->max_share & SHARED_FORCE) ||
-			    job->details->share_res == 1);
-}
-
-/* (As _resolve_shared_status() of select_nodes() has it.) */
-bool pending_job_shares(const job_record_t *job, const part_record_t *part)
-{
-	const compat_details *d = job->details;
-
-	if (!d || !part || part->max_share == 0 || job->reboot ||
-	    job_request_is_shaped(job))
-		return false;
-	if (!wraps_cons_tres() || pending_job_shares_cpus(job, part))
-		return pending_job_shares_cpus(job, part);
-	return d->share_res != 0 && !COMPAT_WHOLE_NODE(d->whole_node) &&
-	       d->core_spec == NO_VAL16;
-}
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/job_class.h"
+#include "slurmctld/host/join.h"
+#include "slurmctld/host/pending_job.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/node_map.h"
 
 /* Return true if jobs of this class and limit cannot start beside others now.
  * If `note` is set and nothing is known, record that they cannot. */

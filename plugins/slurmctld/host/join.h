@@ -5,10 +5,7 @@
 
 #include "slurmctld/host/host.h"
 
-/* Return true if the job shares nodes; if it shares CPUs, and so prefers
- * idle ones; start one beside others. */
-bool pending_job_shares(const job_record_t *job, const part_record_t *part);
-bool pending_job_shares_cpus(const job_record_t *job, const part_record_t *part);
+/* Start a job beside others (agent.h). */
 bool join_beside(void *arg, struct cycle_guest *g);
 
 #endif

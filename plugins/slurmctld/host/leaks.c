@@ -17,11 +17,11 @@
  * processor time, as for any search under Slurm's locks.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/api.h"
 
 #include "live/search_limit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/leaks.h"
+#include "slurmctld/instance/instance.h"
 
 #define ASKS 64
 #define IDLE_SECONDS 3

@@ -4,7 +4,7 @@
  * counted resources. select_nodes() tests them after it has found a place: too late for a
  * queue, where a job that may not start would reserve places and delay others. So Slurm's
  * own function tests each alternative of a pending job first, and notes the reason.
- * Limits on the number of jobs and on their length are tested earlier (pending.c).
+ * Limits on the number of jobs and on their length are tested earlier (pending_job.c).
  *
  * The CPUs of whole nodes are counted as if each node was the smallest one that the job
  * may use; if nodes differ, select_nodes() decides.
@@ -13,16 +13,19 @@
  * alternative.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/instance/job_request.h"
-
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/limits.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/submit/sizes.h"
 
 #include "torus/alloc.h"
 
 /* Slurm does not report a changed limit: test again after this time. */
 #define RETRY_US (2 * SECOND_US)
+
+/* Used if no limit is known, as Slurm does. */
+#define LIMITS_YEAR_US (INT64_C(365) * 24 * 3600 * SECOND_US)
 
 static bool limits_enforced(void)
 {
@@ -114,7 +117,7 @@ uint32_t limits_beyond(struct host *h, job_record_t *job,
 				beyond |= 1u << k;
 		}
 	}
-	return beyond == (1u << request.alternatives) - 1 ? HOST_BEYOND_ALL :
+	return beyond == (1u << request.alternatives) - 1 ? LIMITS_BEYOND_ALL :
 							    beyond;
 }
 
@@ -146,4 +149,17 @@ void limits_recheck(struct host *h, const job_record_t *job)
 {
 	if (limits_enforced() && is_limit((uint32_t)job->state_reason))
 		agent_wake_at(h->self, agent_now(h->self) + RETRY_US);
+}
+
+int64_t limits_time_us(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL)
+		minutes = part->default_time;
+	if (minutes == NO_VAL)
+		minutes = part->max_time;
+	if (minutes == NO_VAL || minutes == INFINITE)
+		return LIMITS_YEAR_US;
+	return seconds_to_us(minutes * INT64_C(60));
 }

@@ -15,18 +15,16 @@
  * the others keep Slurm's number. Cost: a TEST_ONLY for each kind and partition.
  */
 #include "torus_build.h" /* before Slurm's config.h */
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/job_class.h"
+#include "slurmctld/host/node_count.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
-#include "slurmctld/api.h"
 
 #include "live/hash.h"
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/node_count.h"
-#include "slurmctld/host/allowed_nodes.h"
-#include "slurmctld/host/limits.h"
 
 #define COUNTS 1024 /* a power of two */
 #define COUNT_PLACES 8
-#define COUNT_PARTITIONS 64 /* a power of two */
 
 /* Slurm's job write lock protects it. */
 static struct {
@@ -36,11 +34,6 @@ static struct {
 		uint32_t nodes;
 	} count[COUNTS];
 	bool promises; /* the discipline promises starts */
-	struct part_least {
-		const part_record_t *part;
-		time_t since;
-		struct node_minimum of;
-	} least[COUNT_PARTITIONS];
 } counts;
 
 void node_count_note_promises(bool promises)
@@ -97,75 +90,6 @@ static uint32_t count_of_slurm(const job_record_t *job)
 	return nodes ? nodes : 1;
 }
 
-/* Return what each node of the partition has at least. */
-static const struct node_minimum *count_part_least(const part_record_t *part)
-{
-	struct part_least *p =
-		&counts.least[((uintptr_t)part >> 6) & (COUNT_PARTITIONS - 1)];
-
-	if (p->part != part || p->since != last_part_update)
-		*p = (struct part_least){
-			part,
-			last_part_update,
-			limits_node_minimum(part->node_bitmap),
-		};
-	return &p->of;
-}
-
-/* Return true if the memory of a node may be too little for all its CPUs. */
-static bool lacks_memory(const compat_details *d, const struct node_minimum *p)
-{
-	return (d->pn_min_memory & MEM_PER_CPU) &&
-	       (d->pn_min_memory & ~MEM_PER_CPU) * p->cpus > p->memory;
-}
-
-static uint32_t count_rounded_up(uint32_t n, uint32_t each)
-{
-	return n / each + (n % each > 0);
-}
-
-/* Return the least number of nodes that hold its CPUs and tasks on any nodes of
- * the partition; UINT32_MAX: unknown. */
-static uint32_t count_holding(const job_record_t *job, const part_record_t *part)
-{
-	const compat_details *d = job->details;
-	const multi_core_data_t *mc = d->mc_ptr;
-	const struct node_minimum *p;
-	uint32_t cpus, n;
-
-	if (d->min_cpus <= d->min_nodes)
-		return d->min_nodes;
-	p = count_part_least(part);
-	cpus = p->cpus;
-	if (lacks_memory(d, p) || job->tres_per_job || job->tres_per_task ||
-	    (mc && (host_is_asked(mc->ntasks_per_board) ||
-		    host_is_asked(mc->ntasks_per_socket) ||
-		    host_is_asked(mc->ntasks_per_core))))
-		return UINT32_MAX;
-	/* select/linear adds up CPUs, select/cons_tres tasks */
-	if (wraps_cons_tres() && host_is_asked(d->cpus_per_task))
-		cpus -= cpus % d->cpus_per_task;
-	if (cpus == 0)
-		return UINT32_MAX;
-	n = count_rounded_up(d->min_cpus, cpus);
-	if (host_is_asked(d->ntasks_per_node) &&
-	    n < count_rounded_up(d->num_tasks, d->ntasks_per_node))
-		n = count_rounded_up(d->num_tasks, d->ntasks_per_node);
-	return n > d->min_nodes ? n : d->min_nodes;
-}
-
-/* Slurm chooses the number itself if it is unknown how many nodes hold the job's
- * tasks. */
-bool job_class_takes_range(const job_record_t *job, const part_record_t *part)
-{
-	const compat_details *d = job->details;
-
-	return d->max_nodes > d->min_nodes &&
-	       !(job->bit_flags & USE_MIN_NODES) &&
-	       !job_request_is_shaped(job) &&
-	       count_holding(job, part) <= d->max_nodes;
-}
-
 /* Return the least number of nodes that it takes there; with a fixed number that
  * one. */
 static uint32_t count_least(const job_record_t *job, const part_record_t *part,
@@ -175,7 +99,7 @@ static uint32_t count_least(const job_record_t *job, const part_record_t *part,
 
 	if (!job_class_takes_range(job, part))
 		return most;
-	least = count_holding(job, part);
+	least = job_class_nodes_holding(job, part);
 	if (least < part->min_nodes)
 		least = part->min_nodes;
 	if (least == 0) /* -N0-2 without job_submit/torus */
@@ -252,57 +176,21 @@ bool node_count_is_none(const job_record_t *job, const part_record_t *part)
 	return c && c->nodes == 0;
 }
 
-static uint32_t count_qos_flags(const job_record_t *job)
-{
-	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
-	uint32_t flags;
-
-	assoc_mgr_lock(&locks);
-	flags = job->qos_ptr ? job->qos_ptr->flags : 0;
-	assoc_mgr_unlock(&locks);
-	return flags;
-}
-
-/* Return what select_nodes() would choose there if all nodes were idle; 0: none. */
-static uint32_t count_ask(job_record_t *job, part_record_t *part)
-{
-	uint32_t min, target, max, n = 0;
-	bitstr_t *nodes;
-
-	if (get_node_cnts(job, count_qos_flags(job), part, &min, &target, &max))
-		return 0;
-	nodes = allowed_nodes_filter(job, part);
-	if (nodes &&
-	    host_test_only(job, nodes, min, target, max) == SLURM_SUCCESS)
-		n = (uint32_t)bit_set_count(nodes);
-	FREE_NULL_BITMAP(nodes);
-	return n;
-}
-
-void allowed_nodes_ask_count(job_record_t *job, part_record_t *part)
+uint32_t *node_count_to_ask(const job_record_t *job, const part_record_t *part)
 {
 	struct node_count *c;
 	uint64_t key;
 
 	if (!names_several(job))
-		return;
+		return NULL;
 	if (counts.since != last_part_update) {
 		memset(counts.count, 0, sizeof(counts.count));
 		counts.since = last_part_update;
 	}
 	key = count_key(job, part);
 	c = count_place(key);
-	if (c && c->key == 0)
-		*c = (struct node_count){ key, count_ask(job, part) };
-}
-
-int host_test_only(job_record_t *job, bitstr_t *nodes, uint32_t min,
-		   uint32_t target, uint32_t max)
-{
-	int rc;
-
-	instance_bypass(true);
-	rc = compat_test_only(job, nodes, min, target, max);
-	instance_bypass(false);
-	return rc;
+	if (!c || c->key)
+		return NULL;
+	c->key = key;
+	return &c->nodes;
 }

@@ -25,6 +25,7 @@
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/leaks.h"
 #include "slurmctld/host/node_use.h"
+#include "slurmctld/instance/node_map.h"
 #include "torus/alloc.h"
 
 #define AWAIT_S 5

@@ -11,8 +11,8 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "slurmctld/host/host.h"
 #include "slurmctld/host/parameters.h"
+#include "slurmctld/instance/instance.h"
 
 /* Return true if `word` is one of the comma-separated parameters. */
 static bool parameters_contain(const char *parameters, const char *word)

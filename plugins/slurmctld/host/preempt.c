@@ -27,22 +27,22 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_weights.h"
-#include "slurmctld/select/victims.h"
-#include "slurmctld/instance/job_table.h"
+#include "slurmctld/host/allowed_nodes.h"
+#include "slurmctld/host/claims.h"
+#include "slurmctld/host/commit.h"
+#include "slurmctld/host/host.h"
+#include "slurmctld/host/leaks.h"
+#include "slurmctld/host/limits.h"
+#include "slurmctld/host/node_count.h"
+#include "slurmctld/host/pending_job.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
-#include "slurmctld/api.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/select/victims.h"
 
 #include "live/preemption.h"
 #include "live/search_limit.h"
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/preempt.h"
-#include "slurmctld/host/leaks.h"
-#include "slurmctld/host/commit.h"
-#include "slurmctld/host/node_count.h"
-#include "slurmctld/host/allowed_nodes.h"
-#include "slurmctld/host/limits.h"
-#include "slurmctld/host/pending.h"
-#include "slurmctld/host/host_snapshot.h"
 
 #include "torus/alloc.h"
 
@@ -197,89 +197,6 @@ static bool preempt_outranks(const struct preempt_search *s)
 	return true;
 }
 
-/* Claims */
-
-static void claim_drop(struct claim *c)
-{
-	FREE_NULL_BITMAP(c->nodes);
-	torus_free(c->regions);
-	*c = (struct claim){ 0 };
-}
-
-/* End the claims on these nodes. */
-static void claims_end(struct host *h, const bitstr_t *nodes)
-{
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		struct claim *c = &h->claims[i];
-
-		if (!c->job ||
-		    !bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
-			continue;
-		info("sched/torus: JobId=%u loses the nodes that were being cleared for it to a job that may preempt it",
-		     c->job);
-		claim_drop(c);
-	}
-}
-
-/* A look at who leaves a claim's nodes. */
-struct clearing {
-	const struct claim *c;
-	bitstr_t *left; /* nodes that are not idle, and that nobody leaves */
-	time_t end;     /* of the latest grace time */
-};
-
-static int clearing_note(void *object, void *arg)
-{
-	const job_record_t *job = object;
-	struct clearing *x = arg;
-	struct job_nodes has;
-
-	if (!job_table_nodes_of(job, &has) || !has.nodes ||
-	    !bit_overlap_any(x->c->nodes, (bitstr_t *)(uintptr_t)has.nodes) ||
-	    (!has.completing && !(job->preempt_time && IS_JOB_RUNNING(job))))
-		return 0;
-	bit_and_not(x->left, (bitstr_t *)(uintptr_t)has.nodes);
-	if (!has.completing && x->end < job->end_time)
-		x->end = job->end_time;
-	return 0;
-}
-
-/* Return true if a node will not become free: it is down, or drained. */
-static bool claim_lost_node(const struct claim *c)
-{
-	bitoff_t last = bit_fls(c->nodes);
-
-	for (bitoff_t i = bit_ffs(c->nodes); i >= 0 && i <= last; i++) {
-		const node_record_t *node = node_record_table_ptr[i];
-
-		if (bit_test(c->nodes, i) &&
-		    (!node || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) ||
-		     IS_NODE_FAIL(node)))
-			return true;
-	}
-	return false;
-}
-
-/* Return true if somebody leaves the nodes, and all that are not idle. *end: the end of
- * the latest grace time. */
-static bool claim_is_clearing(const struct claim *c, time_t *end)
-{
-	struct clearing x = { .c = c, .end = time(NULL) };
-	bool any;
-
-	if (claim_lost_node(c))
-		return false;
-	x.left = bit_copy(c->nodes);
-	bit_and_not(x.left, idle_node_bitmap);
-	any = bit_ffs(x.left) >= 0;
-	bit_and_not(x.left, cg_node_bitmap);
-	list_for_each(job_list, clearing_note, &x);
-	any = any && bit_ffs(x.left) < 0;
-	bit_free(x.left);
-	*end = x.end;
-	return any;
-}
-
 /* Claim the nodes for the job if jobs are leaving them, and end claims on them. */
 static void claim_make(const struct preempt_search *s, struct claim *unused,
 		       const struct start_order *order)
@@ -295,7 +212,7 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 	};
 	time_t end;
 
-	if (!claim_is_clearing(&c, &end))
+	if (!claims_is_clearing(&c, &end))
 		return;
 	c.until = seconds_sum(end, CLAIM_SECONDS);
 	c.used_until_us = torus_time_after(seconds_to_us(end),
@@ -426,37 +343,6 @@ static bool kinds_add(struct preempt_kinds *k, const part_record_t *part,
 	return true;
 }
 
-bool claims_has(const struct host *h, uint32_t job)
-{
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		if (h->claims[i].job == job)
-			return true;
-	}
-	return false;
-}
-
-/* (The cycle learns of claims with the next snapshot, but plans before it.) */
-bool claims_overlap(const struct host *h, const bitstr_t *nodes)
-{
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		const struct claim *c = &h->claims[i];
-
-		if (c->job &&
-		    bit_overlap_any(c->nodes, (bitstr_t *)(uintptr_t)nodes))
-			return true;
-	}
-	return false;
-}
-
-static struct claim *unused_claim(struct host *h)
-{
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		if (!h->claims[i].job)
-			return &h->claims[i];
-	}
-	return NULL;
-}
-
 /* A walk through the queue. */
 struct preempt_walk {
 	struct agent *agent;
@@ -473,7 +359,7 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 	struct preempt_search s = {
 		.h = h, .part = name->part, .turn = turn, .yields = w->yields
 	};
-	struct claim *c = unused_claim(h);
+	struct claim *c = claims_unused(h);
 	enum preemptor found;
 	job_record_t *job;
 	part_record_t *part;
@@ -555,7 +441,7 @@ static bool claim_serve(struct host *h, struct claim *c)
 	job->part_ptr = part;
 	order.count = (uint32_t)bit_set_count(c->nodes);
 	if (!commit_nodes_are_idle(c->nodes)) {
-		if (!claim_is_clearing(c, &end))
+		if (!claims_is_clearing(c, &end))
 			return false;
 		if (end > time(NULL))
 			agent_wake_at(h->self, seconds_to_us(end));
@@ -585,46 +471,8 @@ bool preempt_serve_claims(struct host *h, struct agent *a)
 		if (!c->job || !commit_is_possible() || !commit_has_machine(h))
 			continue;
 		if (!claim_serve(h, c))
-			claim_drop(c);
+			claims_drop_one(c);
 		yielded |= agent_yield_locks(a);
 	}
 	return yielded;
-}
-
-bool claims_until(const struct host *h, const bitstr_t *nodes, int64_t *end_us)
-{
-	bitstr_t *own = (bitstr_t *)(uintptr_t)nodes;
-	bool whole = true;
-
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		const struct claim *c = &h->claims[i];
-
-		if (!c->job || *end_us >= c->used_until_us ||
-		    !bit_overlap_any(c->nodes, own))
-			continue;
-		if (bit_super_set(own, c->nodes))
-			*end_us = c->used_until_us;
-		else
-			whole = false;
-	}
-	return whole;
-}
-
-void claims_withhold(struct host *h)
-{
-	uint64_t *nodes = torus_scratch_take(&h->scratch);
-
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		if (!h->claims[i].job)
-			continue;
-		node_map_from_slurm(&h->map, h->claims[i].nodes, nodes);
-		cycle_add_untracked(h->cycle, nodes, h->claims[i].used_until_us);
-	}
-	torus_scratch_return(&h->scratch, nodes);
-}
-
-void claims_drop(struct host *h)
-{
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++)
-		claim_drop(&h->claims[i]);
 }

@@ -10,16 +10,17 @@
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/cycle_report.h"
 #include "live/promises/forecast.h"
-#include "slurmctld/api.h"
 
 #include "format/plan_file.h"
 #include "live/promises/reason.h"
-#include "slurmctld/host/host.h"
-#include "slurmctld/host/diag.h"
-#include "slurmctld/host/publish.h"
-#include "slurmctld/host/preempt.h"
 #include "slurmctld/host/cycle_setup.h"
+#include "slurmctld/host/diag.h"
+#include "slurmctld/host/host.h"
 #include "slurmctld/host/parameters.h"
+#include "slurmctld/host/preempt.h"
+#include "slurmctld/host/publish.h"
+#include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/node_map.h"
 #include "torus/discipline.h"
 
 #include <errno.h>
@@ -192,25 +193,6 @@ void publish_plan(void *arg, struct agent *a)
 		xfree(h->state_dir);
 		h->state_dir = xstrdup(slurm_conf.state_save_location);
 	}
-}
-
-/* A failure of the journal is logged when it begins. */
-void cycle_setup_write_journal(struct host *h)
-{
-	struct torus_error err;
-
-	torus_error_clear(&err);
-	journal_private(h->journal, h->is_private);
-	if (journal_write(h->journal, &err) == 0) {
-		if (h->journal_error)
-			info("sched/torus: the journal can be written again");
-		xfree(h->journal_error);
-		return;
-	}
-	if (xstrcmp(h->journal_error, err.text))
-		error("sched/torus: %s", err.text);
-	xfree(h->journal_error);
-	h->journal_error = xstrdup(err.text);
 }
 
 /* Note that the lines are complete, and write them. */

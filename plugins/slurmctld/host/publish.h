@@ -7,7 +7,6 @@
 
 /* Start times and reasons in Slurm's records, the plan file, the lines
  * of the journal that the cycle has collected. */
-void cycle_setup_write_journal(struct host *h);
 void publish_collect(void *arg, struct cycle *c);
 void publish_plan(void *arg, struct agent *a);
 void publish_ended(void *arg, struct cycle *c,

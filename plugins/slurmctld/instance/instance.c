@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The instance's memory, and the bridge between Slurm's node numbers and the
- * machine's bits. O(nodes) to make, O(nodes set) to translate a bitmap.
+ * The one instance: its mutex, its memory, and who starts jobs. For node_comment: true in
+ * torus.yaml it writes coordinates as comments of Slurm's nodes (`scontrol show node`):
+ * Comment=torus:pod0:1,0,1. A comment without that prefix is an administrator's and stays.
  */
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/host/dry_run.h"
 #include "slurmctld/instance/instance_weights.h"
-#include "slurmctld/instance/instance_links.h"
+#include "slurmctld/instance/node_map.h"
 
 #include <errno.h>
+#include <pthread.h>
 
 #include "config/file.h"
 #include "torus/alloc.h"
@@ -18,6 +19,80 @@
 #define SCRATCH 8 /* bitmaps of functions that call each other */
 /* one more: the AdminComment read last */
 #define MAPS (SCRATCH + INSTANCE_RECENT_PLACES + 2 * INSTANCE_ANSWERS + 1)
+
+#define KEPT_LINES 20 /* error lines of a file that are logged */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+struct instance_current instance_current;
+
+struct instance *instance_lock(void)
+{
+	pthread_mutex_lock(&lock);
+	return instance_current.instance;
+}
+
+void instance_unlock(void)
+{
+	struct instance *in = instance_current.instance;
+
+	if (in && !torus_scratch_check(&in->scratch)) {
+		error("torus: scratch bitmaps are misused; please report this");
+		in->scratch.misused = false;
+		in->scratch.taken = 0;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void instance_in_charge(bool in_charge)
+{
+	instance_lock();
+	instance_current.in_charge = in_charge;
+	instance_unlock();
+}
+
+void instance_order(struct start_order *order)
+{
+	instance_lock();
+	instance_current.order = order;
+	instance_unlock();
+}
+
+void instance_bypass(bool bypass)
+{
+	instance_lock();
+	instance_current.bypass = bypass;
+	instance_unlock();
+}
+
+void instance_status(struct config_status *status)
+{
+	const struct instance_current *now = &instance_current;
+	const struct instance *in = instance_lock();
+
+	*status = (struct config_status){ 0 };
+	if (in) {
+		status->path = xstrdup(in->config->path);
+		status->since = in->configuration->since;
+		status->refused = now->refused_at;
+		status->errors = xstrdup(now->errors ? now->errors :
+						       now->links_errors);
+	}
+	instance_unlock();
+}
+
+void instance_log_lines(struct torus_error *err, bool is_error)
+{
+	char *rest = err->text, *line;
+
+	if (err->count == 0)
+		return;
+	for (int i = 0; i < KEPT_LINES && (line = strsep(&rest, "\n")); i++) {
+		if (is_error)
+			error("torus: %s", line);
+		else
+			info("torus: %s", line);
+	}
+}
 
 char *instance_path(void)
 {
@@ -122,6 +197,20 @@ static int add_outside(struct configuration *configuration,
 	return rc;
 }
 
+/* -1 and a line in err if a dry run is set beside sched/torus itself. */
+static int instance_check_dry_run(const struct torus_config *config,
+				  struct torus_error *err)
+{
+	if (!config->live.dry_run ||
+	    xstrcmp(slurm_conf.schedtype, SCHED_TORUS) != 0)
+		return 0;
+	return torus_error_add(
+		err,
+		"%s: scheduler: dry_run: got true, but SchedulerType is " SCHED_TORUS
+		", which starts jobs: expected false, or SchedulerType=sched/backfill",
+		config->path);
+}
+
 static struct configuration *configuration_read(const char *path,
 						struct torus_error *err)
 {
@@ -141,17 +230,17 @@ static struct configuration *configuration_read(const char *path,
 	if (configuration->config)
 		torus_scheduler_live(&configuration->config->scheduler);
 	if (configuration->config &&
-	    dry_run_check(configuration->config, err) == 0 &&
+	    instance_check_dry_run(configuration->config, err) == 0 &&
 	    add_outside(configuration, err) == 0 &&
 	    add_anywhere(configuration, err) == 0)
 		return configuration;
 	if (err->count == 0)
 		torus_error_add(err, "%s: %s", path, strerror(errno));
-	configuration_release(configuration);
+	instance_release_configuration(configuration);
 	return NULL;
 }
 
-void configuration_release(struct configuration *configuration)
+void instance_release_configuration(struct configuration *configuration)
 {
 	if (!configuration || --configuration->users > 0)
 		return;
@@ -186,8 +275,6 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 	in->plan = torus_plan_create(in->state);
 	if (!in->plan)
 		goto nomem;
-	if (instance_links_begin(in, err))
-		goto error;
 	return in;
 
 nomem:
@@ -210,7 +297,7 @@ void instance_destroy(struct instance *in)
 	torus_state_destroy(in->empty);
 	torus_link_list_free(&in->links);
 	torus_weights_destroy(in->weights);
-	configuration_release(in->configuration);
+	instance_release_configuration(in->configuration);
 	node_map_free(&in->map);
 	torus_free(in->until_us);
 	torus_free(in->maps);
@@ -231,130 +318,49 @@ void instance_keep(const struct instance *in, struct torus_placement *place,
 	place->regions = *room;
 }
 
-/* Node numbers */
-
-static int map_pod(struct instance *in, uint32_t p, bool strict,
-		   struct torus_error *err)
-{
-	const struct torus_pod *pod = &in->machine->pod[p];
-	int rc = 0;
-
-	for (uint32_t i = 0; i < pod->torus.nodes; i++) {
-		uint32_t bit = torus_machine_bit(in->machine, p, i);
-		char *name = in->config->names[p][i];
-		node_record_t *node = name ? find_node_record(name) : NULL;
-
-		if (node) {
-			in->map.index_of[bit] = (uint32_t)node->index;
-			in->map.bit_of[node->index] = bit;
-		} else if (name && strict) {
-			rc = torus_error_add(err,
-					     "%s: %s: node %s is not in slurm.conf",
-					     in->config->path, pod->torus.name,
-					     name);
-		}
-	}
-	return rc;
-}
-
-int instance_map(struct instance *in, bool strict, struct torus_error *err)
-{
-	uint32_t bits = in->machine->words * 64, *bit_of, *index_of;
-	int rc = 0;
-
-	bit_of = torus_alloc((size_t)node_record_count + 1, sizeof(*bit_of));
-	index_of = torus_alloc(bits, sizeof(*index_of));
-	if (!bit_of || !index_of) {
-		torus_free(bit_of);
-		torus_free(index_of);
-		return torus_error_add(err, "%s: out of memory",
-				       in->config->path);
-	}
-	node_map_free(&in->map);
-	in->map.nodes = (uint32_t)node_record_count;
-	in->map.words = in->machine->words;
-	in->mapped++;
-	in->map.bit_of = bit_of;
-	in->map.index_of = index_of;
-	memset(bit_of, 0xff, in->map.nodes * sizeof(*bit_of));
-	memset(index_of, 0xff, bits * sizeof(*index_of));
-	for (uint32_t p = 0; p < in->machine->pods; p++) {
-		if (map_pod(in, p, strict, err))
-			rc = -1;
-	}
-	in->stale = true;
-	return rc;
-}
-
-void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
-			 uint64_t *to)
-{
-	bitstr_t *from = (bitstr_t *)(uintptr_t)nodes; /* older Slurm */
-	bitoff_t last;
-
-	torus_bits_zero(to, map->words);
-	last = bit_fls(from);
-	for (bitoff_t i = bit_ffs(from); i >= 0 && i <= last; i++) {
-		uint32_t bit;
-
-		if (!bit_test(from, i) || (uint64_t)i >= map->nodes)
-			continue;
-		bit = map->bit_of[i];
-		if (bit != UINT32_MAX)
-			torus_bits_set(to, bit);
-	}
-}
-
-uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
-			   bitstr_t *to)
-{
-	uint32_t count = 0, bit = torus_bits_next(nodes, map->words, 0);
-
-	bit_clear_all(to);
-	while (bit != UINT32_MAX) {
-		uint32_t index = map->index_of[bit];
-
-		if (index < (uint64_t)bit_size(to)) {
-			bit_set(to, index);
-			count++;
-		}
-		bit = torus_bits_next(nodes, map->words, bit + 1);
-	}
-	return count;
-}
-
-int node_map_copy(struct node_map *to, const struct node_map *from)
-{
-	size_t bits = (size_t)from->words * 64;
-	uint32_t *bit_of, *index_of;
-
-	bit_of = torus_alloc((size_t)from->nodes + 1, sizeof(*bit_of));
-	index_of = torus_alloc(bits, sizeof(*index_of));
-	if (!bit_of || !index_of) {
-		torus_free(bit_of);
-		torus_free(index_of);
-		return -1;
-	}
-	memcpy(bit_of, from->bit_of, from->nodes * sizeof(*bit_of));
-	memcpy(index_of, from->index_of, bits * sizeof(*index_of));
-	node_map_free(to);
-	*to = (struct node_map){ .nodes = from->nodes,
-				 .words = from->words,
-				 .bit_of = bit_of,
-				 .index_of = index_of };
-	return 0;
-}
-
-void node_map_free(struct node_map *map)
-{
-	torus_free(map->bit_of);
-	torus_free(map->index_of);
-	*map = (struct node_map){ 0 };
-}
-
 void instance_paint(const struct instance *in,
 		    const struct torus_placement *place, uint64_t *map)
 {
 	torus_bits_zero(map, in->machine->words);
 	torus_placement_paint(in->machine, place, map);
+}
+
+#define COMMENT_PREFIX "torus:"
+
+/* Return the node's comment, torus:pod0:1,0,1; NULL if it lies in no torus. The caller frees it. */
+static char *instance_comment_of(const struct instance *in, uint32_t bit)
+{
+	const struct torus_machine *m = in->machine;
+	uint32_t coord[TORUS_MAX_DIMS], p = 0;
+	const struct torus *t;
+	char *text = NULL;
+
+	if (bit == UINT32_MAX)
+		return NULL;
+	while (p + 1 < m->pods && bit / 64 >= m->pod[p + 1].first_word)
+		p++;
+	if (m->pod[p].outside)
+		return NULL;
+	t = &m->pod[p].torus;
+	torus_coord(t, bit - m->pod[p].first_word * 64, coord);
+	xstrfmtcat(text, COMMENT_PREFIX "%s:", t->name);
+	for (uint32_t d = 0; d < t->dims; d++)
+		xstrfmtcat(text, "%s%u", d ? "," : "", coord[d] * t->unit[d]);
+	return text;
+}
+
+void instance_comment_nodes(const struct instance *in)
+{
+	if (!in->config->live.node_comment)
+		return;
+	for (uint32_t i = 0; i < in->map.nodes; i++) {
+		node_record_t *node = node_record_table_ptr[i];
+
+		if (!node || (node->comment && node->comment[0] &&
+			      xstrncmp(node->comment, COMMENT_PREFIX,
+				       sizeof(COMMENT_PREFIX) - 1) != 0))
+			continue;
+		xfree(node->comment);
+		node->comment = instance_comment_of(in, in->map.bit_of[i]);
+	}
 }

@@ -7,6 +7,7 @@
 #define SLURMCTLD_INSTANCE_INSTANCE_H
 
 #include "slurmctld/torus_slurm.h"
+#include "slurmctld/instance/node_map.h"
 
 #include "torus/config.h"
 #include "torus/plan.h"
@@ -18,15 +19,6 @@
 #define INSTANCE_COUNTS 64  /* cached answers about counts */
 #define SCHED_TORUS "sched/torus"
 #define INSTANCE_ANYWHERE "flat" /* the strategy of jobs without a shape */
-
-/* Slurm's node numbers and the machine's bits. */
-struct node_map {
-	uint32_t nodes;     /* of Slurm's table */
-	uint32_t words;     /* of a machine bitmap */
-	uint32_t *bit_of;   /* [nodes]: machine bit, or UINT32_MAX */
-	uint32_t *index_of; /* [machine words * 64]: Slurm's node number, or
-			       UINT32_MAX */
-};
 
 /* A place that job_test() chose, for job_begin(). */
 struct recent_place {
@@ -119,6 +111,31 @@ struct instance {
 	struct torus_weights *weights; /* as last read */
 };
 
+/* What slurmctld has one of. Under instance_lock(). */
+struct instance_current {
+	struct instance *instance; /* NULL: not configured yet */
+	bool in_charge;            /* sched/torus starts the jobs */
+	bool bypass;               /* job_test() is the wrapped plugin's own */
+	struct start_order *order; /* that sched/torus carries out, or NULL */
+	char *errors;       /* of a torus.yaml that is not used, or NULL */
+	char *links_errors; /* of a links file that is not used, or NULL */
+	time_t refused_at;
+};
+extern struct instance_current instance_current;
+
+/* Lock and return the instance; NULL: none yet. Lock in either case. */
+struct instance *instance_lock(void);
+void instance_unlock(void);
+
+/* Set whether only sched/torus starts jobs; the order that is carried out next, or
+ * NULL; whether job_test() is the wrapped plugin's own. Each takes the lock. */
+void instance_in_charge(bool in_charge);
+void instance_order(struct start_order *order);
+void instance_bypass(bool bypass);
+
+/* Log the first lines of err. */
+void instance_log_lines(struct torus_error *err, bool is_error);
+
 /* torus.yaml's path; the caller frees it with xfree(). */
 char *instance_path(void);
 
@@ -130,21 +147,6 @@ void instance_destroy(struct instance *in);
  * administrator wrote one. Needs Slurm's node write lock. */
 void instance_comment_nodes(const struct instance *in);
 
-/* Build `map`. `strict`: every node that torus.yaml names must be in
- * slurm.conf, else -1 with lines in err. -1 with ENOMEM. */
-int instance_map(struct instance *in, bool strict, struct torus_error *err);
-
-/* Convert Slurm's bitmap to a machine bitmap; nodes outside the machine are
- * dropped. */
-void node_map_from_slurm(const struct node_map *map, const bitstr_t *nodes,
-			 uint64_t *to);
-/* Convert a machine bitmap to Slurm's. Return the number of nodes set. */
-uint32_t node_map_to_slurm(const struct node_map *map, const uint64_t *nodes,
-			   bitstr_t *to);
-/* Copy a map. -1 with ENOMEM. */
-int node_map_copy(struct node_map *to, const struct node_map *from);
-void node_map_free(struct node_map *map);
-
 /* Path of the torus.yaml in force, and the errors of a later one that is not
  * used. The strings are copies, to be freed with xfree(). Takes the lock. */
 struct config_status {
@@ -153,9 +155,10 @@ struct config_status {
 	time_t refused;
 	char *errors; /* one line each; NULL: the latest file is in force */
 };
+void instance_status(struct config_status *status);
 
 /* With the lock: release one user's reference. NULL is fine. */
-void configuration_release(struct configuration *configuration);
+void instance_release_configuration(struct configuration *configuration);
 /* Let the place refer to copies: to `nodes`, which the caller has painted, and
  * to copies of its regions in *room (without memory it has none). */
 void instance_keep(const struct instance *in, struct torus_placement *place,
@@ -164,34 +167,18 @@ void instance_keep(const struct instance *in, struct torus_placement *place,
 void instance_paint(const struct instance *in,
 		    const struct torus_placement *place, uint64_t *map);
 
+/* Return true if torus.yaml sets a dry run. */
+static inline bool instance_is_dry_run(const struct instance *in)
+{
+	return in && in->config->live.dry_run;
+}
+
 /* Return true if select/torus wraps select/cons_tres, whose jobs may share nodes;
  * select/linear allocates whole nodes. */
 static inline bool wraps_cons_tres(void)
 {
 	return xstrstr(slurm_conf.select_type, "cons_tres");
 }
-
-/* sizes.c: node, CPU and task counts of a job's record, which depend on the
- * alternative. */
-struct sizes {
-	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
-	uint32_t saved_cpus; /* min_cpus after a restart of slurmctld */
-};
-
-/* The nodes of a job, and when it ends. A completing job has the nodes that
- * still run an epilog; these may become free at any moment. */
-struct job_nodes {
-	const bitstr_t *nodes; /* NULL: none */
-	time_t end;            /* 0: any moment */
-	bool completing;
-};
-
-/* victims.c: jobs that Slurm may end for a start, by their ids. `candidates` is Slurm's
- * list of jobs that may be preempted, or NULL. */
-struct victims {
-	uint32_t *id; /* sorted */
-	uint32_t count, room;
-};
 
 /* records.c: return SLURM_ERROR, and log the reason, if the layout of Slurm's
  * records differs from the headers. */

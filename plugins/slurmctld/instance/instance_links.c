@@ -168,7 +168,9 @@ static void links_use(struct instance *in, struct torus_link_list *now)
 	*now = (struct torus_link_list){ 0 };
 }
 
-int instance_links_reread(struct instance *in, struct torus_error *err)
+/* Return 1 if files had changed; 0 if not; -1 with lines in err if a file is invalid:
+ * then nothing changes. */
+static int links_read_changed(struct instance *in, struct torus_error *err)
 {
 	struct torus_link_list now = { 0 };
 	time_t second = time(NULL);
@@ -196,4 +198,22 @@ int instance_links_reread(struct instance *in, struct torus_error *err)
 	}
 	torus_link_list_free(&now);
 	return rc;
+}
+
+void instance_links_reread(void)
+{
+	struct instance_current *now = &instance_current;
+	struct torus_error err;
+	int rc;
+
+	torus_error_clear(&err);
+	rc = now->instance ? links_read_changed(now->instance, &err) : 0;
+	if (rc)
+		xfree(now->links_errors);
+	if (rc >= 0)
+		return;
+	now->links_errors = xstrdup(err.text);
+	now->refused_at = time(NULL);
+	instance_log_lines(&err, true);
+	error("torus: the links do not change");
 }

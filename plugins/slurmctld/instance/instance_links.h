@@ -5,13 +5,13 @@
 
 #include "slurmctld/instance/instance.h"
 
-/* instance_links_any(): return true if torus.yaml names links files.
- * instance_links_begin(): note the state of these files when torus.yaml is
- * read. instance_links_reread(): read changed files; needs Slurm's job write
- * lock. Return 1 if files had changed; 0 if not; -1 with lines in err if a file
- * is invalid: then nothing changes. */
+/* Return true if torus.yaml names links files. */
 bool instance_links_any(const struct instance *in);
+
+/* Note the state of these files when torus.yaml is read. -1 with lines in err. */
 int instance_links_begin(struct instance *in, struct torus_error *err);
-int instance_links_reread(struct instance *in, struct torus_error *err);
+
+/* Read changed links files. Needs the instance's lock and Slurm's job write lock. */
+void instance_links_reread(void);
 
 #endif

@@ -8,7 +8,6 @@
  * equal words share an entry, and a job whose words change has another text. A new
  * text replaces an older one in its slot.
  */
-#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/names.h"
 

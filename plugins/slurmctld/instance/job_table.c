@@ -29,9 +29,10 @@
 #include "live/hash.h"
 #include "live/saturate.h"
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/instance/recent_places.h"
-#include "slurmctld/instance/job_table.h"
 #include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/instance/recent_places.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,14 @@
 
 #include "slurmctld/instance/instance.h"
 
+/* The nodes of a job, and when it ends. A completing job has the nodes that
+ * still run an epilog; these may become free at any moment. */
+struct job_nodes {
+	const bitstr_t *nodes; /* NULL: none */
+	time_t end;            /* 0: any moment */
+	bool completing;
+};
+
 /* Synchronise the state with Slurm's job table. Needs the job
  * lock. */
 int job_table_sync(struct instance *in);

@@ -20,15 +20,16 @@
 #include "live/saturate.h"
 #include "live/search_limit.h"
 #include "slurmctld/instance/instance.h"
+#include "slurmctld/instance/instance_weights.h"
+#include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/instance/node_map.h"
 #include "slurmctld/instance/recent_places.h"
 #include "slurmctld/select/choose.h"
 #include "slurmctld/select/victims.h"
-#include "slurmctld/instance/job_table.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/instance/job_request.h"
-#include "slurmctld/instance/instance_weights.h"
 #include "slurmctld/submit/submission.h"
-#include "slurmctld/submit/submit_check.h"
+#include "slurmctld/submit/submit_options.h"
 
 #include <time.h>
 

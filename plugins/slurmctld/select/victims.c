@@ -17,10 +17,9 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "slurmctld/instance/instance.h"
-#include "slurmctld/select/victims.h"
-#include "slurmctld/instance/job_table.h"
 #include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/job_table.h"
+#include "slurmctld/select/victims.h"
 
 #include <stdlib.h>
 

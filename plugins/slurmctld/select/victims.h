@@ -4,6 +4,14 @@
 #define SLURMCTLD_SELECT_VICTIMS_H
 
 #include "slurmctld/instance/instance.h"
+
+/* Jobs that Slurm may end for a start, by their ids. `candidates` is Slurm's
+ * list of jobs that may be preempted, or NULL. */
+struct victims {
+	uint32_t *id; /* sorted */
+	uint32_t count, room;
+};
+
 void victims_open(struct victims *v, compat_list candidates);
 void victims_close(struct victims *v);
 bool victims_include(const struct victims *v, uint32_t job);

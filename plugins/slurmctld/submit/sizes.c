@@ -11,12 +11,12 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_find.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
-#include "slurmctld/api.h"
-
-#include "live/search_limit.h"
-#include "slurmctld/host/host.h"
 #include "slurmctld/submit/sizes.h"
+
+#include "live/saturate.h"
+#include "live/search_limit.h"
 
 struct sizes sizes_of(const job_record_t *job)
 {

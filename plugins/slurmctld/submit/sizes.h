@@ -5,7 +5,12 @@
 
 #include "slurmctld/instance/instance.h"
 
-#include "slurmctld/host/host.h"
+/* Node, CPU and task counts of a job's record, which depend on the
+ * alternative. */
+struct sizes {
+	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
+	uint32_t saved_cpus; /* min_cpus after a restart of slurmctld */
+};
 
 /* Set the record of a job with alternatives to the first one that the
  * limits of job->part_ptr allow. Return a bit for each that they do not allow. */

@@ -6,35 +6,13 @@
  *
  * Needs the lock of partitions (read); the machine's occupancy does not matter.
  */
-#include "slurmctld/submit/submit_update.h"
-#include "slurmctld/submit/sizes.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
+#include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submit_check.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
-void submit_message(char **err_msg, const char *format, ...)
-{
-	char line[TORUS_ERROR_TEXT];
-	va_list args;
-
-	if (!err_msg)
-		return;
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	torus_error_plain(line); /* the line is logged, too */
-	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
-}
-
-void submit_message_lines(char **err_msg, struct torus_error *err)
-{
-	char *rest = err->text, *line;
-
-	while ((line = strsep(&rest, "\n")))
-		submit_message(err_msg, "%s", line);
-}
+#include "slurmctld/submit/submit_message.h"
+#include "slurmctld/submit/submit_options.h"
+#include "slurmctld/submit/submit_places.h"
 
 /* Another scheduler than sched/torus would start the first alternative only. */
 static int refuse_ladder(char **err_msg)
@@ -148,6 +126,29 @@ int submit_check(struct instance *in, bool in_charge, job_desc_msg_t *desc,
 	if (rc == SLURM_SUCCESS && shaped)
 		rc = check_request(in, in_charge, desc, err_msg);
 	return rc;
+}
+
+void submit_check_describe(const job_record_t *job, job_desc_msg_t *desc)
+{
+	const compat_details *d = job->details;
+
+	slurm_init_job_desc_msg(desc);
+	desc->het_job_offset = NO_VAL;
+	desc->user_id = job->user_id;
+	desc->partition = job->partition;
+	desc->reservation = job->resv_name;
+	desc->time_limit = job->time_limit;
+	desc->features = d->features;
+	desc->req_nodes = d->req_nodes;
+	desc->exc_nodes = d->exc_nodes;
+	desc->cpus_per_task = d->cpus_per_task;
+	desc->ntasks_per_node = d->ntasks_per_node;
+	desc->overcommit = d->overcommit;
+	desc->shared = JOB_SHARED_NONE;
+	if (d->num_tasks != d->min_nodes)
+		desc->num_tasks = d->num_tasks;
+	if (job->batch_flag)
+		desc->script = job->partition; /* there is one */
 }
 
 /*

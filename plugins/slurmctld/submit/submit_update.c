@@ -12,15 +12,15 @@
  * Needs Slurm's locks of jobs and nodes (write) and partitions (read).
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "slurmctld/submit/submit_update.h"
-#include "slurmctld/submit/submit_check.h"
-#include "slurmctld/submit/sizes.h"
+#include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
+#include "slurmctld/names.h"
+#include "slurmctld/submit/sizes.h"
+#include "slurmctld/submit/submit_check.h"
+#include "slurmctld/submit/submit_update.h"
 
 #include "format/admin_comment.h"
 #include "format/job_update.h"
-#include "slurmctld/host/host.h"
-#include "slurmctld/names.h"
 
 struct update {
 	job_record_t *job;
@@ -28,29 +28,6 @@ struct update {
 	char *entry[REQ_WORDS + 1]; /* xmalloc; ends with NULL */
 	uint32_t entries;
 };
-
-void submit_check_describe(const job_record_t *job, job_desc_msg_t *desc)
-{
-	const compat_details *d = job->details;
-
-	slurm_init_job_desc_msg(desc);
-	desc->het_job_offset = NO_VAL;
-	desc->user_id = job->user_id;
-	desc->partition = job->partition;
-	desc->reservation = job->resv_name;
-	desc->time_limit = job->time_limit;
-	desc->features = d->features;
-	desc->req_nodes = d->req_nodes;
-	desc->exc_nodes = d->exc_nodes;
-	desc->cpus_per_task = d->cpus_per_task;
-	desc->ntasks_per_node = d->ntasks_per_node;
-	desc->overcommit = d->overcommit;
-	desc->shared = JOB_SHARED_NONE;
-	if (d->num_tasks != d->min_nodes)
-		desc->num_tasks = d->num_tasks;
-	if (job->batch_flag)
-		desc->script = job->partition; /* there is one */
-}
 
 static void replace_request(struct update *u)
 {

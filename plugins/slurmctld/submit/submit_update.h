@@ -5,10 +5,6 @@
 
 #include "slurmctld/instance/instance.h"
 
-/* Describe the job as it would be submitted now. The description's
- * strings belong to the job and must not be freed. */
-void submit_check_describe(const job_record_t *job, job_desc_msg_t *desc);
-
 /* Apply the text of job_update.h in desc->comment, and remove it from
  * desc. */
 int submit_update_job(struct instance *in, bool ladder, job_desc_msg_t *desc,

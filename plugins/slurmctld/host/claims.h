@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Nodes that are being cleared for a pending job (claims.c). */
+#ifndef SLURMCTLD_HOST_CLAIMS_H
+#define SLURMCTLD_HOST_CLAIMS_H
+
+#include "slurmctld/host/host.h"
+
+/* Return true if the job has a claim. (Of an array: for one task, the first in the
+ * queue.) */
+bool claims_has(const struct host *h, uint32_t job);
+bool claims_overlap(const struct host *h, const bitstr_t *nodes);
+
+/* Set *end_us, the end of a job with these nodes, to when others get them: after the job
+ * that they are cleared for. Return false if it gets a part of them only. */
+bool claims_until(const struct host *h, const bitstr_t *nodes, int64_t *end_us);
+
+/* Report the claimed nodes to the cycle as busy. */
+void claims_withhold(struct host *h);
+
+/* Return an unused entry, or NULL. */
+struct claim *claims_unused(struct host *h);
+
+/* Return true if jobs leave all nodes of the claim that are not idle. *end: the end of
+ * the latest grace time. */
+bool claims_is_clearing(const struct claim *c, time_t *end);
+
+/* End the claims on these nodes; one claim; all. */
+void claims_end(struct host *h, const bitstr_t *nodes);
+void claims_drop_one(struct claim *c);
+void claims_drop(struct host *h);
+
+#endif
