@@ -153,7 +153,7 @@ static int read_options(struct reader *r, const struct tree *t,
 {
 	static const struct torus_option_help tries = {
 		"tries", "1..64", "4",
-		"live: places offered to a job whose nodes turn out unfit"
+		"in slurmctld: places that are tried for a job whose nodes Slurm refuses"
 	};
 	struct torus_option_help valid[MOST_OPTIONS + 2] = { { 0 } };
 	const struct torus_option_help *own = s->discipline->options;

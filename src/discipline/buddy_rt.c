@@ -37,7 +37,7 @@ const struct torus_discipline torus_discipline_buddy_rt = {
 	.options = torus_deadline_phase2,
 	.supports = torus_deadline_supports_cubes,
 	.why_no_limit =
-		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
+		"a job with a deadline starts in time or is rejected; the other jobs use the remaining nodes",
 	.create = buddy_rt_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };
@@ -50,7 +50,7 @@ const struct torus_discipline torus_discipline_stacking = {
 	.options = torus_deadline_phase2,
 	.supports = torus_deadline_supports_cubes,
 	.why_no_limit =
-		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
+		"a job with a deadline starts in time or is rejected; the other jobs use the remaining nodes",
 	.create = stacking_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };

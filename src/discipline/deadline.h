@@ -87,31 +87,31 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 
 /* Lines of the descriptors' option tables; a whole table; and the rules that they
  * set: read() fills them from the settings, with those in *rules as defaults. */
-#define TORUS_DEADLINE_PHASE2                                                  \
-	{ "phase2", "true|false", "false",                                     \
-	  "what does not fit otherwise may preempt running jobs" },            \
-	{                                                                      \
-		"preempt_overhead", "0.0..999999999.0", "0",                   \
-			"seconds from a preemption until jobs run again"       \
+#define TORUS_DEADLINE_PHASE2                                                      \
+	{ "phase2", "true|false", "false",                                         \
+	  "a deadline job that does not fit otherwise may preempt running jobs" }, \
+	{                                                                          \
+		"preempt_overhead", "0.0..999999999.0", "0",                       \
+			"seconds from a preemption until jobs run again"           \
 	}
-#define TORUS_DEADLINE_ARRIVALS                                                             \
-	{ "arrival_queue", "1..1000000", "no limit",                                        \
-	  "so many waiting for an answer are answered at once" },                           \
-	{                                                                                   \
-		"windows_per_pass", "1..1000000000",                                        \
-			"no limit; 20000 in slurmctld",                                     \
-			"so many are searched for, then others are answered a second later" \
+#define TORUS_DEADLINE_ARRIVALS                                                          \
+	{ "arrival_queue", "1..1000000", "no limit",                                     \
+	  "as soon as this many jobs wait for an answer, all get it" },                  \
+	{                                                                                \
+		"windows_per_pass", "1..1000000000",                                     \
+			"no limit; 20000 in slurmctld",                                  \
+			"searches in a pass; the other jobs are answered a second later" \
 	}
-#define TORUS_DEADLINE_BEST_EFFORT                                             \
-	{                                                                      \
-		"best_effort", "spares|takes", "spares",                       \
-			"what deadline jobs without an answer can have"        \
+#define TORUS_DEADLINE_BEST_EFFORT                                                                             \
+	{                                                                                                      \
+		"best_effort", "spares|takes", "spares",                                                       \
+			"jobs without a deadline: spare or take the places of deadline jobs without an answer" \
 	}
 #define TORUS_DEADLINE_CHOICE                                                  \
 	{                                                                      \
 		"choice", "stacking|first-fit|earliest",                       \
 			"stacking on sub-cubes, else earliest",                \
-			"which of the places that are free in time"            \
+			"how to choose among the places that are free in time" \
 	}
 
 void torus_deadline_read(struct torus_deadline_rules *rules,

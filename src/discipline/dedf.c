@@ -16,7 +16,7 @@ static const struct torus_option_help options[] = {
 	TORUS_DEADLINE_BEST_EFFORT,
 	TORUS_DEADLINE_CHOICE,
 	{ "windows", "atw|eat", "atw",
-	  "all gaps between bookings, or only what is free for good" },
+	  "atw: use the gaps between bookings; eat: only nodes that stay free" },
 	TORUS_DEADLINE_PHASE2,
 	{ NULL, NULL, NULL, NULL },
 };
@@ -42,7 +42,7 @@ const struct torus_discipline torus_discipline_dedf = {
 	.defers = true,
 	.supports = torus_deadline_supports,
 	.why_no_limit =
-		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
+		"a job with a deadline starts in time or is rejected; the other jobs use the remaining nodes",
 	.create = dedf_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };

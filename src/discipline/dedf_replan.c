@@ -56,7 +56,7 @@ const struct torus_discipline torus_discipline_dedf_replan = {
 	.defers = true,
 	.supports = torus_deadline_supports,
 	.why_no_limit =
-		"a job with a deadline starts in time or is rejected, and the others take what such jobs leave",
+		"a job with a deadline starts in time or is rejected; the other jobs use the remaining nodes",
 	.create = dedf_replan_create,
 	TORUS_DEADLINE_FUNCTIONS,
 };

@@ -513,7 +513,7 @@ const struct torus_discipline torus_discipline_easy = {
 	.options =
 		(const struct torus_option_help[]){
 			{ "reservations", "1..1000", "1",
-			  "that many blocked jobs have a reservation, and the first of each set of nodes" },
+			  "this many blocked jobs have a reservation, and so has the first of each set of nodes" },
 			{ 0 },
 		},
 	.foresees = true,

@@ -43,7 +43,8 @@ static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
 		}
 	}
 	if (want > f->present) {
-		torus_error_add(why, "%s has %u nodes, %llu are asked for",
+		torus_error_add(why,
+				"%s has only %u nodes, the job asks for %llu",
 				f->torus->name, f->present,
 				(unsigned long long)want);
 		return true;

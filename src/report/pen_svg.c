@@ -133,6 +133,6 @@ static int pen_svg_draw(const struct report_map *map,
 
 const struct report_drawer report_drawer_svg = {
 	.ending = ".svg",
-	.summary = "a picture that tells a cell's job under the pointer",
+	.summary = "a picture with the job of the cell under the pointer",
 	.draw = pen_svg_draw,
 };

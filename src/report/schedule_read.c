@@ -111,7 +111,7 @@ struct torus_schedule_file *torus_schedule_open(const char *path,
 	f->in = torus_input_open(path, true, err);
 	got = f->in ? schedule_read_next_line(f, &line, err) : -1;
 	if (got == 0)
-		not_a_schedule(f, "nothing in it", "", err);
+		not_a_schedule(f, "the file is empty", "", err);
 	if (got > 0 && schedule_read_header(f, line, err) == 0)
 		return f;
 	saved = got < 0 ? errno : EINVAL;

@@ -113,7 +113,7 @@ static void summary_trimmed(FILE *out, const struct torus_summary *s)
 		return;
 	snprintf(about, sizeof(about),
 		 "submitted %.0f to %.0f s after the "
-		 "first one; measures are of them",
+		 "first; the measures are of these",
 		 (double)(t->first_submit_us - first) * 1e-6,
 		 (double)(t->last_end_us - first) * 1e-6);
 	summary_count(out, "jobs in the window", t->jobs, about);
@@ -139,7 +139,7 @@ static void summary_faults(FILE *out, const struct torus_summary *s)
 	if (rate && rate[TORUS_FAULT_LINKS].mtbf_us) {
 		summary_count(out, "faults of links", f->links, "");
 		summary_count(out, "runs over them", f->over,
-			      "when they failed; these went on");
+			      "when they failed; these runs continued");
 	}
 }
 

@@ -53,7 +53,7 @@ test_expect_success 'the second job that preempts leaves the claimed nodes, and 
 test_expect_success 'what waits for claimed nodes expects them after the job that they are cleared for' '
 	fill && a=$(submit -p hi --geometry=4x4 -t 10) &&
 	w=$(submit -p lo --geometry=1x1 -t 1) && sleep 4 &&
-	[ "$(job_state $a)" = PENDING ] && reason_is $a "jobs on 16 nodes end for it" &&
+	[ "$(job_state $a)" = PENDING ] && reason_is $a "jobs on 16 nodes are being preempted for it" &&
 	near "$(squeue -h --start -j $a -o %S)" "$(date +%FT%T)" 8 && promised $w &&
 	[ $(($(seconds "$start_time") - $(date +%s))) -ge 500 ] &&
 	wait_state $a RUNNING 70 && sleep 2 && promised $w &&

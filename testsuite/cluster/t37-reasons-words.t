@@ -84,7 +84,7 @@ test_expect_success 'constraints that leave no node are named' '
 	a=$(submit -H --geometry=2x1 -C gold -t5) && b=$(submit -H -N3 -C gold -t5) &&
 	c=$(submit -H --geometry=4x1 -C gold -t5) &&
 	scontrol update nodename=node[01-03] availablefeatures=iron activefeatures=iron &&
-	scontrol release $b $c && wait_for 10 squeue_says $c "needs 4 nodes, but may use 1 .*-C" &&
+	scontrol release $b $c && wait_for 10 squeue_says $c "needs 4 nodes, but may use only 1 .*-C" &&
 	scontrol update nodename=node00 availablefeatures=iron activefeatures=iron &&
 	scontrol release $a &&
 	wait_for 10 squeue_says $a "partition main has no nodes that the job may use \(-C gold\)" &&

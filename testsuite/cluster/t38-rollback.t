@@ -14,7 +14,7 @@ echo "required $SLURM_TORUS_PLUGIN_DIR/spank_torus.so" >"$CLUSTER_DIR/plugstack.
 
 refused() {
 	test_must_fail "$@" 2>err && cat err &&
-		grep "gives no shapes: its slurm.conf has SelectType=select/linear and no JobSubmitPlugins=torus" err
+		grep "does not allocate shapes: its slurm.conf has SelectType=select/linear and no JobSubmitPlugins=torus" err
 }
 
 test_expect_success 'sbatch, srun, salloc and a default of the environment are refused' '
@@ -35,7 +35,7 @@ test_expect_success 'a script whose shape nobody read does not run, and says why
 	printf "#!/bin/sh\necho ran\n" >script &&
 	a=$(sbatch --parsable --geometry=4x4 --output="$PWD/said" script --clusters) &&
 	wait_for 20 job_is_over $a && cat said &&
-	grep "asked for a shape and got just some nodes" said && ! grep -x ran said
+	grep "asked for a shape but got nodes that form none" said && ! grep -x ran said
 '
 
 test_done

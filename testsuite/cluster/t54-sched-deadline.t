@@ -79,8 +79,8 @@ test_expect_success 'a job without an answer keeps its nodes; best effort waits 
 	sched_change "4, 2, 2" dedf "mean_hold: 2s" &&
 	d=$(run 2 --geometry=4x2x2 -t 1 --deadline=now+80) && sleep 1 &&
 	a=$(run 2 --geometry=2x2 -t 1) &&
-	wait_for 5 reason_is $d "its deadline is answered by ....-..-..T..:..:.." &&
-	wait_for 5 reason_is $a "kept for deadline jobs that are answered by" &&
+	wait_for 5 reason_is $d "its deadline is accepted or refused by ....-..-..T..:..:.." &&
+	wait_for 5 reason_is $a "kept for deadline jobs, which are accepted or refused by" &&
 	wait_state $d COMPLETED 40 && wait_state $a COMPLETED 20
 '
 

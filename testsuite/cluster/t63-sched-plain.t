@@ -81,7 +81,7 @@ test_expect_success 'nodes that no torus has: for plain jobs, never for shapes' 
 	a=$(submit -N1 -t 5 -w node17) && wait_state $a RUNNING 3 &&
 	b=$(submit -N8 -t 5) && c=$(submit -N8 -t 5) &&
 	wait_state $b RUNNING 3 && wait_state $c RUNNING 3 &&
-	d=$(submit --geometry=1 -t 5) && wait_for 5 reason_is $d "needs 1 nodes, 0 are free" &&
+	d=$(submit --geometry=1 -t 5) && wait_for 5 reason_is $d "needs 1 node, 0 are free" &&
 	e=$(submit -N1 -t 1) && wait_state $e RUNNING 3 && nodes_are $e 16 &&
 	state_is $d PENDING &&
 	cancel $a $b $c $d $e

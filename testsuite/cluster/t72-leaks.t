@@ -96,12 +96,12 @@ test_expect_success 'a node that a job has just released is not called leaked' '
 			b=$(submit --geometry=4x2 -t 5) && scancel $a &&
 			wait_state $b RUNNING 20 && cancel $b || return 1
 	done
-	! logged "left out"
+	! logged "does not use"
 '
 test_expect_success 'PrivateData=nodes: the reason counts the nodes and names none' '
 	echo PrivateData=nodes >>"$SLURM_CONF" && scontrol reconfigure && cluster wait &&
-	waits_for_leaked node03 "1 of the nodes left out" &&
-	! reason_of $j | grep node03 && logged "error: sched/torus: node03 "
+	waits_for_leaked node03 "not used: 1 node " &&
+	! reason_of $j | grep node03 && logged "error: sched/torus: does not use node03"
 '
 
 test_done

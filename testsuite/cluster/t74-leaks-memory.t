@@ -17,7 +17,7 @@ sched_start '4, 2' easy --cpus 4 --gres gpu:2 --node RealMemory=4000 \
 test_expect_success 'a job that needs more memory than any node has does not block others' '
 	mark
 	j=$(submit -n4 --mem-per-cpu=2000 -t 5) &&
-	stays_state $j PENDING 10 && ! logged "left out" &&
+	stays_state $j PENDING 10 && ! logged "does not use" &&
 	i=$(submit -N8 -t 5) && scancel $j && wait_state $i RUNNING 20 &&
 	cancel $i
 '

@@ -47,7 +47,7 @@ test_expect_success 'jobs under easy, fcfs, then conservative' '
 
 test_expect_success 'each piece is as its own scheduler decided' '
 	replays_as run >out && cat out &&
-	grep -E "^pieces: ([3-9]), each from the begin of a scheduler and judged with its settings" out &&
+	grep -E "^pieces: ([3-9]), each begins with a start of the scheduler and is judged with its settings" out &&
 	grep -E "^[1-9][0-9]* jobs compared .*easy, fcfs, conservative" out &&
 	grep -E "^regions: 0 of [1-9][0-9]* differ" out &&
 	grep "^certain: 100.0 %" out
@@ -57,12 +57,12 @@ test_expect_success 'the settings of torus.yaml do not matter' '
 	sched_yaml "4, 4" fpfs >other.yaml &&
 	replays_as run other.yaml >out &&
 	grep "^certain: 100.0 %" out &&
-	grep -E "^settings: ([0-9]+) of \1 pieces had others than other.yaml, first \"scheduler easy " out
+	grep -E "^settings: ([0-9]+) of \1 pieces had other settings than other.yaml, first \"scheduler easy " out
 '
 
 test_expect_success 'a wrong --discipline is said' '
 	test_expect_code 1 replays_as run run/live.yaml --discipline fcfs >out &&
-	grep -E "^discipline: the cluster had easy, fcfs, conservative; --discipline fcfs is another than that of [2-9] of [3-9] pieces" out &&
+	grep -E "^discipline: the cluster had easy, fcfs, conservative; --discipline fcfs differs from that of [2-9] of [3-9] pieces" out &&
 	test_expect_code 2 replays_as run run/live.yaml --discipline easie 2>err &&
 	grep -e "--discipline: got \"easie\"" err
 '

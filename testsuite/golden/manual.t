@@ -110,7 +110,7 @@ check "options that a source does not name are in the page" unnamed_options
 
 pages()
 {
-	ls "$build"/doc/commands/*.1 "$build"/doc/*.[1-9] "$top"/doc/*.[1-9] | sort -u
+	printf "%s\n" "$build"/doc/commands/*.1 "$build"/doc/*.[1-9] "$top"/doc/*.[1-9] | sort -u
 }
 
 renders()

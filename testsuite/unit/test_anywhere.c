@@ -316,13 +316,13 @@ static void outside(void **state)
 	torus_state_explain(s, &shape, &why);
 	assert_string_equal(
 		why.text,
-		"3 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
+		"3^1 needs 3 nodes, 0 are free (0 held by jobs, 24 out of service)");
 	torus_error_clear(&why);
 	shape.allowed = allowed;
 	torus_state_explain(s, &shape, &why);
 	assert_string_equal(
 		why.text,
-		"3 needs 3 nodes, but may use 2 (its partition, reservation, -x, -C)");
+		"3^1 needs 3 nodes, but may use only 2 (by its partition, reservation, -x or -C)");
 	shape.allowed = NULL;
 	assert_int_equal(torus_state_find(s, &count, &place, NULL),
 			 TORUS_NOT_NOW);

@@ -234,9 +234,8 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	    !commit_nodes_are_idle(order.nodes))
 		result = order_postponed(o, "its nodes are no longer idle");
 	else if (claims_overlap(h, order.nodes))
-		result =
-			order_postponed(o,
-					"some of its nodes are being cleared for others");
+		result = order_postponed(
+			o, "some of its nodes are being cleared for other jobs");
 	else
 		result = start_within(h, o, job, &order, unfit);
 	if (result == CYCLE_UNFIT && leaks_find(h, job, order.nodes)) {
@@ -275,7 +274,7 @@ enum cycle_result commit_order(void *arg, const struct cycle_order *o,
 	/* (the tests below may change its eligible time) */
 	if (pending_job_key(job, part) !=
 	    (o->key & ~(uint64_t)HOST_KEY_ALTERNATIVES))
-		return order_postponed(o, "it was changed");
+		return order_postponed(o, "the job was changed");
 	if (o->reject_reason)
 		return commit_cancel(job, o->reject_reason);
 	if (!pending_job_prepare(job, part))

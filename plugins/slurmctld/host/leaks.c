@@ -150,11 +150,12 @@ static void leaks_set_text(struct host *h)
 	if (slurm_conf.private_data & PRIVATE_DATA_NODES ||
 	    strlen(names) > LEAKS_NAMED) {
 		xfree(names);
-		names = xstrdup_printf("%d of the nodes",
-				       (int)bit_set_count(h->leaked));
+		names = xstrdup_printf("%d node%s",
+				       (int)bit_set_count(h->leaked),
+				       bit_set_count(h->leaked) == 1 ? "" : "s");
 	}
 	h->leak_text =
-		xstrdup_printf("%s left out: idle, but Slurm refuses to allocate it; run scontrol reconfigure",
+		xstrdup_printf("not used: %s (idle, but Slurm refuses to allocate it; run scontrol reconfigure)",
 			       names);
 	xfree(names);
 }
@@ -171,7 +172,7 @@ static void call_leaked(struct host *h, const bitstr_t *nodes)
 	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
 	char *names = bitmap2node_name(map);
 
-	error("sched/torus: %s left out: idle, but Slurm has refused to allocate it twice, as if an ended job were still there; run scontrol reconfigure",
+	error("sched/torus: does not use %s: idle, but Slurm has refused twice to allocate it, as if an ended job still held it; run scontrol reconfigure",
 	      names);
 	xfree(names);
 	bit_or(h->leaked, map);
@@ -240,7 +241,7 @@ static void retest_leaks(struct host *h, job_record_t *job)
 	bit_and(back, idle_node_bitmap);
 	if (all_asked && bit_ffs(back) >= 0) {
 		names = bitmap2node_name(back);
-		info("sched/torus: %s used again: Slurm allocates it", names);
+		info("sched/torus: uses %s again: Slurm allocates it", names);
 		xfree(names);
 		bit_and_not(h->leaked, back);
 		leaks_set_text(h);

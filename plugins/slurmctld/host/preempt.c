@@ -228,8 +228,9 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 	job->start_time = end;
 	job->state_reason = WAIT_RESOURCES;
 	xfree(job->state_desc);
-	job->state_desc = xstrdup_printf("jobs on %u nodes end for it",
-					 order->count);
+	job->state_desc =
+		xstrdup_printf("jobs on %u nodes are being preempted for it",
+			       order->count);
 	last_job_update = time(NULL);
 	info("sched/torus: %pJ preempts, and claims %u nodes", job,
 	     order->count);

@@ -215,5 +215,5 @@ void instance_links_reread(void)
 	now->links_errors = xstrdup(err.text);
 	now->refused_at = time(NULL);
 	instance_log_lines(&err, true);
-	error("torus: the links do not change");
+	error("torus: the links file is not used; the links stay as they are");
 }

@@ -29,7 +29,7 @@ static int state_file_save(const char *directory, const char *name,
 	int rc = saved_file_write(path, first, text, durable);
 
 	if (rc && !*failing)
-		error("torus: %s cannot be written: %s; the next attempt follows",
+		error("torus: %s cannot be written: %s; it will be tried again",
 		      path, strerror(errno));
 	else if (rc == 0 && *failing)
 		info("torus: %s can be written again", path);

@@ -356,7 +356,7 @@ static void choose_explain(struct place_search *s, enum torus_answer answer)
 			 (int)(SEARCH_US / 1000));
 	else if (!s->ask)
 		snprintf(s->why, sizeof(s->why),
-			 "no alternative has the node count of its record");
+			 "no alternative has the node count of the job record");
 	else if (answer == TORUS_FAILED)
 		snprintf(s->why, sizeof(s->why), "out of memory");
 	else if (answer == TORUS_NOT_NOW && wants_now(s))

@@ -341,7 +341,7 @@ static int check_cluster(void)
 		  spank_lists(slurm_conf.job_submit_plugins, "job_submit/torus");
 	if (selects && submits)
 		return 0;
-	slurm_error("torus: cluster %s gives no shapes: its slurm.conf has SelectType=%s%s; submit without --geometry, or ask the administrator for SelectType=select/torus (or select/torus_cons_tres) and JobSubmitPlugins=torus",
+	slurm_error("torus: cluster %s does not allocate shapes: its slurm.conf has SelectType=%s%s; submit without --geometry, or ask the administrator for SelectType=select/torus (or select/torus_cons_tres) and JobSubmitPlugins=torus",
 		    slurm_conf.cluster_name, slurm_conf.select_type,
 		    submits ? "" : " and no JobSubmitPlugins=torus");
 	return -1;
@@ -410,7 +410,7 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 	    spank_getenv(sp, ENV_GEOMETRY, text, sizeof(text)) ==
 		    ESPANK_ENV_NOEXIST) {
 		slurm_error(
-			"torus: the job asked for a shape and got just some nodes: slurmctld ran without select/torus when it started; the script is not run");
+			"torus: the job asked for a shape but got nodes that form none: slurmctld ran without select/torus when it started; the script is not run");
 		return -1;
 	}
 	coord_of_task(sp);

@@ -219,8 +219,8 @@ static bool explain_answer(struct torus_job *job, struct cycle_promise *p)
 	    !strftime(when, sizeof(when), "%FT%T", &tm))
 		return false;
 	snprintf(text, ENTRY_SENTENCE,
-		 own ? "its deadline is answered by %s" :
-		       "its nodes are kept for deadline jobs that are answered by %s",
+		 own ? "its deadline is accepted or refused by %s" :
+		       "its nodes are kept for deadline jobs, which are accepted or refused by %s",
 		 when);
 	p->reason = text;
 	return true;

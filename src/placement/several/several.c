@@ -401,7 +401,7 @@ static void several_explain(const struct state_question *q,
 	torus_machine_settle(q->s->machine, &ask);
 	nodes = torus_ask_nodes(&ask) / ask.regions;
 	torus_error_add(why,
-			"%u regions of %llu node%s: this machine has %s for %llu",
+			"%u regions of %llu node%s: this machine has %s for only %llu",
 			q->ask->regions, (unsigned long long)nodes,
 			nodes == 1 ? "" : "s",
 			regions < whole ? "room" : "nodes",
@@ -525,8 +525,8 @@ enum torus_answer state_several_never(const struct state_question *q,
 	}
 	torus_error_add(why,
 			q->s->several->bounded ?
-				"%u such regions at a time: the search, which is bounded, finds %u on the empty machine" :
-				"%u such regions at a time: the empty machine has room for %u",
+				"%u regions at a time: the bounded search finds only %u on the empty machine" :
+				"%u regions at a time: the empty machine has room for only %u",
 			q->ask->regions, most);
 	return q->s->several->bounded ? TORUS_NOT_NOW : TORUS_NEVER;
 }

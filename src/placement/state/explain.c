@@ -13,7 +13,7 @@
 #define LINKS_NAMED 2
 #define LINKS_TEXT_SIZE 112
 
-/* Write "4x4x2*3", or of a count "12 nodes". */
+/* Write "4x4x2*3", of one axis "4^1", or of a count "12 nodes". */
 static void explain_name_ask(const struct torus_ask *ask, char *text,
 			     size_t size)
 {
@@ -25,6 +25,8 @@ static void explain_name_ask(const struct torus_ask *ask, char *text,
 		return;
 	}
 	used = (size_t)torus_shape_format(&ask->shape, text, size);
+	if (ask->shape.axes == 1 && used + 3 < size)
+		used += (size_t)snprintf(text + used, size - used, "^1");
 	if (torus_ask_several(ask) && used < size)
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
@@ -89,18 +91,20 @@ void torus_state_explain(const struct torus_state *s,
 					     ask->allowed, words);
 	uint64_t want = torus_ask_nodes(ask);
 	char shape[TORUS_MAX_DIMS * 11 + 12], links[LINKS_TEXT_SIZE];
-	const char *what = ask->by_count ? "it" : shape;
+	const char *what = ask->by_count ? "the job" : shape;
 
 	explain_name_ask(ask, shape, sizeof(shape));
 	if (nodes < want)
 		torus_error_add(why,
-				"%s needs %llu nodes, but may use %u (its partition, reservation, -x, -C)",
-				what, (unsigned long long)want, nodes);
+				"%s needs %llu node%s, but may use only %u (by its partition, reservation, -x or -C)",
+				what, (unsigned long long)want,
+				want == 1 ? "" : "s", nodes);
 	else if (free < want)
 		torus_error_add(why,
-				"%s needs %llu nodes, %u are free (%u held by jobs, %u out of service)",
-				what, (unsigned long long)want, free,
-				nodes - out - free, out);
+				"%s needs %llu node%s, %u are free (%u held by jobs, %u out of service)",
+				what, (unsigned long long)want,
+				want == 1 ? "" : "s", free, nodes - out - free,
+				out);
 	else if (torus_links_name(s, ask, links, sizeof(links)))
 		torus_error_add(why,
 				"%u nodes are free, but no place for %s among them that avoids the %s",

@@ -352,7 +352,7 @@ enum torus_answer torus_state_possible(struct torus_state *s,
 		return state_several_never(&q, why);
 	if (answer == TORUS_NOT_NOW) {
 		torus_error_add(why,
-				"it would fit only over cells that have no node");
+				"each place for it has cells without a node");
 		return TORUS_NEVER;
 	}
 	if (answer != TORUS_FITS)

@@ -407,17 +407,20 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
 			 bool closed, struct torus_error *why)
 {
-	uint32_t nodes = s->torus->nodes;
+	uint32_t nodes = s->torus->nodes, count = torus_ask_count(ask);
 
 	if (s->present)
 		nodes = torus_bits_count(s->present, s->words);
-	torus_error_add(why, "%u nodes: %s has %llu%s%s", torus_ask_count(ask),
-			s->torus->name,
-			(unsigned long long)torus_ask_cell_nodes(ask, nodes),
-			ask->count <= nodes ? ", but no box of so many" : "",
-			ask->count <= nodes && closed ?
-				" whose axes are all closed rings" :
-				"");
+	if (ask->count <= nodes)
+		torus_error_add(why, "%s has no box of %u node%s%s",
+				s->torus->name, count, count == 1 ? "" : "s",
+				closed ? " whose axes are all closed rings" :
+					 "");
+	else
+		torus_error_add(why, "%u nodes: %s has only %llu", count,
+				s->torus->name,
+				(unsigned long long)torus_ask_cell_nodes(ask,
+									 nodes));
 }
 
 enum torus_answer submesh_find_count(struct submesh *s,

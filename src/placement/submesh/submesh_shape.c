@@ -387,7 +387,7 @@ enum torus_answer submesh_find_shape(struct submesh *s,
 	if (s->present && !submesh_shape_search(&x, s->present, NULL) &&
 	    !torus_search_limit_cut(ask->limit)) {
 		torus_error_add(why,
-				"%s: the shape would fit only over cells that have no node",
+				"%s: each place for the shape has cells without a node",
 				s->torus->name);
 		return TORUS_NEVER;
 	}

@@ -284,8 +284,8 @@ static enum torus_answer turn_find_count(const struct turn_search *s,
 	if (volume == 0 && torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
 	if (volume == 0) {
-		torus_error_add(why, "%u nodes: %s holds no such box",
-				torus_ask_count(ask), s->torus->name);
+		torus_error_add(why, "%s has no box of %u nodes",
+				s->torus->name, torus_ask_count(ask));
 		return TORUS_NEVER;
 	}
 	while (!torus_search_limit_over(ask->limit) &&

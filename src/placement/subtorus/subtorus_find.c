@@ -438,8 +438,8 @@ static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
 		torus_subtorus_first(x->s->boxes, x->ask->count, closed);
 
 	if (!box) {
-		torus_error_add(why, "%u nodes: %s holds no such subtorus",
-				torus_ask_count(x->ask), t->name);
+		torus_error_add(why, "%s has no subtorus of %u nodes", t->name,
+				torus_ask_count(x->ask));
 		return TORUS_NEVER;
 	}
 	torus_region_whole(&x->like, t);

@@ -297,7 +297,8 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 		return TORUS_NEVER;
 	if (!semitorus_piece_size(s, nodes)) {
 		torus_error_add(
-			why, "%llu nodes: the largest semitorus of %s has %llu",
+			why,
+			"%llu nodes: the largest semitorus of %s has only %llu",
 			(unsigned long long)(ask->by_count ?
 						     torus_ask_count(ask) :
 						     torus_ask_cell_nodes(ask,
@@ -312,19 +313,19 @@ static enum torus_answer semitorus_refuse(const struct semitorus *s,
 	semitorus_list_tori(s, semitorus_log2_up(nodes), tori, sizeof(tori));
 	if (ask->by_count) {
 		torus_error_add(why,
-				"%u nodes: no such semitorus of %s closes in every dimension (%s)",
-				torus_ask_count(ask), machine, tori);
+				"%s has no semitorus of %u nodes that closes in every dimension (%s)",
+				machine, torus_ask_count(ask), tori);
 		return TORUS_NEVER;
 	}
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
 	whole = (unsigned long long)torus_ask_cell_nodes(ask, nodes);
 	if (UINT64_C(1) << semitorus_log2_up(nodes) != nodes)
 		torus_error_add(why,
-				"%s: %s on %s gives powers of two, %llu nodes are none; ask for %llu",
+				"%s: %s on %s allocates powers of two, and %llu is not one; ask for %llu",
 				shape, s->name, machine, whole, whole);
 	else
 		torus_error_add(why,
-				"%s: %s on %s gives %llu nodes as %s; ask for that%s or for %llu",
+				"%s: %s on %s allocates %llu nodes as %s; ask for that%s or for %llu",
 				shape, s->name, machine, whole, tori,
 				ask->rotate ? "" : " without --no-rotate",
 				whole);

@@ -62,7 +62,7 @@ static int dimension_of(const struct torus *t, const struct torus_ask *ask,
 			k++;
 		if (1u << k >= ask->count)
 			return k;
-		torus_error_add(why, "%u nodes: %s has %llu",
+		torus_error_add(why, "%u nodes: %s has only %llu",
 				torus_ask_count(ask), t->name,
 				(unsigned long long)
 					torus_ask_cell_nodes(ask, t->nodes));

@@ -49,8 +49,8 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 	bad_say(command, name, trace, strict);
 	if (counts->steps)
 		storus_say(command, 0,
-			   "notice: %s: %" PRIu64 " step%s passed "
-			   "over; sacct -X leaves them out",
+			   "notice: %s: %" PRIu64 " step%s ignored; "
+			   "sacct -X omits them",
 			   name, counts->steps, counts->steps == 1 ? "" : "s");
 	if (counts->components)
 		storus_say(command, 0,
@@ -60,11 +60,12 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 			   counts->components == 1 ? "" : "s");
 	if (counts->unfinished)
 		storus_say(command, 0,
-			   "notice: %s: %" PRIu64 " job%s still "
-			   "waiting or running left out: the run time is not "
-			   "known",
+			   "notice: %s: %" PRIu64 " job%s omitted "
+			   "that still wait%s or run%s: the run time is not known",
 			   name, counts->unfinished,
-			   counts->unfinished == 1 ? "" : "s");
+			   counts->unfinished == 1 ? "" : "s",
+			   counts->unfinished == 1 ? "s" : "",
+			   counts->unfinished == 1 ? "s" : "");
 	repeats_say(command, name, torus_trace_repeats(trace));
 }
 

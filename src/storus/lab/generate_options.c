@@ -25,8 +25,8 @@ static int generate_take_parameter(const struct storus_args *args, void *words)
 			       STORUS_DONE :
 			       STORUS_USAGE;
 	if (g->from)
-		return storus_say(NAME, STORUS_USAGE, "--%s: is a model's; %s",
-				  args->option,
+		return storus_say(NAME, STORUS_USAGE,
+				  "--%s: belongs to a model; %s", args->option,
 				  g->like ?
 					  "--like takes the jobs from the trace" :
 					  "--from takes the jobs as they are");
@@ -88,8 +88,9 @@ const struct storus_option storus_generate_options[] = {
 	  PARAMETER },
 	{ "mean-side", "F",
 	  "mean side before rounding, in sides of the mesh (bani)", PARAMETER },
-	{ "rotate", "0|1", "may shapes be rotated (bani)", PARAMETER },
-	{ "mean-dimension", "F", "of sub-cubes, before truncation (mohapatra)",
+	{ "rotate", "0|1", "1: shapes may be rotated (bani)", PARAMETER },
+	{ "mean-dimension", "F",
+	  "mean dimension of sub-cubes before truncation (mohapatra)",
 	  PARAMETER },
 	{ "laxity", "F", "mean laxity, in mean run times (mohapatra)",
 	  PARAMETER },
@@ -118,7 +119,8 @@ const struct storus_option storus_generate_options[] = {
 	  "what --like draws; default: weeks where the trace has four, or\n"
 	  "else days, or else users",
 	  STORUS_CHOICE_TO(struct storus_generate_options, pieces) },
-	{ "input-format", "NAME", "of the trace; default: recognized by content",
+	{ "input-format", "NAME",
+	  "format of the trace; default: recognized by content",
 	  STORUS_TAKE_TO(struct storus_generate_options, input.format,
 			 storus_trace_take_format) },
 	{ "strict", NULL, "refuse a trace with a line that cannot be read",
@@ -223,13 +225,12 @@ int storus_generate_check(struct storus_generate_options *g)
 	if (g->from && g->model.vary.shapes != TORUS_SHAPES_KEPT &&
 	    !g->machine_given)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--shapes needs "
-				  "--torus: on which machine? For example "
+				  "--shapes needs a machine; write for example "
 				  "--torus 8x8x16");
 	if (g->model.vary.shapes != TORUS_SHAPES_KEPT && g->model.torus.flat)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--shapes: there are "
-				  "none on a flat machine; give --torus, for "
+				  "--shapes: a flat "
+				  "machine has none; give --torus, for "
 				  "example 8x8x4");
 	if (g->pieces >= 0 && !g->like)
 		return storus_say(NAME, STORUS_USAGE,

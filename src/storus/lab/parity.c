@@ -121,10 +121,10 @@ static void parity_print_limits(const struct parity *p)
 		printf("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
 		       (unsigned long long)p->parts.headless);
 	if (p->settings)
-		printf("settings: %u of %u pieces had others than %s, first \"%s\"\n",
+		printf("settings: %u of %u pieces had other settings than %s, first \"%s\"\n",
 		       p->changed, p->pieces, p->config->path, p->settings);
 	if (p->other)
-		printf("discipline: the cluster had %s; --discipline %s is another than that of %u of %u pieces\n",
+		printf("discipline: the cluster had %s; --discipline %s differs from that of %u of %u pieces\n",
 		       p->had.data, p->discipline, p->other, p->pieces);
 	if (p->is.taken_over)
 		printf("taken over: %llu jobs that ran when a scheduler began\n",
@@ -176,7 +176,7 @@ static void parity_print_report(const struct parity *p)
 	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
 	       p->config->path, parity_disciplines(p));
 	if (p->pieces)
-		printf("pieces: %u, each from the begin of a scheduler and judged with %s\n",
+		printf("pieces: %u, each begins with a start of the scheduler and is judged with %s\n",
 		       p->pieces,
 		       p->discipline ? "the discipline of --discipline" :
 				       "its settings");

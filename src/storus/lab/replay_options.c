@@ -154,11 +154,11 @@ const struct storus_option storus_replay_options[] = {
 	  "disciplines without a reservation for the head",
 	  STORUS_TO(struct storus_replay_options, wait_limit_us) },
 	{ "format", "NAME",
-	  "of the trace: swf, csv or sacct; default: recognized by content",
+	  "format of the trace: swf, csv or sacct; default: recognized by content",
 	  STORUS_TAKE_TO(struct storus_replay_options, input.format,
 			 storus_trace_take_format) },
 	{ "processors", "requested|used",
-	  "sizes (default: requested); if one is missing, the other",
+	  "the sizes to use (default: requested); if one is missing, the other",
 	  STORUS_CHOICE_TO(struct storus_replay_options, processors) },
 	{ "estimate", "requested|run",
 	  "expected run times (default: requested; if missing, run)",
@@ -169,7 +169,7 @@ const struct storus_option storus_replay_options[] = {
 	  STORUS_CHOICE_TO(struct storus_replay_options, options.overrun) },
 	{ "scale", "F", "multiply sizes, rounding up", .above = true,
 	  STORUS_TO(struct storus_replay_options, options.scale) },
-	{ "round-up-pow2", NULL, "sizes to the next power of two",
+	{ "round-up-pow2", NULL, "round sizes up to the next power of two",
 	  STORUS_TO(struct storus_replay_options, options.round_up_pow2) },
 	{ "run-scale", "C", "multiply run times and estimates", .above = true,
 	  STORUS_TO(struct storus_replay_options, options.run_scale) },
@@ -212,7 +212,7 @@ const struct storus_option storus_replay_options[] = {
 			 replay_take_faults) },
 	{ "max-jobs", "N", "only the first N jobs of the file", .low = 1,
 	  STORUS_TO(struct storus_replay_options, input.max_jobs) },
-	{ "seed", "N", "of random choices; default: 1",
+	{ "seed", "N", "seed of random choices; default: 1",
 	  STORUS_TO(struct storus_replay_options, seed) },
 	{ "contention", NULL,
 	  "jobs that share links take longer, by the model of Gupta and\n"
@@ -222,7 +222,7 @@ const struct storus_option storus_replay_options[] = {
 	  "means and utilization without the first A and the last B seconds\n"
 	  "of submits, or per cent of them (10%); B defaults to A",
 	  STORUS_TAKE_ALL(replay_take_trim) },
-	{ "per-user", NULL, "also means for each user",
+	{ "per-user", NULL, "also print means for each user",
 	  STORUS_TO(struct storus_replay_options, per_user) },
 	{ "check", NULL, "check every invariant after every instant (slow)",
 	  STORUS_TO(struct storus_replay_options, options.check) },
@@ -249,7 +249,7 @@ int storus_replay_check(struct storus_replay_options *r)
 	if (!r->torus)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--torus is missing: "
-				  "which machine? For example --torus 8x8x8 "
+				  "write for example --torus 8x8x8 "
 				  "or --torus flat:128");
 	if (r->json && r->schedule && !strcmp(r->json, "-") &&
 	    !strcmp(r->schedule, "-"))

@@ -50,8 +50,8 @@ static const struct storus_option options[] = {
 	  "compute the remaining cells as one Slurm job array, wait for it\n"
 	  "and collect the results (needs a directory that the nodes share)",
 	  STORUS_TO(struct sweep_options, slurm) },
-	{ "tasks", "N", "of the job array, at most; default: 100", .low = 1,
-	  .high = 100000, STORUS_TO(struct sweep_options, tasks) },
+	{ "tasks", "N", "tasks of the job array at most; default: 100",
+	  .low = 1, .high = 100000, STORUS_TO(struct sweep_options, tasks) },
 	{ "sbatch", "WORDS",
 	  "more options for sbatch, for example \"-p short -t 30\"",
 	  STORUS_TO(struct sweep_options, tasks_words) },

@@ -47,7 +47,7 @@ struct defrag {
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct defrag, q.source),
 	{ "cost", "elapsed|remaining|nodes",
-	  "of a job: its nodes x the time since its start (the default), to its\n"
+	  "cost of a job: its nodes x the time since its start (the default), to its\n"
 	  "expected end, or 1 s",
 	  STORUS_CHOICE_TO(struct defrag, kind) },
 	{ "costs", "FILE.csv",

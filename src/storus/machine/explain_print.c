@@ -103,7 +103,7 @@ static void explain_print_alternative(const struct explain *e,
 	       a->answer == TORUS_FITS ? "has a place now" :
 	       a->answer == TORUS_NOT_NOW ?
 					 "no place now: " :
-					 "no state of the machine has a place: ",
+					 "no place even on the empty machine: ",
 	       a->answer == TORUS_FITS ? "" : a->why.text);
 	if (a->answer == TORUS_FITS && a->why.count)
 		printf("  %s\n", a->why.text);
@@ -146,7 +146,7 @@ static void explain_print_start(const struct explain *e)
 	}
 	if (start_us == SNAPSHOT_NO_TIME) {
 		if (e->start && e->start->open)
-			printf("No start is known before %s, where %.6g s of computing ended.\n",
+			printf("No start is known before %s, where the forecast ended after %.6g s of computing.\n",
 			       storus_clock(e->q.snapshot, e->forward.until_us,
 					    at),
 			       FORWARD_COMPUTE_US * 1e-6);

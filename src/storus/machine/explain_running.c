@@ -160,7 +160,7 @@ static void explain_print_beside(const struct explain *e, const bool *beside,
 		printf("%s job %s", lead, s->job[j].id);
 		lead = ",";
 	}
-	printf("%s\n", *lead == ',' ? "." : "No job is beside it.");
+	printf("%s\n", *lead == ',' ? "." : "No job is adjacent to it.");
 	if (!verbose)
 		return;
 	putchar('\n');
@@ -215,7 +215,8 @@ void explain_print_running(const struct explain *e)
 	if (j->start_us != SNAPSHOT_NO_TIME)
 		printf(" from %s", storus_clock(s, j->start_us, at));
 	if (j->end_us != SNAPSHOT_NO_TIME)
-		printf(" to %s at the latest", storus_clock(s, j->end_us, at));
+		printf(" until %s at the latest",
+		       storus_clock(s, j->end_us, at));
 	printf(".\n");
 	if (rings)
 		printf("Rings along its dimensions: %s (T closed, M open).\n",

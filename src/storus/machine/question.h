@@ -11,12 +11,13 @@
 /* Options of the request; `member` is the command's struct storus_question. */
 #define STORUS_QUESTION_GEOMETRY(type, member)                                 \
 	{                                                                      \
-		"geometry", "SPEC", "what is asked for: 4x4x2, 2^3, 64",       \
+		"geometry", "SPEC",                                            \
+			"the shape or number of nodes: 4x4x2, 2^3, 64",        \
 			STORUS_TO(type, member.words.geometry)                 \
 	}
 #define STORUS_QUESTION_LINKS(type, member)                                    \
 	{                                                                      \
-		"links", "weak", "links that are weak will do",                \
+		"links", "weak", "accept weak links",                          \
 			STORUS_TO(type, member.words.links)                    \
 	}
 #define STORUS_QUESTION_SHAPE(type, member)                                    \

@@ -132,7 +132,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct what_if, discipline) },
 	{ "strategy", "NAME", "a strategy of `storus list strategies`",
 	  STORUS_TO(struct what_if, strategy) },
-	{ "report", "FILE.html", "as a page, too",
+	{ "report", "FILE.html", "also write a page",
 	  STORUS_TO(struct what_if, report) },
 	{ "compute", "SEC",
 	  "processor time of each of the two plays; 0: until all jobs have started\n"

@@ -28,14 +28,14 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct reserve, start) },
 	{ "duration", "TIME", "as Slurm takes it: " TORUS_SLURM_DURATION,
 	  STORUS_TO(struct reserve, duration) },
-	{ "name", "NAME", "of the reservation; default: chosen by Slurm",
+	{ "name", "NAME", "name of the reservation; default: chosen by Slurm",
 	  STORUS_TO(struct reserve, name) },
 	{ "users", "LIST", "who may use it; default: you",
 	  STORUS_TO(struct reserve, users) },
 	{ "accounts", "LIST", "which accounts may use it",
 	  STORUS_TO(struct reserve, accounts) },
 	{ "flags", "LIST",
-	  "Slurm's; IGNORE_JOBS is added if jobs may still run there",
+	  "flags of the reservation; IGNORE_JOBS is added if jobs may still run there",
 	  STORUS_TO(struct reserve, flags) },
 	{ "release", "NAME", "delete this reservation instead",
 	  STORUS_TO(struct reserve, release) },
@@ -367,7 +367,7 @@ static int reserve_run(void *words)
 
 const struct storus_command storus_reserve = {
 	.name = "reserve",
-	.summary = "a Slurm reservation over exactly a shape's region",
+	.summary = "create a Slurm reservation over exactly a shape's region",
 	.usage = "SHAPE --duration TIME [OPTION]... | --release NAME",
 	.about =
 		"Chooses the region of the shape in which jobs would still use the fewest node seconds\n"

@@ -41,7 +41,7 @@ static int examples_run(void *words)
 	size_t n = 1;
 
 	if (!only || !strcmp(only, "sbatch")) {
-		examples_put("sbatch", "a job on exactly a shape of nodes",
+		examples_put("sbatch", "a job on nodes that form a shape",
 			     examples_sbatch);
 		lead = "\n";
 	}

@@ -82,7 +82,7 @@ static const struct storus_option options[] = {
 	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
 	  STORUS_CHOICE_TO(struct ranks_words, launch) },
 	{ "order", "row-major|morton|hilbert|snake",
-	  "of the ranks in the shape; default: row-major, as MPI_Cart_create",
+	  "order of the ranks in the shape; default: row-major, as MPI_Cart_create",
 	  STORUS_CHOICE_TO(struct ranks_words, order) },
 	STORUS_TABLE_OPTIONS(struct ranks_words, table),
 	{ 0 },
@@ -537,7 +537,7 @@ static const char *ranks_mismatch(const struct ranks_words *r)
 		    q->words.no_rotate || q->strategy || q->source.busy.count;
 
 	if (r->region && asks)
-		return "--region and --geometry exclude each other: one names nodes, the other asks for some";
+		return "--region and --geometry exclude each other: --region names the nodes, --geometry asks for a place";
 	if ((r->orientation || r->ring) && !r->region)
 		return r->orientation ? "--orientation goes with --region" :
 					"--ring goes with --region";

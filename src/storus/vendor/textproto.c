@@ -138,7 +138,7 @@ static bool parser_fields(struct parser *p, struct textproto *message, char end,
 			  uint32_t depth)
 {
 	if (depth > TEXTPROTO_DEPTH)
-		return parser_wrong(p, "fewer messages in one another");
+		return parser_wrong(p, "fewer nested messages");
 	for (;;) {
 		const char *name;
 
