@@ -7,7 +7,7 @@
  *	...
  *	end
  *
- * The text comes from torus_state_save() or cycle_save_promises().
+ * The text comes from torus_state_save() or saved_promises_save().
  */
 #ifndef FORMAT_SAVED_FILE_H
 #define FORMAT_SAVED_FILE_H

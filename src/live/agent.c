@@ -7,10 +7,12 @@
  * followed by a pause of the same length. A host that dates a change only to the
  * second reports "changed" for that second; such cycles come at POLL_US.
  */
+#include "live/base/lock_hold.h"
+#include "live/cycle.h"
 #include "live/shorten.h"
 #include "live/dry_run.h"
 #include "live/orders.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/agent.h"
 
 #include <errno.h>
@@ -129,10 +131,10 @@ static bool join_first(struct agent *a, struct cycle *c, uint32_t i)
 	struct cycle_guest g;
 	bool joined;
 
-	if (!a->host->join || !cycle_share_order(c, i, a->host->now(a->arg), &g))
+	if (!a->host->join || !sharing_order(c, i, a->host->now(a->arg), &g))
 		return false;
 	joined = a->host->join(a->arg, &g);
-	cycle_share_done(c, &g, joined);
+	sharing_done(c, &g, joined);
 	return joined;
 }
 
@@ -140,7 +142,7 @@ static bool join_first(struct agent *a, struct cycle *c, uint32_t i)
 static void agent_commit(struct agent *a, struct cycle *c, uint32_t orders)
 {
 	for (uint32_t i = 0; i < orders; i++) {
-		const struct cycle_order *o = cycle_order(c, i);
+		const struct cycle_order *o = orders_get(c, i);
 		enum cycle_result result = CYCLE_LATER;
 		const uint64_t *unfit = NULL;
 		int64_t began_us = lock_hold_clock_us();
@@ -159,7 +161,7 @@ static void agent_commit(struct agent *a, struct cycle *c, uint32_t orders)
 		a->mine.unfit += result == CYCLE_UNFIT;
 		a->mine.later += result == CYCLE_LATER || result == CYCLE_NEVER;
 		a->mine.joined += result == CYCLE_JOINED;
-		cycle_order_done(c, i, result, job, unfit);
+		orders_done(c, i, result, job, unfit);
 		agent_yield_locks(a);
 	}
 }
@@ -185,7 +187,7 @@ static uint32_t agent_plan(struct agent *a, struct cycle *c, int64_t now_us)
 	a->pass_began_us = began_us;
 	a->pass_budget_us = cycle_budget_us(c);
 	cycle_limit(c, &limit);
-	orders = cycle_plan(c, now_us);
+	orders = orders_plan(c, now_us);
 	a->mine.latest.plan_us += lock_hold_clock_us() - began_us;
 	a->mine.left = cycle_left(c);
 	a->mine.cut += a->mine.left > 0;
@@ -200,11 +202,11 @@ static void agent_join_all(struct agent *a, struct cycle *c)
 	uint32_t asked = 0;
 	bool more;
 
-	cycle_share_start(c, a->host->now(a->arg));
+	sharing_start(c, a->host->now(a->arg));
 	if (!a->host->join)
 		return;
 	do
-		more = cycle_share_next(c, &g);
+		more = sharing_next(c, &g);
 	while (more && !g.entry && !agent_stopping(a));
 	if (!more)
 		return;
@@ -216,11 +218,11 @@ static void agent_join_all(struct agent *a, struct cycle *c)
 			agent_step(a, "starting a job beside others");
 			joined = a->host->join(a->arg, &g);
 			a->mine.joined += joined;
-			cycle_share_done(c, &g, joined);
+			sharing_done(c, &g, joined);
 			asked++;
 		}
 		agent_yield_locks(a);
-		more = asked < AGENT_GUESTS && cycle_share_next(c, &g);
+		more = asked < AGENT_GUESTS && sharing_next(c, &g);
 	}
 	agent_unlock(a);
 	a->mine.latest.commit_us += lock_hold_clock_us() - began_us;
@@ -231,7 +233,7 @@ static void agent_plan_and_commit(struct agent *a, struct cycle *c,
 {
 	if (!a->host->commit) {
 		a->mine.latest.orders += agent_plan(a, c, now_us);
-		cycle_take_back(c);
+		dry_run_take_back(c);
 		return;
 	}
 	for (int round = 0; round < AGENT_ROUNDS; round++) {
@@ -244,8 +246,8 @@ static void agent_plan_and_commit(struct agent *a, struct cycle *c,
 			agent_unlock(a);
 		}
 		agent_join_all(a, c);
-		cycle_shorten(c);
-		if (!cycle_needs_pass(c) || agent_stopping(a))
+		shorten_orders(c);
+		if (!orders_need_pass(c) || agent_stopping(a))
 			break;
 	}
 }
@@ -326,7 +328,7 @@ static void agent_run_cycle(struct agent *a)
 	agent_update(a, a->cycle);
 	if (!cycle_has_news(a->cycle) && cycle_share_news(a->cycle))
 		agent_join_all(a, a->cycle);
-	if (cycle_has_news(a->cycle) || cycle_needs_pass(a->cycle))
+	if (cycle_has_news(a->cycle) || orders_need_pass(a->cycle))
 		agent_plan_and_commit(a, a->cycle, a->mine.at_us);
 	agent_wake_at(a, cycle_wake_at(a->cycle));
 	agent_wake_at(a, cycle_retry_at(a->cycle));

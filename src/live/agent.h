@@ -29,7 +29,7 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/lock_hold.h"
+#include "live/base/lock_hold.h"
 
 #define AGENT_LOCK_HOLD_US INT64_C(5000)      /* locks are yielded after this */
 #define AGENT_LOCK_HOLD_MAX_US INT64_C(50000) /* longer holds are counted */
@@ -56,7 +56,7 @@ struct agent_host {
 	void (*updated)(void *arg, struct cycle *c);
 	/* With the locks. Carry out an order. *job: the job's number. *unfit: a
 	 * machine bitmap of the nodes that are unfit (all 0: all of the
-	 * order's). NULL function: a dry run (cycle_take_back()). */
+	 * order's). NULL function: a dry run (dry_run_take_back()). */
 	enum cycle_result (*commit)(void *arg, const struct cycle_order *o,
 				    uint32_t *job, const uint64_t **unfit);
 	/* With the locks. Start a job beside others if possible. NULL function:

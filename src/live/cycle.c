@@ -14,12 +14,12 @@
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/orders.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/untracked.h"
 #include "live/mirror/outages.h"
 #include "live/mirror/node_sets.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 
 #include <errno.h>
 
@@ -102,12 +102,12 @@ void cycle_destroy(struct cycle *c)
 	torus_state_destroy(c->empty);
 	node_sets_free(c);
 	outages_free(c);
-	cycle_orders_free(c);
+	orders_free(c);
 	sharing_free(c);
 	torus_text_free(&c->begun_with);
 	torus_link_list_free(&c->links);
 	torus_weights_destroy(c->weights);
-	cycle_running_reset(c);
+	running_reset(c);
 	torus_free(c->running_new);
 	torus_free(c->fresh);
 	torus_free(c->untracked);
@@ -178,82 +178,10 @@ void cycle_begin(struct cycle *c, int64_t now_us)
 				    c->now_us - now_us > CYCLE_CLOCK_ERROR_US ?
 			    now_us :
 			    c->now_us + 1;
-	cycle_running_reset(c);
+	running_reset(c);
 	sharing_begin(c);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)
 		c->until_us[b] = TORUS_NODE_IDLE;
-}
-
-static bool cycle_times_agree(int64_t a, int64_t b)
-{
-	return a > b ? a - b <= CYCLE_CLOCK_ERROR_US :
-		       b - a <= CYCLE_CLOCK_ERROR_US;
-}
-
-/* Return true if the job has released nodes, or has other ones. */
-static bool cycle_resized(const struct cycle *c, struct mirror_entry *e,
-			  uint32_t nodes)
-{
-	if (e->host_nodes == 0)
-		e->host_nodes = e->ours ?
-					torus_state_hold(c->state, e->job.slot)
-						->place.granted :
-					nodes;
-	return nodes && nodes != e->host_nodes;
-}
-
-bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
-			     int64_t start_us, int64_t end_us)
-{
-	struct cycle_name name = { .job = job };
-	struct mirror_entry *e = mirror_table_find(&c->running, &name);
-
-	if (!e || cycle_resized(c, e, nodes))
-		return false;
-	if (e->host_start_us == TORUS_NODE_IDLE) {
-		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
-
-		/* the limit that was planned with: then the end is, too, but
-		 * for whole seconds and the time that the start took */
-		e->host_start_us = start_us;
-		e->host_end_us = end_us - start_us == e->job.limit_us ||
-						 cycle_times_agree(end, end_us) ?
-					 end_us :
-					 TORUS_NODE_IDLE;
-	}
-	if (e->host_start_us != start_us)
-		return false; /* the job ended and was started again */
-	e->seen = c->number;
-	if (e->host_end_us != end_us) {
-		e->host_end_us = end_us;
-		e->moved = true;
-	}
-	return true;
-}
-
-bool cycle_completing(struct cycle *c, uint32_t job)
-{
-	struct cycle_name name = { .job = job };
-	struct mirror_entry *e = mirror_table_find(&c->running, &name);
-
-	if (e)
-		e->seen = c->number;
-	return e != NULL;
-}
-
-void cycle_add_untracked_node(struct cycle *c, uint32_t bit, int64_t end_us)
-{
-	if (c->until_us[bit] < end_us)
-		c->until_us[bit] = end_us;
-}
-
-void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us)
-{
-	uint32_t words = c->m->words;
-	uint32_t b = torus_bits_next(nodes, words, 0);
-
-	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1))
-		cycle_add_untracked_node(c, b, end_us);
 }
 
 void cycle_set_out(struct cycle *c, const uint64_t *out)
@@ -387,13 +315,13 @@ int cycle_update(struct cycle *c)
 
 	c->news = c->again; /* which nobody could wait for */
 	end_missing(c);
-	cycle_end_undone(c);
+	orders_end_undone(c);
 	sharing_forget(c);
 	move_ends(c);
-	cycle_running_update(c);
+	running_update(c);
 	sharing_update(c);
 	sharing_join_entries(c);
-	rc = cycle_untracked_update(c);
+	rc = untracked_update(c);
 	if (cycle_links_update(c) || cycle_weights_update(c))
 		rc = -1;
 	if (c->out_changed) {
@@ -402,7 +330,7 @@ int cycle_update(struct cycle *c)
 		c->changed = true;
 	}
 	if (!c->begun)
-		cycle_settle_state(c);
+		cycle_report_settle_state(c);
 	if (c->changed) {
 		c->news = true;
 		c->freed_us = c->now_us;

@@ -5,12 +5,12 @@
  * makes. The agent (agent.h) calls it like this:
  *
  *	cycle_begin()                                 with the host's locks:
- *	cycle_pending_unchanged(), cycle_add_pending()  each job that may start
- *	cycle_running_unchanged(), cycle_add_running()  each job that has nodes
- *	cycle_add_untracked(), cycle_set_out()          other busy nodes; outages
+ *	waiting_unchanged(), waiting_add()  each job that may start
+ *	running_unchanged(), running_add()  each job that has nodes
+ *	untracked_add(), cycle_set_out()          other busy nodes; outages
  *	cycle_update()                                without them:
- *	cycle_plan()                                    a pass
- *	cycle_order(), cycle_order_done()             with them: each order
+ *	orders_plan()                                    a pass
+ *	orders_get(), orders_done()             with them: each order
  *
  * A job that a snapshot does not name has ended or was withdrawn. The mirror
  * lives from cycle to cycle. So disciplines get the events that a replay gives
@@ -47,10 +47,10 @@ struct cycle_pending_job {
 	int64_t step_us;     /* such a limit is a multiple of this */
 	int64_t deadline_us; /* or TORUS_NO_TIME */
 	double priority;
-	const uint64_t *allowed;  /* of cycle_node_set() */
-	const uint64_t *required; /* of cycle_node_set(): nodes among these that
+	const uint64_t *allowed;  /* of node_sets_add() */
+	const uint64_t *required; /* of node_sets_add(): nodes among these that
 				     its place must hold (required.c) */
-	const struct torus_outages *outages; /* of cycle_outages() */
+	const struct torus_outages *outages; /* of outages_add() */
 	struct torus_job_request request; /* the host's memory: it is copied */
 	bool shares;                      /* it may share nodes (sharing.c) */
 	bool spreads;                     /* but it prefers idle ones */
@@ -87,7 +87,7 @@ enum cycle_result {
 	CYCLE_LATER,   /* the job cannot start now, for other reasons */
 	CYCLE_NEVER,   /* no nodes of the host suit the job, as long as neither
 			  changes: ask again rarely */
-	CYCLE_JOINED,  /* the job runs beside others (cycle_share_order()) */
+	CYCLE_JOINED,  /* the job runs beside others (sharing_order()) */
 };
 
 /* A decision of a pass. */
@@ -97,7 +97,7 @@ struct cycle_order {
 	const char *reject_reason; /* NULL: start the job */
 	uint32_t alternative;      /* of its request */
 	bool backfilled;           /* a job before it still waits */
-	int64_t limit_us;          /* may be shortened: cycle_shorten() */
+	int64_t limit_us;          /* may be shortened: shorten_orders() */
 	struct torus_placement place;
 	const uint64_t *nodes; /* machine bitmap */
 };
@@ -127,7 +127,7 @@ struct cycle_promise {
 	bool head;              /* first in the queue */
 	int64_t start_us;       /* or TORUS_NO_TIME */
 	int64_t end_us;
-	int64_t forecast_us; /* of cycle_forecast(), or TORUS_NO_TIME */
+	int64_t forecast_us; /* of forecast_run(), or TORUS_NO_TIME */
 	uint32_t alternative;
 	const struct torus_placement *place;   /* NULL: none yet */
 	const uint64_t *nodes;                 /* of the place */
@@ -151,20 +151,12 @@ void cycle_destroy(struct cycle *c);
  */
 int cycle_restore(struct cycle *c, const char *text);
 
-/* A snapshot. -1 with ENOMEM. cycle_node_set() returns the cycle's one copy of a
- * bitmap; *out is NULL if it has every node. cycle_outages() does the same for
+/* A snapshot. -1 with ENOMEM. node_sets_add() returns the cycle's one copy of a
+ * bitmap; *out is NULL if it has every node. outages_add() does the same for
  * outages (their number is ignored); *out is NULL if there are none. Both are
  * valid until the next snapshot is complete, and bitmaps as long as a waiting job
  * has them. */
 void cycle_begin(struct cycle *c, int64_t now_us);
-/* Report a running job without changes, on `nodes` nodes (0: on all its first
- * ones). False: the mirror differs; call cycle_add_running(). */
-bool cycle_running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
-			     int64_t start_us, int64_t end_us);
-/* Report a job that ends but still has its nodes: it counts as running. */
-bool cycle_completing(struct cycle *c, uint32_t job);
-void cycle_add_untracked(struct cycle *c, const uint64_t *nodes, int64_t end_us);
-void cycle_add_untracked_node(struct cycle *c, uint32_t bit, int64_t end_us);
 void cycle_set_out(struct cycle *c, const uint64_t *out);
 /* Set the nodes that reasons call not responding if they are out of service. */
 void cycle_set_silent(struct cycle *c, const uint64_t *silent);

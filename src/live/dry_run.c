@@ -14,7 +14,7 @@
  */
 #include "live/dry_run.h"
 #include "live/orders.h"
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/waiting.h"
 
@@ -56,7 +56,7 @@ static void dry_run_undo(struct cycle *c, struct mirror_entry *e)
 	waiting_enter(c, e);
 }
 
-void cycle_take_back(struct cycle *c)
+void dry_run_take_back(struct cycle *c)
 {
 	for (uint32_t i = 0; i < c->orders; i++)
 		dry_run_report(c, i);

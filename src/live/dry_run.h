@@ -6,10 +6,10 @@
 #include "live/cycle.h"
 
 /*
- * A dry run: call this instead of cycle_order_done(). The journal gets the orders
+ * A dry run: call this instead of orders_done(). The journal gets the orders
  * of the latest pass, which are then taken back. The next snapshot shows what the
  * host itself has started.
  */
-void cycle_take_back(struct cycle *c);
+void dry_run_take_back(struct cycle *c);
 
 #endif

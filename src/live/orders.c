@@ -9,7 +9,7 @@
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/orders.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
 
@@ -24,7 +24,7 @@
 	"too few usable nodes: the others are down, reserved or in another partition"
 #define RESERVED "no place"
 
-void cycle_orders_free(struct cycle *c)
+void orders_free(struct cycle *c)
 {
 	torus_free(c->order);
 	torus_free(c->ordered);
@@ -73,7 +73,7 @@ static void orders_fill(struct cycle *c, uint32_t i, struct torus_job *job)
 }
 
 /* Do not carry out a start or a rejection. A start becomes an undone one a
- * microsecond later (cycle_end_undone()): others may have its nodes then. */
+ * microsecond later (orders_end_undone()): others may have its nodes then. */
 static void orders_undo(struct cycle *c, struct mirror_entry *e)
 {
 	e->state = ENTRY_REFUSED;
@@ -87,7 +87,7 @@ static void orders_undo(struct cycle *c, struct mirror_entry *e)
 	e->job.state = TORUS_JOB_NEW;
 }
 
-bool cycle_end_undone(struct cycle *c)
+bool orders_end_undone(struct cycle *c)
 {
 	struct mirror_entry *e = c->again ? c->waiting.first : NULL;
 	bool any = false;
@@ -131,50 +131,6 @@ static int orders_collect(struct cycle *c, struct torus_job *decided)
 	return 0;
 }
 
-/* Return true if the empty machine has a place for the job among these nodes;
- * any_link: were all links up. */
-static bool order_has_place(struct cycle *c, const struct torus_job *job,
-			    const uint64_t *usable, bool any_link)
-{
-	struct torus_placement place;
-
-	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		struct torus_ask ask =
-			torus_ask_among(&job->request.alternative[k].ask,
-					usable);
-
-		ask.any_link |= any_link;
-		if (torus_state_find(c->empty, &ask, &place, NULL) == TORUS_FITS)
-			return true;
-	}
-	return false;
-}
-
-/* Paint the nodes in service that the job may use. */
-static void orders_usable(const struct cycle *c, const struct torus_job *job,
-			  uint64_t *usable)
-{
-	torus_bits_copy(usable, job->allowed ? job->allowed : c->present,
-			c->m->words);
-	torus_bits_andnot(usable, c->out, c->m->words);
-}
-
-bool cycle_outages_forbid(struct cycle *c, const struct torus_job *job)
-{
-	uint64_t *usable = torus_scratch_take(&c->scratch);
-	int64_t limit_us = job->limit_us > 0 ? job->limit_us : 1;
-	bool fits;
-
-	orders_usable(c, job, usable);
-	fits = !job->outages ||
-	       (torus_outages_clear(job->outages, c->now_us,
-				    torus_time_after(c->now_us, limit_us),
-				    usable, c->m->words) &&
-		order_has_place(c, job, usable, false));
-	torus_scratch_return(&c->scratch, usable);
-	return !fits;
-}
-
 /*
  * Return true if a job that suits the empty machine could start now, were no
  * job running. If outages forbid it, a discipline that looks ahead knows when
@@ -189,7 +145,7 @@ static bool possible_now(struct cycle *c, struct mirror_entry *e)
 
 	if (!o || c->settings.discipline->foresees)
 		return true;
-	if (!cycle_outages_forbid(c, &e->job)) {
+	if (!outages_forbid(c, &e->job)) {
 		step = torus_outages_step(o, c->now_us, limit_us);
 		if (step < c->wake_us) /* an outage may forbid it then */
 			c->wake_us = step;
@@ -221,7 +177,8 @@ static void orders_say_impossible(struct cycle *c, struct mirror_entry *e,
 		return;
 	}
 	if (!torus_links_name(c->empty, ask, links, sizeof(links)) ||
-	    !order_has_place(c, &e->job, usable, true) || !outages_sentence(e))
+	    !outages_leave_place(c, &e->job, usable, true) ||
+	    !outages_sentence(e))
 		return;
 	snprintf(e->outage_text, ENTRY_SENTENCE,
 		 "no torus has a place for it that avoids the %s", links);
@@ -241,8 +198,8 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 		return false;
 	e->settled = true;
 	usable = torus_scratch_take(&c->scratch);
-	orders_usable(c, head, usable);
-	possible = order_has_place(c, head, usable, false);
+	outages_usable(c, head, usable);
+	possible = outages_leave_place(c, head, usable, false);
 	if (!possible)
 		orders_say_impossible(c, e, usable);
 	torus_scratch_return(&c->scratch, usable);
@@ -295,7 +252,7 @@ static bool share_any(const struct cycle *c)
 	return any;
 }
 
-uint32_t cycle_plan(struct cycle *c, int64_t now_us)
+uint32_t orders_plan(struct cycle *c, int64_t now_us)
 {
 	bool changed;
 
@@ -306,7 +263,7 @@ uint32_t cycle_plan(struct cycle *c, int64_t now_us)
 		c->now_us++;
 	if (c->share.joined)
 		sharing_update(c); /* (jobs that joined in the former pass) */
-	changed = cycle_end_undone(c);
+	changed = orders_end_undone(c);
 	changed |= sharing_settle(c);
 	changed |= shorten_settle(c);
 	c->share.noted = false;
@@ -330,12 +287,12 @@ uint32_t cycle_plan(struct cycle *c, int64_t now_us)
 	return c->orders;
 }
 
-const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i)
+const struct cycle_order *orders_get(const struct cycle *c, uint32_t i)
 {
 	return &c->order[i];
 }
 
-bool cycle_needs_pass(const struct cycle *c)
+bool orders_need_pass(const struct cycle *c)
 {
 	return c->again;
 }
@@ -377,7 +334,7 @@ static void offer_other(struct cycle *c, struct mirror_entry *e,
 	torus_bits_copy(others, e->job.allowed ? e->job.allowed : c->present,
 			c->m->words);
 	torus_bits_andnot(others, unfit, c->m->words);
-	rc = cycle_node_set(c, others, &left);
+	rc = node_sets_add(c, others, &left);
 	torus_scratch_return(&c->scratch, others);
 	if (rc)
 		return;
@@ -386,8 +343,8 @@ static void offer_other(struct cycle *c, struct mirror_entry *e,
 		e->state = ENTRY_AGAIN;
 }
 
-void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
-		      uint32_t job, const uint64_t *unfit)
+void orders_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		 uint32_t job, const uint64_t *unfit)
 {
 	struct mirror_entry *e = c->ordered[i];
 

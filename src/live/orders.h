@@ -7,29 +7,26 @@
 
 #include "live/mirror/mirror.h"
 
-/* Return true if outages forbid a start now, were no job running. */
-bool cycle_outages_forbid(struct cycle *c, const struct torus_job *job);
-
 /* Let jobs whose start was not carried out wait again. Return true if
  * there was one. */
-bool cycle_end_undone(struct cycle *c);
-void cycle_orders_free(struct cycle *c);
+bool orders_end_undone(struct cycle *c);
+void orders_free(struct cycle *c);
 
 /* Run a pass at now_us (at least a microsecond after a pass whose order failed),
  * and another one each time that the queue's head is set aside. Return the number
  * of orders. */
-uint32_t cycle_plan(struct cycle *c, int64_t now_us);
-const struct cycle_order *cycle_order(const struct cycle *c, uint32_t i);
+uint32_t orders_plan(struct cycle *c, int64_t now_us);
+const struct cycle_order *orders_get(const struct cycle *c, uint32_t i);
 
 /*
  * Report the result of order i. STARTED: the job's number is now `job` (a task of
  * an array gets its own). UNFIT: the next pass offers a place without the nodes in
  * `unfit` (NULL: without all of the order's).
  */
-void cycle_order_done(struct cycle *c, uint32_t i, enum cycle_result result,
-		      uint32_t job, const uint64_t *unfit);
+void orders_done(struct cycle *c, uint32_t i, enum cycle_result result,
+		 uint32_t job, const uint64_t *unfit);
 
 /* Return true if another pass is needed. */
-bool cycle_needs_pass(const struct cycle *c);
+bool orders_need_pass(const struct cycle *c);
 
 #endif

@@ -20,7 +20,7 @@
 #include "live/shorten.h"
 #include "live/mirror/node_sets.h"
 #include "live/mirror/mirror.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/mirror/waiting.h"
 
 #include <stdlib.h>
@@ -165,7 +165,7 @@ static void shorten_try(struct shortening *s, struct mirror_entry *e)
 			high = mid;
 	}
 	if (!shorten_fits(s, e, s->limit[low], s->taken) ||
-	    cycle_node_set(s->c, s->usable, &e->next_allowed))
+	    node_sets_add(s->c, s->usable, &e->next_allowed))
 		return;
 	e->next_limit_us = s->limit[low];
 	s->c->again = true;
@@ -186,7 +186,7 @@ static bool shorten_offer(struct shortening *s, struct mirror_entry *e)
 		   c->freed_us >= e->shortened_us && s->asked < SHORTEN_MOST) {
 		shorten_try(s, e);
 	}
-	return !cycle_is_strict(c);
+	return !sharing_is_strict(c);
 }
 
 static bool shorten_any(const struct cycle *c)
@@ -211,7 +211,7 @@ static int shorten_open(struct shortening *s, struct cycle *c)
 	return 0;
 }
 
-void cycle_shorten(struct cycle *c)
+void shorten_orders(struct cycle *c)
 {
 	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
 	struct mirror_entry *e;

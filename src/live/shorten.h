@@ -7,6 +7,6 @@
 
 /* After the orders: choose shorter limits for jobs that accept them, for another
  * pass. */
-void cycle_shorten(struct cycle *c);
+void shorten_orders(struct cycle *c);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "torus/alloc.h"
 #include "trace/formats.h"
 

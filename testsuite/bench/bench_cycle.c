@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live/running.h"
 #include "live/cycle.h"
 #include "live/promises/forecast.h"
 #include "live/orders.h"
@@ -138,9 +139,9 @@ static double forecast(struct world *w, uint32_t *reached)
 {
 	double began = bench_clock_ns(CLOCK_MONOTONIC) * 1e-6, ended;
 
-	cycle_forecast(w->cycle, 1000, FORECAST_US);
+	forecast_run(w->cycle, 1000, FORECAST_US);
 	ended = bench_clock_ns(CLOCK_MONOTONIC) * 1e-6;
-	cycle_promises(w->cycle, 1000, 0, count_forecasts, reached);
+	promises_list(w->cycle, 1000, 0, count_forecasts, reached);
 	return ended - began;
 }
 
@@ -150,11 +151,11 @@ static uint32_t carry_out(struct world *w, uint32_t orders)
 	uint32_t runs = w->runs;
 
 	for (uint32_t i = 0; i < orders; i++) {
-		const struct cycle_order *o = cycle_order(w->cycle, i);
+		const struct cycle_order *o = orders_get(w->cycle, i);
 		uint32_t job = o->name.job;
 		bool rejected = o->reject_reason;
 
-		cycle_order_done(w->cycle, i, CYCLE_STARTED, job, NULL);
+		orders_done(w->cycle, i, CYCLE_STARTED, job, NULL);
 		w->waits[job - 1] = false;
 		if (rejected)
 			continue;
@@ -175,28 +176,26 @@ static void go_round(struct world *w, const char *what)
 	t[0] = bench_cpu_ms();
 	cycle_begin(w->cycle, w->now);
 	for (uint32_t i = 0; i < w->runs; i++)
-		cycle_running_unchanged(w->cycle, w->running[i], 0,
-					w->start_us[i],
-					w->start_us[i] +
-						w->wish[w->running[i] - 1]
-							.limit_us);
+		running_unchanged(w->cycle, w->running[i], 0, w->start_us[i],
+				  w->start_us[i] +
+					  w->wish[w->running[i] - 1].limit_us);
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		const struct cycle_pending_job *j = &w->wish[i];
 
 		if (w->waits[i] &&
-		    !cycle_pending_unchanged(w->cycle, &j->name, j->key, NULL,
-					     NULL, 0) &&
-		    cycle_add_pending(w->cycle, j))
+		    !waiting_unchanged(w->cycle, &j->name, j->key, NULL, NULL,
+				       0) &&
+		    waiting_add(w->cycle, j))
 			abort();
 	}
 	t[1] = bench_cpu_ms();
 	if (cycle_update(w->cycle))
 		abort();
 	t[2] = bench_cpu_ms();
-	orders = cycle_plan(w->cycle, w->now);
+	orders = orders_plan(w->cycle, w->now);
 	t[3] = bench_cpu_ms();
 	orders = carry_out(w, orders);
-	cycle_promises(w->cycle, 1000, 100, count, &told);
+	promises_list(w->cycle, 1000, 100, count, &told);
 	t[4] = bench_cpu_ms();
 	forecast_ms = forecast(w, &reached);
 	if (!cycle_check(w->cycle, &err)) {

@@ -15,7 +15,7 @@
 
 #include "torus/state_weights.h"
 #include "live/preemption.h"
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 #include "bench.h"
 
 #define NODES 32768

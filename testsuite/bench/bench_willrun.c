@@ -23,7 +23,7 @@
 
 #include "torus/hold_nodes.h"
 #include "torus/state_find.h"
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 #include "torus/plan.h"
 #include "torus/shadow.h"
 

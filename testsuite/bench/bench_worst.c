@@ -27,7 +27,7 @@
 #include "live/agent.h"
 #include "live/cycle.h"
 #include "live/mirror/waiting.h"
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 #include "torus/discipline.h"
 #include "torus/request.h"
 #include "bench.h"
@@ -163,7 +163,7 @@ static void take_over(struct world *w, struct torus_request *r, uint32_t i,
 	};
 	double began_us = bench_thread_us();
 
-	if (cycle_add_pending(w->cycle, &job))
+	if (waiting_add(w->cycle, &job))
 		exit(EXIT_FAILURE);
 	hold_add(w, times_add(t, began_us));
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "live/mirror/untracked.h"
 #include "live/cycle.h"
 #include "live/promises/saved_promises.h"
 #include "live/orders.h"
@@ -38,7 +39,7 @@ static void add_jobs(struct cycle *c)
 
 		FUZZ_CHECK(torus_request_parse(&request, &words, NULL) == 0);
 		job.request = torus_job_request_of(&request);
-		FUZZ_CHECK(cycle_add_pending(c, &job) == 0);
+		FUZZ_CHECK(waiting_add(c, &job) == 0);
 	}
 }
 
@@ -51,7 +52,7 @@ static struct cycle *begin(const struct torus_config *config)
 
 	FUZZ_CHECK(c && config->machine.words == 2);
 	cycle_begin(c, 10 * SECOND);
-	cycle_add_untracked(c, all, 100 * SECOND);
+	untracked_add(c, all, 100 * SECOND);
 	add_jobs(c);
 	FUZZ_CHECK(cycle_update(c) == 0);
 	return c;
@@ -62,9 +63,9 @@ static void check_again(const struct torus_config *config, struct cycle *c)
 	struct torus_text text = { 0 }, again = { 0 };
 	struct cycle *second = begin(config);
 
-	FUZZ_CHECK(cycle_save_promises(c, &text) == 0);
-	FUZZ_CHECK(cycle_restore_promises(second, text.data, NULL) == 0);
-	FUZZ_CHECK(cycle_save_promises(second, &again) == 0);
+	FUZZ_CHECK(saved_promises_save(c, &text) == 0);
+	FUZZ_CHECK(saved_promises_restore(second, text.data, NULL) == 0);
+	FUZZ_CHECK(saved_promises_save(second, &again) == 0);
 	FUZZ_CHECK(strcmp(text.data, again.data) == 0);
 	torus_text_free(&text);
 	torus_text_free(&again);
@@ -83,13 +84,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	text[size] = '\0';
 	c = begin(config);
-	if (cycle_restore_promises(c, text, &err))
+	if (saved_promises_restore(c, text, &err))
 		FUZZ_CHECK(err.count == 1);
 	else
 		FUZZ_CHECK(err.count == 0);
 	FUZZ_CHECK(cycle_check(c, &err));
 	check_again(config, c);
-	cycle_plan(c, 11 * SECOND);
+	orders_plan(c, 11 * SECOND);
 	FUZZ_CHECK(cycle_check(c, &err));
 	cycle_destroy(c);
 	torus_config_destroy(config);

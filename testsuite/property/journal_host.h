@@ -169,7 +169,7 @@ static void write_down(struct host *h)
 
 	if (journal_idle(h->journal))
 		return;
-	journal_until(h->journal, cycle_now(h->cycle));
+	journal_until(h->journal, cycle_report_now(h->cycle));
 	if (journal_write(h->journal, &err))
 		fail_msg("%s", err.text);
 }
@@ -191,7 +191,7 @@ static void open_journal(struct host *h)
 	h->journal = journal_create(h->path, &h->m);
 	assert_non_null(h->journal);
 	assert_int_equal(journal_write(h->journal, &err), 0);
-	cycle_journal(h->cycle, h->journal);
+	cycle_report_to(h->cycle, h->journal);
 }
 
 static void begin_cycle(struct host *h)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Searches of every strategy for places that hold required nodes, against a trial of
- * every region; and that no search with a limit (live/search_limit.h) takes longer than that,
+ * every region; and that no search with a limit (live/base/search_limit.h) takes longer than that,
  * whatever is asked for on large machines: shapes, counts, required nodes, cells
  * without a node, the choice of what to preempt. The thread's processor time
  * counts.
@@ -15,11 +15,11 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/mirror/sharing.h"
-#include "live/mirror/running.h"
+#include "live/sharing.h"
+#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/preemption.h"
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 #include "torus/discipline.h"
 
 #define ROUNDS 20
@@ -744,30 +744,30 @@ static void test_sharing(void **state)
 	torus_bits_set_range(nodes, 0, t.nodes);
 	running.nodes = nodes;
 	cycle_begin(c, now_us);
-	assert_int_equal(cycle_add_running(c, &running), 0);
+	assert_int_equal(running_add(c, &running), 0);
 	for (uint32_t n = 1; n <= SHARING; n++) {
 		count.ask.count = n == 1 ? t.nodes : 1;
-		assert_int_equal(cycle_add_pending(
-					 c,
-					 &(struct cycle_pending_job){
-						 .name = { .job = n },
-						 .key = n,
-						 .eligible_us = now_us,
-						 .limit_us = 3600 * second,
-						 .deadline_us = TORUS_NO_TIME,
-						 .request = { .alternative =
-								      &count,
-							      .alternatives = 1 },
-						 .shares = n > 1 }),
+		assert_int_equal(waiting_add(c,
+					     &(struct cycle_pending_job){
+						     .name = { .job = n },
+						     .key = n,
+						     .eligible_us = now_us,
+						     .limit_us = 3600 * second,
+						     .deadline_us = TORUS_NO_TIME,
+						     .request = { .alternative =
+									  &count,
+								  .alternatives =
+									  1 },
+						     .shares = n > 1 }),
 				 0);
 	}
-	cycle_sharers(c, 1);
+	sharing_set_hash(c, 1);
 	assert_int_equal(cycle_update(c), 0);
-	assert_int_equal(cycle_plan(c, now_us), 0);
-	cycle_share_start(c, now_us);
+	assert_int_equal(orders_plan(c, now_us), 0);
+	sharing_start(c, now_us);
 	while (more) {
 		began = processor_us();
-		more = cycle_share_next(c, &g);
+		more = sharing_next(c, &g);
 		began = processor_us() - began;
 		longest_us = began > longest_us ? began : longest_us;
 		all_us += began;
@@ -809,7 +809,7 @@ static void update_add(struct large *l, struct cycle *c, uint32_t n,
 		.request = { .alternative = alternative, .alternatives = 1 },
 	};
 
-	if (cycle_pending_unchanged(c, &job.name, n, NULL, NULL, 0))
+	if (waiting_unchanged(c, &job.name, n, NULL, NULL, 0))
 		return;
 	alternative[0].ask = (struct torus_ask){
 		.rotate = true, .shape = { .axes = 1, .extent = { 1 } }
@@ -820,7 +820,7 @@ static void update_add(struct large *l, struct cycle *c, uint32_t n,
 		alternative[k].ask = some_ask(l);
 		k += torus_ask_several(&alternative[k].ask);
 	}
-	assert_int_equal(cycle_add_pending(c, &job), 0);
+	assert_int_equal(waiting_add(c, &job), 0);
 }
 
 static void test_update(void **state)
@@ -859,9 +859,9 @@ static void test_update(void **state)
 		began = processor_us() - began;
 		most[0] = began > most[0] ? began : most[0];
 		began = processor_us();
-		orders = cycle_plan(c, now_us);
+		orders = orders_plan(c, now_us);
 		for (uint32_t i = 0; i < orders; i++)
-			cycle_order_done(c, i, CYCLE_LATER, 0, NULL);
+			orders_done(c, i, CYCLE_LATER, 0, NULL);
 		began = processor_us() - began;
 		most[1] = began > most[1] ? began : most[1];
 	}

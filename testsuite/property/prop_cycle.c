@@ -16,11 +16,12 @@
 #include "torus/state_text.h"
 #include "workload.h"
 
+#include "live/mirror/untracked.h"
 #include "live/cycle.h"
 #include "live/promises/forecast.h"
 #include "live/orders.h"
 #include "live/promises/promises.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
 #include "live/mirror/node_sets.h"
@@ -147,29 +148,25 @@ static void snapshot(struct host *h)
 						 false };
 
 		if (j->state == RUNNING &&
-		    !cycle_running_unchanged(h->cycle, use.job,
-					     torus_bits_count(j->nodes,
-							      h->m.words),
-					     use.start_us, use.end_us)) {
+		    !running_unchanged(h->cycle, use.job,
+				       torus_bits_count(j->nodes, h->m.words),
+				       use.start_us, use.end_us)) {
 			assert_true(j->foreign || h->anew);
-			assert_int_equal(cycle_add_running(h->cycle, &use), 0);
+			assert_int_equal(running_add(h->cycle, &use), 0);
 		}
 		if (j->state != PENDING)
 			continue;
 		j->pending.outages = NULL;
 		if (j->kept_out)
-			assert_int_equal(cycle_outages(h->cycle, &h->outages,
-						       &j->pending.outages),
+			assert_int_equal(outages_add(h->cycle, &h->outages,
+						     &j->pending.outages),
 					 0);
-		if (!cycle_pending_unchanged(h->cycle, &j->pending.name,
-					     j->pending.key, j->pending.allowed,
-					     j->pending.outages,
-					     j->pending.priority))
-			assert_int_equal(cycle_add_pending(h->cycle,
-							   &j->pending),
-					 0);
+		if (!waiting_unchanged(h->cycle, &j->pending.name,
+				       j->pending.key, j->pending.allowed,
+				       j->pending.outages, j->pending.priority))
+			assert_int_equal(waiting_add(h->cycle, &j->pending), 0);
 	}
-	cycle_add_untracked(h->cycle, h->busy, h->now + SECOND);
+	untracked_add(h->cycle, h->busy, h->now + SECOND);
 	cycle_set_out(h->cycle, h->out);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	h->anew = false;
@@ -226,7 +223,7 @@ static void come_to_both(struct host *h)
 
 static void same_decisions(struct host *h)
 {
-	uint32_t orders = cycle_plan(h->cycle, h->now), i = 0;
+	uint32_t orders = orders_plan(h->cycle, h->now), i = 0;
 	int64_t wake;
 	struct torus_job *d = torus_scheduler_pass(h->scheduler, h->now, &wake);
 
@@ -236,11 +233,11 @@ static void same_decisions(struct host *h)
 		struct host_job *j = d->host;
 
 		assert_true(i < orders);
-		o = cycle_order(h->cycle, i);
+		o = orders_get(h->cycle, i);
 		assert_int_equal(o->name.job, d->id);
 		assert_int_equal(o->reject_reason != NULL,
 				 d->state == TORUS_JOB_REJECTED);
-		cycle_order_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
+		orders_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
 		j->state = ENDED;
 		if (o->reject_reason)
 			continue;
@@ -253,7 +250,7 @@ static void same_decisions(struct host *h)
 	}
 	assert_int_equal(i, orders);
 	assert_true(wake == cycle_wake_at(h->cycle));
-	cycle_forecast(h->cycle, JOBS, SECOND); /* decides nothing */
+	forecast_run(h->cycle, JOBS, SECOND); /* decides nothing */
 	check(h);
 }
 
@@ -383,10 +380,10 @@ static void obey(struct host *h)
 	uint32_t orders;
 
 	do {
-		orders = cycle_plan(h->cycle, h->now);
+		orders = orders_plan(h->cycle, h->now);
 		check(h);
 		for (uint32_t i = 0; i < orders; i++) {
-			const struct cycle_order *o = cycle_order(h->cycle, i);
+			const struct cycle_order *o = orders_get(h->cycle, i);
 			struct host_job *j = &h->job[o->name.job - 1];
 			uint64_t unfit[WORKLOAD_WORDS];
 
@@ -394,14 +391,13 @@ static void obey(struct host *h)
 				check_order(h, o);
 			if (random_percent(&h->r, 20)) {
 				workload_nodes(&h->r, &h->m, 20, unfit);
-				cycle_order_done(h->cycle, i,
-						 random_percent(&h->r, 50) ?
-							 CYCLE_UNFIT :
-							 CYCLE_LATER,
-						 0,
-						 random_percent(&h->r, 50) ?
-							 unfit :
-							 NULL);
+				orders_done(h->cycle, i,
+					    random_percent(&h->r, 50) ?
+						    CYCLE_UNFIT :
+						    CYCLE_LATER,
+					    0,
+					    random_percent(&h->r, 50) ? unfit :
+									NULL);
 				check(h);
 				continue;
 			}
@@ -409,11 +405,11 @@ static void obey(struct host *h)
 				j->state = ENDED;
 			else
 				run(h, j, o->nodes);
-			cycle_order_done(h->cycle, i, CYCLE_STARTED,
-					 o->name.job, NULL);
+			orders_done(h->cycle, i, CYCLE_STARTED, o->name.job,
+				    NULL);
 		}
 		check(h);
-	} while (cycle_needs_pass(h->cycle));
+	} while (orders_need_pass(h->cycle));
 }
 
 /* Somebody else's job takes idle nodes. */
@@ -448,7 +444,7 @@ static void require(struct host *h, struct host_job *j)
 	for (uint32_t n = 1 + random_below(&h->r, 2); n > 0; n--)
 		torus_bits_set(nodes,
 			       random_below(&h->r, h->m.pod[0].torus.nodes));
-	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->pending.required),
+	assert_int_equal(node_sets_add(h->cycle, nodes, &j->pending.required),
 			 0);
 }
 
@@ -457,8 +453,7 @@ static void confine(struct host *h, struct host_job *j)
 	uint64_t nodes[WORKLOAD_WORDS];
 
 	workload_nodes(&h->r, &h->m, 70, nodes);
-	assert_int_equal(cycle_node_set(h->cycle, nodes, &j->pending.allowed),
-			 0);
+	assert_int_equal(node_sets_add(h->cycle, nodes, &j->pending.allowed), 0);
 	j->pending.key += 1000;
 }
 
@@ -518,8 +513,8 @@ static void chaos(struct host *h)
 		meddle(h);
 		snapshot(h);
 		obey(h);
-		cycle_forecast(h->cycle, JOBS, SECOND);
-		cycle_promises(h->cycle, UINT32_MAX, 10, check_promise, h);
+		forecast_run(h->cycle, JOBS, SECOND);
+		promises_list(h->cycle, UINT32_MAX, 10, check_promise, h);
 		check(h);
 	}
 }

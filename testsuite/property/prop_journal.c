@@ -17,12 +17,13 @@
  */
 #include "torus/state_text.h"
 #include "torus/state_links.h"
+#include "live/mirror/untracked.h"
 #include "live/promises/saved_promises.h"
 #include "live/shorten.h"
 #include "live/orders.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/promises/promises.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
 #include "live/mirror/node_sets.h"
@@ -35,9 +36,9 @@ static void refuse(struct host *h, uint32_t order)
 
 	workload_nodes(&h->r, &h->m, 20, unfit);
 	if (random_percent(&h->r, 50))
-		cycle_order_done(h->cycle, order, CYCLE_LATER, 0, NULL);
+		orders_done(h->cycle, order, CYCLE_LATER, 0, NULL);
 	else
-		cycle_order_done(h->cycle, order, CYCLE_UNFIT, 0, unfit);
+		orders_done(h->cycle, order, CYCLE_UNFIT, 0, unfit);
 }
 
 static void begin(struct host *h, struct host_job *j, int64_t limit_us,
@@ -81,14 +82,14 @@ static bool join(struct host *h, struct cycle_guest *g)
 	if (j->state != PENDING || j->pending.key != g->key ||
 	    random_percent(&h->r, 30) ||
 	    torus_bits_next(got, h->m.words, 0) == UINT32_MAX) {
-		cycle_share_done(h->cycle, g, false);
+		sharing_done(h->cycle, g, false);
 		return false;
 	}
 	begin(h, j, j->pending.limit_us, got);
 	j->joined = true;
 	if (h->settings.discipline->foresees)
-		cycle_promises(h->cycle, UINT32_MAX, 0, is_apart, &q);
-	cycle_share_done(h->cycle, g, true);
+		promises_list(h->cycle, UINT32_MAX, 0, is_apart, &q);
+	sharing_done(h->cycle, g, true);
 	return true;
 }
 
@@ -96,8 +97,8 @@ static void join_all(struct host *h)
 {
 	struct cycle_guest g;
 
-	cycle_share_start(h->cycle, h->now);
-	while (cycle_share_next(h->cycle, &g)) {
+	sharing_start(h->cycle, h->now);
+	while (sharing_next(h->cycle, &g)) {
 		if (g.entry)
 			join(h, &g);
 	}
@@ -142,17 +143,16 @@ static void check_links(struct host *h, const struct host_job *j,
 static void rounds(struct host *h, int64_t now)
 {
 	for (int round = 0; round < 4; round++) {
-		uint32_t orders = cycle_plan(h->cycle, now + round);
+		uint32_t orders = orders_plan(h->cycle, now + round);
 
 		for (uint32_t i = 0; i < orders; i++) {
-			const struct cycle_order *o = cycle_order(h->cycle, i);
+			const struct cycle_order *o = orders_get(h->cycle, i);
 			struct host_job *j = &h->job[o->name.job - 1];
 			struct cycle_guest g;
 
-			if (cycle_share_order(h->cycle, i, h->now, &g) &&
+			if (sharing_order(h->cycle, i, h->now, &g) &&
 			    join(h, &g)) {
-				cycle_order_done(h->cycle, i, CYCLE_JOINED, 0,
-						 NULL);
+				orders_done(h->cycle, i, CYCLE_JOINED, 0, NULL);
 				continue;
 			}
 			if (j->state != PENDING || j->pending.key != o->key ||
@@ -169,12 +169,12 @@ static void rounds(struct host *h, int64_t now)
 			j->joined = false;
 			if (o->reject_reason)
 				j->state = OVER;
-			cycle_order_done(h->cycle, i, CYCLE_STARTED,
-					 o->name.job, NULL);
+			orders_done(h->cycle, i, CYCLE_STARTED, o->name.job,
+				    NULL);
 		}
 		join_all(h);
-		cycle_shorten(h->cycle);
-		if (!cycle_needs_pass(h->cycle))
+		shorten_orders(h->cycle);
+		if (!orders_need_pass(h->cycle))
 			break;
 	}
 }
@@ -193,11 +193,10 @@ static void note_running(struct host *h, struct host_job *j, uint64_t *hash)
 	if (j->pending.shares)
 		*hash = *hash * 31 + use.job;
 	if ((!j->joined || !j->pending.shares) &&
-	    cycle_running_unchanged(h->cycle, use.job, 0, j->start_us,
-				    use.end_us))
+	    running_unchanged(h->cycle, use.job, 0, j->start_us, use.end_us))
 		return;
 	assert_true(j->joined || j->pending.shares || h->anew || h->elsewhere);
-	assert_int_equal(cycle_add_running(h->cycle, &use), 0);
+	assert_int_equal(running_add(h->cycle, &use), 0);
 }
 
 static void note_pending(struct host *h, struct host_job *j)
@@ -208,15 +207,15 @@ static void note_pending(struct host *h, struct host_job *j)
 	if (j->confined)
 		memcpy(allowed, j->nodes, sizeof(allowed));
 	windows_list(&j->outages, &h->m, h->window, j->inside, allowed);
-	assert_int_equal(cycle_node_set(h->cycle, allowed, &j->pending.allowed),
+	assert_int_equal(node_sets_add(h->cycle, allowed, &j->pending.allowed),
 			 0);
-	assert_int_equal(cycle_outages(h->cycle, &j->outages.o,
-				       &j->pending.outages),
+	assert_int_equal(outages_add(h->cycle, &j->outages.o,
+				     &j->pending.outages),
 			 0);
-	if (!cycle_pending_unchanged(h->cycle, &j->pending.name, j->pending.key,
-				     j->pending.allowed, j->pending.outages,
-				     j->pending.priority))
-		assert_int_equal(cycle_add_pending(h->cycle, &j->pending), 0);
+	if (!waiting_unchanged(h->cycle, &j->pending.name, j->pending.key,
+			       j->pending.allowed, j->pending.outages,
+			       j->pending.priority))
+		assert_int_equal(waiting_add(h->cycle, &j->pending), 0);
 }
 
 static void snapshot(struct host *h)
@@ -236,14 +235,13 @@ static void snapshot(struct host *h)
 			note_pending(h, j);
 	}
 	for (int i = 0; i < OTHERS; i++)
-		cycle_add_untracked(h->cycle, h->other[i].nodes,
-				    h->other[i].end_us);
+		untracked_add(h->cycle, h->other[i].nodes, h->other[i].end_us);
 	cycle_set_out(h->cycle, h->out);
-	cycle_sharers(h->cycle, hash);
+	sharing_set_hash(h->cycle, hash);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	if (!h->promises.data)
 		return;
-	assert_int_equal(cycle_restore_promises(h->cycle, h->promises.data,
+	assert_int_equal(saved_promises_restore(h->cycle, h->promises.data,
 						NULL),
 			 0);
 	torus_text_free(&h->promises);
@@ -267,7 +265,7 @@ static void begin_anew(struct host *h)
 	struct torus_text text = { 0 };
 
 	if (random_percent(&h->r, 70))
-		assert_int_equal(cycle_save_promises(h->cycle, &h->promises), 0);
+		assert_int_equal(saved_promises_save(h->cycle, &h->promises), 0);
 	assert_int_equal(torus_state_save(torus_scheduler_state(
 						  cycle_scheduler(h->cycle)),
 					  &text),
@@ -294,7 +292,7 @@ static void go_round(struct host *h)
 	snapshot(h);
 	if (!cycle_has_news(h->cycle) && cycle_share_news(h->cycle))
 		join_all(h);
-	if (cycle_has_news(h->cycle) || cycle_needs_pass(h->cycle))
+	if (cycle_has_news(h->cycle) || orders_need_pass(h->cycle))
 		rounds(h, h->now);
 	write_down(h);
 	if (!cycle_check(h->cycle, &err))

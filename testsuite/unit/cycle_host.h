@@ -7,9 +7,10 @@
 #include "failing.h"
 #include "unit.h"
 
+#include "live/mirror/untracked.h"
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
 #include "live/mirror/node_sets.h"
@@ -132,11 +133,10 @@ UNIT_HELPER void note_running(struct host *h, const struct job *j)
 		.nodes = &j->nodes,
 	};
 
-	if (!cycle_running_unchanged(h->cycle, use.job,
-				     torus_bits_count(&j->nodes, 1),
-				     use.start_us, use.end_us) &&
-	    cycle_add_running(h->cycle, &use))
-		cycle_add_untracked(h->cycle, &j->nodes, j->end_us);
+	if (!running_unchanged(h->cycle, use.job, torus_bits_count(&j->nodes, 1),
+			       use.start_us, use.end_us) &&
+	    running_add(h->cycle, &use))
+		untracked_add(h->cycle, &j->nodes, j->end_us);
 }
 
 /* -1: no memory. */
@@ -146,12 +146,12 @@ UNIT_HELPER int tell_pending(struct host *h, struct job *j)
 
 	w->outages = NULL;
 	if (h->outages.count > 0 &&
-	    cycle_outages(h->cycle, &h->outages, &w->outages))
+	    outages_add(h->cycle, &h->outages, &w->outages))
 		return -1;
-	if (cycle_pending_unchanged(h->cycle, &w->name, w->key, w->allowed,
-				    w->outages, w->priority))
+	if (waiting_unchanged(h->cycle, &w->name, w->key, w->allowed,
+			      w->outages, w->priority))
 		return 0;
-	return cycle_add_pending(h->cycle, w);
+	return waiting_add(h->cycle, w);
 }
 
 UNIT_HELPER int snapshot(struct host *h)
@@ -179,11 +179,11 @@ UNIT_HELPER bool are_free(const struct host *h, uint64_t nodes)
  * (That others are on them the cycle may not know if it had no memory.) */
 UNIT_HELPER void obey(struct host *h)
 {
-	uint32_t orders = cycle_plan(h->cycle, h->now);
+	uint32_t orders = orders_plan(h->cycle, h->now);
 
 	h->passes++;
 	for (uint32_t i = 0; i < orders; i++) {
-		const struct cycle_order *o = cycle_order(h->cycle, i);
+		const struct cycle_order *o = orders_get(h->cycle, i);
 		struct job *j = &h->job[o->name.job - 1];
 		uint64_t nodes = 0;
 
@@ -191,14 +191,14 @@ UNIT_HELPER void obey(struct host *h)
 		assert_true(nodes && nodes == *o->nodes);
 		if (!are_free(h, nodes)) {
 			assert_true(h->before[1] >= 0 && fail_at < 0);
-			cycle_order_done(h->cycle, i, CYCLE_LATER, 0, NULL);
+			orders_done(h->cycle, i, CYCLE_LATER, 0, NULL);
 			continue;
 		}
 		j->state = RUNNING;
 		j->nodes = nodes;
 		j->start_us = h->now;
 		j->end_us = h->now + j->pending.limit_us;
-		cycle_order_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
+		orders_done(h->cycle, i, CYCLE_STARTED, o->name.job, NULL);
 	}
 }
 
@@ -222,8 +222,8 @@ UNIT_HELPER bool note_nodes(void *arg, const struct cycle_promise *p)
 
 UNIT_HELPER void confine(struct host *h, uint32_t i, uint64_t nodes)
 {
-	assert_int_equal(cycle_node_set(h->cycle, &nodes,
-					&h->job[i].pending.allowed),
+	assert_int_equal(node_sets_add(h->cycle, &nodes,
+				       &h->job[i].pending.allowed),
 			 0);
 }
 

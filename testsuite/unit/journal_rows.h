@@ -45,7 +45,7 @@ UNIT_HELPER void journal_rows_open(struct journal_rows *r, struct cycle *c,
 	close(fd);
 	r->journal = journal_create(r->path, m);
 	assert_non_null(r->journal);
-	cycle_journal(c, r->journal);
+	cycle_report_to(c, r->journal);
 }
 
 /* After the cycle. */

@@ -6,7 +6,7 @@
  * jobs start on disjoint nodes, all of them in the end, and the thread stop.
  */
 #include "live/orders.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "agent_host.h"
 #include "unit.h"
@@ -75,16 +75,14 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 		};
 
 		if (j->state == RUNNING &&
-		    !cycle_running_unchanged(h->cycle, use.job,
-					     torus_bits_count(&j->nodes, 1),
-					     use.start_us, use.end_us))
-			assert_int_equal(cycle_add_running(h->cycle, &use), 0);
+		    !running_unchanged(h->cycle, use.job,
+				       torus_bits_count(&j->nodes, 1),
+				       use.start_us, use.end_us))
+			assert_int_equal(running_add(h->cycle, &use), 0);
 		if (j->state == PENDING &&
-		    !cycle_pending_unchanged(h->cycle, &j->pending.name,
-					     j->pending.key, NULL, NULL, 0))
-			assert_int_equal(cycle_add_pending(h->cycle,
-							   &j->pending),
-					 0);
+		    !waiting_unchanged(h->cycle, &j->pending.name,
+				       j->pending.key, NULL, NULL, 0))
+			assert_int_equal(waiting_add(h->cycle, &j->pending), 0);
 		if (i % 32 == 31)
 			agent_yield_locks(a);
 	}

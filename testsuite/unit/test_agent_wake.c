@@ -5,6 +5,8 @@
  * nothing is new, and not for ever while orders fail; and for how long it leaves
  * the host alone. The host never says that anything has changed.
  */
+#include "live/mirror/untracked.h"
+#include "live/running.h"
 #include "live/orders.h"
 #include "live/mirror/waiting.h"
 #include "agent_host.h"
@@ -52,13 +54,12 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	if (h->ended_us && !h->left_us)
 		h->left_us = now_us(NULL) - h->ended_us;
 	cycle_begin(h->cycle, agent_now(a));
-	cycle_add_untracked(h->cycle, &h->busy,
-			    h->begin_us + INT64_C(3600000000));
-	if (!h->runs && !cycle_pending_unchanged(h->cycle, &h->pending.name, 1,
-						 NULL, NULL, 0))
-		assert_int_equal(cycle_add_pending(h->cycle, &h->pending), 0);
+	untracked_add(h->cycle, &h->busy, h->begin_us + INT64_C(3600000000));
+	if (!h->runs &&
+	    !waiting_unchanged(h->cycle, &h->pending.name, 1, NULL, NULL, 0))
+		assert_int_equal(waiting_add(h->cycle, &h->pending), 0);
 	if (h->runs && !h->over)
-		cycle_completing(h->cycle, 1);
+		running_completing(h->cycle, 1);
 	return h->cycle;
 }
 

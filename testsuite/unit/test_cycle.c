@@ -7,6 +7,7 @@
  * Linked with --wrap=torus_alloc, --wrap=torus_realloc, --wrap=torus_free.
  */
 #include "torus/state_text.h"
+#include "live/running.h"
 #include "live/promises/saved_promises.h"
 #include "live/promises/promises.h"
 #include "live/mirror/node_sets.h"
@@ -61,8 +62,8 @@ static void shared_nodes(void **state)
 	go_round(h);
 	assert_int_equal(h->passes, 2);
 	cycle_begin(h->cycle, ++h->now); /* known by itself now */
-	assert_true(cycle_running_unchanged(h->cycle, FOREIGN + 1, 4,
-					    second->start_us, second->end_us));
+	assert_true(running_unchanged(h->cycle, FOREIGN + 1, 4,
+				      second->start_us, second->end_us));
 	destroy(h);
 }
 
@@ -149,7 +150,7 @@ static void another_cycle(bool restored)
 	confine(h, 1, 0x0c);
 	confine(h, 2, 0x03);
 	go_round(h);
-	cycle_promises(old, 10, 0, note_nodes, h);
+	promises_list(old, 10, 0, note_nodes, h);
 	assert_true(h->job[1].nodes == 0x0c && h->job[2].nodes == 0x03);
 	h->cycle = cycle_create(&h->m, &h->settings, 4, NULL);
 	if (restored)
@@ -158,13 +159,13 @@ static void another_cycle(bool restored)
 	confine(h, 2, 0xc0);
 	h->now += SECOND;
 	assert_int_equal(snapshot(h), 0);
-	assert_int_equal(cycle_save_promises(old, &promises), 0);
+	assert_int_equal(saved_promises_save(old, &promises), 0);
 	cycle_destroy(old);
-	assert_int_equal(cycle_restore_promises(h->cycle, promises.data, NULL),
+	assert_int_equal(saved_promises_restore(h->cycle, promises.data, NULL),
 			 0);
 	torus_text_free(&promises);
 	obey(h);
-	cycle_promises(h->cycle, 10, 0, note_nodes, h);
+	promises_list(h->cycle, 10, 0, note_nodes, h);
 	assert_true(h->job[1].nodes == 0x0c && h->job[2].nodes == 0xc0);
 	destroy(h);
 }
@@ -196,7 +197,7 @@ static void happen(struct host *h, uint32_t step)
 		come(h, i, unit_shape(step % 3 ? "2x2" : "4x1", NULL, true),
 		     (3 + step % 5) * SECOND);
 	if (h->job[i].state == PENDING && step % 4 == 0 &&
-	    cycle_node_set(h->cycle, &some, &h->job[i].pending.allowed))
+	    node_sets_add(h->cycle, &some, &h->job[i].pending.allowed))
 		h->job[i].pending.allowed = NULL;
 	if (earlier->state == PENDING && step % 3 == 0)
 		change(earlier, 1 + step / 3 % 3, unit_shape("2", NULL, true));

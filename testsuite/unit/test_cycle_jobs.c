@@ -4,6 +4,8 @@
  * who comes first, until when nodes are in use, when they are free again, what
  * may be expected, and what stays as it is when something changes.
  */
+#include "live/mirror/untracked.h"
+#include "live/running.h"
 #include "live/promises/forecast.h"
 #include "live/orders.h"
 #include "live/promises/promises.h"
@@ -42,7 +44,7 @@ static struct asked ask(struct host *h, uint32_t i)
 {
 	struct asked a = { .m = &h->m, .job = i + 1 };
 
-	cycle_promises(h->cycle, JOBS, JOBS, note_promise, &a);
+	promises_list(h->cycle, JOBS, JOBS, note_promise, &a);
 	return a;
 }
 
@@ -68,8 +70,8 @@ static void ends(void **state)
 		note_running(h, j);
 		tell_pending(h, &h->job[1]);
 		for (int i = 0; i < 3; i++)
-			cycle_add_untracked(h->cycle, &both,
-					    FIRST + until[i] * SECOND);
+			untracked_add(h->cycle, &both,
+				      FIRST + until[i] * SECOND);
 		assert_int_equal(cycle_update(h->cycle), 0);
 		obey(h);
 		assert_true(promised(h, 1) ==
@@ -93,18 +95,16 @@ static void lingers(void **state)
 	come(h, 1, unit_shape("1", NULL, true), 60 * SECOND);
 	h->now += SECOND;
 	cycle_begin(h->cycle, h->now);
-	assert_true(cycle_completing(h->cycle, 1));
+	assert_true(running_completing(h->cycle, 1));
 	tell_pending(h, &h->job[1]);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	obey(h);
 	assert_int_equal(h->job[1].state, PENDING);
 	cycle_begin(h->cycle, h->now + SECOND);
-	assert_true(cycle_running_unchanged(h->cycle, 1, 8, j->start_us,
-					    j->end_us));
-	assert_false(cycle_running_unchanged(h->cycle, 1, 8,
-					     j->start_us + 9 * SECOND,
-					     j->end_us));
-	assert_false(cycle_completing(h->cycle, 2));
+	assert_true(running_unchanged(h->cycle, 1, 8, j->start_us, j->end_us));
+	assert_false(running_unchanged(h->cycle, 1, 8, j->start_us + 9 * SECOND,
+				       j->end_us));
+	assert_false(running_completing(h->cycle, 2));
 	destroy(h);
 }
 
@@ -416,8 +416,8 @@ static void so_many(void **state)
 	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
 		uint32_t count[2] = { 0 };
 
-		cycle_promises(h->cycle, table[i].most, table[i].explained,
-			       count_promise, count);
+		promises_list(h->cycle, table[i].most, table[i].explained,
+			      count_promise, count);
 		assert_int_equal(count[0], table[i].count);
 		assert_int_equal(count[1], table[i].reasons);
 	}
@@ -444,13 +444,13 @@ static void forecasts(void **state)
 		come(h, 3, unit_shape("8", NULL, true), 60 * SECOND);
 		go_round(h);
 		assert_true(forecast(h, 2) == TORUS_NO_TIME);
-		cycle_forecast(h->cycle, 2, SECOND);
+		forecast_run(h->cycle, 2, SECOND);
 		assert_true(forecast(h, 1) == FIRST + 100 * SECOND);
 		assert_true(forecast(h, 2) == FIRST + 160 * SECOND);
 		assert_true(forecast(h, 3) == TORUS_NO_TIME);
-		cycle_forecast(h->cycle, JOBS, SECOND);
+		forecast_run(h->cycle, JOBS, SECOND);
 		assert_true(forecast(h, 3) == FIRST + 250 * SECOND);
-		cycle_forecast(h->cycle, JOBS, 0); /* a pass: nobody starts */
+		forecast_run(h->cycle, JOBS, 0); /* a pass: nobody starts */
 		assert_true(forecast(h, 1) == TORUS_NO_TIME);
 		check(h);
 		destroy(h);
@@ -493,10 +493,10 @@ static void tasks(void **state)
 	}
 	come(h, 2, unit_shape("8", NULL, true), 60 * SECOND);
 	assert_int_equal(snapshot(h), 0);
-	orders = cycle_plan(h->cycle, h->now);
+	orders = orders_plan(h->cycle, h->now);
 	assert_int_equal(orders, 2);
 	for (uint32_t i = 0; i < orders; i++)
-		cycle_order_done(h->cycle, i, CYCLE_STARTED, FOREIGN + i, NULL);
+		orders_done(h->cycle, i, CYCLE_STARTED, FOREIGN + i, NULL);
 	a = ask(h, 2);
 	assert_int_equal(a.blockers.holders, 2);
 	for (uint32_t i = 0; i < 2; i++)

@@ -57,8 +57,8 @@ static uint32_t dry_round(struct host *h)
 
 	h->now += SECOND;
 	assert_int_equal(snapshot(h), 0);
-	orders = cycle_plan(h->cycle, h->now);
-	cycle_take_back(h->cycle);
+	orders = orders_plan(h->cycle, h->now);
+	dry_run_take_back(h->cycle);
 	check(h);
 	return orders;
 }

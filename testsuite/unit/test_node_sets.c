@@ -52,7 +52,7 @@ static const uint64_t *keep(struct kept *k, uint64_t low)
 {
 	const uint64_t map[WORDS] = { low, 0 }, *out;
 
-	assert_int_equal(cycle_node_set(k->cycle, map, &out), 0);
+	assert_int_equal(node_sets_add(k->cycle, map, &out), 0);
 	assert_non_null(out);
 	assert_true(out[0] == low && out[1] == 0);
 	return out;
@@ -66,7 +66,7 @@ static void test_once(void **state)
 
 	assert_ptr_not_equal(seven, keep(k, 8));
 	assert_ptr_equal(seven, keep(k, 7));
-	assert_int_equal(cycle_node_set(k->cycle, all, &out), 0);
+	assert_int_equal(node_sets_add(k->cycle, all, &out), 0);
 	assert_null(out);
 }
 
@@ -84,9 +84,8 @@ static void tell(struct kept *k, const uint64_t *allowed,
 		.request = torus_job_request_count(&alternative, 1),
 	};
 
-	if (!cycle_pending_unchanged(k->cycle, &w.name, w.key, allowed, outages,
-				     0))
-		assert_int_equal(cycle_add_pending(k->cycle, &w), 0);
+	if (!waiting_unchanged(k->cycle, &w.name, w.key, allowed, outages, 0))
+		assert_int_equal(waiting_add(k->cycle, &w), 0);
 }
 
 /* Ever new ones, as -w and -x make them: they go, but not those that are in
@@ -126,7 +125,7 @@ static const struct torus_outages *keep_until(struct kept *k, int64_t to_us)
 					    .outage = &outage };
 	const struct torus_outages *out;
 
-	assert_int_equal(cycle_outages(k->cycle, &list, &out), 0);
+	assert_int_equal(outages_add(k->cycle, &list, &out), 0);
 	assert_non_null(out);
 	assert_int_equal(out->outage[0].to_us, to_us);
 	return out;
@@ -167,10 +166,10 @@ static void test_narrowed_stays(void **state)
 	cycle_begin(k->cycle, 1);
 	tell(k, NULL, NULL);
 	assert_int_equal(cycle_update(k->cycle), 0);
-	assert_int_equal(cycle_plan(k->cycle, 1), 1);
+	assert_int_equal(orders_plan(k->cycle, 1), 1);
 	for (int w = 0; w < WORDS; w++)
-		left[w] = ~cycle_order(k->cycle, 0)->nodes[w];
-	cycle_order_done(k->cycle, 0, CYCLE_UNFIT, 0, NULL);
+		left[w] = ~orders_get(k->cycle, 0)->nodes[w];
+	orders_done(k->cycle, 0, CYCLE_UNFIT, 0, NULL);
 	for (int64_t now = 2; now < 5; now++) {
 		cycle_begin(k->cycle, now);
 		tell(k, NULL, NULL);
@@ -179,14 +178,14 @@ static void test_narrowed_stays(void **state)
 		assert_int_equal(cycle_update(k->cycle), 0);
 	}
 	before = blocks;
-	assert_int_equal(cycle_node_set(k->cycle, left, &out), 0);
+	assert_int_equal(node_sets_add(k->cycle, left, &out), 0);
 	assert_int_equal(blocks, before);
 	cycle_begin(k->cycle, 5000000);
 	tell(k, NULL, NULL);
 	assert_int_equal(cycle_update(k->cycle), 0);
-	assert_int_equal(cycle_plan(k->cycle, 5000000), 1);
-	assert_true(torus_bits_subset(cycle_order(k->cycle, 0)->nodes, left,
-				      WORDS));
+	assert_int_equal(orders_plan(k->cycle, 5000000), 1);
+	assert_true(
+		torus_bits_subset(orders_get(k->cycle, 0)->nodes, left, WORDS));
 }
 
 int main(void)

@@ -2,7 +2,7 @@
 /* Reservations that come again: where they come next, by the calendar. */
 #include "unit.h"
 
-#include "live/recurrence.h"
+#include "live/base/recurrence.h"
 
 static time_t at(const char *text)
 {

@@ -6,10 +6,11 @@
  */
 #include "unit.h"
 
+#include "live/mirror/untracked.h"
 #include "live/cycle.h"
 #include "live/orders.h"
 #include "live/promises/promises.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/node_sets.h"
 #include "torus/discipline.h"
@@ -75,7 +76,7 @@ static void submit(struct host *h, uint32_t job, struct torus_ask ask)
 /* Job 1 is wanted on those nodes only, the others anywhere. */
 static void commit(struct host *h, uint32_t i, int64_t now)
 {
-	const struct cycle_order *o = cycle_order(h->cycle, i);
+	const struct cycle_order *o = orders_get(h->cycle, i);
 	uint32_t job = o->name.job;
 	bool fit = job != 1 || *o->nodes == h->want;
 
@@ -83,8 +84,7 @@ static void commit(struct host *h, uint32_t i, int64_t now)
 		(unsigned long long)*o->nodes, fit ? "" : "?");
 	h->running[job] = fit;
 	h->start_us[job] = now;
-	cycle_order_done(h->cycle, i, fit ? CYCLE_STARTED : CYCLE_UNFIT, job,
-			 NULL);
+	orders_done(h->cycle, i, fit ? CYCLE_STARTED : CYCLE_UNFIT, job, NULL);
 }
 
 static const char *go_round(struct host *h, int64_t now)
@@ -96,25 +96,23 @@ static const char *go_round(struct host *h, int64_t now)
 
 		if (h->listing[j] && h->running[j])
 			assert_true(
-				cycle_running_unchanged(h->cycle, j, 0,
-							h->start_us[j],
-							h->start_us[j] +
-								w->limit_us));
+				running_unchanged(h->cycle, j, 0, h->start_us[j],
+						  h->start_us[j] + w->limit_us));
 		else if (h->listing[j] &&
-			 !cycle_pending_unchanged(h->cycle, &w->name, w->key,
-						  NULL, NULL, 0))
-			assert_int_equal(cycle_add_pending(h->cycle, w), 0);
+			 !waiting_unchanged(h->cycle, &w->name, w->key, NULL,
+					    NULL, 0))
+			assert_int_equal(waiting_add(h->cycle, w), 0);
 	}
 	assert_int_equal(cycle_update(h->cycle), 0);
 	if (!cycle_has_news(h->cycle))
 		return "-";
 	do {
-		uint32_t orders = cycle_plan(h->cycle, now++);
+		uint32_t orders = orders_plan(h->cycle, now++);
 
 		for (uint32_t i = 0; i < orders; i++)
 			commit(h, i, now);
 		strcat(h->orders, "| ");
-	} while (cycle_needs_pass(h->cycle));
+	} while (orders_need_pass(h->cycle));
 	return h->orders;
 }
 
@@ -130,7 +128,7 @@ static bool see(void *arg, const struct cycle_promise *p)
 static const char *reason(struct host *h)
 {
 	h->reason = NULL;
-	cycle_promises(h->cycle, 10, 10, see, h);
+	promises_list(h->cycle, 10, 10, see, h);
 	return h->reason ? h->reason : "";
 }
 
@@ -196,14 +194,14 @@ static const char *go_round_with(struct host *h, int64_t now,
 
 	h->orders[0] = '\0';
 	cycle_begin(h->cycle, now);
-	if (!cycle_running_unchanged(h->cycle, 2, torus_bits_count(nodes, 1),
-				     use.start_us, use.end_us))
-		assert_int_equal(cycle_add_running(h->cycle, &use), 0);
+	if (!running_unchanged(h->cycle, 2, torus_bits_count(nodes, 1),
+			       use.start_us, use.end_us))
+		assert_int_equal(running_add(h->cycle, &use), 0);
 	if (h->listing[1] &&
-	    !cycle_pending_unchanged(h->cycle, &w->name, w->key, NULL, NULL, 0))
-		assert_int_equal(cycle_add_pending(h->cycle, w), 0);
+	    !waiting_unchanged(h->cycle, &w->name, w->key, NULL, NULL, 0))
+		assert_int_equal(waiting_add(h->cycle, w), 0);
 	assert_int_equal(cycle_update(h->cycle), 0);
-	for (uint32_t i = 0, n = cycle_plan(h->cycle, now); i < n; i++)
+	for (uint32_t i = 0, n = orders_plan(h->cycle, now); i < n; i++)
 		commit(h, i, now);
 	return h->orders;
 }
@@ -235,15 +233,15 @@ static void not_for_ever(void **state)
 	submit(h, 1, unit_shape("2", NULL, true));
 	for (int i = 0; i < 150; i++, now += SECOND / 50) {
 		cycle_begin(h->cycle, now);
-		if (!cycle_pending_unchanged(h->cycle, &h->wish[1].name,
-					     h->wish[1].key, NULL, NULL, 0))
-			cycle_add_pending(h->cycle, &h->wish[1]);
+		if (!waiting_unchanged(h->cycle, &h->wish[1].name,
+				       h->wish[1].key, NULL, NULL, 0))
+			waiting_add(h->cycle, &h->wish[1]);
 		assert_int_equal(cycle_update(h->cycle), 0);
-		for (uint32_t n = cycle_plan(h->cycle, now); n > 0; n--) {
-			cycle_order_done(h->cycle, n - 1, CYCLE_LATER, 1, NULL);
+		for (uint32_t n = orders_plan(h->cycle, now); n > 0; n--) {
+			orders_done(h->cycle, n - 1, CYCLE_LATER, 1, NULL);
 			orders++;
 		}
-		cycle_plan(h->cycle, now + 1); /* its nodes are others' */
+		orders_plan(h->cycle, now + 1); /* its nodes are others' */
 		assert_in_range(cycle_retry_at(h->cycle), now, now + SECOND);
 	}
 	assert_in_range(orders, 4, 6);
@@ -283,9 +281,9 @@ static void many_step_aside(void **state)
 	c = cycle_create(&m, &settings, 2, NULL);
 	assert_non_null(c);
 	cycle_begin(c, FIRST);
-	assert_int_equal(cycle_node_set(c, low, &here), 0);
-	assert_int_equal(cycle_node_set(c, high, &there), 0);
-	cycle_add_untracked(c, low, FIRST + 3600 * SECOND);
+	assert_int_equal(node_sets_add(c, low, &here), 0);
+	assert_int_equal(node_sets_add(c, high, &there), 0);
+	untracked_add(c, low, FIRST + 3600 * SECOND);
 	cycle_set_out(c, high);
 	for (uint32_t j = 1; j <= 2 * MANY; j++) {
 		struct torus_alternative alternative = {
@@ -303,11 +301,11 @@ static void many_step_aside(void **state)
 				     .rotate = true },
 		};
 
-		assert_int_equal(cycle_add_pending(c, &w), 0);
+		assert_int_equal(waiting_add(c, &w), 0);
 	}
 	assert_int_equal(cycle_update(c), 0);
 	began = cpu_seconds();
-	assert_int_equal(cycle_plan(c, FIRST), 0);
+	assert_int_equal(orders_plan(c, FIRST), 0);
 	assert_true(cpu_seconds() - began < 1);
 	assert_int_equal(cycle_queued(c), MANY);
 	cycle_destroy(c);

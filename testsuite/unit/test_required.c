@@ -4,6 +4,7 @@
  * becomes theirs, and when it becomes another one; also on a machine where a
  * search takes longer than a host may hold its locks.
  */
+#include "live/mirror/untracked.h"
 #include "live/promises/forecast.h"
 #include "live/orders.h"
 #include "live/promises/promises.h"
@@ -16,8 +17,8 @@
 /* Job i must have these nodes. */
 static void require(struct host *h, uint32_t i, uint64_t nodes)
 {
-	assert_int_equal(cycle_node_set(h->cycle, &nodes,
-					&h->job[i].pending.required),
+	assert_int_equal(node_sets_add(h->cycle, &nodes,
+				       &h->job[i].pending.required),
 			 0);
 }
 
@@ -42,7 +43,7 @@ static const char *reason_of(struct host *h, uint32_t i)
 {
 	struct reason r = { .job = i + 1 };
 
-	cycle_promises(h->cycle, JOBS, JOBS, note_reason, &r);
+	promises_list(h->cycle, JOBS, JOBS, note_reason, &r);
 	assert_true(r.asked);
 	return r.text ? r.text : "";
 }
@@ -259,21 +260,20 @@ static void large_round(struct large *l, int64_t now_us, uint32_t moved)
 	memset(l->nodes, 0, l->m.words * sizeof(*l->nodes));
 	for (uint32_t i = 0; i < 65536; i += 97)
 		torus_bits_set(l->nodes, (i * 31 + moved) % 65536);
-	cycle_add_untracked(l->cycle, l->nodes, FIRST + 100 * SECOND);
+	untracked_add(l->cycle, l->nodes, FIRST + 100 * SECOND);
 	for (uint32_t i = 0; i < l->jobs; i++) {
 		struct cycle_pending_job *w = &l->wish[i];
 
 		memset(l->nodes, 0, l->m.words * sizeof(*l->nodes));
 		torus_bits_set(l->nodes, 12345 * (i + 1) % 65536);
-		assert_int_equal(cycle_node_set(l->cycle, l->nodes,
-						&w->required),
+		assert_int_equal(node_sets_add(l->cycle, l->nodes, &w->required),
 				 0);
-		if (!cycle_pending_unchanged(l->cycle, &w->name, w->key, NULL,
-					     NULL, 0))
-			assert_int_equal(cycle_add_pending(l->cycle, w), 0);
+		if (!waiting_unchanged(l->cycle, &w->name, w->key, NULL, NULL,
+				       0))
+			assert_int_equal(waiting_add(l->cycle, w), 0);
 	}
 	assert_int_equal(cycle_update(l->cycle), 0);
-	orders = cycle_plan(l->cycle, now_us);
+	orders = orders_plan(l->cycle, now_us);
 	assert_int_equal(orders, 0);
 }
 
@@ -295,8 +295,8 @@ static void test_hard(void **state)
 	large_create(&l, 4);
 	for (int round = 0; round < 6; round++)
 		large_round(&l, FIRST + round * SECOND, 0);
-	cycle_forecast(l.cycle, 10, 60 * SECOND);
-	cycle_promises(l.cycle, 10, 10, count_places, &places);
+	forecast_run(l.cycle, 10, 60 * SECOND);
+	promises_list(l.cycle, 10, 10, count_places, &places);
 	assert_int_equal(cycle_queued(l.cycle), 4); /* nobody is set aside */
 	assert_true(places >= 1);
 	large_destroy(&l);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Conversions of numbers that users may set to any value (live/saturate.h). */
+/* Conversions of numbers that users may set to any value (live/base/saturate.h). */
 #include "unit.h"
 
 #include <time.h>
 
-#include "live/saturate.h"
+#include "live/base/saturate.h"
 #include "torus/plan.h"
 
 #define MOST_US (TORUS_MAX_SECONDS * SECOND_US)

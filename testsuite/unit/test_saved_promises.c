@@ -34,7 +34,7 @@ static void saved_is(struct host *h, const char *expected)
 {
 	struct torus_text text = { 0 };
 
-	assert_int_equal(cycle_save_promises(h->cycle, &text), 0);
+	assert_int_equal(saved_promises_save(h->cycle, &text), 0);
 	assert_string_equal(text.data, expected);
 	torus_text_free(&text);
 }
@@ -51,7 +51,7 @@ static void round_trip(void **state)
 	saved_is(h, HEAD LOW HIGH);
 	begin_anew(h);
 	saved_is(h, HEAD);
-	assert_int_equal(cycle_restore_promises(h->cycle, HEAD LOW HIGH, NULL),
+	assert_int_equal(saved_promises_restore(h->cycle, HEAD LOW HIGH, NULL),
 			 0);
 	check(h);
 	saved_is(h, HEAD LOW HIGH);
@@ -97,7 +97,7 @@ static void some_are_kept(void **state)
 		struct torus_error err = { 0 };
 
 		begin_anew(h);
-		assert_int_equal(cycle_restore_promises(h->cycle, cases[i].text,
+		assert_int_equal(saved_promises_restore(h->cycle, cases[i].text,
 							&err),
 				 0);
 		assert_int_equal(err.count, 0);
@@ -148,7 +148,7 @@ static void a_short_update_keeps_promises(void **state)
 		come(h, 3, unit_shape("2", NULL, true), 60 * SECOND);
 		begin_short(h);
 		assert_int_equal(queued(h), 1);
-		assert_int_equal(cycle_restore_promises(h->cycle, cases[i],
+		assert_int_equal(saved_promises_restore(h->cycle, cases[i],
 							NULL),
 				 0);
 		check(h);
@@ -178,7 +178,7 @@ static void a_short_update_keeps_promises_around_nodes(void **state)
 	}
 	begin_short(h);
 	assert_int_equal(queued(h), 1);
-	assert_int_equal(cycle_restore_promises(h->cycle, HEAD LOW HIGH, NULL),
+	assert_int_equal(saved_promises_restore(h->cycle, HEAD LOW HIGH, NULL),
 			 0);
 	check(h);
 	saved_is(h, HEAD LOW HIGH);
@@ -210,7 +210,7 @@ static void wrong_lines(void **state)
 	for (size_t i = 0; i < UNIT_ROWS(cases); i++) {
 		struct torus_error err = { 0 };
 
-		assert_int_equal(cycle_restore_promises(h->cycle, cases[i],
+		assert_int_equal(saved_promises_restore(h->cycle, cases[i],
 							&err),
 				 -1);
 		assert_int_equal(err.count, 1);

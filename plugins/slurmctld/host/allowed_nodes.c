@@ -24,7 +24,7 @@
 #include "slurmctld/instance/instance_weights.h"
 #include "slurmctld/instance/node_map.h"
 
-#include "live/hash.h"
+#include "live/base/hash.h"
 
 #define CLASS_PLACES 8
 
@@ -250,7 +250,7 @@ static int class_require(struct host *h, const job_record_t *job,
 	    (uint32_t)bit_set_count((bitstr_t *)(uintptr_t)required))
 		/* some required nodes are in no torus */
 		class->outside = class->none = true;
-	rc = cycle_node_set(h->cycle, map, &class->required);
+	rc = node_sets_add(h->cycle, map, &class->required);
 	torus_scratch_return(&h->scratch, map);
 	return rc;
 }
@@ -278,7 +278,7 @@ allowed_nodes_class(struct host *h, job_record_t *job, part_record_t *part)
 	class->least_cpus = limits_node_minimum(nodes).cpus;
 	bit_free(nodes);
 	class->outside = class->none = torus_bits_count(map, h->words) == 0;
-	rc = class->none ? 0 : cycle_node_set(h->cycle, map, &class->allowed);
+	rc = class->none ? 0 : node_sets_add(h->cycle, map, &class->allowed);
 	if (rc == 0 && !class->none)
 		rc = job_reservations_outages(h, job, part, map,
 					      &class->outages);

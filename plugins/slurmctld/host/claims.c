@@ -4,6 +4,7 @@
  * them. O(HOST_CLAIMS) bitmaps per question.
  */
 #include "torus_build.h" /* before Slurm's config.h */
+#include "live/mirror/untracked.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/instance/job_table.h"
@@ -147,7 +148,7 @@ void claims_withhold(struct host *h)
 		if (!h->claims[i].job)
 			continue;
 		node_map_from_slurm(&h->map, h->claims[i].nodes, nodes);
-		cycle_add_untracked(h->cycle, nodes, h->claims[i].used_until_us);
+		untracked_add(h->cycle, nodes, h->claims[i].used_until_us);
 	}
 	torus_scratch_return(&h->scratch, nodes);
 }

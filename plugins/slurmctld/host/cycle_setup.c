@@ -183,7 +183,7 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 	else if (!same_machine(now, next))
 		torus_text_free(&h->promises);
 	else if (!h->promises.data &&
-		 cycle_save_promises(h->cycle, &h->promises))
+		 saved_promises_save(h->cycle, &h->promises))
 		error("sched/torus: out of memory: queued jobs get new promises");
 	cycle_destroy(h->cycle);
 	instance_release_configuration(h->configuration);
@@ -232,7 +232,7 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	cycle_setup_retire(h, configuration->config);
 	open_journal(h, configuration->config);
 	if (h->journal)
-		cycle_journal(c, h->journal);
+		cycle_report_to(c, h->journal);
 	h->cycle = c;
 	h->configuration = configuration;
 	h->configuration->users++;
@@ -288,7 +288,7 @@ void cycle_setup_updated(void *arg, struct cycle *c)
 	if (!h->promises.data)
 		return;
 	torus_error_clear(&err);
-	if (cycle_restore_promises(c, h->promises.data, &err) && !err.count)
+	if (saved_promises_restore(c, h->promises.data, &err) && !err.count)
 		torus_error_add(&err, "promises: %s", strerror(errno));
 	if (err.count)
 		error("sched/torus: some queued jobs get new promises");
@@ -301,7 +301,7 @@ void cycle_setup_save_promises(struct host *h, struct cycle *c)
 	struct torus_text text = { 0 };
 
 	h->promises_failed = false;
-	if (cycle_save_promises(c, &text) == 0 &&
+	if (saved_promises_save(c, &text) == 0 &&
 	    xstrcmp(text.data, h->saved_promises.data) != 0) {
 		h->promises_failed = state_file_write_promises(h->state_dir,
 							       text.data) != 0;

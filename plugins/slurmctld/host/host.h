@@ -10,7 +10,7 @@
 #define SLURMCTLD_HOST_HOST_H
 
 #include "live/promises/plan_listing.h"
-#include "live/saturate.h"
+#include "live/base/saturate.h"
 #include "slurmctld/instance/instance.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */

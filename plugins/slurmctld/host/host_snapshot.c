@@ -9,9 +9,10 @@
  * that are still busy.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/mirror/sharing.h"
+#include "live/mirror/untracked.h"
+#include "live/sharing.h"
 #include "live/promises/promises.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/cycle_setup.h"
@@ -29,7 +30,7 @@
 #include "slurmctld/instance/node_map.h"
 #include "slurmctld/instance/recent_places.h"
 
-#include "live/hash.h"
+#include "live/base/hash.h"
 
 #include "torus/alloc.h"
 
@@ -46,7 +47,7 @@ static void note_busy(struct host *h, const bitstr_t *nodes, int64_t end_us)
 	uint64_t *map = torus_scratch_take(&h->scratch);
 
 	node_map_from_slurm(&h->map, nodes, map);
-	cycle_add_untracked(h->cycle, map, end_us);
+	untracked_add(h->cycle, map, end_us);
 	torus_scratch_return(&h->scratch, map);
 }
 
@@ -75,7 +76,7 @@ static int note_running(struct host *h, job_record_t *job, int64_t end_us)
 			use.place = &place;
 		instance_unlock();
 	}
-	rc = cycle_add_running(h->cycle, &use);
+	rc = running_add(h->cycle, &use);
 	torus_scratch_return(&h->scratch, nodes);
 	return rc;
 }
@@ -108,7 +109,7 @@ static int note_active(struct host *h, job_record_t *job,
 	h->completing += has->completing;
 	if (has->completing &&
 	    seconds_sum(job->end_time, HOST_LINGER) >= h->snapshot_time &&
-	    cycle_completing(h->cycle, job->job_id)) {
+	    running_completing(h->cycle, job->job_id)) {
 		agent_wake_at(h->self,
 			      seconds_to_us(seconds_sum(job->end_time,
 							HOST_LINGER + 1)));
@@ -124,8 +125,8 @@ static int note_active(struct host *h, job_record_t *job,
 		note_busy(h, has->nodes, end_us);
 		return 0;
 	}
-	return cycle_running_unchanged(h->cycle, job->job_id, job->node_cnt,
-				       seconds_to_us(job->start_time), end_us) ?
+	return running_unchanged(h->cycle, job->job_id, job->node_cnt,
+				 seconds_to_us(job->start_time), end_us) ?
 		       0 :
 		       note_running(h, job, end_us);
 }
@@ -224,7 +225,7 @@ static int note_jobs(struct host *h)
 	h->misses = 0;
 	if (list_for_each(job_list, note_job, h) < 0)
 		return -1;
-	cycle_sharers(h->cycle, h->sharers);
+	sharing_set_hash(h->cycle, h->sharers);
 	return h->by_task && !h->dry_run ? split_arrays(h) : 0;
 }
 

@@ -5,7 +5,7 @@
  * are.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
 #include "slurmctld/host/job_reservations.h"

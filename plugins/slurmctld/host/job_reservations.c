@@ -18,8 +18,8 @@
 #include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/outages.h"
 
-#include "live/hash.h"
-#include "live/recurrence.h"
+#include "live/base/hash.h"
+#include "live/base/recurrence.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_reservations.h"
 #include "slurmctld/host/limits.h"
@@ -241,7 +241,7 @@ int job_reservations_outages(struct host *h, job_record_t *job,
 	if (job->resv_name && job->resv_ptr &&
 	    !(job->resv_ptr->flags & RESERVE_FLAG_FLEX))
 		o.last_start_us = seconds_to_us(job->resv_ptr->end_time);
-	rc = l.failed ? -1 : cycle_outages(h->cycle, &o, out);
+	rc = l.failed ? -1 : outages_add(h->cycle, &o, out);
 	torus_free(l.maps);
 	torus_free(l.outage);
 	return rc;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Jobs that share nodes, by the rules of stock Slurm: which jobs do, and the start of
- * one on nodes where others run (live/mirror/sharing.c chooses these nodes). Slurm's
+ * one on nodes where others run (live/sharing.c chooses these nodes). Slurm's
  * select_nodes() decides; the wrapped plugin sees no other nodes.
  *
  * Cost: a select_nodes() per question. After a refusal no job of that class and

@@ -18,7 +18,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/leaks.h"
 #include "slurmctld/instance/instance.h"

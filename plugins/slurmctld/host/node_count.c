@@ -21,7 +21,7 @@
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 
-#include "live/hash.h"
+#include "live/base/hash.h"
 
 #define COUNTS 1024 /* a power of two */
 #define COUNT_PLACES 8

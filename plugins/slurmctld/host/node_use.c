@@ -21,6 +21,7 @@
  */
 #include "torus_build.h" /* before Slurm's config.h */
 
+#include "live/mirror/untracked.h"
 #include "format/node_state.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/leaks.h"
@@ -165,8 +166,7 @@ static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
 	}
 	agent_wake_at(h->self, seconds_to_us(until));
 	bit_clear(out, i);
-	cycle_add_untracked_node(h->cycle, bit,
-				 awaited ? 0 : seconds_to_us(until));
+	untracked_add_node(h->cycle, bit, awaited ? 0 : seconds_to_us(until));
 }
 
 /* Forget since when offered nodes were not. */
@@ -212,7 +212,7 @@ int node_use_note(struct host *h)
 	bit_not(busy);
 	bit_and_not(busy, out);
 	node_map_from_slurm(&h->map, busy, map);
-	cycle_add_untracked(h->cycle, map, 0);
+	untracked_add(h->cycle, map, 0);
 	torus_scratch_return(&h->scratch, silent);
 	torus_scratch_return(&h->scratch, map);
 	bit_free(out);

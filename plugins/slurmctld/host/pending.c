@@ -17,7 +17,7 @@
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/job_request.h"
 
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "live/promises/reason.h"
 
 #define CONSTRAINT_SHOWN                                                       \
@@ -135,9 +135,9 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		      node_count_idle_mark(job, part);
 	pending.priority = priority_in(job, part, number);
 	for (; pending.name.copy < copies; pending.name.copy++) {
-		if (cycle_pending_unchanged(h->cycle, &pending.name,
-					    pending.key, class->allowed,
-					    class->outages, pending.priority))
+		if (waiting_unchanged(h->cycle, &pending.name, pending.key,
+				      class->allowed, class->outages,
+				      pending.priority))
 			continue;
 		if (!read) {
 			if (pending_read_request(job, part, h->may_rotate,
@@ -157,7 +157,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		pending.outages = class->outages;
 		pending.shares = pending_job_shares(job, part);
 		pending.spreads = pending_job_shares_cpus(job, part);
-		if (cycle_add_pending(h->cycle, &pending))
+		if (waiting_add(h->cycle, &pending))
 			return -1;
 	}
 	return 1;

@@ -5,7 +5,7 @@
  * note the reason.
  */
 #include "torus_build.h" /* before Slurm's config.h */
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "live/promises/promises.h"
 #include "live/promises/reason.h"
 #include "slurmctld/host/allowed_nodes.h"
@@ -143,7 +143,7 @@ void pending_job_name_task(struct host *h, const job_record_t *job)
 					 job->array_task_id };
 
 	if (id.task != NO_VAL && id.array)
-		cycle_name_task(h->cycle, &id);
+		promises_name_task(h->cycle, &id);
 }
 
 bool pending_job_prepare(job_record_t *job, part_record_t *part)

@@ -42,7 +42,7 @@
 #include "slurmctld/select/victims.h"
 
 #include "live/preemption.h"
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 
 #include "torus/alloc.h"
 

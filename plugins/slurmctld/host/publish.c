@@ -159,7 +159,7 @@ void publish_collect(void *arg, struct cycle *c)
 	struct host *h = arg;
 
 	if (cycle_has_news(c))
-		cycle_forecast(c, PLAN_LISTING_MOST, FORECAST_US);
+		forecast_run(c, PLAN_LISTING_MOST, FORECAST_US);
 	plan_listing_collect(&h->listing, h->configuration->config,
 			     hidden_names(), c);
 	if (h->leak_text)
@@ -200,7 +200,7 @@ static void host_end_journal(struct host *h, const struct cycle *c)
 {
 	if (!h->journal || journal_idle(h->journal))
 		return;
-	journal_until(h->journal, cycle_now(c));
+	journal_until(h->journal, cycle_report_now(c));
 	cycle_setup_write_journal(h);
 }
 

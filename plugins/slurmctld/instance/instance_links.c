@@ -16,7 +16,7 @@
 
 #include "config/file.h"
 #include "format/admin_comment.h"
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "torus/alloc.h"
 
 bool instance_links_any(const struct instance *in)

@@ -14,7 +14,7 @@
 #include <pthread.h>
 
 #include "format/admin_comment.h"
-#include "live/hash.h"
+#include "live/base/hash.h"
 
 #define PARSED_REQUESTS 256 /* of some 2 kB each, allocated when needed */
 #define REQUEST_TEXT (TORUS_GEOMETRY_SIZE + 128)

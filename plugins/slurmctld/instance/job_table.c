@@ -26,8 +26,8 @@
 #include "torus_build.h" /* before Slurm's config.h */
 #include "torus/hold_nodes.h"
 
-#include "live/hash.h"
-#include "live/saturate.h"
+#include "live/base/hash.h"
+#include "live/base/saturate.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/job_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Files in Slurm's StateSaveLocation (format/saved_file.h): the machine state
- * (torus_state_save()), and the promises of sched/torus (cycle_save_promises()).
+ * (torus_state_save()), and the promises of sched/torus (saved_promises_save()).
  *
  * They may be minutes old, and are used only where the job table agrees (job_table.c,
  * live/promises/saved_promises.c). They have what no other record has: how a partition tree

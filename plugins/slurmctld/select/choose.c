@@ -17,8 +17,8 @@
  */
 #include "torus/shadow.h"
 #include "torus/state_find.h"
-#include "live/saturate.h"
-#include "live/search_limit.h"
+#include "live/base/saturate.h"
+#include "live/base/search_limit.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/instance_weights.h"
 #include "slurmctld/instance/job_request.h"

@@ -15,8 +15,8 @@
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/submit/sizes.h"
 
-#include "live/saturate.h"
-#include "live/search_limit.h"
+#include "live/base/saturate.h"
+#include "live/base/search_limit.h"
 
 struct sizes sizes_of(const job_record_t *job)
 {

@@ -12,7 +12,7 @@
 #include "slurmctld/submit/submit_message.h"
 #include "slurmctld/submit/submit_options.h"
 
-#include "live/saturate.h"
+#include "live/base/saturate.h"
 
 /* Options that choose nodes themselves. */
 int submit_options_check(const job_desc_msg_t *desc, char **err_msg)

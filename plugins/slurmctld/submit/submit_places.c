@@ -20,7 +20,7 @@
 #include "slurmctld/submit/submit_options.h"
 #include "slurmctld/submit/submit_places.h"
 
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 
 /* What all alternatives are checked against. */
 struct place_check {

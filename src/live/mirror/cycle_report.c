@@ -23,7 +23,7 @@
 
 #include "torus/alloc.h"
 
-void cycle_journal(struct cycle *c, struct journal *journal)
+void cycle_report_to(struct cycle *c, struct journal *journal)
 {
 	c->journal = journal;
 	/* report them even if nothing has changed */
@@ -144,7 +144,7 @@ void cycle_report_waiting(struct cycle *c)
 	}
 }
 
-int64_t cycle_now(const struct cycle *c)
+int64_t cycle_report_now(const struct cycle *c)
 {
 	return c->now_us;
 }
@@ -170,7 +170,7 @@ static void begin_rebind(struct cycle *c)
 	}
 }
 
-void cycle_settle_state(struct cycle *c)
+void cycle_report_settle_state(struct cycle *c)
 {
 	if (!c->journal)
 		return;

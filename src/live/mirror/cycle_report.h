@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a cycle (cycle.h) reports to its journal: its whole state at the begin, then the stays of jobs in the queue and on nodes, and the nodes that no job may get (cycle_report.c). */
-#ifndef LIVE_CYCLE_REPORT_H
-#define LIVE_CYCLE_REPORT_H
+#ifndef LIVE_MIRROR_CYCLE_REPORT_H
+#define LIVE_MIRROR_CYCLE_REPORT_H
 
 #include "live/cycle.h"
 
@@ -9,7 +9,7 @@
 
 /* In the first update, make the state anew from its text; after it and
  * before the first pass, report the begin to the journal. */
-void cycle_settle_state(struct cycle *c);
+void cycle_report_settle_state(struct cycle *c);
 void cycle_report_begin(struct cycle *c);
 
 /* Reports to the journal, once the cycle has begun: a job that has nodes
@@ -35,12 +35,12 @@ void cycle_report_pass(struct cycle *c);
 void cycle_report_cut(struct cycle *c);
 
 /* Write the cycle's begin, stays, nodes, links and passes to a journal, from the
- * first snapshot on, within cycle_update(), cycle_plan() and cycle_order_done(). The
- * journal must outlive the cycle or cycle_journal(c, NULL). */
-void cycle_journal(struct cycle *c, struct journal *journal);
+ * first snapshot on, within cycle_update(), orders_plan() and orders_done(). The
+ * journal must outlive the cycle or cycle_report_to(c, NULL). */
+void cycle_report_to(struct cycle *c, struct journal *journal);
 
 /* Return the time up to which the journal has every event, after the orders of a
  * pass. */
-int64_t cycle_now(const struct cycle *c);
+int64_t cycle_report_now(const struct cycle *c);
 
 #endif

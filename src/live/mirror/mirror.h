@@ -4,12 +4,12 @@
  * are found. An entry is in one of two tables, waiting or running, and in the
  * list of all entries there, oldest first.
  */
-#ifndef LIVE_MIRROR_H
-#define LIVE_MIRROR_H
+#ifndef LIVE_MIRROR_MIRROR_H
+#define LIVE_MIRROR_MIRROR_H
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 #include "torus/scratch.h"
 
 enum mirror_state {
@@ -67,7 +67,7 @@ struct mirror_entry {
 	bool host_started;    /* running: by the host, and reported so */
 	bool start_failed;    /* report an end */
 	int64_t submitted_us; /* time of the submission */
-	int64_t forecast_us;  /* queued: cycle_forecast() */
+	int64_t forecast_us;  /* queued: forecast_run() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
 	bool unreported;      /* the journal has no stay of it yet */
 	struct cycle_pending_job *pending; /* changed: submit it again. Owned,
@@ -195,8 +195,8 @@ struct cycle {
 	struct mirror_table waiting, running;
 	uint32_t *holder; /* per bit, for the reasons of promises.c */
 	struct torus_placement_room promise_room; /* for the head's promise */
-	struct plan_file_id *task; /* of cycle_name_task(), by number of the job
-				      in cycle_promises() */
+	struct plan_file_id *task; /* of promises_name_task(), by number of the job
+				      in promises_list() */
 	uint32_t tasks, task_room;
 	uint64_t number; /* of the snapshot */
 	int64_t now_us;

@@ -8,7 +8,7 @@
  *
  * Cost: O(words) per set; a sweep O(sets + jobs).
  */
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/node_sets.h"
 
@@ -28,7 +28,7 @@ static struct node_set *node_sets_find(const struct cycle *c,
 	return chain;
 }
 
-int cycle_node_set(struct cycle *c, const uint64_t *map, const uint64_t **out)
+int node_sets_add(struct cycle *c, const uint64_t *map, const uint64_t **out)
 {
 	uint64_t hash = hash_map(map, c->m->words);
 	struct node_set **bucket = &c->node_sets.bucket[hash % SET_BUCKETS];

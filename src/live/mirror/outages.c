@@ -6,7 +6,7 @@
  *
  * Cost: O(lists) comparisons of a hash per list of a snapshot.
  */
-#include "live/hash.h"
+#include "live/base/hash.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/outages.h"
 
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/state_find.h"
 
 /* Reservations named in a reason: so many, in so many characters. */
 #define OUTAGES_NAMED 3
@@ -113,8 +114,8 @@ static struct outage_set *outage_set_create(const struct cycle *c,
 	return s;
 }
 
-int cycle_outages(struct cycle *c, const struct torus_outages *o,
-		  const struct torus_outages **out)
+int outages_add(struct cycle *c, const struct torus_outages *o,
+		const struct torus_outages **out)
 {
 	struct outage_set *s = c->outages;
 	uint64_t hash;
@@ -244,4 +245,45 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 		snprintf(e->outage_text + used, ENTRY_SENTENCE - used,
 			 " and %u more", more);
 	return e->outage_text;
+}
+
+bool outages_leave_place(struct cycle *c, const struct torus_job *job,
+			 const uint64_t *usable, bool any_link)
+{
+	struct torus_placement place;
+
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		struct torus_ask ask =
+			torus_ask_among(&job->request.alternative[k].ask,
+					usable);
+
+		ask.any_link |= any_link;
+		if (torus_state_find(c->empty, &ask, &place, NULL) == TORUS_FITS)
+			return true;
+	}
+	return false;
+}
+
+void outages_usable(const struct cycle *c, const struct torus_job *job,
+		    uint64_t *usable)
+{
+	torus_bits_copy(usable, job->allowed ? job->allowed : c->present,
+			c->m->words);
+	torus_bits_andnot(usable, c->out, c->m->words);
+}
+
+bool outages_forbid(struct cycle *c, const struct torus_job *job)
+{
+	uint64_t *usable = torus_scratch_take(&c->scratch);
+	int64_t limit_us = job->limit_us > 0 ? job->limit_us : 1;
+	bool fits;
+
+	outages_usable(c, job, usable);
+	fits = !job->outages ||
+	       (torus_outages_clear(job->outages, c->now_us,
+				    torus_time_after(c->now_us, limit_us),
+				    usable, c->m->words) &&
+		outages_leave_place(c, job, usable, false));
+	torus_scratch_return(&c->scratch, usable);
+	return !fits;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The lists of outages (torus/outage.h) of a cycle's jobs (outages.c). */
-#ifndef LIVE_OUTAGES_H
-#define LIVE_OUTAGES_H
+#ifndef LIVE_MIRROR_OUTAGES_H
+#define LIVE_MIRROR_OUTAGES_H
 
 #include "live/cycle.h"
 
@@ -21,7 +21,19 @@ char *outages_sentence(struct mirror_entry *e);
  */
 const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 			int64_t until_us, const char *what);
-int cycle_outages(struct cycle *c, const struct torus_outages *outages,
-		  const struct torus_outages **out);
+int outages_add(struct cycle *c, const struct torus_outages *outages,
+		const struct torus_outages **out);
+
+/* Paint the nodes in service that the job may use. */
+void outages_usable(const struct cycle *c, const struct torus_job *job,
+		    uint64_t *usable);
+
+/* Return true if the empty machine has a place for the job among these nodes;
+ * any_link: were all links up. */
+bool outages_leave_place(struct cycle *c, const struct torus_job *job,
+			 const uint64_t *usable, bool any_link);
+
+/* Return true if outages forbid a start now, were no job running. */
+bool outages_forbid(struct cycle *c, const struct torus_job *job);
 
 #endif

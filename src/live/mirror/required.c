@@ -12,6 +12,7 @@
  * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
  */
 #include "torus/shadow.h"
+#include "live/base/search_limit.h"
 #include "live/mirror/node_sets.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/required.h"
@@ -101,7 +102,7 @@ static int required_search(struct cycle *c, struct mirror_entry *e,
 			continue;
 		best_us = when_us;
 		next.alternative = k;
-		rc |= cycle_node_set(c, nodes, &next.place);
+		rc |= node_sets_add(c, nodes, &next.place);
 	}
 	torus_scratch_return(&c->scratch, nodes);
 	next.found = best_us != TORUS_NO_TIME;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Waiting jobs whose place must contain certain nodes (-w) (required.c). */
-#ifndef LIVE_REQUIRED_H
-#define LIVE_REQUIRED_H
+#ifndef LIVE_MIRROR_REQUIRED_H
+#define LIVE_MIRROR_REQUIRED_H
 
 #include "live/mirror/mirror.h"
 

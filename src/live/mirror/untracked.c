@@ -68,7 +68,7 @@ static void drop_reported(struct cycle *c)
 	torus_scratch_return(&c->scratch, none);
 }
 
-void cycle_untracked_drop(struct cycle *c)
+void untracked_drop(struct cycle *c)
 {
 	while (c->untracked_slots > 0)
 		torus_state_release(c->state,
@@ -78,7 +78,7 @@ void cycle_untracked_drop(struct cycle *c)
 	c->changed = true;
 }
 
-int cycle_untracked_update(struct cycle *c)
+int untracked_update(struct cycle *c)
 {
 	uint64_t *held = torus_scratch_take(&c->scratch);
 	bool changed;
@@ -88,16 +88,31 @@ int cycle_untracked_update(struct cycle *c)
 	changed = untracked_compare(c, held);
 	torus_scratch_return(&c->scratch, held);
 	if (changed) {
-		cycle_untracked_drop(c);
+		untracked_drop(c);
 		rc = untracked_hold(c);
 	}
 	if (c->untracked_slots == 0 && (changed || c->untracked_reported))
 		drop_reported(c);
 	c->untracked_reported = c->untracked_slots > 0;
 	if (rc)
-		cycle_untracked_drop(c); /* the next update tries again */
+		untracked_drop(c); /* the next update tries again */
 	else if (changed)
 		memcpy(c->untracked_until_us, c->until_us,
 		       c->m->words * 64 * sizeof(*c->until_us));
 	return rc;
+}
+
+void untracked_add_node(struct cycle *c, uint32_t bit, int64_t end_us)
+{
+	if (c->until_us[bit] < end_us)
+		c->until_us[bit] = end_us;
+}
+
+void untracked_add(struct cycle *c, const uint64_t *nodes, int64_t end_us)
+{
+	uint32_t words = c->m->words;
+	uint32_t b = torus_bits_next(nodes, words, 0);
+
+	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1))
+		untracked_add_node(c, b, end_us);
 }

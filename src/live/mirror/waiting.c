@@ -13,7 +13,7 @@
  * Cost: O(queued) per update; O(log new) comparisons per new job.
  */
 #include "torus/reserve.h"
-#include "live/lock_hold.h"
+#include "live/base/lock_hold.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/mirror/required.h"
@@ -57,10 +57,9 @@ static const uint64_t *allowed_by_host(const struct mirror_entry *e)
 	return e->required ? e->required->candidates : e->allowed;
 }
 
-bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
-			     uint64_t key, const uint64_t *allowed,
-			     const struct torus_outages *outages,
-			     double priority)
+bool waiting_unchanged(struct cycle *c, const struct cycle_name *name,
+		       uint64_t key, const uint64_t *allowed,
+		       const struct torus_outages *outages, double priority)
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, name);
 
@@ -157,7 +156,7 @@ static void take_kept(const struct cycle *c, struct mirror_entry *e)
 	mirror_drop_pending(e);
 }
 
-int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job)
+int waiting_add(struct cycle *c, const struct cycle_pending_job *job)
 {
 	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
 	bool is_new = e == NULL, is_free;

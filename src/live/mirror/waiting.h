@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The waiting jobs of a cycle: those that came, changed or left (waiting.c). */
-#ifndef LIVE_WAITING_H
-#define LIVE_WAITING_H
+#ifndef LIVE_MIRROR_WAITING_H
+#define LIVE_MIRROR_WAITING_H
 
 #include "live/cycle.h"
 
@@ -24,10 +24,9 @@ void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
 /* Note when a job that was set aside or refused is submitted again, if it is the
  * first. */
 void waiting_note_retry(struct cycle *c, const struct mirror_entry *e);
-bool cycle_pending_unchanged(struct cycle *c, const struct cycle_name *name,
-			     uint64_t key, const uint64_t *allowed,
-			     const struct torus_outages *outages,
-			     double priority);
-int cycle_add_pending(struct cycle *c, const struct cycle_pending_job *job);
+bool waiting_unchanged(struct cycle *c, const struct cycle_name *name,
+		       uint64_t key, const uint64_t *allowed,
+		       const struct torus_outages *outages, double priority);
+int waiting_add(struct cycle *c, const struct cycle_pending_job *job);
 
 #endif

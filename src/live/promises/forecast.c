@@ -11,10 +11,11 @@
  * long pass ends too. Jobs not reached have no forecast.
  */
 #include "torus/state_text.h"
+#include "live/cycle.h"
 #include "live/promises/forecast.h"
 #include "live/mirror/mirror.h"
 
-#include "live/lock_hold.h"
+#include "live/base/lock_hold.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 
@@ -125,10 +126,10 @@ static void forecast_play(struct forecast *f)
 	} while (f->waiting > 0 && !forecast_over(f));
 }
 
-void cycle_forecast(struct cycle *c, uint32_t most, int64_t budget_us)
+void forecast_run(struct cycle *c, uint32_t most, int64_t budget_us)
 {
 	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
-	uint32_t queued = cycle_queued(c);
+	uint32_t queued = torus_scheduler_queue(c->scheduler)->length;
 	struct forecast f = { .c = c,
 			      .until_us = lock_hold_clock_us() + budget_us };
 

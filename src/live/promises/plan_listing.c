@@ -121,7 +121,7 @@ void plan_listing_collect(struct plan_listing *list,
 {
 	struct listing_source g = { .list = list,
 				    .config = config,
-				    .now_us = cycle_now(c),
+				    .now_us = cycle_report_now(c),
 				    .hides = hides };
 	uint32_t words = config->machine.words;
 
@@ -129,8 +129,8 @@ void plan_listing_collect(struct plan_listing *list,
 		plan_listing_free(list);
 	list->words = words;
 	listing_empty(list);
-	cycle_promises(c, PLAN_LISTING_MOST, PLAN_LISTING_EXPLAINED,
-		       listing_add, &g);
+	promises_list(c, PLAN_LISTING_MOST, PLAN_LISTING_EXPLAINED, listing_add,
+		      &g);
 	for (uint32_t i = 0; i < list->count; i++)
 		list->job[i].promise.nodes = list->nodes +
 					     (size_t)i * list->words;

@@ -4,8 +4,8 @@
  * the host's locks and without the cycle, and listed in the plan file
  * (format/plan_file.h).
  */
-#ifndef LIVE_PLAN_LISTING_H
-#define LIVE_PLAN_LISTING_H
+#ifndef LIVE_PROMISES_PLAN_LISTING_H
+#define LIVE_PROMISES_PLAN_LISTING_H
 
 #include "live/agent.h"
 #include "torus/config.h"

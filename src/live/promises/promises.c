@@ -30,7 +30,7 @@
 
 /* Names */
 
-void cycle_name_task(struct cycle *c, const struct plan_file_id *task)
+void promises_name_task(struct cycle *c, const struct plan_file_id *task)
 {
 	if (TORUS_GROW(c->task, c->task_room, c->tasks + 1) == 0)
 		c->task[c->tasks++] = *task;
@@ -283,8 +283,7 @@ static void promises_explain(struct cycle *c, struct torus_job *job,
 		p->reason = e->narrowed ? UNFIT : NULL;
 		return; /* only the jobs before it in the queue block it */
 	}
-	if (ask.outages &&
-	    (is_reserved(c, &ask) || cycle_outages_forbid(c, job))) {
+	if (ask.outages && (is_reserved(c, &ask) || outages_forbid(c, job))) {
 		p->reason = outages_say(c, e, ask.end_us, "no place");
 		return;
 	}
@@ -372,9 +371,9 @@ static void promises_aside(struct cycle *c, const struct promise_listener *l,
 	}
 }
 
-void cycle_promises(struct cycle *c, uint32_t most, uint32_t explained,
-		    bool (*each)(void *arg, const struct cycle_promise *p),
-		    void *arg)
+void promises_list(struct cycle *c, uint32_t most, uint32_t explained,
+		   bool (*each)(void *arg, const struct cycle_promise *p),
+		   void *arg)
 {
 	const struct promise_listener l = { most, explained, each, arg };
 	uint64_t *nodes;

@@ -8,8 +8,8 @@
  * Of jobs and nodes the first REASON_NAMES are named, fewer if the text would be longer
  * than REASON_MOST, and the others counted; of what its reader may not see, all are.
  */
-#ifndef LIVE_REASON_H
-#define LIVE_REASON_H
+#ifndef LIVE_PROMISES_REASON_H
+#define LIVE_PROMISES_REASON_H
 
 #include "live/cycle.h"
 #include "torus/config.h"

@@ -16,6 +16,7 @@
  */
 #include "torus/reserve.h"
 #include "torus/placement.h"
+#include "live/mirror/mirror.h"
 #include "live/promises/saved_promises.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/cycle_report.h"
@@ -70,7 +71,7 @@ static int save_promise(struct cycle *c, const struct mirror_entry *e,
 	return rc ? rc : torus_text_add(text, "\n");
 }
 
-int cycle_save_promises(struct cycle *c, struct torus_text *text)
+int saved_promises_save(struct cycle *c, struct torus_text *text)
 {
 	if (torus_text_add(text, DISCIPLINE "%s\n",
 			   c->settings.discipline->name))
@@ -239,7 +240,7 @@ static int restore_lines(struct cycle *c, char *text, uint64_t *nodes,
 	return 0;
 }
 
-int cycle_restore_promises(struct cycle *c, const char *text,
+int saved_promises_restore(struct cycle *c, const char *text,
 			   struct torus_error *err)
 {
 	char *copy = torus_text_copy(text), *cursor = copy, *first;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The promises of a cycle (cycle.h) as text and back, so that they outlive the cycle, and slurmctld (saved_promises.c). */
-#ifndef LIVE_SAVED_PROMISES_H
-#define LIVE_SAVED_PROMISES_H
+#ifndef LIVE_PROMISES_SAVED_PROMISES_H
+#define LIVE_PROMISES_SAVED_PROMISES_H
 
 #include "live/cycle.h"
 
@@ -9,7 +9,7 @@
  * Append the promises to queued jobs as text, for the cycle of a later
  * configuration or of a restarted host. -1 with ENOMEM.
  */
-int cycle_save_promises(struct cycle *c, struct torus_text *text);
+int saved_promises_save(struct cycle *c, struct torus_text *text);
 
 /*
  * Restore such promises, of the same discipline, after the first cycle_update().
@@ -17,7 +17,7 @@ int cycle_save_promises(struct cycle *c, struct torus_text *text);
  * job, reservation or outage overlaps it. -1 with ENOMEM, or EINVAL and a line in
  * err; earlier promises of the text are restored.
  */
-int cycle_restore_promises(struct cycle *c, const char *text,
+int saved_promises_restore(struct cycle *c, const char *text,
 			   struct torus_error *err);
 
 #endif

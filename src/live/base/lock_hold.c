@@ -4,7 +4,7 @@
  * /proc/thread-self/schedstat, in nanoseconds. Cost: four system calls per lock
  * hold, and a read of the wall clock per step.
  */
-#include "live/lock_hold.h"
+#include "live/base/lock_hold.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

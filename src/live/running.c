@@ -9,19 +9,19 @@
  */
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/mirror/untracked.h"
-#include "live/mirror/running.h"
+#include "live/running.h"
 
 #include "torus/alloc.h"
 
-void cycle_running_reset(struct cycle *c)
+void running_reset(struct cycle *c)
 {
 	while (c->running_news > 0)
 		torus_free(c->running_new[--c->running_news].nodes);
 }
 
-int cycle_add_running(struct cycle *c, const struct cycle_running_job *use)
+int running_add(struct cycle *c, const struct cycle_running_job *use)
 {
 	struct running_new *a;
 
@@ -67,7 +67,7 @@ static uint32_t running_hold_place(struct cycle *c, const struct running_new *a,
 
 /* Make the entry of a job that the host started. NULL: its nodes cannot be one
  * hold, or ENOMEM. */
-static struct mirror_entry *running_add(struct cycle *c, struct running_new *a)
+static struct mirror_entry *running_enter(struct cycle *c, struct running_new *a)
 {
 	struct mirror_entry *e = torus_alloc(1, sizeof(*e));
 
@@ -109,7 +109,7 @@ static bool running_is_alone(const struct cycle *c, const struct running_new *a,
 	       !torus_bits_meet(a->nodes, held, c->m->words);
 }
 
-void cycle_running_update(struct cycle *c)
+void running_update(struct cycle *c)
 {
 	uint64_t *held;
 	bool dropped = false;
@@ -126,17 +126,75 @@ void cycle_running_update(struct cycle *c)
 			sharing_use(c, a->nodes);
 		else if (running_is_alone(c, a, held)) {
 			if (!dropped) /* an untracked hold may have these nodes */
-				cycle_untracked_drop(c);
+				untracked_drop(c);
 			dropped = true;
-			e = running_add(c, a);
+			e = running_enter(c, a);
 		}
 		if (e) {
 			mirror_table_add(&c->running, e);
 			cycle_report_host_start(c, e, true);
 			torus_bits_or(held, a->nodes, c->m->words);
 		} else {
-			cycle_add_untracked(c, a->nodes, a->use.end_us);
+			untracked_add(c, a->nodes, a->use.end_us);
 		}
 	}
 	torus_scratch_return(&c->scratch, held);
+}
+
+/* Return true if the job has released nodes, or has other ones. */
+static bool running_resized(const struct cycle *c, struct mirror_entry *e,
+			    uint32_t nodes)
+{
+	if (e->host_nodes == 0)
+		e->host_nodes = e->ours ?
+					torus_state_hold(c->state, e->job.slot)
+						->place.granted :
+					nodes;
+	return nodes && nodes != e->host_nodes;
+}
+
+static bool running_times_agree(int64_t a, int64_t b)
+{
+	return a > b ? a - b <= CYCLE_CLOCK_ERROR_US :
+		       b - a <= CYCLE_CLOCK_ERROR_US;
+}
+
+bool running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
+		       int64_t start_us, int64_t end_us)
+{
+	struct cycle_name name = { .job = job };
+	struct mirror_entry *e = mirror_table_find(&c->running, &name);
+
+	if (!e || running_resized(c, e, nodes))
+		return false;
+	if (e->host_start_us == TORUS_NODE_IDLE) {
+		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
+
+		/* the limit that was planned with: then the end is, too, but
+		 * for whole seconds and the time that the start took */
+		e->host_start_us = start_us;
+		e->host_end_us = end_us - start_us == e->job.limit_us ||
+						 running_times_agree(end,
+								     end_us) ?
+					 end_us :
+					 TORUS_NODE_IDLE;
+	}
+	if (e->host_start_us != start_us)
+		return false; /* the job ended and was started again */
+	e->seen = c->number;
+	if (e->host_end_us != end_us) {
+		e->host_end_us = end_us;
+		e->moved = true;
+	}
+	return true;
+}
+
+bool running_completing(struct cycle *c, uint32_t job)
+{
+	struct cycle_name name = { .job = job };
+	struct mirror_entry *e = mirror_table_find(&c->running, &name);
+
+	if (e)
+		e->seen = c->number;
+	return e != NULL;
 }

@@ -21,25 +21,25 @@ bool sharing_settle(struct cycle *c);
 void sharing_note(struct cycle *c);
 
 /* Return true if no job may overtake now. */
-bool cycle_is_strict(const struct cycle *c);
+bool sharing_is_strict(const struct cycle *c);
 
 /* Report a hash of the jobs that share nodes. After a change of it waiting jobs
  * may join, though nothing else has changed. */
-void cycle_sharers(struct cycle *c, uint64_t hash);
+void sharing_set_hash(struct cycle *c, uint64_t hash);
 
 /*
- * Jobs that share nodes. cycle_share_order(), before the host carries out order i,
+ * Jobs that share nodes. sharing_order(), before the host carries out order i,
  * returns true if the job may start beside others (*g) instead; if the host does
  * so, the order is CYCLE_JOINED. For the waiting jobs, after the orders, call
- * cycle_share_start() (without the host's locks), then cycle_share_next() until it
- * returns false. cycle_share_done() follows each offer. With g->entry NULL there is no
+ * sharing_start() (without the host's locks), then sharing_next() until it
+ * returns false. sharing_done() follows each offer. With g->entry NULL there is no
  * offer yet: the host may yield its locks before it asks again. A job that joins must
  * begin at most two seconds after now_us.
  */
-bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,
-		       struct cycle_guest *g);
-void cycle_share_start(struct cycle *c, int64_t now_us);
-bool cycle_share_next(struct cycle *c, struct cycle_guest *g);
-void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined);
+bool sharing_order(struct cycle *c, uint32_t i, int64_t now_us,
+		   struct cycle_guest *g);
+void sharing_start(struct cycle *c, int64_t now_us);
+bool sharing_next(struct cycle *c, struct cycle_guest *g);
+void sharing_done(struct cycle *c, const struct cycle_guest *g, bool joined);
 
 #endif

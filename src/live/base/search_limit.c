@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The clock of search_limit.h. */
-#include "live/search_limit.h"
+#include "live/base/search_limit.h"
 
-#include "live/lock_hold.h"
+#include "live/base/lock_hold.h"
 
 /* The processor time that is left; 0 when the limit has passed. */
 static int64_t limit_left_us(const struct search_limit *l)

@@ -5,8 +5,8 @@
  * seconds, becomes microseconds here; TORUS_MAX_SECONDS leaves room for sums of several
  * such times.
  */
-#ifndef LIVE_SATURATE_H
-#define LIVE_SATURATE_H
+#ifndef LIVE_BASE_SATURATE_H
+#define LIVE_BASE_SATURATE_H
 
 #include <stdint.h>
 

@@ -23,7 +23,7 @@
 #include "live/promises/promises.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
-#include "live/mirror/sharing.h"
+#include "live/sharing.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/untracked.h"
 
@@ -62,7 +62,7 @@ void sharing_use(struct cycle *c, const uint64_t *nodes)
 	torus_bits_or(c->share.shared, nodes, c->m->words);
 }
 
-void cycle_sharers(struct cycle *c, uint64_t hash)
+void sharing_set_hash(struct cycle *c, uint64_t hash)
 {
 	c->share.news |= c->share.hash != hash;
 	c->share.hash = hash;
@@ -111,7 +111,7 @@ static void sharing_dissolve(struct cycle *c, struct mirror_entry *e,
 
 	if (e->stay)
 		cycle_report_stay(c, e, JOURNAL_SHARED, c->now_us);
-	cycle_add_untracked(c, nodes, end_us);
+	untracked_add(c, nodes, end_us);
 	sharing_use(c, nodes);
 	torus_scheduler_end(c->scheduler, &e->job, c->now_us);
 	c->changed = true;
@@ -188,7 +188,7 @@ void sharing_note(struct cycle *c)
 		};
 	memset(c->share.promised, 0, sizeof(c->share.promised));
 	if (c->settings.discipline->foresees)
-		cycle_promises(c, UINT32_MAX, 0, sharing_note_promise, c);
+		promises_list(c, UINT32_MAX, 0, sharing_note_promise, c);
 	c->share.noted = true;
 }
 
@@ -282,8 +282,8 @@ static bool sharing_ask(struct cycle *c, struct mirror_entry *e, bool idle,
 	return nodes > 0;
 }
 
-bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,
-		       struct cycle_guest *g)
+bool sharing_order(struct cycle *c, uint32_t i, int64_t now_us,
+		   struct cycle_guest *g)
 {
 	struct mirror_entry *e = c->ordered[i];
 
@@ -297,7 +297,7 @@ bool cycle_share_order(struct cycle *c, uint32_t i, int64_t now_us,
 	return g->count > 0;
 }
 
-bool cycle_is_strict(const struct cycle *c)
+bool sharing_is_strict(const struct cycle *c)
 {
 	const struct torus_discipline *d = c->settings.discipline;
 	const struct torus_job *head = torus_scheduler_queue(c->scheduler)->head;
@@ -327,14 +327,14 @@ static bool may_join(const struct mirror_entry *e)
 		e->state == ENTRY_REFUSED);
 }
 
-void cycle_share_start(struct cycle *c, int64_t now_us)
+void sharing_start(struct cycle *c, int64_t now_us)
 {
 	c->share.now_us = now_us;
 	sharing_note(c);
 	sharing_note_latest(c);
 	c->share.news = false;
 	c->share.job = torus_scheduler_queue(c->scheduler)->head;
-	c->share.next = cycle_is_strict(c) ? NULL : c->waiting.first;
+	c->share.next = sharing_is_strict(c) ? NULL : c->waiting.first;
 }
 
 /* Return the next waiting job: the queue in its order, then jobs outside of
@@ -355,7 +355,7 @@ static struct mirror_entry *sharing_next_entry(struct cycle *c)
 	return e;
 }
 
-bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
+bool sharing_next(struct cycle *c, struct cycle_guest *g)
 {
 	uint64_t scanned = 0;
 	bool any = torus_bits_next(c->share.shared, c->m->words, 0) !=
@@ -368,7 +368,7 @@ bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
 
 		if (may && sharing_ask(c, e, true, g))
 			return true;
-		if (e && cycle_is_strict(c))
+		if (e && sharing_is_strict(c))
 			return false;
 		scanned += may ? c->m->words * 64 : 64;
 		if (scanned >= SCAN_NODES) {
@@ -379,18 +379,18 @@ bool cycle_share_next(struct cycle *c, struct cycle_guest *g)
 	return false;
 }
 
-void cycle_share_done(struct cycle *c, const struct cycle_guest *g, bool joined)
+void sharing_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 {
 	struct mirror_entry *e = g->entry;
 
 	if (!joined) {
-		if (cycle_is_strict(c))
+		if (sharing_is_strict(c))
 			c->share.job = NULL;
 		return;
 	}
 	e->joined = true;
 	c->share.joined = c->again = true;
-	cycle_add_untracked(c, g->got, g->end_us);
+	untracked_add(c, g->got, g->end_us);
 	if (e->shares)
 		sharing_use(c, g->got);
 }
@@ -415,7 +415,7 @@ bool sharing_settle(struct cycle *c)
 	if (!c->share.joined)
 		return true;
 	c->share.joined = false;
-	cycle_untracked_update(c);
+	untracked_update(c);
 	changed = c->changed;
 	if (c->changed)
 		torus_scheduler_change(c->scheduler, c->now_us);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Windows that come again, as reservations of Slurm do. */
-#ifndef LIVE_RECURRENCE_H
-#define LIVE_RECURRENCE_H
+#ifndef LIVE_BASE_RECURRENCE_H
+#define LIVE_BASE_RECURRENCE_H
 
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hashes of records and texts, to detect changes and to find equal ones. */
-#ifndef LIVE_HASH_H
-#define LIVE_HASH_H
+#ifndef LIVE_BASE_HASH_H
+#define LIVE_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * the thread's own processor time, and its waits for a core. The remainder are other
  * waits, such as for a mutex of the host. The longest step names the cause.
  */
-#ifndef LIVE_LOCK_HOLD_H
-#define LIVE_LOCK_HOLD_H
+#ifndef LIVE_BASE_LOCK_HOLD_H
+#define LIVE_BASE_LOCK_HOLD_H
 
 #include <stdint.h>
 

@@ -5,9 +5,9 @@
  * local time that daylight saving skips, mktime() may return an earlier time in some
  * zones (Europe/Dublin): the occurrences advance nevertheless.
  */
-#include "live/recurrence.h"
+#include "live/base/recurrence.h"
 
-#include "live/saturate.h"
+#include "live/base/saturate.h"
 
 enum {
 	SUNDAY,

@@ -4,8 +4,8 @@
  * locks are held. (Waits for a processor do not count: an answer must not depend
  * on the load of the machine.)
  */
-#ifndef LIVE_SEARCH_LIMIT_H
-#define LIVE_SEARCH_LIMIT_H
+#ifndef LIVE_BASE_SEARCH_LIMIT_H
+#define LIVE_BASE_SEARCH_LIMIT_H
 
 #include "torus/ask.h"
 
