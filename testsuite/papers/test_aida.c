@@ -121,7 +121,7 @@ static void check_utilization(int64_t limit_us, const double *expected,
 }
 
 /* Section 4.2, figure 2. */
-static void test_utilization(void **state)
+static void utilization_matches_figure_2(void **state)
 {
 	static const double expected[] = { .697, .773, .771, .912, .937, .902 };
 
@@ -150,7 +150,7 @@ static void check_order(const struct result *mean)
 	assert_true(mean[2].variance < mean[1].variance);
 }
 
-static void test_variance(void **state)
+static void response_variance_orders_the_disciplines(void **state)
 {
 	static const double fitted[] = { 666, 1939, 1062, 372, 503, 370 };
 	struct result mean[DISCIPLINES];
@@ -172,7 +172,7 @@ static void test_variance(void **state)
 }
 
 /* Sections 3.3 and 4.2: the same schedule, job by job. */
-static void test_identities(void **state)
+static void equal_disciplines_give_equal_schedules(void **state)
 {
 	static const double loads[] = { 0.5, 0.8, 1.0 };
 	static const int64_t limits[] = { 0, INT64_C(20000000),
@@ -200,10 +200,10 @@ static void test_identities(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_utilization),
+		cmocka_unit_test(utilization_matches_figure_2),
 		cmocka_unit_test(test_wait_limit),
-		cmocka_unit_test(test_variance),
-		cmocka_unit_test(test_identities),
+		cmocka_unit_test(response_variance_orders_the_disciplines),
+		cmocka_unit_test(equal_disciplines_give_equal_schedules),
 	};
 	int rc;
 

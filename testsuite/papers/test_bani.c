@@ -102,7 +102,7 @@ static enum torus_answer ask_for(struct mesh *x, const char *shape, bool rotate,
 }
 
 /* Section IV: on a 3x3x2 mesh after 2x3x2, 3x2x1 fits as 1x3x2 only. */
-static void turning(void **state)
+static void only_turning_finds_the_place(void **state)
 {
 	struct torus_placement out;
 	struct mesh x;
@@ -157,7 +157,7 @@ static void turning_order(void **state)
  * b_1's (2,0,0,2,3,3) is clipped to (2,0,0,2,3,2), which is all free: any of
  * its nodes may be the base, and (2,0,0) gives the sub-mesh (2,0,0,3,0,1). The third
  * request, 1x2x1, lies as typed, too. */
-static void fig5(void **state)
+static void fig5_is_reproduced_step_by_step(void **state)
 {
 	struct torus_placement out;
 	struct mesh x;
@@ -231,7 +231,7 @@ static void release_keeps_order(void **state)
 }
 
 /* With wrap nothing is clipped: planes are taken modulo the side. */
-static void wrapped(void **state)
+static void planes_wrap_around_the_torus(void **state)
 {
 	struct mesh x;
 
@@ -247,7 +247,7 @@ static void wrapped(void **state)
 }
 
 /* Expected failures. */
-static void refused(void **state)
+static void impossible_shapes_are_refused(void **state)
 {
 	static const char *const strategy[] = { "submesh-tbl", "submesh-bl",
 						"submesh-tff", "submesh-ff" };
@@ -277,13 +277,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prohibited_region),
-		cmocka_unit_test(turning),
+		cmocka_unit_test(only_turning_finds_the_place),
 		cmocka_unit_test(turning_order),
-		cmocka_unit_test(fig5),
+		cmocka_unit_test(fig5_is_reproduced_step_by_step),
 		cmocka_unit_test(ones_without_turning),
 		cmocka_unit_test(release_keeps_order),
-		cmocka_unit_test(wrapped),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(planes_wrap_around_the_torus),
+		cmocka_unit_test(impossible_shapes_are_refused),
 	};
 
 	return UNIT_RUN(tests);

@@ -83,7 +83,7 @@ static void between(const char *what, double value, double low, double high)
 #define TORUS "8x8x8"
 
 /* ERRATA: .494 with rotation, .368 without, about .535 with wrap. */
-static void test_paper(void **unused)
+static void utilization_matches_the_paper(void **unused)
 {
 	(void)unused;
 	between("FF", utilization(MESH, "submesh-ff", NULL, NULL, NULL), 0.356,
@@ -115,13 +115,13 @@ static void test_terms(const char *machine, double least, double gain)
 	between("all", all, least, 1);
 }
 
-static void test_mesh(void **unused)
+static void mesh_utilization_is_within_its_interval(void **unused)
 {
 	(void)unused;
 	test_terms(MESH, 0.525, 0.035);
 }
 
-static void test_torus(void **unused)
+static void torus_utilization_is_within_its_interval(void **unused)
 {
 	(void)unused;
 	test_terms(TORUS, 0.540, 0.012);
@@ -147,7 +147,7 @@ static void test_turnaround_ratios(void **unused)
 	}
 }
 
-static void test_turnaround(void **unused)
+static void submesh_turns_jobs_around_faster_than_tbl(void **unused)
 {
 	(void)unused;
 	between("turnaround at 2.6 beside TBL",
@@ -158,11 +158,11 @@ static void test_turnaround(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paper),
-		cmocka_unit_test(test_mesh),
-		cmocka_unit_test(test_torus),
+		cmocka_unit_test(utilization_matches_the_paper),
+		cmocka_unit_test(mesh_utilization_is_within_its_interval),
+		cmocka_unit_test(torus_utilization_is_within_its_interval),
 		cmocka_unit_test(test_turnaround_ratios),
-		cmocka_unit_test(test_turnaround),
+		cmocka_unit_test(submesh_turns_jobs_around_faster_than_tbl),
 	};
 
 	return UNIT_RUN(tests);

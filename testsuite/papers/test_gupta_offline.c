@@ -71,7 +71,7 @@ static void matrix(void *arg, const struct torus_cnp_matrix *a, uint32_t job)
 
 /* Section 2.4.4: every matrix that is printed. J3's finish is 9.5, as the
  * matrices say; the table of the schedule has 8.5. */
-static void example(void **state)
+static void the_printed_example_is_reproduced(void **state)
 {
 	static const char *const finish[] = { "2", "5.875", "9.5",
 					      "9", "4",     "10.75" };
@@ -117,7 +117,7 @@ struct expected {
 };
 
 /* What the paper's text and examples leave open; worked out by hand. */
-static void decisions(void **state)
+static void open_decisions_follow_the_hand_computation(void **state)
 {
 	static const struct expected row[] = {
 		/* gaps: 8 then 1 (three levels at once); the 1x1 starts when
@@ -177,7 +177,7 @@ static void decisions(void **state)
 /* Fig. 4: a 4x4 at (0,0) and a 2x2 in its rows, for D together: the 4x4 is
  * dilated by D/4, the 2x2 by D/2. On a torus whose other 4x4 subtori are taken
  * for longer, the 2x2 must wait for the first of them, (0,1), and goes there. */
-static void fig4(void **state)
+static void fig4_dilates_both_jobs(void **state)
 {
 	/* (0,0): 100 long; (1,1): 100; (0,1): 10; (1,0): 100 */
 	struct torus_offline_job job[] = { { 4, 0, 100 },
@@ -236,7 +236,7 @@ static void profile(void *arg, const struct torus_preemptive *p, uint32_t job,
 
 /* Section 3, the example: m = 16, T = 4; the steps of the paper, its profiles
  * with Step 4 keeping what is left of entry j. In halves: J5 is 2.5 long. */
-static void feasibility(void **state)
+static void the_feasibility_example_is_reproduced(void **state)
 {
 	struct torus_offline_job job[] = {
 		{ 8, 0, 4 }, { 4, 0, 8 }, { 4, 0, 6 }, { 2, 0, 4 }, { 2, 0, 5 }
@@ -265,7 +265,7 @@ static void feasibility(void **state)
 /* Feasible, but not by the letter of Step 4, which throws away what is left of
  * entry j: m = 4, T = 3. And the paper's upper end of the search can be below
  * the optimum. */
-static void departures(void **state)
+static void departures_from_step_4_are_feasible(void **state)
 {
 	struct torus_offline_job job[] = {
 		{ 2, 0, 2 }, { 1, 0, 2 }, { 1, 0, 3 }, { 1, 0, 2 }, { 1, 0, 1 }
@@ -290,7 +290,7 @@ static void departures(void **state)
 }
 
 /* Theorem 2: the number of preemptions is at most n - 1. */
-static void preemptions(void **state)
+static void preemptions_are_fewer_than_jobs(void **state)
 {
 	struct torus_offline_job job[64];
 	struct torus_offline_jobs jobs = jobs_of(job, 64, 1);
@@ -312,9 +312,12 @@ static void preemptions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(example),    cmocka_unit_test(decisions),
-		cmocka_unit_test(fig4),       cmocka_unit_test(feasibility),
-		cmocka_unit_test(departures), cmocka_unit_test(preemptions),
+		cmocka_unit_test(the_printed_example_is_reproduced),
+		cmocka_unit_test(open_decisions_follow_the_hand_computation),
+		cmocka_unit_test(fig4_dilates_both_jobs),
+		cmocka_unit_test(the_feasibility_example_is_reproduced),
+		cmocka_unit_test(departures_from_step_4_are_feasible),
+		cmocka_unit_test(preemptions_are_fewer_than_jobs),
 	};
 
 	return UNIT_RUN(tests);

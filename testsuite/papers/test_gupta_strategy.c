@@ -159,7 +159,7 @@ static void two_equal(void **state)
 
 /* Fig. 4: J_l (4x4 at (0,0)) is dilated by D/4, J_k (2x2 at (0,1)) by D/2;
  * whoever came first. */
-static void fig4(void **state)
+static void fig4_dilates_both_jobs(void **state)
 {
 	const int64_t d = 4 * SECOND;
 	struct plan_listing_job told;
@@ -181,7 +181,7 @@ static void fig4(void **state)
 
 /* The same per unit of time, whatever the ends: 1/2 and 1/4; a job does not
  * slow itself. */
-static void rates(void **state)
+static void dilation_rates_do_not_depend_on_ends(void **state)
 {
 	struct torus_placement place = { .granted = 4 };
 	struct plan_listing_job told;
@@ -313,7 +313,7 @@ static void example_at_4(void **state)
 
 /* Options: two of the four 4x4 subtori are link-disjoint; a cap of 1.5 allows
  * one neighbour on a line, 2.0 both. */
-static void options(void **state)
+static void options_bound_the_shared_links(void **state)
 {
 	static const struct {
 		const char *key, *value;
@@ -350,7 +350,7 @@ static void options(void **state)
 }
 
 /* Expected failures: extents that do not divide, with what would; options. */
-static void refused(void **state)
+static void extents_that_do_not_divide_are_refused(void **state)
 {
 	static const char *const bad[] = { "0.9", "1.",     "x", "1.2x",
 					   "-1",  "1000.1", "" };
@@ -393,11 +393,15 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(link_disjoint), cmocka_unit_test(two_equal),
-		cmocka_unit_test(rates),         cmocka_unit_test(moved_end),
-		cmocka_unit_test(fig4),          cmocka_unit_test(example_at_2),
-		cmocka_unit_test(example_at_4),  cmocka_unit_test(options),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(link_disjoint),
+		cmocka_unit_test(two_equal),
+		cmocka_unit_test(dilation_rates_do_not_depend_on_ends),
+		cmocka_unit_test(moved_end),
+		cmocka_unit_test(fig4_dilates_both_jobs),
+		cmocka_unit_test(example_at_2),
+		cmocka_unit_test(example_at_4),
+		cmocka_unit_test(options_bound_the_shared_links),
+		cmocka_unit_test(extents_that_do_not_divide_are_refused),
 	};
 
 	return UNIT_RUN(tests);

@@ -66,7 +66,7 @@ static const char *multiset(const struct torus_placement *place)
 
 /* Section 2.3: 2x2x2x6x8 falls into 2x2x2x4x8 and 2x2x2x2x8; the first misses
  * its wrap in dimension 4, the second has size 2 there and does not. */
-static void preprocessing(void **state)
+static void the_machine_splits_as_published(void **state)
 {
 	static const char *const strategy[] = { "semitorus-ep", "semitorus-nep",
 						"semitorus-buddy" };
@@ -186,7 +186,7 @@ static void non_equal_partition(void **state)
 
 /* Section 2.3, deallocation: all siblings or none; the buddy variant merges
  * halves. Jobs of 2, 8 and 2 on a ring of 16, the twos end. */
-static void merging(void **state)
+static void siblings_merge_all_or_none(void **state)
 {
 	static const struct {
 		const char *strategy;
@@ -213,7 +213,7 @@ static void merging(void **state)
 }
 
 /* Which semitorus: the smallest that fits, or the largest. */
-static void identification(void **state)
+static void the_smallest_or_largest_semitorus_is_taken(void **state)
 {
 	struct torus_placement place;
 
@@ -257,7 +257,7 @@ static const char *converted(const char *string, const char *region,
 
 /* Section 2.3, conversion: 4x8x2x4 whose first two dimensions are open
  * becomes 32x2x4 (combined) or 16x16 (paired). */
-static void conversion(void **state)
+static void open_dimensions_become_rings(void **state)
 {
 	static const struct {
 		const char *torus, *region, *combine, *pair;
@@ -388,7 +388,7 @@ static void rings_are_physical(void **state)
 }
 
 /* Shapes: the rings of the conversion, in any order unless pinned. */
-static void shapes(void **state)
+static void shapes_are_the_rings_in_any_order(void **state)
 {
 	static const struct {
 		const char *torus, *key, *value, *shape, *letters;
@@ -450,7 +450,7 @@ static void shapes(void **state)
 }
 
 /* Expected failures: what the strategies cannot serve. */
-static void refused(void **state)
+static void impossible_requests_are_refused(void **state)
 {
 	static const char *const strategy[] = { "semitorus-ep", "semitorus-nep",
 						"semitorus-buddy" };
@@ -478,17 +478,17 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(preprocessing),
+		cmocka_unit_test(the_machine_splits_as_published),
 		cmocka_unit_test(equal_partition),
 		cmocka_unit_test(equal_partition_order),
 		cmocka_unit_test(equal_partition_of_one),
 		cmocka_unit_test(non_equal_partition),
-		cmocka_unit_test(merging),
-		cmocka_unit_test(identification),
-		cmocka_unit_test(conversion),
+		cmocka_unit_test(siblings_merge_all_or_none),
+		cmocka_unit_test(the_smallest_or_largest_semitorus_is_taken),
+		cmocka_unit_test(open_dimensions_become_rings),
 		cmocka_unit_test(rings_are_physical),
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(shapes_are_the_rings_in_any_order),
+		cmocka_unit_test(impossible_requests_are_refused),
 	};
 
 	return UNIT_RUN(tests);

@@ -50,7 +50,7 @@ static const char *start(struct cube *c, uint32_t n, uint32_t *slot)
 
 /* Table 1: J1 [0..3], J2 [8..15]; when J1 has ended J3 [0..7]. A job of 4
  * beside J1 and J2 gets [4..7], as J4 does under DEDF. */
-static void table1(void **state)
+static void table1_is_reproduced(void **state)
 {
 	uint32_t j1, other;
 	struct cube c;
@@ -113,7 +113,7 @@ static void complete_alias(void **state)
 	teardown(&c);
 }
 
-static void shapes(void **state)
+static void shapes_are_aligned_sub_cubes(void **state)
 {
 	static const struct {
 		const char *shape;
@@ -159,7 +159,7 @@ static void shapes(void **state)
 }
 
 /* Expected failures: no hypercube; too many nodes. */
-static void refused(void **state)
+static void other_machines_and_counts_are_refused(void **state)
 {
 	static const char *const machine[] = { "3x3", "2x2x4", "4", "flat:4",
 					       "1x2" };
@@ -186,11 +186,11 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table1),
+		cmocka_unit_test(table1_is_reproduced),
 		cmocka_unit_test(aligned_only),
 		cmocka_unit_test(complete_alias),
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(shapes_are_aligned_sub_cubes),
+		cmocka_unit_test(other_machines_and_counts_are_refused),
 	};
 
 	return UNIT_RUN(tests);

@@ -107,7 +107,7 @@ static void play_table1(const struct torus_scheduler_settings *how,
 	torus_machine_free(&m);
 }
 
-static void table1(void **state)
+static void table1_is_reproduced_by_each_discipline(void **state)
 {
 	static const struct {
 		const char *discipline;
@@ -211,7 +211,7 @@ static void play(const char *discipline, const char *options,
 }
 
 /* The mean sizes that the captions of Figs. 6 to 9 give. */
-static void sizes(void **state)
+static void mean_sizes_match_the_captions(void **state)
 {
 	double share[MOHAPATRA_DIMENSION];
 
@@ -223,7 +223,7 @@ static void sizes(void **state)
 		    0.2);
 }
 
-static void figures(void **state)
+static void miss_ratios_match_the_figures(void **state)
 {
 	(void)state;
 	for (int s = 0; s < 3; s++) {
@@ -252,7 +252,7 @@ static void figures(void **state)
 
 /* Our variant: no worse than Stacking at load .8 with 95 % confidence, at load
  * .4 by no more than 0.2 points; and it still defers. */
-static void replan(void **state)
+static void replanning_is_no_worse_than_stacking(void **state)
 {
 	static double stacking[CLAIM_RUNS], ours[CLAIM_RUNS];
 	double half, difference;
@@ -274,11 +274,11 @@ static void replan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table1),
+		cmocka_unit_test(table1_is_reproduced_by_each_discipline),
 		cmocka_unit_test(table1_free_preemption),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(figures),
-		cmocka_unit_test(replan),
+		cmocka_unit_test(mean_sizes_match_the_captions),
+		cmocka_unit_test(miss_ratios_match_the_figures),
+		cmocka_unit_test(replanning_is_no_worse_than_stacking),
 	};
 
 	return UNIT_RUN(tests);

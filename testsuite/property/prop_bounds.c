@@ -205,7 +205,7 @@ static void check_machine(struct random *r, const char *machine,
 	torus_machine_free(&m);
 }
 
-static void test_required(void **state)
+static void searches_around_required_nodes_end_in_time(void **state)
 {
 	static const char *const machine[] = { "5x3x2",  "4x4:MM", "2x2x2x2",
 					       "4x3:TM", "8",      "7:M",
@@ -550,7 +550,7 @@ static void check_large(struct large *l, const char *string,
 	free(present);
 }
 
-static void test_time(void **state)
+static void searches_on_large_machines_end_in_time(void **state)
 {
 	static const char *const machine[] = {
 		"4x4x4x4x4x4x4x4", "64x64x16",        "32x32x32",
@@ -623,7 +623,7 @@ static void test_goes_on(void **state)
 
 /* As slurmctld does where it refuses place after place, or tests a job in one
  * partition after the other: all searches together have the time of one. */
-static void test_together(void **state)
+static void searches_together_have_the_time_of_one(void **state)
 {
 	struct torus_ask ask = hard_ask;
 	struct large l = { .r = { 2 } };
@@ -662,7 +662,7 @@ static void test_together(void **state)
 }
 
 /* A machine of few nodes in many cells: each count is answered in time. */
-static void test_sparse(void **state)
+static void counts_on_sparse_machines_end_in_time(void **state)
 {
 	struct torus_ask ask = { .by_count = true,
 				 .rotate = true,
@@ -709,7 +709,7 @@ static void test_sparse(void **state)
  */
 #define SHARING 10000
 
-static void test_sharing(void **state)
+static void updates_with_shared_nodes_end_in_time(void **state)
 {
 	struct torus_scheduler_settings settings;
 	const int64_t second = 1000000, now_us = 1700000000 * second;
@@ -823,7 +823,7 @@ static void update_add(struct large *l, struct cycle *c, uint32_t n,
 	assert_int_equal(waiting_add(c, &job), 0);
 }
 
-static void test_update(void **state)
+static void an_update_of_many_jobs_ends_in_time(void **state)
 {
 	struct large l = { .r = { random_seed("updates") } };
 	struct torus_scheduler_settings settings;
@@ -877,13 +877,13 @@ static void test_update(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_required),
-		cmocka_unit_test(test_time),
+		cmocka_unit_test(searches_around_required_nodes_end_in_time),
+		cmocka_unit_test(searches_on_large_machines_end_in_time),
 		cmocka_unit_test(test_goes_on),
-		cmocka_unit_test(test_together),
-		cmocka_unit_test(test_sparse),
-		cmocka_unit_test(test_sharing),
-		cmocka_unit_test(test_update),
+		cmocka_unit_test(searches_together_have_the_time_of_one),
+		cmocka_unit_test(counts_on_sparse_machines_end_in_time),
+		cmocka_unit_test(updates_with_shared_nodes_end_in_time),
+		cmocka_unit_test(an_update_of_many_jobs_ends_in_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

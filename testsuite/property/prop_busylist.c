@@ -113,7 +113,7 @@ static void question(struct random *x, const struct torus_machine *m,
 				    NULL);
 }
 
-static void recognition(void **state)
+static void busy_lists_find_a_place_exactly_if_there_is_one(void **state)
 {
 	static const char *const machines[] = {
 		"4x4x4:MMM", "4x4x4",     "3x5x2:MMM", "3x5x2",
@@ -149,7 +149,8 @@ int main(void)
 {
 	uint64_t seed = random_seed("prop_busylist");
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(recognition, &seed),
+		cmocka_unit_test_prestate(busy_lists_find_a_place_exactly_if_there_is_one,
+					  &seed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -225,7 +225,7 @@ static void compare(struct twin *w, const struct torus_offline_jobs *jobs,
 	torus_free(order);
 }
 
-static void twins(void **state)
+static void cnp_agrees_with_its_plain_twin(void **state)
 {
 	struct random r = { random_seed("cnp") };
 	uint32_t sets = random_effort(400, 20);
@@ -244,7 +244,7 @@ static void twins(void **state)
 }
 
 /* Rounded loads: whole thousandths, and no job in less than its time. */
-static void rounded(void **state)
+static void rounded_loads_are_never_too_small(void **state)
 {
 	struct random r = { random_seed("cnp rounded") };
 	static struct torus_offline_job job[2000];
@@ -276,8 +276,8 @@ static void rounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(twins),
-		cmocka_unit_test(rounded),
+		cmocka_unit_test(cnp_agrees_with_its_plain_twin),
+		cmocka_unit_test(rounded_loads_are_never_too_small),
 	};
 
 	return UNIT_RUN(tests);

@@ -570,7 +570,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 	torus_machine_free(&w.m);
 }
 
-static void test_conservative(void **state)
+static void conservative_agrees_with_brute_force(void **state)
 {
 	(void)state;
 	workload_each(random_seed("prop_conservative"), random_effort(4, 100),
@@ -580,7 +580,7 @@ static void test_conservative(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(conservative_agrees_with_brute_force),
 	};
 
 	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);

@@ -10,7 +10,7 @@
 
 #define SHAPES 24
 
-static void test_known(void **state)
+static void known_shapes_contain_each_other(void **state)
 {
 	struct torus_ask a = { .rotate = true }, b = { .rotate = true };
 
@@ -80,7 +80,7 @@ static void run_case(struct random *r, struct torus_machine *m)
 	torus_state_destroy(s);
 }
 
-static void test_contains(void **state)
+static void a_contained_shape_fits_wherever_the_larger_does(void **state)
 {
 	struct random r = { random_seed("prop_contains") };
 	uint32_t cases = random_effort(300, 100);
@@ -103,8 +103,8 @@ static void test_contains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_known),
-		cmocka_unit_test(test_contains),
+		cmocka_unit_test(known_shapes_contain_each_other),
+		cmocka_unit_test(a_contained_shape_fits_wherever_the_larger_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -534,13 +534,13 @@ static void each_world(const char *name, void (*play)(struct host *h))
 	free(h);
 }
 
-static void test_parity(void **state)
+static void a_live_cycle_decides_as_the_replay(void **state)
 {
 	(void)state;
 	each_world("parity", parity);
 }
 
-static void test_chaos(void **state)
+static void a_cycle_survives_a_faulty_host(void **state)
 {
 	(void)state;
 	each_world("chaos", chaos);
@@ -549,8 +549,8 @@ static void test_chaos(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parity),
-		cmocka_unit_test(test_chaos),
+		cmocka_unit_test(a_live_cycle_decides_as_the_replay),
+		cmocka_unit_test(a_cycle_survives_a_faulty_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -556,7 +556,7 @@ static void run_disciplines(const char *machine,
 	}
 }
 
-static void test_deadlines(void **state)
+static void admitted_jobs_end_in_time(void **state)
 {
 	(void)state;
 	workload_each(random_seed("prop_deadline"), random_effort(40, 50),
@@ -566,7 +566,7 @@ static void test_deadlines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_deadlines),
+		cmocka_unit_test(admitted_jobs_end_in_time),
 	};
 
 	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);

@@ -572,7 +572,7 @@ static void draw_story(struct story *t, struct random *r)
 	replay(t);
 }
 
-static void test_bound(void **state)
+static void a_bounded_forecast_agrees_with_the_whole_one(void **state)
 {
 	uint64_t seed = random_seed("bound");
 	uint32_t rounds = random_effort(60, 30);
@@ -591,7 +591,7 @@ static void test_bound(void **state)
 	assert_true(t.open > 0);
 }
 
-static void test_then(void **state)
+static void a_job_starts_when_explain_says(void **state)
 {
 	uint64_t seed = random_seed("explain");
 	uint32_t rounds = random_effort(60, 30);
@@ -621,8 +621,10 @@ static void test_then(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_then),
-					    cmocka_unit_test(test_bound) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_job_starts_when_explain_says),
+		cmocka_unit_test(a_bounded_forecast_agrees_with_the_whole_one)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
 							   EXIT_SUCCESS;

@@ -94,7 +94,7 @@ static void check_rate(enum torus_fault_kind kind, double components)
 	torus_machine_free(&m);
 }
 
-static void test_rates(void **state)
+static void faults_have_the_rates_asked_for(void **state)
 {
 	(void)state;
 	check_rate(TORUS_FAULT_NODES, 512);
@@ -219,7 +219,7 @@ static void replay(struct plain *p, const struct torus_machine *m,
 	torus_trace_close(trace);
 }
 
-static void test_jobs(void **state)
+static void jobs_under_faults_end_or_fail(void **state)
 {
 	struct random r = { random_seed("jobs") };
 	uint32_t rounds = 20 * random_effort(1, 20);
@@ -266,8 +266,8 @@ static void test_jobs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_jobs),
+		cmocka_unit_test(faults_have_the_rates_asked_for),
+		cmocka_unit_test(jobs_under_faults_end_or_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

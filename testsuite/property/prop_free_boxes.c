@@ -132,7 +132,7 @@ static void boxes_step(struct random *r, struct boxes_case *c)
 	c->busy[c->n++] = box;
 }
 
-static void test_boxes(void **state)
+static void free_boxes_agree_with_brute_force(void **state)
 {
 	struct random r = { random_seed("prop_free_boxes") };
 	uint32_t cases = random_effort(150, 100), extent[TORUS_MAX_DIMS];
@@ -232,7 +232,7 @@ static void run_searches(const char *machine,
 	torus_machine_free(&m);
 }
 
-static void test_searches(void **state)
+static void free_boxes_change_no_answer(void **state)
 {
 	(void)state;
 	workload_each(random_seed("prop_free_boxes"), random_effort(20, 600),
@@ -277,7 +277,7 @@ static void run_large(const char *machine, uint64_t seed)
 	torus_machine_free(&m);
 }
 
-static void test_large(void **state)
+static void free_boxes_agree_on_large_machines(void **state)
 {
 	uint64_t seed = random_seed("prop_free_boxes");
 	uint32_t cases = random_effort(8, 1200);
@@ -323,7 +323,7 @@ static uint32_t releases_until_listed(struct torus_state *s)
 
 /* While lists overflow the pauses between them double, up to STATE_BOXES_IDLE
  * releases; a list that is exact ends the pauses. */
-static void test_pause(void **state)
+static void pauses_double_while_lists_overflow(void **state)
 {
 	static const uint32_t pauses[] = {
 		1, 1, 3, 7, 15, 31, 63, 127, 255, 255
@@ -371,10 +371,10 @@ static void test_pause(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_boxes),
-		cmocka_unit_test(test_searches),
-		cmocka_unit_test(test_large),
-		cmocka_unit_test(test_pause),
+		cmocka_unit_test(free_boxes_agree_with_brute_force),
+		cmocka_unit_test(free_boxes_change_no_answer),
+		cmocka_unit_test(free_boxes_agree_on_large_machines),
+		cmocka_unit_test(pauses_double_while_lists_overflow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

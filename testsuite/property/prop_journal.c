@@ -570,7 +570,7 @@ static uint64_t cut_files(struct host *h)
 	return open;
 }
 
-static void test_journal(void **state)
+static void a_journal_replays_as_it_was_written(void **state)
 {
 	struct workload_pairs p = { .r = { random_seed("journal") },
 				    .rounds = random_effort(1, 20) };
@@ -623,7 +623,7 @@ static void test_journal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_journal),
+		cmocka_unit_test(a_journal_replays_as_it_was_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -152,7 +152,7 @@ static int64_t naive_delay(struct ahead_case *c)
 	return sum;
 }
 
-static void test_delays(void **state)
+static void look_ahead_agrees_with_brute_force(void **state)
 {
 	struct random r = { random_seed("prop_lookahead") };
 	uint32_t cases = random_effort(150, 100), judged = 0;
@@ -209,7 +209,7 @@ static uint32_t draw_holds(struct random *r, const struct ahead_case *c,
 
 /* Earlier searches change nothing: with any of the holds, at any time, with and
  * without closed nodes, a used look-ahead judges what a new one judges. */
-static void test_used(void **state)
+static void a_used_look_ahead_judges_as_a_new_one(void **state)
 {
 	struct random r = { random_seed("prop_lookahead used") };
 	uint32_t cases = random_effort(40, 10), judged = 0;
@@ -263,8 +263,8 @@ static void test_used(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_delays),
-		cmocka_unit_test(test_used),
+		cmocka_unit_test(look_ahead_agrees_with_brute_force),
+		cmocka_unit_test(a_used_look_ahead_judges_as_a_new_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -514,7 +514,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 	torus_machine_free(&w.m);
 }
 
-static void test_plan(void **state)
+static void plans_agree_with_brute_force(void **state)
 {
 	(void)state;
 	workload_each(random_seed("prop_plan"), random_effort(30, 100),
@@ -524,7 +524,7 @@ static void test_plan(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plan),
+		cmocka_unit_test(plans_agree_with_brute_force),
 	};
 
 	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);

@@ -303,7 +303,7 @@ static void check_around(struct world *w)
 		assert_true(v->least == least);
 }
 
-static void test_cheapest(void **state)
+static void preemption_finds_the_cheapest_victims(void **state)
 {
 	const struct torus_strategy *const *s;
 	struct world w = { .r = { random_seed("victims") } };
@@ -334,7 +334,7 @@ static void test_cheapest(void **state)
 
 /* 32,768 nodes with a job on each: not all places are weighed, but the best of
  * those that are is the answer. */
-static void test_end(void **state)
+static void a_bounded_weighing_gives_the_best_it_has_seen(void **state)
 {
 	struct torus_ask ask = { .rotate = true,
 				 .end_us = INT64_MAX,
@@ -370,8 +370,8 @@ static void test_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cheapest),
-		cmocka_unit_test(test_end),
+		cmocka_unit_test(preemption_finds_the_cheapest_victims),
+		cmocka_unit_test(a_bounded_weighing_gives_the_best_it_has_seen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

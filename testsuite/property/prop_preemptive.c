@@ -129,7 +129,7 @@ static int64_t ceiling(const struct torus_preemptive *p)
 
 /* Exactly the program's optimum, whatever the set; feasible there and above,
  * infeasible below. */
-static void optimum(void **state)
+static void the_least_finish_time_is_the_optimum(void **state)
 {
 	struct random r = { random_seed("preemptive optimum") };
 	uint32_t sets = random_effort(1500, 20), fractions = 0;
@@ -178,7 +178,7 @@ static void optimum(void **state)
 
 /* Larger sets: the judge, and that the answer is the least one by the
  * algorithm's own feasibility. */
-static void large(void **state)
+static void large_sets_have_the_least_feasible_time(void **state)
 {
 	struct random r = { random_seed("preemptive large") };
 	uint32_t sets = random_effort(60, 20);
@@ -220,7 +220,7 @@ static uint32_t tree_check(const struct torus_stairs *s, uint32_t at)
 	return 1 + tree_check(s, x->smaller) + tree_check(s, x->larger);
 }
 
-static void stairs(void **state)
+static void stairs_agree_with_a_plain_list(void **state)
 {
 	struct random r = { random_seed("stairs") };
 	struct torus_stairs s;
@@ -259,9 +259,9 @@ static void stairs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stairs),
-		cmocka_unit_test(optimum),
-		cmocka_unit_test(large),
+		cmocka_unit_test(stairs_agree_with_a_plain_list),
+		cmocka_unit_test(the_least_finish_time_is_the_optimum),
+		cmocka_unit_test(large_sets_have_the_least_feasible_time),
 	};
 
 	return UNIT_RUN(tests);

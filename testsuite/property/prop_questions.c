@@ -26,7 +26,7 @@
 #include "questions_world.h"
 #include "torus/regions.h"
 
-static void test_packing(void **state)
+static void packing_lies_between_its_bounds(void **state)
 {
 	struct random r = { random_seed("packing") };
 	uint32_t rounds = random_effort(3000, 20), skipped = 0, some = 0;
@@ -144,7 +144,7 @@ static void check_every(struct world *w, const uint64_t *cost, const bool *keep,
 	freeing_free(&f);
 }
 
-static void test_freeing(void **state)
+static void freeing_finds_the_cheapest_jobs(void **state)
 {
 	struct random r = { random_seed("freeing") };
 	uint32_t rounds = random_effort(3000, 20);
@@ -265,7 +265,7 @@ static void check_start(struct world *w, int64_t earliest_us)
 	forward_free(&f);
 }
 
-static void test_earliest(void **state)
+static void the_earliest_place_is_found(void **state)
 {
 	struct random r = { random_seed("earliest") };
 	uint32_t rounds = random_effort(3000, 20);
@@ -588,9 +588,9 @@ static void test_freeing_strategies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_packing),
-		cmocka_unit_test(test_freeing),
-		cmocka_unit_test(test_earliest),
+		cmocka_unit_test(packing_lies_between_its_bounds),
+		cmocka_unit_test(freeing_finds_the_cheapest_jobs),
+		cmocka_unit_test(the_earliest_place_is_found),
 		cmocka_unit_test(test_freeing_nodes),
 		cmocka_unit_test(test_freeing_strategies),
 	};

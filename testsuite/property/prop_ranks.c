@@ -176,7 +176,7 @@ static uint32_t jobs_on(struct random *x, size_t i)
 	return looked;
 }
 
-static void rings(void **state)
+static void consecutive_ranks_follow_the_rings(void **state)
 {
 	struct random x = { *(uint64_t *)*state };
 	uint32_t rounds = random_effort(60, 50), looked = 0;
@@ -192,7 +192,8 @@ int main(void)
 {
 	uint64_t seed = random_seed("prop_ranks");
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(rings, &seed),
+		cmocka_unit_test_prestate(consecutive_ranks_follow_the_rings,
+					  &seed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -201,7 +201,7 @@ static void run_disciplines(const struct trace *t,
 	}
 }
 
-static void test_replay(void **state)
+static void each_discipline_replays_soundly(void **state)
 {
 	uint64_t seed = random_seed("prop_replay");
 	uint32_t cases = random_effort(2, 50);
@@ -231,7 +231,7 @@ static void test_replay(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_replay),
+		cmocka_unit_test(each_discipline_replays_soundly),
 	};
 
 	if (cmocka_run_group_tests(tests, NULL, NULL) == 0)

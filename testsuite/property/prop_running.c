@@ -258,7 +258,7 @@ static void check_job(struct world *w, struct random *r, uint32_t n)
 	json_decref(o);
 }
 
-static void test_running(void **state)
+static void a_running_job_is_explained(void **state)
 {
 	uint64_t seed = random_seed("running");
 	uint32_t rounds = random_effort(4000, 30), jobs = 0;
@@ -387,7 +387,7 @@ static double check_contention(struct random *r)
 	return factor;
 }
 
-static void test_contention(void **state)
+static void contention_agrees_with_counting(void **state)
 {
 	uint64_t seed = random_seed("contention");
 	uint32_t rounds = random_effort(400, 30), shared = 0;
@@ -406,8 +406,10 @@ static void test_contention(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_running),
-					    cmocka_unit_test(test_contention) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_running_job_is_explained),
+		cmocka_unit_test(contention_agrees_with_counting)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
 							   EXIT_SUCCESS;

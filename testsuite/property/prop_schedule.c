@@ -346,7 +346,7 @@ static void run_disciplines(const char *machine,
 	}
 }
 
-static void test_schedule(void **state)
+static void schedules_are_sound_in_every_discipline(void **state)
 {
 	(void)state;
 	workload_each(random_seed("prop_schedule"), random_effort(20, 100),
@@ -356,7 +356,7 @@ static void test_schedule(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_schedule),
+		cmocka_unit_test(schedules_are_sound_in_every_discipline),
 	};
 
 	return workload_end(cmocka_run_group_tests(tests, NULL, NULL), context);

@@ -563,7 +563,7 @@ static void one_problem(void)
 	torus_machine_free(&m);
 }
 
-static void several(void **state)
+static void several_regions_agree_with_brute_force(void **state)
 {
 	uint32_t n = random_effort(3000, 100);
 
@@ -579,7 +579,8 @@ static void several(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(several) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(
+		several_regions_agree_with_brute_force) };
 
 	rnd.state = random_seed("prop_several");
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

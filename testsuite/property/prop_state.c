@@ -213,7 +213,7 @@ static void on_any_machine(struct share *s, struct run *r)
 		on_machine(s, r, pod);
 }
 
-static void sequences(void **state)
+static void random_sequences_keep_the_state_sound(void **state)
 {
 	struct share *s = *state;
 	const char *only = getenv("TORUS_STRATEGY");
@@ -256,7 +256,8 @@ int main(void)
 		share[n].strategy = all[n];
 		share[n].x.state = seed + n;
 		tests[n] = (struct CMUnitTest)
-			cmocka_unit_test_prestate(sequences, &share[n]);
+			cmocka_unit_test_prestate(random_sequences_keep_the_state_sound,
+						  &share[n]);
 		tests[n].name = all[n]->name;
 	}
 	return _cmocka_run_group_tests("strategies", tests, n, NULL, NULL) ?

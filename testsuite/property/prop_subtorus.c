@@ -87,7 +87,7 @@ static void parse(struct torus *t, const char *machine)
 	assert_int_equal(torus_parse(t, machine, NULL), 0);
 }
 
-static void sharing(void **state)
+static void shared_links_agree_with_walking(void **state)
 {
 	static const char *const machines[] = { "8x8", "6x4:MT",    "4x4x4",
 						"12",  "2x6x4:TMT", "2^5" };
@@ -133,7 +133,7 @@ static const char *const wide[] = { "8x8",        "6x4:MT",    "4x4x4",
 				    "6x10x4:MTT", "130",       "64x4" };
 
 /* Every node of the torus is in the bitmap exactly if it is in the region. */
-static void painted(void **state)
+static void a_region_paints_exactly_its_nodes(void **state)
 {
 	struct random x = { *(uint64_t *)*state + 3 };
 
@@ -165,7 +165,7 @@ static void painted(void **state)
 }
 
 /* A base is one of torus_comb_bases() exactly if all its nodes are usable. */
-static void bases(void **state)
+static void bases_are_those_with_all_nodes_usable(void **state)
 {
 	struct random x = { *(uint64_t *)*state + 4 };
 	uint64_t a[MOST / 64], b[MOST / 64], usable[MOST / 64];
@@ -400,9 +400,12 @@ int main(void)
 {
 	uint64_t seed = random_seed("prop_subtorus");
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(sharing, &seed),
-		cmocka_unit_test_prestate(painted, &seed),
-		cmocka_unit_test_prestate(bases, &seed),
+		cmocka_unit_test_prestate(shared_links_agree_with_walking,
+					  &seed),
+		cmocka_unit_test_prestate(a_region_paints_exactly_its_nodes,
+					  &seed),
+		cmocka_unit_test_prestate(bases_are_those_with_all_nodes_usable,
+					  &seed),
 		cmocka_unit_test_prestate(least_loaded, &seed),
 		cmocka_unit_test_prestate(link_disjoint, &seed),
 	};

@@ -634,7 +634,7 @@ static void problems(const struct units_range *range, bool links)
 	free(ever.text);
 }
 
-static void units(void **state)
+static void machines_with_units_agree_with_brute_force(void **state)
 {
 	const struct units_range range = { 4, MOST_VERTICES, 8, 75 };
 
@@ -642,7 +642,7 @@ static void units(void **state)
 	problems(&range, false);
 }
 
-static void links(void **state)
+static void machines_with_links_agree_with_brute_force(void **state)
 {
 	const struct units_range range = { 6, 64, 4, 50 };
 
@@ -661,9 +661,11 @@ static void long_lines(void **state)
 /* prop_units [TEST]: one of them alone. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(units),
-					    cmocka_unit_test(links),
-					    cmocka_unit_test(long_lines) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(machines_with_units_agree_with_brute_force),
+		cmocka_unit_test(machines_with_links_agree_with_brute_force),
+		cmocka_unit_test(long_lines)
+	};
 
 	if (argc > 1)
 		cmocka_set_test_filter(argv[1]);

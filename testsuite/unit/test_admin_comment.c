@@ -223,7 +223,7 @@ static void another_strategy_and_pod(void **state)
 }
 
 /* 2x32: both rows, every 16th column; 8 neighbours hold 2 of 32 each. */
-static void contention(void **state)
+static void contention_counts_the_shared_lines_of_neighbours(void **state)
 {
 	struct torus_machine m = unit_machine("2x32", "subtorus");
 	struct torus_state *s = torus_state_create(&m);
@@ -292,7 +292,7 @@ static void contention_of_many(void **state)
 }
 
 /* Single nodes: shown while they are few, never read back. */
-static void scattered(void **state)
+static void scattered_nodes_are_shown_while_few_and_never_read_back(void **state)
 {
 	struct torus_machine m = unit_machine("flat:20000", "flat");
 	uint64_t nodes[20000 / 64 + 1] = { 0 };
@@ -321,7 +321,7 @@ static void scattered(void **state)
 }
 
 /* Expected failures: marks that do not suit the machine. */
-static void refused(void **state)
+static void comments_that_do_not_suit_the_machine_are_refused(void **state)
 {
 	static const char *const wrong[] = {
 		"",
@@ -359,10 +359,13 @@ int main(void)
 		cmocka_unit_test(most_regions),
 		cmocka_unit_test(read_and_saved),
 		cmocka_unit_test(another_strategy_and_pod),
-		cmocka_unit_test(contention),
+		cmocka_unit_test(
+			contention_counts_the_shared_lines_of_neighbours),
 		cmocka_unit_test(contention_of_many),
-		cmocka_unit_test(scattered),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(
+			scattered_nodes_are_shown_while_few_and_never_read_back),
+		cmocka_unit_test(
+			comments_that_do_not_suit_the_machine_are_refused),
 	};
 
 	return UNIT_RUN(tests);

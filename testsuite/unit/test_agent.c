@@ -272,26 +272,26 @@ static void play(const char *discipline)
 	host_destroy(h);
 }
 
-static void test_fcfs(void **state)
+static void fcfs_cycles_start_jobs_in_order(void **state)
 {
 	(void)state;
 	play("fcfs");
 }
 
-static void test_easy(void **state)
+static void easy_cycles_backfill_beside_the_head(void **state)
 {
 	(void)state;
 	play("easy");
 }
 
-static void test_conservative(void **state)
+static void conservative_cycles_keep_all_promises(void **state)
 {
 	(void)state;
 	play("conservative");
 }
 
 /* It ends at once though nothing has happened, and in the middle of things. */
-static void test_stop(void **state)
+static void stopping_ends_the_thread_at_any_moment(void **state)
 {
 	struct host *h = host_create("easy");
 
@@ -383,7 +383,7 @@ static void check_slow(const struct agent_counts *n, int64_t us)
 	assert_true(l->us >= l->locked_us + l->wait_us + l->plan_us);
 }
 
-static void test_share(void **state)
+static void slow_cycles_leave_the_host_its_share_of_time(void **state)
 {
 	struct host *h = host_create("easy");
 	struct agent_counts counts = { 0 };
@@ -407,11 +407,11 @@ static void test_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_fcfs),
-		cmocka_unit_test(test_easy),
-		cmocka_unit_test(test_conservative),
-		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_share),
+		cmocka_unit_test(fcfs_cycles_start_jobs_in_order),
+		cmocka_unit_test(easy_cycles_backfill_beside_the_head),
+		cmocka_unit_test(conservative_cycles_keep_all_promises),
+		cmocka_unit_test(stopping_ends_the_thread_at_any_moment),
+		cmocka_unit_test(slow_cycles_leave_the_host_its_share_of_time),
 	};
 
 	return UNIT_RUN(tests);

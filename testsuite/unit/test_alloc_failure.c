@@ -117,7 +117,7 @@ static bool run_machine(void *arg)
 	return true;
 }
 
-static void machine(void **state)
+static void machine_survives_each_failed_allocation(void **state)
 {
 	(void)state;
 	fail_each(run_machine, NULL, 5);
@@ -149,7 +149,7 @@ static uint32_t crowd(struct torus_state *s, const struct torus_ask *of,
 	return n;
 }
 
-static void create(void **state)
+static void state_creation_survives_each_failed_allocation(void **state)
 {
 	struct torus_machine m;
 
@@ -176,7 +176,7 @@ static bool run_instance(void *arg)
 	return self != NULL;
 }
 
-static void strategies(void **state)
+static void each_strategy_survives_each_failed_allocation(void **state)
 {
 	static const char *const on[] = { "5x13x3",  "4x4x4",     "7",
 					  "flat:64", "2x2x2x6x8", "2^5" };
@@ -264,7 +264,7 @@ static void save_and_restore(void **state)
 
 /* A commit that has to grow the slots fails and changes nothing; the next
  * one succeeds. */
-static void commit(void **state)
+static void commit_that_cannot_grow_changes_nothing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < EVERY_STRATEGY; i++) {
@@ -317,7 +317,7 @@ static bool run_reserve(void *arg)
 	return done;
 }
 
-static void reserve(void **state)
+static void reserve_survives_each_failed_allocation(void **state)
 {
 	struct torus_machine m = unit_machine("4x4", "submesh");
 
@@ -363,14 +363,14 @@ static bool run_nodes_text(void *arg)
 	return rc == 0;
 }
 
-static void text(void **state)
+static void state_text_survives_each_failed_allocation(void **state)
 {
 	(void)state;
 	fail_each(run_text, NULL, 4);
 	fail_each(run_nodes_text, NULL, 4);
 }
 
-static void overflow(void **state)
+static void sizes_that_overflow_are_no_memory(void **state)
 {
 	void *p;
 
@@ -488,14 +488,14 @@ static void warm_shapes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(machine),
-		cmocka_unit_test(create),
-		cmocka_unit_test(strategies),
+		cmocka_unit_test(machine_survives_each_failed_allocation),
+		cmocka_unit_test(state_creation_survives_each_failed_allocation),
+		cmocka_unit_test(each_strategy_survives_each_failed_allocation),
 		cmocka_unit_test(save_and_restore),
-		cmocka_unit_test(commit),
-		cmocka_unit_test(reserve),
-		cmocka_unit_test(text),
-		cmocka_unit_test(overflow),
+		cmocka_unit_test(commit_that_cannot_grow_changes_nothing),
+		cmocka_unit_test(reserve_survives_each_failed_allocation),
+		cmocka_unit_test(state_text_survives_each_failed_allocation),
+		cmocka_unit_test(sizes_that_overflow_are_no_memory),
 		cmocka_unit_test(warm_cycle),
 		cmocka_unit_test(warm_shapes),
 	};

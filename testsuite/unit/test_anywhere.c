@@ -57,7 +57,7 @@ static void take_out(struct torus_state *s, uint32_t pod, uint32_t n)
 	torus_state_out(s, out);
 }
 
-static void order(void **state)
+static void one_torus_is_preferred_then_the_fullest_are_joined(void **state)
 {
 	static const struct {
 		uint32_t out_a, out_b, out_c, count;
@@ -108,7 +108,7 @@ static void order(void **state)
 
 /* Around nodes that the place must hold: in their torus while it can, else in
  * several with them. */
-static void around(void **state)
+static void required_nodes_keep_their_torus_or_join_several(void **state)
 {
 	static const struct {
 		uint32_t pod[2], node[2], out_a, count;
@@ -217,7 +217,7 @@ static void not_in_the_first(void **state)
 }
 
 /* Commit, text and back, release. */
-static void held(void **state)
+static void holds_on_several_toruses_commit_save_and_release(void **state)
 {
 	struct torus_machine m = site();
 	struct torus_state *s = torus_state_create(&m), *back;
@@ -254,7 +254,7 @@ static void held(void **state)
 	torus_machine_free(&m);
 }
 
-static void refused(void **state)
+static void wrong_saved_holds_are_refused(void **state)
 {
 	static const struct {
 		const char *nodes, *error;
@@ -287,7 +287,7 @@ static void refused(void **state)
 
 /* Nodes of no torus: for who may lie anywhere, alone or with others, and not
  * in the saved state. */
-static void outside(void **state)
+static void nodes_of_no_torus_serve_jobs_without_a_shape(void **state)
 {
 	struct torus_machine m = site();
 	struct torus_ask few = anywhere(3), many = anywhere(26);
@@ -348,13 +348,15 @@ static void outside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(order),
-		cmocka_unit_test(around),
+		cmocka_unit_test(
+			one_torus_is_preferred_then_the_fullest_are_joined),
+		cmocka_unit_test(required_nodes_keep_their_torus_or_join_several),
 		cmocka_unit_test(only_if_asked),
 		cmocka_unit_test(not_in_the_first),
-		cmocka_unit_test(held),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(outside),
+		cmocka_unit_test(
+			holds_on_several_toruses_commit_save_and_release),
+		cmocka_unit_test(wrong_saved_holds_are_refused),
+		cmocka_unit_test(nodes_of_no_torus_serve_jobs_without_a_shape),
 	};
 
 	return UNIT_RUN(tests);

@@ -67,7 +67,7 @@ static void near(double got, double expected)
 
 /* 12 nodes on 8x4x2: 6x2, 4x3, 3x2x2 with surfaces 20, 19, 16. 8 nodes: 8,
  * 4x2, 2x2x2 with 17, 14, 12. */
-static void shapes(void **state)
+static void shapes_are_chosen_by_surface(void **state)
 {
 	struct torus_augment v = vary_of("8x4x2", "uniform", NULL);
 	struct torus_shape shape;
@@ -104,7 +104,7 @@ static void shapes(void **state)
 }
 
 /* One number per job: sizes without a shape move no other job's. */
-static void steady(void **state)
+static void a_job_without_a_shape_moves_no_other_job(void **state)
 {
 	struct torus_augment a = vary_of("8x8x8", "uniform", NULL), b = a;
 	struct torus_shape x, y;
@@ -117,7 +117,7 @@ static void steady(void **state)
 	assert_memory_equal(&x, &y, sizeof(x));
 }
 
-static void estimates(void **state)
+static void estimates_have_the_distribution_asked_for(void **state)
 {
 	struct torus_augment v = vary_of("8", NULL, "uniform:3");
 	struct torus_trace_record r = { .run_us = 1000000, .requested = 2 };
@@ -210,7 +210,7 @@ static void round_estimates(void **state)
 	}
 }
 
-static void refused(void **state)
+static void wrong_estimates_and_shapes_are_refused(void **state)
 {
 	static const char *const wrong[] = {
 		"",          "factor",     "factor:",   "factor:0",
@@ -230,7 +230,7 @@ static void refused(void **state)
 }
 
 /* A shaped job keeps its shape. */
-static void kept(void **state)
+static void a_shaped_job_keeps_its_shape(void **state)
 {
 	struct torus_augment v = vary_of("8x8", "compact", NULL);
 	struct torus_request request = { .alternatives = 1 };
@@ -247,7 +247,7 @@ static void kept(void **state)
 	assert_int_equal(r.request->alternative[0].ask.shape.axes, 2);
 }
 
-static void options(void **state)
+static void each_parameter_of_a_model_is_an_option(void **state)
 {
 	const struct torus_model *const *model = torus_models();
 
@@ -278,10 +278,13 @@ static void options(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes),    cmocka_unit_test(steady),
-		cmocka_unit_test(estimates), cmocka_unit_test(round_estimates),
-		cmocka_unit_test(refused),   cmocka_unit_test(kept),
-		cmocka_unit_test(options),
+		cmocka_unit_test(shapes_are_chosen_by_surface),
+		cmocka_unit_test(a_job_without_a_shape_moves_no_other_job),
+		cmocka_unit_test(estimates_have_the_distribution_asked_for),
+		cmocka_unit_test(round_estimates),
+		cmocka_unit_test(wrong_estimates_and_shapes_are_refused),
+		cmocka_unit_test(a_shaped_job_keeps_its_shape),
+		cmocka_unit_test(each_parameter_of_a_model_is_an_option),
 	};
 
 	return UNIT_RUN(tests);

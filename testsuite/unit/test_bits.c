@@ -35,7 +35,7 @@ static void pattern(bool *bit, uint32_t salt)
 	}
 }
 
-static void words(void **state)
+static void last_word_is_masked(void **state)
 {
 	(void)state;
 	assert_int_equal(torus_bits_words(0), 0);
@@ -49,7 +49,7 @@ static void words(void **state)
 	assert_true(torus_bits_low(64) == UINT64_MAX);
 }
 
-static void single(void **state)
+static void single_bits_are_set_and_cleared(void **state)
 {
 	bool bit[BITS];
 	uint64_t map[WORDS];
@@ -70,7 +70,7 @@ static void single(void **state)
 	}
 }
 
-static void ranges(void **state)
+static void ranges_agree_with_single_bits(void **state)
 {
 	bool bit[BITS], copy[BITS];
 	uint64_t map[WORDS];
@@ -104,7 +104,7 @@ static void ranges(void **state)
 	}
 }
 
-static void sets(void **state)
+static void set_operations_agree_with_single_bits(void **state)
 {
 	(void)state;
 	for (uint32_t salt = 0; salt < 50; salt++) {
@@ -154,7 +154,7 @@ static void sets(void **state)
 	}
 }
 
-static void next(void **state)
+static void next_skips_words_without_bits(void **state)
 {
 	bool bit[BITS];
 	uint64_t map[WORDS] = { 0 };
@@ -179,9 +179,11 @@ static void next(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words),  cmocka_unit_test(single),
-		cmocka_unit_test(ranges), cmocka_unit_test(sets),
-		cmocka_unit_test(next),
+		cmocka_unit_test(last_word_is_masked),
+		cmocka_unit_test(single_bits_are_set_and_cleared),
+		cmocka_unit_test(ranges_agree_with_single_bits),
+		cmocka_unit_test(set_operations_agree_with_single_bits),
+		cmocka_unit_test(next_skips_words_without_bits),
 	};
 
 	return UNIT_RUN(tests);

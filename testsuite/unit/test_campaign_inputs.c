@@ -102,13 +102,13 @@ static void loaded_once(const char *trace, const char *axis)
 	torus_campaign_destroy(c);
 }
 
-static void test_file(void **state)
+static void a_trace_file_is_loaded_once(void **state)
 {
 	(void)state;
 	loaded_once("jobs.csv", "disciplines: [fcfs, easy]");
 }
 
-static void test_resample(void **state)
+static void a_resampled_log_is_loaded_once(void **state)
 {
 	(void)state;
 	loaded_once("{like: jobs.csv, by: days, jobs: 200}", "seeds: 1-2");
@@ -141,8 +141,8 @@ static void test_left_to_cells(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_resample),
+		cmocka_unit_test(a_trace_file_is_loaded_once),
+		cmocka_unit_test(a_resampled_log_is_loaded_once),
 		cmocka_unit_test(test_left_to_cells),
 	};
 	int rc;

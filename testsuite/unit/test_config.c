@@ -37,7 +37,7 @@ static void check_machine(const struct torus_config *c, uint32_t p,
 	assert_string_equal(text, machine);
 }
 
-static void test_full(void **state)
+static void a_full_file_sets_every_member(void **state)
 {
 	struct torus_config *c = parse_good(
 		"# a comment\n"
@@ -91,7 +91,7 @@ static void test_full(void **state)
 	torus_config_destroy(c);
 }
 
-static void test_initial(void **state)
+static void a_short_file_gives_the_initial_values(void **state)
 {
 	struct torus_config *c = parse_good("toruses: {name: a, dims: [4, 4]}\n"
 					    "scheduler:\n");
@@ -130,7 +130,7 @@ static void test_initial(void **state)
 }
 
 /* As a key, or as an option of easy. */
-static void test_reservations(void **state)
+static void reservations_are_a_key_or_an_option_of_easy(void **state)
 {
 	static const char *const words[] = { "reservations: 3",
 					     "options: {reservations: 3}" };
@@ -185,7 +185,7 @@ static const char topology[] = "---\n"
 			       "        placements:\n"
 			       "          - dims: {x: 2, y: 1, z: 1}\n";
 
-static void test_topology(void **state)
+static void topology_yaml_is_read_as_a_torus(void **state)
 {
 	struct torus_config *c = parse_good(topology);
 
@@ -205,7 +205,7 @@ static void test_topology(void **state)
 	torus_config_destroy(c);
 }
 
-static void test_absent(void **state)
+static void absent_cells_have_no_node(void **state)
 {
 	struct torus_config *c = parse_good("toruses:\n"
 					    "- name: p\n"
@@ -230,7 +230,7 @@ static void test_absent(void **state)
 	torus_config_destroy(c);
 }
 
-static void test_string(void **state)
+static void a_machine_string_is_a_configuration(void **state)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_string("8x8x8:TTM", &err);
@@ -249,7 +249,7 @@ static void test_string(void **state)
 	assert_int_equal(err.count, 1);
 }
 
-static void test_load(void **state)
+static void load_takes_a_file_or_a_machine_string(void **state)
 {
 	static const struct {
 		const char *what, *line;
@@ -279,7 +279,7 @@ static void test_load(void **state)
 	assert_true(strncmp(err.text, "machine: got \"8x\": ", 19) == 0);
 }
 
-static void test_file(void **state)
+static void a_configuration_is_read_from_a_regular_file(void **state)
 {
 	char path[] = "/tmp/torus-test-XXXXXX", line[128];
 	struct torus_error err = { 0 };
@@ -316,7 +316,7 @@ static void test_file(void **state)
 	assert_int_equal(errno, ENOENT);
 }
 
-static void test_strategy(void **state)
+static void a_strategy_is_set_where_it_can_serve(void **state)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = parse_good(
@@ -351,7 +351,7 @@ static void test_strategy(void **state)
 }
 
 /* A pod for nodes that no torus lists, under a name that no torus has. */
-static void test_outside(void **state)
+static void nodes_of_no_torus_have_a_pod_of_their_own(void **state)
 {
 	static const char *const names[] = { "login", "fat0" };
 	struct torus_config *c = parse_good(
@@ -378,16 +378,16 @@ static void test_outside(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_initial),
-		cmocka_unit_test(test_reservations),
-		cmocka_unit_test(test_topology),
-		cmocka_unit_test(test_absent),
-		cmocka_unit_test(test_string),
-		cmocka_unit_test(test_load),
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_strategy),
-		cmocka_unit_test(test_outside),
+		cmocka_unit_test(a_full_file_sets_every_member),
+		cmocka_unit_test(a_short_file_gives_the_initial_values),
+		cmocka_unit_test(reservations_are_a_key_or_an_option_of_easy),
+		cmocka_unit_test(topology_yaml_is_read_as_a_torus),
+		cmocka_unit_test(absent_cells_have_no_node),
+		cmocka_unit_test(a_machine_string_is_a_configuration),
+		cmocka_unit_test(load_takes_a_file_or_a_machine_string),
+		cmocka_unit_test(a_configuration_is_read_from_a_regular_file),
+		cmocka_unit_test(a_strategy_is_set_where_it_can_serve),
+		cmocka_unit_test(nodes_of_no_torus_have_a_pod_of_their_own),
 	};
 
 	return UNIT_RUN(tests);

@@ -58,7 +58,7 @@ static bool read_once(const char *text, long n)
 	return met;
 }
 
-static void test_parse(void **state)
+static void parsing_survives_each_failed_allocation(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -71,7 +71,7 @@ static void test_parse(void **state)
 	}
 }
 
-static void test_string(void **state)
+static void machine_string_survives_each_failed_allocation(void **state)
 {
 	bool met = true;
 
@@ -99,8 +99,8 @@ static void test_string(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_string),
+		cmocka_unit_test(parsing_survives_each_failed_allocation),
+		cmocka_unit_test(machine_string_survives_each_failed_allocation),
 	};
 
 	return UNIT_RUN(tests);

@@ -257,7 +257,7 @@ static const struct {
 	  "torus.yaml:3: wait_limit: got \"[1h]\": expected a duration such as 90s, 30m or 2h" },
 };
 
-static void test_bad(void **state)
+static void each_mistake_has_its_message(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(bad); i++) {
@@ -302,7 +302,7 @@ static void test_registry_messages(void **state)
 }
 
 /* Messages come in the order of the lines, behind what err held before. */
-static void test_order(void **state)
+static void messages_follow_the_order_of_lines(void **state)
 {
 	struct torus_error err = { 0 };
 
@@ -332,7 +332,7 @@ static void test_order(void **state)
 }
 
 /* Everything is reported, and a flood is counted. */
-static void test_flood(void **state)
+static void a_flood_of_mistakes_is_counted(void **state)
 {
 	struct torus_error err = { 0 };
 	static char text[200000];
@@ -391,10 +391,10 @@ static void test_too_many_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad),
+		cmocka_unit_test(each_mistake_has_its_message),
 		cmocka_unit_test(test_registry_messages),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_flood),
+		cmocka_unit_test(messages_follow_the_order_of_lines),
+		cmocka_unit_test(a_flood_of_mistakes_is_counted),
 		cmocka_unit_test(test_many_toruses),
 		cmocka_unit_test(test_too_many_values),
 	};

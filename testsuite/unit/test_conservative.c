@@ -3,7 +3,7 @@
  * to wake the discipline for one. */
 #include "scheduling.h"
 
-static void test_conservative(void **state)
+static void no_later_job_delays_a_reservation(void **state)
 {
 	struct world *w = create("flat:8", "flat", "conservative");
 
@@ -346,7 +346,7 @@ static void test_conservative_service(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conservative),
+		cmocka_unit_test(no_later_job_delays_a_reservation),
 		cmocka_unit_test(test_conservative_compress),
 		cmocka_unit_test(test_conservative_wake),
 		cmocka_unit_test(test_conservative_overdue),

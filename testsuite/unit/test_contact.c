@@ -98,7 +98,7 @@ static void try_boxes(const struct torus *t, struct torus_contact *c)
 	}
 }
 
-static void test_surfaces(void **state)
+static void contact_counts_the_busy_and_open_surface(void **state)
 {
 	static const char *const machine[] = {
 		"8x8x8", "8x8x8:MMM", "5x7x3:TMT",       "2x2x2x4",
@@ -120,7 +120,7 @@ static void test_surfaces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_surfaces),
+		cmocka_unit_test(contact_counts_the_busy_and_open_surface),
 	};
 
 	return UNIT_RUN(tests);

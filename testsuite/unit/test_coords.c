@@ -79,7 +79,7 @@ static void read_them_back(void **state)
 }
 
 /* The share of a task: all, one each, several each, fewer than tasks. */
-static void shares(void **state)
+static void tasks_share_vertices_evenly(void **state)
 {
 	static const struct {
 		uint32_t task, tasks;
@@ -145,7 +145,7 @@ static void whole_box(void **state)
 }
 
 /* Expected failures: texts that are no coordinates, and a small buffer. */
-static void refused(void **state)
+static void texts_that_are_no_coordinates_are_refused(void **state)
 {
 	static const char *const wrong[] = {
 		"",
@@ -177,7 +177,7 @@ static void refused(void **state)
 	assert_int_equal(torus_coords_nth("10,10", 0, buffer, 6), 0);
 }
 
-static void counts(void **state)
+static void counts_are_read_by_position(void **state)
 {
 	static const struct {
 		const char *text;
@@ -213,10 +213,13 @@ static void counts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),         cmocka_unit_test(write_them),
-		cmocka_unit_test(read_them_back), cmocka_unit_test(shares),
-		cmocka_unit_test(no_shares),      cmocka_unit_test(whole_box),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(counts_are_read_by_position),
+		cmocka_unit_test(write_them),
+		cmocka_unit_test(read_them_back),
+		cmocka_unit_test(tasks_share_vertices_evenly),
+		cmocka_unit_test(no_shares),
+		cmocka_unit_test(whole_box),
+		cmocka_unit_test(texts_that_are_no_coordinates_are_refused),
 	};
 
 	return UNIT_RUN(tests);

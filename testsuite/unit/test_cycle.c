@@ -252,7 +252,7 @@ static bool short_once(const char *discipline, long n)
 	return failed;
 }
 
-static void memory(void **state)
+static void a_cycle_survives_failed_allocations(void **state)
 {
 	static const char *const discipline[] = { "easy", "conservative" };
 
@@ -271,7 +271,7 @@ int main(void)
 		cmocka_unit_test(in_the_way_until),
 		cmocka_unit_test(another_cycle_adopts),
 		cmocka_unit_test(another_cycle_restored),
-		cmocka_unit_test(memory),
+		cmocka_unit_test(a_cycle_survives_failed_allocations),
 	};
 
 	return UNIT_RUN(tests);

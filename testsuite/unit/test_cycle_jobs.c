@@ -55,7 +55,7 @@ static int64_t promised(struct host *h, uint32_t i)
 
 /* The later end of two that have the same nodes counts; one that moves is
  * followed; what has passed is any moment now. */
-static void ends(void **state)
+static void the_later_end_of_shared_nodes_counts(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "easy");
 	static const int64_t until[] = { 120, 150, 130 };
@@ -84,7 +84,7 @@ static void ends(void **state)
 
 /* A job that completes keeps its nodes; one of the same number that began anew
  * is another one. */
-static void lingers(void **state)
+static void a_completing_job_keeps_its_nodes(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "fcfs");
 	struct job *j = come(h, 0, unit_shape("8", NULL, true), 60 * SECOND);
@@ -109,7 +109,7 @@ static void lingers(void **state)
 }
 
 /* First comes who was eligible first, whatever the number. */
-static void turns(void **state)
+static void who_was_eligible_first_is_first(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "fcfs");
 	static const int64_t since[] = { 30, 50, 10, 50 };
@@ -130,7 +130,7 @@ static void turns(void **state)
 
 /* The host knows to the second when a job became eligible; if that was just
  * now, its waiting counts from now. */
-static void exactly(void **state)
+static void waits_count_from_the_exact_eligible_time(void **state)
 {
 	static const struct {
 		int64_t ago, waits; /* when is its second alternative due? */
@@ -164,7 +164,7 @@ static void exactly(void **state)
 
 /* A head whose nodes go out of service is in nobody's way, and returns with
  * them. */
-static void service(void **state)
+static void a_head_without_nodes_in_service_blocks_nobody(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "fcfs");
 	const uint64_t out = 0x80, none = 0;
@@ -209,7 +209,7 @@ static void service(void **state)
 
 /* Priorities that change nobody's place leave the queue alone; others make it
  * anew. */
-static void priorities(void **state)
+static void only_priorities_that_change_an_order_sort_the_queue(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "conservative");
 	struct journal_rows rows;
@@ -241,7 +241,7 @@ static void priorities(void **state)
 
 /* Other nodes for a job, among which those are that were reserved: there it
  * stays, though it would be given others now. */
-static void stays(void **state)
+static void a_reservation_stays_on_nodes_that_remain_allowed(void **state)
 {
 	struct host *h = create("8x1:MM", "submesh", "conservative");
 
@@ -260,7 +260,7 @@ static void stays(void **state)
 
 /* The head of a queue without reservations may expect the earliest of its
  * alternatives, of those that it accepts by now. */
-static void alternatives(void **state)
+static void a_head_expects_its_earliest_accepted_alternative(void **state)
 {
 	static const struct {
 		int64_t after_us, start_us;
@@ -430,7 +430,7 @@ static int64_t forecast(struct host *h, uint32_t i)
 }
 
 /* The plan played forward: every job runs as long as it may. */
-static void forecasts(void **state)
+static void forecasts_run_every_job_to_its_limit(void **state)
 {
 	static const char *const disciplines[] = { "easy", "fcfs", "fpfs" };
 
@@ -479,7 +479,7 @@ static void never_twice(void **state)
 
 /* Tasks of an array have numbers of their own once they have started: reasons name
  * those. */
-static void tasks(void **state)
+static void reasons_name_started_tasks_by_their_own_numbers(void **state)
 {
 	struct host *h = create("8:M", "submesh", "easy");
 	struct asked a;
@@ -508,7 +508,7 @@ static void tasks(void **state)
 
 /* A floating reservation begins so long after now at any time: jobs that last longer
  * never start, the others do, and the reason names no time. */
-static void floats(void **state)
+static void longer_jobs_never_start_under_a_floating_reservation(void **state)
 {
 	static const uint64_t all = 0xff;
 	static const struct {
@@ -556,7 +556,7 @@ static void floats(void **state)
 }
 
 /* Complete words as long as they fit, of one long word its begin. */
-static void bounded(void **state)
+static void long_text_is_cut_between_words(void **state)
 {
 	char text[600], word[600];
 
@@ -584,24 +584,28 @@ static void bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tasks),
-		cmocka_unit_test(ends),
-		cmocka_unit_test(lingers),
-		cmocka_unit_test(turns),
-		cmocka_unit_test(exactly),
-		cmocka_unit_test(service),
-		cmocka_unit_test(priorities),
-		cmocka_unit_test(stays),
-		cmocka_unit_test(alternatives),
+		cmocka_unit_test(reasons_name_started_tasks_by_their_own_numbers),
+		cmocka_unit_test(the_later_end_of_shared_nodes_counts),
+		cmocka_unit_test(a_completing_job_keeps_its_nodes),
+		cmocka_unit_test(who_was_eligible_first_is_first),
+		cmocka_unit_test(waits_count_from_the_exact_eligible_time),
+		cmocka_unit_test(a_head_without_nodes_in_service_blocks_nobody),
+		cmocka_unit_test(
+			only_priorities_that_change_an_order_sort_the_queue),
+		cmocka_unit_test(
+			a_reservation_stays_on_nodes_that_remain_allowed),
+		cmocka_unit_test(
+			a_head_expects_its_earliest_accepted_alternative),
 		cmocka_unit_test(kept_places),
 		cmocka_unit_test(so_many),
 		cmocka_unit_test(never_twice),
-		cmocka_unit_test(forecasts),
+		cmocka_unit_test(forecasts_run_every_job_to_its_limit),
 		cmocka_unit_test(other_alternatives),
 		cmocka_unit_test(changed_twice),
 		cmocka_unit_test(little_memory),
-		cmocka_unit_test(floats),
-		cmocka_unit_test(bounded),
+		cmocka_unit_test(
+			longer_jobs_never_start_under_a_floating_reservation),
+		cmocka_unit_test(long_text_is_cut_between_words),
 	};
 
 	return UNIT_RUN(tests);

@@ -64,7 +64,7 @@ static const char *ask(struct cube *c, uint32_t n, enum torus_choice choice,
 	return text;
 }
 
-static void test_choice(void **state)
+static void each_choice_takes_its_place(void **state)
 {
 	const enum torus_choice E = TORUS_CHOICE_EARLIEST,
 				F = TORUS_CHOICE_FIRST_FIT,
@@ -95,7 +95,7 @@ static void test_choice(void **state)
 	teardown(&c);
 }
 
-static void test_service(void **state)
+static void nodes_out_of_service_are_not_booked(void **state)
 {
 	uint64_t out = 1u << 1 | 1u << 4;
 	struct cube c;
@@ -184,7 +184,7 @@ static struct torus_job *pass(struct world *w, int64_t now)
 }
 
 /* The answer waits for the trigger, wakes for it, and comes in a batch. */
-static void test_trigger(void **state)
+static void answers_wait_for_the_trigger_and_come_together(void **state)
 {
 	struct world w;
 	struct torus_job *a, *b;
@@ -212,7 +212,7 @@ static void test_trigger(void **state)
 
 /* A batch that takes more windows than a pass may look for: those with the
  * earliest deadlines first, the others in the next pass. */
-static void test_halfway(void **state)
+static void a_cut_batch_continues_in_the_next_pass(void **state)
 {
 	struct world w;
 	struct torus_job *a, *b, *c;
@@ -256,7 +256,7 @@ static void test_halfway(void **state)
 }
 
 /* Bookings begin earlier when jobs do not last as long as they said. */
-static void test_compress(void **state)
+static void bookings_move_up_when_jobs_end_early(void **state)
 {
 	struct world w;
 	struct torus_job *a, *b;
@@ -287,7 +287,7 @@ static void test_compress(void **state)
 }
 
 /* They move when jobs last longer; none is rejected for that. */
-static void test_repair(void **state)
+static void bookings_move_back_when_jobs_run_long(void **state)
 {
 	struct world w;
 	struct torus_job *a, *b, *c;
@@ -315,7 +315,7 @@ static void test_repair(void **state)
 
 /* Without sub-cubes: between a's end and b's begin there is a window of two
  * nodes, but nothing is free for good. */
-static void test_windows(void **state)
+static void windows_between_bookings_are_used(void **state)
 {
 	struct world w;
 	struct torus_job *b, *c;
@@ -340,7 +340,7 @@ static void test_windows(void **state)
 }
 
 /* A replanned booking still keeps its promise. */
-static void test_replan(void **state)
+static void a_replanned_booking_keeps_its_promise(void **state)
 {
 	static const char *const discipline[] = { "dedf", "dedf-replan" };
 	struct world w;
@@ -370,7 +370,7 @@ static void test_replan(void **state)
 
 /* Preempted jobs keep their alternative and what they have done; nothing
  * starts until the overhead is over, not even beside them. */
-static void test_preempt(void **state)
+static void preempted_jobs_keep_alternative_and_progress(void **state)
 {
 	struct world w;
 	struct torus_job *a, *b, *c, *d;
@@ -405,7 +405,7 @@ static void test_preempt(void **state)
 	finish(&w);
 }
 
-static void test_refused(void **state)
+static void impossible_options_are_refused(void **state)
 {
 	static const struct {
 		const char *machine, *strategy, *discipline, *key, *value;
@@ -445,11 +445,16 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choice),   cmocka_unit_test(test_service),
-		cmocka_unit_test(test_trigger),  cmocka_unit_test(test_halfway),
-		cmocka_unit_test(test_compress), cmocka_unit_test(test_repair),
-		cmocka_unit_test(test_windows),  cmocka_unit_test(test_replan),
-		cmocka_unit_test(test_preempt),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(each_choice_takes_its_place),
+		cmocka_unit_test(nodes_out_of_service_are_not_booked),
+		cmocka_unit_test(answers_wait_for_the_trigger_and_come_together),
+		cmocka_unit_test(a_cut_batch_continues_in_the_next_pass),
+		cmocka_unit_test(bookings_move_up_when_jobs_end_early),
+		cmocka_unit_test(bookings_move_back_when_jobs_run_long),
+		cmocka_unit_test(windows_between_bookings_are_used),
+		cmocka_unit_test(a_replanned_booking_keeps_its_promise),
+		cmocka_unit_test(preempted_jobs_keep_alternative_and_progress),
+		cmocka_unit_test(impossible_options_are_refused),
 	};
 
 	return UNIT_RUN(tests);

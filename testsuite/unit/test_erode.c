@@ -62,7 +62,7 @@ static void try_map(const struct torus *t, struct torus_erode *e,
 	}
 }
 
-static void test_layouts(void **state)
+static void erosion_agrees_with_brute_force_in_every_layout(void **state)
 {
 	static const char *const machine[] = {
 		"8x8x8",       "8x8x8:MMM",    "8x8x16",      "4x4x4:TMT",
@@ -97,7 +97,7 @@ static void test_layouts(void **state)
 }
 
 /* The result may be one of the operands. */
-static void test_and(void **state)
+static void the_result_may_be_an_operand(void **state)
 {
 	struct torus t = unit_torus("5x13x11");
 	struct torus_erode *e = torus_erode_create(&t);
@@ -124,8 +124,8 @@ static void test_and(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_and),
+		cmocka_unit_test(erosion_agrees_with_brute_force_in_every_layout),
+		cmocka_unit_test(the_result_may_be_an_operand),
 	};
 
 	return UNIT_RUN(tests);

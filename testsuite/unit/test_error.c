@@ -2,7 +2,7 @@
 /* Lists of errors: kept in order, no forged lines, counted when full. */
 #include "unit.h"
 
-static void collects(void **state)
+static void errors_are_collected_line_by_line(void **state)
 {
 	struct torus_error err = { 0 };
 
@@ -105,7 +105,7 @@ static void long_line(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(collects),
+		cmocka_unit_test(errors_are_collected_line_by_line),
 		cmocka_unit_test(forges_no_line),
 		cmocka_unit_test(counts_what_is_left_out),
 		cmocka_unit_test(short_after_long),

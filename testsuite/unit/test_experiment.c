@@ -49,7 +49,7 @@ static void fill(struct torus_lab *lab, double gap, double noise)
 	assert_int_equal(lab->points, 2);
 }
 
-static void paired(void **state)
+static void paired_claims_need_a_clear_difference(void **state)
 {
 	static const struct {
 		double gap, noise, margin;
@@ -79,7 +79,7 @@ static void paired(void **state)
 	}
 }
 
-static void values(void **state)
+static void values_are_judged_by_their_intervals(void **state)
 {
 	struct torus_lab lab;
 
@@ -112,7 +112,7 @@ static void values(void **state)
 
 /* One series at two keys, on the same seeds; a single run has no interval,
  * and says of none. */
-static void keys(void **state)
+static void two_keys_are_paired_by_seed(void **state)
 {
 	struct torus_lab lab = { 0 };
 
@@ -186,7 +186,7 @@ static void every_key(void **state)
 }
 
 /* A part of what another gains; limits on one side. */
-static void parts(void **state)
+static void a_part_of_a_gain_is_judged_on_either_side(void **state)
 {
 	static const struct torus_series three[] = {
 		{ .label = "A" },
@@ -226,7 +226,7 @@ static void parts(void **state)
 
 /* Seeds beyond the table and missing values are left out; one run has no
  * interval. */
-static void points(void **state)
+static void missing_points_and_values_are_omitted(void **state)
 {
 	struct torus_lab lab = { 0 };
 	const struct torus_point *p;
@@ -260,7 +260,7 @@ static bool has_series(const struct torus_experiment *e, const char *label)
 	return false;
 }
 
-static void descriptors(void **state)
+static void descriptors_of_experiments_are_complete(void **state)
 {
 	const struct torus_experiment *e, *other;
 
@@ -291,7 +291,7 @@ static void descriptors(void **state)
 }
 
 /* Curves that lie on each other have the mark in turn; others at every point. */
-static void marks(void **state)
+static void overlapping_curves_take_turns_with_their_marks(void **state)
 {
 	static const struct torus_series four[] = {
 		{ .label = "A" },  { .label = "hidden", .undrawn = true },
@@ -374,14 +374,14 @@ static void marks_of_a_shorter_curve(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paired),
-		cmocka_unit_test(values),
-		cmocka_unit_test(keys),
-		cmocka_unit_test(points),
-		cmocka_unit_test(descriptors),
+		cmocka_unit_test(paired_claims_need_a_clear_difference),
+		cmocka_unit_test(values_are_judged_by_their_intervals),
+		cmocka_unit_test(two_keys_are_paired_by_seed),
+		cmocka_unit_test(missing_points_and_values_are_omitted),
+		cmocka_unit_test(descriptors_of_experiments_are_complete),
 		cmocka_unit_test(every_key),
-		cmocka_unit_test(parts),
-		cmocka_unit_test(marks),
+		cmocka_unit_test(a_part_of_a_gain_is_judged_on_either_side),
+		cmocka_unit_test(overlapping_curves_take_turns_with_their_marks),
 		cmocka_unit_test(marks_of_a_shorter_curve),
 	};
 

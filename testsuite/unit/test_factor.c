@@ -21,7 +21,7 @@ static double naive_hops(uint32_t extent, bool ring)
 	return sum / extent / extent;
 }
 
-static void hops(void **state)
+static void hops_agree_with_counting(void **state)
 {
 	(void)state;
 	for (uint32_t e = 1; e <= 300; e++) {
@@ -55,7 +55,7 @@ static void naive_volumes(const struct torus *t, uint32_t d, uint32_t product,
 	assert_false(torus_factor_allows(t, d, t->size[d] + 1, closed));
 }
 
-static void volumes(void **state)
+static void each_box_of_a_volume_is_listed_once(void **state)
 {
 	static const char *const machine[] = {
 		"1",         "7",      "7:M", "4x4x4",        "4x4x4:MMM",
@@ -82,7 +82,7 @@ static void volumes(void **state)
 	}
 }
 
-static void large(void **state)
+static void large_volumes_are_factored(void **state)
 {
 	struct torus t = unit_torus("64x64x64");
 
@@ -99,7 +99,7 @@ static void large(void **state)
 
 /* The most compact boxes of each volume are those that the list of all begins
  * with; no more of them than there is room for. */
-static void compact(void **state)
+static void the_most_compact_boxes_come_first(void **state)
 {
 	static const char *const machine[] = {
 		"7:M", "4x4x4", "8x8x16", "3x5x2:TMT", "2x2x2x4x4", "1x6x1x7",
@@ -141,10 +141,10 @@ static void compact(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hops),
-		cmocka_unit_test(volumes),
-		cmocka_unit_test(large),
-		cmocka_unit_test(compact),
+		cmocka_unit_test(hops_agree_with_counting),
+		cmocka_unit_test(each_box_of_a_volume_is_listed_once),
+		cmocka_unit_test(large_volumes_are_factored),
+		cmocka_unit_test(the_most_compact_boxes_come_first),
 	};
 
 	return UNIT_RUN(tests);

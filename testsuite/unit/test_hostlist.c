@@ -14,7 +14,7 @@ static int collect(void *arg, const char *name)
 	return 0;
 }
 
-static void test_hostlist(void **state)
+static void lists_expand_as_scontrol_shows_them(void **state)
 {
 	static const struct {
 		const char *text;
@@ -111,7 +111,7 @@ static void test_bad_hostlist(void **state)
 	}
 }
 
-static void test_names(void **state)
+static void names_are_found_after_they_are_added(void **state)
 {
 	enum {
 		N = 20000
@@ -140,9 +140,9 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hostlist),
+		cmocka_unit_test(lists_expand_as_scontrol_shows_them),
 		cmocka_unit_test(test_bad_hostlist),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(names_are_found_after_they_are_added),
 	};
 
 	return UNIT_RUN(tests);

@@ -72,7 +72,7 @@ static enum torus_inflate_answer unpack(const struct torus_inflate *library,
 
 /* The text comes back whatever the size of the pieces, and nothing behind the
  * member is read. */
-static void pieces(void **state)
+static void text_is_the_same_in_pieces_of_any_size(void **state)
 {
 	static const size_t piece[] = { 1, 7, 100, 4096, 65536, TEXT * 2 };
 	unsigned char *data = malloc(2 * TEXT);
@@ -136,7 +136,7 @@ static void soil_stack(void)
 }
 
 /* A header with any of its parts may come in two pieces, cut anywhere. */
-static void headers(void **state)
+static void a_header_may_be_cut_anywhere(void **state)
 {
 	unsigned char data[512];
 	char got[64];
@@ -177,7 +177,7 @@ static void headers(void **state)
 /* A member that is cut off anywhere is not at its end. One with a wrong bit is
  * damaged or cut off, unless the bit says nothing about the text: in the date, or
  * behind the last code. */
-static void damaged(void **state)
+static void damaged_members_are_found(void **state)
 {
 	unsigned char *data = malloc(TEXT), *wrong = malloc(TEXT);
 	struct unpacked got = { .text = malloc(TEXT + 1) };
@@ -217,10 +217,10 @@ static void damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces),
-		cmocka_unit_test(headers),
+		cmocka_unit_test(text_is_the_same_in_pieces_of_any_size),
+		cmocka_unit_test(a_header_may_be_cut_anywhere),
 		/* expected failures */
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(damaged_members_are_found),
 	};
 
 	return UNIT_RUN(tests);

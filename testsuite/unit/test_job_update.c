@@ -45,7 +45,7 @@ static void round_trip(void **state)
 }
 
 /* Expected failures: what no storus of this version writes. */
-static void refused(void **state)
+static void updates_of_other_versions_are_refused(void **state)
 {
 	static const char *const bad[] = {
 		"torus:update=",
@@ -78,7 +78,7 @@ static void refused(void **state)
 	assert_false(job_update_is("my job torus:update=1;geometry=4x4"));
 }
 
-static void unwritable(void **state)
+static void what_cannot_be_read_back_is_not_written(void **state)
 {
 	struct torus_text text = { 0 };
 
@@ -96,8 +96,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(unwritable),
+		cmocka_unit_test(updates_of_other_versions_are_refused),
+		cmocka_unit_test(what_cannot_be_read_back_is_not_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

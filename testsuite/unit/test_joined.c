@@ -112,7 +112,7 @@ static void test_waits_on(void **state)
 
 /* Jobs with nodes: before the first scheduler, and before a later one. Of its
  * state only what tells of the latter is left. */
-static void test_given(void **state)
+static void jobs_with_nodes_are_read_before_each_scheduler(void **state)
 {
 	(void)state;
 	expect(HEAD BEGIN("0") STATE("0", "pod p") STATE("0", "hold 3 x")
@@ -136,7 +136,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs_on),
 		cmocka_unit_test(test_waits_on),
-		cmocka_unit_test(test_given),
+		cmocka_unit_test(jobs_with_nodes_are_read_before_each_scheduler),
 	};
 
 	return cmocka_run_group_tests_name("joined", tests, files_begin,

@@ -46,7 +46,7 @@
 	"13.000000- torus:{5}=-6.500000\",outages,\n"
 #define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
 #define LINKS                                                                  \
-	",10.000000,,,,,,,,,,,,,,,,,,\"none\",link,\n"                             \
+	",10.000000,,,,,,,,,,,,,,,,,,\"none\",link,\n"                         \
 	",10.000000,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
 #define KEPT ",10.000000,,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 
@@ -154,7 +154,7 @@ static void expect(const char *name, const char *expected)
 	free(text);
 }
 
-static void lines(void **state)
+static void each_record_is_one_line(void **state)
 {
 	struct torus_scheduler_settings settings;
 	struct torus_machine m = unit_machine("4x2", "submesh");
@@ -209,7 +209,7 @@ static void other_columns(void **state)
 }
 
 /* What is no journal is left alone. */
-static void others(void **state)
+static void a_file_that_is_no_journal_is_not_changed(void **state)
 {
 	struct torus_machine m = unit_machine("4x2", "submesh");
 	struct journal *j = journal_create(files_path("other"), &m);
@@ -291,7 +291,7 @@ static void set_aside(void **state)
 	torus_machine_free(&m);
 }
 
-static void nowhere(void **state)
+static void a_journal_that_cannot_be_opened_is_refused(void **state)
 {
 	struct torus_machine m = unit_machine("4x2", "submesh");
 	struct journal *j = journal_create(files_path("no/such/directory"), &m);
@@ -367,7 +367,7 @@ static void write_limited(struct journal *j, rlim_t bytes, bool fits)
 }
 
 /* Lines are whole or absent, wherever the file is full. */
-static void full(void **state)
+static void lines_on_a_full_disk_are_whole_or_absent(void **state)
 {
 	const size_t room = strlen(HEADER LINE KEPT LINE KEPT);
 	struct torus_machine m = unit_machine("4x2", "submesh");
@@ -484,14 +484,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_settings_of_a_journal_fill_what_is_open),
-		cmocka_unit_test(lines),
+		cmocka_unit_test(each_record_is_one_line),
 		cmocka_unit_test(other_columns),
-		cmocka_unit_test(others),
-		cmocka_unit_test(nowhere),
+		cmocka_unit_test(a_file_that_is_no_journal_is_not_changed),
+		cmocka_unit_test(a_journal_that_cannot_be_opened_is_refused),
 		cmocka_unit_test(set_aside),
 		cmocka_unit_test(private_file),
 		cmocka_unit_test(foreign_file),
-		cmocka_unit_test(full),
+		cmocka_unit_test(lines_on_a_full_disk_are_whole_or_absent),
 		cmocka_unit_test(
 			the_settings_of_a_scheduler_are_read_as_they_were_written),
 	};

@@ -106,7 +106,7 @@ static void check_layout(const struct report_layout *l, const struct torus *t,
 		assert_true(report_layout_of(l, t, node) < l->cells);
 }
 
-static void places(void **state)
+static void each_cell_has_a_place_of_its_own(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -131,7 +131,7 @@ static void places(void **state)
 }
 
 /* A block that was asked for is kept, even where the picture grows. */
-static void asked(void **state)
+static void a_block_that_was_asked_for_is_kept(void **state)
 {
 	struct report_canvas canvas = terminal;
 	struct torus_error err = { 0 };
@@ -155,8 +155,8 @@ static void asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(places),
-		cmocka_unit_test(asked),
+		cmocka_unit_test(each_cell_has_a_place_of_its_own),
+		cmocka_unit_test(a_block_that_was_asked_for_is_kept),
 	};
 
 	return UNIT_RUN(tests);

@@ -27,7 +27,7 @@ static const char two[] = "toruses:\n"
 			  "- {name: any, flat: 8}\n"
 			  "- {name: old, dims: [4], strategy: submesh-tbl}\n";
 
-static void test_messages(void **state)
+static void each_wrong_line_has_its_message(void **state)
 {
 	static const struct {
 		const char *line, *why;
@@ -80,7 +80,7 @@ static void test_messages(void **state)
 	torus_config_destroy(c);
 }
 
-static void test_twice(void **state)
+static void a_link_listed_twice_is_refused(void **state)
 {
 	static const char text[] = "pod1:5,3 0 down\npod1:0,0 0 weak\n\n"
 				   "pod1:5,3 0 weak\n";
@@ -112,7 +112,7 @@ static void check_edit(const struct torus_machine *m, const char *text,
 	torus_text_free(&out);
 }
 
-static void test_edit(void **state)
+static void edits_change_only_their_lines(void **state)
 {
 	struct torus_config *c = machine(two);
 	const struct torus_machine *m = &c->machine;
@@ -229,7 +229,7 @@ static enum torus_answer place(const char *yaml, const char *text,
 #define RINGS "toruses: [{name: p, dims: [4, 4], links: l}]"
 #define PAIRS "toruses: [{name: p, dims: [2, 4], wrap: TM, links: l}]"
 
-static void test_rings(void **state)
+static void dead_links_open_rings(void **state)
 {
 	enum {
 		N = TORUS_CONN_NAV,
@@ -288,12 +288,12 @@ static void test_rings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_messages),
-		cmocka_unit_test(test_twice),
-		cmocka_unit_test(test_edit),
+		cmocka_unit_test(each_wrong_line_has_its_message),
+		cmocka_unit_test(a_link_listed_twice_is_refused),
+		cmocka_unit_test(edits_change_only_their_lines),
 		cmocka_unit_test(test_config_file),
 		cmocka_unit_test(test_config_errors),
-		cmocka_unit_test(test_rings),
+		cmocka_unit_test(dead_links_open_rings),
 	};
 
 	return UNIT_RUN(tests);

@@ -142,7 +142,7 @@ static void kind_check(const struct kind *kind, int kinds)
 	day_check(kind, &s);
 }
 
-static void parameters(void **state)
+static void both_kinds_have_the_published_parameters(void **state)
 {
 	(void)state;
 	kind_check(&every, 1);
@@ -186,7 +186,7 @@ static void lublin_load(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parameters),
+		cmocka_unit_test(both_kinds_have_the_published_parameters),
 		cmocka_unit_test(lublin_load),
 	};
 

@@ -71,7 +71,7 @@ static char *drawn(const struct fixture *f)
 	return text;
 }
 
-static void shared(void **state)
+static void a_shared_node_is_drawn_as_shared(void **state)
 {
 	struct fixture *f = *state;
 	char *text;
@@ -108,7 +108,8 @@ static void no_holder(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(shared, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_shared_node_is_drawn_as_shared,
+						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_holder, set_up, tear_down),
 	};
 

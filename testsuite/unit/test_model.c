@@ -187,7 +187,7 @@ static void bani_exponential(void **state)
 
 /* p(k) of section 4.1; mean sizes 9.36, 32, 66.67 within the rounding that
  * mohapatra.c tells of. */
-static void mohapatra(void **state)
+static void mohapatra_sizes_have_the_published_means(void **state)
 {
 	static const struct {
 		const char *name;
@@ -274,7 +274,7 @@ static void own_streams(void **state)
 }
 
 /* The same options, the same jobs; another seed or replication, others. */
-static void repeats(void **state)
+static void the_same_options_give_the_same_jobs(void **state)
 {
 	const struct torus_model *const *model = torus_models();
 
@@ -300,7 +300,7 @@ static void repeats(void **state)
 }
 
 /* Expected failures: each names what was read and what was expected. */
-static void refused(void **state)
+static void wrong_parameters_are_refused_with_what_was_expected(void **state)
 {
 	struct torus_model_options o = options_of("aida-uniform");
 	struct torus_error err = { 0 };
@@ -376,7 +376,7 @@ static void as_typed(void **state)
 }
 
 /* Straight into the engine, no file. */
-static void replayed(void **state)
+static void a_model_is_replayed_without_a_file(void **state)
 {
 	struct torus_model_options o = options_of("aida-uniform");
 	struct torus_machine m = unit_machine("flat:256", "flat");
@@ -413,12 +413,13 @@ int main(void)
 		cmocka_unit_test(aida_real),
 		cmocka_unit_test(bani_uniform),
 		cmocka_unit_test(bani_exponential),
-		cmocka_unit_test(mohapatra),
+		cmocka_unit_test(mohapatra_sizes_have_the_published_means),
 		cmocka_unit_test(own_streams),
-		cmocka_unit_test(repeats),
-		cmocka_unit_test(refused),
+		cmocka_unit_test(the_same_options_give_the_same_jobs),
+		cmocka_unit_test(
+			wrong_parameters_are_refused_with_what_was_expected),
 		cmocka_unit_test(as_typed),
-		cmocka_unit_test(replayed),
+		cmocka_unit_test(a_model_is_replayed_without_a_file),
 	};
 
 	return UNIT_RUN(tests);

@@ -58,7 +58,7 @@ static const uint64_t *keep(struct kept *k, uint64_t low)
 	return out;
 }
 
-static void test_once(void **state)
+static void equal_sets_are_stored_once(void **state)
 {
 	static const uint64_t all[WORDS] = { ~UINT64_C(0), ~UINT64_C(0) };
 	struct kept *k = *state;
@@ -90,7 +90,7 @@ static void tell(struct kept *k, const uint64_t *allowed,
 
 /* Ever new ones, as -w and -x make them: they go, but not those that are in
  * the snapshot, nor those of a job that waits. */
-static void test_swept(void **state)
+static void unused_sets_are_swept(void **state)
 {
 	struct kept *k = *state;
 	const uint64_t *own = keep(k, 7), *last = NULL;
@@ -191,8 +191,10 @@ static void test_narrowed_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_once, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_swept, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(equal_sets_are_stored_once,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(unused_sets_are_swept, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(test_outages_swept, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(test_narrowed_stays, set_up,

@@ -11,7 +11,7 @@
 #include "torus/plan.h"
 #include "trace/formats/slurm_words.h"
 
-static void takes(void **state)
+static void numbers_in_range_are_taken(void **state)
 {
 	static const struct {
 		const char *text;
@@ -51,7 +51,7 @@ static void takes(void **state)
 	}
 }
 
-static void refuses(void **state)
+static void junk_signs_and_overflow_are_refused(void **state)
 {
 	static const char *const table[] = {
 		"",
@@ -473,8 +473,8 @@ static void times_are_as_slurm_takes_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes),
-		cmocka_unit_test(refuses),
+		cmocka_unit_test(numbers_in_range_are_taken),
+		cmocka_unit_test(junk_signs_and_overflow_are_refused),
 		cmocka_unit_test(to_microseconds),
 		cmocka_unit_test(whole_numbers_are_read_to_the_last_character),
 		cmocka_unit_test(

@@ -115,7 +115,7 @@ static void ratios_written(void **state)
 }
 
 /* Each becomes the least that divides the one before; a sound set stays. */
-static void dimensions(void **state)
+static void dimensions_round_up_to_divisors(void **state)
 {
 	static const struct {
 		uint32_t m, n, d[5], rounded[5];
@@ -201,7 +201,7 @@ static bool all_of_it(const char *path)
 	return plan;
 }
 
-static void shortage(void **state)
+static void offline_schedulers_survive_each_failed_allocation(void **state)
 {
 	static const char text[] = "d,t\n8,2\n4,2\n4,4.5\n1,1/3\n";
 	char path[] = "/tmp/torus-offline-XXXXXX";
@@ -231,9 +231,12 @@ static void shortage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ratios_read), cmocka_unit_test(ratios_written),
-		cmocka_unit_test(dimensions),  cmocka_unit_test(too_long),
-		cmocka_unit_test(shortage),
+		cmocka_unit_test(ratios_read),
+		cmocka_unit_test(ratios_written),
+		cmocka_unit_test(dimensions_round_up_to_divisors),
+		cmocka_unit_test(too_long),
+		cmocka_unit_test(
+			offline_schedulers_survive_each_failed_allocation),
 	};
 
 	return UNIT_RUN(tests);

@@ -62,7 +62,7 @@ static bool add(void *arg, const struct torus_orientation *o)
 	return ++l->n < l->most;
 }
 
-static void lists(void **state)
+static void orientations_are_listed_in_order(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
@@ -78,7 +78,7 @@ static void lists(void **state)
 	}
 }
 
-static void stops(void **state)
+static void a_visitor_can_stop_the_list(void **state)
 {
 	struct torus t = unit_torus("4x4x4");
 	struct torus_ask ask = unit_shape("4x3x2", NULL, true);
@@ -105,7 +105,7 @@ static void eight_axes(void **state)
 	assert_string_equal(l.text, "0,1,2,3,4,5,6,7");
 }
 
-static void finishes(void **state)
+static void a_region_is_finished_with_its_rings(void **state)
 {
 	struct torus t = unit_torus("4x8x8:TTM");
 	struct torus_ask ask = unit_shape("3x4x8", NULL, true);
@@ -121,7 +121,7 @@ static void finishes(void **state)
 }
 
 /* Why NEVER: names the shape and the machine, and hints at a count. */
-static void explains(void **state)
+static void never_names_shape_machine_and_a_count(void **state)
 {
 	static const struct {
 		const char *torus, *shape, *letters;
@@ -159,9 +159,11 @@ static void explains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),      cmocka_unit_test(stops),
-		cmocka_unit_test(eight_axes), cmocka_unit_test(finishes),
-		cmocka_unit_test(explains),
+		cmocka_unit_test(orientations_are_listed_in_order),
+		cmocka_unit_test(a_visitor_can_stop_the_list),
+		cmocka_unit_test(eight_axes),
+		cmocka_unit_test(a_region_is_finished_with_its_rings),
+		cmocka_unit_test(never_names_shape_machine_and_a_count),
 	};
 
 	return UNIT_RUN(tests);

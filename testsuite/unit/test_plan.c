@@ -174,7 +174,7 @@ static struct torus_ask ask_of(const char *text)
 				   unit_count((uint32_t)atoi(text), 'N');
 }
 
-static void test_shadow(void **state)
+static void the_shadow_is_the_first_end_with_a_place(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(shadows) / sizeof(shadows[0]); i++) {
@@ -203,7 +203,7 @@ static void test_shadow(void **state)
 }
 
 /* `allowed` bounds the place, now and later; the place comes with it. */
-static void test_allowed(void **state)
+static void allowed_nodes_bound_places_now_and_later(void **state)
 {
 	struct world *w = create("4x4", "submesh");
 	struct torus_ask ask = unit_shape("2x2", NULL, true);
@@ -231,7 +231,7 @@ static void test_allowed(void **state)
 	destroy(w);
 }
 
-static void test_delays(void **state)
+static void a_start_that_moves_the_shadow_delays(void **state)
 {
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask head = unit_count(6, 'N');
@@ -292,7 +292,7 @@ static void test_delays_memory(void **state)
 
 /* What is kept */
 
-static void test_kept(void **state)
+static void cached_answers_stay_until_the_state_changes(void **state)
 {
 	struct world *w = create("4x4:MM", "submesh");
 	struct torus_ask head = unit_shape("4x4", NULL, true);
@@ -391,7 +391,7 @@ static void test_overdue_kept(void **state)
 	destroy(w);
 }
 
-static void test_searches(void **state)
+static void too_few_nodes_need_no_search(void **state)
 {
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask ask = unit_count(4, 'N'), all = unit_count(8, 'N');
@@ -411,7 +411,7 @@ static void test_searches(void **state)
 
 /* Expected failures */
 
-static void test_failures(void **state)
+static void an_impossible_request_gets_no_time(void **state)
 {
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask ask = unit_count(9, 'N');
@@ -511,17 +511,17 @@ static void test_found_place_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shadow),
-		cmocka_unit_test(test_allowed),
-		cmocka_unit_test(test_delays),
+		cmocka_unit_test(the_shadow_is_the_first_end_with_a_place),
+		cmocka_unit_test(allowed_nodes_bound_places_now_and_later),
+		cmocka_unit_test(a_start_that_moves_the_shadow_delays),
 		cmocka_unit_test(test_delays_region),
 		cmocka_unit_test(test_delays_memory),
-		cmocka_unit_test(test_kept),
+		cmocka_unit_test(cached_answers_stay_until_the_state_changes),
 		cmocka_unit_test(test_early_ends),
 		cmocka_unit_test(test_overdue_ends),
 		cmocka_unit_test(test_overdue_kept),
-		cmocka_unit_test(test_searches),
-		cmocka_unit_test(test_failures),
+		cmocka_unit_test(too_few_nodes_need_no_search),
+		cmocka_unit_test(an_impossible_request_gets_no_time),
 		cmocka_unit_test(test_found_place_stays),
 	};
 

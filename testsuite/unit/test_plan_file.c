@@ -11,7 +11,7 @@
 #define DAY (1700000000 * SECOND)
 
 /* Microseconds become seconds, none of them before its time. */
-static void test_seconds(void **state)
+static void microseconds_round_up_to_seconds(void **state)
 {
 	static const struct {
 		int64_t start_us, end_us;
@@ -56,7 +56,7 @@ static void test_seconds(void **state)
 }
 
 /* Of a job who is in its way; of a torus.yaml that is not used what is wrong. */
-static void test_names(void **state)
+static void holders_and_mistakes_are_named(void **state)
 {
 	static const char expected[] =
 		"config /etc/torus.yaml\nconfig_since 1700000000\n"
@@ -100,7 +100,7 @@ static void test_names(void **state)
 }
 
 /* Names and messages may be anybody's text: a line stays one. */
-static void test_hostile(void **state)
+static void foreign_text_stays_on_one_line(void **state)
 {
 	const struct agent_counts counts = { 0 };
 	const char *path = files_path("hostile");
@@ -214,7 +214,7 @@ static void test_round_trip(void **state)
 }
 
 /* Who may read it, whatever the umask; a link in its way is not followed. */
-static void test_private(void **state)
+static void a_plan_is_private_and_follows_no_link(void **state)
 {
 	static const struct plan_file plan = { .discipline = "easy" };
 	static const struct plan_file_source none = { give_job, NULL };
@@ -265,7 +265,7 @@ static void test_former_names(void **state)
 }
 
 /* The line that is no plan's is named. */
-static void test_damaged(void **state)
+static void a_damaged_line_is_named(void **state)
 {
 	static const struct {
 		const char *text;
@@ -312,13 +312,13 @@ static void test_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(microseconds_round_up_to_seconds),
+		cmocka_unit_test(holders_and_mistakes_are_named),
+		cmocka_unit_test(foreign_text_stays_on_one_line),
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_private),
+		cmocka_unit_test(a_plan_is_private_and_follows_no_link),
 		cmocka_unit_test(test_former_names),
-		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(a_damaged_line_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

@@ -58,7 +58,7 @@ static const struct move moves[] = {
 	{ true, 25, INT64_MAX, 0x3, false, "10:e 12:c 15:8 20:c 25:3" },
 };
 
-static void test_moves(void **state)
+static void given_and_taken_nodes_move_between_spans(void **state)
 {
 	struct torus_profile p = { 0 };
 	uint64_t begin = 0xf;
@@ -81,7 +81,7 @@ static void test_moves(void **state)
 }
 
 /* Which spans have gained nodes, and when. */
-static void test_gained(void **state)
+static void gained_nodes_are_reported_with_their_spans(void **state)
 {
 	struct torus_profile p = { 0 };
 	uint64_t begin = 0x3, other = 0xc, stamp;
@@ -120,7 +120,7 @@ static void test_gained(void **state)
 	torus_profile_free(&p);
 }
 
-static void test_at(void **state)
+static void a_time_is_found_in_its_span(void **state)
 {
 	static const int64_t times[][2] = {
 		/* t, span */
@@ -139,7 +139,7 @@ static void test_at(void **state)
 }
 
 /* Spans that are over go, and their bitmaps are used again. */
-static void test_forward(void **state)
+static void past_spans_are_freed(void **state)
 {
 	struct torus_profile p = { 0 };
 	uint64_t map[3] = { 0, 0, 1 }, *maps;
@@ -168,7 +168,7 @@ static void test_forward(void **state)
 }
 
 /* More spans than there is room for at first. */
-static void test_growth(void **state)
+static void a_profile_grows_beyond_its_first_room(void **state)
 {
 	struct torus_profile p = { 0 };
 	uint64_t none = 0, one = 1;
@@ -191,9 +191,11 @@ static void test_growth(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_moves),  cmocka_unit_test(test_gained),
-		cmocka_unit_test(test_at),     cmocka_unit_test(test_forward),
-		cmocka_unit_test(test_growth),
+		cmocka_unit_test(given_and_taken_nodes_move_between_spans),
+		cmocka_unit_test(gained_nodes_are_reported_with_their_spans),
+		cmocka_unit_test(a_time_is_found_in_its_span),
+		cmocka_unit_test(past_spans_are_freed),
+		cmocka_unit_test(a_profile_grows_beyond_its_first_room),
 	};
 
 	return UNIT_RUN(tests);

@@ -12,7 +12,7 @@
 #define DRAWS 200000
 
 /* The known answers that came with the generator (Random123). */
-static void published(void **state)
+static void known_answers_are_reproduced(void **state)
 {
 	static const struct {
 		uint32_t counter[4], key[2], out[4];
@@ -36,7 +36,7 @@ static void published(void **state)
 	}
 }
 
-static void streams(void **state)
+static void streams_differ_by_seed_replication_and_purpose(void **state)
 {
 	static const uint32_t counter[4] = { 1, 0, TORUS_PURPOSE_SIZES, 9 };
 	static const uint32_t key[2] = { 0x89abcdef, 0x01234567 };
@@ -150,7 +150,7 @@ static double draw(struct torus_random *r, enum kind kind)
 
 /* Within five standard errors of mean and variance; the fourth moment is
  * taken from the sample. */
-static void moments(void **state)
+static void moments_are_within_five_standard_errors(void **state)
 {
 	/* On +-1 deviation a normal distribution keeps a variance of
 	 * 1 - 2 phi(1) / (2 Phi(1) - 1) = 0.291125. */
@@ -198,7 +198,7 @@ static void counts_check(const uint32_t *count, const double *share, uint32_t n)
 	}
 }
 
-static void discrete(void **state)
+static void discrete_draws_have_their_weights(void **state)
 {
 	static const double weight[4] = { 2, 0, 5, 1 };
 	static const double share[4] = { 0.25, 0, 0.625, 0.125 };
@@ -221,9 +221,12 @@ static void discrete(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published),   cmocka_unit_test(streams),
-		cmocka_unit_test(log_and_exp), cmocka_unit_test(same_bits),
-		cmocka_unit_test(moments),     cmocka_unit_test(discrete),
+		cmocka_unit_test(known_answers_are_reproduced),
+		cmocka_unit_test(streams_differ_by_seed_replication_and_purpose),
+		cmocka_unit_test(log_and_exp),
+		cmocka_unit_test(same_bits),
+		cmocka_unit_test(moments_are_within_five_standard_errors),
+		cmocka_unit_test(discrete_draws_have_their_weights),
 	};
 
 	return UNIT_RUN(tests);

@@ -44,7 +44,7 @@ static const struct {
 	  "2026-03-11 08:00", "2026-03-11 12:00" },
 };
 
-static void test_next(void **state)
+static void the_next_occurrence_follows_the_local_clock(void **state)
 {
 	(void)state;
 	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
@@ -108,7 +108,7 @@ static void a_window_at_the_end_of_time_stays_defined(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_next),
+		cmocka_unit_test(the_next_occurrence_follows_the_local_clock),
 		cmocka_unit_test(test_goes_on),
 		cmocka_unit_test(a_window_at_the_end_of_time_stays_defined),
 	};

@@ -182,7 +182,7 @@ static void orientation_text(void **state)
 	assert_string_equal(unit_orientation(&t, &o), "0+2");
 }
 
-static void shapes(void **state)
+static void shapes_are_formatted_and_squeezed(void **state)
 {
 	struct torus_ask a = unit_shape("8x1x8", NULL, true);
 	char text[16];
@@ -307,7 +307,7 @@ static void every_region(const struct torus *t, struct torus_region *r,
 			     torus_bits_low(t->nodes));
 }
 
-static void maps(void **state)
+static void regions_list_their_nodes(void **state)
 {
 	static const char *const machine[] = {
 		"9",      "9:M",       "1",         "2",   "4x3",
@@ -367,7 +367,7 @@ static void long_rows(void **state)
 	}
 }
 
-static void closed(void **state)
+static void closed_axes_are_found(void **state)
 {
 	static const struct {
 		const char *torus, *region;
@@ -402,7 +402,7 @@ static void closed(void **state)
 	}
 }
 
-static void equal(void **state)
+static void equal_regions_have_the_same_nodes(void **state)
 {
 	struct torus t = unit_torus("8x8");
 	struct torus_region a, b;
@@ -427,7 +427,7 @@ static void equal(void **state)
  * Shape 2x3 turned: axis 0 along dimension 2, axis 1 along dimension 0, and
  * across the edge of dimension 0. Row-major: axis 1 is the fastest.
  */
-static void ranks(void **state)
+static void ranks_are_row_major_in_the_shape(void **state)
 {
 	static const uint32_t want[6][3] = {
 		{ 3, 1, 0 }, { 0, 1, 0 }, { 1, 1, 0 },
@@ -485,12 +485,12 @@ int main(void)
 		cmocka_unit_test(region_text_refused),
 		cmocka_unit_test(scattered_text),
 		cmocka_unit_test(orientation_text),
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(maps),
+		cmocka_unit_test(shapes_are_formatted_and_squeezed),
+		cmocka_unit_test(regions_list_their_nodes),
 		cmocka_unit_test(long_rows),
-		cmocka_unit_test(closed),
-		cmocka_unit_test(equal),
-		cmocka_unit_test(ranks),
+		cmocka_unit_test(closed_axes_are_found),
+		cmocka_unit_test(equal_regions_have_the_same_nodes),
+		cmocka_unit_test(ranks_are_row_major_in_the_shape),
 		cmocka_unit_test(ranks_special),
 	};
 

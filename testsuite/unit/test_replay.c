@@ -192,7 +192,7 @@ static void one_instant(void **state)
 /* Who is withdrawn leaves after the ends and before the submits, unless it has
  * begun. Among those that come together the turn decides, whatever the lines;
  * waits may have begun before. */
-static void withdrawn(void **state)
+static void a_withdrawn_job_leaves_between_ends_and_submits(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("id,submit,run,nodes,left,turn,eligible\n"
@@ -227,7 +227,7 @@ static void no_time(void **state)
 				    "e3@1 p0@1 ");
 }
 
-static void wakes(void **state)
+static void a_discipline_is_woken_when_it_asked(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes\n0,5,1\n7,5,4\n", &sleeper,
@@ -257,7 +257,7 @@ static void rejects_later(void **state)
 	assert_string_equal(rows, "1:rejected 2:rejected ");
 }
 
-static void deadlines(void **state)
+static void missed_deadlines_are_counted(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes,deadline\n"
@@ -268,7 +268,7 @@ static void deadlines(void **state)
 				  "3:10-15:completed ");
 }
 
-static void nothing(void **state)
+static void an_empty_trace_is_replayed(void **state)
 {
 	(void)state;
 	assert_int_equal(replay("submit,run,nodes\n", &spy, NULL),
@@ -380,13 +380,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_instant),
-		cmocka_unit_test(withdrawn),
+		cmocka_unit_test(a_withdrawn_job_leaves_between_ends_and_submits),
 		cmocka_unit_test(no_time),
-		cmocka_unit_test(wakes),
+		cmocka_unit_test(a_discipline_is_woken_when_it_asked),
 		cmocka_unit_test(nobody_starts),
 		cmocka_unit_test(rejects_later),
-		cmocka_unit_test(deadlines),
-		cmocka_unit_test(nothing),
+		cmocka_unit_test(missed_deadlines_are_counted),
+		cmocka_unit_test(an_empty_trace_is_replayed),
 		/* expected failures */
 		cmocka_unit_test(row_fails),
 		cmocka_unit_test(woken_in_the_past),

@@ -88,7 +88,7 @@ static void run_case(const struct idle_case *c, struct torus_metrics *metrics)
 	torus_machine_free(&m);
 }
 
-static void test_causes(void **state)
+static void each_idle_node_has_its_cause(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -108,7 +108,7 @@ static void test_causes(void **state)
 }
 
 /* A year of one second and a long spell: widened slices keep the sums. */
-static void test_slices(void **state)
+static void widened_slices_keep_the_sums(void **state)
 {
 	const int64_t day = INT64_C(86400000000);
 	struct torus_idle idle = { 0 };
@@ -137,7 +137,7 @@ static void test_slices(void **state)
 }
 
 /* Parts of seconds go to the sum's second: 3 x 0.4 s is 1 s in all. */
-static void test_seconds(void **state)
+static void parts_of_seconds_add_up(void **state)
 {
 	const torus_node_us node_us[TORUS_IDLE_CAUSES] = { 400000, 400000, 0, 0,
 							   400000 };
@@ -151,9 +151,9 @@ static void test_seconds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_causes),
-		cmocka_unit_test(test_slices),
-		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(each_idle_node_has_its_cause),
+		cmocka_unit_test(widened_slices_keep_the_sums),
+		cmocka_unit_test(parts_of_seconds_add_up),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

@@ -56,7 +56,7 @@ static void close_to(double got, double expected)
 		fail_msg("got %.17g, expected %.17g", got, expected);
 }
 
-static void trimmed(void **state)
+static void a_trimmed_window_measures_its_jobs_only(void **state)
 {
 	const struct torus_trim trim = { { false, true }, { 20e6, 0.4 } };
 	struct torus_metrics *m = torus_metrics_create();
@@ -82,7 +82,7 @@ static void trimmed(void **state)
 
 /* Nothing cut: the running sums, but for the span, which ends with the last
  * submit. */
-static void untrimmed(void **state)
+static void without_a_trim_the_sums_are_the_same(void **state)
 {
 	const struct torus_trim trim = { { false, false }, { 0, 0 } };
 	struct torus_metrics *m = torus_metrics_create();
@@ -124,7 +124,7 @@ static void nothing_left(void **state)
 }
 
 /* What ran before it was preempted counts where its last part begins. */
-static void preempted(void **state)
+static void work_before_a_preemption_counts_with_the_last_part(void **state)
 {
 	const struct torus_trim trim = { { false, false }, { 20e6, 20e6 } };
 	static const struct {
@@ -161,7 +161,7 @@ static void preempted(void **state)
 	}
 }
 
-static void users(void **state)
+static void each_user_has_own_means(void **state)
 {
 	const struct torus_ledger_user *u;
 	size_t n;
@@ -192,7 +192,7 @@ static void users(void **state)
 }
 
 /* Thousands of names, in an order that is bad for a sorted array. */
-static void many(void **state)
+static void thousands_of_users_are_kept_sorted(void **state)
 {
 	const struct torus_ledger_user *u;
 	char name[32];
@@ -219,9 +219,13 @@ static void many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(trimmed),      cmocka_unit_test(untrimmed),
-		cmocka_unit_test(nothing_left), cmocka_unit_test(preempted),
-		cmocka_unit_test(users),        cmocka_unit_test(many),
+		cmocka_unit_test(a_trimmed_window_measures_its_jobs_only),
+		cmocka_unit_test(without_a_trim_the_sums_are_the_same),
+		cmocka_unit_test(nothing_left),
+		cmocka_unit_test(
+			work_before_a_preemption_counts_with_the_last_part),
+		cmocka_unit_test(each_user_has_own_means),
+		cmocka_unit_test(thousands_of_users_are_kept_sorted),
 	};
 
 	return UNIT_RUN(tests);

@@ -154,7 +154,7 @@ static void submesh_easy(void **state)
 	each_allocation("16x16", "submesh", "easy");
 }
 
-static void journal(void **state)
+static void journal_replay_survives_each_failed_allocation(void **state)
 {
 	(void)state;
 	text_write_journal();
@@ -164,7 +164,7 @@ static void journal(void **state)
 /* Other nodes for a job that waits, with and without a reservation that suits
  * them. The queue is too short for an index: each allocation that fails is
  * reported, unless a class that no job uses takes the place of a new one. */
-static void moves(void **state)
+static void moved_jobs_survive_each_failed_allocation(void **state)
 {
 	(void)state;
 	strcpy(text, "submit,run,nodes,only\n"
@@ -232,8 +232,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flat_fcfs),
 		cmocka_unit_test(submesh_easy),
-		cmocka_unit_test(journal),
-		cmocka_unit_test(moves),
+		cmocka_unit_test(journal_replay_survives_each_failed_allocation),
+		cmocka_unit_test(moved_jobs_survive_each_failed_allocation),
 		cmocka_unit_test(model_and_ledger),
 	};
 

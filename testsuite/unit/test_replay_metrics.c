@@ -85,7 +85,7 @@ static void by_hand(void **state)
 	torus_metrics_destroy(m);
 }
 
-static void nothing(void **state)
+static void without_jobs_there_are_no_means(void **state)
 {
 	struct torus_metrics *m = torus_metrics_create();
 
@@ -98,7 +98,7 @@ static void nothing(void **state)
 	torus_metrics_destroy(m);
 }
 
-static void slowdown(void **state)
+static void slowdown_is_bounded(void **state)
 {
 	(void)state;
 	close_to(torus_bounded_slowdown(0, 0), 1);
@@ -110,7 +110,7 @@ static void slowdown(void **state)
 }
 
 /* Large means with small variance: where a sum of squares loses all. */
-static void variance(void **state)
+static void variance_holds_for_large_means(void **state)
 {
 	struct torus_moments m = { 0 };
 
@@ -122,7 +122,7 @@ static void variance(void **state)
 		fail_msg("variance %.17g", torus_moments_variance(&m));
 }
 
-static void quantiles(void **state)
+static void quantiles_are_within_a_bucket(void **state)
 {
 	static struct torus_histogram h;
 
@@ -138,7 +138,7 @@ static void quantiles(void **state)
 
 /* Any value of any size comes back as it was, beside others of its bucket within
  * 0.2 %. */
-static void buckets(void **state)
+static void values_return_within_their_bucket(void **state)
 {
 	(void)state;
 	for (uint64_t v = 1; v < UINT64_MAX / 3 * 2; v += v / 7 + 1) {
@@ -161,9 +161,12 @@ static void buckets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_hand),   cmocka_unit_test(nothing),
-		cmocka_unit_test(slowdown),  cmocka_unit_test(variance),
-		cmocka_unit_test(quantiles), cmocka_unit_test(buckets),
+		cmocka_unit_test(by_hand),
+		cmocka_unit_test(without_jobs_there_are_no_means),
+		cmocka_unit_test(slowdown_is_bounded),
+		cmocka_unit_test(variance_holds_for_large_means),
+		cmocka_unit_test(quantiles_are_within_a_bucket),
+		cmocka_unit_test(values_return_within_their_bucket),
 	};
 
 	return UNIT_RUN(tests);

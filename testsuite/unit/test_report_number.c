@@ -6,7 +6,7 @@
 
 #include "trace/formats/number_text.h"
 
-static void seconds(void **state)
+static void seconds_have_no_trailing_zeros(void **state)
 {
 	static const struct {
 		int64_t us;
@@ -35,7 +35,7 @@ static void seconds(void **state)
 	}
 }
 
-static void numbers(void **state)
+static void numbers_have_no_trailing_zeros(void **state)
 {
 	static const struct {
 		double value;
@@ -60,8 +60,8 @@ static void numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(seconds),
-		cmocka_unit_test(numbers),
+		cmocka_unit_test(seconds_have_no_trailing_zeros),
+		cmocka_unit_test(numbers_have_no_trailing_zeros),
 	};
 
 	return UNIT_RUN(tests);

@@ -83,7 +83,7 @@ static const struct {
 	{ "8^1", "T", false, "8 T", "8^1" },
 };
 
-static void test_good(void **state)
+static void good_requests_are_read_and_written(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(good); i++) {
@@ -210,7 +210,7 @@ static const struct {
 	  "--conn-type: got \"foo\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example torus or TTM" },
 };
 
-static void test_bad(void **state)
+static void each_bad_request_has_its_message(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(bad); i++) {
@@ -247,7 +247,7 @@ static void test_too_long(void **state)
 		"--geometry: got \"444444444444444444444444444444444444444444444444444444444...\": longer than 1023 characters" EXAMPLE);
 }
 
-static void test_placement(void **state)
+static void a_placement_word_names_a_strategy(void **state)
 {
 	struct torus_request_words words = { .geometry = "64" };
 	struct torus_error err = { 0 };
@@ -317,7 +317,7 @@ static const struct {
 	  "--geometry: got \"8x8,64*2\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N" EXAMPLE },
 };
 
-static void test_ladder(void **state)
+static void alternatives_keep_their_waits(void **state)
 {
 	struct torus_error err = { 0 };
 	struct torus_request r;
@@ -347,7 +347,7 @@ static void test_ladder(void **state)
 	}
 }
 
-static void test_count(void **state)
+static void a_count_is_a_request(void **state)
 {
 	struct torus_request r, parsed;
 
@@ -424,7 +424,7 @@ static const struct {
 	  "got \"99999999999999999999s\": it is too long" UNIT },
 };
 
-static void test_durations(void **state)
+static void durations_are_read_and_written(void **state)
 {
 	struct torus_error err = { 0 };
 	char text[32];
@@ -453,7 +453,7 @@ static void test_durations(void **state)
 	}
 }
 
-static void test_nearest(void **state)
+static void the_nearest_word_is_found(void **state)
 {
 	static const char *const known[] = { "submesh", "flat", "nodes",
 					     "dims" };
@@ -485,7 +485,7 @@ static void test_nearest(void **state)
 	}
 }
 
-static void test_quote(void **state)
+static void quotes_are_cut_between_characters(void **state)
 {
 	char word[101] = "";
 	struct torus_quote q;
@@ -506,16 +506,16 @@ static void test_quote(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good),
-		cmocka_unit_test(test_bad),
+		cmocka_unit_test(good_requests_are_read_and_written),
+		cmocka_unit_test(each_bad_request_has_its_message),
 		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_placement),
-		cmocka_unit_test(test_ladder),
-		cmocka_unit_test(test_count),
+		cmocka_unit_test(a_placement_word_names_a_strategy),
+		cmocka_unit_test(alternatives_keep_their_waits),
+		cmocka_unit_test(a_count_is_a_request),
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_durations),
-		cmocka_unit_test(test_nearest),
-		cmocka_unit_test(test_quote),
+		cmocka_unit_test(durations_are_read_and_written),
+		cmocka_unit_test(the_nearest_word_is_found),
+		cmocka_unit_test(quotes_are_cut_between_characters),
 	};
 
 	return UNIT_RUN(tests);

@@ -78,7 +78,7 @@ static void test_first_place(void **state)
 }
 
 /* 4 and 5 are free, and would do, but the place must hold 1 as well. */
-static void test_follows(void **state)
+static void a_place_follows_the_required_nodes(void **state)
 {
 	struct host *h = create("8:M", "submesh", "easy");
 
@@ -99,7 +99,7 @@ static void test_follows(void **state)
 
 /* The smaller alternative fits on free nodes of the larger one's place, but not
  * there around node 3. */
-static void test_alternatives(void **state)
+static void an_alternative_must_hold_the_required_nodes(void **state)
 {
 	struct host *h = create("8:M", "submesh", "easy");
 	struct torus_job_request *r;
@@ -181,7 +181,7 @@ static void test_out_of_service(void **state)
 }
 
 /* Memory that fails at any call changes nothing but the time. */
-static void test_memory(void **state)
+static void failed_allocations_change_nothing_but_time(void **state)
 {
 	(void)state;
 	for (long n = 0; n < 40; n++) {
@@ -286,7 +286,7 @@ static bool count_places(void *arg, const struct cycle_promise *p)
 }
 
 /* A search that a limit under locks would cut each time finds its place. */
-static void test_hard(void **state)
+static void a_hard_search_continues_over_cycles(void **state)
 {
 	struct large l;
 	uint32_t places = 0;
@@ -334,7 +334,7 @@ static uint64_t large_search(struct large *l, uint32_t round)
  * reached comes first in the next update, so each job has its turn after as many
  * updates as there are jobs, and then again.
  */
-static void test_turns(void **state)
+static void stale_places_are_searched_in_turn(void **state)
 {
 	struct large l;
 
@@ -354,13 +354,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_first_place),
-		cmocka_unit_test(test_follows),
-		cmocka_unit_test(test_alternatives),
+		cmocka_unit_test(a_place_follows_the_required_nodes),
+		cmocka_unit_test(an_alternative_must_hold_the_required_nodes),
 		cmocka_unit_test(test_later_alternative),
 		cmocka_unit_test(test_out_of_service),
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_hard),
-		cmocka_unit_test(test_turns),
+		cmocka_unit_test(failed_allocations_change_nothing_but_time),
+		cmocka_unit_test(a_hard_search_continues_over_cycles),
+		cmocka_unit_test(stale_places_are_searched_in_turn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -120,7 +120,7 @@ static void weeks_and_days(void **state)
 }
 
 /* All jobs of a drawn user, whole weeks away, as another person each time. */
-static void users(void **state)
+static void a_drawn_user_keeps_jobs_and_week(void **state)
 {
 	const struct torus_resample_options o = { .by = TORUS_LIKE_USERS,
 						  .seed = 8 };
@@ -215,7 +215,7 @@ static void load_and_jobs(void **state)
 }
 
 /* The more is drawn, the nearer the distributions. */
-static void marginals(void **state)
+static void larger_draws_come_nearer_to_the_log(void **state)
 {
 	struct torus_log *log = log_of(9);
 	struct torus_resample_fit fit[TORUS_LIKE_QUANTITIES];
@@ -264,7 +264,7 @@ static double plain_distance(const double *a, uint64_t n, const double *b,
 	return most;
 }
 
-static void distances(void **state)
+static void distances_agree_with_the_definition(void **state)
 {
 	struct torus_random r;
 
@@ -325,11 +325,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weeks_and_days),
-		cmocka_unit_test(users),
+		cmocka_unit_test(a_drawn_user_keeps_jobs_and_week),
 		cmocka_unit_test(same_seed),
 		cmocka_unit_test(load_and_jobs),
-		cmocka_unit_test(marginals),
-		cmocka_unit_test(distances),
+		cmocka_unit_test(larger_draws_come_nearer_to_the_log),
+		cmocka_unit_test(distances_agree_with_the_definition),
 		cmocka_unit_test(too_short),
 	};
 

@@ -9,7 +9,7 @@
 
 #define MOST_US (TORUS_MAX_SECONDS * SECOND_US)
 
-static void test_seconds(void **state)
+static void times_saturate_when_seconds_overflow(void **state)
 {
 	static const struct {
 		int64_t seconds, us;
@@ -41,7 +41,7 @@ static void test_seconds(void **state)
 }
 
 /* A completing job whose end is any number, at any time: the loop ends. */
-static void test_doubled(void **state)
+static void doubling_an_end_always_stops(void **state)
 {
 	static const struct {
 		int64_t from, now, at;
@@ -81,7 +81,7 @@ static void test_from_us(void **state)
 	assert_true(seconds_from_us(INT64_MAX) == INT64_MAX / 1000000 + 1);
 }
 
-static void test_product(void **state)
+static void products_saturate(void **state)
 {
 	(void)state;
 	assert_int_equal(saturated_product(0, UINT32_MAX), 0);
@@ -95,10 +95,10 @@ static void test_product(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seconds),
-		cmocka_unit_test(test_doubled),
+		cmocka_unit_test(times_saturate_when_seconds_overflow),
+		cmocka_unit_test(doubling_an_end_always_stops),
 		cmocka_unit_test(test_from_us),
-		cmocka_unit_test(test_product),
+		cmocka_unit_test(products_saturate),
 	};
 
 	return UNIT_RUN(tests);

@@ -40,7 +40,7 @@ static void write_bytes(const char *path, const char *bytes, size_t length)
 }
 
 /* Expected failures. */
-static void test_damaged(void **state)
+static void damaged_files_are_refused(void **state)
 {
 	static const char *const table[] = {
 		"",
@@ -68,7 +68,7 @@ static void test_damaged(void **state)
 }
 
 /* It is never written through a link, and a failure leaves the old file. */
-static void test_links(void **state)
+static void links_are_not_followed_and_failures_keep_the_old_file(void **state)
 {
 	const char *path = files_path("state"), *fresh = files_path("state.new");
 	const char *other = files_path("other");
@@ -97,7 +97,7 @@ static void test_links(void **state)
 
 /* What lies there may be a pipe, which must not be waited for, a directory, or
  * somebody else's. */
-static void test_planted(void **state)
+static void planted_pipes_and_foreign_files_are_refused(void **state)
 {
 	const char *path = files_path("planted");
 	struct torus_error err = { 0 };
@@ -124,9 +124,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_links),
-		cmocka_unit_test(test_planted),
+		cmocka_unit_test(damaged_files_are_refused),
+		cmocka_unit_test(
+			links_are_not_followed_and_failures_keep_the_old_file),
+		cmocka_unit_test(planted_pipes_and_foreign_files_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

@@ -147,7 +147,7 @@ static void test_nth_fails(void **state)
 }
 
 /* The second time the same jobs come, all room is there. */
-static void test_steady(void **state)
+static void equal_work_allocates_nothing_new(void **state)
 {
 	static struct world w;
 	struct torus_scheduler_settings settings;
@@ -188,7 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nth_fails),
-		cmocka_unit_test(test_steady),
+		cmocka_unit_test(equal_work_allocates_nothing_new),
 	};
 
 	return UNIT_RUN(tests);

@@ -6,7 +6,7 @@
 
 /* Descriptors and settings */
 
-static void test_registry(void **state)
+static void each_discipline_is_found_by_its_name(void **state)
 {
 	const struct torus_discipline *const *d = torus_disciplines();
 	uint32_t n = 0;
@@ -27,7 +27,7 @@ static void test_registry(void **state)
 	assert_null(torus_discipline_find(""));
 }
 
-static void test_settings(void **state)
+static void every_wrong_setting_is_reported(void **state)
 {
 	struct torus_scheduler_settings s;
 	struct torus_machine m = unit_machine("flat:4", "flat");
@@ -57,7 +57,7 @@ static void test_settings(void **state)
 
 /* The queue */
 
-static void test_fcfs(void **state)
+static void fcfs_lets_no_job_overtake(void **state)
 {
 	struct world *w = create("flat:8", "flat", "fcfs");
 
@@ -75,7 +75,7 @@ static void test_fcfs(void **state)
 	destroy(w);
 }
 
-static void test_priority(void **state)
+static void priority_sorts_the_queue(void **state)
 {
 	struct world *w = create("flat:4", "flat", "fcfs");
 	static const double priority[] = { 0, 1, 5, 1, 5, -1 };
@@ -164,7 +164,7 @@ static void test_paper_disciplines(void **state)
 	}
 }
 
-static void test_withdrawn(void **state)
+static void a_withdrawn_job_leaves_and_may_return(void **state)
 {
 	static const char *const disciplines[] = { "easy", "conservative" };
 
@@ -199,7 +199,7 @@ static uint64_t searches(const struct world *w)
 	return torus_scheduler_stats(w->scheduler)->searches;
 }
 
-static void test_searches(void **state)
+static void equal_requests_are_searched_once(void **state)
 {
 	struct world *w = create("4x4:MM", "submesh", "fcfs");
 	uint64_t before;
@@ -234,7 +234,7 @@ static void test_searches(void **state)
 }
 
 /* A ladder: 8 nodes, after 20 also 4, after 30 also 2. */
-static void test_ladder(void **state)
+static void alternatives_are_tried_after_their_waits(void **state)
 {
 	static const char *const disciplines[] = { "fcfs",   "fpfs",
 						   "fpmpfs", "lpt",
@@ -270,7 +270,7 @@ static void test_ladder(void **state)
 
 /* Expected failures */
 
-static void test_never(void **state)
+static void impossible_jobs_are_rejected(void **state)
 {
 	struct world *w = create("4x4:MM", "submesh", "easy");
 	struct torus_job *j = job(w, "5x1", 10);
@@ -302,7 +302,7 @@ static void test_never(void **state)
 }
 
 /* A job that is submitted again keeps its turn, if the host gives it one. */
-static void test_turn(void **state)
+static void a_resubmitted_job_keeps_its_turn(void **state)
 {
 	struct world *w = create("flat:8", "flat", "fcfs");
 
@@ -323,7 +323,7 @@ static void test_turn(void **state)
 }
 
 /* Jobs that may use some of the nodes only. */
-static void test_allowed(void **state)
+static void jobs_use_only_their_allowed_nodes(void **state)
 {
 	static const char *const discipline[] = { "easy", "conservative" };
 	const uint64_t low = 0x0f, high = 0xf0;
@@ -375,7 +375,7 @@ static struct torus_job *submit_kept_out(struct world *w, const char *what,
 }
 
 /* Who looks ahead knows when; everybody starts it then, and not before. */
-static void test_outages(void **state)
+static void starts_wait_for_the_end_of_an_outage(void **state)
 {
 	static const char *const discipline[] = { "easy", "conservative",
 						  "fpfs", "dedf", "sjf" };
@@ -415,7 +415,7 @@ static void test_outages_short(void **state)
 }
 
 /* Its reservation stays, and moves up once nothing is in its way any more. */
-static void test_readmit(void **state)
+static void a_readmitted_reservation_moves_up(void **state)
 {
 	struct world *w = create("flat:8", "flat", "conservative");
 	struct torus_job *j = submit_kept_out(w, "8", 6, 0);
@@ -508,20 +508,20 @@ static void test_readmit_lane(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_registry),
-		cmocka_unit_test(test_settings),
-		cmocka_unit_test(test_fcfs),
-		cmocka_unit_test(test_priority),
+		cmocka_unit_test(each_discipline_is_found_by_its_name),
+		cmocka_unit_test(every_wrong_setting_is_reported),
+		cmocka_unit_test(fcfs_lets_no_job_overtake),
+		cmocka_unit_test(priority_sorts_the_queue),
 		cmocka_unit_test(test_paper_disciplines),
-		cmocka_unit_test(test_withdrawn),
-		cmocka_unit_test(test_searches),
-		cmocka_unit_test(test_ladder),
-		cmocka_unit_test(test_never),
-		cmocka_unit_test(test_turn),
-		cmocka_unit_test(test_allowed),
-		cmocka_unit_test(test_outages),
+		cmocka_unit_test(a_withdrawn_job_leaves_and_may_return),
+		cmocka_unit_test(equal_requests_are_searched_once),
+		cmocka_unit_test(alternatives_are_tried_after_their_waits),
+		cmocka_unit_test(impossible_jobs_are_rejected),
+		cmocka_unit_test(a_resubmitted_job_keeps_its_turn),
+		cmocka_unit_test(jobs_use_only_their_allowed_nodes),
+		cmocka_unit_test(starts_wait_for_the_end_of_an_outage),
 		cmocka_unit_test(test_outages_short),
-		cmocka_unit_test(test_readmit),
+		cmocka_unit_test(a_readmitted_reservation_moves_up),
 		cmocka_unit_test(test_readmit_in_place),
 		cmocka_unit_test(test_readmit_lane),
 	};

@@ -89,7 +89,7 @@ static void undo(struct nep *n)
 }
 
 /* 2x2x2x6x8 falls into 2x2x2x4x8 and 2x2x2x2x8. */
-static void preprocessing(void **state)
+static void odd_dimensions_split_into_powers_of_two(void **state)
 {
 	struct nep *n = nep_create("2x2x2x6x8");
 
@@ -121,7 +121,7 @@ static void preprocessing_seven(void **state)
 }
 
 /* S 2x4x4x8, m = 16: 2x4x2, 2x4x2, 2x4x4, 2x4x4x2, 2x4x4x4. */
-static void pieces(void **state)
+static void partitions_have_the_published_pieces(void **state)
 {
 	struct nep *n = nep_create("2x4x4x8");
 
@@ -279,7 +279,7 @@ static void undoes_release_under_commit(void **state)
 }
 
 /* How a piece becomes a torus: which dimensions form which ring. */
-static void conversion(void **state)
+static void open_dimensions_fold_into_rings(void **state)
 {
 	static const struct {
 		const char *machine;
@@ -347,7 +347,7 @@ static void conversion_folds_one(void **state)
 }
 
 /* Places are taken only where all nodes may be used. */
-static void allowed(void **state)
+static void places_have_only_allowed_nodes(void **state)
 {
 	struct nep *n = nep_create("4x4");
 	struct torus_ask ask = unit_count(4, 'N');
@@ -401,7 +401,7 @@ static void stale_places(void **state)
 }
 
 /* Expected failures. */
-static void refuses(void **state)
+static void impossible_shapes_are_refused(void **state)
 {
 	static const char *const unsupported[] = { "flat:16", "3x5", "6x6x4",
 						   "3x4x5x8" };
@@ -473,19 +473,19 @@ static void ring_in_a_larger_piece(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(preprocessing),
+		cmocka_unit_test(odd_dimensions_split_into_powers_of_two),
 		cmocka_unit_test(preprocessing_seven),
-		cmocka_unit_test(pieces),
+		cmocka_unit_test(partitions_have_the_published_pieces),
 		cmocka_unit_test(smallest_lowest),
 		cmocka_unit_test(siblings_only),
 		cmocka_unit_test(merges_recursively),
 		cmocka_unit_test(undoes_exactly),
 		cmocka_unit_test(undoes_release_under_commit),
-		cmocka_unit_test(conversion),
+		cmocka_unit_test(open_dimensions_fold_into_rings),
 		cmocka_unit_test(conversion_folds_one),
-		cmocka_unit_test(allowed),
+		cmocka_unit_test(places_have_only_allowed_nodes),
 		cmocka_unit_test(stale_places),
-		cmocka_unit_test(refuses),
+		cmocka_unit_test(impossible_shapes_are_refused),
 		cmocka_unit_test(never_a_ring),
 		cmocka_unit_test(ring_in_a_larger_piece),
 	};

@@ -58,7 +58,7 @@ static void test_round_trip(void **state)
 	snapshot_destroy(s);
 }
 
-static void test_wrong(void **state)
+static void each_wrong_line_has_its_message(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -143,7 +143,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(each_wrong_line_has_its_message),
 		cmocka_unit_test(the_strongest_flag_of_a_node_decides),
 	};
 

@@ -66,7 +66,7 @@ static void signed_rank(void **state)
 
 /* The published example (Efron, Tibshirani 1993) needs their random numbers;
  * what holds of every BCa interval of skewed values does not. */
-static void bootstrap(void **state)
+static void bca_intervals_follow_the_skew(void **state)
 {
 	static const double same[] = { 3, 3, 3, 3, 3, 3 };
 	double value[40], mean = 0;
@@ -101,7 +101,7 @@ int main(void)
 		cmocka_unit_test(by_hand),
 		cmocka_unit_test(too_few),
 		cmocka_unit_test(signed_rank),
-		cmocka_unit_test(bootstrap),
+		cmocka_unit_test(bca_intervals_follow_the_skew),
 	};
 
 	return UNIT_RUN(tests);

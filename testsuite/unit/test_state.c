@@ -47,7 +47,7 @@ static uint32_t start_count(struct torus_state *s, uint32_t n, uint64_t job,
 	return start(s, &ask, job, end_us, u);
 }
 
-static void pods(void **state)
+static void strategies_are_asked_torus_by_torus(void **state)
 {
 	struct torus_machine m = three_pods();
 	struct torus_state *s = torus_state_create(&m);
@@ -367,7 +367,7 @@ static void by_end(void **state)
 }
 
 /* A hold keeps its own copy of scattered nodes. */
-static void scattered(void **state)
+static void a_hold_copies_its_scattered_nodes(void **state)
 {
 	struct torus_machine m = unit_machine("flat:200", "flat");
 	struct torus_state *s = torus_state_create(&m);
@@ -399,7 +399,7 @@ static void scattered(void **state)
 }
 
 /* A place may be given again from the hold that it was in. */
-static void again(void **state)
+static void a_place_can_be_committed_again_from_its_hold(void **state)
 {
 	struct torus_machine m = unit_machine("flat:200", "flat");
 	struct torus_state *s = torus_state_create(&m);
@@ -428,7 +428,7 @@ static void again(void **state)
 	torus_machine_free(&m);
 }
 
-static void reserve(void **state)
+static void reserved_room_keeps_holds(void **state)
 {
 	struct torus_machine m = unit_machine("64", "submesh");
 	struct torus_state *s = torus_state_create(&m);
@@ -445,7 +445,7 @@ static void reserve(void **state)
 }
 
 /* NEVER explains itself; the other answers leave no text behind. */
-static void reasons(void **state)
+static void only_never_leaves_a_reason(void **state)
 {
 	struct torus_machine m = three_pods();
 	struct torus_state *s = torus_state_create(&m);
@@ -472,7 +472,7 @@ static void reasons(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pods),
+		cmocka_unit_test(strategies_are_asked_torus_by_torus),
 		cmocka_unit_test(strategies_by_name),
 		cmocka_unit_test(allowed_nodes),
 		cmocka_unit_test(out_of_service),
@@ -481,10 +481,10 @@ int main(void)
 		cmocka_unit_test(undo_last_first),
 		cmocka_unit_test(waiting_slot),
 		cmocka_unit_test(by_end),
-		cmocka_unit_test(scattered),
-		cmocka_unit_test(again),
-		cmocka_unit_test(reserve),
-		cmocka_unit_test(reasons),
+		cmocka_unit_test(a_hold_copies_its_scattered_nodes),
+		cmocka_unit_test(a_place_can_be_committed_again_from_its_hold),
+		cmocka_unit_test(reserved_room_keeps_holds),
+		cmocka_unit_test(only_never_leaves_a_reason),
 	};
 
 	return UNIT_RUN(tests);

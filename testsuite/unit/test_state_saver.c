@@ -94,7 +94,7 @@ static void test_nothing_noted(void **state)
 }
 
 /* The first change is saved at once, the others when the second is over. */
-static void test_seldom(void **state)
+static void changes_are_saved_once_a_second(void **state)
 {
 	int64_t start = now_us();
 
@@ -326,7 +326,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without_thread),
 		cmocka_unit_test(test_nothing_noted),
-		cmocka_unit_test(test_seldom),
+		cmocka_unit_test(changes_are_saved_once_a_second),
 		cmocka_unit_test(test_slow_save),
 		cmocka_unit_test(test_stop_saves),
 		cmocka_unit_test(test_fork_saves),

@@ -30,7 +30,7 @@ static const char *restore(const char *machine, const char *strategy,
 }
 
 /* Text of a state with one running job and nodes out of service. */
-static void saved(void **state)
+static void a_state_is_saved_as_text(void **state)
 {
 	static const struct {
 		const char *machine, *strategy;
@@ -88,7 +88,7 @@ static void saved(void **state)
 #define HOLD "\nhold 7 1 9 torus semitorus-nep 4 1 1 0,- torus:0,0+4x1\n"
 
 /* Expected failures, and a word of what is said. */
-static void refused(void **state)
+static void wrong_lines_are_refused(void **state)
 {
 	static const struct {
 		const char *text, *word;
@@ -163,7 +163,7 @@ static void refused(void **state)
 }
 
 /* The lists of the other strategies. */
-static void lists(void **state)
+static void lists_of_strategies_are_restored(void **state)
 {
 	static const struct {
 		const char *strategy, *memory;
@@ -211,7 +211,7 @@ static uint32_t commit_one(struct torus_state *s, uint64_t job)
 
 /* Holds that end together have the order of their commits, in a state and in
  * its twin, those of later ones included. */
-static void twins(void **state)
+static void a_restored_state_keeps_the_order_of_holds(void **state)
 {
 	static const uint64_t order[] = { 1, 2, 3, 4 };
 	struct torus_machine m = unit_machine("4x4", "submesh-tbl");
@@ -240,7 +240,7 @@ static void twins(void **state)
 	torus_machine_free(&m);
 }
 
-static void orientations(void **state)
+static void orientations_are_read(void **state)
 {
 	static const char *const good[] = { "0,1,2", "2,-,0", "-,-,-", "0+1,2",
 					    "0+2,1", "0+1+2", "1+2" };
@@ -268,9 +268,11 @@ static void orientations(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(saved),        cmocka_unit_test(refused),
-		cmocka_unit_test(lists),        cmocka_unit_test(twins),
-		cmocka_unit_test(orientations),
+		cmocka_unit_test(a_state_is_saved_as_text),
+		cmocka_unit_test(wrong_lines_are_refused),
+		cmocka_unit_test(lists_of_strategies_are_restored),
+		cmocka_unit_test(a_restored_state_keeps_the_order_of_holds),
+		cmocka_unit_test(orientations_are_read),
 	};
 
 	return UNIT_RUN(tests);

@@ -70,7 +70,7 @@ static int read_words(const struct storus_command *c, const char *const *argv,
 	return storus_args_read(c, argc, writable(argv), w);
 }
 
-static void takes(void **state)
+static void options_and_operands_are_taken(void **state)
 {
 	const char *argv[] = { "test",      "--flag",    "file",     "--value",
 			       "-1",        "--often=a", "--maybe",  "x",
@@ -97,7 +97,7 @@ static void takes(void **state)
 	assert_null(w.often.word);
 }
 
-static void letters(void **state)
+static void letters_stand_for_long_options(void **state)
 {
 	const char *argv[] = { "test", "-f", "-o", "%i", NULL };
 	const char *attached[] = { "test", "-o%i", "--maybe=y",
@@ -113,7 +113,7 @@ static void letters(void **state)
 	assert_string_equal(w.maybe, "y");
 }
 
-static void values(void **state)
+static void values_are_read_strictly(void **state)
 {
 	struct storus_args args = { .command = &command, .option = "value" };
 	const char *const words[] = { "one", "two", NULL };
@@ -137,7 +137,7 @@ static void values(void **state)
 	assert_int_equal(storus_args_choice(&args, words), 1);
 }
 
-static void nearest(void **state)
+static void the_nearest_option_is_suggested(void **state)
 {
 	const char *const words[] = { "replay", "place", "map", "list", NULL };
 
@@ -159,7 +159,7 @@ static void command_line(void **state)
 }
 
 /* Expected failures. */
-static void refuses(void **state)
+static void wrong_command_lines_are_refused(void **state)
 {
 	const char *lines[][4] = {
 		{ "test", "--flg", NULL },
@@ -191,7 +191,7 @@ static void refuses(void **state)
 }
 
 /* One operand, or none. */
-static void operands(void **state)
+static void one_operand_or_none_is_taken(void **state)
 {
 	const char *two[] = { "test", "a", "b", NULL };
 	const char *one[] = { "test", "a", NULL };
@@ -257,14 +257,14 @@ static void bad_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes),
-		cmocka_unit_test(letters),
-		cmocka_unit_test(values),
-		cmocka_unit_test(nearest),
+		cmocka_unit_test(options_and_operands_are_taken),
+		cmocka_unit_test(letters_stand_for_long_options),
+		cmocka_unit_test(values_are_read_strictly),
+		cmocka_unit_test(the_nearest_option_is_suggested),
 		cmocka_unit_test(command_line),
 		/* expected failures */
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(operands),
+		cmocka_unit_test(wrong_command_lines_are_refused),
+		cmocka_unit_test(one_operand_or_none_is_taken),
 		cmocka_unit_test(bad_values),
 	};
 	int null = open("/dev/null", O_WRONLY);

@@ -17,7 +17,7 @@ static void expect_content(const char *path, const char *text)
 	free(got);
 }
 
-static void appears(void **state)
+static void a_file_appears_only_when_complete(void **state)
 {
 	struct storus_output out;
 	const char *path = files_path("new");
@@ -39,7 +39,7 @@ static void appears(void **state)
 	umask(mask);
 }
 
-static void replaces(void **state)
+static void a_replaced_file_keeps_mode_and_link(void **state)
 {
 	struct storus_output out;
 	const char *path = files_text("old", "old\n");
@@ -64,7 +64,7 @@ static void replaces(void **state)
 	unlink(path);
 }
 
-static void discards(void **state)
+static void a_discarded_file_leaves_the_old_one(void **state)
 {
 	struct storus_output out = { 0 };
 	const char *path = files_text("kept", "kept\n");
@@ -82,7 +82,7 @@ static void discards(void **state)
 }
 
 /* A pipe (or a device: but no test shall risk one) is not replaced. */
-static void pipes(void **state)
+static void a_pipe_is_written_not_replaced(void **state)
 {
 	struct storus_output out;
 	const char *path = files_path("pipe");
@@ -107,7 +107,7 @@ static void pipes(void **state)
 }
 
 /* A signal in the middle of writing: nothing is left. */
-static void signals(void **state)
+static void a_signal_leaves_no_partial_file(void **state)
 {
 	static const int list[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 	const char *path = files_path("never");
@@ -139,7 +139,7 @@ static void signals(void **state)
 }
 
 /* Expected failures. */
-static void refuses(void **state)
+static void places_that_cannot_be_written_are_refused(void **state)
 {
 	struct storus_output out;
 
@@ -182,13 +182,13 @@ static void full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(appears),
-		cmocka_unit_test(replaces),
-		cmocka_unit_test(discards),
-		cmocka_unit_test(pipes),
-		cmocka_unit_test(signals),
+		cmocka_unit_test(a_file_appears_only_when_complete),
+		cmocka_unit_test(a_replaced_file_keeps_mode_and_link),
+		cmocka_unit_test(a_discarded_file_leaves_the_old_one),
+		cmocka_unit_test(a_pipe_is_written_not_replaced),
+		cmocka_unit_test(a_signal_leaves_no_partial_file),
 		/* expected failures */
-		cmocka_unit_test(refuses),
+		cmocka_unit_test(places_that_cannot_be_written_are_refused),
 		cmocka_unit_test(full_disk),
 	};
 

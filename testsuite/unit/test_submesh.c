@@ -135,7 +135,7 @@ static void rotation_and_wrap(void **state)
 	CHECK(row);
 }
 
-static void connections(void **state)
+static void connections_decide_which_axes_are_rings(void **state)
 {
 	static const struct row row[] = {
 		/* T wants a dimension covered whole */
@@ -164,7 +164,7 @@ static void connections(void **state)
 	CHECK(row);
 }
 
-static void counts(void **state)
+static void counts_get_the_most_compact_box(void **state)
 {
 	static const struct row row[] = {
 		{ "4x4x4:MMM", "", "8", NULL, false, "0,0,0+2x2x2 0,1,2 RRR" },
@@ -340,7 +340,7 @@ static void all_places(void **state)
 	}
 }
 
-static void supports(void **state)
+static void machines_of_one_to_eight_dimensions_are_supported(void **state)
 {
 	const struct torus_strategy *s = unit_strategy("submesh");
 	struct torus_options options = { 0 };
@@ -364,12 +364,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rotation_and_wrap),
-		cmocka_unit_test(connections),
-		cmocka_unit_test(counts),
+		cmocka_unit_test(connections_decide_which_axes_are_rings),
+		cmocka_unit_test(counts_get_the_most_compact_box),
 		cmocka_unit_test(never_says_why),
 		cmocka_unit_test(absent_cells),
 		cmocka_unit_test(all_places),
-		cmocka_unit_test(supports),
+		cmocka_unit_test(
+			machines_of_one_to_eight_dimensions_are_supported),
 	};
 
 	return UNIT_RUN(tests);

@@ -15,7 +15,7 @@ static void *elsewhere(void *arg)
 	return NULL;
 }
 
-static void test_submission(void **state)
+static void searches_of_a_submission_share_a_clock(void **state)
 {
 	int64_t *other = (int64_t *)state;
 	pthread_t thread;
@@ -48,7 +48,7 @@ static void a_refused_submission_leaves_the_next_job_its_time(void **state)
 	assert_null(submission_spent_us_of(9, time(NULL)));
 }
 
-static void test_update(void **state)
+static void an_update_finds_the_clock_of_its_job(void **state)
 {
 	(void)state;
 	submission_begin(7);
@@ -57,7 +57,7 @@ static void test_update(void **state)
 }
 
 /* Nothing is left: the search ends at its first step. */
-static void test_spent(void **state)
+static void a_spent_limit_ends_the_search_at_once(void **state)
 {
 	struct search_limit limit;
 	int64_t spent_us = 0;
@@ -75,11 +75,11 @@ static void test_spent(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_submission),
+		cmocka_unit_test(searches_of_a_submission_share_a_clock),
 		cmocka_unit_test(
 			a_refused_submission_leaves_the_next_job_its_time),
-		cmocka_unit_test(test_update),
-		cmocka_unit_test(test_spent),
+		cmocka_unit_test(an_update_finds_the_clock_of_its_job),
+		cmocka_unit_test(a_spent_limit_ends_the_search_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -45,7 +45,7 @@ static const struct {
 	{ "flat:1", "flat:1", 1, 1, { 1 }, "M", true },
 };
 
-static void parses(void **state)
+static void machine_strings_are_read_and_written(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
@@ -148,7 +148,7 @@ static const char *const bad[] = {
 	"8x8\n8",
 };
 
-static void refuses(void **state)
+static void wrong_machine_strings_change_nothing(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -209,7 +209,7 @@ static void numbers_first_dimension_fastest(void **state)
 	}
 }
 
-static void names(void **state)
+static void names_have_letters_digits_and_few_signs(void **state)
 {
 	char text[TORUS_NAME_SIZE + 1];
 
@@ -235,12 +235,12 @@ static void names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parses),
+		cmocka_unit_test(machine_strings_are_read_and_written),
 		cmocka_unit_test(formats_like_snprintf),
-		cmocka_unit_test(refuses),
+		cmocka_unit_test(wrong_machine_strings_change_nothing),
 		cmocka_unit_test(init_refuses),
 		cmocka_unit_test(numbers_first_dimension_fastest),
-		cmocka_unit_test(names),
+		cmocka_unit_test(names_have_letters_digits_and_few_signs),
 	};
 
 	return UNIT_RUN(tests);

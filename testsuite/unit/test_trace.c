@@ -92,7 +92,7 @@ static void finds_the_format(void **state)
 
 /* The mark that some editors begin files with hides neither the format nor the
  * first line. */
-static void marked(void **state)
+static void a_byte_order_mark_hides_nothing(void **state)
 {
 	static const struct {
 		const char *format, *text;
@@ -123,7 +123,7 @@ static void marked(void **state)
 	}
 }
 
-static void sorts(void **state)
+static void near_disorder_is_sorted(void **state)
 {
 	struct torus_error err = { 0 };
 	struct swf swf = swf_begin();
@@ -170,7 +170,7 @@ static enum torus_trace_answer late_job(unsigned before, unsigned late,
 	return answer;
 }
 
-static void window(void **state)
+static void far_disorder_is_refused(void **state)
 {
 	struct torus_error err = { 0 };
 
@@ -223,7 +223,7 @@ static const char mixed[] = "; comment\n"
 			    "4 3 0 10 x -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n"
 			    "5 4 0 10 4 -1 -1 4 20 -1 1 1 1 -1 1 -1 -1 -1\n";
 
-static void counts(void **state)
+static void skipped_jobs_are_counted_by_reason(void **state)
 {
 	struct torus_error err = { 0 };
 	struct torus_trace *t = open_text("m.swf", mixed, NULL);
@@ -261,7 +261,7 @@ static void first_jobs_only(void **state)
 }
 
 /* Expected failures. */
-static void strict(void **state)
+static void strict_refuses_an_unreadable_line(void **state)
 {
 	struct torus_trace_options options = { .strict = true };
 	struct torus_error err = { 0 };
@@ -304,7 +304,7 @@ static void shows_ten(void **state)
 	free(swf.text);
 }
 
-static void refuses(void **state)
+static void files_that_are_no_trace_are_refused(void **state)
 {
 	struct torus_trace_options options = { 0 };
 	struct torus_error err = { 0 };
@@ -392,17 +392,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_format),
-		cmocka_unit_test(marked),
-		cmocka_unit_test(sorts),
-		cmocka_unit_test(window),
+		cmocka_unit_test(a_byte_order_mark_hides_nothing),
+		cmocka_unit_test(near_disorder_is_sorted),
+		cmocka_unit_test(far_disorder_is_refused),
 		cmocka_unit_test(window_batches),
 		cmocka_unit_test(reversed_blocks),
-		cmocka_unit_test(counts),
+		cmocka_unit_test(skipped_jobs_are_counted_by_reason),
 		cmocka_unit_test(first_jobs_only),
 		/* expected failures */
-		cmocka_unit_test(strict),
+		cmocka_unit_test(strict_refuses_an_unreadable_line),
 		cmocka_unit_test(shows_ten),
-		cmocka_unit_test(refuses),
+		cmocka_unit_test(files_that_are_no_trace_are_refused),
 		cmocka_unit_test(repeated_ids),
 	};
 

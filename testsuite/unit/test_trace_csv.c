@@ -59,7 +59,7 @@ static void expect_bad(const char *first, const struct bad_row *table,
 	record.request = NULL;
 }
 
-static void counts(void **state)
+static void columns_come_in_any_order(void **state)
 {
 	(void)state;
 	expect_job("id,submit,run,nodes", "a7,0.5,10,4");
@@ -78,7 +78,7 @@ static void counts(void **state)
 	assert_true(record.submit_us == 1);
 }
 
-static void limits(void **state)
+static void limits_are_read_with_units(void **state)
 {
 	const char *first = "submit,run,nodes,limit,deadline,priority,user";
 
@@ -94,7 +94,7 @@ static void limits(void **state)
 	assert_true(record.deadline_us == 0);
 }
 
-static void shapes(void **state)
+static void shapes_belong_to_their_row(void **state)
 {
 	const char *first = "submit,run,nodes,geometry,connection,rotate";
 	const struct torus_ask *ask;
@@ -130,7 +130,7 @@ static void shapes(void **state)
 }
 
 /* What the journal of sched/torus has beyond that. */
-static void journal(void **state)
+static void columns_of_a_journal_are_read(void **state)
 {
 	const char *first = "submit,run,nodes,placement,eligible,turn,left,"
 			    "start,end,region,state,limits,only";
@@ -165,7 +165,7 @@ static void journal(void **state)
 }
 
 /* Lines about nodes. */
-static void nodes(void **state)
+static void lines_about_nodes_are_read(void **state)
 {
 	const char *first = "submit,run,nodes,priority,limit,only,region,state";
 
@@ -201,7 +201,7 @@ static void nodes(void **state)
 	torus_text_free(&record.text);
 }
 
-static void looks(void **state)
+static void csv_is_recognized_by_its_columns(void **state)
 {
 	const struct torus_trace_format *csv = torus_trace_format_find("csv");
 
@@ -345,12 +345,12 @@ static void bad_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts),
-		cmocka_unit_test(limits),
-		cmocka_unit_test(shapes),
-		cmocka_unit_test(journal),
-		cmocka_unit_test(nodes),
-		cmocka_unit_test(looks),
+		cmocka_unit_test(columns_come_in_any_order),
+		cmocka_unit_test(limits_are_read_with_units),
+		cmocka_unit_test(shapes_belong_to_their_row),
+		cmocka_unit_test(columns_of_a_journal_are_read),
+		cmocka_unit_test(lines_about_nodes_are_read),
+		cmocka_unit_test(csv_is_recognized_by_its_columns),
 		/* expected failures */
 		cmocka_unit_test(bad_headers),
 		cmocka_unit_test(no_header),

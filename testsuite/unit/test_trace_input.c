@@ -36,7 +36,7 @@ static void expect_lines(const char *path, const char *lines)
 	free(got);
 }
 
-static void plain(void **state)
+static void plain_text_is_read_line_by_line(void **state)
 {
 	(void)state;
 	expect_lines(files_text("a", ""), "");
@@ -53,7 +53,7 @@ static void plain(void **state)
 	expect_lines(files_text("a", "one\n\xef\xbb\xbftwo"), "one|two|");
 }
 
-static void gzipped(void **state)
+static void gzip_members_are_joined(void **state)
 {
 	unsigned char data[4096];
 	size_t n;
@@ -219,7 +219,7 @@ static void expect_failure(const char *path, const char *reason)
 	free(got);
 }
 
-static void damaged(void **state)
+static void damaged_gzip_is_refused(void **state)
 {
 	unsigned char data[4096];
 	size_t n = files_gzip("one\ntwo\nthree\n", data, sizeof(data));
@@ -338,7 +338,7 @@ static void unpack_all(size_t size)
 }
 
 /* Of more than 64 KiB: in a thread. */
-static void unpacked(void **state)
+static void large_files_are_unpacked_by_a_thread(void **state)
 {
 	(void)state;
 	unpack_all(1 << 21);
@@ -400,7 +400,7 @@ static void unpacked_members(void **state)
 	free(data);
 }
 
-static void digest(void **state)
+static void the_digest_is_that_of_the_stored_file(void **state)
 {
 	char hex[TORUS_TRACE_DIGEST_SIZE], *line;
 	struct torus_error err = { 0 };
@@ -426,16 +426,16 @@ static void digest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain),
-		cmocka_unit_test(gzipped),
+		cmocka_unit_test(plain_text_is_read_line_by_line),
+		cmocka_unit_test(gzip_members_are_joined),
 		cmocka_unit_test(long_files),
 		cmocka_unit_test(too_long_a_line),
 		cmocka_unit_test(too_long_a_line_unpacked),
-		cmocka_unit_test(digest),
-		cmocka_unit_test(unpacked),
+		cmocka_unit_test(the_digest_is_that_of_the_stored_file),
+		cmocka_unit_test(large_files_are_unpacked_by_a_thread),
 		cmocka_unit_test(unpacked_members),
 		/* expected failures */
-		cmocka_unit_test(damaged),
+		cmocka_unit_test(damaged_gzip_is_refused),
 		cmocka_unit_test(not_there),
 	};
 

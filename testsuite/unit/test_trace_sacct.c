@@ -32,7 +32,7 @@ static enum torus_trace_line read_rows(const char *first, const char *row)
 }
 
 /* What becomes of lines. */
-static void lines(void **state)
+static void each_kind_of_line_is_taken_or_skipped(void **state)
 {
 	static const char first[] = "JobID|State|Submit|Start|End|NNodes";
 	static const struct {
@@ -97,7 +97,7 @@ static int64_t run_of(const char *first, const char *row)
 }
 
 /* Which of several columns counts. */
-static void columns(void **state)
+static void the_better_of_several_columns_counts(void **state)
 {
 	(void)state;
 	assert_true(run_of("JobID|Submit|Start|End|Elapsed|NNodes",
@@ -136,7 +136,7 @@ static enum torus_trace_line read_on(void *self, const char *row)
 }
 
 /* Resized jobs: the parts before a row, and what the row then says. */
-static void parts(void **state)
+static void parts_of_a_resized_job_are_joined(void **state)
 {
 	static const char first[] = "JobID|State|Submit|Start|End|NNodes";
 	static const struct {
@@ -253,7 +253,7 @@ static void many_parts(void **state)
 }
 
 /* Our words in AdminComment. */
-static void shapes(void **state)
+static void shapes_come_from_admin_comment(void **state)
 {
 	static const char first[] = "JobID|Submit|Elapsed|NNodes|AdminComment";
 	const struct torus_ask *ask;
@@ -296,7 +296,7 @@ static void shapes(void **state)
 }
 
 /* Dates against the C library's, every 100,003 s for 400 years. */
-static void dates(void **state)
+static void dates_agree_with_the_c_library(void **state)
 {
 	static const char *const wrong[] = {
 		"2024-13-01T00:00:00",
@@ -336,7 +336,7 @@ static void dates(void **state)
 			fail_msg("taken: %s", wrong[i]);
 }
 
-static void spans(void **state)
+static void spans_are_read_as_slurm_writes_them(void **state)
 {
 	static const struct {
 		const char *text;
@@ -375,7 +375,7 @@ static void spans(void **state)
 			fail_msg("taken: %s", wrong[i]);
 }
 
-static void looks(void **state)
+static void sacct_is_recognized_by_its_columns(void **state)
 {
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
 
@@ -391,10 +391,14 @@ static void looks(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines),  cmocka_unit_test(columns),
-		cmocka_unit_test(parts),  cmocka_unit_test(many_parts),
-		cmocka_unit_test(shapes), cmocka_unit_test(dates),
-		cmocka_unit_test(spans),  cmocka_unit_test(looks),
+		cmocka_unit_test(each_kind_of_line_is_taken_or_skipped),
+		cmocka_unit_test(the_better_of_several_columns_counts),
+		cmocka_unit_test(parts_of_a_resized_job_are_joined),
+		cmocka_unit_test(many_parts),
+		cmocka_unit_test(shapes_come_from_admin_comment),
+		cmocka_unit_test(dates_agree_with_the_c_library),
+		cmocka_unit_test(spans_are_read_as_slurm_writes_them),
+		cmocka_unit_test(sacct_is_recognized_by_its_columns),
 	};
 
 	return UNIT_RUN(tests);

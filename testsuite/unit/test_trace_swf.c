@@ -42,7 +42,7 @@ static enum torus_trace_line read_job(const char *submit, const char *run,
 	return read_text(text);
 }
 
-static void jobs(void **state)
+static void jobs_are_read_by_their_fields(void **state)
 {
 	static const struct {
 		const char *submit, *run, *used, *requested, *limit;
@@ -85,7 +85,7 @@ static void jobs(void **state)
 
 /* Parts of a checkpointed job have a whole one besides; whoever failed, was
  * cancelled or has no status used the machine. */
-static void statuses(void **state)
+static void parts_of_checkpointed_jobs_are_skipped(void **state)
 {
 	static const enum torus_trace_line expected[] = {
 		[0] = TORUS_TRACE_LINE_JOB,     [1] = TORUS_TRACE_LINE_JOB,
@@ -105,7 +105,7 @@ static void statuses(void **state)
 	}
 }
 
-static void blanks(void **state)
+static void blanks_and_tabs_separate_fields(void **state)
 {
 	(void)state;
 	assert_int_equal(read_text("\t1\t2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 "
@@ -117,7 +117,7 @@ static void blanks(void **state)
 	assert_int_equal(read_text(" ; a comment"), TORUS_TRACE_LINE_NOTHING);
 }
 
-static void comments(void **state)
+static void header_comments_are_read(void **state)
 {
 	static const char *const wrong[] = {
 		"1e5",
@@ -155,7 +155,7 @@ static void comments(void **state)
 	assert_true(header.max_processors == 128);
 }
 
-static void looks(void **state)
+static void swf_is_recognized_by_its_numbers(void **state)
 {
 	const struct torus_trace_format *swf = torus_trace_format_find("swf");
 
@@ -169,7 +169,7 @@ static void looks(void **state)
 }
 
 /* Expected failures: what is said about them. */
-static void bad(void **state)
+static void each_bad_line_has_its_message(void **state)
 {
 	static const struct {
 		const char *line, *why;
@@ -315,13 +315,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_alike),
-		cmocka_unit_test(jobs),
-		cmocka_unit_test(statuses),
-		cmocka_unit_test(blanks),
-		cmocka_unit_test(comments),
-		cmocka_unit_test(looks),
+		cmocka_unit_test(jobs_are_read_by_their_fields),
+		cmocka_unit_test(parts_of_checkpointed_jobs_are_skipped),
+		cmocka_unit_test(blanks_and_tabs_separate_fields),
+		cmocka_unit_test(header_comments_are_read),
+		cmocka_unit_test(swf_is_recognized_by_its_numbers),
 		/* expected failures */
-		cmocka_unit_test(bad),
+		cmocka_unit_test(each_bad_line_has_its_message),
 		cmocka_unit_test(bad_bytes),
 	};
 

@@ -152,7 +152,7 @@ static void round_trip(bool swf)
 	torus_trace_close(trace);
 }
 
-static void csv(void **state)
+static void csv_reads_back_as_written(void **state)
 {
 	struct random r = { random_seed("csv") };
 
@@ -161,7 +161,7 @@ static void csv(void **state)
 	round_trip(false);
 }
 
-static void swf(void **state)
+static void swf_reads_back_as_written(void **state)
 {
 	struct random r = { random_seed("swf") };
 
@@ -171,7 +171,7 @@ static void swf(void **state)
 }
 
 /* A full disk is noticed. */
-static void full(void **state)
+static void a_full_disk_is_noticed(void **state)
 {
 	const struct torus_writer_columns columns = { 0 };
 	FILE *out = fopen("/dev/full", "w");
@@ -190,9 +190,9 @@ static void full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(csv),
-		cmocka_unit_test(swf),
-		cmocka_unit_test(full),
+		cmocka_unit_test(csv_reads_back_as_written),
+		cmocka_unit_test(swf_reads_back_as_written),
+		cmocka_unit_test(a_full_disk_is_noticed),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

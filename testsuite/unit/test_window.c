@@ -37,7 +37,7 @@ static uint32_t reserve(struct world *w, const char *text, int64_t start_us,
  *   0-3   running |            |
  *   4-7        reserved  |
  */
-static void test_window(void **state)
+static void the_first_window_is_found(void **state)
 {
 	static const struct {
 		uint32_t nodes;
@@ -102,7 +102,7 @@ static void test_window_same_nodes(void **state)
 	destroy(w);
 }
 
-static void test_reservations(void **state)
+static void cancelled_reservations_free_their_window(void **state)
 {
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask all = unit_count(8, 'N');
@@ -173,7 +173,7 @@ static int64_t earlier(struct world *w, uint32_t r, const struct torus_ask *ask,
 	return when;
 }
 
-static void test_earlier(void **state)
+static void reservations_move_up_when_nodes_are_gained(void **state)
 {
 	struct world *w = create("flat:8", "flat");
 	struct torus_ask half = unit_count(4, 'N'), all = unit_count(8, 'N');
@@ -235,11 +235,11 @@ static void test_window_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_window),
+		cmocka_unit_test(the_first_window_is_found),
 		cmocka_unit_test(test_window_same_nodes),
-		cmocka_unit_test(test_reservations),
+		cmocka_unit_test(cancelled_reservations_free_their_window),
 		cmocka_unit_test(test_window_follows),
-		cmocka_unit_test(test_earlier),
+		cmocka_unit_test(reservations_move_up_when_nodes_are_gained),
 		cmocka_unit_test(test_window_memory),
 	};
 
