@@ -28,8 +28,8 @@ struct allowed_class {
 	const uint64_t *required; /* -w of a shape; NULL: none */
 	const struct torus_outages *outages;
 	uint32_t least_cpus; /* CPUs of the smallest allowed node */
-	bool none;           /* not one node */
-	bool outside;        /* no node of a torus, but nodes in no torus */
+	bool none;           /* no node is allowed */
+	bool outside;        /* only nodes that are in no torus are allowed */
 };
 
 #define HOST_ALLOWED_CLASSES 1024 /* a power of two */
@@ -37,7 +37,7 @@ struct allowed_class {
 /* Nodes that are being cleared for a job (claims.c). */
 struct claim {
 	uint32_t job;          /* 0: none */
-	uint32_t part;         /* the job's n-th partition */
+	uint32_t part;         /* index among the job's partitions */
 	uint64_t key;          /* hash of the job's request at the claim */
 	time_t until;          /* the end of the claim */
 	int64_t used_until_us; /* expected end of the job there */
@@ -84,14 +84,14 @@ struct host {
 	uint32_t words;
 	bool may_rotate; /* no pod forbids rotation */
 
-	/* Slurm's times of change at the latest snapshot, and its time */
+	/* Slurm's times of change at the latest snapshot, and the snapshot's time */
 	time_t job_update, node_update, part_update, resv_update, snapshot_time;
-	uint32_t completing; /* jobs then */
+	uint32_t completing; /* completing jobs in that snapshot */
 
 	bool no_memory; /* the latest snapshot is incomplete */
 
-	/* node_use.c: since when Slurm has not offered a node (0: it does), by its
-	 * number, and when one was last offered again */
+	/* node_use.c: per node the time since which Slurm has not offered it (0: it
+	 * is offered); and the latest time at which a node was offered again */
 	time_t *unoffered;
 	uint32_t unoffered_room;
 	time_t registered;
@@ -101,9 +101,10 @@ struct host {
 	bool by_task; /* some arrays wait for tasks of another array */
 	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
 	struct claim claims[HOST_CLAIMS];
-	uint32_t preempt_from; /* position in the queue where the next cycle
-				  looks on for jobs that preempt; 0: the top */
-	bool preempt_seen;     /* that sweep began after a place was seen */
+	uint32_t preempt_from; /* position in the queue at which the next cycle
+				  continues to look for jobs that preempt; 0:
+				  the top */
+	bool preempt_seen;     /* that sweep began after a place was found */
 	struct miss miss[HOST_MISSES];
 	uint32_t misses;
 	uint64_t miss_stamp; /* stamp of the shared nodes at the time of the

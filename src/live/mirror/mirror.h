@@ -56,20 +56,21 @@ struct mirror_entry {
 	enum mirror_state state;
 	uint64_t key;
 	uint64_t seen; /* number of the latest snapshot with it */
-	/* running: as in the latest snapshot; TORUS_NODE_IDLE: in none yet */
+	/* running: as in the latest snapshot; TORUS_NODE_IDLE: in no snapshot yet */
 	int64_t host_start_us, host_end_us;
-	uint32_t host_nodes; /* 0: in none yet */
+	uint32_t host_nodes; /* 0: in no snapshot yet */
 	bool moved;          /* host_end_us is not in the state yet */
-	struct journal_limit change[ENTRY_CHANGES]; /* of its limit, if `ours` */
+	struct journal_limit change[ENTRY_CHANGES]; /* changes of its limit, if
+						       `ours` */
 	uint32_t changes;
-	double priority;      /* the host's */
-	bool ours;            /* running: started by a pass */
-	bool host_started;    /* running: by the host, and reported so */
-	bool start_failed;    /* report an end */
+	double priority;      /* as the host has it */
+	bool ours;            /* running: a pass started it */
+	bool host_started;    /* running: the host started it; reported so */
+	bool start_failed;    /* its start failed: report an end */
 	int64_t submitted_us; /* time of the submission */
-	int64_t forecast_us;  /* queued: forecast_run() */
+	int64_t forecast_us;  /* queued: start by forecast_run() */
 	uint64_t stay;        /* number of the submission; 0: not reported */
-	bool unreported;      /* the journal has no stay of it yet */
+	bool unreported;      /* the journal has no line of its stay yet */
 	struct cycle_pending_job *pending; /* changed: submit it again. Owned,
 					      with its alternatives */
 	const uint64_t *allowed; /* by the host (or its place around required
@@ -91,10 +92,10 @@ struct mirror_entry {
 	bool settled;     /* checked by set_aside() since `out` changed */
 	uint64_t would;   /* dry_run.c: hash of its latest order; 0: none */
 	bool shares;      /* it may share nodes */
-	bool spreads;     /* but it prefers idle ones */
-	bool joined;      /* it runs beside others: report that */
-	/* shorten.c: its own limit; the least acceptable one (0: its own), in
-	 * steps; when no shorter limit helped */
+	bool spreads;     /* it may, but prefers idle nodes */
+	bool joined;      /* it runs beside other jobs: report that */
+	/* shorten.c: its own limit; the shortest acceptable limit (0: its own); the
+	 * step between limits; the time at which no shorter limit helped */
 	int64_t full_us, least_us, step_us;
 	int64_t shortened_us;
 	int64_t next_limit_us; /* for its next submission; 0: none due */
@@ -172,8 +173,8 @@ struct required_searches {
 	struct search_limit limit; /* of this update */
 	uint64_t searches;         /* searches so far */
 	uint64_t began;            /* searches before this update */
-	uint64_t turn;  /* searches before this turn; jobs that had theirs in it
-			   wait for the others */
+	uint64_t turn;  /* searches before this turn; each job has one search in
+			   a turn */
 	bool missed;    /* a job was not reached, and its turn is not over */
 	bool postponed; /* a job waits for the next turn */
 };
@@ -191,7 +192,7 @@ struct cycle {
 	struct node_sets node_sets;
 	struct outage_set *outages; /* of this snapshot, and older ones */
 	uint64_t outage_number;
-	int64_t retry_us; /* the first one of a job set aside or refused */
+	int64_t retry_us; /* the earliest retry of a job set aside or refused */
 	struct mirror_table waiting, running;
 	uint32_t *holder; /* per bit, for the reasons of promises.c */
 	struct torus_placement_room promise_room; /* for the head's promise */
@@ -220,7 +221,7 @@ struct cycle {
 	uint32_t orders, order_room;
 	bool again;
 	int64_t wake_us;
-	int64_t asked_us;    /* when the scheduler wants a pass */
+	int64_t asked_us;    /* time at which the scheduler wants a pass */
 	int64_t reported_us; /* time of the latest report to the journal */
 	int64_t freed_us;    /* time of the latest end or change */
 

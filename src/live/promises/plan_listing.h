@@ -10,9 +10,8 @@
 #include "live/agent.h"
 #include "torus/config.h"
 
-#define PLAN_LISTING_MOST 1000 /* queued jobs */
-#define PLAN_LISTING_EXPLAINED                                                 \
-	100 /* of which so many are told what blocks them */
+#define PLAN_LISTING_MOST 1000     /* queued jobs */
+#define PLAN_LISTING_EXPLAINED 100 /* queued jobs with their blockers */
 
 struct plan_file;
 
@@ -20,10 +19,10 @@ struct plan_listing_job {
 	struct cycle_promise promise; /* its pointers: see below */
 	struct torus_text region;     /* of promise.place */
 	struct torus_text reason;     /* with names (reason.h) */
-	char *ask;                    /* what it asks for; NULL: no memory */
+	char *ask;                    /* the request as text; NULL: no memory */
 	char *out;                    /* names of blockers.out, or NULL */
 	struct cycle_blockers blockers;
-	bool placed;
+	bool placed; /* `region` is set */
 };
 
 struct plan_listing {
@@ -33,17 +32,17 @@ struct plan_listing {
 	uint32_t words;
 };
 
-/* What the cycle, of that configuration, promises now. What memory does not
- * suffice for is left out. In the entries place, reason, blockers and request of
- * the promise are NULL (region, reason, blockers and ask have them), nodes points
- * into the list. hides: of reasons (reason.h). */
+/* Copy what the cycle promises now; `config` is the configuration of the cycle.
+ * Without memory the list is shorter. In each entry the promise's place, reason,
+ * blockers and request are NULL, since region, reason, blockers and ask have them;
+ * its nodes point into the list. hides: REASON_HIDES_... (reason.h). */
 void plan_listing_collect(struct plan_listing *list,
 			  const struct torus_config *config, unsigned hides,
 			  struct cycle *c);
 void plan_listing_free(struct plan_listing *list);
 
-/* Write the plan file; of `about` time, counts and jobs are filled in here. 0, or
- * -1 with errno. */
+/* Write the plan file; time, counts and jobs are taken from the list and not from
+ * `about`. Return 0, or -1 with errno. */
 int plan_listing_write(const struct plan_listing *list,
 		       const struct plan_file *about,
 		       const struct agent_counts *counts, const char *path,

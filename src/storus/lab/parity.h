@@ -13,27 +13,29 @@
 /* A job in both halves. TORUS_NO_TIME: it has no such time. */
 struct parity_pair {
 	char id[TORUS_TRACE_ID_SIZE];
-	int64_t submit_us; /* or when it became eligible */
-	int64_t live_us, live_end_us;
-	int64_t replay_us, replay_end_us;
+	int64_t submit_us;                 /* or when it became eligible */
+	int64_t live_us, live_end_us;      /* start and end in the cluster */
+	int64_t replay_us, replay_end_us;  /* the same in the replay */
 	char live[TORUS_TRACE_PLACE_SIZE]; /* region, or "" */
 	char replay[TORUS_TRACE_PLACE_SIZE];
-	bool replayed;
-	bool taken_over; /* it ran before its part begins: nothing to compare */
+	bool replayed;   /* the replay has the job */
+	bool taken_over; /* it ran before its part begins; not compared */
 	uint32_t part;   /* of the trace */
 };
 
 struct parity_counts {
-	uint64_t compared, missing;
-	uint64_t order; /* starts out of turn */
-	uint64_t ties;  /* unclear: the clock is too coarse */
-	uint64_t regions_known, regions;
-	uint64_t times;
-	uint64_t foreign;    /* not placed by shape: no region to compare */
-	uint64_t taken_over; /* ran when a scheduler began */
-	double mean_s, max_s;
+	uint64_t compared;      /* jobs in both halves */
+	uint64_t missing;       /* jobs that the replay lacks */
+	uint64_t order;         /* starts out of turn */
+	uint64_t ties;          /* starts whose order the clock does not show */
+	uint64_t regions_known; /* jobs with a region in both halves */
+	uint64_t regions;       /* those whose regions differ */
+	uint64_t times;         /* jobs whose starts differ */
+	uint64_t foreign;       /* jobs without a region: not placed by shape */
+	uint64_t taken_over;    /* jobs that ran when a scheduler began */
+	double mean_s, max_s;   /* difference of the starts */
 
-	/* busy periods: from idle to idle in both halves */
+	/* Busy periods: from idle to idle in both halves. */
 	uint64_t same, unclear, different;
 	uint64_t decided; /* jobs that are known to be the same */
 };
@@ -42,36 +44,36 @@ struct parity {
 	struct torus_config *config;
 	const char *path; /* of the trace, for messages */
 	struct torus_replay_options how;
-	int64_t within_us; /* starts so near each other are the same */
-	int64_t grain_us;  /* of the trace's clock: 0, or a second */
+	int64_t within_us; /* starts at most this far apart are the same */
+	int64_t grain_us;  /* resolution of the trace's clock: 0, or a second */
 	struct torus_trace_counts read;
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 
-	uint32_t outside; /* the most nodes that no torus had */
+	uint32_t outside; /* the largest number of nodes in no torus */
 
-	/* settings that parts have of their own: those of a journal */
-	const char *discipline;        /* --discipline, or NULL */
-	uint32_t pieces;               /* parts with such settings */
-	uint32_t other;                /* pieces that had another discipline */
-	uint32_t changed;              /* with others than torus.yaml */
-	char *settings;                /* the first of these; NULL: none */
-	struct torus_text disciplines; /* that judged: "easy, fcfs" */
-	struct torus_text had;         /* those of the cluster, if others */
+	/* A journal has a piece for each scheduler, with its own settings. */
+	const char *discipline; /* --discipline, or NULL */
+	uint32_t pieces;        /* number of pieces */
+	uint32_t other;         /* pieces of another discipline */
+	uint32_t changed; /* pieces whose settings differ from torus.yaml */
+	char *settings;   /* settings of the first of these; NULL: none */
+	struct torus_text disciplines; /* disciplines that judge: "easy, fcfs" */
+	struct torus_text had; /* disciplines of the cluster, if others */
 
 	struct torus_trace_record *record; /* by parts, in order of submission */
 	size_t records;
 	uint32_t room;
 	struct torus_trace_parts parts;
-	struct parity_pair *pair; /* of each that is a job */
+	struct parity_pair *pair; /* one for each record that is a job */
 	size_t pairs;
 
 	struct parity_counts is;
-	struct parity_pair first; /* that is known to differ, if any is */
-	bool has_first;
+	struct parity_pair first; /* first job that is known to differ */
+	bool has_first;           /* there is such a job */
 };
 
-/* parity_read.c: the trace and its replay. STORUS_DONE, or another status and
- * the reason said. */
+/* parity_read.c: read the trace, replay it. Return STORUS_DONE, or another status
+ * after a line on stderr. */
 int parity_read(struct parity *p, const char *path);
 int parity_replay(struct parity *p);
 void parity_free(struct parity *p);
@@ -83,8 +85,8 @@ int parity_refused(const struct torus_error *err, bool input);
 /* Return true if a scheduler's line says that it began a dry run. */
 bool parity_is_dry_run(const struct torus_text *settings);
 
-/* parity_judge.c; -1 with ENOMEM. Leaves the pairs in the order in which the
- * replay started them. */
+/* parity_judge.c: compare the pairs and sort them by their starts in the replay.
+ * Return 0, or -1 with ENOMEM. */
 int parity_judge(struct parity *p);
 bool parity_other_time(const struct parity *p, const struct parity_pair *pair);
 bool parity_other_region(const struct parity_pair *pair);

@@ -9,9 +9,9 @@
 #include "trace/trace.h"
 
 enum dry_job_verdict {
-	DRY_JOB_SAME,      /* started then and there */
-	DRY_JOB_ELSEWHERE, /* then, on other nodes */
-	DRY_JOB_EARLIER,   /* it would have started before */
+	DRY_JOB_SAME, /* it would have started at that time on these nodes */
+	DRY_JOB_ELSEWHERE, /* at that time, on other nodes */
+	DRY_JOB_EARLIER,   /* it would have started earlier */
 	DRY_JOB_LATER,     /* it would not have started by then */
 	DRY_JOB_REJECTED,  /* it would have been rejected */
 	DRY_JOB_WAITS,     /* it waits, and would run */
@@ -20,16 +20,16 @@ enum dry_job_verdict {
 	DRY_JOB_VERDICTS
 };
 
-/* A wait of a job in the queue, and its end. */
+/* A stay of a job in the queue, and how it ended. */
 struct dry_job {
 	char id[TORUS_TRACE_ID_SIZE];
-	int64_t live_us;  /* started, or TORUS_NO_TIME */
-	int64_t would_us; /* would have started first, or TORUS_NO_TIME */
-	bool seen;        /* waiting */
-	bool left;        /* the queue, without a start */
-	bool rejected;    /* would have been rejected, and later not */
-	char live[TORUS_TRACE_PLACE_SIZE];
-	char would[TORUS_TRACE_PLACE_SIZE]; /* the latest */
+	int64_t live_us;  /* start in the cluster, or TORUS_NO_TIME */
+	int64_t would_us; /* first start in the dry run, or TORUS_NO_TIME */
+	bool seen;        /* the dry run saw it wait */
+	bool left;        /* it left the queue without a start */
+	bool rejected;    /* the dry run would have rejected it */
+	char live[TORUS_TRACE_PLACE_SIZE];  /* region in the cluster */
+	char would[TORUS_TRACE_PLACE_SIZE]; /* latest region in the dry run */
 	enum dry_job_verdict verdict;
 };
 
@@ -37,19 +37,20 @@ struct dry_run {
 	struct dry_job *job; /* in the order of the journal */
 	size_t jobs;
 	uint32_t room;
-	bool any; /* lines of a dry run */
-	uint64_t lost;
+	bool any;      /* the journal has lines of a dry run */
+	uint64_t lost; /* lines that the journal lost */
 	uint64_t count[DRY_JOB_VERDICTS];
-	double earlier_s, most_earlier_s; /* sum, largest */
+	double earlier_s, most_earlier_s; /* of earlier starts: sum, largest */
 };
 
-/* parity_dry_read.c: the journal at PATH. STORUS_DONE, or another status and the
- * reason said. */
+/* parity_dry_read.c: read the journal at `path`. Return STORUS_DONE, or another
+ * status after a line on stderr. */
 int dry_run_read(struct dry_run *d, const char *path);
 void dry_run_free(struct dry_run *d);
 
-/* parity_dry.c: read, judge and report. `within_us`: starts so near each other
- * are the same. json: a file, "-", or NULL. An exit status; STORUS_NO: something would have been different. */
+/* parity_dry.c: read, judge and report. Starts at most within_us apart are the
+ * same. json: a file, "-", or NULL. Return an exit status; STORUS_NO: a job would
+ * have started differently. */
 int storus_parity_dry(const char *path, int64_t within_us, const char *json,
 		      const char *command);
 

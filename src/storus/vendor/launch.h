@@ -3,13 +3,13 @@
  * Launch files of runtimes that use the machine's own dimensions, from a job's ranks:
  *
  *	tpu	one line per host: its name and the variables that the TPU runtime
- *		reads, one process per host; hosts are numbered x fastest, in each
- *		region of several by itself
+ *		reads, one process per host; hosts are numbered x fastest, separately
+ *		in each of several regions
  *	mgd	a Tenstorrent mesh graph descriptor of the region; `storus import
  *		mgd` reads it back. One mesh per region of several.
  *
- * Vertices along dimensions come from the shape's axes by the orientation; inside
- * of a job from TORUS_ORIENTATION, TORUS_UNIT and TORUS_RING.
+ * The orientation maps the shape's axes to the machine's dimensions; inside a job
+ * TORUS_ORIENTATION, TORUS_UNIT and TORUS_RING describe them.
  * Cost: O(ranks).
  */
 #ifndef STORUS_LAUNCH_H
@@ -27,25 +27,26 @@ enum launch_kind {
 /* A region along the machine's dimensions, in vertices. */
 struct launch_box {
 	uint32_t dims;
-	int8_t axis[TORUS_MAX_DIMS]; /* of the shape; -1: none */
+	int8_t axis[TORUS_MAX_DIMS]; /* the shape's axis along it; -1: none */
 	uint32_t extent[TORUS_MAX_DIMS], unit[TORUS_MAX_DIMS];
 	bool ring[TORUS_MAX_DIMS]; /* closed, and longer than 2 */
 };
 
-/* The box of the i-th region: of a placement, or of the job that this process runs
- * in. 0, or -1 with a line in err: a shape that is no box (folded, scattered). */
+/* Compute the box of the i-th region of a placement, or of the job in which this
+ * process runs. Return 0, or -1 with a line in err: the nodes are no box (folded,
+ * scattered). */
 int launch_box_place(struct launch_box *box, const struct torus_machine *m,
 		     const struct torus_placement *place, uint32_t i,
 		     struct torus_error *err);
 int launch_box_job(struct launch_box *box, const struct storus_ranks *ranks,
 		   uint32_t i, struct torus_error *err);
 
-/* Write the `count` ranks of a region, its i-th. 0, or -1 with a line in err. */
+/* Write the `count` ranks of the i-th region. Return 0, or -1 with a line in err. */
 int launch_write(FILE *out, enum launch_kind kind, const struct launch_box *box,
 		 const struct storus_rank *rank, uint32_t count, uint32_t i,
 		 struct torus_error *err);
 
-/* What ends the file: regions in all. */
+/* Write the end of a file of `regions` regions. */
 void launch_end(FILE *out, enum launch_kind kind, uint32_t regions);
 
 #endif
