@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Slurm's headers, and one name for each interface that differs between its versions.
- * No other file depends on the version: elsewhere SLURM_VERSION_NUMBER is only passed
+ * Slurm's headers, and one name for each interface that differs between its releases.
+ * No other file depends on the release: elsewhere SLURM_VERSION_NUMBER is only passed
  * on, as a plugin's version (Slurm requires that) and to refuse a library of another
  * build (api.c, torus_slurm.c).
  *
- * For 22.05, 24.11 and 26.05. Between them select plugins lost the packing of job and
- * node records and gained reservation exclusions, headers moved from src/common to
- * src/interfaces, List became list_t *, and from 26.05 on a wrapper of
- * select/cons_tres must have its plugin_id.
+ * What a release has is asked of its headers: by configure, which compiles a line against
+ * the headers below for each COMPAT_HAS_* (SLURM_COMPAT_PROBE), and by the preprocessor.
+ * So a release builds that nobody has tried, if it has the parts. Known: 22.05, 23.02,
+ * 23.11, 24.05, 24.11, 25.05, 25.11 and 26.05. Between them select plugins lost the
+ * packing of job and node records and gained reservation exclusions, and headers moved
+ * from src/common to src/interfaces.
  */
 #ifndef SLURMCTLD_SLURM_COMPAT_H
 #define SLURMCTLD_SLURM_COMPAT_H
 
+#ifndef SLURM_COMPAT_PROBE
+#include "torus_build.h" /* before Slurm's config.h */
+#endif
 #include "config.h" /* Slurm's */
 
 #include <dlfcn.h>
@@ -35,9 +40,6 @@
 #include "src/common/xstring.h"
 #include "src/slurmctld/slurmctld.h"
 
-#define COMPAT_2411 (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 11, 0))
-#define COMPAT_2605 (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0))
-
 #include "src/slurmctld/acct_policy.h"
 #include "src/slurmctld/fed_mgr.h"
 #include "src/slurmctld/job_scheduler.h"
@@ -47,67 +49,84 @@
 #include "src/slurmctld/reservation.h"
 #include "src/slurmctld/state_save.h"
 
-#if COMPAT_2411
+#if __has_include("src/common/job_features.h")
 #include "src/common/job_features.h"
+#endif
+#if __has_include("src/common/run_in_daemon.h")
 #include "src/common/run_in_daemon.h"
+#endif
+#if __has_include("src/slurmctld/proc_req.h")
+#include "src/slurmctld/proc_req.h"
+#endif
+#if __has_include("src/interfaces/select.h")
 #include "src/interfaces/burst_buffer.h"
 #include "src/interfaces/mcs.h"
 #include "src/interfaces/preempt.h"
 #include "src/interfaces/select.h"
-#include "src/slurmctld/proc_req.h"
-#include "src/stepmgr/srun_comm.h"
-typedef list_t *compat_list;
-typedef hostlist_t *compat_hostlist;
-typedef job_details_t compat_details;
 #else
 #include "src/common/select.h"
 #include "src/common/slurm_mcs.h"
 #include "src/slurmctld/burst_buffer.h"
 #include "src/slurmctld/preempt.h"
+#endif
+#if __has_include("src/stepmgr/srun_comm.h")
+#include "src/stepmgr/srun_comm.h"
+#else
 #include "src/slurmctld/srun_comm.h"
-typedef List compat_list;
-typedef hostlist_t compat_hostlist;
-typedef struct job_details compat_details;
 #endif
 
+#ifndef SLURM_COMPAT_PROBE
+
+/* List and hostlist_t were pointers; list_t has no name in 22.05, job_details_t none
+ * before 23.02. */
+typedef struct xlist *compat_list;
+typedef struct hostlist *compat_hostlist;
+typedef __typeof__(*((job_record_t *)NULL)->details) compat_details;
+
 /* Between features in brackets: all nodes have the same one of them. */
-#if COMPAT_2411
+#ifdef FEATURE_OP_MOR
 #define COMPAT_FEATURE_ONE_OF FEATURE_OP_MOR
 #else
 #define COMPAT_FEATURE_ONE_OF FEATURE_OP_XOR
 #endif
 
-/* The last parameters of job_test(), and how to pass them on. */
-#if COMPAT_2411
+/* What reservations exclude: cores, later a structure. */
+#ifdef COMPAT_HAS_RESV_EXC
+typedef resv_exc_t compat_exclude;
+#else
+typedef bitstr_t compat_exclude;
+#endif
+
+/* The last parameters of job_test(), how to pass them on, and none of them. */
+#ifdef COMPAT_HAS_WILL_RUN_DATA
 #define COMPAT_JOB_TEST_TAIL                                                   \
-	compat_list preemptees, compat_list *preempted, resv_exc_t *exclude,   \
-		will_run_data_t *will_run
+	compat_list preemptees, compat_list *preempted,                        \
+		compat_exclude *exclude, will_run_data_t *will_run
 #define COMPAT_JOB_TEST_PASS preemptees, preempted, exclude, will_run
+#define COMPAT_JOB_TEST_NONE NULL, NULL, NULL, NULL
 #else
 #define COMPAT_JOB_TEST_TAIL                                                   \
-	compat_list preemptees, compat_list *preempted, bitstr_t *exclude
+	compat_list preemptees, compat_list *preempted, compat_exclude *exclude
 #define COMPAT_JOB_TEST_PASS preemptees, preempted, exclude
+#define COMPAT_JOB_TEST_NONE NULL, NULL, NULL
 #endif
 
 /* Locks of a scheduler's thread. */
-#if COMPAT_2605
-#define COMPAT_SCHED_LOCKS                                                     \
-	{                                                                      \
-		.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,      \
-		.part = READ_LOCK, .fed = READ_LOCK, .select_node = WRITE_LOCK \
-	}
+#ifdef COMPAT_HAS_SELECT_NODE_LOCK
+#define COMPAT_SELECT_NODE_LOCK , .select_node = WRITE_LOCK
 #else
+#define COMPAT_SELECT_NODE_LOCK
+#endif
 #define COMPAT_SCHED_LOCKS                                                     \
 	{                                                                      \
 		.conf = READ_LOCK, .job = WRITE_LOCK, .node = WRITE_LOCK,      \
-		.part = READ_LOCK, .fed = READ_LOCK                            \
+		.part = READ_LOCK, .fed = READ_LOCK COMPAT_SELECT_NODE_LOCK    \
 	}
-#endif
 
 /* Start a job on the nodes that the select plugin chooses. */
 static inline int compat_select_nodes(job_record_t *job)
 {
-#if COMPAT_2411
+#ifdef COMPAT_HAS_JOB_NODE_SELECT
 	job_node_select_t select = { .job_ptr = job };
 
 	return select_nodes(&select, false, false, SLURMDB_JOB_FLAG_SCHED);
@@ -117,28 +136,31 @@ static inline int compat_select_nodes(job_record_t *job)
 #endif
 }
 
+/* A job's priorities in its partitions; NULL: none. */
+#ifdef COMPAT_HAS_PRIO_MULT
+#define COMPAT_PRIORITIES(job)                                                 \
+	((job)->prio_mult ? (job)->prio_mult->priority_array : NULL)
+#elif defined(COMPAT_HAS_PART_PRIO)
+#define COMPAT_PRIORITIES(job)                                                 \
+	((job)->part_prio ? (job)->part_prio->priority_array : NULL)
+#else
+#define COMPAT_PRIORITIES(job) ((job)->priority_array)
+#endif
+
 /* A job's priority in the n-th of its partitions. */
 static inline uint32_t compat_priority(const job_record_t *job, uint32_t n)
 {
-#if COMPAT_2605
-	if (job->part_ptr_list && job->prio_mult &&
-	    job->prio_mult->priority_array)
-		return job->prio_mult->priority_array[n];
-#elif COMPAT_2411
-	if (job->part_ptr_list && job->part_prio &&
-	    job->part_prio->priority_array)
-		return job->part_prio->priority_array[n];
-#else
-	if (job->part_ptr_list && job->priority_array)
-		return job->priority_array[n];
-#endif
-	return job->priority;
+	const uint32_t *priorities = job->part_ptr_list ?
+					     COMPAT_PRIORITIES(job) :
+					     NULL;
+
+	return priorities ? priorities[n] : job->priority;
 }
 
 /* End a pending job that has not run. */
 static inline void compat_set_state(job_record_t *job, uint32_t state)
 {
-#if COMPAT_2411
+#ifdef COMPAT_HAS_JOB_STATE_SET
 	job_state_set(job, state);
 #else
 	job->job_state = state;
@@ -149,21 +171,21 @@ static inline void compat_set_state(job_record_t *job, uint32_t state)
  * record; the rest of the array gets another. */
 static inline void compat_array_split(job_record_t *job)
 {
-#if COMPAT_2411
+#ifdef COMPAT_HAS_ARRAY_LIST_ADD
 	job_array_post_sched(job, true);
 #else
 	job_array_post_sched(job);
 #endif
 }
 
-/* As in job_test_resv(): return true if a job takes whole nodes; if a reservation may
- * be postponed. */
-#if COMPAT_2411
-#define COMPAT_WHOLE_NODE(whole_node) ((whole_node)&WHOLE_NODE_REQUIRED)
+/* As in job_test_resv(): return true if a job takes whole nodes (once a number, now
+ * bits); if a reservation may be postponed. */
+#if WHOLE_NODE_MCS & WHOLE_NODE_REQUIRED
+#define COMPAT_WHOLE_NODE(whole_node) ((whole_node) == WHOLE_NODE_REQUIRED)
 #else
-#define COMPAT_WHOLE_NODE(whole_node) ((whole_node) == 1)
+#define COMPAT_WHOLE_NODE(whole_node) ((whole_node)&WHOLE_NODE_REQUIRED)
 #endif
-#if COMPAT_2605
+#ifdef COMPAT_HAS_RESV_DELAY_TEST
 #define COMPAT_MAY_DELAY(r) ((r)->max_start_delay > 0)
 #else
 #define COMPAT_MAY_DELAY(r) true
@@ -175,7 +197,7 @@ static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
 	bitstr_t *nodes = NULL;
 	bool overlap;
 	int rc;
-#if COMPAT_2411
+#ifdef COMPAT_HAS_RESV_EXC
 	resv_exc_t exclude = { 0 };
 
 	rc = job_test_resv(job, &now, false, &nodes, &exclude, &overlap, false);
@@ -194,7 +216,7 @@ static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
 /* The nodes of a list of names; 0, or an error number if one is unknown. */
 static inline int compat_nodes_named(char *names, bitstr_t **nodes)
 {
-#if COMPAT_2411
+#ifdef COMPAT_HAS_INVALID_NAMES
 	return node_name2bitmap(names, false, nodes, NULL);
 #else
 	return node_name2bitmap(names, false, nodes);
@@ -206,25 +228,15 @@ static inline int compat_nodes_named(char *names, bitstr_t **nodes)
 static inline int compat_test_only(job_record_t *job, bitstr_t *nodes,
 				   uint32_t min, uint32_t target, uint32_t max)
 {
-#if COMPAT_2411
 	return select_g_job_test(job, nodes, min, max, target,
-				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL, NULL);
-#else
-	return select_g_job_test(job, nodes, min, max, target,
-				 SELECT_MODE_TEST_ONLY, NULL, NULL, NULL);
-#endif
+				 SELECT_MODE_TEST_ONLY, COMPAT_JOB_TEST_NONE);
 }
 
 /* Ask it for these n nodes now. If it accepts, the job's record has its result. */
 static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 {
-#if COMPAT_2411
-	return select_g_job_test(job, nodes, n, n, n, SELECT_MODE_RUN_NOW, NULL,
-				 NULL, NULL, NULL);
-#else
-	return select_g_job_test(job, nodes, n, n, n, SELECT_MODE_RUN_NOW, NULL,
-				 NULL, NULL);
-#endif
+	return select_g_job_test(job, nodes, n, n, n, SELECT_MODE_RUN_NOW,
+				 COMPAT_JOB_TEST_NONE);
 }
 
 /* A node that a job with an exclusive topology blocks. */
@@ -237,7 +249,7 @@ static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 /* A cycle went through the whole queue. */
 static inline void compat_diag_end(diag_stats_t *stats)
 {
-#if COMPAT_2411
+#ifdef COMPAT_HAS_SCHEDULE_EXIT
 	stats->schedule_exit[SCHEDULE_EXIT_END]++;
 	stats->bf_exit[BF_EXIT_END]++;
 #else
@@ -246,14 +258,14 @@ static inline void compat_diag_end(diag_stats_t *stats)
 }
 
 /* SelectTypeParameters that allocate less than a node. */
-#if COMPAT_2605
-#define COMPAT_CR_PARTS (SELECT_CPU | SELECT_CORE | SELECT_SOCKET)
-#else
+#ifdef CR_SOCKET
 #define COMPAT_CR_PARTS (CR_CPU | CR_CORE | CR_SOCKET)
+#else
+#define COMPAT_CR_PARTS (SELECT_CPU | SELECT_CORE | SELECT_SOCKET)
 #endif
 
 /* job_modify() of a job_submit plugin. */
-#if COMPAT_2411
+#ifdef COMPAT_HAS_MODIFY_MESSAGE
 #define COMPAT_JOB_MODIFY_TAIL , char **err_msg
 #define COMPAT_JOB_MODIFY_MESSAGE err_msg
 #else
@@ -261,40 +273,27 @@ static inline void compat_diag_end(diag_stats_t *stats)
 #define COMPAT_JOB_MODIFY_MESSAGE NULL
 #endif
 
-/* True if Slurm tells a select plugin when to save its state. */
-#define COMPAT_SELECT_SAVES (!COMPAT_2605)
+/* True if Slurm tells a select plugin when to save its state; else see
+ * slurmctld/state_saver.h. */
+#ifdef COMPAT_HAS_SELECT_STATE
+#define COMPAT_SELECT_SAVES 1
+#define COMPAT_SELECT_STATE(X)                                                 \
+	X(int, state_save, (char *directory), (directory))
+#else
+#define COMPAT_SELECT_SAVES 0
+#define COMPAT_SELECT_STATE(X)
+#endif
 
 /*
  * The symbols of a select plugin that only pass a call on: X(type, name,
  * (parameters), (arguments)). plugins/select/torus/table.h has the others.
  */
-#if COMPAT_2605
-#define COMPAT_SELECT_STATE(                                                   \
-	X) /* removed: see slurmctld/instance/state_saver.h */
-#define COMPAT_SELECT_FORWARDS(X)                                              \
-	X(int, job_ready, (job_record_t * job), (job))                         \
-	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
-	  (job, node))                                                         \
-	X(void, job_mem_reduce, (job_record_t * job), (job))                   \
-	X(int, job_suspend, (job_record_t * job, bool indefinite),             \
-	  (job, indefinite))                                                   \
-	X(int, job_resume, (job_record_t * job, bool indefinite),              \
-	  (job, indefinite))                                                   \
-	X(int, select_nodeinfo_set_all, (void), ())                            \
-	X(int, select_nodeinfo_set, (job_record_t * job), (job))
-#else
-#define COMPAT_SELECT_STATE(X)                                                 \
-	X(int, state_save, (char *directory), (directory))
-#define COMPAT_SELECT_FORWARDS_BOTH(X)                                          \
+
+/* Steps and the packing of job and node records. */
+#ifdef COMPAT_HAS_SELECT_STATE
+#define COMPAT_SELECT_RECORDS(X)                                                \
 	X(int, state_restore, (char *directory), (directory))                   \
 	X(int, job_init, (compat_list jobs), (jobs))                            \
-	X(int, job_ready, (job_record_t * job), (job))                          \
-	X(int, job_resized, (job_record_t * job, node_record_t * node),         \
-	  (job, node))                                                          \
-	X(int, job_suspend, (job_record_t * job, bool indefinite),              \
-	  (job, indefinite))                                                    \
-	X(int, job_resume, (job_record_t * job, bool indefinite),               \
-	  (job, indefinite))                                                    \
 	X(bitstr_t *, step_pick_nodes,                                          \
 	  (job_record_t * job, select_jobinfo_t * info, uint32_t count,         \
 	   bitstr_t * *available),                                              \
@@ -310,8 +309,6 @@ static inline void compat_diag_end(diag_stats_t *stats)
 	  (info, buffer, protocol))                                             \
 	X(select_nodeinfo_t *, select_nodeinfo_alloc, (void), ())               \
 	X(int, select_nodeinfo_free, (select_nodeinfo_t * info), (info))        \
-	X(int, select_nodeinfo_set_all, (void), ())                             \
-	X(int, select_nodeinfo_set, (job_record_t * job), (job))                \
 	X(int, select_nodeinfo_get,                                             \
 	  (select_nodeinfo_t * info, enum select_nodedata_type type,            \
 	   enum node_states state, void *data),                                 \
@@ -335,38 +332,68 @@ static inline void compat_diag_end(diag_stats_t *stats)
 	X(int, get_info_from_plugin,                                            \
 	  (enum select_plugindata_info type, job_record_t * job, void *data),   \
 	  (type, job, data))
-#if COMPAT_2411
-#define COMPAT_SELECT_FORWARDS(X) COMPAT_SELECT_FORWARDS_BOTH(X)
 #else
-#define COMPAT_SELECT_FORWARDS(X)                                              \
-	COMPAT_SELECT_FORWARDS_BOTH(X)                                         \
+#define COMPAT_SELECT_RECORDS(X)
+#endif
+
+#ifdef COMPAT_HAS_SELECT_JOB_SIGNAL
+#define COMPAT_SELECT_SIGNAL(X)                                                \
 	X(int, job_signal, (job_record_t * job, int signal), (job, signal))    \
 	X(char *, select_jobinfo_sprint,                                       \
 	  (select_jobinfo_t * info, char *buffer, size_t size, int mode),      \
 	  (info, buffer, size, mode))                                          \
 	X(char *, select_jobinfo_xstrdup, (select_jobinfo_t * info, int mode), \
 	  (info, mode))                                                        \
-	X(int, update_node_config, (int index), (index))                       \
+	X(int, update_node_config, (int index), (index))
+#else
+#define COMPAT_SELECT_SIGNAL(X)
+#endif
+
+#ifdef COMPAT_HAS_SELECT_RESV_TEST
+#define COMPAT_SELECT_RESV(X)                                                  \
 	X(bitstr_t *, resv_test,                                               \
 	  (resv_desc_msg_t * resv_msg, uint32_t count, bitstr_t * available,   \
 	   bitstr_t * *cores),                                                 \
 	  (resv_msg, count, available, cores))
-#endif
+#else
+#define COMPAT_SELECT_RESV(X)
 #endif
 
+#ifdef COMPAT_HAS_SELECT_MEM_REDUCE
+#define COMPAT_SELECT_MEM(X)                                                   \
+	X(void, job_mem_reduce, (job_record_t * job), (job))
+#else
+#define COMPAT_SELECT_MEM(X)
+#endif
+
+#define COMPAT_SELECT_FORWARDS(X)                                              \
+	X(int, job_ready, (job_record_t * job), (job))                         \
+	X(int, job_resized, (job_record_t * job, node_record_t * node),        \
+	  (job, node))                                                         \
+	X(int, job_suspend, (job_record_t * job, bool indefinite),             \
+	  (job, indefinite))                                                   \
+	X(int, job_resume, (job_record_t * job, bool indefinite),              \
+	  (job, indefinite))                                                   \
+	X(int, select_nodeinfo_set_all, (void), ())                            \
+	X(int, select_nodeinfo_set, (job_record_t * job), (job))               \
+	COMPAT_SELECT_RECORDS(X)                                               \
+	COMPAT_SELECT_SIGNAL(X)                                                \
+	COMPAT_SELECT_RESV(X)                                                  \
+	COMPAT_SELECT_MEM(X)
+
 /*
- * The number of a select plugin in saved states and messages. It never changes; from
- * 26.05 on Slurm requires 109 for "cons_tres".
+ * The number of a select plugin in saved states and messages. It never changes.
+ * Where running_cons_tres() tests the number, "cons_tres" must have 109.
  */
 #define COMPAT_SELECT_ID_LINEAR 200
-#if COMPAT_2605
+#ifdef COMPAT_HAS_RUNNING_CONS_TRES
 #define COMPAT_SELECT_ID_CONS_TRES 109
 #else
 #define COMPAT_SELECT_ID_CONS_TRES 201
 #endif
 
 /*
- * Return true inside slurmctld. Before 26.05 Slurm tests the program's name, which a
+ * Return true inside slurmctld. Older releases test the program's name, which a
  * distribution may have changed (slurmctld-wlm). So test also for a symbol that only
  * slurmctld has.
  */
@@ -378,12 +405,12 @@ static inline bool compat_in_slurmctld(void)
 
 /*
  * Create a job's record by the function of the running program; NULL if it exports
- * none (22.05). The record is not freed: its destructor needs tables that do not exist
+ * none. The record is not freed: its destructor needs tables that do not exist
  * yet.
  */
 static inline const job_record_t *compat_sample_job(void)
 {
-#if COMPAT_2411
+#ifdef COMPAT_HAS_JOB_RECORD_CREATE
 	static const job_record_t *sample;
 
 	if (!sample)
@@ -394,4 +421,5 @@ static inline const job_record_t *compat_sample_job(void)
 #endif
 }
 
+#endif /* SLURM_COMPAT_PROBE */
 #endif

@@ -13,6 +13,12 @@
 
 #define LIBRARY "libtorus_slurm.so"
 
+#define PATCH "%u.%02u.%u"
+#define PATCH_PARTS(number)                                                    \
+	(unsigned)SLURM_VERSION_MAJOR(number),                                 \
+		(unsigned)SLURM_VERSION_MINOR(number),                         \
+		(unsigned)SLURM_VERSION_MICRO(number)
+
 static bool library_path(int (*here)(void), char *path, size_t size)
 {
 	const char *slash;
@@ -46,11 +52,26 @@ const struct torus_slurm_api *torus_slurm_open(int (*here)(void))
 		return NULL;
 	}
 	api = dlsym(library, TORUS_SLURM_SYMBOL);
-	if (!api || api->version != TORUS_SLURM_API ||
-	    api->slurm != SLURM_VERSION_NUMBER) {
+	if (!api || api->version != TORUS_SLURM_API) {
 		error("torus: %s does not belong to these plugins; install all of them from one build",
 		      path);
 		return NULL;
 	}
-	return api->records() == SLURM_SUCCESS ? api : NULL;
+	/* Slurm has compared this plugin's number with its own */
+	if (api->slurm >> 8 != SLURM_VERSION_NUMBER >> 8) {
+		error("torus: %s was built for Slurm " PATCH
+		      ", which has other records than the running " PATCH
+		      "; install all plugins from one build for that",
+		      path, PATCH_PARTS(api->slurm),
+		      PATCH_PARTS(SLURM_VERSION_NUMBER));
+		return NULL;
+	}
+	if (api->records() != SLURM_SUCCESS)
+		return NULL;
+	if (api->slurm != SLURM_VERSION_NUMBER)
+		info("torus: %s was built for Slurm " PATCH "; this is " PATCH
+		     ", whose records have the same sizes: it is accepted",
+		     path, PATCH_PARTS(api->slurm),
+		     PATCH_PARTS(SLURM_VERSION_NUMBER));
+	return api;
 }

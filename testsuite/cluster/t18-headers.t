@@ -39,6 +39,28 @@ other_library() {
 			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
 }
 
+# other_release MAJOR MINOR MICRO: libtorus_slurm.so that says that it was built for it
+other_release() {
+	headers=$(for dir in $SLURM_CPPFLAGS; do
+		[ ! -f "$dir/slurm/slurm_version.h" ] || echo "$dir"
+	done | head -n 1)
+	rm -rf overlay && mkdir -p overlay/slurm &&
+		for name in config.h slurm/slurm_version.h; do
+			sed "s/^#define SLURM_VERSION_NUMBER .*/#define SLURM_VERSION_NUMBER (($1 << 16) + ($2 << 8) + $3)/" \
+				"$headers/$name" >"overlay/$name" || return
+		done &&
+		grep -q "($1 << 16)" overlay/slurm/slurm_version.h &&
+		# shellcheck disable=SC2086  # several words
+		cc -std=gnu11 -O1 -fPIC -fvisibility=hidden -D_GNU_SOURCE -c -o api.o \
+			-I"$top_builddir" -I"$top_srcdir/include" -I"$top_srcdir/src" \
+			-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS \
+			"$top_srcdir/plugins/slurmctld/api.c" &&
+		cc -shared -fno-lto -Wl,-z,lazy -o other.so api.o \
+			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
+				grep -v "_la-api.o") \
+			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
+}
+
 # use_library FILE: never write into a file that a process has mapped
 use_library() {
 	cp "$1" "$CLUSTER_DIR/plugins/fresh.so" &&
@@ -74,7 +96,7 @@ test_expect_success 'a node record with a member more: select/torus refuses' '
 
 test_expect_success 'a job record with a member more: refused before there is a job' '
 	cp "$CLUSTER_DIR/slurm.conf" slurm.conf.good &&
-	if slurm_at_least 23.11; then
+	if slurm_at_least 24.05; then
 		other_library job_record && use_library other.so &&
 		refused_by job &&
 		sed -i "s,^SelectType=.*,SelectType=select/linear," "$CLUSTER_DIR/slurm.conf" &&
@@ -82,6 +104,25 @@ test_expect_success 'a job record with a member more: refused before there is a 
 	else
 		echo "such a Slurm does not tell"
 	fi
+'
+
+test_expect_success 'a library for another release: one line that names both' '
+	cp slurm.conf.good "$CLUSTER_DIR/slurm.conf" &&
+	other_release 26 11 0 && use_library other.so && mark &&
+	test_must_fail cluster start-ctld &&
+	logged "built for Slurm 26.11.0, which has other records than the running [0-9.]+; install all plugins" &&
+	[ ! -e "$CLUSTER_DIR/core" ]
+'
+
+test_expect_success 'a library for another patch of the release is accepted with a notice' '
+	number=$(sed -n "s/^#define SLURM_VERSION_NUMBER 0x//p" "$headers/slurm/slurm_version.h") &&
+	[ -n "$number" ] &&
+	other_release "0x$(echo "$number" | cut -c 1-2)" "0x$(echo "$number" | cut -c 3-4)" 99 &&
+	use_library other.so && mark &&
+	cluster start-ctld && cluster wait &&
+	logged "built for Slurm [0-9.]+[.]99; this is [0-9.]+, whose records have the same sizes: it is accepted" &&
+	id=$(submit --geometry=2x1) && wait_state "$id" RUNNING && cancel "$id" &&
+	cluster stop-ctld
 '
 
 test_expect_success 'with the right headers slurmctld starts' '

@@ -11,7 +11,6 @@
  * size. For a shape or a range the cycle chooses the place, without Slurm's locks
  * (live/mirror/required.c).
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/node_sets.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/host.h"

@@ -3,7 +3,6 @@
  * Claims: nodes that are being cleared for a pending job (preempt.c). No other job gets
  * them. O(HOST_CLAIMS) bitmaps per question.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/untracked.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"

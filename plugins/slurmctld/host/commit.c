@@ -5,7 +5,6 @@
  * have changed since the pass, nothing is done; the next snapshot shows the
  * change.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/orders.h"
 #include "live/promises/reason.h"
 #include "slurmctld/host/claims.h"

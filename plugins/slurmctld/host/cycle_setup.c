@@ -8,7 +8,6 @@
  * discipline does not suit the machine, the old configuration remains. A rotated journal
  * ends a cycle, too: each file begins with the scheduler's complete state.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_text.h"
 #include "live/mirror/cycle_report.h"
 #include "live/promises/saved_promises.h"

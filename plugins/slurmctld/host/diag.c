@@ -13,7 +13,6 @@
  * slurmctld's own scheduling thread is idle then (sched_interval=-1), so it does
  * not write these counters. `sdiag -r` sets them to 0.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/orders.h"
 
 #include "slurmctld/host/host.h"

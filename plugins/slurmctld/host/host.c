@@ -4,7 +4,6 @@
  * stops the plugin at shutdown and, from 24.11 on, at every reconfigure. Before
  * 24.11 the thread runs on, and the next snapshot has the new configuration.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"

@@ -8,7 +8,6 @@
  * its last epilog has ended, but at most HOST_LINGER seconds; after that only those
  * that are still busy.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/untracked.h"
 #include "live/sharing.h"
 #include "live/promises/promises.h"

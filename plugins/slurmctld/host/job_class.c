@@ -4,7 +4,6 @@
  * may use the same nodes. How many nodes hold its CPUs and tasks at least, wherever they
  * are.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/base/hash.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"

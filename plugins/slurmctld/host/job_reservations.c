@@ -15,7 +15,6 @@
  *     gets its nodes.
  *   - Reserved cores are left to Slurm, unless the job takes whole nodes.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/outages.h"
 
 #include "live/base/hash.h"

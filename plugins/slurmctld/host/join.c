@@ -8,7 +8,6 @@
  * limit is tried again in the cycle on the same set of nodes; after MISSES refusals
  * no job at all, until more nodes are shared or the next cycle.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"

@@ -16,7 +16,6 @@
  * Cost: at most ASKS questions to select/linear per refused order, and SEARCH_US of
  * processor time, as for any search under Slurm's locks.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 
 #include "live/base/search_limit.h"
 #include "slurmctld/host/host.h"

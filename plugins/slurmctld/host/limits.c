@@ -12,7 +12,6 @@
  * Cost: where limits are enforced, O(kinds of resources x depth of accounts) per job and
  * alternative.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/limits.h"
 #include "slurmctld/instance/instance.h"

@@ -14,7 +14,6 @@
  * Answers are kept, by kind of request, until a partition changes; beyond COUNTS kinds
  * the others keep Slurm's number. Cost: a TEST_ONLY for each kind and partition.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
 #include "slurmctld/host/node_count.h"

@@ -19,7 +19,6 @@
  *
  * Cost: O(words) and O(1) per node that Slurm does not offer.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 
 #include "live/mirror/untracked.h"
 #include "format/node_state.h"

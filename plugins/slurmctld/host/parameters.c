@@ -9,7 +9,6 @@
  * If a reconfigure removes one of them, jobs still start only where sched/torus
  * orders it: job_test() refuses all others.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/host/parameters.h"
 #include "slurmctld/instance/instance.h"

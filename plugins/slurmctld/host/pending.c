@@ -6,7 +6,6 @@
  * A job that names several partitions is queued once for each; a job array as
  * many times as tasks of it may start.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/waiting.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/claims.h"

@@ -4,7 +4,6 @@
  * whether it may start at all (dependencies, begin times, holds, limits, licenses...) and
  * note the reason.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/base/hash.h"
 #include "live/promises/promises.h"
 #include "live/promises/reason.h"

@@ -25,7 +25,6 @@
  * job preempts only in a sweep that began after a place for one was seen: those before it
  * have had the choice.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_weights.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/claims.h"

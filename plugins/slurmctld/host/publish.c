@@ -7,7 +7,6 @@
  * The reason is computed for the first jobs of the queue; the jobs behind them wait
  * for their turn ("Priority").
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "live/mirror/cycle_report.h"
 #include "live/promises/forecast.h"
 

@@ -23,7 +23,6 @@
  *
  * Cost: O(jobs) for the hash; an update O((jobs + nodes) log of these).
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "torus/hold_nodes.h"
 
 #include "live/base/hash.h"

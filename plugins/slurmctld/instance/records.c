@@ -6,11 +6,10 @@
  * inserted one would be read and written in the wrong place.
  *
  * So sizes are compared: each record is a block of its own from xmalloc(), whose length
- * xsize() returns. From 23.11 on slurmctld exports the function that creates a job's
+ * xsize() returns. From 24.05 on slurmctld exports the function that creates a job's
  * record. Older versions: the first job, partition and node of the tables are measured;
  * an empty table can take no harm. O(1).
  */
-#include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/instance/instance.h"
 

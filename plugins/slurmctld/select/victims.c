@@ -15,7 +15,6 @@
  *
  * Cost: O(jobs log victims), and O(words) for each job with nodes.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/job_table.h"

@@ -9,7 +9,6 @@
  * that is a node count, once: the submission asks first, and the answers are cached
  * while the machine is the same.
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "torus/state_find.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"

@@ -6,7 +6,6 @@
  * removed from a list of several. A partition may become one while a job waits for it
  * (pending_job.c).
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submit_message.h"

@@ -11,7 +11,6 @@
  *
  * Needs Slurm's locks of jobs and nodes (write) and partitions (read).
  */
-#include "torus_build.h" /* before Slurm's config.h */
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/names.h"
