@@ -86,6 +86,17 @@ int torus_config_strategy(struct torus_config *config, const char *name,
 			  struct torus_error *err);
 
 /*
+ * Set an option of the discipline and of each torus's default strategy, where they
+ * have it (storus replay --option, `options` of campaigns). *had: one of them has it.
+ * -1 with lines in err if one refuses the value. _unknown() adds the line about an
+ * option that none has, with those that they have; -1.
+ */
+int torus_config_option(struct torus_config *config, const char *key,
+			const char *value, bool *had, struct torus_error *err);
+int torus_config_option_unknown(const struct torus_config *config,
+				const char *key, struct torus_error *err);
+
+/*
  * Append a last pod of `nodes` cluster nodes that no torus lists; with 0 nodes
  * append none. Only asks with `anywhere` get its nodes. `names` are copied;
  * NULL: unknown. Call it before the machine is in use. -1 with a line in err,

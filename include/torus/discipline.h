@@ -32,9 +32,13 @@ struct torus_discipline {
 	void *(*create)(struct torus_scheduler *s);
 	void (*destroy)(void *self); /* NULL: nothing to free */
 
-	/* Return the sort key: least first, equal ones by turn. NULL: all are
-	 * equal. With `order: priority` the priority comes first. */
-	int64_t (*rank)(const struct torus_job *job);
+	/* Return the sort key at now_us: least first, equal ones by turn, then by
+	 * arrival. NULL: all are equal. With `order: priority` the priority comes
+	 * first. Each pass asks again for all jobs, unless rank_stays. */
+	int64_t (*rank)(void *self, const struct torus_job *job, int64_t now_us);
+	bool rank_stays; /* a job keeps the rank of its submission */
+	/* Return true if rank() sorts with these options. NULL: it always does. */
+	bool (*sorts)(const struct torus_options *options);
 
 	/* The searches of a pass behind the head (torus_queue_next()): none, by
 	 * nodes and classes, or also by the time limit. */
@@ -74,6 +78,15 @@ struct torus_discipline {
 
 const struct torus_discipline *const *torus_disciplines(void);
 const struct torus_discipline *torus_discipline_find(const char *name);
+
+/* Return true if the discipline sorts the queue, with its options. */
+static inline bool
+torus_discipline_sorts(const struct torus_scheduler_settings *settings)
+{
+	const struct torus_discipline *d = settings->discipline;
+
+	return d->rank && (!d->sorts || d->sorts(&settings->options));
+}
 
 /*
  * Try to start a queued job now, on the strategy's place for its first acceptable

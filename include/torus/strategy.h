@@ -38,21 +38,36 @@ bool torus_options_is(const struct torus_options *options, const char *key,
 /* Help text of an option; a table ends with key NULL. */
 struct torus_option_help {
 	const char *key;
-	const char *values;  /* "smallest|largest", "true|false", "1..64" */
+	const char *values;  /* "smallest|largest", "none|DURATION", "1..64" */
 	const char *initial; /* the default */
 	const char *summary;
 };
 
-/* Return a value that torus_options_check() has accepted, a decimal in millionths
- * or a whole number; `initial` if the key is absent. */
+/* Set a key, which need not be absent. -1: too long, or too many. */
+int torus_options_set(struct torus_options *options, const char *key,
+		      const char *value);
+
+/* Return the line of a help table, which may be NULL; NULL: there is none. */
+const struct torus_option_help *
+torus_option_find(const struct torus_option_help *help, const char *key);
+
+/* List the keys of a help table, separated by ", ", as many as fit. */
+void torus_options_list(const struct torus_option_help *help, char *text,
+			size_t size);
+
+/* Return a value that torus_options_check() has accepted, a decimal in millionths,
+ * a whole number or a duration; `initial` if the key is absent or no duration. */
 int64_t torus_options_millionths(const struct torus_options *options,
 				 const char *key, int64_t initial);
 int64_t torus_options_whole(const struct torus_options *options,
 			    const char *key, int64_t initial);
 
+int64_t torus_options_duration(const struct torus_options *options,
+			       const char *key, int64_t initial);
+
 /*
  * Check keys against a help table (NULL: no options allowed) and values against
- * its `values`: a|b|c, or whole numbers LOW..HIGH, or decimals LOW.x..HIGH.y
+ * its `values`: a|b|c (DURATION: any duration), or whole numbers LOW..HIGH, or decimals LOW.x..HIGH.y
  * (both bounds with a point; at most 6 digits after it). Add a line per error,
  * with the prefix `what`. Return 0 or -1.
  */

@@ -69,7 +69,8 @@ struct torus_campaign {
 	struct torus_replay_options options; /* load_scale is the cell's */
 	int64_t wait_limit_us;               /* -1: the machine's setting */
 	uint64_t max_jobs;
-	const char *option_text; /* canonical; "" if none */
+	struct torus_options policy; /* of disciplines and strategies */
+	const char *option_text;     /* canonical; "" if none */
 	struct arena arena;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * `options:` of a campaign: settings for all its cells, named like the options
- * of storus replay.
+ * of storus replay. Other keys are options of disciplines and strategies, as in
+ * torus.yaml: of those that have them.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@
 #include "campaign/read.h"
 #include "config/tree.h"
 #include "replay/faults.h"
+#include "request/words.h"
+#include "torus/discipline.h"
 #include "torus/number.h"
 
 enum campaign_option {
@@ -159,14 +162,73 @@ static void read_one(struct reader *r, const struct tree *t,
 	}
 }
 
+/* Read an option of disciplines or strategies. */
+static void policy_add(struct reader *r, const struct tree *t,
+		       struct torus_options *policy)
+{
+	const char *word;
+
+	if (torus_options_get(policy, t->key))
+		torus_reader_wrong(r, t->key_line, "options",
+				   "\"%s\" is written twice", t->key);
+	else if (torus_value_word(r, t, "options", &word) == 0 &&
+		 torus_options_set(policy, t->key, word))
+		torus_reader_wrong(r, t->key_line, "options",
+				   "\"%.40s: %.40s\" is too long for an option, or one of more than %d",
+				   t->key, word, TORUS_OPTIONS_MAX);
+}
+
+/* Return true if some discipline or strategy has the option. */
+static bool policy_has(const char *key)
+{
+	const struct torus_discipline *const *d = torus_disciplines();
+	const struct torus_strategy *const *s = torus_strategies();
+
+	while (*d && !torus_option_find((*d)->options, key))
+		d++;
+	while (*s && !torus_option_find((*s)->options, key))
+		s++;
+	return *d || *s;
+}
+
+/* Distribute the keys of `options:`. A key that resembles one of a campaign's is a
+ * mistake; any other that no policy has is refused beside those that it has. */
+static void options_sort_out(struct campaign_reader *cr, const struct tree *t,
+			     const struct tree **value)
+{
+	for (const struct tree *c = t->first; c; c = c->next) {
+		int k = 0;
+
+		while (k < KEYS && strcmp(keys[k], c->key))
+			k++;
+		if (k == KEYS && !policy_has(c->key) &&
+		    torus_nearest(c->key, keys, KEYS))
+			torus_reader_wrong(&cr->r, c->key_line, c->key,
+					   "unknown key in options; did you mean \"%s\"?",
+					   torus_nearest(c->key, keys, KEYS));
+		else if (k == KEYS)
+			policy_add(&cr->r, c, &cr->c->policy);
+		else if (value[k])
+			torus_reader_wrong(&cr->r, c->key_line, c->key,
+					   "written twice in options, first on line %u",
+					   value[k]->key_line);
+		else if (!torus_tree_null(c))
+			value[k] = c;
+	}
+}
+
 void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 {
-	const struct tree *value[KEYS];
-	char text[1024] = "", *kept;
+	const struct tree *value[KEYS] = { NULL };
+	const struct torus_options *policy = &cr->c->policy;
+	char text[4096] = "", *kept;
 	size_t used = 0;
 
-	if (torus_value_map(&cr->r, t, "options", keys, KEYS, value))
+	if (t->kind != TREE_MAP) {
+		torus_value_map(&cr->r, t, "options", keys, KEYS, value);
 		return;
+	}
+	options_sort_out(cr, t, value);
 	for (int k = 0; k < KEYS; k++) {
 		if (!value[k])
 			continue;
@@ -174,6 +236,11 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 		used = options_append(text, used, sizeof(text), keys[k],
 				      value[k]);
 	}
+	for (uint32_t i = 0; i < policy->used && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "%s%s=%s", used ? " " : "",
+					 policy->item[i].key,
+					 policy->item[i].value);
 	kept = torus_arena_text(&cr->c->arena, text, strlen(text));
 	if (kept)
 		cr->c->option_text = kept;

@@ -47,8 +47,30 @@ static void discipline_put(struct torus_scheduler_settings *settings,
 	settings->discipline = d;
 }
 
-/* Load the machine with the policy applied. Return NULL with lines in err. */
+/* Set the options of disciplines and strategies. *used: a bit for each that this
+ * policy has; it must have those of `needed`. -1 with a line in err. */
+static int policy_options(const struct torus_campaign *c,
+			  struct torus_config *config, uint32_t needed,
+			  uint32_t *used, struct torus_error *err)
+{
+	for (uint32_t i = 0; i < c->policy.used; i++) {
+		const char *key = c->policy.item[i].key;
+		bool had;
+
+		if (torus_config_option(config, key, c->policy.item[i].value,
+					&had, err))
+			return -1;
+		*used |= (uint32_t)had << i;
+		if (!had && needed >> i & 1)
+			return torus_config_option_unknown(config, key, err);
+	}
+	return 0;
+}
+
+/* Load the machine with the policy applied; `needed` and `used` as policy_options().
+ * Return NULL with lines in err. */
 static struct torus_config *policy_load(const struct campaign_run *r,
+					uint32_t needed, uint32_t *used,
 					struct torus_error *err)
 {
 	const struct torus_axis_value *m = run_value(r, TORUS_AXIS_MACHINE);
@@ -66,6 +88,8 @@ static struct torus_config *policy_load(const struct campaign_run *r,
 	if (strcmp(discipline, TORUS_AXIS_OWN))
 		discipline_put(&config->scheduler,
 			       torus_discipline_find(discipline));
+	if (policy_options(r->c, config, needed, used, err))
+		goto refused;
 	d = config->scheduler.discipline;
 	if (d->supports &&
 	    d->supports(&config->machine, &config->scheduler, err))
@@ -94,9 +118,12 @@ static struct torus_cell policy_at(const struct torus_campaign *c, uint32_t i)
 	return cell;
 }
 
-void campaign_pairs_check(struct campaign_reader *cr)
+/* Check each pair, which must have the `needed` options. Return the options that one
+ * has, a bit each. */
+static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 {
 	const struct torus_campaign *c = cr->c;
+	uint32_t used = 0;
 	uint32_t n = c->axis[TORUS_AXIS_MACHINE].n *
 		     c->axis[TORUS_AXIS_STRATEGY].n *
 		     c->axis[TORUS_AXIS_DISCIPLINE].n;
@@ -106,7 +133,7 @@ void campaign_pairs_check(struct campaign_reader *cr)
 		struct campaign_run r = { .c = c, .cell = &cell };
 		struct torus_error why = { 0 };
 
-		r.config = policy_load(&r, &why);
+		r.config = policy_load(&r, needed, &used, &why);
 		if (!r.config && why.count == 0)
 			torus_reader_no_memory(&cr->r);
 		else if (!r.config)
@@ -121,6 +148,17 @@ void campaign_pairs_check(struct campaign_reader *cr)
 					   why.text);
 		torus_config_destroy(r.config);
 	}
+	return used;
+}
+
+/* An option that no pair has is an error of each pair, which names those it has. */
+void campaign_pairs_check(struct campaign_reader *cr)
+{
+	uint32_t all = (UINT32_C(1) << cr->c->policy.used) - 1;
+	uint32_t missing = all & ~pairs_check(cr, 0);
+
+	if (missing && !cr->r.wrong && !cr->r.no_memory)
+		pairs_check(cr, missing);
 }
 
 static struct torus_trace *trace_open(struct campaign_run *r,
@@ -148,7 +186,9 @@ static struct torus_trace *trace_open(struct campaign_run *r,
 
 static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 {
-	r->config = policy_load(r, err);
+	uint32_t used = 0;
+
+	r->config = policy_load(r, 0, &used, err);
 	if (!r->config)
 		return -1;
 	if (r->c->wait_limit_us >= 0)

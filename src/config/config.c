@@ -8,6 +8,7 @@
  * block.
  */
 #include "torus/config.h"
+#include "torus/discipline.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -336,6 +337,86 @@ int torus_config_strategy(struct torus_config *config, const char *name,
 	for (uint32_t p = 0; p < config->machine.pods; p++)
 		rc |= replace_strategy(&config->machine.pod[p], s, err);
 	return rc;
+}
+
+/* Set an option that the help table has. */
+static int option_put(struct torus_options *options,
+		      const struct torus_option_help *help, const char *owner,
+		      const char *key, const char *value,
+		      struct torus_error *err)
+{
+	struct torus_options one = { 0 };
+
+	if (torus_options_set(&one, key, value))
+		return torus_error_add(err,
+				       "%s: option %s: \"%.40s\" is too long",
+				       owner, key, value);
+	if (torus_options_check(&one, help, owner, err))
+		return -1;
+	return torus_options_set(options, key, value) ?
+		       torus_error_add(err, "%s: more than %d options", owner,
+				       TORUS_OPTIONS_MAX) :
+		       0;
+}
+
+int torus_config_option(struct torus_config *config, const char *key,
+			const char *value, bool *had, struct torus_error *err)
+{
+	struct torus_scheduler_settings *s = &config->scheduler;
+	const struct torus_discipline *d = s->discipline;
+	struct torus_options reserved = { 0 };
+	int rc = 0;
+
+	*had = torus_option_find(d->options, key) != NULL;
+	if (*had && strcmp(key, "reservations") == 0) { /* a setting, too */
+		rc = option_put(&reserved, d->options, d->name, key, value, err);
+		s->reservations = (uint32_t)torus_options_whole(&reserved, key,
+								1);
+		s->reservations_open = false;
+	} else if (*had) {
+		rc = option_put(&s->options, d->options, d->name, key, value,
+				err);
+	}
+	for (uint32_t p = 0; p < config->machine.pods; p++) {
+		struct torus_pod *pod = &config->machine.pod[p];
+		const struct torus_strategy *strategy = pod->strategy[0];
+
+		if (!torus_option_find(strategy->options, key))
+			continue;
+		*had = true;
+		rc |= option_put(&pod->options, strategy->options,
+				 strategy->name, key, value, err);
+	}
+	if (rc)
+		errno = EINVAL;
+	return rc;
+}
+
+int torus_config_option_unknown(const struct torus_config *config,
+				const char *key, struct torus_error *err)
+{
+	const struct torus_discipline *d = config->scheduler.discipline;
+	const struct torus_machine *m = &config->machine;
+	char text[1024], keys[512];
+	size_t used;
+
+	torus_options_list(d->options, keys, sizeof(keys));
+	used = (size_t)snprintf(text, sizeof(text), "%s has %s", d->name,
+				*keys ? keys : "none");
+	for (uint32_t p = 0; p < m->pods && used < sizeof(text); p++) {
+		const struct torus_strategy *strategy = m->pod[p].strategy[0];
+
+		if (p > 0 && strategy == m->pod[p - 1].strategy[0])
+			continue;
+		torus_options_list(strategy->options, keys, sizeof(keys));
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+					 "; %s has %s", strategy->name,
+					 *keys ? keys : "none");
+	}
+	errno = EINVAL;
+	return torus_error_add(err,
+			       "option \"%.64s\" is unknown to discipline and strategy: %s",
+			       key, text);
 }
 
 uint32_t torus_config_node(const struct torus_config *config, const char *name)

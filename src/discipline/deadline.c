@@ -40,8 +40,11 @@ bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b)
 	return a->sequence < b->sequence;
 }
 
-int64_t torus_deadline_rank(const struct torus_job *job)
+int64_t torus_deadline_rank(void *self, const struct torus_job *job,
+			    int64_t now_us)
 {
+	(void)self;
+	(void)now_us;
 	return job->admitted && job->deadline_us == TORUS_NO_TIME ?
 		       TORUS_NO_TIME - 1 :
 		       job->deadline_us;

@@ -66,7 +66,8 @@ void *torus_deadline_create(struct torus_scheduler *s,
 void torus_deadline_destroy(void *self);
 
 /* The descriptors' functions. */
-int64_t torus_deadline_rank(const struct torus_job *job);
+int64_t torus_deadline_rank(void *self, const struct torus_job *job,
+			    int64_t now_us);
 void torus_deadline_submitted(void *self, struct torus_job *job, int64_t now_us);
 void torus_deadline_ended(void *self, struct torus_job *job, int64_t now_us);
 void torus_deadline_left(void *self, struct torus_job *job, int64_t now_us);
@@ -79,9 +80,9 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 
 #define TORUS_DEADLINE_FUNCTIONS                                               \
 	.foresees = true, .destroy = torus_deadline_destroy,                   \
-	.rank = torus_deadline_rank, .submitted = torus_deadline_submitted,    \
-	.ended = torus_deadline_ended, .left = torus_deadline_left,            \
-	.changed = torus_deadline_changed,                                     \
+	.rank = torus_deadline_rank, .rank_stays = true,                       \
+	.submitted = torus_deadline_submitted, .ended = torus_deadline_ended,  \
+	.left = torus_deadline_left, .changed = torus_deadline_changed,        \
 	.readmitted = torus_deadline_readmitted,                               \
 	.resumed = torus_deadline_resumed, .pass = torus_deadline_pass
 

@@ -33,9 +33,14 @@ struct torus_scheduler {
 	void *self;
 	int64_t wait_limit_us; /* TORUS_NO_TIME also if the discipline
 				  ignores it */
-	bool timeless;         /* the occupancy alone decides */
-	bool recognizes;       /* all strategies are complete */
-	bool turned;           /* no pod forbids turning */
+	bool ranked;           /* rank() sorts the queue */
+	bool ages;             /* ranks depend on the time: each pass sorts */
+	int64_t bound_us;      /* jobs that have waited longer come first, by
+				  arrival; TORUS_NO_TIME: none */
+	bool reordered;  /* this pass found queued jobs in another order */
+	bool timeless;   /* the occupancy alone decides */
+	bool recognizes; /* all strategies are complete */
+	bool turned;     /* no pod forbids turning */
 	struct torus_queue queue;
 	uint32_t index_at;        /* queue length from which on the queue is
 				     indexed */
@@ -111,6 +116,15 @@ static inline void torus_queue_search(struct torus_scheduler *s)
 	torus_lanes_again(&s->lanes);
 }
 
+/* Bring the queue into its order at now_us, where ranks or waits have changed it.
+ * Return true if a job moved. */
+bool torus_queue_order(struct torus_scheduler *s, int64_t now_us);
+
+/* Return the job's standing at now_us with this rank. */
+struct torus_standing torus_scheduler_standing(const struct torus_scheduler *s,
+					       const struct torus_job *job,
+					       int64_t rank, int64_t now_us);
+
 /* Check the order, the positions and the index. For tests. */
 bool torus_queue_check(const struct torus_scheduler *s);
 
@@ -145,8 +159,10 @@ int64_t torus_scheduler_next_outage(const struct torus_scheduler *s,
 				    int64_t now_us);
 
 /* Ranks that sort by nodes: most or least first. */
-int64_t torus_rank_most_nodes(const struct torus_job *job);
-int64_t torus_rank_least_nodes(const struct torus_job *job);
+int64_t torus_rank_most_nodes(void *self, const struct torus_job *job,
+			      int64_t now_us);
+int64_t torus_rank_least_nodes(void *self, const struct torus_job *job,
+			       int64_t now_us);
 
 /*
  * The registry of queue disciplines, in the order of `storus list`. A new

@@ -7,6 +7,12 @@
  * waited as long as WaitLimit. Jobs already queued are never sorted again. Jobs
  * of equal rank keep the order of their turns, or of arrival without turns.
  *
+ * Where ranks depend on the time (`ages`), a new job goes to the tail, and each pass
+ * sorts the queue by the ranks of its time; jobs that have waited as long as WaitLimit
+ * then come first, by arrival. It takes the jobs out that stand before a neighbour
+ * ahead of them, sorts those and puts them back: between two passes few jobs overtake.
+ * A bound on waits (`bound_us`) moves each job once, when it crosses the bound.
+ *
  * Jobs carry positions along the queue, with gaps. A new job gets a position
  * between its neighbours'; if the gap is used up, all positions are assigned
  * anew.
@@ -17,18 +23,60 @@
  * job's position.
  *
  * Cost: O(1) for the list; a short sorted queue O(jobs passed from the tail);
- * an indexed one O(log jobs).
+ * an indexed one O(log jobs). A pass with ranks that depend on the time: O(jobs), and
+ * O(log jobs) for each that moves; with a bound only the latter.
  */
+#include <math.h>
+
 #include "discipline/disciplines.h"
 #include "discipline/tree.h"
 
 #define MIDDLE (UINT64_C(1) << 63)
 #define STEP (UINT64_C(1) << 40)
 
+/* The priority of jobs that have waited longer than the bound. */
+#define FIRST ((double)INFINITY)
+
+struct torus_standing torus_scheduler_standing(const struct torus_scheduler *s,
+					       const struct torus_job *job,
+					       int64_t rank, int64_t now_us)
+{
+	struct torus_standing standing = { .rank = rank, .turn = job->turn };
+
+	if (s->bound_us != TORUS_NO_TIME &&
+	    now_us - job->submit_us > s->bound_us)
+		standing = (struct torus_standing){ .priority = FIRST,
+						    .turn = job->turn };
+	else if (s->settings.order_by_priority)
+		standing.priority = job->priority;
+	return standing;
+}
+
+static void queue_stand(const struct torus_scheduler *s, struct torus_job *job,
+			int64_t now_us)
+{
+	int64_t rank = s->ranked ? s->discipline->rank(s->self, job, now_us) : 0;
+
+	torus_job_index(job)->standing = torus_scheduler_standing(s, job, rank,
+								  now_us);
+}
+
+/* Return true if `a` comes before `b` in a queue that is sorted anew. */
+static bool queue_precedes(const struct torus_job *a, const struct torus_job *b)
+{
+	const struct torus_standing *x = &torus_job_index(a)->standing;
+	const struct torus_standing *y = &torus_job_index(b)->standing;
+
+	return torus_stands_before(x, y) ||
+	       (!torus_stands_before(y, x) && a->sequence < b->sequence);
+}
+
 /* Return true if a new job goes behind a queued one. */
 static bool queue_is_sorted(const struct torus_job *queued,
 			    const struct torus_job *new, int64_t overdue_us)
 {
+	if (torus_job_index(new)->standing.priority == FIRST)
+		return queue_precedes(queued, new);
 	return !torus_stands_before(&torus_job_index(new)->standing,
 				    &torus_job_index(queued)->standing) ||
 	       (queued->submit_us <= overdue_us && queued->turn <= new->turn);
@@ -64,6 +112,8 @@ static struct torus_job *queue_insert(const struct torus_scheduler *s,
 	int64_t overdue_us = torus_overdue_us(s, now_us);
 	struct torus_job *after = s->queue.tail;
 
+	if (s->ages)
+		return after;
 	if (s->sorted)
 		return last_ahead_of(s->sorted, job, overdue_us);
 	while (after && !queue_is_sorted(after, job, overdue_us))
@@ -157,7 +207,7 @@ void torus_queue_leave_lane(struct torus_scheduler *s, struct torus_job *job)
 
 static bool is_sorted(const struct torus_scheduler *s)
 {
-	return s->discipline->rank || s->settings.order_by_priority;
+	return !s->ages && (s->ranked || s->settings.order_by_priority);
 }
 
 static void index_add(struct torus_scheduler *s, struct torus_job *job)
@@ -168,12 +218,13 @@ static void index_add(struct torus_scheduler *s, struct torus_job *job)
 		torus_tree_add(&s->sorted, job, TORUS_TREE_QUEUE);
 }
 
-void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
-		     int64_t now_us)
+/* Put a job behind another; NULL: it becomes the head. */
+static void queue_put(struct torus_scheduler *s, struct torus_job *job,
+		      struct torus_job *after)
 {
 	struct torus_queue *q = &s->queue;
 
-	link_after(q, job, queue_insert(s, job, now_us));
+	link_after(q, job, after);
 	queue_renumber(q, job);
 	memset(torus_job_index(job)->branch, 0,
 	       sizeof(torus_job_index(job)->branch));
@@ -186,6 +237,13 @@ void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 		for (job = q->head; job; job = job->next)
 			index_add(s, job);
 	}
+}
+
+void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
+		     int64_t now_us)
+{
+	queue_stand(s, job, now_us);
+	queue_put(s, job, queue_insert(s, job, now_us));
 }
 
 /* Drop the index. The queue is a quarter of the length at which it is built, so
@@ -213,6 +271,113 @@ void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
 	q->length--;
 	if (s->indexed && q->length < s->index_at / 4)
 		index_drop(s);
+}
+
+/* Sort jobs that are linked by `next`. */
+static struct torus_job *queue_sort(struct torus_job *list)
+{
+	struct torus_job *half = list, *rest, *sorted = NULL, **end = &sorted;
+
+	if (!list || !list->next)
+		return list;
+	for (rest = list->next; rest && rest->next; rest = rest->next->next)
+		half = half->next;
+	rest = half->next;
+	half->next = NULL;
+	list = queue_sort(list);
+	rest = queue_sort(rest);
+	while (list && rest) {
+		struct torus_job **first = queue_precedes(rest, list) ? &rest :
+									&list;
+
+		*end = *first;
+		*first = (*first)->next;
+		end = &(*end)->next;
+	}
+	*end = list ? list : rest;
+	return sorted;
+}
+
+/* Sort the queue by the ranks of now_us. Of two neighbours in the wrong order both
+ * are taken out: at most twice as many as must move. */
+static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
+{
+	struct torus_job *out = NULL, *next, *at;
+
+	for (struct torus_job *job = s->queue.head; job; job = next) {
+		struct torus_job *before = job->prev;
+
+		next = job->next;
+		queue_stand(s, job, now_us);
+		if (!before || !queue_precedes(job, before))
+			continue;
+		torus_queue_remove(s, before);
+		torus_queue_remove(s, job);
+		before->next = out;
+		job->next = before;
+		out = job;
+	}
+	if (!out)
+		return false;
+	at = s->queue.head;
+	for (struct torus_job *job = queue_sort(out); job; job = next) {
+		next = job->next;
+		while (at && queue_precedes(at, job))
+			at = at->next;
+		queue_put(s, job, at ? at->prev : s->queue.tail);
+	}
+	return true;
+}
+
+/* Return a job of a tree that has waited longer than the bound since `by_us`, but
+ * does not stand first yet, or NULL. */
+static struct torus_job *queue_overdue(struct torus_job *root, int64_t by_us)
+{
+	const struct torus_branch *b;
+	struct torus_job *found;
+
+	if (!root)
+		return NULL;
+	b = &torus_job_index(root)->branch[TORUS_TREE_QUEUE];
+	if (b->submit_us >= by_us)
+		return NULL;
+	if (root->submit_us < by_us &&
+	    torus_job_index(root)->standing.priority != FIRST)
+		return root;
+	found = queue_overdue(b->left, by_us);
+	return found ? found : queue_overdue(b->right, by_us);
+}
+
+/* Move the jobs that have waited longer than the bound to their places. */
+static bool queue_promote(struct torus_scheduler *s, int64_t now_us)
+{
+	int64_t by_us = now_us - s->bound_us;
+	struct torus_job *job, *next;
+	bool moved = false;
+
+	while (s->sorted && (job = queue_overdue(s->sorted, by_us))) {
+		torus_queue_remove(s, job);
+		torus_queue_add(s, job, now_us);
+		moved = true;
+	}
+	for (job = s->sorted ? NULL : s->queue.head; job; job = next) {
+		next = job->next;
+		if (job->submit_us >= by_us ||
+		    torus_job_index(job)->standing.priority == FIRST)
+			continue;
+		torus_queue_remove(s, job);
+		torus_queue_add(s, job, now_us);
+		moved = true;
+	}
+	return moved;
+}
+
+bool torus_queue_order(struct torus_scheduler *s, int64_t now_us)
+{
+	if (s->ages)
+		return queue_sort_anew(s, now_us);
+	return s->bound_us != TORUS_NO_TIME && is_sorted(s) &&
+	       queue_promote(s, now_us);
 }
 
 struct torus_job *torus_queue_next(struct torus_scheduler *s,

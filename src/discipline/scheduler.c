@@ -36,7 +36,7 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 void torus_scheduler_live(struct torus_scheduler_settings *settings)
 {
 	if (settings->order_open)
-		settings->order_by_priority = !settings->discipline->rank;
+		settings->order_by_priority = !torus_discipline_sorts(settings);
 	if (settings->reservations_open)
 		settings->reservations = TORUS_LIVE_RESERVATIONS;
 	settings->order_open = settings->reservations_open = false;
@@ -145,6 +145,11 @@ torus_scheduler_create(struct torus_state *state,
 				   TORUS_NO_TIME;
 	s->freed = s->stamp = 1;
 	s->back_us = TORUS_NO_TIME;
+	s->ranked = torus_discipline_sorts(settings);
+	s->ages = s->ranked && !s->discipline->rank_stays;
+	s->bound_us = s->ages && s->wait_limit_us != TORUS_NO_TIME ?
+			      s->wait_limit_us - 1 :
+			      TORUS_NO_TIME;
 	scheduler_note_shortcuts(s);
 	if (scheduler_build(s)) {
 		torus_scheduler_destroy(s);

@@ -13,23 +13,33 @@
  */
 #include "discipline/disciplines.h"
 
-int64_t torus_rank_least_nodes(const struct torus_job *job)
+int64_t torus_rank_least_nodes(void *self, const struct torus_job *job,
+			       int64_t now_us)
 {
+	(void)self;
+	(void)now_us;
 	return (int64_t)torus_ask_nodes(&job->request.alternative[0].ask);
 }
 
-int64_t torus_rank_most_nodes(const struct torus_job *job)
+int64_t torus_rank_most_nodes(void *self, const struct torus_job *job,
+			      int64_t now_us)
 {
-	return -torus_rank_least_nodes(job);
+	return -torus_rank_least_nodes(self, job, now_us);
 }
 
-static int64_t sorted_shortest(const struct torus_job *job)
+static int64_t sorted_shortest(void *self, const struct torus_job *job,
+			       int64_t now_us)
 {
+	(void)self;
+	(void)now_us;
 	return job->limit_us;
 }
 
-static int64_t sorted_longest(const struct torus_job *job)
+static int64_t sorted_longest(void *self, const struct torus_job *job,
+			      int64_t now_us)
 {
+	(void)self;
+	(void)now_us;
 	return -job->limit_us;
 }
 
@@ -39,6 +49,7 @@ const struct torus_discipline torus_discipline_mpfs = {
 		"most processors first served: sorted by nodes, largest first; no job overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_most_nodes,
+	.rank_stays = true,
 	.limits_waiting = true,
 };
 
@@ -48,6 +59,7 @@ const struct torus_discipline torus_discipline_lpfs = {
 		"least processors first served: sorted by nodes, smallest first; no job overtakes the head",
 	.source = "Aida, Kasahara, Narita 1998, section 3.2",
 	.rank = torus_rank_least_nodes,
+	.rank_stays = true,
 	.limits_waiting = true,
 };
 
@@ -57,6 +69,7 @@ const struct torus_discipline torus_discipline_sjf = {
 		"shortest job first: sorted by time limit; no job overtakes the head",
 	.source = "own (queue sorting by time)",
 	.rank = sorted_shortest,
+	.rank_stays = true,
 	.limits_waiting = true,
 };
 
@@ -66,5 +79,6 @@ const struct torus_discipline torus_discipline_lpt = {
 		"longest processing time first: sorted by time limit; no job overtakes the head",
 	.source = "own (queue sorting by time)",
 	.rank = sorted_longest,
+	.rank_stays = true,
 	.limits_waiting = true,
 };

@@ -110,11 +110,6 @@ void torus_scheduler_enter(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now_us)
 {
 	job->state = TORUS_JOB_QUEUED;
-	torus_job_index(job)->standing = (struct torus_standing){
-		.priority = s->settings.order_by_priority ? job->priority : 0,
-		.rank = s->discipline->rank ? s->discipline->rank(job) : 0,
-		.turn = job->turn,
-	};
 	torus_queue_add(s, job, now_us);
 	s->ladders += job->request.alternatives > 1;
 	s->restricted += job->outages != NULL;

@@ -3,6 +3,8 @@
  * Trees of queued jobs (tree.h): treaps with a split and a join. A job of larger
  * weight is nearer to the root.
  */
+#include <math.h>
+
 #include "discipline/tree.h"
 
 static uint64_t tree_weight(const struct torus_job *job)
@@ -17,9 +19,11 @@ static void least_of_job(struct torus_branch *b, const struct torus_job *job,
 	if (which == TORUS_TREE_LANE) {
 		b->limit_us = job->limit_us;
 		b->nodes = job->nodes;
-	} else {
-		b->standing = torus_job_index(job)->standing;
+		return;
 	}
+	b->standing = torus_job_index(job)->standing;
+	if (isinf(b->standing.priority)) /* it has crossed the bound on waits */
+		b->submit_us = INT64_MAX;
 }
 
 /* Lower b's values to c's. Return false if b had the least values already. */

@@ -151,10 +151,10 @@ bool journal_settings_complete(const char *line,
 		return false;
 	/* another discipline, which sorts the queue, has its own default */
 	if (settings->order_open)
-		settings->order_by_priority = journal.order_by_priority &&
-					      (settings->discipline ==
-						       journal.discipline ||
-					       !settings->discipline->rank);
+		settings->order_by_priority =
+			journal.order_by_priority &&
+			(settings->discipline == journal.discipline ||
+			 !torus_discipline_sorts(settings));
 	if (settings->reservations_open &&
 	    settings->discipline == journal.discipline)
 		settings->reservations = journal.reservations;

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "torus/request.h"
+
 const char *torus_options_get(const struct torus_options *options,
 			      const char *key)
 {
@@ -14,6 +16,22 @@ const char *torus_options_get(const struct torus_options *options,
 	return NULL;
 }
 
+int torus_options_set(struct torus_options *options, const char *key,
+		      const char *value)
+{
+	uint32_t i = 0;
+
+	while (i < options->used && strcmp(options->item[i].key, key) != 0)
+		i++;
+	if (i == TORUS_OPTIONS_MAX || strlen(key) >= TORUS_OPTION_KEY ||
+	    strlen(value) >= TORUS_OPTION_VALUE)
+		return -1;
+	strcpy(options->item[i].key, key);
+	strcpy(options->item[i].value, value);
+	options->used += i == options->used;
+	return 0;
+}
+
 bool torus_options_is(const struct torus_options *options, const char *key,
 		      const char *value)
 {
@@ -22,16 +40,21 @@ bool torus_options_is(const struct torus_options *options, const char *key,
 	return got && strcmp(got, value) == 0;
 }
 
-/* Return true if value is one of the words of a|b|c. */
+/* Return true if value is one of the words of a|b|c; DURATION is any duration. */
 static bool options_among(const char *words, const char *value)
 {
 	size_t length = strlen(value);
+	int64_t us;
 
 	for (const char *p = words; *p;) {
 		size_t n = strcspn(p, "|");
 
-		if (n == length && strncmp(p, value, n) == 0)
+		if (n == 8 && strncmp(p, "DURATION", n) == 0) {
+			if (torus_duration_parse(value, &us, NULL) == 0)
+				return true;
+		} else if (n == length && strncmp(p, value, n) == 0) {
 			return true;
+		}
 		p += n + (p[n] == '|');
 	}
 	return false;
@@ -89,15 +112,24 @@ int64_t torus_options_whole(const struct torus_options *options,
 	       1000000;
 }
 
+int64_t torus_options_duration(const struct torus_options *options,
+			       const char *key, int64_t initial)
+{
+	const char *value = torus_options_get(options, key);
+	int64_t us;
+
+	return value && torus_duration_parse(value, &us, NULL) == 0 ? us :
+								      initial;
+}
+
 static bool options_allow(const char *values, const char *value)
 {
 	return strstr(values, "..") ? options_within(values, value) :
 				      options_among(values, value);
 }
 
-/* List the keys of a table, separated by ", ", as many as fit. */
-static void list_keys(const struct torus_option_help *help, char *text,
-		      size_t size)
+void torus_options_list(const struct torus_option_help *help, char *text,
+			size_t size)
 {
 	size_t used = 0;
 
@@ -107,22 +139,30 @@ static void list_keys(const struct torus_option_help *help, char *text,
 					 used ? ", " : "", help->key);
 }
 
+const struct torus_option_help *
+torus_option_find(const struct torus_option_help *help, const char *key)
+{
+	for (; help && help->key; help++) {
+		if (strcmp(help->key, key) == 0)
+			return help;
+	}
+	return NULL;
+}
+
 static int options_check_one(const char *key, const char *value,
 			     const struct torus_option_help *help,
 			     const char *what, struct torus_error *err)
 {
+	const struct torus_option_help *h = torus_option_find(help, key);
 	char keys[256];
 
-	for (const struct torus_option_help *h = help; h && h->key; h++) {
-		if (strcmp(h->key, key) != 0)
-			continue;
-		if (options_allow(h->values, value))
-			return 0;
+	if (h && options_allow(h->values, value))
+		return 0;
+	if (h)
 		return torus_error_add(err,
 				       "%s: option %s: got \"%s\": expected %s",
 				       what, key, value, h->values);
-	}
-	list_keys(help, keys, sizeof(keys));
+	torus_options_list(help, keys, sizeof(keys));
 	return torus_error_add(err, "%s: option %s: unknown here%s%s", what,
 			       key, keys[0] ? "; known: " : "", keys);
 }

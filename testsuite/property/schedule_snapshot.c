@@ -15,14 +15,15 @@ static bool passes(const struct world *w, const struct torus_job *new,
 		   const struct torus_job *queued)
 {
 	const struct plain *p = world_plain(w);
-	int64_t (*rank)(
-		const struct torus_job *job) = w->settings.discipline->rank;
+	const struct torus_discipline *d = w->settings.discipline;
 	int64_t more;
 
 	if (w->settings.order_by_priority && new->priority != queued->priority)
 		return new->priority > queued->priority;
 	if (!p) /* no naive twin: by the discipline's own rank */
-		return rank && rank(new) < rank(queued);
+		return torus_discipline_sorts(&w->settings) &&
+		       d->rank(w->scheduler->self, new, 0) <
+			       d->rank(w->scheduler->self, queued, 0);
 	more = p->longest * (new->limit_us - queued->limit_us);
 	if (p->most)
 		more = p->most * ((int64_t)torus_ask_nodes(

@@ -101,6 +101,29 @@ replayed()
 		grep -q '^3,2,10,20,completed,'
 }
 
+# Job 2 has waited 19 s and job 3 9 s when the first nodes are free at 10 s and 20 s.
+patient() # an option and the time decide the order, in a replay and in a campaign
+{
+	printf 'id,submit,run,nodes\n1,0,10,4\n2,1,10,4\n3,2,10,4\n4,15,10,4\n' >"$work/jobs.csv" &&
+		"$work/storus" replay --torus flat:4 --discipline lcfs \
+			--schedule - "$work/jobs.csv" | cut -d, -f1,3 >"$work/lcfs.csv" &&
+		printf 'id,start\n1,0\n3,10\n4,20\n2,30\n' | diff - "$work/lcfs.csv" &&
+		"$work/storus" replay --torus flat:4 --discipline lcfs \
+			--option patience=15s --schedule - "$work/jobs.csv" |
+		cut -d, -f1,3 >"$work/patient.csv" &&
+		printf 'id,start\n1,0\n3,10\n2,20\n4,30\n' | diff - "$work/patient.csv" &&
+		printf 'traces: [jobs.csv]\nmachines: [flat:4]\ndisciplines: [lcfs, fcfs]\noptions: {patience: 15s}\n' >"$work/campaign.yaml" &&
+		"$work/storus" sweep "$work/campaign.yaml" --output "$work/results.db" >/dev/null
+}
+
+# refused WORD..: exit 2 after a line with the options that the discipline has
+refused()
+{
+	"$work/storus" replay --torus flat:4 --discipline lcfs --option "$1" \
+		"$work/jobs.csv" 2>"$work/refused"
+	[ $? = 2 ] && grep -q "$2" "$work/refused"
+}
+
 recognized() # the format by its first line; a wrong line is named
 {
 	printf 'job 0 10 4\njob 1 10 4\n' | "$work/storus" replay --torus flat:4 \
@@ -142,6 +165,9 @@ check 'prop_schedule holds for the new discipline' property prop_schedule
 check 'the strategy is listed, in the manual and completed' listed strategy highest
 check 'the discipline is listed, in the manual and completed' listed discipline lcfs
 check 'a replay uses both' replayed
+check 'an option and the time decide the order of the queue' patient
+check 'another option is refused with those there are' refused hurry=15s 'lcfs has patience'
+check 'a wrong value is refused with those there are' refused patience=15 'none|DURATION'
 check 'the trace format is listed, in the manual and completed' listed format brief
 check 'a replay reads the trace format, and names a wrong line' recognized
 check 'the drawer draws, and a wrong ending names it' drawn

@@ -187,7 +187,7 @@ static int parity_settings(struct parity *p, const struct torus_trace_part *part
 		p->other += line != NULL;
 		settings->discipline = wanted;
 		settings->options = (struct torus_options){ 0 };
-		if (wanted->rank) /* its default order */
+		if (torus_discipline_sorts(settings)) /* its default order */
 			settings->order_by_priority = false;
 	}
 	return parity_add_name(&p->disciplines, wanted->name) ?

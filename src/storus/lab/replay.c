@@ -131,6 +131,23 @@ static int replay_fail_links(struct replay_session *s)
 			  s->err.text);
 }
 
+/* Set the options of --option. */
+static int replay_policy_set(struct replay_session *s)
+{
+	const struct torus_options *o = &s->opts->of_policy;
+
+	for (uint32_t i = 0; i < o->used; i++) {
+		const char *key = o->item[i].key;
+		bool had;
+
+		if (!torus_config_option(s->config, key, o->item[i].value, &had,
+					 &s->err) &&
+		    !had)
+			torus_config_option_unknown(s->config, key, &s->err);
+	}
+	return s->err.count ? storus_say_input(NAME, &s->err) : STORUS_DONE;
+}
+
 /* Check the machine and the trace before the first job. */
 static int replay_inputs_open(struct replay_session *s)
 {
@@ -151,6 +168,8 @@ static int replay_inputs_open(struct replay_session *s)
 			return status;
 	}
 	status = storus_replay_deadlines(r, &s->config->scheduler);
+	if (!status)
+		status = replay_policy_set(s);
 	if (status)
 		return status;
 	if (r->wait_limit_us >= 0)

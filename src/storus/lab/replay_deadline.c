@@ -35,11 +35,7 @@ static bool replay_discipline_has(const struct torus_discipline *d,
 {
 	if (!strcmp(key, "mean_hold"))
 		return d->defers;
-	for (const struct torus_option_help *h = d->options; h && h->key; h++) {
-		if (!strcmp(h->key, key))
-			return true;
-	}
-	return false;
+	return torus_option_find(d->options, key) != NULL;
 }
 
 static int replay_deadline_refuse(const struct torus_discipline *d,
@@ -73,8 +69,7 @@ int storus_replay_deadlines(const struct storus_replay_options *opts,
 		if (!replay_discipline_has(d, key))
 			return replay_deadline_refuse(d, key,
 						      replay_option_typed(key));
-		storus_replay_option_set(&settings->options, key,
-					 o->item[i].value);
+		torus_options_set(&settings->options, key, o->item[i].value);
 	}
 	if (opts->mean_hold_us >= 0)
 		settings->mean_hold_us = opts->mean_hold_us;

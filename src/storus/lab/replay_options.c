@@ -14,20 +14,6 @@
 
 #define NAME &storus_replay
 
-void storus_replay_option_set(struct torus_options *o, const char *key,
-			      const char *value)
-{
-	uint32_t i = 0;
-
-	while (i < o->used && strcmp(o->item[i].key, key))
-		i++;
-	if (i == TORUS_OPTIONS_MAX)
-		return; /* impossible: no discipline has so many */
-	snprintf(o->item[i].key, sizeof(o->item[i].key), "%s", key);
-	snprintf(o->item[i].value, sizeof(o->item[i].value), "%s", value);
-	o->used += i == o->used;
-}
-
 /* Options of the disciplines with deadlines, as in torus.yaml. */
 static int replay_take_deadline(const struct storus_args *args, void *options)
 {
@@ -59,8 +45,27 @@ static int replay_take_deadline(const struct storus_args *args, void *options)
 		snprintf(text, sizeof(text), "%lld.%06lld",
 			 (long long)(us / 1000000), (long long)(us % 1000000));
 	}
-	storus_replay_option_set(options, key, text);
-	return STORUS_DONE;
+	return torus_options_set(options, key, text) ? STORUS_USAGE :
+						       STORUS_DONE;
+}
+
+/* "queue_order=sjf" */
+static int replay_take_option(const struct storus_args *args, void *options)
+{
+	const char *equals = strchr(args->value, '=');
+	char key[TORUS_OPTION_KEY];
+
+	if (!equals || equals == args->value)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--option: got \"%s\", expected KEY=VALUE, for example queue_order=sjf",
+				  args->value);
+	snprintf(key, sizeof(key), "%.*s", (int)(equals - args->value),
+		 args->value);
+	if (torus_options_set(options, key, equals + 1) == 0)
+		return STORUS_DONE;
+	return storus_say(NAME, STORUS_USAGE,
+			  "--option: \"%s\" is too long, or one of more than %d options",
+			  args->value, TORUS_OPTIONS_MAX);
 }
 
 /* A row's last part: into the options of the discipline. */
@@ -149,6 +154,11 @@ const struct storus_option storus_replay_options[] = {
 	  STORUS_TO(struct storus_replay_options, strategy) },
 	{ "discipline", "NAME", "the queue discipline; default: easy",
 	  STORUS_TO(struct storus_replay_options, discipline) },
+	{ "option", "KEY=VALUE",
+	  "an option of the discipline or the strategy, as in torus.yaml\n"
+	  "(storus list shows them); once for each option",
+	  STORUS_TAKE_TO(struct storus_replay_options, of_policy,
+			 replay_take_option) },
 	{ "wait-limit", "SEC",
 	  "no job overtakes a job that has waited this long (0: as fcfs); for\n"
 	  "disciplines without a reservation for the head",

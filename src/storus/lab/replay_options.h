@@ -18,6 +18,7 @@ struct storus_replay_options {
 	int64_t wait_limit_us;              /* -1: not given */
 	int64_t mean_hold_us;               /* -1: not given */
 	struct torus_options of_discipline; /* as words of its options */
+	struct torus_options of_policy;     /* --option */
 	uint64_t seed;
 	bool trimmed; /* --trim */
 	struct torus_trim trim;
@@ -29,10 +30,6 @@ struct storus_replay_options {
 /* Check that the options are complete and do not contradict each other: STORUS_GO,
  * or STORUS_USAGE after a line on stderr. */
 int storus_replay_check(struct storus_replay_options *opts);
-
-/* Set an option of a discipline. */
-void storus_replay_option_set(struct torus_options *options, const char *key,
-			      const char *value);
 
 /* Put the options of the chosen discipline into the settings. STORUS_DONE, or
  * STORUS_USAGE after a line on stderr. */
