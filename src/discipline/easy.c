@@ -18,21 +18,57 @@
  * a pass would search once for each queued job, so the refusal holds all the same,
  * unless `offer_again` is set. Strategies with memory are asked in every pass.)
  *
+ * `queue_order` sorts the queue, and so chooses the head; `backfill_order` is the order
+ * in which later jobs are offered places. Where the two differ, a pass collects the
+ * candidates in a heap. Reservations follow the queue's order. `bound` puts jobs that
+ * have waited longer first in both. With `overtake: before-start` only jobs that end by
+ * the head's shadow time overtake it.
+ *
  * For a head with several alternatives, only the acceptable one that can start
  * first is protected.
  *
  * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
  * among those submitted since the last pass if nothing else changed. One search
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
- * and is not refused by number.
+ * and is not refused by number. With two orders the candidates are found in the same way
+ * and go through a heap; `wfp3` as the queue's order sorts the queue in each pass
+ * (queue.c).
  */
+#include <string.h>
+
 #include "torus/shadow.h"
+#include "discipline/tree.h"
 #include "discipline/easy_promised.h"
 #include "torus/alloc.h"
+
+enum easy_order {
+	EASY_FCFS,
+	EASY_SJF,  /* least limit */
+	EASY_SAF,  /* least limit x nodes */
+	EASY_LQF,  /* most nodes */
+	EASY_WFP3, /* most (wait / limit)^3 x nodes; changes with the time */
+};
+
+static const char *const easy_orders[] = { "fcfs", "sjf",  "saf",
+					   "lqf",  "wfp3", NULL };
+
+/* A job that may overtake, in the order of backfilling. */
+struct easy_candidate {
+	bool again; /* the walk that the last pass was cut in considered it */
+	struct torus_standing standing;
+	struct torus_job *job;
+};
 
 struct easy {
 	struct torus_scheduler *s;
 	bool again; /* every pass asks anew about refused jobs */
+	enum easy_order queue_order, backfill_order;
+	bool before_start; /* only jobs that end by the head's start overtake */
+
+	/* the candidates, if the two orders differ: a heap, the first on top */
+	struct easy_candidate *heap;
+	uint32_t heaped, room;
+	uint64_t walk; /* number of the latest walk, in job->walk */
 
 	/* the situation in which jobs were refused with `stamp` */
 	uint64_t stamp;
@@ -70,8 +106,71 @@ static void easy_destroy(void *self)
 	struct easy *e = self;
 
 	easy_promised_free(&e->promised);
+	torus_free(e->heap);
 	torus_free(e->allowed);
 	torus_free(e);
+}
+
+static enum easy_order easy_read_order(const struct torus_options *options,
+				       const char *key)
+{
+	int n = 0;
+
+	while (easy_orders[n] && !torus_options_is(options, key, easy_orders[n]))
+		n++;
+	return easy_orders[n] ? (enum easy_order)n : EASY_FCFS;
+}
+
+static bool easy_sorts(const struct torus_options *options)
+{
+	return easy_read_order(options, "queue_order") != EASY_FCFS ||
+	       easy_read_order(options, "backfill_order") != EASY_FCFS;
+}
+
+/* Return the rank in an order. A product that is too large is the largest. */
+static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
+			    int64_t now_us)
+{
+	int64_t nodes = torus_rank_least_nodes(NULL, job, now_us), area, bits;
+	int64_t limit_us = job->limit_us > 0 ? job->limit_us : 1;
+	double age = (double)(now_us - job->submit_us) / (double)limit_us;
+
+	switch (order) {
+	case EASY_SJF:
+		return job->limit_us;
+	case EASY_SAF:
+		return __builtin_mul_overflow(job->limit_us, nodes, &area) ?
+			       INT64_MAX :
+			       area;
+	case EASY_LQF:
+		return -nodes;
+	case EASY_WFP3: /* the bits of doubles from 0 on grow with them */
+		age = age > 0 ? age * age * age * (double)nodes : 0;
+		memcpy(&bits, &age, sizeof(bits));
+		return -bits;
+	case EASY_FCFS:
+		break;
+	}
+	return 0;
+}
+
+static int64_t easy_rank(void *self, const struct torus_job *job, int64_t now_us)
+{
+	const struct easy *e = self;
+
+	return easy_rank_in(e->queue_order, job, now_us);
+}
+
+static void easy_read_options(struct easy *e)
+{
+	const struct torus_options *o = &e->s->settings.options;
+
+	e->queue_order = easy_read_order(o, "queue_order");
+	e->backfill_order = easy_read_order(o, "backfill_order");
+	e->before_start = torus_options_is(o, "overtake", "before-start");
+	e->s->ranked = e->queue_order != EASY_FCFS;
+	e->s->ages = e->queue_order == EASY_WFP3;
+	e->s->bound_us = torus_options_duration(o, "bound", TORUS_NO_TIME);
 }
 
 static void *easy_create(struct torus_scheduler *s)
@@ -84,6 +183,8 @@ static void *easy_create(struct torus_scheduler *s)
 	e->s = s;
 	e->again = !s->timeless || s->settings.offer_again;
 	e->all = true;
+	e->walk = 1;
+	easy_read_options(e);
 	e->allowed = torus_alloc(3 * (size_t)words, sizeof(*e->allowed));
 	if (easy_promised_init(&e->promised, s) || !e->allowed) {
 		easy_destroy(e);
@@ -99,6 +200,9 @@ static void easy_submitted(void *self, struct torus_job *job, int64_t now_us)
 	struct easy *e = self;
 
 	(void)now_us;
+	if (e->queue_order != e->backfill_order)
+		e->s->lacked_memory |= TORUS_GROW(e->heap, e->room,
+						  e->s->queue.length) != 0;
 	if (job->next)
 		e->all = true;
 	else if (!e->fresh)
@@ -167,7 +271,7 @@ static bool easy_start_head(struct easy *e, struct torus_job *job,
 	}
 	if (last != h->alternative)
 		easy_shadow_of(e, job, h->alternative, now_us, &when_us, NULL);
-	h->spare = torus_plan_spare(e->s->plan);
+	h->spare = e->before_start ? 0 : torus_plan_spare(e->s->plan);
 	job->start_us = h->shadow_us;
 	job->alternative = h->alternative;
 	return false;
@@ -187,6 +291,8 @@ static bool easy_delays_head(struct easy *e, const struct easy_head *h,
 {
 	bool suspend = easy_must_suspend(e, h) && !e->s->timeless, delays;
 
+	if (e->before_start && end_us > h->shadow_us)
+		return true;
 	if (suspend)
 		easy_promised_suspend(&e->promised);
 	delays = torus_plan_delays(e->s->plan,
@@ -355,7 +461,7 @@ static void easy_renew_head(struct easy *e, struct easy_head *h, int64_t now_us)
 	if (suspend)
 		easy_promised_suspend(&e->promised);
 	easy_shadow_of(e, h->job, h->alternative, now_us, &h->shadow_us, NULL);
-	h->spare = torus_plan_spare(e->s->plan);
+	h->spare = e->before_start ? 0 : torus_plan_spare(e->s->plan);
 	if (suspend)
 		easy_promised_resume(&e->promised);
 	easy_new_situation(e, h);
@@ -428,6 +534,144 @@ static bool easy_consider(struct easy *e, const struct easy_head *h,
 	       easy_promise(e, h, job, now_us);
 }
 
+static bool easy_stands_before(const struct easy_candidate *a,
+			       const struct easy_candidate *b)
+{
+	if (a->again != b->again)
+		return b->again;
+	if (torus_stands_before(&a->standing, &b->standing))
+		return true;
+	return !torus_stands_before(&b->standing, &a->standing) &&
+	       a->job->sequence < b->job->sequence;
+}
+
+/* Move the candidate at i down to where those below it come after it. */
+static void easy_sink(struct easy *e, uint32_t i)
+{
+	struct easy_candidate moved = e->heap[i];
+
+	for (uint32_t below; (below = 2 * i + 1) < e->heaped; i = below) {
+		below += below + 1 < e->heaped &&
+			 easy_stands_before(&e->heap[below + 1],
+					    &e->heap[below]);
+		if (!easy_stands_before(&e->heap[below], &moved))
+			break;
+		e->heap[i] = e->heap[below];
+	}
+	e->heap[i] = moved;
+}
+
+/* Collect the candidates from `from` on. Without memory the next pass takes those
+ * that are left. */
+static void easy_collect(struct easy *e, const struct easy_head *h,
+			 const struct torus_candidate_filter *filter,
+			 struct torus_job *from, bool resumed, int64_t now_us)
+{
+	e->heaped = 0;
+	torus_queue_search(e->s);
+	for (; (from = torus_queue_next(e->s, filter, from));
+	     from = from->next) {
+		int64_t rank = easy_rank_in(e->backfill_order, from, now_us);
+
+		if (from == h->job || from->reservation != UINT32_MAX)
+			continue;
+		if (e->heaped == e->room) {
+			e->s->lacked_memory = e->all = true;
+			break;
+		}
+		e->heap[e->heaped++] = (struct easy_candidate){
+			.again = resumed && from->walk == e->walk,
+			.standing = torus_scheduler_standing(e->s, from, rank,
+							     now_us),
+			.job = from,
+		};
+	}
+	for (uint32_t i = e->heaped / 2; i-- > 0;)
+		easy_sink(e, i);
+}
+
+/* Take the first candidate, or return NULL. */
+static struct torus_job *easy_take(struct easy *e)
+{
+	struct torus_job *job = e->heaped ? e->heap[0].job : NULL;
+
+	if (job) {
+		e->heap[0] = e->heap[--e->heaped];
+		easy_sink(e, 0);
+	}
+	return job;
+}
+
+/* The pass is cut: the next one considers all jobs, those of this walk last. */
+static bool easy_is_cut(struct easy *e, const struct torus_job *job)
+{
+	if (!torus_scheduler_stops(e->s, job))
+		return false;
+	e->all = e->halfway = true;
+	return true;
+}
+
+/* Return the next blocked job in the queue's order that gets a reservation. */
+static struct torus_job *
+easy_next_promised(struct easy *e, struct torus_job *from, int64_t now_us)
+{
+	while (from && !e->promised.complete &&
+	       !easy_promised_wants(&e->promised, from, now_us))
+		from = from->next;
+	return e->promised.complete ? NULL : from;
+}
+
+/*
+ * Offer places where the two orders differ: to the jobs that get reservations, in the
+ * queue's order, then to the candidates in the order of backfilling. Return true as
+ * easy_backfill_queue().
+ */
+static bool easy_backfill_sorted(struct easy *e, struct easy_head *h,
+				 int64_t now_us)
+{
+	bool resumed = e->halfway, all = e->all || e->s->ladders;
+	struct torus_candidate_filter filter;
+	struct torus_job *job, *next = h->job->next;
+	bool promising = true;
+
+	if (!easy_unchanged(e, h) || !e->promised.complete) {
+		easy_new_situation(e, h);
+		all = true;
+	}
+	e->walk += !resumed;
+	e->all = e->halfway = false;
+	filter = easy_filter(e, h, now_us);
+	for (;;) {
+		bool only = false;
+
+		job = promising ? easy_next_promised(e, next, now_us) : NULL;
+		if (promising && !job) {
+			promising = false;
+			easy_collect(e, h, &filter,
+				     all ? h->job->next : e->fresh, resumed,
+				     now_us);
+		}
+		if (promising) {
+			next = job->next;
+			only = !torus_job_is_candidate(&filter, job);
+		} else {
+			do {
+				job = easy_take(e);
+			} while (job && !torus_job_is_candidate(&filter, job));
+		}
+		if (!job || easy_is_cut(e, job))
+			return false;
+		job->walk = e->walk;
+		if (!easy_consider(e, h, job, only, now_us))
+			continue;
+		easy_renew_head(e, h, now_us);
+		e->all = true; /* others may get other places now */
+		if (h->shadow_us == now_us)
+			return true;
+		filter = easy_filter(e, h, now_us);
+	}
+}
+
 /*
  * Walk the queue once. Return true if the head can start now after all: a start
  * may split a partition tree into pieces that fit the head.
@@ -485,6 +729,9 @@ static int64_t easy_pass(void *self, int64_t now_us)
 	struct torus_job *job;
 	struct easy_head h;
 
+	e->all |= s->reordered;
+	if (s->reordered && !e->halfway)
+		e->fresh = NULL;
 	do {
 		easy_promised_clear(&e->promised);
 		h = (struct easy_head){ .shadow_us = TORUS_NO_TIME };
@@ -498,7 +745,9 @@ static int64_t easy_pass(void *self, int64_t now_us)
 			break;
 		}
 		easy_promised_begin(&e->promised, job, now_us);
-	} while (easy_backfill_queue(e, &h, now_us));
+	} while (e->queue_order == e->backfill_order ?
+			 easy_backfill_queue(e, &h, now_us) :
+			 easy_backfill_sorted(e, &h, now_us));
 	if (!e->halfway)
 		e->fresh = NULL;
 	return torus_scheduler_next_alternative(s, now_us);
@@ -514,9 +763,20 @@ const struct torus_discipline torus_discipline_easy = {
 		(const struct torus_option_help[]){
 			{ "reservations", "1..1000", "1",
 			  "this many blocked jobs have a reservation, and so has the first of each set of nodes" },
+			{ "queue_order", "fcfs|sjf|saf|lqf|wfp3", "fcfs",
+			  "whose turn it is: by arrival, least limit, least limit x nodes, most nodes, most (wait / limit)^3 x nodes" },
+			{ "backfill_order", "fcfs|sjf|saf|lqf|wfp3", "fcfs",
+			  "which job may overtake first" },
+			{ "bound", "none|DURATION", "none",
+			  "jobs that have waited longer come first, by arrival, in both orders" },
+			{ "overtake", "shadow|before-start", "shadow",
+			  "a job overtakes if the head's start stays, or only if it also ends by then" },
 			{ 0 },
 		},
 	.foresees = true,
+	.rank = easy_rank,
+	.rank_stays = true, /* but wfp3: easy_read_options() */
+	.sorts = easy_sorts,
 	.reserves = true,
 	.why_no_limit =
 		"the first blocked job of each set of nodes has a reservation",

@@ -19,6 +19,8 @@ bad() # without the lists of the registries, which grow
 }
 golden bad bad
 golden unsuited storus sweep unsuited.yaml
+golden unknown-option storus sweep unknown-option.yaml
+golden wrong-option storus sweep wrong-option.yaml
 golden empty storus sweep empty.yaml
 golden missing storus sweep nothere.yaml
 golden no-campaign storus sweep

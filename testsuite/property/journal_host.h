@@ -233,6 +233,7 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	h->settings.reservations = random_below(&h->r, 4);
 	if (random_percent(&h->r, 30))
 		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
+	workload_orders(&h->r, &h->settings);
 	h->sharing = random_percent(&h->r, 60) ? 60 : 0;
 	h->now = 1000 * SECOND;
 	may_fail = links_may_fail(h);

@@ -84,6 +84,7 @@ static bool create(struct host *h, const struct workload_pairs *p)
 	h->settings.reservations = random_below(&h->r, 4);
 	if (random_percent(&h->r, 30))
 		h->settings.wait_limit_us = random_below(&h->r, 30) * SECOND;
+	workload_orders(&h->r, &h->settings);
 	h->state = torus_state_create(&h->m);
 	assert_non_null(h->state);
 	h->scheduler = torus_scheduler_create(h->state, &h->settings, NULL);

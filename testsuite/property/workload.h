@@ -177,6 +177,29 @@ RANDOM_HELPER void workload_nodes(struct random *r,
 	}
 }
 
+/* Draw the options of EASY, if that is the discipline, from one time in two. */
+RANDOM_HELPER void workload_orders(struct random *r,
+				   struct torus_scheduler_settings *settings)
+{
+	static const char *const order[] = { "fcfs", "sjf", "saf", "lqf",
+					     "wfp3" };
+	char bound[16];
+
+	if (!torus_option_find(settings->discipline->options, "queue_order") ||
+	    random_percent(r, 50))
+		return;
+	torus_options_set(&settings->options, "queue_order",
+			  order[random_below(r, 5)]);
+	torus_options_set(&settings->options, "backfill_order",
+			  order[random_below(r, 5)]);
+	snprintf(bound, sizeof(bound), "%us", random_below(r, 40));
+	if (random_percent(r, 50))
+		torus_options_set(&settings->options, "bound", bound);
+	if (random_percent(r, 30))
+		torus_options_set(&settings->options, "overtake",
+				  "before-start");
+}
+
 /* *to = *place with scattered nodes copied to nodes (WORKLOAD_WORDS). */
 RANDOM_HELPER void workload_keep(const struct torus_machine *m,
 				 struct torus_placement *to,

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * EASY's options queue_order, backfill_order, bound and overtake on a flat machine,
+ * against the definition written down once more: each pass sorts all waiting jobs,
+ * starts the first ones that fit, and offers the others places in the second order.
+ */
+#include "scheduling.h"
+
+#define JOBS 70
+#define NODES 16
+#define LAST 1500
+
+static const char *const orders[] = { "fcfs", "sjf", "saf", "lqf", "wfp3" };
+
+struct naive_job {
+	int64_t submit, limit, run, nodes;
+	int64_t start; /* -1: not yet */
+};
+
+struct naive {
+	struct naive_job job[JOBS];
+	int order[2];  /* of the queue, of backfilling */
+	int64_t bound; /* -1: none */
+	bool before_start;
+};
+
+static uint32_t draw(uint64_t *seed, uint32_t n)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+	return (uint32_t)((*seed >> 33) % n);
+}
+
+static void naive_draw(struct naive *n, uint64_t *seed)
+{
+	int64_t at = 0;
+
+	for (int i = 0; i < JOBS; i++) {
+		at += draw(seed, 3) ? 0 : draw(seed, 30);
+		n->job[i] = (struct naive_job){
+			.submit = at,
+			.limit = 1 + draw(seed, draw(seed, 3) ? 20 : 200),
+			.nodes = 1 + draw(seed, draw(seed, 3) ? 4 : NODES),
+			.start = -1,
+		};
+		n->job[i].run = 1 + draw(seed, (uint32_t)n->job[i].limit);
+	}
+}
+
+static double naive_key(const struct naive_job *j, int order, int64_t now)
+{
+	double ratio = (double)(now - j->submit) / (double)j->limit;
+
+	switch (order) {
+	case 1:
+		return (double)j->limit;
+	case 2:
+		return (double)(j->limit * j->nodes);
+	case 3:
+		return (double)-j->nodes;
+	case 4:
+		return -(ratio * ratio * ratio * (double)j->nodes);
+	}
+	return 0;
+}
+
+/* The next waiting job after those in `done`, or -1. */
+static int naive_next(const struct naive *n, int order, const bool *done,
+		      int64_t now)
+{
+	int best = -1;
+	bool best_over = false;
+
+	for (int i = 0; i < JOBS; i++) {
+		const struct naive_job *j = &n->job[i];
+		bool over = n->bound >= 0 && now - j->submit > n->bound;
+
+		if (j->submit > now || j->start >= 0 || done[i])
+			continue;
+		if (best < 0 || (over && !best_over) ||
+		    (!over && !best_over &&
+		     naive_key(j, order, now) <
+			     naive_key(&n->job[best], order, now))) {
+			best = i;
+			best_over = over;
+		}
+	}
+	return best;
+}
+
+static int64_t naive_free(const struct naive *n, int64_t now, int64_t at)
+{
+	int64_t nodes = NODES;
+
+	for (int i = 0; i < JOBS; i++) {
+		const struct naive_job *j = &n->job[i];
+
+		if (j->start >= 0 && j->start + j->run > now &&
+		    (at == now || j->start + j->limit > at))
+			nodes -= j->nodes;
+	}
+	return nodes;
+}
+
+static void naive_pass(struct naive *n, int64_t now)
+{
+	bool done[JOBS] = { false };
+	int64_t shadow = now, spare;
+	int head, i;
+
+	while ((head = naive_next(n, n->order[0], done, now)) >= 0 &&
+	       n->job[head].nodes <= naive_free(n, now, now))
+		n->job[head].start = now;
+	if (head < 0)
+		return;
+	while (naive_free(n, now, shadow) < n->job[head].nodes)
+		shadow++;
+	spare = naive_free(n, now, shadow) - n->job[head].nodes;
+	done[head] = true;
+	while ((i = naive_next(n, n->order[1], done, now)) >= 0) {
+		struct naive_job *j = &n->job[i];
+		bool late = now + j->limit > shadow;
+
+		done[i] = true;
+		if (j->nodes > naive_free(n, now, now) ||
+		    (late && (n->before_start || j->nodes > spare)))
+			continue;
+		j->start = now;
+		spare -= late ? j->nodes : 0;
+	}
+}
+
+static void set(struct world *w, const char *key, const char *value)
+{
+	assert_int_equal(torus_options_set(&w->settings.options, key, value), 0);
+}
+
+static struct world *world_for(const struct naive *n, uint32_t index_at)
+{
+	struct world *w = create("flat:16", "flat", "easy");
+	char bound[32];
+
+	set(w, "queue_order", orders[n->order[0]]);
+	set(w, "backfill_order", orders[n->order[1]]);
+	snprintf(bound, sizeof(bound), "%llds", (long long)n->bound);
+	set(w, "bound", n->bound < 0 ? "none" : bound);
+	set(w, "overtake", n->before_start ? "before-start" : "shadow");
+	w->settings.index_at = index_at;
+	configure(w);
+	return w;
+}
+
+/* Both schedule the same jobs; times in seconds, the scheduler's in microseconds. */
+static void compare(struct naive *n, uint32_t index_at)
+{
+	struct world *w = world_for(n, index_at);
+	char nodes[16];
+	int next = 0;
+
+	for (int64_t now = 0; now < LAST; now++) {
+		bool event = false;
+
+		for (int i = 0; i < next; i++) {
+			if (w->job[i].state == TORUS_JOB_RUNNING &&
+			    n->job[i].start + n->job[i].run == now) {
+				torus_scheduler_end(w->scheduler, &w->job[i],
+						    now * 1000000);
+				event = true;
+			}
+		}
+		for (; next < JOBS && n->job[next].submit == now; next++) {
+			snprintf(nodes, sizeof(nodes), "%d",
+				 (int)n->job[next].nodes);
+			submit(w, nodes, n->job[next].limit * 1000000,
+			       now * 1000000);
+			event = true;
+		}
+		if (!event)
+			continue;
+		pass(w, now * 1000000);
+		naive_pass(n, now);
+		for (int i = 0; i < next; i++) {
+			int64_t start = w->job[i].state == TORUS_JOB_QUEUED ?
+						-1 :
+						w->job[i].start_us / 1000000;
+
+			if (start != n->job[i].start)
+				fail_msg("%s/%s bound %lld%s, index at %u: job %d at %lld starts at %lld, expected %lld",
+					 orders[n->order[0]],
+					 orders[n->order[1]],
+					 (long long)n->bound,
+					 n->before_start ? " before-start" : "",
+					 index_at, i, (long long)now,
+					 (long long)start,
+					 (long long)n->job[i].start);
+		}
+	}
+	destroy(w);
+}
+
+static void each_pair_of_orders_decides_as_its_definition(void **state)
+{
+	static const uint32_t index_at[] = { 0, 2 };
+	uint64_t seed = 1;
+
+	(void)state;
+	for (int k = 0; k < 5 * 5 * 2 * 2 * 4; k++) {
+		struct naive n = {
+			.order = { k % 5, k / 5 % 5 },
+			.before_start = k / 25 % 2,
+			.bound = k / 50 % 2 ? 40 : -1,
+		}, again;
+
+		naive_draw(&n, &seed);
+		again = n;
+		compare(&n, index_at[0]);
+		compare(&again, index_at[1]);
+	}
+}
+
+static void wrong_options_are_refused_with_what_was_expected(void **state)
+{
+	static const char *const wrong[][3] = {
+		{ "queue_order", "shortest", "fcfs|sjf|saf|lqf|wfp3" },
+		{ "bound", "20", "none|DURATION" },
+		{ "overtake", "never", "shadow|before-start" },
+		{ "order", "sjf", "queue_order, backfill_order, bound" },
+	};
+	struct world *w = create("flat:16", "flat", "easy");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+		struct torus_error err = { 0 };
+
+		w->settings.options.used = 0;
+		set(w, wrong[i][0], wrong[i][1]);
+		assert_null(torus_scheduler_create(w->s, &w->settings, &err));
+		assert_non_null(strstr(err.text, wrong[i][2]));
+	}
+	destroy(w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_pair_of_orders_decides_as_its_definition),
+		cmocka_unit_test(
+			wrong_options_are_refused_with_what_was_expected),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
+							   EXIT_SUCCESS;
+}
