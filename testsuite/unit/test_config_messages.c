@@ -248,7 +248,7 @@ static const struct {
 	{ WHOLE "scheduler: {discipline: conservative, wait_limit: 1h}\n",
 	  "torus.yaml:3: wait_limit: has no effect on the discipline conservative: every queued job has a reservation; omit it" },
 	{ WHOLE "scheduler: {discipline: dedf, mean_hold: 1h, wait_limit: 1h}\n",
-	  "torus.yaml:3: wait_limit: has no effect on the discipline dedf: a job with a deadline starts in time or is rejected, and the others take what such jobs leave; omit it" },
+	  "torus.yaml:3: wait_limit: has no effect on the discipline dedf: a job with a deadline starts in time or is rejected; the other jobs use the remaining nodes; omit it" },
 	{ WHOLE "scheduler: {discipline: fcfs, reservations: 2}\n",
 	  "torus.yaml:3: reservations: has no effect on the discipline fcfs; omit it" },
 	{ WHOLE "scheduler: {reservations: 0}\n",
