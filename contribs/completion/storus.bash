@@ -20,7 +20,7 @@ _storus() {
 	fi
 
 	if ((COMP_CWORD == 1)); then
-		words="$("${COMP_WORDS[0]}" --words 2>/dev/null) --help --version"
+		words="$("${COMP_WORDS[0]}" --words 2>/dev/null) help --help --version"
 	elif [[ $previous == --* ]] &&
 		words=$("${COMP_WORDS[0]}" --words "$command" "$previous" 2>/dev/null); then
 		: # it takes a value

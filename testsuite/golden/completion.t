@@ -47,6 +47,7 @@ words()
 	tab parity t
 	tab map --conn-type ''
 	tab map --o
+	tab help ex
 	tab nothing ''
 }
 golden words words

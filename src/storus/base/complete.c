@@ -7,7 +7,7 @@
  *	storus --words				the commands
  *	storus --words COMMAND			its options
  *	storus --words COMMAND --OPTION[=]	the option's values
- *	storus --words COMMAND -		its operands
+ *	storus --words COMMAND -		its operands; of help: the commands
  *
  * A word per line; FILE or DIRECTORY if one is expected; nothing if the words are
  * unknown. Exit status 1: no value follows this option (it takes none, or only
@@ -165,14 +165,14 @@ int storus_complete(int argc, char **argv)
 {
 	const struct storus_command *command;
 
-	if (argc < 1) {
+	if (argc < 1 || (argc > 1 && !strcmp(argv[0], "help"))) {
 		for (size_t i = 0; storus_commands[i]; i++)
 			puts(storus_commands[i]->name);
 		return STORUS_DONE;
 	}
 	command = command_named(argv[0]);
 	if (!command)
-		return STORUS_USAGE;
+		return strcmp(argv[0], "help") ? STORUS_USAGE : STORUS_DONE;
 	if (argc == 1) {
 		const struct storus_option *o = command->options;
 
