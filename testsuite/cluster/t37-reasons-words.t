@@ -61,7 +61,7 @@ test_expect_success 'a reason is bounded, whatever blocks' '
 	done &&
 	b=$(submit --geometry=2x2x2 -t 30) && c=$(submit --geometry=4x2x2 -t30) && sleep 3 &&
 	squeue -h -o "%i %r" | awk "length(\$0) > 206 { print; bad = 1 } END { exit bad }" &&
-	squeue_says $b "reserved nodes: ${long}_1( and 4 more|.*and [0-9] more)" &&
+	squeue_says $b "reserved: ${long}_1( and 4 more|.*and [0-9] more)" &&
 	for i in 1 2 3 4 5; do scontrol delete reservation=${long}_$i || return 1; done &&
 	cancel_all && scontrol update nodename=node00 state=resume
 '

@@ -131,7 +131,7 @@ for name in conservative easy; do
 	'
 	test_expect_success "$name: a head behind maintenance starves no shorter job" '
 		maintenance 40 && [ "$(job_state $head)" = PENDING ] &&
-		wait_for 10 reason_is $head "outside the reserved nodes: maint"
+		wait_for 10 reason_is $head "outside the nodes that are reserved: maint"
 	'
 done
 grep -h '^#' waits | sort -u

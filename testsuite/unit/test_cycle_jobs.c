@@ -541,7 +541,7 @@ static void longer_jobs_never_start_under_a_floating_reservation(void **state)
 							     TORUS_NO_TIME };
 		come(h, 0, unit_shape("8", NULL, true), cases[i].limit_us);
 		snprintf(want, sizeof(want),
-			 "no place outside the reserved nodes: float (floating: it keeps its nodes free of jobs longer than %s)",
+			 "no place outside the nodes that are reserved: float (floating: it keeps its nodes free of jobs longer than %s)",
 			 cases[i].why);
 		for (int round = 0; round < 3; round++) {
 			go_round(h);

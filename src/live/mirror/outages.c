@@ -212,7 +212,7 @@ const char *outages_say(const struct cycle *c, struct mirror_entry *e,
 {
 	const struct torus_outages *o = e->job.outages;
 	const uint64_t *nodes = e->job.allowed ? e->job.allowed : c->present;
-	const char *glue = " outside the reserved nodes: ";
+	const char *glue = " outside the nodes that are reserved: ";
 	uint32_t named = 0, more = 0;
 	char floats[100];
 	size_t used;
