@@ -74,7 +74,7 @@ static int api_configure(void)
 	int rc = SLURM_SUCCESS;
 	bool dry_run;
 
-	if (records_check()) {
+	if (record_layout_check()) {
 		xfree(path);
 		return SLURM_ERROR;
 	}
@@ -309,7 +309,7 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 	bool may = uid == job->user_id || validate_operator(uid);
 	int rc = SLURM_SUCCESS;
 
-	if (records_check())
+	if (record_layout_check())
 		return SLURM_ERROR;
 	submission_begin(job->job_id);
 	instance_lock();
@@ -328,7 +328,7 @@ TORUS_EXPORT extern const struct torus_slurm_api torus_slurm_api;
 const struct torus_slurm_api torus_slurm_api = {
 	.version = TORUS_SLURM_API,
 	.slurm = SLURM_VERSION_NUMBER,
-	.records = records_check,
+	.records = record_layout_check,
 	.configure = api_configure,
 	.distrust = api_distrust,
 	.save = api_save,

@@ -313,7 +313,7 @@ int cycle_update(struct cycle *c)
 {
 	int rc;
 
-	c->news = c->again; /* which nobody could wait for */
+	c->news = c->another_pass; /* which nobody could wait for */
 	end_missing(c);
 	orders_end_undone(c);
 	sharing_forget(c);
@@ -362,7 +362,7 @@ int64_t cycle_wake_at(const struct cycle *c)
 
 int64_t cycle_retry_at(const struct cycle *c)
 {
-	return c->again ? c->now_us : c->retry_us;
+	return c->another_pass ? c->now_us : c->retry_us;
 }
 
 uint32_t cycle_queued(const struct cycle *c)

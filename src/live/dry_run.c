@@ -36,9 +36,9 @@ static void dry_run_report(const struct cycle *c, uint32_t i)
 	struct mirror_entry *e = c->ordered[i];
 	uint64_t hash = dry_run_hash(c, o);
 
-	if (e->would == hash || e->shares || !c->begun || !c->journal)
+	if (e->dry_run_order == hash || e->shares || !c->begun || !c->journal)
 		return;
-	e->would = hash;
+	e->dry_run_order = hash;
 	journal_would(c->journal, c->now_us, o->name.job,
 		      o->reject_reason ? NULL : &o->place);
 }

@@ -78,7 +78,7 @@ static void orders_undo(struct cycle *c, struct mirror_entry *e)
 {
 	e->state = ENTRY_REFUSED;
 	e->start_failed = e->job.state == TORUS_JOB_RUNNING;
-	c->again |= e->start_failed;
+	c->another_pass |= e->start_failed;
 	cycle_report_stay(c, e,
 			  e->start_failed ? JOURNAL_RUNNING : JOURNAL_REJECTED,
 			  c->now_us);
@@ -89,7 +89,7 @@ static void orders_undo(struct cycle *c, struct mirror_entry *e)
 
 bool orders_end_undone(struct cycle *c)
 {
-	struct mirror_entry *e = c->again ? c->waiting.first : NULL;
+	struct mirror_entry *e = c->another_pass ? c->waiting.first : NULL;
 	bool any = false;
 
 	for (; e; e = e->next) {
@@ -101,7 +101,7 @@ bool orders_end_undone(struct cycle *c)
 		e->start_failed = false;
 		any = true;
 	}
-	c->again = false;
+	c->another_pass = false;
 	return any;
 }
 
@@ -259,7 +259,7 @@ uint32_t orders_plan(struct cycle *c, int64_t now_us)
 	cycle_report_begin(c);
 	if (now_us > c->now_us || c->now_us - now_us > CYCLE_CLOCK_ERROR_US)
 		c->now_us = now_us;
-	else if (c->again)
+	else if (c->another_pass)
 		c->now_us++;
 	if (c->share.joined)
 		sharing_update(c); /* (jobs that joined in the former pass) */
@@ -294,7 +294,7 @@ const struct cycle_order *orders_get(const struct cycle *c, uint32_t i)
 
 bool orders_need_pass(const struct cycle *c)
 {
-	return c->again;
+	return c->another_pass;
 }
 
 static void orders_started(struct cycle *c, struct mirror_entry *e, uint32_t job)
@@ -309,7 +309,7 @@ static void orders_started(struct cycle *c, struct mirror_entry *e, uint32_t job
 	e->job.id = job;
 	torus_state_renumber(c->state, e->job.slot, job);
 	e->seen = c->number;
-	e->ours = true;
+	e->started_by_pass = true;
 	mirror_table_add(&c->running, e);
 	cycle_report_stay(c, e, JOURNAL_RUNNING, c->now_us);
 	if (e->shares) {

@@ -146,7 +146,7 @@ static bool running_resized(const struct cycle *c, struct mirror_entry *e,
 			    uint32_t nodes)
 {
 	if (e->host_nodes == 0)
-		e->host_nodes = e->ours ?
+		e->host_nodes = e->started_by_pass ?
 					torus_state_hold(c->state, e->job.slot)
 						->place.granted :
 					nodes;

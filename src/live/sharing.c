@@ -389,7 +389,7 @@ void sharing_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 		return;
 	}
 	e->joined = true;
-	c->share.joined = c->again = true;
+	c->share.joined = c->another_pass = true;
 	untracked_add(c, g->got, g->end_us);
 	if (e->shares)
 		sharing_use(c, g->got);

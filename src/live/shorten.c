@@ -168,7 +168,7 @@ static void shorten_try(struct shortening *s, struct mirror_entry *e)
 	    node_sets_add(s->c, s->usable, &e->next_allowed))
 		return;
 	e->next_limit_us = s->limit[low];
-	s->c->again = true;
+	s->c->another_pass = true;
 }
 
 /* Try a job that the latest pass has not started. Return false if no job after
@@ -181,7 +181,7 @@ static bool shorten_offer(struct shortening *s, struct mirror_entry *e)
 		e->next_limit_us = e->full_us;
 		e->next_allowed = e->allowed;
 		e->shortened_us = c->now_us;
-		c->again = true;
+		c->another_pass = true;
 	} else if (e->least_us > 0 && e->least_us < e->full_us && !e->narrowed &&
 		   c->freed_us >= e->shortened_us && s->asked < SHORTEN_MOST) {
 		shorten_try(s, e);

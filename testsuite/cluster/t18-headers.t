@@ -32,10 +32,10 @@ other_library() {
 		cc -std=gnu11 -O1 -fPIC -fvisibility=hidden -D_GNU_SOURCE -c -o records.o \
 			-I"$top_builddir" -I"$top_srcdir/include" -I"$top_srcdir/src" \
 			-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS \
-			"$top_srcdir/plugins/slurmctld/instance/records.c" &&
+			"$top_srcdir/plugins/slurmctld/instance/record_layout.c" &&
 		cc -shared -fno-lto -Wl,-z,lazy -o other.so records.o \
 			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
-				grep -v records) \
+				grep -v record_layout) \
 			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
 }
 

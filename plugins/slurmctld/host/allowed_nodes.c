@@ -90,13 +90,13 @@ static void keep_required(const job_record_t *job, uint32_t want,
 	uint32_t have = (uint32_t)bit_set_count(required);
 	bitstr_t *keep = bit_copy(required);
 
-	for (int care = open ? 2 : 0; care >= 0; care--) {
+	for (int strict = open ? 2 : 0; strict >= 0; strict--) {
 		bitstr_t *among = bit_copy(nodes);
 		uint64_t turn = 0;
 
-		if (care > 0)
+		if (strict > 0)
 			bit_and(among, open);
-		if (care > 1)
+		if (strict > 1)
 			bit_and(among, idle_node_bitmap);
 		while (have < want && turn != UINT64_MAX)
 			turn = keep_turn(among, turn, want, keep, &have);

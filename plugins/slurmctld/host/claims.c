@@ -35,8 +35,8 @@ void claims_end(struct host *h, const bitstr_t *nodes)
 /* A look at who leaves a claim's nodes. */
 struct clearing {
 	const struct claim *c;
-	bitstr_t *left; /* nodes that are not idle, and that nobody leaves */
-	time_t end;     /* of the latest grace time */
+	bitstr_t *staying; /* nodes that are not idle, and that nobody leaves */
+	time_t end;        /* of the latest grace time */
 };
 
 static int claims_note_clearing(void *object, void *arg)
@@ -49,7 +49,7 @@ static int claims_note_clearing(void *object, void *arg)
 	    !bit_overlap_any(x->c->nodes, (bitstr_t *)(uintptr_t)has.nodes) ||
 	    (!has.completing && !(job->preempt_time && IS_JOB_RUNNING(job))))
 		return 0;
-	bit_and_not(x->left, (bitstr_t *)(uintptr_t)has.nodes);
+	bit_and_not(x->staying, (bitstr_t *)(uintptr_t)has.nodes);
 	if (!has.completing && x->end < job->end_time)
 		x->end = job->end_time;
 	return 0;
@@ -78,13 +78,13 @@ bool claims_is_clearing(const struct claim *c, time_t *end)
 
 	if (claims_lost_node(c))
 		return false;
-	x.left = bit_copy(c->nodes);
-	bit_and_not(x.left, idle_node_bitmap);
-	any = bit_ffs(x.left) >= 0;
-	bit_and_not(x.left, cg_node_bitmap);
+	x.staying = bit_copy(c->nodes);
+	bit_and_not(x.staying, idle_node_bitmap);
+	any = bit_ffs(x.staying) >= 0;
+	bit_and_not(x.staying, cg_node_bitmap);
 	list_for_each(job_list, claims_note_clearing, &x);
-	any = any && bit_ffs(x.left) < 0;
-	bit_free(x.left);
+	any = any && bit_ffs(x.staying) < 0;
+	bit_free(x.staying);
 	*end = x.end;
 	return any;
 }

@@ -79,7 +79,8 @@ static const uint64_t *unfit_nodes(struct host *h, struct start_order *order)
 }
 
 /* The other tasks of an array have another record than the started one. */
-static void restore_other_tasks(const job_record_t *job, const struct sizes *was)
+static void restore_other_tasks(const job_record_t *job,
+				const struct job_sizes *was)
 {
 	job_record_t *rest = job->array_job_id ?
 				     find_job_record(job->array_job_id) :
@@ -92,7 +93,7 @@ static void restore_other_tasks(const job_record_t *job, const struct sizes *was
 enum cycle_result commit_start(struct host *h, job_record_t *job,
 			       struct start_order *order, const uint64_t **unfit)
 {
-	struct sizes was = sizes_of(job), now = was;
+	struct job_sizes was = sizes_of(job), now = was;
 	bool ladder = sizes_vary(job) ||
 		      (!order->anywhere && order->count != was.min_nodes);
 	int rc;

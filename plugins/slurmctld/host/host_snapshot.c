@@ -273,17 +273,17 @@ static int note_pending(struct host *h, struct agent *a)
 
 /* Return true, without a cycle, if the dry run has ended: torus.yaml does not
  * set it. */
-static bool dry_run_has_ended(struct host *h)
+static bool host_snapshot_dry_run_ended(struct host *h)
 {
-	bool rests;
+	bool ended;
 
 	if (!h->dry_run)
 		return false;
-	rests = !instance_is_dry_run(instance_lock());
+	ended = !instance_is_dry_run(instance_lock());
 	instance_unlock();
-	if (rests)
+	if (ended)
 		cycle_setup_drop(h);
-	return rests;
+	return ended;
 }
 
 static bool snapshot_is_ready(struct host *h, struct agent *a)
@@ -291,7 +291,7 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	struct instance *in;
 	bool ready;
 
-	if (!commit_is_possible() || dry_run_has_ended(h))
+	if (!commit_is_possible() || host_snapshot_dry_run_ended(h))
 		return false;
 	in = instance_lock();
 	instance_links_reread();

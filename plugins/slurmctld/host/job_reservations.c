@@ -100,9 +100,9 @@ void job_reservations_choose(job_record_t *job, const part_record_t *part,
 {
 	struct own_search s = { .nodes = part->node_bitmap, .want = nodes };
 
-	for (int care = 2; care >= 0 && !s.reservation; care--) {
-		s.idle = care > 1;
-		s.in_force = care > 0;
+	for (int strict = 2; strict >= 0 && !s.reservation; strict--) {
+		s.idle = strict > 1;
+		s.in_force = strict > 0;
 		list_for_each(job->resv_list, own_search_visit, &s);
 	}
 	if (!s.reservation)

@@ -84,7 +84,7 @@ static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 
 static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
 {
-	struct sizes was = sizes_of(job), now = sizes_for(job, nodes);
+	struct job_sizes was = sizes_of(job), now = sizes_for(job, nodes);
 	bool answer;
 
 	sizes_set(job, &now);

@@ -177,17 +177,17 @@ static void forget_promise(job_record_t *job)
  * of publish_plan(); a reason about another partition must not replace it. If both
  * wrote in turn, each cycle would cause a change for the next.
  */
-struct reason {
+struct pending_reason {
 	bool queued; /* the reason is of a queued job */
 	uint32_t reason;
 	char *desc;
 	time_t update;
 };
 
-static struct reason queued_reason(const job_record_t *job)
+static struct pending_reason queued_reason(const job_record_t *job)
 {
-	struct reason r = { .reason = (uint32_t)job->state_reason,
-			    .update = last_job_update };
+	struct pending_reason r = { .reason = (uint32_t)job->state_reason,
+				    .update = last_job_update };
 
 	r.queued = r.reason == WAIT_RESOURCES || r.reason == WAIT_PRIORITY;
 	if (r.queued)
@@ -195,7 +195,7 @@ static struct reason queued_reason(const job_record_t *job)
 	return r;
 }
 
-static void restore_reason(job_record_t *job, struct reason *r)
+static void restore_reason(job_record_t *job, struct pending_reason *r)
 {
 	if (!r->queued || ((uint32_t)job->state_reason == r->reason &&
 			   xstrcmp(job->state_desc, r->desc) == 0))
@@ -210,7 +210,7 @@ static void restore_reason(job_record_t *job, struct reason *r)
 int pending_submit(struct host *h, job_record_t *job)
 {
 	part_record_t *part;
-	struct reason reason;
+	struct pending_reason reason;
 	bool queued = false;
 	bool claims = claims_has(h, job->job_id);
 	int added = 0;

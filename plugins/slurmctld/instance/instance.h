@@ -180,8 +180,8 @@ static inline bool wraps_cons_tres(void)
 	return xstrstr(slurm_conf.select_type, "cons_tres");
 }
 
-/* records.c: return SLURM_ERROR, and log the reason, if the layout of Slurm's
+/* record_layout.c: return SLURM_ERROR, and log the reason, if the layout of Slurm's
  * records differs from the headers. */
-int records_check(void);
+int record_layout_check(void);
 
 #endif

@@ -78,7 +78,7 @@ struct previous_hold {
 };
 
 /* An update. */
-struct update {
+struct job_table_update {
 	struct instance *in;
 	struct previous_hold *previous; /* by job */
 	uint32_t count;
@@ -91,7 +91,7 @@ static int by_job(const void *a, const void *b)
 	return x->job < y->job ? -1 : x->job > y->job;
 }
 
-static void list_previous(struct update *u)
+static void list_previous(struct job_table_update *u)
 {
 	const struct torus_state *s = u->in->state;
 	uint32_t holds = torus_state_holds(s);
@@ -109,7 +109,8 @@ static void list_previous(struct update *u)
 }
 
 /* The job's entry, if it has one; scattered holds belong to no job (0). */
-static struct previous_hold *previous_of(const struct update *u, uint32_t job)
+static struct previous_hold *previous_of(const struct job_table_update *u,
+					 uint32_t job)
 {
 	struct previous_hold key = { .job = job };
 
@@ -122,7 +123,7 @@ static struct previous_hold *previous_of(const struct update *u, uint32_t job)
 static int keep_job(void *object, void *arg)
 {
 	job_record_t *job = object;
-	struct update *u = arg;
+	struct job_table_update *u = arg;
 	struct instance *in = u->in;
 	struct previous_hold *k = previous_of(u, job->job_id);
 	const struct torus_hold *hold;
@@ -145,7 +146,7 @@ static int keep_job(void *object, void *arg)
 	return 0;
 }
 
-static void drop_invalid(struct update *u)
+static void drop_invalid(struct job_table_update *u)
 {
 	for (uint32_t i = 0; i < u->count; i++) {
 		if (!u->previous[i].valid)
@@ -168,7 +169,8 @@ static void use_until(struct instance *in, const uint64_t *map, time_t end)
 }
 
 /* Hold a shaped job's region; return false if the state refuses it. */
-static bool job_table_hold_region(const struct update *u, job_record_t *job)
+static bool job_table_hold_region(const struct job_table_update *u,
+				  job_record_t *job)
 {
 	const struct previous_hold *k = previous_of(u, job->job_id);
 	struct instance *in = u->in;
@@ -188,7 +190,7 @@ static bool job_table_hold_region(const struct update *u, job_record_t *job)
 static int hold_job(void *object, void *arg)
 {
 	job_record_t *job = object;
-	struct update *u = arg;
+	struct job_table_update *u = arg;
 	struct instance *in = u->in;
 	struct job_nodes has;
 	uint64_t *nodes;
@@ -250,7 +252,7 @@ static void check_state(const struct instance *in)
 static int job_table_update(struct instance *in, const uint64_t *idle)
 {
 	const struct torus_untracked untracked = { .until_us = in->until_us };
-	struct update u = { .in = in };
+	struct job_table_update u = { .in = in };
 	int rc;
 
 	list_previous(&u);

@@ -34,7 +34,7 @@ static struct {
 	int (*save)(void);
 	bool runs; /* the thread has not ended */
 	bool stop, changed, saving;
-	bool left;       /* a stop did not wait for its end: it is detached */
+	bool detached;   /* a stop did not wait for its end */
 	bool failed;     /* the latest save failed: repeat it */
 	unsigned hurry;  /* number of threads that wait for a save */
 	bool registered; /* the handlers of exit() and fork() are registered */
@@ -154,7 +154,7 @@ static int state_saver_begin(void)
 	int rc;
 
 	saver.stop = saver.changed = saver.saving = saver.failed = false;
-	saver.left = false;
+	saver.detached = false;
 	saver.hurry = 0;
 	rc = register_ends();
 	if (rc == 0)
@@ -173,7 +173,7 @@ int state_saver_start(int (*save)(void))
 		rc = state_saver_begin();
 		saver.runs = rc == 0;
 	}
-	saver.stop = false; /* of a thread that a stop has left */
+	saver.stop = false; /* of a thread that a stop has detached */
 	pthread_mutex_unlock(&mutex);
 	if (rc == 0)
 		return 0;
@@ -199,10 +199,10 @@ int state_saver_stop(void)
 	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
 		;
 	ended = !saver.runs;
-	if (!ended && !saver.left)
-		saver.left = pthread_detach(saver.thread) == 0;
+	if (!ended && !saver.detached)
+		saver.detached = pthread_detach(saver.thread) == 0;
 	pthread_mutex_unlock(&mutex);
-	if (ended && !saver.left) {
+	if (ended && !saver.detached) {
 		pthread_join(saver.thread, NULL);
 		pthread_cond_destroy(&saver.cond);
 	}

@@ -17,15 +17,15 @@
 #include "live/base/saturate.h"
 #include "live/base/search_limit.h"
 
-struct sizes sizes_of(const job_record_t *job)
+struct job_sizes sizes_of(const job_record_t *job)
 {
 	const compat_details *d = job->details;
 
-	return (struct sizes){ d->min_nodes, d->max_nodes, d->min_cpus,
-			       d->num_tasks, d->orig_min_cpus };
+	return (struct job_sizes){ d->min_nodes, d->max_nodes, d->min_cpus,
+				   d->num_tasks, d->orig_min_cpus };
 }
 
-void sizes_set(job_record_t *job, const struct sizes *s)
+void sizes_set(job_record_t *job, const struct job_sizes *s)
 {
 	uint32_t nodes = job->node_cnt, cpus = job->total_cpus;
 	compat_details *d = job->details;
@@ -58,10 +58,10 @@ static bool has_tasks_per_gpu(const job_record_t *job)
  * --ntasks-per-node, or --ntasks-per-gpu and the GPUs of a node. The user chose any
  * other number.
  */
-struct sizes sizes_for(const job_record_t *job, uint32_t nodes)
+struct job_sizes sizes_for(const job_record_t *job, uint32_t nodes)
 {
 	const compat_details *d = job->details;
-	struct sizes s = { nodes, nodes, nodes, d->num_tasks, nodes };
+	struct job_sizes s = { nodes, nodes, nodes, d->num_tasks, nodes };
 	uint32_t cpus = d->cpus_per_task != NO_VAL16 && d->cpus_per_task ?
 				d->cpus_per_task :
 				1;
@@ -159,7 +159,7 @@ static uint32_t sizes_list_nodes(const job_record_t *job, uint32_t *nodes)
 /* Slurm shows node_cnt_wag and total_nodes of a pending job. */
 void sizes_set_nodes(job_record_t *job, uint32_t nodes)
 {
-	struct sizes now = sizes_for(job, nodes), was = sizes_of(job);
+	struct job_sizes now = sizes_for(job, nodes), was = sizes_of(job);
 
 	job->node_cnt_wag = nodes;
 	if (!IS_JOB_COMPLETING(job))
@@ -180,14 +180,14 @@ uint32_t sizes_settle(job_record_t *job)
 {
 	uint32_t nodes[TORUS_MAX_ALTERNATIVES], beyond = 0;
 	uint32_t n = sizes_list_nodes(job, nodes), first = 0;
-	struct sizes was;
+	struct job_sizes was;
 	int why;
 
 	if (n == 0)
 		return 0;
 	was = sizes_of(job);
 	for (uint32_t k = n; k-- > 0;) {
-		struct sizes as = sizes_for(job, nodes[k]);
+		struct job_sizes as = sizes_for(job, nodes[k]);
 
 		sizes_set(job, &as);
 		why = job_limits_check(&job, false);

@@ -7,7 +7,7 @@
 
 /* Node, CPU and task counts of a job's record, which depend on the
  * alternative. */
-struct sizes {
+struct job_sizes {
 	uint32_t min_nodes, max_nodes, min_cpus, num_tasks;
 	uint32_t saved_cpus; /* min_cpus after a restart of slurmctld */
 };
@@ -15,11 +15,11 @@ struct sizes {
 /* Set the record of a job with alternatives to the first one that the
  * limits of job->part_ptr allow. Return a bit for each that they do not allow. */
 uint32_t sizes_settle(job_record_t *job);
-struct sizes sizes_of(const job_record_t *job);
+struct job_sizes sizes_of(const job_record_t *job);
 
 /* Return these counts for an alternative of `nodes` nodes. */
-struct sizes sizes_for(const job_record_t *job, uint32_t nodes);
-void sizes_set(job_record_t *job, const struct sizes *s);
+struct job_sizes sizes_for(const job_record_t *job, uint32_t nodes);
+void sizes_set(job_record_t *job, const struct job_sizes *s);
 
 /* Set the record of a pending job for `nodes` nodes, with what squeue shows. */
 void sizes_set_nodes(job_record_t *job, uint32_t nodes);

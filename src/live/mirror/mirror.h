@@ -61,10 +61,10 @@ struct mirror_entry {
 	uint32_t host_nodes; /* 0: in no snapshot yet */
 	bool moved;          /* host_end_us is not in the state yet */
 	struct journal_limit change[ENTRY_CHANGES]; /* changes of its limit, if
-						       `ours` */
+						       `started_by_pass` */
 	uint32_t changes;
 	double priority;      /* as the host has it */
-	bool ours;            /* running: a pass started it */
+	bool started_by_pass; /* running: a pass started it */
 	bool host_started;    /* running: the host started it; reported so */
 	bool start_failed;    /* its start failed: report an end */
 	int64_t submitted_us; /* time of the submission */
@@ -90,10 +90,10 @@ struct mirror_entry {
 	int64_t pause_us; /* until the next attempt without a change */
 	bool narrowed;    /* job.allowed lacks the nodes of unfit places */
 	bool settled;     /* checked by set_aside() since `out` changed */
-	uint64_t would;   /* dry_run.c: hash of its latest order; 0: none */
-	bool shares;      /* it may share nodes */
-	bool spreads;     /* it may, but prefers idle nodes */
-	bool joined;      /* it runs beside other jobs: report that */
+	uint64_t dry_run_order; /* dry_run.c: hash of its latest order; 0: none */
+	bool shares;            /* it may share nodes */
+	bool spreads;           /* it may, but prefers idle nodes */
+	bool joined;            /* it runs beside other jobs: report that */
 	/* shorten.c: its own limit; the shortest acceptable limit (0: its own); the
 	 * step between limits; the time at which no shorter limit helped */
 	int64_t full_us, least_us, step_us;
@@ -219,7 +219,7 @@ struct cycle {
 	struct mirror_entry **ordered; /* the orders' entries */
 	uint64_t *order_maps;
 	uint32_t orders, order_room;
-	bool again;
+	bool another_pass; /* one follows: a start failed, a job joined, a limit changed */
 	int64_t wake_us;
 	int64_t asked_us;    /* time at which the scheduler wants a pass */
 	int64_t reported_us; /* time of the latest report to the journal */

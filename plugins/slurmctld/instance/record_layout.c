@@ -35,7 +35,7 @@ static int compare_job(const job_record_t *job)
 	return rc;
 }
 
-int records_check(void)
+int record_layout_check(void)
 {
 	int rc = compare_job(compat_sample_job());
 
