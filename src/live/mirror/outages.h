@@ -15,7 +15,7 @@ void outages_free(struct cycle *c);
 char *outages_sentence(struct mirror_entry *e);
 
 /*
- * Return "WHAT outside what is reserved: NAME, ..." for a job that overlaps these
+ * Return "WHAT outside the nodes that are reserved: NAME, ..." for a job that overlaps these
  * reservations between now and until_us, in the entry's buffer; only WHAT without
  * memory.
  */
