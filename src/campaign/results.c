@@ -8,24 +8,15 @@
 
 #include "torus/alloc.h"
 
-#define MEAN TORUS_MEASURE_MEAN
-#define PERCENTILE TORUS_MEASURE_PERCENTILE
+#define ALL(key, title, decimals)                                              \
+	{ key, NULL, title, decimals, TORUS_MEASURE_MACHINE },
+#define MEAN(key, title, decimals)                                             \
+	{ key, NULL, title, decimals, TORUS_MEASURE_MEAN },
+#define PART(key, part, title, decimals)                                       \
+	{ key, part, title, decimals, TORUS_MEASURE_PERCENTILE },
 
 const struct torus_measure torus_measures[TORUS_MEASURES] = {
-	{ "utilization", NULL, "utilization", 4, TORUS_MEASURE_MACHINE },
-	{ "mean_wait_s", NULL, "wait s", 1, MEAN },
-	{ "mean_response_s", NULL, "response s", 1, MEAN },
-	{ "mean_bounded_slowdown", NULL, "slowdown", 2, MEAN },
-	{ "job_miss_ratio", NULL, "missed", 4, TORUS_MEASURE_MACHINE },
-	{ "wait_s", "p50", "wait 50 %", 1, PERCENTILE },
-	{ "wait_s", "p90", "wait 90 %", 1, PERCENTILE },
-	{ "wait_s", "p99", "wait 99 %", 1, PERCENTILE },
-	{ "response_s", "p50", "response 50 %", 1, PERCENTILE },
-	{ "response_s", "p90", "response 90 %", 1, PERCENTILE },
-	{ "response_s", "p99", "response 99 %", 1, PERCENTILE },
-	{ "bounded_slowdown", "p50", "slowdown 50 %", 2, PERCENTILE },
-	{ "bounded_slowdown", "p90", "slowdown 90 %", 2, PERCENTILE },
-	{ "bounded_slowdown", "p99", "slowdown 99 %", 2, PERCENTILE },
+	TORUS_MEASURE_LIST(ALL, MEAN, PART)
 };
 
 const char *const torus_count_names[TORUS_COUNTS] = {

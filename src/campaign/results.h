@@ -22,6 +22,23 @@ struct torus_measure {
 	enum torus_measure_kind kind;
 };
 
+/* The measures: ALL and MEAN(key, title, decimals), PART(key, part, title, decimals). */
+#define TORUS_MEASURE_LIST(ALL, MEAN, PART)                                    \
+	ALL("utilization", "utilization", 4)                                   \
+	MEAN("mean_wait_s", "wait s", 1)                                       \
+	MEAN("mean_response_s", "response s", 1)                               \
+	MEAN("mean_bounded_slowdown", "slowdown", 2)                           \
+	ALL("job_miss_ratio", "missed", 4)                                     \
+	PART("wait_s", "p50", "wait 50 %", 1)                                  \
+	PART("wait_s", "p90", "wait 90 %", 1)                                  \
+	PART("wait_s", "p99", "wait 99 %", 1)                                  \
+	PART("response_s", "p50", "response 50 %", 1)                          \
+	PART("response_s", "p90", "response 90 %", 1)                          \
+	PART("response_s", "p99", "response 99 %", 1)                          \
+	PART("bounded_slowdown", "p50", "slowdown 50 %", 2)                    \
+	PART("bounded_slowdown", "p90", "slowdown 90 %", 2)                    \
+	PART("bounded_slowdown", "p99", "slowdown 99 %", 2)
+
 #define TORUS_MEASURES 14
 extern const struct torus_measure torus_measures[TORUS_MEASURES];
 

@@ -174,6 +174,8 @@ dry()
 	(cd "$golden_tmp" && cp "$OLDPWD/torus.yaml" . && storus parity "$@" dry.csv)
 }
 golden dry dry --dry-run
+golden dry-csv dry --dry-run --csv
+golden dry-columns dry --dry-run --noheader -o job,verdict,other_region
 dry_json()
 {
 	dry --dry-run --json --within 3 | sed 's/"\(version\|build\)": ".*"/"\1": ""/'
@@ -223,6 +225,13 @@ some()
 	storus parity --torus torus.yaml "$golden_tmp/other.csv" 2>&1
 }
 golden some some all
+some_csv()
+{
+	some all >/dev/null
+	storus parity --torus torus.yaml "$golden_tmp/other.csv" --csv
+	storus parity --torus torus.yaml "$golden_tmp/other.csv" -o '%i %l %r'
+}
+golden some-csv some_csv
 golden nowhere some 't:{8-16}'
 
 # While job 8 runs, two rows of nodes go out of service; job 9 waits for them, and

@@ -134,7 +134,7 @@ faults()
 	sqlite3 faults.db "select seed, group_concat(distinct
 		json_extract(summary, '\$.faults.links')) from cells group by seed"
 	sed -i 's/faults: .*/faults: ["20h,10m", "5d,10m,links"]}/' faults.yaml
-	storus sweep faults.yaml 2>&1 | head -2
+	storus sweep faults.yaml 2>&1 | head -3
 	storus replay --torus 4x4x2 --discipline easy --seed 3 --faults 20h,10m \
 		--faults 5d,10m,links faulty.csv --json | jq -cS .faults
 	sqlite3 faults.db "select json_extract(summary, '\$.faults') from cells
@@ -153,6 +153,20 @@ golden compare-two storus sweep --compare flat:32/easy site.yaml/fcfs \
 	campaign.yaml --output "$db"
 golden compare-unknown storus sweep --compare esy fcfs campaign.yaml --output "$db"
 golden compare-one storus sweep --compare easy campaign.yaml --output "$db"
+
+# The rows as CSV, with chosen columns, of a comparison; what a file has, too.
+rows()
+{
+	storus sweep --show campaign.yaml --output "$db" --csv="$golden_tmp/csv"
+	cut -d , -f 1-16 "$golden_tmp/csv" | head -n 3
+	head -n 1 "$golden_tmp/csv" | tr , '\n' | sed 's/\.\(half\|low\|high\)$//' | uniq
+	storus sweep --show campaign.yaml --output "$db" -o machine,discipline,wait_s.p90 | head -n 3
+	storus sweep --show campaign.yaml --output "$db" -o '%d,%n' --noheader | head -n 2
+	storus sweep --compare easy fcfs campaign.yaml --output "$db" --csv | head -n 4
+	storus sweep --compare easy fcfs campaign.yaml --output "$db" -o seeds
+	storus sweep --show campaign.yaml --output "$db" -o wait
+}
+golden rows rows
 
 # An added axis value computes what is new, and only that.
 more()

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "storus/base/table.h"
 #include "torus/alloc.h"
@@ -91,7 +92,8 @@ static int value_apart(const struct storus_args *args,
 	const char *ending = strrchr(next, '.');
 
 	if ((strcmp(option->name, "json") && strcmp(option->name, "csv")) ||
-	    next[0] == '-' || !ending || strcmp(ending + 1, option->name))
+	    next[0] == '-' || access(next, F_OK) == 0 || !ending ||
+	    strcmp(ending + 1, option->name))
 		return STORUS_DONE;
 	return storus_say(args->command, STORUS_USAGE,
 			  "--%s %s: the file follows an equals sign: --%s=%s; without it the output goes to the standard output",

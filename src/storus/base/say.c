@@ -94,6 +94,30 @@ static void help_option(const struct storus_option *o)
 	storus_table_fold(o->help, (size_t)column + 2);
 }
 
+/* Print paragraphs, folded; lines that begin with a blank as they are. */
+static void help_about(const char *text)
+{
+	struct torus_text paragraph = { 0 };
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		bool shown = length == 0 || *text == ' ';
+		const char *next = text + length + (text[length] == '\n');
+
+		if (!shown)
+			torus_text_add(&paragraph, "%.*s ", (int)length, text);
+		if (paragraph.length &&
+		    (shown || !*next || *next == '\n' || *next == ' ')) {
+			storus_table_fold(paragraph.data, 0);
+			paragraph.length = 0;
+		}
+		if (shown)
+			printf("%.*s\n", (int)length, text);
+		text = next;
+	}
+	torus_text_free(&paragraph);
+}
+
 void storus_command_help(const struct storus_command *command)
 {
 	const struct storus_option *option = command->options;
@@ -106,7 +130,7 @@ void storus_command_help(const struct storus_command *command)
 	printf("\n%s.\n", command->summary);
 	if (command->about) {
 		putchar('\n');
-		storus_table_fold(command->about, 0);
+		help_about(command->about);
 	}
 	printf("\nOptions:\n");
 	for (; option && option->name; option++)

@@ -119,7 +119,7 @@ static bool table_fields_of_keys(struct storus_table *t)
 int storus_table_take_format(const struct storus_args *args, void *table)
 {
 	struct storus_table *t = table;
-	char keys[1024] = "", letters[256] = "";
+	char keys[2048] = "", letters[256] = "";
 	bool format = strchr(args->value, '%') != NULL;
 
 	t->format = args->value;
@@ -192,9 +192,30 @@ static json_t *table_find(const json_t *row, const char *at)
 	return json_incref((json_t *)o);
 }
 
+/* Append the mean of a sample; in a table with half its interval's width, if known. */
+static int table_mean_add(const struct storus_table *t,
+			  const struct storus_column *c, const json_t *v,
+			  struct torus_text *text)
+{
+	const json_t *mean = json_object_get(v, "mean");
+	const json_t *half = json_object_get(v, "half");
+	int rc = 0;
+
+	if (!json_is_number(mean))
+		return 0;
+	if (t->csv)
+		return torus_text_add(text, "%.15g", json_number_value(mean));
+	rc = torus_text_add(text, "%.*f", c->decimals, json_number_value(mean));
+	if (rc == 0 && json_is_number(half))
+		rc = torus_text_add(text, " +-%.*f", c->decimals,
+				    json_number_value(half));
+	return rc;
+}
+
 /* Append a value: nothing for null, the items of a list with commas between them. */
-static int table_value_add(const struct storus_table *t, bool time,
-			   const json_t *v, struct torus_text *text)
+static int table_value_add(const struct storus_table *t,
+			   const struct storus_column *c, const json_t *v,
+			   struct torus_text *text)
 {
 	const struct snapshot clock = { .dated = t->dated };
 	int64_t us;
@@ -209,10 +230,12 @@ static int table_value_add(const struct storus_table *t, bool time,
 				continue;
 			rc = before ? torus_text_add(text, ",") : 0;
 			if (rc == 0)
-				rc = table_value_add(t, time, item, text);
+				rc = table_value_add(t, c, item, text);
 		}
 		return rc;
 	}
+	if (json_is_object(v))
+		return table_mean_add(t, c, v, text);
 	if (json_is_string(v))
 		return torus_text_add(text, "%s", json_string_value(v));
 	if (json_is_boolean(v))
@@ -220,7 +243,7 @@ static int table_value_add(const struct storus_table *t, bool time,
 				      json_is_true(v) ? "true" : "false");
 	if (!json_is_number(v))
 		return 0;
-	if (time) {
+	if (c->time && (t->csv || !c->decimals)) {
 		char at[STORUS_CLOCK_SIZE];
 
 		us = json_is_integer(v) ? json_integer_value(v) * 1000000 :
@@ -231,6 +254,9 @@ static int table_value_add(const struct storus_table *t, bool time,
 		torus_seconds_format(us, at);
 		return torus_text_add(text, "%s", at);
 	}
+	if (c->decimals && !t->csv)
+		return torus_text_add(text, "%.*f", c->decimals,
+				      json_number_value(v));
 	return json_is_integer(v) ?
 		       torus_text_add(text, "%lld",
 				      (long long)json_integer_value(v)) :
@@ -251,7 +277,7 @@ static char *table_cell(const struct storus_table *t,
 	} else {
 		v = c->value ? c->value(row, t->csv != NULL) :
 			       table_find(row, c->at ? c->at : c->key);
-		rc = rc ? rc : table_value_add(t, c->time, v, &text);
+		rc = rc ? rc : table_value_add(t, c, v, &text);
 		if (rc == 0 && !t->csv && !text.length &&
 		    !(json_is_string(v) || json_array_size(v)))
 			rc = torus_text_add(&text, "-");
@@ -394,23 +420,26 @@ static void table_put_folded(const struct storus_table *t, char *const *cell,
 	}
 }
 
-static size_t table_sum(const struct storus_table *t, const size_t *width)
+/* Characters of the first n columns. */
+static size_t table_sum(const struct storus_table *t, const size_t *width,
+			uint32_t n)
 {
-	size_t sum = (t->fields - 1) * table_gap(t);
+	size_t sum = n ? (n - 1) * table_gap(t) : 0;
 
-	for (uint32_t i = 0; i < t->fields; i++)
+	for (uint32_t i = 0; i < n; i++)
 		sum += width[i];
 	return sum;
 }
 
-/* Make the widest column of text narrower until the line fits; false: it cannot. Times
- * are not folded. */
-static bool table_narrow(const struct storus_table *t, size_t *width)
+/* Make the widest column of text narrower until the first n fit; false: they cannot.
+ * Times are not folded. */
+static bool table_narrow(const struct storus_table *t, size_t *width,
+			 uint32_t n, size_t limit)
 {
-	while (table_sum(t, width) > t->limit) {
+	while (table_sum(t, width, n) > limit) {
 		uint32_t widest = UINT32_MAX;
 
-		for (uint32_t i = 0; i < t->fields; i++) {
+		for (uint32_t i = 0; i < n; i++) {
 			const struct storus_column *c = &t->column[t->field[i]];
 
 			if (c->width < 0 && !c->time && width[i] > FOLD_LEAST &&
@@ -425,12 +454,13 @@ static bool table_narrow(const struct storus_table *t, size_t *width)
 }
 
 /* Choose the widths: those of the description if they fit, else those of the cells;
- * else folded ones; if even those do not fit, each column fits beside the lead. */
+ * else folded ones; if even those do not fit, the widest column fits beside the lead,
+ * which has half of the line at least. */
 static void table_widths(const struct storus_table *t, uint32_t lead,
 			 size_t *width)
 {
 	size_t usual[STORUS_TABLE_COLUMNS], cells[STORUS_TABLE_COLUMNS];
-	size_t left = t->limit;
+	size_t widest = 0, left;
 
 	for (uint32_t i = 0; i < t->fields; i++) {
 		int n = t->column[t->field[i]].width;
@@ -443,19 +473,21 @@ static void table_widths(const struct storus_table *t, uint32_t lead,
 		}
 		usual[i] = (size_t)(n < 0 ? -n : n);
 		usual[i] = usual[i] > cells[i] ? usual[i] : cells[i];
-		if (i < lead)
-			left -= left > cells[i] + table_gap(t) ?
-					cells[i] + table_gap(t) :
-					left;
 	}
-	if (left < FOLD_LEAST)
-		left = FOLD_LEAST;
-	memcpy(width, table_sum(t, usual) <= t->limit ? usual : cells,
+	memcpy(width, table_sum(t, usual, t->fields) <= t->limit ? usual : cells,
 	       t->fields * sizeof(*width));
-	if (table_narrow(t, width))
+	if (table_narrow(t, width, t->fields, t->limit))
 		return;
-	for (uint32_t i = 0; i < t->fields; i++)
-		width[i] = i >= lead && cells[i] > left ? left : cells[i];
+	memcpy(width, cells, t->fields * sizeof(*width));
+	for (uint32_t i = lead; i < t->fields; i++)
+		widest = cells[i] > widest ? cells[i] : widest;
+	left = widest + table_gap(t);
+	table_narrow(t, width, lead,
+		     left < t->limit / 2 ? t->limit - left : t->limit / 2);
+	left = table_sum(t, width, lead) + table_gap(t);
+	left = t->limit > left + FOLD_LEAST ? t->limit - left : FOLD_LEAST;
+	for (uint32_t i = lead; i < t->fields; i++)
+		width[i] = width[i] > left ? left : width[i];
 }
 
 /* Print the rows that were kept, in blocks of as many columns as fit. */
@@ -466,10 +498,9 @@ static void table_put_kept(const struct storus_table *t)
 
 	table_widths(t, lead, width);
 	for (uint32_t first = lead, end; first < t->fields; first = end) {
-		size_t sum = width[first];
+		size_t sum = lead ? table_sum(t, width, lead) + table_gap(t) : 0;
 
-		for (uint32_t i = 0; i < lead; i++)
-			sum += width[i] + table_gap(t);
+		sum += width[first];
 		for (end = first + 1;
 		     end < t->fields &&
 		     sum + table_gap(t) + width[end] <= t->limit;
@@ -555,6 +586,8 @@ static void table_line(struct storus_table *t, const json_t *row)
 /* Open the output, choose the columns and write their headings. */
 static void table_begin(struct storus_table *t)
 {
+	bool all = !t->format && !t->fields;
+
 	if (t->begun)
 		return;
 	t->begun = true;
@@ -563,7 +596,7 @@ static void table_begin(struct storus_table *t)
 		table_failed(t);
 		return;
 	}
-	for (uint32_t c = 0; !t->format && t->column[c].key; c++) {
+	for (uint32_t c = 0; all && t->column[c].key; c++) {
 		if ((t->csv || !t->column[c].more) && (!t->only || c < t->only))
 			t->field[t->fields++] = (uint8_t)c;
 	}

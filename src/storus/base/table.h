@@ -24,7 +24,7 @@
 #include "storus/storus.h"
 #include "torus/text.h"
 
-#define STORUS_TABLE_COLUMNS 64 /* the most of a table */
+#define STORUS_TABLE_COLUMNS 96 /* the most of a table */
 
 /* Their options; `member` is the command's struct storus_table. */
 #define STORUS_TABLE_OPTIONS(type, member)                                     \
@@ -50,6 +50,7 @@ struct storus_column {
 	/* The value in CSV or in a table, if the row does not have it like that: a new
 	 * reference, NULL: none. */
 	json_t *(*value)(const json_t *row, bool csv);
+	int decimals; /* of a number in a table, or of {mean, half}: "0.84 +-0.06" */
 	bool time; /* numbers are seconds since 1970, or on a schedule's clock */
 	bool more; /* in CSV and where -o names it only */
 };

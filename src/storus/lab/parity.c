@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "storus/lab/journal.h"
+#include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/lab/parity.h"
 #include "storus/lab/parity_dry.h"
@@ -21,12 +22,13 @@
 #include "torus/discipline.h"
 
 #define NAME &storus_parity
-#define SHOWN 20 /* jobs that differ */
+#define SHOWN 20         /* jobs that differ */
+#define PARITY_COLUMNS 5 /* without the verdict of a dry run */
 
 /* The words of the command line. */
 struct parity_words {
 	const char *torus, *path, *command, *discipline;
-	const char *json; /* a file, "-", or NULL */
+	struct storus_table table;
 	bool dry_run, check;
 	int64_t within_us;
 };
@@ -45,8 +47,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct parity_words, dry_run) },
 	{ "check", NULL, "check every invariant of the replay",
 	  STORUS_TO(struct parity_words, check) },
-	{ "json", "[=FILE]", "the report as JSON (default: stdout)",
-	  STORUS_TO(struct parity_words, json) },
+	STORUS_TABLE_OPTIONS(struct parity_words, table),
 	{ 0 },
 };
 
@@ -79,33 +80,47 @@ static const char *parity_verdict(const struct parity *p)
 
 /* Telling */
 
-static void parity_print_time(int64_t us)
+static const struct storus_column columns[] = {
+	{ "job", 'i', "JOB", .width = -12 },
+	{ "live_start", 'S', "LIVE START", .width = 20, .time = true,
+	  .decimals = 6 },
+	{ "other_start", 'R', "OTHER START", .width = 20, .time = true,
+	  .decimals = 6 },
+	{ "live_region", 'l', "LIVE REGION", .width = -12 },
+	{ "other_region", 'r', "OTHER REGION", .width = -12 },
+	{ "verdict", 'v', "DRY RUN", .width = -9 },
+	{ 0 },
+};
+
+json_t *parity_row(const char *job, int64_t live_us, int64_t other_us,
+		   const char *live, const char *other)
 {
-	if (us == TORUS_NO_TIME)
-		printf("  %20s", "-");
-	else
-		printf("  %20.6f", (double)us * 1e-6);
+	return json_pack("{s:s, s:o, s:o, s:s?, s:s?}", "job", job,
+			 "live_start", storus_clock_json(live_us),
+			 "other_start", storus_clock_json(other_us),
+			 "live_region", *live ? live : NULL, "other_region",
+			 *other ? other : NULL);
 }
 
-static void parity_print_jobs(const struct parity *p)
+/* Write the jobs that differ; in a report the first ones. */
+static int parity_write_jobs(const struct parity *p, struct storus_table *t)
 {
+	bool all = storus_table_asked(t);
 	uint32_t shown = 0;
 
-	for (size_t i = 0; i < p->pairs && shown < SHOWN; i++) {
+	for (size_t i = 0; i < p->pairs && (all || shown < SHOWN); i++) {
 		const struct parity_pair *pair = &p->pair[i];
 
 		if (pair->taken_over ||
 		    (!parity_other_time(p, pair) && !parity_other_region(pair)))
 			continue;
-		if (shown++ == 0)
-			printf("\n%-12s  %20s  %20s  live region, replayed region\n",
-			       "JOB", "LIVE START", "REPLAYED START");
-		printf("%-12s", pair->id);
-		parity_print_time(pair->live_us);
-		parity_print_time(pair->replay_us);
-		printf("  %s %s\n", *pair->live ? pair->live : "-",
-		       *pair->replay ? pair->replay : "-");
+		if (shown++ == 0 && !all)
+			putchar('\n');
+		storus_table_row(t, parity_row(pair->id, pair->live_us,
+					       pair->replay_us, pair->live,
+					       pair->replay));
 	}
+	return shown || all ? storus_table_end(NAME, t) : STORUS_DONE;
 }
 
 /* Print what the trace does not contain. */
@@ -168,7 +183,7 @@ static const char *parity_disciplines(const struct parity *p)
 				       p->config->scheduler.discipline->name;
 }
 
-static void parity_print_report(const struct parity *p)
+static int parity_print_report(const struct parity *p, struct storus_table *t)
 {
 	const struct parity_counts *is = &p->is;
 
@@ -186,7 +201,7 @@ static void parity_print_report(const struct parity *p)
 	if (is->compared == 0) {
 		printf("there is nothing to compare\n");
 		parity_print_limits(p);
-		return;
+		return STORUS_DONE;
 	}
 	printf("order of starts: %s (%llu out of turn)\n",
 	       is->order ? "differs" : "identical",
@@ -198,7 +213,7 @@ static void parity_print_report(const struct parity *p)
 	       is->mean_s, is->max_s);
 	parity_print_limits(p);
 	parity_print_periods(p);
-	parity_print_jobs(p);
+	return parity_write_jobs(p, t);
 }
 
 static int parity_write_json(const struct parity *p, const char *path,
@@ -239,15 +254,19 @@ static int parity_write_json(const struct parity *p, const char *path,
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-static int parity_report(const struct parity *p, const char *json,
+static int parity_report(const struct parity *p, struct storus_table *t,
 			 const char *command)
 {
-	int status = STORUS_DONE;
+	int status;
 
-	if (json)
-		status = parity_write_json(p, json, command);
+	t->gap = 2;
+	t->only = PARITY_COLUMNS;
+	if (t->json)
+		status = parity_write_json(p, t->json, command);
+	else if (storus_table_asked(t))
+		status = parity_write_jobs(p, t);
 	else
-		parity_print_report(p);
+		status = parity_print_report(p, t);
 	if (status == STORUS_DONE && !is_same(p))
 		status = STORUS_NO;
 	return status;
@@ -295,7 +314,7 @@ static int parity_check(const struct parity_words *w)
 
 static int parity_run(void *words)
 {
-	const struct parity_words *w = words;
+	struct parity_words *w = words;
 	struct parity p = { .within_us = w->within_us,
 			    .discipline = w->discipline };
 	int status = parity_check(w);
@@ -303,14 +322,14 @@ static int parity_run(void *words)
 	if (status != STORUS_GO)
 		return status;
 	if (w->dry_run)
-		return storus_parity_dry(w->path, w->within_us, w->json,
+		return storus_parity_dry(w->path, w->within_us, &w->table,
 					 w->command);
 	torus_replay_options_init(&p.how);
 	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
 	p.how.check = w->check;
 	status = parity_of(&p, w->torus, w->path);
 	if (status == STORUS_DONE)
-		status = parity_report(&p, w->json, w->command);
+		status = parity_report(&p, &w->table, w->command);
 	parity_free(&p);
 	return status;
 }
@@ -334,7 +353,8 @@ const struct storus_command storus_parity = {
 		"what the cluster's own scheduler did. Exit status 1: some\n"
 		"job would have started at another time or on other nodes.",
 	.options = options,
-	STORUS_WORDS(struct parity_words, .within_us = 2000000),
+	STORUS_WORDS(struct parity_words, .table.column = columns,
+		     .within_us = 2000000),
 	.line = { STORUS_TO(struct parity_words, command) },
 	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
 	.examples =

@@ -81,32 +81,27 @@ static const char *const verdicts[DRY_JOB_VERDICTS] = {
 	"rejected", "would run", "",        "",
 };
 
-static void dry_run_print_time(int64_t us)
+/* Write the jobs that differ; in a report the first ones. */
+static int dry_run_write_jobs(const struct dry_run *d, struct storus_table *t)
 {
-	if (us == TORUS_NO_TIME)
-		printf("  %17s", "-");
-	else
-		printf("  %17.6f", (double)us * 1e-6);
-}
-
-static void dry_run_print_jobs(const struct dry_run *d)
-{
+	bool all = storus_table_asked(t);
 	uint32_t shown = 0;
 
-	for (size_t i = 0; i < d->jobs && shown < SHOWN; i++) {
+	for (size_t i = 0; i < d->jobs && (all || shown < SHOWN); i++) {
 		const struct dry_job *job = &d->job[i];
+		json_t *o;
 
 		if (job->verdict == DRY_JOB_SAME || !*verdicts[job->verdict])
 			continue;
-		if (shown++ == 0)
-			printf("\n%-10s  %-9s  %17s  %17s  live region, region of the dry run\n",
-			       "JOB", "DRY RUN", "LIVE START", "WOULD START");
-		printf("%-10s  %-9s", job->id, verdicts[job->verdict]);
-		dry_run_print_time(job->live_us);
-		dry_run_print_time(job->would_us);
-		printf("  %s %s\n", *job->live ? job->live : "-",
-		       *job->would ? job->would : "-");
+		if (shown++ == 0 && !all)
+			putchar('\n');
+		o = parity_row(job->id, job->live_us, job->would_us, job->live,
+			       job->would);
+		json_object_set_new(o, "verdict",
+				    json_string(verdicts[job->verdict]));
+		storus_table_row(t, o);
 	}
+	return shown || all ? storus_table_end(NAME, t) : STORUS_DONE;
 }
 
 static void dry_run_print_count(uint64_t n, const char *what)
@@ -115,7 +110,7 @@ static void dry_run_print_count(uint64_t n, const char *what)
 		printf("%8llu  %s\n", (unsigned long long)n, what);
 }
 
-static void dry_run_print_report(const struct dry_run *d)
+static int dry_run_print_report(const struct dry_run *d, struct storus_table *t)
 {
 	const uint64_t *n = d->count;
 
@@ -138,7 +133,7 @@ static void dry_run_print_report(const struct dry_run *d)
 	if (d->lost)
 		printf("lost: %llu lines of the journal\n",
 		       (unsigned long long)d->lost);
-	dry_run_print_jobs(d);
+	return dry_run_write_jobs(d, t);
 }
 
 static int dry_run_write_json(const struct dry_run *d, const char *path,
@@ -162,18 +157,21 @@ static int dry_run_write_json(const struct dry_run *d, const char *path,
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-int storus_parity_dry(const char *path, int64_t within_us, const char *json,
-		      const char *command)
+int storus_parity_dry(const char *path, int64_t within_us,
+		      struct storus_table *t, const char *command)
 {
 	struct dry_run d = { 0 };
 	int status = dry_run_read(&d, path);
 
 	if (status == STORUS_DONE) {
 		dry_run_judge(&d, within_us);
-		if (json)
-			status = dry_run_write_json(&d, json, command);
+		t->gap = 2;
+		if (t->json)
+			status = dry_run_write_json(&d, t->json, command);
+		else if (storus_table_asked(t))
+			status = dry_run_write_jobs(&d, t);
 		else
-			dry_run_print_report(&d);
+			status = dry_run_print_report(&d, t);
 	}
 	if (status == STORUS_DONE && dry_run_differs(&d))
 		status = STORUS_NO;

@@ -6,6 +6,7 @@
 #ifndef STORUS_PARITY_DRY_H
 #define STORUS_PARITY_DRY_H
 
+#include "storus/base/table.h"
 #include "trace/trace.h"
 
 enum dry_job_verdict {
@@ -49,9 +50,13 @@ int dry_run_read(struct dry_run *d, const char *path);
 void dry_run_free(struct dry_run *d);
 
 /* parity_dry.c: read, judge and report. Starts at most within_us apart are the
- * same. json: a file, "-", or NULL. Return an exit status; STORUS_NO: a job would
- * have started differently. */
-int storus_parity_dry(const char *path, int64_t within_us, const char *json,
-		      const char *command);
+ * same. `table` is the one of storus parity. Return an exit status; STORUS_NO: a job
+ * would have started differently. */
+int storus_parity_dry(const char *path, int64_t within_us,
+		      struct storus_table *table, const char *command);
+
+/* parity.c: return a job that differs as a row; a region may be "". */
+json_t *parity_row(const char *job, int64_t live_us, int64_t other_us,
+		   const char *live, const char *other);
 
 #endif

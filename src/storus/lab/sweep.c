@@ -37,8 +37,7 @@ static const struct storus_option options[] = {
 	{ "percentiles", NULL,
 	  "percentiles (50, 90, 99) of wait, response and slowdown, not means",
 	  STORUS_TO(struct sweep_options, percentiles) },
-	{ "json", "[=FILE]", "the table as JSON, to stdout instead of the text",
-	  STORUS_TO(struct sweep_options, json) },
+	STORUS_TABLE_OPTIONS(struct sweep_options, table),
 	{ "report", "FILE.html",
 	  "a page of the results: load curves with intervals, and the paired\n"
 	  "differences of every two policies",
@@ -89,6 +88,9 @@ static int sweep_operands(struct sweep_options *g)
 	if (!g->file)
 		return storus_say(NAME, STORUS_USAGE,
 				  "a campaign is missing; storus sweep --help shows one");
+	if (g->compare && g->table.format)
+		return storus_say(NAME, STORUS_USAGE,
+				  "-o chooses columns of the table of means; --compare has its own, in --csv");
 	if (g->compare && !g->policy[1])
 		return storus_say(NAME, STORUS_USAGE,
 				  "--compare needs two policies, for example --compare easy fcfs");
@@ -404,7 +406,8 @@ const struct storus_command storus_sweep = {
 		"of storus changed. Means over seeds have 95 % confidence intervals; decide\n"
 		"on the number of seeds before you see results.",
 	.options = options,
-	STORUS_WORDS(struct sweep_options, .tasks = 100, .common = 90),
+	STORUS_WORDS(struct sweep_options, .table.column = sweep_columns,
+		     .tasks = 100, .common = 90),
 	.line = { STORUS_TO(struct sweep_options, command) },
 	.operand = { .value = "campaign",
 		     STORUS_TO(struct sweep_options, operand) },

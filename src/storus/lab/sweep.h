@@ -8,15 +8,16 @@
 #include "campaign/results.h"
 #include "storus/base/interrupt.h"
 #include "storus/base/progress.h"
+#include "storus/base/table.h"
 #include "storus/storus.h"
 
 /* What was asked for. */
 struct sweep_options {
 	struct storus_list operand;
 	const char *file;
-	const char *command;     /* all of it, for the JSON */
-	const char *output;      /* the result file */
-	const char *json;        /* a file, "-", or NULL */
+	const char *command; /* all of it, for the JSON */
+	const char *output;  /* the result file */
+	struct storus_table table;
 	const char *policy[2];   /* --compare */
 	const char *report;      /* a page's file, or NULL */
 	const char *list;        /* --task */
@@ -28,7 +29,7 @@ struct sweep_options {
 
 /* A campaign on its way. */
 struct sweep {
-	const struct sweep_options *opts;
+	struct sweep_options *opts;
 	struct torus_campaign *c;
 	struct torus_result_file *results;
 	uint32_t *todo; /* cells that have no result; their keys */
@@ -57,17 +58,17 @@ int sweep_task(struct torus_campaign *c, const char *list);
 /* The table of means over seeds, or the paired differences of two policies;
  * as JSON where that is asked for. c: the campaign, to replay cells again, or
  * NULL. Exit status. */
-int sweep_table(const struct torus_results *r, const struct sweep_options *opts);
+extern const struct storus_column sweep_columns[];
+int sweep_table(const struct torus_results *r, struct sweep_options *opts);
 int sweep_compare(const struct torus_results *r, const struct torus_campaign *c,
-		  const struct sweep_options *opts);
+		  struct sweep_options *opts);
 
 /* A page of both, into opts->report. */
 int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
 		 const struct sweep_options *opts);
 
 /* The table's rows; NULL: no memory. */
-json_t *sweep_table_rows(const struct torus_results *r,
-			 const struct sweep_options *opts);
+json_t *sweep_table_rows(const struct torus_results *r);
 /* The groups of opts->policy's differences. Exit status. */
 int sweep_compare_rows(const struct torus_results *r,
 		       const struct torus_campaign *c,

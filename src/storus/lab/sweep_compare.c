@@ -172,8 +172,9 @@ static void interval_text(double low, double high, int digits, char *text,
 		snprintf(text, size, "%+.*f..%+.*f", digits, low, digits, high);
 }
 
-static void print_measure(const struct torus_measure *m,
-			  const struct sweep_values *v)
+/* A measure as texts, for people. */
+static json_t *measure_row(const struct torus_measure *m,
+			   const struct sweep_values *v)
 {
 	struct verdict is = sweep_compare_judge(v);
 	char t[64], bca[64], p[16] = "-";
@@ -182,51 +183,82 @@ static void print_measure(const struct torus_measure *m,
 		      m->decimals, t, sizeof(t));
 	interval_text(is.bca.low, is.bca.high, m->decimals, bca, sizeof(bca));
 	if (is.p < 0.0001)
-		snprintf(p, sizeof(p), "<.0001");
+		snprintf(p, sizeof(p), "<.0001%s", is.differ ? "*" : "");
 	else if (!isnan(is.p))
-		snprintf(p, sizeof(p), "%.4f", is.p);
-	printf("  %-13s  %14.*f  %14.*f  %+14.*f  %22s  %22s  %6s%s\n",
-	       m->title, m->decimals, is.a, m->decimals, is.b, m->decimals,
-	       is.difference, t, bca, p, is.differ ? " *" : "");
+		snprintf(p, sizeof(p), "%.4f%s", is.p, is.differ ? "*" : "");
+	return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "measure",
+			 m->title, "a", json_sprintf("%.*f", m->decimals, is.a),
+			 "b", json_sprintf("%.*f", m->decimals, is.b),
+			 "difference",
+			 json_sprintf("%+.*f", m->decimals, is.difference), "t",
+			 t, "bca", bca, "p", p);
 }
 
-static void sweep_compare_print_counts(const struct sweep_pairs *pairs)
+/* Return true if the measure is compared, in a table if it is one of those shown. */
+static bool sweep_compare_shown(const struct sweep_pairs *pairs, int m,
+				const struct sweep_options *opts)
 {
+	enum torus_measure_kind kind = torus_measures[m].kind;
+
+	return pairs->measure[m].n &&
+	       (opts->table.csv || kind == TORUS_MEASURE_MACHINE ||
+		(kind == TORUS_MEASURE_PERCENTILE) == opts->percentiles);
+}
+
+static int print_group(const struct sweep_pairs *pairs, const char *name,
+		       const struct sweep_policy *policy,
+		       const struct sweep_options *opts)
+{
+	const struct storus_column columns[] = {
+		{ "measure", 0, "", .width = -13 },
+		{ "a", 0, policy[0].text, .width = 8 },
+		{ "b", 0, policy[1].text, .width = 8 },
+		{ "difference", 0, "difference", .width = 8 },
+		{ "p", 0, "p", .width = -7 },
+		{ "t", 0, "95 % by t", .width = 9 },
+		{ "bca", 0, "95 % by BCa", .width = 11 },
+		{ 0 },
+	};
+	struct storus_table t = { .column = columns, .narrow = true };
+	struct torus_text head = { 0 };
+	int status;
+
+	torus_text_add(&head, "%s (%u pair%s", name, pairs->n,
+		       pairs->n == 1 ? "" : "s");
+	if (pairs->common < pairs->jobs)
+		torus_text_add(&head,
+			       "; %s%llu of %llu jobs completed under both",
+			       pairs->refused ? "at most " : "",
+			       (unsigned long long)pairs->common,
+			       (unsigned long long)pairs->jobs);
+	if (torus_text_add(&head, ")") == 0)
+		storus_table_fold(head.data, 0);
+	torus_text_free(&head);
 	for (int n = TORUS_COUNT_REJECTED; n < TORUS_COUNTS; n++) {
 		uint64_t a = pairs->count[0][n], b = pairs->count[1][n];
 
 		if (a || b)
-			printf("  %-13s  %14llu  %14llu  jobs\n",
-			       torus_count_names[n], (unsigned long long)a,
-			       (unsigned long long)b);
+			storus_table_row(&t,
+					 json_pack("{s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
+						   "measure",
+						   torus_count_names[n], "a",
+						   (json_int_t)a, "b",
+						   (json_int_t)b, "difference",
+						   "jobs", "t", "", "bca", "",
+						   "p", ""));
 	}
-}
-
-static void print_group(const struct sweep_pairs *pairs, const char *name,
-			const struct sweep_policy *policy,
-			const struct sweep_options *opts)
-{
-	printf("%s (%u pair%s", name, pairs->n, pairs->n == 1 ? "" : "s");
-	if (pairs->common < pairs->jobs)
-		printf("; %s%llu of %llu jobs completed under both",
-		       pairs->refused ? "at most " : "",
-		       (unsigned long long)pairs->common,
-		       (unsigned long long)pairs->jobs);
-	printf(")\n  %-13s  %14s  %14s  %14s  %22s  %22s  %6s\n", "",
-	       policy[0].text, policy[1].text, "difference", "95 % by t",
-	       "95 % by BCa", "p");
-	sweep_compare_print_counts(pairs);
 	for (int m = 0; m < TORUS_MEASURES; m++) {
-		enum torus_measure_kind kind = torus_measures[m].kind;
-
-		if (pairs->measure[m].n &&
-		    (kind == TORUS_MEASURE_MACHINE ||
-		     (kind == TORUS_MEASURE_PERCENTILE) == opts->percentiles))
-			print_measure(&torus_measures[m], &pairs->measure[m]);
+		if (sweep_compare_shown(pairs, m, opts))
+			storus_table_row(&t, measure_row(&torus_measures[m],
+							 &pairs->measure[m]));
 	}
-	if (pairs->refused)
-		printf("  wait, response and slowdown are not compared: fewer than %g %% of the jobs completed under both (--common)\n",
+	status = storus_table_end(&storus_sweep, &t);
+	if (pairs->refused) {
+		printf("wait, response and slowdown are not compared: fewer than %g %% of the jobs\n"
+		       "completed under both (--common)\n",
 		       opts->common);
+	}
+	return status;
 }
 
 static json_t *verdict_json(const struct sweep_values *v)
@@ -240,6 +272,40 @@ static json_t *verdict_json(const struct sweep_values *v)
 			 storus_json_real(is.bca.low), "high",
 			 storus_json_real(is.bca.high), "p",
 			 storus_json_real(is.p), "differ", is.differ);
+}
+
+static const struct storus_column csv_columns[] = {
+	{ "group", 0, "GROUP", .width = -20 },
+	{ "measure", 0, "MEASURE", .width = -13 },
+	{ "a", 0, "A", .width = 8 },
+	{ "b", 0, "B", .width = 8 },
+	{ "difference", 0, "DIFFERENCE", .width = 10 },
+	{ "half", 0, "HALF", .width = 8 },
+	{ "low", 0, "LOW", .width = 8 },
+	{ "high", 0, "HIGH", .width = 8 },
+	{ "p", 0, "P", .width = 6 },
+	{ "differ", 0, "DIFFER", .width = -6 },
+	{ 0 },
+};
+
+/* A row of numbers for each measure. */
+static void write_group(const struct sweep_pairs *pairs, const char *name,
+			struct sweep_options *opts)
+{
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		const struct torus_measure *is = &torus_measures[m];
+		json_t *o;
+
+		if (!sweep_compare_shown(pairs, m, opts))
+			continue;
+		o = verdict_json(&pairs->measure[m]);
+		json_object_set_new(o, "group", json_string(name));
+		json_object_set_new(o, "measure",
+				    json_sprintf("%s%s%s", is->key,
+						 is->part ? "." : "",
+						 is->part ? is->part : ""));
+		storus_table_row(&opts->table, o);
+	}
 }
 
 static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
@@ -268,9 +334,8 @@ static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 static int64_t sweep_compare_print_all(const struct torus_results *r,
 				       const struct sweep_policy *policy,
 				       const struct torus_campaign *c,
-				       const struct sweep_options *opts,
-				       bool *used, struct sweep_pairs *pairs,
-				       json_t *rows)
+				       struct sweep_options *opts, bool *used,
+				       struct sweep_pairs *pairs, json_t *rows)
 {
 	uint32_t axes = policy[0].axes | policy[1].axes;
 	struct torus_error err = { 0 };
@@ -289,11 +354,15 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 		group_name(r, &r->row[i], axes, name, sizeof(name));
 		if (rows)
 			json_array_append_new(rows, group_json(pairs, name));
-		else
-			print_group(pairs, name, policy, opts);
+		else if (opts->table.csv)
+			write_group(pairs, name, opts);
+		else if (print_group(pairs, name, policy, opts))
+			return -1;
 	}
-	if (total && !rows)
-		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t and by\n  bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has p < 0.05\n",
+	if (total && !rows && !opts->table.csv)
+		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t\n"
+		       "  and by bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has\n"
+		       "  p < 0.05\n",
 		       TORUS_BOOTSTRAP_RESAMPLES);
 	return total;
 }
@@ -310,7 +379,7 @@ static int status_of(int64_t total, const struct sweep_options *opts)
 /* Print all groups, or append them to rows. Exit status; *total: pairs. */
 static int sweep_compare_run(const struct torus_results *r,
 			     const struct torus_campaign *c,
-			     const struct sweep_options *opts, json_t *rows,
+			     struct sweep_options *opts, json_t *rows,
 			     int64_t *total)
 {
 	bool *used = calloc(r->n + 1, sizeof(*used));
@@ -333,11 +402,12 @@ int sweep_compare_rows(const struct torus_results *r,
 		       const struct torus_campaign *c,
 		       const struct sweep_options *opts, json_t **groups)
 {
+	struct sweep_options all = *opts;
 	int64_t total;
 	int status;
 
 	*groups = json_array();
-	status = sweep_compare_run(r, c, opts, *groups, &total);
+	status = sweep_compare_run(r, c, &all, *groups, &total);
 	if (!status)
 		return status;
 	json_decref(*groups);
@@ -346,20 +416,25 @@ int sweep_compare_rows(const struct torus_results *r,
 }
 
 int sweep_compare(const struct torus_results *r, const struct torus_campaign *c,
-		  const struct sweep_options *opts)
+		  struct sweep_options *opts)
 {
-	json_t *rows = opts->json ? json_array() : NULL;
+	json_t *rows = opts->table.json ? json_array() : NULL;
 	int64_t total;
-	int status = sweep_compare_run(r, c, opts, rows, &total);
+	int status;
 
+	opts->table.column = csv_columns;
+	status = sweep_compare_run(r, c, opts, rows, &total);
 	status = status ? status : status_of(total, opts);
 	if (status || !rows) {
 		json_decref(rows);
-		return status;
+		return status ? status :
+		       opts->table.csv ?
+				storus_table_end(&storus_sweep, &opts->table) :
+				STORUS_DONE;
 	}
 	rows = json_pack("{s:i, s:s, s:s, s:o}", "schema", 1, "a",
 			 opts->policy[0], "b", opts->policy[1], "groups", rows);
 	return storus_json_write(&storus_sweep,
 				 storus_json_origin(rows, opts->command),
-				 opts->json);
+				 opts->table.json);
 }

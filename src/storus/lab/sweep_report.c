@@ -141,7 +141,7 @@ int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
 		return STORUS_USAGE;
 	data = json_pack("{s:s, s:o, s:o, s:o, s:i}", "title",
 			 slash ? slash + 1 : opts->output, "measures",
-			 report_measures(), "rows", sweep_table_rows(r, opts),
+			 report_measures(), "rows", sweep_table_rows(r),
 			 "pairs", pairs, "resamples", TORUS_BOOTSTRAP_RESAMPLES);
 	data = storus_json_origin(data, opts->command);
 	status = data ? report_page_put(opts, data) : storus_no_memory(NAME);

@@ -14,6 +14,37 @@
 
 #define SEED_BIT (1u << TORUS_AXIS_SEED)
 
+/* A measure, and its intervals. */
+#define MEASURE(key, title, digits)                                            \
+	{ key, 0, title, .width = 5, .decimals = digits },                     \
+		{ key ".half", 0, "+-", .width = 5, .more = true },            \
+		{ key ".low", 0, "low", .width = 5, .more = true },            \
+		{ key ".high", 0, "high", .width = 5, .more = true },
+#define PART(key, part, title, digits) MEASURE(key "." part, title, digits)
+
+/* The axes in their order, then `seeds`, the counts, the measures. */
+#define SEEDS TORUS_AXIS_SEED
+#define COUNTS (SEEDS + 1)
+#define MEASURES (COUNTS + TORUS_COUNTS)
+
+const struct storus_column sweep_columns[] = {
+	{ "trace", 't', "trace", .width = -5 },
+	{ "machine", 'm', "machine", .width = -7 },
+	{ "strategy", 's', "strategy", .width = -8 },
+	{ "discipline", 'd', "discipline", .width = -10 },
+	{ "scale", 'l', "scale", .width = -5 },
+	{ "seeds", 'n', "seeds", .width = 5 },
+	{ "kept", 0, "kept", .width = 9 },
+	{ "completed", 0, "completed", .width = 9 },
+	{ "rejected", 0, "rejected", .width = 8 },
+	{ "missed", 0, "missed", .width = 6 },
+	{ "unfinished", 0, "unfinished", .width = 10 },
+	TORUS_MEASURE_LIST(MEASURE, MEASURE, PART){ "options", 0, "options",
+						    .width = -8, .more = true },
+	{ "build", 0, "build", .width = -8, .more = true },
+	{ 0 },
+};
+
 /* Rows that differ in the seed only. */
 struct group {
 	struct torus_moments sum[TORUS_MEASURES];
@@ -69,37 +100,6 @@ static uint32_t sweep_table_gather(const struct torus_results *r,
 	return n;
 }
 
-static void cell_text(const struct torus_moments *sum, int decimals,
-		      char *buffer, size_t size)
-{
-	double half = torus_moments_half_width(sum);
-
-	if (sum->n == 0)
-		snprintf(buffer, size, "-");
-	else if (isnan(half))
-		snprintf(buffer, size, "%.*f", decimals, sum->mean);
-	else
-		snprintf(buffer, size, "%.*f +-%.*f", decimals, sum->mean,
-			 decimals, half);
-}
-
-/* Widths of the axes' columns; 0: the axis has one value. */
-static void axis_widths(const struct torus_results *r, int *width)
-{
-	for (int a = 0; a < TORUS_AXES; a++) {
-		width[a] = 0;
-		if (a == TORUS_AXIS_SEED ||
-		    !torus_results_vary(r, (enum torus_axis)a))
-			continue;
-		width[a] = (int)strlen(torus_axis_names[a]);
-		for (uint32_t i = 0; i < r->n; i++) {
-			int n = (int)strlen(r->row[i].word[a]);
-
-			width[a] = n > width[a] ? n : width[a];
-		}
-	}
-}
-
 /* Return true if the measure is shown and any row has it. */
 static bool sweep_table_measured(const struct torus_results *r, int m,
 				 bool percentiles)
@@ -126,54 +126,33 @@ static bool sweep_table_incomplete(const struct torus_results *r)
 	return false;
 }
 
-/* A table being printed. */
-struct sweep_columns {
-	const struct torus_results *r;
-	int width[TORUS_AXES];
-	bool percentiles, counts;
-};
-
-static void sweep_table_print_head(const struct sweep_columns *t)
+/* Choose the axes that vary, the counts if jobs did not complete, the measures that
+ * are shown; print the other axes in a line. */
+static void sweep_table_choose(const struct torus_results *r, bool percentiles,
+			       struct storus_table *t)
 {
-	const struct torus_results *r = t->r;
+	struct torus_text same = { 0 };
+	uint8_t *field = t->field;
 
-	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		if (!t->width[a])
-			printf("%s %s  ", torus_axis_names[a],
-			       r->row[0].word[a]);
-	printf("%s\n", r->row[0].options);
-	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		if (t->width[a])
-			printf("%-*s  ", t->width[a], torus_axis_names[a]);
-	printf("seeds");
-	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
-		printf("  %10s", torus_count_names[n]);
-	for (int m = 0; m < TORUS_MEASURES; m++)
-		if (sweep_table_measured(r, m, t->percentiles))
-			printf("  %20s", torus_measures[m].title);
-	putchar('\n');
-}
-
-static void sweep_table_print_row(const struct sweep_columns *t, uint32_t i,
-				  uint32_t seeds, const struct group *g)
-{
-	const struct torus_results_row *row = &t->r->row[i];
-	char text[64];
-
-	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		if (t->width[a])
-			printf("%-*s  ", t->width[a], row->word[a]);
-	printf("%5u", seeds);
-	for (int n = TORUS_COUNT_COMPLETED; t->counts && n < TORUS_COUNTS; n++)
-		printf("  %10llu", (unsigned long long)g->count[n]);
-	for (int m = 0; m < TORUS_MEASURES; m++) {
-		if (!sweep_table_measured(t->r, m, t->percentiles))
-			continue;
-		cell_text(&g->sum[m], torus_measures[m].decimals, text,
-			  sizeof(text));
-		printf("  %20s", text);
+	for (uint32_t a = 0; r->n && a < TORUS_AXIS_SEED; a++) {
+		if (torus_results_vary(r, (enum torus_axis)a))
+			field[t->fields++] = (uint8_t)a;
+		else
+			torus_text_add(&same, "%s %s  ", torus_axis_names[a],
+				       r->row[0].word[a]);
 	}
-	putchar('\n');
+	if (r->n && torus_text_add(&same, "%s", r->row[0].options) == 0)
+		storus_table_fold(same.data, 0);
+	torus_text_free(&same);
+	t->lead = t->fields;
+	field[t->fields++] = SEEDS;
+	for (uint32_t n = TORUS_COUNT_COMPLETED;
+	     sweep_table_incomplete(r) && n < TORUS_COUNTS; n++)
+		field[t->fields++] = (uint8_t)(COUNTS + n);
+	for (uint32_t m = 0; m < TORUS_MEASURES; m++) {
+		if (sweep_table_measured(r, (int)m, percentiles))
+			field[t->fields++] = (uint8_t)(MEASURES + 4 * m);
+	}
 }
 
 void sweep_measure_set(json_t *o, int m, json_t *value)
@@ -189,10 +168,14 @@ void sweep_measure_set(json_t *o, int m, json_t *value)
 		json_object_set_new(o, is->key, value);
 }
 
-static json_t *mean_json(const struct torus_moments *sum, const double *value)
+/* interval: compute the bootstrap's, too. */
+static json_t *mean_json(const struct torus_moments *sum, const double *value,
+			 bool interval)
 {
-	struct torus_interval bca = torus_bootstrap_mean(value, sum->n);
+	struct torus_interval bca = { NAN, NAN };
 
+	if (interval)
+		bca = torus_bootstrap_mean(value, sum->n);
 	return json_pack("{s:o, s:o, s:o, s:o}", "mean",
 			 storus_json_real(sum->n ? sum->mean : NAN), "half",
 			 storus_json_real(torus_moments_half_width(sum)), "low",
@@ -201,7 +184,8 @@ static json_t *mean_json(const struct torus_moments *sum, const double *value)
 }
 
 static json_t *sweep_table_row_json(const struct torus_results_row *row,
-				    uint32_t seeds, const struct group *g)
+				    uint32_t seeds, const struct group *g,
+				    bool interval)
 {
 	json_t *o = json_object();
 
@@ -215,72 +199,58 @@ static json_t *sweep_table_row_json(const struct torus_results_row *row,
 		json_object_set_new(o, torus_count_names[n],
 				    json_integer((json_int_t)g->count[n]));
 	for (int m = 0; m < TORUS_MEASURES; m++)
-		sweep_measure_set(o, m, mean_json(&g->sum[m], g->value[m]));
+		sweep_measure_set(o, m,
+				  mean_json(&g->sum[m], g->value[m], interval));
 	return o;
 }
 
-static void sweep_table_print_all(struct sweep_columns *t, bool *used,
-				  struct group *g, json_t *rows)
+/* The rows; interval: with those of the bootstrap. NULL: no memory. */
+static json_t *sweep_table_all(const struct torus_results *r, bool interval)
 {
-	axis_widths(t->r, t->width);
-	t->counts = sweep_table_incomplete(t->r);
-	if (!rows)
-		sweep_table_print_head(t);
-	for (uint32_t i = 0; i < t->r->n; i++) {
+	bool *used = calloc(r->n + 1, sizeof(*used));
+	struct group group = { .count = { 0 } };
+	bool good = group_init(&group, r->n) && used;
+	json_t *rows = good ? json_array() : NULL;
+
+	for (uint32_t i = 0; good && i < r->n; i++) {
 		uint32_t seeds;
 
 		if (used[i])
 			continue;
-		seeds = sweep_table_gather(t->r, i, used, g);
-		if (rows)
-			json_array_append_new(rows,
-					      sweep_table_row_json(&t->r->row[i],
-								   seeds, g));
-		else
-			sweep_table_print_row(t, i, seeds, g);
+		seeds = sweep_table_gather(r, i, used, &group);
+		json_array_append_new(rows,
+				      sweep_table_row_json(&r->row[i], seeds,
+							   &group, interval));
 	}
-}
-
-/* Append to rows, or print (NULL). -1: no memory. */
-static int sweep_table_run(const struct torus_results *r,
-			   const struct sweep_options *opts, json_t *rows)
-{
-	struct sweep_columns table = { .r = r,
-				       .percentiles = opts->percentiles };
-	bool *used = calloc(r->n + 1, sizeof(*used));
-	struct group group = { .count = { 0 } };
-	bool good = group_init(&group, r->n) && used;
-
-	if (good && r->n)
-		sweep_table_print_all(&table, used, &group, rows);
 	free(used);
 	group_free(&group);
-	return good ? 0 : -1;
+	return rows;
 }
 
-json_t *sweep_table_rows(const struct torus_results *r,
-			 const struct sweep_options *opts)
+json_t *sweep_table_rows(const struct torus_results *r)
 {
-	json_t *rows = json_array();
-
-	if (!sweep_table_run(r, opts, rows))
-		return rows;
-	json_decref(rows);
-	return NULL;
+	return sweep_table_all(r, true);
 }
 
-int sweep_table(const struct torus_results *r, const struct sweep_options *opts)
+int sweep_table(const struct torus_results *r, struct sweep_options *opts)
 {
-	json_t *rows = opts->json ? json_array() : NULL;
+	struct storus_table *t = &opts->table;
+	json_t *rows = sweep_table_all(r, t->json || t->csv || t->format);
 
-	if (sweep_table_run(r, opts, rows)) {
-		json_decref(rows);
-		return storus_no_memory(&storus_sweep);
-	}
 	if (!rows)
-		return STORUS_DONE;
-	rows = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);
-	return storus_json_write(&storus_sweep,
-				 storus_json_origin(rows, opts->command),
-				 opts->json);
+		return storus_no_memory(&storus_sweep);
+	if (t->json) {
+		rows = json_pack("{s:i, s:o}", "schema", 1, "rows", rows);
+		return storus_json_write(&storus_sweep,
+					 storus_json_origin(rows, opts->command),
+					 t->json);
+	}
+	if (!storus_table_asked(t))
+		sweep_table_choose(r, opts->percentiles, t);
+	t->gap = 2;
+	t->narrow = true;
+	for (size_t i = 0; i < json_array_size(rows); i++)
+		storus_table_row(t, json_incref(json_array_get(rows, i)));
+	json_decref(rows);
+	return storus_table_end(&storus_sweep, t);
 }

@@ -66,7 +66,7 @@ static json_t *what_if_change_value(const json_t *row, bool csv)
 	return json_string(text);
 }
 
-/* The region; why there is none. */
+/* The region; in a table why a job is rejected. */
 static json_t *what_if_region_value(const json_t *row, bool csv)
 {
 	json_t *region = json_object_get(json_object_get(row, "after"),
@@ -74,7 +74,7 @@ static json_t *what_if_region_value(const json_t *row, bool csv)
 
 	return json_incref(csv || json_is_string(region) ?
 				   region :
-				   json_object_get(row, "reason"));
+				   json_object_get(row, "rejected"));
 }
 
 static const struct storus_column columns[] = {
@@ -471,6 +471,9 @@ static int what_if_print(struct what_if *w)
 			json_array_append_new(page,
 					      what_if_page_row(w, row, before,
 							       after));
+		if (after->why && !w->table.json)
+			json_object_set_new(row, "rejected",
+					    json_string(after->why));
 		storus_table_row(&w->table, row);
 	}
 	if (w->report)
