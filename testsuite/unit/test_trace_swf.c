@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include "trace/formats.h"
-#include "trace/formats/swf_fields.h"
 
 static struct torus_trace_header header;
 static struct torus_trace_record record;
@@ -228,93 +227,9 @@ static void bad_bytes(void **state)
 			 TORUS_TRACE_LINE_BAD);
 }
 
-/* The plain way of torus_swf_fields(): number by number. */
-static bool fields_plain(const char *line, size_t length,
-			 struct torus_number v[TORUS_SWF_FIELDS])
-{
-	const char *p = line + strspn(line, " \t");
-
-	for (size_t i = 0; i < TORUS_SWF_FIELDS; i++) {
-		p = torus_number_scan(p, &v[i]);
-		if (!p || (*p && *p != ' ' && *p != '\t'))
-			return false;
-		p += strspn(p, " \t");
-	}
-	return p == line + length;
-}
-
-static uint32_t next_random(uint32_t *x, uint32_t below)
-{
-	*x = *x * 1664525 + 1013904223;
-	return (uint32_t)((uint64_t)*x * below >> 32);
-}
-
-/* Write a line of about 18 numbers; one line in four has a wrong byte. */
-static size_t fields_random(uint32_t *x, char *line)
-{
-	uint32_t fields = next_random(x, 12) ? 18 : 16 + next_random(x, 4);
-	size_t n = 0;
-
-	for (uint32_t i = 0; i < fields; i++) {
-		uint32_t digits = 1 +
-				  next_random(x, next_random(x, 20) ? 6 : 19);
-
-		for (uint32_t b = i > 0 ? 1 + next_random(x, 3) : 0; b; b--)
-			line[n++] = " \t"[next_random(x, 30) == 0];
-		if (!next_random(x, 4))
-			line[n++] = '-';
-		for (; digits; digits--)
-			line[n++] = (char)('0' + next_random(x, 10));
-		if (next_random(x, 30))
-			continue;
-		line[n++] = '.';
-		for (digits = next_random(x, 8); digits; digits--)
-			line[n++] = (char)('0' + next_random(x, 10));
-	}
-	if (!next_random(x, 4))
-		line[next_random(x, (uint32_t)n)] =
-			" -.0x,\r"[next_random(x, 8)];
-	line[n] = '\0';
-	return n;
-}
-
-/* Sixteen bytes at a time and number by number read the same. */
-static void fields_alike(void **state)
-{
-	uint32_t x = 1, ordinary = 0, used = 0x8d9b;
-	struct torus_number v[TORUS_SWF_FIELDS], got[TORUS_SWF_FIELDS];
-	char line[1024];
-
-	(void)state;
-	for (uint32_t k = 0; k < 200000; k++) {
-		size_t n = fields_random(&x, line);
-		char *exact = malloc(n + 1); /* no byte behind the line */
-		bool fast;
-
-		assert_non_null(exact);
-		memcpy(exact, line, n + 1);
-		fast = torus_swf_fields(exact, n, used, got);
-		free(exact);
-		ordinary += fast;
-		if (!fast)
-			continue;
-		if (!fields_plain(line, n, v))
-			fail_msg("invalid: %s", line);
-		for (uint32_t i = 0; i < TORUS_SWF_FIELDS; i++)
-			if ((used >> i & 1) &&
-			    (v[i].whole != got[i].whole || v[i].decimals ||
-			     got[i].decimals || got[i].micro))
-				fail_msg("field %u of %s", i + 1, line);
-	}
-#ifdef __SSE2__
-	assert_in_range(ordinary, 50000, 199999);
-#endif
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields_alike),
 		cmocka_unit_test(jobs_are_read_by_their_fields),
 		cmocka_unit_test(parts_of_checkpointed_jobs_are_skipped),
 		cmocka_unit_test(blanks_and_tabs_separate_fields),

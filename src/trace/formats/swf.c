@@ -12,8 +12,8 @@
  * before.
  *
  * Every field is checked, even unused ones: a letter in a field shows that the
- * line is invalid. Cost: one pass over the line (swf_fields.h), two if it is an
- * unusual one. Only a bad line is read again, to explain the error.
+ * line is invalid. Cost: one pass over the line; a bad line is read again, to
+ * explain the error.
  */
 #include "trace/formats.h"
 
@@ -23,9 +23,8 @@
 
 #include "config/file.h"
 #include "torus/alloc.h"
-#include "trace/formats/swf_fields.h"
 
-#define FIELDS TORUS_SWF_FIELDS
+#define FIELDS 18
 
 enum {
 	FIELD_ID = 0,
@@ -38,11 +37,6 @@ enum {
 	FIELD_USER = 11,
 	FIELD_PARTITION = 15,
 };
-
-#define FIELDS_USED                                                            \
-	(1U << FIELD_ID | 1U << FIELD_SUBMIT | 1U << FIELD_RUN |               \
-	 1U << FIELD_USED | 1U << FIELD_REQUESTED | 1U << FIELD_LIMIT |        \
-	 1U << FIELD_STATUS | 1U << FIELD_USER | 1U << FIELD_PARTITION)
 
 /*
  * Statuses 2, 3 and 4 are parts of a checkpointed job, which has its own record
@@ -64,13 +58,8 @@ static const char *const field_names[FIELDS] = {
 	"preceding job",   "think time",
 };
 
-/* After a line that torus_swf_fields() did not read, such as one with decimals, so many
- * lines are read number by number before it is asked again. */
-#define SCANNED_LINES 16
-
 struct swf {
 	struct torus_trace_header *header;
-	uint32_t scan; /* so many lines are read number by number */
 };
 
 static void *swf_create(struct torus_trace_header *header)
@@ -255,7 +244,7 @@ static void user_write(int64_t user, char *to)
 }
 
 /* Read the numbers of a line one by one. Return false if it is invalid. */
-static bool fields_scan(const char *line, size_t length,
+static bool fields_read(const char *line, size_t length,
 			struct torus_number v[FIELDS])
 {
 	const char *p = blanks_skip(line);
@@ -267,18 +256,6 @@ static bool fields_scan(const char *line, size_t length,
 		p = blanks_skip(p);
 	}
 	return p == line + length; /* no more text */
-}
-
-static bool fields_read(struct swf *swf, const char *line, size_t length,
-			struct torus_number v[FIELDS])
-{
-	if (swf->scan)
-		swf->scan--;
-	else if (torus_swf_fields(line, length, FIELDS_USED, v))
-		return true;
-	else
-		swf->scan = SCANNED_LINES;
-	return fields_scan(line, length, v);
 }
 
 static enum torus_trace_line swf_line(void *self, char *line, size_t length,
@@ -297,7 +274,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 		return swf_comment(self, first, why);
 	if (first == line + length)
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!fields_read(self, line, length, v))
+	if (!fields_read(line, length, v))
 		return swf_explain(line, why);
 	id_length = strcspn(first, " \t");
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
