@@ -36,4 +36,7 @@ int torus_error_add(struct torus_error *err, const char *format, ...)
  * printed on any terminal and into any log. */
 void torus_error_plain(char *line);
 
+/* Return the bytes of the UTF-8 character at p, which a NUL ends; 0: it is none. */
+size_t torus_error_character(const char *p);
+
 #endif

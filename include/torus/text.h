@@ -20,6 +20,9 @@ struct torus_text {
 int torus_text_add(struct torus_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Append bytes, none of them a NUL; the same. */
+int torus_text_append(struct torus_text *text, const char *bytes, size_t length);
+
 /* Return a copy, which the caller frees (torus_free()); NULL with ENOMEM. */
 char *torus_text_copy(const char *text);
 

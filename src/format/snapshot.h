@@ -2,32 +2,39 @@
 /*
  * The state of a machine at one instant: its torus.yaml, the running jobs with
  * nodes and ends, the pending jobs with requests, the nodes out of service or
- * reserved. `storus snapshot` writes it; every question to a machine reads it:
+ * reserved. `storus snapshot` writes it as JSON; every question to a machine reads it.
+ * Members may come in any order, and are omitted if they are empty:
  *
- *	torus-snapshot 1
- *	time 1764000000                      seconds; -: none
- *	clock date                           times are dates: seconds since 1970;
- *	                                     without it, of a schedule's clock
- *	source cluster                       for people
- *	machine /etc/slurm/torus.yaml        its lines follow, "| " before each;
- *	| toruses:                           without lines: a machine string
- *	partition id=main place=pod0:{0-63}
- *	out pod0:{3,4} Not responding        the reason: to the end of the line
- *	link pod0:2,0,4 1 down               as in a links file
- *	weights 1=pod0:{60-63} 100=pod0:{0-59} asleep=none
+ *	{ "format": "torus-snapshot", "schema": 2,
+ *	  "time": 1764000000,                seconds
+ *	  "clock": "date",                   times are seconds since 1970; without
+ *	                                     it, of a schedule's clock
+ *	  "source": "cluster",               for people
+ *	  "machine": "/etc/slurm/torus.yaml", or a machine string without config
+ *	  "config": ["toruses:", ..],        its lines
+ *	  "partitions": [{"id": "main", "place": "pod0:{0-63}"}],
+ *	  "out": [{"place": "pod0:{3,4}", "reason": "Not responding"}],
+ *	  "links": ["pod0:2,0,4 1 down"],    as in a links file
+ *	  "weights": "1=pod0:{60-63} 100=pod0:{0-59} asleep=none",
  *	                                     instead of torus.yaml's
  *	                                     (torus/weights.h)
- *	hidden pod0:{5}                      in use; the job is not shown
- *	reservation id=maint start=.. end=.. place=pod0:{0-7}
- *	reservation id=float limit=720 place=pod0:{8-9}
- *	running id=17 user=ada partition=main submit=.. start=.. end=.. limit=..
- *		priority=5 place=pod0:0,0+2x2 orientation=0,1 ring=TT geometry=2x2
- *	pending id=18 ... geometry=4x4 conn-type=TM no-rotate=1 placement=submesh
- *		links=weak nodes=16 reservation=maint reason=Priority
+ *	  "hidden": "pod0:{5}",              in use; the job is not shown
+ *	  "reservations": [
+ *	    {"id": "maint", "start": .., "end": .., "place": "pod0:{0-7}"},
+ *	    {"id": "float", "limit": 720, "place": "pod0:{8-9}"}],
+ *	  "jobs": [
+ *	    {"state": "running", "id": "17", "user": "ada", "partition": "main",
+ *	     "submit": .., "start": .., "end": .., "limit": .., "priority": 5,
+ *	     "place": "pod0:0,0+2x2", "orientation": "0,1", "ring": "TT",
+ *	     "geometry": "2x2"},
+ *	    {"state": "pending", "id": "18", .., "geometry": "4x4",
+ *	     "conn-type": "TM", "no-rotate": true, "placement": "submesh",
+ *	     "links": "weak", "nodes": 16, "nodes-min": 8,
+ *	     "reservation": "maint", "reason": "Priority"}] }
  *
- * A record is one line. Times are seconds with at most 6 decimals. In a value,
- * a space, a control character and '%' are written %XX. Empty words are
- * omitted. Nodes are lists of indices, or a region (torus/region.h).
+ * Times are seconds with at most 6 decimals. Nodes are lists of indices, or a region
+ * (torus/region.h). The form of earlier versions, torus-snapshot 1, is read, too
+ * (snapshot_text.c).
  *
  * Cost: O(nodes + jobs + text), and O(words of the machine) per job.
  */

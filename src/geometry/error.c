@@ -51,9 +51,9 @@ static void error_append(struct torus_error *err, const char *line)
 				      "\n... and %u more", left_out + 1);
 }
 
-/* Return the bytes of the UTF-8 character at p; 0: it is none. */
-static size_t utf8_length(const unsigned char *p)
+size_t torus_error_character(const char *text)
 {
+	const unsigned char *p = (const unsigned char *)text;
 	size_t n = *p < 0x80 ? 1 :
 		   *p < 0xc2 ? 0 :
 		   *p < 0xe0 ? 2 :
@@ -86,7 +86,7 @@ void torus_error_plain(char *line)
 	unsigned char *p = (unsigned char *)line;
 
 	while (*p) {
-		size_t n = utf8_length(p);
+		size_t n = torus_error_character((const char *)p);
 		bool hidden = n == 0 || utf8_controls(p, n);
 
 		for (n = n ? n : 1; n > 0; n--, p++) {

@@ -41,6 +41,17 @@ int torus_text_add(struct torus_text *text, const char *format, ...)
 	return 0;
 }
 
+int torus_text_append(struct torus_text *text, const char *bytes, size_t length)
+{
+	if (text->length + length + 1 > text->room &&
+	    text_grow(text, text->length + length + 1))
+		return -1;
+	memcpy(text->data + text->length, bytes, length);
+	text->length += length;
+	text->data[text->length] = '\0';
+	return 0;
+}
+
 void torus_text_free(struct torus_text *text)
 {
 	torus_free(text->data);

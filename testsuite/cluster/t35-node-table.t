@@ -137,7 +137,7 @@ test_expect_success 'each state on stock Slurm and on sched/torus' '
 # shown NUMBER: how storus shows the node with that number
 shown() {
 	for shown_word in out hidden; do
-		sed -n "s/^$shown_word pod0:{\([0-9,-]*\)}.*/\1/p" ours/now.snap | tr , '\n' |
+		sed -n "/^ \"$shown_word\":/,/^ []\"]/s/.*\"pod0:{\([0-9,-]*\)}\".*/\1/p" ours/now.snap | tr , '\n' |
 			awk -F- -v k="$1" '$1 <= k && k <= $NF { f = 1 } END { exit !f }' &&
 			echo "$shown_word" && return
 	done

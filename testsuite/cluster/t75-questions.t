@@ -62,7 +62,7 @@ test_expect_success 'without jobs each question has its answer, as text and as J
 		0 ^Plan_of_20 reservations
 		1 - reservations 1
 	END
-	"$storus" snapshot >idle.snap && ! grep -e "^running" -e "^pending" idle.snap
+	"$storus" snapshot >idle.snap && ! grep -e "\"running\"" -e "\"pending\"" idle.snap
 '
 test_expect_success 'explain and defrag predict where and when a job starts' '
 	a=$(submit --geometry=4x4 -t10) && wait_state $a RUNNING &&
@@ -207,7 +207,7 @@ test_expect_success ROOT 'reserve: exactly the nodes of a region, and released' 
 	scontrol -o show reservation later >shown && cat shown && grep "NodeCnt=16" shown &&
 	expand_nodes "$(sed -n "s/.* Nodes=\([^ ]*\).*/\1/p" shown)" | box_indices >got &&
 	box_region 4x4x2 "$region" >wanted && test_cmp wanted got &&
-	"$storus" snapshot | grep "^reservation id=later" &&
+	"$storus" snapshot | grep "^  {\"id\": \"later\", \"start\"" &&
 	"$storus" map | grep "^reservations: later pod0:" &&
 	"$storus" reserve 4x4x1 --start now+3600 --duration 60 --dry-run | grep "^scontrol create" &&
 	test_expect_code 1 "$storus" reserve 4x4x2 --start now+3600 --duration 60 &&
@@ -219,7 +219,7 @@ test_expect_success ROOT 'PrivateData: hidden nodes count as in use; no permissi
 	as_nobody "$CLUSTER_DIR/storus" slots 2x2x2 --noheader -o "%n %f" >out && cat out &&
 	grep -x "3 24" out &&
 	as_nobody "$CLUSTER_DIR/storus" metrics | grep "state=\"hidden\"} 8" &&
-	as_nobody "$CLUSTER_DIR/storus" snapshot | grep "^hidden " &&
+	as_nobody "$CLUSTER_DIR/storus" snapshot | grep "\"hidden\": " &&
 	test_expect_code 1 as_nobody "$CLUSTER_DIR/storus" explain $a 2>err && cat err &&
 	[ $(wc -l <err) -eq 1 ] &&
 	test_expect_code 3 as_nobody "$CLUSTER_DIR/storus" reserve 2x2 --duration 5 2>err && cat err &&

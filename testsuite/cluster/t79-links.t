@@ -114,7 +114,8 @@ test_expect_success 'the questions know which jobs accept weak links' '
 	wait_for 60 drained &&
 	ask="sbatch --parsable -H -t 1 --geometry=4x4 --conn-type=torus --wrap true" &&
 	a=$($ask --links=weak) && b=$($ask) && "$storus" snapshot >snap && cat snap &&
-	grep "^pending id=$a .*links=weak" snap && ! grep "^pending id=$b .*links=weak" snap &&
+	grep "\"pending\", \"id\": \"$a\".*\"links\": \"weak\"" snap &&
+	! grep "\"pending\", \"id\": \"$b\".*\"links\": \"weak\"" snap &&
 	"$storus" explain $a >out && cat out && grep "^4x4: has a place now" out &&
 	"$storus" explain $b >out && cat out &&
 	grep "would fit now if these links were up: pod0:2,2 1 weak" out && scancel $a $b

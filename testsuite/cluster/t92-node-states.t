@@ -32,7 +32,7 @@ test_expect_success 'its reason names the node as Slurm does' '
 
 test_expect_success 'everything that shows nodes calls it not responding' '
 	[ "$(sinfo -h -n node05 -o %t)" = "idle*" ] &&
-	"$storus" snapshot >now.snap && grep -x "out pod0:{5} not responding" now.snap &&
+	"$storus" snapshot >now.snap && grep "{\"place\": \"pod0:{5}\", \"reason\": \"not responding\"}" now.snap &&
 	"$storus" map >map && cat map && grep ", 1 out of service" map &&
 	"$storus" slots 4x2x2 1x1x1 --noheader -o "%s %p %f" >slots && cat slots &&
 	grep "^4x2x2 0" slots && ! "$storus" place --geometry 4x2x2 >place 2>&1 && cat place && grep "out of service" place &&

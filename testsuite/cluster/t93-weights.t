@@ -118,7 +118,7 @@ test_expect_success 'a replay of the journal takes the same' '
 test_expect_success 'the snapshot has weights and nodes asleep' '
 	scontrol update nodename="node[00-07]" weight=9 &&
 	"$top_builddir/storus" snapshot >now.snap &&
-	grep -x "weights 1=pod0:{8-15} 9=pod0:{0-7} asleep=pod0:{12-13}" now.snap ||
+	grep "\"weights\": \"1=pod0:{8-15} 9=pod0:{0-7} asleep=pod0:{12-13}\"" now.snap ||
 	{ grep weights now.snap; sinfo -N; false; }
 '
 cluster stop --now >/dev/null 2>&1

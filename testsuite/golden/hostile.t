@@ -152,7 +152,7 @@ check "a snapshot names its machine" plain 0 "$storus" snapshot --torus "$odd.ya
 printf 'torus-plan 1\ntime 5\nqueued 1\nconfig_error %s\njob 7 5 9 a:0,0 1 because\033[2J of\302\233\n' \
 	"$(printf 'a\033[31m')" >odd.plan
 check "the fields of a plan file" plain 0 "$storus" reservations --file odd.plan
-{ cat snap && printf 'pending id=9%%1b%%5bm user=u%%1b%%07 partition=p%%7f%%c2%%9b geometry=2x2 reason=r%%0a\n'; } >odd.snap
+sed '/"jobs"/a {"state": "pending", "id": "9\\u001b[m", "user": "u\\u001b\\u0007", "partition": "p\\u007f\\u009b", "geometry": "2x2", "reason": "r\\n"},' snap >odd.snap
 check "the jobs of a snapshot" plain 0 "$storus" snapshot --snapshot odd.snap
 check "the table of waiting jobs" plain 0 "$storus" explain --snapshot odd.snap '9?[m'
 printf 'id,submit,run,nodes,user\n1,0,10,4,u\302\233m\n' >odd.csv

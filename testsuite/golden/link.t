@@ -65,7 +65,7 @@ golden edit-many edit_many
 # a snapshot has them, whoever reads it
 snapshot()
 {
-	storus snapshot --torus torus.yaml | grep link
+	storus snapshot --torus torus.yaml | grep -A3 '"links"'
 	storus snapshot --torus torus.yaml >"$golden_tmp/snapshot"
 	storus place --snapshot "$golden_tmp/snapshot" --geometry 4x4
 }
@@ -80,7 +80,7 @@ ring_of_schedule() # which ring a dead link opened is told with the region
 {
 	replay dead.txt >"$golden_tmp/schedule.csv" 2>/dev/null
 	storus snapshot --torus 4x4 --schedule "$golden_tmp/schedule.csv" --at "$1" |
-		grep ^running
+		grep running
 	sed 's/,[MT]*$/,X/;1s/,X$/,ring/' "$golden_tmp/schedule.csv" >"$golden_tmp/wrong.csv"
 	(cd "$golden_tmp" && storus snapshot --torus 4x4 --schedule wrong.csv --at "$1")
 }

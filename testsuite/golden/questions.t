@@ -116,7 +116,7 @@ later() # who has the place that is free first: a job, a reservation; or nobody,
 		"reservation id=float limit=120 place=torus:{0-15}\n$job"; do
 		# shellcheck disable=SC2059
 		printf "$machine\n$lines\n" >"$late"
-		storus snapshot --snapshot "$late" | grep reservation
+		storus snapshot --snapshot "$late" | grep -A1 '"reservations"'
 		storus explain --snapshot "$late" 6
 	done
 	storus map --snapshot "$late" | grep reservations
@@ -142,7 +142,7 @@ on_rings() # given rings stay what they are, also those of several regions
 golden rings on_rings
 rings_wrong() # too many regions, other letters
 {
-	sed 's,ring=T/M,ring=T/M/T,; s,ring=M ,ring=MX ,' rings.snap >"$golden_tmp/wrong.snap"
+	sed 's,"ring": "T/M","ring": "T/M/T",; s,"ring": "M","ring": "MX",' rings.snap >"$golden_tmp/wrong.snap"
 	cd "$golden_tmp" && storus snapshot --snapshot wrong.snap
 }
 golden rings-wrong rings_wrong

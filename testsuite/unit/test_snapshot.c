@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Snapshots: the text is read back as it was, and every wrong line is named. What a
- * node's state means. */
+/* Snapshots: JSON and the lines of an earlier version are read, JSON is written, and
+ * every wrong line is named. What a node's state means. */
 #include <string.h>
 
 #include "format/node_state.h"
@@ -15,8 +15,33 @@ static struct snapshot *read_text(const char *text, struct torus_error *err)
 	return snapshot_read("s", text, strlen(text), err);
 }
 
-static void test_round_trip(void **state)
+/* A snapshot of JSON with this machine and these further members. */
+#define JSON(members)                                                          \
+	"{\n \"format\": \"torus-snapshot\",\n \"schema\": 2,\n"               \
+	" \"time\": 100.5,\n \"clock\": \"date\",\n \"source\": \"test\",\n"   \
+	" \"machine\": \"4x4\"" members "\n}\n"
+#define JOB(members) JSON(",\n \"jobs\": [\n  {" members "}\n ]")
+#define PENDING(members) JOB("\"state\": \"pending\", \"id\": \"1\"" members)
+
+static void the_lines_of_an_earlier_version_are_written_as_json(void **state)
 {
+	static const char json[] = JSON(
+		",\n \"partitions\": [\n  {\"id\": \"a b\", \"place\": \"torus:{0-7}\"},"
+		"\n  {\"id\": \"empty\"}\n ],"
+		"\n \"out\": [\n  {\"place\": \"torus:{3}\", \"reason\": \"power supply\"}\n ],"
+		"\n \"hidden\": \"torus:{12-13}\","
+		"\n \"reservations\": [\n  {\"id\": \"r\", \"start\": 1, "
+		"\"end\": -2.000001, \"place\": \"torus:{0}\"}\n ],"
+		"\n \"jobs\": ["
+		"\n  {\"state\": \"running\", \"id\": \"7_2\", \"user\": \"u\", "
+		"\"partition\": \"a b\", \"submit\": 1, \"start\": 2, \"end\": 3.25, "
+		"\"limit\": 9, \"priority\": 0.5, \"place\": \"torus:3,1+2x2\", "
+		"\"orientation\": \"1,0\", \"geometry\": \"2x2\"},"
+		"\n  {\"state\": \"pending\", \"id\": \"8\", \"priority\": -1, "
+		"\"geometry\": \"4x2,2x1@1h\", \"conn-type\": \"TM\", "
+		"\"no-rotate\": true, \"placement\": \"submesh\", \"links\": \"weak\", "
+		"\"nodes\": 8, \"reservation\": \"r\", \"reason\": \"a% b\"}"
+		"\n ]");
 	static const char text[] = HEAD
 		"partition id=a%20b place=torus:{0-7}\n"
 		"partition id=empty\n"
@@ -50,11 +75,42 @@ static void test_round_trip(void **state)
 	assert_null(snapshot_job_find(s, "9"));
 	assert_string_equal(snapshot_partition(s, "a b")->name, "a b");
 	assert_int_equal(snapshot_write(s, &again), 0);
-	assert_string_equal(again.data, text);
+	assert_string_equal(again.data, json);
 	snapshot_remove_job(s, &s->job[0]);
 	assert_int_equal(s->running, 0);
 	assert_string_equal(s->job[0].id, "8");
 	torus_text_free(&again);
+	snapshot_destroy(s);
+	s = read_text(json, &err);
+	if (!s)
+		fail_msg("%s", err.text);
+	assert_int_equal(snapshot_write(s, &again), 0);
+	assert_string_equal(again.data, json);
+	torus_text_free(&again);
+	snapshot_destroy(s);
+}
+
+/* As other programs write JSON: members in another order, all escapes, no blanks. */
+static void any_json_of_the_same_values_is_read(void **state)
+{
+	static const char text[] =
+		"\r\n{\"jobs\":[{\"id\":\"\\u0041\\\"\\\\\\/\\t\\u00e9\\ud83d\\ude00\","
+		"\"limit\":9,\"nodes-min\":4,\"nodes\":8,\"reason\":null,"
+		"\"no-rotate\":false,\"priority\":1e2,\"state\":\"pending\"}],"
+		"\"machine\":\"t.yaml\",\"config\":[\"toruses:\",\"  - name: p\",\"    dims: [4, 4]\"],"
+		"\"schema\":2,\"format\":\"torus-snapshot\"}\n";
+	struct torus_error err = { 0 };
+	struct snapshot *s = read_text(text, &err);
+
+	(void)state;
+	if (!s)
+		fail_msg("%s", err.text);
+	assert_string_equal(s->job[0].id, "A\"\\/?\u00e9\U0001f600");
+	assert_int_equal(s->job[0].least, 4);
+	assert_int_equal(s->job[0].count, 8);
+	assert_true(s->job[0].priority == 100);
+	assert_false(s->job[0].no_rotate);
+	assert_int_equal(s->config->machine.pod[0].torus.nodes, 16);
 	snapshot_destroy(s);
 }
 
@@ -83,6 +139,54 @@ static void each_wrong_line_has_its_message(void **state)
 		{ HEAD "hidden torus:{1}\nrunning id=1 place=torus:{1}\n",
 		  "expected nodes that are not hidden" },
 		{ HEAD "out torus:{99} x\nidle torus:{1}\n", "s:7: snapshot: " },
+		{ "{", "s:1: got \"the end of the text\", expected a key" },
+		{ "{}", "s:1: format: got \"\", expected \"torus-snapshot\"" },
+		{ "{\"format\": \"torus-plan\"}", "format: got \"torus-plan\"" },
+		{ "{\"format\": \"torus-snapshot\",\n\"schema\": 3}",
+		  "s:2: schema: got \"3\", expected 2" },
+		{ "{\"format\": \"torus-snapshot\", \"schema\": 2}",
+		  "machine: got \"\"" },
+		{ JSON(",\n \"colour\": 1"), "s:8: colour: got \"1\"" },
+		{ JSON(",\n \"time\": 1"),
+		  "s:8: time: got \"1\", expected this key once" },
+		{ JSON(",\n \"hidden\": 5"),
+		  "s:8: hidden: got \"5\", expected a string" },
+		{ JSON(",\n \"jobs\": {}"), "s:8: jobs: got \"{}" },
+		{ JSON(",\n \"jobs\": [1]"),
+		  "s:8: got \"1\", expected an object" },
+		{ JSON("} {"), "expected the end of the text" },
+		{ JSON(",\n \"jobs\": [\n"),
+		  "s:10: got \"}\", expected a value" },
+		{ JSON(", \"hidden\": \"a\nb\""), "expected a string of UTF-8" },
+		{ JSON(", \"hidden\": \"\xff\""), "expected a string of UTF-8" },
+		{ JSON(", \"hidden\": \"\\u0000\""), "expected an escape" },
+		{ JSON(", \"hidden\": \"\\ud800x\""), "expected an escape" },
+		{ JSON(", \"hidden\": \"\\x\""), "expected an escape" },
+		{ JSON(", \"hidden\": 'a'"),
+		  "hidden: got \"'a'\", expected a value" },
+		{ JSON(", \"hidden\": 01"), "expected a number of JSON" },
+		{ JSON(", \"hidden\": 1."), "expected a number of JSON" },
+		{ JSON(", \"hidden\": nulls"), "expected a comma or }" },
+		{ JSON(", # comment"), "expected a key in quotes" },
+		{ JSON(", \"jobs\": [[[[[[[[[[[[[[[[[[[["),
+		  "expected fewer levels" },
+		{ JOB("\"state\": \"running\", \"id\": \"1\""),
+		  "s:9: record: got \"1\"" },
+		{ JOB("\"id\": \"1\""), "s:9: state: got \"\"" },
+		{ JOB("\"state\": \"idle\", \"id\": \"1\""),
+		  "s:9: state: got \"idle\"" },
+		{ JOB("\"state\": \"pending\""), "expected id=..." },
+		{ PENDING(", \"geometry\": \"4xx\""), "s:9: --geometry: " },
+		{ PENDING(", \"nodes\": 0"), "s:9: nodes: got \"0\"" },
+		{ PENDING(", \"nodes\": \"8\""),
+		  "s:9: nodes: got \"8\", expected a number" },
+		{ PENDING(", \"nodes\": 2, \"nodes-min\": 3"),
+		  "s:9: nodes-min: " },
+		{ PENDING(", \"limit\": 1.0000001"), "s:9: limit: " },
+		{ PENDING(", \"colour\": 1"),
+		  "s:9: colour: got \"1\", expected a known key" },
+		{ JOB("\"state\": \"running\", \"id\": \"1\", \"place\": \"torus:4,0+1x1\""),
+		  "s:9: place: " },
 	};
 
 	(void)state;
@@ -142,7 +246,9 @@ static void the_strongest_flag_of_a_node_decides(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(
+			the_lines_of_an_earlier_version_are_written_as_json),
+		cmocka_unit_test(any_json_of_the_same_values_is_read),
 		cmocka_unit_test(each_wrong_line_has_its_message),
 		cmocka_unit_test(the_strongest_flag_of_a_node_decides),
 	};

@@ -47,13 +47,13 @@ const struct storus_command storus_snapshot = {
 	.summary = "save the state of the machine for other commands",
 	.usage = "[OPTION]...",
 	.about = "Writes the machine's torus.yaml, the nodes out of service, running and waiting\n"
-		 "jobs and Slurm reservations as text. place, map, slots, defrag, explain, what-if,\n"
+		 "jobs and Slurm reservations as JSON. place, map, slots, defrag, explain, what-if,\n"
 		 "metrics and ranks answer from it with --snapshot FILE. It has what Slurm shows to\n"
 		 "you: nodes of hidden jobs count as in use.",
 	.options = options,
 	STORUS_WORDS(struct snapshot_words, .output = "-"),
 	.no_table =
-		"a snapshot is text for --snapshot, not a table; storus slots and storus explain have --json",
+		"a snapshot is JSON for --snapshot, not a table; storus slots and storus explain have --json",
 	.examples = "  storus snapshot --output now.snap\n"
 		    "  storus slots --snapshot now.snap 4x4x4\n"
 		    "  storus snapshot --torus 8x8 --busy 0,0+4x4\n",
