@@ -71,6 +71,7 @@ struct torus_campaign {
 	uint64_t max_jobs;
 	struct torus_options policy; /* of disciplines and strategies */
 	const char *option_text;     /* canonical; "" if none */
+	struct torus_trace_choice choice;
 	struct arena arena;
 };
 

@@ -33,10 +33,11 @@ static bool campaign_input_read(struct campaign_input *input,
 }
 
 static struct campaign_input *
-campaign_input_load(const struct torus_axis_value *v, uint64_t max_jobs,
-		    uint64_t bytes)
+campaign_input_load(const struct torus_campaign *c,
+		    const struct torus_axis_value *v, uint64_t bytes)
 {
-	const struct torus_trace_options options = { .max_jobs = max_jobs };
+	const struct torus_trace_options options = { .max_jobs = c->max_jobs,
+						     .choice = c->choice };
 	struct campaign_input *input = torus_alloc(1, sizeof(*input));
 	struct torus_trace *trace = NULL;
 	bool good = false;
@@ -44,7 +45,7 @@ campaign_input_load(const struct torus_axis_value *v, uint64_t max_jobs,
 	if (!input)
 		return NULL;
 	if (v->like) {
-		input->log = campaign_like_log(v, NULL);
+		input->log = campaign_like_log(v, &c->choice, NULL);
 		good = input->log;
 	} else {
 		trace = torus_trace_open(v->path, &options, NULL);
@@ -81,7 +82,7 @@ void torus_campaign_load(struct torus_campaign *c, const uint32_t *cells,
 
 		if (uses[i] < 2 || v->input || v->model)
 			continue;
-		v->input = campaign_input_load(v, c->max_jobs, bytes);
+		v->input = campaign_input_load(c, v, bytes);
 		if (v->input)
 			bytes -= v->input->records.room *
 				 sizeof(*v->input->records.record);

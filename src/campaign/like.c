@@ -70,14 +70,16 @@ static void like_one(struct campaign_reader *cr, const struct tree *t,
 }
 
 struct torus_log *campaign_like_log(const struct torus_axis_value *v,
+				    const struct torus_trace_choice *choice,
 				    struct torus_error *err)
 {
-	const struct torus_trace_options options = { 0 };
+	const struct torus_trace_options options = { .choice = *choice };
 
 	return torus_log_read(v->path, &options, err);
 }
 
-struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
+struct torus_trace *campaign_like_open(const struct torus_campaign *c,
+				       const struct torus_axis_value *v,
 				       uint64_t seed, uint64_t max_jobs,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err)
@@ -87,7 +89,7 @@ struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
 
 	like.seed = seed;
 	if (!log)
-		log = drawn->log = campaign_like_log(v, err);
+		log = drawn->log = campaign_like_log(v, &c->choice, err);
 	drawn->like = log ? torus_resample_draw(log, &like, err) : NULL;
 	if (!drawn->like)
 		return NULL;
@@ -108,7 +110,8 @@ static void like_try(struct campaign_reader *cr, const struct tree *t,
 {
 	struct campaign_drawn drawn = { 0 };
 	struct torus_error why = { 0 };
-	struct torus_trace *trace = campaign_like_open(v, 1, 0, &drawn, &why);
+	struct torus_trace *trace = campaign_like_open(cr->c, v, 1, 0, &drawn,
+						       &why);
 
 	if (!trace)
 		campaign_wrong_lines(cr, t->line, "traces", &why);

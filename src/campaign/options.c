@@ -28,13 +28,15 @@ enum campaign_option {
 	MAX_JOBS,
 	CONTENTION,
 	FAULTS,
-	KEYS
+	CHOICE, /* and the next ones: torus_trace_choice_keys */
+	KEYS = CHOICE + 8
 };
 
 static const char *const keys[KEYS] = {
-	"processors",    "estimate",   "overrun", "scale",
-	"round_up_pow2", "run_scale",  "laxity",  "wait_limit",
-	"max_jobs",      "contention", "faults",
+	"processors",    "estimate", "overrun",    "scale",     "round_up_pow2",
+	"run_scale",     "laxity",   "wait_limit", "max_jobs",  "contention",
+	"faults",        "columns",  "cluster",    "partition", "arrivals",
+	"default_limit", "size",     "from",       "to",
 };
 
 static int read_choice(struct reader *r, const struct tree *t,
@@ -108,6 +110,33 @@ static size_t options_append(char *text, size_t used, size_t size,
 	return used;
 }
 
+/* Read an option that says which jobs of the traces are used; a list is A,B. */
+static void read_choice_of_trace(struct reader *r, const struct tree *t,
+				 enum campaign_option key,
+				 struct torus_campaign *c)
+{
+	struct torus_text text = { 0 };
+	struct torus_error why = { 0 };
+	const char *kept = NULL;
+	int rc = 0;
+
+	for (const struct tree *item = torus_value_first(t); item && !rc;
+	     item = torus_value_next(t, item))
+		rc = item->kind != TREE_SCALAR ?
+			     -1 :
+			     torus_text_add(&text, "%s%s",
+					    text.length ? "," : "", item->text);
+	if (!rc && text.length)
+		kept = torus_arena_text(&c->arena, text.data, text.length);
+	if (rc || !text.length)
+		torus_reader_wrong(r, t->line, keys[key], "expected a word");
+	else if (!kept)
+		torus_reader_no_memory(r);
+	else if (torus_trace_choice_set(&c->choice, keys[key], kept, &why))
+		torus_reader_wrong(r, t->line, keys[key], "%s", why.text);
+	torus_text_free(&text);
+}
+
 static void read_one(struct reader *r, const struct tree *t,
 		     enum campaign_option key, struct torus_campaign *c)
 {
@@ -157,7 +186,8 @@ static void read_one(struct reader *r, const struct tree *t,
 		torus_value_number(r, t, keys[key], UINT32_MAX, &jobs);
 		c->max_jobs = jobs;
 		break;
-	case KEYS:
+	default:
+		read_choice_of_trace(r, t, key, c);
 		break;
 	}
 }

@@ -125,7 +125,7 @@ int campaign_unknown(struct reader *r, uint32_t line, const char *key,
 static void campaign_check_trace(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
-	struct torus_trace_options options = { 0 };
+	struct torus_trace_options options = { .choice = cr->c->choice };
 	struct torus_error why = { 0 };
 	struct torus_trace *trace;
 
@@ -383,14 +383,15 @@ static void campaign_read_root(struct campaign_reader *cr,
 
 	if (torus_value_map(&cr->r, root, "the campaign", keys, KEYS, value))
 		return;
+	/* first: they say how the traces are read */
+	if (value[OPTIONS])
+		campaign_options_read(cr, value[OPTIONS]);
 	for (int a = 0; a < TORUS_AXES; a++) {
 		if (value[a])
 			campaign_read_axis(cr, (enum torus_axis)a, value[a]);
 		else
 			axis_initial(cr, (enum torus_axis)a, root->line);
 	}
-	if (value[OPTIONS])
-		campaign_options_read(cr, value[OPTIONS]);
 	if (cr->r.wrong || cr->r.no_memory)
 		return;
 	count_cells(cr, root->line);

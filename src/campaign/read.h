@@ -43,11 +43,13 @@ struct campaign_drawn {
 
 /* Read the log of a value with `like`. Return NULL with errno and lines in err. */
 struct torus_log *campaign_like_log(const struct torus_axis_value *v,
+				    const struct torus_trace_choice *choice,
 				    struct torus_error *err);
 
 /* Draw the jobs of a seed. Return NULL with errno and lines in err; in any case
  * free `drawn`, after closing the trace. */
-struct torus_trace *campaign_like_open(const struct torus_axis_value *v,
+struct torus_trace *campaign_like_open(const struct torus_campaign *c,
+				       const struct torus_axis_value *v,
 				       uint64_t seed, uint64_t max_jobs,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err);

@@ -164,14 +164,15 @@ void campaign_pairs_check(struct campaign_reader *cr)
 static struct torus_trace *trace_open(struct campaign_run *r,
 				      struct torus_error *err)
 {
-	const struct torus_trace_options options = { .max_jobs = r->c->max_jobs };
+	const struct torus_trace_options options = { .max_jobs = r->c->max_jobs,
+						     .choice = r->c->choice };
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 	uint64_t seed = run_value(r, TORUS_AXIS_SEED)->seed;
 	struct torus_model_options model;
 
 	if (v->like)
-		return campaign_like_open(v, seed, options.max_jobs, &r->drawn,
-					  err);
+		return campaign_like_open(r->c, v, seed, options.max_jobs,
+					  &r->drawn, err);
 	if (v->input)
 		return torus_trace_open_list(v->input->records.record,
 					     v->input->records.count);

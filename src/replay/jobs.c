@@ -219,6 +219,7 @@ static int times_make(struct torus_replay_job *job,
 	job->submitted_us = job->job.submit_us = first_us + gap;
 	if (record->since_us != TORUS_NO_TIME)
 		job->job.submit_us += record->since_us - record->submit_us;
+	job->held_us = record->held_us;
 	job->left_us = TORUS_NO_TIME;
 	if (record->left_us != TORUS_NO_TIME)
 		job->left_us = job->submitted_us + record->left_us -

@@ -19,6 +19,7 @@ struct torus_replay_job {
 					   of its request; the next job in its
 					   place takes it over */
 	int64_t submitted_us;           /* time of submission */
+	int64_t held_us; /* between its submission and submitted_us */
 	int64_t left_us; /* time of withdrawal, or TORUS_NO_TIME */
 	int64_t run_us;
 	struct torus_replay_only *only;     /* the nodes that it may use, in

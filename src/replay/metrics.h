@@ -43,6 +43,7 @@ struct torus_account {
 	uint32_t requested; /* nodes */
 	uint32_t granted;
 	int64_t submit_us;
+	int64_t held_us;  /* its submission was so much earlier */
 	int64_t start_us; /* if it started (granted > 0); of its last part */
 	int64_t end_us;   /* end, or time of rejection */
 	int64_t ran_us;   /* before preemption */

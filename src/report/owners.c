@@ -69,10 +69,12 @@ static int owners_read_jobs(struct torus_owners *o, struct torus_trace *trace,
 }
 
 int torus_owners_read(struct torus_owners *o, const char *path,
+		      const struct torus_trace_choice *choice,
 		      struct torus_error *err)
 {
 	const struct torus_trace_options how = { .unsorted = true,
-						 .digest = true };
+						 .digest = true,
+						 .choice = *choice };
 	struct torus_trace *trace = torus_trace_open(path, &how, err);
 	int rc = -1, saved;
 

@@ -33,6 +33,7 @@ struct torus_owners {
 
 /* Add all jobs of a trace. Return 0, or -1 with errno and lines in err. */
 int torus_owners_read(struct torus_owners *o, const char *path,
+		      const struct torus_trace_choice *choice,
 		      struct torus_error *err);
 void torus_owners_free(struct torus_owners *o);
 

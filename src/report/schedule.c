@@ -177,7 +177,7 @@ int torus_schedule_row(struct torus_schedule *schedule,
 	FILE *out = schedule->out;
 
 	schedule_put_text(out, row->id);
-	schedule_put_time(out, a->submit_us, true);
+	schedule_put_time(out, a->submit_us - a->held_us, true);
 	schedule_put_time(out, a->start_us, ran);
 	schedule_put_time(out, a->end_us, ran);
 	fprintf(out, ",%s,%u,", torus_outcome_names[a->outcome], a->requested);

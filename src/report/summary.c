@@ -87,6 +87,9 @@ static void summary_measures(FILE *out, const struct torus_summary *s)
 	summary_percentiles(out, "median response", &m->response_us, 2, "s ");
 	summary_percentiles(out, "median bounded slowdown",
 			    &m->slowdown_millionths, 3, "");
+	summary_number(out, "limit accuracy",
+		       torus_trace_limit_accuracy(&s->counts), 4,
+		       "mean of run / time limit");
 	summary_number(out, "last end", torus_metrics_span(s->metrics), 2,
 		       "s after the first submit");
 	if (m->deadlines) {

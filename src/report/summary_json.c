@@ -99,12 +99,17 @@ static void counts_set(struct summary_json *j, const struct torus_summary *s)
 	summary_put_whole(j, "kept", m->jobs);
 	summary_put_whole(j, "skipped", torus_summary_skipped(s));
 	summary_put(j, "skipped_by_reason",
-		    json_pack("{s:I,s:I,s:I,s:I,s:I}", "run",
+		    json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "run",
 			      (json_int_t)s->counts.no_run, "processors",
 			      (json_int_t)s->counts.no_processors, "partial",
 			      (json_int_t)s->counts.partial, "unfinished",
-			      (json_int_t)s->counts.unfinished, "unreadable",
+			      (json_int_t)s->counts.unfinished, "repeated",
+			      (json_int_t)s->counts.repeated, "other",
+			      (json_int_t)s->counts.other, "unreadable",
 			      (json_int_t)s->counts.bad));
+	summary_put_whole(j, "estimates_missing", s->counts.no_limit);
+	summary_put_real(j, "limit_accuracy",
+			 torus_trace_limit_accuracy(&s->counts));
 	for (int i = 0; i < TORUS_OUTCOMES; i++)
 		summary_put_whole(j, torus_outcome_names[i], m->outcome[i]);
 }

@@ -164,6 +164,15 @@ extern const struct storus_command *const storus_commands[];
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
 
+/* The columns of sacct that are read, for messages and examples. */
+#define STORUS_SACCT_COLUMNS                                                   \
+	"JobID,Cluster,Partition,User,Submit,Eligible,Start,End,ElapsedRaw,"   \
+	"NNodes,AllocCPUS,ReqTRES,TimelimitRaw,State,Priority,AdminComment"
+#define STORUS_SACCT "SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S "
+/* The same in two lines, below a command's examples; redirected to FILE. */
+#define STORUS_SACCT_LINES(since, file)                                        \
+	"  " STORUS_SACCT since " \\\n    -o " STORUS_SACCT_COLUMNS " >" file
+
 /* Print the names in "strategies", "disciplines", "formats" or "models", a line each,
  * with their aliases (list.c). */
 void storus_list_names(const char *registry);

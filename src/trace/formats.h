@@ -11,6 +11,7 @@
 #define TORUS_TRACE_FORMATS(X)                                                 \
 	X(swf)                                                                 \
 	X(sacct)                                                               \
+	X(sacct_json)                                                          \
 	X(csv)
 
 #define TORUS_TRACE_FORMAT_DECLARE(name)                                       \

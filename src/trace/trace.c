@@ -20,6 +20,7 @@
 #include "trace/joined.h"
 #include "trace/models/model.h"
 #include "trace/input/window.h"
+#include "trace/select.h"
 
 struct torus_trace {
 	struct torus_input *in;
@@ -29,9 +30,13 @@ struct torus_trace {
 	struct torus_joined *joined; /* a journal's records; NULL: they come in
 					the order of the window */
 	bool joined_finished;
+	struct torus_select *select;
+	struct torus_sorted *sorted; /* a history's jobs; NULL: they come in the
+					order of the window */
 	bool strict, unsorted, open, state;
 	bool refused; /* strict: refused for a bad line; only reports further ones */
 	bool ended;
+	bool drained; /* the file has no more lines */
 	bool journal;
 	bool began;       /* a scheduler began, in a journal */
 	bool headed;      /* the head of the trace has been read */
@@ -40,6 +45,7 @@ struct torus_trace {
 	char *settings;   /* of a journal's first scheduler, or NULL */
 	uint64_t max_jobs;
 	uint64_t line;
+	struct torus_trace_choice choice;
 	struct torus_trace_header header;
 	struct torus_trace_counts counts;
 	struct torus_error bad;
@@ -81,10 +87,13 @@ static const struct torus_trace_format *format_guess(const char *path,
 {
 	const struct torus_trace_format *const *f;
 	size_t length = strlen(path);
+	bool binary;
 
 	for (f = formats; *f; f++)
 		if ((*f)->recognizes(first))
 			return *f;
+	if (torus_foreign_what(first, &binary))
+		return NULL;
 	if (length > 3 && !strcmp(path + length - 3, ".gz"))
 		length -= 3;
 	for (f = formats; *f; f++) {
@@ -96,15 +105,37 @@ static const struct torus_trace_format *format_guess(const char *path,
 	return NULL;
 }
 
+/* Say what a file is that no reader reads. Return -1 with EINVAL. */
+static int foreign_say(const char *name, const char *first,
+		       struct torus_error *err)
+{
+	bool binary;
+	const char *what = torus_foreign_what(first, &binary);
+
+	if (what)
+		return torus_error_add(err, "%s: %s", name, what);
+	return torus_error_add(err,
+			       "%s: neither the first line nor the name tells the format; name it with --format, or of a file without a line of names the columns with --columns JobID,User,...",
+			       name);
+}
+
 /* Choose and create the reader. Return 0, or -1 with errno and a line in
  * err. */
 static int reader_begin(struct torus_trace *trace, const char *path,
-			const char *format, struct torus_error *err)
+			const struct torus_trace_options *options,
+			struct torus_error *err)
 {
+	const struct torus_trace_choice *choice = &trace->choice;
+	const char *format = options->format;
 	const char *first = torus_input_peek(trace->in, err);
+	bool binary;
 
 	if (!first)
 		return -1;
+	if (torus_foreign_what(first, &binary) && binary)
+		return foreign_say(torus_input_name(trace->in), first, err);
+	if (!format && choice->columns)
+		format = strchr(choice->columns, '=') ? "csv" : "sacct";
 	trace->format = format ? torus_trace_format_find(format) :
 				 format_guess(path, first);
 	if (!trace->format && format)
@@ -114,14 +145,17 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 		return torus_error_add(err, "%s: the file is empty",
 				       torus_input_name(trace->in));
 	if (!trace->format)
-		return torus_error_add(err,
-				       "%s: neither the first line nor "
-				       "the name tells the format; name it "
-				       "with --format",
-				       torus_input_name(trace->in));
+		return foreign_say(torus_input_name(trace->in), first, err);
 	trace->journal = strncmp(first, JOURNAL_MARK, strlen(JOURNAL_MARK)) == 0;
-	trace->reader = trace->format->create(&trace->header);
+	trace->reader = trace->format->create(&trace->header, choice);
 	return trace->reader ? 0 : -1;
+}
+
+/* Return true if the options leave out or change jobs. */
+static bool choice_narrows(const struct torus_trace_choice *c)
+{
+	return c->cluster || c->partition || c->has_from || c->has_to ||
+	       c->size || c->columns;
 }
 
 /* Report that memory ran out, once. */
@@ -140,12 +174,15 @@ struct torus_trace *torus_trace_open(const char *path,
 
 	if (!trace)
 		goto error;
+	trace->choice = options->choice;
 	trace->strict = options->strict;
 	trace->unsorted = options->unsorted;
 	trace->open = options->open;
 	trace->state = options->state;
 	trace->max_jobs = options->max_jobs ? options->max_jobs : UINT64_MAX;
-	trace->header = (struct torus_trace_header){ -1, -1, -1, false };
+	trace->header = (struct torus_trace_header){ .max_nodes = -1,
+						     .max_processors = -1,
+						     .unix_start = -1 };
 	trace->priorities = (struct torus_trace_priorities){ INFINITY,
 							     -INFINITY };
 	trace->ids = torus_ids_create();
@@ -153,8 +190,23 @@ struct torus_trace *torus_trace_open(const char *path,
 	if (!trace->window)
 		goto error;
 	trace->in = torus_input_open(path, options->digest, err);
-	if (!trace->in || reader_begin(trace, path, options->format, err))
+	if (!trace->in || reader_begin(trace, path, options, err))
 		goto error;
+	if (trace->journal && choice_narrows(&trace->choice)) {
+		torus_error_add(err,
+				"%s: a journal is read as a whole: --cluster, --partition, --from, --to, --size and --columns are for other traces",
+				torus_input_name(trace->in));
+		goto error;
+	}
+	trace->select = torus_select_create(&trace->choice, &trace->header,
+					    trace->format->history);
+	if (!trace->select)
+		goto error;
+	if (trace->format->history && !trace->unsorted) {
+		trace->sorted = torus_sorted_create();
+		if (!trace->sorted)
+			goto error;
+	}
 	if (trace->journal && trace->state && !trace->unsorted) {
 		trace->joined = torus_joined_create();
 		if (!trace->joined)
@@ -179,6 +231,8 @@ void torus_trace_close(struct torus_trace *trace)
 		trace->format->destroy(trace->reader);
 	torus_window_destroy(trace->window);
 	torus_joined_destroy(trace->joined);
+	torus_select_destroy(trace->select);
+	torus_sorted_destroy(trace->sorted);
 	torus_ids_destroy(trace->ids);
 	torus_input_close(trace->in);
 	torus_free(trace->settings);
@@ -202,9 +256,11 @@ torus_trace_open_model(const struct torus_model_options *options,
 	}
 	trace->max_jobs = options->jobs;
 	/* The clock of a model has no date. */
-	trace->header = (struct torus_trace_header){ options->torus.nodes,
-						     options->torus.nodes, -1,
-						     false };
+	trace->header = (struct torus_trace_header){
+		.max_nodes = options->torus.nodes,
+		.max_processors = options->torus.nodes,
+		.unix_start = -1
+	};
 	trace->submit_scale = 1;
 	if (options->load > 0) {
 		double realised, nominal;
@@ -232,7 +288,9 @@ struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
 		return NULL;
 	trace->list = list;
 	trace->max_jobs = count;
-	trace->header = (struct torus_trace_header){ -1, -1, -1, false };
+	trace->header = (struct torus_trace_header){ .max_nodes = -1,
+						     .max_processors = -1,
+						     .unix_start = -1 };
 	return trace;
 }
 
@@ -291,27 +349,38 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 }
 
 __attribute__((cold)) static void line_bad(struct torus_trace *trace,
-					   const char *why)
+					   uint64_t line, const char *why)
 {
 	if (++trace->counts.bad <= TORUS_TRACE_BAD_SHOWN)
 		torus_error_add(&trace->bad, "%s:%llu: %s",
 				torus_input_name(trace->in),
-				(unsigned long long)trace->line, why);
+				(unsigned long long)line, why);
 }
 
-/* Handle the end of the file or of its usable part. */
+static bool reader_ready(const struct torus_trace *trace)
+{
+	return trace->format->ready && trace->format->ready(trace->reader);
+}
+
+static enum torus_trace_answer trace_ended(struct torus_trace *trace)
+{
+	trace->ended = true;
+	return TORUS_TRACE_END;
+}
+
+/* Handle the end of the file. The reader may still have results. */
 static enum torus_trace_answer trace_end(struct torus_trace *trace,
 					 struct torus_error *err)
 {
 	char why[TORUS_TRACE_WHY_SIZE] = "";
 
-	trace->ended = true;
+	trace->drained = true;
 	if (trace->format->end && trace->format->end(trace->reader, why) !=
 					  TORUS_TRACE_LINE_NOTHING) {
 		torus_error_add(err, "%s: %s", torus_input_name(trace->in), why);
 		return TORUS_TRACE_REFUSED;
 	}
-	return TORUS_TRACE_END;
+	return reader_ready(trace) ? TORUS_TRACE_JOB : trace_ended(trace);
 }
 
 __attribute__((cold)) static enum torus_trace_answer
@@ -331,6 +400,8 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->line = line;
 	record->start_us = record->eligible_us = TORUS_NO_TIME;
 	record->place[0] = '\0';
+	*record->cluster = '\0';
+	record->held_us = 0;
 	record->turn = 0;
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
@@ -351,6 +422,8 @@ static void line_count(struct torus_trace_counts *counts,
 	counts->partial += what == TORUS_TRACE_LINE_PARTIAL;
 	counts->steps += what == TORUS_TRACE_LINE_STEP;
 	counts->unfinished += what == TORUS_TRACE_LINE_UNFINISHED;
+	counts->repeated += what == TORUS_TRACE_LINE_REPEATED;
+	counts->other += what == TORUS_TRACE_LINE_OTHER;
 }
 
 static enum torus_trace_answer
@@ -362,6 +435,12 @@ record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 		return TORUS_TRACE_FAILED;
 	}
 	if (trace->joined)
+		return TORUS_TRACE_JOB;
+	if (trace->sorted && torus_sorted_add(trace->sorted, record)) {
+		trace_no_memory(torus_input_name(trace->in), err);
+		return TORUS_TRACE_FAILED;
+	}
+	if (trace->sorted)
 		return TORUS_TRACE_JOB;
 	if (trace->unsorted)
 		trace->fresh = record;
@@ -377,6 +456,7 @@ static void job_note(struct torus_trace *trace,
 
 	p->least = fmin(p->least, record->priority);
 	p->most = fmax(p->most, record->priority);
+	torus_select_count(trace->select, record, &trace->counts);
 	if (trace->ids)
 		torus_ids_add(trace->ids, record->id, record->line,
 			      &trace->repeats);
@@ -440,20 +520,29 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 	struct torus_trace_record *record = torus_window_blank(trace->window);
 	char why[TORUS_TRACE_WHY_SIZE];
 	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
-	bool whole;
-	char *line;
-	size_t length;
-	int got = torus_input_line(trace->in, &line, &length, &whole, err);
+	bool whole = true;
+	char *line = NULL;
+	size_t length = 0;
+	int got = 1;
 
+	if (!reader_ready(trace)) {
+		if (trace->drained)
+			return trace_ended(trace);
+		got = torus_input_line(trace->in, &line, &length, &whole, err);
+		trace->line++;
+	}
 	if (got < 0)
 		return errno == EINVAL ? TORUS_TRACE_REFUSED :
 					 TORUS_TRACE_FAILED;
 	if (!got)
 		return trace_end(trace, err);
-	record_clear(record, ++trace->line);
+	record_clear(record, trace->line);
 	if (whole)
 		what = trace->format->line(trace->reader, line, length, record,
 					   why);
+	if (!trace->journal && !record->kind)
+		what = torus_select_take(trace->select, what, record,
+					 &trace->counts);
 	if (what == TORUS_TRACE_LINE_LOST)
 		trace->counts.lost += record->requested;
 	head_note(trace, what, record);
@@ -462,7 +551,8 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 	if (what == TORUS_TRACE_LINE_JOB)
 		return job_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_BAD)
-		line_bad(trace, whole ? why : "the line is too long");
+		line_bad(trace, record->line,
+			 whole ? why : "the line is too long");
 	if (what == TORUS_TRACE_LINE_REFUSED) {
 		torus_error_add(err, "%s:%llu: %s", torus_input_name(trace->in),
 				(unsigned long long)trace->line, why);
@@ -484,7 +574,7 @@ enum torus_trace_answer torus_trace_head(struct torus_trace *trace,
 
 	while (trace->in && answer == TORUS_TRACE_JOB && !trace->ended &&
 	       !trace->headed && !trace->unsorted &&
-	       !torus_window_full(trace->window))
+	       (trace->sorted || !torus_window_full(trace->window)))
 		answer = trace_line_take(trace, err);
 	trace->refused = trace->strict && trace->counts.bad;
 	*head = (struct torus_trace_head){
@@ -512,6 +602,19 @@ joined_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
 }
 
+/* Return the next job of a history, after all lines have been read. */
+static enum torus_trace_answer
+sorted_next(struct torus_trace *trace, const struct torus_trace_record **record,
+	    struct torus_error *err)
+{
+	if (torus_sorted_finish(trace->sorted, &trace->counts.in_use)) {
+		trace_no_memory(torus_input_name(trace->in), err);
+		return TORUS_TRACE_FAILED;
+	}
+	*record = torus_sorted_next(trace->sorted);
+	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
+}
+
 enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 					 const struct torus_trace_record **record,
 					 struct torus_error *err)
@@ -523,7 +626,8 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 	if (!trace->in)
 		return trace_list_next(trace, record);
 	trace->fresh = NULL;
-	while (!trace->ended && !torus_window_full(trace->window) &&
+	while (!trace->ended &&
+	       (trace->sorted || !torus_window_full(trace->window)) &&
 	       (!trace->fresh || trace->refused)) {
 		answer = trace_line_take(trace, err);
 		if (answer != TORUS_TRACE_JOB && answer != TORUS_TRACE_END)
@@ -534,6 +638,8 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 		return TORUS_TRACE_REFUSED;
 	if (trace->joined)
 		return joined_next(trace, record, err);
+	if (trace->sorted)
+		return sorted_next(trace, record, err);
 	*record = trace->unsorted ? trace->fresh :
 				    torus_window_take(trace->window);
 	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
@@ -560,7 +666,14 @@ torus_trace_counts(const struct torus_trace *trace)
 uint64_t torus_trace_skipped(const struct torus_trace_counts *counts)
 {
 	return counts->no_run + counts->no_processors + counts->partial +
-	       counts->unfinished + counts->bad;
+	       counts->unfinished + counts->repeated + counts->other +
+	       counts->bad;
+}
+
+double torus_trace_limit_accuracy(const struct torus_trace_counts *counts)
+{
+	return counts->limited ? counts->limit_used / (double)counts->limited :
+				 NAN;
 }
 
 void torus_trace_skipped_words(const struct torus_trace_counts *counts,
@@ -574,6 +687,8 @@ void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 		{ counts->no_processors, "without processors" },
 		{ counts->partial, "parts of another" },
 		{ counts->unfinished, "still waiting or running" },
+		{ counts->repeated, "in the file twice" },
+		{ counts->other, "not chosen" },
 		{ counts->bad, "lines that cannot be read" },
 		{ counts->lost, "lines that the journal lost" },
 	};

@@ -113,6 +113,8 @@ struct torus_trace_record {
 	/* Outcome, if the trace has it: for storus parity. */
 	int64_t eligible_us; /* earliest possible start, or TORUS_NO_TIME */
 	int64_t start_us;    /* or TORUS_NO_TIME */
+	int64_t held_us;     /* submit_us is so much later than the submission:
+				the job became eligible then */
 	uint32_t outside;    /* cluster nodes in no torus */
 
 	char id[TORUS_TRACE_ID_SIZE];
@@ -123,6 +125,7 @@ struct torus_trace_record {
 	 * their turn, and the rest of each is five lines of the cache. */
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region; "": none */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
+	char cluster[TORUS_TRACE_USER_SIZE]; /* of sacct, or "" */
 };
 
 /* What the trace states about itself; -1: unknown. */
@@ -130,7 +133,10 @@ struct torus_trace_header {
 	int64_t max_nodes;
 	int64_t max_processors;
 	int64_t unix_start;
-	bool states; /* lines may be about nodes and links */
+	bool states;     /* lines may be about nodes and links */
+	bool eligible;   /* the trace says when jobs became eligible */
+	uint64_t mended; /* records with separators or line ends in free text */
+	uint64_t wide;   /* lines with more fields than the format has */
 };
 
 struct torus_trace_counts {
@@ -141,11 +147,23 @@ struct torus_trace_counts {
 	uint64_t partial;       /* skipped: parts of a job that has its own
 				   record */
 	uint64_t unfinished;    /* skipped: pending or running */
+	uint64_t repeated;      /* skipped: the same run again */
+	uint64_t other;         /* skipped: not of the chosen clusters,
+				   partitions or window of time */
 	uint64_t bad;           /* lines that cannot be read */
 	uint64_t steps;         /* ignored: steps are no jobs */
 	uint64_t components;    /* valid jobs that are parts of het jobs */
 	uint64_t lost;          /* lines that could not be written to the
 				   journal */
+	/* of the valid jobs: */
+	uint64_t no_limit; /* have no time limit, also no default one */
+	uint64_t limited;  /* have one of their own; */
+	double limit_used; /* sum of their run times / limits */
+	uint64_t held;     /* became eligible after their submission; */
+	double held_s;     /* sum of these times */
+	uint32_t clusters, partitions; /* different ones, if none was chosen */
+	uint32_t in_use; /* nodes in use at once, by the trace's own
+				   starts and ends; 0: unknown */
 };
 
 /* Return the number of skipped jobs. Write them as words, with the lost lines:
@@ -153,6 +171,10 @@ struct torus_trace_counts {
 uint64_t torus_trace_skipped(const struct torus_trace_counts *counts);
 void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 			       char *text, size_t size);
+
+/* Return the mean of run / limit of the jobs that have a limit of their own; NAN:
+ * none has. */
+double torus_trace_limit_accuracy(const struct torus_trace_counts *counts);
 
 /* Repeated ids. */
 struct torus_trace_repeats {
@@ -174,7 +196,38 @@ enum torus_trace_answer {
 	TORUS_TRACE_FAILED,  /* errno: memory, I/O; a line in err */
 };
 
+/* What a job's size counts. */
+enum torus_trace_size {
+	TORUS_TRACE_SIZE_NODES,
+	TORUS_TRACE_SIZE_CPUS,
+	TORUS_TRACE_SIZE_GPUS,
+};
+
+/* Which jobs of a trace are used, and how; all 0: as the trace has them. Texts
+ * outlive the trace. */
+struct torus_trace_choice {
+	const char *columns; /* of a file without names: JobID,User,..; of
+				another site's CSV: NAME=COLUMN,.. */
+	const char *cluster, *partition; /* only these: A,B; NULL: all */
+	const char *default_limit; /* DURATION and PARTITION=DURATION,.., of
+				      jobs without a limit; or NULL */
+	bool by_submit; /* jobs enter the queue when they are submitted, else
+			   when they are eligible, where the trace has it */
+	bool eligible;  /* demand the latter */
+	enum torus_trace_size size;
+	bool has_from, has_to;
+	int64_t from_us, to_us; /* window of time on the trace's clock */
+};
+
+/* The options that set them, ended by NULL. */
+extern const char *const torus_trace_choice_keys[];
+/* Set one: "default-limit" or "default_limit". Return 0, or -1 with EINVAL and
+ * a line in err, without the key. */
+int torus_trace_choice_set(struct torus_trace_choice *choice, const char *key,
+			   const char *value, struct torus_error *err);
+
 struct torus_trace_options {
+	struct torus_trace_choice choice;
 	const char *format; /* name in the registry; NULL: detect it */
 	bool strict;        /* refuse a trace with bad lines */
 	bool digest;        /* compute the SHA-256 of the file's bytes */
@@ -201,6 +254,8 @@ enum torus_trace_line {
 	TORUS_TRACE_LINE_PARTIAL,
 	TORUS_TRACE_LINE_STEP,
 	TORUS_TRACE_LINE_UNFINISHED,
+	TORUS_TRACE_LINE_REPEATED,
+	TORUS_TRACE_LINE_OTHER,
 	TORUS_TRACE_LINE_BAD,     /* invalid line; the reason is in `why` */
 	TORUS_TRACE_LINE_REFUSED, /* invalid line that makes the following
 				     lines unusable */
@@ -219,8 +274,13 @@ struct torus_trace_format {
 	 * and empty lines are removed. */
 	bool (*recognizes)(const char *line);
 
-	/* Create a reader. NULL with errno. header outlives the reader. */
-	void *(*create)(struct torus_trace_header *header);
+	bool history; /* a record is a run of a job that is over: it may stand
+			 in the file twice, and in any order */
+
+	/* Create a reader. NULL with errno. header and choice outlive the
+	 * reader. */
+	void *(*create)(struct torus_trace_header *header,
+			const struct torus_trace_choice *choice);
 	void (*destroy)(void *self);
 
 	/* Read one line; a NUL replaces its newline, and the reader may modify
@@ -230,7 +290,12 @@ struct torus_trace_format {
 				      struct torus_trace_record *record,
 				      char *why);
 
-	/* Handle the end of the file, such as a missing header. May be NULL. */
+	/* Return true if the reader has another result before the next line:
+	 * line() is then called with NULL. May be NULL. */
+	bool (*ready)(const void *self);
+
+	/* Handle the end of the file, such as a missing header. What remains to
+	 * be returned is then ready(). May be NULL. */
 	enum torus_trace_line (*end)(void *self, char *why);
 };
 

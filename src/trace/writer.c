@@ -4,8 +4,9 @@
  * decimals and no trailing zeros.
  *
  * SWF has no fields for shapes, deadlines and priorities; they are omitted. SWF
- * identifies jobs and users by numbers: an id that is not a number becomes the
- * job's position in the file; a user that is not a number becomes -1.
+ * identifies jobs, users and partitions by numbers: an id that is not a number
+ * becomes the job's position in the file; a user or a partition that is not a
+ * number becomes -1.
  */
 #include "trace/writer.h"
 
@@ -104,8 +105,9 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	size_put(out, r->used);
 	fputs(" -1 -1", out);
 	size_put(out, r->requested);
-	fprintf(out, " %s -1 1 %s -1 -1 -1 -1 -1 -1\n", limit,
-		writer_is_number(r->user) ? r->user : "-1");
+	fprintf(out, " %s -1 1 %s -1 -1 -1 %s -1 -1\n", limit,
+		writer_is_number(r->user) ? r->user : "-1",
+		writer_is_number(r->partition) ? r->partition : "-1");
 	return writer_bytes(out);
 }
 
@@ -114,10 +116,11 @@ static int csv_begin(FILE *out, const struct torus_origin *o,
 {
 	if (o)
 		writer_notes(out, "# ", o);
-	fprintf(out, "id,submit,run,nodes%s,limit%s%s%s\n",
+	fprintf(out, "id,submit,run,nodes%s,limit%s%s%s%s\n",
 		columns->shapes ? ",geometry,connection,rotate" : "",
 		columns->deadlines ? ",deadline" : "",
 		columns->users ? ",user" : "",
+		columns->partitions ? ",partition" : "",
 		columns->priorities ? ",priority" : "");
 	return writer_bytes(out);
 }
@@ -185,6 +188,10 @@ static int csv_job(FILE *out, const struct torus_trace_record *r,
 	if (columns->users) {
 		putc(',', out);
 		field_put(out, r->user);
+	}
+	if (columns->partitions) {
+		putc(',', out);
+		field_put(out, r->partition);
 	}
 	if (columns->priorities) {
 		torus_number_format(r->priority, 6, priority, sizeof(priority));

@@ -27,6 +27,7 @@ struct torus_writer_columns {
 	bool shapes; /* geometry, connection, rotate */
 	bool deadlines;
 	bool users;
+	bool partitions;
 	bool priorities;
 };
 

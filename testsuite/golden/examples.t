@@ -67,7 +67,7 @@ prepare()
 	weekly | parity)
 		site '8, 4' 'node[00-31]' >torus.yaml
 		weeks >journal.csv
-		cp journal.csv jobs.txt
+		cp journal.csv jobs.sacct
 		cp "$top_srcdir/doc/guide/dry-run.csv" spool.csv
 		;;
 	import) sed 's/dims: \[ 2, 2 \]/dims: [ 4, 2 ]/' "$golden/import/one.textproto" >mesh_graph.textproto ;;

@@ -33,11 +33,11 @@ golden()
 	golden_status=$?
 	{
 		# an age depends on today
-		sed 's/, [0-9:-]* old\.$/, AGE old./; s/"age_s": [0-9]*/"age_s": AGE/' \
+		sed "s#$golden_tmp#TMP#g"';s/, [0-9:-]* old\.$/, AGE old./; s/"age_s": [0-9]*/"age_s": AGE/' \
 			"$golden_tmp/out"
 		if [ -s "$golden_tmp/err" ]; then
 			echo "-- stderr"
-			cat "$golden_tmp/err"
+			sed "s#$golden_tmp#TMP#g" "$golden_tmp/err"
 		fi
 		echo "-- status $golden_status"
 	} >"$golden_tmp/got"

@@ -8,6 +8,8 @@
 #include "trace/formats.h"
 #include "trace/formats/slurm_words.h"
 
+static const struct torus_trace_choice choice; /* as the file has it */
+
 static struct torus_trace_record record;
 static char why[TORUS_TRACE_WHY_SIZE];
 
@@ -15,7 +17,7 @@ static enum torus_trace_line read_rows(const char *first, const char *row)
 {
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
 	struct torus_trace_header header;
-	void *self = f->create(&header);
+	void *self = f->create(&header, &choice);
 	enum torus_trace_line answer;
 	char line[512];
 
@@ -216,7 +218,7 @@ static void parts_of_a_resized_job_are_joined(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		void *self = f->create(&header);
+		void *self = f->create(&header, &choice);
 
 		read_on(self, first);
 		for (size_t k = 0; k < 3 && table[i].before[k]; k++)
@@ -235,7 +237,7 @@ static void many_parts(void **state)
 {
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
 	struct torus_trace_header header;
-	void *self = f->create(&header);
+	void *self = f->create(&header, &choice);
 	char row[64];
 
 	(void)state;
@@ -307,15 +309,26 @@ static void dates_agree_with_the_c_library(void **state)
 		"2024-04-31T00:00:00",
 		"2024-01-01T24:00:00",
 		"2024-01-01T00:60:00",
-		"2024-01-01 00:00:00",
+		"2024-01-01  00:00:00",
+		"2024-01-01T00:00:00+",
+		"2024-01-01T00:00:00+1",
+		"2024-01-01T00:00:00+2500",
+		"2024-01-01T00:00:00.",
+		"2024-01-01T00:00:00ZZ",
 		"2024-01-01T00:00",
 		"2024-01-01",
 		"1969-12-31T23:59:59",
-		"2024-01-01T00:00:00Z",
 		"Unknown",
 		"x",
 		"-1",
-		"1.5",
+		"1.2.3",
+		".5",
+	};
+	static const char *const same[] = {
+		"2024-03-01T10:00:00",       "2024-03-01 10:00:00",
+		"2024-03-01T10:00:00Z",      "2024-03-01T12:00:00+0200",
+		"2024-03-01T12:00:00+02:00", "2024-03-01T05:00:00 -05",
+		"2024-03-01T10:00:00.0",     "1709287200.0",
 	};
 	int64_t us;
 
@@ -334,6 +347,10 @@ static void dates_agree_with_the_c_library(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		if (torus_slurm_date(wrong[i], &us))
 			fail_msg("taken: %s", wrong[i]);
+	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
+		if (!torus_slurm_date(same[i], &us) ||
+		    us != INT64_C(1709287200000000))
+			fail_msg("%s: got %lld", same[i], (long long)us);
 }
 
 static void spans_are_read_as_slurm_writes_them(void **state)

@@ -114,7 +114,8 @@ static void same(const struct torus_trace_record *a,
 
 static void round_trip(bool swf)
 {
-	const struct torus_writer_columns columns = { true, true, true, true };
+	const struct torus_writer_columns columns = { true, true, true, false,
+						      true };
 	const struct torus_writer *writer = swf ? &torus_writer_swf :
 						  &torus_writer_csv;
 	const struct torus_origin origin = { .version = "1",

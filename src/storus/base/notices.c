@@ -66,7 +66,101 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 			   counts->unfinished == 1 ? "" : "s",
 			   counts->unfinished == 1 ? "s" : "",
 			   counts->unfinished == 1 ? "s" : "");
+	if (counts->repeated)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " record%s in the file twice; counted once",
+			   name, counts->repeated,
+			   counts->repeated == 1 ? " is" : "s are");
+	if (torus_trace_header(trace)->mended)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " record%s with separators or line ends in free text: the columns were recognized by their values",
+			   name, torus_trace_header(trace)->mended,
+			   torus_trace_header(trace)->mended == 1 ? "" : "s");
+	if (torus_trace_header(trace)->wide)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " line%s more than 18 fields; the further ones are ignored",
+			   name, torus_trace_header(trace)->wide,
+			   torus_trace_header(trace)->wide == 1 ? " has" :
+								  "s have");
 	repeats_say(command, name, torus_trace_repeats(trace));
+}
+
+/* "jobs of 2 clusters and 3 partitions are replayed on one machine" */
+static void merged_say(const struct storus_command *command, const char *name,
+		       const struct torus_trace_counts *n)
+{
+	char clusters[48] = "", partitions[48] = "";
+
+	if (n->clusters > 1)
+		snprintf(clusters, sizeof(clusters), "%" PRIu32 " clusters",
+			 n->clusters);
+	if (n->partitions > 1)
+		snprintf(partitions, sizeof(partitions),
+			 "%" PRIu32 " partitions", n->partitions);
+	if (*clusters || *partitions)
+		storus_say(command, 0,
+			   "notice: %s: jobs of %s%s%s are replayed on one machine; %s chooses",
+			   name, clusters,
+			   *clusters && *partitions ? " and " : "", partitions,
+			   *clusters ? "--cluster" : "--partition");
+}
+
+/* When jobs enter the queue: of a history that says it, or does not. */
+static void arrivals_say(const struct storus_command *command, const char *name,
+			 const struct torus_trace *trace,
+			 const struct torus_trace_choice *choice)
+{
+	const struct torus_trace_counts *n = torus_trace_counts(trace);
+
+	if (n->held)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " job%s eligible later than submitted, by %.0f s on average; waits count from then; --arrivals submit counts from the submission",
+			   name, n->held, n->held == 1 ? " was" : "s were",
+			   n->held_s / (double)n->held);
+	else if (torus_trace_format(trace) &&
+		 torus_trace_format(trace)->history && !choice->by_submit &&
+		 !torus_trace_header(trace)->eligible)
+		storus_say(command, 0,
+			   "notice: %s: the column Eligible is missing: jobs with a begin time or a dependency enter the queue when they are submitted",
+			   name);
+}
+
+void storus_trace_replayed(const struct storus_command *command,
+			   const char *name, const struct torus_trace *trace,
+			   const struct torus_trace_choice *choice,
+			   uint32_t nodes, bool estimates)
+{
+	const struct torus_trace_counts *n = torus_trace_counts(trace);
+
+	if (!torus_trace_format(trace)) /* of a model */
+		return;
+	merged_say(command, name, n);
+	arrivals_say(command, name, trace, choice);
+	if (n->no_limit && estimates)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64 " of %" PRIu64
+			   " jobs have no time limit: their run time is used as the estimate, which no scheduler knows; --default-limit sets one",
+			   name, n->no_limit, n->jobs);
+	if (n->in_use > nodes && choice->size == TORUS_TRACE_SIZE_NODES)
+		storus_say(command, 0,
+			   "notice: %s: by their own starts and ends the jobs had %" PRIu32
+			   " nodes in use at once, this machine has %" PRIu32
+			   ": nodes were shared, or the machine was larger; for shared nodes count cores: --size cpus",
+			   name, n->in_use, nodes);
+}
+
+int storus_trace_take_choice(const struct storus_args *args, void *choice)
+{
+	struct torus_error err = { 0 };
+
+	if (!torus_trace_choice_set(choice, args->option, args->value, &err))
+		return STORUS_DONE;
+	return storus_say(args->command, STORUS_USAGE, "--%s: %s", args->option,
+			  err.text);
 }
 
 int storus_trace_usable(const struct storus_command *command, const char *name,

@@ -14,6 +14,49 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 int storus_trace_usable(const struct storus_command *command, const char *name,
 			const struct torus_trace *trace);
 
+/* The options that say which jobs of a trace are used, and how: rows of a table of
+ * options, into a struct torus_trace_choice. */
+#define STORUS_TRACE_CHOICE(type, member)                                      \
+	STORUS_TRACE_CHOICE_TO(                                                \
+		STORUS_TAKE_TO(type, member, storus_trace_take_choice))
+#define STORUS_TRACE_CHOICE_TO(to)                                                       \
+	{ "columns", "NAME,...|NAME=COLUMN,...",                                         \
+	  "the names of sacct's fields in a file without them:\n"                        \
+	  "JobID,User,...; of another site's CSV the columns for ours:\n"                \
+	  "id=job_id,submit=submit_time,run=duration,nodes=node_num",                    \
+	  to },                                                                          \
+		{ "cluster", "NAME[,NAME]",                                              \
+		  "only jobs of this cluster (sacct)", to },                             \
+		{ "partition", "NAME[,NAME]", "only jobs of these partitions",           \
+		  to },                                                                  \
+		{ "arrivals", "eligible|submit",                                         \
+		  "when jobs enter the queue and their waits begin; default:\n"          \
+		  "eligible where the trace has it (sacct), else submit",                \
+		  to },                                                                  \
+		{ "default-limit", "DURATION|PARTITION=DURATION,...",                    \
+		  "time limit of jobs that have none: 24h, or debug=1h,24h; default:\n"  \
+		  "their run time, which no scheduler knows",                            \
+		  to },                                                                  \
+		{ "size", "nodes|cpus|gpus",                                             \
+		  "what of sacct's columns is a job's size; default: nodes",             \
+		  to },                                                                  \
+		{ "from", "TIME",                                                        \
+		  "begin of the window that is used: 2024-01-02T07:30:00, or seconds;\n" \
+		  "jobs that run or wait then, by their own start, are in it",           \
+		  to },                                                                  \
+	{                                                                                \
+		"to", "TIME", "jobs submitted from then on are not used", to             \
+	}
+
+int storus_trace_take_choice(const struct storus_args *args, void *choice);
+
+/* Notices about a trace that is replayed on a machine of so many nodes: jobs without a
+ * limit (`estimates`: limits are used), several clusters, shared nodes. */
+void storus_trace_replayed(const struct storus_command *command,
+			   const char *name, const struct torus_trace *trace,
+			   const struct torus_trace_choice *choice,
+			   uint32_t nodes, bool estimates);
+
 /* --format NAME into a const char *: a name of the registry. */
 int storus_trace_take_format(const struct storus_args *args, void *format);
 

@@ -118,6 +118,7 @@ static int input_open(struct generate_session *s)
 			  g->model.vary.shapes != TORUS_SHAPES_KEPT,
 		.deadlines = g->from || model->deadlines,
 		.users = g->from != NULL,
+		.partitions = g->from != NULL,
 		.priorities = g->from != NULL,
 	};
 	return STORUS_DONE;

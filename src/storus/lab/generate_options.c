@@ -123,6 +123,7 @@ const struct storus_option storus_generate_options[] = {
 	  "format of the trace; default: recognized by content",
 	  STORUS_TAKE_TO(struct storus_generate_options, input.format,
 			 storus_trace_take_format) },
+	STORUS_TRACE_CHOICE(struct storus_generate_options, input.choice),
 	{ "strict", NULL, "refuse a trace with a line that cannot be read",
 	  STORUS_TO(struct storus_generate_options, input.strict) },
 	{ "format", "swf|csv",

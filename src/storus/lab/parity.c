@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "storus/base/notices.h"
 #include "storus/lab/journal.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
@@ -31,6 +32,7 @@ struct parity_words {
 	struct storus_table table;
 	bool dry_run, check;
 	int64_t within_us;
+	struct torus_trace_choice choice;
 };
 
 static const struct storus_option options[] = {
@@ -47,6 +49,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct parity_words, dry_run) },
 	{ "check", NULL, "check every invariant of the replay",
 	  STORUS_TO(struct parity_words, check) },
+	STORUS_TRACE_CHOICE(struct parity_words, choice),
 	STORUS_TABLE_OPTIONS(struct parity_words, table),
 	{ 0 },
 };
@@ -316,7 +319,8 @@ static int parity_run(void *words)
 {
 	struct parity_words *w = words;
 	struct parity p = { .within_us = w->within_us,
-			    .discipline = w->discipline };
+			    .discipline = w->discipline,
+			    .choice = w->choice };
 	int status = parity_check(w);
 
 	if (status != STORUS_GO)
@@ -357,12 +361,10 @@ const struct storus_command storus_parity = {
 		     .within_us = 2000000),
 	.line = { STORUS_TO(struct parity_words, command) },
 	.operand = { .value = "trace", STORUS_TO(struct parity_words, path) },
-	.examples =
-		"  storus parity --torus /etc/slurm/torus.yaml journal.csv\n"
-		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S 2026-01-01 -o JobID,User,Submit,\\\n"
-		"Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment \\\n"
-		"    >jobs.txt\n"
-		"  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.txt\n"
-		"  storus parity --dry-run /var/spool/slurm-torus/journal.csv\n",
+	.examples = "  storus parity --torus /etc/slurm/torus.yaml journal.csv\n" STORUS_SACCT_LINES(
+		"2026-01-01",
+		"jobs.sacct") "\n"
+			      "  storus parity --torus /etc/slurm/torus.yaml --within 5 jobs.sacct\n"
+			      "  storus parity --dry-run /var/spool/slurm-torus/journal.csv\n",
 	.run = parity_run,
 };

@@ -43,6 +43,7 @@ struct parity_counts {
 struct parity {
 	struct torus_config *config;
 	const char *path; /* of the trace, for messages */
+	struct torus_trace_choice choice;
 	struct torus_replay_options how;
 	int64_t within_us; /* starts at most this far apart are the same */
 	int64_t grain_us;  /* resolution of the trace's clock: 0, or a second */

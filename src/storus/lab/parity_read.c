@@ -44,9 +44,7 @@ static int parity_read_add(struct parity *p, const struct torus_trace_record *r)
 		p->outside = r->outside;
 	if (r->kind || r->begun)
 		return 0;
-	if (r->eligible_us != TORUS_NO_TIME && r->eligible_us > r->submit_us)
-		to->submit_us = r->eligible_us;
-	/* it started, so it was eligible: held jobs may say otherwise */
+	/* it started, so it was submitted */
 	if (r->start_us != TORUS_NO_TIME && to->submit_us > r->start_us)
 		to->submit_us = r->start_us;
 	return 0;
@@ -212,9 +210,11 @@ static int parity_check_starts(const struct parity *p, const char *path)
 
 int parity_read(struct parity *p, const char *path)
 {
-	const struct torus_trace_options options = {
-		.strict = true, .unsorted = true, .digest = true, .open = true
-	};
+	const struct torus_trace_options options = { .strict = true,
+						     .unsorted = true,
+						     .digest = true,
+						     .open = true,
+						     .choice = p->choice };
 	const struct torus_trace_record *record;
 	enum torus_trace_answer answer;
 	struct torus_error err;

@@ -391,6 +391,9 @@ static int replay_run(struct replay_session *s)
 	s->end_ns = torus_clock_ns();
 	storus_trace_notices(NAME, storus_input_name(s->opts->trace), s->in,
 			     s->opts->input.strict);
+	storus_trace_replayed(NAME, storus_input_name(s->opts->trace), s->in,
+			      &s->opts->input.choice, s->config->machine.nodes,
+			      !s->opts->options.estimate_run);
 	if (answer == TORUS_REPLAY_DONE &&
 	    storus_trace_usable(NAME, storus_input_name(s->opts->trace), s->in))
 		return STORUS_USAGE;

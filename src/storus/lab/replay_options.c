@@ -164,9 +164,11 @@ const struct storus_option storus_replay_options[] = {
 	  "disciplines without a reservation for the head",
 	  STORUS_TO(struct storus_replay_options, wait_limit_us) },
 	{ "format", "NAME",
-	  "format of the trace: swf, csv or sacct; default: recognized by content",
+	  "format of the trace: swf, csv, sacct or sacct-json; default:\n"
+	  "recognized by content",
 	  STORUS_TAKE_TO(struct storus_replay_options, input.format,
 			 storus_trace_take_format) },
+	STORUS_TRACE_CHOICE(struct storus_replay_options, input.choice),
 	{ "processors", "requested|used",
 	  "the sizes to use (default: requested); if one is missing, the other",
 	  STORUS_CHOICE_TO(struct storus_replay_options, processors) },

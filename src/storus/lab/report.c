@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "report/page.h"
+#include "storus/base/notices.h"
 #include "storus/lab/summary_file.h"
 #include "storus/base/output.h"
 #include "storus/base/page.h"
@@ -24,6 +25,7 @@
 #define MOST_SCHEDULES 6
 
 struct report {
+	struct torus_trace_choice choice; /* of the trace, as in its replay */
 	struct storus_list schedule;
 	json_t *summary[MOST_SCHEDULES]; /* NULL: there is none */
 	const char *output, *torus, *title, *chart, *trace, *tz, *weekly;
@@ -43,6 +45,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct report, title) },
 	{ "trace", "FILE", "the trace that was replayed: users and partitions",
 	  STORUS_TO(struct report, trace) },
+	STORUS_TRACE_CHOICE(struct report, choice),
 	{ "tz", "ZONE",
 	  "time zone of dates: UTC (the default), Europe/Berlin, +02:00...",
 	  STORUS_TO(struct report, tz) },
@@ -235,7 +238,7 @@ static int owners_read(struct report *r)
 {
 	if (!r->trace)
 		return STORUS_DONE;
-	if (torus_owners_read(&r->owners, r->trace, &r->err))
+	if (torus_owners_read(&r->owners, r->trace, &r->choice, &r->err))
 		return storus_say_input(NAME, &r->err);
 	for (uint32_t i = 0; i < r->schedule.count; i++) {
 		const char *digest = json_string_value(

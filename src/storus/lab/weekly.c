@@ -26,6 +26,7 @@
 
 #include <jansson.h>
 
+#include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "storus/base/page.h"
 #include "torus/config.h"
@@ -36,11 +37,14 @@
 
 #define NAME &storus_weekly
 #define POLICIES 3 /* the site's own is the first */
-#define MOST_ARGUMENTS 24
+#define CHOICES 8  /* options of struct torus_trace_choice */
+#define MOST_ARGUMENTS (24 + 2 * CHOICES)
 
 struct weekly {
 	const char *torus, *output, *trace, *tz, *chart;
 	struct storus_list compared; /* --policy */
+	struct torus_trace_choice choice;
+	const char *value[CHOICES]; /* the same as words, for the subcommands */
 	const char *policy[POLICIES];
 	int policies;
 	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
@@ -54,7 +58,27 @@ struct weekly {
 				     and before a line feed */
 };
 
+/* The options are also passed on; the last one of a name counts. */
+static const char *const choice_options[] = {
+	"--columns",       "--cluster", "--partition", "--arrivals",
+	"--default-limit", "--size",    "--from",      "--to",
+};
+
+static int weekly_take_choice(const struct storus_args *args, void *words)
+{
+	struct weekly *w = words;
+	int k = 0, status = storus_trace_take_choice(args, &w->choice);
+
+	while (k < CHOICES - 1 && strcmp(choice_options[k] + 2, args->option))
+		k++;
+	w->value[k] = args->value;
+	return status;
+}
+
+#define CHOICE STORUS_TAKE_ALL(weekly_take_choice)
+
 static const struct storus_option options[] = {
+	STORUS_TRACE_CHOICE_TO(CHOICE),
 	{ "torus", "FILE",
 	  "torus.yaml with the scheduler: block that the cluster had",
 	  STORUS_TO(struct weekly, torus) },
@@ -196,7 +220,8 @@ static int weeks_check(const struct weekly *w, int64_t last_us)
 static int cluster_rows(struct weekly *w, FILE *out, int64_t *last_us)
 {
 	const struct torus_trace_options how = { .unsorted = true,
-						 .strict = true };
+						 .strict = true,
+						 .choice = w->choice };
 	const struct torus_trace_record *r;
 	enum torus_trace_answer answer;
 	struct torus_error err = { 0 };
@@ -305,6 +330,12 @@ static int weekly_call(struct weekly *w, const char *const *argument)
 			_exit(STORUS_TROUBLE);
 		for (int i = 0; i < count; i++)
 			copy[i] = strdup(argument[i]);
+		for (int k = 0; k < CHOICES; k++) {
+			if (!w->value[k])
+				continue;
+			copy[count++] = strdup(choice_options[k]);
+			copy[count++] = strdup(w->value[k]);
+		}
 		status = storus_main(count, copy);
 		fflush(NULL);
 		_exit(status);
@@ -528,11 +559,9 @@ const struct storus_command storus_weekly = {
 		     .policies = 1, .until_us = TORUS_NO_TIME),
 	.line = { STORUS_TO(struct weekly, command) },
 	.operand = { .value = "trace", STORUS_TO(struct weekly, trace) },
-	.examples =
-		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html journal.csv\n"
-		"  SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S now-15days -o JobID,User,Partition,\\\n"
-		"Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,\\\n"
-		"AdminComment >jobs.txt &&\n"
-		"  storus weekly --torus /etc/slurm/torus.yaml --output week.html jobs.txt\n",
+	.examples = "  storus weekly --torus /etc/slurm/torus.yaml --output week.html journal.csv\n" STORUS_SACCT_LINES(
+		"now-15days",
+		"jobs.sacct") " &&\n"
+			      "  storus weekly --torus /etc/slurm/torus.yaml --output week.html jobs.sacct\n",
 	.run = weekly_run,
 };

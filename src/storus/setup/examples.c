@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus examples: how to ask: sbatch for a shape, then the examples of every
+ * storus examples: how to ask: sbatch for a shape, sacct for a history, then the examples of every
  * subcommand, from the table that --help prints. testsuite runs all of them.
  */
 #include <stdio.h>
@@ -27,6 +27,12 @@ static const char examples_sbatch[] =
 	"  sbatch --geometry=4x2*2 -t 30 job.sh\n"
 	"  SBATCH_GEOMETRY=4x2 sbatch -t 30 job.sh\n";
 
+/* The command that writes a site's history with all columns that are read. */
+static const char examples_sacct[] =
+	STORUS_SACCT_LINES("2024-01-01",
+			   "site.sacct") "\n"
+					 "  storus replay --torus 8x8x8 site.sacct\n";
+
 static void examples_put(const char *name, const char *summary,
 			 const char *lines)
 {
@@ -36,13 +42,19 @@ static void examples_put(const char *name, const char *summary,
 static int examples_run(void *words)
 {
 	const char *only = ((struct examples_words *)words)->command;
-	const char *names[66] = { "sbatch" };
+	const char *names[67] = { "sbatch", "sacct" };
 	const char *lead = "", *near;
-	size_t n = 1;
+	size_t n = 2;
 
 	if (!only || !strcmp(only, "sbatch")) {
 		examples_put("sbatch", "a job on nodes that form a shape",
 			     examples_sbatch);
+		lead = "\n";
+	}
+	if (!only || !strcmp(only, "sacct")) {
+		fputs(lead, stdout);
+		examples_put("sacct", "the history of a site, for replays",
+			     examples_sacct);
 		lead = "\n";
 	}
 	for (size_t i = 0; storus_commands[i]; i++) {
@@ -68,13 +80,14 @@ const struct storus_command storus_examples = {
 	.name = "examples",
 	.summary =
 		"print example commands: sbatch with shapes, and each subcommand",
-	.usage = "[COMMAND|sbatch]",
+	.usage = "[COMMAND|sbatch|sacct]",
 	.options = options,
 	STORUS_WORDS(struct examples_words, 0),
 	.operand = { .value = "command",
 		     STORUS_TO(struct examples_words, command) },
 	.examples = "  storus examples\n"
 		    "  storus examples sbatch\n"
+		    "  storus examples sacct\n"
 		    "  storus examples slots\n",
 	.run = examples_run,
 };

@@ -21,6 +21,7 @@
 #include "config/file.h"
 #include "request/words.h"
 #include "torus/alloc.h"
+#include "trace/formats/slurm_words.h"
 
 static const char *const columns[COLUMNS + 1] = {
 #define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER) #NAME,
@@ -39,23 +40,28 @@ static const enum column_kind {
 #undef COLUMN
 };
 
+#define CSV_FIELDS 512
+
 struct csv {
 	struct torus_trace_header *about;
+	const char *map; /* NAME=COLUMN,..: columns of another site; or NULL */
 	bool header;     /* header was read */
 	bool journal;    /* has columns of one */
 	uint32_t used;   /* columns in this file */
 	uint32_t wanted; /* columns to read */
-	enum column order[COLUMNS];
-	uint64_t row;             /* rows so far, valid or not */
-	struct torus_error words; /* scratch: errors of a shape */
+	uint16_t order[CSV_FIELDS]; /* enum column; COLUMNS: not used */
+	uint64_t row;               /* rows so far, valid or not */
+	struct torus_error words;   /* scratch: errors of a shape */
 };
 
-static void *csv_create(struct torus_trace_header *header)
+static void *csv_create(struct torus_trace_header *header,
+			const struct torus_trace_choice *choice)
 {
 	struct csv *csv = torus_alloc(1, sizeof(*csv));
 
 	if (csv) {
 		csv->about = header;
+		csv->map = choice->columns;
 		header->states = false;
 	}
 	return csv;
@@ -77,6 +83,36 @@ static int column_find(const char *name)
 		if (!strcmp(columns[i], name))
 			return i;
 	return -1;
+}
+
+/* Return the next NAME=COLUMN of the map in its parts, or NULL. */
+static const char *map_next(const char *p, char name[64], char column[256])
+{
+	size_t n, m;
+
+	if (!*p)
+		return NULL;
+	n = strcspn(p, "=,");
+	m = p[n] == '=' ? strcspn(p + n + 1, ",") : 0;
+	snprintf(name, 64, "%.*s", (int)n, p);
+	snprintf(column, 256, "%.*s", (int)m, p[n] == '=' ? p + n + 1 : "");
+	p += n + (p[n] == '=') + m;
+	return p + (*p == ',');
+}
+
+/* Return our column for another site's: COLUMNS if it is not used. */
+static int column_mapped(const char *map, const char *theirs)
+{
+	char name[64], column[256];
+	int ours = column_find(theirs), mapped = -1;
+
+	for (const char *p = map; (p = map_next(p, name, column));) {
+		if (!strcmp(column, theirs))
+			mapped = column_find(name);
+		if (ours >= 0 && !strcmp(name, theirs))
+			ours = -1; /* another column has this name */
+	}
+	return mapped >= 0 ? mapped : ours >= 0 ? ours : COLUMNS;
 }
 
 static enum torus_trace_line csv_header_error(char *why, const char *what,
@@ -103,6 +139,26 @@ static enum torus_trace_line csv_header_error(char *why, const char *what,
 	return TORUS_TRACE_LINE_REFUSED;
 }
 
+/* Report a name of the map that is no column, or a column that the file lacks. */
+static bool map_missing(const char *map, uint32_t seen, char *why)
+{
+	char name[64], column[256];
+
+	for (const char *p = map; (p = map_next(p, name, column));) {
+		int c = column_find(name);
+
+		if (c < 0 || !*column)
+			csv_header_error(why, "--columns: no such column", name);
+		else if (!(seen >> c & 1))
+			snprintf(why, TORUS_TRACE_WHY_SIZE,
+				 "--columns: the file has no column \"%.100s\"",
+				 column);
+		if (c < 0 || !*column || !(seen >> c & 1))
+			return true;
+	}
+	return false;
+}
+
 static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 {
 	uint32_t seen = 0, own = 0;
@@ -117,15 +173,24 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 		if (!sound)
 			return csv_header_error(why, "quotes that do not match",
 						NULL);
-		column = column_find(name);
+		column = csv->map ? column_mapped(csv->map, name) :
+				    column_find(name);
 		if (column < 0)
 			return csv_header_error(why, "no such column", name);
+		if (csv->used == CSV_FIELDS)
+			return csv_header_error(why, "too many columns", NULL);
+		if (column == COLUMNS) {
+			csv->order[csv->used++] = COLUMNS;
+			continue;
+		}
 		if (seen >> column & 1)
 			return csv_header_error(why, "this column comes twice:",
 						name);
 		seen |= 1u << column;
-		csv->order[csv->used++] = (enum column)column;
+		csv->order[csv->used++] = (uint16_t)column;
 	}
+	if (csv->map && map_missing(csv->map, seen, why))
+		return TORUS_TRACE_LINE_REFUSED;
 	if (!(seen >> COLUMN_SUBMIT & 1) || !(seen >> COLUMN_RUN & 1))
 		return csv_header_error(why,
 					"a column is missing: submit and run "
@@ -171,7 +236,7 @@ static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
 				 fields + 1);
 			return false;
 		}
-		if (fields < csv->used)
+		if (fields < csv->used && csv->order[fields] < COLUMNS)
 			row->field[csv->order[fields]] = field;
 	}
 	if (fields != csv->used)
@@ -210,7 +275,8 @@ static enum torus_trace_line read_seconds(const struct row *row,
 	const char *text = row->field[column];
 
 	(void)record;
-	if (torus_number_seconds(text, to))
+	if (torus_number_seconds(text, to) ||
+	    (strchr(text, '-') && torus_slurm_date(text, to)))
 		return TORUS_TRACE_LINE_JOB;
 	return torus_csv_bad(why, column, text,
 			     "seconds from 0 to 1000000000000 with "
@@ -273,8 +339,16 @@ static enum torus_trace_line read_nodes(const struct row *row,
 	const char *text = row->field[column];
 	char expected[64];
 	uint64_t n = 0;
+	size_t whole = strcspn(text, ".");
+	char copy[16];
 
 	(void)record;
+	/* 4.0 is 4 (pandas) */
+	if (text[whole] && whole < sizeof(copy) && text[whole + 1] &&
+	    !text[whole + 1 + strspn(text + whole + 1, "0")]) {
+		snprintf(copy, sizeof(copy), "%.*s", (int)whole, text);
+		text = copy;
+	}
 	if (*text &&
 	    !torus_number_whole(text, 1, TORUS_TRACE_MAX_PROCESSORS, &n)) {
 		snprintf(expected, sizeof(expected),
@@ -478,11 +552,21 @@ static enum torus_trace_line csv_row_read(struct csv *csv, const struct row *row
 
 /* Return true for a header, of the file or of the next of several (cat): each names the
  * columns of the rows below it. */
-static bool csv_is_header(const char *line)
+static bool csv_is_header(const struct csv *csv, const char *line)
 {
-	return !strchr(",0123456789", *line) && /* the rows of most files */
-	       torus_field_among(line, ',', columns[COLUMN_SUBMIT]) &&
-	       torus_field_among(line, ',', columns[COLUMN_RUN]);
+	char submit[256] = "submit", run[256] = "run", name[64], column[256];
+
+	if (strchr(",0123456789", *line)) /* the rows of most files */
+		return false;
+	for (const char *p = csv->map; p && (p = map_next(p, name, column));) {
+		if (!strcmp(name, columns[COLUMN_SUBMIT]))
+			strcpy(submit, column);
+		if (!strcmp(name, columns[COLUMN_RUN]))
+			strcpy(run, column);
+	}
+
+	return torus_field_among(line, ',', submit) &&
+	       torus_field_among(line, ',', run);
 }
 
 static enum torus_trace_line csv_line(void *self, char *line, size_t length,
@@ -503,7 +587,7 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	if (!line[strspn(line, " \t")] ||
 	    (*line == '#' && (!csv->header || line[1] == ' ')))
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!csv->header || csv_is_header(line))
+	if (!csv->header || csv_is_header(csv, line))
 		return csv_header(csv, line, why);
 	row.number = ++csv->row;
 	if (!csv_row_split(csv, line, &row, why))

@@ -56,8 +56,9 @@ static int64_t days_in(int64_t year, int64_t month)
 	return days[month - 1] + (month == 2 && leap);
 }
 
-/* Read YYYY-MM-DDTHH:MM:SS into its six numbers. */
-static bool date_read(const char *text, int64_t part[6])
+/* Read YYYY-MM-DDTHH:MM:SS into its six numbers; with a blank for the T if
+ * `loose`. Return the text after it, or NULL. */
+static const char *date_scan(const char *text, bool loose, int64_t part[6])
 {
 	static const uint32_t count[6] = { 4, 2, 2, 2, 2, 2 };
 	static const char behind[] = "--T::";
@@ -65,30 +66,71 @@ static bool date_read(const char *text, int64_t part[6])
 
 	for (int i = 0; i < 6; i++) {
 		if (!clock_digits(&p, count[i], &part[i]))
-			return false;
-		if (i < 5 && *p++ != behind[i])
-			return false;
+			return NULL;
+		if (i < 5 && *p != behind[i] && !(loose && i == 2 && *p == ' '))
+			return NULL;
+		p += i < 5;
 	}
-	return !*p && part[0] >= 1970 && part[2] >= 1 &&
-	       part[2] <= days_in(part[0], part[1]) && part[3] <= 23 &&
-	       part[4] <= 59 && part[5] <= 60;
+	return part[0] >= 1970 && part[2] >= 1 &&
+			       part[2] <= days_in(part[0], part[1]) &&
+			       part[3] <= 23 && part[4] <= 59 && part[5] <= 60 ?
+		       p :
+		       NULL;
+}
+
+/* Read Z, +HHMM, +HH:MM or +HH; with a blank before it or not. Return false if it
+ * is anything else. */
+static bool offset_read(const char *p, int64_t *seconds)
+{
+	int64_t hours, minutes = 0;
+	bool west = *p == '-';
+
+	*seconds = 0;
+	if (!*p || ((*p == 'Z' || *p == 'z') && !p[1]))
+		return true;
+	p += *p == ' ';
+	west = *p == '-';
+	if ((*p != '+' && !west) || (p++, !clock_digits(&p, 2, &hours)))
+		return false;
+	p += *p == ':';
+	if (*p && !clock_digits(&p, 2, &minutes))
+		return false;
+	*seconds = (hours * 60 + minutes) * (west ? -60 : 60);
+	return !*p && hours <= 15 && minutes <= 59;
 }
 
 bool torus_slurm_date(const char *text, int64_t *us)
 {
-	struct torus_number n;
-	int64_t part[6];
+	struct torus_number n = { 0 };
+	int64_t part[6], offset, fraction;
+	const char *p;
 
-	if (strspn(text, "0123456789") == strlen(text))
-		return torus_number_scan(text, &n) && torus_number_us(&n, us);
-	if (!date_read(text, part))
+	if (strspn(text, "0123456789.") == strlen(text)) {
+		p = *text == '.' ? NULL : torus_number_scan(text, &n);
+		return p && !*p && torus_number_us(&n, us);
+	}
+	p = date_scan(text, true, part);
+	if (p && *p == '.') {
+		char digits[24] = "0";
+		size_t length = strspn(p + 1, "0123456789");
+
+		if (!length || length > 20)
+			return false;
+		memcpy(digits + 1, p, length + 1);
+		if (!torus_number_scan(digits, &n))
+			return false;
+		p += length + 1;
+	}
+	fraction = n.micro;
+	if (!p || !offset_read(p, &offset))
 		return false;
 	*us = (((days_of(part[0], part[1], part[2]) * 24 + part[3]) * 60 +
 		part[4]) *
 		       60 +
-	       part[5]) *
-	      SECOND_US;
-	return true;
+	       part[5] - offset) *
+		      SECOND_US +
+	      fraction;
+	return *us >= 0;
 }
 
 bool torus_slurm_local_date(const char *text, int64_t *us)
@@ -96,7 +138,9 @@ bool torus_slurm_local_date(const char *text, int64_t *us)
 	int64_t part[6];
 	struct tm tm = { .tm_isdst = -1 };
 
-	if (!date_read(text, part))
+	const char *end = date_scan(text, false, part);
+
+	if (!end || *end)
 		return false;
 	tm.tm_year = (int)part[0] - 1900;
 	tm.tm_mon = (int)part[1] - 1;

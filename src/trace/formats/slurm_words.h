@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What Slurm prints: a date, 2024-05-31T23:59:59, in a file without a time zone, or
- * seconds since 1970; the same date in local time; and a span,
- * [DAYS-[HOURS:]]MINUTES:SECONDS[.FRACTION]. */
+/* What Slurm prints: a date, 2024-05-31T23:59:59, in a file without a time zone, or with
+ * an offset (Z, +0200), a blank for the T or decimals, or seconds since 1970; the same
+ * plain date in local time; and a span, [DAYS-[HOURS:]]MINUTES:SECONDS[.FRACTION]. */
 bool torus_slurm_date(const char *text, int64_t *us);
 bool torus_slurm_local_date(const char *text, int64_t *us);
 bool torus_slurm_span(const char *text, int64_t *us);

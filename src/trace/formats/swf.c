@@ -17,6 +17,7 @@
  */
 #include "trace/formats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@
 enum {
 	FIELD_ID = 0,
 	FIELD_SUBMIT = 1,
+	FIELD_WAIT = 2,
 	FIELD_RUN = 3,
 	FIELD_USED = 4,
 	FIELD_REQUESTED = 7,
@@ -60,14 +62,18 @@ static const char *const field_names[FIELDS] = {
 
 struct swf {
 	struct torus_trace_header *header;
+	bool waits; /* the wait time is read, too */
 };
 
-static void *swf_create(struct torus_trace_header *header)
+static void *swf_create(struct torus_trace_header *header,
+			const struct torus_trace_choice *choice)
 {
 	struct swf *swf = torus_alloc(1, sizeof(*swf));
 
-	if (swf)
+	if (swf) {
 		swf->header = header;
+		swf->waits = choice->has_from;
+	}
 	return swf;
 }
 
@@ -84,6 +90,10 @@ static bool swf_recognizes(const char *line)
 	struct torus_number n;
 	const char *p;
 
+	while (*line == '#') {
+		line += strcspn(line, "\n");
+		line += strspn(line, " \t\r\n");
+	}
 	if (*line == ';')
 		return true;
 	p = torus_number_scan(line, &n);
@@ -106,8 +116,7 @@ static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
 	uint64_t n;
 	size_t i;
 
-	while (*line == ';')
-		line++;
+	line += strspn(line, ";#");
 	line = blanks_skip(line);
 	for (i = 0; i < sizeof(labels) / sizeof(*labels); i++) {
 		size_t length = strlen(labels[i].label);
@@ -133,6 +142,31 @@ static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
+/* Read a number, also as 4.0 or 4e0 (pandas). Return the text after it, or NULL. */
+static const char *field_scan(const char *p, struct torus_number *n)
+{
+	const char *end = torus_number_scan(p, n);
+	size_t length = strcspn(p, " \t");
+	char text[40];
+	double value;
+
+	if (end && *end != 'e' && *end != 'E') {
+		if (n->decimals && !n->micro)
+			n->decimals = 0;
+		return end;
+	}
+	if (!end || length >= sizeof(text))
+		return NULL;
+	memcpy(text, p, length);
+	text[length] = '\0';
+	if (!torus_number_decimal(text, &value) || fabs(value) >= 1e15)
+		return NULL;
+	n->whole = (int64_t)value;
+	n->micro = (int32_t)lround((value - (double)n->whole) * 1e6);
+	n->decimals = n->micro ? 6 : 0;
+	return p + length;
+}
+
 /* Explain why there are not 18 numbers. */
 __attribute__((cold)) static enum torus_trace_line swf_explain(const char *line,
 							       char *why)
@@ -144,7 +178,7 @@ __attribute__((cold)) static enum torus_trace_line swf_explain(const char *line,
 	while (*p) {
 		size_t token = strcspn(p, " \t");
 
-		if (!bad && torus_number_scan(p, &n) != p + token) {
+		if (!bad && fields < FIELDS && field_scan(p, &n) != p + token) {
 			bad = p;
 			bad_field = fields;
 			length = token < 40 ? token : 40;
@@ -152,7 +186,7 @@ __attribute__((cold)) static enum torus_trace_line swf_explain(const char *line,
 		fields++;
 		p = blanks_skip(p + token);
 	}
-	if (fields != FIELDS || !bad)
+	if (fields < FIELDS || !bad)
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "got %zu field%s, expected %d", fields,
 			 fields == 1 ? "" : "s", FIELDS);
@@ -243,19 +277,21 @@ static void user_write(int64_t user, char *to)
 	*to = '\0';
 }
 
-/* Read the numbers of a line one by one. Return false if it is invalid. */
-static bool fields_read(const char *line, size_t length,
+/* Read the numbers of a line one by one; more fields are counted. Return false if
+ * it is invalid. */
+static bool fields_read(struct swf *swf, const char *line,
 			struct torus_number v[FIELDS])
 {
 	const char *p = blanks_skip(line);
 
 	for (size_t i = 0; i < FIELDS; i++) {
-		p = torus_number_scan(p, &v[i]);
+		p = field_scan(p, &v[i]);
 		if (!p || (*p && *p != ' ' && *p != '\t'))
 			return false;
 		p = blanks_skip(p);
 	}
-	return p == line + length; /* no more text */
+	swf->header->wide += *p != '\0';
+	return true;
 }
 
 static enum torus_trace_line swf_line(void *self, char *line, size_t length,
@@ -264,19 +300,23 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 {
 	struct torus_number v[FIELDS];
 	const char *first = blanks_skip(line);
+	enum torus_trace_line what;
+	int64_t wait_s = -1;
 	size_t id_length;
 
 	if (memchr(first, '\0', length - (size_t)(first - line))) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE, TORUS_FILE_NUL);
 		return TORUS_TRACE_LINE_BAD;
 	}
-	if (*first == ';')
+	if (*first == ';' || *first == '#')
 		return swf_comment(self, first, why);
 	if (first == line + length)
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!fields_read(line, length, v))
+	if (!fields_read(self, line, v))
 		return swf_explain(line, why);
 	id_length = strcspn(first, " \t");
+	if (!v[FIELD_ID].decimals && id_length < TORUS_TRACE_ID_SIZE)
+		id_length = strspn(first, "-0123456789"); /* not .0 of 4.0 */
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "field 1 (job number): "
@@ -288,7 +328,13 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	record->id[id_length] = '\0';
 	user_write(v[FIELD_USER].whole, record->user);
 	user_write(v[FIELD_PARTITION].whole, record->partition);
-	return swf_fill(v, record, why);
+	if (((struct swf *)self)->waits && v[FIELD_WAIT].whole >= 0 &&
+	    v[FIELD_SUBMIT].whole >= 0)
+		wait_s = v[FIELD_WAIT].whole;
+	what = swf_fill(v, record, why);
+	if (wait_s >= 0)
+		record->start_us = record->submit_us + wait_s * 1000000;
+	return what;
 }
 
 const struct torus_trace_format torus_trace_swf = {

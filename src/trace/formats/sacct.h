@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Internals of the readers of sacct's output: sacct.c has the columns,
+ * sacct_rows.c divides lines into them, sacct_json.c reads --json. */
+#ifndef TRACE_SACCT_H
+#define TRACE_SACCT_H
+
+#include "trace/formats.h"
+
+#define TORUS_SACCT_FIELDS 512 /* sacct -o ALL has some 120 */
+#define TORUS_SACCT_DELIMITER 16
+
+/* The columns that are used. */
+enum torus_sacct_column {
+	SACCT_JOBID,
+	SACCT_JOBIDRAW,
+	SACCT_CLUSTER,
+	SACCT_PARTITION,
+	SACCT_USER,
+	SACCT_SUBMIT,
+	SACCT_ELIGIBLE,
+	SACCT_START,
+	SACCT_END,
+	SACCT_ELAPSEDRAW,
+	SACCT_ELAPSED,
+	SACCT_NNODES,
+	SACCT_ALLOCNODES,
+	SACCT_REQNODES,
+	SACCT_ALLOCCPUS,
+	SACCT_NCPUS,
+	SACCT_REQCPUS,
+	SACCT_ALLOCTRES,
+	SACCT_REQTRES,
+	SACCT_TIMELIMITRAW,
+	SACCT_TIMELIMIT,
+	SACCT_STATE,
+	SACCT_PRIORITY,
+	SACCT_ADMINCOMMENT,
+	SACCT_COLUMNS, /* any other */
+};
+
+/* What a column's values look like. */
+enum torus_sacct_kind {
+	SACCT_WORD, /* anything without a separator or a line end */
+	SACCT_FREE, /* free text, which may have both */
+	SACCT_IS_ID,
+	SACCT_IS_DATE,
+	SACCT_IS_SPAN,
+	SACCT_IS_COUNT,
+	SACCT_IS_STATE,
+	SACCT_IS_TRES,
+	SACCT_IS_EXIT,
+};
+
+/* The columns of a file, from its header. */
+struct torus_sacct_layout {
+	char delimiter[TORUS_SACCT_DELIMITER];
+	uint32_t fields;
+	uint32_t seen; /* bits of enum torus_sacct_column */
+	bool free;     /* some column is free text; */
+	bool free_end; /* the last one is */
+	uint16_t column[TORUS_SACCT_FIELDS]; /* enum torus_sacct_column */
+	uint8_t kind[TORUS_SACCT_FIELDS];
+};
+
+/* The fields of a record by column; "" if empty or missing in the file. */
+struct torus_sacct_row {
+	const char *field[SACCT_COLUMNS + 1];
+};
+
+extern const char *const torus_sacct_columns[SACCT_COLUMNS];
+
+/* Read a header, which is modified. Return false with `why`. */
+bool torus_sacct_header(struct torus_sacct_layout *l, char *line, char *why);
+/* Read the names of --columns for a file whose first line is `first`; its
+ * separator is the one that gives as many fields. */
+bool torus_sacct_names(struct torus_sacct_layout *l, const char *names,
+		       const char *first, char *why);
+/* Return true if the line is a header. */
+bool torus_sacct_is_header(const char *line);
+
+/* Divide a line with exactly one separator between two fields, which are
+ * replaced by NULs. Return the number of fields found; if it is not l->fields,
+ * the line is unchanged. */
+uint32_t torus_sacct_split(const struct torus_sacct_layout *l, char *line,
+			   struct torus_sacct_row *row);
+
+/* Return true if a record may begin so: the columns before the first one of
+ * free text are valid, as far as the line goes. */
+bool torus_sacct_begins(const struct torus_sacct_layout *l, const char *line);
+
+/*
+ * Count the readings of a record with separators or line ends in its free text:
+ * divisions that make every recognizable column valid. Those that differ only in
+ * columns that are not used are one. Return 0, 1 or 2 (more); 1 fills in *row and
+ * modifies the text. *after: how much of the record is recognized before its
+ * first line ends. O(fields x surplus^2) time.
+ */
+int torus_sacct_readings(const struct torus_sacct_layout *l, char *text,
+			 struct torus_sacct_row *row, uint32_t *evidence);
+
+struct torus_sacct;
+struct torus_sacct *torus_sacct_create(struct torus_trace_header *header,
+				       const struct torus_trace_choice *choice);
+void torus_sacct_destroy(void *self);
+/* Read the fields of a record into *record. */
+enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
+					   const struct torus_sacct_row *row,
+					   struct torus_trace_record *record,
+					   char *why);
+
+#endif

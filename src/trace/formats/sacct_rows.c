@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lines of sacct into columns (sacct.h). sacct does not escape: a name or a
+ * comment may hold the separator and line ends. A record with more pieces than
+ * columns is divided so that every recognizable column (ids, dates, spans,
+ * counts, states) is valid and only free text takes several pieces:
+ *
+ *	JobID|JobName|User|Submit                 columns
+ *	101  |a|2024-..|b|alice|2024-03-01T..     pieces: the name takes three
+ *
+ * The number of divisions is counted from the last column to the first, by
+ * dynamic programming over (column, surplus so far). Two that differ only in
+ * columns that nobody reads count as one. If there are several, the record is
+ * not read.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "torus/alloc.h"
+#include "trace/formats/sacct.h"
+#include "trace/formats/slurm_words.h"
+
+#define MOST_SURPLUS 1024
+#define LETTERS                                                                \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+const char *const torus_sacct_columns[SACCT_COLUMNS] = {
+	"JobID",     "JobIDRaw", "Cluster",    "Partition",    "User",
+	"Submit",    "Eligible", "Start",      "End",          "ElapsedRaw",
+	"Elapsed",   "NNodes",   "AllocNodes", "ReqNodes",     "AllocCPUS",
+	"NCPUS",     "ReqCPUS",  "AllocTRES",  "ReqTRES",      "TimelimitRaw",
+	"Timelimit", "State",    "Priority",   "AdminComment",
+};
+
+/* All columns of sacct --helpformat whose values are not just words. */
+static const struct {
+	const char *name;
+	enum torus_sacct_kind kind;
+} kinds[] = {
+	{ "Account", SACCT_FREE },
+	{ "AdminComment", SACCT_FREE },
+	{ "Comment", SACCT_FREE },
+	{ "Constraints", SACCT_FREE },
+	{ "Container", SACCT_FREE },
+	{ "Extra", SACCT_FREE },
+	{ "JobName", SACCT_FREE },
+	{ "Reason", SACCT_FREE },
+	{ "StdErr", SACCT_FREE },
+	{ "StdIn", SACCT_FREE },
+	{ "StdOut", SACCT_FREE },
+	{ "SubmitLine", SACCT_FREE },
+	{ "SystemComment", SACCT_FREE },
+	{ "WCKey", SACCT_FREE },
+	{ "WorkDir", SACCT_FREE },
+	{ "JobID", SACCT_IS_ID },
+	{ "JobIDRaw", SACCT_IS_ID },
+	{ "Submit", SACCT_IS_DATE },
+	{ "Eligible", SACCT_IS_DATE },
+	{ "Start", SACCT_IS_DATE },
+	{ "End", SACCT_IS_DATE },
+	{ "Elapsed", SACCT_IS_SPAN },
+	{ "CPUTime", SACCT_IS_SPAN },
+	{ "Planned", SACCT_IS_SPAN },
+	{ "Reserved", SACCT_IS_SPAN },
+	{ "Suspended", SACCT_IS_SPAN },
+	{ "SystemCPU", SACCT_IS_SPAN },
+	{ "Timelimit", SACCT_IS_SPAN },
+	{ "TotalCPU", SACCT_IS_SPAN },
+	{ "UserCPU", SACCT_IS_SPAN },
+	{ "AllocCPUS", SACCT_IS_COUNT },
+	{ "AllocNodes", SACCT_IS_COUNT },
+	{ "AssocID", SACCT_IS_COUNT },
+	{ "CPUTimeRAW", SACCT_IS_COUNT },
+	{ "ElapsedRaw", SACCT_IS_COUNT },
+	{ "GID", SACCT_IS_COUNT },
+	{ "NCPUS", SACCT_IS_COUNT },
+	{ "NNodes", SACCT_IS_COUNT },
+	{ "NTasks", SACCT_IS_COUNT },
+	{ "PlannedCPURAW", SACCT_IS_COUNT },
+	{ "Priority", SACCT_IS_COUNT },
+	{ "QOSRAW", SACCT_IS_COUNT },
+	{ "ReqCPUS", SACCT_IS_COUNT },
+	{ "ReqNodes", SACCT_IS_COUNT },
+	{ "ReservationId", SACCT_IS_COUNT },
+	{ "Restarts", SACCT_IS_COUNT },
+	{ "TimelimitRaw", SACCT_IS_COUNT },
+	{ "UID", SACCT_IS_COUNT },
+	{ "State", SACCT_IS_STATE },
+	{ "AllocTRES", SACCT_IS_TRES },
+	{ "ReqTRES", SACCT_IS_TRES },
+	{ "DerivedExitCode", SACCT_IS_EXIT },
+	{ "ExitCode", SACCT_IS_EXIT },
+};
+
+/* Other names by which a separator is found. */
+static const char *const words[] = {
+	"Cluster", "User",     "Group",    "Partition", "QOS",
+	"Flags",   "NodeList", "ReqMem",   "Layout",    "McsLabel",
+	"BlockID", "DBIndex",  "Licenses",
+};
+
+/* Values */
+
+static bool value_is_id(const char *p, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && isdigit((unsigned char)p[i]))
+		i++;
+	if (!i)
+		return false;
+	if (i < n && (p[i] == '_' || p[i] == '+'))
+		for (i++; i < n && strchr("0123456789[]-,%:", p[i]); i++)
+			;
+	if (i < n && p[i] == '+') /* a part of a het job, of an array */
+		for (i++; i < n && isdigit((unsigned char)p[i]); i++)
+			;
+	if (i == n)
+		return true;
+	return p[i] == '.' && i + 1 < n &&
+	       strspn(p + i + 1, "0123456789abcdefghijklmnopqrstuvwxyz+_") >=
+		       n - i - 1;
+}
+
+static bool value_is_one_of(const char *p, size_t n, const char *const *list)
+{
+	for (; *list; list++)
+		if (strlen(*list) == n && !strncasecmp(p, *list, n))
+			return true;
+	return false;
+}
+
+static bool value_is_state(const char *p, size_t n)
+{
+	static const char *const states[] = {
+		"BOOT_FAIL",  "CANCELLED",     "COMPLETED",
+		"COMPLETING", "CONFIGURING",   "DEADLINE",
+		"FAILED",     "NODE_FAIL",     "OUT_OF_MEMORY",
+		"PENDING",    "PREEMPTED",     "RECONFIG_FAIL",
+		"REQUEUED",   "REQUEUE_FED",   "REQUEUE_HOLD",
+		"RESIZING",   "RESV_DEL_HOLD", "REVOKED",
+		"RUNNING",    "SIGNALING",     "SPECIAL_EXIT",
+		"STAGE_OUT",  "STOPPED",       "SUSPENDED",
+		"TIMEOUT",    "LAUNCH_FAILED", "EXPEDITING",
+		NULL,
+	};
+	size_t word = 0;
+
+	while (word < n && p[word] != ' ' && p[word] != '+')
+		word++;
+	return value_is_one_of(p, word, states) &&
+	       (word == n || p[word] == '+' ||
+		(n - word > 4 && !strncmp(p + word, " by ", 4)));
+}
+
+static bool value_is_exit(const char *p, size_t n)
+{
+	size_t colon = strcspn(p, ":");
+
+	return !n || (colon && colon + 1 < n && strspn(p, "0123456789:") >= n);
+}
+
+static bool value_is_count(const char *p, size_t n)
+{
+	size_t digits = 0;
+
+	while (digits < n && (isdigit((unsigned char)p[digits]) ||
+			      (digits && p[digits] == '.')))
+		digits++;
+	if (digits == n)
+		return true; /* empty, too */
+	return digits && digits + 1 == n && strchr("KMGTPE", p[digits]);
+}
+
+/* Return true if the piece is such a value. */
+static bool value_fits(enum torus_sacct_kind kind, const char *p, size_t n)
+{
+	static const char *const never[] = { "", "Unknown", "None", "N/A",
+					     NULL };
+	static const char *const limits[] = { "", "UNLIMITED", "Partition_Limit",
+					      "INVALID", NULL };
+	char text[48];
+	int64_t us;
+
+	if (kind == SACCT_WORD)
+		return n == 0 || !memchr(p, '\n', n);
+	if (kind == SACCT_IS_ID)
+		return value_is_id(p, n);
+	if (kind == SACCT_IS_STATE)
+		return value_is_state(p, n);
+	if (kind == SACCT_IS_EXIT)
+		return value_is_exit(p, n);
+	if (kind == SACCT_IS_TRES)
+		return !n || (isalpha((unsigned char)*p) && memchr(p, '=', n) &&
+			      !memchr(p, '\n', n));
+	if (kind == SACCT_IS_COUNT)
+		return value_is_count(p, n) || value_is_one_of(p, n, limits);
+	if (n >= sizeof(text))
+		return false;
+	memcpy(text, p, n);
+	text[n] = '\0';
+	if (kind == SACCT_IS_DATE)
+		return value_is_one_of(p, n, never) ||
+		       torus_slurm_date(text, &us);
+	return value_is_one_of(p, n, limits) || torus_slurm_span(text, &us);
+}
+
+/* Header */
+
+/* Return the length of the longest known name at p, or 0. */
+static size_t name_length(const char *p)
+{
+	size_t best = 0, n;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		n = strlen(kinds[i].name);
+		if (n > best && !strncasecmp(p, kinds[i].name, n))
+			best = n;
+	}
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		n = strlen(words[i]);
+		if (n > best && !strncasecmp(p, words[i], n))
+			best = n;
+	}
+	return best;
+}
+
+/*
+ * Find the text between the first two known names that are neighbours. A text with
+ * letters may be a column that is not known, and is taken only if there is none
+ * without; then that behind the first word.
+ */
+static bool delimiter_find(const char *line,
+			   char delimiter[TORUS_SACCT_DELIMITER])
+{
+	size_t best = 0, n;
+	const char *from = line;
+
+	for (const char *p = line; *p; p++) {
+		size_t name = name_length(p);
+
+		if (!name || (p > line && isalnum((unsigned char)p[-1])))
+			continue;
+		for (n = 1; n < TORUS_SACCT_DELIMITER && p[name + n - 1]; n++)
+			if (name_length(p + name + n))
+				break;
+		if (n == TORUS_SACCT_DELIMITER || !p[name + n - 1])
+			continue;
+		if (!best || strcspn(p + name, LETTERS) >= n) {
+			best = n;
+			from = p + name;
+		}
+		if (strcspn(from, LETTERS) >= best)
+			break;
+	}
+	if (!best) {
+		from = line + strspn(line, LETTERS);
+		best = strcspn(from, LETTERS);
+	}
+	snprintf(delimiter, TORUS_SACCT_DELIMITER, "%.*s", (int)best, from);
+	return *delimiter != '\0';
+}
+
+/* Add a column. Return false if it comes twice, or there are too many. */
+static bool layout_add(struct torus_sacct_layout *l, const char *name)
+{
+	int c = 0;
+	size_t k = 0;
+
+	name += strspn(name, " \t");
+	while (c < SACCT_COLUMNS &&
+	       strcasecmp(torus_sacct_columns[c], name) != 0)
+		c++;
+	while (k < sizeof(kinds) / sizeof(*kinds) &&
+	       strcasecmp(kinds[k].name, name) != 0)
+		k++;
+	if (l->fields == TORUS_SACCT_FIELDS ||
+	    (c < SACCT_COLUMNS && l->seen >> c & 1))
+		return false;
+	l->seen |= c < SACCT_COLUMNS ? 1u << c : 0;
+	l->column[l->fields] = (uint16_t)c;
+	l->kind[l->fields] = k < sizeof(kinds) / sizeof(*kinds) ?
+				     (uint8_t)kinds[k].kind :
+				     SACCT_WORD;
+	l->free_end = l->kind[l->fields] == SACCT_FREE ||
+		      (l->free_end && !*name);
+	l->free |= l->kind[l->fields] == SACCT_FREE;
+	l->fields++;
+	return true;
+}
+
+static bool names_add(struct torus_sacct_layout *l, char *names,
+		      const char *delimiter, char *why)
+{
+	size_t n = strlen(delimiter);
+
+	l->fields = l->seen = 0;
+	l->free = l->free_end = false;
+	/* --parsable has a delimiter after the last field, too: an empty field,
+	 * in the header and in the rows */
+	for (char *next; names; names = next) {
+		next = n ? strstr(names, delimiter) : NULL;
+		if (next) {
+			*next = '\0';
+			next += n;
+		}
+		if (!layout_add(l, names)) {
+			snprintf(why, TORUS_TRACE_WHY_SIZE,
+				 "a column comes twice, or there are too many");
+			return false;
+		}
+	}
+	return true;
+}
+
+bool torus_sacct_header(struct torus_sacct_layout *l, char *line, char *why)
+{
+	if (!delimiter_find(line, l->delimiter))
+		*l->delimiter = '\0';
+	return names_add(l, line, l->delimiter, why);
+}
+
+static uint32_t pieces_count(const char *line, const char *delimiter)
+{
+	uint32_t n = 1;
+
+	while ((line = strstr(line, delimiter))) {
+		line += strlen(delimiter);
+		n++;
+	}
+	return n;
+}
+
+bool torus_sacct_names(struct torus_sacct_layout *l, const char *names,
+		       const char *first, char *why)
+{
+	static const char *const usual[] = { "|||", "^|^", "|", ";", "\t",
+					     ",",   "^",   ":", NULL };
+	char copy[4096];
+	int i = 0;
+
+	if (strlen(names) >= sizeof(copy)) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "--columns: too many names");
+		return false;
+	}
+	strcpy(copy, names);
+	if (!names_add(l, copy, ",", why))
+		return false;
+	while (usual[i] && pieces_count(first, usual[i]) != l->fields &&
+	       pieces_count(first, usual[i]) != l->fields + 1)
+		i++;
+	strcpy(l->delimiter, usual[i] ? usual[i] : "|");
+	/* --parsable: a separator after the last field */
+	if (usual[i] && pieces_count(first, usual[i]) == l->fields + 1 &&
+	    !strcmp(first + strlen(first) - strlen(usual[i]), usual[i]))
+		layout_add(l, "");
+	return true;
+}
+
+bool torus_sacct_is_header(const char *line)
+{
+	struct torus_sacct_layout l;
+	char copy[4096], why[TORUS_TRACE_WHY_SIZE];
+	const char *submit = strcasestr(line, "Submit");
+
+	if (!isalpha((unsigned char)*line) || !submit ||
+	    !strcasestr(line, "JobID") || strlen(line) >= sizeof(copy))
+		return false;
+	strcpy(copy, line);
+	return torus_sacct_header(&l, copy, why) &&
+	       l.seen >> SACCT_SUBMIT & 1 &&
+	       l.seen & (1u << SACCT_JOBID | 1u << SACCT_JOBIDRAW) &&
+	       l.delimiter[strspn(l.delimiter, " \t")];
+}
+
+/* Rows */
+
+static void row_clear(struct torus_sacct_row *row)
+{
+	for (int i = 0; i <= SACCT_COLUMNS; i++)
+		row->field[i] = "";
+}
+
+uint32_t torus_sacct_split(const struct torus_sacct_layout *l, char *line,
+			   struct torus_sacct_row *row)
+{
+	size_t n = strlen(l->delimiter);
+	uint32_t fields = n ? pieces_count(line, l->delimiter) : 1;
+
+	row_clear(row);
+	if (fields != l->fields)
+		return fields;
+	for (uint32_t i = 0; i < fields; i++) {
+		char *next = i + 1 < fields ? strstr(line, l->delimiter) : NULL;
+
+		row->field[l->column[i]] = line;
+		if (next) {
+			*next = '\0';
+			line = next + n;
+		}
+	}
+	return fields;
+}
+
+bool torus_sacct_begins(const struct torus_sacct_layout *l, const char *line)
+{
+	for (uint32_t i = 0; i < l->fields && l->kind[i] != SACCT_FREE; i++) {
+		const char *next = strstr(line, l->delimiter);
+		size_t n = next ? (size_t)(next - line) : strlen(line);
+
+		if (!value_fits((enum torus_sacct_kind)l->kind[i], line, n))
+			return false;
+		if (!next) /* a line end in a field that cannot have one */
+			return !l->free;
+		line = next + strlen(l->delimiter);
+	}
+	return true;
+}
+
+/* A record that is divided. */
+struct divide {
+	const struct torus_sacct_layout *l;
+	char *text;
+	bool late;    /* of more separators in a row, the last ones part */
+	bool comment; /* AdminComment is used */
+	uint32_t pieces, surplus;
+	uint32_t *at, *end; /* offsets of the pieces */
+	/* readings from column c on, the first c of them with surplus s: 0, 1 or 2
+	 * (more); [c x (surplus + 1) + s] */
+	uint8_t *readings;
+	bool *reach; /* scratch: surpluses behind a block of columns */
+};
+
+static bool divide_used(const struct divide *d, uint32_t c)
+{
+	return d->l->column[c] < SACCT_COLUMNS &&
+	       (d->l->kind[c] != SACCT_FREE || d->comment);
+}
+
+/* Return true if column c, no free text, may have piece p. */
+static bool divide_fits(const struct divide *d, uint32_t c, uint32_t p)
+{
+	const char *text = d->text + d->at[p];
+	size_t n = d->end[p] - d->at[p];
+	char edge = *d->l->delimiter;
+
+	if (n && d->l->delimiter[1] && (*text == edge || text[n - 1] == edge))
+		return false; /* which separator parts is not known */
+	return value_fits((enum torus_sacct_kind)d->l->kind[c], text, n);
+}
+
+/* Set reach[s] for each surplus that the unused columns c.. can end with, from
+ * surplus `from`. Return the next used column, or the number of columns. */
+static uint32_t divide_reach(struct divide *d, uint32_t c, uint32_t from)
+{
+	const struct torus_sacct_layout *l = d->l;
+	uint32_t s, least = from;
+
+	memset(d->reach, 0, d->surplus + 1);
+	d->reach[from] = true;
+	for (; c < l->fields && !divide_used(d, c); c++) {
+		if (l->kind[c] == SACCT_FREE) {
+			for (s = least; s <= d->surplus && !d->reach[s]; s++)
+				;
+			least = s;
+			for (; s <= d->surplus; s++)
+				d->reach[s] = true;
+		} else {
+			for (s = least; s <= d->surplus; s++)
+				if (d->reach[s] && !divide_fits(d, c, c + s))
+					d->reach[s] = false;
+		}
+	}
+	return c;
+}
+
+static uint8_t divide_sum(uint32_t n, uint8_t more)
+{
+	return n + more > 2 ? 2 : (uint8_t)(n + more);
+}
+
+/* Count the readings of the columns from c on, behind c + s pieces. Needs those of
+ * the later used columns. */
+static uint8_t divide_after(struct divide *d, uint32_t c, uint32_t s)
+{
+	uint32_t next = divide_reach(d, c, s), width = d->surplus + 1;
+	uint8_t sum = 0;
+
+	if (next == d->l->fields)
+		return d->reach[d->surplus];
+	for (uint32_t k = s; k <= d->surplus; k++)
+		if (d->reach[k])
+			sum = divide_sum(sum, d->readings[next * width + k]);
+	return sum;
+}
+
+static int divide_count(struct divide *d)
+{
+	uint32_t width = d->surplus + 1;
+
+	for (uint32_t c = d->l->fields; c-- > 0;) {
+		uint8_t *here = d->readings + c * width;
+
+		if (!divide_used(d, c))
+			continue;
+		if (d->l->kind[c] != SACCT_FREE) {
+			for (uint32_t s = 0; s < width; s++)
+				here[s] = divide_fits(d, c, c + s) ?
+						  divide_after(d, c + 1, s) :
+						  0;
+			continue;
+		}
+		for (uint32_t s = width, sum = 0; s-- > 0;)
+			sum = here[s] = divide_sum(sum,
+						   divide_after(d, c + 1, s));
+	}
+	return divide_after(d, 0, 0);
+}
+
+/* Fill in the row of the only reading. */
+static void divide_fill(struct divide *d, struct torus_sacct_row *row,
+			uint32_t *evidence)
+{
+	static const uint8_t weight[] = {
+		[SACCT_IS_ID] = 1,    [SACCT_IS_DATE] = 2,  [SACCT_IS_SPAN] = 2,
+		[SACCT_IS_COUNT] = 1, [SACCT_IS_STATE] = 2, [SACCT_IS_TRES] = 2,
+		[SACCT_IS_EXIT] = 2,
+	};
+	const struct torus_sacct_layout *l = d->l;
+	uint32_t width = d->surplus + 1, s = 0, c = 0, last = 0;
+	size_t line = strcspn(d->text, "\n");
+
+	row_clear(row);
+	for (;;) {
+		uint32_t next = divide_reach(d, c, s), from, until;
+
+		if (next == l->fields)
+			break;
+		for (s = 0; !d->reach[s] || !d->readings[next * width + s]; s++)
+			;
+		from = until = s;
+		if (l->kind[next] == SACCT_FREE)
+			while (!divide_after(d, next + 1, until))
+				until++;
+		row->field[l->column[next]] = d->text + d->at[next + from];
+		if (d->at[next + from] < line)
+			last = next + 1;
+		d->end[next + from] = d->end[next + until];
+		c = next + 1;
+		s = until;
+		d->text[d->end[next + from]] = '\0';
+	}
+	*evidence = 0;
+	while (last < l->fields && l->kind[last] != SACCT_FREE)
+		last++;
+	for (c = 0; c < last; c++)
+		*evidence += weight[l->kind[c]];
+}
+
+/* Divide the text at its separators. Return false without memory. */
+static bool divide_pieces(struct divide *d)
+{
+	const char *delimiter = d->l->delimiter;
+	size_t n = strlen(delimiter);
+	const char *p = d->text, *next;
+	uint32_t room = pieces_count(p, delimiter), k = 0;
+
+	d->at = torus_alloc(room, sizeof(*d->at));
+	d->end = torus_alloc(room, sizeof(*d->end));
+	if (!d->at || !d->end)
+		return false;
+	for (; k < room; p = next + n, k++) {
+		d->at[k] = (uint32_t)(p - d->text);
+		next = strstr(p, delimiter);
+		while (d->late && next && !strncmp(next + 1, delimiter, n))
+			next++;
+		d->end[k] = next ? (uint32_t)(next - d->text) :
+				   (uint32_t)strlen(d->text);
+		if (!next)
+			break;
+	}
+	d->pieces = k + (k < room);
+	return true;
+}
+
+static void divide_end(struct divide *d)
+{
+	torus_free(d->at);
+	torus_free(d->end);
+	torus_free(d->readings);
+	torus_free(d->reach);
+	*d = (struct divide){ .l = d->l, .text = d->text };
+}
+
+/* Return the number of readings, or -1 without memory. */
+static int divide_begin(struct divide *d)
+{
+	if (!divide_pieces(d))
+		return -1;
+	if (d->pieces < d->l->fields || d->pieces - d->l->fields > MOST_SURPLUS)
+		return 0;
+	d->surplus = d->pieces - d->l->fields;
+	d->comment = strstr(d->text, "torus:") != NULL;
+	d->readings = torus_alloc((size_t)d->l->fields * (d->surplus + 1), 1);
+	d->reach = torus_alloc(d->surplus + 1, sizeof(*d->reach));
+	return d->readings && d->reach ? divide_count(d) : -1;
+}
+
+int torus_sacct_readings(const struct torus_sacct_layout *l, char *text,
+			 struct torus_sacct_row *row, uint32_t *evidence)
+{
+	struct divide d = { .l = l, .text = text };
+	int n, late = 0;
+
+	if (!*l->delimiter)
+		return 0;
+	n = divide_begin(&d);
+	if (n == 0 && l->delimiter[1]) {
+		divide_end(&d);
+		d.late = true;
+		n = late = divide_begin(&d);
+	}
+	if (n == 1)
+		divide_fill(&d, row, evidence);
+	divide_end(&d);
+	return n < 0 ? 0 : n;
+}

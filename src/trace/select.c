@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of a trace is used (select.h). O(1) per record: a hash of its run is
+ * stored, 16 to 32 bytes. */
+#include "trace/select.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "torus/alloc.h"
+#include "trace/formats/slurm_words.h"
+
+#define NAMES 256 /* different clusters, partitions that are told apart */
+#define LIMITS 64 /* partitions with a default limit of their own */
+#define FIRST_ROOM 1024u
+#define OPEN UINT64_C(1) /* lowest bit of a run's hash: it has not ended */
+
+struct names {
+	uint32_t count, latest;
+	char name[NAMES][TORUS_TRACE_USER_SIZE];
+};
+
+struct limit {
+	char partition[TORUS_TRACE_USER_SIZE]; /* "": any other */
+	int64_t us;
+};
+
+struct torus_select {
+	const struct torus_trace_choice *choice;
+	const struct torus_trace_header *header;
+	bool history;
+	uint64_t *run; /* hashes, open addressing; 0: empty */
+	uint64_t room, used;
+	struct names clusters, partitions;
+	struct limit limit[LIMITS];
+	uint32_t limits;
+};
+
+/* Options */
+
+const char *const torus_trace_choice_keys[] = {
+	"columns", "cluster", "partition", "arrivals", "default-limit",
+	"size",    "from",    "to",        NULL,
+};
+
+/* Read a duration: 24h, 7200 (seconds), 1-00:00:00. */
+static bool duration_read(const char *text, int64_t *us)
+{
+	if (torus_number_seconds(text, us) || torus_slurm_span(text, us) ||
+	    !torus_duration_parse(text, us, NULL))
+		return *us > 0;
+	return false;
+}
+
+/* Read DURATION and PARTITION=DURATION,.. Return 0, or -1 with EINVAL and a line
+ * in err. */
+static int limits_read(const char *text, struct limit limit[LIMITS],
+		       uint32_t *limits, struct torus_error *err)
+{
+	*limits = 0;
+	for (const char *next = text; next;) {
+		size_t length = strcspn(next, ",");
+		char word[2 * TORUS_TRACE_USER_SIZE] = "", *duration = word,
+			      *equals;
+		struct limit *l = &limit[*limits];
+
+		if (*limits == LIMITS)
+			return torus_error_add(err, "more than %d partitions",
+					       LIMITS);
+		if (length < sizeof(word))
+			snprintf(word, sizeof(word), "%.*s", (int)length, next);
+		equals = strchr(word, '=');
+		*l->partition = '\0';
+		if (equals) {
+			*equals = '\0';
+			duration = equals + 1;
+			snprintf(l->partition, sizeof(l->partition), "%.*s",
+				 (int)sizeof(l->partition) - 1, word);
+		}
+		if (!duration_read(duration, &l->us) ||
+		    (equals && !*l->partition))
+			return torus_error_add(err,
+					       "got \"%.*s\", expected a duration or PARTITION=DURATION, for example 24h or debug=1h,24h",
+					       (int)(length < 60 ? length : 60),
+					       next);
+		++*limits;
+		next = next[length] ? next + length + 1 : NULL;
+	}
+	return 0;
+}
+
+static int choice_word(const char *value, const char *const *words,
+		       struct torus_error *err)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(words[i], value))
+			return i;
+	torus_error_add(err, "got \"%.60s\", expected %s, %s%s%s", value,
+			words[0], words[1], words[2] ? " or " : "",
+			words[2] ? words[2] : "");
+	return -1;
+}
+
+static int choice_time(const char *value, bool *has, int64_t *us,
+		       struct torus_error *err)
+{
+	*has = torus_number_seconds(value, us) || torus_slurm_date(value, us);
+	return *has ? 0 :
+		      torus_error_add(err,
+				      "got \"%.60s\", expected a date such as 2024-01-02T07:30:00, or seconds on the trace's clock",
+				      value);
+}
+
+int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
+			   const char *value, struct torus_error *err)
+{
+	static const char *const sizes[] = { "nodes", "cpus", "gpus", NULL };
+	static const char *const arrivals[] = { "eligible", "submit", NULL };
+	struct limit limit[LIMITS];
+	uint32_t limits;
+	int word;
+
+	if (!strncmp(key, "default", 7)) {
+		c->default_limit = value;
+		return limits_read(value, limit, &limits, err);
+	}
+	if (!strcmp(key, "arrivals")) {
+		word = choice_word(value, arrivals, err);
+		c->eligible = word == 0;
+		c->by_submit = word == 1;
+		return word < 0 ? -1 : 0;
+	}
+	if (!strcmp(key, "size")) {
+		word = choice_word(value, sizes, err);
+		c->size = word < 0 ? TORUS_TRACE_SIZE_NODES :
+				     (enum torus_trace_size)word;
+		return word < 0 ? -1 : 0;
+	}
+	if (!strcmp(key, "from"))
+		return choice_time(value, &c->has_from, &c->from_us, err);
+	if (!strcmp(key, "to"))
+		return choice_time(value, &c->has_to, &c->to_us, err);
+	if (!*value)
+		return torus_error_add(err, "got \"\", expected a name");
+	if (!strcmp(key, "cluster"))
+		c->cluster = value;
+	else if (!strcmp(key, "partition"))
+		c->partition = value;
+	else
+		c->columns = value;
+	return 0;
+}
+
+/* Runs */
+
+/* FNV-1a over the run, mixed (Murmur3's finalizer); the lowest bit is free. */
+static uint64_t run_hash(const struct torus_trace_record *r)
+{
+	const int64_t times[] = { r->submit_us, r->start_us };
+	const char *const texts[] = { r->id, r->cluster };
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (int k = 0; k < 2; k++)
+		for (const char *p = texts[k];; p++) {
+			h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
+			if (!*p)
+				break;
+		}
+	for (int k = 0; k < 2; k++) {
+		h = (h ^ (uint64_t)times[k]) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 33;
+	}
+	h = (h ^ h >> 29) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return ((h ^ h >> 33) | 2) & ~OPEN;
+}
+
+/* Return the slot of the run, or the empty one where it belongs. */
+static uint64_t *run_seek(const struct torus_select *s, uint64_t hash)
+{
+	uint64_t at = hash >> 2 & (s->room - 1);
+
+	while (s->run[at] && (s->run[at] & ~OPEN) != hash)
+		at = (at + 1) & (s->room - 1);
+	return &s->run[at];
+}
+
+static int runs_grow(struct torus_select *s)
+{
+	struct torus_select more = *s;
+
+	more.room = s->room ? 2 * s->room : FIRST_ROOM;
+	more.run = torus_alloc(more.room, sizeof(*more.run));
+	if (!more.run)
+		return -1;
+	for (uint64_t i = 0; i < s->room; i++)
+		if (s->run[i])
+			*run_seek(&more, s->run[i] & ~OPEN) = s->run[i];
+	torus_free(s->run);
+	s->run = more.run;
+	s->room = more.room;
+	return 0;
+}
+
+/* Note the run. A run that had not ended when the file was written, and has in
+ * a later one, counts where it ends. */
+static enum torus_trace_line run_note(struct torus_select *s,
+				      enum torus_trace_line what,
+				      const struct torus_trace_record *r,
+				      struct torus_trace_counts *counts)
+{
+	bool open = what == TORUS_TRACE_LINE_UNFINISHED;
+	uint64_t hash = run_hash(r), *slot;
+
+	if (2 * s->used >= s->room && runs_grow(s))
+		return TORUS_TRACE_LINE_FAILED;
+	slot = run_seek(s, hash);
+	if (!*slot) {
+		*slot = hash | (open ? OPEN : 0);
+		s->used++;
+		return what;
+	}
+	if (open || !(*slot & OPEN))
+		return TORUS_TRACE_LINE_REPEATED;
+	*slot = hash;
+	counts->unfinished--;
+	counts->repeated++;
+	return what;
+}
+
+/* Names */
+
+/* Return true if the list A,B has the name. */
+static bool list_has(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = list; p; p = strchr(p, ',')) {
+		p += *p == ',';
+		if (strncmp(p, name, n) == 0 && (p[n] == ',' || !p[n]))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t names_note(struct names *names, const char *name)
+{
+	if (!*name ||
+	    (names->count && !strcmp(names->name[names->latest], name)))
+		return names->count;
+	for (uint32_t i = 0; i < names->count; i++)
+		if (!strcmp(names->name[i], name)) {
+			names->latest = i;
+			return names->count;
+		}
+	if (names->count < NAMES) {
+		names->latest = names->count++;
+		memcpy(names->name[names->latest], name, TORUS_TRACE_USER_SIZE);
+	}
+	return names->count;
+}
+
+/* Jobs */
+
+/* Convert a date of the options to the trace's clock. */
+static int64_t select_clock(const struct torus_select *s, int64_t us)
+{
+	int64_t start_us = s->header->unix_start * 1000000;
+
+	return s->header->unix_start > 0 && us >= start_us ? us - start_us : us;
+}
+
+/*
+ * Restrict a job to the window. A job that runs when it begins arrives then,
+ * before all others, for the rest of its run; one that waits then arrives then,
+ * in the order of submission. Return false if it is outside.
+ */
+static bool window_apply(const struct torus_select *s,
+			 struct torus_trace_record *r)
+{
+	int64_t from_us = select_clock(s, s->choice->from_us);
+	int64_t late_us = from_us - r->submit_us;
+
+	if (s->choice->has_to &&
+	    r->submit_us >= select_clock(s, s->choice->to_us))
+		return false;
+	if (!s->choice->has_from || late_us <= 0)
+		return true;
+	if (r->start_us == TORUS_NO_TIME || r->start_us + r->run_us <= from_us)
+		return false;
+	r->turn = -late_us;
+	if (r->start_us < from_us) {
+		int64_t ran_us = from_us - r->start_us;
+
+		r->run_us -= ran_us;
+		if (r->limit_us >= 0)
+			r->limit_us = r->limit_us > ran_us ?
+					      r->limit_us - ran_us :
+					      r->run_us;
+		r->turn = INT64_MIN;
+	}
+	r->submit_us = from_us;
+	r->held_us += late_us;
+	return true;
+}
+
+static void limit_apply(const struct torus_select *s,
+			struct torus_trace_record *r)
+{
+	for (uint32_t i = 0; i < s->limits; i++)
+		if (!*s->limit[i].partition && r->limit_us < 0)
+			r->limit_us = s->limit[i].us;
+	for (uint32_t i = 0; i < s->limits; i++)
+		if (*s->limit[i].partition &&
+		    !strcmp(s->limit[i].partition, r->partition))
+			r->limit_us = s->limit[i].us;
+}
+
+enum torus_trace_line torus_select_take(struct torus_select *s,
+					enum torus_trace_line what,
+					struct torus_trace_record *r,
+					struct torus_trace_counts *counts)
+{
+	const struct torus_trace_choice *c = s->choice;
+	double used = 0;
+
+	if (what != TORUS_TRACE_LINE_JOB && what != TORUS_TRACE_LINE_NO_RUN &&
+	    what != TORUS_TRACE_LINE_NO_PROCESSORS &&
+	    what != TORUS_TRACE_LINE_UNFINISHED)
+		return what;
+	if (s->history) {
+		what = run_note(s, what, r, counts);
+		if (what == TORUS_TRACE_LINE_REPEATED ||
+		    what == TORUS_TRACE_LINE_FAILED)
+			return what;
+	}
+	if ((c->cluster && !list_has(c->cluster, r->cluster)) ||
+	    (c->partition && !list_has(c->partition, r->partition)))
+		return TORUS_TRACE_LINE_OTHER;
+	if (what != TORUS_TRACE_LINE_JOB)
+		return what;
+	if (!c->by_submit && r->eligible_us != TORUS_NO_TIME) {
+		int64_t arrival_us = r->eligible_us;
+
+		/* it started, so it was eligible: held jobs may say otherwise */
+		if (r->start_us != TORUS_NO_TIME && arrival_us > r->start_us)
+			arrival_us = r->start_us;
+		if (arrival_us > r->submit_us) {
+			r->held_us = arrival_us - r->submit_us;
+			r->submit_us = arrival_us;
+			counts->held++;
+			counts->held_s += (double)r->held_us * 1e-6;
+		}
+	}
+	if (r->limit_us > 0)
+		used = (double)r->run_us / (double)r->limit_us;
+	else
+		limit_apply(s, r);
+	if (!window_apply(s, r))
+		return TORUS_TRACE_LINE_OTHER;
+	counts->limited += used > 0;
+	counts->limit_used += used;
+	return what;
+}
+
+void torus_select_count(struct torus_select *s,
+			const struct torus_trace_record *r,
+			struct torus_trace_counts *counts)
+{
+	counts->no_limit += r->limit_us < 0;
+	if (!s->choice->cluster)
+		counts->clusters = names_note(&s->clusters, r->cluster);
+	if (!s->choice->partition)
+		counts->partitions = names_note(&s->partitions, r->partition);
+}
+
+struct torus_select *
+torus_select_create(const struct torus_trace_choice *choice,
+		    const struct torus_trace_header *header, bool history)
+{
+	struct torus_select *s = torus_alloc(1, sizeof(*s));
+	struct torus_error err = { 0 };
+
+	if (!s)
+		return NULL;
+	s->choice = choice;
+	s->header = header;
+	s->history = history;
+	if (choice->default_limit)
+		limits_read(choice->default_limit, s->limit, &s->limits, &err);
+	return s;
+}
+
+void torus_select_destroy(struct torus_select *s)
+{
+	if (!s)
+		return;
+	torus_free(s->run);
+	torus_free(s);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of a trace is used (struct torus_trace_choice): clusters, partitions, a
+ * window of time; when jobs arrive; limits of jobs that have none; runs that are
+ * in the file twice. And files that are no trace, by name.
+ */
+#ifndef TRACE_SELECT_H
+#define TRACE_SELECT_H
+
+#include "trace/trace.h"
+
+struct torus_select;
+
+/* The arguments outlive it. history: a record equal to an earlier one in id,
+ * submission and start is the same run. NULL with ENOMEM. */
+struct torus_select *
+torus_select_create(const struct torus_trace_choice *choice,
+		    const struct torus_trace_header *header, bool history);
+void torus_select_destroy(struct torus_select *s);
+
+/*
+ * Decide on the reader's result for a job: return `what`, REPEATED or OTHER, or
+ * FAILED without memory. Sets arrival, limit and window in a job that is used. A
+ * run that was counted as unfinished before and ends here moves in `counts`.
+ */
+enum torus_trace_line torus_select_take(struct torus_select *s,
+					enum torus_trace_line what,
+					struct torus_trace_record *record,
+					struct torus_trace_counts *counts);
+
+/* Count a job that is used: its limit, cluster, partition and arrival. */
+void torus_select_count(struct torus_select *s,
+			const struct torus_trace_record *record,
+			struct torus_trace_counts *counts);
+
+/* Return what a file is whose text begins so, and the command that helps; NULL:
+ * unknown. *binary: it is no text. */
+const char *torus_foreign_what(const char *first, bool *binary);
+
+/* The jobs of a history in memory, sorted by arrival: about 350 bytes per job,
+ * O(n log n) time. */
+struct torus_sorted;
+
+struct torus_sorted *torus_sorted_create(void); /* NULL with ENOMEM */
+void torus_sorted_destroy(struct torus_sorted *s);
+/* Add a copy. Return 0, or -1 with ENOMEM. */
+int torus_sorted_add(struct torus_sorted *s, const struct torus_trace_record *r);
+/* Sort, once; *in_use gets the nodes that the jobs had at once by their own
+ * starts and ends. Return 0, or -1 with ENOMEM. */
+int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use);
+/* Return the next job, valid until the next call; NULL at the end. */
+const struct torus_trace_record *torus_sorted_next(struct torus_sorted *s);
+
+#endif

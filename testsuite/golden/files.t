@@ -1,0 +1,232 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Traces as sites have them: joined archives, begin times, several clusters, jobs without a
+# limit, separators and line ends in names, files without a header, other formats. Each
+# case is small enough to be checked by hand.
+. "$(dirname "$0")/lib-golden.sh"
+TZ=UTC
+export TZ
+cd "$golden_tmp" || exit 1
+
+# keys FILE OPTION...: what the summary says about the trace, and the schedule
+keys()
+{
+	file=$1
+	shift
+	(cd "$golden_tmp" &&
+		storus replay --torus 4x4x4 --json=s.json --schedule s.csv \
+			"$@" "$file" >/dev/null) || return
+	grep -E '"(kept|repeated|other|unreadable|estimates_missing|limit_accuracy|mean_wait_s)"' \
+		"$golden_tmp/s.json"
+	sed 's/"[^"]*"//g' "$golden_tmp/s.csv" | cut -d, -f1-6,11
+}
+
+# Archives of two months, one behind the other: jobs 200 and 210 cross the border. 210 ran
+# on when the first was written; 202 was requeued with -D: two runs.
+cat >months.sacct <<'X'
+JobID|User|Submit|Start|End|Elapsed|NNodes|Timelimit|State|
+200|a|2022-01-31T20:00:00|2022-01-31T22:00:00|2022-02-01T04:00:00|06:00:00|64|08:00:00|COMPLETED|
+201|b|2022-02-01T03:00:00|2022-02-01T05:00:00|2022-02-01T06:00:00|01:00:00|8|02:00:00|COMPLETED|
+199|c|2022-01-30T20:00:00|2022-01-31T12:00:00|2022-01-31T21:59:00|09:59:00|64|10:00:00|COMPLETED|
+210|a|2022-01-31T23:00:00|2022-02-01T06:00:00|Unknown|01:00:00|1|08:00:00|RUNNING|
+200|a|2022-01-31T20:00:00|2022-01-31T22:00:00|2022-02-01T04:00:00|06:00:00|64|08:00:00|COMPLETED|
+210|a|2022-01-31T23:00:00|2022-02-01T06:00:00|2022-02-01T09:00:00|03:00:00|1|08:00:00|COMPLETED|
+202|a|2022-02-02T01:00:00|2022-02-02T01:00:00|2022-02-02T02:00:00|01:00:00|1|08:00:00|NODE_FAIL|
+202|a|2022-02-02T02:10:00|2022-02-02T02:20:00|2022-02-02T03:00:00|00:40:00|1|08:00:00|COMPLETED|
+X
+golden a_record_that_is_in_two_archives_counts_once keys months.sacct
+
+cat >eligible.sacct <<'X'
+JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State
+1|a|2024-03-01T10:00:00|2024-03-05T10:00:00|2024-03-05T10:00:00|2024-03-05T11:00:00|3600|64|120|COMPLETED
+2|a|2024-03-01T10:10:00|2024-03-01T10:10:00|2024-03-01T10:10:00|2024-03-01T14:10:00|14400|64|300|COMPLETED
+X
+golden a_job_with_a_begin_time_waits_from_then_on keys eligible.sacct
+golden arrivals_submit_counts_from_the_submission keys eligible.sacct --arrivals submit
+golden arrivals_eligible_needs_the_column keys months.sacct --arrivals eligible
+
+cat >clusters.sacct <<'X'
+JobID|Cluster|Partition|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State
+1|alpha|torus|a|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|3600|64|120|COMPLETED
+2|alpha|bigmem|b|2024-03-01T10:01:00|2024-03-01T10:01:00|2024-03-01T10:01:00|2024-03-01T11:01:00|3600|2|120|COMPLETED
+3|beta|torus|c|2024-03-01T10:02:00|2024-03-01T10:02:00|2024-03-01T10:02:00|2024-03-01T11:02:00|3600|64|120|COMPLETED
+1|beta|debug|a|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|3600|64|120|COMPLETED
+X
+golden clusters_and_partitions_are_not_merged_silently keys clusters.sacct
+golden cluster_chooses keys clusters.sacct --cluster alpha
+golden partition_chooses_several keys clusters.sacct --cluster beta --partition torus,debug
+
+cat >nolimit.sacct <<'X'
+JobID|User|Partition|Submit|Eligible|Start|End|ElapsedRaw|NNodes|Timelimit|State
+1|a|p|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|3600|40|UNLIMITED|COMPLETED
+2|a|p|2024-03-01T10:01:00|2024-03-01T10:01:00|2024-03-01T11:00:00|2024-03-01T11:10:00|600|64|01:00:00|COMPLETED
+3|a|q|2024-03-01T10:02:00|2024-03-01T10:02:00|2024-03-01T11:10:00|2024-03-01T11:20:00|3400|16|Partition_Limit|COMPLETED
+X
+golden jobs_without_a_limit_are_counted keys nolimit.sacct
+golden a_default_limit_is_their_estimate keys nolimit.sacct --default-limit 24h --partition p,q
+golden a_partition_has_its_own_default_limit keys nolimit.sacct --default-limit p=2h --partition p,q
+golden a_default_limit_is_a_duration keys nolimit.sacct --default-limit 24x
+
+cat >string.sacct <<'X'
+JobID|||JobName|||User|||Submit|||Start|||End|||ElapsedRaw|||NNodes|||TimelimitRaw|||State
+101|||crazy|name|||alice|||2024-03-01T10:00:00|||2024-03-01T10:00:05|||2024-03-01T11:00:05|||3600|||8|||120|||COMPLETED
+102|||ok|||bob|||2024-03-01T10:10:00|||2024-03-01T10:10:10|||2024-03-01T12:10:10|||7200|||4|||180|||TIMEOUT
+103|||ends|||||bob|||2024-03-01T10:10:00|||2024-03-01T10:10:10|||2024-03-01T12:10:10|||7200|||4|||180|||TIMEOUT
+X
+golden a_separator_is_a_string keys string.sacct
+sed 's/|||/^|^/g; s/crazy/cr^azy/' string.sacct >caret.sacct
+golden a_separator_of_other_characters keys caret.sacct
+
+cat >text.sacct <<'X'
+JobID|JobName|User|Submit|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State|Constraints|SubmitLine
+101|my
+job|alice|2024-03-01T10:00:00|2024-03-01T10:00:05|2024-03-01T11:00:05|3600|8|120|COMPLETED||srun a &&
+echo b | wc
+102|a|b|bob|2024-03-01T10:10:00|2024-03-01T10:10:10|2024-03-01T12:10:10|7200|4|180|TIMEOUT|cpu-a|cpu-b|srun x
+103|cut|bo
+104|fine|bob|2024-03-01T10:20:00|2024-03-01T10:20:10|2024-03-01T12:10:10|7200|4|180|CANCELLED by 7||srun y
+105|2024-01-01T00:00:00|x|bob|2024-03-01T10:30:00|2024-03-01T10:30:10|2024-03-01T12:10:10|7200|4|180|TIMEOUT||srun x
+X
+golden separators_and_line_ends_in_free_text keys text.sacct
+
+# Several readings, all valid: none is taken.
+cat >two.sacct <<'X'
+JobID|JobName|NNodes|ReqNodes|Submit|Start|End|Comment|ElapsedRaw
+1|a|5|6|7|1709287200|1709287200|1709290800||3600
+2|a|5|6|1709287200|1709287200|1709290800||3600
+X
+golden a_record_with_several_readings_is_not_read keys two.sacct
+
+sed 1d clusters.sacct >bare
+golden a_file_without_names_says_what_helps keys bare
+golden a_file_without_names_and_a_format keys bare --format sacct
+golden columns_names_the_fields keys bare --cluster alpha --columns \
+	JobID,Cluster,Partition,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State
+
+cat >site.csv <<'X'
+job_id,submit_time,duration,node_num,id,queue
+7,2024-01-01 10:00:00,60,4.0,x,a
+8,2024-01-01T10:00:10+00:00,60,64,y,b
+X
+cat >>site.csv <<'X'
+submit_time,job_id,duration,queue,node_num
+2024-01-01 10:00:20,9,60,a,2
+X
+golden columns_maps_another_csv keys site.csv \
+	--columns id=job_id,submit=submit_time,run=duration,nodes=node_num,partition=queue
+golden columns_names_a_column_of_the_file keys site.csv --columns id=jobid,submit=submit_time
+
+cat >times.sacct <<'X'
+JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State
+1|a|2024-03-01T10:00:00+0200|2024-03-01T08:00:00Z|2024-03-01 08:00:10|2024-03-01T04:00:10.5-05:00|3600|64|120|COMPLETED
+2|a|1709280060|1709280060.5|1709283610|1709283700|60|64|120|COMPLETED
+X
+golden times_with_an_offset_or_a_blank keys times.sacct
+
+# An array of weeks between later jobs, in the order of sacct's ids
+{
+	echo 'JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State'
+	awk 'BEGIN { for (i = 0; i < 12000; i++) {
+		print "1_" i "|a|1709251200|1709251200|" 1709251200 + i * 57 "|" 1709251250 + i * 57 "|50|1|10|COMPLETED"
+		print i + 10 "|b|" 1709251200 + i * 57 "|" 1709251200 + i * 57 "|" 1709251200 + i * 57 "|" 1709251250 + i * 57 "|50|1|10|COMPLETED" } }'
+} >array.sacct
+array()
+{
+	keys array.sacct | head -8
+}
+golden records_may_stand_in_any_order array
+
+cat >dialect.swf <<'X'
+# exported by a script
+; MaxProcs: 64
+# UnixStartTime: 0
+1.0 0.0 5 1e2 4.0 -1 -1 4e0 200.0 -1 1 7.0 1 1 1 2.0 -1 -1 n[1-4] batch 1:ppn=64:x86_64
+2 10 5 100 64 -1 -1 64 200 -1 1 7 1 1 1 3 -1 -1
+3 20 5 100 4.5 -1 -1 4.5 200 -1 1 7 1 1 1 2 -1 -1
+X
+golden dialects_of_swf keys dialect.swf
+golden partitions_of_swf keys dialect.swf --partition 3
+kept_partition()
+{
+	(cd "$golden_tmp" && storus generate --bare --format "$1" --from dialect.swf 2>&1)
+}
+golden generate_keeps_the_partition_csv kept_partition csv
+golden generate_keeps_the_partition_swf kept_partition swf
+
+cat >shared.sacct <<'X'
+JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|AllocCPUS|ReqTRES|TimelimitRaw|State
+1|a|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|3600|40|10|cpu=10,gres/gpu=2,node=40|120|COMPLETED
+2|a|2024-03-01T10:01:00|2024-03-01T10:01:00|2024-03-01T10:01:00|2024-03-01T11:01:00|3600|40|20|cpu=20,gres/gpu:a100=3,node=40|120|COMPLETED
+3|a|2024-03-01T11:00:00|2024-03-01T11:00:00|2024-03-01T11:00:00|2024-03-01T11:01:00|60|24|20|cpu=20,node=24|120|COMPLETED
+X
+golden shared_nodes_are_noticed keys shared.sacct
+golden size_counts_cpus keys shared.sacct --size cpus
+golden size_counts_gpus keys shared.sacct --size gpus
+
+# At 11:00, 1 runs and has half an hour left, 2 waits, 3 comes later.
+cat >window.sacct <<'X'
+JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State
+0|a|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T09:00:00|2024-03-01T10:30:00|5400|64|120|COMPLETED
+1|a|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:30:00|2024-03-01T11:30:00|3600|64|120|COMPLETED
+2|a|2024-03-01T10:01:00|2024-03-01T10:01:00|2024-03-01T11:30:00|2024-03-01T11:31:00|60|40|120|COMPLETED
+3|a|2024-03-01T11:05:00|2024-03-01T11:05:00|2024-03-01T11:31:00|2024-03-01T11:32:00|60|64|120|COMPLETED
+4|a|2024-03-01T12:00:00|2024-03-01T12:00:00|2024-03-01T12:00:00|2024-03-01T12:01:00|60|24|120|COMPLETED
+X
+golden a_window_begins_with_what_ran_and_waited keys window.sacct \
+	--from 2024-03-01T11:00:00 --to 2024-03-01T12:00:00
+golden a_window_is_of_dates keys window.sacct --from yesterday
+
+# What is something else is named, with the command that helps.
+foreign()
+{
+	cd "$golden_tmp" || return
+	printf '\3757zXZ\000\000x' >t.swf
+	printf '\050\265\057\375abc' >t.zst
+	printf 'BZh91AY' >t.bz2
+	printf 'PK\003\004abc' >t.xlsx
+	printf '<!DOCTYPE html>\n<p>log in\n' >t.csv
+	printf '01/31/2024 23:59:59;E;12.server;user=a\n' >t.pbs
+	printf '"JOB_FINISH" "10.1" 1 2 3\n' >t.acct
+	printf 'JobID           JobName  Partition      State\n------------ ---------- ---------- ----------\n1 a b COMPLETED\n' >t.txt
+	printf '             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n' >t.queue
+	printf 'JobId=12 UserId=a(1) Name=b\n' >t.jobcomp
+	for f in t.swf t.zst t.bz2 t.xlsx t.csv t.pbs t.acct t.txt t.queue t.jobcomp; do
+		storus replay --torus 4x4 $f
+	done
+	storus replay --torus 4x4 --format sacct t.txt
+}
+golden other_files_are_named foreign
+
+cat >jobs.json <<'X'
+{ "meta": { "Slurm": {} },
+  "jobs": [
+    { "job_id": 12, "user": "a", "cluster": "c", "partition": "p", "priority": { "set": true, "infinite": false, "number": 5 },
+      "allocation_nodes": 8, "array": { "job_id": 11, "task_id": { "set": true, "infinite": false, "number": 3 } },
+      "state": { "current": [ "COMPLETED" ], "reason": "None" }, "name": "a|b\nc",
+      "time": { "elapsed": 60, "eligible": 1709287210, "submission": 1709287200, "start": 1709287220, "end": 1709287280,
+        "limit": { "set": true, "infinite": false, "number": 10 } }, "steps": [ { "step": { "id": "12.0" } } ] },
+    { "job_id": 13, "user": "b", "cluster": "c", "partition": "p", "priority": 7, "allocation_nodes": 0,
+      "array": { "job_id": 0, "task_id": null }, "state": { "current": "CANCELLED", "reason": "None" },
+      "tres": { "allocated": [ { "type": "cpu", "name": "", "count": 4 }, { "type": "node", "name": "", "count": 2 } ] },
+      "time": { "elapsed": 30, "eligible": 1709287200, "submission": 1709287200, "start": 1709287220, "end": 1709287250,
+        "limit": { "set": false, "infinite": true, "number": 0 } } },
+    { "job_id": 14, "user": "b", "partition": "p", "allocation_nodes": 1, "state": { "current": [ "PENDING" ] },
+      "time": { "elapsed": 0, "eligible": 0, "submission": 1709287200, "start": 0, "end": 0 } }
+  ] }
+X
+golden sacct_json_is_a_format keys jobs.json
+echo '{ "jobs": [' >broken.json
+golden sacct_json_is_read_whole keys broken.json
+
+golden one_command_of_sacct storus examples sacct
+columns=$(storus examples sacct | sed -n 's/.*-o \([A-Za-z,]*\).*/\1/p')
+top=$(cd "$golden_dir/../../.." && pwd)
+for where in weekly parity; do
+	storus $where --help | grep -q -e "-o $columns"
+	tap_result $? "$where --help has the columns of storus examples sacct" ""
+done
+for page in doc/lab.md doc/commands/storus-replay.1.in; do
+	sed 's/\\-/-/g; s/\\e$/\\/' "$top/$page" | grep -q -e "-o $columns"
+	tap_result $? "$page has the columns of storus examples sacct" ""
+done
+golden_done

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records of sacct with random separators, words, numbers, dates, states and line ends in
+ * their free text, against the truth: none is read wrongly, at least 95 % are read, the
+ * others are reported.
+ */
+#include "files.h"
+
+#include "trace/trace.h"
+
+#define JOBS 20000
+#define FIRST 4000000 /* before the first id */
+#define MOST 8        /* pieces of a free text */
+
+struct truth {
+	int64_t submit_us, run_us;
+	uint32_t nodes;
+	char user[16];
+	bool read;
+};
+
+static uint64_t seed = 1;
+
+static uint32_t draw(uint32_t n)
+{
+	seed = seed * UINT64_C(6364136223846793005) +
+	       UINT64_C(1442695040888963407);
+	return (uint32_t)((seed >> 33) % n);
+}
+
+/* Write a free text: mostly plain, else with what a record has. */
+static void text_put(FILE *out, const char *delimiter, bool plain)
+{
+	static const char *const words[] = {
+		"run",       "a b",
+		"x=1",       "train.py",
+		"COMPLETED", "7",
+		"12",        "01:00:00",
+		"None",      "2024-03-01T10:00:00",
+		"node",      "1709287200",
+	};
+	uint32_t pieces = 1 + draw(plain ? 2 : MOST);
+
+	for (uint32_t i = 0; i < pieces; i++) {
+		fputs(words[draw(plain ? 4 : sizeof(words) / sizeof(*words))],
+		      out);
+		if (plain || i + 1 == pieces)
+			continue;
+		if (draw(3) == 0)
+			putc('\n', out);
+		else
+			fputs(draw(2) ? "|" : delimiter, out);
+	}
+}
+
+/* Write the jobs; `layout`: where the free text stands. */
+static void jobs_write(FILE *out, struct truth *truth, const char *delimiter,
+		       const char *const *layout)
+{
+	for (int k = 0; layout[k]; k++)
+		fprintf(out, "%s%s", k ? delimiter : "", layout[k]);
+	putc('\n', out);
+	for (uint32_t i = 0; i < JOBS; i++) {
+		struct truth *t = &truth[i];
+		int64_t submit = 1709287200 + (int64_t)i * 10,
+			run = 1 + draw(90000);
+		bool plain = draw(4) == 0;
+
+		*t = (struct truth){ submit * 1000000, run * 1000000,
+				     1 + draw(64), "", false };
+		snprintf(t->user, sizeof(t->user), "user%u", draw(20));
+		for (int k = 0; layout[k]; k++) {
+			const char *name = layout[k];
+
+			if (k)
+				fputs(delimiter, out);
+			if (!strcmp(name, "JobID"))
+				fprintf(out, "%u", FIRST + i + 1);
+			else if (!strcmp(name, "User"))
+				fputs(t->user, out);
+			else if (!strcmp(name, "Submit"))
+				fprintf(out, "%lld", (long long)submit);
+			else if (!strcmp(name, "Start"))
+				fprintf(out, "%lld", (long long)submit + 5);
+			else if (!strcmp(name, "End"))
+				fprintf(out, "%lld",
+					(long long)(submit + 5 + run));
+			else if (!strcmp(name, "ElapsedRaw"))
+				fprintf(out, "%lld", (long long)run);
+			else if (!strcmp(name, "NNodes"))
+				fprintf(out, "%u", t->nodes);
+			else if (!strcmp(name, "Timelimit"))
+				fputs("1-00:00:00", out);
+			else if (!strcmp(name, "State"))
+				fputs("COMPLETED", out);
+			else
+				text_put(out, delimiter, plain);
+		}
+		putc('\n', out);
+	}
+}
+
+static void check(const char *delimiter, const char *const *layout)
+{
+	const struct torus_trace_options options = { .format = "sacct" };
+	struct truth *truth = calloc(JOBS, sizeof(*truth));
+	const struct torus_trace_record *r;
+	struct torus_error err = { 0 };
+	char *text = NULL;
+	size_t length = 0;
+	uint32_t read = 0;
+	FILE *out = open_memstream(&text, &length);
+	struct torus_trace *trace;
+	enum torus_trace_answer answer;
+
+	assert_non_null(truth);
+	assert_non_null(out);
+	jobs_write(out, truth, delimiter, layout);
+	assert_int_equal(fclose(out), 0);
+	trace = torus_trace_open(files_text("random.sacct", text), &options,
+				 &err);
+	assert_non_null(trace);
+	while ((answer = torus_trace_next(trace, &r, &err)) == TORUS_TRACE_JOB) {
+		uint64_t id = strtoull(r->id, NULL, 10);
+		struct truth *t;
+
+		id -= FIRST;
+		assert_true(id >= 1 && id <= JOBS);
+		t = &truth[id - 1];
+		assert_false(t->read);
+		t->read = true;
+		assert_int_equal(r->submit_us, t->submit_us);
+		assert_int_equal(r->run_us, t->run_us);
+		assert_int_equal(r->requested, t->nodes);
+		assert_string_equal(r->user, t->user);
+		read++;
+	}
+	assert_int_equal(answer, TORUS_TRACE_END);
+	print_message("%s: %u of %u read, %llu reported\n", delimiter, read,
+		      JOBS, (unsigned long long)torus_trace_counts(trace)->bad);
+	assert_true(read >= JOBS * 95 / 100);
+	assert_true(read == JOBS || torus_trace_counts(trace)->bad > 0);
+	torus_trace_close(trace);
+	free(text);
+	free(truth);
+}
+
+static const char *const names_first[] = { "JobID",      "JobName", "User",
+					   "Submit",     "Start",   "End",
+					   "ElapsedRaw", "NNodes",  "Timelimit",
+					   "State",      NULL };
+static const char *const text_last[] = {
+	"JobID",  "User",      "Submit", "Start",      "ElapsedRaw",
+	"NNodes", "Timelimit", "State",  "SubmitLine", NULL
+};
+static void a_name_with_separators_is_read_as_it_was(void **state)
+{
+	(void)state;
+	check("|", names_first);
+}
+
+static void a_long_separator_is_read_as_it_was(void **state)
+{
+	(void)state;
+	check("^|^", names_first);
+	check("|||", text_last);
+}
+
+static void text_at_the_end_is_read_as_it_was(void **state)
+{
+	(void)state;
+	check("|", text_last);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_name_with_separators_is_read_as_it_was),
+		cmocka_unit_test(a_long_separator_is_read_as_it_was),
+		cmocka_unit_test(text_at_the_end_is_read_as_it_was),
+	};
+
+	return cmocka_run_group_tests(tests, files_begin, files_end) ?
+		       EXIT_FAILURE :
+		       EXIT_SUCCESS;
+}
