@@ -27,11 +27,13 @@
 #define LOCK_PAUSE_FACTOR                                                      \
 	5 /* pause between cycles, in multiples of the time with locks */
 #define PAUSE_MAX_US INT64_C(500000)
+#define NO_MEMORY_US INT64_C(1000000) /* until the next try */
 
 struct agent {
 	const struct agent_host *host;
 	void *arg;
 	pthread_t thread;
+	bool threaded; /* false: the caller runs the cycles */
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
 	atomic_bool stop; /* set under mutex */
@@ -115,6 +117,11 @@ bool agent_stopping(struct agent *a)
 int64_t agent_now(const struct agent *a)
 {
 	return a->mine.at_us;
+}
+
+int64_t agent_wakes_at(const struct agent *a)
+{
+	return a->wake_at_us;
 }
 
 void agent_wake_at(struct agent *a, int64_t at_us)
@@ -266,13 +273,16 @@ static void catch_up(struct agent *a, struct cycle *c)
 		agent_plan_and_commit(a, c, wake_us);
 }
 
-static void agent_update(struct agent *a, struct cycle *c)
+/* -1 without memory: what the cycle believes is incomplete, and nothing may be decided
+ * by it until the next snapshot. */
+static int agent_update(struct agent *a, struct cycle *c)
 {
 	int64_t began_us = lock_hold_clock_us();
+	int rc = cycle_update(c);
 
-	cycle_update(c);
 	a->host->updated(a->arg, c);
 	a->mine.latest.plan_us += lock_hold_clock_us() - began_us;
+	return rc;
 }
 
 static void agent_count(struct agent *a, int64_t began_us, int64_t cpu_us)
@@ -313,7 +323,7 @@ static void agent_publish(struct agent *a, struct cycle *c)
 	a->mine.latest.publish_us = a->mine.latest.locked_us - locked;
 }
 
-static void agent_run_cycle(struct agent *a)
+void agent_run_cycle(struct agent *a)
 {
 	int64_t began_us = lock_hold_clock_us(), cpu_us = lock_hold_cpu_us();
 
@@ -325,7 +335,11 @@ static void agent_run_cycle(struct agent *a)
 	a->cycle = agent_snapshot(a);
 	if (!a->cycle)
 		return;
-	agent_update(a, a->cycle);
+	if (agent_update(a, a->cycle)) {
+		a->cycle = NULL;
+		agent_wake_at(a, a->mine.at_us + NO_MEMORY_US);
+		return;
+	}
 	if (!cycle_has_news(a->cycle) && cycle_share_news(a->cycle))
 		agent_join_all(a, a->cycle);
 	if (cycle_has_news(a->cycle) || orders_need_pass(a->cycle))
@@ -429,7 +443,7 @@ int agent_thread_start(pthread_t *thread, pthread_cond_t *cond,
 	return rc;
 }
 
-struct agent *agent_create(const struct agent_host *host, void *arg)
+struct agent *agent_open(const struct agent_host *host, void *arg)
 {
 	struct agent *a = torus_alloc(1, sizeof(*a));
 
@@ -438,11 +452,21 @@ struct agent *agent_create(const struct agent_host *host, void *arg)
 	a->host = host;
 	a->arg = arg;
 	a->wake_at_us = INT64_MAX;
+	a->clock.accounts = -1;
 	pthread_mutex_init(&a->mutex, NULL);
+	return a;
+}
+
+struct agent *agent_create(const struct agent_host *host, void *arg)
+{
+	struct agent *a = agent_open(host, arg);
+
+	if (!a)
+		return NULL;
 	errno = agent_thread_start(&a->thread, &a->cond, agent_run, a);
-	if (errno) {
-		pthread_mutex_destroy(&a->mutex);
-		torus_free(a);
+	a->threaded = errno == 0;
+	if (!a->threaded) {
+		agent_destroy(a);
 		return NULL;
 	}
 	return a;
@@ -452,12 +476,14 @@ void agent_destroy(struct agent *a)
 {
 	if (!a)
 		return;
-	pthread_mutex_lock(&a->mutex);
-	a->stop = true;
-	pthread_cond_signal(&a->cond);
-	pthread_mutex_unlock(&a->mutex);
-	pthread_join(a->thread, NULL);
-	pthread_cond_destroy(&a->cond);
+	if (a->threaded) {
+		pthread_mutex_lock(&a->mutex);
+		a->stop = true;
+		pthread_cond_signal(&a->cond);
+		pthread_mutex_unlock(&a->mutex);
+		pthread_join(a->thread, NULL);
+		pthread_cond_destroy(&a->cond);
+	}
 	pthread_mutex_destroy(&a->mutex);
 	torus_free(a);
 }

@@ -16,7 +16,8 @@
  *   publish reasons and starts     --> lock(), publish()         held
  *   end of the cycle               --> unlock(), ended()
  *
- * If an order fails, pass and orders are repeated, at most AGENT_ROUNDS times.
+ * If an order fails, pass and orders are repeated, at most AGENT_ROUNDS times. Without
+ * memory for the update there is no pass, and another cycle a second later.
  * No lock hold is longer than AGENT_LOCK_HOLD_US: snapshot() and publish() yield
  * the locks (agent_yield_locks()), and the agent yields them between orders.
  */
@@ -102,6 +103,11 @@ struct agent_counts {
 
 /* NULL with errno. The thread starts asleep. */
 struct agent *agent_create(const struct agent_host *host, void *arg);
+/* An agent without a thread, for a simulation: the caller runs each cycle, at
+ * agent_wakes_at() (the host's clock) at the latest. */
+struct agent *agent_open(const struct agent_host *host, void *arg);
+void agent_run_cycle(struct agent *a);
+int64_t agent_wakes_at(const struct agent *a);
 /* End the thread, after at most one lock hold. */
 void agent_destroy(struct agent *a);
 

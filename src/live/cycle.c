@@ -313,7 +313,8 @@ int cycle_update(struct cycle *c)
 {
 	int rc;
 
-	c->news = c->another_pass; /* which nobody could wait for */
+	/* (nobody could wait for these) */
+	c->news = c->another_pass || c->incomplete;
 	end_missing(c);
 	orders_end_undone(c);
 	sharing_forget(c);
@@ -340,6 +341,7 @@ int cycle_update(struct cycle *c)
 	if (waiting_submit(c))
 		rc = -1;
 	c->out_changed = c->links_changed = false;
+	c->incomplete = rc != 0;
 	return rc;
 }
 

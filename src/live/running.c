@@ -21,10 +21,73 @@ void running_reset(struct cycle *c)
 		torus_free(c->running_new[--c->running_news].nodes);
 }
 
+static bool running_times_agree(int64_t a, int64_t b)
+{
+	return a > b ? a - b <= CYCLE_CLOCK_ERROR_US :
+		       b - a <= CYCLE_CLOCK_ERROR_US;
+}
+
+/* Note the times of the first snapshot with the job. If its limit is the one that was
+ * planned with, then the end is, too, but for whole seconds and the time that the
+ * start took. */
+static void running_note_times(struct cycle *c, struct mirror_entry *e,
+			       int64_t start_us, int64_t end_us)
+{
+	int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
+
+	e->host_start_us = start_us;
+	e->host_end_us = end_us - start_us == e->job.limit_us ||
+					 running_times_agree(end, end_us) ?
+				 end_us :
+				 TORUS_NODE_IDLE;
+}
+
+static void running_seen(struct cycle *c, struct mirror_entry *e, int64_t end_us)
+{
+	e->seen = c->number;
+	if (e->host_end_us != end_us) {
+		e->host_end_us = end_us;
+		e->moved = true;
+	}
+}
+
+/* Return true if the entry is of a saved state, and no snapshot has confirmed it: the
+ * job may have been requeued since, and run on other nodes. */
+static bool running_is_restored(const struct mirror_entry *e)
+{
+	return !e->started_by_pass && e->host_start_us == TORUS_NODE_IDLE;
+}
+
+/* Keep the hold of a restored entry if the job has these nodes. */
+static bool running_confirm(struct cycle *c, const struct cycle_running_job *use)
+{
+	struct cycle_name name = { .job = use->job };
+	struct mirror_entry *e = mirror_table_find(&c->running, &name);
+	uint64_t *held;
+	bool same;
+
+	if (!e || !running_is_restored(e) || use->shares)
+		return false;
+	held = torus_scratch_take(&c->scratch);
+	torus_bits_zero(held, c->m->words);
+	torus_hold_paint(c->state, torus_state_hold(c->state, e->job.slot),
+			 held);
+	same = torus_bits_equal(held, use->nodes, c->m->words);
+	torus_scratch_return(&c->scratch, held);
+	if (!same)
+		return false;
+	e->host_nodes = torus_bits_count(use->nodes, c->m->words);
+	running_note_times(c, e, use->start_us, use->end_us);
+	running_seen(c, e, use->end_us);
+	return true;
+}
+
 int running_add(struct cycle *c, const struct cycle_running_job *use)
 {
 	struct running_new *a;
 
+	if (running_confirm(c, use))
+		return 0;
 	if (TORUS_GROW(c->running_new, c->running_room, c->running_news + 1))
 		return -1;
 	a = c->running_new + c->running_news;
@@ -153,39 +216,19 @@ static bool running_resized(const struct cycle *c, struct mirror_entry *e,
 	return nodes && nodes != e->host_nodes;
 }
 
-static bool running_times_agree(int64_t a, int64_t b)
-{
-	return a > b ? a - b <= CYCLE_CLOCK_ERROR_US :
-		       b - a <= CYCLE_CLOCK_ERROR_US;
-}
-
 bool running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 		       int64_t start_us, int64_t end_us)
 {
 	struct cycle_name name = { .job = job };
 	struct mirror_entry *e = mirror_table_find(&c->running, &name);
 
-	if (!e || running_resized(c, e, nodes))
+	if (!e || running_is_restored(e) || running_resized(c, e, nodes))
 		return false;
-	if (e->host_start_us == TORUS_NODE_IDLE) {
-		int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
-
-		/* the limit that was planned with: then the end is, too, but
-		 * for whole seconds and the time that the start took */
-		e->host_start_us = start_us;
-		e->host_end_us = end_us - start_us == e->job.limit_us ||
-						 running_times_agree(end,
-								     end_us) ?
-					 end_us :
-					 TORUS_NODE_IDLE;
-	}
+	if (e->host_start_us == TORUS_NODE_IDLE)
+		running_note_times(c, e, start_us, end_us);
 	if (e->host_start_us != start_us)
 		return false; /* the job ended and was started again */
-	e->seen = c->number;
-	if (e->host_end_us != end_us) {
-		e->host_end_us = end_us;
-		e->moved = true;
-	}
+	running_seen(c, e, end_us);
 	return true;
 }
 
@@ -194,7 +237,8 @@ bool running_completing(struct cycle *c, uint32_t job)
 	struct cycle_name name = { .job = job };
 	struct mirror_entry *e = mirror_table_find(&c->running, &name);
 
-	if (e)
-		e->seen = c->number;
-	return e != NULL;
+	if (!e || running_is_restored(e))
+		return false;
+	e->seen = c->number;
+	return true;
 }

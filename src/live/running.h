@@ -14,10 +14,12 @@ void running_reset(struct cycle *c);
 int running_add(struct cycle *c, const struct cycle_running_job *use);
 
 /* Report a running job without changes, on `nodes` nodes (0: on all its first
- * ones). False: the mirror differs; call running_add(). */
+ * ones). False: the mirror differs, or has it from a saved state; call
+ * running_add(). */
 bool running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 		       int64_t start_us, int64_t end_us);
-/* Report a job that ends but still has its nodes: it counts as running. */
+/* Report a job that ends but still has its nodes: it counts as running. False: the
+ * mirror does not have it, and its nodes are untracked. */
 bool running_completing(struct cycle *c, uint32_t job);
 
 #endif

@@ -156,7 +156,7 @@ static uint64_t cut_check_jobs(const char *journal,
 }
 
 /* The number of jobs that were open. */
-static uint64_t cut_check(const char *journal, const struct torus_machine *m,
+RANDOM_HELPER uint64_t cut_check(const char *journal, const struct torus_machine *m,
 			  const struct torus_scheduler_settings *settings,
 			  uint32_t percent)
 {
@@ -167,7 +167,7 @@ static uint64_t cut_check(const char *journal, const struct torus_machine *m,
 }
 
 /* The number of jobs of all of it. */
-static uint64_t cut_jobs(const char *journal, const struct torus_machine *m,
+RANDOM_HELPER uint64_t cut_jobs(const char *journal, const struct torus_machine *m,
 			 const struct torus_scheduler_settings *settings)
 {
 	uint64_t open;

@@ -234,9 +234,10 @@ struct cycle {
 	bool links_set, links_changed;
 	struct torus_weights *weights; /* of cycle_set_weights(); NULL: none */
 	bool weights_changed;
-	bool reranked; /* priorities differ from the scheduler's */
-	bool news;     /* the latest update reported an event */
-	bool changed;  /* ends or `out` changed: report it to the scheduler */
+	bool reranked;   /* priorities differ from the scheduler's */
+	bool news;       /* the latest update reported an event */
+	bool incomplete; /* it had no memory: no pass has seen its events */
+	bool changed;    /* ends or `out` changed: report it to the scheduler */
 	struct share share;
 	struct required_searches search;
 };

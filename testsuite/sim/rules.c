@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What must hold after every event, from the world's own truth:
+ *
+ *   - a job starts on nodes that Slurm lets it use and that nobody else has, outside
+ *     of other jobs' reservations, in a region of exactly its shape, with its rings,
+ *     over no link that is dead for it;
+ *   - conservative's promises, and the time of EASY's head, never move later while
+ *     nothing but submissions and ends within the limits happens;
+ *   - a job that a reason names as a holder has nodes;
+ *   - no job that could run waits on an idle machine;
+ *   - a replay of the journal decides the same.
+ */
+#include "world.h"
+
+#include <stdarg.h>
+
+#include "../property/journal_cut.h"
+#include "format/node_state.h"
+#include "live/promises/promises.h"
+#include "torus/state_find.h"
+#include "torus/state_links.h"
+
+void rule_broken(const char *format, ...)
+{
+	va_list args;
+
+	fflush(stdout);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	_exit(1);
+}
+
+/* Starts */
+
+static bool link_is_dead(const struct sim_world *w, uint32_t pod,
+			 const uint32_t *at, uint32_t dim, bool weak)
+{
+	const struct torus *t = &w->m.pod[pod].torus;
+
+	for (uint32_t i = 0; i < w->links.count; i++) {
+		const struct torus_link *l = &w->links.link[i];
+
+		if (l->pod == pod && l->dim == dim &&
+		    l->vertex == torus_vertex_index(t, at) &&
+		    (l->health == TORUS_LINK_DOWN || !weak))
+			return true;
+	}
+	return false;
+}
+
+/* Walk the region's nodes with our own arithmetic: paint them, and look at the
+ * links between neighbours. */
+static void rule_region(const struct sim_world *w, uint32_t job, uint32_t pod,
+			const struct torus_region *r, bool weak, uint64_t *map)
+{
+	const struct torus *t = &w->m.pod[pod].torus;
+	uint32_t i[TORUS_MAX_DIMS] = { 0 }, at[TORUS_MAX_DIMS], d;
+
+	for (d = 0; d < t->dims; d++) {
+		uint32_t last = r->base[d] + (r->extent[d] - 1) * r->stride[d];
+
+		if (r->base[d] >= t->size[d] ||
+		    (!t->wrap[d] && last >= t->size[d]) ||
+		    r->extent[d] * r->stride[d] > t->size[d] + r->stride[d] - 1)
+			rule_broken("job %u: its region leaves the torus", job);
+	}
+	do {
+		for (d = 0; d < t->dims; d++)
+			at[d] = (r->base[d] + i[d] * r->stride[d]) % t->size[d];
+		for (; d < TORUS_MAX_DIMS; d++)
+			at[d] = 0;
+		torus_bits_set(map, torus_machine_bit(&w->m, pod,
+						      torus_index(t, at)));
+		for (d = 0; d < t->dims && w->m.pod[pod].links; d++) {
+			if (i[d] + 1 < r->extent[d] && r->stride[d] == 1 &&
+			    t->size[d] > 2 && !w->changed &&
+			    link_is_dead(w, pod, at, d, weak))
+				rule_broken("job %u: a dead link in its region",
+					    job);
+		}
+		for (d = 0; d < t->dims && ++i[d] == r->extent[d]; d++)
+			i[d] = 0;
+	} while (d < t->dims);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	return (int)*(const uint32_t *)a - (int)*(const uint32_t *)b;
+}
+
+/* The sides, whatever their order, and the rings that the job insists on. */
+static void rule_shape(const struct sim_world *w, uint32_t job, uint32_t pod,
+		       const struct torus_region *r, bool folded,
+		       const struct torus_ask *ask)
+{
+	const struct torus *t = &w->m.pod[pod].torus;
+	uint32_t want[TORUS_MAX_DIMS], got[TORUS_MAX_DIMS], n = 0, k = 0;
+	uint64_t asked = 1, has = 1;
+	bool rings = true;
+
+	for (uint32_t a = 0; a < ask->shape.axes; a++) {
+		asked *= ask->shape.extent[a];
+		rings &= ask->connection[a] == TORUS_CONN_TORUS;
+		if (ask->shape.extent[a] > 1)
+			want[n++] = ask->shape.extent[a];
+	}
+	for (uint32_t d = 0; d < t->dims; d++) {
+		has *= r->extent[d];
+		if (r->extent[d] > 1)
+			got[k++] = r->extent[d];
+		if (rings && !folded && r->extent[d] > 2 &&
+		    (!t->wrap[d] || r->extent[d] * r->stride[d] != t->size[d]))
+			rule_broken("job %u: an axis is no ring", job);
+	}
+	qsort(want, n, sizeof(*want), by_size);
+	qsort(got, k, sizeof(*got), by_size);
+	if (has != asked ||
+	    (!folded && (n != k || memcmp(want, got, n * sizeof(*want)))))
+		rule_broken("job %u: its region has another shape", job);
+}
+
+static void rule_place(const struct sim_world *w, const struct sim_job *j,
+		       const struct cycle_order *o)
+{
+	const struct torus_ask *ask =
+		&j->pending.request.alternative[o->alternative].ask;
+	const struct torus_placement *p = &o->place;
+	uint32_t job = o->name.job,
+		 regions = ask->regions > 1 ? ask->regions : 1;
+	uint64_t map[WORKLOAD_WORDS] = { 0 };
+	uint32_t nodes = torus_bits_count(o->nodes, w->m.words);
+
+	if (ask->by_count && nodes < ask->count)
+		rule_broken("job %u: %u nodes instead of %u", job, nodes,
+			    ask->count);
+	if (p->scattered && !p->regions) {
+		if (!ask->by_count &&
+		    strcmp(w->m.pod[p->pod].strategy[0]->name, "flat") != 0)
+			rule_broken("job %u: a shape on scattered nodes", job);
+		return;
+	}
+	if (p->scattered && p->regions->count != regions)
+		rule_broken("job %u: %u regions instead of %u", job,
+			    p->regions->count, regions);
+	for (uint32_t k = 0; k < regions; k++) {
+		const struct torus_region_item one = { .pod = p->pod,
+						       .region = p->region,
+						       .orientation =
+							       p->orientation },
+					       *i = p->scattered ?
+							    &p->regions->item[k] :
+							    &one;
+
+		rule_region(w, job, i->pod, &i->region, ask->weak, map);
+		if (!ask->by_count)
+			rule_shape(w, job, i->pod, &i->region,
+				   i->orientation.folded, ask);
+	}
+	if (!torus_bits_equal(map, o->nodes, w->m.words))
+		rule_broken("job %u: its nodes are not those of its region",
+			    job);
+	if (!ask->by_count && nodes != regions * torus_shape_volume(&ask->shape))
+		rule_broken("job %u: %u nodes for its shape", job, nodes);
+}
+
+/* Jobs outside of a reservation must be over when it begins, and jobs inside stay on
+ * its nodes. */
+static bool is_reserved(const struct sim_world *w, const struct sim_job *j,
+			const struct cycle_order *o)
+{
+	for (uint32_t i = 0; i < WINDOWS; i++) {
+		const struct window *v = &w->window[i];
+
+		if (v->times == 0)
+			continue;
+		if (j->inside == i + 1) {
+			if (!torus_bits_subset(o->nodes, v->nodes, w->m.words))
+				return true;
+		} else if (torus_bits_meet(o->nodes, v->nodes, w->m.words) &&
+			   w->now_us < v->to_us &&
+			   w->now_us + o->limit_us > v->from_us) {
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *rule_forbids(const struct sim_world *w, const struct sim_job *j,
+			 const struct cycle_order *o)
+{
+	uint64_t map[WORKLOAD_WORDS];
+
+	if (j->state != SIM_PENDING || j->pending.key != o->key)
+		return "does not wait so";
+	if (o->reject_reason)
+		return NULL;
+	world_busy(w, map);
+	if (torus_bits_meet(map, o->nodes, w->m.words))
+		return "would share nodes";
+	world_usable(w, map);
+	if (!torus_bits_subset(o->nodes, map, w->m.words))
+		return "would start on nodes that are out of service";
+	if (j->confined && !torus_bits_subset(o->nodes, j->allowed, w->m.words))
+		return "would leave the nodes that it may use";
+	if (is_reserved(w, j, o))
+		return "would start in a reservation that is not its own";
+	return NULL;
+}
+
+void rule_start(const struct sim_world *w, const struct sim_job *j,
+		const struct cycle_order *o)
+{
+	const struct torus_alternative *alternative =
+		&j->pending.request.alternative[o->alternative];
+
+	if (o->limit_us > j->pending.limit_us ||
+	    (o->limit_us < j->pending.limit_us &&
+	     (!j->pending.least_us || o->limit_us < j->pending.least_us)))
+		rule_broken("job %u gets another time limit", o->name.job);
+	/* (the clock may have been set back since) */
+	if (w->now_us + SIM_SECOND <
+	    j->pending.eligible_us + alternative->after_us)
+		rule_broken("job %u: an alternative before its time",
+			    o->name.job);
+	rule_place(w, j, o);
+}
+
+/* Promises */
+
+/* Is nothing under way that may delay what was promised? */
+static bool is_calm(const struct sim_world *w)
+{
+	if (w->disturbed || w->changed || w->late ||
+	    w->settings.order_by_priority || w->strategy->save)
+		return false;
+	for (int i = 0; i < WINDOWS; i++) {
+		if (w->window[i].times > 0)
+			return false;
+	}
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (w->node[b])
+			return false;
+	}
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		/* (one that was refused comes back before those behind it) */
+		if (w->job[i].state == SIM_PENDING && w->job[i].refused_cycle)
+			return false;
+		if (w->job[i].state == SIM_COMPLETING ||
+		    (w->job[i].state == SIM_RUNNING &&
+		     w->job[i].start_us + w->job[i].limit_us <= w->now_us))
+			return false;
+	}
+	return true;
+}
+
+struct promises {
+	struct sim_world *w;
+	bool calm, all;
+};
+
+static bool rule_promise(void *arg, const struct cycle_promise *p)
+{
+	struct promises *q = arg;
+	struct sim_world *w = q->w;
+	struct sim_job *j = &w->job[p->name.job - 1];
+
+	if (!w->changed && j->state != SIM_PENDING)
+		rule_broken("job %u is promised a start, and does not wait",
+			    p->name.job);
+	for (uint32_t i = 0; p->blockers && !w->changed &&
+			     i < p->blockers->holders && i < CYCLE_BLOCKERS;
+	     i++) {
+		uint32_t job = p->blockers->holder[i].id.job;
+
+		if (job > 0 && job <= w->jobs &&
+		    w->job[job - 1].refused_cycle != w->cycle_number &&
+		    w->job[job - 1].state != SIM_RUNNING &&
+		    w->job[job - 1].state != SIM_COMPLETING)
+			rule_broken("job %u holds no nodes, but the reason of %u names it",
+				    job, p->name.job);
+	}
+	if (p->start_us == TORUS_NO_TIME || !(q->all || p->head))
+		return true;
+	if (q->calm && j->promised_cycle &&
+	    j->promised_cycle + 1 == w->cycle_number &&
+	    p->start_us > j->promised_us + AGENT_ROUNDS &&
+	    p->start_us > w->now_us)
+		rule_broken("%s: job %u: its start moves from %lld to %lld",
+			    w->settings.discipline->name, p->name.job,
+			    (long long)j->promised_us, (long long)p->start_us);
+	j->promised_us = p->start_us;
+	j->promised_cycle = w->cycle_number;
+	return true;
+}
+
+void rule_promises(struct sim_world *w)
+{
+	const char *name = w->settings.discipline->name;
+	struct promises q = { w, is_calm(w), strcmp(name, "conservative") == 0 };
+
+	q.calm &= q.all || strcmp(name, "easy") == 0;
+	promises_list(w->cycle, UINT32_MAX, UINT32_MAX, rule_promise, &q);
+	w->disturbed = false;
+}
+
+/* Waiting */
+
+bool rule_could_start(const struct sim_world *w, const struct sim_job *j,
+		      bool now)
+{
+	struct torus_state *s = torus_state_create(&w->m);
+	uint64_t out[WORKLOAD_WORDS], busy[WORKLOAD_WORDS];
+	struct torus_placement place;
+	bool fits = false;
+
+	assert_non_null(s);
+	world_usable(w, out);
+	for (uint32_t i = 0; i < w->m.words; i++)
+		out[i] = w->present[i] & ~out[i];
+	world_busy(w, busy);
+	if (now)
+		torus_bits_or(out, busy, w->m.words);
+	torus_state_out(s, out);
+	assert_int_equal(torus_state_set_links(s, &w->links), 0);
+	for (uint32_t k = 0; k < (now ? 1 : j->pending.request.alternatives);
+	     k++) {
+		struct torus_ask ask = j->pending.request.alternative[k].ask;
+
+		/* on several toruses a count is granted what an empty one has,
+		 * whatever it may use */
+		if (ask.by_count && w->m.pods > 1 &&
+		    torus_state_possible(s, &ask, &place, NULL) == TORUS_FITS)
+			ask.granted = place.granted;
+		ask = torus_ask_among(&ask, j->confined ? j->allowed : NULL);
+		fits |= torus_state_find(s, &ask, &place, NULL) == TORUS_FITS;
+	}
+	torus_state_destroy(s);
+	return fits;
+}
+
+/* Does the discipline start whatever it can? */
+static bool is_eager(const struct sim_world *w)
+{
+	const struct torus_discipline *d = w->settings.discipline;
+
+	return !d->defers &&
+	       (d->limits_waiting || strcmp(d->name, "easy") == 0 ||
+		strcmp(d->name, "conservative") == 0);
+}
+
+void rule_after_cycle(struct sim_world *w, bool was_idle)
+{
+	const struct sim_job *waiting = NULL;
+	struct torus_error err = { 0 };
+
+	if (w->cycle && !cycle_check(w->cycle, &err))
+		rule_broken("%s", err.text);
+	if (!was_idle || w->offered || w->changed || w->counts.failures ||
+	    !is_eager(w))
+		return;
+	for (int i = 0; i < WINDOWS; i++) {
+		if (w->window[i].times > 0)
+			return;
+	}
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (w->node[b])
+			return;
+	}
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		const struct sim_job *j = &w->job[i];
+
+		if (j->state != SIM_PENDING ||
+		    j->pending.eligible_us > w->now_us)
+			continue;
+		if (j->refused_cycle || j->inside ||
+		    !rule_could_start(w, j, true))
+			return; /* it may keep the others waiting */
+		waiting = j;
+	}
+	if (waiting)
+		rule_broken("job %u could start, and the machine is idle",
+			    waiting->pending.name.job);
+}
+
+void rule_journal(struct sim_world *w)
+{
+	cut_check(w->path, &w->m, &w->settings, 100);
+}

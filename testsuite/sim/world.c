@@ -1,0 +1,1017 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The simulated site (world.h): what its events do, Slurm's side of the agent's host
+ * table, and its faults. A crash leaves the agent at a call of the host table; what
+ * the world itself knows survives, as slurmctld's own state does.
+ */
+#include "world.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "../unit/failing.h"
+
+#include "format/node_state.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/node_sets.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/untracked.h"
+#include "live/mirror/waiting.h"
+#include "live/promises/forecast.h"
+#include "live/promises/saved_promises.h"
+#include "live/running.h"
+#include "torus/state_text.h"
+
+#define AWAIT_US (5 * SIM_SECOND)
+#define COMPLETES_US (10 * SIM_SECOND)
+#define POLL_US 250000
+#define RESTS_US (10 * SIM_SECOND)
+
+/* Numbers that the rules take from Slurm: no job may start on such a node. */
+#define UNUSABLE                                                               \
+	(NODE_FLAG_DOWN | NODE_FLAG_ERROR | NODE_FLAG_FUTURE |                 \
+	 NODE_FLAG_UNKNOWN | NODE_FLAG_NOT_RESPONDING | NODE_FLAG_DRAIN |      \
+	 NODE_FLAG_FAIL | NODE_FLAG_INVALID_REG | NODE_FLAG_POWER_DOWN |       \
+	 NODE_FLAG_POWERING_DOWN | NODE_FLAG_REBOOT_REQUESTED |                \
+	 NODE_FLAG_REBOOT_ISSUED | NODE_FLAG_BLOCKED)
+
+static const struct {
+	const char *name;
+	uint32_t weight;
+} kinds[SIM_KINDS] = {
+	[SIM_CYCLE] = { "cycle", 60 },
+	[SIM_ADVANCE] = { "advance", 50 },
+	[SIM_SUBMIT] = { "submit", 40 },
+	[SIM_CANCEL] = { "cancel", 4 },
+	[SIM_HOLD] = { "hold", 3 },
+	[SIM_RELEASE] = { "release", 4 },
+	[SIM_REQUEUE] = { "requeue", 3 },
+	[SIM_SUSPEND] = { "suspend", 2 },
+	[SIM_LIMIT] = { "limit", 3 },
+	[SIM_PRIORITY] = { "priority", 3 },
+	[SIM_ALLOWED] = { "allowed", 3 },
+	[SIM_ELSEWHERE] = { "elsewhere", 2 },
+	[SIM_NODE] = { "node", 6 },
+	[SIM_LINK] = { "link", 3 },
+	[SIM_WEIGHT] = { "weight", 2 },
+	[SIM_RESERVE] = { "reserve", 3 },
+	[SIM_REFUSE] = { "refuse", 3 },
+	[SIM_DURING] = { "during", 4 },
+	[SIM_MEMORY] = { "memory", 3 },
+	[SIM_SAVE] = { "save", 8 },
+	[SIM_CRASH] = { "crash", 2 },
+	[SIM_RESTART] = { "restart", 2 },
+	[SIM_SETTINGS] = { "settings", 1 },
+	[SIM_CLOCK] = { "clock", 1 },
+};
+
+const char *world_kind(enum sim_kind kind)
+{
+	return kinds[kind].name;
+}
+
+struct sim_event world_draw(struct random *r)
+{
+	struct sim_event e = { SIM_CYCLE, 0 };
+	uint32_t sum = 0, at;
+
+	for (int k = 0; k < SIM_KINDS; k++)
+		sum += kinds[k].weight;
+	at = random_below(r, sum);
+	while (at >= kinds[e.kind].weight)
+		at -= kinds[e.kind++].weight;
+	e.seed = random_bits(r) >> 16;
+	return e;
+}
+
+/* Nodes */
+
+void world_busy(const struct sim_world *w, uint64_t *map)
+{
+	torus_bits_zero(map, w->m.words);
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		const struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_RUNNING || j->state == SIM_COMPLETING)
+			torus_bits_or(map, j->nodes, w->m.words);
+	}
+}
+
+void world_usable(const struct sim_world *w, uint64_t *map)
+{
+	torus_bits_zero(map, w->m.words);
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (torus_bits_test(w->present, b) && !(w->node[b] & UNUSABLE))
+			torus_bits_set(map, b);
+	}
+}
+
+static void requeue(struct sim_world *w, struct sim_job *j)
+{
+	j->state = SIM_PENDING;
+	/* (Slurm lets it rest, so that its end is known everywhere) */
+	j->pending.eligible_us = w->now_us / SIM_SECOND * SIM_SECOND + RESTS_US;
+	j->pending.key += 100000;
+}
+
+/* Jobs on a node that fails are requeued. */
+static void requeue_on(struct sim_world *w, uint32_t bit)
+{
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_RUNNING && torus_bits_test(j->nodes, bit))
+			requeue(w, j);
+	}
+}
+
+static void change_nodes(struct sim_world *w, struct random *r)
+{
+	static const uint32_t states[] = {
+		NODE_FLAG_DRAIN,
+		NODE_FLAG_DOWN,
+		NODE_FLAG_FAIL,
+		NODE_FLAG_NOT_RESPONDING,
+		NODE_FLAG_POWERED_DOWN,
+		NODE_FLAG_POWERING_UP,
+		NODE_FLAG_POWERING_DOWN,
+		NODE_FLAG_REBOOT_ISSUED,
+		NODE_FLAG_INVALID_REG,
+		NODE_FLAG_UNKNOWN,
+		NODE_FLAG_POWER_DOWN,
+		NODE_FLAG_REBOOT_REQUESTED,
+		NODE_FLAG_NOT_RESPONDING,
+		0,
+		NODE_FLAG_DRAIN | NODE_FLAG_NOT_RESPONDING,
+		NODE_FLAG_POWERED_DOWN | NODE_FLAG_NOT_RESPONDING,
+	};
+	uint32_t state =
+		states[random_below(r, sizeof(states) / sizeof(*states))];
+	uint64_t nodes[WORKLOAD_WORDS];
+
+	if (random_percent(r, 40))
+		state = 0;
+	workload_nodes(r, &w->m, state ? 8 : 60, nodes);
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (!torus_bits_test(nodes, b))
+			continue;
+		w->node[b] = state;
+		w->silent_us[b] = w->now_us;
+		w->returns_us[b] = w->now_us + random_below(r, 60) * SIM_SECOND;
+		if (state & NODE_FLAG_DOWN)
+			requeue_on(w, b);
+	}
+}
+
+/* Those that boot or go to sleep are done in their time. */
+static void return_nodes(struct sim_world *w)
+{
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (w->node[b] && w->returns_us[b] <= w->now_us &&
+		    node_state_row(w->node[b])->use == NODE_RETURNS)
+			w->node[b] = w->node[b] & NODE_FLAG_POWERING_DOWN ?
+					     NODE_FLAG_POWERED_DOWN :
+					     0;
+	}
+}
+
+static void change_link(struct sim_world *w, struct random *r)
+{
+	struct torus_link link = { .pod = random_below(r, w->m.pods) };
+	const struct torus *t = &w->m.pod[link.pod].torus;
+	uint32_t at[TORUS_MAX_DIMS];
+
+	if (!w->m.pod[link.pod].links)
+		return;
+	link.vertex = random_below(r, t->nodes);
+	link.dim = (uint8_t)random_below(r, t->dims);
+	link.health = (uint8_t)random_below(r, 3);
+	torus_vertex_coord(t, link.vertex, at);
+	if (w->links.count > 3)
+		w->links.count = 0; /* all is well again */
+	if (torus_link_exists(t, at, link.dim))
+		assert_int_equal(torus_link_list_set(&w->links, &link), 0);
+}
+
+static void change_weights(struct sim_world *w, struct random *r)
+{
+	uint64_t nodes[WORKLOAD_WORDS];
+
+	if (!w->weights)
+		return;
+	workload_nodes(r, &w->m, random_below(r, 101), nodes);
+	if (random_percent(r, 40))
+		torus_weights_set(w->weights, nodes, random_below(r, 4));
+	else if (random_percent(r, 80))
+		torus_weights_set_asleep(w->weights, nodes);
+	else
+		torus_weights_clear(w->weights);
+}
+
+/* Jobs */
+
+/* As a user could have typed it. */
+static void draw_request(struct sim_world *w, struct random *r,
+			 struct torus_job_request *q)
+{
+	bool weak = random_percent(r, 30);
+
+	q->alternatives = random_percent(r, 30) ? 2 : 1;
+	q->rotate = random_percent(r, 80);
+	for (uint32_t k = 0; k < q->alternatives; k++) {
+		struct torus_ask *ask = &q->alternative[k].ask;
+
+		*ask = workload_ask(r, &w->m);
+		ask->anywhere &= q->alternatives == 1 &&
+				 strcmp(w->m.pod[0].strategy[0]->name,
+					"flat") == 0;
+		if (ask->anywhere)
+			ask->strategy = "flat";
+		/* (one axis cannot be pinned in words) */
+		q->rotate |= !ask->by_count && ask->shape.axes == 1;
+	}
+	for (uint32_t k = 0; k < q->alternatives; k++) {
+		struct torus_ask *ask = &q->alternative[k].ask;
+		bool words = q->alternatives > 1;
+
+		ask->rotate = q->rotate || ask->by_count;
+		ask->weak = weak;
+		if (q->rotate)
+			torus_shape_squeeze(&ask->shape);
+		for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
+			if (words || a >= (ask->by_count ? 1 : ask->shape.axes))
+				ask->connection[a] = TORUS_CONN_NAV;
+		}
+		if (ask->by_count)
+			memset(&ask->shape, 0, sizeof(ask->shape));
+		else
+			ask->count = 0;
+		q->alternative[k].after_us = k * (int64_t)random_below(r, 9) *
+					     SIM_SECOND;
+	}
+}
+
+static void submit(struct sim_world *w, struct random *r)
+{
+	struct sim_job *j = &w->job[w->jobs];
+	struct cycle_pending_job *p = &j->pending;
+
+	if (w->jobs == SIM_JOBS)
+		return;
+	j->state = SIM_PENDING;
+	p->name.job = ++w->jobs;
+	p->key = w->jobs;
+	p->eligible_us = w->now_us / SIM_SECOND * SIM_SECOND;
+	p->limit_us = (1 + random_below(r, 60)) * SIM_SECOND;
+	/* Slurm ends a job up to half a minute after its limit */
+	j->run_us = random_percent(r, 20) ?
+			    p->limit_us + random_below(r, 30000) * 1000 :
+			    1 + (int64_t)(random_bits(r) %
+					  (uint64_t)p->limit_us);
+	if (random_percent(r, 20))
+		p->least_us = (1 + random_below(r, 10)) * SIM_SECOND;
+	p->step_us = SIM_SECOND;
+	p->deadline_us = random_percent(r, 30) ?
+				 w->now_us + p->limit_us *
+						     (1 + random_below(r, 5)) :
+				 TORUS_NO_TIME;
+	p->priority = random_below(r, 4);
+	p->request.alternative = j->alternative;
+	draw_request(w, r, &p->request);
+	j->confined = random_percent(r, 15);
+	workload_nodes(r, &w->m, 60 + random_below(r, 40), j->allowed);
+	if (random_percent(r, 15))
+		j->inside = 1 + random_below(r, WINDOWS);
+}
+
+/* One of that state, or NULL. */
+static struct sim_job *some_job(struct sim_world *w, struct random *r,
+				enum sim_state state)
+{
+	uint32_t first = w->jobs ? random_below(r, w->jobs) : 0;
+
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct sim_job *j = &w->job[(first + i) % w->jobs];
+
+		if (j->state == state)
+			return j;
+	}
+	return NULL;
+}
+
+static void begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
+		      const uint64_t *nodes, bool ours)
+{
+	j->state = SIM_RUNNING;
+	j->ours = ours;
+	j->start_us = w->now_us;
+	j->limit_us = limit_us;
+	j->end_us = w->now_us + j->run_us;
+	if (j->run_us >= limit_us && j->run_us < j->pending.limit_us)
+		j->end_us = w->now_us + limit_us + SIM_SECOND;
+	torus_bits_copy(j->nodes, nodes, w->m.words);
+	w->counts.starts++;
+}
+
+/* Slurm starts it without us, on nodes that are idle. */
+static void start_elsewhere(struct sim_world *w, struct random *r)
+{
+	struct sim_job *j = some_job(w, r, SIM_PENDING);
+	uint64_t nodes[WORKLOAD_WORDS] = { 0 }, busy[WORKLOAD_WORDS];
+
+	if (!j || j->pending.eligible_us > w->now_us)
+		return;
+	workload_nodes(r, &w->m, 30, nodes);
+	world_busy(w, busy);
+	torus_bits_andnot(nodes, busy, w->m.words);
+	world_usable(w, busy);
+	torus_bits_and(nodes, nodes, busy, w->m.words);
+	if (torus_bits_next(nodes, w->m.words, 0) != UINT32_MAX)
+		begin_job(w, j, j->pending.limit_us, nodes, false);
+}
+
+static void end_job(struct sim_world *w, struct sim_job *j, struct random *r)
+{
+	j->state = random_percent(r, 20) ? SIM_COMPLETING : SIM_OVER;
+	w->disturbed |= w->now_us >= j->start_us + j->limit_us;
+	j->completed_us = w->now_us + random_below(r, 8000) * 1000;
+	w->counts.ends++;
+}
+
+/* The next thing that happens by itself, at most `until`. */
+static int64_t next_time(const struct sim_world *w, int64_t until_us)
+{
+	int64_t next_us = until_us;
+
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		const struct sim_job *j = &w->job[i];
+		int64_t us = j->state == SIM_RUNNING    ? j->end_us :
+			     j->state == SIM_COMPLETING ? j->completed_us :
+							  INT64_MAX;
+
+		if (us < next_us)
+			next_us = us > w->now_us ? us : w->now_us;
+	}
+	return next_us;
+}
+
+static void happen(struct sim_world *w, struct random *r)
+{
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_RUNNING && j->end_us <= w->now_us)
+			end_job(w, j, r);
+		if (j->state != SIM_COMPLETING || j->completed_us > w->now_us)
+			continue;
+		j->state = SIM_OVER;
+		w->disturbed |= w->now_us >= j->start_us + j->limit_us;
+	}
+	return_nodes(w);
+	windows_end(w->window, w->now_us);
+}
+
+/* The host table: what Slurm tells the agent */
+
+static void host_call(struct sim_world *w)
+{
+	if (w->crash_in > 0 && --w->crash_in == 0)
+		longjmp(w->crash, 1);
+}
+
+static int64_t host_now(void *arg)
+{
+	return ((struct sim_world *)arg)->now_us;
+}
+
+static void change_during(struct sim_world *w);
+
+static void host_lock(void *arg)
+{
+	struct sim_world *w = arg;
+
+	if (w->locked)
+		rule_broken("the locks are taken twice");
+	host_call(w);
+	change_during(w);
+	w->locked = true;
+}
+
+static void host_unlock(void *arg)
+{
+	struct sim_world *w = arg;
+
+	if (!w->locked)
+		rule_broken("the locks are released twice");
+	w->locked = false;
+	host_call(w);
+}
+
+static bool host_changed(void *arg, bool *soon)
+{
+	(void)arg;
+	*soon = false;
+	return true;
+}
+
+static int tell_running(struct sim_world *w, struct sim_job *j)
+{
+	struct cycle_running_job use = { .job = j->pending.name.job,
+					 .start_us = j->start_us,
+					 .end_us = j->start_us + j->limit_us,
+					 .nodes = j->nodes };
+	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
+
+	if (j->state == SIM_COMPLETING) {
+		if (!running_completing(w->cycle, use.job))
+			untracked_add(w->cycle, j->nodes,
+				      w->now_us + COMPLETES_US);
+		return 0;
+	}
+	return running_unchanged(w->cycle, use.job, nodes, use.start_us,
+				 use.end_us) ?
+		       0 :
+		       running_add(w->cycle, &use);
+}
+
+static int tell_pending(struct sim_world *w, struct sim_job *j)
+{
+	struct cycle_pending_job *p = &j->pending;
+	uint64_t allowed[WORKLOAD_WORDS];
+
+	memset(allowed, 0xff, sizeof(allowed));
+	if (j->confined)
+		memcpy(allowed, j->allowed, sizeof(allowed));
+	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
+	if (node_sets_add(w->cycle, allowed, &p->allowed) ||
+	    outages_add(w->cycle, &j->outages.o, &p->outages))
+		return -1;
+	return waiting_unchanged(w->cycle, &p->name, p->key, p->allowed,
+				 p->outages, p->priority) ?
+		       0 :
+		       waiting_add(w->cycle, p);
+}
+
+/* Nodes as plugins/slurmctld tells them: free, busy for a time, or out. */
+static void tell_nodes(struct sim_world *w)
+{
+	uint64_t out[WORKLOAD_WORDS] = { 0 }, silent[WORKLOAD_WORDS] = { 0 };
+
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		enum node_use use = node_state_row(w->node[b])->use;
+		int64_t until_us = w->silent_us[b] + AWAIT_US;
+
+		if (!torus_bits_test(w->present, b) || !(w->node[b] & UNUSABLE))
+			continue;
+		if (use == NODE_RETURNS) {
+			untracked_add_node(w->cycle, b,
+					   w->silent_us[b] + 72 * SIM_SECOND);
+		} else if (use != NODE_OUT && until_us > w->now_us) {
+			untracked_add_node(w->cycle, b, 0);
+			agent_wake_at(w->agent, until_us);
+		} else {
+			torus_bits_set(out, b);
+			if (use == NODE_SILENT)
+				torus_bits_set(silent, b);
+		}
+	}
+	cycle_set_out(w->cycle, out);
+	cycle_set_silent(w->cycle, silent);
+}
+
+static struct cycle *host_snapshot(void *arg, struct agent *a)
+{
+	struct sim_world *w = arg;
+	bool complete = true;
+
+	host_call(w);
+	w->told = false;
+	if ((w->weights && cycle_set_weights(w->cycle, w->weights)) ||
+	    cycle_set_links(w->cycle, &w->links))
+		return NULL;
+	cycle_begin(w->cycle, agent_now(a));
+	for (uint32_t i = 0; i < w->jobs && complete; i++) {
+		struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_RUNNING || j->state == SIM_COMPLETING)
+			complete = tell_running(w, j) == 0;
+	}
+	if (!complete)
+		return NULL;
+	tell_nodes(w);
+	for (uint32_t i = 0; i < w->jobs && complete; i++) {
+		if (w->job[i].state == SIM_PENDING &&
+		    w->job[i].pending.eligible_us <= w->now_us)
+			complete = tell_pending(w, &w->job[i]) == 0;
+	}
+	w->changed = false;
+	w->told = complete;
+	return complete ? w->cycle : NULL;
+}
+
+static void host_updated(void *arg, struct cycle *c)
+{
+	struct sim_world *w = arg;
+
+	if (w->promises_left.data) {
+		saved_promises_restore(c, w->promises_left.data, NULL);
+		torus_text_free(&w->promises_left);
+		w->disturbed = true;
+	}
+	host_call(w);
+}
+
+/* Slurm's select_nodes(): the order's nodes must be free and usable for it. */
+static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+				     uint32_t *job, const uint64_t **unfit)
+{
+	struct sim_world *w = arg;
+	struct sim_job *j = &w->job[o->name.job - 1];
+	static uint64_t some[WORKLOAD_WORDS];
+	const char *why;
+
+	if (!w->locked)
+		rule_broken("an order without the locks");
+	if (o->name.job == 0 || o->name.job > w->jobs)
+		rule_broken("an order for job %u, which does not exist",
+			    o->name.job);
+	*job = o->name.job;
+	w->offered++;
+	if (w->refuse > 0) {
+		w->refuse--;
+		w->counts.refusals++;
+		w->disturbed = true;
+		j->refused_cycle = w->cycle_number;
+		workload_nodes(&w->refuse_how, &w->m, 20, some);
+		if (random_percent(&w->refuse_how, 50))
+			*unfit = some;
+		return w->refusal;
+	}
+	why = rule_forbids(w, j, o);
+	if (why && !w->changed)
+		rule_broken("job %u %s", o->name.job, why);
+	if (why) { /* what it was decided on is old */
+		j->refused_cycle = w->cycle_number;
+		w->disturbed = true;
+		return CYCLE_LATER;
+	}
+	if (o->reject_reason) {
+		j->state = SIM_OVER;
+	} else {
+		rule_start(w, j, o);
+		w->late |= w->now_us > cycle_report_now(w->cycle) + SIM_SECOND;
+		w->disturbed |= j->refused_cycle > 0;
+		begin_job(w, j, o->limit_us, o->nodes, true);
+	}
+	host_call(w);
+	return CYCLE_STARTED;
+}
+
+static void host_forecast(void *arg, struct cycle *c)
+{
+	struct sim_world *w = arg;
+
+	forecast_run(c, 20, SIM_SECOND);
+	if (fail_at < 0)
+		rule_promises(w);
+	host_call(w);
+}
+
+static void host_publish(void *arg, struct agent *a)
+{
+	(void)a;
+	host_call(arg);
+}
+
+static void host_ended(void *arg, struct cycle *c, const struct agent_counts *n)
+{
+	struct sim_world *w = arg;
+	struct torus_error err = { 0 };
+
+	(void)n;
+	if (!journal_idle(w->journal)) {
+		journal_until(w->journal, cycle_report_now(c));
+		journal_write(w->journal, &err);
+	}
+	host_call(w);
+}
+
+static const struct agent_host host = {
+	.now = host_now,
+	.lock = host_lock,
+	.unlock = host_unlock,
+	.changed = host_changed,
+	.snapshot = host_snapshot,
+	.updated = host_updated,
+	.commit = host_commit,
+	.forecast = host_forecast,
+	.publish = host_publish,
+	.ended = host_ended,
+};
+
+/* The agent's life */
+
+static void agent_leave(struct sim_world *w)
+{
+	agent_destroy(w->agent);
+	cycle_destroy(w->cycle);
+	journal_destroy(w->journal);
+	w->agent = NULL;
+	w->cycle = NULL;
+	w->journal = NULL;
+	w->locked = false;
+	w->disturbed = true;
+}
+
+/* Begin with what was saved, as slurmctld does. False: the machine does not suit. */
+static bool agent_enter(struct sim_world *w)
+{
+	struct torus_error err = { 0 };
+
+	w->cycle = cycle_create(&w->m, &w->settings, SIM_TRIES, &err);
+	if (!w->cycle)
+		return false;
+	if (cycle_restore(w->cycle,
+			  w->saved_state.data ? w->saved_state.data : "")) {
+		cycle_destroy(w->cycle); /* then without */
+		w->cycle = cycle_create(&w->m, &w->settings, SIM_TRIES, &err);
+		assert_non_null(w->cycle);
+	}
+	torus_text_free(&w->promises_left);
+	if (w->saved_promises.data)
+		assert_int_equal(torus_text_add(&w->promises_left, "%s",
+						w->saved_promises.data),
+				 0);
+	w->agent = agent_open(&host, w);
+	w->journal = journal_create(w->path, &w->m);
+	assert_non_null(w->agent);
+	assert_non_null(w->journal);
+	assert_int_equal(journal_write(w->journal, &err), 0);
+	cycle_report_to(w->cycle, w->journal);
+	return true;
+}
+
+static void save(struct sim_world *w)
+{
+	const struct torus_state *s = torus_scheduler_state(
+		cycle_scheduler(w->cycle));
+
+	torus_text_free(&w->saved_state);
+	torus_text_free(&w->saved_promises);
+	assert_int_equal(torus_state_save(s, &w->saved_state), 0);
+	assert_int_equal(saved_promises_save(w->cycle, &w->saved_promises), 0);
+}
+
+static void run_cycle(struct sim_world *w)
+{
+	uint64_t busy[WORKLOAD_WORDS];
+	bool idle;
+
+	world_busy(w, busy);
+	idle = torus_bits_next(busy, w->m.words, 0) == UINT32_MAX;
+	/* (late: what should have started by now delays the others) */
+	w->disturbed |= agent_wakes_at(w->agent) < w->now_us;
+	w->offered = 0;
+	w->changed = true; /* until the snapshot */
+	w->cycle_number++;
+	w->counts.cycles++;
+	if (setjmp(w->crash) == 0) {
+		agent_run_cycle(w->agent);
+		if (w->locked)
+			rule_broken("the locks are kept");
+		if (fail_at < 0)
+			rule_after_cycle(w, idle);
+	} else {
+		w->counts.crashes++;
+		fail_at = -1;
+		agent_leave(w);
+		assert_true(agent_enter(w));
+	}
+	if (fail_at >= 0)
+		fail_at = -1;
+}
+
+static void change_settings(struct sim_world *w, struct random *r)
+{
+	const struct torus_discipline *const *d = torus_disciplines();
+	uint32_t n = 0;
+
+	while (d[n])
+		n++;
+	torus_scheduler_defaults(&w->settings);
+	w->settings.discipline = d[random_below(r, n)];
+	w->settings.no_preemption = true;
+	w->settings.mean_hold_us = (1 + random_below(r, 20)) * SIM_SECOND;
+	w->settings.order_by_priority = random_percent(r, 40);
+	w->settings.backfill_places = 1 + random_below(r, 3);
+	w->settings.reservations = random_below(r, 4);
+	if (random_percent(r, 30) && w->settings.discipline->limits_waiting)
+		w->settings.wait_limit_us = random_below(r, 30) * SIM_SECOND;
+}
+
+static void other_settings(struct sim_world *w, struct random *r)
+{
+	const struct torus_scheduler_settings before = w->settings;
+
+	save(w);
+	agent_leave(w);
+	if (!w->counts.failures)
+		rule_journal(w);
+	unlink(w->path);
+	change_settings(w, r);
+	if (agent_enter(w))
+		return;
+	w->settings = before; /* refused: as it was */
+	assert_true(agent_enter(w));
+}
+
+/* The events */
+
+static void change_some(struct sim_world *w, enum sim_kind kind,
+			struct random *r);
+
+static void change_during(struct sim_world *w)
+{
+	static const enum sim_kind some[] = { SIM_CANCEL,    SIM_HOLD,
+					      SIM_NODE,      SIM_REQUEUE,
+					      SIM_ELSEWHERE, SIM_SUBMIT };
+	struct random r;
+
+	if (!w->during || !w->told)
+		return;
+	r.state = w->during->seed;
+	w->during = NULL;
+	w->told = false;
+	change_some(w, some[random_below(&r, 6)], &r);
+	w->changed = true;
+	w->disturbed = true;
+}
+
+static void change_some(struct sim_world *w, enum sim_kind kind,
+			struct random *r)
+{
+	struct sim_job *j;
+
+	switch (kind) {
+	case SIM_SUBMIT:
+		submit(w, r);
+		break;
+	case SIM_CANCEL:
+		j = some_job(w, r,
+			     random_percent(r, 50) ? SIM_PENDING : SIM_RUNNING);
+		if (j && j->state == SIM_RUNNING)
+			end_job(w, j, r);
+		else if (j)
+			j->state = SIM_OVER;
+		break;
+	case SIM_HOLD:
+		if ((j = some_job(w, r, SIM_PENDING)))
+			j->state = SIM_HELD;
+		break;
+	case SIM_RELEASE:
+		if ((j = some_job(w, r, SIM_HELD)))
+			j->state = SIM_PENDING;
+		break;
+	case SIM_REQUEUE:
+		if ((j = some_job(w, r, SIM_RUNNING)))
+			requeue(w, j);
+		break;
+	case SIM_SUSPEND:
+		if ((j = some_job(w, r, SIM_RUNNING))) {
+			int64_t us = (1 + random_below(r, 20)) * SIM_SECOND;
+
+			j->limit_us += us;
+			j->end_us += us;
+		}
+		break;
+	case SIM_LIMIT:
+		j = some_job(w, r,
+			     random_percent(r, 50) ? SIM_PENDING : SIM_RUNNING);
+		if (j && j->state == SIM_PENDING) {
+			j->pending.limit_us += SIM_SECOND;
+			j->pending.key += 1000;
+		} else if (j) {
+			j->limit_us = (1 + random_below(r, 60)) * SIM_SECOND;
+		}
+		break;
+	case SIM_PRIORITY:
+		if ((j = some_job(w, r, SIM_PENDING)))
+			j->pending.priority = random_below(r, 9);
+		break;
+	case SIM_ALLOWED:
+		if ((j = some_job(w, r, SIM_PENDING))) {
+			j->confined = random_percent(r, 80);
+			workload_nodes(r, &w->m, 60 + random_below(r, 40),
+				       j->allowed);
+		}
+		break;
+	case SIM_ELSEWHERE:
+		start_elsewhere(w, r);
+		break;
+	case SIM_NODE:
+		change_nodes(w, r);
+		break;
+	case SIM_LINK:
+		change_link(w, r);
+		break;
+	case SIM_WEIGHT:
+		change_weights(w, r);
+		break;
+	case SIM_RESERVE:
+		windows_change(r, &w->m, w->window, w->now_us);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Let time pass. in_time: the agent wakes when it wants to, and soon after a job has
+ * ended, as it polls Slurm's tables. */
+static void advance(struct sim_world *w, int64_t until_us, bool in_time,
+		    struct random *r)
+{
+	int64_t poll_us = INT64_MAX;
+
+	w->disturbed |= !in_time;
+	while (w->now_us < until_us) {
+		int64_t next_us = next_time(w, until_us),
+			wake_us = agent_wakes_at(w->agent);
+		uint64_t ends = w->counts.ends;
+
+		if (poll_us < wake_us)
+			wake_us = poll_us;
+		if (in_time && wake_us <= next_us && wake_us > w->now_us) {
+			w->now_us = wake_us;
+			poll_us = INT64_MAX;
+			happen(w, r);
+			run_cycle(w);
+			continue;
+		}
+		w->now_us = next_us;
+		happen(w, r);
+		if (w->counts.ends > ends && poll_us == INT64_MAX)
+			poll_us = w->now_us + POLL_US;
+	}
+}
+
+void world_event(struct sim_world *w, const struct sim_event *e)
+{
+	static const enum cycle_result results[] = { CYCLE_UNFIT, CYCLE_LATER,
+						     CYCLE_NEVER };
+	struct random r = { e->seed };
+	int64_t most_us;
+
+	w->counts.events++;
+	w->disturbed |= e->kind > SIM_SUBMIT && e->kind != SIM_SAVE;
+	switch (e->kind) {
+	case SIM_CYCLE:
+		w->now_us += random_below(&r, 300000);
+		happen(w, &r);
+		run_cycle(w);
+		break;
+	case SIM_ADVANCE:
+		most_us = random_percent(&r, 30) ?
+				  SIM_ADVANCE_MOST * SIM_SECOND :
+				  2 * SIM_SECOND;
+		advance(w, w->now_us + random_below(&r, (uint32_t)most_us),
+			random_percent(&r, 70), &r);
+		break;
+	case SIM_REFUSE:
+		w->refuse = 1 + random_below(&r, 6);
+		w->refusal = results[random_below(&r, 3)];
+		w->refuse_how = r;
+		break;
+	case SIM_DURING:
+		w->during = e;
+		break;
+	case SIM_MEMORY:
+		fail_at = random_below(&r, 40);
+		w->counts.failures++;
+		happen(w, &r);
+		run_cycle(w);
+		break;
+	case SIM_SAVE:
+		save(w);
+		break;
+	case SIM_CRASH:
+		w->crash_in = 1 + random_below(&r, 30);
+		break;
+	case SIM_RESTART:
+		save(w);
+		agent_leave(w);
+		assert_true(agent_enter(w));
+		break;
+	case SIM_SETTINGS:
+		other_settings(w, &r);
+		break;
+	case SIM_CLOCK: /* (back at most by what Slurm's seconds hide) */
+		w->now_us += random_percent(&r, 50) ?
+				     random_below(&r, 3600) * SIM_SECOND :
+				     -(int64_t)random_below(&r, 1000000);
+		happen(w, &r);
+		break;
+	default:
+		change_some(w, e->kind, &r);
+	}
+}
+
+/* Those that no machine in this state can hold leave. */
+static uint32_t still_waiting(struct sim_world *w, bool leave)
+{
+	uint32_t waiting = 0;
+
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_HELD)
+			j->state = SIM_PENDING;
+		if (j->state == SIM_PENDING && leave &&
+		    !rule_could_start(w, j, false))
+			j->state = SIM_OVER;
+		waiting += j->state == SIM_PENDING;
+	}
+	return waiting;
+}
+
+void world_drain(struct sim_world *w)
+{
+	struct random r = { 1 };
+	int64_t bound_us = w->now_us + 7200 * SIM_SECOND;
+
+	memset(w->node, 0, w->m.words * 64 * sizeof(*w->node));
+	w->links.count = 0;
+	memset(w->window, 0, sizeof(w->window));
+	w->refuse = 0;
+	w->during = NULL;
+	w->crash_in = 0;
+	w->disturbed = true;
+	for (uint32_t i = 0; i < w->jobs; i++)
+		w->job[i].inside = 0;
+	for (uint32_t left = still_waiting(w, true); left > 0;
+	     left = still_waiting(w, false)) {
+		if (w->now_us > bound_us)
+			rule_broken("%u jobs wait though nothing else happens for two hours",
+				    left);
+		run_cycle(w);
+		advance(w, w->now_us + 5 * SIM_SECOND, true, &r);
+	}
+}
+
+bool world_open(struct sim_world *w, uint64_t seed)
+{
+	const struct torus_strategy *const *s = torus_strategies();
+	struct random r = { seed };
+	uint32_t n = 0;
+	int fd;
+
+	memset(w, 0, sizeof(*w));
+	while (s[n])
+		n++;
+	w->machine = workload_machines[random_below(&r, WORKLOAD_MACHINES)];
+	w->strategy = s[random_below(&r, n)];
+	if (!workload_machine(&w->m, w->machine, w->strategy))
+		return false;
+	for (uint32_t p = 0; p < w->m.pods; p++)
+		torus_machine_links(&w->m, p, NULL); /* where it may */
+	workload_nodes(&r, &w->m, 100, w->present);
+	w->node = calloc(w->m.words * 64, sizeof(*w->node));
+	w->silent_us = calloc(w->m.words * 64, sizeof(*w->silent_us));
+	w->returns_us = calloc(w->m.words * 64, sizeof(*w->returns_us));
+	assert_true(w->node && w->silent_us && w->returns_us);
+	if (random_percent(&r, 50)) {
+		w->weights = torus_weights_create(&w->m);
+		assert_non_null(w->weights);
+	}
+	change_settings(w, &r);
+	w->now_us = 1000 * SIM_SECOND;
+	snprintf(w->path, sizeof(w->path), "sim.%d", (int)getpid());
+	fd = open(w->path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	if (agent_enter(w))
+		return true;
+	unlink(w->path);
+	world_close(w);
+	return false;
+}
+
+void world_close(struct sim_world *w)
+{
+	if (w->agent) {
+		agent_leave(w);
+		if (!w->counts.failures)
+			rule_journal(w);
+	}
+	unlink(w->path);
+	torus_text_free(&w->saved_state);
+	torus_text_free(&w->saved_promises);
+	torus_text_free(&w->promises_left);
+	torus_link_list_free(&w->links);
+	torus_weights_destroy(w->weights);
+	torus_machine_free(&w->m);
+	free(w->node);
+	free(w->silent_us);
+	free(w->returns_us);
+	if (blocks != 0)
+		rule_broken("%ld blocks of memory are never freed", blocks);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A simulated site: Slurm's job table, nodes, reservations and clock, and sched/torus's
+ * agent (live/agent.h) on it in one thread. Everything that happens is an event of a
+ * list, and what an event does is drawn from its own seed: the same list is the same
+ * history, and a list without some of its events is a history as well (sim.c shrinks
+ * lists so).
+ *
+ * `truth` in names: what Slurm knows, kept apart from what the agent believes.
+ */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "../property/workload.h"
+
+#include "../property/journal_windows.h"
+
+#include <setjmp.h>
+
+#include "format/journal.h"
+#include "live/agent.h"
+#include "torus/links.h"
+#include "torus/weights.h"
+
+#define SIM_JOBS 400
+#define SIM_EVENTS 4000
+#define SIM_SECOND INT64_C(1000000)
+#define SIM_ADVANCE_MOST 30 /* seconds */
+#define SIM_TRIES 4
+
+enum sim_kind {
+	SIM_CYCLE,   /* the agent wakes */
+	SIM_ADVANCE, /* time passes; jobs end */
+	SIM_SUBMIT,
+	SIM_CANCEL,
+	SIM_HOLD,
+	SIM_RELEASE,
+	SIM_REQUEUE,
+	SIM_SUSPEND,   /* it keeps its nodes and ends later */
+	SIM_LIMIT,     /* of a waiting or running job */
+	SIM_PRIORITY,  /* of a waiting job */
+	SIM_ALLOWED,   /* the nodes that a waiting job may use */
+	SIM_ELSEWHERE, /* Slurm starts a job by itself */
+	SIM_NODE,      /* nodes change their state */
+	SIM_LINK,
+	SIM_WEIGHT,
+	SIM_RESERVE, /* a reservation comes or goes */
+	SIM_REFUSE,  /* Slurm refuses the next starts */
+	SIM_DURING, /* the event after next happens between snapshot and orders */
+	SIM_MEMORY,   /* an allocation fails */
+	SIM_SAVE,     /* the state is saved */
+	SIM_CRASH,    /* after some calls of the host table */
+	SIM_RESTART,  /* in order */
+	SIM_SETTINGS, /* another discipline: a restart with a new journal */
+	SIM_CLOCK,    /* it jumps */
+	SIM_KINDS
+};
+
+struct sim_event {
+	enum sim_kind kind;
+	uint64_t seed;
+};
+
+enum sim_state {
+	SIM_NONE,
+	SIM_PENDING,
+	SIM_HELD,
+	SIM_RUNNING,
+	SIM_COMPLETING,
+	SIM_OVER
+};
+
+struct sim_job {
+	enum sim_state state;
+	struct cycle_pending_job pending;
+	struct torus_alternative alternative[2];
+	int64_t run_us;
+	/* with nodes */
+	int64_t start_us, limit_us, end_us, completed_us;
+	bool ours; /* started by an order */
+	uint64_t nodes[WORKLOAD_WORDS];
+	bool confined;
+	uint64_t allowed[WORKLOAD_WORDS];
+	uint32_t inside; /* of that reservation, from 1; 0: none */
+	struct window_list outages;
+	uint64_t refused_cycle; /* the latest in which Slurm refused to start it */
+	/* rules.c: its latest promise */
+	int64_t promised_us;
+	uint64_t promised_cycle;
+};
+
+struct sim_counts {
+	uint64_t events, cycles, starts, ends, refusals, crashes, failures;
+};
+
+struct sim_world {
+	struct torus_machine m;
+	struct torus_scheduler_settings settings;
+	const char *machine;
+	const struct torus_strategy *strategy;
+	struct sim_job job[SIM_JOBS];
+	uint32_t jobs;
+	int64_t now_us;
+	uint32_t *node;      /* per bit: NODE_FLAG_... of format/node_state.h */
+	int64_t *silent_us;  /* per bit: since when it does not answer */
+	int64_t *returns_us; /* per bit: when it has booted or is down */
+	uint64_t present[WORKLOAD_WORDS];
+	struct torus_link_list links;
+	struct torus_weights *weights; /* NULL: all nodes are always alike */
+	struct window window[WINDOWS];
+
+	/* the agent */
+	struct agent *agent;
+	struct cycle *cycle;
+	struct journal *journal;
+	struct torus_text saved_state, saved_promises, promises_left;
+	bool locked;
+	char path[64];
+	uint32_t files;
+
+	/* faults */
+	uint32_t refuse; /* starts still refused */
+	enum cycle_result refusal;
+	struct random refuse_how;
+	const struct sim_event *during; /* to happen before the next orders */
+	int64_t crash_in;               /* calls of the host table; 0: none */
+	bool disturbed; /* since the last cycle, by more than a submission */
+	bool changed;   /* since the snapshot: an order may be stale */
+	/* a start was carried out long after its time: the plan has its end too
+	 * early */
+	bool late;
+	bool told; /* a snapshot was taken in this cycle */
+	uint64_t cycle_number;
+	uint64_t offered; /* jobs that a start was tried for in this cycle */
+	jmp_buf crash;
+	struct sim_counts counts;
+};
+
+/* False: this machine does not suit the strategy. */
+bool world_open(struct sim_world *w, uint64_t seed);
+void world_close(struct sim_world *w);
+void world_event(struct sim_world *w, const struct sim_event *e);
+/* Draw the next event of a list. */
+struct sim_event world_draw(struct random *r);
+const char *world_kind(enum sim_kind kind);
+/* All is well again, no job comes: every job that the machine can hold must start. */
+void world_drain(struct sim_world *w);
+/* For rules.c: nodes in use, and nodes that Slurm lets jobs start on. */
+void world_busy(const struct sim_world *w, uint64_t *map);
+void world_usable(const struct sim_world *w, uint64_t *map);
+
+/* rules.c: print the broken rule and exit. */
+void rule_broken(const char *format, ...)
+	__attribute__((format(printf, 1, 2), noreturn));
+/* Why Slurm would refuse the order now, or NULL. */
+const char *rule_forbids(const struct sim_world *w, const struct sim_job *j,
+			 const struct cycle_order *o);
+void rule_start(const struct sim_world *w, const struct sim_job *j,
+		const struct cycle_order *o);
+void rule_after_cycle(struct sim_world *w, bool was_idle);
+void rule_promises(struct sim_world *w);
+void rule_journal(struct sim_world *w);
+bool rule_could_start(const struct sim_world *w, const struct sim_job *j,
+		      bool now);
+
+#endif
