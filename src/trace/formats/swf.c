@@ -146,7 +146,7 @@ static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
 static const char *field_scan(const char *p, struct torus_number *n)
 {
 	const char *end = torus_number_scan(p, n);
-	size_t length = strcspn(p, " \t");
+	size_t length;
 	char text[40];
 	double value;
 
@@ -155,6 +155,7 @@ static const char *field_scan(const char *p, struct torus_number *n)
 			n->decimals = 0;
 		return end;
 	}
+	length = strcspn(p, " \t");
 	if (!end || length >= sizeof(text))
 		return NULL;
 	memcpy(text, p, length);
