@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "torus/ask.h"
+#include "torus/request_words.h"
 
 #define TORUS_MAX_ALTERNATIVES 8
 #define TORUS_GEOMETRY_SIZE 1024 /* longest --geometry accepted, with NUL */
@@ -39,15 +40,6 @@ struct torus_job_request {
 	struct torus_alternative *alternative;
 	uint32_t alternatives;
 	bool rotate;
-};
-
-/* The options as the user typed them; NULL or "": not given. */
-struct torus_request_words {
-	const char *geometry;
-	const char *conn_type;
-	const char *placement;
-	const char *links; /* "weak": weak links are allowed */
-	bool no_rotate;
 };
 
 /*

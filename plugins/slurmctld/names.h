@@ -9,21 +9,10 @@
 /* Entry points; everything else stays inside its shared object. */
 #define TORUS_EXPORT __attribute__((visibility("default")))
 
-/* The request, in the job's spank_job_env, as the user typed it. Prolog and
- * Epilog see them with SPANK_ in front. */
-/* Slurm puts REQ_PARENT in front of them in the environment of a job. */
+/* The request stands in the job's spank_job_env as the user typed it, in the entries of
+ * torus_request_word[]. Prolog and Epilog see them with SPANK_ in front, a job with
+ * REQ_PARENT. */
 #define REQ_PARENT "SLURM_SPANK_"
-#define REQ_PREFIX "TORUS_REQ_"
-#define REQ_GEOMETRY "TORUS_REQ_GEOMETRY"
-#define REQ_CONN_TYPE "TORUS_REQ_CONN_TYPE"
-#define REQ_NO_ROTATE "TORUS_REQ_NO_ROTATE"
-#define REQ_PLACEMENT "TORUS_REQ_PLACEMENT"
-#define REQ_LINKS "TORUS_REQ_LINKS"
-
-/* All of them, as initializers, and their number. */
-#define REQUEST_NAMES                                                          \
-	REQ_GEOMETRY, REQ_CONN_TYPE, REQ_NO_ROTATE, REQ_PLACEMENT, REQ_LINKS
-#define REQ_WORDS (sizeof((const char *[]){ REQUEST_NAMES }) / sizeof(char *))
 
 /* The placement, in the job's environment. */
 #define ENV_NAME "TORUS_NAME"

@@ -12,7 +12,7 @@
 #include "campaign/read.h"
 #include "config/tree.h"
 #include "replay/faults.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/discipline.h"
 #include "torus/number.h"
 

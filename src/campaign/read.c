@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "config/order.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
 #include "torus/discipline.h"

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "config/block.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 
 static const char *const keys[KEYS] = {

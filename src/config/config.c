@@ -18,7 +18,7 @@
 #include "config/file.h"
 #include "config/order.h"
 #include "config/reader.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 
 #define MOST_TORUSES 4096

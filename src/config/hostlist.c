@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/torus.h"
 
 #define BRACKETS 8

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 
 #define LINE_SIZE 512

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "config/reader.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/discipline.h"
 
 #define DISCIPLINES 64

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 
 struct tree_builder {
 	struct arena *arena;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "config/reader.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/number.h"
 
 #define LINE_SIZE 1024

@@ -22,42 +22,20 @@ static bool job_update_plain(const char *word)
 	return true;
 }
 
-static int job_update_add(struct torus_text *text, const char *key,
-			  const char *word)
-{
-	return word && *word ? torus_text_add(text, ";%s=%s", key, word) : 0;
-}
-
 int job_update_write(const struct torus_request_words *words,
 		     struct torus_text *text)
 {
-	if (!job_update_plain(words->geometry) ||
-	    !job_update_plain(words->conn_type) ||
-	    !job_update_plain(words->placement) ||
-	    !job_update_plain(words->links)) {
-		errno = EINVAL;
-		return -1;
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		if (!job_update_plain(torus_request_words_get(words, w))) {
+			errno = EINVAL;
+			return -1;
+		}
 	}
 	if (torus_text_add(text, JOB_UPDATE_MARK VERSION) ||
-	    job_update_add(text, "geometry", words->geometry) ||
-	    job_update_add(text, "conn-type", words->conn_type) ||
-	    (words->no_rotate && torus_text_add(text, ";no-rotate")) ||
-	    job_update_add(text, "placement", words->placement) ||
-	    job_update_add(text, "links", words->links))
+	    (words->geometry && *words->geometry &&
+	     torus_text_add(text, ";geometry=%s", words->geometry)))
 		return -1;
-	return 0;
-}
-
-/* Read KEY=WORD into *word, once only. */
-static bool job_update_take(char *item, const char *key, const char **word)
-{
-	size_t length = strlen(key);
-
-	if (strncmp(item, key, length) != 0 || item[length] != '=' ||
-	    !item[length + 1] || *word)
-		return false;
-	*word = item + length + 1;
-	return true;
+	return torus_request_words_write(words, text);
 }
 
 int job_update_read(char *text, struct torus_request_words *words,
@@ -74,16 +52,10 @@ int job_update_read(char *text, struct torus_request_words *words,
 			"; storus and slurmctld's plugins differ in their version",
 			item);
 	while ((item = strsep(&rest, ";"))) {
-		if (job_update_take(item, "geometry", &words->geometry) ||
-		    job_update_take(item, "conn-type", &words->conn_type) ||
-		    job_update_take(item, "placement", &words->placement) ||
-		    job_update_take(item, "links", &words->links))
-			continue;
-		if (strcmp(item, "no-rotate") || words->no_rotate)
+		if (!torus_request_words_read(words, item))
 			return torus_error_add(err,
 					       "update: unexpected \"%.60s\"",
 					       item);
-		words->no_rotate = true;
 	}
 	if (!words->geometry)
 		return torus_error_add(err, "update: geometry is missing");

@@ -97,39 +97,16 @@ static void put_nodes(FILE *f, const struct journal_line *line)
 		fprintf(f, "%llu", (unsigned long long)line->nodes);
 }
 
-static void put_geometry(FILE *f, const struct journal_line *line)
-{
-	char text[TORUS_GEOMETRY_SIZE];
-
-	if (!line->request || line->counted)
-		return;
-	torus_job_request_format(line->request, text, sizeof(text));
-	fprintf(f, "\"%s\"", text);
-}
-
-static void put_connection(FILE *f, const struct journal_line *line)
-{
-	char text[TORUS_CONNECTION_SIZE];
-
-	if (!line->request)
-		return;
-	torus_connection_format(line->request, text);
-	fputs(text, f);
-}
-
-static void put_rotate(FILE *f, const struct journal_line *line)
-{
-	if (line->request && !line->request->rotate)
-		fputs("no", f);
-}
-
-/* Write the strategy; `anywhere` with the number of outside nodes; or `given`. */
-static void put_placement(FILE *f, const struct journal_line *line)
+/* Write `given`, or `anywhere` with the number of outside nodes. Return false if neither
+ * applies. */
+static bool put_no_strategy(FILE *f, const struct journal_line *line)
 {
 	const struct torus_pod *last = &line->m->pod[line->m->pods - 1];
-	const struct torus_ask *ask =
-		line->request ? &line->request->alternative[0].ask : NULL;
-	bool anywhere = line->begin ? last->outside : ask && ask->anywhere;
+	bool anywhere =
+		line->begin ?
+			last->outside :
+			line->request &&
+				line->request->alternative[0].ask.anywhere;
 
 	if (line->stay && line->stay->host_started)
 		fputs("given", f);
@@ -137,15 +114,32 @@ static void put_placement(FILE *f, const struct journal_line *line)
 		fprintf(f, "anywhere+%u", last->torus.nodes);
 	else if (anywhere)
 		fputs("anywhere", f);
-	else if (ask && ask->strategy)
-		fputs(ask->strategy, f);
+	else
+		return false;
+	return true;
 }
 
-static void put_links(FILE *f, const struct journal_line *line)
+/* Write a word of the request. */
+static void put_word(FILE *f, const struct journal_line *line, enum torus_word w)
 {
-	if (line->request && line->request->alternative[0].ask.weak)
-		fputs("weak", f);
+	const struct torus_request_word *word = &torus_request_word[w];
+	const char *quote = word->kind == TORUS_KIND_SHAPE ? "\"" : "";
+	char text[TORUS_GEOMETRY_SIZE];
+
+	if ((word->kind == TORUS_KIND_STRATEGY && put_no_strategy(f, line)) ||
+	    !line->request)
+		return;
+	word->write(line->request, text, sizeof(text));
+	if (*text)
+		fprintf(f, "%s%s%s", quote, text, quote);
 }
+
+#define PUT_WORD(member, kind, name, variable, ...)                            \
+	static void put_##member(FILE *f, const struct journal_line *line)     \
+	{                                                                      \
+		put_word(f, line, TORUS_WORD_##variable);                      \
+	}
+TORUS_REQUEST_WORDS(PUT_WORD)
 
 static void put_limit(FILE *f, const struct journal_line *line)
 {

@@ -11,22 +11,23 @@
  *	reader        in csv.c or csv_journal.c; NULL: read together with others
  *	member        of struct torus_trace_record, which the reader fills in
  *
- * A further column is one row, and the two functions that it names.
+ * A further column is one row, and the two functions that it names. The words of a request
+ * have their own table, whose rows become rows of this one.
  */
 #ifndef FORMAT_JOURNAL_COLUMNS_H
 #define FORMAT_JOURNAL_COLUMNS_H
 
+#include "torus/request_words.h"
+
 /* clang-format off */
+#define JOURNAL_WORD(member, kind, name, variable, column, ...) \
+	COLUMN(variable, column, ANY, put_##member, read_word, request)
 #define JOURNAL_COLUMNS(COLUMN) \
 	COLUMN(ID,         id,         ANY,     put_id,         read_name,         id) \
 	COLUMN(SUBMIT,     submit,     ANY,     put_submit,     read_seconds,      submit_us) \
 	COLUMN(RUN,        run,        ANY,     put_run,        read_seconds,      run_us) \
 	COLUMN(NODES,      nodes,      ANY,     put_nodes,      read_nodes,        requested) \
-	COLUMN(GEOMETRY,   geometry,   ANY,     put_geometry,   NULL,              request) \
-	COLUMN(CONNECTION, connection, ANY,     put_connection, NULL,              request) \
-	COLUMN(ROTATE,     rotate,     ANY,     put_rotate,     read_rotate,       request) \
-	COLUMN(PLACEMENT,  placement,  ANY,     put_placement,  NULL,              request) \
-	COLUMN(LINKS,      links,      ANY,     put_links,      NULL,              request) \
+	TORUS_REQUEST_WORDS(JOURNAL_WORD) \
 	COLUMN(LIMIT,      limit,      ANY,     put_limit,      read_limit,        limit_us) \
 	COLUMN(DEADLINE,   deadline,   ANY,     put_deadline,   read_time,         deadline_us) \
 	COLUMN(USER,       user,       ANY,     NULL,           read_name,         user) \

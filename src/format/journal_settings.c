@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/discipline.h"
 #include "torus/number.h"
 #include "torus/text.h"

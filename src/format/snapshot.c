@@ -40,15 +40,26 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 	return s;
 }
 
+/* The strings of a job besides its words. */
+#define SNAPSHOT_STRINGS(job)                                                  \
+	{                                                                      \
+		&(job)->id, &(job)->user, &(job)->partition, &(job)->place,    \
+			&(job)->orientation, &(job)->ring,                     \
+			&(job)->reservation, &(job)->reason                    \
+	}
+
 static void job_free(struct snapshot_job *job)
 {
-	char *string[] = { job->id,       job->user,        job->partition,
-			   job->geometry, job->conn_type,   job->placement,
-			   job->links,    job->place,       job->orientation,
-			   job->ring,     job->reservation, job->reason };
+	char **string[] = SNAPSHOT_STRINGS(job);
 
 	for (size_t i = 0; i < sizeof(string) / sizeof(*string); i++)
-		torus_free(string[i]);
+		torus_free(*string[i]);
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const char **text = torus_request_words_text(&job->words, w);
+
+		if (text)
+			torus_free((char *)(uintptr_t)*text);
+	}
 	torus_free(job->node);
 }
 
@@ -100,12 +111,7 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 		     const uint64_t *map)
 {
 	struct snapshot_job *to, copy = *job;
-	char **string[] = { &copy.id,          &copy.user,
-			    &copy.partition,   &copy.geometry,
-			    &copy.conn_type,   &copy.placement,
-			    &copy.links,       &copy.place,
-			    &copy.orientation, &copy.ring,
-			    &copy.reservation, &copy.reason };
+	char **string[] = SNAPSHOT_STRINGS(&copy);
 	bool lacking = TORUS_GROW(s->job, s->room, s->jobs + 1) != 0;
 
 	copy.node = NULL;
@@ -113,6 +119,13 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 	for (size_t i = 0; i < sizeof(string) / sizeof(*string); i++) {
 		*string[i] = lacking ? NULL : snapshot_copy(*string[i]);
 		lacking = lacking || !*string[i];
+	}
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const char **text = torus_request_words_text(&copy.words, w);
+
+		if (text)
+			*text = lacking ? NULL : snapshot_copy(*text);
+		lacking = lacking || (text && !*text);
 	}
 	if (lacking || (copy.running && snapshot_list_nodes(s, map, &copy))) {
 		job_free(&copy);

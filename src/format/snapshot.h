@@ -42,6 +42,7 @@
 #define FORMAT_SNAPSHOT_H
 
 #include "torus/config.h"
+#include "torus/request_words.h"
 
 #define SNAPSHOT_NO_TIME TORUS_NO_TIME
 
@@ -50,10 +51,9 @@ struct snapshot_job {
 	bool running;
 	char *id; /* as squeue shows it: 12, 12_3 */
 	char *user, *partition;
-	char *geometry, *conn_type, *placement, *links; /* "": not requested */
-	bool no_rotate;
-	char *place;       /* region or nodes; pending: "" */
-	char *orientation; /* "": not known */
+	struct torus_request_words words; /* "": not requested; the job's own */
+	char *place;                      /* region or nodes; pending: "" */
+	char *orientation;                /* "": not known */
 	char *ring; /* letters of its axes (torus/regions.h); "": not known */
 	char *reservation; /* asked for */
 	char *reason;      /* pending: Slurm's; "": none */

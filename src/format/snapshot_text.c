@@ -37,6 +37,16 @@
 
 /* The keys of a job, a partition and a reservation, and the members of struct
  * snapshot_job that they go to. */
+/* The keys of a request's words. */
+#define SNAPSHOT_KIND_SHAPE WORD
+#define SNAPSHOT_KIND_TEXT WORD
+#define SNAPSHOT_KIND_STRATEGY WORD
+#define SNAPSHOT_KIND_FLAG FLAG
+#define SNAPSHOT_KIND_NOT FLAG
+#define SNAPSHOT_WORD(member, kind, name, ...)                                 \
+	{ name, SNAPSHOT_KIND_##kind,                                          \
+	  offsetof(struct snapshot_job, words.member) },
+
 static const struct snapshot_key {
 	const char *name;
 	enum {
@@ -60,12 +70,8 @@ static const struct snapshot_key {
 	{ "place", WORD, offsetof(struct snapshot_job, place) },
 	{ "orientation", WORD, offsetof(struct snapshot_job, orientation) },
 	{ "ring", WORD, offsetof(struct snapshot_job, ring) },
-	{ "geometry", WORD, offsetof(struct snapshot_job, geometry) },
-	{ "conn-type", WORD, offsetof(struct snapshot_job, conn_type) },
-	{ "no-rotate", FLAG, offsetof(struct snapshot_job, no_rotate) },
-	{ "placement", WORD, offsetof(struct snapshot_job, placement) },
-	{ "links", WORD, offsetof(struct snapshot_job, links) },
-	{ "nodes", NODES, offsetof(struct snapshot_job, count) },
+	TORUS_REQUEST_WORDS(SNAPSHOT_WORD){
+		"nodes", NODES, offsetof(struct snapshot_job, count) },
 	{ "nodes-min", LEAST, offsetof(struct snapshot_job, least) },
 	{ "reservation", WORD, offsetof(struct snapshot_job, reservation) },
 	{ "reason", WORD, offsetof(struct snapshot_job, reason) },
@@ -128,7 +134,7 @@ static void snapshot_put_job(struct json_writer *w, const struct snapshot_job *j
 			snapshot_put_time(w, key->name, *(const int64_t *)from);
 		else if (key->kind == PRIORITY)
 			json_put(w, key->name, "%.17g", j->priority);
-		else if (key->kind == FLAG && j->no_rotate)
+		else if (key->kind == FLAG && *(const bool *)from)
 			json_put(w, key->name, "true");
 		else if ((key->kind == NODES && j->count) ||
 			 (key->kind == LEAST && j->least < j->count && j->least))
@@ -413,9 +419,9 @@ static int snapshot_take(struct snapshot_reader *r, struct snapshot_job *j,
 			       0 :
 			       snapshot_wrong(r, key->name, value, "a number");
 	case FLAG:
-		j->no_rotate = strcmp(value, "1") == 0 ||
-			       strcmp(value, "true") == 0;
-		return j->no_rotate || strcmp(value, "false") == 0 ?
+		*(bool *)to = strcmp(value, "1") == 0 ||
+			      strcmp(value, "true") == 0;
+		return *(bool *)to || strcmp(value, "false") == 0 ?
 			       0 :
 			       snapshot_wrong(r, key->name, value, "1");
 	case NODES:
@@ -459,17 +465,11 @@ static int snapshot_end_record(struct snapshot_reader *r, struct snapshot_job *j
 static int snapshot_check_request(struct snapshot_reader *r,
 				  const struct snapshot_job *j)
 {
-	const struct torus_request_words words = {
-		.geometry = j->geometry,
-		.conn_type = j->conn_type,
-		.placement = j->placement,
-		.links = j->links,
-		.no_rotate = j->no_rotate,
-	};
 	struct torus_error why = { 0 };
 	struct torus_request request;
 
-	if (!j->geometry || torus_request_parse(&request, &words, &why) == 0)
+	if (!j->words.geometry ||
+	    torus_request_parse(&request, &j->words, &why) == 0)
 		return 0;
 	r->wrong = true;
 	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);

@@ -198,15 +198,10 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 		      struct torus_request *request, struct torus_error *err)
 {
 	const struct torus_machine *m = &s->config->machine;
-	const struct torus_request_words words = {
-		.geometry = job->geometry,
-		.conn_type = job->conn_type,
-		.placement = job->placement,
-		.links = job->links,
-		.no_rotate = job->no_rotate ||
-			     (m->pods == 1 && m->pod[0].no_rotate),
-	};
-	if (*job->geometry) {
+	struct torus_request_words words = job->words;
+
+	words.no_rotate |= m->pods == 1 && m->pod[0].no_rotate;
+	if (*words.geometry) {
 		if (torus_request_parse(request, &words, err))
 			return -1;
 		for (uint32_t k = 0; k < request->alternatives; k++)

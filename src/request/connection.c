@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 
 static const char *const names[] = {
 	[TORUS_CONN_NAV] = "nav",

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 
 /* The maximum. A time plus a few durations cannot overflow. */
 #define MOST_DAYS 10000000

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 
 #define EXAMPLE "write for example 4x4x2, 2^3 or 64"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "request/parts.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 #include "torus/strategy.h"
 
@@ -100,19 +100,18 @@ static int find_links(const char *word, bool *weak, struct torus_error *err)
 static int no_geometry(const struct torus_request_words *words,
 		       struct torus_error *err)
 {
-	const char *option = request_has_word(words->conn_type) ?
-				     "--conn-type" :
-			     request_has_word(words->placement) ?
-				     "--placement" :
-			     words->no_rotate               ? "--no-rotate" :
-			     request_has_word(words->links) ? "--links" :
-							      "--geometry";
+	const char *option = torus_request_word[TORUS_WORD_GEOMETRY].name;
+	bool other = false;
 
+	for (enum torus_word w = 0; w < TORUS_WORDS && !other; w++) {
+		other = torus_request_words_get(words, w) != NULL;
+		if (other)
+			option = torus_request_word[w].name;
+	}
 	return torus_error_add(err,
-			       "%s: %s; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64",
+			       "--%s: %s; write for example --geometry=4x4x2, --geometry=2^3 or --geometry=64",
 			       option,
-			       option[2] == 'g' ? "nothing given" :
-						  "needs a --geometry");
+			       other ? "needs a --geometry" : "nothing given");
 }
 
 int torus_request_parse(struct torus_request *request,
@@ -235,3 +234,61 @@ int torus_job_request_format(const struct torus_job_request *request,
 	return alternatives_format(request->alternative, request->alternatives,
 				   buffer, size);
 }
+
+/* The columns of traces and journals (torus/request_words.h) */
+
+/* The count of a request without alternatives is the column nodes. */
+static int request_write_geometry(const struct torus_job_request *request,
+				  char *buffer, size_t size)
+{
+	if (request->alternative[0].ask.by_count && request->alternatives == 1)
+		return snprintf(buffer, size, "%s", "");
+	return torus_job_request_format(request, buffer, size);
+}
+
+static int request_write_conn_type(const struct torus_job_request *request,
+				   char *buffer, size_t size)
+{
+	char text[TORUS_CONNECTION_SIZE];
+
+	torus_connection_format(request, text);
+	return snprintf(buffer, size, "%s", text);
+}
+
+static int request_write_no_rotate(const struct torus_job_request *request,
+				   char *buffer, size_t size)
+{
+	return snprintf(buffer, size, "%s", request->rotate ? "" : "no");
+}
+
+static int request_write_placement(const struct torus_job_request *request,
+				   char *buffer, size_t size)
+{
+	const char *strategy = request->alternative[0].ask.strategy;
+
+	return snprintf(buffer, size, "%s", strategy ? strategy : "");
+}
+
+static int request_write_links(const struct torus_job_request *request,
+			       char *buffer, size_t size)
+{
+	return snprintf(buffer, size, "%s",
+			request->alternative[0].ask.weak ? "weak" : "");
+}
+
+#define REQUEST_ROW(member, word_kind, word, end, field, placeholder, words,   \
+		    text)                                                      \
+	{ .kind = TORUS_KIND_##word_kind,                                      \
+	  .name = word,                                                        \
+	  .entry = TORUS_REQUEST_PREFIX #end,                                  \
+	  .variable = #end,                                                    \
+	  .column = #field,                                                    \
+	  .value = placeholder,                                                \
+	  .choices = words,                                                    \
+	  .help = text,                                                        \
+	  .at = offsetof(struct torus_request_words, member),                  \
+	  .write = request_write_##member },
+
+const struct torus_request_word torus_request_word[TORUS_WORDS] = {
+	TORUS_REQUEST_WORDS(REQUEST_ROW)
+};

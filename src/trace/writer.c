@@ -111,14 +111,23 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	return writer_bytes(out);
 }
 
+/* A strategy belongs to the policy that a replay tries, not to the job. */
+static bool writer_is_written(enum torus_word w)
+{
+	return torus_request_word[w].kind != TORUS_KIND_STRATEGY;
+}
+
 static int csv_begin(FILE *out, const struct torus_origin *o,
 		     const struct torus_writer_columns *columns)
 {
 	if (o)
 		writer_notes(out, "# ", o);
-	fprintf(out, "id,submit,run,nodes%s,limit%s%s%s%s\n",
-		columns->shapes ? ",geometry,connection,rotate" : "",
-		columns->deadlines ? ",deadline" : "",
+	fputs("id,submit,run,nodes", out);
+	for (enum torus_word w = 0; columns->shapes && w < TORUS_WORDS; w++) {
+		if (writer_is_written(w))
+			fprintf(out, ",%s", torus_request_word[w].column);
+	}
+	fprintf(out, ",limit%s%s%s%s\n", columns->deadlines ? ",deadline" : "",
 		columns->users ? ",user" : "",
 		columns->partitions ? ",partition" : "",
 		columns->priorities ? ",priority" : "");
@@ -141,24 +150,24 @@ static void field_put(FILE *out, const char *text)
 	putc('"', out);
 }
 
-/* Write ",geometry,connection,rotate"; empty fields for a count. */
+/* Write the words of a shape; empty fields for a count. */
 static void shape_put(FILE *out, const struct torus_trace_record *r)
 {
-	char text[TORUS_GEOMETRY_SIZE] = "", connection[TORUS_CONNECTION_SIZE];
-	struct torus_job_request request;
+	struct torus_job_request request = { 0 };
+	char text[TORUS_GEOMETRY_SIZE];
 
-	if (!r->shaped) {
-		fputs(",,,", out);
-		return;
+	if (r->shaped)
+		request = torus_job_request_of(r->request);
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		if (!writer_is_written(w))
+			continue;
+		*text = '\0';
+		if (r->shaped)
+			torus_request_word[w].write(&request, text,
+						    sizeof(text));
+		putc(',', out);
+		field_put(out, text); /* several alternatives have commas */
 	}
-	request = torus_job_request_of(r->request);
-	if (!request.alternative[0].ask.by_count)
-		torus_request_format(r->request, text, sizeof(text));
-	putc(',', out);
-	field_put(out, text); /* several alternatives have commas */
-	torus_connection_format(&request, connection);
-	fprintf(out, ",%s", connection);
-	fputs(r->request->rotate ? "," : ",no", out);
 }
 
 /* Write a comma, and the time if it is known. */

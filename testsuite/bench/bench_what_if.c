@@ -94,7 +94,7 @@ static void add_pending(struct snapshot *s, uint32_t i, uint32_t pending)
 	const struct torus *t = &s->config->machine.pod[0].torus;
 	struct torus_shape shape = { .axes = t->dims };
 	char id[16], geometry[64] = "";
-	struct snapshot_job job = { .id = id, .geometry = geometry };
+	struct snapshot_job job = { .id = id, .words.geometry = geometry };
 	size_t used = 0;
 
 	draw_extents(t, draw_most(t), shape.extent);

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every file, folder and function that the pages for developers name is in the tree.
+# Every file, folder and function that the pages for developers name is in the tree; the
+# manual has each word of a request.
 
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"
 : "${top_srcdir:=$(cd "$(dirname "$0")/../.." && pwd)}"
+storus=$(cd "${top_builddir:-.}" && pwd)/storus
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
@@ -52,6 +54,22 @@ for page in HACKING.md doc/design.md doc/decisions.md doc/glossary.md doc/testin
 	check "$page: its files are there" files "$page"
 	check "$page: its functions are there" functions "$page"
 done
+
+# words: the manual names each word of a request, its default and what a prolog sees
+words()
+{
+	page=doc/slurm-torus.7
+	"$storus" --words update | grep -vxe --help | while read -r option; do
+		name=$(printf %s "${option#--}" | tr a-z- A-Z_)
+		for text in "$(printf %s "$option" | sed 's/-/\\-/g')" "SBATCH_$name" \
+			"SPANK_TORUS_REQ_$name"; do
+			grep -qF -e "$text" "$page" || echo "$text"
+		done
+	done >"$tmp/missing"
+	cat "$tmp/missing"
+	[ ! -s "$tmp/missing" ]
+}
+check 'slurm-torus.7 has each word of a request' words
 
 # One header alone depends on the version of Slurm (HACKING.md, "A new version of Slurm").
 one_header()

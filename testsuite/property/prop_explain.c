@@ -425,7 +425,7 @@ static bool starts_with(const struct snapshot *s, uint32_t n, char *shape)
 
 	with.job = torus_alloc(s->jobs, sizeof(*with.job));
 	memcpy(with.job, s->job, s->jobs * sizeof(*with.job));
-	with.job[n].geometry = shape;
+	with.job[n].words.geometry = shape;
 	assert_int_equal(forward_play(&with, &s->config->scheduler,
 				      &(struct forward_bound){ 0 }, &f, &err),
 			 0);

@@ -243,7 +243,7 @@ static void check_start(struct world *w, int64_t earliest_us)
 				    .start_us = SNAPSHOT_NO_TIME,
 				    .end_us = SNAPSHOT_NO_TIME,
 				    .limit_us = 1000000,
-				    .geometry = w->geometry,
+				    .words.geometry = w->geometry,
 				    .conn_type = w->connection,
 				    .links = w->ask.weak ? weak : NULL,
 				    .no_rotate = !w->ask.rotate };

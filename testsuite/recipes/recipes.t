@@ -3,9 +3,11 @@
 # HACKING.md's recipes, followed in a copy of the tree: a strategy, a discipline, a
 # trace format, a drawer and a subcommand are their file, a line in the registry and a
 # line in Makefile.inc. Without another edit they pass the property tests and appear in
-# `storus list`, the manual page, a replay, the help and the completion.
+# `storus list`, the manual page, a replay, the help and the completion. A word of a
+# request is a row, and in request.c what it means: it appears in sbatch, storus, traces,
+# journals, snapshots and AdminComment.
 . "$(dirname "$0")/../lib-tap.sh"
-skip_if_short highest.c lcfs.c brief.c map_csv.c
+skip_if_short highest.c lcfs.c brief.c map_csv.c word.c
 skip_without autoreconf libtoolize make tar
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-recipes-XXXXXX") || exit 1
@@ -73,10 +75,35 @@ subcommand()
 			'doc\/commands\/storus-link.1' '	doc/commands/storus-hello.1 \\'
 }
 
+# before_line FILE PATTERN LINE: adds LINE before the one line that matches
+before_line()
+{
+	[ "$(grep -c "$2" "$1")" = 1 ] && sed -i "/$2/i\\
+$3" "$1"
+}
+
+word() # --tagged: a row; a member of the question; its value, and its column
+{
+	before_line "$work/include/torus/request_words.h" 'X(links, TEXT' \
+		'	X(tagged, FLAG, "tagged", TAGGED, tagged, NULL, NULL, "a word of the recipes") \\' &&
+		after_line "$work/include/torus/ask.h" 'bool weak;' \
+			'	bool tagged;' &&
+		after_line "$work/src/request/request.c" 'ask.weak = weak;' \
+			'		r.alternative[i].ask.tagged = words->tagged;' &&
+		before_line "$work/src/request/request.c" '^#define REQUEST_ROW' \
+			'static int request_write_tagged(const struct torus_job_request *request, char *buffer, size_t size)\
+{ return snprintf(buffer, size, "%s", request->alternative[0].ask.tagged ? "yes" : ""); }'
+}
+
+# The source of Slurm that this build was configured with, or nothing: no plugins.
+slurm_src=$(sed -n "s/^ *[$] .*--with-slurm-src=\([^ ']*\).*/\1/p" "${top_builddir:-.}/config.log" 2>/dev/null)
+[ -d "$slurm_src/src" ] || slurm_src=
+
 build()
 {
-	cd "$work" && autoreconf -fi && ./configure --without-slurm CFLAGS=-O1 &&
-		make -j2 storus doc/slurm-torus-lists.7 doc/commands/storus-hello.1 \
+	cd "$work" && autoreconf -fi &&
+		./configure "--with${slurm_src:+-slurm-src=}${slurm_src:-out-slurm}" CFLAGS=-O1 &&
+		make -j2 ${slurm_src:+plugins/spank_torus.la} storus doc/slurm-torus-lists.7 doc/commands/storus-hello.1 \
 			testsuite/property/prop_state \
 			testsuite/property/prop_schedule
 }
@@ -153,12 +180,65 @@ greets()
 		grep -q 'name.fR .fINAME.fR' "$work/doc/commands/storus-hello.1"
 }
 
+helper() # the program word.c, with the copy's library
+{
+	cd "$work" && cc -D_GNU_SOURCE -rdynamic -Iinclude -Isrc -I. -o word testsuite/recipes/word.c \
+		.libs/libtorus.a -lyaml -lpthread -lm -ldl
+}
+
+registered() # in sbatch, salloc and srun
+{
+	"$work/word" options "$work/plugins/.libs/spank_torus.so" |
+		grep -qx -e '--tagged  a word of the recipes'
+}
+
+helped() # in the help and the completion of the commands that take a request
+{
+	for command in update place slots defrag ranks map; do
+		"$work/storus" "$command" --help | grep -q -e '--tagged .*a word of the recipes' &&
+			"$work/storus" --words "$command" | grep -qx -e --tagged || return
+	done
+}
+
+traced() # the column is read and written; a wrong value is named
+{
+	cd "$work" && printf 'id,submit,run,geometry,tagged\n1,0,10,2x2,yes\n2,0,10,2x2,no\n' >tagged.csv &&
+		./storus generate --from tagged.csv --jobs 2 >again.csv &&
+		grep -q '^id,.*,rotate,tagged,links,' again.csv &&
+		[ "$(grep -c ',2x2,,,yes,,' again.csv)" = 1 ] &&
+		sed 's/,no/,maybe/' tagged.csv | ./storus replay --torus 4x4 --strict - 2>&1 |
+		grep -q 'tagged: got "maybe", expected yes or no'
+}
+
+journaled() # with its column, which is read again
+{
+	cd "$work" && ./word journal 'geometry=2x2;tagged' &&
+		grep -q '^id,.*,placement,tagged,links,' word.journal &&
+		grep -q '^7,.*,"2x2",,,,yes,,60' word.journal
+}
+
+snapped() # a snapshot's key is read, and written again
+{
+	cd "$work" && printf 'torus-snapshot 1\nmachine 4x4\npending id=1 priority=0 geometry=2x2 tagged=1\n' >in.snap &&
+		./storus snapshot --snapshot in.snap | grep -q '"tagged": *true' &&
+		./storus what-if --snapshot in.snap --submit '--geometry=2x2 --tagged -t 1' &&
+		! sed 's/tagged=1/tagged=2/' in.snap | ./storus snapshot --snapshot - >/dev/null 2>why &&
+		grep -q 'tagged: got "2", expected 1' why
+}
+
+commented() # AdminComment and job updates
+{
+	[ "$("$work/word" comment 'geometry=2x2;tagged;links=weak')" = 'torus:ask=2x2;tagged;links=weak' ] &&
+		! "$work/word" comment 'geometry=2x2;tagged=1'
+}
+
 check 'the tree is copied' copy
 check 'a strategy is its file and two lines' strategy
 check 'a discipline is its file and two lines' discipline
 check 'a trace format is its file and two lines' format
 check 'a drawer is its file and two lines' drawer
 check 'a subcommand is its file, its page and three lines' subcommand
+check 'a word of a request is a row, and what it means' word
 check 'the copy builds' build
 check 'prop_state holds for the new strategy' property prop_state
 check 'prop_schedule holds for the new discipline' property prop_schedule
@@ -172,4 +252,15 @@ check 'the trace format is listed, in the manual and completed' listed format br
 check 'a replay reads the trace format, and names a wrong line' recognized
 check 'the drawer draws, and a wrong ending names it' drawn
 check 'the subcommand runs, and the help and the completion know it' greets
+check 'the program that uses the library builds' helper
+if [ -n "$slurm_src" ]; then
+	check 'sbatch has the word as an option' registered
+else
+	tap_skip 'sbatch has the word as an option' 'built without Slurm'
+fi
+check 'the help and the completion have the word' helped
+check 'traces have the word as a column' traced
+check 'journals have the word as a column' journaled
+check 'snapshots have the word' snapped
+check 'AdminComment and job updates have the word' commented
 tap_done

@@ -6,7 +6,7 @@
  */
 #include "unit.h"
 
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/request.h"
 #include "torus/strategy.h"
 

@@ -41,9 +41,16 @@ static const char *job_request_value(char **env, uint32_t count,
 	return NULL;
 }
 
+/* Return the geometry as typed, or NULL. */
+static const char *job_request_geometry(char **env, uint32_t count)
+{
+	return job_request_value(env, count,
+				 torus_request_word[TORUS_WORD_GEOMETRY].entry);
+}
+
 bool job_request_is_in(char **env, uint32_t count)
 {
-	return job_request_value(env, count, REQ_GEOMETRY) != NULL;
+	return job_request_geometry(env, count) != NULL;
 }
 
 bool job_request_is_shaped(const job_record_t *job)
@@ -53,23 +60,23 @@ bool job_request_is_shaped(const job_record_t *job)
 
 bool job_request_is_ladder(const job_record_t *job)
 {
-	const char *geometry = job_request_value(job->spank_job_env,
-						 job->spank_job_env_size,
-						 REQ_GEOMETRY);
+	const char *geometry = job_request_geometry(job->spank_job_env,
+						    job->spank_job_env_size);
 
 	return geometry && strchr(geometry, ',');
 }
 
 void job_request_remove(char **env, uint32_t *count)
 {
-	static const char *const names[] = { REQUEST_NAMES };
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < *count; i++) {
 		bool ours = false;
 
-		for (size_t k = 0; k < REQ_WORDS; k++)
-			ours |= job_request_value(&env[i], 1, names[k]) != NULL;
+		for (enum torus_word w = 0; w < TORUS_WORDS; w++)
+			ours |= job_request_value(&env[i], 1,
+						  torus_request_word[w].entry) !=
+				NULL;
 		if (ours)
 			xfree(env[i]);
 		else
@@ -80,47 +87,58 @@ void job_request_remove(char **env, uint32_t *count)
 
 uint32_t job_request_write(const struct torus_request_words *words, char **entry)
 {
-	static const char *const names[] = { REQUEST_NAMES };
-	const char *const word[REQ_WORDS] = { words->geometry, words->conn_type,
-					      words->no_rotate ? "yes" : NULL,
-					      words->placement, words->links };
 	uint32_t n = 0;
 
-	for (size_t k = 0; k < REQ_WORDS; k++) {
-		if (word[k])
-			entry[n++] = xstrdup_printf("%s=%s", names[k], word[k]);
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const char *value = torus_request_words_get(words, w);
+
+		if (value)
+			entry[n++] = xstrdup_printf("%s=%s",
+						    torus_request_word[w].entry,
+						    value);
 	}
 	return n;
 }
 
+static struct torus_request_words job_request_words(char **env, uint32_t count)
+{
+	struct torus_request_words words = { 0 };
+
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++)
+		torus_request_words_set(&words, w,
+					job_request_value(env, count,
+							  torus_request_word[w]
+								  .entry));
+	return words;
+}
+
 void job_request_add_comment(char **env, uint32_t count, char **comment)
 {
-	const char *conn_type = job_request_value(env, count, REQ_CONN_TYPE);
-	const char *placement = job_request_value(env, count, REQ_PLACEMENT);
-	const char *links = job_request_value(env, count, REQ_LINKS);
+	struct torus_request_words words = job_request_words(env, count);
+	struct torus_text text = { 0 };
 
-	xstrfmtcat(*comment, "%s" ADMIN_COMMENT_ASK "%s", *comment ? " " : "",
-		   job_request_value(env, count, REQ_GEOMETRY));
-	if (conn_type)
-		xstrfmtcat(*comment, ";conn-type=%s", conn_type);
-	if (job_request_value(env, count, REQ_NO_ROTATE))
-		xstrcat(*comment, ";no-rotate");
-	if (placement)
-		xstrfmtcat(*comment, ";placement=%s", placement);
-	if (links)
-		xstrfmtcat(*comment, ";links=%s", links);
+	if (torus_request_words_write(&words, &text))
+		error("torus: out of memory: AdminComment has the geometry alone");
+	xstrfmtcat(*comment, "%s" ADMIN_COMMENT_ASK "%s%s", *comment ? " " : "",
+		   words.geometry, text.data ? text.data : "");
+	torus_text_free(&text);
 }
 
 /* The words as one text, or false: they are too long for any request. */
 static bool request_text(const struct torus_request_words *words, char *text)
 {
-	int n = snprintf(text, REQUEST_TEXT, "%s\n%s\n%s\n%s\n%d",
-			 words->geometry ? words->geometry : "",
-			 words->conn_type ? words->conn_type : "",
-			 words->placement ? words->placement : "",
-			 words->links ? words->links : "", words->no_rotate);
+	size_t used = 0;
 
-	return n >= 0 && n < REQUEST_TEXT;
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const char *value = torus_request_words_get(words, w);
+		int n = snprintf(text + used, REQUEST_TEXT - used, "%s\n",
+				 value ? value : "");
+
+		if (n < 0 || (size_t)n >= REQUEST_TEXT - used)
+			return false;
+		used += (size_t)n;
+	}
+	return true;
 }
 
 static struct parsed_request **parsed_slot(const char *text)
@@ -161,17 +179,12 @@ static void parsed_store(const char *text, const struct torus_request *request)
 int job_request_read(char **env, uint32_t count, bool may_rotate,
 		     struct torus_request *request, struct torus_error *err)
 {
-	const char *no_rotate = job_request_value(env, count, REQ_NO_ROTATE);
-	struct torus_request_words words = {
-		.geometry = job_request_value(env, count, REQ_GEOMETRY),
-		.conn_type = job_request_value(env, count, REQ_CONN_TYPE),
-		.placement = job_request_value(env, count, REQ_PLACEMENT),
-		.links = job_request_value(env, count, REQ_LINKS),
-		.no_rotate = no_rotate || !may_rotate,
-	};
+	struct torus_request_words words = job_request_words(env, count);
 	char text[REQUEST_TEXT];
-	bool cacheable = request_text(&words, text);
+	bool cacheable;
 
+	words.no_rotate |= !may_rotate;
+	cacheable = request_text(&words, text);
 	if (cacheable && parsed_find(text, request))
 		return 0;
 	if (torus_request_parse(request, &words, err))

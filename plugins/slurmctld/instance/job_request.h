@@ -25,7 +25,7 @@ int job_request_of(const job_record_t *job, bool may_rotate,
 		   struct torus_request *request);
 
 /* Write the words as entries of a spank_job_env, for xfree(). Return their number,
- * at most REQ_WORDS (names.h). */
+ * at most TORUS_WORDS. */
 uint32_t job_request_write(const struct torus_request_words *words,
 			   char **entry);
 

@@ -376,7 +376,7 @@ static bool part_asks_for_gres(const char *gres)
  * sbatch has put into its environment as well. */
 static void part_forget_words(job_desc_msg_t *desc)
 {
-	static const char parent[] = REQ_PARENT REQ_PREFIX;
+	static const char parent[] = REQ_PARENT TORUS_REQUEST_PREFIX;
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < desc->env_size; i++) {

@@ -23,8 +23,8 @@
 
 struct update {
 	job_record_t *job;
-	job_desc_msg_t desc;        /* the job, submitted with the new shape */
-	char *entry[REQ_WORDS + 1]; /* xmalloc; ends with NULL */
+	job_desc_msg_t desc; /* the job, submitted with the new shape */
+	char *entry[TORUS_WORDS + 1]; /* xmalloc; ends with NULL */
 	uint32_t entries;
 };
 

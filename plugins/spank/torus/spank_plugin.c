@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * spank/torus: --geometry, --conn-type, --no-rotate, --placement and --links of
- * sbatch, salloc and srun, and each task's TORUS_COORD.
+ * spank/torus: the words of a request as options of sbatch, salloc and srun (--geometry
+ * and others, torus/request_words.h), and each task's TORUS_COORD.
  *
  * In the command: the words are checked against the grammar at once and put into the
  * job's spank_job_env. (Only slurmctld knows whether the machine has such a shape.)
@@ -37,29 +37,6 @@ TORUS_EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 
 SPANK_PLUGIN(torus, 1)
 
-enum {
-	GEOMETRY,
-	CONN_TYPE,
-	NO_ROTATE,
-	PLACEMENT,
-	LINKS,
-	OPTIONS
-};
-
-/* The names of the command's option, of its default in the environment, and of its
- * entry in spank_job_env. */
-static const struct {
-	const char *option;
-	const char *variable; /* behind SBATCH_, SALLOC_ or SLURM_ */
-	const char *request;
-} names[OPTIONS] = {
-	[GEOMETRY] = { "geometry", "GEOMETRY", REQ_GEOMETRY },
-	[CONN_TYPE] = { "conn-type", "CONN_TYPE", REQ_CONN_TYPE },
-	[NO_ROTATE] = { "no-rotate", "NO_ROTATE", REQ_NO_ROTATE },
-	[PLACEMENT] = { "placement", "PLACEMENT", REQ_PLACEMENT },
-	[LINKS] = { "links", "LINKS", REQ_LINKS },
-};
-
 /* The variables from which Slurm reads an option, and in which it passes it to the
  * job. "-" in an option is "_" there. */
 #define INHERITED "SLURM_SPANK__SLURM_SPANK_OPTION_torus_"
@@ -73,45 +50,22 @@ static struct {
 	bool defaulted; /* the next value from Slurm is the environment's
 			   default */
 	char word[TORUS_GEOMETRY_SIZE];
-} asked[OPTIONS];
-
-static int take_option(int option, const char *word, int remote);
-
-/* SPANK takes strings that it may write to. */
-#define WORDS(text) ((char[]){ text })
-
-static struct spank_option options[] = {
-	{ WORDS("geometry"), WORDS("SHAPE"),
-	  WORDS("nodes that form this shape on the torus: 4x4x2, 2^3, or a number of nodes"),
-	  1, GEOMETRY, take_option },
-	{ WORDS("conn-type"), WORDS("TYPE"),
-	  WORDS("torus, mesh or nav, or for each axis of the shape a letter: T closed ring, M open, N a ring if there is one"),
-	  1, CONN_TYPE, take_option },
-	{ WORDS("no-rotate"), NULL,
-	  WORDS("each axis of the shape along the machine's dimension of the same number"),
-	  0, NO_ROTATE, take_option },
-	{ WORDS("placement"), WORDS("STRATEGY"),
-	  WORDS("the placement strategy, if the site allows it"), 1, PLACEMENT,
-	  take_option },
-	{ WORDS("links"), WORDS("weak"),
-	  WORDS("weak: accept weak links of the torus"), 1, LINKS, take_option },
-	SPANK_OPTIONS_TABLE_END
-};
+} asked[TORUS_WORDS];
 
 static int take_option(int option, const char *word, int remote)
 {
 	if (remote)
 		return 0; /* on a node, all is decided */
-	if (option != NO_ROTATE && (!word || !*word)) {
+	if (!torus_word_is_flag(option) && (!word || !*word)) {
 		slurm_error("torus: --%s: the value is empty; write for example --geometry=4x4x2 --conn-type=torus",
-			    names[option].option);
+			    torus_request_word[option].name);
 		return -1;
 	}
-	if (!word || option == NO_ROTATE)
+	if (torus_word_is_flag(option))
 		word = "yes";
 	if (strlen(word) >= sizeof(asked[option].word)) {
 		slurm_error("torus: --%s: longer than %zu characters",
-			    names[option].option,
+			    torus_request_word[option].name,
 			    sizeof(asked[option].word) - 1);
 		return -1;
 	}
@@ -147,12 +101,12 @@ static void wipe_options(void)
 {
 	char name[NAME_SIZE];
 
-	for (int i = 0; i < OPTIONS; i++) {
-		spank_join(name, INHERITED, names[i].option);
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+		spank_join(name, INHERITED, torus_request_word[i].name);
 		unsetenv(name);
-		spank_join(name, REMOTE, names[i].option);
+		spank_join(name, REMOTE, torus_request_word[i].name);
 		unsetenv(name);
-		spank_join(name, REQ_PARENT, names[i].request);
+		spank_join(name, REQ_PARENT, torus_request_word[i].entry);
 		unsetenv(name);
 	}
 }
@@ -184,17 +138,24 @@ static void take_defaults(void)
 {
 	char variable[NAME_SIZE], inherited[NAME_SIZE];
 
-	for (int i = 0; i < OPTIONS; i++) {
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
 		const char *word;
 
-		spank_join(variable, spank_prefix(), names[i].variable);
+		spank_join(variable, spank_prefix(),
+			   torus_request_word[i].variable);
 		word = getenv(variable);
-		if (!word || !*word || (i == NO_ROTATE && says_no(word)))
+		if (!word || !*word || (torus_word_is_flag(i) && says_no(word)))
 			continue;
 		asked[i].defaulted = true;
-		spank_join(inherited, INHERITED, names[i].option);
+		spank_join(inherited, INHERITED, torus_request_word[i].name);
 		setenv(inherited, word, 1);
 	}
+}
+
+/* Slurm copies an option's texts, which it could write to. */
+static char *spank_text(const char *text)
+{
+	return (char *)(uintptr_t)text;
 }
 
 int slurm_spank_init(spank_t sp, int argc, char **argv)
@@ -206,9 +167,20 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 	if (context != S_CTX_LOCAL && context != S_CTX_ALLOCATOR &&
 	    context != S_CTX_REMOTE)
 		return ESPANK_SUCCESS;
-	for (struct spank_option *o = options; o->name; o++) {
-		if (spank_option_register(sp, o) != ESPANK_SUCCESS) {
-			slurm_error("torus: --%s cannot be registered", o->name);
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+		const struct torus_request_word *word = &torus_request_word[i];
+		struct spank_option option = {
+			.name = spank_text(word->name),
+			.arginfo = spank_text(word->value),
+			.usage = spank_text(word->help),
+			.has_arg = !torus_word_is_flag(i),
+			.val = (int)i,
+			.cb = take_option,
+		};
+
+		if (spank_option_register(sp, &option) != ESPANK_SUCCESS) {
+			slurm_error("torus: --%s cannot be registered",
+				    word->name);
 			return ESPANK_ERROR;
 		}
 	}
@@ -228,9 +200,9 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
  * runs as under stock Slurm. */
 static void drop_lonely_defaults(void)
 {
-	if (asked[GEOMETRY].present)
+	if (asked[TORUS_WORD_GEOMETRY].present)
 		return;
-	for (int i = 0; i < OPTIONS; i++) {
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
 		if (!asked[i].typed)
 			asked[i].present = false;
 	}
@@ -238,17 +210,15 @@ static void drop_lonely_defaults(void)
 
 static int check_words(void)
 {
-	const struct torus_request_words words = {
-		.geometry = asked[GEOMETRY].word,
-		.conn_type = asked[CONN_TYPE].word,
-		.placement = asked[PLACEMENT].word,
-		.links = asked[LINKS].word,
-		.no_rotate = asked[NO_ROTATE].present,
-	};
+	struct torus_request_words words = { 0 };
 	struct torus_request request;
 	struct torus_error err;
 	char *rest = err.text, *line;
 
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+		if (asked[i].present)
+			torus_request_words_set(&words, i, asked[i].word);
+	}
 	torus_error_clear(&err);
 	if (torus_request_parse(&request, &words, &err) == 0)
 		return 0;
@@ -259,12 +229,13 @@ static int check_words(void)
 
 static void pass_on(spank_t sp)
 {
-	for (int i = 0; i < OPTIONS; i++) {
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
 		if (asked[i].present)
-			spank_job_control_setenv(sp, names[i].request,
+			spank_job_control_setenv(sp, torus_request_word[i].entry,
 						 asked[i].word, 1);
 		else
-			spank_job_control_unsetenv(sp, names[i].request);
+			spank_job_control_unsetenv(sp,
+						   torus_request_word[i].entry);
 	}
 }
 
@@ -360,7 +331,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	if (!is_step())
 		count_het_part();
 	drop_lonely_defaults();
-	for (int i = 0; i < OPTIONS; i++)
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++)
 		any |= asked[i].present;
 	if (any && is_step()) {
 		slurm_error("torus: --geometry asks for nodes, but this srun runs a step on the nodes of job %s",
@@ -397,16 +368,17 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 
 int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 {
-	char text[TORUS_GEOMETRY_SIZE];
+	char name[NAME_SIZE], text[TORUS_GEOMETRY_SIZE];
 	uint32_t step = 0;
 
 	(void)argc;
 	(void)argv;
+	spank_join(name, REQ_PARENT,
+		   torus_request_word[TORUS_WORD_GEOMETRY].entry);
 	/* (a step of srun may begin without the job's environment) */
 	if (spank_get_item(sp, S_JOB_STEPID, &step) == ESPANK_SUCCESS &&
 	    step == SLURM_BATCH_SCRIPT &&
-	    spank_getenv(sp, REQ_PARENT REQ_GEOMETRY, text, sizeof(text)) ==
-		    ESPANK_SUCCESS &&
+	    spank_getenv(sp, name, text, sizeof(text)) == ESPANK_SUCCESS &&
 	    spank_getenv(sp, ENV_GEOMETRY, text, sizeof(text)) ==
 		    ESPANK_ENV_NOEXIST) {
 		slurm_error(

@@ -20,6 +20,7 @@
 #include "papers/experiment/experiment.h"
 #include "storus/base/table.h"
 #include "storus/storus.h"
+#include "torus/request_words.h"
 
 static void put_experiments(void)
 {
@@ -48,7 +49,6 @@ static const struct {
 	{ "discipline", "NAME", "disciplines", NULL, NULL },
 	{ "format", "NAME", "formats", NULL, NULL },
 	{ "input-format", "NAME", "formats", NULL, NULL },
-	{ "conn-type", "TYPE", NULL, NULL, "torus\nmesh\nnav" },
 	{ NULL, "MODEL", "models", NULL, NULL },
 	{ "", "NAME...", NULL, put_experiments, NULL },
 	{ "", "COMMAND", NULL, put_commands, NULL },
@@ -75,6 +75,24 @@ static bool put_choices(const char *value, size_t length)
 	return true;
 }
 
+/* Print the values of a word of a request; false: it is none, or has no choices. */
+static bool put_word(const char *option)
+{
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const struct torus_request_word *word = &torus_request_word[w];
+		bool strategy = word->kind == TORUS_KIND_STRATEGY;
+
+		if (strcmp(word->name, option) || (!strategy && !word->choices))
+			continue;
+		if (strategy)
+			storus_list_names("strategies");
+		else
+			puts(word->choices);
+		return true;
+	}
+	return false;
+}
+
 /* Print the values of an option, or of operands (option ""); false: unknown. */
 static bool put_values(const char *option, const char *value, size_t length)
 {
@@ -84,7 +102,7 @@ static bool put_values(const char *option, const char *value, size_t length)
 	}
 	if (length && value[length - 1] == ']')
 		length--;
-	if (put_choices(value, length))
+	if (put_choices(value, length) || put_word(option))
 		return true;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		size_t n = strlen(kinds[i].value);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 #include "storus/base/table.h"
 #include "torus/text.h"
 

@@ -44,6 +44,8 @@ struct defrag {
 	struct freeing f;
 };
 
+#define DEFRAG_WORD(...) STORUS_QUESTION_WORD(struct defrag, "", __VA_ARGS__)
+
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct defrag, q.source),
 	{ "cost", "elapsed|remaining|nodes",
@@ -59,8 +61,8 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct defrag, keep_ids) },
 	{ "partition", "NAME", "only on the nodes of this partition",
 	  STORUS_TO(struct defrag, partition) },
-	STORUS_QUESTION_SHAPE(struct defrag, q),
-	STORUS_QUESTION_STRATEGY(struct defrag, q),
+	TORUS_REQUEST_WORDS(DEFRAG_WORD)
+		STORUS_QUESTION_STRATEGY(struct defrag, q),
 	STORUS_TABLE_OPTIONS(struct defrag, table),
 	{ 0 },
 };

@@ -355,9 +355,9 @@ static bool explain_shape_starts(const struct explain *e, char *shape)
 	if (!with.job)
 		return false;
 	memcpy(with.job, s->job, s->jobs * sizeof(*with.job));
-	with.job[j].geometry = shape;
-	with.job[j].conn_type = NULL;
-	with.job[j].no_rotate = false;
+	with.job[j].words.geometry = shape;
+	with.job[j].words.conn_type = NULL;
+	with.job[j].words.no_rotate = false;
 	if (forward_play(&with, &s->config->scheduler,
 			 &(struct forward_bound){
 				 .compute_us = FORWARD_COMPUTE_US /

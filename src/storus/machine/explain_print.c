@@ -18,8 +18,8 @@ const char *const explain_answers[] = { "fits", "not_now", "never" };
 const char *explain_ask(const struct snapshot_job *job, char *buffer,
 			size_t size)
 {
-	if (*job->geometry)
-		return job->geometry;
+	if (*job->words.geometry)
+		return job->words.geometry;
 	snprintf(buffer, size, "%u node%s", job->count ? job->count : job->nodes,
 		 (job->count ? job->count : job->nodes) == 1 ? "" : "s");
 	return buffer;

@@ -203,7 +203,7 @@ void explain_print_running(const struct explain *e)
 	const struct snapshot *s = e->q.snapshot;
 	const struct snapshot_job *j = e->job;
 	bool *beside = torus_alloc(s->jobs, sizeof(*beside));
-	bool asked = *j->geometry || j->count;
+	bool asked = *j->words.geometry || j->count;
 	char at[STORUS_CLOCK_SIZE], ask[32];
 	char *rings = explain_rings(e), *under;
 	double factor;

@@ -32,19 +32,17 @@ struct map_words {
 
 static int map_take_watch(const struct storus_args *args, void *seconds);
 
+#define MAP_WORD(...)                                                          \
+	STORUS_QUESTION_WORD(struct map_words, "with --fit: ", __VA_ARGS__)
+
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct map_words, q.source),
 	{ "fit", "SPEC",
 	  "mark the place of this shape: 4x4x2, 2^3, 64; exit status 1: none",
 	  STORUS_TO(struct map_words, q.words.geometry) },
-	{ "conn-type", "TYPE",
-	  "with --fit: torus, mesh, nav, or one letter per axis (TTM)",
-	  STORUS_TO(struct map_words, q.words.conn_type) },
-	{ "no-rotate", NULL,
-	  "with --fit: axis i as typed lies along dimension i",
-	  STORUS_TO(struct map_words, q.words.no_rotate) },
-	{ "strategy", "NAME", "with --fit; default: the machine's own",
-	  STORUS_TO(struct map_words, q.strategy) },
+	TORUS_REQUEST_WORDS(MAP_WORD){ "strategy", "NAME",
+				       "with --fit; default: the machine's own",
+				       STORUS_TO(struct map_words, q.strategy) },
 	{ "output", "FILE",
 	  "draw to this file, by its ending: .txt, .svg, .png or .html",
 	  STORUS_TO(struct map_words, output) },
@@ -99,12 +97,9 @@ static int map_check(struct map_words *w)
 		w->drawer = report_drawer_of(w->output);
 	if (w->output && !w->drawer)
 		return ending_unknown(w->output);
-	if (!q->words.geometry &&
-	    (q->words.conn_type || q->words.no_rotate || q->strategy))
+	if (!q->words.geometry && storus_question_given(q))
 		return storus_say(NAME, STORUS_USAGE, "--%s needs --fit",
-				  q->words.conn_type ? "conn-type" :
-				  q->strategy        ? "strategy" :
-						       "no-rotate");
+				  storus_question_given(q));
 	if (w->watch && (w->output || w->json || q->words.geometry))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--watch cannot be combined with --output, --json or --fit");

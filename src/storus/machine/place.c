@@ -25,12 +25,14 @@ struct place_words {
 	struct storus_table table;
 };
 
+#define PLACE_WORD(...)                                                        \
+	STORUS_QUESTION_WORD(struct place_words, "", __VA_ARGS__)
+
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct place_words, q.source),
 	STORUS_QUESTION_GEOMETRY(struct place_words, q),
-	STORUS_QUESTION_SHAPE(struct place_words, q),
-	STORUS_QUESTION_LINKS(struct place_words, q),
-	STORUS_QUESTION_STRATEGY(struct place_words, q),
+	TORUS_REQUEST_WORDS(PLACE_WORD)
+		STORUS_QUESTION_STRATEGY(struct place_words, q),
 	{ "all", NULL, "list every place, not only the chosen one",
 	  STORUS_TO(struct place_words, all) },
 	STORUS_TABLE_OPTIONS(struct place_words, table),

@@ -53,6 +53,16 @@ int storus_question_request(struct storus_question *q, struct torus_error *err)
 	return 0;
 }
 
+const char *storus_question_given(const struct storus_question *q)
+{
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		if (w != TORUS_WORD_GEOMETRY &&
+		    torus_request_words_get(&q->words, w))
+			return torus_request_word[w].name;
+	}
+	return q->strategy ? "strategy" : NULL;
+}
+
 const char *storus_question_links(const struct storus_question *q)
 {
 	return q->config->machine.links.count ? "links that are not healthy, " :

@@ -15,24 +15,25 @@
 			"the shape or number of nodes: 4x4x2, 2^3, 64",        \
 			STORUS_TO(type, member.words.geometry)                 \
 	}
-#define STORUS_QUESTION_LINKS(type, member)                                    \
-	{                                                                      \
-		"links", "weak", "accept weak links",                          \
-			STORUS_TO(type, member.words.links)                    \
-	}
-#define STORUS_QUESTION_SHAPE(type, member)                                    \
-	{ "conn-type", "TYPE",                                                 \
-	  "torus, mesh, nav, or one letter per axis (TTM)",                    \
-	  STORUS_TO(type, member.words.conn_type) },                           \
-	{                                                                      \
-		"no-rotate", NULL, "axis i as typed lies along dimension i",   \
-			STORUS_TO(type, member.words.no_rotate)                \
-	}
 #define STORUS_QUESTION_STRATEGY(type, member)                                 \
 	{                                                                      \
 		"strategy", "NAME", "a strategy of `storus list strategies`",  \
 			STORUS_TO(type, member.strategy)                       \
 	}
+
+/*
+ * The other words of the request, for TORUS_REQUEST_WORDS: `type` is the command's struct,
+ * whose member `q` is the question; `lead` begins the help. A strategy is --strategy.
+ */
+#define STORUS_QUESTION_WORD(type, lead, member, kind, ...)                    \
+	STORUS_ASK_##kind(type, lead, member, __VA_ARGS__)
+#define STORUS_ASK_SHAPE(...)
+#define STORUS_ASK_STRATEGY(...)
+#define STORUS_ASK_FLAG STORUS_ASK_TEXT
+#define STORUS_ASK_NOT STORUS_ASK_TEXT
+#define STORUS_ASK_TEXT(type, lead, member, name, variable, column, value,     \
+			choices, help)                                         \
+	{ name, value, lead help, STORUS_TO(type, q.words.member) },
 
 struct storus_question {
 	/* as typed */
@@ -54,6 +55,10 @@ int storus_question_machine(struct storus_question *q, struct torus_error *err);
 
 /* Read the request, also if the machine could not be read. 0, or -1 with lines in err. */
 int storus_question_request(struct storus_question *q, struct torus_error *err);
+
+/* Return the name of the first word, or "strategy", that was given besides the geometry;
+ * NULL: none. */
+const char *storus_question_given(const struct storus_question *q);
 
 /* What stands before the list of what blocks every place: links, if some of the
  * machine are not healthy. */

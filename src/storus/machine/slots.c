@@ -52,13 +52,15 @@ struct slots {
 	json_t *json; /* of the machine as a whole */
 };
 
+#define SLOTS_WORD(...) STORUS_QUESTION_WORD(struct slots, "", __VA_ARGS__)
+
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct slots, q.source),
 	{ "partition", "NAME",
 	  "only the nodes of this partition; default: each partition",
 	  STORUS_TO(struct slots, partition) },
-	STORUS_QUESTION_SHAPE(struct slots, q),
-	STORUS_QUESTION_STRATEGY(struct slots, q),
+	TORUS_REQUEST_WORDS(SLOTS_WORD)
+		STORUS_QUESTION_STRATEGY(struct slots, q),
 	STORUS_TABLE_OPTIONS(struct slots, table),
 	{ 0 },
 };
@@ -176,7 +178,7 @@ static void slots_count_held(struct slots *s)
 		uint32_t index, p;
 		uint64_t asked;
 
-		if (!job->running || !job->nodes || !*job->geometry ||
+		if (!job->running || !job->nodes || !*job->words.geometry ||
 		    occupancy_request(snap, job, &request, NULL))
 			continue;
 		p = torus_machine_pod(m, job->node[0], &index);

@@ -127,25 +127,6 @@ static uint32_t live_nodes(struct live_source *l, const char *list)
 	return torus_bits_count(l->nodes, words);
 }
 
-/* Split "4x4;conn-type=TM;no-rotate;placement=submesh;links=weak" into the
- * job's words. */
-static void live_ask(char *ask, struct snapshot_job *job)
-{
-	char *word;
-
-	job->geometry = strsep(&ask, ";");
-	while ((word = strsep(&ask, ";"))) {
-		if (strncmp(word, "conn-type=", 10) == 0)
-			job->conn_type = word + 10;
-		else if (strncmp(word, "placement=", 10) == 0)
-			job->placement = word + 10;
-		else if (strncmp(word, "links=", 6) == 0)
-			job->links = word + 6;
-		else if (strcmp(word, "no-rotate") == 0)
-			job->no_rotate = true;
-	}
-}
-
 /* Return true if the text has several regions that are the job's nodes. */
 static bool live_regions(struct live_source *l, const char *text)
 {
@@ -234,7 +215,8 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	if (strcmp(j->reservation, "(null)"))
 		job.reservation = (char *)(uintptr_t)j->reservation;
 	if (*j->ask)
-		live_ask((char *)(uintptr_t)j->ask, &job);
+		torus_request_words_read_ask(&job.words,
+					     (char *)(uintptr_t)j->ask);
 	job.nodes = live_nodes(l, j->nodes);
 	if (job.running && job.nodes == 0)
 		return STORUS_DONE; /* not on this machine, or ended */

@@ -261,8 +261,8 @@ static const struct forward_job *what_if_before(const struct what_if *w,
 static const char *what_if_ask(const struct snapshot_job *job, char *buffer,
 			       size_t size)
 {
-	if (*job->geometry)
-		return job->geometry;
+	if (*job->words.geometry)
+		return job->words.geometry;
 	if (job->least && job->least < job->count)
 		snprintf(buffer, size, "%u-%u", job->least, job->count);
 	else

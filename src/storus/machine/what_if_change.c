@@ -105,40 +105,67 @@ struct what_if_word {
 	char **to;
 };
 
-/* Split "--geometry=4x4 -t 30" into the job's words. Returns NULL, or the wrong
- * word. */
+/* Split "--geometry=4x4 -t 30" into the request's words and the expected ones. Return NULL,
+ * or what is wrong. */
 static const char *what_if_words(char *text, const struct what_if_word *expected,
-				 bool *no_rotate)
+				 struct torus_request_words *words)
 {
-	char *next = text, *word;
+	char *next = text, *word, *value;
 
 	while ((word = strsep(&next, " "))) {
 		const struct what_if_word *k = expected;
+		enum torus_word w = 0;
 		size_t length = strcspn(word, "=");
 
 		if (!*word)
 			continue;
-		if (strcmp(word, "--no-rotate") == 0) {
-			*no_rotate = true;
-			continue;
-		}
 		while (k->name &&
 		       !(strncmp(word, k->name, length) == 0 &&
 			 strlen(k->name) == length) &&
 		       strncmp(word, k->letter, 2) != 0)
 			k++;
-		if (!k->name)
+		for (; w < TORUS_WORDS; w++) {
+			const char *name = torus_request_word[w].name;
+
+			if (length == 2 + strlen(name) &&
+			    strncmp(word, "--", 2) == 0 &&
+			    strncmp(word + 2, name, length - 2) == 0)
+				break;
+		}
+		if (!k->name && w == TORUS_WORDS)
 			return word;
-		if (word[1] != '-' && word[2])
-			*k->to = word + 2;
-		else if (word[length] == '=')
-			*k->to = word + length + 1;
-		else if (next)
-			*k->to = strsep(&next, " ");
+		if (w < TORUS_WORDS && torus_word_is_flag(w)) {
+			if (word[length])
+				return word;
+			value = word;
+		} else if (word[1] != '-' && word[2]) {
+			value = word + 2;
+		} else if (word[length] == '=') {
+			value = word + length + 1;
+		} else if (next) {
+			value = strsep(&next, " ");
+		} else {
+			return word;
+		}
+		if (k->name)
+			*k->to = value;
 		else
-			return word;
+			torus_request_words_set(words, w, value);
 	}
 	return NULL;
+}
+
+static int what_if_unexpected(const char *word)
+{
+	char list[256] = "";
+	size_t used = 0;
+
+	for (enum torus_word w = 0; w < TORUS_WORDS && used < sizeof(list); w++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used,
+					 "--%s, ", torus_request_word[w].name);
+	return storus_say(NAME, STORUS_USAGE,
+			  "--submit: got \"%s\", expected %s-N, -t, -p, --reservation or --priority with their values",
+			  word, list);
 }
 
 /* Say that a value of --submit is wrong. Return true if it is not. */
@@ -161,10 +188,6 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 				    .end_us = SNAPSHOT_NO_TIME,
 				    .limit_us = SNAPSHOT_NO_TIME };
 	const struct what_if_word expected[] = {
-		{ "--geometry", "\n", &job.geometry },
-		{ "--conn-type", "\n", &job.conn_type },
-		{ "--placement", "\n", &job.placement },
-		{ "--links", "\n", &job.links },
 		{ "--partition", "-p", &job.partition },
 		{ "--reservation", "\n", &job.reservation },
 		{ "--time", "-t", &limit },
@@ -172,12 +195,10 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		{ "--priority", "\n", &priority },
 		{ NULL, NULL, NULL },
 	};
-	const char *wrong = what_if_words(text, expected, &job.no_rotate);
+	const char *wrong = what_if_words(text, expected, &job.words);
 
 	if (wrong)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--submit: got \"%s\", expected --geometry, -N, -t, -p, --conn-type, --no-rotate, --placement, --links, --reservation or --priority with their values",
-				  wrong);
+		return what_if_unexpected(wrong);
 	snprintf(id, sizeof(id), "new%u", number);
 	job.id = id;
 	if (!what_if_number("--time (-t)", limit,
@@ -196,7 +217,7 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		job.limit_us = SNAPSHOT_NO_TIME;
 	if (!job.partition && s->partitions)
 		job.partition = s->partition[0].name;
-	if (!job.geometry && !job.count)
+	if (!job.words.geometry && !job.count)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--submit: got \"%s\", expected for example \"--geometry=4x4 -t 30\"",
 				  value);
@@ -207,17 +228,11 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 /* The words must be a request that sbatch would take. */
 static int what_if_check_request(const struct snapshot_job *job)
 {
-	const struct torus_request_words words = {
-		.geometry = job->geometry,
-		.conn_type = job->conn_type,
-		.placement = job->placement,
-		.links = job->links,
-		.no_rotate = job->no_rotate,
-	};
 	struct torus_error err = { 0 };
 	struct torus_request request;
 
-	if (!*job->geometry || torus_request_parse(&request, &words, &err) == 0)
+	if (!*job->words.geometry ||
+	    torus_request_parse(&request, &job->words, &err) == 0)
 		return STORUS_DONE;
 	return storus_say_errors(NAME, STORUS_USAGE, &err);
 }

@@ -48,7 +48,7 @@ static void metrics_count(const struct snapshot *s,
 		strcpy(list[(*count)++].reason, word);
 	}
 	list[i].jobs++;
-	list[i].shaped += *job->geometry != '\0';
+	list[i].shaped += *job->words.geometry != '\0';
 	list[i].sum_us += wait_us;
 	if (wait_us > list[i].longest_us)
 		list[i].longest_us = wait_us;
@@ -112,7 +112,7 @@ void metrics_jobs(struct metrics *m)
 		const struct snapshot_job *job = &s->job[j];
 
 		if (job->running) {
-			shaped += *job->geometry != '\0';
+			shaped += *job->words.geometry != '\0';
 			continue;
 		}
 		metrics_count(s, job, list, &count);

@@ -21,6 +21,8 @@
 #define UNLIMITED_US                                                           \
 	(INT64_C(365) * 86400 * 1000000) /* Slurm makes it a year */
 
+#define RESERVE_WORD(...) STORUS_QUESTION_WORD(struct reserve, "", __VA_ARGS__)
+
 static const struct storus_option options[] = {
 	{ "start", "TIME",
 	  "as Slurm takes it: now (the default), now+1hour, tomorrow, 16:00, 01/31-12:00,\n"
@@ -41,8 +43,8 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct reserve, release) },
 	{ "dry-run", NULL, "print the command of scontrol but do not run it",
 	  STORUS_TO(struct reserve, dry_run) },
-	STORUS_QUESTION_SHAPE(struct reserve, q),
-	STORUS_SOURCE_OPTIONS(struct reserve, q.source),
+	TORUS_REQUEST_WORDS(RESERVE_WORD)
+		STORUS_SOURCE_OPTIONS(struct reserve, q.source),
 	STORUS_TABLE_OPTIONS(struct reserve, table),
 	{ 0 },
 };

@@ -48,6 +48,9 @@ struct ranks_words {
 	const char *hostfile; /* a file, "-", or NULL */
 };
 
+#define RANKS_WORD(...)                                                        \
+	STORUS_QUESTION_WORD(struct ranks_words, "", __VA_ARGS__)
+
 static const struct storus_option options[] = {
 	{ "region", "REGION", "the job's nodes: base+extent[/stride] or {0-3,7}",
 	  STORUS_TO(struct ranks_words, region) },
@@ -61,9 +64,8 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct ranks_words, ring) },
 	STORUS_SOURCE_OPTIONS(struct ranks_words, q.source),
 	STORUS_QUESTION_GEOMETRY(struct ranks_words, q),
-	STORUS_QUESTION_SHAPE(struct ranks_words, q),
-	STORUS_QUESTION_LINKS(struct ranks_words, q),
-	STORUS_QUESTION_STRATEGY(struct ranks_words, q),
+	TORUS_REQUEST_WORDS(RANKS_WORD)
+		STORUS_QUESTION_STRATEGY(struct ranks_words, q),
 	{ "per-node", "N",
 	  "ranks on each node or, where a node has several vertices, on\n"
 	  "each vertex; default: 1",
@@ -240,8 +242,8 @@ static bool ranks_of_machine(const struct ranks_words *r)
 	const struct storus_question *q = &r->q;
 
 	return q->source.torus || q->source.snapshot || q->source.busy.count ||
-	       q->words.geometry || q->words.conn_type || q->words.no_rotate ||
-	       q->strategy || r->region || r->orientation || r->ring;
+	       q->words.geometry || storus_question_given(q) || r->region ||
+	       r->orientation || r->ring;
 }
 
 static int find_ranks(struct ranks_words *r, struct ranks_result *a)
@@ -533,8 +535,8 @@ static int ranks_print(struct ranks_words *r, const struct ranks_result *a)
 static const char *ranks_mismatch(const struct ranks_words *r)
 {
 	const struct storus_question *q = &r->q;
-	bool asks = q->words.geometry || q->words.conn_type ||
-		    q->words.no_rotate || q->strategy || q->source.busy.count;
+	bool asks = q->words.geometry || storus_question_given(q) ||
+		    q->source.busy.count;
 
 	if (r->region && asks)
 		return "--region and --geometry exclude each other: --region names the nodes, --geometry asks for a place";

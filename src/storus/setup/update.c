@@ -26,20 +26,11 @@ struct update_words {
 	struct torus_request_words request;
 };
 
+#define UPDATE_WORD(member, kind, name, variable, column, value, choices, help) \
+	{ name, value, help, STORUS_TO(struct update_words, request.member) },
+
 static const struct storus_option options[] = {
-	{ "geometry", "SPEC",
-	  "the new shape or shapes, as sbatch takes them: 4x4x2, 8x8,64@2h",
-	  STORUS_TO(struct update_words, request.geometry) },
-	{ "conn-type", "TYPE", "torus, mesh, nav, or one letter per axis (TTM)",
-	  STORUS_TO(struct update_words, request.conn_type) },
-	{ "no-rotate", NULL, "axis i as typed lies along dimension i",
-	  STORUS_TO(struct update_words, request.no_rotate) },
-	{ "placement", "STRATEGY",
-	  "the strategy that chooses among places, where the site allows it",
-	  STORUS_TO(struct update_words, request.placement) },
-	{ "links", "weak", "accept weak links",
-	  STORUS_TO(struct update_words, request.links) },
-	{ 0 },
+	TORUS_REQUEST_WORDS(UPDATE_WORD){ 0 },
 };
 
 struct target {

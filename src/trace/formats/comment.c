@@ -34,23 +34,6 @@ static bool word_copy(const char *comment, const char *mark, const char *ends,
 	return true;
 }
 
-/* torus:ask=4x4x2;conn-type=TTM;no-rotate;placement=submesh;links=weak */
-static void ask_split(char *ask, struct torus_request_words *words)
-{
-	char *part;
-
-	words->geometry = ask;
-	for (part = strchr(ask, ';'); part; part = strchr(part, ';')) {
-		*part++ = '\0';
-		if (!strncmp(part, "conn-type=", 10))
-			words->conn_type = part + 10;
-		if (!strncmp(part, "no-rotate", 9))
-			words->no_rotate = true;
-		if (!strncmp(part, "links=weak", 10))
-			words->links = "weak";
-	}
-}
-
 /* Split torus:place=pod0:2,0,0+4x4x2/1x1x2;... into the shape; false for
  * scattered nodes. */
 static bool place_split(char *place, struct torus_request_words *words)
@@ -94,11 +77,13 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ;", text) &&
 	    strlen(text) < sizeof(record->place))
 		strcpy(record->place, text);
-	if (word_copy(comment, ADMIN_COMMENT_ASK, " ", text))
-		ask_split(text, &words);
-	else if (!word_copy(comment, ADMIN_COMMENT_PLACE, " ", text) ||
-		 !place_split(text, &words))
+	if (word_copy(comment, ADMIN_COMMENT_ASK, " ", text)) {
+		torus_request_words_read_ask(&words, text);
+		words.placement = NULL;
+	} else if (!word_copy(comment, ADMIN_COMMENT_PLACE, " ", text) ||
+		   !place_split(text, &words)) {
 		return TORUS_TRACE_LINE_JOB;
+	}
 	what = torus_words_read(record, &words, scratch, "AdminComment: ", why);
 	if (what != TORUS_TRACE_LINE_JOB)
 		return what;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "config/file.h"
-#include "request/words.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 #include "trace/formats/slurm_words.h"
 
@@ -41,6 +41,7 @@ static const enum column_kind {
 };
 
 #define CSV_FIELDS 512
+_Static_assert(COLUMNS <= 32, "sets of columns are bits of a uint32_t");
 
 struct csv {
 	struct torus_trace_header *about;
@@ -375,30 +376,32 @@ static enum torus_trace_line read_whole(const struct row *row,
 	return torus_csv_bad(why, column, text, "a whole number");
 }
 
-/* Return 1 for yes, 0 for no, -1 for any other word. */
-static int csv_rotate(const struct row *row)
+/* Return 1 for yes, 0 for no, -1 for any other word, `empty` for none. */
+static int csv_flag(const char *text, int empty)
 {
-	static const char *const word[] = { "no",  "false", "0", "",
+	static const char *const word[] = { "no",  "false", "0",
 					    "yes", "true",  "1" };
 
-	for (int i = 0; i < 7; i++) {
-		if (strcmp(row->field[COLUMN_ROTATE], word[i]) == 0)
+	for (int i = 0; *text && i < 6; i++) {
+		if (strcmp(text, word[i]) == 0)
 			return i > 2;
 	}
-	return -1;
+	return *text ? -1 : empty;
 }
 
-static enum torus_trace_line read_rotate(const struct row *row,
-					 enum column column,
-					 struct torus_trace_record *record,
-					 void *to, char *why)
+/* Check a flag of the request; csv_words() takes the words. */
+static enum torus_trace_line read_word(const struct row *row, enum column column,
+				       struct torus_trace_record *record,
+				       void *to, char *why)
 {
+	const char *text = row->field[column];
+
 	(void)record;
 	(void)to;
-	return csv_rotate(row) >= 0 ?
+	return !torus_word_is_flag(column - COLUMN_OF_WORD(0)) ||
+			       csv_flag(text, 0) >= 0 ?
 		       TORUS_TRACE_LINE_JOB :
-		       torus_csv_bad(why, column, row->field[column],
-				     "yes or no");
+		       torus_csv_bad(why, column, text, "yes or no");
 }
 
 /* Read a place, which is omitted if it is too long. */
@@ -445,26 +448,42 @@ enum torus_trace_line torus_csv_read(const struct row *row, uint32_t wanted,
 	return TORUS_TRACE_LINE_JOB;
 }
 
+/* Take the words of the request. Return false if none is given. */
+static bool csv_words(const struct row *row, struct torus_request_words *words)
+{
+	bool given = false;
+
+	*words = (struct torus_request_words){ 0 };
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const char *text = row->field[COLUMN_OF_WORD(w)];
+		int set = torus_request_word[w].kind != TORUS_KIND_NOT;
+
+		if (torus_word_is_flag(w) && csv_flag(text, !set) != set)
+			text = NULL;
+		torus_request_words_set(words, w, text);
+		given |= torus_request_words_get(words, w) != NULL;
+	}
+	return given;
+}
+
 /* Read the words of a shape, or of a count with a connection, into the record.
  * For a ladder, the nodes of the first alternative represent the job. */
 static enum torus_trace_line csv_words_read(struct csv *csv,
 					    const struct row *row,
+					    struct torus_request_words words,
 					    struct torus_trace_record *record,
 					    char *why)
 {
 	const char *geometry = row->field[COLUMN_GEOMETRY];
 	bool anywhere = torus_csv_anywhere(row->field[COLUMN_PLACEMENT],
 					   &record->outside);
-	struct torus_request_words words = {
-		.geometry = *geometry ? geometry : row->field[COLUMN_NODES],
-		.conn_type = row->field[COLUMN_CONNECTION],
-		.placement = anywhere ? "flat" : row->field[COLUMN_PLACEMENT],
-		.links = row->field[COLUMN_LINKS],
-		.no_rotate = csv_rotate(row) == 0,
-	};
 	enum torus_trace_line what;
 	uint64_t volume = 0;
 
+	if (!*geometry)
+		words.geometry = row->field[COLUMN_NODES];
+	if (anywhere)
+		words.placement = "flat";
 	what = torus_words_read(record, &words, &csv->words, "", why);
 	if (what != TORUS_TRACE_LINE_JOB)
 		return what;
@@ -508,6 +527,7 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
 {
+	struct torus_request_words words;
 	enum torus_trace_line what;
 
 	record->component = record->shaped = false;
@@ -521,10 +541,8 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	if (what != TORUS_TRACE_LINE_JOB ||
 	    (csv->journal && torus_csv_adopted(row, record, &what, why)))
 		return what;
-	if (*row->field[COLUMN_GEOMETRY] || *row->field[COLUMN_CONNECTION] ||
-	    *row->field[COLUMN_PLACEMENT] || *row->field[COLUMN_LINKS] ||
-	    csv_rotate(row) == 0)
-		return csv_words_read(csv, row, record, why);
+	if (csv_words(row, &words))
+		return csv_words_read(csv, row, words, record, why);
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "neither nodes nor geometry is given");

@@ -15,6 +15,9 @@ enum column {
 	COLUMNS,
 };
 
+/* The columns of the request's words are in the order of their table. */
+#define COLUMN_OF_WORD(w) ((enum column)(COLUMN_GEOMETRY + (w)))
+
 /* The fields of a row by column; "" if empty or missing in the file. */
 struct row {
 	char *field[COLUMNS];

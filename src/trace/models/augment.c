@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "request/words.h"
+#include "request/quote.h"
 
 /* Read a number above `least` after "word:". */
 static bool factor_read(const char *text, const char *word, double least,

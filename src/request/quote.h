@@ -3,8 +3,8 @@
  * Helpers for messages about words that users type: quote a word of any length,
  * and find the valid word that is closest to it.
  */
-#ifndef TORUS_REQUEST_WORDS_H
-#define TORUS_REQUEST_WORDS_H
+#ifndef TORUS_REQUEST_QUOTE_H
+#define TORUS_REQUEST_QUOTE_H
 
 #include "torus/error.h"
 

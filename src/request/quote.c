@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quoted words and suggestions for messages (request/words.h).
+ * Quoted words and suggestions for messages (request/quote.h).
  *
  * torus_nearest() computes the distance with swaps of neighbours (optimal
  * string alignment) by its textbook recurrence on three rows: O(length^2) per
  * valid word, at most 32 x 32 steps, since longer words get no suggestion.
  */
-#include "request/words.h"
+#include "request/quote.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #define STRATEGIES 64
 
 /* A byte inside a UTF-8 character, which no cut may precede. */
-static bool words_inside(char c)
+static bool quote_inside(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -32,7 +32,7 @@ const char *torus_quote(struct torus_quote *q, const char *word, size_t length)
 	size_t n = length;
 
 	if (length > QUOTED) {
-		for (n = SHORTENED; n > 0 && words_inside(word[n]); n--)
+		for (n = SHORTENED; n > 0 && quote_inside(word[n]); n--)
 			;
 	}
 	memcpy(q->text, word, n);
@@ -47,7 +47,7 @@ const char *torus_quote_end(struct torus_quote *q, const char *word,
 
 	if (length > QUOTED) {
 		for (from = length - SHORTENED;
-		     from < length && words_inside(word[from]); from++)
+		     from < length && quote_inside(word[from]); from++)
 			;
 		dots = 3;
 		memcpy(q->text, "...", dots);
@@ -62,18 +62,18 @@ size_t torus_character(const char *p)
 	size_t n = 1;
 
 	if (((unsigned char)p[0] & 0xc0) == 0xc0) {
-		while (n < 4 && words_inside(p[n]))
+		while (n < 4 && quote_inside(p[n]))
 			n++;
 	}
 	return n;
 }
 
-static size_t words_least(size_t a, size_t b)
+static size_t quote_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-static size_t words_distance(const char *a, size_t la, const char *b, size_t lb)
+static size_t quote_distance(const char *a, size_t la, const char *b, size_t lb)
 {
 	size_t rows[3][LONGEST_WORD + 1];
 	size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -86,11 +86,11 @@ static size_t words_distance(const char *a, size_t la, const char *b, size_t lb)
 		row[0] = i;
 		for (size_t j = 1; j <= lb; j++) {
 			row[j] = above[j - 1] + (a[i - 1] != b[j - 1]);
-			row[j] = words_least(row[j], above[j] + 1);
-			row[j] = words_least(row[j], row[j - 1] + 1);
+			row[j] = quote_least(row[j], above[j] + 1);
+			row[j] = quote_least(row[j], row[j - 1] + 1);
 			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 			    a[i - 2] == b[j - 1])
-				row[j] = words_least(row[j], before[j - 2] + 1);
+				row[j] = quote_least(row[j], before[j - 2] + 1);
 		}
 		before = above;
 		above = row;
@@ -111,7 +111,7 @@ const char *torus_nearest(const char *word, const char *const *valid, size_t n)
 
 		if (other > LONGEST_WORD)
 			continue;
-		d = words_distance(word, length, valid[i], other);
+		d = quote_distance(word, length, valid[i], other);
 		if (d < best && d < length && d < other) {
 			best = d;
 			found = valid[i];
