@@ -193,7 +193,7 @@ cat >"$golden_tmp/grain.yaml" <<-EOF
 	toruses: [{name: g, dims: [8, 8], grain: [2, 2], nodes: "n[0-63]"}]
 EOF
 (cd "$golden_tmp" && count_reasons) >"$golden_tmp/said" 2>&1
-[ "$(grep -c "^never: \(128\|65\) nodes: .* has 64$" "$golden_tmp/said")" = 5 ] &&
+[ "$(grep -c "^never: \(128\|65\) nodes: .* has only 64$" "$golden_tmp/said")" = 5 ] &&
 	[ "$(grep -c "^fits: g:0,0+4x4 .* 64 nodes" "$golden_tmp/said")" = 2 ]
 tap_result $? "a count above the machine is refused in nodes" "$(cat "$golden_tmp/said")"
 golden_done

@@ -244,9 +244,9 @@ static void check_start(struct world *w, int64_t earliest_us)
 				    .end_us = SNAPSHOT_NO_TIME,
 				    .limit_us = 1000000,
 				    .words.geometry = w->geometry,
-				    .conn_type = w->connection,
-				    .links = w->ask.weak ? weak : NULL,
-				    .no_rotate = !w->ask.rotate };
+				    .words.conn_type = w->connection,
+				    .words.links = w->ask.weak ? weak : NULL,
+				    .words.no_rotate = !w->ask.rotate };
 	struct torus_error err = { 0 };
 	struct forward f;
 	const struct forward_job *start;

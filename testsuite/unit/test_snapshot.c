@@ -109,7 +109,7 @@ static void any_json_of_the_same_values_is_read(void **state)
 	assert_int_equal(s->job[0].least, 4);
 	assert_int_equal(s->job[0].count, 8);
 	assert_true(s->job[0].priority == 100);
-	assert_false(s->job[0].no_rotate);
+	assert_false(s->job[0].words.no_rotate);
 	assert_int_equal(s->config->machine.pod[0].torus.nodes, 16);
 	snapshot_destroy(s);
 }
