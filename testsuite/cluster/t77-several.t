@@ -79,7 +79,7 @@ cases() {
 
 	test_expect_success "$1: more than the machine holds is refused" '
 		test_must_fail submit --geometry="2x2*5" -t 1 2>err &&
-		grep "5 regions of 4 nodes: this machine has nodes for 4" err &&
+		grep "5 regions of 4 nodes: this machine has nodes for only 4" err &&
 		test_must_fail submit --geometry="3x3*2" -t 1 2>err &&
 		grep "2 .* the .*room for only 1\|nodes for only 1" err &&
 		test_must_fail submit --geometry="2x2*2" --placement=semitorus-nep -t 1 2>err &&
