@@ -16,7 +16,7 @@ static char why[TORUS_TRACE_WHY_SIZE];
 static enum torus_trace_line read_rows(const char *first, const char *row)
 {
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
-	struct torus_trace_header header;
+	struct torus_trace_header header = { 0 };
 	void *self = f->create(&header, &choice);
 	enum torus_trace_line answer;
 	char line[512];
@@ -214,7 +214,7 @@ static void parts_of_a_resized_job_are_joined(void **state)
 		  5 },
 	};
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
-	struct torus_trace_header header;
+	struct torus_trace_header header = { 0 };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
@@ -236,7 +236,7 @@ static void parts_of_a_resized_job_are_joined(void **state)
 static void many_parts(void **state)
 {
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
-	struct torus_trace_header header;
+	struct torus_trace_header header = { 0 };
 	void *self = f->create(&header, &choice);
 	char row[64];
 

@@ -6,7 +6,7 @@
 
 static const struct torus_trace_choice choice; /* as the file has it */
 
-static struct torus_trace_header header;
+static struct torus_trace_header header = { 0 };
 static struct torus_trace_record record;
 static char why[TORUS_TRACE_WHY_SIZE];
 
