@@ -44,8 +44,8 @@ enum json_type {
 struct json_value {
 	const char *key; /* of a member; NULL: an element, or the whole text */
 	char *text;      /* of a string, decoded; else as it stands */
-	uint32_t line; /* from 1 */
-	uint32_t end;  /* index behind its last element or member */
+	uint32_t line;   /* from 1 */
+	uint32_t end;    /* index behind its last element or member */
 	enum json_type type;
 };
 

@@ -156,9 +156,10 @@ static uint64_t cut_check_jobs(const char *journal,
 }
 
 /* The number of jobs that were open. */
-RANDOM_HELPER uint64_t cut_check(const char *journal, const struct torus_machine *m,
-			  const struct torus_scheduler_settings *settings,
-			  uint32_t percent)
+RANDOM_HELPER uint64_t cut_check(const char *journal,
+				 const struct torus_machine *m,
+				 const struct torus_scheduler_settings *settings,
+				 uint32_t percent)
 {
 	uint64_t open;
 
@@ -167,8 +168,9 @@ RANDOM_HELPER uint64_t cut_check(const char *journal, const struct torus_machine
 }
 
 /* The number of jobs of all of it. */
-RANDOM_HELPER uint64_t cut_jobs(const char *journal, const struct torus_machine *m,
-			 const struct torus_scheduler_settings *settings)
+RANDOM_HELPER uint64_t cut_jobs(const char *journal,
+				const struct torus_machine *m,
+				const struct torus_scheduler_settings *settings)
 {
 	uint64_t open;
 
