@@ -740,7 +740,7 @@ static int snapshot_read_object(struct snapshot_reader *r,
 		[PRIORITY] = JSON_NUMBER, [NODES] = JSON_NUMBER,
 		[LEAST] = JSON_NUMBER,    [FLAG] = JSON_TRUE,
 	};
-	const struct json_value *member[SNAPSHOT_KEYS + 1], *state;
+	const struct json_value *member[SNAPSHOT_KEYS + 1] = { NULL }, *state;
 
 	snapshot_clear(j);
 	if (json_members(r->json, object,

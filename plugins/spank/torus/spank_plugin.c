@@ -35,6 +35,7 @@ TORUS_EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
 
+/* cppcheck-suppress unknownMacro */
 SPANK_PLUGIN(torus, 1)
 
 /* The variables from which Slurm reads an option, and in which it passes it to the

@@ -345,7 +345,7 @@ static enum torus_trace_line read_nodes(const struct row *row,
 
 	(void)record;
 	/* 4.0 is 4 (pandas) */
-	if (text[whole] && whole < sizeof(copy) && text[whole + 1] &&
+	if (whole < sizeof(copy) && text[whole] && text[whole + 1] &&
 	    !text[whole + 1 + strspn(text + whole + 1, "0")]) {
 		snprintf(copy, sizeof(copy), "%.*s", (int)whole, text);
 		text = copy;
