@@ -61,7 +61,7 @@ test_expect_success 'two users, a node out of service, a reservation to come' '
 
 test_expect_success 'jobs: no number, name or user of another in a reason or an answer' '
 	hide jobs && hidden plan journal.csv &&
-	wait_for 10 reason_is $b "; 1 job holds its place" &&
+	wait_for 30 reason_is $b "; 1 job holds its place" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep -w "job $a" said &&
 	test_must_fail bob scontrol update jobid=$a numnodes=3 2>said && cat said && ! grep 4x2 said &&
 	for question in map "slots 2x2" metrics snapshot "explain $b" "explain $c" "node node[00-15]" \

@@ -132,7 +132,7 @@ messages()
 		grep '^storus weekly: broken.txt:100: got 2 fields' why &&
 		{ cat week.txt; sed -n 300p week.txt; } >again.txt &&
 		storus weekly --torus flat:32 --output x.html again.txt 2>why &&
-		cat why && [ "$(grep -c 'the id of an earlier job' why)" -eq 1 ] &&
+		cat why && [ "$(grep -c 'in the file twice' why)" -eq 1 ] &&
 		! grep -v '^storus weekly: ' why && rm x.html
 }
 check "weekly prints each notice once, under its own name" messages
@@ -194,7 +194,7 @@ bare()
 	cat why.?
 	[ ! -s out ] && grep 'storus generate: a model is missing' why.1 &&
 		grep 'storus replay: --torus is missing' why.2 &&
-		grep 'storus report: standard input:0: nothing in it.*--schedule -' why.3
+		grep 'storus report: standard input:0: the file is empty.*--schedule -' why.3
 }
 check "as a pipe, without options" bare
 summary()
