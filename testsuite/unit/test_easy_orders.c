@@ -217,6 +217,30 @@ static void each_pair_of_orders_decides_as_its_definition(void **state)
 	}
 }
 
+/* A job that would end after the head's start, in nodes that the head does not need:
+ * with a reservation of its own, too, it may only overtake by the shadow time. */
+static void before_start_holds_for_jobs_with_reservations(void **state)
+{
+	static const char *const overtake[] = { "shadow", "before-start" };
+
+	(void)state;
+	for (uint32_t i = 0; i < 4; i++) {
+		struct world *w = create("flat:16", "flat", "easy");
+		struct torus_job *late;
+
+		set(w, "overtake", overtake[i % 2]);
+		w->settings.reservations = 1 + i / 2;
+		configure(w);
+		submit(w, "10", 10, 0);
+		submit(w, "12", 10, 0);
+		late = submit(w, "2", 100, 0);
+		pass(w, 0);
+		assert_int_equal(late->state,
+				 i % 2 ? TORUS_JOB_QUEUED : TORUS_JOB_RUNNING);
+		destroy(w);
+	}
+}
+
 static void wrong_options_are_refused_with_what_was_expected(void **state)
 {
 	static const char *const wrong[][3] = {
@@ -243,6 +267,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_pair_of_orders_decides_as_its_definition),
+		cmocka_unit_test(before_start_holds_for_jobs_with_reservations),
 		cmocka_unit_test(
 			wrong_options_are_refused_with_what_was_expected),
 	};
