@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* select/torus: wraps select/linear (whole nodes). */
-#include "wraps.h"
+#include "select/torus/table.h"
 
 #include "slurmctld/slurm_compat.h"
 

@@ -12,7 +12,7 @@
  */
 #include "table.h"
 
-#include "wraps.h"
+#include "select/torus/table.h"
 
 TORUS_EXPORT extern const uint32_t plugin_version;
 

@@ -8,6 +8,9 @@
 #define SELECT_TORUS_TABLE_H
 
 #include "slurmctld/torus_slurm.h"
+#include "slurmctld/names.h"
+
+#include <stdint.h>
 
 #define SELECT_OWN(X)                                                          \
 	X(int, node_init, (void), ())                                          \
@@ -38,5 +41,17 @@ struct select_functions {
 int narrow_job_test(const struct select_functions *wrapped,
 		    const struct torus_slurm_api *torus, job_record_t *job,
 		    bitstr_t *nodes, uint16_t mode, COMPAT_JOB_TEST_TAIL);
+
+/*
+ * Differences between the two select plugins: linear.c or cons_tres.c is linked
+ * with the common files.
+ */
+
+TORUS_EXPORT extern const char plugin_name[];
+TORUS_EXPORT extern const char plugin_type[];
+TORUS_EXPORT extern const uint32_t plugin_id;
+
+/* The stock plugin's type; not const, since older Slurm takes a char *. */
+extern char select_wrapped_type[];
 
 #endif

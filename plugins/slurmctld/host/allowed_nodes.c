@@ -15,12 +15,8 @@
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
-#include "slurmctld/host/job_reservations.h"
-#include "slurmctld/host/limits.h"
-#include "slurmctld/host/node_count.h"
 #include "slurmctld/instance/fit.h"
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/instance/instance_weights.h"
 #include "slurmctld/instance/node_map.h"
 
 #include "live/base/hash.h"

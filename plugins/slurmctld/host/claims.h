@@ -29,4 +29,14 @@ void claims_end(struct host *h, const bitstr_t *nodes);
 void claims_drop_one(struct claim *c);
 void claims_drop(struct host *h);
 
+/* preempt.c: preemption: a pending job may take the nodes of jobs that Slurm lets it
+ * preempt. */
+
+/* Clear places for waiting jobs that may preempt others. A place that is
+ * being cleared is reserved for its job, which starts when the place is free. */
+void preempt_run(struct host *h, struct agent *a);
+
+/* Start jobs on their cleared nodes. Return true if the locks were yielded. */
+bool preempt_serve_claims(struct host *h, struct agent *a);
+
 #endif

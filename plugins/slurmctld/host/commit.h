@@ -25,4 +25,9 @@ bool commit_has_machine_of(const struct host *h, const struct instance *in);
  * shuts down. */
 bool commit_is_possible(void);
 
+/* join.c: jobs that share nodes, by the rules of stock Slurm. */
+
+/* Start a job beside others (agent.h). */
+bool join_beside(void *arg, struct cycle_guest *g);
+
 #endif

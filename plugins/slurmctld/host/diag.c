@@ -16,7 +16,6 @@
 #include "live/orders.h"
 
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/diag.h"
 
 static uint32_t diag_us32(int64_t us)
 {

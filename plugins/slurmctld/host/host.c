@@ -7,13 +7,8 @@
 
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
-#include "slurmctld/host/cycle_setup.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/host_snapshot.h"
-#include "slurmctld/host/join.h"
-#include "slurmctld/host/leaks.h"
-#include "slurmctld/host/parameters.h"
-#include "slurmctld/host/publish.h"
+#include "slurmctld/host/node_use.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
 

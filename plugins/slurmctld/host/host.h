@@ -12,6 +12,7 @@
 #include "live/promises/plan_listing.h"
 #include "live/base/saturate.h"
 #include "slurmctld/instance/instance.h"
+#include "live/orders.h"
 
 #define PLAN_FILE "torus_plan" /* in StateSaveLocation */
 /* PrivateData that the journal and the plan file contain. */
@@ -153,5 +154,53 @@ int host_dry_run_start(void);
 void host_thread_stop(void);
 void host_thread_reconfigure(void);
 void host_thread_wake(void);
+
+/* host_snapshot.c: a snapshot of slurmctld's tables for the cycle. */
+
+struct cycle *host_snapshot_take(void *arg, struct agent *a);
+
+/* publish.c: after the orders. */
+
+/* Start times and reasons in Slurm's records, the plan file, the lines
+ * of the journal that the cycle has collected. */
+void publish_collect(void *arg, struct cycle *c);
+void publish_plan(void *arg, struct agent *a);
+void publish_ended(void *arg, struct cycle *c,
+		   const struct agent_counts *counts);
+void publish_dry_run_ended(void *arg, struct cycle *c,
+			   const struct agent_counts *counts);
+
+/* diag.c: sched/torus in sdiag. */
+
+/* The counters of sdiag. */
+void diag_started(const struct cycle_order *o);
+void diag_cycle(const struct host *h, uint32_t queued,
+		const struct agent_cycle *cycle);
+
+/* parameters.c: the check that slurm.conf leaves all starts to sched/torus. */
+
+/* Return SLURM_SUCCESS if slurm.conf leaves all starts to
+ * sched/torus; else log the reason and return SLURM_ERROR. */
+int parameters_check(void);
+
+/* Return the settings of slurm.conf that sched/torus does not support, or NULL. */
+const char *parameters_ignored(void);
+
+/* cycle_setup.c: the change from one torus.yaml to the next. */
+
+/* Create or renew the cycle for the instance's torus.yaml.
+ * The caller has locked the instance. Return false if no configuration is in
+ * force. */
+bool cycle_setup_begin(struct host *h, struct instance *in);
+void cycle_setup_updated(void *arg, struct cycle *c);
+
+/* Save the promises of the cycle if they have changed. */
+void cycle_setup_save_promises(struct host *h, struct cycle *c);
+
+/* Leave the host without a cycle. */
+void cycle_setup_drop(struct host *h);
+
+/* Write the lines of the journal. */
+void cycle_setup_write_journal(struct host *h);
 
 #endif

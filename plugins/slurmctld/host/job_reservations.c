@@ -20,8 +20,8 @@
 #include "live/base/hash.h"
 #include "live/base/recurrence.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/job_reservations.h"
-#include "slurmctld/host/limits.h"
+#include "slurmctld/host/job_class.h"
+#include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/node_map.h"
 
 #include "torus/alloc.h"

@@ -12,7 +12,6 @@
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
-#include "slurmctld/host/join.h"
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"

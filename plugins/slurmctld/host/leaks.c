@@ -19,7 +19,7 @@
 
 #include "live/base/search_limit.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/leaks.h"
+#include "slurmctld/host/node_use.h"
 #include "slurmctld/instance/instance.h"
 
 #define ASKS 64

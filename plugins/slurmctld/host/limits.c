@@ -13,7 +13,7 @@
  * alternative.
  */
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/limits.h"
+#include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/submit/sizes.h"

@@ -16,7 +16,6 @@
  */
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
-#include "slurmctld/host/node_count.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 

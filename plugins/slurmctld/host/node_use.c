@@ -23,7 +23,6 @@
 #include "live/mirror/untracked.h"
 #include "format/node_state.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/leaks.h"
 #include "slurmctld/host/node_use.h"
 #include "slurmctld/instance/node_map.h"
 #include "torus/alloc.h"

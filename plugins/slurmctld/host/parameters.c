@@ -10,7 +10,7 @@
  * orders it: job_test() refuses all others.
  */
 
-#include "slurmctld/host/parameters.h"
+#include "slurmctld/host/host.h"
 #include "slurmctld/instance/instance.h"
 
 /* Return true if `word` is one of the comma-separated parameters. */

@@ -10,9 +10,7 @@
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/limits.h"
-#include "slurmctld/host/node_count.h"
-#include "slurmctld/host/pending.h"
+#include "slurmctld/host/job_class.h"
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/job_request.h"
 

@@ -33,4 +33,12 @@ int64_t pending_job_eligible_us(const job_record_t *job);
 int64_t pending_job_deadline_us(const job_record_t *job);
 int64_t pending_job_least_us(const job_record_t *job, const part_record_t *part);
 
+/* pending.c: pending jobs as Slurm has them, reported to the cycle. */
+
+/* Report a pending job to the cycle. 0, or -1 with ENOMEM. */
+int pending_submit(struct host *h, job_record_t *job);
+
+/* pending_submit() of a dry run, which leaves the job's record unchanged. */
+int pending_dry_run(struct host *h, job_record_t *job);
+
 #endif

@@ -12,12 +12,8 @@
 
 #include "format/plan_file.h"
 #include "live/promises/reason.h"
-#include "slurmctld/host/cycle_setup.h"
-#include "slurmctld/host/diag.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/parameters.h"
-#include "slurmctld/host/preempt.h"
-#include "slurmctld/host/publish.h"
+#include "slurmctld/host/claims.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
 #include "torus/discipline.h"

@@ -5,7 +5,6 @@
  * Comment=torus:pod0:1,0,1. A comment without that prefix is an administrator's and stays.
  */
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/instance/instance_weights.h"
 #include "slurmctld/instance/node_map.h"
 
 #include <errno.h>

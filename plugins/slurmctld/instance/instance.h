@@ -8,7 +8,6 @@
 
 #include "slurmctld/torus_slurm.h"
 #include "slurmctld/instance/node_map.h"
-
 #include "torus/config.h"
 #include "torus/plan.h"
 #include "torus/scratch.h"
@@ -183,5 +182,29 @@ static inline bool wraps_cons_tres(void)
 /* record_layout.c: return SLURM_ERROR, and log the reason, if the layout of Slurm's
  * records differs from the headers. */
 int record_layout_check(void);
+
+/* instance_links.c: the links files of torus.yaml, read again when one of them
+ * changes. */
+
+/* Return true if torus.yaml names links files. */
+bool instance_links_any(const struct instance *in);
+
+/* Note the state of these files when torus.yaml is read. -1 with lines in err. */
+int instance_links_begin(struct instance *in, struct torus_error *err);
+
+/* Read changed links files. Needs the instance's lock and Slurm's job write lock. */
+void instance_links_reread(void);
+
+/* instance_weights.c: Slurm's node weights, and the nodes that power saving has
+ * switched off, in the instance's machine states. */
+
+/* Return when Slurm takes the node: lower numbers first. */
+uint64_t instance_weights_turn(const node_record_t *node);
+
+/* instance_weights_read(): give both states Slurm's present node weights, which are
+ * returned; needs Slurm's node lock. instance_weights_begin(): before the states are
+ * created; -1 with ENOMEM. */
+const struct torus_weights *instance_weights_read(struct instance *in);
+int instance_weights_begin(struct instance *in);
 
 #endif

@@ -10,7 +10,6 @@
 #include "torus/state_links.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_table.h"
-#include "slurmctld/instance/instance_links.h"
 
 #include <sys/stat.h>
 

@@ -10,7 +10,6 @@
  */
 #include "torus/state_weights.h"
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/instance/instance_weights.h"
 
 #include "torus/weights.h"
 

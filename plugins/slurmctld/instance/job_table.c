@@ -31,7 +31,6 @@
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/job_table.h"
 #include "slurmctld/instance/node_map.h"
-#include "slurmctld/instance/recent_places.h"
 
 #include <stdlib.h>
 

@@ -20,4 +20,20 @@ int job_table_sync(struct instance *in);
 /* Return false if the job has no nodes. */
 bool job_table_nodes_of(const job_record_t *job, struct job_nodes *out);
 
+/* recent_places.c: the place of a job by its nodes. */
+
+/* Store the place that job_test() chose; find it by the nodes
+ * of the job and remove it (false: there is none). */
+void recent_places_add(struct instance *in, uint32_t job,
+		       const struct torus_placement *place);
+bool recent_places_take(struct instance *in, const job_record_t *job,
+			struct torus_placement *place);
+
+/* Find the place of a running job from its AdminComment; else let the
+ * strategies of state s (in->state or in->empty) recognize it from its nodes.
+ * False: the nodes are not a place there. */
+bool recent_places_recognize(struct instance *in, struct torus_state *s,
+			     const job_record_t *job,
+			     struct torus_placement *place);
+
 #endif

@@ -12,7 +12,7 @@
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/node_map.h"
-#include "slurmctld/instance/recent_places.h"
+#include "slurmctld/instance/job_table.h"
 #include "format/admin_comment.h"
 
 void recent_places_add(struct instance *in, uint32_t job,

@@ -14,4 +14,29 @@ int choose_ordered(struct instance *in, struct start_order *order,
 /* Return those of the nodes that have more CPUs than the smallest. */
 bitstr_t *choose_larger(const bitstr_t *nodes);
 
+/* victims.c: whose nodes a start may use. */
+
+/* Jobs that Slurm may end for a start, by their ids. `candidates` is Slurm's
+ * list of jobs that may be preempted, or NULL. */
+struct victims {
+	uint32_t *id; /* sorted */
+	uint32_t count, room;
+};
+
+void victims_open(struct victims *v, compat_list candidates);
+void victims_close(struct victims *v);
+bool victims_include(const struct victims *v, uint32_t job);
+
+/* Clear the nodes of all jobs but the victims; of suspended jobs, whose nodes Slurm
+ * calls idle. */
+void victims_keep_off(const struct victims *v, bitstr_t *nodes);
+void victims_keep_off_suspended(bitstr_t *nodes);
+
+/* The exports of torus_slurm.h: keep_off_shapes, users, start. */
+void victims_keep_off_shapes(const job_record_t *job, bitstr_t *nodes,
+			     uint16_t mode, compat_list candidates);
+enum place_users victims_of_place(const job_record_t *job, const bitstr_t *place,
+				  compat_list candidates, compat_list *ended);
+int victims_check_start(job_record_t *job);
+
 #endif

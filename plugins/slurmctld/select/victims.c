@@ -18,7 +18,7 @@
 
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/job_table.h"
-#include "slurmctld/select/victims.h"
+#include "slurmctld/select/choose.h"
 
 #include <stdlib.h>
 

@@ -10,9 +10,7 @@
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submit_check.h"
-#include "slurmctld/submit/submit_message.h"
 #include "slurmctld/submit/submit_options.h"
-#include "slurmctld/submit/submit_places.h"
 
 /* Another scheduler than sched/torus would start the first alternative only. */
 static int refuse_ladder(char **err_msg)

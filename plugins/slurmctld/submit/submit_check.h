@@ -16,4 +16,26 @@ int submit_check_update(struct instance *in, bool in_charge,
  * strings belong to the job and must not be freed. */
 void submit_check_describe(const job_record_t *job, job_desc_msg_t *desc);
 
+/* submit_places.c: the place of a submitted job in the empty machine and in its
+ * partitions. */
+
+/* The first alternative that can ever run becomes desc's. Results as in
+ * submit_options.h. */
+int submit_places_check(struct instance *in, bool in_charge,
+			job_desc_msg_t *desc,
+			const struct torus_request *request, char **err_msg);
+
+/* A shape within one node beside --gres becomes a job of one node without a shape.
+ * Return true if it is such a job. */
+bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
+				const struct torus_request *request,
+				char **err_msg);
+
+/* submit_update.c: a waiting job gets another shape (storus update). */
+
+/* Apply the text of job_update.h in desc->comment, and remove it from
+ * desc. */
+int submit_update_job(struct instance *in, bool ladder, job_desc_msg_t *desc,
+		      job_record_t *job, uid_t uid, char **err_msg);
+
 #endif

@@ -8,7 +8,6 @@
  */
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/submit/sizes.h"
-#include "slurmctld/submit/submit_message.h"
 #include "slurmctld/submit/submit_options.h"
 
 #include "live/base/saturate.h"

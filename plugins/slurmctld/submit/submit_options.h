@@ -8,6 +8,10 @@
 #define SLURMCTLD_SUBMIT_SUBMIT_OPTIONS_H
 
 #include "slurmctld/slurm_compat.h"
+#include "torus/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 static inline bool submit_has_option(uint32_t n)
 {
@@ -37,5 +41,32 @@ int submit_options_check_partitions(job_desc_msg_t *desc,
 bool submit_options_force_sharing(const part_record_t *part);
 #define SUBMIT_FORCED                                                          \
 	"makes jobs share nodes (OverSubscribe=FORCE), which shapes never do"
+
+/* What the user of a submission sees: refusals and notices. */
+
+/* Add a line to *err_msg (err_msg NULL: nobody reads it). */
+__attribute__((format(printf, 2, 3))) static inline void
+submit_message(char **err_msg, const char *format, ...)
+{
+	char line[TORUS_ERROR_TEXT];
+	va_list args;
+
+	if (!err_msg)
+		return;
+	va_start(args, format);
+	vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	torus_error_plain(line); /* the line is logged, too */
+	xstrfmtcat(*err_msg, "%storus: %s", *err_msg ? "\n" : "", line);
+}
+
+/* The same with every line of err, which is overwritten. */
+static inline void submit_message_lines(char **err_msg, struct torus_error *err)
+{
+	char *rest = err->text, *line;
+
+	while ((line = strsep(&rest, "\n")))
+		submit_message(err_msg, "%s", line);
+}
 
 #endif

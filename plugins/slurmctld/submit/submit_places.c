@@ -16,9 +16,8 @@
 #include "slurmctld/names.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submission.h"
-#include "slurmctld/submit/submit_message.h"
 #include "slurmctld/submit/submit_options.h"
-#include "slurmctld/submit/submit_places.h"
+#include "slurmctld/submit/submit_check.h"
 
 #include "live/base/search_limit.h"
 

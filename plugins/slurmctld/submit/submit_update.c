@@ -16,7 +16,6 @@
 #include "slurmctld/names.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submit_check.h"
-#include "slurmctld/submit/submit_update.h"
 
 #include "format/admin_comment.h"
 #include "format/job_update.h"
