@@ -31,4 +31,44 @@ int torus_placement_format(const struct torus_machine *m,
 int torus_nodes_parse(const struct torus_machine *m, char *text, uint64_t *map,
 		      struct torus_error *err);
 
+/* hold_nodes.c: untracked busy nodes: scattered holds of job 0, one per torus that has
+ * some. */
+
+/*
+ * Hold nodes (a machine bitmap) without a job: one hold of job 0 per torus with
+ * such nodes. Append the slots, at most one per torus, to slots[*count], unless
+ * slots is NULL. -1 with errno as torus_state_commit(); holds made before the
+ * error stay.
+ */
+int torus_state_hold_nodes(struct torus_state *s, const uint64_t *nodes,
+			   int64_t end_us, uint32_t *slots, uint32_t *count);
+
+/* Hold those of the nodes that are free, one hold per torus and end. -1 with
+ * errno; holds made before the error stay. */
+int torus_state_hold_until(struct torus_state *s,
+			   const struct torus_untracked *u);
+
+/* state_links.c: the links of a machine state (torus/state.h). */
+
+/*
+ * Replace the list of links that are down or weak. Searches then find only
+ * regions without a link that is dead for the ask. Holds stay. A change makes a
+ * new generation. -1 with the state unchanged: ENOMEM, or EINVAL if a link is of a
+ * torus whose links cannot be listed (torus_machine_links()).
+ */
+int torus_state_set_links(struct torus_state *s,
+			  const struct torus_link_list *links);
+const struct torus_link_list *torus_state_links(const struct torus_state *s);
+
+/* Return true if the link joins two neighbours in one of the place's regions, or
+ * closes a ring of it. */
+bool torus_placement_has_link(const struct torus_machine *m,
+			      const struct torus_placement *place,
+			      const struct torus_link *link);
+
+/* Return true if the place has such a link that is dead now. `weak`: weak links
+ * are not dead. */
+bool torus_state_has_dead_link(const struct torus_state *s,
+			       const struct torus_placement *place, bool weak);
+
 #endif

@@ -9,7 +9,7 @@
  * the request if no other job starts (EASY; Mao, Chen, Watson 2005, section 2.2,
  * with places instead of node counts). src/planning/shadow.c has the cost.
  *
- * Outages of an ask (torus/outage.h): a search finds no place that the job would
+ * Outages of an ask (torus/ask.h): a search finds no place that the job would
  * hold while its nodes are out. The job lasts from ask.now_us to ask.end_us; in
  * a window, as long as the window. Its shadow time is then its earliest window,
  * and may be the end of an outage.
@@ -130,5 +130,73 @@ enum torus_answer torus_plan_earlier(struct torus_plan *p, uint32_t reservation,
 				     struct torus_window_cache *cache,
 				     int64_t *when_us,
 				     struct torus_placement *out);
+
+/* shadow.c: shadow times (torus/plan.h). */
+
+/*
+ * Find the shadow time of `ask`. *when_us is now_us if it fits at once. NOT_NOW
+ * with TORUS_NO_TIME: it does not fit even after every known end (nodes out of
+ * service, unknown ends). TORUS_FAILED with ENOMEM. *out (may be NULL): the place
+ * at that time; the plan owns its nodes, which are valid until the next shadow
+ * time or commit. Reservations count only for an ask with outages.
+ */
+enum torus_answer torus_plan_shadow(struct torus_plan *p,
+				    const struct torus_ask *ask, int64_t now_us,
+				    int64_t *when_us,
+				    struct torus_placement *out);
+
+/* As torus_plan_shadow(), but *now (may be NULL) gets the place only if the shadow
+ * time is now. Cheaper where only the place depends on a strategy's memory. */
+enum torus_answer torus_plan_shadow_time(struct torus_plan *p,
+					 const struct torus_ask *ask,
+					 int64_t now_us, int64_t *when_us,
+					 struct torus_placement *now);
+
+/*
+ * Return the number of usable nodes at the latest shadow time beyond those of its
+ * ask: a job that still holds more of them delays it. UINT32_MAX: unknown.
+ */
+uint32_t torus_plan_spare(const struct torus_plan *p);
+
+/*
+ * Return true if a start in `place` from now_us to end_us makes the shadow time
+ * of `head` later than shadow_us, the result of the last torus_plan_shadow() on
+ * this state. True also if an allocation fails.
+ */
+bool torus_plan_delays(struct torus_plan *p, const struct torus_ask *head,
+		       int64_t now_us, int64_t shadow_us,
+		       const struct torus_placement *place, int64_t end_us);
+
+/*
+ * Return true if the last torus_plan_shadow() shows that `ask` has no place in
+ * the present state. False: unknown. No search.
+ */
+bool torus_plan_waits(struct torus_plan *p, const struct torus_ask *ask,
+		      int64_t now_us);
+
+/* reserve.c: reservations (torus/plan.h), and the profile of usable nodes over time. */
+
+/* Return an index, or UINT32_MAX with ENOMEM. An index is valid until the
+ * reservation is cancelled, and readable until the next torus_plan_reserve(). */
+uint32_t torus_plan_reserve(struct torus_plan *p,
+			    const struct torus_placement *place, uint64_t job,
+			    void *owner, int64_t start_us, int64_t end_us);
+void torus_plan_cancel(struct torus_plan *p, uint32_t reservation);
+void torus_plan_clear(struct torus_plan *p);
+const struct torus_reservation *
+torus_plan_reservation(const struct torus_plan *p, uint32_t reservation);
+
+/*
+ * Update the profile for now_us, as the next search for a window does. A caller
+ * that may skip that search calls this, so that the plan is the same either way.
+ */
+void torus_plan_prepare(struct torus_plan *p, int64_t now_us);
+
+/*
+ * Return the gain stamp: a number that grows whenever nodes become usable at a
+ * time at which the plan had them in use: a job ends early, a reservation is
+ * cancelled, or the state changes without the plan.
+ */
+uint64_t torus_plan_gain_stamp(const struct torus_plan *p);
 
 #endif

@@ -49,4 +49,39 @@ int torus_state_find_all(struct torus_state *s, const struct torus_ask *ask,
 				      const struct torus_placement *place),
 			 void *arg);
 
+/* explain.c: explain why a request that fits the empty machine has no place now
+ * (torus_state_explain()). */
+
+/* Name the links that the ask must avoid: "link pod0:2,0,4 1 (down)", or "links A
+ * (down), B (weak) and 3 more"; as many as fit. False: there are none. */
+bool torus_links_name(const struct torus_state *s, const struct torus_ask *ask,
+		      char *text, size_t size);
+
+/* Write one sentence on what blocks an ask that got NOT_NOW: jobs, nodes out of
+ * service, or fragmentation. */
+void torus_state_explain(const struct torus_state *s,
+			 const struct torus_ask *ask, struct torus_error *why);
+
+/* state_weights.c: the choice of a place by node weights. */
+
+/*
+ * Replace the node weights (torus/weights.h), of which a copy is made; NULL: all nodes
+ * are alike. Searches that choose a place (not ask->any_place) then prefer light
+ * nodes. A change makes a new generation. -1 with ENOMEM and the state unchanged.
+ */
+int torus_state_set_weights(struct torus_state *s,
+			    const struct torus_weights *weights);
+const struct torus_weights *torus_state_weights(const struct torus_state *s);
+
+/* Keep those of the nodes that Slurm would not take later than the last of `than`;
+ * both are machine bitmaps. */
+void torus_state_keep_lighter(struct torus_state *s, const uint64_t *than,
+			      uint64_t *nodes);
+
+/* several.c: several regions of a shape (state_find.h). */
+
+/* The searches for several regions from now on belong to one pass, which bounds
+ * their work together; or no longer. */
+void torus_state_pass(struct torus_state *s, bool begins);
+
 #endif

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 #define TORUS_MAX_DIMS 8
 #define TORUS_MAX_NODES (UINT32_C(1) << 24)

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "config/block.h"
 #include "torus/alloc.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 /* Return the bytes of a file, with a NUL behind its `length` bytes; the caller frees
  * them (torus_free()). NULL with errno: EFBIG if it has more than `most` bytes. */

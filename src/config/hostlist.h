@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 #define HOSTLIST_NAME_SIZE 65 /* longest node name, with the NUL */
 

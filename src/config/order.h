@@ -3,7 +3,7 @@
 #ifndef TORUS_CONFIG_ORDER_H
 #define TORUS_CONFIG_ORDER_H
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 /*
  * Sort the lines FILE:NUMBER: ... of err from byte `from` on by number; lines

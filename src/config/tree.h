@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "config/arena.h"
-#include "torus/error.h"
+#include "torus/text.h"
 
 #define TREE_DEPTH 16
 #define TREE_VALUES (1u << 21)

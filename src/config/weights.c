@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "config/hostlist.h"
 #include "config/reader.h"
 #include "torus/alloc.h"

@@ -20,7 +20,7 @@
  * searches another window only where the counts suffice and the spans gained
  * nodes since the job's last search. Memory: the plan's reservations and profile.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 

@@ -15,8 +15,8 @@
  *
  * Cost: a window; 3 a window per booking and running job.
  */
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
+#include "torus/state_find.h"
+#include "torus/placement.h"
 #include "discipline/deadline.h"
 #include "discipline/deadline_repair.h"
 

@@ -16,7 +16,7 @@
  * Cost: repair O(bookings x (running jobs x words + dead links)), and a window per
  * booking that moves; compressing a window per booking.
  */
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "discipline/deadline.h"
 #include "discipline/deadline_repair.h"

@@ -36,7 +36,7 @@
  */
 #include <string.h>
 
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "discipline/tree.h"
 #include "discipline/easy_promised.h"
 #include "torus/alloc.h"

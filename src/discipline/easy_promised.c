@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* EASY's reservations beside that of the head (easy_promised.h). */
-#include "torus/reserve.h"
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "discipline/easy_promised.h"

@@ -3,7 +3,7 @@
  * The scheduler's passes (torus/scheduler.h): where one ends, and how long the
  * search for its first job may take.
  */
-#include "torus/several.h"
+#include "torus/state_find.h"
 #include "discipline/disciplines.h"
 
 void torus_scheduler_change(struct torus_scheduler *s, int64_t now_us)

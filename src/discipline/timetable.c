@@ -9,7 +9,7 @@
  * Cost: a window (torus/plan.h), or for sub-cubes as cubes.c says; with
  * strategies that remember also a rehearsal each.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "discipline/timetable.h"

@@ -17,7 +17,7 @@
 #ifndef DISCIPLINE_TIMETABLE_H
 #define DISCIPLINE_TIMETABLE_H
 
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "discipline/disciplines.h"
 
 #define TORUS_NO_BOOKING UINT32_MAX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of admin_comment.h: find, write and read entries. O(length of the
  * comment). */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "format/admin_comment.h"
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "torus/alloc.h"
-#include "torus/outage.h"
+#include "torus/ask.h"
 #include "torus/text.h"
 #include "torus/weights.h"
 

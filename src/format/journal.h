@@ -17,7 +17,7 @@
  *	completed, rejected,
  *	withdrawn, undone, shared  a finished stay
  *	outages                    numbered times at which some jobs cannot have
- *	                           some nodes (torus/outage.h); they apply to jobs
+ *	                           some nodes (torus/ask.h); they apply to jobs
  *	                           whose nodes end with ! and that number
  *	out, busy                  nodes that cannot be allocated from now on
  *	link                       a link is down, weak or up from now on; at the

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "torus/error.h"
 #include "torus/text.h"
 
 /* The writer. Members and elements of the outer two levels begin on a line of their

@@ -13,7 +13,7 @@
 
 #include "format/stream.h"
 #include "torus/alloc.h"
-#include "torus/error.h"
+#include "torus/text.h"
 #include "torus/number.h"
 
 #define PLAN_FILE_LENGTH (64u << 20) /* longer files are refused */

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 #define SAVED_FILE_STATE "torus_state 1"
 #define SAVED_FILE_PROMISES "torus_promises 1"

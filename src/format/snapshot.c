@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "torus/alloc.h"
-#include "torus/error.h"
 #include "torus/text.h"
 
 /* Return a copy without control characters: names come from users. NULL becomes "". */

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "config/link_file.h"
 #include "format/json.h"

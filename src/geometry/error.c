@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lists of errors (torus/error.h). */
-#include "torus/error.h"
+/* Lists of errors (torus/text.h). */
+#include "torus/text.h"
 
 #include <ctype.h>
 #include <errno.h>

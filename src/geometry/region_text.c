@@ -5,7 +5,7 @@
  *   pod0:2,0,4+4x4x2   pod0:1,0+4x4/2x2   pod0:{0-3,7}   2,-,0   0+1,2
  */
 #include "torus/region.h"
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/text.h"
 
 #include <ctype.h>

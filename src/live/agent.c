@@ -9,11 +9,9 @@
  */
 #include "live/base/lock_hold.h"
 #include "live/cycle.h"
-#include "live/shorten.h"
-#include "live/dry_run.h"
 #include "live/orders.h"
-#include "live/sharing.h"
 #include "live/agent.h"
+#include "live/sharing.h"
 
 #include <errno.h>
 #include <stdatomic.h>

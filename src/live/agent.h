@@ -137,4 +137,13 @@ bool agent_stopping(struct agent *a);
 /* For snapshot(): wake the thread at at_us at the latest. */
 void agent_wake_at(struct agent *a, int64_t at_us);
 
+/* dry_run.c: a dry run of a cycle (cycle.h). */
+
+/*
+ * A dry run: call this instead of orders_done(). The journal gets the orders
+ * of the latest pass, which are then taken back. The next snapshot shows what the
+ * host itself has started.
+ */
+void dry_run_take_back(struct cycle *c);
+
 #endif

@@ -9,17 +9,13 @@
  */
 #include "torus/state_text.h"
 #include "torus/placement.h"
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
+#include "torus/state_find.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/orders.h"
 #include "live/sharing.h"
 #include "live/mirror/waiting.h"
-#include "live/mirror/untracked.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/node_sets.h"
-#include "live/running.h"
 
 #include <errno.h>
 

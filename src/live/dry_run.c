@@ -12,7 +12,7 @@
  * A job that would start is reported once, and again if its nodes change. Jobs
  * that share nodes are not reported: they might have started beside others.
  */
-#include "live/dry_run.h"
+#include "live/agent.h"
 #include "live/orders.h"
 #include "live/base/hash.h"
 #include "live/mirror/mirror.h"

@@ -3,9 +3,7 @@
  * Passes of a cycle (cycle.h), the orders that they make, and the host's result of
  * each order.
  */
-#include "torus/explain.h"
 #include "torus/state_find.h"
-#include "live/mirror/node_sets.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/orders.h"

@@ -5,8 +5,6 @@
 
 #include "live/cycle.h"
 
-#include "live/mirror/mirror.h"
-
 /* Let jobs whose start was not carried out wait again. Return true if
  * there was one. */
 bool orders_end_undone(struct cycle *c);
@@ -28,5 +26,30 @@ void orders_done(struct cycle *c, uint32_t i, enum cycle_result result,
 
 /* Return true if another pass is needed. */
 bool orders_need_pass(const struct cycle *c);
+
+/* shorten.c: jobs that may run shorter than their limit (`least_us`, Slurm's --time-
+ * min). */
+
+/* After the orders: choose shorter limits for jobs that accept them, for another
+ * pass. */
+void shorten_orders(struct cycle *c);
+
+/* running.c: running jobs that the cycle (cycle.h) has not started, or that have other
+ * nodes now. */
+
+/* Make entries for new running jobs of this snapshot; or drop the notes
+ * of it. */
+void running_update(struct cycle *c);
+void running_reset(struct cycle *c);
+int running_add(struct cycle *c, const struct cycle_running_job *use);
+
+/* Report a running job without changes, on `nodes` nodes (0: on all its first
+ * ones). False: the mirror differs, or has it from a saved state; call
+ * running_add(). */
+bool running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
+		       int64_t start_us, int64_t end_us);
+/* Report a job that ends but still has its nodes: it counts as running. False: the
+ * mirror does not have it, and its nodes are untracked. */
+bool running_completing(struct cycle *c, uint32_t job);
 
 #endif

@@ -15,7 +15,6 @@
  * ask's limit. bench_victims measures it.
  */
 #include "torus/state_find.h"
-#include "torus/state_weights.h"
 #include "torus/weights.h"
 #include "live/preemption.h"
 

@@ -10,8 +10,7 @@
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/sharing.h"
-#include "live/mirror/untracked.h"
-#include "live/running.h"
+#include "live/orders.h"
 
 #include "torus/alloc.h"
 

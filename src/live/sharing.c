@@ -19,13 +19,12 @@
  * a job that ends after the latest promised start on any of the nodes. The search for the
  * next waiting job stops after SCAN_NODES, so that the host can yield its locks.
  */
-#include "torus/state_weights.h"
+#include "torus/state_find.h"
 #include "live/promises/promises.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/sharing.h"
 #include "live/mirror/waiting.h"
-#include "live/mirror/untracked.h"
 
 #include "torus/alloc.h"
 #include "torus/discipline.h"

@@ -17,8 +17,7 @@
  * SHORTEN_MOST jobs.
  */
 #include "torus/state_find.h"
-#include "live/shorten.h"
-#include "live/mirror/node_sets.h"
+#include "live/orders.h"
 #include "live/mirror/mirror.h"
 #include "live/sharing.h"
 #include "live/mirror/waiting.h"

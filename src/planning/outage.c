@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outages (torus/outage.h). A job that starts at s overlaps an outage exactly if
+ * Outages (torus/ask.h). A job that starts at s overlaps an outage exactly if
  * from - length < s < to. So the set of nodes that are out for the job changes
  * only where s passes one of these two times.
  *
  * Cost: O(outages), and O(words) for each that overlaps.
  */
-#include "torus/outage.h"
+#include "torus/ask.h"
 
 #include "torus/bits.h"
 

@@ -9,7 +9,7 @@
  * of the state, when an expected end has passed, and when a node was taken
  * twice: O((running + reservations) x spans x words).
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
 #include "planning/planning.h"
 #include "torus/alloc.h"

@@ -32,7 +32,7 @@
  * the same ask was answered on the same state. A delay takes at most one search
  * (with memory: a shadow time).
  */
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "planning/planning.h"

@@ -4,7 +4,7 @@
 
 #include "torus/alloc.h"
 #include "torus/state.h"
-#include "torus/state_links.h"
+#include "torus/placement.h"
 
 bool dead_links_under(const struct snapshot *s, const struct snapshot_job *job,
 		      const struct torus_link *link)

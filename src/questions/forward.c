@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Forward simulation of a snapshot (forward.h). */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
 #include "questions/forward.h"
 

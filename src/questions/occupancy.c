@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A snapshot as a machine state (occupancy.h). */
-#include "torus/region_text.h"
-#include "torus/hold_nodes.h"
+#include "torus/state_text.h"
+#include "torus/placement.h"
 #include "questions/occupancy.h"
 
 #include <string.h>

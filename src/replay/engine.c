@@ -11,7 +11,7 @@
  *
  * Cost: O(log running) per job, plus the scheduler's work.
  */
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "replay/engine.h"
 #include "replay/engine_journal.h"
 

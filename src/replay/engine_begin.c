@@ -10,7 +10,6 @@
  *
  * Cost: O(text), and O(holds) per job that has nodes.
  */
-#include "torus/region_text.h"
 #include "torus/state_text.h"
 #include "replay/engine.h"
 #include "replay/engine_journal.h"

@@ -13,7 +13,7 @@
  * Cost: O(running jobs x words) for a fault of a node; O(running jobs + links)
  * for a link.
  */
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "replay/engine.h"
 #include "replay/engine_journal.h"
 

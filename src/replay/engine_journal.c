@@ -5,10 +5,9 @@
  * in use by others; links that are down or weak; passes that were cut. Cost: O(nodes +
  * holds) for busy nodes, else O(log jobs) per change.
  */
-#include "torus/reserve.h"
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
-#include "torus/hold_nodes.h"
+#include "torus/plan.h"
+#include "torus/state_find.h"
+#include "torus/placement.h"
 #include "replay/engine.h"
 #include "replay/engine_journal.h"
 

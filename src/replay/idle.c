@@ -5,7 +5,7 @@
  * exceeds them, so memory is fixed. The causes come from the strategies, whose
  * state does not change by queries.
  */
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "torus/state_find.h"
 #include "replay/idle.h"
 

@@ -18,7 +18,7 @@
 #define REPLAY_LEDGER_H
 
 #include "replay/metrics.h"
-#include "torus/error.h"
+#include "torus/text.h"
 #include "trace/trace.h"
 
 /* How much to exclude at the beginning and at the end: microseconds, or a share

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Outages (torus/outage.h) of a journal's jobs, by their number there. */
+/* Outages (torus/ask.h) of a journal's jobs, by their number there. */
 #ifndef REPLAY_OUTAGES_H
 #define REPLAY_OUTAGES_H
 
-#include "torus/error.h"
+#include "torus/text.h"
 #include "torus/machine.h"
-#include "torus/outage.h"
+#include "torus/ask.h"
 
 /* Conversion of journal times to the replay's clock: gaps since the first
  * submission are divided by load_scale. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "replay/metrics.h"
 #include "report/layout.h"
 #include "trace/formats/number_text.h"

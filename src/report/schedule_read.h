@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 #include "torus/plan.h"
 #include "trace/trace.h"
 

@@ -6,7 +6,7 @@
 #ifndef TORUS_REQUEST_QUOTE_H
 #define TORUS_REQUEST_QUOTE_H
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 #define TORUS_QUOTE_SIZE 72
 

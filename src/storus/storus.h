@@ -25,7 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 /* Exit statuses. */
 enum {

@@ -19,11 +19,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 #include "torus/number.h"
 #include "torus/plan.h"
 #include "torus/request.h"
-#include "torus/text.h"
 
 #define TORUS_TRACE_WINDOW 10000
 #define TORUS_TRACE_ID_SIZE 32     /* with the NUL */

@@ -16,10 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live/running.h"
-#include "live/cycle.h"
-#include "live/promises/forecast.h"
 #include "live/orders.h"
+#include "live/cycle.h"
 #include "live/promises/promises.h"
 #include "live/mirror/waiting.h"
 #include "torus/discipline.h"

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "trial.h"
 

@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "torus/state_weights.h"
+#include "torus/state_find.h"
 #include "live/preemption.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "bench.h"
 
 #define NODES 32768

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "questions/forward.h"
 #include "questions/occupancy.h"
 #include "torus/alloc.h"

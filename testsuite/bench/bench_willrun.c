@@ -21,11 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/hold_nodes.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "torus/plan.h"
-#include "torus/shadow.h"
 
 #define SIDE 16
 #include "bench.h"

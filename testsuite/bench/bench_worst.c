@@ -22,12 +22,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/hold_nodes.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "live/agent.h"
 #include "live/cycle.h"
 #include "live/mirror/waiting.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "torus/discipline.h"
 #include "torus/request.h"
 #include "bench.h"

@@ -3,7 +3,7 @@
 #
 # When could a job start whose places Slurm refuses one after the other? select/torus
 # then searches another place, up to 64 times under slurmctld's locks; all these
-# searches together have the limit of one (src/live/base/search_limit.h).
+# searches together have the limit of one (src/live/base/lock_hold.h).
 #
 # The machine is 216 records of nodes for which one slurmd answers. Only one place has
 # CPUs enough, and it is in use. A search for twelve boxes takes about a millisecond:

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "live/cycle.h"
-#include "live/promises/saved_promises.h"
+#include "live/promises/promises.h"
 #include "live/orders.h"
 #include "live/mirror/waiting.h"
 #include "torus/config.h"

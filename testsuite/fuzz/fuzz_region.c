@@ -4,7 +4,6 @@
  * one text, tried as each of them. What is accepted reads back from what is
  * written of it; what is refused has a reason.
  */
-#include "torus/region_text.h"
 #include "torus/state_text.h"
 #include "fuzz_machine.h"
 

@@ -6,7 +6,7 @@
  * allowed, a request fits iff its base is not prohibited. Which free base is
  * taken is open.
  */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "../unit/unit.h"
 

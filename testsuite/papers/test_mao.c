@@ -3,7 +3,7 @@
  * Mao, Chen, Watson (2005): what the paper states about preprocessing,
  * partition and conversion, and the decisions taken where it is open.
  */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "../unit/unit.h"
 

@@ -9,7 +9,7 @@
 
 #include "workload.h"
 
-#include "torus/outage.h"
+#include "torus/ask.h"
 
 #define WINDOWS 3
 #define WINDOW_TIMES 3

@@ -10,7 +10,6 @@
 #include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "torus/plan.h"
-#include "torus/reserve.h"
 #include "workload.h"
 
 #define MOST_HOLDS 48

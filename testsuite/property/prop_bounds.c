@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Searches of every strategy for places that hold required nodes, against a trial of
- * every region; and that no search with a limit (live/base/search_limit.h) takes longer than that,
+ * every region; and that no search with a limit (live/base/lock_hold.h) takes longer than that,
  * whatever is asked for on large machines: shapes, counts, required nodes, cells
  * without a node, the choice of what to preempt. The thread's processor time
  * counts.
  */
-#include "torus/shadow.h"
-#include "torus/state_links.h"
-#include "torus/hold_nodes.h"
-#include "torus/several.h"
+#include "torus/plan.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "workload.h"
 
 #include "live/cycle.h"
 #include "live/orders.h"
 #include "live/sharing.h"
-#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/preemption.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "torus/discipline.h"
 
 #define ROUNDS 20

@@ -21,7 +21,7 @@
  * and with strategies that remember, whose future is a guess, it matters when
  * an earlier window is looked for: after something was freed.)
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "torus/discipline.h"

@@ -16,15 +16,12 @@
 #include "torus/state_text.h"
 #include "workload.h"
 
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "live/cycle.h"
-#include "live/promises/forecast.h"
-#include "live/orders.h"
 #include "live/promises/promises.h"
-#include "live/running.h"
+#include "live/orders.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/node_sets.h"
 #include "torus/scheduler.h"
 
 #define JOBS 160

@@ -22,7 +22,7 @@
  * At the end everybody else has run as long as it had to; while estimates
  * hold, by its deadline. The same workload gives the same schedule again.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "discipline/timetable.h"

@@ -28,7 +28,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "questions/occupancy.h"

@@ -16,17 +16,13 @@
  * from the later file alone.
  */
 #include "torus/state_text.h"
-#include "torus/state_links.h"
-#include "live/mirror/untracked.h"
-#include "live/promises/saved_promises.h"
-#include "live/shorten.h"
+#include "torus/placement.h"
+#include "live/mirror/mirror.h"
+#include "live/promises/promises.h"
 #include "live/orders.h"
 #include "live/sharing.h"
-#include "live/promises/promises.h"
-#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/node_sets.h"
 #include "journal_host.h"
 
 /* The host does not start it. */

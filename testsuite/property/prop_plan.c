@@ -17,8 +17,7 @@
  *   all instants with a window;
  * - no question changes the state.
  */
-#include "torus/reserve.h"
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "torus/state_find.h"
 #include "plan_brute.h"
 

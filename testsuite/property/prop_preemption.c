@@ -5,7 +5,6 @@
  * machine ends.
  */
 #include "torus/state_find.h"
-#include "torus/state_weights.h"
 #include "torus/weights.h"
 #include "workload.h"
 

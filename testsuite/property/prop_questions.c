@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "questions/forward.h"

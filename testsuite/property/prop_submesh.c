@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "random.h"
 #include "torus/strategy.h"
 

@@ -19,7 +19,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "placement/state/largest.h"
 #include "placement/state/state.h"

@@ -20,7 +20,6 @@
 #include "state_machines.h"
 #include "torus/regions.h"
 #include "torus/state.h"
-#include "torus/state_weights.h"
 #include "torus/state_find.h"
 #include "torus/weights.h"
 

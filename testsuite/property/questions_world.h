@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "questions/occupancy.h"
 #include "snapshot_text.h"
 #include "units_problem.h"

@@ -4,7 +4,7 @@
  * its tail, job by job, gives; its reservations and the running jobs share no
  * node and time; no promise was broken; and the decisions are the naive ones.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/state_find.h"
 #include "schedule_run.h"
 

@@ -19,7 +19,7 @@
 #include "format/node_state.h"
 #include "live/promises/promises.h"
 #include "torus/state_find.h"
-#include "torus/state_links.h"
+#include "torus/placement.h"
 
 void rule_broken(const char *format, ...)
 {

@@ -13,13 +13,11 @@
 
 #include "format/node_state.h"
 #include "live/mirror/cycle_report.h"
-#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/untracked.h"
 #include "live/mirror/waiting.h"
-#include "live/promises/forecast.h"
-#include "live/promises/saved_promises.h"
-#include "live/running.h"
+#include "live/promises/promises.h"
+#include "live/orders.h"
 #include "torus/state_text.h"
 
 #define AWAIT_US (5 * SIM_SECOND)

@@ -7,13 +7,11 @@
 #include "failing.h"
 #include "unit.h"
 
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/node_sets.h"
 #include "torus/discipline.h"
 
 #define SECOND INT64_C(1000000)

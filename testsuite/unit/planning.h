@@ -4,7 +4,7 @@
 #ifndef TESTSUITE_PLANNING_H
 #define TESTSUITE_PLANNING_H
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/plan.h"
 #include "unit.h"
 

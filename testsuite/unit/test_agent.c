@@ -6,7 +6,6 @@
  * jobs start on disjoint nodes, all of them in the end, and the thread stop.
  */
 #include "live/orders.h"
-#include "live/running.h"
 #include "live/mirror/waiting.h"
 #include "agent_host.h"
 #include "unit.h"

@@ -5,8 +5,7 @@
  * nothing is new, and not for ever while orders fail; and for how long it leaves
  * the host alone. The host never says that anything has changed.
  */
-#include "live/mirror/untracked.h"
-#include "live/running.h"
+#include "live/mirror/mirror.h"
 #include "live/orders.h"
 #include "live/mirror/waiting.h"
 #include "agent_host.h"

@@ -8,7 +8,6 @@
  * Linked with --wrap for torus_alloc(), torus_realloc(), torus_free() and
  * libc's malloc(), calloc(), realloc().
  */
-#include "torus/region_text.h"
 #include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "failing.h"

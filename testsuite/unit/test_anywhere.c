@@ -6,7 +6,6 @@
  */
 #include "torus/state_text.h"
 #include "torus/placement.h"
-#include "torus/explain.h"
 #include "torus/state_find.h"
 #include "unit.h"
 

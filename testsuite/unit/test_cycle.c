@@ -7,10 +7,9 @@
  * Linked with --wrap=torus_alloc, --wrap=torus_realloc, --wrap=torus_free.
  */
 #include "torus/state_text.h"
-#include "live/running.h"
-#include "live/promises/saved_promises.h"
+#include "live/orders.h"
 #include "live/promises/promises.h"
-#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
 #include "cycle_host.h"
 
 /* As the thread does: whenever the cycle wants to, and something ends. */

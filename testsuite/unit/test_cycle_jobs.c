@@ -4,15 +4,11 @@
  * who comes first, until when nodes are in use, when they are free again, what
  * may be expected, and what stays as it is when something changes.
  */
-#include "live/mirror/untracked.h"
-#include "live/running.h"
-#include "live/promises/forecast.h"
+#include "live/mirror/mirror.h"
 #include "live/orders.h"
 #include "live/promises/promises.h"
-#include "live/promises/reason.h"
 #include "cycle_host.h"
 #include "journal_rows.h"
-#include "live/mirror/mirror.h"
 
 /* What it promises job i; place NULL: nothing. */
 struct asked {

@@ -4,8 +4,8 @@
  * the host's machine, whatever another scheduler does with it, under each
  * discipline.
  */
-#include "torus/region_text.h"
-#include "live/dry_run.h"
+#include "torus/state_text.h"
+#include "live/agent.h"
 #include "live/orders.h"
 #include "cycle_host.h"
 #include "journal_rows.h"

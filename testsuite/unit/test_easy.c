@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* EASY: what the head is promised, who overtakes it, and what becomes of both
  * when jobs end early, late or not at all. */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "scheduling.h"
 
 /* Somebody else's hold on a region. */

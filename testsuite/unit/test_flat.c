@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* `flat`: the lowest usable nodes, whatever lies between them. */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "unit.h"
 
 struct flat {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Links that are not healthy: their files, and what a state makes of them. */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "unit.h"
 

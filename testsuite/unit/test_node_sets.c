@@ -12,7 +12,7 @@
 #include "live/orders.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
 #include "torus/discipline.h"
 
 #define WORDS 2

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans: shadow times, what delays them, and what is kept of them. */
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "planning.h"
 #include "torus/placement.h"
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "format/plan_file.h"
-#include "live/promises/plan_listing.h"
+#include "live/promises/promises.h"
 
 #define SECOND INT64_C(1000000)
 #define DAY (1700000000 * SECOND)

@@ -6,13 +6,11 @@
  */
 #include "unit.h"
 
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "live/cycle.h"
 #include "live/orders.h"
 #include "live/promises/promises.h"
-#include "live/running.h"
 #include "live/mirror/waiting.h"
-#include "live/mirror/node_sets.h"
 #include "torus/discipline.h"
 
 #include <time.h>

@@ -2,7 +2,7 @@
 /* Regions: text forms, bitmaps, closed rings, rank order. Bitmaps and
  * validity are compared with sets of coordinates on every region of small
  * toruses. */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "unit.h"
 
 #define MAX_NODES 64

@@ -4,15 +4,11 @@
  * becomes theirs, and when it becomes another one; also on a machine where a
  * search takes longer than a host may hold its locks.
  */
-#include "live/mirror/untracked.h"
-#include "live/promises/forecast.h"
-#include "live/orders.h"
-#include "live/promises/promises.h"
-#include "live/mirror/waiting.h"
-#include "live/mirror/node_sets.h"
-#include "cycle_host.h"
-
 #include "live/mirror/mirror.h"
+#include "live/promises/promises.h"
+#include "live/orders.h"
+#include "live/mirror/waiting.h"
+#include "cycle_host.h"
 
 /* Job i must have these nodes. */
 static void require(struct host *h, uint32_t i, uint64_t nodes)

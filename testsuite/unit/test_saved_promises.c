@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Promises that outlive their cycle (live/promises/saved_promises.c). */
-#include "live/promises/saved_promises.h"
+#include "live/promises/promises.h"
 #include "live/mirror/mirror.h"
 #include "cycle_host.h"
 

@@ -2,7 +2,7 @@
 /* Machine state: pods, allowed and out-of-service nodes, undo, scattered
  * placements, holds by end, generations, copies. Random sequences are in
  * testsuite/property/prop_state.c. */
-#include "torus/hold_nodes.h"
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "unit.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machine state as text: what it looks like, and what is refused with which
  * words. That any state comes back is prop_state's. */
-#include "torus/region_text.h"
 #include "torus/state_text.h"
 #include "torus/state_find.h"
 #include "unit.h"

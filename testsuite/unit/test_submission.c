@@ -2,7 +2,7 @@
 /* The time that all searches of a submission have together, by thread and job. */
 #include "unit.h"
 
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "slurmctld/submit/submission.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Plans: reservations, and windows between them. */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "planning.h"
 
 /* The window's begin, TORUS_NO_TIME, or -1 for NEVER. */

@@ -15,10 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/request.h"
 #include "torus/state.h"
-#include "torus/state_text.h"
 
 /* Silences "unused" where a program needs only some of the helpers. */
 #define UNIT_HELPER static inline __attribute__((unused))

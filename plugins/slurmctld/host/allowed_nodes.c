@@ -11,7 +11,7 @@
  * size. For a shape or a range the cycle chooses the place, without Slurm's locks
  * (live/mirror/required.c).
  */
-#include "live/mirror/node_sets.h"
+#include "live/mirror/mirror.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"

@@ -3,7 +3,7 @@
  * Claims: nodes that are being cleared for a pending job (preempt.c). No other job gets
  * them. O(HOST_CLAIMS) bitmaps per question.
  */
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/instance/job_table.h"

@@ -6,7 +6,7 @@
  * change.
  */
 #include "live/orders.h"
-#include "live/promises/reason.h"
+#include "live/promises/promises.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"

@@ -10,7 +10,7 @@
  */
 #include "torus/state_text.h"
 #include "live/mirror/cycle_report.h"
-#include "live/promises/saved_promises.h"
+#include "live/promises/promises.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/node_use.h"

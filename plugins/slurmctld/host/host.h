@@ -9,7 +9,7 @@
 #ifndef SLURMCTLD_HOST_HOST_H
 #define SLURMCTLD_HOST_HOST_H
 
-#include "live/promises/plan_listing.h"
+#include "live/promises/promises.h"
 #include "live/base/saturate.h"
 #include "slurmctld/instance/instance.h"
 #include "live/orders.h"

@@ -8,10 +8,10 @@
  * its last epilog has ended, but at most HOST_LINGER seconds; after that only those
  * that are still busy.
  */
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "live/sharing.h"
 #include "live/promises/promises.h"
-#include "live/running.h"
+#include "live/orders.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"

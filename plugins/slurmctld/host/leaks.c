@@ -17,7 +17,7 @@
  * processor time, as for any search under Slurm's locks.
  */
 
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/node_use.h"
 #include "slurmctld/instance/instance.h"

@@ -20,7 +20,7 @@
  * Cost: O(words) and O(1) per node that Slurm does not offer.
  */
 
-#include "live/mirror/untracked.h"
+#include "live/mirror/mirror.h"
 #include "format/node_state.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/node_use.h"

@@ -15,7 +15,7 @@
 #include "slurmctld/instance/job_request.h"
 
 #include "live/base/hash.h"
-#include "live/promises/reason.h"
+#include "live/promises/promises.h"
 
 #define CONSTRAINT_SHOWN                                                       \
 	30 /* characters of a constraint in a reason, at most */

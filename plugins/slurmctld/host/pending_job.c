@@ -6,7 +6,6 @@
  */
 #include "live/base/hash.h"
 #include "live/promises/promises.h"
-#include "live/promises/reason.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"

@@ -25,7 +25,7 @@
  * job preempts only in a sweep that began after a place for one was seen: those before it
  * have had the choice.
  */
-#include "torus/state_weights.h"
+#include "torus/state_find.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
@@ -39,7 +39,7 @@
 #include "slurmctld/select/choose.h"
 
 #include "live/preemption.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 
 #include "torus/alloc.h"
 

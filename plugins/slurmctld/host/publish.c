@@ -8,10 +8,9 @@
  * for their turn ("Priority").
  */
 #include "live/mirror/cycle_report.h"
-#include "live/promises/forecast.h"
+#include "live/promises/promises.h"
 
 #include "format/plan_file.h"
-#include "live/promises/reason.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/instance/instance.h"

@@ -7,7 +7,7 @@
  *
  * Cost: a stat() per file and second; of a change O(links x running jobs).
  */
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_table.h"
 

@@ -8,7 +8,7 @@
  * processor's caches. Slurm's time of the latest change of a node does not tell whether
  * power saving has changed one.
  */
-#include "torus/state_weights.h"
+#include "torus/state_find.h"
 #include "slurmctld/instance/instance.h"
 
 #include "torus/weights.h"

@@ -23,7 +23,7 @@
  *
  * Cost: O(jobs) for the hash; an update O((jobs + nodes) log of these).
  */
-#include "torus/hold_nodes.h"
+#include "torus/placement.h"
 
 #include "live/base/hash.h"
 #include "live/base/saturate.h"

@@ -5,7 +5,7 @@
 
 #include "slurmctld/slurm_compat.h"
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 struct instance;
 

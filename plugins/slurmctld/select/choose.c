@@ -15,10 +15,10 @@
  * (submission.c). If the limit ends a search, the job waits; TEST_ONLY answers with all
  * candidates, since the search did not show that the job can never run.
  */
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "torus/state_find.h"
 #include "live/base/saturate.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/job_table.h"

@@ -15,7 +15,7 @@
 #include "slurmctld/submit/sizes.h"
 
 #include "live/base/saturate.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 
 struct job_sizes sizes_of(const job_record_t *job)
 {

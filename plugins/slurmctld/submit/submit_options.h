@@ -8,7 +8,7 @@
 #define SLURMCTLD_SUBMIT_SUBMIT_OPTIONS_H
 
 #include "slurmctld/slurm_compat.h"
-#include "torus/error.h"
+#include "torus/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
 #include "slurmctld/submit/submit_options.h"
 #include "slurmctld/submit/submit_check.h"
 
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 
 /* What all alternatives are checked against. */
 struct place_check {

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "torus/ask.h"
+
 struct lock_hold {
 	int64_t us;
 	int64_t cpu_us;    /* processor time of the thread */
@@ -40,5 +42,26 @@ void lock_hold_begin(struct lock_hold_clock *c);
 void lock_hold_end(struct lock_hold_clock *c);
 /* Name the next step under the locks. The text must be static. */
 void lock_hold_step(struct lock_hold_clock *c, const char *step);
+
+/* The limit of a search under the locks, in microseconds of the thread's processor
+ * time. */
+#define SEARCH_US INT64_C(10000)
+
+struct search_limit {
+	struct torus_search_limit limit; /* for torus_ask.limit */
+	int64_t until_us;                /* on the thread's clock */
+};
+
+/* Begin the limit: us microseconds from now on. */
+void search_limit_begin(struct search_limit *l, int64_t us);
+
+/* The same for one of several searches that have SEARCH_US together: what those
+ * before have left, counted by search_limit_end_of() in *spent_us, which begins
+ * with 0. With nothing left the search ends at its first step. */
+void search_limit_begin_of(struct search_limit *l, const int64_t *spent_us);
+void search_limit_end_of(const struct search_limit *l, int64_t *spent_us);
+
+/* Return true if the limit has passed. */
+bool search_limit_passed(const struct search_limit *l);
 
 #endif

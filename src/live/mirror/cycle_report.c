@@ -11,10 +11,10 @@
  * Cost: once per cycle O(jobs + text of the state); then O(1) per line, O(waiting) per
  * update.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/state_text.h"
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
+#include "torus/state_find.h"
+#include "torus/placement.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
 #include "live/mirror/outages.h"

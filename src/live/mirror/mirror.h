@@ -9,7 +9,7 @@
 
 #include "live/cycle.h"
 #include "live/orders.h"
-#include "live/base/search_limit.h"
+#include "live/base/lock_hold.h"
 #include "torus/scratch.h"
 
 enum mirror_state {
@@ -263,5 +263,25 @@ void mirror_drop_pending(struct mirror_entry *e);
 /* shorten.c: submit jobs with the limits chosen for them. Return true if there was
  * one. */
 bool shorten_settle(struct cycle *c);
+
+/* node_sets.c: sets of nodes, each stored once. */
+
+/* Sweep after all jobs of a snapshot were submitted. */
+void node_sets_sweep(struct cycle *c);
+void node_sets_free(struct cycle *c);
+int node_sets_add(struct cycle *c, const uint64_t *map, const uint64_t **out);
+
+/* untracked.c: untracked nodes: in use, but not held by a job of the mirror (shared
+ * nodes, epilogs, boots). */
+
+/* Paint the nodes of running entries; hold in the state the nodes of
+ * until_us[] that no entry holds; or release all these holds. */
+void untracked_paint_held(const struct cycle *c, uint64_t *held);
+int untracked_update(struct cycle *c);
+void untracked_drop(struct cycle *c);
+
+/* Report nodes of a snapshot that are busy until then; one node. */
+void untracked_add(struct cycle *c, const uint64_t *nodes, int64_t end_us);
+void untracked_add_node(struct cycle *c, uint32_t bit, int64_t end_us);
 
 #endif

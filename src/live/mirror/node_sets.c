@@ -10,7 +10,6 @@
  */
 #include "live/base/hash.h"
 #include "live/mirror/mirror.h"
-#include "live/mirror/node_sets.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lists of outages (torus/outage.h) of a cycle's jobs (cycle.h). Each list is
+ * The lists of outages (torus/ask.h) of a cycle's jobs (cycle.h). Each list is
  * stored once, so that the scheduler compares lists by their pointers. A list is
  * dropped when the latest snapshot does not have it and no job uses it.
  *

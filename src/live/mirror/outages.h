@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The lists of outages (torus/outage.h) of a cycle's jobs (outages.c). */
+/* The lists of outages (torus/ask.h) of a cycle's jobs (outages.c). */
 #ifndef LIVE_MIRROR_OUTAGES_H
 #define LIVE_MIRROR_OUTAGES_H
 

@@ -11,11 +11,10 @@
  *
  * Cost: a shadow time (torus/plan.h) per job and alternative. Memory: a plan.
  */
-#include "torus/shadow.h"
-#include "live/base/search_limit.h"
-#include "live/mirror/node_sets.h"
+#include "torus/plan.h"
+#include "live/base/lock_hold.h"
 #include "live/mirror/mirror.h"
-#include "live/mirror/required.h"
+#include "live/mirror/waiting.h"
 
 #include "torus/alloc.h"
 

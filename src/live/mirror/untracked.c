@@ -7,10 +7,9 @@
  *
  * Cost: O(nodes); after a change O(different times x words) more.
  */
-#include "torus/hold_nodes.h"
+#include "torus/placement.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
-#include "live/mirror/untracked.h"
 
 #include <string.h>
 

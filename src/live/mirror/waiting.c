@@ -12,14 +12,12 @@
  *
  * Cost: O(queued) per update; O(log new) comparisons per new job.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "live/base/lock_hold.h"
 #include "live/mirror/mirror.h"
 #include "live/mirror/cycle_report.h"
-#include "live/mirror/required.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
-#include "live/mirror/node_sets.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #define LIVE_MIRROR_WAITING_H
 
 #include "live/cycle.h"
-
 #include "live/mirror/mirror.h"
 
 /* Submit the snapshot's new and changed jobs to the scheduler, or the
@@ -28,5 +27,17 @@ bool waiting_unchanged(struct cycle *c, const struct cycle_name *name,
 		       uint64_t key, const uint64_t *allowed,
 		       const struct torus_outages *outages, double priority);
 int waiting_add(struct cycle *c, const struct cycle_pending_job *job);
+
+/* required.c: waiting jobs whose place must contain certain nodes (-w). */
+
+/* Allocate memory, or -1; take the job from a snapshot; search for its
+ * place and return true if it has changed; use the place. A search must be between
+ * begin and end. */
+int required_prepare(struct mirror_entry *e, const uint64_t *nodes);
+void required_take(struct mirror_entry *e, const struct cycle_pending_job *w);
+bool required_renew_place(struct cycle *c, struct mirror_entry *e);
+void required_settle(struct mirror_entry *e);
+void required_begin(struct cycle *c);
+void required_end(struct cycle *c);
 
 #endif

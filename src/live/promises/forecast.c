@@ -12,7 +12,7 @@
  */
 #include "torus/state_text.h"
 #include "live/cycle.h"
-#include "live/promises/forecast.h"
+#include "live/promises/promises.h"
 #include "live/mirror/mirror.h"
 
 #include "live/base/lock_hold.h"

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Promises, copied and listed in a plan file (plan_listing.h). */
+/* Promises, copied and listed in a plan file (promises.h). */
 #include "torus/placement.h"
 #include "live/mirror/cycle_report.h"
 #include "live/promises/promises.h"
-#include "live/promises/plan_listing.h"
 
 #include <string.h>
 
 #include "format/plan_file.h"
-#include "live/promises/reason.h"
 #include "torus/alloc.h"
 #include "torus/text.h"
 

@@ -9,10 +9,9 @@
  * then a set costs O(nodes). Nodes that no single job of the cycle holds (shared ones,
  * epilogs) have no holder.
  */
-#include "torus/reserve.h"
-#include "torus/shadow.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
-#include "torus/explain.h"
+#include "torus/state_find.h"
 #include "live/promises/promises.h"
 #include "live/mirror/mirror.h"
 #include "live/orders.h"

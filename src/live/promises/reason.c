@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The text of a queued job's reason (reason.h). */
-#include "live/promises/reason.h"
+/* The text of a queued job's reason (promises.h). */
+#include "live/promises/promises.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,10 +14,10 @@
  * free at that time for as long as the job may run: a window search among the nodes
  * of one promise at one time.
  */
-#include "torus/reserve.h"
+#include "torus/plan.h"
 #include "torus/placement.h"
 #include "live/mirror/mirror.h"
-#include "live/promises/saved_promises.h"
+#include "live/promises/promises.h"
 #include "live/mirror/waiting.h"
 #include "live/mirror/cycle_report.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "papers/experiment/lab.h"
 #include "papers/experiment/claim.h"
 #include "papers/experiment/papers.h"

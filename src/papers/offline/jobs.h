@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 #include "trace/trace.h"
 
 /* Bound on times in units. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Several regions of one shape: their text (torus/regions.h), O(regions). */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/regions.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Several regions of a shape (several.h): the search on one or more toruses, and
+/* Several regions of a shape (state_find.h): the search on one or more toruses, and
  * the explanation if there is no place. */
-#include "torus/several.h"
+#include "torus/state_find.h"
 #include "placement/several/several.h"
 
 #include <stdio.h>

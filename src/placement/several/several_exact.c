@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The exact search for several regions (several.h). No allocation. */
+/* The exact search for several regions (state_find.h). No allocation. */
 #include "placement/several/several.h"
 
 /* Sort by the lowest node: a Shell sort, which allocates nothing. */

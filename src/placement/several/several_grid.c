@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Quick answers about several regions (several.h): a packing of boxes side by side,
+ * Quick answers about several regions (state_find.h): a packing of boxes side by side,
  * and a bound on how many disjoint boxes a torus can hold at all.
  *
  *     1 1 2 2 3 3 .      boxes of one orientation at multiples of their extents;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nearest regions (several.h): the greedy choice, and the search that
+/* The nearest regions (state_find.h): the greedy choice, and the search that
  * replaces it where it leads to no set. No allocation. */
 #include "placement/several/several.h"
 

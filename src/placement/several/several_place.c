@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory of a search for several regions, its packed places and the regions
- * that it has taken (several.h). */
+ * that it has taken (state_find.h). */
 #include "placement/several/several.h"
 
 #include "placement/orient.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "torus/state_links.h"
-#include "torus/explain.h"
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "placement/state/state.h"
 
 #define LINKS_NAMED 2

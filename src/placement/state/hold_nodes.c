@@ -7,7 +7,7 @@
  * Cost: O(words) and one commit per torus; torus_state_hold_until() O(nodes
  * log(busy nodes)), and O(words) per time.
  */
-#include "torus/hold_nodes.h"
+#include "torus/placement.h"
 #include "placement/state/state.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text form of placements and of sets of nodes (torus/state.h). */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/regions.h"
 #include "torus/state.h"
 #include "torus/placement.h"

@@ -7,8 +7,7 @@
  * plus a binary search and a move of at most `holds` entries of 16 bytes.
  */
 #include "torus/placement.h"
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
+#include "torus/state_find.h"
 #include "placement/state/state.h"
 
 #include <errno.h>

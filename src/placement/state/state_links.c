@@ -5,7 +5,7 @@
  *
  * Cost: a change O(words of these toruses + links).
  */
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "placement/state/state.h"
 
 #include <errno.h>

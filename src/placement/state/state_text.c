@@ -16,7 +16,6 @@
  *
  * state_text_read.c restores it. Cost: O(text + holds log holds).
  */
-#include "torus/region_text.h"
 #include "torus/state_text.h"
 #include "torus/placement.h"
 #include "placement/state/state.h"

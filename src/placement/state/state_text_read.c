@@ -5,11 +5,9 @@
  *
  * Cost: O(text), and a self check.
  */
-#include "torus/region_text.h"
 #include "torus/state_text.h"
 #include "torus/placement.h"
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
+#include "torus/state_find.h"
 #include "placement/state/state.h"
 
 #include <errno.h>

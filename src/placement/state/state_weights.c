@@ -20,7 +20,7 @@
  * more, one that does not fit none. Nothing is allocated then.
  */
 #include "torus/placement.h"
-#include "torus/state_weights.h"
+#include "torus/state_find.h"
 #include "placement/state/state.h"
 
 #include <stdlib.h>

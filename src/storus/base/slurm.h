@@ -3,7 +3,7 @@
 #ifndef STORUS_SLURM_H
 #define STORUS_SLURM_H
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 /*
  * Run a command (argv ended by NULL) and hand each line of its output on,

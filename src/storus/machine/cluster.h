@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 /* A job that waits or holds nodes, tasks of an array one by one. Times as Slurm
  * writes them: 2026-01-31T12:00:00, or another word: none. */

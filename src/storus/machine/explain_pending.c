@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why a job waits (explain.h). Each alternative is searched on the machine now. If it
+ * Why a job waits (state_find.h). Each alternative is searched on the machine now. If it
  * has no place: the place that becomes free first, the one that is cheapest to free,
  * and the nodes out of service and dead links that block it. Then other shapes of the
  * same size, and the machine played forward.
@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "torus/placement.h"
-#include "torus/state_weights.h"
-#include "torus/state_links.h"
-#include "torus/explain.h"
 #include "torus/state_find.h"
 #include "placement/submesh/factor.h"
 #include "questions/costs.h"

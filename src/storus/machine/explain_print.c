@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of `storus explain` (explain.h): sentences, tables, JSON. */
+/* The output of `storus explain` (state_find.h): sentences, tables, JSON. */
 #include <stdio.h>
 #include <string.h>
 

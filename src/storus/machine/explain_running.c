@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "torus/state_links.h"
+#include "torus/placement.h"
 #include "questions/dead_links.h"
 #include "storus/base/clock.h"
 #include "storus/machine/contention.h"

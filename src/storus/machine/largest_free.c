@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The largest free box of each torus and partition (largest_free.h). */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "storus/machine/largest_free.h"
 
 #include "placement/state/largest.h"

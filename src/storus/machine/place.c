@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "storus/machine/contention.h"

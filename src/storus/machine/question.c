@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A question about a place (question.h). */
-#include "torus/explain.h"
 #include "torus/state_find.h"
 #include "storus/machine/question.h"
 

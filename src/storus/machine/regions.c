@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A site's torus.yaml and its regions (regions.h). */
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "storus/machine/regions.h"
 
 #include <stdio.h>

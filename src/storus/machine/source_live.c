@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "config/hostlist.h"
 #include "storus/machine/cluster.h"

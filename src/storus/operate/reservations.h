@@ -7,7 +7,7 @@
 
 #include "format/plan_file.h"
 #include "storus/base/table.h"
-#include "torus/error.h"
+#include "torus/text.h"
 
 extern const struct storus_column reservations_columns[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A snapshot with the forecast of its waiting jobs (reserve.h). */
+/* A snapshot with the forecast of its waiting jobs (plan.h). */
 #include "storus/operate/reserve.h"
 
 #include "storus/machine/regions.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The output of `storus reserve` (reserve.h). */
+/* The output of `storus reserve` (plan.h). */
 #include <stdio.h>
 
 #include "storus/base/clock.h"

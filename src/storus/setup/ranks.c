@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "torus/region_text.h"
+#include "torus/state_text.h"
 #include "torus/placement.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"

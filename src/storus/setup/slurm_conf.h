@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "torus/error.h"
+#include "torus/text.h"
 
 enum {
 	SLURM_CONF_SELECT,

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "config/arena.h"
-#include "torus/error.h"
+#include "torus/text.h"
 
 #define TEXTPROTO_DEPTH 32
 
