@@ -50,6 +50,6 @@ bool running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 		       int64_t start_us, int64_t end_us);
 /* Report a job that ends but still has its nodes: it counts as running. False: the
  * mirror does not have it, and its nodes are untracked. */
-bool running_completing(struct cycle *c, uint32_t job);
+bool running_completing(struct cycle *c, uint32_t job, int64_t start_us);
 
 #endif

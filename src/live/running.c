@@ -57,7 +57,18 @@ static bool running_is_restored(const struct mirror_entry *e)
 	return !e->started_by_pass && e->host_start_us == TORUS_NODE_IDLE;
 }
 
-/* Keep the hold of a restored entry if the job has these nodes. */
+/* Return true if the entry is of another run of the job, which ended and was started
+ * again between two snapshots. */
+static bool running_is_another(const struct mirror_entry *e, int64_t start_us)
+{
+	if (e->host_start_us != TORUS_NODE_IDLE)
+		return e->host_start_us != start_us;
+	return e->started_by_pass &&
+	       !running_times_agree(e->job.start_us, start_us);
+}
+
+/* Keep the hold of an entry that no snapshot has confirmed if the job has these
+ * nodes: a restored one, or a start that the host dates otherwise. */
 static bool running_confirm(struct cycle *c, const struct cycle_running_job *use)
 {
 	struct cycle_name name = { .job = use->job };
@@ -65,7 +76,7 @@ static bool running_confirm(struct cycle *c, const struct cycle_running_job *use
 	uint64_t *held;
 	bool same;
 
-	if (!e || !running_is_restored(e) || use->shares)
+	if (!e || e->host_start_us != TORUS_NODE_IDLE || use->shares)
 		return false;
 	held = torus_scratch_take(&c->scratch);
 	torus_bits_zero(held, c->m->words);
@@ -221,22 +232,21 @@ bool running_unchanged(struct cycle *c, uint32_t job, uint32_t nodes,
 	struct cycle_name name = { .job = job };
 	struct mirror_entry *e = mirror_table_find(&c->running, &name);
 
-	if (!e || running_is_restored(e) || running_resized(c, e, nodes))
+	if (!e || running_is_restored(e) || running_is_another(e, start_us) ||
+	    running_resized(c, e, nodes))
 		return false;
 	if (e->host_start_us == TORUS_NODE_IDLE)
 		running_note_times(c, e, start_us, end_us);
-	if (e->host_start_us != start_us)
-		return false; /* the job ended and was started again */
 	running_seen(c, e, end_us);
 	return true;
 }
 
-bool running_completing(struct cycle *c, uint32_t job)
+bool running_completing(struct cycle *c, uint32_t job, int64_t start_us)
 {
 	struct cycle_name name = { .job = job };
 	struct mirror_entry *e = mirror_table_find(&c->running, &name);
 
-	if (!e || running_is_restored(e))
+	if (!e || running_is_restored(e) || running_is_another(e, start_us))
 		return false;
 	e->seen = c->number;
 	return true;

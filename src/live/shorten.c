@@ -6,7 +6,8 @@
  * start now on nodes that have no promise to others and no outage for that long. The
  * job is submitted again with this limit and only these nodes, and another pass
  * decides. If that pass does not start it, the job waits with its own limit, and is
- * not tried again before nodes become free.
+ * not tried again before nodes become free. It may then have lost a promised start to
+ * a job before it in the queue.
  *
  *     node 2  |            |promised|        a job of 4 to 10 minutes starts
  *     node 1  |            |#outage#|        at once with a limit of 6

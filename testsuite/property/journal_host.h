@@ -38,6 +38,7 @@ struct host_job {
 	struct torus_alternative alternative[2];
 	int64_t start_us, limit_us, end_us; /* it ends, whatever its limit */
 	uint32_t changes;
+	bool told;   /* a snapshot has had it with these nodes */
 	bool joined; /* it shares nodes with others, `got` */
 	uint64_t got[WORKLOAD_WORDS];
 	bool confined;

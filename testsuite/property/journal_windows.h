@@ -47,8 +47,11 @@ RANDOM_HELPER void windows_change(struct random *r,
 }
 
 /* One that has ended is gone, or comes again. */
-RANDOM_HELPER void windows_end(struct window *window, int64_t now_us)
+/* Return true if one has ended. */
+RANDOM_HELPER bool windows_end(struct window *window, int64_t now_us)
 {
+	bool any = false;
+
 	for (int i = 0; i < WINDOWS; i++) {
 		struct window *w = &window[i];
 
@@ -56,8 +59,10 @@ RANDOM_HELPER void windows_end(struct window *window, int64_t now_us)
 			w->times--;
 			w->from_us = w->to_us + w->every_us;
 			w->to_us = w->from_us + w->every_us / 2;
+			any = true;
 		}
 	}
+	return any;
 }
 
 RANDOM_HELPER void windows_add(struct window_list *l, const struct window *w,

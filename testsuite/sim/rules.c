@@ -284,7 +284,8 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 	}
 	if (p->start_us == TORUS_NO_TIME || !(q->all || p->head))
 		return true;
-	if (q->calm && j->promised_cycle &&
+	/* (one that is offered a shorter limit may lose its place: live/shorten.c) */
+	if (q->calm && j->promised_cycle && !j->pending.least_us &&
 	    j->promised_cycle + 1 == w->cycle_number &&
 	    p->start_us > j->promised_us + AGENT_ROUNDS &&
 	    p->start_us > w->now_us)

@@ -162,15 +162,20 @@ static void change_nodes(struct sim_world *w, struct random *r)
 }
 
 /* Those that boot or go to sleep are done in their time. */
-static void return_nodes(struct sim_world *w)
+static bool return_nodes(struct sim_world *w)
 {
+	bool any = false;
+
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		if (w->node[b] && w->returns_us[b] <= w->now_us &&
-		    node_state_row(w->node[b])->use == NODE_RETURNS)
+		    node_state_row(w->node[b])->use == NODE_RETURNS) {
 			w->node[b] = w->node[b] & NODE_FLAG_POWERING_DOWN ?
 					     NODE_FLAG_POWERED_DOWN :
 					     0;
+			any = true;
+		}
 	}
+	return any;
 }
 
 static void change_link(struct sim_world *w, struct random *r)
@@ -331,7 +336,8 @@ static void start_elsewhere(struct sim_world *w, struct random *r)
 static void end_job(struct sim_world *w, struct sim_job *j, struct random *r)
 {
 	j->state = random_percent(r, 20) ? SIM_COMPLETING : SIM_OVER;
-	w->disturbed |= w->now_us >= j->start_us + j->limit_us;
+	/* (until the agent sees it, the job seems to overrun its limit) */
+	w->disturbed |= w->now_us + POLL_US >= j->start_us + j->limit_us;
 	j->completed_us = w->now_us + random_below(r, 8000) * 1000;
 	w->counts.ends++;
 }
@@ -365,8 +371,8 @@ static void happen(struct sim_world *w, struct random *r)
 		j->state = SIM_OVER;
 		w->disturbed |= w->now_us >= j->start_us + j->limit_us;
 	}
-	return_nodes(w);
-	windows_end(w->window, w->now_us);
+	w->disturbed |= return_nodes(w);
+	w->disturbed |= windows_end(w->window, w->now_us);
 }
 
 /* The host table: what Slurm tells the agent */
@@ -421,7 +427,7 @@ static int tell_running(struct sim_world *w, struct sim_job *j)
 	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
 
 	if (j->state == SIM_COMPLETING) {
-		if (!running_completing(w->cycle, use.job))
+		if (!running_completing(w->cycle, use.job, use.start_us))
 			untracked_add(w->cycle, j->nodes,
 				      w->now_us + COMPLETES_US);
 		return 0;
@@ -776,7 +782,8 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 		break;
 	case SIM_SUSPEND:
 		if ((j = some_job(w, r, SIM_RUNNING))) {
-			int64_t us = (1 + random_below(r, 20)) * SIM_SECOND;
+			/* (a second is what whole seconds hide) */
+			int64_t us = (2 + random_below(r, 20)) * SIM_SECOND;
 
 			j->limit_us += us;
 			j->end_us += us;

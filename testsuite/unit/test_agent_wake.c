@@ -58,7 +58,7 @@ static struct cycle *snapshot(void *arg, struct agent *a)
 	    !waiting_unchanged(h->cycle, &h->pending.name, 1, NULL, NULL, 0))
 		assert_int_equal(waiting_add(h->cycle, &h->pending), 0);
 	if (h->runs && !h->over)
-		running_completing(h->cycle, 1);
+		running_completing(h->cycle, 1, h->begin_us);
 	return h->cycle;
 }
 

@@ -91,7 +91,7 @@ static void a_completing_job_keeps_its_nodes(void **state)
 	come(h, 1, unit_shape("1", NULL, true), 60 * SECOND);
 	h->now += SECOND;
 	cycle_begin(h->cycle, h->now);
-	assert_true(running_completing(h->cycle, 1));
+	assert_true(running_completing(h->cycle, 1, j->start_us));
 	tell_pending(h, &h->job[1]);
 	assert_int_equal(cycle_update(h->cycle), 0);
 	obey(h);
@@ -100,7 +100,7 @@ static void a_completing_job_keeps_its_nodes(void **state)
 	assert_true(running_unchanged(h->cycle, 1, 8, j->start_us, j->end_us));
 	assert_false(running_unchanged(h->cycle, 1, 8, j->start_us + 9 * SECOND,
 				       j->end_us));
-	assert_false(running_completing(h->cycle, 2));
+	assert_false(running_completing(h->cycle, 2, j->start_us));
 	destroy(h);
 }
 

@@ -101,7 +101,8 @@ static int note_active(struct host *h, job_record_t *job,
 	h->completing += has->completing;
 	if (has->completing &&
 	    seconds_sum(job->end_time, HOST_LINGER) >= h->snapshot_time &&
-	    running_completing(h->cycle, job->job_id)) {
+	    running_completing(h->cycle, job->job_id,
+			       seconds_to_us(job->start_time))) {
 		agent_wake_at(h->self,
 			      seconds_to_us(seconds_sum(job->end_time,
 							HOST_LINGER + 1)));

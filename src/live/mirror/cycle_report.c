@@ -66,6 +66,10 @@ void cycle_report_host_start(struct cycle *c, struct mirror_entry *e,
 	e->stay = ++c->stays;
 	e->submitted_us = c->now_us;
 	e->host_started = true;
+	if (e->job.start_us > c->now_us) { /* the clock was set back since */
+		e->job.limit_us += e->job.start_us - c->now_us;
+		e->job.start_us = c->now_us;
+	}
 	if (is_new && c->journal)
 		journal_host_hold(c->journal, c->now_us,
 				  torus_state_hold(c->state, e->job.slot));
