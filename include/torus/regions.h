@@ -60,6 +60,15 @@ struct torus_placement torus_regions_item(const struct torus_machine *m,
 					  const struct torus_placement *place,
 					  uint32_t i);
 
+/*
+ * Read the text of one region, of several, or of the scattered nodes of one torus; its
+ * name may be missing if there is one only. Sets granted, and the nodes (a machine bitmap)
+ * of all but one region; no orientation. 0, or -1 with a line in err.
+ */
+int torus_regions_place_parse(const struct torus_machine *m, const char *text,
+			      uint64_t *nodes, struct torus_placement *place,
+			      struct torus_error *err);
+
 /* Append the text of the regions; of the orientation or orientations of any
  * placement ("" if scattered); of the ring letters. 0, or -1 with ENOMEM. */
 int torus_regions_format(const struct torus_machine *m,

@@ -8,7 +8,7 @@
  *	- {like: sdsc.swf.gz, by: weeks, load: 0.9}
  *	machines: [flat:128, 8x4x4]          # required: a string or torus.yaml
  *	strategies: [submesh, submesh-tbl]   # default: the machine's own
- *	disciplines: [fcfs, easy]            # default: the machine's own
+ *	disciplines: [fcfs, easy, recorded]  # default: the machine's own
  *	scales: [0.9, 1.0, 1.1]              # of the load; default: 1
  *	seeds: 1-10                          # or a list; default: 1
  *	options: {estimate: run, max_jobs: 5000, faults: "30d,4h"}

@@ -8,6 +8,8 @@
 
 #include "campaign/read.h"
 #include "replay/build.h"
+#include "replay/replay.h"
+#include "torus/discipline.h"
 #include "torus_build.h"
 
 const char *const torus_axis_names[TORUS_AXES] = {
@@ -31,6 +33,14 @@ bool torus_cell_wanted(const struct torus_campaign *c,
 	const struct torus_axis_value *trace =
 		torus_cell_value(c, cell, TORUS_AXIS_TRACE);
 
+	/* the history is one: of files as they are, whatever the strategy */
+	if (!strcmp(torus_cell_value(c, cell, TORUS_AXIS_DISCIPLINE)->word,
+		    torus_discipline_recorded.name))
+		return !trace->model && !trace->like &&
+		       torus_cell_value(c, cell, TORUS_AXIS_SCALE)->number ==
+			       1 &&
+		       !cell->at[TORUS_AXIS_STRATEGY] &&
+		       !cell->at[TORUS_AXIS_SEED];
 	return cell->at[TORUS_AXIS_SEED] == 0 || trace->model || trace->like ||
 	       torus_campaign_faults(c);
 }

@@ -203,10 +203,11 @@ static void campaign_check_discipline(struct campaign_reader *cr,
 	const char *names[64] = { NULL };
 	size_t n = 0;
 
-	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_discipline_find(v->word))
+	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_policy_find(v->word))
 		return;
-	for (; n < 64 && all[n]; n++)
+	for (; n < 63 && all[n]; n++)
 		names[n] = all[n]->name;
+	names[n++] = torus_discipline_recorded.name;
 	campaign_unknown(&cr->r, v->line, "disciplines", "discipline", v->word,
 			 names, n);
 }

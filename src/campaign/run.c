@@ -87,10 +87,17 @@ static struct torus_config *policy_load(const struct campaign_run *r,
 		goto refused;
 	if (strcmp(discipline, TORUS_AXIS_OWN))
 		discipline_put(&config->scheduler,
-			       torus_discipline_find(discipline));
+			       torus_policy_find(discipline));
 	if (policy_options(r->c, config, needed, used, err))
 		goto refused;
 	d = config->scheduler.discipline;
+	if (d == &torus_discipline_recorded &&
+	    torus_recorded_refuses(&r->c->options)) {
+		torus_error_add(err,
+				"the option %s contradicts the policy recorded, which keeps the trace's starts and ends",
+				torus_recorded_refuses(&r->c->options));
+		goto refused;
+	}
 	if (d->supports &&
 	    d->supports(&config->machine, &config->scheduler, err))
 		goto refused;
@@ -271,7 +278,10 @@ static int run_summarize(const struct campaign_run *r, char **json)
 	struct torus_summary summary = {
 		.trace = run_value(r, TORUS_AXIS_TRACE)->word,
 		.machine = run_value(r, TORUS_AXIS_MACHINE)->word,
-		.strategy = config->machine.pod[0].strategy[0]->name,
+		.strategy = config->scheduler.discipline ==
+					    &torus_discipline_recorded ?
+				    torus_discipline_recorded.name :
+				    config->machine.pod[0].strategy[0]->name,
 		.discipline = config->scheduler.discipline->name,
 		.policy = { &config->machine, &config->scheduler, &options,
 			    r->c->max_jobs },

@@ -450,6 +450,9 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 	enum torus_replay_answer answer;
 	int saved;
 
+	if (settings->discipline == &torus_discipline_recorded)
+		return torus_recorded_run(trace, m, options, hooks, metrics,
+					  err);
 	if (options->contention && torus_dilate_supports(m, err))
 		return TORUS_REPLAY_REFUSED;
 	errno = 0;

@@ -67,6 +67,7 @@ struct torus_metrics {
 	int64_t pass_max_ns; /* longest pass, if there is a budget */
 	uint64_t begun;      /* jobs that ran when the journal begins */
 	uint64_t taken;      /* of those, jobs taken over with their nodes */
+	uint64_t untimed; /* policy recorded: jobs without a start in the trace */
 	int64_t first_submit_us;
 	int64_t last_end_us;
 	struct torus_moments wait, response, slowdown; /* s, s, 1 */

@@ -76,6 +76,8 @@ struct torus_replay_row {
 	uint64_t number; /* among the jobs of the trace, from 1 */
 	struct torus_account account;
 	const struct torus_placement *place; /* NULL: it never had one */
+	const char *region;   /* without a place: the region that the trace has,
+			       or NULL */
 	const char *strategy; /* strategy that found the place, or NULL */
 	const char *reason;   /* or NULL */
 };
@@ -108,5 +110,20 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		 const struct torus_replay_options *options,
 		 const struct torus_replay_hooks *hooks,
 		 struct torus_metrics *metrics, struct torus_error *err);
+
+/*
+ * recorded.c: the policy `recorded`: the starts and ends of the trace. No discipline of
+ * a cluster, so not in the registry; torus_replay_run() takes it as settings->discipline.
+ * policy_find(): one of the registry, or this one. refuses(): the first option that
+ * contradicts it, with the name of a campaign's option, or NULL.
+ */
+extern const struct torus_discipline torus_discipline_recorded;
+const struct torus_discipline *torus_policy_find(const char *name);
+const char *torus_recorded_refuses(const struct torus_replay_options *options);
+enum torus_replay_answer
+torus_recorded_run(struct torus_trace *trace, const struct torus_machine *m,
+		   const struct torus_replay_options *options,
+		   const struct torus_replay_hooks *hooks,
+		   struct torus_metrics *metrics, struct torus_error *err);
 
 #endif

@@ -163,27 +163,10 @@ static int page_data_check_region(const struct torus_schedule_file *f,
 				  const char *region, struct torus_error *err)
 {
 	struct torus_error why = { 0 };
-	const char *colon = strchr(region, ':');
-	char name[TORUS_NAME_SIZE];
-	struct torus_region r;
-	uint32_t pod = 0;
-	bool scattered;
+	struct torus_placement place;
 
-	if (!m || !*region)
-		return 0;
-	if (torus_regions_several(region)) {
-		struct torus_regions several;
-
-		if (torus_regions_parse(m, region, NULL, &several, &why) == 0)
-			return 0;
-	}
-	snprintf(name, sizeof(name), "%.*s", colon ? (int)(colon - region) : 0,
-		 region);
-	if (colon)
-		pod = torus_machine_named(m, name);
-	if (pod < m->pods &&
-	    torus_region_parse(&r, &scattered, nodes, &m->pod[pod].torus,
-			       region, &why) == 0)
+	if (!m || !*region ||
+	    torus_regions_place_parse(m, region, nodes, &place, &why) == 0)
 		return 0;
 	return torus_schedule_wrong(f, err,
 				    "region: not one of the machine of --torus",

@@ -119,7 +119,10 @@ static int schedule_put_place(struct torus_schedule *schedule,
 	const struct torus_placement *place = row->place;
 
 	if (!place) {
-		fputs_unlocked(",,,", schedule->out);
+		putc_unlocked(',', schedule->out);
+		if (row->region)
+			schedule_put_text(schedule->out, row->region);
+		fputs_unlocked(",,", schedule->out);
 		return 0;
 	}
 	schedule->text.length = 0;

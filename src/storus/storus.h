@@ -142,6 +142,7 @@ struct storus_command {
 	X(experiment)                                                          \
 	X(reservations)                                                        \
 	X(parity)                                                              \
+	X(validate)                                                            \
 	X(update)                                                              \
 	X(node)                                                                \
 	X(link)                                                                \

@@ -11,6 +11,7 @@
  * Cost: the replay, and memory for every job's record.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "storus/base/notices.h"
@@ -24,6 +25,7 @@
 
 #define NAME &storus_parity
 #define SHOWN 20         /* jobs that differ */
+#define LATE_S 600       /* a scheduler may be so late */
 #define PARITY_COLUMNS 5 /* without the verdict of a dry run */
 
 /* The words of the command line. */
@@ -173,8 +175,9 @@ static void parity_print_certain(const struct parity *p)
 	const struct parity_counts *is = &p->is;
 
 	if (is->compared)
-		printf("certain: %.1f %% of the jobs are as in the replay (%llu of %llu); %s\n",
+		printf("certain: %.1f %% of the jobs started within %g s of the replay on the same nodes, before any difference in their busy period (%llu of %llu); %s\n",
 		       100.0 * (double)is->decided / (double)is->compared,
+		       (double)p->within_us * 1e-6,
 		       (unsigned long long)is->decided,
 		       (unsigned long long)is->compared, parity_verdict(p));
 }
@@ -214,6 +217,11 @@ static int parity_print_report(const struct parity *p, struct storus_table *t)
 	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
 	       (unsigned long long)is->times, (double)p->within_us * 1e-6,
 	       is->mean_s, is->max_s);
+	if (2 * is->times > is->compared && is->max_s <= LATE_S)
+		printf("late: half the starts are %g s %s than in the replay, none differs by more than %g s, as with a scheduler that runs at intervals; --within %g counts them as the same\n",
+		       fabs(is->median_s),
+		       is->median_s < 0 ? "earlier" : "later", is->max_s,
+		       ceil(is->max_s));
 	parity_print_limits(p);
 	parity_print_periods(p);
 	return parity_write_jobs(p, t);
@@ -251,8 +259,13 @@ static int parity_write_json(const struct parity *p, const char *path,
 			  (json_int_t)p->pieces, "other_discipline",
 			  (json_int_t)p->other);
 
-	if (o && more)
+	if (o && more) {
+		json_object_set_new(o, "median_difference_s",
+				    json_real(is->median_s));
+		json_object_set_new(o, "within_s",
+				    json_real((double)p->within_us * 1e-6));
 		json_object_update(o, more);
+	}
 	json_decref(more);
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }

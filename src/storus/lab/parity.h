@@ -34,6 +34,8 @@ struct parity_counts {
 	uint64_t foreign;       /* jobs without a region: not placed by shape */
 	uint64_t taken_over;    /* jobs that ran when a scheduler began */
 	double mean_s, max_s;   /* difference of the starts */
+	double median_s; /* how much later the cluster was; of half the jobs
+				   more, of half less */
 
 	/* Busy periods: from idle to idle in both halves. */
 	uint64_t same, unclear, different;

@@ -261,6 +261,29 @@ static void sum_up(struct parity *p)
 		is->mean_s /= (double)both;
 }
 
+/* Find the median of how much later the cluster was. 0, or -1 without memory. */
+static int sum_up_median(struct parity *p)
+{
+	int64_t *later_us = torus_alloc(p->pairs + 1, sizeof(*later_us));
+	size_t n = 0;
+
+	if (!later_us)
+		return -1;
+	for (size_t i = 0; i < p->pairs; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		if (pair->replayed && !pair->taken_over &&
+		    parity_has_started(pair))
+			later_us[n++] = pair->live_us - pair->replay_us;
+	}
+	if (n) {
+		qsort(later_us, n, sizeof(*later_us), by_time);
+		p->is.median_s = (double)later_us[n / 2] * 1e-6;
+	}
+	torus_free(later_us);
+	return 0;
+}
+
 int parity_judge(struct parity *p)
 {
 	if (judge_periods(p))
@@ -268,5 +291,5 @@ int parity_judge(struct parity *p)
 	if (p->pairs)
 		qsort(p->pair, p->pairs, sizeof(*p->pair), by_replay);
 	sum_up(p);
-	return 0;
+	return sum_up_median(p);
 }

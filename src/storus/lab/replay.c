@@ -26,6 +26,7 @@
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "storus/base/progress.h"
+#include "torus/alloc.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
 #include "torus_build.h"
@@ -44,19 +45,20 @@ struct replay_session {
 	char *beside_path;
 	struct torus_schedule schedule;
 	char schedule_digest[TORUS_TRACE_DIGEST_SIZE];
-	struct torus_ledger *ledger;   /* --trim, --per-user */
-	struct torus_metrics *trimmed; /* --trim */
+	struct torus_ledger *ledger;             /* --trim, --per-user */
+	struct torus_metrics *trimmed;           /* --trim */
+	struct storus_replay_outcomes *outcomes; /* or NULL */
 	struct storus_progress progress;
 	struct torus_error err;
 	int64_t begin_ns, end_ns;
 };
 
-static int discipline_set(struct torus_scheduler_settings *settings,
-			  const char *name)
+static int discipline_set(struct replay_session *s, const char *name)
 {
+	struct torus_scheduler_settings *settings = &s->config->scheduler;
 	const struct torus_discipline *const *all = torus_disciplines();
 	const struct torus_discipline *d = torus_discipline_find(name);
-	const struct storus_args typed = { .command = NAME,
+	const struct storus_args typed = { .command = s->opts->self,
 					   .option = "discipline",
 					   .value = name };
 	const char *words[64] = { NULL };
@@ -101,21 +103,21 @@ static int options_check(struct replay_session *s)
 	const struct torus_discipline *d = s->config->scheduler.discipline;
 
 	if (r->wait_limit_us >= 0 && !d->limits_waiting)
-		return storus_say(NAME, STORUS_USAGE,
+		return storus_say(s->opts->self, STORUS_USAGE,
 				  "--wait-limit has no effect on the discipline %s: %s; omit it",
 				  d->name, d->why_no_limit);
 	if (s->config->scheduler.wait_limit_us != TORUS_NO_TIME &&
 	    !d->limits_waiting)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: wait_limit of %s has no effect on the discipline %s: %s",
 			   r->torus, d->name, d->why_no_limit);
 	if (!r->options.contention)
 		return STORUS_DONE;
 	if (torus_dilate_supports(m, &s->err))
-		return storus_say_errors(NAME, STORUS_USAGE, &s->err);
+		return storus_say_errors(s->opts->self, STORUS_USAGE, &s->err);
 	strategies_name(m, strategies, sizeof(strategies));
 	if (!torus_dilate_matters(m))
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: --contention has no effect on %s, whose boxes share no links; subtorus interleaves",
 			   strategies);
 	return STORUS_DONE;
@@ -127,7 +129,7 @@ static int replay_fail_links(struct replay_session *s)
 	if (!s->opts->options.faults[TORUS_FAULT_LINKS].mtbf_us ||
 	    torus_config_fail_links(s->config, &s->err) == 0)
 		return STORUS_DONE;
-	return storus_say(NAME, STORUS_USAGE, "--faults: links: %s",
+	return storus_say(s->opts->self, STORUS_USAGE, "--faults: links: %s",
 			  s->err.text);
 }
 
@@ -145,7 +147,8 @@ static int replay_policy_set(struct replay_session *s)
 		    !had)
 			torus_config_option_unknown(s->config, key, &s->err);
 	}
-	return s->err.count ? storus_say_input(NAME, &s->err) : STORUS_DONE;
+	return s->err.count ? storus_say_input(s->opts->self, &s->err) :
+			      STORUS_DONE;
 }
 
 /* Check the machine and the trace before the first job. */
@@ -156,16 +159,21 @@ static int replay_inputs_open(struct replay_session *s)
 
 	s->config = torus_config_load(r->torus, &s->err);
 	if (!s->config)
-		return storus_say_input(NAME, &s->err);
+		return storus_say_input(s->opts->self, &s->err);
 	if ((r->strategy &&
 	     torus_config_strategy(s->config, r->strategy, &s->err)) ||
 	    (r->link_file &&
 	     torus_config_link_file(s->config, r->link_file, &s->err)))
-		return storus_say_input(NAME, &s->err);
+		return storus_say_input(s->opts->self, &s->err);
 	if (r->discipline) {
-		status = discipline_set(&s->config->scheduler, r->discipline);
+		status = discipline_set(s, r->discipline);
 		if (status)
 			return status;
+	}
+	if (r->recorded) {
+		s->config->scheduler.discipline = &torus_discipline_recorded;
+		s->config->scheduler.options = (struct torus_options){ 0 };
+		s->config->scheduler.wait_limit_us = TORUS_NO_TIME;
 	}
 	status = storus_replay_deadlines(r, &s->config->scheduler);
 	if (!status)
@@ -179,7 +187,7 @@ static int replay_inputs_open(struct replay_session *s)
 		return status;
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
 	if (!s->in || storus_journal_machine(s->in, s->config, &s->err))
-		return storus_say_input(NAME, &s->err);
+		return storus_say_input(s->opts->self, &s->err);
 	status = replay_fail_links(s);
 	if (status)
 		return status;
@@ -190,7 +198,7 @@ static int replay_inputs_open(struct replay_session *s)
 		s->ledger = torus_ledger_create();
 	if (!s->metrics || (r->trimmed && !s->trimmed) ||
 	    ((r->trimmed || r->per_user) && !s->ledger))
-		return storus_no_memory(NAME);
+		return storus_no_memory(s->opts->self);
 	return STORUS_DONE;
 }
 
@@ -260,10 +268,29 @@ static int outputs_open(struct replay_session *s)
 				STORUS_DONE;
 }
 
+static int outcome_keep(struct storus_replay_outcomes *o,
+			const struct torus_replay_row *row)
+{
+	struct storus_replay_outcome *job;
+
+	if (TORUS_GROW(o->job, o->room, row->number))
+		return -1;
+	while (o->jobs < row->number)
+		o->job[o->jobs++].known = false;
+	job = &o->job[row->number - 1];
+	job->account = row->account;
+	job->known = true;
+	snprintf(job->user, sizeof(job->user), "%s", row->user);
+	return 0;
+}
+
 static int on_row(void *arg, const struct torus_machine *m,
 		  const struct torus_replay_row *row)
 {
 	struct replay_session *s = arg;
+
+	if (s->outcomes)
+		return outcome_keep(s->outcomes, row);
 
 	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
 		return -1;
@@ -295,13 +322,13 @@ static void machine_compare(const struct replay_session *s)
 	if (processors <= nodes || s->opts->options.scale < 1)
 		return;
 	if (theirs > 0 && theirs < processors)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: %s is of a machine with %lld processors on %lld nodes, this one has %u nodes; --scale %.6g converts processors to nodes",
 			   storus_input_name(s->opts->trace),
 			   (long long)processors, (long long)theirs, nodes,
 			   (double)theirs / (double)processors);
 	else
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: %s is of a machine with %lld processors, this one has %u nodes; --scale below 1 makes jobs smaller",
 			   storus_input_name(s->opts->trace),
 			   (long long)processors, nodes);
@@ -313,13 +340,13 @@ static void priorities_compare(const struct replay_session *s)
 	const struct torus_trace_priorities *p = torus_trace_priorities(s->in);
 
 	if (p->least < p->most && !s->config->scheduler.order_by_priority)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: %s has priorities from %.15g to %.15g, which have no effect: the queue is ordered by arrival; set scheduler: {order: priority} in torus.yaml to use them",
 			   storus_input_name(s->opts->trace), p->least, p->most);
 	/* a job without a priority has 0 */
 	if (!(p->least < 0) && !(p->most > 0) &&
 	    s->config->scheduler.order_by_priority)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: no job of %s has a priority: the queue, which %s orders by priority, is in order of arrival",
 			   storus_input_name(s->opts->trace), s->opts->torus);
 }
@@ -330,13 +357,13 @@ static void begun_say(const struct replay_session *s)
 	const struct torus_metrics *m = s->metrics;
 
 	if (m->taken)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: %s: %llu job%s that ran when the journal begins ha%s their nodes from the beginning",
 			   storus_input_name(s->opts->trace),
 			   (unsigned long long)m->taken,
 			   m->taken == 1 ? "" : "s", m->taken == 1 ? "s" : "ve");
 	if (m->begun > m->taken)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: %s: %llu job%s that ran when the journal begins cannot be taken over: this machine lacks their nodes",
 			   storus_input_name(s->opts->trace),
 			   (unsigned long long)(m->begun - m->taken),
@@ -349,7 +376,7 @@ static void cut_say(const struct replay_session *s)
 	const struct torus_metrics *m = s->metrics;
 
 	if (m->cut)
-		storus_say(NAME, 0,
+		storus_say(s->opts->self, 0,
 			   "notice: --pass-budget: %llu pass%s ended early; the longest took %.3f s",
 			   (unsigned long long)m->cut, m->cut == 1 ? "" : "es",
 			   (double)m->pass_max_ns * 1e-9);
@@ -362,7 +389,7 @@ static void completed_say(const struct replay_session *s)
 
 	if (n[TORUS_OUTCOME_COMPLETED])
 		return;
-	storus_say(NAME, 0,
+	storus_say(s->opts->self, 0,
 		   "notice: no job completed: %" PRIu64 " rejected, %" PRIu64
 		   " missed, %" PRIu64 " failed, %" PRIu64 " never started",
 		   n[TORUS_OUTCOME_REJECTED], n[TORUS_OUTCOME_MISSED],
@@ -378,7 +405,9 @@ static int replay_run(struct replay_session *s)
 		[TORUS_REPLAY_VIOLATION] = STORUS_TROUBLE,
 	};
 	struct torus_replay_hooks hooks = {
-		.arg = s, .row = s->opts->schedule || s->ledger ? on_row : NULL
+		.arg = s,
+		.row = s->opts->schedule || s->ledger || s->outcomes ? on_row :
+								       NULL
 	};
 	enum torus_replay_answer answer;
 
@@ -389,23 +418,36 @@ static int replay_run(struct replay_session *s)
 				  &hooks, s->metrics, &s->err);
 	storus_progress_end(&s->progress);
 	s->end_ns = torus_clock_ns();
-	storus_trace_notices(NAME, storus_input_name(s->opts->trace), s->in,
-			     s->opts->input.strict);
-	storus_trace_replayed(NAME, storus_input_name(s->opts->trace), s->in,
-			      &s->opts->input.choice, s->config->machine.nodes,
-			      !s->opts->options.estimate_run);
+	if (answer == TORUS_REPLAY_DONE && s->opts->quiet)
+		return STORUS_DONE;
+	storus_trace_notices(s->opts->self, storus_input_name(s->opts->trace),
+			     s->in, s->opts->input.strict);
+	storus_trace_replayed(s->opts->self, storus_input_name(s->opts->trace),
+			      s->in, &s->opts->input.choice,
+			      s->config->machine.nodes,
+			      !s->opts->options.estimate_run &&
+				      !s->opts->recorded);
+	if (s->metrics->untimed)
+		storus_say(s->opts->self, 0,
+			   "notice: %s: %" PRIu64 " of %" PRIu64
+			   " jobs have no start and are unfinished",
+			   storus_input_name(s->opts->trace),
+			   s->metrics->untimed, s->metrics->jobs);
 	if (answer == TORUS_REPLAY_DONE &&
-	    storus_trace_usable(NAME, storus_input_name(s->opts->trace), s->in))
+	    storus_trace_usable(s->opts->self,
+				storus_input_name(s->opts->trace), s->in))
 		return STORUS_USAGE;
 	machine_compare(s);
-	priorities_compare(s);
+	if (!s->opts->recorded)
+		priorities_compare(s);
 	begun_say(s);
 	cut_say(s);
 	if (answer == TORUS_REPLAY_DONE)
 		completed_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
-		return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
-	return storus_say_errors(NAME, status[answer], &s->err);
+		return storus_say(s->opts->self, STORUS_TROUBLE, "%s",
+				  strerror(errno));
+	return storus_say_errors(s->opts->self, status[answer], &s->err);
 }
 
 static void machine_name(const struct torus_config *config, char *buffer,
@@ -508,23 +550,40 @@ static int replay_results(struct replay_session *s)
 	int status;
 
 	machine_name(config, machine, sizeof(machine));
-	strategies_name(&config->machine, strategies, sizeof(strategies));
+	if (s->opts->recorded)
+		snprintf(strategies, sizeof(strategies), "recorded");
+	else
+		strategies_name(&config->machine, strategies,
+				sizeof(strategies));
 	status = ledger_ask(s, &summary);
 	return status ? status : results_write(s, &summary, digest);
+}
+
+static void replay_session_free(struct replay_session *s)
+{
+	free(s->beside_path);
+	torus_ledger_destroy(s->ledger);
+	torus_metrics_destroy(s->trimmed);
+	torus_metrics_destroy(s->metrics);
+	torus_trace_close(s->in);
+	torus_config_destroy(s->config);
 }
 
 static int replay_do_run(void *words)
 {
 	struct storus_replay_options *opts = words;
 	struct replay_session s = { .opts = opts, .begin_ns = torus_clock_ns() };
-	int status = storus_replay_check(opts);
+	int status;
+
+	opts->self = NAME;
+	status = storus_replay_check(opts);
 
 	if (status != STORUS_GO)
 		return status;
 	opts->input.digest = opts->json || opts->schedule;
 	opts->input.state = true;
 	opts->options.other_machine = true;
-	opts->options.idle = opts->json || opts->schedule;
+	opts->options.idle = (opts->json || opts->schedule) && !opts->recorded;
 	status = replay_inputs_open(&s);
 	if (!status)
 		status = outputs_check(&s);
@@ -538,12 +597,32 @@ static int replay_do_run(void *words)
 	storus_output_discard(&s.json);
 	storus_output_discard(&s.csv);
 	storus_output_discard(&s.beside);
-	free(s.beside_path);
-	torus_ledger_destroy(s.ledger);
-	torus_metrics_destroy(s.trimmed);
-	torus_metrics_destroy(s.metrics);
-	torus_trace_close(s.in);
-	torus_config_destroy(s.config);
+	replay_session_free(&s);
+	return status;
+}
+
+int storus_replay_outcomes(const struct storus_replay_options *opts,
+			   struct storus_replay_outcomes *out)
+{
+	struct replay_session s = { .opts = opts,
+				    .outcomes = out,
+				    .begin_ns = torus_clock_ns() };
+	int status = replay_inputs_open(&s);
+
+	if (!status)
+		status = replay_run(&s);
+	if (!status && torus_trace_digest(s.in, out->digest))
+		status = storus_say(opts->self, STORUS_TROUBLE, "%s: %s",
+				    opts->trace, strerror(errno));
+	if (!status) {
+		out->nodes = s.config->machine.nodes;
+		out->recorded = opts->recorded;
+		out->discipline = s.config->scheduler.discipline->name;
+		out->dates = torus_trace_format(s.in) &&
+			     torus_trace_format(s.in)->history;
+		machine_name(s.config, out->machine, sizeof(out->machine));
+	}
+	replay_session_free(&s);
 	return status;
 }
 

@@ -9,8 +9,6 @@
 #include "storus/lab/replay_options.h"
 #include "torus/discipline.h"
 
-#define NAME &storus_replay
-
 /* The name of an option on the command line. */
 static const char *replay_option_typed(const char *key)
 {
@@ -38,7 +36,8 @@ static bool replay_discipline_has(const struct torus_discipline *d,
 	return torus_option_find(d->options, key) != NULL;
 }
 
-static int replay_deadline_refuse(const struct torus_discipline *d,
+static int replay_deadline_refuse(const struct storus_replay_options *opts,
+				  const struct torus_discipline *d,
 				  const char *key, const char *option)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
@@ -50,7 +49,7 @@ static int replay_deadline_refuse(const struct torus_discipline *d,
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s%s", *list ? ", " : "", (*all)->name);
 	}
-	return storus_say(NAME, STORUS_USAGE,
+	return storus_say(opts->self, STORUS_USAGE,
 			  "%s: has no effect on the discipline %s, only on %s; add for example --discipline dedf",
 			  option, d->name, list);
 }
@@ -62,12 +61,13 @@ int storus_replay_deadlines(const struct storus_replay_options *opts,
 	const struct torus_discipline *d = settings->discipline;
 
 	if (opts->mean_hold_us >= 0 && !d->defers)
-		return replay_deadline_refuse(d, "mean_hold", "--mean-hold");
+		return replay_deadline_refuse(opts, d, "mean_hold",
+					      "--mean-hold");
 	for (uint32_t i = 0; i < o->used; i++) {
 		const char *key = o->item[i].key;
 
 		if (!replay_discipline_has(d, key))
-			return replay_deadline_refuse(d, key,
+			return replay_deadline_refuse(opts, d, key,
 						      replay_option_typed(key));
 		torus_options_set(&settings->options, key, o->item[i].value);
 	}
@@ -76,7 +76,7 @@ int storus_replay_deadlines(const struct storus_replay_options *opts,
 	else if (!d->defers)
 		settings->mean_hold_us = 0; /* was for the file's discipline */
 	if (d->defers && settings->mean_hold_us <= 0 && opts->mean_hold_us < 0)
-		storus_say(NAME, 0,
+		storus_say(opts->self, 0,
 			   "notice: without --mean-hold (or mean_hold in torus.yaml) %s answers each job only at its latest start",
 			   d->name);
 	return STORUS_DONE;

@@ -12,8 +12,6 @@
 #include "storus/base/notices.h"
 #include "trace/formats.h"
 
-#define NAME &storus_replay
-
 /* Options of the disciplines with deadlines, as in torus.yaml. */
 static int replay_take_deadline(const struct storus_args *args, void *options)
 {
@@ -56,14 +54,14 @@ static int replay_take_option(const struct storus_args *args, void *options)
 	char key[TORUS_OPTION_KEY];
 
 	if (!equals || equals == args->value)
-		return storus_say(NAME, STORUS_USAGE,
+		return storus_say(args->command, STORUS_USAGE,
 				  "--option: got \"%s\", expected KEY=VALUE, for example queue_order=sjf",
 				  args->value);
 	snprintf(key, sizeof(key), "%.*s", (int)(equals - args->value),
 		 args->value);
 	if (torus_options_set(options, key, equals + 1) == 0)
 		return STORUS_DONE;
-	return storus_say(NAME, STORUS_USAGE,
+	return storus_say(args->command, STORUS_USAGE,
 			  "--option: \"%s\" is too long, or one of more than %d options",
 			  args->value, TORUS_OPTIONS_MAX);
 }
@@ -103,7 +101,7 @@ static int replay_take_trim(const struct storus_args *args, void *words)
 		r->trimmed = true;
 		return STORUS_DONE;
 	}
-	return storus_say(NAME, STORUS_USAGE,
+	return storus_say(args->command, STORUS_USAGE,
 			  "--trim: got \"%s\", expected seconds "
 			  "or per cent, for example 3600, 10%% or 3600,0",
 			  args->value);
@@ -126,7 +124,7 @@ static int replay_take_pass_budget(const struct storus_args *args, void *options
 	if (torus_duration_parse(text, &o->pass_budget_us, &err) == 0 &&
 	    o->pass_budget_us > 0)
 		return STORUS_DONE;
-	return storus_say(NAME, STORUS_USAGE,
+	return storus_say(args->command, STORUS_USAGE,
 			  "--pass-budget: got \"%s\", expected a duration above 0 with its unit, for example 0.5s, or a number of jobs",
 			  text);
 }
@@ -137,52 +135,67 @@ static int replay_take_faults(const struct storus_args *args, void *options)
 	struct torus_error why = { 0 };
 
 	return torus_fault_rate_parse(args->value, o->faults, &why) ?
-		       storus_say(NAME, STORUS_USAGE, "--faults: %s", why.text) :
+		       storus_say(args->command, STORUS_USAGE, "--faults: %s",
+				  why.text) :
 		       STORUS_DONE;
 }
 
+/* Rows of storus replay and storus validate: the machine, the policy, the trace. */
+#define REPLAY_ROWS                                                                      \
+	{ "torus", "FILE|MACHINE",                                                       \
+	  "the machine: a torus.yaml, or 8x8x8 (all dimensions wrap),\n"                 \
+	  "8x8x8:TTM (T wraps, M does not), 2^8, 16, flat:128",                          \
+	  STORUS_TO(struct storus_replay_options, torus) },                              \
+		{ "link-file", "FILE",                                                   \
+		  "the links that are down or weak, in place of torus.yaml's file",      \
+		  STORUS_TO(struct storus_replay_options, link_file) },                  \
+		{ "strategy", "NAME",                                                    \
+		  "the placement strategy; default: submesh, or flat on flat machines",  \
+		  STORUS_TO(struct storus_replay_options, strategy) },                   \
+		{ "discipline", "NAME", "the queue discipline; default: easy",           \
+		  STORUS_TO(struct storus_replay_options, discipline) },                 \
+		{ "option", "KEY=VALUE",                                                 \
+		  "an option of the discipline or the strategy, as in torus.yaml\n"      \
+		  "(storus list shows them); once for each option",                      \
+		  STORUS_TAKE_TO(struct storus_replay_options, of_policy,                \
+				 replay_take_option) },                                  \
+		{ "wait-limit", "SEC",                                                   \
+		  "no job overtakes a job that has waited this long (0: as fcfs); for\n" \
+		  "disciplines without a reservation for the head",                      \
+		  STORUS_TO(struct storus_replay_options, wait_limit_us) },              \
+		{ "format", "NAME",                                                      \
+		  "format of the trace: swf, csv, sacct or sacct-json; default:\n"       \
+		  "recognized by content",                                               \
+		  STORUS_TAKE_TO(struct storus_replay_options, input.format,             \
+				 storus_trace_take_format) },                            \
+		STORUS_TRACE_CHOICE(struct storus_replay_options,                        \
+				    input.choice),                                       \
+		{ "processors", "requested|used",                                        \
+		  "the sizes to use (default: requested); if one is missing, the other", \
+		  STORUS_CHOICE_TO(struct storus_replay_options, processors) },          \
+		{ "estimate", "requested|run",                                           \
+		  "expected run times (default: requested; if missing, run)",            \
+		  STORUS_CHOICE_TO(struct storus_replay_options, estimate) },            \
+		{ "overrun", "raise|kill|extend",                                        \
+		  "a job longer than its estimate: the estimate is raised to\n"          \
+		  "the run time (the default), the job ends at it, or continues",        \
+		  STORUS_CHOICE_TO(struct storus_replay_options,                         \
+				   options.overrun) },                                   \
+		{ "scale", "F", "multiply sizes, rounding up", .above = true,            \
+		  STORUS_TO(struct storus_replay_options, options.scale) },              \
+	{                                                                                \
+		"round-up-pow2", NULL,                                                   \
+			"round sizes up to the next power of two",                       \
+			STORUS_TO(struct storus_replay_options,                          \
+				  options.round_up_pow2)                                 \
+	}
+
 const struct storus_option storus_replay_options[] = {
-	{ "torus", "FILE|MACHINE",
-	  "the machine: a torus.yaml, or 8x8x8 (all dimensions wrap),\n"
-	  "8x8x8:TTM (T wraps, M does not), 2^8, 16, flat:128",
-	  STORUS_TO(struct storus_replay_options, torus) },
-	{ "link-file", "FILE",
-	  "the links that are down or weak, in place of torus.yaml's file",
-	  STORUS_TO(struct storus_replay_options, link_file) },
-	{ "strategy", "NAME",
-	  "the placement strategy; default: submesh, or flat on flat machines",
-	  STORUS_TO(struct storus_replay_options, strategy) },
-	{ "discipline", "NAME", "the queue discipline; default: easy",
-	  STORUS_TO(struct storus_replay_options, discipline) },
-	{ "option", "KEY=VALUE",
-	  "an option of the discipline or the strategy, as in torus.yaml\n"
-	  "(storus list shows them); once for each option",
-	  STORUS_TAKE_TO(struct storus_replay_options, of_policy,
-			 replay_take_option) },
-	{ "wait-limit", "SEC",
-	  "no job overtakes a job that has waited this long (0: as fcfs); for\n"
-	  "disciplines without a reservation for the head",
-	  STORUS_TO(struct storus_replay_options, wait_limit_us) },
-	{ "format", "NAME",
-	  "format of the trace: swf, csv, sacct or sacct-json; default:\n"
-	  "recognized by content",
-	  STORUS_TAKE_TO(struct storus_replay_options, input.format,
-			 storus_trace_take_format) },
-	STORUS_TRACE_CHOICE(struct storus_replay_options, input.choice),
-	{ "processors", "requested|used",
-	  "the sizes to use (default: requested); if one is missing, the other",
-	  STORUS_CHOICE_TO(struct storus_replay_options, processors) },
-	{ "estimate", "requested|run",
-	  "expected run times (default: requested; if missing, run)",
-	  STORUS_CHOICE_TO(struct storus_replay_options, estimate) },
-	{ "overrun", "raise|kill|extend",
-	  "a job longer than its estimate: the estimate is raised to\n"
-	  "the run time (the default), the job ends at it, or continues",
-	  STORUS_CHOICE_TO(struct storus_replay_options, options.overrun) },
-	{ "scale", "F", "multiply sizes, rounding up", .above = true,
-	  STORUS_TO(struct storus_replay_options, options.scale) },
-	{ "round-up-pow2", NULL, "round sizes up to the next power of two",
-	  STORUS_TO(struct storus_replay_options, options.round_up_pow2) },
+	REPLAY_ROWS,
+	{ "recorded", NULL,
+	  "no policy: starts and ends as the trace has them, and its places if\n"
+	  "it has them",
+	  STORUS_TO(struct storus_replay_options, recorded) },
 	{ "run-scale", "C", "multiply run times and estimates", .above = true,
 	  STORUS_TO(struct storus_replay_options, options.run_scale) },
 	{ "load-scale", "F", "divide the gaps between submits", .above = true,
@@ -249,23 +262,63 @@ const struct storus_option storus_replay_options[] = {
 	{ 0 },
 };
 
+const struct storus_option storus_validate_options[] = {
+	REPLAY_ROWS,
+	{ "max-jobs", "N", "only the first N jobs of the file", .low = 1,
+	  STORUS_TO(struct storus_replay_options, input.max_jobs) },
+	{ "strict", NULL, "refuse a trace with a line that cannot be read",
+	  STORUS_TO(struct storus_replay_options, input.strict) },
+	{ "json", "[=FILE]",
+	  "write the numbers as JSON (default: stdout, in place of the table)",
+	  STORUS_TO(struct storus_replay_options, json) },
+	{ 0 },
+};
+
+/* --recorded decides nothing: refuse the options that would change what the trace says. */
+static int replay_refused_beside_recorded(const struct storus_replay_options *r)
+{
+	const char *option = torus_recorded_refuses(&r->options);
+	char name[32];
+
+	if (r->discipline)
+		option = "discipline";
+	if (r->strategy)
+		option = "strategy";
+	if (r->of_policy.used)
+		option = "option";
+	if (!option)
+		return STORUS_DONE;
+	snprintf(name, sizeof(name), "%s", option);
+	for (char *p = name; *p; p++)
+		*p = *p == '_' ? '-' : *p;
+	return storus_say(r->self, STORUS_USAGE,
+			  "--%s has no meaning beside --recorded, which keeps the trace's starts and ends; omit it",
+			  name);
+}
+
 int storus_replay_check(struct storus_replay_options *r)
 {
 	r->options.processors_used = r->processors == 1;
 	r->options.estimate_run = r->estimate == 1;
 	r->options.seed = r->seed;
 	if (!r->trace)
-		return storus_say(NAME, STORUS_USAGE,
-				  "a trace is missing; "
-				  "storus replay --help shows examples");
+		return storus_say(r->self, STORUS_USAGE,
+				  "a trace is missing; storus %s --help shows examples",
+				  r->self->name);
 	if (!r->torus)
-		return storus_say(NAME, STORUS_USAGE,
+		return storus_say(r->self, STORUS_USAGE,
 				  "--torus is missing: "
 				  "write for example --torus 8x8x8 "
 				  "or --torus flat:128");
+	if (r->discipline && !strcmp(r->discipline, "recorded")) {
+		r->discipline = NULL;
+		r->recorded = true;
+	}
+	if (r->recorded && replay_refused_beside_recorded(r))
+		return STORUS_USAGE;
 	if (r->json && r->schedule && !strcmp(r->json, "-") &&
 	    !strcmp(r->schedule, "-"))
-		return storus_say(NAME, STORUS_USAGE,
+		return storus_say(r->self, STORUS_USAGE,
 				  "--json and "
 				  "--schedule cannot both go to stdout");
 	return STORUS_GO;

@@ -8,9 +8,11 @@
 #include "storus/storus.h"
 
 extern const struct storus_option storus_replay_options[];
+extern const struct storus_option storus_validate_options[];
 
 /* What was asked for. */
 struct storus_replay_options {
+	const struct storus_command *self; /* whose messages they are */
 	const char *trace, *command;
 	int processors, estimate; /* 0: as requested */
 	const char *torus, *link_file, *strategy, *discipline;
@@ -23,6 +25,8 @@ struct storus_replay_options {
 	bool trimmed; /* --trim */
 	struct torus_trim trim;
 	bool per_user;
+	bool recorded;
+	bool quiet; /* no notices: another replay of the trace gives them */
 	struct torus_trace_options input;
 	struct torus_replay_options options;
 };
@@ -35,5 +39,30 @@ int storus_replay_check(struct storus_replay_options *opts);
  * STORUS_USAGE after a line on stderr. */
 int storus_replay_deadlines(const struct storus_replay_options *opts,
 			    struct torus_scheduler_settings *settings);
+
+/* The outcome of a job, and whose it was. */
+struct storus_replay_outcome {
+	struct torus_account account;
+	char user[TORUS_TRACE_USER_SIZE];
+	bool known; /* the replay has the job */
+};
+
+/* A replay whose result is the outcome of each job. */
+struct storus_replay_outcomes {
+	struct storus_replay_outcome *job; /* of job i of the trace, from 0 */
+	uint64_t jobs;
+	uint32_t room;
+	uint32_t nodes; /* of the machine */
+	bool recorded;  /* the history */
+	bool dates;     /* the trace's clock is that of dates */
+	char machine[256];
+	const char *discipline;
+	char digest[TORUS_TRACE_DIGEST_SIZE];
+};
+
+/* Replay without outputs. Exit status, after a line on stderr; torus_free() frees the
+ * list. */
+int storus_replay_outcomes(const struct storus_replay_options *opts,
+			   struct storus_replay_outcomes *outcomes);
 
 #endif

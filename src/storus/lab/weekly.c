@@ -26,6 +26,7 @@
 
 #include <jansson.h>
 
+#include "replay/replay.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "storus/base/page.h"
@@ -111,6 +112,9 @@ static int weekly_check(const struct weekly *w)
 /* Check a word of --policy: a discipline that is not compared yet. */
 static int policy_check(const struct weekly *w, const char *word)
 {
+	if (!strcmp(word, torus_discipline_recorded.name))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--policy recorded: what the cluster did is on the page in any case");
 	if (!torus_discipline_find(word))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--policy: got \"%s\"; storus list disciplines names them",

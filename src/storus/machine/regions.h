@@ -15,16 +15,6 @@
 const char *storus_config_path(char *buffer, size_t size);
 
 /*
- * Read a region's text, or scattered nodes (then place->nodes is `one`, scratch
- * of the machine's words), on the torus that it names; several regions become
- * the nodes that they have. 0, or -1 with a line in
- * err.
- */
-int storus_regions_place(const struct torus_machine *m, const char *region,
-			 uint64_t *one, struct torus_placement *place,
-			 struct torus_error *err);
-
-/*
  * Paint the nodes of a region's text (or scattered nodes) into a machine
  * bitmap. one: scratch of the machine's words. 0, or -1 with a line in err.
  */

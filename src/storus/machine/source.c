@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sources of a machine question (source.h): files, --busy, the choice. */
+#include "torus/regions.h"
 #include "torus/placement.h"
 #include "config/file.h"
 #include "storus/machine/source.h"
@@ -107,8 +108,8 @@ static int source_busy(const struct storus_source *source, struct snapshot *s,
 
 		torus_bits_zero(one, m->words);
 		torus_bits_zero(nodes, m->words);
-		if (storus_regions_place(m, source->busy.word[i], one, &place,
-					 err) ||
+		if (torus_regions_place_parse(m, source->busy.word[i], one,
+					      &place, err) ||
 		    source_covers_nodes(m, &place, source->busy.word[i], err)) {
 			status = STORUS_USAGE;
 			continue;

@@ -186,7 +186,7 @@ static int from_region(struct ranks_words *r, struct torus_placement *place)
 
 	if (torus_regions_several(r->region))
 		return from_regions(r, place);
-	if (storus_regions_place(&r->q.config->machine, r->region, r->q.one,
+	if (torus_regions_place_parse(&r->q.config->machine, r->region, r->q.one,
 				 place, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	t = &r->q.config->machine.pod[place->pod].torus;

@@ -5,8 +5,8 @@
  * values. Seconds may have decimals, which are read to microseconds.
  *
  * It uses the job number, submit and run time, both processor counts, the
- * requested time, status, user and partition (for reports). It ignores the wait
- * time (a replay computes its own), processor times, memory, group, executable
+ * requested time, status, user and partition (for reports), and the wait time for
+ * the start that the job had (a replay computes its own). It ignores processor times, memory, group, executable
  * and queue (no policy here uses them), and the preceding job with the think
  * time: submissions stay as they were, whatever the policy does to the job
  * before.
@@ -62,7 +62,6 @@ static const char *const field_names[FIELDS] = {
 
 struct swf {
 	struct torus_trace_header *header;
-	bool waits; /* the wait time is read, too */
 };
 
 static void *swf_create(struct torus_trace_header *header,
@@ -70,10 +69,9 @@ static void *swf_create(struct torus_trace_header *header,
 {
 	struct swf *swf = torus_alloc(1, sizeof(*swf));
 
-	if (swf) {
+	(void)choice;
+	if (swf)
 		swf->header = header;
-		swf->waits = choice->has_from;
-	}
 	return swf;
 }
 
@@ -302,7 +300,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	struct torus_number v[FIELDS];
 	const char *first = blanks_skip(line);
 	enum torus_trace_line what;
-	int64_t wait_s = -1;
+	int64_t wait_us;
 	size_t id_length;
 
 	if (memchr(first, '\0', length - (size_t)(first - line))) {
@@ -329,12 +327,10 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	record->id[id_length] = '\0';
 	user_write(v[FIELD_USER].whole, record->user);
 	user_write(v[FIELD_PARTITION].whole, record->partition);
-	if (((struct swf *)self)->waits && v[FIELD_WAIT].whole >= 0 &&
-	    v[FIELD_SUBMIT].whole >= 0)
-		wait_s = v[FIELD_WAIT].whole;
 	what = swf_fill(v, record, why);
-	if (wait_s >= 0)
-		record->start_us = record->submit_us + wait_s * 1000000;
+	if (what == TORUS_TRACE_LINE_JOB && v[FIELD_WAIT].whole >= 0 &&
+	    torus_number_us(&v[FIELD_WAIT], &wait_us))
+		record->start_us = record->submit_us + wait_us;
 	return what;
 }
 
