@@ -72,6 +72,17 @@ static inline bool torus_search_limit_cut(const struct torus_search_limit *l)
 }
 
 /*
+ * What the box of a node count must be; zeroed: any. The aspect is the longest side by
+ * the shortest, in vertices, over the dimensions that have more than one: 4x4 in three
+ * dimensions has 4. The bisection is the least number of links between two halves, with
+ * all links up.
+ */
+struct torus_box_limits {
+	uint32_t aspect;    /* at most, in thousandths; 0: any */
+	uint32_t bisection; /* at least */
+};
+
+/*
  * A question: a shape or a node count, the allowed nodes and the time. With a
  * count, connection[0] applies to every axis of the chosen box.
  */
@@ -91,6 +102,7 @@ struct torus_ask {
 			    was dropped from `shape` (torus_ask_drop_ones()) */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
+	struct torus_box_limits limits; /* by_count */
 	uint32_t granted;         /* by_count: accept only places of exactly
 				     this many nodes (set at submission); 0:
 				     any */
@@ -149,6 +161,12 @@ struct torus_ask {
 static inline bool torus_ask_several(const struct torus_ask *ask)
 {
 	return ask->regions > 1;
+}
+
+/* Return true if only some boxes of the count will do. */
+static inline bool torus_ask_limited(const struct torus_ask *ask)
+{
+	return ask->by_count && (ask->limits.aspect || ask->limits.bisection);
 }
 
 /* Return the number of nodes wanted: the count, or the nodes of the shape in

@@ -2,13 +2,14 @@
 /*
  * The request of a job, and the grammar of --geometry and --conn-type:
  *
- *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT
- *   SHAPE := E{xE} | E^K   DUR := number(s|m|h|d)
+ *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT{:LIMIT}
+ *   SHAPE := E{xE} | E^K   LIMIT := aspect=R | bisection=N   DUR := number(s|m|h|d)
  *
  * Numbers are whole, >= 1, without sign or leading zero. No spaces. At most 8
  * axes and 8 alternatives. *N: N disjoint regions of the shape, at most 64.
  * @DUR: the alternative is acceptable after that wait, counted from
- * eligibility; waits do not decrease.
+ * eligibility; waits do not decrease. No alternative is equal to another. The limits of a
+ * count are those of torus/ask.h.
  */
 #ifndef TORUS_REQUEST_H
 #define TORUS_REQUEST_H
@@ -81,6 +82,15 @@ torus_job_request_of(struct torus_request *request)
 	return (struct torus_job_request){ .alternative = request->alternative,
 					   .alternatives = request->alternatives,
 					   .rotate = request->rotate };
+}
+
+/* Return true if it is a number of nodes, without limits and alternatives. */
+static inline bool
+torus_job_request_is_number(const struct torus_job_request *request)
+{
+	return request->alternatives == 1 &&
+	       request->alternative[0].ask.by_count &&
+	       !torus_ask_limited(&request->alternative[0].ask);
 }
 
 /* Copy a job's request into `alternative`, which has room for its alternatives. */

@@ -114,6 +114,10 @@ struct torus_strategy {
 	 * (ask->links), or it gives no regions. */
 	bool links;
 
+	/* True: a count gets a box within the limits of the ask; else an ask with
+	 * limits is refused. */
+	bool limits;
+
 	bool scatters; /* gives single nodes, no regions: serves flat toruses */
 	bool interleaves; /* gives regions with strides, which may share links */
 	uint32_t most_dims; /* dimensions of a torus that it serves; 0: any */

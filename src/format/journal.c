@@ -446,8 +446,7 @@ void journal_stay(struct journal *j, const struct journal_stay *s)
 	} else {
 		line.request = r;
 		line.nodes = r->alternative[0].ask.count;
-		line.counted = r->alternative[0].ask.by_count &&
-			       r->alternatives == 1;
+		line.counted = torus_job_request_is_number(r);
 	}
 	journal_put(j, line);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Distinct orientations (orient.h), by depth-first choice per dimension. */
 #include "placement/orient.h"
+#include "placement/submesh/factor.h"
 
 #include <stdio.h>
 
@@ -91,9 +92,54 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 	return orient_choose(&c, 0, 0);
 }
 
+/* Write the most compact box of the shape's volume, or of the next that the torus
+ * holds, as "4x4x2" with its nodes if these are more; "" if there is none. */
+static const char *orient_nearest(const struct torus *t,
+				  const struct torus_ask *ask, uint64_t volume,
+				  char *text, size_t size)
+{
+	uint64_t cell = 1, cells;
+	struct torus_ask like = { .by_count = true };
+	struct torus_factor_box box = { 0 };
+	struct torus_shape shape = { .axes = t->dims };
+	uint32_t rings = 0;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		cell *= t->unit[d];
+	for (uint32_t a = 0; a < ask->shape.axes; a++)
+		rings += ask->connection[a] == TORUS_CONN_TORUS;
+	if (rings == ask->shape.axes)
+		like.connection[0] = TORUS_CONN_TORUS;
+	*text = '\0';
+	cells = (volume + cell - 1) / cell;
+	if (cells <= UINT32_MAX)
+		cells = torus_factor_next(t, (uint32_t)cells, &like);
+	if (cells == 0 ||
+	    !torus_factor_box_next(t, (uint32_t)cells, &like, &box))
+		return text;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t side = box.extent[d] * t->unit[d], i = d;
+
+		for (; ask->rotate && i > 0 && shape.extent[i - 1] < side; i--)
+			shape.extent[i] = shape.extent[i - 1];
+		shape.extent[i] = side;
+	}
+	if (ask->rotate)
+		torus_shape_squeeze(&shape);
+	torus_shape_format(&shape, text, size);
+	if (shape.axes == 1) /* a number alone is a count of nodes */
+		strcat(text, "^1");
+	if (cells * cell > volume)
+		snprintf(text + strlen(text), size - strlen(text), " (%llu %s)",
+			 (unsigned long long)(cells * cell),
+			 cell > 1 ? "vertices" : "nodes");
+	return text;
+}
+
 void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			  struct torus_error *why)
 {
+	char nearest[160];
 	char shape[96], machine[TORUS_STRING_SIZE];
 	uint64_t volume = torus_shape_volume(&ask->shape);
 	uint64_t room = (uint64_t)t->nodes * torus_node_vertices(t);
@@ -111,13 +157,15 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 				t->name, machine, (unsigned long long)room);
 		return;
 	}
+	orient_nearest(t, ask, volume, nearest, sizeof(nearest));
 	if (axes > t->dims) {
 		torus_error_add(why,
-				"%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu",
+				"%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu%s%s",
 				shape, axes, t->name, machine, t->dims,
 				t->dims == 1 ? "" : "s",
 				(unsigned long long)count,
-				(unsigned long long)count);
+				(unsigned long long)count,
+				*nearest ? ", or for " : "", nearest);
 		return;
 	}
 	for (uint32_t a = 0; a < axes; a++) {
@@ -131,12 +179,13 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		}
 		if (!fits) {
 			torus_error_add(why,
-					"%s does not fit %s (%s): axis %u of %u %s is longer than %s",
+					"%s does not fit %s (%s): axis %u of %u %s is longer than %s%s%s",
 					shape, t->name, machine, a,
 					ask->shape.extent[a], unit,
 					ask->rotate ?
 						"every dimension" :
-						"its dimension (--no-rotate)");
+						"its dimension (--no-rotate)",
+					*nearest ? "; ask for " : "", nearest);
 			return;
 		}
 		if (!ring) {
@@ -148,9 +197,10 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		}
 	}
 	torus_error_add(why,
-			"%s does not fit %s (%s) in any orientation; for %llu nodes in any shape ask for %llu",
+			"%s does not fit %s (%s) in any orientation; for %llu nodes in any shape ask for %llu%s%s",
 			shape, t->name, machine, (unsigned long long)count,
-			(unsigned long long)count);
+			(unsigned long long)count, *nearest ? ", or for " : "",
+			nearest);
 }
 
 const uint64_t *torus_orient_rings(const struct torus_ask *ask,

@@ -25,6 +25,7 @@ static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
 	if (a->by_count)
 		return a->anywhere == b->anywhere && a->count == b->count &&
 		       a->granted == b->granted &&
+		       memcmp(&a->limits, &b->limits, sizeof(a->limits)) == 0 &&
 		       a->connection[0] == b->connection[0];
 	return a->shape.axes == b->shape.axes && a->ones == b->ones &&
 	       torus_ask_several(a) == torus_ask_several(b) &&

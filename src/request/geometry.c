@@ -2,10 +2,10 @@
 /*
  * The grammar of --geometry (torus/request.h), by recursive descent: O(length).
  * The first error ends the reading. Its message has the text that was read, the
- * position of the error and a correct example.
+ * position of the error, and what the text meant (meant.c) or a correct example.
  *
- *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT
- *   SHAPE := E{xE} | E^K
+ *   SPEC := ALT{,ALT}   ALT := WHAT[@DUR]   WHAT := SHAPE[*N] | COUNT{:LIMIT}
+ *   SHAPE := E{xE} | E^K   LIMIT := aspect=R | bisection=N
  */
 #include "request/parts.h"
 
@@ -27,15 +27,20 @@ struct scan {
 __attribute__((format(printf, 2, 3))) static int
 geometry_refuse(struct scan *s, const char *format, ...)
 {
+	char what[512], meant[TORUS_MEANT_SIZE];
 	struct torus_quote q;
-	char what[512];
 	va_list args;
+	bool known;
 
+	if (!s->err)
+		return torus_error_add(NULL, "%s", format);
 	va_start(args, format);
 	vsnprintf(what, sizeof(what), format, args);
 	va_end(args);
-	return torus_error_add(s->err, "--geometry: got \"%s\": %s; " EXAMPLE,
-			       torus_quote(&q, s->spec, strlen(s->spec)), what);
+	known = torus_geometry_meant(s->spec, meant);
+	return torus_error_add(s->err, "--geometry: got \"%s\": %s; %s%s",
+			       torus_quote(&q, s->spec, strlen(s->spec)), what,
+			       known ? "write " : EXAMPLE, known ? meant : "");
 }
 
 /* Describe a position: `after "4x"`, or `at its start`. */
@@ -128,8 +133,12 @@ static int scan_power(struct scan *s, struct geometry *g)
 	if (geometry_scan_number(s, "the number of axes", &k))
 		return -1;
 	if (k > TORUS_MAX_DIMS)
-		return geometry_refuse(s, "%u axes, expected at most %d", k,
-				       TORUS_MAX_DIMS);
+		return geometry_refuse(s,
+				       "%u axes, but %d dimensions are the most%s",
+				       k, TORUS_MAX_DIMS,
+				       g->extent[0] == 2 ?
+					       " (4x4x4x4x4 is a 10-cube)" :
+					       "");
 	for (g->axes = 1; g->axes < k; g->axes++)
 		g->extent[g->axes] = g->extent[0];
 	if (*s->p == 'x' || *s->p == '^')
@@ -177,7 +186,53 @@ static int scan_regions(struct scan *s, struct geometry *g)
 	return 0;
 }
 
-/* Read a SHAPE[*N] or a COUNT. */
+/* Read the R of aspect=R, in thousandths. */
+static int scan_aspect(struct scan *s, struct geometry *g)
+{
+	uint32_t digit = 100;
+
+	if (geometry_scan_number(s, "a ratio", &g->limits.aspect))
+		return -1;
+	if (g->limits.aspect > TORUS_MAX_NODES / 1000)
+		return geometry_refuse(s, "a ratio above %u",
+				       TORUS_MAX_NODES / 1000);
+	g->limits.aspect *= 1000;
+	if (*s->p != '.' || !isdigit((unsigned char)s->p[1]))
+		return 0;
+	for (s->p++; digit > 0 && isdigit((unsigned char)*s->p); digit /= 10)
+		g->limits.aspect += digit * (uint32_t)(*s->p++ - '0');
+	return 0;
+}
+
+/* Read the limits of a COUNT, each at most once. */
+static int scan_limits(struct scan *s, struct geometry *g)
+{
+	static const char aspect[] = ":aspect=", bisection[] = ":bisection=";
+	int rc = 0;
+
+	while (rc == 0 && *s->p == ':') {
+		if (g->axes)
+			return geometry_refuse(s,
+					       "\":\" limits a count, and this is a shape");
+		if (!g->limits.aspect &&
+		    strncmp(s->p, aspect, sizeof(aspect) - 1) == 0) {
+			s->p += sizeof(aspect) - 1;
+			rc = scan_aspect(s, g);
+		} else if (!g->limits.bisection &&
+			   strncmp(s->p, bisection, sizeof(bisection) - 1) == 0) {
+			s->p += sizeof(bisection) - 1;
+			rc = geometry_scan_number(s, "a number of links",
+						  &g->limits.bisection);
+		} else {
+			return geometry_refuse(
+				s,
+				"\":\" after a count must begin :aspect=2 or :bisection=16, each at most once");
+		}
+	}
+	return rc;
+}
+
+/* Read a SHAPE[*N] or a COUNT with its limits. */
 static int scan_what(struct scan *s, struct geometry *g)
 {
 	int rc = 0;
@@ -191,6 +246,8 @@ static int scan_what(struct scan *s, struct geometry *g)
 		rc = scan_extents(s, g);
 	else
 		g->count = g->extent[0];
+	if (rc == 0 && *s->p == ':')
+		return scan_limits(s, g);
 	return rc == 0 && *s->p == '*' ? scan_regions(s, g) : rc;
 }
 
@@ -229,6 +286,55 @@ static int check_text(struct scan *s)
 	return 0;
 }
 
+static bool geometry_same(const struct geometry *a, const struct geometry *b)
+{
+	uint32_t i = 0, j = 0;
+
+	if (!a->axes != !b->axes || a->count != b->count ||
+	    memcmp(&a->limits, &b->limits, sizeof(a->limits)) ||
+	    (a->regions ? a->regions : 1) != (b->regions ? b->regions : 1))
+		return false;
+	for (;; i++, j++) { /* axes of 1 do not count */
+		while (i < a->axes && a->extent[i] == 1)
+			i++;
+		while (j < b->axes && b->extent[j] == 1)
+			j++;
+		if (i == a->axes || j == b->axes)
+			return i == a->axes && j == b->axes;
+		if (a->extent[i] != b->extent[j])
+			return false;
+	}
+}
+
+/* Refuse an alternative that is equal to one before it: it adds nothing, and what was
+ * meant is another request. */
+static int check_repeated(struct scan *s, const struct geometry *g, int last)
+{
+	char shape[96] = "";
+	struct torus_shape typed = { .axes = g[last].axes };
+	struct torus_quote q;
+
+	for (int k = 0; k < last; k++) {
+		if (!geometry_same(&g[k], &g[last]))
+			continue;
+		if (g[last].axes == 0)
+			return geometry_refuse(s,
+					       "\",\" separates alternatives, of which a job gets one, and alternatives %d and %d are equal",
+					       k + 1, last + 1);
+		memcpy(typed.extent, g[last].extent, sizeof(typed.extent));
+		torus_shape_format(&typed, shape, sizeof(shape));
+		return torus_error_add(s->err,
+				       "--geometry: got \"%s\": \",\" separates alternatives, of which a job gets one, and alternatives %d and %d are equal; write one of them%s%s%s",
+				       torus_quote(&q, s->spec, strlen(s->spec)),
+				       k + 1, last + 1,
+				       g[last].regions ? "" : ", or ",
+				       g[last].regions ? "" : shape,
+				       g[last].regions ? "" :
+							 "*2 for two regions");
+	}
+	return 0;
+}
+
 int torus_geometry_parse(const char *spec,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err)
@@ -249,6 +355,8 @@ int torus_geometry_parse(const char *spec,
 			return geometry_refuse(&s,
 					       "alternative %d has a shorter wait than the one before it; waits must not decrease",
 					       n + 1);
+		if (check_repeated(&s, out, n))
+			return -1;
 		n++;
 		if (*s.p == '\0')
 			return n;
@@ -274,12 +382,33 @@ static int geometry_format_shape(const struct torus_ask *ask, char *buffer,
 	return torus_shape_format(&typed, buffer, size);
 }
 
+static int geometry_format_count(const struct torus_ask *ask, char *buffer,
+				 size_t size)
+{
+	const struct torus_box_limits *l = &ask->limits;
+	char aspect[32] = "", bisection[32] = "";
+	size_t end;
+
+	if (l->aspect) {
+		snprintf(aspect, sizeof(aspect), ":aspect=%u.%03u",
+			 l->aspect / 1000, l->aspect % 1000);
+		for (end = strlen(aspect); aspect[end - 1] == '0'; end--)
+			aspect[end - 1] = '\0';
+		if (aspect[end - 1] == '.')
+			aspect[end - 1] = '\0';
+	}
+	if (l->bisection)
+		snprintf(bisection, sizeof(bisection), ":bisection=%u",
+			 l->bisection);
+	return snprintf(buffer, size, "%u%s%s", ask->count, aspect, bisection);
+}
+
 int torus_geometry_format(const struct torus_ask *ask, char *buffer, size_t size)
 {
 	int used;
 
 	if (ask->by_count)
-		return snprintf(buffer, size, "%u", ask->count);
+		return geometry_format_count(ask, buffer, size);
 	used = geometry_format_shape(ask, buffer, size);
 	if (!torus_ask_several(ask) || (size_t)used >= size)
 		return used;

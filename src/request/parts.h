@@ -11,6 +11,7 @@ struct geometry {
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint32_t count;
 	uint32_t regions; /* 0: one */
+	struct torus_box_limits limits; /* of a count */
 	int64_t after_us;
 };
 
@@ -18,6 +19,12 @@ struct geometry {
 int torus_geometry_parse(const char *spec,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err);
+
+#define TORUS_MEANT_SIZE 128
+
+/* Write what a refused SPEC meant, for "write ...". Return false if nothing that is
+ * legal is near it. */
+bool torus_geometry_meant(const char *spec, char out[TORUS_MEANT_SIZE]);
 
 /* Write a shape or count, with E^1 for a single axis, since E alone is a count
  * (but one node is 1). */

@@ -65,6 +65,7 @@ static int request_fill(struct torus_alternative *alt, const struct geometry *g,
 	if (g->axes == 0) {
 		ask->by_count = true;
 		ask->count = g->count;
+		ask->limits = g->limits;
 		return 0;
 	}
 	ask->shape.axes = g->axes;
@@ -237,11 +238,11 @@ int torus_job_request_format(const struct torus_job_request *request,
 
 /* The columns of traces and journals (torus/request_words.h) */
 
-/* The count of a request without alternatives is the column nodes. */
+/* A count without limits and alternatives is the column nodes. */
 static int request_write_geometry(const struct torus_job_request *request,
 				  char *buffer, size_t size)
 {
-	if (request->alternative[0].ask.by_count && request->alternatives == 1)
+	if (torus_job_request_is_number(request))
 		return snprintf(buffer, size, "%s", "");
 	return torus_job_request_format(request, buffer, size);
 }

@@ -55,6 +55,12 @@ static void naive_volumes(const struct torus *t, uint32_t d, uint32_t product,
 	assert_false(torus_factor_allows(t, d, t->size[d] + 1, closed));
 }
 
+/* An ask for any box, and for one of closed rings. */
+static const struct torus_ask rule[2] = {
+	{ .by_count = true },
+	{ .by_count = true, .connection = { TORUS_CONN_TORUS } },
+};
+
 static void each_box_of_a_volume_is_listed_once(void **state)
 {
 	static const char *const machine[] = {
@@ -75,7 +81,7 @@ static void each_box_of_a_volume_is_listed_once(void **state)
 				if (n <= t.nodes && volume[n])
 					next = n;
 				assert_int_equal(torus_factor_next(&t, n,
-								   closed),
+								   &rule[closed]),
 						 next);
 			}
 		}
@@ -87,14 +93,14 @@ static void large_volumes_are_factored(void **state)
 	struct torus t = unit_torus("64x64x64");
 
 	(void)state;
-	assert_int_equal(torus_factor_next(&t, 262144, false), 262144);
-	assert_int_equal(torus_factor_next(&t, 262143, false), 262144);
-	assert_int_equal(torus_factor_next(&t, 262145, false), 0);
-	assert_int_equal(torus_factor_next(&t, 67, false), 68);
-	assert_int_equal(torus_factor_next(&t, 129, true), 256);
+	assert_int_equal(torus_factor_next(&t, 262144, NULL), 262144);
+	assert_int_equal(torus_factor_next(&t, 262143, NULL), 262144);
+	assert_int_equal(torus_factor_next(&t, 262145, NULL), 0);
+	assert_int_equal(torus_factor_next(&t, 67, NULL), 68);
+	assert_int_equal(torus_factor_next(&t, 129, &rule[1]), 256);
 	t = unit_torus("16777216");
-	assert_int_equal(torus_factor_next(&t, 16777215, false), 16777215);
-	assert_int_equal(torus_factor_next(&t, 3, true), 16777216);
+	assert_int_equal(torus_factor_next(&t, 16777215, NULL), 16777215);
+	assert_int_equal(torus_factor_next(&t, 3, &rule[1]), 16777216);
 }
 
 /* The most compact boxes of each volume are those that the list of all begins
@@ -112,11 +118,11 @@ static void the_most_compact_boxes_come_first(void **state)
 
 		for (uint32_t v = 0; v <= t.nodes; v++) {
 			struct torus_factor_box box = { 0 }, first;
-			uint32_t n = torus_factor_compact(&t, v, v % 2, extent,
-							  32);
+			uint32_t n = torus_factor_compact(&t, v, &rule[v % 2],
+							  extent, 32);
 			uint32_t k = 0;
 
-			while (torus_factor_box_next(&t, v, v % 2, &box)) {
+			while (torus_factor_box_next(&t, v, &rule[v % 2], &box)) {
 				if (k == 0)
 					first = box;
 				if (box.hops != first.hops ||
@@ -130,10 +136,71 @@ static void the_most_compact_boxes_come_first(void **state)
 			assert_int_equal(k, n);
 			if (n > 1)
 				assert_int_equal(torus_factor_compact(&t, v,
-								      v % 2,
+								      &rule[v % 2],
 								      extent,
 								      n - 1),
 						 0);
+		}
+	}
+}
+
+static void aspect_and_bisection(const struct torus *t, const uint32_t *e,
+				 double *aspect, uint64_t *bisection)
+{
+	uint32_t least = UINT32_MAX, most = 0;
+	uint64_t volume = 1;
+
+	*bisection = UINT32_MAX;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		least = e[d] < least && t->size[d] > 1 ? e[d] : least;
+		most = e[d] > most ? e[d] : most;
+		volume *= e[d];
+	}
+	*aspect = (double)most / least;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint64_t cut = volume / e[d] *
+			       (t->wrap[d] && e[d] == t->size[d] ? 2 : 1);
+
+		if (e[d] > 1 && cut < *bisection)
+			*bisection = cut;
+	}
+}
+
+/* The volume granted is the least that has a box within the limits, and such boxes
+ * alone are listed. */
+static void boxes_are_within_the_limits(void **state)
+{
+	static const char *const machine[] = { "4x4x4", "8x3:TM", "1x6x5",
+					       "2x2x4x3" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machine) / sizeof(*machine); i++) {
+		struct torus t = unit_torus(machine[i]);
+
+		for (uint32_t k = 0; k < 12 * t.nodes; k++) {
+			struct torus_ask ask = {
+				.by_count = true,
+				.limits = { k % 4 ? 500 + k % 4 * 500 : 0,
+					    k / 4 % 3 * 3 },
+			};
+			uint32_t n = k / 12 + 1, v = 0, least = 0;
+			uint64_t links;
+			double aspect;
+
+			for (v = n; v <= t.nodes && !least; v++) {
+				struct torus_factor_box box = { 0 };
+
+				while (torus_factor_box_next(&t, v, NULL, &box)) {
+					aspect_and_bisection(&t, box.extent,
+							     &aspect, &links);
+					if ((!ask.limits.aspect ||
+					     aspect * 1000 <=
+						     ask.limits.aspect) &&
+					    links >= ask.limits.bisection)
+						least = v;
+				}
+			}
+			assert_int_equal(torus_factor_next(&t, n, &ask), least);
 		}
 	}
 }
@@ -145,6 +212,7 @@ int main(void)
 		cmocka_unit_test(each_box_of_a_volume_is_listed_once),
 		cmocka_unit_test(large_volumes_are_factored),
 		cmocka_unit_test(the_most_compact_boxes_come_first),
+		cmocka_unit_test(boxes_are_within_the_limits),
 	};
 
 	return UNIT_RUN(tests);

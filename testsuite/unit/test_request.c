@@ -107,6 +107,8 @@ static void good_requests_are_read_and_written(void **state)
 	}
 }
 
+#define COMMAS                                                                 \
+	"\",\" separates alternatives, of which a job gets one, and alternatives "
 #define EXAMPLE "; write for example 4x4x2, 2^3 or 64"
 
 /* Expected failures. */
@@ -124,7 +126,7 @@ static const struct {
 	{ "2^", NULL,
 	  "--geometry: got \"2^\": the number of axes is missing after \"2^\"" EXAMPLE },
 	{ "2^9", NULL,
-	  "--geometry: got \"2^9\": 9 axes, expected at most 8" EXAMPLE },
+	  "--geometry: got \"2^9\": 9 axes, but 8 dimensions are the most (4x4x4x4x4 is a 10-cube); write 4x4x4x4x2" },
 	{ "2^0", NULL,
 	  "--geometry: got \"2^0\": the number of axes of 0 after \"2^\", expected at least 1" EXAMPLE },
 	{ "1x1x1x1x1x1x1x1x1", NULL,
@@ -134,7 +136,7 @@ static const struct {
 	{ "4x0x2", NULL,
 	  "--geometry: got \"4x0x2\": an extent of 0 after \"4x\", expected at least 1" EXAMPLE },
 	{ "4x04", NULL,
-	  "--geometry: got \"4x04\": a number with a leading zero after \"4x\"" EXAMPLE },
+	  "--geometry: got \"4x04\": a number with a leading zero after \"4x\"; write 4x4" },
 	{ "00", NULL,
 	  "--geometry: got \"00\": a number with a leading zero at its start" EXAMPLE },
 	{ "-4", NULL,
@@ -142,11 +144,11 @@ static const struct {
 	{ "4x+2", NULL,
 	  "--geometry: got \"4x+2\": a number with a sign (\"+\") after \"4x\"" EXAMPLE },
 	{ "4 x4", NULL,
-	  "--geometry: got \"4 x4\": a space after \"4\"" EXAMPLE },
-	{ " 4", NULL, "--geometry: got \" 4\": a space at its start" EXAMPLE },
-	{ "4\n", NULL, "--geometry: got \"4?\": a space after \"4\"" EXAMPLE },
+	  "--geometry: got \"4 x4\": a space after \"4\"; write 4x4" },
+	{ " 4", NULL, "--geometry: got \" 4\": a space at its start; write 4" },
+	{ "4\n", NULL, "--geometry: got \"4?\": a space after \"4\"; write 4" },
 	{ "4X4", NULL,
-	  "--geometry: got \"4X4\": \"X\" after \"4\" must be a lowercase x" EXAMPLE },
+	  "--geometry: got \"4X4\": \"X\" after \"4\" must be a lowercase x; write 4x4" },
 	{ "12k", NULL,
 	  "--geometry: got \"12k\": unexpected \"k\" after \"12\"" EXAMPLE },
 	{ "4x4\xc3\xa9", NULL,
@@ -172,7 +174,7 @@ static const struct {
 	{ "9^8", NULL,
 	  "--geometry: got \"9^8\": the product of the extents is above 16777216: no torus has more nodes" EXAMPLE },
 	{ "64*3", NULL,
-	  "--geometry: got \"64*3\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N" EXAMPLE },
+	  "--geometry: got \"64*3\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N; write 64x3" },
 	{ "2x2*", NULL,
 	  "--geometry: got \"2x2*\": the number of regions is missing after \"2x2*\"" EXAMPLE },
 	{ "2x2*0", NULL,
@@ -290,6 +292,11 @@ static const struct {
 	{ "8x8,64@0.5s", "8x8,64@0.5s" },
 	{ "1,2,3,4,5,6,7,8", "1,2,3,4,5,6,7,8" },
 	{ "8x8@0s", "8x8" },
+	{ "4,2,4:aspect=2", "4,2,4:aspect=2" },
+	{ "64:aspect=2", "64:aspect=2" },
+	{ "64:aspect=1.50", "64:aspect=1.5" },
+	{ "64:bisection=16:aspect=2.125", "64:aspect=2.125:bisection=16" },
+	{ "64:bisection=16@2h", "64:bisection=16@2h" },
 };
 
 static const struct {
@@ -313,8 +320,37 @@ static const struct {
 	  "--geometry: wait: got \"\": it does not start with a digit; write a number and a unit, for example 90s, 30m, 1.5h or 2d" },
 	{ "8x8@1234567890123456789012345678901234567890s",
 	  "--geometry: got \"8x8@1234567890123456789012345678901234567890s\": the wait \"1234567890123456789012345678901...\" is too long" EXAMPLE },
+	{ "4,4,4", "--geometry: got \"4,4,4\": " COMMAS
+		   "1 and 2 are equal; write 4x4x4" },
+	{ "8,4,4", "--geometry: got \"8,4,4\": " COMMAS
+		   "2 and 3 are equal; write 8x4x4" },
+	{ "64,64@2h",
+	  "--geometry: got \"64,64@2h\": " COMMAS "1 and 2 are equal" EXAMPLE },
+	{ "2,2,2,2,2,2,2,2", "--geometry: got \"2,2,2,2,2,2,2,2\": " COMMAS
+			     "1 and 2 are equal; write 2x2x2x2x2x2x2x2" },
+	{ "4x4,4x4",
+	  "--geometry: got \"4x4,4x4\": " COMMAS
+	  "1 and 2 are equal; write one of them, or 4x4*2 for two regions" },
+	{ "4x4,2x2,4x4x1@2h",
+	  "--geometry: got \"4x4,2x2,4x4x1@2h\": " COMMAS
+	  "1 and 3 are equal; write one of them, or 4x4x1*2 for two regions" },
+	{ "2^3,2x2x2",
+	  "--geometry: got \"2^3,2x2x2\": " COMMAS
+	  "1 and 2 are equal; write one of them, or 2x2x2*2 for two regions" },
+	{ "4x4*2,4x4*2", "--geometry: got \"4x4*2,4x4*2\": " COMMAS
+			 "1 and 2 are equal; write one of them" },
+	{ "64:aspect=0",
+	  "--geometry: got \"64:aspect=0\": a ratio of 0 after \"64:aspect=\", expected at least 1" EXAMPLE },
+	{ "64:aspect",
+	  "--geometry: got \"64:aspect\": \":\" after a count must begin :aspect=2 or :bisection=16, each at most once" EXAMPLE },
+	{ "4x4:aspect=2",
+	  "--geometry: got \"4x4:aspect=2\": \":\" limits a count, and this is a shape" EXAMPLE },
+	{ "64:aspect=2:aspect=2",
+	  "--geometry: got \"64:aspect=2:aspect=2\": \":\" after a count must begin :aspect=2 or :bisection=16, each at most once" EXAMPLE },
+	{ "64:aspect=2.5555",
+	  "--geometry: got \"64:aspect=2.5555\": unexpected \"5\" after \"64:aspect=2.555\"" EXAMPLE },
 	{ "8x8,64*2",
-	  "--geometry: got \"8x8,64*2\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N" EXAMPLE },
+	  "--geometry: got \"8x8,64*2\": \"*\" repeats a shape, and \"64\" is a count; for lines write 64^1*N; write 8x8,64x2" },
 };
 
 static void alternatives_keep_their_waits(void **state)
@@ -344,6 +380,53 @@ static void alternatives_keep_their_waits(void **state)
 				       &err),
 				 -1);
 		assert_string_equal(err.text, bad_ladders[i].line);
+	}
+}
+
+/* What users of other systems type, and what the message tells them to write. */
+static void a_refusal_says_what_was_meant(void **state)
+{
+	static const struct {
+		const char *typed, *meant;
+	} rows[] = {
+		{ "4*4*4", "4x4x4" },
+		{ "4X4X4", "4x4x4" },
+		{ "4:4:4", "4x4x4" },
+		{ "4 x 4 x 4", "4x4x4" },
+		{ "4 4 4", "4x4x4" },
+		{ "4.4.4", "4x4x4" },
+		{ "4-4-4", "4x4x4" },
+		{ "4\xc3\x97"
+		  "4",
+		  "4x4" },
+		{ "node=4x4x4", "4x4x4" },
+		{ "geometry=4X4", "4x4" },
+		{ "[4,4,2]", "4x4x2" },
+		{ "(4, 4, 2)", "4x4x2" },
+		{ "4x4x3/4x3x4", "4x4x3" },
+		{ "4x4x3/4x4x2", "4x4x3,4x4x2" },
+		{ "4x6x16:torus", "4x6x16 --conn-type=torus" },
+		{ "node=4x6x16:mesh", "4x6x16 --conn-type=mesh" },
+		{ "2**3", "2^3" },
+		{ "2^10", "4x4x4x4x4" },
+		{ "2^9", "4x4x4x4x2" },
+		{ "64nodes", "64" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(rows); i++) {
+		struct torus_error err = { 0 };
+		struct torus_request r;
+		char end[64];
+		size_t length;
+
+		assert_int_equal(parse(&r, rows[i].typed, NULL, false, &err),
+				 -1);
+		assert_int_equal(err.count, 1);
+		snprintf(end, sizeof(end), "; write %s", rows[i].meant);
+		length = strlen(err.text);
+		assert_true(length > strlen(end));
+		assert_string_equal(err.text + length - strlen(end), end);
 	}
 }
 
@@ -511,6 +594,7 @@ int main(void)
 		cmocka_unit_test(test_too_long),
 		cmocka_unit_test(a_placement_word_names_a_strategy),
 		cmocka_unit_test(alternatives_keep_their_waits),
+		cmocka_unit_test(a_refusal_says_what_was_meant),
 		cmocka_unit_test(a_count_is_a_request),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(durations_are_read_and_written),

@@ -44,12 +44,12 @@ static const char *submit_plural(uint32_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* -N, or the number of nodes that -w names. */
+/* -N, whose range must hold the shape's number, or the number of nodes that -w names. */
 int submit_options_check_nodes(const job_desc_msg_t *desc, const char *shape,
 			       uint32_t nodes, char **err_msg)
 {
 	if (submit_has_option(desc->max_nodes) &&
-	    (desc->max_nodes != nodes || desc->min_nodes != nodes)) {
+	    (desc->max_nodes < nodes || desc->min_nodes > nodes)) {
 		submit_message(err_msg,
 			       "-N (--nodes) contradicts --geometry=%s, which is %u node%s; omit -N",
 			       shape, nodes, submit_plural(nodes));
@@ -94,6 +94,37 @@ static uint32_t per_gpu_tasks(const job_desc_msg_t *desc)
 		       desc->num_tasks;
 }
 
+/* -n: the nodes of the shape have too few CPUs, whichever they are. (Slurm would say
+ * "more processors requested than permitted".) */
+static int check_cpus_of_tasks(const job_desc_msg_t *desc, const char *shape,
+			       uint32_t nodes, char **err_msg)
+{
+	uint32_t each = desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task ?
+				desc->cpus_per_task :
+				1;
+	uint32_t cpus = 0;
+	char per_task[32] = "";
+	uint64_t tasks;
+
+	for (int i = 0; i < node_record_count; i++) {
+		if (node_record_table_ptr[i] &&
+		    node_record_table_ptr[i]->cpus > cpus)
+			cpus = node_record_table_ptr[i]->cpus;
+	}
+	tasks = (uint64_t)nodes * (cpus / each);
+	if (!submit_has_option(desc->num_tasks) || desc->num_tasks <= tasks ||
+	    (desc->overcommit != NO_VAL8 && desc->overcommit))
+		return SLURM_SUCCESS;
+	if (each > 1)
+		snprintf(per_task, sizeof(per_task), " / %u per task", each);
+	submit_message(err_msg,
+		       "-n (--ntasks) asks for %u tasks, but --geometry=%s is %u node%s x %u CPU%s%s = %llu tasks; ask for fewer tasks or a larger shape",
+		       desc->num_tasks, shape, nodes, submit_plural(nodes),
+		       cpus, submit_plural(cpus), per_task,
+		       (unsigned long long)tasks);
+	return ESLURM_INVALID_CPU_COUNT;
+}
+
 /*
  * For a batch job the number is corrected here. srun and salloc would continue with
  * their own (and srun's request for a step of fewer tasks than nodes makes slurmctld
@@ -103,7 +134,7 @@ int submit_options_check_tasks(const job_desc_msg_t *desc, const char *shape,
 			       uint32_t nodes, char **err_msg)
 {
 	if (!submit_has_option(desc->num_tasks) || desc->num_tasks >= nodes)
-		return SLURM_SUCCESS;
+		return check_cpus_of_tasks(desc, shape, nodes, err_msg);
 	if (!per_node_only(desc) && !per_gpu_only(desc)) {
 		submit_message(err_msg,
 			       "-n (--ntasks) asks for %u task%s, but --geometry=%s is %u nodes, which need at least one task each; omit -n",

@@ -219,6 +219,33 @@ static bool strategy_is_allowed(const struct instance *in, const char *name)
 	return name == NULL;
 }
 
+/* A count for which there is no box: say what the job gets, and is charged for. */
+static void notice_larger_box(const struct place_check *c,
+			      const struct torus_ask *ask,
+			      const struct torus_placement *place)
+{
+	const struct torus *t = &c->in->machine->pod[place->pod].torus;
+	struct torus_shape box = { .axes = t->dims };
+	char shape[96];
+
+	if (!ask->by_count || place->granted == ask->count || place->scattered)
+		return;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t side = place->region.extent[d] * t->unit[d], i = d;
+
+		for (; i > 0 && box.extent[i - 1] < side; i--)
+			box.extent[i] = box.extent[i - 1];
+		box.extent[i] = side;
+	}
+	torus_shape_squeeze(&box);
+	torus_shape_format(&box, shape, sizeof(shape));
+	submit_message(c->err_msg,
+		       "notice: no box of %u nodes here%s: %u (%s%s)",
+		       ask->count,
+		       torus_ask_limited(ask) ? " within the limits" : "",
+		       place->granted, shape, box.axes == 1 ? "^1" : "");
+}
+
 /* Check one alternative, alone in `one`; *nodes: how many it takes. */
 static int check_alternative(const struct place_check *c,
 			     const struct torus_request *one, bool in_charge,
@@ -250,6 +277,8 @@ static int check_alternative(const struct place_check *c,
 		rc = submit_options_check_nodes(desc, shape, *nodes, err_msg);
 	if (rc == SLURM_SUCCESS)
 		rc = submit_options_check_tasks(desc, shape, *nodes, err_msg);
+	if (rc == SLURM_SUCCESS)
+		notice_larger_box(c, &one->alternative[0].ask, &place);
 	return rc;
 }
 

@@ -53,6 +53,21 @@ static struct {
 	char word[TORUS_GEOMETRY_SIZE];
 } asked[TORUS_WORDS];
 
+/*
+ * End the command after a message. If the plugin returned an error instead, Slurm would
+ * add lines that read like a broken installation ("slurm_spank_init_post_opt() failed").
+ * The command has no job yet. scrontab must keep the user's text: there an error is
+ * returned.
+ */
+static int spank_refuse(void)
+{
+	const char *status = getenv("SLURM_EXIT_ERROR");
+
+	if (strstr(program_invocation_short_name, "scrontab"))
+		return -1;
+	exit(status && atoi(status) ? atoi(status) : 1);
+}
+
 static int take_option(int option, const char *word, int remote)
 {
 	if (remote)
@@ -60,7 +75,7 @@ static int take_option(int option, const char *word, int remote)
 	if (!torus_word_is_flag(option) && (!word || !*word)) {
 		slurm_error("torus: --%s: the value is empty; write for example --geometry=4x4x2 --conn-type=torus",
 			    torus_request_word[option].name);
-		return -1;
+		return spank_refuse();
 	}
 	if (torus_word_is_flag(option))
 		word = "yes";
@@ -68,7 +83,7 @@ static int take_option(int option, const char *word, int remote)
 		slurm_error("torus: --%s: longer than %zu characters",
 			    torus_request_word[option].name,
 			    sizeof(asked[option].word) - 1);
-		return -1;
+		return spank_refuse();
 	}
 	asked[option].present = true;
 	/* Slurm passes the environment's defaults first, and once. */
@@ -209,6 +224,30 @@ static void drop_lonely_defaults(void)
 	}
 }
 
+/* Print a line of the form "--NAME: TEXT"; if the word came from the environment, name
+ * the variable. */
+static void say_line(const char *line)
+{
+	char variable[NAME_SIZE];
+
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+		const char *name = torus_request_word[i].name;
+		size_t length = strlen(name);
+
+		if (!asked[i].present || asked[i].typed ||
+		    strncmp(line, "--", 2) != 0 ||
+		    strncmp(line + 2, name, length) != 0 ||
+		    line[2 + length] != ':')
+			continue;
+		spank_join(variable, spank_prefix(),
+			   torus_request_word[i].variable);
+		slurm_error("torus: %s in the environment%s", variable,
+			    line + 2 + length);
+		return;
+	}
+	slurm_error("torus: %s", line);
+}
+
 static int check_words(void)
 {
 	struct torus_request_words words = { 0 };
@@ -224,7 +263,7 @@ static int check_words(void)
 	if (torus_request_parse(&request, &words, &err) == 0)
 		return 0;
 	while ((line = strsep(&rest, "\n")))
-		slurm_error("torus: %s", line);
+		say_line(line);
 	return -1;
 }
 
@@ -337,17 +376,18 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	if (any && is_step()) {
 		slurm_error("torus: --geometry asks for nodes, but this srun runs a step on the nodes of job %s",
 			    getenv("SLURM_JOB_ID"));
-		return -1;
+		return spank_refuse();
 	}
 	if (any)
 		rc = check_words();
 	if (rc == 0 && any)
 		rc = check_cluster();
-	if (rc == 0)
-		pass_on(sp);
+	if (rc)
+		return spank_refuse();
+	pass_on(sp);
 	wipe_options(); /* or the job would inherit the defaults */
 	memset(asked, 0, sizeof(asked));
-	return rc;
+	return ESPANK_SUCCESS;
 }
 
 /* srun has its nodes. Without PrologFlags=Alloc their prologs get what srun passes, not

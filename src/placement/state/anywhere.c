@@ -126,7 +126,7 @@ enum torus_answer state_spread(struct torus_state *s,
 	int first = torus_pod_strategy(&s->machine->pod[0], ask->strategy);
 	uint32_t want = ask->count;
 
-	if (!ask->by_count || present < want ||
+	if (!ask->by_count || torus_ask_limited(ask) || present < want ||
 	    (ask->granted && ask->granted != want) ||
 	    (ask->connection[0] == TORUS_CONN_TORUS && want > 2))
 		return TORUS_NEVER; /* scattered nodes form no ring */

@@ -11,7 +11,7 @@
 #include <errno.h>
 
 /* Convert the ask for the pod's strategy i. Return false if required nodes lie
- * outside this pod, or if the exact count is impossible. */
+ * outside this pod, or if the exact count or the limits are impossible. */
 static bool state_ask_for_pod(const struct torus_state *s,
 			      const struct torus_pod *pod, uint32_t i,
 			      const struct torus_ask *ask,
@@ -25,7 +25,8 @@ static bool state_ask_for_pod(const struct torus_state *s,
 	here->node_count = ask->count;
 	if (!ask->by_count)
 		here->shape_nodes = torus_pod_shape_nodes(pod, ask);
-	if (grid && !torus_grid_ask(pod, here))
+	if ((grid && !torus_grid_ask(pod, here)) ||
+	    (torus_ask_limited(ask) && !pod->strategy[i]->limits))
 		return false;
 	if (!ask->required)
 		return true;
@@ -84,8 +85,13 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 	struct torus_ask here;
 	bool explained;
 
-	if (!state_ask_for_pod(s, pod, i, q->ask, &here))
+	if (!state_ask_for_pod(s, pod, i, q->ask, &here)) {
+		if (torus_ask_limited(q->ask) && !pod->strategy[i]->limits)
+			torus_error_add(why,
+					"%s: strategy %s cannot limit the box of a count (:aspect, :bisection)",
+					pod->torus.name, pod->strategy[i]->name);
 		return TORUS_NEVER;
+	}
 	if (!self)
 		self = state_instance(s, p, i);
 	if (q->kind == USABLE_FREE && !torus_grid_applies(pod, i)) {

@@ -256,6 +256,7 @@ static bool busylist_tells_for_any(const struct torus_options *options)
 		.by_nodes = true,                                              \
 		.tells_for_any = busylist_tells_for_any,                       \
 		.units = true,                                                 \
+		.limits = true,                                                \
 		.most_dims = TURN_DIMS,                                        \
 		.create = id##_create,                                         \
 		.destroy = busylist_destroy,                                   \

@@ -26,11 +26,54 @@ bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
 	       (!closed || torus_orient_closed(t, d, extent));
 }
 
+uint32_t torus_factor_aspect(const struct torus *t, const uint32_t *extent)
+{
+	uint64_t least = UINT32_MAX, most = 1;
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint64_t side = (uint64_t)extent[d] * t->unit[d];
+
+		if ((uint64_t)t->size[d] * t->unit[d] == 1)
+			continue;
+		least = side < least ? side : least;
+		most = side > most ? side : most;
+	}
+	return most <= least ? 1000 : (uint32_t)((most * 1000 - 1) / least + 1);
+}
+
+uint32_t torus_factor_bisection(const struct torus *t, const uint32_t *extent)
+{
+	uint64_t volume = 1, least = UINT32_MAX;
+
+	for (uint32_t d = 0; d < t->dims; d++)
+		volume *= (uint64_t)extent[d] * t->unit[d];
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint64_t side = (uint64_t)extent[d] * t->unit[d];
+		bool ring = t->wrap[d] && extent[d] == t->size[d];
+
+		if (side > 1 && volume / side * (1 + ring) < least)
+			least = volume / side * (1 + ring);
+	}
+	return (uint32_t)least;
+}
+
+bool torus_factor_within(const struct torus *t, const uint32_t *extent,
+			 const struct torus_ask *ask)
+{
+	if (!ask || !torus_ask_limited(ask))
+		return true;
+	if (ask->limits.aspect &&
+	    torus_factor_aspect(t, extent) > ask->limits.aspect)
+		return false;
+	return torus_factor_bisection(t, extent) >= ask->limits.bisection;
+}
+
 struct factor_next {
 	const struct torus *t;
-	bool closed;
+	const struct torus_ask *ask;
 	uint32_t n;
 	uint32_t largest; /* the largest dimension, which is assigned last */
+	uint32_t extent[TORUS_MAX_DIMS];
 	uint64_t best;
 };
 
@@ -40,8 +83,10 @@ static void factor_complete(struct factor_next *x, uint64_t product)
 	uint64_t least = (x->n + product - 1) / product;
 
 	for (uint64_t e = least; e <= x->t->size[x->largest]; e++) {
+		x->extent[x->largest] = (uint32_t)e;
 		if (!torus_factor_allows(x->t, x->largest, (uint32_t)e,
-					 x->closed))
+					 torus_factor_closed(x->ask)) ||
+		    !torus_factor_within(x->t, x->extent, x->ask))
 			continue;
 		if (e * product < x->best)
 			x->best = e * product;
@@ -60,16 +105,16 @@ static void factor_extend(struct factor_next *x, uint32_t d, uint64_t product)
 		return;
 	}
 	for (uint32_t e = 1; e <= x->t->size[d]; e++) {
-		if (torus_factor_allows(x->t, d, e, x->closed))
+		x->extent[d] = e;
+		if (torus_factor_allows(x->t, d, e, torus_factor_closed(x->ask)))
 			factor_extend(x, d + 1, product * e);
 	}
 }
 
-uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
+uint32_t torus_factor_next(const struct torus *t, uint32_t n,
+			   const struct torus_ask *ask)
 {
-	struct factor_next x = {
-		.t = t, .closed = closed, .n = n, .best = UINT64_MAX
-	};
+	struct factor_next x = { .t = t, .ask = ask, .n = n, .best = UINT64_MAX };
 
 	for (uint32_t d = 1; d < t->dims; d++) {
 		if (t->size[d] > t->size[x.largest])
@@ -82,7 +127,7 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed)
 /* Enumeration of all boxes of a volume. */
 struct factor_boxes {
 	const struct torus *t;
-	bool closed;
+	const struct torus_ask *ask;
 	void (*each)(struct factor_boxes *x);
 	struct torus_factor_box here, best;
 	const struct torus_factor_box *after; /* of factor_each_after() */
@@ -122,14 +167,15 @@ static void factor_try_boxes(struct factor_boxes *x, uint32_t d, uint32_t left)
 	struct torus_factor_box here = x->here;
 
 	if (d == t->dims) {
-		if (left == 1)
+		if (left == 1 && torus_factor_within(t, here.extent, x->ask))
 			x->each(x);
 		return;
 	}
 	/* the last dimension takes what is left */
 	for (uint32_t e = d + 1 < t->dims || left == 0 ? 1 : left;
 	     e <= t->size[d] && e <= left; e++) {
-		if (left % e || !torus_factor_allows(t, d, e, x->closed))
+		if (left % e ||
+		    !torus_factor_allows(t, d, e, torus_factor_closed(x->ask)))
 			continue;
 		x->here.extent[d] = e;
 		x->here.hops = here.hops + torus_factor_along(t, d, e);
@@ -151,13 +197,13 @@ static void factor_each_after(struct factor_boxes *x)
 	x->best.started = true;
 }
 
-bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
+bool torus_factor_box_next(const struct torus *t, uint32_t volume,
+			   const struct torus_ask *ask,
 			   struct torus_factor_box *box)
 {
-	struct factor_boxes x = { .t = t,
-				  .closed = closed,
-				  .each = factor_each_after,
-				  .after = box };
+	struct factor_boxes x = {
+		.t = t, .ask = ask, .each = factor_each_after, .after = box
+	};
 
 	factor_try_boxes(&x, 0, volume);
 	*box = x.best;
@@ -180,11 +226,11 @@ static void factor_each_compact(struct factor_boxes *x)
 }
 
 uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
-			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
-			      uint32_t room)
+			      const struct torus_ask *ask,
+			      uint32_t (*extent)[TORUS_MAX_DIMS], uint32_t room)
 {
 	struct factor_boxes x = { .t = t,
-				  .closed = closed,
+				  .ask = ask,
 				  .each = factor_each_compact,
 				  .extent = extent,
 				  .room = room };

@@ -29,11 +29,29 @@ static inline uint64_t torus_factor_spread(const struct torus *t, uint32_t d,
 bool torus_factor_allows(const struct torus *t, uint32_t d, uint32_t extent,
 			 bool closed);
 
+/* In the following functions `ask` says which boxes of a count will do: those whose
+ * axes are all rings, and those within its limits; NULL: any. */
+static inline bool torus_factor_closed(const struct torus_ask *ask)
+{
+	return ask && ask->connection[0] == TORUS_CONN_TORUS;
+}
+
+/* Return true if the box is within the limits of the ask. */
+bool torus_factor_within(const struct torus *t, const uint32_t *extent,
+			 const struct torus_ask *ask);
+
+/* Return the longest side by the shortest, in thousandths, and the least number of
+ * links between two halves (torus/ask.h); of one vertex 1000 and UINT32_MAX. */
+uint32_t torus_factor_aspect(const struct torus *t, const uint32_t *extent);
+uint32_t torus_factor_bisection(const struct torus *t, const uint32_t *extent);
+
 /*
- * Return the smallest volume >= n of a box in the torus, 0 if there is none.
- * O(product of all dimensions but the largest), less what pruning saves.
+ * Return the smallest volume >= n of such a box in the torus, 0 if there is none.
+ * O(product of all dimensions but the largest), less what pruning saves; with limits
+ * O(product of all dimensions).
  */
-uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed);
+uint32_t torus_factor_next(const struct torus *t, uint32_t n,
+			   const struct torus_ask *ask);
 
 /*
  * Find the most compact boxes of a volume: least hops, then most rings, then
@@ -42,7 +60,8 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n, bool closed);
  * `room`, or none. O(boxes).
  */
 uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
-			      bool closed, uint32_t (*extent)[TORUS_MAX_DIMS],
+			      const struct torus_ask *ask,
+			      uint32_t (*extent)[TORUS_MAX_DIMS],
 			      uint32_t room);
 
 /* Complete a placement chosen for a count: its shape is the extents above 1.
@@ -63,7 +82,8 @@ struct torus_factor_box {
 	uint64_t spread; /* sum of squared extents */
 	uint32_t extent[TORUS_MAX_DIMS];
 };
-bool torus_factor_box_next(const struct torus *t, uint32_t volume, bool closed,
+bool torus_factor_box_next(const struct torus *t, uint32_t volume,
+			   const struct torus_ask *ask,
 			   struct torus_factor_box *box);
 
 #endif

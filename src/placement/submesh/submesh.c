@@ -292,7 +292,8 @@ static bool submesh_list_extents(struct submesh_listing *l, uint32_t d,
 	if (torus_search_limit_over(l->ask->limit))
 		return false;
 	if (d == t->dims) {
-		if (left != 1 || !torus_region_inside(r, t, l->usable) ||
+		if (left != 1 || !torus_factor_within(t, r->extent, l->ask) ||
+		    !torus_region_inside(r, t, l->usable) ||
 		    !submesh_list_count_links(l))
 			return true;
 		torus_factor_finish(t, l->ask, &l->place);
@@ -347,10 +348,9 @@ static void submesh_find_all(
 		torus_orient_each(l.s->torus, ask, submesh_list_orientation, &l);
 		return;
 	}
-	l.closed = ask->connection[0] == TORUS_CONN_TORUS;
+	l.closed = torus_factor_closed(ask);
 	if (ask->count <= l.s->torus->nodes)
-		l.volume = submesh_grant(l.s, ask->count, l.closed, ask->limit)
-				   ->granted;
+		l.volume = submesh_grant(l.s, ask)->granted;
 	torus_region_whole(&l.place.region, l.s->torus);
 	for (uint32_t d = 0; d < l.s->torus->dims; d++)
 		l.place.region.extent[d] = 1;
@@ -369,6 +369,7 @@ const struct torus_strategy torus_strategy_submesh = {
 	.complete = true,
 	.units = true,
 	.links = true,
+	.limits = true,
 	.create = submesh_create,
 	.destroy = submesh_destroy,
 	.see = submesh_see,

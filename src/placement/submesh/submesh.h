@@ -19,6 +19,7 @@
 struct submesh_grant {
 	uint32_t count; /* 0: empty */
 	bool closed;
+	struct torus_box_limits limits;
 	/* The smallest volume >= count that the empty machine holds as a box,
 	 * or 0. With cells without a node this needs a search. */
 	uint32_t granted;
@@ -129,9 +130,8 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				     struct torus_error *why);
 
 /* Return what a count is granted; valid until the next call. granted is 0 also
- * if the limit (NULL: none) ended the search. Required nodes are ignored. */
-const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
-					  bool closed,
-					  struct torus_search_limit *limit);
+ * if ask->limit ended the search. Required nodes are ignored. */
+const struct submesh_grant *submesh_grant(struct submesh *s,
+					  const struct torus_ask *ask);
 
 #endif

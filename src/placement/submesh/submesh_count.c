@@ -19,6 +19,7 @@ struct count_search {
 	const struct torus_free_boxes *boxes; /* maximal free boxes of the
 						 usable nodes, or NULL */
 	const struct torus_free_boxes *exact; /* submesh_exact_boxes() */
+	const struct torus_ask *ask;          /* which boxes will do */
 	bool closed;                          /* every axis must be a ring */
 	uint64_t hops;                        /* of the best so far */
 	uint32_t rings;
@@ -94,7 +95,8 @@ static void walk_count(struct count_search *x, uint32_t d, uint32_t left,
 	if (torus_search_limit_over(x->limit))
 		return;
 	if (d == t->dims) {
-		note_box(x, in, hops);
+		if (torus_factor_within(t, x->extent, x->ask))
+			note_box(x, in, hops);
 		return;
 	}
 	for (uint32_t e = 1; e <= t->size[d] && e <= left; e++) {
@@ -121,7 +123,7 @@ static void walk_count(struct count_search *x, uint32_t d, uint32_t left,
 }
 
 /* Find the most compact box of exactly `volume` nodes. The caller fills s,
- * limit, boxes, closed, score and out. */
+ * limit, boxes, ask, closed, score and out. */
 static bool find_box(struct count_search *x, uint32_t volume,
 		     const uint64_t *usable)
 {
@@ -248,9 +250,12 @@ static bool find_compact(struct submesh *s, const struct submesh_grant *g,
 /* Return the cache entry of a count (Fibonacci hashing, because traces ask for
  * powers of two). */
 static struct submesh_grant *submesh_count_slot(struct submesh *s,
-						uint32_t count, bool closed)
+						const struct torus_ask *ask)
 {
-	uint32_t h = (count * 2 + closed) * UINT32_C(0x9e3779b9);
+	const struct torus_box_limits *l = &ask->limits;
+	uint32_t h = (ask->count * 2 + torus_factor_closed(ask) +
+		      l->aspect * 31 + l->bisection * 1021) *
+		     UINT32_C(0x9e3779b9);
 
 	return &s->grant[h >> (32 - s->grant_bits)];
 }
@@ -360,16 +365,19 @@ static uint32_t submesh_most(struct submesh *s, bool search,
 
 /* A search that was ended continues at its volume, and completes that volume,
  * so repeated calls eventually find the answer. */
-const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
-					  bool closed,
-					  struct torus_search_limit *limit)
+const struct submesh_grant *submesh_grant(struct submesh *s,
+					  const struct torus_ask *ask)
 {
-	struct submesh_grant *g = submesh_count_slot(s, count, closed);
-	struct torus_search_limit *first = limit;
+	struct submesh_grant *g = submesh_count_slot(s, ask);
+	struct torus_search_limit *limit = ask->limit, *first = limit;
 	struct torus_region r;
-	struct count_search x = { .s = s, .closed = closed, .out = &r };
+	struct count_search x = { .s = s,
+				  .ask = ask,
+				  .closed = torus_factor_closed(ask),
+				  .out = &r };
 	uint32_t v, most;
-	bool cached = g->count == count && g->closed == closed;
+	bool cached = g->count == ask->count && g->closed == x.closed &&
+		      memcmp(&g->limits, &ask->limits, sizeof(g->limits)) == 0;
 
 	if (cached && (g->next == 0 || torus_search_limit_cut(limit)))
 		return g;
@@ -379,28 +387,27 @@ const struct submesh_grant *submesh_grant(struct submesh *s, uint32_t count,
 		v = g->next;
 		first = NULL;
 	} else {
-		v = torus_factor_next(s->torus, count, closed);
+		v = torus_factor_next(s->torus, ask->count, ask);
 	}
 	x.limit = first;
 	most = submesh_most(s, !cached || !limit, limit);
+	g->count = ask->count;
+	g->closed = x.closed;
+	g->limits = ask->limits;
+	g->boxes = g->granted = 0;
 	while (v && v <= most && s->present && !find_box(&x, v, s->present)) {
 		if (first && torus_search_limit_cut(limit)) {
-			*g = (struct submesh_grant){ .count = count,
-						     .closed = closed,
-						     .next = v };
+			g->next = v;
 			return g;
 		}
 		x.limit = first = limit;
-		v = torus_factor_next(s->torus, v + 1, closed);
+		v = torus_factor_next(s->torus, v + 1, ask);
 	}
 	if (v > most)
 		v = 0;
 	g->next = 0;
-	g->count = count;
-	g->closed = closed;
 	g->granted = v;
-	g->boxes = torus_factor_compact(s->torus, v, closed, g->box,
-					SUBMESH_BOXES);
+	g->boxes = torus_factor_compact(s->torus, v, ask, g->box, SUBMESH_BOXES);
 	return g;
 }
 
@@ -414,6 +421,8 @@ static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
 	if (ask->count <= nodes)
 		torus_error_add(why, "%s has no box of %u node%s%s",
 				s->torus->name, count, count == 1 ? "" : "s",
+				torus_ask_limited(ask) ?
+					" or more within the limits" :
 				closed ? " whose axes are all closed rings" :
 					 "");
 	else
@@ -429,7 +438,7 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				     struct torus_placement *out,
 				     struct torus_error *why)
 {
-	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
+	bool closed = torus_factor_closed(ask);
 	const struct submesh_grant *g = NULL;
 	struct torus_placement place = { 0 };
 	struct torus_score *score = NULL;
@@ -437,11 +446,12 @@ enum torus_answer submesh_find_count(struct submesh *s,
 				     .limit = ask->limit,
 				     .boxes = ask->boxes,
 				     .exact = submesh_exact_boxes(s, ask),
+				     .ask = ask,
 				     .closed = closed,
 				     .out = &place.region };
 
 	if (ask->count <= s->torus->nodes)
-		g = submesh_grant(s, ask->count, closed, ask->limit);
+		g = submesh_grant(s, ask);
 	if (!g || g->granted == 0) {
 		if (torus_search_limit_cut(ask->limit))
 			return TORUS_NOT_NOW;

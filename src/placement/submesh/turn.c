@@ -259,16 +259,14 @@ struct submesh *torus_turn_grants(const struct torus *t, const uint64_t *present
 
 /* Return the volume of the boxes for the count; 0: none, or the limit ended the
  * search. */
-static uint32_t turn_volume(const struct turn_search *s, bool closed)
+static uint32_t turn_volume(const struct turn_search *s)
 {
 	const struct torus_ask *ask = s->ask;
 
 	if (ask->count > s->torus->nodes)
 		return 0;
-	return s->how->grants ? submesh_grant(s->how->grants, ask->count,
-					      closed, ask->limit)
-					->granted :
-				torus_factor_next(s->torus, ask->count, closed);
+	return s->how->grants ? submesh_grant(s->how->grants, ask)->granted :
+				torus_factor_next(s->torus, ask->count, ask);
 }
 
 static enum torus_answer turn_find_count(const struct turn_search *s,
@@ -276,10 +274,9 @@ static enum torus_answer turn_find_count(const struct turn_search *s,
 					 struct torus_error *why)
 {
 	const struct torus_ask *ask = s->ask;
-	bool closed = ask->connection[0] == TORUS_CONN_TORUS;
 	struct torus_factor_box box = { 0 };
 	uint32_t base[TORUS_MAX_DIMS] = { 0 };
-	uint32_t volume = turn_volume(s, closed);
+	uint32_t volume = turn_volume(s);
 
 	if (volume == 0 && torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
@@ -289,7 +286,7 @@ static enum torus_answer turn_find_count(const struct turn_search *s,
 		return TORUS_NEVER;
 	}
 	while (!torus_search_limit_over(ask->limit) &&
-	       torus_factor_box_next(s->torus, volume, closed, &box)) {
+	       torus_factor_box_next(s->torus, volume, ask, &box)) {
 		for (uint32_t d = s->torus->dims; d < TURN_DIMS; d++)
 			box.extent[d] = 1;
 		if (!turn_detect(s, NULL, box.extent, base))

@@ -385,7 +385,7 @@ static void explain_shapes(struct explain *e)
 	shape = explain_shape(own->shape.extent, NULL, own->shape.axes);
 	explain_shape_words(own, &shape, asked, sizeof(asked));
 	while (e->shapes < EXPLAIN_SHAPES &&
-	       torus_factor_box_next(t, (uint32_t)cells, false, &box)) {
+	       torus_factor_box_next(t, (uint32_t)cells, NULL, &box)) {
 		char *text = e->shape[e->shapes];
 		bool listed;
 
