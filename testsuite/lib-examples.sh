@@ -23,6 +23,7 @@ examples_of() {
 # example_is_live LINE: it asks or needs a cluster.
 example_is_live() {
 	case $1 in
+	'storus jobs --sums site.sacct') return 1 ;;
 	*--slurm\ * | *srun\ * | *sacct\ *) return 0 ;;
 	*--snapshot\ * | *--torus\ * | 'storus examples'*) return 1 ;;
 	*sbatch\ * | 'storus '[a-z]*)
@@ -31,7 +32,7 @@ example_is_live() {
 	*) return 1 ;;
 	esac
 	case $2 in
-	sbatch* | *defrag | *explain | *link | *map | *metrics | *node | *ranks | *reservations | \
+	sbatch* | *defrag | *explain | *jobs | *link | *map | *metrics | *node | *ranks | *reservations | \
 		*reserve | *slots | *snapshot | *update | *what-if) return 0 ;;
 	esac
 	return 1

@@ -9,7 +9,8 @@
  *
  * A place has the region (torus/region.h), the orientation, a letter per axis
  * of the granted shape (T closed, M open), and `;strategy=NAME` if it is not
- * the pod's default. Several regions are written as in torus/regions.h. If
+ * the pod's default. `;shape-wait=90` is the number of seconds that it waited for its
+ * shape (slurm-torus(7)), if any. Several regions are written as in torus/regions.h. If
  * regions interleave, `;dilation=2;disturbs=17:1.5,18:1.25` has the factors of
  * run times: the job's own, and those of each job that it slows.
  */
@@ -20,6 +21,7 @@
 
 #define ADMIN_COMMENT_ASK "torus:ask="
 #define ADMIN_COMMENT_PLACE "torus:place="
+#define ADMIN_COMMENT_SHAPE_WAIT ";shape-wait="
 #define ADMIN_COMMENT_LINK_DOWN "torus:link-down="
 #define ADMIN_COMMENT_SCATTERED_MAX 512 /* longest list of single nodes shown */
 #define ADMIN_COMMENT_DISTURBED_MAX                                            \

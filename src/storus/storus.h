@@ -153,6 +153,7 @@ struct storus_command {
 	X(explain)                                                             \
 	X(metrics)                                                             \
 	X(reserve)                                                             \
+	X(jobs)                                                                \
 	X(import)
 
 #define STORUS_COMMAND_DECLARE(name)                                           \

@@ -73,6 +73,15 @@ enum torus_trace_kind {
 				   been rejected */
 };
 
+/* What a site's accounting says of a job beyond its run. */
+struct torus_trace_account {
+	char name[TORUS_TRACE_USER_SIZE]; /* the account, or "" */
+	char ring[TORUS_TRACE_USER_SIZE]; /* letters of its region's axes, or "" */
+	uint32_t nodes;                   /* that it had */
+	int64_t end_us;                   /* or TORUS_NO_TIME */
+	int64_t shape_wait_us;            /* part of its wait for the shape */
+};
+
 /* A job of the trace; times are on the input's clock. For other kinds only
  * submit_us, limit_us, only, text, requested, line and id are set. */
 struct torus_trace_record {
@@ -125,6 +134,7 @@ struct torus_trace_record {
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region; "": none */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
 	char cluster[TORUS_TRACE_USER_SIZE]; /* of sacct, or "" */
+	struct torus_trace_account account;  /* of sacct; else unset */
 };
 
 /* What the trace states about itself; -1: unknown. */

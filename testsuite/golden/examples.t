@@ -63,6 +63,7 @@ prepare()
 		;;
 	sweep) printf 'traces: [trace.swf]\nmachines: [flat:1024]\ndisciplines: [fcfs, easy]\n' >campaign.yaml ;;
 	report) storus replay --torus 8x8x16 --schedule fcfs.csv --discipline fcfs trace.swf >/dev/null ;;
+	jobs) cp "$top_srcdir/doc/lab/site.sacct" . ;;
 	generate) weeks >site.sacct ;;
 	weekly | parity | validate)
 		site '8, 4' 'node[00-31]' >torus.yaml

@@ -91,4 +91,16 @@ wrong()
 	done
 }
 golden wrong wrong
+
+# What users and groups had, from AdminComment: two parts of a wait, a place of fewer
+# nodes than vertices, several regions, a job that runs.
+TZ=UTC
+export TZ
+golden accounts storus jobs accounts.sacct
+golden accounts-json storus jobs accounts.sacct --json
+golden accounts-sums storus jobs accounts.sacct --account physics --sums --csv
+golden accounts-since storus jobs accounts.sacct --since 2026-09-21T14:21 --user bob --csv
+golden accounts-24.11 storus jobs 24.11-documented.sacct -o job,asked,granted,region,ring
+golden accounts-wrong storus jobs accounts.sacct --since yesterdays
+golden accounts-other storus jobs ../completion/trace.swf
 golden_done

@@ -449,6 +449,10 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 		  sizeof(record->partition));
 	name_copy(row->field[SACCT_CLUSTER], record->cluster,
 		  sizeof(record->cluster));
+	record->account =
+		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
+	name_copy(row->field[SACCT_ACCOUNT], record->account.name,
+		  sizeof(record->account.name));
 	record->component = strchr(id, '+') != NULL;
 	record->deadline_us = TORUS_NO_TIME;
 	record->shaped = false;
@@ -487,6 +491,9 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (!record->requested)
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
+	if (!torus_slurm_date(row->field[SACCT_END], &record->account.end_us))
+		record->account.end_us = TORUS_NO_TIME;
+	record->account.nodes = record->requested;
 	return torus_comment_read(row->field[SACCT_ADMINCOMMENT], record,
 				  &s->words, why);
 }

@@ -35,6 +35,7 @@ enum torus_sacct_column {
 	SACCT_STATE,
 	SACCT_PRIORITY,
 	SACCT_ADMINCOMMENT,
+	SACCT_ACCOUNT,
 	SACCT_COLUMNS, /* any other */
 };
 

@@ -32,7 +32,7 @@ const char *const torus_sacct_columns[SACCT_COLUMNS] = {
 	"Submit",    "Eligible", "Start",      "End",          "ElapsedRaw",
 	"Elapsed",   "NNodes",   "AllocNodes", "ReqNodes",     "AllocCPUS",
 	"NCPUS",     "ReqCPUS",  "AllocTRES",  "ReqTRES",      "TimelimitRaw",
-	"Timelimit", "State",    "Priority",   "AdminComment",
+	"Timelimit", "State",    "Priority",   "AdminComment", "Account",
 };
 
 /* All columns of sacct --helpformat whose values are not just words. */
