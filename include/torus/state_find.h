@@ -58,8 +58,9 @@ bool torus_links_name(const struct torus_state *s, const struct torus_ask *ask,
 		      char *text, size_t size);
 
 /* Write one sentence on what blocks an ask that got NOT_NOW: jobs, nodes out of
- * service, or fragmentation. */
-void torus_state_explain(const struct torus_state *s,
+ * service, or fragmentation. Return true if it waits for its shape: as many nodes are
+ * free as it needs. */
+bool torus_state_explain(const struct torus_state *s,
 			 const struct torus_ask *ask, struct torus_error *why);
 
 /* state_weights.c: the choice of a place by node weights. */

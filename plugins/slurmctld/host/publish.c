@@ -15,6 +15,7 @@
 #include "slurmctld/host/claims.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
+#include "slurmctld/select/choose.h"
 #include "torus/discipline.h"
 
 #include <errno.h>
@@ -177,6 +178,7 @@ void publish_plan(void *arg, struct agent *a)
 			continue;
 		publish_start(&t, job, entry);
 		publish_reason(&t, job, entry);
+		shape_wait_note(job->job_id, entry->promise.for_shape);
 	}
 	FREE_NULL_BITMAP(t.nodes);
 	agent_step(a, "preemption");

@@ -43,6 +43,7 @@ struct place_search {
 	int64_t when_us;
 	struct torus_placement place;
 	struct search_limit limit;
+	bool enough; /* idle candidates, as many as the job has nodes */
 	char why[96]; /* why there is no place, for the log; set if choose_logs() */
 };
 
@@ -74,6 +75,15 @@ static void choose_among(struct place_search *s, bitstr_t *nodes)
 	bit_free(nodes);
 }
 
+static void choose_count_idle(struct place_search *s)
+{
+	const compat_details *details = s->c->job->details;
+
+	s->enough = details &&
+		    torus_bits_count(s->usable, s->in->machine->words) >=
+			    details->min_nodes;
+}
+
 /* Search a place among idle nodes. Strategies with memory know the running jobs
  * from the state. */
 static enum torus_answer choose_now(struct place_search *s)
@@ -88,6 +98,7 @@ static enum torus_answer choose_now(struct place_search *s)
 	idle = bit_copy(idle_node_bitmap);
 	victims_keep_off_suspended(idle);
 	choose_among(s, idle);
+	choose_count_idle(s);
 	if (timeless)
 		return torus_state_find_in(in->state, s->ask, s->usable,
 					   &s->place);
@@ -188,6 +199,8 @@ static enum torus_answer find_in_time(struct place_search *s)
 
 	if (job_table_sync(in))
 		return TORUS_FAILED;
+	choose_among(s, bit_copy(idle_node_bitmap));
+	choose_count_idle(s);
 	k = cached_answer_find(s);
 	if (k) {
 		s->when_us = k->when_us;
@@ -432,6 +445,10 @@ static int answer_search(struct place_search *s)
 	if (choose_is_cut(s) && !was_cut)
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));
+	if (!wants_ever(s) && !choose_is_cut(s))
+		shape_wait_note(s->c->job->job_id,
+				s->enough && (answer == TORUS_NOT_NOW ||
+					      s->when_us > s->now_us));
 	if (answer == TORUS_FITS)
 		return answer_place(s);
 	if (choose_is_cut(s) && wants_ever(s))

@@ -14,6 +14,17 @@ int choose_ordered(struct instance *in, struct start_order *order,
 /* Return those of the nodes that have more CPUs than the smallest. */
 bitstr_t *choose_larger(const bitstr_t *nodes);
 
+/*
+ * shape_wait.c: how long a job waits for its shape: while as many nodes are free as it
+ * needs, but they form no place for it. For AdminComment, and from there for accounting.
+ *
+ * Note what a pending job waits for from now on. The first note of a second counts: its
+ * search is the one for a start now. Return the seconds for a job that begins, and
+ * forget them.
+ */
+void shape_wait_note(uint32_t job, bool for_shape);
+uint32_t shape_wait_take(const job_record_t *job);
+
 /* victims.c: whose nodes a start may use. */
 
 /* Jobs that Slurm may end for a start, by their ids. `candidates` is Slurm's

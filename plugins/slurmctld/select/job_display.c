@@ -8,6 +8,7 @@
  */
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/select/job_display.h"
+#include "slurmctld/select/choose.h"
 
 #include "request/coords.h"
 #include "format/admin_comment.h"
@@ -23,13 +24,16 @@
 static void add_place_word(const struct instance *in, job_record_t *job,
 			   const struct torus_placement *place)
 {
+	uint32_t waited = shape_wait_take(job);
 	struct torus_text text = { 0 };
 
 	if (admin_comment_write(in->machine, place, &text) == 0 &&
 	    admin_comment_write_contention(in->state, place,
 					   !(slurm_conf.private_data &
 					     PRIVATE_DATA_JOBS),
-					   &text) == 0) {
+					   &text) == 0 &&
+	    (!waited || torus_text_add(&text, ADMIN_COMMENT_SHAPE_WAIT "%u",
+				       waited) == 0)) {
 		if (job->admin_comment)
 			xstrcat(job->admin_comment, " ");
 		xstrcat(job->admin_comment, text.data);

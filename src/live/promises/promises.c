@@ -286,7 +286,7 @@ static void promises_explain(struct cycle *c, struct torus_job *job,
 		p->reason = outages_say(c, e, ask.end_us, "no place");
 		return;
 	}
-	torus_state_explain(c->state, &ask, &r->why);
+	p->for_shape = torus_state_explain(c->state, &ask, &r->why);
 	if (r->why.count)
 		p->reason = r->why.text;
 	name_blockers(c, job, p, r);

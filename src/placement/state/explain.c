@@ -76,7 +76,7 @@ bool torus_links_name(const struct torus_state *s, const struct torus_ask *ask,
 	return links > 0;
 }
 
-void torus_state_explain(const struct torus_state *s,
+bool torus_state_explain(const struct torus_state *s,
 			 const struct torus_ask *ask, struct torus_error *why)
 {
 	const struct torus_machine *m = torus_state_machine(s);
@@ -113,4 +113,5 @@ void torus_state_explain(const struct torus_state *s,
 		torus_error_add(why,
 				"fragmentation: %u nodes are free, but no place for %s among them",
 				free, shape);
+	return free >= want;
 }
