@@ -334,6 +334,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.concerns = api_concerns,
 	.shares = api_shares,
 	.choose = api_choose,
+	.answered = test_only_answered,
 	.refused = api_refused,
 	.larger = choose_larger,
 	.users = victims_of_place,

@@ -16,7 +16,7 @@
 
 #include "slurmctld/slurm_compat.h"
 
-#define TORUS_SLURM_API 8
+#define TORUS_SLURM_API 9
 
 /* A question about a job, and the answer (torus_slurm_api.choose). */
 struct torus_choice {
@@ -86,6 +86,8 @@ struct torus_slurm_api {
 	 * Needs the job lock.
 	 */
 	int (*choose)(struct torus_choice *c);
+	/* job_test() has answered WILL_RUN, by whichever plugin. */
+	void (*answered)(job_record_t *job, uint16_t mode);
 	/* The wrapped plugin refuses those nodes; `fit`: the candidates for
 	 * other places. */
 	void (*refused)(const struct torus_choice *c, const bitstr_t *fit);

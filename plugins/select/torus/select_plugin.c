@@ -129,16 +129,21 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 {
 	bool beside = torus && !SELECT_IS_TEST(mode) &&
 		      torus->shares(job, nodes);
+	int rc;
 
 	if (beside)
 		preemptees = NULL;
 	if (torus && !torus->shaped(job))
 		torus->keep_off_shapes(job, nodes, mode, preemptees);
 	if (beside || !torus || !torus->concerns(job, mode))
-		return wrapped.job_test(job, nodes, min, max, wanted, mode,
-					COMPAT_JOB_TEST_PASS);
-	return narrow_job_test(&wrapped, torus, job, nodes, mode,
-			       COMPAT_JOB_TEST_PASS);
+		rc = wrapped.job_test(job, nodes, min, max, wanted, mode,
+				      COMPAT_JOB_TEST_PASS);
+	else
+		rc = narrow_job_test(&wrapped, torus, job, nodes, mode,
+				     COMPAT_JOB_TEST_PASS);
+	if (torus && rc == SLURM_SUCCESS && SELECT_IS_MODE_WILL_RUN(mode))
+		torus->answered(job, mode);
+	return rc;
 }
 
 int select_p_job_begin(job_record_t *job)

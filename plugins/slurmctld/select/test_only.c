@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sbatch --test-only: job_submit, then job_test(WILL_RUN), in one thread, of a record
+ * that slurmctld removes afterwards.
+ *
+ * A pending job has its planned start and nodes in its record, from the plan of
+ * sched/torus or from sched/backfill. Those of the jobs that go before this one are
+ * reserved; the answer is the earliest window beside them. It is an estimate: jobs
+ * without a planned place are not reserved, and other jobs may come.
+ *
+ * Slurm then adds the node time of all pending jobs of the same or a higher priority,
+ * divided by the nodes, whether or not these jobs come first. The record gets the highest
+ * priority, so that there are none.
+ *
+ * Cost: O(jobs), and a search for a window, within the time of the submission's searches.
+ */
+#include "slurmctld/select/choose.h"
+
+#include "live/base/saturate.h"
+#include "slurmctld/instance/node_map.h"
+#include "slurmctld/submit/submission.h"
+#include "torus/plan.h"
+#include "torus/state_find.h"
+
+#define RESERVED_MOST 1000 /* as many as sched/torus lists */
+
+struct planned {
+	struct instance *in;
+	const job_record_t *job;
+	int64_t now_us;
+	uint64_t *nodes;
+	uint32_t count;
+};
+
+bool test_only_is(const job_record_t *job, uint16_t mode)
+{
+	return SELECT_IS_MODE_WILL_RUN(mode) && job->details &&
+	       submission_spent_us_of(job->job_id, job->details->submit_time);
+}
+
+static int planned_reserve(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct planned *p = arg;
+	int64_t start_us = seconds_to_us(job->start_time);
+	uint32_t minutes = job->time_limit;
+	struct torus_placement place = { .scattered = true, .spread = true };
+	bitstr_t *nodes = NULL;
+
+	if (p->count >= RESERVED_MOST || !IS_JOB_PENDING(job) ||
+	    job == p->job || job->priority < p->job->priority ||
+	    !job->start_time || !job->sched_nodes)
+		return 0;
+	if (start_us < p->now_us)
+		start_us = p->now_us;
+	if (node_name2bitmap(job->sched_nodes, true, &nodes) == SLURM_SUCCESS) {
+		node_map_from_slurm(&p->in->map, nodes, p->nodes);
+		place.nodes = p->nodes;
+		place.granted = torus_bits_count(p->nodes,
+						 p->in->machine->words);
+		torus_plan_reserve(p->in->plan, &place, job->job_id, NULL,
+				   start_us,
+				   minutes == NO_VAL || minutes == INFINITE ?
+					   TORUS_NO_TIME :
+					   start_us +
+						   seconds_to_us(minutes *
+								 INT64_C(60)));
+		p->count++;
+	}
+	FREE_NULL_BITMAP(nodes);
+	return 0;
+}
+
+enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
+				 const struct torus_ask *ask, int64_t now_us,
+				 int64_t *when_us, struct torus_placement *place)
+{
+	struct planned p = { .in = in, .job = job, .now_us = now_us };
+	const struct torus_window_bounds bounds = {
+		.now_us = now_us,
+		.from_us = now_us,
+		.latest_us = TORUS_NO_TIME - 1,
+		.length_us = ask->end_us == TORUS_NO_TIME ? TORUS_NO_TIME :
+							    ask->end_us - now_us,
+	};
+	enum torus_answer answer;
+
+	if (torus_state_timeless(in->state)) {
+		p.nodes = torus_scratch_take(&in->scratch);
+		list_for_each(job_list, planned_reserve, &p);
+		torus_scratch_return(&in->scratch, p.nodes);
+	}
+	if (p.count == 0)
+		return torus_plan_shadow(in->plan, ask, now_us, when_us, place);
+	answer = torus_plan_window(in->plan, ask, &bounds, NULL, when_us, place);
+	torus_plan_clear(in->plan);
+	return answer;
+}
+
+void test_only_answered(job_record_t *job, uint16_t mode)
+{
+	if (test_only_is(job, mode))
+		job->priority = UINT32_MAX;
+}
