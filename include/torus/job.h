@@ -49,7 +49,7 @@ struct torus_job {
 	uint32_t nodes;                /* of the smallest alternative */
 	uint64_t position;             /* grows along the queue */
 	uint64_t walk; /* a discipline's latest walk that considered it */
-	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/job_index.h) */
+	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/class.h) */
 	bool admitted;             /* promised its deadline or a restart, so
 				      never rejected */
 	bool preempted;            /* it has run: it keeps its alternative, and

@@ -9,6 +9,7 @@
 #define TORUS_NUMBER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* The largest number of seconds that is read (31,700 years): the sum of several such
@@ -55,5 +56,15 @@ static inline bool torus_number_us(const struct torus_number *n, int64_t *us)
 	*us = n->whole * 1000000 + n->micro;
 	return true;
 }
+
+/* Numbers for output: no trailing zeros, no exponent. */
+
+#define TORUS_SECONDS_SIZE 32 /* longest text of a time, with the NUL */
+
+/* Format microseconds as seconds: 90, 0.5, -1.25. Return the length. */
+int torus_seconds_format(int64_t us, char buffer[TORUS_SECONDS_SIZE]);
+
+/* Format with at most `decimals` digits after the point; "-" for NAN. */
+int torus_number_format(double value, int decimals, char *buffer, size_t size);
 
 #endif

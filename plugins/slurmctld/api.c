@@ -18,7 +18,7 @@
 #include "slurmctld/submit/submission.h"
 #include "slurmctld/submit/submit_check.h"
 
-#include "format/job_update.h"
+#include "format/admin_comment.h"
 
 #include <pthread.h>
 

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/order.h"
 #include "request/quote.h"
 #include "torus/alloc.h"
 #include "torus/config.h"

@@ -11,7 +11,7 @@
 
 #include "campaign/read.h"
 #include "replay/clock.h"
-#include "replay/dilate.h"
+#include "replay/engine.h"
 #include "report/summary.h"
 #include "torus/alloc.h"
 #include "torus/config.h"

@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 
 #include "config/file.h"
-#include "config/order.h"
 #include "config/reader.h"
 #include "request/quote.h"
 #include "torus/alloc.h"

@@ -37,4 +37,11 @@ size_t torus_file_mark(const char *text, size_t length);
 int torus_file_check_owner(const char *path, uid_t user,
 			   struct torus_error *err);
 
+/*
+ * Sort the lines FILE:NUMBER: ... of err from byte `from` on by number; lines
+ * of equal number keep their order, other lines stay at the end.
+ * O(lines^2), of at most TORUS_ERROR_TEXT bytes.
+ */
+void torus_errors_order(struct torus_error *err, size_t from, const char *file);
+
 #endif

@@ -21,7 +21,6 @@
  * without bookings, if nodes were freed since the job was last tried.
  */
 #include "discipline/deadline.h"
-#include "discipline/deadline_spare.h"
 #include "discipline/deadline_repair.h"
 
 #include <errno.h>

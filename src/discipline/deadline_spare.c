@@ -13,7 +13,6 @@
  * After `windows` windows in a pass the other best-effort jobs wait.
  */
 #include "discipline/deadline.h"
-#include "discipline/deadline_spare.h"
 #include "discipline/deadline_repair.h"
 
 #include <string.h>

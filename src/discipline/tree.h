@@ -11,7 +11,7 @@
 #ifndef DISCIPLINE_TREE_H
 #define DISCIPLINE_TREE_H
 
-#include "discipline/job_index.h"
+#include "discipline/class.h"
 
 /* Return true if `a` comes before `b` in a sorted queue; false if equal. */
 static inline bool torus_stands_before(const struct torus_standing *a,

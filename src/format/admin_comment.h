@@ -18,6 +18,10 @@
 #define FORMAT_ADMIN_COMMENT_H
 
 #include "torus/state.h"
+#include "torus/request.h"
+#include "torus/text.h"
+
+#include <stdbool.h>
 
 #define ADMIN_COMMENT_ASK "torus:ask="
 #define ADMIN_COMMENT_PLACE "torus:place="
@@ -53,5 +57,20 @@ int admin_comment_write_contention(const struct torus_state *s,
 int admin_comment_read(const char *comment, const struct torus_machine *m,
 		       const struct torus_placement_room *room,
 		       struct torus_placement *place);
+
+#define JOB_UPDATE_MARK "torus:update="
+
+/* Return true if the comment is such a text; false for NULL. */
+bool job_update_is(const char *comment);
+
+/* Append the text. Return 0, or -1 with ENOMEM, or with EINVAL if a word
+ * contains ';' or a control character. */
+int job_update_write(const struct torus_request_words *words,
+		     struct torus_text *text);
+
+/* Read the text in place; the words point into it. Return 0, or -1 with EINVAL
+ * and a line in err. */
+int job_update_read(char *text, struct torus_request_words *words,
+		    struct torus_error *err);
 
 #endif

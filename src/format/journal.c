@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The journal's lines (journal.h). A line is written by the table of the columns
- * (journal_columns.h); a text that is too long for one continues on the next.
+ * (journal.h); a text that is too long for one continues on the next.
  */
 #include "torus/state_text.h"
 #include "torus/placement.h"
 #include "format/journal.h"
-#include "format/journal_columns.h"
 #include "format/journal_file.h"
-#include "format/journal_settings.h"
 #include "format/stream.h"
 
 #include <errno.h>
@@ -68,7 +66,7 @@ static bool stay_over(const struct journal_stay *s)
 	return s->hold && s->state != JOURNAL_RUNNING;
 }
 
-/* The writers of the columns (journal_columns.h): each writes its field or nothing. */
+/* The writers of the columns (journal.h): each writes its field or nothing. */
 
 static void put_id(FILE *f, const struct journal_line *line)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The settings of a scheduler as a line of the journal (journal_settings.h). */
-#include "format/journal_settings.h"
+/* The settings of a scheduler as a line of the journal (journal_file.h). */
+#include "format/journal_file.h"
 
 #include <stdio.h>
 #include <string.h>

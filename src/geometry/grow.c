@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Growing lists (torus/alloc.h). Amortised O(1) per element. */
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "torus/alloc.h"
 
@@ -50,4 +52,23 @@ int torus_grow_pair(void *a, size_t a_size, void *b, size_t b_size,
 		return -1;
 	*room = (uint32_t)more;
 	return 0;
+}
+
+/* torus_alloc_large() of torus/alloc.h. In a file of its own, so that tests which
+ * replace torus_alloc() at link time replace it here, too. */
+
+#define LARGE_PAGE ((size_t)2 * 1024 * 1024)
+
+void *torus_alloc_large(size_t size)
+{
+	size_t room = (size + 2 * LARGE_PAGE - 1) & ~(LARGE_PAGE - 1);
+	char *p = torus_alloc(1, room < size ? SIZE_MAX : room);
+	size_t skip = p ? -(uintptr_t)p & (LARGE_PAGE - 1) : 0;
+	int saved = errno;
+
+	if (p && size >= LARGE_PAGE)
+		madvise(p + skip, (room - skip) & ~(LARGE_PAGE - 1),
+			MADV_HUGEPAGE);
+	errno = saved;
+	return p;
 }

@@ -15,7 +15,6 @@
 #include "papers/experiment/complete.h"
 #include "papers/experiment/page.h"
 #include "papers/experiment/plot.h"
-#include "storus/base/interrupt.h"
 #include "storus/base/progress.h"
 
 #define NAME &storus_experiment

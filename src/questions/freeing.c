@@ -2,14 +2,13 @@
 /* The cheapest set of jobs to end (freeing.h). */
 #include "torus/state_find.h"
 #include "questions/freeing.h"
+#include "questions/freeing_search.h"
+#include "questions/places.h"
+#include "torus/alloc.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "questions/freeing_search.h"
-#include "questions/places.h"
-#include "torus/alloc.h"
 
 uint64_t freeing_cost_sum(const struct freeing_search *s, uint64_t a, uint64_t b)
 {
@@ -314,4 +313,29 @@ void freeing_free(struct freeing *f)
 	torus_free(f->regions);
 	f->job = NULL;
 	f->regions = NULL;
+}
+
+/* Cost of ending a running job, in millionths of a node second. */
+
+uint64_t costs_of(const struct snapshot *s, const struct snapshot_job *job,
+		  enum costs_kind kind)
+{
+	int64_t us = 1000000;
+	uint64_t cost;
+
+	if (kind == COSTS_ELAPSED)
+		us = job->start_us == SNAPSHOT_NO_TIME ||
+				     s->time_us == SNAPSHOT_NO_TIME ?
+			     0 :
+			     s->time_us - job->start_us;
+	else if (kind == COSTS_REMAINING && job->end_us == SNAPSHOT_NO_TIME)
+		return UINT64_MAX;
+	else if (kind == COSTS_REMAINING)
+		us = job->end_us - s->time_us;
+	if (us < 0)
+		us = 0;
+	return __builtin_mul_overflow((uint64_t)us, (uint64_t)job->nodes,
+				      &cost) ?
+		       UINT64_MAX :
+		       cost;
 }

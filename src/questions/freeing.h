@@ -18,6 +18,7 @@
 #define QUESTIONS_FREEING_H
 
 #include "questions/occupancy.h"
+#include "format/snapshot.h"
 
 struct freeing_question {
 	const struct snapshot *s;
@@ -52,5 +53,15 @@ void freeing_free(struct freeing *f);
 /* As freeing_find(), but find the place whose jobs have all ended first: with
  * expected ends as costs, the cost of a set is its latest end. */
 int freeing_earliest(const struct freeing_question *q, struct freeing *f);
+
+enum costs_kind {
+	COSTS_ELAPSED,   /* nodes x time since the start */
+	COSTS_REMAINING, /* nodes x time to the expected end */
+	COSTS_NODES,     /* nodes x 1 s */
+};
+
+/* Return the cost; UINT64_MAX if it overflows, or without an expected end. */
+uint64_t costs_of(const struct snapshot *s, const struct snapshot_job *job,
+		  enum costs_kind kind);
 
 #endif

@@ -2,7 +2,6 @@
 /* Disjoint places (packing.h): greedy choices, and the choice of proof. */
 #include "questions/packing.h"
 
-#include "questions/packing_lists.h"
 #include "torus/alloc.h"
 
 #define ORDERS 24      /* orders of the greedy choice; all but 3 are random */

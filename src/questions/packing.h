@@ -23,6 +23,8 @@
 
 #include "torus/state.h"
 
+#include <stdint.h>
+
 #define PACKING_STEPS 4000000
 #define PACKING_WORK 100000000 /* nodes of examined places */
 
@@ -35,5 +37,25 @@ struct packing {
  * ENOMEM. */
 int packing_solve(const struct torus *t, const struct torus_placement *place,
 		  uint32_t places, struct packing *answer);
+
+/* Internals of packing.h: places as lists of nodes, the dual bound, the exact search
+ * of small toruses. */
+
+/* Nodes of place i: node[first[i]] .. node[first[i + 1] - 1]. */
+struct packing_lists {
+	uint32_t places, nodes; /* nodes: of the torus */
+	uint32_t *first, *node;
+};
+
+/* Set *at_most to an upper bound, at most `bound`, of the places that are
+ * disjoint; `disjoint` of them are known. -1 with ENOMEM. */
+int packing_dual(const struct packing_lists *l, uint32_t bound,
+		 uint32_t disjoint, uint32_t *at_most);
+
+/*
+ * Find the largest set on a torus of at most 64 nodes. Return 1 with the result
+ * in *most, 0 if it gave up after PACKING_STEPS, -1 with ENOMEM.
+ */
+int packing_exact(const struct packing_lists *l, uint32_t *most);
 
 #endif

@@ -5,9 +5,8 @@
  * by the weight of the lightest place. Each round increases the weights of the
  * nodes in the lightest places.
  */
-#include "questions/packing_lists.h"
-
 #include "questions/packing.h"
+
 #include "torus/alloc.h"
 
 #define ROUNDS 300

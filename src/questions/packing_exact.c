@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "questions/packing.h"
-#include "questions/packing_lists.h"
 #include "torus/alloc.h"
 #include "torus/bits.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --check (check.h). Cost: O(machine + running + queue) per instant. For
+ * --check (engine.h). Cost: O(machine + running + queue) per instant. For
  * finding faults, not for long traces.
  */
-#include "replay/check.h"
+#include "replay/engine.h"
 
 static bool check_wrong(struct torus_error *err, int64_t now_us, uint64_t job,
 			const char *what)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Dilation of running jobs (dilate.h): the load update of Gupta and Srimani
+ * Dilation of running jobs (engine.h): the load update of Gupta and Srimani
  * (1997), section 2.3, Theorem 1, at every start.
  *
  * When J_k begins, each running J_i that shares links with it overlaps it for
@@ -16,7 +16,7 @@
  * Not modelled: J_k's own dilation makes the overlap longer, and a job with
  * much less communication is slowed less (section 2.2, note 2).
  */
-#include "replay/dilate.h"
+#include "replay/engine.h"
 
 #include <errno.h>
 

@@ -17,8 +17,6 @@
 
 #include <errno.h>
 
-#include "replay/check.h"
-#include "replay/dilate.h"
 #include "torus/alloc.h"
 #include "torus/weights.h"
 

@@ -8,7 +8,6 @@
 #include "replay/faults.h"
 #include "replay/idle.h"
 #include "replay/jobs.h"
-#include "replay/outages.h"
 #include "torus/scratch.h"
 
 struct engine {
@@ -108,5 +107,42 @@ enum torus_replay_answer torus_engine_begin_state(struct engine *e, bool jobs);
 enum torus_replay_answer torus_engine_adopt(struct engine *e,
 					    struct torus_replay_job *job);
 enum torus_replay_answer torus_engine_resume(struct engine *e);
+
+/* dilate.c: --contention: jobs that share links take longer (torus/contention.h). */
+
+/* Check that the model covers the machine's places, regions of a torus. Return
+ * 0, or -1 with EINVAL and a line in err for each torus that it does not
+ * cover. */
+int torus_dilate_supports(const struct torus_machine *m,
+			  struct torus_error *err);
+
+/* Return true if places of this machine can share links (boxes cannot). */
+bool torus_dilate_matters(const struct torus_machine *m);
+
+/*
+ * Start a job at `now`: move the future ends of the jobs that it slows, and all
+ * expected ends in the state, including its own. *end_us: when the job will
+ * end; *latest_us: the last end that moved, or the same. Return whether
+ * anything moved. No time exceeds TORUS_NO_TIME. O(running x dimensions x
+ * extent).
+ */
+bool torus_dilate_start(struct torus_ends *ends, struct torus_state *state,
+			const struct torus_replay_job *job, int64_t now_us,
+			int64_t *end_us, int64_t *latest_us);
+
+/* check.c: --check: invariants of every schedule, verified independently of the
+ * scheduler. */
+
+/* Check a job started at `now`: not before its submission, only once, on a
+ * place of its own that is large enough. */
+bool torus_check_start(struct torus_scheduler *s,
+		       const struct torus_replay_job *job, int64_t now_us,
+		       struct torus_error *err);
+
+/* Check an instant after all its events: the state is sound, `running` jobs
+ * hold `granted` nodes, `queued` jobs wait in order. */
+bool torus_check_instant(struct torus_scheduler *s, int64_t now_us,
+			 size_t running, size_t queued, uint64_t granted,
+			 struct torus_error *err);
 
 #endif

@@ -6,8 +6,87 @@
 #ifndef REPLAY_JOBS_H
 #define REPLAY_JOBS_H
 
-#include "replay/nodes.h"
 #include "replay/replay.h"
+#include "torus/state.h"
+#include "trace/trace.h"
+#include "torus/text.h"
+#include "torus/machine.h"
+#include "torus/ask.h"
+
+/* nodes.c: sets of nodes named in a journal, as machine bitmaps. */
+
+/* Read NODES, all or none, as a bitmap (zero for all); the text is modified.
+ * Return 0, or -1 with EINVAL and a line in err. */
+int torus_replay_nodes_read(const struct torus_machine *m, char *text,
+			    uint64_t *map, bool *all, struct torus_error *err);
+
+/* Equal sets are stored once, because the scheduler compares them by pointer.
+ * Zeroed = empty. */
+#define TORUS_REPLAY_SETS 256
+
+struct torus_replay_set {
+	struct torus_replay_set *next;
+	struct torus_replay_sets *home;
+	uint64_t hash, users;
+	uint64_t map[];
+};
+
+struct torus_replay_sets {
+	struct torus_replay_set *bucket[TORUS_REPLAY_SETS];
+};
+
+/* The nodes that a job may use from a time on, until the next entry. */
+struct torus_replay_only {
+	struct torus_replay_only *next;
+	int64_t at_us;
+	uint64_t outages; /* outages number in the journal; 0: none */
+	bool all;
+	struct torus_replay_set *set;
+};
+
+/* Read record->only, with an offset added to its times. Return 0, or -1 with
+ * ENOMEM, or with EINVAL and a line in err. */
+int torus_replay_only_make(struct torus_replay_only **list,
+			   struct torus_replay_sets *sets,
+			   const struct torus_machine *m,
+			   const struct torus_trace_record *record,
+			   int64_t shift_us, struct torus_error *err);
+void torus_replay_only_free(struct torus_replay_only *list);
+
+/* Return the nodes as in struct torus_job: NULL for all. */
+static inline const uint64_t *
+torus_replay_only_map(const struct torus_replay_only *only)
+{
+	return only->all ? NULL : only->set->map;
+}
+
+/* outages.c: outages (torus/ask.h) of a journal's jobs, by their number there. */
+
+/* Conversion of journal times to the replay's clock: gaps since the first
+ * submission are divided by load_scale. */
+struct torus_replay_clock {
+	int64_t first_us;
+	double load_scale;
+};
+
+/* All outages read, the latest first; NULL = empty. */
+struct torus_replay_outages;
+
+/*
+ * Add the outages of a journal line (format/journal.h); the text is modified.
+ * Earlier outages with the same number stay valid for their jobs. Return 0, or
+ * -1 with ENOMEM, or with EINVAL and a line in err.
+ */
+int torus_replay_outages_add(struct torus_replay_outages **list,
+			     const struct torus_machine *m, char *text,
+			     const struct torus_replay_clock *clock,
+			     struct torus_error *err);
+/* Return the latest outages with that number; NULL if there are none, and for
+ * 0. */
+const struct torus_outages *
+torus_replay_outages_find(const struct torus_replay_outages *list,
+			  uint64_t number);
+void torus_replay_outages_free(struct torus_replay_outages *list);
 
 struct torus_replay_job {
 	struct torus_job job;           /* first: the scheduler returns it */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sets of nodes named in a trace (nodes.h). Outside nodes are ignored if the
+ * Sets of nodes named in a trace (jobs.h). Outside nodes are ignored if the
  * machine has none: no job could use them.
  *
  * Cost: O(text), an allocation per set.
  */
 #include "torus/placement.h"
-#include "replay/nodes.h"
+#include "replay/jobs.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reader of the journal's outages (outages.h): NUMBER -[LAST] and any number of
+ * Reader of the journal's outages (jobs.h): NUMBER -[LAST] and any number of
  * NODES=[FROM]-[TO],[FROM]-[TO].. with times in seconds. LAST is the latest
  * start; FROM and TO are omitted if an outage has no begin or no end.
  *
  * Cost: O(text), two allocations per line. All outages are kept until the end
  * of the replay.
  */
-#include "replay/outages.h"
+#include "replay/jobs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/nodes.h"
 #include "torus/alloc.h"
 #include "trace/formats.h"
 

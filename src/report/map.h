@@ -2,7 +2,7 @@
 /*
  * A picture of the machine at one instant: which job holds which node.
  *
- * layout.h places the cells, map_cells.h chooses what they show. The drawers
+ * layout.h places the cells, map_picture.h chooses what they show. The drawers
  * (report_drawers) are selected by the ending of the file. All draw the toruses
  * one below the other, the totals, a note, and a legend.
  */

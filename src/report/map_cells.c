@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Assigns nodes to cells (map_cells.h), by counting. */
-#include "report/map_cells.h"
+/* Assigns nodes to cells (map_picture.h), by counting. */
+#include "report/map_picture.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "format/stream.h"
-#include "report/map_cells.h"
+#include "report/map_picture.h"
 
 #define MOST_LINES 100 /* per torus; beyond this cells become blocks */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Owners of a trace's jobs (owners.h): an array that is sorted once. */
-#include "report/owners.h"
+/* Owners of a trace's jobs (page.h): an array that is sorted once. */
+#include "report/page.h"
 
 #include <errno.h>
 #include <stdlib.h>

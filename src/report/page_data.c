@@ -12,7 +12,7 @@
 #include "torus/state_text.h"
 #include "replay/metrics.h"
 #include "report/layout.h"
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 #include "report/page.h"
 #include "report/summary.h"
 #include "torus/regions.h"

@@ -9,7 +9,7 @@
 
 #include "format/stream.h"
 #include "torus/regions.h"
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 
 static const char header[] =
 	"id,submit,start,end,state,requested,granted,region,orientation,"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reader of schedules (schedule_read.h). Cost: O(file), a line in memory. */
-#include "report/schedule_read.h"
+/* Reader of schedules (schedule.h). Cost: O(file), a line in memory. */
+#include "report/schedule.h"
 
 #include <errno.h>
 #include <nettle/base16.h>

@@ -29,7 +29,6 @@
 
 #include "torus/alloc.h"
 #include "torus/number.h"
-#include "trace/parts.h"
 
 struct joined_entry {
 	struct torus_trace_record r; /* latest line of its stay */

@@ -8,6 +8,7 @@
 #define TRACE_JOINED_H
 
 #include "trace/trace.h"
+#include "trace/log.h"
 
 struct torus_joined;
 
@@ -31,5 +32,32 @@ const struct torus_trace_record *torus_joined_next(struct torus_joined *j);
 
 /* Return the number of jobs whose end follows only from joined lines. */
 uint64_t torus_joined_crossed(const struct torus_joined *j);
+
+/* parts.c: a trace of job outcomes, cut into parts that can be replayed. */
+
+/*
+ * A part of a journal: from the begin of a scheduler to the last point up to
+ * which the journal is complete. Any other trace is one part without such an
+ * end.
+ */
+struct torus_trace_part {
+	size_t from, to;  /* index range of its records */
+	int64_t until_us; /* TORUS_NO_TIME: to its end */
+};
+
+struct torus_trace_parts {
+	struct torus_trace_part *part; /* free with torus_free() */
+	uint32_t count;
+	uint64_t headless; /* lines of jobs whose scheduler began in an earlier
+			      file: in no part */
+};
+
+/*
+ * Cut records read with the options `unsorted` and `open`, each with its own
+ * memory. In a part they are in order of submission, one per job. Records in no
+ * part are freed or remain at the end. Return 0, or -1 with ENOMEM.
+ */
+int torus_trace_cut(struct torus_trace_record *record, size_t records,
+		    struct torus_trace_parts *all);
 
 #endif

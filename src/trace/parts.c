@@ -14,7 +14,7 @@
  * until the next scheduler begins. A journal of an older version has no marks, and
  * is one part. Cost: O(n log n) time.
  */
-#include "trace/parts.h"
+#include "trace/joined.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records in memory (records.h). */
-#include "trace/records.h"
+/* Records in memory (log.h). */
+#include "trace/log.h"
 
 #include <errno.h>
 

@@ -13,7 +13,7 @@
 #include <inttypes.h>
 
 #include "format/stream.h"
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 
 /* Return 0, or -1 if a write to the stream failed. */
 static int writer_bytes(FILE *out)

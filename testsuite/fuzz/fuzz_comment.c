@@ -5,7 +5,6 @@
  * written again, and reads back as the same.
  */
 #include "format/admin_comment.h"
-#include "format/job_update.h"
 #include "fuzz_machine.h"
 
 static void admin_comment(const struct torus_machine *m, const char *text)

@@ -12,7 +12,7 @@
 #include "replay/replay.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
-#include "trace/parts.h"
+#include "trace/joined.h"
 
 #define RECORDS 200
 

@@ -7,7 +7,7 @@
 #include "torus/state_find.h"
 #include "../unit/unit.h"
 
-#include "placement/trees/fold.h"
+#include "placement/trees/pieces.h"
 
 static struct torus_machine machine(const char *string, const char *strategy,
 				    const char *key, const char *value)

@@ -13,7 +13,7 @@
 
 #include "replay/replay.h"
 #include "torus/alloc.h"
-#include "trace/parts.h"
+#include "trace/joined.h"
 
 #define CUT_RECORDS 8000
 

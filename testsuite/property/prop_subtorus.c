@@ -16,7 +16,7 @@
 
 #include "torus/state_find.h"
 #include "../unit/predicted.h"
-#include "placement/subtorus/comb.h"
+#include "placement/subtorus/subtorus.h"
 #include "random.h"
 
 #define MOST 256 /* nodes */

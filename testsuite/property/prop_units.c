@@ -21,7 +21,7 @@
 
 #include "torus/placement.h"
 #include "torus/state_find.h"
-#include "placement/state/largest.h"
+#include "placement/state/free_boxes.h"
 #include "placement/state/state.h"
 #include "units_problem.h"
 

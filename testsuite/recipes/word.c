@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "format/admin_comment.h"
-#include "format/job_update.h"
 #include "format/journal.h"
 #include "torus/config.h"
 

@@ -3,7 +3,7 @@
  * The surface that a box shares with others, against a count of its nodes'
  * neighbours; with the processor's wide vectors and without.
  */
-#include "placement/submesh/contact.h"
+#include "placement/submesh/score.h"
 #include "../property/random.h"
 #include "unit.h"
 

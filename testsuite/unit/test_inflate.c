@@ -2,7 +2,7 @@
 /* gzip members, whole, in pieces and damaged, by each library. */
 #include "files.h"
 
-#include "trace/input/inflate.h"
+#include "trace/input/unpack.h"
 
 #define TEXT 200000
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "format/job_update.h"
+#include "format/admin_comment.h"
 
 static const struct torus_request_words good[] = {
 	{ .geometry = "4x4x2" },

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 
 #include "format/journal.h"
-#include "format/journal_settings.h"
+#include "format/journal_file.h"
 
 #define SECOND INT64_C(1000000)
 #define HEADER                                                                  \

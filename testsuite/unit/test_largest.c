@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The largest usable box against all boxes at all bases. */
-#include "placement/state/largest.h"
+#include "placement/state/free_boxes.h"
 #include "../property/random.h"
 #include "unit.h"
 

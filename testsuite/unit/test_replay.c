@@ -6,7 +6,7 @@
  */
 #include "files.h"
 
-#include "replay/check.h"
+#include "replay/engine.h"
 #include "replay/replay.h"
 #include "torus/discipline.h"
 

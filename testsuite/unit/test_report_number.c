@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 
 static void seconds_have_no_trailing_zeros(void **state)
 {

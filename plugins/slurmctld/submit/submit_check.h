@@ -33,7 +33,7 @@ bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 
 /* submit_update.c: a waiting job gets another shape (storus update). */
 
-/* Apply the text of job_update.h in desc->comment, and remove it from
+/* Apply the text of admin_comment.h in desc->comment, and remove it from
  * desc. */
 int submit_update_job(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		      job_record_t *job, uid_t uid, char **err_msg);

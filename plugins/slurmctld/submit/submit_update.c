@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A waiting job gets another shape (storus update). The update is a text in the
- * Comment of a job update (format/job_update.h). Slurm calls job_modify() before it
+ * Comment of a job update (format/admin_comment.h). Slurm calls job_modify() before it
  * checks the user, so the user is checked here. The text is checked like a submission
  * of the job with that shape.
  *
@@ -18,7 +18,6 @@
 #include "slurmctld/submit/submit_check.h"
 
 #include "format/admin_comment.h"
-#include "format/job_update.h"
 
 struct update {
 	job_record_t *job;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The largest box of usable nodes (largest.h). */
-#include "placement/state/largest.h"
+/* The largest box of usable nodes (free_boxes.h). */
+#include "placement/state/free_boxes.h"
 
 #include "placement/submesh/erode.h"
 #include "placement/state/grid.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ranges of bases per dimension (base_ranges.h). */
-#include "placement/submesh/base_ranges.h"
+/* Ranges of bases per dimension (submesh.h). */
+#include "placement/submesh/submesh.h"
 
 #include "torus/alloc.h"
 

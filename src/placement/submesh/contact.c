@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shared surfaces (contact.h). Numbers are signed because vector units compare
+/* Shared surfaces (score.h). Numbers are signed because vector units compare
  * signed integers; a surface has at most 2 x 8 x TORUS_MAX_NODES nodes. */
-#include "placement/submesh/contact.h"
+#include "placement/submesh/score.h"
 
 #include "torus/alloc.h"
 

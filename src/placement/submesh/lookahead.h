@@ -20,7 +20,7 @@
  *     now                 the same less what ends first
  *
  * A search takes over the lists of the one before up to the first hold that
- * differs (box_prefixes.h).
+ * differs (lookahead.c).
  *
  * A place then cuts these lists. The nodes of the classes within one box are read
  * from a table of prefix sums; those within several boxes by inclusion and

@@ -10,7 +10,6 @@
  */
 #include "placement/submesh/score.h"
 
-#include "placement/submesh/contact.h"
 #include "placement/state/free_boxes.h"
 #include "placement/state/grid.h"
 #include "placement/submesh/lookahead.h"

@@ -25,7 +25,7 @@
  *
  * Dead links exclude some bases (link_map.h); if not all preferred rings are
  * possible with them, as many as possible are kept. Required nodes exclude extents
- * that are too short for them, and bases whose box does not hold them (base_ranges.h).
+ * that are too short for them, and bases whose box does not hold them (submesh.h).
  *
  * Cost: about log2(extent) passes over the bitmap per dimension and orientation,
  * less what is shared or pruned, plus the score's cost for those that fit. Memory:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Free bases of strided boxes (comb.h). */
-#include "placement/subtorus/comb.h"
+/* Free bases of strided boxes (subtorus.h). */
+#include "placement/subtorus/subtorus.h"
 
 /* out = in AND (in shifted down by `by` bits), for `words` words of out; in has
  * `last` words. Return true if any bit is set. */

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 
 #include "placement/strategies.h"
-#include "placement/subtorus/subtorus_list.h"
+#include "placement/subtorus/subtorus.h"
 #include "torus/alloc.h"
 #include "torus/contention.h"
 #include "torus/number.h"

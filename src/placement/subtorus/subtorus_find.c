@@ -8,7 +8,7 @@
  * the hints now_us and end_us; for node counts all jobs count as lasting. Jobs
  * of other strategies on the same torus are not counted.
  *
- * First the free bases (comb.h); most searches find none. Then, per dimension,
+ * First the free bases (subtorus.h); most searches find none. Then, per dimension,
  * the load of each line that a base could use: the jobs on it slow the new one.
  * A free base whose lines along d meet a job's lines in all other dimensions
  * does not overlap it, so they share that line. The load of a base is the sum
@@ -24,10 +24,9 @@
  */
 #include <string.h>
 
-#include "placement/subtorus/comb.h"
+#include "placement/subtorus/subtorus.h"
 #include "placement/submesh/factor.h"
 #include "placement/orient.h"
-#include "placement/subtorus/subtorus_list.h"
 #include "torus/contention.h"
 
 #define LONG_TIME (INT64_C(1) << 46) /* more than two years of microseconds */

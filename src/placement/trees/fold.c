@@ -17,7 +17,7 @@
  *
  * Cost: O(dimensions^2). No memory.
  */
-#include "placement/trees/fold.h"
+#include "placement/trees/pieces.h"
 
 /* Dimensions of one kind, in the order in which they are joined. */
 struct fold_list {

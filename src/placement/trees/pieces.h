@@ -18,6 +18,7 @@
 #define PLACEMENT_PIECES_H
 
 #include "torus/strategy.h"
+#include "torus/ask.h"
 
 #define TORUS_NO_PIECE UINT32_MAX
 
@@ -107,5 +108,21 @@ bool torus_pieces_check(const void *self, const uint64_t *busy,
  */
 int torus_pieces_save(const void *self, struct torus_text *text);
 int torus_pieces_restore(void *self, const char *text, struct torus_error *err);
+
+/* fold.c: conversion of a semitorus to a torus: which dimensions form which ring. */
+
+enum torus_convert {
+	TORUS_CONVERT_COMBINE, /* all open dimensions form one ring */
+	TORUS_CONVERT_PAIR,    /* each open one joins a closed one */
+};
+
+/* Set orientation, axes and ring of a placement whose region is set; its
+ * extents are powers of two. Rings are numbered by their lowest dimension. */
+void torus_fold(const struct torus *t, enum torus_convert how,
+		struct torus_placement *place);
+
+/* Fill the number of nodes of each ring. */
+void torus_fold_sizes(const struct torus *t,
+		      const struct torus_placement *place, uint32_t *size);
 
 #endif

@@ -8,7 +8,7 @@
  * (pieces.h). A job for m nodes, rounded up to a power of two, takes the
  * smallest free piece that holds it (or the largest: option `identify`), the
  * lowest first. A larger piece is split, and the job's part is converted to a
- * torus (fold.h; option `convert`).
+ * torus (pieces.h; option `convert`).
  *
  * A shape is served if converting a place of exactly its volume gives rings of
  * the requested lengths, in any order if the job may be turned. Pinned axes
@@ -20,9 +20,8 @@
  */
 #include <stdio.h>
 
-#include "placement/trees/fold.h"
-#include "placement/orient.h"
 #include "placement/trees/pieces.h"
+#include "placement/orient.h"
 #include "placement/strategies.h"
 #include "torus/alloc.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 
 const char *storus_clock(const struct snapshot *s, int64_t us, char *buffer)
 {

@@ -7,18 +7,98 @@
  * meanwhile leave them alone. SIGXFSZ is no such signal: the write fails then.
  */
 #include "storus/base/output.h"
+#include "format/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#include "format/stream.h"
-#include "storus/base/gzip.h"
+/* Writing gzip: a stream whose bytes go to another one compressed. */
+
+#define GZIP 16 /* added to the window bits: zlib's word for it */
+
+struct gzip {
+	FILE *to;
+	z_stream z;
+	Bytef block[16384];
+};
+
+/* Compress what z holds; false when `to` cannot take it. */
+static int gzip_press(struct gzip *g, int flush)
+{
+	int answer;
+
+	do {
+		size_t n;
+
+		g->z.next_out = g->block;
+		g->z.avail_out = sizeof(g->block);
+		answer = deflate(&g->z, flush);
+		n = sizeof(g->block) - g->z.avail_out;
+		if (fwrite(g->block, 1, n, g->to) != n)
+			return -1;
+	} while (g->z.avail_out == 0 && answer != Z_STREAM_END);
+	return 0;
+}
+
+static ssize_t gzip_write(void *cookie, const char *text, size_t n)
+{
+	struct gzip *g = cookie;
+
+	g->z.next_in = (Bytef *)(uintptr_t)text;
+	g->z.avail_in = (uInt)n;
+	return gzip_press(g, Z_NO_FLUSH) ? 0 : (ssize_t)n;
+}
+
+static int gzip_close(void *cookie)
+{
+	struct gzip *g = cookie;
+	int rc;
+
+	g->z.avail_in = 0;
+	rc = gzip_press(g, Z_FINISH);
+	deflateEnd(&g->z);
+	free(g);
+	return rc;
+}
+
+/*
+ * fclose() writes the end and leaves `to` open. Equal input gives equal output: the
+ * header has no name and no time. NULL with errno; errors of `to` appear in ferror()
+ * and fclose().
+ */
+static FILE *storus_gzip(FILE *to)
+{
+	const cookie_io_functions_t functions = { .write = gzip_write,
+						  .close = gzip_close };
+	struct gzip *g = calloc(1, sizeof(*g));
+	FILE *stream;
+
+	if (!g)
+		return NULL;
+	g->to = to;
+	if (deflateInit2(&g->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+			 MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(g);
+		errno = ENOMEM;
+		return NULL;
+	}
+	stream = fopencookie(g, "w", functions);
+	if (!stream) {
+		deflateEnd(&g->z);
+		free(g);
+	}
+	return stream;
+}
 
 #define OUTPUT_SLOTS 8
 #define TEMPORARY_ENDING ".XXXXXX"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The progress bar (progress.h). No colours, one line, wiped off at the end. */
 #include "storus/base/progress.h"
+#include "replay/clock.h"
+#include "storus/storus.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "replay/clock.h"
-#include "storus/storus.h"
 
 #define BAR 26
 #define INTERVAL_NS 100000000 /* ten times a second */
@@ -83,4 +83,24 @@ void storus_progress_end(struct storus_progress *p)
 	fputs(WIPE, stderr);
 	fflush(stderr);
 	p->drawn = false;
+}
+
+/* Ctrl-C and SIGTERM during a long computation whose results are kept. */
+
+volatile sig_atomic_t storus_interrupted;
+
+static void interrupt_note(int number)
+{
+	(void)number;
+	storus_interrupted = 1;
+}
+
+void storus_catch_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = interrupt_note,
+				    .sa_flags = (int)SA_RESETHAND };
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 }

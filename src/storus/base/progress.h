@@ -7,6 +7,7 @@
 #ifndef STORUS_PROGRESS_H
 #define STORUS_PROGRESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,5 +28,10 @@ void storus_progress_update(struct storus_progress *p, uint64_t done,
 
 /* Wipe it off. */
 void storus_progress_end(struct storus_progress *p);
+
+/* Set by the first of them; the second one ends the program at once. */
+extern volatile sig_atomic_t storus_interrupted;
+
+void storus_catch_interrupts(void);
 
 #endif

@@ -16,7 +16,6 @@
 #include "torus/alloc.h"
 #include "torus/number.h"
 #include "torus/text.h"
-#include "trace/formats/number_text.h"
 
 #define WIDTH_MOST 1000
 #define FOLD_LEAST 10 /* characters of a column that is folded */

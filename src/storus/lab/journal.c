@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-#include "format/journal_settings.h"
+#include "format/journal_file.h"
 
 int storus_allow_anywhere(struct torus_machine *m, struct torus_error *err)
 {

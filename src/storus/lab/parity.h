@@ -8,7 +8,7 @@
 
 #include "replay/replay.h"
 #include "torus/config.h"
-#include "trace/parts.h"
+#include "trace/joined.h"
 
 /* A job in both halves. TORUS_NO_TIME: it has no such time. */
 struct parity_pair {

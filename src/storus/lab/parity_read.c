@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The two halves of storus parity: the jobs of a trace with their starts, and a replay
- * of them. All jobs are kept and sorted (trace/parts.h). Jobs are replayed under their
+ * of them. All jobs are kept and sorted (trace/joined.h). Jobs are replayed under their
  * position, since a requeued job appears in sacct's output several times with its
  * number.
  *
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "torus/placement.h"
-#include "format/journal_settings.h"
+#include "format/journal_file.h"
 #include "storus/lab/parity.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"

@@ -18,7 +18,7 @@
 #include <sys/resource.h>
 
 #include "replay/clock.h"
-#include "replay/dilate.h"
+#include "replay/engine.h"
 #include "replay/replay.h"
 #include "report/schedule.h"
 #include "report/summary.h"

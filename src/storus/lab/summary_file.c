@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report/schedule_read.h"
+#include "report/schedule.h"
 #include "report/summary.h"
 
 #define MOST 3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Compare two policies of a campaign on the same jobs: two cells that differ only in
- * the policy make a pair and a difference (sweep_pairs.h). Pairs, because the jobs
+ * the policy make a pair and a difference (sweep.h). Pairs, because the jobs
  * of a seed vary more than the policy's effect. The differences are skewed, so the
  * interval of their mean by Student's t is printed beside one by bootstrap and a
  * signed-rank test (report/spread.h). The policies differ if all three say so.
@@ -12,7 +12,7 @@
 
 #include "report/spread.h"
 #include "storus/base/json.h"
-#include "storus/lab/sweep_pairs.h"
+#include "storus/lab/sweep.h"
 
 /* A policy's words, "submesh/easy", each of one axis. */
 struct sweep_policy {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pairs of cells (sweep_pairs.h). */
-#include "storus/lab/sweep_pairs.h"
+/* Pairs of cells (sweep.h). */
+#include "storus/lab/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -33,7 +33,7 @@
 #include "torus/config.h"
 #include "torus/discipline.h"
 #include "torus/text.h"
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 #include "trace/trace.h"
 
 #define NAME &storus_weekly

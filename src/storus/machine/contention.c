@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 #include "torus/contention.h"
 
 /* A job that the new one slows. */

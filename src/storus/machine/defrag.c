@@ -10,11 +10,9 @@
 
 #include "torus/placement.h"
 #include "config/file.h"
-#include "questions/costs.h"
 #include "questions/freeing.h"
 #include "torus/number.h"
 #include "trace/formats.h"
-#include "trace/formats/number_text.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/machine/question.h"

@@ -11,7 +11,7 @@
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "placement/submesh/factor.h"
-#include "questions/costs.h"
+#include "questions/freeing.h"
 #include "questions/occupancy.h"
 #include "storus/machine/explain.h"
 #include "storus/machine/regions.h"

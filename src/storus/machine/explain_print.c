@@ -9,7 +9,7 @@
 #include "storus/base/json.h"
 #include "torus/discipline.h"
 #include "torus/alloc.h"
-#include "trace/formats/number_text.h"
+#include "torus/number.h"
 
 #define NAME &storus_explain
 

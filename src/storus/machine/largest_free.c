@@ -3,7 +3,7 @@
 #include "torus/state_text.h"
 #include "storus/machine/largest_free.h"
 
-#include "placement/state/largest.h"
+#include "placement/state/free_boxes.h"
 #include "torus/alloc.h"
 
 int largest_free_find(const struct storus_question *q, const uint64_t *allowed,

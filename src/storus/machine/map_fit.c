@@ -9,7 +9,7 @@
 
 #include "torus/state_text.h"
 #include "torus/placement.h"
-#include "placement/state/largest.h"
+#include "placement/state/free_boxes.h"
 #include "questions/dead_links.h"
 #include "storus/base/clock.h"
 #include "storus/machine/map_source.h"

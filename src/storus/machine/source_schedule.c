@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/formats/number_text.h"
-#include "report/schedule_read.h"
+#include "torus/number.h"
+#include "report/schedule.h"
 #include "storus/lab/summary_file.h"
 #include "storus/machine/regions.h"
 #include "storus/machine/source.h"

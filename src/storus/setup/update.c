@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/job_update.h"
+#include "format/admin_comment.h"
 #include "storus/machine/question.h"
 #include "storus/machine/regions.h"
 #include "storus/base/slurm.h"

@@ -12,16 +12,16 @@
  * the job; end is accepted beside them.
  */
 #include "trace/formats/csv.h"
+#include "config/file.h"
+#include "request/quote.h"
+#include "torus/alloc.h"
+#include "trace/formats/slurm_words.h"
+#include "trace/formats.h"
 
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "config/file.h"
-#include "request/quote.h"
-#include "torus/alloc.h"
-#include "trace/formats/slurm_words.h"
 
 static const char *const columns[COLUMNS + 1] = {
 #define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER) #NAME,
@@ -29,7 +29,7 @@ static const char *const columns[COLUMNS + 1] = {
 #undef COLUMN
 };
 
-/* Which files have a column (journal_columns.h). */
+/* Which files have a column (journal.h). */
 static const enum column_kind {
 	ANY,
 	JOURNAL,
@@ -247,7 +247,7 @@ static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
 	return fields == csv->used;
 }
 
-/* The readers of columns (journal_columns.h). */
+/* The readers of columns (journal.h). */
 
 static enum torus_trace_line read_name(const struct row *row, enum column column,
 				       struct torus_trace_record *record,
@@ -649,3 +649,58 @@ const struct torus_trace_format torus_trace_csv = {
 	.line = csv_line,
 	.end = csv_end,
 };
+
+/* Split the fields of a CSV line in place, and find one (formats.h). O(length). */
+
+/* Remove the quotes of "..." in place. Return the text after it, or NULL. */
+static char *quoted_take(char *p)
+{
+	char *to = p++;
+
+	for (; *p; p++) {
+		if (*p == '"' && *++p != '"') {
+			*to = '\0';
+			return p + strspn(p, " \t");
+		}
+		*to++ = *p;
+	}
+	return NULL;
+}
+
+char *torus_field_take(char *p, char **field, bool *sound)
+{
+	char *end;
+
+	p += strspn(p, " \t");
+	*field = p;
+	*sound = true;
+	if (*p == '"') {
+		end = quoted_take(p);
+		*sound = end && (*end == ',' || !*end);
+		return *sound && *end ? end + 1 : NULL;
+	}
+	end = p + strcspn(p, ",");
+	p = *end ? end + 1 : NULL;
+	while (end > *field && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	*end = '\0';
+	return p;
+}
+
+bool torus_field_among(const char *line, char between, const char *name)
+{
+	size_t length = strlen(name);
+	const char *next = strcasestr(line, name);
+
+	for (; next; next = strcasestr(next + length, name)) {
+		const char *from = next, *to = next + length;
+
+		while (from > line && strchr(" \t\"", from[-1]))
+			from--;
+		to += strspn(to, " \t\"\r");
+		if ((from == line || from[-1] == between) &&
+		    (!*to || *to == between))
+			return true;
+	}
+	return false;
+}

@@ -4,7 +4,7 @@
 #ifndef TRACE_CSV_H
 #define TRACE_CSV_H
 
-#include "format/journal_columns.h"
+#include "format/journal.h"
 #include "trace/formats.h"
 
 enum column {
@@ -29,7 +29,7 @@ enum torus_trace_line torus_csv_bad(char *why, enum column column,
 				    const char *got, const char *expected);
 
 /* Fill in the record from the fields of a set of columns, each by its reader
- * (journal_columns.h). Return JOB, BAD with the reason, or FAILED. */
+ * (journal.h). Return JOB, BAD with the reason, or FAILED. */
 enum torus_trace_line torus_csv_read(const struct row *row, uint32_t wanted,
 				     struct torus_trace_record *record,
 				     char *why);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gzip members unpacked by ISA-L (inflate.h), if configure has found it. */
+/* gzip members unpacked by ISA-L (unpack.h), if configure has found it. */
 #ifdef HAVE_ISAL
 #include <isa-l/igzip_lib.h>
 #include <stdint.h>
 
 #include "torus/alloc.h"
-#include "trace/input/inflate.h"
+#include "trace/input/unpack.h"
 
 struct isal {
 	struct inflate_state z;

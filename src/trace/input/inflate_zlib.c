@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* gzip members unpacked by zlib (inflate.h). */
+/* gzip members unpacked by zlib (unpack.h). */
 #include <errno.h>
 #include <stdint.h>
 #include <zlib.h>
 
 #include "torus/alloc.h"
-#include "trace/input/inflate.h"
+#include "trace/input/unpack.h"
 
 #define GZIP_ONLY 31 /* the largest window, no other format */
 

@@ -21,7 +21,6 @@
 #include <nettle/sha2.h>
 
 #include "torus/alloc.h"
-#include "trace/input/inflate.h"
 
 #define RAW_SIZE (64 * 1024)
 

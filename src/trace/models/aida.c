@@ -12,7 +12,7 @@
  * Section 6's workload is aida-uniform on flat:8 with mean-run 32. Expected run
  * times are the run times, as the paper assumes.
  */
-#include "trace/models/models.h"
+#include "trace/models/model.h"
 
 enum {
 	LOAD,

@@ -12,7 +12,7 @@
  * the dimensions. With rotate=0 side i is pinned to dimension i, as the paper
  * assumes for strategies without rotation.
  */
-#include "trace/models/models.h"
+#include "trace/models/model.h"
 
 enum {
 	RATE,

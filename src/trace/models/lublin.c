@@ -30,7 +30,7 @@
  * with both means integrated numerically. Estimates are the run times. The user
  * is the kind: 1 interactive, 2 batch; always 1 with kinds=1.
  */
-#include "trace/models/models.h"
+#include "trace/models/model.h"
 
 #include <math.h>
 #include <string.h>

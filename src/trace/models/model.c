@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The common part of all workload models (model.h): registry, parameters, streams,
  * arrivals. */
-#include "trace/models/models.h"
+#include "trace/models/model.h"
 
 #include <errno.h>
 #include <math.h>

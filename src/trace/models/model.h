@@ -57,7 +57,7 @@ struct torus_model_options {
 
 struct torus_model_run;
 
-/* A model: one file here and one line in models.h. */
+/* A model: one file here and one line in model.h. */
 struct torus_model {
 	const char *name;
 	const char *summary; /* one line */
@@ -134,5 +134,21 @@ int64_t torus_model_us(double seconds);
 /* Set the mean gap such that load = mean nodes x mean run / (gap x nodes). */
 void torus_model_load(struct torus_model_run *run, double load,
 		      double mean_nodes, double mean_run);
+
+/* The workload models: a file and a line here each. */
+
+#define TORUS_MODELS(X)                                                        \
+	X(aida_uniform)                                                        \
+	X(aida_real)                                                           \
+	X(bani_uniform)                                                        \
+	X(bani_exponential)                                                    \
+	X(mohapatra_geometric)                                                 \
+	X(mohapatra_uniform)                                                   \
+	X(mohapatra_reverse)                                                   \
+	X(lublin)
+
+#define TORUS_MODEL_DECLARE(name)                                              \
+	extern const struct torus_model torus_model_##name;
+TORUS_MODELS(TORUS_MODEL_DECLARE)
 
 #endif

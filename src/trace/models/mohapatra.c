@@ -18,7 +18,7 @@
  * an 8-cube (9.36 and 66.67 with the denominator rounded to 2.88; 9.35 and 66.58
  * without), nor the number of jobs per run. Its time unit is a second here.
  */
-#include "trace/models/models.h"
+#include "trace/models/model.h"
 
 enum {
 	LOAD,
