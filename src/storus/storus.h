@@ -147,6 +147,7 @@ struct storus_command {
 	X(node)                                                                \
 	X(link)                                                                \
 	X(snapshot)                                                            \
+	X(suggest)                                                             \
 	X(slots)                                                               \
 	X(defrag)                                                              \
 	X(what_if)                                                             \

@@ -85,7 +85,7 @@ all()
 {
 	for command in $(storus --words); do
 		storus "$command" --help |
-			sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' | sort >"$golden_tmp/help"
+			sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-z0-9-]*\).*/\2/p' | sort >"$golden_tmp/help"
 		storus --words "$command" | sort | diff "$golden_tmp/help" - ||
 			echo "$command differs"
 	done

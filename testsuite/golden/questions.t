@@ -162,6 +162,12 @@ golden reserve on reserve 2x2 --start 2025-11-24T16:30:00 --duration 60 --dry-ru
 golden reserve-planned on reserve 4x4 --start 2025-11-24T16:30:00 --duration 60 --dry-run
 golden reserve-json on reserve 4x4 --start 2025-11-24T16:30:00 --duration 60 --dry-run --json
 
+golden suggest storus suggest 16 --torus 4x4x4 --busy 0,0,0+4x4x2
+golden suggest-near storus suggest 7 --torus 4x4x4:TTM --csv
+golden suggest-limits storus suggest --geometry=16 --torus 4x4x4 --max-aspect 2 --min-bisection 8 --ring --json
+golden suggest-none storus suggest 99 --torus 4x4x4
+golden suggest-live on suggest 4 -t 30 -p main -x 'node[16-19]' -A any -n 8
+golden suggest-words on suggest 4 -w node16
 golden what-if on what-if --up pod0:'{31}' --cancel 12 \
 	--submit '--geometry=2x2 -t 5 --priority 100'
 golden what-if-drain on what-if --drain 'node[16-19]' --discipline fcfs

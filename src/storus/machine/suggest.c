@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * storus suggest: which shapes of so many nodes a job may ask for, and of the nearest
+ * numbers of nodes; their rings and bisection, and when each would start. For each of
+ * them the snapshot with that one job more is played forward (questions/forward.h), so
+ * that the answer is the site's own scheduler's, behind all jobs that wait now.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/hostlist.h"
+#include "placement/submesh/factor.h"
+#include "questions/forward.h"
+#include "questions/occupancy.h"
+#include "storus/base/clock.h"
+#include "storus/base/table.h"
+#include "storus/machine/question.h"
+#include "torus/alloc.h"
+#include "trace/formats/slurm_words.h"
+
+#define NAME &storus_suggest
+#define SUGGEST_MOST 24  /* shapes that are played */
+#define SUGGEST_EXACT 10 /* of the number asked for, on a torus */
+#define SUGGEST_NEAR 3   /* of each number beside it */
+
+static json_t *suggest_start_value(const json_t *row, bool csv)
+{
+	json_t *start = json_object_get(row, "start");
+
+	return json_is_null(start) && !csv ? json_string("unknown") :
+					     json_incref(start);
+}
+
+static const struct storus_column columns[] = {
+	{ "geometry", 'g', "GEOMETRY", .width = -14 },
+	{ "nodes", 'n', "NODES", .width = 8 },
+	{ "ring", 'r', "RING", .width = -6 },
+	{ "bisection", 'b', "BISECTION", .width = 9 },
+	{ "start", 's', "START", .width = -19, .time = true,
+	  .value = suggest_start_value },
+	{ "region", 'R', "REGION", .width = -24 },
+	{ 0 },
+};
+
+struct suggestion {
+	char geometry[TORUS_MAX_DIMS * 11];
+	uint32_t nodes, bisection;
+	char ring[TORUS_MAX_DIMS + 1];
+	int64_t start_us; /* SNAPSHOT_NO_TIME: unknown */
+	char *region;     /* or NULL */
+};
+
+struct suggest {
+	struct storus_question q;
+	struct storus_table table;
+	const char *nodes; /* as typed: a number, or a shape of that many */
+	const char *limit, *partition, *exclude, *reservation, *account, *tasks;
+	const char *required, *features;
+	double aspect;
+	uint32_t bisection;
+	bool ring;
+
+	uint32_t count; /* nodes */
+	struct snapshot_job job;
+	struct suggestion *list;
+	uint32_t listed;
+};
+
+static const struct storus_option options[] = {
+	{ "time", "LIMIT", "the job's time limit: " TORUS_SLURM_DURATION,
+	  .letter = 't', STORUS_TO(struct suggest, limit) },
+	{ "max-aspect", "R",
+	  "no box whose longest side is more than R times its shortest (sides of 1 count)",
+	  STORUS_TO(struct suggest, aspect) },
+	{ "min-bisection", "N", "no box with fewer links between two halves",
+	  STORUS_TO(struct suggest, bisection) },
+	{ "ring", NULL, "only boxes whose axes are all closed rings",
+	  STORUS_TO(struct suggest, ring) },
+	{ "geometry", "SPEC", "the same as the operand",
+	  STORUS_TO(struct suggest, nodes) },
+	{ "partition", "NAME", "as sbatch", .letter = 'p',
+	  STORUS_TO(struct suggest, partition) },
+	{ "exclude", "NODES", "as sbatch", .letter = 'x',
+	  STORUS_TO(struct suggest, exclude) },
+	{ "reservation", "NAME", "as sbatch",
+	  STORUS_TO(struct suggest, reservation) },
+	{ "account", "NAME", "accepted; it does not change the answer",
+	  .letter = 'A', STORUS_TO(struct suggest, account) },
+	{ "ntasks", "N", "accepted; it does not change the answer",
+	  .letter = 'n', STORUS_TO(struct suggest, tasks) },
+	{ "nodelist", "NODES", "refused: a forecast does not know it",
+	  .letter = 'w', STORUS_TO(struct suggest, required) },
+	{ "constraint", "LIST", "refused: a forecast does not know it",
+	  .letter = 'C', STORUS_TO(struct suggest, features) },
+	STORUS_SOURCE_OPTIONS(struct suggest, q.source),
+	STORUS_TABLE_OPTIONS(struct suggest, table),
+	{ 0 },
+};
+
+static int suggest_count(struct suggest *g)
+{
+	struct torus_error err = { 0 };
+
+	g->q.words.geometry = g->nodes;
+	if (!g->nodes)
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected a number of nodes; write for example storus suggest 64 -t 2:00:00");
+	if (storus_question_request(&g->q, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	if (g->q.request.alternatives > 1)
+		return storus_say(NAME, STORUS_USAGE,
+				  "\"%s\": expected one number of nodes or one shape",
+				  g->nodes);
+	g->count = (uint32_t)torus_ask_nodes(&g->q.request.alternative[0].ask);
+	return STORUS_GO;
+}
+
+struct suggest_nodes {
+	struct snapshot *s;
+	uint64_t *map;
+};
+
+static int suggest_exclude_one(void *arg, const char *name)
+{
+	struct suggest_nodes *n = arg;
+	uint32_t bit = torus_config_node(n->s->config, name);
+
+	if (bit == UINT32_MAX)
+		return -1;
+	torus_bits_clear(n->map, bit);
+	return 0;
+}
+
+/* -x: the job's partition becomes one without these nodes. */
+static int suggest_exclude(struct suggest *g)
+{
+	static char others[] = "others of -x", none[] = "";
+	struct snapshot *s = g->q.snapshot;
+	struct suggest_nodes n = { .s = s,
+				   .map = torus_alloc(s->config->machine.words,
+						      sizeof(*n.map)) };
+	const struct snapshot_job like = {
+		.partition = g->job.partition ? g->job.partition : none,
+		.reservation = none,
+	};
+	uint32_t count;
+	int status = STORUS_GO;
+
+	if (!n.map)
+		return storus_no_memory(NAME);
+	occupancy_allowed(s, &like, n.map);
+	if (torus_hostlist_count(g->exclude, &count, NULL) ||
+	    torus_hostlist_each(g->exclude, suggest_exclude_one, &n))
+		status = storus_say(NAME, STORUS_USAGE,
+				    "--exclude: got \"%s\", expected nodes of this machine, for example node[00-03]",
+				    g->exclude);
+	else if (snapshot_add_partition(s, others, n.map))
+		status = storus_no_memory(NAME);
+	g->job.partition = others;
+	torus_free(n.map);
+	return status;
+}
+
+/* Fill in the job but for its shape. STORUS_GO, or an exit status. */
+static int suggest_job(struct suggest *g)
+{
+	static char id[] = "new1";
+	struct snapshot *s = g->q.snapshot;
+
+	g->job = (struct snapshot_job){ .id = id,
+					.submit_us = s->time_us,
+					.start_us = SNAPSHOT_NO_TIME,
+					.end_us = SNAPSHOT_NO_TIME,
+					.limit_us = SNAPSHOT_NO_TIME };
+	if (g->required || g->features)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--%s cannot be forecast; omit it, or restrict the nodes with --partition, --exclude or --reservation",
+				  g->required ? "nodelist" : "constraint");
+	if (g->limit && !torus_slurm_duration(g->limit, &g->job.limit_us))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--time: got \"%s\", expected " TORUS_SLURM_DURATION,
+				  g->limit);
+	if (g->job.limit_us == 0) /* sbatch: no limit */
+		g->job.limit_us = SNAPSHOT_NO_TIME;
+	if (g->partition && !snapshot_partition(s, g->partition))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--partition: got \"%s\": there is no such partition here",
+				  g->partition);
+	if (g->partition)
+		g->job.partition = snapshot_partition(s, g->partition)->name;
+	else if (s->partitions)
+		g->job.partition = s->partition[0].name;
+	g->job.reservation = (char *)(uintptr_t)g->reservation;
+	return g->exclude ? suggest_exclude(g) : STORUS_GO;
+}
+
+/* Add a box of a torus unless its shape is listed. */
+static void suggest_add(struct suggest *g, const struct torus_pod *pod,
+			const uint32_t *extent, uint32_t cells)
+{
+	const struct torus *t = &pod->grid;
+	struct suggestion *one = &g->list[g->listed];
+	uint32_t side[TORUS_MAX_DIMS], ring[TORUS_MAX_DIMS];
+	struct torus_shape shape = { .axes = t->dims };
+
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t i = d, e = extent[d] * t->unit[d];
+		bool closed = e <= 2 || (t->wrap[d] && extent[d] == t->size[d]);
+
+		for (; i > 0 && side[i - 1] < e; i--) {
+			side[i] = side[i - 1];
+			ring[i] = ring[i - 1];
+		}
+		side[i] = e;
+		ring[i] = closed;
+	}
+	memcpy(shape.extent, side, sizeof(shape.extent));
+	torus_shape_squeeze(&shape);
+	torus_shape_format(&shape, one->geometry, sizeof(one->geometry));
+	if (shape.axes == 1) /* a number alone is a count of nodes */
+		strcat(one->geometry, side[0] == 1 ? "x1" : "^1");
+	for (uint32_t i = 0; i < g->listed; i++) {
+		if (strcmp(g->list[i].geometry, one->geometry) == 0)
+			return;
+	}
+	for (uint32_t a = 0; a < shape.axes; a++)
+		one->ring[a] = ring[a] ? 'T' : 'M';
+	one->ring[shape.axes] = '\0';
+	one->nodes = cells * pod->cell_nodes;
+	one->bisection = torus_factor_bisection(t, extent);
+	one->start_us = SNAPSHOT_NO_TIME;
+	g->listed++;
+}
+
+/* Add shapes of a number of cells, the most compact first. */
+static void suggest_boxes(struct suggest *g, const struct torus_pod *pod,
+			  const struct torus_ask *rule, uint32_t cells,
+			  uint32_t most)
+{
+	struct torus_factor_box box = { 0 };
+	uint32_t first = g->listed;
+
+	while (cells && g->listed - first < most && g->listed < SUGGEST_MOST &&
+	       torus_factor_box_next(&pod->grid, cells, rule, &box))
+		suggest_add(g, pod, box.extent, cells);
+}
+
+/* Return the largest number of cells below n that has a box, but above half of it; 0:
+ * there is none. */
+static uint32_t suggest_below(const struct torus_pod *pod,
+			      const struct torus_ask *rule, uint32_t n)
+{
+	for (uint32_t v = n - 1; v > n / 2; v--) {
+		if (torus_factor_next(&pod->grid, v, rule) == v)
+			return v;
+	}
+	return 0;
+}
+
+/* List the shapes of the number asked for, and of the next below and above. */
+static void suggest_list(struct suggest *g)
+{
+	const struct torus_machine *m = &g->q.config->machine;
+	struct torus_ask rule = {
+		.by_count = true,
+		.connection = { g->ring ? TORUS_CONN_TORUS : TORUS_CONN_NAV },
+		.limits = { .aspect = (uint32_t)(g->aspect * 1000),
+			    .bisection = g->bisection },
+	};
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		uint32_t n, at;
+
+		if (pod->outside || pod->torus.flat)
+			continue;
+		n = (g->count - 1) / pod->cell_nodes + 1;
+		if (n > pod->grid.nodes)
+			continue;
+		at = torus_factor_next(&pod->grid, n, &rule);
+		suggest_boxes(g, pod, &rule, at,
+			      at == n ? SUGGEST_EXACT : SUGGEST_NEAR);
+		suggest_boxes(g, pod, &rule, suggest_below(pod, &rule, n),
+			      SUGGEST_NEAR);
+		if (at == n)
+			suggest_boxes(g, pod, &rule,
+				      torus_factor_next(&pod->grid, n + 1,
+							&rule),
+				      SUGGEST_NEAR);
+	}
+}
+
+/* Play the machine with the job in this shape. Return 1 if it has a place, 0 if it is
+ * refused, -1 with ENOMEM. */
+static int suggest_play(struct suggest *g, struct suggestion *one)
+{
+	struct snapshot *s = g->q.snapshot;
+	struct torus_error err = { 0 };
+	struct forward f = { 0 };
+	struct snapshot_job job = g->job;
+	const struct forward_job *j;
+	int rc;
+
+	job.words.geometry = one->geometry;
+	job.words.conn_type = g->ring ? "torus" : NULL;
+	if (snapshot_add_job(s, &job, NULL))
+		return -1;
+	rc = forward_play(s, &s->config->scheduler,
+			  &(struct forward_bound){
+				  .compute_us = 4 * FORWARD_COMPUTE_US /
+						SUGGEST_MOST,
+				  .job = &s->job[s->jobs - 1] },
+			  &f, &err);
+	if (rc == 0) {
+		j = &f.job[s->jobs - 1];
+		rc = j->why ? 0 : 1;
+		one->start_us = j->start_us;
+		one->region = torus_text_copy(j->region ? j->region : "");
+	}
+	forward_free(&f);
+	snapshot_remove_job(s, &s->job[s->jobs - 1]);
+	return rc;
+}
+
+static uint32_t suggest_apart(uint32_t a, uint32_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+static bool suggest_before(const struct suggest *g, const struct suggestion *a,
+			   const struct suggestion *b)
+{
+	uint32_t x = suggest_apart(a->nodes, g->count);
+	uint32_t y = suggest_apart(b->nodes, g->count);
+
+	if (a->start_us != b->start_us)
+		return a->start_us < b->start_us;
+	if (x != y)
+		return x < y;
+	return a->bisection > b->bisection;
+}
+
+/* Find when each starts, and put the earliest first. */
+static int suggest_order(struct suggest *g)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < g->listed; k++) {
+		struct suggestion one = g->list[k];
+		int rc = suggest_play(g, &one);
+		uint32_t i = kept;
+
+		if (rc < 0)
+			return storus_no_memory(NAME);
+		if (rc == 0) {
+			torus_free(one.region);
+			continue;
+		}
+		for (; i > 0 && suggest_before(g, &one, &g->list[i - 1]); i--)
+			g->list[i] = g->list[i - 1];
+		g->list[i] = one;
+		kept++;
+	}
+	g->listed = kept;
+	return STORUS_GO;
+}
+
+static int suggest_none(const struct suggest *g)
+{
+	return storus_say(NAME, STORUS_NO,
+			  "no box of %u nodes or a number near it is possible here with these limits",
+			  g->count);
+}
+
+static int suggest_print(struct suggest *g)
+{
+	const struct snapshot *s = g->q.snapshot;
+	bool asked = storus_table_asked(&g->table);
+	int status;
+
+	if (!g->listed && !asked && !g->table.json)
+		return suggest_none(g);
+	g->table.dated = s->dated;
+	for (uint32_t k = 0; k < g->listed; k++) {
+		const struct suggestion *one = &g->list[k];
+		bool known = one->region && *one->region;
+
+		storus_table_row(&g->table,
+				 json_pack("{s:s, s:i, s:s, s:i, s:o, s:o}",
+					   "geometry", one->geometry, "nodes",
+					   (int)one->nodes, "ring", one->ring,
+					   "bisection",
+					   one->bisection == UINT32_MAX ?
+						   0 :
+						   (int)one->bisection,
+					   "start",
+					   storus_clock_json(one->start_us),
+					   "region",
+					   known ? json_string(one->region) :
+						   json_null()));
+	}
+	status = storus_table_end_rows(NAME, &g->table, "suggestions",
+				       storus_age_time_us(s));
+	if (status == STORUS_DONE && !asked && !g->table.json)
+		storus_age_print("Snapshot", storus_age_time_us(s));
+	return status == STORUS_DONE && !g->listed ? suggest_none(g) : status;
+}
+
+static int suggest_answer(struct suggest *g)
+{
+	struct torus_error err = { 0 };
+	struct snapshot *snapshot;
+	int status = storus_source_open(&g->q.source, &snapshot, &err);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	g->q.snapshot = snapshot;
+	g->q.config = snapshot->config;
+	status = suggest_count(g);
+	if (status == STORUS_GO)
+		status = suggest_job(g);
+	if (status != STORUS_GO)
+		return status;
+	storus_source_say_shapes(&g->q.source);
+	g->list = torus_alloc(SUGGEST_MOST + 1, sizeof(*g->list));
+	if (!g->list || occupancy_prepare(snapshot))
+		return storus_no_memory(NAME);
+	suggest_list(g);
+	status = suggest_order(g);
+	return status == STORUS_GO ? suggest_print(g) : status;
+}
+
+static int suggest_run(void *words)
+{
+	struct suggest *g = words;
+	int status = suggest_answer(g);
+
+	for (uint32_t k = 0; g->list && k < g->listed; k++)
+		torus_free(g->list[k].region);
+	torus_free(g->list);
+	storus_question_free(&g->q);
+	return status;
+}
+
+const struct storus_command storus_suggest = {
+	.name = "suggest",
+	.summary =
+		"suggest shapes for a number of nodes, the earliest start first",
+	.usage = "NODES [OPTION]...",
+	.about =
+		"Prints a line per shape of so many nodes, and of the nearest numbers below and above:\n"
+		"its rings, the links between its halves, and when and where a job of that shape,\n"
+		"submitted now, would start behind the waiting jobs if every job runs to its time\n"
+		"limit. A shape in place of the number stands for its number of nodes.",
+	.options = options,
+	STORUS_WORDS(struct suggest, .table.column = columns),
+	.operand = { .value = "number of nodes",
+		     STORUS_TO(struct suggest, nodes) },
+	.examples = "  storus suggest 64 -t 2:00:00\n"
+		    "  storus suggest 64 --max-aspect 2 --min-bisection 16\n"
+		    "  storus suggest 48 --ring --json\n"
+		    "  storus suggest 16 --torus 4x4x4 --busy 0,0,0+4x4x2\n",
+	.run = suggest_run,
+};
