@@ -22,6 +22,7 @@
 #define CAMPAIGN_CAMPAIGN_H
 
 #include "config/arena.h"
+#include "replay/ledger.h"
 #include "replay/replay.h"
 #include "trace/models/resample.h"
 #include "trace/models/model.h"
@@ -69,6 +70,9 @@ struct torus_campaign {
 	struct torus_replay_options options; /* load_scale is the cell's */
 	int64_t wait_limit_us;               /* -1: the machine's setting */
 	uint64_t max_jobs;
+	int64_t batch_us; /* batch means of files; 0: none */
+	bool trimmed;
+	struct torus_trim trim;      /* of each cell: warm-up and cool-down */
 	struct torus_options policy; /* of disciplines and strategies */
 	const char *option_text;     /* canonical; "" if none */
 	struct torus_trace_choice choice;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "campaign/read.h"
+#include "campaign/results.h"
 #include "replay/build.h"
 #include "replay/replay.h"
 #include "torus/discipline.h"
@@ -33,6 +34,10 @@ bool torus_cell_wanted(const struct torus_campaign *c,
 	const struct torus_axis_value *trace =
 		torus_cell_value(c, cell, TORUS_AXIS_TRACE);
 
+	if (!strcmp(torus_cell_value(c, cell, TORUS_AXIS_SEED)->word,
+		    TORUS_SEED_LOG) &&
+	    !trace->like)
+		return false;
 	/* the history is one: of files as they are, whatever the strategy */
 	if (!strcmp(torus_cell_value(c, cell, TORUS_AXIS_DISCIPLINE)->word,
 		    torus_discipline_recorded.name))

@@ -88,6 +88,7 @@ struct torus_trace *campaign_like_open(const struct torus_campaign *c,
 	const struct torus_log *log = v->input ? v->input->log : NULL;
 
 	like.seed = seed;
+	like.itself = seed == CAMPAIGN_LIKE_ITSELF;
 	if (!log)
 		log = drawn->log = campaign_like_log(v, &c->choice, err);
 	drawn->like = log ? torus_resample_draw(log, &like, err) : NULL;

@@ -28,15 +28,18 @@ enum campaign_option {
 	MAX_JOBS,
 	CONTENTION,
 	FAULTS,
+	TRIM,
+	BATCHES,
 	CHOICE, /* and the next ones: torus_trace_choice_keys */
 	KEYS = CHOICE + 8
 };
 
 static const char *const keys[KEYS] = {
-	"processors",    "estimate", "overrun",    "scale",     "round_up_pow2",
-	"run_scale",     "laxity",   "wait_limit", "max_jobs",  "contention",
-	"faults",        "columns",  "cluster",    "partition", "arrivals",
-	"default_limit", "size",     "from",       "to",
+	"processors", "estimate", "overrun",       "scale",    "round_up_pow2",
+	"run_scale",  "laxity",   "wait_limit",    "max_jobs", "contention",
+	"faults",     "trim",     "batches",       "columns",  "cluster",
+	"partition",  "arrivals", "default_limit", "size",     "from",
+	"to",
 };
 
 static int read_choice(struct reader *r, const struct tree *t,
@@ -137,6 +140,25 @@ static void read_choice_of_trace(struct reader *r, const struct tree *t,
 	torus_text_free(&text);
 }
 
+/* Read "10%" or "3600,0"; a list is A,B. */
+static void read_trim(struct reader *r, const struct tree *t,
+		      struct torus_campaign *c)
+{
+	char text[64] = "", shown[TREE_SHOWN];
+
+	for (const struct tree *item = torus_value_first(t); item;
+	     item = torus_value_next(t, item))
+		if (item->kind == TREE_SCALAR && strlen(item->text) < 30 &&
+		    strlen(text) < 32)
+			sprintf(text + strlen(text), "%s%s", *text ? "," : "",
+				item->text);
+	c->trimmed = torus_trim_parse(text, &c->trim);
+	if (!c->trimmed)
+		torus_reader_wrong(r, t->line, keys[TRIM],
+				   "got \"%s\": expected seconds or per cent, for example 3600, 10%% or \"3600,0\"",
+				   torus_tree_excerpt(t, shown));
+}
+
 static void read_one(struct reader *r, const struct tree *t,
 		     enum campaign_option key, struct torus_campaign *c)
 {
@@ -178,6 +200,15 @@ static void read_one(struct reader *r, const struct tree *t,
 		break;
 	case FAULTS:
 		read_faults(r, t, o);
+		break;
+	case TRIM:
+		read_trim(r, t, c);
+		break;
+	case BATCHES:
+		torus_value_duration(r, t, keys[key], &c->batch_us);
+		if (c->batch_us < 3600 * INT64_C(1000000))
+			torus_reader_wrong(r, t->line, keys[key],
+					   "expected at least an hour, for example 7d");
 		break;
 	case WAIT_LIMIT:
 		torus_value_duration(r, t, keys[key], &c->wait_limit_us);

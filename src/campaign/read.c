@@ -6,6 +6,7 @@
  */
 #include "config/file.h"
 #include "campaign/read.h"
+#include "campaign/results.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -363,6 +364,20 @@ static void axis_initial(struct campaign_reader *cr, enum torus_axis axis,
 	v->seed = 1;
 }
 
+/* Beside resamples the log itself is replayed: their interval is around its value. */
+static void add_log_seed(struct campaign_reader *cr, uint32_t line)
+{
+	struct torus_axis_value *v = NULL;
+
+	for (uint32_t i = 0; i < cr->c->axis[TORUS_AXIS_TRACE].n && !v; i++)
+		if (cr->c->axis[TORUS_AXIS_TRACE].value[i].like) {
+			v = read_value_add(cr, TORUS_AXIS_SEED, line);
+			if (v)
+				v->word = TORUS_SEED_LOG;
+			break;
+		}
+}
+
 static void count_cells(struct campaign_reader *cr, uint32_t line)
 {
 	uint64_t cells = 1;
@@ -394,6 +409,7 @@ static void campaign_read_root(struct campaign_reader *cr,
 	}
 	if (cr->r.wrong || cr->r.no_memory)
 		return;
+	add_log_seed(cr, root->line);
 	count_cells(cr, root->line);
 	campaign_pairs_check(cr);
 }

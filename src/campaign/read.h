@@ -46,7 +46,9 @@ struct torus_log *campaign_like_log(const struct torus_axis_value *v,
 				    const struct torus_trace_choice *choice,
 				    struct torus_error *err);
 
-/* Draw the jobs of a seed. Return NULL with errno and lines in err; in any case
+#define CAMPAIGN_LIKE_ITSELF UINT64_MAX
+
+/* Draw the jobs of a seed, or take those of the log itself. Return NULL with errno and lines in err; in any case
  * free `drawn`, after closing the trace. */
 struct torus_trace *campaign_like_open(const struct torus_campaign *c,
 				       const struct torus_axis_value *v,

@@ -63,6 +63,53 @@ static const char *results_text(struct loading *l, const char *text)
 	return copy;
 }
 
+double torus_results_days(const struct torus_results_row *log)
+{
+	return log->last_submit_s / 86400;
+}
+
+uint32_t torus_results_pieces(const struct torus_results_row *log)
+{
+	const char *by = strstr(log->word[TORUS_AXIS_TRACE], " by=");
+	double days = torus_results_days(log);
+
+	if (isnan(days) || (by && !strncmp(by, " by=users", 9)))
+		return 0;
+	if (by ? !strncmp(by, " by=weeks", 9) : days >= 7 * TORUS_LIKE_LEAST)
+		return (uint32_t)(days / 7);
+	return by || days >= TORUS_LIKE_LEAST ? (uint32_t)days : 0;
+}
+
+/* Copy the batches of a summary into the arena. -1 without memory. */
+static int batches_take(struct loading *l, const json_t *summary,
+			struct torus_results_row *to)
+{
+	const json_t *of = json_object_get(summary, "batches");
+	const json_t *list = json_object_get(of, "jobs_wait_response_slowdown");
+	size_t n = json_array_size(list);
+	struct torus_ledger_batch *batch;
+
+	to->batches = (uint32_t)n;
+	to->batch_s = json_number_value(json_object_get(of, "length_s"));
+	if (!n)
+		return 0;
+	batch = torus_arena_alloc(&l->results->arena, n * sizeof(*batch));
+	if (!batch)
+		return -1;
+	to->batch = batch;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *b = json_array_get(list, i);
+
+		batch[i] = (struct torus_ledger_batch){
+			(uint64_t)json_integer_value(json_array_get(b, 0)),
+			json_number_value(json_array_get(b, 1)),
+			json_number_value(json_array_get(b, 2)),
+			json_number_value(json_array_get(b, 3)),
+		};
+	}
+	return 0;
+}
+
 static int results_take(void *arg, const struct torus_result *from)
 {
 	struct loading *l = arg;
@@ -77,6 +124,15 @@ static int results_take(void *arg, const struct torus_result *from)
 	for (int n = 0; n < TORUS_COUNTS; n++)
 		to->count[n] = (uint64_t)json_integer_value(
 			json_object_get(summary, torus_count_names[n]));
+	to->last_submit_s = NAN;
+	if (json_is_number(json_object_get(summary, "last_submit_s")))
+		to->last_submit_s = json_number_value(
+			json_object_get(summary, "last_submit_s"));
+	if (batches_take(l, summary, to)) {
+		json_decref(summary);
+		return torus_error_add(l->err, "out of memory");
+	}
+	to->growing = json_is_true(json_object_get(summary, "growing"));
 	build = json_string_value(json_object_get(summary, "build"));
 	to->build = results_text(l, build ? build : "");
 	json_decref(summary);

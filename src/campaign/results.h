@@ -5,6 +5,8 @@
 #ifndef CAMPAIGN_RESULTS_H
 #define CAMPAIGN_RESULTS_H
 
+#include <string.h>
+
 #include "campaign/result_file.h"
 
 /* Which jobs a measure covers. */
@@ -61,7 +63,31 @@ struct torus_results_row {
 	const char *build;            /* "": unknown */
 	double value[TORUS_MEASURES]; /* NAN: none */
 	uint64_t count[TORUS_COUNTS];
+	bool growing;         /* the queue grows to the end of the trace */
+	double last_submit_s; /* after the first; NAN: unknown */
+	const struct torus_ledger_batch *batch; /* of options: {batches: ..} */
+	uint32_t batches;
+	double batch_s;
 };
+
+/* The seed of the cell that replays the log itself, beside resamples of it. */
+#define TORUS_SEED_LOG "log"
+
+/* Return true for a row of resamples of a log, and of the log itself. */
+static inline bool torus_results_like(const struct torus_results_row *row)
+{
+	return !strncmp(row->word[TORUS_AXIS_TRACE], "like=", 5);
+}
+static inline bool torus_results_log(const struct torus_results_row *row)
+{
+	return torus_results_like(row) &&
+	       !strcmp(row->word[TORUS_AXIS_SEED], TORUS_SEED_LOG);
+}
+
+/* Return the days of the log, and of how many pieces its resamples are drawn (0: many, or
+ * unknown), by the row of the log. */
+double torus_results_days(const struct torus_results_row *log);
+uint32_t torus_results_pieces(const struct torus_results_row *log);
 
 struct torus_results {
 	struct torus_results_row *row;

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "campaign/read.h"
+#include "campaign/results.h"
 #include "replay/clock.h"
 #include "replay/engine.h"
 #include "report/summary.h"
@@ -23,8 +24,11 @@ struct campaign_run {
 	const struct torus_cell *cell;
 	struct torus_config *config;
 	struct torus_trace *trace;
-	struct campaign_drawn drawn; /* the drawn jobs, if any */
-	struct torus_metrics *metrics;
+	struct campaign_drawn drawn;             /* the drawn jobs, if any */
+	struct torus_metrics *metrics, *trimmed; /* trimmed: or NULL */
+	struct torus_ledger_batch *batches;
+	uint32_t batch_count;
+	struct torus_ledger *ledger; /* the same */
 	int64_t begin_ns;
 	bool keep; /* store the outcome of each job */
 	struct torus_account *list;
@@ -178,8 +182,13 @@ static struct torus_trace *trace_open(struct campaign_run *r,
 	struct torus_model_options model;
 
 	if (v->like)
-		return campaign_like_open(r->c, v, seed, options.max_jobs,
-					  &r->drawn, err);
+		return campaign_like_open(r->c, v,
+					  strcmp(run_value(r, TORUS_AXIS_SEED)
+							 ->word,
+						 TORUS_SEED_LOG) ?
+						  seed :
+						  CAMPAIGN_LIKE_ITSELF,
+					  options.max_jobs, &r->drawn, err);
 	if (v->input)
 		return torus_trace_open_list(v->input->records.record,
 					     v->input->records.count);
@@ -190,6 +199,14 @@ static struct torus_trace *trace_open(struct campaign_run *r,
 	if (options.max_jobs && options.max_jobs < model.jobs)
 		model.jobs = options.max_jobs;
 	return torus_trace_open_model(&model, err);
+}
+
+/* Batches of the log's own weeks: of jobs as they are. */
+static bool run_batched(const struct campaign_run *r)
+{
+	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
+
+	return r->c->batch_us && !v->model && !v->like;
 }
 
 static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
@@ -205,7 +222,17 @@ static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 	if (!r->trace)
 		return -1;
 	r->metrics = torus_metrics_create();
-	return r->metrics ? 0 : -1;
+	if (!r->metrics)
+		return -1;
+	if (r->c->trimmed) {
+		r->trimmed = torus_metrics_create();
+		if (!r->trimmed)
+			return -1;
+	}
+	if (!r->c->trimmed && !run_batched(r))
+		return 0;
+	r->ledger = torus_ledger_create();
+	return r->ledger ? 0 : -1;
 }
 
 static struct torus_replay_options options_of(const struct campaign_run *r)
@@ -223,6 +250,10 @@ static int keep_row(void *arg, const struct torus_machine *m,
 	struct campaign_run *r = arg;
 
 	(void)m;
+	if (r->ledger && torus_ledger_add(r->ledger, &row->account, ""))
+		return -1;
+	if (!r->keep)
+		return 0;
 	if (TORUS_GROW(r->list, r->room, row->number))
 		return -1;
 	while (r->jobs < row->number)
@@ -231,16 +262,36 @@ static int keep_row(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
+/* Fill in the window and the batches. */
+static int run_ledger(struct campaign_run *r, struct torus_error *err)
+{
+	int64_t from_us = r->metrics->first_submit_us,
+		to_us = r->metrics->last_submit_us;
+
+	if (r->trimmed) {
+		if (torus_ledger_trim(r->ledger, &r->c->trim, r->trimmed, err))
+			return -1;
+		from_us = r->trimmed->first_submit_us;
+		to_us = r->trimmed->last_end_us;
+	}
+	return run_batched(r) ?
+		       torus_ledger_batches(r->ledger, from_us, to_us,
+					    r->c->batch_us, &r->batches,
+					    &r->batch_count) :
+		       0;
+}
+
 static int run_replay(struct campaign_run *r, struct torus_error *err)
 {
 	const struct torus_replay_options options = options_of(r);
-	struct torus_replay_hooks hooks = { .arg = r,
-					    .row = r->keep ? keep_row : NULL };
+	struct torus_replay_hooks hooks = {
+		.arg = r, .row = r->keep || r->ledger ? keep_row : NULL
+	};
 
 	if (torus_replay_run(r->trace, &r->config->machine,
 			     &r->config->scheduler, &options, &hooks,
 			     r->metrics, err) == TORUS_REPLAY_DONE)
-		return 0;
+		return r->ledger ? run_ledger(r, err) : 0;
 	if (!err->count)
 		torus_error_add(err, "%s", strerror(errno));
 	return -1;
@@ -288,6 +339,10 @@ static int run_summarize(const struct campaign_run *r, char **json)
 		.nodes = config->machine.nodes,
 		.counts = *run_counts(r),
 		.metrics = r->metrics,
+		.trimmed = r->trimmed,
+		.batches = r->batches,
+		.batch_count = r->batch_count,
+		.batch_us = r->c->batch_us,
 		.wall_s = (double)(torus_clock_ns() - r->begin_ns) * 1e-9,
 		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ?
 					0 :
@@ -326,6 +381,9 @@ static int cell_run(struct campaign_run *r, char **json, struct torus_error *err
 	if (rc && !err->count)
 		torus_error_add(err, "%s", strerror(errno));
 	torus_metrics_destroy(r->metrics);
+	torus_metrics_destroy(r->trimmed);
+	torus_ledger_destroy(r->ledger);
+	torus_free(r->batches);
 	torus_trace_close(r->trace);
 	campaign_drawn_free(&r->drawn);
 	torus_config_destroy(r->config);

@@ -6,6 +6,7 @@
  */
 #include "replay/ledger.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "torus/alloc.h"
@@ -29,6 +30,34 @@ struct torus_ledger {
 	uint32_t names, name_room;
 	struct torus_ledger_user *user; /* result of the latest query */
 };
+
+bool torus_trim_parse(const char *p, struct torus_trim *trim)
+{
+	struct torus_number n;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		p = *p == '-' ? NULL : torus_number_scan(p, &n);
+		if (!p || n.whole > TORUS_TRACE_MAX_SECONDS)
+			return false;
+		trim->amount[i] = (double)n.whole * 1e6 + n.micro;
+		trim->share[i] = *p == '%';
+		if (*p == '%') {
+			trim->amount[i] *= 1e-8;
+			p++;
+		}
+		if (*p != ',' || i)
+			break;
+		p++;
+	}
+	if (*p)
+		return false;
+	if (!i) {
+		trim->amount[1] = trim->amount[0];
+		trim->share[1] = trim->share[0];
+	}
+	return true;
+}
 
 struct torus_ledger *torus_ledger_create(void)
 {
@@ -101,13 +130,26 @@ int torus_ledger_add(struct torus_ledger *l,
 	return 0;
 }
 
+void torus_trim_window(const struct torus_trim *trim, int64_t first_us,
+		       int64_t last_us, int64_t *from_us, int64_t *to_us)
+{
+	double span = last_us > first_us ? (double)(last_us - first_us) : 0;
+	int64_t cut[2];
+
+	for (int i = 0; i < 2; i++)
+		cut[i] = (int64_t)fmin(span, trim->share[i] ?
+						     trim->amount[i] * span :
+						     trim->amount[i]);
+	*from_us = first_us + cut[0];
+	*to_us = last_us - cut[1];
+}
+
 /* Compute the ends of the window. Return 0, or -1 with a line in err. */
 static int ledger_window(const struct torus_ledger *l,
 			 const struct torus_trim *trim, int64_t *from_us,
 			 int64_t *to_us, struct torus_error *err)
 {
-	int64_t first = INT64_MAX, last = INT64_MIN,
-		*end[2] = { from_us, to_us };
+	int64_t first = INT64_MAX, last = INT64_MIN;
 	double span;
 	size_t i;
 
@@ -118,14 +160,7 @@ static int ledger_window(const struct torus_ledger *l,
 		last = submit > last ? submit : last;
 	}
 	span = l->entries ? (double)(last - first) : 0;
-	for (i = 0; i < 2; i++) {
-		double cut = trim->share[i] ? trim->amount[i] * span :
-					      trim->amount[i];
-
-		if (cut > span)
-			cut = span;
-		*end[i] = i ? last - (int64_t)cut : first + (int64_t)cut;
-	}
+	torus_trim_window(trim, first, last, from_us, to_us);
 	if (l->entries && *from_us < *to_us)
 		return 0;
 	return torus_error_add(err,
@@ -232,5 +267,36 @@ int torus_ledger_users(struct torus_ledger *l, int64_t from_us, int64_t to_us,
 			user[k++] = user[i];
 	*users = user;
 	*count = k;
+	return 0;
+}
+
+int torus_ledger_batches(const struct torus_ledger *l, int64_t from_us,
+			 int64_t to_us, int64_t length_us,
+			 struct torus_ledger_batch **batches, uint32_t *count)
+{
+	int64_t n = to_us > from_us ? (to_us - from_us) / length_us : 0;
+
+	*count = n < TORUS_LEDGER_BATCHES ? (uint32_t)n : 0;
+	*batches = torus_alloc(*count + 1, sizeof(**batches));
+	if (!*batches)
+		return -1;
+	for (size_t i = 0; i < l->entries; i++) {
+		const struct torus_account *a = &l->entry[i].account;
+		int64_t wait = torus_account_wait(a), k;
+		struct torus_ledger_batch *b;
+
+		if (a->submit_us < from_us ||
+		    a->outcome != TORUS_OUTCOME_COMPLETED)
+			continue;
+		k = (a->submit_us - from_us) / length_us;
+		if (k >= *count)
+			continue;
+		b = &(*batches)[k];
+		b->jobs++;
+		b->wait_s += (double)wait * 1e-6;
+		b->response_s += (double)(a->end_us - a->submit_us) * 1e-6;
+		b->slowdown += torus_bounded_slowdown(wait,
+						      torus_account_held(a));
+	}
 	return 0;
 }

@@ -28,6 +28,13 @@ struct torus_trim {
 	double amount[2];
 };
 
+/* Read "3600", "0,3600", "10%" or "10%,0"; a missing end is as the begin. */
+bool torus_trim_parse(const char *text, struct torus_trim *trim);
+
+/* The ends of the window between the first and the last submission. */
+void torus_trim_window(const struct torus_trim *trim, int64_t first_us,
+		       int64_t last_us, int64_t *from_us, int64_t *to_us);
+
 /* Totals of one user's jobs. */
 struct torus_ledger_user {
 	char name[TORUS_TRACE_USER_SIZE]; /* "": unknown */
@@ -62,5 +69,18 @@ int torus_ledger_trim(const struct torus_ledger *ledger,
 int torus_ledger_users(struct torus_ledger *ledger, int64_t from_us,
 		       int64_t to_us, const struct torus_ledger_user **users,
 		       size_t *count);
+
+/* Sums over the completed jobs that were submitted in a piece of time. */
+#define TORUS_LEDGER_BATCHES 100000 /* more: none */
+struct torus_ledger_batch {
+	uint64_t jobs;
+	double wait_s, response_s, slowdown;
+};
+
+/* Cut the time from..to into whole batches of a length; a rest is left out. *batches is
+ * freed with torus_free(). Return 0, or -1 with ENOMEM. O(jobs). */
+int torus_ledger_batches(const struct torus_ledger *ledger, int64_t from_us,
+			 int64_t to_us, int64_t length_us,
+			 struct torus_ledger_batch **batches, uint32_t *count);
 
 #endif

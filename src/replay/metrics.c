@@ -64,7 +64,7 @@ struct torus_metrics *torus_metrics_create(void)
 
 	if (m) {
 		m->first_submit_us = INT64_MAX;
-		m->last_end_us = INT64_MIN;
+		m->last_end_us = m->last_submit_us = INT64_MIN;
 	}
 	return m;
 }
@@ -115,6 +115,79 @@ void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us)
 	m->jobs++;
 	if (submit_us < m->first_submit_us)
 		m->first_submit_us = submit_us;
+	if (submit_us > m->last_submit_us) {
+		m->last_submit_us = submit_us;
+		m->beyond_us = 0; /* what ended so far ended before */
+	}
+}
+
+/* Double the slices. */
+static void course_coarsen(struct torus_course *c)
+{
+	for (int i = 0; i < TORUS_COURSE_SLICES / 2; i++)
+		c->waiting[i] = c->waiting[2 * i] + c->waiting[2 * i + 1];
+	for (int i = TORUS_COURSE_SLICES / 2; i < TORUS_COURSE_SLICES; i++)
+		c->waiting[i] = 0;
+	c->slice_us *= 2;
+}
+
+/* Add work that waits from..to. O(slices). */
+static void course_add(struct torus_course *c, int64_t from_us, int64_t to_us,
+		       double work)
+{
+	if (!c->slice_us) {
+		c->from_us = from_us;
+		c->slice_us = (int64_t)SECOND;
+	}
+	while (to_us - c->from_us >= TORUS_COURSE_SLICES * c->slice_us)
+		course_coarsen(c);
+	from_us = from_us > c->from_us ? from_us - c->from_us : 0;
+	to_us -= c->from_us;
+	while (from_us < to_us) {
+		int64_t i = from_us / c->slice_us;
+		int64_t next = (i + 1) * c->slice_us;
+
+		next = next < to_us ? next : to_us;
+		c->waiting[i] += work * (double)(next - from_us);
+		from_us = next;
+	}
+}
+
+/* Return the mean waiting work from..to, shares of the time between the first and the last
+ * submission. */
+static double course_mean(const struct torus_metrics *m, double from, double to)
+{
+	const struct torus_course *c = &m->course;
+	double span = (double)(m->last_submit_us - m->first_submit_us);
+	double begin = (double)(m->first_submit_us - c->from_us), sum = 0;
+	double low = begin + from * span, high = begin + to * span;
+
+	for (int i = 0; i < TORUS_COURSE_SLICES; i++) {
+		double width = (double)c->slice_us;
+		double a = fmax(low, i * width), b = fmin(high, (i + 1) * width);
+
+		if (b > a)
+			sum += c->waiting[i] * (b - a) / width;
+	}
+	return sum / (high - low);
+}
+
+#define GROWING_JOBS 20
+#define GROWING_SHARE 0.03
+
+bool torus_metrics_growing(const struct torus_metrics *m, uint32_t nodes)
+{
+	double quarter[4], span;
+
+	if (m->jobs < GROWING_JOBS || !nodes || !m->course.slice_us ||
+	    m->last_submit_us <= m->first_submit_us)
+		return false;
+	span = (double)(m->last_submit_us - m->first_submit_us);
+	for (int k = 0; k < 4; k++)
+		quarter[k] = course_mean(m, k / 4.0, (k + 1) / 4.0);
+	return quarter[0] < quarter[1] && quarter[1] < quarter[2] &&
+	       quarter[2] < quarter[3] && quarter[3] > 2 * quarter[0] &&
+	       course_mean(m, 0.9, 1) > GROWING_SHARE * span * nodes;
 }
 
 static void deadline_add(struct torus_metrics *m,
@@ -138,6 +211,13 @@ static void run_add(struct torus_metrics *m, const struct torus_account *job)
 	m->requested_us += job->requested * run;
 	m->granted_us += job->granted * run;
 	m->running_us += run;
+	if (job->end_us > m->last_submit_us) {
+		int64_t from_us = job->start_us > m->last_submit_us ?
+					  job->start_us :
+					  m->last_submit_us;
+
+		m->beyond_us += job->requested * (double)(job->end_us - from_us);
+	}
 	if (job->end_us > m->last_end_us)
 		m->last_end_us = job->end_us;
 }
@@ -167,6 +247,9 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 
 	m->outcome[job->outcome]++;
 	m->queued_us += (double)wait;
+	if (wait > 0)
+		course_add(&m->course, job->submit_us, job->submit_us + wait,
+			   (double)job->requested * (double)job->run_us);
 	if (started)
 		run_add(m, job);
 	if (job->deadline)
@@ -196,6 +279,16 @@ double torus_metrics_utilization(const struct torus_metrics *m, uint32_t nodes,
 				 bool granted)
 {
 	return over_span(m, granted ? m->granted_us : m->requested_us) / nodes;
+}
+
+double torus_metrics_utilization_submitting(const struct torus_metrics *m,
+					    uint32_t nodes)
+{
+	double span = (double)(m->last_submit_us - m->first_submit_us);
+
+	return m->jobs && span > 0 ?
+		       (m->requested_us - m->beyond_us) / span / nodes :
+		       NAN;
 }
 
 double torus_metrics_queue(const struct torus_metrics *m)

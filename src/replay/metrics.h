@@ -78,6 +78,16 @@ struct torus_fault_sums {
 	double lost_us;        /* node microseconds of the ended runs */
 };
 
+/*
+ * Waiting work over time: node microseconds of queued jobs, in slices that double when
+ * time goes beyond the last one. Zeroed = empty.
+ */
+#define TORUS_COURSE_SLICES 256
+struct torus_course {
+	int64_t from_us, slice_us;           /* slice_us 0: empty */
+	double waiting[TORUS_COURSE_SLICES]; /* x microseconds */
+};
+
 struct torus_metrics {
 	uint64_t jobs; /* all jobs, whatever their outcome */
 	uint64_t outcome[TORUS_OUTCOMES];
@@ -87,8 +97,10 @@ struct torus_metrics {
 	uint64_t begun;      /* jobs that ran when the journal begins */
 	uint64_t taken;      /* of those, jobs taken over with their nodes */
 	uint64_t untimed; /* policy recorded: jobs without a start in the trace */
-	int64_t first_submit_us;
+	int64_t first_submit_us, last_submit_us;
 	int64_t last_end_us;
+	double beyond_us; /* of requested_us: after the last submission so far */
+	struct torus_course course;
 	struct torus_moments wait, response, slowdown; /* s, s, 1 */
 	double requested_us, granted_us;               /* node microseconds */
 	double queued_us, running_us;                  /* job microseconds */
@@ -127,6 +139,19 @@ double torus_metrics_span(const struct torus_metrics *m);
 /* Return shares and means over that span; NAN without one. */
 double torus_metrics_utilization(const struct torus_metrics *m, uint32_t nodes,
 				 bool granted);
+/* Return the utilization, as requested, between the first and the last submission: without
+ * the time in which the machine runs empty. Only if jobs were added in the order of time. */
+double torus_metrics_utilization_submitting(const struct torus_metrics *m,
+					    uint32_t nodes);
+
+/*
+ * Return true if the queue grows to the end of the trace: the waiting work is larger in each
+ * quarter of the time between the first and the last submission than in the one before,
+ * more than twice that of the first in the last, and in the last tenth of the time more than
+ * the machine does in 3 % of it. Waits then depend on the trace's length.
+ */
+bool torus_metrics_growing(const struct torus_metrics *m, uint32_t nodes);
+
 double torus_metrics_queue(const struct torus_metrics *m);
 double torus_metrics_running(const struct torus_metrics *m);
 

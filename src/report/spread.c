@@ -107,6 +107,65 @@ struct torus_interval torus_bootstrap_mean(const double *value, size_t n)
 	return interval;
 }
 
+/* Return the quantile q by the positions i / (n + 1) (Weibull), which is not too near to
+ * the middle for few values. */
+static double plotted(const double *sorted, size_t n, double q)
+{
+	double at = q * (double)(n + 1) - 1;
+	size_t i = at > 0 ? (size_t)at : 0;
+
+	if (at <= 0 || i + 1 >= n)
+		return sorted[at <= 0 ? 0 : n - 1];
+	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
+}
+
+struct torus_interval torus_resample_interval(double own, const double *value,
+					      size_t n, uint32_t pieces)
+{
+	struct torus_interval interval = { NAN, NAN };
+	double *sorted, median, wider = 1;
+
+	if (n < TORUS_RESAMPLES_LEAST || pieces == 1)
+		return interval;
+	sorted = malloc(n * sizeof(*sorted));
+	if (!sorted)
+		return interval;
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = value[i];
+	gsl_sort(sorted, 1, n);
+	median = gsl_stats_median_from_sorted_data(sorted, 1, n);
+	if (pieces)
+		wider = gsl_cdf_tdist_Pinv(0.975, pieces - 1) /
+			gsl_cdf_ugaussian_Pinv(0.975) *
+			sqrt((double)pieces / (pieces - 1));
+	interval.low = own - wider * (median - plotted(sorted, n, 0.025));
+	interval.high = own + wider * (plotted(sorted, n, 0.975) - median);
+	free(sorted);
+	return interval;
+}
+
+void torus_holm(double *p, size_t m)
+{
+	double largest = 0;
+	size_t tests = 0;
+
+	for (size_t i = 0; i < m; i++)
+		tests += !isnan(p[i]);
+	for (size_t k = 0, todo = tests; k < tests; k++, todo--) {
+		size_t least = m;
+
+		/* adjusted ones are marked by their sign */
+		for (size_t i = 0; i < m; i++)
+			if (!isnan(p[i]) && !signbit(p[i]) &&
+			    (least == m || p[i] < p[least]))
+				least = i;
+		largest = fmax(largest, fmin(1, p[least] * (double)todo));
+		p[least] = -largest;
+	}
+	for (size_t i = 0; i < m; i++)
+		p[i] = fabs(p[i]);
+}
+
 static int by_size(const void *a, const void *b)
 {
 	double x = fabs(*(const double *)a), y = fabs(*(const double *)b);

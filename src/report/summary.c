@@ -74,6 +74,10 @@ static void summary_measures(FILE *out, const struct torus_summary *s)
 	summary_number(out, "utilization",
 		       torus_metrics_utilization(m, nodes, false), 4,
 		       "of the nodes, as requested");
+	if (!s->trimmed)
+		summary_number(out, "utilization, submitting",
+			       torus_metrics_utilization_submitting(m, nodes),
+			       4, "between the first and the last submit");
 	summary_number(out, "utilization granted",
 		       torus_metrics_utilization(m, nodes, true), 4,
 		       "of the nodes, as granted");
@@ -201,6 +205,9 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 		"%s on %s (%" PRIu32 " nodes), strategy %s, discipline "
 		"%s\n\n",
 		trace, s->machine, s->nodes, s->strategy, s->discipline);
+	if (torus_metrics_growing(m, s->nodes))
+		fputs("growing: the queue grows to the end of the trace; waits depend on its length\n\n",
+		      out);
 	summary_count(out, "jobs", m->jobs + torus_summary_skipped(s), "");
 	summary_count(out, "kept", m->jobs, "");
 	summary_skipped(out, s);

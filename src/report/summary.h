@@ -32,6 +32,9 @@ struct torus_summary {
 						  NULL */
 	const struct torus_ledger_user *users; /* or NULL */
 	size_t user_count;
+	const struct torus_ledger_batch *batches; /* or NULL */
+	uint32_t batch_count;
+	int64_t batch_us; /* length of each */
 	double wall_s;
 	uint64_t peak_rss_kib;
 	uint64_t seed;

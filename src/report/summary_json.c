@@ -263,6 +263,12 @@ static void measures_set(struct summary_json *j, const struct torus_summary *s)
 			 torus_metrics_utilization(m, nodes, false));
 	summary_put_real(j, "utilization_granted",
 			 torus_metrics_utilization(m, nodes, true));
+	summary_put_real(j, "utilization_submitting",
+			 s->trimmed ?
+				 NAN :
+				 torus_metrics_utilization_submitting(m, nodes));
+	summary_put(j, "growing",
+		    json_boolean(torus_metrics_growing(s->metrics, nodes)));
 	summary_put_mean(j, "mean_wait_s", &m->wait);
 	summary_put_mean(j, "mean_response_s", &m->response);
 	summary_put_real(j, "var_response_s2",
@@ -273,6 +279,12 @@ static void measures_set(struct summary_json *j, const struct torus_summary *s)
 	summary_put(j, "bounded_slowdown",
 		    summary_json_percentiles(&m->slowdown_millionths));
 	summary_put_real(j, "last_end_s", torus_metrics_span(s->metrics));
+	summary_put_real(j, "last_submit_s",
+			 s->metrics->jobs ?
+				 (double)(s->metrics->last_submit_us -
+					  s->metrics->first_submit_us) *
+					 1e-6 :
+				 NAN);
 	summary_put_real(j, "job_miss_ratio", torus_metrics_miss(m, false));
 	summary_put_real(j, "work_miss_ratio", torus_metrics_miss(m, true));
 	summary_put_real(j, "mean_queue_length", torus_metrics_queue(m));
@@ -325,6 +337,28 @@ static void idle_set(struct summary_json *j, const struct torus_summary *s)
 	summary_put(j, "idle_node_s", idle_json(idle));
 	if (s->schedule)
 		summary_put(j, "idle_over_time", idle_course_json(idle));
+}
+
+/* Add the sums of each batch of time. */
+static void batches_set(struct summary_json *j, const struct torus_summary *s)
+{
+	json_t *list = s->batches ? json_array() : NULL;
+
+	for (uint32_t i = 0; s->batches && i < s->batch_count; i++) {
+		const struct torus_ledger_batch *b = &s->batches[i];
+
+		j->failed |= json_array_append_new(list,
+						   json_pack("[I,f,f,f]",
+							     (json_int_t)b->jobs,
+							     b->wait_s,
+							     b->response_s,
+							     b->slowdown)) != 0;
+	}
+	if (s->batches)
+		summary_put(j, "batches",
+			    json_pack("{s:f, s:o}", "length_s",
+				      (double)s->batch_us * 1e-6,
+				      "jobs_wait_response_slowdown", list));
 }
 
 /* Add totals of faults, if fault rates are set. */
@@ -441,6 +475,7 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 		counts_set(&j, s);
 		measures_set(&j, s);
 		window_set(&j, s);
+		batches_set(&j, s);
 		idle_set(&j, s);
 		faults_set(&j, s);
 		summary_json_run(&j, s);

@@ -95,6 +95,107 @@ static void bca_intervals_follow_the_skew(void **state)
 	assert_true(isnan(torus_bootstrap_mean(same, 5).low));
 }
 
+/*
+ * Coverage. Logs are drawn from a known process: pieces (weeks) whose values are skewed, as
+ * waits are, with mean 1. Of each interval that is printed, 90 to 98 % must hold the mean.
+ */
+#define LOGS 600
+
+static uint64_t seed = 88172645463325252u;
+
+static double uniform(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Gamma of shape 3, mean 1. */
+static double skewed(void)
+{
+	return -(log(uniform()) + log(uniform()) + log(uniform())) / 3;
+}
+
+static void covered(const char *what, int hits)
+{
+	double share = (double)hits / LOGS;
+
+	if (share < 0.9 || share > 0.98)
+		fail_msg("%s: %.3f of the intervals hold the mean", what, share);
+}
+
+/* Independent seeds of a model, and batch means of a log: by t and by BCa. */
+static void intervals_of_runs_and_batches_cover_the_mean(void **state)
+{
+	int by_t = 0, by_bca = 0;
+
+	(void)state;
+	for (int k = 0; k < LOGS; k++) {
+		struct torus_moments m = { 0 };
+		struct torus_interval bca;
+		double value[26];
+
+		for (int i = 0; i < 26; i++) {
+			value[i] = skewed();
+			torus_moments_add(&m, value[i]);
+		}
+		bca = torus_bootstrap_mean(value, 26);
+		by_t += fabs(m.mean - 1) <= torus_moments_half_width(&m);
+		by_bca += bca.low <= 1 && 1 <= bca.high;
+	}
+	covered("by t", by_t);
+	covered("by BCa", by_bca);
+}
+
+/* Resamples of one log, of few weeks and of many; more resamples do not make the interval
+ * narrower. */
+static void intervals_of_resamples_cover_the_mean(void **state)
+{
+	static const uint32_t weeks[] = { 4, 8, 26 };
+
+	(void)state;
+	for (int w = 0; w < 3; w++) {
+		const uint32_t n = weeks[w];
+		int hits[2] = { 0, 0 };
+
+		for (int k = 0; k < 2 * LOGS; k++) {
+			uint32_t draws = k % 2 ? 200 : 40;
+			double log[26], drawn[200], own = 0;
+			struct torus_interval i;
+
+			for (uint32_t j = 0; j < n; j++)
+				own += (log[j] = skewed()) / n;
+			for (uint32_t d = 0; d < draws; d++) {
+				drawn[d] = 0;
+				for (uint32_t j = 0; j < n; j++)
+					drawn[d] +=
+						log[(uint32_t)(uniform() * n)] /
+						n;
+			}
+			i = torus_resample_interval(own, drawn, draws, n);
+			hits[k % 2] += i.low <= 1 && 1 <= i.high;
+		}
+		covered("40 resamples", hits[0]);
+		covered("200 resamples", hits[1]);
+	}
+	assert_true(isnan(
+		torus_resample_interval(1, (double[]){ 1, 2 }, 2, 4).low));
+}
+
+static void holm_adjusts_in_order(void **state)
+{
+	double p[] = { 0.01, NAN, 0.04, 0.03, 0.005 };
+
+	(void)state;
+	torus_holm(p, 5);
+	assert_true(fabs(p[0] - 0.03) < 1e-12);
+	assert_true(isnan(p[1]));
+	assert_true(fabs(p[2] - 0.06) < 1e-12); /* as large as the one before */
+	assert_true(fabs(p[3] - 0.06) < 1e-12);
+	assert_true(fabs(p[4] - 0.02) < 1e-12);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +203,9 @@ int main(void)
 		cmocka_unit_test(too_few),
 		cmocka_unit_test(signed_rank),
 		cmocka_unit_test(bca_intervals_follow_the_skew),
+		cmocka_unit_test(intervals_of_runs_and_batches_cover_the_mean),
+		cmocka_unit_test(intervals_of_resamples_cover_the_mean),
+		cmocka_unit_test(holm_adjusts_in_order),
 	};
 
 	return UNIT_RUN(tests);

@@ -29,11 +29,12 @@ const rare = (key) => (s) => schedules.some((x) => x.summary[key]) ? number(s.su
 const measures = [
 	["jobs", plain("kept", 0)], ["skipped", rare("skipped")], ["completed", plain("completed", 0)], ["rejected", plain("rejected", 0)],
 	["missed", plain("missed", 0)], ["failed", rare("failed")], ["unfinished", rare("unfinished")], ["utilization", share("utilization")],
-	["utilization, granted", share("utilization_granted")], ["mean wait, s", plain("mean_wait_s", 2)],
+	["utilization, submitting", share("utilization_submitting")], ["utilization, granted", share("utilization_granted")], ["mean wait, s", plain("mean_wait_s", 2)],
 	["wait, median", waits[0]], ["wait, 90 %", waits[1]], ["wait, 99 %", waits[2]],
 	["mean response, s", plain("mean_response_s", 2)], ["mean bounded slowdown", plain("mean_bounded_slowdown", 3)],
 	["slowdown, median", slowdowns[0]], ["slowdown, 90 %", slowdowns[1]], ["slowdown, 99 %", slowdowns[2]],
 	["last end, s", plain("last_end_s", 2)], ["jobs that missed", plain("job_miss_ratio", 4)],
+	["queue at the end", (s) => schedules.some((x) => x.summary.growing) ? (s.summary.growing ? "growing: waits depend on the length" : "steady") : "\u2013"],
 	["mean queue length", plain("mean_queue_length", 2)], ["mean running jobs", plain("mean_running_jobs", 2)],
 ];
 const idleMeasures = [["total", "all"]].concat(causes).map(([key, title]) => [title,

@@ -213,8 +213,8 @@ function drawPanels() {
 		element(more, "summary", {}, "the numbers");
 		const t = element(element(more, "div", { class: "scroll", tabindex: "0" }), "table");
 		const sorted = rows.slice().sort((a, b) => (x ? x.of(a) - x.of(b) : 0) || policies.indexOf(policyOf(a)) - policies.indexOf(policyOf(b)));
-		table(t, ["policy"].concat(x ? [x.title] : [], ["seeds"], counts, measured.map((m) => m.title)),
-			sorted.map((r) => [policyOf(r)].concat(x ? [brief(x.of(r))] : [], [String(r.seeds)], counts.map((c) => fixed(r[c], 0)),
+		table(t, ["policy"].concat(x ? [x.title] : [], ["seeds", "growing"], counts, measured.map((m) => m.title)),
+			sorted.map((r) => [policyOf(r)].concat(x ? [brief(x.of(r))] : [], [r.of || String(r.seeds), r.growing ? String(r.growing) : "\u2013"], counts.map((c) => fixed(r[c], 0)),
 				measured.map((m) => meanText(valueOf(r, m) || {}, m.decimals)))));
 	}
 }
@@ -280,10 +280,10 @@ const measureNow = () => measured[Number($("measure").value)];
 
 function pairRows() {
 	const pair = pairNow(), m = measureNow();
-	return [["group", "pairs", "jobs completed in both", "jobs", pair.a, pair.b, m.title + ", difference", "half width by t", "low by BCa", "high by BCa", "p"],
+	return [["group", "pairs", "jobs completed in both", "jobs", pair.a, pair.b, m.title + ", difference", "half width by t", "low by BCa", "high by BCa", "p", "p by Holm"],
 		pair.groups.map((g) => {
 			const v = valueOf(g, m) || {};
-			return [g.group, g.pairs, g.completed_in_both, g.jobs, v.a, v.b, v.difference, v.half, v.low, v.high, v.p];
+			return [g.group, g.pairs, g.completed_in_both, g.jobs, v.a, v.b, v.difference, v.half, v.low, v.high, v.p, v.p_holm];
 		})];
 }
 
@@ -293,12 +293,13 @@ function drawPair() {
 	$("verdict").textContent = m.title + " of " + pair.a + " minus " + pair.b + ": " +
 		(with_.length ? "they differ in " + differ + " of " + with_.length + " comparisons." : "not compared: too few jobs completed in both.");
 	drawForest(groups, m);
-	table($("differences"), ["", "pairs", "jobs completed in both", pair.a, pair.b, "difference", "95 % by t", "95 % by BCa", "p", ""],
+	const probability = (p) => p === null || p === undefined ? "\u2013" : p < 0.0001 ? "<.0001" : p.toFixed(4);
+	table($("differences"), ["", "of", "jobs completed in both", pair.a, pair.b, "difference", "95 % by t", "95 % by BCa", "p", "p by Holm", ""],
 		groups.map((g, k) => {
 			const v = valueOf(g, m) || {}, d = m.decimals, half = v.half === null || v.half === undefined ? NaN : v.half;
-			return [groupNames(groups)[k], fixed(g.pairs, 0), fixed(g.completed_in_both, 0) + " of " + fixed(g.jobs, 0), fixed(v.a, d), fixed(v.b, d), fixed(v.difference, d),
+			return [groupNames(groups)[k] + (g.growing ? " (growing)" : ""), g.of || fixed(g.pairs, 0), fixed(g.completed_in_both, 0) + " of " + fixed(g.jobs, 0), fixed(v.a, d), fixed(v.b, d), fixed(v.difference, d),
 				interval(v.difference - half, v.difference + half, d), interval(v.low === undefined ? null : v.low, v.high === undefined ? null : v.high, d),
-				v.p === null || v.p === undefined ? "\u2013" : v.p < 0.0001 ? "<.0001" : v.p.toFixed(4), v.differ ? "*" : ""];
+				probability(v.p), probability(v.p_holm), v.differ ? "*" : ""];
 		}));
 }
 
@@ -334,7 +335,7 @@ function begin() {
 	document.title = $("title").textContent = "Campaign " + data.title.replace(/\.db$/, "");
 	$("subtitle").textContent = policies.length + (policies.length === 1 ? " policy, " : " policies, ") + data.rows.length + " means over up to " + seeds + (seeds === 1 ? " seed" : " seeds");
 	$("meaning").textContent = seeds > 1 ? "Points are means over the seeds, also of a percentile; 95 % intervals of these means are thin by Student\u2019s t, thick by bootstrap (BCa). Whether two policies differ is not seen from them: the jobs of a seed are the same for both, so look at the paired differences." : "One run per point: there are no intervals.";
-	$("method").textContent = "On the same jobs, seed by seed. Thin: the 95 % interval of the mean difference by Student\u2019s t; thick: by bootstrap (BCa, " + data.resamples + " resamples). Filled, and * in the table: neither holds 0 and Wilcoxon\u2019s signed-rank test has p < 0.05. Waits are over the jobs that completed under both policies.";
+	$("method").textContent = "On the same jobs, seed by seed. Thin: the 95 % interval of the mean difference by Student\u2019s t; thick: by bootstrap (BCa, " + data.resamples + " resamples). Filled, and * in the table: neither holds 0 and Wilcoxon\u2019s signed-rank test has p < 0.05, adjusted by Holm over the " + data.pairs.length + (data.pairs.length === 1 ? " pair" : " pairs") + " of policies for each measure; the response differs by what the wait does and is not tested again. Of resamples of one log the thick interval is that of their percentiles around the log\u2019s own value, without a test. A queue that grows to the end of a trace (growing) gets no *: waits depend on its length. Five seeds can never get a *: the least p is 0.0625. Waits are over the jobs that completed under both policies.";
 	drawKeys();
 	$("part").add(new Option("mean", ""));
 	parts.forEach((p) => $("part").add(new Option(partWords[p] || p, p)));

@@ -71,36 +71,13 @@ static int replay_take_option(const struct storus_args *args, void *options)
 	STORUS_TAKE_TO(struct storus_replay_options, of_discipline,            \
 		       replay_take_deadline)
 
-/* "3600", "0,3600", "10%", "10%,0" */
 static int replay_take_trim(const struct storus_args *args, void *words)
 {
 	struct storus_replay_options *r = words;
-	const char *p = args->value;
-	struct torus_number n;
-	int i;
 
-	for (i = 0; i < 2; i++) {
-		p = *p == '-' ? NULL : torus_number_scan(p, &n);
-		if (!p || n.whole > TORUS_TRACE_MAX_SECONDS)
-			break;
-		r->trim.amount[i] = (double)n.whole * 1e6 + n.micro;
-		r->trim.share[i] = *p == '%';
-		if (*p == '%') {
-			r->trim.amount[i] *= 1e-8;
-			p++;
-		}
-		if (*p != ',' || i)
-			break;
-		p++;
-	}
-	if (p && !*p) {
-		if (!i) {
-			r->trim.amount[1] = r->trim.amount[0];
-			r->trim.share[1] = r->trim.share[0];
-		}
-		r->trimmed = true;
+	r->trimmed = torus_trim_parse(args->value, &r->trim);
+	if (r->trimmed)
 		return STORUS_DONE;
-	}
 	return storus_say(args->command, STORUS_USAGE,
 			  "--trim: got \"%s\", expected seconds "
 			  "or per cent, for example 3600, 10%% or 3600,0",

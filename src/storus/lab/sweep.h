@@ -90,9 +90,20 @@ struct sweep_values {
 	uint32_t n;
 };
 
+/* What the values of a measure are. */
+enum sweep_kind {
+	SWEEP_SEEDS,     /* of independent runs */
+	SWEEP_RESAMPLES, /* of resamples of one log */
+	SWEEP_BATCHES,   /* of pieces of time of one log */
+};
+
 struct sweep_pairs {
 	const struct torus_results_row **row[2]; /* the pairs' cells */
 	uint32_t n;
+	enum sweep_kind kind;
+	const struct torus_results_row *log[2]; /* the log's own cells, or NULL */
+	double own[TORUS_MEASURES][3]; /* its values, as sweep_values; NAN: none */
+	uint32_t growing; /* pairs in which a queue grows to the end */
 	uint64_t count[2][TORUS_COUNTS]; /* sums over the pairs */
 	uint64_t jobs;                   /* of all pairs */
 	uint64_t common;                 /* completed under both; at most, where

@@ -5,6 +5,11 @@
  * of a seed vary more than the policy's effect. The differences are skewed, so the
  * interval of their mean by Student's t is printed beside one by bootstrap and a
  * signed-rank test (report/spread.h). The policies differ if all three say so.
+ *
+ * Resamples of one log are no independent runs: more of them tell no more about the log's
+ * process. Their interval is that of their percentiles around the log's own value, without
+ * a test. A queue that grows to the end of a trace gives no answer about other lengths. The
+ * response differs by what the wait does, so it is not tested a second time.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +18,8 @@
 #include "report/spread.h"
 #include "storus/base/json.h"
 #include "storus/lab/sweep.h"
+
+#define COMPARE_WAIT 1 /* mean_wait_s, of torus_measures */
 
 /* A policy's words, "submesh/easy", each of one axis. */
 struct sweep_policy {
@@ -80,6 +87,41 @@ static bool sweep_compare_suits(const struct sweep_policy *p,
 	return true;
 }
 
+/*
+ * Check that a policy leaves no choice on the axes that are compared: the other one names a
+ * value there. Else name those that exist.
+ */
+static bool sweep_compare_is_one(const struct torus_results *r,
+				 const struct sweep_policy *p, uint32_t axes)
+{
+	for (int a = 0; a < TORUS_AXES; a++) {
+		struct torus_text names = { 0 };
+		uint32_t found = 0;
+
+		for (uint32_t i = 0; axes & ~p->axes & 1u << a && i < r->n;
+		     i++) {
+			bool first = sweep_compare_suits(p, &r->row[i]);
+
+			for (uint32_t k = 0; k < i && first; k++)
+				first = !sweep_compare_suits(p, &r->row[k]) ||
+					strcmp(r->row[k].word[a],
+					       r->row[i].word[a]);
+			if (!first)
+				continue;
+			torus_text_add(&names, "%s%s/%s", found++ ? ", " : "",
+				       p->text, r->row[i].word[a]);
+		}
+		if (found > 1)
+			storus_say(&storus_sweep, 0,
+				   "--compare: \"%s\" has several results, of each %s; name one of them: %s",
+				   p->text, torus_axis_names[a], names.data);
+		torus_text_free(&names);
+		if (found > 1)
+			return false;
+	}
+	return true;
+}
+
 /* Return B's cell for the same jobs, or NULL. */
 static const struct torus_results_row *
 sweep_compare_partner(const struct torus_results *r,
@@ -142,10 +184,46 @@ struct verdict {
 	struct torus_interval bca; /* by the bootstrap */
 	double p;                  /* of the signed-rank test */
 	bool differ;               /* all three say so */
+	double resampled;          /* mean of the resamples; NAN: none */
 };
 
-static struct verdict sweep_compare_judge(const struct sweep_values *v)
+/* The response differs by what the wait does. */
+static bool sweep_compare_untested(int m)
 {
+	return !strcmp(torus_measures[m].key, "mean_response_s") ||
+	       !strcmp(torus_measures[m].key, "response_s");
+}
+
+/* Return true if the queue grows to the end in half of the pairs or more: then it is no
+ * chance of a few seeds. */
+static bool compare_grows(const struct sweep_pairs *p)
+{
+	return p->growing && 2 * p->growing >= p->n + (p->log[0] != NULL);
+}
+
+/* Resamples of one log, around its own value. */
+static void judge_resamples(const struct sweep_pairs *p, int m,
+			    struct verdict *is)
+{
+	const struct sweep_values *v = &p->measure[m];
+	const double *own = p->own[m];
+
+	is->half = is->p = NAN;
+	is->resampled = is->difference;
+	is->bca = (struct torus_interval){ NAN, NAN };
+	if (isnan(own[2]))
+		return;
+	is->a = own[0];
+	is->b = own[1];
+	is->difference = own[2];
+	is->bca = torus_resample_interval(own[2], v->value[2], v->n,
+					  torus_results_pieces(p->log[0]));
+	is->differ = is->bca.low > 0 || is->bca.high < 0;
+}
+
+static struct verdict sweep_compare_judge(const struct sweep_pairs *p, int m)
+{
+	const struct sweep_values *v = &p->measure[m];
 	struct torus_moments sum[3] = { { 0 } };
 	struct verdict is;
 
@@ -155,11 +233,17 @@ static struct verdict sweep_compare_judge(const struct sweep_values *v)
 	is.a = sum[0].mean;
 	is.b = sum[1].mean;
 	is.difference = sum[2].mean;
+	is.resampled = NAN;
 	is.half = torus_moments_half_width(&sum[2]);
 	is.bca = torus_bootstrap_mean(v->value[2], v->n);
-	is.p = v->n > 1 ? torus_signed_rank(v->value[2], v->n) : NAN;
+	is.p = v->n > 1 && !sweep_compare_untested(m) ?
+		       torus_signed_rank(v->value[2], v->n) :
+		       NAN;
 	is.differ = fabs(is.difference) > is.half && is.p < 0.05 &&
 		    (is.bca.low > 0 || is.bca.high < 0);
+	if (p->kind == SWEEP_RESAMPLES)
+		judge_resamples(p, m, &is);
+	is.differ &= !compare_grows(p) && !sweep_compare_untested(m);
 	return is;
 }
 
@@ -173,10 +257,10 @@ static void interval_text(double low, double high, int digits, char *text,
 }
 
 /* A measure as texts, for people. */
-static json_t *measure_row(const struct torus_measure *m,
-			   const struct sweep_values *v)
+static json_t *measure_row(const struct sweep_pairs *pairs, int measure)
 {
-	struct verdict is = sweep_compare_judge(v);
+	const struct torus_measure *m = &torus_measures[measure];
+	struct verdict is = sweep_compare_judge(pairs, measure);
 	char t[64], bca[64], p[16] = "-";
 
 	interval_text(is.difference - is.half, is.difference + is.half,
@@ -186,6 +270,8 @@ static json_t *measure_row(const struct torus_measure *m,
 		snprintf(p, sizeof(p), "<.0001%s", is.differ ? "*" : "");
 	else if (!isnan(is.p))
 		snprintf(p, sizeof(p), "%.4f%s", is.p, is.differ ? "*" : "");
+	else if (is.differ)
+		snprintf(p, sizeof(p), "*");
 	return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "measure",
 			 m->title, "a", json_sprintf("%.*f", m->decimals, is.a),
 			 "b", json_sprintf("%.*f", m->decimals, is.b),
@@ -203,6 +289,54 @@ static bool sweep_compare_shown(const struct sweep_pairs *pairs, int m,
 	return pairs->measure[m].n &&
 	       (opts->table.csv || kind == TORUS_MEASURE_MACHINE ||
 		(kind == TORUS_MEASURE_PERCENTILE) == opts->percentiles);
+}
+
+/* Write "5 pairs", "40 resamples of one log of 28 days", "26 batches of 7 days". */
+static void compare_of_what(const struct sweep_pairs *p, struct torus_text *text)
+{
+	if (p->kind == SWEEP_RESAMPLES && p->log[0])
+		torus_text_add(text, "%u resamples of one log of %.3g days",
+			       p->n, torus_results_days(p->log[0]));
+	else if (p->kind == SWEEP_RESAMPLES)
+		torus_text_add(text, "%u resamples of one log", p->n);
+	else if (p->kind == SWEEP_BATCHES)
+		torus_text_add(text,
+			       "batch means of %u pieces of %.3g days of one log",
+			       p->row[0][0]->batches,
+			       p->row[0][0]->batch_s / 86400);
+	else
+		torus_text_add(text, "%u pair%s", p->n, p->n == 1 ? "" : "s");
+}
+
+/* Print why a group cannot have a *, and what its intervals are. */
+static void compare_print_notes(const struct sweep_pairs *p)
+{
+	const struct sweep_values *wait = &p->measure[COMPARE_WAIT];
+	uint32_t n = wait->n;
+
+	if (p->growing)
+		printf("growing: in %u of %u the queue grows to the end of the trace: waits depend on its\n"
+		       "length%s\n",
+		       p->growing, p->n + (p->log[0] != NULL),
+		       compare_grows(p) ? ", and no difference gets a *" : "");
+	if (p->kind != SWEEP_RESAMPLES && n > 1 && n < TORUS_BOOTSTRAP_LEAST)
+		printf("%u pairs can never get a *: the least p of the signed-rank test is %.4g\n",
+		       n, pow(2, 1 - (double)n));
+	if (p->kind == SWEEP_RESAMPLES && !p->log[0])
+		printf("the log itself is not computed: no interval; storus sweep CAMPAIGN.yaml computes it\n");
+	else if (p->kind == SWEEP_RESAMPLES && n < TORUS_RESAMPLES_LEAST)
+		printf("%u resamples are too few for an interval: at least %d seeds\n",
+		       n, TORUS_RESAMPLES_LEAST);
+	for (int k = 0; k < 2 && p->kind == SWEEP_RESAMPLES && p->log[0] && n;
+	     k++) {
+		double sum = 0, own = p->own[COMPARE_WAIT][k];
+
+		for (uint32_t i = 0; i < n; i++)
+			sum += wait->value[k][i] / n;
+		printf("%s: the resamples' mean wait is %.0f s, the log's own %.0f s (%+.0f %%)\n",
+		       k ? "second" : "first", sum, own,
+		       own > 0 ? 100 * (sum - own) / own : 0);
+	}
 }
 
 static int print_group(const struct sweep_pairs *pairs, const char *name,
@@ -223,8 +357,8 @@ static int print_group(const struct sweep_pairs *pairs, const char *name,
 	struct torus_text head = { 0 };
 	int status;
 
-	torus_text_add(&head, "%s (%u pair%s", name, pairs->n,
-		       pairs->n == 1 ? "" : "s");
+	torus_text_add(&head, "%s (", name);
+	compare_of_what(pairs, &head);
 	if (pairs->common < pairs->jobs)
 		torus_text_add(&head,
 			       "; %s%llu of %llu jobs completed under both",
@@ -249,10 +383,10 @@ static int print_group(const struct sweep_pairs *pairs, const char *name,
 	}
 	for (int m = 0; m < TORUS_MEASURES; m++) {
 		if (sweep_compare_shown(pairs, m, opts))
-			storus_table_row(&t, measure_row(&torus_measures[m],
-							 &pairs->measure[m]));
+			storus_table_row(&t, measure_row(pairs, m));
 	}
 	status = storus_table_end(&storus_sweep, &t);
+	compare_print_notes(pairs);
 	if (pairs->refused) {
 		printf("wait, response and slowdown are not compared: fewer than %g %% of the jobs\n"
 		       "completed under both (--common)\n",
@@ -261,17 +395,18 @@ static int print_group(const struct sweep_pairs *pairs, const char *name,
 	return status;
 }
 
-static json_t *verdict_json(const struct sweep_values *v)
+static json_t *verdict_json(const struct sweep_pairs *pairs, int m)
 {
-	struct verdict is = sweep_compare_judge(v);
+	struct verdict is = sweep_compare_judge(pairs, m);
 
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b}", "a",
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}", "a",
 			 storus_json_real(is.a), "b", storus_json_real(is.b),
 			 "difference", storus_json_real(is.difference), "half",
 			 storus_json_real(is.half), "low",
 			 storus_json_real(is.bca.low), "high",
 			 storus_json_real(is.bca.high), "p",
-			 storus_json_real(is.p), "differ", is.differ);
+			 storus_json_real(is.p), "differ", is.differ,
+			 "resampled", storus_json_real(is.resampled));
 }
 
 static const struct storus_column csv_columns[] = {
@@ -298,7 +433,7 @@ static void write_group(const struct sweep_pairs *pairs, const char *name,
 
 		if (!sweep_compare_shown(pairs, m, opts))
 			continue;
-		o = verdict_json(&pairs->measure[m]);
+		o = verdict_json(pairs, m);
 		json_object_set_new(o, "group", json_string(name));
 		json_object_set_new(o, "measure",
 				    json_sprintf("%s%s%s", is->key,
@@ -310,11 +445,18 @@ static void write_group(const struct sweep_pairs *pairs, const char *name,
 
 static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 {
-	json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:b}", "group", name,
-			      "pairs", (json_int_t)pairs->n, "jobs",
-			      (json_int_t)pairs->jobs, "completed_in_both",
-			      (json_int_t)pairs->common, "refused",
-			      pairs->refused);
+	static const char *const kinds[] = { "seeds", "resamples", "batches" };
+	struct torus_text what = { 0 };
+	json_t *o;
+
+	compare_of_what(pairs, &what);
+	o = json_pack("{s:s, s:I, s:I, s:I, s:b, s:s, s:s?, s:b}", "group",
+		      name, "pairs", (json_int_t)pairs->n, "jobs",
+		      (json_int_t)pairs->jobs, "completed_in_both",
+		      (json_int_t)pairs->common, "refused", pairs->refused,
+		      "kind", kinds[pairs->kind], "of", what.data, "growing",
+		      compare_grows(pairs));
+	torus_text_free(&what);
 
 	for (int n = TORUS_COUNT_COMPLETED; n < TORUS_COUNTS; n++)
 		json_object_set_new(o, torus_count_names[n],
@@ -324,9 +466,39 @@ static json_t *group_json(const struct sweep_pairs *pairs, const char *name)
 					      (json_int_t)pairs->count[1][n]));
 	for (int m = 0; m < TORUS_MEASURES; m++)
 		if (pairs->measure[m].n)
-			sweep_measure_set(o, m,
-					  verdict_json(&pairs->measure[m]));
+			sweep_measure_set(o, m, verdict_json(pairs, m));
 	return o;
+}
+
+/* Print what a * means. */
+static void compare_print_star(const struct torus_results *r)
+{
+	bool resamples = false, others = false;
+	uint32_t policies = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		bool first = true;
+
+		resamples |= torus_results_like(&r->row[i]);
+		others |= !torus_results_like(&r->row[i]);
+		for (uint32_t k = 0; k < i && first; k++)
+			first = strcmp(r->row[i].word[TORUS_AXIS_STRATEGY],
+				       r->row[k].word[TORUS_AXIS_STRATEGY]) ||
+				strcmp(r->row[i].word[TORUS_AXIS_DISCIPLINE],
+				       r->row[k].word[TORUS_AXIS_DISCIPLINE]);
+		policies += first;
+	}
+	if (others)
+		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t\n"
+		       "  and by bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has\n"
+		       "  p < 0.05\n",
+		       TORUS_BOOTSTRAP_RESAMPLES);
+	if (resamples)
+		printf("\n* of resamples of a log: the 95 %% interval of their percentiles around the log's\n"
+		       "  own value (the last column), wider for a log of few weeks, does not hold 0\n");
+	if (policies > 2)
+		printf("  p is of this pair alone; the %u policies have %u pairs: --report adjusts by Holm\n",
+		       policies, policies * (policies - 1) / 2);
 }
 
 /* Print every group. Return the number of pairs, or -1 after an error
@@ -360,10 +532,7 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 			return -1;
 	}
 	if (total && !rows && !opts->table.csv)
-		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t\n"
-		       "  and by bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has\n"
-		       "  p < 0.05\n",
-		       TORUS_BOOTSTRAP_RESAMPLES);
+		compare_print_star(r);
 	return total;
 }
 
@@ -390,7 +559,11 @@ static int sweep_compare_run(const struct torus_results *r,
 	if (sweep_pairs_init(&pairs, r->n) || !used)
 		storus_no_memory(&storus_sweep);
 	else if (policy_read(r, opts->policy[0], &policy[0]) &&
-		 policy_read(r, opts->policy[1], &policy[1]))
+		 policy_read(r, opts->policy[1], &policy[1]) &&
+		 sweep_compare_is_one(r, &policy[0],
+				      policy[0].axes | policy[1].axes) &&
+		 sweep_compare_is_one(r, &policy[1],
+				      policy[0].axes | policy[1].axes))
 		*total = sweep_compare_print_all(r, policy, c, opts, used,
 						 &pairs, rows);
 	free(used);

@@ -39,7 +39,12 @@ void sweep_pairs_free(struct sweep_pairs *p)
 
 void sweep_pairs_clear(struct sweep_pairs *p)
 {
-	p->n = 0;
+	p->n = p->growing = 0;
+	p->kind = SWEEP_SEEDS;
+	p->log[0] = p->log[1] = NULL;
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		for (int k = 0; k < 3; k++)
+			p->own[m][k] = NAN;
 	p->jobs = p->common = 0;
 	p->refused = false;
 	memset(p->count, 0, sizeof(p->count));
@@ -50,6 +55,14 @@ void sweep_pairs_clear(struct sweep_pairs *p)
 void sweep_pairs_add(struct sweep_pairs *p, const struct torus_results_row *a,
 		     const struct torus_results_row *b)
 {
+	p->growing += a->growing || b->growing;
+	if (torus_results_like(a))
+		p->kind = SWEEP_RESAMPLES;
+	if (torus_results_log(a)) {
+		p->log[0] = a;
+		p->log[1] = b;
+		return;
+	}
 	p->row[0][p->n] = a;
 	p->row[1][p->n++] = b;
 	for (int n = 0; n < TORUS_COUNTS; n++) {
@@ -145,10 +158,12 @@ static int sweep_pairs_again(const struct torus_campaign *c,
 }
 
 /* Measures of the jobs that completed in both. Returns their number, or -1. */
-static int64_t measures_of(const struct accounts *of,
+static int64_t measures_of(const struct torus_campaign *c,
+			   const struct accounts *of,
 			   const struct accounts *other,
 			   double value[TORUS_MEASURES])
 {
+	int64_t first_us = INT64_MAX, last_us = INT64_MIN, from_us, to_us;
 	struct torus_summary summary = { .nodes = 1 };
 	struct torus_metrics *metrics = torus_metrics_create();
 	char *json = NULL;
@@ -156,7 +171,20 @@ static int64_t measures_of(const struct accounts *of,
 	size_t length;
 	FILE *out = open_memstream(&json, &length);
 
+	for (uint64_t i = 0; i < of->jobs; i++) {
+		int64_t us = of->list[i].submit_us;
+
+		first_us = us < first_us ? us : first_us;
+		last_us = us > last_us ? us : last_us;
+	}
+	from_us = first_us;
+	to_us = last_us;
+	if (c->trimmed)
+		torus_trim_window(&c->trim, first_us, last_us, &from_us, &to_us);
 	for (uint64_t i = 0; metrics && i < of->jobs && i < other->jobs; i++) {
+		if (of->list[i].submit_us < from_us ||
+		    of->list[i].submit_us > to_us)
+			continue;
 		if (of->list[i].outcome != TORUS_OUTCOME_COMPLETED ||
 		    other->list[i].outcome != TORUS_OUTCOME_COMPLETED)
 			continue;
@@ -187,8 +215,8 @@ static int common_add(struct sweep_pairs *p, uint32_t i,
 	if (!rc)
 		rc = sweep_pairs_again(c, p->row[1][i], &b, err);
 	if (!rc) {
-		n = measures_of(&a, &b, of_a);
-		if (n < 0 || measures_of(&b, &a, of_b) < 0)
+		n = measures_of(c, &a, &b, of_a);
+		if (n < 0 || measures_of(c, &b, &a, of_b) < 0)
 			rc = torus_error_add(err, "out of memory");
 	}
 	for (int m = 0; !rc && m < TORUS_MEASURES; m++)
@@ -228,6 +256,91 @@ static int pair_measure(struct sweep_pairs *p, uint32_t i,
 	return 0;
 }
 
+static void sweep_pairs_machine(struct sweep_pairs *p, uint32_t i)
+{
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		if (torus_measures[m].kind == TORUS_MEASURE_MACHINE)
+			sweep_pairs_value_add(p, m, p->row[0][i]->value[m],
+					      p->row[1][i]->value[m]);
+}
+
+/* Measure the log itself as one more pair, and move its values to `own`. */
+static int sweep_pairs_own(struct sweep_pairs *p, const struct torus_campaign *c,
+			   struct torus_error *err)
+{
+	uint32_t before[TORUS_MEASURES], n = p->n;
+	uint64_t common = p->common;
+	int rc;
+
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		before[m] = p->measure[m].n;
+	p->row[0][n] = p->log[0];
+	p->row[1][n] = p->log[1];
+	sweep_pairs_machine(p, n);
+	rc = p->refused ? 0 : pair_measure(p, n, c, err);
+	p->common = common;
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		struct sweep_values *v = &p->measure[m];
+
+		for (int k = 0; k < 3 && v->n > before[m]; k++)
+			p->own[m][k] = v->value[k][before[m]];
+		v->n = before[m];
+	}
+	return rc;
+}
+
+static double batch_sum(const struct torus_ledger_batch *b, const char *key)
+{
+	return !strcmp(key, "mean_wait_s")     ? b->wait_s :
+	       !strcmp(key, "mean_response_s") ? b->response_s :
+						 b->slowdown;
+}
+
+/*
+ * Replace the means of one pair by those of its batches, if it has some and the same jobs
+ * completed in both. A batch counts by its jobs, so that the mean of the values is the mean
+ * of the jobs: sum of the batch / mean number of jobs of a batch.
+ */
+static int sweep_pairs_batch(struct sweep_pairs *p)
+{
+	const struct torus_results_row *a = p->row[0][0], *b = p->row[1][0];
+	double jobs = 0;
+
+	if (p->n != 1 || a->batches < 2 || a->batches != b->batches)
+		return 0;
+	for (uint32_t i = 0; i < a->batches; i++) {
+		if (a->batch[i].jobs != b->batch[i].jobs)
+			return 0;
+		jobs += (double)a->batch[i].jobs / a->batches;
+	}
+	if (!(jobs > 0))
+		return 0;
+	for (int m = 0; m < TORUS_MEASURES; m++) {
+		struct sweep_values *v = &p->measure[m];
+
+		if (torus_measures[m].kind != TORUS_MEASURE_MEAN)
+			continue;
+		for (int k = 0; k < 3; k++) {
+			double *more = realloc(v->value[k],
+					       a->batches * sizeof(*more));
+
+			if (!more)
+				return -1;
+			v->value[k] = more;
+		}
+		v->n = a->batches;
+		for (uint32_t i = 0; i < a->batches; i++) {
+			const char *key = torus_measures[m].key;
+
+			v->value[0][i] = batch_sum(&a->batch[i], key) / jobs;
+			v->value[1][i] = batch_sum(&b->batch[i], key) / jobs;
+			v->value[2][i] = v->value[0][i] - v->value[1][i];
+		}
+	}
+	p->kind = SWEEP_BATCHES;
+	return 0;
+}
+
 int sweep_pairs_measure(struct sweep_pairs *p, const struct torus_campaign *c,
 			double least, struct torus_error *err)
 {
@@ -236,23 +349,23 @@ int sweep_pairs_measure(struct sweep_pairs *p, const struct torus_campaign *c,
 
 	for (uint32_t i = 0; i < p->n; i++) {
 		p->jobs += sweep_pairs_in_both(p->row[0][i]);
-		for (int m = 0; m < TORUS_MEASURES; m++)
-			if (torus_measures[m].kind == TORUS_MEASURE_MACHINE)
-				sweep_pairs_value_add(p, m,
-						      p->row[0][i]->value[m],
-						      p->row[1][i]->value[m]);
+		sweep_pairs_machine(p, i);
 	}
 	p->common = most;
 	p->refused = (double)most < least * (double)p->jobs;
-	if (p->refused)
-		return 0;
-	if (most < p->jobs && !c)
+	if (!p->refused && most < p->jobs && !c)
 		return torus_error_add(
 			err,
 			"not all jobs completed, so cells must be replayed to compare the others: name the campaign (CAMPAIGN.yaml), not its result file");
-	p->common = 0;
-	for (uint32_t i = 0; i < p->n && !rc; i++)
-		rc = pair_measure(p, i, c, err);
-	p->refused = (double)p->common < least * (double)p->jobs;
+	if (!p->refused) {
+		p->common = 0;
+		for (uint32_t i = 0; i < p->n && !rc; i++)
+			rc = pair_measure(p, i, c, err);
+		p->refused = (double)p->common < least * (double)p->jobs;
+	}
+	if (!rc && p->log[0])
+		rc = sweep_pairs_own(p, c, err);
+	if (!rc && !p->refused && sweep_pairs_batch(p))
+		rc = torus_error_add(err, "out of memory");
 	return rc;
 }

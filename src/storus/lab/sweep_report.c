@@ -4,6 +4,7 @@
  * of each policy by load and the paired differences of every two policies. The
  * numbers are those of the table and of --compare.
  */
+#include <math.h>
 #include <string.h>
 
 #include "report/page.h"
@@ -111,6 +112,95 @@ static json_t *report_pairs(const struct torus_results *r,
 	return list;
 }
 
+static json_t *report_verdict(const json_t *groups, const char *name, int m)
+{
+	const struct torus_measure *is = &torus_measures[m];
+	const json_t *group;
+	size_t i;
+
+	json_array_foreach(groups, i, group)
+	{
+		json_t *of = json_object_get(group, is->key);
+
+		if (!strcmp(json_string_value(json_object_get(group, "group")),
+			    name))
+			return is->part ? json_object_get(of, is->part) : of;
+	}
+	return NULL;
+}
+
+/* Adjust the p of a measure over the pairs of policies, in one group, by Holm. */
+static void report_holm(json_t *pairs, const char *name, int m)
+{
+	double p[MOST_POLICIES * MOST_POLICIES / 2];
+	size_t n = json_array_size(pairs);
+
+	for (size_t i = 0; i < n; i++) {
+		json_t *v =
+			report_verdict(json_object_get(json_array_get(pairs, i),
+						       "groups"),
+				       name, m);
+		const json_t *one = json_object_get(v, "p");
+
+		p[i] = json_is_number(one) ? json_number_value(one) : NAN;
+	}
+	torus_holm(p, n);
+	for (size_t i = 0; i < n; i++) {
+		json_t *v =
+			report_verdict(json_object_get(json_array_get(pairs, i),
+						       "groups"),
+				       name, m);
+
+		if (!v || isnan(p[i]))
+			continue;
+		json_object_set_new(v, "p_holm", json_real(p[i]));
+		if (!(p[i] < 0.05))
+			json_object_set_new(v, "differ", json_false());
+	}
+}
+
+static void report_holm_mark(json_t *pairs, const char *name)
+{
+	const json_t *pair;
+	json_t *group;
+	size_t i, k;
+
+	json_array_foreach(pairs, i, pair)
+	{
+		json_array_foreach(json_object_get(pair, "groups"), k, group)
+		{
+			if (!strcmp(json_string_value(
+					    json_object_get(group, "group")),
+				    name))
+				json_object_set_new(group, "holm", json_true());
+		}
+	}
+}
+
+static void report_adjust(json_t *pairs)
+{
+	const json_t *pair, *group;
+	size_t i, k;
+
+	json_array_foreach(pairs, i, pair)
+	{
+		const json_t *groups = json_object_get(pair, "groups");
+
+		json_array_foreach(groups, k, group)
+		{
+			const char *name = json_string_value(
+				json_object_get(group, "group"));
+
+			/* each group once, where it is first seen */
+			if (json_object_get(group, "holm"))
+				continue;
+			for (int m = 0; m < TORUS_MEASURES; m++)
+				report_holm(pairs, name, m);
+			report_holm_mark(pairs, name);
+		}
+	}
+}
+
 static int report_page_put(const struct sweep_options *opts, json_t *data)
 {
 	const struct report_origin origin = { .version = PACKAGE_VERSION,
@@ -139,6 +229,7 @@ int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
 	pairs = report_pairs(r, c, opts);
 	if (!pairs)
 		return STORUS_USAGE;
+	report_adjust(pairs);
 	data = json_pack("{s:s, s:o, s:o, s:o, s:i}", "title",
 			 slash ? slash + 1 : opts->output, "measures",
 			 report_measures(), "rows", sweep_table_rows(r),

@@ -25,7 +25,8 @@
 /* The axes in their order, then `seeds`, the counts, the measures. */
 #define SEEDS TORUS_AXIS_SEED
 #define COUNTS (SEEDS + 1)
-#define MEASURES (COUNTS + TORUS_COUNTS)
+#define GROWING (COUNTS + TORUS_COUNTS)
+#define MEASURES (GROWING + 1)
 
 const struct storus_column sweep_columns[] = {
 	{ "trace", 't', "trace", .width = -5 },
@@ -39,6 +40,7 @@ const struct storus_column sweep_columns[] = {
 	{ "rejected", 0, "rejected", .width = 8 },
 	{ "missed", 0, "missed", .width = 6 },
 	{ "unfinished", 0, "unfinished", .width = 10 },
+	{ "growing", 0, "growing", .width = 7 },
 	TORUS_MEASURE_LIST(MEASURE, MEASURE, PART){ "options", 0, "options",
 						    .width = -8, .more = true },
 	{ "build", 0, "build", .width = -8, .more = true },
@@ -50,6 +52,8 @@ struct group {
 	struct torus_moments sum[TORUS_MEASURES];
 	double *value[TORUS_MEASURES]; /* sum[].n of them */
 	uint64_t count[TORUS_COUNTS];  /* over the seeds */
+	uint32_t growing;              /* seeds whose queue grows to the end */
+	const struct torus_results_row *log; /* of resamples: the log's own, or NULL */
 };
 
 static bool group_init(struct group *g, uint32_t room)
@@ -79,6 +83,7 @@ static void sweep_table_row_add(struct group *g,
 		}
 	for (int n = 0; n < TORUS_COUNTS; n++)
 		g->count[n] += row->count[n];
+	g->growing += row->growing;
 }
 
 /* The rows that differ from row `first` in the seed only; each is marked. */
@@ -89,11 +94,18 @@ static uint32_t sweep_table_gather(const struct torus_results *r,
 
 	memset(g->sum, 0, sizeof(g->sum));
 	memset(g->count, 0, sizeof(g->count));
+	g->growing = 0;
+	g->log = NULL;
 	for (uint32_t i = first; i < r->n; i++) {
 		if (used[i] ||
 		    !torus_results_same(&r->row[first], &r->row[i], SEED_BIT))
 			continue;
 		used[i] = true;
+		if (torus_results_log(&r->row[i])) {
+			g->log = &r->row[i];
+			g->growing += g->log->growing;
+			continue;
+		}
 		n++;
 		sweep_table_row_add(g, &r->row[i]);
 	}
@@ -146,6 +158,11 @@ static void sweep_table_choose(const struct torus_results *r, bool percentiles,
 	torus_text_free(&same);
 	t->lead = t->fields;
 	field[t->fields++] = SEEDS;
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->row[i].growing) {
+			field[t->fields++] = GROWING;
+			break;
+		}
 	for (uint32_t n = TORUS_COUNT_COMPLETED;
 	     sweep_table_incomplete(r) && n < TORUS_COUNTS; n++)
 		field[t->fields++] = (uint8_t)(COUNTS + n);
@@ -168,19 +185,31 @@ void sweep_measure_set(json_t *o, int m, json_t *value)
 		json_object_set_new(o, is->key, value);
 }
 
-/* interval: compute the bootstrap's, too. */
-static json_t *mean_json(const struct torus_moments *sum, const double *value,
-			 bool interval)
+/*
+ * The mean over seeds; of resamples the log's own value, their interval around it, and
+ * their mean. interval: compute the bootstrap's, too.
+ */
+static json_t *mean_json(const struct group *g, int m, bool interval)
 {
+	const struct torus_moments *sum = &g->sum[m];
 	struct torus_interval bca = { NAN, NAN };
+	double mean = sum->n ? sum->mean : NAN;
+	double half = torus_moments_half_width(sum), resampled = NAN;
 
-	if (interval)
-		bca = torus_bootstrap_mean(value, sum->n);
-	return json_pack("{s:o, s:o, s:o, s:o}", "mean",
-			 storus_json_real(sum->n ? sum->mean : NAN), "half",
-			 storus_json_real(torus_moments_half_width(sum)), "low",
-			 storus_json_real(bca.low), "high",
-			 storus_json_real(bca.high));
+	if (g->log) {
+		resampled = mean;
+		mean = g->log->value[m];
+		half = NAN;
+		bca = torus_resample_interval(mean, g->value[m], sum->n,
+					      torus_results_pieces(g->log));
+	} else if (interval) {
+		bca = torus_bootstrap_mean(g->value[m], sum->n);
+	}
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "mean",
+			 storus_json_real(mean), "half", storus_json_real(half),
+			 "low", storus_json_real(bca.low), "high",
+			 storus_json_real(bca.high), "resampled",
+			 storus_json_real(resampled));
 }
 
 static json_t *sweep_table_row_json(const struct torus_results_row *row,
@@ -195,12 +224,17 @@ static json_t *sweep_table_row_json(const struct torus_results_row *row,
 	json_object_set_new(o, "options", json_string(row->options));
 	json_object_set_new(o, "build", json_string(row->build));
 	json_object_set_new(o, "seeds", json_integer(seeds));
+	json_object_set_new(o, "growing", json_integer(g->growing));
+	if (g->log)
+		json_object_set_new(o, "of",
+				    json_sprintf("%u resamples of one log of %.3g days",
+						 seeds,
+						 torus_results_days(g->log)));
 	for (int n = 0; n < TORUS_COUNTS; n++)
 		json_object_set_new(o, torus_count_names[n],
 				    json_integer((json_int_t)g->count[n]));
 	for (int m = 0; m < TORUS_MEASURES; m++)
-		sweep_measure_set(o, m,
-				  mean_json(&g->sum[m], g->value[m], interval));
+		sweep_measure_set(o, m, mean_json(g, m, interval));
 	return o;
 }
 
@@ -232,9 +266,39 @@ json_t *sweep_table_rows(const struct torus_results *r)
 	return sweep_table_all(r, true);
 }
 
+/* Print what the rows of resamples are, and how far these lie from the log. */
+static void sweep_table_print_notes(const json_t *rows)
+{
+	bool growing = false;
+	size_t i;
+	const json_t *row;
+
+	json_array_foreach(rows, i, row)
+	{
+		const json_t *wait = json_object_get(row, "mean_wait_s");
+		double own = json_number_value(json_object_get(wait, "mean"));
+		double drawn = json_number_value(
+			json_object_get(wait, "resampled"));
+
+		growing |= json_integer_value(json_object_get(row, "growing")) >
+			   0;
+		if (json_object_get(row, "of"))
+			printf("%s, %s: values are the log's own; %s, whose mean wait is %.0f s, the log's %.0f s (%+.0f %%)\n",
+			       json_string_value(json_object_get(row, "trace")),
+			       json_string_value(
+				       json_object_get(row, "discipline")),
+			       json_string_value(json_object_get(row, "of")),
+			       drawn, own,
+			       own > 0 ? 100 * (drawn - own) / own : 0);
+	}
+	if (growing)
+		printf("growing: seeds whose queue grows to the end of the trace; waits depend on its length\n");
+}
+
 int sweep_table(const struct torus_results *r, struct sweep_options *opts)
 {
 	struct storus_table *t = &opts->table;
+	size_t i;
 	json_t *rows = sweep_table_all(r, t->json || t->csv || t->format);
 
 	if (!rows)
@@ -249,8 +313,11 @@ int sweep_table(const struct torus_results *r, struct sweep_options *opts)
 		sweep_table_choose(r, opts->percentiles, t);
 	t->gap = 2;
 	t->narrow = true;
-	for (size_t i = 0; i < json_array_size(rows); i++)
+	for (i = 0; i < json_array_size(rows); i++)
 		storus_table_row(t, json_incref(json_array_get(rows, i)));
+	i = storus_table_end(&storus_sweep, t);
+	if (!t->csv && !t->format)
+		sweep_table_print_notes(rows);
 	json_decref(rows);
-	return storus_table_end(&storus_sweep, t);
+	return (int)i;
 }

@@ -184,6 +184,15 @@ static int like_draw_all(struct draw *d)
 	return 0;
 }
 
+/* Take the log's jobs as they are. */
+static int like_take_all(struct draw *d)
+{
+	for (uint64_t i = 0; i < d->log->jobs; i++)
+		if (like_add(d, i, d->log->job[i].submit_us))
+			return -1;
+	return 0;
+}
+
 /* Sort equal times by the line in the log. */
 static int like_in_order(const void *a, const void *b)
 {
@@ -248,7 +257,7 @@ torus_resample_draw(const struct torus_log *log,
 	torus_random_init(&d.random, options->seed, options->replication,
 			  TORUS_PURPOSE_PIECES);
 	if (!d.like || !d.copies || like_settle(&d, options->by) ||
-	    like_draw_all(&d))
+	    (options->itself ? like_take_all(&d) : like_draw_all(&d)))
 		goto error;
 	qsort(d.like->job, d.like->jobs, sizeof(*d.like->job), like_in_order);
 	if (d.wanted && d.wanted < d.like->jobs)

@@ -36,6 +36,8 @@ extern const char *const torus_resample_words[];
 struct torus_resample_options {
 	enum torus_resample_by by;
 	uint64_t seed;
+	bool itself; /* nothing is drawn: the log's first jobs, with
+			  their load changed */
 	uint32_t replication;
 	uint64_t jobs;  /* exactly; 0: as long as the log */
 	double load;    /* offered load of the jobs on `nodes`; 0: unchanged */
