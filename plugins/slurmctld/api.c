@@ -13,7 +13,6 @@
 #include "slurmctld/instance/state_saver.h"
 #include "slurmctld/names.h"
 #include "slurmctld/select/choose.h"
-#include "slurmctld/select/job_display.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submission.h"
 #include "slurmctld/submit/submit_check.h"

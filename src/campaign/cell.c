@@ -8,7 +8,6 @@
 
 #include "campaign/read.h"
 #include "campaign/results.h"
-#include "replay/build.h"
 #include "replay/replay.h"
 #include "torus/discipline.h"
 #include "torus_build.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Worker processes (pool.h). A worker is forked once, reads cell numbers from a
+ * Worker processes (campaign.h). A worker is forked once, reads cell numbers from a
  * socket and answers each with one packet. The next cell goes to any free
  * worker, so all cores are busy until the last cells.
  *
  * A worker ends when its socket is closed. If the parent is killed, the kernel
  * ends the workers too.
  */
-#include "campaign/pool.h"
+#include "campaign/campaign.h"
 
 #include <errno.h>
 #include <poll.h>

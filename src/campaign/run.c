@@ -11,7 +11,7 @@
 
 #include "campaign/read.h"
 #include "campaign/results.h"
-#include "replay/clock.h"
+#include "replay/replay.h"
 #include "replay/engine.h"
 #include "report/summary.h"
 #include "torus/alloc.h"

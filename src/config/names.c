@@ -3,7 +3,7 @@
  * Open addressing with linear probing, at most half full, over the 64-bit
  * FNV-1a hash of the name with its high half folded in.
  */
-#include "config/names.h"
+#include "config/hostlist.h"
 
 #include <stddef.h>
 #include <string.h>

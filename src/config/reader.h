@@ -11,7 +11,7 @@
 #define TORUS_CONFIG_READER_H
 
 #include "config/arena.h"
-#include "config/names.h"
+#include "config/hostlist.h"
 #include "config/tree.h"
 #include "torus/config.h"
 

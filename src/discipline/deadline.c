@@ -25,7 +25,7 @@
 
 #include <errno.h>
 
-#include "discipline/tree.h"
+#include "discipline/class.h"
 #include "torus/alloc.h"
 
 bool torus_deadline_before(const struct torus_job *a, const struct torus_job *b)

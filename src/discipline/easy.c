@@ -37,7 +37,7 @@
 #include <string.h>
 
 #include "torus/plan.h"
-#include "discipline/tree.h"
+#include "discipline/class.h"
 #include "discipline/easy_promised.h"
 #include "torus/alloc.h"
 

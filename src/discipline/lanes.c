@@ -2,7 +2,7 @@
 /* Lanes of queued jobs (lanes.h). */
 #include "discipline/lanes.h"
 
-#include "discipline/tree.h"
+#include "discipline/class.h"
 #include "torus/alloc.h"
 
 int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * An index over a long queue, so that a pass need not walk it job by job. Each
- * job is in one lane; a lane is a tree in queue order (tree.h):
+ * job is in one lane; a lane is a tree in queue order (class.h):
  *
  *   - one lane per class. A pass skips the whole lane once the class has no
  *     place. On one `flat` pod only node counts matter, so there is one lane per

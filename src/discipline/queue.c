@@ -19,7 +19,7 @@
  *
  * A short queue is walked job by job, unless all of its jobs need more nodes than
  * a candidate may. A long one is indexed: by lanes (lanes.h) if the discipline
- * searches behind the head, and by a tree (tree.h) if it sorts, to find a new
+ * searches behind the head, and by a tree (class.h) if it sorts, to find a new
  * job's position.
  *
  * Cost: O(1) for the list; a short sorted queue O(jobs passed from the tail);
@@ -29,7 +29,7 @@
 #include <math.h>
 
 #include "discipline/disciplines.h"
-#include "discipline/tree.h"
+#include "discipline/class.h"
 
 #define MIDDLE (UINT64_C(1) << 63)
 #define STEP (UINT64_C(1) << 40)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Trees of queued jobs (tree.h): treaps with a split and a join. A job of larger
+ * Trees of queued jobs (class.h): treaps with a split and a join. A job of larger
  * weight is nearer to the root.
  */
 #include <math.h>
 
-#include "discipline/tree.h"
+#include "discipline/class.h"
 
 static uint64_t tree_weight(const struct torus_job *job)
 {

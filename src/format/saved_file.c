@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saved text in a file (saved_file.h). */
-#include "format/saved_file.h"
+/* Saved text in a file (stream.h). */
+#include "format/stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/stream.h"
 #include "torus/alloc.h"
 
 #define LAST_LINE "end\n"

@@ -15,39 +15,6 @@
 #define SCRATCH 4 /* bitmaps of functions that call each other */
 #define MAPS (SCRATCH + 6)
 
-static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
-{
-	if (a->strategy != b->strategy || a->by_count != b->by_count ||
-	    a->rotate != b->rotate || a->weak != b->weak ||
-	    a->any_link != b->any_link || a->any_weight != b->any_weight ||
-	    a->outages != b->outages || a->required || b->required)
-		return false;
-	if (a->by_count)
-		return a->anywhere == b->anywhere && a->count == b->count &&
-		       a->granted == b->granted &&
-		       memcmp(&a->limits, &b->limits, sizeof(a->limits)) == 0 &&
-		       a->connection[0] == b->connection[0];
-	return a->shape.axes == b->shape.axes && a->ones == b->ones &&
-	       torus_ask_several(a) == torus_ask_several(b) &&
-	       (!torus_ask_several(a) || a->regions == b->regions) &&
-	       memcmp(a->shape.extent, b->shape.extent,
-		      a->shape.axes * sizeof(*a->shape.extent)) == 0 &&
-	       memcmp(a->connection, b->connection,
-		      a->shape.axes * sizeof(*a->connection)) == 0;
-}
-
-bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
-{
-	return a->allowed == b->allowed && ask_same_shape(a, b);
-}
-
-bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
-			  uint32_t words)
-{
-	return !a->allowed == !b->allowed && ask_same_shape(a, b) &&
-	       (!a->allowed || torus_bits_equal(a->allowed, b->allowed, words));
-}
-
 /* Return true if the usable nodes alone decide whether a request fits. */
 static bool by_nodes(const struct torus_machine *m)
 {

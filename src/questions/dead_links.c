@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Running jobs over unhealthy links (dead_links.h). */
-#include "questions/dead_links.h"
+/* Running jobs over unhealthy links (occupancy.h). */
+#include "questions/occupancy.h"
 
 #include "torus/alloc.h"
 #include "torus/state.h"

@@ -3,7 +3,7 @@
 #include "torus/state_find.h"
 #include "questions/freeing.h"
 #include "questions/freeing_search.h"
-#include "questions/places.h"
+#include "questions/packing.h"
 #include "torus/alloc.h"
 
 #include <errno.h>

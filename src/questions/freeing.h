@@ -2,7 +2,7 @@
 /*
  * The cheapest set of running jobs whose end would let a shape fit.
  *
- * If a strategy lists its places (places.h), every place on the machine without
+ * If a strategy lists its places (packing.h), every place on the machine without
  * jobs is examined: the jobs that hold its nodes must end, and the cheapest of
  * these sets is the exact answer. On a machine without topology any nodes
  * suffice, and a table of the least cost for each number of nodes gives the

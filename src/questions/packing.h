@@ -58,4 +58,24 @@ int packing_dual(const struct packing_lists *l, uint32_t bound,
  */
 int packing_exact(const struct packing_lists *l, uint32_t *most);
 
+/* places.c: all places of a question as a list. */
+
+#define PLACES_MOST 8000000
+
+struct places {
+	struct torus_placement *place; /* in the order of `storus place --all` */
+	uint32_t count, room;
+	bool scattered; /* any usable nodes suffice: none are listed */
+};
+
+/*
+ * List the current places for the ask. Return 0, or -1 with ENOMEM, E2BIG (more
+ * than PLACES_MOST), or ENOSYS if the torus `*pod` has a strategy that cannot
+ * decide whether a place exists, or (*pod is UINT32_MAX) if the ask is for
+ * several regions.
+ */
+int places_find(struct torus_state *s, const struct torus_ask *ask,
+		struct places *list, uint32_t *pod);
+void places_free(struct places *list);
+
 #endif

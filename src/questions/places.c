@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All places of a question as a list (places.h). */
+/* All places of a question as a list (packing.h). */
 #include "torus/state_find.h"
-#include "questions/places.h"
+#include "questions/packing.h"
 
 #include <errno.h>
 #include <string.h>

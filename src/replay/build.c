@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The hash of the deciding sources (build.h). */
-#include "replay/build.h"
+/* The hash of the deciding sources (replay.h). */
+#include "replay/replay.h"
 
 #include "build_hash.h"
 

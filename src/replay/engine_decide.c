@@ -7,7 +7,7 @@
 #include "replay/engine.h"
 #include "replay/engine_journal.h"
 
-#include "replay/clock.h"
+#include "replay/replay.h"
 
 /*
  * One pass in TIMED_PASSES is timed: reading the clock twice costs 50 ns, as

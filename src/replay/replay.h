@@ -14,6 +14,9 @@
 #include "torus/scheduler.h"
 #include "trace/trace.h"
 
+#include <stdint.h>
+#include <time.h>
+
 /* What happens to a job that runs longer than its limit. */
 enum torus_overrun {
 	TORUS_OVERRUN_RAISE, /* the limit is raised to the run time beforehand */
@@ -125,5 +128,33 @@ torus_recorded_run(struct torus_trace *trace, const struct torus_machine *m,
 		   const struct torus_replay_options *options,
 		   const struct torus_replay_hooks *hooks,
 		   struct torus_metrics *metrics, struct torus_error *err);
+
+/*
+ * Identifies the build of the deciding code: the first 16 digits of the SHA-256
+ * of the sources of libtorus, src/replay and src/trace, computed by the build.
+ * Two builds with the same hash give the same answer to the same input. Code
+ * that only displays results does not change the hash.
+ */
+
+extern const char torus_build[];
+
+/* Monotonic clock, for measuring our own work. */
+
+static inline int64_t torus_clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* Processor time of this thread; other processes do not count. */
+static inline int64_t torus_clock_processor_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
 
 #endif

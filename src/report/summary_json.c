@@ -5,7 +5,7 @@
  */
 #include "report/summary.h"
 #include "format/stream.h"
-#include "replay/build.h"
+#include "replay/replay.h"
 #include "torus/discipline.h"
 
 #include <jansson.h>

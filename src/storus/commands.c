@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/build.h"
+#include "replay/replay.h"
 #include "storus/base/manual.h"
 #include "torus/alloc.h"
 #include "torus_build.h"

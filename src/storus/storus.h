@@ -176,10 +176,6 @@ int storus_main(int argc, char **argv);
 #define STORUS_SACCT_LINES(since, file)                                        \
 	"  " STORUS_SACCT since " \\\n    -o " STORUS_SACCT_COLUMNS " >" file
 
-/* Print the names in "strategies", "disciplines", "formats" or "models", a line each,
- * with their aliases (list.c). */
-void storus_list_names(const char *registry);
-
 /* storus --words ARGUMENT...: for completion (complete.c). */
 int storus_complete(int argc, char **argv);
 

@@ -19,7 +19,6 @@
 #include "trace/input/input.h"
 #include "trace/joined.h"
 #include "trace/models/model.h"
-#include "trace/input/window.h"
 #include "trace/select.h"
 
 struct torus_trace {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Fuzzes the file around a saved state (format/saved_file.h): the text that is cut out
+ * Fuzzes the file around a saved state (format/stream.h): the text that is cut out
  * of it gives, between the same lines, the file again.
  */
 #include <string.h>
 
-#include "format/saved_file.h"
+#include "format/stream.h"
 #include "fuzz.h"
 
 static void check_text(const char *file, size_t size, const char *first)

@@ -22,7 +22,6 @@
 #include "questions/forward.h"
 #include "questions/freeing.h"
 #include "questions/packing.h"
-#include "questions/places.h"
 #include "questions_world.h"
 #include "torus/regions.h"
 

@@ -2,7 +2,6 @@
 /* Node lists, which mean what `scontrol show hostnames` lists, and the table of
  * node names. */
 #include "config/hostlist.h"
-#include "config/names.h"
 #include "unit.h"
 
 static int collect(void *arg, const char *name)

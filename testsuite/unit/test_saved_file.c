@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Saved text in a file (format/saved_file.h). */
+/* Saved text in a file (format/stream.h). */
 #include "files.h"
 
-#include "format/saved_file.h"
+#include "format/stream.h"
 #include "torus/alloc.h"
 
 /* What is written reads back, and no other file lies beside it then. */

@@ -10,7 +10,6 @@
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/node_use.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/instance.h"

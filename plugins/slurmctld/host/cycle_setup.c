@@ -13,7 +13,7 @@
 #include "live/promises/promises.h"
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/node_use.h"
+#include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/job_class.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_table.h"

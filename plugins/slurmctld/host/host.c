@@ -8,7 +8,7 @@
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/node_use.h"
+#include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
 

@@ -19,7 +19,7 @@
 
 #include "live/base/lock_hold.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/node_use.h"
+#include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/instance.h"
 
 #define ASKS 64

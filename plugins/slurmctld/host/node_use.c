@@ -23,7 +23,7 @@
 #include "live/mirror/mirror.h"
 #include "format/node_state.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/node_use.h"
+#include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/node_map.h"
 #include "torus/alloc.h"
 

@@ -12,7 +12,7 @@
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
-#include "slurmctld/select/job_display.h"
+#include "slurmctld/select/choose.h"
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submit_options.h"
 

@@ -30,7 +30,6 @@
 #include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/node_use.h"
 #include "slurmctld/host/job_class.h"
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/instance.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Files in Slurm's StateSaveLocation (format/saved_file.h): the machine state
+ * Files in Slurm's StateSaveLocation (format/stream.h): the machine state
  * (torus_state_save()), and the promises of sched/torus (saved_promises_save()).
  *
  * They may be minutes old, and are used only where the job table agrees (job_table.c,
@@ -13,13 +13,13 @@
 
 #include <errno.h>
 
-#include "format/saved_file.h"
+#include "format/stream.h"
 #include "torus/alloc.h"
 
 #define STATE_NAME "torus_state"
 #define PROMISES_NAME "torus_promises"
 
-/* The first line is saved_file.h's. A failure is logged once (*failing), and so is its
+/* The first line is stream.h's. A failure is logged once (*failing), and so is its
  * end. */
 static int state_file_save(const char *directory, const char *name,
 			   const char *first, const char *text, bool *failing)

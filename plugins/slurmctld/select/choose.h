@@ -65,4 +65,15 @@ enum place_users victims_of_place(const job_record_t *job, const bitstr_t *place
 				  compat_list candidates, compat_list *ended);
 int victims_check_start(job_record_t *job);
 
+/* job_display.c: how a placement is displayed. */
+
+/* Set AdminComment and environment of a job. job_display_place()
+ * does so only if the job shows no place yet. */
+void job_display_place(const struct instance *in, job_record_t *job,
+		       const struct torus_placement *place);
+void job_display_clear(job_record_t *job);
+
+/* Return true if an entry of an environment, NAME=VALUE, is of a placement. */
+bool job_display_is_place(const char *entry);
+
 #endif

@@ -7,7 +7,6 @@
  * epilogs, of slurmctld as well, with SPANK_ in front.
  */
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/select/job_display.h"
 #include "slurmctld/select/choose.h"
 
 #include "request/coords.h"

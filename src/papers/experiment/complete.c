@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "campaign/pool.h"
+#include "campaign/campaign.h"
 
 struct progress {
 	const struct torus_complete_hooks *hooks;

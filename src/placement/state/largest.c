@@ -57,7 +57,7 @@ static void largest_take_links(struct largest_search *s, uint32_t along,
 
 /* Lengthen the boxes in `in` from have to want cells along d; NULL if none is
  * left. Dead links are removed when a box gets 2 cells, as in
- * submesh_links.c. */
+ * submesh.c. */
 static const uint64_t *largest_lengthen(struct largest_search *s, uint32_t d,
 					uint32_t have, uint32_t want,
 					const uint64_t *in)

@@ -5,10 +5,11 @@
  */
 #include "torus/state_find.h"
 #include "placement/state/grid.h"
-#include "placement/submesh/nearest.h"
+#include "placement/submesh/factor.h"
 #include "placement/state/state.h"
 
 #include <errno.h>
+#include <string.h>
 
 /* Convert the ask for the pod's strategy i. Return false if required nodes lie
  * outside this pod, or if the exact count or the limits are impossible. */
@@ -389,4 +390,38 @@ uint64_t torus_state_possible_pods(struct torus_state *s,
 			pods |= UINT64_C(1) << p;
 	}
 	return pods;
+}
+
+/* All that decides the answer to an ask but its allowed nodes. */
+static bool ask_same_shape(const struct torus_ask *a, const struct torus_ask *b)
+{
+	if (a->strategy != b->strategy || a->by_count != b->by_count ||
+	    a->rotate != b->rotate || a->weak != b->weak ||
+	    a->any_link != b->any_link || a->any_weight != b->any_weight ||
+	    a->outages != b->outages || a->required || b->required)
+		return false;
+	if (a->by_count)
+		return a->anywhere == b->anywhere && a->count == b->count &&
+		       a->granted == b->granted &&
+		       memcmp(&a->limits, &b->limits, sizeof(a->limits)) == 0 &&
+		       a->connection[0] == b->connection[0];
+	return a->shape.axes == b->shape.axes && a->ones == b->ones &&
+	       torus_ask_several(a) == torus_ask_several(b) &&
+	       (!torus_ask_several(a) || a->regions == b->regions) &&
+	       memcmp(a->shape.extent, b->shape.extent,
+		      a->shape.axes * sizeof(*a->shape.extent)) == 0 &&
+	       memcmp(a->connection, b->connection,
+		      a->shape.axes * sizeof(*a->connection)) == 0;
+}
+
+bool torus_ask_same(const struct torus_ask *a, const struct torus_ask *b)
+{
+	return a->allowed == b->allowed && ask_same_shape(a, b);
+}
+
+bool torus_ask_same_nodes(const struct torus_ask *a, const struct torus_ask *b,
+			  uint32_t words)
+{
+	return !a->allowed == !b->allowed && ask_same_shape(a, b) &&
+	       (!a->allowed || torus_bits_equal(a->allowed, b->allowed, words));
 }

@@ -7,6 +7,7 @@
 #define PLACEMENT_FACTOR_H
 
 #include "torus/ask.h"
+#include "torus/machine.h"
 
 /* Return the mean number of hops between two nodes (drawn with repetition) of a
  * line of `extent` nodes, times 2^20: (e^2 - 1) / 3e on an open line, e / 4 or
@@ -61,8 +62,7 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n,
  */
 uint32_t torus_factor_compact(const struct torus *t, uint32_t volume,
 			      const struct torus_ask *ask,
-			      uint32_t (*extent)[TORUS_MAX_DIMS],
-			      uint32_t room);
+			      uint32_t (*extent)[TORUS_MAX_DIMS], uint32_t room);
 
 /* Complete a placement chosen for a count: its shape is the extents above 1.
  * Fill orientation, axes, ring and granted from the region. */
@@ -85,5 +85,12 @@ struct torus_factor_box {
 bool torus_factor_box_next(const struct torus *t, uint32_t volume,
 			   const struct torus_ask *ask,
 			   struct torus_factor_box *box);
+
+/* nearest.c: the nearest larger shapes that a torus with units can hold. */
+
+/* If only units or the grain exclude every orientation of the ask's shape from
+ * the pod, add a line that says so and names the nearest larger shapes. */
+bool torus_nearest_explain(const struct torus_pod *pod,
+			   const struct torus_ask *ask, struct torus_error *why);
 
 #endif

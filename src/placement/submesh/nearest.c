@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Shapes that a torus with units can hold, nearest above one that it cannot
- * (nearest.h): every assignment of the axes to dimensions, each extent rounded
+ * (factor.h): every assignment of the axes to dimensions, each extent rounded
  * up to the next multiple of the grain there. O(assignments x dimensions).
  */
-#include "placement/submesh/nearest.h"
+#include "placement/submesh/factor.h"
 
 #include <stdio.h>
 

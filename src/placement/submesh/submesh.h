@@ -119,7 +119,7 @@ static inline bool submesh_erode(struct submesh *s, uint32_t d, uint32_t have,
 	return any;
 }
 
-/* submesh_lengthen() from 1 cell where links are dead (submesh_links.c). */
+/* submesh_lengthen() from 1 cell where links are dead (submesh.c). */
 bool submesh_lengthen_linked(struct submesh *s, uint32_t d, const uint32_t *box,
 			     const uint64_t *in);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Times of a snapshot for people, and how old it is (clock.h). */
+/* Times of a snapshot for people, and how old it is (replay.h). */
 #include "storus/base/clock.h"
 
 #include <stdio.h>

@@ -19,6 +19,7 @@
 
 #include "papers/experiment/experiment.h"
 #include "storus/base/table.h"
+#include "storus/base/manual.h"
 #include "storus/storus.h"
 #include "torus/request_words.h"
 

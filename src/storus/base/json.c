@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "replay/build.h"
+#include "replay/replay.h"
 #include "storus/base/clock.h"
 #include "storus/base/output.h"
 #include "torus_build.h"

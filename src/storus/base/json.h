@@ -23,7 +23,7 @@ json_t *storus_json_origin(json_t *o, const char *command);
 int storus_json_write(const struct storus_command *command, json_t *o,
 		      const char *path);
 
-/* The same for an answer about a snapshot, with its age (clock.h). */
+/* The same for an answer about a snapshot, with its age (replay.h). */
 int storus_json_answer(const struct storus_command *command, json_t *o,
 		       const struct snapshot *s, const char *path);
 

@@ -31,4 +31,8 @@ int storus_manual(int argc, char **argv);
 /* Print the text with the characters that roff would interpret escaped. */
 void storus_manual_text(const char *text);
 
+/* Print the names in "strategies", "disciplines", "formats" or "models", a line each,
+ * with their aliases (list.c). */
+void storus_list_names(const char *registry);
+
 #endif

@@ -11,11 +11,13 @@
 #ifndef STORUS_OUTPUT_H
 #define STORUS_OUTPUT_H
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "storus/storus.h"
+#include "report/page.h"
 
 struct storus_output {
 	FILE *stream;    /* write here; NULL when closed */
@@ -54,5 +56,31 @@ const char *storus_signal_name(int number);
 /* Return true if two paths lead to one regular file, now or once both are
  * written. */
 bool storus_output_same(const char *a, const char *b);
+
+/* page.c: what the subcommands that write pages share. */
+
+#define STORUS_PAGE_CHART "/usr/share/javascript/chart.js/chart.min.js"
+
+/* The chart library's text, malloc()ed; NULL after a complaint, which names the
+ * package. */
+char *storus_page_chart(const struct storus_command *command, const char *path,
+			size_t *length);
+
+/* A time zone that pages can show: UTC, +02:00, a name of the system's. True,
+ * or false after a complaint. */
+bool storus_page_zone(const struct storus_command *command, const char *zone);
+
+/* A function that writes a page, such as torus_report_write(). */
+typedef int storus_page_writer(FILE *out, const struct torus_report_page *page);
+
+/* Write a page to a file, or to the standard output where path is "-". A status,
+ * after a complaint if need be. The second takes the data as JSON. */
+int storus_page_put(const struct storus_command *command, const char *path,
+		    storus_page_writer *writer,
+		    const struct torus_report_page *page);
+int storus_page_put_json(const struct storus_command *command, const char *path,
+			 storus_page_writer *writer,
+			 const struct torus_report_page *page,
+			 const json_t *data);
 
 #endif

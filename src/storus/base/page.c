@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pages (page.h). */
 #include "config/file.h"
-#include "storus/base/page.h"
+#include "storus/base/output.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "storus/base/output.h"
 
 #define MOST_CHART (4u << 20)
 #define ZONES "/usr/share/zoneinfo/"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The progress bar (progress.h). No colours, one line, wiped off at the end. */
 #include "storus/base/progress.h"
-#include "replay/clock.h"
+#include "replay/replay.h"
 #include "storus/storus.h"
 
 #include <inttypes.h>

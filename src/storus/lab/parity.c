@@ -60,15 +60,16 @@ static const struct storus_option options[] = {
  * and the start times are compared anyway. */
 static bool parity_differs(const struct parity *p)
 {
-	return p->is.different || p->is.missing ||
-	       (p->grain_us == 0 && p->is.order && !p->is.unclear);
+	return p->counts.different || p->counts.missing ||
+	       (p->grain_us == 0 && p->counts.order && !p->counts.unclear);
 }
 
 /* Return true if less than half of it is known to be the same. Then nothing is
  * shown. */
 static bool parity_is_open(const struct parity *p)
 {
-	return p->is.compared == 0 || 2 * p->is.decided < p->is.compared;
+	return p->counts.compared == 0 ||
+	       2 * p->counts.decided < p->counts.compared;
 }
 
 static bool is_same(const struct parity *p)
@@ -143,28 +144,29 @@ static void parity_print_limits(const struct parity *p)
 	if (p->settings)
 		printf("settings: %u of %u pieces had other settings than %s, first \"%s\"\n",
 		       p->changed, p->pieces, p->config->path, p->settings);
-	if (p->other)
+	if (p->other_pieces)
 		printf("discipline: the cluster had %s; --discipline %s differs from that of %u of %u pieces\n",
-		       p->had.data, p->discipline, p->other, p->pieces);
-	if (p->is.taken_over)
+		       p->cluster_disciplines.data, p->discipline,
+		       p->other_pieces, p->pieces);
+	if (p->counts.taken_over)
 		printf("taken over: %llu jobs that ran when a scheduler began\n",
-		       (unsigned long long)p->is.taken_over);
-	if (p->is.foreign)
+		       (unsigned long long)p->counts.taken_over);
+	if (p->counts.foreign)
 		printf("without a region: %llu jobs that were not placed by shape\n",
-		       (unsigned long long)p->is.foreign);
-	if (p->grain_us && p->is.compared)
+		       (unsigned long long)p->counts.foreign);
+	if (p->grain_us && p->counts.compared)
 		printf("the trace's clock has whole seconds: the order of %llu starts is not known\n",
-		       (unsigned long long)p->is.ties);
+		       (unsigned long long)p->counts.ties);
 }
 
 static void parity_print_periods(const struct parity *p)
 {
 	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
-	       (unsigned long long)p->is.same,
-	       (unsigned long long)p->is.different,
-	       (unsigned long long)p->is.unclear,
-	       (unsigned long long)p->is.decided,
-	       (unsigned long long)p->is.compared);
+	       (unsigned long long)p->counts.same,
+	       (unsigned long long)p->counts.different,
+	       (unsigned long long)p->counts.unclear,
+	       (unsigned long long)p->counts.decided,
+	       (unsigned long long)p->counts.compared);
 	if (p->has_first)
 		printf("first difference: job %s\n", p->first.id);
 }
@@ -172,14 +174,15 @@ static void parity_print_periods(const struct parity *p)
 /* Print how certain the verdict is. */
 static void parity_print_certain(const struct parity *p)
 {
-	const struct parity_counts *is = &p->is;
+	const struct parity_counts *counts = &p->counts;
 
-	if (is->compared)
+	if (counts->compared)
 		printf("certain: %.1f %% of the jobs started within %g s of the replay on the same nodes, before any difference in their busy period (%llu of %llu); %s\n",
-		       100.0 * (double)is->decided / (double)is->compared,
+		       100.0 * (double)counts->decided /
+			       (double)counts->compared,
 		       (double)p->within_us * 1e-6,
-		       (unsigned long long)is->decided,
-		       (unsigned long long)is->compared, parity_verdict(p));
+		       (unsigned long long)counts->decided,
+		       (unsigned long long)counts->compared, parity_verdict(p));
 }
 
 /* The disciplines that judged. */
@@ -191,37 +194,39 @@ static const char *parity_disciplines(const struct parity *p)
 
 static int parity_print_report(const struct parity *p, struct storus_table *t)
 {
-	const struct parity_counts *is = &p->is;
+	const struct parity_counts *counts = &p->counts;
 
 	parity_print_certain(p);
-	printf("%llu jobs compared (%s, %s)\n", (unsigned long long)is->compared,
-	       p->config->path, parity_disciplines(p));
+	printf("%llu jobs compared (%s, %s)\n",
+	       (unsigned long long)counts->compared, p->config->path,
+	       parity_disciplines(p));
 	if (p->pieces)
 		printf("pieces: %u, each begins with a start of the scheduler and is judged with %s\n",
 		       p->pieces,
 		       p->discipline ? "the discipline of --discipline" :
 				       "its settings");
-	if (is->missing)
+	if (counts->missing)
 		printf("%llu jobs are not in the replay\n",
-		       (unsigned long long)is->missing);
-	if (is->compared == 0) {
+		       (unsigned long long)counts->missing);
+	if (counts->compared == 0) {
 		printf("there is nothing to compare\n");
 		parity_print_limits(p);
 		return STORUS_DONE;
 	}
 	printf("order of starts: %s (%llu out of turn)\n",
-	       is->order ? "differs" : "identical",
-	       (unsigned long long)is->order);
-	printf("regions: %llu of %llu differ\n", (unsigned long long)is->regions,
-	       (unsigned long long)is->regions_known);
+	       counts->order ? "differs" : "identical",
+	       (unsigned long long)counts->order);
+	printf("regions: %llu of %llu differ\n",
+	       (unsigned long long)counts->regions,
+	       (unsigned long long)counts->regions_known);
 	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
-	       (unsigned long long)is->times, (double)p->within_us * 1e-6,
-	       is->mean_s, is->max_s);
-	if (2 * is->times > is->compared && is->max_s <= LATE_S)
+	       (unsigned long long)counts->times, (double)p->within_us * 1e-6,
+	       counts->mean_s, counts->max_s);
+	if (2 * counts->times > counts->compared && counts->max_s <= LATE_S)
 		printf("late: half the starts are %g s %s than in the replay, none differs by more than %g s, as with a scheduler that runs at intervals; --within %g counts them as the same\n",
-		       fabs(is->median_s),
-		       is->median_s < 0 ? "earlier" : "later", is->max_s,
-		       ceil(is->max_s));
+		       fabs(counts->median_s),
+		       counts->median_s < 0 ? "earlier" : "later",
+		       counts->max_s, ceil(counts->max_s));
 	parity_print_limits(p);
 	parity_print_periods(p);
 	return parity_write_jobs(p, t);
@@ -230,38 +235,39 @@ static int parity_print_report(const struct parity *p, struct storus_table *t)
 static int parity_write_json(const struct parity *p, const char *path,
 			     const char *command)
 {
-	const struct parity_counts *is = &p->is;
+	const struct parity_counts *counts = &p->counts;
 	json_t *o =
 		json_pack("{s:i, s:b, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f}",
 			  "schema", 1, "same", is_same(p), "discipline",
 			  parity_disciplines(p), "compared",
-			  (json_int_t)is->compared, "missing",
-			  (json_int_t)is->missing, "out_of_turn",
-			  (json_int_t)is->order, "regions",
-			  (json_int_t)is->regions_known, "regions_differ",
-			  (json_int_t)is->regions, "starts_differ",
-			  (json_int_t)is->times, "mean_difference_s",
-			  is->mean_s, "max_difference_s", is->max_s);
+			  (json_int_t)counts->compared, "missing",
+			  (json_int_t)counts->missing, "out_of_turn",
+			  (json_int_t)counts->order, "regions",
+			  (json_int_t)counts->regions_known, "regions_differ",
+			  (json_int_t)counts->regions, "starts_differ",
+			  (json_int_t)counts->times, "mean_difference_s",
+			  counts->mean_s, "max_difference_s", counts->max_s);
 	json_t *more =
 		json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:s, s:I, s:I}",
 			  "clock_s", (double)p->grain_us * 1e-6, "ties",
-			  (json_int_t)is->ties, "without_region",
-			  (json_int_t)is->foreign, "not_replayed",
+			  (json_int_t)counts->ties, "without_region",
+			  (json_int_t)counts->foreign, "not_replayed",
 			  (json_int_t)torus_trace_skipped(&p->read),
-			  "periods_same", (json_int_t)is->same,
-			  "periods_differ", (json_int_t)is->different,
-			  "periods_unclear", (json_int_t)is->unclear,
-			  "known_same", (json_int_t)is->decided, "trace_sha256",
-			  p->digest, "lost", (json_int_t)p->read.lost,
-			  "not_judged", (json_int_t)p->parts.headless,
-			  "taken_over", (json_int_t)p->is.taken_over,
-			  "settings", p->settings ? p->settings : "", "pieces",
+			  "periods_same", (json_int_t)counts->same,
+			  "periods_differ", (json_int_t)counts->different,
+			  "periods_unclear", (json_int_t)counts->unclear,
+			  "known_same", (json_int_t)counts->decided,
+			  "trace_sha256", p->digest, "lost",
+			  (json_int_t)p->read.lost, "not_judged",
+			  (json_int_t)p->parts.headless, "taken_over",
+			  (json_int_t)p->counts.taken_over, "settings",
+			  p->settings ? p->settings : "", "pieces",
 			  (json_int_t)p->pieces, "other_discipline",
-			  (json_int_t)p->other);
+			  (json_int_t)p->other_pieces);
 
 	if (o && more) {
 		json_object_set_new(o, "median_difference_s",
-				    json_real(is->median_s));
+				    json_real(counts->median_s));
 		json_object_set_new(o, "within_s",
 				    json_real((double)p->within_us * 1e-6));
 		json_object_update(o, more);

@@ -57,11 +57,12 @@ struct parity {
 	/* A journal has a piece for each scheduler, with its own settings. */
 	const char *discipline; /* --discipline, or NULL */
 	uint32_t pieces;        /* number of pieces */
-	uint32_t other;         /* pieces of another discipline */
+	uint32_t other_pieces;  /* pieces of another discipline */
 	uint32_t changed; /* pieces whose settings differ from torus.yaml */
 	char *settings;   /* settings of the first of these; NULL: none */
 	struct torus_text disciplines; /* disciplines that judge: "easy, fcfs" */
-	struct torus_text had; /* disciplines of the cluster, if others */
+	struct torus_text
+		cluster_disciplines; /* disciplines of the cluster, if others */
 
 	struct torus_trace_record *record; /* by parts, in order of submission */
 	size_t records;
@@ -70,7 +71,7 @@ struct parity {
 	struct parity_pair *pair; /* one for each record that is a job */
 	size_t pairs;
 
-	struct parity_counts is;
+	struct parity_counts counts;
 	struct parity_pair first; /* first job that is known to differ */
 	bool has_first;           /* there is such a job */
 };

@@ -161,20 +161,20 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 			first = pair;
 	}
 	if (!first) {
-		p->is.same++;
+		p->counts.same++;
 		for (size_t i = from; i < to; i++)
-			p->is.decided += p->pair[i].replayed;
+			p->counts.decided += p->pair[i].replayed;
 		return;
 	}
 	n = list_events(p, from, to, first, event);
-	p->is.decided += parity_agrees(p, from, to,
-				       parity_first_difference(first));
+	p->counts.decided += parity_agrees(p, from, to,
+					   parity_first_difference(first));
 	if (parity_judge_is_open(p, event, n, parity_first_difference(first)) ||
 	    is_crowded(p, from, to, parity_first_difference(first))) {
-		p->is.unclear++;
+		p->counts.unclear++;
 		return;
 	}
-	p->is.different++;
+	p->counts.different++;
 	if (!p->has_first)
 		p->first = *first; /* the pairs will be sorted anew */
 	p->has_first = true;
@@ -223,7 +223,7 @@ static int by_replay(const void *a, const void *b)
 
 static void sum_up(struct parity *p)
 {
-	struct parity_counts *is = &p->is;
+	struct parity_counts *counts = &p->counts;
 	int64_t latest_us = 0;
 	uint64_t both = 0;
 
@@ -232,33 +232,33 @@ static void sum_up(struct parity *p)
 		double apart;
 
 		if (pair->taken_over) {
-			is->taken_over++;
+			counts->taken_over++;
 			continue;
 		}
 		if (!pair->replayed) {
-			is->missing++;
+			counts->missing++;
 			continue;
 		}
-		is->compared++;
-		is->times += parity_other_time(p, pair);
-		is->regions_known += *pair->live && *pair->replay;
-		is->regions += parity_other_region(pair);
-		is->foreign += is_foreign(pair);
+		counts->compared++;
+		counts->times += parity_other_time(p, pair);
+		counts->regions_known += *pair->live && *pair->replay;
+		counts->regions += parity_other_region(pair);
+		counts->foreign += is_foreign(pair);
 		if (!parity_has_started(pair))
 			continue;
 		latest_us = both ? latest_us : pair->live_us;
-		is->order += pair->live_us < latest_us - p->grain_us;
-		is->ties += pair->live_us < latest_us &&
-			    pair->live_us >= latest_us - p->grain_us;
+		counts->order += pair->live_us < latest_us - p->grain_us;
+		counts->ties += pair->live_us < latest_us &&
+				pair->live_us >= latest_us - p->grain_us;
 		latest_us = parity_is_later(latest_us, pair->live_us);
 		apart = fabs((double)(pair->live_us - pair->replay_us)) * 1e-6;
-		is->mean_s += apart;
+		counts->mean_s += apart;
 		both++;
-		if (apart > is->max_s)
-			is->max_s = apart;
+		if (apart > counts->max_s)
+			counts->max_s = apart;
 	}
 	if (both)
-		is->mean_s /= (double)both;
+		counts->mean_s /= (double)both;
 }
 
 /* Find the median of how much later the cluster was. 0, or -1 without memory. */
@@ -278,7 +278,7 @@ static int sum_up_median(struct parity *p)
 	}
 	if (n) {
 		qsort(later_us, n, sizeof(*later_us), by_time);
-		p->is.median_s = (double)later_us[n / 2] * 1e-6;
+		p->counts.median_s = (double)later_us[n / 2] * 1e-6;
 	}
 	torus_free(later_us);
 	return 0;

@@ -177,12 +177,13 @@ static int parity_settings(struct parity *p, const struct torus_trace_part *part
 	if (line && journal_settings_read(line, where, settings, &err))
 		return parity_refused(&err, true);
 	if (line && (parity_note_piece(p, line) ||
-		     parity_add_name(&p->had, settings->discipline->name)))
+		     parity_add_name(&p->cluster_disciplines,
+				     settings->discipline->name)))
 		return storus_no_memory(NAME);
 	wanted = p->discipline ? torus_discipline_find(p->discipline) :
 				 settings->discipline;
 	if (wanted != settings->discipline) {
-		p->other += line != NULL;
+		p->other_pieces += line != NULL;
 		settings->discipline = wanted;
 		settings->options = (struct torus_options){ 0 };
 		if (torus_discipline_sorts(settings)) /* its default order */
@@ -323,6 +324,6 @@ void parity_free(struct parity *p)
 	torus_free(p->pair);
 	free(p->settings);
 	torus_text_free(&p->disciplines);
-	torus_text_free(&p->had);
+	torus_text_free(&p->cluster_disciplines);
 	torus_config_destroy(p->config);
 }

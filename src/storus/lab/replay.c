@@ -17,9 +17,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "replay/clock.h"
-#include "replay/engine.h"
 #include "replay/replay.h"
+#include "replay/engine.h"
 #include "report/schedule.h"
 #include "report/summary.h"
 #include "storus/lab/journal.h"

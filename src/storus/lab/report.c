@@ -16,7 +16,6 @@
 #include "storus/base/notices.h"
 #include "storus/lab/summary_file.h"
 #include "storus/base/output.h"
-#include "storus/base/page.h"
 #include "storus/storus.h"
 #include "torus/config.h"
 #include "torus_build.h"

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "campaign/pool.h"
-#include "replay/build.h"
+#include "campaign/campaign.h"
+#include "replay/replay.h"
 
 #define NAME &storus_sweep
 #define FAILURES_SHOWN 10

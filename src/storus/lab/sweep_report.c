@@ -10,7 +10,7 @@
 #include "report/page.h"
 #include "report/spread.h"
 #include "storus/base/json.h"
-#include "storus/base/page.h"
+#include "storus/base/output.h"
 #include "storus/lab/sweep.h"
 #include "torus_build.h"
 

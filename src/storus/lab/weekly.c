@@ -29,7 +29,6 @@
 #include "replay/replay.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
-#include "storus/base/page.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
 #include "torus/text.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "config/hostlist.h"
-#include "config/names.h"
 #include "format/node_state.h"
 #include "storus/base/slurm.h"
 #include "storus/storus.h"

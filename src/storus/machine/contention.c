@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Shared links in `storus place` (contention.h): the factor by which the new job is
+ * Shared links in `storus place` (question.h): the factor by which the new job is
  * slowed while all jobs run, and each job that it slows, before and after. The model
  * is that of Gupta and Srimani (1997).
  */
 #include "torus/placement.h"
-#include "storus/machine/contention.h"
+#include "storus/machine/question.h"
 
 #include <stdio.h>
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "torus/placement.h"
-#include "questions/dead_links.h"
+#include "questions/occupancy.h"
 #include "storus/base/clock.h"
-#include "storus/machine/contention.h"
+#include "storus/machine/question.h"
 #include "storus/machine/explain.h"
 #include "torus/alloc.h"
 #include "torus/contention.h"

@@ -10,7 +10,7 @@
 #include "torus/state_text.h"
 #include "torus/placement.h"
 #include "placement/state/free_boxes.h"
-#include "questions/dead_links.h"
+#include "questions/occupancy.h"
 #include "storus/base/clock.h"
 #include "storus/machine/map_source.h"
 #include "torus/alloc.h"

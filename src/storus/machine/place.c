@@ -10,10 +10,9 @@
 #include "torus/state_text.h"
 #include "torus/placement.h"
 #include "torus/state_find.h"
-#include "storus/machine/contention.h"
+#include "storus/machine/question.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
-#include "storus/machine/question.h"
 #include "storus/base/table.h"
 #include "torus/regions.h"
 

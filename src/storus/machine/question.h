@@ -7,6 +7,9 @@
 #define STORUS_QUESTION_H
 
 #include "storus/machine/source.h"
+#include "torus/state.h"
+
+#include <jansson.h>
 
 /* Options of the request; `member` is the command's struct storus_question. */
 #define STORUS_QUESTION_GEOMETRY(type, member)                                 \
@@ -83,5 +86,35 @@ enum torus_answer storus_question_ask(struct storus_question *q,
 				      uint32_t *alternative,
 				      struct torus_placement *place,
 				      struct torus_error *why);
+
+/* contention.c: shared links in `storus place` (torus/contention.h). */
+
+/* Return true if links of the place could be shared: regions of its torus are
+ * interleaved. */
+bool storus_contention_possible(const struct torus_machine *m,
+				const struct torus_placement *place);
+
+/* {"dilation": 1.5, "disturbed": [{"region": ..., "before": 1.0,
+ * "dilation": 1.5}]}; NULL: no memory. */
+json_t *storus_contention_json(const struct torus_state *s,
+			       const struct torus_placement *place);
+
+/* The same in lines for people. */
+void storus_contention_print(const struct torus_state *s,
+			     const struct torus_placement *place);
+
+struct largest_free {
+	uint32_t free;  /* nodes */
+	uint32_t nodes; /* of the box; 0: none is free */
+	char box[TORUS_REGION_SIZE];
+};
+
+/* Fill an entry per torus. 0, or -1 with ENOMEM. */
+int largest_free_find(const struct storus_question *q, const uint64_t *allowed,
+		      struct largest_free *list);
+
+/* {"torus", "free", "largest": {"region", "nodes"} or null} */
+json_t *largest_free_json(const struct storus_question *q, uint32_t pod,
+			  const struct largest_free *f);
 
 #endif

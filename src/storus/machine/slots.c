@@ -13,10 +13,8 @@
 
 #include "questions/occupancy.h"
 #include "questions/packing.h"
-#include "questions/places.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
-#include "storus/machine/largest_free.h"
 #include "storus/machine/question.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"

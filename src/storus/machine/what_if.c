@@ -16,7 +16,7 @@
 #include "questions/occupancy.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
-#include "storus/base/page.h"
+#include "storus/base/output.h"
 #include "storus/machine/source.h"
 #include "storus/base/table.h"
 #include "storus/machine/what_if.h"

@@ -10,10 +10,8 @@
 #include <string.h>
 
 #include "placement/state/free_boxes.h"
-#include "questions/dead_links.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
-#include "questions/places.h"
 #include "storus/base/json.h"
 #include "storus/operate/metrics.h"
 #include "storus/base/output.h"

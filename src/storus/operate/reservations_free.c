@@ -3,7 +3,7 @@
  * storus reservations -v: the largest free box per partition and torus, like `storus
  * slots` of the live cluster.
  */
-#include "storus/machine/largest_free.h"
+#include "storus/machine/question.h"
 #include "storus/operate/reservations.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Orders of ranks along curves (rank_order.h). */
-#include "storus/setup/rank_order.h"
+/* Orders of ranks along curves (rank_list.h). */
+#include "storus/setup/rank_list.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -19,7 +19,6 @@
 #include "storus/base/output.h"
 #include "storus/machine/question.h"
 #include "storus/setup/rank_list.h"
-#include "storus/setup/rank_order.h"
 #include "storus/machine/regions.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
@@ -186,8 +185,8 @@ static int from_region(struct ranks_words *r, struct torus_placement *place)
 
 	if (torus_regions_several(r->region))
 		return from_regions(r, place);
-	if (torus_regions_place_parse(&r->q.config->machine, r->region, r->q.one,
-				 place, &err))
+	if (torus_regions_place_parse(&r->q.config->machine, r->region,
+				      r->q.one, place, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	t = &r->q.config->machine.pod[place->pod].torus;
 	place->nodes = place->scattered ? r->q.one : NULL;

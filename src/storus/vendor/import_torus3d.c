@@ -14,7 +14,7 @@
 /* Node names on their way to Slurm's short form: prefix[first-last]. */
 struct name_run {
 	FILE *out;
-	bool any;
+	bool begun;
 	char prefix[128];
 	int width; /* digits of the first number */
 	unsigned long first, last;
@@ -25,7 +25,7 @@ static void name_run_flush(struct name_run *r)
 {
 	if (!r->prefix[0])
 		return;
-	fputs(r->any ? "," : "", r->out);
+	fputs(r->begun ? "," : "", r->out);
 	if (!r->numbered)
 		fputs(r->prefix, r->out);
 	else if (r->first == r->last)
@@ -33,7 +33,7 @@ static void name_run_flush(struct name_run *r)
 	else
 		fprintf(r->out, "%s[%0*lu-%0*lu]", r->prefix, r->width,
 			r->first, r->width, r->last);
-	r->any = true;
+	r->begun = true;
 	r->prefix[0] = '\0';
 }
 

@@ -37,4 +37,27 @@ void torus_input_progress(const struct torus_input *in, uint64_t *read,
 int torus_input_digest(struct torus_input *in,
 		       char hex[TORUS_TRACE_DIGEST_SIZE]);
 
+/* window.c: the reorder window: the next jobs of a trace, in order of submission. */
+
+struct torus_window;
+
+struct torus_window *torus_window_create(void); /* NULL with ENOMEM */
+void torus_window_destroy(struct torus_window *w);
+
+/* Return false while records are to be added. Ask once for each of them. */
+bool torus_window_full(struct torus_window *w);
+
+/* Return a record to fill: the same one until it is added. */
+struct torus_trace_record *torus_window_blank(struct torus_window *w);
+
+/*
+ * Insert the record behind all records with an earlier submit time, or with the
+ * same submit time and no later turn. Return false, with nothing added, if more
+ * than TORUS_TRACE_WINDOW records before it have a later submit time.
+ */
+bool torus_window_add(struct torus_window *w);
+
+/* Take the first record, or NULL. It is valid until the next call. */
+const struct torus_trace_record *torus_window_take(struct torus_window *w);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reorder window (window.h): a sorted ring of pointers to records.
+ * The reorder window (input.h): a sorted ring of pointers to records.
  *
  *	  taken                                          added
  *	<--------  [5 s] [7 s] [7 s] [9 s] ... [80 s]  <--------
@@ -10,7 +10,7 @@
  * job that is k places too late. The records are reused in turn, so that memory
  * accesses are sequential.
  */
-#include "trace/input/window.h"
+#include "trace/input/input.h"
 
 #include <stddef.h>
 
