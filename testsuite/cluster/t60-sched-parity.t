@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Parity: 200 jobs (shapes, ladders, counts, jobs without a shape; limits that
+# Parity: 150 jobs (shapes, ladders, counts, jobs without a shape; limits that
 # end early or are overrun, deadlines, priorities; some may use only some of the
 # nodes, or share nodes; some are cancelled, held, changed or requeued; nodes are drained) go
 # through a live cluster with sched/torus, for each discipline. `storus parity`
@@ -20,7 +20,7 @@ test_description='sched/torus: live against replay'
 # shellcheck source=testsuite/cluster/lib-parity.sh
 . "$cluster_lib/lib-parity.sh"
 skip_without_plugins torus
-jobs=${PARITY_JOBS:-200}
+jobs=${PARITY_JOBS:-150}
 [ -z "${TORUS_TEST_LONG:-}" ] || [ "$TORUS_TEST_LONG" = 0 ] || jobs=600
 
 boxes='1x1 2x1 2x2 2x2x2 4x1 4x2 4x4 4x2x2 4x4x2 8 12 5 4x4x2,2x2@2s 4x4,4x2@1s,2@4s -N1 -N3 -N5 -N2-4 -N3-14'

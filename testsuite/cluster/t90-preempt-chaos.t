@@ -20,11 +20,12 @@ skip_without_plugins torus_cons_tres
 MACHINE=4x4
 storus=$top_builddir/storus
 seconds_each=30
-kinds='torus:torus_cons_tres backfill:torus_cons_tres'
+kinds='torus:torus_cons_tres backfill:torus_cons_tres' # (CHAOS_KINDS: others)
 if [ "${TORUS_TEST_LONG-}" = 1 ]; then
 	seconds_each=300
 	kinds="$kinds torus:torus backfill:torus"
 fi
+kinds=${CHAOS_KINDS:-$kinds}
 echo "# TORUS_SEED=$seed"
 
 # chaos_script SEED LADDERS: a line each, without an end
@@ -104,14 +105,19 @@ chaos_drained() {
 	for drained_node in $(seq -f node%02g 0 3); do
 		scontrol update nodename="$drained_node" state=resume
 	done >/dev/null 2>&1
+	wait_for 300 chaos_is_over || {
+		squeue -o '%A %T %Q %N %r'
+		sinfo -o '%T %N %E'
+		return 1
+	}
+}
+# (a job may have been suspended or requeued as held while slurmctld was away)
+chaos_is_over() {
+	nobody_shares || echo shared >shared
 	for drained_id in $(squeue -h -t S -o %A); do
 		scontrol resume "$drained_id"
 	done
 	chaos_release
-	wait_for 300 chaos_is_over
-}
-chaos_is_over() {
-	nobody_shares || echo shared >shared
 	[ -z "$(squeue -h -o %A)" ]
 }
 

@@ -250,8 +250,9 @@ static bool is_calm(const struct sim_world *w)
 			return false;
 		if (w->job[i].state == SIM_COMPLETING ||
 		    (w->job[i].state == SIM_RUNNING &&
-		     w->job[i].start_us + w->job[i].limit_us <= w->now_us))
-			return false;
+		     w->job[i].start_us + w->job[i].limit_us <=
+			     w->now_us + SIM_SECOND))
+			return false; /* (the agent may date its end earlier) */
 	}
 	return true;
 }
@@ -266,6 +267,7 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 	struct promises *q = arg;
 	struct sim_world *w = q->w;
 	struct sim_job *j = &w->job[p->name.job - 1];
+	char ask[TORUS_GEOMETRY_SIZE];
 
 	if (!w->changed && j->state != SIM_PENDING)
 		rule_broken("job %u is promised a start, and does not wait",
@@ -282,6 +284,12 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 			rule_broken("job %u holds no nodes, but the reason of %u names it",
 				    job, p->name.job);
 	}
+	torus_job_request_format(p->request, ask, sizeof(ask));
+	world_say(w, "  job %u (%s, %.3f s) is promised %.6f, nodes %llx: %s",
+		  p->name.job, ask, (double)j->pending.limit_us / 1e6,
+		  (double)p->start_us / 1e6,
+		  p->nodes ? (unsigned long long)*p->nodes : 0,
+		  p->reason ? p->reason : "its turn");
 	if (p->start_us == TORUS_NO_TIME || !(q->all || p->head))
 		return true;
 	/* (one that is offered a shorter limit may lose its place: live/shorten.c) */

@@ -3,7 +3,8 @@
  * sim - sched/torus on simulated sites (world.h), by seeds.
  *
  *	sim [--seeds A-B] [--events N] [--jobs N]   these sites
- *	sim FILE                                    the history of a script
+ *	sim --seeds A-B --first                     until the first that breaks a rule
+ *	sim [--trace] FILE                          the history of a script, step by step
  *	sim                                         as a test: found/, then seeds for a time
  *
  * A seed is a site and a list of events. Each runs in a process of its own; where a
@@ -16,6 +17,7 @@
 #include "world.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <glob.h>
 #include <limits.h>
@@ -48,8 +50,11 @@ static void draw(struct list *l, uint64_t seed, uint32_t events)
 
 	l->seed = seed;
 	l->events = events;
-	for (uint32_t i = 0; i < events; i++)
-		l->event[i] = world_draw(&r);
+	for (uint32_t i = 0; i < events; i++) {
+		do
+			l->event[i] = world_draw(&r);
+		while (world_is_calm(seed) && !world_calm(l->event[i].kind));
+	}
 }
 
 /* In a child: what it says goes to fd 2, its counts to fd 3. */
@@ -67,6 +72,7 @@ static void live(const struct list *l, int counts)
 		world_drain(w);
 		world_close(w);
 	}
+	fflush(stdout);
 	if (write(counts, &w->counts, sizeof(w->counts)) < 0)
 		_exit(2);
 	free(w);
@@ -217,6 +223,8 @@ static void add(struct sim_counts *sum, const struct sim_counts *n)
 	sum->failures += n->failures;
 }
 
+static bool first_only; /* end with the first broken rule, as it is */
+
 /* Return the number of seeds that broke a rule. */
 static uint32_t run_seeds(uint64_t from, uint64_t to, uint32_t events,
 			  time_t until, struct sim_counts *sum)
@@ -239,6 +247,8 @@ static uint32_t run_seeds(uint64_t from, uint64_t to, uint32_t events,
 		broken++;
 		printf("# seed %llu: %s\n", (unsigned long long)seed, o.said);
 		fflush(stdout);
+		if (first_only)
+			break;
 		shrink(l, o.said);
 		write_script(l, o.said);
 		fflush(stdout);
@@ -330,6 +340,8 @@ static int run_script(const char *path)
 		fprintf(stderr, "sim: %s: %s\n", path, strerror(errno));
 		return 2;
 	}
+	if (sim_trace)
+		live(l, open("/dev/null", O_WRONLY));
 	o = run(l);
 	if (o.broken)
 		printf("%s\n", o.said);
@@ -345,6 +357,8 @@ int main(int argc, char **argv)
 		{ "seeds", required_argument, NULL, 's' },
 		{ "events", required_argument, NULL, 'e' },
 		{ "jobs", required_argument, NULL, 'j' },
+		{ "first", no_argument, NULL, 'f' },
+		{ "trace", no_argument, NULL, 't' },
 		{ 0 },
 	};
 	unsigned long long from = 0, to = 0;
@@ -362,8 +376,12 @@ int main(int argc, char **argv)
 			continue;
 		if (c == 'j' && sscanf(optarg, "%u", &jobs) == 1 && jobs > 0)
 			continue;
+		first_only |= c == 'f';
+		sim_trace |= c == 't';
+		if (c == 'f' || c == 't')
+			continue;
 		fprintf(stderr,
-			"usage: sim [--seeds A-B] [--events N] [--jobs N] | FILE\n");
+			"usage: sim [--seeds A-B] [--events N] [--jobs N] [--first] | [--trace] FILE\n");
 		return 2;
 	}
 	if (optind < argc)

@@ -7,6 +7,7 @@
 #include "world.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <unistd.h>
 
 #include "../unit/failing.h"
@@ -63,9 +64,34 @@ static const struct {
 	[SIM_CLOCK] = { "clock", 1 },
 };
 
+bool sim_trace;
+
+void world_say(const struct sim_world *w, const char *format, ...)
+{
+	va_list args;
+
+	if (!sim_trace)
+		return;
+	printf("%.6f ", (double)w->now_us / 1e6);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
 const char *world_kind(enum sim_kind kind)
 {
 	return kinds[kind].name;
+}
+
+bool world_is_calm(uint64_t seed)
+{
+	return seed % 5 == 4;
+}
+
+bool world_calm(enum sim_kind kind)
+{
+	return kind <= SIM_SUBMIT || kind == SIM_SAVE;
 }
 
 struct sim_event world_draw(struct random *r)
@@ -106,6 +132,7 @@ void world_usable(const struct sim_world *w, uint64_t *map)
 
 static void requeue(struct sim_world *w, struct sim_job *j)
 {
+	world_say(w, "  job %u is requeued", j->pending.name.job);
 	j->state = SIM_PENDING;
 	/* (Slurm lets it rest, so that its end is known everywhere) */
 	j->pending.eligible_us = w->now_us / SIM_SECOND * SIM_SECOND + RESTS_US;
@@ -154,6 +181,7 @@ static void change_nodes(struct sim_world *w, struct random *r)
 		if (!torus_bits_test(nodes, b))
 			continue;
 		w->node[b] = state;
+		world_say(w, "  node %u: flags %#x", b, state);
 		w->silent_us[b] = w->now_us;
 		w->returns_us[b] = w->now_us + random_below(r, 60) * SIM_SECOND;
 		if (state & NODE_FLAG_DOWN)
@@ -314,6 +342,10 @@ static void begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
 		j->end_us = w->now_us + limit_us + SIM_SECOND;
 	torus_bits_copy(j->nodes, nodes, w->m.words);
 	w->counts.starts++;
+	world_say(w, "  job %u starts%s: nodes %llx, limit %.3f, ends at %.6f",
+		  j->pending.name.job, ours ? "" : " elsewhere",
+		  (unsigned long long)*nodes, (double)limit_us / 1e6,
+		  (double)j->end_us / 1e6);
 }
 
 /* Slurm starts it without us, on nodes that are idle. */
@@ -333,6 +365,13 @@ static void start_elsewhere(struct sim_world *w, struct random *r)
 		begin_job(w, j, j->pending.limit_us, nodes, false);
 }
 
+/* The agent polls Slurm's tables: it sees the change soon. */
+static void world_changes(struct sim_world *w)
+{
+	if (w->poll_us == INT64_MAX)
+		w->poll_us = w->now_us + POLL_US;
+}
+
 static void end_job(struct sim_world *w, struct sim_job *j, struct random *r)
 {
 	j->state = random_percent(r, 20) ? SIM_COMPLETING : SIM_OVER;
@@ -340,6 +379,9 @@ static void end_job(struct sim_world *w, struct sim_job *j, struct random *r)
 	w->disturbed |= w->now_us + POLL_US >= j->start_us + j->limit_us;
 	j->completed_us = w->now_us + random_below(r, 8000) * 1000;
 	w->counts.ends++;
+	world_changes(w);
+	world_say(w, "  job %u ends%s", j->pending.name.job,
+		  j->state == SIM_OVER ? "" : ", its epilog runs");
 }
 
 /* The next thing that happens by itself, at most `until`. */
@@ -369,7 +411,9 @@ static void happen(struct sim_world *w, struct random *r)
 		if (j->state != SIM_COMPLETING || j->completed_us > w->now_us)
 			continue;
 		j->state = SIM_OVER;
-		w->disturbed |= w->now_us >= j->start_us + j->limit_us;
+		w->disturbed |= w->now_us + POLL_US >= j->start_us + j->limit_us;
+		world_say(w, "  job %u has left its nodes", j->pending.name.job);
+		world_changes(w);
 	}
 	w->disturbed |= return_nodes(w);
 	w->disturbed |= windows_end(w->window, w->now_us);
@@ -543,6 +587,7 @@ static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	w->offered++;
 	if (w->refuse > 0) {
 		w->refuse--;
+		world_say(w, "  job %u is refused", o->name.job);
 		w->counts.refusals++;
 		w->disturbed = true;
 		j->refused_cycle = w->cycle_number;
@@ -676,8 +721,10 @@ static void run_cycle(struct sim_world *w)
 	/* (late: what should have started by now delays the others) */
 	w->disturbed |= agent_wakes_at(w->agent) < w->now_us;
 	w->offered = 0;
+	w->poll_us = INT64_MAX;
 	w->changed = true; /* until the snapshot */
 	w->cycle_number++;
+	world_say(w, "  cycle");
 	w->counts.cycles++;
 	if (setjmp(w->crash) == 0) {
 		agent_run_cycle(w->agent);
@@ -835,27 +882,22 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 static void advance(struct sim_world *w, int64_t until_us, bool in_time,
 		    struct random *r)
 {
-	int64_t poll_us = INT64_MAX;
-
 	w->disturbed |= !in_time;
 	while (w->now_us < until_us) {
 		int64_t next_us = next_time(w, until_us),
 			wake_us = agent_wakes_at(w->agent);
-		uint64_t ends = w->counts.ends;
 
-		if (poll_us < wake_us)
-			wake_us = poll_us;
+		if (w->poll_us < wake_us)
+			wake_us = w->poll_us > w->now_us ? w->poll_us :
+							   w->now_us + 1;
 		if (in_time && wake_us <= next_us && wake_us > w->now_us) {
 			w->now_us = wake_us;
-			poll_us = INT64_MAX;
 			happen(w, r);
 			run_cycle(w);
 			continue;
 		}
 		w->now_us = next_us;
 		happen(w, r);
-		if (w->counts.ends > ends && poll_us == INT64_MAX)
-			poll_us = w->now_us + POLL_US;
 	}
 }
 
@@ -867,6 +909,7 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 	int64_t most_us;
 
 	w->counts.events++;
+	world_say(w, "%s", kinds[e->kind].name);
 	w->disturbed |= e->kind > SIM_SUBMIT && e->kind != SIM_SAVE;
 	switch (e->kind) {
 	case SIM_CYCLE:
@@ -988,7 +1031,13 @@ bool world_open(struct sim_world *w, uint64_t seed)
 		assert_non_null(w->weights);
 	}
 	change_settings(w, &r);
+	if (world_is_calm(seed)) {
+		w->settings.discipline = torus_discipline_find(
+			random_percent(&r, 50) ? "easy" : "conservative");
+		w->settings.order_by_priority = false;
+	}
 	w->now_us = 1000 * SIM_SECOND;
+	w->poll_us = INT64_MAX;
 	snprintf(w->path, sizeof(w->path), "sim.%d", (int)getpid());
 	fd = open(w->path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
 	assert_true(fd >= 0);

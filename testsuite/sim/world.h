@@ -101,6 +101,7 @@ struct sim_world {
 	struct sim_job job[SIM_JOBS];
 	uint32_t jobs;
 	int64_t now_us;
+	int64_t poll_us;     /* when the agent looks at Slurm's tables next */
 	uint32_t *node;      /* per bit: NODE_FLAG_... of format/node_state.h */
 	int64_t *silent_us;  /* per bit: since when it does not answer */
 	int64_t *returns_us; /* per bit: when it has booted or is down */
@@ -136,6 +137,10 @@ struct sim_world {
 	struct sim_counts counts;
 };
 
+/* With sim_trace: what happens, a line each, on stdout. */
+extern bool sim_trace;
+void world_say(const struct sim_world *w, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* False: this machine does not suit the strategy. */
 bool world_open(struct sim_world *w, uint64_t seed);
 void world_close(struct sim_world *w);
@@ -143,6 +148,10 @@ void world_event(struct sim_world *w, const struct sim_event *e);
 /* Draw the next event of a list. */
 struct sim_event world_draw(struct random *r);
 const char *world_kind(enum sim_kind kind);
+/* One site in five has no faults, and backfilling with reservations: what is promised
+ * there can be judged most of the time. Of a seed, and of a kind of event. */
+bool world_is_calm(uint64_t seed);
+bool world_calm(enum sim_kind kind);
 /* All is well again, no job comes: every job that the machine can hold must start. */
 void world_drain(struct sim_world *w);
 /* For rules.c: nodes in use, and nodes that Slurm lets jobs start on. */
