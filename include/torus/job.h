@@ -18,6 +18,17 @@ enum torus_job_state {
 	TORUS_JOB_REJECTED,
 };
 
+#define TORUS_OWNER_NAME 32 /* with the NUL */
+
+/* Who submitted a job, and where: what a site's priorities depend on. */
+struct torus_job_owner {
+	char user[TORUS_OWNER_NAME], account[TORUS_OWNER_NAME],
+		qos[TORUS_OWNER_NAME], partition[TORUS_OWNER_NAME];
+	int64_t nice;
+	uint64_t array; /* number of the array that it is a task of; 0: none */
+	bool limited;   /* limit_us was stated; else the run time stands in */
+};
+
 #define TORUS_JOB_INDEX (17 + TORUS_MAX_ALTERNATIVES)
 
 /* The host owns the memory; it fills the first part (zero the rest). */
@@ -38,6 +49,7 @@ struct torus_job {
 						not use nodes, or NULL;
 						equality and lifetime as
 						`allowed` */
+	const struct torus_job_owner *owner; /* or NULL */
 	void *host;
 
 	/* the scheduler's */
@@ -49,6 +61,7 @@ struct torus_job {
 	uint32_t nodes;                /* of the smallest alternative */
 	uint64_t position;             /* grows along the queue */
 	uint64_t walk; /* a discipline's latest walk that considered it */
+	void *memo;    /* a discipline's own memory of the job */
 	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/class.h) */
 	bool admitted;             /* promised its deadline or a restart, so
 				      never rejected */

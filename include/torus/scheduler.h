@@ -15,6 +15,7 @@
 #include "torus/plan.h"
 
 struct torus_discipline; /* torus/discipline.h */
+struct torus_slurm;      /* torus/slurm.h */
 struct torus_scheduler;
 
 struct torus_queue {
@@ -48,7 +49,9 @@ struct torus_scheduler_settings {
 				   own option overrides it */
 	int64_t pass_budget_us; /* live: longest pass; then the next pass
 				   continues; 0: no limit */
-	struct torus_options options; /* the discipline's other options */
+	const struct torus_slurm *slurm; /* slurm-backfill: what it does;
+					    outlives the scheduler */
+	struct torus_options options;    /* the discipline's other options */
 };
 
 /* Default settings: EASY, one place, no limits. */
@@ -165,6 +168,8 @@ struct torus_scheduler_stats {
 	uint64_t searches; /* strategy calls */
 	uint64_t batches;  /* batches of deadline jobs answered */
 	uint64_t answered; /* jobs in these batches */
+	uint64_t strangers; /* slurm-backfill: jobs of partitions that are not
+			       in slurm.conf */
 };
 const struct torus_scheduler_stats *
 torus_scheduler_stats(const struct torus_scheduler *s);

@@ -182,7 +182,8 @@ int64_t torus_rank_least_nodes(void *self, const struct torus_job *job,
 	X(dedf)                                                                \
 	X(dedf_replan)                                                         \
 	X(buddy_rt)                                                            \
-	X(stacking)
+	X(stacking)                                                            \
+	X(slurm_backfill)
 
 #define TORUS_DISCIPLINE_DECLARE(name)                                         \
 	extern const struct torus_discipline torus_discipline_##name;

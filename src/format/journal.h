@@ -201,6 +201,9 @@ struct journal_file {
 	COLUMN(USER,       user,       ANY,     NULL,           read_name,         user) \
 	COLUMN(PARTITION,  partition,  ANY,     NULL,           read_name,         partition) \
 	COLUMN(PRIORITY,   priority,   ANY,     put_priority,   read_priority,     priority) \
+	COLUMN(NICE,       nice,       ANY,     NULL,           read_nice,         nice) \
+	COLUMN(ACCOUNT,    account,    ANY,     NULL,           read_name,         account) \
+	COLUMN(QOS,        qos,        ANY,     NULL,           read_name,         qos) \
 	COLUMN(ELIGIBLE,   eligible,   JOURNAL, put_eligible,   read_time,         since_us) \
 	COLUMN(TURN,       turn,       JOURNAL, put_turn,       read_whole,        turn) \
 	COLUMN(LEFT,       left,       JOURNAL, put_left,       read_time,         left_us) \

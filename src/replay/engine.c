@@ -54,7 +54,7 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 {
 	struct torus_replay_row row = {
 		.id = job->id,
-		.user = job->user,
+		.user = job->owner.user,
 		.number = job->job.id,
 		.account = {
 			.outcome = outcome,
@@ -428,6 +428,7 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 	e->idle_answers.plan = torus_scheduler_plan(e->scheduler);
 	answer = engine_run(e);
 	e->metrics->searches = torus_scheduler_stats(e->scheduler)->searches;
+	e->metrics->strangers = torus_scheduler_stats(e->scheduler)->strangers;
 	return answer;
 }
 

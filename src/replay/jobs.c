@@ -320,6 +320,24 @@ static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job
 	return 0;
 }
 
+/* Set who submitted the job. A task of an array is called NUMBER_TASK. */
+static void owner_make(struct torus_job_owner *owner,
+		       const struct torus_trace_record *record)
+{
+	const char *end;
+
+	_Static_assert(TORUS_OWNER_NAME == TORUS_TRACE_USER_SIZE, "same names");
+	memcpy(owner->user, record->user, sizeof(owner->user));
+	memcpy(owner->account, record->account, sizeof(owner->account));
+	memcpy(owner->qos, record->qos, sizeof(owner->qos));
+	memcpy(owner->partition, record->partition, sizeof(owner->partition));
+	owner->nice = record->nice;
+	owner->limited = record->limit_us >= 0;
+	end = torus_number_scan_whole(record->id, INT64_MAX, &owner->array);
+	if (!end || *end != '_')
+		owner->array = 0;
+}
+
 struct torus_replay_job *
 torus_replay_job_make(struct torus_replay_jobs *jobs,
 		      const struct torus_replay_options *options,
@@ -354,6 +372,7 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	}
 	job->job.host = job;
 	memcpy(job->id, record->id, sizeof(job->id));
-	memcpy(job->user, record->user, sizeof(job->user));
+	owner_make(&job->owner, record);
+	job->job.owner = &job->owner;
 	return job;
 }

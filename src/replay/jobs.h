@@ -119,7 +119,7 @@ struct torus_replay_job {
 	uint64_t line;          /* line in the trace, for other kinds */
 	const char *note;       /* remark in the schedule, or NULL */
 	char id[TORUS_TRACE_ID_SIZE];
-	char user[TORUS_TRACE_USER_SIZE];
+	struct torus_job_owner owner;
 };
 
 /* Zeroed = empty; without a machine no job may have restricted nodes. */

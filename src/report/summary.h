@@ -42,6 +42,7 @@ struct torus_summary {
 	const char *digest;   /* SHA-256 of the trace, or NULL */
 	const char *schedule; /* SHA-256 of the schedule's text, or NULL */
 	const char *command;
+	const char *not_modelled; /* lines: keys of slurm.conf; or NULL */
 };
 
 #define TORUS_MACHINE_WORDS_SIZE 1024

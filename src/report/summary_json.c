@@ -432,6 +432,19 @@ static json_t *placement_us(const struct torus_histogram *h)
 						      NAN));
 }
 
+/* The lines of a text as a list. */
+static json_t *summary_json_lines(const char *text)
+{
+	json_t *list = json_array();
+
+	for (const char *end; *text; text = end + 1) {
+		end = strchr(text, '\n');
+		json_array_append_new(list,
+				      json_stringn(text, (size_t)(end - text)));
+	}
+	return list;
+}
+
 static void summary_json_run(struct summary_json *j,
 			     const struct torus_summary *s)
 {
@@ -445,6 +458,9 @@ static void summary_json_run(struct summary_json *j,
 	summary_put_text(j, "discipline", s->discipline);
 	summary_put_text(j, "strategy", s->strategy);
 	summary_put(j, "options", torus_summary_options(s));
+	if (s->not_modelled)
+		summary_put(j, "not_modelled",
+			    summary_json_lines(s->not_modelled));
 	summary_put_whole(j, "seed", s->seed);
 	summary_put_text(j, "version", s->version);
 	summary_put_text(j, "build", torus_build);

@@ -399,7 +399,8 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->line = line;
 	record->start_us = record->eligible_us = TORUS_NO_TIME;
 	record->place[0] = '\0';
-	*record->cluster = '\0';
+	*record->cluster = *record->account = *record->qos = '\0';
+	record->nice = 0;
 	record->held_us = 0;
 	record->turn = 0;
 	record->outside = 0;

@@ -75,7 +75,6 @@ enum torus_trace_kind {
 
 /* What a site's accounting says of a job beyond its run. */
 struct torus_trace_account {
-	char name[TORUS_TRACE_USER_SIZE]; /* the account, or "" */
 	char ring[TORUS_TRACE_USER_SIZE]; /* letters of its region's axes, or "" */
 	uint32_t nodes;                   /* that it had */
 	int64_t end_us;                   /* or TORUS_NO_TIME */
@@ -128,13 +127,16 @@ struct torus_trace_record {
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE];      /* or "" */
 	char partition[TORUS_TRACE_USER_SIZE]; /* or "" */
+	char account[TORUS_TRACE_USER_SIZE];   /* or ""; of SWF the group */
+	char qos[TORUS_TRACE_USER_SIZE];       /* or "" */
+	int64_t nice; /* what the user takes off the priority */
 
 	/* What few traces have stands last: thousands of records wait for
-	 * their turn, and the rest of each is five lines of the cache. */
+	 * their turn, and the rest of each is six lines of the cache. */
 	char place[TORUS_TRACE_PLACE_SIZE]; /* its region; "": none */
 	struct torus_trace_change change[TORUS_TRACE_CHANGES]; /* in order */
-	char cluster[TORUS_TRACE_USER_SIZE]; /* of sacct, or "" */
-	struct torus_trace_account account;  /* of sacct; else unset */
+	char cluster[TORUS_TRACE_USER_SIZE];   /* of sacct, or "" */
+	struct torus_trace_account accounting; /* of sacct; else unset */
 };
 
 /* What the trace states about itself; -1: unknown. */

@@ -22,6 +22,7 @@
 #include "report/schedule.h"
 #include "report/summary.h"
 #include "storus/lab/journal.h"
+#include "storus/lab/slurm_site.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "storus/base/progress.h"
@@ -37,6 +38,7 @@
 struct replay_session {
 	const struct storus_replay_options *opts;
 	struct torus_config *config;
+	struct storus_slurm_site site; /* --slurm-conf */
 	struct torus_trace *in;
 	struct torus_metrics *metrics;
 	struct storus_output json, csv;
@@ -150,6 +152,35 @@ static int replay_policy_set(struct replay_session *s)
 			      STORUS_DONE;
 }
 
+/* With --slurm-conf: read it, and say what of it is not modelled. */
+static int replay_slurm_read(struct replay_session *s)
+{
+	const struct storus_replay_options *r = s->opts;
+	struct torus_scheduler_settings *how = &s->config->scheduler;
+	bool asked = strcmp(how->discipline->name, "slurm-backfill") == 0;
+	const char *line, *end;
+
+	if (!asked && (r->slurm_conf || r->shares))
+		return storus_say(s->opts->self, STORUS_USAGE,
+				  "--%s is for --discipline slurm-backfill",
+				  r->slurm_conf ? "slurm-conf" : "shares");
+	if (!asked)
+		return STORUS_DONE;
+	if (!r->slurm_conf)
+		return storus_say(s->opts->self, STORUS_USAGE,
+				  "--discipline slurm-backfill: --slurm-conf is missing: write for example --slurm-conf /etc/slurm/slurm.conf");
+	if (storus_slurm_site_read(&s->site, r->slurm_conf, r->shares,
+				   s->config, &s->err))
+		return storus_say_input(s->opts->self, &s->err);
+	how->slurm = &s->site.slurm;
+	for (line = s->site.not_modelled.data; line && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		storus_say(s->opts->self, 0, "notice: %s: %.*s is not modelled",
+			   r->slurm_conf, (int)(end - line), line);
+	}
+	return STORUS_DONE;
+}
+
 /* Check the machine and the trace before the first job. */
 static int replay_inputs_open(struct replay_session *s)
 {
@@ -177,6 +208,8 @@ static int replay_inputs_open(struct replay_session *s)
 	status = storus_replay_deadlines(r, &s->config->scheduler);
 	if (!status)
 		status = replay_policy_set(s);
+	if (!status)
+		status = replay_slurm_read(s);
 	if (status)
 		return status;
 	if (r->wait_limit_us >= 0)
@@ -381,6 +414,19 @@ static void cut_say(const struct replay_session *s)
 			   (double)m->pass_max_ns * 1e-9);
 }
 
+/* Report jobs whose partition slurm.conf does not have. */
+static void strangers_say(const struct replay_session *s)
+{
+	if (s->metrics->strangers)
+		storus_say(s->opts->self, 0,
+			   "notice: %s: %llu job%s of partitions that %s does not have %s in its default partition",
+			   storus_input_name(s->opts->trace),
+			   (unsigned long long)s->metrics->strangers,
+			   s->metrics->strangers == 1 ? "" : "s",
+			   s->opts->slurm_conf,
+			   s->metrics->strangers == 1 ? "is" : "are");
+}
+
 /* Report that no job completed: means are then empty. */
 static void completed_say(const struct replay_session *s)
 {
@@ -425,7 +471,8 @@ static int replay_run(struct replay_session *s)
 			      s->in, &s->opts->input.choice,
 			      s->config->machine.nodes,
 			      !s->opts->options.estimate_run &&
-				      !s->opts->recorded);
+				      !s->opts->recorded &&
+				      !s->opts->slurm_conf);
 	if (s->metrics->untimed)
 		storus_say(s->opts->self, 0,
 			   "notice: %s: %" PRIu64 " of %" PRIu64
@@ -441,6 +488,7 @@ static int replay_run(struct replay_session *s)
 		priorities_compare(s);
 	begun_say(s);
 	cut_say(s);
+	strangers_say(s);
 	if (answer == TORUS_REPLAY_DONE)
 		completed_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
@@ -545,6 +593,11 @@ static int replay_results(struct replay_session *s)
 		.seed = s->opts->seed,
 		.version = PACKAGE_VERSION,
 		.command = s->opts->command,
+		.not_modelled = s->opts->slurm_conf ?
+					s->site.not_modelled.data ?
+					s->site.not_modelled.data :
+					"" :
+					NULL,
 	};
 	int status;
 
@@ -565,6 +618,7 @@ static void replay_session_free(struct replay_session *s)
 	torus_metrics_destroy(s->trimmed);
 	torus_metrics_destroy(s->metrics);
 	torus_trace_close(s->in);
+	storus_slurm_site_free(&s->site);
 	torus_config_destroy(s->config);
 }
 
@@ -632,7 +686,7 @@ const struct storus_command storus_replay = {
 	.about = "TRACE is a file in the Standard Workload Format, CSV or the output of "
 		 "sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
 		 "id, submit, run, nodes,\n" TORUS_REQUEST_COLUMNS "limit,\n"
-		 "deadline, user, partition, priority;\nneeded are submit, run and "
+		 "deadline, user, partition, priority, nice, account, qos;\nneeded are submit, run and "
 		 "nodes or geometry.",
 	.options = storus_replay_options,
 	STORUS_WORDS(struct storus_replay_options, .wait_limit_us = -1,

@@ -131,6 +131,13 @@ static int replay_take_faults(const struct storus_args *args, void *options)
 		  STORUS_TO(struct storus_replay_options, strategy) },                   \
 		{ "discipline", "NAME", "the queue discipline; default: easy",           \
 		  STORUS_TO(struct storus_replay_options, discipline) },                 \
+		{ "slurm-conf", "FILE",                                                  \
+		  "slurm-backfill: the slurm.conf of the Slurm that is replayed",        \
+		  STORUS_TO(struct storus_replay_options, slurm_conf) },                 \
+		{ "shares", "FILE",                                                      \
+		  "slurm-backfill: shares of accounts and users, from\n"                 \
+		  "sacctmgr -P show assoc; default: one share each",                     \
+		  STORUS_TO(struct storus_replay_options, shares) },                     \
 		{ "option", "KEY=VALUE",                                                 \
 		  "an option of the discipline or the strategy, as in torus.yaml\n"      \
 		  "(storus list shows them); once for each option",                      \

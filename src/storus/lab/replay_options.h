@@ -16,6 +16,7 @@ struct storus_replay_options {
 	const char *trace, *command;
 	int processors, estimate; /* 0: as requested */
 	const char *torus, *link_file, *strategy, *discipline;
+	const char *slurm_conf, *shares;
 	const char *json, *schedule;        /* files, "-", or NULL */
 	int64_t wait_limit_us;              /* -1: not given */
 	int64_t mean_hold_us;               /* -1: not given */

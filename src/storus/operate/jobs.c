@@ -143,7 +143,7 @@ static uint64_t jobs_vertices(const char *place)
 static uint32_t jobs_asked_nodes(const struct torus_trace_record *r)
 {
 	uint64_t vertices = jobs_vertices(r->place), best = 0;
-	uint32_t granted = r->account.nodes;
+	uint32_t granted = r->accounting.nodes;
 
 	for (uint32_t k = 0; r->shaped && k < r->request->alternatives; k++) {
 		const struct torus_ask *ask = &r->request->alternative[k].ask;
@@ -163,7 +163,7 @@ static struct jobs_sum *jobs_sum_of(struct jobs *j,
 	struct jobs_sum *s;
 
 	for (uint32_t i = 0; i < j->sums; i++) {
-		if (!strcmp(j->sum[i].account, r->account.name) &&
+		if (!strcmp(j->sum[i].account, r->account) &&
 		    !strcmp(j->sum[i].user, r->user))
 			return &j->sum[i];
 	}
@@ -171,7 +171,7 @@ static struct jobs_sum *jobs_sum_of(struct jobs *j,
 		return NULL;
 	s = &j->sum[j->sums++];
 	memset(s, 0, sizeof(*s));
-	strcpy(s->account, r->account.name);
+	strcpy(s->account, r->account);
 	strcpy(s->user, r->user);
 	return s;
 }
@@ -189,10 +189,10 @@ static int jobs_add(struct jobs *j, const struct torus_trace_record *r)
 	int64_t wait_us = r->start_us == TORUS_NO_TIME || r->start_us < from_us ?
 				  0 :
 				  r->start_us - from_us;
-	int64_t shape_us = r->account.shape_wait_us < wait_us ?
-				   r->account.shape_wait_us :
+	int64_t shape_us = r->accounting.shape_wait_us < wait_us ?
+				   r->accounting.shape_wait_us :
 				   wait_us;
-	uint32_t granted = r->account.nodes;
+	uint32_t granted = r->accounting.nodes;
 	int64_t excess_us = (granted - jobs_asked_nodes(r)) * r->run_us;
 	char asked[TORUS_GEOMETRY_SIZE];
 	struct jobs_sum *s = jobs_sum_of(j, r);
@@ -214,13 +214,12 @@ static int jobs_add(struct jobs *j, const struct torus_trace_record *r)
 			 json_pack("{s:s, s:o, s:o, s:s, s:I, s:o, s:o, s:o, "
 				   "s:o, s:o, s:o, s:o}",
 				   "job", r->id, "user", jobs_text(r->user),
-				   "account", jobs_text(r->account.name),
-				   "asked", asked, "granted",
-				   (json_int_t)granted, "region",
-				   jobs_text(r->place), "ring",
-				   jobs_text(r->account.ring), "start",
+				   "account", jobs_text(r->account), "asked",
+				   asked, "granted", (json_int_t)granted,
+				   "region", jobs_text(r->place), "ring",
+				   jobs_text(r->accounting.ring), "start",
 				   storus_clock_json(r->start_us), "end",
-				   storus_clock_json(r->account.end_us),
+				   storus_clock_json(r->accounting.end_us),
 				   "wait_nodes_s",
 				   storus_clock_json(wait_us - shape_us),
 				   "wait_shape_s", storus_clock_json(shape_us),
@@ -234,9 +233,9 @@ static bool jobs_is_asked(const struct jobs *j,
 {
 	return r->kind == TORUS_TRACE_KIND_JOB &&
 	       (!j->user || !strcmp(j->user, r->user)) &&
-	       (!j->account || !strcmp(j->account, r->account.name)) &&
+	       (!j->account || !strcmp(j->account, r->account)) &&
 	       (j->since_us == TORUS_NO_TIME ||
-		r->account.end_us >= j->since_us);
+		r->accounting.end_us >= j->since_us);
 }
 
 /* Read the accounting records of a file; `name` is what messages call it. */

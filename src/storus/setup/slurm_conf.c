@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads NodeName lines and settings (slurm_conf.h) as slurm.conf(5) describes them: keys in
+ * Reads settings (slurm_conf.h) as slurm.conf(5) describes them: keys in
  * any case, # begins a comment, a backslash at the end joins two lines, Include
  * names a file, in the directory of slurm.conf unless it is absolute.
  * O(names log names).
@@ -22,9 +22,16 @@
 #define NODES_MOST (1u << 20)
 
 struct slurm_conf_reader {
-	struct storus_slurm_conf *names;
 	const char *top; /* slurm.conf: relative names start in its directory */
+	storus_slurm_each *each;
+	void *arg;
 	struct torus_error *err;
+};
+
+/* For check-config. */
+struct slurm_conf_names {
+	struct storus_slurm_conf *names;
+	bool node; /* in a NodeName line, of which only the names count */
 };
 
 static const char *const setting_key[SLURM_CONF_SETTINGS] = {
@@ -65,45 +72,26 @@ static int slurm_conf_add_name(void *arg, const char *name)
 	return n->name[n->names] ? (n->names++, 0) : -1;
 }
 
-/* Return what follows a key, behind "=" or blanks. NULL: another key. */
-static char *value_of(char *line, const char *key, bool equals)
-{
-	size_t length = strlen(key);
-
-	if (strncasecmp(line, key, length) != 0)
-		return NULL;
-	line += length;
-	if (!isspace((unsigned char)*line) && *line != '=')
-		return NULL;
-	line += strspn(line, " \t");
-	if (equals && *line != '=')
-		return NULL;
-	line += *line == '=';
-	return line + strspn(line, " \t");
-}
-
-static int slurm_conf_add_nodes(struct slurm_conf_reader *r, char *list,
-				const char *path, unsigned line)
+static int slurm_conf_add_nodes(struct storus_slurm_conf *n,
+				const struct storus_slurm_pair *pair,
+				struct torus_error *err)
 {
 	struct torus_error why = { 0 };
 	uint32_t count;
 
-	list[strcspn(list, " \t")] = '\0';
-	if (strcasecmp(list, "DEFAULT") == 0)
+	if (strcasecmp(pair->value, "DEFAULT") == 0)
 		return 0;
-	if (torus_hostlist_count(list, &count, &why)) {
-		torus_error_add(r->err, "%s:%u: NodeName: %s", path, line,
-				why.text);
-		errno = EINVAL;
-		return -1;
-	}
-	if (count > NODES_MOST - r->names->names)
-		return torus_error_add(r->err,
+	if (torus_hostlist_count(pair->value, &count, &why))
+		return torus_error_add(err, "%s:%u: NodeName: %s", pair->file,
+				       pair->line, why.text);
+	if (count > NODES_MOST - n->names)
+		return torus_error_add(err,
 				       "%s:%u: NodeName: got \"%.60s\", expected at most %u nodes in all (Slurm takes 65536)",
-				       path, line, list, NODES_MOST);
-	if (torus_hostlist_each(list, slurm_conf_add_name, r->names) == 0)
+				       pair->file, pair->line, pair->value,
+				       NODES_MOST);
+	if (torus_hostlist_each(pair->value, slurm_conf_add_name, n) == 0)
 		return 0;
-	torus_error_add(r->err, "out of memory");
+	torus_error_add(err, "out of memory");
 	errno = ENOMEM;
 	return -1;
 }
@@ -120,48 +108,37 @@ static int slurm_conf_include(struct slurm_conf_reader *r, char *name, int depth
 	return slurm_conf_read_file(r, path, depth + 1);
 }
 
-static int slurm_conf_set(struct storus_slurm_setting *s, const char *value,
-			  size_t length, const char *file, unsigned line)
-{
-	free(s->value);
-	free(s->file);
-	s->value = strndup(value, length);
-	s->file = strdup(file);
-	s->line = line;
-	return s->value && s->file ? 0 : -1;
-}
-
-/* Keep the settings of a line, KEY=VALUE or KEY = "VALUE" each. */
-static int slurm_conf_take_settings(struct slurm_conf_reader *r, const char *at,
+/* Hand on the settings of a line, KEY=VALUE or KEY = "VALUE" each. */
+static int slurm_conf_take_settings(struct slurm_conf_reader *r, char *at,
 				    const char *file, unsigned line)
 {
 	static const char blank[] = " \t\r";
+	struct storus_slurm_pair pair = { .file = file,
+					  .line = line,
+					  .first = true };
 	int rc = 0;
 
-	while (*(at += strspn(at, blank))) {
-		size_t key = strcspn(at, " \t\r="), length;
-		const char *value = at + key + strspn(at + key, blank);
+	while (rc == 0 && *(at += strspn(at, blank))) {
+		char *end = at + strcspn(at, " \t\r=");
+		char *value = end + strspn(end, blank);
 		bool quoted;
 
 		if (*value != '=') { /* no setting */
 			at = value;
 			continue;
 		}
+		pair.key = at;
 		value += 1 + strspn(value + 1, blank);
+		*end = '\0';
 		quoted = *value == '"';
 		value += quoted;
-		length = strcspn(value, quoted ? "\"" : blank);
-		for (int i = 0; i < SLURM_CONF_SETTINGS; i++) {
-			if (strlen(setting_key[i]) == key &&
-			    strncasecmp(at, setting_key[i], key) == 0)
-				rc |= slurm_conf_set(&r->names->setting[i],
-						     value, length, file, line);
-		}
-		at = value + length;
-		at += quoted && *at == '"';
+		end = value + strcspn(value, quoted ? "\"" : blank);
+		at = end + (*end != '\0');
+		*end = '\0';
+		pair.value = value;
+		rc = r->each(r->arg, &pair, r->err);
+		pair.first = false;
 	}
-	if (rc)
-		torus_error_add(r->err, "out of memory");
 	return rc;
 }
 
@@ -169,16 +146,17 @@ static int slurm_conf_take_settings(struct slurm_conf_reader *r, const char *at,
 static int slurm_conf_take_line(struct slurm_conf_reader *r, char *line,
 				const char *path, unsigned number, int depth)
 {
-	char *value;
+	static const char include[] = "Include";
+	size_t length = strlen(include);
 
 	line[strcspn(line, "#\n")] = '\0';
 	line += strspn(line, " \t");
-	value = value_of(line, "NodeName", true);
-	if (value)
-		return slurm_conf_add_nodes(r, value, path, number);
-	value = value_of(line, "Include", false);
-	if (value)
-		return slurm_conf_include(r, value, depth);
+	if (!strncasecmp(line, include, length) &&
+	    (isspace((unsigned char)line[length]) || line[length] == '=')) {
+		line += length + strspn(line + length, " \t");
+		line += *line == '=';
+		return slurm_conf_include(r, line + strspn(line, " \t"), depth);
+	}
 	return slurm_conf_take_settings(r, line, path, number);
 }
 
@@ -225,17 +203,55 @@ static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 	return rc;
 }
 
+int storus_slurm_conf_each(const char *path, storus_slurm_each *each, void *arg,
+			   struct torus_error *err)
+{
+	struct slurm_conf_reader r = {
+		.top = path, .each = each, .arg = arg, .err = err
+	};
+
+	return slurm_conf_read_file(&r, path, 0);
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Keep the nodes' names, and the settings that matter. */
+static int slurm_conf_keep(void *arg, const struct storus_slurm_pair *pair,
+			   struct torus_error *err)
+{
+	struct slurm_conf_names *to = arg;
+
+	if (pair->first)
+		to->node = !strcasecmp(pair->key, "NodeName");
+	if (to->node)
+		return pair->first ?
+			       slurm_conf_add_nodes(to->names, pair, err) :
+			       0;
+	for (int i = 0; i < SLURM_CONF_SETTINGS; i++) {
+		struct storus_slurm_setting *s = &to->names->setting[i];
+
+		if (strcasecmp(setting_key[i], pair->key))
+			continue;
+		free(s->value);
+		free(s->file);
+		s->value = strdup(pair->value);
+		s->file = strdup(pair->file);
+		s->line = pair->line;
+		if (!s->value || !s->file)
+			return torus_error_add(err, "out of memory");
+	}
+	return 0;
+}
+
 int storus_slurm_conf_read(struct storus_slurm_conf *n, const char *path,
 			   struct torus_error *err)
 {
-	struct slurm_conf_reader r = { .names = n, .top = path, .err = err };
+	struct slurm_conf_names to = { .names = n };
 
-	if (slurm_conf_read_file(&r, path, 0))
+	if (storus_slurm_conf_each(path, slurm_conf_keep, &to, err))
 		return -1;
 	if (n->names)
 		qsort(n->name, n->names, sizeof(*n->name), by_name);

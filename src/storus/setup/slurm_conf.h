@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What storus reads of a slurm.conf and the files that it includes: the node names, and
- * the settings that name the plugins. Everything else of it is skipped. */
+/* slurm.conf and the files that it includes, as settings one by one; and what storus
+ * check-config reads of it: the node names, and the settings that name the plugins. */
 #ifndef STORUS_SLURM_CONF_H
 #define STORUS_SLURM_CONF_H
 
@@ -41,6 +41,21 @@ const char *storus_slurm_conf_path(void);
 /* Write the path of a file that slurm.conf names: relative to its directory. */
 void storus_slurm_conf_beside(const char *conf, const char *name, char *path,
 			      size_t size);
+
+/* A setting, KEY=VALUE, of a line. */
+struct storus_slurm_pair {
+	const char *file;
+	unsigned line;
+	bool first; /* in its line: NodeName and PartitionName say what that is */
+	const char *key, *value; /* with a NUL behind each */
+};
+
+/* Call each() for every setting in order, until it returns nonzero; return that. -1
+ * with errno, and lines in err, also where the file cannot be read. */
+typedef int storus_slurm_each(void *arg, const struct storus_slurm_pair *pair,
+			      struct torus_error *err);
+int storus_slurm_conf_each(const char *path, storus_slurm_each *each, void *arg,
+			   struct torus_error *err);
 
 /* Read it. 0, or -1 with errno, and lines in err: FILE:LINE: what is wrong. */
 int storus_slurm_conf_read(struct storus_slurm_conf *c, const char *path,

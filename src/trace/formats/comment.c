@@ -91,7 +91,7 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	uint64_t volume;
 
 	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ", text))
-		place_account(text, &record->account);
+		place_account(text, &record->accounting);
 
 	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ;", text) &&
 	    strlen(text) < sizeof(record->place))

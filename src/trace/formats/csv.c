@@ -7,7 +7,7 @@
  * "# " below the first, are comments (storus generate writes some). Where files were joined
  * (cat), each part has its own columns.
  *
- * partition is accepted and ignored. The journal of sched/torus has more
+ * partition, nice, account and qos matter only to slurm-backfill. The journal of sched/torus has more
  * columns (csv_journal.c); its start, region and state contain the outcome of
  * the job; end is accepted beside them.
  */
@@ -329,6 +329,21 @@ static enum torus_trace_line read_priority(const struct row *row,
 		return torus_csv_bad(why, column, text, "a number");
 	*(double *)to = (double)n.whole + n.micro * 1e-6;
 	return TORUS_TRACE_LINE_JOB;
+}
+
+/* Read Slurm's nice, as its range has it; 0 if it is empty. */
+static enum torus_trace_line read_nice(const struct row *row, enum column column,
+				       struct torus_trace_record *record,
+				       void *to, char *why)
+{
+	const char *text = row->field[column];
+
+	(void)record;
+	*(int64_t *)to = 0;
+	if (!*text || torus_number_signed(text, -2147483645, 2147483645, to))
+		return TORUS_TRACE_LINE_JOB;
+	return torus_csv_bad(why, column, text,
+			     "a whole number from -2147483645 to 2147483645");
 }
 
 /* Read a number of nodes; 0 if it is empty. */

@@ -447,12 +447,13 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 	name_copy(row->field[SACCT_USER], record->user, sizeof(record->user));
 	name_copy(row->field[SACCT_PARTITION], record->partition,
 		  sizeof(record->partition));
+	name_copy(row->field[SACCT_ACCOUNT], record->account,
+		  sizeof(record->account));
+	name_copy(row->field[SACCT_QOS], record->qos, sizeof(record->qos));
 	name_copy(row->field[SACCT_CLUSTER], record->cluster,
 		  sizeof(record->cluster));
-	record->account =
+	record->accounting =
 		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
-	name_copy(row->field[SACCT_ACCOUNT], record->account.name,
-		  sizeof(record->account.name));
 	record->component = strchr(id, '+') != NULL;
 	record->deadline_us = TORUS_NO_TIME;
 	record->shaped = false;
@@ -491,9 +492,9 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (!record->requested)
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
-	if (!torus_slurm_date(row->field[SACCT_END], &record->account.end_us))
-		record->account.end_us = TORUS_NO_TIME;
-	record->account.nodes = record->requested;
+	if (!torus_slurm_date(row->field[SACCT_END], &record->accounting.end_us))
+		record->accounting.end_us = TORUS_NO_TIME;
+	record->accounting.nodes = record->requested;
 	return torus_comment_read(row->field[SACCT_ADMINCOMMENT], record,
 				  &s->words, why);
 }

@@ -36,6 +36,7 @@ enum torus_sacct_column {
 	SACCT_PRIORITY,
 	SACCT_ADMINCOMMENT,
 	SACCT_ACCOUNT,
+	SACCT_QOS,
 	SACCT_COLUMNS, /* any other */
 };
 

@@ -177,6 +177,7 @@ static enum torus_trace_line json_job(struct sacct_json *j, const json_t *job,
 	json_put_text(&r, SACCT_USER, job, "user");
 	json_put_text(&r, SACCT_USER, job, "association/user");
 	json_put_text(&r, SACCT_ACCOUNT, job, "account");
+	json_put_text(&r, SACCT_QOS, job, "qos");
 	json_put_text(&r, SACCT_ADMINCOMMENT, job, "comment/administrator");
 	json_put_text(&r, SACCT_STATE, job, "state/current");
 	json_put_text(&r, SACCT_STATE, job, "state");

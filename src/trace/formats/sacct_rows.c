@@ -33,6 +33,7 @@ const char *const torus_sacct_columns[SACCT_COLUMNS] = {
 	"Elapsed",   "NNodes",   "AllocNodes", "ReqNodes",     "AllocCPUS",
 	"NCPUS",     "ReqCPUS",  "AllocTRES",  "ReqTRES",      "TimelimitRaw",
 	"Timelimit", "State",    "Priority",   "AdminComment", "Account",
+	"QOS",
 };
 
 /* All columns of sacct --helpformat whose values are not just words. */
@@ -97,9 +98,8 @@ static const struct {
 
 /* Other names by which a separator is found. */
 static const char *const words[] = {
-	"Cluster", "User",     "Group",    "Partition", "QOS",
-	"Flags",   "NodeList", "ReqMem",   "Layout",    "McsLabel",
-	"BlockID", "DBIndex",  "Licenses",
+	"Cluster", "User",   "Group",    "Partition", "Flags",   "NodeList",
+	"ReqMem",  "Layout", "McsLabel", "BlockID",   "DBIndex", "Licenses",
 };
 
 /* Values */

@@ -5,8 +5,9 @@
  * values. Seconds may have decimals, which are read to microseconds.
  *
  * It uses the job number, submit and run time, both processor counts, the
- * requested time, status, user and partition (for reports), and the wait time for
- * the start that the job had (a replay computes its own). It ignores processor times, memory, group, executable
+ * requested time, status, user, group (as the account) and partition, and the wait time
+ * for the start that the job had (a replay computes its own). It ignores processor
+ * times, memory, executable
  * and queue (no policy here uses them), and the preceding job with the think
  * time: submissions stay as they were, whatever the policy does to the job
  * before.
@@ -37,6 +38,7 @@ enum {
 	FIELD_LIMIT = 8,
 	FIELD_STATUS = 10,
 	FIELD_USER = 11,
+	FIELD_GROUP = 12,
 	FIELD_PARTITION = 15,
 };
 
@@ -326,6 +328,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	memcpy(record->id, first, id_length);
 	record->id[id_length] = '\0';
 	user_write(v[FIELD_USER].whole, record->user);
+	user_write(v[FIELD_GROUP].whole, record->account);
 	user_write(v[FIELD_PARTITION].whole, record->partition);
 	what = swf_fill(v, record, why);
 	if (what == TORUS_TRACE_LINE_JOB && v[FIELD_WAIT].whole >= 0 &&

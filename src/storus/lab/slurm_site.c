@@ -1,0 +1,724 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * slurm.conf for slurm-backfill (slurm_site.h). Tables say what each key sets; keys that
+ * change how Slurm schedules but are in no table are listed as not modelled, unless their
+ * value is the one that does nothing. Numbers are read strictly: Slurm takes its default
+ * in place of a value that it cannot read.
+ */
+#include "storus/lab/slurm_site.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/hostlist.h"
+#include "config/names.h"
+#include "storus/setup/slurm_conf.h"
+#include "torus/alloc.h"
+#include "torus/bits.h"
+#include "torus/number.h"
+#include "trace/formats/slurm_words.h"
+
+enum site_kind {
+	SITE_SECONDS, /* int64_t */
+	SITE_MINUTES, /* int64_t seconds */
+	SITE_MICRO,   /* int64_t microseconds */
+	SITE_COUNT,   /* uint32_t */
+	SITE_FLAG,    /* bool */
+	SITE_WEIGHT,  /* double */
+	SITE_SPAN,    /* int64_t seconds, in Slurm's notation */
+	SITE_SPAN_REAL,
+	SITE_YES, /* bool: YES or NO */
+};
+
+struct site_key {
+	const char *name;
+	enum site_kind kind;
+	size_t member;
+	int64_t least, most;
+};
+
+#define MEMBER(m) offsetof(struct torus_slurm, m)
+
+/* Of SchedulerParameters. */
+static const struct site_key parameters[] = {
+	{ "sched_interval", SITE_SECONDS, MEMBER(sched_interval), -1, 1000000 },
+	{ "sched_min_interval", SITE_MICRO, MEMBER(sched_min_interval_us), 0,
+	  1000000000 },
+	{ "batch_sched_delay", SITE_SECONDS, MEMBER(batch_sched_delay), 0,
+	  1000000 },
+	{ "default_queue_depth", SITE_COUNT, MEMBER(default_queue_depth), 0,
+	  INT32_MAX },
+	{ "partition_job_depth", SITE_COUNT, MEMBER(partition_job_depth), 0,
+	  INT32_MAX },
+	{ "sched_max_job_start", SITE_COUNT, MEMBER(sched_max_job_start), 0,
+	  INT32_MAX },
+	{ "defer", SITE_FLAG, MEMBER(defer), 0, 0 },
+	{ "bf_interval", SITE_SECONDS, MEMBER(bf_interval), -1, 10800 },
+	{ "bf_window", SITE_MINUTES, MEMBER(bf_window), 1, 43200 },
+	{ "bf_resolution", SITE_SECONDS, MEMBER(bf_resolution), 1, 3600 },
+	{ "bf_max_job_test", SITE_COUNT, MEMBER(bf_max_job_test), 1, 1000000 },
+	{ "bf_node_space_size", SITE_COUNT, MEMBER(bf_node_space_size), 2,
+	  2000000 },
+	{ "bf_max_job_part", SITE_COUNT, MEMBER(bf_max_job_part), 0, 1000000 },
+	{ "bf_max_job_user", SITE_COUNT, MEMBER(bf_max_job_user), 0, 1000000 },
+	{ "bf_max_job_user_part", SITE_COUNT, MEMBER(bf_max_job_user_part), 0,
+	  1000000 },
+	{ "bf_max_job_assoc", SITE_COUNT, MEMBER(bf_max_job_assoc), 0, 1000000 },
+	{ "bf_max_job_start", SITE_COUNT, MEMBER(bf_max_job_start), 0, 10000 },
+	{ "bf_max_job_array_resv", SITE_COUNT, MEMBER(bf_max_job_array_resv), 0,
+	  1000 },
+	{ "bf_job_part_count_reserve", SITE_COUNT,
+	  MEMBER(bf_job_part_count_reserve), 0, 100000 },
+	{ "bf_min_age_reserve", SITE_SECONDS, MEMBER(bf_min_age_reserve), 0,
+	  2592000 },
+	{ "bf_min_prio_reserve", SITE_COUNT, MEMBER(bf_min_prio_reserve), 1,
+	  UINT32_MAX },
+	{ "bf_running_job_reserve", SITE_FLAG, MEMBER(bf_running_job_reserve),
+	  0, 0 },
+	{ "bf_window_linear", SITE_SECONDS, MEMBER(bf_window_scale), 1,
+	  1000000 },
+	{ NULL, SITE_FLAG, 0, 0, 0 },
+};
+
+/* SchedulerParameters that change nothing here. */
+static const char *const quiet_parameters[] = {
+	"bf_continue",
+	"bf_one_resv_per_job",
+	"defer_batch",
+	"enable_user_top",
+	"max_array_tasks",
+	"max_switch_wait",
+	"max_script_size",
+	"nohold_on_prolog_fail",
+	"no_backup_scheduling",
+	"Ignore_NUMA",
+	"requeue_setup_env_fail",
+	"salloc_wait_nodes",
+	"sbatch_wait_nodes",
+	"whole_hetjob",
+	"whole_pack",
+	"max_submit_line_size",
+	"ignore_prefer_validation",
+	NULL,
+};
+
+/* Other settings. */
+static const struct site_key settings[] = {
+	{ "PriorityWeightAge", SITE_WEIGHT, MEMBER(weight_age), 0, UINT32_MAX },
+	{ "PriorityWeightFairshare", SITE_WEIGHT, MEMBER(weight_fairshare), 0,
+	  UINT32_MAX },
+	{ "PriorityWeightJobSize", SITE_WEIGHT, MEMBER(weight_size), 0,
+	  UINT32_MAX },
+	{ "PriorityWeightPartition", SITE_WEIGHT, MEMBER(weight_partition), 0,
+	  UINT32_MAX },
+	{ "PriorityWeightQOS", SITE_WEIGHT, MEMBER(weight_qos), 0, UINT32_MAX },
+	{ "PriorityMaxAge", SITE_SPAN, MEMBER(max_age), 0, 0 },
+	{ "PriorityCalcPeriod", SITE_SPAN, MEMBER(calc_period), 0, 0 },
+	{ "PriorityDecayHalfLife", SITE_SPAN_REAL, MEMBER(half_life), 0, 0 },
+	{ "PriorityFavorSmall", SITE_YES, MEMBER(favor_small), 0, 0 },
+	{ "FairShareDampeningFactor", SITE_WEIGHT, MEMBER(damping), 1,
+	  UINT16_MAX },
+	{ NULL, SITE_FLAG, 0, 0, 0 },
+};
+
+/* Settings that change the schedule and are not modelled, unless the value is one of
+ * the words. */
+struct site_lack {
+	const char *name, *harmless; /* "|WORD|WORD|" in small letters */
+};
+
+static const struct site_lack lacks[] = {
+	{ "AccountingStorageEnforce", "|none|0|associations|1|" },
+	{ "BurstBufferType", "||none|" },
+	{ "CompleteWait", "|0|" },
+	{ "FederationParameters", "||" },
+	{ "GresTypes", "||none|" },
+	{ "JobSubmitPlugins", "||" },
+	{ "Licenses", "||" },
+	{ "PreemptMode", "|off|" },
+	{ "PreemptType", "|preempt/none|none|" },
+	{ "PrioritySiteFactorPlugin", "||" },
+	{ "PriorityUsageResetPeriod", "|none|" },
+	{ "PriorityWeightAssoc", "|0|" },
+	{ "PriorityWeightTRES", "||" },
+	{ "PrologSlurmctld", "||" },
+	{ "SuspendTime", "|-1|infinite|" },
+	{ "TopologyPlugin", "||topology/none|topology/default|topology/flat|" },
+	{ NULL, NULL },
+};
+
+static const struct site_lack partition_lacks[] = {
+	{ "ExclusiveTopo", "|no|" },
+	{ "ExclusiveUser", "|no|" },
+	{ "LLN", "|no|" },
+	{ "OverSubscribe", "|no|exclusive|" },
+	{ "PreemptMode", "|off|" },
+	{ "QOS", "||" },
+	{ "ReqResv", "|no|" },
+	{ "Shared", "|no|exclusive|" },
+	{ "SuspendTime", "|-1|infinite|" },
+	{ "TRESBillingWeights", "||" },
+	{ "Topology", "||" },
+	{ NULL, NULL },
+};
+
+static const struct site_lack node_lacks[] = {
+	{ "Gres", "||" },
+	{ "State", "|unknown|idle|up|cloud|" },
+	{ "Weight", "|1|" },
+	{ NULL, NULL },
+};
+
+/* A partition until the nodes are known. */
+struct site_partition {
+	struct torus_slurm_partition is;
+	char *nodes; /* NULL: none */
+	char *file;
+	unsigned line;
+};
+
+struct site_reader {
+	struct storus_slurm_site *site;
+	const struct torus_config *config;
+	enum {
+		LINE_OTHER,
+		LINE_NODE,
+		LINE_PARTITION,
+	} kind;
+	struct site_partition *partition; /* [0]: DEFAULT */
+	uint32_t partitions, room;
+	uint32_t current;
+	char *default_name;
+	bool builtin, shared_cores, parts;
+	bool has_space; /* bf_node_space_size is set */
+	char **name;    /* nodes, in order */
+	uint32_t names, name_room;
+};
+
+static int site_wrong(const struct storus_slurm_pair *pair, const char *key,
+		      const char *got, const char *expected,
+		      struct torus_error *err)
+{
+	return torus_error_add(err, "%s:%u: %s: got \"%.80s\", expected %s",
+			       pair->file, pair->line, key, got, expected);
+}
+
+/* Add a key to what is not modelled, once. */
+static int site_lacks(struct site_reader *r, const char *what, const char *key)
+{
+	struct torus_text *t = &r->site->not_modelled;
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s%.200s\n", what, key);
+	for (const char *p = t->data; p && *p; p = strchr(p, '\n') + 1) {
+		if (!strncmp(p, line, strlen(line)))
+			return 0;
+	}
+	return torus_text_add(t, "%s", line);
+}
+
+static int site_check_lacks(struct site_reader *r, const struct site_lack *list,
+			    const char *what, const struct storus_slurm_pair *p)
+{
+	char value[256];
+
+	for (; list->name; list++) {
+		if (strcasecmp(list->name, p->key))
+			continue;
+		snprintf(value, sizeof(value), "|%.200s|", p->value);
+		for (char *c = value; *c; c++)
+			*c = *c >= 'A' && *c <= 'Z' ? (char)(*c + 'a' - 'A') :
+						      *c;
+		return strstr(list->harmless, value) ?
+			       0 :
+			       site_lacks(r, what, list->name);
+	}
+	return 0;
+}
+
+/* Set a member from text. */
+static int site_set(struct torus_slurm *to, const struct site_key *key,
+		    const char *text, const struct storus_slurm_pair *pair,
+		    const char *name, struct torus_error *err)
+{
+	char *at = (char *)to + key->member, expected[96];
+	int64_t n = 0, us;
+	bool yes = !strcasecmp(text, "YES") || !strcasecmp(text, "TRUE") ||
+		   !strcmp(text, "1");
+
+	if (key->kind == SITE_FLAG) {
+		*(bool *)at = true;
+		return 0;
+	}
+	if (key->kind == SITE_YES) {
+		*(bool *)at = yes;
+		return yes || !strcasecmp(text, "NO") ||
+				       !strcasecmp(text, "FALSE") ||
+				       !strcmp(text, "0") ?
+			       0 :
+			       site_wrong(pair, name, text, "YES or NO", err);
+	}
+	if (key->kind == SITE_SPAN || key->kind == SITE_SPAN_REAL) {
+		if (!torus_slurm_duration(text, &us))
+			return site_wrong(pair, name, text,
+					  TORUS_SLURM_DURATION, err);
+		n = us == TORUS_NO_TIME ? INT32_MAX : us / 1000000;
+		if (key->kind == SITE_SPAN_REAL)
+			*(double *)at = us == TORUS_NO_TIME ? 0 : (double)n;
+		else
+			*(int64_t *)at = n < 1 ? 1 : n;
+		return 0;
+	}
+	if (!torus_number_signed(text, key->least, key->most, &n)) {
+		snprintf(expected, sizeof(expected),
+			 "a whole number from %lld to %lld",
+			 (long long)key->least, (long long)key->most);
+		return site_wrong(pair, name, text, expected, err);
+	}
+	if (key->kind == SITE_COUNT)
+		*(uint32_t *)at = (uint32_t)n;
+	else if (key->kind == SITE_WEIGHT)
+		*(double *)at = (double)n;
+	else
+		*(int64_t *)at = key->kind == SITE_MINUTES ? n * 60 : n;
+	return 0;
+}
+
+static bool site_among(const char *const *list, const char *word)
+{
+	for (; *list; list++) {
+		if (!strcasecmp(*list, word))
+			return true;
+	}
+	return false;
+}
+
+/* SchedulerParameters: KEY[=VALUE],... */
+static int site_parameters(struct site_reader *r,
+			   const struct storus_slurm_pair *pair,
+			   struct torus_error *err)
+{
+	char *copy = strdup(pair->value), *rest = copy, *word;
+	int rc = copy ? 0 : -1;
+
+	while (rc == 0 && (word = strsep(&rest, ","))) {
+		const struct site_key *key = parameters;
+		char *value = strchr(word, '=');
+		char name[128];
+
+		if (value)
+			*value++ = '\0';
+		while (key->name && strcasecmp(key->name, word))
+			key++;
+		snprintf(name, sizeof(name), "SchedulerParameters: %.60s", word);
+		if (key->name) {
+			r->has_space |= key->member ==
+					MEMBER(bf_node_space_size);
+			rc = site_set(&r->site->slurm, key, value ? value : "",
+				      pair, name, err);
+		} else if (*word && !site_among(quiet_parameters, word)) {
+			rc = site_lacks(r, "SchedulerParameters=", word);
+		}
+	}
+	free(copy);
+	return rc;
+}
+
+static int site_priority_flags(struct site_reader *r,
+			       const struct storus_slurm_pair *pair)
+{
+	struct torus_slurm *s = &r->site->slurm;
+	char *copy = strdup(pair->value), *rest = copy, *word;
+	int rc = copy ? 0 : -1;
+
+	while (rc == 0 && (word = strsep(&rest, ","))) {
+		if (!strcasecmp(word, "NO_FAIR_TREE"))
+			s->fair_tree = false;
+		else if (!strcasecmp(word, "INCR_ONLY"))
+			s->incr_only = true;
+		else if (!strcasecmp(word, "NO_NORMAL_ALL"))
+			s->no_normal_part = s->no_normal_qos = true;
+		else if (!strcasecmp(word, "NO_NORMAL_PART"))
+			s->no_normal_part = true;
+		else if (!strcasecmp(word, "NO_NORMAL_QOS"))
+			s->no_normal_qos = true;
+		else if (*word && strcasecmp(word, "FAIR_TREE") &&
+			 strcasecmp(word, "ACCRUE_ALWAYS") &&
+			 strcasecmp(word, "NO_NORMAL_ASSOC") &&
+			 strcasecmp(word, "NO_NORMAL_TRES"))
+			rc = site_lacks(r, "PriorityFlags=", word);
+	}
+	free(copy);
+	return rc;
+}
+
+static bool site_ends(const char *text, const char *word)
+{
+	size_t n = strlen(text), m = strlen(word);
+
+	return n >= m && !strcasecmp(text + n - m, word);
+}
+
+static int site_setting(struct site_reader *r,
+			const struct storus_slurm_pair *pair,
+			struct torus_error *err)
+{
+	struct torus_slurm *s = &r->site->slurm;
+
+	for (const struct site_key *k = settings; k->name; k++) {
+		if (!strcasecmp(k->name, pair->key))
+			return site_set(s, k, pair->value, pair, k->name, err);
+	}
+	if (!strcasecmp(pair->key, "SchedulerParameters"))
+		return site_parameters(r, pair, err);
+	if (!strcasecmp(pair->key, "PriorityFlags"))
+		return site_priority_flags(r, pair);
+	if (!strcasecmp(pair->key, "PriorityType")) {
+		s->multifactor = site_ends(pair->value, "multifactor");
+		return s->multifactor || site_ends(pair->value, "basic") ?
+			       0 :
+			       site_lacks(r, "", "PriorityType");
+	}
+	if (!strcasecmp(pair->key, "SchedulerType")) {
+		r->builtin = site_ends(pair->value, "builtin");
+		return r->builtin || site_ends(pair->value, "backfill") ?
+			       0 :
+			       site_lacks(r, "", "SchedulerType");
+	}
+	if (!strcasecmp(pair->key, "SelectType")) {
+		s->consumable = strstr(pair->value, "cons_") != NULL;
+		return 0;
+	}
+	if (!strcasecmp(pair->key, "SelectTypeParameters")) {
+		r->parts = strncasecmp(pair->value, "CR_", 3) == 0;
+		return 0;
+	}
+	return site_check_lacks(r, lacks, "", pair);
+}
+
+static int site_limit(const struct storus_slurm_pair *pair, int64_t *minutes,
+		      struct torus_error *err)
+{
+	int64_t us;
+
+	*minutes = TORUS_SLURM_NO_LIMIT;
+	if (!strcasecmp(pair->value, "NONE"))
+		return 0;
+	if (!torus_slurm_duration(pair->value, &us))
+		return site_wrong(pair, pair->key, pair->value,
+				  TORUS_SLURM_DURATION, err);
+	if (us != TORUS_NO_TIME)
+		*minutes = us / 60000000;
+	return 0;
+}
+
+static int site_count(const struct storus_slurm_pair *pair, uint32_t *n,
+		      struct torus_error *err)
+{
+	uint64_t value;
+
+	*n = UINT32_MAX;
+	if (!strcasecmp(pair->value, "UNLIMITED") ||
+	    !strcasecmp(pair->value, "INFINITE"))
+		return 0;
+	if (!torus_number_whole(pair->value, 0, UINT32_MAX, &value))
+		return site_wrong(pair, pair->key, pair->value,
+				  "a whole number or UNLIMITED", err);
+	*n = (uint32_t)value;
+	return 0;
+}
+
+/* Begin a partition, as DEFAULT has it, or go back to DEFAULT. */
+static int site_partition_begin(struct site_reader *r,
+				const struct storus_slurm_pair *pair,
+				struct torus_error *err)
+{
+	struct site_partition *p;
+
+	r->current = 0;
+	if (!strcasecmp(pair->value, "DEFAULT"))
+		return 0;
+	if (strlen(pair->value) >= TORUS_SLURM_NAME)
+		return site_wrong(pair, "PartitionName", pair->value,
+				  "at most 63 characters", err);
+	if (TORUS_GROW(r->partition, r->room, r->partitions + 1))
+		return -1;
+	p = &r->partition[r->partitions];
+	*p = r->partition[0];
+	snprintf(p->is.name, sizeof(p->is.name), "%s", pair->value);
+	p->nodes = p->nodes ? strdup(p->nodes) : NULL;
+	p->file = strdup(pair->file);
+	p->line = pair->line;
+	r->current = r->partitions++;
+	return p->file ? 0 : -1;
+}
+
+static int site_partition_set(struct site_reader *r,
+			      const struct storus_slurm_pair *pair,
+			      struct torus_error *err)
+{
+	struct site_partition *p = &r->partition[r->current];
+	const char *key = pair->key, *value = pair->value;
+
+	if (!strcasecmp(key, "Nodes")) {
+		free(p->nodes);
+		p->nodes = strdup(value);
+		return p->nodes ? 0 : -1;
+	}
+	if (!strcasecmp(key, "Default")) {
+		if (strcasecmp(value, "YES"))
+			return 0;
+		free(r->default_name);
+		r->default_name = strdup(p->is.name);
+		return r->default_name ? 0 : -1;
+	}
+	if (!strcasecmp(key, "PriorityTier"))
+		return site_count(pair, &p->is.tier, err);
+	if (!strcasecmp(key, "PriorityJobFactor"))
+		return site_count(pair, &p->is.factor, err);
+	if (!strcasecmp(key, "Priority"))
+		return site_count(pair, &p->is.tier, err) ||
+				       site_count(pair, &p->is.factor, err) ?
+			       -1 :
+			       0;
+	if (!strcasecmp(key, "MaxNodes"))
+		return site_count(pair, &p->is.max_nodes, err);
+	if (!strcasecmp(key, "MinNodes"))
+		return site_count(pair, &p->is.min_nodes, err);
+	if (!strcasecmp(key, "MaxTime"))
+		return site_limit(pair, &p->is.max_minutes, err);
+	if (!strcasecmp(key, "DefaultTime"))
+		return site_limit(pair, &p->is.default_minutes, err);
+	if (!strcasecmp(key, "State")) {
+		p->is.up = strcasecmp(value, "UP") == 0;
+		return 0;
+	}
+	if (!strcasecmp(key, "OverSubscribe") || !strcasecmp(key, "Shared"))
+		r->shared_cores |= strcasecmp(value, "EXCLUSIVE") != 0;
+	return site_check_lacks(r, partition_lacks, "PartitionName ", pair);
+}
+
+static int site_name(void *arg, const char *name)
+{
+	struct site_reader *r = arg;
+
+	if (TORUS_GROW(r->name, r->name_room, r->names + 1))
+		return -1;
+	r->name[r->names] = strdup(name);
+	return r->name[r->names] ? (r->names++, 0) : -1;
+}
+
+static int site_nodes(struct site_reader *r,
+		      const struct storus_slurm_pair *pair,
+		      struct torus_error *err)
+{
+	struct torus_error why = { 0 };
+	uint32_t count;
+
+	if (!strcasecmp(pair->value, "DEFAULT"))
+		return 0;
+	if (torus_hostlist_count(pair->value, &count, &why))
+		return torus_error_add(err, "%s:%u: NodeName: %s", pair->file,
+				       pair->line, why.text);
+	return torus_hostlist_each(pair->value, site_name, r);
+}
+
+static int site_pair(void *arg, const struct storus_slurm_pair *pair,
+		     struct torus_error *err)
+{
+	struct site_reader *r = arg;
+
+	if (pair->first) {
+		r->kind = !strcasecmp(pair->key, "NodeName") ? LINE_NODE :
+			  !strcasecmp(pair->key, "PartitionName") ?
+							       LINE_PARTITION :
+							       LINE_OTHER;
+		if (r->kind == LINE_NODE)
+			return site_nodes(r, pair, err);
+		if (r->kind == LINE_PARTITION)
+			return site_partition_begin(r, pair, err);
+	}
+	if (r->kind == LINE_NODE)
+		return site_check_lacks(r, node_lacks, "NodeName ", pair);
+	if (r->kind == LINE_PARTITION)
+		return site_partition_set(r, pair, err);
+	return site_setting(r, pair, err);
+}
+
+/* Nodes of partitions */
+
+struct site_map {
+	const struct torus_config *config;
+	const struct name_table *order; /* node -> its position in slurm.conf */
+	uint64_t *nodes;
+	uint32_t set;
+};
+
+static int site_map_name(void *arg, const char *name)
+{
+	struct site_map *m = arg;
+	uint32_t bit;
+
+	if (m->order) {
+		const struct name_entry *e = torus_names_find(m->order, name);
+
+		bit = e ? e->index : UINT32_MAX;
+	} else {
+		bit = torus_config_node(m->config, name);
+	}
+	if (bit != UINT32_MAX && !torus_bits_test(m->nodes, bit)) {
+		torus_bits_set(m->nodes, bit);
+		m->set++;
+	}
+	return 0;
+}
+
+/* Return true if slurm.conf's nodes are the machine's, in order. */
+static bool site_in_order(const struct torus_config *c)
+{
+	return !c->names || !c->names[0];
+}
+
+static int site_partition_nodes(struct site_reader *r, struct site_partition *p,
+				const struct name_table *order,
+				struct torus_error *err)
+{
+	const struct torus_machine *machine = &r->config->machine;
+	struct torus_error why = { 0 };
+	struct site_map m = { .config = r->config,
+			      .order = site_in_order(r->config) ? order : NULL };
+	uint32_t count;
+
+	if (!p->nodes || !strcasecmp(p->nodes, "ALL"))
+		return 0;
+	if (torus_hostlist_count(p->nodes, &count, &why))
+		return torus_error_add(err, "%s:%u: Nodes: %s", p->file,
+				       p->line, why.text);
+	if (m.order && (r->names != machine->nodes || machine->pods != 1))
+		return torus_error_add(err,
+				       "%s:%u: Nodes: slurm.conf has %u nodes, the machine of --torus %u: they must be as many, or --torus a file that names its nodes",
+				       p->file, p->line, r->names,
+				       machine->nodes);
+	m.nodes = torus_alloc(machine->words, sizeof(*m.nodes));
+	if (!m.nodes)
+		return -1;
+	torus_hostlist_each(p->nodes, site_map_name, &m);
+	p->is.nodes = m.nodes;
+	if (m.set)
+		return 0;
+	return torus_error_add(err,
+			       "%s:%u: Nodes: got \"%.60s\": the machine has none of these nodes",
+			       p->file, p->line, p->nodes);
+}
+
+/* Put the partitions, one of all nodes if there are none, into the site. */
+static int site_partitions(struct site_reader *r, struct torus_error *err)
+{
+	struct torus_slurm *s = &r->site->slurm;
+	struct name_table order = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; rc == 0 && i < r->names; i++) {
+		struct name_entry *e = torus_names_find(&order, r->name[i]);
+
+		if (!e)
+			e = torus_names_add(&order, r->name[i]);
+		if (e)
+			e->index = i;
+		else
+			rc = -1;
+	}
+	for (uint32_t i = 1; i < r->partitions && rc == 0; i++)
+		rc = site_partition_nodes(r, &r->partition[i], &order, err);
+	torus_names_free(&order);
+	s->partitions = r->partitions > 1 ? r->partitions - 1 : 1;
+	s->partition = torus_alloc(s->partitions, sizeof(*s->partition));
+	if (!s->partition)
+		return -1;
+	for (uint32_t i = 0; i < s->partitions; i++) {
+		s->partition[i] = r->partition[r->partitions > 1 ? i + 1 : 0].is;
+		if (r->default_name &&
+		    !strcmp(s->partition[i].name, r->default_name))
+			s->default_partition = i;
+	}
+	return rc;
+}
+
+static void site_reader_free(struct site_reader *r)
+{
+	for (uint32_t i = 0; i < r->partitions; i++) {
+		free(r->partition[i].nodes);
+		free(r->partition[i].file);
+	}
+	for (uint32_t i = 0; i < r->names; i++)
+		free(r->name[i]);
+	torus_free(r->partition);
+	torus_free(r->name);
+	free(r->default_name);
+}
+
+/* What several settings decide together. */
+static int site_settle(struct site_reader *r)
+{
+	struct torus_slurm *s = &r->site->slurm;
+	int rc = 0;
+
+	if (r->builtin)
+		s->bf_interval = -1;
+	if (!r->has_space)
+		s->bf_node_space_size = s->bf_max_job_test < 2 ?
+						2 :
+						s->bf_max_job_test;
+	if (s->sched_interval == 0)
+		s->sched_interval = 1;
+	if (s->consumable && r->parts)
+		rc |= site_lacks(r, "", "SelectTypeParameters");
+	if (s->multifactor && s->weight_qos > 0 && !s->qoses)
+		rc |= site_lacks(r, "", "PriorityWeightQOS");
+	return rc;
+}
+
+int storus_slurm_site_read(struct storus_slurm_site *site, const char *conf,
+			   const char *shares, const struct torus_config *config,
+			   struct torus_error *err)
+{
+	struct site_reader r = { .site = site, .config = config };
+	int rc = -1;
+
+	torus_slurm_defaults(&site->slurm);
+	if (TORUS_GROW(r.partition, r.room, 1) == 0) {
+		r.partitions = 1;
+		r.partition[0] = (struct site_partition){
+			.is = { .tier = 1,
+				.factor = 1,
+				.max_nodes = UINT32_MAX,
+				.max_minutes = TORUS_SLURM_NO_LIMIT,
+				.default_minutes = TORUS_SLURM_NO_LIMIT,
+				.up = true },
+		};
+		rc = storus_slurm_conf_each(conf, site_pair, &r, err);
+	}
+	if (rc == 0)
+		rc = site_partitions(&r, err);
+	if (rc == 0 && shares)
+		rc = storus_slurm_shares_read(&site->slurm, shares, err);
+	if (rc == 0)
+		rc = site_settle(&r);
+	if (rc && !err->count)
+		torus_error_add(err, "%s: %s", conf, strerror(ENOMEM));
+	site_reader_free(&r);
+	return rc ? -1 : 0;
+}
+
+void storus_slurm_site_free(struct storus_slurm_site *site)
+{
+	for (uint32_t i = 0; i < site->slurm.partitions; i++)
+		torus_free(site->slurm.partition[i].nodes);
+	torus_free(site->slurm.partition);
+	torus_free(site->slurm.association);
+	torus_free(site->slurm.qos);
+	torus_text_free(&site->not_modelled);
+}
