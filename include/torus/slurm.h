@@ -45,6 +45,7 @@ struct torus_slurm {
 	int64_t batch_sched_delay;
 	uint32_t default_queue_depth, partition_job_depth, sched_max_job_start;
 	bool defer;
+	bool epilog; /* Epilog is set: slurmd reports the end of each job */
 
 	/* sched/backfill */
 	int64_t bf_interval; /* -1: it never runs */

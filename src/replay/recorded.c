@@ -67,7 +67,7 @@ static int recorded_finish(struct recorded *r, struct torus_replay_job *job,
 	bool ran = job->granted > 0;
 	const struct torus_replay_row row = {
 		.id = job->id,
-		.user = job->user,
+		.user = job->owner.user,
 		.number = job->job.id,
 		.account = {
 			.outcome = !ran ? reason ? TORUS_OUTCOME_REJECTED :

@@ -14,7 +14,6 @@
  */
 #include "discipline/slurm/loops.h"
 #include "torus/alloc.h"
-#include "torus/shadow.h"
 
 #define GROUP_S 30 /* first length of a group of ends */
 

@@ -4,9 +4,10 @@
  * job_scheduler.c, backfill.c and priority_multifactor.c of Slurm 22.05.8; 24.11
  * decides the same.
  *
- *	a job ends        the main loop runs at once, unless `defer`
- *	a job comes       it runs in the next round of the controller, of one a second,
- *	                  but not within batch_sched_delay of the latest such pass
+ *	a job comes       the main loop runs in the next round of the controller, of one
+ *	                  a second, but not within batch_sched_delay of the latest one
+ *	a job ends        the same; with an Epilog and without `defer` it runs at once:
+ *	                  then slurmd reports the end by a message of its own
  *	sched_interval    it considers the whole queue
  *	bf_interval       after an attempt sched/backfill sleeps so long; then it looks
  *	                  each second whether anything has changed
@@ -409,7 +410,7 @@ static void slurm_ended(void *self, struct torus_job *job, int64_t now_us)
 
 	slurm_now(m, now_us);
 	slurm_update(m, now_us);
-	if (m->conf->defer)
+	if (m->conf->defer || !m->conf->epilog)
 		slurm_ask_main(m, now_us);
 	else if (m->ended_us == TORUS_NO_TIME)
 		m->ended_us = now_us;

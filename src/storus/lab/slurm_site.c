@@ -388,6 +388,10 @@ static int site_setting(struct site_reader *r,
 			       0 :
 			       site_lacks(r, "", "SchedulerType");
 	}
+	if (!strcasecmp(pair->key, "Epilog")) {
+		s->epilog = *pair->value != '\0';
+		return 0;
+	}
 	if (!strcasecmp(pair->key, "SelectType")) {
 		s->consumable = strstr(pair->value, "cons_") != NULL;
 		return 0;
