@@ -12,6 +12,7 @@
  * not hold, to the microsecond, and to ask for it changes no decision.
  */
 #include "replay/replay.h"
+#include "torus/slurm.h"
 #include "workload.h"
 
 #include <unistd.h>
@@ -45,6 +46,10 @@ static const char *geometry(struct random *r, const struct torus_machine *m,
 		a->ask = workload_ask(r, m);
 		if (!a->ask.by_count)
 			torus_ask_drop_ones(&a->ask);
+		for (uint32_t i = 0; i < k; i++) /* no two are equal */
+			if (torus_ask_nodes(&a->ask) ==
+			    torus_ask_nodes(&request.alternative[i].ask))
+				request.alternatives = k;
 		a->after_us = k ? (a - 1)->after_us + random_below(r, 15) *
 							      INT64_C(1000000) :
 				  0;
@@ -183,9 +188,25 @@ static void run_disciplines(const struct trace *t,
 {
 	const struct torus_discipline *const *d;
 	struct torus_scheduler_settings settings;
+	struct torus_slurm slurm;
+	struct torus_slurm_partition partition = {
+		.name = "main",
+		.max_nodes = UINT32_MAX,
+		.max_minutes = TORUS_SLURM_NO_LIMIT,
+		.default_minutes = TORUS_SLURM_NO_LIMIT,
+		.up = true,
+	};
 	uint64_t hash;
 
 	torus_scheduler_defaults(&settings);
+	settings.slurm = &slurm;
+	torus_slurm_defaults(&slurm);
+	slurm.partition = &partition;
+	slurm.partitions = 1;
+	slurm.multifactor = slurm.consumable = random_percent(r, 50);
+	slurm.weight_age = slurm.weight_fairshare = 1000;
+	slurm.bf_interval = 1 + random_below(r, 30);
+	slurm.bf_max_job_test = 1 + random_below(r, 40);
 	settings.order_by_priority = random_percent(r, 30);
 	settings.index_at = random_below(r, 3);
 	if (random_percent(r, 40))

@@ -34,6 +34,7 @@ struct slurm {
 	uint32_t refusals, refused_room;
 	struct slurm_job *spare;
 	void *blocks;
+	bool left_out; /* queued jobs are missing here, for lack of memory */
 	struct slurm_priority priority;
 
 	/* nodes in use until later: free[k] are free after the first k ends */

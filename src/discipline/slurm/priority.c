@@ -96,11 +96,11 @@ static uint32_t priority_share(struct slurm_priority *p, const char *account,
 		snprintf(key, sizeof(key), "%s/%s", account, user);
 	else
 		snprintf(key, sizeof(key), "%s", account);
+	if (TORUS_GROW(p->share, p->room, p->shares + 1))
+		return SLURM_NONE;
 	n = priority_number(p, &p->names, key, p->shares);
 	if (n != p->shares)
 		return n;
-	if (TORUS_GROW(p->share, p->room, p->shares + 1))
-		return SLURM_NONE;
 	p->share[p->shares] = *fresh;
 	p->stale = true;
 	return p->shares++;

@@ -359,10 +359,10 @@ static int slurm_grow_counts(struct slurm_count **c, uint32_t *room, uint32_t n)
 }
 
 static int slurm_job_make(struct slurm *m, struct slurm_job *j,
-			  struct torus_job *job, int64_t now_us)
+			  struct torus_job *job, int64_t submit_us)
 {
 	j->job = job;
-	j->submit = slurm_seconds(now_us);
+	j->submit = slurm_seconds(submit_us);
 	j->tried = false;
 	j->partition = slurm_partition(m, job->owner);
 	slurm_limit(j, &m->conf->partition[j->partition]);
@@ -381,26 +381,41 @@ static int slurm_job_make(struct slurm *m, struct slurm_job *j,
 	return 0;
 }
 
+/* Take in a queued job; without memory a later pass does. */
+static void slurm_admit(struct slurm *m, struct torus_job *job,
+			int64_t submit_us)
+{
+	struct slurm_job *j = slurm_job_take(m);
+
+	job->memo = NULL;
+	if (j && !slurm_job_make(m, j, job, submit_us)) {
+		job->memo = j;
+		return;
+	}
+	m->s->lacked_memory = m->left_out = true;
+	if (j)
+		slurm_job_drop(m, j);
+}
+
+static void slurm_admit_left_out(struct slurm *m)
+{
+	struct torus_job *job = m->left_out ? m->s->queue.head : NULL;
+
+	m->left_out = false;
+	for (; job; job = job->next) {
+		if (!job->memo)
+			slurm_admit(m, job, job->submit_us);
+	}
+}
+
 static void slurm_submitted(void *self, struct torus_job *job, int64_t now_us)
 {
 	struct slurm *m = self;
-	struct slurm_job *j;
 
 	slurm_now(m, now_us);
 	slurm_update(m, now_us);
 	slurm_ask_main(m, now_us);
-	job->memo = NULL;
-	j = slurm_job_take(m);
-	if (!j) {
-		m->s->lacked_memory = true;
-		return;
-	}
-	if (slurm_job_make(m, j, job, now_us)) {
-		m->s->lacked_memory = true;
-		slurm_job_drop(m, j);
-		return;
-	}
-	job->memo = j;
+	slurm_admit(m, job, now_us);
 }
 
 static void slurm_ended(void *self, struct torus_job *job, int64_t now_us)
@@ -560,6 +575,7 @@ static int64_t slurm_pass(void *self, int64_t now_us)
 	int64_t at_us, other_us;
 
 	slurm_now(m, now_us);
+	slurm_admit_left_out(m);
 	slurm_reject(m);
 	if (m->s->restricted || m->s->ladders) {
 		slurm_update(m, now_us); /* what they may use depends on time */
@@ -575,6 +591,8 @@ static int64_t slurm_pass(void *self, int64_t now_us)
 			slurm_attempt(m, now_us);
 		slurm_attempted(m, now_us);
 	}
+	if (m->s->lacked_memory)
+		m->ended_us = now_us; /* try again */
 	at_us = slurm_wake(m, now_us);
 	other_us = torus_scheduler_next_alternative(m->s, now_us);
 	return other_us < at_us ? other_us : at_us;
