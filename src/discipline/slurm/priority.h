@@ -4,7 +4,7 @@
 #ifndef DISCIPLINE_SLURM_PRIORITY_H
 #define DISCIPLINE_SLURM_PRIORITY_H
 
-#include "config/names.h"
+#include "config/hostlist.h"
 #include "torus/job.h"
 #include "torus/slurm.h"
 

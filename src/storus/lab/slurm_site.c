@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "config/hostlist.h"
-#include "config/names.h"
 #include "storus/setup/slurm_conf.h"
 #include "torus/alloc.h"
 #include "torus/bits.h"
