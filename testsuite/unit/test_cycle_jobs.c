@@ -577,10 +577,47 @@ static void long_text_is_cut_between_words(void **state)
 	assert_string_equal(text + REASON_MOST / 2 - 1, "x ...");
 }
 
+/* Of the jobs that hold its place up to three are named, in 100 characters. */
+static void a_reason_names_jobs_in_100_characters(void **state)
+{
+	static const char *const words[] = {
+		"4x2 needs 8 nodes, 4 are free (12 held by jobs, 0 out of service)",
+		"fragmentation: 160 nodes are free, but no place for 4x4 among them",
+		"8x8x8 needs 512 nodes, 9 are free (503 held by jobs, 0 out of service)",
+	};
+	static const struct torus_placement place = { .granted = 8 };
+	static const struct torus_config config = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(words); i++) {
+		for (uint32_t holders = 1; holders < 6; holders++) {
+			struct cycle_blockers b = { .holders = holders };
+			struct cycle_promise p = { .start_us = 60 * SECOND,
+						   .place = &place,
+						   .reason = words[i],
+						   .blockers = &b };
+			struct torus_text text = { 0 };
+
+			for (uint32_t k = 0; k < holders; k++)
+				b.holder[k].id.job = 101 + k;
+			assert_int_equal(reason_format(&config, &p, 0, 0, &text),
+					 0);
+			assert_true(text.length <= REASON_NAMED_MOST);
+			assert_non_null(strstr(text.data, " free; job"));
+			assert_non_null(strstr(text.data, " 101"));
+			assert_null(strstr(text.data, "104"));
+			assert_non_null(
+				strstr(text.data, "its place; expected"));
+			torus_text_free(&text);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reasons_name_started_tasks_by_their_own_numbers),
+		cmocka_unit_test(a_reason_names_jobs_in_100_characters),
 		cmocka_unit_test(the_later_end_of_shared_nodes_counts),
 		cmocka_unit_test(a_completing_job_keeps_its_nodes),
 		cmocka_unit_test(who_was_eligible_first_is_first),

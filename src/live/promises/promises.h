@@ -52,16 +52,16 @@ int saved_promises_restore(struct cycle *c, const char *text,
 /*
  * A queued job's reason (cycle.h) with names, for squeue:
  *
- *	4x2x2 needs 16 nodes, 8 are free (8 held by jobs, 0 out of service);
- *	job 17 holds its place; expected 2024-05-01T12:00
+ *	4x2x2 needs 16 nodes, 8 are free; job 17 holds its place; expected 2024-05-01T12:00
  *
  * The first REASON_NAMES jobs and nodes are named, fewer if the text would be longer
- * than REASON_MOST; the others are counted. Jobs or nodes that the reader may not see
+ * than REASON_NAMED_MOST; the others are counted. Jobs or nodes that the reader may not see
  * are only counted.
  */
 
 #define REASON_NAMES 3
-#define REASON_MOST 200 /* characters */
+#define REASON_MOST 200       /* characters */
+#define REASON_NAMED_MOST 100 /* of a reason that names jobs */
 
 #define REASON_HIDES_JOBS 1u
 #define REASON_HIDES_NODES 2u

@@ -56,11 +56,13 @@ static int reason_add_names(struct torus_text *text, size_t room,
 	if (n->total == 0)
 		return 0;
 	while (!n->hidden && shown < n->known && shown < REASON_NAMES) {
-		bool last = shown + 1 == n->total;
+		uint32_t left = n->total - shown - 1;
+		int rest = left ? snprintf(NULL, 0, " and %" PRIu32 " more",
+					   left) :
+				  0;
 
 		reason_name(n, shown, name, sizeof(name));
-		if (fixed + used + strlen(name) + sizeof(", ") +
-			    (last ? 0 : sizeof(more)) >
+		if (fixed + used + strlen(name) + sizeof(", ") + (size_t)rest >
 		    room)
 			break;
 		used += (size_t)snprintf(list + used, sizeof(list) - used,
@@ -81,6 +83,8 @@ static int reason_add_names(struct torus_text *text, size_t room,
 }
 
 #define REASON_CUT " ..."
+#define REASON_NAMES_ROOM                                                      \
+	34 /* "; jobs 12, 13, 14 hold its place" and one more digit */
 
 /* Return how many characters of the words, of which not all fit in `room`, stay before
  * REASON_CUT: complete words; of one long word its begin. */
@@ -100,10 +104,17 @@ void reason_bound(char *text)
 		       REASON_CUT);
 }
 
-/* Append the words, as many complete ones as fit in `room` characters. */
+/* Append the words, as many complete ones as fit in `room` characters; without the
+ * details behind their first clause if these would not fit. */
 static int reason_add_words(struct torus_text *text, size_t room,
 			    const char *words)
 {
+	const char *but = strstr(words, ", but "), *detail = strstr(words, " (");
+
+	if (!but || (detail && detail < but))
+		but = detail;
+	if (strlen(words) > room && but && (size_t)(but - words) <= room + 16)
+		return torus_text_add(text, "%.*s", (int)(but - words), words);
 	if (strlen(words) <= room)
 		return torus_text_add(text, "%s", words);
 	return torus_text_add(text, "%.*s" REASON_CUT,
@@ -131,11 +142,14 @@ int reason_format(const struct torus_config *config,
 	const struct cycle_blockers *b = p->blockers;
 	size_t from = text->length, room;
 	char start[40], does[48];
+	bool named;
 	int rc;
 
 	reason_start(p, now_us, start, sizeof(start));
-	room = REASON_MOST - strlen(start);
-	rc = reason_add_words(text, room, p->reason);
+	named = b && b->holders > 0;
+	room = (named ? REASON_NAMED_MOST : REASON_MOST) - strlen(start);
+	rc = reason_add_words(text, room - (named ? REASON_NAMES_ROOM : 0),
+			      p->reason);
 	if (b) {
 		struct reason_names jobs = { .noun = "job",
 					     .says_noun = true,
@@ -157,7 +171,7 @@ int reason_format(const struct torus_config *config,
 
 		snprintf(does, sizeof(does), "hold%s %s",
 			 b->holders > 1 ? "" : "s",
-			 p->place ? "its place" : "nodes that it may use");
+			 p->place ? "its place" : "its nodes");
 		rc |= reason_add_names(text, room - (text->length - from),
 				       &jobs, does);
 		rc |= reason_add_names(text, room - (text->length - from),

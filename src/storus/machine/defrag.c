@@ -46,6 +46,8 @@ struct defrag {
 
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct defrag, q.source),
+	{ "geometry", "SHAPE", "the same as the operand",
+	  STORUS_TO(struct defrag, shape) },
 	{ "cost", "elapsed|remaining|nodes",
 	  "cost of a job: its nodes x the time since its start (the default), to its\n"
 	  "expected end, or 1 s",

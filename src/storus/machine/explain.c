@@ -4,11 +4,14 @@
  * with -v a table of the alternatives or the neighbours as well, with -o or
  * --noheader a table alone.
  */
+#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "storus/base/clock.h"
 #include "storus/machine/explain.h"
+#include "storus/base/json.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 
@@ -37,6 +40,12 @@ static const struct snapshot_job *explain_find(const struct snapshot *s,
 	return job;
 }
 
+/* Return true if the answer is about the live cluster. */
+static bool explain_is_live(const struct storus_source *s)
+{
+	return !s->snapshot && !s->schedule && !s->busy.count && !s->torus;
+}
+
 static int explain_job(struct explain *e)
 {
 	struct torus_error err = { 0 };
@@ -45,6 +54,11 @@ static int explain_job(struct explain *e)
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
 	e->job = explain_find(e->q.snapshot, e->id);
+	if (!e->job && explain_is_live(&e->q.source)) {
+		status = explain_ended(e);
+		if (status != STORUS_GO)
+			return status;
+	}
 	if (!e->job)
 		return storus_say(NAME, STORUS_NO,
 				  "there is no job %s: it has ended, or is hidden from you",
@@ -75,12 +89,9 @@ static int explain_job(struct explain *e)
 /* Is it a job number, or new1 of storus what-if? */
 static int explain_check_id(const char *id)
 {
-	if (!id)
-		return storus_say(NAME, STORUS_USAGE,
-				  "expected a job; write for example storus explain 17");
 	if ((id[0] < '0' || id[0] > '9') && strncmp(id, "new", 3))
 		return storus_say(NAME, STORUS_USAGE,
-				  "unexpected operand \"%s\": expected one job number",
+				  "unexpected operand \"%s\": expected job numbers",
 				  id);
 	return STORUS_GO;
 }
@@ -101,31 +112,105 @@ void explain_clear(struct explain *e)
 	storus_question_free(&e->q);
 }
 
+/* Explain one of several jobs. Each has a question of its own. */
+static int explain_next(const struct explain *words, const char *id, bool first,
+			json_t *all)
+{
+	struct explain one = *words;
+	int status;
+
+	one.id = id;
+	one.all = all;
+	one.table.noheader |= !first && storus_table_asked(&one.table);
+	if (!first && !storus_table_asked(&one.table) && !one.table.json)
+		putchar('\n');
+	status = explain_job(&one);
+	explain_clear(&one);
+	storus_table_free(&one.table);
+	return status;
+}
+
+/* Add the caller's jobs, the waiting ones first. */
+static int explain_mine(const struct explain *words, json_t *ids)
+{
+	struct storus_source source = words->q.source;
+	const struct passwd *me = getpwuid(geteuid());
+	struct torus_error err = { 0 };
+	struct snapshot *s;
+	int status = storus_source_open(&source, &s, &err);
+
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	for (int running = 0; me && running < 2; running++) {
+		for (uint32_t j = 0; j < s->jobs; j++) {
+			if (s->job[j].running == running &&
+			    strcmp(s->job[j].user, me->pw_name) == 0)
+				json_array_append_new(ids,
+						      json_string(s->job[j].id));
+		}
+	}
+	snapshot_destroy(s);
+	if (json_array_size(ids) > 0)
+		return STORUS_GO;
+	return storus_say(NAME, STORUS_NO,
+			  "no job of yours waits or runs here; name one: storus explain 17");
+}
+
+static int explain_all(const struct explain *words, const json_t *ids)
+{
+	size_t n = json_array_size(ids);
+	json_t *all = n > 1 && words->table.json ? json_array() : NULL;
+	int status = STORUS_DONE;
+
+	for (size_t i = 0; i < n; i++) {
+		int one = explain_next(words,
+				       json_string_value(json_array_get(ids, i)),
+				       i == 0, all);
+
+		status = one > status ? one : status;
+	}
+	if (all)
+		n = (size_t)storus_json_write(NAME,
+					      json_pack("{s:i, s:o}", "schema",
+							1, "jobs", all),
+					      words->table.json);
+	return all && (int)n > status ? (int)n : status;
+}
+
 static int explain_run(void *words)
 {
-	struct explain *e = words;
-	int status = explain_check_id(e->id);
+	const struct explain *e = words;
+	json_t *ids = json_array();
+	int status = STORUS_GO;
 
+	for (uint32_t i = 0; status == STORUS_GO && i < e->ids.count; i++) {
+		status = explain_check_id(e->ids.word[i]);
+		json_array_append_new(ids, json_string(e->ids.word[i]));
+	}
+	if (status == STORUS_GO && e->ids.count == 0)
+		status = explain_mine(e, ids);
 	if (status == STORUS_GO)
-		status = explain_job(e);
-	explain_clear(e);
+		status = explain_all(e, ids);
+	json_decref(ids);
 	return status;
 }
 
 const struct storus_command storus_explain = {
 	.name = "explain",
 	.summary = "explain why a job waits and until when, or where it runs",
-	.usage = "JOB [OPTION]...",
+	.usage = "[JOB]... [OPTION]...",
 	.about =
 		"For a waiting job: Slurm's reason, each alternative on the machine now, the place that\n"
 		"is free first and which jobs hold it until when, nodes out of service in its way, its\n"
 		"start by the plan or the forecast, and which other shape of the same size would start\n"
 		"now. For a running job: its region and rings, its neighbours, and the cost of sharing\n"
-		"links with them.",
+		"links with them. For one that has just ended: what it asked, got and waited for.\n"
+		"Without a job: all of yours.",
 	.options = options,
 	STORUS_WORDS(struct explain, .table.column = explain_columns),
-	.operand = { .value = "job number", STORUS_TO(struct explain, id) },
+	.operand = { .value = "job number", STORUS_TO(struct explain, ids) },
 	.examples = "  storus explain 17\n"
+		    "  storus explain\n"
 		    "  storus explain 17 -v\n"
 		    "  storus explain 17_4 --snapshot now.snap --json\n",
 	.run = explain_run,

@@ -11,7 +11,7 @@
 #include "storus/base/table.h"
 #include "torus/request.h"
 
-#define EXPLAIN_SHAPES 8 /* of the same size, that would start now */
+#define EXPLAIN_SHAPES 8 /* of the same size, that would start earlier */
 
 #define EXPLAIN_NAMES 3 /* waiting jobs of a higher priority that are named */
 
@@ -41,8 +41,10 @@ struct explain_later {
 struct explain {
 	struct storus_question q;
 	struct storus_table table;
-	const char *id; /* as typed */
+	struct storus_list ids; /* as typed; none: the caller's jobs */
 	bool verbose;
+	const char *id; /* of this answer */
+	json_t *all;    /* of several jobs: the array for --json; or NULL */
 	const struct snapshot_job *job;
 	struct torus_request request;
 	struct explain_alternative alternative[TORUS_MAX_ALTERNATIVES];
@@ -50,6 +52,7 @@ struct explain {
 	const struct forward_job *start; /* of the job */
 	struct explain_later later;
 	char shape[EXPLAIN_SHAPES][TORUS_MAX_DIMS * 11];
+	int64_t shape_start_us[EXPLAIN_SHAPES];
 	uint32_t shapes;
 	uint64_t *allowed;
 	char *out; /* nodes out of service among the allowed ones; NULL: none */
@@ -72,6 +75,10 @@ const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size)
 
 /* Collect the facts about a waiting job. An exit status. */
 int explain_pending(struct explain *e);
+
+/* Answer for a job that has ended, from slurmctld as long as it remembers it. An exit
+ * status; STORUS_GO: there is no such job. */
+int explain_ended(struct explain *e);
 
 /* Free the facts and what the question loaded, not *e. */
 void explain_clear(struct explain *e);

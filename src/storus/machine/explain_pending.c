@@ -323,34 +323,33 @@ static void explain_shape_words(const struct torus_ask *ask,
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
-/* Return true if the shape has a place now with any connection. */
-static bool explain_shape_fits(struct explain *e, const struct torus_ask *own,
-			       const struct torus_shape *shape)
+/* Return true if the shape has as many nodes as the job's own. */
+static bool explain_shape_equals(const struct explain *e,
+				 const struct torus_ask *own,
+				 const struct torus_shape *shape)
 {
-	struct torus_ask ask = torus_ask_among(own, e->allowed);
-	struct torus_placement place;
+	struct torus_ask ask = *own;
 
 	ask.rotate = true;
 	ask.shape = *shape;
-	memset(ask.connection, TORUS_CONN_NAV, sizeof(ask.connection));
 	torus_machine_settle(&e->q.config->machine, &ask);
-	return torus_ask_nodes(&ask) == torus_ask_nodes(own) &&
-	       torus_state_find(e->q.state, &ask, &place, NULL) == TORUS_FITS;
+	return torus_ask_nodes(&ask) == torus_ask_nodes(own);
 }
 
-/* Return true if the job would start now with this shape. */
-static bool explain_shape_starts(const struct explain *e, char *shape)
+/* Return when the job would start with this shape and any connection;
+ * SNAPSHOT_NO_TIME: unknown. */
+static int64_t explain_shape_start(const struct explain *e, char *shape)
 {
 	const struct snapshot *s = e->q.snapshot;
 	uint32_t j = (uint32_t)(e->job - s->job);
 	struct snapshot with = *s;
 	struct torus_error err = { 0 };
 	struct forward f = { 0 };
-	bool starts = false;
+	int64_t start_us = SNAPSHOT_NO_TIME;
 
 	with.job = torus_alloc(s->jobs, sizeof(*with.job));
 	if (!with.job)
-		return false;
+		return start_us;
 	memcpy(with.job, s->job, s->jobs * sizeof(*with.job));
 	with.job[j].words.geometry = shape;
 	with.job[j].words.conn_type = NULL;
@@ -359,15 +358,15 @@ static bool explain_shape_starts(const struct explain *e, char *shape)
 			 &(struct forward_bound){
 				 .compute_us = FORWARD_COMPUTE_US /
 					       EXPLAIN_SHAPES,
-				 .now = true },
+				 .job = &with.job[j] },
 			 &f, &err) == 0)
-		starts = f.job[j].start_us != SNAPSHOT_NO_TIME;
+		start_us = f.job[j].start_us;
 	forward_free(&f);
 	torus_free(with.job);
-	return starts;
+	return start_us;
 }
 
-/* Find boxes of the same number of nodes with which it would start now. */
+/* Find boxes of the same number of nodes with which it would start earlier. */
 static void explain_shapes(struct explain *e)
 {
 	const struct torus *t = &e->q.config->machine.pod[0].torus;
@@ -375,6 +374,7 @@ static void explain_shapes(struct explain *e)
 	uint64_t cells = torus_ask_nodes(own) / t->per_vertex;
 	struct torus_factor_box box = { 0 };
 	char asked[sizeof(*e->shape)];
+	uint32_t tried = 0;
 	struct torus_shape shape;
 
 	if (explain_best(e) == TORUS_FITS ||
@@ -384,7 +384,7 @@ static void explain_shapes(struct explain *e)
 	cells /= torus_ask_several(own) ? own->regions : 1;
 	shape = explain_shape(own->shape.extent, NULL, own->shape.axes);
 	explain_shape_words(own, &shape, asked, sizeof(asked));
-	while (e->shapes < EXPLAIN_SHAPES &&
+	while (tried < EXPLAIN_SHAPES &&
 	       torus_factor_box_next(t, (uint32_t)cells, NULL, &box)) {
 		char *text = e->shape[e->shapes];
 		bool listed;
@@ -394,8 +394,11 @@ static void explain_shapes(struct explain *e)
 		listed = strcmp(text, asked) == 0;
 		for (uint32_t i = 0; i < e->shapes; i++)
 			listed = listed || strcmp(e->shape[i], text) == 0;
-		e->shapes += !listed && explain_shape_fits(e, own, &shape) &&
-			     explain_shape_starts(e, text);
+		if (listed || !explain_shape_equals(e, own, &shape))
+			continue;
+		tried++;
+		e->shape_start_us[e->shapes] = explain_shape_start(e, text);
+		e->shapes += e->shape_start_us[e->shapes] < explain_start(e);
 	}
 }
 
@@ -584,8 +587,9 @@ int explain_pending(struct explain *e)
 	}
 	if (explain_missing(e))
 		return storus_no_memory(NAME);
-	explain_shapes(e);
 	status = explain_forward(e);
+	if (status == STORUS_DONE)
+		explain_shapes(e);
 	if (status == STORUS_DONE && explain_late(e))
 		status = storus_no_memory(NAME);
 	return status;

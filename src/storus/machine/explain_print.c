@@ -163,14 +163,40 @@ static void explain_print_start(const struct explain *e)
 		printf("It is planned to start at %s.\n", at);
 }
 
+static bool explain_shape_is_now(const struct explain *e, uint32_t i)
+{
+	const struct snapshot *s = e->q.snapshot;
+
+	return e->shape_start_us[i] <=
+	       (s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us);
+}
+
 static void explain_print_shapes(const struct explain *e)
 {
-	if (!e->shapes)
-		return;
-	printf("Shapes of the same size that would start now:");
-	for (uint32_t i = 0; i < e->shapes; i++)
-		printf("%s %s", i ? "," : "", e->shape[i]);
-	printf(".\n");
+	char at[STORUS_CLOCK_SIZE];
+	uint32_t now = 0, later = 0;
+
+	for (uint32_t i = 0; i < e->shapes; i++) {
+		if (explain_shape_is_now(e, i))
+			printf("%s %s",
+			       now++ ? "," :
+				       "Shapes of the same size that would start now:",
+			       e->shape[i]);
+	}
+	if (now)
+		puts(".");
+	for (uint32_t i = 0; i < e->shapes; i++) {
+		if (!explain_shape_is_now(e, i))
+			printf("%s %s at %s",
+			       later++ ?
+				       "," :
+				       "Shapes of the same size that would start earlier:",
+			       e->shape[i],
+			       storus_clock(e->q.snapshot, e->shape_start_us[i],
+					    at));
+	}
+	if (later)
+		puts(".");
 }
 
 /* Count the waiting jobs of a higher priority that are not held back, and list the
@@ -377,10 +403,19 @@ static json_t *explain_pending_json(const struct explain *e)
 	const struct snapshot_job *head = explain_head(e);
 	enum torus_answer best = explain_best(e);
 	uint32_t first = explain_first(e);
-	json_t *shapes = json_array();
+	json_t *shapes = json_array(), *earlier = json_array();
 
-	for (uint32_t i = 0; i < e->shapes; i++)
-		json_array_append_new(shapes, json_string(e->shape[i]));
+	for (uint32_t i = 0; i < e->shapes; i++) {
+		if (explain_shape_is_now(e, i))
+			json_array_append_new(shapes, json_string(e->shape[i]));
+		else
+			json_array_append_new(earlier,
+					      json_pack("{s:s, s:o}", "geometry",
+							e->shape[i], "start",
+							storus_clock_json(
+								e->shape_start_us
+									[i])));
+	}
 	json_object_set_new(o, "answer", json_string(explain_answers[best]));
 	json_object_set_new(o, "reason",
 			    json_string(hold ? hold :
@@ -395,6 +430,7 @@ static json_t *explain_pending_json(const struct explain *e)
 			    hold ? json_null() :
 				   storus_clock_json(explain_start(e)));
 	json_object_set_new(o, "would_start_now", shapes);
+	json_object_set_new(o, "would_start_earlier", earlier);
 	json_object_set_new(o, "slurm_reason", json_string(e->job->reason));
 	if (e->out)
 		json_object_set_new(o, "out_of_service", json_string(e->out));
@@ -418,5 +454,9 @@ int explain_put_json(const struct explain *e)
 	json_t *o = e->job->running ? explain_running_json(e) :
 				      explain_pending_json(e);
 
+	if (e->all)
+		return json_array_append_new(e->all, o) ?
+			       storus_no_memory(NAME) :
+			       STORUS_DONE;
 	return storus_json_answer(NAME, o, e->q.snapshot, e->table.json);
 }

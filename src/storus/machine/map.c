@@ -40,6 +40,8 @@ static const struct storus_option options[] = {
 	{ "fit", "SPEC",
 	  "mark the place of this shape: 4x4x2, 2^3, 64; exit status 1: none",
 	  STORUS_TO(struct map_words, q.words.geometry) },
+	{ "geometry", "SPEC", "the same as --fit",
+	  STORUS_TO(struct map_words, q.words.geometry) },
 	TORUS_REQUEST_WORDS(MAP_WORD){ "strategy", "NAME",
 				       "with --fit; default: the machine's own",
 				       STORUS_TO(struct map_words, q.strategy) },

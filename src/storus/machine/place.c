@@ -381,13 +381,16 @@ static int place_run(void *request)
 const struct storus_command storus_place = {
 	.name = "place",
 	.summary = "find a place for a shape, or say why there is none",
-	.usage = "[--torus FILE|STRING] --geometry SPEC [OPTION]...",
+	.usage = "[--torus FILE|STRING] SHAPE [OPTION]...",
 	.about = "Asks a placement strategy for a place and prints the region, or the reason why there\n"
 		 "is none (exit status 1). The machine is the live cluster, a snapshot, a schedule at a\n"
 		 "time, or the machine of --torus and --busy.",
 	.options = options,
 	STORUS_WORDS(struct place_words, .table.column = columns),
+	.operand = { .value = "shape",
+		     STORUS_TO(struct place_words, q.words.geometry) },
 	.examples =
+		"  storus place 4x4x2 --torus 8x8x8\n"
 		"  storus place --torus 8x8x8:MMM --busy 0,0,0+2x4x4 --geometry 2x1x2\n"
 		"  storus place --torus 4x4 --busy 0,0+1x4 --geometry 2x4 --all\n"
 		"  storus place --torus 4x4 --geometry 2x4 --noheader -o '%a %r'\n"

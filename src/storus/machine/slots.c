@@ -54,6 +54,8 @@ struct slots {
 
 static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct slots, q.source),
+	{ "geometry", "SHAPE", "the same as an operand; may be repeated",
+	  STORUS_TO(struct slots, shape) },
 	{ "partition", "NAME",
 	  "only the nodes of this partition; default: each partition",
 	  STORUS_TO(struct slots, partition) },

@@ -26,6 +26,8 @@ static const struct storus_option options[] = {
 	{ "shape", "SHAPE",
 	  "also count how many jobs of this shape fit; may be repeated",
 	  STORUS_TO(struct metrics, shape) },
+	{ "geometry", "SHAPE", "the same as --shape; may be repeated",
+	  STORUS_TO(struct metrics, shape) },
 	{ "plan", "FILE",
 	  "the plan file of sched/torus; default: plan_file of torus.yaml, else\n"
 	  "in StateSaveLocation of the live cluster",
@@ -326,6 +328,7 @@ const struct storus_command storus_metrics = {
 		"collector of node_exporter. contribs/monitoring has a dashboard and alert rules.",
 	.options = options,
 	STORUS_WORDS(struct metrics, .output = NULL),
+	.operand = { .value = "shape", STORUS_TO(struct metrics, shape) },
 	.no_table =
 		"Prometheus text has no headings and no columns; --json has the same samples",
 	.examples =

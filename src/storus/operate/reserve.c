@@ -24,6 +24,8 @@
 #define RESERVE_WORD(...) STORUS_QUESTION_WORD(struct reserve, "", __VA_ARGS__)
 
 static const struct storus_option options[] = {
+	{ "geometry", "SHAPE", "the same as the operand",
+	  STORUS_TO(struct reserve, shape) },
 	{ "start", "TIME",
 	  "as Slurm takes it: now (the default), now+1hour, tomorrow, 16:00, 01/31-12:00,\n"
 	  "2027-01-31T12:00:00",

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "format/admin_comment.h"
@@ -20,6 +21,8 @@
 
 #define NAME &storus_update
 #define ID_SIZE 32
+#define UPDATE_POLLS                                                           \
+	8 /* of squeue, each half a second: the scheduler's next pass */
 
 struct update_words {
 	const char *job;
@@ -174,6 +177,47 @@ static int send_one(const char *id, const char *comment)
 			  err.text);
 }
 
+/* Print a record's state after the update: "PENDING|2026-01-31T12:00:00". */
+static int update_take_state(void *arg, char *line)
+{
+	char *state = arg, *bar = strchr(line, '|');
+
+	line[strcspn(line, "\n")] = '\0';
+	if (bar)
+		snprintf(state, ID_SIZE + 32, "%s", line);
+	return STORUS_DONE;
+}
+
+/* Say what the job asks for now, and when it is expected. The scheduler needs a moment
+ * for its new plan. */
+static void update_say(const char *id, const char *geometry, int polls)
+{
+	const char *const squeue[] = { "squeue", "--noheader", "--all",
+				       "--jobs", id,           "--format=%T|%S",
+				       NULL };
+	const struct timespec pause = { .tv_nsec = 500000000 };
+	char state[ID_SIZE + 32] = "";
+	const char *start = "";
+
+	for (int i = 0; i < polls; i++) {
+		struct torus_error err = { 0 };
+
+		if (storus_slurm_lines(squeue, &err, update_take_state, state))
+			break;
+		start = strchr(state, '|') ? strchr(state, '|') + 1 : "";
+		if (strncmp(state, "PENDING", 7) != 0 || strcmp(start, "N/A"))
+			break;
+		nanosleep(&pause, NULL);
+	}
+	printf("Job %s asks for %s now", id, geometry);
+	if (*start && strncmp(state, "PENDING", 7) != 0)
+		printf("; it has started.\n");
+	else if (*start && strcmp(start, "N/A") != 0)
+		printf("; it is expected to start at %s.\n", start);
+	else
+		printf("; storus explain %s says when it may start.\n", id);
+}
+
 static int send_all(const struct target *t,
 		    const struct torus_request_words *words)
 {
@@ -186,6 +230,9 @@ static int send_all(const struct target *t,
 	for (size_t i = 0; i < t->ids && status != STORUS_TROUBLE; i++) {
 		int one = send_one(t->id[i], comment.data);
 
+		if (one == STORUS_DONE)
+			update_say(t->id[i], words->geometry,
+				   t->ids == 1 ? UPDATE_POLLS : 1);
 		status = one > status ? one : status;
 	}
 	torus_text_free(&comment);
