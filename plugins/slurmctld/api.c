@@ -333,6 +333,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.concerns = api_concerns,
 	.shares = api_shares,
 	.choose = api_choose,
+	.planned = test_only_planned,
 	.answered = test_only_answered,
 	.refused = api_refused,
 	.larger = choose_larger,

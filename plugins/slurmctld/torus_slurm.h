@@ -86,6 +86,11 @@ struct torus_slurm_api {
 	 * Needs the job lock.
 	 */
 	int (*choose)(struct torus_choice *c);
+	/* `--test-only` of a job without a shape: clear the nodes that are planned
+	 * for others while it would run from `from` on. *next: when the first of
+	 * them is free again; 0: none. False: this is another question. */
+	bool (*planned)(const job_record_t *job, uint16_t mode, bitstr_t *nodes,
+			time_t from, time_t *next);
 	/* job_test() has answered WILL_RUN, by whichever plugin. */
 	void (*answered)(job_record_t *job, uint16_t mode);
 	/* The wrapped plugin refuses those nodes; `fit`: the candidates for

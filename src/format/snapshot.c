@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 #include "torus/text.h"
 
 /* Return a copy without control characters: names come from users. NULL becomes "". */
@@ -31,8 +32,10 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml)
 	s->hidden = torus_alloc(config->machine.words, sizeof(*s->hidden));
 	s->out = torus_alloc(config->machine.words, sizeof(*s->out));
 	s->source = snapshot_copy("");
+	s->scheduler = snapshot_copy("");
 	s->yaml = yaml ? torus_text_copy(yaml) : NULL;
-	if (!s->hidden || !s->out || !s->source || (yaml && !s->yaml)) {
+	if (!s->hidden || !s->out || !s->source || !s->scheduler ||
+	    (yaml && !s->yaml)) {
 		snapshot_destroy(s);
 		return NULL;
 	}
@@ -85,6 +88,7 @@ void snapshot_destroy(struct snapshot *s)
 	torus_free(s->hidden);
 	torus_free(s->out);
 	torus_free(s->source);
+	torus_free(s->scheduler);
 	torus_free(s->yaml);
 	torus_config_destroy(s->config);
 	torus_free(s);
@@ -204,6 +208,28 @@ int snapshot_set_source(struct snapshot *s, const char *source)
 		return -1;
 	torus_free(s->source);
 	s->source = copy;
+	return 0;
+}
+
+int snapshot_set_scheduler(struct snapshot *s, const char *scheduler)
+{
+	const char *like = !strcmp(scheduler, "sched/backfill") ?
+				   "conservative" :
+			   !strcmp(scheduler, "sched/builtin") ? "fcfs" :
+								 NULL;
+	struct torus_scheduler_settings *settings = &s->config->scheduler;
+	char *copy = snapshot_copy(scheduler);
+
+	if (!copy)
+		return -1;
+	torus_free(s->scheduler);
+	s->scheduler = copy;
+	if (!like)
+		return 0;
+	torus_scheduler_defaults(settings);
+	torus_scheduler_live(settings);
+	settings->discipline = torus_discipline_find(like);
+	settings->order_by_priority = true;
 	return 0;
 }
 

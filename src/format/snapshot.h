@@ -10,6 +10,7 @@
  *	  "clock": "date",                   times are seconds since 1970; without
  *	                                     it, of a schedule's clock
  *	  "source": "cluster",               for people
+ *	  "scheduler": "sched/backfill",     Slurm's; omitted: torus.yaml's
  *	  "machine": "/etc/slurm/torus.yaml", or a machine string without config
  *	  "config": ["toruses:", ..],        its lines
  *	  "partitions": [{"id": "main", "place": "pod0:{0-63}"}],
@@ -83,6 +84,7 @@ struct snapshot {
 	struct torus_config *config;
 	char *yaml; /* text of config; NULL: config->path is a machine string */
 	char *source;
+	char *scheduler; /* SchedulerType; "": unknown */
 	int64_t time_us;
 	bool dated; /* times are dates */
 	uint64_t *hidden,
@@ -115,6 +117,11 @@ int snapshot_add_reservation(struct snapshot *s, const char *name,
 			     int64_t start_us, int64_t end_us, int64_t limit_us,
 			     const uint64_t *map);
 int snapshot_set_source(struct snapshot *s, const char *source);
+
+/* Set Slurm's SchedulerType. The configuration's discipline becomes the one that is most
+ * like it: conservative for sched/backfill, fcfs for sched/builtin; that of torus.yaml is
+ * sched/torus's. Return -1 with ENOMEM. */
+int snapshot_set_scheduler(struct snapshot *s, const char *scheduler);
 
 /* Return the job with that id, or NULL. */
 struct snapshot_job *snapshot_job_find(const struct snapshot *s, const char *id);

@@ -240,6 +240,8 @@ int snapshot_write(const struct snapshot *s, struct torus_text *text)
 	if (s->dated)
 		json_put_string(&w, "clock", "date");
 	json_put_string(&w, "source", s->source);
+	if (*s->scheduler)
+		json_put_string(&w, "scheduler", s->scheduler);
 	snapshot_put_machine(&w, s);
 	snapshot_put_named(&w, "partitions", s, s->partition, s->partitions);
 	snapshot_put_service(&w, s);
@@ -263,7 +265,7 @@ struct snapshot_reader {
 	struct snapshot *s; /* NULL: the machine is not complete yet */
 	int64_t time_us;
 	bool dated;
-	char *source;
+	char *source, *scheduler;
 	struct torus_text machine, yaml;
 	unsigned machine_line;
 	uint64_t *map; /* of s */
@@ -391,7 +393,8 @@ static int snapshot_read_machine(struct snapshot_reader *r)
 	r->s = snapshot_create(config, r->yaml.data);
 	r->map = torus_alloc(config->machine.words, sizeof(*r->map));
 	if (!r->s || !r->map ||
-	    snapshot_set_source(r->s, r->source ? r->source : ""))
+	    snapshot_set_source(r->s, r->source ? r->source : "") ||
+	    snapshot_set_scheduler(r->s, r->scheduler ? r->scheduler : ""))
 		return snapshot_no_memory(r);
 	r->s->time_us = r->time_us;
 	r->s->dated = r->dated;
@@ -602,6 +605,10 @@ static int snapshot_read_head(struct snapshot_reader *r, const char *key,
 		r->source = rest; /* of the text, which outlives the reader */
 		return 0;
 	}
+	if (strcmp(key, "scheduler") == 0) {
+		r->scheduler = rest;
+		return 0;
+	}
 	if (strcmp(key, "|") == 0 && r->machine.data)
 		return torus_text_add(&r->yaml, "%s\n", rest) ?
 			       snapshot_no_memory(r) :
@@ -708,9 +715,9 @@ static void snapshot_read_lines(struct snapshot_reader *r, char *rest)
 
 /* Members of the whole, in the order in which they are read. */
 static const char *const snapshot_members[] = {
-	"format",  "schema",  "time",         "clock", "source",
-	"machine", "config",  "partitions",   "out",   "links",
-	"hidden",  "weights", "reservations", "jobs",  NULL
+	"format",  "schema",       "time",       "clock", "source", "scheduler",
+	"machine", "config",       "partitions", "out",   "links",  "hidden",
+	"weights", "reservations", "jobs",       NULL
 };
 enum {
 	TOP_FORMAT,
@@ -718,6 +725,7 @@ enum {
 	TOP_TIME,
 	TOP_CLOCK,
 	TOP_SOURCE,
+	TOP_SCHEDULER,
 	TOP_MACHINE,
 	TOP_CONFIG,
 	TOP_PARTITIONS,
@@ -807,13 +815,14 @@ static void snapshot_read_json(struct snapshot_reader *r, char *text,
 			       size_t length)
 {
 	static const enum json_type type[TOPS] = {
-		[TOP_FORMAT] = JSON_STRING,      [TOP_SCHEMA] = JSON_NUMBER,
-		[TOP_TIME] = JSON_NUMBER,        [TOP_CLOCK] = JSON_STRING,
-		[TOP_SOURCE] = JSON_STRING,      [TOP_MACHINE] = JSON_STRING,
-		[TOP_CONFIG] = JSON_ARRAY,       [TOP_PARTITIONS] = JSON_ARRAY,
-		[TOP_OUT] = JSON_ARRAY,          [TOP_LINKS] = JSON_ARRAY,
-		[TOP_HIDDEN] = JSON_STRING,      [TOP_WEIGHTS] = JSON_STRING,
-		[TOP_RESERVATIONS] = JSON_ARRAY, [TOP_JOBS] = JSON_ARRAY,
+		[TOP_FORMAT] = JSON_STRING,    [TOP_SCHEMA] = JSON_NUMBER,
+		[TOP_TIME] = JSON_NUMBER,      [TOP_CLOCK] = JSON_STRING,
+		[TOP_SOURCE] = JSON_STRING,    [TOP_SCHEDULER] = JSON_STRING,
+		[TOP_MACHINE] = JSON_STRING,   [TOP_CONFIG] = JSON_ARRAY,
+		[TOP_PARTITIONS] = JSON_ARRAY, [TOP_OUT] = JSON_ARRAY,
+		[TOP_LINKS] = JSON_ARRAY,      [TOP_HIDDEN] = JSON_STRING,
+		[TOP_WEIGHTS] = JSON_STRING,   [TOP_RESERVATIONS] = JSON_ARRAY,
+		[TOP_JOBS] = JSON_ARRAY,
 	};
 	const struct json_value *top[TOPS];
 	struct json *json = r->json;

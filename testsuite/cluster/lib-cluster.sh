@@ -203,6 +203,29 @@ job_tres() {
 		sed -n 's/^\(Alloc\)\{0,1\}TRES=//p' | head -n 1
 }
 
+# tested OPTION...: the start that sbatch --test-only gives, in seconds since 1970
+tested() {
+	tested_at=$(sbatch --test-only "$@" --wrap true 2>&1 |
+		sed -n 's/.* to start at \([^ ]*\) .*/\1/p') && [ "$tested_at" ] &&
+		date -d "$tested_at" +%s
+}
+
+# one_forecast ID: squeue --start, explain and what-if give one time for a waiting job
+one_forecast() {
+	forecast_s=$(date -d "$(squeue -h --start -j "$1" -o %S)" +%s) &&
+		"$top_builddir/storus" explain "$1" --json |
+		sed -n 's/^  "start": \([0-9]*\).*/explain \1/p' >forecasts &&
+		"$top_builddir/storus" what-if --csv -o job,before |
+		sed -n "s/^$1,\([0-9]*\).*/what-if \1/p" >>forecasts &&
+		[ "$(wc -l <forecasts)" -eq 2 ] || return 1
+	while read -r forecast_who forecast_at; do
+		[ $((forecast_at - forecast_s)) -le 2 ] && [ $((forecast_s - forecast_at)) -le 2 ] || {
+			echo "squeue says $forecast_s, $forecast_who $forecast_at"
+			return 1
+		}
+	done <forecasts
+}
+
 # job_field ID KEY: one field of scontrol show job.
 job_field() {
 	scontrol --oneliner show job "$1" | tr ' ' '\n' | sed -n "s/^$2=//p" | head -n 1

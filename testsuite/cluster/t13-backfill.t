@@ -27,6 +27,17 @@ test_expect_success 'half of the machine is busy for five minutes, a 2x2x2 has t
 	box_extent $MACHINE <planned | grep -x 2x2x2
 '
 
+test_expect_success 'one forecast: of squeue, explain and what-if, which names the scheduler' '
+	one_forecast $b && "$top_builddir/storus" what-if |
+		grep -x "Estimated, as scheduled by sched/backfill as conservative\."
+'
+
+test_expect_success 'sbatch --test-only: now beside the place that is planned for it, else later' '
+	start=$(date -d "$(job_field $b StartTime)" +%s) && now=$(date +%s) &&
+	[ $(tested --geometry=2x2x1 -t 2) -le $((now + 10)) ] && [ $(tested -N4 -t 2) -le $((now + 10)) ] &&
+	[ $(tested --geometry=4x2x1 -t 60) -ge $start ] && [ $(tested -N8 -t 60) -ge $start ]
+'
+
 test_expect_success 'a long job does not overtake it on the nodes that it will need' '
 	c=$(submit --geometry=4x2x1 -t 60) &&
 	stays_state $c PENDING 5 &&
@@ -65,6 +76,7 @@ test_expect_success 'when the half is free, the job that has waited starts' '
 	wait_state $b RUNNING &&
 	assert_box $b 2x2x2 &&
 	assert_disjoint $b $e &&
+	scontrol show job $b | grep "ring=[TM]*;shape-wait=[1-9]" &&
 	cancel_all
 '
 

@@ -118,8 +118,7 @@ test_expect_success 'three jobs start when and where explain says' '
 # planned ID: explain has the start that the scheduler has promised, to $1.json
 planned() {
 	wait_for 10 promised $1 && "$storus" explain $1 --json >$1.json &&
-		"$storus" explain $1 | grep -e "is planned to start at $start_time" \
-			-e "is expected to start at $start_time" &&
+		"$storus" explain $1 | grep "is estimated to start at $start_time" &&
 		[ "$(start_of $1.json)" = "$(date -d "$start_time" +%s)" ]
 }
 # kept ID: it runs no later than $1.json has it
@@ -134,6 +133,8 @@ test_expect_success 'conservative: no job starts later than explain says it is p
 	a=$(run 5 --geometry=4x4x2 -t1) && wait_state $a RUNNING &&
 	b=$(run 5 --geometry=4x4x2 -t1) && c=$(submit --geometry=4x2 -t5) && d=$(submit --geometry=4x4x2 -t5) &&
 	planned $b && planned $c && planned $d && soon=$(start_of $c.json) &&
+	one_forecast $b && "$storus" what-if | grep "as scheduled by sched/torus with conservative" &&
+	[ $(tested --geometry=4x4x2 -t1) -gt $soon ] && [ $(tested -N32 -t1) -gt $soon ] &&
 	kept $b && kept $c && [ "$(date -d "$(job_field $c StartTime)" +%s)" -lt $((soon - 60)) ] &&
 	cancel $c && kept $d && cancel_all && sched_change "4, 4, 2" easy
 '

@@ -214,6 +214,34 @@ rpm_timer()
 		[ ! -e "$figures" ] && ! find "$root" -name '*storus*' | grep .
 }
 
+# ondemand: the form's files are YAML once Ruby's parts are filled in, and sbatch gets what
+# the form asks for
+ondemand()
+{
+	python3 - "$top/contribs/ondemand" <<-'END'
+		import re, sys, yaml
+		def read(name):
+		    text = open(sys.argv[1] + "/" + name).read()
+		    text = re.sub(r"<%-.*?-%>\n", "", text, flags=re.S)
+		    return yaml.safe_load(re.sub(r"<%=.*?%>", "word", text))
+		assert read("manifest.yml")["role"] == "batch_connect"
+		form, submit = read("form.yml.erb"), read("submit.yml.erb")
+		native = submit["script"]["native"]
+		assert len(native) == 2, native
+		for name in form["attributes"]:
+		    assert name in form["form"], name
+		raw = open(sys.argv[1] + "/submit.yml.erb").read()
+		for name in "suggestion", "geometry", "conn_type":
+		    assert name in form["attributes"] and name in raw, name
+		for option in form["attributes"]["conn_type"]["options"]:
+		    assert option[1] in ("torus", "mesh", "nav"), option
+	END
+}
+if python3 -c 'import yaml' 2>/dev/null; then
+	check "the form for Open OnDemand is YAML" ondemand
+fi
+check "the guides' files are in the packages" grep -qx doc/guide "$top/debian/slurm-torus-doc.docs"
+
 if [ -n "${TORUS_TEST_LONG-}" ] && command -v rpmbuild >/dev/null &&
 	command -v dh >/dev/null; then
 	check "contribs/package deb" built deb

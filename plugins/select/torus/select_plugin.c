@@ -123,6 +123,43 @@ int select_p_state_save(char *directory)
 }
 #endif
 
+#define PLANNED_TRIES 16
+
+/* WILL_RUN for sbatch --test-only: the first time at which the wrapped plugin has nodes
+ * that are not planned for the jobs before. SLURM_ERROR: this is another question, or
+ * none was found. */
+static int test_planned(job_record_t *job, bitstr_t *nodes,
+			const uint32_t *counts, uint16_t mode,
+			COMPAT_JOB_TEST_TAIL)
+{
+	time_t at = time(NULL), next;
+	int rc = SLURM_ERROR;
+
+	for (int i = 0; i < PLANNED_TRIES && at; i++) {
+		bitstr_t *left = bit_copy(nodes);
+		bool found;
+
+		if (!torus->planned(job, mode, left, at, &next)) {
+			bit_free(left);
+			return SLURM_ERROR;
+		}
+		rc = wrapped.job_test(job, left, counts[0], counts[1],
+				      counts[2], mode, COMPAT_JOB_TEST_PASS);
+		found = rc == SLURM_SUCCESS && job->start_time <= at;
+		if (found) {
+			bit_copybits(nodes, left);
+			job->start_time = at;
+		}
+		bit_free(left);
+		if (found)
+			return rc;
+		at = rc == SLURM_SUCCESS && (!next || job->start_time < next) ?
+			     job->start_time :
+			     next;
+	}
+	return SLURM_ERROR;
+}
+
 int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 		      uint32_t max, uint32_t wanted, uint16_t mode,
 		      COMPAT_JOB_TEST_TAIL)
@@ -135,7 +172,11 @@ int select_p_job_test(job_record_t *job, bitstr_t *nodes, uint32_t min,
 		preemptees = NULL;
 	if (torus && !torus->shaped(job))
 		torus->keep_off_shapes(job, nodes, mode, preemptees);
-	if (beside || !torus || !torus->concerns(job, mode))
+	if (torus && SELECT_IS_MODE_WILL_RUN(mode) && !torus->shaped(job) &&
+	    test_planned(job, nodes, (const uint32_t[]){ min, max, wanted },
+			 mode, COMPAT_JOB_TEST_PASS) == SLURM_SUCCESS)
+		rc = SLURM_SUCCESS;
+	else if (beside || !torus || !torus->concerns(job, mode))
 		rc = wrapped.job_test(job, nodes, min, max, wanted, mode,
 				      COMPAT_JOB_TEST_PASS);
 	else

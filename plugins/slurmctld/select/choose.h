@@ -37,6 +37,12 @@ enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
 				 int64_t *when_us,
 				 struct torus_placement *place);
 
+/* The same for jobs without a shape, which the wrapped plugin places: clear the planned
+ * nodes of those jobs that meet a run from `from` on. *next: when the first of them is
+ * free again; 0: there are none. Return false if it is no `--test-only`. */
+bool test_only_planned(const job_record_t *job, uint16_t mode, bitstr_t *nodes,
+		       time_t from, time_t *next);
+
 /* job_test() has answered: keep Slurm from adding to the start. */
 void test_only_answered(job_record_t *job, uint16_t mode);
 

@@ -25,11 +25,13 @@
 #define RESERVED_MOST 1000 /* as many as sched/torus lists */
 
 struct planned {
-	struct instance *in;
+	struct instance *in; /* reserve in its plan; NULL: clear in `slurm` */
 	const job_record_t *job;
 	int64_t now_us;
 	uint64_t *nodes;
 	uint32_t count;
+	bitstr_t *slurm;
+	int64_t next_us; /* first end of those whose nodes were cleared */
 };
 
 bool test_only_is(const job_record_t *job, uint16_t mode)
@@ -38,35 +40,58 @@ bool test_only_is(const job_record_t *job, uint16_t mode)
 	       submission_spent_us_of(job->job_id, job->details->submit_time);
 }
 
-static int planned_reserve(void *object, void *arg)
+/* Return the end of a job that starts then. */
+static int64_t planned_end(const job_record_t *job, int64_t start_us)
+{
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL && job->part_ptr)
+		minutes = job->part_ptr->default_time;
+	if (minutes == NO_VAL && job->part_ptr)
+		minutes = job->part_ptr->max_time;
+	return minutes == NO_VAL || minutes == INFINITE ?
+		       TORUS_NO_TIME :
+		       start_us + seconds_to_us(minutes * INT64_C(60));
+}
+
+static void planned_take(struct planned *p, const job_record_t *job,
+			 bitstr_t *nodes, int64_t start_us, int64_t end_us)
+{
+	struct torus_placement place = { .scattered = true, .spread = true };
+
+	p->count++;
+	if (p->in) {
+		node_map_from_slurm(&p->in->map, nodes, p->nodes);
+		place.nodes = p->nodes;
+		place.granted = torus_bits_count(p->nodes,
+						 p->in->machine->words);
+		torus_plan_reserve(p->in->plan, &place, job->job_id, NULL,
+				   start_us, end_us);
+	} else if (end_us > p->now_us &&
+		   start_us < planned_end(p->job, p->now_us)) {
+		bit_and_not(p->slurm, nodes);
+		if (end_us < p->next_us)
+			p->next_us = end_us;
+	}
+}
+
+/* Take the planned nodes of a pending job that goes before ours. */
+static int planned_each(void *object, void *arg)
 {
 	const job_record_t *job = object;
 	struct planned *p = arg;
 	int64_t start_us = seconds_to_us(job->start_time);
-	uint32_t minutes = job->time_limit;
-	struct torus_placement place = { .scattered = true, .spread = true };
 	bitstr_t *nodes = NULL;
 
 	if (p->count >= RESERVED_MOST || !IS_JOB_PENDING(job) ||
 	    job == p->job || job->priority < p->job->priority ||
 	    !job->start_time || !job->sched_nodes)
 		return 0;
-	if (start_us < p->now_us)
+	if (p->in && start_us < p->now_us)
 		start_us = p->now_us;
-	if (node_name2bitmap(job->sched_nodes, true, &nodes) == SLURM_SUCCESS) {
-		node_map_from_slurm(&p->in->map, nodes, p->nodes);
-		place.nodes = p->nodes;
-		place.granted = torus_bits_count(p->nodes,
-						 p->in->machine->words);
-		torus_plan_reserve(p->in->plan, &place, job->job_id, NULL,
-				   start_us,
-				   minutes == NO_VAL || minutes == INFINITE ?
-					   TORUS_NO_TIME :
-					   start_us +
-						   seconds_to_us(minutes *
-								 INT64_C(60)));
-		p->count++;
-	}
+	if (node_name2bitmap(job->sched_nodes, true, &nodes) == SLURM_SUCCESS)
+		planned_take(p, job, nodes, start_us,
+			     planned_end(job, start_us));
 	FREE_NULL_BITMAP(nodes);
 	return 0;
 }
@@ -87,7 +112,7 @@ enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
 
 	if (torus_state_timeless(in->state)) {
 		p.nodes = torus_scratch_take(&in->scratch);
-		list_for_each(job_list, planned_reserve, &p);
+		list_for_each(job_list, planned_each, &p);
 		torus_scratch_return(&in->scratch, p.nodes);
 	}
 	if (p.count == 0)
@@ -95,6 +120,22 @@ enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
 	answer = torus_plan_window(in->plan, ask, &bounds, NULL, when_us, place);
 	torus_plan_clear(in->plan);
 	return answer;
+}
+
+bool test_only_planned(const job_record_t *job, uint16_t mode, bitstr_t *nodes,
+		       time_t from, time_t *next)
+{
+	struct planned p = { .job = job,
+			     .now_us = seconds_to_us(from),
+			     .slurm = nodes,
+			     .next_us = TORUS_NO_TIME };
+
+	if (!test_only_is(job, mode))
+		return false;
+	list_for_each(job_list, planned_each, &p);
+	*next = p.next_us == TORUS_NO_TIME ? 0 :
+					     (time_t)seconds_from_us(p.next_us);
+	return true;
 }
 
 void test_only_answered(job_record_t *job, uint16_t mode)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The output of `storus explain` (state_find.h): sentences, tables, JSON. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "torus/placement.h"
@@ -12,6 +13,7 @@
 #include "torus/number.h"
 
 #define NAME &storus_explain
+#define EXPLAIN_SAME_US INT64_C(2000000)
 
 const char *const explain_answers[] = { "fits", "not_now", "never" };
 
@@ -135,6 +137,14 @@ static void explain_print_alternative(const struct explain *e,
 	torus_free(region);
 }
 
+/* Return true if the start that is told is the forecast's, which has a place: Slurm's own
+ * start is in whole seconds, after the end of a job. */
+static bool explain_is_forecast(const struct explain *e)
+{
+	return e->start && e->start->start_us != SNAPSHOT_NO_TIME &&
+	       llabs(explain_start(e) - e->start->start_us) <= EXPLAIN_SAME_US;
+}
+
 static void explain_print_start(const struct explain *e)
 {
 	int64_t start_us = explain_start(e);
@@ -155,10 +165,13 @@ static void explain_print_start(const struct explain *e)
 		return;
 	}
 	storus_clock(e->q.snapshot, start_us, at);
-	if (e->start && start_us == e->start->start_us)
-		printf("It is expected to start at %s%s%s (if every job runs to its time limit).\n",
+	if (explain_is_forecast(e))
+		printf("It is estimated to start at %s%s%s (if every job runs to its time limit).\n",
 		       at, e->start->region ? " on " : "",
 		       e->start->region ? e->start->region : "");
+	else if (*e->q.snapshot->scheduler)
+		printf("It is estimated to start at %s, by the plan of %s (if every job runs to its time limit).\n",
+		       at, e->q.snapshot->scheduler);
 	else
 		printf("It is planned to start at %s.\n", at);
 }
@@ -444,7 +457,7 @@ static json_t *explain_pending_json(const struct explain *e)
 				    region ? json_string(region) : json_null());
 		torus_free(region);
 	}
-	if (e->start && e->start->region)
+	if (explain_is_forecast(e) && e->start->region)
 		json_object_set_new(o, "region", json_string(e->start->region));
 	return o;
 }

@@ -14,6 +14,7 @@
 #include "torus/placement.h"
 #include "config/hostlist.h"
 #include "storus/machine/cluster.h"
+#include "storus/base/slurm.h"
 #include "storus/machine/source.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
@@ -330,8 +331,22 @@ static void live_title(struct snapshot *s, time_t now, char *title, size_t size)
 		strftime(title, size, "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
 }
 
+/* Take SchedulerType from a line of `scontrol show config`. */
+static int live_take_scheduler(void *arg, char *line)
+{
+	struct live_source *l = arg;
+	char value[64];
+
+	if (sscanf(line, "SchedulerType = %63s", value) == 1 &&
+	    snapshot_set_scheduler(l->s, value))
+		return live_no_memory(l);
+	return STORUS_DONE;
+}
+
 int storus_source_live(struct snapshot *s, struct torus_error *err)
 {
+	static const char *const config[] = { "scontrol", "show", "config",
+					      NULL };
 	size_t words = s->config->machine.words;
 	struct live_source l = { .s = s, .err = err };
 	int status = STORUS_DONE;
@@ -355,6 +370,9 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	if (status == STORUS_DONE)
 		status = storus_cluster_reservations(err, live_add_reservation,
 						     &l);
+	if (status == STORUS_DONE)
+		status = storus_slurm_lines(config, err, live_take_scheduler,
+					    &l);
 	if (status == STORUS_DONE)
 		status = live_finish(&l);
 	if (status == STORUS_DONE && snapshot_set_source(s, title))

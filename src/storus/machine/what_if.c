@@ -358,10 +358,27 @@ static void what_if_count(struct what_if_sum *sum,
 	sum->later += after->start_us > before->start_us;
 }
 
+/* Who decides in the plays: "sched/backfill as conservative", "easy". */
+static const char *what_if_scheduler(const struct what_if *w, char *text,
+				     size_t size)
+{
+	const char *slurm = w->snapshot->scheduler;
+	const char *name = w->snapshot->config->scheduler.discipline->name;
+	bool other = *slurm && strcmp(slurm, "sched/torus");
+
+	snprintf(text, size, "%s%s%s%s%s", slurm,
+		 !*slurm ? "" :
+		 other   ? " as " :
+			   " with ",
+		 name, w->discipline ? "; after: " : "",
+		 w->discipline ? w->discipline : "");
+	return text;
+}
+
 static void what_if_print_sum(const struct what_if *w,
 			      const struct what_if_sum *sum)
 {
-	char before[32], after[32];
+	char before[32], after[32], scheduler[256];
 
 	storus_clock_duration((int64_t)(what_if_mean_s(&sum->before) * 1e6),
 			      before, sizeof(before));
@@ -375,6 +392,8 @@ static void what_if_print_sum(const struct what_if *w,
 		       sum->open, sum->open == 1 ? "is" : "are",
 		       (double)w->bound.compute_us * 1e-6,
 		       sum->open == 1 ? "it" : "them");
+	printf("Estimated, as scheduled by %s.\n",
+	       what_if_scheduler(w, scheduler, sizeof(scheduler)));
 }
 
 static json_t *what_if_sum_json(const struct what_if_sum *sum)
@@ -454,6 +473,7 @@ static int what_if_print(struct what_if *w)
 	const struct snapshot *s = w->snapshot;
 	struct what_if_sum sum = { 0 };
 	bool asked = storus_table_asked(&w->table);
+	char scheduler[256];
 	json_t *page = json_array();
 	int status = STORUS_DONE;
 
@@ -480,13 +500,15 @@ static int what_if_print(struct what_if *w)
 		status = what_if_page(w, &sum, page);
 	json_decref(page);
 	if (status == STORUS_DONE && w->table.json)
-		return storus_json_answer(NAME,
-					  json_pack("{s:i, s:o, s:o}", "schema",
-						    1, "summary",
-						    what_if_sum_json(&sum),
-						    "jobs",
-						    storus_table_rows(&w->table)),
-					  s, w->table.json);
+		return storus_json_answer(
+			NAME,
+			json_pack("{s:i, s:s, s:o, s:o}", "schema", 1,
+				  "scheduler",
+				  what_if_scheduler(w, scheduler,
+						    sizeof(scheduler)),
+				  "summary", what_if_sum_json(&sum), "jobs",
+				  storus_table_rows(&w->table)),
+			s, w->table.json);
 	if (status == STORUS_DONE)
 		status = storus_table_end(NAME, &w->table);
 	if (!asked && !w->table.json) {
@@ -537,7 +559,8 @@ const struct storus_command storus_what_if = {
 		"time limit, and no job is submitted. Prints a line per waiting job: its start before\n"
 		"and after, and its region then. Jobs that wait for other reasons than nodes (a\n"
 		"dependency, a hold, a limit) do not start. Starts that are not decided within\n"
-		"--compute are \"open\".",
+		"--compute are \"open\". The cluster's own scheduler decides, which the answer names:\n"
+		"sched/torus by torus.yaml, sched/backfill as conservative, sched/builtin as fcfs.",
 	.options = options,
 	STORUS_WORDS(struct what_if, .table.column = columns,
 		     .bound.compute_us = -1),
