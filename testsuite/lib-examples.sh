@@ -33,7 +33,7 @@ example_is_live() {
 	esac
 	case $2 in
 	sbatch* | *defrag | *explain | *jobs | *link | *map | *metrics | *node | *ranks | *reservations | \
-		*reserve | *slots | *snapshot | *update | *what-if) return 0 ;;
+		*reserve | *slots | *snapshot | *suggest | *update | *what-if) return 0 ;;
 	esac
 	return 1
 }
