@@ -21,7 +21,7 @@
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H
 
-#include "config/arena.h"
+#include "config/tree.h"
 #include "replay/ledger.h"
 #include "replay/replay.h"
 #include "trace/models/resample.h"

@@ -4,7 +4,7 @@
  * down from the end of a block and structs up from its start, so that texts
  * need no padding.
  */
-#include "config/arena.h"
+#include "config/tree.h"
 
 #include <stdalign.h>
 #include <string.h>

@@ -10,9 +10,8 @@
 #ifndef TORUS_CONFIG_READER_H
 #define TORUS_CONFIG_READER_H
 
-#include "config/arena.h"
-#include "config/hostlist.h"
 #include "config/tree.h"
+#include "config/hostlist.h"
 #include "torus/config.h"
 
 /* A configuration with its private part: the memory of its names. */

@@ -20,6 +20,8 @@
  */
 #include "torus/region.h"
 
+#include <stdio.h>
+
 void torus_region_whole(struct torus_region *r, const struct torus *t)
 {
 	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
@@ -438,4 +440,42 @@ bool torus_region_holds(const struct torus_region *r, const struct torus *t,
 			return false;
 	}
 	return true;
+}
+
+/* Shapes (torus/region.h). Everything is O(axes). */
+
+uint64_t torus_shape_volume(const struct torus_shape *shape)
+{
+	uint64_t volume = 1;
+
+	for (uint32_t a = 0; a < shape->axes; a++) {
+		if (__builtin_mul_overflow(volume, shape->extent[a], &volume))
+			return UINT64_MAX;
+	}
+	return volume;
+}
+
+void torus_shape_squeeze(struct torus_shape *shape)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t a = 0; a < shape->axes; a++) {
+		if (shape->extent[a] != 1)
+			shape->extent[kept++] = shape->extent[a];
+	}
+	if (kept == 0)
+		shape->extent[kept++] = 1;
+	shape->axes = kept;
+}
+
+int torus_shape_format(const struct torus_shape *shape, char *buffer,
+		       size_t size)
+{
+	char text[TORUS_MAX_DIMS * 11 + 1] = "";
+	int used = 0;
+
+	for (uint32_t a = 0; a < shape->axes; a++)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 "%s%u", a ? "x" : "", shape->extent[a]);
+	return snprintf(buffer, size, "%s", text);
 }

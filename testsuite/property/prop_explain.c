@@ -36,7 +36,7 @@
 #include "replay/replay.h"
 #include "snapshot_text.h"
 #include "storus/machine/explain.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "torus/alloc.h"
 
 #define JOBS 24

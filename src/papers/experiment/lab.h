@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "config/arena.h"
+#include "config/tree.h"
 #include "papers/experiment/experiment.h"
 #include "replay/metrics.h"
 #include "trace/trace.h"

@@ -14,7 +14,7 @@
 #include "questions/freeing.h"
 #include "questions/occupancy.h"
 #include "storus/machine/explain.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "torus/alloc.h"
 #include "torus/weights.h"
 

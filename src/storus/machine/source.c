@@ -4,14 +4,42 @@
 #include "torus/placement.h"
 #include "config/file.h"
 #include "storus/machine/source.h"
+#include "torus/alloc.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "storus/machine/regions.h"
-#include "torus/alloc.h"
+/*
+ * The path of a site's torus.yaml, and regions by name on a machine of several
+ * toruses.
+ */
+
+const char *storus_config_path(char *buffer, size_t size)
+{
+	const char *conf = getenv("SLURM_CONF");
+	const char *slash = conf ? strrchr(conf, '/') : NULL;
+
+	if (conf && *conf)
+		snprintf(buffer, size, "%.*storus.yaml",
+			 slash ? (int)(slash - conf + 1) : 0, conf);
+	else
+		snprintf(buffer, size, "/etc/slurm/torus.yaml");
+	return buffer;
+}
+
+int storus_regions_paint(const struct torus_machine *m, const char *region,
+			 uint64_t *one, uint64_t *map, struct torus_error *err)
+{
+	struct torus_placement place;
+
+	if (torus_regions_place_parse(m, region, one, &place, err))
+		return -1;
+	torus_placement_paint(m, &place, map);
+	return 0;
+}
 
 int storus_source_take_at(const struct storus_args *args, void *source)
 {

@@ -9,6 +9,7 @@
 
 #include "format/snapshot.h"
 #include "storus/storus.h"
+#include "torus/config.h"
 
 /* Their options; `member` is the command's struct storus_source. */
 #define STORUS_SOURCE_OPTIONS(type, member)                                         \
@@ -61,5 +62,18 @@ void storus_source_say_shapes(const struct storus_source *s);
 int storus_source_live(struct snapshot *s, struct torus_error *err);
 int storus_source_schedule(struct storus_source *source, struct snapshot *s,
 			   struct torus_error *err);
+
+/*
+ * The path of torus.yaml: beside the slurm.conf that SLURM_CONF names, else
+ * /etc/slurm/torus.yaml. Written to buffer, which is returned.
+ */
+const char *storus_config_path(char *buffer, size_t size);
+
+/*
+ * Paint the nodes of a region's text (or scattered nodes) into a machine
+ * bitmap. one: scratch of the machine's words. 0, or -1 with a line in err.
+ */
+int storus_regions_paint(const struct torus_machine *m, const char *region,
+			 uint64_t *one, uint64_t *map, struct torus_error *err);
 
 #endif

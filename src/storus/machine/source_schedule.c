@@ -11,7 +11,6 @@
 #include "torus/number.h"
 #include "report/schedule.h"
 #include "storus/lab/summary_file.h"
-#include "storus/machine/regions.h"
 #include "storus/machine/source.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"

@@ -8,7 +8,7 @@
 
 #include "config/hostlist.h"
 #include "storus/machine/cluster.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "torus/alloc.h"
 #include "torus/request.h"
 #include "trace/formats/slurm_words.h"

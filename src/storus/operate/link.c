@@ -14,7 +14,7 @@
 
 #include "config/link_file.h"
 #include "format/snapshot.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/config.h"

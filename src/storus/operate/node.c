@@ -13,7 +13,7 @@
 #include "storus/base/clock.h"
 #include "storus/machine/cluster.h"
 #include "storus/base/json.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/config.h"

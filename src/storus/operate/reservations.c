@@ -13,7 +13,7 @@
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/operate/reservations.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "storus/base/slurm.h"
 #include "storus/storus.h"
 #include "torus/config.h"

@@ -2,7 +2,7 @@
 /* A snapshot with the forecast of its waiting jobs (plan.h). */
 #include "storus/operate/reserve.h"
 
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "torus/alloc.h"
 
 /* Add the nodes that a waiting job is to get; two bitmaps of the machine are

@@ -17,7 +17,7 @@
 #include "config/hostlist.h"
 #include "storus/base/json.h"
 #include "storus/base/table.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "storus/setup/slurm_conf.h"
 #include "torus/config.h"
 #include "torus/discipline.h"

@@ -19,7 +19,7 @@
 #include "storus/base/output.h"
 #include "storus/machine/question.h"
 #include "storus/setup/rank_list.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"

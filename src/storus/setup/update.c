@@ -14,7 +14,7 @@
 
 #include "format/admin_comment.h"
 #include "storus/machine/question.h"
-#include "storus/machine/regions.h"
+#include "storus/machine/source.h"
 #include "storus/base/slurm.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"

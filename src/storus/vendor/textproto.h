@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config/arena.h"
+#include "config/tree.h"
 #include "torus/text.h"
 
 #define TEXTPROTO_DEPTH 32
