@@ -45,6 +45,11 @@ struct torus_config {
  */
 struct torus_config *torus_config_read(const char *path,
 				       struct torus_error *err);
+/* As slurmctld reads it: policies are loaded only from these directories
+ * (torus/policy.h). */
+struct torus_config *torus_config_read_live(const char *path,
+					    const char *policies,
+					    struct torus_error *err);
 struct torus_config *torus_config_parse(const char *name, const char *text,
 					size_t length, struct torus_error *err);
 
@@ -79,8 +84,8 @@ struct torus_config *torus_config_load(const char *what,
 void torus_config_destroy(struct torus_config *config);
 
 /*
- * Override every pod's default strategy (storus --strategy). -1 with lines in
- * err if the strategy does not support a pod.
+ * Override every pod's default strategy (storus --strategy), by name or the path of a
+ * policy. -1 with lines in err if the strategy does not support a pod.
  */
 int torus_config_strategy(struct torus_config *config, const char *name,
 			  struct torus_error *err);

@@ -17,6 +17,7 @@ struct torus_discipline {
 	const char *summary;                     /* one line */
 	const char *source;                      /* paper and section */
 	const struct torus_option_help *options; /* NULL: none */
+	bool own;      /* of a file (torus/policy.h) */
 	bool foresees; /* queued jobs have a start_us: the head, or all jobs */
 	bool defers;   /* it uses settings.mean_hold_us */
 	bool reserves; /* it uses settings.reservations */
@@ -87,6 +88,33 @@ torus_discipline_sorts(const struct torus_scheduler_settings *settings)
 
 	return d->rank && (!d->sorts || d->sorts(&settings->options));
 }
+
+/*
+ * A policy that the host of the scheduler asks, for the discipline
+ * torus_discipline_policy, which is not in the registry.
+ */
+struct torus_policy_answer {
+	bool start; /* start the named jobs; else they come first in the queue */
+	struct torus_job **named; /* the policy's memory, until the next ask() */
+	uint32_t count;
+	int64_t wake_us; /* TORUS_NO_TIME: not before the next event */
+};
+
+struct torus_policy_host {
+	void *arg;
+	/* Answer for a queue in the order of arrival; each job is named at most
+	 * once. False: it cannot; nothing starts, and the host knows why. */
+	bool (*ask)(void *arg, struct torus_job *const *queue, uint32_t jobs,
+		    int64_t now_us, struct torus_policy_answer *answer);
+};
+
+extern const struct torus_discipline torus_discipline_policy;
+
+/* Return a discipline that is easy in the order of own->rank(), in *slot. self of
+ * rank() has no meaning. */
+const struct torus_discipline *
+torus_policy_easy(const struct torus_discipline *own,
+		  struct torus_discipline *slot);
 
 /*
  * Try to start a queued job now, on the strategy's place for its first acceptable

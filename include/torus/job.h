@@ -63,6 +63,8 @@ struct torus_job {
 	uint64_t walk; /* a discipline's latest walk that considered it */
 	void *memo;    /* a discipline's own memory of the job */
 	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/class.h) */
+	int64_t policy_rank;       /* by the answer of a policy: least first; 0:
+				      not named */
 	bool admitted;             /* promised its deadline or a restart, so
 				      never rejected */
 	bool preempted;            /* it has run: it keeps its alternative, and

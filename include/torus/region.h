@@ -52,7 +52,16 @@ struct torus_region {
 #define TORUS_ORIENTATION_SIZE 32
 
 /* Return the product of the extents; UINT64_MAX if it overflows 64 bits. */
-uint64_t torus_shape_volume(const struct torus_shape *shape);
+static inline uint64_t torus_shape_volume(const struct torus_shape *shape)
+{
+	uint64_t volume = 1;
+
+	for (uint32_t a = 0; a < shape->axes; a++) {
+		if (__builtin_mul_overflow(volume, shape->extent[a], &volume))
+			return UINT64_MAX;
+	}
+	return volume;
+}
 
 /* Drop axes of extent 1 (one axis of 1 stays if all are 1). */
 void torus_shape_squeeze(struct torus_shape *shape);

@@ -18,6 +18,8 @@ struct torus_discipline; /* torus/discipline.h */
 struct torus_slurm;      /* torus/slurm.h */
 struct torus_scheduler;
 
+struct torus_policy_host; /* torus/discipline.h */
+
 struct torus_queue {
 	struct torus_job *head, *tail;
 	uint32_t length;
@@ -26,6 +28,8 @@ struct torus_queue {
 /* Settings of torus.yaml's scheduler: block and replay's options. */
 struct torus_scheduler_settings {
 	const struct torus_discipline *discipline;
+	/* whom the discipline `pipe` asks; it outlives the scheduler */
+	const struct torus_policy_host *policy;
 	int64_t wait_limit_us; /* TORUS_NO_TIME: none; 0: as FCFS */
 	bool order_by_priority;
 	/* torus.yaml says nothing: torus_scheduler_complete() */

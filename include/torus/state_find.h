@@ -85,4 +85,8 @@ void torus_state_keep_lighter(struct torus_state *s, const uint64_t *than,
  * their work together; or no longer. */
 void torus_state_pass(struct torus_state *s, bool begins);
 
+/* Return true, with a line in why, if a strategy of a file (torus/policy.h) gave a place
+ * that was refused: its answer counts as NOT_NOW. */
+bool torus_state_wrong(const struct torus_state *s, struct torus_error *why);
+
 #endif

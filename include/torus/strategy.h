@@ -118,6 +118,7 @@ struct torus_strategy {
 	 * limits is refused. */
 	bool limits;
 
+	bool checked; /* of a file (torus/policy.h): the state checks its places */
 	bool scatters; /* gives single nodes, no regions: serves flat toruses */
 	bool interleaves; /* gives regions with strides, which may share links */
 	uint32_t most_dims; /* dimensions of a torus that it serves; 0: any */

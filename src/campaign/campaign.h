@@ -9,6 +9,7 @@
  *	machines: [flat:128, 8x4x4]          # required: a string or torus.yaml
  *	strategies: [submesh, submesh-tbl]   # default: the machine's own
  *	disciplines: [fcfs, easy, recorded]  # default: the machine's own
+ *	                                     # (or pipe:COMMAND, ./mine.so)
  *	scales: [0.9, 1.0, 1.1]              # of the load; default: 1
  *	seeds: 1-10                          # or a list; default: 1
  *	options: {estimate: run, max_jobs: 5000, faults: "30d,4h"}
@@ -47,7 +48,8 @@ extern const char *const torus_axis_names[TORUS_AXES];
 /* A value of an axis. */
 struct torus_axis_value {
 	const char *word;   /* as written */
-	const char *path;   /* of traces and machines that are files, or NULL */
+	const char *path;   /* of a file; of a policy of one's own the word as
+			       written, or its path; or NULL */
 	const char *digest; /* SHA-256 of that file, or NULL */
 	struct torus_model_options *model; /* trace drawn from a model, or NULL */
 	struct torus_resample_options *like; /* trace drawn like a log, or NULL */

@@ -16,11 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "replay/pipe.h"
 #include "request/quote.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
-#include "torus/discipline.h"
 #include "torus/number.h"
+#include "torus/policy.h"
 
 #define MOST_VALUES 100000
 #define MOST_SEED UINT64_C(999999999999999)
@@ -184,11 +185,51 @@ static void read_check_machine(struct campaign_reader *cr,
 	torus_config_destroy(config);
 }
 
+/* A policy of one's own: its word becomes its name with the hash of its file, so that
+ * another version has other results. */
+static void campaign_own_policy(struct campaign_reader *cr,
+				struct torus_axis_value *v, bool strategy)
+{
+	struct torus_scheduler_settings settings = { 0 };
+	struct torus_replay_options options = { 0 };
+	char name[TORUS_POLICY_NAME_SIZE];
+	const struct torus_strategy *s = NULL;
+	struct torus_error why = { 0 };
+
+	v->path = torus_policy_is_path(v->word) &&
+				  strncmp(v->word, TORUS_PIPE_PREFIX,
+					  strlen(TORUS_PIPE_PREFIX)) ?
+			  campaign_path(cr, v->word) :
+			  v->word;
+	if (strategy)
+		s = torus_policy_load_strategy(v->path, NULL, &why);
+	else
+		torus_policy_set_discipline(v->path, &settings, &options, &why);
+	if (s)
+		v->word = campaign_copy_text(cr,
+					     torus_policy_strategy_name(s,
+									name));
+	else if (settings.discipline)
+		v->word =
+			campaign_copy_text(cr,
+					   torus_policy_discipline_name(settings.discipline,
+									&options,
+									name));
+	else
+		campaign_wrong_lines(cr, v->line,
+				     strategy ? "strategies" : "disciplines",
+				     &why);
+}
+
 static void campaign_check_strategy(struct campaign_reader *cr,
 				    struct torus_axis_value *v)
 {
 	char where[PATH_MAX + 64];
 
+	if (torus_policy_is_path(v->word)) {
+		campaign_own_policy(cr, v, true);
+		return;
+	}
 	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_strategy_find(v->word))
 		return;
 	snprintf(where, sizeof(where), "%s:%u: strategies", cr->r.file, v->line);
@@ -203,6 +244,10 @@ static void campaign_check_discipline(struct campaign_reader *cr,
 	const char *names[64] = { NULL };
 	size_t n = 0;
 
+	if (torus_policy_is_own(v->word)) {
+		campaign_own_policy(cr, v, false);
+		return;
+	}
 	if (!strcmp(v->word, TORUS_AXIS_OWN) || torus_policy_find(v->word))
 		return;
 	for (; n < 63 && all[n]; n++)

@@ -11,7 +11,7 @@
 
 #include "campaign/read.h"
 #include "campaign/results.h"
-#include "replay/replay.h"
+#include "replay/pipe.h"
 #include "replay/engine.h"
 #include "report/summary.h"
 #include "torus/alloc.h"
@@ -78,20 +78,25 @@ static struct torus_config *policy_load(const struct campaign_run *r,
 					struct torus_error *err)
 {
 	const struct torus_axis_value *m = run_value(r, TORUS_AXIS_MACHINE);
-	const char *strategy = run_value(r, TORUS_AXIS_STRATEGY)->word;
-	const char *discipline = run_value(r, TORUS_AXIS_DISCIPLINE)->word;
+	const struct torus_axis_value *s = run_value(r, TORUS_AXIS_STRATEGY);
+	const struct torus_axis_value *how = run_value(r, TORUS_AXIS_DISCIPLINE);
+	struct torus_replay_options unused;
 	struct torus_config *config =
 		torus_config_load(m->path ? m->path : m->word, err);
 	const struct torus_discipline *d;
 
 	if (!config)
 		return NULL;
-	if (strcmp(strategy, TORUS_AXIS_OWN) &&
-	    torus_config_strategy(config, strategy, err))
+	if (strcmp(s->word, TORUS_AXIS_OWN) &&
+	    torus_config_strategy(config, s->path ? s->path : s->word, err))
 		goto refused;
-	if (strcmp(discipline, TORUS_AXIS_OWN))
-		discipline_put(&config->scheduler,
-			       torus_policy_find(discipline));
+	if (how->path) {
+		if (torus_policy_set_discipline(how->path, &config->scheduler,
+						&unused, err))
+			goto refused;
+	} else if (strcmp(how->word, TORUS_AXIS_OWN)) {
+		discipline_put(&config->scheduler, torus_policy_find(how->word));
+	}
 	if (policy_options(r->c, config, needed, used, err))
 		goto refused;
 	d = config->scheduler.discipline;
@@ -102,7 +107,7 @@ static struct torus_config *policy_load(const struct campaign_run *r,
 				torus_recorded_refuses(&r->c->options));
 		goto refused;
 	}
-	if (d->supports &&
+	if (d->supports && d != &torus_discipline_policy &&
 	    d->supports(&config->machine, &config->scheduler, err))
 		goto refused;
 	if (r->c->options.faults[TORUS_FAULT_LINKS].mtbf_us &&
@@ -238,7 +243,11 @@ static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 static struct torus_replay_options options_of(const struct campaign_run *r)
 {
 	struct torus_replay_options options = r->c->options;
+	const char *policy = run_value(r, TORUS_AXIS_DISCIPLINE)->path;
 
+	if (policy &&
+	    r->config->scheduler.discipline == &torus_discipline_policy)
+		options.pipe = policy + strlen(TORUS_PIPE_PREFIX);
 	options.load_scale = run_value(r, TORUS_AXIS_SCALE)->number;
 	options.seed = run_value(r, TORUS_AXIS_SEED)->seed;
 	return options;
@@ -325,15 +334,22 @@ static int run_summarize(const struct campaign_run *r, char **json)
 	const struct torus_config *config = r->config;
 	struct torus_replay_options options = options_of(r);
 	struct rusage usage;
-	char command[1024];
+	char command[1024], strategy[TORUS_POLICY_NAME_SIZE];
+	char discipline[TORUS_POLICY_NAME_SIZE];
 	struct torus_summary summary = {
 		.trace = run_value(r, TORUS_AXIS_TRACE)->word,
 		.machine = run_value(r, TORUS_AXIS_MACHINE)->word,
-		.strategy = config->scheduler.discipline ==
-					    &torus_discipline_recorded ?
-				    torus_discipline_recorded.name :
-				    config->machine.pod[0].strategy[0]->name,
-		.discipline = config->scheduler.discipline->name,
+		.strategy =
+			config->scheduler.discipline ==
+					&torus_discipline_recorded ?
+				torus_discipline_recorded.name :
+				torus_policy_strategy_name(config->machine
+								   .pod[0]
+								   .strategy[0],
+							   strategy),
+		.discipline =
+			torus_policy_discipline_name(config->scheduler.discipline,
+						     &options, discipline),
 		.policy = { &config->machine, &config->scheduler, &options,
 			    r->c->max_jobs },
 		.nodes = config->machine.nodes,

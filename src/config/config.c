@@ -8,7 +8,7 @@
  * block.
  */
 #include "torus/config.h"
-#include "torus/discipline.h"
+#include "torus/policy.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -204,10 +204,12 @@ static void config_read_text(struct reader *r, const char *text, size_t length)
 	}
 }
 
-struct torus_config *torus_config_parse(const char *name, const char *text,
-					size_t length, struct torus_error *err)
+static struct torus_config *config_parse(const char *name, const char *text,
+					 size_t length, const char *policies,
+					 struct torus_error *err)
 {
 	struct reader r = { .file = name,
+			    .policies = policies,
 			    .err = err,
 			    .priv = config_create(name) };
 	size_t before = err ? err->used : 0;
@@ -235,7 +237,20 @@ struct torus_config *torus_config_parse(const char *name, const char *text,
 	return &r.priv->config;
 }
 
+struct torus_config *torus_config_parse(const char *name, const char *text,
+					size_t length, struct torus_error *err)
+{
+	return config_parse(name, text, length, NULL, err);
+}
+
 struct torus_config *torus_config_read(const char *path, struct torus_error *err)
+{
+	return torus_config_read_live(path, NULL, err);
+}
+
+struct torus_config *torus_config_read_live(const char *path,
+					    const char *policies,
+					    struct torus_error *err)
 {
 	struct torus_config *config;
 	size_t length;
@@ -243,7 +258,7 @@ struct torus_config *torus_config_read(const char *path, struct torus_error *err
 
 	if (!text)
 		return NULL;
-	config = torus_config_parse(path, text, length, err);
+	config = config_parse(path, text, length, policies, err);
 	torus_free(text);
 	if (config &&
 	    torus_config_read_links(config, &config->machine.links, err)) {
@@ -328,11 +343,14 @@ static int replace_strategy(struct torus_pod *pod,
 int torus_config_strategy(struct torus_config *config, const char *name,
 			  struct torus_error *err)
 {
-	const struct torus_strategy *s = torus_strategy_find(name);
+	bool path = torus_policy_is_path(name);
+	const struct torus_strategy *s =
+		path ? torus_policy_load_strategy(name, NULL, err) :
+		       torus_strategy_find(name);
 	int rc = 0;
 
 	if (!s)
-		return torus_unknown_strategy(err, "strategy", name);
+		return path ? -1 : torus_unknown_strategy(err, "strategy", name);
 	for (uint32_t p = 0; p < config->machine.pods; p++)
 		rc |= replace_strategy(&config->machine.pod[p], s, err);
 	return rc;

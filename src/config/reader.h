@@ -23,6 +23,7 @@ struct config_private {
 
 struct reader {
 	const char *file;
+	const char *policies; /* only_in of torus/policy.h */
 	struct torus_error *err;
 	struct config_private *priv;
 	struct arena scratch; /* until the end of the reading */

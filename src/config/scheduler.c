@@ -11,7 +11,7 @@
 
 #include "config/reader.h"
 #include "request/quote.h"
-#include "torus/discipline.h"
+#include "torus/policy.h"
 
 #define DISCIPLINES 64
 #define MOST_PLACES 1000000
@@ -49,6 +49,14 @@ static int read_discipline(struct reader *r, const struct tree *t,
 
 	if (torus_value_word(r, t, "discipline", &word))
 		return -1;
+	if (torus_policy_is_path(word)) {
+		struct torus_error why = { 0 };
+
+		*out = torus_policy_load_discipline(word, r->policies, &why);
+		return *out ? 0 :
+			      torus_reader_wrong(r, t->line, "discipline", "%s",
+						 why.text);
+	}
 	*out = torus_discipline_find(word);
 	if (*out)
 		return 0;

@@ -8,6 +8,7 @@
 #include "config/reader.h"
 #include "request/quote.h"
 #include "torus/number.h"
+#include "torus/policy.h"
 
 #define LINE_SIZE 1024
 #define COORDINATES 3
@@ -194,6 +195,14 @@ int torus_value_strategy(struct reader *r, const struct tree *t,
 
 	if (torus_value_word(r, t, key, &word))
 		return -1;
+	if (torus_policy_is_path(word)) {
+		struct torus_error why = { 0 };
+
+		*out = torus_policy_load_strategy(word, r->policies, &why);
+		return *out ? 0 :
+			      torus_reader_wrong(r, t->line, key, "%s",
+						 why.text);
+	}
 	*out = torus_strategy_find(word);
 	if (*out)
 		return 0;

@@ -170,6 +170,10 @@ static void easy_read_options(struct easy *e)
 	e->before_start = torus_options_is(o, "overtake", "before-start");
 	e->s->ranked = e->queue_order != EASY_FCFS;
 	e->s->ages = e->queue_order == EASY_WFP3;
+	if (e->s->discipline->rank != easy_rank) { /* another order (policy.c) */
+		e->s->ranked = true;
+		e->s->ages = !e->s->discipline->rank_stays;
+	}
 	e->s->bound_us = torus_options_duration(o, "bound", TORUS_NO_TIME);
 }
 

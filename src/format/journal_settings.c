@@ -117,7 +117,9 @@ int journal_settings_read(const char *line, const char *where,
 		return settings_refuse(where, line,
 				       "scheduler NAME KEY=VALUE..", err);
 	word = strsep(&next, " ");
-	settings->discipline = torus_discipline_find(word);
+	if (!settings->discipline || /* (it may be of a file: torus/policy.h) */
+	    strcmp(settings->discipline->name, word) != 0)
+		settings->discipline = torus_discipline_find(word);
 	if (!settings->discipline)
 		return settings_refuse(where, word,
 				       "a discipline of this storus", err);

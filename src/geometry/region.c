@@ -444,17 +444,6 @@ bool torus_region_holds(const struct torus_region *r, const struct torus *t,
 
 /* Shapes (torus/region.h). Everything is O(axes). */
 
-uint64_t torus_shape_volume(const struct torus_shape *shape)
-{
-	uint64_t volume = 1;
-
-	for (uint32_t a = 0; a < shape->axes; a++) {
-		if (__builtin_mul_overflow(volume, shape->extent[a], &volume))
-			return UINT64_MAX;
-	}
-	return volume;
-}
-
 void torus_shape_squeeze(struct torus_shape *shape)
 {
 	uint32_t kept = 0;

@@ -17,6 +17,7 @@
 
 #include <errno.h>
 
+#include "replay/guard.h"
 #include "torus/alloc.h"
 #include "torus/weights.h"
 
@@ -41,6 +42,9 @@ static enum torus_replay_answer engine_fetch(struct engine *e)
 		break;
 	}
 	e->next = torus_replay_job_make(&e->jobs, e->options, record, e->err);
+	if (e->next && e->pipe && !e->next->kind &&
+	    torus_pipe_describe(e->next, record))
+		return torus_engine_no_memory(e, "policy");
 	if (e->next)
 		return TORUS_REPLAY_DONE;
 	return errno == EINVAL ? TORUS_REPLAY_REFUSED :
@@ -281,8 +285,10 @@ static enum torus_replay_answer engine_advance(struct engine *e, bool *more)
 
 static enum torus_replay_answer engine_instant(struct engine *e)
 {
-	enum torus_replay_answer answer = engine_end_all(e);
+	enum torus_replay_answer answer;
 
+	torus_guard_beat();
+	answer = engine_end_all(e);
 	if (!answer)
 		answer = apply_changes(e);
 	if (!answer && e->faults)
@@ -393,6 +399,7 @@ static enum torus_replay_answer engine_open(struct engine *e)
 static void engine_close(struct engine *e)
 {
 	torus_scheduler_destroy(e->scheduler);
+	torus_pipe_close(e->pipe);
 	torus_state_destroy(e->state);
 	torus_ends_free(&e->ends);
 	torus_ends_free(&e->leaves);
@@ -421,6 +428,13 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 	/* the work done by a preempted run would be lost with dilation */
 	how.no_preemption |= e->options->contention;
 	errno = 0;
+	if (e->options->pipe) {
+		e->pipe = torus_pipe_open(e->options->pipe, e->state,
+					  e->options->seed, e->err);
+		if (!e->pipe)
+			return torus_engine_failed(e, e->options->pipe);
+		how.policy = torus_pipe_host(e->pipe);
+	}
 	e->scheduler = torus_scheduler_create(e->state, &how, e->err);
 	if (!e->scheduler)
 		return errno == EINVAL ? TORUS_REPLAY_REFUSED :
@@ -454,12 +468,14 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 					  err);
 	if (options->contention && torus_dilate_supports(m, err))
 		return TORUS_REPLAY_REFUSED;
+	torus_guard_begin(m, settings);
 	errno = 0;
 	answer = engine_open(&e);
 	if (!answer)
 		answer = engine_schedule(&e);
 	saved = errno;
 	engine_close(&e);
+	torus_guard_end();
 	errno = saved;
 	return answer;
 }

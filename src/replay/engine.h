@@ -8,6 +8,7 @@
 #include "replay/faults.h"
 #include "replay/idle.h"
 #include "replay/jobs.h"
+#include "replay/pipe.h"
 #include "torus/scratch.h"
 
 struct engine {
@@ -35,6 +36,8 @@ struct engine {
 	int64_t untracked_us; /* time of the line about untracked nodes */
 	uint64_t untracked_count;
 	struct torus_pass_limit limit; /* limit of this instant's pass */
+	struct torus_pipe *pipe; /* of the discipline `pipe` */
+	uint32_t idle_passes;    /* by a policy that starts nothing, in turn */
 	int64_t pass_began_ns;         /* begin of the pass */
 	struct torus_text begun_with;  /* state lines of this instant */
 	struct torus_text promised;    /* promise lines of this instant */

@@ -4,6 +4,7 @@
  * start, preempt or reject the jobs that it decided. O(log running) per job,
  * plus the scheduler's work.
  */
+#include "torus/state_find.h"
 #include "replay/engine.h"
 #include "replay/engine_journal.h"
 
@@ -14,6 +15,9 @@
  * much as a small search. Powers of two.
  */
 #define TIMED_PASSES 16
+
+/* Passes in turn in which a policy leaves an idle machine idle. */
+#define IDLE_PASSES 10000
 
 /* Any time plus any duration allowed in a trace stays below 2^63. */
 #define MOST_NOW_US (4 * TORUS_TRACE_MAX_SECONDS * 1000000)
@@ -161,6 +165,24 @@ static struct torus_job *engine_pass(struct engine *e)
 		       pass_timed(e);
 }
 
+/* Check the policy after a pass, which may have failed, or which does not let the
+ * replay end: the machine is idle, no job comes, and it starts none. */
+static enum torus_replay_answer decide_policy(struct engine *e, bool decided)
+{
+	bool idle = !decided && !e->next && e->ends.count == 0 && e->queued > 0;
+
+	if (torus_pipe_failed(e->pipe))
+		return TORUS_REPLAY_REFUSED;
+	e->idle_passes = idle ? e->idle_passes + 1 : 0;
+	if (e->idle_passes < IDLE_PASSES)
+		return TORUS_REPLAY_DONE;
+	torus_error_add(e->err,
+			TORUS_PIPE_PREFIX
+			"%s: the policy starts none of %zu jobs on an idle machine and asks to be woken again and again",
+			e->options->pipe, e->queued);
+	return TORUS_REPLAY_FAILED;
+}
+
 /* Run one pass. *preempted: it preempted jobs, so another pass must follow. */
 static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 {
@@ -169,6 +191,10 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 
 	if (torus_scheduler_lacked_memory(e->scheduler))
 		return torus_engine_no_memory(e, "scheduler");
+	if (e->pipe)
+		answer = decide_policy(e, job != NULL);
+	if (torus_state_wrong(e->state, e->err))
+		answer = TORUS_REPLAY_REFUSED;
 	for (; job && !answer; job = next) {
 		next = job->decided; /* a rejected job is freed */
 		if (job->state == TORUS_JOB_RUNNING) {

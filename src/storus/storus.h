@@ -128,6 +128,7 @@ struct storus_command {
  * storus_NAME, and a line here. */
 #define STORUS_COMMANDS(X)                                                     \
 	X(replay)                                                              \
+	X(tune)                                                                \
 	X(sweep)                                                               \
 	X(report)                                                              \
 	X(weekly)                                                              \

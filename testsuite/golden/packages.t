@@ -16,6 +16,8 @@ trap 'rm -rf "$work"' EXIT
 plain()
 {
 	sed -e 's,^/,,' -e 's,^usr/lib/[^/]*/slurm-wlm/,PLUGINS/,' \
+		-e 's,^usr/lib/[^/]*/pkgconfig/,usr/lib/pkgconfig/,' \
+		-e 's,^usr/lib64/pkgconfig/,usr/lib/pkgconfig/,' \
 		-e 's,^usr/lib64/slurm/,PLUGINS/,' -e 's,^usr/lib/slurm/,PLUGINS/,' \
 		-e 's,^lib/systemd/,usr/lib/systemd/,' -e 's,\.gz$,,' -e 's,\*$,,' | sort -u
 }
@@ -39,6 +41,7 @@ rpm_names()
 		on && NF' "$top/contribs/slurm-torus.spec" |
 		sed -e 's,%{slurm_plugin_dir},PLUGINS,' -e 's,%{_mandir},usr/share/man,' \
 			-e 's,%{_docdir},usr/share/doc,' -e 's,%{_bindir},usr/bin,' \
+			-e 's,%{_libdir},usr/lib,' -e 's,%{_includedir},usr/include,' \
 			-e 's,%{_datadir},usr/share,' -e 's,%{_unitdir},usr/lib/systemd/system,'
 }
 
@@ -67,6 +70,7 @@ installed_named()
 	cat "$top"/debian/*.install | sed 's,\*,.*,g; s,^,^,; s,$,$,' >"$work/patterns"
 	(cd "$work/root" && find . -type f -o -type l) |
 		sed -e 's,^\./,,' -e "s,^$prefix/,usr/," -e '/\.la$/d' \
+			-e 's,^usr/lib/pkgconfig,usr/lib/x/pkgconfig,' \
 			-e 's,^usr/lib/slurm-wlm,usr/lib/x/slurm-wlm,' |
 		grep -vEf "$work/patterns" && return 1
 	return 0
@@ -74,6 +78,7 @@ installed_named()
 
 check "plugins: the same names in .deb and .rpm" same_names slurm-torus-plugins plugins
 check "storus: the same names in .deb and .rpm" same_names storus "-n storus"
+check "storus-dev: the same names in .deb and .rpm" same_names storus-dev "-n storus-devel"
 check "doc: the same names in .deb and .rpm" same_names slurm-torus-doc doc
 check "configure, debian/changelog and the spec have one version" same_version
 check "each file of make install is in a package" installed_named

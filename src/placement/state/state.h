@@ -58,6 +58,7 @@ struct torus_state {
 	uint64_t *maps;     /* memory of all bitmaps */
 	uint32_t *share;    /* scratch: usable nodes per pod */
 	struct several *several; /* scratch: searches for several regions */
+	const char *wrong_strategy, *wrong_why; /* torus_state_wrong() */
 	bool any_out;
 	uint32_t free_nodes;
 	uint32_t free_from; /* no word before it has a free node */

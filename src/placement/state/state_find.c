@@ -9,6 +9,7 @@
 #include "placement/state/state.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Convert the ask for the pod's strategy i. Return false if required nodes lie
@@ -75,6 +76,76 @@ state_boxes_for(struct torus_state *s, uint32_t p, const struct torus_ask *ask)
 	return state_boxes(s, p);
 }
 
+static int extent_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Return true if the region has the extents of the shape, in any order. */
+static bool place_has_shape(const struct torus_region *r,
+			    const struct torus_shape *shape)
+{
+	struct torus_shape a = { .axes = TORUS_MAX_DIMS }, b = *shape;
+
+	memcpy(a.extent, r->extent, sizeof(a.extent));
+	torus_shape_squeeze(&a);
+	torus_shape_squeeze(&b);
+	qsort(a.extent, a.axes, sizeof(*a.extent), extent_compare);
+	qsort(b.extent, b.axes, sizeof(*b.extent), extent_compare);
+	return a.axes == b.axes &&
+	       memcmp(a.extent, b.extent, a.axes * sizeof(*a.extent)) == 0;
+}
+
+/* Return what is wrong with the place of a strategy of a file, or NULL. */
+static const char *place_wrong(const struct torus_pod *pod, uint32_t i,
+			       const struct torus_ask *ask,
+			       const uint64_t *usable,
+			       const struct torus_placement *place)
+{
+	const struct torus *t = torus_grid_applies(pod, i) ? &pod->grid :
+							     &pod->torus;
+	uint32_t words = torus_bits_words(t->nodes);
+
+	if (place->scattered &&
+	    (!place->nodes || place->spread || place->regions))
+		return "scattered nodes without their bitmap";
+	if (place->scattered && !torus_bits_subset(place->nodes, usable, words))
+		return "a place with a node that is not usable";
+	if (place->scattered)
+		return torus_bits_count(place->nodes, words) == place->granted &&
+				       place->granted >= torus_ask_nodes(ask) ?
+			       NULL :
+			       "scattered nodes of another number";
+	if (torus_region_check(&place->region, t, NULL))
+		return "a region that is not on the torus";
+	if (!torus_region_inside(&place->region, t, usable))
+		return "a place with a node that is not usable";
+	if (place->granted != torus_region_nodes(&place->region, t) ||
+	    (ask->by_count && place->granted < ask->count))
+		return "a region of another number of nodes";
+	if (!ask->by_count && torus_plain(t) &&
+	    !place_has_shape(&place->region, &ask->shape))
+		return "a region of another shape";
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
+		if (place->orientation.axis[d] >= (int)place->axes ||
+		    place->axes > TORUS_MAX_DIMS)
+			return "an axis that the shape does not have";
+	}
+	return NULL;
+}
+
+bool torus_state_wrong(const struct torus_state *s, struct torus_error *why)
+{
+	if (!s->wrong_why)
+		return false;
+	torus_error_add(why,
+			"strategy %s: find() gave %s, expected a place on the usable nodes",
+			s->wrong_strategy, s->wrong_why);
+	return true;
+}
+
 enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 				uint32_t i, struct torus_placement *out,
 				struct torus_error *why)
@@ -113,6 +184,18 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 					out, explained ? NULL : why);
 	if (answer != TORUS_FITS)
 		return answer;
+	if (pod->strategy[i]->checked) {
+		const char *wrong = place_wrong(pod, i, &here,
+						state_usable_for_pod(s, pod, i,
+								     q->usable),
+						out);
+
+		if (wrong) {
+			s->wrong_strategy = pod->strategy[i]->name;
+			s->wrong_why = wrong;
+			return TORUS_NOT_NOW;
+		}
+	}
 	state_place_finish(pod, i, out);
 	out->pod = p;
 	out->strategy = (uint8_t)i;

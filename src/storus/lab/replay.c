@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "replay/pipe.h"
 #include "replay/replay.h"
 #include "replay/engine.h"
 #include "report/schedule.h"
@@ -37,6 +38,7 @@
 /* What a run holds on to. */
 struct replay_session {
 	const struct storus_replay_options *opts;
+	struct torus_replay_options replay;
 	struct torus_config *config;
 	struct storus_slurm_site site; /* --slurm-conf */
 	struct torus_trace *in;
@@ -64,6 +66,11 @@ static int discipline_set(struct replay_session *s, const char *name)
 					   .value = name };
 	const char *words[64] = { NULL };
 
+	if (torus_policy_is_own(name))
+		return torus_policy_set_discipline(name, settings, &s->replay,
+						   &s->err) ?
+			       storus_say_input(NAME, &s->err) :
+			       STORUS_DONE;
 	if (d && d != settings->discipline)
 		/* The options of the file belong to another discipline. */
 		settings->options = (struct torus_options){ 0 };
@@ -81,12 +88,14 @@ static int discipline_set(struct replay_session *s, const char *name)
 static void strategies_name(const struct torus_machine *m, char *buffer,
 			    size_t size)
 {
-	const char *first = m->pod[0].strategy[0]->name;
+	char name[TORUS_POLICY_NAME_SIZE];
+	const char *first = torus_policy_strategy_name(m->pod[0].strategy[0],
+						       name);
 	bool differ = false;
 	size_t used = 0;
 
 	for (uint32_t p = 1; p < m->pods; p++)
-		differ |= strcmp(m->pod[p].strategy[0]->name, first) != 0;
+		differ |= m->pod[p].strategy[0] != m->pod[0].strategy[0];
 	snprintf(buffer, size, "%s", first);
 	for (uint32_t p = 0; differ && p < m->pods && used < size; p++)
 		used += (size_t)snprintf(buffer + used, size - used, "%s%s: %s",
@@ -459,8 +468,8 @@ static int replay_run(struct replay_session *s)
 	if (storus_progress_begin(&s->progress))
 		hooks.tick = on_tick;
 	answer = torus_replay_run(s->in, &s->config->machine,
-				  &s->config->scheduler, &s->opts->options,
-				  &hooks, s->metrics, &s->err);
+				  &s->config->scheduler, &s->replay, &hooks,
+				  s->metrics, &s->err);
 	storus_progress_end(&s->progress);
 	s->end_ns = torus_clock_ns();
 	if (answer == TORUS_REPLAY_DONE && s->opts->quiet)
@@ -575,15 +584,17 @@ static int replay_results(struct replay_session *s)
 {
 	const struct torus_config *config = s->config;
 	char digest[TORUS_TRACE_DIGEST_SIZE], machine[256];
-	char strategies[STRATEGIES_SIZE];
+	char strategies[STRATEGIES_SIZE], discipline[TORUS_POLICY_NAME_SIZE];
 	struct torus_summary summary = {
 		.trace = storus_input_name(s->opts->trace),
 		.machine = machine,
 		.torus = s->opts->torus,
 		.strategy = strategies,
-		.discipline = config->scheduler.discipline->name,
-		.policy = { &config->machine, &config->scheduler,
-			    &s->opts->options, s->opts->input.max_jobs },
+		.discipline =
+			torus_policy_discipline_name(config->scheduler.discipline,
+						     &s->replay, discipline),
+		.policy = { &config->machine, &config->scheduler, &s->replay,
+			    s->opts->input.max_jobs },
 		.nodes = config->machine.nodes,
 		.counts = *torus_trace_counts(s->in),
 		.header = *torus_trace_header(s->in),
@@ -637,6 +648,7 @@ static int replay_do_run(void *words)
 	opts->input.state = true;
 	opts->options.other_machine = true;
 	opts->options.idle = (opts->json || opts->schedule) && !opts->recorded;
+	s.replay = opts->options;
 	status = replay_inputs_open(&s);
 	if (!status)
 		status = outputs_check(&s);

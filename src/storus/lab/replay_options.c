@@ -127,9 +127,12 @@ static int replay_take_faults(const struct storus_args *args, void *options)
 		  "the links that are down or weak, in place of torus.yaml's file",      \
 		  STORUS_TO(struct storus_replay_options, link_file) },                  \
 		{ "strategy", "NAME",                                                    \
-		  "the placement strategy; default: submesh, or flat on flat machines",  \
+		  "the placement strategy, or the path of one's own (./mine.so);\n"      \
+		  "default: submesh, or flat on flat machines",                          \
 		  STORUS_TO(struct storus_replay_options, strategy) },                   \
-		{ "discipline", "NAME", "the queue discipline; default: easy",           \
+		{ "discipline", "NAME",                                                  \
+		  "the queue discipline, or one's own: pipe:COMMAND, ./mine.so\n"        \
+		  "(doc/policy.md); default: easy",                                      \
 		  STORUS_TO(struct storus_replay_options, discipline) },                 \
 		{ "slurm-conf", "FILE",                                                  \
 		  "slurm-backfill: the slurm.conf of the Slurm that is replayed",        \

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The guard (guard.h): signals of a crash, and a timer. */
+#include "replay/guard.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "torus/discipline.h"
+
+#define GUARD_STACK 65536
+
+static struct {
+	const char *name; /* of the policy; NULL: no guard */
+	volatile sig_atomic_t beats, seen;
+} guard;
+
+static const int guard_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+
+static void guard_exit(const char *what)
+{
+	const char *part[] = { "storus: policy ", guard.name, what };
+
+	for (int i = 0; i < 3; i++) {
+		if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
+			break;
+	}
+	_exit(3);
+}
+
+static void guard_crashed(int number)
+{
+	(void)number;
+	guard_exit(
+		": it crashed; build it with -g and run storus in a debugger\n");
+}
+
+static void guard_tick(int number)
+{
+	(void)number;
+	if (guard.seen == guard.beats)
+		guard_exit(": it hangs: a pass has not ended within 10 s\n");
+	guard.seen = guard.beats;
+}
+
+static const char *guard_name(const struct torus_machine *m,
+			      const struct torus_scheduler_settings *settings)
+{
+	const struct torus_discipline *d = settings->discipline;
+
+	if (d->own)
+		return d->name;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].strategy[0]->checked)
+			return m->pod[p].strategy[0]->name;
+	}
+	return NULL;
+}
+
+static void guard_timer(int seconds)
+{
+	const struct itimerval every = {
+		.it_interval = { .tv_sec = seconds },
+		.it_value = { .tv_sec = seconds },
+	};
+
+	setitimer(ITIMER_REAL, &every, NULL);
+}
+
+void torus_guard_begin(const struct torus_machine *m,
+		       const struct torus_scheduler_settings *settings)
+{
+	static char stack[GUARD_STACK]; /* a recursion may have used the other */
+	const stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction action = { .sa_handler = guard_crashed,
+				    .sa_flags = SA_ONSTACK };
+
+	guard.name = guard_name(m, settings);
+	if (!guard.name)
+		return;
+	sigaltstack(&other, NULL);
+	for (size_t i = 0; i < sizeof(guard_signals) / sizeof(int); i++)
+		sigaction(guard_signals[i], &action, NULL);
+	action.sa_handler = guard_tick;
+	action.sa_flags = SA_ONSTACK | SA_RESTART;
+	sigaction(SIGALRM, &action, NULL);
+	guard.seen = -1;
+	guard_timer(TORUS_GUARD_S);
+}
+
+void torus_guard_end(void)
+{
+	if (!guard.name)
+		return;
+	guard_timer(0);
+	for (size_t i = 0; i < sizeof(guard_signals) / sizeof(int); i++)
+		signal(guard_signals[i], SIG_DFL);
+	guard.name = NULL;
+}
+
+void torus_guard_beat(void)
+{
+	guard.beats = (guard.beats + 1) & 0xffffff;
+}

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Policies of one's own: a command behind a pipe, a shared object; right ones decide as the
+# built-in discipline of the same order, wrong ones end with one line.
+. "$(dirname "$0")/lib-golden.sh"
+examples=$(cd "$top_srcdir/contribs/examples/policies" && pwd)
+headers=$(cd "$top_srcdir/include" && pwd)
+
+cat >"$golden_tmp/jobs.csv" <<'X'
+id,submit,run,limit,nodes,user,partition
+a,0,100,200,6,u,p
+b,10,50,60,8,v,p
+c,20,30,40,2,u,p
+7,30,200,200.5,2,,p
+X
+
+# run OPTION...: the schedule of the trace above
+run()
+{
+	(cd "$golden_tmp" &&
+		storus replay --torus flat:8 --schedule - "$@" jobs.csv)
+}
+
+# pipe SHELL: the same under a policy in shell, behind its first line
+pipe()
+{
+	run --discipline "pipe:read -r m; $1"
+}
+
+# build NAME: a shared object of a source in the temporary directory
+build()
+{
+	${CC:-cc} -shared -fPIC -I"$headers" -o "$golden_tmp/$1.so" "$golden_tmp/$1.c"
+}
+
+# same NAME OPTION... -- OPTION...: two replays of the long trace give one schedule
+same()
+{
+	(cd "$golden_tmp" && storus generate lublin --jobs 2000 --seed 3 >long.swf &&
+		storus replay --torus 8x4x4 --schedule one.csv $1 long.swf &&
+		storus replay --torus 8x4x4 --schedule two.csv $2 long.swf &&
+		cmp one.csv two.csv) >"$golden_tmp/same" 2>&1
+	tap_result $? "$3" "$(cat "$golden_tmp/same")"
+}
+
+golden the_example_in_shell_starts_the_smallest run --discipline "pipe:$examples/small_first.sh"
+golden a_policy_reads_machine_queue_and_running_jobs \
+	pipe 'echo "$m" >&2; while read -r l; do echo "$l" >&2; echo "{\"order\": []}"; done'
+golden jobs_without_a_name_follow_by_arrival pipe 'while read -r l; do case $l in
+	*queue*\"7\"*running*) echo "{\"order\":[7]}";; *) echo "{\"order\":[]}"; esac; done'
+golden a_policy_is_woken_when_it_asks \
+	pipe 'while read -r l; do case $l in *now_s\":5,*) echo "{\"start\":[\"a\"]}";;
+	*now_s\":0,*) echo "{\"start\":[],\"wake_s\":5}";; *) echo "{\"order\":[]}"; esac; done'
+
+golden an_unknown_id_is_refused pipe 'while read -r l; do echo "{\"order\":[\"zz\"]}"; done'
+golden a_started_id_is_unknown pipe 'while read -r l; do echo "{\"start\":[\"a\"]}"; done'
+golden an_id_is_named_once pipe 'while read -r l; do echo "{\"start\":[\"a\",\"a\"]}"; done'
+golden half_a_line_is_refused pipe 'read -r l; printf "{\"ord"'
+golden two_lines_are_refused pipe 'read -r l; printf "{\"order\":[]}\n{}\n"; read -r l; read -r l'
+golden text_is_refused pipe 'while read -r l; do echo yes; done'
+golden an_unknown_key_is_refused pipe 'while read -r l; do echo "{\"order\":[],\"x\":1}"; done'
+golden order_and_start_together_are_refused pipe 'while read -r l; do echo "{\"order\":[],\"start\":[]}"; done'
+golden an_answer_needs_order_or_start pipe 'while read -r l; do echo "{}"; done'
+golden a_time_in_the_past_is_refused pipe 'while read -r l; do echo "{\"order\":[],\"wake_s\":0}"; done'
+golden a_policy_that_ends_is_refused pipe 'exit 7'
+golden a_policy_that_is_killed_is_refused pipe 'kill -9 $$'
+golden a_policy_that_never_starts_a_job_hangs \
+	pipe 'n=0; while read -r l; do n=$((n + 60)); echo "{\"start\":[],\"wake_s\":$n}"; done'
+golden a_command_is_needed run --discipline pipe:
+
+if ${CC:-cc} --version >/dev/null 2>&1; then
+	cp "$examples"/*.c "$golden_tmp"
+	build least_limit && build first_nodes
+	same "--discipline $golden_tmp/least_limit.so" \
+		"--option queue_order=sjf --option backfill_order=sjf" \
+		a_rank_of_a_file_decides_as_the_same_order_of_easy
+	golden the_strategy_of_a_file_places_jobs run --strategy ./first_nodes.so
+	sed 's/return job->limit_us;/return *(volatile int *)0;/' \
+		"$golden_tmp/least_limit.c" >"$golden_tmp/crash.c"
+	build crash
+	golden a_policy_that_crashes_ends_with_a_line run --discipline ./crash.so
+	sed 's/|= bit;/|= bit << 9;/' "$golden_tmp/first_nodes.c" >"$golden_tmp/wrong.c"
+	build wrong
+	golden a_place_that_is_not_free_is_refused run --strategy ./wrong.so
+	sed 's/^TORUS_POLICY_D.*/struct torus_policy_module torus_policy = { .abi = 999 };/' \
+		"$golden_tmp/least_limit.c" >"$golden_tmp/older.c"
+	build older
+	run --discipline ./older.so 2>&1 |
+		grep -q '^storus replay: ./older.so: built for the policy interface 999 '
+	tap_result $? the_number_of_the_interface_is_checked
+	cat >"$golden_tmp/c.yaml" <<-X
+	traces: [jobs.csv]
+	machines: [flat:8]
+	strategies: [flat, ./first_nodes.so]
+	disciplines: [easy, ./least_limit.so, "pipe:$examples/small_first.sh"]
+	X
+	(cd "$golden_tmp" && storus sweep --output r c.yaml && storus sweep --output r c.yaml &&
+		printf '\n' >>least_limit.so && storus sweep --output r c.yaml) >"$golden_tmp/out" 2>&1
+	tap_result $? a_campaign_takes_policies_and_computes_changed_ones_again "$(cat "$golden_tmp/out")"
+	echo 'int x;' >"$golden_tmp/empty.c"
+	build empty
+	golden a_file_without_a_policy_is_refused run --discipline ./empty.so
+	golden a_discipline_is_no_strategy run --strategy ./least_limit.so
+fi
+(cd "$golden_tmp" && storus replay --torus flat:8 --discipline ./absent.so jobs.csv) \
+	>"$golden_tmp/out" 2>&1
+test $? = 2 && grep -q '^storus replay: ./absent.so: cannot open' "$golden_tmp/out"
+tap_result $? a_file_that_is_absent_is_refused "$(cat "$golden_tmp/out")"
+if command -v python3 >/dev/null; then
+	same "--discipline pipe:$examples/least_area.py" \
+		"--option queue_order=saf --option backfill_order=saf --option bound=20h" \
+		the_example_in_python_decides_as_saf_with_a_bound
+fi
+
+# storus tune: on a trace that has something to gain, on one that has not
+tune()
+{
+	(cd "$golden_tmp" && storus tune "$@")
+}
+(cd "$golden_tmp" && storus generate lublin --jobs 3000 --seed 3 >tuned.swf)
+golden tune_prints_the_gain_and_the_block tune --torus flat:128 tuned.swf
+golden tune_finds_nothing_for_idle_nodes tune --torus flat:1024 tuned.swf
+tune --torus flat:128 --json tuned.swf |
+	sed -n 's/^ \{0,6\}"\(schema\|chosen\|discipline\|options\|train\|test\|easy\|gain\|mean_wait_s\|mean_bounded_slowdown\|value\|low\|high\|max_wait_ratio\)":.*/\1/p' |
+	sort -u | paste -s -d ' ' - >"$golden_tmp/keys"
+test "$(cat "$golden_tmp/keys")" = "chosen discipline easy gain high low max_wait_ratio mean_bounded_slowdown mean_wait_s options schema test train value"
+tap_result $? the_answer_as_json_has_its_keys "$(cat "$golden_tmp/keys")"
+golden tune_needs_two_halves tune --torus flat:8 --max-jobs 3 jobs.csv
+golden_done
