@@ -47,6 +47,10 @@ struct torus_scheduler_settings {
 				   indexed; 0: the default */
 	int64_t mean_hold_us;   /* if the discipline defers; <= 0: not set */
 	bool no_preemption;     /* the host cannot preempt */
+	bool reserve_nodes;     /* conservative reserves nodes, not counts, on
+				   flat machines, too */
+	bool as_live;           /* a replay decides as a live scheduler: it sets
+				   reserve_nodes, else clears it */
 	uint32_t windows;       /* per pass, if the discipline answers
 				   batches; the next pass answers the
 				   others; 0: no limit. The discipline's

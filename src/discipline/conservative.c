@@ -15,17 +15,37 @@
  * time, all reservations are made anew in queue order. The head then gets the
  * first one, so that no job waits forever.
  *
+ * Where nodes are alike (one flat torus, no job confined to some of them) only their number
+ * is reserved, as in the literature: a level per instant says how many are free. An early
+ * end is followed by one walk in the order of arrival. Once a job is confined, or runs
+ * longer than planned, or passes are bounded, nodes are reserved from then on; a live
+ * scheduler always reserves nodes, which its users see.
+ *
  * Cost: a window (torus/plan.h) per new job. A compression compares, per queued
  * job, node counts with each span of the profile up to the job's start; it
  * searches another window only where the counts suffice and the spans gained
- * nodes since the job's last search. Memory: the plan's reservations and profile.
+ * nodes since the job's last search. Memory: the plan's reservations and profile. With
+ * counts O(levels) per new job, and per queued job of a compression.
  */
 #include "torus/plan.h"
 #include "discipline/disciplines.h"
+
+#include <string.h>
+
 #include "torus/alloc.h"
+
+/* Nodes that are free from then on, to the next level. */
+struct conservative_level {
+	int64_t from_us;
+	int64_t free;
+};
 
 struct conservative {
 	struct torus_scheduler *s;
+	bool counts; /* only numbers of nodes are reserved */
+	bool levelled; /* the levels are those of the state and of the reservations */
+	struct conservative_level *level;
+	uint32_t levels, level_room;
 	bool compress;   /* nodes are free earlier than planned */
 	uint64_t walk;   /* number of the current walk through the queue; a
 			    walk may take several passes if passes are cut */
@@ -48,10 +68,262 @@ static void *conservative_create(struct torus_scheduler *s)
 	struct conservative *c = torus_alloc(1, sizeof(*c));
 
 	if (c) {
+		const struct torus_machine *m = torus_state_machine(s->state);
+
 		c->s = s;
 		c->passed = INT64_MIN;
+		c->counts = !s->settings.reserve_nodes && m->pods == 1 &&
+			    m->pod[0].torus.flat && m->pod[0].strategies == 1 &&
+			    !m->pod[0].links;
 	}
 	return c;
+}
+
+static void conservative_destroy(void *self)
+{
+	struct conservative *c = self;
+
+	torus_free(c->level);
+	torus_free(c);
+}
+
+/* Levels of free nodes */
+
+static int64_t levels_length(const struct torus_job *job)
+{
+	return job->limit_us > 1 ? job->limit_us : 1;
+}
+
+/* Return the level that begins at that time, which is not before the first; a new one if
+ * need be. UINT32_MAX without memory. */
+static uint32_t levels_cut(struct conservative *c, int64_t at_us)
+{
+	uint32_t low = 0, high = c->levels;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->level[middle].from_us <= at_us)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (c->level[low].from_us == at_us)
+		return low;
+	if (TORUS_GROW(c->level, c->level_room, c->levels + 1))
+		return UINT32_MAX;
+	memmove(&c->level[low + 2], &c->level[low + 1],
+		(c->levels - low - 1) * sizeof(*c->level));
+	c->levels++;
+	c->level[low + 1] = (struct conservative_level){ at_us,
+							 c->level[low].free };
+	return low + 1;
+}
+
+/* Give nodes from..to back (below 0: take them). Without memory the levels are lost. */
+static void levels_give(struct conservative *c, int64_t from_us, int64_t to_us,
+			int64_t nodes)
+{
+	uint32_t first, last;
+
+	if (!c->levelled || to_us <= from_us)
+		return;
+	if (from_us < c->level[0].from_us)
+		from_us = c->level[0].from_us;
+	first = levels_cut(c, from_us);
+	last = first == UINT32_MAX ? first : levels_cut(c, to_us);
+	if (last == UINT32_MAX) {
+		c->levelled = false;
+		c->anew = true;
+		c->s->lacked_memory = true;
+		return;
+	}
+	for (uint32_t i = first; i < last; i++)
+		c->level[i].free += nodes;
+}
+
+static void levels_reserve(struct conservative *c, struct torus_job *job,
+			   int64_t start_us)
+{
+	job->start_us = start_us;
+	job->alternative = 0;
+	levels_give(c, start_us, torus_time_after(start_us, levels_length(job)),
+		    -(int64_t)job->nodes);
+}
+
+static void levels_release(struct conservative *c, struct torus_job *job)
+{
+	if (job->start_us != TORUS_NO_TIME)
+		levels_give(c, job->start_us,
+			    torus_time_after(job->start_us, levels_length(job)),
+			    job->nodes);
+	job->start_us = TORUS_NO_TIME;
+}
+
+/* Return the earliest start of the job from the first level on, its own reservation, if it has
+ * one, counted as free; TORUS_NO_TIME: none. */
+static int64_t levels_earliest(const struct conservative *c,
+			       const struct torus_job *job)
+{
+	int64_t length = levels_length(job), from_us = c->level[0].from_us;
+	int64_t own = job->start_us;
+	int64_t own_end = own == TORUS_NO_TIME ? own :
+						 torus_time_after(own, length);
+
+	for (uint32_t i = 0; i < c->levels; i++) {
+		const struct conservative_level *l = &c->level[i];
+		int64_t free = l->free;
+
+		if (l->from_us >= torus_time_after(from_us, length))
+			break;
+		/* (a reservation's begin and end are borders of levels) */
+		if (own != TORUS_NO_TIME && l->from_us >= own &&
+		    l->from_us < own_end)
+			free += job->nodes;
+		if (free < (int64_t)job->nodes)
+			from_us = i + 1 < c->levels ? c->level[i + 1].from_us :
+						      TORUS_NO_TIME;
+		if (from_us == TORUS_NO_TIME)
+			break;
+	}
+	return from_us;
+}
+
+/* Set the levels to those of the running jobs. 0, or -1 without memory. */
+static int levels_begin(struct conservative *c, int64_t now_us)
+{
+	struct torus_state *state = c->s->state;
+
+	c->levelled = false;
+	if (TORUS_GROW(c->level, c->level_room, 1))
+		return -1;
+	c->levels = 1;
+	c->level[0] = (struct conservative_level){
+		now_us, torus_state_free_nodes(state)
+	};
+	c->levelled = true;
+	for (uint32_t k = 0; c->levelled && k < torus_state_holds(state); k++) {
+		const struct torus_hold *hold = torus_state_ending(state, k);
+
+		levels_give(c, torus_end_after(hold->end_us, now_us),
+			    TORUS_NO_TIME, hold->place.granted);
+	}
+	return c->levelled ? 0 : -1;
+}
+
+/* Return true if only the number of nodes matters to the job. */
+static bool levels_suit(const struct torus_job *job)
+{
+	return !job->allowed && !job->outages &&
+	       job->request.alternatives == 1 &&
+	       job->request.alternative[0].ask.by_count &&
+	       !torus_ask_several(&job->request.alternative[0].ask);
+}
+
+/* Return the queued job that starts first of those that have a start and no nodes. */
+static struct torus_job *levels_next(const struct conservative *c)
+{
+	struct torus_job *first = NULL;
+
+	for (struct torus_job *job = c->s->queue.head; job; job = job->next)
+		if (job->start_us != TORUS_NO_TIME &&
+		    job->reservation == UINT32_MAX &&
+		    (!first || job->start_us < first->start_us))
+			first = job;
+	return first;
+}
+
+/*
+ * Reserve nodes from now on, at the starts that the jobs have: in the order of their starts
+ * each finds enough nodes that nobody uses from then on, so no promise is broken.
+ */
+static void levels_leave(struct conservative *c, int64_t now_us)
+{
+	struct conservative_window w;
+	struct torus_job *job;
+
+	c->counts = c->levelled = false;
+	while (!c->anew && (job = levels_next(c))) {
+		int64_t start_us = job->start_us;
+		const struct torus_window_bounds bounds = {
+			.now_us = now_us,
+			.from_us = start_us,
+			.latest_us = start_us,
+			.length_us = job->limit_us,
+		};
+
+		if (torus_plan_window(c->s->plan,
+				      torus_job_ask(job, 0, start_us), &bounds,
+				      NULL, &w.when_us, &w.place) == TORUS_FITS)
+			job->reservation =
+				torus_plan_reserve(c->s->plan, &w.place,
+						   job->id, job, start_us,
+						   torus_time_after(start_us,
+								    job->limit_us));
+		c->anew = job->reservation == UINT32_MAX;
+	}
+}
+
+/* Let the levels begin now. */
+static void levels_forward(struct conservative *c, int64_t now_us)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < c->levels && c->level[i + 1].from_us <= now_us)
+		i++;
+	memmove(c->level, c->level + i, (c->levels - i) * sizeof(*c->level));
+	c->levels -= i;
+	c->level[0].from_us = now_us;
+}
+
+/*
+ * A pass with counts: reserve new jobs, move the others earlier after an early end, start those
+ * that are due. Return false if nodes must be reserved after all.
+ */
+static bool conservative_count(struct conservative *c, int64_t now_us,
+			       int64_t *wake_us)
+{
+	struct torus_job *job, *next;
+	struct torus_placement place;
+	bool compress = c->compress;
+	int64_t when_us;
+
+	if (c->s->limit.over || c->s->limit.limited ||
+	    torus_state_overdue(c->s->state, now_us))
+		return false;
+	if (c->anew || !c->levelled) {
+		for (job = c->s->queue.head; job; job = job->next)
+			job->start_us = TORUS_NO_TIME;
+		c->anew = false;
+		if (levels_begin(c, now_us))
+			return false;
+	}
+	levels_forward(c, now_us);
+	c->compress = false;
+	*wake_us = TORUS_NO_TIME;
+	for (job = c->s->queue.head; job; job = next) {
+		next = job->next;
+		if (!levels_suit(job))
+			return false;
+		if (job->start_us == TORUS_NO_TIME ||
+		    (compress && job->start_us > now_us)) {
+			when_us = levels_earliest(c, job);
+			if (when_us != job->start_us) {
+				levels_release(c, job);
+				if (when_us != TORUS_NO_TIME)
+					levels_reserve(c, job, when_us);
+			}
+		}
+		if (!c->levelled || job->start_us < now_us)
+			return false;
+		if (job->start_us == now_us &&
+		    (!torus_scheduler_find(c->s, job, 0, now_us, &place) ||
+		     !torus_scheduler_start(c->s, job, 0, &place, now_us)))
+			return false;
+		if (job->state == TORUS_JOB_QUEUED && job->start_us < *wake_us)
+			*wake_us = job->start_us;
+	}
+	return true;
 }
 
 /* Set `compress` unless the job ended as planned. (A job that ran during a pass
@@ -60,7 +332,14 @@ static void *conservative_create(struct torus_scheduler *s)
 static void conservative_ended(void *self, struct torus_job *job, int64_t now_us)
 {
 	struct conservative *c = self;
+	int64_t end_us = torus_time_after(job->start_us, levels_length(job));
 
+	if (c->counts) {
+		/* (a preempted or changed job is followed by a change) */
+		c->compress |= now_us < end_us;
+		levels_give(c, now_us, end_us, job->nodes);
+		return;
+	}
 	if (c->passed == now_us ||
 	    torus_plan_gain_stamp(c->s->plan) != c->gained ||
 	    now_us != torus_time_after(job->start_us, job->limit_us))
@@ -81,7 +360,10 @@ static void conservative_left(void *self, struct torus_job *job, int64_t now_us)
 	struct conservative *c = self;
 
 	(void)now_us;
-	conservative_unreserve(c, job);
+	if (c->counts)
+		levels_release(c, job);
+	else
+		conservative_unreserve(c, job);
 	c->compress = true;
 }
 
@@ -92,6 +374,7 @@ static void conservative_changed(void *self, int64_t now_us)
 	struct conservative *c = self;
 
 	(void)now_us;
+	c->levelled = false;
 	c->anew |= c->s->queue.length > 0;
 }
 
@@ -100,6 +383,8 @@ static bool conservative_resumed(void *self, struct torus_job *job,
 {
 	struct conservative *c = self;
 
+	if (c->counts) /* the promise has nodes */
+		c->counts = false;
 	job->reservation = torus_plan_reserve(c->s->plan, promise->place,
 					      job->id, job, promise->start_us,
 					      promise->end_us);
@@ -334,6 +619,11 @@ static int64_t conservative_pass(void *self, int64_t now_us)
 	int64_t wake_us, next;
 
 	c->passed = now_us;
+	if (c->counts) {
+		if (conservative_count(c, now_us, &wake_us))
+			return wake_us;
+		levels_leave(c, now_us);
+	}
 	if (c->anew)
 		conservative_start_anew(c);
 	if (!conservative_serve_all(c, now_us, &wake_us)) {
@@ -354,7 +644,7 @@ const struct torus_discipline torus_discipline_conservative = {
 	.foresees = true,
 	.why_no_limit = "every queued job has a reservation",
 	.create = conservative_create,
-	.destroy = torus_free,
+	.destroy = conservative_destroy,
 	.ended = conservative_ended,
 	.left = conservative_left,
 	.changed = conservative_changed,

@@ -29,6 +29,7 @@ void torus_scheduler_defaults(struct torus_scheduler_settings *settings)
 		.wait_limit_us = TORUS_NO_TIME,
 		.backfill_places = 1,
 		.reservations = 1,
+		.reserve_nodes = true,
 		.pass_budget_us = 500000,
 	};
 }

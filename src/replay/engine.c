@@ -427,6 +427,7 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 
 	/* the work done by a preempted run would be lost with dilation */
 	how.no_preemption |= e->options->contention;
+	how.reserve_nodes = how.as_live;
 	errno = 0;
 	if (e->options->pipe) {
 		e->pipe = torus_pipe_open(e->options->pipe, e->state,

@@ -173,7 +173,8 @@ static uint64_t replay(const struct trace *t, const struct torus_machine *m,
 	if (torus_replay_run(trace, m, settings, &options, &hooks, metrics,
 			     &err) != TORUS_REPLAY_DONE)
 		fail_msg("%s", err.text);
-	assert_int_equal(torus_trace_counts(trace)->bad, 0);
+	if (torus_trace_counts(trace)->bad)
+		fail_msg("%s", torus_trace_bad(trace)->text);
 	for (int i = 0; i < JOBS; i++)
 		assert_int_equal(o.seen[i], 1);
 	if (idle)

@@ -343,6 +343,129 @@ static void test_conservative_service(void **state)
 	destroy(w);
 }
 
+/*
+ * A textbook's conservative backfilling by numbers of nodes, on a grid of instants:
+ * reservations in the order of arrival; after an early end each queued job, in that order, gets
+ * its earliest start.
+ */
+#define GRID 6000
+#define GRID_NODES 16
+
+struct textbook {
+	int free[GRID];
+	int nodes[SCHEDULING_JOBS], limit[SCHEDULING_JOBS], run[SCHEDULING_JOBS];
+	int start[SCHEDULING_JOBS];
+	bool ended[SCHEDULING_JOBS];
+};
+
+static void textbook_give(struct textbook *b, int from, int to, int nodes)
+{
+	for (int t = from; t < to; t++)
+		b->free[t] += nodes;
+}
+
+static void textbook_reserve(struct textbook *b, int k, int now)
+{
+	int held = 0;
+
+	for (b->start[k] = now; held < b->limit[k]; held++)
+		if (b->free[b->start[k] + held] < b->nodes[k]) {
+			b->start[k] += held + 1;
+			held = -1;
+		}
+	textbook_give(b, b->start[k], b->start[k] + b->limit[k], -b->nodes[k]);
+}
+
+static void textbook_round(uint32_t seed)
+{
+	struct world *w = create("flat:16", "flat", "conservative");
+	static struct textbook b;
+	int jobs = 0, over = 0;
+
+	w->settings.reserve_nodes = false;
+	configure(w);
+	for (int t = 0; t < GRID; t++)
+		b.free[t] = GRID_NODES;
+	memset(b.ended, 0, sizeof(b.ended));
+	srand(seed);
+	for (int now = 0; over < SCHEDULING_JOBS; now++) {
+		bool event = false, early = false;
+
+		for (int k = 0; k < jobs; k++) {
+			if (b.ended[k] || b.start[k] + b.run[k] != now)
+				continue;
+			early |= b.run[k] < b.limit[k];
+			textbook_give(&b, now, b.start[k] + b.limit[k],
+				      b.nodes[k]);
+			torus_scheduler_end(w->scheduler, &w->job[k], now);
+			b.ended[k] = event = true;
+			over++;
+		}
+		for (int k = 0; k < jobs; k++) {
+			event |= b.start[k] == now;
+			if (!early || b.start[k] <= now)
+				continue;
+			textbook_give(&b, b.start[k], b.start[k] + b.limit[k],
+				      b.nodes[k]);
+			textbook_reserve(&b, k, now);
+		}
+		while (jobs < SCHEDULING_JOBS && rand() % 12 == 0) {
+			char nodes[8];
+
+			b.nodes[jobs] = 1 + rand() % GRID_NODES;
+			b.limit[jobs] = 1 + rand() % 60;
+			b.run[jobs] = 1 + rand() % b.limit[jobs];
+			snprintf(nodes, sizeof(nodes), "%d", b.nodes[jobs]);
+			submit(w, nodes, b.limit[jobs], now);
+			textbook_reserve(&b, jobs++, now);
+			event = true;
+		}
+		if (!event)
+			continue;
+		pass(w, now);
+		for (int k = 0; k < jobs; k++) {
+			if (b.ended[k])
+				continue;
+			assert_int_equal(w->job[k].start_us, b.start[k]);
+			assert_int_equal(w->job[k].state,
+					 b.start[k] <= now ? TORUS_JOB_RUNNING :
+							     TORUS_JOB_QUEUED);
+		}
+	}
+	destroy(w);
+}
+
+static void counts_are_reserved_as_in_the_textbook(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 60; seed++)
+		textbook_round(seed);
+}
+
+/* A job that is confined to some nodes: nodes are reserved from then on. */
+static void a_confined_job_has_nodes_reserved(void **state)
+{
+	struct world *w = create("flat:8", "flat", "conservative");
+	const uint64_t allowed[1] = { 0xf };
+	struct torus_job *confined;
+
+	(void)state;
+	w->settings.reserve_nodes = false;
+	configure(w);
+	submit(w, "6", 10, 0);
+	submit(w, "4", 10, 0); /* at 10 */
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(w->job[1].reservation, UINT32_MAX);
+	confined = job(w, "4", 10);
+	confined->allowed = allowed;
+	assert_int_equal(torus_scheduler_submit(w->scheduler, confined, 1, NULL),
+			 0);
+	assert_string_equal(pass(w, 1), "");
+	assert_int_not_equal(w->job[1].reservation, UINT32_MAX);
+	assert_int_not_equal(confined->reservation, UINT32_MAX);
+	destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -357,6 +480,8 @@ int main(void)
 		cmocka_unit_test(test_conservative_memory),
 		cmocka_unit_test(test_conservative_counts),
 		cmocka_unit_test(test_conservative_service),
+		cmocka_unit_test(counts_are_reserved_as_in_the_textbook),
+		cmocka_unit_test(a_confined_job_has_nodes_reserved),
 	};
 
 	return UNIT_RUN(tests);

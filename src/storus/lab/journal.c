@@ -42,6 +42,7 @@ int storus_journal_machine(struct torus_trace *trace,
 		torus_config_allow_links(config);
 	if (!head.journal)
 		return 0;
+	config->scheduler.as_live = true; /* as its scheduler did */
 	if (head.settings)
 		journal_settings_complete(head.settings, &config->scheduler);
 	return storus_allow_anywhere(&config->machine, err) ||

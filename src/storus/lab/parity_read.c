@@ -167,6 +167,7 @@ static int parity_settings(struct parity *p, const struct torus_trace_part *part
 	char where[PATH_MAX + 32];
 
 	*settings = p->config->scheduler;
+	settings->as_live = true;
 	for (size_t i = part->from; i < part->to && !line; i++) {
 		if (p->record[i].kind == TORUS_TRACE_KIND_STATE &&
 		    parity_of_scheduler(&p->record[i].text))

@@ -13,6 +13,7 @@
 #include "storus/lab/summary_file.h"
 #include "storus/machine/source.h"
 #include "torus/alloc.h"
+#include "torus/discipline.h"
 #include "torus/regions.h"
 
 /* From the first submit to the last end. */
@@ -138,6 +139,39 @@ static int schedule_rows(struct schedule_source *r)
 	return got;
 }
 
+/* Take over the discipline that made the schedule, and its options: the file of --torus
+ * may have another one. */
+static void schedule_policy(struct schedule_source *r, const json_t *summary)
+{
+	struct torus_scheduler_settings *settings = &r->s->config->scheduler;
+	const char *name = json_string_value(
+		json_object_get(summary, "discipline"));
+	const json_t *options = json_object_get(summary, "options");
+	const json_t *limit = json_object_get(options, "wait_limit"), *value;
+	const struct torus_discipline *d = name ? torus_discipline_find(name) :
+						  NULL;
+	const char *key;
+
+	if (name && !d)
+		storus_say(r->source->command, 0,
+			   "notice: %s was made by %s, which cannot be played forward; %s is used",
+			   r->source->schedule, name,
+			   settings->discipline->name);
+	if (!d)
+		return;
+	settings->discipline = d;
+	settings->options = (struct torus_options){ 0 };
+	settings->wait_limit_us = json_is_number(limit) ?
+					  (int64_t)(json_number_value(limit) *
+						    1e6) :
+					  TORUS_NO_TIME;
+	json_object_foreach((json_t *)(uintptr_t)json_object_get(options,
+								 "discipline"),
+			    key, value)
+		torus_options_set(&settings->options, key,
+				  json_string_value(value));
+}
+
 /* Check that the summary in the directory is of this schedule and this
  * machine. */
 static int schedule_identify(struct schedule_source *r)
@@ -151,6 +185,8 @@ static int schedule_identify(struct schedule_source *r)
 	if (!rc)
 		rc = storus_summary_file_machine(source->schedule, summary,
 						 &r->s->config->machine, r->err);
+	if (!rc)
+		schedule_policy(r, summary);
 	json_decref(summary);
 	return rc ? -1 : 0;
 }

@@ -527,6 +527,9 @@ static int what_if_answer(struct what_if *w)
 		return storus_say_errors(NAME, status, &err);
 	storus_source_say_shapes(&w->source);
 	w->snapshot = what_if_copy(w->before_snapshot);
+	if (w->snapshot) /* a schedule's own discipline */
+		w->snapshot->config->scheduler =
+			w->before_snapshot->config->scheduler;
 	if (!w->snapshot)
 		return storus_no_memory(NAME);
 	status = what_if_make(w);
