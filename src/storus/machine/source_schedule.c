@@ -152,7 +152,7 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 						  NULL;
 	const char *key;
 
-	if (name && !d)
+	if (name && !d && r->source->command == &storus_what_if)
 		storus_say(r->source->command, 0,
 			   "notice: %s was made by %s, which cannot be played forward; %s is used",
 			   r->source->schedule, name,
