@@ -67,7 +67,7 @@ const struct torus_discipline torus_discipline_sjf = {
 	.name = "sjf",
 	.summary =
 		"shortest job first: sorted by time limit; no job overtakes the head",
-	.source = "own (queue sorting by time)",
+	.source = "Mao, Chen, Watson 2005, section 1",
 	.rank = sorted_shortest,
 	.rank_stays = true,
 	.limits_waiting = true,
@@ -77,7 +77,7 @@ const struct torus_discipline torus_discipline_lpt = {
 	.name = "lpt",
 	.summary =
 		"longest processing time first: sorted by time limit; no job overtakes the head",
-	.source = "own (queue sorting by time)",
+	.source = "Mao, Chen, Watson 2005, section 1",
 	.rank = sorted_longest,
 	.rank_stays = true,
 	.limits_waiting = true,
