@@ -21,7 +21,8 @@ golden output storus experiment gupta-fig4 --output /no/such/dir/x
 
 exact() # the exact ones: claims and data
 {
-	storus experiment gupta --output "$golden_tmp/lab"
+	storus experiment gupta-example gupta-fig4 gupta-fig5 gupta-least \
+		gupta-disjoint --output "$golden_tmp/lab"
 	for f in "$golden_tmp"/lab/gupta-example.csv \
 		"$golden_tmp"/lab/gupta-fig4.csv \
 		"$golden_tmp"/lab/gupta-fig5.csv; do

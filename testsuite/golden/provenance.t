@@ -154,20 +154,20 @@ for plan in cnp preemptive; do
 done
 
 # experiments
-storus experiment gupta-example mohapatra-table1 bani-fig7 --quick \
+storus experiment gupta-example mohapatra-table1 bani-fig11 --quick \
 	--output x >/dev/null
-for file in gupta-example bani-fig7 mohapatra-table1 mohapatra-table1.jobs; do
+for file in gupta-example bani-fig11 mohapatra-table1 mohapatra-table1.jobs; do
 	has "experiment, $file.csv" x/$file.csv "# storus $version" \
 		"storus experiment gupta-example"
 done
-has "experiment, seeds" x/bani-fig7.csv "# seeds 1-"
+has "experiment, seeds" x/bani-fig11.csv "# seeds 1-"
 has "experiment, claims" x/gupta-example.claims.csv "# storus $version"
 has "experiment, page" x.md "storus experiment gupta-example" "$version"
 has "experiment, campaign" x/bani-uniform-1.yaml "# storus experiment"
 if command -v gnuplot >/dev/null; then
-	has "experiment, script" x/bani-fig7.gp "# storus $version"
+	has "experiment, script" x/bani-fig11.gp "# storus $version"
 	for ending in svg png; do
-		has "experiment, .$ending" x/bani-fig7.$ending "seeds: 1-" \
+		has "experiment, .$ending" x/bani-fig11.$ending "seeds: 1-" \
 			"storus: $version" "command: storus experiment"
 	done
 fi

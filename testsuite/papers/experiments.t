@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# storus experiment --quick: every claim that should be reproduced is, or is
-# undecided with so few seeds; files are there and say where they come from;
-# a second run computes nothing. TORUS_TEST_LONG: with the logs as well.
+# storus experiment --quick: no claim has a worse verdict than the recorded one, and
+# none a better one; files are there and say where they come from; a second run
+# computes nothing; page, data and pictures are of one build.
+# TORUS_TEST_LONG: with the logs as well.
 
 # shellcheck source=testsuite/papers/lib-traces.sh
 . "$(dirname "$0")/lib-traces.sh"
@@ -22,13 +23,58 @@ set -- all --quick
 [ "${TORUS_TEST_LONG:-0}" = 0 ] || [ ! -d "$traces" ] ||
 	set -- "$@" --traces "$traces"
 "$top/storus" experiment "$@" --output out >log 2>&1
-ok $? "no claim fails that should hold"
+ok $? "no claim has a worse verdict than the recorded one"
 sed 's/^/# /' log
 
 grep -q "^aida-fig2 .* 0 not$" log
 ok $? "Aida et al., Fig. 2: all claims"
 grep -q "^gupta-example *13 reproduced, 0 undecided, 4 not$" log
 ok $? "Gupta and Srimani, the example: all but the paper's own slips"
+
+# verdicts FILE...: "experiment|says|verdict" of each claim
+verdicts()
+{
+	for name in "$@"; do
+		grep -v '^#' "$name" >rows.csv
+		sqlite3 :memory: ".mode csv" ".import rows.csv claims" \
+			".mode list" \
+			"select experiment, says, verdict from claims"
+	done
+}
+
+# differences PAGE DIRECTORY: what is not of the page's run
+differences()
+{
+	build=$(sed -n 's/.*storus [0-9.]*, build \([0-9a-f]\{16\}\), wrote it, .*/\1/p' "$1")
+	[ ${#build} = 16 ] || echo "$1: no build"
+	for name in "$2"/*.csv "$2"/*.svg; do
+		case $name in *.jobs.csv) continue ;; esac
+		head -n 30 "$name" | grep -q "build:* $build" || echo "$name"
+	done
+	for name in "$2"/*.claims.csv; do
+		experiment=$(basename "$name" .claims.csv)
+		for verdict in reproduced undecided "not reproduced"; do
+			in_csv=$(verdicts "$name" | grep -c "|$verdict$")
+			on_page=$(awk -v name="$experiment" -v verdict="$verdict" '
+				/^<!-- build/ { n = 0 }
+				$0 ~ "^[|].*[|] " verdict "(: .*)? [|]$" { n++ }
+				index($0, "`storus experiment " name " ") ||
+				index($0, "`storus experiment " name "`") { print n }' "$1")
+			[ "$in_csv" = "$on_page" ] ||
+				echo "$experiment, $verdict: $in_csv, page $on_page"
+		done
+	done
+}
+differences out.md out >log 2>&1
+[ ! -s log ]
+ok $? "the page, the data and the pictures are of one build"
+# The page in doc is of several runs as long as it names no build.
+doc=$(cd "$(dirname "$0")/../../doc" && pwd)
+if grep -q ', build [0-9a-f]* wrote it' "$doc/experiments.md"; then
+	differences "$doc/experiments.md" "$doc/experiments" >log 2>&1
+	[ ! -s log ]
+	ok $? "so are those in doc"
+fi
 
 # A claim about a point that is not there is undecided, and so no failure.
 ! grep -h "was not computed" out/*.claims.csv >>log

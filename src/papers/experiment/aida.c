@@ -5,8 +5,8 @@
  * 1..256 of 256 processors, or as counted on a Cenju-3. Section 6: 500 jobs on
  * 8 processors; the paper ran them on a machine, this project simulates them.
  *
- * FPLPFS equals LPFS (section 3.3) and is not run. WaitLimit has no effect on
- * FCFS and backfilling. FCFS(native) of section 6 is FCFS with the overhead of
+ * FPLPFS equals LPFS (section 3.3) and is not run. By definition WaitLimit has no
+ * effect on FCFS and backfilling, so no claim is about it. FCFS(native) of section 6 is FCFS with the overhead of
  * a machine's own scheduler. It is not a discipline and is out of scope.
  */
 #include "papers/experiment/lab.h"
@@ -170,7 +170,7 @@ static const struct torus_series real_sizes[] = {
 	.gnuplot = "set xrange [0:1.02]\n"
 #define RESPONSE                                                               \
 	.x_title = "load", .y_title = "mean response time (s)",                \
-	.y = "mean_response_s", .key = "nominal-load", .y_top = 500,           \
+	.y = "mean_response_s", .key = "nominal-load", .y_log = true,          \
 	.gnuplot = "set xrange [0:1.02]\n"
 
 static const struct torus_series limit_series[] = {
@@ -237,6 +237,13 @@ static const struct torus_reading fig12_readings[] = {
 	{ .series = NULL },
 };
 
+const struct torus_series torus_aida_packings[] = {
+	LINE("FCFS", "fcfs", NULL, NULL),
+	LINE("FPFS", "fpfs", NULL, NULL),
+	LINE("FPMPFS", "fpmpfs", NULL, NULL),
+	NO_MORE,
+};
+
 #define NATIVE                                                                 \
 	"FCFS(native), FCFS with the overhead of the machine's own scheduler, is out of scope; FCFS here is the paper's FCFS(improved)."
 #define FROM(the_study, the_trace, the_series)                                 \
@@ -244,21 +251,26 @@ static const struct torus_reading fig12_readings[] = {
 
 const struct torus_experiment torus_aida_experiments[] = {
 	EXPERIMENT("aida-fig2", "Fig. 2", "utilization, uniform sizes",
+		   .verdicts = "rrnnrrrrnrr",
 		   FROM(uniform, WITH_UNIFORM, without), UTILIZATION,
 		   .claims = torus_aida_fig2_claims),
 	EXPERIMENT("aida-fig3", "Fig. 3", "mean response time, uniform sizes",
+		   .verdicts = "rrnrrrnnnunr",
 		   FROM(uniform, WITH_UNIFORM, without), RESPONSE,
 		   .claims = torus_aida_fig3_claims, .readings = fig3_readings),
 	EXPERIMENT("aida-fig4", "Fig. 4", "utilization, WaitLimit 600 s",
+		   .verdicts = "rnnrrnrrrrrrrr",
 		   FROM(limit, WITH_UNIFORM, with), .also = &uniform,
 		   UTILIZATION, .claims = torus_aida_fig4_claims),
 	EXPERIMENT("aida-fig5", "Fig. 5", "mean response time, WaitLimit 600 s",
-		   FROM(limit, WITH_UNIFORM, with), .also = &uniform, RESPONSE,
-		   .claims = torus_aida_fig5_claims),
+		   .verdicts = "rnnrrnnn", FROM(limit, WITH_UNIFORM, with),
+		   .also = &uniform, RESPONSE, .claims = torus_aida_fig5_claims),
 	EXPERIMENT("aida-fig6", "Fig. 6", "utilization, FPFS with WaitLimits",
+		   .verdicts = "rrrrnnnn",
 		   FROM(limits, WITH_UNIFORM, limit_series), UTILIZATION,
 		   .claims = torus_aida_fig6_claims),
 	EXPERIMENT("aida-table3", "Table 3", "variance of the response time",
+		   .verdicts = "nrrrrrnnnnnn",
 		   FROM(table, "aida-uniform jobs=5000", table_series),
 		   .key = "nominal-load", .y = "var_response_s2",
 		   .y_title = "variance (s2)",
@@ -269,12 +281,20 @@ const struct torus_experiment torus_aida_experiments[] = {
 		   UTILIZATION, .claims = torus_aida_fig7_claims),
 	EXPERIMENT("aida-fig8", "Fig. 8",
 		   "utilization and average case analysis",
-		   FROM(uniform, WITH_UNIFORM, without),
+		   .verdicts = "rrnrrnn", FROM(uniform, WITH_UNIFORM, without),
 		   UTILIZATION
 		   "set arrow from 0,0 to 1,1 nohead dt (2,3) lw 1.5 back\n",
 		   .claims = torus_aida_fig8_claims, .readings = fig8_readings,
 		   .note = "The diagonal is the analysis for FPFS and FPMPFS, the horizontal line that for FCFS."),
+	EXPERIMENT("aida-packing", "section 5.2",
+		   "v of the worst and of the average case, by bin packing",
+		   .verdicts = "rrrrnu", .exact = torus_aida_packing,
+		   .series = torus_aida_packings, .key = "worst", .y = "v",
+		   .y_title = "share of busy processors",
+		   .claims = torus_aida_packing_claims,
+		   .note = "Jobs of equal run time that arrive at once make FCFS Next Fit, FPFS First Fit and FPMPFS First Fit Decreasing. Worst cases: the lists known to reach the bounds; average case: 5000 sizes, uniform on 1..256 of 256."),
 	EXPERIMENT("aida-fig11", "Fig. 11", "utilization, set-up of section 6",
+		   .verdicts = "rrnrur",
 		   FROM(cenju, "mean-run=32", cenju_series),
 		   UTILIZATION
 		   "set xrange [0.38:1.02]\nset yrange [0.38:0.85]\n",
@@ -282,8 +302,8 @@ const struct torus_experiment torus_aida_experiments[] = {
 		   .readings = fig11_readings, .note = NATIVE),
 	EXPERIMENT("aida-fig12", "Fig. 12",
 		   "mean response time, set-up of section 6",
-		   FROM(cenju, "mean-run=32", cenju_series), RESPONSE,
-		   .claims = torus_aida_fig12_claims,
+		   .verdicts = "nnnrr", FROM(cenju, "mean-run=32", cenju_series),
+		   RESPONSE, .claims = torus_aida_fig12_claims,
 		   .readings = fig12_readings, .note = NATIVE),
 	{ .name = NULL },
 };

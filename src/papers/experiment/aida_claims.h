@@ -16,4 +16,9 @@ void torus_aida_fig8_claims(struct torus_lab *lab);
 void torus_aida_fig11_claims(struct torus_lab *lab);
 void torus_aida_fig12_claims(struct torus_lab *lab);
 
+/* aida_packing.c */
+extern const struct torus_series torus_aida_packings[];
+int torus_aida_packing(struct torus_lab *lab);
+void torus_aida_packing_claims(struct torus_lab *lab);
+
 #endif

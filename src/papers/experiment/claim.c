@@ -22,10 +22,29 @@ static const char *claim_store_text(struct torus_lab *lab, const char *text)
 	return copy ? copy : "";
 }
 
+/* Return the recorded verdict of the next claim. */
+static enum torus_verdict claim_recorded(const struct torus_lab *lab)
+{
+	const char *recorded = lab->experiment->verdicts;
+
+	if (!recorded || lab->claims >= strlen(recorded))
+		return TORUS_CLAIM_REPRODUCED;
+	return recorded[lab->claims] == 'n' ? TORUS_CLAIM_NOT :
+	       recorded[lab->claims] == 'u' ? TORUS_CLAIM_UNDECIDED :
+					      TORUS_CLAIM_REPRODUCED;
+}
+
+/*
+ * A reason explains a verdict and never changes what the run says: a claim is a
+ * surprise if its verdict is worse than the recorded one. A quick run has fewer
+ * points and wider intervals, so it cannot say that more is reproduced than a full
+ * run does, and only "not" against "reproduced" is a surprise.
+ */
 void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 		     const char *why, const char *says, const char *test,
 		     const char *got, ...)
 {
+	enum torus_verdict recorded = claim_recorded(lab);
 	struct torus_claim *c;
 	char text[1024];
 	va_list ap;
@@ -37,13 +56,18 @@ void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 	va_start(ap, got);
 	vsnprintf(text, sizeof(text), got, ap);
 	va_end(ap);
+	lab->surprises += lab->quick ?
+				  verdict == TORUS_CLAIM_NOT &&
+					  recorded == TORUS_CLAIM_REPRODUCED :
+				  verdict > recorded;
+	if (lab->quick && verdict < recorded)
+		verdict = TORUS_CLAIM_UNDECIDED;
 	c = &lab->claim[lab->claims++];
 	*c = (struct torus_claim){ .verdict = verdict,
 				   .says = claim_store_text(lab, says),
 				   .test = claim_store_text(lab, test),
 				   .got = claim_store_text(lab, text),
 				   .why = why };
-	lab->surprises += verdict == TORUS_CLAIM_NOT && !why;
 }
 
 enum torus_verdict torus_lab_exactly(bool holds)
@@ -64,8 +88,8 @@ const struct torus_point *torus_lab_at(const struct torus_lab *lab,
 	return NULL;
 }
 
-static void claim_missing(struct torus_lab *lab, const char *label, double key,
-			  const char *says)
+void torus_lab_missing(struct torus_lab *lab, const char *label, double key,
+		       const char *says)
 {
 	torus_lab_claim(lab, TORUS_CLAIM_UNDECIDED, NULL, says,
 			"the points are there", "%s at %g was not computed",
@@ -182,7 +206,7 @@ void torus_lab_less(struct torus_lab *lab, const char *a, const char *b,
 		claim_below(lab, (struct claim_point){ x, a },
 			    (struct claim_point){ y, b }, margin, why, says);
 	else
-		claim_missing(lab, x ? b : a, key, says);
+		torus_lab_missing(lab, x ? b : a, key, says);
 }
 
 void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
@@ -198,7 +222,7 @@ void torus_lab_less_at(struct torus_lab *lab, const char *label, double less,
 		claim_below(lab, (struct claim_point){ x, a },
 			    (struct claim_point){ y, b }, 0, why, says);
 	else
-		claim_missing(lab, label, x ? more : less, says);
+		torus_lab_missing(lab, label, x ? more : less, says);
 }
 
 /* Claim that the mean of a point lies within low .. high. */
@@ -229,7 +253,7 @@ void torus_lab_near(struct torus_lab *lab, const char *label, double key,
 		claim_value(lab, p, value - tolerance, value + tolerance, why,
 			    says);
 	else
-		claim_missing(lab, label, key, says);
+		torus_lab_missing(lab, label, key, says);
 }
 
 void torus_lab_below(struct torus_lab *lab, const char *label, double key,
@@ -240,7 +264,7 @@ void torus_lab_below(struct torus_lab *lab, const char *label, double key,
 	if (p)
 		claim_value(lab, p, -INFINITY, limit, why, says);
 	else
-		claim_missing(lab, label, key, says);
+		torus_lab_missing(lab, label, key, says);
 }
 
 void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
@@ -255,7 +279,7 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 	struct torus_moments ratio;
 
 	if (!x || !y) {
-		claim_missing(lab, x ? b : a, key, says);
+		torus_lab_missing(lab, x ? b : a, key, says);
 		return;
 	}
 	ratio = torus_lab_ratio_of(x, y);
@@ -264,32 +288,4 @@ void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 	torus_lab_claim(lab, torus_lab_within(&ratio, low, high), why, says,
 			test, "%s / %s = %.3f%s", a, b, ratio.mean,
 			torus_lab_spread(&ratio, half));
-}
-
-void torus_lab_part(struct torus_lab *lab, const struct torus_lab_gain *of,
-		    double key, const char *why, const char *says)
-{
-	const struct torus_point *b = torus_lab_at(lab, of->base, key);
-	const struct torus_point *g = torus_lab_at(lab, of->gain, key);
-	const struct torus_point *r = torus_lab_at(lab, of->reference, key);
-	struct torus_moments rest;
-	char test[160], text[64];
-
-	if (!b || !g || !r) {
-		claim_missing(lab,
-			      !b ? of->base :
-			      !g ? of->gain :
-				   of->reference,
-			      key, says);
-		return;
-	}
-	rest = torus_lab_sum(
-		TORUS_TERMS({ g, 1 }, { b, of->part - 1 }, { r, -of->part }));
-	snprintf(test, sizeof(test),
-		 "%s to %s's is below %g of the difference to %s's",
-		 claim_interval(&rest, "the difference", text), of->base,
-		 of->part, of->reference);
-	torus_lab_claim(lab, torus_lab_within(&rest, -INFINITY, 0), why, says,
-			test, "%s %.4g, %s %.4g, %s %.4g", of->base, b->y.mean,
-			of->gain, g->y.mean, of->reference, r->y.mean);
 }

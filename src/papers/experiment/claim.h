@@ -17,11 +17,16 @@ const struct torus_point *torus_lab_at(const struct torus_lab *lab,
 /*
  * Add a claim. says: the paper's statement in our words. test: the condition
  * under which it counts as reproduced; a claim needs a test that can fail. why:
- * NULL, or why it cannot be reproduced as stated: then "not" is no surprise.
+ * NULL, or the reason if it is not reproduced, for the reader alone. The verdict is
+ * compared with the experiment's recorded one.
  */
 void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 		     const char *why, const char *says, const char *test,
 		     const char *got, ...) __attribute__((format(printf, 6, 7)));
+
+/* Add a claim that is undecided because a point was not computed. */
+void torus_lab_missing(struct torus_lab *lab, const char *label, double key,
+		       const char *says);
 
 /* Return the verdict of an exact claim: reproduced or not. */
 enum torus_verdict torus_lab_exactly(bool holds);
@@ -51,8 +56,6 @@ void torus_lab_below(struct torus_lab *lab, const char *label, double key,
 void torus_lab_ratio(struct torus_lab *lab, const char *a, const char *b,
 		     double key, struct torus_lab_band band, const char *why,
 		     const char *says);
-void torus_lab_part(struct torus_lab *lab, const struct torus_lab_gain *of,
-		    double key, const char *why, const char *says);
 struct torus_moments torus_lab_sum(const struct torus_term *term, int terms);
 struct torus_moments torus_lab_ratio_of(const struct torus_point *a,
 					const struct torus_point *b);

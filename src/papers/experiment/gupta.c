@@ -355,7 +355,8 @@ static int fig4_exact(struct torus_lab *lab)
 
 const struct torus_experiment torus_gupta_cnp[] = {
 	EXPERIMENT("gupta-example", "section 2.4.4",
-		   "the worked example of CNP_Alloc", .exact = cnp_exact),
+		   "the worked example of CNP_Alloc",
+		   .verdicts = "rrrrrrnrnrrnrrrrn", .exact = cnp_exact),
 	EXPERIMENT("gupta-fig4", "Fig. 4",
 		   "dilation of jobs of different dimension",
 		   .exact = fig4_exact),

@@ -5,14 +5,17 @@
  */
 #include "papers/experiment/lab.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/stream.h"
+#include "replay/replay.h"
 #include "report/spread.h"
 #include "torus/alloc.h"
+#include "torus/config.h"
 #include "torus_build.h"
 
 const char *const torus_verdicts[] = { "reproduced", "undecided",
@@ -244,6 +247,30 @@ int torus_lab_load(struct torus_lab *lab, struct torus_result_file *file,
 	return 0;
 }
 
+int torus_lab_replay(const char *machine, struct torus_trace *in,
+		     const struct torus_replay_hooks *hooks)
+{
+	struct torus_metrics *metrics = torus_metrics_create();
+	struct torus_error err = { 0 };
+	struct torus_config *config = machine ?
+					      torus_config_load(machine, &err) :
+					      NULL;
+	struct torus_replay_options options;
+	int rc = -1;
+
+	torus_replay_options_init(&options);
+	if (in && config && metrics &&
+	    torus_replay_run(in, &config->machine, &config->scheduler, &options,
+			     hooks, metrics, &err) == TORUS_REPLAY_DONE)
+		rc = 0;
+	else if (!errno)
+		errno = EINVAL;
+	torus_trace_close(in);
+	torus_config_destroy(config);
+	torus_metrics_destroy(metrics);
+	return rc;
+}
+
 char *torus_lab_path(const struct torus_lab *lab, const char *ending)
 {
 	char *path;
@@ -259,8 +286,8 @@ static void lab_provenance(const struct torus_lab *lab, FILE *out)
 {
 	const struct torus_experiment *e = lab->experiment;
 
-	fprintf(out, "# %s, %s: %s\n# storus %s; %s\n", e->paper, e->number,
-		e->title, PACKAGE_VERSION, lab->command);
+	fprintf(out, "# %s, %s: %s\n# storus %s, build %s; %s\n", e->paper,
+		e->number, e->title, PACKAGE_VERSION, torus_build, lab->command);
 	if (torus_lab_replications(lab))
 		fprintf(out, "# seeds 1-%u; means with half 95 %% intervals\n",
 			torus_lab_replications(lab));

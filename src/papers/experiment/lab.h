@@ -13,6 +13,7 @@
 
 #include "config/tree.h"
 #include "papers/experiment/experiment.h"
+#include "replay/replay.h"
 #include "replay/metrics.h"
 #include "trace/trace.h"
 
@@ -36,7 +37,7 @@ extern const char *const torus_verdicts[];
 struct torus_claim {
 	enum torus_verdict verdict;
 	const char *says, *test, *got;
-	const char *why; /* NULL, or why the claim cannot be reproduced */
+	const char *why; /* NULL, or why the claim is not reproduced */
 };
 
 struct torus_lab {
@@ -51,7 +52,7 @@ struct torus_lab {
 	uint32_t points, points_room;
 	struct torus_claim *claim;
 	uint32_t claims, claims_room;
-	uint32_t surprises; /* claims that should be reproduced and are not */
+	uint32_t surprises; /* claims with a worse verdict than the recorded one */
 	bool no_memory;
 	struct arena arena; /* texts of claims */
 };
@@ -80,6 +81,11 @@ void torus_lab_sort(struct torus_lab *lab);
 int torus_lab_load(struct torus_lab *lab, struct torus_result_file *file,
 		   struct torus_error *err);
 
+/* Replay the jobs on a machine's file, with its scheduler; closes the trace. 0, or -1
+ * with errno (machine or trace NULL: it could not be opened). */
+int torus_lab_replay(const char *machine, struct torus_trace *in,
+		     const struct torus_replay_hooks *hooks);
+
 /* Return DIRECTORY/NAME.ending, to be freed with free(); or NULL. */
 char *torus_lab_path(const struct torus_lab *lab, const char *ending);
 
@@ -100,13 +106,6 @@ struct torus_lab_band {
 	double value, tolerance;
 };
 #define TORUS_BAND(...) ((struct torus_lab_band){ __VA_ARGS__ })
-
-/* Claim that one series lies above another by less than `part` of a third one's
- * gain. */
-struct torus_lab_gain {
-	const char *base, *gain, *reference;
-	double part;
-};
 
 /*
  * Claims about every key at which both series have a point, from first to last

@@ -5,10 +5,10 @@
  * to a power of two, run times multiplied by c = 0.2 ... 2.0 in steps of 0.05.
  * U counts the rounded sizes; estimates are the run times.
  *
- * Only backfilling on QCDOC with the SDSC log ends earlier, at c = 1.2: its
- * load then exceeds the machine (1.1 times as much), so that the queue only
- * grows, and a pass queries a strategy with memory about each of tens of
- * thousands of jobs.
+ * Only backfilling on a torus with the SDSC log ends earlier, at c = 1.2 on QCDOC and
+ * at 1.85 on JLAB: its load then exceeds the machine (1.1 times as much), so that the
+ * queue only grows, and a pass queries a strategy with memory about each of tens of
+ * thousands of jobs. Backfilling before the head's start asks about fewer.
  */
 #include "papers/experiment/lab.h"
 #include "papers/experiment/papers.h"
@@ -26,60 +26,83 @@
 #define VALUES_QUICK 5
 
 struct setting {
-	const char *log, *torus, *flat;
+	const char *log, *torus, *sides, *flat;
+	const char *before; /* the machine files of BEFORE, without their ends */
 	int scale;
 	uint32_t easy; /* the largest c with backfilling on the torus, x 100 */
 	bool largest;  /* with the largest free piece first as well */
 };
 
-/* Write the file of a machine whose strategy takes the largest free piece
- * first. */
-static void largest_write(const struct torus_lab *lab, const char *strategy)
-{
-	char *path;
-	FILE *out;
+/* The parts of each c. */
+enum {
+	TORUS_ITSELF,
+	FLAT, /* the machine without topology */
+	BEFORE, /* EASY in which only jobs that end before the head's start overtake */
+	LARGEST /* the largest free piece first */
+};
 
-	if (asprintf(&path, "%s/mao-largest-%s.yaml", lab->directory,
-		     strategy) < 0)
-		return;
-	out = fopen(path, "we");
-	free(path);
-	if (!out) /* the missing file is reported when the campaign is read */
-		return;
-	fprintf(out,
-		"toruses:\n- {name: qcdoc, dims: [2, 2, 2, 4, 4, 8], strategy: semitorus-%s, options: {identify: largest}}\n",
-		strategy);
-	torus_lab_close(out);
+/* Write the machine files KIND-ep.yaml and KIND-nep.yaml, and their names. */
+static void machines_write(FILE *out, const struct torus_lab *lab,
+			   const struct setting *s, const char *kind,
+			   const char *more)
+{
+	for (int nep = 0; nep < 2; nep++) {
+		FILE *file = NULL;
+		char *path;
+
+		fprintf(out, "%s%s-%s.yaml", nep ? ", " : "machines: [", kind,
+			nep ? "nep" : "ep");
+		if (asprintf(&path, "%s/%s-%s.yaml", lab->directory, kind,
+			     nep ? "nep" : "ep") < 0)
+			continue;
+		file = fopen(path, "we");
+		free(path);
+		if (!file) /* reported when the campaign is read */
+			continue;
+		fprintf(file,
+			"toruses:\n- {name: torus, dims: [%s], strategy: semitorus-%s%s\n",
+			s->sides, nep ? "nep" : "ep", more);
+		torus_lab_close(file);
+	}
+	fprintf(out, "]\n");
 }
 
-/* Write the parts for each c: the torus, the machine without topology and, with
- * `largest`, the torus with the largest pieces first. */
 static void mao_campaign(FILE *out, const struct torus_lab *lab,
 			 const struct setting *s, uint32_t part)
 {
-	uint32_t kinds = s->largest ? 3 : 2, kind = part % kinds;
+	uint32_t kinds = s->largest ? 4 : 3, kind = part % kinds;
 	uint32_t c = 20 + part / kinds * (lab->quick ? 40 : 5); /* x 100 */
+	bool shadow = kind == FLAT || c <= s->easy;
 
 	fprintf(out, "traces: [\"%s/%s\"]\n", lab->traces, s->log);
-	if (kind == 2) {
-		largest_write(lab, "ep");
-		largest_write(lab, "nep");
+	switch (kind) {
+	case TORUS_ITSELF:
 		fprintf(out,
-			"machines: [mao-largest-ep.yaml, mao-largest-nep.yaml]\n");
-	} else {
-		fprintf(out, "machines: [\"%s\"]\n", kind ? s->flat : s->torus);
+			"machines: [\"%s\"]\nstrategies: [semitorus-ep, semitorus-nep]\n",
+			s->torus);
+		break;
+	case FLAT:
+		fprintf(out, "machines: [\"%s\"]\n", s->flat);
+		break;
+	case BEFORE:
+		machines_write(out, lab, s, s->before,
+			       "}\nscheduler: {discipline: easy, options: {overtake: before-start}}");
+		break;
+	case LARGEST:
+		machines_write(out, lab, s, "mao-largest",
+			       ", options: {identify: largest}}");
 	}
-	if (kind == 0)
-		fprintf(out, "strategies: [semitorus-ep, semitorus-nep]\n");
+	if (kind != BEFORE)
+		fprintf(out, "disciplines: [fcfs%s]\n", shadow ? ", easy" : "");
 	fprintf(out,
-		"disciplines: [fcfs%s]\n"
 		"options: {scale: %d, round_up_pow2: true, estimate: run, run_scale: %u.%02u}\n",
-		kind != 1 && c > s->easy ? "" : ", easy", s->scale, c / 100,
-		c % 100);
+		s->scale, c / 100, c % 100);
 }
 
 #define QCDOC "2x2x2x4x4x8"
 #define JLAB "2x2x2x6x8"
+#define ON_QCDOC QCDOC, "2, 2, 2, 4, 4, 8", "flat:1024", "mao-qcdoc"
+#define ON_JLAB JLAB, "2, 2, 2, 6, 8", "flat:384", "mao-jlab"
 
 #define STUDY(id, name, kinds, ...)                                             \
 	static void id##_write(FILE *out, const struct torus_lab *lab,          \
@@ -93,40 +116,45 @@ static void mao_campaign(FILE *out, const struct torus_lab *lab,
 		1,    true,           (kinds)*VALUES_QUICK                      \
 	}
 
-STUDY(nasa_qcdoc, "mao-nasa-qcdoc", 2, NASA, QCDOC, "flat:1024", 8, 200, false);
-STUDY(nasa_jlab, "mao-nasa-jlab", 2, NASA, JLAB, "flat:384", 2, 200, false);
-STUDY(sdsc_qcdoc, "mao-sdsc-qcdoc", 3, SDSC, QCDOC, "flat:1024", 8, 120, true);
-STUDY(sdsc_jlab, "mao-sdsc-jlab", 2, SDSC, JLAB, "flat:384", 2, 200, false);
+STUDY(nasa_qcdoc, "mao-nasa-qcdoc", 3, NASA, ON_QCDOC, 8, 200, false);
+STUDY(nasa_jlab, "mao-nasa-jlab", 3, NASA, ON_JLAB, 2, 200, false);
+STUDY(sdsc_qcdoc, "mao-sdsc-qcdoc", 4, SDSC, ON_QCDOC, 8, 120, true);
+STUDY(sdsc_jlab, "mao-sdsc-jlab", 3, SDSC, ON_JLAB, 2, 185, false);
 
 #define LINE(name, its_machine, its_strategy, its_discipline)                  \
 	{                                                                      \
 		.label = name, .machine = its_machine,                         \
 		.strategy = its_strategy, .discipline = its_discipline         \
 	}
-#define SERIES(torus, flat)                                                    \
+#define HIDDEN(name, its_machine, its_discipline)                              \
+	{                                                                      \
+		.label = name, .machine = its_machine,                         \
+		.discipline = its_discipline, .undrawn = true                  \
+	}
+#define SERIES(torus, flat, before)                                            \
 	LINE("FCFS/EP", torus, "semitorus-ep", "fcfs"),                        \
 		LINE("FCFS/NEP", torus, "semitorus-nep", "fcfs"),              \
 		LINE("FCFS/flat", flat, NULL, "fcfs"),                         \
 		LINE("EASY/EP", torus, "semitorus-ep", "easy"),                \
 		LINE("EASY/NEP", torus, "semitorus-nep", "easy"),              \
-		LINE("EASY/flat", flat, NULL, "easy")
+		LINE("EASY/flat", flat, NULL, "easy"),                         \
+		LINE("EASY/EP, before start", before "-ep.yaml", NULL, NULL),  \
+		LINE("EASY/NEP, before start", before "-nep.yaml", NULL, NULL)
 
 static const struct torus_series qcdoc[] = {
-	SERIES(QCDOC, "flat:1024"),
+	SERIES(QCDOC, "flat:1024", "mao-qcdoc"),
 	{ .label = NULL },
 };
 static const struct torus_series jlab[] = {
-	SERIES(JLAB, "flat:384"),
+	SERIES(JLAB, "flat:384", "mao-jlab"),
 	{ .label = NULL },
 };
 static const struct torus_series by_load[] = {
-	SERIES(QCDOC, "flat:1024"),
-	LINE("FCFS/EP, largest", "mao-largest-ep.yaml", NULL, "fcfs"),
-	LINE("EASY/EP, largest", "mao-largest-ep.yaml", NULL, "easy"),
-	{ .label = "EASY/NEP, largest",
-	  .machine = "mao-largest-nep.yaml",
-	  .discipline = "easy",
-	  .undrawn = true },
+	SERIES(QCDOC, "flat:1024", "mao-qcdoc"),
+	HIDDEN("FCFS/EP, largest", "mao-largest-ep.yaml", "fcfs"),
+	HIDDEN("FCFS/NEP, largest", "mao-largest-nep.yaml", "fcfs"),
+	HIDDEN("EASY/EP, largest", "mao-largest-ep.yaml", "easy"),
+	HIDDEN("EASY/NEP, largest", "mao-largest-nep.yaml", "easy"),
 	{ .label = NULL },
 };
 
@@ -161,20 +189,22 @@ static const struct torus_reading fig7_readings[] = {
 	{ "FCFS/EP", 0.56, 0.55, 0.025, NULL },
 	{ "FCFS/NEP", 0.62, 0.60, 0.025, NULL },
 	{ "EASY/EP", 0.80, 0.85, 0.025, NULL },
-	{ "EASY/NEP", 0.90, NAN, 0.05, NULL },
+	{ "EASY/NEP", 0.90, NAN, 0.025, NULL },
 	{ .series = NULL },
 };
 
 #define TURN                                                                   \
 	" Saturates means the same in all figures: the highest utilization over all c."
-#define NOTE(factor)                                                           \
-	"Sizes times " factor                                                  \
+#define NOTE(factor)                                                                                                                                                                            \
+	"Before start: only jobs that end before the head's start overtake (option overtake of easy); elsewhere a job overtakes if the head still finds its place in time. Sizes times " factor \
 	", rounded up to powers of two, which the utilization counts; run times, which are the estimates as well, times c = 0.2 ... 2.0 in steps of 0.05."
-#define SHORT                                                                  \
-	" Backfilling on the torus ends at c = 1.2: from 1.1 on more work arrives than the machine can do, and the queue only grows."
+#define SHORT(last, full)                                                      \
+	" Backfilling on the torus (but not before start) ends at c = " last   \
+	": from " full                                                         \
+	" on more work arrives than the machine can do, and the queue only grows."
 
 #define LARGEST                                                                \
-	" Largest: a job takes the largest free piece that has room for it, not the smallest (option identify of the strategy); the paper does not say which."
+	" Largest: a job takes the largest free piece that has room for it, not the smallest (option identify of the strategy); the paper does not say which; used by claims only."
 
 #define SLOWDOWN                                                               \
 	.key = "run_scale", .x = "utilization_granted",                        \
@@ -187,27 +217,30 @@ static const struct torus_reading fig7_readings[] = {
 
 const struct torus_experiment torus_mao_experiments[] = {
 	EXPERIMENT("mao-fig3", "Fig. 3", "NASA iPSC/860 on QCDOC " QCDOC,
-		   FROM(nasa_qcdoc, NASA, qcdoc), SLOWDOWN,
-		   .claims = torus_mao_fig3_claims, .note = NOTE("8") TURN,
-		   .readings = fig3_readings),
+		   .verdicts = "rrrrnnrrnnnrr", FROM(nasa_qcdoc, NASA, qcdoc),
+		   SLOWDOWN, .claims = torus_mao_fig3_claims,
+		   .note = NOTE("8") TURN, .readings = fig3_readings),
 	EXPERIMENT("mao-fig4", "Fig. 4", "NASA iPSC/860 on JLAB " JLAB,
-		   FROM(nasa_jlab, NASA, jlab), SLOWDOWN,
+		   .verdicts = "rrrrnn", FROM(nasa_jlab, NASA, jlab), SLOWDOWN,
 		   .claims = torus_mao_fig4_claims, .note = NOTE("2"),
 		   .readings = fig4_readings),
 	EXPERIMENT("mao-fig5", "Fig. 5", "SDSC RS/6000 SP on QCDOC " QCDOC,
-		   FROM(sdsc_qcdoc, SDSC, qcdoc), SLOWDOWN,
-		   .claims = torus_mao_sdsc_claims,
-		   .note = NOTE("8") SHORT TURN, .readings = sdsc_readings),
+		   .verdicts = "rnnrnrrnn", FROM(sdsc_qcdoc, SDSC, qcdoc),
+		   SLOWDOWN, .claims = torus_mao_sdsc_claims,
+		   .note = NOTE("8") SHORT("1.2", "1.1") TURN,
+		   .readings = sdsc_readings),
 	EXPERIMENT("mao-fig6", "Fig. 6", "SDSC RS/6000 SP on JLAB " JLAB,
-		   FROM(sdsc_jlab, SDSC, jlab), SLOWDOWN,
-		   .claims = torus_mao_fig6_claims, .note = NOTE("2") TURN,
+		   .verdicts = "rnnrnrrnnnn", FROM(sdsc_jlab, SDSC, jlab),
+		   SLOWDOWN, .claims = torus_mao_fig6_claims,
+		   .note = NOTE("2") SHORT("1.85", "1.65") TURN,
 		   .readings = fig6_readings),
 	EXPERIMENT("mao-fig7", "Fig. 7", "utilization by load, SDSC on QCDOC",
+		   .verdicts = "nrnrrnrnnnnnnnnrrnrnnnnnrnnn",
 		   FROM(sdsc_qcdoc, SDSC, by_load), .key = "run_scale",
 		   .y = "utilization_granted", .place = torus_mao_load,
 		   .x_title = "system load", .y_title = "system utilization",
 		   .y_top = 1, .claims = torus_mao_fig7_claims,
-		   .note = NOTE("8") SHORT TURN LARGEST
+		   .note = NOTE("8") SHORT("1.2", "1.1") TURN LARGEST
 		   " The system load is proportional to c: the utilization of EASY/flat at c = 0.2, where nothing waits for long, over 0.2, times c.",
 		   .readings = fig7_readings),
 	{ .name = NULL },

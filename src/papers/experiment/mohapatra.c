@@ -15,12 +15,10 @@
 #include "papers/experiment/claim.h"
 #include "papers/experiment/papers.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "replay/replay.h"
-#include "torus/config.h"
 #include "trace/models/model.h"
 
 #define PAPER "Mohapatra"
@@ -127,6 +125,56 @@ static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part,
 	mohapatra_machines(out, lab, n, seeds);
 }
 
+/* Section 4.2: "several values of the preemption overhead"; the campaign's options
+ * replace those of the machine files. */
+static void overheads_write(FILE *out, const struct torus_lab *lab,
+			    uint32_t part, uint32_t seeds)
+{
+	static const int overhead[] = { 2, 0, 1, 4, 8 };
+
+	fprintf(out, "traces:\n");
+	mohapatra_trace(out, sizes[0], 8, 1.5, 0.8);
+	fprintf(out, "machines:\n");
+	for (int i = 0; i < (int)POLICIES; i++) {
+		if (strcmp(policies[i].name, "buddy-rt") &&
+		    strcmp(policies[i].name, "stacking") &&
+		    strcmp(policies[i].name, "dedf"))
+			continue;
+		free(machine_write(lab, 8, &policies[i]));
+		fprintf(out, "- mohapatra-8-%s.yaml\n", policies[i].name);
+	}
+	fprintf(out, "seeds: 1-%u\noptions: {preempt_overhead: %d}\n", seeds,
+		overhead[part]);
+}
+
+static const struct mohapatra_policy holds[] = {
+	{ "hold-1.5",
+	  "{discipline: dedf, mean_hold: 1.5s, options: {" PHASE2 "}}" },
+	{ "hold-3", "{discipline: dedf, mean_hold: 3s, options: {" PHASE2 "}}" },
+	{ "hold-6", "{discipline: dedf, mean_hold: 6s, options: {" PHASE2 "}}" },
+};
+
+static void holds_write(FILE *out, const struct torus_lab *lab, uint32_t part,
+			uint32_t seeds)
+{
+	(void)part;
+	fprintf(out, "traces:\n");
+	for (int tenths = 4; tenths <= 10; tenths += lab->quick ? 3 : 2)
+		mohapatra_trace(out, sizes[0], 8, 1.5, tenths / 10.0);
+	fprintf(out, "machines:\n");
+	for (int i = 0; i < 3; i++) {
+		free(machine_write(lab, 8, &holds[i]));
+		fprintf(out, "- mohapatra-8-%s.yaml\n", holds[i].name);
+	}
+	fprintf(out, "seeds: 1-%u\n", seeds);
+}
+
+static const struct torus_study overheads = {
+	"mohapatra-overheads", 5, overheads_write, 50, 5, false, 2,
+};
+static const struct torus_study hold_times = {
+	"mohapatra-holds", 1, holds_write, 50, 5, false, 0,
+};
 static const struct torus_study loads = {
 	"mohapatra-loads", 3, loads_write, 50, 5, false, 0,
 };
@@ -140,7 +188,8 @@ static const struct torus_study cubes = {
 #define CUBE_8 "machine=2^8"
 #define LINE(name, file, part)                                                 \
 	{                                                                      \
-		.label = name, .machine = "-" file ".yaml", .trace = part      \
+		.label = name, .machine = "-" file ".yaml", .trace = part,     \
+		.options = ""                                                  \
 	}
 #define LINES(part)                                                            \
 	LINE("Buddy/RT", "buddy-rt", part),                                    \
@@ -160,7 +209,7 @@ static const struct torus_study cubes = {
 #define HIDDEN(name, file, part)                                               \
 	{                                                                      \
 		.label = name, .machine = "-" file ".yaml", .trace = part,     \
-		.undrawn = true                                                \
+		.options = "", .undrawn = true                                 \
 	}
 #define OTHER_SIZES(name, file)                                                \
 	HIDDEN(name ", uniform", file, "mohapatra-uniform " CUBE_8),           \
@@ -178,6 +227,23 @@ static const struct torus_series all_sizes[] = {
 };
 static const struct torus_series by_cube[] = SERIES(
 	"laxity=1.5 nominal-load=0.4");
+#define OVERHEADS(name, file)                                                  \
+	{                                                                      \
+		.label = name, .machine = "-" file ".yaml",                    \
+		.options = "preempt_overhead"                                  \
+	}
+static const struct torus_series by_overhead[] = {
+	OVERHEADS("Buddy/RT", "buddy-rt"),
+	OVERHEADS("Stacking", "stacking"),
+	OVERHEADS("DEDF", "dedf"),
+	{ .label = NULL },
+};
+static const struct torus_series by_hold[] = {
+	LINE("S_t = 1.5", "hold-1.5", NULL),
+	LINE("S_t = 3", "hold-3", NULL),
+	LINE("S_t = 6", "hold-6", NULL),
+	{ .label = NULL },
+};
 static const struct torus_series by_size[] = SERIES(NULL);
 
 /*
@@ -210,23 +276,8 @@ static int mohapatra_replay(const struct torus_lab *lab, uint32_t n,
 			    const struct torus_replay_hooks *hooks)
 {
 	char *path = machine_write(lab, n, p);
-	struct torus_metrics *metrics = torus_metrics_create();
-	struct torus_error err = { 0 };
-	struct torus_config *config = path ? torus_config_load(path, &err) :
-					     NULL;
-	struct torus_replay_options options;
-	int rc = -1;
+	int rc = torus_lab_replay(path, in, hooks);
 
-	torus_replay_options_init(&options);
-	if (in && config && metrics &&
-	    torus_replay_run(in, &config->machine, &config->scheduler, &options,
-			     hooks, metrics, &err) == TORUS_REPLAY_DONE)
-		rc = 0;
-	else if (!errno)
-		errno = EINVAL;
-	torus_trace_close(in);
-	torus_config_destroy(config);
-	torus_metrics_destroy(metrics);
 	free(path);
 	return rc;
 }
@@ -377,15 +428,17 @@ static const struct torus_reading improvement[] = {
 #define RANGES                                                                 \
 	" The shaded ranges are where DEDF would lie if it improved on Buddy/RT by 25 % to 150 %, and on Stacking by 10 % to 75 %."
 #define MISS JMR, .note = PHASES RANGES
+#define MISS_LOG JMR, .y_log = true, .note = PHASES RANGES
 #define MISS_CUBE                                                              \
 	JMR, .gnuplot = "set xtics 1\n",                                       \
 	     .note = PHASES RANGES                                             \
 	     " It stops at the 8-cube, as a torus has at most eight dimensions here; the paper's text does not state its largest cube."
-#define MISS_BY_SIZE JMR, .note = PHASES
+#define MISS_BY_SIZE JMR, .y_log = true, .note = PHASES
 #define WORK_MISS                                                              \
 	.y = "work_miss_ratio", .y_title = "work miss ratio",                  \
 	.note = PHASES                                                         \
 		" The paper computed this ratio but shows no figure of it."
+#define WORK_MISS_CUBE WORK_MISS, .gnuplot = "set xtics 1\n"
 #define BY_LOAD(sizes)                                                         \
 	.study = &loads, .trace = "mohapatra-" sizes " " CUBE_8,               \
 	.series = by_load, .key = "nominal-load", .x_title = "offered load"
@@ -401,6 +454,16 @@ static const struct torus_reading improvement[] = {
 	.series = by_cube, .key = "machine",                                   \
 	.x_title = "dimension of the hypercube",                               \
 	.claims = torus_mohapatra_cube_claims, .readings = improvement
+#define BY_LAXITY_WORK(sizes)                                                  \
+	.study = &laxities, .trace = "mohapatra-" sizes " " CUBE_8,            \
+	.series = by_laxity, .key = "laxity",                                  \
+	.x_title = "mean laxity (mean hold times)", WORK_MISS,                 \
+	.claims = torus_mohapatra_laxity_claims
+#define BY_CUBE_WORK(sizes)                                                    \
+	.study = &cubes, .trace = "mohapatra-" sizes " machine=2^",            \
+	.series = by_cube, .key = "machine",                                   \
+	.x_title = "dimension of the hypercube", WORK_MISS_CUBE,               \
+	.claims = torus_mohapatra_cube_claims
 #define BY_SIZE(sizes)                                                         \
 	.exact = by_dimension, .trace = "mohapatra-" sizes, .series = by_size, \
 	.key = "dimension", .x_title = "dimension of the sub-cube",            \
@@ -410,49 +473,91 @@ const struct torus_experiment torus_mohapatra_experiments[] = {
 	EXPERIMENT("mohapatra-table1", "Table 1", "four jobs on a 4-cube",
 		   .exact = table1_exact),
 	EXPERIMENT("mohapatra-fig6", "Fig. 6",
-		   "miss ratio by load, geometric sizes", BY_LOAD("geometric"),
-		   MISS, .claims = torus_mohapatra_load_claims,
+		   "miss ratio by load, geometric sizes", .verdicts = "ruuurun",
+		   BY_LOAD("geometric"), MISS_LOG,
+		   .claims = torus_mohapatra_load_claims,
 		   .readings = improvement),
 	EXPERIMENT("mohapatra-fig6-uniform", "Fig. 6 (similar trends)",
-		   "miss ratio by load, uniform sizes", BY_LOAD("uniform"),
-		   MISS, .claims = torus_mohapatra_load_claims,
+		   "miss ratio by load, uniform sizes", .verdicts = "nnnrrnn",
+		   BY_LOAD("uniform"), MISS_LOG,
+		   .claims = torus_mohapatra_load_claims,
 		   .readings = improvement),
 	EXPERIMENT("mohapatra-fig6-reverse", "Fig. 6 (similar trends)",
 		   "miss ratio by load, reverse geometric sizes",
-		   BY_LOAD("reverse"), MISS,
+		   .verdicts = "nnnrrnn", BY_LOAD("reverse"), MISS_LOG,
 		   .claims = torus_mohapatra_load_claims,
 		   .readings = improvement),
 	EXPERIMENT("mohapatra-fig6-work", "Fig. 6 (work miss ratio)",
 		   "work miss ratio by load, geometric sizes",
-		   BY_LOAD("geometric"), WORK_MISS,
+		   .verdicts = "nnuur", BY_LOAD("geometric"), WORK_MISS,
 		   .claims = torus_mohapatra_work_claims),
+	EXPERIMENT("mohapatra-fig6-uniform-work", "Fig. 6 (work miss ratio)",
+		   "work miss ratio by load, uniform sizes",
+		   .verdicts = "nnnur", BY_LOAD("uniform"), WORK_MISS,
+		   .claims = torus_mohapatra_work_claims),
+	EXPERIMENT("mohapatra-fig6-reverse-work", "Fig. 6 (work miss ratio)",
+		   "work miss ratio by load, reverse geometric sizes",
+		   .verdicts = "nnnur", BY_LOAD("reverse"), WORK_MISS,
+		   .claims = torus_mohapatra_work_claims),
+	EXPERIMENT("mohapatra-overhead", "section 4.2",
+		   "miss ratio by preemption overhead, load 0.8, geometric sizes",
+		   .verdicts = "ru", .study = &overheads,
+		   .trace = "nominal-load=0.8", .series = by_overhead,
+		   .key = "preempt_overhead",
+		   .x_title = "preemption overhead (time units)", JMR,
+		   .claims = torus_mohapatra_overhead_claims),
+	EXPERIMENT("mohapatra-hold", "section 3.1",
+		   "miss ratio of DEDF by load and S_t, geometric sizes",
+		   .verdicts = "uu", .study = &hold_times,
+		   .trace = "mohapatra-geometric", .series = by_hold,
+		   .key = "nominal-load", .x_title = "offered load", JMR,
+		   .claims = torus_mohapatra_hold_claims),
 	EXPERIMENT("mohapatra-fig7", "Fig. 7",
-		   "miss ratio by laxity, geometric sizes", .study = &laxities,
+		   "miss ratio by laxity, geometric sizes",
+		   .verdicts = "nnnnnnrrrnrrrr", .study = &laxities,
 		   .trace = "nominal-load=0.4", .series = all_sizes, AT_LAXITIES,
 		   .claims = torus_mohapatra_geometric_claims, MISS),
 	EXPERIMENT("mohapatra-fig8", "Fig. 8",
-		   "miss ratio by laxity, uniform sizes", BY_LAXITY("uniform"),
-		   MISS),
+		   "miss ratio by laxity, uniform sizes",
+		   .verdicts = "nnnnrnrr", BY_LAXITY("uniform"), MISS),
 	EXPERIMENT("mohapatra-fig9", "Fig. 9",
 		   "miss ratio by laxity, reverse geometric sizes",
-		   BY_LAXITY("reverse"), MISS),
+		   .verdicts = "rnnnrrrr", BY_LAXITY("reverse"), MISS),
+	EXPERIMENT("mohapatra-fig7-work", "Fig. 7 (work miss ratio)",
+		   "work miss ratio by laxity, geometric sizes",
+		   .verdicts = "nunnnurr", BY_LAXITY_WORK("geometric")),
+	EXPERIMENT("mohapatra-fig8-work", "Fig. 8 (work miss ratio)",
+		   "work miss ratio by laxity, uniform sizes",
+		   .verdicts = "nnnnnnnn", BY_LAXITY_WORK("uniform")),
+	EXPERIMENT("mohapatra-fig9-work", "Fig. 9 (work miss ratio)",
+		   "work miss ratio by laxity, reverse geometric sizes",
+		   .verdicts = "nnnnnnnn", BY_LAXITY_WORK("reverse")),
 	EXPERIMENT("mohapatra-fig10", "Fig. 10",
 		   "miss ratio by the size of the cube, uniform sizes",
-		   BY_CUBE("uniform"), MISS_CUBE),
+		   .verdicts = "rnunnn", BY_CUBE("uniform"), MISS_CUBE),
 	EXPERIMENT("mohapatra-fig10-geometric", "Fig. 10 (similar trends)",
 		   "miss ratio by the size of the cube, geometric sizes",
-		   BY_CUBE("geometric"), MISS_CUBE),
+		   .verdicts = "rnrnnn", BY_CUBE("geometric"), MISS_CUBE),
 	EXPERIMENT("mohapatra-fig10-reverse", "Fig. 10 (similar trends)",
 		   "miss ratio by the size of the cube, reverse geometric sizes",
-		   BY_CUBE("reverse"), MISS_CUBE),
+		   .verdicts = "rnnnnn", BY_CUBE("reverse"), MISS_CUBE),
+	EXPERIMENT("mohapatra-fig10-work", "Fig. 10 (work miss ratio)",
+		   "work miss ratio by the size of the cube, uniform sizes",
+		   .verdicts = "rnnnru", BY_CUBE_WORK("uniform")),
+	EXPERIMENT("mohapatra-fig10-geometric-work", "Fig. 10 (work miss ratio)",
+		   "work miss ratio by the size of the cube, geometric sizes",
+		   .verdicts = "unnnnr", BY_CUBE_WORK("geometric")),
+	EXPERIMENT("mohapatra-fig10-reverse-work", "Fig. 10 (work miss ratio)",
+		   "work miss ratio by the size of the cube, reverse geometric sizes",
+		   .verdicts = "nnnnru", BY_CUBE_WORK("reverse")),
 	EXPERIMENT("mohapatra-fig11", "Fig. 11",
 		   "miss ratio by sub-cube, geometric sizes",
-		   BY_SIZE("geometric"), MISS_BY_SIZE),
+		   .verdicts = "rrrnu", BY_SIZE("geometric"), MISS_BY_SIZE),
 	EXPERIMENT("mohapatra-fig12", "Fig. 12",
-		   "miss ratio by sub-cube, uniform sizes", BY_SIZE("uniform"),
-		   MISS_BY_SIZE),
+		   "miss ratio by sub-cube, uniform sizes", .verdicts = "rrrrn",
+		   BY_SIZE("uniform"), MISS_BY_SIZE),
 	EXPERIMENT("mohapatra-fig13", "Fig. 13",
 		   "miss ratio by sub-cube, reverse geometric sizes",
-		   BY_SIZE("reverse"), MISS_BY_SIZE),
+		   .verdicts = "rrrrn", BY_SIZE("reverse"), MISS_BY_SIZE),
 	{ .name = NULL },
 };

@@ -11,7 +11,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "replay/replay.h"
 #include "torus_build.h"
+
+/* The first line of a part: its build, and its verdicts for the summary. */
+#define PART "<!-- build %s: %u reproduced, %u undecided, %u not -->\n"
+#define PART_READ "<!-- build %16[0-9a-f]: %u reproduced, %u undecided, %u not"
+#define PAPERS 8
+
+/* The verdicts of a paper, in the order of enum torus_verdict. */
+struct page_paper {
+	const char *name;
+	uint32_t experiments, count[3];
+};
+
+struct page_summary {
+	struct page_paper paper[PAPERS];
+	uint32_t papers;
+	char build[17];
+	bool mixed; /* the parts are of several builds */
+};
 
 /* Return the paper's value of a point; NAN: none. */
 static double page_reading(const struct torus_experiment *e,
@@ -66,7 +85,12 @@ static void page_part(FILE *out, const struct torus_lab *lab)
 	const char *slash = strrchr(lab->directory, '/');
 	const char *base = slash && slash[1] ? slash + 1 : lab->directory;
 	char *picture = torus_lab_path(lab, "svg");
+	uint32_t count[3] = { 0 };
 
+	for (uint32_t i = 0; i < lab->claims; i++)
+		count[lab->claim[i].verdict]++;
+	fprintf(out, PART, torus_build, count[TORUS_CLAIM_REPRODUCED],
+		count[TORUS_CLAIM_UNDECIDED], count[TORUS_CLAIM_NOT]);
 	fprintf(out, "### %s: %s\n\n", e->number, e->title);
 	if (picture && !access(picture, F_OK))
 		fprintf(out, "![%s](%s/%s.svg)\n\n", e->title, base, e->name);
@@ -104,19 +128,79 @@ static void page_copy(FILE *in, FILE *out)
 		fwrite(buffer, 1, n, out);
 }
 
-static int page_parts(FILE *out, const char *directory)
+/* Return the part of an experiment, or NULL. */
+static FILE *page_part_open(const char *directory,
+			    const struct torus_experiment *e)
+{
+	char *path;
+	FILE *in;
+
+	if (asprintf(&path, "%s/%s.md", directory, e->name) < 0)
+		return NULL;
+	in = fopen(path, "re");
+	free(path);
+	return in;
+}
+
+/* Read the first lines of all parts. */
+static void page_count(struct page_summary *s, const char *directory)
+{
+	const struct torus_experiment *e;
+
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
+		FILE *in = page_part_open(directory, e);
+		struct page_paper *p;
+		uint32_t count[3];
+		char build[17];
+
+		if (!in)
+			continue;
+		if (fscanf(in, PART_READ, build, &count[0], &count[1],
+			   &count[2]) == 4) {
+			if (!s->papers ||
+			    strcmp(s->paper[s->papers - 1].name, e->paper))
+				s->paper[s->papers++].name = e->paper;
+			p = &s->paper[s->papers - 1];
+			p->experiments++;
+			for (int k = 0; k < 3; k++)
+				p->count[k] += count[k];
+			s->mixed |= *s->build && strcmp(s->build, build);
+			memcpy(s->build, build, sizeof(build));
+		}
+		fclose(in);
+	}
+}
+
+/* Write the table of verdicts per paper. */
+static void page_summary(FILE *out, const struct page_summary *s)
+{
+	struct page_paper all = { .name = "all" };
+
+	fprintf(out,
+		"\n| paper | tables and figures | claims | reproduced | undecided | not reproduced |\n"
+		"| --- | --- | --- | --- | --- | --- |\n");
+	for (uint32_t i = 0; i <= s->papers; i++) {
+		const struct page_paper *p = i < s->papers ? &s->paper[i] : &all;
+
+		fprintf(out, "| %s | %u | %u | %u | %u | %u |\n", p->name,
+			p->experiments, p->count[0] + p->count[1] + p->count[2],
+			p->count[0], p->count[1], p->count[2]);
+		if (p == &all)
+			break;
+		all.experiments += p->experiments;
+		for (int k = 0; k < 3; k++)
+			all.count[k] += p->count[k];
+	}
+}
+
+static void page_parts(FILE *out, const char *directory)
 {
 	const struct torus_experiment *e;
 	const char *paper = "";
 
 	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
-		char *path;
-		FILE *in;
+		FILE *in = page_part_open(directory, e);
 
-		if (asprintf(&path, "%s/%s.md", directory, e->name) < 0)
-			return -1;
-		in = fopen(path, "re");
-		free(path);
 		if (!in)
 			continue;
 		if (strcmp(paper, e->paper))
@@ -126,14 +210,13 @@ static int page_parts(FILE *out, const char *directory)
 		page_copy(in, out);
 		fclose(in);
 	}
-	return 0;
 }
 
 int torus_page_write(const char *directory, const char *command)
 {
+	struct page_summary s = { .papers = 0 };
 	char *path;
 	FILE *out;
-	int rc;
 
 	if (asprintf(&path, "%s.md", directory) < 0)
 		return -1;
@@ -141,17 +224,21 @@ int torus_page_write(const char *directory, const char *command)
 	free(path);
 	if (!out)
 		return -1;
+	page_count(&s, directory);
 	fprintf(out,
 		"# The papers' experiments\n\n"
-		"This page compares the papers' results with ours. `%s` with storus %s wrote it. "
-		"Numbers after +- are half the width of 95 %% intervals over the seeds (a log is replayed once and has no interval). Two policies are compared on the same jobs. "
-		"A claim is *reproduced* if its test holds; if the paper gives no test, ours was chosen before the numbers were seen. A claim is *undecided* if the interval contains the bound of the test. "
-		"The papers were read as text: stars, dotted lines and shaded ranges in the plots are values that the text states, with its last digit, or the precision of reading a figure, as the error. The curves of the papers' figures are not compared. "
+		"This page compares the papers' results with ours. `%s` with storus %s, build %s, wrote it%s.\n",
+		command, PACKAGE_VERSION, s.mixed ? "(several)" : s.build,
+		s.mixed ? ", but some of its parts are of other runs" :
+			  ", its data and its pictures");
+	page_summary(out, &s);
+	fprintf(out,
+		"\nNumbers after +- are half the width of 95 %% intervals over the seeds (a log is replayed once and has no interval). Two policies are compared on the same jobs. "
+		"A claim is *reproduced* if its test holds, *undecided* if the interval contains the bound of the test. "
+		"Few papers give a test. Ours have one threshold per word and paper; `claims.md` lists them, each claim with its row or the reason why it has none, and the claims whose test was changed after a result. "
+		"The papers were read as text: stars, dotted lines and shaded ranges in the plots are values that the text states, with the tolerance of the test as the error. The curves of the papers' figures are not compared. "
 		"Where curves lie on each other, each point has the mark of one of them in turn, with its interval. "
-		"`storus list strategies` and `storus list disciplines` explain the names. "
-		"The papers are Gupta and Srimani (1997), Mao, Chen and Watson (2005), Aida, Kasahara and Narita (1998), "
-		"Bani-Mohammad, Ould-Khaoua, Ababneh and Mackenzie, and Mohapatra.\n",
-		command, PACKAGE_VERSION);
-	rc = page_parts(out, directory);
-	return torus_lab_close(out) || rc ? -1 : 0;
+		"`storus list strategies` and `storus list disciplines` explain the names; `reproduce.md` has the references, and how to repeat all this.\n");
+	page_parts(out, directory);
+	return torus_lab_close(out);
 }

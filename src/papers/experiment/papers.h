@@ -15,6 +15,7 @@
 /* Each ended by name NULL. */
 extern const struct torus_experiment torus_gupta_cnp[];
 extern const struct torus_experiment torus_gupta_preemptive[];
+extern const struct torus_experiment torus_gupta_theorems[];
 extern const struct torus_experiment torus_mao_experiments[];
 extern const struct torus_experiment torus_aida_experiments[];
 extern const struct torus_experiment torus_bani_experiments[];
@@ -28,12 +29,19 @@ void torus_mao_fig6_claims(struct torus_lab *lab);
 void torus_mao_fig7_claims(struct torus_lab *lab);
 double torus_mao_load(const struct torus_lab *lab, double c);
 
+/* bani_times.c: the mean times of searches by the rate of jobs, and by the side of the
+ * mesh. 0, or -1 with errno. */
+int torus_bani_times(struct torus_lab *lab);
+int torus_bani_growth(struct torus_lab *lab);
+
 /* mohapatra_claims.c; work: of the work miss ratio. */
 void torus_mohapatra_work_claims(struct torus_lab *lab);
 void torus_mohapatra_load_claims(struct torus_lab *lab);
 void torus_mohapatra_laxity_claims(struct torus_lab *lab);
 void torus_mohapatra_geometric_claims(struct torus_lab *lab);
 void torus_mohapatra_cube_claims(struct torus_lab *lab);
+void torus_mohapatra_overhead_claims(struct torus_lab *lab);
+void torus_mohapatra_hold_claims(struct torus_lab *lab);
 void torus_mohapatra_sizes_claims(struct torus_lab *lab);
 
 #endif

@@ -13,7 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "format/stream.h"
+#include "replay/replay.h"
 #include "report/origin.h"
+#include "report/pen.h"
 #include "torus_build.h"
 
 extern char **environ;
@@ -99,7 +102,7 @@ static int gnuplot_run(const struct torus_lab *lab)
 /* Add the provenance to a picture, because gnuplot cannot. */
 static int plot_stamp(const struct torus_lab *lab, const char *ending)
 {
-	char seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
+	char build[40], seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
 	struct report_origin origin = { .version = PACKAGE_VERSION,
 					.command = lab->command };
 	char *path = torus_lab_path(lab, ending);
@@ -107,6 +110,8 @@ static int plot_stamp(const struct torus_lab *lab, const char *ending)
 
 	if (!path)
 		return -1;
+	snprintf(build, sizeof(build), "build: %s", torus_build);
+	origin.more[n++] = build;
 	if (torus_lab_replications(lab)) {
 		snprintf(seeds, sizeof(seeds), "seeds: 1-%u",
 			 torus_lab_replications(lab));
@@ -122,6 +127,40 @@ static int plot_stamp(const struct torus_lab *lab, const char *ending)
 	return rc;
 }
 
+/* Replace the title that gnuplot gives every SVG. 0, or -1 with errno. */
+static int plot_title(const struct torus_lab *lab)
+{
+	static const char theirs[] = "<title>Gnuplot</title>";
+	const struct torus_experiment *e = lab->experiment;
+	char *path = torus_lab_path(lab, "svg"), *text = NULL, *at;
+	FILE *in = path ? fopen(path, "re") : NULL, *out = NULL;
+	size_t room = 0;
+	ssize_t n = in ? getdelim(&text, &room, '\0', in) : -1;
+
+	if (n > 0)
+		out = fopen(path, "we");
+	if (in)
+		fclose(in);
+	free(path);
+	if (!out) {
+		free(text);
+		return -1;
+	}
+	at = strstr(text, theirs);
+	if (at) {
+		fprintf(out, "%.*s<title>", (int)(at - text), text);
+		report_xml_put(out, e->paper);
+		fputs(", ", out);
+		report_xml_put(out, e->number);
+		fputs(": ", out);
+		report_xml_put(out, e->title);
+		fputs("</title>", out);
+	}
+	fputs(at ? at + strlen(theirs) : text, out);
+	free(text);
+	return stream_close(out);
+}
+
 int torus_plot_end(const struct torus_lab *lab, FILE *script)
 {
 	int rc;
@@ -133,9 +172,12 @@ int torus_plot_end(const struct torus_lab *lab, FILE *script)
 	if (torus_lab_close(script))
 		return -1;
 	rc = gnuplot_run(lab);
-	return rc                                               ? rc :
-	       plot_stamp(lab, "svg") || plot_stamp(lab, "png") ? -1 :
-								  0;
+	if (rc)
+		return rc;
+	return plot_title(lab) || plot_stamp(lab, "svg") ||
+			       plot_stamp(lab, "png") ?
+		       -1 :
+		       0;
 }
 
 static bool is_drawn(const struct torus_point *p)

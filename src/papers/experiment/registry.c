@@ -5,9 +5,13 @@
 const struct torus_experiment *torus_experiment_at(size_t i)
 {
 	static const struct torus_experiment *const papers[] = {
-		torus_gupta_cnp,        torus_gupta_preemptive,
-		torus_mao_experiments,  torus_aida_experiments,
-		torus_bani_experiments, torus_mohapatra_experiments,
+		torus_gupta_cnp,
+		torus_gupta_preemptive,
+		torus_gupta_theorems,
+		torus_mao_experiments,
+		torus_aida_experiments,
+		torus_bani_experiments,
+		torus_mohapatra_experiments,
 	};
 
 	for (size_t p = 0; p < sizeof(papers) / sizeof(*papers); p++) {
