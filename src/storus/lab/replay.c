@@ -671,6 +671,7 @@ int storus_replay_outcomes(const struct storus_replay_options *opts,
 {
 	struct replay_session s = { .opts = opts,
 				    .outcomes = out,
+				    .replay = opts->options,
 				    .begin_ns = torus_clock_ns() };
 	int status = replay_inputs_open(&s);
 
