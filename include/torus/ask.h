@@ -102,7 +102,7 @@ struct torus_ask {
 			    was dropped from `shape` (torus_ask_drop_ones()) */
 	uint8_t connection[TORUS_MAX_DIMS]; /* enum torus_connection per axis */
 	uint32_t count;                     /* by_count: nodes wanted, >= 1 */
-	struct torus_box_limits limits; /* by_count */
+	struct torus_box_limits limits;     /* by_count */
 	uint32_t granted;         /* by_count: accept only places of exactly
 				     this many nodes (set at submission); 0:
 				     any */

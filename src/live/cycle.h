@@ -125,8 +125,8 @@ struct cycle_promise {
 	struct cycle_name name;
 	struct plan_file_id id; /* of name.job */
 	bool head;              /* first in the queue */
-	bool for_shape; /* it waits for its shape: enough nodes are free */
-	int64_t start_us;       /* or TORUS_NO_TIME */
+	bool for_shape;   /* it waits for its shape: enough nodes are free */
+	int64_t start_us; /* or TORUS_NO_TIME */
 	int64_t end_us;
 	int64_t forecast_us; /* of forecast_run(), or TORUS_NO_TIME */
 	uint32_t alternative;

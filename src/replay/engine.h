@@ -36,9 +36,9 @@ struct engine {
 	int64_t untracked_us; /* time of the line about untracked nodes */
 	uint64_t untracked_count;
 	struct torus_pass_limit limit; /* limit of this instant's pass */
-	struct torus_pipe *pipe; /* of the discipline `pipe` */
-	uint32_t idle_passes;    /* by a policy that starts nothing, in turn */
-	int64_t pass_began_ns;         /* begin of the pass */
+	struct torus_pipe *pipe;       /* of the discipline `pipe` */
+	uint32_t idle_passes;  /* by a policy that starts nothing, in turn */
+	int64_t pass_began_ns; /* begin of the pass */
 	struct torus_text begun_with;  /* state lines of this instant */
 	struct torus_text promised;    /* promise lines of this instant */
 	bool no_promises;              /* the promises in the journal are of

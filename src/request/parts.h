@@ -10,7 +10,7 @@ struct geometry {
 	uint32_t axes;
 	uint32_t extent[TORUS_MAX_DIMS];
 	uint32_t count;
-	uint32_t regions; /* 0: one */
+	uint32_t regions;               /* 0: one */
 	struct torus_box_limits limits; /* of a count */
 	int64_t after_us;
 };

@@ -225,8 +225,8 @@ static struct configuration *configuration_read(const char *path,
 	configuration->number = ++number;
 	configuration->since = time(NULL);
 	if (torus_file_check_owner(path, slurm_conf.slurm_user_id, err) == 0)
-		configuration->config = torus_config_read_live(
-			path, slurm_conf.plugindir, err);
+		configuration->config =
+			torus_config_read_live(path, slurm_conf.plugindir, err);
 	if (configuration->config)
 		torus_scheduler_live(&configuration->config->scheduler);
 	if (configuration->config &&
