@@ -23,6 +23,24 @@
 #define TORUS_GEOMETRY_SIZE 1024 /* longest --geometry accepted, with NUL */
 #define TORUS_CONNECTION_SIZE (TORUS_MAX_DIMS + 1) /* of a --conn-type */
 
+/* The order of a job's tasks in its shape (--rank-order); format/ranks.h says how. */
+enum torus_rank_order {
+	TORUS_ORDER_UNASKED, /* Slurm's */
+	TORUS_ORDER_ROW_MAJOR,
+	TORUS_ORDER_SNAKE,
+	TORUS_ORDER_MORTON,
+	TORUS_ORDER_HILBERT,
+	TORUS_ORDERS
+};
+
+extern const char *const torus_rank_order_name[TORUS_ORDERS]; /* [0] is "" */
+
+/* Read a word of --rank-order (`option` is for the message). 0, or -1 with a line in
+ * err. */
+int torus_rank_order_parse(const char *option, const char *word,
+			   enum torus_rank_order *order,
+			   struct torus_error *err);
+
 struct torus_alternative {
 	struct torus_ask ask;
 	int64_t after_us; /* acceptable after this wait; 0 for the first */
@@ -33,6 +51,7 @@ struct torus_request {
 	struct torus_alternative alternative[TORUS_MAX_ALTERNATIVES];
 	uint32_t alternatives;
 	bool rotate;
+	enum torus_rank_order rank_order;
 };
 
 /* The request of a job: only the alternatives that it has. Their memory is the
@@ -41,6 +60,7 @@ struct torus_job_request {
 	struct torus_alternative *alternative;
 	uint32_t alternatives;
 	bool rotate;
+	enum torus_rank_order rank_order;
 };
 
 /*
@@ -61,6 +81,7 @@ static inline void torus_request_copy(struct torus_request *to,
 	       from->alternatives * sizeof(*to->alternative));
 	to->alternatives = from->alternatives;
 	to->rotate = from->rotate;
+	to->rank_order = from->rank_order;
 }
 
 /* Return a request for n nodes: any box, NAV. */
@@ -81,7 +102,8 @@ torus_job_request_of(struct torus_request *request)
 {
 	return (struct torus_job_request){ .alternative = request->alternative,
 					   .alternatives = request->alternatives,
-					   .rotate = request->rotate };
+					   .rotate = request->rotate,
+					   .rank_order = request->rank_order };
 }
 
 /* Return true if it is a number of nodes, without limits and alternatives. */
@@ -102,7 +124,8 @@ torus_job_request_put(struct torus_alternative *alternative,
 	       from->alternatives * sizeof(*alternative));
 	return (struct torus_job_request){ .alternative = alternative,
 					   .alternatives = from->alternatives,
-					   .rotate = from->rotate };
+					   .rotate = from->rotate,
+					   .rank_order = from->rank_order };
 }
 
 /* Copy a job's request into new memory, which the caller frees: torus_free() of

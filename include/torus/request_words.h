@@ -31,7 +31,10 @@
 	X(placement, STRATEGY, "placement", PLACEMENT, placement, "STRATEGY",   \
 	  NULL, "the placement strategy, if the site allows it")                \
 	X(links, TEXT, "links", LINKS, links, "weak", "weak",                   \
-	  "weak: accept weak links")
+	  "weak: accept weak links")                                            \
+	X(rank_order, TEXT, "rank-order", RANK_ORDER, rank_order, "ORDER",      \
+	  "row-major\nsnake\nmorton\nhilbert",                                  \
+	  "lay the tasks out in the shape: row-major, snake, morton, hilbert")
 
 /* What the words are; a flag has no value. */
 enum torus_word_kind {

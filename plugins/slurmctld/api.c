@@ -341,6 +341,7 @@ const struct torus_slurm_api torus_slurm_api = {
 	.keep_off_shapes = victims_keep_off_shapes,
 	.start = victims_check_start,
 	.began = api_began,
+	.step_began = step_layout_order,
 	.ended = api_ended,
 	.submit = api_submit,
 	.modify = api_modify,

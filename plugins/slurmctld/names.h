@@ -24,9 +24,14 @@
 #define ENV_COORDS "TORUS_COORDS"
 #define ENV_SLICES "TORUS_SLICES" /* of several regions: each node's */
 #define ENV_UNIT "TORUS_UNIT"     /* only where a node is several vertices */
-#define ENV_COORD "TORUS_COORD"   /* of each task; set on its node */
+#define ENV_RANK_ORDER "TORUS_RANK_ORDER" /* of --rank-order or torus.yaml */
+#define ENV_NODELIST "TORUS_NODELIST" /* of a step on a sub-box: row-major */
+#define ENV_SUB                                                                \
+	"TORUS_SUB" /* of such a step: its box in the job's coordinates */
+#define ENV_COORD "TORUS_COORD"       /* of each task; set on its node */
 #define ENV_VERTICES "TORUS_VERTICES" /* the same, with TORUS_UNIT */
 #define ENV_SLICE "TORUS_SLICE"       /* of each task, with TORUS_SLICES */
+#define ENV_RANK "TORUS_RANK"         /* of each task: row-major */
 
 /* Slurm's own, put right for --ntasks-per-node. */
 #define ENV_NTASKS "SLURM_NTASKS"
@@ -36,6 +41,7 @@
 #define PLACEMENT_NAMES                                                        \
 	ENV_NAME, ENV_GEOMETRY, ENV_BASE, ENV_STRIDE, ENV_ORIENTATION,         \
 		ENV_RING, ENV_COORDS, ENV_UNIT, ENV_COORD, ENV_VERTICES,       \
-		ENV_SLICES, ENV_SLICE
+		ENV_SLICES, ENV_SLICE, ENV_RANK_ORDER, ENV_RANK, ENV_NODELIST, \
+		ENV_SUB
 
 #endif

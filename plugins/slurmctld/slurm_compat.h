@@ -274,11 +274,12 @@ static inline void compat_diag_end(diag_stats_t *stats)
 #endif
 
 /* True if Slurm tells a select plugin when to save its state; else see
- * slurmctld/state_saver.h. */
+ * slurmctld/state_saver.h. The same releases tell it of each step. */
 #ifdef COMPAT_HAS_SELECT_STATE
 #define COMPAT_SELECT_SAVES 1
 #define COMPAT_SELECT_STATE(X)                                                 \
-	X(int, state_save, (char *directory), (directory))
+	X(int, state_save, (char *directory), (directory))                     \
+	X(int, step_start, (step_record_t * step), (step))
 #else
 #define COMPAT_SELECT_SAVES 0
 #define COMPAT_SELECT_STATE(X)
@@ -298,7 +299,6 @@ static inline void compat_diag_end(diag_stats_t *stats)
 	  (job_record_t * job, select_jobinfo_t * info, uint32_t count,         \
 	   bitstr_t * *available),                                              \
 	  (job, info, count, available))                                        \
-	X(int, step_start, (step_record_t * step), (step))                      \
 	X(int, step_finish, (step_record_t * step, bool killing),               \
 	  (step, killing))                                                      \
 	X(int, select_nodeinfo_pack,                                            \

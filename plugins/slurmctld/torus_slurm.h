@@ -115,6 +115,8 @@ struct torus_slurm_api {
 
 	/* The job begins on its nodes: set AdminComment and environment. */
 	void (*began)(job_record_t *job);
+	/* A step of it is laid out: number its tasks by --rank-order. */
+	void (*step_began)(step_record_t *step);
 	/* Its nodes are released. */
 	void (*ended)(job_record_t *job);
 

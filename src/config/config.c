@@ -107,14 +107,31 @@ static void read_toruses(struct reader *r, const struct tree *t)
 		torus_reader_wrong(r, t->line, "toruses", "the list is empty");
 }
 
+static void read_rank_order(struct reader *r, const struct tree *t)
+{
+	char shown[TREE_SHOWN];
+	struct torus_error ignored = { 0 };
+
+	if (t->kind != TREE_SCALAR ||
+	    torus_rank_order_parse("", t->text,
+				   &r->priv->config.live.rank_order, &ignored)) {
+		torus_reader_wrong(r, t->line, "rank_order",
+				   "got \"%s\": expected row-major, snake, morton or hilbert",
+				   torus_tree_excerpt(t, shown));
+	}
+}
+
 static void read_map(struct reader *r, const struct tree *root)
 {
 	static const char *const keys[] = { "toruses", "scheduler",
-					    "node_comment", "weights" };
-	const struct tree *value[4];
+					    "node_comment", "weights",
+					    "rank_order" };
+	const struct tree *value[5];
 
-	if (torus_value_map(r, root, "torus.yaml", keys, 4, value))
+	if (torus_value_map(r, root, "torus.yaml", keys, 5, value))
 		return;
+	if (value[4])
+		read_rank_order(r, value[4]);
 	if (value[2])
 		torus_value_bool(r, value[2], "node_comment",
 				 &r->priv->config.live.node_comment);

@@ -71,13 +71,6 @@ int torus_coords_end(struct torus_coords_writer *w)
 	return rc;
 }
 
-/* An item that was read. */
-struct item {
-	uint32_t axes;
-	uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS];
-	uint32_t nodes;
-};
-
 static int coords_read_number(const char **text, uint32_t *n)
 {
 	uint64_t value = 0;
@@ -92,9 +85,13 @@ static int coords_read_number(const char **text, uint32_t *n)
 	return 0;
 }
 
-static int coords_read_item(const char **text, struct item *item)
+/* Read the next item. */
+static int coords_read_item(struct torus_coords_reader *item)
 {
-	*item = (struct item){ .nodes = 1 };
+	const char **text = &item->text;
+
+	item->axes = item->n = 0;
+	item->nodes = 1;
 	do {
 		uint32_t a = item->axes++;
 
@@ -116,63 +113,78 @@ static int coords_read_item(const char **text, struct item *item)
 	return **text == ';' || **text == '\0' ? 0 : -1;
 }
 
-/* Write the n-th coordinate of an item, n < nodes. */
-static int coords_write_nth(const struct item *item, uint32_t n, char *buffer,
-			    size_t size)
+uint32_t torus_coords_next(struct torus_coords_reader *r, uint32_t *coord)
 {
-	size_t used = 0;
-
-	for (uint32_t a = 0; a < item->axes; a++) {
-		uint32_t c = item->from[a];
-		int length;
-
-		if (item->to[a] > c)
-			c += n;
-		else if (item->to[a] < c)
-			c -= n;
-		length = snprintf(buffer + used, size - used, "%s%u",
-				  a ? "," : "", c);
-		if (length < 0 || (size_t)length >= size - used)
-			return -1;
-		used += (size_t)length;
+	if (r->n == r->nodes) {
+		if (r->text && r->nodes)
+			r->text = *r->text == ';' ? r->text + 1 : NULL;
+		if (!r->text || coords_read_item(r)) {
+			*r = (struct torus_coords_reader){ 0 };
+			return 0;
+		}
 	}
-	return 0;
+	for (uint32_t a = 0; a < r->axes; a++)
+		coord[a] = r->to[a] > r->from[a] ? r->from[a] + r->n :
+			   r->to[a] < r->from[a] ? r->from[a] - r->n :
+						   r->from[a];
+	r->n++;
+	return r->axes;
 }
 
 int torus_coords_nth(const char *text, uint32_t n, char *buffer, size_t size)
 {
-	struct item item;
+	struct torus_coords_reader r = { .text = text };
+	uint32_t coord[TORUS_MAX_DIMS], axes;
+	size_t used = 0;
 
-	for (;;) {
-		if (coords_read_item(&text, &item))
+	do {
+		axes = torus_coords_next(&r, coord);
+		if (axes && n >= r.nodes) { /* the rest of its item, at once */
+			n -= r.nodes - 1;
+			r.n = r.nodes;
+		}
+	} while (axes && n-- > 0);
+	for (uint32_t a = 0; a < axes; a++) {
+		int length = snprintf(buffer + used, size - used, "%s%u",
+				      a ? "," : "", coord[a]);
+
+		if (length < 0 || (size_t)length >= size - used)
 			return -1;
-		if (n < item.nodes)
-			return coords_write_nth(&item, n, buffer, size);
-		n -= item.nodes;
-		if (*text++ != ';')
+		used += (size_t)length;
+	}
+	return axes ? 0 : -1;
+}
+
+int torus_counts_next(const char **text, uint32_t *run, uint32_t *value)
+{
+	const char *p = *text;
+	uint32_t times = 1;
+
+	if (coords_read_number(&p, value))
+		return -1;
+	if (p[0] == '(' && p[1] == 'x') {
+		p += 2;
+		if (coords_read_number(&p, &times) || times == 0 || *p++ != ')')
 			return -1;
 	}
+	if (*p != ',' && *p != '\0')
+		return -1;
+	if (++*run < times)
+		return 0;
+	*run = 0;
+	*text = *p == ',' ? p + 1 : p;
+	return 0;
 }
 
 int torus_counts_nth(const char *text, uint32_t n, uint32_t *value)
 {
-	for (;;) {
-		uint32_t times = 1;
+	uint32_t run = 0;
 
-		if (coords_read_number(&text, value))
+	do {
+		if (torus_counts_next(&text, &run, value))
 			return -1;
-		if (text[0] == '(' && text[1] == 'x') {
-			text += 2;
-			if (coords_read_number(&text, &times) || times == 0 ||
-			    *text++ != ')')
-				return -1;
-		}
-		if (n < times)
-			return 0;
-		n -= times;
-		if (*text++ != ',')
-			return -1;
-	}
+	} while (n-- > 0);
+	return 0;
 }
 
 /* Read numbers separated by one character. Return their count, or 0. */

@@ -35,6 +35,23 @@ struct torus_coords_writer {
 int torus_coords_add(struct torus_coords_writer *w, const uint32_t *coord);
 int torus_coords_end(struct torus_coords_writer *w);
 
+/* A reader of coordinates, one after the other. Zero it and set text. */
+struct torus_coords_reader {
+	const char *text;
+
+	/* the item that is being read */
+	uint32_t axes, nodes, n;
+	uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS];
+};
+
+/* Read the next coordinate. Return its number of axes, or 0: the text has ended or is
+ * malformed. */
+uint32_t torus_coords_next(struct torus_coords_reader *r, uint32_t *coord);
+
+/* Write the first number of a list like TORUS_SLICES and move *text behind it. `run` is
+ * the reader's, 0 at first. 0, or -1 as torus_counts_nth(). */
+int torus_counts_next(const char **text, uint32_t *run, uint32_t *value);
+
 /*
  * Write the n-th coordinate (from 0), as "1,0,3". 0, or -1 if there is none, the
  * text is malformed, or the buffer is too small.

@@ -98,6 +98,27 @@ static int find_links(const char *word, bool *weak, struct torus_error *err)
 					  1);
 }
 
+const char *const torus_rank_order_name[TORUS_ORDERS] = {
+	[TORUS_ORDER_UNASKED] = "",
+	[TORUS_ORDER_ROW_MAJOR] = "row-major",
+	[TORUS_ORDER_SNAKE] = "snake",
+	[TORUS_ORDER_MORTON] = "morton",
+	[TORUS_ORDER_HILBERT] = "hilbert",
+};
+
+int torus_rank_order_parse(const char *option, const char *word,
+			   enum torus_rank_order *order, struct torus_error *err)
+{
+	for (uint32_t i = 1; i < TORUS_ORDERS; i++) {
+		if (strcmp(word, torus_rank_order_name[i]) == 0) {
+			*order = (enum torus_rank_order)i;
+			return 0;
+		}
+	}
+	return torus_unknown_word(err, option, "order", word,
+				  torus_rank_order_name + 1, TORUS_ORDERS - 1);
+}
+
 static int no_geometry(const struct torus_request_words *words,
 		       struct torus_error *err)
 {
@@ -127,6 +148,7 @@ int torus_request_parse(struct torus_request *request,
 	bool weak = false;
 
 	r.rotate = !words->no_rotate;
+	r.rank_order = TORUS_ORDER_UNASKED;
 	alternatives = request_has_word(words->geometry) ?
 			       torus_geometry_parse(words->geometry, geometry,
 						    err) :
@@ -141,6 +163,10 @@ int torus_request_parse(struct torus_request *request,
 		wrong = -1;
 	if (request_has_word(words->links) &&
 	    find_links(words->links, &weak, err))
+		wrong = -1;
+	if (request_has_word(words->rank_order) &&
+	    torus_rank_order_parse("--rank-order", words->rank_order,
+				   &r.rank_order, err))
 		wrong = -1;
 	if (wrong || alternatives < 0)
 		return -1;
@@ -170,6 +196,7 @@ void torus_request_count(struct torus_request *request, uint32_t n)
 	torus_job_request_count(request->alternative, n);
 	request->alternatives = 1;
 	request->rotate = true;
+	request->rank_order = TORUS_ORDER_UNASKED;
 }
 
 void torus_request_range(struct torus_request *request, uint32_t least,
@@ -275,6 +302,13 @@ static int request_write_links(const struct torus_job_request *request,
 {
 	return snprintf(buffer, size, "%s",
 			request->alternative[0].ask.weak ? "weak" : "");
+}
+
+static int request_write_rank_order(const struct torus_job_request *request,
+				    char *buffer, size_t size)
+{
+	return snprintf(buffer, size, "%s",
+			torus_rank_order_name[request->rank_order]);
 }
 
 #define REQUEST_ROW(member, word_kind, word, end, field, placeholder, words,   \

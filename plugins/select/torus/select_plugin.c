@@ -121,6 +121,13 @@ int select_p_state_save(char *directory)
 		torus->save(); /* (a reconfigure may free `directory`) */
 	return rc;
 }
+
+int select_p_step_start(step_record_t *step)
+{
+	if (torus)
+		torus->step_began(step);
+	return wrapped.step_start(step);
+}
 #endif
 
 #define PLANNED_TRIES 16

@@ -58,6 +58,12 @@ bool job_request_is_shaped(const job_record_t *job)
 	return job_request_is_in(job->spank_job_env, job->spank_job_env_size);
 }
 
+const char *job_request_word(const job_record_t *job, enum torus_word w)
+{
+	return job_request_value(job->spank_job_env, job->spank_job_env_size,
+				 torus_request_word[w].entry);
+}
+
 bool job_request_is_ladder(const job_record_t *job)
 {
 	const char *geometry = job_request_geometry(job->spank_job_env,

@@ -9,6 +9,9 @@
 bool job_request_is_in(char **env, uint32_t count);
 bool job_request_is_shaped(const job_record_t *job);
 
+/* Return a word as typed, or NULL. */
+const char *job_request_word(const job_record_t *job, enum torus_word w);
+
 /* Return true if there is more than one alternative. */
 bool job_request_is_ladder(const job_record_t *job);
 

@@ -82,4 +82,12 @@ void job_display_clear(job_record_t *job);
 /* Return true if an entry of an environment, NAME=VALUE, is of a placement. */
 bool job_display_is_place(const char *entry);
 
+/*
+ * Number the tasks of a new step over all nodes of its job in the order of
+ * TORUS_RANK_ORDER, if the job has one. Each node keeps its count of tasks. A step whose
+ * user chose another distribution (cyclic with more tasks than nodes, plane, arbitrary)
+ * stays as it is. Needs the job lock.
+ */
+void step_layout_order(step_record_t *step); /* step_layout.c */
+
 #endif

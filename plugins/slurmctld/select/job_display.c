@@ -11,6 +11,7 @@
 
 #include "request/coords.h"
 #include "format/admin_comment.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/names.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
@@ -380,6 +381,17 @@ static void add_tasks(compat_details *details)
 	add_variable(details, ENV_NPROCS, text);
 }
 
+/* Name the order in which step_layout.c lays out the tasks, if one is asked for. */
+static void add_rank_order(const struct instance *in, job_record_t *job)
+{
+	const char *order = job_request_word(job, TORUS_WORD_RANK_ORDER);
+
+	if (!order)
+		order = torus_rank_order_name[in->config->live.rank_order];
+	if (*order)
+		add_variable(job->details, ENV_RANK_ORDER, order);
+}
+
 void job_display_place(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place)
 {
@@ -392,6 +404,7 @@ void job_display_place(const struct instance *in, job_record_t *job,
 		job_display_add_scattered(job, place);
 	else
 		add_region(in, job, place);
+	add_rank_order(in, job);
 	display_for_prologs(job);
 }
 

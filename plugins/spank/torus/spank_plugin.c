@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * spank/torus: the words of a request as options of sbatch, salloc and srun (--geometry
- * and others, torus/request_words.h), and each task's TORUS_COORD.
+ * and others, torus/request_words.h), and each task's TORUS_COORD and
+ * TORUS_RANK.
  *
  * In the command: the words are checked against the grammar at once and put into the
  * job's spank_job_env. (Only slurmctld knows whether the machine has such a shape.)
@@ -24,6 +25,7 @@
 
 #include "slurmctld/names.h"
 #include "coord.h"
+#include "step.h"
 #include "torus/request.h"
 
 TORUS_EXPORT extern const char plugin_name[];
@@ -34,6 +36,9 @@ TORUS_EXPORT int slurm_spank_init(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_local_user_init(spank_t sp, int argc, char **argv);
 TORUS_EXPORT int slurm_spank_task_init(spank_t sp, int argc, char **argv);
+TORUS_EXPORT int slurm_spank_task_init_privileged(spank_t sp, int argc,
+						  char **argv);
+TORUS_EXPORT int slurm_spank_exit(spank_t sp, int argc, char **argv);
 
 /* cppcheck-suppress unknownMacro */
 SPANK_PLUGIN(torus, 1)
@@ -66,6 +71,23 @@ static int spank_refuse(void)
 	if (strstr(program_invocation_short_name, "scrontab"))
 		return -1;
 	exit(status && atoi(status) ? atoi(status) : 1);
+}
+
+/* --base of a step, or "". */
+static char asked_base[TORUS_MAX_DIMS * 11 + 1];
+
+static int take_base(int option, const char *word, int remote)
+{
+	(void)option;
+	if (remote)
+		return 0;
+	if (!word || strlen(word) >= sizeof(asked_base)) {
+		slurm_error(
+			"torus: --base: expected a number for each axis of the job's shape, for example 0,0,1");
+		return spank_refuse();
+	}
+	strcpy(asked_base, word);
+	return 0;
 }
 
 static int take_option(int option, const char *word, int remote)
@@ -174,6 +196,22 @@ static char *spank_text(const char *text)
 	return (char *)(uintptr_t)text;
 }
 
+/* An option of srun alone: where a step on a sub-box begins. */
+static int register_base(spank_t sp)
+{
+	struct spank_option base = {
+		.name = spank_text("base"),
+		.arginfo = spank_text("X,Y,.."),
+		.usage = spank_text(
+			"of a step with --geometry: where it begins in the job"),
+		.has_arg = 1,
+		.val = TORUS_WORDS,
+		.cb = take_base,
+	};
+
+	return spank_option_register(sp, &base) == ESPANK_SUCCESS ? 0 : -1;
+}
+
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
 	spank_context_t context = spank_context();
@@ -199,6 +237,10 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 				    word->name);
 			return ESPANK_ERROR;
 		}
+	}
+	if (context != S_CTX_ALLOCATOR && register_base(sp)) {
+		slurm_error("torus: --base cannot be registered");
+		return ESPANK_ERROR;
 	}
 	if (context == S_CTX_REMOTE)
 		return ESPANK_SUCCESS;
@@ -358,6 +400,38 @@ static int check_cluster(void)
 	return -1;
 }
 
+/* The words of a step: the others ask for a job's nodes. */
+static int prepare_step(void)
+{
+	struct step_words words = { .base = *asked_base ? asked_base : NULL };
+	struct torus_error err = { 0 };
+	enum torus_rank_order order;
+
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+		if (!asked[i].present)
+			continue;
+		if (i == TORUS_WORD_GEOMETRY) {
+			words.geometry = asked[i].word;
+		} else if (i == TORUS_WORD_RANK_ORDER) {
+			words.rank_order = asked[i].word;
+		} else if (i == TORUS_WORD_NO_ROTATE) {
+			words.no_rotate = true;
+		} else {
+			slurm_error("torus: --%s asks for nodes of a job, but this srun runs a step on the nodes of job %s: omit it",
+				    torus_request_word[i].name,
+				    getenv("SLURM_JOB_ID"));
+			return -1;
+		}
+	}
+	if (words.rank_order &&
+	    torus_rank_order_parse("--rank-order", words.rank_order, &order,
+				   &err)) {
+		slurm_error("torus: %s", err.text);
+		return -1;
+	}
+	return step_prepare(&words);
+}
+
 int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 {
 	spank_context_t context = spank_context();
@@ -373,9 +447,13 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	drop_lonely_defaults();
 	for (enum torus_word i = 0; i < TORUS_WORDS; i++)
 		any |= asked[i].present;
-	if (any && is_step()) {
-		slurm_error("torus: --geometry asks for nodes, but this srun runs a step on the nodes of job %s",
-			    getenv("SLURM_JOB_ID"));
+	if (is_step()) {
+		if (any || *asked_base)
+			rc = prepare_step();
+		any = false;
+	} else if (*asked_base) {
+		slurm_error(
+			"torus: --base is where a step begins in its job's shape: omit it, or use srun inside a job");
 		return spank_refuse();
 	}
 	if (any)
@@ -387,6 +465,7 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 	pass_on(sp);
 	wipe_options(); /* or the job would inherit the defaults */
 	memset(asked, 0, sizeof(asked));
+	asked_base[0] = '\0';
 	return ESPANK_SUCCESS;
 }
 
@@ -404,6 +483,7 @@ int slurm_spank_local_user_init(spank_t sp, int argc, char **argv)
 		if (value)
 			spank_job_control_setenv(sp, placement[i], value, 1);
 	}
+	step_created();
 	return ESPANK_SUCCESS;
 }
 
@@ -427,5 +507,22 @@ int slurm_spank_task_init(spank_t sp, int argc, char **argv)
 		return -1;
 	}
 	coord_of_task(sp);
+	return ESPANK_SUCCESS;
+}
+
+int slurm_spank_task_init_privileged(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	coord_rank_file(sp);
+	return ESPANK_SUCCESS;
+}
+
+int slurm_spank_exit(spank_t sp, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	if (spank_context() == S_CTX_REMOTE)
+		coord_rank_file_remove(sp);
 	return ESPANK_SUCCESS;
 }

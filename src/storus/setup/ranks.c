@@ -18,8 +18,8 @@
 #include "storus/vendor/launch.h"
 #include "storus/base/output.h"
 #include "storus/machine/question.h"
-#include "storus/setup/rank_list.h"
 #include "storus/machine/source.h"
+#include "format/ranks.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
@@ -42,7 +42,7 @@ struct ranks_words {
 	uint64_t per_node;
 	enum rankfile rankfile;
 	int launch; /* enum launch_kind; -1: none */
-	enum rank_order order;
+	int order;  /* from 0: enum torus_rank_order - 1 */
 	struct storus_table table;
 	const char *hostfile; /* a file, "-", or NULL */
 };
@@ -82,7 +82,7 @@ static const struct storus_option options[] = {
 	  "instead of the list: a line per host with the variables of the TPU\n"
 	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
 	  STORUS_CHOICE_TO(struct ranks_words, launch) },
-	{ "order", "row-major|morton|hilbert|snake",
+	{ "order", "row-major|snake|morton|hilbert|ring",
 	  "order of the ranks in the shape; default: row-major, as MPI_Cart_create",
 	  STORUS_CHOICE_TO(struct ranks_words, order) },
 	STORUS_TABLE_OPTIONS(struct ranks_words, table),
@@ -92,7 +92,7 @@ static const struct storus_option options[] = {
 struct ranks_result {
 	const struct torus_config *config; /* NULL: inside of a job */
 	struct torus_placement place;
-	struct storus_ranks ranks;
+	struct torus_ranks ranks;
 };
 
 /* Where from */
@@ -245,13 +245,19 @@ static bool ranks_of_machine(const struct ranks_words *r)
 	       r->orientation || r->ring;
 }
 
+static const char *ranks_getenv(void *arg, const char *name)
+{
+	(void)arg;
+	return getenv(name);
+}
+
 static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 {
 	struct torus_error err = { 0 };
 	int status;
 
 	if (!ranks_of_machine(r))
-		return storus_ranks_job(&a->ranks, &err) ?
+		return torus_ranks_job(&a->ranks, ranks_getenv, NULL, &err) ?
 			       storus_say_errors(NAME, STORUS_USAGE, &err) :
 			       STORUS_DONE;
 	status = storus_question_machine(&r->q, &err);
@@ -260,15 +266,15 @@ static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 	a->config = r->q.config;
 	status = r->region ? from_region(r, &a->place) :
 			     from_question(r, &a->place);
-	if (!status && storus_ranks_place(&a->ranks, a->config, &a->place))
+	if (!status && torus_ranks_place(&a->ranks, a->config, &a->place))
 		return storus_no_memory(NAME);
 	return status;
 }
 
 /* What it prints */
 
-static void rank_coord(const struct storus_ranks *ranks,
-		       const struct storus_rank *node, char *text, size_t size)
+static void rank_coord(const struct torus_ranks *ranks,
+		       const struct torus_rank *node, char *text, size_t size)
 {
 	size_t used = 0;
 
@@ -281,8 +287,8 @@ static void rank_coord(const struct storus_ranks *ranks,
 }
 
 /* A line without headings, which scripts read. */
-static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
-		       const struct storus_rank *node)
+static void print_rank(uint64_t rank, const struct torus_ranks *ranks,
+		       const struct torus_rank *node)
 {
 	char coord[TORUS_MAX_DIMS * 11 + 16], index[16] = "-";
 	const char *name = node->name ? node->name : "";
@@ -294,8 +300,8 @@ static void print_rank(uint64_t rank, const struct storus_ranks *ranks,
 	       *name ? " " : "", name);
 }
 
-static json_t *ranks_row(const struct storus_ranks *ranks, uint64_t rank,
-			 const struct storus_rank *node)
+static json_t *ranks_row(const struct torus_ranks *ranks, uint64_t rank,
+			 const struct torus_rank *node)
 {
 	return json_pack("{s:I, s:o, s:o*, s:o*, s:s*}", "rank",
 			 (json_int_t)rank, "coord",
@@ -372,7 +378,7 @@ static void ranks_add_place(json_t *o, const struct ranks_result *a)
 static json_t *ranks_to_json(const struct ranks_words *r,
 			     const struct ranks_result *a, json_t *rows)
 {
-	const struct storus_ranks *ranks = &a->ranks;
+	const struct torus_ranks *ranks = &a->ranks;
 	json_t *o = json_pack("{s:i}", "schema", 1);
 
 	if (a->config)
@@ -401,7 +407,7 @@ static int host_compare(const void *a, const void *b)
 
 /* Return how many entries before each one have its node: a node of several
  * vertices has one for each. NULL with ENOMEM; the caller frees it. */
-static uint32_t *hosts_before(const struct storus_ranks *ranks)
+static uint32_t *hosts_before(const struct torus_ranks *ranks)
 {
 	struct host_entry *host = torus_alloc(ranks->nodes, sizeof(*host));
 	uint32_t *before = torus_alloc(ranks->nodes, sizeof(*before));
@@ -440,7 +446,7 @@ static void write_host(const struct ranks_words *r, uint64_t rank,
 }
 
 static int write_hostfile(const struct ranks_words *r,
-			  const struct storus_ranks *ranks)
+			  const struct torus_ranks *ranks)
 {
 	const char *path = r->hostfile;
 	struct storus_output out = { 0 };
@@ -473,7 +479,7 @@ static int write_hostfile(const struct ranks_words *r,
 static int ranks_launch(const struct ranks_words *r,
 			const struct ranks_result *a)
 {
-	const struct storus_ranks *ranks = &a->ranks;
+	const struct torus_ranks *ranks = &a->ranks;
 	uint32_t regions = 1;
 	struct torus_error err = { 0 };
 	int rc = 0;
@@ -511,7 +517,7 @@ static int ranks_print(struct ranks_words *r, const struct ranks_result *a)
 	if (status || (r->hostfile && !rows))
 		return status;
 	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++) {
-		const struct storus_rank *node = &a->ranks.rank[k / r->per_node];
+		const struct torus_rank *node = &a->ranks.rank[k / r->per_node];
 
 		if (rows)
 			storus_table_row(t, ranks_row(&a->ranks, k, node));
@@ -569,7 +575,8 @@ static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
 	if (wrong)
 		return storus_say(NAME, STORUS_USAGE, "%s", wrong);
 	status = find_ranks(r, a);
-	if (status == STORUS_DONE && rank_order_sort(&a->ranks, r->order))
+	if (status == STORUS_DONE &&
+	    torus_ranks_sort(&a->ranks, (uint32_t)r->order + 1))
 		status = storus_say(NAME, STORUS_TROUBLE, "--order: %s",
 				    strerror(errno));
 	return status == STORUS_DONE ? ranks_print(r, a) : status;
@@ -581,7 +588,7 @@ static int ranks_run(void *request)
 	struct ranks_result a = { 0 };
 	int status = ranks_answer(r, &a);
 
-	storus_ranks_free(&a.ranks);
+	torus_ranks_free(&a.ranks);
 	storus_question_free(&r->q);
 	return status;
 }

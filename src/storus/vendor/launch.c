@@ -124,7 +124,7 @@ static bool launch_reads_stride(const struct launch_box *box, const char *text)
 	return false;
 }
 
-int launch_box_job(struct launch_box *box, const struct storus_ranks *ranks,
+int launch_box_job(struct launch_box *box, const struct torus_ranks *ranks,
 		   uint32_t i, struct torus_error *err)
 {
 	char turn[64], rings[64], units[128];
@@ -153,11 +153,11 @@ int launch_box_job(struct launch_box *box, const struct storus_ranks *ranks,
 /* Hosts */
 
 /* The hosts of a region, first dimension fastest; NULL with ENOMEM. */
-static const struct storus_rank **launch_hosts(const struct launch_box *box,
-					       const struct storus_rank *rank,
-					       uint32_t count, uint32_t *hosts)
+static const struct torus_rank **launch_hosts(const struct launch_box *box,
+					      const struct torus_rank *rank,
+					      uint32_t count, uint32_t *hosts)
 {
-	const struct storus_rank **host;
+	const struct torus_rank **host;
 	uint32_t stride[TORUS_MAX_DIMS] = { 0 };
 
 	*hosts = 1;
@@ -187,7 +187,7 @@ static void launch_bounds(FILE *out, const char *name, const uint32_t *n)
 	fprintf(out, " %s=%u,%u,%u", name, n[0], n[1], n[2]);
 }
 
-static void tpu_line(FILE *out, const struct storus_rank **host, uint32_t hosts,
+static void tpu_line(FILE *out, const struct torus_rank **host, uint32_t hosts,
 		     uint32_t k, const uint32_t *bounds, const uint32_t *chips)
 {
 	uint32_t n = chips[0] * chips[1] * chips[2];
@@ -205,11 +205,11 @@ static void tpu_line(FILE *out, const struct storus_rank **host, uint32_t hosts,
 }
 
 static int launch_tpu(FILE *out, const struct launch_box *box,
-		      const struct storus_rank *rank, uint32_t count,
+		      const struct torus_rank *rank, uint32_t count,
 		      struct torus_error *err)
 {
 	uint32_t bounds[TPU_DIMS] = { 1, 1, 1 }, chips[TPU_DIMS] = { 1, 1, 1 };
-	const struct storus_rank **host;
+	const struct torus_rank **host;
 	uint32_t hosts;
 	int rc = 0;
 
@@ -263,7 +263,7 @@ static void launch_mgd(FILE *out, const struct launch_box *box, uint32_t i)
 }
 
 int launch_write(FILE *out, enum launch_kind kind, const struct launch_box *box,
-		 const struct storus_rank *rank, uint32_t count, uint32_t i,
+		 const struct torus_rank *rank, uint32_t count, uint32_t i,
 		 struct torus_error *err)
 {
 	uint64_t vertices = 1;

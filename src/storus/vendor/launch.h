@@ -17,7 +17,7 @@
 
 #include <stdio.h>
 
-#include "storus/setup/rank_list.h"
+#include "format/ranks.h"
 
 enum launch_kind {
 	LAUNCH_TPU,
@@ -38,12 +38,12 @@ struct launch_box {
 int launch_box_place(struct launch_box *box, const struct torus_machine *m,
 		     const struct torus_placement *place, uint32_t i,
 		     struct torus_error *err);
-int launch_box_job(struct launch_box *box, const struct storus_ranks *ranks,
+int launch_box_job(struct launch_box *box, const struct torus_ranks *ranks,
 		   uint32_t i, struct torus_error *err);
 
 /* Write the `count` ranks of the i-th region. Return 0, or -1 with a line in err. */
 int launch_write(FILE *out, enum launch_kind kind, const struct launch_box *box,
-		 const struct storus_rank *rank, uint32_t count, uint32_t i,
+		 const struct torus_rank *rank, uint32_t count, uint32_t i,
 		 struct torus_error *err);
 
 /* Write the end of a file of `regions` regions. */
