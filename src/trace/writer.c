@@ -111,10 +111,12 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	return writer_bytes(out);
 }
 
-/* A strategy belongs to the policy that a replay tries, not to the job. */
+/* A strategy belongs to the policy that a replay tries, not to the job; the order of its
+ * ranks concerns no replay. */
 static bool writer_is_written(enum torus_word w)
 {
-	return torus_request_word[w].kind != TORUS_KIND_STRATEGY;
+	return torus_request_word[w].kind != TORUS_KIND_STRATEGY &&
+	       w != TORUS_WORD_RANK_ORDER;
 }
 
 static int csv_begin(FILE *out, const struct torus_origin *o,

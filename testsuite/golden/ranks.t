@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # storus ranks: of a region, of a question, and of the job that it runs in.
 . "$(dirname "$0")/lib-golden.sh"
-unset TORUS_GEOMETRY TORUS_COORDS SLURM_JOB_NODELIST
+unset TORUS_GEOMETRY TORUS_COORDS SLURM_JOB_NODELIST TORUS_NODELIST TORUS_RING TORUS_UNIT TORUS_SLICES
 
 golden region storus ranks --torus torus.yaml --region pod0:3,0,0+2x2x1
 golden turned storus ranks --torus torus.yaml --region 3,0,0+2x2x1 \
@@ -82,7 +82,71 @@ adjacent_all()
 	adjacent 5x3x4 MMM 0,0,0+5x3x4 snake
 	adjacent 8x8x8 MMM 0,0,0+8x8x8 hilbert
 	adjacent 16x16 MM 0,0+16x16 hilbert
+	adjacent 5x3x4 MMM 0,0,0+5x3x4 ring
 	adjacent 4x4x4x4 MMMM 0,0,0,0+4x4x4x4 hilbert
 }
 golden adjacent adjacent_all
+
+# A ring closes: its last node is one hop from its first.
+closes()
+{
+	storus ranks --torus "$1" --region "$2" --order ring | awk -v size="$3" '
+		{ n = split($2, x, ","); d = 0; split(size, s, "x")
+		for (a = 1; a <= n; a++) {
+			if (NR == 1) first[a] = x[a]
+			e = x[a] - last[a]; e = e < 0 ? -e : e; if (s[a] - e < e) e = s[a] - e
+			d += e; last[a] = x[a] }
+		if (NR > 1 && d != 1) { print "rank " $1 " is " d " away" } }
+		END { d = 0; for (a = 1; a <= n; a++) { e = last[a] - first[a]; e = e < 0 ? -e : e
+			if (s[a] - e < e) e = s[a] - e; d += e }
+			print NR " nodes, last to first: " d }'
+}
+closes_all() # SIZE: 99 along an axis that is open
+{
+	closes 4x4:MM 0,0+3x4 99x99
+	closes 4x4:MM 0,0+4x3 99x99
+	closes 3x3:MM 0,0+3x3 99x99
+	closes 3x3:MT 0,0+3x3 99x3
+	closes 3x3x5:TMM 0,0,0+3x3x5 3x99x99
+	closes 8:T 0+8 8
+	closes 2x2x2:MMM 0,0,0+2x2x2 99x99x99
+	closes 4x4x4:MMM 0,0,0+3x3x2 99x99x99
+}
+golden closes closes_all
+
+# An application's grid: the ranks of a node are a block.
+hops() # the numbers alone
+{
+	storus ranks --torus "$1" --region "$2" --grid "$3" --json |
+		sed -n 's/^ *"\(hops\|hops_in_order\)": \([0-9]*\),*/\2/p' | tr '\n' ' '
+}
+never_worse()
+{
+	for grid_case in 4x2x1,8x4 4x2x1,4x8 4x2x1,32 4x2x1,2x4x4 2x2x2,8x4 2x2x2,4x4x4 3x2x1,6x6 \
+		3x4x1,12x12 4x4x1,8x8 4x4x2,16x8 4x4x4,16x16 4x4x4,8x8x8 4x4x4,4x4x4x4 3x3x1,27x3 \
+		2x3x4,24x4; do
+		hops 4x4x4 0,0,0+"${grid_case%,*}" "${grid_case#*,}" | {
+			read -r now before
+			[ "$now" -le "$before" ] && echo "$grid_case: $now hops, in order $before" ||
+				echo "$grid_case: worse: $now, $before"
+		}
+	done
+}
+golden grid storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8x4
+golden grid-json storus ranks --torus 2x2 --region 0,0+2x1 --grid 4x2 --cell 2x2 --json
+golden never-worse never_worse
+golden grid-hydra storus ranks --torus torus.yaml --region 0,0,0+2x1x1 --grid 4x2 --rankfile hydra
+golden grid-openmpi storus ranks --torus torus.yaml --region 0,0,0+2x1x1 --grid 2x4 --cell 2x2 --rankfile openmpi
+golden grid-many storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 9x4
+golden grid-wrong storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8xx4
+golden cell-wrong storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8x4 --cell 3x1
+golden cell-small storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8x4 --cell 2x1
+golden cell-alone storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --cell 2x1
+golden sub storus ranks --torus torus.yaml --region 0,0,0+2x2x2 --sub 0,1,0+2x1x2
+golden sub-outside storus ranks --torus torus.yaml --region 0,0,0+2x2x2 --sub 0,1,1+2x1x2
+golden sub-wrong storus ranks --torus torus.yaml --region 0,0,0+2x2x2 --sub 0,1+2x1
+golden per-host job 2x1 '0,0;1,0' 'n[0-1]' --per-host 2 --csv
+TORUS_UNIT=2x2 golden per-host-unit job 4x2 '0,0;2,0' 'n[0-1]' --per-host 2 --rankfile openmpi
+TORUS_UNIT=2x1/1x2 TORUS_SLICES='0(x2),1(x2)' golden units-differ job 2x2 '0,0;0,1;0,0;1,0' 'n[0-3]'
+TORUS_RING=MT TORUS_NODELIST=n3,n1,n0 golden step job 1x3 '0,0-2' 'n[0-3]'
 golden_done

@@ -193,13 +193,26 @@ static int step_list_mark(void *arg, const char *name)
 	return 0;
 }
 
+static int step_list(uint32_t job, job_step_info_response_msg_t **steps)
+{
+#ifdef COMPAT_HAS_STEPS_BY_ID
+	slurm_step_id_t all = { .job_id = job,
+				.step_id = NO_VAL,
+				.step_het_comp = NO_VAL };
+
+	return slurm_get_job_steps(&all, steps, SHOW_ALL);
+#else
+	return slurm_get_job_steps(0, job, NO_VAL, steps, SHOW_ALL);
+#endif
+}
+
 static int step_mark_busy(struct step_search *s)
 {
 	job_step_info_response_msg_t *steps = NULL;
 	uint32_t id = (uint32_t)strtoul(getenv("SLURM_JOB_ID"), NULL, 10);
 
 	memset((void *)(uintptr_t)s->busy, 0, s->job->nodes * sizeof(bool));
-	if (slurm_get_job_steps(0, id, NO_VAL, &steps, SHOW_ALL)) {
+	if (step_list(id, &steps)) {
 		if (errno == ESLURM_INVALID_JOB_ID)
 			return 0; /* it has no step */
 		slurm_error("torus: --geometry: the steps of job %u cannot be read: %s",

@@ -20,8 +20,10 @@
 #include "storus/machine/question.h"
 #include "storus/machine/source.h"
 #include "format/ranks.h"
+#include "storus/setup/rank_grid.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 #include "torus/regions.h"
 
 #define NAME &storus_ranks
@@ -39,10 +41,12 @@ struct ranks_words {
 	struct storus_question q;
 	const char *region, *orientation, *ring;
 	struct torus_regions regions; /* several in --region */
-	uint64_t per_node;
+	const char *sub, *grid_text, *cell;
+	uint64_t per_node, per_host;
+	struct rank_grid grid;
 	enum rankfile rankfile;
 	int launch; /* enum launch_kind; -1: none */
-	int order;  /* from 0: enum torus_rank_order - 1 */
+	int order;  /* enum torus_rank_order - 1; -1: not given */
 	struct storus_table table;
 	const char *hostfile; /* a file, "-", or NULL */
 };
@@ -70,6 +74,19 @@ static const struct storus_option options[] = {
 	  "each vertex; default: 1",
 	  .low = 1, .high = MOST_PER_NODE,
 	  STORUS_TO(struct ranks_words, per_node) },
+	{ "per-host", "N",
+	  "N ranks on each node, also where a node has several vertices",
+	  .low = 1, .high = MOST_PER_NODE,
+	  STORUS_TO(struct ranks_words, per_host) },
+	{ "sub", "BASE+EXTENT",
+	  "only a box of the job, in the coordinates of its shape: 0,0,1+4x4x1",
+	  STORUS_TO(struct ranks_words, sub) },
+	{ "grid", "AxB..",
+	  "the application's grid of ranks: the ranks of a node are a block of\n"
+	  "it, and neighbours are on near nodes",
+	  STORUS_TO(struct ranks_words, grid_text) },
+	{ "cell", "AxB..", "that block; default: the one of the fewest hops",
+	  STORUS_TO(struct ranks_words, cell) },
 	{ "hostfile", "[=FILE]",
 	  "only the nodes' names, one per rank: for mpirun --hostfile and,\n"
 	  "in SLURM_HOSTFILE, for srun --distribution=arbitrary",
@@ -83,7 +100,9 @@ static const struct storus_option options[] = {
 	  "runtime, or Tenstorrent's mesh graph descriptor of the region",
 	  STORUS_CHOICE_TO(struct ranks_words, launch) },
 	{ "order", "row-major|snake|morton|hilbert|ring",
-	  "order of the ranks in the shape; default: row-major, as MPI_Cart_create",
+	  "order of the ranks in the shape; default: row-major, as MPI_Cart_create;\n"
+	  "snake and ring: one hop between successive ranks, and ring closes if\n"
+	  "the shape has a cycle; morton and hilbert: near, not always one hop",
 	  STORUS_CHOICE_TO(struct ranks_words, order) },
 	STORUS_TABLE_OPTIONS(struct ranks_words, table),
 	{ 0 },
@@ -251,6 +270,16 @@ static const char *ranks_getenv(void *arg, const char *name)
 	return getenv(name);
 }
 
+/* Inside a job --geometry asks for other nodes than the job's. */
+static void ranks_note_job(const struct ranks_words *r)
+{
+	if (r->q.words.geometry && !r->q.source.torus && !r->q.source.snapshot &&
+	    getenv("TORUS_COORDS") && getenv("SLURM_JOB_ID"))
+		storus_say(NAME, 0,
+			   "--geometry asks the whole machine, whose nodes may belong to other jobs; for the nodes of job %s omit it, or write for example --sub 0,0+2x1",
+			   getenv("SLURM_JOB_ID"));
+}
+
 static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 {
 	struct torus_error err = { 0 };
@@ -260,6 +289,7 @@ static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 		return torus_ranks_job(&a->ranks, ranks_getenv, NULL, &err) ?
 			       storus_say_errors(NAME, STORUS_USAGE, &err) :
 			       STORUS_DONE;
+	ranks_note_job(r);
 	status = storus_question_machine(&r->q, &err);
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
@@ -268,6 +298,163 @@ static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 			     from_question(r, &a->place);
 	if (!status && torus_ranks_place(&a->ranks, a->config, &a->place))
 		return storus_no_memory(NAME);
+	return status;
+}
+
+/* Other ranks than one for each vertex */
+
+/* Read "0,0,1+4x4x1": `axes` numbers each. */
+static const char *ranks_read_numbers(const char *p, char between,
+				      uint32_t axes, uint32_t *n)
+{
+	for (uint32_t a = 0; p && a < axes; a++) {
+		uint64_t value;
+
+		if (a > 0 && *p++ != between)
+			return NULL;
+		p = torus_number_scan_whole(p, TORUS_MAX_NODES, &value);
+		n[a] = (uint32_t)value;
+	}
+	return p;
+}
+
+static int ranks_wrong_sub(const struct ranks_words *r,
+			   const struct torus_ranks *ranks, const char *why)
+{
+	struct torus_text shape = { 0 };
+
+	for (uint32_t a = 0; a < ranks->axes; a++)
+		torus_text_add(&shape, "%s%u", a ? "x" : "", ranks->extent[a]);
+	storus_say(NAME, 0,
+		   "--sub: got \"%.60s\": %s, expected a box BASE+EXTENT inside %s",
+		   r->sub, why, shape.data ? shape.data : "the shape");
+	torus_text_free(&shape);
+	return STORUS_USAGE;
+}
+
+/* Keep the ranks of a box, with coordinates relative to its base; axes of 1 go. */
+static int ranks_cut(const struct ranks_words *r, struct torus_ranks *ranks)
+{
+	uint32_t base[TORUS_MAX_DIMS], extent[TORUS_MAX_DIMS];
+	const char *p = ranks_read_numbers(r->sub, ',', ranks->axes, base);
+	uint32_t kept = 0, axes = 0, closed = 0;
+
+	p = p && *p == '+' ?
+		    ranks_read_numbers(p + 1, 'x', ranks->axes, extent) :
+		    NULL;
+	if (!p || *p)
+		return ranks_wrong_sub(r, ranks,
+				       "not a number for each axis of the shape");
+	for (uint32_t a = 0; a < ranks->axes; a++) {
+		if (extent[a] == 0 || extent[a] > ranks->extent[a] ||
+		    base[a] > ranks->extent[a] - extent[a])
+			return ranks_wrong_sub(r, ranks, "outside the shape");
+		if (base[a] % ranks->unit[a] || extent[a] % ranks->unit[a])
+			return ranks_wrong_sub(r, ranks,
+					       "it divides a node's vertices");
+	}
+	for (uint32_t k = 0; k < ranks->nodes; k++) {
+		struct torus_rank rank = ranks->rank[k];
+		bool inside = true;
+		uint32_t n = 0;
+
+		for (uint32_t a = 0; a < ranks->axes; a++) {
+			uint32_t c = rank.coord[a] - base[a];
+
+			inside &= c < extent[a];
+			if (extent[a] > 1)
+				rank.coord[n++] = c;
+		}
+		if (n == 0)
+			rank.coord[n] = 0;
+		if (inside)
+			ranks->rank[kept++] = rank;
+	}
+	for (uint32_t a = 0; a < ranks->axes; a++) {
+		if (extent[a] == 1)
+			continue;
+		if (extent[a] == ranks->extent[a])
+			closed |= (ranks->closed >> a & 1) << axes;
+		ranks->unit[axes] = ranks->unit[a];
+		ranks->extent[axes++] = extent[a];
+	}
+	if (axes == 0)
+		ranks->extent[axes++] = 1;
+	ranks->axes = axes;
+	ranks->closed = closed;
+	ranks->nodes = kept;
+	return STORUS_DONE;
+}
+
+/* Keep an entry for each node, the first of its vertices. */
+static void ranks_keep_hosts(struct torus_ranks *ranks)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t k = 0; k < ranks->nodes; k++) {
+		if (ranks->rank[k].at == 0)
+			ranks->rank[kept++] = ranks->rank[k];
+	}
+	ranks->nodes = kept;
+}
+
+/* Lay the grid out on the nodes: the coordinates count nodes while the hops are
+ * measured. */
+static int ranks_lay_grid(struct ranks_words *r, struct torus_ranks *ranks)
+{
+	struct torus_error err = { 0 };
+	int rc;
+
+	if (ranks->slices)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--grid: the job has several regions, expected one");
+	if (rank_grid_parse(&r->grid, r->grid_text, r->cell, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	ranks_keep_hosts(ranks);
+	if (r->per_host && r->grid.ranks != r->per_host * ranks->nodes)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--grid: %u ranks, expected %llu on each of %u nodes",
+				  r->grid.ranks,
+				  (unsigned long long)r->per_host, ranks->nodes);
+	for (uint32_t a = 0; a < ranks->axes; a++) {
+		ranks->extent[a] /= ranks->unit[a];
+		for (uint32_t k = 0; k < ranks->nodes; k++)
+			ranks->rank[k].coord[a] /= ranks->unit[a];
+	}
+	rc = rank_grid_lay_out(ranks, &r->grid, &err);
+	for (uint32_t a = 0; a < ranks->axes; a++) {
+		ranks->extent[a] *= ranks->unit[a];
+		for (uint32_t k = 0; k < ranks->nodes; k++)
+			ranks->rank[k].coord[a] *= ranks->unit[a];
+	}
+	r->per_node = 1;
+	return rc ? storus_say_errors(NAME, STORUS_USAGE, &err) : STORUS_DONE;
+}
+
+static int ranks_arrange(struct ranks_words *r, struct torus_ranks *ranks)
+{
+	uint32_t order = (uint32_t)r->order + 1;
+	int status = STORUS_DONE;
+
+	if (r->order < 0)
+		order = TORUS_ORDER_ROW_MAJOR;
+	if (r->sub && ranks->slices)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--sub: the job has several regions, expected one");
+	if (r->sub)
+		status = ranks_cut(r, ranks);
+	if (status || r->grid_text)
+		return status ? status : ranks_lay_grid(r, ranks);
+	if (r->per_host) {
+		ranks_keep_hosts(ranks);
+		r->per_node = r->per_host;
+	}
+	if (order == TORUS_ORDER_RING && !torus_ranks_ring_closes(ranks))
+		storus_say(NAME, 0,
+			   "--order ring: the shape has no cycle: a snake, whose ends are no neighbours");
+	if (torus_ranks_sort(ranks, order))
+		status = storus_say(NAME, STORUS_TROUBLE, "--order: %s",
+				    strerror(errno));
 	return status;
 }
 
@@ -385,6 +572,19 @@ static json_t *ranks_to_json(const struct ranks_words *r,
 		ranks_add_place(o, a);
 	json_object_set_new(o, "shape",
 			    storus_json_counts(ranks->extent, ranks->axes));
+	if (r->grid_text) {
+		json_object_set_new(o, "grid",
+				    storus_json_counts(r->grid.extent,
+						       r->grid.axes));
+		json_object_set_new(o, "cell",
+				    storus_json_counts(r->grid.cell,
+						       r->grid.axes));
+		json_object_set_new(o, "hops",
+				    json_integer((json_int_t)r->grid.hops));
+		json_object_set_new(o, "hops_in_order",
+				    json_integer(
+					    (json_int_t)r->grid.hops_in_order));
+	}
 	json_object_set_new(o, "ranks", rows);
 	return r->q.snapshot ?
 		       storus_age_json(o, storus_age_time_us(r->q.snapshot)) :
@@ -552,8 +752,14 @@ static const char *ranks_mismatch(const struct ranks_words *r)
 		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
 	if (r->launch >= 0 &&
 	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
-	     r->per_node > 1 || r->order))
-		return "--launch has its own order and format: omit --hostfile, --json, --csv, --noheader, -o, --per-node and --order";
+	     r->per_node > 1 || r->per_host > 1 || r->order > 0 || r->grid_text))
+		return "--launch has its own order and format: omit --hostfile, --json, --csv, --noheader, -o, --per-node, --per-host, --grid and --order";
+	if (r->cell && !r->grid_text)
+		return "--cell goes with --grid";
+	if (r->grid_text && (r->order >= 0 || r->per_node > 1))
+		return "--grid has its own order and number of ranks: omit --order and --per-node";
+	if (r->per_host && r->per_node > 1)
+		return "--per-host and --per-node exclude each other";
 	if (r->hostfile && storus_table_asked(&r->table))
 		return "--hostfile has its own format: omit --csv, --noheader and -o";
 	if (r->hostfile && r->table.json && !strcmp(r->hostfile, "-") &&
@@ -567,6 +773,16 @@ static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
 	const char *wrong;
 	int status;
 
+	if (r->q.words.rank_order) { /* the job's option: the same */
+		struct torus_error err = { 0 };
+		enum torus_rank_order order;
+
+		if (torus_rank_order_parse("--rank-order",
+					   r->q.words.rank_order, &order, &err))
+			return storus_say_errors(NAME, STORUS_USAGE, &err);
+		r->order = r->order < 0 ? (int)order - 1 : r->order;
+		r->q.words.rank_order = NULL;
+	}
 	if (r->rankfile != RANKFILE_NONE && !r->hostfile)
 		r->hostfile = "-";
 	if (r->rankfile == RANKFILE_NONE)
@@ -575,10 +791,8 @@ static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
 	if (wrong)
 		return storus_say(NAME, STORUS_USAGE, "%s", wrong);
 	status = find_ranks(r, a);
-	if (status == STORUS_DONE &&
-	    torus_ranks_sort(&a->ranks, (uint32_t)r->order + 1))
-		status = storus_say(NAME, STORUS_TROUBLE, "--order: %s",
-				    strerror(errno));
+	if (status == STORUS_DONE)
+		status = ranks_arrange(r, &a->ranks);
 	return status == STORUS_DONE ? ranks_print(r, a) : status;
 }
 
@@ -606,7 +820,7 @@ const struct storus_command storus_ranks = {
 		"Inside a job with a shape no option is needed.",
 	.options = options,
 	STORUS_WORDS(struct ranks_words, .table.column = columns, .per_node = 1,
-		     .rankfile = RANKFILE_NONE, .launch = -1),
+		     .rankfile = RANKFILE_NONE, .launch = -1, .order = -1),
 	.examples =
 		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
 		"  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The shape reaches the ranks: --rank-order with srun, sbatch and mpirun, TORUS_RANK, and
+# steps on sub-boxes of a job. No MPI is needed but for the last case.
+
+# shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
+test_description='tasks in the order of the shape, steps on sub-boxes'
+# shellcheck source=testsuite/cluster/lib-cluster.sh
+. "$(dirname "$0")/lib-cluster.sh"
+skip_without_plugins torus
+{
+	torus_yaml '4, 4, 4'
+	printf '  - {name: pod1, dims: [4, 4, 2], unit: [2, 2, 1], nodes: "node[64-71]"}\n'
+} >torus.yaml
+cluster_start --nodes 72 --cpus 4 --select torus --torus torus.yaml
+PATH=$(cd "$top_builddir" && pwd):$PATH
+say='echo $SLURM_PROCID $TORUS_COORD $TORUS_RANK $SLURMD_NODENAME'
+
+# run ARGUMENT...: a job of srun alone, its tasks' lines by rank in `said`
+run() {
+	timeout 60 srun --mpi=none -t 5 "$@" sh -c "$say" >raw && sort -n raw >said
+}
+
+# ordered SHAPE TASKS: in row-major order, with so many tasks at a vertex
+ordered() {
+	awk -v shape="$1" -v per="$2" '
+		BEGIN { axes = split(shape, n, "x") }
+		{
+			split($2, c, ","); want = 0
+			for (a = 1; a <= axes; a++) want = want * n[a] + c[a]
+			if (int($1 / per) != want || $3 != $1) { print "wrong: " $0; bad = 1 }
+		}
+		END { exit bad || NR == 0 }' said
+}
+
+# hops: 1 if each rank is one hop from the one before (two tasks: or at the same place)
+hops() {
+	awk '{
+		n = split($2, c, ","); d = 0
+		for (a = 1; a <= n; a++) { e = c[a] - last[a]; d += e < 0 ? -e : e; last[a] = c[a] }
+		if (NR > 1 && d > 1) { print "far: " $0; bad = 1 }
+	} END { exit bad }' said
+}
+
+test_expect_success 'row-major: neighbours of the grid are neighbours, in all shapes' '
+	for shape in 2x4 3x4 2x2x4 2x4x4 4x4x2 4x4x4 7; do
+		run --geometry=$shape --rank-order=row-major || return 1
+		[ $shape = 7 ] || ordered $shape 1 || return 1
+	done &&
+	run --geometry=2x3x2 --rank-order=row-major -n 24 && ordered 2x3x2 2
+'
+test_expect_success 'TORUS_RANK is row-major without it, too' '
+	run --geometry=3x4 && awk "{ print \$3 }" said | sort -n >got && seq 0 11 >want &&
+	test_cmp want got && ! ordered 3x4 1
+'
+test_expect_success 'snake: each rank is one hop from the one before' '
+	run --geometry=3x4x2 --rank-order=snake && hops &&
+	run --geometry=2x4 --rank-order=snake -n 16 && hops
+'
+test_expect_success 'several regions one after the other; vertices of a node by their rank' '
+	run --geometry="2x2*3" --rank-order=row-major &&
+	awk "\$1 % 4 != substr(\$2, 1, 1) * 2 + substr(\$2, 3, 1) { exit 1 }" said &&
+	awk "NR % 4 == 1 { print }" said >first && [ $(wc -l <first) -eq 3 ] &&
+	run --geometry=4x4x2 --no-rotate -w "node[64-71]" --rank-order=row-major -n 32 && ordered 4x4x2 1 &&
+	run --geometry=4x4x2 --no-rotate -w "node[64-71]" --rank-order=row-major -n 8 &&
+	[ "$(awk "{ print \$1 - \$3 }" said | sort -u)" = 0 ] &&
+	[ "$(cut -d " " -f 2 said | tr "\n" " ")" = "0,0,0 0,0,1 0,2,0 0,2,1 2,0,0 2,0,1 2,2,0 2,2,1 " ]
+'
+
+# What a batch script sees.
+cat >look.sh <<'EOS'
+#!/bin/sh
+srun --mpi=none sh -c 'echo $SLURM_PROCID $TORUS_COORD $TORUS_RANK' | sort -n >whole
+srun --mpi=none -N2 -n2 sh -c 'echo $SLURM_PROCID $TORUS_COORD' | sort -n >part
+srun --mpi=none --rank-order=snake -N2 -n2 true 2>part.note
+srun --mpi=none --rank-order=snake sh -c 'echo $SLURM_PROCID $TORUS_COORD' | sort -n >snake
+srun --mpi=none -m plane=1 sh -c 'echo $SLURM_PROCID $TORUS_COORD' | sort -n >plane
+echo "$OMPI_MCA_rmaps_rank_file_path" >file
+cp "$OMPI_MCA_rmaps_rank_file_path" ranks
+touch done
+EOS
+test_expect_success 'sbatch: steps over all nodes, not those of a part or of another distribution' '
+	sbatch -o look.log --geometry=2x4 --ntasks-per-node=1 --rank-order=row-major look.sh &&
+	wait_for 60 test -e done && cat look.log && cp whole said && ordered 2x4 1 &&
+	cp snake said && hops &&
+	grep "does not have all nodes of job" part.note && [ $(wc -l <part) -eq 2 ] &&
+	cut -d " " -f 1,2 whole >order && ! cmp -s order plane
+'
+test_expect_success 'sbatch: a rank file for Open MPI, not in the directory of the user, gone at the end' '
+	[ $(grep -c "^rank [0-7]=node[0-9]* slot=0$" ranks) -eq 8 ] &&
+	grep -qv "^$PWD" file && wait_for 30 test ! -e "$(cat file)"
+'
+test_expect_success 'salloc: as in a batch script' '
+	timeout 60 salloc -Q --geometry=2x3 -n 6 --rank-order=row-major \
+		srun --mpi=none sh -c "$say" >raw && sort -n raw >said && ordered 2x3 1
+'
+test_expect_success 'a wrong order is refused with the nearest word, at once and in torus.yaml' '
+	! sbatch --geometry=2x2 --rank-order=snak look.sh 2>refused && grep "did you mean \"snake\"" refused &&
+	! sbatch -N2 --rank-order=snake look.sh 2>refused && grep "needs a --geometry" refused &&
+	{ cat torus.yaml; echo "rank_order: z"; } >wrong.yaml &&
+	! storus check-config wrong.yaml 2>refused &&
+	grep "rank_order: got \"z\": expected row-major, snake, morton or hilbert" refused
+'
+test_expect_success 'torus.yaml: the order of a site' '
+	echo "rank_order: row-major" >>"$CLUSTER_DIR/torus.yaml" && scontrol reconfigure &&
+	run --geometry=2x4 && ordered 2x4 1
+'
+
+# Steps on sub-boxes, each of which stays until all have their place.
+cat >steps.sh <<'EOS'
+#!/bin/sh
+step() {
+	srun --mpi=none "$@" sh -c 'echo $SLURMD_NODENAME $TORUS_COORD $TORUS_SUB $TORUS_GEOMETRY >>step.$0
+		for i in $(seq 300); do [ ! -e go ] || exit 0; sleep 0.1; done' $n &
+	n=$((n + 1))
+}
+n=0
+step --geometry=2x2x1
+step --geometry=2x2x1
+step --geometry=1x2x2 --base=1,0,2
+for i in $(seq 300); do [ $(cat step.? 2>/dev/null | wc -l) -lt 12 ] || break; sleep 0.1; done
+touch go
+wait
+srun --mpi=none --geometry=2x1x1 -n1 true 2>few
+srun --mpi=none --geometry=4x4x4 true 2>large
+srun --mpi=none --geometry=2x2x1 --base=1,1,1 true 2>outside
+srun --mpi=none --conn-type=torus true 2>word
+srun --mpi=none --geometry=2x1x2 sh -c "[ \$SLURM_PROCID != 0 ] || storus ranks" >inside
+storus ranks --sub 0,1,2+2x1x2 >sub
+storus ranks --geometry 2x1 >ask 2>note
+touch over
+EOS
+test_expect_success 'steps on boxes of the job, which never overlap' '
+	sbatch -o steps.log --geometry=2x2x4 --no-rotate --ntasks-per-node=1 steps.sh && wait_for 90 test -e over &&
+	cat steps.log step.? && [ $(cat step.? | wc -l) -eq 12 ] &&
+	[ $(cut -d " " -f 1 step.? | sort -u | wc -l) -eq 12 ] &&
+	[ "$(cut -d " " -f 3- step.2 | sort -u)" = "1,0,2+1x2x2 2x2" ] &&
+	[ "$(cut -d " " -f 2 step.2 | sort | tr "\n" " ")" = "0,0 0,1 1,0 1,1 " ] &&
+	cut -d " " -f 2 inside | tr "\n" " " | grep "^0,0 0,1 1,0 1,1 $" &&
+	cut -d " " -f 2 sub | tr "\n" " " | grep "^0,0 0,1 1,0 1,1 $"
+'
+test_expect_success 'a step that cannot be is refused, and the refusal says what to do' '
+	grep "at least a task on each of the step" few && grep "omit it" large && grep "omit it" outside &&
+	grep "conn-type asks for nodes of a job.*omit it" word && grep "whole machine.*omit it" note
+'
+
+command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null &&
+	mpicc.openmpi -o cart "$top_srcdir/testsuite/cluster/mpi-cart.c" >cc.log 2>&1 && test_set_prereq OPENMPI
+test_expect_success OPENMPI 'mpirun follows --rank-order without an option' '
+	printf "#!/bin/sh\n%s\n%s\n" "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \
+		"timeout 60 mpirun.openmpi --mca plm slurm --mca btl self,tcp --mca btl_tcp_if_include lo --oversubscribe ./cart >pairs 2>why; touch ran" >mpi.sh &&
+	sbatch -o mpi.log --geometry=2x4 --ntasks-per-node=1 --rank-order=row-major mpi.sh &&
+	wait_for 90 test -e ran && cat why pairs && [ $(wc -l <pairs) -eq 10 ] && ! grep -v " 1$" pairs
+'
+test_done
