@@ -53,9 +53,9 @@ forms() {
 	scontrol reconfigure|scontrol reconfigure
 	scontrol show config|scontrol show config
 	scontrol show node|scontrol show node node00
+	srun --distribution=arbitrary|env SLURM_HOSTFILE=hosts srun -n2 -t1 --distribution=arbitrary hostname
 	srun --geometry=2x1|srun -t1 --geometry=2x1 hostname
 	srun --pty|srun -t1 --pty hostname
-	srun --distribution=arbitrary|env SLURM_HOSTFILE=hosts srun -n2 -t1 --distribution=arbitrary hostname
 	storus check-config|storus check-config $CLUSTER_DIR/torus.yaml
 	storus defrag|storus defrag 4x4
 	storus explain JOB|storus explain $b
