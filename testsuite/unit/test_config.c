@@ -298,7 +298,7 @@ static void a_configuration_is_read_from_a_regular_file(void **state)
 	assert_int_equal(write(fd, "x: y\n", 5), 5);
 	assert_null(torus_config_read(path, &err));
 	snprintf(line, sizeof(line),
-		 "%s:3: x: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights",
+		 "%s:3: x: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights, rank_order",
 		 path);
 	assert_string_equal(err.text, line);
 

@@ -49,7 +49,7 @@ static const struct {
 	  "torus.yaml:2: a torus: got \"4x4\": expected keys and values such as \"name: ...\"" },
 	{ WHOLE "torus: 1\ncluster: x\n",
 	  "torus.yaml:3: torus: unknown key in torus.yaml; did you mean \"toruses\"?\n"
-	  "torus.yaml:4: cluster: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights" },
+	  "torus.yaml:4: cluster: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights, rank_order" },
 	{ WHOLE "toruses: []\n",
 	  "torus.yaml:3: toruses: written twice in torus.yaml, first on line 1" },
 	{ "- topology: a\n  flat: true\n",
@@ -328,7 +328,7 @@ static void messages_follow_the_order_of_lines(void **state)
 		"torus.yaml:5: size: unknown key in a torus; expected one of name, dims, flat, wrap, unit, per_vertex, grain, nodes, regions, absent, strategy, allow, rotate, options, links, placements\n"
 		"torus.yaml:6: name: got \"b c\": expected at most 63 letters, digits, '_', '-' and '.', the first a letter or digit\n"
 		"torus.yaml:7: wrap: got \"X\": expected one letter per dimension (1 in all), T (wraps) or M (does not), or a list of true and false\n"
-		"torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights");
+		"torus.yaml:9: clock: unknown key in torus.yaml; expected one of toruses, scheduler, node_comment, weights, rank_order");
 }
 
 /* Everything is reported, and a flood is counted. */
