@@ -93,7 +93,7 @@ test_expect_success 'rings that the machine cannot close' '
 
 test_expect_success 'options that contradict the shape' '
 	refused "-N|nodes" --geometry=2x2 -N3 &&
-	refused "-N|nodes" --geometry=2x2 -N2-8 &&
+	refused "-N|nodes" --geometry=2x2 -N5-8 &&
 	refused "-n|tasks" --geometry=2x2 -n3 &&
 	refused "contiguous" --geometry=2x2 --contiguous &&
 	refused "switches" --geometry=2x2 --switches=1

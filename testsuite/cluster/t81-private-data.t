@@ -89,9 +89,9 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 	"$storus" reservations $b >plan && grep "held by *job $a until" plan
 '
 
-test_expect_success 'nodes: the reason counts those out of service; no map' '
+test_expect_success 'nodes: the reason names none; no map' '
 	hide nodes && hidden plan journal.csv &&
-	scontrol update jobid=$c excnodelist= && wait_for 10 reason_is $c "job $a .*; 1 node is out of service|1 out of service" &&
+	scontrol update jobid=$c excnodelist= && wait_for 10 reason_is $c "job $a hold" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep "node[0-9]" said &&
 	for question in map "slots 2x2" metrics snapshot "explain $b" "node node00" "place --geometry 2x2" \
 		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run"; do

@@ -42,40 +42,48 @@ static void reason_name(const struct reason_names *n, uint32_t i, char *text,
 	snprintf(text, size, "%s", id);
 }
 
+/* Write the first names and how many more there are. Return the length, also of what has
+ * no room. */
+static size_t reason_list(const struct reason_names *n, uint32_t names,
+			  char *list, size_t size)
+{
+	char name[REASON_MOST];
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < names && used < size; i++) {
+		reason_name(n, i, name, sizeof(name));
+		used += (size_t)snprintf(list + used, size - used, "%s%s",
+					 i ? ", " : "", name);
+	}
+	if (n->total > names && used < size)
+		used += (size_t)snprintf(list + used, size - used,
+					 " and %" PRIu32 " more",
+					 n->total - names);
+	return used;
+}
+
 /* Append "; jobs 1, 2, 3 and 5 more" and what they do, within `room` characters: as many
  * complete names as fit, at most REASON_NAMES; if none fits, or they are hidden, "; 8
  * jobs"; nothing without room for that. */
 static int reason_add_names(struct torus_text *text, size_t room,
 			    const struct reason_names *n, const char *does)
 {
-	char list[REASON_MOST + 1] = "", name[REASON_MOST], more[24] = "";
+	char list[REASON_MOST + 1];
 	size_t fixed = strlen(n->noun) + strlen(does) + sizeof("; s  ");
-	size_t used = 0;
-	uint32_t shown = 0;
+	uint32_t shown = n->known < REASON_NAMES ? n->known : REASON_NAMES;
 
 	if (n->total == 0)
 		return 0;
-	while (!n->hidden && shown < n->known && shown < REASON_NAMES) {
-		uint32_t left = n->total - shown - 1;
-		int rest = left ? snprintf(NULL, 0, " and %" PRIu32 " more",
-					   left) :
-				  0;
-
-		reason_name(n, shown, name, sizeof(name));
-		if (fixed + used + strlen(name) + sizeof(", ") + (size_t)rest >
-		    room)
-			break;
-		used += (size_t)snprintf(list + used, sizeof(list) - used,
-					 "%s%s", shown++ ? ", " : "", name);
-	}
-	if (n->total > shown)
-		snprintf(more, sizeof(more), " and %" PRIu32 " more",
-			 n->total - shown);
+	if (n->hidden)
+		shown = 0;
+	while (shown > 0 &&
+	       fixed + reason_list(n, shown, list, sizeof(list)) > room)
+		shown--;
 	if (shown)
-		return torus_text_add(text, "; %s%s%s%s%s %s",
+		return torus_text_add(text, "; %s%s%s%s %s",
 				      n->says_noun ? n->noun : "",
 				      n->says_noun && n->total > 1 ? "s" : "",
-				      n->says_noun ? " " : "", list, more, does);
+				      n->says_noun ? " " : "", list, does);
 	if (fixed + sizeof("4294967295") > room)
 		return 0;
 	return torus_text_add(text, "; %" PRIu32 " %s%s %s", n->total, n->noun,

@@ -85,8 +85,9 @@ struct torus_experiment {
 	int (*exact)(struct torus_lab *lab);
 	/* tests the paper's claims on the points, or on exact()'s data */
 	void (*claims)(struct torus_lab *lab);
-	/* The verdict of each claim in the latest full run: r reproduced, u
-	 * undecided, n not. NULL: all are reproduced. */
+	/* The least verdict of each claim that is no regression: r reproduced, u
+	 * undecided, n not; as on the page, or of runs with fewer seeds where a
+	 * claim or its test is newer. NULL: all are reproduced. */
 	const char *verdicts;
 	const char *note; /* sentences for the page, or NULL */
 	const struct torus_reading *readings; /* ended by series NULL; or NULL */
