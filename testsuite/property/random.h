@@ -59,14 +59,14 @@ RANDOM_HELPER bool random_wanted(const char *variable)
 	return text && *text && *text != '0';
 }
 
-/* `usual`; `times` as much with TORUS_TEST_LONG, an eighth with
+/* `usual`; `times` as much with TORUS_TEST_LONG, a sixteenth with
  * TORUS_TEST_SHORT, which is for builds whose tests also run elsewhere. */
 RANDOM_HELPER uint32_t random_effort(uint32_t usual, uint32_t times)
 {
 	if (random_wanted("TORUS_TEST_LONG"))
 		return usual * times;
 	if (random_wanted("TORUS_TEST_SHORT"))
-		return (usual + 7) / 8;
+		return (usual + 15) / 16;
 	return usual;
 }
 
