@@ -46,6 +46,9 @@ struct conservative {
 	bool levelled; /* the levels are those of the state and of the reservations */
 	struct conservative_level *level;
 	uint32_t levels, level_room;
+	/* nodes were given back up to this time that not every job has looked at, and
+	 * by moves of this walk */
+	int64_t gained_until_us, moved_until_us;
 	bool compress;   /* nodes are free earlier than planned */
 	uint64_t walk;   /* number of the current walk through the queue; a
 			    walk may take several passes if passes are cut */
@@ -151,42 +154,52 @@ static void levels_reserve(struct conservative *c, struct torus_job *job,
 		    -(int64_t)job->nodes);
 }
 
+static void levels_gain(struct conservative *c, int64_t until_us)
+{
+	if (until_us > c->gained_until_us)
+		c->gained_until_us = until_us;
+	if (until_us > c->moved_until_us)
+		c->moved_until_us = until_us;
+}
+
 static void levels_release(struct conservative *c, struct torus_job *job)
 {
-	if (job->start_us != TORUS_NO_TIME)
-		levels_give(c, job->start_us,
-			    torus_time_after(job->start_us, levels_length(job)),
-			    job->nodes);
+	int64_t end_us;
+
+	if (job->start_us != TORUS_NO_TIME) {
+		end_us = torus_time_after(job->start_us, levels_length(job));
+		levels_give(c, job->start_us, end_us, job->nodes);
+		levels_gain(c, end_us);
+	}
 	job->start_us = TORUS_NO_TIME;
 }
 
-/* Return the earliest start of the job from the first level on, its own reservation, if it has
- * one, counted as free; TORUS_NO_TIME: none. */
+/*
+ * Return the earliest start of the job from the first level on, its own reservation, if it has
+ * one, counted as free; TORUS_NO_TIME: none. A window that begins before the reservation ends
+ * before it does, and one that begins where no node was given back is no news. The loop moves
+ * the start without a branch on the count, which nobody could predict.
+ */
 static int64_t levels_earliest(const struct conservative *c,
 			       const struct torus_job *job)
 {
-	int64_t length = levels_length(job), from_us = c->level[0].from_us;
-	int64_t own = job->start_us;
-	int64_t own_end = own == TORUS_NO_TIME ? own :
-						 torus_time_after(own, length);
+	const struct conservative_level *l = c->level, *last = l + c->levels - 1;
+	uint64_t length = (uint64_t)levels_length(job);
+	int64_t own = job->start_us, nodes = job->nodes, start_us = l->from_us;
+	int64_t until_us = own == TORUS_NO_TIME || own < c->gained_until_us ?
+				   own :
+				   c->gained_until_us;
 
-	for (uint32_t i = 0; i < c->levels; i++) {
-		const struct conservative_level *l = &c->level[i];
-		int64_t free = l->free;
+	for (; l < last; l++) {
+		int64_t free = l->free + (l->from_us >= own ? nodes : 0);
 
-		if (l->from_us >= torus_time_after(from_us, length))
-			break;
-		/* (a reservation's begin and end are borders of levels) */
-		if (own != TORUS_NO_TIME && l->from_us >= own &&
-		    l->from_us < own_end)
-			free += job->nodes;
-		if (free < (int64_t)job->nodes)
-			from_us = i + 1 < c->levels ? c->level[i + 1].from_us :
-						      TORUS_NO_TIME;
-		if (from_us == TORUS_NO_TIME)
-			break;
+		start_us = free < nodes ? l[1].from_us : start_us;
+		if (start_us >= until_us)
+			return own;
+		if ((uint64_t)l[1].from_us - (uint64_t)start_us >= length)
+			return start_us;
 	}
-	return from_us;
+	return last->free < nodes ? own : start_us;
 }
 
 /* Set the levels to those of the running jobs. 0, or -1 without memory. */
@@ -300,6 +313,7 @@ static bool conservative_count(struct conservative *c, int64_t now_us,
 	}
 	levels_forward(c, now_us);
 	c->compress = false;
+	c->moved_until_us = INT64_MIN;
 	*wake_us = TORUS_NO_TIME;
 	for (job = c->s->queue.head; job; job = next) {
 		next = job->next;
@@ -323,6 +337,8 @@ static bool conservative_count(struct conservative *c, int64_t now_us,
 		if (job->state == TORUS_JOB_QUEUED && job->start_us < *wake_us)
 			*wake_us = job->start_us;
 	}
+	if (compress)
+		c->gained_until_us = c->moved_until_us;
 	return true;
 }
 
@@ -338,6 +354,7 @@ static void conservative_ended(void *self, struct torus_job *job, int64_t now_us
 		/* (a preempted or changed job is followed by a change) */
 		c->compress |= now_us < end_us;
 		levels_give(c, now_us, end_us, job->nodes);
+		levels_gain(c, end_us);
 		return;
 	}
 	if (c->passed == now_us ||

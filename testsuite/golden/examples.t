@@ -53,7 +53,7 @@ prepare()
 	storus generate aida-uniform --jobs 60 >trace.swf
 	gzip -k trace.swf
 	case $1 in
-	replay) storus generate aida-uniform --jobs 60 --output jobs.csv ;;
+	replay | tune) storus generate aida-uniform --jobs 60 --output jobs.csv ;;
 	plan) printf 'd,t\n4,2\n2,1.5\n' >jobs.csv ;;
 	map) cp trace.swf s.swf ;;
 	check-config)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a replay of the SDSC-SP2 log costs with conservative, against easy in
-# the same run: at most 5 times is the goal (`make bench` measures it), 9 times
-# is wrong whatever else the machine does. User time, by the shell's `times`.
+# the same run: 9 times on a quiet machine since it reserves counts as the textbook
+# does (`make bench` measures it), 14 times is wrong whatever else the machine does. User time, by the shell's `times`.
 
 # shellcheck source=testsuite/papers/lib-traces.sh
 . "$(dirname "$0")/lib-traces.sh"
@@ -23,6 +23,6 @@ seconds()
 
 easy=$(seconds easy 8)
 conservative=$(seconds conservative 2)
-echo "$conservative $easy" | awk '{ exit !($1 / 2 <= 9 * $2 / 8) }'
+echo "$conservative $easy" | awk '{ exit !($1 / 2 <= 14 * $2 / 8) }'
 tap_result $? "conservative: 2 replays $conservative s, easy: 8 $easy s"
 tap_done

@@ -126,6 +126,7 @@ static void make_request(struct host *h, struct torus_job_request *r)
 			ask->count = 0;
 		alt->after_us = k * (int64_t)random_below(&h->r, 9) * SECOND;
 	}
+	workload_distinct(r);
 }
 
 /* Other nodes than before, or all. */

@@ -34,6 +34,7 @@
 #include "questions/occupancy.h"
 #include "random.h"
 #include "replay/replay.h"
+#include "request/parts.h"
 #include "snapshot_text.h"
 #include "storus/machine/explain.h"
 #include "storus/machine/source.h"
@@ -88,6 +89,7 @@ static void draw_machine(struct story *t, struct random *r)
 	static const char *const disciplines[] = { "easy", "fcfs", "fpfs",
 						   "sjf" };
 	uint32_t m = random_below(r, 3), dims = m == 0 ? 2 : m == 1 ? 3 : 1;
+	struct geometry parsed[TORUS_MAX_ALTERNATIVES];
 	struct torus_text text = { 0 };
 
 	torus_text_add(&text, "| toruses:\n| - name: pod0\n|   dims: [");
@@ -116,6 +118,10 @@ static void draw_machine(struct story *t, struct random *r)
 		j->wait_us = (1 + random_below(r, 60)) * SECOND;
 		sprintf(j->geometry + n, "@%llds",
 			(long long)(j->wait_us / SECOND));
+		if (torus_geometry_parse(j->geometry, parsed, NULL) < 0) {
+			*strchr(j->geometry, ',') = '\0'; /* two equal ones */
+			j->wait_us = 0;
+		}
 	}
 }
 
@@ -415,13 +421,13 @@ static void check_start(struct story *t, struct explain *e)
 		explain_fail(t, e->job->id, "accepted from another time on");
 }
 
-/* Would it start at once if it had asked for the shape? */
-static bool starts_with(const struct snapshot *s, uint32_t n, char *shape)
+/* Return when it would start if it had asked for the shape. */
+static int64_t start_with(const struct snapshot *s, uint32_t n, char *shape)
 {
 	struct snapshot with = *s;
 	struct torus_error err = { 0 };
 	struct forward f;
-	bool starts;
+	int64_t start_us;
 
 	with.job = torus_alloc(s->jobs, sizeof(*with.job));
 	memcpy(with.job, s->job, s->jobs * sizeof(*with.job));
@@ -429,10 +435,10 @@ static bool starts_with(const struct snapshot *s, uint32_t n, char *shape)
 	assert_int_equal(forward_play(&with, &s->config->scheduler,
 				      &(struct forward_bound){ 0 }, &f, &err),
 			 0);
-	starts = f.job[n].start_us == s->time_us;
+	start_us = f.job[n].start_us;
 	forward_free(&f);
 	torus_free(with.job);
-	return starts;
+	return start_us;
 }
 
 static void check_shapes(struct story *t, struct explain *e)
@@ -453,9 +459,13 @@ static void check_shapes(struct story *t, struct explain *e)
 				     &request.alternative[0].ask);
 		if (torus_ask_nodes(&request.alternative[0].ask) !=
 			    torus_ask_nodes(own) ||
-		    !fits_then(s, &request.alternative[0].ask, s->time_us, NULL,
-			       free) ||
-		    !starts_with(s, (uint32_t)(e->job - s->job), e->shape[i]))
+		    (e->shape_start_us[i] == s->time_us &&
+		     !fits_then(s, &request.alternative[0].ask, s->time_us,
+				NULL, free)) ||
+		    e->shape_start_us[i] >= explain_start(e) ||
+		    e->shape_start_us[i] !=
+			    start_with(s, (uint32_t)(e->job - s->job),
+				       e->shape[i]))
 			explain_fail(t, e->job->id, e->shape[i]);
 	}
 }

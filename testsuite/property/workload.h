@@ -222,4 +222,13 @@ RANDOM_HELPER void workload_paint(const struct torus_machine *m,
 	torus_placement_paint(m, place, map);
 }
 
+/* Two alternatives of one size could be equal, which nobody may ask for: keep the first. */
+RANDOM_HELPER void workload_distinct(struct torus_job_request *q)
+{
+	if (q->alternatives == 2 &&
+	    torus_ask_nodes(&q->alternative[0].ask) ==
+		    torus_ask_nodes(&q->alternative[1].ask))
+		q->alternatives = 1;
+}
+
 #endif

@@ -280,6 +280,7 @@ static void draw_request(struct sim_world *w, struct random *r,
 		q->alternative[k].after_us = k * (int64_t)random_below(r, 9) *
 					     SIM_SECOND;
 	}
+	workload_distinct(q);
 }
 
 static void submit(struct sim_world *w, struct random *r)

@@ -34,7 +34,7 @@ const measures = [
 	["mean response, s", plain("mean_response_s", 2)], ["mean bounded slowdown", plain("mean_bounded_slowdown", 3)],
 	["slowdown, median", slowdowns[0]], ["slowdown, 90 %", slowdowns[1]], ["slowdown, 99 %", slowdowns[2]],
 	["last end, s", plain("last_end_s", 2)], ["jobs that missed", plain("job_miss_ratio", 4)],
-	["queue at the end", (s) => schedules.some((x) => x.summary.growing) ? (s.summary.growing ? "growing: waits depend on the length" : "steady") : "\u2013"],
+	["queue at the end", (s) => schedules.some((x) => x.summary.growing) ? (s.summary.growing ? "growing" : "steady") : "\u2013"],
 	["mean queue length", plain("mean_queue_length", 2)], ["mean running jobs", plain("mean_running_jobs", 2)],
 ];
 const idleMeasures = [["total", "all"]].concat(causes).map(([key, title]) => [title,
