@@ -18,7 +18,7 @@ struct torus_live_settings {
 					    host's default */
 	char journal[TORUS_PATH_SIZE];   /* path of the journal of ended
 					    jobs; "": none */
-	bool dry_run;      /* starts go to the journal only, not to Slurm */
+	bool dry_run; /* starts go to the journal only, not to Slurm */
 	enum torus_rank_order rank_order; /* of jobs that name none */
 	bool node_comment; /* publish node coordinates as Slurm's node
 			      comment */

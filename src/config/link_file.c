@@ -190,7 +190,7 @@ int torus_link_parse(const struct torus_machine *m, const char *text,
 		     struct torus_link *link, struct torus_error *err)
 {
 	char example[LINK_EXAMPLE_SIZE];
-	struct link_file_words w;
+	struct link_file_words w = { 0 };
 
 	link_split(text, strlen(text), &w);
 	if (w.words != 2)
@@ -204,7 +204,7 @@ int torus_link_parse_change(const struct torus_machine *m, const char *text,
 			    struct torus_link *link, struct torus_error *err)
 {
 	char example[LINK_EXAMPLE_SIZE];
-	struct link_file_words w;
+	struct link_file_words w = { 0 };
 
 	link_split(text, strlen(text), &w);
 	if (w.words != 3)
@@ -255,7 +255,7 @@ static int link_file_line(struct link_reader *r, const char *line, size_t length
 	char example[LINK_EXAMPLE_SIZE];
 	struct torus_error why = { 0 };
 	struct torus_link link;
-	struct link_file_words w;
+	struct link_file_words w = { 0 };
 
 	while (length && strchr(spaces, line[length - 1]) && line[length - 1])
 		length--;
@@ -356,7 +356,7 @@ static bool link_line_is(const struct torus_machine *m, const char *line,
 			 size_t length, const struct torus_link *link)
 {
 	struct torus_link other;
-	struct link_file_words w;
+	struct link_file_words w = { 0 };
 
 	link_split(line, length, &w);
 	return w.words == 3 && !link_read_words(m, &w, &other, NULL) &&

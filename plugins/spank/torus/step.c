@@ -429,7 +429,7 @@ static int step_read_words(const struct step_words *words, struct step_search *s
 {
 	struct torus_request_words only = { .geometry = words->geometry,
 					    .no_rotate = true };
-	struct torus_request request;
+	struct torus_request request = { 0 };
 	struct torus_coords_reader base = { .text = words->base };
 	struct torus_error err = { 0 };
 	const struct torus_ask *ask = &request.alternative[0].ask;

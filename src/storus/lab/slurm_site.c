@@ -243,7 +243,8 @@ static int site_set(struct torus_slurm *to, const struct site_key *key,
 		    const char *text, const struct storus_slurm_pair *pair,
 		    const char *name, struct torus_error *err)
 {
-	char *at = (char *)to + key->member, expected[96];
+	void *at = (char *)to + key->member;
+	char expected[96];
 	int64_t n = 0, us;
 	bool yes = !strcasecmp(text, "YES") || !strcasecmp(text, "TRUE") ||
 		   !strcmp(text, "1");

@@ -241,7 +241,7 @@ static void slots_write_row(struct slots *s, const char *shape, uint32_t p,
 {
 	const struct torus_machine *m = &s->q.config->machine;
 	bool all = p == m->pods;
-	json_t *o = shape ? slots_row_json(row) : json_object();
+	json_t *o = row ? slots_row_json(row) : json_object();
 	json_t *more =
 		json_pack("{s:s?, s:s, s:s?, s:i, s:s?}", "shape", shape,
 			  "torus", all ? "all" : m->pod[p].torus.name,

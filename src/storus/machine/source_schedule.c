@@ -147,10 +147,10 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 	const char *name = json_string_value(
 		json_object_get(summary, "discipline"));
 	const json_t *options = json_object_get(summary, "options");
-	const json_t *limit = json_object_get(options, "wait_limit"), *value;
+	const json_t *limit = json_object_get(options, "wait_limit");
 	const struct torus_discipline *d = name ? torus_discipline_find(name) :
 						  NULL;
-	const char *key;
+	json_t *of_discipline;
 
 	if (name && !d && r->source->command == &storus_what_if)
 		storus_say(r->source->command, 0,
@@ -165,11 +165,11 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 					  (int64_t)(json_number_value(limit) *
 						    1e6) :
 					  TORUS_NO_TIME;
-	json_object_foreach((json_t *)(uintptr_t)json_object_get(options,
-								 "discipline"),
-			    key, value)
-		torus_options_set(&settings->options, key,
-				  json_string_value(value));
+	of_discipline = json_object_get(options, "discipline");
+	for (void *i = json_object_iter(of_discipline); i;
+	     i = json_object_iter_next(of_discipline, i))
+		torus_options_set(&settings->options, json_object_iter_key(i),
+				  json_string_value(json_object_iter_value(i)));
 }
 
 /* Check that the summary in the directory is of this schedule and this

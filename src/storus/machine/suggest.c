@@ -201,7 +201,7 @@ static void suggest_add(struct suggest *g, const struct torus_pod *pod,
 {
 	const struct torus *t = &pod->grid;
 	struct suggestion *one = &g->list[g->listed];
-	uint32_t side[TORUS_MAX_DIMS], ring[TORUS_MAX_DIMS];
+	uint32_t side[TORUS_MAX_DIMS] = { 0 }, ring[TORUS_MAX_DIMS];
 	struct torus_shape shape = { .axes = t->dims };
 
 	for (uint32_t d = 0; d < t->dims; d++) {

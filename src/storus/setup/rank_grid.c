@@ -281,7 +281,8 @@ static int grid_fold(struct grid_search *s, const uint32_t *along,
 		rc = list[i] ? 0 : -1;
 	}
 	for (uint32_t c = 0; c < h->nodes && rc == 0; c++) {
-		uint32_t coord[TORUS_MAX_DIMS], at[TORUS_MAX_DIMS], rest = c;
+		uint32_t coord[TORUS_MAX_DIMS], rest = c;
+		uint32_t at[TORUS_MAX_DIMS] = { 0 };
 		uint32_t used[TORUS_MAX_DIMS] = { 0 };
 
 		for (uint32_t i = s->grid->axes; i-- > 0; rest /= s->extent[i])
