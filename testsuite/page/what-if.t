@@ -8,7 +8,7 @@
 cd "$tmp" || exit 1
 probe=what-if-probe.html
 storus generate bani-uniform --jobs 400 --seed 7 >jobs.csv
-storus replay --torus 8x8x8 --discipline easy --schedule f.csv jobs.csv >/dev/null
+storus replay --torus 8x8x8 --discipline fcfs --schedule f.csv jobs.csv >/dev/null
 
 ask()
 {

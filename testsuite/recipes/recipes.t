@@ -214,7 +214,7 @@ journaled() # with its column, which is read again
 {
 	cd "$work" && ./word journal 'geometry=2x2;tagged' &&
 		grep -q '^id,.*,placement,tagged,links,' word.journal &&
-		grep -q '^7,.*,"2x2",,,,yes,,60' word.journal
+		grep -q '^7,.*,"2x2",,,,yes,,,60' word.journal
 }
 
 snapped() # a snapshot's key is read, and written again

@@ -18,11 +18,11 @@
 enum {
 	ROW_ID = 0,
 	ROW_SUBMIT = 1,
-	ROW_START = 17,
-	ROW_END = 18,
-	ROW_REGION = 19,
-	ROW_STATE = 20,
-	ROW_FIELDS = 22
+	ROW_START = 18,
+	ROW_END = 19,
+	ROW_REGION = 20,
+	ROW_STATE = 21,
+	ROW_FIELDS = 23
 };
 
 struct journal_rows {

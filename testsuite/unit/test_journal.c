@@ -19,36 +19,36 @@
 #include "format/journal_file.h"
 
 #define SECOND INT64_C(1000000)
-#define HEADER                                                                  \
-	"# torus journal 4\n"                                                   \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,links,limit," \
-	"deadline,priority,eligible,turn,left,limits,only,start,end,region,"    \
+#define HEADER                                                                                \
+	"# torus journal 4\n"                                                                 \
+	"id,submit,run,nodes,geometry,connection,rotate,placement,links,"                     \
+	"rank_order,limit,deadline,priority,eligible,turn,left,limits,only,start,end,region," \
 	"state,stay\n"
-#define LINE                                                                      \
-	"7,2.000000,5.000000,,\"2x2\",,,,weak,60.000000,90.000000,3,1.500000,9,," \
-	"4.000000=120.000000 5.000000=30.000000,"                                 \
-	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                     \
-	"\"torus:{0-2,5}\",completed,3\n"
-#define OPEN                                                                       \
-	"7,2.000000,60.000000,,\"2x2\",,,,weak,60.000000,90.000000,3,1.500000,9,," \
+#define LINE                                                                       \
+	"7,2.000000,5.000000,,\"2x2\",,,,weak,,60.000000,90.000000,3,1.500000,9,," \
 	"4.000000=120.000000 5.000000=30.000000,"                                  \
-	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                              \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                      \
+	"\"torus:{0-2,5}\",completed,3\n"
+#define OPEN                                                                        \
+	"7,2.000000,60.000000,,\"2x2\",,,,weak,,60.000000,90.000000,3,1.500000,9,," \
+	"4.000000=120.000000 5.000000=30.000000,"                                   \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                               \
 	"\"torus:{0-2,5}\",running,3\n"
 #define BEGIN                                                                     \
-	",1.000000,,,,,,,,,,,,,,,,,,,begin,\n"                                    \
-	",1.000000,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "              \
+	",1.000000,,,,,,,,,,,,,,,,,,,,begin,\n"                                   \
+	",1.000000,,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "             \
 	"wait_limit=none backfill_places=1 mean_hold=0 reservations=1\",state,\n" \
-	",1.000000,,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
-#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,,until,\n"
-#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,,lost,\n"
-#define OUTAGES                                                                    \
-	",2.000000,,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
+	",1.000000,,,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
+#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,,,until,\n"
+#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,,,lost,\n"
+#define OUTAGES                                                                     \
+	",2.000000,,,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
 	"13.000000- torus:{5}=-6.500000\",outages,\n"
-#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
+#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
 #define LINKS                                                                  \
-	",10.000000,,,,,,,,,,,,,,,,,,\"none\",link,\n"                         \
-	",10.000000,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
-#define KEPT ",10.000000,,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
+	",10.000000,,,,,,,,,,,,,,,,,,,\"none\",link,\n"                        \
+	",10.000000,,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
+#define KEPT ",10.000000,,,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 
 static void add_job(struct journal *j, enum journal_state state)
 {
