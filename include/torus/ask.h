@@ -11,6 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Times are microseconds. */
+#define TORUS_NO_TIME INT64_MAX
+
+/* Return an expected end; the instant after now if it has passed. */
+static inline int64_t torus_end_after(int64_t end_us, int64_t now_us)
+{
+	return end_us > now_us ? end_us : now_us + 1;
+}
+
+/* Return at_us + us for us >= 0; TORUS_NO_TIME on overflow. */
+static inline int64_t torus_time_after(int64_t at_us, int64_t us)
+{
+	return at_us > TORUS_NO_TIME - us ? TORUS_NO_TIME : at_us + us;
+}
+
 /* Three domain answers, and a failure. */
 enum torus_answer {
 	TORUS_FITS,    /* there is a place */

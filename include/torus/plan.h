@@ -20,21 +20,7 @@
 #include "torus/request.h"
 #include "torus/state.h"
 
-#define TORUS_NO_TIME INT64_MAX
-
 struct torus_plan;
-
-/* Return an expected end; the instant after now if it has passed. */
-static inline int64_t torus_end_after(int64_t end_us, int64_t now_us)
-{
-	return end_us > now_us ? end_us : now_us + 1;
-}
-
-/* Return at_us + us for us >= 0; TORUS_NO_TIME on overflow. */
-static inline int64_t torus_time_after(int64_t at_us, int64_t us)
-{
-	return at_us > TORUS_NO_TIME - us ? TORUS_NO_TIME : at_us + us;
-}
 
 /* The state must outlive the plan. NULL with ENOMEM. */
 struct torus_plan *torus_plan_create(struct torus_state *s);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Query the strategies of a machine state (torus/state.h): the pods in order, the first that has a place (state_find.c). */
+/*
+ * Query the strategies of a machine state (torus/state.h): the pods in order, the first
+ * that has a place (state_find.c).
+ */
 #ifndef TORUS_STATE_FIND_H
 #define TORUS_STATE_FIND_H
 

@@ -422,4 +422,8 @@ static inline const job_record_t *compat_sample_job(void)
 }
 
 #endif /* SLURM_COMPAT_PROBE */
+/* instance/record_layout.c: return SLURM_ERROR, and log the reason, if the layout of Slurm's
+ * records differs from the headers. */
+int record_layout_check(void);
+
 #endif

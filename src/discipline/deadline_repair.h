@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Repair of bookings (deadline.h) when the machine differs from the plan (deadline_repair.c). */
+/*
+ * Repair of bookings (deadline.h) when the machine differs from the plan
+ * (deadline_repair.c).
+ */
 #ifndef DISCIPLINE_DEADLINE_REPAIR_H
 #define DISCIPLINE_DEADLINE_REPAIR_H
 

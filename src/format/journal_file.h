@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The journal's file (journal.h): opening it, and appending so that a line is complete or absent (journal_file.c). */
+/*
+ * The journal's file (journal.h): opening it, and appending so that a line is complete or
+ * absent (journal_file.c).
+ */
 #ifndef FORMAT_JOURNAL_FILE_H
 #define FORMAT_JOURNAL_FILE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Passes of a cycle (cycle.h), the orders that they make, and the host's result of each order (orders.c). */
+/*
+ * Passes of a cycle (cycle.h), the orders that they make, and the host's result of each
+ * order (orders.c).
+ */
 #ifndef LIVE_ORDERS_H
 #define LIVE_ORDERS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines that only a journal of sched/torus has beside its jobs: limits that changed while jobs ran (engine_journal.c). */
+/*
+ * Lines that only a journal of sched/torus has beside its jobs: limits that changed while
+ * jobs ran (engine_journal.c).
+ */
 #ifndef REPLAY_ENGINE_JOURNAL_H
 #define REPLAY_ENGINE_JOURNAL_H
 

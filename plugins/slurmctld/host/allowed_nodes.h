@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nodes that a pending job may use, idle or not: its partition, its reservation, -x, features, owners (allowed_nodes.c). */
+/*
+ * The nodes that a pending job may use, idle or not: its partition, its reservation, -x,
+ * features, owners (allowed_nodes.c).
+ */
 #ifndef SLURMCTLD_HOST_ALLOWED_NODES_H
 #define SLURMCTLD_HOST_ALLOWED_NODES_H
 

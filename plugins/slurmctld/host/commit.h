@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Carries out an order: starts the job by Slurm's select_nodes() on exactly the order's region, or cancels a job that was not admitted (commit.c). */
+/*
+ * Carries out an order: starts the job by Slurm's select_nodes() on exactly the order's
+ * region, or cancels a job that was not admitted (commit.c).
+ */
 #ifndef SLURMCTLD_HOST_COMMIT_H
 #define SLURMCTLD_HOST_COMMIT_H
 

@@ -179,10 +179,6 @@ static inline bool wraps_cons_tres(void)
 	return xstrstr(slurm_conf.select_type, "cons_tres");
 }
 
-/* record_layout.c: return SLURM_ERROR, and log the reason, if the layout of Slurm's
- * records differs from the headers. */
-int record_layout_check(void);
-
 /* instance_links.c: the links files of torus.yaml, read again when one of them
  * changes. */
 

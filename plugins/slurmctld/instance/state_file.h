@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Files in Slurm's StateSaveLocation (format/stream.h): the machine state (torus_state_save()), and the promises of sched/torus (saved_promises_save()) (state_file.c). */
+/*
+ * Files in Slurm's StateSaveLocation (format/stream.h): the machine state
+ * (torus_state_save()), and the promises of sched/torus (saved_promises_save())
+ * (state_file.c).
+ */
 #ifndef SLURMCTLD_INSTANCE_STATE_FILE_H
 #define SLURMCTLD_INSTANCE_STATE_FILE_H
 

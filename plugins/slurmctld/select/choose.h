@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* job_test()'s question: which region does a shaped job get? (With -w it holds certain nodes.)    RUN_NOW    on candidates that are idle (choose.c). */
+/*
+ * What job_test() asks: which region does a shaped job get (choose.c), and whose nodes may
+ * it use?
+ */
 #ifndef SLURMCTLD_SELECT_CHOOSE_H
 #define SLURMCTLD_SELECT_CHOOSE_H
 
@@ -57,7 +60,6 @@ struct victims {
 
 void victims_open(struct victims *v, compat_list candidates);
 void victims_close(struct victims *v);
-bool victims_include(const struct victims *v, uint32_t job);
 
 /* Clear the nodes of all jobs but the victims; of suspended jobs, whose nodes Slurm
  * calls idle. */

@@ -71,7 +71,7 @@ void victims_close(struct victims *v)
 	*v = (struct victims){ 0 };
 }
 
-bool victims_include(const struct victims *v, uint32_t job)
+static bool victims_include(const struct victims *v, uint32_t job)
 {
 	return v->count > 0 &&
 	       bsearch(&job, v->id, v->count, sizeof(job), victims_by_id);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nodes, CPUs and tasks in a job's record depend on the alternative that the job gets (sizes.c). */
+/*
+ * The nodes, CPUs and tasks in a job's record depend on the alternative that the job gets
+ * (sizes.c).
+ */
 #ifndef SLURMCTLD_SUBMIT_SIZES_H
 #define SLURMCTLD_SUBMIT_SIZES_H
 

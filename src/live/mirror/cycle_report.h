@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a cycle (cycle.h) reports to its journal: its whole state at the begin, then the stays of jobs in the queue and on nodes, and the nodes that no job may get (cycle_report.c). */
+/*
+ * What a cycle (cycle.h) reports to its journal: its whole state at the begin, then the
+ * stays of jobs in the queue and on nodes, and the nodes that no job may get
+ * (cycle_report.c).
+ */
 #ifndef LIVE_MIRROR_CYCLE_REPORT_H
 #define LIVE_MIRROR_CYCLE_REPORT_H
 

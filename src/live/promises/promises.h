@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The promises to the queued jobs of a cycle (cycle.h): their reservations if the discipline makes any, else the shadow time of the queue's head (promises.c). */
+/*
+ * The promises to the queued jobs of a cycle (cycle.h): their reservations if the
+ * discipline makes any, else the shadow time of the queue's head (promises.c).
+ */
 #ifndef LIVE_PROMISES_PROMISES_H
 #define LIVE_PROMISES_PROMISES_H
 
@@ -42,9 +45,10 @@ int saved_promises_save(struct cycle *c, struct torus_text *text);
 
 /*
  * Restore such promises, of the same discipline, after the first cycle_update().
- * The jobs of the text that this update had no time for are submitted. A reservation is restored only if the job's request is the same and no running
- * job, reservation or outage overlaps it. -1 with ENOMEM, or EINVAL and a line in
- * err; earlier promises of the text are restored.
+ * The jobs of the text that this update had no time for are submitted. A reservation is
+ * restored only if the job's request is the same and no running job, reservation or outage
+ * overlaps it. -1 with ENOMEM, or EINVAL and a line in err; earlier promises of the text
+ * are restored.
  */
 int saved_promises_restore(struct cycle *c, const char *text,
 			   struct torus_error *err);

@@ -190,4 +190,8 @@ bool several_exact_with(struct several_search *x,
 			const struct torus_region_item *item);
 void several_exact_end(struct several_search *x);
 
+/* The room of a state (several_place.c). */
+struct several *state_several_create(const struct torus_machine *m);
+void state_several_destroy(struct several *v);
+
 #endif

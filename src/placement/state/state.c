@@ -12,6 +12,7 @@
 
 #include <errno.h>
 
+#include "placement/several/several.h"
 #include "placement/state/grid.h"
 #include "torus/alloc.h"
 

@@ -207,8 +207,6 @@ enum torus_answer state_find_several(const struct state_question *q,
 				     struct torus_error *why);
 enum torus_answer state_several_never(const struct state_question *q,
 				      struct torus_error *why);
-struct several *state_several_create(const struct torus_machine *m);
-void state_several_destroy(struct several *v);
 
 /* Add a hold that its strategy's restored internal state contains already:
  * torus_state_commit() without calling the strategy's commit(). */

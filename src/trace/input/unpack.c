@@ -3,7 +3,7 @@
  * Text out of a file, a gzip file (RFC 1952, any number of members) or the
  * standard input.
  *
- *	file --read()--> raw --inflate.h--> the caller's buffer
+ *	file --read()--> raw --unpack.h--> the caller's buffer
  *	          |
  *	       SHA-256
  *
