@@ -2,7 +2,10 @@
 /*
  * Records of sacct with random separators, words, numbers, dates, states and line ends in
  * their free text, against the truth: none is read wrongly, at least 95 % are read, the
- * others are reported.
+ * others are reported. A name may also end a row that is no job's:
+ *
+ *	4000001|x|bob|2024-03-01T10:00:00|60|4|FAILED	a whole row, but for the
+ *	run|alice|1709287200|3600|64|COMPLETED		rest of the name
  */
 #include "files.h"
 
@@ -26,6 +29,32 @@ static uint32_t draw(uint32_t n)
 	seed = seed * UINT64_C(6364136223846793005) +
 	       UINT64_C(1442695040888963407);
 	return (uint32_t)((seed >> 33) % n);
+}
+
+/* Write what may stand behind a name, up to the end of a line, and a word. Then no
+ * number follows, as two whole rows cannot be told from two jobs. */
+static void row_put(FILE *out, const char *delimiter, const char *const *layout)
+{
+	static const struct {
+		const char *column, *value;
+	} values[] = {
+		{ "User", "bob" },
+		{ "Submit", "2024-03-01T10:00:00" },
+		{ "Start", "1709287200" },
+		{ "End", "1709290800" },
+		{ "ElapsedRaw", "3600" },
+		{ "NNodes", "4" },
+		{ "Timelimit", "UNLIMITED" },
+		{ "State", "FAILED" },
+		{ "Comment", "y" },
+	};
+
+	fputs("x", out);
+	for (size_t k = 2; layout[k]; k++)
+		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+			if (!strcmp(values[i].column, layout[k]))
+				fprintf(out, "%s%s", delimiter, values[i].value);
+	fputs("\nrun", out);
 }
 
 /* Write a free text: mostly plain, else with what a record has. */
@@ -93,6 +122,8 @@ static void jobs_write(FILE *out, struct truth *truth, const char *delimiter,
 				fputs("1-00:00:00", out);
 			else if (!strcmp(name, "State"))
 				fputs("COMPLETED", out);
+			else if (!strcmp(name, "JobName") && draw(100) == 0)
+				row_put(out, delimiter, layout);
 			else
 				text_put(out, delimiter, plain);
 		}
@@ -153,6 +184,10 @@ static const char *const text_last[] = {
 	"JobID",  "User",      "Submit", "Start",      "ElapsedRaw",
 	"NNodes", "Timelimit", "State",  "SubmitLine", NULL
 };
+static const char *const both_ends[] = { "JobID",     "JobName",    "User",
+					 "Submit",    "ElapsedRaw", "NNodes",
+					 "Timelimit", "State",      "Comment",
+					 NULL };
 static void a_name_with_separators_is_read_as_it_was(void **state)
 {
 	(void)state;
@@ -172,12 +207,20 @@ static void text_at_the_end_is_read_as_it_was(void **state)
 	check("|", text_last);
 }
 
+static void a_row_in_a_name_is_no_job(void **state)
+{
+	(void)state;
+	check("|", both_ends);
+	check("^|^", both_ends);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_with_separators_is_read_as_it_was),
 		cmocka_unit_test(a_long_separator_is_read_as_it_was),
 		cmocka_unit_test(text_at_the_end_is_read_as_it_was),
+		cmocka_unit_test(a_row_in_a_name_is_no_job),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

@@ -25,8 +25,9 @@
  * run in the last record. In 24.11 each record begins at the resize, so they are added.
  * That needs Start and End.
  *
- * A | within a name or comment cannot be distinguished from a separator: such a line has
- * too many fields and is bad. sacct --delimiter avoids this.
+ * sacct does not escape: a name or comment may hold separators and line ends. In a file
+ * with such columns a record is held until the next one has been read. If it and the
+ * lines behind it are also another record, it is reported and not read.
  */
 #include "trace/formats/sacct.h"
 
@@ -41,8 +42,9 @@
 #include "trace/formats/slurm_words.h"
 #include "trace/select.h"
 
-#define PARTS 256 /* resized jobs at a time; if more, the oldest is dropped */
-#define LINES 64  /* of a record with line ends in its free text */
+#define PARTS 256  /* resized jobs at a time; if more, the oldest is dropped */
+#define LINES 64   /* of a record with line ends in its free text */
+#define FAR 100000 /* numbers of jobs that follow one another: at most */
 #define EVIDENCE                                                               \
 	4 /* so many recognized columns show that a line begins a
 		      record; sacct_rows.c weighs them */
@@ -63,15 +65,19 @@ struct torus_sacct {
 	struct part part[PARTS];  /* whose next record is still missing */
 	struct torus_error words; /* scratch: errors of a shape */
 
-	/* Lines that are no whole record yet, joined by line feeds. */
+	/* Lines that are not returned yet, joined by line feeds: those before
+	 * `at` are no record; the `held` ones behind them are one, as far as the
+	 * later ones show. */
 	struct torus_text open, copy;
-	char why[TORUS_TRACE_WHY_SIZE]; /* the first is none by itself; or "" */
-	uint32_t lines;
-	size_t from[LINES]; /* offset of each */
-	uint64_t number[LINES];
-	bool whole; /* the text from `at` on is a record: return it next */
-	uint32_t at;
-	bool ended; /* the file */
+	uint32_t lines, at, held;
+	size_t from[LINES + 1]; /* offset of each */
+	uint64_t number[LINES + 1];
+	struct torus_trace_record record; /* the held one */
+	enum torus_trace_line what;
+	uint64_t hash, id;      /* of its values; its number, or the last one */
+	bool mended;            /* text with separators or line ends */
+	struct torus_text next; /* header behind the lines, or empty */
+	bool ended;             /* the file */
 };
 
 struct torus_sacct *torus_sacct_create(struct torus_trace_header *header,
@@ -99,6 +105,10 @@ void torus_sacct_destroy(void *self)
 
 	torus_text_free(&s->open);
 	torus_text_free(&s->copy);
+	torus_text_free(&s->next);
+	torus_text_free(&s->record.only);
+	torus_text_free(&s->record.text);
+	torus_free(s->record.request);
 	torus_free(s);
 }
 
@@ -499,41 +509,80 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 				  &s->words, why);
 }
 
-/* Lines that are no whole record */
+/* Lines that are no whole record, or may be part of a longer one */
 
-static void open_drop(struct torus_sacct *s)
+/* Drop the first lines. */
+static void open_shift(struct torus_sacct *s, uint32_t lines)
 {
-	s->lines = 0;
-	s->open.length = 0;
-	s->whole = false;
+	size_t gone = lines < s->lines ? s->from[lines] : s->open.length;
+
+	s->lines -= lines;
+	s->open.length -= gone;
+	if (s->lines)
+		memmove(s->open.data, s->open.data + gone, s->open.length + 1);
+	for (uint32_t k = 0; k < s->lines; k++) {
+		s->from[k] = s->from[k + lines] - gone;
+		s->number[k] = s->number[k + lines];
+	}
 }
 
 /* Keep a line. Return false without memory. */
-static bool open_add(struct torus_sacct *s, const char *line, uint64_t number)
+static bool open_add(struct torus_sacct *s, const char *line, size_t length,
+		     uint64_t number)
 {
-	s->from[s->lines] = s->open.length + (s->lines > 0);
+	if (s->lines && torus_text_append(&s->open, "\n", 1))
+		return false;
+	s->from[s->lines] = s->open.length;
 	s->number[s->lines++] = number;
-	return torus_text_add(&s->open, "%s%s", s->lines > 1 ? "\n" : "",
-			      line) == 0;
+	return torus_text_append(&s->open, line, length) == 0;
 }
 
-/* Count the readings of the lines from k on, in a copy. */
-static int open_readings(struct torus_sacct *s, uint32_t k,
+/* Copy the lines from k until e. Return false without memory. */
+static bool open_copy(struct torus_sacct *s, uint32_t k, uint32_t e)
+{
+	size_t end = e < s->lines ? s->from[e] - 1 : s->open.length;
+
+	s->copy.length = 0;
+	return torus_text_append(&s->copy, s->open.data + s->from[k],
+				 end - s->from[k]) == 0;
+}
+
+/* Return true if a record may begin in line k. */
+static bool open_begins(struct torus_sacct *s, uint32_t k)
+{
+	return open_copy(s, k, k + 1) &&
+	       torus_sacct_begins(&s->layout, s->copy.data);
+}
+
+/* Count the readings of the lines from k until e, in the copy. */
+static int open_readings(struct torus_sacct *s, uint32_t k, uint32_t e,
 			 struct torus_sacct_row *row, uint32_t *evidence)
 {
-	s->copy.length = 0;
-	if (torus_text_add(&s->copy, "%s", s->open.data + s->from[k]))
+	if (!open_copy(s, k, e))
 		return 0;
 	return torus_sacct_readings(&s->layout, s->copy.data, row, evidence);
 }
 
-static enum torus_trace_line open_bad(struct torus_sacct *s,
+/* Say why the first lines are no record. */
+static enum torus_trace_line open_bad(struct torus_sacct *s, uint32_t lines,
 				      struct torus_trace_record *record,
-				      uint32_t lines, char *why)
+				      char *why)
 {
+	uint32_t expected = s->layout.fields, fields = expected;
+	struct torus_sacct_row row;
+
 	record->line = s->number[0];
-	if (lines == 1 && *s->why)
-		memcpy(why, s->why, sizeof(s->why));
+	if (lines == 1 && open_copy(s, 0, 1)) {
+		fields = torus_sacct_split(&s->layout, s->copy.data, &row);
+		if (fields == expected &&
+		    torus_sacct_row_read(s, &row, record, why) ==
+			    TORUS_TRACE_LINE_BAD)
+			return TORUS_TRACE_LINE_BAD;
+	}
+	if (fields != expected && !open_begins(s, 0))
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "got %u field%s, expected %u, parted by %s", fields,
+			 fields == 1 ? "" : "s", expected, s->layout.delimiter);
 	else if (lines == 1 || s->number[lines - 1] == s->number[0])
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "the fields cannot be told apart: some text holds a %s or a line end; write it with sacct --delimiter='^|^' or without the columns of free text",
@@ -547,22 +596,18 @@ static enum torus_trace_line open_bad(struct torus_sacct *s,
 	return TORUS_TRACE_LINE_BAD;
 }
 
-/* Return the record that begins with line s->at of the open ones. */
+/* Report the next of the lines that are no record: one that cannot begin one, or
+ * all from one that may. */
 static enum torus_trace_line
-open_take(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+open_report(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 {
-	struct torus_sacct_row row;
-	uint32_t evidence;
-	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
+	uint32_t lines = open_begins(s, 0) ? s->at : 1;
 
-	if (open_readings(s, s->at, &row, &evidence) == 1) {
-		record->line = s->number[s->at];
-		what = torus_sacct_row_read(s, &row, record, why);
-		s->about->mended += what != TORUS_TRACE_LINE_BAD;
-	}
-	s->row = what != TORUS_TRACE_LINE_BAD;
-	open_drop(s);
-	return what;
+	open_bad(s, lines, record, why);
+	open_shift(s, lines);
+	s->at -= lines;
+	s->row = s->held > 0;
+	return TORUS_TRACE_LINE_BAD;
 }
 
 /* FNV-1a over the values that are used. */
@@ -570,46 +615,113 @@ static uint64_t row_hash(const struct torus_sacct_row *row)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
 
-	for (int c = 0; c < SACCT_COLUMNS; c++)
-		for (const char *p = row->field[c];; p++) {
+	for (int c = 0; c < SACCT_COLUMNS; c++) {
+		const char *p = row->field[c];
+
+		if (c == SACCT_ACCOUNT ||
+		    (c == SACCT_ADMINCOMMENT && !strstr(p, "torus:")))
+			continue;
+		for (;; p++) {
 			h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
 			if (!*p)
 				break;
 		}
+	}
 	return h;
 }
 
-/*
- * Try to read the open lines, from each that may begin a record. If both all lines
- * and the last ones are a record, the earlier ones are either cut or its text:
- * the last ones count if much of them is recognized before the first free text,
- * and all of them if the number that the last ones begin with is no id of that
- * time: below half of the first one.
- */
-static enum torus_trace_line
-open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+static uint64_t row_id(const struct torus_sacct_row *row)
+{
+	return strtoull(sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW), NULL,
+			10);
+}
+
+/* Return true if the held lines and more, before line `next`, are another record. */
+static bool held_doubtful(struct torus_sacct *s, uint32_t next)
 {
 	struct torus_sacct_row row;
-	uint32_t found = 0, first = 0, last = 0, evidence = 0, strong = 0;
-	uint64_t hash = 0, id = 0, one;
-	enum torus_trace_line what;
+	uint32_t evidence;
 
-	for (uint32_t k = 0; k < s->lines; k++) {
-		int n = torus_sacct_begins(&s->layout,
-					   s->open.data + s->from[k]) ?
-				open_readings(s, k, &row, &evidence) :
+	for (uint32_t e = s->held + 1; e <= next; e++) {
+		int n = open_readings(s, 0, e, &row, &evidence);
+
+		if (n > 1 || (n == 1 && row_hash(&row) != s->hash))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Return the held record, or that it is doubtful, as line `next` begins the next one:
+ * then *record is held, with this outcome and row. NULL: it is none.
+ */
+static enum torus_trace_line held_return(struct torus_sacct *s, uint32_t next,
+					 enum torus_trace_line begun,
+					 const struct torus_sacct_row *row,
+					 struct torus_trace_record *record,
+					 char *why)
+{
+	struct torus_trace_record blank = *record;
+	enum torus_trace_line what = TORUS_TRACE_LINE_NOTHING;
+	uint64_t hash = row ? row_hash(row) : 0, id = row ? row_id(row) : s->id;
+	uint32_t gone = s->held;
+
+	*record = s->record;
+	s->record = blank;
+	if (gone && held_doubtful(s, next)) {
+		what = open_bad(s, next, record, why);
+		gone = next;
+	} else if (gone) {
+		what = s->what;
+		s->about->mended += s->mended;
+	}
+	open_shift(s, gone);
+	/* more of the free text that ends the record */
+	for (next -= gone; gone && s->layout.free_end && next > 0; next--) {
+		if (open_begins(s, 0))
+			break;
+		open_shift(s, 1);
+	}
+	s->row = row || (gone && what != TORUS_TRACE_LINE_BAD);
+	s->what = begun;
+	s->hash = hash;
+	s->id = id;
+	s->at = next;
+	s->held = row ? s->lines - next : 0;
+	s->mended = false;
+	return what == TORUS_TRACE_LINE_NOTHING && s->at ?
+		       open_report(s, record, why) :
+		       what;
+}
+
+/*
+ * Search the lines behind the held ones for a record, from each that may begin one.
+ * *first: where it begins. Return 0, 1 or 2 (more). If both all lines and the last
+ * ones are a record, the earlier ones are either cut or its text: the last ones
+ * count if much of them is recognized before the first free text, and all of them
+ * if the number that the last ones begin with is no id of that time: below half of
+ * the first one. So it is for lines behind a record that are one together.
+ */
+static uint32_t open_search(struct torus_sacct *s, uint32_t *first)
+{
+	struct torus_sacct_row row;
+	uint32_t found = 0, last = 0, evidence = 0, strong = 0;
+	uint64_t hash = 0, id = s->id;
+
+	for (uint32_t k = s->held; k < s->lines; k++) {
+		int n = open_begins(s, k) ?
+				open_readings(s, k, s->lines, &row, &evidence) :
 				0;
+		uint64_t one = n == 1 ? row_id(&row) : 0;
 
-		if (n == 0)
+		if (n == 0 || (found && n == 1 &&
+			       (row_hash(&row) == hash || one < id / 2)))
 			continue;
-		one = n == 1 ? strtoull(sacct_first_of(&row, SACCT_JOBID,
-						       SACCT_JOBIDRAW),
-					NULL, 10) :
-			       0;
-		if (found && n == 1 && (row_hash(&row) == hash || one < id / 2))
+		if (!found && id && n == 1 && evidence < EVIDENCE &&
+		    k + 1 < s->lines && (one < id / 2 || one > 2 * id + FAR))
 			continue;
 		if (!found) {
-			first = k;
+			*first = k;
 			strong = n == 1 ? evidence : 0;
 			hash = n == 1 ? row_hash(&row) : 0;
 			id = one;
@@ -617,51 +729,73 @@ open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 		found += (uint32_t)n;
 		last = k;
 	}
-	if (found > 1 && last > first && strong >= EVIDENCE) {
-		first = last;
-		found = (uint32_t)open_readings(s, last, &row, &evidence);
+	if (found > 1 && last > *first && strong >= EVIDENCE) {
+		*first = last;
+		found = (uint32_t)open_readings(s, last, s->lines, &row,
+						&evidence);
 	}
-	if (found == 1) {
-		s->at = first;
-		if (first == 0)
-			return open_take(s, record, why);
-		s->whole = true; /* after the lines before it */
-		return open_bad(s, record, first, why);
-	}
+	return found;
+}
+
+/* Handle lines of which the last one is no whole record, or those behind the held
+ * ones may be the beginning of one. */
+static enum torus_trace_line
+open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+{
+	struct torus_sacct_row row;
+	uint32_t first = 0, found = open_search(s, &first), evidence;
+	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
+	uint64_t line = record->line;
+
 	if (found == 0 && s->lines < LINES && s->open.length < 64 * 1024)
 		return TORUS_TRACE_LINE_NOTHING;
-	what = open_bad(s, record, s->lines, why);
-	open_drop(s);
-	s->row = false;
+	if (found == 1 &&
+	    open_readings(s, first, s->lines, &row, &evidence) == 1) {
+		record->line = s->number[first];
+		what = torus_sacct_row_read(s, &row, record, why);
+	}
+	if (what == TORUS_TRACE_LINE_BAD) {
+		record->line = line;
+		first = found ? first : s->lines;
+		what = held_return(s, first, what, NULL, record, why);
+		s->at = s->lines;
+		return what == TORUS_TRACE_LINE_NOTHING && s->at ?
+			       open_report(s, record, why) :
+			       what;
+	}
+	/* the row is in s->copy, which held_return() overwrites */
+	what = held_return(s, first, what, &row, record, why);
+	s->mended = true;
 	return what;
 }
 
-/* Handle a line that is not one record with one separator between two fields. */
-static enum torus_trace_line line_other(struct torus_sacct *s, const char *line,
-					uint32_t fields,
-					struct torus_trace_record *record,
-					char *why)
+/* Handle a line of a file with free text. */
+static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
+				       size_t length,
+				       struct torus_trace_record *record,
+				       char *why)
 {
 	const struct torus_sacct_layout *l = &s->layout;
+	struct torus_sacct_row row;
+	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
+	uint32_t before = s->lines, k = s->held;
 
-	*s->why = '\0';
-	if (fields == l->fields)
-		memcpy(s->why, why, sizeof(s->why));
-	if (l->free && *l->delimiter && torus_sacct_begins(l, line)) {
-		if (!open_add(s, line, record->line))
-			return TORUS_TRACE_LINE_FAILED;
+	if (!open_add(s, line, length, record->line))
+		return TORUS_TRACE_LINE_FAILED;
+	while (k < before && !open_begins(s, k))
+		k++;
+	if (k == before && torus_sacct_split(l, line, &row) == l->fields)
+		what = torus_sacct_row_read(s, &row, record, why);
+	if (what != TORUS_TRACE_LINE_BAD && torus_sacct_is_id(&row))
+		return held_return(s, before, what, &row, record, why);
+	if (before || open_begins(s, 0))
 		return open_try(s, record, why);
-	}
-	/* more of the free text that ends the record before */
-	if (l->free_end && s->row)
+	if (l->free_end && s->row) { /* more of the text of the record before */
+		open_shift(s, 1);
 		return TORUS_TRACE_LINE_NOTHING;
-	s->row = false;
-	if (fields == l->fields)
-		return TORUS_TRACE_LINE_BAD;
-	snprintf(why, TORUS_TRACE_WHY_SIZE,
-		 "got %u field%s, expected %u, parted by %s", fields,
-		 fields == 1 ? "" : "s", l->fields, l->delimiter);
-	return TORUS_TRACE_LINE_BAD;
+	}
+	s->at = 1;
+	return open_report(s, record, why);
 }
 
 /* Take the columns' names from --columns or the first line. */
@@ -690,69 +824,68 @@ static enum torus_trace_line header_take(struct torus_sacct *s, char *line,
 	return header_check(s, why);
 }
 
+/* Return what remains before the next line: the lines kept, a header behind them. */
+static enum torus_trace_line
+rest_take(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+{
+	if (!s->at && s->held)
+		return held_return(s, s->lines, TORUS_TRACE_LINE_NOTHING, NULL,
+				   record, why);
+	if (!s->at)
+		s->at = s->lines;
+	if (s->at)
+		return open_report(s, record, why);
+	s->next.length = 0;
+	return header_take(s, s->next.data, why);
+}
+
 static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 					struct torus_trace_record *record,
 					char *why)
 {
 	struct torus_sacct *s = self;
+	const struct torus_sacct_layout *l = &s->layout;
 	struct torus_sacct_row row;
 	enum torus_trace_line what;
 	uint32_t fields;
 
-	if (!line && s->whole)
-		return open_take(s, record, why);
-	if (!line) { /* the file ends */
-		what = open_bad(s, record, s->lines, why);
-		open_drop(s);
-		return what;
-	}
-	if (!*line && !length && !s->lines)
+	if (!line)
+		return rest_take(s, record, why);
+	if (!length && (!s->lines || s->held))
 		return TORUS_TRACE_LINE_NOTHING;
 	if (strlen(line) != length) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE, TORUS_FILE_NUL);
 		return s->header ? TORUS_TRACE_LINE_BAD :
 				   TORUS_TRACE_LINE_REFUSED;
 	}
+	if (s->lines && torus_sacct_is_header(line))
+		return torus_text_append(&s->next, line, length) ?
+			       TORUS_TRACE_LINE_FAILED :
+			       rest_take(s, record, why);
 	if (!s->header || torus_sacct_is_header(line)) {
 		bool names = !s->header && s->choice->columns &&
 			     !torus_sacct_is_header(line);
 
-		if (s->lines) {
-			what = open_bad(s, record, s->lines, why);
-			open_drop(s);
-			if (header_take(s, line,
-					(char[TORUS_TRACE_WHY_SIZE]){ "" }) ==
-			    TORUS_TRACE_LINE_REFUSED)
-				s->header = true;
-			return what;
-		}
 		what = header_take(s, line, why);
 		if (!names || what != TORUS_TRACE_LINE_NOTHING)
 			return what;
 	}
-	if (s->lines) {
-		if (!open_add(s, line, record->line))
-			return TORUS_TRACE_LINE_FAILED;
-		return open_try(s, record, why);
-	}
-	fields = torus_sacct_split(&s->layout, line, &row);
-	if (fields != s->layout.fields)
-		return line_other(s, line, fields, record, why);
-	what = torus_sacct_row_read(s, &row, record, why);
-	s->row = what != TORUS_TRACE_LINE_BAD;
-	if (s->row || !s->layout.free)
-		return what;
-	/* as many separators by accident: the first line of several? */
-	for (size_t i = 0; i < length; i++)
-		line[i] = line[i] ? line[i] : *s->layout.delimiter;
-	return line_other(s, line, fields, record, why);
+	if (l->free && *l->delimiter)
+		return line_free(s, line, length, record, why);
+	fields = torus_sacct_split(l, line, &row);
+	if (fields == l->fields)
+		return torus_sacct_row_read(s, &row, record, why);
+	snprintf(why, TORUS_TRACE_WHY_SIZE,
+		 "got %u field%s, expected %u, parted by %s", fields,
+		 fields == 1 ? "" : "s", l->fields, l->delimiter);
+	return TORUS_TRACE_LINE_BAD;
 }
 
 static bool sacct_ready(const void *self)
 {
 	const struct torus_sacct *s = self;
 
-	return s->whole || (s->ended && s->lines);
+	return s->at || s->next.length || (s->ended && s->lines);
 }
 
 static enum torus_trace_line sacct_end(void *self, char *why)

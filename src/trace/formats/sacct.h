@@ -86,6 +86,9 @@ bool torus_sacct_is_header(const char *line);
 uint32_t torus_sacct_split(const struct torus_sacct_layout *l, char *line,
 			   struct torus_sacct_row *row);
 
+/* Return true if the row has the number of a job. */
+bool torus_sacct_is_id(const struct torus_sacct_row *row);
+
 /* Return true if a record may begin so: the columns before the first one of
  * free text are valid, as far as the line goes. */
 bool torus_sacct_begins(const struct torus_sacct_layout *l, const char *line);

@@ -405,6 +405,14 @@ uint32_t torus_sacct_split(const struct torus_sacct_layout *l, char *line,
 	return fields;
 }
 
+bool torus_sacct_is_id(const struct torus_sacct_row *row)
+{
+	const char *id = row->field[SACCT_JOBID];
+
+	id = *id ? id : row->field[SACCT_JOBIDRAW];
+	return value_is_id(id, strlen(id));
+}
+
 bool torus_sacct_begins(const struct torus_sacct_layout *l, const char *line)
 {
 	for (uint32_t i = 0; i < l->fields && l->kind[i] != SACCT_FREE; i++) {
