@@ -109,9 +109,10 @@ struct cycle_holder {
 	int64_t end_us; /* expected; INT64_MAX: unknown */
 };
 
-/* The jobs and nodes that block a queued job: within its place, or within its
- * allowed nodes if it has no place. */
+/* The jobs and nodes that block a queued job: within its promised place; without one,
+ * within the place whose last holder ends first; else within its allowed nodes. */
 struct cycle_blockers {
+	bool place;       /* within a place */
 	uint32_t holders; /* number of jobs that hold such nodes */
 	uint32_t outs;    /* number of such nodes out of service */
 	uint32_t silents; /* number of those that do not respond */

@@ -10,6 +10,7 @@
  * - the place that is cheapest to free is free without the jobs named;
  * - with the nodes named in service, or the links named up, it fits;
  * - a later alternative is accepted from its submission and the stated wait on;
+ * - the jobs named as those whose end lets it start end when it starts;
  * - each other shape that would start now has as many nodes and a place now, and with
  *   it the whole play starts the job now.
  *
@@ -410,6 +411,12 @@ static void check_start(struct story *t, struct explain *e)
 		explain_fail(t, e->job->id, "it starts at another time");
 	check_head(t, e);
 	check_later(t, e);
+	for (uint32_t i = 0; i < e->lasts && i < EXPLAIN_NAMES; i++) {
+		t->told++;
+		if (t->job[atoi(e->last[i]->id)].end_us != then->start_us)
+			explain_fail(t, e->last[i]->id,
+				     "its end lets none start");
+	}
 	if (e->forward.first == (uint32_t)(e->job - e->q.snapshot->job) &&
 	    explain_best(e) == TORUS_FITS)
 		explain_fail(t, e->job->id, "first in the queue, with a place");

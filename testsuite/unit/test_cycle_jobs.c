@@ -577,6 +577,39 @@ static void long_text_is_cut_between_words(void **state)
 	assert_string_equal(text + REASON_MOST / 2 - 1, "x ...");
 }
 
+/* Behind the head of the queue, too: of all jobs on the machine those that hold the
+ * place that is free first. */
+static void a_reason_names_the_holders_of_the_first_place(void **state)
+{
+	static const char *const disciplines[] = { "easy", "fcfs", "fpfs" };
+
+	(void)state;
+	for (size_t d = 0; d < UNIT_ROWS(disciplines); d++) {
+		struct host *h = create("8x1:MM", "submesh", disciplines[d]);
+		static const int64_t ends[] = { 90, 80, 30, 40, 70, 60, 100, 50 };
+		struct asked a;
+
+		for (uint32_t i = 0; i < 8; i++)
+			intrude(h, i, UINT64_C(1) << i, ends[i] * SECOND);
+		come(h, 8, unit_shape("8", NULL, true), 60 * SECOND);
+		come(h, 9, unit_shape("2", NULL, true), 60 * SECOND);
+		come(h, 10, unit_shape("9", NULL, true), 60 * SECOND);
+		change(&h->job[10], 2, unit_shape("3", NULL, true));
+		go_round(h);
+		assert_int_equal(ask(h, 8).blockers.holders, 8);
+		a = ask(h, 9);
+		assert_null(a.promise.place);
+		assert_true(a.blockers.place);
+		assert_int_equal(a.blockers.holders, 2);
+		assert_int_equal(a.blockers.holder[0].id.job, FOREIGN + 2);
+		assert_int_equal(a.blockers.holder[1].id.job, FOREIGN + 3);
+		a = ask(h, 10);
+		assert_int_equal(a.blockers.holders, 3);
+		assert_int_equal(a.blockers.holder[2].id.job, FOREIGN + 4);
+		destroy(h);
+	}
+}
+
 /* Of the jobs that hold its place up to three are named, in 100 characters. */
 static void a_reason_names_jobs_in_100_characters(void **state)
 {
@@ -618,6 +651,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reasons_name_started_tasks_by_their_own_numbers),
 		cmocka_unit_test(a_reason_names_jobs_in_100_characters),
+		cmocka_unit_test(a_reason_names_the_holders_of_the_first_place),
 		cmocka_unit_test(the_later_end_of_shared_nodes_counts),
 		cmocka_unit_test(a_completing_job_keeps_its_nodes),
 		cmocka_unit_test(who_was_eligible_first_is_first),

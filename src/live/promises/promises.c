@@ -13,6 +13,7 @@
 #include "torus/placement.h"
 #include "torus/state_find.h"
 #include "live/promises/promises.h"
+#include "live/base/lock_hold.h"
 #include "live/mirror/mirror.h"
 #include "live/orders.h"
 #include "live/mirror/outages.h"
@@ -26,6 +27,8 @@
 #include "torus/discipline.h"
 
 #define NO_HOLDER UINT32_MAX
+#define NAMING_US                                                              \
+	INT64_C(20000) /* of searches for places that are not promised */
 
 /* Names */
 
@@ -248,14 +251,26 @@ static const uint64_t *promises_nodes_of(const struct cycle *c,
 struct reason {
 	struct torus_error why;
 	struct cycle_blockers blockers;
+	uint64_t *nodes;  /* scratch: those of the place */
+	int64_t until_us; /* of lock_hold_clock_us(): no search begins later */
 };
 
-static void name_blockers(struct cycle *c, const struct torus_job *job,
+/* Name the jobs and nodes that block the promised place; without a promise, the place
+ * whose last holder ends first, or, without one, all nodes that the host allows. */
+static void name_blockers(struct cycle *c, struct torus_job *job,
 			  struct cycle_promise *p, struct reason *r)
 {
+	struct cycle_promise first = *p;
+	struct torus_placement place;
+
+	if (!p->place && lock_hold_clock_us() < r->until_us)
+		promises_shadow(c, job, &first, &place, r->nodes);
 	r->blockers = (struct cycle_blockers){ 0 };
-	blockers_find(c, p->place ? p->nodes : promises_nodes_of(c, job->host),
+	blockers_find(c,
+		      first.place ? first.nodes :
+				    promises_nodes_of(c, job->host),
 		      words_of(c, &job->request), &r->blockers);
+	r->blockers.place = first.place != NULL;
 	p->blockers = &r->blockers;
 }
 
@@ -333,7 +348,10 @@ static uint32_t promises_queued(struct cycle *c,
 				uint64_t *nodes)
 {
 	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
-	struct reason reason;
+	struct reason reason = {
+		.nodes = nodes,
+		.until_us = lock_hold_clock_us() + NAMING_US,
+	};
 	uint32_t n;
 
 	for (n = 0; job && n < l->most; job = job->next, n++) {

@@ -58,7 +58,8 @@ int saved_promises_restore(struct cycle *c, const char *text,
  *
  *	4x2x2 needs 16 nodes, 8 are free; job 17 holds its place; expected 2024-05-01T12:00
  *
- * The first REASON_NAMES jobs and nodes are named, fewer if the text would be longer
+ * Its place is the promised one; without a promise, the place whose last holder ends
+ * first. The first REASON_NAMES jobs and nodes are named, fewer if the text would be longer
  * than REASON_NAMED_MOST; the others are counted. Jobs or nodes that the reader may not see
  * are only counted.
  */

@@ -179,7 +179,7 @@ int reason_format(const struct torus_config *config,
 
 		snprintf(does, sizeof(does), "hold%s %s",
 			 b->holders > 1 ? "" : "s",
-			 p->place ? "its place" : "its nodes");
+			 p->place || b->place ? "its place" : "its nodes");
 		rc |= reason_add_names(text, room - (text->length - from),
 				       &jobs, does);
 		rc |= reason_add_names(text, room - (text->length - from),

@@ -13,7 +13,7 @@
 
 #define EXPLAIN_SHAPES 8 /* of the same size, that would start earlier */
 
-#define EXPLAIN_NAMES 3 /* waiting jobs of a higher priority that are named */
+#define EXPLAIN_NAMES 3 /* jobs that are named, of those before it */
 
 /* One alternative of the request. */
 struct explain_alternative {
@@ -51,6 +51,9 @@ struct explain {
 	struct forward forward;
 	const struct forward_job *start; /* of the job */
 	struct explain_later later;
+	/* the jobs whose end frees the place of its start: the first of `lasts` */
+	const struct snapshot_job *last[EXPLAIN_NAMES];
+	uint32_t lasts;
 	char shape[EXPLAIN_SHAPES][TORUS_MAX_DIMS * 11];
 	int64_t shape_start_us[EXPLAIN_SHAPES];
 	uint32_t shapes;
@@ -72,6 +75,9 @@ uint32_t explain_first(const struct explain *e);
 
 /* Return the request in words; in `buffer` if it is a count. */
 const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size);
+
+/* Return where a job runs or is to run; NULL: unknown. */
+const char *explain_where(const struct explain *e, const struct snapshot_job *j);
 
 /* Collect the facts about a waiting job. An exit status. */
 int explain_pending(struct explain *e);

@@ -539,6 +539,72 @@ static int explain_late(struct explain *e)
 	return rc;
 }
 
+const char *explain_where(const struct explain *e, const struct snapshot_job *j)
+{
+	const char *region =
+		j->running ? j->place :
+			     e->forward.job[j - e->q.snapshot->job].region;
+
+	return region && *region ? region : NULL;
+}
+
+/* Return true if the job holds nodes of the map, now or in the forecast. maps: scratch,
+ * two bitmaps. */
+static bool explain_holds(const struct explain *e, uint32_t j,
+			  const uint64_t *map, uint64_t *maps)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct snapshot_job *job = &e->q.snapshot->job[j];
+	const char *region = explain_where(e, job);
+	struct torus_error err = { 0 };
+
+	torus_bits_zero(maps, m->words);
+	for (uint32_t i = 0; job->running && i < job->nodes; i++)
+		torus_bits_set(maps, job->node[i]);
+	return (job->running ||
+		(region && storus_regions_paint(m, region, maps + m->words,
+						maps, &err) == 0)) &&
+	       torus_bits_meet(map, maps, m->words);
+}
+
+/* Find the jobs whose end frees the place of the forecast start: of those that hold its
+ * nodes the last to end, if they end as it starts. -1 with ENOMEM. */
+static int explain_last(struct explain *e)
+{
+	const struct torus_machine *m = &e->q.config->machine;
+	const struct snapshot *s = e->q.snapshot;
+	struct torus_error err = { 0 };
+	int64_t last_us = INT64_MIN;
+	uint64_t *maps;
+	int rc = -1;
+
+	if (!e->start || !e->start->region)
+		return 0;
+	maps = torus_alloc(3 * (size_t)m->words, sizeof(*maps));
+	if (maps)
+		rc = storus_regions_paint(m, e->start->region, maps + m->words,
+					  maps, &err);
+	for (uint32_t j = 0; rc == 0 && j < s->jobs; j++) {
+		int64_t end_us = s->job[j].running ? s->job[j].end_us :
+						     e->forward.job[j].end_us;
+
+		if (&s->job[j] == e->job || end_us < last_us ||
+		    end_us > e->start->start_us ||
+		    !explain_holds(e, j, maps, maps + m->words))
+			continue;
+		if (end_us > last_us)
+			e->lasts = 0;
+		last_us = end_us;
+		if (e->lasts < EXPLAIN_NAMES)
+			e->last[e->lasts] = &s->job[j];
+		e->lasts++;
+	}
+	if (last_us != e->start->start_us)
+		e->lasts = 0; /* something else keeps it from starting then */
+	torus_free(maps);
+	return rc;
+}
+
 /* Name the floating reservations whose nodes it could use, were it shorter, and clear
  * these nodes. -1 with ENOMEM. */
 static int explain_floating(struct explain *e)
@@ -590,7 +656,7 @@ int explain_pending(struct explain *e)
 	status = explain_forward(e);
 	if (status == STORUS_DONE)
 		explain_shapes(e);
-	if (status == STORUS_DONE && explain_late(e))
+	if (status == STORUS_DONE && (explain_late(e) || explain_last(e)))
 		status = storus_no_memory(NAME);
 	return status;
 }

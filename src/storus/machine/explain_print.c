@@ -13,7 +13,7 @@
 #include "torus/number.h"
 
 #define NAME &storus_explain
-#define EXPLAIN_SAME_US INT64_C(2000000)
+#define EXPLAIN_SAME_US INT64_C(2000000) /* Slurm's times are whole seconds */
 
 const char *const explain_answers[] = { "fits", "not_now", "never" };
 
@@ -122,11 +122,12 @@ static void explain_print_alternative(const struct explain *e,
 	     i++) {
 		const struct snapshot_job *j = &s->job[a->earliest.job[i]];
 
-		printf("  held by job %s%s%s until %s\n", j->id,
+		printf("  held by job %s%s%s until %s%s%s\n", j->id,
 		       *j->user ? " of " : "", j->user,
 		       j->end_us == SNAPSHOT_NO_TIME ?
 			       "an unknown time" :
-			       storus_clock(s, j->end_us, at));
+			       storus_clock(s, j->end_us, at),
+		       *j->place ? ", on " : "", j->place);
 	}
 	explain_print_cheapest(e, a);
 	if (a->out)
@@ -285,7 +286,50 @@ static void explain_print_head(const struct explain *e)
 	if (start_us != SNAPSHOT_NO_TIME)
 		printf("; it is expected to start at %s",
 		       storus_clock(e->q.snapshot, start_us, at));
+	if (start_us != SNAPSHOT_NO_TIME && explain_where(e, head))
+		printf(" on %s", explain_where(e, head));
 	printf(".\n");
+}
+
+/* Return true if the job is among those that hold the places which are free first. */
+static bool explain_is_holder(const struct explain *e, uint32_t job)
+{
+	for (uint32_t k = 0; k < e->request.alternatives; k++) {
+		const struct freeing *f = &e->alternative[k].earliest;
+
+		for (uint32_t i = 0; i < f->jobs; i++) {
+			if (f->job[i] == job)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whose end lets it start then, where it starts later than a place is free. */
+static void explain_print_last(const struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	char from[STORUS_CLOCK_SIZE], to[STORUS_CLOCK_SIZE];
+
+	if (e->later.free_us == SNAPSHOT_NO_TIME || !explain_is_forecast(e))
+		return;
+	for (uint32_t i = 0; i < e->lasts && i < EXPLAIN_NAMES; i++) {
+		const struct snapshot_job *j = e->last[i];
+		const struct forward_job *f = &e->forward.job[j - s->job];
+		const char *where = explain_where(e, j);
+
+		if (explain_is_holder(e, (uint32_t)(j - s->job)))
+			continue;
+		printf("  held before by job %s%s%s", j->id,
+		       *j->user ? " of " : "", j->user);
+		if (!j->running)
+			printf(" from %s", storus_clock(s, f->start_us, from));
+		printf(" until %s%s%s\n",
+		       storus_clock(s, j->running ? j->end_us : f->end_us, to),
+		       where ? ", on " : "", where ? where : "");
+	}
+	if (e->lasts > EXPLAIN_NAMES)
+		printf("  and by %u more\n", e->lasts - EXPLAIN_NAMES);
 }
 
 /* Why it starts later than a place is free for it, unless the head is the reason. */
@@ -295,7 +339,7 @@ static void explain_print_later(const struct explain *e)
 	const struct snapshot *s = e->q.snapshot;
 	char at[STORUS_CLOCK_SIZE], from[STORUS_CLOCK_SIZE];
 	char to[STORUS_CLOCK_SIZE];
-
+	const char *where = l->job ? explain_where(e, l->job) : NULL;
 	bool known = l->job || l->reservation;
 
 	/* of a start that was planned elsewhere only a known reason is told */
@@ -313,8 +357,9 @@ static void explain_print_later(const struct explain *e)
 		       l->job->user);
 	else
 		printf("reservation %s", l->reservation->name);
-	printf(" has nodes of that place from %s to %s.\n",
-	       storus_clock(s, l->from_us, from), storus_clock(s, l->to_us, to));
+	printf(" has nodes of that place from %s to %s%s%s.\n",
+	       storus_clock(s, l->from_us, from), storus_clock(s, l->to_us, to),
+	       where ? ", on " : "", where ? where : "");
 }
 
 void explain_print_pending(const struct explain *e)
@@ -338,6 +383,7 @@ void explain_print_pending(const struct explain *e)
 	explain_print_head(e);
 	explain_print_later(e);
 	explain_print_start(e);
+	explain_print_last(e);
 	explain_print_shapes(e);
 }
 
@@ -408,6 +454,33 @@ static json_t *explain_blockers_json(const struct explain *e)
 	return list;
 }
 
+/* The jobs whose end lets it start then. */
+static json_t *explain_last_json(const struct explain *e)
+{
+	const struct snapshot *s = e->q.snapshot;
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < e->lasts && i < EXPLAIN_NAMES; i++) {
+		const struct snapshot_job *j = e->last[i];
+		const struct forward_job *f = &e->forward.job[j - s->job];
+
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s?, s:o, s:o}", "job",
+						j->id, "region",
+						explain_where(e, j), "start",
+						storus_clock_json(
+							j->running ?
+								j->start_us :
+								f->start_us),
+						"end",
+						storus_clock_json(
+							j->running ?
+								j->end_us :
+								f->end_us)));
+	}
+	return list;
+}
+
 static json_t *explain_pending_json(const struct explain *e)
 {
 	json_t *o = json_pack("{s:i, s:s, s:s}", "schema", 1, "job", e->job->id,
@@ -457,8 +530,10 @@ static json_t *explain_pending_json(const struct explain *e)
 				    region ? json_string(region) : json_null());
 		torus_free(region);
 	}
-	if (explain_is_forecast(e) && e->start->region)
+	if (explain_is_forecast(e) && e->start->region) {
 		json_object_set_new(o, "region", json_string(e->start->region));
+		json_object_set_new(o, "held_before_by", explain_last_json(e));
+	}
 	return o;
 }
 
