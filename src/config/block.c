@@ -31,6 +31,23 @@ static const char *const keys[KEYS] = {
 	"rotate", "options", "links",   "placements",
 };
 
+/* Return the name with the least number that makes it unlike those before, in the
+ * reader's arena; or NULL without memory. */
+static const char *block_number(struct reader *r, const struct tree *t,
+				const char *name)
+{
+	char text[TORUS_NAME_SIZE];
+	uint32_t n = 2;
+
+	do
+		snprintf(text, sizeof(text), "%.50s-%u", name, n++);
+	while (torus_names_find(&r->torus_names, text));
+	torus_reader_notice(r, t->line, "name",
+			    "\"%s\" of another torus3d block; this one is called \"%s\"",
+			    name, text);
+	return torus_arena_text(&r->scratch, text, strlen(text));
+}
+
 static int block_read_name(struct reader *r, struct draft *d, const char **name)
 {
 	const struct tree *t = d->value[NAME];
@@ -54,6 +71,14 @@ static int block_read_name(struct reader *r, struct draft *d, const char **name)
 			q.text, TORUS_NAME_SIZE - 1);
 	}
 	e = torus_names_find(&r->torus_names, *name);
+	if (e && r->several) {
+		*name = block_number(r, t, *name);
+		e = NULL;
+	}
+	if (!*name) {
+		r->no_memory = true;
+		return -1;
+	}
 	if (e)
 		return torus_reader_wrong(r, t->line, "name",
 					  "\"%s\" is already the torus of line %u",

@@ -171,37 +171,44 @@ static void topology_notice(struct reader *r, const struct tree *topology)
 			    name && name->text ? name->text : "");
 }
 
-/* Read topology.yaml: only its torus3d block is read. */
+/* Read topology.yaml: only its torus3d blocks are read. */
 static void read_topologies(struct reader *r, const struct tree *root)
 {
 	static const char *const keys[] = { "toruses" };
-	const struct tree *block = NULL, *value[1];
+	const struct tree *value[1];
+	uint32_t blocks = 0;
 
-	for (const struct tree *c = root->first; c; c = c->next) {
-		const struct tree *found = config_lookup(c, "torus3d");
-
-		if (found && block) {
-			torus_reader_wrong(r, found->key_line, "torus3d",
-					   "a second torus3d block, first on line %u; expected one",
-					   block->key_line);
-			return;
-		}
-		if (!found)
+	for (const struct tree *c = root->first; c; c = c->next)
+		blocks += config_lookup(c, "torus3d") != NULL;
+	if (!blocks) {
+		for (const struct tree *c = root->first; c; c = c->next)
 			topology_notice(r, c);
-		block = found ? found : block;
-	}
-	if (!block) {
 		torus_reader_wrong(r, root->line, "torus3d",
 				   "missing; expected a map with toruses: or, as in topology.yaml, a list with a torus3d: block");
 		return;
 	}
-	if (torus_value_map(r, block, "torus3d", keys, 1, value))
-		return;
-	if (value[0])
-		read_toruses(r, value[0]);
-	else
-		torus_reader_wrong(r, block->line, "toruses",
-				   "missing in torus3d");
+	r->several = blocks > 1;
+	for (const struct tree *c = root->first; c && !r->no_memory;
+	     c = c->next) {
+		const struct tree *block = config_lookup(c, "torus3d");
+
+		if (!block) {
+			topology_notice(r, c);
+			continue;
+		}
+		for (const struct tree *k = c->first; k; k = k->next)
+			if (k != block && strcmp(k->key, "topology") != 0 &&
+			    strcmp(k->key, "cluster_default") != 0)
+				torus_reader_notice(r, k->key_line, k->key,
+						    "is not read");
+		if (torus_value_map(r, block, "torus3d", keys, 1, value))
+			continue;
+		if (value[0])
+			read_toruses(r, value[0]);
+		else
+			torus_reader_wrong(r, block->line, "toruses",
+					   "missing in torus3d");
+	}
 	if (!r->no_memory)
 		torus_scheduler_read(r, NULL);
 }

@@ -31,8 +31,9 @@ struct reader {
 	bool no_memory;
 	bool placements;               /* the notice was given */
 	struct name_table torus_names; /* their lines as index */
-	uint32_t toruses;              /* read so far */
-	uint32_t names;                /* nodes named so far */
+	bool several; /* blocks of topology.yaml: equal names get a number */
+	uint32_t toruses; /* read so far */
+	uint32_t names;   /* nodes named so far */
 };
 
 /* Report FILE:LINE: KEY: text. Return -1. */

@@ -225,12 +225,41 @@ static bool scan_wrap(const char *p, uint32_t dims, bool *wrap)
 	return true;
 }
 
+/* Return true if it has more than 8 dimensions, and what to write instead: a ring
+ * of 4 has the links of a square. */
+static bool too_many_dims(const char *string, char *text, size_t size)
+{
+	uint32_t base, dims = 1;
+	const char *p = string;
+	size_t used;
+
+	if (!torus_text_number(&p, &base))
+		return false;
+	if (*p == '^' && p++ && !torus_text_number(&p, &dims))
+		return false;
+	for (; *p == 'x' && p[1] >= '0' && p[1] <= '9'; dims++)
+		p += 1 + strspn(p + 1, "0123456789");
+	if (dims <= TORUS_MAX_DIMS || (*p && *p != ':'))
+		return false;
+	used = (size_t)snprintf(text, size, "%u dimensions, but %d are the most",
+				dims, TORUS_MAX_DIMS);
+	if (base != 2 || !strchr(string, '^') || dims > 2 * TORUS_MAX_DIMS)
+		return true;
+	used += (size_t)snprintf(text + used, size - used,
+				 "; a ring of 4 has the links of a square: ");
+	for (; dims; dims -= dims > 1 ? 2 : 1)
+		used += (size_t)snprintf(text + used, size - used, "%c%s",
+					 dims > 1 ? '4' : '2',
+					 dims > 2 ? "x" : "");
+	return true;
+}
+
 int torus_parse(struct torus *t, const char *string, struct torus_error *err)
 {
 	uint32_t size[TORUS_MAX_DIMS], dims;
 	bool wrap[TORUS_MAX_DIMS];
 	const char *p = string;
-	char most[64];
+	char most[128];
 
 	if (too_large(string)) {
 		snprintf(most, sizeof(most), "a machine has at most %u nodes",
@@ -247,6 +276,8 @@ int torus_parse(struct torus *t, const char *string, struct torus_error *err)
 		return torus_init_flat(t, "torus", size[0], err);
 	}
 	p = scan_sizes(p, size, &dims);
+	if (!p && too_many_dims(string, most, sizeof(most)))
+		return torus_refuse(string, most, err);
 	if (!p)
 		return torus_refuse(string,
 				    "expected 1 to 8 sizes joined by 'x', or SIZE^DIMENSIONS",

@@ -6,6 +6,7 @@
  *   4*4*4  4X4X4  4:4:4  4 x 4 x 4  [4,4,4]  node=4x4x4   ->  4x4x4
  *   4,4,4 (equal alternatives)                            ->  4x4x4
  *   4x4x3/4x4x2 (Moab)                                    ->  4x4x3,4x4x2
+ *   tpu7x:2x2x4 (slurm-gcp)          ->  2x2x4
  *   4x6x16:torus (PJM)               ->  4x6x16 --conn-type=torus
  *   2^9                              ->  4x4x4x4x2: a ring of 4 is a square
  */
@@ -56,7 +57,8 @@ static void meant_clean(const char *from, char *to)
 	*to = '\0';
 }
 
-/* Remove what stands before "=", as in node=4x4x4, and a unit: 64nodes. */
+/* Remove what stands before "=" or ":", as in node=4x4x4 and tpu7x:4x4x4, and a unit:
+ * 64nodes. */
 static void meant_strip(char *text)
 {
 	static const char *const units[] = { "nodes", "node", "n" };
@@ -64,6 +66,11 @@ static void meant_strip(char *text)
 
 	if (text[word] == '=')
 		memmove(text, text + word + 1, strlen(text + word));
+	if (isalpha((unsigned char)*text) && strchr(text, ':')) {
+		const char *shape = strchr(text, ':') + 1;
+
+		memmove(text, shape, strlen(shape) + 1);
+	}
 	length = strlen(text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
 		size_t n = strlen(units[i]);

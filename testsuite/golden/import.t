@@ -12,6 +12,14 @@ golden tpu-mesh storus import tpu 7x --dims 2x2x1
 golden place sh -c "\"$golden_top/storus\" import tpu v4 --dims 8x8x8 --cubes 2>/dev/null >'$golden_tmp/t.yaml' &&
 	\"$golden_top/storus\" place --torus '$golden_tmp/t.yaml' --geometry 4x4x8"
 
+golden express storus import mgd express.textproto
+golden ring storus import mgd ring.textproto
+golden blocks storus import torus3d blocks.yaml
+golden tpu-names sh -c "for t in v5e v5litepod v5litepod-16 v6e ct6e tpu7x trn2 trn2u; do
+	\"$golden_top/storus\" import tpu \$t || exit; done"
+golden tpu-flat storus import tpu v6e --dims 16x4
+golden slices storus import tpu v5litepod-100
+
 golden unknown storus import xml a.xml
 golden nothing storus import
 golden no-file storus import mgd

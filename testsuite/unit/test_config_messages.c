@@ -55,7 +55,7 @@ static const struct {
 	{ "- topology: a\n  flat: true\n",
 	  "torus.yaml:1: torus3d: missing; expected a map with toruses: or, as in topology.yaml, a list with a torus3d: block" },
 	{ "- torus3d: {toruses: {name: a, dims: [2]}}\n- torus3d: {}\n",
-	  "torus.yaml:2: torus3d: a second torus3d block, first on line 1; expected one" },
+	  "torus.yaml:2: toruses: missing in torus3d" },
 	{ "- torus3d:\n    torus: 1\n",
 	  "torus.yaml:2: torus: unknown key in torus3d; did you mean \"toruses\"?\n"
 	  "torus.yaml:2: toruses: missing in torus3d" },

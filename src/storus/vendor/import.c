@@ -25,7 +25,7 @@ static const struct storus_option options[] = {
 	  "names of the nodes, first dimension fastest: host[000-255] (mgd\n"
 	  "and tpu); default: the torus's name and a number",
 	  STORUS_TO(struct import_words, nodes) },
-	{ "dims", "XxYxZ", "chips of a slice instead of a whole pod (tpu)",
+	{ "dims", "XxY[xZ]", "chips of a slice instead of a whole pod (tpu)",
 	  STORUS_TO(struct import_words, dims) },
 	{ "cubes", NULL, "regions are made of whole cubes of 4x4x4 chips (tpu)",
 	  STORUS_TO(struct import_words, cubes) },
@@ -203,9 +203,10 @@ const struct storus_command storus_import = {
 	.usage = "torus3d FILE | mgd FILE | tpu TYPE [OPTION]...",
 	.about =
 		"torus3d: Slurm's topology.yaml with a torus3d block. mgd: a mesh graph descriptor of\n"
-		"Tenstorrent, as .textproto. tpu: v4, v5p or 7x, a whole pod or --dims of it, with\n"
-		"hosts of 2x2x1 chips. The torus.yaml goes to the standard output; parts of the\n"
-		"description that it cannot express are listed on the standard error and in comments.",
+		"Tenstorrent, as .textproto. tpu: v4, v5p, tpu7x, v5e (v5litepod), v6e, trn2 or trn2u,\n"
+		"a whole pod or --dims of it, with hosts of 2x2 chips (trn2: 4x4). The torus.yaml goes\n"
+		"to the standard output; parts of the description that it cannot express are listed on\n"
+		"the standard error and in comments.",
 	.options = options,
 	STORUS_WORDS(struct import_words, .operand = NULL),
 	.operand = { .value = "operand",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * storus import tpu: pods of Google's TPUs with a three-dimensional network.
- * Vertices are chips; a host has 2x2x1 of them. A slice has wrap-around links
- * along a dimension if it is made of whole cubes of 4x4x4 chips, whose faces
- * optical switches connect; smaller ones are meshes.
+ * storus import tpu: pods of Google's TPUs, and AWS's Trainium. Vertices are chips; a
+ * host has a box of them. A slice of a pod in three dimensions has wrap-around links
+ * if it is made of whole cubes of 4x4x4 chips, whose faces optical switches connect;
+ * a slice of one in two dimensions along those that it has whole. Others are meshes.
  */
 #include "storus/vendor/import.h"
 #include "torus/number.h"
@@ -13,94 +13,162 @@
 
 struct tpu_type {
 	const char *name;
+	uint32_t dims;
 	uint32_t size[3]; /* chips of a whole pod */
+	uint32_t host[3]; /* chips of a host */
+	bool cubes;       /* wraps in whole cubes; else in whole dimensions */
 };
 
 static const struct tpu_type tpu_types[] = {
-	{ "v4", { 16, 16, 16 } },
-	{ "v5p", { 16, 20, 28 } },
-	{ "7x", { 16, 24, 24 } },
+	{ "v4", 3, { 16, 16, 16 }, { 2, 2, 1 }, true },
+	{ "v5p", 3, { 16, 20, 28 }, { 2, 2, 1 }, true },
+	{ "7x", 3, { 16, 24, 24 }, { 2, 2, 1 }, true },
+	{ "v5e", 2, { 16, 16, 1 }, { 2, 2, 1 }, false },
+	{ "v6e", 2, { 16, 16, 1 }, { 2, 2, 1 }, false },
+	{ "trn2", 2, { 4, 4, 1 }, { 4, 4, 1 }, false },
+	{ "trn2u", 3, { 4, 4, 4 }, { 4, 4, 1 }, false },
+};
+
+/* Other names of the types: of slices, and of machine types. */
+static const char *const tpu_aliases[][2] = {
+	{ "tpu7x", "7x" },      { "v7x", "7x" },     { "ironwood", "7x" },
+	{ "v5litepod", "v5e" }, { "v5lite", "v5e" }, { "ct5lp", "v5e" },
+	{ "ct6e", "v6e" },      { "ct4p", "v4" },    { "ct5p", "v5p" },
+};
+
+/* Slices in two dimensions by their number of chips. */
+static const struct {
+	uint32_t chips;
+	const char *dims;
+} tpu_slices[] = {
+	{ 4, "2x2" },  { 8, "2x4" },    { 16, "4x4" },    { 32, "4x8" },
+	{ 64, "8x8" }, { 128, "8x16" }, { 256, "16x16" },
 };
 
 #define TPU_TYPES (sizeof(tpu_types) / sizeof(*tpu_types))
+#define TPU_ALIASES (sizeof(tpu_aliases) / sizeof(*tpu_aliases))
+#define TPU_SLICES (sizeof(tpu_slices) / sizeof(*tpu_slices))
+#define TPU_NAMES "v4, v5p, tpu7x, v5e (v5litepod), v6e, trn2 or trn2u"
 #define CUBE 4
 
-static const struct tpu_type *tpu_find(const char *name, struct torus_error *err)
+/* Return the type of such a name of n bytes, or NULL. */
+static const struct tpu_type *tpu_named(const char *name, size_t n)
 {
-	for (size_t i = 0; i < TPU_TYPES; i++) {
-		if (strcmp(tpu_types[i].name, name) == 0)
+	for (size_t i = 0; i < TPU_ALIASES; i++)
+		if (strlen(tpu_aliases[i][0]) == n &&
+		    !strncmp(tpu_aliases[i][0], name, n))
+			return tpu_named(tpu_aliases[i][1],
+					 strlen(tpu_aliases[i][1]));
+	for (size_t i = 0; i < TPU_TYPES; i++)
+		if (strlen(tpu_types[i].name) == n &&
+		    !strncmp(tpu_types[i].name, name, n))
 			return &tpu_types[i];
-	}
-	torus_error_add(err, "unknown type \"%s\"; expected v4, v5p or 7x%s",
-			name,
-			strchr(name, '-') ?
-				"; the chips of a slice go into --dims: v4 --dims 4x4x8" :
-				"");
 	return NULL;
 }
 
-/* --dims: three numbers of chips. */
-static bool tpu_read_dims(const char *text, uint32_t *size,
+/* Find the type. A number behind the name of one in two dimensions is that of the
+ * chips of a slice: *dims. */
+static const struct tpu_type *tpu_find(const char *name, const char **dims,
+				       struct torus_error *err)
+{
+	size_t n = strcspn(name, "-");
+	const struct tpu_type *type = tpu_named(name, n);
+	uint64_t chips;
+
+	if (type && !name[n])
+		return type;
+	for (size_t i = 0; type && type->dims == 2 && i < TPU_SLICES; i++)
+		if (torus_number_whole(name + n + 1, 1, 256, &chips) &&
+		    tpu_slices[i].chips == chips && type->size[0] == 16) {
+			*dims = *dims ? *dims : tpu_slices[i].dims;
+			return type;
+		}
+	if (type)
+		torus_error_add(err,
+				"unknown type \"%s\"; the chips of a slice go into --dims: %s --dims %s",
+				name, type->name,
+				type->dims == 2 ? "4x4" : "4x4x8");
+	else
+		torus_error_add(err, "unknown type \"%s\"; expected %s", name,
+				TPU_NAMES);
+	return NULL;
+}
+
+/* --dims: numbers of chips. */
+static bool tpu_read_dims(const char *text, struct import_torus *t,
 			  struct torus_error *err)
 {
 	const char *at = text;
 
-	for (int d = 0; d < 3; d++) {
+	for (uint32_t d = 0; d < t->dims; d++) {
 		uint64_t n;
 		const char *end = torus_number_scan_whole(at, 4096, &n);
 
-		if (*at == '0' || !end || *end != (d < 2 ? 'x' : '\0')) {
+		if (*at == '0' || !end ||
+		    *end != (d + 1 < t->dims ? 'x' : '\0')) {
 			torus_error_add(err,
-					"--dims: got \"%s\"; expected chips along x, y and z: 8x8x16",
-					text);
+					"--dims: got \"%s\"; expected chips along x%s: %s",
+					text,
+					t->dims == 2 ? " and y" : ", y and z",
+					t->dims == 2 ? "8x16" : "8x8x16");
 			return false;
 		}
-		size[d] = (uint32_t)n;
+		t->size[d] = (uint32_t)n;
 		at = end + 1;
 	}
 	return true;
 }
 
-static bool tpu_pod_holds(const struct tpu_type *type, const uint32_t *size,
-			  struct torus_error *err)
+/* Check that a pod holds the slice: by its chips where switches connect cubes. */
+static bool tpu_pod_holds(const struct tpu_type *type,
+			  const struct import_torus *t, struct torus_error *err)
 {
 	uint64_t slice = 1, pod = 1;
+	bool holds = true;
+	char text[64] = "";
 
-	for (int d = 0; d < 3; d++) {
-		slice *= size[d];
+	for (uint32_t d = 0; d < t->dims; d++) {
+		size_t used = strlen(text);
+
+		slice *= t->size[d];
 		pod *= type->size[d];
+		holds &= type->cubes || t->size[d] <= type->size[d];
+		snprintf(text + used, sizeof(text) - used, "%s%u", d ? "x" : "",
+			 t->size[d]);
 	}
-	if (slice > pod)
+	if (slice > pod || !holds)
 		torus_error_add(err,
-				"--dims: %ux%ux%u is %llu chips; a %s pod has %llu",
-				size[0], size[1], size[2],
-				(unsigned long long)slice, type->name,
-				(unsigned long long)pod);
-	return slice <= pod;
+				"--dims: %s is %llu chips; a %s pod has %llu%s",
+				text, (unsigned long long)slice, type->name,
+				(unsigned long long)pod,
+				holds ? "" : ", and fewer along a dimension");
+	return slice <= pod && holds;
 }
 
 static bool tpu_torus(const struct import_words *words, struct import_torus *t,
 		      struct torus_error *err)
 {
-	const struct tpu_type *type = tpu_find(words->operand, err);
+	const char *dims = words->dims;
+	const struct tpu_type *type = tpu_find(words->operand, &dims, err);
 	bool whole = true;
 
 	if (!type)
 		return false;
-	*t = (struct import_torus){ .name = type->name,
-				    .dims = 3,
-				    .unit = { 2, 2, 1 } };
+	*t = (struct import_torus){ .name = type->name, .dims = type->dims };
 	memcpy(t->size, type->size, sizeof(type->size));
-	if (words->dims && (!tpu_read_dims(words->dims, t->size, err) ||
-			    !tpu_pod_holds(type, t->size, err)))
+	memcpy(t->unit, type->host, sizeof(type->host));
+	if (dims &&
+	    (!tpu_read_dims(dims, t, err) || !tpu_pod_holds(type, t, err)))
 		return false;
-	for (uint32_t d = 0; d < 3; d++)
+	for (uint32_t d = 0; d < t->dims; d++)
 		whole &= t->size[d] % CUBE == 0;
-	for (uint32_t d = 0; d < 3; d++) {
-		t->wrap[d] = whole;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		t->wrap[d] = type->cubes ? whole : t->size[d] == type->size[d];
 		t->grain[d] = words->cubes ? CUBE : 0;
 	}
-	if (words->cubes && !whole)
+	if (words->cubes && !type->cubes)
+		torus_error_add(err, "--cubes: a %s has none", type->name);
+	else if (words->cubes && !whole)
 		torus_error_add(err,
 				"--cubes: %ux%ux%u chips are not whole cubes of 4x4x4",
 				t->size[0], t->size[1], t->size[2]);
@@ -111,28 +179,45 @@ static int tpu_run(const struct import_words *words, FILE *out,
 		   struct torus_error *err)
 {
 	struct import_torus t;
-	char nodes[64];
+	char nodes[64], chips[64] = "", host[64] = "";
+	bool wrap = false;
 
 	if (!tpu_torus(words, &t, err))
 		return STORUS_USAGE;
 	import_default_nodes(&t, nodes, sizeof(nodes));
+	for (uint32_t d = 0; d < t.dims; d++) {
+		size_t used = strlen(chips), at = strlen(host);
+
+		snprintf(chips + used, sizeof(chips) - used, "%s%u",
+			 d ? "x" : "", t.size[d]);
+		snprintf(host + at, sizeof(host) - at, "%s%u", d ? "x" : "",
+			 t.unit[d]);
+		wrap |= t.wrap[d];
+	}
 	fprintf(out,
-		"# TPU %s, %ux%ux%u chips. Shapes and coordinates are in chips; a node is a\n"
-		"# host of 2x2x1 chips, and --geometry=4x4x4 asks for 16 hosts.\n",
-		t.name, t.size[0], t.size[1], t.size[2]);
-	if (!t.wrap[0])
+		"# %s %s, %s chips. Shapes and coordinates are in chips; a node is a\n"
+		"# host of %s chips, and --geometry=%s asks for %s.\n",
+		t.name[0] == 't' ? "Trainium" : "TPU", t.name, chips, host,
+		t.dims == 2 ? "4x4" : "4x4x4",
+		t.unit[0] == 4 ? (t.dims == 2 ? "1 host" : "4 hosts") :
+		t.dims == 2    ? "4 hosts" :
+				 "16 hosts");
+	if (!wrap && t.dims == 2)
+		fputs("# No whole dimension of a pod: a mesh.\n", out);
+	else if (!wrap)
 		fputs("# Less than whole cubes of 4x4x4 chips: a mesh.\n", out);
 	fputs("toruses:\n", out);
 	import_torus_write(out, &t, words->nodes ? words->nodes : nodes);
-	torus_error_add(err,
-			"notice: a twisted torus and slices that optical switches connect across the pod are not described; regions are boxes");
+	if (t.dims == 3 && t.unit[0] == 2)
+		torus_error_add(err,
+				"notice: a twisted torus and slices that optical switches connect across the pod are not described; regions are boxes");
 	return STORUS_DONE;
 }
 
 const struct importer import_tpu = {
 	.name = "tpu",
-	.operand = "TYPE (v4, v5p or 7x)",
-	.summary = "a TPU pod",
+	.operand = "TYPE (" TPU_NAMES ")",
+	.summary = "a pod of TPUs or Trainium",
 	.takes_nodes = true,
 	.takes_dims = true,
 	.run = tpu_run,

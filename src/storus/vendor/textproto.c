@@ -178,11 +178,10 @@ struct textproto *textproto_read(struct arena *arena, const char *file,
 	return parser_fields(&p, root, '\0', 0) ? root : NULL;
 }
 
-const struct textproto *textproto_next(const struct textproto *message,
-				       const char *name,
-				       const struct textproto *after)
+struct textproto *textproto_next(const struct textproto *message,
+				 const char *name, const struct textproto *after)
 {
-	const struct textproto *f = after ? after->next : message->first;
+	struct textproto *f = after ? after->next : message->first;
 
 	while (f && strcmp(f->name, name) != 0)
 		f = f->next;

@@ -6,6 +6,7 @@
 #ifndef STORUS_TEXTPROTO_H
 #define STORUS_TEXTPROTO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,7 @@ struct textproto {
 	const char *name;
 	const char *text; /* NULL: a message */
 	uint32_t line;
+	bool read; /* for the caller */
 	struct textproto *first, *last, *next;
 };
 
@@ -33,9 +35,9 @@ struct textproto *textproto_read(struct arena *arena, const char *file,
 				 struct torus_error *err);
 
 /* The next field of that name after `after` (NULL: the first), or NULL. */
-const struct textproto *textproto_next(const struct textproto *message,
-				       const char *name,
-				       const struct textproto *after);
+struct textproto *textproto_next(const struct textproto *message,
+				 const char *name,
+				 const struct textproto *after);
 
 /* The text of a scalar field, or NULL. */
 const char *textproto_text(const struct textproto *message, const char *name);
