@@ -13,7 +13,13 @@
 packages_for_build="build-essential autoconf automake libtool pkg-config
 	libyaml-dev zlib1g-dev libjansson-dev nettle-dev
 	libsqlite3-dev libgsl-dev libgmp-dev libcairo2-dev libcmocka-dev
-	libmunge-dev munge slurmctld slurmd slurm-client sharness jq sqlite3"
+	libmunge-dev munge sharness jq sqlite3"
+
+# Slurm is the distribution's, unless SchedMD's packages are here.
+case $(dpkg-query -W -f '${db:Status-Status}' slurm-smd 2>/dev/null) in
+installed) packages_for_build="$packages_for_build slurm-smd-slurmctld slurm-smd-slurmd slurm-smd-client" ;;
+*) packages_for_build="$packages_for_build slurmctld slurmd slurm-client" ;;
+esac
 
 # ISA-L exists for few processors; without it zlib unpacks traces.
 case $(dpkg --print-architecture 2>/dev/null) in

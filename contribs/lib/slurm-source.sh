@@ -21,6 +21,9 @@
 # slurm_source_dir: prints that directory; fetches and configures the source
 # where it is not there yet (about 20 MB of download and half a minute).
 slurm_source_dir() {
+	slurm_version=$(dpkg-query -W -f '${source:Version}' slurm-smd 2>/dev/null)
+	[ -z "$slurm_version" ] || die "Slurm is SchedMD's slurm-smd $slurm_version," \
+		"whose source is in no archive: --with-slurm-src=DIR, the tree it was built from"
 	slurm_package=$(dpkg-query -W -f '${source:Package}' slurmctld 2>/dev/null)
 	slurm_version=$(dpkg-query -W -f '${source:Version}' slurmctld 2>/dev/null)
 	[ -n "$slurm_version" ] || die "the package slurmctld is not installed"
@@ -31,6 +34,26 @@ slurm_source_dir() {
 		with_lock "$slurm_cache/slurm.lock" slurm_source_make >&2 || return 1
 	fi
 	printf '%s\n' "$slurm_dir"
+}
+
+# slurm_source_check DIR: Slurm's source, configured in place or in DIR/build, or as
+# slurm_source_dir makes it; prints the version, which is the installed one.
+slurm_source_check() {
+	slurm_tree=$1
+	[ ! -d "$1/src/src" ] || slurm_tree=$1/src
+	[ -f "$slurm_tree/slurm/spank.h" ] || die "$1 is no source of Slurm (no slurm/spank.h)"
+	for slurm_config in "$1/build/config.h" "$1/config.h" ""; do
+		[ -n "$slurm_config" ] ||
+			die "$slurm_tree is not configured: run ./configure --with-munge --disable-debug there"
+		[ ! -f "$slurm_config" ] || break
+	done
+	slurm_number=$(sed -n 's/^#define SLURM_VERSION_STRING "\(.*\)"/\1/p' "$slurm_config")
+	slurm_version=$(slurmctld -V 2>/dev/null || /usr/sbin/slurmctld -V 2>/dev/null) ||
+		die "no slurmctld is installed; install the Slurm that the plugins are for"
+	[ "${slurm_version##* }" = "$slurm_number" ] ||
+		die "$1 is Slurm $slurm_number, but Slurm ${slurm_version##* } is installed:" \
+		    "take the source of ${slurm_version##* }"
+	printf '%s\n' "$slurm_number"
 }
 
 # slurm_source_make: the work, under the lock.

@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 # plain: paths as both write them; compressed pages and Debian's directories
 plain()
 {
-	sed -e 's,^/,,' -e 's,^usr/lib/[^/]*/slurm-wlm/,PLUGINS/,' \
+	sed -e 's,^/,,' -e 's,^usr/lib/[^/]*/slurm[^/]*/,PLUGINS/,' \
 		-e 's,^usr/lib/[^/]*/pkgconfig/,usr/lib/pkgconfig/,' \
 		-e 's,^usr/lib64/pkgconfig/,usr/lib/pkgconfig/,' \
 		-e 's,^usr/lib64/slurm/,PLUGINS/,' -e 's,^usr/lib/slurm/,PLUGINS/,' \
@@ -120,6 +120,33 @@ decides()
 		sh "$work/prerm" upgrade 0.2
 }
 check "in use is what slurm.conf or plugstack.conf names" decides
+
+# tarball: of this build, unpacked in a directory of its own
+tarball()
+{
+	"$top/contribs/package" --output "$work" --build "$build" tarball &&
+		mkdir "$work/unpacked" && tar -C "$work/unpacked" -xzf "$work"/storus-*.tar.gz
+}
+
+# relocated: it runs in any directory, with no environment, also by a link, and with its own
+# C library; its libraries are the unpacked ones
+relocated()
+{
+	ln -s "$work"/unpacked/storus-*/bin/storus "$work/linked" && cd / &&
+		env -i "$work/linked" place --torus 4x4x4 --geometry 2x2x2 >"$work/place" &&
+		diff - "$work/place" <<-END || return 1
+			$("$build/storus" place --torus 4x4x4 --geometry 2x2x2)
+		END
+	mkdir "$work/bin" && printf '#!/bin/sh\necho glibc 2.17\n' >"$work/bin/getconf" &&
+		chmod 755 "$work/bin/getconf" || return 1
+	for path in /usr/bin:/bin "$work/bin:/usr/bin:/bin"; do
+		env -i PATH="$path" LD_DEBUG=libs "$work/linked" --version 2>"$work/objects" &&
+			grep -q "init: .*unpacked/.*libyaml" "$work/objects" || return 1
+	done
+	grep -q "init: .*unpacked/.*lib/libc/libc" "$work/objects"
+}
+check "contribs/package tarball" tarball
+check "storus runs where its tarball is unpacked, with its libraries" relocated
 
 # built KIND, built_names: files of the built packages, PACKAGE: PATH
 built()

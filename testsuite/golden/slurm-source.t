@@ -24,6 +24,7 @@ script()
 
 script dpkg-query <<'END'
 case $* in
+*slurm-smd*) exit 1 ;;
 *Package*) echo slurm-wlm ;;
 *) echo 2:24.11.5-4 ;;
 esac
@@ -139,5 +140,44 @@ nothing()
 		source_says 1 "no source of slurm-wlm 2:24.11.5-4"
 }
 check "no tarball is reported" nothing
+
+# taken STATUS WORDS: what contribs/package says of $work/tree as --with-slurm-src
+taken()
+{
+	printf '#!/bin/sh\necho slurm 24.11.5\n' >"$work/bin/slurmctld" &&
+		chmod +x "$work/bin/slurmctld" || return 1
+	# shellcheck disable=SC2016  # expanded there
+	PATH=$work/bin:$PATH sh -c '. "$1/say.sh"; . "$1/slurm-source.sh"
+		slurm_source_check "$2"' package "$contribs/lib" "$work/tree" >"$work/err" 2>&1
+	[ $? = "$1" ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -F -e "$2" "$work/err"
+}
+
+# tree VERSION: a configured source, in place
+tree()
+{
+	mkdir -p "$work/tree/slurm" && : >"$work/tree/slurm/spank.h" &&
+		echo "#define SLURM_VERSION_STRING \"$1\"" >"$work/tree/config.h"
+}
+
+given()
+{
+	taken 1 "tree is no source of Slurm" && tree 24.11.4 &&
+		taken 1 "tree is Slurm 24.11.4, but Slurm 24.11.5 is installed" &&
+		rm "$work/tree/config.h" &&
+		taken 1 "tree is not configured: run ./configure" &&
+		tree 24.11.5 && taken 0 24.11.5 && mkdir -p "$work/tree/build" &&
+		mv "$work/tree/config.h" "$work/tree/build" && taken 0 24.11.5
+}
+check "--with-slurm-src: no source, another version, not configured, and the right one" given
+
+# of SchedMD's packages no archive has the source
+schedmd()
+{
+	script dpkg-query <<-'END'
+		echo 26.05.3-1
+	END
+	source_says 1 "slurm-smd 26.05.3-1, whose source is in no archive: --with-slurm-src=DIR"
+}
+check "slurm-smd: the way to its source is named" schedmd
 
 tap_done

@@ -155,9 +155,12 @@ static void add_words(const char **command, int n, char *words)
 	command[n] = NULL;
 }
 
+/* The relocatable storus is started by a script, which names itself in
+ * STORUS_PROGRAM (contribs/lib/tarball.sh): /proc/self/exe is the loader. */
 static char *task_command(struct box *b)
 {
 	char self[PATH_MAX], file[PATH_MAX], list[PATH_MAX];
+	const char *script = getenv("STORUS_PROGRAM");
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 	char *argv[] = { (char[]){ "sweep" }, file, (char[]){ "--task" }, list };
 
@@ -165,7 +168,7 @@ static char *task_command(struct box *b)
 		return NULL;
 	self[n] = '\0';
 	snprintf(list, sizeof(list), "%s/cells", b->directory);
-	return storus_shell_line(self, 4, argv);
+	return storus_shell_line(script ? script : self, 4, argv);
 }
 
 static int sweep_array_submit(struct box *b)
