@@ -292,8 +292,8 @@ features_table() {
 	sed = notes | sed 'N; s/\n/. /'
 	printf '\n## How many\n\n| cell | number |\n| --- | --- |\n'
 	sort cells | uniq -c | awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print "| " $0 " | " n " |" }'
-	echo # what t35-node-table.t has found stays
-	sed -n '/^## States of a node$/,$p' "$doc"
+	echo # what release notes say stays, and what t35-node-table.t has found
+	sed -n '/^## Since Slurm 22.05$/,$p' "$doc"
 }
 
 features_row() {

@@ -121,6 +121,41 @@ decides()
 }
 check "in use is what slurm.conf or plugstack.conf names" decides
 
+# elsewhere STATUS FAMILY INSTALLED: what the package of the plugins for Slurm 24.11.5 of
+# FAMILY does on a host with INSTALLED, PACKAGE=VERSION
+elsewhere()
+{
+	other=slurm-smd
+	[ "$2" != slurm-smd ] || other=slurm-wlm-basic-plugins
+	mkdir -p "$work/stub" && cat >"$work/stub/dpkg-query" <<-END &&
+		#!/bin/sh
+		for name; do :; done
+		[ "\$name" != "${3%=*}" ] || echo "installed ${3#*=}"
+	END
+		chmod 755 "$work/stub/dpkg-query" &&
+		sed -e "s,#SLURM_PACKAGE#,$2,; s,#SLURM_OTHER#,$other,; s,#SLURM_VERSION#,24.11.5," \
+			"$top/debian/slurm-torus-plugins.preinst" >"$work/preinst" || return 1
+	env -u DPKG_FRONTEND_LOCKED PATH="$work/stub:$PATH" sh "$work/preinst" install 2>"$work/why"
+	[ $? = "$1" ] || return 1
+	[ "$1" = 0 ] || {
+		[ "$(wc -l <"$work/why")" = 1 ] && grep -F "for Slurm 24.11.5 of $2" "$work/why" |
+			grep -F "this host has Slurm ${3#*=}"
+	}
+}
+
+families()
+{
+	elsewhere 0 slurm-smd slurm-smd=24.11.5-1 &&
+		elsewhere 1 slurm-smd slurm-smd=26.05.3-1 &&
+		elsewhere 1 slurm-smd slurm-wlm-basic-plugins=24.11.5-4 &&
+		elsewhere 0 slurm-wlm-basic-plugins slurm-wlm-basic-plugins=24.11.5-4 &&
+		elsewhere 1 slurm-wlm-basic-plugins slurm-smd=24.11.5-1 &&
+		elsewhere 0 slurm-wlm-basic-plugins munge=0.5
+}
+if command -v dpkg >/dev/null; then
+	check "dpkg refuses the plugins of another family of packages or release of Slurm" families
+fi
+
 # tarball: of this build, unpacked in a directory of its own
 tarball()
 {
