@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# slurmd in a container. Its options: the arguments, and SLURMD_OPTIONS. What POD_CPUS,
+# POD_MEMORY (MiB) and POD_TOPOLOGY say becomes part of the node's --conf.
+# munged runs where its key is mounted; auth/slurm needs none.
+set -euo pipefail
+
+# hardware NAME: what slurmd sees of the host
+hardware() {
+	slurmd -C | sed -n "s/.*\b$1=\([0-9]*\).*/\1/p"
+}
+
+words=
+if ((${POD_CPUS:-0} > 0)); then
+	cores=$(($(hardware Boards) * $(hardware SocketsPerBoard) * $(hardware CoresPerSocket)))
+	spared=$((cores - POD_CPUS / $(hardware ThreadsPerCore)))
+	((spared <= 0)) || words+=" CoreSpecCount=$spared"
+fi
+if ((${POD_MEMORY:-0} > 0)); then
+	spared=$(($(hardware RealMemory) - POD_MEMORY))
+	((spared <= 0)) || words+=" MemSpecLimit=$spared"
+fi
+words+=${POD_TOPOLOGY:+ Topology=$POD_TOPOLOGY}
+
+# --conf WORDS and --conf=WORDS are put together with ours
+options=()
+# shellcheck disable=SC2086  # several words
+set -- ${SLURMD_OPTIONS:-} "$@"
+while (($#)); do
+	case $1 in
+	--conf=*) words+=" ${1#--conf=}" ;;
+	--conf)
+		words+=" ${2-}"
+		shift
+		;;
+	*) options+=("$1") ;;
+	esac
+	shift
+done
+[[ -z $words ]] || options+=(--conf "${words# }")
+
+mkdir -p /run/slurm /var/spool/slurmd
+if [[ -f /etc/munge/munge.key ]]; then
+	install -d -o munge -g munge /run/munge
+	setpriv --reuid munge --regid munge --clear-groups munged --force
+fi
+exec slurmd -D "${options[@]}"
