@@ -210,20 +210,54 @@ tested() {
 		date -d "$tested_at" +%s
 }
 
-# one_forecast ID: squeue --start, explain and what-if give one time for a waiting job
+# forecast_known ID...: squeue --start has a time for each
+forecast_known() {
+	for forecast_id in "$@"; do
+		[ "$(squeue -h --start -j "$forecast_id" -o %S)" != N/A ] || return 1
+	done
+}
+
+# one_forecast ID...: squeue --start, explain, what-if and, under sched/torus, reservations
+# give one time for each of these waiting jobs; under sched/torus one place where they name it
+# (under others the wrapped plugin chooses nodes of jobs without a shape)
 one_forecast() {
-	forecast_s=$(date -d "$(squeue -h --start -j "$1" -o %S)" +%s) &&
-		"$top_builddir/storus" explain "$1" --json |
-		sed -n 's/^  "start": \([0-9]*\).*/explain \1/p' >forecasts &&
-		"$top_builddir/storus" what-if --csv -o job,before |
-		sed -n "s/^$1,\([0-9]*\).*/what-if \1/p" >>forecasts &&
-		[ "$(wc -l <forecasts)" -eq 2 ] || return 1
-	while read -r forecast_who forecast_at; do
-		[ $((forecast_at - forecast_s)) -le 2 ] && [ $((forecast_s - forecast_at)) -le 2 ] || {
-			echo "squeue says $forecast_s, $forecast_who $forecast_at"
-			return 1
-		}
-	done <forecasts
+	: >forecasts
+	for forecast_id in "$@"; do
+		forecast_s=$(date -d "$(squeue -h --start -j "$forecast_id" -o %S)" +%s) || return 1
+		expand_nodes "$(squeue -h --start -j "$forecast_id" -o %Y)" |
+			box_indices | paste -sd, - >forecast.nodes
+		read -r forecast_nodes <forecast.nodes
+		echo "$forecast_id squeue $forecast_s ${forecast_nodes:--}" >>forecasts
+	done
+	"$top_builddir/storus" explain "$@" --json |
+		jq -r '(.jobs // [.])[] | "\(.job) explain \(.start) \(.region // "-")"' >>forecasts &&
+		"$top_builddir/storus" what-if --json |
+		jq -r '.jobs[] | "\(.job) what-if \(.before.start) \(.before.region // "-")"' >>forecasts || return 1
+	forecast_ours=0
+	if scontrol show config | grep -q '^SchedulerType *= sched/torus'; then
+		forecast_ours=1
+		"$top_builddir/storus" reservations --json |
+		jq -r '.plan[] | "\(.task // .job) reservations \(.start) \(.region // "-")"' >>forecasts || return 1
+	fi
+	while read -r forecast_id forecast_who forecast_at forecast_region; do
+		case $forecast_region in
+		*:*) forecast_region=$(box_region "$MACHINE" "$forecast_region" | paste -sd, -) ;;
+		esac
+		echo "$forecast_id $forecast_who ${forecast_at%.*} $forecast_region"
+	done <forecasts >forecast.places
+	awk -v ids="$*" -v ours=$forecast_ours '
+	BEGIN { n = split(ids, id, " "); for (i = 1; i <= n; i++) want[id[i]] = 1 }
+	!($1 in want) { next }
+	{ said[$1]++; line[$1] = line[$1] "\n  " $0 }
+	!($1 in at) { at[$1] = $3 }
+	$3 - at[$1] > 2 || at[$1] - $3 > 2 { bad[$1] = 1 }
+	!ours || $4 == "-" || $4 == "no" { next }
+	!($1 in place) { place[$1] = $4 }
+	$4 != place[$1] { bad[$1] = 1 }
+	END {
+		for (i in want) if (bad[i] || said[i] < 3) { print "job " i " has more than one forecast:" line[i]; wrong = 1 }
+		exit wrong
+	}' forecast.places
 }
 
 # job_field ID KEY: one field of scontrol show job.

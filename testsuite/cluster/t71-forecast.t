@@ -6,7 +6,8 @@
 # both with select/torus. Of each job the first StartTime that squeue gave 2 s or
 # later after its submission is compared with its real start. The tables say how
 # many seconds the real start was after (+) or before (-) the one that was given.
-# The jobs run for 3 to 13 s and may run for 1 to 3 minutes.
+# The jobs run for 3 to 13 s and may run for 1 to 3 minutes. In between 40 jobs wait for
+# jobs that run on: all commands that tell a start say the same.
 #
 # Only with TORUS_TEST_LONG=1: ten minutes.
 
@@ -22,6 +23,7 @@ skip_without_plugins torus
 	test_done
 }
 jobs=${FORECAST_JOBS:-200}
+MACHINE=4x4x2
 sched_yaml '4, 4, 2' easy >torus.yaml
 
 # make_load JOBS: a line per job: tenths of a second until the next one, seconds that it
@@ -54,6 +56,7 @@ go() {
 	shift
 	cluster_start --nodes 32 --select torus --torus torus.yaml \
 		--set MinJobAge=3600 "$@"
+	one_forecast_of_a_queue || return 1
 	: >going
 	: >"$go_name.given"
 	sample "$go_name.given" &
@@ -67,6 +70,16 @@ go() {
 	squeue -h -t all -o '%A %V %S' >"$go_name.real"
 	cluster stop --now && rm -rf "$CLUSTER_DIR"
 	CLUSTER_DIR=
+}
+
+# one_forecast_of_a_queue: 40 jobs, of which those wait that have no place
+one_forecast_of_a_queue() {
+	make_load 40 | while read -r gap length limit shape; do
+		submit -t $((limit * length)) "$shape" </dev/null >/dev/null || return 1
+	done
+	queue_ids=$(squeue -h -t PD -o %i | paste -sd ' ' -)
+	# shellcheck disable=SC2086
+	wait_for 90 forecast_known $queue_ids && one_forecast $queue_ids && cancel_all
 }
 
 # errors NAME: real start minus the one given, in seconds, sorted; jobs that had

@@ -109,6 +109,7 @@ three_wait() {
 }
 test_expect_success 'three jobs start when and where explain says' '
 	three_wait &&
+	wait_for 10 forecast_known $b $c $d && one_forecast $b $c $d &&
 	for job in $b $c $d; do
 		"$storus" explain $job --json >$job.json && [ "$(start_of $job.json)" -le $((start + 30)) ] ||
 			return 1
@@ -133,7 +134,7 @@ test_expect_success 'conservative: no job starts later than explain says it is p
 	a=$(run 5 --geometry=4x4x2 -t1) && wait_state $a RUNNING &&
 	b=$(run 5 --geometry=4x4x2 -t1) && c=$(submit --geometry=4x2 -t5) && d=$(submit --geometry=4x4x2 -t5) &&
 	planned $b && planned $c && planned $d && soon=$(start_of $c.json) &&
-	one_forecast $b && "$storus" what-if | grep "as scheduled by sched/torus with conservative" &&
+	one_forecast $b $c $d && "$storus" what-if | grep "as scheduled by sched/torus with conservative" &&
 	[ $(tested --geometry=4x4x2 -t1) -gt $soon ] && [ $(tested -N32 -t1) -gt $soon ] &&
 	kept $b && kept $c && [ "$(date -d "$(job_field $c StartTime)" +%s)" -lt $((soon - 60)) ] &&
 	cancel $c && kept $d && cancel_all && sched_change "4, 4, 2" easy

@@ -126,6 +126,32 @@ static void forecast_play(struct forecast *f)
 	} while (f->waiting > 0 && !forecast_over(f));
 }
 
+/* Let the running jobs end when the host's records say so, in whole seconds. A pass
+ * starts its jobs between two seconds; with such ends chance decides whether a job ends
+ * by the end of another, and the forecast would differ from a play of the host's
+ * records (questions/forward.h). Without memory ends stay as they are. */
+static void forecast_round_ends(struct forecast *f)
+{
+	uint32_t holds = torus_state_holds(f->state);
+	uint32_t *slot = torus_alloc(holds, sizeof(*slot));
+
+	for (uint32_t k = 0; slot && k < holds; k++)
+		slot[k] = torus_state_by_end(f->state, k);
+	for (uint32_t k = 0; slot && k < holds; k++) {
+		const struct torus_hold *h = torus_state_hold(f->state, slot[k]);
+		const struct cycle_name name = { .job = (uint32_t)h->job };
+		const struct mirror_entry *e =
+			h->job ? mirror_table_find(&f->c->running, &name) : NULL;
+
+		if (e && e->host_end_us != TORUS_NODE_IDLE)
+			torus_state_set_end(f->state, slot[k], e->host_end_us);
+		else if (h->end_us != TORUS_NO_TIME)
+			torus_state_set_end(f->state, slot[k],
+					    h->end_us - h->end_us % 1000000);
+	}
+	torus_free(slot);
+}
+
 void forecast_run(struct cycle *c, uint32_t most, int64_t budget_us)
 {
 	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
@@ -145,6 +171,7 @@ void forecast_run(struct cycle *c, uint32_t most, int64_t budget_us)
 		f.scheduler = torus_scheduler_create(f.state, &c->settings,
 						     NULL);
 	if (f.scheduler) {
+		forecast_round_ends(&f);
 		copy_queue(&f, most);
 		if (submit_queue(&f))
 			forecast_play(&f);
