@@ -149,6 +149,11 @@ void torus_connection_format(const struct torus_job_request *request,
 int torus_duration_parse(const char *string, int64_t *us,
 			 struct torus_error *err);
 
+/* The same, or seconds without a unit (7200, 0.5): as options, campaigns and torus.yaml
+ * have durations. */
+int torus_duration_read(const char *string, int64_t *us,
+			struct torus_error *err);
+
 /* Write a duration with the longest unit that leaves a whole number: 90m, 1.5s;
  * us >= 0. Return its length, as snprintf(). */
 int torus_duration_format(int64_t us, char *buffer, size_t size);

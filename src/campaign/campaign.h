@@ -10,11 +10,11 @@
  *	strategies: [submesh, submesh-tbl]   # default: the machine's own
  *	disciplines: [fcfs, easy, recorded]  # default: the machine's own
  *	                                     # (or pipe:COMMAND, ./mine.so)
- *	scales: [0.9, 1.0, 1.1]              # of the load; default: 1
+ *	load_scales: [0.9, 1.0, 1.1]         # of the load; default: 1
  *	seeds: 1-10                          # or a list; default: 1
- *	options: {estimate: run, max_jobs: 5000, faults: "30d,4h"}
+ *	options: {estimate: [requested, run], max_jobs: 5000, faults: "30d,4h"}
  *
- * A cell is one choice from every axis. Paths are relative to the file. Seeds
+ * A cell is one choice from every axis; the lists of options make one axis together. Paths are relative to the file. Seeds
  * apply to models, to jobs drawn like a log and to faults. Without faults the
  * jobs of a file are the same for each seed, so only the first seed is computed
  * for it.
@@ -34,6 +34,7 @@ enum torus_axis {
 	TORUS_AXIS_STRATEGY,
 	TORUS_AXIS_DISCIPLINE,
 	TORUS_AXIS_SCALE,
+	TORUS_AXIS_OPTIONS,
 	TORUS_AXIS_SEED,
 	TORUS_AXES
 };
@@ -62,6 +63,19 @@ struct torus_axis_value {
 	uint32_t line;
 };
 
+/* A choice of `options:`; its text is the word of the axis. */
+struct torus_campaign_set {
+	struct torus_replay_options options; /* load_scale is the cell's */
+	int64_t wait_limit_us;               /* -1: the machine's setting */
+	int64_t mean_hold_us;                /* the same */
+	uint64_t max_jobs;
+	int64_t batch_us; /* batch means of files; 0: none */
+	bool trimmed;
+	struct torus_trim trim;      /* of each cell: warm-up and cool-down */
+	struct torus_options policy; /* of disciplines and strategies */
+	struct torus_trace_choice choice;
+};
+
 struct torus_campaign {
 	const char *path;
 	struct {
@@ -69,15 +83,9 @@ struct torus_campaign {
 		uint32_t n;
 	} axis[TORUS_AXES];
 	uint32_t cells; /* all combinations, including unwanted ones */
-	struct torus_replay_options options; /* load_scale is the cell's */
-	int64_t wait_limit_us;               /* -1: the machine's setting */
-	uint64_t max_jobs;
-	int64_t batch_us; /* batch means of files; 0: none */
-	bool trimmed;
-	struct torus_trim trim;      /* of each cell: warm-up and cool-down */
-	struct torus_options policy; /* of disciplines and strategies */
-	const char *option_text;     /* canonical; "" if none */
-	struct torus_trace_choice choice;
+	struct torus_campaign_set *set; /* of each value of the axis of options */
+	bool traces_vary;               /* sets read the traces otherwise */
+	struct torus_error notices;     /* old names */
 	struct arena arena;
 };
 
@@ -115,12 +123,21 @@ torus_cell_value(const struct torus_campaign *c, const struct torus_cell *cell,
 	return &c->axis[axis].value[cell->at[axis]];
 }
 
+static inline const struct torus_campaign_set *
+torus_cell_set(const struct torus_campaign *c, const struct torus_cell *cell)
+{
+	return &c->set[cell->at[TORUS_AXIS_OPTIONS]];
+}
+
 /* Return true if nodes or links fail: then a seed is one of faults, too, the same
  * for every policy. */
-static inline bool torus_campaign_faults(const struct torus_campaign *c)
+static inline bool torus_cell_faults(const struct torus_campaign *c,
+				     const struct torus_cell *cell)
 {
-	return c->options.faults[TORUS_FAULT_NODES].mtbf_us ||
-	       c->options.faults[TORUS_FAULT_LINKS].mtbf_us;
+	const struct torus_replay_options *o = &torus_cell_set(c, cell)->options;
+
+	return o->faults[TORUS_FAULT_NODES].mtbf_us ||
+	       o->faults[TORUS_FAULT_LINKS].mtbf_us;
 }
 
 /* Return true if the cell's result differs from that of other cells. */

@@ -13,7 +13,8 @@
 #include "torus_build.h"
 
 const char *const torus_axis_names[TORUS_AXES] = {
-	"trace", "machine", "strategy", "discipline", "scale", "seed",
+	"trace", "machine", "strategy", "discipline",
+	"scale", "options", "seed",
 };
 
 struct torus_cell torus_campaign_cell(const struct torus_campaign *c, uint32_t i)
@@ -44,9 +45,11 @@ bool torus_cell_wanted(const struct torus_campaign *c,
 		       torus_cell_value(c, cell, TORUS_AXIS_SCALE)->number ==
 			       1 &&
 		       !cell->at[TORUS_AXIS_STRATEGY] &&
+		       !torus_recorded_refuses(
+			       &torus_cell_set(c, cell)->options) &&
 		       !cell->at[TORUS_AXIS_SEED];
 	return cell->at[TORUS_AXIS_SEED] == 0 || trace->model || trace->like ||
-	       torus_campaign_faults(c);
+	       torus_cell_faults(c, cell);
 }
 
 const char *torus_cell_name(const struct torus_campaign *c,
@@ -69,9 +72,8 @@ const char *torus_cell_name(const struct torus_campaign *c,
 void torus_cell_key(const struct torus_campaign *c,
 		    const struct torus_cell *cell, char key[TORUS_CELL_KEY_SIZE])
 {
-	const char *text[3 + 3 * TORUS_AXES] = { PACKAGE_VERSION, torus_build,
-						 c->option_text };
-	size_t n = 3;
+	const char *text[2 + 3 * TORUS_AXES] = { PACKAGE_VERSION, torus_build };
+	size_t n = 2;
 
 	for (int a = 0; a < TORUS_AXES; a++) {
 		const struct torus_axis_value *v =

@@ -41,8 +41,9 @@ static struct campaign_input *
 campaign_input_load(const struct torus_campaign *c,
 		    const struct torus_axis_value *v, uint64_t bytes)
 {
-	const struct torus_trace_options options = { .max_jobs = c->max_jobs,
-						     .choice = c->choice };
+	const struct torus_trace_options options = {
+		.max_jobs = c->set[0].max_jobs, .choice = c->set[0].choice
+	};
 	struct campaign_input *input = torus_alloc(1, sizeof(*input));
 	struct torus_trace *trace = NULL;
 	bool good = false;
@@ -50,7 +51,7 @@ campaign_input_load(const struct torus_campaign *c,
 	if (!input)
 		return NULL;
 	if (v->like) {
-		input->log = campaign_like_log(v, &c->choice, NULL);
+		input->log = campaign_like_log(v, &c->set[0].choice, NULL);
 		good = input->log;
 	} else {
 		trace = torus_trace_open(v->path, &options, NULL);
@@ -80,7 +81,7 @@ void torus_campaign_load(struct torus_campaign *c, const uint32_t *cells,
 	uint32_t *uses = torus_alloc(traces, sizeof(*uses));
 	uint64_t bytes = INPUTS_BYTES;
 
-	for (uint32_t i = 0; uses && i < n; i++)
+	for (uint32_t i = 0; uses && !c->traces_vary && i < n; i++)
 		uses[torus_campaign_cell(c, cells[i]).at[TORUS_AXIS_TRACE]]++;
 	for (uint32_t i = 0; uses && i < traces; i++) {
 		struct torus_axis_value *v = &values[i];

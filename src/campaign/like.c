@@ -78,7 +78,7 @@ struct torus_log *campaign_like_log(const struct torus_axis_value *v,
 	return torus_log_read(v->path, &options, err);
 }
 
-struct torus_trace *campaign_like_open(const struct torus_campaign *c,
+struct torus_trace *campaign_like_open(const struct torus_campaign_set *c,
 				       const struct torus_axis_value *v,
 				       uint64_t seed, uint64_t max_jobs,
 				       struct campaign_drawn *drawn,
@@ -111,8 +111,8 @@ static void like_try(struct campaign_reader *cr, const struct tree *t,
 {
 	struct campaign_drawn drawn = { 0 };
 	struct torus_error why = { 0 };
-	struct torus_trace *trace = campaign_like_open(cr->c, v, 1, 0, &drawn,
-						       &why);
+	struct torus_trace *trace = campaign_like_open(cr->c->set, v, 1, 0,
+						       &drawn, &why);
 
 	if (!trace)
 		campaign_wrong_lines(cr, t->line, "traces", &why);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * `options:` of a campaign: settings for all its cells, named like the options
- * of storus replay. Other keys are options of disciplines and strategies, as in
- * torus.yaml: of those that have them.
+ * `options:` of a campaign, named like the options of storus replay. Other keys are
+ * options of disciplines and strategies, as in torus.yaml: of those that have them. A
+ * list of values is a dimension; of the options that take lists themselves (faults,
+ * trim, partition) a list of lists is one. All combinations make the values of one
+ * axis, the last key changes fastest.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include "campaign/read.h"
 #include "config/tree.h"
 #include "replay/faults.h"
+#include "torus/alloc.h"
 #include "request/quote.h"
 #include "torus/discipline.h"
 #include "torus/number.h"
@@ -30,17 +33,28 @@ enum campaign_option {
 	FAULTS,
 	TRIM,
 	BATCHES,
+	MEAN_HOLD,
+	PASS_BUDGET,
+	LIMIT_MAX,
+	CHECKPOINT,
+	DEADLINE_SHARE,
+	NODE_POWER,
 	CHOICE, /* and the next ones: torus_trace_choice_keys */
 	KEYS = CHOICE + 8
 };
 
 static const char *const keys[KEYS] = {
-	"processors", "estimate", "overrun",       "scale",    "round_up_pow2",
-	"run_scale",  "laxity",   "wait_limit",    "max_jobs", "contention",
-	"faults",     "trim",     "batches",       "columns",  "cluster",
-	"partition",  "arrivals", "default_limit", "size",     "from",
-	"to",
+	"processors",    "estimate",       "overrun",     "scale",
+	"round_up_pow2", "run_scale",      "laxity",      "wait_limit",
+	"max_jobs",      "contention",     "faults",      "trim",
+	"batches",       "mean_hold",      "pass_budget", "limit_max",
+	"checkpoint",    "deadline_share", "node_power",  "columns",
+	"cluster",       "partition",      "arrivals",    "default_limit",
+	"size",          "from",           "to",
 };
+
+#define MOST_SETS 4096
+#define TRACE_KEYS (UINT32_C(1) << MAX_JOBS | UINT32_C(0xff) << CHOICE)
 
 static int read_choice(struct reader *r, const struct tree *t,
 		       enum campaign_option key, const char *const *words,
@@ -116,7 +130,8 @@ static size_t options_append(char *text, size_t used, size_t size,
 /* Read an option that says which jobs of the traces are used; a list is A,B. */
 static void read_choice_of_trace(struct reader *r, const struct tree *t,
 				 enum campaign_option key,
-				 struct torus_campaign *c)
+				 struct torus_campaign_set *c,
+				 struct arena *arena)
 {
 	struct torus_text text = { 0 };
 	struct torus_error why = { 0 };
@@ -130,7 +145,7 @@ static void read_choice_of_trace(struct reader *r, const struct tree *t,
 			     torus_text_add(&text, "%s%s",
 					    text.length ? "," : "", item->text);
 	if (!rc && text.length)
-		kept = torus_arena_text(&c->arena, text.data, text.length);
+		kept = torus_arena_text(arena, text.data, text.length);
 	if (rc || !text.length)
 		torus_reader_wrong(r, t->line, keys[key], "expected a word");
 	else if (!kept)
@@ -142,7 +157,7 @@ static void read_choice_of_trace(struct reader *r, const struct tree *t,
 
 /* Read "10%" or "3600,0"; a list is A,B. */
 static void read_trim(struct reader *r, const struct tree *t,
-		      struct torus_campaign *c)
+		      struct torus_campaign_set *c)
 {
 	char text[64] = "", shown[TREE_SHOWN];
 
@@ -159,9 +174,25 @@ static void read_trim(struct reader *r, const struct tree *t,
 				   torus_tree_excerpt(t, shown));
 }
 
-static void read_one(struct reader *r, const struct tree *t,
-		     enum campaign_option key, struct torus_campaign *c)
+/* Read an option that storus replay reads as a text; a list is A,B. */
+static void read_text(struct reader *r, const struct tree *t,
+		      enum campaign_option key, struct torus_replay_options *o)
 {
+	struct torus_error why = { 0 };
+	const char *word;
+
+	for (const struct tree *item = torus_value_first(t); item;
+	     item = torus_value_next(t, item))
+		if (torus_value_word(r, item, keys[key], &word) == 0 &&
+		    torus_replay_option_set(o, keys[key], word, &why))
+			torus_reader_wrong(r, item->line, keys[key], "%s",
+					   why.text);
+}
+
+static void read_one(struct campaign_reader *cr, const struct tree *t,
+		     enum campaign_option key, struct torus_campaign_set *c)
+{
+	struct reader *r = &cr->r;
 	static const char *const processors[] = { "requested", "used", NULL };
 	static const char *const estimates[] = { "requested", "run", NULL };
 	static const char *const overruns[] = { "raise", "kill", "extend",
@@ -210,6 +241,9 @@ static void read_one(struct reader *r, const struct tree *t,
 			torus_reader_wrong(r, t->line, keys[key],
 					   "expected at least an hour, for example 7d");
 		break;
+	case MEAN_HOLD:
+		torus_value_duration(r, t, keys[key], &c->mean_hold_us);
+		break;
 	case WAIT_LIMIT:
 		torus_value_duration(r, t, keys[key], &c->wait_limit_us);
 		break;
@@ -218,25 +252,25 @@ static void read_one(struct reader *r, const struct tree *t,
 		c->max_jobs = jobs;
 		break;
 	default:
-		read_choice_of_trace(r, t, key, c);
+		if (key < CHOICE)
+			read_text(r, t, key, o);
+		else
+			read_choice_of_trace(r, t, key, c, &cr->c->arena);
 		break;
 	}
 }
 
 /* Read an option of disciplines or strategies. */
-static void policy_add(struct reader *r, const struct tree *t,
+static void policy_add(struct reader *r, const char *key, const struct tree *t,
 		       struct torus_options *policy)
 {
 	const char *word;
 
-	if (torus_options_get(policy, t->key))
-		torus_reader_wrong(r, t->key_line, "options",
-				   "\"%s\" is written twice", t->key);
-	else if (torus_value_word(r, t, "options", &word) == 0 &&
-		 torus_options_set(policy, t->key, word))
-		torus_reader_wrong(r, t->key_line, "options",
+	if (torus_value_word(r, t, "options", &word) == 0 &&
+	    torus_options_set(policy, key, word))
+		torus_reader_wrong(r, t->line, "options",
 				   "\"%.40s: %.40s\" is too long for an option, or one of more than %d",
-				   t->key, word, TORUS_OPTIONS_MAX);
+				   key, word, TORUS_OPTIONS_MAX);
 }
 
 /* Return true if some discipline or strategy has the option. */
@@ -252,59 +286,168 @@ static bool policy_has(const char *key)
 	return *d || *s;
 }
 
-/* Distribute the keys of `options:`. A key that resembles one of a campaign's is a
- * mistake; any other that no policy has is refused beside those that it has. */
-static void options_sort_out(struct campaign_reader *cr, const struct tree *t,
-			     const struct tree **value)
-{
-	for (const struct tree *c = t->first; c; c = c->next) {
-		int k = 0;
+/* An option of the file: its values. */
+struct dimension {
+	int key; /* enum campaign_option, or KEYS: of a policy */
+	const char *name;
+	const struct tree *tree;
+	uint32_t values, at;
+};
 
-		while (k < KEYS && strcmp(keys[k], c->key))
-			k++;
-		if (k == KEYS && !policy_has(c->key) &&
+/* Return true if the option takes a list as one value. */
+static bool dimension_takes_list(int key)
+{
+	return key == FAULTS || key == TRIM || key == NODE_POWER ||
+	       (key >= CHOICE && key < KEYS);
+}
+
+/* Return the i-th value. */
+static const struct tree *dimension_value(const struct dimension *d, uint32_t i)
+{
+	const struct tree *item = d->tree;
+
+	if (d->tree->kind == TREE_LIST && d->tree->first &&
+	    (!dimension_takes_list(d->key) || d->tree->first->kind == TREE_LIST))
+		for (item = d->tree->first; item && i; i--)
+			item = item->next;
+	return item;
+}
+
+/* Return how many values it has. */
+static uint32_t dimension_count(const struct dimension *d)
+{
+	uint32_t n = 1;
+
+	while (dimension_value(d, n) && dimension_value(d, n) != d->tree)
+		n++;
+	return n;
+}
+
+/* Distribute the keys of `options:`. A key that resembles one of a campaign's is a
+ * mistake; any other that no policy has is refused beside those that it has. Return
+ * how many there are. */
+static uint32_t options_sort_out(struct campaign_reader *cr,
+				 const struct tree *t, struct dimension *list,
+				 uint32_t most)
+{
+	uint32_t n = 0, of_policies = 0;
+
+	for (const struct tree *c = t->first; c && n < most; c = c->next) {
+		struct dimension d = { .name = c->key, .tree = c };
+		uint32_t twice = 0;
+
+		while (d.key < KEYS && strcmp(keys[d.key], c->key))
+			d.key++;
+		while (twice < n && strcmp(list[twice].name, c->key))
+			twice++;
+		if (d.key == KEYS && !policy_has(c->key) &&
 		    torus_nearest(c->key, keys, KEYS))
 			torus_reader_wrong(&cr->r, c->key_line, c->key,
 					   "unknown key in options; did you mean \"%s\"?",
 					   torus_nearest(c->key, keys, KEYS));
-		else if (k == KEYS)
-			policy_add(&cr->r, c, &cr->c->policy);
-		else if (value[k])
+		else if (twice < n)
 			torus_reader_wrong(&cr->r, c->key_line, c->key,
 					   "written twice in options, first on line %u",
-					   value[k]->key_line);
+					   list[twice].tree->key_line);
+		else if (d.key == KEYS && of_policies++ == TORUS_OPTIONS_MAX)
+			torus_reader_wrong(&cr->r, c->key_line, "options",
+					   "more than %d options of policies",
+					   TORUS_OPTIONS_MAX);
 		else if (!torus_tree_null(c))
-			value[k] = c;
+			list[n++] = d;
 	}
+	return n;
+}
+
+/* The campaign's keys come first, in their order. */
+static int dimension_compare(const void *a, const void *b)
+{
+	const struct dimension *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->tree->key_line < y->tree->key_line ? -1 : 1;
+}
+
+static void set_init(struct torus_campaign_set *set)
+{
+	*set = (struct torus_campaign_set){ .wait_limit_us = -1,
+					    .mean_hold_us = -1 };
+	torus_replay_options_init(&set->options);
+}
+
+static void set_read(struct campaign_reader *cr, const struct dimension *d,
+		     uint32_t i, struct torus_campaign_set *set)
+{
+	const struct tree *value = dimension_value(d, i);
+
+	if (d->key < KEYS)
+		read_one(cr, value, (enum campaign_option)d->key, set);
+	else
+		policy_add(&cr->r, d->name, value, &set->policy);
+}
+
+/* Make the set of the chosen values, and its text. */
+static void set_make(struct campaign_reader *cr, const struct dimension *list,
+		     uint32_t n, uint32_t line)
+{
+	struct torus_axis_value *v = campaign_value_add(cr, TORUS_AXIS_OPTIONS,
+							line);
+	uint32_t sets = cr->c->axis[TORUS_AXIS_OPTIONS].n;
+	char text[4096] = "";
+	size_t used = 0;
+
+	if (!v || TORUS_RESIZE(cr->c->set, sets)) {
+		torus_reader_no_memory(&cr->r);
+		return;
+	}
+	set_init(&cr->c->set[sets - 1]);
+	for (uint32_t k = 0; k < n; k++) {
+		set_read(cr, &list[k], list[k].at, &cr->c->set[sets - 1]);
+		used = options_append(text, used, sizeof(text), list[k].name,
+				      dimension_value(&list[k], list[k].at));
+	}
+	v->word = torus_arena_text(&cr->c->arena, text, strlen(text));
+	if (!v->word)
+		torus_reader_no_memory(&cr->r);
 }
 
 void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 {
-	const struct tree *value[KEYS] = { NULL };
-	const struct torus_options *policy = &cr->c->policy;
-	char text[4096] = "", *kept;
-	size_t used = 0;
+	struct dimension list[KEYS + TORUS_OPTIONS_MAX] = { { 0 } };
+	struct torus_campaign_set scratch;
+	const struct tree *value[KEYS];
+	uint32_t n = 0, k;
+	uint64_t sets = 1;
 
-	if (t->kind != TREE_MAP) {
+	if (t && t->kind != TREE_MAP)
 		torus_value_map(&cr->r, t, "options", keys, KEYS, value);
-		return;
+	else if (t)
+		n = options_sort_out(cr, t, list, KEYS + TORUS_OPTIONS_MAX);
+	qsort(list, n, sizeof(*list), dimension_compare);
+	/* each value is read alone first: an error is reported once */
+	for (k = 0; k < n; k++) {
+		list[k].values = dimension_count(&list[k]);
+		sets *= list[k].values;
+		if (sets > MOST_SETS) {
+			torus_reader_wrong(&cr->r, t->line, "options",
+					   "more than %d combinations",
+					   MOST_SETS);
+			sets = 1;
+			n = k;
+		}
+		for (uint32_t i = 0; i < list[k].values; i++) {
+			set_init(&scratch);
+			set_read(cr, &list[k], i, &scratch);
+		}
+		if (list[k].key < KEYS && list[k].values > 1)
+			cr->c->traces_vary |= TRACE_KEYS >> list[k].key & 1;
 	}
-	options_sort_out(cr, t, value);
-	for (int k = 0; k < KEYS; k++) {
-		if (!value[k])
-			continue;
-		read_one(&cr->r, value[k], (enum campaign_option)k, cr->c);
-		used = options_append(text, used, sizeof(text), keys[k],
-				      value[k]);
-	}
-	for (uint32_t i = 0; i < policy->used && used < sizeof(text); i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 "%s%s=%s", used ? " " : "",
-					 policy->item[i].key,
-					 policy->item[i].value);
-	kept = torus_arena_text(&cr->c->arena, text, strlen(text));
-	if (kept)
-		cr->c->option_text = kept;
-	else
-		torus_reader_no_memory(&cr->r);
+	if (cr->r.wrong)
+		n = 0;
+	do {
+		set_make(cr, list, n, t ? t->line : 1);
+		for (k = n; k > 0 && ++list[k - 1].at == list[k - 1].values; k--)
+			list[k - 1].at = 0;
+	} while (k > 0 && !cr->r.no_memory);
 }

@@ -32,21 +32,27 @@ enum campaign_key {
 	STRATEGIES,
 	DISCIPLINES,
 	SCALES,
-	SEEDS,
 	OPTIONS,
+	SEEDS,
 	KEYS
 };
 
 static const char *const keys[KEYS] = {
-	"traces", "machines", "strategies", "disciplines",
-	"scales", "seeds",    "options",
+	"traces",      "machines", "strategies", "disciplines",
+	"load_scales", "options",  "seeds",
+};
+
+/* Other names that are read, too. */
+static const char *const old_keys[][2] = {
+	{ "scales", "load_scales" },
 };
 
 /* The keys of the axes come first, in the order of the axes. */
 _Static_assert((int)SEEDS == (int)TORUS_AXIS_SEED, "axes and keys");
+_Static_assert((int)OPTIONS == (int)TORUS_AXIS_OPTIONS, "axes and keys");
 
-static struct torus_axis_value *
-read_value_add(struct campaign_reader *cr, enum torus_axis axis, uint32_t line)
+struct torus_axis_value *campaign_value_add(struct campaign_reader *cr,
+					    enum torus_axis axis, uint32_t line)
 {
 	struct torus_campaign *c = cr->c;
 	uint32_t n = c->axis[axis].n;
@@ -126,7 +132,7 @@ int campaign_unknown(struct reader *r, uint32_t line, const char *key,
 static void campaign_check_trace(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
-	struct torus_trace_options options = { .choice = cr->c->choice };
+	struct torus_trace_options options = { .choice = cr->c->set[0].choice };
 	struct torus_error why = { 0 };
 	struct torus_trace *trace;
 
@@ -261,7 +267,7 @@ static void campaign_check_scale(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
 	if (!torus_number_decimal(v->word, &v->number) || v->number <= 0)
-		torus_reader_wrong(&cr->r, v->line, "scales",
+		torus_reader_wrong(&cr->r, v->line, "load_scales",
 				   "got \"%s\": expected a number above 0, for example 0.9",
 				   v->word);
 }
@@ -294,7 +300,7 @@ static void campaign_read_word(struct campaign_reader *cr, enum torus_axis axis,
 
 	if (torus_value_word(&cr->r, t, keys[axis], &word))
 		return;
-	v = read_value_add(cr, axis, t->line);
+	v = campaign_value_add(cr, axis, t->line);
 	if (!v)
 		return;
 	v->word = campaign_copy_text(cr, word);
@@ -308,8 +314,8 @@ static void campaign_read_word(struct campaign_reader *cr, enum torus_axis axis,
 /* Read a trace that is drawn from a model or a log. */
 static void campaign_read_model(struct campaign_reader *cr, const struct tree *t)
 {
-	struct torus_axis_value *v = read_value_add(cr, TORUS_AXIS_TRACE,
-						    t->line);
+	struct torus_axis_value *v = campaign_value_add(cr, TORUS_AXIS_TRACE,
+							t->line);
 	char text[1024] = "";
 	size_t used = 0;
 
@@ -336,7 +342,8 @@ static void campaign_read_model(struct campaign_reader *cr, const struct tree *t
 
 static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
 {
-	struct torus_axis_value *v = read_value_add(cr, TORUS_AXIS_SEED, line);
+	struct torus_axis_value *v = campaign_value_add(cr, TORUS_AXIS_SEED,
+							line);
 	char word[24];
 
 	if (!v)
@@ -401,7 +408,7 @@ static void axis_initial(struct campaign_reader *cr, enum torus_axis axis,
 				   keys[axis], example[axis]);
 		return;
 	}
-	v = read_value_add(cr, axis, line);
+	v = campaign_value_add(cr, axis, line);
 	if (!v)
 		return;
 	v->word = axis <= TORUS_AXIS_DISCIPLINE ? TORUS_AXIS_OWN : "1";
@@ -416,7 +423,7 @@ static void add_log_seed(struct campaign_reader *cr, uint32_t line)
 
 	for (uint32_t i = 0; i < cr->c->axis[TORUS_AXIS_TRACE].n && !v; i++)
 		if (cr->c->axis[TORUS_AXIS_TRACE].value[i].like) {
-			v = read_value_add(cr, TORUS_AXIS_SEED, line);
+			v = campaign_value_add(cr, TORUS_AXIS_SEED, line);
 			if (v)
 				v->word = TORUS_SEED_LOG;
 			break;
@@ -436,17 +443,29 @@ static void count_cells(struct campaign_reader *cr, uint32_t line)
 				   TORUS_CAMPAIGN_MAX_CELLS);
 }
 
-static void campaign_read_root(struct campaign_reader *cr,
-			       const struct tree *root)
+static void campaign_read_root(struct campaign_reader *cr, struct tree *root)
 {
 	const struct tree *value[KEYS];
 
+	for (struct tree *k = root->kind == TREE_MAP ? root->first : NULL; k;
+	     k = k->next)
+		for (size_t i = 0; i < sizeof(old_keys) / sizeof(*old_keys); i++)
+			if (!strcmp(k->key, old_keys[i][0])) {
+				k->key = old_keys[i][1];
+				torus_error_add(&cr->c->notices,
+						"notice: %s:%u: %s is called %s now",
+						cr->r.file, k->key_line,
+						old_keys[i][0], old_keys[i][1]);
+			}
 	if (torus_value_map(&cr->r, root, "the campaign", keys, KEYS, value))
 		return;
 	/* first: they say how the traces are read */
-	if (value[OPTIONS])
-		campaign_options_read(cr, value[OPTIONS]);
+	campaign_options_read(cr, value[OPTIONS]);
+	if (cr->r.no_memory || !cr->c->set)
+		return;
 	for (int a = 0; a < TORUS_AXES; a++) {
+		if (a == TORUS_AXIS_OPTIONS)
+			continue;
 		if (value[a])
 			campaign_read_axis(cr, (enum torus_axis)a, value[a]);
 		else
@@ -462,8 +481,8 @@ static void campaign_read_root(struct campaign_reader *cr,
 static void campaign_read_text(struct campaign_reader *cr, const char *text,
 			       size_t length)
 {
-	const struct tree *root = torus_tree_read(&cr->r.scratch, cr->r.file,
-						  text, length, cr->r.err);
+	struct tree *root = torus_tree_read(&cr->r.scratch, cr->r.file, text,
+					    length, cr->r.err);
 
 	cr->r.wrong = !root;
 	if (root)
@@ -478,9 +497,6 @@ static struct torus_campaign *campaign_create(const char *path)
 
 	if (!c)
 		return NULL;
-	torus_replay_options_init(&c->options);
-	c->wait_limit_us = -1;
-	c->option_text = "";
 	c->path = torus_arena_text(&c->arena, path, strlen(path));
 	if (c->path)
 		return c;
@@ -496,6 +512,7 @@ void torus_campaign_destroy(struct torus_campaign *c)
 		campaign_input_free(c->axis[TORUS_AXIS_TRACE].value[i].input);
 	for (int a = 0; a < TORUS_AXES; a++)
 		torus_free(c->axis[a].value);
+	torus_free(c->set);
 	torus_arena_free(&c->arena);
 	torus_free(c);
 }

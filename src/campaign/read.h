@@ -13,8 +13,13 @@ struct campaign_reader {
 	struct name_table words[TORUS_AXES]; /* of its values */
 };
 
-/* Read `options:` into the campaign. */
+/* Read `options:` into the campaign's sets and the values of their axis; t NULL: one
+ * set without options. */
 void campaign_options_read(struct campaign_reader *cr, const struct tree *t);
+
+/* Add a value to an axis, or NULL. */
+struct torus_axis_value *campaign_value_add(struct campaign_reader *cr,
+					    enum torus_axis axis, uint32_t line);
 
 /* Read {model: NAME, jobs: N, machine: M, PARAMETER: X} as a value of
  * `traces:`. */
@@ -50,7 +55,7 @@ struct torus_log *campaign_like_log(const struct torus_axis_value *v,
 
 /* Draw the jobs of a seed, or take those of the log itself. Return NULL with errno and lines in err; in any case
  * free `drawn`, after closing the trace. */
-struct torus_trace *campaign_like_open(const struct torus_campaign *c,
+struct torus_trace *campaign_like_open(const struct torus_campaign_set *c,
 				       const struct torus_axis_value *v,
 				       uint64_t seed, uint64_t max_jobs,
 				       struct campaign_drawn *drawn,

@@ -277,8 +277,16 @@ int torus_result_file_has(struct torus_result_file *file, const char *key,
 	return code == SQLITE_ROW;
 }
 
-/* Texts covered by a checksum: key, axes, options, version, summary. */
-#define COVERED (TORUS_AXES + 4)
+/* Texts covered by a checksum: key, axes, version, summary. */
+#define COVERED (TORUS_AXES + 3)
+
+/* The place of an axis in the table's order: the options stand behind the seed. */
+static int result_file_place(int axis)
+{
+	return axis == TORUS_AXIS_OPTIONS ? 1 + TORUS_AXIS_SEED :
+	       axis == TORUS_AXIS_SEED    ? TORUS_AXIS_SEED :
+					    1 + axis;
+}
 
 int torus_result_file_put(struct torus_result_file *file,
 			  const struct torus_campaign *c,
@@ -292,9 +300,9 @@ int torus_result_file_put(struct torus_result_file *file,
 
 	torus_cell_key(c, cell, key);
 	text[n++] = key;
-	for (int a = 0; a < TORUS_AXES; a++)
-		text[n++] = torus_cell_value(c, cell, (enum torus_axis)a)->word;
-	text[n++] = c->option_text;
+	for (int a = 0; a < TORUS_AXES; a++, n++)
+		text[result_file_place(a)] =
+			torus_cell_value(c, cell, (enum torus_axis)a)->word;
 	text[n++] = PACKAGE_VERSION;
 	text[n++] = summary;
 	campaign_texts_digest(text, COVERED, sum);
@@ -380,7 +388,7 @@ int torus_result_file_each(struct torus_result_file *file,
 	static const char sql[] =
 		"SELECT key, trace, machine, strategy, discipline, scale, seed,"
 		" options, version, summary, checksum FROM cells ORDER BY trace,"
-		" machine, strategy, discipline, scale, seed";
+		" machine, strategy, discipline, scale, options, seed";
 	const char *text[COVERED + 1];
 	struct torus_result row;
 	sqlite3_stmt *s;
@@ -391,9 +399,9 @@ int torus_result_file_each(struct torus_result_file *file,
 	while (rc == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
 		for (int i = 0; i <= COVERED; i++)
 			text[i] = column_text(s, i);
-		memcpy(row.word, text + 1, sizeof(row.word));
-		row.options = text[TORUS_AXES + 1];
-		row.summary = text[TORUS_AXES + 3];
+		for (int a = 0; a < TORUS_AXES; a++)
+			row.word[a] = text[result_file_place(a)];
+		row.summary = text[TORUS_AXES + 2];
 		rc = check_row(file, text, text[COVERED], err);
 		if (rc == 0)
 			rc = each(arg, &row);

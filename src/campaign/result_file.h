@@ -48,7 +48,6 @@ char *torus_result_file_read_note(struct torus_result_file *file,
 /* A finished cell as stored in the file. */
 struct torus_result {
 	const char *word[TORUS_AXES];
-	const char *options;
 	const char *summary;
 };
 

@@ -136,10 +136,9 @@ static int results_take(void *arg, const struct torus_result *from)
 	build = json_string_value(json_object_get(summary, "build"));
 	to->build = results_text(l, build ? build : "");
 	json_decref(summary);
-	to->options = results_text(l, from->options);
 	for (int a = 0; a < TORUS_AXES; a++) {
 		to->word[a] = results_text(l, from->word[a]);
-		if (!to->word[a] || !to->options || !to->build)
+		if (!to->word[a] || !to->build)
 			return torus_error_add(l->err, "out of memory");
 	}
 	return 0;
@@ -155,6 +154,35 @@ int torus_results_load(struct torus_results *results,
 		return 0;
 	torus_results_free(results);
 	return -1;
+}
+
+static int results_compare(const void *a, const void *b)
+{
+	const struct torus_results_row *x = a, *y = b;
+
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+void torus_results_order(struct torus_results *results,
+			 const struct torus_campaign *c)
+{
+	for (uint32_t i = 0; i < results->n; i++) {
+		struct torus_results_row *row = &results->row[i];
+
+		row->order = 0;
+		for (int a = 0; a < TORUS_AXIS_SEED; a++) {
+			uint32_t k = 0;
+
+			while (k < c->axis[a].n &&
+			       strcmp(c->axis[a].value[k].word, row->word[a]))
+				k++;
+			row->order = row->order * (c->axis[a].n + 1) + k;
+		}
+		row->order = row->order * results->n + i; /* seeds as before */
+	}
+	if (results->n)
+		qsort(results->row, results->n, sizeof(*results->row),
+		      results_compare);
 }
 
 void torus_results_free(struct torus_results *results)
@@ -186,8 +214,6 @@ bool torus_results_vary(const struct torus_results *results,
 bool torus_results_same(const struct torus_results_row *a,
 			const struct torus_results_row *b, uint32_t but)
 {
-	if (strcmp(a->options, b->options))
-		return false;
 	for (int x = 0; x < TORUS_AXES; x++) {
 		if (!(but & 1u << x) && strcmp(a->word[x], b->word[x]))
 			return false;

@@ -59,7 +59,6 @@ extern const char *const torus_count_names[TORUS_COUNTS];
 
 struct torus_results_row {
 	const char *word[TORUS_AXES];
-	const char *options;
 	const char *build;            /* "": unknown */
 	double value[TORUS_MEASURES]; /* NAN: none */
 	uint64_t count[TORUS_COUNTS];
@@ -68,6 +67,7 @@ struct torus_results_row {
 	const struct torus_ledger_batch *batch; /* of options: {batches: ..} */
 	uint32_t batches;
 	double batch_s;
+	uint64_t order; /* of torus_results_order() */
 };
 
 /* The seed of the cell that replays the log itself, beside resamples of it. */
@@ -99,6 +99,9 @@ struct torus_results {
 int torus_results_load(struct torus_results *results,
 		       struct torus_result_file *file, struct torus_error *err);
 void torus_results_free(struct torus_results *results);
+/* Sort the rows by the order of the campaign's values; others stand last. */
+void torus_results_order(struct torus_results *results,
+			 const struct torus_campaign *c);
 
 /* The measures of a summary. */
 void torus_results_measures(const char *summary, double value[TORUS_MEASURES]);

@@ -42,6 +42,11 @@ static const struct torus_axis_value *run_value(const struct campaign_run *r,
 	return torus_cell_value(r->c, r->cell, axis);
 }
 
+static const struct torus_campaign_set *run_set(const struct campaign_run *r)
+{
+	return torus_cell_set(r->c, r->cell);
+}
+
 static void discipline_put(struct torus_scheduler_settings *settings,
 			   const struct torus_discipline *d)
 {
@@ -53,7 +58,7 @@ static void discipline_put(struct torus_scheduler_settings *settings,
 
 /* Set the options of disciplines and strategies. *used: a bit for each that this
  * policy has; it must have those of `needed`. -1 with a line in err. */
-static int policy_options(const struct torus_campaign *c,
+static int policy_options(const struct torus_campaign_set *c,
 			  struct torus_config *config, uint32_t needed,
 			  uint32_t *used, struct torus_error *err)
 {
@@ -97,23 +102,24 @@ static struct torus_config *policy_load(const struct campaign_run *r,
 	} else if (strcmp(how->word, TORUS_AXIS_OWN)) {
 		discipline_put(&config->scheduler, torus_policy_find(how->word));
 	}
-	if (policy_options(r->c, config, needed, used, err))
+	if (policy_options(run_set(r), config, needed, used, err))
 		goto refused;
 	d = config->scheduler.discipline;
 	if (d == &torus_discipline_recorded &&
-	    torus_recorded_refuses(&r->c->options)) {
+	    r->c->axis[TORUS_AXIS_OPTIONS].n < 2 &&
+	    torus_recorded_refuses(&run_set(r)->options)) {
 		torus_error_add(err,
 				"the option %s contradicts the policy recorded, which keeps the trace's starts and ends",
-				torus_recorded_refuses(&r->c->options));
+				torus_recorded_refuses(&run_set(r)->options));
 		goto refused;
 	}
 	if (d->supports && d != &torus_discipline_policy &&
 	    d->supports(&config->machine, &config->scheduler, err))
 		goto refused;
-	if (r->c->options.faults[TORUS_FAULT_LINKS].mtbf_us &&
+	if (run_set(r)->options.faults[TORUS_FAULT_LINKS].mtbf_us &&
 	    torus_config_fail_links(config, err))
 		goto refused;
-	if (!r->c->options.contention ||
+	if (!run_set(r)->options.contention ||
 	    !torus_dilate_supports(&config->machine, err))
 		return config;
 refused:
@@ -122,7 +128,7 @@ refused:
 	return NULL;
 }
 
-/* Return the i-th choice of machine, strategy and discipline. */
+/* Return the i-th choice of options, machine, strategy and discipline. */
 static struct torus_cell policy_at(const struct torus_campaign *c, uint32_t i)
 {
 	struct torus_cell cell = { { 0 } };
@@ -131,6 +137,7 @@ static struct torus_cell policy_at(const struct torus_campaign *c, uint32_t i)
 		cell.at[a] = i % c->axis[a].n;
 		i /= c->axis[a].n;
 	}
+	cell.at[TORUS_AXIS_OPTIONS] = i;
 	return cell;
 }
 
@@ -142,7 +149,8 @@ static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 	uint32_t used = 0;
 	uint32_t n = c->axis[TORUS_AXIS_MACHINE].n *
 		     c->axis[TORUS_AXIS_STRATEGY].n *
-		     c->axis[TORUS_AXIS_DISCIPLINE].n;
+		     c->axis[TORUS_AXIS_DISCIPLINE].n *
+		     c->axis[TORUS_AXIS_OPTIONS].n;
 
 	for (uint32_t i = 0; i < n && !cr->r.no_memory; i++) {
 		struct torus_cell cell = policy_at(c, i);
@@ -170,7 +178,7 @@ static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 /* An option that no pair has is an error of each pair, which names those it has. */
 void campaign_pairs_check(struct campaign_reader *cr)
 {
-	uint32_t all = (UINT32_C(1) << cr->c->policy.used) - 1;
+	uint32_t all = (UINT32_C(1) << cr->c->set[0].policy.used) - 1;
 	uint32_t missing = all & ~pairs_check(cr, 0);
 
 	if (missing && !cr->r.wrong && !cr->r.no_memory)
@@ -180,14 +188,15 @@ void campaign_pairs_check(struct campaign_reader *cr)
 static struct torus_trace *trace_open(struct campaign_run *r,
 				      struct torus_error *err)
 {
-	const struct torus_trace_options options = { .max_jobs = r->c->max_jobs,
-						     .choice = r->c->choice };
+	const struct torus_trace_options options = {
+		.max_jobs = run_set(r)->max_jobs, .choice = run_set(r)->choice
+	};
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 	uint64_t seed = run_value(r, TORUS_AXIS_SEED)->seed;
 	struct torus_model_options model;
 
 	if (v->like)
-		return campaign_like_open(r->c, v,
+		return campaign_like_open(run_set(r), v,
 					  strcmp(run_value(r, TORUS_AXIS_SEED)
 							 ->word,
 						 TORUS_SEED_LOG) ?
@@ -211,7 +220,7 @@ static bool run_batched(const struct campaign_run *r)
 {
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 
-	return r->c->batch_us && !v->model && !v->like;
+	return run_set(r)->batch_us && !v->model && !v->like;
 }
 
 static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
@@ -221,20 +230,22 @@ static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 	r->config = policy_load(r, 0, &used, err);
 	if (!r->config)
 		return -1;
-	if (r->c->wait_limit_us >= 0)
-		r->config->scheduler.wait_limit_us = r->c->wait_limit_us;
+	if (run_set(r)->wait_limit_us >= 0)
+		r->config->scheduler.wait_limit_us = run_set(r)->wait_limit_us;
+	if (run_set(r)->mean_hold_us >= 0)
+		r->config->scheduler.mean_hold_us = run_set(r)->mean_hold_us;
 	r->trace = trace_open(r, err);
 	if (!r->trace)
 		return -1;
 	r->metrics = torus_metrics_create();
 	if (!r->metrics)
 		return -1;
-	if (r->c->trimmed) {
+	if (run_set(r)->trimmed) {
 		r->trimmed = torus_metrics_create();
 		if (!r->trimmed)
 			return -1;
 	}
-	if (!r->c->trimmed && !run_batched(r))
+	if (!run_set(r)->trimmed && !run_batched(r))
 		return 0;
 	r->ledger = torus_ledger_create();
 	return r->ledger ? 0 : -1;
@@ -242,7 +253,7 @@ static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 
 static struct torus_replay_options options_of(const struct campaign_run *r)
 {
-	struct torus_replay_options options = r->c->options;
+	struct torus_replay_options options = run_set(r)->options;
 	const char *policy = run_value(r, TORUS_AXIS_DISCIPLINE)->path;
 
 	if (policy &&
@@ -278,14 +289,15 @@ static int run_ledger(struct campaign_run *r, struct torus_error *err)
 		to_us = r->metrics->last_submit_us;
 
 	if (r->trimmed) {
-		if (torus_ledger_trim(r->ledger, &r->c->trim, r->trimmed, err))
+		if (torus_ledger_trim(r->ledger, &run_set(r)->trim, r->trimmed,
+				      err))
 			return -1;
 		from_us = r->trimmed->first_submit_us;
 		to_us = r->trimmed->last_end_us;
 	}
 	return run_batched(r) ?
 		       torus_ledger_batches(r->ledger, from_us, to_us,
-					    r->c->batch_us, &r->batches,
+					    run_set(r)->batch_us, &r->batches,
 					    &r->batch_count) :
 		       0;
 }
@@ -317,7 +329,8 @@ static void command_of(const struct campaign_run *r, char *buffer, size_t size)
 		 run_value(r, TORUS_AXIS_DISCIPLINE)->word,
 		 run_value(r, TORUS_AXIS_SCALE)->word,
 		 run_value(r, TORUS_AXIS_SEED)->word,
-		 *r->c->option_text ? ", " : "", r->c->option_text);
+		 *run_value(r, TORUS_AXIS_OPTIONS)->word ? ", " : "",
+		 run_value(r, TORUS_AXIS_OPTIONS)->word);
 }
 
 /* Return the counts of the trace. */
@@ -351,14 +364,14 @@ static int run_summarize(const struct campaign_run *r, char **json)
 			torus_policy_discipline_name(config->scheduler.discipline,
 						     &options, discipline),
 		.policy = { &config->machine, &config->scheduler, &options,
-			    r->c->max_jobs },
+			    run_set(r)->max_jobs },
 		.nodes = config->machine.nodes,
 		.counts = *run_counts(r),
 		.metrics = r->metrics,
 		.trimmed = r->trimmed,
 		.batches = r->batches,
 		.batch_count = r->batch_count,
-		.batch_us = r->c->batch_us,
+		.batch_us = run_set(r)->batch_us,
 		.wall_s = (double)(torus_clock_ns() - r->begin_ns) * 1e-9,
 		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ?
 					0 :

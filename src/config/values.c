@@ -182,7 +182,7 @@ int torus_value_duration(struct reader *r, const struct tree *t,
 	if (t->kind != TREE_SCALAR)
 		return values_expected(r, t, key,
 				       "a duration such as 90s, 30m or 2h");
-	if (torus_duration_parse(t->text, out, &why))
+	if (torus_duration_read(t->text, out, &why))
 		return torus_reader_wrong(r, t->line, key, "%s", why.text);
 	return 0;
 }

@@ -50,7 +50,7 @@ static bool options_among(const char *words, const char *value)
 		size_t n = strcspn(p, "|");
 
 		if (n == 8 && strncmp(p, "DURATION", n) == 0) {
-			if (torus_duration_parse(value, &us, NULL) == 0)
+			if (torus_duration_read(value, &us, NULL) == 0)
 				return true;
 		} else if (n == length && strncmp(p, value, n) == 0) {
 			return true;
@@ -118,7 +118,7 @@ int64_t torus_options_duration(const struct torus_options *options,
 	const char *value = torus_options_get(options, key);
 	int64_t us;
 
-	return value && torus_duration_parse(value, &us, NULL) == 0 ? us :
+	return value && torus_duration_read(value, &us, NULL) == 0 ? us :
 								      initial;
 }
 

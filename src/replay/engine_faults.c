@@ -103,15 +103,21 @@ static enum torus_replay_answer faults_end(struct engine *e,
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	bool over = job->begun || job->lost == TORUS_FAULT_REQUEUES;
+	int64_t saved_us = job->ran_us + e->now_us - job->started_us;
 
 	torus_ends_remove(&e->ends, job);
 	if (job->changes)
 		torus_engine_forget_changes(e, job);
 	job->lost++;
 	e->metrics->faults.hits++;
+	if (e->options->checkpoint_us && !over)
+		saved_us -= saved_us % e->options->checkpoint_us;
+	else
+		saved_us = 0;
+	job->run_us -= saved_us;
 	e->metrics->faults.lost_us += (double)job->granted *
 				      (double)(job->ran_us + e->now_us -
-					       job->started_us);
+					       job->started_us - saved_us);
 	if (over) {
 		torus_idle_commit(&e->metrics->idle);
 		answer =

@@ -225,8 +225,7 @@ static const char *fault_rate_time(const char *text, int64_t *us)
 		return NULL;
 	memcpy(word, text, length);
 	word[length] = '\0';
-	if (torus_duration_parse(word, us, NULL) &&
-	    !torus_number_seconds(word, us))
+	if (torus_duration_read(word, us, NULL))
 		return NULL;
 	return *us > 0 && *us <= TORUS_TRACE_MAX_SECONDS * 1000000 ?
 		       text + length :

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "torus/alloc.h"
@@ -28,6 +29,71 @@ struct torus_replay_block {
 void torus_replay_options_init(struct torus_replay_options *options)
 {
 	*options = (struct torus_replay_options)TORUS_REPLAY_OPTIONS;
+}
+
+/* Read "400W,120W", with W, kW or no unit. */
+static bool node_power_read(const char *text, double power[2])
+{
+	for (int i = 0; i < 2; i++) {
+		size_t n = strcspn(text, ",");
+		size_t digits = strspn(text, "0123456789.");
+		char word[32];
+		double f = 1;
+
+		if (digits >= sizeof(word) || (text[n] == ',') != (i == 0))
+			return false;
+		snprintf(word, sizeof(word), "%.*s", (int)digits, text);
+		if (n == digits + 2 && !strncmp(text + digits, "kW", 2))
+			f = 1000;
+		else if (n != digits && (n != digits + 1 || text[digits] != 'W'))
+			return false;
+		if (!torus_number_decimal(word, &power[i]))
+			return false;
+		power[i] *= f;
+		text += n + (text[n] == ',');
+	}
+	return power[0] > 0;
+}
+
+int torus_replay_option_set(struct torus_replay_options *options,
+			    const char *name, const char *text,
+			    struct torus_error *err)
+{
+	int64_t *us = !strcmp(name, "limit_max")  ? &options->limit_max_us :
+		      !strcmp(name, "checkpoint") ? &options->checkpoint_us :
+						    NULL;
+
+	if (us && torus_duration_read(text, us, NULL) == 0 && *us > 0)
+		return 0;
+	if (us)
+		return torus_error_add(err,
+				       "got \"%s\": expected a duration above 0, for example 24h",
+				       text);
+	if (!strcmp(name, "node_power"))
+		return node_power_read(text, options->power_w) ?
+			       0 :
+			       torus_error_add(err,
+					       "got \"%s\": expected the power of a busy and of an idle node, for example 400W,120W",
+					       text);
+	if (!strcmp(name, "deadline_share"))
+		return torus_number_decimal(text, &options->deadline_share) &&
+				       options->deadline_share > 0 &&
+				       options->deadline_share <= 1 ?
+			       0 :
+			       torus_error_add(err,
+					       "got \"%s\": expected a share of the jobs above 0, at most 1, for example 0.3",
+					       text);
+	options->pass_budget_us = 0;
+	options->pass_jobs = 0;
+	if (*text && strspn(text, "0123456789") == strlen(text) ?
+		    torus_number_whole(text, 1, INT64_MAX, &options->pass_jobs) :
+		    torus_duration_parse(text, &options->pass_budget_us,
+					 NULL) == 0 &&
+			    options->pass_budget_us > 0)
+		return 0;
+	return torus_error_add(err,
+			       "got \"%s\", expected a duration above 0 with its unit, for example 0.5s, or a number of jobs",
+			       text);
 }
 
 static struct torus_replay_job *spare_take(struct torus_replay_jobs *jobs)
@@ -186,6 +252,21 @@ static int too_far(const struct torus_trace_record *record,
 			       (unsigned long long)record->line, MOST_US * 1e-6);
 }
 
+/* Draw whether the job is of the share with deadlines: by its line and the seed, so
+ * that it is the same for every policy. splitmix64. */
+static bool has_deadline(const struct torus_replay_options *options,
+			 const struct torus_trace_record *record)
+{
+	uint64_t z = (options->seed << 40) + record->line +
+		     UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	z ^= z >> 31;
+	return options->deadline_share == 0 ||
+	       (double)(z >> 11) * 0x1p-53 < options->deadline_share;
+}
+
 /* Set run time, limit, submit time and deadline. Return 0, or -1 with
  * EINVAL. */
 static int times_make(struct torus_replay_job *job,
@@ -214,6 +295,12 @@ static int times_make(struct torus_replay_job *job,
 		run = limit;
 		job->note = "killed at its limit";
 	}
+	if (options->limit_max_us && limit > options->limit_max_us)
+		limit = options->limit_max_us;
+	if (options->limit_max_us && run > options->limit_max_us) {
+		run = options->limit_max_us;
+		job->note = "killed at the longest limit";
+	}
 	job->run_us = run;
 	job->job.limit_us = job->limit_us = limit;
 	job->submitted_us = job->job.submit_us = first_us + gap;
@@ -225,7 +312,7 @@ static int times_make(struct torus_replay_job *job,
 		job->left_us = job->submitted_us + record->left_us -
 			       record->submit_us;
 	job->job.deadline_us = TORUS_NO_TIME;
-	if (options->laxity >= 0)
+	if (options->laxity >= 0 && has_deadline(options, record))
 		job->job.deadline_us = job->submitted_us + laxity;
 	else if (record->deadline_us != TORUS_NO_TIME)
 		job->job.deadline_us = job->submitted_us + record->deadline_us -

@@ -7,9 +7,12 @@
 #include "replay/ledger.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
+#include "torus/request.h"
 
 struct ledger_entry {
 	struct torus_account account;
@@ -33,19 +36,25 @@ struct torus_ledger {
 
 bool torus_trim_parse(const char *p, struct torus_trim *trim)
 {
-	struct torus_number n;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		p = *p == '-' ? NULL : torus_number_scan(p, &n);
-		if (!p || n.whole > TORUS_TRACE_MAX_SECONDS)
+		size_t n = strcspn(p, ",");
+		char word[32];
+		int64_t us;
+
+		if (!n || n >= sizeof(word))
 			return false;
-		trim->amount[i] = (double)n.whole * 1e6 + n.micro;
-		trim->share[i] = *p == '%';
-		if (*p == '%') {
-			trim->amount[i] *= 1e-8;
-			p++;
-		}
+		snprintf(word, sizeof(word), "%.*s", (int)n, p);
+		trim->share[i] = word[n - 1] == '%';
+		if (trim->share[i])
+			word[n - 1] = '\0';
+		if (torus_duration_read(word, &us, NULL) ||
+		    (trim->share[i] && !torus_number_seconds(word, &us)) ||
+		    us > TORUS_TRACE_MAX_SECONDS * 1000000)
+			return false;
+		trim->amount[i] = (double)us * (trim->share[i] ? 1e-8 : 1);
+		p += n;
 		if (*p != ',' || i)
 			break;
 		p++;

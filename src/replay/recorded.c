@@ -41,8 +41,9 @@ const char *torus_recorded_refuses(const struct torus_replay_options *options)
 	       options->faults[TORUS_FAULT_NODES].mtbf_us ||
 			       options->faults[TORUS_FAULT_LINKS].mtbf_us ?
 							       "faults" :
-	       options->contention ? "contention" :
-				     NULL;
+	       options->limit_max_us ? "limit_max" :
+	       options->contention   ? "contention" :
+				       NULL;
 }
 
 /* A job from its submission to its end. */

@@ -58,11 +58,16 @@ struct torus_replay_options {
 				   0: as long as it takes */
 	uint64_t pass_jobs;     /* jobs considered per pass; 0: all */
 	bool idle;              /* idle node time by cause (idle.h) */
-	bool check;             /* check every invariant after every instant */
-	bool other_machine;     /* the journal may be of another machine:
+	int64_t limit_max_us;   /* jobs and limits end there; 0: none */
+	int64_t checkpoint_us; /* a requeued job goes on from the last multiple of
+				   this run time; 0: from its begin */
+	double deadline_share; /* of the jobs have the deadline of laxity; 0: all */
+	double power_w[2];  /* of a busy and of an idle node; 0: not counted */
+	bool check;         /* check every invariant after every instant */
+	bool other_machine; /* the journal may be of another machine:
 				   take over the parts of its initial state
 				   that exist here */
-	int64_t until_us;       /* ignore later events; TORUS_NO_TIME:
+	int64_t until_us;   /* ignore later events; TORUS_NO_TIME:
 				   process all events */
 };
 
@@ -73,6 +78,12 @@ struct torus_replay_options {
 		.until_us = TORUS_NO_TIME                                      \
 	}
 void torus_replay_options_init(struct torus_replay_options *options);
+
+/* Set limit_max, checkpoint, deadline_share, node_power or pass_budget from a text. Return
+ * 0, or -1 with EINVAL and a line in err, without the name. */
+int torus_replay_option_set(struct torus_replay_options *options,
+			    const char *name, const char *text,
+			    struct torus_error *err);
 
 /* A finished job. Pointers are valid only during the call. */
 struct torus_replay_row {

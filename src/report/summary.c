@@ -66,6 +66,19 @@ static void summary_percentiles(FILE *out, const char *name,
 		       decimals, about);
 }
 
+double torus_summary_energy_kwh(const struct torus_summary *s)
+{
+	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
+	const struct torus_replay_options *o = s->policy.replay;
+	double busy_s = m->granted_us * 1e-6;
+	double all_s = torus_metrics_span(m) * s->nodes;
+
+	if (!o || o->power_w[0] == 0)
+		return NAN;
+	return (busy_s * o->power_w[0] + (all_s - busy_s) * o->power_w[1]) /
+	       3.6e6;
+}
+
 static void summary_measures(FILE *out, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
@@ -81,6 +94,9 @@ static void summary_measures(FILE *out, const struct torus_summary *s)
 	summary_number(out, "utilization granted",
 		       torus_metrics_utilization(m, nodes, true), 4,
 		       "of the nodes, as granted");
+	if (!isnan(torus_summary_energy_kwh(s)))
+		summary_number(out, "energy", torus_summary_energy_kwh(s), 1,
+			       "kWh, of busy and idle nodes");
 	summary_number(out, "mean wait", summary_mean(&m->wait), 2, "s");
 	summary_number(out, "mean response", summary_mean(&m->response), 2, "s");
 	summary_number(out, "variance of response",

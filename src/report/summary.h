@@ -53,6 +53,9 @@ void torus_machine_words(const struct torus_machine *machine,
 
 /* Write the summary as a table; as JSON. 0, or -1 with errno. */
 int torus_summary_print(const struct torus_summary *summary, FILE *out);
+/* Return the energy of the nodes by options.power_w; NAN without. */
+double torus_summary_energy_kwh(const struct torus_summary *summary);
+
 int torus_summary_json(const struct torus_summary *summary, FILE *out);
 
 static inline uint64_t torus_summary_skipped(const struct torus_summary *s)

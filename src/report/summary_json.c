@@ -98,6 +98,11 @@ static void summary_options_replay(json_t *o,
 	}
 	if (r->contention)
 		json_object_set_new(o, "contention", json_true());
+	summary_options_factor(o, "limit_max", (double)r->limit_max_us * 1e-6,
+			       0);
+	summary_options_factor(o, "checkpoint", (double)r->checkpoint_us * 1e-6,
+			       0);
+	summary_options_factor(o, "deadline_share", r->deadline_share, 0);
 }
 
 static void summary_options_scheduler(json_t *o,
@@ -269,6 +274,8 @@ static void measures_set(struct summary_json *j, const struct torus_summary *s)
 				 torus_metrics_utilization_submitting(m, nodes));
 	summary_put(j, "growing",
 		    json_boolean(torus_metrics_growing(s->metrics, nodes)));
+	if (!isnan(torus_summary_energy_kwh(s)))
+		summary_put_real(j, "energy_kwh", torus_summary_energy_kwh(s));
 	summary_put_mean(j, "mean_wait_s", &m->wait);
 	summary_put_mean(j, "mean_response_s", &m->response);
 	summary_put_real(j, "var_response_s2",

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "request/quote.h"
+#include "torus/number.h"
 
 /* The maximum. A time plus a few durations cannot overflow. */
 #define MOST_DAYS 10000000
@@ -98,6 +99,16 @@ int torus_duration_parse(const char *string, int64_t *us,
 	const char *wrong = duration_scan(string, us);
 
 	return wrong ? duration_refuse(string, wrong, err) : 0;
+}
+
+int torus_duration_read(const char *string, int64_t *us, struct torus_error *err)
+{
+	int64_t seconds_us;
+
+	if (!torus_number_seconds(string, &seconds_us))
+		return torus_duration_parse(string, us, err);
+	*us = seconds_us;
+	return 0;
 }
 
 /* Write a duration with the letter of its unit, or with the word. */

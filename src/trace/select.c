@@ -46,8 +46,7 @@ const char *const torus_trace_choice_keys[] = {
 /* Read a duration: 24h, 7200 (seconds), 1-00:00:00. */
 static bool duration_read(const char *text, int64_t *us)
 {
-	if (torus_number_seconds(text, us) || torus_slurm_span(text, us) ||
-	    !torus_duration_parse(text, us, NULL))
+	if (!torus_duration_read(text, us, NULL) || torus_slurm_span(text, us))
 		return *us > 0;
 	return false;
 }

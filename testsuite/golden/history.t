@@ -65,7 +65,7 @@ campaign()
 	machines: ['2x2']
 	strategies: [submesh, flat]
 	disciplines: [recorded, easy]
-	scales: [1, 2]
+	load_scales: [1, 2]
 	X
 	storus sweep c.yaml --dry-run 2>&1
 	sed -i 's/, {model.*}//; /^strategies/d; s/\[1, 2\]/[1]/' c.yaml

@@ -301,6 +301,36 @@ trim()
 	done
 }
 golden trim trim
+# What planners ask: a longest limit, deadlines of a share of the jobs, energy, and
+# runs that go on from their checkpoints.
+planner()
+{
+	cat >"$golden_tmp/p.csv" <<-END
+	id,submit,run,nodes,limit
+	1,0,7200,4,10800
+	2,10,3600,2,7200
+	3,20,600,4,3600
+	4,30,300,1,900
+	END
+	storus replay --torus flat:4 --limit-max 1h --schedule - "$golden_tmp/p.csv" |
+		grep '^[0-9id]*,'
+	storus replay --torus flat:4 --node-power 400W,0.12kW "$golden_tmp/p.csv" |
+		grep -E '^(utilization granted|energy|last end)'
+	storus replay --torus flat:4 --laxity 1 --deadline-share 0.5 --json \
+		"$golden_tmp/p.csv" | grep -E 'miss_ratio|deadline_share'
+	for checkpoint in '' '--checkpoint 10m'; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:4 --faults 2h,5m --seed 3 $checkpoint \
+			"$golden_tmp/p.csv" | grep -E 'lost|requeued|last end'
+	done
+	for wrong in '--limit-max 0' '--checkpoint x' '--node-power 400' \
+		'--deadline-share 2' '--node-power 1W,2V'; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:4 $wrong "$golden_tmp/p.csv"
+		echo "$?"
+	done
+}
+golden planner planner
 # smp.swf is of two nodes with four processors each: said, and how to make
 # nodes of them
 golden smp replay --torus flat:2 smp.swf

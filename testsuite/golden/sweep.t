@@ -55,6 +55,9 @@ golden loads loads
 
 golden table sweep campaign.yaml --output "$db" --workers 2
 golden again sweep campaign.yaml --output "$db"
+golden dimensions sweep dimensions.yaml --output "$golden_tmp/d.db"
+golden dimensions-compare sweep dimensions.yaml --output "$golden_tmp/d.db" \
+	--compare easy/limit_max=1h easy/limit_max=20
 json() # but for what differs from run to run
 {
 	storus sweep campaign.yaml --output "$db" --json |

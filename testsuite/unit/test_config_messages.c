@@ -227,9 +227,9 @@ static const struct {
 	{ WHOLE "scheduler: easy\n",
 	  "torus.yaml:3: scheduler: got \"easy\": expected keys and values such as \"discipline: ...\"" },
 	{ WHOLE
-	  "scheduler:\n  disciplines: easy\n  wait_limit: 2\n  mean_hold: 0s\n  order: fifo\n  backfill_places: 0\n  options: {x: 1}\n",
+	  "scheduler:\n  disciplines: easy\n  wait_limit: 2x\n  mean_hold: 0s\n  order: fifo\n  backfill_places: 0\n  options: {x: 1}\n",
 	  "torus.yaml:4: disciplines: unknown key in scheduler; did you mean \"discipline\"?\n"
-	  "torus.yaml:5: wait_limit: got \"2\": the unit is missing; write a number and a unit, for example 90s, 30m, 1.5h or 2d\n"
+	  "torus.yaml:5: wait_limit: got \"2x\": the unit is not one of s, m, h and d; write a number and a unit, for example 90s, 30m, 1.5h or 2d\n"
 	  "torus.yaml:6: mean_hold: got \"0s\": expected more than 0\n"
 	  "torus.yaml:7: order: got \"fifo\": expected arrival or priority\n"
 	  "torus.yaml:8: backfill_places: got \"0\": expected a whole number from 1 to 1000000\n"

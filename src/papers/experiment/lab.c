@@ -127,7 +127,7 @@ static bool lab_in_series(const struct torus_series *s,
 	       lab_agrees(s->strategy, row->word[TORUS_AXIS_STRATEGY]) &&
 	       lab_agrees(s->discipline, row->word[TORUS_AXIS_DISCIPLINE]) &&
 	       lab_has_series(s->trace, row->word[TORUS_AXIS_TRACE]) &&
-	       lab_has_series(s->options, row->options);
+	       lab_has_series(s->options, row->word[TORUS_AXIS_OPTIONS]);
 }
 
 static struct torus_point *lab_point_find(struct torus_lab *lab,
@@ -203,7 +203,7 @@ static int lab_row_take(void *arg, const struct torus_result *row)
 	if (!strstr(trace, e->trace) || seed > torus_lab_seeds(lab, e->study))
 		return 0;
 	if (isnan(key))
-		key = number_in(row->options, e->key);
+		key = number_in(row->word[TORUS_AXIS_OPTIONS], e->key);
 	for (const struct torus_series *s = e->series; s->label; s++) {
 		if (!lab_in_series(s, row) || isnan(key))
 			continue;

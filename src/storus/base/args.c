@@ -17,6 +17,7 @@
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
+#include "torus/request.h"
 #include "torus/scheduler.h"
 
 static const struct storus_option *
@@ -314,11 +315,10 @@ bool storus_args_count(const struct storus_args *args, uint64_t minimum,
 
 bool storus_args_seconds(const struct storus_args *args, int64_t *us)
 {
-	if (torus_number_seconds(args->value, us))
+	if (torus_duration_read(args->value, us, NULL) == 0)
 		return true;
 	storus_say(args->command, STORUS_USAGE,
-		   "--%s: got \"%s\", expected seconds (at most 6 decimals), "
-		   "for example 3600 or 0.5",
+		   "--%s: got \"%s\", expected seconds or a duration, for example 3600, 0.5 or 2h",
 		   args->option, args->value);
 	return false;
 }

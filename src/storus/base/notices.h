@@ -23,7 +23,7 @@ int storus_trace_usable(const struct storus_command *command, const char *name,
 	{ "columns", "NAME,...|NAME=COLUMN,...",                                         \
 	  "the names of sacct's fields in a file without them:\n"                        \
 	  "JobID,User,...; of another site's CSV the columns for ours:\n"                \
-	  "id=job_id,submit=submit_time,run=duration,nodes=node_num",                    \
+	  "id=job_id,submit=at,run=duration,nodes=node_num",                             \
 	  to },                                                                          \
 		{ "cluster", "NAME[,NAME]",                                              \
 		  "only jobs of this cluster (sacct)", to },                             \

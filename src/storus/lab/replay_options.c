@@ -79,31 +79,24 @@ static int replay_take_trim(const struct storus_args *args, void *words)
 	if (r->trimmed)
 		return STORUS_DONE;
 	return storus_say(args->command, STORUS_USAGE,
-			  "--trim: got \"%s\", expected seconds "
-			  "or per cent, for example 3600, 10%% or 3600,0",
+			  "--trim: got \"%s\", expected a duration "
+			  "or per cent, for example 1h, 10%% or 3600,0",
 			  args->value);
 }
 
-/* A duration, or a number of jobs. */
-static int replay_take_pass_budget(const struct storus_args *args, void *options)
+/* An option in words, which campaigns have, too. */
+static int replay_take_words(const struct storus_args *args, void *options)
 {
-	struct torus_replay_options *o = options;
-	const char *text = args->value;
-	struct torus_error err;
+	struct torus_error why = { 0 };
+	char name[32];
 
-	o->pass_budget_us = 0;
-	o->pass_jobs = 0;
-	if (*text && strspn(text, "0123456789") == strlen(text))
-		return storus_args_count(args, 1, INT64_MAX, &o->pass_jobs) ?
-			       STORUS_DONE :
-			       STORUS_USAGE;
-	torus_error_clear(&err);
-	if (torus_duration_parse(text, &o->pass_budget_us, &err) == 0 &&
-	    o->pass_budget_us > 0)
-		return STORUS_DONE;
-	return storus_say(args->command, STORUS_USAGE,
-			  "--pass-budget: got \"%s\", expected a duration above 0 with its unit, for example 0.5s, or a number of jobs",
-			  text);
+	snprintf(name, sizeof(name), "%s", args->option);
+	for (char *p = name; *p; p++)
+		*p = *p == '-' ? '_' : *p;
+	return torus_replay_option_set(options, name, args->value, &why) ?
+		       storus_say(args->command, STORUS_USAGE, "--%s: %s",
+				  args->option, why.text) :
+		       STORUS_DONE;
 }
 
 static int replay_take_faults(const struct storus_args *args, void *options)
@@ -146,7 +139,7 @@ static int replay_take_faults(const struct storus_args *args, void *options)
 		  "(storus list shows them); once for each option",                      \
 		  STORUS_TAKE_TO(struct storus_replay_options, of_policy,                \
 				 replay_take_option) },                                  \
-		{ "wait-limit", "SEC",                                                   \
+		{ "wait-limit", "DURATION",                                              \
 		  "no job overtakes a job that has waited this long (0: as fcfs); for\n" \
 		  "disciplines without a reservation for the head",                      \
 		  STORUS_TO(struct storus_replay_options, wait_limit_us) },              \
@@ -189,7 +182,17 @@ const struct storus_option storus_replay_options[] = {
 	  STORUS_TO(struct storus_replay_options, options.load_scale) },
 	{ "laxity", "F", "deadline = submit + run x (1 + F)",
 	  STORUS_TO(struct storus_replay_options, options.laxity) },
-	{ "mean-hold", "SEC",
+	{ "deadline-share", "F",
+	  "with --laxity: only this share of the jobs, drawn by --seed, have\n"
+	  "a deadline: 0.3",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_words) },
+	{ "limit-max", "DURATION",
+	  "the longest time limit: longer ones are cut, and jobs that ran\n"
+	  "longer end there: 24h",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_words) },
+	{ "mean-hold", "DURATION",
 	  "dedf, dedf-replan: how long jobs run on average; jobs are answered\n"
 	  "this long before the first latest start (default: 0)",
 	  STORUS_TO(struct storus_replay_options, mean_hold_us) },
@@ -200,7 +203,7 @@ const struct storus_option storus_replay_options[] = {
 	  "disciplines with deadlines: a job that does not fit otherwise\n"
 	  "may preempt running jobs",
 	  DEADLINE },
-	{ "preempt-overhead", "SEC",
+	{ "preempt-overhead", "DURATION",
 	  "with --phase2: how long before preempted jobs run (default: 0)",
 	  DEADLINE },
 	{ "choice", "stacking|first-fit|earliest",
@@ -215,13 +218,22 @@ const struct storus_option storus_replay_options[] = {
 	  "the next one continues a second later, as in sched/torus. N gives\n"
 	  "the same on every machine, DURATION does not; default: no budget",
 	  STORUS_TAKE_TO(struct storus_replay_options, options,
-			 replay_take_pass_budget) },
+			 replay_take_words) },
 	{ "faults", "MTBF,MTTR[,links]",
 	  "nodes (links) fail at random, each after MTBF on average, and are\n"
 	  "repaired after MTTR: 30d,4h; once for nodes, once for links; a\n"
 	  "job whose node fails is requeued, at most 5 times",
 	  STORUS_TAKE_TO(struct storus_replay_options, options,
 			 replay_take_faults) },
+	{ "checkpoint", "DURATION",
+	  "with --faults: a requeued job goes on from the last multiple of\n"
+	  "DURATION of its run; default: it begins again",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_words) },
+	{ "node-power", "BUSY,IDLE",
+	  "also print the energy of busy and idle nodes: 400W,120W",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_words) },
 	{ "max-jobs", "N", "only the first N jobs of the file", .low = 1,
 	  STORUS_TO(struct storus_replay_options, input.max_jobs) },
 	{ "seed", "N", "seed of random choices; default: 1",
@@ -231,8 +243,8 @@ const struct storus_option storus_replay_options[] = {
 	  "Srimani (strategy subtorus)",
 	  STORUS_TO(struct storus_replay_options, options.contention) },
 	{ "trim", "A[,B]",
-	  "means and utilization without the first A and the last B seconds\n"
-	  "of submits, or per cent of them (10%); B defaults to A",
+	  "means and utilization without the first A and the last B of the\n"
+	  "submits: a duration, or per cent of them (10%); B defaults to A",
 	  STORUS_TAKE_ALL(replay_take_trim) },
 	{ "per-user", NULL, "also print means for each user",
 	  STORUS_TO(struct storus_replay_options, per_user) },

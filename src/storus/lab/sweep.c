@@ -269,6 +269,8 @@ static int sweep_campaign_read(const struct sweep_options *opts,
 	    access(opts->file, R_OK))
 		return STORUS_DONE;
 	*c = torus_campaign_read(opts->file, &err);
+	if (*c && (*c)->notices.text[0])
+		storus_say_errors(NAME, STORUS_DONE, &(*c)->notices);
 	return *c ? STORUS_DONE : storus_say_errors(NAME, STORUS_USAGE, &err);
 }
 
@@ -306,6 +308,8 @@ static int sweep_print(const struct sweep *s)
 	if (torus_results_load(&r, s->results, &err))
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
 	sweep_builds_say(&r);
+	if (s->c)
+		torus_results_order(&r, s->c);
 	status = s->opts->compare ? sweep_compare(&r, s->c, s->opts) :
 				    sweep_table(&r, s->opts);
 	if (!status && s->opts->report)
@@ -397,9 +401,10 @@ const struct storus_command storus_sweep = {
 		"  machines: [flat:128, site.yaml]    # strings or torus.yaml files\n"
 		"  strategies: [submesh, submesh-tbl] # absent: the machine's own\n"
 		"  disciplines: [fcfs, easy]          # absent: the machine's own\n"
-		"  scales: [0.8, 1.0]                 # of the load; absent: 1\n"
+		"  load_scales: [0.8, 1.0]            # of the load; absent: 1\n"
 		"  seeds: 1-10                        # of what is drawn; absent: 1\n"
-		"  options: {estimate: run, max_jobs: 5000}\n"
+		"  options: {estimate: [requested, run], max_jobs: 5000}   # as of replay; a\n"
+		"                                     # list of values is a dimension\n"
 		"\n"
 		"Results are kept cell by cell; the same command continues an interrupted sweep.\n"
 		"A cell is computed again when its trace, machine file, options or the build\n"

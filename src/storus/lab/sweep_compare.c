@@ -28,10 +28,44 @@ struct sweep_policy {
 	uint32_t axes;
 };
 
+/* Return true if the word is the row's value, or of options one of them. */
+static bool sweep_compare_is(const struct torus_results_row *row, int axis,
+			     const char *word)
+{
+	const char *is = row->word[axis];
+	size_t n = strlen(word);
+
+	if (axis != TORUS_AXIS_OPTIONS || !strcmp(is, word))
+		return !strcmp(is, word);
+	for (const char *p = is; n && (p = strstr(p, word)); p += n)
+		if ((p == is || p[-1] == ' ') && (!p[n] || p[n] == ' '))
+			return true;
+	return false;
+}
+
+/* Write the options without the one that the policy names. */
+static void sweep_compare_rest(const char *options, const char *word,
+			       char *rest, size_t size)
+{
+	const char *p = options;
+	size_t n = strlen(word), used = 0;
+
+	rest[0] = '\0';
+	while (*p && used < size) {
+		size_t length = strcspn(p, " ");
+
+		if (length != n || strncmp(p, word, n) != 0)
+			used += (size_t)snprintf(rest + used, size - used,
+						 "%s%.*s", used ? " " : "",
+						 (int)length, p);
+		p += length + (p[length] == ' ');
+	}
+}
+
 static bool is_value(const struct torus_results *r, int axis, const char *word)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (!strcmp(r->row[i].word[axis], word))
+		if (sweep_compare_is(&r->row[i], axis, word))
 			return true;
 	}
 	return false;
@@ -43,7 +77,7 @@ static bool sweep_compare_word_take(const struct torus_results *r,
 	/* the likeliest first */
 	static const enum torus_axis order[] = {
 		TORUS_AXIS_DISCIPLINE, TORUS_AXIS_STRATEGY, TORUS_AXIS_MACHINE,
-		TORUS_AXIS_SCALE,      TORUS_AXIS_TRACE,
+		TORUS_AXIS_SCALE,      TORUS_AXIS_OPTIONS,  TORUS_AXIS_TRACE,
 	};
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++) {
@@ -81,7 +115,7 @@ static bool sweep_compare_suits(const struct sweep_policy *p,
 				const struct torus_results_row *row)
 {
 	for (int a = 0; a < TORUS_AXES; a++) {
-		if (p->axes & 1u << a && strcmp(p->word[a], row->word[a]))
+		if (p->axes & 1u << a && !sweep_compare_is(row, a, p->word[a]))
 			return false;
 	}
 	return true;
@@ -125,13 +159,25 @@ static bool sweep_compare_is_one(const struct torus_results *r,
 /* Return B's cell for the same jobs, or NULL. */
 static const struct torus_results_row *
 sweep_compare_partner(const struct torus_results *r,
-		      const struct sweep_policy *b, uint32_t axes,
-		      const struct torus_results_row *row)
+		      const struct sweep_policy *a, const struct sweep_policy *b,
+		      uint32_t axes, const struct torus_results_row *row)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		if (sweep_compare_suits(b, &r->row[i]) &&
-		    torus_results_same(row, &r->row[i], axes))
-			return &r->row[i];
+		const struct torus_results_row *other = &r->row[i];
+		char rest[2][1024];
+
+		if (!sweep_compare_suits(b, other) ||
+		    !torus_results_same(row, other, axes))
+			continue;
+		sweep_compare_rest(row->word[TORUS_AXIS_OPTIONS],
+				   a->word[TORUS_AXIS_OPTIONS], rest[0],
+				   sizeof(rest[0]));
+		sweep_compare_rest(other->word[TORUS_AXIS_OPTIONS],
+				   b->word[TORUS_AXIS_OPTIONS], rest[1],
+				   sizeof(rest[1]));
+		if (!(axes & 1u << TORUS_AXIS_OPTIONS) ||
+		    !strcmp(rest[0], rest[1]))
+			return other;
 	}
 	return NULL;
 }
@@ -152,7 +198,8 @@ static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
 					1u << TORUS_AXIS_SEED))
 			continue;
 		used[i] = true;
-		b = sweep_compare_partner(r, &policy[1], axes, &r->row[i]);
+		b = sweep_compare_partner(r, &policy[0], &policy[1], axes,
+					  &r->row[i]);
 		if (b)
 			sweep_pairs_add(pairs, &r->row[i], b);
 	}
@@ -160,9 +207,12 @@ static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
 
 /* Write what the rows of a group have in common besides the policies. */
 static void group_name(const struct torus_results *r,
-		       const struct torus_results_row *row, uint32_t axes,
+		       const struct torus_results_row *row,
+		       const struct sweep_policy *policy, uint32_t axes,
 		       char *buffer, size_t size)
 {
+	const char *word = policy->word[TORUS_AXIS_OPTIONS];
+	char rest[1024];
 	size_t used = 0;
 
 	buffer[0] = '\0';
@@ -175,6 +225,12 @@ static void group_name(const struct torus_results *r,
 					 used ? ", " : "", torus_axis_names[a],
 					 row->word[a]);
 	}
+	if (!(axes & 1u << TORUS_AXIS_OPTIONS) || used >= size)
+		return;
+	sweep_compare_rest(row->word[TORUS_AXIS_OPTIONS], word, rest,
+			   sizeof(rest));
+	snprintf(buffer + used, size - used, "%s%.300s", *rest ? ", " : "",
+		 rest);
 }
 
 /* The comparison of a measure over all pairs. */
@@ -523,7 +579,7 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 		if (sweep_pairs_measure(pairs, c, opts->common / 100, &err))
 			return storus_say_errors(&storus_sweep, -1, &err);
 		total += pairs->n;
-		group_name(r, &r->row[i], axes, name, sizeof(name));
+		group_name(r, &r->row[i], policy, axes, name, sizeof(name));
 		if (rows)
 			json_array_append_new(rows, group_json(pairs, name));
 		else if (opts->table.csv)

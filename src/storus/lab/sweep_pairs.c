@@ -115,7 +115,16 @@ static bool cell_find(const struct torus_campaign *c,
 			return false;
 		cell->at[a] = i;
 	}
-	return strcmp(c->option_text, row->options) == 0;
+	return true;
+}
+
+/* Return the row's choice of options, or the first. */
+static uint32_t sweep_pairs_set(const struct torus_campaign *c,
+				const struct torus_results_row *row)
+{
+	struct torus_cell cell;
+
+	return cell_find(c, row, &cell) ? cell.at[TORUS_AXIS_OPTIONS] : 0;
 }
 
 struct accounts {
@@ -158,7 +167,7 @@ static int sweep_pairs_again(const struct torus_campaign *c,
 }
 
 /* Measures of the jobs that completed in both. Returns their number, or -1. */
-static int64_t measures_of(const struct torus_campaign *c,
+static int64_t measures_of(const struct torus_campaign_set *set,
 			   const struct accounts *of,
 			   const struct accounts *other,
 			   double value[TORUS_MEASURES])
@@ -179,8 +188,9 @@ static int64_t measures_of(const struct torus_campaign *c,
 	}
 	from_us = first_us;
 	to_us = last_us;
-	if (c->trimmed)
-		torus_trim_window(&c->trim, first_us, last_us, &from_us, &to_us);
+	if (set->trimmed)
+		torus_trim_window(&set->trim, first_us, last_us, &from_us,
+				  &to_us);
 	for (uint64_t i = 0; metrics && i < of->jobs && i < other->jobs; i++) {
 		if (of->list[i].submit_us < from_us ||
 		    of->list[i].submit_us > to_us)
@@ -215,8 +225,11 @@ static int common_add(struct sweep_pairs *p, uint32_t i,
 	if (!rc)
 		rc = sweep_pairs_again(c, p->row[1][i], &b, err);
 	if (!rc) {
-		n = measures_of(c, &a, &b, of_a);
-		if (n < 0 || measures_of(c, &b, &a, of_b) < 0)
+		n = measures_of(&c->set[sweep_pairs_set(c, p->row[0][i])], &a,
+				&b, of_a);
+		if (n < 0 ||
+		    measures_of(&c->set[sweep_pairs_set(c, p->row[1][i])], &b,
+				&a, of_b) < 0)
 			rc = torus_error_add(err, "out of memory");
 	}
 	for (int m = 0; !rc && m < TORUS_MEASURES; m++)

@@ -34,6 +34,7 @@ const struct storus_column sweep_columns[] = {
 	{ "strategy", 's', "strategy", .width = -8 },
 	{ "discipline", 'd', "discipline", .width = -10 },
 	{ "scale", 'l', "scale", .width = -5 },
+	{ "options", 'o', "options", .width = -8 },
 	{ "seeds", 'n', "seeds", .width = 5 },
 	{ "kept", 0, "kept", .width = 9 },
 	{ "completed", 0, "completed", .width = 9 },
@@ -41,9 +42,8 @@ const struct storus_column sweep_columns[] = {
 	{ "missed", 0, "missed", .width = 6 },
 	{ "unfinished", 0, "unfinished", .width = 10 },
 	{ "growing", 0, "growing", .width = 7 },
-	TORUS_MEASURE_LIST(MEASURE, MEASURE, PART){ "options", 0, "options",
+	TORUS_MEASURE_LIST(MEASURE, MEASURE, PART){ "build", 0, "build",
 						    .width = -8, .more = true },
-	{ "build", 0, "build", .width = -8, .more = true },
 	{ 0 },
 };
 
@@ -149,11 +149,13 @@ static void sweep_table_choose(const struct torus_results *r, bool percentiles,
 	for (uint32_t a = 0; r->n && a < TORUS_AXIS_SEED; a++) {
 		if (torus_results_vary(r, (enum torus_axis)a))
 			field[t->fields++] = (uint8_t)a;
-		else
+		else if (a != TORUS_AXIS_OPTIONS)
 			torus_text_add(&same, "%s %s  ", torus_axis_names[a],
 				       r->row[0].word[a]);
+		else
+			torus_text_add(&same, "%s", r->row[0].word[a]);
 	}
-	if (r->n && torus_text_add(&same, "%s", r->row[0].options) == 0)
+	if (r->n && same.length)
 		storus_table_fold(same.data, 0);
 	torus_text_free(&same);
 	t->lead = t->fields;
@@ -221,7 +223,6 @@ static json_t *sweep_table_row_json(const struct torus_results_row *row,
 	for (int a = 0; a < TORUS_AXIS_SEED; a++)
 		json_object_set_new(o, torus_axis_names[a],
 				    json_string(row->word[a]));
-	json_object_set_new(o, "options", json_string(row->options));
 	json_object_set_new(o, "build", json_string(row->build));
 	json_object_set_new(o, "seeds", json_integer(seeds));
 	json_object_set_new(o, "growing", json_integer(g->growing));

@@ -34,8 +34,9 @@ static int sweep_traces_read_all(struct torus_trace *trace, const char *path)
 static int sweep_traces_check_one(const struct torus_campaign *c,
 				  const char *path)
 {
-	const struct torus_trace_options options = { .max_jobs = c->max_jobs,
-						     .choice = c->choice };
+	const struct torus_trace_options options = {
+		.max_jobs = c->set[0].max_jobs, .choice = c->set[0].choice
+	};
 	struct torus_error err = { 0 };
 	struct torus_trace *trace = torus_trace_open(path, &options, &err);
 	int status;
@@ -44,8 +45,9 @@ static int sweep_traces_check_one(const struct torus_campaign *c,
 		return storus_say_input(NAME, &err);
 	status = sweep_traces_read_all(trace, path);
 	if (!status)
-		storus_trace_replayed(NAME, path, trace, &c->choice, UINT32_MAX,
-				      !c->options.estimate_run);
+		storus_trace_replayed(NAME, path, trace, &c->set[0].choice,
+				      UINT32_MAX,
+				      !c->set[0].options.estimate_run);
 	torus_trace_close(trace);
 	return status;
 }
