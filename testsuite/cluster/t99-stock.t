@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # slurm-backfill against stock Slurm: loads by seed go through a cluster with
-# sched/backfill and select/linear, and through replays from its slurm.conf and from
-# what was submitted alone. When the loops of Slurm run depends on when it was started:
-# the replays are of PHASES such phases, and the live waits are one draw of them. A
-# table has live and replayed means and 95 % points, and the pairs of jobs that started
-# in the same order. 0.2 s are added to each run: the launch and the end, on this kind
-# of cluster.
+# sched/backfill, and through replays from its slurm.conf and from what was submitted
+# alone. When the loops of Slurm run depends on when it was started: the replays are of
+# PHASES such phases, and the live waits are one draw of them. A table has live and
+# replayed means and 95 % points, and the pairs of jobs that started in the same order.
 #
 # Only with TORUS_TEST_LONG=1: eight minutes for each of STOCK_LOADS, SEED:BF_INTERVAL.
+# What a load gave remains in STOCK_KEEP/SEED, if that is set.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='stock Slurm in the replay, against the real one'
@@ -19,63 +18,130 @@ test_description='stock Slurm in the replay, against the real one'
 . "$cluster_lib/lib-sched.sh"
 skip_without_slurm
 [ "${TORUS_TEST_LONG:-0}" != 0 ] || {
-	skip_all='takes half an hour; TORUS_TEST_LONG=1 runs it'
+	skip_all='takes three hours; TORUS_TEST_LONG=1 runs it'
 	test_done
 }
-loads=${STOCK_LOADS:-1:3 2:3 3:10 4:30}
+loads=${STOCK_LOADS:-1:3 2:10 3:30 4:3 5:10 6:30 7:3 8:10 9:30 10:3 11:10 12:30
+	13:3 14:10 15:30 16:3 17:10 18:30 19:3 20:10}
 jobs=${STOCK_JOBS:-84}
 phases=20
 
-# make_load SEED: a line per job: tenths of a second until the next one, nodes, seconds
-# that it runs, minutes that it may run, nice
+# kind SEED: what the cluster and the load of a seed are like
+kind() {
+	case $(($1 % 4)) in
+	0) echo shares ;;     # two users, fair share
+	1) echo linear ;;     # select/linear, priority/basic
+	2) echo partitions ;; # select/cons_tres, priority/multifactor, two partitions
+	3) echo arrays ;;     # select/linear, priority/basic
+	esac
+}
+
+# make_load SEED KIND: a line per submission: tenths of a second until the next one, tasks
+# (of an array), nodes, seconds that it runs, minutes that it may run, nice, partition, user
 make_load() {
-	awk -v seed="$1" -v n="$jobs" 'BEGIN {
+	awk -v seed="$1" -v kind="$2" -v n="$jobs" 'BEGIN {
 		srand(seed)
 		split("1 1 2 3", limit); split("0 0 0 0 5 20", nice)
-		while (n-- > 0) {
+		for (; n > 0; n -= tasks) {
 			nodes = rand() < 0.6 ? 2 ^ int(rand() * 7) : 1 + int(rand() * 40)
-			print int(-40 * log(1 - rand())), nodes, 4 + int(rand() * 29),
-				limit[1 + int(rand() * 4)], nice[1 + int(rand() * 6)]
+			tasks = 1
+			if (kind == "arrays" && rand() < 0.15) {
+				tasks = 2 + int(rand() * 5)
+				if (tasks > n)
+					tasks = n
+				nodes = 1 + int(nodes / tasks)
+			}
+			low = nice[1 + int(rand() * 6)] * (kind == "shares" ? 100 : 1)
+			small = kind == "partitions" && rand() < 0.4 && nodes <= 32
+			print int(-40 * tasks * log(1 - rand())), tasks, nodes,
+				4 + int(rand() * 29), limit[1 + int(rand() * 4)], low,
+				small ? "small" : "main", rand() < 0.6 ? "daemon" : "bin"
 		}
 	}'
 }
 
-# live SEED INTERVAL: the load through a cluster; jobs.csv has what was submitted, waits
-# each job and its wait
-live() {
-	cluster_start --nodes 64 --timeout 200 \
-		--set "SchedulerParameters=bf_interval=$2"
+# start KIND INTERVAL: the cluster
+start() {
+	kind=$1
+	set -- --nodes 64 --timeout 400 --set "SchedulerParameters=bf_interval=$2" \
+		--set SlurmctldDebug=debug --set DebugFlags=Backfill
+	[ "$kind" != partitions ] || set -- "$@" --select cons_tres \
+		--set PriorityWeightJobSize=500 \
+		--set "PartitionName=small Nodes=node[32-63] PriorityTier=2 MaxTime=30"
+	[ "$kind" != shares ] || set -- "$@" --accounting --set PriorityWeightFairshare=10000 \
+		--set PriorityDecayHalfLife=10
+	case $kind in
+	partitions | shares)
+		set -- "$@" --set PriorityType=priority/multifactor --set PriorityMaxAge=10 \
+			--set PriorityWeightAge=10000 --set PriorityCalcPeriod=1
+		;;
+	esac
+	rm -f shares
+	cluster_start "$@" || return 1
 	cp "$SLURM_CONF" slurm.conf
-	mkdir -p began
-	rm -f began/*
-	echo id,submit,run,nodes,limit,nice >jobs.csv
-	make_load "$1" >load
-	while read -r gap nodes length limit nice; do
+	[ "$kind" = shares ] || return 0
+	sacctmgr -i add account a description=x organization=x fairshare=3 &&
+		sacctmgr -i add account b description=x organization=x fairshare=1 &&
+		sacctmgr -i add user daemon account=a && sacctmgr -i add user bin account=b &&
+		sacctmgr -P show assoc >shares
+}
+
+# submit_load: jobs.csv gets what was submitted
+submit_load() {
+	echo id,submit,run,nodes,limit,nice,partition,user,account >jobs.csv
+	while read -r gap tasks nodes length limit nice partition user; do
 		now=$(date +%s.%N)
-		id=$(sbatch --parsable -N "$nodes" -t "$limit" --nice="$nice" -o /dev/null \
-			--wrap "date +%s.%N >$PWD/began/\$SLURM_JOB_ID; sleep $length") || return 1
-		echo "$id,$now,$length,$nodes,$((limit * 60)),$nice" >>jobs.csv
+		set -- -N "$nodes" -t "$limit" --nice="$nice" -p "$partition"
+		[ "$tasks" = 1 ] || set -- "$@" --array="1-$tasks"
+		[ ! -f shares ] || set -- "$@" --uid="$user"
+		id=$(cd / && sbatch --parsable "$@" -o /dev/null --wrap "sleep $length") ||
+			return 1
+		task=0
+		while [ $((task += 1)) -le "$tasks" ]; do
+			[ "$tasks" = 1 ] && name=$id || name=${id}_$task
+			[ "$user" = daemon ] && account=a || account=b
+			echo "$name,$now,$length,$nodes,$((limit * 60)),$nice,$partition,$user,$account"
+		done >>jobs.csv
 		sleep "$((gap / 10)).$((gap % 10))"
 	done <load
-	wait_for 1200 squeue_is_empty || return 1
+}
+
+# live SEED INTERVAL: the load through a cluster; times in jobs.csv begin at 10 s; `waits`
+# has each job, its submission and its wait, from slurmctld's log
+live() {
+	start "$(kind "$1")" "$2" && make_load "$1" "$(kind "$1")" >load &&
+		submit_load && wait_for 1500 squeue_is_empty || return 1
+	cp "$CLUSTER_DIR/log/slurmctld.log" slurmctld.log
+	sed -n 's/^\[\([^]]*\)\] .*\(Allocate\|Started\) JobId=\([0-9_]*\).*/\1 \3/p' slurmctld.log |
+		while read -r at id; do
+			echo "$id $(date -d "$at" +%s.%3N)"
+		done >began
 	awk -F, -v OFS=, 'NR == 1 { print; next }
-		NR == 2 { first = int($2) - 10 }
+		NR == 2 { first = int($2) - 10; print first >"first" }
 		{ $2 = sprintf("%.2f", $2 - first); print }' jobs.csv >sooner.csv
-	awk -F, 'NR > 1 { getline at < ("began/" $1); printf "%s %.2f %.2f\n", $1, $2, at - $2 }' \
-		jobs.csv >waits
+	awk 'FILENAME == "first" { first = $1; next }
+		FILENAME == "began" { at[$1] = $2 - first; next }
+		FNR > 1 { split($0, f, ","); printf "%s %.2f %.2f\n", f[1], f[2], at[f[1]] - f[2] }' \
+		first began sooner.csv >waits
 	mv sooner.csv jobs.csv
 	cluster stop --now && rm -rf "$CLUSTER_DIR"
 	CLUSTER_DIR=
+	[ -z "${STOCK_KEEP-}" ] || {
+		mkdir -p "$STOCK_KEEP/$1" &&
+			cp -p jobs.csv waits slurm.conf slurmctld.log "$STOCK_KEEP/$1" &&
+			{ [ ! -f shares ] || cp shares "$STOCK_KEEP/$1"; }
+	}
 }
-
 # replays: the waits of each phase in a file of its own
 replays() {
 	k=0
+	[ ! -f shares ] && unset shares || shares=shares
 	while [ $((k += 1)) -le $phases ]; do
-		awk -F, -v OFS=, -v k=$k 'NR > 1 { $2 += k * 7.37; $3 += 0.2 } { print }' \
+		awk -F, -v OFS=, -v k=$k 'NR > 1 { $2 += k * 7.37; $3 += 0.25 } { print }' \
 			jobs.csv >phase.csv
 		"$top_builddir/storus" replay --torus flat:64 --discipline slurm-backfill \
-			--slurm-conf slurm.conf --schedule - phase.csv |
+			--slurm-conf slurm.conf ${shares+--shares "$shares"} \
+			--schedule - phase.csv |
 			awk -F, '{ print $1, $2, $(NF - 2) }' | sed 1d >phase.$k
 	done
 }

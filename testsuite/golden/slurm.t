@@ -35,8 +35,13 @@ golden partitions slurm parts.conf parts.csv
 golden array slurm array.conf array.csv
 golden array-all slurm one.conf array.csv
 
-# Size and age: 4 has the QOS, then the larger and older ones.
+# An array is one job: 2 has as little as 4, and comes after all tasks of 3.
+golden array-nice slurm one.conf array-nice.csv
+
+# Size and age: 4 has the QOS, then the larger and older ones. Without slurmdbd age does
+# not count.
 golden factors slurm factors.conf --shares qos.txt factors.csv
+golden no-database slurm no-database.conf --shares qos.txt factors.csv
 
 # ann used what cid used, and has 3/8 of the shares, cid 1/4; bob used nothing. dan has
 # no share.

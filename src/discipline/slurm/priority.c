@@ -2,8 +2,8 @@
 /*
  * Priorities (priority.h).
  *
- * basic: each job is one below the lowest so far, less its nice; so the nice of a job
- * counts in jobs that come after it.
+ * basic: each job or array is one below the lowest so far, less its nice; so the nice of
+ * a job counts in jobs that come after it.
  *
  * multifactor: the weighted sum of age, size, partition, QOS and fair share, less the
  * nice; set at submission and every PriorityCalcPeriod. Usage is what running jobs
@@ -458,16 +458,24 @@ void slurm_priority_set(const struct slurm_priority *p, struct slurm_job *j)
 	priority_set_at(p, j, p->last);
 }
 
-/* basic: one less than the lowest before, less the nice. */
+/* basic: one less than the lowest before, less the nice. An array is one job. */
 static void priority_basic(struct slurm_priority *p, struct slurm_job *j)
 {
-	int64_t nice = j->job->owner ? j->job->owner->nice : 0;
+	const struct torus_job_owner *o = j->job->owner;
+	uint64_t array = o ? o->array : 0;
+	int64_t nice = o ? o->nice : 0;
 	int64_t next = p->lowest >= 2 ? (int64_t)p->lowest - 1 : 1;
 	int64_t mine = nice <= 0 || next > nice + 1 ? next - nice : next;
 
+	if (array && array == p->array) {
+		j->priority = p->array_priority;
+		return;
+	}
 	j->priority = mine < 1          ? 1 :
 		      mine > UINT32_MAX ? UINT32_MAX :
 					  (uint32_t)mine;
+	p->array = array;
+	p->array_priority = j->priority;
 	if (mine + nice < p->lowest)
 		p->lowest = mine + nice < 1 ? 1 : (uint32_t)(mine + nice);
 }

@@ -59,6 +59,8 @@ struct slurm_priority {
 	struct slurm_level *level; /* scratch of the fair tree */
 	uint32_t level_room;
 	uint32_t lowest; /* basic: lowest priority so far */
+	uint64_t array;  /* basic: latest array, and its priority */
+	uint32_t array_priority;
 	uint32_t most_factor, most_qos;
 	uint32_t machine_nodes;
 	int64_t last; /* latest calculation, seconds */

@@ -192,8 +192,9 @@ struct site_reader {
 	uint32_t current;
 	char *default_name;
 	bool builtin, shared_cores, parts;
-	bool has_space; /* bf_node_space_size is set */
-	char **name;    /* nodes, in order */
+	bool no_database; /* AccountingStorageType is not slurmdbd */
+	bool has_space;   /* bf_node_space_size is set */
+	char **name;      /* nodes, in order */
 	uint32_t names, name_room;
 };
 
@@ -390,6 +391,10 @@ static int site_setting(struct site_reader *r,
 	}
 	if (!strcasecmp(pair->key, "Epilog")) {
 		s->epilog = *pair->value != '\0';
+		return 0;
+	}
+	if (!strcasecmp(pair->key, "AccountingStorageType")) {
+		r->no_database = !site_ends(pair->value, "slurmdbd");
 		return 0;
 	}
 	if (!strcasecmp(pair->key, "SelectType")) {
@@ -678,6 +683,8 @@ static int site_settle(struct site_reader *r)
 						s->bf_max_job_test;
 	if (s->sched_interval == 0)
 		s->sched_interval = 1;
+	if (r->no_database) /* Slurm ignores them, and says so in its log */
+		s->weight_age = s->weight_fairshare = 0;
 	if (s->consumable && r->parts)
 		rc |= site_lacks(r, "", "SelectTypeParameters");
 	if (s->multifactor && s->weight_qos > 0 && !s->qoses)
