@@ -94,6 +94,21 @@ void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job)
 		lane->first = first_of(lane->root);
 }
 
+void torus_lanes_swap(struct torus_lanes *l, struct torus_job *job,
+		      struct torus_job *other)
+{
+	bool same = lane_of(l, job) == lane_of(l, other);
+	uint64_t position = job->position;
+
+	if (same)
+		torus_lanes_remove(l, job);
+	job->position = other->position;
+	other->position = position;
+	if (same)
+		torus_lanes_add(l, job);
+	l->fresh = true;
+}
+
 void torus_lanes_clear(struct torus_lanes *l)
 {
 	for (uint32_t i = 0; i < l->count; i++)

@@ -81,6 +81,9 @@ int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes);
 
 void torus_lanes_add(struct torus_lanes *l, struct torus_job *job);
 void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job);
+/* Exchange the positions of two jobs that have no other between them. */
+void torus_lanes_swap(struct torus_lanes *l, struct torus_job *job,
+		      struct torus_job *other);
 /* Remove all jobs. */
 void torus_lanes_clear(struct torus_lanes *l);
 

@@ -9,8 +9,10 @@
  *
  * Where ranks depend on the time (`ages`), a new job goes to the tail, and each pass
  * sorts the queue by the ranks of its time; jobs that have waited as long as WaitLimit
- * then come first, by arrival. It takes the jobs out that stand before a neighbour
- * ahead of them, sorts those and puts them back: between two passes few jobs overtake.
+ * then come first, by arrival. Neighbours are exchanged, which leaves the index as it is
+ * unless they share a lane: between two passes each job overtakes few. Where that is
+ * not enough, the jobs that stand before a neighbour ahead of them are taken out, sorted
+ * and put back.
  * A bound on waits (`bound_us`) moves each job once, when it crosses the bound.
  *
  * Jobs carry positions along the queue, with gaps. A new job gets a position
@@ -33,6 +35,7 @@
 
 #define MIDDLE (UINT64_C(1) << 63)
 #define STEP (UINT64_C(1) << 40)
+#define SWAPS 4 /* of neighbours, for each queued job in a pass */
 
 /* The priority of jobs that have waited longer than the bound. */
 #define FIRST ((double)INFINITY)
@@ -298,9 +301,48 @@ static struct torus_job *queue_sort(struct torus_job *list)
 	return sorted;
 }
 
-/* Sort the queue by the ranks of now_us. Of two neighbours in the wrong order both
- * are taken out: at most twice as many as must move. */
-static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
+/* Exchange a job and the one before it. */
+static void queue_swap(struct torus_scheduler *s, struct torus_job *job)
+{
+	struct torus_queue *q = &s->queue;
+	struct torus_job *before = job->prev;
+	uint64_t position = job->position;
+
+	before->next = job->next;
+	job->prev = before->prev;
+	job->next = before;
+	before->prev = job;
+	*(job->prev ? &job->prev->next : &q->head) = job;
+	*(before->next ? &before->next->prev : &q->tail) = before;
+	if (s->indexed && s->discipline->searches) {
+		torus_lanes_swap(&s->lanes, job, before);
+		return;
+	}
+	job->position = before->position;
+	before->position = position;
+}
+
+/* Sort by exchanging neighbours, a few for each job of the queue: between two passes
+ * each job overtakes few. Return how many; above `most` the queue is not sorted. */
+static uint64_t queue_sort_few(struct torus_scheduler *s, uint64_t most)
+{
+	uint64_t swaps = 0;
+	struct torus_job *next;
+
+	for (struct torus_job *job = s->queue.head; job; job = next) {
+		next = job->next;
+		while (job->prev && queue_precedes(job, job->prev)) {
+			if (++swaps > most)
+				return swaps;
+			queue_swap(s, job);
+		}
+	}
+	return swaps;
+}
+
+/* Sort the rest: of two neighbours in the wrong order both are taken out, at most twice
+ * as many as must move. */
+static void queue_sort_many(struct torus_scheduler *s)
 {
 	struct torus_job *out = NULL, *next, *at;
 
@@ -308,7 +350,6 @@ static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
 		struct torus_job *before = job->prev;
 
 		next = job->next;
-		queue_stand(s, job, now_us);
 		if (!before || !queue_precedes(job, before))
 			continue;
 		torus_queue_remove(s, before);
@@ -317,8 +358,6 @@ static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
 		job->next = before;
 		out = job;
 	}
-	if (!out)
-		return false;
 	at = s->queue.head;
 	for (struct torus_job *job = queue_sort(out); job; job = next) {
 		next = job->next;
@@ -326,7 +365,19 @@ static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
 			at = at->next;
 		queue_put(s, job, at ? at->prev : s->queue.tail);
 	}
-	return true;
+}
+
+/* Sort the queue by the ranks of now_us. Return true if a job moved. */
+static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
+{
+	uint64_t most = (uint64_t)SWAPS * s->queue.length, swaps;
+
+	for (struct torus_job *job = s->queue.head; job; job = job->next)
+		queue_stand(s, job, now_us);
+	swaps = queue_sort_few(s, most);
+	if (swaps > most)
+		queue_sort_many(s);
+	return swaps > 0;
 }
 
 /* Return a job of a tree that has waited longer than the bound since `by_us`, but
