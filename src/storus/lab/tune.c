@@ -60,7 +60,7 @@ struct tune_week {
 
 /* Of a replay of the first half, in memory that the workers share. */
 struct tune_result {
-	bool done;
+	bool done, hopeless; /* hopeless: not replayed to the end */
 	double max_wait;
 	struct tune_week week[];
 };
@@ -213,6 +213,9 @@ tune_replay(struct tune *t, uint64_t from, uint64_t jobs, double load,
 struct tune_week_sum {
 	const struct tune *t;
 	struct tune_result *result;
+	const struct tune_result *bar; /* of EASY, or NULL */
+	double wait, most_wait;        /* so far; of EASY */
+	bool hopeless;                 /* tune_score() will be below 0 */
 };
 
 static double tune_slowdown(const struct torus_account *a)
@@ -221,11 +224,12 @@ static double tune_slowdown(const struct torus_account *a)
 				      torus_account_held(a));
 }
 
-/* Add a job to the week of its submission in the trace. */
+/* Add a job to the week of its submission in the trace. Stop a replay that can no longer
+ * be a choice: its queue may be so long that it would take minutes. */
 static int tune_week_row(void *arg, const struct torus_machine *m,
 			 const struct torus_replay_row *row)
 {
-	const struct tune_week_sum *sum = arg;
+	struct tune_week_sum *sum = arg;
 	const struct torus_trace_record *r = sum->t->records.record;
 	double wait_s = (double)torus_account_wait(&row->account) * 1e-6;
 	struct tune_week *week;
@@ -240,7 +244,11 @@ static int tune_week_row(void *arg, const struct torus_machine *m,
 	week->jobs++;
 	if (wait_s > sum->result->max_wait)
 		sum->result->max_wait = wait_s;
-	return 0;
+	sum->wait += wait_s;
+	sum->hopeless = sum->bar &&
+			(sum->wait > sum->most_wait ||
+			 wait_s > TUNE_WAIT_TRAIN * sum->bar->max_wait);
+	return sum->hopeless ? -1 : 0;
 }
 
 static size_t tune_result_size(const struct tune *t)
@@ -256,32 +264,46 @@ static struct tune_result *tune_result_at(const struct tune *t, void *memory,
 
 /* Replay candidates one after another, until none is left. */
 static int tune_work(struct tune *t, const struct tune_candidate *c, uint32_t n,
-		     double load, void *memory, uint32_t *next)
+		     double load, const struct tune_result *bar, void *memory,
+		     uint32_t *next)
 {
+	double most_wait = 0;
 	uint32_t i;
+
+	for (uint32_t w = 0; bar && w < t->weeks; w++)
+		most_wait += bar->week[w].wait;
+	most_wait *= 1 + 1e-9; /* sums in another order */
 
 	while ((i = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < n) {
 		struct tune_result *result = tune_result_at(t, memory, i);
-		struct tune_week_sum sum = { t, result };
+		struct tune_week_sum sum = { .t = t,
+					     .result = result,
+					     .bar = bar,
+					     .most_wait = most_wait };
 		const struct torus_replay_hooks hooks = { .arg = &sum,
 							  .row = tune_week_row };
 		struct torus_metrics *metrics = torus_metrics_create();
 		struct torus_pod pod = t->config->machine.pod[0];
 
 		if (!metrics || tune_apply(t, &c[i]) ||
-		    tune_replay(t, 0, t->half, load, &hooks, metrics))
+		    (tune_replay(t, 0, t->half, load, &hooks, metrics) &&
+		     !sum.hopeless))
 			return storus_say_errors(NAME, STORUS_TROUBLE, &t->err);
+		t->err = (struct torus_error){ 0 };
 		t->config->machine.pod[0].options = pod.options;
 		torus_metrics_destroy(metrics);
+		result->hopeless = sum.hopeless;
 		result->done = true;
 	}
 	return STORUS_DONE;
 }
 
-/* Replay n candidates on the first half. Return their results, in mapped memory, or
- * NULL after a line on stderr. */
+/* Replay n candidates on the first half; with `bar`, the result of EASY, only as far as
+ * they may be a choice. Return their results, in mapped memory, or NULL after a line on
+ * stderr. */
 static void *tune_evaluate(struct tune *t, const struct tune_candidate *c,
-			   uint32_t n, double load)
+			   uint32_t n, double load,
+			   const struct tune_result *bar)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t size = 64 + n * tune_result_size(t);
@@ -300,7 +322,7 @@ static void *tune_evaluate(struct tune *t, const struct tune_candidate *c,
 	for (uint32_t w = 0; w < workers; w++) {
 		pid[w] = fork();
 		if (pid[w] == 0)
-			_exit(tune_work(t, c, n, load, memory + 64,
+			_exit(tune_work(t, c, n, load, bar, memory + 64,
 					(uint32_t *)(void *)memory));
 	}
 	for (uint32_t w = 0; w < workers; w++) {
@@ -384,9 +406,11 @@ static double tune_mean_slowdown(const struct tune_result *r, uint32_t weeks)
 static double tune_score(const struct tune *t, const struct tune_result *easy,
 			 const struct tune_result *other)
 {
-	struct tune_gain wait = tune_gain_of(easy->week, other->week, t->weeks,
-					     false);
+	struct tune_gain wait;
 
+	if (other->hopeless)
+		return -1;
+	wait = tune_gain_of(easy->week, other->week, t->weeks, false);
 	if (wait.value < 0 || other->max_wait > TUNE_WAIT_TRAIN * easy->max_wait)
 		return -1;
 	return tune_gain_of(easy->week, other->week, t->weeks, true).low /
@@ -400,22 +424,21 @@ static int tune_compare_scores(const void *a, const void *b)
 	return (x->score < y->score) - (x->score > y->score);
 }
 
-/* Lower the scores of candidates to those at this load, and put the best first. The
- * last of the list becomes EASY itself. */
+/* Lower the scores of candidates to those at this load, and put the best first. */
 static int tune_rank(struct tune *t, struct tune_candidate *list, uint32_t n,
 		     double load)
 {
-	void *results;
+	void *easy = tune_evaluate(t, &tune_easy, 1, load, NULL);
+	void *results = easy ? tune_evaluate(t, list, n, load, easy) : NULL;
 
-	list[n] = tune_easy;
-	results = tune_evaluate(t, list, n + 1, load);
+	for (uint32_t i = 0; results && i < n; i++)
+		list[i].score = fmin(list[i].score,
+				     tune_score(t, easy,
+						tune_result_at(t, results, i)));
+	tune_results_free(t, easy, 1);
+	tune_results_free(t, results, n);
 	if (!results)
 		return STORUS_TROUBLE;
-	for (uint32_t i = 0; i < n; i++)
-		list[i].score = fmin(list[i].score,
-				     tune_score(t, tune_result_at(t, results, n),
-						tune_result_at(t, results, i)));
-	tune_results_free(t, results, n + 1);
 	qsort(list, n, sizeof(*list), tune_compare_scores);
 	return STORUS_DONE;
 }
@@ -429,7 +452,7 @@ static int tune_find_load(struct tune *t, double *load)
 		void *result;
 
 		*load = i > TUNE_LOADS ? 1 : 1 + 0.05 * i;
-		result = tune_evaluate(t, &tune_easy, 1, *load);
+		result = tune_evaluate(t, &tune_easy, 1, *load, NULL);
 		if (!result)
 			return STORUS_TROUBLE;
 		slowdown = tune_mean_slowdown(result, t->weeks);
@@ -446,7 +469,7 @@ static int tune_find_load(struct tune *t, double *load)
 /* Choose on the first half: orders first, then the rest. */
 static int tune_choose(struct tune *t)
 {
-	struct tune_candidate list[TUNE_MOST + 1], best = tune_easy;
+	struct tune_candidate list[TUNE_MOST], best = tune_easy;
 	uint32_t n = tune_orders(list), kept = 0;
 	double load = 1;
 	int status = tune_find_load(t, &load);
