@@ -90,14 +90,14 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 
 /* "jobs of 2 clusters and 3 partitions are replayed on one machine" */
 static void merged_say(const struct storus_command *command, const char *name,
-		       const struct torus_trace_counts *n)
+		       const struct torus_trace_counts *n, bool parted)
 {
 	char clusters[48] = "", partitions[48] = "";
 
 	if (n->clusters > 1)
 		snprintf(clusters, sizeof(clusters), "%" PRIu32 " clusters",
 			 n->clusters);
-	if (n->partitions > 1)
+	if (n->partitions > 1 && !parted)
 		snprintf(partitions, sizeof(partitions),
 			 "%" PRIu32 " partitions", n->partitions);
 	if (*clusters || *partitions)
@@ -132,13 +132,13 @@ static void arrivals_say(const struct storus_command *command, const char *name,
 void storus_trace_replayed(const struct storus_command *command,
 			   const char *name, const struct torus_trace *trace,
 			   const struct torus_trace_choice *choice,
-			   uint32_t nodes, bool estimates)
+			   uint32_t nodes, bool estimates, bool parted)
 {
 	const struct torus_trace_counts *n = torus_trace_counts(trace);
 
 	if (!torus_trace_format(trace)) /* of a model */
 		return;
-	merged_say(command, name, n);
+	merged_say(command, name, n, parted);
 	arrivals_say(command, name, trace, choice);
 	if (n->no_limit && estimates)
 		storus_say(command, 0,

@@ -51,11 +51,12 @@ int storus_trace_usable(const struct storus_command *command, const char *name,
 int storus_trace_take_choice(const struct storus_args *args, void *choice);
 
 /* Notices about a trace that is replayed on a machine of so many nodes: jobs without a
- * limit (`estimates`: limits are used), several clusters, shared nodes. */
+ * limit (`estimates`: limits are used), several clusters, partitions (unless `parted`:
+ * each has its own nodes), shared nodes. */
 void storus_trace_replayed(const struct storus_command *command,
 			   const char *name, const struct torus_trace *trace,
 			   const struct torus_trace_choice *choice,
-			   uint32_t nodes, bool estimates);
+			   uint32_t nodes, bool estimates, bool parted);
 
 /* --format NAME into a const char *: a name of the registry. */
 int storus_trace_take_format(const struct storus_args *args, void *format);

@@ -480,8 +480,8 @@ static int replay_run(struct replay_session *s)
 			      s->in, &s->opts->input.choice,
 			      s->config->machine.nodes,
 			      !s->opts->options.estimate_run &&
-				      !s->opts->recorded &&
-				      !s->opts->slurm_conf);
+				      !s->opts->recorded && !s->opts->slurm_conf,
+			      s->opts->slurm_conf != NULL);
 	if (s->metrics->untimed)
 		storus_say(s->opts->self, 0,
 			   "notice: %s: %" PRIu64 " of %" PRIu64

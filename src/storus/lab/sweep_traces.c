@@ -47,7 +47,7 @@ static int sweep_traces_check_one(const struct torus_campaign *c,
 	if (!status)
 		storus_trace_replayed(NAME, path, trace, &c->set[0].choice,
 				      UINT32_MAX,
-				      !c->set[0].options.estimate_run);
+				      !c->set[0].options.estimate_run, false);
 	torus_trace_close(trace);
 	return status;
 }
