@@ -4,8 +4,9 @@
 # slurm-backfill against stock Slurm: loads by seed go through a cluster with
 # sched/backfill, and through replays from its slurm.conf and from what was submitted
 # alone. When the loops of Slurm run depends on when it was started: the replays are of
-# PHASES such phases, and the live waits are one draw of them. A table has live and
-# replayed means and 95 % points, and the pairs of jobs that started in the same order.
+# PHASES such phases, and the live waits are one draw of them. Each run takes 0.25 s
+# longer: launch and end, on this kind of cluster. A table has live and replayed means and
+# 95 % points, and the pairs of jobs that started in the same order.
 #
 # Only with TORUS_TEST_LONG=1: eight minutes for each of STOCK_LOADS, SEED:BF_INTERVAL.
 # What a load gave remains in STOCK_KEEP/SEED, if that is set.
@@ -60,7 +61,8 @@ make_load() {
 	}'
 }
 
-# start KIND INTERVAL: the cluster
+# start KIND INTERVAL: the cluster; the fair share of new users is 0 until it is calculated,
+# as a new slurmctld does
 start() {
 	kind=$1
 	set -- --nodes 64 --timeout 400 --set "SchedulerParameters=bf_interval=$2" \
@@ -83,7 +85,7 @@ start() {
 	sacctmgr -i add account a description=x organization=x fairshare=3 &&
 		sacctmgr -i add account b description=x organization=x fairshare=1 &&
 		sacctmgr -i add user daemon account=a && sacctmgr -i add user bin account=b &&
-		sacctmgr -P show assoc >shares
+		sacctmgr -P show assoc >shares && cluster restart-ctld && cluster wait
 }
 
 # submit_load: jobs.csv gets what was submitted
@@ -132,17 +134,18 @@ live() {
 			{ [ ! -f shares ] || cp shares "$STOCK_KEEP/$1"; }
 	}
 }
-# replays: the waits of each phase in a file of its own
+# replays: the waits of each phase in a file of its own; a first job, up to a minute
+# before the load, sets the phase
 replays() {
 	k=0
 	[ ! -f shares ] && unset shares || shares=shares
 	while [ $((k += 1)) -le $phases ]; do
-		awk -F, -v OFS=, -v k=$k 'NR > 1 { $2 += k * 7.37; $3 += 0.25 } { print }' \
-			jobs.csv >phase.csv
+		awk -F, -v OFS=, -v k=$k 'NR == 2 { print 0, 90 - k * 3.07, 1, 1, 60, 0, "main", "root", "main" }
+			NR > 1 { $2 += 90 + k * 0.37; $3 += 0.25 } { print }' jobs.csv >phase.csv
 		"$top_builddir/storus" replay --torus flat:64 --discipline slurm-backfill \
 			--slurm-conf slurm.conf ${shares+--shares "$shares"} \
 			--schedule - phase.csv |
-			awk -F, '{ print $1, $2, $(NF - 2) }' | sed 1d >phase.$k
+			awk -F, '{ print $1, $2, $(NF - 2) }' | sed -e 1d -e '/^0 /d' >phase.$k
 	done
 }
 
