@@ -8,6 +8,7 @@
  *   4x4x3/4x4x2 (Moab)                                    ->  4x4x3,4x4x2
  *   tpu7x:2x2x4 (slurm-gcp)          ->  2x2x4
  *   4x6x16:torus (PJM)               ->  4x6x16 --conn-type=torus
+ *   v4:4x4x8  tpu7x:4x4x8  v5p-4x4x8 (TPU slices)  ->  4x4x8
  *   2^9                              ->  4x4x4x4x2: a ring of 4 is a square
  */
 #include "request/parts.h"
@@ -57,20 +58,24 @@ static void meant_clean(const char *from, char *to)
 	*to = '\0';
 }
 
-/* Remove what stands before "=" or ":", as in node=4x4x4 and tpu7x:4x4x4, and a unit:
- * 64nodes. */
+/* Remove what stands before "=", as in node=4x4x4, the type of a machine before its
+ * shape, as in tpu7x:4x4x4, and a unit: 64nodes. */
 static void meant_strip(char *text)
 {
 	static const char *const units[] = { "nodes", "node", "n" };
 	size_t word = strcspn(text, "=0123456789"), length;
+	const char *shape = NULL;
 
 	if (text[word] == '=')
 		memmove(text, text + word + 1, strlen(text + word));
-	if (isalpha((unsigned char)*text) && strchr(text, ':')) {
-		const char *shape = strchr(text, ':') + 1;
+	for (const char *p = text; isalpha((unsigned char)*text) && *p; p++) {
+		size_t digits = strspn(p + 1, "0123456789");
 
-		memmove(text, shape, strlen(shape) + 1);
+		if (*p == ':' || (*p == '-' && digits && p[1 + digits] == 'x'))
+			shape = p + 1;
 	}
+	if (shape)
+		memmove(text, shape, strlen(shape) + 1);
 	length = strlen(text);
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
 		size_t n = strlen(units[i]);

@@ -411,6 +411,11 @@ static void a_refusal_says_what_was_meant(void **state)
 		{ "2^10", "4x4x4x4x4" },
 		{ "2^9", "4x4x4x4x2" },
 		{ "64nodes", "64" },
+		{ "v4:2x2x1", "2x2x1" },
+		{ "tpu:v5p:4x4x8", "4x4x8" },
+		{ "v5p-4x4x8", "4x4x8" },
+		{ "ct5p-hightpu-4t:4X4X8", "4x4x8" },
+		{ "topology=2x2x4", "2x2x4" },
 	};
 
 	(void)state;
