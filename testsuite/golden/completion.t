@@ -52,6 +52,53 @@ words()
 }
 golden words words
 
+# sbatch, salloc and srun: what Slurm's own completion has, and our options, which those of
+# the stand-in are beside.
+slurm_tab() # LOADER WORD...: LOADER defines _completion_loader
+{
+	loader=$1
+	shift
+	echo "\$ $*"
+	PATH=$golden_top:$PATH bash -c '
+		. "$1"
+		eval "$2"
+		shift 2
+		COMP_WORDS=("$@")
+		COMP_CWORD=$(($# - 1))
+		COMP_LINE="$*"
+		COMP_POINT=${#COMP_LINE}
+		_slurm_torus "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+		((${#COMPREPLY[@]} == 0)) || printf "%s\n" "${COMPREPLY[@]}"
+		complete -p "$1" | grep -o "_slurm_torus"
+	' bash "${completion%/*}/slurm-torus.bash" "$loader" "$@"
+}
+slurm_words()
+{
+	own='_completion_loader() { complete -F _own sbatch srun; return 124; }
+		_own() { COMPREPLY=($(compgen -W "--nodes= --gres=" -- "${COMP_WORDS[COMP_CWORD]}")); }'
+	slurm_tab "$own" sbatch --
+	slurm_tab "$own" sbatch --g
+	slurm_tab "$own" srun --b
+	slurm_tab "$own" salloc --pl
+	slurm_tab "$own" sbatch --conn-type = t
+	slurm_tab "$own" sbatch --rank-order ''
+	slurm_tab "$own" sbatch --geometry ''
+	slurm_tab "$own" srun --placement = semitorus-n
+	slurm_tab : sbatch --ra
+}
+golden of-slurm slurm_words
+slurm_own=/usr/share/bash-completion
+if [ -e $slurm_own/bash_completion ] && [ -e $slurm_own/completions/sbatch ]; then
+	for name in sbatch salloc srun; do
+		slurm_tab ". $slurm_own/bash_completion" $name --ge >"$golden_tmp/ours" 2>&1
+		slurm_tab ". $slurm_own/bash_completion" $name --part >>"$golden_tmp/ours" 2>&1
+		grep -qx -e --geometry "$golden_tmp/ours" && grep -q '^--partition' "$golden_tmp/ours"
+		tap_result $? "$name: Slurm's own options and ours" "$(cat "$golden_tmp/ours")"
+	done
+else
+	tap_skip "Slurm's own options and ours" "Slurm's completion is not installed"
+fi
+
 # The same in zsh, with its own words that offer replaced by printing.
 ztab()
 {

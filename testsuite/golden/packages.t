@@ -39,7 +39,7 @@ rpm_names()
 		$0 == section { on = 1; next }
 		/^%files|^%changelog/ { on = 0 }
 		on && NF' "$top/contribs/slurm-torus.spec" |
-		sed -e 's,%{slurm_plugin_dir},PLUGINS,' -e 's,%{_mandir},usr/share/man,' \
+		sed -e 's,%config ,,' -e 's,%{_sysconfdir},etc,' -e 's,%{slurm_plugin_dir},PLUGINS,' -e 's,%{_mandir},usr/share/man,' \
 			-e 's,%{_docdir},usr/share/doc,' -e 's,%{_bindir},usr/bin,' \
 			-e 's,%{_libdir},usr/lib,' -e 's,%{_includedir},usr/include,' \
 			-e 's,%{_datadir},usr/share,' -e 's,%{_unitdir},usr/lib/systemd/system,'
@@ -69,7 +69,7 @@ installed_named()
 	}
 	cat "$top"/debian/*.install | sed 's,\*,.*,g; s,^,^,; s,$,$,' >"$work/patterns"
 	(cd "$work/root" && find . -type f -o -type l) |
-		sed -e 's,^\./,,' -e "s,^$prefix/,usr/," -e '/\.la$/d' \
+		sed -e 's,^\./,,' -e "s,^$prefix/etc/,etc/," -e "s,^$prefix/,usr/," -e '/\.la$/d' \
 			-e 's,^usr/lib/pkgconfig,usr/lib/x/pkgconfig,' \
 			-e 's,^usr/lib/slurm-wlm,usr/lib/x/slurm-wlm,' |
 		grep -vEf "$work/patterns" && return 1

@@ -8,6 +8,7 @@
  *	storus --words COMMAND			its options
  *	storus --words COMMAND --OPTION[=]	the option's values
  *	storus --words COMMAND -		its operands; of help: the commands
+ *	storus --words sbatch [--OPTION]	what slurm-torus adds to it; salloc, srun, too
  *
  * A word per line; FILE or DIRECTORY if one is expected; nothing if the words are
  * unknown. Exit status 1: no value follows this option (it takes none, or only
@@ -180,14 +181,41 @@ static const struct storus_command *command_named(const char *name)
 	return NULL;
 }
 
+/* The options that sbatch, salloc and srun have from us, or the values of one. */
+static int put_slurm_words(bool step, const char *option)
+{
+	if (!option && step)
+		puts("--base");
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		const struct torus_request_word *word = &torus_request_word[w];
+
+		if (!option)
+			printf("--%s\n", word->name);
+		else if (strcmp(option, word->name) == 0 && word->value) {
+			put_word(option);
+			return STORUS_DONE;
+		}
+	}
+	return option ? STORUS_USAGE : STORUS_DONE;
+}
+
 int storus_complete(int argc, char **argv)
 {
+	static const char *const slurm[] = { "sbatch", "salloc", "srun" };
 	const struct storus_command *command;
 
 	if (argc < 1 || (argc > 1 && !strcmp(argv[0], "help"))) {
 		for (size_t i = 0; storus_commands[i]; i++)
 			puts(storus_commands[i]->name);
 		return STORUS_DONE;
+	}
+	for (size_t i = 0; i < sizeof(slurm) / sizeof(*slurm); i++) {
+		if (strcmp(argv[0], slurm[i]) == 0)
+			return put_slurm_words(i == 2,
+					       argc > 1 ?
+						       argv[1] + strspn(argv[1],
+									"-") :
+						       NULL);
 	}
 	command = command_named(argv[0]);
 	if (!command)
