@@ -50,6 +50,8 @@ golden toruses storus map --torus two.yaml --busy east:0,0+4x2 \
 
 # the place: turned, pinned, another strategy, nowhere, never
 golden fit storus map --torus 4x4:MM --busy 0,0+4x1 --fit 3x4
+golden fit storus map --torus 4x4:MM --busy 0,0+4x1 3x4
+golden fit storus map 3x4 --torus 4x4:MM --busy 0,0+4x1
 golden fit-pinned storus map --torus 4x4:MM --busy 0,0+4x1 --fit 3x4 --no-rotate
 golden fit-subtorus storus map --torus 8x8 --strategy subtorus \
 	--busy 0,0+4x4/2x2 --fit 4x4 --conn-type TT

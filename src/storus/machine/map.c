@@ -40,7 +40,7 @@ static const struct storus_option options[] = {
 	{ "fit", "SPEC",
 	  "mark the place of this shape: 4x4x2, 2^3, 64; exit status 1: none",
 	  STORUS_TO(struct map_words, q.words.geometry) },
-	{ "geometry", "SPEC", "the same as --fit",
+	{ "geometry", "SPEC", "the same as --fit, or as an operand",
 	  STORUS_TO(struct map_words, q.words.geometry) },
 	TORUS_REQUEST_WORDS(MAP_WORD){ "strategy", "NAME",
 				       "with --fit; default: the machine's own",
@@ -99,6 +99,10 @@ static int map_check(struct map_words *w)
 		w->drawer = report_drawer_of(w->output);
 	if (w->output && !w->drawer)
 		return ending_unknown(w->output);
+	if (q->words.geometry && strchr(q->words.geometry, '.'))
+		return storus_say(NAME, STORUS_USAGE,
+				  "\"%s\": expected a shape; name a schedule with --schedule",
+				  q->words.geometry);
 	if (!q->words.geometry && storus_question_given(q))
 		return storus_say(NAME, STORUS_USAGE, "--%s needs --fit",
 				  storus_question_given(q));
@@ -275,22 +279,23 @@ const struct storus_command storus_map = {
 	.name = "map",
 	.summary =
 		"draw the machine with a letter per job, live or at a time of a schedule",
-	.usage = "[OPTION]...",
+	.usage = "[SHAPE] [OPTION]...",
 	.about =
 		"Draws the live cluster (through squeue and sinfo), or the machine of --snapshot,\n"
 		"--schedule or --busy; a machine whose nodes have no names is idle.\n"
 		"Dimension 0 runs across, 1 down; further dimensions place planes next to and below\n"
-		"each other, with their coordinates. Below the totals are the largest box of idle nodes\n"
+		"each other, with their coordinates; the place of SHAPE is marked. Below the totals are the largest box of idle nodes\n"
 		"of each torus, and the links that are down or weak.",
 	.options = options,
 	STORUS_WORDS(struct map_words, .q.source.live = true),
 	.line = { STORUS_TO(struct map_words, command) },
 	.no_table =
 		"a map is a picture, not a table; --output FILE draws it, --json has its numbers",
-	.operand = { .help = "name a schedule with --schedule" },
+	.operand = { .value = "shape",
+		     STORUS_TO(struct map_words, q.words.geometry) },
 	.examples =
 		"  storus map\n"
-		"  storus map --fit 4x4x2\n"
+		"  storus map 4x4x2\n"
 		"  storus map --output now.html\n"
 		"  storus replay --torus 8x8x8 --schedule s.csv trace.swf\n"
 		"  storus map --torus 8x8x8 --schedule s.csv --at 3600 --output s.svg\n"
