@@ -245,7 +245,7 @@ static void wrong_options_are_refused_with_what_was_expected(void **state)
 {
 	static const char *const wrong[][3] = {
 		{ "queue_order", "shortest", "fcfs|sjf|saf|lqf|wfp3" },
-		{ "bound", "20", "none|DURATION" },
+		{ "bound", "20x", "none|DURATION" },
 		{ "overtake", "never", "shadow|before-start" },
 		{ "order", "sjf", "queue_order, backfill_order, bound" },
 	};
