@@ -29,6 +29,10 @@ static enum torus_trace_line read_rows(const char *first, const char *row)
 		strcpy(line, row);
 		answer = f->line(self, line, strlen(line), &record, why);
 	}
+	/* a row with free text is held until the next one, or the end */
+	if (answer == TORUS_TRACE_LINE_NOTHING && !why[0] &&
+	    f->end(self, why) == TORUS_TRACE_LINE_NOTHING && f->ready(self))
+		answer = f->line(self, NULL, 0, &record, why);
 	f->destroy(self);
 	return answer;
 }
