@@ -27,12 +27,19 @@ build_prepare() {
 }
 
 # build_configure DIR ARG...: configures in DIR, unless that was done before with
-# the same arguments, the same ./configure and the same tools and libraries.
+# the same arguments, the same ./configure and the same tools and libraries. A build
+# that came along with a copied tree still builds the sources of the first one: it is
+# removed.
 build_configure() {
 	local dir=$1 stamp
 	shift
+	if [[ -f $dir/configured-with && -x $dir/config.status ]] &&
+		! grep -qxF "$top_dir" "$dir/configured-with"; then
+		say "$dir was built for another tree: building anew"
+		find "$dir" -mindepth 1 -maxdepth 1 ! -name '*.log' -exec rm -rf {} +
+	fi
 	stamp=$(
-		printf '%s\n' "$@" "CC=${CC-}"
+		printf '%s\n' "$@" "$top_dir" "CC=${CC-}"
 		cksum <"$top_dir/configure"
 		dpkg-query -W gcc clang sharness lib{yaml,jansson,cmocka,munge}-dev nettle-dev \
 			2>/dev/null

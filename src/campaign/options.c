@@ -40,7 +40,7 @@ enum campaign_option {
 	DEADLINE_SHARE,
 	NODE_POWER,
 	CHOICE, /* and the next ones: torus_trace_choice_keys */
-	KEYS = CHOICE + 8
+	KEYS = CHOICE + 9
 };
 
 static const char *const keys[KEYS] = {
@@ -49,12 +49,12 @@ static const char *const keys[KEYS] = {
 	"max_jobs",      "contention",     "faults",      "trim",
 	"batches",       "mean_hold",      "pass_budget", "limit_max",
 	"checkpoint",    "deadline_share", "node_power",  "columns",
-	"cluster",       "partition",      "arrivals",    "default_limit",
-	"size",          "from",           "to",
+	"cluster",       "partition",      "users",       "arrivals",
+	"default_limit", "size",           "from",        "to",
 };
 
 #define MOST_SETS 4096
-#define TRACE_KEYS (UINT32_C(1) << MAX_JOBS | UINT32_C(0xff) << CHOICE)
+#define TRACE_KEYS (UINT32_C(1) << MAX_JOBS | UINT32_C(0x1ff) << CHOICE)
 
 static int read_choice(struct reader *r, const struct tree *t,
 		       enum campaign_option key, const char *const *words,
@@ -152,6 +152,7 @@ static void read_choice_of_trace(struct reader *r, const struct tree *t,
 		torus_reader_no_memory(r);
 	else if (torus_trace_choice_set(&c->choice, keys[key], kept, &why))
 		torus_reader_wrong(r, t->line, keys[key], "%s", why.text);
+	c->options.confine = c->choice.confine;
 	torus_text_free(&text);
 }
 

@@ -342,19 +342,69 @@ static int changes_make(struct torus_replay_job *job,
 	return 0;
 }
 
+/* Find the nodes of a partition in A=0-15,32-47,B=16-31; "": it has none. */
+static void confine_find(const char *text, const char *partition, char *nodes,
+			 size_t size)
+{
+	size_t name = strlen(partition), used = 0;
+	bool in = false;
+
+	nodes[0] = '\0';
+	for (const char *p = text; p && name; p = strchr(p, ',')) {
+		size_t n, at;
+
+		p += *p == ',';
+		n = strcspn(p, ",");
+		at = strcspn(p, ",=");
+		if (at < n)
+			in = at == name && !strncmp(p, partition, name);
+		else
+			in &= n == strspn(p, "0123456789-");
+		if (in && used < size)
+			used += (size_t)snprintf(nodes + used, size - used,
+						 "%s%.*s", used ? "," : "",
+						 (int)(at < n ? n - at - 1 : n),
+						 p + (at < n ? at + 1 : 0));
+	}
+}
+
 /* Set the nodes that the job may use over time, on the replay's clock. Return
  * 0, or -1 with ENOMEM, or with EINVAL and a line in err. */
 static int only_make(struct torus_replay_jobs *jobs,
 		     struct torus_replay_job *job,
+		     const struct torus_replay_options *options,
 		     const struct torus_trace_record *record,
 		     struct torus_error *err)
 {
+	struct torus_trace_record confined;
+	char nodes[256] = "";
+	int rc;
+
 	job->only_now = NULL;
-	if (record->only.length == 0)
+	if (record->only.length == 0 && options->confine && !record->kind)
+		confine_find(options->confine, record->partition, nodes,
+			     sizeof(nodes));
+	if (record->only.length == 0 && !*nodes)
 		return 0;
-	if (torus_replay_only_make(&job->only, &jobs->sets, jobs->machine,
-				   record,
-				   job->submitted_us - record->submit_us, err))
+	if (*nodes && jobs->machine->pods > 1)
+		return torus_error_add(err,
+				       "--partition: a partition has nodes by their numbers on a machine of one torus, and this has %u",
+				       jobs->machine->pods);
+	if (*nodes) {
+		char numbers[sizeof(nodes)];
+
+		memcpy(numbers, nodes, sizeof(numbers));
+		snprintf(nodes, sizeof(nodes), "%s:{%.180s}",
+			 jobs->machine->pod[0].torus.name, numbers);
+		confined = *record;
+		confined.only = (struct torus_text){ .data = nodes,
+						     .length = strlen(nodes) };
+		record = &confined;
+	}
+	rc = torus_replay_only_make(&job->only, &jobs->sets, jobs->machine,
+				    record,
+				    job->submitted_us - record->submit_us, err);
+	if (rc)
 		return -1;
 	job->only_now = job->only;
 	job->job.allowed = torus_replay_only_map(job->only);
@@ -382,7 +432,7 @@ static int withheld_make(struct torus_replay_jobs *jobs,
 	    record->kind == TORUS_TRACE_KIND_WEIGHTS ||
 	    record->kind == TORUS_TRACE_KIND_OUTAGES)
 		return torus_text_add(&job->text, "%s", record->text.data);
-	return only_make(jobs, job, record, err);
+	return only_make(jobs, job, options, record, err);
 }
 
 static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job,
@@ -393,7 +443,7 @@ static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job
 	if (request_make(jobs->machine, job, options, record, err) ||
 	    times_make(job, options, record, jobs->first_submit_us, err) ||
 	    changes_make(job, options, record, err) ||
-	    only_make(jobs, job, record, err))
+	    only_make(jobs, job, options, record, err))
 		return -1;
 	/* the ids of the trace need not be numeric or unique */
 	job->job.id = ++jobs->made;

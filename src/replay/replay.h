@@ -51,9 +51,10 @@ struct torus_replay_options {
 	double laxity;      /* deadline = submit + run x (1 + this); < 0: as
 			       the trace has it */
 	struct torus_fault_rate faults[TORUS_FAULT_KINDS];
-	uint64_t seed;    /* of faults, and told to a policy */
-	const char *pipe; /* command of the discipline `pipe`, or NULL */
-	bool contention;  /* jobs that share links run longer (engine.h) */
+	uint64_t seed;       /* of faults, and told to a policy */
+	const char *confine; /* nodes of partitions, as torus_trace_choice; NULL */
+	const char *pipe;    /* command of the discipline `pipe`, or NULL */
+	bool contention;     /* jobs that share links run longer (engine.h) */
 	int64_t pass_budget_us; /* processor time of a pass, which then ends;
 				   0: as long as it takes */
 	uint64_t pass_jobs;     /* jobs considered per pass; 0: all */

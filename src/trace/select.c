@@ -4,6 +4,7 @@
 #include "trace/select.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +40,8 @@ struct torus_select {
 /* Options */
 
 const char *const torus_trace_choice_keys[] = {
-	"columns", "cluster", "partition", "arrivals", "default-limit",
-	"size",    "from",    "to",        NULL,
+	"columns",       "cluster", "partition", "users", "arrivals",
+	"default-limit", "size",    "from",      "to",    NULL,
 };
 
 /* Read a duration: 24h, 7200 (seconds), 1-00:00:00. */
@@ -110,6 +111,56 @@ static int choice_time(const char *value, bool *has, int64_t *us,
 				      value);
 }
 
+/* Return how often jobs of the user are taken; -1: the text is none. user NULL: of
+ * any. */
+static double users_factor(const char *text, const char *user)
+{
+	double found = 1;
+
+	for (const char *p = text; p;) {
+		size_t n = strcspn(p, ","), name = strcspn(p, "*,");
+		char word[32];
+		double f;
+
+		if (p[name] != '*' || !name || n - name > sizeof(word))
+			return -1;
+		snprintf(word, sizeof(word), "%.*s", (int)(n - name - 1),
+			 p + name + 1);
+		if (!torus_number_decimal(word, &f) || f < 0 || f > 1000)
+			return -1;
+		if (user && strlen(user) == name && !strncmp(p, user, name))
+			found = f;
+		p = p[n] ? p + n + 1 : NULL;
+	}
+	return found;
+}
+
+static int users_check(const char *text, struct torus_error *err)
+{
+	return users_factor(text, NULL) >= 0 ?
+		       0 :
+		       torus_error_add(err,
+				       "got \"%.60s\", expected USER*FACTOR, for example bob*5,ann*0.5",
+				       text);
+}
+
+/* A,B: only these partitions; A=0-15: the nodes of one, which others may use, too. */
+static void partition_take(struct torus_trace_choice *c, const char *value)
+{
+	bool names = false;
+
+	for (const char *p = value; p; p = strchr(p, ',')) {
+		size_t n;
+
+		p += *p == ',';
+		n = strcspn(p, ",=");
+		names |= p[n] != '=' &&
+			 (p == value || n != strspn(p, "0123456789-"));
+	}
+	c->confine = strchr(value, '=') ? value : NULL;
+	c->partition = names ? value : NULL;
+}
+
 int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 			   const char *value, struct torus_error *err)
 {
@@ -141,10 +192,14 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 		return choice_time(value, &c->has_to, &c->to_us, err);
 	if (!*value)
 		return torus_error_add(err, "got \"\", expected a name");
+	if (!strcmp(key, "users")) {
+		c->users = value;
+		return users_check(value, err);
+	}
 	if (!strcmp(key, "cluster"))
 		c->cluster = value;
 	else if (!strcmp(key, "partition"))
-		c->partition = value;
+		partition_take(c, value);
 	else
 		c->columns = value;
 	return 0;
@@ -235,7 +290,8 @@ static bool list_has(const char *list, const char *name)
 
 	for (const char *p = list; p; p = strchr(p, ',')) {
 		p += *p == ',';
-		if (strncmp(p, name, n) == 0 && (p[n] == ',' || !p[n]))
+		if (strncmp(p, name, n) == 0 &&
+		    (p[n] == ',' || p[n] == '=' || !p[n]))
 			return true;
 	}
 	return false;
@@ -361,6 +417,19 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 	return what;
 }
 
+uint32_t torus_select_copies(const struct torus_select *s,
+			     const struct torus_trace_record *r)
+{
+	double factor = s->choice->users && *r->user ?
+				users_factor(s->choice->users, r->user) :
+				1;
+	uint32_t whole = (uint32_t)factor;
+	/* Weyl's sequence: of each 1/f lines about one */
+	double at = fmod((double)r->line * 0.6180339887498949, 1);
+
+	return whole + (at < factor - whole);
+}
+
 void torus_select_count(struct torus_select *s,
 			const struct torus_trace_record *r,
 			struct torus_trace_counts *counts)
@@ -368,7 +437,7 @@ void torus_select_count(struct torus_select *s,
 	counts->no_limit += r->limit_us < 0;
 	if (!s->choice->cluster)
 		counts->clusters = names_note(&s->clusters, r->cluster);
-	if (!s->choice->partition)
+	if (!s->choice->partition && !s->choice->confine)
 		counts->partitions = names_note(&s->partitions, r->partition);
 }
 

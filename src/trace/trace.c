@@ -35,7 +35,9 @@ struct torus_trace {
 	bool strict, unsorted, open, state;
 	bool refused; /* strict: refused for a bad line; only reports further ones */
 	bool ended;
-	bool drained; /* the file has no more lines */
+	bool drained;                     /* the file has no more lines */
+	struct torus_trace_record copied; /* is taken again, so often: */
+	uint32_t copies, copy;
 	bool journal;
 	bool began;       /* a scheduler began, in a journal */
 	bool headed;      /* the head of the trace has been read */
@@ -228,6 +230,7 @@ void torus_trace_close(struct torus_trace *trace)
 	torus_model_end(trace->model);
 	if (trace->reader)
 		trace->format->destroy(trace->reader);
+	torus_free(trace->copied.request);
 	torus_window_destroy(trace->window);
 	torus_joined_destroy(trace->joined);
 	torus_select_destroy(trace->select);
@@ -476,6 +479,57 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 	return TORUS_TRACE_JOB;
 }
 
+/* Take a job that its user's factor multiplies, for the first time: keep it. */
+static enum torus_trace_answer
+copies_begin(struct torus_trace *trace, const struct torus_trace_record *record,
+	     uint32_t copies, struct torus_error *err)
+{
+	struct torus_request *request = trace->copied.request;
+
+	trace->copied = *record;
+	trace->copied.request = request;
+	trace->copied.only = trace->copied.text = (struct torus_text){ 0 };
+	if (record->shaped) {
+		if (!request)
+			request = torus_alloc(1, sizeof(*request));
+		trace->copied.request = request;
+		if (!request) {
+			trace_no_memory(torus_input_name(trace->in), err);
+			return TORUS_TRACE_FAILED;
+		}
+		torus_request_copy(request, record->request);
+	}
+	trace->copies = copies - 1;
+	trace->copy = 1;
+	return job_take(trace, record, err);
+}
+
+/* Take it again, under a name of its own. */
+static enum torus_trace_answer copies_next(struct torus_trace *trace,
+					   struct torus_error *err)
+{
+	struct torus_trace_record *record = torus_window_blank(trace->window);
+	struct torus_trace_record own = *record;
+
+	*record = trace->copied;
+	record->request = own.request;
+	record->only = own.only;
+	record->text = own.text;
+	record->only.length = record->text.length = 0;
+	if (record->shaped && !record->request)
+		record->request = torus_alloc(1, sizeof(*record->request));
+	if (record->shaped && !record->request) {
+		trace_no_memory(torus_input_name(trace->in), err);
+		return TORUS_TRACE_FAILED;
+	}
+	if (record->shaped)
+		torus_request_copy(record->request, trace->copied.request);
+	snprintf(record->id, sizeof(record->id), "%.20s~%u", trace->copied.id,
+		 ++trace->copy);
+	trace->copies--;
+	return job_take(trace, record, err);
+}
+
 /* Return true if the record is wanted although it is no finished job. */
 static bool other_wanted(struct torus_trace *trace, enum torus_trace_line what,
 			 const struct torus_trace_record *record)
@@ -525,6 +579,8 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 	size_t length = 0;
 	int got = 1;
 
+	if (trace->copies)
+		return copies_next(trace, err);
 	if (!reader_ready(trace)) {
 		if (trace->drained)
 			return trace_ended(trace);
@@ -548,6 +604,14 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 	head_note(trace, what, record);
 	if (other_wanted(trace, what, record))
 		return record_take(trace, record, err);
+	if (what == TORUS_TRACE_LINE_JOB && !record->kind && !trace->journal) {
+		uint32_t copies = torus_select_copies(trace->select, record);
+
+		if (copies > 1)
+			return copies_begin(trace, record, copies, err);
+		if (!copies)
+			what = TORUS_TRACE_LINE_OTHER;
+	}
 	if (what == TORUS_TRACE_LINE_JOB)
 		return job_take(trace, record, err);
 	if (what == TORUS_TRACE_LINE_BAD)

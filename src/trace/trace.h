@@ -220,6 +220,8 @@ struct torus_trace_choice {
 	const char *columns; /* of a file without names: JobID,User,..; of
 				another site's CSV: NAME=COLUMN,.. */
 	const char *cluster, *partition; /* only these: A,B; NULL: all */
+	const char *confine; /* nodes of partitions: A=0-15,B=16-31,40; or NULL */
+	const char *users;   /* how often jobs of users are taken: A*5,B*0.5 */
 	const char *default_limit; /* DURATION and PARTITION=DURATION,.., of
 				      jobs without a limit; or NULL */
 	bool by_submit; /* jobs enter the queue when they are submitted, else

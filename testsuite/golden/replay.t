@@ -331,6 +331,26 @@ planner()
 	done
 }
 golden planner planner
+# Partitions with nodes of their own, and users with more jobs or fewer.
+people()
+{
+	cat >"$golden_tmp/u.csv" <<-END
+	id,submit,run,nodes,user,partition,limit
+	1,0,100,4,bob,debug,100
+	2,10,100,4,ann,big,100
+	3,20,100,2,bob,debug,100
+	4,30,100,1,ann,big,100
+	END
+	for words in '--partition debug=0-1,4-5' '--partition debug,debug=0-3' \
+		'--users bob*2,ann*0.5 --partition debug=0-3' \
+		'--partition debug=0-30' '--users bob' '--users bob*-1'; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:16 $words --schedule - "$golden_tmp/u.csv" |
+			sed -n 's/^\([0-9~]*,.*\),flat,.*/\1/p'
+		echo "$words"
+	done
+}
+golden people people
 # smp.swf is of two nodes with four processors each: said, and how to make
 # nodes of them
 golden smp replay --torus flat:2 smp.swf

@@ -180,4 +180,42 @@ schedmd()
 }
 check "slurm-smd: the way to its source is named" schedmd
 
+# a tree with its build, copied: the copy's own sources are built
+copied()
+{
+	mkdir -p "$work/one" && cat >"$work/one/configure" <<-'END' &&
+		#!/bin/sh
+		echo "all:; @echo of ${0%/configure}" >Makefile
+		: >config.status && chmod +x config.status
+	END
+	chmod +x "$work/one/configure" && built one one &&
+		cp -a "$work/one" "$work/two" && built two two && built two two &&
+		[ ! -e "$work/two/build/object" ] && [ -e "$work/one/build/object" ]
+}
+built() # TREE OF
+{
+	bash -c 'top_dir=$1; . "$2/lib/say.sh"; . "$2/lib/build.sh"
+		build_configure "$1/build" --with-x && : >"$1/build/demo.log" &&
+			build_make "$1/build" -s' built "$work/$1" "$contribs" \
+		>"$work/said" 2>/dev/null && grep -qx "of $work/$2" "$work/said" &&
+		{ [ "$1" = two ] || : >"$work/$1/build/object"; }
+}
+check "a copied tree builds its own sources, not those of the first" copied
+
+# the same two commands on both pages, with packages that exist there
+alone()
+{
+	for page in README.md doc/lab.md; do
+		sed -n '/^    apt install/p;/^    autoreconf.*--without-slurm/p' \
+			"$contribs/../$page" >"$work/$(basename $page).said" || return 1
+	done
+	[ "$(wc -l <"$work/README.md.said")" = 2 ] &&
+		cmp "$work/README.md.said" "$work/lab.md.said" || return 1
+	bash -c "$(sed -n 's/^ *apt install/printf %s\\\\n/p' "$work/lab.md.said")" |
+		while read -r name; do
+			grep -qw -- "$name" "$contribs/lib/packages.sh" || exit 1
+		done
+}
+check "README and lab.md have the two commands for storus alone" alone
+
 tap_done

@@ -27,7 +27,13 @@ int storus_trace_usable(const struct storus_command *command, const char *name,
 	  to },                                                                          \
 		{ "cluster", "NAME[,NAME]",                                              \
 		  "only jobs of this cluster (sacct)", to },                             \
-		{ "partition", "NAME[,NAME]", "only jobs of these partitions",           \
+		{ "partition", "NAME[,NAME]|NAME=NODES",                                 \
+		  "only jobs of these partitions; with NODES (debug=0-15): jobs of a\n"  \
+		  "partition run on these, by number, in a replay",                      \
+		  to },                                                                  \
+		{ "users", "USER*FACTOR,...",                                            \
+		  "users with more or fewer jobs: bob*5 takes each job of bob five\n"    \
+		  "times, ann*0.5 half of ann's",                                        \
 		  to },                                                                  \
 		{ "arrivals", "eligible|submit",                                         \
 		  "when jobs enter the queue and their waits begin; default:\n"          \

@@ -300,6 +300,7 @@ int storus_replay_check(struct storus_replay_options *r)
 	r->options.processors_used = r->processors == 1;
 	r->options.estimate_run = r->estimate == 1;
 	r->options.seed = r->seed;
+	r->options.confine = r->input.choice.confine;
 	if (!r->trace)
 		return storus_say(r->self, STORUS_USAGE,
 				  "a trace is missing; storus %s --help shows examples",
