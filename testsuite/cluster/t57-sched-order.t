@@ -142,4 +142,24 @@ test_expect_success 'a job in partitions with different memory defaults starts i
 	cancel $full $j
 '
 
+# a policy of one's own; slurmctld trusts root's files only
+[ "$(id -u)" != 0 ] || test_set_prereq ROOT
+test_expect_success ROOT 'a shared object of a plugin directory decides: a e d b c' '
+	mkdir -m 755 "$CLUSTER_DIR/policies" "$CLUSTER_DIR/other" &&
+	${CC:-cc} -shared -fPIC -I"$top_srcdir/include" \
+		-o "$CLUSTER_DIR/policies/least_limit.so" \
+		"$top_srcdir/contribs/examples/policies/least_limit.c" &&
+	cp "$CLUSTER_DIR/policies/least_limit.so" "$CLUSTER_DIR/other/" &&
+	sed -i "s,^PluginDir=.*,&:$CLUSTER_DIR/policies," "$SLURM_CONF" &&
+	sched_yaml "4, 2, 2" "$CLUSTER_DIR/policies/least_limit.so" >"$CLUSTER_DIR/torus.yaml" &&
+	cluster restart-ctld && cluster wait &&
+	five_jobs && wait_for 25 order_is "a e d b c" && wait_for 10 squeue_is_empty
+'
+
+test_expect_success ROOT 'one of another directory is refused, and the discipline stays' '
+	mark && sched_change "4, 2, 2" "$CLUSTER_DIR/other/least_limit.so" &&
+	wait_for 5 logged "loads a policy only from its plugin directory" &&
+	five_jobs && wait_for 25 order_is "a e d b c" && wait_for 10 squeue_is_empty
+'
+
 test_done
