@@ -247,7 +247,7 @@ every() {
 		slots 2x2
 		defrag 2x2
 		what-if
-		explain 1
+		explain 99999
 		metrics
 		reserve 2x2 --duration 5
 		snapshot
@@ -272,8 +272,14 @@ test_expect_success 'no such job, node, reservation: one line and a status' '
 		1 reservations 9999
 	END
 '
-test_expect_success 'no torus.yaml: one line and a status' '
+test_expect_success 'no torus.yaml: what slurmctld knows of a job, else one line that says whom to ask' '
+	a=$(submit --geometry=4x4x2 -t5) && wait_state $a RUNNING && b=$(submit --geometry=2x2 -t5) &&
 	mv "$CLUSTER_DIR/torus.yaml" "$CLUSTER_DIR/away" && every "no torus.yaml" 2 &&
+	test_expect_code 2 "$storus" slots 2x2 2>err && grep "ask the administrators" err &&
+	"$storus" explain $a >out && cat out &&
+	grep "Job $a of .* asked for 4x4x2 and runs on pod0:0,0,0+4x4x2; since 20" out &&
+	"$storus" explain $b >out && cat out && grep "Job $b of .* asked for 2x2 and waits: " out &&
+	"$storus" explain $b --json | jq -e ".state == \"pending\"" && cancel_all &&
 	mv "$CLUSTER_DIR/away" "$CLUSTER_DIR/torus.yaml"
 '
 test_expect_success 'no slurmctld: one line and a status' '

@@ -2,7 +2,8 @@
 /*
  * What a job that has ended asked for, got and waited for (explain.h): from scontrol,
  * which knows it for MinJobAge seconds. The request and the place stand in its
- * AdminComment.
+ * AdminComment. Where torus.yaml cannot be read, also what is known of a job that waits
+ * or runs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,13 @@
 #define NAME &storus_explain
 #define ENDED_WORD 256
 
+/* Slurm's times, where no machine was read. */
+static const struct snapshot ended_clock = { .dated = true,
+					     .time_us = SNAPSHOT_NO_TIME };
+
 struct ended {
 	char job[32], user[64], state[32], asked[ENDED_WORD], got[ENDED_WORD];
-	char nodes[16];
+	char nodes[16], reason[ENDED_WORD];
 	int64_t eligible_us, start_us, end_us;
 	uint64_t shape_wait_s;
 };
@@ -63,6 +68,9 @@ static int ended_read(void *arg, char *line)
 	ended_value(line, ADMIN_COMMENT_ASK, " ;\n", e->asked, sizeof(e->asked));
 	ended_value(line, ADMIN_COMMENT_PLACE, " ;\n", e->got, sizeof(e->got));
 	ended_value(line, ADMIN_COMMENT_SHAPE_WAIT, " ;\n", wait, sizeof(wait));
+	ended_value(line, " Reason=", " \n", e->reason, sizeof(e->reason));
+	for (char *c = e->reason; (c = strchr(c, '_'));)
+		*c = ' '; /* as scontrol has blanks */
 	e->shape_wait_s = strtoull(wait, NULL, 10);
 	e->eligible_us = ended_time(line, " EligibleTime=");
 	e->start_us = ended_time(line, " StartTime=");
@@ -80,8 +88,12 @@ static int64_t ended_between(int64_t from_us, int64_t to_us)
 
 static json_t *ended_json(const struct ended *e)
 {
+	const char *state = strcmp(e->state, "PENDING") == 0 ? "pending" :
+			    strcmp(e->state, "RUNNING") == 0 ? "running" :
+							       e->state;
+
 	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:I}",
-			 "schema", 1, "job", e->job, "state", e->state, "user",
+			 "schema", 1, "job", e->job, "state", state, "user",
 			 e->user, "asked", e->asked, "region", e->got, "start",
 			 storus_clock_json(e->start_us), "end",
 			 storus_clock_json(e->end_us), "wait_s",
@@ -90,7 +102,7 @@ static json_t *ended_json(const struct ended *e)
 			 "wait_shape_s", (json_int_t)e->shape_wait_s);
 }
 
-static void ended_print(const struct explain *x, const struct ended *e)
+static void ended_print(const struct ended *e)
 {
 	char at[STORUS_CLOCK_SIZE], waited[32], ran[32];
 	int64_t wait_us = ended_between(e->eligible_us, e->start_us);
@@ -98,9 +110,28 @@ static void ended_print(const struct explain *x, const struct ended *e)
 	storus_clock_duration(wait_us, waited, sizeof(waited));
 	storus_clock_duration(ended_between(e->start_us, e->end_us), ran,
 			      sizeof(ran));
+	if (strcmp(e->state, "PENDING") == 0 ||
+	    strcmp(e->state, "RUNNING") == 0) {
+		printf("Job %s%s%s asked for %s%s and ", e->job,
+		       *e->user ? " of " : "", e->user,
+		       *e->asked ? e->asked : e->nodes,
+		       *e->asked ? "" : " nodes");
+		if (e->state[0] == 'R')
+			printf("runs on %s",
+			       *e->got ? e->got : "nodes anywhere");
+		else
+			printf("waits: %s", e->reason);
+		if (e->start_us != SNAPSHOT_NO_TIME)
+			printf("; %s %s",
+			       e->state[0] == 'R' ? "since" :
+						    "estimated to start at",
+			       storus_clock(&ended_clock, e->start_us, at));
+		puts(".\nMore is known where torus.yaml can be read.");
+		return;
+	}
 	printf("Job %s%s%s has ended (%s) at %s.\n", e->job,
 	       *e->user ? " of " : "", e->user, e->state,
-	       storus_clock(x->q.snapshot, e->end_us, at));
+	       storus_clock(&ended_clock, e->end_us, at));
 	printf("It asked for %s%s, got %s (%s node%s), waited %s",
 	       *e->asked ? e->asked : e->nodes, *e->asked ? "" : " nodes",
 	       *e->got ? e->got : "nodes anywhere", e->nodes,
@@ -122,7 +153,8 @@ int explain_ended(struct explain *e)
 
 	if (storus_slurm_lines(scontrol, &err, ended_read, &ended) !=
 		    STORUS_DONE ||
-	    !ended.state[0] || strcmp(ended.state, "PENDING") == 0)
+	    !ended.state[0] ||
+	    (e->q.snapshot && strcmp(ended.state, "PENDING") == 0))
 		return STORUS_GO;
 	snprintf(ended.job, sizeof(ended.job), "%s", e->id);
 	if (e->all)
@@ -131,7 +163,9 @@ int explain_ended(struct explain *e)
 			       STORUS_DONE;
 	if (e->table.json)
 		return storus_json_answer(NAME, ended_json(&ended),
-					  e->q.snapshot, e->table.json);
-	ended_print(e, &ended);
+					  e->q.snapshot ? e->q.snapshot :
+							  &ended_clock,
+					  e->table.json);
+	ended_print(&ended);
 	return STORUS_DONE;
 }

@@ -211,6 +211,12 @@ int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		return STORUS_USAGE;
 	if (s->snapshot)
 		return source_file(s, snapshot, err);
+	if (site && access(storus_config_path(path, sizeof(path)), R_OK)) {
+		torus_error_add(err,
+				"%s: %s; ask the administrators for the file, or for a --snapshot FILE; without it storus explain JOB, jobs, reservations, update and, inside a job, ranks answer",
+				path, strerror(errno));
+		return STORUS_USAGE;
+	}
 	*snapshot = source_machine(site ? storus_config_path(path, sizeof(path)) :
 					  s->torus,
 				   s->link_file, err);
