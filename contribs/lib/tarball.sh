@@ -24,7 +24,7 @@ tarball_make() {
 	local build=$1 output=$2 version name dir
 	[[ -x $build/storus && -f $build/Makefile ]] ||
 		die "$build holds no storus; run make there first"
-	version=$("$build/storus" --version | sed -n '1s/.* \([0-9][^ ]*\).*/\1/p')
+	version=$("$build/storus" --version | sed -n '1s/^storus \([^ ]*\).*/\1/p')
 	name=storus-$version-linux-$(uname -m)
 	dir=$3/$name
 	rm -rf "$dir" && mkdir -p "$dir/bin" "$dir/lib/libc" "$dir/share" &&

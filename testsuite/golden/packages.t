@@ -159,7 +159,9 @@ fi
 # tarball: of this build, unpacked in a directory of its own
 tarball()
 {
+	version=$(sed -n 's/^Version: *//p' "$top/contribs/slurm-torus.spec")
 	"$top/contribs/package" --output "$work" --build "$build" tarball &&
+		[ -f "$work/storus-$version-linux-$(uname -m).tar.gz" ] &&
 		mkdir "$work/unpacked" && tar -C "$work/unpacked" -xzf "$work"/storus-*.tar.gz
 }
 
