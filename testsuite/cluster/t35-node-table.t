@@ -24,7 +24,8 @@ esac
 doc=$top_srcdir/doc/slurm-features.md
 storus=$top_builddir/storus
 
-# STATE | WHAT IT MEANS | COMMANDS, with the node $n; those of `last` run at the end
+# STATE | WHAT IT MEANS | COMMANDS, with the node $n; those of `last` run at the end.
+# Those of `: WORD` are in the state since a start of slurmctld (start_again).
 cat >states <<'S'
 IDLE | usable | :
 ALLOCATED | busy until the job ends | hold $n
@@ -45,6 +46,9 @@ IDLE+NOT_RESPONDING+POWERING_UP | usable; the job waits for the boot | set_state
 DOWN+REBOOT_ISSUED | busy until it has booted | last reboot nextstate=resume
 ALLOCATED+REBOOT_REQUESTED | busy until the job ends and it has booted | hold $n && reboot
 ALLOCATED+DRAIN+REBOOT_REQUESTED | the same (`scontrol reboot asap`) | hold $n && reboot asap nextstate=resume
+UNKNOWN+NOT_RESPONDING | out of service after 5 s | : silent
+IDLE+DRAIN+INVALID_REG | out of service | : State=UNKNOWN RealMemory=100000000
+IDLE+CLOUD+POWERED_DOWN | powered up on demand | : State=CLOUD
 S
 count=$(wc -l <states)
 files=$(mktemp -d "${TMPDIR:-/tmp}/slurm-torus-files.XXXXXX") || exit 1
@@ -81,6 +85,26 @@ each() {
 		eval "$1" || echo "failed: $state: $1"
 		each_i=$((each_i + 1))
 	done 5<../states
+}
+
+# start_again: slurmctld without memory of its nodes, and slurm.conf with a line for
+# each of them.
+start_again() {
+	conf=$CLUSTER_DIR/slurm.conf
+	cluster stop-ctld && rm -f "$CLUSTER_DIR"/state/node_state* || return
+	line=$(sed -n '/^NodeName=/s/^NodeName=[^ ]* //p' "$conf")
+	sed -i -e '/^NodeName=/d' -e '/^SlurmdParameters=/d' "$conf"
+	port=$(sed -n 's/^SlurmctldPort=//p' "$conf")
+	each 'word=${commands#*: }
+		[ "$word" != silent ] || cluster stop-node "$n"
+		case $word in State=*) ;; *) word=State=UNKNOWN ;; esac
+		start_line "$n" "$word"
+		start_line "$other" State=UNKNOWN'
+	cluster start-ctld --timeout 10 || scontrol ping
+}
+start_line() { # NODE WORDS
+	port=$((port + 1))
+	echo "NodeName=$1 $line" | sed "s/Port=[^ ]*/Port=$port/; s/State=UNKNOWN/$2/" >>"$conf"
 }
 
 # begun ID: starts, or waits
@@ -120,12 +144,12 @@ run_cluster() ( # NAME OPTION...
 	[ "$1" != ours ] || sched_yaml "2, $count" conservative >torus.yaml
 	shift
 	cluster_start --nodes $((2 * count)) --set ReturnToService=0 --timeout 180 \
-		--set "Epilog=$files/epilog" --set RebootProgram=/bin/true \
+		--set "Epilog=$files/epilog" --set RebootProgram=/bin/true --set PrivateData=cloud \
 		--set SuspendProgram=/bin/true --set ResumeProgram=/bin/true \
 		--set SuspendTime=100000 --set SuspendTimeout=60 --set ResumeTimeout=600 \
 		--set SlurmctldParameters=power_save_interval=1,power_save_min_interval=1 "$@"
 	: >later
-	try_states
+	start_again && try_states
 )
 
 test_expect_success 'each state on stock Slurm and on sched/torus' '
