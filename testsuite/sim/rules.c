@@ -7,7 +7,11 @@
  *     over no link that is dead for it;
  *   - conservative's promises, and the time of EASY's head, never move later while
  *     nothing but submissions and ends within the limits happens;
- *   - a job that a reason names as a holder has nodes;
+ *   - a job that waits alone gets the place with the least greatest weight, and none
+ *     the nodes that Slurm has just refused it;
+ *   - the nodes that the agent takes for used are those in use;
+ *   - a job that a reason names as a holder has nodes, a promised node is in service;
+ *   - the first of the queue could not start now, and has the highest priority;
  *   - no job that could run waits on an idle machine;
  *   - a replay of the journal decides the same.
  */
@@ -31,6 +35,74 @@ void rule_broken(const char *format, ...)
 	va_end(args);
 	fputc('\n', stderr);
 	_exit(1);
+}
+
+/* Could it start if only the jobs that run were there (now) or none, on nodes of that
+ * weight at most, as its alternative k? */
+static bool could_start(const struct sim_world *w, const struct sim_job *j,
+			uint32_t k, bool now, uint32_t weight)
+{
+	struct torus_state *s = torus_state_create(&w->m);
+	uint64_t out[WORKLOAD_WORDS], busy[WORKLOAD_WORDS];
+	struct torus_ask ask = j->pending.request.alternative[k].ask;
+	struct torus_placement place;
+	bool fits;
+
+	assert_non_null(s);
+	world_usable(w, out);
+	for (uint32_t i = 0; i < w->m.words; i++)
+		out[i] = w->present[i] & ~out[i];
+	world_busy(w, busy);
+	if (now)
+		torus_bits_or(out, busy, w->m.words);
+	for (uint32_t b = 0; weight < UINT32_MAX && b < w->m.words * 64; b++) {
+		if (torus_bits_test(w->present, b) &&
+		    torus_weights_of(w->weights, b) > weight)
+			torus_bits_set(out, b);
+	}
+	torus_state_out(s, out);
+	assert_int_equal(torus_state_set_links(s, &w->links), 0);
+	/* on several toruses a count is granted what an empty one has, whatever it
+	 * may use */
+	if (ask.by_count && w->m.pods > 1 &&
+	    torus_state_possible(s, &ask, &place, NULL) == TORUS_FITS)
+		ask.granted = place.granted;
+	ask = torus_ask_among(&ask, j->confined ? j->allowed : NULL);
+	fits = torus_state_find(s, &ask, &place, NULL) == TORUS_FITS;
+	torus_state_destroy(s);
+	return fits;
+}
+
+bool rule_could_start(const struct sim_world *w, const struct sim_job *j,
+		      bool now)
+{
+	bool fits = false;
+
+	for (uint32_t k = 0; k < (now ? 1 : j->pending.request.alternatives);
+	     k++)
+		fits |= could_start(w, j, k, now, UINT32_MAX);
+	return fits;
+}
+
+/* (the paper's strategies with turned submeshes miss free ones; those that remember
+ * are not as a fresh state) */
+static bool recognizes_all(const struct sim_world *w)
+{
+	return !w->strategy->save && strncmp(w->strategy->name, "submesh-t", 9);
+}
+
+/* Does another job or a reservation have a say in where it starts? */
+static bool waits_beside(const struct sim_world *w, const struct sim_job *j)
+{
+	for (int i = 0; i < WINDOWS; i++) {
+		if (w->window[i].times > 0)
+			return true;
+	}
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		if (&w->job[i] != j && w->job[i].state == SIM_PENDING)
+			return true;
+	}
+	return j->refused_cycle > 0 || j->inside;
 }
 
 /* Starts */
@@ -210,7 +282,42 @@ const char *rule_forbids(const struct sim_world *w, const struct sim_job *j,
 	return NULL;
 }
 
-void rule_start(const struct sim_world *w, const struct sim_job *j,
+/* Slurm has said since the snapshot which nodes do not fit the job. */
+void rule_another_place(const struct sim_world *w, struct sim_job *j,
+			const struct cycle_order *o)
+{
+	if (j->refused_look != w->looks)
+		torus_bits_zero(j->unfit, w->m.words);
+	if (torus_bits_meet(j->unfit, o->nodes, w->m.words))
+		rule_broken("job %u is offered nodes %llx, of which Slurm has just refused %llx",
+			    o->name.job, (unsigned long long)*o->nodes,
+			    (unsigned long long)*j->unfit);
+}
+
+/* A job that waits alone gets the place with the least greatest weight. */
+static void rule_weight(struct sim_world *w, const struct sim_job *j,
+			const struct cycle_order *o)
+{
+	const struct torus_ask *ask =
+		&j->pending.request.alternative[o->alternative].ask;
+	uint32_t greatest = 0;
+
+	if (!w->weights || w->changed || w->offered != 1 || ask->by_count ||
+	    ask->regions > 1 || !recognizes_all(w) || waits_beside(w, j))
+		return;
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (torus_bits_test(o->nodes, b) &&
+		    torus_weights_of(w->weights, b) > greatest)
+			greatest = torus_weights_of(w->weights, b);
+	}
+	for (uint32_t most = 0; most < greatest; most++) {
+		if (could_start(w, j, o->alternative, true, most))
+			rule_broken("job %u: a node of weight %u, though a place of weight %u is free",
+				    o->name.job, greatest, most);
+	}
+}
+
+void rule_start(struct sim_world *w, const struct sim_job *j,
 		const struct cycle_order *o)
 {
 	const struct torus_alternative *alternative =
@@ -226,6 +333,26 @@ void rule_start(const struct sim_world *w, const struct sim_job *j,
 		rule_broken("job %u: an alternative before its time",
 			    o->name.job);
 	rule_place(w, j, o);
+	rule_weight(w, j, o);
+}
+
+/* What the agent takes for free and for used is so. */
+void rule_mirror(struct sim_world *w)
+{
+	const uint64_t *free = torus_state_free_map(
+		torus_scheduler_state(cycle_scheduler(w->cycle)));
+	uint64_t busy[WORKLOAD_WORDS];
+
+	world_busy(w, busy);
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (!torus_bits_test(w->present, b))
+			continue;
+		if (torus_bits_test(busy, b) && torus_bits_test(free, b))
+			rule_broken("node %u is in use, and counts as free", b);
+		if (!torus_bits_test(busy, b) && !torus_bits_test(free, b) &&
+		    !w->node[b])
+			rule_broken("node %u is free, and counts as in use", b);
+	}
 }
 
 /* Promises */
@@ -233,8 +360,8 @@ void rule_start(const struct sim_world *w, const struct sim_job *j,
 /* Is nothing under way that may delay what was promised? */
 static bool is_calm(const struct sim_world *w)
 {
-	if (w->disturbed || w->changed || w->late ||
-	    w->settings.order_by_priority || w->strategy->save)
+	if (w->disturbed || w->changed || w->settings.order_by_priority ||
+	    w->strategy->save)
 		return false;
 	for (int i = 0; i < WINDOWS; i++) {
 		if (w->window[i].times > 0)
@@ -250,8 +377,8 @@ static bool is_calm(const struct sim_world *w)
 			return false;
 		if (w->job[i].state == SIM_COMPLETING ||
 		    (w->job[i].state == SIM_RUNNING &&
-		     w->job[i].start_us + w->job[i].limit_us <=
-			     w->now_us + SIM_SECOND))
+		     (w->job[i].late || w->job[i].start_us + w->job[i].limit_us <=
+						w->now_us + SIM_SECOND)))
 			return false; /* (the agent may date its end earlier) */
 	}
 	return true;
@@ -262,11 +389,50 @@ struct promises {
 	bool calm, all;
 };
 
+/* Does no reservation and no failed allocation explain what a job waits for? */
+static bool is_plain(const struct sim_world *w, const struct sim_job *j)
+{
+	if (w->changed || w->counts.failures || w->strategy->save ||
+	    j->inside || j->refused_cycle == w->cycle_number)
+		return false;
+	for (int i = 0; i < WINDOWS; i++) {
+		if (w->window[i].times > 0)
+			return false;
+	}
+	return true;
+}
+
+/* The first of the queue could not start now, and has the highest priority. */
+static void rule_head(struct sim_world *w, const struct sim_job *head)
+{
+	const struct torus_discipline *d = w->settings.discipline;
+	bool in_order = strcmp(d->name, "easy") == 0 ||
+			strcmp(d->name, "fcfs") == 0;
+
+	if (!in_order || !is_plain(w, head))
+		return;
+	if (w->refused < AGENT_ROUNDS && recognizes_all(w) &&
+	    rule_could_start(w, head, true))
+		rule_broken("%s: job %u is first and could start now", d->name,
+			    head->pending.name.job);
+	for (uint32_t i = 0; i < w->jobs && w->settings.order_by_priority; i++) {
+		const struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_PENDING && is_plain(w, j) &&
+		    j->refused_cycle == 0 &&
+		    j->pending.eligible_us <= w->now_us &&
+		    j->pending.priority > head->pending.priority &&
+		    rule_could_start(w, j, false))
+			rule_broken("job %u is first, and job %u has a higher priority",
+				    head->pending.name.job, j->pending.name.job);
+	}
+}
+
 static bool rule_promise(void *arg, const struct cycle_promise *p)
 {
 	struct promises *q = arg;
 	struct sim_world *w = q->w;
-	struct sim_job *j = &w->job[p->name.job - 1];
+	struct sim_job *j = world_job(w, p->name.job);
 	char ask[TORUS_GEOMETRY_SIZE];
 
 	if (!w->changed && j->state != SIM_PENDING)
@@ -276,11 +442,11 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 			     i < p->blockers->holders && i < CYCLE_BLOCKERS;
 	     i++) {
 		uint32_t job = p->blockers->holder[i].id.job;
+		const struct sim_job *holder = world_job(w, job);
 
-		if (job > 0 && job <= w->jobs &&
-		    w->job[job - 1].refused_cycle != w->cycle_number &&
-		    w->job[job - 1].state != SIM_RUNNING &&
-		    w->job[job - 1].state != SIM_COMPLETING)
+		if (holder && holder->refused_cycle != w->cycle_number &&
+		    holder->state != SIM_RUNNING &&
+		    holder->state != SIM_COMPLETING)
 			rule_broken("job %u holds no nodes, but the reason of %u names it",
 				    job, p->name.job);
 	}
@@ -290,6 +456,15 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 		  (double)p->start_us / 1e6,
 		  p->nodes ? (unsigned long long)*p->nodes : 0,
 		  p->reason ? p->reason : "its turn");
+	if (p->head)
+		rule_head(w, j);
+	for (uint32_t b = 0; p->nodes && !w->changed && b < w->m.words * 64;
+	     b++) {
+		if (torus_bits_test(p->nodes, b) && w->node[b] &&
+		    node_state_row(w->node[b])->use == NODE_OUT)
+			rule_broken("job %u is promised node %u, which is out of service",
+				    p->name.job, b);
+	}
 	if (p->start_us == TORUS_NO_TIME || !(q->all || p->head))
 		return true;
 	/* (one that is offered a shorter limit may lose its place: live/shorten.c) */
@@ -301,7 +476,7 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 			    w->settings.discipline->name, p->name.job,
 			    (long long)j->promised_us, (long long)p->start_us);
 	j->promised_us = p->start_us;
-	j->promised_cycle = w->cycle_number;
+	j->promised_cycle = q->calm ? w->cycle_number : 0;
 	return true;
 }
 
@@ -316,39 +491,6 @@ void rule_promises(struct sim_world *w)
 }
 
 /* Waiting */
-
-bool rule_could_start(const struct sim_world *w, const struct sim_job *j,
-		      bool now)
-{
-	struct torus_state *s = torus_state_create(&w->m);
-	uint64_t out[WORKLOAD_WORDS], busy[WORKLOAD_WORDS];
-	struct torus_placement place;
-	bool fits = false;
-
-	assert_non_null(s);
-	world_usable(w, out);
-	for (uint32_t i = 0; i < w->m.words; i++)
-		out[i] = w->present[i] & ~out[i];
-	world_busy(w, busy);
-	if (now)
-		torus_bits_or(out, busy, w->m.words);
-	torus_state_out(s, out);
-	assert_int_equal(torus_state_set_links(s, &w->links), 0);
-	for (uint32_t k = 0; k < (now ? 1 : j->pending.request.alternatives);
-	     k++) {
-		struct torus_ask ask = j->pending.request.alternative[k].ask;
-
-		/* on several toruses a count is granted what an empty one has,
-		 * whatever it may use */
-		if (ask.by_count && w->m.pods > 1 &&
-		    torus_state_possible(s, &ask, &place, NULL) == TORUS_FITS)
-			ask.granted = place.granted;
-		ask = torus_ask_among(&ask, j->confined ? j->allowed : NULL);
-		fits |= torus_state_find(s, &ask, &place, NULL) == TORUS_FITS;
-	}
-	torus_state_destroy(s);
-	return fits;
-}
 
 /* Does the discipline start whatever it can? */
 static bool is_eager(const struct sim_world *w)
@@ -375,8 +517,8 @@ void rule_after_cycle(struct sim_world *w, bool was_idle)
 			return;
 	}
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
-		if (w->node[b])
-			return;
+		if (w->node[b] && node_state_row(w->node[b])->use != NODE_OUT)
+			return; /* a job may wait for it */
 	}
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		const struct sim_job *j = &w->job[i];
@@ -384,10 +526,12 @@ void rule_after_cycle(struct sim_world *w, bool was_idle)
 		if (j->state != SIM_PENDING ||
 		    j->pending.eligible_us > w->now_us)
 			continue;
-		if (j->refused_cycle || j->inside ||
-		    !rule_could_start(w, j, true))
+		if (j->refused_cycle || j->inside)
 			return; /* it may keep the others waiting */
-		waiting = j;
+		if (rule_could_start(w, j, true))
+			waiting = j;
+		else if (rule_could_start(w, j, false))
+			return; /* (another of its alternatives, later) */
 	}
 	if (waiting)
 		rule_broken("job %u could start, and the machine is idle",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The simulated site (world.h): what its events do, Slurm's side of the agent's host
- * table, and its faults. A crash leaves the agent at a call of the host table; what
- * the world itself knows survives, as slurmctld's own state does.
+ * The simulated site (world.h): what its events do, and its faults. A crash leaves the
+ * agent at a call of the host table (host.c); what the world itself knows survives, as
+ * slurmctld's own state does.
  */
 #include "world.h"
 
@@ -21,18 +21,8 @@
 #include "live/orders.h"
 #include "torus/state_text.h"
 
-#define AWAIT_US (5 * SIM_SECOND)
-#define COMPLETES_US (10 * SIM_SECOND)
 #define POLL_US 250000
 #define RESTS_US (10 * SIM_SECOND)
-
-/* Numbers that the rules take from Slurm: no job may start on such a node. */
-#define UNUSABLE                                                               \
-	(NODE_FLAG_DOWN | NODE_FLAG_ERROR | NODE_FLAG_FUTURE |                 \
-	 NODE_FLAG_UNKNOWN | NODE_FLAG_NOT_RESPONDING | NODE_FLAG_DRAIN |      \
-	 NODE_FLAG_FAIL | NODE_FLAG_INVALID_REG | NODE_FLAG_POWER_DOWN |       \
-	 NODE_FLAG_POWERING_DOWN | NODE_FLAG_REBOOT_REQUESTED |                \
-	 NODE_FLAG_REBOOT_ISSUED | NODE_FLAG_BLOCKED)
 
 static const struct {
 	const char *name;
@@ -91,7 +81,7 @@ bool world_is_calm(uint64_t seed)
 
 bool world_calm(enum sim_kind kind)
 {
-	return kind <= SIM_SUBMIT || kind == SIM_SAVE;
+	return kind <= SIM_SUBMIT || kind == SIM_SAVE || kind == SIM_RESTART;
 }
 
 struct sim_event world_draw(struct random *r)
@@ -125,7 +115,8 @@ void world_usable(const struct sim_world *w, uint64_t *map)
 {
 	torus_bits_zero(map, w->m.words);
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
-		if (torus_bits_test(w->present, b) && !(w->node[b] & UNUSABLE))
+		if (torus_bits_test(w->present, b) &&
+		    !(w->node[b] & SIM_UNUSABLE))
 			torus_bits_set(map, b);
 	}
 }
@@ -314,6 +305,14 @@ static void submit(struct sim_world *w, struct random *r)
 	workload_nodes(r, &w->m, 60 + random_below(r, 40), j->allowed);
 	if (random_percent(r, 15))
 		j->inside = 1 + random_below(r, WINDOWS);
+	j->task = random_percent(r, 15);
+}
+
+struct sim_job *world_job(struct sim_world *w, uint32_t number)
+{
+	uint32_t i = number % SIM_TASKS;
+
+	return i == 0 || i > w->jobs ? NULL : &w->job[i - 1];
 }
 
 /* One of that state, or NULL. */
@@ -331,8 +330,8 @@ static struct sim_job *some_job(struct sim_world *w, struct random *r,
 	return NULL;
 }
 
-static void begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
-		      const uint64_t *nodes, bool ours)
+void world_begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
+		     const uint64_t *nodes, bool ours)
 {
 	j->state = SIM_RUNNING;
 	j->ours = ours;
@@ -349,6 +348,17 @@ static void begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
 		  (double)j->end_us / 1e6);
 }
 
+static void cut_nodes(uint64_t *nodes, uint32_t most, uint32_t words)
+{
+	for (uint32_t b = torus_bits_next(nodes, words, 0); b != UINT32_MAX;
+	     b = torus_bits_next(nodes, words, b + 1)) {
+		if (most == 0)
+			torus_bits_clear(nodes, b);
+		else
+			most--;
+	}
+}
+
 /* Slurm starts it without us, on nodes that are idle. */
 static void start_elsewhere(struct sim_world *w, struct random *r)
 {
@@ -359,11 +369,16 @@ static void start_elsewhere(struct sim_world *w, struct random *r)
 		return;
 	workload_nodes(r, &w->m, 30, nodes);
 	world_busy(w, busy);
+	if (j->start_us && random_percent(r, 50))
+		torus_bits_copy(nodes, w->present, w->m.words); /* (cut below) */
 	torus_bits_andnot(nodes, busy, w->m.words);
 	world_usable(w, busy);
 	torus_bits_and(nodes, nodes, busy, w->m.words);
+	if (j->start_us) /* as many as it had before */
+		cut_nodes(nodes, torus_bits_count(j->nodes, w->m.words),
+			  w->m.words);
 	if (torus_bits_next(nodes, w->m.words, 0) != UINT32_MAX)
-		begin_job(w, j, j->pending.limit_us, nodes, false);
+		world_begin_job(w, j, j->pending.limit_us, nodes, false);
 }
 
 /* The agent polls Slurm's tables: it sees the change soon. */
@@ -420,245 +435,6 @@ static void happen(struct sim_world *w, struct random *r)
 	w->disturbed |= windows_end(w->window, w->now_us);
 }
 
-/* The host table: what Slurm tells the agent */
-
-static void host_call(struct sim_world *w)
-{
-	if (w->crash_in > 0 && --w->crash_in == 0)
-		longjmp(w->crash, 1);
-}
-
-static int64_t host_now(void *arg)
-{
-	return ((struct sim_world *)arg)->now_us;
-}
-
-static void change_during(struct sim_world *w);
-
-static void host_lock(void *arg)
-{
-	struct sim_world *w = arg;
-
-	if (w->locked)
-		rule_broken("the locks are taken twice");
-	host_call(w);
-	change_during(w);
-	w->locked = true;
-}
-
-static void host_unlock(void *arg)
-{
-	struct sim_world *w = arg;
-
-	if (!w->locked)
-		rule_broken("the locks are released twice");
-	w->locked = false;
-	host_call(w);
-}
-
-static bool host_changed(void *arg, bool *soon)
-{
-	(void)arg;
-	*soon = false;
-	return true;
-}
-
-static int tell_running(struct sim_world *w, struct sim_job *j)
-{
-	struct cycle_running_job use = { .job = j->pending.name.job,
-					 .start_us = j->start_us,
-					 .end_us = j->start_us + j->limit_us,
-					 .nodes = j->nodes };
-	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
-
-	if (j->state == SIM_COMPLETING) {
-		if (!running_completing(w->cycle, use.job, use.start_us))
-			untracked_add(w->cycle, j->nodes,
-				      w->now_us + COMPLETES_US);
-		return 0;
-	}
-	return running_unchanged(w->cycle, use.job, nodes, use.start_us,
-				 use.end_us) ?
-		       0 :
-		       running_add(w->cycle, &use);
-}
-
-static int tell_pending(struct sim_world *w, struct sim_job *j)
-{
-	struct cycle_pending_job *p = &j->pending;
-	uint64_t allowed[WORKLOAD_WORDS];
-
-	memset(allowed, 0xff, sizeof(allowed));
-	if (j->confined)
-		memcpy(allowed, j->allowed, sizeof(allowed));
-	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
-	if (node_sets_add(w->cycle, allowed, &p->allowed) ||
-	    outages_add(w->cycle, &j->outages.o, &p->outages))
-		return -1;
-	return waiting_unchanged(w->cycle, &p->name, p->key, p->allowed,
-				 p->outages, p->priority) ?
-		       0 :
-		       waiting_add(w->cycle, p);
-}
-
-/* Nodes as plugins/slurmctld tells them: free, busy for a time, or out. */
-static void tell_nodes(struct sim_world *w)
-{
-	uint64_t out[WORKLOAD_WORDS] = { 0 }, silent[WORKLOAD_WORDS] = { 0 };
-
-	for (uint32_t b = 0; b < w->m.words * 64; b++) {
-		enum node_use use = node_state_row(w->node[b])->use;
-		int64_t until_us = w->silent_us[b] + AWAIT_US;
-
-		if (!torus_bits_test(w->present, b) || !(w->node[b] & UNUSABLE))
-			continue;
-		if (use == NODE_RETURNS) {
-			untracked_add_node(w->cycle, b,
-					   w->silent_us[b] + 72 * SIM_SECOND);
-		} else if (use != NODE_OUT && until_us > w->now_us) {
-			untracked_add_node(w->cycle, b, 0);
-			agent_wake_at(w->agent, until_us);
-		} else {
-			torus_bits_set(out, b);
-			if (use == NODE_SILENT)
-				torus_bits_set(silent, b);
-		}
-	}
-	cycle_set_out(w->cycle, out);
-	cycle_set_silent(w->cycle, silent);
-}
-
-static struct cycle *host_snapshot(void *arg, struct agent *a)
-{
-	struct sim_world *w = arg;
-	bool complete = true;
-
-	host_call(w);
-	w->told = false;
-	if ((w->weights && cycle_set_weights(w->cycle, w->weights)) ||
-	    cycle_set_links(w->cycle, &w->links))
-		return NULL;
-	cycle_begin(w->cycle, agent_now(a));
-	for (uint32_t i = 0; i < w->jobs && complete; i++) {
-		struct sim_job *j = &w->job[i];
-
-		if (j->state == SIM_RUNNING || j->state == SIM_COMPLETING)
-			complete = tell_running(w, j) == 0;
-	}
-	if (!complete)
-		return NULL;
-	tell_nodes(w);
-	for (uint32_t i = 0; i < w->jobs && complete; i++) {
-		if (w->job[i].state == SIM_PENDING &&
-		    w->job[i].pending.eligible_us <= w->now_us)
-			complete = tell_pending(w, &w->job[i]) == 0;
-	}
-	w->changed = false;
-	w->told = complete;
-	return complete ? w->cycle : NULL;
-}
-
-static void host_updated(void *arg, struct cycle *c)
-{
-	struct sim_world *w = arg;
-
-	if (w->promises_left.data) {
-		saved_promises_restore(c, w->promises_left.data, NULL);
-		torus_text_free(&w->promises_left);
-		w->disturbed = true;
-	}
-	host_call(w);
-}
-
-/* Slurm's select_nodes(): the order's nodes must be free and usable for it. */
-static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
-				     uint32_t *job, const uint64_t **unfit)
-{
-	struct sim_world *w = arg;
-	struct sim_job *j = &w->job[o->name.job - 1];
-	static uint64_t some[WORKLOAD_WORDS];
-	const char *why;
-
-	if (!w->locked)
-		rule_broken("an order without the locks");
-	if (o->name.job == 0 || o->name.job > w->jobs)
-		rule_broken("an order for job %u, which does not exist",
-			    o->name.job);
-	*job = o->name.job;
-	w->offered++;
-	if (w->refuse > 0) {
-		w->refuse--;
-		world_say(w, "  job %u is refused", o->name.job);
-		w->counts.refusals++;
-		w->disturbed = true;
-		j->refused_cycle = w->cycle_number;
-		workload_nodes(&w->refuse_how, &w->m, 20, some);
-		if (random_percent(&w->refuse_how, 50))
-			*unfit = some;
-		return w->refusal;
-	}
-	why = rule_forbids(w, j, o);
-	if (why && !w->changed)
-		rule_broken("job %u %s", o->name.job, why);
-	if (why) { /* what it was decided on is old */
-		j->refused_cycle = w->cycle_number;
-		w->disturbed = true;
-		return CYCLE_LATER;
-	}
-	if (o->reject_reason) {
-		j->state = SIM_OVER;
-	} else {
-		rule_start(w, j, o);
-		w->late |= w->now_us > cycle_report_now(w->cycle) + SIM_SECOND;
-		w->disturbed |= j->refused_cycle > 0;
-		begin_job(w, j, o->limit_us, o->nodes, true);
-	}
-	host_call(w);
-	return CYCLE_STARTED;
-}
-
-static void host_forecast(void *arg, struct cycle *c)
-{
-	struct sim_world *w = arg;
-
-	forecast_run(c, 20, SIM_SECOND);
-	if (fail_at < 0)
-		rule_promises(w);
-	host_call(w);
-}
-
-static void host_publish(void *arg, struct agent *a)
-{
-	(void)a;
-	host_call(arg);
-}
-
-static void host_ended(void *arg, struct cycle *c, const struct agent_counts *n)
-{
-	struct sim_world *w = arg;
-	struct torus_error err = { 0 };
-
-	(void)n;
-	if (!journal_idle(w->journal)) {
-		journal_until(w->journal, cycle_report_now(c));
-		journal_write(w->journal, &err);
-	}
-	host_call(w);
-}
-
-static const struct agent_host host = {
-	.now = host_now,
-	.lock = host_lock,
-	.unlock = host_unlock,
-	.changed = host_changed,
-	.snapshot = host_snapshot,
-	.updated = host_updated,
-	.commit = host_commit,
-	.forecast = host_forecast,
-	.publish = host_publish,
-	.ended = host_ended,
-};
-
 /* The agent's life */
 
 static void agent_leave(struct sim_world *w)
@@ -692,7 +468,7 @@ static bool agent_enter(struct sim_world *w)
 		assert_int_equal(torus_text_add(&w->promises_left, "%s",
 						w->saved_promises.data),
 				 0);
-	w->agent = agent_open(&host, w);
+	w->agent = agent_open(&sim_host, w);
 	w->journal = journal_create(w->path, &w->m);
 	assert_non_null(w->agent);
 	assert_non_null(w->journal);
@@ -712,6 +488,18 @@ static void save(struct sim_world *w)
 	assert_int_equal(saved_promises_save(w->cycle, &w->saved_promises), 0);
 }
 
+/* Nothing is lost by a restart in order: promises are as they were. */
+static void restart(struct sim_world *w)
+{
+	bool disturbed = w->disturbed;
+
+	save(w);
+	agent_leave(w);
+	assert_true(agent_enter(w));
+	w->disturbed = disturbed;
+	w->saved_now = true;
+}
+
 static void run_cycle(struct sim_world *w)
 {
 	uint64_t busy[WORKLOAD_WORDS];
@@ -722,6 +510,7 @@ static void run_cycle(struct sim_world *w)
 	/* (late: what should have started by now delays the others) */
 	w->disturbed |= agent_wakes_at(w->agent) < w->now_us;
 	w->offered = 0;
+	w->refused = 0;
 	w->poll_us = INT64_MAX;
 	w->changed = true; /* until the snapshot */
 	w->cycle_number++;
@@ -782,7 +571,7 @@ static void other_settings(struct sim_world *w, struct random *r)
 static void change_some(struct sim_world *w, enum sim_kind kind,
 			struct random *r);
 
-static void change_during(struct sim_world *w)
+void world_change_during(struct sim_world *w)
 {
 	static const enum sim_kind some[] = { SIM_CANCEL,    SIM_HOLD,
 					      SIM_NODE,      SIM_REQUEUE,
@@ -911,7 +700,7 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 
 	w->counts.events++;
 	world_say(w, "%s", kinds[e->kind].name);
-	w->disturbed |= e->kind > SIM_SUBMIT && e->kind != SIM_SAVE;
+	w->disturbed |= !world_calm(e->kind);
 	switch (e->kind) {
 	case SIM_CYCLE:
 		w->now_us += random_below(&r, 300000);
@@ -935,9 +724,11 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 		break;
 	case SIM_MEMORY:
 		fail_at = random_below(&r, 40);
+		w->failing = true;
 		w->counts.failures++;
 		happen(w, &r);
 		run_cycle(w);
+		w->failing = false;
 		break;
 	case SIM_SAVE:
 		save(w);
@@ -946,9 +737,7 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 		w->crash_in = 1 + random_below(&r, 30);
 		break;
 	case SIM_RESTART:
-		save(w);
-		agent_leave(w);
-		assert_true(agent_enter(w));
+		restart(w);
 		break;
 	case SIM_SETTINGS:
 		other_settings(w, &r);

@@ -28,6 +28,14 @@
 #define SIM_ADVANCE_MOST 30 /* seconds */
 #define SIM_TRIES 4
 
+/* Numbers that the rules take from Slurm: no job may start on such a node. */
+#define SIM_UNUSABLE                                                           \
+	(NODE_FLAG_DOWN | NODE_FLAG_ERROR | NODE_FLAG_FUTURE |                 \
+	 NODE_FLAG_UNKNOWN | NODE_FLAG_NOT_RESPONDING | NODE_FLAG_DRAIN |      \
+	 NODE_FLAG_FAIL | NODE_FLAG_INVALID_REG | NODE_FLAG_POWER_DOWN |       \
+	 NODE_FLAG_POWERING_DOWN | NODE_FLAG_REBOOT_REQUESTED |                \
+	 NODE_FLAG_REBOOT_ISSUED | NODE_FLAG_BLOCKED)
+
 enum sim_kind {
 	SIM_CYCLE,   /* the agent wakes */
 	SIM_ADVANCE, /* time passes; jobs end */
@@ -83,7 +91,11 @@ struct sim_job {
 	uint64_t allowed[WORKLOAD_WORDS];
 	uint32_t inside; /* of that reservation, from 1; 0: none */
 	struct window_list outages;
+	bool task; /* of an array: it gets a number of its own when it starts */
 	uint64_t refused_cycle; /* the latest in which Slurm refused to start it */
+	uint64_t refused_look;
+	uint64_t unfit[WORKLOAD_WORDS]; /* nodes that Slurm refused since it was looked at */
+	bool late; /* started long after its time: the plan has its end too early */
 	/* rules.c: its latest promise */
 	int64_t promised_us;
 	uint64_t promised_cycle;
@@ -127,11 +139,11 @@ struct sim_world {
 	int64_t crash_in;               /* calls of the host table; 0: none */
 	bool disturbed; /* since the last cycle, by more than a submission */
 	bool changed;   /* since the snapshot: an order may be stale */
-	/* a start was carried out long after its time: the plan has its end too
-	 * early */
-	bool late;
-	bool told; /* a snapshot was taken in this cycle */
-	uint64_t cycle_number;
+	bool saved_now; /* the agent begins with what it had planned */
+	bool told;      /* a snapshot was taken in this cycle */
+	uint64_t cycle_number, looks; /* snapshots */
+	bool failing;                 /* in this cycle an allocation fails */
+	uint32_t refused;             /* starts in this cycle */
 	uint64_t offered; /* jobs that a start was tried for in this cycle */
 	jmp_buf crash;
 	struct sim_counts counts;
@@ -154,6 +166,14 @@ bool world_is_calm(uint64_t seed);
 bool world_calm(enum sim_kind kind);
 /* All is well again, no job comes: every job that the machine can hold must start. */
 void world_drain(struct sim_world *w);
+/* The job with that number, or NULL; a task that has started has SIM_TASKS more. */
+#define SIM_TASKS 1000
+struct sim_job *world_job(struct sim_world *w, uint32_t number);
+/* For host.c: Slurm starts a job; something happens between snapshot and orders. */
+void world_begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
+		     const uint64_t *nodes, bool ours);
+void world_change_during(struct sim_world *w);
+extern const struct agent_host sim_host;
 /* For rules.c: nodes in use, and nodes that Slurm lets jobs start on. */
 void world_busy(const struct sim_world *w, uint64_t *map);
 void world_usable(const struct sim_world *w, uint64_t *map);
@@ -164,8 +184,11 @@ void rule_broken(const char *format, ...)
 /* Why Slurm would refuse the order now, or NULL. */
 const char *rule_forbids(const struct sim_world *w, const struct sim_job *j,
 			 const struct cycle_order *o);
-void rule_start(const struct sim_world *w, const struct sim_job *j,
+void rule_start(struct sim_world *w, const struct sim_job *j,
 		const struct cycle_order *o);
+void rule_another_place(const struct sim_world *w, struct sim_job *j,
+			const struct cycle_order *o);
+void rule_mirror(struct sim_world *w);
 void rule_after_cycle(struct sim_world *w, bool was_idle);
 void rule_promises(struct sim_world *w);
 void rule_journal(struct sim_world *w);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Slurm's side of the agent's host table (live/agent.h) in the simulated site: what a
+ * snapshot tells, and what Slurm does with an order. Each call may be the one at which
+ * slurmctld crashes.
+ */
+#include "world.h"
+
+#include "format/node_state.h"
+#include "live/mirror/cycle_report.h"
+#include "live/mirror/mirror.h"
+#include "live/mirror/outages.h"
+#include "live/mirror/waiting.h"
+#include "live/promises/promises.h"
+#include "live/orders.h"
+
+#define AWAIT_US (5 * SIM_SECOND)
+#define COMPLETES_US (10 * SIM_SECOND)
+
+static void host_call(struct sim_world *w)
+{
+	if (w->crash_in > 0 && --w->crash_in == 0)
+		longjmp(w->crash, 1);
+}
+
+static int64_t host_now(void *arg)
+{
+	return ((struct sim_world *)arg)->now_us;
+}
+
+static void host_lock(void *arg)
+{
+	struct sim_world *w = arg;
+
+	if (w->locked)
+		rule_broken("the locks are taken twice");
+	host_call(w);
+	world_change_during(w);
+	w->locked = true;
+}
+
+static void host_unlock(void *arg)
+{
+	struct sim_world *w = arg;
+
+	if (!w->locked)
+		rule_broken("the locks are released twice");
+	w->locked = false;
+	host_call(w);
+}
+
+static bool host_changed(void *arg, bool *soon)
+{
+	(void)arg;
+	*soon = false;
+	return true;
+}
+
+static int tell_running(struct sim_world *w, struct sim_job *j)
+{
+	struct cycle_running_job use = { .job = j->pending.name.job,
+					 .start_us = j->start_us,
+					 .end_us = j->start_us + j->limit_us,
+					 .nodes = j->nodes };
+	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
+
+	if (j->state == SIM_COMPLETING) {
+		if (!running_completing(w->cycle, use.job, use.start_us))
+			untracked_add(w->cycle, j->nodes,
+				      w->now_us + COMPLETES_US);
+		return 0;
+	}
+	return running_unchanged(w->cycle, use.job, nodes, use.start_us,
+				 use.end_us) ?
+		       0 :
+		       running_add(w->cycle, &use);
+}
+
+static int tell_pending(struct sim_world *w, struct sim_job *j)
+{
+	struct cycle_pending_job *p = &j->pending;
+	uint64_t allowed[WORKLOAD_WORDS];
+
+	memset(allowed, 0xff, sizeof(allowed));
+	if (j->confined)
+		memcpy(allowed, j->allowed, sizeof(allowed));
+	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
+	if (node_sets_add(w->cycle, allowed, &p->allowed) ||
+	    outages_add(w->cycle, &j->outages.o, &p->outages))
+		return -1;
+	return waiting_unchanged(w->cycle, &p->name, p->key, p->allowed,
+				 p->outages, p->priority) ?
+		       0 :
+		       waiting_add(w->cycle, p);
+}
+
+/* Nodes as plugins/slurmctld tells them: free, busy for a time, or out. */
+static void tell_nodes(struct sim_world *w)
+{
+	uint64_t out[WORKLOAD_WORDS] = { 0 }, silent[WORKLOAD_WORDS] = { 0 };
+
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		enum node_use use = node_state_row(w->node[b])->use;
+		int64_t until_us = w->silent_us[b] + AWAIT_US;
+
+		if (!torus_bits_test(w->present, b) ||
+		    !(w->node[b] & SIM_UNUSABLE))
+			continue;
+		if (use == NODE_RETURNS) {
+			untracked_add_node(w->cycle, b,
+					   w->silent_us[b] + 72 * SIM_SECOND);
+		} else if (use != NODE_OUT && until_us > w->now_us) {
+			untracked_add_node(w->cycle, b, 0);
+			agent_wake_at(w->agent, until_us);
+		} else {
+			torus_bits_set(out, b);
+			if (use == NODE_SILENT)
+				torus_bits_set(silent, b);
+		}
+	}
+	cycle_set_out(w->cycle, out);
+	cycle_set_silent(w->cycle, silent);
+}
+
+static struct cycle *host_snapshot(void *arg, struct agent *a)
+{
+	struct sim_world *w = arg;
+	bool complete = true;
+
+	host_call(w);
+	w->told = false;
+	w->looks++;
+	if ((w->weights && cycle_set_weights(w->cycle, w->weights)) ||
+	    cycle_set_links(w->cycle, &w->links))
+		return NULL;
+	cycle_begin(w->cycle, agent_now(a));
+	for (uint32_t i = 0; i < w->jobs && complete; i++) {
+		struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_RUNNING || j->state == SIM_COMPLETING)
+			complete = tell_running(w, j) == 0;
+	}
+	if (!complete)
+		return NULL;
+	tell_nodes(w);
+	for (uint32_t i = 0; i < w->jobs && complete; i++) {
+		if (w->job[i].state == SIM_PENDING &&
+		    w->job[i].pending.eligible_us <= w->now_us)
+			complete = tell_pending(w, &w->job[i]) == 0;
+	}
+	w->changed = false;
+	w->told = complete;
+	return complete ? w->cycle : NULL;
+}
+
+static void host_updated(void *arg, struct cycle *c)
+{
+	struct sim_world *w = arg;
+
+	if (w->promises_left.data) {
+		saved_promises_restore(c, w->promises_left.data, NULL);
+		torus_text_free(&w->promises_left);
+		w->disturbed |= !w->saved_now;
+	}
+	w->saved_now = false;
+	if (!w->changed && w->told)
+		rule_mirror(w);
+	host_call(w);
+}
+
+/* Slurm's select_nodes(): the order's nodes must be free and usable for it. */
+static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
+				     uint32_t *job, const uint64_t **unfit)
+{
+	struct sim_world *w = arg;
+	struct sim_job *j = world_job(w, o->name.job);
+	static uint64_t some[WORKLOAD_WORDS];
+	const char *why;
+
+	if (!w->locked)
+		rule_broken("an order without the locks");
+	if (!j)
+		rule_broken("an order for job %u, which does not exist",
+			    o->name.job);
+	*job = o->name.job;
+	w->offered++;
+	if (w->refuse > 0) {
+		w->refuse--;
+
+		w->counts.refusals++;
+		w->disturbed = true;
+		w->refused++;
+		rule_another_place(w, j, o);
+		j->refused_look = w->looks;
+		j->refused_cycle = w->cycle_number;
+		workload_nodes(&w->refuse_how, &w->m, 20, some);
+		if (random_percent(&w->refuse_how, 50))
+			*unfit = some;
+		if (w->refusal == CYCLE_UNFIT)
+			torus_bits_or(j->unfit, *unfit ? some : o->nodes,
+				      w->m.words);
+		world_say(w, "  job %u is refused on nodes %llx: %s",
+			  o->name.job, (unsigned long long)*o->nodes,
+			  w->refusal == CYCLE_UNFIT ? "unfit" :
+			  w->refusal == CYCLE_LATER ? "later" :
+						      "never");
+		if (*unfit)
+			world_say(w, "    since nodes %llx do not fit",
+				  (unsigned long long)*some);
+		return w->refusal;
+	}
+	why = rule_forbids(w, j, o);
+	if (why && !w->changed)
+		rule_broken("job %u %s", o->name.job, why);
+	if (why) { /* what it was decided on is old */
+		j->refused_cycle = w->cycle_number;
+		w->refused++;
+		w->disturbed = true;
+		return CYCLE_LATER;
+	}
+	if (o->reject_reason) {
+		j->state = SIM_OVER;
+	} else {
+		rule_another_place(w, j, o);
+		rule_start(w, j, o);
+		j->late = w->now_us > cycle_report_now(w->cycle) + SIM_SECOND;
+		if (j->task && j->pending.name.job < SIM_TASKS)
+			j->pending.name.job += SIM_TASKS;
+		*job = j->pending.name.job;
+		w->disturbed |= j->refused_cycle > 0;
+		world_begin_job(w, j, o->limit_us, o->nodes, true);
+	}
+	host_call(w);
+	return CYCLE_STARTED;
+}
+
+static void host_forecast(void *arg, struct cycle *c)
+{
+	struct sim_world *w = arg;
+
+	forecast_run(c, 20, SIM_SECOND);
+	if (!w->failing)
+		rule_promises(w);
+	host_call(w);
+}
+
+static void host_publish(void *arg, struct agent *a)
+{
+	(void)a;
+	host_call(arg);
+}
+
+static void host_ended(void *arg, struct cycle *c, const struct agent_counts *n)
+{
+	struct sim_world *w = arg;
+	struct torus_error err = { 0 };
+
+	(void)n;
+	if (!journal_idle(w->journal)) {
+		journal_until(w->journal, cycle_report_now(c));
+		journal_write(w->journal, &err);
+	}
+	host_call(w);
+}
+
+const struct agent_host sim_host = {
+	.now = host_now,
+	.lock = host_lock,
+	.unlock = host_unlock,
+	.changed = host_changed,
+	.snapshot = host_snapshot,
+	.updated = host_updated,
+	.commit = host_commit,
+	.forecast = host_forecast,
+	.publish = host_publish,
+	.ended = host_ended,
+};
