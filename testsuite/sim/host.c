@@ -163,7 +163,7 @@ static void host_updated(void *arg, struct cycle *c)
 		w->disturbed |= !w->saved_now;
 	}
 	w->saved_now = false;
-	if (!w->changed && w->told)
+	if (!w->changed && w->told && !w->failing)
 		rule_mirror(w);
 	host_call(w);
 }
