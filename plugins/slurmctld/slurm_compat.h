@@ -213,13 +213,15 @@ static inline bitstr_t *compat_unreserved(job_record_t *job, time_t now)
 	return nodes;
 }
 
-/* The nodes of a list of names; 0, or an error number if one is unknown. */
-static inline int compat_nodes_named(char *names, bitstr_t **nodes)
+/* The nodes of a list of names, of the known ones with best_effort; 0, or an error number if
+ * one is unknown. */
+static inline int compat_nodes_named(char *names, bool best_effort,
+				     bitstr_t **nodes)
 {
 #ifdef COMPAT_HAS_INVALID_NAMES
-	return node_name2bitmap(names, false, nodes, NULL);
+	return node_name2bitmap(names, best_effort, nodes, NULL);
 #else
-	return node_name2bitmap(names, false, nodes);
+	return node_name2bitmap(names, best_effort, nodes);
 #endif
 }
 

@@ -89,7 +89,7 @@ static int planned_each(void *object, void *arg)
 		return 0;
 	if (p->in && start_us < p->now_us)
 		start_us = p->now_us;
-	if (node_name2bitmap(job->sched_nodes, true, &nodes) == SLURM_SUCCESS)
+	if (!compat_nodes_named(job->sched_nodes, true, &nodes))
 		planned_take(p, job, nodes, start_us,
 			     planned_end(job, start_us));
 	FREE_NULL_BITMAP(nodes);

@@ -37,7 +37,8 @@ static uint64_t *nodes_named(struct instance *in, char *names, uint64_t *map,
 			     bool *strays)
 {
 	bitstr_t *nodes = NULL;
-	bool known = names && names[0] && compat_nodes_named(names, &nodes) == 0;
+	bool known = names && names[0] &&
+		     compat_nodes_named(names, false, &nodes) == 0;
 
 	if (known) {
 		node_map_from_slurm(&in->map, nodes, map);
