@@ -8,6 +8,8 @@
  *
  * Cost: O(orientations x places x nodes of the box), in srun.
  */
+#include "torus_build.h" /* COMPAT_HAS_STEPS_BY_ID */
+
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 #include <slurm/spank.h>
