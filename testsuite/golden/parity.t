@@ -48,6 +48,21 @@ early()
 }
 golden early early
 
+# Another option than the cluster's, of the discipline or of the strategy.
+option()
+{
+	for words in queue_order=lqf queue_order=saf contact=off queue_order=longest none=1 queue_order; do
+		printf '%s: ' $words
+		{
+			row 8 1000 1000 1100 4x4 0,0+4x4
+			row 9 1010 1100 1200 4x4 0,0+4x4
+			row 10 1020 1200 1300 2x2 0,0+2x2
+		} | sacct --discipline easy --option $words 2>&1 | grep -e ^order -e ^storus
+	done
+	storus parity --dry-run --option queue_order=sjf journal.csv 2>&1
+}
+golden option option
+
 # Requests without starts, as of replay and generate.
 startless()
 {

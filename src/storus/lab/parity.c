@@ -20,6 +20,7 @@
 #include "storus/base/json.h"
 #include "storus/lab/parity.h"
 #include "storus/lab/parity_dry.h"
+#include "storus/lab/replay_options.h"
 #include "storus/storus.h"
 #include "torus/discipline.h"
 
@@ -34,6 +35,7 @@ struct parity_words {
 	struct storus_table table;
 	bool dry_run, check;
 	int64_t within_us;
+	struct torus_options of_policy; /* --option */
 	struct torus_trace_choice choice;
 };
 
@@ -44,6 +46,7 @@ static const struct storus_option options[] = {
 	{ "discipline", "NAME",
 	  "judge with this discipline and its default options, whatever the cluster had",
 	  STORUS_TO(struct parity_words, discipline) },
+	STORUS_POLICY_OPTION(struct parity_words, of_policy),
 	{ "within", "SEC",
 	  "starts within this time of each other count as the same; default: 2",
 	  STORUS_TO(struct parity_words, within_us) },
@@ -324,6 +327,9 @@ static int parity_check(const struct parity_words *w)
 	if (w->dry_run && w->discipline)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--dry-run replays nothing: omit --discipline");
+	if (w->dry_run && w->of_policy.used)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--dry-run replays nothing: omit --option");
 	if (w->discipline && !torus_discipline_find(w->discipline))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--discipline: got \"%s\"; storus list disciplines names them",
@@ -339,6 +345,7 @@ static int parity_run(void *words)
 	struct parity_words *w = words;
 	struct parity p = { .within_us = w->within_us,
 			    .discipline = w->discipline,
+			    .of_policy = w->of_policy,
 			    .choice = w->choice };
 	int status = parity_check(w);
 

@@ -55,9 +55,10 @@ struct parity {
 	uint32_t outside; /* the largest number of nodes in no torus */
 
 	/* A journal has a piece for each scheduler, with its own settings. */
-	const char *discipline; /* --discipline, or NULL */
-	uint32_t pieces;        /* number of pieces */
-	uint32_t other_pieces;  /* pieces of another discipline */
+	const char *discipline;         /* --discipline, or NULL */
+	struct torus_options of_policy; /* --option: of every piece */
+	uint32_t pieces;                /* number of pieces */
+	uint32_t other_pieces;          /* pieces of another discipline */
 	uint32_t changed; /* pieces whose settings differ from torus.yaml */
 	char *settings;   /* settings of the first of these; NULL: none */
 	struct torus_text disciplines; /* disciplines that judge: "easy, fcfs" */

@@ -16,6 +16,7 @@
 #include "torus/placement.h"
 #include "format/journal_file.h"
 #include "storus/lab/parity.h"
+#include "storus/lab/replay_options.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
@@ -156,8 +157,23 @@ static int parity_note_piece(struct parity *p, const char *line)
 	return rc;
 }
 
+/* Set the options of --option in a part's settings. */
+static int parity_set_options(struct parity *p,
+			      struct torus_scheduler_settings *settings)
+{
+	const struct torus_scheduler_settings saved = p->config->scheduler;
+	struct torus_error err = { 0 };
+	int rc;
+
+	p->config->scheduler = *settings;
+	rc = storus_replay_set_options(p->config, &p->of_policy, &err);
+	*settings = p->config->scheduler;
+	p->config->scheduler = saved;
+	return rc ? parity_refused(&err, true) : STORUS_DONE;
+}
+
 /* Set the settings of a part: those that its journal begins with, or those of
- * torus.yaml; with the discipline of --discipline. */
+ * torus.yaml; with the discipline of --discipline and the options of --option. */
 static int parity_settings(struct parity *p, const struct torus_trace_part *part,
 			   struct torus_scheduler_settings *settings)
 {
@@ -192,7 +208,7 @@ static int parity_settings(struct parity *p, const struct torus_trace_part *part
 	}
 	return parity_add_name(&p->disciplines, wanted->name) ?
 		       storus_no_memory(NAME) :
-		       STORUS_DONE;
+		       parity_set_options(p, settings);
 }
 
 /* Refuse requests without starts: there is nothing to compare. A journal may be

@@ -143,22 +143,20 @@ static int replay_fail_links(struct replay_session *s)
 			  s->err.text);
 }
 
-/* Set the options of --option. */
-static int replay_policy_set(struct replay_session *s)
+int storus_replay_set_options(struct torus_config *config,
+			      const struct torus_options *o,
+			      struct torus_error *err)
 {
-	const struct torus_options *o = &s->opts->of_policy;
-
 	for (uint32_t i = 0; i < o->used; i++) {
 		const char *key = o->item[i].key;
 		bool had;
 
-		if (!torus_config_option(s->config, key, o->item[i].value, &had,
-					 &s->err) &&
+		if (!torus_config_option(config, key, o->item[i].value, &had,
+					 err) &&
 		    !had)
-			torus_config_option_unknown(s->config, key, &s->err);
+			torus_config_option_unknown(config, key, err);
 	}
-	return s->err.count ? storus_say_input(s->opts->self, &s->err) :
-			      STORUS_DONE;
+	return err->count ? -1 : 0;
 }
 
 /* With --slurm-conf: read it, and say what of it is not modelled. */
@@ -216,7 +214,11 @@ static int replay_inputs_open(struct replay_session *s)
 	}
 	status = storus_replay_deadlines(r, &s->config->scheduler);
 	if (!status)
-		status = replay_policy_set(s);
+		status = storus_replay_set_options(s->config,
+						   &s->opts->of_policy,
+						   &s->err) ?
+				 storus_say_input(s->opts->self, &s->err) :
+				 STORUS_DONE;
 	if (!status)
 		status = replay_slurm_read(s);
 	if (status)

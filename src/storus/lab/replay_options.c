@@ -48,7 +48,7 @@ static int replay_take_deadline(const struct storus_args *args, void *options)
 }
 
 /* "queue_order=sjf" */
-static int replay_take_option(const struct storus_args *args, void *options)
+int storus_replay_take_option(const struct storus_args *args, void *options)
 {
 	const char *equals = strchr(args->value, '=');
 	char key[TORUS_OPTION_KEY];
@@ -134,11 +134,7 @@ static int replay_take_faults(const struct storus_args *args, void *options)
 		  "slurm-backfill: shares of accounts and users, from\n"                 \
 		  "sacctmgr -P show assoc; default: one share each",                     \
 		  STORUS_TO(struct storus_replay_options, shares) },                     \
-		{ "option", "KEY=VALUE",                                                 \
-		  "an option of the discipline or the strategy, as in torus.yaml\n"      \
-		  "(storus list shows them); once for each option",                      \
-		  STORUS_TAKE_TO(struct storus_replay_options, of_policy,                \
-				 replay_take_option) },                                  \
+		STORUS_POLICY_OPTION(struct storus_replay_options, of_policy),           \
 		{ "wait-limit", "DURATION",                                              \
 		  "no job overtakes a job that has waited this long (0: as fcfs); for\n" \
 		  "disciplines without a reservation for the head",                      \

@@ -6,6 +6,23 @@
 #include "replay/ledger.h"
 #include "replay/replay.h"
 #include "storus/storus.h"
+#include "torus/config.h"
+
+/* The row of --option, into a struct torus_options. */
+#define STORUS_POLICY_OPTION(type, member)                                                \
+	{                                                                                 \
+		"option", "KEY=VALUE",                                                    \
+			"an option of the discipline or the strategy, as in torus.yaml\n" \
+			"(storus list shows them); once for each option",                 \
+			STORUS_TAKE_TO(type, member, storus_replay_take_option)           \
+	}
+
+int storus_replay_take_option(const struct storus_args *args, void *options);
+
+/* Set the options of --option in the configuration. Return -1 with lines in err. */
+int storus_replay_set_options(struct torus_config *config,
+			      const struct torus_options *options,
+			      struct torus_error *err);
 
 extern const struct storus_option storus_replay_options[];
 extern const struct storus_option storus_validate_options[];
