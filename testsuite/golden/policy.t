@@ -119,6 +119,12 @@ tune()
 }
 (cd "$golden_tmp" && storus generate lublin --jobs 3000 --seed 3 >tuned.swf)
 golden tune_prints_the_gain_and_the_block tune --torus flat:128 tuned.swf
+if command -v script >/dev/null; then
+	script -qec "'$golden_top/storus' tune --torus flat:128 '$golden_tmp/tuned.swf'" /dev/null \
+		</dev/null >"$golden_tmp/out"
+	grep -q '=>.* replays ' "$golden_tmp/out"
+	tap_result $? tune_shows_its_progress_on_a_terminal "$(cat "$golden_tmp/out")"
+fi
 golden tune_finds_nothing_for_idle_nodes tune --torus flat:1024 tuned.swf
 tune --torus flat:128 --json tuned.swf |
 	sed -n 's/^ \{0,6\}"\(schema\|chosen\|discipline\|options\|train\|test\|easy\|gain\|mean_wait_s\|mean_bounded_slowdown\|value\|low\|high\|max_wait_ratio\)":.*/\1/p' |

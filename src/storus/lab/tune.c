@@ -21,12 +21,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "replay/pipe.h"
 #include "report/summary.h"
 #include "storus/base/json.h"
 #include "storus/base/notices.h"
+#include "storus/base/progress.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
 #include "trace/log.h"
@@ -87,6 +89,8 @@ struct tune {
 	uint64_t half; /* jobs of the first one */
 	uint32_t weeks;
 	struct tune_candidate chosen;
+	struct storus_progress progress; /* replays of the candidates so far */
+	uint32_t replays;
 	struct torus_error err;
 };
 
@@ -298,6 +302,29 @@ static int tune_work(struct tune *t, const struct tune_candidate *c, uint32_t n,
 	return STORUS_DONE;
 }
 
+/* The replays of a search: one of EASY per load and rank, the orders, those that are
+ * tried at the higher load and the variants. */
+#define TUNE_REPLAYS 72
+
+/* Wait for a worker; show how many candidates they have begun. */
+static void tune_wait(struct tune *t, pid_t pid, const uint32_t *next,
+		      uint32_t n)
+{
+	const struct timespec pause = { .tv_nsec = 50000000 };
+	int hang = t->progress.shown ? WNOHANG : 0;
+
+	while (waitpid(pid, NULL, hang) == 0) {
+		uint32_t begun = __atomic_load_n(next, __ATOMIC_RELAXED);
+		uint32_t over = t->replays + (begun < n ? begun : n);
+
+		storus_progress_update(&t->progress, over,
+				       over < TUNE_REPLAYS ? TUNE_REPLAYS :
+							     over + 1,
+				       over);
+		nanosleep(&pause, NULL);
+	}
+}
+
 /* Replay n candidates on the first half; with `bar`, the result of EASY, only as far as
  * they may be a choice. Return their results, in mapped memory, or NULL after a line on
  * stderr. */
@@ -327,11 +354,13 @@ static void *tune_evaluate(struct tune *t, const struct tune_candidate *c,
 	}
 	for (uint32_t w = 0; w < workers; w++) {
 		if (pid[w] > 0)
-			waitpid(pid[w], NULL, 0);
+			tune_wait(t, pid[w], (uint32_t *)(void *)memory, n);
 	}
+	t->replays += n;
 	for (uint32_t i = 0; i < n; i++) {
 		if (tune_result_at(t, memory + 64, i)->done)
 			continue;
+		storus_progress_end(&t->progress);
 		storus_say(NAME, STORUS_TROUBLE, "a replay did not end");
 		munmap(memory, size);
 		return NULL;
@@ -841,8 +870,12 @@ static int tune_answer(struct tune *t)
 	struct tune_run run[4] = { { 0 } }; /* train, then test: easy, chosen */
 	struct tune_candidate tried;
 	struct tune_verdict v = { 0 };
-	int status = tune_choose(t);
+	int status;
 
+	storus_progress_begin(&t->progress);
+	t->progress.unit = "replays";
+	status = tune_choose(t);
+	storus_progress_end(&t->progress);
 	tried = t->chosen;
 	for (int i = 0; i < 4 && !status; i++)
 		status = tune_judge_run(t, i % 2 ? &t->chosen : &tune_easy,
