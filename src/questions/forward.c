@@ -205,6 +205,9 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 	if (occupancy_request(p->s, from, &request, &why) == 0) {
 		struct torus_job_request own = torus_job_request_of(&request);
 
+		for (uint32_t k = 0;
+		     from == p->bound->job && k < own.alternatives; k++)
+			own.alternative[k].ask.required = p->bound->required;
 		if (torus_job_request_copy(&job->request, &own))
 			return -1;
 		if (torus_scheduler_submit(p->scheduler, job, p->now, &why) ==

@@ -62,6 +62,8 @@ struct forward_bound {
 					   of the first job is known; NULL: all
 					   jobs */
 	bool now;                       /* stop after the first pass */
+	const uint64_t *required; /* nodes that `job` must have; machine bitmap,
+				     or NULL */
 };
 
 /* Return -1 with ENOMEM, or EINVAL and lines in err. */

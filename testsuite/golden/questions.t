@@ -167,7 +167,6 @@ golden suggest-near storus suggest 7 --torus 4x4x4:TTM --csv
 golden suggest-limits storus suggest --geometry=16 --torus 4x4x4 --max-aspect 2 --min-bisection 8 --ring --json
 golden suggest-none storus suggest 99 --torus 4x4x4
 golden suggest-live on suggest 4 -t 30 -p main -x 'node[16-19]' -A any -n 8
-golden suggest-words on suggest 4 -w node16
 golden what-if on what-if --up pod0:'{31}' --cancel 12 \
 	--submit '--geometry=2x2 -t 5 --priority 100'
 golden what-if-drain on what-if --drain 'node[16-19]' --discipline fcfs
@@ -443,6 +442,23 @@ many()
 		told storus $question --snapshot "$golden_tmp/many.snap"
 	done
 }
+# suggest with sbatch's words: who decides, and each word
+suggest_words()
+{
+	for scheduler in torus backfill; do
+		printf '\n-- sched/%s\n' $scheduler
+		on snapshot | sed "s#^ *\"source\"#\"scheduler\": \"sched/$scheduler\",&#" >"$golden_tmp/$scheduler.snap"
+		for words in '' '-w node16' '-w node[16-19]' '-w node[00-03] -p debug' '-x node[20-31]' '-n 4' '-n 9' \
+			'-t 10'; do
+			# shellcheck disable=SC2086  # words
+			told storus suggest 4 $words --snapshot "$golden_tmp/$scheduler.snap" -o '%g|%s|%R' --noheader
+		done
+	done
+	for words in '-w node16 -x node16' '-w node99' '-w node08 -p debug' '-n 2' '-n 0' '-C big' '-A physics'; do
+		# shellcheck disable=SC2086  # words
+		told on suggest 4 $words -t 30 -o '%g' --noheader
+	done
+}
 # The live cluster, by commands that answer as Slurm's do in trouble.
 # shellcheck disable=SC2016,SC2089,SC2090  # the fake commands are evaluated later
 live()
@@ -480,6 +496,23 @@ live()
 	esac' with_bin "$golden_top/storus" node n0 n1 n2 n3
 	sinfo='case "$*" in *--Node*) exit 1 ;; *) echo "n[0-1]|resv|2/0/0/2|debug|idle+reserved|1|none"; echo "n[2-3]|drng|1/1/0/2|debug|mixed+drain|1|broken" ;; esac' \
 		with_bin "$golden_top/storus" node n0 n1 n2 n3
+	# what nodes have: features and CPUs
+	sinfo='case "$*" in
+		*Features*) printf "%s\n" "4|n[0-1]|big,fast" "2|n2,odd@name|fast" "2|n3|(null)" ;;
+		*) for n in 0 1 2 3; do echo "n$n|idle|0/1/0/1|debug|idle|1|none"; done ;;
+	esac'
+	for words in '-C fast' '-C big&fast' '-C big|none' '-C none' '-C [a*2]' '-C a&b|c' '-n 8' '-n 9'; do
+		# shellcheck disable=SC2086  # words
+		with_bin "$golden_top/storus" suggest 2 $words -o '%g|%R' --noheader
+	done
+	# a job that Slurm does not show
+	sinfo='echo "n[0-3]|alloc|1/0/0/1|debug|allocated|1|none"' with_bin "$golden_top/storus" node n0
+	mv "$golden_tmp/live/torus.yaml" "$golden_tmp/torus.yaml"
+	for words in 'node n0' 'ranks --geometry 2x2' 'suggest 4'; do
+		# shellcheck disable=SC2086  # words
+		with_bin "$golden_top/storus" $words | sed "s#$golden_tmp##g"
+	done
+	mv "$golden_tmp/torus.yaml" "$golden_tmp/live/torus.yaml"
 	mkdir "$golden_tmp/empty"
 	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"
 }
@@ -489,6 +522,7 @@ no_reason() # Slurm has not said why it waits
 }
 golden bounded bounded
 [ "$(sed -n 's/^MemAvailable: *\([0-9]*\) .*/\1/p' /proc/meminfo)" -lt 3000000 ] || golden many many
+golden suggest-words suggest_words
 golden live live
 golden no-reason no_reason
 golden held held

@@ -64,6 +64,20 @@ int storus_cluster_nodes(struct torus_error *err,
 			 int (*node_fn)(void *arg,
 					const struct storus_cluster_node *node),
 			 void *arg);
+
+/* What a job may ask of nodes. */
+struct storus_cluster_hardware {
+	const char *name;
+	const char *features; /* "big,fast"; "": none */
+	uint32_t cpus;
+};
+
+/* The same for each node, once for each partition. */
+int storus_cluster_hardware(
+	struct torus_error *err,
+	int (*hardware_fn)(void *arg,
+			   const struct storus_cluster_hardware *node),
+	void *arg);
 int storus_cluster_reservations(
 	struct torus_error *err,
 	int (*reservation_fn)(void *arg,

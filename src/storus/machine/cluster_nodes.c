@@ -223,3 +223,68 @@ int storus_cluster_nodes(struct torus_error *err,
 	nodes_free_names(&r);
 	return status;
 }
+
+/* Hardware */
+
+struct hardware_reader {
+	int (*hardware_fn)(void *arg,
+			   const struct storus_cluster_hardware *node);
+	void *arg;
+	struct storus_cluster_hardware node;
+	int status;
+};
+
+static int hardware_hand_on(void *arg, const char *name)
+{
+	struct hardware_reader *r = arg;
+
+	r->node.name = name;
+	r->status = r->hardware_fn(r->arg, &r->node);
+	return r->status != STORUS_DONE;
+}
+
+/* CPUS|NAMES|FEATURES */
+static int hardware_take(void *arg, char *line)
+{
+	struct hardware_reader *r = arg;
+	char *cpus, *names;
+	uint32_t count;
+
+	line[strcspn(line, "\n")] = '\0';
+	cpus = strsep(&line, "|");
+	names = strsep(&line, "|");
+	if (!line)
+		return STORUS_DONE;
+	r->node = (struct storus_cluster_hardware){
+		.cpus = (uint32_t)strtoul(cpus, NULL, 10),
+		.features = strcmp(line, "(null)") ? line : "",
+	};
+	while (*names && r->status == STORUS_DONE) {
+		char *end = list_part_end(names), *next = *end ? end + 1 : end;
+
+		*end = '\0';
+		if (torus_hostlist_count(names, &count, NULL) == 0)
+			torus_hostlist_each(names, hardware_hand_on, r);
+		names = next;
+	}
+	return r->status;
+}
+
+int storus_cluster_hardware(
+	struct torus_error *err,
+	int (*hardware_fn)(void *arg,
+			   const struct storus_cluster_hardware *node),
+	void *arg)
+{
+	static const char *const sinfo[] = {
+		"sinfo",       "--noheader",
+		"--noconvert", "--all",
+		"--exact",     "--Format=CPUs:0|,NodeList:0|,Features:0",
+		NULL
+	};
+	struct hardware_reader r = { .hardware_fn = hardware_fn,
+				     .arg = arg,
+				     .status = STORUS_DONE };
+
+	return storus_slurm_lines(sinfo, err, hardware_take, &r);
+}

@@ -46,6 +46,17 @@ static bool explain_is_live(const struct storus_source *s)
 	return !s->snapshot && !s->schedule && !s->busy.count && !s->torus;
 }
 
+/* Print why nodes in use have no job here. */
+static void explain_print_hidden(const struct explain *e)
+{
+	uint32_t n = torus_bits_count(e->q.snapshot->hidden,
+				      e->q.config->machine.words);
+
+	if (n)
+		printf("%u node%s in use by jobs that are not visible to you (PrivateData in slurm.conf); ask the administrators\n",
+		       n, n == 1 ? " is" : "s are");
+}
+
 static int explain_job(struct explain *e)
 {
 	struct torus_error err = { 0 };
@@ -85,6 +96,8 @@ static int explain_job(struct explain *e)
 		explain_print_running(e);
 	else
 		explain_print_pending(e);
+	if (!e->job->running)
+		explain_print_hidden(e);
 	if (e->verbose && !e->job->running) {
 		putchar('\n');
 		status = explain_put_table(e);

@@ -199,6 +199,15 @@ static struct snapshot *source_machine(const char *torus, const char *links,
 	return s;
 }
 
+int storus_config_check(const char *path, struct torus_error *err)
+{
+	if (access(path, R_OK) == 0)
+		return 0;
+	return torus_error_add(err,
+			       "%s: %s; ask the administrators for the file, or for a --snapshot FILE; without it storus explain JOB, jobs, reservations, update and, inside a job, ranks answer",
+			       path, strerror(errno));
+}
+
 int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		       struct torus_error *err)
 {
@@ -211,12 +220,9 @@ int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 		return STORUS_USAGE;
 	if (s->snapshot)
 		return source_file(s, snapshot, err);
-	if (site && access(storus_config_path(path, sizeof(path)), R_OK)) {
-		torus_error_add(err,
-				"%s: %s; ask the administrators for the file, or for a --snapshot FILE; without it storus explain JOB, jobs, reservations, update and, inside a job, ranks answer",
-				path, strerror(errno));
+	if (site &&
+	    storus_config_check(storus_config_path(path, sizeof(path)), err))
 		return STORUS_USAGE;
-	}
 	*snapshot = source_machine(site ? storus_config_path(path, sizeof(path)) :
 					  s->torus,
 				   s->link_file, err);

@@ -69,6 +69,10 @@ int storus_source_schedule(struct storus_source *source, struct snapshot *s,
  */
 const char *storus_config_path(char *buffer, size_t size);
 
+/* Return 0 if the caller may read torus.yaml, or -1 with a line in err that says whom
+ * to ask. */
+int storus_config_check(const char *path, struct torus_error *err);
+
 /*
  * Paint the nodes of a region's text (or scattered nodes) into a machine
  * bitmap. one: scratch of the machine's words. 0, or -1 with a line in err.

@@ -15,6 +15,7 @@
 #include "questions/occupancy.h"
 #include "storus/base/clock.h"
 #include "storus/base/table.h"
+#include "storus/machine/cluster.h"
 #include "storus/machine/question.h"
 #include "torus/alloc.h"
 #include "trace/formats/slurm_words.h"
@@ -55,14 +56,17 @@ struct suggest {
 	struct storus_question q;
 	struct storus_table table;
 	const char *nodes; /* as typed: a number, or a shape of that many */
-	const char *limit, *partition, *exclude, *reservation, *account, *tasks;
-	const char *required, *features;
+	const char *limit, *partition, *exclude, *reservation, *account;
+	const char *nodelist, *features;
+	uint32_t tasks; /* 0: not given */
 	double aspect;
 	uint32_t bisection;
 	bool ring;
 
 	uint32_t count; /* nodes */
 	struct snapshot_job job;
+	uint64_t *required, *allowed; /* machine bitmaps */
+	uint32_t cpus;                /* most of a node; 0: unknown */
 	struct suggestion *list;
 	uint32_t listed;
 };
@@ -85,13 +89,17 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct suggest, exclude) },
 	{ "reservation", "NAME", "as sbatch",
 	  STORUS_TO(struct suggest, reservation) },
-	{ "account", "NAME", "accepted; it does not change the answer",
+	{ "account", "NAME",
+	  "as sbatch; the forecast takes the job as the last of the queue,\n"
+	  "whatever its account",
 	  .letter = 'A', STORUS_TO(struct suggest, account) },
-	{ "ntasks", "N", "accepted; it does not change the answer",
+	{ "ntasks", "N",
+	  "as sbatch: only shapes that so many tasks fill and fit on", .low = 1,
 	  .letter = 'n', STORUS_TO(struct suggest, tasks) },
-	{ "nodelist", "NODES", "refused: a forecast does not know it",
-	  .letter = 'w', STORUS_TO(struct suggest, required) },
-	{ "constraint", "LIST", "refused: a forecast does not know it",
+	{ "nodelist", "NODES", "as sbatch: only places that have all of these",
+	  .letter = 'w', STORUS_TO(struct suggest, nodelist) },
+	{ "constraint", "LIST",
+	  "as sbatch: features joined by & or by |, of the live cluster",
 	  .letter = 'C', STORUS_TO(struct suggest, features) },
 	STORUS_SOURCE_OPTIONS(struct suggest, q.source),
 	STORUS_TABLE_OPTIONS(struct suggest, table),
@@ -117,49 +125,159 @@ static int suggest_count(struct suggest *g)
 }
 
 struct suggest_nodes {
-	struct snapshot *s;
+	const struct torus_config *config;
 	uint64_t *map;
+	bool set; /* else clear */
 };
 
-static int suggest_exclude_one(void *arg, const char *name)
+static int suggest_mark(void *arg, const char *name)
 {
 	struct suggest_nodes *n = arg;
-	uint32_t bit = torus_config_node(n->s->config, name);
+	uint32_t bit = torus_config_node(n->config, name);
 
 	if (bit == UINT32_MAX)
 		return -1;
-	torus_bits_clear(n->map, bit);
+	if (n->set)
+		torus_bits_set(n->map, bit);
+	else
+		torus_bits_clear(n->map, bit);
 	return 0;
 }
 
-/* -x: the job's partition becomes one without these nodes. */
-static int suggest_exclude(struct suggest *g)
+/* Set or clear the nodes of an option's list. */
+static int suggest_mark_list(struct suggest *g, const char *option,
+			     const char *list, uint64_t *map, bool set)
 {
-	static char others[] = "others of -x", none[] = "";
-	struct snapshot *s = g->q.snapshot;
-	struct suggest_nodes n = { .s = s,
-				   .map = torus_alloc(s->config->machine.words,
-						      sizeof(*n.map)) };
+	struct suggest_nodes n = { .config = g->q.config,
+				   .map = map,
+				   .set = set };
+	uint32_t count;
+
+	if (torus_hostlist_count(list, &count, NULL) == 0 &&
+	    torus_hostlist_each(list, suggest_mark, &n) == 0)
+		return STORUS_GO;
+	return storus_say(NAME, STORUS_USAGE,
+			  "--%s: got \"%s\", expected nodes of this machine, for example node[00-03]",
+			  option, list);
+}
+
+static bool suggest_has_feature(const char *features, const char *word,
+				size_t length)
+{
+	for (; *features; features += *features == ',') {
+		size_t n = strcspn(features, ",");
+
+		if (n == length && strncmp(features, word, n) == 0)
+			return true;
+		features += n;
+	}
+	return false;
+}
+
+/* Return true if a node with these features serves --constraint: "big&fast", and the
+ * same as "big,fast"; or "big|fast". */
+static bool suggest_serves(const char *constraint, const char *features)
+{
+	bool any = strchr(constraint, '|');
+
+	for (; *constraint; constraint += *constraint != '\0') {
+		size_t n = strcspn(constraint, "&,|");
+
+		if (suggest_has_feature(features, constraint, n) == any)
+			return any;
+		constraint += n;
+	}
+	return !any;
+}
+
+/* Take a node of the live cluster: its CPUs, and whether it has the features. */
+static int suggest_take_hardware(void *arg,
+				 const struct storus_cluster_hardware *node)
+{
+	struct suggest *g = arg;
+	uint32_t bit = torus_config_node(g->q.config, node->name);
+
+	if (bit == UINT32_MAX)
+		return STORUS_DONE;
+	if (node->cpus > g->cpus)
+		g->cpus = node->cpus;
+	if (g->features && !suggest_serves(g->features, node->features))
+		torus_bits_clear(g->allowed, bit);
+	return STORUS_DONE;
+}
+
+/* -C and -n: read what the nodes have. A snapshot does not say it. */
+static int suggest_hardware(struct suggest *g)
+{
+	const struct storus_source *source = &g->q.source;
+	bool live = !source->snapshot && !source->schedule &&
+		    !source->busy.count && (!source->torus || source->live);
+	const char *words = g->features ? g->features : "";
+	struct torus_error err = { 0 };
+	int status;
+
+	if (g->features && !live)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--constraint: only the live cluster knows the features of its nodes; omit --snapshot, --torus and --schedule, or exclude the nodes with --exclude");
+	if (strpbrk(words, "[]()*!:") || (g->features && !*words) ||
+	    (strchr(words, '|') && strpbrk(words, "&,")))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--constraint: got \"%s\", expected features joined by & or by |, for example big&fast; or exclude the nodes with --exclude",
+				  words);
+	if (!live || (!g->features && !g->tasks))
+		return STORUS_GO;
+	status = storus_cluster_hardware(&err, suggest_take_hardware, g);
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	if (g->features &&
+	    torus_bits_count(g->allowed, g->q.config->machine.words) == 0)
+		return storus_say(NAME, STORUS_NO,
+				  "--constraint=%s: no node that the job may use has these features; sinfo -o \"%%N %%f\" lists them",
+				  words);
+	return STORUS_GO;
+}
+
+/* -w, -x, -C, -n: the nodes that the job must have and may have. The latter become the
+ * job's partition. */
+static int suggest_restrict(struct suggest *g)
+{
+	static char name[] = "of the options", none[] = "";
+	uint32_t words = g->q.config->machine.words;
 	const struct snapshot_job like = {
 		.partition = g->job.partition ? g->job.partition : none,
-		.reservation = none,
+		.reservation = g->job.reservation ? g->job.reservation : none,
 	};
-	uint32_t count;
 	int status = STORUS_GO;
 
-	if (!n.map)
+	g->allowed = torus_alloc(2 * (size_t)words, sizeof(*g->allowed));
+	if (!g->allowed)
 		return storus_no_memory(NAME);
-	occupancy_allowed(s, &like, n.map);
-	if (torus_hostlist_count(g->exclude, &count, NULL) ||
-	    torus_hostlist_each(g->exclude, suggest_exclude_one, &n))
-		status = storus_say(NAME, STORUS_USAGE,
-				    "--exclude: got \"%s\", expected nodes of this machine, for example node[00-03]",
-				    g->exclude);
-	else if (snapshot_add_partition(s, others, n.map))
-		status = storus_no_memory(NAME);
-	g->job.partition = others;
-	torus_free(n.map);
-	return status;
+	occupancy_allowed(g->q.snapshot, &like, g->allowed);
+	if (g->exclude)
+		status = suggest_mark_list(g, "exclude", g->exclude, g->allowed,
+					   false);
+	if (status == STORUS_GO && g->nodelist) {
+		g->required = g->allowed + words;
+		status = suggest_mark_list(g, "nodelist", g->nodelist,
+					   g->required, true);
+	}
+	if (status == STORUS_GO)
+		status = suggest_hardware(g);
+	if (status != STORUS_GO)
+		return status;
+	if (g->required && !torus_bits_subset(g->required, g->allowed, words))
+		return storus_say(NAME, STORUS_NO,
+				  "--nodelist=%s: not all of these nodes are in the job's partition and reservation, have its features and are not excluded",
+				  g->nodelist);
+	if (g->account)
+		storus_say(NAME, 0,
+			   "notice: --account does not change the answer: the job is taken as the last of the queue; sprio shows what an account's share is worth");
+	if (!g->exclude && !g->features)
+		return STORUS_GO;
+	if (snapshot_add_partition(g->q.snapshot, name, g->allowed))
+		return storus_no_memory(NAME);
+	g->job.partition = name;
+	return STORUS_GO;
 }
 
 /* Fill in the job but for its shape. STORUS_GO, or an exit status. */
@@ -173,10 +291,6 @@ static int suggest_job(struct suggest *g)
 					.start_us = SNAPSHOT_NO_TIME,
 					.end_us = SNAPSHOT_NO_TIME,
 					.limit_us = SNAPSHOT_NO_TIME };
-	if (g->required || g->features)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--%s cannot be forecast; omit it, or restrict the nodes with --partition, --exclude or --reservation",
-				  g->required ? "nodelist" : "constraint");
 	if (g->limit && !torus_slurm_duration(g->limit, &g->job.limit_us))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--time: got \"%s\", expected " TORUS_SLURM_DURATION,
@@ -192,10 +306,19 @@ static int suggest_job(struct suggest *g)
 	else if (s->partitions)
 		g->job.partition = s->partition[0].name;
 	g->job.reservation = (char *)(uintptr_t)g->reservation;
-	return g->exclude ? suggest_exclude(g) : STORUS_GO;
+	return suggest_restrict(g);
 }
 
-/* Add a box of a torus unless its shape is listed. */
+/* Return true if sbatch takes --ntasks for so many nodes: each has a task, and each
+ * task a CPU. */
+static bool suggest_tasks_fit(const struct suggest *g, uint32_t nodes)
+{
+	return !g->tasks ||
+	       (g->tasks >= nodes &&
+		(!g->cpus || g->tasks <= (uint64_t)nodes * g->cpus));
+}
+
+/* Add a box of a torus unless its shape is listed, or the tasks do not fit. */
 static void suggest_add(struct suggest *g, const struct torus_pod *pod,
 			const uint32_t *extent, uint32_t cells)
 {
@@ -204,6 +327,8 @@ static void suggest_add(struct suggest *g, const struct torus_pod *pod,
 	uint32_t side[TORUS_MAX_DIMS] = { 0 }, ring[TORUS_MAX_DIMS];
 	struct torus_shape shape = { .axes = t->dims };
 
+	if (!suggest_tasks_fit(g, cells * pod->cell_nodes))
+		return;
 	for (uint32_t d = 0; d < t->dims; d++) {
 		uint32_t i = d, e = extent[d] * t->unit[d];
 		bool closed = e <= 2 || (t->wrap[d] && extent[d] == t->size[d]);
@@ -310,7 +435,8 @@ static int suggest_play(struct suggest *g, struct suggestion *one)
 			  &(struct forward_bound){
 				  .compute_us = 4 * FORWARD_COMPUTE_US /
 						SUGGEST_MOST,
-				  .job = &s->job[s->jobs - 1] },
+				  .job = &s->job[s->jobs - 1],
+				  .required = g->required },
 			  &f, &err);
 	if (rc == 0) {
 		j = &f.job[s->jobs - 1];
@@ -368,6 +494,17 @@ static int suggest_order(struct suggest *g)
 
 static int suggest_none(const struct suggest *g)
 {
+	if (!suggest_tasks_fit(g, g->count))
+		return storus_say(NAME, STORUS_NO,
+				  "-n (--ntasks) asks for %u task%s, and %u node%s %s; %s",
+				  g->tasks, g->tasks == 1 ? "" : "s", g->count,
+				  g->count == 1 ? "" : "s",
+				  g->tasks < g->count ?
+					  "need at least one task each" :
+					  "have too few CPUs for them",
+				  g->tasks < g->count ?
+					  "omit -n" :
+					  "ask for fewer tasks or more nodes");
 	return storus_say(NAME, STORUS_NO,
 			  "no box of %u nodes or a number near it is possible here with these limits",
 			  g->count);
@@ -439,6 +576,7 @@ static int suggest_run(void *words)
 	for (uint32_t k = 0; g->list && k < g->listed; k++)
 		torus_free(g->list[k].region);
 	torus_free(g->list);
+	torus_free(g->allowed);
 	storus_question_free(&g->q);
 	return status;
 }

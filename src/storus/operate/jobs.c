@@ -282,6 +282,33 @@ static int jobs_take_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
+/* Take PrivateData from a line of `scontrol show config`. */
+static int jobs_take_private(void *arg, char *line)
+{
+	char words[256];
+
+	if (sscanf(line, "PrivateData = %255s", words) == 1)
+		*(bool *)arg = strstr(words, "jobs") || strstr(words, "all");
+	return STORUS_DONE;
+}
+
+/* Asked for jobs of others: say who sees them. */
+static void jobs_say_private(const struct jobs *j)
+{
+	static const char *const config[] = { "scontrol", "show", "config",
+					      NULL };
+	struct torus_error err = { 0 };
+	bool hidden = false;
+
+	if ((!j->user && !j->account) || geteuid() == 0)
+		return;
+	if (storus_slurm_lines(config, &err, jobs_take_private, &hidden) ==
+		    STORUS_DONE &&
+	    hidden)
+		storus_say(NAME, 0,
+			   "notice: PrivateData in slurm.conf hides the jobs of other users from you; ask an operator of the cluster for them");
+}
+
 /* Run sacct into a file in memory, and read that. */
 static int jobs_live(struct jobs *j)
 {
@@ -314,6 +341,8 @@ static int jobs_live(struct jobs *j)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (status == STORUS_DONE)
 		status = jobs_read(j, path, "sacct");
+	if (status == STORUS_DONE)
+		jobs_say_private(j);
 	fclose(out);
 	return status;
 }

@@ -363,8 +363,15 @@ static int node_answer(struct nodes *n, struct node_options *r)
 	for (size_t i = 0; i < n->count; i++)
 		storus_table_row(&r->table, node_row(n, i, !r->torus));
 	status = storus_table_end_rows(NAME, &r->table, "nodes", n->time_us);
-	if (!storus_table_asked(&r->table) && !r->table.json)
-		storus_age_print("Snapshot", n->time_us);
+	if (storus_table_asked(&r->table) || r->table.json)
+		return status;
+	for (size_t i = 0; i < n->count; i++) {
+		if (!n->in_use[i] || n->jobs[i].length)
+			continue;
+		puts("?: a job that is not visible to you (PrivateData in slurm.conf); ask the administrators");
+		break;
+	}
+	storus_age_print("Snapshot", n->time_us);
 	return status;
 }
 
@@ -379,10 +386,13 @@ static int node_look_up(struct node_options *r)
 	struct torus_config *config;
 	size_t bits;
 
-	config = r->torus ? torus_config_load(r->torus, &err) :
-			    torus_config_read(storus_config_path(path,
-								 sizeof(path)),
-					      &err);
+	if (r->torus)
+		config = torus_config_load(r->torus, &err);
+	else if (storus_config_check(storus_config_path(path, sizeof(path)),
+				     &err))
+		config = NULL;
+	else
+		config = torus_config_read(path, &err);
 	if (!config)
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	n.config = config;
