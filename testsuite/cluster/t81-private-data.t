@@ -89,15 +89,23 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 	"$storus" reservations $b >plan && grep "held by *job $a until" plan
 '
 
+# explains_alone ID: what slurmctld says of the job, without a node
+explains_alone() {
+	bob "$storus" explain "$1" >said 2>&1
+	cat said
+	grep "$1" said && ! grep "node[0-9]" said
+}
+
 test_expect_success 'nodes: the reason names none; no map' '
 	hide nodes && hidden plan journal.csv &&
 	scontrol update jobid=$c excnodelist= && wait_for 10 reason_is $c "job $a hold" &&
 	bob squeue -h -o "%i %r" >said && cat said && ! grep "node[0-9]" said &&
-	for question in map "slots 2x2" metrics snapshot "explain $b" "node node00" "place --geometry 2x2" \
+	for question in map "slots 2x2" metrics snapshot "node node00" "place --geometry 2x2" \
 		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run"; do
 		test_must_fail bob "$storus" $question >said 2>&1 &&
 		grep "Access/permission denied" said || return 1
-	done
+	done &&
+	explains_alone $b
 '
 
 test_expect_success 'reservations: no name in a reason' '
@@ -116,7 +124,7 @@ test_expect_success 'reservations: no name in a reason' '
 
 # all_refused: each question of bob ends with one line and status 3
 all_refused() {
-	for question in map "slots 2x2" metrics snapshot "explain $d" "node node00" "place --geometry 2x2" \
+	for question in map "slots 2x2" metrics snapshot "node node00" "place --geometry 2x2" \
 		"defrag 2x2" what-if "reserve 2x2 --duration 5 --dry-run" "ranks --geometry 2x2"; do
 		test_expect_code 3 bob "$storus" $question >said 2>err && cat err && [ ! -s said ] &&
 			[ $(wc -l <err) -eq 1 ] && grep "Access/permission denied" err || return 1
@@ -137,7 +145,7 @@ test_expect_success 'reservations: nodes that are reserved now are in use, not i
 '
 
 test_expect_success 'partitions: each question is refused in one line' '
-	hide partitions && all_refused
+	hide partitions && all_refused && explains_alone $d
 '
 
 test_expect_success 'users: every question has its answer, the plan and the journal are hidden' '

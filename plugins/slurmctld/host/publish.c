@@ -105,6 +105,17 @@ static void publish_reason(struct publishing *t, job_record_t *job,
 	publish_set_text(&job->state_desc, entry->reason.data, &t->changed);
 }
 
+/* Return the start by which the entries of a job are compared: an estimate, which is in
+ * whole seconds, comes behind a promise of the same second. */
+static int64_t publish_turn_of(const struct plan_listing_job *entry)
+{
+	int64_t start_us = publish_start_of(entry);
+
+	return entry->placed || start_us == TORUS_NO_TIME ?
+		       start_us :
+		       torus_time_after(start_us, CYCLE_CLOCK_ERROR_US);
+}
+
 /* Return true if another entry of the job is published: of several partitions
  * the one with the earliest start, of an array's tasks the first. */
 static bool is_silent(const struct plan_listing *list, uint32_t i,
@@ -117,8 +128,8 @@ static bool is_silent(const struct plan_listing *list, uint32_t i,
 
 		if (k != i && other->promise.name.job == job->job_id &&
 		    other->promise.name.copy == 0 &&
-		    (publish_start_of(other) < publish_start_of(own) ||
-		     (publish_start_of(other) == publish_start_of(own) && k < i)))
+		    (publish_turn_of(other) < publish_turn_of(own) ||
+		     (publish_turn_of(other) == publish_turn_of(own) && k < i)))
 			return true;
 	}
 	return own->promise.name.copy > 0;
