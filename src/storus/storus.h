@@ -168,14 +168,14 @@ extern const struct storus_command *const storus_commands[];
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
 
-/* The columns of sacct that are read, for messages and examples. */
-#define STORUS_SACCT_COLUMNS                                                   \
-	"JobID,Cluster,Partition,User,Submit,Eligible,Start,End,ElapsedRaw,"   \
-	"NNodes,AllocCPUS,ReqTRES,TimelimitRaw,State,Priority,AdminComment"
+/* sacct with the columns that are read, in lines of at most 80 columns, below a command's
+ * examples; redirected to FILE. sacct joins the lists of several -o. */
 #define STORUS_SACCT "SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S "
-/* The same in two lines, below a command's examples; redirected to FILE. */
 #define STORUS_SACCT_LINES(since, file)                                        \
-	"  " STORUS_SACCT since " \\\n    -o " STORUS_SACCT_COLUMNS " >" file
+	"  " STORUS_SACCT since " \\\n"                                        \
+	"    -o JobID,Cluster,Partition,User,Submit,Eligible,Start,End \\\n"   \
+	"    -o ElapsedRaw,NNodes,AllocCPUS,ReqTRES,TimelimitRaw,State \\\n"   \
+	"    -o Priority,AdminComment >" file
 
 /* storus --words ARGUMENT...: for completion (complete.c). */
 int storus_complete(int argc, char **argv);

@@ -67,6 +67,14 @@ same_help()
 }
 check "storus help COMMAND prints the help of the command" same_help
 
+narrow()
+{
+	for command in $commands; do
+		storus "$command" --help
+	done | awk 'length($0) > 80 { print; wide = 1 } END { exit wide }'
+}
+check "no line of a --help is wider than 80 columns" narrow
+
 statuses()
 {
 	storus --help | sed -n 's/^  [0-3]  \([^ ]* [a-z]*\).*/\1/p' >"$work/statuses"

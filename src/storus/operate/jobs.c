@@ -439,8 +439,9 @@ const struct storus_command storus_jobs = {
 	.examples = "  storus jobs --since 2026-11-01\n"
 		    "  storus jobs --account physics --since now-30days --sums\n"
 		    "  storus jobs --user ada --csv=ada.csv\n"
-		    "  " STORUS_SACCT "2026-11-01 -o " SACCT_FIELDS
-		    " >site.sacct\n"
+		    "  " STORUS_SACCT "2026-11-01 \\\n"
+		    "    -o JobID,User,Account,Submit,Eligible,Start,End \\\n"
+		    "    -o ElapsedRaw,NNodes,State,AdminComment >site.sacct\n"
 		    "  storus jobs --sums site.sacct\n",
 	.run = jobs_run,
 };

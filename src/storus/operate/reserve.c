@@ -383,7 +383,8 @@ const struct storus_command storus_reserve = {
 	STORUS_WORDS(struct reserve, .table.column = reserve_columns),
 	.operand = { .value = "shape", STORUS_TO(struct reserve, shape) },
 	.examples =
-		"  storus reserve 4x4x2 --start now+3600 --duration 2:00:00 --users root --name tests\n"
+		"  storus reserve 4x4x2 --start now+3600 --duration 2:00:00 \\\n"
+		"    --users root --name tests\n"
 		"  storus reserve 4x4 --duration 60 --dry-run\n"
 		"  storus reserve --release tests\n",
 	.run = reserve_run,
