@@ -330,6 +330,7 @@ struct torus_outage {
 struct torus_outages {
 	uint64_t number;       /* unique number of these outages, > 0 */
 	int64_t last_start_us; /* latest possible start, or INT64_MAX */
+	bool sorted;           /* by from_us: searches end early */
 	uint32_t count;
 	const struct torus_outage *outage;
 };

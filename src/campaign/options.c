@@ -39,18 +39,41 @@ enum campaign_option {
 	CHECKPOINT,
 	DEADLINE_SHARE,
 	NODE_POWER,
+	OUTAGE,
 	CHOICE, /* and the next ones: torus_trace_choice_keys */
 	KEYS = CHOICE + 9
 };
 
 static const char *const keys[KEYS] = {
-	"processors",    "estimate",       "overrun",     "scale",
-	"round_up_pow2", "run_scale",      "laxity",      "wait_limit",
-	"max_jobs",      "contention",     "faults",      "trim",
-	"batches",       "mean_hold",      "pass_budget", "limit_max",
-	"checkpoint",    "deadline_share", "node_power",  "columns",
-	"cluster",       "partition",      "users",       "arrivals",
-	"default_limit", "size",           "from",        "to",
+	"processors",
+	"estimate",
+	"overrun",
+	"scale",
+	"round_up_pow2",
+	"run_scale",
+	"laxity",
+	"wait_limit",
+	"max_jobs",
+	"contention",
+	"faults",
+	"trim",
+	"batches",
+	"mean_hold",
+	"pass_budget",
+	"limit_max",
+	"checkpoint",
+	"deadline_share",
+	"node_power",
+	"outage",
+	"columns",
+	"cluster",
+	"partition",
+	"users",
+	"arrivals",
+	"default_limit",
+	"size",
+	"from",
+	"to",
 };
 
 #define MOST_SETS 4096

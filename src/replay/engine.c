@@ -150,6 +150,10 @@ static enum torus_replay_answer submit_one(struct engine *e,
 	torus_error_clear(&e->why);
 	torus_engine_restrict(e, job);
 	torus_metrics_submit(e->metrics, job->job.submit_us);
+	if (job->job.limit_us > torus_replay_outages_longest(e->outage_rules))
+		return torus_engine_reject(
+			e, job,
+			"its limit is longer than any time between outages");
 	answer = torus_scheduler_submit(e->scheduler, &job->job, e->now_us,
 					wanted ? &e->why : NULL);
 	if (answer == TORUS_NEVER)
@@ -288,6 +292,8 @@ static enum torus_replay_answer engine_instant(struct engine *e)
 	enum torus_replay_answer answer;
 
 	torus_guard_beat();
+	if (e->outage_rules)
+		torus_replay_outages_pass(e->outage_rules, e->now_us);
 	answer = engine_end_all(e);
 	if (!answer)
 		answer = apply_changes(e);
@@ -355,6 +361,8 @@ static enum torus_replay_answer engine_run(struct engine *e)
 	e->wake_us = TORUS_NO_TIME;
 	if (!answer && e->next)
 		answer = torus_engine_faults_begin(e);
+	if (!answer && e->next && e->options->outages)
+		answer = torus_engine_outages_begin(e);
 	while (!answer && more) {
 		answer = engine_advance(e, &more);
 		if (answer || !more)
@@ -417,6 +425,7 @@ static void engine_close(struct engine *e)
 	torus_link_list_free(&e->links_all);
 	torus_faults_destroy(e->faults);
 	torus_replay_outages_free(e->outages);
+	torus_replay_outages_free(e->outage_rules);
 	torus_replay_jobs_free(&e->jobs);
 }
 

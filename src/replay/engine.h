@@ -45,6 +45,7 @@ struct engine {
 					  another discipline or machine */
 	struct torus_text *begin_more; /* the next line continues this text */
 	struct torus_replay_outages *outages;
+	struct torus_replay_outages *outage_rules; /* by the options; NULL: none */
 	struct torus_text outage_text; /* outages text, continued on the next line */
 	struct torus_link_list links; /* unhealthy links according to the trace */
 	bool links_changed;

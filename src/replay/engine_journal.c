@@ -206,6 +206,17 @@ enum torus_replay_answer torus_engine_set_links(struct engine *e)
 		       TORUS_REPLAY_DONE;
 }
 
+enum torus_replay_answer torus_engine_outages_begin(struct engine *e)
+{
+	if (torus_replay_outages_create(&e->outage_rules, e->machine,
+					e->options, e->next->submitted_us,
+					torus_trace_header(e->trace)->unix_start,
+					e->err) == 0)
+		return TORUS_REPLAY_DONE;
+	return errno == EINVAL ? TORUS_REPLAY_REFUSED :
+				 torus_engine_no_memory(e, "outages");
+}
+
 /* A long line comes in pieces, with a backslash after each but the last. */
 enum torus_replay_answer
 torus_engine_weights(struct engine *e, const struct torus_replay_job *line)
@@ -274,6 +285,11 @@ enum torus_replay_answer torus_engine_outages(struct engine *e,
 	int n = (int)line->length, rc;
 	bool more = n > 0 && line->data[n - 1] == '\\';
 
+	if (e->outage_rules) {
+		torus_error_add(e->err,
+				"--outage: this journal has outages of its own; omit --outage");
+		return TORUS_REPLAY_REFUSED;
+	}
 	if (torus_text_add(text, "%.*s", n - more, n ? line->data : ""))
 		return torus_engine_no_memory(e, "outages");
 	if (more)
@@ -290,8 +306,8 @@ enum torus_replay_answer torus_engine_outages(struct engine *e,
 /* If the journal lost the line, the job has no outages. */
 void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job)
 {
-	job->job.outages = NULL;
-	if (job->only_now)
+	job->job.outages = torus_replay_outages_all(e->outage_rules);
+	if (job->only_now && !e->outage_rules)
 		job->job.outages =
 			torus_replay_outages_find(e->outages,
 						  job->only_now->outages);
@@ -329,7 +345,10 @@ static enum torus_replay_answer engine_move(struct engine *e,
 	enum torus_answer answer = TORUS_FITS;
 	const uint64_t *allowed = torus_replay_only_map(job->only_now);
 	const struct torus_outages *outages =
-		torus_replay_outages_find(e->outages, job->only_now->outages);
+		e->outage_rules ?
+			torus_replay_outages_all(e->outage_rules) :
+			torus_replay_outages_find(e->outages,
+						  job->only_now->outages);
 
 	torus_error_clear(&e->why);
 	if (engine_place_suits(e, &job->job, allowed, outages)) {

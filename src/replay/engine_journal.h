@@ -22,8 +22,9 @@ enum torus_replay_answer
 torus_engine_weights(struct engine *e, const struct torus_replay_job *line);
 enum torus_replay_answer torus_engine_set_weights(struct engine *e);
 
-/* Apply a line about outages; attach to a job to be submitted the outages that
- * it names. */
+/* Make the outages of the options' rules; apply a line about outages; attach to a job to be submitted the outages that
+ * it names, or those of the rules. */
+enum torus_replay_answer torus_engine_outages_begin(struct engine *e);
 enum torus_replay_answer torus_engine_outages(struct engine *e,
 					      const struct torus_text *text);
 void torus_engine_restrict(const struct engine *e, struct torus_replay_job *job);

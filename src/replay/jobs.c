@@ -69,6 +69,8 @@ int torus_replay_option_set(struct torus_replay_options *options,
 		return torus_error_add(err,
 				       "got \"%s\": expected a duration above 0, for example 24h",
 				       text);
+	if (!strcmp(name, "outage"))
+		return torus_replay_outage_rule_add(options, text, err);
 	if (!strcmp(name, "node_power"))
 		return node_power_read(text, options->power_w) ?
 			       0 :

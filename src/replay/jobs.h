@@ -88,6 +88,27 @@ torus_replay_outages_find(const struct torus_replay_outages *list,
 			  uint64_t number);
 void torus_replay_outages_free(struct torus_replay_outages *list);
 
+/* Outages by rules (outages.c). Add a rule to the options. Return 0, or -1 with EINVAL
+ * and a line in err. */
+int torus_replay_outage_rule_add(struct torus_replay_options *options,
+				 const char *text, struct torus_error *err);
+/*
+ * Make the outages of options->outage from first_us, the first submission, on; 0 on the
+ * trace's clock is unix_start seconds since 1970. The caller frees them. Return 0, or -1
+ * with ENOMEM, or with EINVAL and a line in err.
+ */
+int torus_replay_outages_create(struct torus_replay_outages **to,
+				const struct torus_machine *m,
+				const struct torus_replay_options *options,
+				int64_t first_us, int64_t unix_start,
+				struct torus_error *err);
+/* Drop the outages that have ended. */
+void torus_replay_outages_pass(struct torus_replay_outages *to, int64_t now_us);
+const struct torus_outages *
+torus_replay_outages_all(const struct torus_replay_outages *to);
+/* Return the longest time without an outage of all nodes; a longer job never starts. */
+int64_t torus_replay_outages_longest(const struct torus_replay_outages *to);
+
 struct torus_replay_job {
 	struct torus_job job;           /* first: the scheduler returns it */
 	struct torus_replay_job *spare; /* next unused job */

@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reader of the journal's outages (jobs.h): NUMBER -[LAST] and any number of
+ * Outages of a replay (jobs.h): by the rules of --outage, and the journal's.
+ *
+ * Rules: WHEN +DURATION [NODES]. WHEN is a date (2024-01-02T07:30:00, or seconds on the
+ * trace's clock), or [first|second|third|fourth|last|every] DAY HH:MM with the days
+ * Mon .. Sun and `day`; NODES are numbers (0-15,32), without them all nodes. Recurring
+ * outages are listed for a century, at most OUTAGES_MOST; no job starts after the last.
+ * Cost: O(their number) once.
+ *
+ * Reader of the journal's outages: NUMBER -[LAST] and any number of
  * NODES=[FROM]-[TO],[FROM]-[TO].. with times in seconds. LAST is the latest
  * start; FROM and TO are omitted if an outage has no begin or no end.
  *
@@ -12,17 +20,27 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <time.h>
 
 #include "torus/alloc.h"
 #include "trace/formats.h"
+#include "trace/formats/slurm_words.h"
+
+#define OUTAGES_MOST 10000
+#define OUTAGES_DAYS 36525 /* a century */
+#define DAY_US (INT64_C(86400) * 1000000)
+#define EVERY_DAY 7
 
 struct torus_replay_outages {
 	struct torus_replay_outages *next;
 	uint64_t number; /* number in the journal; o.number is the replay's own */
 	struct torus_outages o;
-	uint64_t *maps; /* one bitmap per NODES */
+	uint64_t *maps;     /* one bitmap per NODES */
+	int64_t longest_us; /* of rules: between two outages of all nodes */
 	struct torus_outage outage[];
 };
 
@@ -198,4 +216,264 @@ void torus_replay_outages_free(struct torus_replay_outages *list)
 		torus_free(list->maps);
 		torus_free(list);
 	}
+}
+
+/* A rule of --outage. */
+struct outage_rule {
+	bool recurs;
+	int nth;       /* of the month: 1 to 4, -1: the last, 0: every */
+	int weekday;   /* 0: Sunday; EVERY_DAY */
+	int64_t at_us; /* since midnight; of a date: since 1970, or on the trace's
+			    clock */
+	int64_t length_us;
+	char nodes[TORUS_REPLAY_OUTAGE_TEXT]; /* "": all */
+};
+
+static bool outage_rule_day(const char *word, int *weekday)
+{
+	static const char *const days[] = { "Sunday",    "Monday",   "Tuesday",
+					    "Wednesday", "Thursday", "Friday",
+					    "Saturday",  "day" };
+	size_t n = strlen(word);
+
+	for (*weekday = 0; *weekday <= EVERY_DAY; ++*weekday)
+		if (n >= 3 && !strncasecmp(word, days[*weekday], n))
+			return true;
+	return false;
+}
+
+static bool outage_rule_nth(const char *word, int *nth)
+{
+	static const char *const words[] = { "every", "first",  "second",
+					     "third", "fourth", "last" };
+
+	for (*nth = 0; *nth < 6; ++*nth)
+		if (!strcasecmp(word, words[*nth])) {
+			*nth = *nth == 5 ? -1 : *nth;
+			return true;
+		}
+	*nth = 0;
+	return false;
+}
+
+/* HH:MM */
+static bool outage_rule_clock(const char *word, int64_t *us)
+{
+	int hour, minute, end = 0;
+
+	if (strspn(word, "0123456789:") != strlen(word) ||
+	    sscanf(word, "%2d:%2d%n", &hour, &minute, &end) != 2 || word[end] ||
+	    hour > 23 || minute > 59)
+		return false;
+	*us = (hour * 60 + minute) * INT64_C(60000000);
+	return true;
+}
+
+static bool outage_rule_read(const char *text, struct outage_rule *rule)
+{
+	char copy[TORUS_REPLAY_OUTAGE_TEXT], *save = NULL, *word;
+
+	*rule = (struct outage_rule){ 0 };
+	if (strlen(text) >= sizeof(copy))
+		return false;
+	strcpy(copy, text);
+	word = strtok_r(copy, " \t", &save);
+	if (word && outage_rule_nth(word, &rule->nth))
+		word = strtok_r(NULL, " \t", &save);
+	else if (word && (torus_number_seconds(word, &rule->at_us) ||
+			  torus_slurm_date(word, &rule->at_us)))
+		goto length;
+	rule->recurs = true;
+	if (!word || !outage_rule_day(word, &rule->weekday) ||
+	    (rule->nth && rule->weekday == EVERY_DAY))
+		return false;
+	word = strtok_r(NULL, " \t", &save);
+	if (!word || !outage_rule_clock(word, &rule->at_us))
+		return false;
+length:
+	word = strtok_r(NULL, " \t", &save);
+	if (!word || *word != '+' ||
+	    torus_duration_read(word + 1, &rule->length_us, NULL) ||
+	    rule->length_us <= 0)
+		return false;
+	word = strtok_r(NULL, " \t", &save);
+	if (word)
+		strcpy(rule->nodes, word);
+	return strspn(rule->nodes, "0123456789-,") == strlen(rule->nodes) &&
+	       !strtok_r(NULL, " \t", &save);
+}
+
+int torus_replay_outage_rule_add(struct torus_replay_options *options,
+				 const char *text, struct torus_error *err)
+{
+	struct outage_rule rule;
+
+	if (!outage_rule_read(text, &rule))
+		return torus_error_add(err,
+				       "got \"%.95s\": expected WHEN +DURATION [NODES], for example \"first Tue 08:00 +8h\", \"every Sun 22:00 +2h 0-15\" or \"2024-01-02T08:00:00 +8h\"",
+				       text);
+	if (options->outages == TORUS_REPLAY_OUTAGES)
+		return torus_error_add(err, "more than %d outages",
+				       TORUS_REPLAY_OUTAGES);
+	strcpy(options->outage[options->outages++], text);
+	return 0;
+}
+
+/* Return true if the rule has an outage that begins on this day since 1970. */
+static bool outage_rule_on(const struct outage_rule *rule, int64_t day)
+{
+	time_t noon = (time_t)(day * 86400 + 43200), later = noon + 7 * 86400;
+	struct tm t, week;
+
+	gmtime_r(&noon, &t);
+	gmtime_r(&later, &week);
+	return rule->recurs &&
+	       (rule->weekday == EVERY_DAY || t.tm_wday == rule->weekday) &&
+	       (!rule->nth || (rule->nth > 0 ? (t.tm_mday + 6) / 7 == rule->nth :
+					       week.tm_mon != t.tm_mon));
+}
+
+/* Add an outage that has not ended at first_us. */
+static void outages_put(struct torus_replay_outages *to,
+			const struct outage_rule *rule, const uint64_t *nodes,
+			int64_t at_us, int64_t first_us)
+{
+	if (to->o.count < OUTAGES_MOST && at_us + rule->length_us > first_us)
+		to->outage[to->o.count++] =
+			(struct torus_outage){ .from_us = at_us,
+					       .to_us = at_us + rule->length_us,
+					       .nodes = nodes };
+}
+
+static int outages_compare(const void *a, const void *b)
+{
+	const struct torus_outage *x = a, *y = b;
+
+	if (x->from_us != y->from_us)
+		return x->from_us < y->from_us ? -1 : 1;
+	return (x->to_us > y->to_us) - (x->to_us < y->to_us);
+}
+
+/* Find the longest time between outages of all nodes. */
+static void outages_measure(struct torus_replay_outages *to,
+			    const uint64_t *all, uint32_t words)
+{
+	int64_t end_us = INT64_MIN;
+
+	to->longest_us = 0;
+	for (uint32_t i = 0; i < to->o.count; i++) {
+		const struct torus_outage *o = &to->outage[i];
+
+		if (!torus_bits_equal(o->nodes, all, words))
+			continue;
+		if (end_us != INT64_MIN && o->from_us - end_us > to->longest_us)
+			to->longest_us = o->from_us - end_us;
+		if (o->to_us > end_us)
+			end_us = o->to_us;
+	}
+	if (to->o.last_start_us == TORUS_NO_TIME || end_us == INT64_MIN)
+		to->longest_us = TORUS_NO_TIME;
+}
+
+/* Set the nodes of a rule. Return 0, or -1 with EINVAL and a line in err. */
+static int outage_rule_nodes(const struct torus_machine *m,
+			     const struct outage_rule *rule,
+			     const uint64_t *all_nodes, uint64_t *map,
+			     struct torus_error *err)
+{
+	char text[TORUS_REPLAY_OUTAGE_TEXT + 80];
+	struct torus_error why = { 0 };
+	bool all;
+
+	torus_bits_copy(map, all_nodes, m->words);
+	if (!*rule->nodes)
+		return 0;
+	if (m->pods > 1)
+		return torus_error_add(err,
+				       "--outage: nodes have numbers on a machine of one torus, and this has %u",
+				       m->pods);
+	snprintf(text, sizeof(text), "%.70s:{%s}", m->pod[0].torus.name,
+		 rule->nodes);
+	return torus_replay_nodes_read(m, text, map, &all, &why) ?
+		       torus_error_add(err, "--outage: %s", why.text) :
+		       0;
+}
+
+int torus_replay_outages_create(struct torus_replay_outages **list,
+				const struct torus_machine *m,
+				const struct torus_replay_options *options,
+				int64_t first_us, int64_t unix_start,
+				struct torus_error *err)
+{
+	struct outage_rule rule[TORUS_REPLAY_OUTAGES];
+	const int64_t shift_us = unix_start > 0 ? unix_start * 1000000 : 0;
+	int64_t day = (first_us + shift_us) / DAY_US, last = day + OUTAGES_DAYS;
+	struct torus_replay_outages *to =
+		torus_alloc(1, sizeof(*to) + OUTAGES_MOST * sizeof(*to->outage));
+	uint64_t *all;
+	bool recurs = false;
+
+	if (to)
+		to->maps = torus_alloc((TORUS_REPLAY_OUTAGES + 1) * m->words,
+				       sizeof(*to->maps));
+	*list = to;
+	if (!to || !to->maps)
+		return -1;
+	all = to->maps + TORUS_REPLAY_OUTAGES * m->words;
+	torus_bits_set_range(all, 0, m->words * 64);
+	to->o = (struct torus_outages){ .number = 1,
+					.last_start_us = TORUS_NO_TIME,
+					.sorted = true,
+					.outage = to->outage };
+	for (uint32_t k = 0; k < options->outages; k++) {
+		uint64_t *map = to->maps + k * m->words;
+
+		outage_rule_read(options->outage[k], &rule[k]);
+		if (outage_rule_nodes(m, &rule[k], all, map, err))
+			return -1;
+		recurs |= rule[k].recurs;
+		if (!rule[k].recurs)
+			outages_put(to, &rule[k], map,
+				    rule[k].at_us >= shift_us ?
+					    rule[k].at_us - shift_us :
+					    rule[k].at_us,
+				    first_us);
+		else if (day >
+			 (first_us + shift_us - rule[k].length_us) / DAY_US - 1)
+			day = (first_us + shift_us - rule[k].length_us) /
+				      DAY_US -
+			      1;
+	}
+	for (; recurs && day < last && to->o.count < OUTAGES_MOST; day++)
+		for (uint32_t k = 0; k < options->outages; k++)
+			if (outage_rule_on(&rule[k], day))
+				outages_put(to, &rule[k],
+					    to->maps + k * m->words,
+					    day * DAY_US + rule[k].at_us -
+						    shift_us,
+					    first_us);
+	if (recurs)
+		to->o.last_start_us = day * DAY_US - shift_us;
+	qsort(to->outage, to->o.count, sizeof(*to->outage), outages_compare);
+	outages_measure(to, all, m->words);
+	return 0;
+}
+
+void torus_replay_outages_pass(struct torus_replay_outages *to, int64_t now_us)
+{
+	while (to->o.count && to->o.outage->to_us <= now_us) {
+		to->o.outage++;
+		to->o.count--;
+	}
+}
+
+const struct torus_outages *
+torus_replay_outages_all(const struct torus_replay_outages *to)
+{
+	return to ? &to->o : NULL;
+}
+
+int64_t torus_replay_outages_longest(const struct torus_replay_outages *to)
+{
+	return to ? to->longest_us : TORUS_NO_TIME;
 }

@@ -42,6 +42,7 @@ const char *torus_recorded_refuses(const struct torus_replay_options *options)
 			       options->faults[TORUS_FAULT_LINKS].mtbf_us ?
 							       "faults" :
 	       options->limit_max_us ? "limit_max" :
+	       options->outages      ? "outage" :
 	       options->contention   ? "contention" :
 				       NULL;
 }

@@ -40,6 +40,10 @@ struct torus_fault_rate {
  * Slurm's default (max_batch_requeue). */
 #define TORUS_FAULT_REQUEUES 5
 
+/* Times at which nodes are out of service, as texts. */
+#define TORUS_REPLAY_OUTAGES 8
+#define TORUS_REPLAY_OUTAGE_TEXT 96
+
 struct torus_replay_options {
 	bool processors_used; /* else as requested; if missing, the other */
 	bool estimate_run;    /* limits are the exact run times */
@@ -60,6 +64,8 @@ struct torus_replay_options {
 	uint64_t pass_jobs;     /* jobs considered per pass; 0: all */
 	bool idle;              /* idle node time by cause (idle.h) */
 	int64_t limit_max_us;   /* jobs and limits end there; 0: none */
+	uint32_t outages;       /* rules (outages.c) */
+	char outage[TORUS_REPLAY_OUTAGES][TORUS_REPLAY_OUTAGE_TEXT];
 	int64_t checkpoint_us; /* a requeued job goes on from the last multiple of
 				   this run time; 0: from its begin */
 	double deadline_share; /* of the jobs have the deadline of laxity; 0: all */
@@ -80,8 +86,8 @@ struct torus_replay_options {
 	}
 void torus_replay_options_init(struct torus_replay_options *options);
 
-/* Set limit_max, checkpoint, deadline_share, node_power or pass_budget from a text. Return
- * 0, or -1 with EINVAL and a line in err, without the name. */
+/* Set limit_max, checkpoint, deadline_share, node_power or pass_budget from a text, or
+ * add an outage. Return 0, or -1 with EINVAL and a line in err, without the name. */
 int torus_replay_option_set(struct torus_replay_options *options,
 			    const char *name, const char *text,
 			    struct torus_error *err);

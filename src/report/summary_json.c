@@ -100,6 +100,12 @@ static void summary_options_replay(json_t *o,
 		json_object_set_new(o, "contention", json_true());
 	summary_options_factor(o, "limit_max", (double)r->limit_max_us * 1e-6,
 			       0);
+	for (uint32_t i = 0; i < r->outages; i++) {
+		if (i == 0)
+			json_object_set_new(o, "outage", json_array());
+		json_array_append_new(json_object_get(o, "outage"),
+				      json_string(r->outage[i]));
+	}
 	summary_options_factor(o, "checkpoint", (double)r->checkpoint_us * 1e-6,
 			       0);
 	summary_options_factor(o, "deadline_share", r->deadline_share, 0);

@@ -331,6 +331,65 @@ planner()
 	done
 }
 golden planner planner
+# Nodes out of service: no job overlaps, and plans know it ahead. By hand: job 2 of two
+# hours cannot end before the outage, jobs 3 and 4 can; a day needs more than the time
+# between daily outages. 2024-01-02 is the first Tuesday, 2024-01-26 the last Friday.
+outage()
+{
+	cat >"$golden_tmp/o.csv" <<-END
+	id,submit,run,nodes,limit
+	1,0,7200,4,7200
+	2,10,7200,2,7200
+	3,20,600,4,600
+	4,30,300,1,300
+	5,40,86400,1,86400
+	END
+	cat >"$golden_tmp/d.csv" <<-END
+	id,submit,run,nodes,limit
+	1,1704178800,7200,4,7200
+	2,1707202800,7200,4,7200
+	3,1706223600,7200,4,7200
+	END
+	for words in '10800 +1h' 'every day 03:00 +1h'; do
+		storus replay --check --torus flat:4 --outage "$words" --schedule - \
+			"$golden_tmp/o.csv" | cut -d, -f1-5 | grep '^[0-9]'
+	done
+	storus replay --torus flat:4 --outage 'first Tue 08:00 +8h' \
+		--outage 'last Fri 00:00 +2h 0-1' --schedule - "$golden_tmp/d.csv" |
+		cut -d, -f1-5 | grep '^[0-9]'
+	storus replay --torus flat:4 --outage 2024-01-02T08:00:00\ +8h --json \
+		"$golden_tmp/d.csv" | sed -n '/"outage"/,/]/p'
+	for wrong in 'first Tue +8h' 'Tue 8 +1h' 'first day 08:00 +1h' '' \
+		'Mon 08:00 +0' 'Mon 08:00 +1h 0-9'; do
+		storus replay --torus flat:4 --outage "$wrong" "$golden_tmp/d.csv"
+		echo "$?"
+	done
+	storus replay --torus flat:4 --recorded --outage '0 +1h' "$golden_tmp/d.csv"
+}
+golden outage outage
+# Every discipline keeps clear of the outage from 10,800 to 14,400 s.
+outage_all()
+{
+	cat >"$golden_tmp/all.csv" <<-END
+	id,submit,run,nodes,limit,deadline
+	1,0,7200,4,7200,100000
+	2,10,7200,2,7200,100000
+	3,20,600,4,600,100000
+	4,30,300,1,300,90000
+	END
+	for discipline in fcfs mpfs lpfs sjf lpt fpfs fpmpfs fplpfs easy conservative \
+		'dedf --mean-hold 3' 'dedf-replan --mean-hold 3' \
+		'buddy-rt --strategy subcube-buddy' 'stacking --strategy subcube-buddy'; do
+		# shellcheck disable=SC2086
+		storus replay --torus 2x2 --outage '10800 +1h' --discipline $discipline \
+			--schedule - "$golden_tmp/all.csv" |
+			awk -F, -v d="$discipline" '$5 == "completed" {
+				n++
+				over += $3 < 14400 && $4 > 10800
+			} END { print d, n, over + 0 }'
+	done
+}
+golden outage-all outage_all
 # Partitions with nodes of their own, and users with more jobs or fewer.
 people()
 {
@@ -351,6 +410,18 @@ people()
 	done
 }
 golden people people
+# Commands that would ignore nodes of partitions, or compare copies with a history.
+people_elsewhere()
+{
+	for command in tune parity weekly generate validate; do
+		for words in '--partition debug=0-3' '--users bob*2'; do
+			# shellcheck disable=SC2086
+			storus $command $words --torus nosuch.yaml nosuch.csv
+			echo "$command $words $?"
+		done
+	done
+}
+golden people-elsewhere people_elsewhere
 # smp.swf is of two nodes with four processors each: said, and how to make
 # nodes of them
 golden smp replay --torus flat:2 smp.swf

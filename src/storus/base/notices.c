@@ -153,11 +153,27 @@ void storus_trace_replayed(const struct storus_command *command,
 			   name, n->in_use, nodes);
 }
 
-int storus_trace_take_choice(const struct storus_args *args, void *choice)
+/* Nodes of partitions need a replay with them (a report accepts the words of its
+ * replay); jobs that were multiplied have no history to compare with. */
+int storus_trace_take_choice(const struct storus_args *args, void *words)
 {
+	struct torus_trace_choice *choice = words;
+	const struct storus_command *by = args->command;
 	struct torus_error err = { 0 };
+	int failed = torus_trace_choice_set(choice, args->option, args->value,
+					    &err);
 
-	if (!torus_trace_choice_set(choice, args->option, args->value, &err))
+	if (!failed && choice->confine && by != &storus_replay &&
+	    by != &storus_validate && by != &storus_report)
+		return storus_say(by, STORUS_USAGE,
+				  "--partition: got \"%s\": storus %s does not confine jobs to nodes, storus replay and campaigns do; write the names alone",
+				  args->value, by->name);
+	if (!failed && choice->users &&
+	    (by == &storus_parity || by == &storus_validate))
+		return storus_say(by, STORUS_USAGE,
+				  "--users: storus %s compares with the history, which has each job once; omit it",
+				  by->name);
+	if (!failed)
 		return STORUS_DONE;
 	return storus_say(args->command, STORUS_USAGE, "--%s: %s", args->option,
 			  err.text);
