@@ -121,9 +121,10 @@ static void add_outages(struct journal *j)
 	};
 
 	journal_outages(j, 2 * SECOND,
-			&(struct torus_outages){ 5, 90 * SECOND, 3, outage });
+			&(struct torus_outages){ 5, 90 * SECOND, false, 3,
+						 outage });
 	journal_outages(j, 2 * SECOND,
-			&(struct torus_outages){ 6, INT64_MAX, 0, NULL });
+			&(struct torus_outages){ 6, INT64_MAX, false, 0, NULL });
 }
 
 static void written(struct journal *j)

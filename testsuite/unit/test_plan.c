@@ -449,7 +449,8 @@ static void test_found_place_stays(void **state)
 {
 	static const uint64_t service = 0xf0f0;
 	static const struct torus_outage outage = { 20, 30, &service, NULL, 0 };
-	static const struct torus_outages outages = { 1, INT64_MAX, 1, &outage };
+	static const struct torus_outages outages = { 1, INT64_MAX, false, 1,
+						      &outage };
 	static const struct {
 		const char *machine, *strategy;
 		uint32_t regions; /* 0: a count of nodes */
