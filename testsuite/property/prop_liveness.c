@@ -238,9 +238,7 @@ static int64_t before_outage(uint32_t reservations, uint32_t nodes)
 {
 	struct host *h = host_create("4x4x4", "submesh", "easy");
 	struct torus_outage outage = { 1000, 2000, h->allowed[0], "maint", 0 };
-	struct torus_outages outages = {
-		1, INT64_MAX, false, 1, { 1, INT64_MAX, 1, &outage } outage
-	};
+	struct torus_outages outages = { 1, INT64_MAX, false, 1, &outage };
 	struct torus_job *job;
 	int64_t start;
 
