@@ -119,7 +119,7 @@ int64_t torus_options_duration(const struct torus_options *options,
 	int64_t us;
 
 	return value && torus_duration_read(value, &us, NULL) == 0 ? us :
-								      initial;
+								     initial;
 }
 
 static bool options_allow(const char *values, const char *value)

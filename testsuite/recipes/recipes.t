@@ -247,7 +247,7 @@ check 'the discipline is listed, in the manual and completed' listed discipline 
 check 'a replay uses both' replayed
 check 'an option and the time decide the order of the queue' patient
 check 'another option is refused with those there are' refused hurry=15s 'lcfs has patience'
-check 'a wrong value is refused with those there are' refused patience=15 'none|DURATION'
+check 'a wrong value is refused with those there are' refused patience=15y 'none|DURATION'
 check 'the trace format is listed, in the manual and completed' listed format brief
 check 'a replay reads the trace format, and names a wrong line' recognized
 check 'the drawer draws, and a wrong ending names it' drawn

@@ -302,8 +302,13 @@ static void rule_weight(struct sim_world *w, const struct sim_job *j,
 		&j->pending.request.alternative[o->alternative].ask;
 	uint32_t greatest = 0;
 
-	if (!w->weights || w->changed || w->offered != 1 || ask->by_count ||
-	    ask->regions > 1 || !recognizes_all(w) || waits_beside(w, j))
+	/* (of single nodes, those that are awake come first) */
+	if (!w->weights || w->changed || w->failing ||
+	    (w->strategy->scatters &&
+	     torus_bits_next(torus_weights_asleep(w->weights), w->m.words, 0) !=
+		     UINT32_MAX) ||
+	    w->offered != 1 || ask->by_count || ask->regions > 1 ||
+	    !recognizes_all(w) || waits_beside(w, j))
 		return;
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		if (torus_bits_test(o->nodes, b) &&
@@ -412,10 +417,12 @@ static void rule_head(struct sim_world *w, const struct sim_job *head)
 	if (!in_order || !is_plain(w, head))
 		return;
 	if (w->refused < AGENT_ROUNDS && recognizes_all(w) &&
-	    rule_could_start(w, head, true))
+	    head->refused_cycle == 0 && rule_could_start(w, head, true))
 		rule_broken("%s: job %u is first and could start now", d->name,
 			    head->pending.name.job);
-	for (uint32_t i = 0; i < w->jobs && w->settings.order_by_priority; i++) {
+	for (uint32_t i = 0; i < w->jobs && w->settings.order_by_priority &&
+			     w->settings.wait_limit_us == TORUS_NO_TIME;
+	     i++) {
 		const struct sim_job *j = &w->job[i];
 
 		if (j->state == SIM_PENDING && is_plain(w, j) &&

@@ -143,12 +143,10 @@ static void blockers_find(struct cycle *c, const uint64_t *nodes,
 /* The promise to the head: the earliest of its acceptable alternatives. The place is
  * copied: the searches for other alternatives and for the reason overwrite the
  * plan's. */
-static void promises_shadow(struct cycle *c, struct torus_job *job,
-			    struct cycle_promise *p,
+static void promises_shadow(struct cycle *c, struct torus_plan *plan,
+			    struct torus_job *job, struct cycle_promise *p,
 			    struct torus_placement *place, uint64_t *nodes)
 {
-	struct torus_plan *plan = torus_scheduler_plan(c->scheduler);
-
 	for (uint32_t k = 0; k < job->request.alternatives; k++) {
 		struct torus_ask *ask = &job->request.alternative[k].ask;
 		struct torus_placement candidate;
@@ -255,7 +253,8 @@ struct reason {
 	int64_t until_us; /* of lock_hold_clock_us(): no search begins later */
 };
 
-/* Name the jobs and nodes that block the promised place; without a promise, the place
+/* (Not with the scheduler's plan: it keeps the shadow time of the head.)
+ * Name the jobs and nodes that block the promised place; without a promise, the place
  * whose last holder ends first, or, without one, all nodes that the host allows. */
 static void name_blockers(struct cycle *c, struct torus_job *job,
 			  struct cycle_promise *p, struct reason *r)
@@ -264,7 +263,8 @@ static void name_blockers(struct cycle *c, struct torus_job *job,
 	struct torus_placement place;
 
 	if (!p->place && lock_hold_clock_us() < r->until_us)
-		promises_shadow(c, job, &first, &place, r->nodes);
+		promises_shadow(c, c->search.plan, job, &first, &place,
+				r->nodes);
 	r->blockers = (struct cycle_blockers){ 0 };
 	blockers_find(c,
 		      first.place ? first.nodes :
@@ -362,7 +362,8 @@ static uint32_t promises_queued(struct cycle *c,
 		if (job->reservation != UINT32_MAX)
 			promises_reserved(c, job, &p, nodes);
 		else if (p.head)
-			promises_shadow(c, job, &p, &place, nodes);
+			promises_shadow(c, torus_scheduler_plan(c->scheduler),
+					job, &p, &place, nodes);
 		if (n < l->explained)
 			promises_explain(c, job, &p, &reason);
 		if (!l->each(l->arg, &p))
