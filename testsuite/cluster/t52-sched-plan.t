@@ -145,7 +145,7 @@ test_expect_success 'state files are private and not written through a link' '
 	done &&
 	a=$(submit --geometry=4x2x2 -t 5) && b=$(submit --geometry=4x2x2 -t 5) &&
 	wait_for 5 promised $b &&
-	wait_for 5 grep "^job $b " "$CLUSTER_DIR/state/torus_promises" &&
+	wait_for 5 grep "{\"job\": $b," "$CLUSTER_DIR/state/torus_promises" &&
 	wait_for 10 link_is_gone torus_plan && link_is_gone torus_promises &&
 	[ ! -e elsewhere ] &&
 	[ "$(stat -c %a "$CLUSTER_DIR/state/torus_promises")" = 600 ] &&

@@ -53,7 +53,7 @@ test_expect_success 'all is written while there is room' '
 	c=$(run 2 --geometry=4 -t 1 -H) && c="$c $(run 2 --geometry=4 -t 1 -H)" &&
 	d=$(submit --geometry=16 -t 7 -H) && e=$(run 1 --geometry=4 -t 1 -H) && sleep 2 &&
 	ls -l $disk $disk/state && [ -s $disk/journal.csv ] && [ -s $disk/plan ] &&
-	grep -q "^job $b " $disk/state/torus_promises
+	grep -q "{\"job\": $b," $disk/state/torus_promises
 '
 
 test_expect_success 'the disk is full: jobs start and end as ever' '
@@ -83,7 +83,7 @@ test_expect_success 'the former files are intact' '
 '
 
 test_expect_success 'with space again all is written, without another change' '
-	rm $disk/fill && wait_for 10 grep -q "^job $d " $disk/state/torus_promises &&
+	rm $disk/fill && wait_for 10 grep -q "{\"job\": $d," $disk/state/torus_promises &&
 	wait_for 5 logged "torus_promises can be written again" &&
 	scontrol release $e && wait_state $e COMPLETED 30 &&
 	wait_for 5 logged "journal can be written again" &&

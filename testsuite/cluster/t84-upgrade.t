@@ -58,7 +58,7 @@ keep() {
 }
 
 promise_in_file() {
-	grep "^job $1 " "$state/torus_promises"
+	grep -e "^job $1 " -e "{\"job\": $1," "$state/torus_promises"
 }
 
 test_expect_success 'jobs of the older build: they run, wait, and are promised' '

@@ -3,6 +3,7 @@
 #include "live/promises/promises.h"
 #include "live/mirror/mirror.h"
 #include "cycle_host.h"
+#include "format/json.h"
 
 #define RUNS 100 /* seconds that the job in front runs */
 
@@ -30,13 +31,46 @@ static void begin_anew(struct host *h)
 	assert_int_equal(snapshot(h), 0);
 }
 
+/* The older form of a text, a line for each job: shorter to compare. */
+static void as_lines(char *saved, struct torus_text *lines)
+{
+	static const char *const keys[] = { "discipline", "jobs", NULL },
+				 *const of_job[] = { "job",      "part",
+						     "copy",     "key",
+						     "admitted", "alternative",
+						     "start_us", "nodes",
+						     NULL };
+	struct torus_error err = { 0 };
+	struct json json = { .name = "promises", .err = &err };
+	const struct json_value *v[2], *m[8], *job;
+
+	assert_int_equal(json_read(&json, saved, strlen(saved)), 0);
+	assert_int_equal(json_members(&json, json.value, keys, false, v), 0);
+	torus_text_add(lines, "discipline %s\n", v[0]->text);
+	for (job = json_first(&json, v[1]); job;
+	     job = json_next(&json, v[1], job)) {
+		assert_int_equal(json_members(&json, job, of_job, true, m), 0);
+		torus_text_add(lines, "job %s %s %s %s %d", m[0]->text,
+			       m[1]->text, m[2]->text, m[3]->text,
+			       m[4]->type == JSON_TRUE);
+		if (m[7])
+			torus_text_add(lines, " %s %s %s\n", m[5]->text,
+				       m[6]->text, m[7]->text);
+		else
+			torus_text_add(lines, " - - -\n");
+	}
+	json_free(&json);
+}
+
 static void saved_is(struct host *h, const char *expected)
 {
-	struct torus_text text = { 0 };
+	struct torus_text text = { 0 }, lines = { 0 };
 
 	assert_int_equal(saved_promises_save(h->cycle, &text), 0);
-	assert_string_equal(text.data, expected);
+	as_lines(text.data, &lines);
+	assert_string_equal(lines.data, expected);
 	torus_text_free(&text);
+	torus_text_free(&lines);
 }
 
 #define LOW "job 2 0 0 2 0 0 1100000000 torus:{0-3}\n"
@@ -57,6 +91,35 @@ static void round_trip(void **state)
 	saved_is(h, HEAD LOW HIGH);
 	obey(h);
 	saved_is(h, HEAD LOW HIGH);
+	destroy(h);
+}
+
+#define SAVED                                                                  \
+	"{\n \"format\": \"torus-promises\",\n \"schema\": 1,\n"               \
+	" \"discipline\": \"conservative\",\n \"jobs\": [\n  "
+
+/* The same as JSON, as it is written. */
+static void json_round_trip(void **state)
+{
+	struct host *h = promising();
+	struct torus_text text = { 0 };
+
+	(void)state;
+	assert_int_equal(saved_promises_save(h->cycle, &text), 0);
+	assert_ptr_equal(strstr(text.data, SAVED), text.data);
+	assert_true(saved_promises_any(text.data));
+	assert_true(saved_promises_any(HEAD LOW));
+	assert_false(saved_promises_any(HEAD));
+	assert_non_null(
+		strstr(text.data,
+		       "{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": \"2\", \"admitted\": false, \"alternative\": 0, \"start_us\": 1100000000, \"nodes\": \"torus:{0-3}\"}"));
+	begin_anew(h);
+	assert_int_equal(saved_promises_restore(h->cycle, text.data, NULL), 0);
+	check(h);
+	saved_is(h, HEAD LOW HIGH);
+	obey(h);
+	saved_is(h, HEAD LOW HIGH);
+	torus_text_free(&text);
 	destroy(h);
 }
 
@@ -89,6 +152,10 @@ static void some_are_kept(void **state)
 		{ HEAD "job 2 0 0 2 0 1 1100000000 torus:{0-3}\n", HEAD },
 		{ HEAD "job 2 0 0 2 0 - - -\n", HEAD },
 		{ HEAD "job 2 0 0 2 1 - - -\n", HEAD "job 2 0 0 2 1 - - -\n" },
+		/* as JSON: where nobody would reserve it */
+		{ SAVED
+		  "{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": \"2\", \"alternative\": 0, \"start_us\": 1200000000, \"nodes\": \"torus:{2-5}\"}]}",
+		  HEAD "job 2 0 0 2 0 0 1200000000 torus:{2-5}\n" },
 	};
 
 	(void)state;
@@ -202,6 +269,22 @@ static void wrong_lines(void **state)
 		HEAD "job 2 0 0 2 0 0 1100000000 other:{0-3}\n",
 		HEAD "job 2 0 0 2 0 0 1100000000 torus:{0-9}\n",
 		HEAD "job 2 0 0 2 0 0 1100000000 torus:0,0+4x1\n",
+		"{}",
+		"{",
+		"{\"format\": \"torus-plan\", \"schema\": 1}",
+		"{\"format\": \"torus-promises\", \"schema\": 2}",
+		"{\"format\": \"torus-promises\", \"schema\": 1}",
+		SAVED "7]}",
+		SAVED "{}]}",
+		SAVED
+		"{\"job\": -2, \"part\": 0, \"copy\": 0, \"key\": \"2\"}]}",
+		SAVED "{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": 2}]}",
+		SAVED
+		"{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": \"2x\"}]}",
+		SAVED
+		"{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": \"2\", \"nodes\": \"torus:{0-3}\"}]}",
+		SAVED
+		"{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": \"2\", \"alternative\": 0, \"start_us\": 1100000000, \"nodes\": \"torus:{0-9}\"}]}",
 	};
 	struct host *h = promising();
 
@@ -224,6 +307,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
+		cmocka_unit_test(json_round_trip),
 		cmocka_unit_test(some_are_kept),
 		cmocka_unit_test(a_short_update_keeps_promises),
 		cmocka_unit_test(a_short_update_keeps_promises_around_nodes),

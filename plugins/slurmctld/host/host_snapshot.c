@@ -132,7 +132,7 @@ static bool promises_wait(struct host *h, struct agent *a)
 {
 	time_t now = time(NULL);
 
-	if (!h->promises.data || !strstr(h->promises.data, "\njob ")) {
+	if (!h->promises.data || !saved_promises_any(h->promises.data)) {
 		h->await_until = 0;
 		return false;
 	}

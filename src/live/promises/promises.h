@@ -43,6 +43,9 @@ void forecast_run(struct cycle *c, uint32_t most, int64_t budget_us);
  */
 int saved_promises_save(struct cycle *c, struct torus_text *text);
 
+/* Return true if such a text has a promise. */
+bool saved_promises_any(const char *text);
+
 /*
  * Restore such promises, of the same discipline, after the first cycle_update().
  * The jobs of the text that this update had no time for are submitted. A reservation is

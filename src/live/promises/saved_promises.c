@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The promises of a cycle (cycle.h) as text and back, so that they outlive the
- * cycle, and slurmctld. A line per job that is admitted or has a reservation:
+ * The promises of a cycle (cycle.h) as JSON and back, so that they outlive the
+ * cycle, and slurmctld. Jobs that are admitted or have a reservation:
  *
- *	discipline conservative
- *	job 17 0 0 5f3a00 0 1 1704067260000000 pod0:{0-3}
+ *	{
+ *	 "format": "torus-promises",
+ *	 "schema": 1,
+ *	 "discipline": "conservative",
+ *	 "jobs": [
+ *	  {"job": 17, "part": 0, "copy": 0, "key": "5f3a00", "admitted": false,
+ *	   "alternative": 1, "start_us": 1704067260000000, "nodes": "pod0:{0-3}"}
+ *	 ]
+ *	}
  *
- * A job is: number, partition, copy, key (hexadecimal), admitted (0 or 1),
- * alternative, start, nodes; `- - -` instead of the last three where nothing is
- * reserved. The end follows from the job's limit.
+ * Without a reservation the last three are not there. The end follows from the job's
+ * limit. The form of earlier versions is read as well: a line `discipline NAME` and one for
+ * each job, with the same values.
  *
  * The text is not trusted: a reservation is made only if the plan finds these nodes
  * free at that time for as long as the job may run: a window search among the nodes
@@ -24,15 +31,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "format/json.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
 #include "torus/discipline.h"
 #include "torus/text.h"
 
-#define DISCIPLINE "discipline "
+#define FORMAT "torus-promises"
+#define SCHEMA 1
+#define DISCIPLINE "discipline " /* of the older form */
+#define HEXADECIMAL "0123456789abcdef"
 #define START_MOST_US (TORUS_NO_TIME / 2)
 
-/* A line as read. */
+/* As read. */
 struct saved_promise {
 	struct cycle_name name;
 	uint64_t key;
@@ -42,45 +53,61 @@ struct saved_promise {
 };
 
 static int save_promise(struct cycle *c, const struct mirror_entry *e,
-			struct torus_text *text)
+			struct json_writer *w)
 {
-	const struct torus_reservation *r;
 	struct torus_placement place = { .scattered = true, .spread = true };
+	const struct torus_reservation *r;
+	struct torus_text list = { 0 };
 	uint64_t *nodes;
-	int rc;
+	int rc = 0;
 
 	if (e->state != ENTRY_QUEUED ||
 	    (!e->job.admitted && e->job.reservation == UINT32_MAX))
 		return 0;
-	if (torus_text_add(text, "job %u %u %u %llx %d ", e->name.job,
-			   e->name.part, e->name.copy,
-			   (unsigned long long)e->key, e->job.admitted))
-		return -1;
-	if (e->job.reservation == UINT32_MAX)
-		return torus_text_add(text, "- - -\n");
-	r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
-				   e->job.reservation);
-	if (torus_text_add(text, "%u %lld ", e->job.alternative,
-			   (long long)r->start_us))
-		return -1;
-	place.nodes = nodes = torus_scratch_take(&c->scratch);
-	torus_bits_zero(nodes, c->m->words);
-	torus_placement_paint(c->m, &r->place, nodes);
-	rc = torus_placement_format(c->m, &place, text);
-	torus_scratch_return(&c->scratch, nodes);
-	return rc ? rc : torus_text_add(text, "\n");
+	json_begin(w, NULL, '{');
+	json_put(w, "job", "%u", e->name.job);
+	json_put(w, "part", "%u", e->name.part);
+	json_put(w, "copy", "%u", e->name.copy);
+	json_put(w, "key", "\"%llx\"", (unsigned long long)e->key);
+	json_put(w, "admitted", e->job.admitted ? "true" : "false");
+	if (e->job.reservation != UINT32_MAX) {
+		r = torus_plan_reservation(torus_scheduler_plan(c->scheduler),
+					   e->job.reservation);
+		json_put(w, "alternative", "%u", e->job.alternative);
+		json_put(w, "start_us", "%lld", (long long)r->start_us);
+		place.nodes = nodes = torus_scratch_take(&c->scratch);
+		torus_bits_zero(nodes, c->m->words);
+		torus_placement_paint(c->m, &r->place, nodes);
+		rc = torus_placement_format(c->m, &place, &list);
+		torus_scratch_return(&c->scratch, nodes);
+		json_put_string(w, "nodes", list.data ? list.data : "");
+		torus_text_free(&list);
+	}
+	json_end(w, '}');
+	return rc;
 }
 
 int saved_promises_save(struct cycle *c, struct torus_text *text)
 {
-	if (torus_text_add(text, DISCIPLINE "%s\n",
-			   c->settings.discipline->name))
-		return -1;
+	struct json_writer w = { .text = text };
+
+	json_begin(&w, NULL, '{');
+	json_put_string(&w, "format", FORMAT);
+	json_put(&w, "schema", "%u", SCHEMA);
+	json_put_string(&w, "discipline", c->settings.discipline->name);
+	json_begin(&w, "jobs", '[');
 	for (const struct mirror_entry *e = c->waiting.first; e; e = e->next) {
-		if (save_promise(c, e, text))
+		if (save_promise(c, e, &w))
 			return -1;
 	}
-	return 0;
+	json_end(&w, ']');
+	json_end(&w, '}');
+	return json_finish(&w);
+}
+
+bool saved_promises_any(const char *text)
+{
+	return strstr(text, "{\"job\": ") || strstr(text, "\njob ");
 }
 
 /* Read a whole number and the blank after it. */
@@ -97,7 +124,7 @@ static bool saved_read_number(char **cursor, uint64_t most, uint64_t *value)
 /* Read hexadecimal digits, as "%llx" writes them, and the blank after them. */
 static bool saved_read_key(char **cursor, uint64_t *key)
 {
-	size_t digits = strspn(*cursor, "0123456789abcdef");
+	size_t digits = strspn(*cursor, HEXADECIMAL);
 
 	if (digits < 1 || digits > 16 || (*cursor)[digits] != ' ')
 		return false;
@@ -212,6 +239,94 @@ static void saved_keep_promise(struct cycle *c, const struct saved_promise *p,
 		reserve_again(c, e, p, nodes);
 }
 
+/* A member that is a whole number up to `most`. */
+static int saved_whole(struct json *json, const struct json_value *value,
+		       uint64_t most, uint64_t *number)
+{
+	const char *end = value && value->type == JSON_NUMBER ?
+				  torus_number_scan_whole(value->text, most,
+							  number) :
+				  NULL;
+
+	return end && *end == '\0' ?
+		       0 :
+		       json_refuse(json, value, "a whole number, not too large");
+}
+
+/* Read an element of "jobs"; *nodes is its list, or NULL. */
+static int saved_read_job(struct json *json, const struct json_value *object,
+			  struct saved_promise *p, char **nodes)
+{
+	static const char *const keys[] = {
+		"job",         "part",     "copy",  "key", "admitted",
+		"alternative", "start_us", "nodes", NULL
+	};
+	const struct json_value *v[8];
+	uint64_t number[5] = { 0 };
+	const char *key;
+	size_t digits;
+
+	if (json_members(json, object, keys, false, v))
+		return -1;
+	p->reserved = v[7] != NULL;
+	for (int i = 0; i < 3; i++) {
+		if (saved_whole(json, v[i] ? v[i] : object, UINT32_MAX,
+				&number[i]))
+			return -1;
+	}
+	if (p->reserved &&
+	    (saved_whole(json, v[5] ? v[5] : object, TORUS_MAX_ALTERNATIVES - 1,
+			 &number[3]) ||
+	     saved_whole(json, v[6] ? v[6] : object, START_MOST_US, &number[4]) ||
+	     json_check(json, v[7], JSON_STRING)))
+		return -1;
+	key = v[3] && v[3]->type == JSON_STRING ? v[3]->text : "";
+	digits = strspn(key, HEXADECIMAL);
+	if (digits < 1 || digits > 16 || key[digits])
+		return json_refuse(json, v[3] ? v[3] : object,
+				   "1 to 16 hexadecimal digits as \"key\"");
+	p->key = strtoull(key, NULL, 16);
+	p->name = (struct cycle_name){ (uint32_t)number[0], (uint32_t)number[1],
+				       (uint32_t)number[2] };
+	p->admitted = v[4] && v[4]->type == JSON_TRUE;
+	p->alternative = (uint32_t)number[3];
+	p->start_us = (int64_t)number[4];
+	*nodes = v[7] ? v[7]->text : NULL;
+	return 0;
+}
+
+/* Restore those of a JSON text, which is overwritten. */
+static int restore_json(struct cycle *c, char *text, struct torus_error *err)
+{
+	static const char *const keys[] = { "discipline", "jobs", NULL };
+	struct torus_error unheard = { 0 };
+	struct json json = { .name = "promises", .err = err ? err : &unheard };
+	const struct json_value *v[2], *job;
+	struct saved_promise p = { 0 };
+	uint64_t *map;
+	char *nodes = NULL;
+	int rc = json_read(&json, text, strlen(text));
+
+	rc = rc || json_check_format(&json, json.value, FORMAT, SCHEMA) ||
+	     json_members(&json, json.value, keys, false, v) ||
+	     json_check(&json, v[0] ? v[0] : json.value, JSON_STRING) ||
+	     json_check(&json, v[1], JSON_ARRAY);
+	if (rc == 0 && strcmp(v[0]->text, c->settings.discipline->name) == 0) {
+		map = torus_scratch_take(&c->scratch);
+		for (job = json_first(&json, v[1]); job && rc == 0;
+		     job = json_next(&json, v[1], job)) {
+			rc = saved_read_job(&json, job, &p, &nodes) ||
+			     (nodes && torus_nodes_parse(c->m, nodes, map, err));
+			if (rc == 0)
+				saved_keep_promise(c, &p, map);
+		}
+		torus_scratch_return(&c->scratch, map);
+		cycle_report_waiting(c);
+	}
+	json_free(&json);
+	return rc ? -1 : 0;
+}
+
 static int refuse_line(uint32_t line, const char *text, const char *expected,
 		       struct torus_error *err)
 {
@@ -220,7 +335,7 @@ static int refuse_line(uint32_t line, const char *text, const char *expected,
 			       line, text, expected);
 }
 
-/* Overwrites `nodes`. */
+/* The older form. Overwrites `nodes`. */
 static int restore_lines(struct cycle *c, char *text, uint64_t *nodes,
 			 struct torus_error *err)
 {
@@ -249,6 +364,11 @@ int saved_promises_restore(struct cycle *c, const char *text,
 
 	if (!copy)
 		return -1;
+	if (json_is(copy, strlen(copy))) {
+		rc = restore_json(c, copy, err);
+		torus_free(copy);
+		return rc;
+	}
 	first = strsep(&cursor, "\n");
 	if (strncmp(first, DISCIPLINE, strlen(DISCIPLINE)) != 0)
 		rc = refuse_line(1, first, DISCIPLINE "and its name", err);
