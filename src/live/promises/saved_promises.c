@@ -295,16 +295,64 @@ static int saved_read_job(struct json *json, const struct json_value *object,
 	return 0;
 }
 
+/* A job of the text, and when it is to start. */
+struct saved_turn {
+	int64_t start_us;
+	const struct json_value *job;
+};
+
+static int saved_by_start(const void *a, const void *b)
+{
+	const struct saved_turn *x = a, *y = b;
+
+	if (x->start_us != y->start_us)
+		return x->start_us < y->start_us ? -1 : 1;
+	return x->job < y->job ? -1 : x->job > y->job;
+}
+
+/*
+ * Restore the jobs of a list. The earliest start comes first: a promise may begin up to a
+ * second earlier than it was saved (promised_window()), and that second may be the end of
+ * another promise for the same nodes.
+ */
+static int restore_jobs(struct cycle *c, struct json *json,
+			const struct json_value *list, struct saved_turn *turn,
+			struct torus_error *err)
+{
+	struct saved_promise p = { 0 };
+	const struct json_value *job = json_first(json, list);
+	uint64_t *map;
+	char *nodes = NULL;
+	uint32_t n = 0;
+	int rc = 0;
+
+	for (; job; job = json_next(json, list, job)) {
+		if (saved_read_job(json, job, &p, &nodes))
+			return -1;
+		turn[n++] = (struct saved_turn){ p.start_us, job };
+	}
+	if (n > 1)
+		qsort(turn, n, sizeof(*turn), saved_by_start);
+	map = torus_scratch_take(&c->scratch);
+	for (uint32_t i = 0; i < n && rc == 0; i++) {
+		rc = saved_read_job(json, turn[i].job, &p, &nodes) ||
+		     (nodes && torus_nodes_parse(c->m, nodes, map, err));
+		if (rc == 0)
+			saved_keep_promise(c, &p, map);
+	}
+	torus_scratch_return(&c->scratch, map);
+	cycle_report_waiting(c);
+	return rc;
+}
+
 /* Restore those of a JSON text, which is overwritten. */
 static int restore_json(struct cycle *c, char *text, struct torus_error *err)
 {
 	static const char *const keys[] = { "discipline", "jobs", NULL };
 	struct torus_error unheard = { 0 };
 	struct json json = { .name = "promises", .err = err ? err : &unheard };
-	const struct json_value *v[2], *job;
-	struct saved_promise p = { 0 };
-	uint64_t *map;
-	char *nodes = NULL;
+	const struct json_value *v[2];
+	struct saved_turn *turn;
 	int rc = json_read(&json, text, strlen(text));
 
 	rc = rc || json_check_format(&json, json.value, FORMAT, SCHEMA) ||
@@ -312,16 +360,9 @@ static int restore_json(struct cycle *c, char *text, struct torus_error *err)
 	     json_check(&json, v[0] ? v[0] : json.value, JSON_STRING) ||
 	     json_check(&json, v[1], JSON_ARRAY);
 	if (rc == 0 && strcmp(v[0]->text, c->settings.discipline->name) == 0) {
-		map = torus_scratch_take(&c->scratch);
-		for (job = json_first(&json, v[1]); job && rc == 0;
-		     job = json_next(&json, v[1], job)) {
-			rc = saved_read_job(&json, job, &p, &nodes) ||
-			     (nodes && torus_nodes_parse(c->m, nodes, map, err));
-			if (rc == 0)
-				saved_keep_promise(c, &p, map);
-		}
-		torus_scratch_return(&c->scratch, map);
-		cycle_report_waiting(c);
+		turn = torus_alloc(json.count, sizeof(*turn));
+		rc = !turn || restore_jobs(c, &json, v[1], turn, err);
+		torus_free(turn);
 	}
 	json_free(&json);
 	return rc ? -1 : 0;
