@@ -4,7 +4,7 @@
  * snapshot tells, and what Slurm does with an order. Each call may be the one at which
  * slurmctld crashes.
  */
-#include "world.h"
+#include "rules.h"
 
 #include "format/node_state.h"
 #include "live/mirror/cycle_report.h"

@@ -15,7 +15,7 @@
  *   - no job that could run waits on an idle machine;
  *   - a replay of the journal decides the same.
  */
-#include "world.h"
+#include "rules.h"
 
 #include <stdarg.h>
 
@@ -288,7 +288,9 @@ void rule_another_place(const struct sim_world *w, struct sim_job *j,
 {
 	if (j->refused_look != w->looks)
 		torus_bits_zero(j->unfit, w->m.words);
-	if (torus_bits_meet(j->unfit, o->nodes, w->m.words))
+	/* (one that is offered a shorter limit starts anew: live/shorten.c) */
+	if (!j->pending.least_us &&
+	    torus_bits_meet(j->unfit, o->nodes, w->m.words))
 		rule_broken("job %u is offered nodes %llx, of which Slurm has just refused %llx",
 			    o->name.job, (unsigned long long)*o->nodes,
 			    (unsigned long long)*j->unfit);
@@ -456,6 +458,9 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 		    holder->state != SIM_COMPLETING)
 			rule_broken("job %u holds no nodes, but the reason of %u names it",
 				    job, p->name.job);
+		if (holder && holder->pending.name.job != job)
+			rule_broken("the reason of %u names job %u, which is called %u now",
+				    p->name.job, job, holder->pending.name.job);
 	}
 	torus_job_request_format(p->request, ask, sizeof(ask));
 	world_say(w, "  job %u (%s, %.3f s) is promised %.6f, nodes %llx: %s",

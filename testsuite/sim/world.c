@@ -4,7 +4,7 @@
  * agent at a call of the host table (host.c); what the world itself knows survives, as
  * slurmctld's own state does.
  */
-#include "world.h"
+#include "rules.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
