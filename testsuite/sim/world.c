@@ -534,15 +534,83 @@ static void run_cycle(struct sim_world *w)
 		fail_at = -1;
 }
 
+/*
+ * What a site draws, by number: appending to `first` would change which sites the
+ * scripts in found/ and the seeds mean. What the product gets later goes to `later`,
+ * which only sites from SIM_LATER on draw, from a stream of their own.
+ */
+struct names {
+	const char *const *first;
+	uint32_t firsts;
+	const char *const *later;
+	uint32_t laters;
+};
+
+#define NAMES(list) list, sizeof(list) / sizeof((list)[0])
+
+static const char *const first_strategies[] = {
+	"flat",          "submesh",       "submesh-tbl",
+	"submesh-bl",    "submesh-tff",   "submesh-ff",
+	"semitorus-nep", "semitorus-ep",  "semitorus-buddy",
+	"subtorus",      "subcube-buddy",
+};
+static const char *const first_disciplines[] = {
+	"fcfs", "mpfs",        "lpfs",     "sjf",      "lpt",
+	"fpfs", "fpmpfs",      "fplpfs",   "easy",     "conservative",
+	"dedf", "dedf-replan", "buddy-rt", "stacking", "slurm-backfill",
+};
+static const struct names sim_strategies = { NAMES(first_strategies), NULL, 0 };
+static const struct names sim_disciplines = { NAMES(first_disciplines), NULL,
+					      0 };
+
+static const char *name_drawn(struct sim_world *w, const struct names *names,
+			      struct random *r)
+{
+	const char *first = names->first[random_below(r, names->firsts)];
+
+	if (w->seed < SIM_LATER || names->laters == 0 ||
+	    random_percent(&w->later, 50))
+		return first;
+	return names->later[random_below(&w->later, names->laters)];
+}
+
+static bool names_have(const struct names *names, const char *name)
+{
+	bool have = false;
+
+	for (uint32_t i = 0; i < names->firsts; i++)
+		have |= strcmp(names->first[i], name) == 0;
+	for (uint32_t i = 0; i < names->laters; i++)
+		have |= strcmp(names->later[i], name) == 0;
+	return have;
+}
+
+uint32_t world_left_out(void)
+{
+	const struct torus_strategy *const *s = torus_strategies();
+	const struct torus_discipline *const *d = torus_disciplines();
+	uint32_t left = 0;
+
+	for (; *s; s++) {
+		if (names_have(&sim_strategies, (*s)->name))
+			continue;
+		printf("# no site draws the strategy %s\n", (*s)->name);
+		left++;
+	}
+	for (; *d; d++) {
+		if (names_have(&sim_disciplines, (*d)->name))
+			continue;
+		printf("# no site draws the discipline %s\n", (*d)->name);
+		left++;
+	}
+	return left;
+}
+
 static void change_settings(struct sim_world *w, struct random *r)
 {
-	const struct torus_discipline *const *d = torus_disciplines();
-	uint32_t n = 0;
-
-	while (d[n])
-		n++;
 	torus_scheduler_defaults(&w->settings);
-	w->settings.discipline = d[random_below(r, n)];
+	w->settings.discipline = torus_discipline_find(
+		name_drawn(w, &sim_disciplines, r));
 	w->settings.no_preemption = true;
 	w->settings.mean_hold_us = (1 + random_below(r, 20)) * SIM_SECOND;
 	w->settings.order_by_priority = random_percent(r, 40);
@@ -799,16 +867,14 @@ void world_drain(struct sim_world *w)
 
 bool world_open(struct sim_world *w, uint64_t seed)
 {
-	const struct torus_strategy *const *s = torus_strategies();
 	struct random r = { seed };
-	uint32_t n = 0;
 	int fd;
 
 	memset(w, 0, sizeof(*w));
-	while (s[n])
-		n++;
+	w->seed = seed;
+	w->later.state = seed ^ 0x1a7e4;
 	w->machine = workload_machines[random_below(&r, WORKLOAD_MACHINES)];
-	w->strategy = s[random_below(&r, n)];
+	w->strategy = torus_strategy_find(name_drawn(w, &sim_strategies, &r));
 	if (!workload_machine(&w->m, w->machine, w->strategy))
 		return false;
 	for (uint32_t p = 0; p < w->m.pods; p++)

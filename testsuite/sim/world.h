@@ -105,7 +105,12 @@ struct sim_counts {
 	uint64_t events, cycles, starts, ends, refusals, crashes, failures;
 };
 
+/* Sites from this seed on also draw what found/ does not know (world.c). */
+#define SIM_LATER 1000000
+
 struct sim_world {
+	uint64_t seed;
+	struct random later;
 	struct torus_machine m;
 	struct torus_scheduler_settings settings;
 	const char *machine;
@@ -157,6 +162,8 @@ void world_say(const struct sim_world *w, const char *format, ...)
 bool world_open(struct sim_world *w, uint64_t seed);
 void world_close(struct sim_world *w);
 void world_event(struct sim_world *w, const struct sim_event *e);
+/* Print the strategies and disciplines that no site draws; return their number. */
+uint32_t world_left_out(void);
 /* Draw the next event of a list. */
 struct sim_event world_draw(struct random *r);
 const char *world_kind(enum sim_kind kind);
