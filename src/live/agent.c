@@ -22,6 +22,7 @@
 #define GAP_US INT64_C(20000)
 #define SOON_US INT64_C(100000)
 #define POLL_US INT64_C(250000)
+#define TICK_US INT64_C(1000)
 #define LOCK_PAUSE_FACTOR                                                      \
 	5 /* pause between cycles, in multiples of the time with locks */
 #define PAUSE_MAX_US INT64_C(500000)
@@ -360,6 +361,18 @@ struct timespec agent_time_in(int64_t us)
 				  .tv_nsec = at_us % 1000000 * 1000 };
 }
 
+int64_t agent_wall_us(void)
+{
+	struct timespec t;
+	time_t second;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	second = time(NULL);
+	return second < t.tv_sec ?
+		       (second + 1) * INT64_C(1000000) - 1 :
+		       t.tv_sec * INT64_C(1000000) + t.tv_nsec / 1000;
+}
+
 /* Sleep; an event ends the sleep unless `deaf`. Return true if there was one. */
 static bool agent_sleep(struct agent *a, int64_t us, bool deaf)
 {
@@ -387,7 +400,9 @@ static void wait_for_cause(struct agent *a)
 
 		if (left <= 0)
 			return;
-		if (agent_sleep(a, left < us ? left : us, false))
+		if (left < us) /* agent_wall_us() may stand still for a tick */
+			us = left > TICK_US ? left : TICK_US;
+		if (agent_sleep(a, us, false))
 			return;
 		if (a->host->changed(a->arg, &soon))
 			return;

@@ -118,6 +118,13 @@ int agent_thread_start(pthread_t *thread, pthread_cond_t *cond,
 /* Return the time of that clock us microseconds from now. */
 struct timespec agent_time_in(int64_t us);
 
+/*
+ * For now(): the wall clock, never in a second that time() has yet to reach. time()
+ * follows it by up to a tick of the kernel, and a host that asks time() would still
+ * refuse what may start in the new second.
+ */
+int64_t agent_wall_us(void);
+
 /* Wake the thread after an event. From any thread; takes no lock of the host. */
 void agent_wake(struct agent *a);
 

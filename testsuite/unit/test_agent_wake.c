@@ -299,6 +299,21 @@ static void leaves_alone(void **state)
 	}
 }
 
+/* Over the edge of a second. */
+static void wall_clock_waits_for_time(void **state)
+{
+	time_t end = time(NULL) + 2;
+
+	(void)state;
+	while (time(NULL) < end) {
+		time_t before = time(NULL);
+		int64_t at_us = agent_wall_us();
+
+		assert_true(at_us / 1000000 >= before);
+		assert_true(at_us / 1000000 <= time(NULL));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +322,7 @@ int main(void)
 		cmocka_unit_test(by_what_fails),
 		cmocka_unit_test(no_news),
 		cmocka_unit_test(leaves_alone),
+		cmocka_unit_test(wall_clock_waits_for_time),
 	};
 
 	return UNIT_RUN(tests);

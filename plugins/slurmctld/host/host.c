@@ -13,7 +13,6 @@
 #include "slurmctld/instance/node_map.h"
 
 #include <errno.h>
-#include <time.h>
 
 #include "torus/alloc.h"
 
@@ -22,11 +21,8 @@ static struct host *host; /* under life */
 
 static int64_t host_now(void *arg)
 {
-	struct timespec t;
-
 	(void)arg;
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * SECOND_US + t.tv_nsec / 1000;
+	return agent_wall_us();
 }
 
 static void host_lock(void *arg)
