@@ -42,6 +42,7 @@ test_expect_success 'a preemptable QOS, and one that may preempt it' '
 	sched_change "4, 2, 2" easy "order: arrival" &&
 	sacctmgr -i add qos cheap &&
 	sacctmgr -i add qos urgent Preempt=cheap Priority=100 &&
+	sacctmgr -i modify qos where name=normal set Priority=50 && # (top lowers no priority of 1)
 	sacctmgr -i modify user "$(id -un)" set qos=normal,cheap,urgent &&
 	wait_for 5 sbatch -q urgent --test-only -N1 --wrap true
 '
@@ -117,8 +118,8 @@ test_expect_success 'PreemptMode=WITHIN: priority decides, whoever waits before 
 	sacctmgr -i modify qos where name=cheap set PreemptMode=cancel && cancel_all
 '
 
-test_expect_success 'order: priority, by the QOS' '
-	sched_change "4, 2, 2" fcfs "order: priority" &&
+test_expect_success 'order: priority, by the QOS and by scontrol top; replayed exactly' '
+	sched_change "4, 2, 2" easy "order: priority" "journal: $PWD/journal.csv" &&
 	mark &&
 	a=$(submit -q normal --geometry=4x2x2 -t 5) &&
 	wait_state $a RUNNING 5 &&
@@ -126,9 +127,13 @@ test_expect_success 'order: priority, by the QOS' '
 	c=$(run 1 -q normal --geometry=4x2x2 -t 5) &&
 	d=$(run 1 -q urgent --geometry=4x2x2 -t 5) &&
 	wait_for 5 promised $d &&
+	scontrol top $c && sleep 0.5 &&
 	cancel $a &&
-	started_is $a $d $b $c &&
-	wait_state $c COMPLETED
+	started_is $a $d $c $b &&
+	wait_state $b COMPLETED &&
+	wait_for 10 sh -c "[ \$(grep -c ,completed, journal.csv) = 4 ]" &&
+	"$top_builddir/storus" parity --torus "$CLUSTER_DIR/torus.yaml" --within 0.001 --check journal.csv >same &&
+	cat same && grep -x "regions: 0 of 4 differ" same
 '
 
 test_done
