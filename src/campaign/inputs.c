@@ -41,9 +41,6 @@ static struct campaign_input *
 campaign_input_load(const struct torus_campaign *c,
 		    const struct torus_axis_value *v, uint64_t bytes)
 {
-	const struct torus_trace_options options = {
-		.max_jobs = c->set[0].max_jobs, .choice = c->set[0].choice
-	};
 	struct campaign_input *input = torus_alloc(1, sizeof(*input));
 	struct torus_trace *trace = NULL;
 	bool good = false;
@@ -51,10 +48,10 @@ campaign_input_load(const struct torus_campaign *c,
 	if (!input)
 		return NULL;
 	if (v->like) {
-		input->log = campaign_like_log(v, &c->set[0].choice, NULL);
+		input->log = campaign_like_log(v, &c->set[0].input, NULL);
 		good = input->log;
 	} else {
-		trace = torus_trace_open(v->path, &options, NULL);
+		trace = torus_trace_open(v->path, &c->set[0].input, NULL);
 		good = trace && campaign_input_read(input, trace, bytes);
 	}
 	torus_trace_close(trace);

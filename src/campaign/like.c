@@ -70,17 +70,18 @@ static void like_one(struct campaign_reader *cr, const struct tree *t,
 }
 
 struct torus_log *campaign_like_log(const struct torus_axis_value *v,
-				    const struct torus_trace_choice *choice,
+				    const struct torus_trace_options *input,
 				    struct torus_error *err)
 {
-	const struct torus_trace_options options = { .choice = *choice };
+	struct torus_trace_options options = *input;
 
+	options.max_jobs = 0; /* of the drawn jobs */
 	return torus_log_read(v->path, &options, err);
 }
 
 struct torus_trace *campaign_like_open(const struct torus_campaign_set *c,
 				       const struct torus_axis_value *v,
-				       uint64_t seed, uint64_t max_jobs,
+				       uint64_t seed,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err)
 {
@@ -90,12 +91,12 @@ struct torus_trace *campaign_like_open(const struct torus_campaign_set *c,
 	like.seed = seed;
 	like.itself = seed == CAMPAIGN_LIKE_ITSELF;
 	if (!log)
-		log = drawn->log = campaign_like_log(v, &c->choice, err);
+		log = drawn->log = campaign_like_log(v, &c->input, err);
 	drawn->like = log ? torus_resample_draw(log, &like, err) : NULL;
 	if (!drawn->like)
 		return NULL;
-	if (max_jobs && max_jobs < drawn->like->jobs)
-		drawn->like->jobs = max_jobs;
+	if (c->input.max_jobs && c->input.max_jobs < drawn->like->jobs)
+		drawn->like->jobs = c->input.max_jobs;
 	return torus_trace_open_list(drawn->like->job, drawn->like->jobs);
 }
 
@@ -111,8 +112,8 @@ static void like_try(struct campaign_reader *cr, const struct tree *t,
 {
 	struct campaign_drawn drawn = { 0 };
 	struct torus_error why = { 0 };
-	struct torus_trace *trace = campaign_like_open(cr->c->set, v, 1, 0,
-						       &drawn, &why);
+	struct torus_trace *trace = campaign_like_open(cr->c->set, v, 1, &drawn,
+						       &why);
 
 	if (!trace)
 		campaign_wrong_lines(cr, t->line, "traces", &why);

@@ -30,13 +30,12 @@ static void model_parameter(struct campaign_reader *cr, const struct tree *t,
 {
 	struct torus_error why = { 0 };
 	char shown[TREE_SHOWN];
-	double value;
 
-	if (t->kind != TREE_SCALAR || !torus_number_decimal(t->text, &value))
+	if (t->kind != TREE_SCALAR)
 		torus_reader_wrong(&cr->r, t->line, t->key,
 				   "got \"%s\": expected a number",
 				   torus_tree_excerpt(t, shown));
-	else if (torus_model_set(o, t->key, value, &why))
+	else if (torus_model_read(o, t->key, t->text, &why))
 		campaign_wrong_lines(cr, t->line, "traces", &why);
 }
 

@@ -6,6 +6,7 @@
  * trim, partition) a list of lists is one. All combinations make the values of one
  * axis, the last key changes fastest.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,9 @@
 #include "campaign/read.h"
 #include "config/tree.h"
 #include "replay/faults.h"
+#include "replay/slurm_conf.h"
 #include "torus/alloc.h"
+#include "trace/formats.h"
 #include "request/quote.h"
 #include "torus/discipline.h"
 #include "torus/number.h"
@@ -40,44 +43,33 @@ enum campaign_option {
 	DEADLINE_SHARE,
 	NODE_POWER,
 	OUTAGE,
+	FORMAT,
+	STRICT,
+	CHECK,
+	EAT,
+	LINK_FILE,
+	SLURM_CONF,
+	SHARES,
 	CHOICE, /* and the next ones: torus_trace_choice_keys */
 	KEYS = CHOICE + 9
 };
 
 static const char *const keys[KEYS] = {
-	"processors",
-	"estimate",
-	"overrun",
-	"scale",
-	"round_up_pow2",
-	"run_scale",
-	"laxity",
-	"wait_limit",
-	"max_jobs",
-	"contention",
-	"faults",
-	"trim",
-	"batches",
-	"mean_hold",
-	"pass_budget",
-	"limit_max",
-	"checkpoint",
-	"deadline_share",
-	"node_power",
-	"outage",
-	"columns",
-	"cluster",
-	"partition",
-	"users",
-	"arrivals",
-	"default_limit",
-	"size",
-	"from",
-	"to",
+	"processors",    "estimate",       "overrun",     "scale",
+	"round_up_pow2", "run_scale",      "laxity",      "wait_limit",
+	"max_jobs",      "contention",     "faults",      "trim",
+	"batches",       "mean_hold",      "pass_budget", "limit_max",
+	"checkpoint",    "deadline_share", "node_power",  "outage",
+	"format",        "strict",         "check",       "eat",
+	"link_file",     "slurm_conf",     "shares",      "columns",
+	"cluster",       "partition",      "users",       "arrivals",
+	"default_limit", "size",           "from",        "to",
 };
 
 #define MOST_SETS 4096
-#define TRACE_KEYS (UINT32_C(1) << MAX_JOBS | UINT32_C(0x1ff) << CHOICE)
+#define TRACE_KEYS                                                             \
+	(UINT64_C(1) << MAX_JOBS | UINT64_C(1) << FORMAT |                     \
+	 UINT64_C(1) << STRICT | UINT64_C(0x1ff) << CHOICE)
 
 static int read_choice(struct reader *r, const struct tree *t,
 		       enum campaign_option key, const char *const *words,
@@ -131,6 +123,21 @@ static void read_faults(struct reader *r, const struct tree *t,
 	}
 }
 
+/* Return "first second" in the arena. */
+static const char *campaign_join(struct campaign_reader *cr, const char *first,
+				 const char *second)
+{
+	struct torus_text text = { 0 };
+	const char *joined = NULL;
+
+	if (!torus_text_add(&text, "%s %s", first ? first : "", second))
+		joined = torus_arena_text(&cr->c->arena, text.data, text.length);
+	if (!joined)
+		torus_reader_no_memory(&cr->r);
+	torus_text_free(&text);
+	return joined;
+}
+
 /* Append KEY=VALUE; the values of a list are separated by '+'. */
 static size_t options_append(char *text, size_t used, size_t size,
 			     const char *key, const struct tree *t)
@@ -173,9 +180,9 @@ static void read_choice_of_trace(struct reader *r, const struct tree *t,
 		torus_reader_wrong(r, t->line, keys[key], "expected a word");
 	else if (!kept)
 		torus_reader_no_memory(r);
-	else if (torus_trace_choice_set(&c->choice, keys[key], kept, &why))
+	else if (torus_trace_choice_set(&c->input.choice, keys[key], kept, &why))
 		torus_reader_wrong(r, t->line, keys[key], "%s", why.text);
-	c->options.confine = c->choice.confine;
+	c->options.confine = c->input.choice.confine;
 	torus_text_free(&text);
 }
 
@@ -213,6 +220,68 @@ static void read_text(struct reader *r, const struct tree *t,
 					   why.text);
 }
 
+static void read_format(struct reader *r, const struct tree *t,
+			struct torus_trace_options *input)
+{
+	const struct torus_trace_format *const *all = torus_trace_formats();
+	const char *words[16] = { NULL };
+	int format = 0;
+
+	for (int n = 0; n < 15 && all[n]; n++)
+		words[n] = all[n]->name;
+	if (read_choice(r, t, FORMAT, words, &format) == 0)
+		input->format = words[format];
+}
+
+/* Add a setting of slurm.conf, or of a file that it includes, to its text. */
+static int conf_add(void *text, const struct torus_slurm_pair *pair,
+		    struct torus_error *err)
+{
+	(void)err;
+	return torus_text_add(text, "%s%s=%s\n", pair->first ? "\n" : "",
+			      pair->key, pair->value);
+}
+
+/* Read the name of a file; its contents, of slurm.conf with those that it includes,
+ * become part of the set's digest. */
+static void read_file(struct campaign_reader *cr, const struct tree *t,
+		      enum campaign_option key, struct torus_campaign_set *c,
+		      const char **path)
+{
+	struct torus_text text = { 0 };
+	struct torus_error why = { 0 };
+	const char *word, *digest = NULL;
+
+	if (torus_value_word(&cr->r, t, keys[key], &word))
+		return;
+	*path = campaign_path(cr, word);
+	if (key != SLURM_CONF)
+		digest = campaign_file_digest(&cr->c->arena, *path);
+	else if (torus_slurm_conf_each(*path, conf_add, &text, &why) == 0)
+		digest = text.data ? text.data : "";
+	if (!digest)
+		torus_reader_wrong(&cr->r, t->line, keys[key], "%s%s%s",
+				   why.count ? why.text : *path,
+				   why.count ? "" : " cannot be read: ",
+				   why.count ? "" : strerror(errno));
+	else
+		c->digest = campaign_join(cr, c->digest, digest);
+	torus_text_free(&text);
+}
+
+/* Read an option of disciplines or strategies. */
+static void policy_add(struct reader *r, const char *key, const struct tree *t,
+		       struct torus_options *policy)
+{
+	const char *word;
+
+	if (torus_value_word(r, t, "options", &word) == 0 &&
+	    torus_options_set(policy, key, word))
+		torus_reader_wrong(r, t->line, "options",
+				   "\"%.40s: %.40s\" is too long for an option, or one of more than %d",
+				   key, word, TORUS_OPTIONS_MAX);
+}
+
 static void read_one(struct campaign_reader *cr, const struct tree *t,
 		     enum campaign_option key, struct torus_campaign_set *c)
 {
@@ -223,6 +292,7 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 						NULL };
 	struct torus_replay_options *o = &c->options;
 	uint32_t jobs = 0;
+	bool eat = false;
 	int word = 0;
 
 	switch (key) {
@@ -250,8 +320,31 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 	case ROUND:
 		torus_value_bool(r, t, keys[key], &o->round_up_pow2);
 		break;
+	case STRICT:
+		torus_value_bool(r, t, keys[key], &c->input.strict);
+		break;
+	case CHECK:
+		torus_value_bool(r, t, keys[key], &o->check);
+		break;
+	case EAT: /* the option `windows: eat` of dedf */
+		if (torus_value_bool(r, t, keys[key], &eat) == 0)
+			torus_options_set(&c->policy, "windows",
+					  eat ? "eat" : "atw");
+		break;
 	case CONTENTION:
 		torus_value_bool(r, t, keys[key], &o->contention);
+		break;
+	case FORMAT:
+		read_format(r, t, &c->input);
+		break;
+	case LINK_FILE:
+		read_file(cr, t, key, c, &c->link_file);
+		break;
+	case SLURM_CONF:
+		read_file(cr, t, key, c, &c->slurm_conf);
+		break;
+	case SHARES:
+		read_file(cr, t, key, c, &c->shares);
 		break;
 	case FAULTS:
 		read_faults(r, t, o);
@@ -273,7 +366,7 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 		break;
 	case MAX_JOBS:
 		torus_value_number(r, t, keys[key], UINT32_MAX, &jobs);
-		c->max_jobs = jobs;
+		c->input.max_jobs = jobs;
 		break;
 	default:
 		if (key < CHOICE)
@@ -282,19 +375,6 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 			read_choice_of_trace(r, t, key, c, &cr->c->arena);
 		break;
 	}
-}
-
-/* Read an option of disciplines or strategies. */
-static void policy_add(struct reader *r, const char *key, const struct tree *t,
-		       struct torus_options *policy)
-{
-	const char *word;
-
-	if (torus_value_word(r, t, "options", &word) == 0 &&
-	    torus_options_set(policy, key, word))
-		torus_reader_wrong(r, t->line, "options",
-				   "\"%.40s: %.40s\" is too long for an option, or one of more than %d",
-				   key, word, TORUS_OPTIONS_MAX);
 }
 
 /* Return true if some discipline or strategy has the option. */
@@ -347,6 +427,25 @@ static uint32_t dimension_count(const struct dimension *d)
 	return n;
 }
 
+/* Options of storus replay that are lists of the campaign. */
+static const char *const axes[][2] = {
+	{ "torus", "machines" },
+	{ "strategy", "strategies" },
+	{ "discipline", "disciplines" },
+	{ "load_scale", "load_scales" },
+	{ "seed", "seeds" },
+	{ "recorded", "disciplines" },
+};
+
+/* Return the list of the campaign that an option is, or NULL. */
+static const char *option_axis(const char *key)
+{
+	for (size_t i = 0; i < sizeof(axes) / sizeof(*axes); i++)
+		if (!strcmp(axes[i][0], key))
+			return axes[i][1];
+	return NULL;
+}
+
 /* Distribute the keys of `options:`. A key that resembles one of a campaign's is a
  * mistake; any other that no policy has is refused beside those that it has. Return
  * how many there are. */
@@ -364,8 +463,12 @@ static uint32_t options_sort_out(struct campaign_reader *cr,
 			d.key++;
 		while (twice < n && strcmp(list[twice].name, c->key))
 			twice++;
-		if (d.key == KEYS && !policy_has(c->key) &&
-		    torus_nearest(c->key, keys, KEYS))
+		if (option_axis(c->key))
+			torus_reader_wrong(&cr->r, c->key_line, c->key,
+					   "no key of options, but a list of the campaign: %s",
+					   option_axis(c->key));
+		else if (d.key == KEYS && !policy_has(c->key) &&
+			 torus_nearest(c->key, keys, KEYS))
 			torus_reader_wrong(&cr->r, c->key_line, c->key,
 					   "unknown key in options; did you mean \"%s\"?",
 					   torus_nearest(c->key, keys, KEYS));
@@ -432,6 +535,8 @@ static void set_make(struct campaign_reader *cr, const struct dimension *list,
 				      dimension_value(&list[k], list[k].at));
 	}
 	v->word = torus_arena_text(&cr->c->arena, text, strlen(text));
+	if (cr->c->set[sets - 1].digest)
+		v->digest = campaign_join(cr, text, cr->c->set[sets - 1].digest);
 	if (!v->word)
 		torus_reader_no_memory(&cr->r);
 }
@@ -465,7 +570,7 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 			set_read(cr, &list[k], i, &scratch);
 		}
 		if (list[k].key < KEYS && list[k].values > 1)
-			cr->c->traces_vary |= TRACE_KEYS >> list[k].key & 1;
+			cr->c->traces_vary |= (TRACE_KEYS >> list[k].key) & 1;
 	}
 	if (cr->r.wrong)
 		n = 0;

@@ -132,7 +132,6 @@ int campaign_unknown(struct reader *r, uint32_t line, const char *key,
 static void campaign_check_trace(struct campaign_reader *cr,
 				 struct torus_axis_value *v)
 {
-	struct torus_trace_options options = { .choice = cr->c->set[0].choice };
 	struct torus_error why = { 0 };
 	struct torus_trace *trace;
 
@@ -140,7 +139,7 @@ static void campaign_check_trace(struct campaign_reader *cr,
 	file_digest(cr, v, "traces");
 	if (!v->digest)
 		return;
-	trace = torus_trace_open(v->path, &options, &why);
+	trace = torus_trace_open(v->path, &cr->c->set[0].input, &why);
 	if (!trace)
 		campaign_wrong_lines(cr, v->line, "traces", &why);
 	torus_trace_close(trace);

@@ -48,7 +48,7 @@ struct campaign_drawn {
 
 /* Read the log of a value with `like`. Return NULL with errno and lines in err. */
 struct torus_log *campaign_like_log(const struct torus_axis_value *v,
-				    const struct torus_trace_choice *choice,
+				    const struct torus_trace_options *input,
 				    struct torus_error *err);
 
 #define CAMPAIGN_LIKE_ITSELF UINT64_MAX
@@ -57,7 +57,7 @@ struct torus_log *campaign_like_log(const struct torus_axis_value *v,
  * free `drawn`, after closing the trace. */
 struct torus_trace *campaign_like_open(const struct torus_campaign_set *c,
 				       const struct torus_axis_value *v,
-				       uint64_t seed, uint64_t max_jobs,
+				       uint64_t seed,
 				       struct campaign_drawn *drawn,
 				       struct torus_error *err);
 void campaign_drawn_free(struct campaign_drawn *drawn);

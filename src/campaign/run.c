@@ -13,6 +13,7 @@
 #include "campaign/results.h"
 #include "replay/pipe.h"
 #include "replay/engine.h"
+#include "replay/slurm_site.h"
 #include "report/summary.h"
 #include "torus/alloc.h"
 #include "torus/config.h"
@@ -23,6 +24,7 @@ struct campaign_run {
 	const struct torus_campaign *c;
 	const struct torus_cell *cell;
 	struct torus_config *config;
+	struct torus_slurm_site site; /* with slurm_conf */
 	struct torus_trace *trace;
 	struct campaign_drawn drawn;             /* the drawn jobs, if any */
 	struct torus_metrics *metrics, *trimmed; /* trimmed: or NULL */
@@ -78,9 +80,8 @@ static int policy_options(const struct torus_campaign_set *c,
 
 /* Load the machine with the policy applied; `needed` and `used` as policy_options().
  * Return NULL with lines in err. */
-static struct torus_config *policy_load(const struct campaign_run *r,
-					uint32_t needed, uint32_t *used,
-					struct torus_error *err)
+static struct torus_config *policy_load(struct campaign_run *r, uint32_t needed,
+					uint32_t *used, struct torus_error *err)
 {
 	const struct torus_axis_value *m = run_value(r, TORUS_AXIS_MACHINE);
 	const struct torus_axis_value *s = run_value(r, TORUS_AXIS_STRATEGY);
@@ -102,9 +103,17 @@ static struct torus_config *policy_load(const struct campaign_run *r,
 	} else if (strcmp(how->word, TORUS_AXIS_OWN)) {
 		discipline_put(&config->scheduler, torus_policy_find(how->word));
 	}
-	if (policy_options(run_set(r), config, needed, used, err))
+	if ((run_set(r)->link_file &&
+	     torus_config_link_file(config, run_set(r)->link_file, err)) ||
+	    policy_options(run_set(r), config, needed, used, err))
 		goto refused;
 	d = config->scheduler.discipline;
+	if (run_set(r)->slurm_conf && !strcmp(d->name, "slurm-backfill")) {
+		if (torus_slurm_site_read(&r->site, run_set(r)->slurm_conf,
+					  run_set(r)->shares, config, err))
+			goto refused;
+		config->scheduler.slurm = &r->site.slurm;
+	}
 	if (d == &torus_discipline_recorded &&
 	    r->c->axis[TORUS_AXIS_OPTIONS].n < 2 &&
 	    torus_recorded_refuses(&run_set(r)->options)) {
@@ -141,11 +150,28 @@ static struct torus_cell policy_at(const struct torus_campaign *c, uint32_t i)
 	return cell;
 }
 
+/* Add what of slurm.conf is not modelled to the campaign's notices, once. */
+static void slurm_say(struct campaign_reader *cr, const struct campaign_run *r)
+{
+	struct torus_error *notices = &cr->c->notices;
+	const char *line = r->site.not_modelled.data, *end;
+	char text[512];
+
+	for (; line && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		snprintf(text, sizeof(text), "notice: %s: %.*s is not modelled",
+			 run_set(r)->slurm_conf, (int)(end - line), line);
+		if (!strstr(notices->text, text))
+			torus_error_add(notices, "%s", text);
+	}
+}
+
 /* Check each pair, which must have the `needed` options. Return the options that one
  * has, a bit each. */
 static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 {
 	const struct torus_campaign *c = cr->c;
+	bool slurm = false, conf = false;
 	uint32_t used = 0;
 	uint32_t n = c->axis[TORUS_AXIS_MACHINE].n *
 		     c->axis[TORUS_AXIS_STRATEGY].n *
@@ -170,8 +196,18 @@ static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 					   run_value(&r, TORUS_AXIS_DISCIPLINE)
 						   ->word,
 					   why.text);
+		else
+			slurm_say(cr, &r);
+		slurm |= r.config && r.config->scheduler.slurm;
+		conf |= run_set(&r)->slurm_conf || run_set(&r)->shares;
+		torus_slurm_site_free(&r.site);
 		torus_config_destroy(r.config);
 	}
+	if (conf && !slurm && !cr->r.wrong && !cr->r.no_memory)
+		torus_reader_wrong(&cr->r,
+				   c->axis[TORUS_AXIS_OPTIONS].value[0].line,
+				   "options",
+				   "slurm_conf and shares are for the discipline slurm-backfill, which no cell has");
 	return used;
 }
 
@@ -188,9 +224,7 @@ void campaign_pairs_check(struct campaign_reader *cr)
 static struct torus_trace *trace_open(struct campaign_run *r,
 				      struct torus_error *err)
 {
-	const struct torus_trace_options options = {
-		.max_jobs = run_set(r)->max_jobs, .choice = run_set(r)->choice
-	};
+	const struct torus_trace_options *options = &run_set(r)->input;
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 	uint64_t seed = run_value(r, TORUS_AXIS_SEED)->seed;
 	struct torus_model_options model;
@@ -202,16 +236,16 @@ static struct torus_trace *trace_open(struct campaign_run *r,
 						 TORUS_SEED_LOG) ?
 						  seed :
 						  CAMPAIGN_LIKE_ITSELF,
-					  options.max_jobs, &r->drawn, err);
+					  &r->drawn, err);
 	if (v->input)
 		return torus_trace_open_list(v->input->records.record,
 					     v->input->records.count);
 	if (!v->model)
-		return torus_trace_open(v->path, &options, err);
+		return torus_trace_open(v->path, options, err);
 	model = *v->model;
 	model.seed = seed;
-	if (options.max_jobs && options.max_jobs < model.jobs)
-		model.jobs = options.max_jobs;
+	if (options->max_jobs && options->max_jobs < model.jobs)
+		model.jobs = options->max_jobs;
 	return torus_trace_open_model(&model, err);
 }
 
@@ -364,7 +398,7 @@ static int run_summarize(const struct campaign_run *r, char **json)
 			torus_policy_discipline_name(config->scheduler.discipline,
 						     &options, discipline),
 		.policy = { &config->machine, &config->scheduler, &options,
-			    run_set(r)->max_jobs },
+			    run_set(r)->input.max_jobs },
 		.nodes = config->machine.nodes,
 		.counts = *run_counts(r),
 		.metrics = r->metrics,
@@ -380,6 +414,11 @@ static int run_summarize(const struct campaign_run *r, char **json)
 		.version = PACKAGE_VERSION,
 		.digest = run_value(r, TORUS_AXIS_TRACE)->digest,
 		.command = command,
+		.not_modelled = !config->scheduler.slurm ?
+					NULL :
+				r->site.not_modelled.data ?
+					r->site.not_modelled.data :
+					"",
 	};
 	size_t length;
 	FILE *out = open_memstream(json, &length);
@@ -415,6 +454,7 @@ static int cell_run(struct campaign_run *r, char **json, struct torus_error *err
 	torus_free(r->batches);
 	torus_trace_close(r->trace);
 	campaign_drawn_free(&r->drawn);
+	torus_slurm_site_free(&r->site);
 	torus_config_destroy(r->config);
 	return rc;
 }

@@ -211,6 +211,9 @@ void storus_args_free(const struct storus_command *command, void *words);
 bool storus_args_count(const struct storus_args *args, uint64_t minimum,
 		       uint64_t maximum, uint64_t *value);
 bool storus_args_seconds(const struct storus_args *args, int64_t *us);
+/* A time on a trace's clock, int64_t: seconds, or a date as they are printed. STORUS_DONE,
+ * or STORUS_USAGE after a line on stderr. */
+int storus_args_take_time(const struct storus_args *args, void *us);
 bool storus_args_factor(const struct storus_args *args, double minimum,
 			bool above, double *value);
 /* Index in words (ended by NULL), or -1. */

@@ -91,4 +91,34 @@ refused()
 } 2>&1
 golden refused refused
 
+# A campaign replays the same: each slurm.conf is a value, its contents (and those of files
+# that it includes) are part of the cell's key, what is not modelled is said once.
+campaign()
+{
+	mkdir "$golden_tmp/s"
+	cp factors.conf no-database.conf qos.txt factors.csv lacks.conf "$golden_tmp/s"
+	cd "$golden_tmp/s" || return
+	echo include lacks.conf >>no-database.conf
+	cat >c.yaml <<-YAML
+	traces: [factors.csv]
+	machines: [flat:4]
+	disciplines: [slurm-backfill, easy]
+	options: {slurm_conf: [factors.conf, no-database.conf], shares: qos.txt}
+	YAML
+	storus sweep c.yaml 2>&1 >/dev/null | grep -c 'is not modelled'
+	for conf in factors no-database; do
+		storus replay --torus flat:4 --discipline slurm-backfill --shares qos.txt \
+			--slurm-conf $conf.conf --json factors.csv 2>/dev/null |
+			jq -c '[.mean_wait_s, .not_modelled]'
+		sqlite3 c.db "select summary from cells where options like '%=$conf%'
+			and discipline = 'slurm-backfill'" |
+			jq -c '[.mean_wait_s, .not_modelled]'
+	done
+	echo PriorityWeightAge=1 >>lacks.conf
+	storus sweep c.yaml --dry-run 2>/dev/null | wc -l
+	sed -i 's/slurm-backfill, //' c.yaml
+	storus sweep c.yaml --dry-run
+}
+golden campaign campaign
+
 golden_done

@@ -65,6 +65,28 @@ json() # but for what differs from run to run
 }
 golden json json
 
+# Every option of storus replay is a key of options or a list of the campaign, but for
+# those of the output: the key is known, and "?" is no value of it.
+keys()
+{
+	cp jobs.csv "$golden_tmp"
+	for option in $(storus replay --help | sed -n 's/^  --\([a-z0-9-]*\).*/\1/p' | tr - _); do
+		case $option in
+		json | schedule | per_user | help | option) continue ;;
+		esac
+		printf 'traces: [jobs.csv]\nmachines: [4x4x2]\ndisciplines: [dedf]\noptions: {%s: "?"}\n' \
+			"$option" >"$golden_tmp/key.yaml"
+		if said=$("$golden_top/storus" sweep --dry-run "$golden_tmp/key.yaml" 2>&1); then
+			said=unknown
+		fi
+		case $said in
+		*unknown*) echo "$option is no key: $said" ;;
+		*) echo "$option" ;;
+		esac
+	done | fmt -w 78
+}
+golden keys keys
+
 # The table's cell is what storus replay says of the same jobs.
 same()
 {

@@ -675,7 +675,7 @@ static int slurm_supports(const struct torus_machine *m,
 		return 0;
 	return torus_error_add(
 		why,
-		"slurm-backfill: slurm.conf is missing: it is for replays, with --slurm-conf FILE");
+		"slurm-backfill: slurm.conf is missing: it is for replays, with --slurm-conf FILE, in a campaign options: {slurm_conf: FILE}");
 }
 
 const struct torus_discipline torus_discipline_slurm_backfill = {

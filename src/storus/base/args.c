@@ -19,6 +19,7 @@
 #include "torus/number.h"
 #include "torus/request.h"
 #include "torus/scheduler.h"
+#include "trace/formats/slurm_words.h"
 
 static const struct storus_option *
 option_find(const struct storus_option *options, const char *name, size_t length)
@@ -321,6 +322,16 @@ bool storus_args_seconds(const struct storus_args *args, int64_t *us)
 		   "--%s: got \"%s\", expected seconds or a duration, for example 3600, 0.5 or 2h",
 		   args->option, args->value);
 	return false;
+}
+
+int storus_args_take_time(const struct storus_args *args, void *us)
+{
+	if (torus_duration_read(args->value, us, NULL) == 0 ||
+	    torus_slurm_date(args->value, us))
+		return STORUS_DONE;
+	return storus_say(args->command, STORUS_USAGE,
+			  "--%s: got \"%s\", expected seconds or a time, for example 2024-01-02T07:30:00",
+			  args->option, args->value);
 }
 
 bool storus_args_factor(const struct storus_args *args, double minimum,

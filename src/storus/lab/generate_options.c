@@ -18,7 +18,6 @@ static int generate_take_parameter(const struct storus_args *args, void *words)
 {
 	struct storus_generate_options *g = words;
 	struct torus_error err = { 0 };
-	double value;
 
 	if (g->like && !strcmp(args->option, TORUS_LOAD))
 		return storus_args_factor(args, 1e-6, false, &g->model.load) ?
@@ -32,9 +31,7 @@ static int generate_take_parameter(const struct storus_args *args, void *words)
 					  "--from takes the jobs as they are");
 	if (!g->model.model)
 		return STORUS_DONE;
-	if (!storus_args_factor(args, 0, false, &value))
-		return STORUS_USAGE;
-	if (!torus_model_set(&g->model, args->option, value, &err))
+	if (!torus_model_read(&g->model, args->option, args->value, &err))
 		return STORUS_DONE;
 	return storus_say(NAME, STORUS_USAGE, "--%s", err.text);
 }
@@ -82,9 +79,9 @@ const struct storus_option storus_generate_options[] = {
 	{ "nominal-load", "F",
 	  "expected load of the model (aida, mohapatra, lublin)", PARAMETER },
 	{ "rate", "F", "jobs per time unit (bani)", PARAMETER },
-	{ "mean-run", "SEC", "mean run time (aida, bani, mohapatra)",
+	{ "mean-run", "DURATION", "mean run time (aida, bani, mohapatra)",
 	  PARAMETER },
-	{ "overhead", "SEC", "constant part of every run time (aida)",
+	{ "overhead", "DURATION", "constant part of every run time (aida)",
 	  PARAMETER },
 	{ "mean-side", "F",
 	  "mean side before rounding, in sides of the mesh (bani)", PARAMETER },

@@ -47,7 +47,7 @@ static const struct storus_option options[] = {
 	  "judge with this discipline and its default options, whatever the cluster had",
 	  STORUS_TO(struct parity_words, discipline) },
 	STORUS_POLICY_OPTION(struct parity_words, of_policy),
-	{ "within", "SEC",
+	{ "within", "DURATION",
 	  "starts within this time of each other count as the same; default: 2",
 	  STORUS_TO(struct parity_words, within_us) },
 	{ "dry-run", NULL, "TRACE is the journal of a dry run",

@@ -23,7 +23,7 @@
 #include "report/schedule.h"
 #include "report/summary.h"
 #include "storus/lab/journal.h"
-#include "storus/lab/slurm_site.h"
+#include "replay/slurm_site.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "storus/base/progress.h"
@@ -40,7 +40,7 @@ struct replay_session {
 	const struct storus_replay_options *opts;
 	struct torus_replay_options replay;
 	struct torus_config *config;
-	struct storus_slurm_site site; /* --slurm-conf */
+	struct torus_slurm_site site; /* --slurm-conf */
 	struct torus_trace *in;
 	struct torus_metrics *metrics;
 	struct storus_output json, csv;
@@ -176,8 +176,8 @@ static int replay_slurm_read(struct replay_session *s)
 	if (!r->slurm_conf)
 		return storus_say(s->opts->self, STORUS_USAGE,
 				  "--discipline slurm-backfill: --slurm-conf is missing: write for example --slurm-conf /etc/slurm/slurm.conf");
-	if (storus_slurm_site_read(&s->site, r->slurm_conf, r->shares,
-				   s->config, &s->err))
+	if (torus_slurm_site_read(&s->site, r->slurm_conf, r->shares, s->config,
+				  &s->err))
 		return storus_say_input(s->opts->self, &s->err);
 	how->slurm = &s->site.slurm;
 	for (line = s->site.not_modelled.data; line && *line; line = end + 1) {
@@ -631,7 +631,7 @@ static void replay_session_free(struct replay_session *s)
 	torus_metrics_destroy(s->trimmed);
 	torus_metrics_destroy(s->metrics);
 	torus_trace_close(s->in);
-	storus_slurm_site_free(&s->site);
+	torus_slurm_site_free(&s->site);
 	torus_config_destroy(s->config);
 }
 

@@ -269,7 +269,7 @@ static int sweep_campaign_read(const struct sweep_options *opts,
 	    access(opts->file, R_OK))
 		return STORUS_DONE;
 	*c = torus_campaign_read(opts->file, &err);
-	if (*c && (*c)->notices.text[0])
+	if (*c)
 		storus_say_errors(NAME, STORUS_DONE, &(*c)->notices);
 	return *c ? STORUS_DONE : storus_say_errors(NAME, STORUS_USAGE, &err);
 }
@@ -365,6 +365,8 @@ static int sweep_campaign(struct sweep *s)
 	s->c = torus_campaign_read(s->opts->file, &s->err);
 	if (!s->c)
 		return storus_say_input(NAME, &s->err);
+	if (!s->opts->list)
+		storus_say_errors(NAME, STORUS_DONE, &s->c->notices);
 	return s->opts->list ? sweep_task(s->c, s->opts->list) : sweep_work(s);
 }
 

@@ -13,7 +13,8 @@
 #define NAME &storus_sweep
 
 /* Read the trace to its end. */
-static int sweep_traces_read_all(struct torus_trace *trace, const char *path)
+static int sweep_traces_read_all(struct torus_trace *trace, const char *path,
+				 bool strict)
 {
 	const struct torus_trace_record *record;
 	struct torus_error err = { 0 };
@@ -22,7 +23,7 @@ static int sweep_traces_read_all(struct torus_trace *trace, const char *path)
 	do
 		answer = torus_trace_next(trace, &record, &err);
 	while (answer == TORUS_TRACE_JOB);
-	storus_trace_notices(NAME, path, trace, false);
+	storus_trace_notices(NAME, path, trace, strict);
 	if (answer == TORUS_TRACE_END)
 		return storus_trace_usable(NAME, path, trace);
 	return storus_say_errors(NAME,
@@ -34,20 +35,18 @@ static int sweep_traces_read_all(struct torus_trace *trace, const char *path)
 static int sweep_traces_check_one(const struct torus_campaign *c,
 				  const char *path)
 {
-	const struct torus_trace_options options = {
-		.max_jobs = c->set[0].max_jobs, .choice = c->set[0].choice
-	};
+	const struct torus_campaign_set *set = &c->set[0];
 	struct torus_error err = { 0 };
-	struct torus_trace *trace = torus_trace_open(path, &options, &err);
+	struct torus_trace *trace = torus_trace_open(path, &set->input, &err);
 	int status;
 
 	if (!trace)
 		return storus_say_input(NAME, &err);
-	status = sweep_traces_read_all(trace, path);
+	status = sweep_traces_read_all(trace, path, set->input.strict);
 	if (!status)
-		storus_trace_replayed(NAME, path, trace, &c->set[0].choice,
-				      UINT32_MAX,
-				      !c->set[0].options.estimate_run, false);
+		storus_trace_replayed(NAME, path, trace, &set->input.choice,
+				      UINT32_MAX, !set->options.estimate_run,
+				      set->slurm_conf);
 	torus_trace_close(trace);
 	return status;
 }

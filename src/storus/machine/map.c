@@ -56,8 +56,8 @@ static const struct storus_option options[] = {
 	{ "json", "[=FILE]",
 	  "the idle nodes and the largest idle box of each torus as JSON, no map",
 	  STORUS_TO(struct map_words, json) },
-	{ "watch", "[=SEC]",
-	  "draw on the whole screen, again every SEC seconds (default: 5); keys:\n"
+	{ "watch", "[=DURATION]",
+	  "draw on the whole screen, again after DURATION (default: 5 s); keys:\n"
 	  "p planes, j jobs, u users, t time left, arrows and pages, q quit",
 	  STORUS_TAKE_TO(struct map_words, watch, map_take_watch) },
 	{ 0 },
@@ -65,11 +65,15 @@ static const struct storus_option options[] = {
 
 static int map_take_watch(const struct storus_args *args, void *seconds)
 {
-	uint64_t n = 5;
+	int64_t us = 5000000;
 
-	if (args->value && !storus_args_count(args, 1, 86400, &n))
+	if (args->value && !storus_args_seconds(args, &us))
 		return STORUS_USAGE;
-	*(uint32_t *)seconds = (uint32_t)n;
+	if (us < 1000000 || us > 86400 * INT64_C(1000000))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--watch: got \"%s\", expected 1s to 24h",
+				  args->value);
+	*(uint32_t *)seconds = (uint32_t)(us / 1000000);
 	return STORUS_DONE;
 }
 

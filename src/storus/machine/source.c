@@ -47,13 +47,7 @@ int storus_source_take_at(const struct storus_args *args, void *source)
 	struct storus_source *s = source;
 
 	s->command = args->command;
-	s->at = strchr(args->value, '-') ?
-			torus_slurm_date(args->value, &s->at_us) :
-			storus_args_seconds(args, &s->at_us);
-	if (!s->at && strchr(args->value, '-'))
-		storus_say(args->command, STORUS_USAGE,
-			   "--at: got \"%s\", expected seconds or a time, for example 2024-01-02T07:30:00",
-			   args->value);
+	s->at = storus_args_take_time(args, &s->at_us) == STORUS_DONE;
 	return s->at ? STORUS_DONE : STORUS_USAGE;
 }
 

@@ -29,7 +29,7 @@
 		  "links that are not healthy, instead of torus.yaml's",            \
 		  STORUS_TO(type, member.link_file) },                              \
 	{                                                                           \
-		"at", "SEC", "the time to look at, on the schedule's clock",        \
+		"at", "TIME", "the time to look at, on the schedule's clock",       \
 			STORUS_TAKE_TO(type, member, storus_source_take_at)         \
 	}
 
@@ -45,7 +45,7 @@ struct storus_source {
 	uint32_t waiting;
 };
 
-/* --at SEC into a struct storus_source. */
+/* --at TIME into a struct storus_source. */
 int storus_source_take_at(const struct storus_args *args, void *source);
 
 /*

@@ -135,7 +135,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct what_if, strategy) },
 	{ "report", "FILE.html", "also write a page",
 	  STORUS_TO(struct what_if, report) },
-	{ "compute", "SEC",
+	{ "compute", "DURATION",
 	  "processor time of each of the two plays; 0: until all jobs have started\n"
 	  "(default: 1.6; on a single processor 0.8)",
 	  STORUS_TO(struct what_if, bound.compute_us) },

@@ -18,7 +18,7 @@
 #include "storus/base/json.h"
 #include "storus/base/table.h"
 #include "storus/machine/source.h"
-#include "storus/setup/slurm_conf.h"
+#include "replay/slurm_conf.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
 
@@ -207,8 +207,8 @@ static int print_errors(const struct torus_error *err)
 
 /* Report each torus with nodes that slurm.conf lacks. */
 static void find_missing(const struct torus_config *c,
-			 const struct storus_slurm_conf *names,
-			 const char *conf, struct torus_error *err)
+			 const struct torus_slurm_conf *names, const char *conf,
+			 struct torus_error *err)
 {
 	for (uint32_t p = 0; p < c->machine.pods; p++) {
 		const struct torus *t = &c->machine.pod[p].torus;
@@ -219,7 +219,7 @@ static void find_missing(const struct torus_config *c,
 			const char *name = c->names[p][i];
 			size_t used = strlen(list);
 
-			if (!name || storus_slurm_conf_has(names, name))
+			if (!name || torus_slurm_conf_has(names, name))
 				continue;
 			if (missing++ < SHOWN)
 				snprintf(list + used, sizeof(list) - used,
@@ -235,7 +235,7 @@ static void find_missing(const struct torus_config *c,
 }
 
 static uint32_t count_named(const struct torus_config *c,
-			    const struct storus_slurm_conf *names)
+			    const struct torus_slurm_conf *names)
 {
 	uint32_t named = 0;
 
@@ -247,7 +247,7 @@ static uint32_t count_named(const struct torus_config *c,
 /* Files and directories, as slurmctld finds them */
 
 /* Find SlurmUser in the user database; NULL: unknown. */
-static const struct passwd *slurm_user(const struct storus_slurm_conf *conf)
+static const struct passwd *slurm_user(const struct torus_slurm_conf *conf)
 {
 	const char *name = conf->setting[SLURM_CONF_USER].value;
 	const struct passwd *user = getpwnam(name ? name : "root");
@@ -320,7 +320,7 @@ static bool is_in_force(const char *path, const char *conf)
 	char beside[PATH_MAX];
 	struct stat a, b;
 
-	storus_slurm_conf_beside(conf, "torus.yaml", beside, sizeof(beside));
+	torus_slurm_conf_beside(conf, "torus.yaml", beside, sizeof(beside));
 	return stat(path, &a) == 0 && stat(beside, &b) == 0 &&
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
@@ -356,17 +356,17 @@ static void check_files(const struct torus_config *c, const char *path,
  * working that slurmctld does not read (yet) is a notice. -1 with lines in err.
  */
 static int check_config_compare(struct torus_config *c,
-				struct storus_slurm_conf *conf,
+				struct torus_slurm_conf *conf,
 				const struct check_config_words *w,
 				struct torus_error *err)
 {
 	bool in_force = w->conf && is_in_force(w->path, w->conf);
 
 	if (w->conf) {
-		if (storus_slurm_conf_read(conf, w->conf, err))
+		if (torus_slurm_conf_read(conf, w->conf, err))
 			return -1;
 		find_missing(c, conf, w->conf, err);
-		storus_slurm_conf_check(conf, w->conf, w->own_conf, err);
+		torus_slurm_conf_check(conf, w->conf, w->own_conf, err);
 	}
 	check_files(c, w->path, in_force, w->conf ? slurm_user(conf) : NULL,
 		    in_force ? err : &c->notices);
@@ -375,7 +375,7 @@ static int check_config_compare(struct torus_config *c,
 }
 
 static void print_conf(const struct torus_config *c,
-		       const struct storus_slurm_conf *names, const char *conf)
+		       const struct torus_slurm_conf *names, const char *conf)
 {
 	uint32_t named = count_named(c, names);
 	char shown[PATH_MAX];
@@ -426,7 +426,7 @@ static int check_config_check(struct check_config_words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_config *c = torus_config_read(w->path, &err);
-	struct storus_slurm_conf names = { 0 };
+	struct torus_slurm_conf names = { 0 };
 	int status = STORUS_DONE;
 
 	if (!c)
@@ -440,7 +440,7 @@ static int check_config_check(struct check_config_words *w)
 		    !storus_table_asked(&w->table))
 			print_conf(c, &names, w->conf);
 	}
-	storus_slurm_conf_free(&names);
+	torus_slurm_conf_free(&names);
 	torus_config_destroy(c);
 	return status;
 }
@@ -452,9 +452,9 @@ static int check_config_run(void *words)
 
 	if (!w->path)
 		w->path = storus_config_path(path, sizeof(path));
-	w->own_conf = !w->conf && access(storus_slurm_conf_path(), R_OK) == 0;
+	w->own_conf = !w->conf && access(torus_slurm_conf_path(), R_OK) == 0;
 	if (w->own_conf)
-		w->conf = storus_slurm_conf_path();
+		w->conf = torus_slurm_conf_path();
 	return check_config_check(w);
 }
 

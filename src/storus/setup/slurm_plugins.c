@@ -6,7 +6,7 @@
  * of files, in the directory of the file that includes them; a file that is not there is
  * an empty one.
  */
-#include "storus/setup/slurm_conf.h"
+#include "replay/slurm_conf.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -43,11 +43,11 @@ static bool plugins_have(const char *list, const char *kind, const char *word)
 }
 
 /* Report a setting: where it is, what it is, what is expected and what to do. */
-static void plugins_report(const struct storus_slurm_conf *c, int setting,
+static void plugins_report(const struct torus_slurm_conf *c, int setting,
 			   const char *key, const char *conf,
 			   const char *expected, struct torus_error *err)
 {
-	const struct storus_slurm_setting *s = &c->setting[setting];
+	const struct torus_slurm_setting *s = &c->setting[setting];
 
 	if (s->value)
 		torus_error_add(err, "%s:%u: %s: got \"%.200s\", expected %s",
@@ -57,7 +57,7 @@ static void plugins_report(const struct storus_slurm_conf *c, int setting,
 				expected);
 }
 
-static void plugins_check_scheduler(const struct storus_slurm_conf *c,
+static void plugins_check_scheduler(const struct torus_slurm_conf *c,
 				    const char *conf, struct torus_error *err)
 {
 	const char *value = c->setting[SLURM_CONF_PARAMETERS].value;
@@ -92,7 +92,7 @@ static int plugstack_include(struct plugstack *p, const char *file,
 	glob_t found;
 	int rc = 0;
 
-	storus_slurm_conf_beside(file, pattern, path, sizeof(path));
+	torus_slurm_conf_beside(file, pattern, path, sizeof(path));
 	if (glob(path, 0, NULL, &found))
 		return 0;
 	for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
@@ -181,8 +181,8 @@ static bool plugins_same_directory(const char *a, const char *b)
 	return n == (y ? (size_t)(y - b) : 0) && strncmp(a, b, n) == 0;
 }
 
-void storus_slurm_conf_check(const struct storus_slurm_conf *c,
-			     const char *conf, bool own, struct torus_error *err)
+void torus_slurm_conf_check(const struct torus_slurm_conf *c, const char *conf,
+			    bool own, struct torus_error *err)
 {
 	const char *type = c->setting[SLURM_CONF_SELECT].value;
 	const char *stack = c->setting[SLURM_CONF_PLUGSTACK].value;
@@ -207,8 +207,8 @@ void storus_slurm_conf_check(const struct storus_slurm_conf *c,
 			       err);
 	if (sched)
 		plugins_check_scheduler(c, conf, err);
-	storus_slurm_conf_beside(conf, stack ? stack : "plugstack.conf", path,
-				 sizeof(path));
+	torus_slurm_conf_beside(conf, stack ? stack : "plugstack.conf", path,
+				sizeof(path));
 	if (access(path, F_OK) == 0 &&
 	    (own || plugins_same_directory(path, conf)))
 		plugins_check_plugstack(path, conf, select || submit || sched,

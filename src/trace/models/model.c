@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
+#include "torus/request.h"
 
 static const struct torus_model *const models[] = {
 #define MODELS_ENTRY(name) &torus_model_##name,
@@ -108,6 +110,25 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 	if (!strcmp(key, TORUS_NOMINAL_LOAD))
 		options->load = 0;
 	return 0;
+}
+
+int torus_model_read(struct torus_model_options *options, const char *key,
+		     const char *text, struct torus_error *err)
+{
+	char name[32];
+	double value;
+	int64_t us;
+
+	snprintf(name, sizeof(name), "%s", key);
+	for (char *p = name; *p; p++)
+		*p = *p == '_' ? '-' : *p;
+	if (torus_number_decimal(text, &value))
+		return torus_model_set(options, name, value, err);
+	if ((!strcmp(name, "mean-run") || !strcmp(name, "overhead")) &&
+	    torus_duration_read(text, &us, NULL) == 0)
+		return torus_model_set(options, name, (double)us / 1e6, err);
+	return torus_error_add(err, "%s: got \"%.60s\": expected a number", key,
+			       text);
 }
 
 struct torus_model_run *

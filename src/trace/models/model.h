@@ -93,6 +93,10 @@ void torus_model_options_init(struct torus_model_options *options,
 int torus_model_set(struct torus_model_options *options, const char *key,
 		    double value, struct torus_error *err);
 
+/* The same of a text: a number, of a time also a duration. The key may have '_' for '-'. */
+int torus_model_read(struct torus_model_options *options, const char *key,
+		     const char *text, struct torus_error *err);
+
 /* Return NULL with errno and lines in err: EINVAL, ENOMEM. Close with
  * torus_trace_close(). */
 struct torus_trace *

@@ -5,7 +5,7 @@
  * value is the one that does nothing. Numbers are read strictly: Slurm takes its default
  * in place of a value that it cannot read.
  */
-#include "storus/lab/slurm_site.h"
+#include "replay/slurm_site.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "config/hostlist.h"
-#include "storus/setup/slurm_conf.h"
+#include "replay/slurm_conf.h"
 #include "torus/alloc.h"
 #include "torus/bits.h"
 #include "torus/number.h"
@@ -180,7 +180,7 @@ struct site_partition {
 };
 
 struct site_reader {
-	struct storus_slurm_site *site;
+	struct torus_slurm_site *site;
 	const struct torus_config *config;
 	enum {
 		LINE_OTHER,
@@ -198,7 +198,7 @@ struct site_reader {
 	uint32_t names, name_room;
 };
 
-static int site_wrong(const struct storus_slurm_pair *pair, const char *key,
+static int site_wrong(const struct torus_slurm_pair *pair, const char *key,
 		      const char *got, const char *expected,
 		      struct torus_error *err)
 {
@@ -221,7 +221,7 @@ static int site_lacks(struct site_reader *r, const char *what, const char *key)
 }
 
 static int site_check_lacks(struct site_reader *r, const struct site_lack *list,
-			    const char *what, const struct storus_slurm_pair *p)
+			    const char *what, const struct torus_slurm_pair *p)
 {
 	char value[256];
 
@@ -241,7 +241,7 @@ static int site_check_lacks(struct site_reader *r, const struct site_lack *list,
 
 /* Set a member from text. */
 static int site_set(struct torus_slurm *to, const struct site_key *key,
-		    const char *text, const struct storus_slurm_pair *pair,
+		    const char *text, const struct torus_slurm_pair *pair,
 		    const char *name, struct torus_error *err)
 {
 	void *at = (char *)to + key->member;
@@ -299,7 +299,7 @@ static bool site_among(const char *const *list, const char *word)
 
 /* SchedulerParameters: KEY[=VALUE],... */
 static int site_parameters(struct site_reader *r,
-			   const struct storus_slurm_pair *pair,
+			   const struct torus_slurm_pair *pair,
 			   struct torus_error *err)
 {
 	char *copy = strdup(pair->value), *rest = copy, *word;
@@ -329,7 +329,7 @@ static int site_parameters(struct site_reader *r,
 }
 
 static int site_priority_flags(struct site_reader *r,
-			       const struct storus_slurm_pair *pair)
+			       const struct torus_slurm_pair *pair)
 {
 	struct torus_slurm *s = &r->site->slurm;
 	char *copy = strdup(pair->value), *rest = copy, *word;
@@ -364,7 +364,7 @@ static bool site_ends(const char *text, const char *word)
 }
 
 static int site_setting(struct site_reader *r,
-			const struct storus_slurm_pair *pair,
+			const struct torus_slurm_pair *pair,
 			struct torus_error *err)
 {
 	struct torus_slurm *s = &r->site->slurm;
@@ -408,7 +408,7 @@ static int site_setting(struct site_reader *r,
 	return site_check_lacks(r, lacks, "", pair);
 }
 
-static int site_limit(const struct storus_slurm_pair *pair, int64_t *minutes,
+static int site_limit(const struct torus_slurm_pair *pair, int64_t *minutes,
 		      struct torus_error *err)
 {
 	int64_t us;
@@ -424,7 +424,7 @@ static int site_limit(const struct storus_slurm_pair *pair, int64_t *minutes,
 	return 0;
 }
 
-static int site_count(const struct storus_slurm_pair *pair, uint32_t *n,
+static int site_count(const struct torus_slurm_pair *pair, uint32_t *n,
 		      struct torus_error *err)
 {
 	uint64_t value;
@@ -442,7 +442,7 @@ static int site_count(const struct storus_slurm_pair *pair, uint32_t *n,
 
 /* Begin a partition, as DEFAULT has it, or go back to DEFAULT. */
 static int site_partition_begin(struct site_reader *r,
-				const struct storus_slurm_pair *pair,
+				const struct torus_slurm_pair *pair,
 				struct torus_error *err)
 {
 	struct site_partition *p;
@@ -466,7 +466,7 @@ static int site_partition_begin(struct site_reader *r,
 }
 
 static int site_partition_set(struct site_reader *r,
-			      const struct storus_slurm_pair *pair,
+			      const struct torus_slurm_pair *pair,
 			      struct torus_error *err)
 {
 	struct site_partition *p = &r->partition[r->current];
@@ -520,8 +520,7 @@ static int site_name(void *arg, const char *name)
 	return r->name[r->names] ? (r->names++, 0) : -1;
 }
 
-static int site_nodes(struct site_reader *r,
-		      const struct storus_slurm_pair *pair,
+static int site_nodes(struct site_reader *r, const struct torus_slurm_pair *pair,
 		      struct torus_error *err)
 {
 	struct torus_error why = { 0 };
@@ -535,7 +534,7 @@ static int site_nodes(struct site_reader *r,
 	return torus_hostlist_each(pair->value, site_name, r);
 }
 
-static int site_pair(void *arg, const struct storus_slurm_pair *pair,
+static int site_pair(void *arg, const struct torus_slurm_pair *pair,
 		     struct torus_error *err)
 {
 	struct site_reader *r = arg;
@@ -692,9 +691,9 @@ static int site_settle(struct site_reader *r)
 	return rc;
 }
 
-int storus_slurm_site_read(struct storus_slurm_site *site, const char *conf,
-			   const char *shares, const struct torus_config *config,
-			   struct torus_error *err)
+int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
+			  const char *shares, const struct torus_config *config,
+			  struct torus_error *err)
 {
 	struct site_reader r = { .site = site, .config = config };
 	int rc = -1;
@@ -710,12 +709,12 @@ int storus_slurm_site_read(struct storus_slurm_site *site, const char *conf,
 				.default_minutes = TORUS_SLURM_NO_LIMIT,
 				.up = true },
 		};
-		rc = storus_slurm_conf_each(conf, site_pair, &r, err);
+		rc = torus_slurm_conf_each(conf, site_pair, &r, err);
 	}
 	if (rc == 0)
 		rc = site_partitions(&r, err);
 	if (rc == 0 && shares)
-		rc = storus_slurm_shares_read(&site->slurm, shares, err);
+		rc = torus_slurm_shares_read(&site->slurm, shares, err);
 	if (rc == 0)
 		rc = site_settle(&r);
 	if (rc && !err->count)
@@ -724,7 +723,7 @@ int storus_slurm_site_read(struct storus_slurm_site *site, const char *conf,
 	return rc ? -1 : 0;
 }
 
-void storus_slurm_site_free(struct storus_slurm_site *site)
+void torus_slurm_site_free(struct torus_slurm_site *site)
 {
 	for (uint32_t i = 0; i < site->slurm.partitions; i++)
 		torus_free(site->slurm.partition[i].nodes);

@@ -6,7 +6,7 @@
  * (option `tree`), else the root. A table with the columns Name and Priority, from
  * `sacctmgr -P show qos`, may follow in the same file. O(lines x accounts).
  */
-#include "storus/lab/slurm_site.h"
+#include "replay/slurm_site.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -230,8 +230,8 @@ static int share_line(struct share_reader *r, char *line)
 	return r->qos ? share_qos(r, field) : share_association(r, field);
 }
 
-int storus_slurm_shares_read(struct torus_slurm *slurm, const char *path,
-			     struct torus_error *err)
+int torus_slurm_shares_read(struct torus_slurm *slurm, const char *path,
+			    struct torus_error *err)
 {
 	struct share_reader r = { .slurm = slurm, .path = path, .err = err };
 	const struct torus_slurm_association root = { .account = "root",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A site's Slurm as the discipline slurm-backfill needs it, from slurm.conf and the
  * output of sacctmgr. */
-#ifndef STORUS_SLURM_SITE_H
-#define STORUS_SLURM_SITE_H
+#ifndef REPLAY_SLURM_SITE_H
+#define REPLAY_SLURM_SITE_H
 
 #include "torus/config.h"
 #include "torus/slurm.h"
 #include "torus/text.h"
 
 /* Zeroed = empty. */
-struct storus_slurm_site {
+struct torus_slurm_site {
 	struct torus_slurm slurm;
 	struct torus_text not_modelled; /* keys, each with a line end */
 };
@@ -19,13 +19,13 @@ struct storus_slurm_site {
  * Partitions have nodes by name if torus.yaml names the machine's, else in the order in
  * which slurm.conf lists the nodes. 0, or -1 with errno and lines in err.
  */
-int storus_slurm_site_read(struct storus_slurm_site *site, const char *conf,
-			   const char *shares, const struct torus_config *config,
-			   struct torus_error *err);
-void storus_slurm_site_free(struct storus_slurm_site *site);
+int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
+			  const char *shares, const struct torus_config *config,
+			  struct torus_error *err);
+void torus_slurm_site_free(struct torus_slurm_site *site);
 
 /* slurm_shares.c: read `sacctmgr -P show assoc`, and of `show qos` if it follows. */
-int storus_slurm_shares_read(struct torus_slurm *slurm, const char *path,
-			     struct torus_error *err);
+int torus_slurm_shares_read(struct torus_slurm *slurm, const char *path,
+			    struct torus_error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* slurm.conf and the files that it includes, as settings one by one; and what storus
  * check-config reads of it: the node names, and the settings that name the plugins. */
-#ifndef STORUS_SLURM_CONF_H
-#define STORUS_SLURM_CONF_H
+#ifndef REPLAY_SLURM_CONF_H
+#define REPLAY_SLURM_CONF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,29 +21,29 @@ enum {
 };
 
 /* A setting as the latest line has it. value NULL: not set. */
-struct storus_slurm_setting {
+struct torus_slurm_setting {
 	char *value, *file;
 	unsigned line;
 };
 
 /* May be zeroed. */
-struct storus_slurm_conf {
+struct torus_slurm_conf {
 	char **name; /* of the nodes, sorted */
 	size_t names;
 	uint32_t room;
-	struct storus_slurm_setting setting[SLURM_CONF_SETTINGS];
+	struct torus_slurm_setting setting[SLURM_CONF_SETTINGS];
 };
 
 /* The file that Slurm's commands would read: $SLURM_CONF, else
  * /etc/slurm/slurm.conf. */
-const char *storus_slurm_conf_path(void);
+const char *torus_slurm_conf_path(void);
 
 /* Write the path of a file that slurm.conf names: relative to its directory. */
-void storus_slurm_conf_beside(const char *conf, const char *name, char *path,
-			      size_t size);
+void torus_slurm_conf_beside(const char *conf, const char *name, char *path,
+			     size_t size);
 
 /* A setting, KEY=VALUE, of a line. */
-struct storus_slurm_pair {
+struct torus_slurm_pair {
 	const char *file;
 	unsigned line;
 	bool first; /* in its line: NodeName and PartitionName say what that is */
@@ -52,16 +52,16 @@ struct storus_slurm_pair {
 
 /* Call each() for every setting in order, until it returns nonzero; return that. -1
  * with errno, and lines in err, also where the file cannot be read. */
-typedef int storus_slurm_each(void *arg, const struct storus_slurm_pair *pair,
-			      struct torus_error *err);
-int storus_slurm_conf_each(const char *path, storus_slurm_each *each, void *arg,
-			   struct torus_error *err);
+typedef int torus_slurm_each(void *arg, const struct torus_slurm_pair *pair,
+			     struct torus_error *err);
+int torus_slurm_conf_each(const char *path, torus_slurm_each *each, void *arg,
+			  struct torus_error *err);
 
 /* Read it. 0, or -1 with errno, and lines in err: FILE:LINE: what is wrong. */
-int storus_slurm_conf_read(struct storus_slurm_conf *c, const char *path,
-			   struct torus_error *err);
-bool storus_slurm_conf_has(const struct storus_slurm_conf *c, const char *name);
-void storus_slurm_conf_free(struct storus_slurm_conf *c);
+int torus_slurm_conf_read(struct torus_slurm_conf *c, const char *path,
+			  struct torus_error *err);
+bool torus_slurm_conf_has(const struct torus_slurm_conf *c, const char *name);
+void torus_slurm_conf_free(struct torus_slurm_conf *c);
 
 /*
  * slurm_plugins.c: check that SelectType, JobSubmitPlugins, SchedulerType,
@@ -69,7 +69,7 @@ void storus_slurm_conf_free(struct storus_slurm_conf *c);
  * the one of this host's Slurm; otherwise plugstack.conf is read only from the directory
  * of `conf`. Lines in err.
  */
-void storus_slurm_conf_check(const struct storus_slurm_conf *c, const char *conf,
-			     bool own, struct torus_error *err);
+void torus_slurm_conf_check(const struct torus_slurm_conf *c, const char *conf,
+			    bool own, struct torus_error *err);
 
 #endif

@@ -5,7 +5,7 @@
  * names a file, in the directory of slurm.conf unless it is absolute.
  * O(names log names).
  */
-#include "storus/setup/slurm_conf.h"
+#include "replay/slurm_conf.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,14 +23,14 @@
 
 struct slurm_conf_reader {
 	const char *top; /* slurm.conf: relative names start in its directory */
-	storus_slurm_each *each;
+	torus_slurm_each *each;
 	void *arg;
 	struct torus_error *err;
 };
 
 /* For check-config. */
 struct slurm_conf_names {
-	struct storus_slurm_conf *names;
+	struct torus_slurm_conf *names;
 	bool node; /* in a NodeName line, of which only the names count */
 };
 
@@ -43,15 +43,15 @@ static const char *const setting_key[SLURM_CONF_SETTINGS] = {
 	[SLURM_CONF_USER] = "SlurmUser",
 };
 
-const char *storus_slurm_conf_path(void)
+const char *torus_slurm_conf_path(void)
 {
 	const char *path = getenv("SLURM_CONF");
 
 	return path && *path ? path : DEFAULT_PATH;
 }
 
-void storus_slurm_conf_beside(const char *conf, const char *name, char *path,
-			      size_t size)
+void torus_slurm_conf_beside(const char *conf, const char *name, char *path,
+			     size_t size)
 {
 	const char *slash = strrchr(conf, '/');
 
@@ -64,7 +64,7 @@ void storus_slurm_conf_beside(const char *conf, const char *name, char *path,
 
 static int slurm_conf_add_name(void *arg, const char *name)
 {
-	struct storus_slurm_conf *n = arg;
+	struct torus_slurm_conf *n = arg;
 
 	if (TORUS_GROW(n->name, n->room, n->names + 1))
 		return -1;
@@ -72,8 +72,8 @@ static int slurm_conf_add_name(void *arg, const char *name)
 	return n->name[n->names] ? (n->names++, 0) : -1;
 }
 
-static int slurm_conf_add_nodes(struct storus_slurm_conf *n,
-				const struct storus_slurm_pair *pair,
+static int slurm_conf_add_nodes(struct torus_slurm_conf *n,
+				const struct torus_slurm_pair *pair,
 				struct torus_error *err)
 {
 	struct torus_error why = { 0 };
@@ -104,7 +104,7 @@ static int slurm_conf_include(struct slurm_conf_reader *r, char *name, int depth
 	char path[4096];
 
 	name[strcspn(name, " \t\r")] = '\0';
-	storus_slurm_conf_beside(r->top, name, path, sizeof(path));
+	torus_slurm_conf_beside(r->top, name, path, sizeof(path));
 	return slurm_conf_read_file(r, path, depth + 1);
 }
 
@@ -113,9 +113,9 @@ static int slurm_conf_take_settings(struct slurm_conf_reader *r, char *at,
 				    const char *file, unsigned line)
 {
 	static const char blank[] = " \t\r";
-	struct storus_slurm_pair pair = { .file = file,
-					  .line = line,
-					  .first = true };
+	struct torus_slurm_pair pair = { .file = file,
+					 .line = line,
+					 .first = true };
 	int rc = 0;
 
 	while (rc == 0 && *(at += strspn(at, blank))) {
@@ -203,8 +203,8 @@ static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 	return rc;
 }
 
-int storus_slurm_conf_each(const char *path, storus_slurm_each *each, void *arg,
-			   struct torus_error *err)
+int torus_slurm_conf_each(const char *path, torus_slurm_each *each, void *arg,
+			  struct torus_error *err)
 {
 	struct slurm_conf_reader r = {
 		.top = path, .each = each, .arg = arg, .err = err
@@ -219,7 +219,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* Keep the nodes' names, and the settings that matter. */
-static int slurm_conf_keep(void *arg, const struct storus_slurm_pair *pair,
+static int slurm_conf_keep(void *arg, const struct torus_slurm_pair *pair,
 			   struct torus_error *err)
 {
 	struct slurm_conf_names *to = arg;
@@ -231,7 +231,7 @@ static int slurm_conf_keep(void *arg, const struct storus_slurm_pair *pair,
 			       slurm_conf_add_nodes(to->names, pair, err) :
 			       0;
 	for (int i = 0; i < SLURM_CONF_SETTINGS; i++) {
-		struct storus_slurm_setting *s = &to->names->setting[i];
+		struct torus_slurm_setting *s = &to->names->setting[i];
 
 		if (strcasecmp(setting_key[i], pair->key))
 			continue;
@@ -246,25 +246,25 @@ static int slurm_conf_keep(void *arg, const struct storus_slurm_pair *pair,
 	return 0;
 }
 
-int storus_slurm_conf_read(struct storus_slurm_conf *n, const char *path,
-			   struct torus_error *err)
+int torus_slurm_conf_read(struct torus_slurm_conf *n, const char *path,
+			  struct torus_error *err)
 {
 	struct slurm_conf_names to = { .names = n };
 
-	if (storus_slurm_conf_each(path, slurm_conf_keep, &to, err))
+	if (torus_slurm_conf_each(path, slurm_conf_keep, &to, err))
 		return -1;
 	if (n->names)
 		qsort(n->name, n->names, sizeof(*n->name), by_name);
 	return 0;
 }
 
-bool storus_slurm_conf_has(const struct storus_slurm_conf *n, const char *name)
+bool torus_slurm_conf_has(const struct torus_slurm_conf *n, const char *name)
 {
 	return n->names &&
 	       bsearch(&name, n->name, n->names, sizeof(*n->name), by_name);
 }
 
-void storus_slurm_conf_free(struct storus_slurm_conf *n)
+void torus_slurm_conf_free(struct torus_slurm_conf *n)
 {
 	for (size_t i = 0; i < n->names; i++)
 		free(n->name[i]);
@@ -273,5 +273,5 @@ void storus_slurm_conf_free(struct storus_slurm_conf *n)
 		free(n->setting[i].value);
 		free(n->setting[i].file);
 	}
-	*n = (struct storus_slurm_conf){ 0 };
+	*n = (struct torus_slurm_conf){ 0 };
 }
