@@ -36,13 +36,13 @@ slurm_source_dir() {
 	printf '%s\n' "$slurm_dir"
 }
 
-# slurm_source_check DIR: Slurm's source, configured in place or in DIR/build, or as
-# slurm_source_dir makes it; prints the version, which is the installed one.
+# slurm_source_check DIR: Slurm's source, configured in place, in DIR/build or in DIR/obj-*
+# (debhelper's), or as slurm_source_dir makes it; prints the version, the installed one.
 slurm_source_check() {
 	slurm_tree=$1
 	[ ! -d "$1/src/src" ] || slurm_tree=$1/src
 	[ -f "$slurm_tree/slurm/spank.h" ] || die "$1 is no source of Slurm (no slurm/spank.h)"
-	for slurm_config in "$1/build/config.h" "$1/config.h" ""; do
+	for slurm_config in "$1/build/config.h" "$1"/obj-*/config.h "$1/config.h" ""; do
 		[ -n "$slurm_config" ] ||
 			die "$slurm_tree is not configured: run ./configure --with-munge --disable-debug there"
 		[ ! -f "$slurm_config" ] || break

@@ -166,7 +166,8 @@ given()
 		rm "$work/tree/config.h" &&
 		taken 1 "tree is not configured: run ./configure" &&
 		tree 24.11.5 && taken 0 24.11.5 && mkdir -p "$work/tree/build" &&
-		mv "$work/tree/config.h" "$work/tree/build" && taken 0 24.11.5
+		mv "$work/tree/config.h" "$work/tree/build" && taken 0 24.11.5 &&
+		mv "$work/tree/build" "$work/tree/obj-x86_64-linux-gnu" && taken 0 24.11.5
 }
 check "--with-slurm-src: no source, another version, not configured, and the right one" given
 
