@@ -27,10 +27,10 @@ amd64 | arm64) packages_for_build="$packages_for_build libisal-dev" ;;
 esac
 
 # On top of these, to run every check; without promtool (prometheus, 330 MB) and
-# MPICH (mpich, libmpich-dev, 120 MB), whose cases are skipped.
+# MPICH (mpich, libmpich-dev, 112 MB), whose cases are skipped.
 # shellcheck disable=SC2034
 packages_for_check="clang libclang-rt-dev clang-format cppcheck gnuplot-nox chromium
-	libjs-chart.js slurmdbd mariadb-server-core mariadb-client-core tmux zsh openmpi-bin libopenmpi-dev"
+	libjs-chart.js slurmdbd mariadb-server-core mariadb-client-core tmux zsh openmpi-bin libopenmpi-dev python3-mpi4py"
 
 # packages_missing NAME...: prints the names that are not installed.
 packages_missing() {

@@ -36,6 +36,7 @@ write_conf() {
 		conf_line SlurmdUser "$user"
 		conf_line StateSaveLocation "$cluster_dir/state"
 		conf_line SlurmdSpoolDir "$cluster_dir/spool/%n"
+		conf_line TmpFS "$cluster_dir/spool/%n" # or the PMIx plugins of two nodes meet in /tmp
 		conf_line SlurmctldPidFile "$cluster_dir/run/slurmctld.pid"
 		conf_line SlurmdPidFile "$cluster_dir/run/slurmd-%n.pid"
 		conf_line SlurmctldLogFile "$cluster_dir/log/slurmctld.log"

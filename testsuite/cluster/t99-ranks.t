@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # The shape reaches the ranks: --rank-order with srun, sbatch and mpirun, TORUS_RANK, and
-# steps on sub-boxes of a job. No MPI is needed but for the last case.
+# steps on sub-boxes of a job; the recipes of the guide for MPI, torchrun and JAX.
 
 # shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
 test_description='tasks in the order of the shape, steps on sub-boxes'
@@ -104,7 +104,8 @@ test_expect_success 'a wrong order is refused with the nearest word, at once and
 '
 test_expect_success 'torus.yaml: the order of a site' '
 	echo "rank_order: row-major" >>"$CLUSTER_DIR/torus.yaml" && scontrol reconfigure &&
-	run --geometry=2x4 && ordered 2x4 1
+	run --geometry=2x4 && ordered 2x4 1 &&
+	cp torus.yaml "$CLUSTER_DIR/torus.yaml" && scontrol reconfigure
 '
 
 # Steps on sub-boxes, each of which stays until all have their place.
@@ -145,12 +146,89 @@ test_expect_success 'a step that cannot be is refused, and the refusal says what
 	grep "conn-type asks for nodes of a job.*omit it" word && grep "whole machine.*omit it" note
 '
 
-command -v mpicc.openmpi >/dev/null && command -v mpirun.openmpi >/dev/null &&
-	mpicc.openmpi -o cart "$top_srcdir/testsuite/cluster/mpi-cart.c" >cc.log 2>&1 && test_set_prereq OPENMPI
-test_expect_success OPENMPI 'mpirun follows --rank-order without an option' '
-	printf "#!/bin/sh\n%s\n%s\n" "export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" \
-		"timeout 60 mpirun.openmpi --mca plm slurm --mca btl self,tcp --mca btl_tcp_if_include lo --oversubscribe ./cart >pairs 2>why; touch ran" >mpi.sh &&
-	sbatch -o mpi.log --geometry=2x4 --ntasks-per-node=1 --rank-order=row-major mpi.sh &&
-	wait_for 90 test -e ran && cat why pairs && [ $(wc -l <pairs) -eq 10 ] && ! grep -v " 1$" pairs
+# The recipes of the guide. recipe PATTERN: the block of its page that has such a line
+guide=$top_srcdir/doc/guide
+recipe() {
+	awk -v pattern="$1" '
+		/^```/ { if (found) exit; inside = $0 == "```sh"; text = ""; next }
+		inside { text = text $0 "\n"; found = found || index($0, pattern) == 1 }
+		END { printf "%s", text }' "$guide-user.md"
+}
+
+# built MPI: its programs in the directory MPI, C and Fortran
+built() {
+	mkdir "$1" && command -v "mpicc.$1" >/dev/null && command -v "mpifort.$1" >/dev/null &&
+		"mpicc.$1" -o "$1/cart" "$guide/cart.c" >"$1.cc" 2>&1 &&
+		"mpifort.$1" -o "$1/cartf" "$guide/cart.f90" >"$1.cc" 2>&1
+}
+
+# mpi MPI PATTERN: the lines of the MPI recipe with this pattern, one after the other in a
+# job; each process is at its coordinate of the grid
+mpi() {
+	recipe "mpirun ./cart " >whole.sh &&
+	{ grep "^#" whole.sh; grep -E "^(mpirun|srun) $2" whole.sh; } >"mpi-$1.sh" &&
+	commands=$(grep -vc "^#" "mpi-$1.sh") && [ "$commands" -gt 0 ] &&
+	(cd "$1" && cp "$guide/cart.py" . && OMPI_MCA_plm=slurm OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo \
+		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PATH=/usr/bin:$PATH \
+		timeout 120 sbatch -W -o said ../"mpi-$1.sh") && cat "$1/said" &&
+	awk '/ is at / { if ($1 != $4) exit 1; seen[$1]++; n++ }
+		END { for (at in seen) { k++; if (seen[at] * 8 != n) exit 1 }; exit k != 8 || n != 8 * commands }' \
+		commands="$commands" "$1/said"
+}
+built openmpi && command -v mpirun.openmpi >/dev/null && [ "$(readlink -f /usr/bin/mpirun)" = "$(readlink -f "$(command -v mpirun.openmpi)")" ] &&
+	test_set_prereq OPENMPI || say_color skip "# no Open MPI (openmpi-bin, libopenmpi-dev)"
+built mpich && test_set_prereq MPICH || say_color skip "# no MPICH (mpich, libmpich-dev)"
+/usr/bin/python3 -c 'import mpi4py' 2>/dev/null && test_set_prereq MPI4PY ||
+	say_color skip "# no mpi4py (python3-mpi4py)"
+for kind in pmix pmi2; do
+	srun --mpi=list 2>&1 | grep -qw $kind && test_set_prereq $kind
+done
+test_expect_success OPENMPI 'mpirun follows --rank-order without an option: C and Fortran' '
+	mpi openmpi "./cart"
+'
+test_expect_success OPENMPI,MPI4PY 'mpirun of a Python program' 'mpi openmpi python3'
+test_expect_success OPENMPI,pmix 'srun of an Open MPI program' 'mpi openmpi --mpi=pmix'
+test_expect_success MPICH,pmi2 'srun of an MPICH program' 'mpi mpich --mpi=pmi2'
+
+# torchrun and jax are not here: what stands for them prints what it was given
+mkdir bin
+printf '#!/bin/sh\necho "$6 $4 of $2 on $SLURMD_NODENAME at $TORUS_COORD: $7" >>"$PWD/torch"\n' >bin/torchrun
+cat >jax.py <<'EOP'
+import os
+class distributed:
+    def initialize(address, processes, process):
+        print(address, process, "of", processes, "on", os.environ["SLURMD_NODENAME"],
+              "at", os.environ["TORUS_COORD"], file=open("jax", "a"))
+EOP
+chmod +x bin/torchrun
+test_expect_success 'a process per host: its number, their count, the address of the first' '
+	recipe "srun sh -c" >hosts.sh && sh -n hosts.sh &&
+	PATH=$PWD/bin:$PATH PYTHONPATH=$PWD timeout 60 sbatch -W -o hosts.log hosts.sh; cat hosts.log torch jax &&
+	first=$(awk "\$2 == 0 { print \$6 }" torch) && [ -n "$first" ] &&
+	for c in 0,0 0,1 1,0 1,1; do
+		k=$((${c%,*} * 2 + ${c#*,})) && grep -q "^$first $k of 4 on node[0-9]* at $c: app.py$" torch &&
+		grep -q "^$first:1234 $k of 4 on node[0-9]* at $c$" jax || return 1
+	done && [ $(cat torch jax | wc -l) -eq 8 ]
+'
+command -v script >/dev/null && test_set_prereq TTY
+test_expect_success TTY 'a shell on the first node, and several steps of salloc' '
+	recipe "salloc " >shell && shell=$(sed -n "s/--pty bash$/--pty sh -c/p" shell) &&
+	script -qec "$shell \"tty; echo \\\$TORUS_COORD of \\\$TORUS_GEOMETRY\"" /dev/null </dev/null >said &&
+	cat said && grep -q "^/dev/pts/" said && grep -q "^0,0 of 2x2" said &&
+	salloc=$(sed -n "s/^\(salloc .*-t 30\) .*/\1/p" shell) &&
+	timeout 60 $salloc -Q sh -c "srun sh -c \"\$0\"; srun sh -c \"\$0\"" "$say" >raw && sort -n raw | uniq -c >twice &&
+	[ $(grep -c "^ *2 " twice) -eq 4 ] && sed "s/^ *2 //" twice >said && ordered 2x2 1
+'
+
+# Minutes: every shape of 2 to 64 nodes, with one and with three tasks at a node
+[ -z "${TORUS_TEST_LONG-}" ] || test_set_prereq EXPENSIVE
+test_expect_success EXPENSIVE 'row-major: all shapes of up to 64 nodes of a 4x4x4' '
+	for shape in $(for a in 2 3 4; do echo $a^1; for b in 2 3 4; do echo ${a}x$b; for c in 2 3 4; do
+			echo ${a}x${b}x$c; done; done; done); do
+		for per in 1 3; do
+			run --geometry=$shape --rank-order=row-major --ntasks-per-node=$per &&
+			ordered ${shape%^1} $per || return 1
+		done
+	done
 '
 test_done
