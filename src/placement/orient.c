@@ -151,13 +151,15 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		return;
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
 	torus_format(t, machine, sizeof(machine));
+	orient_nearest(t, ask, volume < room ? volume : room, nearest,
+		       sizeof(nearest));
 	if (volume > room) {
-		torus_error_add(why, "%s needs %llu %s, %s (%s) has %llu",
+		torus_error_add(why, "%s needs %llu %s, %s (%s) has %llu%s%s",
 				shape, (unsigned long long)volume, unit,
-				t->name, machine, (unsigned long long)room);
+				t->name, machine, (unsigned long long)room,
+				*nearest ? "; ask for " : "", nearest);
 		return;
 	}
-	orient_nearest(t, ask, volume, nearest, sizeof(nearest));
 	if (axes > t->dims) {
 		torus_error_add(why,
 				"%s has %u axes, %s (%s) has %u dimension%s; for %llu nodes in any shape ask for %llu%s%s",

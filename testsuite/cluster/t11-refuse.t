@@ -91,6 +91,34 @@ test_expect_success 'rings that the machine cannot close' '
 	refused "ring|torus|conn" --conn-type=torus --geometry=4x4
 '
 
+# Where the command refuses the option, our line is the last one; after a refusal of
+# slurmctld sbatch has a line of its own (sbatch.c of each release).
+test_expect_success 'forms of other systems, shapes that nearly fit: the nearest that works is named' '
+	while IFS="|" read -r word answer last; do
+		refused "$answer" --geometry="$word" && tail -n 1 assert.out | grep "$last" &&
+			! grep "init_post_opt" assert.out || return 1
+		near=$(sed -n "s/.*\(write\|ask for\) \([0-9x]*\).*/\2/p" assert.out) &&
+			sbatch --test-only --geometry="$near" --wrap true || return 1
+	done <<-END
+	4*4*2|write 4x4x2$|error: torus: --geometry
+	4X4X2|write 4x4x2$|error: torus: --geometry
+	4:4:2|write 4x4x2$|error: torus: --geometry
+	4 x 4 x 2|write 4x4x2$|error: torus: --geometry
+	node=4x4x2|write 4x4x2$|error: torus: --geometry
+	2,2,2|write 2x2x2|error: torus: --geometry
+	5x2|5x2 does not fit .* ask for 3x2x2 .12 nodes.|failed: Requested node configuration is not available$
+	16x2|16x2 does not fit .* ask for 4x4x2|failed: Requested node configuration is not available$
+	8x8|8x8 needs 64 nodes, .* has 32; ask for 4x4x2|failed: Requested node configuration is not available$
+	END
+'
+
+test_expect_success 'a range of nodes around the shape, a count between boxes, more tasks than CPUs' '
+	id=$(submit --geometry=4x4 -N1-32) && wait_state "$id" RUNNING && assert_box "$id" 4x4 && cancel "$id" &&
+	sbatch --test-only --geometry=7 --wrap true 2>&1 | grep "7 nodes here: 8 (2x2x2)" &&
+	refused "16 nodes x 1 CPU = 16 tasks" --geometry=4x4 -n 17 &&
+	SBATCH_GEOMETRY="4*4*2" refused "SBATCH_GEOMETRY.*write 4x4x2"
+'
+
 test_expect_success 'options that contradict the shape' '
 	refused "-N|nodes" --geometry=2x2 -N3 &&
 	refused "-N|nodes" --geometry=2x2 -N5-8 &&

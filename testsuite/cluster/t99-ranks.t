@@ -226,7 +226,7 @@ test_expect_success EXPENSIVE 'row-major: all shapes of up to 64 nodes of a 4x4x
 	for shape in $(for a in 2 3 4; do echo $a^1; for b in 2 3 4; do echo ${a}x$b; for c in 2 3 4; do
 			echo ${a}x${b}x$c; done; done; done); do
 		for per in 1 3; do
-			run --geometry=$shape --rank-order=row-major --ntasks-per-node=$per &&
+			run --geometry=$shape --rank-order=row-major -n $(($(echo ${shape%^1} | tr x \*) * per)) &&
 			ordered ${shape%^1} $per || return 1
 		done
 	done

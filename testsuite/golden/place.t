@@ -17,6 +17,17 @@ golden overlap storus place --torus 4x4 --busy 0,0+2x2 --busy 1,1+2x2 \
 	--busy '{15}' --geometry 9
 golden wrong storus place --torus 4x4 --busy 0,0+2x5 --busy 9 --geometry 2xx2
 
+# forms of other systems, and shapes that nearly fit: the nearest form that works
+each()
+{
+	for each_shape; do
+		echo "$each_shape:"
+		storus place --torus 4x4x4 --geometry "$each_shape" 2>&1
+	done
+}
+golden nearest each '4*4*4' 4X4X4 4:4:4 '4 x 4 x 4' node=4x4x4 '[4, 4, 4]' 4,4,4 5x2 16x2 8x9 \
+	2x2x2x2 65 7
+
 # regions that the strategy could have given are its jobs
 golden subtorus storus place --torus 8x8 --strategy subtorus \
 	--busy 0,0+4x4/2x2 --geometry 4x4
