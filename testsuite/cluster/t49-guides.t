@@ -21,7 +21,7 @@ sched_start '4, 4, 2' easy
 PATH=$(cd "$top_builddir" && pwd):$PATH
 TZ=UTC
 export PATH TZ
-printf '#!/bin/sh\nexec sleep 300\n' >job.sh
+cp "$top_srcdir/doc/guide/job.sh" .
 
 # masked FILE: times of day, durations that go on, the user
 masked() {
@@ -55,7 +55,7 @@ forms() {
 	scontrol show node|scontrol show node node00
 	srun --distribution=arbitrary|env SLURM_HOSTFILE=hosts srun -n2 -t1 --distribution=arbitrary hostname
 	srun --geometry=2x1|srun -t1 --geometry=2x1 hostname
-	srun --pty|srun -t1 --pty hostname
+	srun --mpi=list|srun --mpi=list
 	storus check-config|storus check-config $CLUSTER_DIR/torus.yaml
 	storus defrag|storus defrag 4x4
 	storus explain JOB|storus explain $b

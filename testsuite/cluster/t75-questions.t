@@ -279,7 +279,10 @@ test_expect_success 'no torus.yaml: what slurmctld knows of a job, else one line
 	"$storus" explain $a >out && cat out &&
 	grep "Job $a of .* asked for 4x4x2 and runs on pod0:0,0,0+4x4x2; since 20" out &&
 	"$storus" explain $b >out && cat out && grep "Job $b of .* asked for 2x2 and waits: " out &&
-	"$storus" explain $b --json | jq -e ".state == \"pending\"" && cancel_all &&
+	"$storus" explain $b --json | jq -e ".state == \"pending\"" &&
+	"$storus" explain >out && cat out && [ "$(sed -n "s/^Job \([0-9]*\) of.*/\1/p" out | tr "\n" " ")" = "$b $a " ] &&
+	"$storus" explain --json | jq -e "[.jobs[].state] == [\"pending\", \"running\"]" &&
+	cancel_all && test_expect_code 1 "$storus" explain 2>err && grep "no job of yours" err &&
 	mv "$CLUSTER_DIR/away" "$CLUSTER_DIR/torus.yaml"
 '
 test_expect_success 'no slurmctld: one line and a status' '

@@ -89,6 +89,22 @@ test_expect_success 'jobs: no number, name or user of another in a reason or an 
 	"$storus" reservations $b >plan && grep "held by *job $a until" plan
 '
 
+# (this cluster has no database: sacct is a file, as Slurm shows it to bob)
+test_expect_success 'jobs of others: why there are none, and not where the user asks for his own' '
+	mkdir -m 755 "$CLUSTER_DIR/fake" &&
+	printf "#!/bin/sh\necho \"JobID|User|Account|Submit|Eligible|Start|End|ElapsedRaw|NNodes|State|AdminComment\"\n" \
+		>"$CLUSTER_DIR/fake/sacct" && chmod 755 "$CLUSTER_DIR/fake/sacct" &&
+	for words in "--account physics" "--user nobody" "--account physics --sums" "--user nobody --json"; do
+		bob env PATH="$CLUSTER_DIR/fake:$PATH" "$storus" jobs $words 2>err; cat err
+		grep "PrivateData in slurm.conf hides the jobs of other users from you; ask an operator" err || return 1
+	done &&
+	for words in "" "--user $(id -un 1)"; do
+		bob env PATH="$CLUSTER_DIR/fake:$PATH" "$storus" jobs $words 2>err; cat err
+		! grep PrivateData err || return 1
+	done &&
+	env PATH="$CLUSTER_DIR/fake:$PATH" "$storus" jobs --account physics 2>err; ! grep PrivateData err
+'
+
 # explains_alone ID: what slurmctld says of the job, without a node
 explains_alone() {
 	bob "$storus" explain "$1" >said 2>&1

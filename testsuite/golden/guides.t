@@ -16,14 +16,22 @@ skip_without jq awk
 
 mkdir "$tmp/bin" "$tmp/doc" || exit 1
 cp -r "$top_srcdir/doc/guide" "$top_srcdir/doc/lab" "$tmp/doc" || exit 1
-ln -s "$(cd "$top_builddir" && pwd)/storus" "$tmp/bin/storus"
+cp "$top_builddir/storus" "$tmp/bin" && chmod a+x "$tmp/bin/storus" &&
+	chmod -R a-w,a+rX "$tmp" && chmod u+w "$tmp" || exit 1
 PATH=$tmp/bin:$PATH
 TZ=UTC
 export PATH TZ
 unset SLURM_CONF COLUMNS
 
+# The page for users is for any user of a host without a file of the cluster, in the
+# directory as it is installed; that for administrators writes there.
+anyone="env -i PATH=$tmp/bin:/usr/bin:/bin TZ=UTC"
+[ "$(id -u)" -ne 0 ] || anyone="setpriv --reuid=65534 --regid=65534 --clear-groups $anyone"
+
 for page in guide-user guide-admin; do
-	(cd "$tmp/doc/guide" && awk -v script="$tmp/script" \
+	as=$anyone
+	[ "$page" = guide-user ] || { as= && chmod -R u+w "$tmp/doc"; }
+	(cd "$tmp/doc/guide" && awk -v script="$tmp/script" -v before="$as" \
 		-f "$top_srcdir/testsuite/golden/console.awk" \
 		"$top_srcdir/doc/$page.md") >"$tmp/$page.md"
 	[ "${TORUS_REGENERATE:-0}" != 1 ] || cp "$tmp/$page.md" "$top_srcdir/doc/$page.md"

@@ -12,6 +12,7 @@
 #include "storus/base/clock.h"
 #include "storus/machine/explain.h"
 #include "storus/base/json.h"
+#include "storus/base/slurm.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 
@@ -151,18 +152,37 @@ static int explain_next(const struct explain *words, const char *id, bool first,
 	return status;
 }
 
+/* Add the number of a line of squeue: 17, 17_4, or 17_[0-3] as 17. */
+static int explain_take_id(void *ids, char *line)
+{
+	size_t digits = strspn(line, "0123456789");
+
+	if (line[digits] != '_' || line[digits + 1] == '[')
+		line[digits] = '\0';
+	line[strcspn(line, " \n")] = '\0';
+	json_array_append_new(ids, json_string(line));
+	return STORUS_DONE;
+}
+
 /* Add the caller's jobs, the waiting ones first. */
 static int explain_mine(const struct explain *words, json_t *ids)
 {
+	static const char *const squeue[] = { "squeue", "--me", "-h",  "-t",
+					      "PD,R",   "-S",   "t,i", "-o",
+					      "%i",     NULL };
 	struct storus_source source = words->q.source;
 	const struct passwd *me = getpwuid(geteuid());
-	struct torus_error err = { 0 };
-	struct snapshot *s;
+	struct torus_error err = { 0 }, none = { 0 };
+	struct snapshot *s = NULL;
 	int status = storus_source_open(&source, &s, &err);
 
-	if (status != STORUS_DONE)
+	/* a login node without torus.yaml: slurmctld knows them */
+	if (status != STORUS_DONE &&
+	    (!explain_is_live(&source) ||
+	     storus_slurm_lines(squeue, &none, explain_take_id, ids) !=
+		     STORUS_DONE))
 		return storus_say_errors(NAME, status, &err);
-	for (int running = 0; me && running < 2; running++) {
+	for (int running = 0; me && s && running < 2; running++) {
 		for (uint32_t j = 0; j < s->jobs; j++) {
 			if (s->job[j].running == running &&
 			    strcmp(s->job[j].user, me->pw_name) == 0)

@@ -8,6 +8,7 @@
  * shape is measured in slurmctld (plugins/slurmctld/select/shape_wait.c) and stands in
  * AdminComment, which Slurm sends to the accounting storage at the job's end.
  */
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,10 +298,12 @@ static void jobs_say_private(const struct jobs *j)
 {
 	static const char *const config[] = { "scontrol", "show", "config",
 					      NULL };
+	const struct passwd *me = getpwuid(geteuid());
 	struct torus_error err = { 0 };
 	bool hidden = false;
 
-	if ((!j->user && !j->account) || geteuid() == 0)
+	if ((!j->user && !j->account) || geteuid() == 0 ||
+	    (j->user && me && strcmp(me->pw_name, j->user) == 0))
 		return;
 	if (storus_slurm_lines(config, &err, jobs_take_private, &hidden) ==
 		    STORUS_DONE &&

@@ -108,7 +108,7 @@ static int read_plan(struct plan_file_read *read, const char *path)
 				  path, strerror(errno));
 	if (!f)
 		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: %s; is slurmctld running with SchedulerType=sched/torus?",
+				  "%s: %s; is slurmctld running with SchedulerType=sched/torus? On another host it takes a torus.yaml with plan_file: ask the administrators",
 				  path, strerror(errno));
 	rc = plan_file_read(read, f);
 	fclose(f);
