@@ -336,6 +336,7 @@ int cycle_update(struct cycle *c)
 	c->changed = false;
 	if (waiting_submit(c))
 		rc = -1;
+	orders_set_aside(c);
 	c->out_changed = c->links_changed = false;
 	c->incomplete = rc != 0;
 	return rc;

@@ -211,7 +211,9 @@ static bool set_aside_head(struct cycle *c, int64_t now_us)
 				     torus_time_after(c->now_us, head->limit_us),
 				     RESERVED);
 	}
-	cycle_report_stay(c, e, JOURNAL_WITHDRAWN, now_us);
+	if (!e->unreported)
+		cycle_report_stay(c, e, JOURNAL_WITHDRAWN, now_us);
+	e->unreported = false;
 	torus_scheduler_remove(c->scheduler, head, now_us);
 	e->state = ENTRY_ASIDE;
 	if (e->narrowed) { /* until the next attempt offers places */
@@ -237,6 +239,13 @@ static bool set_aside(struct cycle *c)
 	while (set_aside_head(c, now_us))
 		c->now_us = now_us;
 	return c->now_us == now_us;
+}
+
+void orders_set_aside(struct cycle *c)
+{
+	while (set_aside_head(c, c->now_us))
+		continue;
+	cycle_report_waiting(c);
 }
 
 /* Return true if the host could be asked to let a job share nodes. */
@@ -268,7 +277,8 @@ uint32_t orders_plan(struct cycle *c, int64_t now_us)
 	c->orders = 0;
 	if (!changed && c->wake_us > c->now_us)
 		return 0; /* a replay has no pass now */
-	waiting_resubmit(c);
+	if (waiting_resubmit(c))
+		orders_set_aside(c);
 	cycle_report_pass(c);
 	do {
 		struct torus_job *decided = torus_scheduler_pass(c->scheduler,

@@ -13,6 +13,13 @@
 bool orders_end_undone(struct cycle *c);
 void orders_free(struct cycle *c);
 
+/*
+ * After an update, before its jobs are in the journal: set aside the jobs at the head
+ * of the queue that no nodes in service can hold. In a pass with such a head others
+ * would overtake the first job that can start.
+ */
+void orders_set_aside(struct cycle *c);
+
 /* Run a pass at now_us (at least a microsecond after a pass whose order failed),
  * and another one each time that the queue's head is set aside. Return the number
  * of orders. */

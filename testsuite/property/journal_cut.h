@@ -106,6 +106,7 @@ static uint64_t cut_replay(struct cut *c, const struct torus_trace_part *part)
 {
 	const struct torus_replay_hooks hooks = { .arg = c, .row = cut_row };
 	struct torus_metrics *metrics = torus_metrics_create();
+	struct torus_scheduler_settings settings = *c->settings;
 	struct torus_replay_options how;
 	struct torus_error err = { 0 };
 	struct torus_trace *trace = torus_trace_open_list(c->record + part->from,
@@ -117,7 +118,8 @@ static uint64_t cut_replay(struct cut *c, const struct torus_trace_part *part)
 	how.overrun = TORUS_OVERRUN_EXTEND;
 	how.until_us = part->until_us;
 	how.check = true;
-	if (torus_replay_run(trace, c->m, c->settings, &how, &hooks, metrics,
+	settings.as_live = true;
+	if (torus_replay_run(trace, c->m, &settings, &how, &hooks, metrics,
 			     &err) != TORUS_REPLAY_DONE)
 		fail_msg("%s", err.text);
 	torus_metrics_destroy(metrics);

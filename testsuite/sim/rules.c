@@ -91,6 +91,19 @@ static bool recognizes_all(const struct sim_world *w)
 	return !w->strategy->save && strncmp(w->strategy->name, "submesh-t", 9);
 }
 
+/* On the sub-cubes of a hypercube the deadline disciplines choose by their papers' rules
+ * (discipline/cubes.c), in which nodes have no weights. */
+static bool chooses_cubes(const struct sim_world *w)
+{
+	static const char *const names[] = { "dedf", "dedf-replan", "buddy-rt",
+					     "stacking" };
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		any |= !strcmp(w->settings.discipline->name, names[i]);
+	return any && !strcmp(w->strategy->name, "subcube-buddy");
+}
+
 /* Does another job or a reservation have a say in where it starts? */
 static bool waits_beside(const struct sim_world *w, const struct sim_job *j)
 {
@@ -310,7 +323,7 @@ static void rule_weight(struct sim_world *w, const struct sim_job *j,
 	     torus_bits_next(torus_weights_asleep(w->weights), w->m.words, 0) !=
 		     UINT32_MAX) ||
 	    w->offered != 1 || ask->by_count || ask->regions > 1 ||
-	    !recognizes_all(w) || waits_beside(w, j))
+	    !recognizes_all(w) || chooses_cubes(w) || waits_beside(w, j))
 		return;
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		if (torus_bits_test(o->nodes, b) &&

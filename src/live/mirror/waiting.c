@@ -531,13 +531,12 @@ int waiting_submit(struct cycle *c)
 	required_end(c);
 	submit_fresh(c, n, false);
 	waiting_reorder(c);
-	cycle_report_waiting(c);
 	outages_sweep(c);
 	node_sets_sweep(c);
 	return 0;
 }
 
-void waiting_resubmit(struct cycle *c)
+bool waiting_resubmit(struct cycle *c)
 {
 	uint32_t n = 0;
 
@@ -546,6 +545,5 @@ void waiting_resubmit(struct cycle *c)
 			c->fresh[n++] = e;
 	}
 	submit_fresh(c, n, true);
-	if (n > 0)
-		cycle_report_waiting(c);
+	return n > 0;
 }

@@ -6,10 +6,10 @@
 #include "live/cycle.h"
 #include "live/mirror/mirror.h"
 
-/* Submit the snapshot's new and changed jobs to the scheduler, or the
- * jobs that wait for another submission. */
+/* Submit the snapshot's new and changed jobs to the scheduler, or the jobs that wait
+ * for another submission: true if there are any. The caller reports them. */
 int waiting_submit(struct cycle *c);
-void waiting_resubmit(struct cycle *c);
+bool waiting_resubmit(struct cycle *c);
 
 /* Submit a job that the update had no time for, after it: also one whose place around
  * required nodes was not searched for. Other jobs stay as they are. */
