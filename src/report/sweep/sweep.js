@@ -6,12 +6,38 @@
  */
 "use strict";
 const data = JSON.parse($("data").textContent);
-const strokes = ["", "7 4", "2 3", "9 3 2 3", "14 4", "4 2", "1 4", "9 3 2 3 2 3"];
+/* Ten colours, ten strokes, ten marks: ten policies are told apart by each of them. */
+const strokes = ["", "7 4", "2 3", "9 3 2 3", "14 4", "4 2", "1 4", "9 3 2 3 2 3", "20 3", "3 6"];
+const colourOf = (i) => "var(--s" + i % 10 + ")";
 const axes = ["trace", "machine", "strategy", "discipline", "scale"];
 const vary = (axis) => new Set(data.rows.map((r) => r[axis])).size > 1;
 const policyAxes = ["strategy", "discipline"].filter(vary);
 const policyOf = (r) => (policyAxes.length ? policyAxes : ["discipline"]).map((a) => r[a]).join("/");
 const policies = [...new Set(data.rows.map(policyOf))].sort();
+
+/* Times in one unit, that of the longest mean; shares in per cent. */
+function unitsSet() {
+	const times = data.measures.filter((m) => m.key.endsWith("_s")), shares = data.measures.filter((m) => ["utilization", "job_miss_ratio"].includes(m.key));
+	const means = times.filter((m) => !m.part).flatMap((m) => data.rows.map((r) => (r[m.key] || {}).mean || 0)), most = Math.max(0, ...means);
+	const [unit, seconds] = [["d", 86400], ["h", 3600], ["min", 60]].find(([, n]) => most >= 2 * n) || ["s", 1];
+	const parts = ["mean", "half", "low", "high", "resampled", "a", "b", "difference"];
+	const scale = (list, m, by) => list.forEach((row) => {
+		const v = valueOf(row, m);
+		if (v)
+			parts.filter((k) => typeof v[k] === "number").forEach((k) => { v[k] *= by; });
+	});
+	const all = (m, by) => [data.rows].concat(data.pairs.map((p) => p.groups)).forEach((list) => scale(list, m, by));
+	times.forEach((m) => {
+		all(m, 1 / seconds);
+		m.title = m.title.replace(/ s$/, "") + ", " + unit;
+		m.decimals = seconds > 1 ? 2 : m.decimals;
+	});
+	shares.forEach((m) => {
+		all(m, 100);
+		m.title += ", %";
+		m.decimals = Math.max(1, m.decimals - 2);
+	});
+}
 
 /* With so many decimals, all of them shown. */
 function fixed(v, decimals) {
@@ -57,6 +83,7 @@ function panels() {
 }
 
 const valueOf = (r, m) => m.part ? (r[m.key] || {})[m.part] : r[m.key];
+unitsSet();
 const measured = data.measures.filter((m) => data.rows.some((r) => (valueOf(r, m) || {}).mean !== null && valueOf(r, m)));
 
 /* What is drawn: the means, or a percentile in the place of the means of jobs. */
@@ -113,18 +140,17 @@ function range(rows, m) {
 	return { low: logarithmic ? 10 ** Math.floor(Math.log10(low)) : 0, high: logarithmic ? high * 1.1 : high * 1.05 || 1, logarithmic };
 }
 
-/* A mark per point: four forms, filled and hollow in turn; no two of eight
- * policies have the same. */
-const forms = ["m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z", "m-3.4 -3.4h6.8v6.8h-6.8z", "m0 -4.2l4 7.2h-8z", "m0 -4.6l4.4 4.6l-4.4 4.6l-4.4 -4.6z"];
+/* A mark per point: five forms, filled, then hollow. */
+const forms = ["m-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0 -6.4 0z", "m-3.4 -3.4h6.8v6.8h-6.8z", "m0 -4.2l4 7.2h-8z", "m0 -4.6l4.4 4.6l-4.4 4.6l-4.4 -4.6z", "m0 4.2l4 -7.2h-8z"];
 function mark(svg, x0, y0, i) {
-	const colour = "var(--s" + i % 8 + ")", filled = (i + (i >> 2)) % 2 === 0;
-	element(svg, "path", { class: "mark", d: "M" + x0 + " " + y0 + forms[i % 4], stroke: colour, "stroke-width": 1.6, fill: filled ? colour : "var(--back)" });
+	const colour = colourOf(i), filled = Math.floor(i / 5) % 2 === 0;
+	element(svg, "path", { class: "mark", d: "M" + x0 + " " + y0 + forms[i % 5], stroke: colour, "stroke-width": 1.6, fill: filled ? colour : "var(--back)" });
 }
 
 function curve(box, points, i) {
-	const colour = "var(--s" + i % 8 + ")", svg = box.svg;
+	const colour = colourOf(i), svg = box.svg;
 	const floor = box.height - box.bottom;
-	element(svg, "path", { d: points.map((p, k) => (k ? "L" : "M") + p.x.toFixed(1) + " " + p.y.toFixed(1)).join(""), fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": strokes[i % 8] });
+	element(svg, "path", { d: points.map((p, k) => (k ? "L" : "M") + p.x.toFixed(1) + " " + p.y.toFixed(1)).join(""), fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": strokes[i % 10] });
 	for (const p of points) {
 		if (p.half)
 			element(svg, "path", { d: "M" + (p.x - 3) + " " + p.top + "h6m-3 0V" + Math.min(floor, p.bottom) + "m-3 0h6", stroke: colour, "stroke-width": 1.2, fill: "none" });
@@ -222,7 +248,7 @@ function drawPanels() {
 function drawKeys() {
 	policies.forEach((p, i) => {
 		const key = element($("keys"), "span"), svg = element(key, "svg", { viewBox: "0 0 44 14", "aria-hidden": "true" });
-		element(svg, "line", { x1: 2, x2: 42, y1: 7, y2: 7, stroke: "var(--s" + i % 8 + ")", "stroke-width": 1.8, "stroke-dasharray": strokes[i % 8] });
+		element(svg, "line", { x1: 2, x2: 42, y1: 7, y2: 7, stroke: colourOf(i), "stroke-width": 1.8, "stroke-dasharray": strokes[i % 10] });
 		mark(svg, 22, 7, i);
 		key.append(p);
 	});
@@ -294,12 +320,12 @@ function drawPair() {
 		(with_.length ? "they differ in " + differ + " of " + with_.length + " comparisons." : "not compared: too few jobs completed in both.");
 	drawForest(groups, m);
 	const probability = (p) => p === null || p === undefined ? "\u2013" : p < 0.0001 ? "<.0001" : p.toFixed(4);
-	table($("differences"), ["", "of", "jobs completed in both", pair.a, pair.b, "difference", "95 % by t", "95 % by BCa", "p", "p by Holm", ""],
+	table($("differences"), ["", "difference", "", "p by Holm", "p", "95 % by t", "95 % by BCa", pair.a, pair.b, "of", "jobs completed in both"],
 		groups.map((g, k) => {
 			const v = valueOf(g, m) || {}, d = m.decimals, half = v.half === null || v.half === undefined ? NaN : v.half;
-			return [groupNames(groups)[k] + (g.growing ? " (growing)" : ""), g.of || fixed(g.pairs, 0), fixed(g.completed_in_both, 0) + " of " + fixed(g.jobs, 0), fixed(v.a, d), fixed(v.b, d), fixed(v.difference, d),
+			return [groupNames(groups)[k] + (g.growing ? " (growing)" : ""), fixed(v.difference, d), v.differ ? "*" : "", probability(v.p_holm), probability(v.p),
 				interval(v.difference - half, v.difference + half, d), interval(v.low === undefined ? null : v.low, v.high === undefined ? null : v.high, d),
-				probability(v.p), probability(v.p_holm), v.differ ? "*" : ""];
+				fixed(v.a, d), fixed(v.b, d), g.of || fixed(g.pairs, 0), fixed(g.completed_in_both, 0) + " of " + fixed(g.jobs, 0)];
 		}));
 }
 
