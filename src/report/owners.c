@@ -32,7 +32,10 @@ static int owners_add(struct torus_owners *o,
 	strcpy(owner->id, job->id);
 	owner->user = owners_name(&o->users, job->user);
 	owner->partition = owners_name(&o->partitions, job->partition);
-	if (owner->user == UINT32_MAX || owner->partition == UINT32_MAX)
+	owner->account = owners_name(&o->accounts, job->account);
+	owner->limit_us = job->limit_us;
+	if (owner->user == UINT32_MAX || owner->partition == UINT32_MAX ||
+	    owner->account == UINT32_MAX)
 		return -1;
 	o->count++;
 	return 0;
@@ -95,6 +98,7 @@ void torus_owners_free(struct torus_owners *o)
 	torus_free(o->owner);
 	torus_free(o->users.name);
 	torus_free(o->partitions.name);
+	torus_free(o->accounts.name);
 	*o = (struct torus_owners){ 0 };
 }
 

@@ -5,12 +5,18 @@
  */
 #include "report/page.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "format/stream.h"
 #include "report/pen.h"
 
 #include "page_parts.h"
+
+#define PACKED_FROM                                                            \
+	1000000 /* bytes of data that are packed; less can be read */
 
 /* Write JSON inside a script element. '<' occurs only in strings, where it is
  * escaped so that no text can end the element. */
@@ -27,6 +33,42 @@ static void put_data(FILE *out, const char *data, size_t length)
 			fputs("\\u003c", out);
 		data += n + (less != NULL);
 	}
+}
+
+/* Write four bytes, the first lowest, as five characters, the lowest first: '#' to 'w',
+ * with '{' for '<'. */
+static void put_four(FILE *out, const unsigned char *byte)
+{
+	uint32_t v = byte[0] | (uint32_t)byte[1] << 8 |
+		     (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
+
+	for (int i = 0; i < 5; i++, v /= 85)
+		putc(v % 85 + '#' == '<' ? '{' : (int)(v % 85) + '#', out);
+}
+
+/* Write the data deflated, in characters (1-base.js unpacks them). 0, or -1 with errno. */
+static int put_packed(FILE *out, const char *data, size_t length)
+{
+	z_stream z = { 0 };
+	uLong room = compressBound(length) + 4;
+	unsigned char *packed = calloc(room, 1);
+	int rc = packed ? deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+				       -MAX_WBITS, 9, Z_DEFAULT_STRATEGY) :
+			  Z_MEM_ERROR;
+
+	if (rc == Z_OK) {
+		z.next_in = (Bytef *)(uintptr_t)data;
+		z.avail_in = (uInt)length;
+		z.next_out = packed;
+		z.avail_out = (uInt)room;
+		rc = deflate(&z, Z_FINISH) == Z_STREAM_END ? Z_OK : Z_MEM_ERROR;
+		deflateEnd(&z);
+	}
+	for (size_t at = 0; rc == Z_OK && at < z.total_out; at += 4)
+		put_four(out, packed + at);
+	free(packed);
+	errno = ENOMEM;
+	return rc == Z_OK ? 0 : -1;
 }
 
 static void put_parts(FILE *out, const char *const *part)
@@ -70,8 +112,16 @@ static int put_page(FILE *out, const struct torus_report_page *page,
 	torus_report_begin(out, page->title, page->origin);
 	put_parts(out, html);
 	put_scripts(out, page);
-	fputs("<script type=\"application/json\" id=\"data\">", out);
-	put_data(out, page->data, page->length);
+	if (page->length > PACKED_FROM && page->length < UINT32_MAX / 2) {
+		fprintf(out,
+			"<script type=\"text/plain\" id=\"data\" data-size=\"%zu\">",
+			page->length);
+		if (put_packed(out, page->data, page->length))
+			return -1;
+	} else {
+		fputs("<script type=\"application/json\" id=\"data\">", out);
+		put_data(out, page->data, page->length);
+	}
 	fputs("</script>\n<script>\n", out);
 	put_parts(out, script);
 	fputs("</script>\n</body>\n</html>\n", out);

@@ -27,13 +27,20 @@ struct torus_report_about {
 			       unknown */
 };
 
+/* The columns of the first schedule of a page: the others have 0 in the place of a
+ * column that is equal. */
+struct torus_report_columns;
+void torus_report_columns_free(struct torus_report_columns *c);
+
 /*
- * Write a schedule as JSON: read the file to its end, write an object to out.
- * Regions must lie in the machine. Return 0, or -1 with errno (EINVAL: invalid
- * input) and a line in err.
+ * Write a schedule as JSON: read the file to its end, write an object to out, its jobs
+ * in the order of submission. Regions must lie in the machine. *first: NULL, or of an
+ * earlier schedule; afterwards the caller frees it. Return 0, or -1 with errno (EINVAL:
+ * invalid input) and a line in err.
  */
 int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 			  const struct torus_report_about *about,
+			  struct torus_report_columns **first,
 			  struct torus_error *err);
 
 /* Write the beginning of a page: title, origin (may be NULL) and style, up to
@@ -70,7 +77,8 @@ int torus_report_what_if(FILE *out, const struct torus_report_page *page);
 
 struct torus_owner {
 	char id[TORUS_TRACE_ID_SIZE];
-	uint32_t user, partition; /* numbers of names */
+	uint32_t user, partition, account; /* numbers of names */
+	int64_t limit_us;                  /* requested run time, or -1 */
 };
 
 /* Names by number, in order of first appearance. */
@@ -84,7 +92,7 @@ struct torus_owners {
 	struct torus_owner *owner; /* by id */
 	size_t count;
 	uint32_t room;
-	struct torus_owner_names users, partitions;
+	struct torus_owner_names users, partitions, accounts;
 	int64_t unix_start;                   /* of the trace, or -1 */
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 };

@@ -3,13 +3,20 @@
  * A schedule in the format of the page's script: an array per column, times in
  * seconds, null for missing values.
  *
- * Cost: O(file) time; memory for the columns, about 100 bytes per job.
+ * The jobs are in the order of submission, so that the schedules of one trace share the
+ * columns that do not depend on the policy. Words that repeat (states, regions, reasons)
+ * stand once, and are named by number.
+ *
+ * Cost: O(n log n) for n jobs; memory for the rows and columns, about 200 bytes per job.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/hostlist.h"
+#include "config/tree.h"
+#include "torus/alloc.h"
 #include "torus/state_text.h"
 #include "replay/metrics.h"
 #include "report/layout.h"
@@ -17,6 +24,7 @@
 #include "report/page.h"
 #include "report/summary.h"
 #include "torus/regions.h"
+#include "torus/text.h"
 #include "torus_build.h"
 
 #define MACHINE_HEIGHT 640 /* approximate, for all toruses */
@@ -24,9 +32,9 @@
 
 enum {
 	ID,
-	SUBMIT,
-	START,
-	END,
+	GAP,  /* from the submission before; the first: its time */
+	WAIT, /* from submit to start */
+	RUN,  /* from start to end */
 	STATE,
 	REQUESTED,
 	GRANTED,
@@ -35,21 +43,41 @@ enum {
 	RING, /* where links may fail */
 	USER,
 	PARTITION,
+	ACCOUNT,
+	LIMIT,
 	COLUMNS
 };
 
 static const char *const titles[COLUMNS] = {
-	"id",      "submit", "start",  "end",  "state", "requested",
-	"granted", "region", "reason", "ring", "user",  "partition",
+	"id",     "gap",    "wait", "run",  "state",     "requested", "granted",
+	"region", "reason", "ring", "user", "partition", "account",   "limit",
+};
+
+/* Words that repeat, by number. */
+struct page_words {
+	struct name_table table;
+	struct torus_text list; /* as JSON */
+};
+
+struct page_row {
+	int64_t submit_us, start_us, end_us;
+	const char *id;
+	uint32_t requested, granted;
+	uint32_t word[RING - STATE + 1]; /* of STATE, REGION, REASON, RING */
+};
+
+struct torus_report_columns {
+	char *text[COLUMNS];
+	size_t length[COLUMNS];
 };
 
 struct page_columns {
-	const struct torus_owners *owners; /* NULL: without USER, PARTITION */
+	const struct torus_owners *owners; /* NULL: without USER to LIMIT */
 	bool rings;                        /* a job has some */
-	FILE *out[COLUMNS];
-	char *text[COLUMNS];
-	size_t length[COLUMNS];
-	uint64_t rows;
+	struct arena arena;                /* ids and words */
+	struct page_words words[RING - STATE + 1];
+	struct page_row *row;
+	uint32_t rows, room;
 };
 
 /* Write a JSON string; invalid UTF-8 becomes '?'. */
@@ -81,40 +109,137 @@ static void page_data_put_time(FILE *out, int64_t us)
 	fputs(buffer, out);
 }
 
-/* Write the numbers of the names; null for a job that the trace does not
- * have. */
-static void put_owner(struct page_columns *c, const char *id)
+/* Return the number of a word, or UINT32_MAX without memory. */
+static uint32_t page_word(struct page_columns *c, int column, const char *text)
 {
-	const struct torus_owner *owner = torus_owners_find(c->owners, id);
+	struct page_words *w = &c->words[column - STATE];
+	struct name_entry *e = torus_names_find(&w->table, text);
+	size_t length;
+	char *json;
+	FILE *out;
 
-	if (owner) {
-		fprintf(c->out[USER], "%u", owner->user);
-		fprintf(c->out[PARTITION], "%u", owner->partition);
-	} else {
-		fputs("null", c->out[USER]);
-		fputs("null", c->out[PARTITION]);
-	}
+	if (e)
+		return e->index;
+	text = torus_arena_text(&c->arena, text, strlen(text));
+	e = text ? torus_names_add(&w->table, text) : NULL;
+	out = e ? open_memstream(&json, &length) : NULL;
+	if (!out)
+		return UINT32_MAX;
+	e->index = w->table.used - 1;
+	if (e->index)
+		putc(',', out);
+	put_string(out, text);
+	if (fclose(out))
+		return UINT32_MAX;
+	length = (size_t)torus_text_add(&w->list, "%s", json);
+	free(json);
+	return length ? UINT32_MAX : e->index;
 }
 
-static void page_data_put_row(struct page_columns *c,
-			      const struct torus_schedule_fields *r)
+/* Keep a row. 0, or -1 without memory. */
+static int page_row_keep(struct page_columns *c,
+			 const struct torus_schedule_fields *f)
 {
-	for (int i = 0; c->rows && i < COLUMNS; i++)
-		putc(',', c->out[i]);
-	c->rows++;
-	put_string(c->out[ID], r->field[TORUS_COLUMN_ID]);
-	page_data_put_time(c->out[SUBMIT], r->submit_us);
-	page_data_put_time(c->out[START], r->start_us);
-	page_data_put_time(c->out[END], r->end_us);
-	put_string(c->out[STATE], r->field[TORUS_COLUMN_STATE]);
-	fprintf(c->out[REQUESTED], "%u", r->requested);
-	fprintf(c->out[GRANTED], "%u", r->granted);
-	put_string(c->out[REGION], r->field[TORUS_COLUMN_REGION]);
-	put_string(c->out[REASON], r->field[TORUS_COLUMN_REASON]);
-	put_string(c->out[RING], r->field[TORUS_COLUMN_RING]);
-	c->rings |= *r->field[TORUS_COLUMN_RING] != '\0';
-	if (c->owners)
-		put_owner(c, r->field[TORUS_COLUMN_ID]);
+	static const int from[] = { TORUS_COLUMN_STATE,
+				    -1,
+				    -1,
+				    TORUS_COLUMN_REGION,
+				    TORUS_COLUMN_REASON,
+				    TORUS_COLUMN_RING };
+	const char *id = f->field[TORUS_COLUMN_ID];
+	struct page_row *r;
+
+	if (TORUS_GROW(c->row, c->room, c->rows + 1))
+		return -1;
+	r = &c->row[c->rows++];
+	*r = (struct page_row){ .submit_us = f->submit_us,
+				.start_us = f->start_us,
+				.end_us = f->end_us,
+				.id = torus_arena_text(&c->arena, id,
+						       strlen(id)),
+				.requested = f->requested,
+				.granted = f->granted };
+	for (int k = 0; k <= RING - STATE; k++) {
+		if (from[k] < 0)
+			continue;
+		r->word[k] = page_word(c, STATE + k, f->field[from[k]]);
+		if (r->word[k] == UINT32_MAX)
+			return -1;
+	}
+	c->rings |= *f->field[TORUS_COLUMN_RING] != '\0';
+	return r->id ? 0 : -1;
+}
+
+/* By submission, so that schedules of one trace have their jobs in one order. */
+static int page_rows_compare(const void *a, const void *b)
+{
+	const struct page_row *x = a, *y = b;
+
+	if (x->submit_us != y->submit_us)
+		return x->submit_us < y->submit_us ? -1 : 1;
+	if (strcmp(x->id, y->id) != 0)
+		return strcmp(x->id, y->id);
+	return x->start_us < y->start_us ? -1 : x->start_us > y->start_us;
+}
+
+static void page_put_cell(const struct page_columns *c, FILE *out, int column,
+			  const struct page_row *r)
+{
+	const struct torus_owner *owner =
+		column >= USER ? torus_owners_find(c->owners, r->id) : NULL;
+	bool started = r->start_us != TORUS_NO_TIME;
+
+	if (column == ID)
+		put_string(out, r->id);
+	else if (column == GAP)
+		page_data_put_time(out,
+				   r->submit_us -
+					   (r == c->row ? 0 : r[-1].submit_us));
+	else if (column == WAIT)
+		page_data_put_time(out, started ? r->start_us - r->submit_us :
+						  TORUS_NO_TIME);
+	else if (column == RUN)
+		page_data_put_time(out, started && r->end_us != TORUS_NO_TIME ?
+						r->end_us - r->start_us :
+						TORUS_NO_TIME);
+	else if (column == REQUESTED || column == GRANTED)
+		fprintf(out, "%u",
+			column == REQUESTED ? r->requested : r->granted);
+	else if (column < USER)
+		fprintf(out, "%u", r->word[column - STATE]);
+	else if (!owner || (column == LIMIT && owner->limit_us < 0))
+		fputs("null", out);
+	else if (column == LIMIT)
+		page_data_put_time(out, owner->limit_us);
+	else
+		fprintf(out, "%u",
+			column == USER      ? owner->user :
+			column == PARTITION ? owner->partition :
+					      owner->account);
+}
+
+/* Write a column as a list, of words by their numbers. 0, or -1 without memory. */
+static int page_put_column(const struct page_columns *c, int column,
+			   char **text, size_t *length)
+{
+	bool words = column == STATE || (column >= REGION && column <= RING);
+	FILE *out = open_memstream(text, length);
+
+	if (!out)
+		return -1;
+	if (words) {
+		const char *list = c->words[column - STATE].list.data;
+
+		fprintf(out, "{\"words\":[%s],\"at\":", list ? list : "");
+	}
+	putc('[', out);
+	for (uint32_t i = 0; i < c->rows; i++) {
+		if (i)
+			putc(',', out);
+		page_put_cell(c, out, column, &c->row[i]);
+	}
+	fputs(words ? "]}" : "]", out);
+	return fclose(out) ? -1 : 0;
 }
 
 static int outcome_of(const struct torus_schedule_file *f, const char *state,
@@ -193,7 +318,10 @@ static int page_data_read_rows(struct page_columns *c,
 			got = -1;
 			break;
 		}
-		page_data_put_row(c, &row);
+		if (page_row_keep(c, &row)) {
+			got = torus_error_add(err, "out of memory");
+			break;
+		}
 	}
 	free(nodes);
 	metrics->beyond_us = NAN; /* needs rows in the order of time */
@@ -293,14 +421,21 @@ static int put_summary(FILE *out, const struct torus_metrics *metrics,
 	return torus_summary_json(&summary, out);
 }
 
-static int columns_open(struct page_columns *c)
+void torus_report_columns_free(struct torus_report_columns *c)
 {
-	for (int i = 0; i < COLUMNS; i++) {
-		c->out[i] = open_memstream(&c->text[i], &c->length[i]);
-		if (!c->out[i])
-			return -1;
+	for (int i = 0; c && i < COLUMNS; i++)
+		free(c->text[i]);
+	torus_free(c);
+}
+
+static void page_columns_free(struct page_columns *c)
+{
+	for (int k = 0; k <= RING - STATE; k++) {
+		torus_names_free(&c->words[k].table);
+		torus_text_free(&c->words[k].list);
 	}
-	return 0;
+	torus_arena_free(&c->arena);
+	torus_free(c->row);
 }
 
 static bool columns_has(const struct page_columns *c, int i)
@@ -308,24 +443,35 @@ static bool columns_has(const struct page_columns *c, int i)
 	return i == RING ? c->rings : i < USER || c->owners;
 }
 
-/* Write the columns (out NULL: only free them). */
-static int columns_close(struct page_columns *c, FILE *out)
+/* Write the columns; 0 for one that the first schedule has, too. */
+static int columns_put(struct page_columns *c, FILE *out,
+		       struct torus_report_columns **first)
 {
-	int rc = 0;
+	struct torus_report_columns *own = torus_alloc(1, sizeof(*own));
+	int rc = own ? 0 : -1;
 
-	for (int i = 0; i < COLUMNS; i++) {
-		if (c->out[i] && fclose(c->out[i]))
-			rc = -1;
-		if (out && !rc && columns_has(c, i)) {
-			fprintf(out, "%s\"%s\":[", i ? "," : "\"jobs\":{",
-				titles[i]);
-			fwrite(c->text[i], 1, c->length[i], out);
-			fputs("]", out);
-		}
-		free(c->text[i]);
+	if (c->rows)
+		qsort(c->row, c->rows, sizeof(*c->row), page_rows_compare);
+	for (int i = 0; !rc && i < COLUMNS; i++) {
+		const struct torus_report_columns *f = *first;
+
+		if (!columns_has(c, i))
+			continue;
+		rc = page_put_column(c, i, &own->text[i], &own->length[i]);
+		if (rc)
+			break;
+		fprintf(out, "%s\"%s\":", i ? "," : "\"jobs\":{", titles[i]);
+		if (f && f->text[i] && f->length[i] == own->length[i] &&
+		    !memcmp(f->text[i], own->text[i], own->length[i]))
+			putc('0', out);
+		else
+			fwrite(own->text[i], 1, own->length[i], out);
 	}
-	if (out)
-		fputs("},", out);
+	fputs("},", out);
+	if (*first || rc)
+		torus_report_columns_free(own);
+	else
+		*first = own;
 	return rc;
 }
 
@@ -354,11 +500,13 @@ static void put_about(FILE *out, const struct torus_report_about *about)
 	if (about->owners) {
 		put_names(out, "users", &about->owners->users);
 		put_names(out, "partitions", &about->owners->partitions);
+		put_names(out, "accounts", &about->owners->accounts);
 	}
 }
 
 int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 			  const struct torus_report_about *about,
+			  struct torus_report_columns **first,
 			  struct torus_error *err)
 {
 	struct torus_metrics *metrics = torus_metrics_create();
@@ -366,7 +514,7 @@ int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 	struct page_columns c = { .owners = about->owners };
 	int rc = -1, saved;
 
-	if (!metrics || columns_open(&c))
+	if (!metrics)
 		torus_error_add(err, "%s: out of memory", about->name);
 	else
 		rc = page_data_read_rows(&c, metrics, file, about->machine, err);
@@ -375,8 +523,9 @@ int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 	if (!rc && !torus_schedule_digest(file, digest))
 		fprintf(out, "\"sha256\":\"%s\",", digest);
 	put_pods(out, about->machine);
-	if (columns_close(&c, rc ? NULL : out))
-		rc = -1;
+	if (!rc && columns_put(&c, out, first))
+		rc = torus_error_add(err, "%s: out of memory", about->name);
+	page_columns_free(&c);
 	if (!rc && about->summary)
 		fprintf(out, "\"summary\":%s", about->summary);
 	else if (!rc)

@@ -14,7 +14,7 @@ words()
 {
 	cd "$golden_tmp" || return
 	report
-	report 1.csv 2.csv 3.csv 4.csv 5.csv 6.csv 7.csv
+	report 1.csv 2.csv 3.csv 4.csv 5.csv 6.csv 7.csv 8.csv 9.csv 10.csv 11.csv
 	report --tz Nowhere/Land 1.csv
 	[ ! -e page.html ]
 }

@@ -19,11 +19,11 @@ two()
 }
 check "two schedules" two
 browse two.html 1280
-check "used with pointer and keys" findings 33
+check "used with pointer and keys" findings 36
 check "nothing on the console" quiet
 
 browse two.html 400 dark
-check "at 400 pixels" findings 33
+check "at 400 pixels" findings 36
 check "nothing on the console at 400 pixels" quiet
 
 # Five dimensions, and two toruses: the layout is that of storus map.
@@ -40,9 +40,9 @@ shapes()
 }
 check "other machines" shapes
 browse five.html 400
-check "five dimensions" findings 33
+check "five dimensions" findings 36
 browse pods.html 1280 dark
-check "two toruses" findings 33
+check "two toruses" findings 36
 
 # Without the JSON the page works the measures out: the same numbers.
 derived()
@@ -52,7 +52,7 @@ derived()
 }
 check "one schedule alone" derived
 browse alone/one.html 1280
-check "measures worked out" findings 33
+check "measures worked out" findings 36
 same()
 {
 	for key in mean_wait_s utilization mean_bounded_slowdown completed \
@@ -213,7 +213,13 @@ large()
 {
 	storus generate aida-uniform --jobs 60000 --load 0.8 |
 		storus replay --torus flat:256 --schedule large.csv - &&
-		storus report large.csv --torus flat:256 --output large.html
+		gzip -k large.csv &&
+		storus report large.csv --torus flat:256 --output large.html &&
+		storus report large.csv large.csv.gz --torus flat:256 --output twice.html &&
+		wc -c large.html twice.html && grep -q 'id="data" data-size=' large.html &&
+		# what both schedules have stands once
+		[ "$(wc -c <twice.html)" -lt $(($(wc -c <large.html) * 11 / 10)) ] &&
+		[ "$(wc -c <large.html)" -lt 4000000 ]
 }
 check "60,000 jobs" large
 drawn_ms()
@@ -227,7 +233,7 @@ look()
 	browse large.html 1280
 }
 look
-check "60,000 jobs in the browser" findings 33
+check "60,000 jobs in the browser" findings 36
 soon()
 {
 	for look in 1 2 3; do

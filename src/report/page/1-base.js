@@ -12,8 +12,8 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
  * borders say the rest. Paper is light, whatever the screen is. */
 const palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9",
 	"#d55e00", "#f0e442", "#8c8c8c"];
-const onDark = ["#56b4e9", "#e69f00", "#2fc79b", "#e6a3c7", "#f0e442", "#ff8a4c"];
-const onLight = ["#0072b2", "#d55e00", "#009e73", "#c0689a", "#b07a00", "#4d5660"];
+const onDark = ["#56b4e9", "#e69f00", "#2fc79b", "#e6a3c7", "#f0e442", "#ff8a4c", "#b7a6ff", "#ffffff", "#9be564", "#c79a6b"];
+const onLight = ["#0072b2", "#d55e00", "#009e73", "#c0689a", "#b07a00", "#4d5660", "#6a3fc8", "#000000", "#4a7d00", "#7b3f00"];
 const darkScreen = matchMedia("screen and (prefers-color-scheme: dark)");
 const paper = { printing: false };
 /* Charts are drawn for the screen and shrink to half a sheet: larger letters, and
@@ -21,7 +21,7 @@ const paper = { printing: false };
 const letterSize = () => paper.printing ? 15 : 12;
 const heightOf = (f) => f.height * (paper.printing ? 1.5 : 1) + "px";
 const lines = () => darkScreen.matches && !paper.printing ? onDark : onLight;
-const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [8, 2]];
+const dashes = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [14, 3], [4, 1], [10, 3, 2, 3, 2, 3], [3, 6], [20, 2, 1, 2]];
 const dark = (hex) => {
 	const n = parseInt(hex.slice(1), 16);
 	return 0.3 * (n >> 16) + 0.6 * (n >> 8 & 255) + 0.1 * (n & 255) < 100; /* white letters on it have more contrast than black ones */
@@ -65,6 +65,101 @@ function duration(seconds) {
 	if (s < 7200 && s % 3600 !== 0 || s < 3600)
 		return number(seconds / 60, 0) + " min";
 	return s < 86400 || s < 172800 && s % 86400 !== 0 ? number(seconds / 3600, 1) + " h" : number(seconds / 86400, 1) + " d";
+}
+
+/* Unpack deflated data (RFC 1951) of so many bytes. A code's bits come first bit first,
+ * so a table of 15 bits has the symbol and its length for whatever follows. */
+function inflate(input, size) {
+	const out = new Uint8Array(size), order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+	let pos = 0, bits = 0, count = 0, at = 0;
+	const need = (n) => {
+		for (; count < n; count += 8)
+			bits |= input[pos++] << count;
+	};
+	const take = (n) => {
+		need(n);
+		const v = bits & (1 << n) - 1;
+		bits >>>= n;
+		count -= n;
+		return v;
+	};
+	const tableOf = (lengths) => {
+		const t = new Uint16Array(32768);
+		for (let n = 1, code = 0; n < 16; n++, code <<= 1) /* the codes of a length are consecutive */
+			for (let s = 0; s < lengths.length; s++)
+				if (lengths[s] === n) {
+					let back = 0;
+					for (let k = 0; k < n; k++)
+						back |= (code >> k & 1) << n - 1 - k;
+					for (let k = back; k < 32768; k += 1 << n)
+						t[k] = s << 4 | n;
+					code++;
+				}
+		return t;
+	};
+	const symbol = (t) => {
+		need(15);
+		const v = t[bits & 32767];
+		bits >>>= v & 15;
+		count -= v & 15;
+		return v >> 4;
+	};
+	const dynamic = () => {
+		const literals = take(5) + 257, distances = take(5) + 1, codes = take(4) + 4, lengths = new Array(19).fill(0), all = [];
+		for (let k = 0; k < codes; k++)
+			lengths[order[k]] = take(3);
+		const t = tableOf(lengths);
+		while (all.length < literals + distances) {
+			const s = symbol(t), [what, times] = s < 16 ? [s, 1] : s === 16 ? [all[all.length - 1], take(2) + 3] : [0, s === 17 ? take(3) + 3 : take(7) + 11];
+			for (let k = 0; k < times; k++)
+				all.push(what);
+		}
+		return [tableOf(all.slice(0, literals)), tableOf(all.slice(literals))];
+	};
+	const fixedTables = () => [tableOf(Array.from({ length: 288 }, (_, s) => s < 144 ? 8 : s < 256 ? 9 : s < 280 ? 7 : 8)), tableOf(new Array(30).fill(5))];
+	for (let final = 0; !final;) {
+		final = take(1);
+		const kind = take(2);
+		if (kind === 0) {
+			take(count & 7);
+			let n = take(16);
+			take(16);
+			while (n--)
+				out[at++] = take(8);
+			continue;
+		}
+		const [letters, distances] = kind === 1 ? fixedTables() : dynamic();
+		for (let s; (s = symbol(letters)) !== 256;) {
+			if (s < 256) {
+				out[at++] = s;
+				continue;
+			}
+			const extra = s < 265 || s === 285 ? 0 : (s - 261) >> 2;
+			const n = s === 285 ? 258 : s < 265 ? s - 254 : (4 + (s - 261 & 3) << extra) + 3 + take(extra);
+			const d = symbol(distances), more = d < 4 ? 0 : (d >> 1) - 1;
+			const back = d < 4 ? d + 1 : (2 + (d & 1) << more) + 1 + take(more);
+			for (let k = 0; k < n; k++, at++)
+				out[at] = out[at - back];
+		}
+	}
+	return out;
+}
+
+/* The page's data: JSON, of a large page packed. */
+function pageData() {
+	const text = $("data").textContent;
+	if (!$("data").dataset.size)
+		return JSON.parse(text);
+	const bytes = new Uint8Array(text.length / 5 * 4), four = new DataView(bytes.buffer);
+	for (let i = 0; i < text.length; i += 5) {
+		let v = 0;
+		for (let k = 4; k >= 0; k--) {
+			const c = text.charCodeAt(i + k);
+			v = v * 85 + (c === 123 ? 60 : c) - 35; /* page.c: put_four() */
+		}
+		four.setUint32(i / 5 * 4, v, true);
+	}
+	return JSON.parse(new TextDecoder().decode(inflate(bytes, Number($("data").dataset.size))));
 }
 
 /* The value that a share q of the sorted ones do not exceed. */

@@ -4,7 +4,7 @@
  * them once: steps of nodes in use and of jobs waiting, regions as nodes.
  */
 "use strict";
-const data = JSON.parse($("data").textContent);
+const data = pageData();
 const schedules = data.schedules;
 
 /* A job's colour and letter: no two letters differ by case alone, none is 0 or
@@ -13,21 +13,29 @@ const letters = "ABCDEFGHJKLMNPQRSTUVWXYZ2345679";
 const colour = (job) => palette[job % palette.length];
 const letter = (job) => letters[job % letters.length];
 
-/* [time, value] steps out of [time, change] events. */
-function steps(events) {
-	events.sort((a, b) => a[0] - b[0]);
-	const time = [], value = [];
-	let sum = 0;
-	for (const [t, change] of events) {
-		sum += change;
-		if (time.length && time[time.length - 1] === t)
-			value[value.length - 1] = sum;
-		else {
-			time.push(t);
-			value.push(sum);
-		}
+/* Jobs in the order of time[i], without those that have none. */
+function orderBy(time) {
+	const known = new Uint32Array(time.length);
+	let n = 0;
+	for (let i = 0; i < time.length; i++)
+		if (time[i] !== null)
+			known[n++] = i;
+	return known.subarray(0, n).sort((a, b) => time[a] - time[b]);
+}
+
+/* Steps of a sum: what begins adds its value, what ends takes it away. */
+function steps(begin, begins, end, ends, value) {
+	const time = new Float64Array(begins.length + ends.length), sums = new Float64Array(time.length);
+	let n = 0, sum = 0;
+	for (let i = 0, k = 0; i < begins.length || k < ends.length;) {
+		const adds = k === ends.length || i < begins.length && begin[begins[i]] <= end[ends[k]];
+		const t = adds ? begin[begins[i]] : end[ends[k]];
+		sum += adds ? value(begins[i++]) : -value(ends[k++]);
+		if (!n || time[n - 1] !== t)
+			time[n++] = t;
+		sums[n - 1] = sum;
 	}
-	return { time: Float64Array.from(time), value: Float64Array.from(value) };
+	return { time: time.subarray(0, n), value: sums.subarray(0, n) };
 }
 
 /* Worked out when first asked for: the page's first paint does not wait. */
@@ -39,34 +47,31 @@ function later(s, name, make) {
 	} });
 }
 
-function useSteps(j, n) {
-	const use = [];
-	for (let i = 0; i < n; i++) {
-		if (j.start[i] === null)
-			continue;
-		use.push([j.start[i], j.requested[i]]);
-		if (j.end[i] !== null)
-			use.push([j.end[i], -j.requested[i]]);
-	}
-	return steps(use);
-}
-
-function queueSteps(j, n) {
-	const queue = [];
-	for (let i = 0; i < n; i++) {
-		if (j.start[i] === null && j.state[i] === "rejected")
-			continue;
-		queue.push([j.submit[i], 1]);
-		if (j.start[i] !== null)
-			queue.push([j.start[i], -1]);
-	}
-	return steps(queue);
-}
+const useSteps = (s, j) => steps(j.start, s.started, j.end, orderBy(j.end), (i) => j.requested[i]);
+const queueSteps = (s, j) => steps(j.submit, orderBy(j.submit).filter((i) => j.start[i] !== null || j.state[i] !== "rejected"),
+	j.start, s.started, () => 1);
 
 /* A schedule is called by its file, without the ending where that is enough. */
 const shortName = (s) => s.name.replace(/\.csv(\.gz)?$/, "");
 
+/* Columns as lists: words by their number, 0 for a column of the first schedule; starts
+ * and ends from gaps, waits and runs, to the microsecond. */
+function unpack(s) {
+	const j = s.jobs, micro = (v) => Math.round(v * 1e6) / 1e6;
+	for (const key of Object.keys(j)) {
+		if (j[key] === 0)
+			j[key] = schedules[0].jobs[key];
+		else if (j[key].words)
+			j[key] = j[key].at.map((k) => j[key].words[k]);
+	}
+	let sum = 0;
+	j.submit = j.gap.map((g) => (sum += Math.round(g * 1e6)) / 1e6);
+	j.start = j.wait.map((w, i) => w === null ? null : micro(j.submit[i] + w));
+	j.end = j.run.map((r, i) => r === null ? null : micro(j.start[i] + r));
+}
+
 function prepare(s) {
+	unpack(s);
 	const j = s.jobs, n = j.id.length;
 	s.n = n;
 	s.label = schedules.some((other) => other !== s && shortName(other) === shortName(s)) ? s.name : shortName(s);
@@ -81,11 +86,11 @@ function prepare(s) {
 		s.last = s.origin + 1;
 	/* cells; some may have no node */
 	s.bits = s.pods.reduce((n, p) => n + p.dims.reduce((a, b) => a * b, 1), 0);
-	later(s, "use", () => useSteps(j, n));
-	later(s, "queue", () => queueSteps(j, n));
+	later(s, "started", () => orderBy(j.start));
+	later(s, "use", () => useSteps(s, j));
+	later(s, "queue", () => queueSteps(s, j));
 	later(s, "size", () => s.nodes || Math.max(1, s.use.value.reduce((a, b) => Math.max(a, b), 0)));
-	later(s, "order", () => Array.from({ length: n }, (_, i) => i).filter((i) => j.start[i] !== null)
-		.sort((a, b) => j.start[a] - j.start[b]));
+	later(s, "order", () => Array.from(s.started));
 	/* where its jobs ran is known, of one of them at least */
 	later(s, "placed", () => s.order.some((i) => j.region[i]));
 	s.cells = new Map();
@@ -116,12 +121,13 @@ function after(time, t) {
 
 /* The nodes of a job, numbered through all pods. */
 function nodesOf(s, job) {
-	let nodes = s.cells.get(job);
+	const region = s.jobs.region[job];
+	let nodes = s.cells.get(region);
 	if (!nodes) {
-		nodes = regionNodes(s, s.jobs.region[job]);
+		nodes = regionNodes(s, region);
 		if (s.cells.size > 20000)
 			s.cells.clear();
-		s.cells.set(job, nodes);
+		s.cells.set(region, nodes);
 	}
 	return nodes;
 }

@@ -19,33 +19,72 @@ const causes = [["fragmentation", "fragmentation"], ["shape", "shape"], ["reserv
 	["out_of_service", "out of service"], ["no_demand", "no demand"]];
 
 const quantiles = (key, digits) => ["p50", "p90", "p99"].map((q) => (s) => number(s.summary[key] ? s.summary[key][q] : null, digits));
-const waits = ["p50", "p90", "p99"].map((q) => (s) => s.summary.wait_s && s.summary.wait_s[q] !== null ? duration(s.summary.wait_s[q]) : "\u2013");
+const time = (v) => v === null || v === undefined ? "\u2013" : duration(v);
+const waits = ["p50", "p90", "p99"].map((q) => (s) => time(s.summary.wait_s && s.summary.wait_s[q]));
 const slowdowns = quantiles("bounded_slowdown", 2);
 const plain = (key, digits) => (s) => number(s.summary[key], digits);
-const share = (key) => (s) => !s.summary.command && !s.nodes ? "\u2013" : number(s.summary[key], 4);
+const span = (key) => (s) => time(s.summary[key]);
+const share = (key) => (s) => !s.summary.command && !s.nodes ? "\u2013" : percent(s.summary[key], 2);
 const hours = (seconds) => number(seconds / 3600, seconds < 36000 ? 2 : 0);
 /* Shown where a schedule has some. */
 const rare = (key) => (s) => schedules.some((x) => x.summary[key]) ? number(s.summary[key], 0) : "\u2013";
 const measures = [
 	["jobs", plain("kept", 0)], ["skipped", rare("skipped")], ["completed", plain("completed", 0)], ["rejected", plain("rejected", 0)],
 	["missed", plain("missed", 0)], ["failed", rare("failed")], ["unfinished", rare("unfinished")], ["utilization", share("utilization")],
-	["utilization, submitting", share("utilization_submitting")], ["utilization, granted", share("utilization_granted")], ["mean wait, s", plain("mean_wait_s", 2)],
+	["utilization, submitting", share("utilization_submitting")], ["utilization, granted", share("utilization_granted")], ["mean wait", span("mean_wait_s")],
 	["wait, median", waits[0]], ["wait, 90 %", waits[1]], ["wait, 99 %", waits[2]],
-	["mean response, s", plain("mean_response_s", 2)], ["mean bounded slowdown", plain("mean_bounded_slowdown", 3)],
+	["mean response", span("mean_response_s")], ["mean bounded slowdown", plain("mean_bounded_slowdown", 3)],
 	["slowdown, median", slowdowns[0]], ["slowdown, 90 %", slowdowns[1]], ["slowdown, 99 %", slowdowns[2]],
-	["last end, s", plain("last_end_s", 2)], ["jobs that missed", plain("job_miss_ratio", 4)],
+	["last end", (s) => typeof s.summary.last_end_s !== "number" ? "\u2013" : calendar.epoch === null ? clock(s.summary.last_end_s) : moments(s.origin + s.summary.last_end_s)],
+	["jobs that missed", (s) => percent(s.summary.job_miss_ratio, 2)],
 	["queue at the end", (s) => schedules.some((x) => x.summary.growing) ? (s.summary.growing ? "growing" : "steady") : "\u2013"],
 	["mean queue length", plain("mean_queue_length", 2)], ["mean running jobs", plain("mean_running_jobs", 2)],
 ];
 const idleMeasures = [["total", "all"]].concat(causes).map(([key, title]) => [title,
 	(s) => s.summary.idle_node_s ? hours(s.summary.idle_node_s[key]) : "\u2013"]);
 
+/* Measures that have a difference to the first schedule, in per cent of it. */
+const changes = { "mean wait": (s) => s.summary.mean_wait_s, "mean response": (s) => s.summary.mean_response_s,
+	"mean bounded slowdown": (s) => s.summary.mean_bounded_slowdown, utilization: (s) => s.summary.utilization };
+[["wait", "wait_s"], ["slowdown", "bounded_slowdown"]].forEach(([word, key]) => [["median", "p50"], ["90 %", "p90"], ["99 %", "p99"]].forEach(([title, q]) => {
+	changes[word + ", " + title] = (s) => (s.summary[key] || {})[q];
+}));
+const signed = (v, text) => (v > 0 ? "+" : v < 0 ? "\u2212" : "") + text(Math.abs(v));
+function change(a, b) {
+	if (typeof a !== "number" || typeof b !== "number")
+		return "\u2013";
+	return a === b ? "0 %" : a === 0 ? "\u2013" : signed((b - a) / a, (v) => percent(v, v < 0.1 ? 1 : 0));
+}
+
+/* "easy against fcfs: mean wait \u221293 %, 95 % of waits \u221253 %; 6 users lose more than 2 h". */
+function headline(base, s) {
+	const p95 = (x) => quantile(collect(x, waitOf).sort((a, b) => a - b), 0.95);
+	const words = s.label + " against " + base.label + ": mean wait " + change(base.summary.mean_wait_s, s.summary.mean_wait_s) + ", p95 " + change(p95(base), p95(s));
+	if (!base.jobs.user || !s.jobs.user)
+		return words;
+	const means = (x) => {
+		const sums = new Map();
+		for (let i = 0; i < x.n; i++) {
+			const w = waitOf(x.jobs, i), name = user(x, i), sum = sums.get(name) || [0, 0];
+			if (w !== null)
+				sums.set(name, [sum[0] + w, sum[1] + 1]);
+		}
+		return sums;
+	};
+	const before = means(base), after = means(s), lost = Array.from(after, ([name, [w, n]]) => before.has(name) ? w / n - before.get(name)[0] / before.get(name)[1] : 0);
+	const [limit, count] = [7200, 600, 60].map((t) => [t, lost.filter((v) => v > t).length]).find(([, n]) => n) || [60, 0];
+	return words + "; " + (count ? count + (count === 1 ? " user loses" : " users lose") : "no user loses") + " more than " + duration(limit) + " in the mean";
+}
+
 function drawSummary() {
-	const rows = (list) => list.map(([title, f]) => [title].concat(schedules.map(f)))
-		.filter((r) => r.slice(1).some((v) => v !== "\u2013"));
+	const base = schedules[0], others = comparable ? schedules.slice(1) : [];
+	const rows = (list) => list.map(([title, f]) => [title].concat(schedules.map(f), others.map((s) => changes[title] ? change(changes[title](base), changes[title](s)) : "")))
+		.filter((r) => r.slice(1).some((v) => v !== "\u2013" && v !== ""));
 	const names = schedules.map((s) => s.label);
-	table($("measures"), [""].concat(names), rows(measures));
-	table($("idlehours"), ["idle node hours"].concat(names), rows(idleMeasures));
+	others.forEach((s) => element($("headline"), "li", {}, headline(base, s)));
+	$("headline").hidden = !others.length;
+	table($("measures"), [""].concat(names, others.map((s) => s.label + " \u2212 " + base.label)), rows(measures));
+	table($("idlehours"), ["idle node hours"].concat(names), rows(idleMeasures).map((r) => r.slice(0, names.length + 1)));
 }
 
 function drawSources() {

@@ -93,6 +93,18 @@ function drawCells() {
 	describe(jobs);
 }
 
+/* A line between neighbouring nodes of two jobs of one colour. */
+function borders(ctx, p, i, owner) {
+	const dims = p.pod.dims, job = owner[p.pod.first + i], at = cellAt(p, i);
+	for (let d = 0, step = 1; d < Math.min(2, dims.length); step *= dims[d++]) {
+		const other = Math.floor(i / step) % dims[d] ? owner[p.pod.first + i - step] : -1, beside = cellAt(p, i - step);
+		if (other < 0 || other === job || colour(other) !== colour(job) || (d ? beside.x !== at.x : beside.y !== at.y))
+			continue;
+		ctx.fillStyle = style("--ink");
+		ctx.fillRect(at.x - (d ? 0 : 1.5), at.y - (d ? 1.5 : 0), d ? p.cell : 2, d ? 2 : p.cell);
+	}
+}
+
 function drawPod(ctx, p, owner, ink) {
 	const total = p.pod.dims.reduce((a, b) => a * b, 1), gap = p.cell > 5 ? 1 : 0;
 	ctx.textAlign = "center";
@@ -107,6 +119,8 @@ function drawPod(ctx, p, owner, ink) {
 			ctx.fillText(letter(job), at.x + (p.cell - gap) / 2, at.y + p.cell / 2);
 		}
 		ctx.globalAlpha = 1;
+		if (job >= 0)
+			borders(ctx, p, i, owner);
 		if (bit === moment.cursor) {
 			ctx.strokeStyle = ink;
 			ctx.lineWidth = 2;
@@ -119,7 +133,7 @@ let style_idle = style("--idle");
 function jobWords(s, i) {
 	const j = s.jobs, parts = ["job " + j.id[i], user(s, i), number(j.granted[i] || j.requested[i], 0) + " nodes", j.region[i], ringOf(s, i) && "rings " + ringOf(s, i)];
 	if (j.start[i] !== null)
-		parts.push("waited " + clock(waitOf(j, i)), moments(j.start[i]) + " to " +
+		parts.push("waited " + duration(waitOf(j, i)), moments(j.start[i]) + " to " +
 			(j.end[i] === null ? "?" : moments(j.end[i])));
 	return parts.filter((x) => x).join(", ");
 }
@@ -315,9 +329,15 @@ function drawBars() {
 	const bar = (i) => {
 		const x0 = LEFT + Math.max(0, (j.start[i] - view.from) / span * w);
 		const x1 = LEFT + Math.min(w, ((j.end[i] === null ? s.last : j.end[i]) - view.from) / span * w);
-		for (const [first, length] of runsOf(s, i))
-			ctx.fillRect(x0, first / s.bits * h, Math.max(0.7, x1 - x0), Math.max(0.7, length / s.bits * h));
+		for (const [first, length] of runsOf(s, i)) {
+			const width = Math.max(0.7, x1 - x0), high = Math.max(0.7, length / s.bits * h);
+			ctx.fillRect(x0, first / s.bits * h, width, high);
+			if (width > 3 && high > 3) /* neighbours may have one colour */
+				ctx.strokeRect(x0 + 0.5, first / s.bits * h + 0.5, width - 1, high - 1);
+		}
 	};
+	ctx.strokeStyle = style("--back");
+	ctx.lineWidth = 1;
 	if (dense)
 		drawDensity(ctx, s, seen, w, h);
 	else

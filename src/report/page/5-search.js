@@ -18,7 +18,7 @@ function found(s, text) {
 function drawFound() {
 	const s = current(), j = s.jobs, list = found(s, $("query").value), more = list.length > MOST_FOUND;
 	const rows = list.slice(0, MOST_FOUND).map((i) => [j.id[i], user(s, i), partition(s, i), number(j.requested[i], 0),
-		moments(j.submit[i]), moments(j.start[i]), moments(j.end[i]), clock(waitOf(j, i)), j.state[i], j.region[i], ringOf(s, i), j.reason[i]]);
+		moments(j.submit[i]), moments(j.start[i]), moments(j.end[i]), time(waitOf(j, i)), j.state[i], j.region[i], ringOf(s, i), j.reason[i]]);
 	const head = ["job", "user", "partition", "nodes", "submitted", "started", "ended", "wait", "state", "region", "rings", "reason"];
 	const shown = head.map((_, c) => c === 0 || rows.some((r) => r[c]));
 	table($("results"), rows.length ? head.filter((_, c) => shown[c]) : [], rows.map((r) => r.filter((_, c) => shown[c])));

@@ -38,7 +38,6 @@ function weekColumn(from, to) {
 	const wait = sortedOf(live, list, waitOf), slow = sortedOf(live, list, slowdownOf);
 	const [use] = meanOf(live.use, after(live.use.time, from) - 1, from, to);
 	const work = list.reduce((n, i) => n + j.requested[i] * (j.end[i] - j.start[i]), 0);
-	const time = (v) => v === null ? "\u2013" : duration(v);
 	return [number(list.length, 0), number(new Set(list.map((i) => user(live, i))).size, 0), percent(use / live.size),
 		percent(work / (to - from) / live.size), time(quantile(wait, 0.5)), time(quantile(wait, 0.9)), time(quantile(wait, 0.99)),
 		number(quantile(slow, 0.5), 2), number(quantile(slow, 0.9), 2)]

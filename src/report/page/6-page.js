@@ -44,7 +44,7 @@ function drawCompare() {
 	$("verdict").textContent = number(found.length, 0) + " jobs started in both. With " + b.label + ", " +
 		number(earlier, 0) + " start earlier, " + number(later, 0) + " later, " +
 		number(found.length - earlier - later, 0) + " at the same time.";
-	const list = (rows) => rows.map((p) => [p.id, number(p.nodes, 0), clock(p.a), clock(p.b), (p.b > p.a ? "+" : "") + clock(p.b - p.a)]);
+	const list = (rows) => rows.map((p) => [p.id, number(p.nodes, 0), duration(p.a), duration(p.b), signed(p.b - p.a, duration)]);
 	const head = ["job", "nodes", a.label, b.label, "difference"];
 	const show = (id, found) => table($(id), found.length ? head : [], found.length ? list(found) : [["no job"]]);
 	show("losers", sorted.filter((p) => p.b > p.a).slice(0, 10));
@@ -128,32 +128,40 @@ function begin() {
 		drawWeekly();
 	drawSummary();
 	drawSources();
-	requestAnimationFrame(() => setTimeout(() => {
-		makeFigures();
-		windowButtons();
-		groupControls();
-		moment.schedule = Math.max(0, schedules.findIndex((s) => s.pods.length > 0),
-			schedules.findIndex((s) => s.pods.length > 0 && s.placed));
-		scheduleControls();
-		chooseSchedule(moment.schedule);
-		if (comparable)
-			compareControls();
-		if (hasMachine)
-			machineControls();
-		viewBegin();
-		searchControls();
-		viewLoad();
-		view.listeners.push(drawCourse, drawBars);
-		drawSpread();
-		if (comparable)
-			drawCompare();
-		if (hasMachine)
-			setMoment(moment.t);
+	makeFigures();
+	windowButtons();
+	groupControls();
+	moment.schedule = Math.max(0, schedules.findIndex((s) => s.pods.length > 0),
+		schedules.findIndex((s) => s.pods.length > 0 && s.placed));
+	scheduleControls();
+	chooseSchedule(moment.schedule);
+	if (comparable)
+		compareControls();
+	if (hasMachine)
+		machineControls();
+	viewBegin();
+	searchControls();
+	viewLoad();
+	/* one after the other, so that each is seen when it is there */
+	inTurn([() => {
 		setWindow(view.from, view.to);
+		redraw("use");
+		document.documentElement.dataset.first = Math.round(performance.now());
+	}, drawCourse, drawSpread, comparable && drawCompare, hasMachine && (() => setMoment(moment.t)), hasMachine && drawBars, () => {
+		view.listeners.push(drawCourse, drawBars);
 		drawFound();
 		watchLook(drawAll);
 		figureChanged = addressSave;
 		document.documentElement.dataset.ready = "yes";
+	}]);
+}
+
+function inTurn(parts) {
+	const [part, ...rest] = parts.filter((f) => f);
+	requestAnimationFrame(() => setTimeout(() => {
+		part();
+		if (rest.length)
+			inTurn(rest);
 	}));
 }
 begin();

@@ -21,14 +21,15 @@
 #include "torus_build.h"
 
 #define NAME &storus_report
-#define MOST_SCHEDULES 6
+#define MOST_SCHEDULES 10
 
 struct report {
 	struct torus_trace_choice choice; /* of the trace, as in its replay */
 	struct storus_list schedule;
 	json_t *summary[MOST_SCHEDULES]; /* NULL: there is none */
 	const char *output, *torus, *title, *chart, *trace, *tz, *weekly;
-	struct torus_owners owners; /* of --trace */
+	struct torus_owners owners;         /* of the trace */
+	struct torus_report_columns *first; /* of the first schedule */
 	const char *command;
 	json_t *week; /* of --weekly */
 	struct torus_error err;
@@ -167,7 +168,8 @@ static int schedule_put(struct report *r, uint32_t i, FILE *data)
 	errno = EINVAL;
 	if (!rc) {
 		file = torus_schedule_open(path, &r->err);
-		rc = file ? torus_report_schedule(data, file, &about, &r->err) :
+		rc = file ? torus_report_schedule(data, file, &about, &r->first,
+						  &r->err) :
 			    -1;
 	}
 	torus_schedule_close(file);
@@ -346,6 +348,7 @@ static int report_run(void *words)
 	for (int i = 0; i < MOST_SCHEDULES; i++)
 		json_decref(r->summary[i]);
 	torus_owners_free(&r->owners);
+	torus_report_columns_free(r->first);
 	json_decref(r->week);
 	return status;
 }
@@ -357,7 +360,7 @@ const struct storus_command storus_report = {
 	.usage = "SCHEDULE.csv... [OPTION]...",
 	.about =
 		"SCHEDULE.csv is an output of storus replay --schedule, plain or gzipped; - is the\n"
-		"standard input. At most six are compared. The summary of a schedule (x.csv.json or\n"
+		"standard input. At most ten are compared. The summary of a schedule (x.csv.json or\n"
 		"x.json in the directory of x.csv) has measures, provenance and the machine. The page\n"
 		"is self-contained: it opens without a network, prints, and can be sent to others.\n"
 		"Times are dates if the trace says when its clock began (SWF: UnixStartTime; sacct;\n"
