@@ -29,7 +29,7 @@ struct torus_job_owner {
 	bool limited;   /* limit_us was stated; else the run time stands in */
 };
 
-#define TORUS_JOB_INDEX (17 + TORUS_MAX_ALTERNATIVES)
+#define TORUS_JOB_INDEX (27 + TORUS_MAX_ALTERNATIVES)
 
 /* The host owns the memory; it fills the first part (zero the rest). */
 struct torus_job {

@@ -144,6 +144,10 @@ bool torus_scheduler_lacked_memory(const struct torus_scheduler *s);
  * more, it continues in the next pass from what it found; if it found nothing, its
  * time is doubled.
  *
+ * Ranks of a policy of one's own that depend on the time are asked for first. If that
+ * takes longer than the search for the first job may, the pass considers no job, and the
+ * next one has twice the time.
+ *
  * With `limited` the pass considers exactly `steps` jobs instead, which repeats
  * a pass that was cut.
  */

@@ -34,6 +34,12 @@ struct torus_branch {
 		struct { /* TORUS_TREE_LANE */
 			int64_t limit_us;
 			uint32_t nodes;
+			uint32_t most;   /* the most nodes that a rank counts */
+			double priority; /* the highest */
+			int64_t rank;    /* job_index.rank */
+			int64_t turn;
+			uint64_t sequence;
+			double cube; /* job_index.cube */
 		};
 		/* TORUS_TREE_QUEUE: of the one that comes first */
 		struct torus_standing standing;
@@ -51,6 +57,8 @@ struct __attribute__((may_alias)) torus_job_index {
 	struct torus_class *class[TORUS_MAX_ALTERNATIVES]; /* or NULL */
 	struct torus_branch branch[TORUS_TREES];
 	struct torus_standing standing;
+	int64_t rank; /* in the order of picks.c, if it does not age */
+	double cube;  /* limit^3 / nodes, for torus_rank_aged_bound() */
 };
 
 _Static_assert(sizeof(struct torus_job_index) <=
@@ -152,6 +160,12 @@ static inline bool torus_extents_within(uint64_t small, uint64_t large)
  */
 bool torus_ask_contains(const struct torus_ask *large,
 			const struct torus_ask *small, bool turned);
+
+/* Return the nodes that ranks count: those of the first alternative. */
+static inline uint32_t torus_rank_nodes(const struct torus_job *job)
+{
+	return (uint32_t)torus_ask_nodes(&job->request.alternative[0].ask);
+}
 
 /*
  * Trees of queued jobs in queue order, linked through the jobs themselves. They

@@ -5,7 +5,7 @@
 #ifndef DISCIPLINE_DISCIPLINES_H
 #define DISCIPLINE_DISCIPLINES_H
 
-#include "discipline/lanes.h"
+#include "discipline/picks.h"
 
 /* Queue length from which on an index is faster. */
 #define TORUS_INDEX_AT 256
@@ -35,12 +35,18 @@ struct torus_scheduler {
 				  ignores it */
 	bool ranked;           /* rank() sorts the queue */
 	bool ages;             /* ranks depend on the time: each pass sorts */
-	int64_t bound_us;      /* jobs that have waited longer come first, by
+	bool leads; /* an indexed queue is not sorted then: only its head is the
+		       first by torus_rank_aged() */
+	bool unsorted; /* the head is the only job in its place */
+	/* the rank in the order of `picks`, if it does not age; NULL: 0 */
+	int64_t (*pick_rank)(void *self, const struct torus_job *job);
+	struct torus_picks picks;
+	int64_t bound_us; /* jobs that have waited longer come first, by
 				  arrival; TORUS_NO_TIME: none */
-	bool reordered;  /* this pass found queued jobs in another order */
-	bool timeless;   /* the occupancy alone decides */
-	bool recognizes; /* all strategies are complete */
-	bool turned;     /* no pod forbids turning */
+	bool reordered;   /* this pass found queued jobs in another order */
+	bool timeless;    /* the occupancy alone decides */
+	bool recognizes;  /* all strategies are complete */
+	bool turned;      /* no pod forbids turning */
 	struct torus_queue queue;
 	uint32_t index_at;        /* queue length from which on the queue is
 				     indexed */
@@ -73,6 +79,10 @@ struct torus_scheduler {
 /* Return true if the pass is cut before `job`, and so before all later ones. */
 bool torus_scheduler_stops(struct torus_scheduler *s,
 			   const struct torus_job *job);
+
+/* Return true if the time in which the queue is sorted has ended: the pass is cut before
+ * all jobs, and the next one has twice the time. */
+bool torus_scheduler_ranks_late(struct torus_scheduler *s);
 
 /*
  * Return the limit for the ask of the job's search, or NULL. The search ends
@@ -120,10 +130,14 @@ static inline void torus_queue_search(struct torus_scheduler *s)
  * Return true if a job moved. */
 bool torus_queue_order(struct torus_scheduler *s, int64_t now_us);
 
-/* Return the job's standing at now_us with this rank. */
+/* Sort the queue, if only its head is in its place. */
+void torus_queue_sort(struct torus_scheduler *s, int64_t now_us);
+
+/* Return the standing at now_us of a job with this priority, rank and turn. */
 struct torus_standing torus_scheduler_standing(const struct torus_scheduler *s,
-					       const struct torus_job *job,
-					       int64_t rank, int64_t now_us);
+					       struct torus_standing own,
+					       int64_t submit_us,
+					       int64_t now_us);
 
 /* Check the order, the positions and the index. For tests. */
 bool torus_queue_check(const struct torus_scheduler *s);

@@ -19,8 +19,8 @@
  * unless `offer_again` is set. Strategies with memory are asked in every pass.)
  *
  * `queue_order` sorts the queue, and so chooses the head; `backfill_order` is the order
- * in which later jobs are offered places. Where the two differ, a pass collects the
- * candidates in a heap. Reservations follow the queue's order. `bound` puts jobs that
+ * in which later jobs are offered places. Where the two differ, a pass picks the
+ * candidates (picks.h). Reservations follow the queue's order. `bound` puts jobs that
  * have waited longer first in both. With `overtake: before-start` only jobs that end by
  * the head's shadow time overtake it.
  *
@@ -30,9 +30,9 @@
  * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
  * among those submitted since the last pass if nothing else changed. One search
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
- * and is not refused by number. With two orders the candidates are found in the same way
- * and go through a heap; `wfp3` as the queue's order sorts the queue in each pass
- * (queue.c).
+ * and is not refused by number. With two orders, or `wfp3` as the queue's, as picks.h
+ * says; where blocked jobs behind the head may get reservations, `wfp3` sorts the queue
+ * in each pass (queue.c).
  */
 #include <string.h>
 
@@ -52,22 +52,13 @@ enum easy_order {
 static const char *const easy_orders[] = { "fcfs", "sjf",  "saf",
 					   "lqf",  "wfp3", NULL };
 
-/* A job that may overtake, in the order of backfilling. */
-struct easy_candidate {
-	bool again; /* the walk that the last pass was cut in considered it */
-	struct torus_standing standing;
-	struct torus_job *job;
-};
-
 struct easy {
 	struct torus_scheduler *s;
 	bool again; /* every pass asks anew about refused jobs */
 	enum easy_order queue_order, backfill_order;
 	bool before_start; /* only jobs that end by the head's start overtake */
 
-	/* the candidates, if the two orders differ: a heap, the first on top */
-	struct easy_candidate *heap;
-	uint32_t heaped, room;
+	bool picks;    /* candidates by the scheduler's picks (picks.h) */
 	uint64_t walk; /* number of the latest walk, in job->walk */
 
 	/* the situation in which jobs were refused with `stamp` */
@@ -106,7 +97,6 @@ static void easy_destroy(void *self)
 	struct easy *e = self;
 
 	easy_promised_free(&e->promised);
-	torus_free(e->heap);
 	torus_free(e->allowed);
 	torus_free(e);
 }
@@ -131,9 +121,7 @@ static bool easy_sorts(const struct torus_options *options)
 static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
 			    int64_t now_us)
 {
-	int64_t nodes = torus_rank_least_nodes(NULL, job, now_us), area, bits;
-	int64_t limit_us = job->limit_us > 0 ? job->limit_us : 1;
-	double age = (double)(now_us - job->submit_us) / (double)limit_us;
+	int64_t nodes = torus_rank_nodes(job), area;
 
 	switch (order) {
 	case EASY_SJF:
@@ -144,10 +132,9 @@ static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
 			       area;
 	case EASY_LQF:
 		return -nodes;
-	case EASY_WFP3: /* the bits of doubles from 0 on grow with them */
-		age = age > 0 ? age * age * age * (double)nodes : 0;
-		memcpy(&bits, &age, sizeof(bits));
-		return -bits;
+	case EASY_WFP3:
+		return torus_rank_aged(job->submit_us, job->limit_us, nodes,
+				       now_us);
 	case EASY_FCFS:
 		break;
 	}
@@ -159,6 +146,15 @@ static int64_t easy_rank(void *self, const struct torus_job *job, int64_t now_us
 	const struct easy *e = self;
 
 	return easy_rank_in(e->queue_order, job, now_us);
+}
+
+static int64_t easy_pick_rank(void *self, const struct torus_job *job)
+{
+	const struct easy *e = self;
+
+	return e->backfill_order == EASY_WFP3 ?
+		       0 :
+		       easy_rank_in(e->backfill_order, job, 0);
 }
 
 static void easy_read_options(struct easy *e)
@@ -174,6 +170,10 @@ static void easy_read_options(struct easy *e)
 		e->s->ranked = true;
 		e->s->ages = !e->s->discipline->rank_stays;
 	}
+	e->s->leads = e->queue_order == EASY_WFP3;
+	e->picks = e->s->leads || e->queue_order != e->backfill_order;
+	if (e->picks)
+		e->s->pick_rank = easy_pick_rank;
 	e->s->bound_us = torus_options_duration(o, "bound", TORUS_NO_TIME);
 }
 
@@ -204,9 +204,10 @@ static void easy_submitted(void *self, struct torus_job *job, int64_t now_us)
 	struct easy *e = self;
 
 	(void)now_us;
-	if (e->queue_order != e->backfill_order)
-		e->s->lacked_memory |= TORUS_GROW(e->heap, e->room,
-						  e->s->queue.length) != 0;
+	if (e->picks)
+		e->s->lacked_memory |=
+			torus_picks_reserve(&e->s->picks, e->s->queue.length) !=
+			0;
 	if (job->next)
 		e->all = true;
 	else if (!e->fresh)
@@ -538,72 +539,21 @@ static bool easy_consider(struct easy *e, const struct easy_head *h,
 	       easy_promise(e, h, job, now_us);
 }
 
-static bool easy_stands_before(const struct easy_candidate *a,
-			       const struct easy_candidate *b)
+/* Begin to pick candidates in the order of backfilling, from `from` on. Without memory
+ * the next pass takes those that are left. */
+static void easy_begin_picks(struct easy *e,
+			     const struct torus_candidate_filter *filter,
+			     const struct torus_job *from, bool resumed,
+			     int64_t now_us)
 {
-	if (a->again != b->again)
-		return b->again;
-	if (torus_stands_before(&a->standing, &b->standing))
-		return true;
-	return !torus_stands_before(&b->standing, &a->standing) &&
-	       a->job->sequence < b->job->sequence;
-}
+	struct torus_picks *p = &e->s->picks;
 
-/* Move the candidate at i down to where those below it come after it. */
-static void easy_sink(struct easy *e, uint32_t i)
-{
-	struct easy_candidate moved = e->heap[i];
-
-	for (uint32_t below; (below = 2 * i + 1) < e->heaped; i = below) {
-		below += below + 1 < e->heaped &&
-			 easy_stands_before(&e->heap[below + 1],
-					    &e->heap[below]);
-		if (!easy_stands_before(&e->heap[below], &moved))
-			break;
-		e->heap[i] = e->heap[below];
-	}
-	e->heap[i] = moved;
-}
-
-/* Collect the candidates from `from` on. Without memory the next pass takes those
- * that are left. */
-static void easy_collect(struct easy *e, const struct easy_head *h,
-			 const struct torus_candidate_filter *filter,
-			 struct torus_job *from, bool resumed, int64_t now_us)
-{
-	e->heaped = 0;
-	torus_queue_search(e->s);
-	for (; (from = torus_queue_next(e->s, filter, from));
-	     from = from->next) {
-		int64_t rank = easy_rank_in(e->backfill_order, from, now_us);
-
-		if (from == h->job || from->reservation != UINT32_MAX)
-			continue;
-		if (e->heaped == e->room) {
-			e->s->lacked_memory = e->all = true;
-			break;
-		}
-		e->heap[e->heaped++] = (struct easy_candidate){
-			.again = resumed && from->walk == e->walk,
-			.standing = torus_scheduler_standing(e->s, from, rank,
-							     now_us),
-			.job = from,
-		};
-	}
-	for (uint32_t i = e->heaped / 2; i-- > 0;)
-		easy_sink(e, i);
-}
-
-/* Take the first candidate, or return NULL. */
-static struct torus_job *easy_take(struct easy *e)
-{
-	struct torus_job *job = e->heaped ? e->heap[0].job : NULL;
-
-	if (job) {
-		e->heap[0] = e->heap[--e->heaped];
-		easy_sink(e, 0);
-	}
-	return job;
+	p->ages = e->backfill_order == EASY_WFP3;
+	p->now_us = now_us;
+	p->filter = *filter;
+	p->walk = resumed ? e->walk : 0;
+	if (!torus_picks_begin(e->s, from))
+		e->s->lacked_memory = e->all = true;
 }
 
 /* The pass is cut: the next one considers all jobs, those of this walk last. */
@@ -651,17 +601,18 @@ static bool easy_backfill_sorted(struct easy *e, struct easy_head *h,
 		job = promising ? easy_next_promised(e, next, now_us) : NULL;
 		if (promising && !job) {
 			promising = false;
-			easy_collect(e, h, &filter,
-				     all ? h->job->next : e->fresh, resumed,
-				     now_us);
+			easy_begin_picks(e, &filter,
+					 all ? h->job->next : e->fresh, resumed,
+					 now_us);
 		}
 		if (promising) {
 			next = job->next;
 			only = !torus_job_is_candidate(&filter, job);
 		} else {
 			do {
-				job = easy_take(e);
-			} while (job && !torus_job_is_candidate(&filter, job));
+				job = torus_picks_next(e->s, &filter);
+			} while (job && (job == h->job ||
+					 job->reservation != UINT32_MAX));
 		}
 		if (!job || easy_is_cut(e, job))
 			return false;
@@ -726,6 +677,14 @@ static bool easy_backfill_queue(struct easy *e, struct easy_head *h,
 	}
 }
 
+/* Return the head, the first of the queue. */
+static struct torus_job *easy_next_head(struct easy *e, int64_t now_us)
+{
+	if (e->s->unsorted)
+		torus_queue_order(e->s, now_us);
+	return e->s->queue.head;
+}
+
 static int64_t easy_pass(void *self, int64_t now_us)
 {
 	struct easy *e = self;
@@ -739,7 +698,8 @@ static int64_t easy_pass(void *self, int64_t now_us)
 	do {
 		easy_promised_clear(&e->promised);
 		h = (struct easy_head){ .shadow_us = TORUS_NO_TIME };
-		while ((job = s->queue.head) && !torus_scheduler_stops(s, job) &&
+		while ((job = easy_next_head(e, now_us)) &&
+		       !torus_scheduler_stops(s, job) &&
 		       easy_start_head(e, job, now_us, &h)) {
 			if (e->fresh == job)
 				easy_forget_fresh(e);
@@ -749,9 +709,12 @@ static int64_t easy_pass(void *self, int64_t now_us)
 			break;
 		}
 		easy_promised_begin(&e->promised, job, now_us);
-	} while (e->queue_order == e->backfill_order ?
-			 easy_backfill_queue(e, &h, now_us) :
-			 easy_backfill_sorted(e, &h, now_us));
+		if (!e->promised.complete) /* made in the queue's order */
+			torus_queue_sort(s, now_us);
+	} while (s->unsorted || e->queue_order != e->backfill_order ?
+			 easy_backfill_sorted(e, &h, now_us) :
+			 easy_backfill_queue(e, &h, now_us));
+	s->picks.open = false;
 	if (!e->halfway)
 		e->fresh = NULL;
 	return torus_scheduler_next_alternative(s, now_us);

@@ -92,6 +92,16 @@ bool torus_scheduler_interrupted(struct torus_scheduler *s,
 	return true;
 }
 
+bool torus_scheduler_ranks_late(struct torus_scheduler *s)
+{
+	if (s->limit.limited || !s->limit.over || s->cut.steps > 0 ||
+	    !s->limit.over(s->limit.arg, s->patience))
+		return false;
+	settle_patience(s, true);
+	scheduler_cut_before(s, s->queue.head);
+	return true;
+}
+
 /* Start jobs in queue order; no job overtakes the head. */
 static int64_t plain_pass(struct torus_scheduler *s, int64_t now_us)
 {

@@ -7,7 +7,9 @@
  * waited as long as WaitLimit. Jobs already queued are never sorted again. Jobs
  * of equal rank keep the order of their turns, or of arrival without turns.
  *
- * Where ranks depend on the time (`ages`), a new job goes to the tail, and each pass
+ * Where ranks depend on the time (`ages`), a new job goes to the tail. If the discipline
+ * `leads` a long queue, a pass finds the first job (picks.h), which becomes the head, and
+ * the others stay where they are. Else each pass
  * sorts the queue by the ranks of its time; jobs that have waited as long as WaitLimit
  * then come first, by arrival. Neighbours are exchanged, which leaves the index as it is
  * unless they share a lane: between two passes each job overtakes few. Where that is
@@ -25,8 +27,8 @@
  * job's position.
  *
  * Cost: O(1) for the list; a short sorted queue O(jobs passed from the tail);
- * an indexed one O(log jobs). A pass with ranks that depend on the time: O(jobs), and
- * O(log jobs) for each that moves; with a bound only the latter.
+ * an indexed one O(log jobs). A pass with ranks that depend on the time: that of picks.h;
+ * with a sort O(jobs), and O(log jobs) for each that moves; with a bound only the latter.
  */
 #include <math.h>
 
@@ -41,27 +43,27 @@
 #define FIRST ((double)INFINITY)
 
 struct torus_standing torus_scheduler_standing(const struct torus_scheduler *s,
-					       const struct torus_job *job,
-					       int64_t rank, int64_t now_us)
+					       struct torus_standing own,
+					       int64_t submit_us, int64_t now_us)
 {
-	struct torus_standing standing = { .rank = rank, .turn = job->turn };
-
-	if (s->bound_us != TORUS_NO_TIME &&
-	    now_us - job->submit_us > s->bound_us)
-		standing = (struct torus_standing){ .priority = FIRST,
-						    .turn = job->turn };
-	else if (s->settings.order_by_priority)
-		standing.priority = job->priority;
-	return standing;
+	if (s->bound_us != TORUS_NO_TIME && now_us - submit_us > s->bound_us)
+		return (struct torus_standing){ .priority = FIRST,
+						.turn = own.turn };
+	if (!s->settings.order_by_priority)
+		own.priority = 0;
+	return own;
 }
 
 static void queue_stand(const struct torus_scheduler *s, struct torus_job *job,
 			int64_t now_us)
 {
-	int64_t rank = s->ranked ? s->discipline->rank(s->self, job, now_us) : 0;
+	struct torus_standing own = { .priority = job->priority,
+				      .turn = job->turn };
 
-	torus_job_index(job)->standing = torus_scheduler_standing(s, job, rank,
-								  now_us);
+	if (s->ranked)
+		own.rank = s->discipline->rank(s->self, job, now_us);
+	torus_job_index(job)->standing =
+		torus_scheduler_standing(s, own, job->submit_us, now_us);
 }
 
 /* Return true if `a` comes before `b` in a queue that is sorted anew. */
@@ -231,6 +233,9 @@ static void queue_put(struct torus_scheduler *s, struct torus_job *job,
 	queue_renumber(q, job);
 	memset(torus_job_index(job)->branch, 0,
 	       sizeof(torus_job_index(job)->branch));
+	torus_job_index(job)->rank = s->pick_rank ? s->pick_rank(s->self, job) :
+						    0;
+	torus_job_index(job)->cube = torus_rank_cube(job);
 	if (s->discipline->searches)
 		sizes_count(&s->sizes, job->nodes, true);
 	if (s->indexed) {
@@ -272,7 +277,7 @@ void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
 	*(job->next ? &job->next->prev : &q->tail) = job->prev;
 	job->prev = job->next = NULL;
 	q->length--;
-	if (s->indexed && q->length < s->index_at / 4)
+	if (s->indexed && q->length < s->index_at / 4 && !s->picks.open)
 		index_drop(s);
 }
 
@@ -367,17 +372,58 @@ static void queue_sort_many(struct torus_scheduler *s)
 	}
 }
 
-/* Sort the queue by the ranks of now_us. Return true if a job moved. */
+/* Sort the queue by the ranks of now_us. Return true if a job moved. Ranks of a site's
+ * own may take long: the pass is cut before the first job if its time ends before. */
 static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
 {
 	uint64_t most = (uint64_t)SWAPS * s->queue.length, swaps;
 
-	for (struct torus_job *job = s->queue.head; job; job = job->next)
+	for (struct torus_job *job = s->queue.head; job; job = job->next) {
+		if (s->discipline->own && torus_scheduler_ranks_late(s))
+			return false;
 		queue_stand(s, job, now_us);
+	}
 	swaps = queue_sort_few(s, most);
 	if (swaps > most)
 		queue_sort_many(s);
 	return swaps > 0;
+}
+
+void torus_queue_sort(struct torus_scheduler *s, int64_t now_us)
+{
+	if (s->unsorted)
+		queue_sort_anew(s, now_us);
+	s->unsorted = false;
+}
+
+/* Move the first job by its rank at now_us to the head. Return true if it moved. */
+static bool queue_lead(struct torus_scheduler *s, int64_t now_us)
+{
+	struct torus_queue *q = &s->queue;
+	struct torus_picks *p = &s->picks;
+	struct torus_job *job;
+
+	p->ages = true;
+	p->now_us = now_us;
+	p->walk = 0;
+	p->filter = (struct torus_candidate_filter){ .failed = UINT64_MAX,
+						     .nodes = UINT32_MAX,
+						     .limit_us = INT64_MAX };
+	s->unsorted = true;
+	job = torus_picks_begin(s, q->head) ? torus_picks_next(s, NULL) : NULL;
+	p->open = false;
+	if (!job)
+		torus_queue_sort(s, now_us);
+	if (!job || job == q->head)
+		return !job;
+	torus_queue_leave_lane(s, job);
+	job->prev->next = job->next;
+	*(job->next ? &job->next->prev : &q->tail) = job->prev;
+	q->length--;
+	link_after(q, job, NULL);
+	queue_renumber(q, job);
+	torus_queue_enter_lane(s, job);
+	return true;
 }
 
 /* Return a job of a tree that has waited longer than the bound since `by_us`, but
@@ -425,6 +471,9 @@ static bool queue_promote(struct torus_scheduler *s, int64_t now_us)
 
 bool torus_queue_order(struct torus_scheduler *s, int64_t now_us)
 {
+	if (s->leads && s->indexed)
+		return queue_lead(s, now_us);
+	s->unsorted = false;
 	if (s->ages)
 		return queue_sort_anew(s, now_us);
 	return s->bound_us != TORUS_NO_TIME && is_sorted(s) &&

@@ -167,6 +167,7 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 		s->discipline->destroy(s->self);
 	torus_plan_destroy(s->plan);
 	torus_lanes_free(&s->lanes);
+	torus_picks_free(&s->picks);
 	if (s->classes)
 		torus_classes_free(s->classes);
 	torus_free(s->classes);

@@ -18,7 +18,7 @@ int64_t torus_rank_least_nodes(void *self, const struct torus_job *job,
 {
 	(void)self;
 	(void)now_us;
-	return (int64_t)torus_ask_nodes(&job->request.alternative[0].ask);
+	return torus_rank_nodes(job);
 }
 
 int64_t torus_rank_most_nodes(void *self, const struct torus_job *job,

@@ -19,6 +19,12 @@ static void least_of_job(struct torus_branch *b, const struct torus_job *job,
 	if (which == TORUS_TREE_LANE) {
 		b->limit_us = job->limit_us;
 		b->nodes = job->nodes;
+		b->most = torus_rank_nodes(job);
+		b->priority = job->priority;
+		b->rank = torus_job_index(job)->rank;
+		b->turn = job->turn;
+		b->sequence = job->sequence;
+		b->cube = torus_job_index(job)->cube;
 		return;
 	}
 	b->standing = torus_job_index(job)->standing;
@@ -26,28 +32,48 @@ static void least_of_job(struct torus_branch *b, const struct torus_job *job,
 		b->submit_us = INT64_MAX;
 }
 
-/* Lower b's values to c's. Return false if b had the least values already. */
+/* Lower a value to another, or leave it. Return true if it was lowered. */
+static bool lower_time(int64_t *value, int64_t other)
+{
+	bool less = other < *value;
+
+	*value = less ? other : *value;
+	return less;
+}
+
+/* Lower b's values to c's, raise `most` and `priority`. Return false if b had them. */
 static bool take_least(struct torus_branch *b, const struct torus_branch *c,
 		       int which)
 {
-	bool less = false;
+	bool less = lower_time(&b->submit_us, c->submit_us);
 
-	if (c->submit_us < b->submit_us) {
-		b->submit_us = c->submit_us;
-		less = true;
-	}
 	if (which == TORUS_TREE_QUEUE) {
 		if (!torus_stands_before(&c->standing, &b->standing))
 			return less;
 		b->standing = c->standing;
 		return true;
 	}
-	if (c->limit_us < b->limit_us) {
-		b->limit_us = c->limit_us;
-		less = true;
-	}
+	less |= lower_time(&b->limit_us, c->limit_us);
+	less |= lower_time(&b->rank, c->rank);
+	less |= lower_time(&b->turn, c->turn);
 	if (c->nodes < b->nodes) {
 		b->nodes = c->nodes;
+		less = true;
+	}
+	if (c->most > b->most) {
+		b->most = c->most;
+		less = true;
+	}
+	if (c->priority > b->priority) {
+		b->priority = c->priority;
+		less = true;
+	}
+	if (c->cube < b->cube) {
+		b->cube = c->cube;
+		less = true;
+	}
+	if (c->sequence < b->sequence) {
+		b->sequence = c->sequence;
 		less = true;
 	}
 	return less;
@@ -126,7 +152,7 @@ static void tree_add(struct torus_job **root, struct torus_job *job, int which)
 
 	if (*root && tree_weight(*root) > tree_weight(job)) {
 		struct torus_branch *up = &torus_job_index((*root))->branch[which],
-				    own;
+				    own = { 0 };
 		struct torus_job **side = job->position < (*root)->position ?
 						  &up->left :
 						  &up->right;
@@ -174,7 +200,7 @@ void torus_tree_remove(struct torus_job **root, struct torus_job *job, int which
 static bool tree_check(const struct torus_job *job, const struct torus_job *up,
 		       int which, uint64_t from, uint64_t to)
 {
-	struct torus_branch least;
+	struct torus_branch least = { 0 };
 	const struct torus_branch *b;
 
 	if (!job)

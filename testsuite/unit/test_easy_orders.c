@@ -199,7 +199,7 @@ static void compare(struct naive *n, uint32_t index_at)
 
 static void each_pair_of_orders_decides_as_its_definition(void **state)
 {
-	static const uint32_t index_at[] = { 0, 2 };
+	static const uint32_t index_at[] = { 0, 2, 16 };
 	uint64_t seed = 1;
 
 	(void)state;
@@ -211,9 +211,10 @@ static void each_pair_of_orders_decides_as_its_definition(void **state)
 		}, again;
 
 		naive_draw(&n, &seed);
-		again = n;
-		compare(&n, index_at[0]);
-		compare(&again, index_at[1]);
+		for (uint32_t i = 0; i < 3; i++) {
+			again = n;
+			compare(&again, index_at[i]);
+		}
 	}
 }
 
@@ -239,6 +240,59 @@ static void before_start_holds_for_jobs_with_reservations(void **state)
 				 i % 2 ? TORUS_JOB_QUEUED : TORUS_JOB_RUNNING);
 		destroy(w);
 	}
+}
+
+/* A policy whose rank() takes a unit of time per job. */
+static int64_t rank_clock;
+
+static int64_t slow_rank(void *self, const struct torus_job *job, int64_t now_us)
+{
+	(void)self;
+	(void)now_us;
+	rank_clock++;
+	return -(int64_t)job->id;
+}
+
+static bool slow_over(void *arg, uint32_t budgets)
+{
+	return (rank_clock - *(const int64_t *)arg) / budgets >= 10;
+}
+
+static const struct torus_discipline slow = { .name = "slow",
+					      .rank = slow_rank };
+
+static void a_slow_policy_ends_by_the_budget_and_decides_later(void **state)
+{
+	struct world *w = create("flat:16", "flat", "easy");
+	struct torus_discipline own;
+	int64_t began = 0;
+	const struct torus_pass_limit limit = { .over = slow_over,
+						.arg = &began };
+	int passes = 0;
+
+	(void)state;
+	w->settings.discipline = torus_policy_easy(&slow, &own);
+	configure(w);
+	torus_scheduler_pass_limit(w->scheduler, &limit);
+	for (int i = 0; i < 64; i++)
+		submit(w, "16", 10, 0);
+	for (const char *started = ""; !*started; passes++) {
+		assert_true(passes < 8);
+		began = rank_clock;
+		started = pass(w, passes);
+		assert_true(rank_clock - began <= 20 << passes);
+		if (!*started) { /* it was cut before the first job */
+			assert_int_equal(torus_scheduler_cut(w->scheduler)->steps,
+					 0);
+			assert_int_equal(torus_scheduler_cut(w->scheduler)->left,
+					 64);
+			assert_true(w->wake <= passes + TORUS_GO_ON_US);
+		} else {
+			assert_string_equal(started, "63");
+		}
+	}
+	assert_true(passes > 1);
+	destroy(w);
 }
 
 static void wrong_options_are_refused_with_what_was_expected(void **state)
@@ -268,6 +322,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_pair_of_orders_decides_as_its_definition),
 		cmocka_unit_test(before_start_holds_for_jobs_with_reservations),
+		cmocka_unit_test(
+			a_slow_policy_ends_by_the_budget_and_decides_later),
 		cmocka_unit_test(
 			wrong_options_are_refused_with_what_was_expected),
 	};

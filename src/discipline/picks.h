@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Queued jobs in another order than the queue's, best first: the candidates of EASY's
+ * backfill_order, and the head where ranks age, without a sort of the queue.
+ *
+ *     heap                     lanes (lanes.h), each a tree with least values
+ *     [lane A: bound 3]         A: submit >= 5, limit >= 60, nodes <= 4, ...
+ *     [lane B: bound 7]
+ *     [job 12: standing 9]
+ *
+ * The heap holds trees with a bound, the standing that none of their jobs is before, and
+ * jobs with their standing. The first of the heap is taken: a job is the next one; of a
+ * tree the root and both branches go back. A bound comes from the least values by the
+ * operations of the rank itself, which are monotone in floating point, too; or, if that
+ * is later, from the least limit^3 / nodes with a margin for rounding. So the jobs come
+ * exactly as a sort by standing and sequence would put them.
+ *
+ * Cost: the begin takes O(lanes), as in lanes.h; a job O(log jobs) if the rank of an
+ * order grows with one least value (sjf, saf, lqf, fcfs), or expected if it ages, as old
+ * jobs of a lane stand together. A queue without index is put into the heap: O(jobs).
+ */
+#ifndef DISCIPLINE_PICKS_H
+#define DISCIPLINE_PICKS_H
+
+#include "discipline/lanes.h"
+
+struct torus_pick {
+	bool again;
+	bool tree;         /* of jobs, `job` its root; else the job alone */
+	bool refused;      /* only jobs by the filter's limit_us */
+	uint64_t sequence; /* the least */
+	uint64_t from,
+		to; /* positions; a tree grows when a job between two is removed */
+	struct torus_standing standing;
+	struct torus_job *job;
+};
+
+struct torus_picks {
+	bool open; /* between a begin and the caller's end: the index stays */
+	bool ages; /* by torus_rank_aged(); else by the index's rank */
+	int64_t now_us;
+	struct torus_candidate_filter filter; /* of the begin */
+	uint64_t walk; /* jobs with this walk come last; 0: none */
+	struct torus_pick *heap;
+	uint32_t count, room;
+};
+
+/* Make room for a queue of so many jobs. -1 with ENOMEM. */
+int torus_picks_reserve(struct torus_picks *p, uint32_t jobs);
+void torus_picks_free(struct torus_picks *p);
+
+/*
+ * Begin with the candidates from `from` on (NULL: none); the caller has set ages, now_us,
+ * filter and walk, and clears `open` in the end. False: too little room for the queue;
+ * the jobs that found no room are left out.
+ */
+bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from);
+
+/*
+ * Take the next job, or return NULL. It passed the filter of the begin; `filter`, which is
+ * no wider, is that of now; NULL: all jobs. No job may enter the queue in between; the jobs that were
+ * taken may leave it.
+ */
+struct torus_job *torus_picks_next(struct torus_scheduler *s,
+				   const struct torus_candidate_filter *filter);
+
+/* Return the rank (wait / limit)^3 x nodes, the highest first, of a job that was
+ * submitted at submit_us. */
+int64_t torus_rank_aged(int64_t submit_us, int64_t limit_us, int64_t nodes,
+			int64_t now_us);
+/* Return limit^3 / nodes, the part of the rank that stays. */
+double torus_rank_cube(const struct torus_job *job);
+
+#endif
