@@ -370,6 +370,11 @@ static enum torus_replay_answer engine_run(struct engine *e)
 		last = e->now_us;
 		answer = engine_instant(e);
 	}
+	/* (nodes that do not return may be what its jobs wait for) */
+	if (!answer && e->idle_passes > 0 &&
+	    torus_bits_count(e->out, e->machine->words) == 0)
+		answer = torus_engine_policy_idles(e,
+						   ", and no event will follow");
 	if (!answer)
 		answer = give_up(e, last);
 	torus_idle_begin(&e->metrics->idle, e->metrics->first_submit_us,

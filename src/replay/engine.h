@@ -92,6 +92,9 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 /* engine_decide.c: run passes until none preempts a job, and carry out their
  * decisions; finish a job as rejected, also one that was in the queue. */
 enum torus_replay_answer torus_engine_decide(struct engine *e);
+/* Report that the policy leaves an idle machine idle; `and` ends the line. */
+enum torus_replay_answer torus_engine_policy_idles(struct engine *e,
+						   const char *and);
 enum torus_replay_answer torus_engine_reject(struct engine *e,
 					     struct torus_replay_job *job,
 					     const char *reason);

@@ -165,6 +165,16 @@ static struct torus_job *engine_pass(struct engine *e)
 		       pass_timed(e);
 }
 
+enum torus_replay_answer torus_engine_policy_idles(struct engine *e,
+						   const char *and)
+{
+	torus_error_add(e->err,
+			TORUS_PIPE_PREFIX
+			"%s: the policy starts none of %zu jobs on an idle machine%s",
+			e->options->pipe, e->queued, and);
+	return TORUS_REPLAY_FAILED;
+}
+
 /* Check the policy after a pass, which may have failed, or which does not let the
  * replay end: the machine is idle, no job comes, and it starts none. */
 static enum torus_replay_answer decide_policy(struct engine *e, bool decided)
@@ -176,11 +186,8 @@ static enum torus_replay_answer decide_policy(struct engine *e, bool decided)
 	e->idle_passes = idle ? e->idle_passes + 1 : 0;
 	if (e->idle_passes < IDLE_PASSES)
 		return TORUS_REPLAY_DONE;
-	torus_error_add(e->err,
-			TORUS_PIPE_PREFIX
-			"%s: the policy starts none of %zu jobs on an idle machine and asks to be woken again and again",
-			e->options->pipe, e->queued);
-	return TORUS_REPLAY_FAILED;
+	return torus_engine_policy_idles(e,
+					 " and asks to be woken again and again");
 }
 
 /* Run one pass. *preempted: it preempted jobs, so another pass must follow. */

@@ -66,6 +66,8 @@ golden a_policy_that_ends_is_refused pipe 'exit 7'
 golden a_policy_that_is_killed_is_refused pipe 'kill -9 $$'
 golden a_policy_that_never_starts_a_job_hangs \
 	pipe 'n=0; while read -r l; do n=$((n + 60)); echo "{\"start\":[],\"wake_s\":$n}"; done'
+golden a_policy_that_starts_nothing_is_named \
+	pipe 'while read -r l; do echo "{\"start\":[]}"; done'
 golden a_command_is_needed run --discipline pipe:
 
 if ${CC:-cc} --version >/dev/null 2>&1; then
