@@ -1,64 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The writer and the reader of a plan file (plan_file.h). The reader reads the whole
- * file and splits it into lines and words in place. O(length).
+ * file, whose texts stay in place. Files of earlier versions have the same facts in
+ * lines of words, begun by "torus-plan 1"; they are still read. O(length).
  */
 #include "format/plan_file.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/json.h"
 #include "format/stream.h"
 #include "torus/alloc.h"
 #include "torus/text.h"
 #include "torus/number.h"
 
+#define FORMAT "torus-plan"
+#define SCHEMA 2
+#define FIRST_LINE "torus-plan 1"    /* of the older form */
 #define PLAN_FILE_LENGTH (64u << 20) /* longer files are refused */
+
+/* The names of the members, for the writer and the reader. */
+enum plan_member {
+	PLAN_TIME,
+	PLAN_DISCIPLINE,
+	PLAN_QUEUED,
+	PLAN_COUNTS,
+	PLAN_JOURNAL_ERROR,
+	PLAN_CONFIG,
+	PLAN_SINCE,
+	PLAN_REFUSED,
+	PLAN_ERRORS,
+	PLAN_IGNORED,
+	PLAN_JOBS,
+	PLAN_MEMBERS
+};
+
+static const char *const plan_keys[] = {
+	"time",          "discipline", "queued",       "counts",
+	"journal_error", "config",     "config_since", "config_refused",
+	"config_errors", "ignored",    "jobs",         NULL
+};
+
+enum job_member {
+	JOB_ID,
+	JOB_ARRAY,
+	JOB_TASK,
+	JOB_START,
+	JOB_END,
+	JOB_REGION,
+	JOB_ALTERNATIVE,
+	JOB_REASON,
+	JOB_ASK,
+	JOB_HOLDERS,
+	JOB_HOLDER,
+	JOB_OUTS,
+	JOB_OUT,
+	JOB_MEMBERS
+};
+
+static const char *const job_keys[] = { "job",         "array",   "task",
+					"start",       "end",     "region",
+					"alternative", "reason",  "ask",
+					"holders",     "held_by", "out",
+					"out_nodes",   NULL };
 
 int64_t plan_file_seconds(int64_t us)
 {
 	return us / 1000000 + (us % 1000000 > 0);
-}
-
-/* Write untrusted text on one line: control characters become blanks. */
-static void plan_file_put(FILE *f, const char *text, size_t length)
-{
-	for (; length > 0; text++, length--)
-		fputc(iscntrl((unsigned char)*text) ? ' ' : *text, f);
-}
-
-/* Write a line, unless its text is NULL. */
-static void plan_file_write_words(FILE *f, const char *name, const char *text)
-{
-	if (!text)
-		return;
-	fprintf(f, "%s ", name);
-	plan_file_put(f, text, strlen(text));
-	fputc('\n', f);
-}
-
-/* Write "123 ", or "- ". */
-static void plan_file_write_time(FILE *f, int64_t seconds)
-{
-	if (seconds == PLAN_FILE_NO_TIME)
-		fputs("- ", f);
-	else
-		fprintf(f, "%lld ", (long long)seconds);
-}
-
-static void plan_file_write_counts(const struct plan_file *plan, FILE *f)
-{
-	for (uint32_t i = 0; i < plan->counts; i++) {
-		const struct plan_file_count *c = &plan->count[i];
-
-		if (c->text)
-			plan_file_write_words(f, c->name, c->text);
-		else
-			fprintf(f, "%s %lld\n", c->name, (long long)c->value);
-	}
 }
 
 void plan_file_id_format(const struct plan_file_id *id,
@@ -70,114 +81,136 @@ void plan_file_id_format(const struct plan_file_id *id,
 		snprintf(text, PLAN_FILE_ID_SIZE, "%u", id->job);
 }
 
-static void plan_file_write_id(const struct plan_file_id *id, FILE *f)
+/* The writer: what is unknown is left out. */
+
+static void plan_put_text(struct json_writer *w, const char *key,
+			  const char *text)
 {
-	fprintf(f, "%u", id->job);
-	if (id->array)
-		fprintf(f, "=%u_%u", id->array, id->task);
+	if (text)
+		json_put_string(w, key, text);
 }
 
-/* Write the details of the job above, for queries about a single job. */
-static void plan_file_write_details(const struct plan_file_job *job, FILE *f)
+static void plan_put_time(struct json_writer *w, const char *key,
+			  int64_t seconds)
 {
-	plan_file_write_words(f, "ask", job->ask);
-	if (job->holders)
-		fprintf(f, "holders %u", job->holders);
-	for (uint32_t i = 0; i < job->named; i++) {
-		const struct plan_file_holder *h = &job->holder[i];
+	if (seconds != PLAN_FILE_NO_TIME)
+		json_put(w, key, "%lld", (long long)seconds);
+}
 
-		fputc(' ', f);
-		plan_file_write_id(&h->id, f);
-		fputc(' ', f);
-		if (h->end_s == PLAN_FILE_NO_TIME) /* unlimited */
-			fputc('-', f);
-		else
-			fprintf(f, "%lld", (long long)h->end_s);
-	}
-	if (job->holders)
-		fputc('\n', f);
-	if (!job->out)
+static void plan_put_id(struct json_writer *w, const struct plan_file_id *id)
+{
+	json_put(w, job_keys[JOB_ID], "%u", id->job);
+	if (!id->array)
 		return;
-	fprintf(f, "out %u ", job->outs);
-	plan_file_put(f, job->out, strlen(job->out));
-	fputc('\n', f);
+	json_put(w, job_keys[JOB_ARRAY], "%u", id->array);
+	json_put(w, job_keys[JOB_TASK], "%u", id->task);
 }
 
-static void plan_file_write_job(const struct plan_file_job *job, FILE *f)
+static void plan_put_job(struct json_writer *w, const struct plan_file_job *job)
 {
-	fputs("job ", f);
-	plan_file_write_id(&job->id, f);
-	fputc(' ', f);
-	plan_file_write_time(f, job->start_s);
-	plan_file_write_time(f, job->end_s);
-	fprintf(f, "%s %u ", job->region ? job->region : "-", job->alternative);
-	if (job->reason)
-		plan_file_put(f, job->reason, strlen(job->reason));
-	fputc('\n', f);
-	plan_file_write_details(job, f);
+	json_begin(w, NULL, '{');
+	plan_put_id(w, &job->id);
+	plan_put_time(w, job_keys[JOB_START], job->start_s);
+	plan_put_time(w, job_keys[JOB_END], job->end_s);
+	plan_put_text(w, job_keys[JOB_REGION], job->region);
+	json_put(w, job_keys[JOB_ALTERNATIVE], "%u", job->alternative);
+	plan_put_text(w, job_keys[JOB_REASON], job->reason);
+	plan_put_text(w, job_keys[JOB_ASK], job->ask);
+	if (job->holders) {
+		json_put(w, job_keys[JOB_HOLDERS], "%u", job->holders);
+		json_begin(w, job_keys[JOB_HOLDER], '[');
+		for (uint32_t i = 0; i < job->named; i++) {
+			json_begin(w, NULL, '{');
+			plan_put_id(w, &job->holder[i].id);
+			plan_put_time(w, job_keys[JOB_END],
+				      job->holder[i].end_s);
+			json_end(w, '}');
+		}
+		json_end(w, ']');
+	}
+	if (job->out) {
+		json_put(w, job_keys[JOB_OUTS], "%u", job->outs);
+		json_put_string(w, job_keys[JOB_OUT], job->out);
+	}
+	json_end(w, '}');
 }
 
-static void plan_file_write_config(const struct plan_file *plan, FILE *f)
+static void plan_put_config(struct json_writer *w, const struct plan_file *plan)
 {
 	const char *line = plan->config_errors;
+	char text[1024];
 
 	if (!plan->config)
 		return;
-	plan_file_write_words(f, "config", plan->config);
-	fprintf(f, "config_since %lld\n", (long long)plan->config_s);
+	json_put_string(w, plan_keys[PLAN_CONFIG], plan->config);
+	plan_put_time(w, plan_keys[PLAN_SINCE], plan->config_s);
 	if (!line)
 		return;
-	fprintf(f, "config_refused %lld\n", (long long)plan->refused_s);
+	plan_put_time(w, plan_keys[PLAN_REFUSED], plan->refused_s);
+	json_begin(w, plan_keys[PLAN_ERRORS], '[');
 	while (*line) {
 		size_t length = strcspn(line, "\n");
 
-		fputs("config_error ", f);
-		plan_file_put(f, line, length);
-		fputc('\n', f);
+		snprintf(text, sizeof(text), "%.*s", (int)length, line);
+		json_put_string(w, NULL, text);
 		line += length + (line[length] == '\n');
 	}
+	json_end(w, ']');
 }
 
-static void plan_file_write_all(const struct plan_file *plan,
-				const struct plan_file_source *jobs, FILE *f)
+static int plan_put(struct json_writer *w, const struct plan_file *plan,
+		    const struct plan_file_source *jobs)
 {
-	fprintf(f,
-		PLAN_FILE_FIRST_LINE "\ntime %lld\ndiscipline %s\nqueued %u\n",
-		(long long)plan->time_s, plan->discipline, plan->queued);
-	plan_file_write_counts(plan, f);
-	plan_file_write_words(f, "journal_error", plan->journal_error);
-	plan_file_write_config(plan, f);
-	plan_file_write_words(f, "ignored", plan->ignored);
+	json_begin(w, NULL, '{');
+	json_put_string(w, "format", FORMAT);
+	json_put(w, "schema", "%u", SCHEMA);
+	plan_put_time(w, plan_keys[PLAN_TIME], plan->time_s);
+	plan_put_text(w, plan_keys[PLAN_DISCIPLINE], plan->discipline);
+	json_put(w, plan_keys[PLAN_QUEUED], "%u", plan->queued);
+	json_begin(w, plan_keys[PLAN_COUNTS], '{');
+	for (uint32_t i = 0; i < plan->counts; i++) {
+		const struct plan_file_count *c = &plan->count[i];
+
+		if (c->text)
+			json_put_string(w, c->name, c->text);
+		else
+			json_put(w, c->name, "%lld", (long long)c->value);
+	}
+	json_end(w, '}');
+	plan_put_text(w, plan_keys[PLAN_JOURNAL_ERROR], plan->journal_error);
+	plan_put_config(w, plan);
+	plan_put_text(w, plan_keys[PLAN_IGNORED], plan->ignored);
+	json_begin(w, plan_keys[PLAN_JOBS], '[');
 	for (uint32_t i = 0; i < plan->jobs; i++) {
 		struct plan_file_job job = { 0 };
 
 		jobs->job(jobs->arg, i, &job);
-		plan_file_write_job(&job, f);
+		plan_put_job(w, &job);
 	}
+	json_end(w, ']');
+	json_end(w, '}');
+	return json_finish(w);
 }
 
 int plan_file_write(const struct plan_file *plan,
 		    const struct plan_file_source *jobs, const char *path,
 		    bool is_private)
 {
-	char *text = NULL;
-	size_t length;
-	FILE *f = open_memstream(&text, &length);
-	int rc = -1, saved;
+	struct torus_text text = { 0 };
+	struct json_writer w = { .text = &text };
+	int rc = plan_put(&w, plan, jobs), saved;
 
-	if (!f)
-		return -1;
-	plan_file_write_all(plan, jobs, f);
-	if (stream_close(f) == 0)
-		rc = stream_replace(path, (const char *const[]){ text, NULL },
+	if (rc == 0)
+		rc = stream_replace(path,
+				    (const char *const[]){ text.data, NULL },
 				    is_private ? 0600 : 0644, false);
 	saved = errno;
-	free(text);
+	torus_text_free(&text);
 	errno = saved;
 	return rc;
 }
 
-/* The reader */
+/* The older form, a line per fact */
 
 static int plan_file_bad(void)
 {
@@ -388,24 +421,180 @@ static int plan_file_read_line(struct plan_file_read *read, char *line)
 	return plan_add_count(read, name, value);
 }
 
-static int plan_file_read_lines(struct plan_file_read *read, size_t length)
+static int plan_file_read_lines(struct plan_file_read *read, size_t length,
+				const char *name, struct torus_error *err)
 {
 	const char *end = read->text + length;
 	char *rest = read->text, *line = strsep(&rest, "\n");
+	uint32_t number = 1;
+	int rc = strcmp(line, FIRST_LINE) || !rest ? plan_file_bad() : 0;
 
-	read->line = 1;
-	if (strcmp(line, PLAN_FILE_FIRST_LINE) || !rest)
-		return plan_file_bad();
-	while ((line = strsep(&rest, "\n"))) {
-		read->line++;
+	while (rc == 0 && (line = strsep(&rest, "\n"))) {
+		number++;
 		if (!rest && line + strlen(line) < end) /* a NUL byte */
-			return plan_file_bad();
-		if (!rest && !*line)
+			rc = plan_file_bad();
+		else if (!rest && !*line)
 			break;
-		if (plan_file_read_line(read, line))
+		else
+			rc = plan_file_read_line(read, line);
+	}
+	if (rc && errno == EINVAL)
+		torus_error_add(err,
+				"%s:%u: not a plan file of sched/torus (expected JSON with \"format\": \"" FORMAT
+				"\", or \"" FIRST_LINE "\")",
+				name, number);
+	return rc;
+}
+
+/* The reader */
+
+static int plan_take_whole(struct json *json, const struct json_value *value,
+			   uint32_t *number)
+{
+	if (!value || (value->type == JSON_NUMBER &&
+		       plan_file_natural(value->text, number)))
+		return 0;
+	return json_refuse(json, value, "a whole number from 0 on");
+}
+
+static int plan_take_time(struct json *json, const struct json_value *value,
+			  int64_t *seconds)
+{
+	*seconds = PLAN_FILE_NO_TIME;
+	if (!value || (value->type == JSON_NUMBER &&
+		       plan_file_number(value->text, seconds)))
+		return 0;
+	return json_refuse(json, value, "whole seconds since 1970");
+}
+
+/* A text of strangers: its control characters become '?'. */
+static int plan_take_text(struct json *json, const struct json_value *value,
+			  const char **text)
+{
+	if (json_check(json, value, JSON_STRING))
+		return -1;
+	if (value)
+		torus_error_plain(value->text);
+	*text = value ? value->text : NULL;
+	return 0;
+}
+
+static int plan_take_id(struct json *json, const struct json_value *const *v,
+			struct plan_file_id *id)
+{
+	return plan_take_whole(json, v[JOB_ID], &id->job) ||
+	       plan_take_whole(json, v[JOB_ARRAY], &id->array) ||
+	       plan_take_whole(json, v[JOB_TASK], &id->task);
+}
+
+static int plan_take_holders(struct json *json, const struct json_value *list,
+			     struct plan_file_job *job)
+{
+	const struct json_value *v[JOB_MEMBERS], *element;
+	struct plan_file_holder *h;
+
+	if (json_check(json, list, JSON_ARRAY))
+		return -1;
+	for (element = json_first(json, list); element;
+	     element = json_next(json, list, element)) {
+		if (job->named == PLAN_FILE_HOLDERS)
+			return json_refuse(json, list, "at most 16 jobs");
+		h = &job->holder[job->named++];
+		if (json_members(json, element, job_keys, false, v) ||
+		    plan_take_id(json, v, &h->id) ||
+		    plan_take_time(json, v[JOB_END], &h->end_s))
 			return -1;
 	}
 	return 0;
+}
+
+static int plan_take_job(struct json *json, const struct json_value *object,
+			 struct plan_file_job *job)
+{
+	const struct json_value *v[JOB_MEMBERS];
+
+	*job = (struct plan_file_job){ 0 };
+	if (json_members(json, object, job_keys, false, v))
+		return -1;
+	if (!v[JOB_ID])
+		return json_refuse(json, object, "a member \"job\"");
+	return plan_take_id(json, v, &job->id) ||
+			       plan_take_time(json, v[JOB_START],
+					      &job->start_s) ||
+			       plan_take_time(json, v[JOB_END], &job->end_s) ||
+			       plan_take_text(json, v[JOB_REGION],
+					      &job->region) ||
+			       plan_take_whole(json, v[JOB_ALTERNATIVE],
+					       &job->alternative) ||
+			       plan_take_text(json, v[JOB_REASON],
+					      &job->reason) ||
+			       plan_take_text(json, v[JOB_ASK], &job->ask) ||
+			       plan_take_whole(json, v[JOB_HOLDERS],
+					       &job->holders) ||
+			       plan_take_holders(json, v[JOB_HOLDER], job) ||
+			       plan_take_whole(json, v[JOB_OUTS], &job->outs) ||
+			       plan_take_text(json, v[JOB_OUT], &job->out) ?
+		       -1 :
+		       0;
+}
+
+/* The elements of the three lists. */
+static int plan_take_lists(struct json *json, const struct json_value *const *v,
+			   struct plan_file_read *read)
+{
+	const struct json_value *each;
+	const char *line = NULL;
+
+	if (json_check(json, v[PLAN_COUNTS], JSON_OBJECT) ||
+	    json_check(json, v[PLAN_ERRORS], JSON_ARRAY) ||
+	    json_check(json, v[PLAN_JOBS], JSON_ARRAY))
+		return -1;
+	for (each = json_first(json, v[PLAN_COUNTS]); each;
+	     each = json_next(json, v[PLAN_COUNTS], each)) {
+		if (each->type != JSON_NUMBER && each->type != JSON_STRING)
+			return json_refuse(json, each, "a number or a text");
+		torus_error_plain(each->text);
+		if (plan_add_count(read, each->key, each->text))
+			return -1;
+	}
+	for (each = json_first(json, v[PLAN_ERRORS]); each;
+	     each = json_next(json, v[PLAN_ERRORS], each)) {
+		if (plan_take_text(json, each, &line) ||
+		    plan_add_error(read, line))
+			return -1;
+	}
+	for (each = json_first(json, v[PLAN_JOBS]); each;
+	     each = json_next(json, v[PLAN_JOBS], each)) {
+		if (TORUS_GROW(read->job, read->job_room, read->plan.jobs + 1) ||
+		    plan_take_job(json, each, &read->job[read->plan.jobs]))
+			return -1;
+		read->plan.jobs++;
+	}
+	return 0;
+}
+
+static int plan_file_read_json(struct plan_file_read *read, size_t length,
+			       const char *name, struct torus_error *err)
+{
+	struct json json = { .name = name, .err = err };
+	struct plan_file *plan = &read->plan;
+	const struct json_value *v[PLAN_MEMBERS];
+	int rc = json_read(&json, read->text, length) ||
+		 json_check_format(&json, json.value, FORMAT, SCHEMA) ||
+		 json_members(&json, json.value, plan_keys, false, v) ||
+		 plan_take_time(&json, v[PLAN_TIME], &plan->time_s) ||
+		 plan_take_text(&json, v[PLAN_DISCIPLINE], &plan->discipline) ||
+		 plan_take_whole(&json, v[PLAN_QUEUED], &plan->queued) ||
+		 plan_take_text(&json, v[PLAN_JOURNAL_ERROR],
+				&plan->journal_error) ||
+		 plan_take_text(&json, v[PLAN_CONFIG], &plan->config) ||
+		 plan_take_time(&json, v[PLAN_SINCE], &plan->config_s) ||
+		 plan_take_time(&json, v[PLAN_REFUSED], &plan->refused_s) ||
+		 plan_take_text(&json, v[PLAN_IGNORED], &plan->ignored) ||
+		 plan_take_lists(&json, v, read);
+
+	json_free(&json);
+	return rc ? -1 : 0;
 }
 
 /* Read the whole file, of that many bytes, and add a NUL. */
@@ -437,7 +626,8 @@ static char *plan_file_read_text(FILE *f, size_t *read)
 	return NULL;
 }
 
-int plan_file_read(struct plan_file_read *read, FILE *f)
+int plan_file_read(struct plan_file_read *read, FILE *f, const char *name,
+		   struct torus_error *err)
 {
 	size_t length;
 
@@ -447,7 +637,11 @@ int plan_file_read(struct plan_file_read *read, FILE *f)
 			  .refused_s = PLAN_FILE_NO_TIME },
 	};
 	read->text = plan_file_read_text(f, &length);
-	return read->text ? plan_file_read_lines(read, length) : -1;
+	if (!read->text)
+		return -1;
+	return json_is(read->text, length) ?
+		       plan_file_read_json(read, length, name, err) :
+		       plan_file_read_lines(read, length, name, err);
 }
 
 void plan_file_free(struct plan_file_read *read)

@@ -2,31 +2,36 @@
 /*
  * The plan file: the scheduler's promises to queued jobs, for `storus
  * reservations` and `storus metrics`. The writer replaces the old file
- * atomically. One line each:
+ * atomically. It is JSON; a member that does not apply is not there:
  *
- *	torus-plan 1
- *	time SECONDS
- *	discipline NAME
- *	queued NUMBER
- *	NAME NUMBER                    counts and times of cycles
- *	lock_hold_max_step WORDS...    longest step of the longest lock hold
- *	lock_hold_work_max_step WORDS... the same, by CPU time
- *	journal_error WORDS...         why the journal is not written
- *	config PATH...                 the torus.yaml in force
- *	config_since SECONDS           time at which it was read
- *	config_refused SECONDS         time at which a newer file was refused
- *	config_error WORDS...          an error in that file
- *	ignored WORDS...               settings of slurm.conf that are ignored
- *	job ID START END REGION ALTERNATIVE REASON...
- *	ask GEOMETRY                   request of the job above
- *	holders NUMBER JOB END JOB END...  number of jobs that hold its place,
- *	                               and the first of them
- *	out NUMBER NODE NODE...        the same for nodes out of service
+ *	{
+ *	 "format": "torus-plan",
+ *	 "schema": 2,
+ *	 "time": 1764000000,
+ *	 "discipline": "easy",
+ *	 "queued": 2,
+ *	 "counts": {                    of the cycles: numbers, and texts for the steps
+ *	  "cycles": 120,                of the longest lock hold
+ *	  "lock_hold_max_step": "snapshot"
+ *	 },
+ *	 "journal_error": "...",        why the journal is not written
+ *	 "config": "/etc/slurm/torus.yaml",  the file in force
+ *	 "config_since": 1764000000,    when it was read
+ *	 "config_refused": 1764000001,  when a newer one was refused
+ *	 "config_errors": ["..."],      what is wrong with that
+ *	 "ignored": "...",              settings of slurm.conf that are ignored
+ *	 "jobs": [
+ *	  {"job": 12, "array": 5, "task": 0, "start": 1764000060, "end": 1764003660,
+ *	   "region": "pod0:0,0+2x2", "alternative": 0, "reason": "...", "ask": "2x2",
+ *	   "holders": 20, "held_by": [{"job": 7, "end": 1764000060}],
+ *	   "out": 3, "out_nodes": "n1 n2 n3"}
+ *	 ]
+ *	}
  *
- * ID and JOB are a number; of a task of an array that has one of its own, 12=5_0: the
- * number, and the name that squeue shows.
- * START and END are seconds since the epoch. START, END and REGION are `-` if
- * unknown. A START without a REGION is a forecast, not a promise.
+ * "array" and "task" name a task of an array as squeue does, 5_0. "holders" jobs hold the
+ * place, the first of which "held_by" lists; "out" nodes are out of service. Times are
+ * seconds since the epoch; without "end" a holder has no limit. A "start" without a
+ * "region" is a forecast, not a promise.
  */
 #ifndef FORMAT_PLAN_FILE_H
 #define FORMAT_PLAN_FILE_H
@@ -35,7 +40,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define PLAN_FILE_FIRST_LINE "torus-plan 1"
+#include "torus/text.h"
+
 #define PLAN_FILE_HOLDERS 16        /* number listed per job */
 #define PLAN_FILE_NO_TIME INT64_MIN /* unknown or unlimited */
 
@@ -98,9 +104,8 @@ int64_t plan_file_seconds(int64_t us);
 
 /*
  * Replace the file, readable by all who may search its directory, or only by
- * its owner (`is_private`). job() fills in the i-th of plan->jobs jobs. Control
- * characters in texts become blanks. Return 0, or -1 with errno and the old
- * file unchanged.
+ * its owner (`is_private`). job() fills in the i-th of plan->jobs jobs. Return 0, or
+ * -1 with errno and the old file unchanged.
  */
 struct plan_file_source {
 	void (*job)(void *arg, uint32_t i, struct plan_file_job *job);
@@ -117,13 +122,16 @@ struct plan_file_read {
 	struct plan_file_job *job;
 	char *text, *errors;
 	uint32_t count_room, job_room;
-	uint32_t line; /* line at which reading ended */
 };
 
-/* Return 0; -1 with EINVAL if line read->line does not belong to a plan of this
- * version; -1 with ENOMEM or a read error. Call plan_file_free() in any
- * case. */
-int plan_file_read(struct plan_file_read *read, FILE *f);
+/*
+ * Return 0; -1 with EINVAL and in *err NAME:LINE: what is wrong with it; -1 with ENOMEM
+ * or a read error. Control characters in texts become `?`. Files of earlier versions,
+ * lines that begin with "torus-plan 1", are read as well. Call plan_file_free() in any
+ * case.
+ */
+int plan_file_read(struct plan_file_read *read, FILE *f, const char *name,
+		   struct torus_error *err);
 void plan_file_free(struct plan_file_read *read);
 /* Return the count of that name, or NULL. */
 const struct plan_file_count *plan_file_count(const struct plan_file *plan,

@@ -37,7 +37,7 @@ test_expect_success 'tasks of an array are named as squeue names them' '
 	b=$(submit --geometry=4x2x2 -t5) &&
 	wait_for 10 reason_is $b "; jobs ${a}_0, ${a}_1, ${a}_2 hold its place; expected" &&
 	plan $b | grep -E "^held by +job ${a}_0 until .*, job ${a}_1 until .*, job ${a}_2 until" &&
-	plan_has "\"task\":\"${a}_1\"" --json $b && grep "=${a}_2 " "$CLUSTER_DIR/state/torus_plan"
+	plan_has "\"task\":\"${a}_1\"" --json $b && grep "\"array\": $a, \"task\": 2," "$CLUSTER_DIR/state/torus_plan"
 '
 
 test_expect_success '... and a task that waits has an entry under its name' '

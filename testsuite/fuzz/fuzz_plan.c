@@ -22,6 +22,7 @@ static long write_and_read(struct plan_file_read *from,
 			   struct plan_file_read *to, const char *path)
 {
 	const struct plan_file_source jobs = { give_job, from };
+	struct torus_error err = { 0 };
 	FILE *f;
 	long length;
 
@@ -30,7 +31,7 @@ static long write_and_read(struct plan_file_read *from,
 	FUZZ_CHECK(plan_file_write(&from->plan, &jobs, path, true) == 0);
 	f = fopen(path, "r");
 	FUZZ_CHECK(f);
-	FUZZ_CHECK(plan_file_read(to, f) == 0);
+	FUZZ_CHECK(plan_file_read(to, f, "plan", &err) == 0);
 	length = ftell(f);
 	fclose(f);
 	return length;
@@ -60,12 +61,13 @@ static void check_again(struct plan_file_read *read)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct torus_error err = { 0 };
 	struct plan_file_read read;
 	FILE *f = fmemopen((void *)(uintptr_t)data, size ? size : 1, "r");
 
 	FUZZ_CHECK(f);
-	if (plan_file_read(&read, f))
-		FUZZ_CHECK(errno == EINVAL && read.line > 0);
+	if (plan_file_read(&read, f, "plan", &err))
+		FUZZ_CHECK(errno == EINVAL && !strncmp(err.text, "plan:", 5));
 	else
 		check_again(&read);
 	fclose(f);

@@ -17,9 +17,12 @@ static void microseconds_round_up_to_seconds(void **state)
 		int64_t start_us, end_us;
 		const char *line;
 	} table[] = {
-		{ DAY, DAY + 60 * SECOND, "1700000000 1700000060" },
-		{ DAY + 1, DAY + 60 * SECOND + 1, "1700000001 1700000061" },
-		{ DAY - 1, DAY + 60 * SECOND - 1, "1700000000 1700000060" },
+		{ DAY, DAY + 60 * SECOND,
+		  "\"start\": 1700000000, \"end\": 1700000060" },
+		{ DAY + 1, DAY + 60 * SECOND + 1,
+		  "\"start\": 1700000001, \"end\": 1700000061" },
+		{ DAY - 1, DAY + 60 * SECOND - 1,
+		  "\"start\": 1700000000, \"end\": 1700000060" },
 	};
 	const char *path = files_path("plan");
 
@@ -44,11 +47,13 @@ static void microseconds_round_up_to_seconds(void **state)
 						    path, false),
 				 0);
 		text = files_read(path, NULL);
-		snprintf(expected, sizeof(expected), "\njob 7 %s %s 0 \n",
+		snprintf(expected, sizeof(expected),
+			 "{\"job\": 7, %s, \"region\": \"%s\", \"alternative\": 0}\n",
 			 table[i].line, region);
 		assert_non_null(strstr(text, expected));
 		snprintf(expected, sizeof(expected),
-			 "torus-plan 1\ntime %.10s\n", table[i].line);
+			 "{\n \"format\": \"torus-plan\",\n \"schema\": 2,\n \"time\": %.10s,\n",
+			 table[i].line + 9);
 		assert_int_equal(strncmp(text, expected, strlen(expected)), 0);
 		free(text);
 	}
@@ -58,12 +63,14 @@ static void microseconds_round_up_to_seconds(void **state)
 /* Of a job who is in its way; of a torus.yaml that is not used what is wrong. */
 static void holders_and_mistakes_are_named(void **state)
 {
-	static const char expected[] =
-		"config /etc/torus.yaml\nconfig_since 1700000000\n"
-		"config_refused 1700000060\nconfig_error line 1\n"
-		"config_error line 2\n"
-		"job 7 - - - 1 it waits\nask 4x4,2x2@1h\n"
-		"holders 20 1 1700000000 2 -";
+	static const char *const expected[] = {
+		"\"config\": \"/etc/torus.yaml\",\n \"config_since\": 1700000000,\n"
+		" \"config_refused\": 1700000060,\n"
+		" \"config_errors\": [\n  \"line 1\",\n  \"line 2\"\n ]",
+		"{\"job\": 7, \"alternative\": 1, \"reason\": \"it waits\", \"ask\": \"4x4,2x2@1h\", "
+		"\"holders\": 20, \"held_by\": [{\"job\": 1, \"end\": 1700000000}, {\"job\": 2}, ",
+		"{\"job\": 16, \"end\": 1700000000}], \"out\": 2, \"out_nodes\": \"n1 n2\"}"
+	};
 	const struct agent_counts counts = { 0 };
 	const char *path = files_path("names");
 	char reason[] = "it waits", ask[] = "4x4,2x2@1h", out[] = "n1 n2";
@@ -94,17 +101,32 @@ static void holders_and_mistakes_are_named(void **state)
 	assert_int_equal(plan_listing_write(&list, &about, &counts, path, false),
 			 0);
 	text = files_read(path, NULL);
-	assert_non_null(strstr(text, expected));
-	assert_non_null(strstr(text, " 16 1700000000\nout 2 n1 n2\n"));
+	for (size_t i = 0; i < UNIT_ROWS(expected); i++)
+		assert_non_null(strstr(text, expected[i]));
 	free(text);
 }
 
-/* Names and messages may be anybody's text: a line stays one. */
-static void foreign_text_stays_on_one_line(void **state)
+/* Read `text`, which is to be freed with the plan. */
+static struct plan_file_read plan_of(const char *path, struct torus_error *err,
+				     int *rc)
+{
+	struct plan_file_read read;
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	torus_error_clear(err);
+	errno = 0;
+	*rc = plan_file_read(&read, f, "plan", err);
+	fclose(f);
+	return read;
+}
+
+/* Names and messages may be anybody's text: no terminal and no line of another sees it. */
+static void foreign_text_is_plain(void **state)
 {
 	const struct agent_counts counts = { 0 };
 	const char *path = files_path("hostile");
-	char reason[] = "beside\njob 9 1 2 x 0 ", ask[] = "4x4\rout 1 n",
+	char reason[] = "beside\n{\"job\": 9} ", ask[] = "4x4\rout \"1\" n",
 	     out[] = "n1\nn2";
 	struct plan_listing_job job = {
 		.promise = { .id = { .job = 7 }, .forecast_us = TORUS_NO_TIME },
@@ -120,18 +142,23 @@ static void foreign_text_stays_on_one_line(void **state)
 		.config = "/etc/\ntorus.yaml",
 		.ignored = "GANG\tis\x7fignored",
 	};
-	char *text;
+	struct plan_file_read read;
+	struct torus_error err;
+	int rc;
 
 	(void)state;
 	assert_int_equal(plan_listing_write(&list, &about, &counts, path, false),
 			 0);
-	text = files_read(path, NULL);
-	assert_non_null(strstr(text, "\njournal_error no job 10 1 2 x 0 \n"));
-	assert_non_null(strstr(text, "\nconfig /etc/ torus.yaml\n"));
-	assert_non_null(strstr(text, "\nignored GANG is ignored\n"));
-	assert_non_null(strstr(text, "\njob 7 - - - 0 beside job 9 1 2 x 0 \n"
-				     "ask 4x4 out 1 n\nout 2 n1 n2\n"));
-	free(text);
+	read = plan_of(path, &err, &rc);
+	assert_int_equal(rc, 0);
+	assert_int_equal(read.plan.jobs, 1);
+	assert_string_equal(read.plan.journal_error, "no?job 10 1 2 x 0 ");
+	assert_string_equal(read.plan.config, "/etc/?torus.yaml");
+	assert_string_equal(read.plan.ignored, "GANG?is?ignored");
+	assert_string_equal(read.job->reason, "beside?{\"job\": 9} ");
+	assert_string_equal(read.job->ask, "4x4?out \"1\" n");
+	assert_string_equal(read.job->out, "n1?n2");
+	plan_file_free(&read);
 }
 
 /* What is written reads back, and is written again to the letter. */
@@ -193,13 +220,12 @@ static void test_round_trip(void **state)
 	};
 	const char *path = files_path("round");
 	char *first = write_plan(&plan, written, path), *second;
-	struct plan_file_read read;
-	FILE *f = fopen(path, "r");
+	struct torus_error err;
+	int rc;
+	struct plan_file_read read = plan_of(path, &err, &rc);
 
 	(void)state;
-	assert_non_null(f);
-	assert_int_equal(plan_file_read(&read, f), 0);
-	fclose(f);
+	assert_int_equal(rc, 0);
 	assert_string_equal(read.plan.discipline, plan.discipline);
 	assert_int_equal(read.plan.jobs, plan.jobs);
 	assert_int_equal(read.job[0].holder[1].end_s, PLAN_FILE_NO_TIME);
@@ -246,15 +272,14 @@ static void test_former_names(void **state)
 {
 	const char *path = files_path("former");
 	struct plan_file_read read;
-	FILE *f = fopen(path, "w+");
+	struct torus_error err;
+	int rc;
 
 	(void)state;
-	assert_non_null(f);
-	fputs("torus-plan 1\nlong_stretches 3\nstretch_max_step looking at jobs\n",
-	      f);
-	rewind(f);
-	assert_int_equal(plan_file_read(&read, f), 0);
-	fclose(f);
+	files_text("former",
+		   "torus-plan 1\nlong_stretches 3\nstretch_max_step looking at jobs\n");
+	read = plan_of(path, &err, &rc);
+	assert_int_equal(rc, 0);
 	assert_int_equal(plan_file_count(&read.plan, "long_lock_holds")->value,
 			 3);
 	assert_string_equal(plan_file_count(&read.plan, "lock_hold_max_step")
@@ -272,6 +297,22 @@ static void a_damaged_line_is_named(void **state)
 		uint32_t line; /* 0: it is none the worse */
 	} table[] = {
 		{ "", 1 },
+		{ "{}", 1 },
+		{ "{\"format\": \"torus-plan\",\n\"schema\": 3}", 2 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2}", 0 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2,\n\"time\": \"x\"}",
+		  2 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2,\n\"queued\": -1}",
+		  2 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2,\n\"counts\": {\"a\": []}}",
+		  2 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2,\n\"news\": {},\n\"jobs\": [{}]}",
+		  3 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2,\n\"jobs\": [{\"job\": 1.5}]}",
+		  2 },
+		{ "{\"format\": \"torus-plan\", \"schema\": 2,\n\"jobs\": [{\"job\": 1,\n"
+		  "\"held_by\": [{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}]}]}",
+		  3 },
 		{ "torus-plan 2\n", 1 },
 		{ "torus-plan 1\n", 0 },
 		{ "torus-plan 1\ncycles\n", 2 },
@@ -290,22 +331,23 @@ static void a_damaged_line_is_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
+		char expected[32];
+		struct torus_error err;
+		int rc;
 		struct plan_file_read read;
-		size_t length = strlen(table[i].text);
-		FILE *f = tmpfile();
 
-		assert_non_null(f);
-		assert_int_equal(fwrite(table[i].text, 1, length, f), length);
-		rewind(f);
-		errno = 0;
-		assert_int_equal(plan_file_read(&read, f),
-				 table[i].line ? -1 : 0);
+		files_text("damaged", table[i].text);
+		read = plan_of(files_path("damaged"), &err, &rc);
+		assert_int_equal(rc, table[i].line ? -1 : 0);
 		if (table[i].line) {
-			assert_int_equal(read.line, table[i].line);
+			snprintf(expected, sizeof(expected),
+				 "plan:%u:", table[i].line);
 			assert_int_equal(errno, EINVAL);
+			assert_int_equal(strncmp(err.text, expected,
+						 strlen(expected)),
+					 0);
 		}
 		plan_file_free(&read);
-		fclose(f);
 	}
 }
 
@@ -314,7 +356,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(microseconds_round_up_to_seconds),
 		cmocka_unit_test(holders_and_mistakes_are_named),
-		cmocka_unit_test(foreign_text_stays_on_one_line),
+		cmocka_unit_test(foreign_text_is_plain),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(a_plan_is_private_and_follows_no_link),
 		cmocka_unit_test(test_former_names),

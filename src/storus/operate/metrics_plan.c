@@ -74,7 +74,7 @@ void metrics_read_plan(struct metrics *m)
 	    reservations_find_file(found, &err) == STORUS_DONE)
 		path = found;
 	f = *path ? fopen(path, "re") : NULL;
-	readable = f && plan_file_read(&read, f) == 0;
+	readable = f && plan_file_read(&read, f, path, &err) == 0;
 
 	metrics_family(m, "plan_readable", "gauge",
 		       "1 if the plan file of sched/torus was read.");

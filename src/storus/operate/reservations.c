@@ -100,6 +100,7 @@ static int find_file(char *path)
 static int read_plan(struct plan_file_read *read, const char *path)
 {
 	FILE *f = fopen(path, "re");
+	struct torus_error err;
 	int rc;
 
 	if (!f && errno == EACCES)
@@ -110,16 +111,15 @@ static int read_plan(struct plan_file_read *read, const char *path)
 		return storus_say(NAME, STORUS_TROUBLE,
 				  "%s: %s; is slurmctld running with SchedulerType=sched/torus? On another host it takes a torus.yaml with plan_file: ask the administrators",
 				  path, strerror(errno));
-	rc = plan_file_read(read, f);
+	torus_error_clear(&err);
+	rc = plan_file_read(read, f, path, &err);
 	fclose(f);
 	if (rc == 0)
 		return STORUS_DONE;
 	if (errno != EINVAL)
 		return storus_say(NAME, STORUS_TROUBLE, "%s: %s", path,
 				  strerror(errno));
-	return storus_say(NAME, STORUS_USAGE,
-			  "%s:%u: not a plan file of this version of sched/torus (expected \"%s\")",
-			  path, read->line, PLAN_FILE_FIRST_LINE);
+	return storus_say_errors(NAME, STORUS_USAGE, &err);
 }
 
 /* Return true if it is that job, by its number or as 5_0 (NULL: any). */
