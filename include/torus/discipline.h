@@ -8,6 +8,13 @@
 
 #include "torus/scheduler.h"
 
+/* The least values of some queued jobs, and the most nodes. */
+struct torus_rank_range {
+	int64_t submit_us, limit_us;
+	uint32_t nodes, most_nodes;
+	double cube; /* limit^3 / nodes; 0: unknown */
+};
+
 /*
  * A discipline decides which job is next and which jobs may overtake. Each has
  * one file in src/discipline/ and one line in disciplines.h.
@@ -38,6 +45,10 @@ struct torus_discipline {
 	 * first. Each pass asks again for all jobs, unless rank_stays. */
 	int64_t (*rank)(void *self, const struct torus_job *job, int64_t now_us);
 	bool rank_stays; /* a job keeps the rank of its submission */
+	/* easy: return a rank that no job of the range is below at now_us. A long
+	 * queue is searched by it. NULL: each pass sorts the queue. */
+	int64_t (*rank_least)(void *self, const struct torus_rank_range *range,
+			      int64_t now_us);
 	/* Return true if rank() sorts with these options. NULL: it always does. */
 	bool (*sorts)(const struct torus_options *options);
 

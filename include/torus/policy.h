@@ -8,7 +8,7 @@
  *	TORUS_POLICY_STRATEGY(mine);
  *
  * A discipline has name and rank(), whose self has no meaning, and rank_stays if the rank
- * does not change with the time: easy backfills in this order. A strategy has name,
+ * does not change with the time, or perhaps rank_least() if it does: easy backfills in this order. A strategy has name,
  * create(), destroy() and find(), and what else struct torus_strategy asks for. Its places
  * are checked.
  */

@@ -36,7 +36,7 @@ struct torus_scheduler {
 	bool ranked;           /* rank() sorts the queue */
 	bool ages;             /* ranks depend on the time: each pass sorts */
 	bool leads; /* an indexed queue is not sorted then: only its head is the
-		       first by torus_rank_aged() */
+		       first by its rank */
 	bool unsorted; /* the head is the only job in its place */
 	/* the rank in the order of `picks`, if it does not age; NULL: 0 */
 	int64_t (*pick_rank)(void *self, const struct torus_job *job);

@@ -117,6 +117,35 @@ static bool easy_sorts(const struct torus_options *options)
 	       easy_read_order(options, "backfill_order") != EASY_FCFS;
 }
 
+/* Return the rank (wait / limit)^3 x nodes, the highest first. */
+static int64_t easy_rank_aged(int64_t submit_us, int64_t limit_us,
+			      int64_t nodes, int64_t now_us)
+{
+	double age = (double)(now_us - submit_us) /
+		     (double)(limit_us > 0 ? limit_us : 1);
+	int64_t bits; /* those of doubles from 0 on grow with them */
+
+	age = age > 0 ? age * age * age * (double)nodes : 0;
+	memcpy(&bits, &age, sizeof(bits));
+	return -bits;
+}
+
+/* easy_rank_aged() is monotone, in floating point, too. The least cube may give a later
+ * bound; it gets a margin for rounding. */
+static int64_t easy_rank_least(void *self, const struct torus_rank_range *range,
+			       int64_t now_us)
+{
+	int64_t rank = easy_rank_aged(range->submit_us, range->limit_us,
+				      range->most_nodes, now_us);
+	double age = (double)(now_us - range->submit_us);
+	int64_t bits;
+
+	(void)self;
+	age = age > 0 ? age * age * age / range->cube * (1 + 1e-12) : 0;
+	memcpy(&bits, &age, sizeof(bits));
+	return -bits > rank ? -bits : rank;
+}
+
 /* Return the rank in an order. A product that is too large is the largest. */
 static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
 			    int64_t now_us)
@@ -133,8 +162,8 @@ static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
 	case EASY_LQF:
 		return -nodes;
 	case EASY_WFP3:
-		return torus_rank_aged(job->submit_us, job->limit_us, nodes,
-				       now_us);
+		return easy_rank_aged(job->submit_us, job->limit_us, nodes,
+				      now_us);
 	case EASY_FCFS:
 		break;
 	}
@@ -146,6 +175,14 @@ static int64_t easy_rank(void *self, const struct torus_job *job, int64_t now_us
 	const struct easy *e = self;
 
 	return easy_rank_in(e->queue_order, job, now_us);
+}
+
+static int64_t easy_backfill_rank(void *self, const struct torus_job *job,
+				  int64_t now_us)
+{
+	const struct easy *e = self;
+
+	return easy_rank_in(e->backfill_order, job, now_us);
 }
 
 static int64_t easy_pick_rank(void *self, const struct torus_job *job)
@@ -170,7 +207,7 @@ static void easy_read_options(struct easy *e)
 		e->s->ranked = true;
 		e->s->ages = !e->s->discipline->rank_stays;
 	}
-	e->s->leads = e->queue_order == EASY_WFP3;
+	e->s->leads = e->s->ages && e->s->discipline->rank_least;
 	e->picks = e->s->leads || e->queue_order != e->backfill_order;
 	if (e->picks)
 		e->s->pick_rank = easy_pick_rank;
@@ -548,7 +585,14 @@ static void easy_begin_picks(struct easy *e,
 {
 	struct torus_picks *p = &e->s->picks;
 
-	p->ages = e->backfill_order == EASY_WFP3;
+	p->rank = NULL;
+	if (e->s->leads && e->queue_order == e->backfill_order)
+		p->rank = e->s->discipline->rank;
+	else if (e->backfill_order == EASY_WFP3)
+		p->rank = easy_backfill_rank;
+	p->rank_least = p->rank == e->s->discipline->rank ?
+				e->s->discipline->rank_least :
+				easy_rank_least;
 	p->now_us = now_us;
 	p->filter = *filter;
 	p->walk = resumed ? e->walk : 0;
@@ -743,6 +787,7 @@ const struct torus_discipline torus_discipline_easy = {
 	.foresees = true,
 	.rank = easy_rank,
 	.rank_stays = true, /* but wfp3: easy_read_options() */
+	.rank_least = easy_rank_least,
 	.sorts = easy_sorts,
 	.reserves = true,
 	.why_no_limit =

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Queued jobs in another order than the queue's (picks.h). */
-#include <string.h>
-
 #include "discipline/disciplines.h"
 #include "torus/alloc.h"
 
@@ -15,36 +13,11 @@ void torus_picks_free(struct torus_picks *p)
 	torus_free(p->heap);
 }
 
-int64_t torus_rank_aged(int64_t submit_us, int64_t limit_us, int64_t nodes,
-			int64_t now_us)
-{
-	double age = (double)(now_us - submit_us) /
-		     (double)(limit_us > 0 ? limit_us : 1);
-	int64_t bits; /* those of doubles from 0 on grow with them */
-
-	age = age > 0 ? age * age * age * (double)nodes : 0;
-	memcpy(&bits, &age, sizeof(bits));
-	return -bits;
-}
-
 double torus_rank_cube(const struct torus_job *job)
 {
 	double limit = (double)(job->limit_us > 0 ? job->limit_us : 1);
 
 	return limit * limit * limit / (double)torus_rank_nodes(job);
-}
-
-/* Return a rank that torus_rank_aged() of no job of a branch is below. */
-static int64_t picks_aged_bound(const struct torus_branch *b, int64_t now_us)
-{
-	int64_t rank = torus_rank_aged(b->submit_us, b->limit_us, b->most,
-				       now_us),
-		other;
-	double age = (double)(now_us - b->submit_us);
-
-	age = age > 0 ? age * age * age / b->cube * (1 + 1e-12) : 0;
-	memcpy(&other, &age, sizeof(other));
-	return -other > rank ? -other : rank;
 }
 
 static bool picks_before(const struct torus_pick *a, const struct torus_pick *b)
@@ -106,9 +79,8 @@ static bool picks_enter_job(struct torus_scheduler *s, struct torus_job *job,
 	if (!picks_pass(f, refused, job->limit_us, job->nodes) ||
 	    job->tried == f->failed || (f->refused && job->tried == f->refused))
 		return true;
-	if (p->ages)
-		own.rank = torus_rank_aged(job->submit_us, job->limit_us,
-					   torus_rank_nodes(job), p->now_us);
+	if (p->rank)
+		own.rank = p->rank(s->self, job, p->now_us);
 	pick.again = p->walk && job->walk == p->walk;
 	pick.standing = torus_scheduler_standing(s, own, job->submit_us,
 						 p->now_us);
@@ -133,8 +105,16 @@ static bool picks_enter_tree(struct torus_scheduler *s, struct torus_job *tree,
 	    !picks_pass(&p->filter, part->refused, b->limit_us, b->nodes))
 		return true;
 	first = (struct torus_standing){ b->priority, b->rank, b->turn };
-	if (p->ages)
-		first.rank = picks_aged_bound(b, p->now_us);
+	if (p->rank)
+		first.rank = p->rank_least(s->self,
+					   &(struct torus_rank_range){
+						   .submit_us = b->submit_us,
+						   .limit_us = b->limit_us,
+						   .nodes = b->nodes,
+						   .most_nodes = b->most,
+						   .cube = b->cube,
+					   },
+					   p->now_us);
 	pick.tree = true;
 	pick.job = tree;
 	pick.sequence = b->sequence;

@@ -10,10 +10,9 @@
  *
  * The heap holds trees with a bound, the standing that none of their jobs is before, and
  * jobs with their standing. The first of the heap is taken: a job is the next one; of a
- * tree the root and both branches go back. A bound comes from the least values by the
- * operations of the rank itself, which are monotone in floating point, too; or, if that
- * is later, from the least limit^3 / nodes with a margin for rounding. So the jobs come
- * exactly as a sort by standing and sequence would put them.
+ * tree the root and both branches go back. A bound comes from the least values of a branch:
+ * the least rank, or rank_least() of ranks that depend on the time. So the jobs come exactly
+ * as a sort by standing and sequence would put them.
  *
  * Cost: the begin takes O(lanes), as in lanes.h; a job O(log jobs) if the rank of an
  * order grows with one least value (sjf, saf, lqf, fcfs), or expected if it ages, as old
@@ -37,7 +36,10 @@ struct torus_pick {
 
 struct torus_picks {
 	bool open; /* between a begin and the caller's end: the index stays */
-	bool ages; /* by torus_rank_aged(); else by the index's rank */
+	/* ranks, and what none of a range is below; NULL: by the index's rank */
+	int64_t (*rank)(void *self, const struct torus_job *job, int64_t now_us);
+	int64_t (*rank_least)(void *self, const struct torus_rank_range *range,
+			      int64_t now_us);
 	int64_t now_us;
 	struct torus_candidate_filter filter; /* of the begin */
 	uint64_t walk; /* jobs with this walk come last; 0: none */
@@ -50,7 +52,7 @@ int torus_picks_reserve(struct torus_picks *p, uint32_t jobs);
 void torus_picks_free(struct torus_picks *p);
 
 /*
- * Begin with the candidates from `from` on (NULL: none); the caller has set ages, now_us,
+ * Begin with the candidates from `from` on (NULL: none); the caller has set the ranks, now_us,
  * filter and walk, and clears `open` in the end. False: too little room for the queue;
  * the jobs that found no room are left out.
  */
@@ -64,11 +66,7 @@ bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from);
 struct torus_job *torus_picks_next(struct torus_scheduler *s,
 				   const struct torus_candidate_filter *filter);
 
-/* Return the rank (wait / limit)^3 x nodes, the highest first, of a job that was
- * submitted at submit_us. */
-int64_t torus_rank_aged(int64_t submit_us, int64_t limit_us, int64_t nodes,
-			int64_t now_us);
-/* Return limit^3 / nodes, the part of the rank that stays. */
+/* Return limit^3 / nodes, for torus_rank_range. */
 double torus_rank_cube(const struct torus_job *job);
 
 #endif

@@ -159,6 +159,7 @@ torus_policy_easy(const struct torus_discipline *own,
 	slot->own = true;
 	slot->rank = own->rank;
 	slot->rank_stays = own->rank_stays;
+	slot->rank_least = own->rank_least;
 	slot->sorts = NULL;
 	return slot;
 }

@@ -403,7 +403,8 @@ static bool queue_lead(struct torus_scheduler *s, int64_t now_us)
 	struct torus_picks *p = &s->picks;
 	struct torus_job *job;
 
-	p->ages = true;
+	p->rank = s->discipline->rank;
+	p->rank_least = s->discipline->rank_least;
 	p->now_us = now_us;
 	p->walk = 0;
 	p->filter = (struct torus_candidate_filter){ .failed = UINT64_MAX,

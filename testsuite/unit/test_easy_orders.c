@@ -295,6 +295,74 @@ static void a_slow_policy_ends_by_the_budget_and_decides_later(void **state)
 	destroy(w);
 }
 
+/* A rank of one's own that ages, with and without a bound for searches. */
+static int64_t ageing_rank(void *self, const struct torus_job *job,
+			   int64_t now_us)
+{
+	(void)self;
+	return -((now_us - job->submit_us) * 100 / job->limit_us);
+}
+
+static int64_t ageing_least(void *self, const struct torus_rank_range *range,
+			    int64_t now_us)
+{
+	(void)self;
+	return -((now_us - range->submit_us) * 100 / range->limit_us);
+}
+
+/* Run the jobs; started[] gets when each starts, -1 if it does not. */
+static void drive(const struct naive *n, const struct torus_discipline *own,
+		  int64_t *started)
+{
+	struct world *w = create("flat:16", "flat", "easy");
+	char nodes[16];
+	int next = 0;
+
+	w->settings.discipline = own;
+	w->settings.index_at = 2;
+	configure(w);
+	for (int64_t now = 0; now < LAST; now++) {
+		for (int i = 0; i < next; i++)
+			if (w->job[i].state == TORUS_JOB_RUNNING &&
+			    w->job[i].start_us / 1000000 + n->job[i].run == now)
+				torus_scheduler_end(w->scheduler, &w->job[i],
+						    now * 1000000);
+		for (; next < JOBS && n->job[next].submit == now; next++) {
+			snprintf(nodes, sizeof(nodes), "%d",
+				 (int)n->job[next].nodes);
+			submit(w, nodes, n->job[next].limit * 1000000,
+			       now * 1000000);
+		}
+		pass(w, now * 1000000);
+	}
+	for (int i = 0; i < JOBS; i++)
+		started[i] = w->job[i].state == TORUS_JOB_QUEUED ?
+				     -1 :
+				     w->job[i].start_us;
+	destroy(w);
+}
+
+static void a_bound_on_ranks_of_ones_own_changes_no_schedule(void **state)
+{
+	struct torus_discipline aged = { .name = "aged", .rank = ageing_rank },
+				sorted, searched;
+	int64_t started[2][JOBS];
+	uint64_t seed = 5;
+
+	(void)state;
+	torus_policy_easy(&aged, &sorted);
+	aged.rank_least = ageing_least;
+	torus_policy_easy(&aged, &searched);
+	for (int k = 0; k < 20; k++) {
+		struct naive n = { 0 };
+
+		naive_draw(&n, &seed);
+		drive(&n, &sorted, started[0]);
+		drive(&n, &searched, started[1]);
+		assert_memory_equal(started[0], started[1], sizeof(started[0]));
+	}
+}
+
 static void wrong_options_are_refused_with_what_was_expected(void **state)
 {
 	static const char *const wrong[][3] = {
@@ -324,6 +392,8 @@ int main(void)
 		cmocka_unit_test(before_start_holds_for_jobs_with_reservations),
 		cmocka_unit_test(
 			a_slow_policy_ends_by_the_budget_and_decides_later),
+		cmocka_unit_test(
+			a_bound_on_ranks_of_ones_own_changes_no_schedule),
 		cmocka_unit_test(
 			wrong_options_are_refused_with_what_was_expected),
 	};
