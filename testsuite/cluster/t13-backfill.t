@@ -32,6 +32,10 @@ test_expect_success 'one forecast: of squeue, explain and what-if, which names t
 		grep -x "Estimated, as scheduled by sched/backfill as conservative\."
 '
 
+test_expect_success 'suggest: the shape that would start now starts, the other is expected when it says' '
+	suggestion_holds 4x2 2x2x2
+'
+
 test_expect_success 'sbatch --test-only: now beside the place that is planned for it, else later' '
 	start=$(date -d "$(job_field $b StartTime)" +%s) && now=$(date +%s) &&
 	[ $(tested --geometry=2x2x1 -t 2) -le $((now + 10)) ] && [ $(tested -N4 -t 2) -le $((now + 10)) ] &&

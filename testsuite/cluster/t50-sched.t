@@ -82,6 +82,11 @@ test_expect_success 'easy: jobs that do not delay the head overtake it' '
 	cancel $b $c
 '
 
+test_expect_success 'suggest: the shape that would start now starts, the other is expected when it says' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 5) && wait_state $a RUNNING 3 &&
+	suggestion_holds 4x2 2x2x2 && cancel $a
+'
+
 test_expect_success 'conservative: every job has a promise' '
 	sched_change "4, 2, 2" conservative &&
 	mark &&
