@@ -34,6 +34,7 @@ static int owners_add(struct torus_owners *o,
 	owner->partition = owners_name(&o->partitions, job->partition);
 	owner->account = owners_name(&o->accounts, job->account);
 	owner->limit_us = job->limit_us;
+	o->limits |= job->limit_us >= 0;
 	if (owner->user == UINT32_MAX || owner->partition == UINT32_MAX ||
 	    owner->account == UINT32_MAX)
 		return -1;

@@ -93,6 +93,7 @@ struct torus_owners {
 	size_t count;
 	uint32_t room;
 	struct torus_owner_names users, partitions, accounts;
+	bool limits;                          /* some job has one */
 	int64_t unix_start;                   /* of the trace, or -1 */
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the trace */
 };

@@ -440,7 +440,16 @@ static void page_columns_free(struct page_columns *c)
 
 static bool columns_has(const struct page_columns *c, int i)
 {
-	return i == RING ? c->rings : i < USER || c->owners;
+	const struct torus_owners *o = c->owners;
+
+	return i == RING ? c->rings :
+	       i < USER  ? true :
+	       !o        ? false :
+	       i == USER ? o->users.count > 1 || *o->users.name[0] :
+	       i == PARTITION ?
+			   o->partitions.count > 1 || *o->partitions.name[0] :
+	       i == ACCOUNT ? o->accounts.count > 1 || *o->accounts.name[0] :
+			      o->limits;
 }
 
 /* Write the columns; 0 for one that the first schedule has, too. */

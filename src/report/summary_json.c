@@ -478,8 +478,10 @@ static void summary_json_run(struct summary_json *j,
 	summary_put_text(j, "version", s->version);
 	summary_put_text(j, "build", torus_build);
 	summary_put_text(j, "trace_sha256", s->digest);
-	if (s->schedule)
+	if (s->schedule) {
 		summary_put_text(j, "schedule_sha256", s->schedule);
+		summary_put_text(j, "trace", s->trace);
+	}
 	summary_put(j, "trace_header",
 		    json_pack("{s:o,s:o,s:o}", "max_nodes",
 			      summary_json_stated(s->header.max_nodes),

@@ -37,6 +37,20 @@ words()
 	[ ! -e page.html ]
 }
 golden words words
+# One job that ran, or came, months after all others.
+straggler()
+{
+	cd "$golden_tmp" || return
+	{ cat week.txt; echo '41|u1|1767600000|1767600000|1790000000|1|200|COMPLETED'; } >late.txt
+	weekly late.txt | head -n 1
+	weekly late.txt | grep 'last full week'
+	{ cat week.txt; echo '41|u1|1790000000|1790000000|1790000100|1|200|COMPLETED'; } >stray.txt
+	weekly stray.txt | grep 'last full week'
+	weekly --until 2026-01-20T00:00:00 week.txt | grep -v '^\$'
+	weekly week.txt | grep -c 'last full week'
+	rm -f page.html
+}
+golden straggler straggler
 files()
 {
 	cd "$golden_tmp" || return

@@ -79,6 +79,13 @@ calendar()
 			--schedule dated.csv dated.swf &&
 		storus report dated.csv --torus 4x4x2 --trace dated.swf \
 			--tz Europe/Berlin --output dated.html &&
+		# users and limits come with the schedule
+		storus report dated.csv --torus 4x4x2 --output alone.html &&
+		grep -q '"user":\[.*"limit":\[9000' alone.html && cp dated.csv.json kept &&
+		{ cat dated.swf; echo '; changed'; } >other.swf &&
+		sed -i 's/dated.swf/other.swf/' dated.csv.json &&
+		storus report dated.csv --torus 4x4x2 --output alone.html &&
+		! grep -q '"limit":' alone.html && mv kept dated.csv.json &&
 		! storus report dated.csv --trace jobs.csv 2>why >other.html &&
 		grep 'not the trace of dated.csv' why &&
 		! storus report dated.csv --tz Nowhere/Land 2>why >other.html &&
@@ -88,7 +95,7 @@ check "a trace with an epoch and users" calendar
 probe=calendar-probe.html
 for width in 2560 1280 768 400 320; do
 	browse dated.html $width
-	check "dates, groups and hours at $width" findings 17
+	check "dates, groups and hours at $width" findings 19
 	check "no exception at $width" quiet
 done
 probe=probe.html
@@ -119,7 +126,7 @@ probe=weekly-probe.html
 for screen in "1280" "1280 dark" "400" "400 dark"; do
 	# shellcheck disable=SC2086
 	browse week.html $screen
-	check "the week's tables at $screen" findings 20
+	check "the week's tables at $screen" findings 21
 	check "nothing on the console with a week at $screen" quiet
 done
 

@@ -104,6 +104,7 @@ const last = Math.max(...schedules.map((s) => s.last));
 const user = (s, i) => s.jobs.user ? s.users[s.jobs.user[i]] : "";
 const ringOf = (s, i) => s.jobs.ring ? s.jobs.ring[i] : ""; /* where links may fail */
 const partition = (s, i) => s.jobs.partition ? s.partitions[s.jobs.partition[i]] : "";
+const account = (s, i) => s.jobs.account ? s.accounts[s.jobs.account[i]] : "";
 const hasMachine = schedules.some((s) => s.pods.length > 0);
 
 /* The first index whose time is after t. */

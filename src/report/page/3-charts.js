@@ -245,8 +245,9 @@ function idleRows() {
 function drawCourse() {
 	for (const id of Object.keys(courses))
 		redraw(id);
-	if (figures.idle)
-		redraw("idle");
+	for (const id of ["idle", "people"])
+		if (figures[id])
+			redraw(id);
 }
 
 /* The share of jobs up to each value, at most 300 points; values below the
@@ -294,11 +295,11 @@ const statistics = {
 	p50: (v) => quantile(v, 0.5), p90: (v) => quantile(v, 0.9), p99: (v) => quantile(v, 0.99),
 };
 const groupKinds = ["size"].concat(schedules.some((s) => s.jobs.user) ? ["user"] : [],
-	schedules.some((s) => s.jobs.partition && s.partitions.length > 1) ? ["partition"] : []);
+	schedules.some((s) => s.jobs.account) ? ["account"] : [], schedules.some((s) => s.jobs.partition && s.partitions.length > 1) ? ["partition"] : []);
 const sizeClass = (n) => Math.ceil(Math.log2(Math.max(1, n)));
 const sizeName = (c) => c < 2 ? String(c + 1) : (2 ** (c - 1) + 1) + "\u2013" + 2 ** c;
 const groupOf = (s, i) => groupBy.kind === "size" ? sizeClass(s.jobs.requested[i]) :
-	(groupBy.kind === "user" ? user(s, i) : partition(s, i)) || "\u2013";
+	(groupBy.kind === "user" ? user(s, i) : groupBy.kind === "account" ? account(s, i) : partition(s, i)) || "\u2013";
 
 /* The groups that the charts show: all sizes, else those with the most node
  * time, at most 24. */
@@ -413,6 +414,104 @@ function heatFigure() {
 	});
 }
 
+/* Nodes in use by the six users or accounts with the most, of the schedule that is
+ * chosen: means over slices of the window. */
+const people = { by: "user", kinds: ["user", "account"].filter((k) => schedules.some((s) => s.jobs[k])) };
+function peopleSets() {
+	const s = current(), j = s.jobs, slices = 100, width = (view.to - view.from) / slices, sums = new Map();
+	for (let i = 0; i < s.n; i++) {
+		if (j.start[i] === null)
+			continue;
+		const begin = Math.max(view.from, j.start[i]), end = Math.min(view.to, j.end[i] === null ? s.last : j.end[i]);
+		if (begin >= end)
+			continue;
+		const name = (people.by === "user" ? user(s, i) : account(s, i)) || "\u2013", sum = sums.get(name) || new Float64Array(slices + 1);
+		sums.set(name, sum);
+		for (let k = Math.floor((begin - view.from) / width); k < slices && view.from + k * width < end; k++) {
+			const t = view.from + k * width, used = j.requested[i] * (Math.min(end, t + width) - Math.max(begin, t));
+			sum[k] += used / width;
+			sum[slices] += used;
+		}
+	}
+	return Array.from(sums).sort((a, b) => b[1][slices] - a[1][slices]).slice(0, 6).map(([name, sum], n) => ({ label: name, order: -n,
+		data: Array.from(sum.subarray(0, slices), (y, k) => ({ x: view.from + k * width, y })).concat({ x: view.to, y: sum[slices - 1] }),
+		borderColor: lines()[n], borderDash: dashes[n], borderWidth: 1.5, pointRadius: 0, stepped: true }));
+}
+
+function peopleFigure() {
+	people.by = people.kinds[0];
+	people.kinds.forEach((k) => $("people-by").add(new Option(k, k)));
+	$("people-by").onchange = () => {
+		people.by = $("people-by").value;
+		redraw("people");
+	};
+	figure("people", {
+		rows: () => [["time", people.by, "nodes"], peopleSets().flatMap((set) => set.data.map((p) => [moments(p.x), set.label, p.y]))],
+		draw: () => make("people", { type: "line", plugins: [marker], data: { datasets: peopleSets() }, options: options({ time: [view.from, view.to],
+			tooltip: { callbacks: { title: (items) => moments(items[0].parsed.x) } } }) }),
+	});
+}
+
+/* Mean wait by requested time and size, of the schedule that is chosen. */
+const limitClasses = [300, 900, 3600, 14400, 43200, 86400, 259200, Infinity];
+function gridCells() {
+	const s = current(), j = s.jobs, cells = new Map();
+	let columns = 0;
+	for (let i = 0; i < s.n; i++) {
+		const w = waitOf(j, i);
+		if (w === null || !j.limit || j.limit[i] === null)
+			continue;
+		const size = sizeClass(j.requested[i]), key = limitClasses.findIndex((t) => j.limit[i] <= t) + "," + size, cell = cells.get(key) || { sum: 0, n: 0 };
+		cell.sum += w;
+		cell.n++;
+		cells.set(key, cell);
+		columns = Math.max(columns, size + 1);
+	}
+	return { columns, at: (r, c) => cells.get(r + "," + c) };
+}
+const limitName = (r) => r === limitClasses.length - 1 ? "more" : "\u2264 " + duration(limitClasses[r]);
+
+function drawGrid(f) {
+	const { columns, at } = gridCells(), line = 24, left = 64, { ctx, width } = canvasFor(f.canvas, limitClasses.length * line + 20), w = (width - left) / Math.max(1, columns);
+	const mean = (r, c) => at(r, c) ? at(r, c).sum / at(r, c).n : null, base = lines()[0];
+	const most = Math.max(1, ...limitClasses.flatMap((_, r) => Array.from({ length: columns }, (_2, c) => mean(r, c) || 0)));
+	ctx.font = "11px system-ui, sans-serif";
+	ctx.textBaseline = "middle";
+	limitClasses.forEach((_, r) => {
+		ctx.fillStyle = style("--soft");
+		ctx.textAlign = "left";
+		ctx.fillText(limitName(r), 0, r * line + line / 2);
+		for (let c = 0; c < columns; c++) {
+			const v = mean(r, c), x = left + c * w, deep = v === null ? 0 : 0.55 * Math.log1p(v) / Math.log1p(most);
+			ctx.fillStyle = style("--idle");
+			ctx.fillRect(x, r * line, Math.max(0, w - 1), line - 1);
+			ctx.globalAlpha = deep;
+			ctx.fillStyle = base;
+			ctx.fillRect(x, r * line, Math.max(0, w - 1), line - 1);
+			ctx.globalAlpha = 1;
+			ctx.fillStyle = style("--ink");
+			ctx.textAlign = "center";
+			if (v !== null && w > 44)
+				ctx.fillText(duration(v), x + w / 2, r * line + line / 2);
+		}
+	});
+	ctx.fillStyle = style("--soft");
+	for (let c = 0; c < columns; c++)
+		ctx.fillText(w > 44 || c % 2 === 0 ? sizeName(c) : "", left + (c + 0.5) * w, limitClasses.length * line + 9);
+}
+
+function gridFigure() {
+	figure("waitgrid", { own: true, draw: drawGrid, rows: () => {
+		const { columns, at } = gridCells(), rows = [];
+		limitClasses.forEach((_, r) => {
+			for (let c = 0; c < columns; c++)
+				if (at(r, c))
+					rows.push([limitName(r), sizeName(c), at(r, c).n, at(r, c).sum / at(r, c).n]);
+		});
+		return [["requested time", "nodes", "jobs", "mean wait, s"], rows];
+	} });
+}
+
 function makeFigures() {
 	Object.keys(courses).forEach(courseFigure);
 	if (schedules.some((s) => s.summary.idle_over_time))
@@ -420,6 +519,10 @@ function makeFigures() {
 	spreadFigure("waits", waitOf, true, "wait, s");
 	spreadFigure("slowdowns", slowdownOf, false, "bounded slowdown");
 	groupFigures.forEach(groupFigure);
+	if (people.kinds.length)
+		peopleFigure();
+	if (schedules.some((s) => s.jobs.limit))
+		gridFigure();
 	if (calendar.epoch !== null)
 		heatFigure();
 }
@@ -428,8 +531,9 @@ function drawSpread() {
 	redraw("waits");
 	redraw("slowdowns");
 	drawGroups();
-	if (figures.heat)
-		redraw("heat");
+	for (const id of ["heat", "waitgrid"])
+		if (figures[id])
+			redraw(id);
 }
 
 /* Dragging across a chart over time zooms in. */

@@ -462,7 +462,7 @@ function scheduleControls() {
 		$(id).hidden = $("whose").hidden = schedules.length < 2;
 		$(id).onchange = () => {
 			chooseSchedule(Number($(id).value));
-			for (const f of ["idle", "heat"])
+			for (const f of ["idle", "heat", "people", "waitgrid"])
 				if (figures[f])
 					redraw(f);
 			if (hasMachine) {

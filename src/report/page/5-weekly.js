@@ -74,6 +74,35 @@ function waitedByUser(list) {
 	}).sort((a, b) => b.sum - a.sum).slice(0, 10).map((x) => x.row);
 }
 
+/* Weeks of the year before the end, the last one first: those that the trace has jobs of. */
+function weekTrend(to) {
+	const s = schedules[0], first = Math.max(origin, to - 53 * WEEK), weeks = [];
+	for (let end = to; end > first && weeks.length < 53; end -= WEEK) {
+		const from = Math.max(end - WEEK, origin), list = submittedIn(s, from, end), wait = sortedOf(s, list, waitOf);
+		const [use] = meanOf(s.use, after(s.use.time, from) - 1, from, end);
+		weeks.push({ end, jobs: list.length, use: use / s.size, p50: quantile(wait, 0.5), p90: quantile(wait, 0.9) });
+	}
+	return weeks.reverse();
+}
+
+function trendFigure(section, to) {
+	const weeks = weekTrend(to);
+	if (weeks.length < 3)
+		return;
+	element(section, "figure", { id: "trend", "data-title": "Weeks: 90 % of waits up to, and nodes in use" });
+	const set = (label, key, k, axis) => ({ label, data: weeks.map((w) => ({ x: w.end, y: w[key] })), borderColor: lines()[k], borderDash: dashes[k], backgroundColor: lines()[k], borderWidth: 1.5, pointRadius: 2, yAxisID: axis });
+	figure("trend", {
+		rows: () => [["week to", "jobs", "nodes in use, %", "wait, median, s", "wait, 90 %, s"], weeks.map((w) => [moments(w.end), w.jobs, w.use * 100, w.p50, w.p90])],
+		draw: () => {
+			const o = options({ time: [weeks[0].end, to], yDuration: true,
+				tooltip: { callbacks: { title: (items) => "week to " + moments(items[0].parsed.x), label: (item) => item.dataset.label + ": " + (item.dataset.yAxisID === "y" ? duration(item.parsed.y) : percent(item.parsed.y)) } } });
+			o.scales.share = Object.assign({}, o.scales.y, { position: "right", min: 0, max: 1, grid: { display: false }, afterBuildTicks: undefined, ticks: Object.assign({}, o.scales.y.ticks, { callback: (v) => percent(v, 0) }) });
+			delete o.scales.share.afterBuildTicks;
+			make("trend", { type: "line", data: { datasets: [set("wait, 90 %", "p90", 0, "y"), set("wait, median", "p50", 1, "y"), set("nodes in use", "use", 2, "share")] }, options: o });
+		},
+	});
+}
+
 /* What the tables do not have. */
 function leftOut(from) {
 	const skipped = schedules[1].summary.skipped_by_reason || {}, texts = [];
@@ -124,5 +153,6 @@ function drawWeekly() {
 	weekTable(section, "Longest waits", ["job", "user", "nodes", "submitted", "wait", "the nodes meanwhile, in the replay"],
 		longest.map((i) => [j.id[i], user(live, i), number(j.requested[i], 0), moments(j.submit[i]), duration(waitOf(j, i)), whyWaited(j.submit[i], j.start[i])]))
 		.classList.add("reason");
+	trendFigure(section, to);
 	element(section, "p", { class: "soft" }, "Idle nodes by cause are of the replay of the site's policy.");
 }

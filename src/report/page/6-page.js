@@ -84,6 +84,8 @@ function compareControls() {
 function drawAll() {
 	style_idle = style("--idle");
 	drawCourse();
+	if (figures.trend)
+		redraw("trend");
 	drawSpread();
 	if (comparable)
 		drawCompare();
@@ -95,7 +97,7 @@ function drawAll() {
 
 function showParts() {
 	const parts = { machine: hasMachine, two: comparable, calendar: calendar.epoch !== null,
-		idle: schedules.some((s) => s.summary.idle_over_time), weekly: Boolean(data.weekly) };
+		idle: schedules.some((s) => s.summary.idle_over_time), people: people.kinds.length > 0, limit: schedules.some((s) => s.jobs.limit), weekly: Boolean(data.weekly) };
 	for (const [part, there] of Object.entries(parts))
 		document.querySelectorAll(".needs-" + part).forEach((e) => { e.hidden = !there; });
 }
@@ -147,7 +149,7 @@ function begin() {
 		setWindow(view.from, view.to);
 		redraw("use");
 		document.documentElement.dataset.first = Math.round(performance.now());
-	}, drawCourse, drawSpread, comparable && drawCompare, hasMachine && (() => setMoment(moment.t)), hasMachine && drawBars, () => {
+	}, drawCourse, () => figures.trend && redraw("trend"), drawSpread, comparable && drawCompare, hasMachine && (() => setMoment(moment.t)), hasMachine && drawBars, () => {
 		view.listeners.push(drawCourse, drawBars);
 		drawFound();
 		watchLook(drawAll);

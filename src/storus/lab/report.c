@@ -6,6 +6,7 @@
  * without it the measures are computed from the rows.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,7 +44,9 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct report, torus) },
 	{ "title", "TEXT", "title of the page",
 	  STORUS_TO(struct report, title) },
-	{ "trace", "FILE", "the trace that was replayed: users and partitions",
+	{ "trace", "FILE",
+	  "the trace that was replayed, for users and limits; default: the one\n"
+	  "that the summary names, if it is there",
 	  STORUS_TO(struct report, trace) },
 	STORUS_TRACE_CHOICE(struct report, choice),
 	{ "tz", "ZONE",
@@ -234,11 +237,45 @@ static int summaries_read(struct report *r)
 	return STORUS_DONE;
 }
 
+/* Read the owners from the trace that the first summary names, as it was typed or beside
+ * the schedule, if it is there and unchanged; without it the page has none. */
+static void owners_seek(struct report *r)
+{
+	const char *trace = json_string_value(
+		json_object_get(r->summary[0], "trace"));
+	const char *digest = json_string_value(
+		json_object_get(r->summary[0], "trace_sha256"));
+	const char *name = trace ? strrchr(trace, '/') : NULL;
+	const char *schedule = r->schedule.word[0];
+	const char *slash = strrchr(schedule, '/');
+	char beside[PATH_MAX];
+
+	if (!trace || !digest)
+		return;
+	snprintf(beside, sizeof(beside), "%.*s%s",
+		 slash ? (int)(slash - schedule) + 1 : 0, schedule,
+		 name ? name + 1 : trace);
+	for (int i = 0; i < 2 && !r->trace; i++) {
+		struct torus_error why = { 0 };
+		const char *path = i ? beside : trace;
+
+		if (access(path, R_OK) ||
+		    torus_owners_read(&r->owners, path, &r->choice, &why))
+			continue;
+		if (!strcmp(digest, r->owners.digest))
+			r->trace = path == trace ? trace : "beside";
+		else
+			torus_owners_free(&r->owners);
+	}
+}
+
 /* The users and partitions, of the trace that every summary names. */
 static int owners_read(struct report *r)
 {
-	if (!r->trace)
+	if (!r->trace) {
+		owners_seek(r);
 		return STORUS_DONE;
+	}
 	if (torus_owners_read(&r->owners, r->trace, &r->choice, &r->err))
 		return storus_say_input(NAME, &r->err);
 	for (uint32_t i = 0; i < r->schedule.count; i++) {

@@ -22,11 +22,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <jansson.h>
 
 #include "replay/replay.h"
+#include "torus/alloc.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "torus/config.h"
@@ -47,9 +49,11 @@ struct weekly {
 	const char *value[CHOICES]; /* the same as words, for the subcommands */
 	const char *policy[POLICIES];
 	int policies;
-	int64_t until_us; /* TORUS_NO_TIME: the trace's last time */
-	int64_t first_us; /* of the trace: the first submit */
-	uint64_t jobs;    /* submitted in the week */
+	int64_t until_us;   /* TORUS_NO_TIME: the trace's last time */
+	int64_t first_us;   /* of the trace: the first submit */
+	uint64_t jobs;      /* that started */
+	int64_t *submit_us; /* of these */
+	uint32_t room;
 	const char *command;
 	char directory[1024];
 	DIR *listed; /* the directory, open: it is emptied without another descriptor */
@@ -196,19 +200,29 @@ static void weekly_put_job(FILE *out, const struct torus_trace_record *r)
 		(unsigned long long)nodes, (unsigned long long)nodes, r->place);
 }
 
+static void weekly_time_text(int64_t us, char *text, size_t size)
+{
+	time_t seconds = (time_t)(us / 1000000);
+	struct tm tm;
+
+	/* a clock that began in 1970 tells dates */
+	if (us < 31536000 * INT64_C(1000000) || !gmtime_r(&seconds, &tm) ||
+	    !strftime(text, size, "%FT%T", &tm))
+		snprintf(text, size, "%lld s", (long long)seconds);
+}
+
 /* Report if the trace does not cover the week and the one before. */
 static int weeks_check(const struct weekly *w, int64_t last_us)
 {
 	int64_t week_us = 7 * 86400 * INT64_C(1000000);
-	char until[TORUS_SECONDS_SIZE], first[TORUS_SECONDS_SIZE],
-		last[TORUS_SECONDS_SIZE];
+	char until[32], first[32], last[32];
 
-	torus_seconds_format(w->until_us, until);
-	torus_seconds_format(w->first_us, first);
-	torus_seconds_format(last_us, last);
+	weekly_time_text(w->until_us, until, sizeof(until));
+	weekly_time_text(w->first_us, first, sizeof(first));
+	weekly_time_text(last_us, last, sizeof(last));
 	if (w->until_us <= w->first_us || w->until_us - week_us >= last_us)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--until %s: %s covers %s to %s s, no part of the seven days before",
+				  "--until %s: %s covers %s to %s, no part of the seven days before",
 				  until, w->trace, first, last);
 	if (w->until_us - 2 * week_us + week_us / 7 < w->first_us)
 		storus_say(NAME, 0,
@@ -216,6 +230,52 @@ static int weeks_check(const struct weekly *w, int64_t last_us)
 			   w->trace,
 			   (double)(w->until_us - w->first_us) / 864e8);
 	return STORUS_DONE;
+}
+
+static int weekly_times_compare(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Choose the end of the week: the trace's last time; if the week to it has few of the
+ * jobs that weeks have, since a straggler ran or came long after all others, the last
+ * submission whose week has half of them or more. */
+static void week_choose(struct weekly *w, int64_t last_us)
+{
+	const int64_t week_us = 7 * 86400 * INT64_C(1000000);
+	uint64_t n = w->jobs, first = n, in_last;
+	char end[32], chosen[32];
+	double median;
+
+	w->until_us = last_us;
+	qsort(w->submit_us, n, sizeof(*w->submit_us), weekly_times_compare);
+	/* a job's week as the week of the median job has it */
+	for (first = n / 2; first > 0 && w->submit_us[first - 1] >
+						 w->submit_us[n / 2] - week_us;)
+		first--;
+	median = (double)(n / 2 + 1 - first);
+	for (in_last = 0;
+	     in_last < n && w->submit_us[n - 1 - in_last] >= last_us - week_us;)
+		in_last++;
+	if ((double)in_last >= median / 10 && (in_last > 1 || median < 4))
+		return;
+	for (uint64_t last = n, k = n; last > 0; last--) {
+		while (k > 0 &&
+		       w->submit_us[k - 1] > w->submit_us[last - 1] - week_us)
+			k--;
+		if ((double)(last - k) < median / 2)
+			continue;
+		w->until_us = w->submit_us[last - 1] + 1000000;
+		break;
+	}
+	weekly_time_text(last_us, end, sizeof(end));
+	weekly_time_text(w->until_us, chosen, sizeof(chosen));
+	storus_say(NAME, 0,
+		   "notice: %s: of the week to %s, the trace's last time, %llu job%s submitted: the page is of the last full week, to %s; --until chooses another",
+		   w->trace, end, (unsigned long long)in_last,
+		   in_last == 1 ? " was" : "s were", chosen);
 }
 
 /* Write a row for each job that started; note how many, the first submit and the
@@ -236,6 +296,11 @@ static int cluster_rows(struct weekly *w, FILE *out, int64_t *last_us)
 		if (r->kind || r->start_us == TORUS_NO_TIME)
 			continue;
 		weekly_put_job(out, r);
+		if (TORUS_GROW(w->submit_us, w->room, w->jobs + 1)) {
+			torus_trace_close(trace);
+			return storus_no_memory(NAME);
+		}
+		w->submit_us[w->jobs] = r->submit_us;
 		if (!w->jobs++ || r->submit_us < w->first_us)
 			w->first_us = r->submit_us;
 		if (r->start_us + r->run_us > *last_us)
@@ -275,7 +340,7 @@ static int cluster_write(struct weekly *w)
 				  "%s: no job with a start: expected the journal of sched/torus, or sacct with the column Start",
 				  w->trace);
 	if (w->until_us == TORUS_NO_TIME)
-		w->until_us = last_us;
+		week_choose(w, last_us);
 	return weeks_check(w, last_us);
 }
 
@@ -538,6 +603,7 @@ static int weekly_answer(struct weekly *w)
 	}
 	status = weekly_guard(w);
 	fclose(w->messages);
+	torus_free(w->submit_us);
 	return status;
 }
 
