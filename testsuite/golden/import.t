@@ -17,6 +17,8 @@ golden ring storus import mgd ring.textproto
 golden blocks storus import torus3d blocks.yaml
 golden tpu-names sh -c "for t in v5e v5litepod v5litepod-16 v6e ct6e tpu7x trn2 trn2u; do
 	\"$golden_top/storus\" import tpu \$t || exit; done"
+golden tpu-machine-types sh -c "for t in tpu7x-standard-4t ct5lp-hightpu-4t; do
+	\"$golden_top/storus\" import tpu \$t --dims 4x4 2>&1 | head -n 1; done"
 golden tpu-flat storus import tpu v6e --dims 16x4
 golden slices storus import tpu v5litepod-100
 

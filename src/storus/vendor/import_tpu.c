@@ -75,7 +75,9 @@ static const struct tpu_type *tpu_find(const char *name, const char **dims,
 	const struct tpu_type *type = tpu_named(name, n);
 	uint64_t chips;
 
-	if (type && !name[n])
+	/* a machine type of hosts with four chips names no slice */
+	if (type && (!name[n] || !strcmp(name + n, "-standard-4t") ||
+		     !strcmp(name + n, "-hightpu-4t")))
 		return type;
 	for (size_t i = 0; type && type->dims == 2 && i < TPU_SLICES; i++)
 		if (torus_number_whole(name + n + 1, 1, 256, &chips) &&
