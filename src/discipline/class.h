@@ -10,6 +10,8 @@
 #ifndef DISCIPLINE_CLASS_H
 #define DISCIPLINE_CLASS_H
 
+#include <math.h>
+
 #include "torus/discipline.h"
 #include "torus/scheduler.h"
 
@@ -17,6 +19,9 @@
  * A queued job's part of the scheduler's indexes, in the space that struct
  * torus_job reserves for it: links in trees, standing and classes.
  */
+
+/* The priority of jobs that have waited longer than the bound. */
+#define TORUS_PRIORITY_FIRST ((double)INFINITY)
 
 /* The sort key of a job in a sorted queue. */
 struct torus_standing {

@@ -126,18 +126,9 @@ static inline void torus_queue_search(struct torus_scheduler *s)
 	torus_lanes_again(&s->lanes);
 }
 
-/* Bring the queue into its order at now_us, where ranks or waits have changed it.
- * Return true if a job moved. */
-bool torus_queue_order(struct torus_scheduler *s, int64_t now_us);
-
-/* Sort the queue, if only its head is in its place. */
-void torus_queue_sort(struct torus_scheduler *s, int64_t now_us);
-
-/* Return the standing at now_us of a job with this priority, rank and turn. */
-struct torus_standing torus_scheduler_standing(const struct torus_scheduler *s,
-					       struct torus_standing own,
-					       int64_t submit_us,
-					       int64_t now_us);
+/* Bring the queue into its order at now_us, where ranks or waits have changed it: all of
+ * it, or where the discipline `leads` only its head. Return true if a job moved. */
+bool torus_queue_order(struct torus_scheduler *s, int64_t now_us, bool all);
 
 /* Check the order, the positions and the index. For tests. */
 bool torus_queue_check(const struct torus_scheduler *s);

@@ -725,7 +725,7 @@ static bool easy_backfill_queue(struct easy *e, struct easy_head *h,
 static struct torus_job *easy_next_head(struct easy *e, int64_t now_us)
 {
 	if (e->s->unsorted)
-		torus_queue_order(e->s, now_us);
+		torus_queue_order(e->s, now_us, false);
 	return e->s->queue.head;
 }
 
@@ -753,8 +753,8 @@ static int64_t easy_pass(void *self, int64_t now_us)
 			break;
 		}
 		easy_promised_begin(&e->promised, job, now_us);
-		if (!e->promised.complete) /* made in the queue's order */
-			torus_queue_sort(s, now_us);
+		if (s->unsorted && !e->promised.complete)
+			torus_queue_order(s, now_us, true);
 	} while (s->unsorted || e->queue_order != e->backfill_order ?
 			 easy_backfill_sorted(e, &h, now_us) :
 			 easy_backfill_queue(e, &h, now_us));

@@ -125,7 +125,7 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->search_limit = (struct torus_search_limit){ .over = search_is_over,
 						       .arg = s };
 	s->windows = torus_plan_windows(s->plan);
-	s->reordered = torus_queue_order(s, now_us);
+	s->reordered = torus_queue_order(s, now_us, false);
 	torus_state_pass(s->state, true);
 	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
 					 plain_pass(s, now_us);

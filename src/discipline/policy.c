@@ -121,7 +121,7 @@ static int64_t policy_pass(void *self, int64_t now_us)
 	if (answer.start) {
 		wake_us = policy_start(p, &answer, now_us);
 	} else {
-		p->s->reordered |= torus_queue_order(p->s, now_us);
+		p->s->reordered |= torus_queue_order(p->s, now_us, true);
 		wake_us = torus_discipline_easy.pass(p->easy, now_us);
 	}
 	for (uint32_t i = 0; i < p->count; i++) {

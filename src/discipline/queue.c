@@ -30,29 +30,12 @@
  * an indexed one O(log jobs). A pass with ranks that depend on the time: that of picks.h;
  * with a sort O(jobs), and O(log jobs) for each that moves; with a bound only the latter.
  */
-#include <math.h>
-
 #include "discipline/disciplines.h"
 #include "discipline/class.h"
 
 #define MIDDLE (UINT64_C(1) << 63)
 #define STEP (UINT64_C(1) << 40)
 #define SWAPS 4 /* of neighbours, for each queued job in a pass */
-
-/* The priority of jobs that have waited longer than the bound. */
-#define FIRST ((double)INFINITY)
-
-struct torus_standing torus_scheduler_standing(const struct torus_scheduler *s,
-					       struct torus_standing own,
-					       int64_t submit_us, int64_t now_us)
-{
-	if (s->bound_us != TORUS_NO_TIME && now_us - submit_us > s->bound_us)
-		return (struct torus_standing){ .priority = FIRST,
-						.turn = own.turn };
-	if (!s->settings.order_by_priority)
-		own.priority = 0;
-	return own;
-}
 
 static void queue_stand(const struct torus_scheduler *s, struct torus_job *job,
 			int64_t now_us)
@@ -63,7 +46,7 @@ static void queue_stand(const struct torus_scheduler *s, struct torus_job *job,
 	if (s->ranked)
 		own.rank = s->discipline->rank(s->self, job, now_us);
 	torus_job_index(job)->standing =
-		torus_scheduler_standing(s, own, job->submit_us, now_us);
+		torus_picks_standing(s, own, job->submit_us, now_us);
 }
 
 /* Return true if `a` comes before `b` in a queue that is sorted anew. */
@@ -80,7 +63,7 @@ static bool queue_precedes(const struct torus_job *a, const struct torus_job *b)
 static bool queue_is_sorted(const struct torus_job *queued,
 			    const struct torus_job *new, int64_t overdue_us)
 {
-	if (torus_job_index(new)->standing.priority == FIRST)
+	if (torus_job_index(new)->standing.priority == TORUS_PRIORITY_FIRST)
 		return queue_precedes(queued, new);
 	return !torus_stands_before(&torus_job_index(new)->standing,
 				    &torus_job_index(queued)->standing) ||
@@ -389,13 +372,6 @@ static bool queue_sort_anew(struct torus_scheduler *s, int64_t now_us)
 	return swaps > 0;
 }
 
-void torus_queue_sort(struct torus_scheduler *s, int64_t now_us)
-{
-	if (s->unsorted)
-		queue_sort_anew(s, now_us);
-	s->unsorted = false;
-}
-
 /* Move the first job by its rank at now_us to the head. Return true if it moved. */
 static bool queue_lead(struct torus_scheduler *s, int64_t now_us)
 {
@@ -414,9 +390,9 @@ static bool queue_lead(struct torus_scheduler *s, int64_t now_us)
 	job = torus_picks_begin(s, q->head) ? torus_picks_next(s, NULL) : NULL;
 	p->open = false;
 	if (!job)
-		torus_queue_sort(s, now_us);
-	if (!job || job == q->head)
-		return !job;
+		return torus_queue_order(s, now_us, true);
+	if (job == q->head)
+		return false;
 	torus_queue_leave_lane(s, job);
 	job->prev->next = job->next;
 	*(job->next ? &job->next->prev : &q->tail) = job->prev;
@@ -440,7 +416,7 @@ static struct torus_job *queue_overdue(struct torus_job *root, int64_t by_us)
 	if (b->submit_us >= by_us)
 		return NULL;
 	if (root->submit_us < by_us &&
-	    torus_job_index(root)->standing.priority != FIRST)
+	    torus_job_index(root)->standing.priority != TORUS_PRIORITY_FIRST)
 		return root;
 	found = queue_overdue(b->left, by_us);
 	return found ? found : queue_overdue(b->right, by_us);
@@ -461,7 +437,8 @@ static bool queue_promote(struct torus_scheduler *s, int64_t now_us)
 	for (job = s->sorted ? NULL : s->queue.head; job; job = next) {
 		next = job->next;
 		if (job->submit_us >= by_us ||
-		    torus_job_index(job)->standing.priority == FIRST)
+		    torus_job_index(job)->standing.priority ==
+			    TORUS_PRIORITY_FIRST)
 			continue;
 		torus_queue_remove(s, job);
 		torus_queue_add(s, job, now_us);
@@ -470,9 +447,9 @@ static bool queue_promote(struct torus_scheduler *s, int64_t now_us)
 	return moved;
 }
 
-bool torus_queue_order(struct torus_scheduler *s, int64_t now_us)
+bool torus_queue_order(struct torus_scheduler *s, int64_t now_us, bool all)
 {
-	if (s->leads && s->indexed)
+	if (s->leads && s->indexed && !all)
 		return queue_lead(s, now_us);
 	s->unsorted = false;
 	if (s->ages)

@@ -3,8 +3,6 @@
  * Trees of queued jobs (class.h): treaps with a split and a join. A job of larger
  * weight is nearer to the root.
  */
-#include <math.h>
-
 #include "discipline/class.h"
 
 static uint64_t tree_weight(const struct torus_job *job)
