@@ -74,7 +74,7 @@ static void each_box_of_a_volume_is_listed_once(void **state)
 
 		for (int closed = 0; closed < 2; closed++) {
 			bool volume[256] = { false };
-			uint32_t next = 0;
+			uint32_t next = 0, previous = 0;
 
 			naive_volumes(&t, 0, 1, closed, volume);
 			for (uint32_t n = t.nodes + 2; n > 0; n--) {
@@ -83,6 +83,13 @@ static void each_box_of_a_volume_is_listed_once(void **state)
 				assert_int_equal(torus_factor_next(&t, n,
 								   &rule[closed]),
 						 next);
+			}
+			for (uint32_t n = 0; n <= t.nodes + 2; n++) {
+				if (n <= t.nodes && volume[n])
+					previous = n;
+				assert_int_equal(torus_factor_previous(&t, n,
+								       &rule[closed]),
+						 previous);
 			}
 		}
 	}
@@ -101,6 +108,9 @@ static void large_volumes_are_factored(void **state)
 	t = unit_torus("16777216");
 	assert_int_equal(torus_factor_next(&t, 16777215, NULL), 16777215);
 	assert_int_equal(torus_factor_next(&t, 3, &rule[1]), 16777216);
+	assert_int_equal(torus_factor_previous(&t, 16777213, NULL), 16777213);
+	t = unit_torus("8^8"); /* no box has from 8257537 to 8388607 nodes */
+	assert_int_equal(torus_factor_previous(&t, 8388607, NULL), 8257536);
 }
 
 /* The most compact boxes of each volume are those that the list of all begins

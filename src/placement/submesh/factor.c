@@ -124,6 +124,40 @@ uint32_t torus_factor_next(const struct torus *t, uint32_t n,
 	return x.best == UINT64_MAX ? 0 : (uint32_t)x.best;
 }
 
+/* The largest volume <= n: complete `product` with the other dimensions from d on, of
+ * which a box has at most `most` cells. */
+static void factor_reduce(struct factor_next *x, uint32_t d, uint64_t product,
+			  uint64_t most)
+{
+	uint64_t e;
+
+	if (d == x->t->dims) {
+		if (product > x->best &&
+		    torus_factor_within(x->t, x->extent, x->ask))
+			x->best = product;
+		return;
+	}
+	most /= x->t->size[d];
+	e = x->n / product;
+	if (e > x->t->size[d])
+		e = x->t->size[d];
+	for (; e > 0 && product * e * most > x->best; e--) {
+		x->extent[d] = (uint32_t)e;
+		if (torus_factor_allows(x->t, d, (uint32_t)e,
+					torus_factor_closed(x->ask)))
+			factor_reduce(x, d + 1, product * e, most);
+	}
+}
+
+uint32_t torus_factor_previous(const struct torus *t, uint32_t n,
+			       const struct torus_ask *ask)
+{
+	struct factor_next x = { .t = t, .ask = ask, .n = n };
+
+	factor_reduce(&x, 0, 1, t->nodes);
+	return (uint32_t)x.best;
+}
+
 /* Enumeration of all boxes of a volume. */
 struct factor_boxes {
 	const struct torus *t;

@@ -54,6 +54,11 @@ uint32_t torus_factor_bisection(const struct torus *t, const uint32_t *extent);
 uint32_t torus_factor_next(const struct torus *t, uint32_t n,
 			   const struct torus_ask *ask);
 
+/* The same for the largest volume <= n. O(product of all dimensions), less what pruning
+ * saves. */
+uint32_t torus_factor_previous(const struct torus *t, uint32_t n,
+			       const struct torus_ask *ask);
+
 /*
  * Find the most compact boxes of a volume: least hops, then most rings, then
  * nearest to a cube. Fill the extents of all equally compact ones in

@@ -371,18 +371,6 @@ static void suggest_boxes(struct suggest *g, const struct torus_pod *pod,
 		suggest_add(g, pod, box.extent, cells);
 }
 
-/* Return the largest number of cells below n that has a box, but above half of it; 0:
- * there is none. */
-static uint32_t suggest_below(const struct torus_pod *pod,
-			      const struct torus_ask *rule, uint32_t n)
-{
-	for (uint32_t v = n - 1; v > n / 2; v--) {
-		if (torus_factor_next(&pod->grid, v, rule) == v)
-			return v;
-	}
-	return 0;
-}
-
 /* List the shapes of the number asked for, and of the next below and above. */
 static void suggest_list(struct suggest *g)
 {
@@ -396,7 +384,7 @@ static void suggest_list(struct suggest *g)
 
 	for (uint32_t p = 0; p < m->pods; p++) {
 		const struct torus_pod *pod = &m->pod[p];
-		uint32_t n, at;
+		uint32_t n, at, below;
 
 		if (pod->outside || pod->torus.flat)
 			continue;
@@ -406,8 +394,9 @@ static void suggest_list(struct suggest *g)
 		at = torus_factor_next(&pod->grid, n, &rule);
 		suggest_boxes(g, pod, &rule, at,
 			      at == n ? SUGGEST_EXACT : SUGGEST_NEAR);
-		suggest_boxes(g, pod, &rule, suggest_below(pod, &rule, n),
-			      SUGGEST_NEAR);
+		below = torus_factor_previous(&pod->grid, n - 1, &rule);
+		if (below > n / 2)
+			suggest_boxes(g, pod, &rule, below, SUGGEST_NEAR);
 		if (at == n)
 			suggest_boxes(g, pod, &rule,
 				      torus_factor_next(&pod->grid, n + 1,
