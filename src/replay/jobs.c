@@ -344,14 +344,14 @@ static int changes_make(struct torus_replay_job *job,
 	return 0;
 }
 
-/* Find the nodes of a partition in A=0-15,32-47,B=16-31; "": it has none. */
-static void confine_find(const char *text, const char *partition, char *nodes,
-			 size_t size)
+/* Append the nodes of a partition in A=0-15,32-47,B=16-31, as a set of `torus`; nothing
+ * if it has none. Return 0, or -1 with ENOMEM. */
+static int confine_find(const char *text, const char *partition,
+			const char *torus, struct torus_text *nodes)
 {
-	size_t name = strlen(partition), used = 0;
+	size_t name = strlen(partition);
 	bool in = false;
 
-	nodes[0] = '\0';
 	for (const char *p = text; p && name; p = strchr(p, ',')) {
 		size_t n, at;
 
@@ -362,12 +362,14 @@ static void confine_find(const char *text, const char *partition, char *nodes,
 			in = at == name && !strncmp(p, partition, name);
 		else
 			in &= n == strspn(p, "0123456789-");
-		if (in && used < size)
-			used += (size_t)snprintf(nodes + used, size - used,
-						 "%s%.*s", used ? "," : "",
-						 (int)(at < n ? n - at - 1 : n),
-						 p + (at < n ? at + 1 : 0));
+		at = at < n ? at + 1 : 0;
+		if (in && torus_text_add(nodes, "%s%s%.*s",
+					 nodes->length ? "," : torus,
+					 nodes->length ? "" : ":{",
+					 (int)(n - at), p + at))
+			return -1;
 	}
+	return nodes->length ? torus_text_add(nodes, "}") : 0;
 }
 
 /* Set the nodes that the job may use over time, on the replay's clock. Return
@@ -378,36 +380,30 @@ static int only_make(struct torus_replay_jobs *jobs,
 		     const struct torus_trace_record *record,
 		     struct torus_error *err)
 {
-	struct torus_trace_record confined;
-	char nodes[256] = "";
-	int rc;
+	const char *torus = jobs->machine->pod[0].torus.name;
+	struct torus_trace_record confined = *record;
+	int rc = 0;
 
 	job->only_now = NULL;
-	if (record->only.length == 0 && options->confine && !record->kind)
-		confine_find(options->confine, record->partition, nodes,
-			     sizeof(nodes));
-	if (record->only.length == 0 && !*nodes)
-		return 0;
-	if (*nodes && jobs->machine->pods > 1)
-		return torus_error_add(err,
-				       "--partition: a partition has nodes by their numbers on a machine of one torus, and this has %u",
-				       jobs->machine->pods);
-	if (*nodes) {
-		char numbers[sizeof(nodes)];
-
-		memcpy(numbers, nodes, sizeof(numbers));
-		snprintf(nodes, sizeof(nodes), "%s:{%.180s}",
-			 jobs->machine->pod[0].torus.name, numbers);
-		confined = *record;
-		confined.only = (struct torus_text){ .data = nodes,
-						     .length = strlen(nodes) };
-		record = &confined;
+	if (record->only.length == 0 && options->confine && !record->kind) {
+		confined.only = (struct torus_text){ 0 };
+		rc = confine_find(options->confine, record->partition, torus,
+				  &confined.only);
+		if (!rc && confined.only.length && jobs->machine->pods > 1)
+			rc = torus_error_add(err,
+					     "--partition: a partition has nodes by their numbers on a machine of one torus, and this has %u",
+					     jobs->machine->pods);
 	}
-	rc = torus_replay_only_make(&job->only, &jobs->sets, jobs->machine,
-				    record,
-				    job->submitted_us - record->submit_us, err);
-	if (rc)
-		return -1;
+	if (!rc && confined.only.length)
+		rc = torus_replay_only_make(&job->only, &jobs->sets,
+					    jobs->machine, &confined,
+					    job->submitted_us -
+						    record->submit_us,
+					    err);
+	if (confined.only.data != record->only.data)
+		torus_text_free(&confined.only);
+	if (rc || !job->only)
+		return rc;
 	job->only_now = job->only;
 	job->job.allowed = torus_replay_only_map(job->only);
 	return 0;

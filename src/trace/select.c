@@ -52,6 +52,15 @@ static bool duration_read(const char *text, int64_t *us)
 	return false;
 }
 
+/* Return true if the partition of the n-th limit has one before. */
+static bool limit_is_twice(const struct limit *limit, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(limit[i].partition, limit[n].partition))
+			return true;
+	return false;
+}
+
 /* Read DURATION and PARTITION=DURATION,.. Return 0, or -1 with EINVAL and a line
  * in err. */
 static int limits_read(const char *text, struct limit limit[LIMITS],
@@ -78,9 +87,9 @@ static int limits_read(const char *text, struct limit limit[LIMITS],
 				 (int)sizeof(l->partition) - 1, word);
 		}
 		if (!duration_read(duration, &l->us) ||
-		    (equals && !*l->partition))
+		    (equals && !*l->partition) || limit_is_twice(limit, *limits))
 			return torus_error_add(err,
-					       "got \"%.*s\", expected a duration or PARTITION=DURATION, for example 24h or debug=1h,24h",
+					       "got \"%.*s\", expected a duration or PARTITION=DURATION, each partition once, for example 24h or debug=1h,24h",
 					       (int)(length < 60 ? length : 60),
 					       next);
 		++*limits;
@@ -111,6 +120,18 @@ static int choice_time(const char *value, bool *has, int64_t *us,
 				      value);
 }
 
+/* Return the word of a list (A*2,B or A=0-3,B) whose name is the `length` bytes at p, if it
+ * comes before p; else NULL. */
+static const char *name_before(const char *list, const char *p, size_t length)
+{
+	while (list < p) {
+		if (strcspn(list, "*=,") == length && !strncmp(list, p, length))
+			return list;
+		list += strcspn(list, ",") + 1;
+	}
+	return NULL;
+}
+
 /* Return how often jobs of the user are taken; -1: the text is none. user NULL: of
  * any. */
 static double users_factor(const char *text, const char *user)
@@ -126,7 +147,8 @@ static double users_factor(const char *text, const char *user)
 			return -1;
 		snprintf(word, sizeof(word), "%.*s", (int)(n - name - 1),
 			 p + name + 1);
-		if (!torus_number_decimal(word, &f) || f < 0 || f > 1000)
+		if (!torus_number_decimal(word, &f) || f < 0 || f > 1000 ||
+		    (!user && name_before(text, p, name)))
 			return -1;
 		if (user && strlen(user) == name && !strncmp(p, user, name))
 			found = f;
@@ -140,25 +162,57 @@ static int users_check(const char *text, struct torus_error *err)
 	return users_factor(text, NULL) >= 0 ?
 		       0 :
 		       torus_error_add(err,
-				       "got \"%.60s\", expected USER*FACTOR, for example bob*5,ann*0.5",
+				       "got \"%.60s\", expected USER*FACTOR, each user once, for example bob*5,ann*0.5",
 				       text);
 }
 
-/* A,B: only these partitions; A=0-15: the nodes of one, which others may use, too. */
-static void partition_take(struct torus_trace_choice *c, const char *value)
+/* Return true if the text begins with a node or a range of nodes of n characters. */
+static bool nodes_scan(const char *p, size_t n)
 {
-	bool names = false;
+	uint64_t first, last;
+	const char *end = torus_number_scan_whole(p, TORUS_MAX_NODES - 1,
+						  &first);
 
-	for (const char *p = value; p; p = strchr(p, ',')) {
-		size_t n;
+	last = first;
+	if (end && *end == '-')
+		end = torus_number_scan_whole(end + 1, TORUS_MAX_NODES - 1,
+					      &last);
+	return end == p + n && first <= last;
+}
+
+/* A,B: only these partitions; A=0-15,32-47: the nodes of one, which others may use, too. */
+static int partition_read(struct torus_trace_choice *c, const char *value,
+			  struct torus_error *err)
+{
+	bool names = false, nodes = false, right = true;
+
+	for (const char *p = value; p && right; p = strchr(p, ',')) {
+		size_t n, name, begin = 0;
 
 		p += *p == ',';
-		n = strcspn(p, ",=");
-		names |= p[n] != '=' &&
-			 (p == value || n != strspn(p, "0123456789-"));
+		n = strcspn(p, ",");
+		name = strcspn(p, ",=");
+		if (!nodes || n != strspn(p, "0123456789-")) {
+			const char *same = name_before(value, p, name);
+
+			/* debug,debug=0-3: only its jobs, on these nodes */
+			right = name > 0 &&
+				!(same && (same[name] == '=') == (name < n));
+			nodes = name < n;
+			begin = name + 1;
+		} /* else more nodes of the partition before */
+		if (nodes)
+			right &= nodes_scan(p + begin, n - begin);
+		else
+			names = true;
 	}
+	if (!right)
+		return torus_error_add(err,
+				       "got \"%.60s\", expected NAME or NAME=NODES, each partition once, for example main or debug=0-15,32-47",
+				       value);
 	c->confine = strchr(value, '=') ? value : NULL;
 	c->partition = names ? value : NULL;
+	return 0;
 }
 
 int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
@@ -196,10 +250,10 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 		c->users = value;
 		return users_check(value, err);
 	}
+	if (!strcmp(key, "partition"))
+		return partition_read(c, value, err);
 	if (!strcmp(key, "cluster"))
 		c->cluster = value;
-	else if (!strcmp(key, "partition"))
-		partition_take(c, value);
 	else
 		c->columns = value;
 	return 0;
