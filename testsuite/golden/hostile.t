@@ -157,6 +157,21 @@ check "the jobs of a snapshot" plain 0 "$storus" snapshot --snapshot odd.snap
 check "the table of waiting jobs" plain 0 "$storus" explain --snapshot odd.snap '9?[m'
 printf 'id,submit,run,nodes,user\n1,0,10,4,u\302\233m\n' >odd.csv
 check "the users of a trace" plain 0 "$storus" replay --torus good.yaml odd.csv --schedule -
+for command in "help @" "@" "map --@" "map --torus @" "explain @ --snapshot snap" "tune --torus 4x4 @" \
+	"jobs --since @" "suggest @ --torus 4x4" "experiment @" "validate --torus 4x4 --discipline @ good.csv"; do
+	# shellcheck disable=SC2016 # of the inner shell
+	check "a word of 100,000 bytes is shortened: $command" sh -c '
+		long=$(head -c 100000 /dev/zero | tr "\0" 7)
+		for word; do
+			shift
+			[ "$word" = @ ] && word=$long
+			[ "$word" = --@ ] && word=--$long
+			set -- "$@" "$word"
+		done
+		"$@" >said 2>&1
+		[ $? -ge 1 ] && [ "$(wc -c <said)" -lt 3000 ] && grep -q 777 said || {
+			head -c 300 said; exit 1; }' sh "$storus" $command
+done
 check "letters of other languages stay" sh -c \
 	"'$storus' check-config größe-日本.yaml 2>&1 | grep -q größe-日本.yaml"
 
@@ -298,6 +313,27 @@ awk 'BEGIN { print "id,submit,run,nodes,start"
 	for (i = 1; i < 60000; i++) printf "%d,%d,3000,%d,%d\n", i, i * 30, 1 + i % 7, i * 30 }' >week.csv
 for signal in TERM HUP INT QUIT; do
 	check "weekly ended by SIG$signal leaves no file and no child" weekly_ended $signal
+done
+
+tune_ended()
+{
+	(exec env --default-signal "$storus" tune --torus flat:64 --json="$tmp/tuned" week.csv >said 2>&1) &
+	pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		pgrep -P $pid >/dev/null && break
+		sleep 0.1
+	done
+	kill -s "$1" $pid
+	wait $pid
+	[ $? -gt 128 ] && for _ in 1 2 3 4 5 6 7 8 9 10; do
+		pgrep -f "json=$tmp/tuned" >/dev/null || break
+		sleep 0.1
+	done
+	[ ! -e tuned ] && [ -z "$(pgrep -f "json=$tmp/tuned")" ] ||
+		{ cat said; pgrep -af "json=$tmp/tuned"; return 1; }
+}
+for signal in TERM HUP; do
+	check "tune ended by SIG$signal leaves no child" tune_ended $signal
 done
 
 # Damaged results

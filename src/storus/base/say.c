@@ -16,6 +16,37 @@
 #include "storus/base/table.h"
 #include "torus/text.h"
 
+#define WORD_MOST 8192 /* bytes of a word in a message: no path has more */
+#define WORD_CUT 400   /* its first and its last bytes, if it has more */
+
+/* Cut words that are longer than WORD_MOST: an operand may have 128 KiB. */
+static void line_shorten(char *line)
+{
+	char *to = line;
+
+	for (const char *from = line; *from;) {
+		size_t length = strcspn(from, " "), end = length;
+
+		if (length > WORD_MOST) {
+			size_t first = WORD_CUT, last = length - WORD_CUT;
+
+			while ((from[first] & 0xc0) == 0x80) /* inside UTF-8 */
+				first--;
+			while ((from[last] & 0xc0) == 0x80)
+				last++;
+			memmove(to, from, first);
+			to = stpcpy(to + first, "...");
+			from += last;
+			end = length - last;
+		}
+		end += from[end] == ' ';
+		memmove(to, from, end);
+		to += end;
+		from += end;
+	}
+	*to = '\0';
+}
+
 int storus_say(const struct storus_command *command, int status,
 	       const char *format, ...)
 {
@@ -26,8 +57,10 @@ int storus_say(const struct storus_command *command, int status,
 	if (vasprintf(&line, format, ap) < 0)
 		line = NULL;
 	va_end(ap);
-	if (line)
+	if (line) {
 		torus_error_plain(line);
+		line_shorten(line);
+	}
 	fprintf(stderr, "storus%s%s: %s\n", command ? " " : "",
 		command ? command->name : "", line ? line : "out of memory");
 	free(line);

@@ -16,10 +16,12 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -336,7 +338,7 @@ static void *tune_evaluate(struct tune *t, const struct tune_candidate *c,
 	size_t size = 64 + n * tune_result_size(t);
 	char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pid_t pid[TUNE_WORKERS];
+	pid_t parent = getpid(), pid[TUNE_WORKERS];
 	uint32_t workers = processors < 1            ? 1 :
 			   processors > TUNE_WORKERS ? TUNE_WORKERS :
 						       (uint32_t)processors;
@@ -349,7 +351,9 @@ static void *tune_evaluate(struct tune *t, const struct tune_candidate *c,
 	for (uint32_t w = 0; w < workers; w++) {
 		pid[w] = fork();
 		if (pid[w] == 0)
-			_exit(tune_work(t, c, n, load, bar, memory + 64,
+			_exit(prctl(PR_SET_PDEATHSIG, SIGKILL) ||
+			      getppid() != parent ||
+			      tune_work(t, c, n, load, bar, memory + 64,
 					(uint32_t *)(void *)memory));
 	}
 	for (uint32_t w = 0; w < workers; w++) {
