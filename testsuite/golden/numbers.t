@@ -56,6 +56,12 @@ each() # "VALUE..." COMMAND WORD...
 	tap_result $? "$*" "$wrong"
 }
 
+some() # TITLE WRONG
+{
+	[ -z "$2" ]
+	tap_result $? "$1" "$2"
+}
+
 trace="--torus 4x4 $golden_tmp/jobs.csv"
 # shellcheck disable=SC2086
 {
@@ -70,6 +76,26 @@ trace="--torus 4x4 $golden_tmp/jobs.csv"
 	done
 	each "$(echo "$everywhere" | sed s/1,0//)" replay $trace --trim=@
 	each "$everywhere" replay $trace --pass-budget=@
+	each "$seconds" replay $trace --limit-max=@
+	each "$seconds" replay $trace --faults=10,10 --checkpoint=@
+	each "$factor 1.5" replay $trace --laxity=1 --deadline-share=@
+	each "$(echo "$everywhere" | sed s/1,0//) 1,2,3 4,2kg" replay $trace --node-power=@
+	each "$everywhere * a* a*x a*-1 a*1e9 a*2,a*3 a*2, *2" replay $trace --users=@
+	each "$everywhere 0 a= a=x =1h 1h,2h a=1h,a=2h a=1h," replay $trace --default-limit=@
+	some 'replay --partition=a=@' "$(for nodes in "" x 3-1 0-15x 0--1 16777216 4294967296 \
+		"0-3,a=5" "0-3," "0-3,b=1,b=2" "0-3,,b"; do
+		refused "$nodes" replay $trace --partition=a=@
+	done)"
+	some 'replay --outage=@' "$(for outage in x "first Tue 25:00 +8h" "first Tue 08:00 8h" \
+		"sixth Tue 08:00 +8h" "every day 02:60 +1h" "2024-02-31T08:00:00 +8h" \
+		"2024-01-02T08:00:00 +0h" "every day 02:00 +1h 0-15x" \
+		"2024-01-02T08:00:00 +99999999999999999d"; do
+		refused "$outage" replay $trace --outage=@
+	done)"
+	each "$whole" tune $trace --max-jobs=@
+	each "$factor" tune $trace --scale=@
+	each "$seconds" validate $trace --wait-limit=@
+	each "$whole" validate $trace --max-jobs=@
 	each "$seconds" replay $trace --faults=@,10
 	each "$seconds" replay $trace --faults=10,@
 }
@@ -77,6 +103,12 @@ each "$whole" sweep --workers=@ none.yaml
 each "$whole" sweep --tasks=@ none.yaml
 each "$factor" sweep --common=@ none.yaml
 each "$seconds" weekly --until=@ none.csv
+each "$everywhere +24:01 +25:00 +02:60 -2:00 Mars/Base ../UTC" weekly --torus none.yaml \
+	--output none.html --tz=@ none.csv
+each "$factor" suggest 4 --torus 4x4 --max-aspect=@
+for option in min-bisection ntasks; do
+	each "$whole" suggest 4 --torus 4x4 --$option=@
+done
 for option in seed jobs replication; do
 	each "$whole" generate bani-uniform --$option=@
 done
@@ -92,7 +124,7 @@ for question in "place --geometry 2x2" "slots 2x2" "defrag 2x2" map snapshot met
 done
 each "$whole" ranks --torus 4x4 --geometry 2x2 --per-node=@
 each "$whole" map --torus 4x4 --block=@
-each "$whole" map --torus 4x4 --watch=@
+each "$seconds" map --torus 4x4 --watch=@
 each "$whole" plan cnp --torus 4x4 --jobs none.csv --decimals=@
 each "$seconds" parity --torus 4x4 --within=@ none.csv
 each "$seconds" what-if --snapshot "$snap" --compute=@
@@ -102,6 +134,7 @@ each "$whole" reservations -- @
 # Slurm's words
 times="$everywhere 2027-02-31 2027-02-29 2027-13-01 2027-01-31T 2027-01-31T12:00:00Z 2027-01-31T12:00:00garbage
  2027-01-31T25:00 01/31/2027 now+ now+1h now+1hourx now+99999999999999999999 13:00PM 1e3 tomorrowx"
+each "$(echo "$times" | sed s/1e3//) now-1x now-99999999999999999999" jobs --since=@ none.sacct
 each "$times" reserve 2x2 --snapshot "$snap" --dry-run --duration=5 --start=@
 durations="$everywhere 1- -5 1: 1:2:3:4 1-2-3 1.5 1h 0 99999999999999999 4294967297 2147483648-0 1-x UNLIMITEDx"
 each "$durations" reserve 2x2 --snapshot "$snap" --dry-run --duration=@
@@ -126,6 +159,14 @@ submit() # OPTION "VALUE..."
 submit --time "x 1x +1 -5 1,0 0x10 nan inf 1.5 1- 1:2:3:4 99999999999999999-1 4294967297 1h"
 submit --nodes "x 1x 4abc +1 -4 0 4- 0-2 4-2 0x10 nan inf 1.5 1e3 2kk 4294967297 18446744073709551617"
 submit --priority "x 1x +1 -5 0x10 nan inf 1e3 4294967296 99999999999999999999"
+
+for nodes in 3 5-8 1-3; do
+	storus what-if --snapshot "$snap" --submit "--geometry=2x2 -N $nodes" >"$golden_tmp/out" 2>&1
+	[ $? -eq 2 ] && grep -q "(-N) contradicts --geometry=2x2, which is 4 nodes" "$golden_tmp/out"
+	tap_result $? "what-if --submit refuses -N $nodes for 2x2, as sbatch does" "$(head -1 "$golden_tmp/out")"
+done
+storus what-if --snapshot "$snap" --submit "--geometry=2x2 -N 2-4" >"$golden_tmp/out" 2>&1
+tap_result $? "what-if --submit takes -N 2-4 for 2x2" "$(head -1 "$golden_tmp/out")"
 
 # What is right is taken as Slurm takes it.
 took() # OPTION... EXPECTED

@@ -26,14 +26,15 @@ char *storus_page_chart(const struct storus_command *command, const char *path,
 	return text;
 }
 
-/* +02:00 */
+/* +02:00, up to 24:00: others are UTC to the C library, without a word. */
 static bool zone_is_offset(const char *zone)
 {
 	return (*zone == '+' || *zone == '-') && strlen(zone) == 6 &&
 	       isdigit((unsigned char)zone[1]) &&
 	       isdigit((unsigned char)zone[2]) && zone[3] == ':' &&
-	       isdigit((unsigned char)zone[4]) &&
-	       isdigit((unsigned char)zone[5]);
+	       zone[4] >= '0' && zone[4] <= '5' &&
+	       isdigit((unsigned char)zone[5]) &&
+	       strncmp(zone + 1, "24:00", 5) <= 0;
 }
 
 /* A file of the system's zones, e.g. Europe/Berlin. */

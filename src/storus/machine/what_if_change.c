@@ -2,6 +2,7 @@
 /* The changes of `storus what-if` (what_if.h). */
 #include "storus/machine/what_if.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -226,15 +227,29 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 }
 
 /* The words must be a request that sbatch would take. */
-static int what_if_check_request(const struct snapshot_job *job)
+static int what_if_check_request(const struct snapshot *s,
+				 const struct snapshot_job *job)
 {
 	struct torus_error err = { 0 };
 	struct torus_request request;
+	struct torus_ask ask;
+	uint64_t nodes;
 
-	if (!*job->words.geometry ||
-	    torus_request_parse(&request, &job->words, &err) == 0)
+	if (!*job->words.geometry)
 		return STORUS_DONE;
-	return storus_say_errors(NAME, STORUS_USAGE, &err);
+	if (torus_request_parse(&request, &job->words, &err))
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	ask = request.alternative[0].ask;
+	torus_machine_settle(&s->config->machine, &ask);
+	nodes = torus_ask_nodes(&ask);
+	if (!ask.by_count && job->count &&
+	    (job->count < nodes || job->least > nodes))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--submit: --nodes (-N) contradicts --geometry=%s, which is %" PRIu64
+				  " node%s; omit --nodes",
+				  job->words.geometry, nodes,
+				  nodes == 1 ? "" : "s");
+	return STORUS_DONE;
 }
 
 static int what_if_submit(struct snapshot *s, const char *value, uint32_t number)
@@ -245,7 +260,7 @@ static int what_if_submit(struct snapshot *s, const char *value, uint32_t number
 
 	free(text);
 	return status == STORUS_DONE ?
-		       what_if_check_request(&s->job[s->jobs - 1]) :
+		       what_if_check_request(s, &s->job[s->jobs - 1]) :
 		       status;
 }
 

@@ -75,7 +75,7 @@ static int load_set(struct torus_model_options *options, double value,
 {
 	if (!(value >= 1e-6 && value <= 1e6))
 		return torus_error_add(err,
-				       "load: got %g, expected a number from 1e-06 to 1e+06 for the model %s",
+				       "load: got \"%g\", expected a number from 1e-06 to 1e+06 for the model %s",
 				       value, options->model->name);
 	options->load = value;
 	return 0;
@@ -102,7 +102,7 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 	p = &model->parameters[i];
 	if (!(value >= p->minimum && value <= p->maximum))
 		return torus_error_add(err,
-				       "%s: got %g, expected a number "
+				       "%s: got \"%g\", expected a number "
 				       "from %g to %g for the model %s",
 				       key, value, p->minimum, p->maximum,
 				       model->name);
