@@ -135,8 +135,9 @@ make_systemctl() {
 			;;
 		stop) rm -f "$life/run/$unit.timer" ;;
 		try-restart)
+			readarray -t settings < <(get Environment | sed 's/^"\(.*\)"$/\1/')
 			[ ! -e "$life/run/$unit.timer" ] ||
-				env "$(get Environment)" bash -c "$(get ExecStart)"
+				env "${settings[@]}" bash -c "$(get ExecStart)"
 			;;
 		*) exit 1 ;;
 		esac
