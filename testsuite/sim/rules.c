@@ -317,9 +317,10 @@ static void rule_weight(struct sim_world *w, const struct sim_job *j,
 		&j->pending.request.alternative[o->alternative].ask;
 	uint32_t greatest = 0;
 
-	/* (of single nodes, those that are awake come first) */
+	/* (of single nodes, also for a shape on a flat torus, those that are awake come
+	 * first) */
 	if (!w->weights || w->changed || w->failing ||
-	    (w->strategy->scatters &&
+	    ((w->strategy->scatters || o->place.scattered) &&
 	     torus_bits_next(torus_weights_asleep(w->weights), w->m.words, 0) !=
 		     UINT32_MAX) ||
 	    w->offered != 1 || ask->by_count || ask->regions > 1 ||
