@@ -295,6 +295,27 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 	bool eat = false;
 	int word = 0;
 
+	bool *flag = key == ROUND      ? &o->round_up_pow2 :
+		     key == CONTENTION ? &o->contention :
+		     key == CHECK      ? &o->check :
+		     key == STRICT     ? &c->input.strict :
+					 NULL;
+	const char **file = key == LINK_FILE  ? &c->link_file :
+			    key == SLURM_CONF ? &c->slurm_conf :
+			    key == SHARES     ? &c->shares :
+						NULL;
+	int64_t *us = key == MEAN_HOLD  ? &c->mean_hold_us :
+		      key == WAIT_LIMIT ? &c->wait_limit_us :
+					  NULL;
+
+	if (flag)
+		torus_value_bool(r, t, keys[key], flag);
+	if (file)
+		read_file(cr, t, key, c, file);
+	if (us)
+		torus_value_duration(r, t, keys[key], us);
+	if (flag || file || us)
+		return;
 	switch (key) {
 	case PROCESSORS:
 		read_choice(r, t, key, processors, &word);
@@ -317,34 +338,13 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 	case LAXITY:
 		read_factor(r, t, key, false, &o->laxity);
 		break;
-	case ROUND:
-		torus_value_bool(r, t, keys[key], &o->round_up_pow2);
-		break;
-	case STRICT:
-		torus_value_bool(r, t, keys[key], &c->input.strict);
-		break;
-	case CHECK:
-		torus_value_bool(r, t, keys[key], &o->check);
-		break;
 	case EAT: /* the option `windows: eat` of dedf */
 		if (torus_value_bool(r, t, keys[key], &eat) == 0)
 			torus_options_set(&c->policy, "windows",
 					  eat ? "eat" : "atw");
 		break;
-	case CONTENTION:
-		torus_value_bool(r, t, keys[key], &o->contention);
-		break;
 	case FORMAT:
 		read_format(r, t, &c->input);
-		break;
-	case LINK_FILE:
-		read_file(cr, t, key, c, &c->link_file);
-		break;
-	case SLURM_CONF:
-		read_file(cr, t, key, c, &c->slurm_conf);
-		break;
-	case SHARES:
-		read_file(cr, t, key, c, &c->shares);
 		break;
 	case FAULTS:
 		read_faults(r, t, o);
@@ -357,12 +357,6 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 		if (c->batch_us < 3600 * INT64_C(1000000))
 			torus_reader_wrong(r, t->line, keys[key],
 					   "expected at least an hour, for example 7d");
-		break;
-	case MEAN_HOLD:
-		torus_value_duration(r, t, keys[key], &c->mean_hold_us);
-		break;
-	case WAIT_LIMIT:
-		torus_value_duration(r, t, keys[key], &c->wait_limit_us);
 		break;
 	case MAX_JOBS:
 		torus_value_number(r, t, keys[key], UINT32_MAX, &jobs);
