@@ -282,6 +282,25 @@ static void policy_add(struct reader *r, const char *key, const struct tree *t,
 				   key, word, TORUS_OPTIONS_MAX);
 }
 
+static void read_batches(struct reader *r, const struct tree *t,
+			 struct torus_campaign_set *c)
+{
+	torus_value_duration(r, t, keys[BATCHES], &c->batch_us);
+	if (c->batch_us < 3600 * INT64_C(1000000))
+		torus_reader_wrong(r, t->line, keys[BATCHES],
+				   "expected at least an hour, for example 7d");
+}
+
+/* The option `windows: eat` of dedf. */
+static void read_eat(struct reader *r, const struct tree *t,
+		     struct torus_campaign_set *c)
+{
+	bool eat = false;
+
+	if (torus_value_bool(r, t, keys[EAT], &eat) == 0)
+		torus_options_set(&c->policy, "windows", eat ? "eat" : "atw");
+}
+
 static void read_one(struct campaign_reader *cr, const struct tree *t,
 		     enum campaign_option key, struct torus_campaign_set *c)
 {
@@ -292,7 +311,6 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 						NULL };
 	struct torus_replay_options *o = &c->options;
 	uint32_t jobs = 0;
-	bool eat = false;
 	int word = 0;
 
 	bool *flag = key == ROUND      ? &o->round_up_pow2 :
@@ -338,10 +356,8 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 	case LAXITY:
 		read_factor(r, t, key, false, &o->laxity);
 		break;
-	case EAT: /* the option `windows: eat` of dedf */
-		if (torus_value_bool(r, t, keys[key], &eat) == 0)
-			torus_options_set(&c->policy, "windows",
-					  eat ? "eat" : "atw");
+	case EAT:
+		read_eat(r, t, c);
 		break;
 	case FORMAT:
 		read_format(r, t, &c->input);
@@ -353,10 +369,7 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 		read_trim(r, t, c);
 		break;
 	case BATCHES:
-		torus_value_duration(r, t, keys[key], &c->batch_us);
-		if (c->batch_us < 3600 * INT64_C(1000000))
-			torus_reader_wrong(r, t->line, keys[key],
-					   "expected at least an hour, for example 7d");
+		read_batches(r, t, c);
 		break;
 	case MAX_JOBS:
 		torus_value_number(r, t, keys[key], UINT32_MAX, &jobs);
