@@ -26,9 +26,9 @@ struct torus_plan;
 struct torus_plan *torus_plan_create(struct torus_state *s);
 void torus_plan_destroy(struct torus_plan *p);
 
-/* Return the number of strategy calls, and of windows examined, so far. */
-uint64_t torus_plan_searches(const struct torus_plan *p);
-uint64_t torus_plan_windows(const struct torus_plan *p);
+/* Return the number of strategy calls so far, and in *windows (or NULL) that of windows
+ * examined. */
+uint64_t torus_plan_searches(const struct torus_plan *p, uint64_t *windows);
 
 /*
  * As torus_state_find(), but counted, and NOT_NOW without a search if too few

@@ -73,7 +73,7 @@ struct torus_scheduler {
 	struct torus_search_limit search_limit; /* limit of a job's search, which
 					      ends with the pass */
 	uint32_t patience; /* budgets of the search for a pass's first job */
-	uint64_t windows;  /* torus_plan_windows() when the pass began */
+	uint64_t windows;  /* torus_plan_searches() when the pass began */
 };
 
 /* Return true if the pass is cut before `job`, and so before all later ones. */

@@ -72,11 +72,12 @@ static bool search_is_over(void *arg)
  * pass continues behind them; otherwise the next search gets more time. */
 static void settle_patience(struct torus_scheduler *s, bool ended)
 {
-	bool stuck = torus_plan_windows(s->plan) - s->windows <= 1;
+	uint64_t windows;
 
+	torus_plan_searches(s->plan, &windows);
 	if (!ended)
 		s->patience = TORUS_FIRST_BUDGETS;
-	else if (stuck && s->patience < UINT32_MAX / 2)
+	else if (windows - s->windows <= 1 && s->patience < UINT32_MAX / 2)
 		s->patience *= 2;
 }
 
@@ -124,7 +125,7 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->cut = (struct torus_pass_cut){ 0 };
 	s->search_limit = (struct torus_search_limit){ .over = search_is_over,
 						       .arg = s };
-	s->windows = torus_plan_windows(s->plan);
+	torus_plan_searches(s->plan, &s->windows);
 	s->reordered = torus_queue_order(s, now_us, false);
 	torus_state_pass(s->state, true);
 	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
@@ -137,6 +138,6 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->back_us = torus_scheduler_next_outage(s, now_us);
 	if (s->back_us < *wake_us)
 		*wake_us = s->back_us;
-	s->stats.searches = torus_plan_searches(s->plan);
+	s->stats.searches = torus_plan_searches(s->plan, NULL);
 	return s->first;
 }

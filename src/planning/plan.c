@@ -98,14 +98,11 @@ void torus_plan_destroy(struct torus_plan *p)
 	torus_free(p);
 }
 
-uint64_t torus_plan_searches(const struct torus_plan *p)
+uint64_t torus_plan_searches(const struct torus_plan *p, uint64_t *windows)
 {
+	if (windows)
+		*windows = p->windows;
 	return p->searches;
-}
-
-uint64_t torus_plan_windows(const struct torus_plan *p)
-{
-	return p->windows;
 }
 
 enum torus_answer plan_find(struct torus_plan *p, const struct torus_ask *ask,

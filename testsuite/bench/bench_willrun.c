@@ -141,7 +141,7 @@ static int bench(struct torus_state *s, bool scattered)
 			return 1;
 		}
 	}
-	searches = torus_plan_searches(plan);
+	searches = torus_plan_searches(plan, NULL);
 	qsort(us, QUESTIONS, sizeof(*us), bench_ascending);
 	printf("WILL_RUN 8x8x8, %d jobs on %d nodes, %s: median %.3f ms (goal 1), p99 %.3f ms, maximum %.3f ms (goal 10), %.1f searches each%s\n",
 	       JOBS, NODES, scattered ? "scattered" : "boxes",

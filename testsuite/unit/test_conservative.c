@@ -174,7 +174,7 @@ struct search_clock {
 
 static uint64_t searches(const struct world *w)
 {
-	return torus_plan_searches(torus_scheduler_plan(w->scheduler));
+	return torus_plan_searches(torus_scheduler_plan(w->scheduler), NULL);
 }
 
 static bool searches_over(void *arg, uint32_t budgets)

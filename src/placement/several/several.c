@@ -26,7 +26,8 @@ static bool several_over(void *arg)
 	return false;
 }
 
-void several_part(struct several *v, uint32_t work, uint32_t reserve)
+/* Begin a part of the search that takes at most this work and leaves `reserve`. */
+static void several_part(struct several *v, uint32_t work, uint32_t reserve)
 {
 	v->work_stop = v->work > work ? v->work - work : 0;
 	if (v->work_stop < reserve)

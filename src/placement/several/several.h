@@ -128,9 +128,6 @@ static inline bool several_spend(const struct several_search *x, uint32_t more)
 	return torus_search_limit_spend(&x->v->limit, 8 + x->nodes / 64 + more);
 }
 
-/* Begin a part of the search that takes at most this work and leaves `reserve`. */
-void several_part(struct several *v, uint32_t work, uint32_t reserve);
-
 /* List the places of a region among the nodes, within the work. */
 void several_each(struct several_search *x, const uint64_t *usable,
 		  bool (*each)(void *arg, const struct torus_placement *place),
