@@ -301,14 +301,14 @@ static void read_eat(struct reader *r, const struct tree *t,
 		torus_options_set(&c->policy, "windows", eat ? "eat" : "atw");
 }
 
+static const char *const processors[] = { "requested", "used", NULL };
+static const char *const estimates[] = { "requested", "run", NULL };
+static const char *const overruns[] = { "raise", "kill", "extend", NULL };
+
 static void read_one(struct campaign_reader *cr, const struct tree *t,
 		     enum campaign_option key, struct torus_campaign_set *c)
 {
 	struct reader *r = &cr->r;
-	static const char *const processors[] = { "requested", "used", NULL };
-	static const char *const estimates[] = { "requested", "run", NULL };
-	static const char *const overruns[] = { "raise", "kill", "extend",
-						NULL };
 	struct torus_replay_options *o = &c->options;
 	uint32_t jobs = 0;
 	int word = 0;
