@@ -60,8 +60,8 @@ bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from);
 
 /*
  * Take the next job, or return NULL. It passed the filter of the begin; `filter`, which is
- * no wider, is that of now; NULL: all jobs. No job may enter the queue in between; the jobs that were
- * taken may leave it.
+ * no wider, is that of now; NULL: all jobs. No job may enter the queue in between; the
+ * jobs that were taken may leave it.
  */
 struct torus_job *torus_picks_next(struct torus_scheduler *s,
 				   const struct torus_candidate_filter *filter);
