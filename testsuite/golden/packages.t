@@ -59,6 +59,14 @@ same_version()
 		sed -n 1p "$top/debian/changelog" | grep -q "($version)"
 }
 
+# spec_directories: the directories that %files names are configure's, not prefix's
+spec_directories()
+{
+	for directory in sysconfdir libdir mandir; do
+		grep -q -e "--$directory=%{_$directory}" "$top/contribs/slurm-torus.spec" || return 1
+	done
+}
+
 # installed_named: each installed file fits a pattern of debian/
 installed_named()
 {
@@ -81,6 +89,7 @@ check "storus: the same names in .deb and .rpm" same_names storus "-n storus"
 check "storus-dev: the same names in .deb and .rpm" same_names storus-dev "-n storus-devel"
 check "doc: the same names in .deb and .rpm" same_names slurm-torus-doc doc
 check "configure, debian/changelog and the spec have one version" same_version
+check "the spec configures the directories that it packages" spec_directories
 check "each file of make install is in a package" installed_named
 
 # refusal FILE: the part of a script that decides, without its indentation
