@@ -46,6 +46,15 @@ test_expect_success '--ntasks-per-gpu: tasks for the GPUs of all nodes of the sh
 	cancel_all
 '
 
+test_expect_success 'a task has one CPU of its host; tasks and CPUs as the guide asks for them' '
+	id=$(submit --geometry=2x2) && wait_state $id RUNNING &&
+	[ "$(job_field $id NumTasks) $(job_field $id NumCPUs)" = "4 4" ] &&
+	options=$(sed -n "s/^sbatch \(--geometry=2x2 --ntasks-per-node=.*\) job.sh$/\1/p" "$top_srcdir/doc/guide-user.md") &&
+	[ -n "$options" ] && id=$(submit $options) && wait_state $id RUNNING && assert_box $id 2x2 &&
+	[ "$(job_field $id NumTasks) $(job_field $id NumCPUs)" = "8 16" ] &&
+	cancel_all
+'
+
 test_expect_success 'two shaped jobs never lie on the same node' '
 	a=$(submit --geometry=2x2x2 --gres=gpu:1) &&
 	b=$(submit --geometry=2x2x2 --gres=gpu:1) &&
