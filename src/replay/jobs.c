@@ -380,14 +380,14 @@ static int only_make(struct torus_replay_jobs *jobs,
 		     const struct torus_trace_record *record,
 		     struct torus_error *err)
 {
-	const char *torus = jobs->machine->pod[0].torus.name;
 	struct torus_trace_record confined = *record;
 	int rc = 0;
 
 	job->only_now = NULL;
 	if (record->only.length == 0 && options->confine && !record->kind) {
 		confined.only = (struct torus_text){ 0 };
-		rc = confine_find(options->confine, record->partition, torus,
+		rc = confine_find(options->confine, record->partition,
+				  jobs->machine->pod[0].torus.name,
 				  &confined.only);
 		if (!rc && confined.only.length && jobs->machine->pods > 1)
 			rc = torus_error_add(err,
