@@ -120,6 +120,7 @@ struct torus_strategy {
 
 	bool checked; /* of a file (torus/policy.h): the state checks its places */
 	bool scatters; /* gives single nodes, no regions: serves flat toruses */
+	bool lists_only; /* find_all() is for people; what decides does not ask it */
 	bool interleaves; /* gives regions with strides, which may share links */
 	uint32_t most_dims; /* dimensions of a torus that it serves; 0: any */
 

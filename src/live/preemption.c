@@ -297,6 +297,19 @@ static bool preemption_weigh(void *arg, const struct torus_placement *place)
 	       !torus_search_limit_over(w->limit);
 }
 
+/* Return true if a strategy that the ask may get lists its places for people only. */
+static bool preemption_cannot_list(const struct torus_machine *m,
+				   const struct torus_ask *ask)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		int i = torus_pod_strategy(&m->pod[p], ask->strategy);
+
+		if (i >= 0 && m->pod[p].strategy[i]->lists_only)
+			return true;
+	}
+	return false;
+}
+
 void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 			     const struct torus_ask *ask)
 {
@@ -315,6 +328,7 @@ void preemption_choose_place(struct preemption *v, struct torus_state *empty,
 	 * first place */
 	if (torus_state_find(empty, &among, &place, NULL) != TORUS_FITS)
 		return;
-	if (preemption_weigh(&w, &place) && v->least > 0)
+	if (preemption_weigh(&w, &place) && v->least > 0 &&
+	    !preemption_cannot_list(w.m, &among))
 		torus_state_find_all(empty, &among, preemption_weigh, &w);
 }

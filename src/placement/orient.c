@@ -4,8 +4,10 @@
 #include "placement/submesh/factor.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "placement/state/link_map.h"
+#include "torus/state_text.h"
 
 bool torus_orient_closed(const struct torus *t, uint32_t d, uint32_t extent)
 {
@@ -252,4 +254,51 @@ void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
 		if (a >= 0 && !orient_is_ring(t, ask, &place->region, d))
 			place->ring &= (uint8_t) ~(1u << a);
 	}
+}
+
+/* The places of one orientation, and the text of the next one. */
+struct orient_listing {
+	const struct torus *torus;
+	char now[TORUS_ORIENTATION_SIZE], next[TORUS_ORIENTATION_SIZE];
+	bool (*each)(void *arg, const struct torus_placement *place);
+	void *arg;
+};
+
+static bool orient_list_place(void *arg, const struct torus_placement *place)
+{
+	struct orient_listing *l = arg;
+	char text[TORUS_ORIENTATION_SIZE];
+	int order;
+
+	torus_orientation_format(&place->orientation, l->torus, text,
+				 sizeof(text));
+	order = strcmp(text, l->now);
+	if (order > 0 && (!*l->next || strcmp(text, l->next) < 0))
+		memcpy(l->next, text, sizeof(text));
+	return order != 0 || l->each(l->arg, place);
+}
+
+void torus_orient_list(const struct torus_places *places,
+		       bool (*each)(void *arg,
+				    const struct torus_placement *place),
+		       void *arg)
+{
+	const struct torus *t = places->torus;
+	struct orient_listing l = { .torus = t, .each = each, .arg = arg };
+
+	do {
+		memcpy(l.now, l.next, sizeof(l.now));
+		*l.next = '\0';
+		for (uint32_t i = 0; i < t->nodes; i++) {
+			uint32_t base[TORUS_MAX_DIMS] = { 0 }, left = i;
+
+			for (uint32_t d = t->dims; d-- > 0;) {
+				base[d] = left % t->size[d];
+				left /= t->size[d];
+			}
+			if (!places->at(places->self, base, orient_list_place,
+					&l))
+				return;
+		}
+	} while (*l.next);
 }

@@ -59,6 +59,24 @@ const uint64_t *torus_orient_rings(const struct torus_ask *ask,
 				   const uint32_t *extent,
 				   const uint64_t *bases, uint32_t *open);
 
+/*
+ * Call each() for places in lexicographic order of (orientation text, base), until it
+ * returns false. at() emits the places at one base, until emit() returns false or the
+ * limit of the search is reached, and then returns false; it is called for all bases,
+ * once for each orientation, and once more.
+ */
+struct torus_places {
+	const struct torus *torus;
+	bool (*at)(void *self, const uint32_t *base,
+		   bool (*emit)(void *arg, const struct torus_placement *place),
+		   void *arg);
+	void *self;
+};
+void torus_orient_list(const struct torus_places *places,
+		       bool (*each)(void *arg,
+				    const struct torus_placement *place),
+		       void *arg);
+
 /* Return the number of axes that need a dimension of their own. */
 uint32_t torus_orient_axes(const struct torus_ask *ask);
 

@@ -15,10 +15,13 @@
 	X(submesh_bl)                                                          \
 	X(submesh_tff)                                                         \
 	X(submesh_ff)                                                          \
+	X(submesh_bf)                                                          \
+	X(submesh_wf)                                                          \
 	X(semitorus_nep)                                                       \
 	X(semitorus_ep)                                                        \
 	X(semitorus_buddy)                                                     \
 	X(subtorus)                                                            \
+	X(subtorus_diagonal)                                                   \
 	X(subcube_buddy)
 
 #define TORUS_STRATEGY_DECLARE(name)                                           \

@@ -248,6 +248,10 @@ static int freeing_by_ending(struct freeing_search *s)
 		freeing_available(s, available);
 		ask = torus_ask_among(s->q->ask, available);
 		rc = places_find(empty, &ask, &list, &pod);
+		if (rc == 0 && places_depend(s->m, &ask)) {
+			rc = -1;
+			errno = ENOSYS; /* as if none could be listed */
+		}
 	}
 	if (rc == 0 && list.scattered)
 		rc = freeing_nodes(s, available);

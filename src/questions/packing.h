@@ -77,5 +77,8 @@ struct places {
 int places_find(struct torus_state *s, const struct torus_ask *ask,
 		struct places *list, uint32_t *pod);
 void places_free(struct places *list);
+/* Return true if the places of a state do not only depend on which nodes are free, so
+ * that those of an empty machine are others: of a partition tree. */
+bool places_depend(const struct torus_machine *m, const struct torus_ask *ask);
 
 #endif

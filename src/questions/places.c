@@ -62,6 +62,18 @@ static int places_strategy(const struct torus_machine *m, const char **name,
 	return 0;
 }
 
+bool places_depend(const struct torus_machine *m, const struct torus_ask *ask)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		int i = torus_pod_strategy(&m->pod[p], ask->strategy);
+
+		if (i >= 0 && !m->pod[p].strategy[i]->occupancy_only &&
+		    !m->pod[p].strategy[i]->by_nodes)
+			return true;
+	}
+	return false;
+}
+
 int places_find(struct torus_state *s, const struct torus_ask *ask,
 		struct places *list, uint32_t *pod)
 {

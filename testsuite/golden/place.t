@@ -41,6 +41,20 @@ golden contention-box storus place --torus 8:T --strategy subtorus \
 golden tree storus place --torus 2x4x4x8 --strategy semitorus-nep \
 	--busy 0,0,0,0+2x4x2x1 --geometry 16
 
+# each place of a list strategy and of a tree; Best and Worst Fit; the diagonal
+golden all-tbl storus place --torus 3x3x2:MMM --busy 0,0,0+2x3x2 --geometry 1x3x2 \
+	--strategy submesh-tbl --all
+golden all-tree storus place --torus 4x8 --busy 0,0+4x2 --geometry 8 \
+	--strategy semitorus-ep --all
+golden best storus place --torus 4x4:MM --busy 0,0+1x4 --geometry 2x1 --strategy submesh-bf
+golden worst storus place --torus 4x4:MM --busy 0,0+1x4 --geometry 2x1 --strategy submesh-wf
+for shape in 3x3 3x2 20 65 '4x4 --conn-type torus'; do
+	# shellcheck disable=SC2086
+	golden "diagonal-$(echo "$shape" | tr -d ' -')" storus place --torus 8x8 --busy 0,0+2x2 \
+		--strategy subtorus-diagonal --all --geometry $shape
+done
+golden diagonal-none storus place --torus 8x4 --strategy subtorus-diagonal --geometry 2x2
+
 # the strategies of Bani-Mohammad et al. get axes of 1 as typed, if there are as many axes
 # as dimensions: without turning, axis i lies along dimension i
 for strategy in ff bl tff tbl; do

@@ -415,7 +415,7 @@ static void check_counted(struct large *l, struct torus_ask *ask)
 	struct torus_placement place;
 	int64_t began, when;
 
-	if (!own->find_all)
+	if (!own->find_all || own->lists_only)
 		return;
 	ask->limit = NULL;
 	torus_state_pass(l->state, true);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Non-Equal Partition against a model of its own: pieces as (offset, size)
- * with their siblings, no geometry. Whether there is a place must agree.
+ * with their siblings, no geometry. Whether there is a place must agree. And
+ * find_all() of all partitions lists a box exactly if find() gives it when only its
+ * nodes are allowed.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,11 +183,123 @@ static void partition_model(void **state)
 	}
 }
 
+/* The places of find_all(), by index of the base; their boxes are alike or not. */
+struct listed {
+	const struct torus *t;
+	struct torus_region region[128];
+	uint32_t count;
+};
+
+static bool list_place(void *arg, const struct torus_placement *place)
+{
+	struct listed *l = arg;
+
+	assert_true(l->count < 128);
+	l->region[l->count++] = place->region;
+	return true;
+}
+
+/* The next box of 2^log nodes with sides that are powers of two; *k counts. */
+static bool box_next(const struct torus *t, uint32_t nodes, uint32_t *k,
+		     struct torus_region *r)
+{
+	for (; *k < t->nodes * 125; ++*k) {
+		uint32_t left = *k / t->nodes;
+
+		torus_region_whole(r, t);
+		torus_coord(t, *k % t->nodes, r->base);
+		for (uint32_t d = 0; d < t->dims; d++) {
+			r->extent[d] = 1u << left % 5;
+			left /= 5;
+		}
+		if (left == 0 && torus_region_check(r, t, NULL) == 0 &&
+		    torus_region_nodes(r, t) == nodes) {
+			++*k;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void list_and_ask(struct torus_state *s, const struct torus *t,
+			 uint32_t nodes)
+{
+	struct torus_ask ask = { .by_count = true,
+				 .count = nodes,
+				 .rotate = true,
+				 .end_us = INT64_MAX };
+	struct listed l = { .t = t };
+	struct torus_region r;
+	uint32_t given = 0, k = 0;
+
+	torus_state_find_all(s, &ask, list_place, &l);
+	while (box_next(t, nodes, &k, &r)) {
+		uint64_t allowed[2] = { 0 };
+		struct torus_placement out;
+		bool listed = false, fits;
+
+		torus_region_paint(&r, t, allowed);
+		ask.allowed = allowed;
+		fits = torus_state_find(s, &ask, &out, NULL) == TORUS_FITS &&
+		       torus_region_equal(&out.region, &r, t);
+		for (uint32_t i = 0; i < l.count; i++)
+			listed |= torus_region_equal(&l.region[i], &r, t);
+		assert_int_equal(fits, listed);
+		given += fits;
+	}
+	assert_true(given >= l.count || l.count == 0);
+}
+
+static void each_place_that_may_be_given_is_listed(void **state)
+{
+	static const char *const names[] = { "semitorus-ep", "semitorus-nep",
+					     "semitorus-buddy" };
+	static const char *const machines[] = { "4x4x2", "4x6", "2x8:MT" };
+	struct random x = { *(uint64_t *)*state };
+
+	for (uint32_t i = 0; i < 9; i++) {
+		struct torus_machine m = { 0 };
+		struct torus_state *s;
+		struct torus t;
+
+		assert_int_equal(torus_parse(&t, machines[i / 3], NULL), 0);
+		assert_int_equal(torus_machine_init(&m, &t,
+						    torus_strategy_find(
+							    names[i % 3]),
+						    NULL, NULL),
+				 0);
+		s = torus_state_create(&m);
+		assert_non_null(s);
+		for (uint32_t k = 0; k < random_effort(6, 20); k++) {
+			struct torus_ask ask = { .by_count = true,
+						 .count = 1 +
+							  random_below(&x, 6),
+						 .rotate = true,
+						 .end_us = INT64_MAX };
+			struct torus_placement out;
+
+			if (torus_state_find(s, &ask, &out, NULL) == TORUS_FITS)
+				torus_state_commit(s, &out, k, NULL, 0,
+						   1 + random_below(&x, 9),
+						   NULL);
+			if (torus_state_holds(s) > 2)
+				torus_state_release(s, torus_state_by_end(s, 0),
+						    NULL);
+			list_and_ask(s, &m.pod[0].torus,
+				     1u << random_below(&x, 4));
+		}
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+}
+
 int main(void)
 {
 	uint64_t seed = random_seed("prop_partition");
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(partition_model, &seed),
+		cmocka_unit_test_prestate(each_place_that_may_be_given_is_listed,
+					  &seed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :

@@ -158,6 +158,16 @@ static void check_kept(struct world *w, const struct torus_ask *ask)
 	assert_true(torus_bits_equal(nodes, w->v.chosen, w->v.words));
 }
 
+/* Places of such a strategy are not weighed: only its first choice is. */
+static bool lists_for_people(const struct torus_machine *m)
+{
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].strategy[0]->lists_only)
+			return true;
+	}
+	return false;
+}
+
 static void check_place(struct world *w)
 {
 	struct torus_ask ask = workload_ask(&w->r, &w->m);
@@ -168,7 +178,8 @@ static void check_place(struct world *w)
 
 	if (torus_state_find(w->empty, &among, &place, NULL) == TORUS_FITS)
 		list(&l, &place);
-	if (l.places > 0 && l.least.cost > 0)
+	if (l.places > 0 && l.least.cost > 0 &&
+	    !lists_for_people(&w->m))
 		torus_state_find_all(w->empty, &among, list, &l);
 	preemption_choose_place(v, w->empty, &ask);
 	assert_int_equal(v->possible, l.places > 0);

@@ -242,7 +242,7 @@ static bool several_begin(const struct state_question *q,
 	int i = state_pod_strategy(q, p);
 
 	if (i < 0 || !pod->strategy[i]->occupancy_only ||
-	    !pod->strategy[i]->find_all)
+	    !pod->strategy[i]->find_all || pod->strategy[i]->lists_only)
 		return false;
 	*x = (struct several_search){
 		.v = q->s->several,
@@ -339,6 +339,7 @@ static void several_say_unable(const struct state_question *q,
 
 	for (; *all; all++) {
 		if ((*all)->occupancy_only && (*all)->find_all &&
+		    !(*all)->lists_only &&
 		    torus_machine_able(*all, t, &none, NULL) == 0)
 			used += (size_t)snprintf(list + used,
 						 sizeof(list) - used, "%s%s",

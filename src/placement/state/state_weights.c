@@ -307,6 +307,7 @@ static bool weights_list(const struct state_question *q, uint32_t rank,
 		int i = state_pod_strategy(q, p);
 
 		if (i >= 0 && (!m->pod[p].strategy[i]->find_all ||
+			       m->pod[p].strategy[i]->lists_only ||
 			       torus_ask_several(q->ask)))
 			return false;
 	}

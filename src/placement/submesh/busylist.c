@@ -399,6 +399,17 @@ static enum torus_answer busylist_find(void *self, const struct torus_ask *ask,
 	return torus_turn_find(&how, ask, usable, out, why);
 }
 
+static void busylist_find_all(
+	void *self, const struct torus_ask *ask, const uint64_t *usable,
+	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
+{
+	struct busylist *b = self;
+	const struct torus_turn how = { b->torus, b->turning, busylist_detect,
+					b, b->grants };
+
+	torus_turn_find_all(&how, ask, usable, each, arg);
+}
+
 /* The list */
 
 static int busylist_commit(void *self, const struct torus_placement *place,
@@ -573,6 +584,8 @@ static bool busylist_tells_for_any(const struct torus_options *options)
 		.create = id##_create,                                         \
 		.destroy = busylist_destroy,                                   \
 		.find = busylist_find,                                         \
+		.lists_only = true,                                            \
+		.find_all = busylist_find_all,                                 \
 		.commit = busylist_commit,                                     \
 		.release = busylist_release,                                   \
 		.undo_commit = busylist_undo_commit,                           \

@@ -133,6 +133,17 @@ static enum torus_answer firstfit_find(void *self, const struct torus_ask *ask,
 	return torus_turn_find(&how, ask, usable, out, why);
 }
 
+static void firstfit_find_all(
+	void *self, const struct torus_ask *ask, const uint64_t *usable,
+	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
+{
+	struct firstfit *f = self;
+	const struct torus_turn how = { f->torus, f->turning, firstfit_detect,
+					f, f->grants };
+
+	torus_turn_find_all(&how, ask, usable, each, arg);
+}
+
 const struct torus_strategy torus_strategy_submesh_tff = {
 	.name = "submesh-tff",
 	.summary = "First Fit with turning: the plain scan, in six orientations",
@@ -146,6 +157,8 @@ const struct torus_strategy torus_strategy_submesh_tff = {
 	.create = tff_create,
 	.destroy = firstfit_destroy,
 	.find = firstfit_find,
+	.lists_only = true,
+	.find_all = firstfit_find_all,
 };
 
 const struct torus_strategy torus_strategy_submesh_ff = {
@@ -160,4 +173,6 @@ const struct torus_strategy torus_strategy_submesh_ff = {
 	.create = ff_create,
 	.destroy = firstfit_destroy,
 	.find = firstfit_find,
+	.lists_only = true,
+	.find_all = firstfit_find_all,
 };

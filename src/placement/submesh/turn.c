@@ -310,3 +310,99 @@ enum torus_answer torus_turn_find(const struct torus_turn *how,
 	return ask->by_count ? turn_find_count(&s, out, why) :
 			       turn_find_shape(&s, out, why);
 }
+
+/* All places */
+
+/* Return true if the box fits at this base. A ring without a dead link has one distinct
+ * base, 0. */
+static bool turn_fits_at(const struct turn_search *s, const uint8_t *turn,
+			 const uint32_t *want, const uint32_t *base)
+{
+	const uint64_t *legal = turn_link_bases(s, turn, want);
+	uint32_t opens = s->ask->links ?
+				 torus_link_map_opens(s->ask->links,
+						      s->ask->weak, want) :
+				 0;
+	const struct torus *t = s->torus;
+	struct torus_region r;
+
+	if (torus_search_limit_spend(s->ask->limit, 8))
+		return false;
+	torus_region_whole(&r, t);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		r.base[d] = base[d];
+		r.extent[d] = want[d];
+		if (!t->wrap[d] && base[d] + want[d] > t->size[d])
+			return false;
+		if (base[d] && want[d] == t->size[d] && !(opens >> d & 1))
+			return false;
+	}
+	return (!legal || torus_bits_test(legal, torus_index(t, base))) &&
+	       torus_region_inside(&r, t, s->usable);
+}
+
+static bool turn_list_at(void *self, const uint32_t *base,
+			 bool (*emit)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg)
+{
+	const struct turn_search *s = self;
+	uint32_t n = s->how->turning && s->ask->rotate ? 6 : 1;
+	uint32_t want[6][TURN_DIMS];
+	bool allowed[6] = { false };
+	struct torus_placement place;
+
+	for (uint32_t i = 0;
+	     i < n && torus_orient_axes(s->ask) <= s->torus->dims; i++) {
+		allowed[i] = turn_allowed(s, turns[i], want[i]);
+		if (!allowed[i] || turn_is_tried(s, want, allowed, i) ||
+		    !turn_fits_at(s, turns[i], want[i], base))
+			continue;
+		turn_set_place(s, turns[i], want[i], base, &place);
+		if (!emit(arg, &place))
+			return false;
+	}
+	return true;
+}
+
+static bool
+turn_list_boxes_at(void *self, const uint32_t *base,
+		   bool (*emit)(void *arg, const struct torus_placement *place),
+		   void *arg)
+{
+	const struct turn_search *s = self;
+	struct torus_factor_box box = { 0 };
+	uint32_t volume = turn_volume(s);
+	struct torus_placement place;
+
+	while (volume && torus_factor_box_next(s->torus, volume, s->ask, &box)) {
+		for (uint32_t d = s->torus->dims; d < TURN_DIMS; d++)
+			box.extent[d] = 1;
+		if (!turn_fits_at(s, NULL, box.extent, base))
+			continue;
+		turn_set_place(s, NULL, box.extent, base, &place);
+		if (!emit(arg, &place))
+			return false;
+	}
+	return !torus_search_limit_cut(s->ask->limit);
+}
+
+void torus_turn_find_all(const struct torus_turn *how,
+			 const struct torus_ask *ask, const uint64_t *usable,
+			 bool (*each)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg)
+{
+	struct turn_search s = {
+		.torus = how->torus, .how = how, .ask = ask, .usable = usable
+	};
+	const struct torus_places places = {
+		.torus = how->torus,
+		.at = ask->by_count ? turn_list_boxes_at : turn_list_at,
+		.self = &s,
+	};
+
+	if (!ask->by_count)
+		turn_set_sides(&s);
+	torus_orient_list(&places, each, arg);
+}

@@ -50,4 +50,11 @@ enum torus_answer torus_turn_find(const struct torus_turn *how,
 				  struct torus_placement *out,
 				  struct torus_error *why);
 
+/* find_all() of these strategies. */
+void torus_turn_find_all(const struct torus_turn *how,
+			 const struct torus_ask *ask, const uint64_t *usable,
+			 bool (*each)(void *arg,
+				      const struct torus_placement *place),
+			 void *arg);
+
 #endif

@@ -224,11 +224,8 @@ static void pieces_equal_base(const struct torus_pieces *s,
 
 /* Places in a piece */
 
-/* Return the place of 2^log nodes in piece id that holds, or starts at,
- * `base`. */
-static struct torus_region pieces_place_at(const struct torus_pieces *s,
-					   uint32_t id, uint8_t log,
-					   const uint32_t *base)
+struct torus_region torus_pieces_at(const struct torus_pieces *s, uint32_t id,
+				    uint8_t log, const uint32_t *base)
 {
 	const struct torus_piece *p = &s->piece[id];
 	struct torus_region r = p->region, other;
@@ -248,7 +245,7 @@ static struct torus_region pieces_place_at(const struct torus_pieces *s,
 struct torus_region torus_pieces_first(const struct torus_pieces *s,
 				       uint32_t id, uint8_t log)
 {
-	return pieces_place_at(s, id, log, s->piece[id].region.base);
+	return torus_pieces_at(s, id, log, s->piece[id].region.base);
 }
 
 bool torus_pieces_narrow(const struct torus_pieces *s, uint32_t id, uint8_t log,
@@ -280,7 +277,7 @@ bool torus_pieces_gives(const struct torus_pieces *s, uint32_t id, uint8_t log,
 
 	if (log > s->piece[id].log)
 		return false;
-	r = pieces_place_at(s, id, log, place->base);
+	r = torus_pieces_at(s, id, log, place->base);
 	return torus_region_equal(&r, place, s->torus);
 }
 
@@ -294,9 +291,7 @@ static bool pieces_hold_base(const struct torus_region *r, const uint32_t *base,
 	return true;
 }
 
-/* Return the leaf (free or taken) that holds a node. */
-static uint32_t pieces_leaf_at(const struct torus_pieces *s,
-			       const uint32_t *base)
+uint32_t torus_pieces_leaf(const struct torus_pieces *s, const uint32_t *base)
 {
 	uint32_t id = 0;
 
@@ -407,7 +402,7 @@ int torus_pieces_commit(void *self, const struct torus_placement *place,
 {
 	struct torus_pieces *s = self;
 	const struct torus_region *want = &place->region;
-	uint32_t id = pieces_leaf_at(s, want->base);
+	uint32_t id = torus_pieces_leaf(s, want->base);
 	const struct torus_piece *p = &s->piece[id];
 	uint8_t log = pieces_log2(place->granted);
 
@@ -420,7 +415,7 @@ int torus_pieces_commit(void *self, const struct torus_placement *place,
 	memo->value[1] = (uint64_t)p->split_base << 8 | p->split_log;
 	for (; s->piece[id].log > log; memo->value[0]++) {
 		torus_pieces_split(s, id, log, want->base);
-		id = pieces_leaf_at(s, want->base);
+		id = torus_pieces_leaf(s, want->base);
 	}
 	s->piece[id].use = TORUS_PIECE_TAKEN;
 	return 0;
@@ -440,7 +435,7 @@ void torus_pieces_release(void *self, const struct torus_placement *place,
 			  struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = pieces_leaf_at(s, place->region.base);
+	uint32_t id = torus_pieces_leaf(s, place->region.base);
 	uint64_t merges = 0;
 
 	s->piece[id].use = TORUS_PIECE_FREE;
@@ -456,7 +451,7 @@ void torus_pieces_undo_commit(void *self, const struct torus_placement *place,
 			      const struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = pieces_leaf_at(s, place->region.base);
+	uint32_t id = torus_pieces_leaf(s, place->region.base);
 
 	s->piece[id].use = TORUS_PIECE_FREE;
 	for (uint64_t splits = memo->value[0]; splits > 0; splits--) {
@@ -474,11 +469,11 @@ void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 			       const struct torus_memo *memo)
 {
 	struct torus_pieces *s = self;
-	uint32_t id = pieces_leaf_at(s, place->region.base);
+	uint32_t id = torus_pieces_leaf(s, place->region.base);
 
 	for (uint64_t merges = memo->value[0]; merges > 0; merges--) {
 		pieces_split_again(s, id);
-		id = pieces_leaf_at(s, place->region.base);
+		id = torus_pieces_leaf(s, place->region.base);
 	}
 	s->piece[id].use = TORUS_PIECE_TAKEN;
 }
@@ -486,7 +481,7 @@ void torus_pieces_undo_release(void *self, const struct torus_placement *place,
 bool torus_pieces_knows(const void *self, const struct torus_placement *place)
 {
 	const struct torus_pieces *s = self;
-	uint32_t id = pieces_leaf_at(s, place->region.base);
+	uint32_t id = torus_pieces_leaf(s, place->region.base);
 
 	return s->piece[id].use == TORUS_PIECE_TAKEN &&
 	       torus_region_equal(&s->piece[id].region, &place->region,

@@ -62,10 +62,17 @@ int torus_pieces_init(struct torus_pieces *s, const struct torus *t,
 		      enum torus_partition how);
 void torus_pieces_free(struct torus_pieces *s);
 
+/* Return the place of 2^log nodes in piece id that holds, or starts at, `base`. */
+struct torus_region torus_pieces_at(const struct torus_pieces *s, uint32_t id,
+				    uint8_t log, const uint32_t *base);
+
 /* Return the first place of 2^log nodes that splitting piece id would create
  * for a job, usable or not. All its places have the same extents. */
 struct torus_region torus_pieces_first(const struct torus_pieces *s,
 				       uint32_t id, uint8_t log);
+
+/* Return the leaf (free or taken) that holds a node. */
+uint32_t torus_pieces_leaf(const struct torus_pieces *s, const uint32_t *base);
 
 /* Find the first place of 2^log nodes in piece id that is usable and holds the
  * required nodes of the ask. Return false if there is none, or if the limit

@@ -357,6 +357,55 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 	return TORUS_FITS;
 }
 
+/* The places at a base: of the piece that is free there, if splitting it gives one. */
+struct semitorus_listing {
+	const struct semitorus *s;
+	const struct torus_ask *ask;
+	const uint64_t *usable;
+	uint8_t log;
+};
+
+static bool semitorus_list_at(void *self, const uint32_t *base,
+			      bool (*emit)(void *arg,
+					   const struct torus_placement *place),
+			      void *arg)
+{
+	const struct semitorus_listing *l = self;
+	const struct torus_pieces *tree = &l->s->tree;
+	uint32_t id = torus_pieces_leaf(tree, base);
+	struct torus_placement place;
+	struct torus_region r;
+
+	if (torus_search_limit_spend(l->ask->limit, 16))
+		return false;
+	if (tree->piece[id].use == TORUS_PIECE_TAKEN ||
+	    tree->piece[id].log < l->log)
+		return true;
+	r = torus_pieces_at(tree, id, l->log, base);
+	if (torus_index(tree->torus, r.base) != torus_index(tree->torus, base) ||
+	    !torus_region_inside(&r, tree->torus, l->usable) ||
+	    !semitorus_can_serve(l->s, l->ask, &r, &place))
+		return true;
+	return emit(arg, &place);
+}
+
+static void semitorus_find_all(
+	void *self, const struct torus_ask *ask, const uint64_t *usable,
+	bool (*each)(void *arg, const struct torus_placement *place), void *arg)
+{
+	struct semitorus_listing l = { .s = self, .ask = ask, .usable = usable };
+	uint64_t nodes = ask->by_count ? ask->count :
+					 torus_shape_volume(&ask->shape);
+	const struct torus_places places = { .torus = l.s->tree.torus,
+					     .at = semitorus_list_at,
+					     .self = &l };
+
+	l.log = semitorus_log2_up(nodes);
+	if (semitorus_piece_size(l.s, nodes) &&
+	    (ask->by_count || UINT64_C(1) << l.log == nodes))
+		torus_orient_list(&places, each, arg);
+}
+
 /* The three descriptors differ in name and partition only. */
 #define SEMITORUS(id, NAME, SUMMARY, SOURCE, HOW)                              \
 	static void *id##_create(const struct torus *t,                        \
@@ -375,6 +424,8 @@ static enum torus_answer semitorus_find(void *self, const struct torus_ask *ask,
 		.create = id##_create,                                         \
 		.destroy = semitorus_destroy,                                  \
 		.find = semitorus_find,                                        \
+		.lists_only = true,                                            \
+		.find_all = semitorus_find_all,                                \
 		.commit = torus_pieces_commit,                                 \
 		.release = torus_pieces_release,                               \
 		.undo_commit = torus_pieces_undo_commit,                       \
