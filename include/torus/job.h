@@ -29,7 +29,7 @@ struct torus_job_owner {
 	bool limited;   /* limit_us was stated; else the run time stands in */
 };
 
-#define TORUS_JOB_INDEX (27 + TORUS_MAX_ALTERNATIVES)
+#define TORUS_JOB_INDEX (29 + TORUS_MAX_ALTERNATIVES)
 
 /* The host owns the memory; it fills the first part (zero the rest). */
 struct torus_job {
@@ -38,6 +38,9 @@ struct torus_job {
 	int64_t submit_us;
 	int64_t limit_us;    /* expected run time, >= 0 */
 	int64_t deadline_us; /* absolute, or TORUS_NO_TIME */
+	bool wait_limited;   /* it has a WaitLimit of its own, wait_limit_us;
+				else the scheduler's settings have it */
+	int64_t wait_limit_us;
 	double priority;
 	int64_t turn; /* order among jobs of equal rank, then by submission:
 			 a job that the host submits again keeps its turn */
@@ -60,8 +63,10 @@ struct torus_job {
 	uint64_t sequence;             /* order of submission, from 1 */
 	uint32_t nodes;                /* of the smallest alternative */
 	uint64_t position;             /* grows along the queue */
-	uint64_t walk; /* a discipline's latest walk that considered it */
-	void *memo;    /* a discipline's own memory of the job */
+	int64_t due_us; /* when it has waited as long as WaitLimit, or longer
+			   than the bound on waits; TORUS_NO_TIME: never */
+	uint64_t walk;  /* a discipline's latest walk that considered it */
+	void *memo;     /* a discipline's own memory of the job */
 	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/class.h) */
 	int64_t policy_rank;       /* by the answer of a policy: least first; 0:
 				      not named */

@@ -34,7 +34,7 @@ struct torus_standing {
  * including it (class.h). */
 struct torus_branch {
 	struct torus_job *up, *left, *right;
-	int64_t submit_us;
+	int64_t submit_us, due_us;
 	union {
 		struct { /* TORUS_TREE_LANE */
 			int64_t limit_us;

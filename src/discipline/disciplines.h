@@ -133,15 +133,6 @@ bool torus_queue_order(struct torus_scheduler *s, int64_t now_us, bool all);
 /* Check the order, the positions and the index. For tests. */
 bool torus_queue_check(const struct torus_scheduler *s);
 
-/* Return the time by which jobs were submitted that have waited as long as
- * WaitLimit; INT64_MIN if the discipline ignores it. */
-static inline int64_t torus_overdue_us(const struct torus_scheduler *s,
-				       int64_t now_us)
-{
-	return s->wait_limit_us == TORUS_NO_TIME ? INT64_MIN :
-						   now_us - s->wait_limit_us;
-}
-
 /*
  * Find the place that the strategy gives alternative k now; false: none. Its
  * nodes are valid as those of torus_plan_find().
@@ -179,6 +170,7 @@ int64_t torus_rank_least_nodes(void *self, const struct torus_job *job,
 	X(lpfs)                                                                \
 	X(sjf)                                                                 \
 	X(lpt)                                                                 \
+	X(mlf)                                                                 \
 	X(fpfs)                                                                \
 	X(fpmpfs)                                                              \
 	X(fplpfs)                                                              \

@@ -526,7 +526,7 @@ easy_filter(const struct easy *e, const struct easy_head *h, int64_t now_us)
 	const struct torus_scheduler *s = e->s;
 
 	return (struct torus_candidate_filter){
-		.overdue_us = INT64_MIN,
+		.due_us = INT64_MIN,
 		.failed = s->freed,
 		.nodes = torus_state_free_nodes(s->state),
 		.limit_us = h->shadow_us == TORUS_NO_TIME ?

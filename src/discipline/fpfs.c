@@ -20,7 +20,7 @@
 static bool fpfs_walk(struct torus_scheduler *s, int64_t now_us)
 {
 	struct torus_candidate_filter filter = {
-		.overdue_us = torus_overdue_us(s, now_us),
+		.due_us = now_us,
 		.limit_us = TORUS_NO_TIME,
 	};
 	struct torus_job *job = s->queue.head, *next;
@@ -38,7 +38,7 @@ static bool fpfs_walk(struct torus_scheduler *s, int64_t now_us)
 			started = true;
 			if (!s->timeless)
 				torus_queue_search(s);
-		} else if (job->submit_us <= filter.overdue_us) {
+		} else if (job->due_us <= now_us) {
 			break;
 		}
 	}

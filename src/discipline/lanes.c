@@ -142,7 +142,7 @@ bool torus_job_is_candidate(const struct torus_candidate_filter *s,
 {
 	const struct torus_class *c = class_of(job);
 
-	if (job->submit_us <= s->overdue_us)
+	if (job->due_us <= s->due_us)
 		return true;
 	if (job->nodes > s->nodes || job->tried == s->failed ||
 	    (s->refused && job->tried == s->refused) || lanes_failed(s, c))
@@ -156,7 +156,7 @@ static bool lanes_promising(const struct torus_candidate_filter *s,
 			    const struct torus_class *c,
 			    const struct torus_branch *b)
 {
-	if (b->submit_us <= s->overdue_us)
+	if (b->due_us <= s->due_us)
 		return true;
 	if (b->nodes > s->nodes || lanes_failed(s, c))
 		return false;

@@ -24,12 +24,12 @@
 
 #include "discipline/class.h"
 
-/* A pass considers all jobs submitted by overdue_us, and other jobs that meet the
+/* A pass considers all jobs that are due by due_us, and other jobs that meet the
  * following conditions: its candidates. */
 struct torus_candidate_filter {
-	int64_t overdue_us; /* consider all jobs submitted by then */
-	uint64_t failed;    /* omit jobs without a place at this stamp */
-	uint32_t nodes;     /* omit jobs that need more nodes */
+	int64_t due_us;  /* consider all jobs that are due by then */
+	uint64_t failed; /* omit jobs without a place at this stamp */
+	uint32_t nodes;  /* omit jobs that need more nodes */
 	/* of jobs with a limit above limit_us, consider only those with at most
 	 * `spare` nodes that were not refused at the stamp `refused` (0: ignore
 	 * refusals) */

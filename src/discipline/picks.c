@@ -22,9 +22,9 @@ double torus_rank_cube(const struct torus_job *job)
 
 struct torus_standing torus_picks_standing(const struct torus_scheduler *s,
 					   struct torus_standing own,
-					   int64_t submit_us, int64_t now_us)
+					   int64_t due_us, int64_t now_us)
 {
-	if (s->bound_us != TORUS_NO_TIME && now_us - submit_us > s->bound_us)
+	if ((s->ages || s->bound_us != TORUS_NO_TIME) && due_us <= now_us)
 		return (struct torus_standing){ .priority = TORUS_PRIORITY_FIRST,
 						.turn = own.turn };
 	if (!s->settings.order_by_priority)
@@ -94,7 +94,7 @@ static bool picks_enter_job(struct torus_scheduler *s, struct torus_job *job,
 	if (p->rank)
 		own.rank = p->rank(s->self, job, p->now_us);
 	pick.again = p->walk && job->walk == p->walk;
-	pick.standing = torus_picks_standing(s, own, job->submit_us, p->now_us);
+	pick.standing = torus_picks_standing(s, own, job->due_us, p->now_us);
 	return picks_enter(p, &pick);
 }
 
@@ -129,7 +129,7 @@ static bool picks_enter_tree(struct torus_scheduler *s, struct torus_job *tree,
 	pick.tree = true;
 	pick.job = tree;
 	pick.sequence = b->sequence;
-	pick.standing = torus_picks_standing(s, first, b->submit_us, p->now_us);
+	pick.standing = torus_picks_standing(s, first, b->due_us, p->now_us);
 	return picks_enter(p, &pick);
 }
 

@@ -66,10 +66,11 @@ bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from);
 struct torus_job *torus_picks_next(struct torus_scheduler *s,
 				   const struct torus_candidate_filter *filter);
 
-/* Return the standing at now_us of a job with this priority, rank and turn. */
+/* Return the standing at now_us of a job with this priority, rank and turn that is due
+ * then (torus_job.due_us). */
 struct torus_standing torus_picks_standing(const struct torus_scheduler *s,
 					   struct torus_standing own,
-					   int64_t submit_us, int64_t now_us);
+					   int64_t due_us, int64_t now_us);
 /* Return limit^3 / nodes, for torus_rank_range. */
 double torus_rank_cube(const struct torus_job *job);
 

@@ -36,6 +36,20 @@
 #define STEP (UINT64_C(1) << 40)
 #define SWAPS 4 /* of neighbours, for each queued job in a pass */
 
+/* Return when the job is due: its own WaitLimit, if the discipline has one, comes
+ * before the scheduler's. */
+static int64_t queue_due(const struct torus_scheduler *s,
+			 const struct torus_job *job)
+{
+	if (job->wait_limited && s->discipline->limits_waiting)
+		return torus_time_after(job->submit_us, job->wait_limit_us);
+	if (s->bound_us != TORUS_NO_TIME)
+		return torus_time_after(job->submit_us, s->bound_us + 1);
+	return s->wait_limit_us == TORUS_NO_TIME ?
+		       TORUS_NO_TIME :
+		       torus_time_after(job->submit_us, s->wait_limit_us);
+}
+
 static void queue_stand(const struct torus_scheduler *s, struct torus_job *job,
 			int64_t now_us)
 {
@@ -45,7 +59,7 @@ static void queue_stand(const struct torus_scheduler *s, struct torus_job *job,
 	if (s->ranked)
 		own.rank = s->discipline->rank(s->self, job, now_us);
 	torus_job_index(job)->standing =
-		torus_picks_standing(s, own, job->submit_us, now_us);
+		torus_picks_standing(s, own, job->due_us, now_us);
 }
 
 /* Return true if `a` comes before `b` in a queue that is sorted anew. */
@@ -60,19 +74,19 @@ static bool queue_precedes(const struct torus_job *a, const struct torus_job *b)
 
 /* Return true if a new job goes behind a queued one. */
 static bool queue_is_sorted(const struct torus_job *queued,
-			    const struct torus_job *new, int64_t overdue_us)
+			    const struct torus_job *new, int64_t now_us)
 {
 	if (torus_job_index(new)->standing.priority == TORUS_PRIORITY_FIRST)
 		return queue_precedes(queued, new);
 	return !torus_stands_before(&torus_job_index(new)->standing,
 				    &torus_job_index(queued)->standing) ||
-	       (queued->submit_us <= overdue_us && queued->turn <= new->turn);
+	       (queued->due_us <= now_us && queued->turn <= new->turn);
 }
 
 /* Return the last job of a tree that the new job goes behind, or NULL. */
 static struct torus_job *last_ahead_of(struct torus_job *root,
 				       const struct torus_job *new,
-				       int64_t overdue_us)
+				       int64_t now_us)
 {
 	const struct torus_branch *b;
 	struct torus_job *found;
@@ -81,14 +95,14 @@ static struct torus_job *last_ahead_of(struct torus_job *root,
 		return NULL;
 	b = &torus_job_index(root)->branch[TORUS_TREE_QUEUE];
 	if (torus_stands_before(&torus_job_index(new)->standing, &b->standing) &&
-	    b->submit_us > overdue_us)
+	    b->due_us > now_us)
 		return NULL;
-	found = last_ahead_of(b->right, new, overdue_us);
+	found = last_ahead_of(b->right, new, now_us);
 	if (found)
 		return found;
-	return queue_is_sorted(root, new, overdue_us) ?
+	return queue_is_sorted(root, new, now_us) ?
 		       root :
-		       last_ahead_of(b->left, new, overdue_us);
+		       last_ahead_of(b->left, new, now_us);
 }
 
 /* Return the job after which a new job goes; NULL: it becomes the head. */
@@ -96,14 +110,13 @@ static struct torus_job *queue_insert(const struct torus_scheduler *s,
 				      const struct torus_job *job,
 				      int64_t now_us)
 {
-	int64_t overdue_us = torus_overdue_us(s, now_us);
 	struct torus_job *after = s->queue.tail;
 
 	if (s->ages)
 		return after;
 	if (s->sorted)
-		return last_ahead_of(s->sorted, job, overdue_us);
-	while (after && !queue_is_sorted(after, job, overdue_us))
+		return last_ahead_of(s->sorted, job, now_us);
+	while (after && !queue_is_sorted(after, job, now_us))
 		after = after->prev;
 	return after;
 }
@@ -232,6 +245,7 @@ static void queue_put(struct torus_scheduler *s, struct torus_job *job,
 void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 		     int64_t now_us)
 {
+	job->due_us = queue_due(s, job);
 	queue_stand(s, job, now_us);
 	queue_put(s, job, queue_insert(s, job, now_us));
 }
@@ -402,9 +416,9 @@ static bool queue_lead(struct torus_scheduler *s, int64_t now_us)
 	return true;
 }
 
-/* Return a job of a tree that has waited longer than the bound since `by_us`, but
- * does not stand first yet, or NULL. */
-static struct torus_job *queue_overdue(struct torus_job *root, int64_t by_us)
+/* Return a job of a tree that has waited longer than the bound, but does not stand
+ * first yet, or NULL. */
+static struct torus_job *queue_overdue(struct torus_job *root, int64_t now_us)
 {
 	const struct torus_branch *b;
 	struct torus_job *found;
@@ -412,30 +426,29 @@ static struct torus_job *queue_overdue(struct torus_job *root, int64_t by_us)
 	if (!root)
 		return NULL;
 	b = &torus_job_index(root)->branch[TORUS_TREE_QUEUE];
-	if (b->submit_us >= by_us)
+	if (b->due_us > now_us)
 		return NULL;
-	if (root->submit_us < by_us &&
+	if (root->due_us <= now_us &&
 	    torus_job_index(root)->standing.priority != TORUS_PRIORITY_FIRST)
 		return root;
-	found = queue_overdue(b->left, by_us);
-	return found ? found : queue_overdue(b->right, by_us);
+	found = queue_overdue(b->left, now_us);
+	return found ? found : queue_overdue(b->right, now_us);
 }
 
 /* Move the jobs that have waited longer than the bound to their places. */
 static bool queue_promote(struct torus_scheduler *s, int64_t now_us)
 {
-	int64_t by_us = now_us - s->bound_us;
 	struct torus_job *job, *next;
 	bool moved = false;
 
-	while (s->sorted && (job = queue_overdue(s->sorted, by_us))) {
+	while (s->sorted && (job = queue_overdue(s->sorted, now_us))) {
 		torus_queue_remove(s, job);
 		torus_queue_add(s, job, now_us);
 		moved = true;
 	}
 	for (job = s->sorted ? NULL : s->queue.head; job; job = next) {
 		next = job->next;
-		if (job->submit_us >= by_us ||
+		if (job->due_us > now_us ||
 		    torus_job_index(job)->standing.priority ==
 			    TORUS_PRIORITY_FIRST)
 			continue;
@@ -463,8 +476,7 @@ struct torus_job *torus_queue_next(struct torus_scheduler *s,
 {
 	if (from && s->indexed)
 		return torus_lanes_next(&s->lanes, filter, from->position);
-	if (filter->overdue_us == INT64_MIN &&
-	    sizes_above(&s->sizes, filter->nodes))
+	if (filter->due_us == INT64_MIN && sizes_above(&s->sizes, filter->nodes))
 		return NULL;
 	while (from && !torus_job_is_candidate(filter, from))
 		from = from->next;

@@ -14,6 +14,7 @@ static void least_of_job(struct torus_branch *b, const struct torus_job *job,
 			 int which)
 {
 	b->submit_us = job->submit_us;
+	b->due_us = job->due_us;
 	if (which == TORUS_TREE_LANE) {
 		b->limit_us = job->limit_us;
 		b->nodes = job->nodes;
@@ -27,7 +28,7 @@ static void least_of_job(struct torus_branch *b, const struct torus_job *job,
 	}
 	b->standing = torus_job_index(job)->standing;
 	if (isinf(b->standing.priority)) /* it has crossed the bound on waits */
-		b->submit_us = INT64_MAX;
+		b->due_us = INT64_MAX;
 }
 
 /* Lower a value to another, or leave it. Return true if it was lowered. */
@@ -45,6 +46,7 @@ static bool take_least(struct torus_branch *b, const struct torus_branch *c,
 {
 	bool less = lower_time(&b->submit_us, c->submit_us);
 
+	less |= lower_time(&b->due_us, c->due_us);
 	if (which == TORUS_TREE_QUEUE) {
 		if (!torus_stands_before(&c->standing, &b->standing))
 			return less;

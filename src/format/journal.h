@@ -204,6 +204,7 @@ struct journal_file {
 	COLUMN(NICE,       nice,       ANY,     NULL,           read_nice,         nice) \
 	COLUMN(ACCOUNT,    account,    ANY,     NULL,           read_name,         account) \
 	COLUMN(QOS,        qos,        ANY,     NULL,           read_name,         qos) \
+	COLUMN(WAIT_LIMIT, wait_limit, ANY,     NULL,           read_limit,        wait_limit_us) \
 	COLUMN(ELIGIBLE,   eligible,   JOURNAL, put_eligible,   read_time,         since_us) \
 	COLUMN(TURN,       turn,       JOURNAL, put_turn,       read_whole,        turn) \
 	COLUMN(LEFT,       left,       JOURNAL, put_left,       read_time,         left_us) \

@@ -304,9 +304,7 @@ bool sharing_is_strict(const struct cycle *c)
 	if (d->foresees)
 		return false;
 	return d->searches == TORUS_SEARCHES_NOT ||
-	       (d->limits_waiting && head &&
-		c->settings.wait_limit_us != TORUS_NO_TIME &&
-		c->now_us - head->submit_us >= c->settings.wait_limit_us);
+	       (d->limits_waiting && head && head->due_us <= c->now_us);
 }
 
 /* Return true if the host has refused the scheduler's nodes and may choose

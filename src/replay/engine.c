@@ -71,6 +71,7 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 			.end_us = e->now_us,
 			.ran_us = job->ran_us,
 			.run_us = job->run_us,
+			.bound_us = e->options->slowdown_bound_us,
 		},
 		.reason = reason ? reason : job->note,
 	};

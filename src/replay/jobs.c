@@ -59,9 +59,12 @@ int torus_replay_option_set(struct torus_replay_options *options,
 			    const char *name, const char *text,
 			    struct torus_error *err)
 {
-	int64_t *us = !strcmp(name, "limit_max")  ? &options->limit_max_us :
-		      !strcmp(name, "checkpoint") ? &options->checkpoint_us :
-						    NULL;
+	int64_t *us = !strcmp(name, "limit_max") ? &options->limit_max_us :
+		      !strcmp(name, "checkpoint") ?
+						   &options->checkpoint_us :
+		      !strcmp(name, "slowdown_bound") ?
+						   &options->slowdown_bound_us :
+						   NULL;
 
 	if (us && torus_duration_read(text, us, NULL) == 0 && *us > 0)
 		return 0;
@@ -308,6 +311,8 @@ static int times_make(struct torus_replay_job *job,
 	job->submitted_us = job->job.submit_us = first_us + gap;
 	if (record->since_us != TORUS_NO_TIME)
 		job->job.submit_us += record->since_us - record->submit_us;
+	job->job.wait_limited = record->wait_limit_us >= 0;
+	job->job.wait_limit_us = record->wait_limit_us;
 	job->held_us = record->held_us;
 	job->left_us = TORUS_NO_TIME;
 	if (record->left_us != TORUS_NO_TIME)

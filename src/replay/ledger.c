@@ -244,7 +244,7 @@ static void user_add(struct torus_ledger_user *user,
 	torus_moments_add(&user->wait, (double)wait * 1e-6);
 	torus_moments_add(&user->response,
 			  (double)(a->end_us - a->submit_us) * 1e-6);
-	torus_moments_add(&user->slowdown, torus_bounded_slowdown(wait, held));
+	torus_moments_add(&user->slowdown, torus_account_slowdown(a));
 }
 
 int torus_ledger_users(struct torus_ledger *l, int64_t from_us, int64_t to_us,
@@ -304,8 +304,7 @@ int torus_ledger_batches(const struct torus_ledger *l, int64_t from_us,
 		b->jobs++;
 		b->wait_s += (double)wait * 1e-6;
 		b->response_s += (double)(a->end_us - a->submit_us) * 1e-6;
-		b->slowdown += torus_bounded_slowdown(wait,
-						      torus_account_held(a));
+		b->slowdown += torus_account_slowdown(a);
 	}
 	return 0;
 }

@@ -36,6 +36,15 @@ void torus_histogram_add(struct torus_histogram *h, uint64_t value, uint64_t n)
 		h->max = value;
 }
 
+double torus_histogram_mean(const struct torus_histogram *h)
+{
+	double sum = 0;
+
+	for (uint32_t i = 0; i < TORUS_HISTOGRAM_BUCKETS; i++)
+		sum += h->bucket[i].sum;
+	return h->total ? sum / (double)h->total : NAN;
+}
+
 double torus_histogram_quantile(const struct torus_histogram *h, double q)
 {
 	uint64_t rank = (uint64_t)ceil(q * (double)h->total);
@@ -90,16 +99,6 @@ double torus_moments_variance(const struct torus_moments *moments)
 	return moments->n < 2 ? NAN : moments->m2 / (double)(moments->n - 1);
 }
 
-double torus_bounded_slowdown(int64_t wait_us, int64_t run_us)
-{
-	int64_t floor_us = run_us > TORUS_SLOWDOWN_THRESHOLD_US ?
-				   run_us :
-				   TORUS_SLOWDOWN_THRESHOLD_US;
-	double slowdown = ((double)wait_us + (double)run_us) / (double)floor_us;
-
-	return slowdown > 1 ? slowdown : 1;
-}
-
 int64_t torus_account_held(const struct torus_account *job)
 {
 	return job->ran_us + job->end_us - job->start_us;
@@ -108,6 +107,18 @@ int64_t torus_account_held(const struct torus_account *job)
 int64_t torus_account_wait(const struct torus_account *job)
 {
 	return job->start_us - job->submit_us - job->ran_us;
+}
+
+double torus_account_slowdown(const struct torus_account *job)
+{
+	int64_t wait_us = torus_account_wait(job);
+	int64_t run_us = torus_account_held(job);
+	int64_t bound_us = job->bound_us ? job->bound_us :
+					   TORUS_SLOWDOWN_BOUND_US;
+	double slowdown = ((double)wait_us + (double)run_us) /
+			  (double)(run_us > bound_us ? run_us : bound_us);
+
+	return slowdown > 1 ? slowdown : 1;
 }
 
 void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us)
@@ -247,6 +258,7 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 
 	m->outcome[job->outcome]++;
 	m->queued_us += (double)wait;
+	m->offered_us += (double)job->requested * (double)job->run_us;
 	if (wait > 0)
 		course_add(&m->course, job->submit_us, job->submit_us + wait,
 			   (double)job->requested * (double)job->run_us);
@@ -257,7 +269,7 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 	if (job->outcome != TORUS_OUTCOME_COMPLETED)
 		return;
 	completed_add(m, wait, job->end_us - job->submit_us,
-		      torus_bounded_slowdown(wait, torus_account_held(job)));
+		      torus_account_slowdown(job));
 }
 
 double torus_metrics_span(const struct torus_metrics *m)
@@ -289,6 +301,13 @@ double torus_metrics_utilization_submitting(const struct torus_metrics *m,
 	return m->jobs && span > 0 ?
 		       (m->requested_us - m->beyond_us) / span / nodes :
 		       NAN;
+}
+
+double torus_metrics_offered(const struct torus_metrics *m, uint32_t nodes)
+{
+	double span = (double)(m->last_submit_us - m->first_submit_us);
+
+	return m->jobs && span > 0 ? m->offered_us / span / nodes : NAN;
 }
 
 double torus_metrics_queue(const struct torus_metrics *m)

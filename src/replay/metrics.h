@@ -34,9 +34,11 @@ void torus_histogram_add(struct torus_histogram *h, uint64_t value, uint64_t n);
 /* Return the value that a share q (0..1) of all values do not exceed; 0 if
  * empty. */
 double torus_histogram_quantile(const struct torus_histogram *h, double q);
+/* Return the mean; NAN if empty. */
+double torus_histogram_mean(const struct torus_histogram *h);
 
-/* Bounded slowdown (Feitelson 2001): shorter jobs count as this long. */
-#define TORUS_SLOWDOWN_THRESHOLD_US INT64_C(10000000)
+/* Bounded slowdown (Feitelson 2001): shorter jobs count as this long by default. */
+#define TORUS_SLOWDOWN_BOUND_US INT64_C(10000000)
 
 /* Mean and sum of squared deviations, in one pass (Welford 1962). */
 struct torus_moments {
@@ -67,6 +69,7 @@ struct torus_account {
 	int64_t end_us;   /* end, or time of rejection */
 	int64_t ran_us;   /* before preemption */
 	int64_t run_us;   /* requested run time, whether it ran or not */
+	int64_t bound_us; /* of its slowdown; 0: TORUS_SLOWDOWN_BOUND_US */
 };
 
 /* Totals of faults (faults.h). */
@@ -105,6 +108,7 @@ struct torus_metrics {
 	struct torus_moments wait, response, slowdown; /* s, s, 1 */
 	double requested_us, granted_us;               /* node microseconds */
 	double queued_us, running_us;                  /* job microseconds */
+	double offered_us; /* node microseconds of all jobs, run or not */
 	uint64_t deadlines, deadlines_missed;
 	double deadline_work, deadline_work_missed;
 	struct torus_histogram placement_ns;
@@ -122,8 +126,8 @@ void torus_moments_add(struct torus_moments *moments, double value);
 /* Sample variance; NAN below two values. */
 double torus_moments_variance(const struct torus_moments *moments);
 
-/* max(1, (wait + run) / max(run, threshold)). */
-double torus_bounded_slowdown(int64_t wait_us, int64_t run_us);
+/* Return max(1, (wait + run) / max(run, bound)) of a job that started. */
+double torus_account_slowdown(const struct torus_account *job);
 
 /* For a started job: how long it held nodes in total, and how long it waited,
  * which is the remaining time until its end. */
@@ -153,6 +157,9 @@ double torus_metrics_utilization_submitting(const struct torus_metrics *m,
  */
 bool torus_metrics_growing(const struct torus_metrics *m, uint32_t nodes);
 
+/* Return the load that the jobs offer while they are submitted: their nodes x run times
+ * / (machine x time between the first and the last submission); NAN without one. */
+double torus_metrics_offered(const struct torus_metrics *m, uint32_t nodes);
 double torus_metrics_queue(const struct torus_metrics *m);
 double torus_metrics_running(const struct torus_metrics *m);
 

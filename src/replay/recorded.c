@@ -55,6 +55,7 @@ struct recorded_job {
 
 struct recorded {
 	const struct torus_machine *machine;
+	const struct torus_replay_options *options;
 	const struct torus_replay_hooks *hooks;
 	struct torus_metrics *metrics;
 	struct torus_replay_jobs jobs;
@@ -85,6 +86,7 @@ static int recorded_finish(struct recorded *r, struct torus_replay_job *job,
 			.start_us = job->job.start_us,
 			.end_us = end_us,
 			.run_us = job->run_us,
+			.bound_us = r->options->slowdown_bound_us,
 		},
 		.region = place,
 		.reason = ran || reason ? reason : "the trace has no start",
@@ -154,7 +156,6 @@ static int recorded_start(struct recorded *r,
 }
 
 static int recorded_take(struct recorded *r,
-			 const struct torus_replay_options *options,
 			 const struct torus_trace_record *from,
 			 struct torus_error *err)
 {
@@ -166,7 +167,7 @@ static int recorded_take(struct recorded *r,
 	if (record.kind || record.begun)
 		return 0;
 	record.only.length = 0; /* it started, so it had its nodes */
-	job = torus_replay_job_make(&r->jobs, options, &record, err);
+	job = torus_replay_job_make(&r->jobs, r->options, &record, err);
 	if (!job || recorded_end_until(r, job->submitted_us))
 		return -1;
 	torus_metrics_submit(r->metrics, job->job.submit_us);
@@ -205,6 +206,7 @@ torus_recorded_run(struct torus_trace *trace, const struct torus_machine *m,
 {
 	const char *contradicts = torus_recorded_refuses(options);
 	struct recorded r = { .machine = m,
+			      .options = options,
 			      .hooks = hooks,
 			      .metrics = metrics,
 			      .jobs.machine = m,
@@ -224,7 +226,7 @@ torus_recorded_run(struct torus_trace *trace, const struct torus_machine *m,
 	errno = 0;
 	while (!rc && (answer = torus_trace_next(trace, &record, err)) ==
 			      TORUS_TRACE_JOB) {
-		rc = recorded_take(&r, options, record, err);
+		rc = recorded_take(&r, record, err);
 		if (++ticks % 64 == 0 && hooks->tick)
 			hooks->tick(hooks->arg, metrics->jobs);
 	}

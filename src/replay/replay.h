@@ -68,6 +68,8 @@ struct torus_replay_options {
 	char outage[TORUS_REPLAY_OUTAGES][TORUS_REPLAY_OUTAGE_TEXT];
 	int64_t checkpoint_us; /* a requeued job goes on from the last multiple of
 				   this run time; 0: from its begin */
+	int64_t slowdown_bound_us; /* shorter jobs count as this long in their
+				      slowdown; 0: TORUS_SLOWDOWN_BOUND_US */
 	double deadline_share; /* of the jobs have the deadline of laxity; 0: all */
 	double power_w[2];  /* of a busy and of an idle node; 0: not counted */
 	bool check;         /* check every invariant after every instant */
@@ -86,7 +88,7 @@ struct torus_replay_options {
 	}
 void torus_replay_options_init(struct torus_replay_options *options);
 
-/* Set limit_max, checkpoint, deadline_share, node_power or pass_budget from a text, or
+/* Set limit_max, checkpoint, slowdown_bound, deadline_share, node_power or pass_budget from a text, or
  * add an outage. Return 0, or -1 with EINVAL and a line in err, without the name. */
 int torus_replay_option_set(struct torus_replay_options *options,
 			    const char *name, const char *text,

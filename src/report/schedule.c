@@ -166,8 +166,8 @@ static void put_measures(FILE *out, const struct torus_account *a, bool ran)
 	putc_unlocked(',', out);
 	if (!ran)
 		return;
-	torus_number_format(torus_bounded_slowdown(wait, torus_account_held(a)),
-			    6, buffer, sizeof(buffer));
+	torus_number_format(torus_account_slowdown(a), 6, buffer,
+			    sizeof(buffer));
 	fputs_unlocked(buffer, out);
 }
 

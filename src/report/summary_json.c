@@ -108,6 +108,8 @@ static void summary_options_replay(json_t *o,
 	}
 	summary_options_factor(o, "checkpoint", (double)r->checkpoint_us * 1e-6,
 			       0);
+	summary_options_factor(o, "slowdown_bound",
+			       (double)r->slowdown_bound_us * 1e-6, 0);
 	summary_options_factor(o, "deadline_share", r->deadline_share, 0);
 }
 
@@ -278,6 +280,8 @@ static void measures_set(struct summary_json *j, const struct torus_summary *s)
 			 s->trimmed ?
 				 NAN :
 				 torus_metrics_utilization_submitting(m, nodes));
+	summary_put_real(j, "offered_load",
+			 s->trimmed ? NAN : torus_metrics_offered(m, nodes));
 	summary_put(j, "growing",
 		    json_boolean(torus_metrics_growing(s->metrics, nodes)));
 	if (!isnan(torus_summary_energy_kwh(s)))
@@ -438,8 +442,9 @@ static void window_set(struct summary_json *j, const struct torus_summary *s)
 
 static json_t *placement_us(const struct torus_histogram *h)
 {
-	return json_pack("{s:o,s:o,s:o}", "median",
-			 summary_json_quantile(h, 0.5, 1e-3), "p99",
+	return json_pack("{s:o,s:o,s:o,s:o}", "mean",
+			 summary_json_real(torus_histogram_mean(h) * 1e-3),
+			 "median", summary_json_quantile(h, 0.5, 1e-3), "p99",
 			 summary_json_quantile(h, 0.99, 1e-3), "max",
 			 summary_json_real(h->total ? (double)h->max * 1e-3 :
 						      NAN));

@@ -489,6 +489,7 @@ void torus_select_count(struct torus_select *s,
 			struct torus_trace_counts *counts)
 {
 	counts->no_limit += r->limit_us < 0;
+	counts->wait_limited += r->wait_limit_us >= 0;
 	if (!s->choice->cluster)
 		counts->clusters = names_note(&s->clusters, r->cluster);
 	if (!s->choice->partition && !s->choice->confine)

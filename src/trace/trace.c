@@ -330,6 +330,7 @@ model_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	if (trace->counts.jobs == trace->max_jobs)
 		return TORUS_TRACE_END;
 	*r = (struct torus_trace_record){ .limit_us = -1,
+					  .wait_limit_us = -1,
 					  .deadline_us = TORUS_NO_TIME,
 					  .since_us = TORUS_NO_TIME,
 					  .left_us = TORUS_NO_TIME,
@@ -404,6 +405,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->place[0] = '\0';
 	*record->cluster = *record->account = *record->qos = '\0';
 	record->nice = 0;
+	record->wait_limit_us = -1;
 	record->held_us = 0;
 	record->turn = 0;
 	record->outside = 0;

@@ -85,9 +85,10 @@ struct torus_trace_account {
  * submit_us, limit_us, only, text, requested, line and id are set. */
 struct torus_trace_record {
 	int64_t submit_us;
-	int64_t run_us;      /* >= 0 */
-	int64_t limit_us;    /* requested run time, or -1 */
-	int64_t deadline_us; /* on the submit clock, or TORUS_NO_TIME */
+	int64_t run_us;        /* >= 0 */
+	int64_t limit_us;      /* requested run time, or -1 */
+	int64_t deadline_us;   /* on the submit clock, or TORUS_NO_TIME */
+	int64_t wait_limit_us; /* its own WaitLimit, or -1 */
 	double priority;
 	int64_t turn;     /* order among equals: least first */
 	int64_t since_us; /* begin of the wait for alternatives;
@@ -167,11 +168,12 @@ struct torus_trace_counts {
 	uint64_t lost;          /* lines that could not be written to the
 				   journal */
 	/* of the valid jobs: */
-	uint64_t no_limit; /* have no time limit, also no default one */
-	uint64_t limited;  /* have one of their own; */
-	double limit_used; /* sum of their run times / limits */
-	uint64_t held;     /* became eligible after their submission; */
-	double held_s;     /* sum of these times */
+	uint64_t no_limit;     /* have no time limit, also no default one */
+	uint64_t limited;      /* have one of their own; */
+	double limit_used;     /* sum of their run times / limits */
+	uint64_t wait_limited; /* have a WaitLimit of their own */
+	uint64_t held;         /* became eligible after their submission; */
+	double held_s;         /* sum of these times */
 	uint32_t clusters, partitions; /* different ones, if none was chosen */
 	uint32_t in_use; /* nodes in use at once, by the trace's own
 				   starts and ends; 0: unknown */

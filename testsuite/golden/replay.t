@@ -390,6 +390,29 @@ outage_all()
 	done
 }
 golden outage-all outage_all
+# A job's own WaitLimit; minimum laxity first; a summary with another bound.
+own_limits()
+{
+	cat >"$golden_tmp/own.csv" <<-END
+	id,submit,run,nodes,limit,wait_limit,deadline
+	1,0,100,4,100,,1000
+	2,1,50,4,50,30s,1000
+	3,2,10,1,10,,60
+	4,40,10,1,10,,70
+	5,41,10,1,10,0,
+	END
+	for words in fpfs lpfs mlf 'fpfs --wait-limit 0' easy; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:5 --discipline $words --schedule - "$golden_tmp/own.csv" 2>&1 |
+			cut -d, -f1-5
+	done
+	for bound in 10s 100s 0; do
+		storus replay --torus flat:5 --slowdown-bound $bound --json "$golden_tmp/own.csv" |
+			grep -e mean_bounded -e offered_load -e '"slowdown_bound'
+	done
+	sed 's/30s/soon/' "$golden_tmp/own.csv" | storus replay --torus flat:5 - 2>&1 | head -n 1
+}
+golden own-limits own_limits
 # Partitions with nodes of their own, and users with more jobs or fewer.
 people()
 {

@@ -220,7 +220,11 @@ static void make_jobs(struct world *w)
 		job->submit_us = t;
 		job->deadline_us = TORUS_NO_TIME;
 		job->priority = random_below(&w->r, 4);
+		job->wait_limited = w->own_limits && random_percent(&w->r, 50);
+		job->wait_limit_us = random_below(&w->r, 30);
 		job->limit_us = random_below(&w->r, longest);
+		if (w->deadlines && random_percent(&w->r, 70))
+			job->deadline_us = t + random_below(&w->r, 3 * longest);
 		w->run[i] = w->exact ?
 				    job->limit_us :
 			    w->estimates_hold ?
@@ -312,6 +316,9 @@ static uint64_t run_case(const char *machine,
 		workload_nodes(&w.r, &w.m, 70, w.allowed[i]);
 	if (random_percent(&w.r, 40))
 		w.settings.wait_limit_us = random_below(&w.r, 30);
+	w.own_limits = random_percent(&w.r, 20);
+	if (strcmp(discipline->name, "mlf") == 0)
+		w.deadlines = true;
 	w.hash = UINT64_C(0xcbf29ce484222325);
 	w.s = torus_state_create(&w.m);
 	assert_non_null(w.s);

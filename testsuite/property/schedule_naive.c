@@ -15,6 +15,7 @@ static const struct plain plain[] = {
 	{ .name = "lpfs", .most = -1 },
 	{ .name = "sjf", .longest = -1 },
 	{ .name = "lpt", .longest = 1 },
+	{ .name = "mlf", .urgent = true },
 	{ .name = "fpfs", .searches = true },
 	{ .name = "fpmpfs", .most = 1, .searches = true },
 	{ .name = "fplpfs", .most = -1, .searches = true },
@@ -248,8 +249,11 @@ const struct plain *world_plain(const struct world *w)
 bool world_overdue(const struct world *w, const struct torus_job *job,
 		   int64_t now)
 {
-	return world_plain(w) && w->settings.wait_limit_us != TORUS_NO_TIME &&
-	       now - job->submit_us >= w->settings.wait_limit_us;
+	int64_t limit = job->wait_limited ? job->wait_limit_us :
+					    w->settings.wait_limit_us;
+
+	return world_plain(w) && limit != TORUS_NO_TIME &&
+	       now - job->submit_us >= limit;
 }
 
 /* Start whoever fits, in order, again and again, up to the first that does

@@ -24,7 +24,9 @@ struct world {
 	bool promises; /* a start that was told must be kept */
 	bool ladders;
 	bool withdrawals;
-	bool confined; /* some jobs may use some nodes only */
+	bool own_limits; /* some jobs have a WaitLimit of their own */
+	bool deadlines;  /* most jobs have one */
+	bool confined;   /* some jobs may use some nodes only */
 	uint64_t allowed[2][WORKLOAD_WORDS];
 	struct torus_job job[JOBS];
 	struct torus_alternative alternative[JOBS][3];
@@ -52,6 +54,7 @@ struct world {
 struct plain {
 	const char *name;
 	int most, longest; /* sorted by nodes, by limit: 1 or -1 */
+	bool urgent;       /* sorted by the latest start in time */
 	bool searches;
 };
 

@@ -24,6 +24,13 @@ static bool passes(const struct world *w, const struct torus_job *new,
 		return torus_discipline_sorts(&w->settings) &&
 		       d->rank(w->scheduler->self, new, 0) <
 			       d->rank(w->scheduler->self, queued, 0);
+	if (p->urgent) {
+		if (new->deadline_us == TORUS_NO_TIME ||
+		    queued->deadline_us == TORUS_NO_TIME)
+			return new->deadline_us < queued->deadline_us;
+		return new->deadline_us - new->limit_us <
+		       queued->deadline_us - queued->limit_us;
+	}
 	more = p->longest * (new->limit_us - queued->limit_us);
 	if (p->most)
 		more = p->most * ((int64_t)torus_ask_nodes(

@@ -559,9 +559,13 @@ static const char *const first_disciplines[] = {
 	"fpfs", "fpmpfs",      "fplpfs",   "easy",     "conservative",
 	"dedf", "dedf-replan", "buddy-rt", "stacking", "slurm-backfill",
 };
-static const struct names sim_strategies = { NAMES(first_strategies), NULL, 0 };
-static const struct names sim_disciplines = { NAMES(first_disciplines), NULL,
-					      0 };
+static const char *const later_strategies[] = { "submesh-bf", "submesh-wf",
+						"subtorus-diagonal" };
+static const char *const later_disciplines[] = { "mlf" };
+static const struct names sim_strategies = { NAMES(first_strategies),
+					     NAMES(later_strategies) };
+static const struct names sim_disciplines = { NAMES(first_disciplines),
+					      NAMES(later_disciplines) };
 
 static const char *name_drawn(struct sim_world *w, const struct names *names,
 			      struct random *r)

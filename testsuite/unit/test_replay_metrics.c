@@ -98,15 +98,26 @@ static void without_jobs_there_are_no_means(void **state)
 	torus_metrics_destroy(m);
 }
 
+static double slowdown(int64_t wait_us, int64_t run_us, int64_t bound_us)
+{
+	struct torus_account job = { .start_us = wait_us,
+				     .end_us = wait_us + run_us,
+				     .bound_us = bound_us };
+
+	return torus_account_slowdown(&job);
+}
+
 static void slowdown_is_bounded(void **state)
 {
 	(void)state;
-	close_to(torus_bounded_slowdown(0, 0), 1);
-	close_to(torus_bounded_slowdown(0, 5 * S), 1);
-	close_to(torus_bounded_slowdown(4 * S, 5 * S), 1);
-	close_to(torus_bounded_slowdown(15 * S, 5 * S), 2);
-	close_to(torus_bounded_slowdown(10 * S, 10 * S), 2);
-	close_to(torus_bounded_slowdown(300 * S, 100 * S), 4);
+	close_to(slowdown(0, 0, 0), 1);
+	close_to(slowdown(0, 5 * S, 0), 1);
+	close_to(slowdown(4 * S, 5 * S, 0), 1);
+	close_to(slowdown(15 * S, 5 * S, 0), 2);
+	close_to(slowdown(10 * S, 10 * S, 0), 2);
+	close_to(slowdown(300 * S, 100 * S, 0), 4);
+	close_to(slowdown(300 * S, 100 * S, 200 * S), 2);
+	close_to(slowdown(9 * S, 1 * S, 1), 10);
 }
 
 /* Large means with small variance: where a sum of squares loses all. */

@@ -164,6 +164,72 @@ static void test_paper_disciplines(void **state)
 	}
 }
 
+/* A job's own WaitLimit comes before the scheduler's; 0 is fcfs for it alone. */
+static void a_job_has_a_wait_limit_of_its_own(void **state)
+{
+	static const struct {
+		int64_t site, own;
+		const char *at_10;
+	} cases[] = {
+		/* 1 needs 6 of the 5 free nodes, 2 fits; at 10, 1 has waited 9 */
+		{ TORUS_NO_TIME, 9, "" },
+		{ TORUS_NO_TIME, 10, "2" },
+		{ TORUS_NO_TIME, -1, "2" },
+		{ 0, 10, "2" },
+		{ 0, -1, "" },
+		{ 20, 0, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct world *w = create("flat:8", "flat", "fpfs");
+		struct torus_job *large;
+
+		w->settings.wait_limit_us = cases[i].site;
+		configure(w);
+		submit(w, "3", 50, 0);
+		assert_string_equal(pass(w, 0), "0");
+		large = job(w, "6", 9);
+		large->submit_us = 1;
+		large->wait_limited = cases[i].own >= 0;
+		large->wait_limit_us = cases[i].own;
+		assert_int_equal(torus_scheduler_submit(w->scheduler, large, 1,
+							NULL),
+				 0);
+		submit(w, "2", 7, 2);
+		assert_string_equal(pass(w, 10), cases[i].at_10);
+		destroy(w);
+	}
+}
+
+/* Minimum laxity first: by deadline - limit; without a deadline last. */
+static void least_laxity_comes_first(void **state)
+{
+	static const struct {
+		int64_t limit, deadline;
+	} jobs[] = { { 50, TORUS_NO_TIME },
+		     { 10, 90 },
+		     { 40, 95 },
+		     { 1, 300 },
+		     { 70, 95 } };
+	struct world *w = create("flat:8", "flat", "mlf");
+
+	(void)state;
+	submit(w, "8", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	for (int i = 0; i < 5; i++) {
+		struct torus_job *j = job(w, "1", jobs[i].limit);
+
+		j->deadline_us = jobs[i].deadline;
+		j->submit_us = 1;
+		assert_int_equal(torus_scheduler_submit(w->scheduler, j, 1,
+							NULL),
+				 0);
+	}
+	assert_string_equal(end(w, 0, 10), "5 3 2 4 1");
+	destroy(w);
+}
+
 static void a_withdrawn_job_leaves_and_may_return(void **state)
 {
 	static const char *const disciplines[] = { "easy", "conservative" };
@@ -513,6 +579,8 @@ int main(void)
 		cmocka_unit_test(fcfs_lets_no_job_overtake),
 		cmocka_unit_test(priority_sorts_the_queue),
 		cmocka_unit_test(test_paper_disciplines),
+		cmocka_unit_test(a_job_has_a_wait_limit_of_its_own),
+		cmocka_unit_test(least_laxity_comes_first),
 		cmocka_unit_test(a_withdrawn_job_leaves_and_may_return),
 		cmocka_unit_test(equal_requests_are_searched_once),
 		cmocka_unit_test(alternatives_are_tried_after_their_waits),

@@ -394,6 +394,21 @@ static void priorities_compare(const struct replay_session *s)
 			   storus_input_name(s->opts->trace), s->opts->torus);
 }
 
+/* Report jobs with a WaitLimit of their own that the discipline does not use. */
+static void wait_limits_compare(const struct replay_session *s)
+{
+	const struct torus_discipline *d = s->config->scheduler.discipline;
+	uint64_t jobs = torus_trace_counts(s->in)->wait_limited;
+
+	if (jobs && !d->limits_waiting)
+		storus_say(s->opts->self, 0,
+			   "notice: %llu jobs of %s have a wait_limit, which has no effect on the discipline %s: %s",
+			   (unsigned long long)jobs,
+			   storus_input_name(s->opts->trace), d->name,
+			   d->why_no_limit ? d->why_no_limit :
+					     "it does not limit waits");
+}
+
 /* Of a journal: jobs that ran when it begins. */
 static void begun_say(const struct replay_session *s)
 {
@@ -497,6 +512,7 @@ static int replay_run(struct replay_session *s)
 	machine_compare(s);
 	if (!s->opts->recorded)
 		priorities_compare(s);
+	wait_limits_compare(s);
 	begun_say(s);
 	cut_say(s);
 	strangers_say(s);

@@ -188,6 +188,10 @@ const struct storus_option storus_replay_options[] = {
 	  "longer end there: 24h",
 	  STORUS_TAKE_TO(struct storus_replay_options, options,
 			 replay_take_words) },
+	{ "slowdown-bound", "DURATION",
+	  "shorter jobs count as this long in their slowdown (default: 10s)",
+	  STORUS_TAKE_TO(struct storus_replay_options, options,
+			 replay_take_words) },
 	{ "outage", "WHEN +DURATION [NODES]",
 	  "nodes are out of service, and jobs end before: 'first Tue 08:00 +8h',\n"
 	  "'every day 02:00 +1h 0-15', '2024-01-02T08:00:00 +8h'; once for each",

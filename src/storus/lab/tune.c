@@ -224,12 +224,6 @@ struct tune_week_sum {
 	bool hopeless;                 /* tune_score() will be below 0 */
 };
 
-static double tune_slowdown(const struct torus_account *a)
-{
-	return torus_bounded_slowdown(torus_account_wait(a),
-				      torus_account_held(a));
-}
-
 /* Add a job to the week of its submission in the trace. Stop a replay that can no longer
  * be a choice: its queue may be so long that it would take minutes. */
 static int tune_week_row(void *arg, const struct torus_machine *m,
@@ -246,7 +240,7 @@ static int tune_week_row(void *arg, const struct torus_machine *m,
 	week = &sum->result->week[(r[row->number - 1].submit_us - r->submit_us) /
 				  TUNE_WEEK_US];
 	week->wait += wait_s;
-	week->slowdown += tune_slowdown(&row->account);
+	week->slowdown += torus_account_slowdown(&row->account);
 	week->jobs++;
 	if (wait_s > sum->result->max_wait)
 		sum->result->max_wait = wait_s;
@@ -540,7 +534,7 @@ static int tune_keep_row(void *arg, const struct torus_machine *m,
 	if (row->account.outcome != TORUS_OUTCOME_COMPLETED)
 		return 0;
 	run->wait[row->number - 1] = wait_s;
-	run->slowdown[row->number - 1] = tune_slowdown(&row->account);
+	run->slowdown[row->number - 1] = torus_account_slowdown(&row->account);
 	if (wait_s > run->max_wait)
 		run->max_wait = wait_s;
 	return 0;

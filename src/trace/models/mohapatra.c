@@ -7,8 +7,8 @@
  *	uniform		p(k) = 1/n
  *	reverse		p(k) ~ (1-p)^(n-1-k)
  *
- * Hold times are normal with deviation = mean, truncated (drawn again) to 0 ..
- * 2 mean, so that the mean stays. Laxities likewise, independent of the hold
+ * Hold times are normal with deviation = mean (or a share of it), truncated (drawn
+ * again) to one deviation around the mean, 0 .. 2 mean, so that the mean stays. Laxities likewise, independent of the hold
  * time; their mean is a share of the mean hold time (section 4.2). The deadline
  * is submit + hold time + laxity.
  *
@@ -24,6 +24,8 @@ enum {
 	LOAD,
 	MEAN_HOLD,
 	LAXITY,
+	HOLD_DEVIATION,
+	LAXITY_DEVIATION,
 	MEAN_DIMENSION
 };
 
@@ -32,8 +34,12 @@ enum {
 	  "offered load in the mean, of all processors" },                     \
 		{ "mean-run", 3, 1e-6, 1e9,                                    \
 		  "mean hold time, s (the time unit)" },                       \
+		{ "laxity", 1.5, 0, 1e6, "mean laxity, in mean hold times" },  \
+		{ "deviation", 1, 0, 1,                                        \
+		  "standard deviation of the hold time, in mean hold times" }, \
 	{                                                                      \
-		"laxity", 1.5, 0, 1e6, "mean laxity, in mean hold times"       \
+		"laxity-deviation", 1, 0, 1,                                   \
+			"standard deviation of the laxity, in mean laxities"   \
 	}
 
 static const struct torus_model_parameter uniform_parameters[] = {
@@ -131,10 +137,12 @@ static int reverse_begin(struct torus_model_run *run, struct torus_error *err)
 	return cube_begin(run, err);
 }
 
-/* Normal, deviation = mean, within 0 .. 2 mean. */
-static double mohapatra_truncated(struct torus_random *random, double mean)
+/* Normal, within one deviation (in means) of the mean. */
+static double mohapatra_truncated(struct torus_random *random, double mean,
+				  double deviation)
 {
-	return mean * torus_random_normal_within(random, 1, 1, 0, 2);
+	return mean * torus_random_normal_within(random, 1, deviation,
+						 1 - deviation, 1 + deviation);
 }
 
 static void cube_job(struct torus_model_run *run,
@@ -143,9 +151,11 @@ static void cube_job(struct torus_model_run *run,
 	const double *value = run->options.value;
 	const struct cube *cube = run->own;
 	double hold = mohapatra_truncated(&run->random[TORUS_PURPOSE_TIMES],
-					  value[MEAN_HOLD]);
+					  value[MEAN_HOLD],
+					  value[HOLD_DEVIATION]);
 	double laxity = mohapatra_truncated(&run->random[TORUS_PURPOSE_LAXITIES],
-					    value[LAXITY] * value[MEAN_HOLD]);
+					    value[LAXITY] * value[MEAN_HOLD],
+					    value[LAXITY_DEVIATION]);
 
 	record->submit_us = torus_model_arrival(run);
 	record->run_us = torus_model_us(hold);
