@@ -25,7 +25,7 @@ struct experiment_session {
 	const char *command;
 	struct storus_list name;
 	uint32_t workers;
-	bool quick, list, undrawn;
+	bool quick, list, undrawn, latex;
 	struct torus_result_file *results;
 	struct storus_progress progress;
 	uint32_t surprises;
@@ -45,6 +45,10 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct experiment_session, traces) },
 	{ "workers", "N", "processes; default: one per core", .low = 1,
 	  .high = 4096, STORUS_TO(struct experiment_session, workers) },
+	{ "latex", NULL,
+	  "tables and figures as LaTeX and PDF, too: DIR.tex includes them, and\n"
+	  "pdflatex makes it DIR.pdf",
+	  STORUS_TO(struct experiment_session, latex) },
 	{ "list", NULL, "list the experiments",
 	  STORUS_TO(struct experiment_session, list) },
 	{ 0 },
@@ -226,7 +230,8 @@ static int experiment_run_one(struct experiment_session *s,
 	struct torus_lab lab = { .directory = s->directory,
 				 .traces = s->logs,
 				 .command = s->command,
-				 .quick = s->quick };
+				 .quick = s->quick,
+				 .latex = s->latex };
 	struct torus_error err = { 0 };
 	int rc;
 
@@ -238,7 +243,10 @@ static int experiment_run_one(struct experiment_session *s,
 	if (!rc && e->claims)
 		e->claims(&lab);
 	if (!rc && !lab.no_memory)
-		rc = torus_lab_claims(&lab) || torus_page_part(&lab) ? -1 : 0;
+		rc = torus_lab_claims(&lab) || torus_page_part(&lab) ||
+				     (s->latex && torus_latex_part(&lab)) ?
+			     -1 :
+			     0;
 	if (lab.no_memory)
 		rc = torus_error_add(&err, "out of memory");
 	if (!rc)
@@ -253,6 +261,24 @@ static int experiment_run_one(struct experiment_session *s,
 			       "%s/%s.*: cannot be written: %s", s->directory,
 			       e->name, strerror(errno)) :
 		    STORUS_DONE;
+}
+
+/* DIR.tex, and DIR.pdf if pdflatex is installed. */
+static int latex_write(const struct experiment_session *s)
+{
+	int rc = torus_latex_write(s->directory, s->command);
+
+	if (rc < 0)
+		return storus_say(NAME, STORUS_TROUBLE, "%s.tex: %s",
+				  s->directory,
+				  errno == EIO ?
+					  "pdflatex failed; its log is beside it" :
+					  strerror(errno));
+	if (rc > 0)
+		storus_say(NAME, 0,
+			   "notice: %s.tex is written, %s.pdf is not, because pdflatex is not installed",
+			   s->directory, s->directory);
+	return STORUS_DONE;
 }
 
 static int all_of_them(struct experiment_session *s)
@@ -273,6 +299,8 @@ static int all_of_them(struct experiment_session *s)
 	if (!status && torus_page_write(s->directory, s->command))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
 				    s->directory, strerror(errno));
+	if (!status && s->latex)
+		status = latex_write(s);
 	if (skipped)
 		storus_say(NAME, 0,
 			   "notice: mao-* are left out: they need logs (--traces DIR)");

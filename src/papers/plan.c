@@ -25,7 +25,7 @@ struct plan_words {
 	const char *command;
 	const char *torus, *jobs, *deadline;
 	const char *json; /* a file, "-", or NULL */
-	bool round_up;
+	bool round_up, steps;
 	enum plan_verb verb;
 	uint32_t decimals; /* EXACT: exact */
 };
@@ -47,6 +47,10 @@ static const struct storus_option options[] = {
 	{ "decimals", "N",
 	  "cnp: round loads up to N decimals, 0 to 9 (default: exact)",
 	  .high = EXACT - 1, STORUS_TO(struct plan_words, decimals) },
+	{ "steps", NULL,
+	  "what happens job by job, too: the matrices and loads of cnp, the\n"
+	  "profiles of preemptive",
+	  STORUS_TO(struct plan_words, steps) },
 	{ "json", "[=FILE]", "the plan as JSON (default: stdout)",
 	  STORUS_TO(struct plan_words, json) },
 	{ 0 },
@@ -143,7 +147,9 @@ static int plan_print_result(const struct plan_words *w,
 static int cnp_run(const struct plan_words *w, uint32_t m,
 		   struct torus_offline_jobs *jobs)
 {
-	struct storus_plan_result r = { .jobs = jobs };
+	struct storus_plan_steps steps = { 0 };
+	struct storus_plan_result r = { .jobs = jobs,
+					.steps = w->steps ? &steps : NULL };
 	struct torus_error err = { 0 };
 	struct torus_cnp *plan;
 	int status;
@@ -152,19 +158,24 @@ static int cnp_run(const struct plan_words *w, uint32_t m,
 		return plan_trouble(&err, STORUS_USAGE);
 	plan = torus_cnp_plan(jobs, m,
 			      w->decimals == EXACT ? -1 : (int)w->decimals,
-			      NULL, NULL, &err);
-	if (!plan)
-		return plan_trouble(&err, STORUS_USAGE);
+			      w->steps ? storus_plan_cnp_step : NULL, &steps,
+			      &err);
 	r.cnp = plan;
-	status = plan_print_result(w, &r);
+	status = plan ? plan_print_result(w, &r) :
+			plan_trouble(&err, STORUS_USAGE);
 	torus_cnp_destroy(plan);
+	torus_text_free(&steps.lines);
+	torus_text_free(&steps.json);
 	return status;
 }
 
 static int preemptive_run(const struct plan_words *w, uint32_t m,
 			  struct torus_offline_jobs *jobs)
 {
-	struct storus_plan_result r = { .jobs = jobs, .deadline = w->deadline };
+	struct storus_plan_steps steps = { 0 };
+	struct storus_plan_result r = { .jobs = jobs,
+					.deadline = w->deadline,
+					.steps = w->steps ? &steps : NULL };
 	struct torus_error err = { 0 };
 	struct torus_ratio deadline;
 	struct torus_preemptive *p;
@@ -178,15 +189,16 @@ static int preemptive_run(const struct plan_words *w, uint32_t m,
 		return plan_trouble(&err, STORUS_USAGE);
 	if (torus_preemptive_check(jobs, m, storus_input_name(w->jobs), &err))
 		return plan_trouble(&err, STORUS_USAGE);
-	p = torus_preemptive_plan(jobs, m, w->deadline ? &deadline : NULL, NULL,
-				  NULL, &err);
-	if (!p)
-		return plan_trouble(&err, STORUS_USAGE);
+	p = torus_preemptive_plan(jobs, m, w->deadline ? &deadline : NULL,
+				  w->steps ? storus_plan_preemptive_step : NULL,
+				  &steps, &err);
 	r.preemptive = p;
-	status = plan_print_result(w, &r);
+	status = p ? plan_print_result(w, &r) : plan_trouble(&err, STORUS_USAGE);
 	if (!status && !p->feasible)
 		status = STORUS_NO;
 	torus_preemptive_destroy(p);
+	torus_text_free(&steps.lines);
+	torus_text_free(&steps.json);
 	return status;
 }
 

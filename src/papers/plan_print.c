@@ -167,6 +167,8 @@ int storus_plan_table(const struct storus_plan_result *r)
 	const char *makespan;
 	struct writer w;
 
+	if (r->steps && r->steps->lines.length)
+		fputs(r->steps->lines.data, stdout);
 	if (p && !p->feasible) {
 		infeasible_say(r);
 		return fflush(stdout) ? -1 : 0;
@@ -192,6 +194,8 @@ int storus_plan_table(const struct storus_plan_result *r)
 		printf("makespan %s (--json has it exactly)\n",
 		       plan_print_brief(&w, makespan, buffer));
 	}
+	if (p)
+		printf("preemptions %u\n", storus_plan_preemptions(p));
 	if (fflush(stdout))
 		w.failed = true;
 	return writer_end(&w);
@@ -268,6 +272,12 @@ static void object_json(struct writer *w)
 			cnp_json(w, i);
 	}
 	fputs("\n  ],\n", w->to);
+	if (p && feasible)
+		fprintf(w->to, "  \"preemptions\": %u,\n",
+			storus_plan_preemptions(p));
+	if (r->steps)
+		fprintf(w->to, "  \"steps\": [\n%s\n  ],\n",
+			r->steps->json.length ? r->steps->json.data : "");
 	string_json(w, "version", PACKAGE_VERSION);
 	string_json(w, "command", r->command);
 	fprintf(w->to, "  \"trace_sha256\": \"%s\"\n}\n", r->jobs->digest);

@@ -33,6 +33,30 @@ exact() # the exact ones: claims and data
 # whether there is a gnuplot does not matter here
 exact_without() { exact 2>/dev/null; }
 golden exact exact_without
+# LaTeX, and what becomes of it without pdflatex and with one.
+latex()
+{
+	mkdir "$golden_tmp/none" "$golden_tmp/bin"
+	printf '#!/bin/sh\necho PDF >"$(basename "$2" .tex).pdf"\n' >"$golden_tmp/bin/pdflatex"
+	chmod +x "$golden_tmp/bin/pdflatex"
+	for path in "$golden_tmp/none" "$golden_tmp/bin:$PATH"; do
+		(cd "$golden_tmp" && PATH=$path storus experiment gupta-fig4 bani-fig5 --latex --output l)
+		(cd "$golden_tmp" && ls l.* l/*.tex)
+	done
+	grep -v '^%' "$golden_tmp/l.tex" "$golden_tmp/l/bani-fig5.tex" | sed "s#$golden_tmp/##"
+}
+golden latex latex
+drawn() # the papers' drawn examples
+{
+	storus experiment gupta-fig1 gupta-fig3 mao-fig1 mao-fig2 bani-fig5 \
+		mohapatra-fig1 mohapatra-fig2 mohapatra-fig3 --output "$golden_tmp/d"
+	for f in "$golden_tmp"/d/*fig?.csv; do
+		echo "== $(basename "$f")"
+		grep -v '^#' "$f"
+	done
+	ls "$golden_tmp/d" | grep -c -e '\.svg$' -e '\.png$'
+}
+golden drawn drawn
 # The page lies beside the directory, however that is written.
 slash()
 {

@@ -9,6 +9,19 @@ golden cnp-decimals storus plan cnp --torus 8x8 --jobs cnp.csv --decimals 1
 golden preemptive storus plan preemptive --torus 16 --jobs preemptive.csv
 golden preemptive-json storus plan preemptive --torus 16x16 \
 	--jobs preemptive.csv --json
+golden cnp-steps storus plan cnp --torus 8x8 --jobs cnp.csv --steps
+golden preemptive-steps storus plan preemptive --torus 16 --jobs preemptive.csv --steps
+steps_json() # a list with an item for each job
+{
+	for verb in cnp preemptive; do
+		storus plan $verb --torus 16x16 --jobs $verb.csv --steps --json |
+			python3 -c '
+import json, sys
+plan = json.load(sys.stdin)
+print(len(plan["steps"]), len(plan["jobs"]), plan.get("preemptions"), plan["steps"][2])'
+	done
+}
+golden steps-json steps_json
 golden deadline storus plan preemptive --torus 16 --jobs preemptive.csv \
 	--deadline 9/2
 golden infeasible storus plan preemptive --torus 16 --jobs preemptive.csv \

@@ -10,9 +10,10 @@
 #include "torus/state_text.h"
 #include "papers/experiment/lab.h"
 #include "papers/experiment/claim.h"
+#include "papers/experiment/drawn.h"
 #include "papers/experiment/papers.h"
 #include "papers/experiment/plot.h"
-#include "papers/offline/cnp.h"
+#include "papers/plan.h"
 #include "torus/contention.h"
 
 #define PAPER "Gupta, Srimani 1997"
@@ -23,21 +24,11 @@ static const char *gupta_cnp_text(const struct torus_cnp *plan,
 				  const struct torus_cnp_time *from,
 				  char buffer[64])
 {
-	mpz_t num, den;
-	char *text;
+	struct torus_text text = { 0 };
 
-	mpz_inits(num, den, NULL);
-	mpz_set_si(den, plan->unit);
-	mpz_mul_2exp(den, den, from ? from->shift : t->shift);
-	mpz_set(num, t->value);
-	if (from) {
-		mpz_mul_2exp(num, num, from->shift - t->shift);
-		mpz_sub(num, num, from->value);
-	}
-	text = torus_ratio_text(num, den);
-	snprintf(buffer, 64, "%s", text ? text : "?");
-	free(text);
-	mpz_clears(num, den, NULL);
+	storus_plan_time(&text, plan, t, from);
+	snprintf(buffer, 64, "%s", text.data ? text.data : "?");
+	torus_text_free(&text);
 	return buffer;
 }
 
@@ -128,23 +119,17 @@ static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
 /* Write the free entries and the load on each. */
 static void loads_text(const struct torus_cnp_matrix *a, char *text, size_t size)
 {
-	struct torus_cnp_time load = { .shift = a->now->shift };
-	size_t used = 0;
-	char number[64];
+	struct torus_text loads = { 0 };
 
-	mpz_init(load.value);
-	load.shift += (uint32_t)__builtin_ctz(a->side); /* over sigma */
-	for (uint32_t e = 0; e < a->side * a->side && used < size; e++) {
+	for (uint32_t e = 0; e < a->side * a->side; e++) {
 		if (a->holder[e] != TORUS_CNP_FREE)
 			continue;
-		mpz_add(load.value, a->row[e / a->side], a->col[e % a->side]);
-		used += (size_t)snprintf(text + used, size - used,
-					 "%s(%u,%u) %s", used ? ", " : "",
-					 e / a->side, e % a->side,
-					 gupta_cnp_text(a->plan, &load, NULL,
-							number));
+		torus_text_add(&loads, "%s(%u,%u) ", loads.length ? ", " : "",
+			       e / a->side, e % a->side);
+		storus_plan_load(&loads, a, e);
 	}
-	mpz_clear(load.value);
+	snprintf(text, size, "%s", loads.data ? loads.data : "");
+	torus_text_free(&loads);
 }
 
 /* "J4,2,0,1,7,4,4": after J4 is placed entry (0,1) is (7, 4, 4). */
@@ -350,7 +335,14 @@ static int fig4_exact(struct torus_lab *lab)
 			"the 2x2 at (0,1) is dilated by D/2",
 			"of D = 8 together it is 4", "%lld",
 			(long long)of_small);
-	return torus_lab_close(out);
+	if (torus_lab_close(out))
+		return -1;
+	return torus_drawn_regions(lab,
+				   "toruses:\n- {name: torus, dims: [8, 8]}\n",
+				   (const struct torus_drawn_region[]){
+					   { "4x4 at (0,0)", "0,0+4x4/2x2" },
+					   { "2x2 at (0,1)", "0,1+2x2/4x4" },
+					   { NULL, NULL } });
 }
 
 const struct torus_experiment torus_gupta_cnp[] = {

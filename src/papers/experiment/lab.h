@@ -48,6 +48,7 @@ struct torus_lab {
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the replayed log; "":
 						 none */
 	bool quick;
+	bool latex; /* NAME.tex and NAME.pdf, too */
 	struct torus_point *point;
 	uint32_t points, points_room;
 	struct torus_claim *claim;

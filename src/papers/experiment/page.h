@@ -12,4 +12,9 @@ int torus_page_part(const struct torus_lab *lab);
 /* Assemble the existing parts, in the registry's order, as DIRECTORY.md. */
 int torus_page_write(const char *directory, const char *command);
 
+/* latex.c: the same as NAME.tex, and as DIRECTORY.tex, from which pdflatex makes
+ * DIRECTORY.pdf. torus_latex_write() returns 1 if pdflatex is missing. */
+int torus_latex_part(const struct torus_lab *lab);
+int torus_latex_write(const char *directory, const char *command);
+
 #endif

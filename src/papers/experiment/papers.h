@@ -16,6 +16,8 @@
 extern const struct torus_experiment torus_gupta_cnp[];
 extern const struct torus_experiment torus_gupta_preemptive[];
 extern const struct torus_experiment torus_gupta_theorems[];
+extern const struct torus_experiment torus_gupta_drawn[], torus_mao_drawn[];
+extern const struct torus_experiment torus_bani_drawn[], torus_mohapatra_drawn[];
 extern const struct torus_experiment torus_mao_experiments[];
 extern const struct torus_experiment torus_aida_experiments[];
 extern const struct torus_experiment torus_bani_experiments[];

@@ -6,6 +6,7 @@
 #include "papers/experiment/plot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -68,21 +69,17 @@ FILE *torus_plot_begin(const struct torus_lab *lab)
 	return out;
 }
 
-/* Run gnuplot on the script, in its directory. */
-static int gnuplot_run(const struct torus_lab *lab)
+int torus_plot_command(const char *directory, char *const *command)
 {
-	char gnuplot[] = "gnuplot", *command[] = { gnuplot, NULL, NULL };
 	posix_spawn_file_actions_t actions;
 	int status, rc;
 	pid_t pid;
 
-	if (asprintf(&command[1], "%s.gp", lab->experiment->name) < 0)
-		return -1;
 	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addchdir_np(&actions, lab->directory);
-	rc = posix_spawnp(&pid, gnuplot, &actions, NULL, command, environ);
+	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addchdir_np(&actions, directory);
+	rc = posix_spawnp(&pid, command[0], &actions, NULL, command, environ);
 	posix_spawn_file_actions_destroy(&actions);
-	free(command[1]);
 	if (rc == ENOENT)
 		return 1;
 	if (rc) {
@@ -97,6 +94,19 @@ static int gnuplot_run(const struct torus_lab *lab)
 		return 1;
 	errno = EIO;
 	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : -1;
+}
+
+/* Run gnuplot on the script, in its directory. */
+static int gnuplot_run(const struct torus_lab *lab)
+{
+	char gnuplot[] = "gnuplot", *command[] = { gnuplot, NULL, NULL };
+	int rc;
+
+	if (asprintf(&command[1], "%s.gp", lab->experiment->name) < 0)
+		return -1;
+	rc = torus_plot_command(lab->directory, command);
+	free(command[1]);
+	return rc;
 }
 
 /* Add the provenance to a picture, because gnuplot cannot. */
@@ -169,6 +179,12 @@ int torus_plot_end(const struct torus_lab *lab, FILE *script)
 		"set terminal svg size 720,480 font 'sans-serif,12' background rgb '#ffffff'\n"
 		"set output '%s.svg'\nreplot\n",
 		lab->experiment->name);
+	if (lab->latex)
+		fprintf(script,
+			"if (strstrt(GPVAL_TERMINALS, ' pdfcairo ') > 0) {\n"
+			"set terminal pdfcairo size 15cm,10cm\n"
+			"set output '%s.pdf'\nreplot\n}\n",
+			lab->experiment->name);
 	if (torus_lab_close(script))
 		return -1;
 	rc = gnuplot_run(lab);

@@ -8,9 +8,13 @@ const struct torus_experiment *torus_experiment_at(size_t i)
 		torus_gupta_cnp,
 		torus_gupta_preemptive,
 		torus_gupta_theorems,
+		torus_gupta_drawn,
+		torus_mao_drawn,
 		torus_mao_experiments,
 		torus_aida_experiments,
+		torus_bani_drawn,
 		torus_bani_experiments,
+		torus_mohapatra_drawn,
 		torus_mohapatra_experiments,
 	};
 
