@@ -150,6 +150,7 @@ struct storus_command {
 	X(snapshot)                                                            \
 	X(suggest)                                                             \
 	X(slots)                                                               \
+	X(windows)                                                             \
 	X(defrag)                                                              \
 	X(what_if)                                                             \
 	X(explain)                                                             \

@@ -54,6 +54,14 @@ golden slots-wrong on slots 2xx2
 golden slots-unknown on slots 2x2 --partition night
 golden slots-bad-format on slots 2x2 -o '%i %z'
 
+# Mohapatra, section 3.1: the windows of the 2-cubes at t + 2
+golden windows storus windows --snapshot table1.snap --strategy subcube-buddy 2x2
+golden windows-json storus windows --snapshot table1.snap --strategy subcube-buddy 2x2x2 --json
+golden windows-out on windows 4x4x2
+golden windows-flat storus windows --torus flat:4 2
+golden windows-wrong storus windows --torus 4x4 2x2,4x4
+golden windows-several storus windows --torus 4x4 '2x2*2'
+
 golden defrag on defrag 4x4
 golden defrag-json on defrag 4x4 --json
 golden defrag-remaining on defrag 4x4 --cost remaining
@@ -394,7 +402,7 @@ sentences()
 	told storus slots --torus 4x4x2 --schedule schedule.csv --at 5000 2x2
 	told on what-if --compute 0.000001
 	told on what-if --submit '--geometry=2x2 -t soon'
-	told storus metrics --torus "$golden_tmp/trees.yaml" --shape 2x2
+	told storus metrics --torus "$golden_tmp/trees.yaml" --shape 2x2 | grep -e "^\$" -e ^torus_places -e ^torus_slots
 }
 # A queue that the bound of computing does not reach the end of.
 long_queue()
