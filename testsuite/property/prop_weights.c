@@ -210,6 +210,12 @@ static void check_listed(struct problem *x, uint32_t weight, uint32_t asleep,
 			   .asleep = UINT32_MAX,
 			   .granted = granted };
 
+	for (uint32_t p = 0; p < x->m.pods; p++) {
+		int i = torus_pod_strategy(&x->m.pod[p], x->ask.strategy);
+
+		if (i >= 0 && x->m.pod[p].strategy[i]->lists_only)
+			return; /* its list is for people */
+	}
 	if (torus_ask_several(&x->ask) ||
 	    torus_state_find_all(x->plain, &x->ask, list_place, &l))
 		return;
