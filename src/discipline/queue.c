@@ -110,13 +110,15 @@ static struct torus_job *queue_insert(const struct torus_scheduler *s,
 				      const struct torus_job *job,
 				      int64_t now_us)
 {
+	/* only WaitLimit keeps new jobs behind: the bound moves the job itself */
+	int64_t due_us = s->bound_us == TORUS_NO_TIME ? now_us : INT64_MIN;
 	struct torus_job *after = s->queue.tail;
 
 	if (s->ages)
 		return after;
 	if (s->sorted)
-		return last_ahead_of(s->sorted, job, now_us);
-	while (after && !queue_is_sorted(after, job, now_us))
+		return last_ahead_of(s->sorted, job, due_us);
+	while (after && !queue_is_sorted(after, job, due_us))
 		after = after->prev;
 	return after;
 }
