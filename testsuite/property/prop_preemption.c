@@ -178,8 +178,7 @@ static void check_place(struct world *w)
 
 	if (torus_state_find(w->empty, &among, &place, NULL) == TORUS_FITS)
 		list(&l, &place);
-	if (l.places > 0 && l.least.cost > 0 &&
-	    !lists_for_people(&w->m))
+	if (l.places > 0 && l.least.cost > 0 && !lists_for_people(&w->m))
 		torus_state_find_all(w->empty, &among, list, &l);
 	preemption_choose_place(v, w->empty, &ask);
 	assert_int_equal(v->possible, l.places > 0);
