@@ -28,7 +28,7 @@ static bool delays(struct world *w, const struct torus_ask *head, int64_t now,
 
 static uint64_t searches(const struct world *w)
 {
-	return torus_plan_searches(w->p);
+	return torus_plan_searches(w->p, NULL);
 }
 
 /* Shadow times */
