@@ -62,6 +62,8 @@ static void job_free(struct snapshot_job *job)
 		if (text)
 			torus_free((char *)(uintptr_t)*text);
 	}
+	torus_free(job->required);
+	torus_free(job->excluded);
 	torus_free(job->node);
 }
 
@@ -110,6 +112,17 @@ static int snapshot_list_nodes(const struct snapshot *s, const uint64_t *map,
 	return 0;
 }
 
+int snapshot_copy_map(const struct snapshot *s, const uint64_t *map,
+		      uint64_t **copy)
+{
+	uint32_t words = s->config->machine.words;
+
+	*copy = map ? torus_alloc(words, sizeof(**copy)) : NULL;
+	if (*copy)
+		torus_bits_copy(*copy, map, words);
+	return map && !*copy ? -1 : 0;
+}
+
 int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 		     const uint64_t *map)
 {
@@ -119,6 +132,8 @@ int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 
 	copy.node = NULL;
 	copy.nodes = 0;
+	lacking |= snapshot_copy_map(s, job->required, &copy.required) != 0;
+	lacking |= snapshot_copy_map(s, job->excluded, &copy.excluded) != 0;
 	for (size_t i = 0; i < sizeof(string) / sizeof(*string); i++) {
 		*string[i] = lacking ? NULL : snapshot_copy(*string[i]);
 		lacking = lacking || !*string[i];

@@ -31,6 +31,8 @@
  *	    {"state": "pending", "id": "18", .., "geometry": "4x4",
  *	     "conn-type": "TM", "no-rotate": true, "placement": "submesh",
  *	     "links": "weak", "nodes": 16, "nodes-min": 8,
+ *	     "required": "pod0:{5}", "excluded": "pod0:{7,8}",
+ *	                                     sbatch's -w and -x
  *	     "reservation": "maint", "reason": "Priority"}] }
  *
  * Times are seconds with at most 6 decimals. Nodes are lists of indices, or a region
@@ -65,6 +67,7 @@ struct snapshot_job {
 	double priority;
 	uint32_t count; /* requested nodes without a geometry; 0: unknown */
 	uint32_t least; /* of a range up to count; 0: count */
+	uint64_t *required, *excluded; /* pending: machine bitmaps; NULL: none */
 	uint32_t *node; /* machine bits of its nodes, ascending */
 	uint32_t nodes;
 };
@@ -102,11 +105,15 @@ struct snapshot *snapshot_create(struct torus_config *config, const char *yaml);
 void snapshot_destroy(struct snapshot *s);
 
 /*
- * Add a job. Strings of `job` are copied (NULL: ""); `node` is ignored. For a
+ * Add a job. Strings and maps of `job` are copied (NULL: ""); `node` is ignored. For a
  * running job, `map` (machine bitmap) has the nodes. Return -1 with ENOMEM.
  */
 int snapshot_add_job(struct snapshot *s, const struct snapshot_job *job,
 		     const uint64_t *map);
+
+/* Copy a machine bitmap; NULL: NULL. Return -1 with ENOMEM. */
+int snapshot_copy_map(const struct snapshot *s, const uint64_t *map,
+		      uint64_t **copy);
 
 /* Add nodes; strings and map are copied. Return -1 with ENOMEM. */
 int snapshot_add_out(struct snapshot *s, const uint64_t *map,

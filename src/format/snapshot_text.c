@@ -55,7 +55,8 @@ static const struct snapshot_key {
 		PRIORITY,
 		NODES,
 		LEAST,
-		FLAG
+		FLAG,
+		MAP
 	} kind;
 	size_t member;
 } snapshot_keys[] = {
@@ -73,6 +74,8 @@ static const struct snapshot_key {
 	TORUS_REQUEST_WORDS(SNAPSHOT_WORD){
 		"nodes", NODES, offsetof(struct snapshot_job, count) },
 	{ "nodes-min", LEAST, offsetof(struct snapshot_job, least) },
+	{ "required", MAP, offsetof(struct snapshot_job, required) },
+	{ "excluded", MAP, offsetof(struct snapshot_job, excluded) },
 	{ "reservation", WORD, offsetof(struct snapshot_job, reservation) },
 	{ "reason", WORD, offsetof(struct snapshot_job, reason) },
 };
@@ -120,7 +123,8 @@ static void snapshot_put_time(struct json_writer *w, const char *key, int64_t us
 		json_put(w, key, "%s%llu", minus, (unsigned long long)whole);
 }
 
-static void snapshot_put_job(struct json_writer *w, const struct snapshot_job *j)
+static void snapshot_put_job(struct json_writer *w, const struct snapshot *s,
+			     const struct snapshot_job *j)
 {
 	json_begin(w, NULL, '{');
 	json_put_string(w, "state", j->running ? "running" : "pending");
@@ -136,6 +140,9 @@ static void snapshot_put_job(struct json_writer *w, const struct snapshot_job *j
 			json_put(w, key->name, "%.17g", j->priority);
 		else if (key->kind == FLAG && *(const bool *)from)
 			json_put(w, key->name, "true");
+		else if (key->kind == MAP && *(uint64_t *const *)from)
+			snapshot_put_nodes(w, key->name, s,
+					   *(uint64_t *const *)from);
 		else if ((key->kind == NODES && j->count) ||
 			 (key->kind == LEAST && j->least < j->count && j->least))
 			json_put(w, key->name, "%u", *(const uint32_t *)from);
@@ -250,7 +257,7 @@ int snapshot_write(const struct snapshot *s, struct torus_text *text)
 			   s->reservations);
 	json_begin(&w, "jobs", '[');
 	for (uint32_t i = 0; i < s->jobs; i++)
-		snapshot_put_job(&w, &s->job[i]);
+		snapshot_put_job(&w, s, &s->job[i]);
 	json_end(&w, ']');
 	json_end(&w, '}');
 	return json_finish(&w);
@@ -268,7 +275,7 @@ struct snapshot_reader {
 	char *source, *scheduler;
 	struct torus_text machine, yaml;
 	unsigned machine_line;
-	uint64_t *map; /* of s */
+	uint64_t *map; /* of s; behind it those of a job's lists */
 	bool begun, wrong, no_memory, weights;
 	struct json *json;
 	const char *keys[SNAPSHOT_KEYS + 2]; /* of a job: "state", then all */
@@ -391,7 +398,7 @@ static int snapshot_read_machine(struct snapshot_reader *r)
 				       r->machine_line, why.text);
 	}
 	r->s = snapshot_create(config, r->yaml.data);
-	r->map = torus_alloc(config->machine.words, sizeof(*r->map));
+	r->map = torus_alloc(3 * (size_t)config->machine.words, sizeof(*r->map));
 	if (!r->s || !r->map ||
 	    snapshot_set_source(r->s, r->source ? r->source : "") ||
 	    snapshot_set_scheduler(r->s, r->scheduler ? r->scheduler : ""))
@@ -408,7 +415,8 @@ static int snapshot_take(struct snapshot_reader *r, struct snapshot_job *j,
 			 const struct snapshot_key *key, char *value)
 {
 	void *to = (char *)j + key->member;
-	uint64_t n, least = 0;
+	uint64_t n, least = 0, *list;
+	uint32_t words;
 	const char *end;
 
 	switch (key->kind) {
@@ -427,6 +435,16 @@ static int snapshot_take(struct snapshot_reader *r, struct snapshot_job *j,
 		return *(bool *)to || strcmp(value, "false") == 0 ?
 			       0 :
 			       snapshot_wrong(r, key->name, value, "1");
+	case MAP:
+		if (snapshot_read_nodes(r, key->name, value))
+			return -1;
+		words = r->s->config->machine.words;
+		list = r->map + words;
+		if (to == &j->excluded)
+			list += words;
+		torus_bits_copy(list, r->map, words);
+		*(uint64_t **)to = list;
+		return 0;
 	case NODES:
 	case LEAST:
 		break;
@@ -747,6 +765,7 @@ static int snapshot_read_object(struct snapshot_reader *r,
 		[WORD] = JSON_STRING,     [TIME] = JSON_NUMBER,
 		[PRIORITY] = JSON_NUMBER, [NODES] = JSON_NUMBER,
 		[LEAST] = JSON_NUMBER,    [FLAG] = JSON_TRUE,
+		[MAP] = JSON_STRING,
 	};
 	const struct json_value *member[SNAPSHOT_KEYS + 1] = { NULL }, *state;
 

@@ -16,10 +16,11 @@
 /* Run time of a job without a limit: a hundred years. */
 #define FOREVER_US (INT64_C(100) * 366 * 86400 * 1000000)
 
-/* The nodes that jobs of one partition and reservation, for which the same floating
- * reservations are too short, may use over time. */
+/* The nodes that jobs of one partition and reservation, which exclude the same nodes and
+ * for which the same floating reservations are too short, may use over time. */
 struct forward_scope {
 	const char *partition, *reservation;
+	const uint64_t *excluded;
 	uint32_t floats; /* floating reservations that are too short for them */
 	uint64_t *allowed;
 	struct torus_outages outages;
@@ -164,12 +165,17 @@ static struct forward_scope *forward_scope_of(struct forward_player *p,
 	for (; scope < p->scope + p->scopes; scope++) {
 		if (strcmp(scope->partition, job->partition) == 0 &&
 		    strcmp(scope->reservation, job->reservation) == 0 &&
-		    scope->floats == floats)
+		    scope->floats == floats &&
+		    (scope->excluded == job->excluded ||
+		     (scope->excluded && job->excluded &&
+		      torus_bits_equal(scope->excluded, job->excluded,
+				       p->s->config->machine.words))))
 			return scope;
 	}
 	p->scopes++;
 	scope->partition = job->partition;
 	scope->reservation = job->reservation;
+	scope->excluded = job->excluded;
 	scope->floats = floats;
 	return forward_scope_fill(p, scope, job) ? NULL : scope;
 }
@@ -205,9 +211,11 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 	if (occupancy_request(p->s, from, &request, &why) == 0) {
 		struct torus_job_request own = torus_job_request_of(&request);
 
-		for (uint32_t k = 0;
-		     from == p->bound->job && k < own.alternatives; k++)
-			own.alternative[k].ask.required = p->bound->required;
+		for (uint32_t k = 0; k < own.alternatives; k++)
+			own.alternative[k].ask.required =
+				from == p->bound->job && p->bound->required ?
+					p->bound->required :
+					from->required;
 		if (torus_job_request_copy(&job->request, &own))
 			return -1;
 		if (torus_scheduler_submit(p->scheduler, job, p->now, &why) ==

@@ -6,7 +6,8 @@
  * large, the jobs with the least cost per node are taken, and the fractional
  * solution is the bound.
  *
- * A node that several jobs share counts for none of them.
+ * The jobs on required nodes are among them in any case. A node that several jobs share
+ * counts for none of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,54 @@ static uint64_t freeing_fraction(const struct freeing_item *item, uint32_t need)
 	return cost < (long double)(UINT64_MAX / 2) ? (uint64_t)cost : 0;
 }
 
+/* Move the jobs on required nodes to the front; return how many there are. */
+static uint32_t freeing_required(const struct freeing_search *s,
+				 struct freeing_item *item, uint32_t count)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; s->q->ask->required && i < count; i++) {
+		const struct snapshot_job *job = &s->q->s->job[item[i].job];
+		struct freeing_item swap = item[first];
+		bool on = false;
+
+		for (uint32_t n = 0; n < job->nodes; n++)
+			on |= torus_bits_test(s->q->ask->required, job->node[n]);
+		if (!on)
+			continue;
+		item[first++] = item[i];
+		item[i] = swap;
+	}
+	return first;
+}
+
+/* Return true if the torus has all required nodes, idle or with jobs that may be ended. */
+static bool freeing_has_required(const struct freeing_search *s,
+				 const struct torus_pod *pod,
+				 const uint64_t *available,
+				 const struct freeing_item *item, uint32_t must)
+{
+	const uint64_t *required = s->q->ask->required;
+	uint32_t from = pod->first_word * 64, words = s->m->words;
+	uint32_t b = required ? torus_bits_next(required, words, 0) : UINT32_MAX;
+
+	for (; b != UINT32_MAX; b = torus_bits_next(required, words, b + 1)) {
+		bool held = s->first[b] != s->first[b + 1], ends = false;
+
+		for (uint32_t i = 0; held && i < must && !ends; i++) {
+			const struct snapshot_job *job =
+				&s->q->s->job[item[i].job];
+
+			for (uint32_t n = 0; n < job->nodes; n++)
+				ends |= job->node[n] == b;
+		}
+		if (b < from || b >= from + pod->torus.nodes ||
+		    !torus_bits_test(available, b) || (held && !ends))
+			return false;
+	}
+	return true;
+}
+
 static int freeing_pod(struct freeing_search *s, uint32_t p,
 		       const uint64_t *available, struct freeing_item *item)
 {
@@ -160,9 +209,17 @@ static int freeing_pod(struct freeing_search *s, uint32_t p,
 	struct torus_placement place = { .pod = p, .scattered = true };
 	uint64_t nodes = torus_ask_nodes(s->q->ask), cost, bound;
 	uint32_t idle, taken, need;
-	uint32_t count = freeing_items(s, pod, available, item, &idle);
+	uint32_t count = freeing_items(s, pod, available, item, &idle), must;
+	const struct freeing_item *first = item;
 	bool small, found;
 
+	must = freeing_required(s, item, count);
+	if (!freeing_has_required(s, pod, available, item, must))
+		return 0;
+	for (uint32_t i = 0; i < must; i++)
+		idle += item[i].nodes;
+	item += must;
+	count -= must;
 	need = nodes > idle ? (uint32_t)(nodes - idle) : 0;
 	small = (uint64_t)count * (need + 1) <= TABLE && !s->latest;
 	if (count > 1)
@@ -171,10 +228,14 @@ static int freeing_pod(struct freeing_search *s, uint32_t p,
 				  freeing_nodes_by_price);
 	found = small ? freeing_table(s, item, count, need, &taken, &cost) :
 			freeing_take(s, item, count, need, &taken, &cost);
+	for (uint32_t i = 0; found && i < must; i++) {
+		s->set[taken++] = first[i].job;
+		cost = freeing_cost_sum(s, cost, first[i].cost);
+	}
 	if (!found || (s->f->answer == TORUS_FITS && cost >= s->f->cost))
 		return 0;
 	place.granted = (uint32_t)nodes;
-	bound = small || s->latest ? cost : freeing_fraction(item, need);
+	bound = small || s->latest || must ? cost : freeing_fraction(item, need);
 	if (freeing_keep(s, taken, cost, &place))
 		return -1;
 	s->f->at_least = bound;

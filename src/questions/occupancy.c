@@ -269,4 +269,6 @@ void occupancy_allowed(const struct snapshot *s, const struct snapshot_job *job,
 		    strcmp(s->reservation[i].name, job->reservation) == 0)
 			torus_bits_and(map, map, s->reservation[i].map, words);
 	}
+	if (job->excluded)
+		torus_bits_andnot(map, job->excluded, words);
 }

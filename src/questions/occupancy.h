@@ -36,7 +36,7 @@ int occupancy_request(const struct snapshot *s, const struct snapshot_job *job,
 		      struct torus_request *request, struct torus_error *err);
 
 /* Set the nodes that a job may use at some time: its partitions' nodes within
- * its reservation. Machine bitmap. */
+ * its reservation that it does not exclude. Machine bitmap. */
 void occupancy_allowed(const struct snapshot *s, const struct snapshot_job *job,
 		       uint64_t *map);
 

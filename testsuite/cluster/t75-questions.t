@@ -116,6 +116,14 @@ test_expect_success 'three jobs start when and where explain says' '
 	done &&
 	starts_as_said $b && starts_as_said $c && starts_as_said $d && cancel_all
 '
+test_expect_success 'explain and what-if know the nodes that a job must have and must not have' '
+	a=$(submit -w node05 -N1 -t10) && wait_state $a RUNNING &&
+	b=$(submit -w node05 -N1 -t5) &&
+	wait_state $b PENDING &&
+	"$storus" explain $b >out && cat out && grep "no place now: nodes that it must have are in use" out &&
+	grep "held by job $a" out && ! grep "has a place now" out &&
+	"$storus" what-if >out && cat out && grep "^$b .*{5}" out && cancel_all
+'
 # planned ID: explain has the start that the scheduler has promised, to $1.json
 planned() {
 	wait_for 10 promised $1 && "$storus" explain $1 --json >$1.json &&

@@ -91,6 +91,15 @@ golden defrag-costs-wrong on defrag 4x4 --costs costs-wrong.csv
 golden defrag-cost-wrong on defrag 4x4 --cost elapse
 golden defrag-nothing on defrag
 
+lists() # nodes that a job must have, and those that it must not have
+{
+	for job in 18 19 20; do
+		storus explain $job --snapshot lists.snap
+	done
+	storus what-if --snapshot lists.snap --submit '-w node05 -t 10' --submit '--geometry=2x2 -x node[00-03] -t 5'
+	storus what-if --snapshot lists.snap --submit '-N1 -w node16'
+}
+golden explain-lists lists
 golden explain on explain 21
 golden explain-verbose on explain 21 -v
 golden explain-json on explain 21 --json

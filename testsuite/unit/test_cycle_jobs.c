@@ -379,7 +379,7 @@ static void little_memory(void **state)
 	(void)state;
 	assert_true(sizeof(struct mirror_entry) +
 			    sizeof(struct torus_alternative) <=
-		    1040);
+		    1152);
 }
 
 static bool count_promise(void *arg, const struct cycle_promise *p)

@@ -51,7 +51,7 @@ static void each_wrong_line_has_its_message(void **state)
 		  "the vertex has no + neighbour along dimension 1 of pod1 (6x4:TM), which does not wrap" },
 		{ "any:0 0 down", "any is flat: it has no links" },
 		{ "old:0 0 down",
-		  "submesh-tbl does not go around links that are down; these do: submesh, submesh-tff, submesh-ff" },
+		  "submesh-tbl does not go around links that are down; these do: submesh, submesh-tff, submesh-ff, submesh-bf, submesh-wf" },
 		{ "pod0:0,0,0 0 up", "got \"up\": expected down or weak" },
 		{ "pod0:0,0,0 0",
 		  "expected NAME:COORD DIM down|weak, for example pod0:0,0,0 1 down" },
@@ -184,7 +184,7 @@ static void test_config_errors(void **state)
 		{ "toruses: [{name: a, dims: [8], links: [x]}]",
 		  "torus.yaml:1: links: got \"[x]\": expected a word" },
 		{ "toruses: [{name: a, dims: [8], links: x, allow: subtorus}]",
-		  "torus.yaml:1: allow: subtorus does not go around links that are down; these do: submesh, submesh-tff, submesh-ff, and links is set" },
+		  "torus.yaml:1: allow: subtorus does not go around links that are down; these do: submesh, submesh-tff, submesh-ff, submesh-bf, submesh-wf, and links is set" },
 	};
 
 	(void)state;

@@ -64,10 +64,10 @@ static void microseconds_round_up_to_seconds(void **state)
 static void holders_and_mistakes_are_named(void **state)
 {
 	static const char *const expected[] = {
-		"\"config\": \"/etc/torus.yaml\",\n \"config_since\": 1700000000,\n"
-		" \"config_refused\": 1700000060,\n"
+		"\"config\": \"/etc/torus.yaml\",\n \"config_since\": 1700000000,\n",
+		" \"config_refused\": 1700000060,\n",
 		" \"config_errors\": [\n  \"line 1\",\n  \"line 2\"\n ]",
-		"{\"job\": 7, \"alternative\": 1, \"reason\": \"it waits\", \"ask\": \"4x4,2x2@1h\", "
+		"{\"job\": 7, \"alternative\": 1, \"reason\": \"it waits\", \"ask\": \"4x4,2x2@1h\", ",
 		"\"holders\": 20, \"held_by\": [{\"job\": 1, \"end\": 1700000000}, {\"job\": 2}, ",
 		"{\"job\": 16, \"end\": 1700000000}], \"out\": 2, \"out_nodes\": \"n1 n2\"}"
 	};

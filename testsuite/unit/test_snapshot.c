@@ -114,6 +114,29 @@ static void any_json_of_the_same_values_is_read(void **state)
 	snapshot_destroy(s);
 }
 
+/* A pending job's -w and -x. */
+static void lists_of_nodes_are_read_and_written(void **state)
+{
+	static const char json[] = JSON(
+		",\n \"jobs\": [\n  {\"state\": \"pending\", \"id\": \"1\", \"priority\": 0, "
+		"\"nodes\": 2, \"required\": \"torus:{5}\", \"excluded\": \"torus:{0,7}\"},"
+		"\n  {\"state\": \"pending\", \"id\": \"2\", \"priority\": 0, \"nodes\": 1}\n ]");
+	struct torus_error err = { 0 };
+	struct torus_text again = { 0 };
+	struct snapshot *s = read_text(json, &err);
+
+	(void)state;
+	if (!s)
+		fail_msg("%s", err.text);
+	assert_int_equal(*s->job[0].required, 1 << 5);
+	assert_int_equal(*s->job[0].excluded, 1 | 1 << 7);
+	assert_null(s->job[1].required);
+	assert_int_equal(snapshot_write(s, &again), 0);
+	assert_string_equal(again.data, json);
+	torus_text_free(&again);
+	snapshot_destroy(s);
+}
+
 static void each_wrong_line_has_its_message(void **state)
 {
 	static const struct {
@@ -249,6 +272,7 @@ int main(void)
 		cmocka_unit_test(
 			the_lines_of_an_earlier_version_are_written_as_json),
 		cmocka_unit_test(any_json_of_the_same_values_is_read),
+		cmocka_unit_test(lists_of_nodes_are_read_and_written),
 		cmocka_unit_test(each_wrong_line_has_its_message),
 		cmocka_unit_test(the_strongest_flag_of_a_node_decides),
 	};

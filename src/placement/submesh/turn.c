@@ -341,6 +341,22 @@ static bool turn_fits_at(const struct turn_search *s, const uint8_t *turn,
 	       torus_region_inside(&r, t, s->usable);
 }
 
+/* Return true if a closed ring of the place does not begin at 0: it is the one that does. */
+static bool turn_is_again(const struct turn_search *s,
+			  const struct torus_placement *place)
+{
+	bool again = false;
+
+	for (uint32_t d = 0; d < s->torus->dims; d++) {
+		int a = place->orientation.axis[d];
+
+		again |= place->region.base[d] > 0 && a >= 0 &&
+			 place->region.extent[d] == s->torus->size[d] &&
+			 place->ring >> a & 1;
+	}
+	return again;
+}
+
 static bool turn_list_at(void *self, const uint32_t *base,
 			 bool (*emit)(void *arg,
 				      const struct torus_placement *place),
@@ -359,7 +375,7 @@ static bool turn_list_at(void *self, const uint32_t *base,
 		    !turn_fits_at(s, turns[i], want[i], base))
 			continue;
 		turn_set_place(s, turns[i], want[i], base, &place);
-		if (!emit(arg, &place))
+		if (!turn_is_again(s, &place) && !emit(arg, &place))
 			return false;
 	}
 	return true;
@@ -381,7 +397,7 @@ turn_list_boxes_at(void *self, const uint32_t *base,
 		if (!turn_fits_at(s, NULL, box.extent, base))
 			continue;
 		turn_set_place(s, NULL, box.extent, base, &place);
-		if (!emit(arg, &place))
+		if (!turn_is_again(s, &place) && !emit(arg, &place))
 			return false;
 	}
 	return !torus_search_limit_cut(s->ask->limit);

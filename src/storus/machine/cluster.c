@@ -22,6 +22,7 @@ struct cluster_reader {
 	struct torus_error *err;
 	bool job; /* a job was read: its comment may go on in the next lines */
 	int (*job_fn)(void *arg, const struct storus_cluster_job *job);
+	int (*lists_fn)(void *arg, const struct storus_cluster_lists *lists);
 	int (*reservation_fn)(void *arg,
 			      const struct storus_cluster_reservation *r);
 	void *arg;
@@ -121,6 +122,46 @@ int storus_cluster_jobs(struct torus_error *err,
 	struct cluster_reader r = { .err = err, .job_fn = job_fn, .arg = arg };
 
 	return storus_slurm_lines(squeue, err, cluster_take_job, &r);
+}
+
+/* ID|REQUIRED|EXCLUDED; --Format has no field for excluded nodes. */
+static int cluster_take_lists(void *arg, char *line)
+{
+	struct cluster_reader *r = arg;
+	struct storus_cluster_lists lists = { 0 };
+	char *cursor = line;
+
+	line[strcspn(line, "\n")] = '\0';
+	lists.name = strsep(&cursor, "|");
+	lists.required = cursor ? strsep(&cursor, "|") : empty;
+	lists.excluded = cursor ? cursor : empty;
+	if (strcmp(lists.required, "(null)") == 0)
+		lists.required = empty;
+	if (strcmp(lists.excluded, "(null)") == 0)
+		lists.excluded = empty;
+	return *lists.required || *lists.excluded ?
+		       r->lists_fn(r->arg, &lists) :
+		       STORUS_DONE;
+}
+
+int storus_cluster_lists(
+	struct torus_error *err,
+	int (*lists_fn)(void *arg, const struct storus_cluster_lists *lists),
+	void *arg)
+{
+	static const char *const squeue[] = { "squeue",
+					      "--noheader",
+					      "--all",
+					      "--array",
+					      "--states=PENDING",
+					      "--sort=P,t,-p,i",
+					      "--format=%i|%n|%x",
+					      NULL };
+	struct cluster_reader r = { .err = err,
+				    .lists_fn = lists_fn,
+				    .arg = arg };
+
+	return storus_slurm_lines(squeue, err, cluster_take_lists, &r);
 }
 
 /* ReservationName=x StartTime=... EndTime=... Duration=... Nodes=... */

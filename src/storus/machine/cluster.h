@@ -60,6 +60,15 @@ int storus_cluster_jobs(struct torus_error *err,
 			int (*job_fn)(void *arg,
 				      const struct storus_cluster_job *job),
 			void *arg);
+/* The nodes that a pending job must have and must not have (Slurm's lists, "": none), in the
+ * order of storus_cluster_jobs(). Others are not there. */
+struct storus_cluster_lists {
+	const char *name, *required, *excluded;
+};
+int storus_cluster_lists(
+	struct torus_error *err,
+	int (*lists_fn)(void *arg, const struct storus_cluster_lists *lists),
+	void *arg);
 int storus_cluster_nodes(struct torus_error *err,
 			 int (*node_fn)(void *arg,
 					const struct storus_cluster_node *node),

@@ -266,6 +266,7 @@ static int explain_one(struct explain *e, uint32_t k)
 					       e->allowed);
 	struct torus_placement place;
 
+	ask.required = e->job->required;
 	one.alternative[0] = e->request.alternative[k];
 	a->from_us = explain_from(e, one.alternative[0].after_us);
 	one.alternative[0].after_us = 0;
@@ -273,8 +274,16 @@ static int explain_one(struct explain *e, uint32_t k)
 	a->answer = torus_state_possible(e->q.state, &ask, NULL, &a->why);
 	if (a->answer == TORUS_FITS) {
 		a->answer = torus_state_find(e->q.state, &ask, &place, &a->why);
-		if (a->answer == TORUS_NOT_NOW)
+		if (a->answer == TORUS_NOT_NOW && ask.required &&
+		    !torus_bits_subset(ask.required,
+				       torus_state_free_map(e->q.state),
+				       e->q.config->machine.words)) {
+			torus_error_clear(&a->why);
+			torus_error_add(&a->why,
+					"nodes that it must have are in use or out of service");
+		} else if (a->answer == TORUS_NOT_NOW) {
 			torus_state_explain(e->q.state, &ask, &a->why);
+		}
 		if (a->answer == TORUS_FITS &&
 		    explain_passed_over(e, &ask, &place, a))
 			return -1;

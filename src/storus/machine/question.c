@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A question about a place (question.h). */
+#include "config/hostlist.h"
 #include "torus/state_find.h"
 #include "storus/machine/question.h"
 #include "questions/occupancy.h"
@@ -188,4 +189,36 @@ json_t *largest_free_json(const struct storus_question *q, uint32_t pod,
 	return json_pack("{s:s, s:i, s:o}", "torus",
 			 q->config->machine.pod[pod].torus.name, "free",
 			 (int)f->free, "largest", largest);
+}
+
+struct question_nodes {
+	const struct torus_config *config;
+	uint64_t *map;
+	bool set; /* else clear */
+};
+
+static int question_mark(void *arg, const char *name)
+{
+	struct question_nodes *n = arg;
+	uint32_t bit = torus_config_node(n->config, name);
+
+	if (bit == UINT32_MAX)
+		return -1;
+	if (n->set)
+		torus_bits_set(n->map, bit);
+	else
+		torus_bits_clear(n->map, bit);
+	return 0;
+}
+
+int storus_question_nodes(const struct torus_config *config, const char *list,
+			  uint64_t *map, bool set)
+{
+	struct question_nodes n = { .config = config, .map = map, .set = set };
+	uint32_t count;
+
+	return torus_hostlist_count(list, &count, NULL) ||
+			       torus_hostlist_each(list, question_mark, &n) ?
+		       -1 :
+		       0;
 }

@@ -117,4 +117,9 @@ int largest_free_find(const struct storus_question *q, const uint64_t *allowed,
 json_t *largest_free_json(const struct storus_question *q, uint32_t pod,
 			  const struct largest_free *f);
 
+/* Set or clear, in a machine bitmap, the nodes of a list such as node[00-03]. Return -1 if
+ * the machine does not have one of them. */
+int storus_question_nodes(const struct torus_config *config, const char *list,
+			  uint64_t *map, bool set);
+
 #endif

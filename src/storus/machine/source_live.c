@@ -31,6 +31,7 @@ struct live_source {
 	struct snapshot *s;
 	struct live_set *partition, *out;
 	uint32_t partitions, outs;
+	uint32_t listed; /* jobs whose lists of nodes were read */
 	uint64_t *nodes, *idle, *held, *reserved, *asleep;
 	struct torus_weights *weights;
 	struct torus_error *err;
@@ -232,6 +233,28 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	return rc ? live_no_memory(l) : STORUS_DONE;
 }
 
+/* The jobs come in the same order, so the search goes on behind the last one. */
+static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
+{
+	struct live_source *l = arg;
+	uint32_t j = l->listed;
+	struct snapshot_job *job;
+
+	while (j < l->s->jobs && strcmp(l->s->job[j].id, lists->name))
+		j++;
+	if (j == l->s->jobs || l->s->job[j].running)
+		return STORUS_DONE; /* it came or began in between */
+	l->listed = j + 1;
+	job = &l->s->job[j];
+	if (live_nodes(l, lists->required) &&
+	    snapshot_copy_map(l->s, l->nodes, &job->required))
+		return live_no_memory(l);
+	if (live_nodes(l, lists->excluded) &&
+	    snapshot_copy_map(l->s, l->nodes, &job->excluded))
+		return live_no_memory(l);
+	return STORUS_DONE;
+}
+
 /* A floating reservation begins at any time so long after now. scontrol shows when it
  * would begin, a second or two ago: its length is a whole minute if nearly one. */
 #define FLOAT_ERROR_US INT64_C(3000000)
@@ -367,6 +390,8 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	live_title(s, time(NULL), title, sizeof(title));
 	if (status == STORUS_DONE)
 		status = storus_cluster_jobs(err, live_add_job, &l);
+	if (status == STORUS_DONE && l.s->jobs > l.s->running)
+		status = storus_cluster_lists(err, live_take_lists, &l);
 	if (status == STORUS_DONE)
 		status = storus_cluster_reservations(err, live_add_reservation,
 						     &l);

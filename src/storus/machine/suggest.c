@@ -124,41 +124,15 @@ static int suggest_count(struct suggest *g)
 	return STORUS_GO;
 }
 
-struct suggest_nodes {
-	const struct torus_config *config;
-	uint64_t *map;
-	bool set; /* else clear */
-};
-
-static int suggest_mark(void *arg, const char *name)
-{
-	struct suggest_nodes *n = arg;
-	uint32_t bit = torus_config_node(n->config, name);
-
-	if (bit == UINT32_MAX)
-		return -1;
-	if (n->set)
-		torus_bits_set(n->map, bit);
-	else
-		torus_bits_clear(n->map, bit);
-	return 0;
-}
-
 /* Set or clear the nodes of an option's list. */
 static int suggest_mark_list(struct suggest *g, const char *option,
 			     const char *list, uint64_t *map, bool set)
 {
-	struct suggest_nodes n = { .config = g->q.config,
-				   .map = map,
-				   .set = set };
-	uint32_t count;
-
-	if (torus_hostlist_count(list, &count, NULL) == 0 &&
-	    torus_hostlist_each(list, suggest_mark, &n) == 0)
-		return STORUS_GO;
-	return storus_say(NAME, STORUS_USAGE,
-			  "--%s: got \"%s\", expected nodes of this machine, for example node[00-03]",
-			  option, list);
+	return storus_question_nodes(g->q.config, list, map, set) ?
+		       storus_say(NAME, STORUS_USAGE,
+				  "--%s: got \"%s\", expected nodes of this machine, for example node[00-03]",
+				  option, list) :
+		       STORUS_GO;
 }
 
 static bool suggest_has_feature(const char *features, const char *word,

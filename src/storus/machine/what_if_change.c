@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config/hostlist.h"
+#include "storus/machine/question.h"
 #include "storus/machine/cluster.h"
 #include "storus/machine/source.h"
 #include "torus/alloc.h"
@@ -15,6 +16,7 @@
 #include "trace/formats/slurm_words.h"
 
 #define NAME &storus_what_if
+#define WHAT_IF_NODES "nodes of this machine, for example node[00-03]"
 
 struct what_if_nodes {
 	const struct snapshot *s;
@@ -165,7 +167,7 @@ static int what_if_unexpected(const char *word)
 		used += (size_t)snprintf(list + used, sizeof(list) - used,
 					 "--%s, ", torus_request_word[w].name);
 	return storus_say(NAME, STORUS_USAGE,
-			  "--submit: got \"%s\", expected %s-N, -t, -p, --reservation or --priority with their values",
+			  "--submit: got \"%s\", expected %s-N, -t, -p, -w, -x, --reservation or --priority with their values",
 			  word, list);
 }
 
@@ -180,10 +182,41 @@ static bool what_if_number(const char *option, const char *value, bool wrong,
 	return !wrong;
 }
 
+/* Add the job with Slurm's lists of nodes (NULL: none). */
+static int what_if_add(struct snapshot *s, struct snapshot_job *job,
+		       const char *required, const char *excluded)
+{
+	uint32_t words = s->config->machine.words;
+	uint64_t *map = torus_alloc(2 * (size_t)words, sizeof(*map));
+	int status = map ? STORUS_DONE : storus_no_memory(NAME);
+
+	if (map &&
+	    (!what_if_number("--nodelist (-w)", required,
+			     required &&
+				     storus_question_nodes(s->config, required,
+							   map, true),
+			     WHAT_IF_NODES) ||
+	     !what_if_number("--exclude (-x)", excluded,
+			     excluded &&
+				     storus_question_nodes(s->config, excluded,
+							   map + words, true),
+			     WHAT_IF_NODES)))
+		status = STORUS_USAGE;
+	if (map && required && !job->words.geometry && !job->count)
+		job->count = job->least = torus_bits_count(map, words);
+	job->required = required ? map : NULL;
+	job->excluded = excluded ? map + words : NULL;
+	if (status == STORUS_DONE && snapshot_add_job(s, job, NULL))
+		status = storus_no_memory(NAME);
+	torus_free(map);
+	return status;
+}
+
 static int what_if_submit_words(struct snapshot *s, const char *value,
 				char *text, uint32_t number)
 {
 	char *limit = NULL, *nodes = NULL, *priority = NULL, id[16];
+	char *required = NULL, *excluded = NULL;
 	struct snapshot_job job = { .submit_us = s->time_us,
 				    .start_us = SNAPSHOT_NO_TIME,
 				    .end_us = SNAPSHOT_NO_TIME,
@@ -194,6 +227,8 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		{ "--time", "-t", &limit },
 		{ "--nodes", "-N", &nodes },
 		{ "--priority", "\n", &priority },
+		{ "--nodelist", "-w", &required },
+		{ "--exclude", "-x", &excluded },
 		{ NULL, NULL, NULL },
 	};
 	const char *wrong = what_if_words(text, expected, &job.words);
@@ -218,12 +253,11 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		job.limit_us = SNAPSHOT_NO_TIME;
 	if (!job.partition && s->partitions)
 		job.partition = s->partition[0].name;
-	if (!job.words.geometry && !job.count)
+	if (!job.words.geometry && !job.count && !required)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--submit: got \"%s\", expected for example \"--geometry=4x4 -t 30\"",
 				  value);
-	return snapshot_add_job(s, &job, NULL) ? storus_no_memory(NAME) :
-						 STORUS_DONE;
+	return what_if_add(s, &job, required, excluded);
 }
 
 /* The words must be a request that sbatch would take. */

@@ -8,9 +8,9 @@
  *	reverse		p(k) ~ (1-p)^(n-1-k)
  *
  * Hold times are normal with deviation = mean (or a share of it), truncated (drawn
- * again) to one deviation around the mean, 0 .. 2 mean, so that the mean stays. Laxities likewise, independent of the hold
- * time; their mean is a share of the mean hold time (section 4.2). The deadline
- * is submit + hold time + laxity.
+ * again) to one deviation around the mean, 0 .. 2 mean, so that the mean stays. Laxities
+ * likewise, independent of the hold time; their mean is a share of the mean hold time
+ * (section 4.2). The deadline is submit + hold time + laxity.
  *
  *	load = arrival rate x mean hold time x mean sub-cube size / 2^n
  *
