@@ -139,7 +139,7 @@ test_expect_success 'conservative: no job starts later than explain says it is p
 	sched_change "4, 4, 2" conservative && three_wait &&
 	planned $b && planned $c && planned $d &&
 	kept $b && kept $c && kept $d && cancel_all &&
-	a=$(run 5 --geometry=4x4x2 -t1) && wait_state $a RUNNING &&
+	a=$(run 15 --geometry=4x4x2 -t1) && wait_state $a RUNNING &&
 	b=$(run 5 --geometry=4x4x2 -t1) && c=$(submit --geometry=4x2 -t5) && d=$(submit --geometry=4x4x2 -t5) &&
 	planned $b && planned $c && planned $d && soon=$(start_of $c.json) &&
 	one_forecast $b $c $d && "$storus" what-if | grep "as scheduled by sched/torus with conservative" &&
