@@ -224,9 +224,10 @@ void shorten_orders(struct cycle *c)
 		sharing_note(c);
 		for (; job && go_on; job = job->next)
 			go_on = shorten_offer(&s, job->host);
-		for (e = c->waiting.first; e && go_on; e = e->next) {
-			if (e->state == ENTRY_ASIDE && e->outages)
-				go_on = shorten_offer(&s, e);
+		for (e = c->waiting.first; e; e = e->next) {
+			if (e->state == ENTRY_ASIDE &&
+			    (is_shortened(e) || (go_on && e->outages)))
+				go_on &= shorten_offer(&s, e);
 		}
 	}
 	torus_free(s.usable);
