@@ -7,10 +7,10 @@
  *	TORUS_POLICY_DISCIPLINE(mine);
  *	TORUS_POLICY_STRATEGY(mine);
  *
- * A discipline has name and rank(), whose self has no meaning, and rank_stays if the rank
- * does not change with the time, or perhaps rank_least() if it does: easy backfills in this order. A strategy has name,
- * create(), destroy() and find(), and what else struct torus_strategy asks for. Its places
- * are checked.
+ * A discipline has name and rank(), whose self has no meaning: easy backfills in this
+ * order. It has rank_stays if the rank does not change with the time; if it does,
+ * rank_least() keeps long queues fast. A strategy has name, create(), destroy() and
+ * find(), and what else struct torus_strategy asks for. Its places are checked.
  */
 #ifndef TORUS_POLICY_H
 #define TORUS_POLICY_H

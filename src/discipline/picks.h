@@ -47,7 +47,7 @@ struct torus_picks {
 	uint32_t count, room;
 };
 
-/* Make room for a queue of so many jobs. -1 with ENOMEM. */
+/* Make room for a queue of that length. -1 with ENOMEM. */
 int torus_picks_reserve(struct torus_picks *p, uint32_t jobs);
 void torus_picks_free(struct torus_picks *p);
 
@@ -60,7 +60,7 @@ bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from);
 
 /*
  * Take the next job, or return NULL. It passed the filter of the begin; `filter`, which is
- * no wider, is that of now; NULL: all jobs. No job may enter the queue in between; the
+ * no wider, is that of now; NULL: all jobs. In between no job may enter the queue, and only
  * jobs that were taken may leave it.
  */
 struct torus_job *torus_picks_next(struct torus_scheduler *s,

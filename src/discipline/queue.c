@@ -10,10 +10,10 @@
  * Where ranks depend on the time (`ages`), a new job goes to the tail. If the discipline
  * `leads` a long queue, a pass finds the first job (picks.h), which becomes the head, and
  * the others stay where they are. Else each pass sorts the queue by the ranks of its time;
- * jobs that have waited as long as WaitLimit then come first, by arrival. Neighbours are exchanged, which leaves the index as it is
- * unless they share a lane: between two passes each job overtakes few. Where that is
- * not enough, the jobs that stand before a neighbour ahead of them are taken out, sorted
- * and put back.
+ * jobs that have waited as long as WaitLimit then come first, by arrival. Neighbours are
+ * exchanged, which leaves the index as it is unless they share a lane: between two passes
+ * each job overtakes few. Where that is not enough, the jobs that stand before a neighbour
+ * ahead of them are taken out, sorted and put back.
  * A bound on waits (`bound_us`) moves each job once, when it crosses the bound.
  *
  * Jobs carry positions along the queue, with gaps. A new job gets a position

@@ -333,7 +333,7 @@ out:
 #define TABLE_LEVELS 5
 #define SECOND INT64_C(1000000)
 
-/* Who has which processor when: job + 1, 0: nobody. */
+/* The job on each processor at each time: job + 1; 0: idle. */
 struct table_run {
 	uint32_t job[TABLE_TIME][TABLE_CUBE];
 	char text[160]; /* "J1 0-3 0-4, ..", by job */

@@ -31,7 +31,7 @@ struct live_source {
 	struct snapshot *s;
 	struct live_set *partition, *out;
 	uint32_t partitions, outs;
-	uint32_t listed; /* jobs whose lists of nodes were read */
+	uint32_t listed; /* where the search for the next job with lists begins */
 	uint64_t *nodes, *idle, *held, *reserved, *asleep;
 	struct torus_weights *weights;
 	struct torus_error *err;
