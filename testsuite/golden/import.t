@@ -14,13 +14,19 @@ golden place sh -c "\"$golden_top/storus\" import tpu v4 --dims 8x8x8 --cubes 2>
 
 golden express storus import mgd express.textproto
 golden ring storus import mgd ring.textproto
+# z links: across graphs, of each device, of one device, a mesh with three neighbours
+golden z storus import mgd z.textproto
+golden hub storus import mgd hub.textproto
+golden second-top storus import mgd second-top.textproto
 golden blocks storus import torus3d blocks.yaml
-golden tpu-names sh -c "for t in v5e v5litepod v5litepod-16 v6e ct6e tpu7x trn2 trn2u; do
+golden tpu-names sh -c "for t in v5e v5litepod v5litepod-16 v6e ct6e ct6e-standard-8t tpu7x trn2.48xlarge trn2u; do
 	\"$golden_top/storus\" import tpu \$t || exit; done"
 golden tpu-machine-types sh -c "for t in tpu7x-standard-4t ct5lp-hightpu-4t; do
 	\"$golden_top/storus\" import tpu \$t --dims 4x4 2>&1 | head -n 1; done"
 golden tpu-flat storus import tpu v6e --dims 16x4
 golden slices storus import tpu v5litepod-100
+golden cores sh -c "for t in v4-8 v4-64 v5p-128 tpu7x-1024 v4-100; do
+	\"$golden_top/storus\" import tpu \$t; done"
 
 golden unknown storus import xml a.xml
 golden nothing storus import

@@ -4,8 +4,9 @@
  * top level instantiates becomes a torus: its devices are the vertices, a host
  * is a box of them. The file counts rows before columns, last dimension
  * fastest; torus.yaml counts the other way around, so the dimensions are
- * written in reverse. Equal meshes of a graph that connections with
- * assign_z_direction make a chain or a ring are one torus with one more dimension.
+ * written in reverse. Equal meshes that connections with assign_z_direction make a
+ * chain or a ring, by their devices or across graphs, too, are one torus with one more
+ * dimension.
  * Every other field, and descriptors that no instance uses, are reported.
  */
 #include "config/file.h"
@@ -20,7 +21,8 @@
 #include "torus/number.h"
 
 #define MOST_INSTANCES 4096
-#define MOST_UNREAD 64 /* kinds of fields that are reported */
+#define MOST_DEVICES 4096 /* of a mesh whose z links are given one by one */
+#define MOST_UNREAD 64    /* kinds of fields that are reported */
 #define NONE UINT32_MAX
 #define NAME_LETTERS                                                           \
 	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-."
@@ -32,10 +34,9 @@ struct mgd {
 	FILE *out;
 	struct torus_error *err;
 	struct arena *arena;
-	uint32_t toruses; /* written so far */
-	const char *names[MOST_INSTANCES];
-	/* the descriptor of each instance so far, of a mesh or a graph */
-	const struct textproto *used[MOST_INSTANCES];
+	uint32_t toruses, names; /* written so far */
+	const char *name[2 * MOST_INSTANCES];
+	struct mgd_instance *instance; /* a graph before what is in it */
 	uint32_t instances;
 };
 
@@ -67,27 +68,6 @@ static const struct textproto *mgd_descriptor(const struct mgd *m,
 			return d;
 	}
 	return NULL;
-}
-
-/* Note an instance. There is a limit: a short file may describe 2^32 of them, by
- * graphs that each contain another one twice. */
-static int mgd_use(struct mgd *m, const struct textproto *instance,
-		   const struct textproto *descriptor)
-{
-	if (m->instances == MOST_INSTANCES)
-		return mgd_wrong(m, instance,
-				 "more than 4,096 meshes and graphs", NULL);
-	m->used[m->instances++] = descriptor;
-	return STORUS_DONE;
-}
-
-static bool mgd_is_used(const struct mgd *m, const struct textproto *descriptor)
-{
-	for (uint32_t i = 0; i < m->instances; i++) {
-		if (m->used[i] == descriptor)
-			return true;
-	}
-	return false;
 }
 
 /* Its numbers, last first; how many, or 0 where one is none or too large. */
@@ -182,121 +162,174 @@ static const char *mgd_name(struct mgd *m, const struct textproto *at,
 			*p = p == name ? 'm' : '-';
 	while (twice) {
 		twice = false;
-		for (uint32_t i = 0; i < m->toruses && !twice; i++)
-			twice = !strcmp(m->names[i], name);
+		for (uint32_t i = 0; i < m->names && !twice; i++)
+			twice = !strcmp(m->name[i], name);
 		if (twice)
 			snprintf(name, sizeof(name), "%.55s-%u", text, ++n);
 	}
 	if (strcmp(name, text) != 0)
 		torus_error_add(m->err, "notice: %s:%u: \"%s\" is called \"%s\"",
 				m->file, at->line, text, name);
-	return torus_arena_text(m->arena, name, strlen(name));
+	m->name[m->names] = torus_arena_text(m->arena, name, strlen(name));
+	return m->name[m->names++];
 }
 
-/* A mesh of a graph, or of the top level. */
-struct mgd_mesh {
-	const struct textproto *ref;
-	const char *name; /* from its descriptor and id */
+/* A mesh or a graph that the top level contains. */
+struct mgd_instance {
+	const struct textproto *ref, *descriptor;
+	const char *id, *name;
+	uint32_t parent; /* the graph around it, or NONE */
+	bool mesh;       /* only then: */
 	struct import_torus torus;
-	uint32_t next[2]; /* meshes along z, or NONE */
-	bool twice;       /* two links lead to next[0] */
-	bool branched;    /* more than two meshes, or unlike ones */
-	bool written;
+	uint32_t next[2];    /* meshes along z, or NONE */
+	uint32_t links[2];   /* z links of the whole mesh to them, */
+	uint8_t *devices[2]; /* and of each of its devices, or NULL */
+	bool apart;          /* its z links make no torus */
+	uint32_t torus_at;   /* number of the torus that it is part of */
 };
 
-/* path: what its name begins with: "POD-1-" in instance 1 of the graph POD; "" in
- * the graph of the top level. */
-static int mgd_mesh_read(struct mgd *m, const struct textproto *ref,
-			 const char *path, struct mgd_mesh *mesh)
+/* Name an instance after its descriptor and id. An id is unique only within its graph,
+ * so the names of what is in a graph of another graph begin with their graph's. */
+static int mgd_instance_name(struct mgd *m, struct mgd_instance *i,
+			     const char *name)
 {
-	const char *name = textproto_text(ref, "mesh_descriptor");
-	const char *id = textproto_text(ref, "mesh_id");
-	const struct textproto *d = mgd_descriptor(m, "mesh_descriptors", name);
-	char text[TORUS_NAME_SIZE];
-	int status;
+	const struct mgd_instance *graph = i->parent == NONE ?
+						   NULL :
+						   &m->instance[i->parent];
+	bool inner = graph && graph->parent != NONE;
+	char text[2 * TORUS_NAME_SIZE];
 
-	*mesh = (struct mgd_mesh){ .ref = ref, .next = { NONE, NONE } };
-	if (!d)
-		return mgd_wrong(m, ref, "no mesh_descriptors with the name",
-				 name ? name : "");
-	status = mgd_use(m, ref, d);
-	if (status == STORUS_DONE)
-		status = mgd_torus(m, d, &mesh->torus);
-	if (status != STORUS_DONE)
-		return status;
-	if (snprintf(text, sizeof(text), "%s%.40s-%.10s", path, name,
-		     id ? id : "0") >= (int)sizeof(text))
-		return mgd_wrong(m, ref,
+	snprintf(text, sizeof(text), "%s%s%.40s-%.10s",
+		 inner ? graph->name : "", inner ? "-" : "", name, i->id);
+	if (i->mesh && strlen(text) >= TORUS_NAME_SIZE)
+		return mgd_wrong(m, i->ref,
 				 "the names of this mesh and of the graphs around it are too long together:",
 				 text);
-	mesh->name = torus_arena_text(m->arena, text, strlen(text));
-	return mesh->name ? STORUS_DONE : STORUS_TROUBLE;
+	text[TORUS_NAME_SIZE - 1] = '\0';
+	i->name = torus_arena_text(m->arena, text, strlen(text));
+	return i->name ? STORUS_DONE : STORUS_TROUBLE;
 }
 
-/* Write meshes along z, or one, as a torus with that name. */
-static int mgd_write_torus(struct mgd *m, struct mgd_mesh *const *mesh,
-			   uint32_t count, const char *name, bool wrap)
+/* List what a reference names, with all that is in it. There is a limit: a short file
+ * may describe 2^32 instances, by graphs that each contain another one twice. */
+static int mgd_list(struct mgd *m, const struct textproto *node,
+		    uint32_t parent, uint32_t depth)
 {
-	struct import_torus t = mesh[0]->torus;
-	struct torus_text nodes = { 0 };
-	int status = STORUS_DONE;
-	char text[128];
+	const struct textproto *mesh = textproto_next(node, "mesh", NULL);
+	const struct textproto *ref = mesh ? mesh :
+					     textproto_next(node, "graph", NULL);
+	const char *name, *id,
+		*list = mesh ? "mesh_descriptors" : "graph_descriptors";
+	const struct textproto *d, *in = NULL;
+	struct mgd_instance *i;
+	uint32_t self;
+	int status;
 
-	if (count > 1) {
-		t.size[t.dims] = count;
-		t.unit[t.dims] = 1;
-		t.wrap[t.dims++] = wrap;
-	}
-	t.name = mgd_name(m, mesh[0]->ref, name);
-	if (!t.name)
-		return STORUS_TROUBLE;
-	if (import_torus_nodes(&t, m->err) == 0)
-		return STORUS_USAGE;
-	m->names[m->toruses++] = t.name;
-	if (m->words->nodes && m->toruses > 1)
-		return mgd_wrong(m, mesh[0]->ref,
-				 "--nodes names the nodes of one mesh; there are more: edit the names in the output",
+	if (!ref) /* such as a switch: mgd_note_unread() names it */
+		return parent == NONE ?
+			       mgd_wrong(m, node, "expected a mesh or a graph",
+					 NULL) :
+			       STORUS_DONE;
+	name = textproto_text(ref,
+			      mesh ? "mesh_descriptor" : "graph_descriptor");
+	id = textproto_text(ref, mesh ? "mesh_id" : "graph_id");
+	d = mgd_descriptor(m, list, name);
+	if (!d)
+		return mgd_wrong(m, ref,
+				 mesh ? "no mesh_descriptors with the name" :
+					"no graph_descriptors with the name",
+				 name ? name : "");
+	if (depth > TEXTPROTO_DEPTH)
+		return mgd_wrong(m, node,
+				 "graphs that contain one another:", name);
+	if (m->instances == MOST_INSTANCES)
+		return mgd_wrong(m, ref, "more than 4,096 meshes and graphs",
 				 NULL);
-	for (uint32_t i = 0; i < count && status == STORUS_DONE; i++) {
-		struct import_torus one = mesh[i]->torus;
-
-		one.name = count > 1 ?
-				   mgd_name(m, mesh[i]->ref, mesh[i]->name) :
-				   t.name;
-		mesh[i]->written = true;
-		if (!one.name)
-			status = STORUS_TROUBLE;
-		else
-			import_default_nodes(&one, text, sizeof(text));
-		if (status == STORUS_DONE &&
-		    torus_text_add(&nodes, "%s%s", i ? "," : "", text))
-			status = STORUS_TROUBLE;
-	}
+	self = m->instances++;
+	i = &m->instance[self];
+	*i = (struct mgd_instance){ .ref = ref,
+				    .descriptor = d,
+				    .id = id ? id : "0",
+				    .parent = parent,
+				    .mesh = mesh != NULL,
+				    .next = { NONE, NONE },
+				    .torus_at = NONE };
+	status = mesh ? mgd_torus(m, d, &i->torus) : STORUS_DONE;
 	if (status == STORUS_DONE)
-		import_torus_write(m->out, &t,
-				   m->words->nodes ? m->words->nodes :
-						     nodes.data);
-	torus_text_free(&nodes);
+		status = mgd_instance_name(m, i, name);
+	while (!mesh && status == STORUS_DONE &&
+	       (in = textproto_next(d, "instances", in)))
+		status = mgd_list(m, in, self, depth + 1);
 	return status;
 }
 
-/* Return the mesh that an end of a connection names, or NONE. */
-static uint32_t mgd_mesh_find(const struct textproto *end,
-			      const struct mgd_mesh *mesh, uint32_t n)
+/* Return whether instance i is in graph g, or in a graph of it. */
+static bool mgd_is_in(const struct mgd *m, uint32_t i, uint32_t g)
 {
-	const struct textproto *ref = textproto_next(end, "mesh", NULL);
-	const char *name = ref ? textproto_text(ref, "mesh_descriptor") : NULL;
-	const char *id = ref ? textproto_text(ref, "mesh_id") : NULL;
+	while (i != NONE && i != g)
+		i = m->instance[i].parent;
+	return i == g;
+}
 
-	for (uint32_t i = 0; i < n && name; i++) {
-		const char *is = textproto_text(mesh[i].ref, "mesh_id");
+/* Return the mesh that an end of a connection of graph g names, or NONE: a mesh of g, of
+ * a graph in it, or the only mesh of one. *device: its device, or NONE. Mark what was
+ * read. */
+static uint32_t mgd_end(const struct mgd *m, struct textproto *end, uint32_t g,
+			uint32_t *device)
+{
+	struct textproto *ref = textproto_next(end, "mesh", NULL), *d;
+	bool mesh = ref != NULL;
+	const char *name, *id;
+	uint32_t at = NONE, only = NONE;
+	uint64_t number = NONE;
 
-		if (!strcmp(textproto_text(mesh[i].ref, "mesh_descriptor"),
-			    name) &&
-		    !strcmp(is ? is : "0", id ? id : "0"))
-			return i;
+	end->read = true;
+	if (!ref)
+		ref = textproto_next(end, "graph", NULL);
+	name = ref ? textproto_text(ref, mesh ? "mesh_descriptor" :
+						"graph_descriptor") :
+		     NULL;
+	id = ref ? textproto_text(ref, mesh ? "mesh_id" : "graph_id") : NULL;
+	for (uint32_t i = 0; i < m->instances && name && at == NONE; i++) {
+		const struct mgd_instance *is = &m->instance[i];
+
+		if (is->parent == g && is->mesh == mesh &&
+		    !strcmp(textproto_text(is->descriptor, "name"), name) &&
+		    !strcmp(is->id, id ? id : "0"))
+			at = i;
 	}
-	return NONE;
+	if (at == NONE)
+		return NONE;
+	ref->read = true;
+	d = mesh ? textproto_next(ref, "device_id", NULL) : NULL;
+	if (d) {
+		d->read = true;
+		if (!d->text ||
+		    !torus_number_whole(d->text, 0, MOST_DEVICES - 1, &number))
+			return NONE;
+		*device = (uint32_t)number;
+	}
+	if (mesh)
+		return at;
+	if (textproto_next(ref, "mesh", NULL) ||
+	    textproto_next(ref, "graph", NULL))
+		return mgd_end(m, ref, at, device);
+	for (uint32_t i = at; i < m->instances; i++)
+		if (m->instance[i].mesh && mgd_is_in(m, i, at)) {
+			if (only != NONE)
+				return NONE;
+			only = i;
+		}
+	return only;
+}
+
+static uint32_t mgd_devices(const struct import_torus *t)
+{
+	uint64_t n = 1;
+
+	for (uint32_t d = 0; d < t->dims && n <= MOST_DEVICES; d++)
+		n *= t->size[d];
+	return n <= MOST_DEVICES ? (uint32_t)n : 0;
 }
 
 static bool mgd_mesh_equal(const struct import_torus *a,
@@ -310,155 +343,244 @@ static bool mgd_mesh_equal(const struct import_torus *a,
 	return equal;
 }
 
-/* Note that mesh a has b beside it along z. */
-static void mgd_beside(struct mgd_mesh *mesh, uint32_t a, uint32_t b)
+/* Note a z link of mesh a to mesh b: of each of its devices to the same one of b, or of
+ * `device` alone. */
+static int mgd_beside(struct mgd *m, uint32_t a, uint32_t b, uint32_t device,
+		      bool same)
 {
-	struct mgd_mesh *m = &mesh[a];
+	struct mgd_instance *i = &m->instance[a];
+	uint32_t k = i->next[0] == b || i->next[0] == NONE ? 0 : 1;
+	uint32_t devices = mgd_devices(&i->torus);
 
-	if (m->next[0] == b)
-		m->twice = true;
-	else if (m->next[1] != b && m->next[1] == NONE)
-		m->next[m->next[0] != NONE] = b;
-	else if (m->next[1] != b)
-		m->branched = true;
-	m->branched |= a == b || !mgd_mesh_equal(&m->torus, &mesh[b].torus);
+	if (a == b || (i->next[k] != NONE && i->next[k] != b) || !same ||
+	    !mgd_mesh_equal(&i->torus, &m->instance[b].torus) ||
+	    (device != NONE && device >= devices)) {
+		i->apart = true;
+		return STORUS_DONE;
+	}
+	i->next[k] = b;
+	if (device == NONE) {
+		i->links[k]++;
+		return STORUS_DONE;
+	}
+	if (!i->devices[k]) {
+		i->devices[k] = torus_arena_alloc(m->arena, devices);
+		if (!i->devices[k])
+			return STORUS_TROUBLE;
+		memset(i->devices[k], 0, devices);
+	}
+	i->devices[k][device] += i->devices[k][device] < 2;
+	return STORUS_DONE;
 }
 
-/* Find the chain or ring of a mesh: its meshes in order. Return how many; 1 if it is
- * none. */
-static uint32_t mgd_chain(struct mgd_mesh *mesh, uint32_t i,
-			  struct mgd_mesh **chain, bool *wrap)
+/* Return the two ends of a connection along z, if it is one: meshes, by number. */
+static bool mgd_z(const struct mgd *m, const struct textproto *c, uint32_t g,
+		  uint32_t end[2], uint32_t device[2])
 {
-	uint32_t first = i, last = NONE, n = 0, next;
+	const char *z = textproto_text(c, "assign_z_direction");
+	const char *directed = textproto_text(c, "directional");
+	struct textproto *node = NULL;
+	uint32_t ends = 0;
 
-	*wrap = false;
-	do { /* to one end, or around */
-		next = mesh[i].next[mesh[i].next[0] == last];
-		last = i;
-		i = next == last ? NONE : next;
-	} while (i != NONE && i != first);
-	*wrap = i == first;
-	i = *wrap ? first : last;
-	for (first = i, last = NONE; i != NONE && (n == 0 || i != first);) {
-		if (mesh[i].branched)
-			return 1;
-		chain[n++] = &mesh[i];
-		next = mesh[i].next[mesh[i].next[0] == last];
-		last = i;
-		i = next;
+	if (!z || strcmp(z, "true") != 0 ||
+	    (directed && strcmp(directed, "true") == 0))
+		return false;
+	while ((node = textproto_next(c, "nodes", node))) {
+		if (ends == 2)
+			return false;
+		device[ends] = NONE;
+		end[ends] = mgd_end(m, node, g, &device[ends]);
+		if (end[ends++] == NONE)
+			return false;
 	}
-	*wrap |= n == 2 && mesh[first].twice;
+	return ends == 2;
+}
+
+/* Read the connections along z of all graphs. Meshes that they do not make a chain or a
+ * ring of whole meshes are apart. */
+static int mgd_read_z(struct mgd *m)
+{
+	uint32_t end[2], device[2];
+	bool changed = true;
+
+	for (uint32_t g = 0; g < m->instances; g++) {
+		const struct textproto *c = NULL;
+
+		while ((c = textproto_next(m->instance[g].descriptor,
+					   "connections", c)) &&
+		       !m->instance[g].mesh) {
+			if (!mgd_z(m, c, g, end, device))
+				continue;
+			for (int k = 0; k < 2; k++)
+				if (mgd_beside(m, end[k], end[!k], device[k],
+					       device[0] == device[1]))
+					return STORUS_TROUBLE;
+		}
+	}
+	for (uint32_t a = 0; a < m->instances; a++) {
+		struct mgd_instance *i = &m->instance[a];
+
+		for (int k = 0; k < 2 && i->next[k] != NONE; k++) {
+			uint32_t least = 2;
+
+			for (uint32_t d = mgd_devices(&i->torus);
+			     i->devices[k] && d-- > 0;)
+				if (i->devices[k][d] < least)
+					least = i->devices[k][d];
+			i->links[k] += i->devices[k] ? least : 0;
+			i->apart |= i->links[k] == 0;
+		}
+	}
+	while (changed) { /* beside a mesh that is apart, all are */
+		changed = false;
+		for (uint32_t a = 0; a < m->instances; a++) {
+			struct mgd_instance *i = &m->instance[a];
+
+			for (int k = 0; k < 2 && !i->apart; k++)
+				if (i->next[k] != NONE &&
+				    m->instance[i->next[k]].apart)
+					i->apart = changed = true;
+		}
+	}
+	return STORUS_DONE;
+}
+
+/* Return the next mesh along z of one that was reached from `last`, or NONE. */
+static uint32_t mgd_next(const struct mgd *m, uint32_t i, uint32_t last)
+{
+	const struct mgd_instance *is = &m->instance[i];
+
+	return is->next[is->next[0] == last && last != NONE];
+}
+
+/* Find the chain or ring of mesh i: its meshes in order. Return how many; 1 if it is
+ * none. */
+static uint32_t mgd_chain(const struct mgd *m, uint32_t i, uint32_t *chain,
+			  bool *wrap)
+{
+	uint32_t at = i, last = NONE, next, n = 0;
+
+	chain[0] = i;
+	*wrap = false;
+	if (m->instance[i].apart || m->instance[i].next[0] == NONE)
+		return 1;
+	if (m->instance[i].next[1] != NONE) { /* to an end, or around */
+		while ((next = mgd_next(m, at, last)) != NONE && next != i) {
+			last = at;
+			at = next;
+		}
+		*wrap = next == i;
+		at = *wrap ? i : at;
+	}
+	for (last = NONE; at != NONE && (n == 0 || at != i || !*wrap);) {
+		chain[n++] = at;
+		next = mgd_next(m, at, last);
+		last = at;
+		at = next;
+	}
+	*wrap |= n == 2 && m->instance[i].links[0] > 1;
 	return n;
 }
 
-/* Read the connections of a graph along z, and mark those that are. */
-static void mgd_read_z(const struct textproto *graph, struct mgd_mesh *mesh,
-		       uint32_t n)
+/* Write meshes along z, or one, as a torus with that name. */
+static int mgd_write_torus(struct mgd *m, const uint32_t *mesh, uint32_t count,
+			   const char *name, bool wrap)
 {
-	struct textproto *c = NULL;
+	const struct textproto *at = m->instance[mesh[0]].ref;
+	struct import_torus t = m->instance[mesh[0]].torus;
+	struct torus_text nodes = { 0 };
+	int status = STORUS_DONE;
+	char text[128];
 
-	while ((c = textproto_next(graph, "connections", c))) {
-		const char *z = textproto_text(c, "assign_z_direction");
-		const struct textproto *end[3] = { 0 };
-		uint32_t a, b;
-
-		for (int i = 0; i < 3 && (i == 0 || end[i - 1]); i++)
-			end[i] = textproto_next(c, "nodes",
-						i ? end[i - 1] : NULL);
-		if (!z || strcmp(z, "true") != 0 || !end[1] || end[2])
-			continue;
-		a = mgd_mesh_find(end[0], mesh, n);
-		b = mgd_mesh_find(end[1], mesh, n);
-		if (a == NONE || b == NONE)
-			continue;
-		mgd_beside(mesh, a, b);
-		if (a != b)
-			mgd_beside(mesh, b, a);
-		c->read = !mesh[a].branched && !mesh[b].branched;
+	if (count > 1) {
+		t.size[t.dims] = count;
+		t.unit[t.dims] = 1;
+		t.wrap[t.dims++] = wrap;
 	}
+	t.name = mgd_name(m, at, name);
+	if (!t.name)
+		return STORUS_TROUBLE;
+	if (import_torus_nodes(&t, m->err) == 0)
+		return STORUS_USAGE;
+	if (m->words->nodes && m->toruses > 0)
+		return mgd_wrong(m, at,
+				 "--nodes names the nodes of one mesh; there are more: edit the names in the output",
+				 NULL);
+	for (uint32_t i = 0; i < count && status == STORUS_DONE; i++) {
+		struct mgd_instance *is = &m->instance[mesh[i]];
+		struct import_torus one = is->torus;
+
+		is->torus_at = m->toruses;
+		one.name = count > 1 ? mgd_name(m, is->ref, is->name) : t.name;
+		if (!one.name) {
+			status = STORUS_TROUBLE;
+			break;
+		}
+		import_default_nodes(&one, text, sizeof(text));
+		if (torus_text_add(&nodes, "%s%s", i ? "," : "", text))
+			status = STORUS_TROUBLE;
+	}
+	m->toruses++;
+	if (status == STORUS_DONE)
+		import_torus_write(m->out, &t,
+				   m->words->nodes ? m->words->nodes :
+						     nodes.data);
+	torus_text_free(&nodes);
+	return status;
 }
 
-static int mgd_instance(struct mgd *m, const struct textproto *instance,
-			const char *path, uint32_t depth);
-
-/* All meshes of a graph. An id is unique only within its graph, so the names of
- * meshes in a graph of another graph begin with the name and id of their graph. */
-static int mgd_graph(struct mgd *m, const struct textproto *ref,
-		     const struct textproto *graph, const char *path,
-		     uint32_t depth)
+/* Write all meshes; those of a chain or ring in the place of the first one. */
+static int mgd_write_toruses(struct mgd *m, uint32_t *chain)
 {
-	const struct textproto *i = NULL, *at;
-	const char *id = textproto_text(ref, "graph_id");
-	char inner[TORUS_NAME_SIZE] = "", name[TORUS_NAME_SIZE];
-	int status = mgd_use(m, ref, graph);
-	struct mgd_mesh *mesh, **chain;
-	uint32_t n = 0, count, k = 0;
+	int status = STORUS_DONE;
 	bool wrap;
 
-	snprintf(name, sizeof(name), "%.20s%.30s-%.10s", path,
-		 textproto_text(graph, "name"), id ? id : "0");
-	if (depth > 0)
-		snprintf(inner, sizeof(inner), "%s%.40s-%.10s-", path,
-			 textproto_text(graph, "name"), id ? id : "0");
-	while ((i = textproto_next(graph, "instances", i)))
-		n += textproto_next(i, "mesh", NULL) != NULL;
-	if (n > MOST_INSTANCES)
-		return mgd_wrong(m, graph, "more than 4,096 meshes", NULL);
-	mesh = torus_arena_alloc(m->arena, (n + 1) * sizeof(*mesh));
-	chain = torus_arena_alloc(m->arena, (n + 1) * sizeof(*chain));
-	if (!mesh || !chain)
-		return STORUS_TROUBLE;
-	while (status == STORUS_DONE &&
-	       (i = textproto_next(graph, "instances", i))) {
-		at = textproto_next(i, "mesh", NULL);
-		if (at)
-			status = mgd_mesh_read(m, at, inner, &mesh[k++]);
-	}
-	if (status == STORUS_DONE)
-		mgd_read_z(graph, mesh, n);
-	for (i = NULL, k = 0; status == STORUS_DONE &&
-			      (i = textproto_next(graph, "instances", i));) {
-		at = textproto_next(i, "mesh", NULL);
-		if (!at) {
-			status = mgd_instance(m, i, inner, depth + 1);
+	for (uint32_t i = 0; i < m->instances && status == STORUS_DONE; i++) {
+		uint32_t count, g = m->instance[i].parent;
+
+		if (!m->instance[i].mesh || m->instance[i].torus_at != NONE)
 			continue;
-		}
-		if (mesh[k].written) {
-			k++;
-			continue;
-		}
-		count = mgd_chain(mesh, k, chain, &wrap);
-		chain[0] = count > 1 ? chain[0] : &mesh[k];
+		count = mgd_chain(m, i, chain, &wrap);
+		for (uint32_t k = 0; k < count; k++) /* the graph of all */
+			while (!mgd_is_in(m, chain[k], g))
+				g = m->instance[g].parent;
 		status = mgd_write_torus(m, chain, count,
-					 count > 1 ? name : mesh[k].name, wrap);
-		k++;
+					 m->instance[count > 1 ? g : i].name,
+					 wrap);
 	}
 	return status;
 }
 
-/* A mesh, or all meshes of a graph. */
-static int mgd_instance(struct mgd *m, const struct textproto *instance,
-			const char *path, uint32_t depth)
+/* Mark the connections along z that became part of a torus, in each instance of their
+ * graph. */
+static void mgd_mark_z(struct mgd *m)
 {
-	const struct textproto *at = textproto_next(instance, "mesh", NULL);
-	const struct textproto *ref = textproto_next(instance, "graph", NULL);
-	const char *name = ref ? textproto_text(ref, "graph_descriptor") : NULL;
-	const struct textproto *graph;
-	struct mgd_mesh mesh, *one = &mesh;
-	int status;
+	uint32_t end[2], device[2];
 
-	if (at) {
-		status = mgd_mesh_read(m, at, path, one);
-		return status ? status :
-				mgd_write_torus(m, &one, 1, one->name, false);
+	for (uint32_t g = 0; g < m->instances; g++) {
+		struct textproto *c = NULL;
+		bool first = true;
+
+		for (uint32_t i = 0; i < g && first; i++)
+			first = m->instance[i].descriptor !=
+				m->instance[g].descriptor;
+		while ((c = textproto_next(m->instance[g].descriptor,
+					   "connections", c)))
+			c->read = (first || c->read) &&
+				  mgd_z(m, c, g, end, device) &&
+				  m->instance[end[0]].torus_at ==
+					  m->instance[end[1]].torus_at &&
+				  !m->instance[end[0]].apart;
 	}
-	graph = mgd_descriptor(m, "graph_descriptors", name);
-	if (!graph || depth > TEXTPROTO_DEPTH)
-		return mgd_wrong(m, instance,
-				 graph ? "graphs that contain one another:" :
-					 "no graph_descriptors with the name",
-				 name ? name : "");
-	return mgd_graph(m, ref, graph, path, depth);
+}
+
+static bool mgd_is_used(const struct mgd *m, const struct textproto *descriptor)
+{
+	for (uint32_t i = 0; i < m->instances; i++) {
+		if (m->instance[i].descriptor == descriptor)
+			return true;
+	}
+	return false;
 }
 
 /* The fields that are read, and what the others say. */
@@ -483,6 +605,8 @@ static const char *const mgd_read[] = {
 	"mesh.mesh_id",
 	"graph.graph_descriptor",
 	"graph.graph_id",
+	"connections.assign_z_direction",
+	"connections.directional",
 };
 static const char *const mgd_unread[][2] = {
 	{ "express_links", " a region may have shorter ways than its axes" },
@@ -517,7 +641,7 @@ static void mgd_collect_unread(const struct mgd *m, const struct textproto *in,
 		    strcmp(f->name, "top_level_instance") != 0 &&
 		    !mgd_is_used(m, f))
 			continue;
-		if (known && !f->read)
+		if (known)
 			mgd_collect_unread(m, f, list);
 		if (known)
 			continue;
@@ -585,19 +709,35 @@ static int mgd_write(struct mgd *m)
 {
 	const struct textproto *top =
 		textproto_next(m->root, "top_level_instance", NULL);
+	uint32_t *chain = torus_arena_alloc(m->arena,
+					    MOST_INSTANCES * sizeof(*chain));
 	int status;
 
+	m->instance = torus_arena_alloc(m->arena,
+					MOST_INSTANCES * sizeof(*m->instance));
+	if (!m->instance || !chain)
+		return STORUS_TROUBLE;
 	if (!top)
 		return mgd_wrong(m, m->root,
 				 "no top_level_instance; expected for example: top_level_instance { mesh { mesh_descriptor: \"M0\" mesh_id: 0 } }",
 				 NULL);
+	if (textproto_next(m->root, "top_level_instance", top))
+		return mgd_wrong(m,
+				 textproto_next(m->root, "top_level_instance",
+						top),
+				 "a second top_level_instance", NULL);
 	fputs("# From a mesh graph descriptor. Shapes and coordinates are in devices, columns\n"
 	      "# before rows; a node is a host with a box of them. Nodes stand in the order of\n"
 	      "# the hosts, columns fastest: replace their names by those of slurm.conf.\n"
 	      "toruses:\n",
 	      m->out);
-	status = mgd_instance(m, top, "", 0);
+	status = mgd_list(m, top, NONE, 0);
+	if (status == STORUS_DONE)
+		status = mgd_read_z(m);
+	if (status == STORUS_DONE)
+		status = mgd_write_toruses(m, chain);
 	if (status == STORUS_DONE) {
+		mgd_mark_z(m);
 		mgd_note_unread(m);
 		mgd_note_unused(m);
 	}

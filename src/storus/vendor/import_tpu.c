@@ -31,9 +31,17 @@ static const struct tpu_type tpu_types[] = {
 
 /* Other names of the types: of slices, and of machine types. */
 static const char *const tpu_aliases[][2] = {
-	{ "tpu7x", "7x" },      { "v7x", "7x" },     { "ironwood", "7x" },
-	{ "v5litepod", "v5e" }, { "v5lite", "v5e" }, { "ct5lp", "v5e" },
-	{ "ct6e", "v6e" },      { "ct4p", "v4" },    { "ct5p", "v5p" },
+	{ "tpu7x", "7x" },
+	{ "v7x", "7x" },
+	{ "ironwood", "7x" },
+	{ "v5litepod", "v5e" },
+	{ "v5lite", "v5e" },
+	{ "ct5lp", "v5e" },
+	{ "ct6e", "v6e" },
+	{ "ct4p", "v4" },
+	{ "ct5p", "v5p" },
+	{ "trn2.48xlarge", "trn2" },
+	{ "trn2u.48xlarge", "trn2u" },
 };
 
 /* Slices in two dimensions by their number of chips. */
@@ -66,6 +74,33 @@ static const struct tpu_type *tpu_named(const char *name, size_t n)
 	return NULL;
 }
 
+/* Return whether the name is that of hosts with 2x4 chips. */
+static bool tpu_eight(const struct tpu_type *type, const char *name)
+{
+	size_t n = strlen(name);
+
+	return type->dims == 2 && type->host[0] == 2 && n > 3 &&
+	       !strcmp(name + n - 3, "-8t");
+}
+
+/* Read the "-256" of a slice in three dimensions: the usual box of that many cores. */
+static bool tpu_read_cores(const char *text, uint32_t *box)
+{
+	uint64_t cores;
+
+	if (*text != '-' || !torus_number_whole(text + 1, 8, 8192, &cores) ||
+	    cores & (cores - 1))
+		return false;
+	box[0] = box[1] = 2;
+	box[2] = 1;
+	for (uint64_t chips = 4; chips < cores / 2; chips *= 2) {
+		int least = box[1] < box[2] ? 1 : 2;
+
+		box[box[0] < box[least] ? 0 : least] *= 2;
+	}
+	return true;
+}
+
 /* Find the type. A number behind the name of one in two dimensions is that of the
  * chips of a slice: *dims. */
 static const struct tpu_type *tpu_find(const char *name, const char **dims,
@@ -73,19 +108,29 @@ static const struct tpu_type *tpu_find(const char *name, const char **dims,
 {
 	size_t n = strcspn(name, "-");
 	const struct tpu_type *type = tpu_named(name, n);
+	uint32_t box[3];
 	uint64_t chips;
 
-	/* a machine type of hosts with four chips names no slice */
+	/* a machine type of hosts with four chips names no slice, one with eight chips a
+	 * slice of one host */
 	if (type && (!name[n] || !strcmp(name + n, "-standard-4t") ||
 		     !strcmp(name + n, "-hightpu-4t")))
 		return type;
+	if (type && tpu_eight(type, name)) {
+		*dims = *dims ? *dims : "2x4";
+		return type;
+	}
 	for (size_t i = 0; type && type->dims == 2 && i < TPU_SLICES; i++)
 		if (torus_number_whole(name + n + 1, 1, 256, &chips) &&
 		    tpu_slices[i].chips == chips && type->size[0] == 16) {
 			*dims = *dims ? *dims : tpu_slices[i].dims;
 			return type;
 		}
-	if (type)
+	if (type && type->dims == 3 && tpu_read_cores(name + n, box))
+		torus_error_add(err,
+				"unknown type \"%s\": this counts cores, two a chip, and chips go into --dims: %s --dims %ux%ux%u",
+				name, type->name, box[0], box[1], box[2]);
+	else if (type)
 		torus_error_add(err,
 				"unknown type \"%s\"; the chips of a slice go into --dims: %s --dims %s",
 				name, type->name,
@@ -159,6 +204,8 @@ static bool tpu_torus(const struct import_words *words, struct import_torus *t,
 	*t = (struct import_torus){ .name = type->name, .dims = type->dims };
 	memcpy(t->size, type->size, sizeof(type->size));
 	memcpy(t->unit, type->host, sizeof(type->host));
+	if (tpu_eight(type, words->operand))
+		t->unit[1] = 4;
 	if (dims &&
 	    (!tpu_read_dims(dims, t, err) || !tpu_pod_holds(type, t, err)))
 		return false;
@@ -182,6 +229,7 @@ static int tpu_run(const struct import_words *words, FILE *out,
 {
 	struct import_torus t;
 	char nodes[64], chips[64] = "", host[64] = "";
+	uint32_t hosts;
 	bool wrap = false;
 
 	if (!tpu_torus(words, &t, err))
@@ -196,14 +244,12 @@ static int tpu_run(const struct import_words *words, FILE *out,
 			 t.unit[d]);
 		wrap |= t.wrap[d];
 	}
+	hosts = (t.dims == 2 ? 16 : 64) / (t.unit[0] * t.unit[1]);
 	fprintf(out,
 		"# %s %s, %s chips. Shapes and coordinates are in chips; a node is a\n"
-		"# host of %s chips, and --geometry=%s asks for %s.\n",
+		"# host of %s chips, and --geometry=%s asks for %u host%s.\n",
 		t.name[0] == 't' ? "Trainium" : "TPU", t.name, chips, host,
-		t.dims == 2 ? "4x4" : "4x4x4",
-		t.unit[0] == 4 ? (t.dims == 2 ? "1 host" : "4 hosts") :
-		t.dims == 2    ? "4 hosts" :
-				 "16 hosts");
+		t.dims == 2 ? "4x4" : "4x4x4", hosts, hosts == 1 ? "" : "s");
 	if (!wrap && t.dims == 2)
 		fputs("# No whole dimension of a pod: a mesh.\n", out);
 	else if (!wrap)
