@@ -15,7 +15,9 @@
 #include "papers/experiment/complete.h"
 #include "papers/experiment/page.h"
 #include "papers/experiment/plot.h"
+#include "storus/base/json.h"
 #include "storus/base/progress.h"
+#include "storus/base/table.h"
 
 #define NAME &storus_experiment
 
@@ -26,6 +28,7 @@ struct experiment_session {
 	struct storus_list name;
 	uint32_t workers;
 	bool quick, list, undrawn, latex;
+	struct storus_table table;
 	struct torus_result_file *results;
 	struct storus_progress progress;
 	uint32_t surprises;
@@ -51,20 +54,69 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct experiment_session, latex) },
 	{ "list", NULL, "list the experiments",
 	  STORUS_TO(struct experiment_session, list) },
+	STORUS_TABLE_OPTIONS(struct experiment_session, table),
 	{ 0 },
 };
 
-static int experiment_list(void)
+#define LISTED 4 /* columns of --list */
+
+static const struct storus_column columns[] = {
+	{ "experiment", 'n', "EXPERIMENT", .width = -16 },
+	{ "paper", 'p', "PAPER", .width = -24 },
+	{ "number", 'f', "NUMBER", .width = -10 },
+	{ "title", 't', "TITLE", .width = -30 },
+	{ "verdict", 'v', "VERDICT", .width = -14 },
+	{ "claim", 'c', "CLAIM", .width = -40 },
+	{ "test", 'r', "REPRODUCED IF", .width = -20 },
+	{ "got", 'g', "GOT", .width = -20 },
+	{ "why", 'w', "WHY", .width = -1 },
+	{ 0 },
+};
+
+/* Return true if rows are printed instead of sentences. */
+static bool experiment_rows(const struct experiment_session *s)
+{
+	return s->table.json || storus_table_asked(&s->table);
+}
+
+/* The row of a claim, or with NULL of the experiment alone. */
+static json_t *experiment_row(const struct torus_experiment *e,
+			      const struct torus_claim *c)
+{
+	json_t *row = json_pack("{s:s, s:s, s:s, s:s}", "experiment", e->name,
+				"paper", e->paper, "number", e->number, "title",
+				e->title);
+
+	if (row && c)
+		json_object_update_new(row,
+				       json_pack("{s:s, s:s, s:s, s:s, s:s?}",
+						 "verdict",
+						 torus_verdicts[c->verdict],
+						 "claim", c->says, "test",
+						 c->test, "got", c->got, "why",
+						 c->why));
+	return row;
+}
+
+static int experiment_list(struct experiment_session *s)
 {
 	const struct torus_experiment *e;
 	size_t width = 0;
 
+	s->table.only = LISTED;
 	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
 		width = strlen(e->name) > width ? strlen(e->name) : width;
-	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
-		printf("%-*s  %s, %s: %s\n", (int)width, e->name, e->paper,
-		       e->number, e->title);
-	return STORUS_DONE;
+	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
+		if (experiment_rows(s))
+			storus_table_row(&s->table, experiment_row(e, NULL));
+		else
+			printf("%-*s  %s, %s: %s\n", (int)width, e->name,
+			       e->paper, e->number, e->title);
+	}
+	return experiment_rows(s) ?
+		       storus_table_end_rows(NAME, &s->table, "experiments",
+					     SNAPSHOT_NO_TIME) :
+		       STORUS_DONE;
 }
 
 /* "all", a name, or the beginning of several names ("aida"). */
@@ -195,29 +247,35 @@ static int experiment_compute(struct experiment_session *s,
 	return rc < 0 ? -1 : 0;
 }
 
+/* Print the claims: as rows, or what was reproduced and what was not. */
 static void experiment_progress(struct experiment_session *s,
 				const struct torus_lab *lab)
 {
+	const struct torus_experiment *e = lab->experiment;
+	bool rows = experiment_rows(s);
 	uint32_t count[3] = { 0 };
 
 	for (uint32_t i = 0; i < lab->claims; i++)
 		count[lab->claim[i].verdict]++;
-	printf("%-16s %2u reproduced, %u undecided, %u not\n",
-	       lab->experiment->name, count[TORUS_CLAIM_REPRODUCED],
-	       count[TORUS_CLAIM_UNDECIDED], count[TORUS_CLAIM_NOT]);
+	if (!rows)
+		printf("%-16s %2u reproduced, %u undecided, %u not\n", e->name,
+		       count[TORUS_CLAIM_REPRODUCED],
+		       count[TORUS_CLAIM_UNDECIDED], count[TORUS_CLAIM_NOT]);
 	for (uint32_t i = 0; i < lab->claims; i++) {
 		const struct torus_claim *c = &lab->claim[i];
 
-		if (c->verdict != TORUS_CLAIM_REPRODUCED)
+		if (rows)
+			storus_table_row(&s->table, experiment_row(e, c));
+		else if (c->verdict != TORUS_CLAIM_REPRODUCED)
 			printf("  %s: %s; reproduced if %s; we get %s%s%s%s\n",
 			       torus_verdicts[c->verdict], c->says, c->test,
 			       c->got, c->why ? " (" : "", c->why ? c->why : "",
 			       c->why ? ")" : "");
 	}
-	if (lab->experiment->verdicts &&
-	    strlen(lab->experiment->verdicts) != lab->claims) {
-		printf("  %zu verdicts are recorded for %u claims\n",
-		       strlen(lab->experiment->verdicts), lab->claims);
+	if (e->verdicts && strlen(e->verdicts) != lab->claims) {
+		fprintf(rows ? stderr : stdout,
+			"  %zu verdicts are recorded for %u claims\n",
+			strlen(e->verdicts), lab->claims);
 		s->surprises++;
 	}
 	fflush(stdout);
@@ -322,7 +380,7 @@ static int experiment_run(void *session)
 	int status;
 
 	if (s->list)
-		return experiment_list();
+		return experiment_list(s);
 	if (!s->name.count)
 		return storus_say(NAME, STORUS_USAGE,
 				  "a name is missing; for example storus experiment aida-fig2; --list shows them");
@@ -335,6 +393,12 @@ static int experiment_run(void *session)
 		status = directory_make(s);
 	if (!status)
 		status = all_of_them(s);
+	if (experiment_rows(s) && (!status || status == STORUS_NO)) {
+		int rows = storus_table_end_rows(NAME, &s->table, "claims",
+						 SNAPSHOT_NO_TIME);
+
+		status = rows ? rows : status;
+	}
 	torus_result_file_close(s->results);
 	free(s->directory);
 	free(s->logs);
@@ -350,7 +414,8 @@ const struct storus_command storus_experiment = {
 		 "the paper: the claim, our result, reproduced or not, and why not. The same command\n"
 		 "continues an interrupted run.",
 	.options = options,
-	STORUS_WORDS(struct experiment_session, .output = "experiments"),
+	STORUS_WORDS(struct experiment_session, .output = "experiments",
+		     .table.column = columns),
 	.line = { STORUS_TO(struct experiment_session, command) },
 	.operand = { .value = "name",
 		     STORUS_TO(struct experiment_session, name) },

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "storus/base/output.h"
 #include "torus/torus.h"
 
 #define NAME &storus_plan
@@ -24,7 +23,7 @@ struct plan_words {
 	const char *typed; /* the verb */
 	const char *command;
 	const char *torus, *jobs, *deadline;
-	const char *json; /* a file, "-", or NULL */
+	struct storus_table table;
 	bool round_up, steps;
 	enum plan_verb verb;
 	uint32_t decimals; /* EXACT: exact */
@@ -51,8 +50,7 @@ static const struct storus_option options[] = {
 	  "what happens job by job, too: the matrices and loads of cnp, the\n"
 	  "profiles of preemptive",
 	  STORUS_TO(struct plan_words, steps) },
-	{ "json", "[=FILE]", "the plan as JSON (default: stdout)",
-	  STORUS_TO(struct plan_words, json) },
+	STORUS_TABLE_OPTIONS(struct plan_words, table),
 	{ 0 },
 };
 
@@ -93,6 +91,9 @@ static int plan_words_check(const struct plan_words *w)
 	if (alien)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s: not for storus plan %s", alien, w->typed);
+	if (w->steps && storus_table_asked(&w->table))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--steps: no row has them; omit --csv, --noheader and -o");
 	return STORUS_GO;
 }
 
@@ -129,26 +130,12 @@ static int plan_trouble(const struct torus_error *err, int wrong)
 	return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 }
 
-static int plan_print_result(const struct plan_words *w,
-			     struct storus_plan_result *r)
-{
-	int status = STORUS_DONE;
-
-	r->command = w->command;
-	if (w->json)
-		status = storus_plan_json(r, w->json);
-	/* Print no table to a standard output that gets the JSON. */
-	if (!status && !(w->json && !strcmp(w->json, "-")) &&
-	    storus_plan_table(r))
-		status = storus_output_failed(NAME, NULL);
-	return status;
-}
-
-static int cnp_run(const struct plan_words *w, uint32_t m,
+static int cnp_run(struct plan_words *w, uint32_t m,
 		   struct torus_offline_jobs *jobs)
 {
 	struct storus_plan_steps steps = { 0 };
 	struct storus_plan_result r = { .jobs = jobs,
+					.command = w->command,
 					.steps = w->steps ? &steps : NULL };
 	struct torus_error err = { 0 };
 	struct torus_cnp *plan;
@@ -161,7 +148,7 @@ static int cnp_run(const struct plan_words *w, uint32_t m,
 			      w->steps ? storus_plan_cnp_step : NULL, &steps,
 			      &err);
 	r.cnp = plan;
-	status = plan ? plan_print_result(w, &r) :
+	status = plan ? storus_plan_print(&r, &w->table) :
 			plan_trouble(&err, STORUS_USAGE);
 	torus_cnp_destroy(plan);
 	torus_text_free(&steps.lines);
@@ -169,11 +156,12 @@ static int cnp_run(const struct plan_words *w, uint32_t m,
 	return status;
 }
 
-static int preemptive_run(const struct plan_words *w, uint32_t m,
+static int preemptive_run(struct plan_words *w, uint32_t m,
 			  struct torus_offline_jobs *jobs)
 {
 	struct storus_plan_steps steps = { 0 };
 	struct storus_plan_result r = { .jobs = jobs,
+					.command = w->command,
 					.deadline = w->deadline,
 					.steps = w->steps ? &steps : NULL };
 	struct torus_error err = { 0 };
@@ -193,7 +181,8 @@ static int preemptive_run(const struct plan_words *w, uint32_t m,
 				  w->steps ? storus_plan_preemptive_step : NULL,
 				  &steps, &err);
 	r.preemptive = p;
-	status = p ? plan_print_result(w, &r) : plan_trouble(&err, STORUS_USAGE);
+	status = p ? storus_plan_print(&r, &w->table) :
+		     plan_trouble(&err, STORUS_USAGE);
 	if (!status && !p->feasible)
 		status = STORUS_NO;
 	torus_preemptive_destroy(p);
@@ -202,7 +191,7 @@ static int preemptive_run(const struct plan_words *w, uint32_t m,
 	return status;
 }
 
-static int plan_answer(const struct plan_words *w)
+static int plan_answer(struct plan_words *w)
 {
 	struct torus_error err = { 0 };
 	struct torus_offline_jobs *jobs;
@@ -242,7 +231,8 @@ const struct storus_command storus_plan = {
 		"finish time, or whether a deadline can be met (exit status 1: it cannot).\n"
 		"Times are exact: a decimal where it ends within 9 digits, else p/q.",
 	.options = options,
-	STORUS_WORDS(struct plan_words, .verb = PLAN_NONE, .decimals = EXACT),
+	STORUS_WORDS(struct plan_words, .table.column = storus_plan_columns,
+		     .verb = PLAN_NONE, .decimals = EXACT),
 	.line = { STORUS_TO(struct plan_words, command) },
 	.operand = { .value = "algorithm", STORUS_TO(struct plan_words, typed) },
 	.examples =

@@ -5,6 +5,7 @@
 
 #include "papers/offline/cnp.h"
 #include "papers/offline/preemptive.h"
+#include "storus/base/table.h"
 
 #include "torus/text.h"
 
@@ -39,10 +40,11 @@ struct storus_plan_result {
 	const struct storus_plan_steps *steps; /* or NULL */
 };
 
-/* The table to stdout. 0, or -1: no memory or a write error. */
-int storus_plan_table(const struct storus_plan_result *r);
+extern const struct storus_column storus_plan_columns[];
 
-/* JSON to path, or to stdout (NULL, "-"). An exit status. */
-int storus_plan_json(const struct storus_plan_result *r, const char *path);
+/* JSON to table->json, and the rows to stdout or table->csv unless the JSON goes to
+ * stdout. An exit status, after a line on stderr. */
+int storus_plan_print(const struct storus_plan_result *r,
+		      struct storus_table *table);
 
 #endif

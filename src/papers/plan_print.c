@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A plan as a table and as JSON. JSON is written job by job: a million jobs as
- * a tree in memory would take a gigabyte.
+ * A plan as rows: a table, CSV, JSON. Each row is made, written and freed: a million
+ * jobs as a tree in memory would take a gigabyte.
  */
 #include "papers/plan.h"
 
@@ -12,294 +12,312 @@
 
 #include <jansson.h>
 
-#include "format/stream.h"
 #include "storus/base/output.h"
 #include "storus/storus.h"
 #include "torus_build.h"
 
 #define SHOWN 20 /* longest exact number in the table */
 
-/* A writer of numbers: its text is valid until the next one. */
+/* A writer of a plan: `num` / `den` is the number that goes into a row next. */
 struct writer {
 	const struct storus_plan_result *r;
-	FILE *to;
 	mpz_t num, den;
-	char *text;
-	bool failed;
+	bool failed; /* memory ran out */
 };
 
-static void writer_begin(struct writer *w, const struct storus_plan_result *r,
-			 FILE *to)
+/* num / den as a new string. */
+static json_t *plan_number(struct writer *w)
 {
-	*w = (struct writer){ .r = r, .to = to };
-	mpz_inits(w->num, w->den, NULL);
+	char *text = torus_ratio_text(w->num, w->den);
+	json_t *string = text ? json_string(text) : NULL;
+
+	free(text);
+	if (!string)
+		w->failed = true;
+	return string;
 }
 
-static int writer_end(struct writer *w)
-{
-	mpz_clears(w->num, w->den, NULL);
-	free(w->text);
-	return w->failed || stream_failed(w->to) ? -1 : 0;
-}
-
-/* num / den of the writer. */
-static const char *text_of(struct writer *w)
-{
-	free(w->text);
-	w->text = torus_ratio_text(w->num, w->den);
-	if (w->text)
-		return w->text;
-	w->failed = true;
-	errno = ENOMEM;
-	return "?";
-}
-
-static const char *plan_print_cnp_text(struct writer *w,
-				       const struct torus_cnp_time *t)
+static json_t *plan_cnp_number(struct writer *w, const struct torus_cnp_time *t)
 {
 	mpz_set(w->num, t->value);
 	mpz_set_si(w->den, w->r->cnp->unit);
 	mpz_mul_2exp(w->den, w->den, t->shift);
-	return text_of(w);
+	return plan_number(w);
 }
 
-static const char *slice_text(struct writer *w, torus_i128 value)
+static json_t *plan_slice_number(struct writer *w, torus_i128 value)
 {
 	torus_mpz_set_i128(w->num, value);
 	mpz_set_si(w->den, w->r->jobs->unit);
 	mpz_mul_si(w->den, w->den, w->r->preemptive->scale);
-	return text_of(w);
+	return plan_number(w);
 }
 
-/* In a table: few digits. */
-static const char *plan_print_brief(struct writer *w, const char *exact,
-				    char buffer[64])
+static json_t *plan_makespan(struct writer *w)
+{
+	return w->r->cnp ? plan_cnp_number(w, &w->r->cnp->makespan) :
+			   plan_slice_number(w, w->r->preemptive->makespan);
+}
+
+/* Add when a job runs, and on which rows and columns in each of its parts. */
+static void plan_add_slices(struct writer *w, uint32_t i, json_t *row)
+{
+	const struct torus_slice *s = w->r->preemptive->slice[i];
+	bool two = s[1].end > s[1].start;
+	torus_i128 start = two && s[1].start < s[0].start ? s[1].start :
+							    s[0].start;
+	torus_i128 end = two && s[1].end > s[0].end ? s[1].end : s[0].end;
+	uint32_t d = w->r->jobs->job[i].d;
+	json_t *slices = json_array();
+
+	json_object_set_new(row, "start", plan_slice_number(w, start));
+	json_object_set_new(row, "finish", plan_slice_number(w, end));
+	for (int k = 0; k < 2; k++) {
+		json_t *slice;
+
+		if (s[k].start == s[k].end)
+			continue;
+		slice = json_pack("{s:[ii]}", "interval", s[k].first,
+				  s[k].first + d - 1);
+		json_object_set_new(slice, "start",
+				    plan_slice_number(w, s[k].start));
+		json_object_set_new(slice, "end",
+				    plan_slice_number(w, s[k].end));
+		json_array_append_new(slices, slice);
+	}
+	json_object_set_new(row, "slices", slices);
+}
+
+/* The row of a job, for every form. */
+static json_t *plan_row(struct writer *w, uint32_t i)
+{
+	const struct torus_offline_job *job = &w->r->jobs->job[i];
+	json_t *row = json_pack("{s:i, s:i}", "id", i + 1, "d", job->d);
+
+	mpz_set_si(w->num, job->t);
+	mpz_set_si(w->den, w->r->jobs->unit);
+	json_object_set_new(row, "t", plan_number(w));
+	if (w->r->cnp) {
+		const struct torus_cnp_job *c = &w->r->cnp->job[i];
+
+		json_object_set_new(row, "start", plan_cnp_number(w, &c->start));
+		json_object_set_new(row, "finish",
+				    plan_cnp_number(w, &c->finish));
+		json_object_set_new(row, "base",
+				    json_pack("[ii]", c->row, c->col));
+	} else {
+		plan_add_slices(w, i, row);
+	}
+	return row;
+}
+
+/* Columns */
+
+/* A number in few digits, for a table. */
+static const char *plan_brief(const char *exact, char buffer[64])
 {
 	mpq_t q;
 
 	if (strlen(exact) <= SHOWN)
 		return exact;
 	mpq_init(q);
-	mpq_set_num(q, w->num);
-	mpq_set_den(q, w->den);
-	snprintf(buffer, 64, "~%.6f", mpq_get_d(q));
+	snprintf(buffer, 64, "~%.6f",
+		 strchr(exact, '/') && mpq_set_str(q, exact, 10) == 0 ?
+			 mpq_get_d(q) :
+			 strtod(exact, NULL));
 	mpq_clear(q);
 	return buffer;
 }
 
-static void input_columns(struct writer *w, uint32_t i)
+static json_t *plan_brief_member(const json_t *row, const char *key, bool csv)
 {
-	const struct torus_offline_job *job = &w->r->jobs->job[i];
+	const char *exact = json_string_value(json_object_get(row, key));
 	char buffer[64];
 
-	mpz_set_si(w->num, job->t);
-	mpz_set_si(w->den, w->r->jobs->unit);
-	fprintf(w->to, "%6u %5u %12s", i + 1, job->d,
-		plan_print_brief(w, text_of(w), buffer));
+	return json_string(csv ? exact : plan_brief(exact, buffer));
 }
 
-static void cnp_row(struct writer *w, uint32_t i)
+static json_t *plan_t(const json_t *row, bool csv)
 {
-	const struct torus_cnp_job *job = &w->r->cnp->job[i];
-	char buffer[64];
-
-	input_columns(w, i);
-	fprintf(w->to, " %12s",
-		plan_print_brief(w, plan_print_cnp_text(w, &job->start),
-				 buffer));
-	fprintf(w->to, " %12s  %u,%u\n",
-		plan_print_brief(w, plan_print_cnp_text(w, &job->finish),
-				 buffer),
-		job->row, job->col);
+	return plan_brief_member(row, "t", csv);
 }
 
-/* From the first to the last moment of a job. */
-static void plan_print_span(const struct torus_preemptive *p, uint32_t i,
-			    torus_i128 *start, torus_i128 *end)
+static json_t *plan_start(const json_t *row, bool csv)
 {
-	const struct torus_slice *s = p->slice[i];
-	bool two = s[1].end > s[1].start;
-
-	*start = two && s[1].start < s[0].start ? s[1].start : s[0].start;
-	*end = two && s[1].end > s[0].end ? s[1].end : s[0].end;
+	return plan_brief_member(row, "start", csv);
 }
 
-static void preemptive_row(struct writer *w, uint32_t i)
+static json_t *plan_finish(const json_t *row, bool csv)
 {
-	const struct torus_preemptive *p = w->r->preemptive;
-	uint32_t d = w->r->jobs->job[i].d;
-	torus_i128 start, end;
-	char buffer[64];
+	return plan_brief_member(row, "finish", csv);
+}
 
-	plan_print_span(p, i, &start, &end);
-	input_columns(w, i);
-	fprintf(w->to, " %12s",
-		plan_print_brief(w, slice_text(w, start), buffer));
-	fprintf(w->to, " %12s ",
-		plan_print_brief(w, slice_text(w, end), buffer));
-	for (int k = 0; k < 2; k++) {
-		const struct torus_slice *s = &p->slice[i][k];
+/* "[0,3] 0 to 2, [4,7] 2 to 5/2" */
+static json_t *plan_parts(const json_t *row, bool csv)
+{
+	const json_t *slices = json_object_get(row, "slices");
+	struct torus_text text = { 0 };
+	json_t *parts;
+	int rc = 0;
 
-		if (s->start == s->end)
-			continue;
-		fprintf(w->to, " [%u,%u] %s", s->first, s->first + d - 1,
-			plan_print_brief(w, slice_text(w, s->start), buffer));
-		fprintf(w->to, " to %s%s",
-			plan_print_brief(w, slice_text(w, s->end), buffer),
-			!k && p->slice[i][1].start < p->slice[i][1].end ? "," :
-									  "");
+	for (size_t k = 0; rc == 0 && k < json_array_size(slices); k++) {
+		const json_t *s = json_array_get(slices, k);
+		const json_t *interval = json_object_get(s, "interval");
+		const char *from = json_string_value(
+			json_object_get(s, "start"));
+		const char *to = json_string_value(json_object_get(s, "end"));
+		char buffer[2][64];
+
+		rc = torus_text_add(&text, "%s[%d,%d] %s to %s", k ? ", " : "",
+				    (int)json_integer_value(
+					    json_array_get(interval, 0)),
+				    (int)json_integer_value(
+					    json_array_get(interval, 1)),
+				    csv ? from : plan_brief(from, buffer[0]),
+				    csv ? to : plan_brief(to, buffer[1]));
 	}
-	fputc('\n', w->to);
+	parts = text.data ? json_string(text.data) : NULL;
+	torus_text_free(&text);
+	return parts;
 }
 
-/* The number after "by": the deadline as it was typed. */
-static void infeasible_say(const struct storus_plan_result *r)
+const struct storus_column storus_plan_columns[] = {
+	{ "id", 'i', "job", .width = 6 },
+	{ "d", 'd', "d", .width = 5 },
+	{ "t", 't', "t", .width = 12, .value = plan_t },
+	{ "start", 'S', "start", .width = 12, .value = plan_start },
+	{ "finish", 'E', "finish", .width = 12, .value = plan_finish },
+	{ "base", 'b', "base", .width = -1 },
+	{ "parts", 'p', "parts", .width = -1, .value = plan_parts },
+	{ 0 },
+};
+
+/* The sentence says the deadline as it was typed. */
+static void infeasible_say(const struct storus_plan_result *r, FILE *to)
 {
 	uint32_t i = r->preemptive->failed;
 
-	printf("infeasible: not all jobs can finish by %s (job %u, d %u, does not fit);\nwithout --deadline the least finish time is found\n",
-	       r->deadline, i + 1, r->jobs->job[i].d);
+	fprintf(to,
+		"infeasible: not all jobs can finish by %s (job %u, d %u, does not fit);\nwithout --deadline the least finish time is found\n",
+		r->deadline, i + 1, r->jobs->job[i].d);
 }
 
-int storus_plan_table(const struct storus_plan_result *r)
+/* The rows, and what a reader of a table wants to know of all of them. */
+static int plan_table(struct writer *w, struct storus_table *t)
 {
+	static const uint8_t shown[] = { 0, 1, 2, 3, 4, 5 };
+	const struct storus_plan_result *r = w->r;
 	const struct torus_preemptive *p = r->preemptive;
+	bool plain = !storus_table_asked(t);
 	const char *makespan;
-	struct writer w;
+	char buffer[64];
+	json_t *total;
+	int status;
 
 	if (r->steps && r->steps->lines.length)
 		fputs(r->steps->lines.data, stdout);
-	if (p && !p->feasible) {
-		infeasible_say(r);
-		return fflush(stdout) ? -1 : 0;
+	if (p && !p->feasible)
+		infeasible_say(r, plain ? stdout : stderr);
+	if (p && !p->feasible && plain)
+		return STORUS_DONE;
+	if (!t->fields) {
+		memcpy(t->field, shown, sizeof(shown));
+		t->field[5] = p ? 6 : 5;
+		t->fields = 6;
 	}
-	writer_begin(&w, r, stdout);
-	printf("%6s %5s %12s %12s %12s  %s\n", "job", "d", "t", "start",
-	       "finish", p ? "parts" : "base");
-	for (uint32_t i = 0; i < r->jobs->n; i++) {
-		if (p)
-			preemptive_row(&w, i);
-		else
-			cnp_row(&w, i);
-	}
-	makespan = p ? slice_text(&w, p->makespan) :
-		       plan_print_cnp_text(&w, &r->cnp->makespan);
-	if (strlen(makespan) <= SHOWN) {
+	for (uint32_t i = 0; (!p || p->feasible) && i < r->jobs->n; i++)
+		storus_table_row(t, plan_row(w, i));
+	status = storus_table_end(&storus_plan, t);
+	if (status || !plain)
+		return status;
+	total = plan_makespan(w);
+	if (!total)
+		return storus_no_memory(&storus_plan);
+	makespan = json_string_value(total);
+	if (strlen(makespan) <= SHOWN)
 		printf("%s %s\n",
 		       p && !r->deadline ? "least finish time" : "makespan",
 		       makespan);
-	} else {
-		char buffer[64];
-
+	else
 		printf("makespan %s (--json has it exactly)\n",
-		       plan_print_brief(&w, makespan, buffer));
-	}
+		       plan_brief(makespan, buffer));
+	json_decref(total);
 	if (p)
 		printf("preemptions %u\n", storus_plan_preemptions(p));
-	if (fflush(stdout))
-		w.failed = true;
-	return writer_end(&w);
+	return STORUS_DONE; /* main() reports what cannot be written */
 }
 
-static void cnp_json(struct writer *w, uint32_t i)
+/* A member of the object; takes the reference: NULL: no UTF-8, or no memory. */
+static void plan_put(FILE *to, const char *key, json_t *value)
 {
-	const struct torus_cnp_job *job = &w->r->cnp->job[i];
-
-	fprintf(w->to, "    {\"id\": %u, \"start\": \"%s\"", i + 1,
-		plan_print_cnp_text(w, &job->start));
-	fprintf(w->to, ", \"finish\": \"%s\", \"base\": [%u, %u]}",
-		plan_print_cnp_text(w, &job->finish), job->row, job->col);
+	fprintf(to, "  \"%s\": ", key);
+	if (value)
+		json_dumpf(value, to, JSON_ENCODE_ANY);
+	else
+		fputs("null", to);
+	fputs(",\n", to);
+	json_decref(value);
 }
 
-static void preemptive_json(struct writer *w, uint32_t i)
-{
-	const struct torus_preemptive *p = w->r->preemptive;
-	uint32_t d = w->r->jobs->job[i].d;
-	torus_i128 start, end;
-
-	plan_print_span(p, i, &start, &end);
-	fprintf(w->to, "    {\"id\": %u, \"start\": \"%s\"", i + 1,
-		slice_text(w, start));
-	fprintf(w->to, ", \"finish\": \"%s\", \"slices\": [",
-		slice_text(w, end));
-	for (int k = 0; k < 2; k++) {
-		const struct torus_slice *s = &p->slice[i][k];
-
-		if (s->start == s->end)
-			continue;
-		fprintf(w->to, "%s{\"interval\": [%u, %u], \"start\": \"%s\"",
-			k ? ", " : "", s->first, s->first + d - 1,
-			slice_text(w, s->start));
-		fprintf(w->to, ", \"end\": \"%s\"}", slice_text(w, s->end));
-	}
-	fputs("]}", w->to);
-}
-
-/* A string as JSON writes it. */
-static void string_json(struct writer *w, const char *key, const char *value)
-{
-	json_t *string = json_string(value);
-
-	fprintf(w->to, "  \"%s\": ", key);
-	if (string)
-		json_dumpf(string, w->to, JSON_ENCODE_ANY);
-	else /* no UTF-8, or no memory */
-		fputs("null", w->to);
-	fputs(",\n", w->to);
-	json_decref(string);
-}
-
-static void object_json(struct writer *w)
+static void plan_put_object(struct writer *w, FILE *to)
 {
 	const struct storus_plan_result *r = w->r;
 	const struct torus_preemptive *p = r->preemptive;
 	bool feasible = !p || p->feasible;
 
-	fputs("{\n  \"schema\": 1,\n", w->to);
-	fprintf(w->to, "  \"feasible\": %s,\n", feasible ? "true" : "false");
-	if (feasible)
-		string_json(w, "makespan",
-			    p ? slice_text(w, p->makespan) :
-				plan_print_cnp_text(w, &r->cnp->makespan));
-	else
-		fputs("  \"makespan\": null,\n", w->to);
-	fputs("  \"jobs\": [", w->to);
+	fputs("{\n  \"schema\": 1,\n", to);
+	plan_put(to, "feasible", json_boolean(feasible));
+	plan_put(to, "makespan", feasible ? plan_makespan(w) : json_null());
+	fputs("  \"jobs\": [", to);
 	for (uint32_t i = 0; feasible && i < r->jobs->n; i++) {
-		fputs(i ? ",\n" : "\n", w->to);
-		if (p)
-			preemptive_json(w, i);
-		else
-			cnp_json(w, i);
+		json_t *row = plan_row(w, i);
+
+		fputs(i ? ",\n    " : "\n    ", to);
+		json_dumpf(row, to, 0);
+		json_decref(row);
 	}
-	fputs("\n  ],\n", w->to);
+	fputs("\n  ],\n", to);
 	if (p && feasible)
-		fprintf(w->to, "  \"preemptions\": %u,\n",
-			storus_plan_preemptions(p));
+		plan_put(to, "preemptions",
+			 json_integer(storus_plan_preemptions(p)));
 	if (r->steps)
-		fprintf(w->to, "  \"steps\": [\n%s\n  ],\n",
+		fprintf(to, "  \"steps\": [\n%s\n  ],\n",
 			r->steps->json.length ? r->steps->json.data : "");
-	string_json(w, "version", PACKAGE_VERSION);
-	string_json(w, "command", r->command);
-	fprintf(w->to, "  \"trace_sha256\": \"%s\"\n}\n", r->jobs->digest);
+	plan_put(to, "version", json_string(PACKAGE_VERSION));
+	plan_put(to, "command", json_string(r->command));
+	fprintf(to, "  \"trace_sha256\": \"%s\"\n}\n", r->jobs->digest);
 }
 
-int storus_plan_json(const struct storus_plan_result *r, const char *path)
+static int plan_json(struct writer *w, const char *path)
 {
 	struct storus_output out = { 0 };
-	struct writer w;
-	int rc;
+	int status = STORUS_DONE;
 
 	errno = 0;
-	rc = storus_output_open(&out, path ? path : "-");
-	if (!rc) {
-		writer_begin(&w, r, out.stream);
-		object_json(&w);
-		rc = writer_end(&w);
-	}
-	if (!rc)
-		rc = storus_output_commit(&out);
-	if (rc)
-		storus_output_failed(&storus_plan, path);
+	if (!storus_output_open(&out, path))
+		plan_put_object(w, out.stream);
+	if (w->failed)
+		status = storus_no_memory(&storus_plan);
+	else if (!out.stream || storus_output_commit(&out))
+		status = storus_output_failed(&storus_plan, path);
 	storus_output_discard(&out);
-	return rc ? STORUS_TROUBLE : STORUS_DONE;
+	return status;
+}
+
+int storus_plan_print(const struct storus_plan_result *r,
+		      struct storus_table *table)
+{
+	struct writer w = { .r = r };
+	const char *json = table->json;
+	int status = STORUS_DONE;
+
+	mpz_inits(w.num, w.den, NULL);
+	if (json)
+		status = plan_json(&w, json);
+	/* Print no table to a standard output that gets the JSON. */
+	table->json = NULL;
+	if (!status && !(json && !strcmp(json, "-")))
+		status = plan_table(&w, table);
+	mpz_clears(w.num, w.den, NULL);
+	return status;
 }

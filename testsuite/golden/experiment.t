@@ -4,6 +4,13 @@
 . "$(dirname "$0")/lib-golden.sh"
 
 golden list storus experiment --list
+rows() # of the list, and of the claims
+{
+	storus experiment --list --csv | head -n 3
+	storus experiment gupta-fig4 --output "$golden_tmp/rows" --json
+	storus experiment gupta-fig4 --output "$golden_tmp/rows" -o experiment,verdict,got
+}
+golden rows rows
 golden unknown storus experiment aida-fig22
 golden nothing storus experiment
 golden traces storus experiment mao-fig3

@@ -59,7 +59,7 @@ done
 words()
 {
 	page=doc/slurm-torus.7
-	"$storus" --words update | grep -vxe --help | while read -r option; do
+	"$storus" --words update | grep -vxE -e '--(help|json|csv|noheader|format)|-o' | while read -r option; do
 		name=$(printf %s "${option#--}" | tr a-z- A-Z_)
 		for text in "$(printf %s "$option" | sed 's/-/\\-/g')" "SBATCH_$name" \
 			"SPANK_TORUS_REQ_$name"; do

@@ -522,6 +522,13 @@ live()
 		# shellcheck disable=SC2086  # words
 		with_bin "$golden_top/storus" suggest 2 $words -o '%g|%R' --noheader
 	done
+	# another shape for a waiting job: as a sentence and as a row
+	for form in '' --json --csv '-o %i|%T' '--noheader -o start,job'; do
+		# shellcheck disable=SC2086  # words
+		scontrol='case $1 in show) echo "JobSubmitPlugins = torus" ;; esac' \
+		squeue='case "$*" in *%A*) printf "17|17|17|%s\n" PENDING RUNNING ;; *) echo "PENDING|2026-01-31T12:00:00" ;; esac' \
+			with_bin "$golden_top/storus" update 17 --geometry=2x2 $form
+	done
 	# a job that Slurm does not show
 	sinfo='echo "n[0-3]|alloc|1/0/0/1|debug|allocated|1|none"' with_bin "$golden_top/storus" node n0
 	mv "$golden_tmp/live/torus.yaml" "$golden_tmp/torus.yaml"

@@ -15,9 +15,12 @@
 #include "format/admin_comment.h"
 #include "storus/machine/question.h"
 #include "storus/machine/source.h"
+#include "storus/base/clock.h"
 #include "storus/base/slurm.h"
+#include "storus/base/table.h"
 #include "storus/storus.h"
 #include "torus/alloc.h"
+#include "trace/formats/slurm_words.h"
 
 #define NAME &storus_update
 #define ID_SIZE 32
@@ -27,13 +30,16 @@
 struct update_words {
 	const char *job;
 	struct torus_request_words request;
+	struct storus_table table;
 };
 
 #define UPDATE_WORD(member, kind, name, variable, column, value, choices, help) \
 	{ name, value, help, STORUS_TO(struct update_words, request.member) },
 
 static const struct storus_option options[] = {
-	TORUS_REQUEST_WORDS(UPDATE_WORD){ 0 },
+	TORUS_REQUEST_WORDS(UPDATE_WORD)
+		STORUS_TABLE_OPTIONS(struct update_words, table),
+	{ 0 },
 };
 
 struct target {
@@ -177,50 +183,70 @@ static int send_one(const char *id, const char *comment)
 			  err.text);
 }
 
-/* Print a record's state after the update: "PENDING|2026-01-31T12:00:00". */
+/* Note a record's state after the update: "PENDING|2026-01-31T12:00:00". */
 static int update_take_state(void *arg, char *line)
 {
-	char *state = arg, *bar = strchr(line, '|');
-
 	line[strcspn(line, "\n")] = '\0';
-	if (bar)
-		snprintf(state, ID_SIZE + 32, "%s", line);
+	if (strchr(line, '|'))
+		snprintf(arg, ID_SIZE + 32, "%s", line);
 	return STORUS_DONE;
 }
 
-/* Say what the job asks for now, and when it is expected. The scheduler needs a moment
- * for its new plan. */
-static void update_say(const char *id, const char *geometry, int polls)
+static const struct storus_column columns[] = {
+	{ "job", 'i', "JOB", .width = -10 },
+	{ "geometry", 'g', "GEOMETRY", .width = -20 },
+	{ "state", 'T', "STATE", .width = -10 },
+	{ "start", 'S', "START", .width = -19, .time = true },
+	{ 0 },
+};
+
+/* Say what the job asks for now, and when it is expected; as a row with a table's options.
+ * The scheduler needs a moment for its new plan. */
+static void update_say(struct storus_table *table, const char *id,
+		       const char *geometry, int polls)
 {
 	const char *const squeue[] = { "squeue", "--noheader", "--all",
 				       "--jobs", id,           "--format=%T|%S",
 				       NULL };
 	const struct timespec pause = { .tv_nsec = 500000000 };
-	char state[ID_SIZE + 32] = "";
-	const char *start = "";
+	char state[ID_SIZE + 32] = "", *start = NULL;
+	int64_t start_us = SNAPSHOT_NO_TIME;
 
 	for (int i = 0; i < polls; i++) {
 		struct torus_error err = { 0 };
 
 		if (storus_slurm_lines(squeue, &err, update_take_state, state))
 			break;
-		start = strchr(state, '|') ? strchr(state, '|') + 1 : "";
-		if (strncmp(state, "PENDING", 7) != 0 || strcmp(start, "N/A"))
+		start = strchr(state, '|');
+		if (start)
+			*start++ = '\0';
+		if (strcmp(state, "PENDING") || (start && strcmp(start, "N/A")))
 			break;
 		nanosleep(&pause, NULL);
 	}
+	if (table->json || storus_table_asked(table)) {
+		table->dated = true;
+		if (start && !torus_slurm_time(start, 0, &start_us))
+			start_us = SNAPSHOT_NO_TIME;
+		storus_table_row(table,
+				 json_pack("{s:s, s:s, s:s?, s:o}", "job", id,
+					   "geometry", geometry, "state",
+					   *state ? state : NULL, "start",
+					   storus_clock_json(start_us)));
+		return;
+	}
 	printf("Job %s asks for %s now", id, geometry);
-	if (*start && strncmp(state, "PENDING", 7) != 0)
+	if (start && strcmp(state, "PENDING"))
 		printf("; it has started.\n");
-	else if (*start && strcmp(start, "N/A") != 0)
+	else if (start && strcmp(start, "N/A"))
 		printf("; it is expected to start at %s.\n", start);
 	else
 		printf("; storus explain %s says when it may start.\n", id);
 }
 
-static int send_all(const struct target *t,
-		    const struct torus_request_words *words)
+static int send_all(const struct target *t, struct update_words *w)
 {
+	const struct torus_request_words *words = &w->request;
 	struct torus_text comment = { 0 };
 	int status = STORUS_DONE;
 
@@ -231,19 +257,27 @@ static int send_all(const struct target *t,
 		int one = send_one(t->id[i], comment.data);
 
 		if (one == STORUS_DONE)
-			update_say(t->id[i], words->geometry,
+			update_say(&w->table, t->id[i], words->geometry,
 				   t->ids == 1 ? UPDATE_POLLS : 1);
 		status = one > status ? one : status;
 	}
 	torus_text_free(&comment);
+	if (status != STORUS_TROUBLE &&
+	    (w->table.json || storus_table_asked(&w->table))) {
+		int rows = storus_table_end_rows(NAME, &w->table, "jobs",
+						 SNAPSHOT_NO_TIME);
+
+		status = rows ? rows : status;
+	}
 	return status;
 }
 
-static int update_job(const char *job, const struct torus_request_words *words)
+static int update_job(struct update_words *w)
 {
+	const struct torus_request_words *words = &w->request;
 	struct torus_error err = { 0 };
 	struct torus_request request;
-	struct target t = { .job = job, .err = &err };
+	struct target t = { .job = w->job, .err = &err };
 	int status;
 
 	if (torus_request_parse(&request, words, &err))
@@ -254,7 +288,7 @@ static int update_job(const char *job, const struct torus_request_words *words)
 	if (status == STORUS_DONE)
 		status = find_records(&t);
 	if (status == STORUS_DONE)
-		status = send_all(&t, words);
+		status = send_all(&t, w);
 	torus_free(t.id);
 	return status;
 }
@@ -271,7 +305,7 @@ static bool update_is_job(const char *word)
 
 static int update_run(void *words)
 {
-	const struct update_words *w = words;
+	struct update_words *w = words;
 
 	if (w->job && !update_is_job(w->job))
 		return storus_say(NAME, STORUS_USAGE,
@@ -281,7 +315,7 @@ static int update_run(void *words)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
 				  w->job ? "--geometry" : "the job");
-	return update_job(w->job, &w->request);
+	return update_job(w);
 }
 
 const struct storus_command storus_update = {
@@ -293,7 +327,7 @@ const struct storus_command storus_update = {
 		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
 		 "refused (exit status 1).",
 	.options = options,
-	STORUS_WORDS(struct update_words, 0),
+	STORUS_WORDS(struct update_words, .table.column = columns),
 	.operand = { .value = "job", STORUS_TO(struct update_words, job) },
 	.examples = "  storus update 17 --geometry=4x4x2\n"
 		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"

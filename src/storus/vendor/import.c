@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/base/json.h"
 #include "torus/config.h"
 
 #define NAME &storus_import
@@ -29,6 +30,18 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct import_words, dims) },
 	{ "cubes", NULL, "regions are made of whole cubes of 4x4x4 chips (tpu)",
 	  STORUS_TO(struct import_words, cubes) },
+	STORUS_TABLE_OPTIONS(struct import_words, table),
+	{ 0 },
+};
+
+static const struct storus_column columns[] = {
+	{ "torus", 't', "TORUS", .width = -12 },
+	{ "machine", 'm', "MACHINE", .width = -16 },
+	{ "unit", 'u', "UNIT", .width = -8 },
+	{ "grain", 'g', "GRAIN", .width = -8 },
+	{ "nodes", 'n', "NODES", .width = 8 },
+	{ "first", 'f', "FIRST", .width = -16 },
+	{ "last", 'l', "LAST", .width = -16 },
 	{ 0 },
 };
 
@@ -103,18 +116,26 @@ static const struct importer *importer_find(const char *name)
 	return *i;
 }
 
-/* Check that it is a valid torus.yaml. Its errors come from the user's words: names of
- * nodes, sizes. */
-static int import_check(const char *text, size_t length)
+/* Print the toruses as rows, in place of the torus.yaml. */
+static int import_rows(struct storus_table *table, const struct torus_config *c)
 {
-	struct torus_error err = { 0 };
-	struct torus_config *c = torus_config_parse("torus.yaml", text, length,
-						    &err);
+	for (uint32_t p = 0; p < c->machine.pods; p++) {
+		const struct torus *t = &c->machine.pod[p].torus;
+		char machine[TORUS_STRING_SIZE];
 
-	if (!c)
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	torus_config_destroy(c);
-	return STORUS_DONE;
+		torus_format(t, machine, sizeof(machine));
+		storus_table_row(table,
+				 json_pack("{s:s, s:s, s:o, s:o, s:i, s:s?, s:s?}",
+					   "torus", t->name, "machine", machine,
+					   "unit",
+					   storus_json_counts(t->unit, t->dims),
+					   "grain",
+					   storus_json_counts(t->grain, t->dims),
+					   "nodes", t->nodes, "first",
+					   c->names[p][0], "last",
+					   c->names[p][t->nodes - 1]));
+	}
+	return storus_table_end_rows(NAME, table, "toruses", TORUS_NO_TIME);
 }
 
 /* What the importer could not translate, as comments. */
@@ -136,8 +157,30 @@ static void import_print_notices(const struct torus_error *notices)
 	}
 }
 
+/* Print what the importer wrote, if it is a valid torus.yaml. Its errors come from the
+ * user's words: names of nodes, sizes. */
+static int import_print_text(struct import_words *words, const char *text,
+			     size_t length, const struct torus_error *notices)
+{
+	struct torus_error err = { 0 };
+	struct torus_config *c = torus_config_parse("torus.yaml", text, length,
+						    &err);
+	int status = STORUS_DONE;
+
+	if (!c)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	if (words->table.json || storus_table_asked(&words->table)) {
+		status = import_rows(&words->table, c);
+	} else { /* main() reports what cannot be written */
+		import_print_notices(notices);
+		fwrite(text, 1, length, stdout);
+	}
+	torus_config_destroy(c);
+	return status;
+}
+
 static int import_print(const struct importer *importer,
-			const struct import_words *words)
+			struct import_words *words)
 {
 	struct torus_error err = { 0 };
 	char *text = NULL;
@@ -156,11 +199,7 @@ static int import_print(const struct importer *importer,
 	if (err.text[0])
 		storus_say_errors(NAME, status, &err);
 	if (status == STORUS_DONE)
-		status = import_check(text, length);
-	if (status == STORUS_DONE) { /* main() reports what cannot be written */
-		import_print_notices(&err);
-		fwrite(text, 1, length, stdout);
-	}
+		status = import_print_text(words, text, length, &err);
 	free(text);
 	return status;
 }
@@ -206,9 +245,9 @@ const struct storus_command storus_import = {
 		"Tenstorrent, as .textproto. tpu: v4, v5p, tpu7x, v5e (v5litepod), v6e, trn2 or trn2u,\n"
 		"a whole pod or --dims of it, with hosts of 2x2 chips (trn2: 4x4). The torus.yaml goes\n"
 		"to the standard output; parts of the description that it cannot express are listed on\n"
-		"the standard error and in comments.",
+		"the standard error and in comments. A table's options print a row per torus instead.",
 	.options = options,
-	STORUS_WORDS(struct import_words, .operand = NULL),
+	STORUS_WORDS(struct import_words, .table.column = columns),
 	.operand = { .value = "operand",
 		     STORUS_TO(struct import_words, operands) },
 	.examples =

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "storus/base/table.h"
 #include "storus/storus.h"
 #include "torus/torus.h"
 
@@ -19,6 +20,7 @@ struct import_words {
 	const char *nodes;   /* --nodes, or NULL */
 	const char *dims;    /* --dims, or NULL */
 	bool cubes;          /* --cubes */
+	struct storus_table table;
 };
 
 /*
