@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names by which the plugins pass a request from the command to slurmctld
- * and a placement from slurmctld to the job. slurm-torus(7) documents them.
+ * What all plugins share: the names by which they pass a request from the command to
+ * slurmctld and a placement from slurmctld to the job. slurm-torus(7) documents them.
  */
 #ifndef SLURMCTLD_NAMES_H
 #define SLURMCTLD_NAMES_H
 
 /* Entry points; everything else stays inside its shared object. */
 #define TORUS_EXPORT __attribute__((visibility("default")))
+
+/* A version of Slurm, for printf(). */
+#define TORUS_RELEASE "%u.%02u.%u"
+#define TORUS_RELEASE_PARTS(number)                                            \
+	(unsigned)SLURM_VERSION_MAJOR(number),                                 \
+		(unsigned)SLURM_VERSION_MINOR(number),                         \
+		(unsigned)SLURM_VERSION_MICRO(number)
 
 /* The request stands in the job's spank_job_env as the user typed it, in the entries of
  * torus_request_word[]. Prolog and Epilog see them with SPANK_ in front, a job with

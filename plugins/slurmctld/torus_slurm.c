@@ -11,13 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LIBRARY "libtorus_slurm.so"
+#include "slurmctld/names.h"
 
-#define PATCH "%u.%02u.%u"
-#define PATCH_PARTS(number)                                                    \
-	(unsigned)SLURM_VERSION_MAJOR(number),                                 \
-		(unsigned)SLURM_VERSION_MINOR(number),                         \
-		(unsigned)SLURM_VERSION_MICRO(number)
+#define LIBRARY "libtorus_slurm.so"
 
 static bool library_path(int (*here)(void), char *path, size_t size)
 {
@@ -59,19 +55,20 @@ const struct torus_slurm_api *torus_slurm_open(int (*here)(void))
 	}
 	/* Slurm has compared this plugin's number with its own */
 	if (api->slurm >> 8 != SLURM_VERSION_NUMBER >> 8) {
-		error("torus: %s was built for Slurm " PATCH
-		      ", which has other records than the running " PATCH
+		error("torus: %s was built for Slurm " TORUS_RELEASE
+		      ", which has other records than the running " TORUS_RELEASE
 		      "; install all plugins from one build for that",
-		      path, PATCH_PARTS(api->slurm),
-		      PATCH_PARTS(SLURM_VERSION_NUMBER));
+		      path, TORUS_RELEASE_PARTS(api->slurm),
+		      TORUS_RELEASE_PARTS(SLURM_VERSION_NUMBER));
 		return NULL;
 	}
 	if (api->records() != SLURM_SUCCESS)
 		return NULL;
 	if (api->slurm != SLURM_VERSION_NUMBER)
-		info("torus: %s was built for Slurm " PATCH "; this is " PATCH
+		info("torus: %s was built for Slurm " TORUS_RELEASE
+		     "; this is " TORUS_RELEASE
 		     ", whose records have the same sizes: it is accepted",
-		     path, PATCH_PARTS(api->slurm),
-		     PATCH_PARTS(SLURM_VERSION_NUMBER));
+		     path, TORUS_RELEASE_PARTS(api->slurm),
+		     TORUS_RELEASE_PARTS(SLURM_VERSION_NUMBER));
 	return api;
 }

@@ -17,9 +17,28 @@ skip_without_plugins torus
 	test_done
 }
 
-# other_library RECORD: libtorus_slurm.so whose check was built with headers in
-# which that record has one member more.
+# compile_over OPTION...: with the headers of the overlay
+compile_over() {
+	# shellcheck disable=SC2086  # several words
+	cc -std=gnu11 -O1 -fPIC -fvisibility=hidden -D_GNU_SOURCE \
+		-I"$top_builddir" -I"$top_srcdir/include" -I"$top_srcdir/src" \
+		-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS "$@"
+}
+
+# other_library SOURCE: other.so, libtorus_slurm.so with that file compiled with the
+# headers of the overlay
 other_library() {
+	# shellcheck disable=SC2046  # a list of files
+	compile_over -c -o other.o "$top_srcdir/plugins/slurmctld/$1" &&
+		cc -shared -fno-lto -Wl,-z,lazy -o other.so other.o \
+			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
+				grep -v "_la-$(basename "$1" .c).o") \
+			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
+}
+
+# other_record RECORD: other.so whose check was built with headers in which that record
+# has one member more
+other_record() {
 	other_header=$(for dir in $SLURM_CPPFLAGS; do
 		grep -rls "^struct $1 {" "$dir"/src/common "$dir"/src/slurmctld
 	done | head -n 1)
@@ -28,19 +47,11 @@ other_library() {
 		sed "s/^struct $1 {/&\n\tuint64_t inserted;/" "$other_header" \
 			>"overlay/$other_name" &&
 		grep -q inserted "overlay/$other_name" &&
-		# shellcheck disable=SC2086  # several words
-		cc -std=gnu11 -O1 -fPIC -fvisibility=hidden -D_GNU_SOURCE -c -o records.o \
-			-I"$top_builddir" -I"$top_srcdir/include" -I"$top_srcdir/src" \
-			-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS \
-			"$top_srcdir/plugins/slurmctld/instance/record_layout.c" &&
-		cc -shared -fno-lto -Wl,-z,lazy -o other.so records.o \
-			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
-				grep -v record_layout) \
-			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
+		other_library instance/record_layout.c
 }
 
-# other_release MAJOR MINOR MICRO: libtorus_slurm.so that says that it was built for it
-other_release() {
+# overlay_release MAJOR MINOR MICRO: headers that have that version
+overlay_release() {
 	headers=$(for dir in $SLURM_CPPFLAGS; do
 		[ ! -f "$dir/slurm/slurm_version.h" ] || echo "$dir"
 	done | head -n 1)
@@ -49,16 +60,22 @@ other_release() {
 			sed "s/^#define SLURM_VERSION_NUMBER .*/#define SLURM_VERSION_NUMBER (($1 << 16) + ($2 << 8) + $3)/" \
 				"$headers/$name" >"overlay/$name" || return
 		done &&
-		grep -q "($1 << 16)" overlay/slurm/slurm_version.h &&
-		# shellcheck disable=SC2086  # several words
-		cc -std=gnu11 -O1 -fPIC -fvisibility=hidden -D_GNU_SOURCE -c -o api.o \
-			-I"$top_builddir" -I"$top_srcdir/include" -I"$top_srcdir/src" \
-			-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS \
-			"$top_srcdir/plugins/slurmctld/api.c" &&
-		cc -shared -fno-lto -Wl,-z,lazy -o other.so api.o \
-			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
-				grep -v "_la-api.o") \
-			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
+		grep -q "($1 << 16)" overlay/slurm/slurm_version.h
+}
+
+# other_release MAJOR MINOR MICRO: other.so that says that it was built for it
+other_release() {
+	overlay_release "$@" && other_library api.c
+}
+
+# other_plugin MAJOR MINOR MICRO: job_submit_torus.so that was built for it
+other_plugin() {
+	overlay_release "$@" &&
+		compile_over -shared -Wl,-z,lazy -o "$CLUSTER_DIR/plugins/fresh.so" \
+			"$top_srcdir/plugins/job_submit/torus/job_submit_plugin.c" \
+			"$top_srcdir/plugins/slurmctld/torus_slurm.c" \
+			"$top_srcdir/plugins/slurmctld/other_release.c" &&
+		mv "$CLUSTER_DIR/plugins/fresh.so" "$CLUSTER_DIR/plugins/job_submit_torus.so"
 }
 
 # use_library FILE: never write into a file that a process has mapped
@@ -90,14 +107,14 @@ test_expect_success 'plugins of its own for slurmctld' '
 '
 
 test_expect_success 'a node record with a member more: select/torus refuses' '
-	other_library node_record && use_library other.so &&
+	other_record node_record && use_library other.so &&
 	refused_by node
 '
 
 test_expect_success 'a job record with a member more: refused before there is a job' '
 	cp "$CLUSTER_DIR/slurm.conf" slurm.conf.good &&
 	if slurm_at_least 24.05; then
-		other_library job_record && use_library other.so &&
+		other_record job_record && use_library other.so &&
 		refused_by job &&
 		sed -i "s,^SelectType=.*,SelectType=select/linear," "$CLUSTER_DIR/slurm.conf" &&
 		refused_by job
@@ -114,10 +131,25 @@ test_expect_success 'a library for another release: one line that names both' '
 	[ ! -e "$CLUSTER_DIR/core" ]
 '
 
-test_expect_success 'a library for another patch of the release is accepted with a notice' '
+test_expect_success 'plugins for another release or patch: Slurm refuses, one line names both and the cure' '
+	use_library good.so &&
 	number=$(sed -n "s/^#define SLURM_VERSION_NUMBER 0x//p" "$headers/slurm/slurm_version.h") &&
+	own="0x$(echo "$number" | cut -c 1-2) 0x$(echo "$number" | cut -c 3-4)" &&
+	for other in "26 11 0" "$own 99"; do
+		# shellcheck disable=SC2086  # three numbers
+		other_plugin $other && mark &&
+		test_must_fail cluster start-ctld &&
+		logged "job_submit_torus.so was built for Slurm [0-9.]+[.]0*${other##* }, but this is [0-9.]+: build all plugins with the source of [0-9.]+" ||
+			return 1
+	done &&
+	cp "$SLURM_TORUS_PLUGIN_DIR/job_submit_torus.so" "$CLUSTER_DIR/plugins/fresh.so" &&
+	mv "$CLUSTER_DIR/plugins/fresh.so" "$CLUSTER_DIR/plugins/job_submit_torus.so"
+'
+
+test_expect_success 'a library for another patch of the release is accepted with a notice' '
 	[ -n "$number" ] &&
-	other_release "0x$(echo "$number" | cut -c 1-2)" "0x$(echo "$number" | cut -c 3-4)" 99 &&
+	# shellcheck disable=SC2086  # two numbers
+	other_release $own 99 &&
 	use_library other.so && mark &&
 	cluster start-ctld && cluster wait &&
 	logged "built for Slurm [0-9.]+[.]99; this is [0-9.]+, whose records have the same sizes: it is accepted" &&
