@@ -182,12 +182,21 @@ parity_run() {
 	cluster stop --now --purge >/dev/null 2>&1
 }
 
-# parity_settled NAME: what was started has been written down. (A job whose order
-# Slurm refused may start beside others on nodes that turn out to be its own.)
+# parity_settled NAME: what was started has been written down, and since the last
+# start of the scheduler each job that ran has its end, too. (The end of a job that
+# ended while there was no scheduler is in no piece. A job whose order Slurm refused
+# may start beside others on nodes that turn out to be its own.)
 parity_settled() {
-	[ "$(grep 'sched/torus: started ' "$CLUSTER_DIR/log/slurmctld.log" |
-		grep -vc ' beside others')" -le \
-		"$(grep -c -e ',completed,' -e ',shared,' "$1/journal.csv")" ]
+	awk -F, -v started="$(grep 'sched/torus: started ' "$CLUSTER_DIR/log/slurmctld.log" |
+		grep -vc ' beside others')" '
+	/,begin,/ { split("", runs) }
+	$1 ~ /^[0-9]/ { delete runs[$1] }
+	/,running,/ { runs[$1] = 1; written++ }
+	END {
+		for (id in runs)
+			exit 1
+		exit written < started
+	}' "$1/journal.csv"
 }
 
 # replays_as NAME [YAML [OPTION...]]: the journal of that run, replayed with its own

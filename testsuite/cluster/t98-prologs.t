@@ -12,9 +12,14 @@ test_description='TORUS_* of a job in its prologs and epilogs'
 . "$cluster_lib/lib-sched.sh"
 skip_without_plugins torus
 sched_start '4, 2, 2' easy
+# The slurmd of all nodes write here: each has its file at once, or not at all.
 for name in Prolog Epilog PrologSlurmctld EpilogSlurmctld; do
-	printf '#!/bin/sh\nenv | grep ^SPANK_TORUS_ >"%s/%s.$SLURM_JOB_ID"\nexit 0\n' \
-		"$CLUSTER_DIR" "$name" >"$CLUSTER_DIR/$name" && chmod +x "$CLUSTER_DIR/$name"
+	cat >"$CLUSTER_DIR/$name" <<-END && chmod +x "$CLUSTER_DIR/$name"
+		#!/bin/sh
+		env | grep ^SPANK_TORUS_ >"$CLUSTER_DIR/$name.new.\$\$"
+		mv "$CLUSTER_DIR/$name.new.\$\$" "$CLUSTER_DIR/$name.\$SLURM_JOB_ID"
+		exit 0
+	END
 	echo "$name=$CLUSTER_DIR/$name" >>"$CLUSTER_DIR/slurm.conf"
 done
 cluster restart-ctld >/dev/null 2>&1
