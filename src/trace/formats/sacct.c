@@ -652,14 +652,14 @@ static bool held_doubtful(struct torus_sacct *s, uint32_t next)
 }
 
 /*
- * Return the held record, or that it is doubtful, as line `next` begins the next one:
- * then *record is held, with this outcome and row. NULL: it is none.
+ * Return the held record, or that it is doubtful, as line `next` begins the next one, or
+ * a later one up to `until` does: then *record is held, with this outcome and row. NULL:
+ * it is none.
  */
-static enum torus_trace_line held_return(struct torus_sacct *s, uint32_t next,
-					 enum torus_trace_line begun,
-					 const struct torus_sacct_row *row,
-					 struct torus_trace_record *record,
-					 char *why)
+static enum torus_trace_line
+held_return(struct torus_sacct *s, uint32_t next, uint32_t until,
+	    enum torus_trace_line begun, const struct torus_sacct_row *row,
+	    struct torus_trace_record *record, char *why)
 {
 	struct torus_trace_record blank = *record;
 	enum torus_trace_line what = TORUS_TRACE_LINE_NOTHING;
@@ -668,7 +668,7 @@ static enum torus_trace_line held_return(struct torus_sacct *s, uint32_t next,
 
 	*record = s->record;
 	s->record = blank;
-	if (gone && held_doubtful(s, next)) {
+	if (gone && held_doubtful(s, until)) {
 		what = open_bad(s, next, record, why);
 		gone = next;
 	} else if (gone) {
@@ -696,13 +696,14 @@ static enum torus_trace_line held_return(struct torus_sacct *s, uint32_t next,
 
 /*
  * Search the lines behind the held ones for a record, from each that may begin one.
- * *first: where it begins. Return 0, 1 or 2 (more). If both all lines and the last
+ * *first: where it begins; *until: the last line from which one reads. Return 0, 1 or 2 (more). If both all lines and the last
  * ones are a record, the earlier ones are either cut or its text: the last ones
  * count if much of them is recognized before the first free text, and all of them
  * if the number that the last ones begin with is no id of that time: below half of
  * the first one. So it is for lines behind a record that are one together.
  */
-static uint32_t open_search(struct torus_sacct *s, uint32_t *first)
+static uint32_t open_search(struct torus_sacct *s, uint32_t *first,
+			    uint32_t *until)
 {
 	struct torus_sacct_row row;
 	uint32_t found = 0, last = 0, evidence = 0, strong = 0;
@@ -714,6 +715,8 @@ static uint32_t open_search(struct torus_sacct *s, uint32_t *first)
 				0;
 		uint64_t one = n == 1 ? row_id(&row) : 0;
 
+		if (found && (n > 1 || (n == 1 && row_hash(&row) == hash)))
+			*until = k;
 		if (n == 0 || (found && n == 1 &&
 			       (row_hash(&row) == hash || one < id / 2)))
 			continue;
@@ -721,16 +724,16 @@ static uint32_t open_search(struct torus_sacct *s, uint32_t *first)
 		    k + 1 < s->lines && (one < id / 2 || one > 2 * id + FAR))
 			continue;
 		if (!found) {
-			*first = k;
+			*first = *until = k;
 			strong = n == 1 ? evidence : 0;
 			hash = n == 1 ? row_hash(&row) : 0;
 			id = one;
 		}
 		found += (uint32_t)n;
-		last = k;
+		last = *until = k;
 	}
 	if (found > 1 && last > *first && strong >= EVIDENCE) {
-		*first = last;
+		*first = *until = last;
 		found = (uint32_t)open_readings(s, last, s->lines, &row,
 						&evidence);
 	}
@@ -743,10 +746,11 @@ static enum torus_trace_line
 open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 {
 	struct torus_sacct_row row;
-	uint32_t first = 0, found = open_search(s, &first), evidence;
+	uint32_t first = 0, until = 0, found, evidence;
 	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
 	uint64_t line = record->line;
 
+	found = open_search(s, &first, &until);
 	if (found == 0 && s->lines < LINES && s->open.length < 64 * 1024)
 		return TORUS_TRACE_LINE_NOTHING;
 	if (found == 1 &&
@@ -757,14 +761,15 @@ open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 	if (what == TORUS_TRACE_LINE_BAD) {
 		record->line = line;
 		first = found ? first : s->lines;
-		what = held_return(s, first, what, NULL, record, why);
+		what = held_return(s, first, found ? until : first, what, NULL,
+				   record, why);
 		s->at = s->lines;
 		return what == TORUS_TRACE_LINE_NOTHING && s->at ?
 			       open_report(s, record, why) :
 			       what;
 	}
 	/* the row is in s->copy, which held_return() overwrites */
-	what = held_return(s, first, what, &row, record, why);
+	what = held_return(s, first, until, what, &row, record, why);
 	s->mended = true;
 	return what;
 }
@@ -787,7 +792,7 @@ static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
 	if (k == before && torus_sacct_split(l, line, &row) == l->fields)
 		what = torus_sacct_row_read(s, &row, record, why);
 	if (what != TORUS_TRACE_LINE_BAD && torus_sacct_is_id(&row))
-		return held_return(s, before, what, &row, record, why);
+		return held_return(s, before, before, what, &row, record, why);
 	if (before || open_begins(s, 0))
 		return open_try(s, record, why);
 	if (l->free_end && s->row) { /* more of the text of the record before */
@@ -829,8 +834,8 @@ static enum torus_trace_line
 rest_take(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 {
 	if (!s->at && s->held)
-		return held_return(s, s->lines, TORUS_TRACE_LINE_NOTHING, NULL,
-				   record, why);
+		return held_return(s, s->lines, s->lines,
+				   TORUS_TRACE_LINE_NOTHING, NULL, record, why);
 	if (!s->at)
 		s->at = s->lines;
 	if (s->at)

@@ -51,6 +51,7 @@ enum torus_sacct_kind {
 	SACCT_IS_STATE,
 	SACCT_IS_TRES,
 	SACCT_IS_EXIT,
+	SACCT_IS_NAME, /* of a user, partition or cluster */
 };
 
 /* The columns of a file, from its header. */

@@ -92,14 +92,18 @@ static const struct {
 	{ "State", SACCT_IS_STATE },
 	{ "AllocTRES", SACCT_IS_TRES },
 	{ "ReqTRES", SACCT_IS_TRES },
+	{ "Cluster", SACCT_IS_NAME },
+	{ "Partition", SACCT_IS_NAME },
+	{ "QOS", SACCT_IS_NAME },
+	{ "User", SACCT_IS_NAME },
 	{ "DerivedExitCode", SACCT_IS_EXIT },
 	{ "ExitCode", SACCT_IS_EXIT },
 };
 
 /* Other names by which a separator is found. */
 static const char *const words[] = {
-	"Cluster", "User",   "Group",    "Partition", "Flags",   "NodeList",
-	"ReqMem",  "Layout", "McsLabel", "BlockID",   "DBIndex", "Licenses",
+	"Group",    "Flags",   "NodeList", "ReqMem",   "Layout",
+	"McsLabel", "BlockID", "DBIndex",  "Licenses",
 };
 
 /* Values */
@@ -187,6 +191,9 @@ static bool value_fits(enum torus_sacct_kind kind, const char *p, size_t n)
 
 	if (kind == SACCT_WORD)
 		return n == 0 || !memchr(p, '\n', n);
+	if (kind == SACCT_IS_NAME)
+		return strspn(p, LETTERS "-.,@$+\\") >= n &&
+		       !value_is_state(p, n);
 	if (kind == SACCT_IS_ID)
 		return value_is_id(p, n);
 	if (kind == SACCT_IS_STATE)
@@ -349,8 +356,10 @@ bool torus_sacct_names(struct torus_sacct_layout *l, const char *names,
 	strcpy(copy, names);
 	if (!names_add(l, copy, ",", why))
 		return false;
-	while (usual[i] && pieces_count(first, usual[i]) != l->fields &&
-	       pieces_count(first, usual[i]) != l->fields + 1)
+	/* times have a : and lists a comma: no separators beside a | */
+	while (usual[i] && ((strchr(first, '|') && !strchr(usual[i], '|')) ||
+			    (pieces_count(first, usual[i]) != l->fields &&
+			     pieces_count(first, usual[i]) != l->fields + 1)))
 		i++;
 	strcpy(l->delimiter, usual[i] ? usual[i] : "|");
 	/* --parsable: a separator after the last field */
