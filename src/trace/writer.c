@@ -4,9 +4,8 @@
  * decimals and no trailing zeros.
  *
  * SWF has no fields for shapes, deadlines and priorities; they are omitted. SWF
- * identifies jobs, users and partitions by numbers: an id that is not a number
- * becomes the job's position in the file; a user or a partition that is not a
- * number becomes -1.
+ * identifies jobs, users, groups (accounts) and partitions by numbers: an id that
+ * is not a number becomes the job's position in the file; another name becomes -1.
  */
 #include "trace/writer.h"
 
@@ -77,6 +76,16 @@ static bool writer_is_number(const char *text)
 	return length && length <= 18 && strspn(text, "0123456789") == length;
 }
 
+bool torus_writer_loses(const struct torus_writer *writer,
+			const struct torus_trace_record *r)
+{
+	return writer == &torus_writer_swf &&
+	       (r->shaped || r->priority != 0 ||
+		r->deadline_us != TORUS_NO_TIME ||
+		(*r->user && !writer_is_number(r->user)) ||
+		(*r->partition && !writer_is_number(r->partition)));
+}
+
 /* Write a size; -1 if it is 0. */
 static void size_put(FILE *out, uint32_t n)
 {
@@ -105,8 +114,9 @@ static int swf_job(FILE *out, const struct torus_trace_record *r,
 	size_put(out, r->used);
 	fputs(" -1 -1", out);
 	size_put(out, r->requested);
-	fprintf(out, " %s -1 1 %s -1 -1 -1 %s -1 -1\n", limit,
+	fprintf(out, " %s -1 1 %s %s -1 -1 %s -1 -1\n", limit,
 		writer_is_number(r->user) ? r->user : "-1",
+		writer_is_number(r->account) ? r->account : "-1",
 		writer_is_number(r->partition) ? r->partition : "-1");
 	return writer_bytes(out);
 }
@@ -220,7 +230,6 @@ const struct torus_writer torus_writer_swf = {
 
 const struct torus_writer torus_writer_csv = {
 	.name = "csv",
-	.whole = true,
 	.begin = csv_begin,
 	.job = csv_job,
 };

@@ -34,13 +34,16 @@ struct torus_writer_columns {
 /* A format, with the readers' name for it. */
 struct torus_writer {
 	const char *name;
-	bool whole; /* every column can be written */
 	/* Return 0, or -1 with errno. origin NULL: no provenance. */
 	int (*begin)(FILE *out, const struct torus_origin *origin,
 		     const struct torus_writer_columns *columns);
 	int (*job)(FILE *out, const struct torus_trace_record *record,
 		   const struct torus_writer_columns *columns);
 };
+
+/* Return true if the format has no place for something of the job. */
+bool torus_writer_loses(const struct torus_writer *writer,
+			const struct torus_trace_record *record);
 
 extern const struct torus_writer torus_writer_swf;
 extern const struct torus_writer torus_writer_csv;

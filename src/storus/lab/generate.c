@@ -226,14 +226,6 @@ static int header_write(struct generate_session *s)
 	return status;
 }
 
-/* Report values that this format cannot hold. */
-static bool generate_loses_time(const struct torus_writer *writer,
-				const struct torus_trace_record *r)
-{
-	return !writer->whole && (r->shaped || r->priority != 0 ||
-				  r->deadline_us != TORUS_NO_TIME);
-}
-
 static int job_write(struct generate_session *s,
 		     const struct torus_trace_record *record)
 {
@@ -242,7 +234,7 @@ static int job_write(struct generate_session *s,
 
 	if (g->from)
 		torus_augment_apply(&s->vary, &job);
-	s->lost += generate_loses_time(g->writer, &job);
+	s->lost += torus_writer_loses(g->writer, &job);
 	return g->writer->job(s->out.stream, &job, &s->columns) ?
 		       storus_output_failed(NAME, g->output) :
 		       STORUS_DONE;
@@ -328,9 +320,9 @@ static void notices_say(const struct generate_session *s)
 	if (s->lost)
 		storus_say(NAME, 0,
 			   "notice: SWF has no fields for the shapes, "
-			   "deadlines or priorities of %" PRIu64 " jobs; "
-			   "--format csv keeps them",
-			   s->lost);
+			   "deadlines, priorities or names of %" PRIu64
+			   " job%s; --format csv keeps them",
+			   s->lost, s->lost == 1 ? "" : "s");
 }
 
 static int generate(struct generate_session *s)

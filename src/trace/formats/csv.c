@@ -128,9 +128,12 @@ static enum torus_trace_line csv_header_error(char *why, const char *what,
 	if (name)
 		snprintf(quoted, sizeof(quoted), " \"%.40s\"", name);
 	length = snprintf(why, TORUS_TRACE_WHY_SIZE,
-			  "%s%s%s%s%s; the columns are", what, quoted,
+			  "%s%s%s%s%s;%s the columns are", what, quoted,
 			  near ? " (did you mean " : "", near ? near : "",
-			  near ? "?)" : "");
+			  near ? "?)" : "",
+			  strcmp(what, "no such column") ?
+				  "" :
+				  " --columns NAME=COLUMN,... maps others;");
 	for (int i = 0; i < COLUMNS && length < TORUS_TRACE_WHY_SIZE; i++) {
 		if (kinds[i] == ANY)
 			length += snprintf(why + length,
@@ -177,7 +180,11 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 		column = csv->map ? column_mapped(csv->map, name) :
 				    column_find(name);
 		if (column < 0)
-			return csv_header_error(why, "no such column", name);
+			return csv_header_error(why,
+						strpbrk(name, ";\t") ?
+							"fields are separated by commas, got" :
+							"no such column",
+						name);
 		if (csv->used == CSV_FIELDS)
 			return csv_header_error(why, "too many columns", NULL);
 		if (column == COLUMNS) {
