@@ -67,9 +67,9 @@ int64_t torus_options_duration(const struct torus_options *options,
 
 /*
  * Check keys against a help table (NULL: no options allowed) and values against
- * its `values`: a|b|c (DURATION: any duration), or whole numbers LOW..HIGH, or decimals LOW.x..HIGH.y
- * (both bounds with a point; at most 6 digits after it). Add a line per error,
- * with the prefix `what`. Return 0 or -1.
+ * its `values`: a|b|c (DURATION: any duration), or whole numbers LOW..HIGH, or decimals
+ * LOW.x..HIGH.y (both bounds with a point; at most 6 digits after it). Add a line per
+ * error, with the prefix `what`. Return 0 or -1.
  */
 int torus_options_check(const struct torus_options *options,
 			const struct torus_option_help *help, const char *what,

@@ -14,10 +14,10 @@
  *	seeds: 1-10                          # or a list; default: 1
  *	options: {estimate: [requested, run], max_jobs: 5000, faults: "30d,4h"}
  *
- * A cell is one choice from every axis; the lists of options make one axis together. Paths are relative to the file. Seeds
- * apply to models, to jobs drawn like a log and to faults. Without faults the
- * jobs of a file are the same for each seed, so only the first seed is computed
- * for it.
+ * A cell is one choice from every axis; the lists of options make one axis together.
+ * Paths are relative to the file. Seeds apply to models, to jobs drawn like a log and to
+ * faults. Without faults the jobs of a file are the same for each seed, so only the first
+ * seed is computed for it.
  */
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H

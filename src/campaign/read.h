@@ -53,8 +53,8 @@ struct torus_log *campaign_like_log(const struct torus_axis_value *v,
 
 #define CAMPAIGN_LIKE_ITSELF UINT64_MAX
 
-/* Draw the jobs of a seed, or take those of the log itself. Return NULL with errno and lines in err; in any case
- * free `drawn`, after closing the trace. */
+/* Draw the jobs of a seed, or take those of the log itself. Return NULL with errno and
+ * lines in err; in any case free `drawn`, after closing the trace. */
 struct torus_trace *campaign_like_open(const struct torus_campaign_set *c,
 				       const struct torus_axis_value *v,
 				       uint64_t seed,

@@ -51,7 +51,8 @@ int torus_ranks_place(struct torus_ranks *ranks,
 typedef const char *(*torus_ranks_variable)(void *arg, const char *name);
 
 /* The nodes of a job, by its variables TORUS_GEOMETRY, TORUS_COORDS, TORUS_SLICES,
- * TORUS_UNIT, TORUS_RING and SLURM_JOB_NODELIST, or TORUS_NODELIST instead of that. 0, or -1 with a line in err. */
+ * TORUS_UNIT, TORUS_RING and SLURM_JOB_NODELIST, or TORUS_NODELIST instead of that. 0, or
+ * -1 with a line in err. */
 int torus_ranks_job(struct torus_ranks *ranks, torus_ranks_variable variable,
 		    void *arg, struct torus_error *err);
 

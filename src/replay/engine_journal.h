@@ -22,8 +22,8 @@ enum torus_replay_answer
 torus_engine_weights(struct engine *e, const struct torus_replay_job *line);
 enum torus_replay_answer torus_engine_set_weights(struct engine *e);
 
-/* Make the outages of the options' rules; apply a line about outages; attach to a job to be submitted the outages that
- * it names, or those of the rules. */
+/* Make the outages of the options' rules; apply a line about outages; attach to a job to
+ * be submitted the outages that it names, or those of the rules. */
 enum torus_replay_answer torus_engine_outages_begin(struct engine *e);
 enum torus_replay_answer torus_engine_outages(struct engine *e,
 					      const struct torus_text *text);

@@ -88,8 +88,9 @@ struct torus_replay_options {
 	}
 void torus_replay_options_init(struct torus_replay_options *options);
 
-/* Set limit_max, checkpoint, slowdown_bound, deadline_share, node_power or pass_budget from a text, or
- * add an outage. Return 0, or -1 with EINVAL and a line in err, without the name. */
+/* Set limit_max, checkpoint, slowdown_bound, deadline_share, node_power or pass_budget
+ * from a text, or add an outage. Return 0, or -1 with EINVAL and a line in err, without
+ * the name. */
 int torus_replay_option_set(struct torus_replay_options *options,
 			    const char *name, const char *text,
 			    struct torus_error *err);

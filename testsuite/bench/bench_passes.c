@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Long passes of `conservative` under a pass budget of 0.5 s of processor time:
- * 65,536 nodes in use by 128 jobs of 512 nodes or 1,024 of 64, and a queue of jobs with many different
- * shapes, or with eight alternatives each. How many passes until every job is
- * decided, and the longest of them: all jobs are new; one running job has ended.
- * Exit status 1 if a pass takes longer than the search for its first job may
- * take (two budgets), or if a job is left without a promise.
+ * 65,536 nodes in use by 128 jobs of 512 nodes or 1,024 of 64, and a queue of jobs with
+ * many different shapes, or with eight alternatives each. How many passes until every job
+ * is decided, and the longest of them: all jobs are new; one running job has ended. Exit
+ * status 1 if a pass takes longer than the search for its first job may take (two
+ * budgets), or if a job is left without a promise.
  *
  * usage: bench_passes [JOBS]	0: as many as usual
  */

@@ -37,7 +37,7 @@ static void fill(struct preemption *v, uint32_t size)
 static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 {
 	struct torus_ask ask = { .rotate = true, .end_us = INT64_MAX };
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	struct preemption v;
 	double began, taken, shaped;
 	uint32_t words = torus_state_machine(empty)->words;
@@ -54,7 +54,7 @@ static void bench(struct torus_state *empty, uint32_t size, uint32_t edge)
 	ask.shape.axes = 3;
 	for (int a = 0; a < 3; a++)
 		ask.shape.extent[a] = edge;
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	ask.limit = &limit.limit;
 	preemption_choose_place(&v, empty, &ask);
 	shaped = bench_cpu_ms() - taken;
@@ -103,7 +103,7 @@ static int bench_count(const char *machine, uint32_t count, enum hardness how)
 				 .count = count,
 				 .end_us = INT64_MAX };
 	struct torus_machine m = { 0 };
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	struct torus_state *empty;
 	struct preemption v;
 	struct torus t;
@@ -127,7 +127,7 @@ static int bench_count(const char *machine, uint32_t count, enum hardness how)
 		ask.required = required;
 	}
 	began = bench_cpu_ms();
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	ask.limit = &limit.limit;
 	preemption_choose_place(&v, empty, &ask);
 	taken = bench_cpu_ms() - began;

@@ -201,13 +201,13 @@ static void ask_hard(struct torus_state *s, struct torus_plan *plan,
 	for (uint32_t i = 0; i < 4 * 8; i++) {
 		struct torus_placement place;
 		struct torus_ask ask = *given;
-		struct search_limit limit;
+		struct lock_hold_limit limit;
 		double began = bench_thread_us() / 1e3;
 		int64_t when;
 
 		torus_bits_zero(required, torus_bits_words(nodes));
 		torus_bits_set(required, bench_below(nodes));
-		search_limit_begin(&limit, SEARCH_US);
+		lock_hold_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		if (i % 4 == 3)
 			ask.required = required;

@@ -115,9 +115,9 @@ static void submit(struct world *w, const struct torus_request *r,
 		   struct times *t)
 {
 	double began_us = bench_thread_us();
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		struct torus_ask ask = r->alternative[k].ask;
 		struct torus_placement place;
@@ -136,9 +136,9 @@ static void test_now(struct world *w, const struct torus_request *r,
 {
 	enum torus_answer answer = TORUS_NOT_NOW;
 	double began_us = bench_thread_us();
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	for (uint32_t k = 0; k < r->alternatives && answer != TORUS_FITS; k++) {
 		struct torus_ask ask = r->alternative[k].ask;
 		struct torus_placement place;

@@ -349,13 +349,13 @@ static void fill_placed(struct large *l, uint32_t jobs)
 	for (; jobs > 0; jobs--) {
 		struct torus_ask ask = some_ask(l);
 		struct torus_placement place;
-		struct search_limit limit;
+		struct lock_hold_limit limit;
 
 		ask.regions = 0;
 		for (uint32_t a = 0; a < ask.shape.axes; a++)
 			ask.shape.extent[a] = 1 + ask.shape.extent[a] / 4;
 		ask.count = 1 + ask.count / 64;
-		search_limit_begin(&limit, SEARCH_US);
+		lock_hold_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		if (torus_state_find(l->state, &ask, &place, NULL) == TORUS_FITS)
 			assert_int_not_equal(torus_state_commit(l->state, &place,
@@ -379,7 +379,7 @@ static bool count_place(void *arg, const struct torus_placement *place)
 static void check_find(struct large *l, struct torus_ask *ask)
 {
 	struct torus_placement place;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	int64_t began, when;
 	struct torus_error why;
 	uint64_t places = 0;
@@ -387,22 +387,22 @@ static void check_find(struct large *l, struct torus_ask *ask)
 	ask->limit = &limit.limit;
 	torus_error_clear(&why);
 	began = processor_us();
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	torus_state_possible(l->state, ask, &place, &why);
 	note_time(l, "whether it is possible", ask, began);
 
 	began = processor_us();
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	torus_state_find(l->state, ask, &place, NULL);
 	note_time(l, "a place now", ask, began);
 
 	began = processor_us();
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	torus_plan_shadow(l->plan, ask, 0, &when, &place);
 	note_time(l, "a start time", ask, began);
 
 	began = processor_us();
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	torus_state_find_all(l->empty, ask, count_place, &places);
 	note_time(l, "the list of places", ask, began);
 }
@@ -435,7 +435,7 @@ static void check_counted(struct large *l, struct torus_ask *ask)
 static void check_victims(struct large *l, struct torus_ask *ask)
 {
 	const struct torus *t = &l->m.pod[0].torus;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	struct preemption v;
 	int64_t began;
 
@@ -447,7 +447,7 @@ static void check_victims(struct large *l, struct torus_ask *ask)
 			preemption_add_node(&v, bit);
 	}
 	began = processor_us();
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	ask->limit = &limit.limit;
 	preemption_choose_place(&v, l->empty, ask);
 	note_time(l, "what to preempt", ask, began);
@@ -594,7 +594,7 @@ static void test_goes_on(void **state)
 	struct torus_ask ask = hard_ask;
 	struct torus_machine m = { 0 };
 	struct torus_placement place;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	enum torus_answer answer;
 	struct torus_state *s;
 	uint32_t cuts = 0;
@@ -604,7 +604,7 @@ static void test_goes_on(void **state)
 	s = torus_state_create(&m);
 	assert_non_null(s);
 	do {
-		search_limit_begin(&limit, SEARCH_US);
+		lock_hold_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		answer = torus_state_find(s, &ask, &place, NULL);
 	} while (limit.limit.cut && answer != TORUS_FITS && ++cuts < 1000);
@@ -625,7 +625,7 @@ static void searches_together_have_the_time_of_one(void **state)
 	struct torus_ask ask = hard_ask;
 	struct large l = { .r = { 2 } };
 	struct torus_placement place;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	int64_t spent_us = 0, began;
 	uint64_t *allowed;
 	struct torus t;
@@ -646,9 +646,9 @@ static void searches_together_have_the_time_of_one(void **state)
 	began = processor_us();
 	for (int search = 0; search < 1000; search++) {
 		torus_bits_clear(allowed, random_below(&l.r, l.m.nodes));
-		search_limit_begin_of(&limit, &spent_us);
+		lock_hold_limit_begin_of(&limit, &spent_us);
 		torus_state_find(l.state, &ask, &place, NULL);
-		search_limit_end_of(&limit, &spent_us);
+		lock_hold_limit_end_of(&limit, &spent_us);
 	}
 	note_time(&l, "1,000 searches for places", NULL, began);
 	assert_true(limit.limit.cut);
@@ -683,10 +683,10 @@ static void counts_on_sparse_machines_end_in_time(void **state)
 	for (ask.count = 1; ask.count <= 20; ask.count++) {
 		enum torus_answer answer;
 		struct torus_placement place;
-		struct search_limit limit;
+		struct lock_hold_limit limit;
 		int64_t began;
 
-		search_limit_begin(&limit, SEARCH_US);
+		lock_hold_limit_begin(&limit, SEARCH_US);
 		ask.limit = &limit.limit;
 		began = processor_us();
 		answer = torus_state_possible(l.state, &ask, &place, NULL);

@@ -11,7 +11,8 @@
  * Chaos: orders fail, nodes are unfit, jobs are cancelled and changed, nodes go
  * out of service, foreign jobs run, reservations come and go; nothing starts or
  * is promised on nodes that are not allowed then, nor starts on any that are
- * not free, nor without the nodes that its place must hold, nobody is lost, and the self check holds all the time.
+ * not free, nor without the nodes that its place must hold, nobody is lost, and the self
+ * check holds all the time.
  */
 #include "torus/state_text.h"
 #include "workload.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Machine state under random sequences of find, commit, release, undo,
- * save and restore, and nodes going out of service: a test for every strategy of the registry, on all machines that are there for it.
+ * save and restore, and nodes going out of service: a test for every strategy of the
+ * registry, on all machines that are there for it.
  *
  * Beside the state runs a list of who holds which nodes, kept by this test.
  * After every step the free map, the holds and their order by end must follow

@@ -59,17 +59,17 @@ static void an_update_finds_the_clock_of_its_job(void **state)
 /* Nothing is left: the search ends at its first step. */
 static void a_spent_limit_ends_the_search_at_once(void **state)
 {
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	int64_t spent_us = 0;
 
 	(void)state;
-	search_limit_begin_of(&limit, &spent_us);
+	lock_hold_limit_begin_of(&limit, &spent_us);
 	assert_false(limit.limit.cut);
-	search_limit_end_of(&limit, &spent_us);
+	lock_hold_limit_end_of(&limit, &spent_us);
 	spent_us = SEARCH_US;
-	search_limit_begin_of(&limit, &spent_us);
+	lock_hold_limit_begin_of(&limit, &spent_us);
 	assert_true(limit.limit.cut);
-	assert_true(search_limit_passed(&limit));
+	assert_true(lock_hold_limit_passed(&limit));
 }
 
 int main(void)

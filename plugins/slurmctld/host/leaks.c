@@ -29,7 +29,7 @@
 struct probe {
 	job_record_t *job;
 	uint32_t asks;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	bitstr_t *refused;
 	bool cut; /* some nodes were not tested */
 };
@@ -97,7 +97,8 @@ static void find_refused_among(struct probe *p, bitstr_t *nodes, uint32_t n)
 {
 	bitstr_t *half;
 
-	p->cut = p->cut || p->asks++ >= ASKS || search_limit_passed(&p->limit);
+	p->cut = p->cut || p->asks++ >= ASKS ||
+		 lock_hold_limit_passed(&p->limit);
 	if (p->cut || leaks_takes(p->job, nodes, n, true))
 		return;
 	if (n == 1) {
@@ -120,7 +121,7 @@ static bitstr_t *find_refused(job_record_t *job, const bitstr_t *nodes,
 		.refused = bit_alloc(bit_size(all)),
 	};
 
-	search_limit_begin(&p.limit, SEARCH_US);
+	lock_hold_limit_begin(&p.limit, SEARCH_US);
 	bit_or(p.refused, all);
 	bit_and_not(p.refused, share_node_bitmap);
 	bit_and_not(all, p.refused);

@@ -159,7 +159,7 @@ static void preempt_search_place(struct preempt_search *s,
 				 const uint64_t *required)
 {
 	struct torus_request request;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	struct torus_ask *ask;
 
 	if (job_request_of(job, s->h->may_rotate, &request))
@@ -168,7 +168,7 @@ static void preempt_search_place(struct preempt_search *s,
 	if (ask->by_count)
 		ask->granted = job->details->min_nodes;
 	ask->required = required;
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	ask->limit = &limit.limit;
 	preemption_choose_place(&s->v, in->empty, ask);
 }

@@ -42,7 +42,7 @@ struct place_search {
 	int64_t now_us;
 	int64_t when_us;
 	struct torus_placement place;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	bool enough; /* idle candidates, as many as the job has nodes */
 	char why[96]; /* why there is no place, for the log; set if choose_logs() */
 };
@@ -441,10 +441,10 @@ static int answer_search(struct place_search *s)
 	if (!spent_us || !wants_ever(s))
 		spent_us = &s->c->spent_us;
 	s->now_us = seconds_to_us(time(NULL));
-	search_limit_begin_of(&s->limit, spent_us);
+	lock_hold_limit_begin_of(&s->limit, spent_us);
 	was_cut = choose_is_cut(s);
 	answer = find_alternative(s);
-	search_limit_end_of(&s->limit, spent_us);
+	lock_hold_limit_end_of(&s->limit, spent_us);
 	if (choose_is_cut(s) && !was_cut)
 		verbose("torus: %pJ: the search for a place ended after %d ms",
 			s->c->job, (int)(SEARCH_US / 1000));

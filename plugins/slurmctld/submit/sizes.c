@@ -141,7 +141,7 @@ uint32_t sizes_of_alternative(struct instance *in,
 static uint32_t sizes_list_nodes(const job_record_t *job, uint32_t *nodes)
 {
 	struct torus_request request = { .alternatives = 0 };
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	struct instance *in;
 
 	if (!sizes_vary(job))
@@ -149,7 +149,7 @@ static uint32_t sizes_list_nodes(const job_record_t *job, uint32_t *nodes)
 	in = instance_lock();
 	if (in && job_request_of(job, in->may_rotate, &request))
 		request.alternatives = 0;
-	search_limit_begin(&limit, SEARCH_US);
+	lock_hold_limit_begin(&limit, SEARCH_US);
 	for (uint32_t k = 0; k < request.alternatives; k++)
 		nodes[k] = sizes_of_alternative(in, &request, k, &limit.limit);
 	instance_unlock();

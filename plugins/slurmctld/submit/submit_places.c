@@ -290,14 +290,14 @@ static int check_alternatives(const struct place_check *c,
 			      bool in_charge, uint32_t *nodes)
 {
 	struct torus_request one = *request;
-	struct search_limit limit;
+	struct lock_hold_limit limit;
 	int64_t *spent_us = submission_spent_us();
 	bool possible = false;
 	uint32_t n;
 	int rc = SLURM_SUCCESS;
 
 	one.alternatives = 1;
-	search_limit_begin_of(&limit, spent_us);
+	lock_hold_limit_begin_of(&limit, spent_us);
 	for (uint32_t k = 0; k < request->alternatives; k++) {
 		one.alternative[0] = request->alternative[k];
 		one.alternative[0].after_us = 0;
@@ -312,7 +312,7 @@ static int check_alternatives(const struct place_check *c,
 			submit_message(c->err_msg, "alternative %u is left out",
 				       k + 1);
 	}
-	search_limit_end_of(&limit, spent_us);
+	lock_hold_limit_end_of(&limit, spent_us);
 	return possible ? SLURM_SUCCESS : rc;
 }
 

@@ -47,21 +47,22 @@ void lock_hold_step(struct lock_hold_clock *c, const char *step);
  * time. */
 #define SEARCH_US INT64_C(10000)
 
-struct search_limit {
+struct lock_hold_limit {
 	struct torus_search_limit limit; /* for torus_ask.limit */
 	int64_t until_us;                /* on the thread's clock */
 };
 
 /* Begin the limit: us microseconds from now on. */
-void search_limit_begin(struct search_limit *l, int64_t us);
+void lock_hold_limit_begin(struct lock_hold_limit *l, int64_t us);
 
 /* The same for one of several searches that have SEARCH_US together: what those
- * before have left, counted by search_limit_end_of() in *spent_us, which begins
+ * before have left, counted by lock_hold_limit_end_of() in *spent_us, which begins
  * with 0. With nothing left the search ends at its first step. */
-void search_limit_begin_of(struct search_limit *l, const int64_t *spent_us);
-void search_limit_end_of(const struct search_limit *l, int64_t *spent_us);
+void lock_hold_limit_begin_of(struct lock_hold_limit *l,
+			      const int64_t *spent_us);
+void lock_hold_limit_end_of(const struct lock_hold_limit *l, int64_t *spent_us);
 
 /* Return true if the limit has passed. */
-bool search_limit_passed(const struct search_limit *l);
+bool lock_hold_limit_passed(const struct lock_hold_limit *l);
 
 #endif

@@ -168,11 +168,11 @@ struct share {
 
 /* Searches around required nodes (required.c). */
 struct required_searches {
-	struct torus_plan *plan;   /* of the cycle's state */
-	int64_t budget_us;         /* processor time of one update */
-	struct search_limit limit; /* of this update */
-	uint64_t searches;         /* searches so far */
-	uint64_t began;            /* searches before this update */
+	struct torus_plan *plan;      /* of the cycle's state */
+	int64_t budget_us;            /* processor time of one update */
+	struct lock_hold_limit limit; /* of this update */
+	uint64_t searches;            /* searches so far */
+	uint64_t began;               /* searches before this update */
 	uint64_t turn;  /* searches before this turn; each job has one search in
 			   a turn */
 	bool missed;    /* a job was not reached, and its turn is not over */

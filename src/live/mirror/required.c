@@ -127,7 +127,7 @@ static bool required_reached(struct cycle *c, const struct mirror_entry *e)
 
 	if (e->required->search_number > s->turn)
 		s->postponed = true;
-	else if (s->searches > s->began && search_limit_passed(&s->limit))
+	else if (s->searches > s->began && lock_hold_limit_passed(&s->limit))
 		s->missed = true;
 	else
 		return true;
@@ -170,7 +170,7 @@ void required_begin(struct cycle *c)
 {
 	c->search.began = c->search.searches;
 	c->search.missed = c->search.postponed = false;
-	search_limit_begin(&c->search.limit, c->search.budget_us);
+	lock_hold_limit_begin(&c->search.limit, c->search.budget_us);
 }
 
 void required_end(struct cycle *c)

@@ -6,8 +6,9 @@
  * 8 processors; the paper ran them on a machine, this project simulates them.
  *
  * FPLPFS equals LPFS (section 3.3) and is not run. By definition WaitLimit has no
- * effect on FCFS and backfilling, so no claim is about it. FCFS(native) of section 6 is FCFS with the overhead of
- * a machine's own scheduler. It is not a discipline and is out of scope.
+ * effect on FCFS and backfilling, so no claim is about it. FCFS(native) of section 6 is
+ * FCFS with the overhead of a machine's own scheduler. It is not a discipline and is out
+ * of scope.
  */
 #include "papers/experiment/lab.h"
 #include "papers/experiment/papers.h"

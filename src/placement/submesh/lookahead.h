@@ -52,9 +52,9 @@ struct torus_lookahead *torus_lookahead_create(const struct torus *t);
 void torus_lookahead_destroy(struct torus_lookahead *l);
 
 /*
- * Begin a search. The holds, at most TORUS_LOOKAHEAD_HOLDS and sorted by end, end at their expected time, and
- * nodes neither usable nor held stay so (usable == NULL: there are none).
- * Nothing after the first unknown end counts. Return false if there are too
+ * Begin a search. The holds, at most TORUS_LOOKAHEAD_HOLDS and sorted by end, end at
+ * their expected time, and nodes neither usable nor held stay so (usable == NULL: there
+ * are none). Nothing after the first unknown end counts. Return false if there are too
  * many boxes to score places.
  */
 bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,

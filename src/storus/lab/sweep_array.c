@@ -284,11 +284,12 @@ int sweep_array(struct sweep *s)
 	char real[PATH_MAX];
 	int status;
 
+	errno = ENAMETOOLONG;
 	if (!realpath(s->opts->output, real) ||
-	    strlen(real) + sizeof(".tasks") > sizeof(b.directory))
+	    snprintf(b.directory, sizeof(b.directory), "%s.tasks", real) >=
+		    (int)sizeof(b.directory))
 		return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
 				  s->opts->output, strerror(errno));
-	snprintf(b.directory, sizeof(b.directory), "%s.tasks", real);
 	if (earlier_array(&b) || sweep_array_collect(&b))
 		return STORUS_DONE; /* sweep_outcome() reports missing cells */
 	status = forget_done(s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * storus metrics: the machine as Prometheus text, for node_exporter's textfile
- * collector. One snapshot, and the plan file of sched/torus. O(nodes + jobs), and the largest free box of each torus.
+ * collector. One snapshot, and the plan file of sched/torus. O(nodes + jobs), and the
+ * largest free box of each torus.
  */
 #include <errno.h>
 #include <math.h>

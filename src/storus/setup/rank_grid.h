@@ -25,8 +25,8 @@ int rank_grid_parse(struct rank_grid *grid, const char *extent,
 /*
  * Replace the list, which has an entry for each host, by one with an entry for each
  * rank of the grid, row-major. Unless the cell is given, the hops are never more than
- * those of ranks in order, with the ends of the axes and without; up to 8 hosts they are the fewest of all
- * layouts by blocks. 0, or -1 with lines in err.
+ * those of ranks in order, with the ends of the axes and without; up to 8 hosts they are
+ * the fewest of all layouts by blocks. 0, or -1 with lines in err.
  */
 int rank_grid_lay_out(struct torus_ranks *hosts, struct rank_grid *grid,
 		      struct torus_error *err);

@@ -7,9 +7,9 @@
  * "# " below the first, are comments (storus generate writes some). Where files were joined
  * (cat), each part has its own columns.
  *
- * partition, nice, account and qos matter only to slurm-backfill. The journal of sched/torus has more
- * columns (csv_journal.c); its start, region and state contain the outcome of
- * the job; end is accepted beside them.
+ * partition, nice, account and qos matter only to slurm-backfill. The journal of
+ * sched/torus has more columns (csv_journal.c); its start, region and state contain the
+ * outcome of the job; end is accepted beside them.
  */
 #include "trace/formats/csv.h"
 #include "config/file.h"

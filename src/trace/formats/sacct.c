@@ -4,7 +4,8 @@
  * fields in any order, separated by the character after the first name:
  *
  *	SLURM_TIME_FORMAT=%s sacct -a -X -D -S 2024-01-01 -P \
- *	    -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes,TimelimitRaw,State,Priority,AdminComment
+ *	    -o JobID,User,Submit,Eligible,Start,End,ElapsedRaw,NNodes \
+ *	    -o TimelimitRaw,State,Priority,AdminComment
  *
  * See columns[] for the fields that it uses. Eligible is for storus parity: when begin
  * time and dependencies were satisfied. ReqNodes comes last among the sizes, as it is 1
