@@ -26,16 +26,18 @@ static bool running_times_agree(int64_t a, int64_t b)
 		       b - a <= CYCLE_CLOCK_ERROR_US;
 }
 
-/* Note the times of the first snapshot with the job. If its limit is the one that was
- * planned with, then the end is, too, but for whole seconds and the time that the
- * start took. */
+/* Note the times of the first snapshot with the job. If its start and its limit are
+ * those that were planned with, then the end is, too, but for whole seconds and the
+ * time that the start took. (On the nodes of a saved state another run may have begun
+ * since.) */
 static void running_note_times(struct cycle *c, struct mirror_entry *e,
 			       int64_t start_us, int64_t end_us)
 {
 	int64_t end = torus_state_hold(c->state, e->job.slot)->end_us;
 
 	e->host_start_us = start_us;
-	e->host_end_us = end_us - start_us == e->job.limit_us ||
+	e->host_end_us = (end_us - start_us == e->job.limit_us &&
+			  running_times_agree(e->job.start_us, start_us)) ||
 					 running_times_agree(end, end_us) ?
 				 end_us :
 				 TORUS_NODE_IDLE;
