@@ -271,10 +271,14 @@ uint32_t orders_plan(struct cycle *c, int64_t now_us)
 	if (c->share.joined)
 		sharing_update(c); /* (jobs that joined in the former pass) */
 	changed = orders_end_undone(c);
+	c->orders = 0;
 	changed |= sharing_settle(c);
+	if (c->share.joined) { /* without memory: the next pass tries again */
+		c->another_pass = true;
+		return 0;
+	}
 	changed |= shorten_settle(c);
 	c->share.noted = false;
-	c->orders = 0;
 	if (!changed && c->wake_us > c->now_us)
 		return 0; /* a replay has no pass now */
 	if (waiting_resubmit(c))

@@ -403,7 +403,8 @@ void sharing_forget(struct cycle *c)
 
 /* Remove the jobs that joined from the queue; their nodes are in use. Return
  * true if the scheduler must decide anew: not if only jobs that were set aside
- * joined, on nodes that were in use anyway. */
+ * joined, on nodes that were in use anyway. Without memory nothing is decided, and
+ * share.joined stays: the nodes would count as free. */
 bool sharing_settle(struct cycle *c)
 {
 	struct mirror_entry *e, *next;
@@ -411,8 +412,9 @@ bool sharing_settle(struct cycle *c)
 
 	if (!c->share.joined)
 		return true;
+	if (untracked_update(c))
+		return false;
 	c->share.joined = false;
-	untracked_update(c);
 	changed = c->changed;
 	if (c->changed)
 		torus_scheduler_change(c->scheduler, c->now_us);

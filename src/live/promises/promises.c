@@ -342,29 +342,33 @@ struct promise_listener {
 };
 
 /* Pass on the promises of queued jobs; `nodes` is scratch. Return their number,
- * or UINT32_MAX if the listener wants no more. */
+ * or UINT32_MAX if the listener wants no more. (One that has joined others in the last
+ * round of a cycle runs, and leaves the queue with the next pass.) */
 static uint32_t promises_queued(struct cycle *c,
 				const struct promise_listener *l,
 				uint64_t *nodes)
 {
-	struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
+	struct torus_job *head = torus_scheduler_queue(c->scheduler)->head, *job;
 	struct reason reason = {
 		.nodes = nodes,
 		.until_us = lock_hold_clock_us() + NAMING_US,
 	};
-	uint32_t n;
+	uint32_t n = 0;
 
-	for (n = 0; job && n < l->most; job = job->next, n++) {
-		struct cycle_promise p = promise_of(c, job->host);
+	for (job = head; job && n < l->most; job = job->next) {
+		const struct mirror_entry *e = job->host;
+		struct cycle_promise p = promise_of(c, e);
 		struct torus_placement place;
 
-		p.head = n == 0;
+		if (e->joined)
+			continue;
+		p.head = job == head;
 		if (job->reservation != UINT32_MAX)
 			promises_reserved(c, job, &p, nodes);
 		else if (p.head)
 			promises_shadow(c, torus_scheduler_plan(c->scheduler),
 					job, &p, &place, nodes);
-		if (n < l->explained)
+		if (n++ < l->explained)
 			promises_explain(c, job, &p, &reason);
 		if (!l->each(l->arg, &p))
 			return UINT32_MAX;
@@ -380,7 +384,7 @@ static void promises_aside(struct cycle *c, const struct promise_listener *l,
 	for (const struct mirror_entry *e = c->waiting.first; e; e = e->next) {
 		struct cycle_promise p = promise_of(c, e);
 
-		if (!p.reason || e->state == ENTRY_QUEUED)
+		if (!p.reason || e->state == ENTRY_QUEUED || e->joined)
 			continue;
 		if (n++ < l->explained)
 			explain_aside(c, e, &p, &reason);
