@@ -4,6 +4,8 @@
  * snapshot tells, and what Slurm does with an order. Each call may be the one at which
  * slurmctld crashes.
  */
+#include "beside.h"
+#include "life.h"
 #include "rules.h"
 
 #include "format/node_state.h"
@@ -13,6 +15,7 @@
 #include "live/mirror/waiting.h"
 #include "live/promises/promises.h"
 #include "live/orders.h"
+#include "live/sharing.h"
 
 #define AWAIT_US (5 * SIM_SECOND)
 #define COMPLETES_US (10 * SIM_SECOND)
@@ -56,18 +59,29 @@ static bool host_changed(void *arg, bool *soon)
 	return true;
 }
 
-static int tell_running(struct sim_world *w, struct sim_job *j)
+static int tell_running(struct sim_world *w, struct sim_job *j,
+			uint64_t *sharers)
 {
 	struct cycle_running_job use = { .job = j->pending.name.job,
 					 .start_us = j->start_us,
 					 .end_us = j->start_us + j->limit_us,
 					 .nodes = j->nodes };
 	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
+	bool whole = beside_until(w, j->nodes, &use.end_us);
 
+	use.shares = j->pending.shares;
+	use.place = j->has_place ? &j->place : NULL;
+	if (use.shares)
+		*sharers = (*sharers * 31 + use.job) * 31 +
+			   (j->state == SIM_COMPLETING);
 	if (j->state == SIM_COMPLETING) {
 		if (!running_completing(w->cycle, use.job, use.start_us))
 			untracked_add(w->cycle, j->nodes,
 				      w->now_us + COMPLETES_US);
+		return 0;
+	}
+	if (!whole && !use.shares) { /* (one hold has one end) */
+		untracked_add(w->cycle, j->nodes, use.end_us);
 		return 0;
 	}
 	return running_unchanged(w->cycle, use.job, nodes, use.start_us,
@@ -126,8 +140,11 @@ static struct cycle *host_snapshot(void *arg, struct agent *a)
 {
 	struct sim_world *w = arg;
 	bool complete = true;
+	uint64_t sharers = 1;
 
 	host_call(w);
+	life_renew_journal(w);
+	beside_serve_claims(w);
 	w->told = false;
 	w->looks++;
 	if ((w->weights && cycle_set_weights(w->cycle, w->weights)) ||
@@ -138,11 +155,13 @@ static struct cycle *host_snapshot(void *arg, struct agent *a)
 		struct sim_job *j = &w->job[i];
 
 		if (j->state == SIM_RUNNING || j->state == SIM_COMPLETING)
-			complete = tell_running(w, j) == 0;
+			complete = tell_running(w, j, &sharers) == 0;
 	}
 	if (!complete)
 		return NULL;
+	sharing_set_hash(w->cycle, sharers);
 	tell_nodes(w);
+	beside_withhold(w);
 	for (uint32_t i = 0; i < w->jobs && complete; i++) {
 		if (w->job[i].state == SIM_PENDING &&
 		    w->job[i].pending.eligible_us <= w->now_us)
@@ -241,13 +260,20 @@ static void host_forecast(void *arg, struct cycle *c)
 	forecast_run(c, 20, SIM_SECOND);
 	if (!w->failing)
 		rule_promises(w);
+	beside_note_queue(w);
 	host_call(w);
 }
 
 static void host_publish(void *arg, struct agent *a)
 {
+	struct sim_world *w = arg;
+
 	(void)a;
 	host_call(arg);
+	if (!w->preempts)
+		return;
+	beside_preempt(w);
+	host_call(w);
 }
 
 static void host_ended(void *arg, struct cycle *c, const struct agent_counts *n)
@@ -271,6 +297,7 @@ const struct agent_host sim_host = {
 	.snapshot = host_snapshot,
 	.updated = host_updated,
 	.commit = host_commit,
+	.join = beside_join,
 	.forecast = host_forecast,
 	.publish = host_publish,
 	.ended = host_ended,

@@ -15,6 +15,7 @@
  *   - no job that could run waits on an idle machine;
  *   - a replay of the journal decides the same.
  */
+#include "beside.h"
 #include "rules.h"
 
 #include <stdarg.h>
@@ -53,6 +54,9 @@ static bool could_start(const struct sim_world *w, const struct sim_job *j,
 	for (uint32_t i = 0; i < w->m.words; i++)
 		out[i] = w->present[i] & ~out[i];
 	world_busy(w, busy);
+	if (now)
+		torus_bits_or(out, busy, w->m.words);
+	beside_claimed(w, j, busy);
 	if (now)
 		torus_bits_or(out, busy, w->m.words);
 	for (uint32_t b = 0; weight < UINT32_MAX && b < w->m.words * 64; b++) {
@@ -207,8 +211,8 @@ static void rule_shape(const struct sim_world *w, uint32_t job, uint32_t pod,
 		rule_broken("job %u: its region has another shape", job);
 }
 
-static void rule_place(const struct sim_world *w, const struct sim_job *j,
-		       const struct cycle_order *o)
+void rule_place(const struct sim_world *w, const struct sim_job *j,
+		const struct cycle_order *o)
 {
 	const struct torus_ask *ask =
 		&j->pending.request.alternative[o->alternative].ask;
@@ -253,8 +257,8 @@ static void rule_place(const struct sim_world *w, const struct sim_job *j,
 
 /* Jobs outside of a reservation must be over when it begins, and jobs inside stay on
  * its nodes. */
-static bool is_reserved(const struct sim_world *w, const struct sim_job *j,
-			const struct cycle_order *o)
+bool rule_is_reserved(const struct sim_world *w, const struct sim_job *j,
+		      const struct cycle_order *o)
 {
 	for (uint32_t i = 0; i < WINDOWS; i++) {
 		const struct window *v = &w->window[i];
@@ -288,9 +292,12 @@ const char *rule_forbids(const struct sim_world *w, const struct sim_job *j,
 	world_usable(w, map);
 	if (!torus_bits_subset(o->nodes, map, w->m.words))
 		return "would start on nodes that are out of service";
+	beside_claimed(w, j, map);
+	if (torus_bits_meet(map, o->nodes, w->m.words))
+		return "would get nodes that are cleared for another";
 	if (j->confined && !torus_bits_subset(o->nodes, j->allowed, w->m.words))
 		return "would leave the nodes that it may use";
-	if (is_reserved(w, j, o))
+	if (rule_is_reserved(w, j, o))
 		return "would start in a reservation that is not its own";
 	return NULL;
 }
@@ -362,9 +369,11 @@ void rule_mirror(struct sim_world *w)
 {
 	const uint64_t *free = torus_state_free_map(
 		torus_scheduler_state(cycle_scheduler(w->cycle)));
-	uint64_t busy[WORKLOAD_WORDS];
+	uint64_t busy[WORKLOAD_WORDS], claimed[WORKLOAD_WORDS];
 
 	world_busy(w, busy);
+	beside_claimed(w, NULL, claimed);
+	torus_bits_or(busy, claimed, w->m.words);
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		if (!torus_bits_test(w->present, b))
 			continue;
@@ -413,8 +422,8 @@ struct promises {
 /* Does no reservation and no failed allocation explain what a job waits for? */
 static bool is_plain(const struct sim_world *w, const struct sim_job *j)
 {
-	if (w->changed || w->counts.failures || w->strategy->save ||
-	    j->inside || j->refused_cycle == w->cycle_number)
+	if (w->changed || w->counts.failures || w->strategy->save || j->inside ||
+	    j->refused_cycle == w->cycle_number || beside_has_claim(w, j))
 		return false;
 	for (int i = 0; i < WINDOWS; i++) {
 		if (w->window[i].times > 0)

@@ -11,6 +11,11 @@ void rule_broken(const char *format, ...)
 /* Why Slurm would refuse the order now, or NULL. */
 const char *rule_forbids(const struct sim_world *w, const struct sim_job *j,
 			 const struct cycle_order *o);
+/* Is it a place of the job's shape? */
+void rule_place(const struct sim_world *w, const struct sim_job *j,
+		const struct cycle_order *o);
+bool rule_is_reserved(const struct sim_world *w, const struct sim_job *j,
+		      const struct cycle_order *o);
 void rule_start(struct sim_world *w, const struct sim_job *j,
 		const struct cycle_order *o);
 void rule_another_place(const struct sim_world *w, struct sim_job *j,

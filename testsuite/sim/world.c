@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The simulated site (world.h): what its events do, and its faults. A crash leaves the
- * agent at a call of the host table (host.c); what the world itself knows survives, as
- * slurmctld's own state does.
- */
+/* The simulated site (world.h): what its events do. */
+#include "beside.h"
+#include "life.h"
 #include "rules.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
 #include <unistd.h>
-
-#include "../unit/failing.h"
 
 #include "format/node_state.h"
 #include "live/mirror/cycle_report.h"
@@ -52,6 +48,10 @@ static const struct {
 	[SIM_RESTART] = { "restart", 2 },
 	[SIM_SETTINGS] = { "settings", 1 },
 	[SIM_CLOCK] = { "clock", 1 },
+	[SIM_PAUSE] = { "pause", 3 },
+	[SIM_RANK] = { "rank", 3 },
+	[SIM_DISK] = { "disk", 4 },
+	[SIM_TORN] = { "torn", 2 },
 };
 
 bool sim_trace;
@@ -84,12 +84,13 @@ bool world_calm(enum sim_kind kind)
 	return kind <= SIM_SUBMIT || kind == SIM_SAVE || kind == SIM_RESTART;
 }
 
-struct sim_event world_draw(struct random *r)
+struct sim_event world_draw(uint64_t seed, struct random *r)
 {
+	int last = seed < SIM_LATER ? SIM_FIRST_KINDS : SIM_KINDS;
 	struct sim_event e = { SIM_CYCLE, 0 };
 	uint32_t sum = 0, at;
 
-	for (int k = 0; k < SIM_KINDS; k++)
+	for (int k = 0; k < last; k++)
 		sum += kinds[k].weight;
 	at = random_below(r, sum);
 	while (at >= kinds[e.kind].weight)
@@ -121,10 +122,18 @@ void world_usable(const struct sim_world *w, uint64_t *map)
 	}
 }
 
-static void requeue(struct sim_world *w, struct sim_job *j)
+/* It is neither suspended nor told to end any more. */
+static void world_leave_nodes(struct sim_job *j)
+{
+	j->paused_us = 0;
+	j->told_to_end = j->has_place = false;
+}
+
+void world_requeue(struct sim_world *w, struct sim_job *j)
 {
 	world_say(w, "  job %u is requeued", j->pending.name.job);
 	j->state = SIM_PENDING;
+	world_leave_nodes(j);
 	/* (Slurm lets it rest, so that its end is known everywhere) */
 	j->pending.eligible_us = w->now_us / SIM_SECOND * SIM_SECOND + RESTS_US;
 	j->pending.key += 100000;
@@ -137,7 +146,7 @@ static void requeue_on(struct sim_world *w, uint32_t bit)
 		struct sim_job *j = &w->job[i];
 
 		if (j->state == SIM_RUNNING && torus_bits_test(j->nodes, bit))
-			requeue(w, j);
+			world_requeue(w, j);
 	}
 }
 
@@ -232,82 +241,6 @@ static void change_weights(struct sim_world *w, struct random *r)
 
 /* Jobs */
 
-/* As a user could have typed it. */
-static void draw_request(struct sim_world *w, struct random *r,
-			 struct torus_job_request *q)
-{
-	bool weak = random_percent(r, 30);
-
-	q->alternatives = random_percent(r, 30) ? 2 : 1;
-	q->rotate = random_percent(r, 80);
-	for (uint32_t k = 0; k < q->alternatives; k++) {
-		struct torus_ask *ask = &q->alternative[k].ask;
-
-		*ask = workload_ask(r, &w->m);
-		ask->anywhere &= q->alternatives == 1 &&
-				 strcmp(w->m.pod[0].strategy[0]->name,
-					"flat") == 0;
-		if (ask->anywhere)
-			ask->strategy = "flat";
-		/* (one axis cannot be pinned in words) */
-		q->rotate |= !ask->by_count && ask->shape.axes == 1;
-	}
-	for (uint32_t k = 0; k < q->alternatives; k++) {
-		struct torus_ask *ask = &q->alternative[k].ask;
-		bool words = q->alternatives > 1;
-
-		ask->rotate = q->rotate || ask->by_count;
-		ask->weak = weak;
-		if (q->rotate)
-			torus_shape_squeeze(&ask->shape);
-		for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
-			if (words || a >= (ask->by_count ? 1 : ask->shape.axes))
-				ask->connection[a] = TORUS_CONN_NAV;
-		}
-		if (ask->by_count)
-			memset(&ask->shape, 0, sizeof(ask->shape));
-		else
-			ask->count = 0;
-		q->alternative[k].after_us = k * (int64_t)random_below(r, 9) *
-					     SIM_SECOND;
-	}
-	workload_distinct(q);
-}
-
-static void submit(struct sim_world *w, struct random *r)
-{
-	struct sim_job *j = &w->job[w->jobs];
-	struct cycle_pending_job *p = &j->pending;
-
-	if (w->jobs == SIM_JOBS)
-		return;
-	j->state = SIM_PENDING;
-	p->name.job = ++w->jobs;
-	p->key = w->jobs;
-	p->eligible_us = w->now_us / SIM_SECOND * SIM_SECOND;
-	p->limit_us = (1 + random_below(r, 60)) * SIM_SECOND;
-	/* Slurm ends a job up to half a minute after its limit */
-	j->run_us = random_percent(r, 20) ?
-			    p->limit_us + random_below(r, 30000) * 1000 :
-			    1 + (int64_t)(random_bits(r) %
-					  (uint64_t)p->limit_us);
-	if (random_percent(r, 20))
-		p->least_us = (1 + random_below(r, 10)) * SIM_SECOND;
-	p->step_us = SIM_SECOND;
-	p->deadline_us = random_percent(r, 30) ?
-				 w->now_us + p->limit_us *
-						     (1 + random_below(r, 5)) :
-				 TORUS_NO_TIME;
-	p->priority = random_below(r, 4);
-	p->request.alternative = j->alternative;
-	draw_request(w, r, &p->request);
-	j->confined = random_percent(r, 15);
-	workload_nodes(r, &w->m, 60 + random_below(r, 40), j->allowed);
-	if (random_percent(r, 15))
-		j->inside = 1 + random_below(r, WINDOWS);
-	j->task = random_percent(r, 15);
-}
-
 struct sim_job *world_job(struct sim_world *w, uint32_t number)
 {
 	uint32_t i = number % SIM_TASKS;
@@ -346,6 +279,26 @@ void world_begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
 		  j->pending.name.job, ours ? "" : " elsewhere",
 		  (unsigned long long)*nodes, (double)limit_us / 1e6,
 		  (double)j->end_us / 1e6);
+}
+
+/* It keeps its nodes; how long, nobody knows. */
+static void world_pause(struct sim_world *w, struct sim_job *j, int64_t us)
+{
+	j->paused_us = w->now_us;
+	j->resumes_us = w->now_us + us;
+	j->left_us = j->end_us - w->now_us;
+	j->end_us = INT64_MAX;
+	world_say(w, "  job %u is suspended", j->pending.name.job);
+}
+
+/* Its limit begins again where it was. */
+static void world_resume(struct sim_world *w, struct sim_job *j)
+{
+	j->limit_us += w->now_us - j->paused_us;
+	j->end_us = w->now_us + j->left_us;
+	j->paused_us = 0;
+	w->disturbed = true;
+	world_say(w, "  job %u resumes", j->pending.name.job);
 }
 
 static void cut_nodes(uint64_t *nodes, uint32_t most, uint32_t words)
@@ -388,8 +341,10 @@ static void world_changes(struct sim_world *w)
 		w->poll_us = w->now_us + POLL_US;
 }
 
-static void end_job(struct sim_world *w, struct sim_job *j, struct random *r)
+void world_end(struct sim_world *w, struct sim_job *j, struct random *r)
 {
+	world_leave_nodes(j);
+	w->disturbed |= j->pending.shares;
 	j->state = random_percent(r, 20) ? SIM_COMPLETING : SIM_OVER;
 	/* (until the agent sees it, the job seems to overrun its limit) */
 	w->disturbed |= w->now_us + POLL_US >= j->start_us + j->limit_us;
@@ -407,7 +362,9 @@ static int64_t next_time(const struct sim_world *w, int64_t until_us)
 
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		const struct sim_job *j = &w->job[i];
-		int64_t us = j->state == SIM_RUNNING    ? j->end_us :
+		int64_t us = j->state == SIM_RUNNING && j->paused_us ?
+				     j->resumes_us :
+			     j->state == SIM_RUNNING    ? j->end_us :
 			     j->state == SIM_COMPLETING ? j->completed_us :
 							  INT64_MAX;
 
@@ -422,8 +379,11 @@ static void happen(struct sim_world *w, struct random *r)
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		struct sim_job *j = &w->job[i];
 
+		if (j->state == SIM_RUNNING && j->paused_us &&
+		    j->resumes_us <= w->now_us)
+			world_resume(w, j);
 		if (j->state == SIM_RUNNING && j->end_us <= w->now_us)
-			end_job(w, j, r);
+			beside_end(w, j, r);
 		if (j->state != SIM_COMPLETING || j->completed_us > w->now_us)
 			continue;
 		j->state = SIM_OVER;
@@ -433,211 +393,6 @@ static void happen(struct sim_world *w, struct random *r)
 	}
 	w->disturbed |= return_nodes(w);
 	w->disturbed |= windows_end(w->window, w->now_us);
-}
-
-/* The agent's life */
-
-static void agent_leave(struct sim_world *w)
-{
-	agent_destroy(w->agent);
-	cycle_destroy(w->cycle);
-	journal_destroy(w->journal);
-	w->agent = NULL;
-	w->cycle = NULL;
-	w->journal = NULL;
-	w->locked = false;
-	w->disturbed = true;
-}
-
-/* Begin with what was saved, as slurmctld does. False: the machine does not suit. */
-static bool agent_enter(struct sim_world *w)
-{
-	struct torus_error err = { 0 };
-
-	w->cycle = cycle_create(&w->m, &w->settings, SIM_TRIES, &err);
-	if (!w->cycle)
-		return false;
-	if (cycle_restore(w->cycle,
-			  w->saved_state.data ? w->saved_state.data : "")) {
-		cycle_destroy(w->cycle); /* then without */
-		w->cycle = cycle_create(&w->m, &w->settings, SIM_TRIES, &err);
-		assert_non_null(w->cycle);
-	}
-	torus_text_free(&w->promises_left);
-	if (w->saved_promises.data)
-		assert_int_equal(torus_text_add(&w->promises_left, "%s",
-						w->saved_promises.data),
-				 0);
-	w->agent = agent_open(&sim_host, w);
-	w->journal = journal_create(w->path, &w->m);
-	assert_non_null(w->agent);
-	assert_non_null(w->journal);
-	assert_int_equal(journal_write(w->journal, &err), 0);
-	cycle_report_to(w->cycle, w->journal);
-	return true;
-}
-
-static void save(struct sim_world *w)
-{
-	const struct torus_state *s = torus_scheduler_state(
-		cycle_scheduler(w->cycle));
-
-	torus_text_free(&w->saved_state);
-	assert_int_equal(torus_state_save(s, &w->saved_state), 0);
-	if (w->promises_left.data)
-		return; /* (no cycle has read them yet) */
-	torus_text_free(&w->saved_promises);
-	assert_int_equal(saved_promises_save(w->cycle, &w->saved_promises), 0);
-}
-
-/* Nothing is lost by a restart in order: promises are as they were. */
-static void restart(struct sim_world *w)
-{
-	bool disturbed = w->disturbed;
-
-	save(w);
-	agent_leave(w);
-	assert_true(agent_enter(w));
-	w->disturbed = disturbed;
-	w->saved_now = true;
-}
-
-static void run_cycle(struct sim_world *w)
-{
-	uint64_t busy[WORKLOAD_WORDS];
-	bool idle;
-
-	world_busy(w, busy);
-	idle = torus_bits_next(busy, w->m.words, 0) == UINT32_MAX;
-	/* (late: what should have started by now delays the others) */
-	w->disturbed |= agent_wakes_at(w->agent) < w->now_us;
-	w->offered = 0;
-	w->refused = 0;
-	w->poll_us = INT64_MAX;
-	w->changed = true; /* until the snapshot */
-	w->cycle_number++;
-	world_say(w, "  cycle");
-	w->counts.cycles++;
-	if (setjmp(w->crash) == 0) {
-		agent_run_cycle(w->agent);
-		if (w->locked)
-			rule_broken("the locks are kept");
-		if (fail_at < 0)
-			rule_after_cycle(w, idle);
-	} else {
-		w->counts.crashes++;
-		fail_at = -1;
-		agent_leave(w);
-		assert_true(agent_enter(w));
-	}
-	if (fail_at >= 0)
-		fail_at = -1;
-}
-
-/*
- * What a site draws, by number: appending to `first` would change which sites the
- * scripts in found/ and the seeds mean. What the product gets later goes to `later`,
- * which only sites from SIM_LATER on draw, from a stream of their own.
- */
-struct names {
-	const char *const *first;
-	uint32_t firsts;
-	const char *const *later;
-	uint32_t laters;
-};
-
-#define NAMES(list) list, sizeof(list) / sizeof((list)[0])
-
-static const char *const first_strategies[] = {
-	"flat",          "submesh",       "submesh-tbl",
-	"submesh-bl",    "submesh-tff",   "submesh-ff",
-	"semitorus-nep", "semitorus-ep",  "semitorus-buddy",
-	"subtorus",      "subcube-buddy",
-};
-static const char *const first_disciplines[] = {
-	"fcfs", "mpfs",        "lpfs",     "sjf",      "lpt",
-	"fpfs", "fpmpfs",      "fplpfs",   "easy",     "conservative",
-	"dedf", "dedf-replan", "buddy-rt", "stacking", "slurm-backfill",
-};
-static const char *const later_strategies[] = { "submesh-bf", "submesh-wf",
-						"subtorus-diagonal" };
-static const char *const later_disciplines[] = { "mlf" };
-static const struct names sim_strategies = { NAMES(first_strategies),
-					     NAMES(later_strategies) };
-static const struct names sim_disciplines = { NAMES(first_disciplines),
-					      NAMES(later_disciplines) };
-
-static const char *name_drawn(struct sim_world *w, const struct names *names,
-			      struct random *r)
-{
-	const char *first = names->first[random_below(r, names->firsts)];
-
-	if (w->seed < SIM_LATER || names->laters == 0 ||
-	    random_percent(&w->later, 50))
-		return first;
-	return names->later[random_below(&w->later, names->laters)];
-}
-
-static bool names_have(const struct names *names, const char *name)
-{
-	bool have = false;
-
-	for (uint32_t i = 0; i < names->firsts; i++)
-		have |= strcmp(names->first[i], name) == 0;
-	for (uint32_t i = 0; i < names->laters; i++)
-		have |= strcmp(names->later[i], name) == 0;
-	return have;
-}
-
-uint32_t world_left_out(void)
-{
-	const struct torus_strategy *const *s = torus_strategies();
-	const struct torus_discipline *const *d = torus_disciplines();
-	uint32_t left = 0;
-
-	for (; *s; s++) {
-		if (names_have(&sim_strategies, (*s)->name))
-			continue;
-		printf("# no site draws the strategy %s\n", (*s)->name);
-		left++;
-	}
-	for (; *d; d++) {
-		if (names_have(&sim_disciplines, (*d)->name))
-			continue;
-		printf("# no site draws the discipline %s\n", (*d)->name);
-		left++;
-	}
-	return left;
-}
-
-static void change_settings(struct sim_world *w, struct random *r)
-{
-	torus_scheduler_defaults(&w->settings);
-	w->settings.discipline = torus_discipline_find(
-		name_drawn(w, &sim_disciplines, r));
-	w->settings.no_preemption = true;
-	w->settings.mean_hold_us = (1 + random_below(r, 20)) * SIM_SECOND;
-	w->settings.order_by_priority = random_percent(r, 40);
-	w->settings.backfill_places = 1 + random_below(r, 3);
-	w->settings.reservations = random_below(r, 4);
-	if (random_percent(r, 30) && w->settings.discipline->limits_waiting)
-		w->settings.wait_limit_us = random_below(r, 30) * SIM_SECOND;
-}
-
-static void other_settings(struct sim_world *w, struct random *r)
-{
-	const struct torus_scheduler_settings before = w->settings;
-
-	save(w);
-	agent_leave(w);
-	if (!w->counts.failures)
-		rule_journal(w);
-	unlink(w->path);
-	change_settings(w, r);
-	if (agent_enter(w))
-		return;
-	w->settings = before; /* refused: as it was */
-	assert_true(agent_enter(w));
 }
 
 /* The events */
@@ -669,13 +424,13 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 
 	switch (kind) {
 	case SIM_SUBMIT:
-		submit(w, r);
+		site_submit(w, r);
 		break;
 	case SIM_CANCEL:
 		j = some_job(w, r,
 			     random_percent(r, 50) ? SIM_PENDING : SIM_RUNNING);
 		if (j && j->state == SIM_RUNNING)
-			end_job(w, j, r);
+			world_end(w, j, r);
 		else if (j)
 			j->state = SIM_OVER;
 		break;
@@ -689,10 +444,10 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 		break;
 	case SIM_REQUEUE:
 		if ((j = some_job(w, r, SIM_RUNNING)))
-			requeue(w, j);
+			world_requeue(w, j);
 		break;
 	case SIM_SUSPEND:
-		if ((j = some_job(w, r, SIM_RUNNING))) {
+		if ((j = some_job(w, r, SIM_RUNNING)) && !j->paused_us) {
 			/* (a second is what whole seconds hide) */
 			int64_t us = (2 + random_below(r, 20)) * SIM_SECOND;
 
@@ -736,6 +491,15 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 	case SIM_RESERVE:
 		windows_change(r, &w->m, w->window, w->now_us);
 		break;
+	case SIM_PAUSE:
+		if ((j = some_job(w, r, SIM_RUNNING)) && !j->paused_us)
+			world_pause(w, j,
+				    (2 + random_below(r, 20)) * SIM_SECOND);
+		break;
+	case SIM_RANK:
+		if ((j = some_job(w, r, SIM_PENDING)))
+			j->rank = random_below(r, 3);
+		break;
 	default:
 		break;
 	}
@@ -757,7 +521,7 @@ static void advance(struct sim_world *w, int64_t until_us, bool in_time,
 		if (in_time && wake_us <= next_us && wake_us > w->now_us) {
 			w->now_us = wake_us;
 			happen(w, r);
-			run_cycle(w);
+			life_run_cycle(w);
 			continue;
 		}
 		w->now_us = next_us;
@@ -771,6 +535,7 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 						     CYCLE_NEVER };
 	struct random r = { e->seed };
 	int64_t most_us;
+	uint32_t at;
 
 	w->counts.events++;
 	world_say(w, "%s", kinds[e->kind].name);
@@ -779,7 +544,7 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 	case SIM_CYCLE:
 		w->now_us += random_below(&r, 300000);
 		happen(w, &r);
-		run_cycle(w);
+		life_run_cycle(w);
 		break;
 	case SIM_ADVANCE:
 		most_us = random_percent(&r, 30) ?
@@ -797,30 +562,37 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 		w->during = e;
 		break;
 	case SIM_MEMORY:
-		fail_at = random_below(&r, 40);
+		at = random_below(&r, 40);
 		w->failing = true;
 		w->counts.failures++;
 		happen(w, &r);
-		run_cycle(w);
+		life_without_memory(w, at);
 		w->failing = false;
 		break;
 	case SIM_SAVE:
-		save(w);
+		life_save(w);
 		break;
 	case SIM_CRASH:
 		w->crash_in = 1 + random_below(&r, 30);
 		break;
 	case SIM_RESTART:
-		restart(w);
+		life_restart(w);
 		break;
 	case SIM_SETTINGS:
-		other_settings(w, &r);
+		life_other_settings(w, &r);
 		break;
 	case SIM_CLOCK: /* (back at most by what Slurm's seconds hide) */
 		w->now_us += random_percent(&r, 50) ?
 				     random_below(&r, 3600) * SIM_SECOND :
 				     -(int64_t)random_below(&r, 1000000);
 		happen(w, &r);
+		break;
+	case SIM_DISK:
+		at = random_below(&r, 3000);
+		life_disk(w, random_percent(&r, 70) ? (int64_t)at : -1);
+		break;
+	case SIM_TORN:
+		life_tear(w, random_below(&r, 400));
 		break;
 	default:
 		change_some(w, e->kind, &r);
@@ -856,15 +628,16 @@ void world_drain(struct sim_world *w)
 	w->refuse = 0;
 	w->during = NULL;
 	w->crash_in = 0;
+	life_disk(w, -1);
 	w->disturbed = true;
 	for (uint32_t i = 0; i < w->jobs; i++)
 		w->job[i].inside = 0;
 	for (uint32_t left = still_waiting(w, true); left > 0;
-	     left = still_waiting(w, false)) {
+	     left = still_waiting(w, w->preempts)) {
 		if (w->now_us > bound_us)
 			rule_broken("%u jobs wait though nothing else happens for two hours",
 				    left);
-		run_cycle(w);
+		life_run_cycle(w);
 		advance(w, w->now_us + 5 * SIM_SECOND, true, &r);
 	}
 }
@@ -878,7 +651,7 @@ bool world_open(struct sim_world *w, uint64_t seed)
 	w->seed = seed;
 	w->later.state = seed ^ 0x1a7e4;
 	w->machine = workload_machines[random_below(&r, WORKLOAD_MACHINES)];
-	w->strategy = torus_strategy_find(name_drawn(w, &sim_strategies, &r));
+	site_strategy(w, &r);
 	if (!workload_machine(&w->m, w->machine, w->strategy))
 		return false;
 	for (uint32_t p = 0; p < w->m.pods; p++)
@@ -892,7 +665,10 @@ bool world_open(struct sim_world *w, uint64_t seed)
 		w->weights = torus_weights_create(&w->m);
 		assert_non_null(w->weights);
 	}
-	change_settings(w, &r);
+	site_settings(w, &r);
+	site_later(w);
+	w->empty = torus_state_create(&w->m);
+	assert_non_null(w->empty);
 	if (world_is_calm(seed)) {
 		w->settings.discipline = torus_discipline_find(
 			random_percent(&r, 50) ? "easy" : "conservative");
@@ -904,9 +680,8 @@ bool world_open(struct sim_world *w, uint64_t seed)
 	fd = open(w->path, O_CREAT | O_TRUNC | O_WRONLY, 0600);
 	assert_true(fd >= 0);
 	close(fd);
-	if (agent_enter(w))
+	if (life_enter(w))
 		return true;
-	unlink(w->path);
 	world_close(w);
 	return false;
 }
@@ -914,20 +689,20 @@ bool world_open(struct sim_world *w, uint64_t seed)
 void world_close(struct sim_world *w)
 {
 	if (w->agent) {
-		agent_leave(w);
+		life_leave(w);
 		if (!w->counts.failures)
 			rule_journal(w);
 	}
-	unlink(w->path);
+	life_unlink(w);
 	torus_text_free(&w->saved_state);
 	torus_text_free(&w->saved_promises);
 	torus_text_free(&w->promises_left);
+	torus_state_destroy(w->empty);
 	torus_link_list_free(&w->links);
 	torus_weights_destroy(w->weights);
 	torus_machine_free(&w->m);
 	free(w->node);
 	free(w->silent_us);
 	free(w->returns_us);
-	if (blocks != 0)
-		rule_broken("%ld blocks of memory are never freed", blocks);
+	life_check_memory();
 }

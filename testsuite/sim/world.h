@@ -61,6 +61,12 @@ enum sim_kind {
 	SIM_RESTART,  /* in order */
 	SIM_SETTINGS, /* another discipline: a restart with a new journal */
 	SIM_CLOCK,    /* it jumps */
+	/* on sites from SIM_LATER on only */
+	SIM_FIRST_KINDS,
+	SIM_PAUSE = SIM_FIRST_KINDS, /* a job is suspended, and resumes later */
+	SIM_RANK,                    /* of a waiting job: whom it may preempt */
+	SIM_DISK, /* it is full after some bytes, or has room */
+	SIM_TORN, /* slurmctld crashes within the next write of a file */
 	SIM_KINDS
 };
 
@@ -95,6 +101,14 @@ struct sim_job {
 	uint64_t refused_cycle; /* the latest in which Slurm refused to start it */
 	uint64_t refused_look;
 	uint64_t unfit[WORKLOAD_WORDS]; /* nodes that Slurm refused since it was looked at */
+	/* preemption and suspension (beside.c) */
+	uint32_t rank;    /* it may preempt jobs of a lower one */
+	bool requeues;    /* if it is preempted; else it is cancelled */
+	int64_t grace_us; /* until then, once told */
+	bool told_to_end;
+	int64_t paused_us, resumes_us, left_us; /* paused_us 0: it runs */
+	bool has_place; /* Slurm has started it in this region */
+	struct torus_placement place;
 	bool late; /* started long after its time: the plan has its end too early */
 	/* rules.c: its latest promise */
 	int64_t promised_us;
@@ -105,8 +119,21 @@ struct sim_counts {
 	uint64_t events, cycles, starts, ends, refusals, crashes, failures;
 };
 
-/* Sites from this seed on also draw what found/ does not know (world.c). */
+/* Sites from this seed on also draw what the seeds before do not know (site.c). */
 #define SIM_LATER 1000000
+
+#define SIM_CLAIMS 4 /* as HOST_CLAIMS of plugins/slurmctld */
+
+/* Nodes that are being cleared for a job (beside.c). */
+struct sim_claim {
+	uint32_t job; /* its index + 1; 0: none */
+	uint64_t key;
+	int64_t until_us;      /* the claim ends */
+	int64_t used_until_us; /* the job is expected to end */
+	uint64_t nodes[WORKLOAD_WORDS];
+	bool has_place;
+	struct torus_placement place;
+};
 
 struct sim_world {
 	uint64_t seed;
@@ -126,15 +153,20 @@ struct sim_world {
 	struct torus_link_list links;
 	struct torus_weights *weights; /* NULL: all nodes are always alike */
 	struct window window[WINDOWS];
+	bool preempts;    /* jobs of a higher rank preempt others */
+	uint32_t sharing; /* per cent of the jobs for any nodes share them */
+	struct sim_claim claim[SIM_CLAIMS];
+	struct torus_state *empty; /* for preemption: the machine without jobs */
+	uint32_t queue[SIM_JOBS], queued; /* indices, in the agent's order */
 
 	/* the agent */
 	struct agent *agent;
 	struct cycle *cycle;
 	struct journal *journal;
-	struct torus_text saved_state, saved_promises, promises_left;
+	struct torus_text saved_state, saved_promises, promises_left, saving;
 	bool locked;
 	char path[64];
-	uint32_t files;
+	bool in_files; /* what is saved goes through files */
 
 	/* faults */
 	uint32_t refuse; /* starts still refused */
@@ -162,10 +194,8 @@ void world_say(const struct sim_world *w, const char *format, ...)
 bool world_open(struct sim_world *w, uint64_t seed);
 void world_close(struct sim_world *w);
 void world_event(struct sim_world *w, const struct sim_event *e);
-/* Print the strategies and disciplines that no site draws; return their number. */
-uint32_t world_left_out(void);
-/* Draw the next event of a list. */
-struct sim_event world_draw(struct random *r);
+/* Draw the next event of a list for that site. */
+struct sim_event world_draw(uint64_t seed, struct random *r);
 const char *world_kind(enum sim_kind kind);
 /* One site in five has no faults, and backfilling with reservations: what is promised
  * there can be judged most of the time. Of a seed, and of a kind of event. */
@@ -180,9 +210,21 @@ struct sim_job *world_job(struct sim_world *w, uint32_t number);
 void world_begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
 		     const uint64_t *nodes, bool ours);
 void world_change_during(struct sim_world *w);
+/* A running job is requeued, or ends. */
+void world_requeue(struct sim_world *w, struct sim_job *j);
+void world_end(struct sim_world *w, struct sim_job *j, struct random *r);
 extern const struct agent_host sim_host;
 /* For rules.c: nodes in use, and nodes that Slurm lets jobs start on. */
 void world_busy(const struct sim_world *w, uint64_t *map);
 void world_usable(const struct sim_world *w, uint64_t *map);
+
+/* site.c: what a site draws from its seed. */
+void site_strategy(struct sim_world *w, struct random *r);
+void site_settings(struct sim_world *w, struct random *r);
+/* Of sites from SIM_LATER on, the rest. */
+void site_later(struct sim_world *w);
+void site_submit(struct sim_world *w, struct random *r);
+/* Print the strategies and disciplines that no site draws; return their number. */
+uint32_t site_left_out(void);
 
 #endif

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jobs beside others on the simulated site (world.h), as Slurm's side of them:
+ *
+ *   - a waiting job of a higher rank preempts running ones (live/preemption.h). These are
+ *     requeued or cancelled, some after a grace time; until they have left, the nodes are
+ *     claimed for it, and it starts there (plugins/slurmctld/host/claims.c);
+ *   - jobs for any nodes share them, two a node. Each time that one comes or goes,
+ *     conservative makes its reservations anew: promises are not judged then.
+ *
+ * A suspended job keeps its nodes; nobody preempts it.
+ */
+#include "beside.h"
+#include "rules.h"
+
+#include "live/mirror/mirror.h"
+#include "live/preemption.h"
+#include "live/promises/promises.h"
+#include "torus/placement.h"
+#include "torus/regions.h"
+#include "torus/state_find.h"
+#include "torus/weights.h"
+
+#define PREEMPTORS 4 /* waiting jobs that are looked at in a cycle */
+#define CLAIM_US (90 * SIM_SECOND)
+#define ENDING_COST 1e-9
+
+static bool has_nodes(const struct sim_job *j)
+{
+	return j->state == SIM_RUNNING || j->state == SIM_COMPLETING;
+}
+
+/* Claims */
+
+void beside_claimed(const struct sim_world *w, const struct sim_job *j,
+		    uint64_t *map)
+{
+	torus_bits_zero(map, w->m.words);
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		const struct sim_claim *c = &w->claim[i];
+
+		if (c->job && &w->job[c->job - 1] != j)
+			torus_bits_or(map, c->nodes, w->m.words);
+	}
+}
+
+bool beside_has_claim(const struct sim_world *w, const struct sim_job *j)
+{
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		if (w->claim[i].job && &w->job[w->claim[i].job - 1] == j)
+			return true;
+	}
+	return false;
+}
+
+/* Is every node that is not idle about to be left? */
+static bool is_clearing(const struct sim_world *w, const struct sim_claim *c)
+{
+	uint64_t staying[WORKLOAD_WORDS];
+
+	world_usable(w, staying);
+	if (!torus_bits_subset(c->nodes, staying, w->m.words))
+		return false;
+	torus_bits_zero(staying, w->m.words);
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		if (w->job[i].state == SIM_RUNNING && !w->job[i].told_to_end)
+			torus_bits_or(staying, w->job[i].nodes, w->m.words);
+	}
+	return !torus_bits_meet(staying, c->nodes, w->m.words);
+}
+
+static void start_claimer(struct sim_world *w, const struct sim_claim *c,
+			  struct sim_job *j)
+{
+	const struct cycle_order o = { .name = j->pending.name,
+				       .key = j->pending.key,
+				       .limit_us = j->pending.limit_us,
+				       .place = c->place,
+				       .nodes = c->nodes };
+	const char *why = rule_forbids(w, j, &o);
+
+	if (why)
+		rule_broken("job %u, which preempted others, %s",
+			    j->pending.name.job, why);
+	world_begin_job(w, j, j->pending.limit_us, c->nodes, false);
+	j->has_place = c->has_place;
+	j->place = c->place;
+	w->disturbed = true;
+}
+
+/* Slurm starts the job on its nodes, or keeps them for it, or the claim ends. */
+static bool serve_claim(struct sim_world *w, struct sim_claim *c)
+{
+	struct sim_job *j = &w->job[c->job - 1];
+	uint64_t busy[WORKLOAD_WORDS];
+	struct cycle_order o = { .name = j->pending.name,
+				 .key = c->key,
+				 .limit_us = j->pending.limit_us,
+				 .nodes = c->nodes };
+
+	if (j->state != SIM_PENDING || j->pending.key != c->key ||
+	    j->pending.eligible_us > w->now_us || w->now_us > c->until_us)
+		return false;
+	world_busy(w, busy);
+	if (torus_bits_meet(busy, c->nodes, w->m.words))
+		return is_clearing(w, c);
+	if (rule_forbids(w, j, &o)) /* another reservation, or a node is lost */
+		return false;
+	start_claimer(w, c, j);
+	return false;
+}
+
+void beside_serve_claims(struct sim_world *w)
+{
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		if (w->claim[i].job && !serve_claim(w, &w->claim[i]))
+			w->claim[i] = (struct sim_claim){ 0 };
+	}
+}
+
+void beside_withhold(struct sim_world *w)
+{
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		if (w->claim[i].job)
+			untracked_add(w->cycle, w->claim[i].nodes,
+				      w->claim[i].used_until_us);
+	}
+}
+
+bool beside_until(const struct sim_world *w, const uint64_t *nodes,
+		  int64_t *end_us)
+{
+	bool whole = true;
+
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		const struct sim_claim *c = &w->claim[i];
+
+		if (!c->job || *end_us >= c->used_until_us ||
+		    !torus_bits_meet(c->nodes, nodes, w->m.words))
+			continue;
+		if (torus_bits_subset(nodes, c->nodes, w->m.words))
+			*end_us = c->used_until_us;
+		else
+			whole = false;
+	}
+	return whole;
+}
+
+/* Preemption */
+
+static bool may_preempt(const struct sim_job *j, const struct sim_job *other)
+{
+	return j->rank > other->rank;
+}
+
+static bool is_victim(const struct sim_job *j, const struct sim_job *other)
+{
+	return other->state == SIM_RUNNING && !other->paused_us &&
+	       may_preempt(j, other);
+}
+
+/* Nodes that are idle, or may be cleared for the job; the victims with their costs. */
+static void list_victims(struct sim_world *w, struct sim_job *j,
+			 struct preemption *v)
+{
+	uint64_t map[WORKLOAD_WORDS], none[WORKLOAD_WORDS];
+	uint32_t words = w->m.words;
+
+	world_busy(w, map);
+	torus_bits_copy(v->usable, w->present, words);
+	torus_bits_andnot(v->usable, map, words);
+	torus_bits_zero(none, words);
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		const struct sim_job *other = &w->job[i];
+
+		if (has_nodes(other) && !is_victim(j, other))
+			torus_bits_or(none, other->nodes, words);
+		if (!is_victim(j, other))
+			continue;
+		preemption_add_job(v,
+				   other->told_to_end ?
+					   ENDING_COST :
+					   (double)torus_bits_count(other->nodes,
+								    words) *
+						   (1 +
+						    (double)(w->now_us -
+							     other->start_us) /
+							    SIM_SECOND));
+		for (uint32_t b = 0; b < words * 64; b++) {
+			if (torus_bits_test(other->nodes, b))
+				preemption_add_node(v, b);
+		}
+	}
+	torus_bits_andnot(v->usable, none, words);
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		const struct sim_claim *c = &w->claim[i];
+
+		if (c->job && !may_preempt(j, &w->job[c->job - 1]))
+			torus_bits_andnot(v->usable, c->nodes, words);
+	}
+	world_usable(w, map);
+	torus_bits_and(v->usable, v->usable, map, words);
+	if (j->confined)
+		torus_bits_and(v->usable, v->usable, j->allowed, words);
+}
+
+/* Find the cheapest nodes for the job. */
+static bool choose(struct sim_world *w, struct sim_job *j, struct preemption *v)
+{
+	struct torus_ask ask = j->pending.request.alternative[0].ask;
+	uint64_t allowed[WORKLOAD_WORDS];
+	struct torus_placement place;
+
+	memset(allowed, 0xff, sizeof(allowed));
+	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
+	list_victims(w, j, v);
+	torus_bits_and(v->usable, v->usable, allowed, w->m.words);
+	if (v->count == 0 ||
+	    !torus_outages_clear(&j->outages.o, w->now_us,
+				 w->now_us + j->pending.limit_us, v->usable,
+				 w->m.words) ||
+	    torus_state_set_links(w->empty, &w->links) ||
+	    (w->weights && torus_state_set_weights(w->empty, w->weights)))
+		return false;
+	if (ask.by_count && ask.anywhere) {
+		preemption_choose_nodes(v, ask.count, NULL, w->weights);
+		return v->possible;
+	}
+	if (ask.by_count && w->m.pods > 1 &&
+	    torus_state_possible(w->empty, &ask, &place, NULL) == TORUS_FITS)
+		ask.granted = place.granted;
+	preemption_choose_place(v, w->empty, &ask);
+	return v->possible;
+}
+
+/* Slurm ends those that have one of the nodes. */
+static int64_t end_victims(struct sim_world *w, const struct sim_job *j,
+			   const uint64_t *nodes)
+{
+	int64_t last_us = w->now_us;
+	struct random r = { (uint64_t)w->now_us ^ j->pending.key };
+
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct sim_job *other = &w->job[i];
+
+		if (!has_nodes(other) ||
+		    !torus_bits_meet(other->nodes, nodes, w->m.words))
+			continue;
+		if (!is_victim(j, other))
+			rule_broken("job %u preempts %u, which it may not",
+				    j->pending.name.job,
+				    other->pending.name.job);
+		world_say(w, "  job %u preempts %u", j->pending.name.job,
+			  other->pending.name.job);
+		if (!other->told_to_end && other->grace_us > 0 &&
+		    w->now_us + other->grace_us < other->end_us) {
+			other->end_us = w->now_us + other->grace_us;
+			other->limit_us = other->end_us - other->start_us;
+		}
+		other->told_to_end = true;
+		if (other->grace_us > 0 && last_us < other->end_us)
+			last_us = other->end_us;
+		else if (other->grace_us == 0)
+			beside_end(w, other, &r);
+	}
+	return last_us;
+}
+
+void beside_end(struct sim_world *w, struct sim_job *j, struct random *r)
+{
+	if (j->told_to_end && j->requeues)
+		world_requeue(w, j);
+	else
+		world_end(w, j, r);
+}
+
+/* Could it preempt all that wait before it? */
+static bool outranks(const struct sim_world *w, const struct sim_job *j,
+		     uint32_t turn)
+{
+	for (uint32_t i = 0; i < turn; i++) {
+		const struct sim_job *other = &w->job[w->queue[i]];
+
+		if (other->state == SIM_PENDING &&
+		    !beside_has_claim(w, other) && !may_preempt(j, other))
+			return false;
+	}
+	return true;
+}
+
+/* Claim what was chosen, and end claims of others on it. */
+static void claim(struct sim_world *w, struct sim_job *j,
+		  const struct preemption *v, struct sim_claim *c)
+{
+	struct cycle_order o = { .name = j->pending.name,
+				 .key = j->pending.key,
+				 .limit_us = j->pending.limit_us,
+				 .place = v->place,
+				 .nodes = v->chosen };
+	int64_t last_us;
+
+	rule_place(w, j, &o);
+	*c = (struct sim_claim){ .job = (uint32_t)(j - w->job) + 1,
+				 .key = j->pending.key,
+				 .has_place = !v->place.scattered,
+				 .place = v->place };
+	torus_bits_copy(c->nodes, v->chosen, w->m.words);
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		struct sim_claim *other = &w->claim[i];
+
+		if (other == c || !other->job ||
+		    !torus_bits_meet(other->nodes, c->nodes, w->m.words))
+			continue;
+		if (!may_preempt(j, &w->job[other->job - 1]))
+			rule_broken("jobs %u and %u claim the same nodes",
+				    j->pending.name.job,
+				    w->job[other->job - 1].pending.name.job);
+		*other = (struct sim_claim){ 0 };
+	}
+	last_us = end_victims(w, j, c->nodes);
+	w->disturbed = true;
+	c->until_us = last_us + CLAIM_US;
+	c->used_until_us = last_us + j->pending.limit_us;
+	if (!serve_claim(w, c)) {
+		if (j->state == SIM_PENDING)
+			rule_broken("job %u preempted others in vain",
+				    j->pending.name.job);
+		*c = (struct sim_claim){ 0 };
+	}
+}
+
+static struct sim_claim *unused_claim(struct sim_world *w)
+{
+	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
+		if (!w->claim[i].job)
+			return &w->claim[i];
+	}
+	return NULL;
+}
+
+static bool note_waiting(void *arg, const struct cycle_promise *p)
+{
+	struct sim_world *w = arg;
+	const struct sim_job *j = world_job(w, p->name.job);
+
+	if (j && w->queued < SIM_JOBS)
+		w->queue[w->queued++] = (uint32_t)(j - w->job);
+	return true;
+}
+
+void beside_note_queue(struct sim_world *w)
+{
+	w->queued = 0;
+	if (w->preempts)
+		promises_list(w->cycle, UINT32_MAX, 0, note_waiting, w);
+}
+
+void beside_preempt(struct sim_world *w)
+{
+	uint32_t searched = 0;
+
+	for (uint32_t i = 0; i < w->queued && searched < PREEMPTORS; i++) {
+		struct sim_job *j = &w->job[w->queue[i]];
+		struct sim_claim *c = unused_claim(w);
+		struct preemption v;
+
+		if (!c)
+			return;
+		if (j->state != SIM_PENDING || j->rank == 0 ||
+		    j->pending.eligible_us > w->now_us || beside_has_claim(w, j))
+			continue;
+		searched++;
+		if (preemption_open(&v, w->m.words, w->jobs) == 0 &&
+		    choose(w, j, &v) && (v.least > 0 || outranks(w, j, i)))
+			claim(w, j, &v, c);
+		preemption_close(&v);
+	}
+}
+
+/* Shared nodes */
+
+static bool is_apart(void *arg, const struct cycle_promise *p)
+{
+	const struct cycle_guest *g = arg;
+
+	if (p->nodes && p->name.job != g->name.job && p->start_us < g->end_us &&
+	    torus_bits_meet(p->nodes, g->got, WORKLOAD_WORDS))
+		rule_broken("job %u joins others on nodes that are promised to %u before its end",
+			    g->name.job, p->name.job);
+	return true;
+}
+
+/* What is offered is idle, or shared. */
+static void rule_guest(const struct sim_world *w, const struct cycle_guest *g)
+{
+	for (uint32_t i = 0; i < w->jobs && !w->changed; i++) {
+		const struct sim_job *j = &w->job[i];
+
+		if (has_nodes(j) && !j->pending.shares &&
+		    torus_bits_meet(j->nodes, g->nodes, w->m.words))
+			rule_broken("job %u is offered nodes of %u, which shares none",
+				    g->name.job, j->pending.name.job);
+	}
+}
+
+/* Nodes of the offer that Slurm would give the job: those that fewer than two have. */
+static uint32_t room_for(const struct sim_world *w, const struct sim_job *j,
+			 const uint64_t *offered, uint64_t *nodes)
+{
+	uint64_t map[WORKLOAD_WORDS], once[WORKLOAD_WORDS] = { 0 };
+	uint32_t words = w->m.words;
+
+	torus_bits_and(nodes, offered, w->present, words);
+	world_usable(w, map);
+	torus_bits_and(nodes, nodes, map, words);
+	beside_claimed(w, j, map);
+	torus_bits_andnot(nodes, map, words);
+	if (j->confined)
+		torus_bits_and(nodes, nodes, j->allowed, words);
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		const struct sim_job *other = &w->job[i];
+
+		if (!has_nodes(other))
+			continue;
+		torus_bits_copy(map, other->nodes, words);
+		if (other->pending.shares && j->pending.shares)
+			torus_bits_and(map, map, once, words);
+		torus_bits_andnot(nodes, map, words);
+		torus_bits_or(once, other->nodes, words);
+	}
+	return torus_bits_count(nodes, words);
+}
+
+bool beside_join(void *arg, struct cycle_guest *g)
+{
+	struct sim_world *w = arg;
+	struct sim_job *j = world_job(w, g->name.job);
+	struct cycle_order o = { .limit_us = g->limit_us };
+	uint64_t nodes[WORKLOAD_WORDS];
+	uint32_t count, n = 0;
+
+	rule_guest(w, g);
+	if (!j || j->state != SIM_PENDING || j->pending.key != g->key ||
+	    j->pending.eligible_us > w->now_us)
+		return false;
+	count = j->pending.request.alternative[0].ask.count;
+	if (room_for(w, j, g->nodes, nodes) < count)
+		return false;
+	for (uint32_t b = 0; b < w->m.words * 64; b++) {
+		if (torus_bits_test(nodes, b) && n++ >= count)
+			torus_bits_clear(nodes, b);
+	}
+	o.nodes = nodes;
+	if (rule_is_reserved(w, j, &o))
+		return false;
+	world_begin_job(w, j, j->pending.limit_us, nodes, true);
+	w->disturbed = true;
+	g->got = j->nodes;
+	g->end_us = w->now_us + j->pending.limit_us;
+	if (w->settings.discipline->foresees && !w->failing)
+		promises_list(w->cycle, UINT32_MAX, 0, is_apart, g);
+	return true;
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The agent's life on the simulated site (world.h): it begins with what was saved, saves,
+ * and ends by a restart, by other settings, or by a crash at a call of the host table
+ * (host.c) or within a write. What the world itself knows survives, as slurmctld's own
+ * state does. The linker wraps write(2): the disk may be full after some bytes.
+ */
+#include "life.h"
+#include "rules.h"
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "../unit/failing.h"
+
+#include "format/stream.h"
+#include "live/mirror/cycle_report.h"
+#include "live/promises/promises.h"
+#include "torus/state_text.h"
+
+/* The disk */
+
+ssize_t __real_write(int fd, const void *data, size_t n);
+ssize_t __wrap_write(int fd, const void *data, size_t n);
+
+static int64_t disk_left = -1, tear_left = -1;
+static struct sim_world *disk_user; /* that writes, and may crash */
+
+ssize_t __wrap_write(int fd, const void *data, size_t n)
+{
+	if (disk_user && tear_left >= 0 && n > (size_t)tear_left) {
+		struct sim_world *w = disk_user;
+		ssize_t some = __real_write(fd, data, (size_t)tear_left);
+
+		(void)some;
+		tear_left = -1;
+		disk_user = NULL;
+		longjmp(w->crash, 1);
+	}
+	if (disk_user && tear_left >= 0)
+		tear_left -= (int64_t)n;
+	if (!disk_user || disk_left < 0)
+		return __real_write(fd, data, n);
+	if (disk_left == 0 && n > 0) {
+		errno = ENOSPC;
+		return -1;
+	}
+	n = n < (size_t)disk_left ? n : (size_t)disk_left;
+	disk_left -= (int64_t)n;
+	return __real_write(fd, data, n);
+}
+
+void life_disk(struct sim_world *w, int64_t bytes)
+{
+	disk_left = bytes;
+	tear_left = -1;
+	world_say(w, "  the disk has room for %lld bytes", (long long)bytes);
+}
+
+void life_tear(struct sim_world *w, int64_t bytes)
+{
+	tear_left = bytes;
+	world_say(w, "  a crash within a write after %lld bytes",
+		  (long long)bytes);
+}
+
+/* Begin and end */
+
+void life_leave(struct sim_world *w)
+{
+	agent_destroy(w->agent);
+	cycle_destroy(w->cycle);
+	journal_destroy(w->journal);
+	w->agent = NULL;
+	w->cycle = NULL;
+	w->journal = NULL;
+	w->locked = false;
+	w->disturbed = true;
+	memset(w->claim, 0, sizeof(w->claim)); /* slurmctld does not save them */
+}
+
+static void life_path(const struct sim_world *w, const char *name, char path[96])
+{
+	snprintf(path, 96, "%s.%s", w->path, name);
+}
+
+/* What was saved last is in the file, whole. */
+static void life_read(const struct sim_world *w, const char *name,
+		      const char *first, const struct torus_text *saved)
+{
+	struct torus_error err = { 0 };
+	char path[96], *text;
+
+	if (!w->in_files || !saved->data)
+		return;
+	life_path(w, name, path);
+	text = saved_file_read(path, first, &err);
+	if (!text)
+		rule_broken("the saved %s cannot be read: %s", name, err.text);
+	if (strcmp(text, saved->data) != 0)
+		rule_broken("the saved %s is not the latest that was written",
+			    name);
+	torus_free(text);
+}
+
+bool life_enter(struct sim_world *w)
+{
+	struct torus_error err = { 0 };
+
+	life_read(w, "state", SAVED_FILE_STATE, &w->saved_state);
+	life_read(w, "promises", SAVED_FILE_PROMISES, &w->saved_promises);
+
+	w->cycle = cycle_create(&w->m, &w->settings, SIM_TRIES, &err);
+	if (!w->cycle)
+		return false;
+	if (cycle_restore(w->cycle,
+			  w->saved_state.data ? w->saved_state.data : "")) {
+		cycle_destroy(w->cycle); /* then without */
+		w->cycle = cycle_create(&w->m, &w->settings, SIM_TRIES, &err);
+		assert_non_null(w->cycle);
+	}
+	torus_text_free(&w->promises_left);
+	if (w->saved_promises.data)
+		assert_int_equal(torus_text_add(&w->promises_left, "%s",
+						w->saved_promises.data),
+				 0);
+	w->agent = agent_open(&sim_host, w);
+	w->journal = journal_create(w->path, &w->m);
+	assert_non_null(w->agent);
+	assert_non_null(w->journal);
+	if (journal_write(w->journal, &err) && disk_left < 0)
+		rule_broken("%s", err.text);
+	cycle_report_to(w->cycle, w->journal);
+	return true;
+}
+
+/* Let w->saving be what was saved, unless the disk is full. Return false then. */
+static bool life_saved(struct sim_world *w, const char *name, const char *first,
+		       struct torus_text *saved)
+{
+	char path[96];
+
+	life_path(w, name, path);
+	if (w->in_files &&
+	    saved_file_write(path, first, w->saving.data ? w->saving.data : "",
+			     false)) {
+		if (disk_left < 0)
+			rule_broken("the %s cannot be saved", name);
+		torus_text_free(&w->saving);
+		return false;
+	}
+	torus_text_free(saved);
+	*saved = w->saving;
+	w->saving = (struct torus_text){ 0 };
+	return true;
+}
+
+static bool life_save_both(struct sim_world *w)
+{
+	const struct torus_state *s = torus_scheduler_state(
+		cycle_scheduler(w->cycle));
+	bool all;
+
+	assert_int_equal(torus_state_save(s, &w->saving), 0);
+	all = life_saved(w, "state", SAVED_FILE_STATE, &w->saved_state);
+	if (w->promises_left.data)
+		return all; /* (no cycle has read them yet) */
+	assert_int_equal(saved_promises_save(w->cycle, &w->saving), 0);
+	return life_saved(w, "promises", SAVED_FILE_PROMISES,
+			  &w->saved_promises) &&
+	       all;
+}
+
+/* slurmctld has crashed. */
+static void life_crash(struct sim_world *w)
+{
+	disk_user = NULL;
+	w->counts.crashes++;
+	world_say(w, "  a crash");
+	torus_text_free(&w->saving);
+	fail_at = -1;
+	life_leave(w);
+	assert_true(life_enter(w));
+}
+
+bool life_save(struct sim_world *w)
+{
+	bool all;
+
+	disk_user = w;
+	if (setjmp(w->crash) != 0) {
+		life_crash(w);
+		return false;
+	}
+	all = life_save_both(w);
+	disk_user = NULL;
+	return all;
+}
+
+void life_restart(struct sim_world *w)
+{
+	bool disturbed = w->disturbed;
+	bool all = life_save(w);
+
+	life_leave(w);
+	assert_true(life_enter(w));
+	w->disturbed = disturbed || !all;
+	w->saved_now = all;
+}
+
+void life_renew_journal(struct sim_world *w)
+{
+	const struct torus_state *s = torus_scheduler_state(
+		cycle_scheduler(w->cycle));
+	bool had = w->promises_left.data != NULL;
+	struct torus_text text = { 0 };
+	struct cycle *c = NULL;
+
+	if (!journal_ends(w->journal))
+		return;
+	if (torus_state_save(s, &text) == 0 &&
+	    (had || saved_promises_save(w->cycle, &w->promises_left) == 0))
+		c = cycle_create(&w->m, &w->settings, SIM_TRIES, NULL);
+	if (c && cycle_restore(c, text.data ? text.data : "")) {
+		cycle_destroy(c);
+		c = NULL;
+	}
+	torus_text_free(&text);
+	if (!c) { /* (without memory: with the next snapshot) */
+		if (!had)
+			torus_text_free(&w->promises_left);
+		return;
+	}
+	world_say(w, "  a new journal begins");
+	cycle_destroy(w->cycle);
+	w->cycle = c;
+	journal_destroy(w->journal);
+	w->journal = journal_create(w->path, &w->m);
+	assert_non_null(w->journal);
+	cycle_report_to(w->cycle, w->journal);
+	w->saved_now |= !had;
+}
+
+/* Cycles */
+
+void life_run_cycle(struct sim_world *w)
+{
+	uint64_t busy[WORKLOAD_WORDS];
+	bool idle;
+
+	world_busy(w, busy);
+	idle = torus_bits_next(busy, w->m.words, 0) == UINT32_MAX;
+	/* (late: what should have started by now delays the others) */
+	w->disturbed |= agent_wakes_at(w->agent) < w->now_us;
+	w->offered = 0;
+	w->refused = 0;
+	w->poll_us = INT64_MAX;
+	w->changed = true; /* until the snapshot */
+	w->cycle_number++;
+	world_say(w, "  cycle");
+	w->counts.cycles++;
+	disk_user = w;
+	if (setjmp(w->crash) == 0) {
+		agent_run_cycle(w->agent);
+		if (w->locked)
+			rule_broken("the locks are kept");
+		if (fail_at < 0)
+			rule_after_cycle(w, idle);
+	} else {
+		life_crash(w);
+	}
+	disk_user = NULL;
+	if (fail_at >= 0)
+		fail_at = -1;
+}
+
+void life_without_memory(struct sim_world *w, uint32_t n)
+{
+	fail_at = n;
+	life_run_cycle(w);
+}
+
+void life_other_settings(struct sim_world *w, struct random *r)
+{
+	const struct torus_scheduler_settings before = w->settings;
+
+	life_save(w);
+	life_leave(w);
+	if (!w->counts.failures)
+		rule_journal(w);
+	unlink(w->path);
+	site_settings(w, r);
+	if (life_enter(w))
+		return;
+	w->settings = before; /* refused: as it was */
+	assert_true(life_enter(w));
+}
+
+void life_unlink(const struct sim_world *w)
+{
+	char path[96];
+
+	unlink(w->path);
+	life_path(w, "state", path);
+	unlink(path);
+	life_path(w, "promises", path);
+	unlink(path);
+}
+
+void life_check_memory(void)
+{
+	if (blocks != 0)
+		rule_broken("%ld blocks of memory are never freed", blocks);
+}
