@@ -254,7 +254,11 @@ static uint32_t open_nodes(struct cycle *c, const struct mirror_entry *e,
 		int64_t at_us = p->job == e->name.job ? p->second_us :
 							p->first_us;
 
-		if (at_us < end_us)
+		/* (a job may have joined on idle nodes in this round) */
+		bool taken = c->until_us[b] != TORUS_NODE_IDLE &&
+			     !(e->shares && torus_bits_test(c->share.shared, b));
+
+		if (taken || at_us < end_us)
 			torus_bits_clear(c->share.open, b);
 		else
 			n++;

@@ -180,6 +180,7 @@ static void host_updated(void *arg, struct cycle *c)
 		saved_promises_restore(c, w->promises_left.data, NULL);
 		torus_text_free(&w->promises_left);
 		w->disturbed |= !w->saved_now;
+		rule_restored(w);
 	}
 	w->saved_now = false;
 	if (!w->changed && w->told && !w->failing)

@@ -166,9 +166,10 @@ static bool life_save_both(struct sim_world *w)
 	if (w->promises_left.data)
 		return all; /* (no cycle has read them yet) */
 	assert_int_equal(saved_promises_save(w->cycle, &w->saving), 0);
-	return life_saved(w, "promises", SAVED_FILE_PROMISES,
-			  &w->saved_promises) &&
-	       all;
+	if (!life_saved(w, "promises", SAVED_FILE_PROMISES, &w->saved_promises))
+		return false;
+	rule_saved(w);
+	return all;
 }
 
 /* slurmctld has crashed. */
@@ -232,6 +233,8 @@ void life_renew_journal(struct sim_world *w)
 		return;
 	}
 	world_say(w, "  a new journal begins");
+	if (!had)
+		rule_saved(w);
 	cycle_destroy(w->cycle);
 	w->cycle = c;
 	journal_destroy(w->journal);

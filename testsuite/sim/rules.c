@@ -11,17 +11,21 @@
  *     the nodes that Slurm has just refused it;
  *   - the nodes that the agent takes for used are those in use;
  *   - a job that a reason names as a holder has nodes, a promised node is in service;
- *   - the first of the queue could not start now, and has the highest priority;
+ *   - the first of the queue could not start now, and the queue is in the order of
+ *     priorities where it should be;
+ *   - a promise that was saved is restored as it was, and to the job that had it;
  *   - no job that could run waits on an idle machine;
  *   - a replay of the journal decides the same.
  */
 #include "beside.h"
 #include "rules.h"
 
+#include <math.h>
 #include <stdarg.h>
 
 #include "../property/journal_cut.h"
 #include "format/node_state.h"
+#include "live/mirror/mirror.h"
 #include "live/promises/promises.h"
 #include "torus/state_find.h"
 #include "torus/placement.h"
@@ -515,11 +519,88 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
+/* Where priorities order the queue, no job is behind one of a lower priority. */
+static void rule_order(const struct sim_world *w)
+{
+	const char *name = w->settings.discipline->name;
+	const struct torus_job *job =
+		torus_scheduler_queue(cycle_scheduler(w->cycle))->head;
+	double least = INFINITY;
+
+	if (!w->settings.order_by_priority || w->changed ||
+	    w->settings.wait_limit_us != TORUS_NO_TIME ||
+	    (strcmp(name, "fcfs") && strcmp(name, "easy") &&
+	     strcmp(name, "conservative")))
+		return;
+	for (; job; job = job->next) {
+		const struct mirror_entry *e = job->host;
+		const struct sim_job *j =
+			world_job((struct sim_world *)(uintptr_t)w, e->name.job);
+
+		if (j->state != SIM_PENDING)
+			continue;
+		if (j->pending.priority > least)
+			rule_broken("job %u waits behind one of a lower priority",
+				    e->name.job);
+		least = j->pending.priority;
+	}
+}
+
+/* Promises over a restart */
+
+void rule_saved(struct sim_world *w)
+{
+	const struct torus_job *job =
+		torus_scheduler_queue(cycle_scheduler(w->cycle))->head;
+
+	for (uint32_t i = 0; i < w->jobs; i++)
+		w->job[i].saved_key = 0;
+	for (; job; job = job->next) {
+		const struct mirror_entry *e = job->host;
+		struct sim_job *j = world_job(w, e->name.job);
+
+		if (job->reservation == UINT32_MAX)
+			continue;
+		j->saved_key = e->key;
+		j->saved_us = job->start_us;
+	}
+}
+
+void rule_restored(struct sim_world *w)
+{
+	const struct torus_job *job =
+		torus_scheduler_queue(cycle_scheduler(w->cycle))->head;
+	bool calm = w->saved_now && is_calm(w) &&
+		    w->settings.discipline->resumed;
+
+	if (w->changed || !w->told || w->failing)
+		return;
+	for (; job; job = job->next) {
+		struct sim_job *j =
+			world_job(w,
+				  ((struct mirror_entry *)job->host)->name.job);
+		bool has = job->reservation != UINT32_MAX;
+
+		if (has && j->saved_key != j->pending.key)
+			rule_broken("job %u gets a saved promise that was not made to it",
+				    j->pending.name.job);
+		if (has && job->start_us > j->saved_us)
+			rule_broken("job %u was promised %lld, and %lld after a restart",
+				    j->pending.name.job, (long long)j->saved_us,
+				    (long long)job->start_us);
+		if (calm && !has && j->saved_key == j->pending.key &&
+		    j->saved_us > w->now_us)
+			rule_broken("job %u has lost its promise by a restart",
+				    j->pending.name.job);
+	}
+}
+
 void rule_promises(struct sim_world *w)
 {
 	const char *name = w->settings.discipline->name;
 	struct promises q = { w, is_calm(w), strcmp(name, "conservative") == 0 };
 
+	rule_order(w);
 	q.calm &= q.all || strcmp(name, "easy") == 0;
 	promises_list(w->cycle, UINT32_MAX, UINT32_MAX, rule_promise, &q);
 	w->disturbed = false;

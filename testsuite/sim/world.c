@@ -51,6 +51,7 @@ static const struct {
 	[SIM_PAUSE] = { "pause", 3 },
 	[SIM_RANK] = { "rank", 3 },
 	[SIM_DISK] = { "disk", 4 },
+	[SIM_AGAIN] = { "again", 2 },
 	[SIM_TORN] = { "torn", 2 },
 };
 
@@ -313,13 +314,11 @@ static void cut_nodes(uint64_t *nodes, uint32_t most, uint32_t words)
 }
 
 /* Slurm starts it without us, on nodes that are idle. */
-static void start_elsewhere(struct sim_world *w, struct random *r)
+static void start_job_elsewhere(struct sim_world *w, struct random *r,
+				struct sim_job *j)
 {
-	struct sim_job *j = some_job(w, r, SIM_PENDING);
 	uint64_t nodes[WORKLOAD_WORDS] = { 0 }, busy[WORKLOAD_WORDS];
 
-	if (!j || j->pending.eligible_us > w->now_us)
-		return;
 	workload_nodes(r, &w->m, 30, nodes);
 	world_busy(w, busy);
 	if (j->start_us && random_percent(r, 50))
@@ -332,6 +331,14 @@ static void start_elsewhere(struct sim_world *w, struct random *r)
 			  w->m.words);
 	if (torus_bits_next(nodes, w->m.words, 0) != UINT32_MAX)
 		world_begin_job(w, j, j->pending.limit_us, nodes, false);
+}
+
+static void start_elsewhere(struct sim_world *w, struct random *r)
+{
+	struct sim_job *j = some_job(w, r, SIM_PENDING);
+
+	if (j && j->pending.eligible_us <= w->now_us)
+		start_job_elsewhere(w, r, j);
 }
 
 /* The agent polls Slurm's tables: it sees the change soon. */
@@ -529,6 +536,19 @@ static void advance(struct sim_world *w, int64_t until_us, bool in_time,
 	}
 }
 
+/* A job runs on other nodes before the agent looks again, which slept. */
+static void start_again(struct sim_world *w, struct random *r)
+{
+	struct sim_job *j = some_job(w, r, SIM_RUNNING);
+
+	if (!j)
+		return;
+	world_requeue(w, j);
+	advance(w, j->pending.eligible_us, false, r);
+	if (j->state == SIM_PENDING)
+		start_job_elsewhere(w, r, j);
+}
+
 void world_event(struct sim_world *w, const struct sim_event *e)
 {
 	static const enum cycle_result results[] = { CYCLE_UNFIT, CYCLE_LATER,
@@ -586,6 +606,9 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 				     random_below(&r, 3600) * SIM_SECOND :
 				     -(int64_t)random_below(&r, 1000000);
 		happen(w, &r);
+		break;
+	case SIM_AGAIN:
+		start_again(w, &r);
 		break;
 	case SIM_DISK:
 		at = random_below(&r, 3000);

@@ -65,8 +65,9 @@ enum sim_kind {
 	SIM_FIRST_KINDS,
 	SIM_PAUSE = SIM_FIRST_KINDS, /* a job is suspended, and resumes later */
 	SIM_RANK,                    /* of a waiting job: whom it may preempt */
-	SIM_DISK, /* it is full after some bytes, or has room */
-	SIM_TORN, /* slurmctld crashes within the next write of a file */
+	SIM_DISK,  /* it is full after some bytes, or has room */
+	SIM_AGAIN, /* a job is requeued, and Slurm starts it before a snapshot */
+	SIM_TORN,  /* slurmctld crashes within the next write of a file */
 	SIM_KINDS
 };
 
@@ -113,6 +114,8 @@ struct sim_job {
 	/* rules.c: its latest promise */
 	int64_t promised_us;
 	uint64_t promised_cycle;
+	uint64_t saved_key; /* its key in the saved promises; 0: it has none there */
+	int64_t saved_us;
 };
 
 struct sim_counts {
