@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 #
-# steps.sh - the steps of a long check: each with its log, its time, and one
-# line when it is over. A step that fails shows the end of its log and does not
+# steps.sh - the steps of a long check: each with its log, its time by the clock and
+# by the processors (of what it waited for: no daemons), and one line when it is over. A step that fails shows the end of its log and does not
 # stop the others.
 #
 # Needs say.sh; steps_dir is where logs (NAME.log) and results (NAME.result: one
@@ -16,22 +16,24 @@ step_name() {
 
 # run_step TITLE COMMAND...: false when the command was.
 run_step() {
-	local title=$1 name log begin=$SECONDS rc
+	local title=$1 name log begin=$SECONDS rc processor TIMEFORMAT='%U %S'
 	shift
 	name=$(step_name "$title")
 	log=$steps_dir/$name.log
-	"$@" </dev/null >"$log" 2>&1
+	{ time "$@" </dev/null >"$log" 2>&1; } 2>"$steps_dir/$name.time"
 	rc=$?
+	processor=$(awk '{ printf "%d", $1 + $2 }' "$steps_dir/$name.time")
 	if ((rc == 0)); then
 		echo pass >"$steps_dir/$name.result"
-		printf '%-28s ok      %4d s\n' "$title" $((SECONDS - begin))
+		printf '%-28s ok      %4d s, processors %4d s\n' \
+			"$title" $((SECONDS - begin)) "$processor"
 		return 0
 	fi
 	echo fail >"$steps_dir/$name.result"
 	# in one piece, for another step may end at the same time
 	printf '%s\n' "$(
-		printf '%-28s FAILED  %4d s, status %d; from %s:\n' \
-			"$title" $((SECONDS - begin)) "$rc" "$log"
+		printf '%-28s FAILED  %4d s, processors %4d s, status %d; from %s:\n' \
+			"$title" $((SECONDS - begin)) "$processor" "$rc" "$log"
 		step_excerpt "$log" | sed 's/^/    /'
 	)"
 	return 1
