@@ -282,9 +282,12 @@ job_state() {
 	job_field "$1" JobState
 }
 
+# Times in which something has to happen are those of a machine that does nothing else;
+# contribs/check, which runs many tests at once, multiplies them (TORUS_PATIENCE).
+
 # wait_state ID STATE [SECONDS]: until the job is in that state; at most 20 s.
 wait_state() {
-	wait_end=$(($(date +%s) + ${3:-20}))
+	wait_end=$(($(date +%s) + ${3:-20} * ${TORUS_PATIENCE:-1}))
 	while :; do
 		wait_now=$(job_state "$1")
 		[ "$wait_now" != "$2" ] || return 0
@@ -298,7 +301,7 @@ wait_state() {
 
 # wait_for SECONDS COMMAND...: until the command succeeds.
 wait_for() {
-	wait_end=$(($(date +%s) + $1))
+	wait_end=$(($(date +%s) + $1 * ${TORUS_PATIENCE:-1}))
 	shift
 	until "$@"; do
 		if [ "$(date +%s)" -ge "$wait_end" ]; then
