@@ -33,6 +33,16 @@ bool torus_text_number(const char **p, uint32_t *value);
 /* Free the buffer and make the text empty again. */
 void torus_text_free(struct torus_text *text);
 
+/* FNV-1a: the hash of what came before (at first TORUS_HASH_START) and of a text. */
+#define TORUS_HASH_START UINT64_C(14695981039346656037)
+static inline uint64_t torus_hash_text(uint64_t hash, const char *text)
+{
+	do
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+	while (*text++);
+	return hash;
+}
+
 /*
  * Errors in text that people wrote. All errors are collected, one line each,
  * until the caller prints them or refuses the input.

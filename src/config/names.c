@@ -14,10 +14,8 @@
 
 static uint32_t names_hash(const char *name)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = torus_hash_text(TORUS_HASH_START, name);
 
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * UINT64_C(1099511628211);
 	return (uint32_t)(h ^ h >> 32);
 }
 

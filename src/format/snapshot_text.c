@@ -482,44 +482,29 @@ static int snapshot_end_record(struct snapshot_reader *r, struct snapshot_job *j
 	return j->id && *j->id ? 0 : snapshot_wrong(r, "record", "", "id=...");
 }
 
-/* Check the request of a record as strictly as at submission. */
-static int snapshot_check_request(struct snapshot_reader *r,
-				  const struct snapshot_job *j)
+/* Check a job as strictly as at submission, with a letter per axis of each region in
+ * `ring`, and add it. */
+static int snapshot_read_job(struct snapshot_reader *r, struct snapshot_job *j)
 {
 	struct torus_error why = { 0 };
 	struct torus_request request;
-
-	if (!j->words.geometry ||
-	    torus_request_parse(&request, &j->words, &why) == 0)
-		return 0;
-	r->wrong = true;
-	return torus_error_add(r->err, "%s:%u: %s", r->name, r->line, why.text);
-}
-
-/* Check that there is a letter per axis of each region. */
-static int snapshot_check_ring(struct snapshot_reader *r,
-			       const struct snapshot_job *j)
-{
 	uint8_t ring[TORUS_MAX_REGIONS];
 	uint32_t axes;
 
-	return j->ring && torus_rings_parse(j->ring,
-					    torus_regions_count(j->place), ring,
-					    &axes) ?
-		       snapshot_wrong(r, "ring", j->ring,
-				      "T or M for each axis, for example TM") :
-		       0;
-}
-
-static int add_job(struct snapshot_reader *r, struct snapshot_job *j)
-{
-	if (snapshot_check_request(r, j))
-		return -1;
+	if (j->words.geometry && torus_request_parse(&request, &j->words, &why)) {
+		r->wrong = true;
+		return torus_error_add(r->err, "%s:%u: %s", r->name, r->line,
+				       why.text);
+	}
 	if (j->running && !j->place)
 		return snapshot_wrong(r, "record", j->id, "place=...");
-	if (j->running && (snapshot_read_nodes(r, "place", j->place) ||
-			   snapshot_check_ring(r, j)))
+	if (j->running && snapshot_read_nodes(r, "place", j->place))
 		return -1;
+	if (j->running && j->ring &&
+	    torus_rings_parse(j->ring, torus_regions_count(j->place), ring,
+			      &axes))
+		return snapshot_wrong(r, "ring", j->ring,
+				      "T or M for each axis, for example TM");
 	if (j->running &&
 	    torus_bits_meet(r->map, r->s->hidden, r->s->config->machine.words))
 		return snapshot_wrong(r, "place", j->place,
@@ -704,7 +689,7 @@ static int snapshot_read_line(struct snapshot_reader *r, char *line)
 		return -1;
 	j.running = *key == 'r' && key[1] == 'u';
 	return j.running || strcmp(key, "pending") == 0 ?
-		       add_job(r, &j) :
+		       snapshot_read_job(r, &j) :
 		       snapshot_add_named(r, key, &j);
 }
 
@@ -826,7 +811,7 @@ static int snapshot_read_element(struct snapshot_reader *r,
 	if (list == TOP_OUT)
 		return snapshot_read_out(r, j.place, j.reason);
 	if (list == TOP_JOBS)
-		return add_job(r, &j);
+		return snapshot_read_job(r, &j);
 	return snapshot_add_named(r, snapshot_members[list], &j);
 }
 

@@ -22,6 +22,20 @@ bool stream_failed(FILE *out)
 	return true;
 }
 
+void stream_put_field(FILE *out, const char *text, bool quoted)
+{
+	quoted = quoted || text[strcspn(text, ",\"\r\n")];
+	if (quoted)
+		putc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			putc('"', out);
+		putc(*text, out);
+	}
+	if (quoted)
+		putc('"', out);
+}
+
 int stream_close(FILE *out)
 {
 	bool failed = stream_failed(out);

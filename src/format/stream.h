@@ -18,6 +18,10 @@
  * incomplete. */
 bool stream_failed(FILE *out);
 
+/* Write a field of CSV: in quotes (RFC 4180) if it has a comma, a quote or the end of a
+ * line, or if `quoted`. */
+void stream_put_field(FILE *out, const char *text, bool quoted);
+
 /* Close the stream. -1 with errno if any data could not be written. */
 int stream_close(FILE *out);
 

@@ -66,7 +66,7 @@ char report_map_letter(uint32_t job);
 char report_map_character(uint32_t cell);
 
 /* "5 jobs; 58 nodes busy, ...", without a newline. */
-#define REPORT_MAP_WORDS 240
+#define REPORT_MAP_WORDS 320
 void report_map_totals_words(const struct report_map *map, char *buffer);
 
 struct report_map_style {

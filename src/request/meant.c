@@ -204,8 +204,7 @@ bool torus_geometry_meant(const char *spec, char out[TORUS_MEANT_SIZE])
 		return false;
 	if (several)
 		meant_drop_turns(text, g, n);
-	snprintf(out, TORUS_MEANT_SIZE, "%s%s%s", text,
-		 connection ? " --conn-type=" : "",
-		 connection ? connection : "");
-	return true;
+	return snprintf(out, TORUS_MEANT_SIZE, "%s%s%s", text,
+			connection ? " --conn-type=" : "",
+			connection ? connection : "") < TORUS_MEANT_SIZE;
 }

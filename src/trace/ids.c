@@ -72,10 +72,8 @@ static uint64_t ids_number(const char *id)
 /* FNV-1a, then mixed (Murmur3's finalizer); never a number of 18 digits. */
 static uint64_t ids_hash_of(const char *id)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = torus_hash_text(TORUS_HASH_START, id);
 
-	for (; *id; id++)
-		h = (h ^ (unsigned char)*id) * UINT64_C(1099511628211);
 	h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
 	h ^= h >> 33;
 	return h | UINT64_C(1) << 63;

@@ -265,15 +265,9 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 static uint64_t run_hash(const struct torus_trace_record *r)
 {
 	const int64_t times[] = { r->submit_us, r->start_us };
-	const char *const texts[] = { r->id, r->cluster };
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = torus_hash_text(torus_hash_text(TORUS_HASH_START, r->id),
+				     r->cluster);
 
-	for (int k = 0; k < 2; k++)
-		for (const char *p = texts[k];; p++) {
-			h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
-			if (!*p)
-				break;
-		}
 	for (int k = 0; k < 2; k++) {
 		h = (h ^ (uint64_t)times[k]) * UINT64_C(0xff51afd7ed558ccd);
 		h ^= h >> 33;

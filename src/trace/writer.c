@@ -146,20 +146,10 @@ static int csv_begin(FILE *out, const struct torus_origin *o,
 	return writer_bytes(out);
 }
 
-/* Write a field, in quotes if needed. */
+/* Write a field, in quotes if needed: a line that begins with # is a comment. */
 static void field_put(FILE *out, const char *text)
 {
-	if (!strpbrk(text, "\",") && *text != ' ' && *text != '#') {
-		fputs(text, out);
-		return;
-	}
-	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', out);
-		putc(*text, out);
-	}
-	putc('"', out);
+	stream_put_field(out, text, *text == ' ' || *text == '#');
 }
 
 /* Write the words of a shape; empty fields for a count. */

@@ -14,7 +14,6 @@
 #include "format/ranks.h"
 #include "format/stream.h"
 #include "papers/experiment/claim.h"
-#include "papers/experiment/drawn.h"
 #include "papers/experiment/papers.h"
 #include "report/map.h"
 #include "torus/placement.h"

@@ -10,7 +10,6 @@
 #include "torus/state_text.h"
 #include "papers/experiment/lab.h"
 #include "papers/experiment/claim.h"
-#include "papers/experiment/drawn.h"
 #include "papers/experiment/papers.h"
 #include "papers/experiment/plot.h"
 #include "papers/plan.h"

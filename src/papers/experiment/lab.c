@@ -314,20 +314,13 @@ int torus_lab_close(FILE *out)
 	return stream_close(out);
 }
 
-/* Write a text as a CSV field, in quotes if needed. */
+/* Write a text as a CSV field, in quotes if needed or empty. */
 static void lab_field(FILE *out, const char *text, char after)
 {
-	if (text && *text && !strpbrk(text, ",\"\n")) {
-		fprintf(out, "%s%c", text, after);
-		return;
-	}
-	fputc('"', out);
-	for (; text && *text; text++) {
-		if (*text == '"')
-			fputc('"', out);
-		fputc(*text, out);
-	}
-	fprintf(out, "\"%c", after);
+	bool empty = !text || !*text;
+
+	stream_put_field(out, empty ? "" : text, empty);
+	fputc(after, out);
 }
 
 int torus_lab_data(const struct torus_lab *lab)

@@ -46,4 +46,13 @@ void torus_mohapatra_overhead_claims(struct torus_lab *lab);
 void torus_mohapatra_hold_claims(struct torus_lab *lab);
 void torus_mohapatra_sizes_claims(struct torus_lab *lab);
 
+struct torus_drawn_region {
+	const char *label, *region;
+};
+
+/* drawn.c: draw these regions, ended by label NULL, of the first torus of a torus.yaml. 0, or -1
+ * with errno. */
+int torus_drawn_regions(const struct torus_lab *lab, const char *yaml,
+			const struct torus_drawn_region *region);
+
 #endif

@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Notices about a trace that was read: its bad lines, and values that were interpreted
+/* Reading a trace; notices about it: its bad lines, and values that were interpreted
  * in an unexpected way. */
 #include "storus/base/notices.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+
+int storus_trace_read(const char *path, const struct torus_trace_options *how,
+		      int (*each)(void *arg, const struct torus_trace_record *r),
+		      void *arg, struct torus_trace **trace,
+		      struct torus_error *err)
+{
+	const struct torus_trace_record *record;
+	enum torus_trace_answer answer;
+
+	errno = 0;
+	*trace = torus_trace_open(path, how, err);
+	if (!*trace)
+		return errno == ENOMEM ? STORUS_TROUBLE : STORUS_USAGE;
+	while ((answer = torus_trace_next(*trace, &record, err)) ==
+	       TORUS_TRACE_JOB) {
+		if (each && each(arg, record)) {
+			torus_error_add(err, "%s: out of memory", path);
+			return STORUS_TROUBLE;
+		}
+	}
+	return answer == TORUS_TRACE_END     ? STORUS_DONE :
+	       answer == TORUS_TRACE_REFUSED ? STORUS_USAGE :
+					       STORUS_TROUBLE;
+}
 
 static void bad_say(const struct storus_command *command, const char *name,
 		    const struct torus_trace *trace, bool strict)

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Notices about a trace that was read. */
+/* Reading a trace, and the notices about it. */
 #ifndef STORUS_NOTICES_H
 #define STORUS_NOTICES_H
 
 #include "storus/storus.h"
 #include "trace/trace.h"
+
+/*
+ * Open a trace and call each() (or not, if NULL) for its records, until the end or until it
+ * returns nonzero: memory ran out. Return an exit status, with the reason in err; a trace
+ * that --strict refuses has its reason in torus_trace_bad(). *trace is the caller's; NULL:
+ * it cannot be opened.
+ */
+int storus_trace_read(const char *path, const struct torus_trace_options *how,
+		      int (*each)(void *arg, const struct torus_trace_record *r),
+		      void *arg, struct torus_trace **trace,
+		      struct torus_error *err);
 
 void storus_trace_notices(const struct storus_command *command, const char *name,
 			  const struct torus_trace *trace, bool strict);

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "format/stream.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "torus/alloc.h"
@@ -289,22 +290,6 @@ static char *table_cell(const struct storus_table *t,
 
 /* Rows that are lines */
 
-/* Quote a field if it needs it. */
-static void table_put_csv(FILE *f, const char *text)
-{
-	bool quote = text[strcspn(text, ",\"\r\n")] != '\0';
-
-	if (quote)
-		putc('"', f);
-	for (; *text; text++) {
-		if (*text == '"')
-			putc('"', f);
-		putc(*text, f);
-	}
-	if (quote)
-		putc('"', f);
-}
-
 /* Blanks between columns. */
 static size_t table_gap(const struct storus_table *t)
 {
@@ -333,7 +318,7 @@ static void table_put_line(struct storus_table *t, char *const *cell)
 		if (t->csv && i)
 			putc(',', f);
 		if (t->csv)
-			table_put_csv(f, cell[i]);
+			stream_put_field(f, cell[i], false);
 		else
 			table_put_plain(t, i, cell[i]);
 	}

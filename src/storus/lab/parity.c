@@ -15,7 +15,6 @@
 #include <stdio.h>
 
 #include "storus/base/notices.h"
-#include "storus/lab/journal.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/lab/parity.h"
@@ -304,7 +303,7 @@ static int parity_of(struct parity *p, const char *torus, const char *path)
 
 	torus_error_clear(&err);
 	p->config = torus_config_load(torus, &err);
-	if (!p->config || storus_allow_anywhere(&p->config->machine, &err))
+	if (!p->config || storus_replay_anywhere(&p->config->machine, &err))
 		return parity_refused(&err, errno == EINVAL);
 	status = parity_read(p, path);
 	if (status == STORUS_DONE &&

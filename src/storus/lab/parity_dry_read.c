@@ -13,11 +13,11 @@
  *
  * Cost: O(lines x log jobs) time.
  */
-#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/base/notices.h"
 #include "storus/lab/parity.h"
 #include "storus/lab/parity_dry.h"
 #include "storus/storus.h"
@@ -129,9 +129,10 @@ static int note_wait(struct dry_run_reading *r,
 	return 0;
 }
 
-static int note_line(struct dry_run_reading *r,
-		     const struct torus_trace_record *line)
+static int note_line(void *arg, const struct torus_trace_record *line)
 {
+	struct dry_run_reading *r = arg;
+
 	switch (line->kind) {
 	case TORUS_TRACE_KIND_JOB:
 		return line->begun ? note_adopted(r, line) : note_wait(r, line);
@@ -146,28 +147,6 @@ static int note_line(struct dry_run_reading *r,
 	default:
 		return 0;
 	}
-}
-
-static int read_lines(struct dry_run_reading *r, struct torus_trace *trace,
-		      const char *path)
-{
-	const struct torus_trace_record *line;
-	enum torus_trace_answer answer;
-	struct torus_error err;
-
-	torus_error_clear(&err);
-	while ((answer = torus_trace_next(trace, &line, &err)) ==
-	       TORUS_TRACE_JOB) {
-		if (note_line(r, line))
-			return storus_say(NAME, STORUS_TROUBLE,
-					  "%s: out of memory", path);
-	}
-	r->d->lost = torus_trace_counts(trace)->lost;
-	if (answer == TORUS_TRACE_REFUSED && err.count == 0)
-		err = *torus_trace_bad(trace);
-	if (answer != TORUS_TRACE_END)
-		return parity_refused(&err, answer == TORUS_TRACE_REFUSED);
-	return STORUS_DONE;
 }
 
 static void forget(struct dry_run_reading *r)
@@ -186,18 +165,20 @@ int dry_run_read(struct dry_run *d, const char *path)
 						     .unsorted = true,
 						     .open = true };
 	struct dry_run_reading r = { .d = d, .begun_us = INT64_MIN };
-	struct torus_error err;
+	struct torus_error err = { 0 };
 	struct torus_trace *trace;
-	int status;
+	int status = storus_trace_read(path, &options, note_line, &r, &trace,
+				       &err);
 
-	torus_error_clear(&err);
-	trace = torus_trace_open(path, &options, &err);
-	if (!trace)
-		return parity_refused(&err, errno == EINVAL);
-	status = read_lines(&r, trace, path);
+	if (trace)
+		d->lost = torus_trace_counts(trace)->lost;
+	if (status && trace && err.count == 0)
+		err = *torus_trace_bad(trace);
 	torus_trace_close(trace);
 	forget(&r);
-	if (status == STORUS_DONE && !d->any)
+	if (status)
+		return storus_say_errors(NAME, status, &err);
+	if (!d->any)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s: got no line of a dry run: expected the journal of a cluster with dry_run: true in torus.yaml",
 				  path);

@@ -15,6 +15,7 @@
 
 #include "torus/placement.h"
 #include "format/journal_file.h"
+#include "storus/base/notices.h"
 #include "storus/lab/parity.h"
 #include "storus/lab/replay_options.h"
 #include "storus/storus.h"
@@ -32,8 +33,9 @@ int parity_refused(const struct torus_error *err, bool input)
 
 /* The live half */
 
-static int parity_read_add(struct parity *p, const struct torus_trace_record *r)
+static int parity_read_add(void *arg, const struct torus_trace_record *r)
 {
+	struct parity *p = arg;
 	struct torus_trace_record *to;
 
 	if (TORUS_GROW(p->record, p->room, p->records + 1))
@@ -233,33 +235,21 @@ int parity_read(struct parity *p, const char *path)
 						     .digest = true,
 						     .open = true,
 						     .choice = p->choice };
-	const struct torus_trace_record *record;
-	enum torus_trace_answer answer;
-	struct torus_error err;
+	struct torus_error err = { 0 };
 	struct torus_trace *trace;
-	int status;
+	int status = storus_trace_read(path, &options, parity_read_add, p,
+				       &trace, &err);
 
 	p->path = path;
-	torus_error_clear(&err);
-	trace = torus_trace_open(path, &options, &err);
-	if (!trace)
-		return parity_refused(&err, errno == EINVAL);
-	while ((answer = torus_trace_next(trace, &record, &err)) ==
-	       TORUS_TRACE_JOB) {
-		if (parity_read_add(p, record)) {
-			answer = TORUS_TRACE_FAILED;
-			torus_error_add(&err, "%s: out of memory", path);
-			break;
-		}
-	}
-	p->read = *torus_trace_counts(trace);
-	if (answer == TORUS_TRACE_REFUSED && err.count == 0)
+	if (trace)
+		p->read = *torus_trace_counts(trace);
+	if (status && trace && err.count == 0)
 		err = *torus_trace_bad(trace);
-	if (answer == TORUS_TRACE_END && torus_trace_digest(trace, p->digest))
-		answer = TORUS_TRACE_FAILED;
+	if (!status && torus_trace_digest(trace, p->digest))
+		status = STORUS_TROUBLE;
 	torus_trace_close(trace);
-	if (answer != TORUS_TRACE_END)
-		return parity_refused(&err, answer == TORUS_TRACE_REFUSED);
+	if (status)
+		return storus_say_errors(NAME, status, &err);
 	status = parity_check_dry_run(p);
 	if (status != STORUS_DONE)
 		return status;

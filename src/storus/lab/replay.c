@@ -17,12 +17,12 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "format/journal_file.h"
 #include "replay/pipe.h"
 #include "replay/replay.h"
 #include "replay/engine.h"
 #include "report/schedule.h"
 #include "report/summary.h"
-#include "storus/lab/journal.h"
 #include "replay/slurm_site.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
@@ -159,6 +159,51 @@ int storus_replay_set_options(struct torus_config *config,
 	return err->count ? -1 : 0;
 }
 
+int storus_replay_anywhere(struct torus_machine *m, struct torus_error *err)
+{
+	const struct torus_strategy *any = torus_strategy_find("flat");
+
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+		uint32_t i = 0;
+
+		while (i < pod->strategies && pod->strategy[i] != any)
+			i++;
+		if (i == pod->strategies && torus_machine_allow(m, p, any, err))
+			return -1;
+	}
+	return 0;
+}
+
+int storus_replay_journal(struct torus_trace *trace,
+			  struct torus_config *config, struct torus_error *err)
+{
+	struct torus_trace_head head;
+
+	switch (torus_trace_head(trace, &head, err)) {
+	case TORUS_TRACE_REFUSED:
+		errno = EINVAL;
+		return -1;
+	case TORUS_TRACE_FAILED:
+		errno = errno ? errno : ENOMEM;
+		return -1;
+	default:
+		break;
+	}
+	if (head.links)
+		torus_config_allow_links(config);
+	if (!head.journal)
+		return 0;
+	config->scheduler.as_live = true; /* as its scheduler did */
+	if (head.settings)
+		journal_settings_complete(head.settings, &config->scheduler);
+	return storus_replay_anywhere(&config->machine, err) ||
+			       torus_config_outside(config, head.outside, NULL,
+						    err) ?
+		       -1 :
+		       0;
+}
+
 /* With --slurm-conf: read it, and say what of it is not modelled. */
 static int replay_slurm_read(struct replay_session *s)
 {
@@ -229,7 +274,7 @@ static int replay_inputs_open(struct replay_session *s)
 	if (status)
 		return status;
 	s->in = torus_trace_open(r->trace, &r->input, &s->err);
-	if (!s->in || storus_journal_machine(s->in, s->config, &s->err))
+	if (!s->in || storus_replay_journal(s->in, s->config, &s->err))
 		return storus_say_input(s->opts->self, &s->err);
 	status = replay_fail_links(s);
 	if (status)

@@ -24,6 +24,15 @@ int storus_replay_set_options(struct torus_config *config,
 			      const struct torus_options *options,
 			      struct torus_error *err);
 
+/* Let jobs without a shape use any nodes, as in a live cluster. 0, or -1 with errno and
+ * a line in err. */
+int storus_replay_anywhere(struct torus_machine *m, struct torus_error *err);
+
+/* If the trace is a journal, add the nodes of its cluster that are in no torus. Call it
+ * before the replay. 0, or -1 with errno and lines in err. */
+int storus_replay_journal(struct torus_trace *trace,
+			  struct torus_config *config, struct torus_error *err);
+
 extern const struct storus_option storus_replay_options[];
 extern const struct storus_option storus_validate_options[];
 

@@ -12,37 +12,21 @@
 
 #define NAME &storus_sweep
 
-/* Read the trace to its end. */
-static int sweep_traces_read_all(struct torus_trace *trace, const char *path,
-				 bool strict)
-{
-	const struct torus_trace_record *record;
-	struct torus_error err = { 0 };
-	enum torus_trace_answer answer;
-
-	do
-		answer = torus_trace_next(trace, &record, &err);
-	while (answer == TORUS_TRACE_JOB);
-	storus_trace_notices(NAME, path, trace, strict);
-	if (answer == TORUS_TRACE_END)
-		return storus_trace_usable(NAME, path, trace);
-	return storus_say_errors(NAME,
-				 answer == TORUS_TRACE_REFUSED ? STORUS_USAGE :
-								 STORUS_TROUBLE,
-				 &err);
-}
-
 static int sweep_traces_check_one(const struct torus_campaign *c,
 				  const char *path)
 {
 	const struct torus_campaign_set *set = &c->set[0];
 	struct torus_error err = { 0 };
-	struct torus_trace *trace = torus_trace_open(path, &set->input, &err);
-	int status;
+	struct torus_trace *trace;
+	int status = storus_trace_read(path, &set->input, NULL, NULL, &trace,
+				       &err);
 
-	if (!trace)
-		return storus_say_input(NAME, &err);
-	status = sweep_traces_read_all(trace, path, set->input.strict);
+	if (trace)
+		storus_trace_notices(NAME, path, trace, set->input.strict);
+	if (status)
+		storus_say_errors(NAME, status, &err);
+	else
+		status = storus_trace_usable(NAME, path, trace);
 	if (!status)
 		storus_trace_replayed(NAME, path, trace, &set->input.choice,
 				      UINT32_MAX, !set->options.estimate_run,

@@ -27,14 +27,13 @@
 
 #include <jansson.h>
 
-#include "replay/replay.h"
+#include "report/schedule.h"
 #include "torus/alloc.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "torus/config.h"
 #include "torus/discipline.h"
 #include "torus/text.h"
-#include "torus/number.h"
 #include "trace/trace.h"
 
 #define NAME &storus_weekly
@@ -177,29 +176,6 @@ static void weekly_remove(const struct weekly *w)
 	rmdir(w->directory);
 }
 
-static void weekly_put_time(FILE *out, int64_t us)
-{
-	char text[TORUS_SECONDS_SIZE];
-
-	torus_seconds_format(us, text);
-	fprintf(out, ",%s", text);
-}
-
-/* Write a job that ran as a row of a schedule. */
-static void weekly_put_job(FILE *out, const struct torus_trace_record *r)
-{
-	uint64_t nodes = r->used ? r->used : r->requested;
-
-	if (!nodes && r->shaped)
-		nodes = torus_ask_nodes(&r->request->alternative[0].ask);
-	fputs(r->id, out);
-	weekly_put_time(out, r->submit_us);
-	weekly_put_time(out, r->start_us);
-	weekly_put_time(out, r->start_us + r->run_us);
-	fprintf(out, ",completed,%llu,%llu,\"%s\",\n",
-		(unsigned long long)nodes, (unsigned long long)nodes, r->place);
-}
-
 static void weekly_time_text(int64_t us, char *text, size_t size)
 {
 	time_t seconds = (time_t)(us / 1000000);
@@ -278,61 +254,75 @@ static void week_choose(struct weekly *w, int64_t last_us)
 		   in_last == 1 ? " was" : "s were", chosen);
 }
 
-/* Write a row for each job that started; note how many, the first submit and the
- * last end. */
-static int cluster_rows(struct weekly *w, FILE *out, int64_t *last_us)
-{
-	const struct torus_trace_options how = { .unsorted = true,
-						 .strict = true,
-						 .choice = w->choice };
-	const struct torus_trace_record *r;
-	enum torus_trace_answer answer;
-	struct torus_error err = { 0 };
-	struct torus_trace *trace = torus_trace_open(w->trace, &how, &err);
+/* The schedule that the cluster made, as it is written. */
+struct cluster_schedule {
+	struct weekly *w;
+	struct torus_schedule csv;
+	int64_t last_us; /* the last end so far */
+};
 
-	if (!trace)
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	while ((answer = torus_trace_next(trace, &r, &err)) == TORUS_TRACE_JOB) {
-		if (r->kind || r->start_us == TORUS_NO_TIME)
-			continue;
-		weekly_put_job(out, r);
-		if (TORUS_GROW(w->submit_us, w->room, w->jobs + 1)) {
-			torus_trace_close(trace);
-			return storus_no_memory(NAME);
-		}
-		w->submit_us[w->jobs] = r->submit_us;
-		if (!w->jobs++ || r->submit_us < w->first_us)
-			w->first_us = r->submit_us;
-		if (r->start_us + r->run_us > *last_us)
-			*last_us = r->start_us + r->run_us;
-	}
-	if (answer == TORUS_TRACE_REFUSED && !err.count)
-		err = *torus_trace_bad(trace);
-	torus_trace_close(trace);
-	return answer == TORUS_TRACE_END ?
-		       STORUS_DONE :
-		       storus_say_errors(NAME,
-					 answer == TORUS_TRACE_REFUSED ?
-						 STORUS_USAGE :
-						 STORUS_TROUBLE,
-					 &err);
+/* Write a row for a job that started, and note its submission. */
+static int cluster_add(void *arg, const struct torus_trace_record *r)
+{
+	static const struct torus_machine none; /* regions are texts */
+	struct cluster_schedule *to = arg;
+	struct weekly *w = to->w;
+	uint64_t nodes = r->used ? r->used : r->requested;
+	struct torus_replay_row row = { .id = r->id, .region = r->place };
+
+	if (r->kind || r->start_us == TORUS_NO_TIME)
+		return 0;
+	if (!nodes && r->shaped)
+		nodes = torus_ask_nodes(&r->request->alternative[0].ask);
+	row.account = (struct torus_account){
+		.submit_us = r->submit_us,
+		.start_us = r->start_us,
+		.end_us = r->start_us + r->run_us,
+		.outcome = TORUS_OUTCOME_COMPLETED,
+		.requested = (uint32_t)nodes,
+		.granted = (uint32_t)nodes,
+		.run_us = r->run_us,
+	};
+	if (TORUS_GROW(w->submit_us, w->room, w->jobs + 1))
+		return -1;
+	w->submit_us[w->jobs] = r->submit_us;
+	if (!w->jobs++ || r->submit_us < w->first_us)
+		w->first_us = r->submit_us;
+	if (row.account.end_us > to->last_us)
+		to->last_us = row.account.end_us;
+	/* whoever closes the file sees that a row could not be written */
+	torus_schedule_row(&to->csv, &none, &row);
+	return 0;
 }
 
 /* Write cluster.csv: the jobs of the trace. */
 static int cluster_write(struct weekly *w)
 {
-	int64_t last_us = 0;
-	char path[PATH_MAX];
+	const struct torus_trace_options how = { .unsorted = true,
+						 .strict = true,
+						 .choice = w->choice };
+	static const struct torus_machine none;
+	struct cluster_schedule to = { .w = w };
+	char path[PATH_MAX], digest[TORUS_TRACE_DIGEST_SIZE];
 	FILE *out = fopen(weekly_path(w, "cluster.csv", path), "we");
-	int status = STORUS_DONE;
+	struct torus_error err = { 0 };
+	struct torus_trace *trace;
+	int status;
 
-	if (out) {
-		fputs("id,submit,start,end,state,requested,granted,region,reason\n",
-		      out);
-		status = cluster_rows(w, out, &last_us);
-	}
-	if (!out || fclose(out))
+	if (!out || torus_schedule_begin(&to.csv, &none, out))
 		return storus_output_failed(NAME, path);
+	status = storus_trace_read(w->trace, &how, cluster_add, &to, &trace,
+				   &err);
+	if (status && trace && !err.count)
+		err = *torus_trace_bad(trace);
+	torus_trace_close(trace);
+	if (status)
+		storus_say_errors(NAME, status, &err);
+	else if (torus_schedule_finish(&to.csv, digest))
+		status = storus_output_failed(NAME, path);
+	torus_schedule_end(&to.csv);
+	if (fclose(out) && !status)
+		status = storus_output_failed(NAME, path);
 	if (status)
 		return status;
 	if (!w->jobs)
@@ -340,8 +330,8 @@ static int cluster_write(struct weekly *w)
 				  "%s: no job with a start: expected the journal of sched/torus, or sacct with the column Start",
 				  w->trace);
 	if (w->until_us == TORUS_NO_TIME)
-		week_choose(w, last_us);
-	return weeks_check(w, last_us);
+		week_choose(w, to.last_us);
+	return weeks_check(w, to.last_us);
 }
 
 /* Processes */

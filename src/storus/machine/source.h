@@ -80,4 +80,10 @@ int storus_config_check(const char *path, struct torus_error *err);
 int storus_regions_paint(const struct torus_machine *m, const char *region,
 			 uint64_t *one, uint64_t *map, struct torus_error *err);
 
+/* what_if_change.c: change a snapshot. option: "drain", "up", "cancel" or "submit". An exit
+ * status, after a line on stderr. number: of a job to submit, which becomes new1, new2 and
+ * so on. */
+int what_if_change(struct snapshot *s, const char *option, const char *value,
+		   uint32_t number);
+
 #endif

@@ -19,7 +19,6 @@
 #include "storus/base/output.h"
 #include "storus/machine/source.h"
 #include "storus/base/table.h"
-#include "storus/machine/what_if.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 #include "torus_build.h"

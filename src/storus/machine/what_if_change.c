@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The changes of `storus what-if` (what_if.h). */
-#include "storus/machine/what_if.h"
+/* The changes of `storus what-if` (source.h). */
+#include "storus/machine/source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -614,7 +614,7 @@ open_report(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 /* FNV-1a over the values that are used. */
 static uint64_t row_hash(const struct torus_sacct_row *row)
 {
-	uint64_t h = UINT64_C(14695981039346656037);
+	uint64_t h = TORUS_HASH_START;
 
 	for (int c = 0; c < SACCT_COLUMNS; c++) {
 		const char *p = row->field[c];
@@ -622,11 +622,7 @@ static uint64_t row_hash(const struct torus_sacct_row *row)
 		if (c == SACCT_ACCOUNT ||
 		    (c == SACCT_ADMINCOMMENT && !strstr(p, "torus:")))
 			continue;
-		for (;; p++) {
-			h = (h ^ (unsigned char)*p) * UINT64_C(1099511628211);
-			if (!*p)
-				break;
-		}
+		h = torus_hash_text(h, p);
 	}
 	return h;
 }
