@@ -142,96 +142,65 @@ static enum torus_trace_line read_on(void *self, const char *row)
 }
 
 /* Resized jobs: the parts before a row, and what the row then says. */
+static const struct {
+	const char *before[3], *row;
+	int64_t submit, start, run;
+} resized[] = {
+	/* 22.05: the whole run is in the last record */
+	{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|15|12|20|2", 10, 12, 8 },
+	/* 24.11: it begins at the resize */
+	{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|15|15|20|2", 10, 12, 8 },
+	{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|15|17|3" },
+	  "1|COMPLETED|17|17|20|2",
+	  10,
+	  12,
+	  8 },
+	{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|12|17|3" },
+	  "1|COMPLETED|17|12|20|2",
+	  10,
+	  12,
+	  8 },
+	/* others between them, steps too */
+	{ { "1|RESIZING|10|12|15|4", "2|RESIZING|11|12|15|4",
+	    "1.batch|RESIZING|15|15|17|3" },
+	  "1|COMPLETED|15|15|20|2",
+	  10,
+	  12,
+	  8 },
+	/* ended at once; resized at once */
+	{ { "1|RESIZING|10|12|15|4" }, "1|CANCELLED|15|15|15|2", 10, 12, 3 },
+	{ { "1|RESIZING|10|12|12|4" }, "1|COMPLETED|12|12|15|2", 10, 12, 3 },
+	/* another job, an earlier one of that number, no part */
+	{ { "1|RESIZING|10|12|15|4" }, "11|COMPLETED|15|15|20|2", 15, 15, 5 },
+	{ { "1|RESIZING|10|12|15|4" }, "1|COMPLETED|16|17|20|2", 16, 17, 3 },
+	{ { "1|REQUEUED|10|12|15|4" }, "1|COMPLETED|15|15|20|2", 15, 15, 5 },
+	{ { "1|RESIZING|10|None|15|4" }, "1|COMPLETED|15|15|20|2", 15, 15, 5 },
+	/* it counts once */
+	{ { "1|RESIZING|10|12|15|4", "1|REQUEUED|15|15|15|2" },
+	  "1|COMPLETED|15|15|20|2",
+	  15,
+	  15,
+	  5 },
+};
+
 static void parts_of_a_resized_job_are_joined(void **state)
 {
 	static const char first[] = "JobID|State|Submit|Start|End|NNodes";
-	static const struct {
-		const char *before[3], *row;
-		int64_t submit, start, run;
-	} table[] = {
-		/* 22.05: the whole run is in the last record */
-		{ { "1|RESIZING|10|12|15|4" },
-		  "1|COMPLETED|15|12|20|2",
-		  10,
-		  12,
-		  8 },
-		/* 24.11: it begins at the resize */
-		{ { "1|RESIZING|10|12|15|4" },
-		  "1|COMPLETED|15|15|20|2",
-		  10,
-		  12,
-		  8 },
-		{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|15|17|3" },
-		  "1|COMPLETED|17|17|20|2",
-		  10,
-		  12,
-		  8 },
-		{ { "1|RESIZING|10|12|15|4", "1|RESIZING|15|12|17|3" },
-		  "1|COMPLETED|17|12|20|2",
-		  10,
-		  12,
-		  8 },
-		/* others between them, steps too */
-		{ { "1|RESIZING|10|12|15|4", "2|RESIZING|11|12|15|4",
-		    "1.batch|RESIZING|15|15|17|3" },
-		  "1|COMPLETED|15|15|20|2",
-		  10,
-		  12,
-		  8 },
-		/* ended at once; resized at once */
-		{ { "1|RESIZING|10|12|15|4" },
-		  "1|CANCELLED|15|15|15|2",
-		  10,
-		  12,
-		  3 },
-		{ { "1|RESIZING|10|12|12|4" },
-		  "1|COMPLETED|12|12|15|2",
-		  10,
-		  12,
-		  3 },
-		/* another job, an earlier one of that number, no part */
-		{ { "1|RESIZING|10|12|15|4" },
-		  "11|COMPLETED|15|15|20|2",
-		  15,
-		  15,
-		  5 },
-		{ { "1|RESIZING|10|12|15|4" },
-		  "1|COMPLETED|16|17|20|2",
-		  16,
-		  17,
-		  3 },
-		{ { "1|REQUEUED|10|12|15|4" },
-		  "1|COMPLETED|15|15|20|2",
-		  15,
-		  15,
-		  5 },
-		{ { "1|RESIZING|10|None|15|4" },
-		  "1|COMPLETED|15|15|20|2",
-		  15,
-		  15,
-		  5 },
-		/* it counts once */
-		{ { "1|RESIZING|10|12|15|4", "1|REQUEUED|15|15|15|2" },
-		  "1|COMPLETED|15|15|20|2",
-		  15,
-		  15,
-		  5 },
-	};
 	const struct torus_trace_format *f = torus_trace_format_find("sacct");
 	struct torus_trace_header header = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+	for (size_t i = 0; i < sizeof(resized) / sizeof(*resized); i++) {
 		void *self = f->create(&header, &choice);
 
 		read_on(self, first);
-		for (size_t k = 0; k < 3 && table[i].before[k]; k++)
-			read_on(self, table[i].before[k]);
-		if (read_on(self, table[i].row) != TORUS_TRACE_LINE_JOB ||
-		    record.submit_us != table[i].submit * 1000000 ||
-		    record.start_us != table[i].start * 1000000 ||
-		    record.run_us != table[i].run * 1000000)
-			fail_msg("row %zu: %s", i, table[i].row);
+		for (size_t k = 0; k < 3 && resized[i].before[k]; k++)
+			read_on(self, resized[i].before[k]);
+		if (read_on(self, resized[i].row) != TORUS_TRACE_LINE_JOB ||
+		    record.submit_us != resized[i].submit * 1000000 ||
+		    record.start_us != resized[i].start * 1000000 ||
+		    record.run_us != resized[i].run * 1000000)
+			fail_msg("row %zu: %s", i, resized[i].row);
 		f->destroy(self);
 	}
 }
