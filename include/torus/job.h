@@ -18,6 +18,15 @@ enum torus_job_state {
 	TORUS_JOB_REJECTED,
 };
 
+/* What a job needs where jobs share nodes, beside CPUs, which its size counts then. */
+struct torus_job_parts {
+	uint32_t nodes,
+		most_nodes; /* it has at least, at most so many; 0: any */
+	uint32_t gpus;      /* on each node */
+	uint64_t memory_mb; /* on each node; 0: not stated */
+	bool per_cpu;       /* memory_mb is for each CPU */
+};
+
 #define TORUS_OWNER_NAME 32 /* with the NUL */
 
 /* Who submitted a job, and where: what a site's priorities depend on. */
@@ -27,6 +36,7 @@ struct torus_job_owner {
 	int64_t nice;
 	uint64_t array; /* number of the array that it is a task of; 0: none */
 	bool limited;   /* limit_us was stated; else the run time stands in */
+	struct torus_job_parts parts;
 };
 
 #define TORUS_JOB_INDEX (29 + TORUS_MAX_ALTERNATIVES)

@@ -22,6 +22,20 @@ struct torus_slurm_partition {
 	int64_t max_minutes;     /* TORUS_SLURM_NO_LIMIT: none */
 	int64_t default_minutes; /* TORUS_SLURM_NO_LIMIT: max_minutes */
 	bool up;
+	/* where jobs share nodes: */
+	bool exclusive;      /* OverSubscribe=EXCLUSIVE */
+	bool exclusive_user; /* ExclusiveUser */
+	bool least_loaded;   /* LLN */
+	uint64_t memory_mb; /* DefMemPerNode or, per_cpu, DefMemPerCPU; 0: none */
+	bool per_cpu;
+};
+
+/* A node that jobs share: its CPUs are nodes of the machine. */
+struct torus_slurm_node {
+	uint32_t first, cpus;
+	uint32_t together; /* CPUs of a core or socket, which no jobs share */
+	uint32_t gpus;
+	uint64_t memory_mb;
 };
 
 /* An account (user "") or a user in one; [0] is the root. Parents come first. */
@@ -77,6 +91,11 @@ struct torus_slurm {
 	uint32_t associations; /* 0: each user of the trace has one share */
 	struct torus_slurm_qos *qos;
 	uint32_t qoses;
+
+	/* select/cons_tres by CPUs, memory and GPUs; 0: jobs have whole nodes */
+	uint32_t nodes;
+	struct torus_slurm_node *node;
+	bool memory; /* SelectTypeParameters has memory */
 };
 
 /* Set what Slurm does by default; there is no partition yet. */

@@ -110,7 +110,10 @@ static struct torus_config *policy_load(struct campaign_run *r, uint32_t needed,
 	d = config->scheduler.discipline;
 	if (run_set(r)->slurm_conf && !strcmp(d->name, "slurm-backfill")) {
 		if (torus_slurm_site_read(&r->site, run_set(r)->slurm_conf,
-					  run_set(r)->shares, config, err))
+					  run_set(r)->shares, config,
+					  run_set(r)->input.choice.size ==
+						  TORUS_TRACE_SIZE_CPUS,
+					  err))
 			goto refused;
 		config->scheduler.slurm = &r->site.slurm;
 	}

@@ -205,6 +205,9 @@ struct journal_file {
 	COLUMN(ACCOUNT,    account,    ANY,     NULL,           read_name,         account) \
 	COLUMN(QOS,        qos,        ANY,     NULL,           read_name,         qos) \
 	COLUMN(WAIT_LIMIT, wait_limit, ANY,     NULL,           read_limit,        wait_limit_us) \
+	COLUMN(CPUS,       cpus,       ANY,     NULL,           read_nodes,        used) \
+	COLUMN(MEMORY,     memory,     ANY,     NULL,           read_memory,       parts) \
+	COLUMN(GPUS,       gpus,       ANY,     NULL,           read_gpus,         parts.gpus) \
 	COLUMN(ELIGIBLE,   eligible,   JOURNAL, put_eligible,   read_time,         since_us) \
 	COLUMN(TURN,       turn,       JOURNAL, put_turn,       read_whole,        turn) \
 	COLUMN(LEFT,       left,       JOURNAL, put_left,       read_time,         left_us) \

@@ -473,6 +473,7 @@ static void owner_make(struct torus_job_owner *owner,
 	memcpy(owner->partition, record->partition, sizeof(owner->partition));
 	owner->nice = record->nice;
 	owner->limited = record->limit_us >= 0;
+	owner->parts = record->parts;
 	end = torus_number_scan_whole(record->id, INT64_MAX, &owner->array);
 	if (!end || *end != '_')
 		owner->array = 0;

@@ -134,7 +134,6 @@ static const struct site_lack lacks[] = {
 	{ "BurstBufferType", "||none|" },
 	{ "CompleteWait", "|0|" },
 	{ "FederationParameters", "||" },
-	{ "GresTypes", "||none|" },
 	{ "JobSubmitPlugins", "||" },
 	{ "Licenses", "||" },
 	{ "PreemptMode", "|off|" },
@@ -165,10 +164,40 @@ static const struct site_lack partition_lacks[] = {
 };
 
 static const struct site_lack node_lacks[] = {
-	{ "Gres", "||" },
 	{ "State", "|unknown|idle|up|cloud|" },
 	{ "Weight", "|1|" },
 	{ NULL, NULL },
+};
+
+/* Where jobs share nodes, also these. */
+static const struct site_lack parts_lacks[] = {
+	{ "DefCpuPerGPU", "|0|" },
+	{ "DefMemPerGPU", "|0|" },
+	{ "JobDefaults", "||" },
+	{ NULL, NULL },
+};
+
+static const struct site_lack parts_partition_lacks[] = {
+	{ "CpuBind", "||" },
+	{ "JobDefaults", "||" },
+	{ "MaxCPUsPerNode", "|unlimited|infinite|0|" },
+	{ "MaxCPUsPerSocket", "|unlimited|infinite|0|" },
+	{ "MaxMemPerCPU", "|unlimited|0|" },
+	{ "MaxMemPerNode", "|unlimited|0|" },
+	{ "SelectTypeParameters", "|none|" },
+	{ NULL, NULL },
+};
+
+static const struct site_lack parts_node_lacks[] = {
+	{ "CoreSpecCount", "|0|" },
+	{ "CpuSpecList", "||" },
+	{ NULL, NULL },
+};
+
+/* A NodeName line; 0: not stated. */
+struct site_node {
+	uint64_t cpus, boards, sockets, cores, threads, memory_mb, kept_mb, gpus;
+	uint32_t first, end; /* its nodes */
 };
 
 /* A partition until the nodes are known. */
@@ -191,7 +220,13 @@ struct site_reader {
 	uint32_t partitions, room;
 	uint32_t current;
 	char *default_name;
-	bool builtin, shared_cores, parts;
+	bool builtin, parts;
+	bool by_cpus; /* sizes of jobs are CPUs */
+	bool by_socket, least_loaded;
+	struct torus_slurm_partition all; /* DefMemPer.. of all partitions */
+	char gpu_type[32];                /* the first one */
+	struct site_node line_default, *line;
+	uint32_t lines, line_room;
 	bool no_database; /* AccountingStorageType is not slurmdbd */
 	bool has_space;   /* bf_node_space_size is set */
 	char **name;      /* nodes, in order */
@@ -363,6 +398,47 @@ static bool site_ends(const char *text, const char *word)
 	return n >= m && !strcasecmp(text + n - m, word);
 }
 
+/* SelectTypeParameters: CR_Core, CR_Core_Memory, .. and flags. */
+static int site_select(struct site_reader *r,
+		       const struct torus_slurm_pair *pair)
+{
+	char *copy = strdup(pair->value), *rest = copy, *word;
+	int rc = copy ? 0 : -1;
+
+	while (rc == 0 && (word = strsep(&rest, ","))) {
+		bool memory = site_ends(word, "_Memory");
+
+		if (!strncasecmp(word, "CR_", 3))
+			r->parts = true;
+		r->site->slurm.memory |= memory;
+		if (!strncasecmp(word, "CR_Socket", 9))
+			r->by_socket = true;
+		else if (!strcasecmp(word, "CR_LLN"))
+			r->least_loaded = true;
+		else if (r->by_cpus && strcasecmp(word, "CR_CPU") &&
+			 strcasecmp(word, "CR_Core") &&
+			 strcasecmp(word, "CR_CPU_Memory") &&
+			 strcasecmp(word, "CR_Core_Memory") &&
+			 strcasecmp(word, "CR_CORE_DEFAULT_DIST_BLOCK"))
+			rc = site_lacks(r, "SelectTypeParameters=", word);
+	}
+	free(copy);
+	return rc;
+}
+
+/* DefMemPerNode or DefMemPerCPU. */
+static int site_memory(const struct torus_slurm_pair *pair,
+		       struct torus_slurm_partition *p, struct torus_error *err)
+{
+	p->per_cpu = site_ends(pair->key, "CPU");
+	p->memory_mb = 0;
+	if (!strcasecmp(pair->value, "UNLIMITED") ||
+	    torus_number_whole(pair->value, 0, UINT32_MAX, &p->memory_mb))
+		return 0;
+	return site_wrong(pair, pair->key, pair->value,
+			  "a whole number of MB or UNLIMITED", err);
+}
+
 static int site_setting(struct site_reader *r,
 			const struct torus_slurm_pair *pair,
 			struct torus_error *err)
@@ -401,10 +477,19 @@ static int site_setting(struct site_reader *r,
 		s->consumable = strstr(pair->value, "cons_") != NULL;
 		return 0;
 	}
-	if (!strcasecmp(pair->key, "SelectTypeParameters")) {
-		r->parts = strncasecmp(pair->value, "CR_", 3) == 0;
-		return 0;
+	if (!strcasecmp(pair->key, "SelectTypeParameters"))
+		return site_select(r, pair);
+	if (!strcasecmp(pair->key, "GresTypes")) {
+		if (!*pair->value || !strcasecmp(pair->value, "none") ||
+		    (r->by_cpus && !strcasecmp(pair->value, "gpu")))
+			return 0;
+		return site_lacks(r, "", "GresTypes");
 	}
+	if (!strcasecmp(pair->key, "DefMemPerNode") ||
+	    !strcasecmp(pair->key, "DefMemPerCPU"))
+		return site_memory(pair, &r->all, err);
+	if (r->by_cpus && site_check_lacks(r, parts_lacks, "", pair))
+		return -1;
 	return site_check_lacks(r, lacks, "", pair);
 }
 
@@ -506,7 +591,21 @@ static int site_partition_set(struct site_reader *r,
 		return 0;
 	}
 	if (!strcasecmp(key, "OverSubscribe") || !strcasecmp(key, "Shared"))
-		r->shared_cores |= strcasecmp(value, "EXCLUSIVE") != 0;
+		p->is.exclusive = strcasecmp(value, "EXCLUSIVE") == 0;
+	if (!strcasecmp(key, "DefMemPerNode") ||
+	    !strcasecmp(key, "DefMemPerCPU"))
+		return site_memory(pair, &p->is, err);
+	if (r->by_cpus &&
+	    (!strcasecmp(key, "ExclusiveUser") || !strcasecmp(key, "LLN"))) {
+		bool yes = !strcasecmp(value, "YES");
+
+		*(strcasecmp(key, "LLN") ? &p->is.exclusive_user :
+					   &p->is.least_loaded) = yes;
+		return 0;
+	}
+	if (r->by_cpus &&
+	    site_check_lacks(r, parts_partition_lacks, "PartitionName ", pair))
+		return -1;
 	return site_check_lacks(r, partition_lacks, "PartitionName ", pair);
 }
 
@@ -526,12 +625,91 @@ static int site_nodes(struct site_reader *r, const struct torus_slurm_pair *pair
 	struct torus_error why = { 0 };
 	uint32_t count;
 
+	if (TORUS_GROW(r->line, r->line_room, r->lines + 1))
+		return -1;
+	r->line[r->lines] = r->line_default;
+	r->line[r->lines].first = r->line[r->lines].end = r->names;
+	r->lines++;
 	if (!strcasecmp(pair->value, "DEFAULT"))
 		return 0;
 	if (torus_hostlist_count(pair->value, &count, &why))
 		return torus_error_add(err, "%s:%u: NodeName: %s", pair->file,
 				       pair->line, why.text);
-	return torus_hostlist_each(pair->value, site_name, r);
+	if (torus_hostlist_each(pair->value, site_name, r))
+		return -1;
+	r->line[r->lines - 1].end = r->names;
+	return 0;
+}
+
+/* Count the GPUs of Gres=gpu:a100:4,gpu:2(S:0-1). Return true if something of it is not
+ * modelled: whole nodes, other resources, several types of GPUs. */
+static bool site_gres(struct site_reader *r, const char *text, uint64_t *gpus)
+{
+	bool other = !r->by_cpus;
+
+	*gpus = 0;
+	for (const char *p = text; p && *p; p = strchr(p, ',')) {
+		char word[64], *at, *parts[3] = { NULL };
+		uint32_t n = 0;
+		uint64_t count = 1;
+
+		p += *p == ',';
+		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, ",("), p);
+		at = word;
+		while (n < 3 && (parts[n] = strsep(&at, ":")))
+			n++;
+		if (strcasecmp(word, "gpu")) {
+			other = true;
+			continue;
+		}
+		if (n > 1 &&
+		    torus_number_whole(parts[n - 1], 0, UINT16_MAX, &count))
+			n--;
+		*gpus += count;
+		if (n > 1 && !*r->gpu_type)
+			snprintf(r->gpu_type, sizeof(r->gpu_type), "%.31s",
+				 parts[1]);
+		other |= n > 1 && strcmp(r->gpu_type, parts[1]) != 0;
+	}
+	return other;
+}
+
+/* A setting of a NodeName line; of DEFAULT for the lines below it. */
+static int site_node(struct site_reader *r, const struct torus_slurm_pair *pair,
+		     struct torus_error *err)
+{
+	struct site_node *n = &r->line[r->lines - 1];
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} keys[] = {
+		{ "CPUs", &n->cpus },
+		{ "Procs", &n->cpus },
+		{ "Boards", &n->boards },
+		{ "Sockets", &n->sockets },
+		{ "SocketsPerBoard", &n->sockets },
+		{ "CoresPerSocket", &n->cores },
+		{ "ThreadsPerCore", &n->threads },
+		{ "RealMemory", &n->memory_mb },
+		{ "MemSpecLimit", &n->kept_mb },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (!strcasecmp(keys[i].name, pair->key) &&
+		    !torus_number_whole(pair->value, 0, UINT32_MAX, keys[i].to) &&
+		    r->by_cpus)
+			rc = site_wrong(pair, pair->key, pair->value,
+					"a whole number", err);
+	}
+	if (!strcasecmp(pair->key, "Gres") && *pair->value &&
+	    site_gres(r, pair->value, &n->gpus))
+		rc = site_lacks(r, "NodeName ", "Gres");
+	if (n->first == n->end)
+		r->line_default = *n;
+	if (rc == 0 && r->by_cpus)
+		rc = site_check_lacks(r, parts_node_lacks, "NodeName ", pair);
+	return rc ? rc : site_check_lacks(r, node_lacks, "NodeName ", pair);
 }
 
 static int site_pair(void *arg, const struct torus_slurm_pair *pair,
@@ -550,7 +728,7 @@ static int site_pair(void *arg, const struct torus_slurm_pair *pair,
 			return site_partition_begin(r, pair, err);
 	}
 	if (r->kind == LINE_NODE)
-		return site_check_lacks(r, node_lacks, "NodeName ", pair);
+		return site_node(r, pair, err);
 	if (r->kind == LINE_PARTITION)
 		return site_partition_set(r, pair, err);
 	return site_setting(r, pair, err);
@@ -561,6 +739,7 @@ static int site_pair(void *arg, const struct torus_slurm_pair *pair,
 struct site_map {
 	const struct torus_config *config;
 	const struct name_table *order; /* node -> its position in slurm.conf */
+	const struct torus_slurm_node *node; /* by position, if jobs share them */
 	uint64_t *nodes;
 	uint32_t set;
 };
@@ -574,6 +753,12 @@ static int site_map_name(void *arg, const char *name)
 		const struct name_entry *e = torus_names_find(m->order, name);
 
 		bit = e ? e->index : UINT32_MAX;
+		if (e && m->node) {
+			torus_bits_set_range(m->nodes, m->node[bit].first,
+					     m->node[bit].cpus);
+			m->set++;
+			return 0;
+		}
 	} else {
 		bit = torus_config_node(m->config, name);
 	}
@@ -597,7 +782,8 @@ static int site_partition_nodes(struct site_reader *r, struct site_partition *p,
 	const struct torus_machine *machine = &r->config->machine;
 	struct torus_error why = { 0 };
 	struct site_map m = { .config = r->config,
-			      .order = site_in_order(r->config) ? order : NULL };
+			      .order = site_in_order(r->config) ? order : NULL,
+			      .node = r->site->slurm.node };
 	uint32_t count;
 
 	if (!p->nodes || !strcasecmp(p->nodes, "ALL"))
@@ -605,7 +791,8 @@ static int site_partition_nodes(struct site_reader *r, struct site_partition *p,
 	if (torus_hostlist_count(p->nodes, &count, &why))
 		return torus_error_add(err, "%s:%u: Nodes: %s", p->file,
 				       p->line, why.text);
-	if (m.order && (r->names != machine->nodes || machine->pods != 1))
+	if (m.order && !m.node &&
+	    (r->names != machine->nodes || machine->pods != 1))
 		return torus_error_add(err,
 				       "%s:%u: Nodes: slurm.conf has %u nodes, the machine of --torus %u: they must be as many, or --torus a file that names its nodes",
 				       p->file, p->line, r->names,
@@ -620,6 +807,60 @@ static int site_partition_nodes(struct site_reader *r, struct site_partition *p,
 	return torus_error_add(err,
 			       "%s:%u: Nodes: got \"%.60s\": the machine has none of these nodes",
 			       p->file, p->line, p->nodes);
+}
+
+/* Set what the nodes have that jobs share. */
+static int site_share_nodes(struct site_reader *r, const char *conf,
+			    struct torus_error *err)
+{
+	const struct torus_machine *machine = &r->config->machine;
+	struct torus_slurm *s = &r->site->slurm;
+	uint64_t cpus = 0;
+
+	if (!r->by_cpus || !s->consumable || !r->parts || !r->names)
+		return 0;
+	s->node = torus_alloc(r->names, sizeof(*s->node));
+	if (!s->node)
+		return -1;
+	for (uint32_t k = 0; k < r->lines; k++) {
+		struct site_node n = r->line[k];
+		uint64_t sockets, cores;
+
+		n.boards += !n.boards;
+		n.cores += !n.cores;
+		n.threads += !n.threads;
+		sockets = n.sockets ? n.boards * n.sockets :
+			  n.cpus > n.cores * n.threads ?
+				      n.cpus / (n.cores * n.threads) :
+				      1;
+		cores = sockets * n.cores;
+		n.cpus = n.cpus ? n.cpus : cores * n.threads;
+		n.memory_mb += !n.memory_mb; /* Slurm's default: 1 */
+		for (uint32_t i = n.first; i < n.end; i++) {
+			uint64_t units = r->by_socket ? sockets : cores;
+
+			s->node[i] = (struct torus_slurm_node){
+				.first = (uint32_t)cpus,
+				.cpus = (uint32_t)n.cpus,
+				.together = n.cpus > units ?
+						    (uint32_t)(n.cpus / units) :
+						    1,
+				.gpus = (uint32_t)n.gpus,
+				.memory_mb = n.memory_mb > n.kept_mb ?
+						     n.memory_mb - n.kept_mb :
+						     0,
+			};
+			cpus += n.cpus;
+		}
+	}
+	s->nodes = r->names;
+	if (cpus == machine->nodes && machine->pods == 1 &&
+	    machine->pod[0].torus.flat)
+		return 0;
+	return torus_error_add(err,
+			       "%s: its %u nodes have %llu CPUs, which jobs share with --size cpus: write --torus flat:%llu, or omit --size cpus",
+			       conf, r->names, (unsigned long long)cpus,
+			       (unsigned long long)cpus);
 }
 
 /* Put the partitions, one of all nodes if there are none, into the site. */
@@ -648,6 +889,11 @@ static int site_partitions(struct site_reader *r, struct torus_error *err)
 		return -1;
 	for (uint32_t i = 0; i < s->partitions; i++) {
 		s->partition[i] = r->partition[r->partitions > 1 ? i + 1 : 0].is;
+		s->partition[i].least_loaded |= r->least_loaded;
+		if (!s->partition[i].memory_mb) {
+			s->partition[i].memory_mb = r->all.memory_mb;
+			s->partition[i].per_cpu = r->all.per_cpu;
+		}
 		if (r->default_name &&
 		    !strcmp(s->partition[i].name, r->default_name))
 			s->default_partition = i;
@@ -664,6 +910,7 @@ static void site_reader_free(struct site_reader *r)
 	for (uint32_t i = 0; i < r->names; i++)
 		free(r->name[i]);
 	torus_free(r->partition);
+	torus_free(r->line);
 	torus_free(r->name);
 	free(r->default_name);
 }
@@ -684,7 +931,7 @@ static int site_settle(struct site_reader *r)
 		s->sched_interval = 1;
 	if (r->no_database) /* Slurm ignores them, and says so in its log */
 		s->weight_age = s->weight_fairshare = 0;
-	if (s->consumable && r->parts)
+	if (s->consumable && r->parts && !s->nodes)
 		rc |= site_lacks(r, "", "SelectTypeParameters");
 	if (s->multifactor && s->weight_qos > 0 && !s->qoses)
 		rc |= site_lacks(r, "", "PriorityWeightQOS");
@@ -693,9 +940,11 @@ static int site_settle(struct site_reader *r)
 
 int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 			  const char *shares, const struct torus_config *config,
-			  struct torus_error *err)
+			  bool by_cpus, struct torus_error *err)
 {
-	struct site_reader r = { .site = site, .config = config };
+	struct site_reader r = { .site = site,
+				 .config = config,
+				 .by_cpus = by_cpus };
 	int rc = -1;
 
 	torus_slurm_defaults(&site->slurm);
@@ -711,6 +960,8 @@ int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 		};
 		rc = torus_slurm_conf_each(conf, site_pair, &r, err);
 	}
+	if (rc == 0)
+		rc = site_share_nodes(&r, conf, err);
 	if (rc == 0)
 		rc = site_partitions(&r, err);
 	if (rc == 0 && shares)
@@ -728,6 +979,7 @@ void torus_slurm_site_free(struct torus_slurm_site *site)
 	for (uint32_t i = 0; i < site->slurm.partitions; i++)
 		torus_free(site->slurm.partition[i].nodes);
 	torus_free(site->slurm.partition);
+	torus_free(site->slurm.node);
 	torus_free(site->slurm.association);
 	torus_free(site->slurm.qos);
 	torus_text_free(&site->not_modelled);

@@ -17,11 +17,13 @@ struct torus_slurm_site {
 /*
  * Read slurm.conf for this machine, and the shares of users, unless NULL (slurm_shares.c).
  * Partitions have nodes by name if torus.yaml names the machine's, else in the order in
- * which slurm.conf lists the nodes. 0, or -1 with errno and lines in err.
+ * which slurm.conf lists the nodes. by_cpus: sizes of jobs are CPUs; with
+ * select/cons_tres the machine's nodes are then the CPUs of slurm.conf's nodes, which jobs
+ * share. 0, or -1 with errno and lines in err.
  */
 int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 			  const char *shares, const struct torus_config *config,
-			  struct torus_error *err);
+			  bool by_cpus, struct torus_error *err);
 void torus_slurm_site_free(struct torus_slurm_site *site);
 
 /* slurm_shares.c: read `sacctmgr -P show assoc`, and of `show qos` if it follows. */

@@ -19,10 +19,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "torus/job.h"
 #include "torus/text.h"
 #include "torus/number.h"
 #include "torus/plan.h"
-#include "torus/request.h"
 
 #define TORUS_TRACE_WINDOW 10000
 #define TORUS_TRACE_ID_SIZE 32     /* with the NUL */
@@ -131,6 +131,8 @@ struct torus_trace_record {
 	char account[TORUS_TRACE_USER_SIZE];   /* or ""; of SWF the group */
 	char qos[TORUS_TRACE_USER_SIZE];       /* or "" */
 	int64_t nice; /* what the user takes off the priority */
+
+	struct torus_job_parts parts; /* with TORUS_TRACE_SIZE_CPUS */
 
 	/* What few traces have stands last: thousands of records wait for
 	 * their turn, and the rest of each is six lines of the cache. */
@@ -277,7 +279,7 @@ enum torus_trace_line {
 	TORUS_TRACE_LINE_FAILED,  /* no memory */
 };
 
-#define TORUS_TRACE_WHY_SIZE 256
+#define TORUS_TRACE_WHY_SIZE 320
 
 /* A format: one file here and one line in formats.h. */
 struct torus_trace_format {

@@ -66,6 +66,105 @@ mesh()
 }
 golden mesh mesh
 
+# --- nodes that jobs share: --size cpus, the machine's nodes are CPUs
+
+# 1 takes three CPUs of the first node: all nodes would do. 2 needs 800 of 1000 MB on each
+# node: the second. No node has the six CPUs of 3: what the nodes have, in order, but two
+# of the second, whose memory is for two CPUs. 4 has both GPUs of the last node; 5 waits
+# for it. 6 needs a node without others, 7 two nodes. No node has 8 CPUs for 8.
+parts() # CONF CPUS TRACE
+{
+	storus replay --check --torus flat:$2 --size cpus --discipline slurm-backfill \
+		--slurm-conf "$1" --schedule - "$3"
+}
+golden parts parts cons.conf 16 cons.csv
+
+# Two CPUs are a core: one of the first node is left for 3, and two nodes for 4 only when
+# others end. With CR_LLN 3 comes on the last node, and each of two nodes has a core for 4.
+golden parts-cores parts cores.conf 12 cores.csv
+golden parts-least parts least.conf 12 cores.csv
+
+# What accounting has: ReqMem of each CPU, or memory and GPUs of all nodes; 3 was on two.
+golden parts-sacct parts cons.conf 16 parts.sacct
+
+# Loads by seed: at each start, nodes have no more than they have, nobody shares a core, a
+# node of an exclusive partition or of another user's ExclusiveUser one.
+load() # SEED
+{
+	awk -v s="$1" 'function rnd(n) {
+		s = (s * 48271) % 2147483647
+		return int(s / 1024) % n
+	}
+	BEGIN {
+		split("main main main whole alone", part)
+		print "id,submit,run,nodes,cpus,memory,gpus,limit,partition,user"
+		for (i = 1; i <= 300; i++) {
+			nodes = rnd(3) ? "" : 1 + rnd(3)
+			print i "," (t += rnd(29)) "," 20 + rnd(300) "," nodes "," \
+				nodes + 1 + (rnd(7) ? rnd(6) : rnd(20)) "," \
+				(m = rnd(5) * 40) (m && rnd(2) ? "c" : "") "," \
+				(rnd(4) ? 0 : rnd(3)) "," 60 * (1 + rnd(6)) "," \
+				part[1 + rnd(5)] ",u" rnd(3)
+		}
+	}'
+}
+judge() # TRACE SCHEDULE
+{
+	awk -F, 'function wrong(what) { print FILENAME ": job " id ", node " k ": " what; bad++ }
+	BEGIN { for (c = 0; c < 44; c++) { node[c] = c < 32 ? int(c / 8) : 4 + int((c - 32) / 6)
+			core[c] = c < 32 ? int(c / 2) : c } }
+	FNR == 1 { next }
+	NR == FNR { nodes[$1] = $4; cpus[$1] = $5; memory[$1] = $6; gpus[$1] = $7
+		part[$1] = $9; user[$1] = $10; next }
+	/rejected/ { rejected++; next }
+	{
+		id = $1; from[id] = $3; to[id] = $4; ids[++n] = id
+		sub(/.*{/, ""); sub(/}.*/, "")
+		m = split($0, range, ",")
+		for (i = 1; i <= m; i++) {
+			last = split(range[i], end, "-")
+			for (c = end[1]; c <= end[last]; c++) {
+				has[id, node[c]]++; own[id, core[c]] = 1
+			}
+		}
+		for (k = all = on = 0; k < 6; k++) { all += has[id, k]; on += has[id, k] > 0 }
+		if (all < cpus[id] || (nodes[id] && on != nodes[id]))
+			wrong(all " CPUs on " on " nodes")
+	}
+	END {
+		for (j = 1; j <= n; j++) for (k = 0; k < 6; k++) if (has[ids[j], k]) {
+			id = ids[j]; mb = g = c = count = shared = 0
+			for (i = 1; i <= n; i++) {
+				o = ids[i]
+				if (!has[o, k] || from[o] > from[id] || to[o] <= from[id])
+					continue
+				m = memory[o] + 0 ? memory[o] : "50c"
+				mb += m ~ /c/ ? m * has[o, k] : m
+				g += gpus[o]; c += has[o, k]; count++
+				if (o != id && (part[id] == "whole" || part[o] == "whole")) wrong("not alone")
+				if (user[o] != user[id] && (part[id] == "alone" || part[o] == "alone"))
+					wrong("of two users")
+				for (u = 0; u < 44; u++)
+					if (o != id && own[o, u] && own[id, u]) wrong("a core of two")
+			}
+			if (mb > (k < 4 ? 500 : 700)) wrong(mb " MB")
+			if (g > (k < 4 ? 0 : 3)) wrong(g " GPUs")
+			if (c > (k < 4 ? 8 : 6)) wrong(c " CPUs")
+			busy += count
+		}
+		print n " jobs, " rejected + 0 " rejected, " bad + 0 " wrong, shares " busy
+	}' "$1" "$2"
+}
+judged()
+{
+	for seed in 1 2 3 4; do
+		load $seed >"$golden_tmp/load.csv"
+		parts judge.conf 44 "$golden_tmp/load.csv" >"$golden_tmp/schedule.csv" || return
+		judge "$golden_tmp/load.csv" "$golden_tmp/schedule.csv"
+	done
+}
+golden parts-judged judged
+
 # --- what is not modelled, and what is refused
 
 lacks()
@@ -87,6 +186,10 @@ refused()
 	storus replay --torus flat:4 --discipline slurm-backfill backfill.csv
 	echo "exit $?"
 	storus replay --torus flat:4 --slurm-conf one.conf backfill.csv
+	echo "exit $?"
+	parts cons.conf 4 cons.csv
+	echo "exit $?"
+	parts one.conf 4 wrong-parts.csv
 	echo "exit $?"
 } 2>&1
 golden refused refused

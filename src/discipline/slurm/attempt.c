@@ -159,6 +159,15 @@ static enum attempt_answer attempt_job(struct slurm *m, struct slurm_job *j,
 	}
 }
 
+/* Return true if a running job may be in the map: it has whole nodes. */
+static bool attempt_keeps(const struct slurm *m, const struct torus_job *job)
+{
+	const struct slurm_job *j = job ? job->memo : NULL;
+
+	return !m->conf->nodes || !j ||
+	       m->conf->partition[j->partition].exclusive;
+}
+
 /* With bf_running_job_reserve the running jobs are in the map, too. */
 static void attempt_put_running(struct slurm *m)
 {
@@ -170,6 +179,8 @@ static void attempt_put_running(struct slurm *m)
 
 		if (m->slots.used >= m->conf->bf_node_space_size)
 			return;
+		if (!attempt_keeps(m, h->owner))
+			continue;
 		torus_bits_zero(m->scratch, m->words);
 		torus_hold_paint(s, h, m->scratch);
 		slurm_slots_take(&m->slots, m->scratch, 0,
@@ -236,7 +247,8 @@ void slurm_attempt(struct slurm *m, int64_t now_us)
 		array = 0;
 		slurm_started(m, i--, now_us);
 		n--;
-		if (conf->consumable && m->slots.used < conf->bf_node_space_size)
+		if (conf->consumable && attempt_keeps(m, j->job) &&
+		    m->slots.used < conf->bf_node_space_size)
 			slurm_slots_take(&m->slots, m->picked, 0,
 					 (now + j->minutes * 60) /
 						 conf->bf_resolution *

@@ -14,7 +14,8 @@
  *	fair tree  users in the order of share / usage, level by level from the root;
  *	           the first has 1, the last 1 / users; equal ones have the same
  *
- * Size: nodes over the machine's nodes, in place of the mean of nodes and processors.
+ * Size: nodes over the machine's nodes; where nodes are shared the mean of that and of
+ * CPUs over the machine's CPUs.
  *
  * Cost: a calculation O(associations log associations + jobs) if the fair share has
  * a weight, else O(jobs); a submission O(1).
@@ -430,6 +431,8 @@ static void priority_set_at(const struct slurm_priority *p, struct slurm_job *j,
 	int64_t age = now - j->submit;
 	double nodes = (double)j->job->nodes / p->machine_nodes, sum;
 
+	if (conf->nodes)
+		nodes = (nodes + (double)j->parts.nodes / conf->nodes) / 2;
 	sum = conf->weight_age *
 	      (age < 0             ? 0 :
 	       age < conf->max_age ? (double)age / (double)conf->max_age :

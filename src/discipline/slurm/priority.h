@@ -20,8 +20,9 @@ struct slurm_job {
 	uint32_t running; /* index in the list; SLURM_NONE */
 	int64_t submit;   /* seconds */
 	int64_t start;
-	int64_t minutes; /* limit */
-	bool tried;      /* the submission's own attempt is over */
+	int64_t minutes;              /* limit */
+	bool tried;                   /* the submission's own attempt is over */
+	struct torus_job_parts parts; /* where nodes are shared: settled */
 };
 
 /* An association with its usage, in node seconds. */

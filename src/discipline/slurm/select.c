@@ -6,7 +6,7 @@
  * the runs of consecutive nodes the smallest that is large enough; if none is, the
  * largest, and the rest from others. When a job could start is found from the ends of
  * the running jobs: select/linear tries after each end, select/cons_tres after groups
- * of ends, whose length doubles. Elsewhere the strategy chooses, as select/torus does
+ * of ends, whose length doubles. Nodes that jobs share: parts.c. Elsewhere the strategy chooses, as select/torus does
  * under sched/backfill.
  *
  * Cost: a start O(words x runs); when it could start O(words log running); the ends
@@ -28,6 +28,8 @@ void slurm_select_partition(struct slurm *m, const struct slurm_job *j)
 		torus_bits_and(m->avail, m->avail, nodes, m->words);
 	if (j->job->allowed)
 		torus_bits_and(m->avail, m->avail, j->job->allowed, m->words);
+	if (m->conf->nodes)
+		slurm_parts_narrow(m, j);
 }
 
 /* Return the first clear bit from `from` on. */
@@ -80,23 +82,28 @@ static int select_list_ends(struct slurm *m)
 {
 	const struct torus_state *s = m->s->state;
 	uint32_t holds = torus_state_holds(s);
+	bool maps = !m->conf->nodes; /* else one, in parts.c */
 
-	if (m->free && m->generation == torus_state_generation(s))
+	if (m->end && m->generation == torus_state_generation(s))
 		return 0;
 	if (TORUS_GROW(m->end, m->end_room, holds + 1) ||
-	    TORUS_GROW(m->free, m->free_room, (size_t)(holds + 1) * m->words))
+	    (maps &&
+	     TORUS_GROW(m->free, m->free_room, (size_t)(holds + 1) * m->words)))
 		return -1;
-	torus_bits_copy(m->free, torus_state_free_map(s), m->words);
+	if (maps)
+		torus_bits_copy(m->free, torus_state_free_map(s), m->words);
 	for (m->ends = 0; m->ends < holds; m->ends++) {
 		const struct torus_hold *h = torus_state_ending(s, m->ends);
 		uint64_t *map = m->free + (size_t)(m->ends + 1) * m->words;
 
 		if (h->end_us == INT64_MAX)
 			break;
+		m->end[m->ends + 1] = h->end_us / SLURM_SECOND;
+		if (!maps)
+			continue;
 		torus_bits_copy(map, map - m->words, m->words);
 		torus_hold_paint(s, h, map);
 		torus_bits_andnot(map, torus_state_out_map(s), m->words);
-		m->end[m->ends + 1] = h->end_us / SLURM_SECOND;
 	}
 	m->generation = torus_state_generation(s);
 	return 0;
@@ -129,11 +136,22 @@ static uint32_t select_first_end(const struct slurm *m, uint32_t n)
 /* Return true if the k-th end frees some of the available nodes. */
 static bool select_frees(const struct slurm *m, uint32_t k)
 {
+	if (m->conf->nodes)
+		return slurm_parts_meet(m,
+					torus_state_ending(m->s->state, k - 1),
+					m->avail);
 	return select_free_after(m, k) > select_free_after(m, k - 1);
 }
 
+/* Return true if the job fits after k ends. */
+static bool select_fits(struct slurm *m, const struct slurm_job *j, uint32_t k)
+{
+	return m->conf->nodes ? slurm_parts_fit(m, j, m->avail, k) :
+				select_free_after(m, k) >= j->job->nodes;
+}
+
 /* select/cons_tres: as select_first_end(), by groups. */
-static uint32_t select_first_group(const struct slurm *m, uint32_t n)
+static uint32_t select_first_group(struct slurm *m, const struct slurm_job *j)
 {
 	int64_t window = GROUP_S, until = 0;
 	uint32_t k = 0;
@@ -158,7 +176,7 @@ static uint32_t select_first_group(const struct slurm *m, uint32_t n)
 					 window + m->conf->bf_window_scale :
 					 window * 2;
 		while (k < m->ends && m->end[k + 1] > until + window);
-		if (select_free_after(m, last) >= n)
+		if (select_fits(m, j, last))
 			return last;
 	}
 	return 0;
@@ -173,15 +191,17 @@ static bool select_flat(struct slurm *m, const struct slurm_job *j, int64_t now,
 		m->s->lacked_memory = true;
 		return false;
 	}
-	if (select_free_after(m, 0) < n) {
+	if (!select_fits(m, j, 0)) {
 		if (now_only || !m->ends)
 			return false;
-		k = m->conf->consumable ? select_first_group(m, n) :
+		k = m->conf->consumable ? select_first_group(m, j) :
 					  select_first_end(m, n);
 		if (!k)
 			return false;
 	}
 	*start = !k ? now : m->end[k] > now ? m->end[k] : now + 1;
+	if (m->conf->nodes)
+		return true;
 	torus_bits_and(m->usable, m->avail, m->free + (size_t)k * m->words,
 		       m->words);
 	select_pick(m, m->usable, n);
@@ -223,6 +243,29 @@ bool slurm_select_will_run(struct slurm *m, struct slurm_job *j, int64_t now_us,
 	return found;
 }
 
+/* slurm_select_start() where jobs share nodes. */
+static bool select_start_part(struct slurm *m, struct slurm_job *j,
+			      int64_t now_us)
+{
+	const struct torus_job *job = j->job;
+	struct torus_placement place;
+
+	if (select_list_ends(m)) {
+		m->s->lacked_memory = true;
+		return false;
+	}
+	torus_bits_copy(m->usable, m->avail, m->words);
+	if (job->outages &&
+	    !torus_outages_clear(job->outages, now_us,
+				 torus_time_after(now_us, job->limit_us),
+				 m->usable, m->words))
+		return false;
+	if (!slurm_parts_fit(m, j, m->usable, 0))
+		return false;
+	slurm_parts_place(m, m->usable, &place);
+	return torus_scheduler_start(m->s, j->job, 0, &place, now_us);
+}
+
 bool slurm_select_start(struct slurm *m, struct slurm_job *j, int64_t now_us)
 {
 	const struct torus_job_request *r = &j->job->request;
@@ -230,6 +273,8 @@ bool slurm_select_start(struct slurm *m, struct slurm_job *j, int64_t now_us)
 	const uint64_t *among = m->avail;
 	struct torus_placement place;
 
+	if (m->conf->nodes)
+		return select_start_part(m, j, now_us);
 	if (m->flat) {
 		uint32_t n = job->nodes;
 

@@ -17,7 +17,7 @@
  * as they move the later ones, but not run: nothing fits, or nothing has changed since.
  *
  * Not modelled: the time that a pass takes (bf_max_time, bf_yield_interval); jobs that
- * are completing; parts of nodes.
+ * are completing; which cores and sockets of a node a job has.
  *
  * Cost: a submission O(pending jobs) at worst; the passes as main.c and attempt.c have
  * it.
@@ -328,20 +328,27 @@ static void slurm_limit(struct slurm_job *j,
 }
 
 /* Return why Slurm refuses the job or never starts it; NULL: it does. */
-static const char *slurm_refuses(const struct slurm *m,
-				 const struct slurm_job *j)
+static const char *slurm_refuses(struct slurm *m, const struct slurm_job *j)
 {
 	const struct torus_slurm_partition *p =
 		&m->conf->partition[j->partition];
+	uint32_t nodes = m->conf->nodes ? j->parts.nodes : j->job->nodes;
 	uint32_t all = p->nodes ? torus_bits_count(p->nodes, m->words) :
 				  m->machine->nodes;
 
 	if (j->job->nodes > all)
-		return "the partition has fewer nodes";
-	if (j->job->nodes > p->max_nodes)
+		return m->conf->nodes ? "the partition has fewer CPUs" :
+					"the partition has fewer nodes";
+	if (nodes > p->max_nodes)
 		return "more nodes than MaxNodes of the partition";
-	if (j->job->nodes < p->min_nodes)
+	if (!m->conf->nodes && nodes < p->min_nodes)
 		return "fewer nodes than MinNodes of the partition";
+	if (m->conf->nodes &&
+	    !slurm_parts_fit_empty(m, j,
+				   p->nodes ?
+					   p->nodes :
+					   torus_state_present_map(m->s->state)))
+		return "no nodes of the partition have its CPUs, memory and GPUs";
 	return NULL;
 }
 
@@ -366,6 +373,8 @@ static int slurm_job_make(struct slurm *m, struct slurm_job *j,
 	j->tried = false;
 	j->partition = slurm_partition(m, job->owner);
 	slurm_limit(j, &m->conf->partition[j->partition]);
+	if (m->conf->nodes)
+		slurm_parts_settle(m, j);
 	if (slurm_priority_submit(&m->priority, j) ||
 	    slurm_grow_counts(&m->user, &m->user_room, j->user + 1) ||
 	    slurm_grow_counts(&m->user_part, &m->user_part_room,
@@ -611,6 +620,7 @@ static void slurm_destroy(void *self)
 	}
 	slurm_priority_free(&m->priority);
 	slurm_slots_free(&m->slots);
+	slurm_parts_free(m);
 	torus_free(m->queue);
 	torus_free(m->refused);
 	torus_free(m->free);
@@ -652,6 +662,7 @@ static void *slurm_create(struct torus_scheduler *s)
 	    !m->planned ||
 	    slurm_slots_init(&m->slots, conf->bf_node_space_size, m->words,
 			     conf->bf_resolution) ||
+	    (conf->nodes && slurm_parts_init(m)) ||
 	    slurm_priority_init(&m->priority, conf, machine->nodes)) {
 		slurm_destroy(m);
 		return NULL;

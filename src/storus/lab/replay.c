@@ -222,6 +222,7 @@ static int replay_slurm_read(struct replay_session *s)
 		return storus_say(s->opts->self, STORUS_USAGE,
 				  "--discipline slurm-backfill: --slurm-conf is missing: write for example --slurm-conf /etc/slurm/slurm.conf");
 	if (torus_slurm_site_read(&s->site, r->slurm_conf, r->shares, s->config,
+				  r->input.choice.size == TORUS_TRACE_SIZE_CPUS,
 				  &s->err))
 		return storus_say_input(s->opts->self, &s->err);
 	how->slurm = &s->site.slurm;

@@ -7,9 +7,10 @@
  * "# " below the first, are comments (storus generate writes some). Where files were joined
  * (cat), each part has its own columns.
  *
- * partition, nice, account and qos matter only to slurm-backfill. The journal of
- * sched/torus has more columns (csv_journal.c); its start, region and state contain the
- * outcome of the job; end is accepted beside them.
+ * partition, nice, account and qos matter only to slurm-backfill; cpus, memory and gpus
+ * only with --size cpus, where cpus is the size. The journal of sched/torus has more
+ * columns (csv_journal.c); its start, region and state contain the outcome of the job;
+ * end is accepted beside them.
  */
 #include "trace/formats/csv.h"
 #include "config/file.h"
@@ -41,15 +42,17 @@ static const enum column_kind {
 };
 
 #define CSV_FIELDS 512
-_Static_assert(COLUMNS <= 32, "sets of columns are bits of a uint32_t");
+_Static_assert(COLUMNS <= 64, "sets of columns are bits of a uint64_t");
 
 struct csv {
 	struct torus_trace_header *about;
 	const char *map; /* NAME=COLUMN,..: columns of another site; or NULL */
+	bool by_cpus;    /* the column cpus has the sizes, if the file has it */
+	bool cpus;       /* it has */
 	bool header;     /* header was read */
 	bool journal;    /* has columns of one */
 	uint32_t used;   /* columns in this file */
-	uint32_t wanted; /* columns to read */
+	uint64_t wanted; /* columns to read */
 	uint16_t order[CSV_FIELDS]; /* enum column; COLUMNS: not used */
 	uint64_t row;               /* rows so far, valid or not */
 	struct torus_error words;   /* scratch: errors of a shape */
@@ -63,6 +66,7 @@ static void *csv_create(struct torus_trace_header *header,
 	if (csv) {
 		csv->about = header;
 		csv->map = choice->columns;
+		csv->by_cpus = choice->size == TORUS_TRACE_SIZE_CPUS;
 		header->states = false;
 	}
 	return csv;
@@ -144,7 +148,7 @@ static enum torus_trace_line csv_header_error(char *why, const char *what,
 }
 
 /* Report a name of the map that is no column, or a column that the file lacks. */
-static bool map_missing(const char *map, uint32_t seen, char *why)
+static bool map_missing(const char *map, uint64_t seen, char *why)
 {
 	char name[64], column[256];
 
@@ -165,7 +169,7 @@ static bool map_missing(const char *map, uint32_t seen, char *why)
 
 static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 {
-	uint32_t seen = 0, own = 0;
+	uint64_t seen = 0, own = 0;
 	char *next = line, *name;
 	bool sound, again = csv->header, journal = csv->journal;
 	int column;
@@ -194,7 +198,7 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 		if (seen >> column & 1)
 			return csv_header_error(why, "this column comes twice:",
 						name);
-		seen |= 1u << column;
+		seen |= COLUMN_BIT(column);
 		csv->order[csv->used++] = (uint16_t)column;
 	}
 	if (csv->map && map_missing(csv->map, seen, why))
@@ -204,7 +208,9 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 					"a column is missing: submit and run "
 					"are required",
 					NULL);
-	if (!(seen >> COLUMN_NODES & 1) && !(seen >> COLUMN_GEOMETRY & 1))
+	csv->cpus = csv->by_cpus && (seen >> COLUMN_CPUS & 1);
+	if (!(seen >> COLUMN_NODES & 1) && !(seen >> COLUMN_GEOMETRY & 1) &&
+	    !csv->cpus)
 		return csv_header_error(why,
 					"a column is missing: nodes or "
 					"geometry is required",
@@ -214,7 +220,7 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 			own |= COLUMN_BIT(column);
 	}
 	csv->journal = seen & own;
-	csv->wanted = csv->journal ? UINT32_MAX : ~own;
+	csv->wanted = csv->journal ? UINT64_MAX : ~own;
 	if (again && csv->journal != journal)
 		return csv_header_error(why, "a journal joined with other jobs",
 					NULL);
@@ -398,6 +404,39 @@ static enum torus_trace_line read_whole(const struct row *row,
 	return torus_csv_bad(why, column, text, "a whole number");
 }
 
+/* Read memory of each node or, with a c behind it, for each CPU. */
+static enum torus_trace_line read_memory(const struct row *row,
+					 enum column column,
+					 struct torus_trace_record *record,
+					 void *to, char *why)
+{
+	struct torus_job_parts *parts = to;
+	const char *text = row->field[column];
+	char each = 0;
+
+	(void)record;
+	parts->memory_mb = 0;
+	if (*text && !torus_slurm_memory(text, &parts->memory_mb, &each))
+		return torus_csv_bad(why, column, text, TORUS_SLURM_MEMORY);
+	parts->per_cpu = each == 'c';
+	return TORUS_TRACE_LINE_JOB;
+}
+
+static enum torus_trace_line read_gpus(const struct row *row, enum column column,
+				       struct torus_trace_record *record,
+				       void *to, char *why)
+{
+	uint64_t n = 0;
+
+	(void)record;
+	if (*row->field[column] &&
+	    !torus_number_whole(row->field[column], 0, UINT16_MAX, &n))
+		return torus_csv_bad(why, column, row->field[column],
+				     "a whole number from 0 to 65535");
+	*(uint32_t *)to = (uint32_t)n;
+	return TORUS_TRACE_LINE_JOB;
+}
+
 /* Return 1 for yes, 0 for no, -1 for any other word, `empty` for none. */
 static int csv_flag(const char *text, int empty)
 {
@@ -439,7 +478,7 @@ static enum torus_trace_line read_place(const struct row *row,
 	return TORUS_TRACE_LINE_JOB;
 }
 
-enum torus_trace_line torus_csv_read(const struct row *row, uint32_t wanted,
+enum torus_trace_line torus_csv_read(const struct row *row, uint64_t wanted,
 				     struct torus_trace_record *record,
 				     char *why)
 {
@@ -551,12 +590,14 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 {
 	struct torus_request_words words;
 	enum torus_trace_line what;
+	uint32_t cpus;
 
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
 	if (csv->journal && csv_had_no_nodes(row))
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
 	what = torus_csv_read(row, csv->wanted, record, why);
+	cpus = record->used;
 	record->used = record->requested;
 	if (what == TORUS_TRACE_LINE_JOB && csv->journal)
 		what = torus_csv_journal(row, record, why);
@@ -565,9 +606,15 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 		return what;
 	if (csv_words(row, &words))
 		return csv_words_read(csv, row, words, record, why);
+	if (csv->cpus) {
+		record->parts.nodes = record->requested;
+		record->parts.most_nodes = record->requested;
+		record->requested = record->used = cpus;
+	}
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "neither nodes nor geometry is given");
+			 csv->cpus ? "cpus is empty" :
+				     "neither nodes nor geometry is given");
 		return TORUS_TRACE_LINE_BAD;
 	}
 	return TORUS_TRACE_LINE_JOB;

@@ -30,10 +30,10 @@ enum torus_trace_line torus_csv_bad(char *why, enum column column,
 
 /* Fill in the record from the fields of a set of columns, each by its reader
  * (journal.h). Return JOB, BAD with the reason, or FAILED. */
-enum torus_trace_line torus_csv_read(const struct row *row, uint32_t wanted,
+enum torus_trace_line torus_csv_read(const struct row *row, uint64_t wanted,
 				     struct torus_trace_record *record,
 				     char *why);
-#define COLUMN_BIT(column) (UINT32_C(1) << (column))
+#define COLUMN_BIT(column) (UINT64_C(1) << (column))
 
 /* A reader of columns: `to` is the member of the record. It returns the same. */
 typedef enum torus_trace_line

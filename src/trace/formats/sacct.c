@@ -290,6 +290,78 @@ static bool size_read(const struct torus_sacct *s,
 	return true;
 }
 
+/* Return the value of NAME=VALUE in AllocTRES, else in ReqTRES, or NULL. */
+static const char *tres_text(const struct torus_sacct_row *row,
+			     const char *name, char value[32])
+{
+	size_t length = strlen(name);
+
+	for (int i = 0; i < 2; i++) {
+		const char *p = row->field[i ? SACCT_REQTRES : SACCT_ALLOCTRES];
+
+		for (; p && *p; p = strchr(p, ',')) {
+			p += *p == ',';
+			if (strncmp(p, name, length) || p[length] != '=')
+				continue;
+			p += length + 1;
+			snprintf(value, 32, "%.*s", (int)strcspn(p, ","), p);
+			return value;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Read what the job needs of nodes that it shares. It may be on as many nodes as it was
+ * on, at least on those that it asked for: ReqNodes is 1 for jobs that asked for tasks.
+ * Memory and GPUs of all its nodes are parted equally: GPUs and the memory of one node
+ * by nodes, other memory by CPUs.
+ */
+static bool parts_read(const struct torus_sacct_row *row,
+		       struct torus_trace_record *record, char *why)
+{
+	struct torus_job_parts *p = &record->parts;
+	const char *memory = row->field[SACCT_REQMEM], *total;
+	uint32_t had = 0, gpus = 0;
+	char value[32], each = 0;
+
+	*p = (struct torus_job_parts){ 0 };
+	if (!sacct_nodes_read(sacct_first_of(row, SACCT_ALLOCNODES, SACCT_NNODES),
+			      &had) ||
+	    !sacct_nodes_read(row->field[SACCT_REQNODES], &p->nodes) ||
+	    (!had && !tres_read(row->field[SACCT_ALLOCTRES], "node", &had)) ||
+	    (!p->nodes &&
+	     !tres_read(row->field[SACCT_REQTRES], "node", &p->nodes)) ||
+	    !tres_read(row->field[SACCT_ALLOCTRES], "gres/gpu", &gpus) ||
+	    (!gpus && !tres_read(row->field[SACCT_REQTRES], "gres/gpu", &gpus))) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "AllocNodes, ReqNodes, AllocTRES and ReqTRES: expected counts, in TRES such as cpu=64,node=2,gres/gpu=4");
+		return false;
+	}
+	p->nodes = p->nodes ? p->nodes : had;
+	p->most_nodes = had > p->nodes ? had : p->nodes;
+	had = p->most_nodes ? p->most_nodes : 1;
+	p->gpus = gpus / had + (gpus % had != 0);
+	if (*memory && !torus_slurm_memory(memory, &p->memory_mb, &each)) {
+		sacct_error(why, SACCT_REQMEM, memory, TORUS_SLURM_MEMORY);
+		return false;
+	}
+	p->per_cpu = each == 'c';
+	if (each)
+		return true;
+	total = tres_text(row, "mem", value);
+	if (total && (!torus_slurm_memory(total, &p->memory_mb, &each) || each)) {
+		sacct_error(why, SACCT_ALLOCTRES, total,
+			    "memory such as mem=16G");
+		return false;
+	}
+	p->per_cpu = had > 1;
+	if (p->per_cpu && record->requested)
+		p->memory_mb = p->memory_mb / record->requested +
+			       (p->memory_mb % record->requested != 0);
+	return true;
+}
+
 /* TimelimitRaw counts minutes. */
 static bool sacct_limit_read(const struct torus_sacct_row *row, int64_t *us,
 			     char *why)
@@ -482,6 +554,8 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 		return sacct_error(why, SACCT_STATE, state,
 				   "a state such as COMPLETED");
 	if (!size_read(s, row, record, why) ||
+	    (s->choice->size == TORUS_TRACE_SIZE_CPUS &&
+	     !parts_read(row, record, why)) ||
 	    !sacct_limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (!torus_slurm_date(row->field[SACCT_START], &record->start_us))

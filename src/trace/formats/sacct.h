@@ -37,6 +37,7 @@ enum torus_sacct_column {
 	SACCT_ADMINCOMMENT,
 	SACCT_ACCOUNT,
 	SACCT_QOS,
+	SACCT_REQMEM,
 	SACCT_COLUMNS, /* any other */
 };
 

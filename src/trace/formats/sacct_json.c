@@ -150,6 +150,7 @@ static void json_put_tres(struct json_row *r, enum torus_sacct_column column,
 
 		if (!type || !json_number_at(one, "count", &n) ||
 		    (strcmp(type, "cpu") != 0 && strcmp(type, "node") != 0 &&
+		     strcmp(type, "mem") != 0 &&
 		     !(gres && name && !strncmp(name, "gpu", 3))) ||
 		    used >= FIELD_SIZE)
 			continue;

@@ -33,7 +33,7 @@ const char *const torus_sacct_columns[SACCT_COLUMNS] = {
 	"Elapsed",   "NNodes",   "AllocNodes", "ReqNodes",     "AllocCPUS",
 	"NCPUS",     "ReqCPUS",  "AllocTRES",  "ReqTRES",      "TimelimitRaw",
 	"Timelimit", "State",    "Priority",   "AdminComment", "Account",
-	"QOS",
+	"QOS",       "ReqMem",
 };
 
 /* All columns of sacct --helpformat whose values are not just words. */

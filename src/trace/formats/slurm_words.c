@@ -7,6 +7,7 @@
  */
 #include "trace/formats/slurm_words.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -491,4 +492,28 @@ bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us)
 		p = next == p ? NULL : moment_scan(&m, next);
 	}
 	return p && !*p && moment_us(&m, us);
+}
+
+bool torus_slurm_memory(const char *text, uint64_t *mb, char *each)
+{
+	static const char units[] = "KMGT";
+	struct torus_number n = { 0 };
+	const char *p = torus_number_scan(text, &n), *unit;
+	double value = (double)n.whole + n.micro * 1e-6;
+
+	if (!p || *text == '-')
+		return false;
+	unit = *p ? strchr(units, toupper((unsigned char)*p)) : NULL;
+	for (const char *u = units + 1; unit && u < unit; u++)
+		value *= 1024;
+	if (unit == units)
+		value /= 1024;
+	p += unit != NULL;
+	*each = (char)tolower((unsigned char)*p);
+	p += *p != '\0';
+	if (*p || (*each && *each != 'n' && *each != 'c') || value > 1e12)
+		return false;
+	*mb = (uint64_t)value;
+	*mb += (double)*mb < value;
+	return true;
 }

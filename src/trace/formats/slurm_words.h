@@ -46,6 +46,11 @@ bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us);
 #define TORUS_SLURM_NODES "a number of nodes from 1, or a range such as 2-4"
 bool torus_slurm_nodes(const char *text, uint32_t *least, uint32_t *most);
 
+/* Memory in MB, or with K, M, G or T: 4000, 1.5G. *each: 'n' or 'c' behind it, as in
+ * ReqMem before Slurm 21.08 (4Gn: on each node, 2Gc: for each CPU); 0: none. */
+#define TORUS_SLURM_MEMORY "memory such as 4000 (MB), 16G, 4Gn or 2Gc"
+bool torus_slurm_memory(const char *text, uint64_t *mb, char *each);
+
 /* A priority as sbatch takes it, 0 to 4294967293. */
 #define TORUS_SLURM_PRIORITY "a number from 0 to 4294967293"
 bool torus_slurm_priority(const char *text, double *priority);

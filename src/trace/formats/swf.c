@@ -255,6 +255,7 @@ static enum torus_trace_line swf_fill(const struct torus_number *v,
 	record->deadline_us = TORUS_NO_TIME;
 	record->priority = 0;
 	record->component = record->shaped = false;
+	record->parts = (struct torus_job_parts){ 0 };
 	if (v[FIELD_STATUS].whole >= PARTIAL_FIRST &&
 	    v[FIELD_STATUS].whole <= PARTIAL_LAST)
 		return TORUS_TRACE_LINE_PARTIAL;
