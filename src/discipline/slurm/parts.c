@@ -263,30 +263,50 @@ void slurm_parts_narrow(struct slurm *m, const struct slurm_job *j)
 
 /* Choosing nodes */
 
+/* Return how many CPUs of `idle` free ones the job can use with its memory. */
+static uint32_t parts_within_memory(const struct slurm *m,
+				    const struct slurm_job *j, uint32_t i,
+				    uint32_t idle)
+{
+	const struct torus_slurm_node *node = &m->conf->node[i];
+	uint64_t free_mb = m->parts.then[i].memory_mb;
+	const struct torus_job_parts *need = &j->parts;
+
+	if (!m->conf->memory)
+		return idle;
+	if (!need->memory_mb)
+		return free_mb == node->memory_mb ? idle : 0;
+	if (!need->per_cpu)
+		return need->memory_mb <= free_mb ? idle : 0;
+	if (need->memory_mb * idle <= free_mb)
+		return idle;
+	if (m->conf->partition[j->partition].exclusive)
+		return 0;
+	idle = (uint32_t)(free_mb / need->memory_mb);
+	return idle - idle % node->together;
+}
+
 /* Return the CPUs that the job can use of `idle` free ones. */
 static uint32_t parts_room(const struct slurm *m, const struct slurm_job *j,
 			   uint32_t i, uint32_t idle)
 {
-	const struct torus_slurm_node *node = &m->conf->node[i];
 	const struct slurm_room *r = &m->parts.then[i];
 	const struct torus_job_parts *need = &j->parts;
 	bool whole = m->conf->partition[j->partition].exclusive;
+	bool single = need->most_nodes == 1;
+	uint32_t cpus = j->job->nodes, most;
 
 	if (idle == 0 || r->gpus < need->gpus || (whole && r->jobs > 0) ||
-	    (need->most_nodes == 1 && idle < j->job->nodes))
+	    (single && idle < cpus))
 		return 0;
-	if (!m->conf->memory)
-		return idle;
-	if (!need->memory_mb)
-		return r->memory_mb == node->memory_mb ? idle : 0;
-	if (!need->per_cpu)
-		return need->memory_mb <= r->memory_mb ? idle : 0;
-	if (need->memory_mb * idle <= r->memory_mb)
-		return idle;
-	if (whole)
-		return 0;
-	idle = (uint32_t)(r->memory_mb / need->memory_mb);
-	return idle - idle % node->together;
+	idle = parts_within_memory(m, j, i, idle);
+	/* with GPUs no more count than its tasks on the node can use */
+	most = single ? cpus : 1;
+	if (need->gpus && !whole && idle > most &&
+	    (single || cpus == 1 ||
+	     (cpus == need->nodes && cpus == need->most_nodes)))
+		idle = most;
+	return idle;
 }
 
 /* Give the job CPUs of a node: all of `cpus` for whole nodes, else as many as are

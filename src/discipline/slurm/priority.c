@@ -10,7 +10,8 @@
  * used in the period, decayed; QOS weigh it with their UsageFactor.
  *
  *	classic    2^(-effective usage / share / FairShareDampeningFactor), where the
- *	           effective usage is a mix of one's own and the account's
+ *	           effective usage is a mix of one's own and the account's, which is
+ *	           that before the calculation
  *	fair tree  users in the order of share / usage, level by level from the root;
  *	           the first has 1, the last 1 / users; equal ones have the same
  *
@@ -220,29 +221,41 @@ static uint32_t priority_own(const struct slurm_priority *p, uint32_t i)
 	return i;
 }
 
-/* Classic: normalized shares and effective usage, parents first. */
+/* Classic: set the effective usage of a share below the root. */
+static void priority_effective(struct slurm_priority *p, uint32_t i)
+{
+	struct slurm_share *s = &p->share[i];
+	uint32_t up = priority_own(p, s->parent);
+	const struct slurm_share *parent = &p->share[up];
+	double all = p->share[0].usage, used = all > 0 ? s->usage / all : 0;
+
+	if (s->use_parent)
+		s->effective = parent->effective;
+	else if (up == 0)
+		s->effective = used;
+	else if (!s->level_shares)
+		s->effective = parent->effective;
+	else
+		s->effective = used + (parent->effective - used) * s->shares /
+					      s->level_shares;
+}
+
+/* Classic: normalized shares, parents first, and the effective usage of accounts; that of
+ * users is set when a job of theirs gets its next priority. */
 static void priority_classic(struct slurm_priority *p)
 {
-	double all = p->share[0].usage;
-
 	p->share[0].norm = 1;
 	for (uint32_t i = 1; i < p->shares; i++) {
 		struct slurm_share *s = &p->share[i];
-		uint32_t up = priority_own(p, s->parent);
-		const struct slurm_share *parent = &p->share[up];
-		double used = all > 0 ? s->usage / all : 0, level;
+		double norm = p->share[priority_own(p, s->parent)].norm;
 
-		if (s->use_parent) {
-			s->norm = parent->norm;
-			s->effective = parent->effective;
-			continue;
-		}
-		level = s->level_shares ? (double)s->shares / s->level_shares :
-					  0;
-		s->norm = parent->norm * level;
-		s->effective = up == 0 ? used :
-					 used + (parent->effective - used) *
-							 level;
+		s->norm = s->use_parent   ? norm :
+			  s->level_shares ? norm * s->shares / s->level_shares :
+					    0;
+		if (s->is_user)
+			s->effective = NAN;
+		else
+			priority_effective(p, i);
 	}
 }
 
@@ -409,7 +422,7 @@ int64_t slurm_priority_next(const struct slurm_priority *p)
 	return p->conf->multifactor ? p->last + p->conf->calc_period : INT64_MAX;
 }
 
-static double priority_fairshare(const struct slurm_priority *p,
+static double priority_fairshare(struct slurm_priority *p,
 				 const struct slurm_job *j)
 {
 	const struct slurm_share *s;
@@ -419,12 +432,14 @@ static double priority_fairshare(const struct slurm_priority *p,
 	s = &p->share[j->association];
 	if (p->conf->fair_tree)
 		return s->factor;
+	if (isnan(s->effective))
+		priority_effective(p, j->association);
 	return s->norm > 0 ? priority_halved(s->effective / s->norm /
 					     p->conf->damping) :
 			     0;
 }
 
-static void priority_set_at(const struct slurm_priority *p, struct slurm_job *j,
+static void priority_set_at(struct slurm_priority *p, struct slurm_job *j,
 			    int64_t now)
 {
 	const struct torus_slurm *conf = p->conf;
@@ -456,7 +471,7 @@ static void priority_set_at(const struct slurm_priority *p, struct slurm_job *j,
 		j->priority = (uint32_t)sum;
 }
 
-void slurm_priority_set(const struct slurm_priority *p, struct slurm_job *j)
+void slurm_priority_set(struct slurm_priority *p, struct slurm_job *j)
 {
 	priority_set_at(p, j, p->last);
 }

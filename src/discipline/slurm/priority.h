@@ -32,7 +32,7 @@ struct slurm_share {
 	bool granted; /* listed by the site, or made for a user of the trace */
 	double usage;
 	double norm;      /* share of its level; of the machine: classic */
-	double effective; /* classic */
+	double effective; /* classic; NAN: not yet */
 	double level;     /* fair tree */
 	double factor;    /* fair tree */
 	uint32_t child, sibling; /* SLURM_NONE: none */
@@ -82,7 +82,7 @@ int slurm_priority_submit(struct slurm_priority *p, struct slurm_job *j);
  * priorities of pending jobs are then to be set again. */
 bool slurm_priority_advance(struct slurm_priority *p, int64_t now);
 /* Set the priority at the latest calculation. */
-void slurm_priority_set(const struct slurm_priority *p, struct slurm_job *j);
+void slurm_priority_set(struct slurm_priority *p, struct slurm_job *j);
 /* Return the time of the next calculation; INT64_MAX: none. */
 int64_t slurm_priority_next(const struct slurm_priority *p);
 
