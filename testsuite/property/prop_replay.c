@@ -15,6 +15,7 @@
 #include "torus/slurm.h"
 #include "workload.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 #define JOBS 60
@@ -184,6 +185,29 @@ static uint64_t replay(const struct trace *t, const struct torus_machine *m,
 	return o.hash;
 }
 
+/* On a flat machine, stock Slurm's jobs may share nodes, whose CPUs its nodes are. */
+static void share_nodes(struct torus_slurm *slurm,
+			const struct torus_machine *m, struct random *r)
+{
+	if (m->pods > 1 || !m->pod[0].torus.flat || !random_percent(r, 60))
+		return;
+	slurm->node = calloc(m->nodes, sizeof(*slurm->node));
+	assert_non_null(slurm->node);
+	slurm->consumable = true;
+	slurm->memory = random_percent(r, 70);
+	for (uint32_t cpus = 0; cpus < m->nodes;) {
+		struct torus_slurm_node *n = &slurm->node[slurm->nodes++];
+
+		n->first = cpus;
+		n->cpus = 1 + random_below(r, 8);
+		if (n->cpus > m->nodes - cpus)
+			n->cpus = m->nodes - cpus;
+		n->together = n->cpus % 2 ? 1 : 1 + random_below(r, 2);
+		n->memory_mb = 100 * random_below(r, 10);
+		cpus += n->cpus;
+	}
+}
+
 static void run_disciplines(const struct trace *t,
 			    const struct torus_machine *m, struct random *r)
 {
@@ -208,6 +232,12 @@ static void run_disciplines(const struct trace *t,
 	slurm.weight_age = slurm.weight_fairshare = 1000;
 	slurm.bf_interval = 1 + random_below(r, 30);
 	slurm.bf_max_job_test = 1 + random_below(r, 40);
+	share_nodes(&slurm, m, r);
+	partition.memory_mb = 100 * random_below(r, 4);
+	partition.per_cpu = random_percent(r, 50);
+	partition.exclusive = random_percent(r, 20);
+	partition.exclusive_user = random_percent(r, 20);
+	partition.least_loaded = random_percent(r, 30);
 	settings.order_by_priority = random_percent(r, 30);
 	settings.index_at = random_below(r, 3);
 	if (random_percent(r, 40))
@@ -221,6 +251,7 @@ static void run_disciplines(const struct trace *t,
 		hash = replay(t, m, &settings, false);
 		assert_true(replay(t, m, &settings, true) == hash);
 	}
+	free(slurm.node);
 }
 
 static void each_discipline_replays_soundly(void **state)

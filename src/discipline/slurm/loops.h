@@ -37,6 +37,7 @@ struct slurm_parts {
 	uint64_t generation;           /* of `now` and `holder` */
 	struct slurm_room *now, *then; /* `then`: after the first `upto` ends */
 	uint32_t upto;
+	uint32_t cpus;    /* of the job that is fitted */
 	uint64_t *free;   /* machine bitmap: CPUs free then */
 	uint32_t *holder; /* whose jobs run there: SLURM_NONE, SLURM_MIXED */
 	bool *alone;      /* a job of ExclusiveUser does */
@@ -118,9 +119,9 @@ void slurm_parts_free(struct slurm *m);
 void slurm_parts_settle(const struct slurm *m, struct slurm_job *j);
 /* Clear in m->avail the nodes that other users' jobs keep from this one. */
 void slurm_parts_narrow(struct slurm *m, const struct slurm_job *j);
-/* Return true if the job fits in the nodes of `among` after the first k ends, which
- * are listed. m->picked gets the whole nodes. */
-bool slurm_parts_fit(struct slurm *m, const struct slurm_job *j,
+/* Return true if the job fits with so many CPUs in the nodes of `among` after the first
+ * k ends, which are listed. m->picked gets the whole nodes. */
+bool slurm_parts_fit(struct slurm *m, const struct slurm_job *j, uint32_t cpus,
 		     const uint64_t *among, uint32_t k);
 /* Return true if the job fits in the nodes of `among` when no job runs. */
 bool slurm_parts_fit_empty(struct slurm *m, const struct slurm_job *j,

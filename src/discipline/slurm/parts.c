@@ -294,7 +294,7 @@ static uint32_t parts_room(const struct slurm *m, const struct slurm_job *j,
 	const struct torus_job_parts *need = &j->parts;
 	bool whole = m->conf->partition[j->partition].exclusive;
 	bool single = need->most_nodes == 1;
-	uint32_t cpus = j->job->nodes, most;
+	uint32_t cpus = m->parts.cpus, most;
 
 	if (idle == 0 || r->gpus < need->gpus || (whole && r->jobs > 0) ||
 	    (single && idle < cpus))
@@ -392,7 +392,7 @@ static void parts_single(struct slurm_parts *p, const struct slurm_run *r,
 static bool parts_try_runs(struct slurm *m, const struct slurm_job *j)
 {
 	struct slurm_parts *p = &m->parts;
-	int64_t cpus = j->job->nodes, nodes = j->parts.nodes;
+	int64_t cpus = p->cpus, nodes = j->parts.nodes;
 	int64_t most = j->parts.most_nodes;
 	uint32_t runs = parts_runs(m), k;
 
@@ -424,7 +424,7 @@ static bool parts_try_least_loaded(struct slurm *m, const struct slurm_job *j)
 {
 	const struct torus_slurm_node *node = m->conf->node;
 	struct slurm_parts *p = &m->parts;
-	int64_t cpus = j->job->nodes, nodes = j->parts.nodes;
+	int64_t cpus = p->cpus, nodes = j->parts.nodes;
 	int64_t most = j->parts.most_nodes;
 
 	while (most > 0 && (nodes > 0 || cpus > 0)) {
@@ -508,7 +508,7 @@ static bool parts_fit(struct slurm *m, const struct slurm_job *j,
 		cpus += p->room[i];
 		nodes += p->room[i] > 0;
 	}
-	if (cpus < j->job->nodes || nodes < j->parts.nodes ||
+	if (cpus < p->cpus || nodes < j->parts.nodes ||
 	    !parts_choose(m, j, nodes))
 		return false;
 	torus_bits_zero(m->picked, m->words);
@@ -524,10 +524,11 @@ static bool parts_fit(struct slurm *m, const struct slurm_job *j,
 	return true;
 }
 
-bool slurm_parts_fit(struct slurm *m, const struct slurm_job *j,
+bool slurm_parts_fit(struct slurm *m, const struct slurm_job *j, uint32_t cpus,
 		     const uint64_t *among, uint32_t k)
 {
 	parts_advance(m, k);
+	m->parts.cpus = cpus;
 	return parts_fit(m, j, among);
 }
 
@@ -543,6 +544,7 @@ bool slurm_parts_fit_empty(struct slurm *m, const struct slurm_job *j,
 		};
 	torus_bits_copy(p->free, torus_state_present_map(m->s->state), m->words);
 	p->upto = UINT32_MAX;
+	p->cpus = j->job->nodes;
 	return parts_fit(m, j, among);
 }
 

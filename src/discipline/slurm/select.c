@@ -146,8 +146,9 @@ static bool select_frees(const struct slurm *m, uint32_t k)
 /* Return true if the job fits after k ends. */
 static bool select_fits(struct slurm *m, const struct slurm_job *j, uint32_t k)
 {
-	return m->conf->nodes ? slurm_parts_fit(m, j, m->avail, k) :
-				select_free_after(m, k) >= j->job->nodes;
+	return m->conf->nodes ?
+		       slurm_parts_fit(m, j, j->job->nodes, m->avail, k) :
+		       select_free_after(m, k) >= j->job->nodes;
 }
 
 /* select/cons_tres: as select_first_end(), by groups. */
@@ -247,7 +248,7 @@ bool slurm_select_will_run(struct slurm *m, struct slurm_job *j, int64_t now_us,
 static bool select_start_part(struct slurm *m, struct slurm_job *j,
 			      int64_t now_us)
 {
-	const struct torus_job *job = j->job;
+	struct torus_job *job = j->job;
 	struct torus_placement place;
 
 	if (select_list_ends(m)) {
@@ -260,10 +261,17 @@ static bool select_start_part(struct slurm *m, struct slurm_job *j,
 				 torus_time_after(now_us, job->limit_us),
 				 m->usable, m->words))
 		return false;
-	if (!slurm_parts_fit(m, j, m->usable, 0))
-		return false;
-	slurm_parts_place(m, m->usable, &place);
-	return torus_scheduler_start(m->s, j->job, 0, &place, now_us);
+	for (uint32_t k = 0; k < job->request.alternatives; k++) {
+		uint64_t cpus = torus_ask_nodes(torus_job_ask(job, k, now_us));
+
+		if (!torus_job_accepts(job, k, now_us) ||
+		    cpus > m->machine->nodes ||
+		    !slurm_parts_fit(m, j, (uint32_t)cpus, m->usable, 0))
+			continue;
+		slurm_parts_place(m, m->usable, &place);
+		return torus_scheduler_start(m->s, j->job, k, &place, now_us);
+	}
+	return false;
 }
 
 bool slurm_select_start(struct slurm *m, struct slurm_job *j, int64_t now_us)
