@@ -4,8 +4,9 @@
  * one by one, and two regions must be said to share along a dimension exactly
  * when some link is in both. Choice: of all free bases of all orientations
  * the one found has the least predicted load, and is the first of those;
- * link_disjoint finds a place exactly when one without load exists. Regions on
- * bitmaps and the free bases of strided boxes: node by node.
+ * link_disjoint finds a place exactly when one without load exists. The diagonal
+ * gives the lowest T(a, b) whose nodes are free, and no two jobs on it share a link.
+ * Regions on bitmaps and the free bases of strided boxes: node by node.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -396,6 +397,149 @@ static void link_disjoint(void **state)
 	torus_machine_free(&strict);
 }
 
+/* Return the lowest a so that all nodes with each coordinate in a .. a + side - 1 are
+ * usable and, with `all`, how many such a there are; the torus's size if there is none. */
+static uint32_t diagonal_brute(const struct torus *t, const uint64_t *usable,
+			       uint32_t side, uint32_t *all)
+{
+	uint32_t low = t->size[0];
+
+	*all = 0;
+	for (uint32_t a = t->size[0] + 1 - side; a-- > 0;) {
+		bool free = true;
+
+		for (uint32_t i = 0; i < t->nodes; i++) {
+			uint32_t at[TORUS_MAX_DIMS];
+			bool inside = true;
+
+			torus_coord(t, i, at);
+			for (uint32_t d = 0; d < t->dims; d++)
+				inside &= at[d] >= a && at[d] < a + side;
+			free &= !inside || torus_bits_test(usable, i);
+		}
+		low = free ? a : low;
+		*all += free;
+	}
+	return low;
+}
+
+/* Ask for a square of the diagonal, for a count, or for what it does not serve. Return
+ * the side by the definitions, 0 for never. */
+static uint32_t diagonal_ask(struct random *x, const struct torus *t,
+			     struct torus_ask *ask)
+{
+	uint32_t side = 1 + random_below(x, t->size[0] + 1), most = 1;
+	bool ring = random_percent(x, 20), closed;
+
+	*ask = (struct torus_ask){ .rotate = random_percent(x, 50),
+				   .by_count = random_percent(x, 40),
+				   .end_us = 1 };
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
+		ask->connection[d] = ring ? TORUS_CONN_TORUS : TORUS_CONN_NAV;
+	if (ask->by_count) {
+		ask->count = 1 + random_below(x, t->nodes + 2);
+		for (side = 0; most < ask->count || side == 0;) {
+			most = 1;
+			side++;
+			for (uint32_t d = 0; d < t->dims; d++)
+				most *= side;
+		}
+	} else {
+		ask->shape.axes = side == 1 && ask->rotate ? 1 : t->dims;
+		for (uint32_t d = 0; d < ask->shape.axes; d++)
+			ask->shape.extent[d] = side;
+		if (ask->shape.axes > 1 && random_percent(x, 15)) {
+			ask->shape.extent[1] += 1;
+			return 0;
+		}
+	}
+	closed = side <= 2;
+	if (!closed && side == t->size[0]) {
+		closed = true;
+		for (uint32_t d = 0; d < t->dims; d++)
+			closed &= t->wrap[d];
+	}
+	return side > t->size[0] || (ring && !closed) ? 0 : side;
+}
+
+static bool count_places(void *arg, const struct torus_placement *place)
+{
+	(void)place;
+	++*(uint32_t *)arg;
+	return true;
+}
+
+static void the_diagonal_gives_the_lowest_free_interval(void **state)
+{
+	static const char *const machines[] = { "8x8", "5x5:MM", "4x4x4",
+						"6x6:TM", "3x3x3x3" };
+	const struct torus_strategy *diagonal = torus_strategy_find(
+		"subtorus-diagonal");
+	struct random x = { *(uint64_t *)*state + 5 };
+	uint32_t found = 0, full = 0, never = 0;
+
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++) {
+		struct torus_machine m = { 0 };
+		struct torus_state *s;
+		struct torus t;
+
+		parse(&t, machines[i]);
+		assert_int_equal(torus_machine_init(&m, &t, diagonal, NULL,
+						    NULL),
+				 0);
+		s = torus_state_create(&m);
+		for (uint32_t k = 0; k < random_effort(1000, 20); k++) {
+			uint32_t side, low, all, listed = 0;
+			struct torus_placement out;
+			struct torus_ask ask;
+			enum torus_answer answer;
+
+			side = diagonal_ask(&x, &t, &ask);
+			answer = torus_state_find(s, &ask, &out, NULL);
+			assert_int_equal(answer == TORUS_NEVER, side == 0);
+			torus_state_find_all(s, &ask, count_places, &listed);
+			never += side == 0;
+			if (!side) {
+				assert_int_equal(listed, 0);
+				continue;
+			}
+			low = diagonal_brute(&t, torus_state_free_map(s), side,
+					     &all);
+			assert_int_equal(listed, all);
+			assert_int_equal(answer,
+					 all ? TORUS_FITS : TORUS_NOT_NOW);
+			full += !all;
+			if (all) {
+				for (uint32_t d = 0; d < t.dims; d++) {
+					assert_int_equal(out.region.base[d],
+							 low);
+					assert_int_equal(out.region.extent[d],
+							 side);
+					assert_int_equal(out.region.stride[d],
+							 1);
+				}
+				assert_true(none_shared(s, &t, &out.region));
+				torus_state_commit(s, &out, k, NULL, 0, k, NULL);
+				found++;
+			}
+			while (torus_state_holds(s) > 0 &&
+			       random_percent(&x, 45))
+				torus_state_release(
+					s,
+					torus_state_by_end(s,
+							   random_below(&x,
+									torus_state_holds(
+										s))),
+					NULL);
+		}
+		torus_state_destroy(s);
+		torus_machine_free(&m);
+	}
+	printf("# %u places, %u times none free, %u never\n", found, full,
+	       never);
+	assert_true(found > 100 && full > 100 && never > 100);
+}
+
 int main(void)
 {
 	uint64_t seed = random_seed("prop_subtorus");
@@ -408,6 +552,8 @@ int main(void)
 					  &seed),
 		cmocka_unit_test_prestate(least_loaded, &seed),
 		cmocka_unit_test_prestate(link_disjoint, &seed),
+		cmocka_unit_test_prestate(the_diagonal_gives_the_lowest_free_interval,
+					  &seed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL) ? EXIT_FAILURE :
