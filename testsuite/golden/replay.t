@@ -81,6 +81,23 @@ summary()
 }
 golden summary summary
 
+# Times of searches: the mean lies between 0 and the longest.
+placement_times()
+{
+	storus replay --torus flat:4 --discipline easy --json flat.csv |
+		awk -F '[":, ]+' '
+			$2 == "placement_calls" { calls = $3 }
+			$2 == "placement_us" { inside = 1; next }
+			inside && /}/ { inside = 0 }
+			inside { keys = keys " " $2; at[$2] = $3 }
+			END {
+				ok = at["mean"] > 0 && at["mean"] <= at["max"] &&
+					at["median"] <= at["p99"] && at["p99"] <= at["max"]
+				print calls keys, ok ? "plausible" : "not"
+			}'
+}
+golden placement-times placement_times
+
 table()
 {
 	storus replay --torus flat:4 flat.csv |

@@ -226,6 +226,33 @@ static void mohapatra_sizes_have_the_published_means(void **state)
 	}
 }
 
+/* Cut off at one deviation from the mean, a normal variable keeps 0.29112509 of its
+ * variance; without a deviation all jobs are alike. */
+static void mohapatra_deviations_of_hold_time_and_laxity(void **state)
+{
+	static const struct {
+		double hold, laxity; /* in means */
+	} row[] = { { 0, 0 }, { 0.5, 1 }, { 1, 0.25 }, { 0.1, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct torus_model_options o = options_of("mohapatra-uniform");
+		double hold = 3 * row[i].hold, laxity = 4.5 * row[i].laxity;
+		struct sample s;
+
+		set(&o, "deviation", row[i].hold);
+		set(&o, "laxity-deviation", row[i].laxity);
+		sample_take(&o, &s, 3);
+		near("hold", s.run, 3, 0.54 * hold + 1e-6);
+		near("laxity", s.laxity, 4.5, 0.54 * laxity + 1e-6);
+		/* s.run2 - 9 has the deviation of s.run in it, six times */
+		near("hold^2", s.run2 - 9, 0.29112509 * hold * hold,
+		     3.3 * hold + 0.3 * hold * hold + 1e-6);
+		near("laxity^2", s.laxity2 - 20.25, 0.29112509 * laxity * laxity,
+		     4.9 * laxity + 0.3 * laxity * laxity + 1e-6);
+	}
+}
+
 /* NAN: the model has no such parameter. */
 static double value_of(const struct torus_model_options *o, const char *key)
 {
@@ -414,6 +441,7 @@ int main(void)
 		cmocka_unit_test(bani_uniform),
 		cmocka_unit_test(bani_exponential),
 		cmocka_unit_test(mohapatra_sizes_have_the_published_means),
+		cmocka_unit_test(mohapatra_deviations_of_hold_time_and_laxity),
 		cmocka_unit_test(own_streams),
 		cmocka_unit_test(the_same_options_give_the_same_jobs),
 		cmocka_unit_test(

@@ -139,8 +139,10 @@ static void quantiles_are_within_a_bucket(void **state)
 
 	(void)state;
 	close_to(torus_histogram_quantile(&h, 0.5), 0);
+	assert_true(isnan(torus_histogram_mean(&h)));
 	for (uint64_t i = 1; i <= 100; i++)
 		torus_histogram_add(&h, i, 1);
+	close_to(torus_histogram_mean(&h), 50.5);
 	close_to(torus_histogram_quantile(&h, 0.5), 50);
 	close_to(torus_histogram_quantile(&h, 0.99), 99);
 	close_to(torus_histogram_quantile(&h, 1), 100);
@@ -158,6 +160,7 @@ static void values_return_within_their_bucket(void **state)
 
 		assert_non_null(h);
 		torus_histogram_add(h, v, 3);
+		close_to(torus_histogram_mean(h), (double)v);
 		torus_histogram_add(h, UINT64_MAX, 1);
 		got = torus_histogram_quantile(h, 0.5);
 		close_to(got, (double)v);
