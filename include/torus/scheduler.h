@@ -177,8 +177,9 @@ struct torus_plan *torus_scheduler_plan(struct torus_scheduler *s);
 
 /* Counters for the summary. */
 struct torus_scheduler_stats {
-	uint64_t searches;  /* strategy calls */
-	uint64_t batches;   /* batches of deadline jobs answered */
+	uint64_t searches; /* strategy calls */
+	uint64_t aside;   /* of those, in sub-cubes or trials of a discipline */
+	uint64_t batches; /* batches of deadline jobs answered */
 	uint64_t answered;  /* jobs in these batches */
 	uint64_t strangers; /* slurm-backfill: jobs of partitions that are not
 			       in slurm.conf */

@@ -250,6 +250,7 @@ enum torus_answer torus_cubes_find(struct torus_timetable *t,
 	const struct torus_outages *out = q->job->outages;
 	uint32_t base = 0;
 
+	t->cubes.searches++;
 	w->alternative = k;
 	if (out && latest_us > out->last_start_us)
 		latest_us = out->last_start_us;

@@ -138,6 +138,6 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	s->back_us = torus_scheduler_next_outage(s, now_us);
 	if (s->back_us < *wake_us)
 		*wake_us = s->back_us;
-	s->stats.searches = torus_plan_searches(s->plan, NULL);
+	s->stats.searches = torus_plan_searches(s->plan, NULL) + s->stats.aside;
 	return s->first;
 }

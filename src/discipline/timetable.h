@@ -62,6 +62,7 @@ struct torus_cubes {
 	uint32_t nodes;
 	struct torus_cube_use *use; /* scratch: uses of nodes in time */
 	uint32_t uses, room;
+	uint64_t searches; /* questions, which no plan counts */
 };
 
 struct torus_timetable {

@@ -97,6 +97,7 @@ static void engine_preempt(struct engine *e, struct torus_replay_job *job)
 	if (job->changes)
 		torus_engine_forget_changes(e, job);
 	job->ran_us += e->now_us - job->started_us;
+	e->metrics->preemptions++;
 	job->note = "preempted; its last part is shown";
 	e->granted -= job->granted;
 	job->granted = 0;

@@ -94,7 +94,8 @@ struct torus_course {
 struct torus_metrics {
 	uint64_t jobs; /* all jobs, whatever their outcome */
 	uint64_t outcome[TORUS_OUTCOMES];
-	uint64_t searches;   /* calls of a strategy */
+	uint64_t searches; /* calls of a strategy */
+	uint64_t preemptions;
 	uint64_t strangers;  /* of struct torus_scheduler_stats */
 	uint64_t cut;        /* passes cut by their budget */
 	int64_t pass_max_ns; /* longest pass, if there is a budget */

@@ -230,6 +230,9 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	summary_count(out, "completed", m->outcome[TORUS_OUTCOME_COMPLETED], "");
 	summary_count(out, "rejected", m->outcome[TORUS_OUTCOME_REJECTED], "");
 	summary_count(out, "missed", m->outcome[TORUS_OUTCOME_MISSED], "");
+	if (m->preemptions)
+		summary_count(out, "preemptions", m->preemptions,
+			      "each ran on later");
 	if (m->outcome[TORUS_OUTCOME_FAILED])
 		summary_count(out, "failed", m->outcome[TORUS_OUTCOME_FAILED],
 			      "a node failed in each of their runs");

@@ -304,6 +304,7 @@ static void measures_set(struct summary_json *j, const struct torus_summary *s)
 				 NAN);
 	summary_put_real(j, "job_miss_ratio", torus_metrics_miss(m, false));
 	summary_put_real(j, "work_miss_ratio", torus_metrics_miss(m, true));
+	summary_put_whole(j, "preemptions", m->preemptions);
 	summary_put_real(j, "mean_queue_length", torus_metrics_queue(m));
 	summary_put_real(j, "mean_running_jobs", torus_metrics_running(m));
 }

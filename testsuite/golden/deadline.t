@@ -43,12 +43,15 @@ for overrun in kill extend; do
 		--mean-hold 100 --overrun $overrun overrun.csv
 done
 
-# Miss ratios: 1 of 4 jobs; 8 of 60 node seconds.
+# Miss ratios: 1 of 4 jobs; 8 of 60 node seconds. Each job is one question for a
+# sub-cube; long of preempt.csv is preempted once.
 summary()
 {
 	storus replay --torus 2^4 --strategy subcube-buddy \
 		--discipline stacking --json table1.csv |
-		grep -E 'completed|rejected|missed|miss_ratio'
+		grep -E 'completed|rejected|missed|miss_ratio|placement_calls'
+	storus replay --torus flat:4 --discipline dedf --mean-hold 3 --arrival-queue 1 \
+		--phase2 --preempt-overhead 1 --json preempt.csv | grep preemptions
 }
 golden summary summary
 
