@@ -22,7 +22,8 @@
  * in which later jobs are offered places. Where the two differ, a pass picks the
  * candidates (picks.h). Reservations follow the queue's order. `bound` puts jobs that
  * have waited longer first in both. With `overtake: before-start` only jobs that end by
- * the head's shadow time overtake it.
+ * the head's shadow time overtake it; with `before-count` only those that end by the
+ * time at which enough nodes are free, wherever they are.
  *
  * For a head with several alternatives, only the acceptable one that can start
  * first is protected.
@@ -57,6 +58,7 @@ struct easy {
 	bool again; /* every pass asks anew about refused jobs */
 	enum easy_order queue_order, backfill_order;
 	bool before_start; /* only jobs that end by the head's start overtake */
+	bool by_count;     /* and that start is by counts of nodes */
 
 	bool picks;    /* candidates by the scheduler's picks (picks.h) */
 	uint64_t walk; /* number of the latest walk, in job->walk */
@@ -200,7 +202,9 @@ static void easy_read_options(struct easy *e)
 
 	e->queue_order = easy_read_order(o, "queue_order");
 	e->backfill_order = easy_read_order(o, "backfill_order");
-	e->before_start = torus_options_is(o, "overtake", "before-start");
+	e->by_count = torus_options_is(o, "overtake", "before-count");
+	e->before_start = e->by_count ||
+			  torus_options_is(o, "overtake", "before-start");
 	e->s->ranked = e->queue_order != EASY_FCFS;
 	e->s->ages = e->queue_order == EASY_WFP3;
 	if (e->s->discipline->rank != easy_rank) { /* another order (policy.c) */
@@ -283,6 +287,34 @@ static enum torus_answer easy_shadow_of(struct easy *e, struct torus_job *job,
 	return answer;
 }
 
+/* Return when the head's nodes are free by their number, without regard to places. */
+static int64_t easy_count_us(const struct easy *e, const struct easy_head *h,
+			     int64_t now_us)
+{
+	const struct torus_state *s = e->s->state;
+	uint64_t need = torus_ask_nodes(
+		torus_job_ask(h->job, h->alternative, now_us));
+	uint64_t free = torus_state_free_nodes(s);
+	int64_t when_us = now_us;
+
+	for (uint32_t i = 0; free < need && i < torus_state_holds(s); i++) {
+		const struct torus_hold *hold = torus_state_ending(s, i);
+
+		free += hold->place.granted;
+		when_us = torus_end_after(hold->end_us, now_us);
+	}
+	return free < need ? h->shadow_us : when_us;
+}
+
+/* Fill in what a later job must not exceed, when the shadow time is known. */
+static void easy_bound_head(const struct easy *e, struct easy_head *h,
+			    int64_t now_us)
+{
+	h->spare = e->before_start ? 0 : torus_plan_spare(e->s->plan);
+	if (e->by_count)
+		h->shadow_us = easy_count_us(e, h, now_us);
+}
+
 /*
  * Start the head now, or fill h with its shadow time. Return true if it
  * started. (False with h->shadow_us == now_us: it fits, but memory ran out.)
@@ -313,9 +345,9 @@ static bool easy_start_head(struct easy *e, struct torus_job *job,
 	}
 	if (last != h->alternative)
 		easy_shadow_of(e, job, h->alternative, now_us, &when_us, NULL);
-	h->spare = e->before_start ? 0 : torus_plan_spare(e->s->plan);
 	job->start_us = h->shadow_us;
 	job->alternative = h->alternative;
+	easy_bound_head(e, h, now_us);
 	return false;
 }
 
@@ -335,6 +367,8 @@ static bool easy_delays_head(struct easy *e, const struct easy_head *h,
 
 	if (e->before_start && end_us > h->shadow_us)
 		return true;
+	if (e->by_count) /* the head gets its place no earlier than this count */
+		return false;
 	if (suspend)
 		easy_promised_suspend(&e->promised);
 	delays = torus_plan_delays(e->s->plan,
@@ -503,7 +537,7 @@ static void easy_renew_head(struct easy *e, struct easy_head *h, int64_t now_us)
 	if (suspend)
 		easy_promised_suspend(&e->promised);
 	easy_shadow_of(e, h->job, h->alternative, now_us, &h->shadow_us, NULL);
-	h->spare = e->before_start ? 0 : torus_plan_spare(e->s->plan);
+	easy_bound_head(e, h, now_us);
 	if (suspend)
 		easy_promised_resume(&e->promised);
 	easy_new_situation(e, h);
@@ -780,8 +814,9 @@ const struct torus_discipline torus_discipline_easy = {
 			  "which job may overtake first" },
 			{ "bound", "none|DURATION", "none",
 			  "jobs that have waited longer come first, by arrival, in both orders" },
-			{ "overtake", "shadow|before-start", "shadow",
-			  "a job overtakes if the head's start stays, or only if it also ends by then" },
+			{ "overtake", "shadow|before-start|before-count",
+			  "shadow",
+			  "a job overtakes if the head's start stays, or only if it also ends by then, or by when enough nodes are free by count" },
 			{ 0 },
 		},
 	.foresees = true,

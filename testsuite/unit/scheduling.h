@@ -87,6 +87,21 @@ UNIT_HELPER struct torus_job *submit(struct world *w, const char *what,
 	return j;
 }
 
+/* Somebody else's hold on a region of the first torus. */
+UNIT_HELPER void hold(struct world *w, const char *region, int64_t end_us)
+{
+	const struct torus *t = &w->m.pod[0].torus;
+	struct torus_placement place = { .axes = 1 };
+	uint64_t nodes[64];
+
+	assert_int_equal(torus_region_parse(&place.region, &place.scattered,
+					    nodes, t, region, NULL),
+			 0);
+	place.granted = torus_region_nodes(&place.region, t);
+	assert_true(torus_state_commit(w->s, &place, 99, NULL, 0, end_us,
+				       NULL) != TORUS_NO_SLOT);
+}
+
 /* One pass: the numbers of the jobs that it started ("0 2"), in order. */
 UNIT_HELPER const char *pass(struct world *w, int64_t now)
 {

@@ -4,21 +4,6 @@
 #include "torus/state_text.h"
 #include "scheduling.h"
 
-/* Somebody else's hold on a region. */
-static void hold(struct world *w, const char *region, int64_t end_us)
-{
-	const struct torus *t = &w->m.pod[0].torus;
-	struct torus_placement place = { .axes = 1 };
-	uint64_t nodes[64];
-
-	assert_int_equal(torus_region_parse(&place.region, &place.scattered,
-					    nodes, t, region, NULL),
-			 0);
-	place.granted = torus_region_nodes(&place.region, t);
-	assert_true(torus_state_commit(w->s, &place, 99, NULL, 0, end_us,
-				       NULL) != TORUS_NO_SLOT);
-}
-
 static void test_easy_counts(void **state)
 {
 	struct world *w = create("flat:8", "flat", "easy");

@@ -22,6 +22,7 @@ struct naive {
 	int order[2];  /* of the queue, of backfilling */
 	int64_t bound; /* -1: none */
 	bool before_start;
+	bool by_count; /* the same on a machine without topology */
 };
 
 static uint32_t draw(uint64_t *seed, uint32_t n)
@@ -143,7 +144,10 @@ static struct world *world_for(const struct naive *n, uint32_t index_at)
 	set(w, "backfill_order", orders[n->order[1]]);
 	snprintf(bound, sizeof(bound), "%llds", (long long)n->bound);
 	set(w, "bound", n->bound < 0 ? "none" : bound);
-	set(w, "overtake", n->before_start ? "before-start" : "shadow");
+	set(w, "overtake",
+	    n->by_count     ? "before-count" :
+	    n->before_start ? "before-start" :
+			      "shadow");
 	w->settings.index_at = index_at;
 	configure(w);
 	return w;
@@ -207,6 +211,7 @@ static void each_pair_of_orders_decides_as_its_definition(void **state)
 		struct naive n = {
 			.order = { k % 5, k / 5 % 5 },
 			.before_start = k / 25 % 2,
+			.by_count = k / 25 % 2 && k % 2,
 			.bound = k / 50 % 2 ? 40 : -1,
 		}, again;
 
@@ -238,6 +243,34 @@ static void before_start_holds_for_jobs_with_reservations(void **state)
 		pass(w, 0);
 		assert_int_equal(late->state,
 				 i % 2 ? TORUS_JOB_QUEUED : TORUS_JOB_RUNNING);
+		destroy(w);
+	}
+}
+
+/* A row of 8, jobs on [0..1] to 10 and [4..5] to 30: six nodes are free at 10, but
+ * five in a row only at 30. */
+static void before_count_does_not_ask_for_places(void **state)
+{
+	static const char *const overtake[] = { "before-start", "before-count" };
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct world *w = create("8:M", "submesh", "easy");
+		struct torus_job *head, *later[2];
+
+		set(w, "overtake", overtake[i]);
+		configure(w);
+		hold(w, "0+2", 10);
+		hold(w, "4+2", 30);
+		head = submit(w, "5", 10, 0);
+		later[0] = submit(w, "1", 20, 0);
+		later[1] = submit(w, "1", 10, 0);
+		pass(w, 0);
+		assert_int_equal(head->state, TORUS_JOB_QUEUED);
+		assert_int_equal(head->start_us, 30);
+		assert_int_equal(later[0]->state,
+				 i ? TORUS_JOB_QUEUED : TORUS_JOB_RUNNING);
+		assert_int_equal(later[1]->state, TORUS_JOB_RUNNING);
 		destroy(w);
 	}
 }
@@ -368,7 +401,7 @@ static void wrong_options_are_refused_with_what_was_expected(void **state)
 	static const char *const wrong[][3] = {
 		{ "queue_order", "shortest", "fcfs|sjf|saf|lqf|wfp3" },
 		{ "bound", "20x", "none|DURATION" },
-		{ "overtake", "never", "shadow|before-start" },
+		{ "overtake", "never", "shadow|before-start|before-count" },
 		{ "order", "sjf", "queue_order, backfill_order, bound" },
 	};
 	struct world *w = create("flat:16", "flat", "easy");
@@ -390,6 +423,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_pair_of_orders_decides_as_its_definition),
 		cmocka_unit_test(before_start_holds_for_jobs_with_reservations),
+		cmocka_unit_test(before_count_does_not_ask_for_places),
 		cmocka_unit_test(
 			a_slow_policy_ends_by_the_budget_and_decides_later),
 		cmocka_unit_test(
