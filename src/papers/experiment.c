@@ -5,6 +5,7 @@
  */
 #include "storus/storus.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ struct experiment_session {
 	const char *command;
 	struct storus_list name;
 	uint32_t workers;
-	bool quick, list, undrawn, latex;
+	bool quick, list, undrawn, latex, pixels;
 	struct storus_table table;
 	struct torus_result_file *results;
 	struct storus_progress progress;
@@ -142,11 +143,13 @@ static bool experiment_wanted(const struct experiment_session *s,
 static int experiment_words_check(const struct experiment_session *s)
 {
 	const struct torus_experiment *e;
-	const char *names[64], *near;
+	const char *names[128], *near;
 	size_t n = 0;
 
-	for (; n < 62 && (e = torus_experiment_at(n)); n++)
+	for (; (e = torus_experiment_at(n)); n++) {
+		assert(n + 1 < sizeof(names) / sizeof(*names));
 		names[n] = e->name;
+	}
 	names[n] = NULL;
 	for (uint32_t i = 0; i < s->name.count; i++) {
 		size_t k = 0;
@@ -301,10 +304,12 @@ static int experiment_run_one(struct experiment_session *s,
 	if (!rc && e->claims)
 		e->claims(&lab);
 	if (!rc && !lab.no_memory)
-		rc = torus_lab_claims(&lab) || torus_page_part(&lab) ||
-				     (s->latex && torus_latex_part(&lab)) ?
-			     -1 :
-			     0;
+		rc = torus_lab_claims(&lab) || torus_page_part(&lab) ? -1 : 0;
+	if (!rc && s->latex) {
+		rc = torus_latex_part(&lab);
+		s->pixels |= rc > 0;
+		rc = rc < 0 ? -1 : 0;
+	}
 	if (lab.no_memory)
 		rc = torus_error_add(&err, "out of memory");
 	if (!rc)
@@ -362,6 +367,9 @@ static int all_of_them(struct experiment_session *s)
 	if (skipped)
 		storus_say(NAME, 0,
 			   "notice: mao-* are left out: they need logs (--traces DIR)");
+	if (s->pixels)
+		storus_say(NAME, 0,
+			   "notice: LaTeX gets pictures as PNG, because this gnuplot has no terminal pdfcairo");
 	if (s->undrawn)
 		storus_say(NAME, 0,
 			   "notice: no pictures, because gnuplot is not installed; with it, the same command draws them");

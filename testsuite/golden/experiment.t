@@ -51,6 +51,20 @@ latex()
 		(cd "$golden_tmp" && ls l.* l/*.tex)
 	done
 	grep -v '^%' "$golden_tmp/l.tex" "$golden_tmp/l/bani-fig5.tex" | sed "s#$golden_tmp/##"
+	# a gnuplot that draws SVG and PNG alone
+	cat >"$golden_tmp/bin/gnuplot" <<-'X'
+		#!/bin/sh
+		for name in $(sed -n "s/^set output '\(.*\)'.*/\1/p" "$1"); do
+			case $name in
+			*.svg) echo '<svg><title>Gnuplot</title></svg>' >"$name" ;;
+			*.png) cp bani-fig5.png "$name" ;;
+			esac
+		done
+	X
+	chmod +x "$golden_tmp/bin/gnuplot"
+	(cd "$golden_tmp" && PATH=$golden_tmp/bin:$PATH storus experiment gupta-fig5 --latex --output l) |
+		grep notice
+	grep includegraphics "$golden_tmp/l/gupta-fig5.tex"
 }
 golden latex latex
 drawn() # the papers' drawn examples

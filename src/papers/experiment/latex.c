@@ -68,8 +68,13 @@ static void latex_points(FILE *out, const struct torus_lab *lab)
 
 static void latex_claims(FILE *out, const struct torus_lab *lab)
 {
-	fputs("\\begin{longtable}{p{0.28\\textwidth}p{0.22\\textwidth}p{0.26\\textwidth}p{0.14\\textwidth}}\n"
-	      "the paper says & reproduced if & we get & \\\\\n\\hline\n\\endhead\n",
+	static const char *const width[] = { "0.27", "0.21", "0.25", "0.13" };
+
+	fputs("\\begin{longtable}{", out);
+	for (int k = 0; k < 4; k++)
+		fprintf(out, ">{\\raggedright\\arraybackslash}p{%s\\textwidth}",
+			width[k]);
+	fputs("}\nthe paper says & reproduced if & we get & \\\\\n\\hline\n\\endhead\n",
 	      out);
 	for (uint32_t i = 0; i < lab->claims; i++) {
 		const struct torus_claim *c = &lab->claim[i];
@@ -110,7 +115,9 @@ int torus_latex_part(const struct torus_lab *lab)
 		latex_points(out, lab);
 	if (lab->claims)
 		latex_claims(out, lab);
-	return stream_close(out);
+	if (stream_close(out))
+		return -1;
+	return latex_has(lab, "gp") && picture && strcmp(picture, "pdf") != 0;
 }
 
 int torus_latex_write(const char *directory, const char *command)
@@ -129,7 +136,7 @@ int torus_latex_write(const char *directory, const char *command)
 	if (!out)
 		goto end;
 	fprintf(out,
-		"%% %s\n\\documentclass{article}\n\\usepackage{graphicx,longtable}\n"
+		"%% %s\n\\documentclass{article}\n\\usepackage{array,graphicx,longtable}\n"
 		"\\graphicspath{{%s/}}\n\\begin{document}\n"
 		"\\section*{The papers' experiments}\n",
 		command, base);

@@ -13,7 +13,8 @@ int torus_page_part(const struct torus_lab *lab);
 int torus_page_write(const char *directory, const char *command);
 
 /* latex.c: the same as NAME.tex, and as DIRECTORY.tex, from which pdflatex makes
- * DIRECTORY.pdf. torus_latex_write() returns 1 if pdflatex is missing. */
+ * DIRECTORY.pdf. torus_latex_part() returns 1 if gnuplot drew no PDF, torus_latex_write()
+ * 1 if pdflatex is missing. */
 int torus_latex_part(const struct torus_lab *lab);
 int torus_latex_write(const char *directory, const char *command);
 

@@ -44,6 +44,8 @@ void torus_mohapatra_geometric_claims(struct torus_lab *lab);
 void torus_mohapatra_cube_claims(struct torus_lab *lab);
 void torus_mohapatra_overhead_claims(struct torus_lab *lab);
 void torus_mohapatra_hold_claims(struct torus_lab *lab);
+void torus_mohapatra_effort_claims(struct torus_lab *lab);
+void torus_mohapatra_complexity_claims(struct torus_lab *lab);
 void torus_mohapatra_sizes_claims(struct torus_lab *lab);
 
 struct torus_drawn_region {
