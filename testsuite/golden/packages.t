@@ -130,8 +130,8 @@ decides()
 }
 check "in use is what slurm.conf or plugstack.conf names" decides
 
-# elsewhere STATUS FAMILY INSTALLED: what the package of the plugins for Slurm 24.11.5 of
-# FAMILY does on a host with INSTALLED, PACKAGE=VERSION
+# elsewhere STATUS FAMILY INSTALLED [apt]: what the package of the plugins for Slurm
+# 24.11.5 of FAMILY does on a host with INSTALLED, PACKAGE=VERSION; apt compares versions
 elsewhere()
 {
 	other=slurm-smd
@@ -144,7 +144,7 @@ elsewhere()
 		chmod 755 "$work/stub/dpkg-query" &&
 		sed -e "s,#SLURM_PACKAGE#,$2,; s,#SLURM_OTHER#,$other,; s,#SLURM_VERSION#,24.11.5," \
 			"$top/debian/slurm-torus-plugins.preinst" >"$work/preinst" || return 1
-	env -u DPKG_FRONTEND_LOCKED PATH="$work/stub:$PATH" sh "$work/preinst" install 2>"$work/why"
+	env -u DPKG_FRONTEND_LOCKED ${4:+DPKG_FRONTEND_LOCKED=yes} PATH="$work/stub:$PATH" sh "$work/preinst" install 2>"$work/why"
 	[ $? = "$1" ] || return 1
 	[ "$1" = 0 ] || {
 		[ "$(wc -l <"$work/why")" = 1 ] && grep -F "for Slurm 24.11.5 of $2" "$work/why" |
@@ -159,6 +159,9 @@ families()
 		elsewhere 1 slurm-smd slurm-wlm-basic-plugins=24.11.5-4 &&
 		elsewhere 0 slurm-wlm-basic-plugins slurm-wlm-basic-plugins=24.11.5-4 &&
 		elsewhere 1 slurm-wlm-basic-plugins slurm-smd=24.11.5-1 &&
+		elsewhere 1 slurm-wlm-basic-plugins slurm-smd=24.11.5-1 apt &&
+		elsewhere 1 slurm-smd slurm-wlm-basic-plugins=24.11.5-4 apt &&
+		elsewhere 0 slurm-smd slurm-smd=26.05.3-1 apt &&
 		elsewhere 0 slurm-wlm-basic-plugins munge=0.5
 }
 if command -v dpkg >/dev/null; then
