@@ -248,6 +248,13 @@ static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 #define COMPAT_NODE_STATE_BLOCKED 0
 #endif
 
+/* A job that is requeued with --requeue=expedite: before all others. */
+#ifdef JOB_EXPEDITING
+#define COMPAT_JOB_EXPEDITED(job) IS_JOB_EXPEDITING(job)
+#else
+#define COMPAT_JOB_EXPEDITED(job) false
+#endif
+
 /* A cycle went through the whole queue. */
 static inline void compat_diag_end(diag_stats_t *stats)
 {

@@ -336,6 +336,24 @@ test_expect_success 'a range of nodes takes the idle ones, whatever the discipli
 	done
 '
 
+! slurm_at_least 25.11 || test_set_prereq EXPEDITE
+test_expect_success EXPEDITE 'an expedited job whose epilog failed starts before all others' '
+	printf "#!/bin/sh\n[ %sSLURMD_NODENAME != node00 ] || [ ! -e %s/broken ]\n" "\$" "$CLUSTER_DIR" >"$CLUSTER_DIR/epilog" &&
+	chmod 755 "$CLUSTER_DIR/epilog" &&
+	printf "Epilog=%s/epilog\nSlurmctldParameters=enable_expedited_requeue\n" "$CLUSTER_DIR" >>"$CLUSTER_DIR/slurm.conf" &&
+	sched_change "4, 2, 2" easy &&
+	a=$(JOB_SCRIPT="until [ -e $CLUSTER_DIR/broken ]; do sleep 0.2; done
+		[ -n \"\$SLURM_RESTART_COUNT\" ] || exit 3
+		exec sleep 300" submit --requeue=expedite --geometry=4x2x1 --no-rotate -t 10) &&
+	wait_state $a RUNNING && [ "$(job_field $a NodeList)" = "$low" ] &&
+	b=$(submit --geometry=4x2x1 --no-rotate -t 10) && wait_state $b RUNNING &&
+	c=$(submit --geometry=4x2x1 --no-rotate -t 10 --priority=4000000000) &&
+	wait_for 20 promised $c && : >"$CLUSTER_DIR/broken" &&
+	wait_state $a EXPEDITING 60 && cancel $b && wait_state $a RUNNING 60 &&
+	[ "$(job_state $c)" = PENDING ] && rm "$CLUSTER_DIR/broken" &&
+	cancel_all && scontrol update nodename=node00 state=resume
+'
+
 test_expect_success 'slurmctld works, and no lock was held for long' '
 	scontrol ping | grep " is UP" &&
 	"$top_builddir/storus" reservations -v >out &&

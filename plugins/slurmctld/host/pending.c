@@ -95,13 +95,16 @@ static uint32_t copies_of(const job_record_t *job)
 	return n < HOST_COPIES ? n : HOST_COPIES;
 }
 
-/* Return the priority in Slurm's order of its queue: the partition's tier, then
- * the job's priority. */
+/* Return the priority in Slurm's order of its queue: an expedited job, then the
+ * partition's tier, then the job's priority. */
 static double priority_in(const job_record_t *job, const part_record_t *part,
 			  uint32_t number)
 {
-	return (double)part->priority_tier * 4294967296.0 +
-	       (double)compat_priority(job, number);
+	double tier = part->priority_tier;
+
+	if (COMPAT_JOB_EXPEDITED(job))
+		tier += UINT16_MAX + 1.0; /* above each partition's */
+	return tier * 4294967296.0 + (double)compat_priority(job, number);
 }
 
 /* Add the job in one partition. Return 1; 0: not in this partition now; -1 with
