@@ -96,8 +96,8 @@ write_conf() {
 		die "cannot copy $torus_file"
 	# Left to itself slurmd looks for cgroups and insists on them, or, with
 	# cgroup/v2, rearranges those of the machine. Nothing here uses them:
-	# cgroup/v1 then does nothing at all, and 23.11 and later can be told.
-	if version_at_least 23.11; then
+	# cgroup/v1 then does nothing at all, and 24.05 and later can be told.
+	if version_at_least 24.05; then
 		echo "CgroupPlugin=disabled"
 	else
 		echo "CgroupPlugin=cgroup/v1"
