@@ -17,7 +17,8 @@
  *
  * Where nodes are alike (one flat torus, no job confined to some of them) only their number
  * is reserved, as in the literature: a level per instant says how many are free. An early
- * end is followed by one walk in the order of arrival. Once a job is confined, or runs
+ * end is followed by one walk in the order of arrival, or with `compression: start` in that
+ * of the reserved starts. Once a job is confined, or runs
  * longer than planned, or passes are bounded, nodes are reserved from then on; a live
  * scheduler always reserves nodes, which its users see.
  *
@@ -30,6 +31,7 @@
 #include "torus/plan.h"
 #include "discipline/disciplines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "torus/alloc.h"
@@ -40,9 +42,19 @@ struct conservative_level {
 	int64_t free;
 };
 
+/* A queued job in the order of starts. */
+struct conservative_turn {
+	struct torus_job *job;
+	int64_t start_us;
+	uint64_t arrival;
+};
+
 struct conservative {
 	struct torus_scheduler *s;
-	bool counts; /* only numbers of nodes are reserved */
+	bool counts;   /* only numbers of nodes are reserved */
+	bool by_start; /* earlier windows are searched in the order of starts */
+	struct conservative_turn *turn;
+	uint32_t turn_room;
 	bool levelled; /* the levels are those of the state and of the reservations */
 	struct conservative_level *level;
 	uint32_t levels, level_room;
@@ -66,18 +78,40 @@ struct conservative_window {
 	struct torus_placement place;
 };
 
+static bool conservative_counts(const struct torus_machine *m,
+				const struct torus_scheduler_settings *settings)
+{
+	return !settings->reserve_nodes && m->pods == 1 &&
+	       m->pod[0].torus.flat && m->pod[0].strategies == 1 &&
+	       !m->pod[0].links;
+}
+
+static bool conservative_by_start(const struct torus_scheduler_settings *settings)
+{
+	return torus_options_is(&settings->options, "compression", "start");
+}
+
+static int conservative_supports(const struct torus_machine *m,
+				 const struct torus_scheduler_settings *settings,
+				 struct torus_error *why)
+{
+	if (!conservative_by_start(settings) || conservative_counts(m, settings))
+		return 0;
+	return torus_error_add(
+		why,
+		"compression: start is for replays on a flat machine, where only numbers of nodes are reserved");
+}
+
 static void *conservative_create(struct torus_scheduler *s)
 {
 	struct conservative *c = torus_alloc(1, sizeof(*c));
 
 	if (c) {
-		const struct torus_machine *m = torus_state_machine(s->state);
-
 		c->s = s;
 		c->passed = INT64_MIN;
-		c->counts = !s->settings.reserve_nodes && m->pods == 1 &&
-			    m->pod[0].torus.flat && m->pod[0].strategies == 1 &&
-			    !m->pod[0].links;
+		c->counts = conservative_counts(torus_state_machine(s->state),
+						&s->settings);
+		c->by_start = conservative_by_start(&s->settings);
 	}
 	return c;
 }
@@ -87,6 +121,7 @@ static void conservative_destroy(void *self)
 	struct conservative *c = self;
 
 	torus_free(c->level);
+	torus_free(c->turn);
 	torus_free(c);
 }
 
@@ -289,6 +324,48 @@ static void levels_forward(struct conservative *c, int64_t now_us)
 	c->level[0].from_us = now_us;
 }
 
+/* Give the job its earliest window. */
+static void levels_move(struct conservative *c, struct torus_job *job)
+{
+	int64_t when_us = levels_earliest(c, job);
+
+	if (when_us == job->start_us)
+		return;
+	levels_release(c, job);
+	if (when_us != TORUS_NO_TIME)
+		levels_reserve(c, job, when_us);
+}
+
+static int turn_compare(const void *a, const void *b)
+{
+	const struct conservative_turn *x = a, *y = b;
+
+	return x->start_us != y->start_us ?
+		       (x->start_us > y->start_us) -
+			       (x->start_us < y->start_us) :
+		       (x->arrival > y->arrival) - (x->arrival < y->arrival);
+}
+
+/* Move the jobs earlier in the order of their starts. Return false without memory. */
+static bool levels_compress(struct conservative *c, int64_t now_us)
+{
+	uint32_t n = 0;
+
+	if (TORUS_GROW(c->turn, c->turn_room, (uint32_t)c->s->queue.length))
+		return false;
+	for (struct torus_job *job = c->s->queue.head; job; job = job->next)
+		if (job->start_us != TORUS_NO_TIME && job->start_us > now_us) {
+			c->turn[n] = (struct conservative_turn){ job,
+								 job->start_us,
+								 n };
+			n++;
+		}
+	qsort(c->turn, n, sizeof(*c->turn), turn_compare);
+	for (uint32_t i = 0; i < n; i++)
+		levels_move(c, c->turn[i].job);
+	return true;
+}
+
 /*
  * A pass with counts: reserve new jobs, move the others earlier after an early end, start those
  * that are due. Return false if nodes must be reserved after all.
@@ -299,7 +376,6 @@ static bool conservative_count(struct conservative *c, int64_t now_us,
 	struct torus_job *job, *next;
 	struct torus_placement place;
 	bool compress = c->compress;
-	int64_t when_us;
 
 	if (c->s->limit.over || c->s->limit.limited ||
 	    torus_state_overdue(c->s->state, now_us))
@@ -314,20 +390,16 @@ static bool conservative_count(struct conservative *c, int64_t now_us,
 	levels_forward(c, now_us);
 	c->compress = false;
 	c->moved_until_us = INT64_MIN;
+	if (compress && c->by_start && !levels_compress(c, now_us))
+		return false;
 	*wake_us = TORUS_NO_TIME;
 	for (job = c->s->queue.head; job; job = next) {
 		next = job->next;
 		if (!levels_suit(job))
 			return false;
 		if (job->start_us == TORUS_NO_TIME ||
-		    (compress && job->start_us > now_us)) {
-			when_us = levels_earliest(c, job);
-			if (when_us != job->start_us) {
-				levels_release(c, job);
-				if (when_us != TORUS_NO_TIME)
-					levels_reserve(c, job, when_us);
-			}
-		}
+		    (compress && !c->by_start && job->start_us > now_us))
+			levels_move(c, job);
 		if (!c->levelled || job->start_us < now_us)
 			return false;
 		if (job->start_us == now_us &&
@@ -658,7 +730,14 @@ const struct torus_discipline torus_discipline_conservative = {
 	.summary =
 		"every queued job has a reservation that no later job may push back",
 	.source = "Mao, Chen, Watson 2005, section 2.2 (named there)",
+	.options =
+		(const struct torus_option_help[]){
+			{ "compression", "arrival|start", "arrival",
+			  "flat machines, in replays: after an early end jobs look for an earlier start in the order of arrival, or of their starts" },
+			{ 0 },
+		},
 	.foresees = true,
+	.supports = conservative_supports,
 	.why_no_limit = "every queued job has a reservation",
 	.create = conservative_create,
 	.destroy = conservative_destroy,
