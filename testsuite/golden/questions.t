@@ -52,6 +52,10 @@ golden slots-proved storus slots --torus 6x6:MM 4x4 2x2 5x1
 golden slots-strategy storus slots --torus 4x4:MM --strategy submesh-ff 2x2
 golden slots-wrong on slots 2xx2
 golden slots-unknown on slots 2x2 --partition night
+golden suggest-unknown on suggest 4 --reservation nope
+golden suggest-no-reservation storus suggest 4 --torus 4x4 --reservation nope
+golden what-if-unknown-reservation on what-if --submit '-N4 --reservation=nope'
+golden what-if-unknown-partition on what-if --submit '-N4 -p night'
 golden slots-bad-format on slots 2x2 -o '%i %z'
 
 # Mohapatra, section 3.1: the windows of the 2-cubes at t + 2

@@ -138,6 +138,7 @@ golden never-worse never_worse
 golden grid-hydra storus ranks --torus torus.yaml --region 0,0,0+2x1x1 --grid 4x2 --rankfile hydra
 golden grid-openmpi storus ranks --torus torus.yaml --region 0,0,0+2x1x1 --grid 2x4 --cell 2x2 --rankfile openmpi
 golden grid-many storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 9x4
+golden grid-large storus ranks --torus 64x64 --region 0,0+64x64 --grid 4096x4096
 golden grid-wrong storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8xx4
 golden cell-wrong storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8x4 --cell 3x1
 golden cell-small storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8x4 --cell 2x1

@@ -80,6 +80,27 @@ int storus_question_unlisted(const struct storus_command *command,
 			  PLACES_MOST);
 }
 
+int storus_question_named(const struct storus_command *command,
+			  const char *option, const char *value,
+			  const struct snapshot_nodes *list, uint32_t count)
+{
+	struct torus_text names = { 0 };
+	int status;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (!strcmp(list[i].name, value))
+			return STORUS_GO;
+		torus_text_add(&names, "%s%s", i ? ", " : "", list[i].name);
+	}
+	status = storus_say(command, STORUS_USAGE,
+			    "--%s: got \"%s\": there is no such %s here%s%s",
+			    option, value, option,
+			    names.data ? "; expected one of " : ", and no other",
+			    names.data ? names.data : "");
+	torus_text_free(&names);
+	return status;
+}
+
 int storus_question_allow(const struct storus_command *command,
 			  const struct storus_question *q,
 			  const char *partition, uint64_t *allowed)
@@ -89,9 +110,9 @@ int storus_question_allow(const struct storus_command *command,
 	uint32_t words = q->config->machine.words;
 
 	if (partition && !p)
-		return storus_say(command, STORUS_USAGE,
-				  "--partition: got \"%s\": there is no such partition here",
-				  partition);
+		return storus_question_named(command, "partition", partition,
+					     q->snapshot->partition,
+					     q->snapshot->partitions);
 	if (p)
 		torus_bits_copy(allowed, p->map, words);
 	else

@@ -72,6 +72,12 @@ const char *storus_question_links(const struct storus_question *q);
 int storus_question_unlisted(const struct storus_command *command,
 			     const char *shape);
 
+/* Check that the value of --partition or --reservation is one of the list. STORUS_GO, or
+ * an exit status after a line with the names that exist. */
+int storus_question_named(const struct storus_command *command,
+			  const char *option, const char *value,
+			  const struct snapshot_nodes *list, uint32_t count);
+
 /* Write the nodes of the partition (NULL: all) that are not reserved now to `allowed`,
  * a machine bitmap. An exit status, after a line on stderr. */
 int storus_question_allow(const struct storus_command *command,

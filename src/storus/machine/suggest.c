@@ -259,6 +259,7 @@ static int suggest_job(struct suggest *g)
 {
 	static char id[] = "new1";
 	struct snapshot *s = g->q.snapshot;
+	int status = STORUS_GO;
 
 	g->job = (struct snapshot_job){ .id = id,
 					.submit_us = s->time_us,
@@ -271,10 +272,15 @@ static int suggest_job(struct suggest *g)
 				  g->limit);
 	if (g->job.limit_us == 0) /* sbatch: no limit */
 		g->job.limit_us = SNAPSHOT_NO_TIME;
-	if (g->partition && !snapshot_partition(s, g->partition))
-		return storus_say(NAME, STORUS_USAGE,
-				  "--partition: got \"%s\": there is no such partition here",
-				  g->partition);
+	if (g->partition)
+		status = storus_question_named(NAME, "partition", g->partition,
+					       s->partition, s->partitions);
+	if (status == STORUS_GO && g->reservation)
+		status = storus_question_named(NAME, "reservation",
+					       g->reservation, s->reservation,
+					       s->reservations);
+	if (status != STORUS_GO)
+		return status;
 	if (g->partition)
 		g->job.partition = snapshot_partition(s, g->partition)->name;
 	else if (s->partitions)

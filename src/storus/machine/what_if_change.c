@@ -268,7 +268,17 @@ static int what_if_check_request(const struct snapshot *s,
 	struct torus_request request;
 	struct torus_ask ask;
 	uint64_t nodes;
+	int status = STORUS_GO;
 
+	if (*job->partition && !strchr(job->partition, ','))
+		status = storus_question_named(NAME, "partition", job->partition,
+					       s->partition, s->partitions);
+	if (status == STORUS_GO && *job->reservation)
+		status = storus_question_named(NAME, "reservation",
+					       job->reservation, s->reservation,
+					       s->reservations);
+	if (status != STORUS_GO)
+		return status;
 	if (!*job->words.geometry)
 		return STORUS_DONE;
 	if (torus_request_parse(&request, &job->words, &err))

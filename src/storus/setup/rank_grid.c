@@ -21,6 +21,7 @@
 #include "torus/alloc.h"
 #include "torus/number.h"
 
+#define MOST_RANKS (2u << 20) /* 128 MB; a layout of more takes a minute */
 #define EXHAUSTIVE_HOSTS 8
 #define EXCHANGE_HOSTS 64
 #define EXCHANGE_ROUNDS 20
@@ -81,10 +82,10 @@ int rank_grid_parse(struct rank_grid *grid, const char *extent,
 		return -1;
 	for (uint32_t i = 0; i < grid->axes; i++) {
 		ranks *= grid->extent[i];
-		if (ranks > TORUS_MAX_NODES)
+		if (ranks > MOST_RANKS)
 			return torus_error_add(err,
-					       "--grid: got \"%.40s\": more than %u ranks",
-					       extent, TORUS_MAX_NODES);
+					       "--grid: got \"%.40s\": more than %u ranks; lay out blocks of ranks: divide each extent by what a node holds along it",
+					       extent, MOST_RANKS);
 	}
 	grid->ranks = (uint32_t)ranks;
 	if (!cell)
