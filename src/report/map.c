@@ -76,6 +76,53 @@ static void map_plain(char *text)
 	}
 }
 
+/* Note the letters of the jobs on the neighbours of a node. */
+static void map_letters_beside(const struct report_map *map, uint32_t bit,
+			       bool *used)
+{
+	const struct torus_machine *m = map->machine;
+	uint32_t p = 0, x[TORUS_MAX_DIMS];
+	const struct torus *t;
+
+	while (p + 1 < m->pods && bit >= torus_machine_bit(m, p + 1, 0))
+		p++;
+	t = &m->pod[p].torus;
+	bit -= torus_machine_bit(m, p, 0);
+	torus_coord(t, bit, x);
+	for (uint32_t d = 0; d < t->dims; d++) {
+		for (int up = 0; up < 2; up++) {
+			bool end = x[d] == (up ? t->size[d] - 1 : 0);
+			uint32_t beside = up ? bit + t->stride[d] :
+					       bit - t->stride[d],
+				 shows;
+
+			if (end)
+				continue;
+			shows = map->cell[torus_machine_bit(m, p, beside)];
+			if (report_map_is_job(shows) && shows <= map->jobs)
+				used[(uint8_t)map->job[shows - 1].letter] = true;
+		}
+	}
+}
+
+/* Choose the letter of the next job: its turn's, or the next one that no neighbour has. */
+static char map_letter(const struct report_map *map, const uint64_t *nodes)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+	const uint32_t all = sizeof(letters) - 1, words = map->machine->words;
+	bool used[256] = { false };
+	uint32_t k = 0;
+
+	for (uint32_t bit = torus_bits_next(nodes, words, 0);
+	     bit != UINT32_MAX && map->jobs >= all;
+	     bit = torus_bits_next(nodes, words, bit + 1))
+		map_letters_beside(map, bit, used);
+	while (k < all && used[(uint8_t)letters[(map->jobs + k) % all]])
+		k++;
+	return letters[(map->jobs + k) % all];
+}
+
 int report_map_add(struct report_map *map, const struct report_map_job *job,
 		   const uint64_t *nodes)
 {
@@ -86,6 +133,7 @@ int report_map_add(struct report_map *map, const struct report_map_job *job,
 		return -1;
 	list = &map->job[map->jobs];
 	*list = *job;
+	list->letter = map_letter(map, nodes);
 	list->region = strdup(job->region ? job->region : "");
 	if (!list->region)
 		return -1;
@@ -99,15 +147,7 @@ int report_map_add(struct report_map *map, const struct report_map_job *job,
 	return (int)map->jobs++;
 }
 
-char report_map_letter(uint32_t job)
-{
-	static const char letters[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-
-	return letters[job % (sizeof(letters) - 1)];
-}
-
-char report_map_character(uint32_t cell)
+char report_map_character(const struct report_map *map, uint32_t cell)
 {
 	switch (cell) {
 	case REPORT_MAP_IDLE:
@@ -125,7 +165,7 @@ char report_map_character(uint32_t cell)
 	case REPORT_MAP_RESERVED:
 		return '=';
 	default:
-		return report_map_letter(cell - 1);
+		return map->job[cell - 1].letter;
 	}
 }
 

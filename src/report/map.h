@@ -29,6 +29,8 @@ struct report_map_job {
 	char left[32]; /* time left, or "" */
 	char *region;  /* text form; owned by the map */
 	uint32_t nodes;
+	char letter; /* report_map_add() sets it: neighbours have different ones,
+			which repeat after 62 jobs */
 };
 
 /* Return true if the value shows a single job. */
@@ -59,11 +61,8 @@ void report_map_free(struct report_map *map);
 int report_map_add(struct report_map *map, const struct report_map_job *job,
 		   const uint64_t *nodes);
 
-/* Return the letter of a job; letters repeat after 62. */
-char report_map_letter(uint32_t job);
-
 /* Return the character for the contents of a cell. */
-char report_map_character(uint32_t cell);
+char report_map_character(const struct report_map *map, uint32_t cell);
 
 /* "5 jobs; 58 nodes busy, ...", without a newline. */
 #define REPORT_MAP_WORDS 320

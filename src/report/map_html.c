@@ -77,8 +77,7 @@ static void map_html_put_row(const struct report_map *map, uint32_t j,
 	fprintf(out,
 		"<tr tabindex=\"0\"><td><span class=\"letter\" "
 		"style=\"background:#%06x;color:%s\">%c</span></td>",
-		tint->rgb, tint->dark ? "#fff" : "#1a1c1f",
-		report_map_letter(j));
+		tint->rgb, tint->dark ? "#fff" : "#1a1c1f", job->letter);
 	put_cell(out, job->id);
 	if (shown->user)
 		put_cell(out, job->user);

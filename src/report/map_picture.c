@@ -295,10 +295,10 @@ static void map_picture_rectangle(const struct plane *p, uint32_t x, uint32_t y,
 }
 
 /* Draw a letter at x, y if it is legible; grid lines stop at it. */
-static void draw_letter(struct report_pen *pen, double x, double y, double size,
-			uint32_t cell)
+static void draw_letter(const struct report_map *map, struct report_pen *pen,
+			double x, double y, double size, uint32_t cell)
 {
-	char letter[2] = { report_map_character(cell), '\0' };
+	char letter[2] = { report_map_character(map, cell), '\0' };
 	enum report_colour fill = fill_of(cell);
 	struct report_box box;
 
@@ -328,7 +328,8 @@ static void draw_letters(const struct plane *p, struct report_pen *pen)
 			    !map_picture_is_titled(p, x, y, cell))
 				continue;
 			map_picture_rectangle(p, x, y, &w, &h);
-			draw_letter(pen, p->left + x * side + w * side / 2.0,
+			draw_letter(p->cells->map, pen,
+				    p->left + x * side + w * side / 2.0,
 				    p->top + y * side + h * side / 2.0,
 				    (w < h ? w : h) * side * 0.72, cell);
 		}
@@ -397,7 +398,7 @@ static void draw_job(const struct report_picture *p,
 {
 	const struct report_map_job *job = &p->map->job[j];
 	enum report_colour fill = report_colour_of(j);
-	char letter[2] = { report_map_letter(j), '\0' };
+	char letter[2] = { job->letter, '\0' };
 	char nodes[16], line[256];
 	const struct legend_row row = { job->id, job->user, job->left, nodes,
 					job->region };

@@ -60,7 +60,7 @@ static void map_terminal_fill(struct grid *g, const struct report_cells *cells)
 
 		report_layout_cell(&cells->layout, cells->t, c, &x, &y);
 		at = (size_t)y * g->width + x;
-		g->text[at] = report_map_character(cells->cell[c]);
+		g->text[at] = report_map_character(cells->map, cells->cell[c]);
 		g->cell[at] = c + 1;
 	}
 }
@@ -188,8 +188,7 @@ static void map_terminal_draw_legend(const struct report_map *map, bool colour,
 		const struct report_map_job *job = &map->job[j];
 
 		fprintf(out, "%s%c%s  %-*s", colour ? colour_of(j + 1) : "",
-			report_map_letter(j), colour ? "\033[0m" : "", id,
-			job->id);
+			job->letter, colour ? "\033[0m" : "", id, job->id);
 		if (user)
 			fprintf(out, "  %-*s", user, job->user);
 		if (left)

@@ -107,6 +107,21 @@ colours()
 if command -v script >/dev/null; then
 	golden colours colours
 fi
+# More jobs than letters: neighbours have different ones, without colours, too. In rows of
+# 62 the second row would repeat the letters of the first.
+letters()
+{
+	{
+		echo id,submit,run,geometry
+		seq -f '%g,0,10,1x1' 0 123
+	} >"$golden_tmp/crowd.csv"
+	storus replay --torus 62x2:MM --strategy submesh-ff "$golden_tmp/crowd.csv" \
+		--schedule "$golden_tmp/crowd-schedule.csv" >/dev/null 2>&1
+	COLUMNS=200 storus map --torus 62x2:MM --schedule "$golden_tmp/crowd-schedule.csv" --at 5 |
+		head -n 4
+}
+golden letters letters
+
 # A full disk is called one, with the file's name.
 full()
 {
