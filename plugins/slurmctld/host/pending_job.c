@@ -171,7 +171,9 @@ bool pending_job_prepare(job_record_t *job, part_record_t *part)
 		pending_job_set_reason(job, WAIT_LICENSES);
 		return false;
 	}
-	if (assoc_mgr_validate_assoc_id(acct_db_conn, job->assoc_id,
+	/* (without accounting 23.11 has no associations, and each is invalid) */
+	if ((accounting_enforce & ACCOUNTING_ENFORCE_ASSOCS) &&
+	    assoc_mgr_validate_assoc_id(acct_db_conn, job->assoc_id,
 					accounting_enforce)) {
 		pending_job_set_reason(job, FAIL_ACCOUNT);
 		return false;
