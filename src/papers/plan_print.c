@@ -192,16 +192,6 @@ const struct storus_column storus_plan_columns[] = {
 	{ 0 },
 };
 
-/* The sentence says the deadline as it was typed. */
-static void infeasible_say(const struct storus_plan_result *r, FILE *to)
-{
-	uint32_t i = r->preemptive->failed;
-
-	fprintf(to,
-		"infeasible: not all jobs can finish by %s (job %u, d %u, does not fit);\nwithout --deadline the least finish time is found\n",
-		r->deadline, i + 1, r->jobs->job[i].d);
-}
-
 /* The rows, and what a reader of a table wants to know of all of them. */
 static int plan_table(struct writer *w, struct storus_table *t)
 {
@@ -216,8 +206,10 @@ static int plan_table(struct writer *w, struct storus_table *t)
 
 	if (r->steps && r->steps->lines.length)
 		fputs(r->steps->lines.data, stdout);
-	if (p && !p->feasible)
-		infeasible_say(r, plain ? stdout : stderr);
+	if (p && !p->feasible) /* the deadline is said as it was typed */
+		fprintf(plain ? stdout : stderr,
+			"infeasible: not all jobs can finish by %s (job %u, d %u, does not fit);\nwithout --deadline the least finish time is found\n",
+			r->deadline, p->failed + 1, r->jobs->job[p->failed].d);
 	if (p && !p->feasible && plain)
 		return STORUS_DONE;
 	if (!t->fields) {

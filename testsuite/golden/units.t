@@ -100,7 +100,11 @@ golden launch-strided-job launch_strided_job
 golden launch-folded storus ranks --torus 4x8 --region 0,0+4x4 \
 	--orientation 0+1 --launch mgd
 golden launch-no-names storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu
-golden launch-json storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu --json
+golden launch-json storus ranks --torus tpu.yaml --region 2,0,1+2x4x2 --launch tpu --json
+golden launch-csv storus ranks --torus tpu.yaml --region 2,0,1+2x4x2 --launch tpu --csv
+golden launch-meshes storus ranks --torus tpu.yaml --geometry '4x2x1*2' --launch mgd \
+	-o mesh,dims,dim_types,host_dims
+golden launch-order storus ranks --torus 4x8 --region 0,0+4x4 --launch tpu --per-node 2
 
 golden map storus map --torus tpu.yaml --busy 0,0,0+4x2x4 --fit 2x2x4
 golden map-gemini storus map --torus gemini.yaml --busy 1,0,0+2x3x1

@@ -296,31 +296,25 @@ static size_t table_gap(const struct storus_table *t)
 	return t->gap ? t->gap : 1;
 }
 
-/* All columns with their widths: none is cut, the last has no trailing
+/* All columns, in a table with their widths: none is cut, the last has no trailing
  * blanks. */
-static void table_put_plain(const struct storus_table *t, uint32_t i,
-			    const char *text)
-{
-	int width = t->column[t->field[i]].width;
-	bool last = i + 1 == t->fields;
-
-	if (last && width < 0)
-		fputs(text, stdout);
-	else
-		printf("%*s%*s", width, text, last ? 0 : (int)table_gap(t), "");
-}
-
-static void table_put_line(struct storus_table *t, char *const *cell)
+static void table_put_line(const struct storus_table *t, char *const *cell)
 {
 	FILE *f = t->csv ? t->out.stream : stdout;
 
 	for (uint32_t i = 0; i < t->fields; i++) {
+		int width = t->column[t->field[i]].width;
+		bool last = i + 1 == t->fields;
+
 		if (t->csv && i)
 			putc(',', f);
 		if (t->csv)
 			stream_put_field(f, cell[i], false);
+		else if (last && width < 0)
+			fputs(cell[i], f);
 		else
-			table_put_plain(t, i, cell[i]);
+			fprintf(f, "%*s%*s", width, cell[i],
+				last ? 0 : (int)table_gap(t), "");
 	}
 	putc('\n', f);
 }

@@ -101,16 +101,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static int weekly_check(const struct weekly *w)
-{
-	if (w->compared.count > POLICIES - 1)
-		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
-	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
-		return storus_say(NAME, STORUS_USAGE,
-				  "expected --torus FILE, --output FILE.html and the file of a trace, which is read several times; storus weekly --help has examples");
-	return storus_page_zone(NAME, w->tz) ? STORUS_GO : STORUS_USAGE;
-}
-
 /* Check a word of --policy: a discipline that is not compared yet. */
 static int policy_check(const struct weekly *w, const char *word)
 {
@@ -336,33 +326,29 @@ static int cluster_write(struct weekly *w)
 
 /* Processes */
 
-/* Pass on a line of a subcommand once: each subcommand reads the same trace. */
-static int message_pass(struct weekly *w, const char *line)
-{
-	const char *colon = strstr(line, ": ");
-	struct torus_text text = { 0 };
-	int rc;
-
-	if (colon && !strncmp(line, "storus ", 7))
-		line = colon + 2;
-	rc = torus_text_add(&text, "\n%s", line);
-	if (!rc && !(w->passed.data && strstr(w->passed.data, text.data))) {
-		fprintf(stderr, "storus %s: %s", storus_weekly.name, line);
-		rc = torus_text_add(&w->passed, "%s", text.data);
-	}
-	torus_text_free(&text);
-	return rc;
-}
-
-/* Pass on the messages after the first `from` bytes of the file. */
+/* Pass on the messages of a subcommand after the first `from` bytes of the file, each
+ * line once: each subcommand reads the same trace. */
 static int messages_pass(struct weekly *w, long from)
 {
+	struct torus_text text = { 0 };
 	char *line = NULL;
 	size_t room = 0;
 	int rc = fseek(w->messages, from, SEEK_SET);
 
-	while (!rc && getline(&line, &room, w->messages) > 0)
-		rc = message_pass(w, line);
+	while (!rc && getline(&line, &room, w->messages) > 0) {
+		const char *colon = strstr(line, ": ");
+		const char *words = colon && !strncmp(line, "storus ", 7) ?
+					    colon + 2 :
+					    line;
+
+		text.length = 0;
+		rc = torus_text_add(&text, "\n%s", words);
+		if (rc || (w->passed.data && strstr(w->passed.data, text.data)))
+			continue;
+		fprintf(stderr, "storus %s: %s", storus_weekly.name, words);
+		rc = torus_text_add(&w->passed, "%s", text.data);
+	}
+	torus_text_free(&text);
 	free(line);
 	return rc;
 }
@@ -599,9 +585,14 @@ static int weekly_answer(struct weekly *w)
 
 static int weekly_run(void *words)
 {
-	int status = weekly_check(words);
+	struct weekly *w = words;
 
-	return status == STORUS_GO ? weekly_answer(words) : status;
+	if (w->compared.count > POLICIES - 1)
+		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
+	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected --torus FILE, --output FILE.html and the file of a trace, which is read several times; storus weekly --help has examples");
+	return storus_page_zone(NAME, w->tz) ? weekly_answer(w) : STORUS_USAGE;
 }
 
 const struct storus_command storus_weekly = {

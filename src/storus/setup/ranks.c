@@ -460,27 +460,20 @@ static int ranks_arrange(struct ranks_words *r, struct torus_ranks *ranks)
 
 /* What it prints */
 
-static void rank_coord(const struct torus_ranks *ranks,
-		       const struct torus_rank *node, char *text, size_t size)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	if (ranks->slices)
-		used += (size_t)snprintf(text, size, "%u:", node->slice);
-	for (uint32_t a = 0; a < ranks->axes && used < size; a++)
-		used += (size_t)snprintf(text + used, size - used, "%s%u",
-					 a ? "," : "", node->coord[a]);
-}
-
 /* A line without headings, which scripts read. */
 static void print_rank(uint64_t rank, const struct torus_ranks *ranks,
 		       const struct torus_rank *node)
 {
-	char coord[TORUS_MAX_DIMS * 11 + 16], index[16] = "-";
+	char coord[TORUS_MAX_DIMS * 11 + 16] = "", index[16] = "-";
 	const char *name = node->name ? node->name : "";
+	size_t used = 0;
 
-	rank_coord(ranks, node, coord, sizeof(coord));
+	if (ranks->slices)
+		used = (size_t)snprintf(coord, sizeof(coord),
+					"%u:", node->slice);
+	for (uint32_t a = 0; a < ranks->axes && used < sizeof(coord); a++)
+		used += (size_t)snprintf(coord + used, sizeof(coord) - used,
+					 "%s%u", a ? "," : "", node->coord[a]);
 	if (node->index != UINT32_MAX)
 		snprintf(index, sizeof(index), "%u", node->index);
 	printf("%llu %s %s%s%s\n", (unsigned long long)rank, coord, index,
@@ -525,7 +518,26 @@ static const struct storus_column columns[] = {
 	{ "index", 'i', "INDEX", .width = 8 },
 	{ "node", 'N', "NODE", .width = -16 },
 	{ "slice", 0, "SLICE", .width = 6, .more = true },
+	/* of --launch */
+	{ "host", 'h', "HOST", .width = -16 },
+	{ "CLOUD_TPU_TASK_ID", 0, "TASK", .width = 6 },
+	{ "TPU_PROCESS_BOUNDS", 0, "PROCESSES", .width = -10 },
+	{ "TPU_CHIPS_PER_PROCESS_BOUNDS", 0, "CHIPS", .width = -8 },
+	{ "TPU_VISIBLE_CHIPS", 0, "VISIBLE", .width = -8 },
+	{ "TPU_PROCESS_PORT", 0, "PORT", .width = 5 },
+	{ "TPU_PROCESS_ADDRESSES", 0, "ADDRESSES", .width = -1 },
+	{ "mesh", 'm', "MESH", .width = -6 },
+	{ "dims", 0, "DIMS", .width = -10 },
+	{ "dim_types", 0, "TYPES", .width = -16 },
+	{ "host_dims", 0, "HOST_DIMS", .width = -1 },
 	{ 0 },
+};
+
+/* The first columns of each kind of rows; those of ranks begin with 0. */
+enum {
+	OF_TPU = 5,
+	OF_MGD = 12,
+	OF_NONE = 16
 };
 
 /* The place of the job, as far as it is known. */
@@ -676,31 +688,52 @@ static int write_hostfile(const struct ranks_words *r,
 	return status;
 }
 
-static int ranks_launch(const struct ranks_words *r,
-			const struct ranks_result *a)
+/* Print the hosts or meshes as the runtime reads them, or as rows. */
+static int ranks_launch(struct ranks_words *r, const struct ranks_result *a)
 {
+	enum launch_kind kind = (enum launch_kind)r->launch;
 	const struct torus_ranks *ranks = &a->ranks;
-	uint32_t regions = 1;
+	struct storus_table *t = &r->table;
+	bool table = t->json || storus_table_asked(t);
 	struct torus_error err = { 0 };
-	int rc = 0;
+	uint32_t regions = 1;
 
 	if (ranks->slices)
 		regions = ranks->rank[ranks->nodes - 1].slice + 1;
-	for (uint32_t i = 0; i < regions && rc == 0; i++) {
+	for (uint8_t c = kind == LAUNCH_TPU ? OF_TPU : OF_MGD;
+	     !t->format && c < (kind == LAUNCH_TPU ? OF_MGD : OF_NONE); c++)
+		t->field[t->fields++] = c;
+	for (uint32_t i = 0; i < regions; i++) {
 		uint32_t count = ranks->nodes / regions;
+		json_t *rows = NULL, *row;
 		struct launch_box box;
+		size_t k;
 
-		rc = a->config ? launch_box_place(&box, &a->config->machine,
+		if ((a->config ? launch_box_place(&box, &a->config->machine,
 						  &a->place, i, &err) :
-				 launch_box_job(&box, ranks, i, &err);
-		if (rc == 0)
-			rc = launch_write(stdout, (enum launch_kind)r->launch,
-					  &box, ranks->rank + (size_t)i * count,
-					  count, i, &err);
+				 launch_box_job(&box, ranks, i, &err)) == 0)
+			rows = launch_rows(kind, &box,
+					   ranks->rank + (size_t)i * count,
+					   count, i, &err);
+		if (!rows)
+			return storus_say_errors(NAME, STORUS_USAGE, &err);
+		if (!table && i == 0)
+			launch_begin(stdout, kind);
+		json_array_foreach(rows, k, row)
+		{
+			if (table)
+				storus_table_row(t, json_incref(row));
+			else
+				launch_put(stdout, kind, row);
+		}
+		json_decref(rows);
 	}
-	if (rc)
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	launch_end(stdout, (enum launch_kind)r->launch, regions);
+	if (table)
+		return storus_table_end_rows(NAME, t,
+					     kind == LAUNCH_TPU ? "hosts" :
+								  "meshes",
+					     TORUS_NO_TIME);
+	launch_end(stdout, kind, regions);
 	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
 }
 
@@ -716,6 +749,9 @@ static int ranks_print(struct ranks_words *r, const struct ranks_result *a)
 		status = write_hostfile(r, &a->ranks);
 	if (status || (r->hostfile && !rows))
 		return status;
+	for (uint8_t c = 0; !t->format && c < (t->csv ? OF_TPU : OF_TPU - 1);
+	     c++)
+		t->field[t->fields++] = c;
 	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++) {
 		const struct torus_rank *node = &a->ranks.rank[k / r->per_node];
 
@@ -750,10 +786,9 @@ static const char *ranks_mismatch(const struct ranks_words *r)
 					"--ring goes with --region";
 	if (ranks_of_machine(r) && !r->region && !q->words.geometry)
 		return "--region or --geometry is missing; for example storus ranks --torus 8x8x8 --region 0,0,0+4x4x2";
-	if (r->launch >= 0 &&
-	    (r->hostfile || r->table.json || storus_table_asked(&r->table) ||
-	     r->per_node > 1 || r->per_host > 1 || r->order > 0 || r->grid_text))
-		return "--launch has its own order and format: omit --hostfile, --json, --csv, --noheader, -o, --per-node, --per-host, --grid and --order";
+	if (r->launch >= 0 && (r->hostfile || r->per_node > 1 ||
+			       r->per_host > 1 || r->order > 0 || r->grid_text))
+		return "--launch has its own order and format: omit --hostfile, --per-node, --per-host, --grid and --order";
 	if (r->cell && !r->grid_text)
 		return "--cell goes with --grid";
 	if (r->grid_text && (r->order >= 0 || r->per_node > 1))

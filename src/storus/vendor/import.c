@@ -107,15 +107,6 @@ void import_default_nodes(const struct import_torus *t, char *text, size_t size)
 		snprintf(text, size, "%s-[0-%u]", t->name, n - 1);
 }
 
-static const struct importer *importer_find(const char *name)
-{
-	const struct importer *const *i = importers;
-
-	while (*i && strcmp((*i)->name, name) != 0)
-		i++;
-	return *i;
-}
-
 /* Print the toruses as rows, in place of the torus.yaml. */
 static int import_rows(struct storus_table *table, const struct torus_config *c)
 {
@@ -210,8 +201,11 @@ static int import_run(void *typed)
 	struct import_words *words = typed;
 	const struct storus_list *operands = &words->operands;
 	const char *format = operands->count ? operands->word[0] : NULL;
-	const struct importer *importer = format ? importer_find(format) : NULL;
+	const struct importer *importer = NULL;
 
+	for (size_t i = 0; format && importers[i]; i++)
+		importer = strcmp(importers[i]->name, format) ? importer :
+								importers[i];
 	if (operands->count > 2)
 		return storus_say(NAME, STORUS_USAGE,
 				  "unexpected operand \"%s\"",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/base/json.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
 #include "torus/regions.h"
@@ -15,18 +16,6 @@
 #define LAUNCH_NO_BOX "--launch: %s are not a box of the machine"
 
 /* Boxes */
-
-static void launch_box_axes(struct launch_box *box, const uint32_t *extent,
-			    const uint32_t *unit, uint32_t rings)
-{
-	for (uint32_t d = 0; d < box->dims; d++) {
-		int8_t a = box->axis[d];
-
-		box->extent[d] = a < 0 ? 1 : extent[a];
-		box->unit[d] = a < 0 ? 1 : unit[a];
-		box->ring[d] = a >= 0 && rings >> a & 1 && extent[a] > 2;
-	}
-}
 
 int launch_box_place(struct launch_box *box, const struct torus_machine *m,
 		     const struct torus_placement *place, uint32_t i,
@@ -99,17 +88,6 @@ static int launch_read_orientation(struct launch_box *box, const char *text,
 	return -1;
 }
 
-static void launch_read_unit(const char *text, uint32_t axes, uint32_t *unit)
-{
-	for (uint32_t a = 0; a < axes; a++) {
-		char *end = NULL;
-		unsigned long n = text ? strtoul(text, &end, 10) : 0;
-
-		unit[a] = n ? (uint32_t)n : 1;
-		text = end && *end == 'x' ? end + 1 : NULL;
-	}
-}
-
 /* Return true if "1,2,1" has other numbers than 1 along the shape's axes. */
 static bool launch_reads_stride(const struct launch_box *box, const char *text)
 {
@@ -131,6 +109,7 @@ int launch_box_job(struct launch_box *box, const struct torus_ranks *ranks,
 	uint32_t unit[TORUS_MAX_DIMS], closed = 0;
 	const char *letters = launch_entry("TORUS_RING", i, rings,
 					   sizeof(rings));
+	const char *text;
 
 	*box = (struct launch_box){ 0 };
 	if (!launch_entry("TORUS_ORIENTATION", i, turn, sizeof(turn)) ||
@@ -142,11 +121,23 @@ int launch_box_job(struct launch_box *box, const struct torus_ranks *ranks,
 						  sizeof(turn))))
 		return torus_error_add(err, LAUNCH_NO_BOX,
 				       "nodes with others between them");
-	launch_read_unit(launch_entry("TORUS_UNIT", i, units, sizeof(units)),
-			 ranks->axes, unit);
+	text = launch_entry("TORUS_UNIT", i, units, sizeof(units));
+	for (uint32_t a = 0; a < ranks->axes; a++) { /* "2x2x1" */
+		char *end = NULL;
+		unsigned long n = text ? strtoul(text, &end, 10) : 0;
+
+		unit[a] = n ? (uint32_t)n : 1;
+		text = end && *end == 'x' ? end + 1 : NULL;
+	}
 	for (uint32_t a = 0; letters && a < strlen(letters) && a < 8; a++)
 		closed |= (uint32_t)(letters[a] == 'T') << a;
-	launch_box_axes(box, ranks->extent, unit, closed);
+	for (uint32_t d = 0; d < box->dims; d++) {
+		int8_t a = box->axis[d];
+
+		box->extent[d] = a < 0 ? 1 : ranks->extent[a];
+		box->unit[d] = a < 0 ? 1 : unit[a];
+		box->ring[d] = a >= 0 && closed >> a & 1 && box->extent[d] > 2;
+	}
 	return 0;
 }
 
@@ -182,105 +173,157 @@ static const struct torus_rank **launch_hosts(const struct launch_box *box,
 	return host;
 }
 
-static void launch_bounds(FILE *out, const char *name, const uint32_t *n)
-{
-	fprintf(out, " %s=%u,%u,%u", name, n[0], n[1], n[2]);
-}
-
-static void tpu_line(FILE *out, const struct torus_rank **host, uint32_t hosts,
-		     uint32_t k, const uint32_t *bounds, const uint32_t *chips)
-{
-	uint32_t n = chips[0] * chips[1] * chips[2];
-
-	fprintf(out, "%s CLOUD_TPU_TASK_ID=%u", host[k]->name, k);
-	launch_bounds(out, "TPU_PROCESS_BOUNDS", bounds);
-	launch_bounds(out, "TPU_CHIPS_PER_PROCESS_BOUNDS", chips);
-	fprintf(out, " TPU_VISIBLE_CHIPS=");
-	for (uint32_t c = 0; c < n; c++)
-		fprintf(out, "%s%u", c ? "," : "", c);
-	fprintf(out, " TPU_PROCESS_PORT=%u TPU_PROCESS_ADDRESSES=", TPU_PORT);
-	for (uint32_t h = 0; h < hosts; h++)
-		fprintf(out, "%s%s:%u", h ? "," : "", host[h]->name, TPU_PORT);
-	fputc('\n', out);
-}
-
-static int launch_tpu(FILE *out, const struct launch_box *box,
+/* A row per host: its name, then the variables. Return -1 with a line in err. */
+static int launch_tpu(json_t *rows, const struct launch_box *box,
 		      const struct torus_rank *rank, uint32_t count,
 		      struct torus_error *err)
 {
 	uint32_t bounds[TPU_DIMS] = { 1, 1, 1 }, chips[TPU_DIMS] = { 1, 1, 1 };
+	json_t *visible = json_array(), *addresses = json_array();
 	const struct torus_rank **host;
 	uint32_t hosts;
 	int rc = 0;
 
-	if (box->dims > TPU_DIMS)
-		return torus_error_add(err,
-				       "--launch tpu: the machine has %u dimensions, a TPU at most 3",
-				       box->dims);
 	for (uint32_t d = 0; d < box->dims; d++) {
 		bounds[d] = box->extent[d] / box->unit[d];
 		chips[d] = box->unit[d];
 	}
 	host = launch_hosts(box, rank, count, &hosts);
+	for (uint32_t c = 0; c < chips[0] * chips[1] * chips[2]; c++)
+		json_array_append_new(visible, json_integer(c));
 	for (uint32_t k = 0; host && rc == 0 && k < hosts; k++) {
 		if (!host[k] || !host[k]->name)
 			rc = torus_error_add(
 				err,
 				"--launch tpu: a host has no name; give a torus.yaml that lists the nodes");
+		else
+			json_array_append_new(addresses,
+					      json_sprintf("%s:%u",
+							   host[k]->name,
+							   TPU_PORT));
 	}
 	for (uint32_t k = 0; host && rc == 0 && k < hosts; k++)
-		tpu_line(out, host, hosts, k, bounds, chips);
-	if (!host)
+		json_array_append_new(rows,
+				      json_pack("{s:s, s:i, s:o, s:o, s:O, s:i, s:O}",
+						"host", host[k]->name,
+						"CLOUD_TPU_TASK_ID", k,
+						"TPU_PROCESS_BOUNDS",
+						storus_json_counts(bounds,
+								   TPU_DIMS),
+						"TPU_CHIPS_PER_PROCESS_BOUNDS",
+						storus_json_counts(chips,
+								   TPU_DIMS),
+						"TPU_VISIBLE_CHIPS", visible,
+						"TPU_PROCESS_PORT", TPU_PORT,
+						"TPU_PROCESS_ADDRESSES",
+						addresses));
+	json_decref(visible);
+	json_decref(addresses);
+	if (!host || (rc == 0 && json_array_size(rows) < hosts))
 		rc = torus_error_add(err, "out of memory");
 	torus_free(host);
 	return rc;
 }
 
-/* Rows before columns: the machine's dimensions in reverse. */
-static void mgd_list(FILE *out, const struct launch_box *box, bool hosts)
+/* A mesh. Rows before columns: the machine's dimensions in reverse. */
+static json_t *launch_mgd(const struct launch_box *box, uint32_t i)
 {
-	fprintf(out, "dims: [");
-	for (uint32_t d = box->dims; d-- > 0;)
-		fprintf(out, "%s %u", d + 1 < box->dims ? "," : "",
-			hosts ? box->extent[d] / box->unit[d] : box->extent[d]);
-	fprintf(out, " ]");
+	json_t *dims = json_array(), *types = json_array(),
+	       *hosts = json_array();
+
+	for (uint32_t d = box->dims; d-- > 0;) {
+		json_array_append_new(dims, json_integer(box->extent[d]));
+		json_array_append_new(types, json_string(box->ring[d] ? "RING" :
+									"LINE"));
+		json_array_append_new(hosts, json_integer(box->extent[d] /
+							  box->unit[d]));
+	}
+	return json_pack("{s:o, s:o, s:o, s:o}", "mesh", json_sprintf("M%u", i),
+			 "dims", dims, "dim_types", types, "host_dims", hosts);
 }
 
-static void launch_mgd(FILE *out, const struct launch_box *box, uint32_t i)
+json_t *launch_rows(enum launch_kind kind, const struct launch_box *box,
+		    const struct torus_rank *rank, uint32_t count, uint32_t i,
+		    struct torus_error *err)
 {
-	fprintf(out,
-		"mesh_descriptors {\n  name: \"M%u\"\n"
-		"  arch: WORMHOLE_B0\n  device_topology { ",
-		i);
-	mgd_list(out, box, false);
-	fprintf(out, " dim_types: [");
-	for (uint32_t d = box->dims; d-- > 0;)
-		fprintf(out, "%s %s", d + 1 < box->dims ? "," : "",
-			box->ring[d] ? "RING" : "LINE");
-	fprintf(out, " ] }\n  host_topology { ");
-	mgd_list(out, box, true);
-	fprintf(out, " }\n  channels { count: 4 policy: STRICT }\n}\n");
-}
-
-int launch_write(FILE *out, enum launch_kind kind, const struct launch_box *box,
-		 const struct torus_rank *rank, uint32_t count, uint32_t i,
-		 struct torus_error *err)
-{
+	json_t *rows = json_array();
 	uint64_t vertices = 1;
+	int rc = 0;
 
 	for (uint32_t d = 0; d < box->dims; d++)
 		vertices *= box->extent[d];
 	if (vertices != count)
-		return torus_error_add(err,
-				       "--launch %s: several nodes stand at a vertex, a host here is a box of vertices",
-				       kind == LAUNCH_TPU ? "tpu" : "mgd");
-	if (kind == LAUNCH_TPU)
-		return launch_tpu(out, box, rank, count, err);
-	if (i == 0)
-		fprintf(out,
-			"# The job's own part of the machine. Edit arch and channels to your boards.\n");
-	launch_mgd(out, box, i);
-	return 0;
+		rc = torus_error_add(err,
+				     "--launch %s: several nodes stand at a vertex, a host here is a box of vertices",
+				     kind == LAUNCH_TPU ? "tpu" : "mgd");
+	else if (kind == LAUNCH_TPU && box->dims > TPU_DIMS)
+		rc = torus_error_add(err,
+				     "--launch tpu: the machine has %u dimensions, a TPU at most 3",
+				     box->dims);
+	else if (kind == LAUNCH_TPU)
+		rc = launch_tpu(rows, box, rank, count, err);
+	else if (json_array_append_new(rows, launch_mgd(box, i)))
+		rc = torus_error_add(err, "out of memory");
+	if (rc) {
+		json_decref(rows);
+		rows = NULL;
+	}
+	return rows;
+}
+
+/* Write the items of a list, or a single value. */
+static void launch_put_values(FILE *out, const json_t *value, const char *glue)
+{
+	size_t n = json_is_array(value) ? json_array_size(value) : 1;
+
+	for (size_t i = 0; i < n; i++) {
+		const json_t *item = json_is_array(value) ?
+					     json_array_get(value, i) :
+					     value;
+
+		fputs(i ? glue : "", out);
+		if (json_is_string(item))
+			fputs(json_string_value(item), out);
+		else
+			fprintf(out, "%lld",
+				(long long)json_integer_value(item));
+	}
+}
+
+void launch_put(FILE *out, enum launch_kind kind, json_t *row)
+{
+	static const char *const mesh[][2] = {
+		{ "mesh_descriptors {\n  name: \"", "mesh" },
+		{ "\"\n  arch: WORMHOLE_B0\n  device_topology { dims: [ ",
+		  "dims" },
+		{ " ] dim_types: [ ", "dim_types" },
+		{ " ] }\n  host_topology { dims: [ ", "host_dims" },
+	};
+	const char *key;
+	json_t *value;
+
+	if (kind == LAUNCH_TPU) {
+		json_object_foreach(row, key, value)
+		{
+			if (strcmp(key, "host") != 0)
+				fprintf(out, " %s=", key);
+			launch_put_values(out, value, ",");
+		}
+		fputc('\n', out);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(mesh) / sizeof(*mesh); i++) {
+		fputs(mesh[i][0], out);
+		launch_put_values(out, json_object_get(row, mesh[i][1]), ", ");
+	}
+	fputs(" ] }\n  channels { count: 4 policy: STRICT }\n}\n", out);
+}
+
+void launch_begin(FILE *out, enum launch_kind kind)
+{
+	if (kind == LAUNCH_MGD)
+		fputs("# The job's own part of the machine. Edit arch and channels to your boards.\n",
+		      out);
 }
 
 void launch_end(FILE *out, enum launch_kind kind, uint32_t regions)

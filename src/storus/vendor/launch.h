@@ -15,6 +15,7 @@
 #ifndef STORUS_LAUNCH_H
 #define STORUS_LAUNCH_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "format/ranks.h"
@@ -41,10 +42,17 @@ int launch_box_place(struct launch_box *box, const struct torus_machine *m,
 int launch_box_job(struct launch_box *box, const struct torus_ranks *ranks,
 		   uint32_t i, struct torus_error *err);
 
-/* Write the `count` ranks of the i-th region. Return 0, or -1 with a line in err. */
-int launch_write(FILE *out, enum launch_kind kind, const struct launch_box *box,
-		 const struct torus_rank *rank, uint32_t count, uint32_t i,
-		 struct torus_error *err);
+/*
+ * Return the rows of the i-th region with these `count` ranks, an array: a host's name and
+ * its variables, or a mesh. NULL with a line in err.
+ */
+json_t *launch_rows(enum launch_kind kind, const struct launch_box *box,
+		    const struct torus_rank *rank, uint32_t count, uint32_t i,
+		    struct torus_error *err);
+
+/* Write the begin of a file, and a row as the runtime reads it. */
+void launch_begin(FILE *out, enum launch_kind kind);
+void launch_put(FILE *out, enum launch_kind kind, json_t *row);
 
 /* Write the end of a file of `regions` regions. */
 void launch_end(FILE *out, enum launch_kind kind, uint32_t regions);
