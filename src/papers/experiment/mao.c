@@ -244,7 +244,7 @@ const struct torus_experiment torus_mao_experiments[] = {
 		   .note = NOTE("2") SHORT("1.85", "1.65") TURN,
 		   .readings = fig6_readings),
 	EXPERIMENT("mao-fig7", "Fig. 7", "utilization by load, SDSC on QCDOC",
-		   .verdicts = "nrnrrrrrnnnnnnnrrnrnnnnnrnnn",
+		   .verdicts = "nrnrrrrrnnnnnnnnnrnrnrrnnnnnrnrnnnn",
 		   FROM(sdsc_qcdoc, SDSC, by_load), .key = "run_scale",
 		   .y = "utilization_granted", .place = torus_mao_load,
 		   .x_title = "system load", .y_title = "system utilization",
