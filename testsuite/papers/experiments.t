@@ -72,6 +72,12 @@ doc=$(cd "$(dirname "$0")/../../doc" && pwd)
 differences "$doc/experiments.md" "$doc/experiments" >log 2>&1
 [ ! -s log ]
 ok $? "so are those in doc"
+# README has the last row of the page's summary.
+sums=$(sed -n 's/^| all |.*| \([0-9]*\) | \([0-9]*\) | \([0-9]*\) |$/\1 reproduced, \2 undecided, \3 not/p' \
+	"$doc/experiments.md")
+grep "of five papers: " "$doc/../README.md" >log
+[ -n "$sums" ] && grep -q "of five papers: $sums " log
+ok $? "README says the same: $sums"
 
 # A claim about a point that is not there is undecided, and so no failure.
 ! grep -h "was not computed" out/*.claims.csv >>log

@@ -52,10 +52,14 @@ static void every_end(struct every *e, const char *why, const char *says,
 {
 	char least[32], most[32];
 
+	if (!e->keys) {
+		torus_lab_claim(e->lab, TORUS_CLAIM_UNDECIDED, NULL, says, test,
+				"%s was not computed at any point", what);
+		return;
+	}
 	torus_lab_number(e->least, 3, least);
 	torus_lab_number(e->most, 3, most);
-	torus_lab_claim(e->lab, e->keys ? e->verdict : TORUS_CLAIM_UNDECIDED,
-			why, says, test,
+	torus_lab_claim(e->lab, e->verdict, why, says, test,
 			"at %u of %u; %s from %s (at %g) to %s (at %g)%s",
 			e->held, e->keys, what, least, e->least_at, most,
 			e->most_at, e->others);
