@@ -40,7 +40,7 @@
 #define EFFORT                                                                 \
 	"each policy asks once about each job, and again only in the second phase, which is rare"
 #define PREEMPTING                                                             \
-	"the second phase is hardly ever adopted, by Buddy/RT least of all: in its order of first fit all jobs together rarely fit better"
+	"the second phase is adopted for a few of the 4000 jobs only, under each of the policies"
 #define SAME_SEARCH                                                            \
 	"here all three search the same list of sub-cubes and of their uses; Buddy/RT ends at the first that fits, and a batch has more uses to compare"
 #define FIRST_FIT                                                              \
