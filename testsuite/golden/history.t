@@ -49,6 +49,18 @@ X
 swf() { storus replay --torus flat:4 --recorded jobs.swf --schedule -; }
 golden waits_of_swf_are_starts at swf
 
+# Percentiles of waits are those of the summary: of ten the fifth is the median.
+percentiles()
+{
+	echo '; UnixStartTime: 0' >ten.swf
+	for job in 1 2 3 4 5 6 7 8 9 10; do
+		echo "$job 0 $((job * 10)) 100 1 -1 -1 1 100 -1 1 1 1 1 1 -1 -1 -1"
+	done >>ten.swf
+	storus replay --torus flat:1 ten.swf --json | jq -c .wait_s
+	storus validate --torus flat:1 ten.swf --json 2>/dev/null | jq -c .replay.wait_s
+}
+golden percentiles_are_those_of_the_summary at percentiles
+
 # The pages and maps of a schedule.
 drawn()
 {

@@ -13,7 +13,7 @@ const axes = ["trace", "machine", "strategy", "discipline", "scale"];
 const vary = (axis) => new Set(data.rows.map((r) => r[axis])).size > 1;
 const policyAxes = ["strategy", "discipline"].filter(vary);
 const policyOf = (r) => (policyAxes.length ? policyAxes : ["discipline"]).map((a) => r[a]).join("/");
-const policies = [...new Set(data.rows.map(policyOf))].sort();
+const policies = [...new Set(data.rows.map(policyOf))]; // in the order of the campaign
 
 /* Times in one unit, that of the longest mean; shares in per cent. */
 function unitsSet() {
@@ -320,7 +320,7 @@ function drawPair() {
 		(with_.length ? "they differ in " + differ + " of " + with_.length + " comparisons." : "not compared: too few jobs completed in both.");
 	drawForest(groups, m);
 	const probability = (p) => p === null || p === undefined ? "\u2013" : p < 0.0001 ? "<.0001" : p.toFixed(4);
-	table($("differences"), ["", "difference", "", "p by Holm", "p", "95 % by t", "95 % by BCa", pair.a, pair.b, "of", "jobs completed in both"],
+	table($("differences"), ["", "difference", "", "p by Holm", "p", "95\u00a0% by\u00a0t", "95\u00a0% by\u00a0BCa", pair.a, pair.b, "of", "jobs completed in\u00a0both"],
 		groups.map((g, k) => {
 			const v = valueOf(g, m) || {}, d = m.decimals, half = v.half === null || v.half === undefined ? NaN : v.half;
 			return [groupNames(groups)[k] + (g.growing ? " (growing)" : ""), fixed(v.difference, d), v.differ ? "*" : "", probability(v.p_holm), probability(v.p),

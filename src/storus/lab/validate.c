@@ -221,9 +221,12 @@ static int validate_compare(struct validate *v)
 	return good ? 0 : -1;
 }
 
+/* The value that a share q of all are not above, as in summaries and pages. */
 static double validate_quantile(const double *sorted, uint64_t n, double q)
 {
-	return n ? sorted[(uint64_t)(q * (double)(n - 1) + 0.5)] : NAN;
+	uint64_t rank = (uint64_t)ceil(q * (double)n);
+
+	return n ? sorted[rank ? rank - 1 : 0] : NAN;
 }
 
 /* The machine over time */
