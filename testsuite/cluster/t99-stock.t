@@ -8,6 +8,8 @@
 # longer: launch and end, on this kind of cluster. A table has live and replayed means and
 # 95 % points, and the pairs of jobs that started in the same order.
 #
+# Then, on nodes that jobs share, the CPUs of each node that every job gets: the same.
+#
 # Only with TORUS_TEST_LONG=1: eight minutes for each of STOCK_LOADS, SEED:BF_INTERVAL.
 # What a load gave remains in STOCK_KEEP/SEED, if that is set.
 
@@ -195,6 +197,114 @@ done
 test_expect_success 'the live waits are those of some phase, and in the mean those of all' '
 	awk "{ live += \$1; mean += \$2; if (\$1 < 0.9 * \$3 || \$1 > 1.1 * \$4) exit 1 }
 		END { exit !(live < 1.1 * mean && live > 0.9 * mean) }" means
+'
+
+# --- nodes that jobs share: the very CPUs of each node that select/cons_tres gives
+
+# choice_load SEED: a line per step: CPUs, nodes (0: any), memory, GPUs of each node; or
+# "end" and a number that chooses a job
+choice_load() {
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		split("1 1 2 3 4 6 8 10 12", cpus); split("100 200 50c 100c", memory)
+		for (i = 1; i <= 60; i++) {
+			if (rand() < 0.35) {
+				print "end", int(1000 * rand())
+				continue
+			}
+			n = cpus[1 + int(rand() * 9)]
+			on = int(rand() * 6) - 2
+			gpus = int(rand() * 5) - 2
+			gpus = gpus < 0 ? 0 : gpus
+			on = on < 0 || on > n ? 0 : on
+			on = (on == 1 || (gpus && !on)) ? 1 + (n > 8) : on
+			print n, on, memory[1 + int(rand() * 4)], gpus
+		}
+	}'
+}
+
+settled() {
+	case $(job_state "$1"):$(job_field "$1" Reason) in
+	RUNNING:* | *:Resources | *:Priority) ;;
+	*) false ;;
+	esac
+}
+
+# choose SEED OPTION...: the steps one by one, 1000 s apart in shared.csv; a job that does
+# not fit is cancelled. `live` has the CPUs that each job got of each node
+choose() {
+	choice_load "$1" >load && shift
+	cluster_start --nodes 6 --cpus 8 --gres gpu:2 --node RealMemory=1000 \
+		--select cons_tres --timeout 400 "$@" || return 1
+	cp "$SLURM_CONF" shared.conf
+	: >running && : >ends && : >live && : >asked && step=0
+	while read -r n on memory gpus; do
+		step=$((step + 1000))
+		if [ "$n" = end ]; then
+			count=$(wc -l <running)
+			[ "$count" -gt 0 ] || continue
+			id=$(sed -n "$((on % count + 1))p" running)
+			scancel "$id" && wait_for 120 job_is_over "$id" || return 1
+			sed -i "/^$id\$/d" running
+			echo "$id $((step - 500))" >>ends
+			continue
+		fi
+		set -- -n "$n"
+		[ "$on" = 0 ] || set -- "$@" -N "$on"
+		[ "$gpus" = 0 ] || set -- "$@" --gres="gpu:$gpus"
+		case $memory in
+		*c) set -- "$@" --mem-per-cpu="${memory%c}" ;;
+		*) set -- "$@" --mem="$memory" ;;
+		esac
+		id=$(cd / && sbatch --parsable "$@" -t 1000 -o /dev/null --wrap 'sleep 3000') &&
+			wait_for 120 settled "$id" || return 1
+		if [ "$(job_state "$id")" != RUNNING ]; then
+			scancel "$id"
+			continue
+		fi
+		echo "$id" >>running
+		echo "$id $step $n ${on#0} $memory $gpus" | sed 's/  / - /' >>asked
+		scontrol show job -d "$id" | awk -v id="$id" '/ Nodes=.* CPU_IDs=/ {
+			sub(/.*Nodes=/, ""); nodes = $1
+			sub(/.*CPU_IDs=/, ""); m = split($1, r, ",")
+			for (c = 0; m > 0; m--) { k = split(r[m], e, "-"); c += e[k] - e[1] + 1 }
+			print id, nodes, c }' |
+			while read -r job nodes c; do
+				for node in $(scontrol show hostnames "$nodes"); do
+					echo "$job ${node#node0} $c"
+				done
+			done >>live
+	done <load
+	cluster stop --now && rm -rf "$CLUSTER_DIR"
+	CLUSTER_DIR=
+}
+
+# chosen: what the replay gives, in the form of `live`
+chosen() {
+	awk -v OFS=, 'FILENAME == "ends" { end[$1] = $2; next }
+		FNR == 1 { print "id,submit,run,nodes,cpus,memory,gpus,limit" }
+		{ print $1, $2, (end[$1] ? end[$1] : 90000) - $2, ($4 == "-" ? "" : $4), $3, $5, $6, 3600000 }' \
+		ends asked >shared.csv
+	"$top_builddir/storus" replay --check --torus flat:48 --size cpus --schedule - \
+		--discipline slurm-backfill --slurm-conf shared.conf shared.csv |
+		awk -F, 'NR > 1 { id = $1; sub(/.*{/, ""); sub(/}.*/, ""); m = split($0, r, ",")
+			for (k in c) delete c[k]
+			for (i = 1; i <= m; i++) { l = split(r[i], e, "-"); for (u = e[1]; u <= e[l]; u++) c[int(u / 8)]++ }
+			for (k in c) print id, k, c[k] }'
+}
+
+same_choices() {
+	choose "$@" && chosen | sort >replayed && sort live | diff - replayed && [ "$(wc -l <asked)" -ge 15 ]
+}
+test_expect_success 'jobs share the nodes that select/cons_tres chooses' '
+	same_choices 1 --set SelectTypeParameters=CR_Core_Memory
+'
+test_expect_success 'with CR_LLN, too' '
+	same_choices 2 --set SelectTypeParameters=CR_Core_Memory,CR_LLN
+'
+test_expect_success 'with two threads of each core, too' '
+	same_choices 3 --set SelectTypeParameters=CR_Core_Memory \
+		--node CoresPerSocket=4 --node ThreadsPerCore=2
 '
 
 test_done
