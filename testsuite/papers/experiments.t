@@ -10,6 +10,7 @@
 skip_if_short experiments.campaigns
 top=$(cd "${top_builddir:-.}" && pwd)
 expected=$(cd "$(dirname "$0")" && pwd)/experiments.campaigns
+doc=$(cd "$(dirname "$0")/../../doc" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/torus-experiments-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -68,7 +69,6 @@ differences()
 differences out.md out >log 2>&1
 [ ! -s log ]
 ok $? "the page, the data and the pictures are of one build"
-doc=$(cd "$(dirname "$0")/../../doc" && pwd)
 differences "$doc/experiments.md" "$doc/experiments" >log 2>&1
 [ ! -s log ]
 ok $? "so are those in doc"
