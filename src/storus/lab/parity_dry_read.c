@@ -13,6 +13,7 @@
  *
  * Cost: O(lines x log jobs) time.
  */
+#include <errno.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,8 @@ int dry_run_read(struct dry_run *d, const char *path)
 
 	if (trace)
 		d->lost = torus_trace_counts(trace)->lost;
+	if (!trace && errno != EINVAL) /* it cannot be opened */
+		status = STORUS_TROUBLE;
 	if (status && trace && err.count == 0)
 		err = *torus_trace_bad(trace);
 	torus_trace_close(trace);

@@ -243,6 +243,8 @@ int parity_read(struct parity *p, const char *path)
 	p->path = path;
 	if (trace)
 		p->read = *torus_trace_counts(trace);
+	if (!trace && errno != EINVAL) /* it cannot be opened */
+		status = STORUS_TROUBLE;
 	if (status && trace && err.count == 0)
 		err = *torus_trace_bad(trace);
 	if (!status && torus_trace_digest(trace, p->digest))
