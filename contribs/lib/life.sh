@@ -176,7 +176,9 @@ as() { # USER COMMAND...
 }
 
 write_conf() {
-	local select
+	local select host=NodeHostname=clean-root
+	# SchedMD's slurmctld is not built for several nodes of one host name
+	! dpkg-query -W slurm-smd >/dev/null 2>&1 || host=
 	select=select/linear
 	[[ $(slurmctld -V) == *22.05* ]] || select=select/cons_tres
 	install -d -o slurm -g slurm /etc/slurm /var/log/slurm /var/spool/slurmd "$state"
@@ -207,7 +209,7 @@ write_conf() {
 	SlurmdParameters=config_overrides
 	SchedulerType=sched/backfill
 	SelectType=$select
-	NodeName=node[00-31] NodeHostname=clean-root NodeAddr=127.0.0.1 Port=[17000-17031] CPUs=1 State=UNKNOWN
+	NodeName=node[00-31] $host NodeAddr=127.0.0.1 Port=[17000-17031] CPUs=1 State=UNKNOWN
 	PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 	EOT
 	[[ $select == select/linear ]] || sed -i '/^NodeName/i SelectTypeParameters=CR_Core' "$conf"
@@ -216,6 +218,8 @@ write_conf() {
 	else
 		echo "CgroupPlugin=disabled"
 	fi >/etc/slurm/cgroup.conf
+	# (Debian's packages bring one; its lines come and go with the guide's commands)
+	touch /etc/slurm/plugstack.conf
 	cat >/etc/slurm/slurmdbd.conf <<-EOT
 	AuthType=auth/munge
 	DbdHost=clean-root
@@ -402,7 +406,7 @@ restart_all() {
 make_systemctl
 useradd -m ada && useradd -m bob
 mkdir -p "${figures%/*}"
-check "Slurm as Debian ships it: slurmdbd, slurmctld, $nodes slurmds" \
+check "Slurm as its packages ship it: slurmdbd, slurmctld, $nodes slurmds" \
 	eval 'write_conf && services && systemctl start slurmctld && systemctl start slurmd && up'
 check "two users: jobs run, one waits" first_jobs
 files >"$life/files.before"
