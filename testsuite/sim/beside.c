@@ -113,8 +113,10 @@ static bool serve_claim(struct sim_world *w, struct sim_claim *c)
 void beside_serve_claims(struct sim_world *w)
 {
 	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		if (w->claim[i].job && !serve_claim(w, &w->claim[i]))
-			w->claim[i] = (struct sim_claim){ 0 };
+		if (!w->claim[i].job || serve_claim(w, &w->claim[i]))
+			continue;
+		w->disturbed = true;
+		w->claim[i] = (struct sim_claim){ 0 };
 	}
 }
 
@@ -268,6 +270,7 @@ static int64_t end_victims(struct sim_world *w, const struct sim_job *j,
 
 void beside_end(struct sim_world *w, struct sim_job *j, struct random *r)
 {
+	w->disturbed |= j->told_to_end;
 	if (j->told_to_end && j->requeues)
 		world_requeue(w, j);
 	else

@@ -262,6 +262,8 @@ static void host_forecast(void *arg, struct cycle *c)
 	if (!w->failing)
 		rule_promises(w);
 	beside_note_queue(w);
+	if (!w->failing)
+		life_note_plan(w);
 	host_call(w);
 }
 
@@ -282,7 +284,8 @@ static void host_ended(void *arg, struct cycle *c, const struct agent_counts *n)
 	struct sim_world *w = arg;
 	struct torus_error err = { 0 };
 
-	(void)n;
+	if (!w->failing)
+		life_write_plan(w, n);
 	if (!journal_idle(w->journal)) {
 		journal_until(w->journal, cycle_report_now(c));
 		journal_write(w->journal, &err);

@@ -15,6 +15,7 @@
 
 #include "format/stream.h"
 #include "live/mirror/cycle_report.h"
+#include "format/plan_file.h"
 #include "live/promises/promises.h"
 #include "torus/state_text.h"
 
@@ -244,6 +245,62 @@ void life_renew_journal(struct sim_world *w)
 	w->saved_now |= !had;
 }
 
+/* The plan file */
+
+void life_note_plan(struct sim_world *w)
+{
+	if (!w->in_files)
+		return;
+	w->config.machine = w->m;
+	w->config.names = w->no_names;
+	plan_listing_collect(&w->listing, &w->config, 0, w->cycle);
+}
+
+/* Whom it lists waits, or has started in this cycle. */
+static void life_check_plan(struct sim_world *w, const char *path)
+{
+	struct plan_file_read read = { 0 };
+	struct torus_error err = { 0 };
+	FILE *f = fopen(path, "r");
+
+	if (!f || plan_file_read(&read, f, path, &err))
+		rule_broken("the plan file cannot be read: %s", err.text);
+	fclose(f);
+	if (read.plan.jobs != w->listing.count)
+		rule_broken("the plan file lists %u jobs instead of %u",
+			    read.plan.jobs, w->listing.count);
+	for (uint32_t i = 0; i < read.plan.jobs && !w->changed; i++) {
+		const struct sim_job *j = world_job(w, read.job[i].id.job);
+
+		if (!j || (j->state != SIM_PENDING && j->start_us < w->now_us))
+			rule_broken("the plan file lists job %u, which does not wait",
+				    read.job[i].id.job);
+	}
+	plan_file_free(&read);
+}
+
+void life_write_plan(struct sim_world *w, const struct agent_counts *counts)
+{
+	const struct plan_file about = {
+		.discipline = w->settings.discipline->name,
+		.queued = cycle_queued(w->cycle),
+	};
+	int64_t tear = tear_left;
+	char path[96];
+	int failed;
+
+	if (!w->in_files)
+		return;
+	life_path(w, "plan", path);
+	tear_left = -1; /* (what it allocates would be lost) */
+	failed = plan_listing_write(&w->listing, &about, counts, path, false);
+	tear_left = tear;
+	if (!failed)
+		life_check_plan(w, path);
+	else if (disk_left < 0)
+		rule_broken("the plan file cannot be written");
+}
+
 /* Cycles */
 
 void life_run_cycle(struct sim_world *w)
@@ -307,6 +364,8 @@ void life_unlink(const struct sim_world *w)
 	life_path(w, "state", path);
 	unlink(path);
 	life_path(w, "promises", path);
+	unlink(path);
+	life_path(w, "plan", path);
 	unlink(path);
 }
 

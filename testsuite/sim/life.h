@@ -18,6 +18,9 @@ void life_run_cycle(struct sim_world *w);
 void life_without_memory(struct sim_world *w, uint32_t n);
 /* In a snapshot: if the journal's file has ended, begin another cycle and journal. */
 void life_renew_journal(struct sim_world *w);
+/* Note what the plan file will say; write it. */
+void life_note_plan(struct sim_world *w);
+void life_write_plan(struct sim_world *w, const struct agent_counts *counts);
 /* The disk has room for so many bytes (-1: for all); slurmctld crashes within a write after
  * so many. */
 void life_disk(struct sim_world *w, int64_t bytes);

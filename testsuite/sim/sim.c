@@ -84,7 +84,8 @@ static struct outcome run(const struct list *l)
 {
 	static const char *const ends[] = { "",          ".cut",
 					    ".state",    ".state.new",
-					    ".promises", ".promises.new" };
+					    ".promises", ".promises.new",
+					    ".plan",     ".plan.new" };
 	struct outcome o = { 0 };
 	int said[2], counts[2], status;
 	char path[64];
@@ -251,11 +252,12 @@ static uint32_t run_seeds(uint64_t from, uint64_t to, uint32_t events,
 		broken++;
 		printf("# seed %llu: %s\n", (unsigned long long)seed, o.said);
 		fflush(stdout);
-		if (first_only)
-			break;
-		shrink(l, o.said);
+		if (!first_only)
+			shrink(l, o.said);
 		write_script(l, o.said);
 		fflush(stdout);
+		if (first_only)
+			break;
 	}
 	free(l);
 	return broken;

@@ -721,6 +721,7 @@ void world_close(struct sim_world *w)
 	torus_text_free(&w->saved_promises);
 	torus_text_free(&w->promises_left);
 	torus_state_destroy(w->empty);
+	plan_listing_free(&w->listing);
 	torus_link_list_free(&w->links);
 	torus_weights_destroy(w->weights);
 	torus_machine_free(&w->m);

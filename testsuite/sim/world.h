@@ -19,6 +19,8 @@
 
 #include "format/journal.h"
 #include "live/agent.h"
+#include "live/promises/promises.h"
+#include "torus/config.h"
 #include "torus/links.h"
 #include "torus/weights.h"
 
@@ -169,7 +171,10 @@ struct sim_world {
 	struct torus_text saved_state, saved_promises, promises_left, saving;
 	bool locked;
 	char path[64];
-	bool in_files; /* what is saved goes through files */
+	bool in_files;               /* what is saved goes through files */
+	struct torus_config config;  /* the machine, without names */
+	char **no_names[8];          /* per pod */
+	struct plan_listing listing; /* of the plan file */
 
 	/* faults */
 	uint32_t refuse; /* starts still refused */
