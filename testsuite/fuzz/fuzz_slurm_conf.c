@@ -56,9 +56,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config = torus_config_parse("torus.yaml", machine, strlen(machine),
 				    &err);
 	FUZZ_CHECK(config != NULL);
-	FUZZ_CHECK((torus_slurm_site_read(&site, path, NULL, config, &err) !=
-		    0) == (err.count > 0));
-	torus_slurm_site_free(&site);
+	for (int by_cpus = 0; by_cpus < 2; by_cpus++) {
+		int rc = torus_slurm_site_read(&site, path, NULL, config,
+					       by_cpus, &err);
+
+		FUZZ_CHECK((rc != 0) == (err.count > 0));
+		torus_slurm_site_free(&site);
+		site = (struct torus_slurm_site){ .not_modelled = { 0 } };
+		err = (struct torus_error){ .count = 0 };
+	}
 	torus_config_destroy(config);
 	close(fd);
 	return 0;

@@ -161,10 +161,11 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 		return;
 	settings->discipline = d;
 	settings->options = (struct torus_options){ 0 };
-	settings->wait_limit_us = json_is_number(limit) ?
-					  (int64_t)(json_number_value(limit) *
-						    1e6) :
-					  TORUS_NO_TIME;
+	settings->wait_limit_us =
+		json_is_number(limit) && json_number_value(limit) >= 0 &&
+				json_number_value(limit) < 1e12 ?
+			(int64_t)(json_number_value(limit) * 1e6) :
+			TORUS_NO_TIME;
 	of_discipline = json_object_get(options, "discipline");
 	for (void *i = json_object_iter(of_discipline); i;
 	     i = json_object_iter_next(of_discipline, i))

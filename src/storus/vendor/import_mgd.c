@@ -530,10 +530,11 @@ static int mgd_write_torus(struct mgd *m, const uint32_t *mesh, uint32_t count,
 }
 
 /* Write all meshes; those of a chain or ring in the place of the first one. */
-static int mgd_write_toruses(struct mgd *m, uint32_t *chain)
+static int mgd_write_toruses(struct mgd *m, const struct textproto *top,
+			     uint32_t *chain)
 {
 	int status = STORUS_DONE;
-	bool wrap;
+	bool wrap, any = false;
 
 	for (uint32_t i = 0; i < m->instances && status == STORUS_DONE; i++) {
 		uint32_t count, g = m->instance[i].parent;
@@ -547,7 +548,12 @@ static int mgd_write_toruses(struct mgd *m, uint32_t *chain)
 		status = mgd_write_torus(m, chain, count,
 					 m->instance[count > 1 ? g : i].name,
 					 wrap);
+		any = true;
 	}
+	if (!any)
+		return mgd_wrong(m, top,
+				 "no mesh in it; expected `mesh` in the instances of its graphs",
+				 NULL);
 	return status;
 }
 
@@ -735,7 +741,7 @@ static int mgd_write(struct mgd *m)
 	if (status == STORUS_DONE)
 		status = mgd_read_z(m);
 	if (status == STORUS_DONE)
-		status = mgd_write_toruses(m, chain);
+		status = mgd_write_toruses(m, top, chain);
 	if (status == STORUS_DONE) {
 		mgd_mark_z(m);
 		mgd_note_unread(m);

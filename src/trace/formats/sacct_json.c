@@ -85,7 +85,9 @@ static bool json_number_at(const json_t *job, const char *path, int64_t *n)
 		v = json_object_get(v, "number");
 	}
 	*n = json_is_integer(v) ? json_integer_value(v) :
-	     json_is_real(v)    ? (int64_t)json_real_value(v) :
+	     json_is_real(v) && json_real_value(v) >= 0 &&
+			     json_real_value(v) < 1e18 ?
+				  (int64_t)json_real_value(v) :
 				  -1;
 	return *n >= 0;
 }
