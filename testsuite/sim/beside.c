@@ -393,15 +393,18 @@ static bool is_apart(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
-/* What is offered is idle, or shared. */
-static void rule_guest(const struct sim_world *w, const struct cycle_guest *g)
+/* What is offered is idle, or shared by both. */
+static void rule_guest(struct sim_world *w, const struct cycle_guest *g)
 {
+	const struct sim_job *guest = world_job(w, g->name.job);
+
 	for (uint32_t i = 0; i < w->jobs && !w->changed; i++) {
 		const struct sim_job *j = &w->job[i];
 
-		if (has_nodes(j) && !j->pending.shares &&
+		if (has_nodes(j) &&
+		    !(j->pending.shares && guest && guest->pending.shares) &&
 		    torus_bits_meet(j->nodes, g->nodes, w->m.words))
-			rule_broken("job %u is offered nodes of %u, which shares none",
+			rule_broken("job %u is offered nodes of %u: one of them shares none",
 				    g->name.job, j->pending.name.job);
 	}
 }

@@ -7,6 +7,7 @@
  */
 #include "life.h"
 #include "rules.h"
+#include "site.h"
 
 #include <sys/types.h>
 #include <unistd.h>

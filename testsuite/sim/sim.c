@@ -14,7 +14,7 @@
  *
  * Cost: about 20 us an event. Shrinking: O(events log events) runs.
  */
-#include "world.h"
+#include "site.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * What the simulated sites (world.h) draw from their seeds: strategies and disciplines,
  * settings, and jobs with their requests.
  */
-#include "world.h"
+#include "site.h"
 
 /*
  * What a site draws, by number: appending to `first` would change which sites the

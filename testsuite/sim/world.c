@@ -3,6 +3,7 @@
 #include "beside.h"
 #include "life.h"
 #include "rules.h"
+#include "site.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

@@ -226,13 +226,4 @@ extern const struct agent_host sim_host;
 void world_busy(const struct sim_world *w, uint64_t *map);
 void world_usable(const struct sim_world *w, uint64_t *map);
 
-/* site.c: what a site draws from its seed. */
-void site_strategy(struct sim_world *w, struct random *r);
-void site_settings(struct sim_world *w, struct random *r);
-/* Of sites from SIM_LATER on, the rest. */
-void site_later(struct sim_world *w);
-void site_submit(struct sim_world *w, struct random *r);
-/* Print the strategies and disciplines that no site draws; return their number. */
-uint32_t site_left_out(void);
-
 #endif

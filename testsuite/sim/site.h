@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a simulated site draws from its seed (site.c). */
+#ifndef SIM_SITE_H
+#define SIM_SITE_H
+
+#include "world.h"
+
+void site_strategy(struct sim_world *w, struct random *r);
+void site_settings(struct sim_world *w, struct random *r);
+/* Of sites from SIM_LATER on, the rest. */
+void site_later(struct sim_world *w);
+void site_submit(struct sim_world *w, struct random *r);
+/* Print the strategies and disciplines that no site draws; return their number. */
+uint32_t site_left_out(void);
+
+#endif
