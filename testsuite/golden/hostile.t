@@ -147,7 +147,7 @@ check "an operand" plain 2 "$storus" place --torus good.yaml "$odd"
 check "the name of a missing file" plain 2 "$storus" check-config "no$odd"
 check "the name of a configuration" plain 0 "$storus" check-config "$odd.yaml" --slurm-conf "$odd.conf"
 check "the name of a trace" plain 0 "$storus" replay --torus "$odd.yaml" "$odd.csv"
-check "parity names them" plain 2 "$storus" parity --torus "$odd.yaml" "no$odd.csv"
+check "parity names them" plain 3 "$storus" parity --torus "$odd.yaml" "no$odd.csv"
 check "a snapshot names its machine" plain 0 "$storus" snapshot --torus "$odd.yaml"
 printf 'torus-plan 1\ntime 5\nqueued 1\nconfig_error %s\njob 7 5 9 a:0,0 1 because\033[2J of\302\233\n' \
 	"$(printf 'a\033[31m')" >odd.plan
