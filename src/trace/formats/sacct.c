@@ -119,15 +119,6 @@ static bool sacct_has_column(const struct torus_sacct *s,
 	return s->layout.seen >> column & 1;
 }
 
-static enum torus_trace_line sacct_error(char *why,
-					 enum torus_sacct_column column,
-					 const char *got, const char *expected)
-{
-	snprintf(why, TORUS_TRACE_WHY_SIZE, "%s: got \"%.*s\", expected %s",
-		 torus_sacct_columns[column], 60, got, expected);
-	return TORUS_TRACE_LINE_BAD;
-}
-
 static enum torus_trace_line sacct_header_bad(char *why, const char *what)
 {
 	snprintf(why, TORUS_TRACE_WHY_SIZE,
@@ -184,182 +175,10 @@ static enum torus_trace_line header_check(struct torus_sacct *s, char *why)
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
-/* Return the first nonempty of the columns. */
-static const char *sacct_first_of(const struct torus_sacct_row *row,
-				  enum torus_sacct_column a,
-				  enum torus_sacct_column b)
-{
-	return *row->field[a] ? row->field[a] : row->field[b];
-}
-
 static bool sacct_is_unknown(const char *text)
 {
 	return !*text || !strcasecmp(text, "Unknown") ||
 	       !strcasecmp(text, "None");
-}
-
-/* Read 12, 12K (of 1024) and so on; 0 if empty. */
-static bool sacct_nodes_read(const char *text, uint32_t *nodes)
-{
-	struct torus_number n = { 0 };
-	const char *end = torus_number_scan(text, &n);
-	double value = (double)n.whole + n.micro * 1e-6;
-
-	*nodes = 0;
-	if (!*text)
-		return true;
-	if (!end || *text == '-')
-		return false;
-	if (*end == 'K' || *end == 'M') {
-		value *= *end == 'K' ? 1024 : 1024 * 1024;
-		end++;
-	}
-	if (*end || value > TORUS_TRACE_MAX_PROCESSORS)
-		return false;
-	*nodes = (uint32_t)(value + 0.5);
-	return true;
-}
-
-/* Read the count of a resource in cpu=64,gres/gpu:a100=8,node=2; *n is 0 without
- * it. Types of GPUs are counted in the sum that stands beside them, if it does. */
-static bool tres_read(const char *text, const char *name, uint32_t *n)
-{
-	size_t length = strlen(name);
-	uint32_t one, typed = 0;
-	char value[32];
-
-	*n = 0;
-	for (const char *p = text; p && *p; p = strchr(p, ',')) {
-		const char *equals;
-		size_t size;
-
-		p += *p == ',';
-		equals = p + strcspn(p, "=,");
-		if (strncmp(p, name, length) != 0 || *equals != '=' ||
-		    (p[length] != '=' && p[length] != ':'))
-			continue;
-		size = strcspn(equals + 1, ",");
-		snprintf(value, sizeof(value), "%.*s", (int)size, equals + 1);
-		if (!sacct_nodes_read(value, &one))
-			return false;
-		if (p[length] == ':')
-			typed += one;
-		else
-			*n = one;
-	}
-	if (!*n)
-		*n = typed;
-	return true;
-}
-
-/* Read the size: of nodes, CPUs or GPUs. ReqNodes comes last, as it is 1 for jobs
- * that asked for tasks. */
-static bool size_read(const struct torus_sacct *s,
-		      const struct torus_sacct_row *row,
-		      struct torus_trace_record *record, char *why)
-{
-	static const enum torus_sacct_column from[3][3] = {
-		{ SACCT_NNODES, SACCT_ALLOCNODES, SACCT_REQNODES },
-		{ SACCT_ALLOCCPUS, SACCT_NCPUS, SACCT_REQCPUS },
-		{ SACCT_COLUMNS, SACCT_COLUMNS, SACCT_COLUMNS },
-	};
-	static const char *const tres[] = { "node", "cpu", "gres/gpu" };
-	static const char *const expected[] = { "a number of nodes",
-						"a number of CPUs", "" };
-	enum torus_trace_size size = s->choice->size;
-	uint32_t n = 0;
-
-	for (int i = 0; i < 3 && !n; i++) {
-		enum torus_sacct_column c = from[size][i];
-
-		if (c < SACCT_COLUMNS && !sacct_nodes_read(row->field[c], &n)) {
-			sacct_error(why, c, row->field[c], expected[size]);
-			return false;
-		}
-	}
-	for (int i = 0; i < 2 && !n; i++) {
-		enum torus_sacct_column c = i ? SACCT_REQTRES : SACCT_ALLOCTRES;
-
-		if (!tres_read(row->field[c], tres[size], &n)) {
-			sacct_error(why, c, row->field[c],
-				    "counts such as cpu=64,node=2");
-			return false;
-		}
-	}
-	record->requested = record->used = n;
-	return true;
-}
-
-/* Return the value of NAME=VALUE in AllocTRES, else in ReqTRES, or NULL. */
-static const char *tres_text(const struct torus_sacct_row *row,
-			     const char *name, char value[32])
-{
-	size_t length = strlen(name);
-
-	for (int i = 0; i < 2; i++) {
-		const char *p = row->field[i ? SACCT_REQTRES : SACCT_ALLOCTRES];
-
-		for (; p && *p; p = strchr(p, ',')) {
-			p += *p == ',';
-			if (strncmp(p, name, length) || p[length] != '=')
-				continue;
-			p += length + 1;
-			snprintf(value, 32, "%.*s", (int)strcspn(p, ","), p);
-			return value;
-		}
-	}
-	return NULL;
-}
-
-/*
- * Read what the job needs of nodes that it shares. It may be on as many nodes as it was
- * on, at least on those that it asked for: ReqNodes is 1 for jobs that asked for tasks.
- * Memory and GPUs of all its nodes are parted equally: GPUs and the memory of one node
- * by nodes, other memory by CPUs.
- */
-static bool parts_read(const struct torus_sacct_row *row,
-		       struct torus_trace_record *record, char *why)
-{
-	struct torus_job_parts *p = &record->parts;
-	const char *memory = row->field[SACCT_REQMEM], *total;
-	uint32_t had = 0, gpus = 0;
-	char value[32], each = 0;
-
-	*p = (struct torus_job_parts){ 0 };
-	if (!sacct_nodes_read(sacct_first_of(row, SACCT_ALLOCNODES, SACCT_NNODES),
-			      &had) ||
-	    !sacct_nodes_read(row->field[SACCT_REQNODES], &p->nodes) ||
-	    (!had && !tres_read(row->field[SACCT_ALLOCTRES], "node", &had)) ||
-	    (!p->nodes &&
-	     !tres_read(row->field[SACCT_REQTRES], "node", &p->nodes)) ||
-	    !tres_read(row->field[SACCT_ALLOCTRES], "gres/gpu", &gpus) ||
-	    (!gpus && !tres_read(row->field[SACCT_REQTRES], "gres/gpu", &gpus))) {
-		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "AllocNodes, ReqNodes, AllocTRES and ReqTRES: expected counts, in TRES such as cpu=64,node=2,gres/gpu=4");
-		return false;
-	}
-	p->nodes = p->nodes ? p->nodes : had;
-	p->most_nodes = had > p->nodes ? had : p->nodes;
-	had = p->most_nodes ? p->most_nodes : 1;
-	p->gpus = gpus / had + (gpus % had != 0);
-	if (*memory && !torus_slurm_memory(memory, &p->memory_mb, &each)) {
-		sacct_error(why, SACCT_REQMEM, memory, TORUS_SLURM_MEMORY);
-		return false;
-	}
-	p->per_cpu = each == 'c';
-	if (each)
-		return true;
-	total = tres_text(row, "mem", value);
-	if (total && (!torus_slurm_memory(total, &p->memory_mb, &each) || each)) {
-		sacct_error(why, SACCT_ALLOCTRES, total,
-			    "memory such as mem=16G");
-		return false;
-	}
-	p->per_cpu = had > 1;
-	if (p->per_cpu && record->requested)
-		p->memory_mb = p->memory_mb / record->requested +
-			       (p->memory_mb % record->requested != 0);
-	return true;
 }
 
 /* TimelimitRaw counts minutes. */
@@ -379,14 +198,15 @@ static bool sacct_limit_read(const struct torus_sacct_row *row, int64_t *us,
 			*us = (n.whole * 1000000 + n.micro) * 60;
 			return true;
 		}
-		sacct_error(why, SACCT_TIMELIMITRAW, raw, "minutes");
+		torus_sacct_error(why, SACCT_TIMELIMITRAW, raw, "minutes");
 		return false;
 	}
 	/* UNLIMITED, Partition_Limit or empty: unknown */
 	if (!*text || isalpha((unsigned char)*text) ||
 	    torus_slurm_span(text, us))
 		return true;
-	sacct_error(why, SACCT_TIMELIMIT, text, "days-hours:minutes:seconds");
+	torus_sacct_error(why, SACCT_TIMELIMIT, text,
+			  "days-hours:minutes:seconds");
 	return false;
 }
 
@@ -421,18 +241,19 @@ static enum torus_trace_line run_read(const struct torus_sacct *s,
 		return TORUS_TRACE_LINE_NO_RUN;
 	if (*raw) {
 		if (!isdigit((unsigned char)*raw) || !torus_slurm_date(raw, us))
-			return sacct_error(why, SACCT_ELAPSEDRAW, raw,
-					   "seconds");
+			return torus_sacct_error(why, SACCT_ELAPSEDRAW, raw,
+						 "seconds");
 	} else if (*text) {
 		if (!torus_slurm_span(text, us))
-			return sacct_error(why, SACCT_ELAPSED, text,
-					   "days-hours:minutes:seconds");
+			return torus_sacct_error(why, SACCT_ELAPSED, text,
+						 "days-hours:minutes:seconds");
 	} else if (!torus_slurm_date(row->field[SACCT_START], &start_us)) {
-		return sacct_error(why, SACCT_START, row->field[SACCT_START],
-				   "a time like 2024-05-31T23:59:59");
+		return torus_sacct_error(why, SACCT_START,
+					 row->field[SACCT_START],
+					 "a time like 2024-05-31T23:59:59");
 	} else if (!torus_slurm_date(row->field[SACCT_END], &end_us)) {
-		return sacct_error(why, SACCT_END, row->field[SACCT_END],
-				   "a time like 2024-05-31T23:59:59");
+		return torus_sacct_error(why, SACCT_END, row->field[SACCT_END],
+					 "a time like 2024-05-31T23:59:59");
 	} else {
 		*us = end_us - start_us;
 	}
@@ -513,19 +334,20 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 					   struct torus_trace_record *record,
 					   char *why)
 {
-	const char *id = sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW);
+	const char *id = torus_sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW);
 	const char *priority = row->field[SACCT_PRIORITY];
 	const char *eligible = row->field[SACCT_ELIGIBLE];
 	const char *state = row->field[SACCT_STATE];
 	bool resizing;
 
 	if (!*id)
-		return sacct_error(why, SACCT_JOBID, id, "a job's number");
+		return torus_sacct_error(why, SACCT_JOBID, id, "a job's number");
 	if (strchr(id, '.'))
 		return TORUS_TRACE_LINE_STEP;
 	if (!torus_slurm_date(row->field[SACCT_SUBMIT], &record->submit_us))
-		return sacct_error(why, SACCT_SUBMIT, row->field[SACCT_SUBMIT],
-				   "a time like 2024-05-31T23:59:59, or seconds");
+		return torus_sacct_error(why, SACCT_SUBMIT,
+					 row->field[SACCT_SUBMIT],
+					 "a time like 2024-05-31T23:59:59, or seconds");
 	name_copy(id, record->id, sizeof(record->id));
 	name_copy(row->field[SACCT_USER], record->user, sizeof(record->user));
 	name_copy(row->field[SACCT_PARTITION], record->partition,
@@ -544,18 +366,19 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 	record->eligible_us = TORUS_NO_TIME;
 	if (!sacct_is_unknown(eligible) &&
 	    !torus_slurm_date(eligible, &record->eligible_us))
-		return sacct_error(why, SACCT_ELIGIBLE, eligible,
-				   "a time like 2024-05-31T23:59:59, or seconds");
+		return torus_sacct_error(why, SACCT_ELIGIBLE, eligible,
+					 "a time like 2024-05-31T23:59:59, or seconds");
 	record->priority = 0;
 	if (*priority && !torus_number_decimal(priority, &record->priority))
-		return sacct_error(why, SACCT_PRIORITY, priority, "a number");
+		return torus_sacct_error(why, SACCT_PRIORITY, priority,
+					 "a number");
 	/* a line that is cut or has separators elsewhere looks like this */
 	if (*state && !isupper((unsigned char)*state))
-		return sacct_error(why, SACCT_STATE, state,
-				   "a state such as COMPLETED");
-	if (!size_read(s, row, record, why) ||
+		return torus_sacct_error(why, SACCT_STATE, state,
+					 "a state such as COMPLETED");
+	if (!torus_sacct_size_read(s->choice->size, row, record, why) ||
 	    (s->choice->size == TORUS_TRACE_SIZE_CPUS &&
-	     !parts_read(row, record, why)) ||
+	     !torus_sacct_parts_read(row, record, why)) ||
 	    !sacct_limit_read(row, &record->limit_us, why))
 		return TORUS_TRACE_LINE_BAD;
 	if (!torus_slurm_date(row->field[SACCT_START], &record->start_us))
@@ -703,8 +526,8 @@ static uint64_t row_hash(const struct torus_sacct_row *row)
 
 static uint64_t row_id(const struct torus_sacct_row *row)
 {
-	return strtoull(sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW), NULL,
-			10);
+	return strtoull(torus_sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW),
+			NULL, 10);
 }
 
 /* Return true if the held lines and more, before line `next`, are another record. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Internals of the readers of sacct's output: sacct.c has the columns,
- * sacct_rows.c divides lines into them, sacct_json.c reads --json. */
+/* Internals of the readers of sacct's output: sacct.c has the columns, sacct_size.c those
+ * of a job's size, sacct_rows.c divides lines into them, sacct_json.c reads --json. */
 #ifndef TRACE_SACCT_H
 #define TRACE_SACCT_H
 
@@ -104,6 +104,28 @@ bool torus_sacct_begins(const struct torus_sacct_layout *l, const char *line);
  */
 int torus_sacct_readings(const struct torus_sacct_layout *l, char *text,
 			 struct torus_sacct_row *row, uint32_t *evidence);
+
+/* Say what a column has. Return BAD. */
+enum torus_trace_line torus_sacct_error(char *why,
+					enum torus_sacct_column column,
+					const char *got, const char *expected);
+/* Return the first nonempty of the columns. */
+const char *torus_sacct_first_of(const struct torus_sacct_row *row,
+				 enum torus_sacct_column a,
+				 enum torus_sacct_column b);
+/* Read the size: of nodes, CPUs or GPUs. ReqNodes comes last, as it is 1 for jobs
+ * that asked for tasks. */
+bool torus_sacct_size_read(enum torus_trace_size size,
+			   const struct torus_sacct_row *row,
+			   struct torus_trace_record *record, char *why);
+/*
+ * Read what the job needs of nodes that it shares. It may be on as many nodes as it was
+ * on, at least on those that it asked for: ReqNodes is 1 for jobs that asked for tasks.
+ * Memory and GPUs of all its nodes are parted equally: GPUs and the memory of one node
+ * by nodes, other memory by CPUs.
+ */
+bool torus_sacct_parts_read(const struct torus_sacct_row *row,
+			    struct torus_trace_record *record, char *why);
 
 struct torus_sacct;
 struct torus_sacct *torus_sacct_create(struct torus_trace_header *header,
