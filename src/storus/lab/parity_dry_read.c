@@ -185,7 +185,7 @@ int dry_run_read(struct dry_run *d, const char *path)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s: got no line of a dry run: expected the journal of a cluster with dry_run: true in torus.yaml",
 				  path);
-	return status;
+	return STORUS_DONE;
 }
 
 void dry_run_free(struct dry_run *d)
