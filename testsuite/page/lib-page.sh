@@ -34,15 +34,16 @@ browse()
 	} >"$tmp/probed.html"
 	set -- --window-size="$2,2000" "--screen-info={$2x2000}" --start-fullscreen
 	[ $dark = false ] || set -- "$@" --force-dark-mode
-	# a browser that dies before it prints anything is started once more
+	# a browser that dies, or prints the page before its scripts have run, as one on a busy
+	# machine may, is started once more
 	for browse_try in 1 2; do
 		timeout 300 chromium --headless --no-sandbox --disable-gpu \
 			--no-first-run --user-data-dir="$tmp/profile" \
 			--enable-logging=stderr --v=0 --virtual-time-budget=30000 \
 			"$@" --dump-dom "file://$tmp/probed.html" \
 			>"$tmp/dom" 2>"$tmp/browser"
-		[ ! -s "$tmp/dom" ] || break
-		echo "browser: nothing printed, try $browse_try" >&2
+		! grep -q '<pre id="probe">' "$tmp/dom" || break
+		echo "browser: no findings, try $browse_try" >&2
 	done
 	# (the browser's own pages complain without a network)
 	grep CONSOLE "$tmp/browser" | grep -v 'source: chrome://' >"$tmp/console"
