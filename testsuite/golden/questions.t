@@ -3,6 +3,7 @@
 # Questions to a machine: every sentence and table, on a snapshot of a cluster, on
 # --busy regions and on a schedule at a time; and every refusal.
 . "$(dirname "$0")/lib-golden.sh"
+skip_if_short
 TZ=UTC USER=ada
 export TZ USER
 

@@ -3,6 +3,7 @@
 # storus sweep: what it computes, that it goes on where it was interrupted, and
 # what it says to bad campaigns. The inputs are in sweep/.
 . "$(dirname "$0")/lib-golden.sh"
+skip_if_short
 
 db=$golden_tmp/r.db
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Machines whose vertices are not nodes: unit, per_vertex, grain.
 . "$(dirname "$0")/lib-golden.sh"
+skip_if_short
 unset TORUS_GEOMETRY TORUS_COORDS TORUS_UNIT SLURM_JOB_NODELIST
 
 golden config storus check-config tpu.yaml

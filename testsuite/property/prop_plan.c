@@ -516,7 +516,7 @@ static void run_case(const char *machine, const struct torus_strategy *strategy,
 static void plans_agree_with_brute_force(void **state)
 {
 	(void)state;
-	workload_each(random_seed("prop_plan"), random_effort(30, 100),
+	workload_each(random_seed("prop_plan"), random_effort(20, 150),
 		      run_case);
 }
 

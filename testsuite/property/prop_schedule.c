@@ -356,7 +356,7 @@ static void run_disciplines(const char *machine,
 static void schedules_are_sound_in_every_discipline(void **state)
 {
 	(void)state;
-	workload_each(random_seed("prop_schedule"), random_effort(20, 100),
+	workload_each(random_seed("prop_schedule"), random_effort(12, 160),
 		      run_disciplines);
 }
 

@@ -30,7 +30,7 @@
 #include "state_run.h"
 
 #define STEPS 1000 /* of a sequence */
-#define STRATEGY_STEPS 1000000
+#define STRATEGY_STEPS 600000
 #define WHOLE_EVERY 16 /* steps between self checks */
 #define TELL_EVERY 30  /* seconds */
 #define MOST_STRATEGIES 32
@@ -232,7 +232,7 @@ static void random_sequences_keep_the_state_sound(void **state)
 		fail_msg("no machine for %s", s->strategy->name);
 	/* whole sequences on each machine */
 	each = (uint64_t)s->machines * STEPS;
-	s->all = (random_effort(STRATEGY_STEPS, 100) + each - 1) / each * each;
+	s->all = (random_effort(STRATEGY_STEPS, 160) + each - 1) / each * each;
 	s->told = time(NULL);
 	r = malloc(sizeof(*r));
 	assert_non_null(r);

@@ -102,7 +102,7 @@ slurm_src=$(sed -n "s/^ *[$] .*--with-slurm-src=\([^ ']*\).*/\1/p" "${top_buildd
 build()
 {
 	cd "$work" && autoreconf -fi &&
-		./configure "--with${slurm_src:+-slurm-src=}${slurm_src:-out-slurm}" CFLAGS=-O1 &&
+		./configure "--with${slurm_src:+-slurm-src=}${slurm_src:-out-slurm}" --disable-dependency-tracking CFLAGS=-O0 &&
 		make -j2 ${slurm_src:+plugins/spank_torus.la} storus doc/slurm-torus-lists.7 doc/commands/storus-hello.1 \
 			testsuite/property/prop_state \
 			testsuite/property/prop_schedule
