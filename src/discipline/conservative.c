@@ -360,7 +360,8 @@ static bool levels_compress(struct conservative *c, int64_t now_us)
 								 n };
 			n++;
 		}
-	qsort(c->turn, n, sizeof(*c->turn), turn_compare);
+	if (n)
+		qsort(c->turn, n, sizeof(*c->turn), turn_compare);
 	for (uint32_t i = 0; i < n; i++)
 		levels_move(c, c->turn[i].job);
 	return true;

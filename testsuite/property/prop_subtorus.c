@@ -537,7 +537,8 @@ static void the_diagonal_gives_the_lowest_free_interval(void **state)
 	}
 	printf("# %u places, %u times none free, %u never\n", found, full,
 	       never);
-	assert_true(found > 100 && full > 100 && never > 100);
+	assert_true(random_wanted("TORUS_TEST_SHORT") ||
+		    (found > 100 && full > 100 && never > 100));
 }
 
 int main(void)

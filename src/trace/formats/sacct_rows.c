@@ -541,7 +541,7 @@ static int divide_count(struct divide *d)
 static void divide_fill(struct divide *d, struct torus_sacct_row *row,
 			uint32_t *evidence)
 {
-	static const uint8_t weight[] = {
+	static const uint8_t weight[SACCT_IS_NAME + 1] = {
 		[SACCT_IS_ID] = 1,    [SACCT_IS_DATE] = 2,  [SACCT_IS_SPAN] = 2,
 		[SACCT_IS_COUNT] = 1, [SACCT_IS_STATE] = 2, [SACCT_IS_TRES] = 2,
 		[SACCT_IS_EXIT] = 2,
