@@ -6,8 +6,8 @@
  * the runs of consecutive nodes the smallest that is large enough; if none is, the
  * largest, and the rest from others. When a job could start is found from the ends of
  * the running jobs: select/linear tries after each end, select/cons_tres after groups
- * of ends, whose length doubles. Nodes that jobs share: parts.c. Elsewhere the strategy chooses, as select/torus does
- * under sched/backfill.
+ * of ends, whose length doubles. Nodes that jobs share: parts.c. Elsewhere the strategy
+ * chooses, as select/torus does under sched/backfill.
  *
  * Cost: a start O(words x runs); when it could start O(words log running); the ends
  * are listed once after each change.

@@ -590,11 +590,12 @@ held_return(struct torus_sacct *s, uint32_t next, uint32_t until,
 
 /*
  * Search the lines behind the held ones for a record, from each that may begin one.
- * *first: where it begins; *until: the last line from which one reads. Return 0, 1 or 2 (more). If both all lines and the last
- * ones are a record, the earlier ones are either cut or its text: the last ones
- * count if much of them is recognized before the first free text, and all of them
- * if the number that the last ones begin with is no id of that time: below half of
- * the first one. So it is for lines behind a record that are one together.
+ * *first: where it begins; *until: the last line from which one reads. Return 0, 1 or 2
+ * (more). If both all lines and the last ones are a record, the earlier ones are either
+ * cut or its text: the last ones count if much of them is recognized before the first
+ * free text, and all of them if the number that the last ones begin with is no id of that
+ * time: below half of the first one. So it is for lines behind a record that are one
+ * together.
  */
 static uint32_t open_search(struct torus_sacct *s, uint32_t *first,
 			    uint32_t *until)
