@@ -402,7 +402,8 @@ static void semitorus_find_all(
 
 	l.log = semitorus_log2_up(nodes);
 	if (semitorus_piece_size(l.s, nodes) &&
-	    (ask->by_count || UINT64_C(1) << l.log == nodes))
+	    (ask->by_count || UINT64_C(1) << l.log == nodes) &&
+	    semitorus_possible(l.s, ask, l.log))
 		torus_orient_list(&places, each, arg);
 }
 
