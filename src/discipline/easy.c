@@ -72,7 +72,8 @@ struct easy {
 
 	/* jobs that the next pass offers a place: from `fresh` to the tail, or
 	 * all; halfway: the last pass was cut before `fresh`, so the next one
-	 * begins there and then, if `all`, takes the jobs before it */
+	 * begins there and then, if `all`, takes the jobs before it (or, where the
+	 * orders differ, takes the jobs of that walk last) */
 	struct torus_job *fresh;
 	bool all, halfway;
 
@@ -255,12 +256,19 @@ static void easy_submitted(void *self, struct torus_job *job, int64_t now_us)
 		e->fresh = job;
 }
 
+/* Return true if the orders of queue and backfilling differ: then a walk that was cut
+ * goes on by job->walk, not from `fresh`. */
+static bool easy_is_sorted(const struct easy *e)
+{
+	return e->s->unsorted || e->queue_order != e->backfill_order;
+}
+
 /* The job that `fresh` points at leaves the queue. */
 static void easy_forget_fresh(struct easy *e)
 {
 	e->fresh = NULL;
 	e->all = true;
-	e->halfway = false;
+	e->halfway &= easy_is_sorted(e);
 }
 
 static void easy_left(void *self, struct torus_job *job, int64_t now_us)
@@ -789,9 +797,8 @@ static int64_t easy_pass(void *self, int64_t now_us)
 		easy_promised_begin(&e->promised, job, now_us);
 		if (s->unsorted && !e->promised.complete)
 			torus_queue_order(s, now_us, true);
-	} while (s->unsorted || e->queue_order != e->backfill_order ?
-			 easy_backfill_sorted(e, &h, now_us) :
-			 easy_backfill_queue(e, &h, now_us));
+	} while (easy_is_sorted(e) ? easy_backfill_sorted(e, &h, now_us) :
+				     easy_backfill_queue(e, &h, now_us));
 	s->picks.open = false;
 	if (!e->halfway)
 		e->fresh = NULL;
