@@ -296,16 +296,8 @@ static size_t joined_next_begin(const struct torus_joined *j, size_t from)
 
 static int joined_in_order(const void *a, const void *b)
 {
-	const struct torus_trace_record *x = *(
-		struct torus_trace_record *const *)a;
-	const struct torus_trace_record *y = *(
-		struct torus_trace_record *const *)b;
-
-	if (x->submit_us != y->submit_us)
-		return x->submit_us < y->submit_us ? -1 : 1;
-	if (x->turn != y->turn)
-		return x->turn < y->turn ? -1 : 1;
-	return x->line < y->line ? -1 : x->line > y->line;
+	return torus_trace_by_submission(*(struct torus_trace_record *const *)a,
+					 *(struct torus_trace_record *const *)b);
 }
 
 /* A job that is not over at the end is not part of the trace. */

@@ -60,4 +60,8 @@ struct torus_trace_parts {
 int torus_trace_cut(struct torus_trace_record *record, size_t records,
 		    struct torus_trace_parts *all);
 
+/* Compare two records as qsort() does: the order in which they are submitted. */
+int torus_trace_by_submission(const struct torus_trace_record *x,
+			      const struct torus_trace_record *y);
+
 #endif

@@ -2,7 +2,9 @@
 /*
  * The parts of a trace that can be replayed separately, and their order. Jobs
  * are sorted by the time at which they could start, and within one instant by
- * turn or number, as assigned by slurmctld.
+ * turn or number, as assigned by slurmctld. A journal has the order in which they came:
+ * changes of the machine and the jobs that had nodes, then the stays by number. (An update
+ * without time for all its jobs does not submit them by turn.)
  *
  * A journal (format/journal.h) has several lines per job, of which the last one
  * counts, and is cut into parts:
@@ -47,21 +49,28 @@ static int compare_ids(const char *a, const char *b)
 	return (*a != '\0') - (*b != '\0');
 }
 
-static int parts_by_submit(const void *a, const void *b)
+int torus_trace_by_submission(const struct torus_trace_record *x,
+			      const struct torus_trace_record *y)
 {
-	const struct torus_trace_record *x = a, *y = b;
 	int ids;
 
 	if (x->submit_us != y->submit_us)
 		return x->submit_us < y->submit_us ? -1 : 1;
-	if (x->turn != y->turn)
+	if ((x->turn == INT64_MIN) != (y->turn == INT64_MIN))
 		return x->turn < y->turn ? -1 : 1;
 	if (x->stay != y->stay)
 		return x->stay < y->stay ? -1 : 1;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
 	ids = compare_ids(x->id, y->id);
 	if (ids)
 		return ids;
 	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static int parts_by_submission(const void *a, const void *b)
+{
+	return torus_trace_by_submission(a, b);
 }
 
 /* Sort the lines of a job together; those without a number first. */
@@ -114,7 +123,7 @@ static void part_add(struct torus_trace_parts *all,
 		run_on(&record[i], part.until_us);
 	if (part.from < part.to)
 		qsort(record + part.from, part.to - part.from, sizeof(*record),
-		      parts_by_submit);
+		      parts_by_submission);
 	all->part[all->count++] = part;
 }
 

@@ -14,9 +14,6 @@
  * journal is cut at any line, up to the time that it knows; and where another
  * scheduler begins, because the host was restarted or the journal was set aside,
  * from the later file alone.
- *
- * Open: TORUS_SEED=3947763843 finds a start that is replayed otherwise (dedf, the later
- * file alone: a job that was admitted without a place).
  */
 #include "torus/state_text.h"
 #include "torus/placement.h"
