@@ -125,6 +125,11 @@ static int pen_svg_draw(const struct report_map *map,
 	report_map_totals_words(map, words);
 	report_svg_begin(&pen, out, picture.width, picture.height, words,
 			 map->origin);
+	if (map->title) {
+		fputs("<title>", out);
+		report_xml_put(out, map->title);
+		fputs("</title>\n", out);
+	}
 	report_picture_draw(&picture, &pen);
 	report_svg_end(out);
 	report_picture_free(&picture);
