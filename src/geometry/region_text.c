@@ -215,6 +215,9 @@ int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
 	torus_region_whole(r, t);
 	if (!get_list(&p, ',', r->base, t->dims))
 		return region_text_refuse(string, t, "the base is wrong", err);
+	if (!*p)
+		return region_text_refuse(string, t, "the extent is missing",
+					  err);
 	if (*p++ != '+' || !get_list(&p, 'x', r->extent, t->dims))
 		return region_text_refuse(string, t, "the extent is wrong", err);
 	if (*p == '/') {

@@ -152,6 +152,8 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 	if (!why)
 		return;
 	torus_shape_format(&ask->shape, shape, sizeof(shape));
+	if (ask->shape.axes == 1)
+		strcat(shape, "^1");
 	torus_format(t, machine, sizeof(machine));
 	orient_nearest(t, ask, volume < room ? volume : room, nearest,
 		       sizeof(nearest));
@@ -194,9 +196,10 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 		}
 		if (!ring) {
 			torus_error_add(why,
-					"%s on %s (%s): axis %u of %u %s cannot be a closed ring; that takes 1 or 2 %s, or the whole of a dimension that wraps",
+					"%s on %s (%s): axis %u of %u %s cannot be a closed ring; that takes 1 or 2 %s, or the whole of a dimension that wraps%s%s",
 					shape, t->name, machine, a,
-					ask->shape.extent[a], unit, unit);
+					ask->shape.extent[a], unit, unit,
+					*nearest ? "; ask for " : "", nearest);
 			return;
 		}
 	}

@@ -32,11 +32,55 @@ static enum torus_connection connection_letter(char c)
 	}
 }
 
+const char *torus_connection_word(const char *typed)
+{
+	static const struct {
+		const char *typed;
+		enum torus_connection meant;
+	} words[] = {
+		{ "torus", TORUS_CONN_TORUS },
+		{ "mesh", TORUS_CONN_MESH },
+		{ "ring", TORUS_CONN_TORUS },
+		{ "rings", TORUS_CONN_TORUS },
+		{ "wrap", TORUS_CONN_TORUS },
+		{ "closed", TORUS_CONN_TORUS },
+		{ "toroidal", TORUS_CONN_TORUS },
+		{ "open", TORUS_CONN_MESH },
+		{ "line", TORUS_CONN_MESH },
+		{ "any", TORUS_CONN_NAV },
+		{ "either", TORUS_CONN_NAV },
+		{ "auto", TORUS_CONN_NAV },
+		{ "none", TORUS_CONN_NAV },
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (strcasecmp(typed, words[i].typed) == 0)
+			return names[words[i].meant];
+	}
+	return NULL;
+}
+
+/* Write the letters of "T,T" or "T M". Return false if something else is in it. */
+static bool connection_letters(const char *typed, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *typed; typed++) {
+		if (strchr("TMNtmn", *typed) && n + 1 < size)
+			out[n++] = (char)toupper((unsigned char)*typed);
+		else if (!strchr(", :;-_", *typed))
+			return false;
+	}
+	out[n] = '\0';
+	return n > 0;
+}
+
 int torus_connection_parse(const char *typed, struct connection *out,
 			   struct torus_error *err)
 {
 	struct connection c = { typed, 0, TORUS_CONN_NAV };
 	struct torus_quote q;
+	char letters[TORUS_MAX_DIMS + 1];
 	const char *close;
 	size_t length;
 
@@ -54,6 +98,13 @@ int torus_connection_parse(const char *typed, struct connection *out,
 		out->letters = length < 999 ? (uint32_t)length : 999;
 		return 0;
 	}
+	close = torus_connection_word(typed);
+	if (!close && connection_letters(typed, letters, sizeof(letters)))
+		close = letters;
+	if (close)
+		return torus_error_add(err,
+				       "--conn-type: got \"%s\": expected torus, mesh, nav or one letter (T, M or N) per axis; write %s",
+				       torus_quote(&q, typed, length), close);
 	close = torus_nearest(typed, names, NAMES);
 	return torus_error_add(err,
 			       "--conn-type: got \"%s\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example %s or TTM",

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "request/quote.h"
 #include "torus/number.h"
@@ -31,16 +32,6 @@ static const struct {
 };
 
 #define UNITS (sizeof(units) / sizeof(units[0]))
-
-static int duration_refuse(const char *string, const char *what,
-			   struct torus_error *err)
-{
-	struct torus_quote q;
-
-	return torus_error_add(err,
-			       "got \"%s\": %s; write a number and a unit, for example 90s, 30m, 1.5h or 2d",
-			       torus_quote(&q, string, strlen(string)), what);
-}
 
 /* Read digits into *value; false above 10^15. */
 static bool duration_scan_digits(const char **p, uint64_t *value, int *digits)
@@ -91,6 +82,67 @@ static const char *duration_scan(const char *p, int64_t *us)
 		return NULL;
 	}
 	return "the unit is not one of s, m, h and d";
+}
+
+/* Return the seconds of what other programs take as a duration, or 0: 1h30m, 2hours,
+ * 30min, 1w, 2H, 01:30:00, 1-12:00:00. */
+static uint64_t duration_meant(const char *p)
+{
+	static const char *const words[] = { "weeks", "days", "hours",
+					     "minutes", "seconds" };
+	static const uint64_t seconds[] = { 604800, 86400, 3600, 60, 1 };
+	uint32_t days = 0, hours, minutes, last = 0;
+	uint64_t sum = 0;
+	int end = 0;
+
+	if (sscanf(p, "%6u-%4u:%2u:%2u%n", &days, &hours, &minutes, &last,
+		   &end) == 4 &&
+	    !p[end])
+		return days * UINT64_C(86400) + hours * UINT64_C(3600) +
+		       minutes * UINT64_C(60) + last;
+	if (sscanf(p, "%6u:%2u:%2u%n", &hours, &minutes, &last, &end) == 3 &&
+	    !p[end])
+		return hours * UINT64_C(3600) + minutes * UINT64_C(60) + last;
+	while (*p) {
+		uint64_t n = 0;
+		size_t unit = 0, length;
+
+		if (!isdigit((unsigned char)*p))
+			return 0;
+		for (; isdigit((unsigned char)*p); p++) {
+			n = n * 10 + (uint64_t)(*p - '0');
+			if (n > 1000000)
+				return 0;
+		}
+		length =
+			strspn(p,
+			       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		while (length && unit < 5 &&
+		       strncasecmp(p, words[unit], length) != 0)
+			unit++;
+		if (!length || unit == 5)
+			return 0;
+		sum += n * seconds[unit];
+		p += length;
+	}
+	return sum;
+}
+
+static int duration_refuse(const char *string, const char *what,
+			   struct torus_error *err)
+{
+	uint64_t meant = duration_meant(string);
+	char text[32];
+	struct torus_quote q;
+
+	torus_quote(&q, string, strlen(string));
+	if (meant == 0)
+		return torus_error_add(err,
+				       "got \"%s\": %s; write a number and a unit, for example 90s, 30m, 1.5h or 2d",
+				       q.text, what);
+	torus_duration_format((int64_t)meant * SECOND, text, sizeof(text));
+	return torus_error_add(err, "got \"%s\": %s; write %s", q.text, what,
+			       text);
 }
 
 int torus_duration_parse(const char *string, int64_t *us,

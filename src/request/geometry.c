@@ -191,6 +191,9 @@ static int scan_aspect(struct scan *s, struct geometry *g)
 {
 	uint32_t digit = 100;
 
+	if (s->p[0] == '0' && s->p[1] == '.')
+		return geometry_refuse(s,
+				       "a ratio below 1, expected at least 1");
 	if (geometry_scan_number(s, "a ratio", &g->limits.aspect))
 		return -1;
 	if (g->limits.aspect > TORUS_MAX_NODES / 1000)
@@ -260,6 +263,8 @@ static int scan_wait(struct scan *s, struct geometry *g)
 
 	s->p++;
 	n = strcspn(s->p, ",");
+	if (n == 0)
+		return geometry_missing(s, "a wait such as 2h");
 	snprintf(text, sizeof(text), "%.*s", (int)n, s->p);
 	if (n >= sizeof(text))
 		return geometry_refuse(s, "the wait \"%s...\" is too long",
@@ -335,6 +340,18 @@ static int check_repeated(struct scan *s, const struct geometry *g, int last)
 	return 0;
 }
 
+static int refuse_shorter_wait(struct scan *s, int k, int64_t before_us)
+{
+	struct torus_quote q;
+	char wait[32];
+
+	torus_duration_format(before_us, wait, sizeof(wait));
+	return torus_error_add(s->err,
+			       "--geometry: got \"%s\": alternative %d has a shorter wait than the one before it; waits must not decrease; write @%s or longer behind it",
+			       torus_quote(&q, s->spec, strlen(s->spec)), k + 1,
+			       wait);
+}
+
 int torus_geometry_parse(const char *spec,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err)
@@ -352,9 +369,7 @@ int torus_geometry_parse(const char *spec,
 		    (*s.p == '@' && scan_wait(&s, &out[n])))
 			return -1;
 		if (n > 0 && out[n].after_us < out[n - 1].after_us)
-			return geometry_refuse(&s,
-					       "alternative %d has a shorter wait than the one before it; waits must not decrease",
-					       n + 1);
+			return refuse_shorter_wait(&s, n, out[n - 1].after_us);
 		if (check_repeated(&s, out, n))
 			return -1;
 		n++;

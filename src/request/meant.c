@@ -7,7 +7,9 @@
  *   4,4,4 (equal alternatives)                            ->  4x4x4
  *   4x4x3/4x4x2 (Moab)                                    ->  4x4x3,4x4x2
  *   tpu7x:2x2x4 (slurm-gcp)          ->  2x2x4
- *   4x6x16:torus (PJM)               ->  4x6x16 --conn-type=torus
+ *   4x6x16:torus (PJM), 4x4:TM       ->  4x6x16 --conn-type=torus, 4x4 --conn-type=TM
+ *   4by4, +4x-4                      ->  4x4
+ *   2*4x4                            ->  4x4*2
  *   v4:4x4x8  tpu7x:4x4x8  v5p-4x4x8 (TPU slices)  ->  4x4x8
  *   2^9                              ->  4x4x4x4x2: a ring of 4 is a square
  */
@@ -89,16 +91,15 @@ static void meant_strip(char *text)
 /* Return the connection at the end ("4x6x16:torus") and cut it off; or NULL. */
 static const char *meant_connection(char *text)
 {
-	static const char *const words[] = { "torus", "mesh" };
-	char *colon = strrchr(text, ':');
+	char *colon = strrchr(text, ':'), *word = colon ? colon + 1 : NULL;
+	const char *known = word ? torus_connection_word(word) : NULL;
 
-	for (size_t i = 0; colon && i < sizeof(words) / sizeof(*words); i++) {
-		if (strcmp(colon + 1, words[i]) == 0) {
-			*colon = '\0';
-			return words[i];
-		}
-	}
-	return NULL;
+	if (!word || (!known && (!*word || !meant_only(word, "tmn"))))
+		return NULL;
+	*colon = '\0';
+	for (char *p = word; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return known ? known : word;
 }
 
 /* Replace separators between numbers by x, in one alternative. A single "." or "-" is
@@ -110,6 +111,13 @@ static void meant_separate(char *text, size_t length)
 
 	for (size_t i = 0; i < length; i++)
 		separators += strchr(".-_;:*", text[i]) != NULL;
+	for (size_t i = 1; i + 2 < length; i++) { /* 4by4 */
+		if (text[i] == 'b' && text[i + 1] == 'y' &&
+		    isdigit((unsigned char)text[i - 1])) {
+			text[i] = 'x';
+			text[i + 1] = '0';
+		}
+	}
 	for (size_t i = 1; i + 1 < length; i++) {
 		bool between = isdigit((unsigned char)text[i - 1]) &&
 			       isdigit((unsigned char)text[i + 1]);
@@ -120,6 +128,7 @@ static void meant_separate(char *text, size_t length)
 	}
 }
 
+/* Drop leading zeros, and signs of numbers. */
 static void meant_drop_zeros(char *text)
 {
 	char *to = text;
@@ -127,11 +136,29 @@ static void meant_drop_zeros(char *text)
 	for (const char *from = text; *from; from++) {
 		bool begins = from == text || !isdigit((unsigned char)from[-1]);
 
+		if (begins && (*from == '+' || *from == '-') &&
+		    isdigit((unsigned char)from[1]))
+			from++;
 		while (begins && *from == '0' && isdigit((unsigned char)from[1]))
 			from++;
 		*to++ = *from;
 	}
 	*to = '\0';
+}
+
+/* 2*4x4: two regions of 4x4 are 4x4*2. */
+static void meant_turn_regions(char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+	char regions[16];
+	char *shape = text + digits + 1;
+
+	if (digits == 0 || digits + 2 > sizeof(regions) || text[digits] != '*' ||
+	    !strpbrk(shape, "x^") || strpbrk(shape, "*,@"))
+		return;
+	snprintf(regions, sizeof(regions), "*%.*s", (int)digits, text);
+	memmove(text, shape, strlen(shape) + 1);
+	strcat(text, regions);
 }
 
 static void meant_sort(const struct geometry *g, uint32_t *extent)
@@ -187,12 +214,13 @@ bool torus_geometry_meant(const char *spec, char out[TORUS_MEANT_SIZE])
 	meant_clean(spec, text);
 	meant_strip(text);
 	connection = meant_connection(text);
-	meant_drop_zeros(text);
 	several = strchr(text, '/') != NULL;
 	for (char *p = text; *p; p += strcspn(p, ",/"), p += *p != '\0')
 		meant_separate(p, strcspn(p, ",/@"));
 	for (char *p = text; (p = strchr(p, '/'));)
 		*p = ',';
+	meant_drop_zeros(text);
+	meant_turn_regions(text);
 	meant_cube(text, sizeof(room) - 1);
 	n = torus_geometry_parse(text, g, NULL);
 	if (n < 0 && meant_only(text, "0123456789,")) {

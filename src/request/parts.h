@@ -38,6 +38,9 @@ struct connection {
 	enum torus_connection word;
 };
 
+/* Return the word that another system's word means (ring, open), or NULL. */
+const char *torus_connection_word(const char *typed);
+
 /* Read the word or letters; NULL or "" is nav. -1 with a line in err. */
 int torus_connection_parse(const char *typed, struct connection *out,
 			   struct torus_error *err);

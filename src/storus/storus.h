@@ -68,7 +68,7 @@ struct storus_option {
 	size_t at;          /* of the member in the command's struct */
 	char letter;        /* -o for --format; 0: none */
 	bool above;         /* a factor: 0 itself is refused */
-	uint64_t low, high; /* of a count; high 0: the type's */
+	uint64_t low, high; /* of a count; high 0: the type's; low of a factor */
 	/* Read args->value into the member. STORUS_DONE, or an exit status after
 	 * a line on stderr. */
 	int (*take)(const struct storus_args *args, void *member);
@@ -189,9 +189,10 @@ struct storus_args {
 	const struct storus_command *command;
 	int argc, at;
 	char **argv;
-	bool only_operands; /* after -- */
-	const char *option; /* its full name */
-	const char *value;  /* NULL: none */
+	bool only_operands;  /* after -- */
+	const char *operand; /* the last one; NULL: none yet */
+	const char *option;  /* its full name */
+	const char *value;   /* NULL: none */
 };
 
 /*
@@ -217,6 +218,8 @@ bool storus_args_seconds(const struct storus_args *args, int64_t *us);
 int storus_args_take_time(const struct storus_args *args, void *us);
 bool storus_args_factor(const struct storus_args *args, double minimum,
 			bool above, double *value);
+/* Return true for a job number of Slurm, or a task of an array: 17, 17_4. */
+bool storus_args_is_job(const char *word);
 /* Index in words (ended by NULL), or -1. */
 int storus_args_choice(const struct storus_args *args, const char *const *words);
 

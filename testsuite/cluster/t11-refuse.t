@@ -65,7 +65,7 @@ test_expect_success 'a wrong number of letters, letters with a count' '
 
 test_expect_success 'a strategy that is unknown, or not allowed on this machine' '
 	refused "placement|strategy" --geometry=2x2 --placement=tetris &&
-	refused "placement \"subtorus\" is not allowed on this machine" --geometry=2x2 --placement=subtorus
+	refused "placement \"subtorus\" is not allowed on this machine; write submesh" --geometry=2x2 --placement=subtorus
 '
 
 test_expect_success 'shapes larger than the machine' '
@@ -156,7 +156,8 @@ test_expect_success 'environment defaults are read as strictly' '
 	SBATCH_GEOMETRY=4xx2 refused "4xx2" &&
 	SALLOC_GEOMETRY=4xx2 assert_refused "4xx2" salloc true &&
 	SLURM_GEOMETRY=4xx2 assert_refused "4xx2" srun true &&
-	SBATCH_CONN_TYPE=ring refused "ring" --geometry=4x4
+	SBATCH_CONN_TYPE=ring refused "ring.*write torus" --geometry=4x4 &&
+	SBATCH_NO_ROTATE=maybe refused "SBATCH_NO_ROTATE in the environment: got .maybe.: expected yes or no" --geometry=4x4
 '
 
 test_expect_success 'and mean what the options mean; the option wins' '

@@ -23,6 +23,12 @@ sizes_are() {
 }
 
 
+test_expect_success 'numbers of nodes as alternatives: a notice says that they are no box' '
+	j=$(submit --geometry=8,4,2 -t 5 2>err) && wait_state $j RUNNING 20 && sizes_are $j 8 8 8 &&
+	grep "notice: --geometry=8,4,2 is the first of these numbers of nodes .*; write 8x4x2 for one box" err &&
+	cancel $j
+'
+
 # begin_second: job $a keeps job $j from its first alternative
 begin_second() {
 	cancel_all

@@ -127,6 +127,10 @@ srun --mpi=none --geometry=2x1x1 -n1 true 2>few
 srun --mpi=none --geometry=4x4x4 true 2>large
 srun --mpi=none --geometry=2x2x1 --base=1,1,1 true 2>outside
 srun --mpi=none --conn-type=torus true 2>word
+for words in --base=3,0,0 --base= -N3 "-w $SLURMD_NODENAME" -r1 -n3; do
+	srun --mpi=none --geometry=2x2x1 $words true 2>&1 || echo "refused $words"
+done >mixed
+srun --mpi=none --geometry=2x2x1@1h true 2>>mixed || echo "refused @" >>mixed
 srun --mpi=none --geometry=2x1x2 sh -c "[ \$SLURM_PROCID != 0 ] || storus ranks" >inside
 storus ranks --sub 0,1,2+2x1x2 >sub
 storus ranks --geometry 2x1 >ask 2>note
@@ -143,6 +147,10 @@ test_expect_success 'steps on boxes of the job, which never overlap' '
 '
 test_expect_success 'a step that cannot be is refused, and the refusal says what to do' '
 	grep "at least a task on each of the step" few && grep "omit it" large && grep "omit it" outside &&
+	grep -c "^refused" mixed | grep -x 7 && grep "base: got \"3,0,0\": no box of that shape begins there" mixed &&
+	grep "N (--nodes) contradicts .* 4 nodes; omit -N" mixed && grep "nodelist) chooses nodes" mixed &&
+	grep "relative) chooses nodes" mixed && grep "write -n 4, or omit -n" mixed &&
+	grep "base: got \"\"" mixed && grep "1h\": a step in a job needs one shape" mixed &&
 	grep "conn-type asks for nodes of a job.*omit it" word && grep "whole machine.*omit it" note
 '
 

@@ -545,6 +545,51 @@ live()
 	mkdir "$golden_tmp/empty"
 	told env "PATH=$golden_tmp/empty" "$golden_top/storus" slots 2x2 | sed "s#env PATH=[^ ]* [^ ]*/storus#storus#"
 }
+# What is mistyped is refused with the value, the cause and what to write; a wrong shape
+# leaves no table, an option of the question is not dropped in silence.
+mistyped()
+{
+	while read -r command words; do
+		eval "told on $command $words" | sed 's/ --snapshot cluster.snap//'
+	done <<-'END'
+	place --geometry 2x2 --conn-type ''
+	place --geometry 2x2 --conn-type open
+	place --geometry 2x2 --conn-type T,T
+	place --geometry 4x2 2x2
+	place 4x2 --geometry 2x2
+	place --geometry 2x2 --placement submesh
+	map 2x2 --fit 4x2
+	windows 2x2 --geometry 4x2
+	slots 2 x 2
+	slots 2x2 8x8 --noheader --partition main
+	slots -N8
+	suggest 4 --geometry 2x2
+	suggest 8:aspect=1.5
+	suggest '2x2*2'
+	suggest 2x2@1h
+	suggest 1000
+	suggest 8 --min-bisection 99 --ring
+	suggest 8 --max-aspect 0
+	suggest 8 -t 2h
+	suggest --nodes=8
+	suggest 8 --limit 30
+	reserve 2x2 --start now --duration 90m --dry-run
+	reserve 2x2 --geometry 4x2 --duration 60 --dry-run
+	what-if --submit '--geometry=2x2 -t 90m'
+	what-if --cancel 21,22
+	defrag 4x4 --keep 11,12
+	explain job=21
+	explain 21.0
+	END
+	told storus update 17 4x4 --geometry=2x2
+	told storus update 17 4x4 2x2
+	told storus update 17.0 4x4
+	on explain 21,22 | grep '^Job'
+	told storus jobs 21
+	told storus jobs ../sacct/accounts.sacct --user nobody --noheader
+	told storus ranks 2x1 --torus 2x2 --noheader
+	told storus place 2x2 --torus 4x4 --busy 0,0
+}
 no_reason() # Slurm has not said why it waits
 {
 	storus explain --snapshot behind.snap 3 --json | grep '^  "reason"'
@@ -554,6 +599,7 @@ golden bounded bounded
 golden suggest-words suggest_words
 golden live live
 golden no-reason no_reason
+golden mistyped mistyped
 golden held held
 golden sentences sentences
 golden ages ages

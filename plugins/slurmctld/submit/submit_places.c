@@ -205,16 +205,27 @@ static int check_unknown(const struct instance *in, const job_desc_msg_t *desc,
 }
 
 /* Users may not name the strategies that the plugins add. */
-static bool strategy_is_allowed(const struct instance *in, const char *name)
+static bool strategy_is_allowed(const struct instance *in, const char *name,
+				char *allowed, size_t size)
 {
+	size_t used = 0;
+
+	*allowed = '\0';
 	for (uint32_t p = 0; name && p < in->machine->pods; p++) {
 		const struct torus_pod *pod = &in->machine->pod[p];
 
 		if (pod->outside)
 			continue;
 		for (uint32_t i = 0; i < in->configuration->strategies[p]; i++) {
+			const char *one = pod->strategy[i]->name;
+
 			if (pod->strategy[i] == torus_strategy_find(name))
 				return true;
+			if (used < size && !strstr(allowed, one))
+				used += (size_t)snprintf(allowed + used,
+							 size - used, "%s%s",
+							 used ? " or " : "",
+							 one);
 		}
 	}
 	return name == NULL;
@@ -283,6 +294,28 @@ static int check_alternative(const struct place_check *c,
 	return rc;
 }
 
+/* 8,4,2 is three numbers of nodes, which whoever meant a box of 8x4x2 must see. */
+static void notice_counts(const struct place_check *c,
+			  const struct torus_request *request)
+{
+	char counts[TORUS_MAX_ALTERNATIVES * 12] = "", box[sizeof(counts)];
+
+	for (uint32_t k = 0; k < request->alternatives; k++) {
+		const struct torus_alternative *a = &request->alternative[k];
+
+		if (!a->ask.by_count || a->after_us ||
+		    torus_ask_limited(&a->ask))
+			return;
+	}
+	torus_request_format(request, counts, sizeof(counts));
+	for (size_t i = 0; i < sizeof(counts); i++)
+		box[i] = counts[i] == ',' ? 'x' : counts[i];
+	if (request->alternatives > 1)
+		submit_message(c->err_msg,
+			       "notice: --geometry=%s is the first of these numbers of nodes that has a place; write %s for one box",
+			       counts, box);
+}
+
 /* Set *nodes to those of the first alternative that can ever run. A notice names the
  * alternatives that cannot. */
 static int check_alternatives(const struct place_check *c,
@@ -313,6 +346,8 @@ static int check_alternatives(const struct place_check *c,
 				       k + 1);
 	}
 	lock_hold_limit_end_of(&limit, spent_us);
+	if (possible)
+		notice_counts(c, request);
 	return possible ? SLURM_SUCCESS : rc;
 }
 
@@ -323,14 +358,15 @@ int submit_places_check(struct instance *in, bool in_charge,
 	struct place_check c = { .in = in, .desc = desc, .err_msg = err_msg };
 	const char *strategy = request->alternative[0].ask.strategy;
 	uint64_t *excluded, *required;
+	char allowed[256];
 	bool strays = false;
 	uint32_t nodes = 0;
 	int rc;
 
-	if (!strategy_is_allowed(in, strategy)) {
+	if (!strategy_is_allowed(in, strategy, allowed, sizeof(allowed))) {
 		submit_message(err_msg,
-			       "placement \"%s\" is not allowed on this machine",
-			       strategy);
+			       "placement \"%s\" is not allowed on this machine; write %s, or omit it",
+			       strategy, allowed);
 		return ESLURM_NOT_SUPPORTED;
 	}
 	excluded = torus_scratch_take(&in->scratch);

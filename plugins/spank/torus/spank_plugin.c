@@ -81,9 +81,9 @@ static int take_base(int option, const char *word, int remote)
 	(void)option;
 	if (remote)
 		return 0;
-	if (!word || strlen(word) >= sizeof(asked_base)) {
-		slurm_error(
-			"torus: --base: expected a number for each axis of the job's shape, for example 0,0,1");
+	if (!word || !*word || strlen(word) >= sizeof(asked_base)) {
+		slurm_error("torus: --base: got \"%.40s\": expected a number for each axis of the job's shape, for example 0,0,1",
+			    word ? word : "");
 		return spank_refuse();
 	}
 	strcpy(asked_base, word);
@@ -169,7 +169,13 @@ static const char *spank_prefix(void)
 static bool says_no(const char *word)
 {
 	return strcmp(word, "0") == 0 || strcasecmp(word, "no") == 0 ||
-	       strcasecmp(word, "false") == 0;
+	       strcasecmp(word, "false") == 0 || strcasecmp(word, "off") == 0;
+}
+
+static bool says_yes(const char *word)
+{
+	return strcmp(word, "1") == 0 || strcasecmp(word, "yes") == 0 ||
+	       strcasecmp(word, "true") == 0 || strcasecmp(word, "on") == 0;
 }
 
 static void take_defaults(void)
@@ -290,6 +296,23 @@ static void say_line(const char *line)
 	slurm_error("torus: %s", line);
 }
 
+/* A flag from the environment is neither yes nor no: refuse it. */
+static int check_flag(enum torus_word i)
+{
+	char variable[NAME_SIZE];
+	const char *word;
+
+	if (!torus_word_is_flag(i) || asked[i].typed)
+		return 0;
+	spank_join(variable, spank_prefix(), torus_request_word[i].variable);
+	word = getenv(variable);
+	if (!word || says_yes(word))
+		return 0;
+	slurm_error("torus: %s in the environment: got \"%.40s\": expected yes or no",
+		    variable, word);
+	return -1;
+}
+
 static int check_words(void)
 {
 	struct torus_request_words words = { 0 };
@@ -300,6 +323,8 @@ static int check_words(void)
 	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
 		if (asked[i].present)
 			torus_request_words_set(&words, i, asked[i].word);
+		if (asked[i].present && check_flag(i))
+			return -1;
 	}
 	torus_error_clear(&err);
 	if (torus_request_parse(&request, &words, &err) == 0)

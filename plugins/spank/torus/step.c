@@ -416,8 +416,12 @@ static int step_order_tasks(const char *word, bool whole)
 		if (tasks == 0)
 			tasks = hosts * (per_node ? per_node : 1);
 		if (tasks < hosts)
-			slurm_error("torus: -n %u: expected at least a task on each of the step's %u nodes",
-				    tasks, hosts);
+			slurm_error("torus: -n %u: expected at least a task on each of the step's %u nodes; write -n %u, or omit -n",
+				    tasks, hosts, hosts);
+		else if (!whole && slurm_option_set_by_cli(opt, 'N') &&
+			 step_number("nodes") != hosts)
+			slurm_error("torus: -N (--nodes) contradicts --geometry of the step, which is %u node%s; omit -N",
+				    hosts, hosts == 1 ? "" : "s");
 		else
 			rc = step_name_tasks(&ranks, tasks, hosts);
 	}
@@ -441,7 +445,8 @@ static int step_read_words(const struct step_words *words, struct step_search *s
 		slurm_error("torus: %s", err.text);
 		return -1;
 	}
-	if (request.alternatives > 1 || ask->by_count || ask->regions)
+	if (request.alternatives > 1 || ask->by_count || ask->regions ||
+	    request.alternative[0].after_us)
 		return step_refuse("geometry", words->geometry,
 				   "a step in a job needs one shape, for example 4x4x1");
 	s->pinned = words->no_rotate;
@@ -462,6 +467,16 @@ static int step_read_words(const struct step_words *words, struct step_search *s
 	return 0;
 }
 
+/* Return true if the box lies in the job without its --base. */
+static bool step_fits_elsewhere(const struct step_search *s)
+{
+	struct step_search all = *s;
+
+	all.based = false;
+	step_try_turns(&all, 0, 0);
+	return all.fits;
+}
+
 static int step_choose(const struct step_words *words, struct step_search *s)
 {
 	bool told = false;
@@ -478,6 +493,9 @@ static int step_choose(const struct step_words *words, struct step_search *s)
 			return 0;
 		step_created();
 		s->box = typed;
+		if (!s->fits && words->base && step_fits_elsewhere(s))
+			return step_refuse("base", words->base,
+					   "no box of that shape begins there inside the job's shape; write another base");
 		if (!s->fits) {
 			slurm_error("torus: --geometry: got \"%s\"%s%s: job %s has the shape %s%s, and a box of a step lies inside; write a smaller shape, or omit it: the step then runs on all nodes",
 				    words->geometry, words->base ? " at " : "",
@@ -496,12 +514,27 @@ static int step_choose(const struct step_words *words, struct step_search *s)
 
 static int step_on_box(const struct step_words *words)
 {
+	static const struct {
+		int value;
+		const char *name;
+	} others[] = {
+		{ 'w', "-w (--nodelist)" },
+		{ 'x', "-x (--exclude)" },
+		{ 'r', "-r (--relative)" },
+	};
 	struct torus_ranks job = { 0 };
 	struct torus_error err = { 0 };
 	struct step_search s = { .job = &job };
 	bool *busy = NULL;
 	int rc = -1;
 
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (slurm_option_set_by_cli(opt, others[i].value)) {
+			slurm_error("torus: %s chooses nodes, and so does --geometry of the step: omit one of them; --base=0,0,0 says where the step begins",
+				    others[i].name);
+			return -1;
+		}
+	}
 	if (!getenv(ENV_GEOMETRY) || !getenv(ENV_COORDS))
 		return step_refuse("geometry", words->geometry,
 				   "it asks for nodes, but this srun runs a step in a job that has no shape");

@@ -422,7 +422,7 @@ static void refuse_count(const struct submesh *s, const struct torus_ask *ask,
 		torus_error_add(why, "%s has no box of %u node%s%s",
 				s->torus->name, count, count == 1 ? "" : "s",
 				torus_ask_limited(ask) ?
-					" or more within the limits" :
+					" or more within the limits; omit or relax them" :
 				closed ? " whose axes are all closed rings" :
 					 "");
 	else

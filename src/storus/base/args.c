@@ -56,11 +56,37 @@ static bool is_of_tables(const char *typed)
 	return false;
 }
 
+/* Return the option that stands for one of sbatch, or of another command, which this
+ * command does not have; or NULL. */
+static const char *option_alias(const struct storus_option *options,
+				const char *typed)
+{
+	static const struct {
+		const char *typed, *name;
+	} alias[] = {
+		{ "--placement", "strategy" }, { "--nodes", "geometry" },
+		{ "-N", "geometry" },          { "--shape", "geometry" },
+		{ "--fit", "geometry" },       { "--limit", "time" },
+		{ "--time-limit", "time" },
+	};
+
+	for (size_t i = 0; i < sizeof(alias) / sizeof(*alias); i++) {
+		size_t length = strlen(alias[i].typed);
+		const char *rest = typed + length;
+
+		if (strncmp(typed, alias[i].typed, length) == 0 &&
+		    (!*rest || *rest == '=' || typed[1] != '-') &&
+		    option_find(options, alias[i].name, strlen(alias[i].name)))
+			return alias[i].name;
+	}
+	return NULL;
+}
+
 /* Report an unknown option, with the nearest known one. */
 static int option_unknown(const struct storus_args *args, const char *typed)
 {
 	const struct storus_option *option = args->command->options;
-	const char *words[128], *near;
+	const char *words[128], *near = option_alias(option, typed);
 	char name[64];
 	size_t n = 0, length = strcspn(typed, "=");
 
@@ -71,13 +97,11 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 	for (; option && option->name && n < 127; option++)
 		words[n++] = option->name;
 	words[n] = NULL;
-	if (typed[0] == '-' && typed[1] != '-')
-		return storus_say(args->command, STORUS_USAGE,
-				  "%s: no such option; storus %s --help lists "
-				  "them",
-				  typed, args->command->name);
-	snprintf(name, sizeof(name), "%.*s", (int)(length - 2), typed + 2);
-	near = storus_nearest(name, words);
+	if (!near && typed[1] == '-') {
+		snprintf(name, sizeof(name), "%.*s", (int)(length - 2),
+			 typed + 2);
+		near = storus_nearest(name, words);
+	}
 	return storus_say(args->command, STORUS_USAGE,
 			  "%.*s: no such option; %s%s%sstorus %s --help lists "
 			  "them",
@@ -172,7 +196,8 @@ static int args_store(const struct storus_args *args,
 		good = storus_args_seconds(args, member);
 		break;
 	case STORUS_FACTOR:
-		good = storus_args_factor(args, 0, option->above, member);
+		good = storus_args_factor(args, (double)option->low,
+					  option->above, member);
 		break;
 	case STORUS_CHOICE:
 		return choice_take(args, option->value, member);
@@ -185,7 +210,7 @@ static int args_store(const struct storus_args *args,
 	return good ? STORUS_DONE : STORUS_USAGE;
 }
 
-static int args_operand(const struct storus_args *args, void *words)
+static int args_operand(struct storus_args *args, void *words)
 {
 	const struct storus_option *o = &args->command->operand;
 	const char **member = (const char **)(void *)((char *)words + o->at);
@@ -199,6 +224,7 @@ static int args_operand(const struct storus_args *args, void *words)
 		return storus_say(args->command, STORUS_USAGE,
 				  "unexpected operand \"%s\" after \"%s\": expected one %s",
 				  args->value, *member, o->value);
+	args->operand = args->value;
 	return args_store(args, o, words);
 }
 
@@ -225,6 +251,17 @@ static int args_value(struct storus_args *args,
 	return STORUS_DONE;
 }
 
+/* Return true for a word of a request that has a text: sbatch refuses an empty one. */
+static bool option_is_word(const struct storus_option *option)
+{
+	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+		if (option->kind == STORUS_TEXT &&
+		    strcmp(option->name, torus_request_word[w].name) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int args_option(struct storus_args *args, const char *typed, void *words)
 {
 	const struct storus_option *option = NULL;
@@ -243,7 +280,20 @@ static int args_option(struct storus_args *args, const char *typed, void *words)
 	if (!option)
 		return option_unknown(args, typed);
 	status = args_value(args, option, attached);
-	return status == STORUS_DONE ? args_store(args, option, words) : status;
+	if (status != STORUS_DONE)
+		return status;
+	if (option_is_word(option) && args->value && !*args->value)
+		return storus_say(args->command, STORUS_USAGE,
+				  "--%s needs a value, got \"\": --%s %s",
+				  option->name, option->name, option->value);
+	if (args->operand && option->kind == STORUS_TEXT &&
+	    args->command->operand.kind == STORUS_TEXT &&
+	    option->at == args->command->operand.at)
+		return storus_say(args->command, STORUS_USAGE,
+				  "%s and --%s=%s: one %s is asked for; omit one of them",
+				  args->operand, option->name, args->value,
+				  args->command->operand.value);
+	return args_store(args, option, words);
 }
 
 /* One word, with its value. */
@@ -349,6 +399,15 @@ bool storus_args_factor(const struct storus_args *args, double minimum,
 		   "--%s: got \"%s\", expected a number %s %g, for example 1.5",
 		   args->option, s, above ? "above" : "from", minimum);
 	return false;
+}
+
+bool storus_args_is_job(const char *word)
+{
+	size_t n = strspn(word, "0123456789");
+
+	if (n > 0 && word[n] == '_')
+		n += 1 + strspn(word + n + 1, "0123456789");
+	return n > 0 && !word[n] && n < 24 && word[n - 1] != '_';
 }
 
 int storus_args_choice(const struct storus_args *args, const char *const *words)

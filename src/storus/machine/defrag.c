@@ -175,9 +175,13 @@ static int defrag_prepare(struct defrag *d)
 		return status;
 	for (uint32_t k = 0; k < d->keep_ids.count; k++) {
 		if (!defrag_each(d, d->keep_ids.word[k], defrag_keep, 0))
-			return storus_say(NAME, STORUS_USAGE,
-					  "--keep: got \"%s\": there is no such running job, or it is hidden from you",
-					  d->keep_ids.word[k]);
+			return storus_say(
+				NAME, STORUS_USAGE,
+				"--keep: got \"%s\": there is no such running job, or it is hidden from you%s",
+				d->keep_ids.word[k],
+				strchr(d->keep_ids.word[k], ',') ?
+					"; --keep takes one job and may be repeated" :
+					"");
 	}
 	return d->costs_path ? defrag_read_costs(d) : STORUS_DONE;
 }

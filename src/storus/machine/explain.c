@@ -108,13 +108,25 @@ static int explain_job(struct explain *e)
 	return status;
 }
 
-/* Is it a job number, or new1 of storus what-if? */
-static int explain_check_id(const char *id)
+/* Add the job numbers of an operand: 17, 17_4, 17,18, or another name of a job in a
+ * snapshot or a schedule (new1 of storus what-if). */
+static int explain_take_ids(const struct explain *e, const char *typed,
+			    json_t *ids)
 {
-	if ((id[0] < '0' || id[0] > '9') && strncmp(id, "new", 3))
-		return storus_say(NAME, STORUS_USAGE,
-				  "unexpected operand \"%s\": expected job numbers",
-				  id);
+	while (*typed) {
+		size_t n = strcspn(typed, ",");
+		json_t *id = json_stringn(typed, n);
+
+		json_array_append_new(ids, id);
+		if (!id || (!storus_args_is_job(json_string_value(id)) &&
+			    (explain_is_live(&e->q.source) ||
+			     ((*typed < '0' || *typed > '9') &&
+			      strncmp(typed, "new", 3)))))
+			return storus_say(NAME, STORUS_USAGE,
+					  "unexpected operand \"%.*s\": expected job numbers, for example 17 or 17_4",
+					  (int)n, typed);
+		typed += n + (typed[n] == ',');
+	}
 	return STORUS_GO;
 }
 
@@ -224,10 +236,8 @@ static int explain_run(void *words)
 	json_t *ids = json_array();
 	int status = STORUS_GO;
 
-	for (uint32_t i = 0; status == STORUS_GO && i < e->ids.count; i++) {
-		status = explain_check_id(e->ids.word[i]);
-		json_array_append_new(ids, json_string(e->ids.word[i]));
-	}
+	for (uint32_t i = 0; status == STORUS_GO && i < e->ids.count; i++)
+		status = explain_take_ids(e, e->ids.word[i], ids);
 	if (status == STORUS_GO && e->ids.count == 0)
 		status = explain_mine(e, ids);
 	if (status == STORUS_GO)

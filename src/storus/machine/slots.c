@@ -18,6 +18,7 @@
 #include "storus/machine/question.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
+#include "torus/state_find.h"
 
 #define NAME &storus_slots
 
@@ -131,19 +132,14 @@ static void sum_rows(const struct slots *s, uint32_t regions,
  * the same time. */
 static int count_shape(struct slots *s, const char *shape, struct slots_row *row)
 {
-	struct torus_error err = { 0 };
 	struct places list;
 	struct torus_ask ask;
 	uint32_t pod, regions;
 	int rc;
 
 	s->q.words.geometry = shape;
-	if (storus_question_request(&s->q, &err))
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	if (s->q.request.alternatives > 1)
-		return storus_say(NAME, STORUS_USAGE,
-				  "\"%s\": expected one shape per operand, for example 4x4x4 8x8x8",
-				  shape);
+	if (storus_question_request(&s->q, NULL))
+		return STORUS_USAGE; /* slots_check_shapes() has said it */
 	ask = torus_ask_among(&s->q.request.alternative[0].ask, s->allowed);
 	regions = torus_ask_several(&ask) ? ask.regions : 1;
 	ask.regions = 0;
@@ -329,6 +325,27 @@ static int slots_parts(struct slots *s)
 	return status;
 }
 
+/* Refuse wrong shapes before a row is printed, and name those that can never be. */
+static int slots_check_shapes(struct slots *s)
+{
+	for (uint32_t i = 0; i < s->shape.count; i++) {
+		struct torus_error err = { 0 };
+
+		s->q.words.geometry = s->shape.word[i];
+		if (storus_question_request(&s->q, &err))
+			return storus_say_errors(NAME, STORUS_USAGE, &err);
+		if (s->q.request.alternatives > 1)
+			return storus_say(NAME, STORUS_USAGE,
+					  "\"%s\": expected one shape per operand, for example 4x4x4 8x8x8",
+					  s->shape.word[i]);
+		if (torus_state_possible(s->q.state,
+					 &s->q.request.alternative[0].ask, NULL,
+					 &err) == TORUS_NEVER)
+			storus_say_errors(NAME, 0, &err);
+	}
+	return STORUS_DONE;
+}
+
 static int slots_answer(struct slots *s)
 {
 	struct torus_error err = { 0 };
@@ -343,7 +360,9 @@ static int slots_answer(struct slots *s)
 	if (!s->allowed || !s->torus || !s->held)
 		return storus_no_memory(NAME);
 	slots_count_held(s);
-	status = slots_parts(s);
+	status = slots_check_shapes(s);
+	if (status == STORUS_DONE)
+		status = slots_parts(s);
 	if (status == STORUS_DONE && s->table.json) {
 		status = storus_json_answer(NAME, json_incref(s->json),
 					    s->q.snapshot, s->table.json);

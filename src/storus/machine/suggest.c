@@ -76,9 +76,9 @@ static const struct storus_option options[] = {
 	  .letter = 't', STORUS_TO(struct suggest, limit) },
 	{ "max-aspect", "R",
 	  "no box whose longest side is more than R times its shortest (sides of 1 count)",
-	  STORUS_TO(struct suggest, aspect) },
+	  .low = 1, STORUS_TO(struct suggest, aspect) },
 	{ "min-bisection", "N", "no box with fewer links between two halves",
-	  STORUS_TO(struct suggest, bisection) },
+	  .low = 1, STORUS_TO(struct suggest, bisection) },
 	{ "ring", NULL, "only boxes whose axes are all closed rings",
 	  STORUS_TO(struct suggest, ring) },
 	{ "geometry", "SPEC", "the same as the operand",
@@ -108,6 +108,8 @@ static const struct storus_option options[] = {
 
 static int suggest_count(struct suggest *g)
 {
+	const struct torus_alternative *asked = g->q.request.alternative;
+	const struct torus_box_limits *limits = &asked->ask.limits;
 	struct torus_error err = { 0 };
 
 	g->q.words.geometry = g->nodes;
@@ -116,11 +118,16 @@ static int suggest_count(struct suggest *g)
 				  "expected a number of nodes; write for example storus suggest 64 -t 2:00:00");
 	if (storus_question_request(&g->q, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	if (g->q.request.alternatives > 1)
+	if (g->q.request.alternatives > 1 || asked->after_us ||
+	    torus_ask_several(&asked->ask))
 		return storus_say(NAME, STORUS_USAGE,
-				  "\"%s\": expected one number of nodes or one shape",
+				  "\"%s\": expected one number of nodes or one shape, without @ and *",
 				  g->nodes);
-	g->count = (uint32_t)torus_ask_nodes(&g->q.request.alternative[0].ask);
+	g->count = (uint32_t)torus_ask_nodes(&asked->ask);
+	if (limits->aspect && !(g->aspect * 1000 <= limits->aspect && g->aspect))
+		g->aspect = limits->aspect / 1000.;
+	if (limits->bisection > g->bisection)
+		g->bisection = limits->bisection;
 	return STORUS_GO;
 }
 
@@ -258,6 +265,7 @@ static int suggest_restrict(struct suggest *g)
 static int suggest_job(struct suggest *g)
 {
 	static char id[] = "new1";
+	char hint[TORUS_SLURM_HINT_SIZE];
 	struct snapshot *s = g->q.snapshot;
 	int status = STORUS_GO;
 
@@ -268,8 +276,10 @@ static int suggest_job(struct suggest *g)
 					.limit_us = SNAPSHOT_NO_TIME };
 	if (g->limit && !torus_slurm_duration(g->limit, &g->job.limit_us))
 		return storus_say(NAME, STORUS_USAGE,
-				  "--time: got \"%s\", expected " TORUS_SLURM_DURATION,
-				  g->limit);
+				  "--time: got \"%s\", expected " TORUS_SLURM_DURATION
+				  "%s",
+				  g->limit,
+				  torus_slurm_duration_hint(g->limit, hint));
 	if (g->job.limit_us == 0) /* sbatch: no limit */
 		g->job.limit_us = SNAPSHOT_NO_TIME;
 	if (g->partition)
@@ -463,6 +473,9 @@ static int suggest_order(struct suggest *g)
 
 static int suggest_none(const struct suggest *g)
 {
+	const struct torus_machine *m = &g->q.config->machine;
+	uint32_t most = 0;
+
 	if (!suggest_tasks_fit(g, g->count))
 		return storus_say(NAME, STORUS_NO,
 				  "-n (--ntasks) asks for %u task%s, and %u node%s %s; %s",
@@ -474,9 +487,23 @@ static int suggest_none(const struct suggest *g)
 				  g->tasks < g->count ?
 					  "omit -n" :
 					  "ask for fewer tasks or more nodes");
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (!m->pod[p].outside && m->pod[p].torus.nodes > most)
+			most = m->pod[p].torus.nodes;
+	}
+	if (g->count > most)
+		return storus_say(NAME, STORUS_NO,
+				  "%u nodes are more than a torus has here; ask for %u at most",
+				  g->count, most);
 	return storus_say(NAME, STORUS_NO,
-			  "no box of %u nodes or a number near it is possible here with these limits",
-			  g->count);
+			  "no box of %u nodes or a number near it is possible here%s%s%s%s",
+			  g->count,
+			  g->aspect || g->bisection || g->ring ?
+				  "; omit or relax" :
+				  "",
+			  g->aspect ? " --max-aspect" : "",
+			  g->bisection ? " --min-bisection" : "",
+			  g->ring ? " --ring" : "");
 }
 
 static int suggest_print(struct suggest *g)

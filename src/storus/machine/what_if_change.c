@@ -98,8 +98,11 @@ static int what_if_cancel(struct snapshot *s, const char *id)
 	}
 	return any ? STORUS_DONE :
 		     storus_say(NAME, STORUS_NO,
-				"--cancel: there is no job %s, or it is hidden from you",
-				id);
+				"--cancel: there is no job %s, or it is hidden from you%s",
+				id,
+				strchr(id, ',') ?
+					"; --cancel takes one job and may be repeated" :
+					"");
 }
 
 /* An option of sbatch that what-if reads. */
@@ -175,10 +178,14 @@ static int what_if_unexpected(const char *word)
 static bool what_if_number(const char *option, const char *value, bool wrong,
 			   const char *expected)
 {
+	bool time = strcmp(option, "--time (-t)") == 0;
+	char hint[TORUS_SLURM_HINT_SIZE];
+
 	if (wrong)
 		storus_say(NAME, STORUS_USAGE,
-			   "--submit: %s: got \"%s\", expected %s", option,
-			   value, expected);
+			   "--submit: %s: got \"%s\", expected %s%s", option,
+			   value, expected,
+			   time ? torus_slurm_duration_hint(value, hint) : "");
 	return !wrong;
 }
 

@@ -419,8 +419,24 @@ static int jobs_run(void *words)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--since: got \"%s\", expected a time such as 2026-11-20, now-7days or 2026-11-20T12:00:00",
 				  j->since);
+	if (j->file && storus_args_is_job(j->file) && access(j->file, F_OK))
+		return storus_say(NAME, STORUS_USAGE,
+				  "got \"%s\", expected a file of sacct; of one job: storus explain %s, or storus jobs | grep %s",
+				  j->file, j->file, j->file);
 	status = j->file ? jobs_read(j, j->file, storus_input_name(j->file)) :
 			   jobs_live(j);
+	if (status == STORUS_DONE && j->sums == 0)
+		storus_say(NAME, 0, "notice: no job%s%s ended%s%s",
+			   j->user    ? " of user " :
+			   j->account ? " of account " :
+					"",
+			   j->user    ? j->user :
+			   j->account ? j->account :
+					"",
+			   j->file && !j->since ? "" : " since ",
+			   j->since ? j->since :
+			   !j->file ? "now-7days" :
+				      "");
 	if (status == STORUS_DONE)
 		status = jobs_write(j);
 	torus_free(j->sum);

@@ -55,6 +55,7 @@ static int reserve_times(struct reserve *r)
 {
 	const struct snapshot *s = r->q.snapshot;
 	int64_t now_us = s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us;
+	char hint[TORUS_SLURM_HINT_SIZE];
 	int64_t length_us;
 
 	if (!torus_slurm_time(r->start ? r->start : "now", now_us, &r->start_us))
@@ -63,8 +64,10 @@ static int reserve_times(struct reserve *r)
 				  r->start);
 	if (!torus_slurm_duration(r->duration, &length_us) || length_us == 0)
 		return storus_say(NAME, STORUS_USAGE,
-				  "--duration: got \"%s\", expected a duration above 0: " TORUS_SLURM_DURATION,
-				  r->duration);
+				  "--duration: got \"%s\", expected a duration above 0: " TORUS_SLURM_DURATION
+				  "%s",
+				  r->duration,
+				  torus_slurm_duration_hint(r->duration, hint));
 	if (length_us == TORUS_NO_TIME)
 		length_us = UNLIMITED_US;
 	r->end_us = torus_time_after(r->start_us, length_us);

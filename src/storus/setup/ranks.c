@@ -845,7 +845,7 @@ static int ranks_run(void *request)
 const struct storus_command storus_ranks = {
 	.name = "ranks",
 	.summary = "print a job's nodes in rank order, for MPI",
-	.usage = "[--region REGION | --geometry SPEC] [OPTION]...",
+	.usage = "[SHAPE | --geometry SHAPE | --region REGION] [OPTION]...",
 	.about =
 		"One line per rank: the rank, its coordinate in the job's shape, the node's\n"
 		"index in its torus and its name, if torus.yaml has one. Neighbours along an\n"
@@ -856,6 +856,8 @@ const struct storus_command storus_ranks = {
 	.options = options,
 	STORUS_WORDS(struct ranks_words, .table.column = columns, .per_node = 1,
 		     .rankfile = RANKFILE_NONE, .launch = -1, .order = -1),
+	.operand = { .value = "shape",
+		     STORUS_TO(struct ranks_words, q.words.geometry) },
 	.examples =
 		"  storus ranks --torus 8x8x8 --region 6,0,0+4x4x1 --orientation 1,0,-\n"
 		"  storus ranks --torus 4x4x4 --busy 0,0,0+4x4x1 --geometry 2x2x2 --json\n"

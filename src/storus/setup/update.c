@@ -28,7 +28,8 @@
 	8 /* of squeue, each half a second: the scheduler's next pass */
 
 struct update_words {
-	const char *job;
+	struct storus_list operands;
+	const char *job; /* the first of them */
 	struct torus_request_words request;
 	struct storus_table table;
 };
@@ -293,24 +294,23 @@ static int update_job(struct update_words *w)
 	return status;
 }
 
-/* 17 or 17_4 */
-static bool update_is_job(const char *word)
-{
-	size_t n = strspn(word, "0123456789");
-
-	if (n > 0 && word[n] == '_')
-		n += 1 + strspn(word + n + 1, "0123456789");
-	return n > 0 && !word[n] && n < ID_SIZE && word[n - 1] != '_';
-}
-
 static int update_run(void *words)
 {
 	struct update_words *w = words;
+	const char **typed = w->operands.word;
+	uint32_t n = w->operands.count;
 
-	if (w->job && !update_is_job(w->job))
+	w->job = n ? typed[0] : NULL;
+	if (w->job && !storus_args_is_job(w->job))
 		return storus_say(NAME, STORUS_USAGE,
 				  "got \"%s\", expected one job: 17, or a task of an array: 17_4",
 				  w->job);
+	if (n > 2 || (n == 2 && w->request.geometry))
+		return storus_say(NAME, STORUS_USAGE,
+				  "unexpected operand \"%s\" after \"%s\": expected one job and one shape",
+				  typed[n - 1], typed[n - 2]);
+	if (n == 2)
+		w->request.geometry = typed[1];
 	if (!w->job || !w->request.geometry)
 		return storus_say(NAME, STORUS_USAGE,
 				  "%s is missing; write for example storus update 17 --geometry=4x4x2",
@@ -321,14 +321,14 @@ static int update_run(void *words)
 const struct storus_command storus_update = {
 	.name = "update",
 	.summary = "change the shape of a waiting job",
-	.usage = "JOB --geometry=SPEC [OPTION]...",
+	.usage = "JOB {SHAPE | --geometry=SHAPE} [OPTION]...",
 	.about = "Replaces the request of a waiting job, or of all waiting tasks of an array, as if\n"
 		 "it had been submitted with exactly these options. Only the job's owner or an\n"
 		 "operator may do so. A running job, or one that was submitted without --geometry, is\n"
 		 "refused (exit status 1).",
 	.options = options,
 	STORUS_WORDS(struct update_words, .table.column = columns),
-	.operand = { .value = "job", STORUS_TO(struct update_words, job) },
+	.operand = { .value = "job", STORUS_TO(struct update_words, operands) },
 	.examples = "  storus update 17 --geometry=4x4x2\n"
 		    "  storus update 17 --geometry=8x8,4x4@1h --conn-type=torus\n"
 		    "  storus update 17_4 --geometry=2x2x2 --no-rotate\n",

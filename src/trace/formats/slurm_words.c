@@ -8,12 +8,14 @@
 #include "trace/formats/slurm_words.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
 #include "torus/plan.h"
 #include "torus/number.h"
+#include "torus/request.h"
 #include "torus/torus.h"
 
 #define SECOND_US INT64_C(1000000)
@@ -212,6 +214,28 @@ bool torus_slurm_duration(const char *text, int64_t *us)
 		seconds += part[i] * (uint64_t)unit[i];
 	*us = (int64_t)((seconds + 59) / 60 * 60) * SECOND_US;
 	return seconds <= INT32_MAX;
+}
+
+const char *torus_slurm_duration_hint(const char *text,
+				      char hint[TORUS_SLURM_HINT_SIZE])
+{
+	int64_t us, days, seconds;
+
+	hint[0] = '\0';
+	if (torus_duration_parse(text, &us, NULL) || us > INT32_MAX * SECOND_US)
+		return hint;
+	days = us / SECOND_US / 86400;
+	seconds = us / SECOND_US % 86400;
+	if (days)
+		snprintf(hint, TORUS_SLURM_HINT_SIZE,
+			 "; write %d-%02d:%02d:%02d", (int)days,
+			 (int)(seconds / 3600), (int)(seconds / 60 % 60),
+			 (int)(seconds % 60));
+	else
+		snprintf(hint, TORUS_SLURM_HINT_SIZE, "; write %d:%02d:%02d",
+			 (int)(seconds / 3600), (int)(seconds / 60 % 60),
+			 (int)(seconds % 60));
+	return hint;
 }
 
 /* Read N, Nk or Nm. */

@@ -30,6 +30,11 @@ bool torus_slurm_span(const char *text, int64_t *us);
 	"minutes, or for example 30:00, 2:00:00, 1-12 or 1-12:30:00"
 bool torus_slurm_duration(const char *text, int64_t *us);
 
+/* Return "; write 2:00:00" for a duration with a unit, such as 2h or 90m, else "". */
+#define TORUS_SLURM_HINT_SIZE 40
+const char *torus_slurm_duration_hint(const char *text,
+				      char hint[TORUS_SLURM_HINT_SIZE]);
+
 /*
  * A time from now on: now[{+|-}COUNT[seconds|minutes|hours|days|weeks]]; a date, a time
  * of day or both: today, tomorrow, YYYY-MM-DD, MMDD[YY], MM/DD[/YY], MM.DD[.YY];
