@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# contribs/check-versions --build: the tags of a checkout; what is wrong is named, and
-# nothing is built.
+# contribs/check-versions: what is wrong with a checkout, a tag, an installation or its
+# source is named, and nothing is built.
 # shellcheck source=testsuite/lib-tap.sh
 . "$(dirname "$0")/../lib-tap.sh"
 top=$(cd "${top_srcdir:-.}" && pwd)
@@ -43,4 +43,17 @@ check "a directory that is no checkout is refused" \
 check "a tag that the checkout lacks is refused" \
 	refused 1 'has no tag slurm-2-2-2-2 of Slurm' --checkout "$work/slurm" \
 	--build slurm-1-1-1-1 slurm-2-2-2-2
+
+# A Slurm 24.11.5 that is installed, and trees: another version, not configured
+mkdir -p "$work/prefix/sbin" "$work/tree/slurm" &&
+	printf '#!/bin/sh\necho slurm 24.11.5\n' >"$work/prefix/sbin/slurmctld" &&
+	chmod +x "$work/prefix/sbin/slurmctld" && : >"$work/tree/slurm/spank.h"
+check "a prefix where no Slurm is installed is refused" \
+	refused 1 'there is no .*/none/sbin/slurmctld' "$work/none" "$work/tree"
+check "a source that is not configured is refused: the cure" \
+	refused 1 'tree is not configured: run ./configure' "$work/prefix" "$work/tree"
+echo '#define SLURM_VERSION_STRING "25.05.7"' >"$work/tree/config.h"
+check "a source of another version is refused: both, and the cure" \
+	refused 1 'is Slurm 25.05.7, but Slurm 24.11.5 is installed: take the source of 24.11.5' \
+	"$work/prefix" "$work/tree"
 tap_done
