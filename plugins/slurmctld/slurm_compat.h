@@ -136,7 +136,14 @@ static inline int compat_select_nodes(job_record_t *job)
 #endif
 }
 
-/* A job's priorities in its partitions; NULL: none. */
+/* The QOS that a job names, one of which it will have; NULL: one or none. */
+#ifdef COMPAT_HAS_QOS_LIST
+#define COMPAT_QOS_LIST(job) ((job)->qos_list)
+#else
+#define COMPAT_QOS_LIST(job) ((void)(job), (compat_list)NULL)
+#endif
+
+/* A job's priorities in its partitions, in each with each of its QOS; NULL: none. */
 #ifdef COMPAT_HAS_PRIO_MULT
 #define COMPAT_PRIORITIES(job)                                                 \
 	((job)->prio_mult ? (job)->prio_mult->priority_array : NULL)
@@ -147,14 +154,16 @@ static inline int compat_select_nodes(job_record_t *job)
 #define COMPAT_PRIORITIES(job) ((job)->priority_array)
 #endif
 
-/* A job's priority in the n-th of its partitions. */
+/* The n-th of them. (After an update they may be too few for a while.) */
 static inline uint32_t compat_priority(const job_record_t *job, uint32_t n)
 {
-	const uint32_t *priorities = job->part_ptr_list ?
-					     COMPAT_PRIORITIES(job) :
-					     NULL;
+	uint32_t *priorities = job->part_ptr_list || COMPAT_QOS_LIST(job) ?
+				       COMPAT_PRIORITIES(job) :
+				       NULL;
 
-	return priorities ? priorities[n] : job->priority;
+	return priorities && n < xsize(priorities) / sizeof(*priorities) ?
+		       priorities[n] :
+		       job->priority;
 }
 
 /* End a pending job that has not run. */

@@ -28,7 +28,7 @@
 struct cycle;
 
 /* The name of a pending job: one per partition of the job and per task of an array
- * that may start. */
+ * that may start. `part` also counts the host's QOS. */
 struct cycle_name {
 	uint32_t job;
 	uint32_t part;

@@ -190,6 +190,17 @@ test_expect_success 'QOS: MaxTRESPerUser=node, GrpTRES=node' '
 	cancel $b
 '
 
+! slurm_at_least 24.11 || test_set_prereq SEVERAL_QOS
+test_expect_success SEVERAL_QOS 'several QOS: the first of them that lets the job start' '
+	cancel_all && limit GrpTRES=node=8 && limit_qos MaxTRESPerUser=node=4 Priority=10 &&
+	a=$(begun small --geometry=2x2) &&
+	b=$(small --geometry=2x1 -t 5) && kept $b QOSMaxNodePerUserLimit &&
+	c=$(begun submit -q normal,small --geometry=2x1) && [ "$(job_field $c QOS)" = normal ] &&
+	cancel $a && wait_state $b RUNNING 3 &&
+	d=$(begun submit -q normal,small --geometry=2x1) && [ "$(job_field $d QOS)" = small ] &&
+	cancel_all
+'
+
 test_expect_success 'many at once: never more than the limit, and all have their turn' '
 	cancel_all && limit GrpTRES=node=6 &&
 	hold_queue &&

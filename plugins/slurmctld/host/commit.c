@@ -275,7 +275,7 @@ enum cycle_result commit_order(void *arg, const struct cycle_order *o,
 		return order_postponed(o, "the job was changed");
 	if (o->reject_reason)
 		return commit_cancel(job, o->reject_reason);
-	if (!pending_job_prepare(job, part))
+	if (!pending_job_prepare(job, part, o->name.part))
 		return order_postponed(o,
 				       "it now waits for another reason (see its reason)");
 	job->part_ptr = part;

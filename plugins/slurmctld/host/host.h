@@ -38,7 +38,7 @@ struct allowed_class {
 /* Nodes that are being cleared for a job (claims.c). */
 struct claim {
 	uint32_t job;          /* 0: none */
-	uint32_t part;         /* index among the job's partitions */
+	uint32_t part;         /* which of its pairs of partition and QOS */
 	uint64_t key;          /* hash of the job's request at the claim */
 	time_t until;          /* the end of the claim */
 	int64_t used_until_us; /* expected end of the job there */

@@ -103,7 +103,8 @@ bool join_beside(void *arg, struct cycle_guest *g)
 		return false;
 	key = class->key;
 	job_class_hash(&key, job);
-	if (join_missed(h, key, g, false) || !pending_job_prepare(job, part))
+	if (join_missed(h, key, g, false) ||
+	    !pending_job_prepare(job, part, g->name.part))
 		return false;
 	job->part_ptr = part;
 	if (start_beside(h, g, job, part))

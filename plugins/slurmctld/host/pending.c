@@ -3,8 +3,8 @@
  * Pending jobs as Slurm has them (pending_job.c), reported to the cycle. A job that
  * may not start leaves the queue but keeps its position.
  *
- * A job that names several partitions is queued once for each; a job array as
- * many times as tasks of it may start.
+ * A job that names several partitions is queued once for each, with the first of its QOS
+ * that lets it start there; a job array as many times as tasks of it may start.
  */
 #include "live/mirror/waiting.h"
 #include "slurmctld/host/allowed_nodes.h"
@@ -223,8 +223,9 @@ int pending_submit(struct host *h, job_record_t *job)
 	if (job->array_recs)
 		job->array_recs->pend_run_tasks = 0;
 	reason = queued_reason(job);
-	for (uint32_t n = 0; (part = pending_job_partition(job, n)); n++) {
-		added = pending_job_prepare(job, part) ?
+	for (uint32_t n = 0; (part = pending_job_partition(job, n));
+	     n = added > 0 ? pending_job_next_partition(job, n) : n + 1) {
+		added = pending_job_prepare(job, part, n) ?
 				pending_add(h, job, part, n) :
 				0;
 		if (added < 0 || !IS_JOB_PENDING(job))
@@ -278,7 +279,7 @@ int pending_dry_run(struct host *h, job_record_t *job)
 	if (!pending_waits(job))
 		return 0;
 	for (uint32_t n = 0; rc >= 0 && (part = pending_job_partition(job, n));
-	     n++) {
+	     n = pending_job_next_partition(job, n)) {
 		allowed_nodes_ask_count(job, part);
 		rc = pending_add(h, job, part, n);
 	}

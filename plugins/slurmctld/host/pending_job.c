@@ -24,13 +24,42 @@ static int pending_job_is_nth(void *object, void *arg)
 	return (*left)-- == 0;
 }
 
+static uint32_t pending_job_qos_count(const job_record_t *job)
+{
+	compat_list list = COMPAT_QOS_LIST(job);
+	int count = list ? list_count(list) : 0;
+
+	return count > 0 ? (uint32_t)count : 1;
+}
+
 part_record_t *pending_job_partition(const job_record_t *job, uint32_t n)
 {
 	compat_list list = job->part_ptr_list;
 
+	n /= pending_job_qos_count(job);
 	if (!list || list_count(list) == 0)
 		return n == 0 ? job->part_ptr : NULL;
 	return list_find_first(list, pending_job_is_nth, &n);
+}
+
+uint32_t pending_job_next_partition(const job_record_t *job, uint32_t n)
+{
+	uint32_t count = pending_job_qos_count(job);
+
+	return (n / count + 1) * count;
+}
+
+void pending_job_take_qos(job_record_t *job, uint32_t n)
+{
+	compat_list list = COMPAT_QOS_LIST(job);
+	uint32_t left = n % pending_job_qos_count(job);
+	slurmdb_qos_rec_t *qos =
+		list ? list_find_first(list, pending_job_is_nth, &left) : NULL;
+
+	if (!qos)
+		return;
+	job->qos_ptr = qos;
+	job->qos_id = qos->id;
 }
 
 /* Set one of Slurm's reasons for a job that may not start. */
@@ -142,13 +171,14 @@ void pending_job_name_task(struct host *h, const job_record_t *job)
 		promises_name_task(h->cycle, &id);
 }
 
-bool pending_job_prepare(job_record_t *job, part_record_t *part)
+bool pending_job_prepare(job_record_t *job, part_record_t *part, uint32_t n)
 {
 	uint32_t reason;
 
 	if (!part)
 		return false;
 	job->part_ptr = part;
+	pending_job_take_qos(job, n);
 	allowed_nodes_ask_count(job, part);
 	if (job->resv_list && part->node_bitmap)
 		job_reservations_choose(job, part, node_count_of(job, part));

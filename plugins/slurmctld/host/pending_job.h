@@ -5,13 +5,19 @@
 
 #include "slurmctld/host/host.h"
 
-/* Return its n-th partition, or NULL. */
+/* A job may start in each of its partitions, in each with each of its QOS: these pairs
+ * have numbers, as in its record's priorities. Return the partition of the n-th pair, or
+ * NULL; the number of the first pair with the next partition. */
 part_record_t *pending_job_partition(const job_record_t *job, uint32_t n);
+uint32_t pending_job_next_partition(const job_record_t *job, uint32_t n);
 
-/* Prepare the record for that partition, which becomes the job's: its counts, nodes and
- * reservation there. Return true if Slurm lets it start there now; if not, the record
- * has the reason. */
-bool pending_job_prepare(job_record_t *job, part_record_t *part);
+/* The QOS of the n-th pair becomes the job's, if it names several. */
+void pending_job_take_qos(job_record_t *job, uint32_t n);
+
+/* Prepare the record for the n-th pair, whose partition and QOS become the job's: its counts,
+ * nodes and reservation there. Return true if Slurm lets it start there now; if not, the
+ * record has the reason. */
+bool pending_job_prepare(job_record_t *job, part_record_t *part, uint32_t n);
 
 /* Set one of Slurm's reasons with a sentence, which is more precise. */
 void pending_job_note_reason(job_record_t *job, uint32_t reason,

@@ -52,7 +52,7 @@
 struct preempt_search {
 	struct host *h;
 	job_record_t *job;
-	uint32_t part; /* its n-th, which is job->part_ptr meanwhile */
+	uint32_t part; /* its n-th pair of partition and QOS, the record's meanwhile */
 	uint32_t turn; /* position of the job in h->listing */
 	bool yields;   /* jobs before it have not had the choice */
 	bool yielded;  /* so it has left a place to them */
@@ -186,6 +186,7 @@ static bool preempt_outranks(const struct preempt_search *s)
 		if (!other || other == s->job || !IS_JOB_PENDING(other) ||
 		    (name->copy == 0 && claims_has(s->h, name->job)))
 			continue;
+		pending_job_take_qos(other, name->part);
 		if (!preempt_may(s->job, other,
 				 pending_job_partition(other, name->part)))
 			return false;
@@ -368,9 +369,11 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 	part = job && IS_JOB_PENDING(job) && job->details ?
 		       pending_job_partition(job, name->part) :
 		       NULL;
+	if (part)
+		pending_job_take_qos(job, name->part);
 	if (!part || name->copy > 0 || claims_has(h, name->job) ||
 	    kinds_include(&w->none, part, job) ||
-	    !pending_job_prepare(job, part))
+	    !pending_job_prepare(job, part, name->part))
 		return true;
 	found = preempt_for(&s, part, c);
 	w->yielded = s.yielded;
@@ -433,7 +436,7 @@ static bool claim_serve(struct host *h, struct claim *c)
 		return false;
 	part = pending_job_partition(job, c->part);
 	if (!part || pending_job_key(job, part) != c->key ||
-	    !pending_job_prepare(job, part))
+	    !pending_job_prepare(job, part, c->part))
 		return false;
 	job->part_ptr = part;
 	order.count = (uint32_t)bit_set_count(c->nodes);
