@@ -82,15 +82,26 @@ double torus_summary_energy_kwh(const struct torus_summary *s)
 static void summary_measures(FILE *out, const struct torus_summary *s)
 {
 	const struct torus_metrics *m = s->trimmed ? s->trimmed : s->metrics;
+	const struct torus_replay_options *o = s->policy.replay;
+	int64_t bound_us = o && o->slowdown_bound_us ? o->slowdown_bound_us :
+						       TORUS_SLOWDOWN_BOUND_US;
+	double bound_s = (double)bound_us * 1e-6;
 	uint32_t nodes = s->nodes;
+	char bound[80];
 
+	snprintf(bound, sizeof(bound), "(runs below %g s count as %g s)",
+		 bound_s, bound_s);
 	summary_number(out, "utilization",
 		       torus_metrics_utilization(m, nodes, false), 4,
 		       "of the nodes, as requested");
-	if (!s->trimmed)
+	if (!s->trimmed) {
 		summary_number(out, "utilization, submitting",
 			       torus_metrics_utilization_submitting(m, nodes),
 			       4, "between the first and the last submit");
+		summary_number(out, "offered load",
+			       torus_metrics_offered(m, nodes), 4,
+			       "work submitted, of the nodes in that time");
+	}
 	summary_number(out, "utilization granted",
 		       torus_metrics_utilization(m, nodes, true), 4,
 		       "of the nodes, as granted");
@@ -102,7 +113,7 @@ static void summary_measures(FILE *out, const struct torus_summary *s)
 	summary_number(out, "variance of response",
 		       torus_moments_variance(&m->response), 0, "s^2");
 	summary_number(out, "mean bounded slowdown", summary_mean(&m->slowdown),
-		       3, "(runs below 10 s count as 10 s)");
+		       3, bound);
 	summary_percentiles(out, "median wait", &m->wait_us, 2, "s ");
 	summary_percentiles(out, "median response", &m->response_us, 2, "s ");
 	summary_percentiles(out, "median bounded slowdown",
@@ -245,9 +256,11 @@ int torus_summary_print(const struct torus_summary *s, FILE *out)
 	summary_measures(out, s);
 	summary_count(out, "placement calls", s->metrics->searches, "");
 	if (h->total) {
-		summary_number(out, "placement time, median",
-			       torus_histogram_quantile(h, 0.5) * 1e-3, 3,
+		summary_number(out, "placement time, mean",
+			       torus_histogram_mean(h) * 1e-3, 3,
 			       "us (one pass in 16 is timed)");
+		summary_number(out, "placement time, median",
+			       torus_histogram_quantile(h, 0.5) * 1e-3, 3, "us");
 		summary_number(out, "placement time, 99 %",
 			       torus_histogram_quantile(h, 0.99) * 1e-3, 3,
 			       "us");

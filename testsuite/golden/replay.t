@@ -426,6 +426,8 @@ own_limits()
 	for bound in 10s 100s 0; do
 		storus replay --torus flat:5 --slowdown-bound $bound --json "$golden_tmp/own.csv" |
 			grep -e mean_bounded -e offered_load -e '"slowdown_bound'
+		storus replay --torus flat:5 --slowdown-bound $bound "$golden_tmp/own.csv" 2>&1 |
+			grep -o -e '^mean bounded.*' -e '^offered load.*' -e 'placement time, mean'
 	done
 	sed 's/30s/soon/' "$golden_tmp/own.csv" | storus replay --torus flat:5 - 2>&1 | head -n 1
 }

@@ -763,8 +763,8 @@ const struct storus_command storus_replay = {
 	.about = "TRACE is a file in the Standard Workload Format, CSV or the output of "
 		 "sacct -P,\nplain or gzipped; - is the standard input. CSV columns: "
 		 "id, submit, run, nodes,\n" TORUS_REQUEST_COLUMNS "limit,\n"
-		 "deadline, user, partition, priority, nice, account, qos;\nneeded are submit, run and "
-		 "nodes or geometry.",
+		 "deadline, user, partition, priority, nice, account, qos, wait_limit;\nneeded are submit, "
+		 "run and nodes or geometry.",
 	.options = storus_replay_options,
 	STORUS_WORDS(struct storus_replay_options, .wait_limit_us = -1,
 		     .mean_hold_us = -1, .seed = 1,
