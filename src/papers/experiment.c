@@ -21,13 +21,14 @@
 #include "storus/base/table.h"
 
 #define NAME &storus_experiment
+#define SEED_MOST 1000000000
 
 struct experiment_session {
-	const char *output, *traces; /* as given */
-	char *directory, *logs;      /* the same as paths */
+	const char *output, *traces, *seeds; /* as given */
+	char *directory, *logs;              /* the same as paths */
 	const char *command;
 	struct storus_list name;
-	uint32_t workers;
+	uint32_t workers, first_seed, last_seed;
 	bool quick, list, undrawn, latex, pixels;
 	struct storus_table table;
 	struct torus_result_file *results;
@@ -43,6 +44,10 @@ static const struct storus_option options[] = {
 	{ "quick", NULL,
 	  "fewer points and seeds: takes a minute, with wider intervals",
 	  STORUS_TO(struct experiment_session, quick) },
+	{ "seeds", "A-B",
+	  "these seeds, 2 to 100, for what has random numbers;\n"
+	  "default: 1-N, as the page says",
+	  STORUS_TO(struct experiment_session, seeds) },
 	{ "traces", "DIR",
 	  "logs of the Parallel Workloads Archive (for mao-*):\n"
 	  "NASA-iPSC-1993-3.1-cln.swf.gz, SDSC-SP2-1998-4.2-cln.swf.gz",
@@ -195,6 +200,27 @@ static int traces_find(struct experiment_session *s)
 			  s->traces, strerror(errno));
 }
 
+/* Read --seeds: "101-200"; one run has no interval, and is not enough. */
+static int seeds_read(struct experiment_session *s)
+{
+	uint64_t first, last = 0;
+	const char *p = s->seeds;
+
+	if (!p)
+		return STORUS_DONE;
+	p = torus_number_scan_whole(p, SEED_MOST, &first);
+	if (p && *p == '-')
+		p = torus_number_scan_whole(p + 1, SEED_MOST, &last);
+	if (!p || *p || !first || last <= first ||
+	    last - first >= TORUS_LAB_SEEDS)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--seeds: got \"%s\", expected first-last of 2 to %d seeds from 1 on, such as 101-200",
+				  s->seeds, TORUS_LAB_SEEDS);
+	s->first_seed = (uint32_t)first;
+	s->last_seed = (uint32_t)last;
+	return STORUS_DONE;
+}
+
 static int directory_make(struct experiment_session *s)
 {
 	struct torus_error err = { 0 };
@@ -291,6 +317,8 @@ static int experiment_run_one(struct experiment_session *s,
 	struct torus_lab lab = { .directory = s->directory,
 				 .traces = s->logs,
 				 .command = s->command,
+				 .first_seed = s->first_seed,
+				 .last_seed = s->last_seed,
 				 .quick = s->quick,
 				 .latex = s->latex };
 	struct torus_error err = { 0 };
@@ -395,6 +423,8 @@ static int experiment_run(void *session)
 	if (!s->workers)
 		s->workers = cores > 0 ? (uint32_t)cores : 1;
 	status = experiment_words_check(s);
+	if (!status)
+		status = seeds_read(s);
 	if (!status)
 		status = traces_find(s);
 	if (!status)

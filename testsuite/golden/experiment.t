@@ -24,6 +24,16 @@ logs_wrong()
 	return $status
 }
 golden logs-wrong logs_wrong
+golden seeds-wrong storus experiment gupta-fig4 --seeds 7
+seeds() # other random numbers: said in the data, and never more reproduced
+{
+	storus experiment mohapatra-hold --quick --seeds 101-103 --output "$golden_tmp/seeds" 2>/dev/null |
+		grep -v ' undecided: '
+	grep -h '^# seeds\|^seeds' "$golden_tmp/seeds/mohapatra-hold.csv" \
+		"$golden_tmp/seeds/mohapatra-holds-1.yaml"
+	grep -c ',3$' "$golden_tmp/seeds/mohapatra-hold.csv"
+}
+golden seeds seeds
 golden output storus experiment gupta-fig4 --output /no/such/dir/x
 
 exact() # the exact ones: claims and data
@@ -78,6 +88,29 @@ drawn() # the papers' drawn examples
 	ls "$golden_tmp/d" | grep -c -e '\.svg$' -e '\.png$'
 }
 golden drawn drawn
+# claims.md names each experiment (of one with another size or by work: the first), and
+# none that is not there.
+claims()
+{
+	storus experiment --list --csv --noheader -o experiment >"$golden_tmp/listed"
+	grep -oE '(gupta|mao|aida|bani|mohapatra)-[a-z0-9-]*[a-z0-9]( to [0-9]+)?' \
+		"$golden_dir/../../../doc/claims.md" | while read -r name _ last; do
+		number=${name##*fig}
+		while [ "$number" -le "${last:-0}" ] 2>/dev/null; do
+			echo "${name%fig*}fig$number"
+			number=$((number + 1))
+		done
+		echo "$name"
+	done | sort -u >"$golden_tmp/named"
+	echo "== named, but no experiment"
+	grep -vxF -f "$golden_tmp/listed" "$golden_tmp/named"
+	echo "== not named"
+	sed 's/.*/& &/; s/\(-geometric\|-uniform\|-reverse\)\{0,1\}\(-work\)\{0,1\} / /' \
+		"$golden_tmp/listed" | while read -r first name; do
+		grep -qxF -e "$first" -e "$name" "$golden_tmp/named" || echo "$name"
+	done
+}
+golden claims claims
 # The page lies beside the directory, however that is written.
 slash()
 {

@@ -30,14 +30,14 @@ static const double loads_quick[] = { 0.5, 0.7, 0.8, 0.9, 0.95, 1.0, 0 };
 static void aida_campaign(FILE *out, const struct torus_lab *lab,
 			  const char *model, const char *machine,
 			  const char *disciplines, const char *options,
-			  uint32_t seeds)
+			  const char *seeds)
 {
 	const double *load = lab->quick ? loads_quick : loads;
 
 	fprintf(out, "traces:\n");
 	for (; *load; load++)
 		fprintf(out, "- {model: %s, nominal-load: %g}\n", model, *load);
-	fprintf(out, "machines: [%s]\ndisciplines: %s\nseeds: 1-%u\n", machine,
+	fprintf(out, "machines: [%s]\ndisciplines: %s\nseeds: %s\n", machine,
 		disciplines, seeds);
 	if (*options)
 		fprintf(out, "options: {%s}\n", options);
@@ -46,14 +46,14 @@ static void aida_campaign(FILE *out, const struct torus_lab *lab,
 #define UNIFORM "aida-uniform, jobs: 5000"
 
 static void aida_uniform_write(FILE *out, const struct torus_lab *lab,
-			       uint32_t part, uint32_t seeds)
+			       uint32_t part, const char *seeds)
 {
 	(void)part;
 	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "", seeds);
 }
 
 static void aida_limit_write(FILE *out, const struct torus_lab *lab,
-			     uint32_t part, uint32_t seeds)
+			     uint32_t part, const char *seeds)
 {
 	(void)part;
 	aida_campaign(out, lab, UNIFORM, "flat:256", ALL, "wait_limit: 600s",
@@ -63,7 +63,7 @@ static void aida_limit_write(FILE *out, const struct torus_lab *lab,
 /* The paper does not state the limits of Fig. 6. The last part has no limit,
  * and FCFS. */
 static void aida_limits_write(FILE *out, const struct torus_lab *lab,
-			      uint32_t part, uint32_t seeds)
+			      uint32_t part, const char *seeds)
 {
 	static const char *const option[] = {
 		"wait_limit: 0s",    "wait_limit: 300s",  "wait_limit: 600s",
@@ -77,18 +77,18 @@ static void aida_limits_write(FILE *out, const struct torus_lab *lab,
 
 /* Table 3 as stated, and with a constant part of the run times. */
 static void aida_table_write(FILE *out, const struct torus_lab *lab,
-			     uint32_t part, uint32_t seeds)
+			     uint32_t part, const char *seeds)
 {
 	(void)lab;
 	fprintf(out,
 		"traces:\n- {model: aida-uniform, jobs: 5000%s, nominal-load: 0.5}\n"
-		"machines: [flat:256]\ndisciplines: " ALL "\nseeds: 1-%u\n"
+		"machines: [flat:256]\ndisciplines: " ALL "\nseeds: %s\n"
 		"options: {wait_limit: 600s}\n",
 		part ? ", overhead: 1.8" : "", seeds);
 }
 
 static void aida_real_write(FILE *out, const struct torus_lab *lab,
-			    uint32_t part, uint32_t seeds)
+			    uint32_t part, const char *seeds)
 {
 	(void)part;
 	aida_campaign(out, lab, "aida-real, jobs: 5000", "flat:8", ALL, "",
@@ -96,7 +96,7 @@ static void aida_real_write(FILE *out, const struct torus_lab *lab,
 }
 
 static void aida_cenju_write(FILE *out, const struct torus_lab *lab,
-			     uint32_t part, uint32_t seeds)
+			     uint32_t part, const char *seeds)
 {
 	aida_campaign(out, lab,
 		      "aida-uniform, machine: flat:8, jobs: 500, mean-run: 32",

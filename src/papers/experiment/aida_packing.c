@@ -137,17 +137,18 @@ static int average_jobs_write(const struct torus_lab *lab, uint32_t seed)
 /* x: 0 in the average case, 1 in the worst. */
 int torus_aida_packing(struct torus_lab *lab)
 {
-	uint32_t seeds = lab->quick ? 5 : PACKING_SEEDS;
+	uint32_t first = torus_lab_first(lab);
+	uint32_t seeds = torus_lab_seeds(lab, PACKING_SEEDS, 5);
 	double v;
 
 	for (int i = 0; i < 3; i++) {
 		if (worst_jobs_write(lab, &worst[i]) ||
 		    packing_replay(lab, worst[i].discipline, worst[i].nodes,
 				   &v) ||
-		    torus_lab_add(lab, &torus_aida_packings[i], 1, 1, 1, v))
+		    torus_lab_add(lab, &torus_aida_packings[i], 1, first, 1, v))
 			return -1;
 	}
-	for (uint32_t seed = 1; seed <= seeds; seed++) {
+	for (uint32_t seed = first; seed < first + seeds; seed++) {
 		if (average_jobs_write(lab, seed))
 			return -1;
 		for (int i = 0; i < 3; i++) {

@@ -37,7 +37,7 @@ static const double exponential_quick[] = { 1, 2.6, 4.6, 14, 0 };
 
 static void bani_campaign(FILE *out, const struct torus_lab *lab,
 			  bool exponential, const char *machine, bool turn,
-			  uint32_t seeds, const char *strategies)
+			  const char *seeds, const char *strategies)
 {
 	const double *rate = exponential ? exponential_rates : uniform_rates;
 
@@ -50,13 +50,13 @@ static void bani_campaign(FILE *out, const struct torus_lab *lab,
 			exponential ? "exponential" : "uniform", machine, turn,
 			*rate);
 	fprintf(out,
-		"machines: [\"%s\"]\nstrategies: %s\ndisciplines: [fcfs]\nseeds: 1-%u\n",
+		"machines: [\"%s\"]\nstrategies: %s\ndisciplines: [fcfs]\nseeds: %s\n",
 		machine, strategies, seeds);
 }
 
 /* With turning, and without. */
 static void bani_both(FILE *out, const struct torus_lab *lab, bool exponential,
-		      uint32_t part, uint32_t seeds)
+		      uint32_t part, const char *seeds)
 {
 	bani_campaign(out, lab, exponential, "8x8x8:MMM", part == 0, seeds,
 		      part ? "[submesh-bl, submesh-ff]" :
@@ -64,19 +64,19 @@ static void bani_both(FILE *out, const struct torus_lab *lab, bool exponential,
 }
 
 static void bani_uniform_write(FILE *out, const struct torus_lab *lab,
-			       uint32_t part, uint32_t seeds)
+			       uint32_t part, const char *seeds)
 {
 	bani_both(out, lab, false, part, seeds);
 }
 
 static void bani_exponential_write(FILE *out, const struct torus_lab *lab,
-				   uint32_t part, uint32_t seeds)
+				   uint32_t part, const char *seeds)
 {
 	bani_both(out, lab, true, part, seeds);
 }
 
 static void bani_meshes_write(FILE *out, const struct torus_lab *lab,
-			      uint32_t part, uint32_t seeds)
+			      uint32_t part, const char *seeds)
 {
 	bani_campaign(out, lab, part >= 2,
 		      part % 2 ? "16x16x16:MMM" : "8x8x8:MMM", true, seeds,

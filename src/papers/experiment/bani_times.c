@@ -159,7 +159,7 @@ static int times_points(struct torus_lab *lab, const char *mesh, double rate,
 		struct torus_model_options o;
 
 		torus_model_options_init(&o, torus_model_find(e->trace));
-		o.seed = i / 2 + 1;
+		o.seed = torus_lab_first(lab) + i / 2;
 		o.jobs = JOBS;
 		if (torus_parse(&o.torus, mesh, NULL) ||
 		    torus_model_set(&o, "rate", rate, NULL) ||
@@ -182,7 +182,7 @@ int torus_bani_times(struct torus_lab *lab)
 
 	for (; *rate && (exp || *rate <= 4.6); rate++) {
 		if (times_points(lab, "8x8x8:MMM", *rate, *rate,
-				 lab->quick ? 3 : 10))
+				 torus_lab_seeds(lab, 10, 3)))
 			return -1;
 	}
 	torus_lab_sort(lab);
@@ -196,7 +196,7 @@ int torus_bani_growth(struct torus_lab *lab)
 
 	for (int i = 0; i < 3; i += lab->quick ? 2 : 1) {
 		if (times_points(lab, mesh[i], 4.6, 8 + 4 * i,
-				 lab->quick ? 2 : 5))
+				 torus_lab_seeds(lab, 5, 2)))
 			return -1;
 	}
 	torus_lab_sort(lab);

@@ -37,14 +37,16 @@ static enum torus_verdict claim_recorded(const struct torus_lab *lab)
 /*
  * A reason explains a verdict and never changes what the run says: a claim is a
  * surprise if its verdict is worse than the recorded one. A quick run has fewer
- * points and wider intervals, so it cannot say that more is reproduced than a full
- * run does, and only "not" against "reproduced" is a surprise.
+ * points and wider intervals, one with --seeds other jobs: they cannot say that more
+ * is reproduced than the recorded run does, and only "not" against "reproduced" is a
+ * surprise.
  */
 void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 		     const char *why, const char *says, const char *test,
 		     const char *got, ...)
 {
 	enum torus_verdict recorded = claim_recorded(lab);
+	bool weak = lab->quick || lab->first_seed;
 	struct torus_claim *c;
 	char text[1024];
 	va_list ap;
@@ -56,11 +58,10 @@ void torus_lab_claim(struct torus_lab *lab, enum torus_verdict verdict,
 	va_start(ap, got);
 	vsnprintf(text, sizeof(text), got, ap);
 	va_end(ap);
-	lab->surprises += lab->quick ?
-				  verdict == TORUS_CLAIM_NOT &&
+	lab->surprises += weak ? verdict == TORUS_CLAIM_NOT &&
 					  recorded == TORUS_CLAIM_REPRODUCED :
-				  verdict > recorded;
-	if (lab->quick && verdict < recorded)
+				 verdict > recorded;
+	if (weak && verdict < recorded)
 		verdict = TORUS_CLAIM_UNDECIDED;
 	c = &lab->claim[lab->claims++];
 	*c = (struct torus_claim){ .verdict = verdict,

@@ -92,13 +92,18 @@ static int complete_file_write(const struct torus_lab *lab,
 			       const struct torus_study *study, uint32_t part,
 			       const char *path)
 {
+	uint32_t first = torus_lab_first(lab);
 	FILE *out = fopen(path, "we");
+	char seeds[TORUS_LAB_RANGE];
 
 	if (!out)
 		return -1;
+	snprintf(seeds, sizeof(seeds), "%u-%u", first,
+		 first + torus_lab_seeds(lab, study->seeds, study->seeds_quick) -
+			 1);
 	fprintf(out, "# storus experiment: study %s, part %u\n", study->name,
 		part + 1);
-	study->write(out, lab, part, torus_lab_seeds(lab, study));
+	study->write(out, lab, part, seeds);
 	return torus_lab_close(out);
 }
 

@@ -26,9 +26,9 @@ struct torus_lab;
 struct torus_study {
 	const char *name;
 	uint32_t parts;
-	/* Write part `part` as YAML, for this many seeds. */
+	/* Write part `part` as YAML, for these seeds: "1-50". */
 	void (*write)(FILE *out, const struct torus_lab *lab, uint32_t part,
-		      uint32_t seeds);
+		      const char *seeds);
 	uint32_t seeds, seeds_quick;
 	bool traces;          /* needs the directory of logs */
 	uint32_t parts_quick; /* 0: all */

@@ -59,24 +59,40 @@ void torus_lab_end(struct torus_lab *lab)
 	torus_arena_free(&lab->arena);
 }
 
-uint32_t torus_lab_seeds(const struct torus_lab *lab,
-			 const struct torus_study *study)
+uint32_t torus_lab_first(const struct torus_lab *lab)
 {
-	return lab->quick ? study->seeds_quick : study->seeds;
+	const struct torus_study *study = lab->experiment->study;
+
+	return !lab->first_seed || (study && study->traces) ? 1 :
+							      lab->first_seed;
 }
 
-uint32_t torus_lab_replications(const struct torus_lab *lab)
+uint32_t torus_lab_seeds(const struct torus_lab *lab, uint32_t full,
+			 uint32_t quick)
 {
-	const struct torus_experiment *e = lab->experiment;
+	if (lab->first_seed)
+		return lab->last_seed - lab->first_seed + 1;
+	return lab->quick ? quick : full;
+}
+
+const char *torus_lab_range(const struct torus_lab *lab,
+			    char buffer[TORUS_LAB_RANGE])
+{
+	const struct torus_study *study = lab->experiment->study;
+	uint32_t first = torus_lab_first(lab);
 	uint64_t most = 0;
 
-	if (e->study)
-		return e->study->traces ? 0 : torus_lab_seeds(lab, e->study);
-	for (uint32_t i = 0; i < lab->points; i++) {
+	if (study && !study->traces)
+		most = torus_lab_seeds(lab, study->seeds, study->seeds_quick);
+	for (uint32_t i = 0; !study && i < lab->points; i++) {
 		if (lab->point[i].y.n > most)
 			most = lab->point[i].y.n;
 	}
-	return (uint32_t)most;
+	*buffer = '\0';
+	if (most)
+		snprintf(buffer, TORUS_LAB_RANGE, "%u-%u", first,
+			 first + (uint32_t)most - 1);
+	return buffer;
 }
 
 double torus_lab_half(const struct torus_moments *m)
@@ -172,9 +188,10 @@ int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 
 	if (!p)
 		return -1;
-	if (isnan(y) || !seed || seed > TORUS_LAB_SEEDS)
+	seed -= torus_lab_first(lab);
+	if (isnan(y) || seed >= TORUS_LAB_SEEDS)
 		return 0;
-	p->value[seed - 1] = y;
+	p->value[seed] = y;
 	torus_moments_add(&p->y, y);
 	torus_moments_add(&p->x, x);
 	return 0;
@@ -200,7 +217,9 @@ static int lab_row_take(void *arg, const struct torus_result *row)
 	unsigned long seed = strtoul(row->word[TORUS_AXIS_SEED], NULL, 10);
 	double key = number_in(trace, e->key);
 
-	if (!strstr(trace, e->trace) || seed > torus_lab_seeds(lab, e->study))
+	if (!strstr(trace, e->trace) || seed < torus_lab_first(lab) ||
+	    seed - torus_lab_first(lab) >=
+		    torus_lab_seeds(lab, e->study->seeds, e->study->seeds_quick))
 		return 0;
 	if (isnan(key))
 		key = number_in(row->word[TORUS_AXIS_OPTIONS], e->key);
@@ -285,12 +304,13 @@ char *torus_lab_path(const struct torus_lab *lab, const char *ending)
 static void lab_provenance(const struct torus_lab *lab, FILE *out)
 {
 	const struct torus_experiment *e = lab->experiment;
+	char seeds[TORUS_LAB_RANGE];
 
 	fprintf(out, "# %s, %s: %s\n# storus %s, build %s; %s\n", e->paper,
 		e->number, e->title, PACKAGE_VERSION, torus_build, lab->command);
-	if (torus_lab_replications(lab))
-		fprintf(out, "# seeds 1-%u; means with half 95 %% intervals\n",
-			torus_lab_replications(lab));
+	if (*torus_lab_range(lab, seeds))
+		fprintf(out, "# seeds %s; means with half 95 %% intervals\n",
+			seeds);
 	if (*lab->digest)
 		fprintf(out, "# %s, trace_sha256 %s\n", e->trace, lab->digest);
 	if (e->study)

@@ -24,7 +24,7 @@ struct torus_point {
 	const struct torus_series *series;
 	double key; /* value of the parameter that varies */
 	struct torus_moments x, y;
-	double value[TORUS_LAB_SEEDS]; /* y by seed - 1; NAN: none */
+	double value[TORUS_LAB_SEEDS]; /* y by seed - first; NAN: none */
 };
 
 enum torus_verdict {
@@ -47,6 +47,8 @@ struct torus_lab {
 	const char *command;                  /* for provenance */
 	char digest[TORUS_TRACE_DIGEST_SIZE]; /* of the replayed log; "":
 						 none */
+	uint32_t first_seed, last_seed; /* 0, 0: as many as the experiment has,
+					   from 1 on */
 	bool quick;
 	bool latex; /* NAME.tex and NAME.pdf, too */
 	struct torus_point *point;
@@ -65,12 +67,17 @@ void torus_lab_begin(struct torus_lab *lab,
 int torus_lab_trace(struct torus_lab *lab, struct torus_error *err);
 void torus_lab_end(struct torus_lab *lab);
 
-uint32_t torus_lab_seeds(const struct torus_lab *lab,
-			 const struct torus_study *study);
+/* The first seed, and how many of an experiment that has `full` of them, `quick`
+ * with --quick. */
+uint32_t torus_lab_first(const struct torus_lab *lab);
+uint32_t torus_lab_seeds(const struct torus_lab *lab, uint32_t full,
+			 uint32_t quick);
 
-/* Return the number of replications per point, seeds 1 and up; 0: no random
- * numbers. */
-uint32_t torus_lab_replications(const struct torus_lab *lab);
+/* Write the seeds of the points, "1-50"; "" without random numbers. Return
+ * buffer. */
+#define TORUS_LAB_RANGE 24
+const char *torus_lab_range(const struct torus_lab *lab,
+			    char buffer[TORUS_LAB_RANGE]);
 
 /* Add a run's y (and x) at the key; NAN: missing. -1 with ENOMEM. */
 int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,

@@ -112,7 +112,7 @@ static void mao_campaign(FILE *out, const struct torus_lab *lab,
 
 #define STUDY(id, name, kinds, ...)                                             \
 	static void id##_write(FILE *out, const struct torus_lab *lab,          \
-			       uint32_t part, uint32_t seeds)                   \
+			       uint32_t part, const char *seeds)                \
 	{                                                                       \
 		(void)seeds;                                                    \
 		mao_campaign(out, lab, &(struct setting){ __VA_ARGS__ }, part); \

@@ -82,20 +82,20 @@ static void mohapatra_trace(FILE *out, const char *sizes, uint32_t n,
 
 /* Machines that cannot be written are reported when the campaign is read. */
 static void mohapatra_machines(FILE *out, const struct torus_lab *lab,
-			       uint32_t n, uint32_t seeds)
+			       uint32_t n, const char *seeds)
 {
 	fprintf(out, "machines:\n");
 	for (int i = 0; i < (int)POLICIES; i++) {
 		free(machine_write(lab, n, &policies[i]));
 		fprintf(out, "- mohapatra-%u-%s.yaml\n", n, policies[i].name);
 	}
-	fprintf(out, "seeds: 1-%u\n", seeds);
+	fprintf(out, "seeds: %s\n", seeds);
 }
 
 static const char *const sizes[] = { "geometric", "uniform", "reverse" };
 
 static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part,
-			uint32_t seeds)
+			const char *seeds)
 {
 	fprintf(out, "traces:\n");
 	for (int tenths = lab->quick ? 4 : 1; tenths <= 10;
@@ -105,7 +105,7 @@ static void loads_write(FILE *out, const struct torus_lab *lab, uint32_t part,
 }
 
 static void laxities_write(FILE *out, const struct torus_lab *lab,
-			   uint32_t part, uint32_t seeds)
+			   uint32_t part, const char *seeds)
 {
 	static const double laxity[] = { 1.5, 0.5, 3, 0.25, 1, 2, 4, 5 };
 
@@ -116,7 +116,7 @@ static void laxities_write(FILE *out, const struct torus_lab *lab,
 }
 
 static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part,
-			uint32_t seeds)
+			const char *seeds)
 {
 	uint32_t n = 4 + part % 5;
 
@@ -128,7 +128,7 @@ static void cubes_write(FILE *out, const struct torus_lab *lab, uint32_t part,
 /* Section 4.2: "several values of the preemption overhead"; the campaign's options
  * replace those of the machine files. */
 static void overheads_write(FILE *out, const struct torus_lab *lab,
-			    uint32_t part, uint32_t seeds)
+			    uint32_t part, const char *seeds)
 {
 	static const int overhead[] = { 2, 0, 1, 4, 8 };
 
@@ -143,7 +143,7 @@ static void overheads_write(FILE *out, const struct torus_lab *lab,
 		free(machine_write(lab, 8, &policies[i]));
 		fprintf(out, "- mohapatra-8-%s.yaml\n", policies[i].name);
 	}
-	fprintf(out, "seeds: 1-%u\noptions: {preempt_overhead: %d}\n", seeds,
+	fprintf(out, "seeds: %s\noptions: {preempt_overhead: %d}\n", seeds,
 		overhead[part]);
 }
 
@@ -156,7 +156,7 @@ static const struct mohapatra_policy holds[] = {
 };
 
 static void holds_write(FILE *out, const struct torus_lab *lab, uint32_t part,
-			uint32_t seeds)
+			const char *seeds)
 {
 	(void)part;
 	fprintf(out, "traces:\n");
@@ -167,7 +167,7 @@ static void holds_write(FILE *out, const struct torus_lab *lab, uint32_t part,
 		free(machine_write(lab, 8, &holds[i]));
 		fprintf(out, "- mohapatra-8-%s.yaml\n", holds[i].name);
 	}
-	fprintf(out, "seeds: 1-%u\n", seeds);
+	fprintf(out, "seeds: %s\n", seeds);
 }
 
 static const struct torus_study overheads = {
@@ -286,7 +286,7 @@ static int mohapatra_replay(const struct torus_lab *lab, uint32_t n,
 /* Replay the model that the trace names. */
 static int by_dimension(struct torus_lab *lab)
 {
-	uint32_t seeds = lab->quick ? 5 : 50;
+	uint32_t seeds = torus_lab_seeds(lab, 50, 5);
 
 	for (uint32_t i = 0; i < POLICIES * seeds; i++) {
 		struct by_dimension by = { 0 };
@@ -296,7 +296,7 @@ static int by_dimension(struct torus_lab *lab)
 
 		torus_model_options_init(&o, torus_model_find(
 						     lab->experiment->trace));
-		o.seed = i / POLICIES + 1;
+		o.seed = torus_lab_first(lab) + i / POLICIES;
 		o.jobs = 4000;
 		if (mohapatra_replay(lab, 8, &policies[i % POLICIES],
 				     torus_trace_open_model(&o, NULL), &hooks))

@@ -85,6 +85,7 @@ static void page_part(FILE *out, const struct torus_lab *lab)
 	const char *slash = strrchr(lab->directory, '/');
 	const char *base = slash && slash[1] ? slash + 1 : lab->directory;
 	char *picture = torus_lab_path(lab, "svg");
+	char seeds[TORUS_LAB_RANGE];
 	uint32_t count[3] = { 0 };
 
 	for (uint32_t i = 0; i < lab->claims; i++)
@@ -102,8 +103,8 @@ static void page_part(FILE *out, const struct torus_lab *lab)
 	page_claims(out, lab);
 	fprintf(out, "`storus experiment %s%s`", e->name,
 		lab->quick ? " --quick" : "");
-	if (torus_lab_replications(lab))
-		fprintf(out, "; seeds 1-%u", torus_lab_replications(lab));
+	if (*torus_lab_range(lab, seeds))
+		fprintf(out, "; seeds %s", seeds);
 	fputc('\n', out);
 }
 

@@ -112,7 +112,8 @@ static int gnuplot_run(const struct torus_lab *lab)
 /* Add the provenance to a picture, because gnuplot cannot. */
 static int plot_stamp(const struct torus_lab *lab, const char *ending)
 {
-	char build[40], seeds[40], digest[40 + TORUS_TRACE_DIGEST_SIZE];
+	char build[40], seeds[40], range[TORUS_LAB_RANGE];
+	char digest[40 + TORUS_TRACE_DIGEST_SIZE];
 	struct report_origin origin = { .version = PACKAGE_VERSION,
 					.command = lab->command };
 	char *path = torus_lab_path(lab, ending);
@@ -122,9 +123,8 @@ static int plot_stamp(const struct torus_lab *lab, const char *ending)
 		return -1;
 	snprintf(build, sizeof(build), "build: %s", torus_build);
 	origin.more[n++] = build;
-	if (torus_lab_replications(lab)) {
-		snprintf(seeds, sizeof(seeds), "seeds: 1-%u",
-			 torus_lab_replications(lab));
+	if (*torus_lab_range(lab, range)) {
+		snprintf(seeds, sizeof(seeds), "seeds: %s", range);
 		origin.more[n++] = seeds;
 	}
 	if (*lab->digest) {
