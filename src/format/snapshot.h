@@ -55,8 +55,8 @@ struct snapshot_job {
 	char *id; /* as squeue shows it: 12, 12_3 */
 	char *user, *partition;
 	struct torus_request_words words; /* "": not requested; the job's own */
-	char *place;                      /* region or nodes; pending: "" */
-	char *orientation;                /* "": not known */
+	char *place; /* region or nodes; pending: those of the planned start, or "" */
+	char *orientation; /* "": not known */
 	char *ring; /* letters of its axes (torus/regions.h); "": not known */
 	char *reservation; /* asked for */
 	char *reason;      /* pending: Slurm's; "": none */

@@ -218,8 +218,7 @@ forecast_known() {
 }
 
 # one_forecast ID...: squeue --start, explain, what-if and, under sched/torus, reservations
-# give one time for each of these waiting jobs; under sched/torus one place where they name it
-# (under others the wrapped plugin chooses nodes of jobs without a shape)
+# give one time for each of these waiting jobs, and one place where they name it
 one_forecast() {
 	: >forecasts
 	for forecast_id in "$@"; do
@@ -233,9 +232,7 @@ one_forecast() {
 		jq -r '(.jobs // [.])[] | "\(.job) explain \(.start) \(.region // "-")"' >>forecasts &&
 		"$top_builddir/storus" what-if --json |
 		jq -r '.jobs[] | "\(.job) what-if \(.before.start) \(.before.region // "-")"' >>forecasts || return 1
-	forecast_ours=0
 	if scontrol show config | grep -q '^SchedulerType *= sched/torus'; then
-		forecast_ours=1
 		"$top_builddir/storus" reservations --json |
 		jq -r '.plan[] | "\(.task // .job) reservations \(.start) \(.region // "-")"' >>forecasts || return 1
 	fi
@@ -245,13 +242,13 @@ one_forecast() {
 		esac
 		echo "$forecast_id $forecast_who ${forecast_at%.*} $forecast_region"
 	done <forecasts >forecast.places
-	awk -v ids="$*" -v ours=$forecast_ours '
+	awk -v ids="$*" '
 	BEGIN { n = split(ids, id, " "); for (i = 1; i <= n; i++) want[id[i]] = 1 }
 	!($1 in want) { next }
 	{ said[$1]++; line[$1] = line[$1] "\n  " $0 }
 	!($1 in at) { at[$1] = $3 }
 	$3 - at[$1] > 2 || at[$1] - $3 > 2 { bad[$1] = 1 }
-	!ours || $4 == "-" || $4 == "no" { next }
+	$4 == "-" || $4 == "no" { next }
 	!($1 in place) { place[$1] = $4 }
 	$4 != place[$1] { bad[$1] = 1 }
 	END {

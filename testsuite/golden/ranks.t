@@ -132,6 +132,60 @@ never_worse()
 		}
 	done
 }
+# How far apart the neighbours of MPI_Cart_create are (not periodic) by each launcher, in a
+# job on an empty 4x4x4: pairs that are more than one hop apart, and the hops of all.
+# With 4 ranks on a node the first two sides of the grid are twice the shape's.
+ranks_nodes() # SHAPE OPTION...: the node of each rank
+{
+	ranks_shape=$1
+	shift
+	storus ranks "$ranks_shape" --torus 4x4x4 --noheader -o %i "$@"
+}
+far_and_hops() # GRID, and nodes by rank on standard input
+{
+	awk -v grid="$1" '
+		function apart(a, b,    i, d, sum) {
+			for (i = 0; i < 3; i++) {
+				d = (a % 4) - (b % 4); d = d < 0 ? -d : d
+				sum += d == 3 ? 1 : d
+				a = int(a / 4); b = int(b / 4)
+			}
+			return sum
+		}
+		{ node[NR - 1] = $1 }
+		END {
+			for (axes = n = split(grid, side, "x"); axes >= 1; axes--) {
+				step[axes] = axes == n ? 1 : step[axes + 1] * side[axes + 1]
+				for (r = 0; r < NR; r++) {
+					if (int(r / step[axes]) % side[axes] == side[axes] - 1) continue
+					d = apart(node[r], node[r + step[axes]])
+					pairs++; far += d > 1; hops += d
+				}
+			}
+			printf " %4d/%-4d%5d", far, pairs, hops
+		}'
+}
+launchers()
+{
+	echo "shape  ranks grid    srun, mpirun   -m cyclic      row-major      snake          ranks --grid"
+	for case in 2x4,2x4,4x8 4x2,4x2,8x4 3x4,3x4,6x8 4x4,4x4,8x8 2x2x2,2x2x2,4x4x2 2x2x4,2x2x4,4x4x4 \
+		2x4x4,2x4x4,4x8x4 4x4x2,4x4x2,8x8x2 4x4x4,4x4x4,8x8x4; do
+		shape=${case%%,*} grids=${case#*,}
+		for per in 1 4; do
+			grid=${grids#*,}
+			[ $per = 4 ] || grid=${grids%,*}
+			printf '%-6s %5d %-6s' "$shape" $per "$grid"
+			ranks_nodes "$shape" | sort -n >"$golden_tmp/list"
+			awk -v n=$per '{ for (i = 0; i < n; i++) print }' "$golden_tmp/list" | far_and_hops "$grid"
+			for i in $(seq $per); do cat "$golden_tmp/list"; done | far_and_hops "$grid"
+			ranks_nodes "$shape" --per-node $per | far_and_hops "$grid"
+			ranks_nodes "$shape" --per-node $per --order snake | far_and_hops "$grid"
+			ranks_nodes "$shape" --grid "$grid" | far_and_hops "$grid"
+			echo
+		done
+	done
+}
+golden launchers launchers
 golden grid storus ranks --torus 4x4x4 --region 0,0,0+4x2x1 --grid 8x4
 golden grid-json storus ranks --torus 2x2 --region 0,0+2x1 --grid 4x2 --cell 2x2 --json
 golden never-worse never_worse

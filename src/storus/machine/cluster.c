@@ -124,7 +124,15 @@ int storus_cluster_jobs(struct torus_error *err,
 	return storus_slurm_lines(squeue, err, cluster_take_job, &r);
 }
 
-/* ID|REQUIRED|EXCLUDED; --Format has no field for excluded nodes. */
+/* Return a list of nodes from a line; "": none. */
+static const char *lists_word(char **cursor)
+{
+	const char *word = strsep(cursor, "|");
+
+	return word && strcmp(word, "(null)") ? word : empty;
+}
+
+/* ID|REQUIRED|EXCLUDED|PLANNED; --Format has no field for excluded nodes. */
 static int cluster_take_lists(void *arg, char *line)
 {
 	struct cluster_reader *r = arg;
@@ -133,13 +141,10 @@ static int cluster_take_lists(void *arg, char *line)
 
 	line[strcspn(line, "\n")] = '\0';
 	lists.name = strsep(&cursor, "|");
-	lists.required = cursor ? strsep(&cursor, "|") : empty;
-	lists.excluded = cursor ? cursor : empty;
-	if (strcmp(lists.required, "(null)") == 0)
-		lists.required = empty;
-	if (strcmp(lists.excluded, "(null)") == 0)
-		lists.excluded = empty;
-	return *lists.required || *lists.excluded ?
+	lists.required = lists_word(&cursor);
+	lists.excluded = lists_word(&cursor);
+	lists.planned = lists_word(&cursor);
+	return *lists.required || *lists.excluded || *lists.planned ?
 		       r->lists_fn(r->arg, &lists) :
 		       STORUS_DONE;
 }
@@ -155,7 +160,7 @@ int storus_cluster_lists(
 					      "--array",
 					      "--states=PENDING",
 					      "--sort=P,t,-p,i",
-					      "--format=%i|%n|%x",
+					      "--format=%i|%n|%x|%Y",
 					      NULL };
 	struct cluster_reader r = { .err = err,
 				    .lists_fn = lists_fn,

@@ -63,7 +63,7 @@ int storus_cluster_jobs(struct torus_error *err,
 /* The nodes that a pending job must have and must not have (Slurm's lists, "": none), in the
  * order of storus_cluster_jobs(). Others are not there. */
 struct storus_cluster_lists {
-	const char *name, *required, *excluded;
+	const char *name, *required, *excluded, *planned;
 };
 int storus_cluster_lists(
 	struct torus_error *err,

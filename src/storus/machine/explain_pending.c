@@ -437,6 +437,7 @@ static int explain_forward(struct explain *e)
 			 &e->forward, &err))
 		return err.count ? storus_say_errors(NAME, STORUS_USAGE, &err) :
 				   storus_no_memory(NAME);
+	storus_question_take_plan(e->q.snapshot, &e->forward, true);
 	e->start = &e->forward.job[e->job - e->q.snapshot->job];
 	return STORUS_DONE;
 }

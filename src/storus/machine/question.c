@@ -3,6 +3,7 @@
 #include "config/hostlist.h"
 #include "torus/state_find.h"
 #include "storus/machine/question.h"
+#include "questions/forward.h"
 #include "questions/occupancy.h"
 #include "questions/packing.h"
 #include "torus/alloc.h"
@@ -10,6 +11,7 @@
 #include "placement/state/free_boxes.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 void storus_question_free(struct storus_question *q)
@@ -17,6 +19,52 @@ void storus_question_free(struct storus_question *q)
 	torus_state_destroy(q->state);
 	snapshot_destroy(q->snapshot);
 	torus_free(q->one);
+}
+
+#define PLAN_SAME_US INT64_C(2000000) /* Slurm's times are whole seconds */
+
+/* Return true if the texts have the same nodes. */
+static bool question_same_nodes(const struct torus_machine *m, const char *a,
+				const char *b)
+{
+	uint64_t *maps = torus_alloc(3 * (size_t)m->words, sizeof(*maps));
+	struct torus_error err = { 0 };
+	bool same = false;
+
+	if (maps && a)
+		same = storus_regions_paint(m, a, maps + 2 * m->words, maps,
+					    &err) == 0 &&
+		       storus_regions_paint(m, b, maps + 2 * m->words,
+					    maps + m->words, &err) == 0 &&
+		       torus_bits_equal(maps, maps + m->words, m->words);
+	torus_free(maps);
+	return same;
+}
+
+void storus_question_take_plan(const struct snapshot *s, struct forward *f,
+			       bool placed)
+{
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		const struct snapshot_job *job = &s->job[j];
+		struct forward_job *to = &f->job[j];
+		bool same = llabs(job->start_us - to->start_us) <= PLAN_SAME_US;
+
+		if (job->running || job->start_us == SNAPSHOT_NO_TIME ||
+		    job->start_us < s->time_us || (placed && !*job->place) ||
+		    (same && (!*job->place ||
+			      question_same_nodes(&s->config->machine,
+						  to->region, job->place))))
+			continue;
+		f->open -= to->open;
+		to->open = false;
+		if (!same) {
+			to->start_us = job->start_us;
+			to->end_us = torus_time_after(job->start_us,
+						      job->limit_us);
+		}
+		torus_free(to->region);
+		to->region = *job->place ? torus_text_copy(job->place) : NULL;
+	}
 }
 
 int storus_question_machine(struct storus_question *q, struct torus_error *err)

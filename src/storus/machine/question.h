@@ -53,6 +53,16 @@ struct storus_question {
 
 void storus_question_free(struct storus_question *q);
 
+struct forward;
+
+/*
+ * Without a change the answer is the forecast: the start and the place that Slurm plans
+ * for a waiting job replace those of a play that differs, as squeue --start has them.
+ * placed: only where the place is known.
+ */
+void storus_question_take_plan(const struct snapshot *s, struct forward *f,
+			       bool placed);
+
 /* Read the machine and its jobs. An exit status, lines in err. */
 int storus_question_machine(struct storus_question *q, struct torus_error *err);
 

@@ -16,6 +16,7 @@
 #include "storus/machine/cluster.h"
 #include "storus/base/slurm.h"
 #include "storus/machine/source.h"
+#include "placement/state/free_boxes.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
 #include "torus/number.h"
@@ -233,6 +234,35 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	return rc ? live_no_memory(l) : STORUS_DONE;
 }
 
+/* Write the box that l->nodes are, or the nodes: where Slurm plans to start the job. -1
+ * with ENOMEM. */
+static int live_plan(struct live_source *l, struct snapshot_job *job)
+{
+	const struct torus_machine *m = &l->s->config->machine;
+	const struct torus_placement scattered = { .scattered = true,
+						   .spread = true,
+						   .nodes = l->nodes };
+	uint32_t count = torus_bits_count(l->nodes, m->words), index, nodes = 0;
+	uint32_t p = torus_machine_pod(m, torus_bits_next(l->nodes, m->words, 0),
+				       &index);
+	const struct torus_pod *pod = &m->pod[p];
+	char region[TORUS_REGION_SIZE];
+	struct torus_text text = { 0 };
+	struct torus_region box;
+
+	if (*job->words.geometry && !pod->outside && !pod->torus.flat &&
+	    torus_largest_region(m, p, l->nodes + pod->first_word, &box, &nodes))
+		return -1;
+	if (nodes == count)
+		torus_region_format(&box, &pod->torus, region, sizeof(region));
+	if (nodes == count ? torus_text_add(&text, "%s", region) :
+			     torus_placement_format(m, &scattered, &text))
+		return -1;
+	torus_free(job->place);
+	job->place = text.data;
+	return 0;
+}
+
 /* The jobs come in the same order, so the search goes on behind the last one. */
 static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
 {
@@ -251,6 +281,8 @@ static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
 		return live_no_memory(l);
 	if (live_nodes(l, lists->excluded) &&
 	    snapshot_copy_map(l->s, l->nodes, &job->excluded))
+		return live_no_memory(l);
+	if (live_nodes(l, lists->planned) && live_plan(l, job))
 		return live_no_memory(l);
 	return STORUS_DONE;
 }

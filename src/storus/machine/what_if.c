@@ -17,6 +17,7 @@
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/base/output.h"
+#include "storus/machine/question.h"
 #include "storus/machine/source.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
@@ -24,7 +25,6 @@
 #include "torus_build.h"
 
 #define NAME &storus_what_if
-#define WHAT_IF_SAME_US INT64_C(2000000) /* Slurm's times are whole seconds */
 
 /* The start in a play; of a job that it did not reach, "open". */
 static json_t *what_if_start_value(const json_t *play)
@@ -204,27 +204,6 @@ static int what_if_played(const struct what_if_side *side)
 		       storus_no_memory(NAME);
 }
 
-/* Without a change the answer is the forecast: a start that Slurm plans counts, as in
- * squeue --start and explain; a play that differs does not know the place. */
-static void what_if_take_plan(const struct snapshot *s, struct forward *f)
-{
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		const struct snapshot_job *job = &s->job[j];
-		struct forward_job *to = &f->job[j];
-
-		if (job->running || job->start_us == SNAPSHOT_NO_TIME ||
-		    job->start_us < s->time_us ||
-		    llabs(job->start_us - to->start_us) <= WHAT_IF_SAME_US)
-			continue;
-		f->open -= to->open;
-		to->open = false;
-		to->start_us = job->start_us;
-		to->end_us = torus_time_after(job->start_us, job->limit_us);
-		torus_free(to->region);
-		to->region = NULL;
-	}
-}
-
 /* Play both sides at the same time; one after the other if there is no second
  * thread. */
 static int what_if_play_both(struct what_if *w)
@@ -264,8 +243,8 @@ static int what_if_play_both(struct what_if *w)
 		status = what_if_played(&after);
 	if (status == STORUS_DONE && *s->scheduler && !w->changes.count &&
 	    !w->discipline && !w->strategy) {
-		what_if_take_plan(w->before_snapshot, &w->before);
-		what_if_take_plan(w->snapshot, &w->after);
+		storus_question_take_plan(w->before_snapshot, &w->before, false);
+		storus_question_take_plan(w->snapshot, &w->after, false);
 	}
 	return status;
 }
