@@ -105,22 +105,29 @@ static void map_letters_beside(const struct report_map *map, uint32_t bit,
 	}
 }
 
-/* Choose the letter of the next job: its turn's, or the next one that no neighbour has. */
-static char map_letter(const struct report_map *map, const uint64_t *nodes)
+char report_map_letter(uint32_t job, const bool used[256])
 {
-	static const char letters[] =
+	static const char letters[REPORT_MAP_LETTERS + 1] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-	const uint32_t all = sizeof(letters) - 1, words = map->machine->words;
-	bool used[256] = { false };
+	const uint32_t all = REPORT_MAP_LETTERS;
 	uint32_t k = 0;
 
+	while (k < all && used[(uint8_t)letters[(job + k) % all]])
+		k++;
+	return letters[(job + k) % all];
+}
+
+/* Choose the letter of the next job. */
+static char map_letter(const struct report_map *map, const uint64_t *nodes)
+{
+	const uint32_t words = map->machine->words;
+	bool used[256] = { false };
+
 	for (uint32_t bit = torus_bits_next(nodes, words, 0);
-	     bit != UINT32_MAX && map->jobs >= all;
+	     bit != UINT32_MAX && map->jobs >= REPORT_MAP_LETTERS;
 	     bit = torus_bits_next(nodes, words, bit + 1))
 		map_letters_beside(map, bit, used);
-	while (k < all && used[(uint8_t)letters[(map->jobs + k) % all]])
-		k++;
-	return letters[(map->jobs + k) % all];
+	return report_map_letter(map->jobs, used);
 }
 
 int report_map_add(struct report_map *map, const struct report_map_job *job,

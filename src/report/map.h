@@ -61,6 +61,10 @@ void report_map_free(struct report_map *map);
 int report_map_add(struct report_map *map, const struct report_map_job *job,
 		   const uint64_t *nodes);
 
+/* Return the letter of a job: its turn's, or the next one that is not used beside it. */
+#define REPORT_MAP_LETTERS 62
+char report_map_letter(uint32_t job, const bool used[256]);
+
 /* Return the character for the contents of a cell. */
 char report_map_character(const struct report_map *map, uint32_t cell);
 

@@ -65,6 +65,61 @@ static void map_terminal_fill(struct grid *g, const struct report_cells *cells)
 	}
 }
 
+/* Return the job at a place of the grid, counted from 1; 0: none. */
+static uint32_t map_terminal_job(const struct grid *g,
+				 const struct report_cells *cells, size_t at)
+{
+	uint32_t shown = g->cell[at] ? cells->cell[g->cell[at] - 1] : 0;
+
+	return g->cell[at] && report_map_is_job(shown) ? shown : 0;
+}
+
+/* Give the job a letter that none beside it has in the grid. */
+static void map_terminal_reletter(struct grid *g,
+				  const struct report_cells *cells, uint32_t job)
+{
+	const size_t n = (size_t)g->width * g->height, w = g->width;
+	bool used[256] = { false };
+	char letter;
+
+	for (size_t at = 0; at < n; at++) {
+		const size_t beside[] = { at - 1, at + 1, at - w, at + w };
+
+		if (map_terminal_job(g, cells, at) != job)
+			continue;
+		for (int k = 0; k < 4; k++) /* below 0 is above n */
+			if (beside[k] < n)
+				used[(uint8_t)g->text[beside[k]]] = true;
+	}
+	used[(uint8_t)cells->map->job[job - 1].letter] = true;
+	letter = report_map_letter(job - 1, used);
+	cells->map->job[job - 1].letter = letter;
+	for (size_t at = 0; at < n; at++)
+		if (map_terminal_job(g, cells, at) == job)
+			g->text[at] = letter;
+}
+
+/* Jobs side by side have different letters: report_map_add() looks at nodes, and where cells
+ * are blocks of nodes others are side by side. */
+static void map_terminal_part(struct grid *g, const struct report_cells *cells)
+{
+	const size_t n = (size_t)g->width * g->height;
+
+	for (size_t at = 0; at < n; at++) {
+		const size_t beside[] = { at + 1, at + g->width };
+		uint32_t job = map_terminal_job(g, cells, at), other;
+
+		for (int k = 0; k < 2 && job; k++) {
+			if (beside[k] >= n)
+				continue;
+			other = map_terminal_job(g, cells, beside[k]);
+			if (other && other != job &&
+			    g->text[at] == g->text[beside[k]])
+				map_terminal_reletter(g, cells, other);
+		}
+	}
+}
+
 static const char *colour_of(uint32_t shown)
 {
 	static const char *const colours[] = {
@@ -113,6 +168,7 @@ static void put_line(const struct grid *g, const struct report_cells *cells,
 	fputs(colour && now ? "\033[0m\n" : "\n", out);
 }
 
+/* out NULL: only settle the letters. */
 static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
 				 const struct report_map_style *style, FILE *out)
 {
@@ -136,11 +192,15 @@ static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
 		return -1;
 	if (grid_init(&grid, &cells.layout) == 0) {
 		map_terminal_fill(&grid, &cells);
-		report_cells_title(&cells, title);
-		fprintf(out, "%s\n\n", title);
-		for (uint32_t y = 0; y < grid.height; y++)
-			put_line(&grid, &cells, y, style->colour, out);
-		putc('\n', out);
+		if (out) {
+			report_cells_title(&cells, title);
+			fprintf(out, "%s\n\n", title);
+			for (uint32_t y = 0; y < grid.height; y++)
+				put_line(&grid, &cells, y, style->colour, out);
+			putc('\n', out);
+		} else {
+			map_terminal_part(&grid, &cells);
+		}
 		rc = 0;
 	}
 	grid_free(&grid);
@@ -202,10 +262,13 @@ int report_map_text(const struct report_map *map,
 {
 	char words[REPORT_MAP_WORDS];
 
-	for (uint32_t p = 0; p < map->machine->pods; p++) {
+	for (uint32_t p = 0; p < map->machine->pods; p++)
+		if (map->jobs > REPORT_MAP_LETTERS &&
+		    map_terminal_draw_pod(map, p, style, NULL))
+			return -1;
+	for (uint32_t p = 0; p < map->machine->pods; p++)
 		if (map_terminal_draw_pod(map, p, style, out))
 			return -1;
-	}
 	report_map_totals_words(map, words);
 	fprintf(out, "%s\n", words);
 	if (map->largest)

@@ -121,6 +121,22 @@ letters()
 		head -n 4
 }
 golden letters letters
+# In blocks of nodes others are side by side: no two jobs there share a letter.
+block_letters()
+{
+	{
+		echo id,submit,run,geometry
+		for i in $(seq 0 255); do
+			echo "$i,0,10,$((1 + i % 3))x$((1 + i / 3 % 5))"
+		done
+	} >"$golden_tmp/many.csv"
+	storus replay --torus 64x64:MM "$golden_tmp/many.csv" \
+		--schedule "$golden_tmp/many-schedule.csv" >/dev/null 2>&1
+	COLUMNS=30 storus map --torus 64x64:MM --schedule "$golden_tmp/many-schedule.csv" --at 5 \
+		--output "$golden_tmp/many.txt"
+	sed '/^$/d; / 256 jobs/,$d' "$golden_tmp/many.txt"
+}
+golden block-letters block_letters
 
 # A full disk is called one, with the file's name.
 full()
