@@ -15,11 +15,18 @@ const policyAxes = ["strategy", "discipline"].filter(vary);
 const policyOf = (r) => (policyAxes.length ? policyAxes : ["discipline"]).map((a) => r[a]).join("/");
 const policies = [...new Set(data.rows.map(policyOf))]; // in the order of the campaign
 
-/* Times in one unit, that of the longest mean; shares in per cent. */
+/* Times of a kind (waits with their percentiles, responses, ends) in the unit that fits the
+ * middle one of their means; shares in per cent. */
 function unitsSet() {
 	const times = data.measures.filter((m) => m.key.endsWith("_s")), shares = data.measures.filter((m) => ["utilization", "job_miss_ratio"].includes(m.key));
-	const means = times.filter((m) => !m.part).flatMap((m) => data.rows.map((r) => (r[m.key] || {}).mean || 0)), most = Math.max(0, ...means);
-	const [unit, seconds] = [["d", 86400], ["h", 3600], ["min", 60]].find(([, n]) => most >= 2 * n) || ["s", 1];
+	const kindOf = (m) => m.key.replace(/^mean_/, "");
+	const unitOf = (kind) => {
+		const of = times.filter((m) => kindOf(m) === kind), whole = of.filter((m) => !m.part);
+		const means = (whole.length ? whole : of).flatMap((m) => data.rows.map((r) => (valueOf(r, m) || {}).mean || 0)).sort((a, b) => a - b);
+		const middle = means[means.length >> 1] || 0;
+		return [["d", 86400], ["h", 3600], ["min", 60]].find(([, n]) => middle >= 2 * n) || ["s", 1];
+	};
+	const units = new Map(times.map(kindOf).map((kind) => [kind, unitOf(kind)]));
 	const parts = ["mean", "half", "low", "high", "resampled", "a", "b", "difference"];
 	const scale = (list, m, by) => list.forEach((row) => {
 		const v = valueOf(row, m);
@@ -28,6 +35,7 @@ function unitsSet() {
 	});
 	const all = (m, by) => [data.rows].concat(data.pairs.map((p) => p.groups)).forEach((list) => scale(list, m, by));
 	times.forEach((m) => {
+		const [unit, seconds] = units.get(kindOf(m));
 		all(m, 1 / seconds);
 		m.title = m.title.replace(/ s$/, "") + ", " + unit;
 		m.decimals = seconds > 1 ? 2 : m.decimals;
