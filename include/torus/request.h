@@ -149,8 +149,8 @@ void torus_connection_format(const struct torus_job_request *request,
 int torus_duration_parse(const char *string, int64_t *us,
 			 struct torus_error *err);
 
-/* The same, or seconds without a unit (7200, 0.5): as options, campaigns and torus.yaml
- * have durations. */
+/* The same, or seconds without a unit (7200, 0.5), or as Slurm prints them (1-12:30:00,
+ * 30:00): as options, campaigns and torus.yaml have durations. */
 int torus_duration_read(const char *string, int64_t *us,
 			struct torus_error *err);
 

@@ -43,9 +43,12 @@ struct torus_option_help {
 	const char *summary;
 };
 
-/* Set a key, which need not be absent. -1: too long, or too many. */
+/* Set a key, which need not be absent; an old name sets today's. -1: too long, or too
+ * many. */
 int torus_options_set(struct torus_options *options, const char *key,
 		      const char *value);
+/* Return today's name of an option that had another one ("windows": "eat"), or NULL. */
+const char *torus_option_renamed(const char *key);
 
 /* Return the line of a help table, which may be NULL; NULL: there is none. */
 const struct torus_option_help *

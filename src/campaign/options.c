@@ -47,7 +47,6 @@ enum campaign_option {
 	FORMAT,
 	STRICT,
 	CHECK,
-	EAT,
 	LINK_FILE,
 	SLURM_CONF,
 	SHARES,
@@ -56,43 +55,15 @@ enum campaign_option {
 };
 
 static const char *const keys[KEYS] = {
-	"processors",
-	"estimate",
-	"overrun",
-	"scale",
-	"round_up_pow2",
-	"run_scale",
-	"laxity",
-	"wait_limit",
-	"max_jobs",
-	"contention",
-	"faults",
-	"trim",
-	"batches",
-	"mean_hold",
-	"pass_budget",
-	"limit_max",
-	"checkpoint",
-	"slowdown_bound",
-	"deadline_share",
-	"node_power",
-	"outage",
-	"format",
-	"strict",
-	"check",
-	"eat",
-	"link_file",
-	"slurm_conf",
-	"shares",
-	"columns",
-	"cluster",
-	"partition",
-	"users",
-	"arrivals",
-	"default_limit",
-	"size",
-	"from",
-	"to",
+	"processors",    "estimate",       "overrun",        "scale",
+	"round_up_pow2", "run_scale",      "laxity",         "wait_limit",
+	"max_jobs",      "contention",     "faults",         "trim",
+	"batches",       "mean_hold",      "pass_budget",    "limit_max",
+	"checkpoint",    "slowdown_bound", "deadline_share", "node_power",
+	"outage",        "format",         "strict",         "check",
+	"link_file",     "slurm_conf",     "shares",         "columns",
+	"cluster",       "partition",      "users",          "arrivals",
+	"default_limit", "size",           "from",           "to",
 };
 
 #define MOST_SETS 4096
@@ -320,16 +291,6 @@ static void read_batches(struct reader *r, const struct tree *t,
 				   "expected at least an hour, for example 7d");
 }
 
-/* The option `windows: eat` of dedf. */
-static void read_eat(struct reader *r, const struct tree *t,
-		     struct torus_campaign_set *c)
-{
-	bool eat = false;
-
-	if (torus_value_bool(r, t, keys[EAT], &eat) == 0)
-		torus_options_set(&c->policy, "windows", eat ? "eat" : "atw");
-}
-
 static const char *const processors[] = { "requested", "used", NULL };
 static const char *const estimates[] = { "requested", "run", NULL };
 static const char *const overruns[] = { "raise", "kill", "extend", NULL };
@@ -384,9 +345,6 @@ static void read_one(struct campaign_reader *cr, const struct tree *t,
 		break;
 	case LAXITY:
 		read_factor(r, t, key, false, &o->laxity);
-		break;
-	case EAT:
-		read_eat(r, t, c);
 		break;
 	case FORMAT:
 		read_format(r, t, &c->input);
@@ -495,6 +453,11 @@ static uint32_t options_sort_out(struct campaign_reader *cr,
 		struct dimension d = { .name = c->key, .tree = c };
 		uint32_t twice = 0;
 
+		if (torus_option_renamed(c->key))
+			torus_error_add(&cr->c->notices,
+					"notice: %s:%u: %s is called %s now",
+					cr->r.file, c->key_line, c->key,
+					torus_option_renamed(c->key));
 		while (d.key < KEYS && strcmp(keys[d.key], c->key))
 			d.key++;
 		while (twice < n && strcmp(list[twice].name, c->key))

@@ -280,13 +280,16 @@ static int add_option(struct reader *r, const struct tree *t,
 		      const struct torus_option_help *help, const char *owner,
 		      struct torus_options *out)
 {
-	struct torus_options one = { .used = 1 };
+	struct torus_options one = { 0 };
 	char where[LINE_SIZE];
-	const char *value = "";
+	const char *value = "", *now = torus_option_renamed(t->key);
 
 	if (torus_value_word(r, t, "options", &value))
 		return -1;
-	if (torus_options_get(out, t->key))
+	if (now)
+		torus_reader_notice(r, t->key_line, "options",
+				    "\"%s\" is called %s now", t->key, now);
+	if (torus_options_get(out, now ? now : t->key))
 		return torus_reader_wrong(r, t->key_line, "options",
 					  "\"%s\" is written twice", t->key);
 	if (strlen(t->key) >= TORUS_OPTION_KEY ||
@@ -294,8 +297,7 @@ static int add_option(struct reader *r, const struct tree *t,
 		return torus_reader_wrong(r, t->key_line, "options",
 					  "\"%.40s: %.40s\" is too long for an option",
 					  t->key, value);
-	strcpy(one.item[0].key, t->key);
-	strcpy(one.item[0].value, value);
+	torus_options_set(&one, t->key, value);
 	snprintf(where, sizeof(where), "%s:%u: options of %s", r->file,
 		 t->key_line, owner);
 	if (torus_options_check(&one, help, where, r->err)) {

@@ -92,8 +92,8 @@ int64_t torus_deadline_pass(void *self, int64_t now_us);
 	{ "phase2", "true|false", "false",                                         \
 	  "a deadline job that does not fit otherwise may preempt running jobs" }, \
 	{                                                                          \
-		"preempt_overhead", "0.0..999999999.0", "0",                       \
-			"seconds from a preemption until jobs run again"           \
+		"preempt_overhead", "DURATION", "0",                               \
+			"from a preemption until jobs run again"                   \
 	}
 #define TORUS_DEADLINE_ARRIVALS                                                          \
 	{ "arrival_queue", "1..1000000", "no limit",                                     \

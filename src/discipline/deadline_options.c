@@ -31,9 +31,9 @@ void torus_deadline_read(struct torus_deadline_rules *rules,
 			rules->choice = (enum torus_choice)i;
 	}
 	rules->takes = torus_options_is(o, "best_effort", "takes");
-	rules->eat |= torus_options_is(o, "windows", "eat");
+	rules->eat |= torus_options_is(o, "eat", "true");
 	rules->preempts = torus_options_is(o, "phase2", "true");
-	rules->overhead_us = torus_options_millionths(o, "preempt_overhead", 0);
+	rules->overhead_us = torus_options_duration(o, "preempt_overhead", 0);
 	rules->windows = (uint32_t)torus_options_whole(o, "windows_per_pass",
 						       s->settings.windows);
 	rules->arrivals = (uint32_t)torus_options_whole(o, "arrival_queue", 0);

@@ -15,8 +15,8 @@ static const struct torus_option_help options[] = {
 	TORUS_DEADLINE_ARRIVALS,
 	TORUS_DEADLINE_BEST_EFFORT,
 	TORUS_DEADLINE_CHOICE,
-	{ "windows", "atw|eat", "atw",
-	  "atw: use the gaps between bookings; eat: only nodes that stay free" },
+	{ "eat", "true|false", "false",
+	  "use only nodes that stay free, not the gaps between bookings" },
 	TORUS_DEADLINE_PHASE2,
 	{ NULL, NULL, NULL, NULL },
 };

@@ -193,7 +193,7 @@ struct journal_file {
 #define JOURNAL_COLUMNS(COLUMN) \
 	COLUMN(ID,         id,         ANY,     put_id,         read_name,         id) \
 	COLUMN(SUBMIT,     submit,     ANY,     put_submit,     read_seconds,      submit_us) \
-	COLUMN(RUN,        run,        ANY,     put_run,        read_seconds,      run_us) \
+	COLUMN(RUN,        run,        ANY,     put_run,        read_duration,     run_us) \
 	COLUMN(NODES,      nodes,      ANY,     put_nodes,      read_nodes,        requested) \
 	TORUS_REQUEST_WORDS(JOURNAL_WORD) \
 	COLUMN(LIMIT,      limit,      ANY,     put_limit,      read_limit,        limit_us) \

@@ -93,13 +93,10 @@ static int settings_read_one(struct torus_scheduler_settings *s,
 					   &s->mean_hold_us) ?
 			       0 :
 			       settings_refuse(where, value, "a mean_hold", err);
-	if (o->used == TORUS_OPTIONS_MAX || strlen(key) >= TORUS_OPTION_KEY ||
-	    strlen(value) >= TORUS_OPTION_VALUE)
-		return settings_refuse(where, key, "shorter or fewer options",
-				       err);
-	strcpy(o->item[o->used].key, key);
-	strcpy(o->item[o->used++].value, value);
-	return 0;
+	return torus_options_set(o, key, value) ?
+		       settings_refuse(where, key, "shorter or fewer options",
+				       err) :
+		       0;
 }
 
 int journal_settings_read(const char *line, const char *where,

@@ -16,11 +16,36 @@ const char *torus_options_get(const struct torus_options *options,
 	return NULL;
 }
 
+/* Old names with their values, and what they are now. */
+static const struct {
+	const char *key, *value, *now, *is;
+} old_options[] = {
+	{ "windows", "eat", "eat", "true" },
+	{ "windows", "atw", "eat", "false" },
+};
+
+#define OLD_OPTIONS (sizeof(old_options) / sizeof(*old_options))
+
+const char *torus_option_renamed(const char *key)
+{
+	for (size_t k = 0; k < OLD_OPTIONS; k++)
+		if (!strcmp(old_options[k].key, key))
+			return old_options[k].now;
+	return NULL;
+}
+
 int torus_options_set(struct torus_options *options, const char *key,
 		      const char *value)
 {
 	uint32_t i = 0;
 
+	for (size_t k = 0; k < OLD_OPTIONS; k++)
+		if (!strcmp(old_options[k].key, key) &&
+		    !strcmp(old_options[k].value, value)) {
+			key = old_options[k].now;
+			value = old_options[k].is;
+			break;
+		}
 	while (i < options->used && strcmp(options->item[i].key, key) != 0)
 		i++;
 	if (i == TORUS_OPTIONS_MAX || strlen(key) >= TORUS_OPTION_KEY ||

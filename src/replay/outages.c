@@ -281,7 +281,7 @@ static bool outage_rule_read(const char *text, struct outage_rule *rule)
 	if (word && outage_rule_nth(word, &rule->nth))
 		word = strtok_r(NULL, " \t", &save);
 	else if (word && (torus_number_seconds(word, &rule->at_us) ||
-			  torus_slurm_date(word, &rule->at_us)))
+			  torus_slurm_day(word, &rule->at_us)))
 		goto length;
 	rule->recurs = true;
 	if (!word || !outage_rule_day(word, &rule->weekday) ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Durations: a number with at most 6 decimals and a unit, 90s, 1.5h, 2d. The
- * conversion to microseconds is exact, since each unit is a whole number of
- * seconds.
+ * Durations: a number with at most 6 decimals and a unit, 90s, 1.5h, 2d; or seconds; or
+ * as Slurm prints them, 1-12:30:00. The conversion to microseconds is exact, since each
+ * unit is a whole number of seconds.
  */
 #include "torus/request.h"
 
@@ -153,13 +153,41 @@ int torus_duration_parse(const char *string, int64_t *us,
 	return wrong ? duration_refuse(string, wrong, err) : 0;
 }
 
+/* Read DAYS-HOURS[:MINUTES[:SECONDS]] or [HOURS:]MINUTES:SECONDS. */
+static bool duration_read_clock(const char *p, int64_t *us)
+{
+	static const uint64_t unit[] = { 3600, 60, 1 };
+	uint64_t part[3], days = 0, seconds = 0;
+	bool dash = p[strspn(p, "0123456789")] == '-';
+	uint32_t parts = 0, first;
+
+	if (dash) {
+		p = torus_number_scan_whole(p, MOST_DAYS - 1, &days);
+		p = p ? p + 1 : NULL;
+	}
+	while (p && parts < 3) {
+		p = torus_number_scan_whole(p, 1000000000, &part[parts++]);
+		if (!p || *p != ':')
+			break;
+		p++;
+	}
+	if (!p || *p || parts + dash < 2)
+		return false;
+	first = dash ? 0 : 3 - parts;
+	for (uint32_t i = 0; i < parts; i++)
+		seconds += part[i] * unit[first + i];
+	*us = (int64_t)(days * 86400 + seconds) * SECOND;
+	return true;
+}
+
 int torus_duration_read(const char *string, int64_t *us, struct torus_error *err)
 {
-	int64_t seconds_us;
+	int64_t read_us;
 
-	if (!torus_number_seconds(string, &seconds_us))
+	if (!torus_number_seconds(string, &read_us) &&
+	    !duration_read_clock(string, &read_us))
 		return torus_duration_parse(string, us, err);
-	*us = seconds_us;
+	*us = read_us;
 	return 0;
 }
 

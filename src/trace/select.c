@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What of a trace is used (select.h). O(1) per record: a hash of its run is
- * stored, 16 to 32 bytes. */
+/* What of a trace is used (select.h). O(1) per record: hashes of its run and of its
+ * submission are stored, 32 to 64 bytes. */
 #include "trace/select.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "torus/alloc.h"
 #include "trace/formats/slurm_words.h"
@@ -14,7 +15,10 @@
 #define NAMES 256 /* different clusters, partitions that are told apart */
 #define LIMITS 64 /* partitions with a default limit of their own */
 #define FIRST_ROOM 1024u
-#define OPEN UINT64_C(1) /* lowest bit of a run's hash: it has not ended */
+/* Lowest bits of a hash: a record that had not ended counts; one that ended does. */
+#define OPEN UINT64_C(1)
+#define OVER UINT64_C(2)
+#define FLAGS (OPEN | OVER)
 
 struct names {
 	uint32_t count, latest;
@@ -33,6 +37,7 @@ struct torus_select {
 	uint64_t *run; /* hashes, open addressing; 0: empty */
 	uint64_t room, used;
 	struct names clusters, partitions;
+	uint64_t users; /* bits of the words of choice->users that some job has */
 	struct limit limit[LIMITS];
 	uint32_t limits;
 };
@@ -44,12 +49,15 @@ const char *const torus_trace_choice_keys[] = {
 	"default-limit", "size",    "from",      "to",    NULL,
 };
 
-/* Read a duration: 24h, 7200 (seconds), 1-00:00:00. */
-static bool duration_read(const char *text, int64_t *us)
+/* Read a limit: 24h, 7200 (seconds), 1-00:00:00; UNLIMITED is a year, as in Slurm's
+ * backfill. */
+static bool limit_read(const char *text, int64_t *us)
 {
-	if (!torus_duration_read(text, us, NULL) || torus_slurm_span(text, us))
-		return *us > 0;
-	return false;
+	if (!strcasecmp(text, "UNLIMITED"))
+		*us = 365 * INT64_C(86400000000);
+	else if (torus_duration_read(text, us, NULL))
+		return false;
+	return *us > 0;
 }
 
 /* Return true if the partition of the n-th limit has one before. */
@@ -86,10 +94,10 @@ static int limits_read(const char *text, struct limit limit[LIMITS],
 			snprintf(l->partition, sizeof(l->partition), "%.*s",
 				 (int)sizeof(l->partition) - 1, word);
 		}
-		if (!duration_read(duration, &l->us) ||
+		if (!limit_read(duration, &l->us) ||
 		    (equals && !*l->partition) || limit_is_twice(limit, *limits))
 			return torus_error_add(err,
-					       "got \"%.*s\", expected a duration or PARTITION=DURATION, each partition once, for example 24h or debug=1h,24h",
+					       "got \"%.*s\", expected a duration or PARTITION=DURATION, each partition once, for example 24h, UNLIMITED or debug=1h,24h",
 					       (int)(length < 60 ? length : 60),
 					       next);
 		++*limits;
@@ -113,10 +121,10 @@ static int choice_word(const char *value, const char *const *words,
 static int choice_time(const char *value, bool *has, int64_t *us,
 		       struct torus_error *err)
 {
-	*has = torus_number_seconds(value, us) || torus_slurm_date(value, us);
+	*has = torus_number_seconds(value, us) || torus_slurm_day(value, us);
 	return *has ? 0 :
 		      torus_error_add(err,
-				      "got \"%.60s\", expected a date such as 2024-01-02T07:30:00, or seconds on the trace's clock",
+				      "got \"%.60s\", expected a date such as 2024-01-02 or 2024-01-02T07:30:00, or seconds on the trace's clock",
 				      value);
 }
 
@@ -133,12 +141,13 @@ static const char *name_before(const char *list, const char *p, size_t length)
 }
 
 /* Return how often jobs of the user are taken; -1: the text is none. user NULL: of
- * any. */
-static double users_factor(const char *text, const char *user)
+ * any. *seen gets the bit of the user's word. */
+static double users_factor(const char *text, const char *user, uint64_t *seen)
 {
 	double found = 1;
+	uint64_t bit = 1;
 
-	for (const char *p = text; p;) {
+	for (const char *p = text; p; bit <<= 1) {
 		size_t n = strcspn(p, ","), name = strcspn(p, "*,");
 		char word[32];
 		double f;
@@ -150,8 +159,10 @@ static double users_factor(const char *text, const char *user)
 		if (!torus_number_decimal(word, &f) || f < 0 || f > 1000 ||
 		    (!user && name_before(text, p, name)))
 			return -1;
-		if (user && strlen(user) == name && !strncmp(p, user, name))
+		if (user && strlen(user) == name && !strncmp(p, user, name)) {
 			found = f;
+			*seen |= bit;
+		}
 		p = p[n] ? p + n + 1 : NULL;
 	}
 	return found;
@@ -159,7 +170,7 @@ static double users_factor(const char *text, const char *user)
 
 static int users_check(const char *text, struct torus_error *err)
 {
-	return users_factor(text, NULL) >= 0 ?
+	return users_factor(text, NULL, NULL) >= 0 ?
 		       0 :
 		       torus_error_add(err,
 				       "got \"%.60s\", expected USER*FACTOR, each user once, for example bob*5,ann*0.5",
@@ -261,10 +272,11 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 
 /* Runs */
 
-/* FNV-1a over the run, mixed (Murmur3's finalizer); the lowest bit is free. */
-static uint64_t run_hash(const struct torus_trace_record *r)
+/* FNV-1a over the run that began then, mixed (Murmur3's finalizer); the lowest bits are
+ * free. */
+static uint64_t run_hash(const struct torus_trace_record *r, int64_t start_us)
 {
-	const int64_t times[] = { r->submit_us, r->start_us };
+	const int64_t times[] = { r->submit_us, start_us };
 	uint64_t h = torus_hash_text(torus_hash_text(TORUS_HASH_START, r->id),
 				     r->cluster);
 
@@ -273,15 +285,15 @@ static uint64_t run_hash(const struct torus_trace_record *r)
 		h ^= h >> 33;
 	}
 	h = (h ^ h >> 29) * UINT64_C(0xc4ceb9fe1a85ec53);
-	return ((h ^ h >> 33) | 2) & ~OPEN;
+	return ((h ^ h >> 33) | (FLAGS + 1)) & ~FLAGS;
 }
 
 /* Return the slot of the run, or the empty one where it belongs. */
 static uint64_t *run_seek(const struct torus_select *s, uint64_t hash)
 {
-	uint64_t at = hash >> 2 & (s->room - 1);
+	uint64_t at = hash >> 3 & (s->room - 1);
 
-	while (s->run[at] && (s->run[at] & ~OPEN) != hash)
+	while (s->run[at] && (s->run[at] & ~FLAGS) != hash)
 		at = (at + 1) & (s->room - 1);
 	return &s->run[at];
 }
@@ -296,37 +308,51 @@ static int runs_grow(struct torus_select *s)
 		return -1;
 	for (uint64_t i = 0; i < s->room; i++)
 		if (s->run[i])
-			*run_seek(&more, s->run[i] & ~OPEN) = s->run[i];
+			*run_seek(&more, s->run[i] & ~FLAGS) = s->run[i];
 	torus_free(s->run);
 	s->run = more.run;
 	s->room = more.room;
 	return 0;
 }
 
-/* Note the run. A run that had not ended when the file was written, and has in
- * a later one, counts where it ends. */
+/* Note the run that began then. *waited: a record of it that had not ended counted until
+ * now. Return false without memory. */
+static bool run_add(struct torus_select *s, const struct torus_trace_record *r,
+		    int64_t start_us, uint64_t flag, bool *twice, bool *waited)
+{
+	uint64_t hash = run_hash(r, start_us), *slot;
+
+	if (2 * s->used >= s->room && runs_grow(s))
+		return false;
+	slot = run_seek(s, hash);
+	*twice = *slot && ((flag & OPEN) || (*slot & flag));
+	s->used += !*slot;
+	if (!*twice) {
+		*waited |= *slot & OPEN;
+		*slot = hash | flag | (*slot & OVER);
+	}
+	return true;
+}
+
+/*
+ * Note the run. One that had not ended when the file was written, and has in another one,
+ * counts where it ends; so does a job that waited then, whichever stands first.
+ */
 static enum torus_trace_line run_note(struct torus_select *s,
 				      enum torus_trace_line what,
 				      const struct torus_trace_record *r,
 				      struct torus_trace_counts *counts)
 {
-	bool open = what == TORUS_TRACE_LINE_UNFINISHED;
-	uint64_t hash = run_hash(r), *slot;
+	uint64_t flag = what == TORUS_TRACE_LINE_UNFINISHED ? OPEN : OVER;
+	bool began = r->start_us != TORUS_NO_TIME, twice, waited = false;
 
-	if (2 * s->used >= s->room && runs_grow(s))
+	/* of its submission: no flag says that it began */
+	if (!run_add(s, r, TORUS_NO_TIME, began ? 0 : flag, &twice, &waited) ||
+	    (began && !run_add(s, r, r->start_us, flag, &twice, &waited)))
 		return TORUS_TRACE_LINE_FAILED;
-	slot = run_seek(s, hash);
-	if (!*slot) {
-		*slot = hash | (open ? OPEN : 0);
-		s->used++;
-		return what;
-	}
-	if (open || !(*slot & OPEN))
-		return TORUS_TRACE_LINE_REPEATED;
-	*slot = hash;
-	counts->unfinished--;
-	counts->repeated++;
-	return what;
+	counts->unfinished -= waited;
+	counts->repeated += waited;
+	return twice ? TORUS_TRACE_LINE_REPEATED : what;
 }
 
 /* Names */
@@ -345,6 +371,7 @@ static bool list_has(const char *list, const char *name)
 	return false;
 }
 
+/* Note a name. Return how many there are. */
 static uint32_t names_note(struct names *names, const char *name)
 {
 	if (!*name ||
@@ -360,6 +387,56 @@ static uint32_t names_note(struct names *names, const char *name)
 		memcpy(names->name[names->latest], name, TORUS_TRACE_USER_SIZE);
 	}
 	return names->count;
+}
+
+/* Add a line if some name of the list A,B is none of the trace's. */
+static void list_check(const char *option, const char *list,
+		       const struct names *names, struct torus_error *err)
+{
+	struct torus_text has = { 0 };
+	const uint32_t shown = names->count < 12 ? names->count : 12;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < shown && !rc; i++)
+		rc = torus_text_add(&has, "%s%s", i ? ", " : "", names->name[i]);
+	for (const char *p = list; p && !rc; p = strchr(p, ',')) {
+		size_t n;
+		uint32_t i = 0;
+
+		p += *p == ',';
+		n = strcspn(p, ",=");
+		/* 32-47 of debug=0-15,32-47 is no name */
+		if (p[n] != '=' && strchr(list, '=') &&
+		    strspn(p, "0123456789-") == n)
+			continue;
+		while (i < names->count &&
+		       (strncmp(names->name[i], p, n) || names->name[i][n]))
+			i++;
+		if (i == names->count)
+			torus_error_add(err,
+					"--%s: no job of \"%.*s\"; the trace has %s%s",
+					option, (int)n, p,
+					shown ? has.data : "none",
+					shown < names->count ? ", ..." : "");
+	}
+	torus_text_free(&has);
+}
+
+void torus_select_missing(const struct torus_select *s, struct torus_error *err)
+{
+	const struct torus_trace_choice *c = s->choice;
+	uint32_t k = 0;
+
+	list_check("cluster", c->cluster, &s->clusters, err);
+	list_check("partition", c->partition ? c->partition : c->confine,
+		   &s->partitions, err);
+	for (const char *p = c->users; p && k < 64; k++) {
+		if (!(s->users >> k & 1))
+			torus_error_add(err, "--users: no job of \"%.*s\"",
+					(int)strcspn(p, "*"), p);
+		p = strchr(p, ',');
+		p = p ? p + 1 : NULL;
+	}
 }
 
 /* Jobs */
@@ -436,8 +513,13 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 		    what == TORUS_TRACE_LINE_FAILED)
 			return what;
 	}
-	if ((c->cluster && !list_has(c->cluster, r->cluster)) ||
-	    (c->partition && !list_has(c->partition, r->partition)))
+	if (c->cluster)
+		names_note(&s->clusters, r->cluster);
+	if (c->cluster && !list_has(c->cluster, r->cluster))
+		return TORUS_TRACE_LINE_OTHER;
+	if (c->partition || c->confine)
+		names_note(&s->partitions, r->partition);
+	if (c->partition && !list_has(c->partition, r->partition))
 		return TORUS_TRACE_LINE_OTHER;
 	if (what != TORUS_TRACE_LINE_JOB)
 		return what;
@@ -465,11 +547,12 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 	return what;
 }
 
-uint32_t torus_select_copies(const struct torus_select *s,
+uint32_t torus_select_copies(struct torus_select *s,
 			     const struct torus_trace_record *r)
 {
 	double factor = s->choice->users && *r->user ?
-				users_factor(s->choice->users, r->user) :
+				users_factor(s->choice->users, r->user,
+					     &s->users) :
 				1;
 	uint32_t whole = (uint32_t)factor;
 	/* Weyl's sequence: of each 1/f lines about one */

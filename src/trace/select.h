@@ -29,8 +29,12 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 					struct torus_trace_counts *counts);
 
 /* Return how often a job that is used is taken, by its user. */
-uint32_t torus_select_copies(const struct torus_select *s,
+uint32_t torus_select_copies(struct torus_select *s,
 			     const struct torus_trace_record *record);
+
+/* Add a line for each cluster, partition and user of the choice that no job has: after
+ * the last one. */
+void torus_select_missing(const struct torus_select *s, struct torus_error *err);
 
 /* Count a job that is used: its limit, cluster, partition and arrival. */
 void torus_select_count(struct torus_select *s,

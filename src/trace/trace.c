@@ -786,6 +786,13 @@ const struct torus_augment *torus_trace_vary(const struct torus_trace *trace)
 	return trace->model ? &trace->model->options.vary : NULL;
 }
 
+void torus_trace_missing(const struct torus_trace *trace,
+			 struct torus_error *err)
+{
+	if (trace->select)
+		torus_select_missing(trace->select, err);
+}
+
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace)
 {
 	return &trace->bad;

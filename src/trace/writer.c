@@ -3,7 +3,7 @@
  * Writers of SWF and CSV (writer.h). Times are seconds with at most six
  * decimals and no trailing zeros.
  *
- * SWF has no fields for shapes, deadlines and priorities; they are omitted. SWF
+ * SWF has no fields for shapes, deadlines, priorities and QOS; they are omitted. SWF
  * identifies jobs, users, groups (accounts) and partitions by numbers: an id that
  * is not a number becomes the job's position in the file; another name becomes -1.
  */
@@ -81,7 +81,9 @@ bool torus_writer_loses(const struct torus_writer *writer,
 {
 	return writer == &torus_writer_swf &&
 	       (r->shaped || r->priority != 0 ||
-		r->deadline_us != TORUS_NO_TIME ||
+		r->deadline_us != TORUS_NO_TIME || r->nice != 0 ||
+		r->wait_limit_us >= 0 || *r->qos ||
+		(*r->account && !writer_is_number(r->account)) ||
 		(*r->user && !writer_is_number(r->user)) ||
 		(*r->partition && !writer_is_number(r->partition)));
 }
@@ -139,10 +141,10 @@ static int csv_begin(FILE *out, const struct torus_origin *o,
 		if (writer_is_written(w))
 			fprintf(out, ",%s", torus_request_word[w].column);
 	}
-	fprintf(out, ",limit%s%s%s%s\n", columns->deadlines ? ",deadline" : "",
-		columns->users ? ",user" : "",
-		columns->partitions ? ",partition" : "",
-		columns->priorities ? ",priority" : "");
+	fprintf(out, ",limit%s%s\n", columns->deadlines ? ",deadline" : "",
+		columns->users ?
+			",user,partition,priority,nice,account,qos,wait_limit" :
+			"");
 	return writer_bytes(out);
 }
 
@@ -182,11 +184,26 @@ static void time_put(FILE *out, bool stated, int64_t us)
 	fprintf(out, ",%s", text);
 }
 
-static int csv_job(FILE *out, const struct torus_trace_record *r,
-		   const struct torus_writer_columns *columns)
+/* Write whose job it is, and what decides its turn. */
+static void user_put(FILE *out, const struct torus_trace_record *r)
 {
 	char priority[48];
 
+	putc(',', out);
+	field_put(out, r->user);
+	putc(',', out);
+	field_put(out, r->partition);
+	torus_number_format(r->priority, 6, priority, sizeof(priority));
+	fprintf(out, ",%s,%" PRId64 ",", priority, r->nice);
+	field_put(out, r->account);
+	putc(',', out);
+	field_put(out, r->qos);
+	time_put(out, r->wait_limit_us >= 0, r->wait_limit_us);
+}
+
+static int csv_job(FILE *out, const struct torus_trace_record *r,
+		   const struct torus_writer_columns *columns)
+{
 	field_put(out, r->id);
 	time_put(out, true, r->submit_us);
 	time_put(out, true, r->run_us);
@@ -196,18 +213,8 @@ static int csv_job(FILE *out, const struct torus_trace_record *r,
 	time_put(out, r->limit_us >= 0, r->limit_us);
 	if (columns->deadlines)
 		time_put(out, r->deadline_us != TORUS_NO_TIME, r->deadline_us);
-	if (columns->users) {
-		putc(',', out);
-		field_put(out, r->user);
-	}
-	if (columns->partitions) {
-		putc(',', out);
-		field_put(out, r->partition);
-	}
-	if (columns->priorities) {
-		torus_number_format(r->priority, 6, priority, sizeof(priority));
-		fprintf(out, ",%s", priority);
-	}
+	if (columns->users)
+		user_put(out, r);
 	putc('\n', out);
 	return writer_bytes(out);
 }

@@ -26,9 +26,7 @@ struct torus_origin {
 struct torus_writer_columns {
 	bool shapes; /* geometry, connection, rotate */
 	bool deadlines;
-	bool users;
-	bool partitions;
-	bool priorities;
+	bool users; /* user, partition, priority, nice, account, qos, wait_limit */
 };
 
 /* A format, with the readers' name for it. */

@@ -71,7 +71,9 @@ yaml() # LINE...
 configured()
 {
 	yaml '  discipline: dedf' '  mean_hold: 3s' \
-		'  options: {arrival_queue: 4, phase2: true, preempt_overhead: 2, choice: first-fit, windows: eat}'
+		'  options: {arrival_queue: 4, phase2: true, preempt_overhead: 2s, choice: first-fit, eat: true}'
+	yaml '  discipline: dedf' '  mean_hold: 0-00:00:03' '  options: {windows: eat}'
+	yaml '  discipline: dedf' '  mean_hold: 3s' '  options: {windows: atw, eat: true}'
 	yaml '  discipline: dedf-replan' '  mean_hold: 3s' \
 		'  options: {lead: 2.5}'
 	yaml '  discipline: stacking' '  options: {phase2: true}'
@@ -83,7 +85,7 @@ refused()
 	yaml '  discipline: easy' '  mean_hold: 3s'
 	yaml '  discipline: stacking' '  mean_hold: 3s'
 	yaml '  discipline: fcfs' '  options: {phase2: true}'
-	yaml '  discipline: dedf' '  options: {phase2: maybe, arrival_queue: 0, choice: best, windows: all, preempt_overhead: -1}'
+	yaml '  discipline: dedf' '  options: {phase2: maybe, arrival_queue: 0, choice: best, eat: all, preempt_overhead: -1}'
 	yaml '  discipline: dedf' '  options: {preempt_overhead: 2}'
 	yaml '  discipline: stacking' '  options: {choice: earliest}'
 	sed -i 's/, strategy: subcube-buddy//' "$golden_tmp/torus.yaml"
@@ -102,7 +104,7 @@ golden refused refused
 # included.
 replaced()
 {
-	yaml '  discipline: dedf' '  mean_hold: 3s' '  options: {windows: eat}' \
+	yaml '  discipline: dedf' '  mean_hold: 3s' '  options: {eat: true}' \
 		>/dev/null
 	replay --torus "$golden_tmp/torus.yaml" table1.csv
 	replay --torus "$golden_tmp/torus.yaml" --discipline easy table1.csv

@@ -34,7 +34,21 @@ JobID|User|Submit|Start|End|Elapsed|NNodes|Timelimit|State|
 202|a|2022-02-02T01:00:00|2022-02-02T01:00:00|2022-02-02T02:00:00|01:00:00|1|08:00:00|NODE_FAIL|
 202|a|2022-02-02T02:10:00|2022-02-02T02:20:00|2022-02-02T03:00:00|00:40:00|1|08:00:00|COMPLETED|
 X
+# 301 waited when the first was written, and ended in the second; 302 and 303 stand in
+# the other order; 304 still waits.
+cat >waiting.sacct <<'X'
+JobID|User|Submit|Start|End|Elapsed|NNodes|Timelimit|State|
+301|a|2022-01-31T23:00:00|Unknown|Unknown|00:00:00|1|08:00:00|PENDING|
+304|a|2022-01-31T23:00:00|Unknown|Unknown|00:00:00|1|08:00:00|PENDING|
+302|a|2022-01-31T23:00:00|2022-02-01T06:00:00|2022-02-01T09:00:00|03:00:00|1|08:00:00|COMPLETED|
+303|a|2022-01-31T23:00:00|None|2022-02-01T09:00:00|00:00:00|1|08:00:00|CANCELLED by 7|
+301|a|2022-01-31T23:00:00|2022-02-01T06:00:00|2022-02-01T09:00:00|03:00:00|1|08:00:00|COMPLETED|
+304|a|2022-01-31T23:00:00|Unknown|Unknown|00:00:00|1|08:00:00|PENDING|
+302|a|2022-01-31T23:00:00|Unknown|Unknown|00:00:00|1|08:00:00|PENDING|
+303|a|2022-01-31T23:00:00|Unknown|Unknown|00:00:00|1|08:00:00|PENDING|
+X
 golden a_record_that_is_in_two_archives_counts_once keys months.sacct
+golden a_job_that_waited_in_an_archive_counts_once keys waiting.sacct
 
 cat >eligible.sacct <<'X'
 JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State
@@ -65,6 +79,7 @@ X
 golden jobs_without_a_limit_are_counted keys nolimit.sacct
 golden a_default_limit_is_their_estimate keys nolimit.sacct --default-limit 24h --partition p,q
 golden a_partition_has_its_own_default_limit keys nolimit.sacct --default-limit p=2h --partition p,q
+golden a_default_limit_may_be_slurms keys nolimit.sacct --default-limit q=1-00:00:00,UNLIMITED --partition p,q
 golden a_default_limit_is_a_duration keys nolimit.sacct --default-limit 24x
 
 cat >string.sacct <<'X'
@@ -89,13 +104,20 @@ echo b | wc
 X
 golden separators_and_line_ends_in_free_text keys text.sacct
 
-# Several readings, all valid: none is taken.
+# Several readings, all valid: of two.sacct one has Elapsed = End - Start; of three.sacct none
+# is taken.
 cat >two.sacct <<'X'
 JobID|JobName|NNodes|ReqNodes|Submit|Start|End|Comment|ElapsedRaw
 1|a|5|6|7|1709287200|1709287200|1709290800||3600
 2|a|5|6|1709287200|1709287200|1709290800||3600
 X
-golden a_record_with_several_readings_is_not_read keys two.sacct
+golden of_several_readings_the_one_that_agrees_is_read keys two.sacct
+cat >three.sacct <<'X'
+JobID|JobName|NNodes|Comment|Submit|Start|End|ElapsedRaw
+1|a|5|6||1709287200|1709287200|1709290800|3600
+2|a|5|6|1709287200|1709287200|1709290800|3600
+X
+golden a_record_with_several_readings_is_not_read keys three.sacct
 
 sed 1d clusters.sacct >bare
 golden a_file_without_names_says_what_helps keys bare
@@ -141,7 +163,7 @@ cat >dialect.swf <<'X'
 ; MaxProcs: 64
 # UnixStartTime: 0
 1.0 0.0 5 1e2 4.0 -1 -1 4e0 200.0 -1 1 7.0 1 1 1 2.0 -1 -1 n[1-4] batch 1:ppn=64:x86_64
-2 10 5 100 64 -1 -1 64 200 -1 1 7 1 1 1 3 -1 -1
+2e0 10 5 100 64 -1 -1 64 200 -1 1 7 1 1 1 3 -1 -1
 3 20 5 100 4.5 -1 -1 4.5 200 -1 1 7 1 1 1 2 -1 -1
 X
 golden dialects_of_swf keys dialect.swf
@@ -152,6 +174,14 @@ kept_partition()
 }
 golden generate_keeps_the_partition_csv kept_partition csv
 golden generate_keeps_the_partition_swf kept_partition swf
+cat >shares.csv <<'X'
+id,submit,run,nodes,limit,user,account,qos,nice,priority,partition,wait_limit
+1,0,00:00:10,2,0-00:01:40,a,phys,high,50,4,main,1h
+2,1,10,2,UNLIMITED,b,,,-5,0,,
+X
+kept() (cd "$golden_tmp" && storus generate --bare --from shares.csv --format "$1")
+golden generate_keeps_what_decides_a_turn kept csv
+golden generate_says_what_swf_lacks kept swf
 
 cat >shared.sacct <<'X'
 JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|AllocCPUS|ReqTRES|TimelimitRaw|State
@@ -174,6 +204,9 @@ JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State
 X
 golden a_window_begins_with_what_ran_and_waited keys window.sacct \
 	--from 2024-03-01T11:00:00 --to 2024-03-01T12:00:00
+golden a_day_is_its_midnight keys window.sacct --from 2024-03-01 --to 2024-03-02
+golden a_name_that_no_job_has keys clusters.sacct --cluster beta --partition torus,nope
+golden a_name_that_no_job_has_at_all keys clusters.sacct --partition nope
 golden a_window_is_of_dates keys window.sacct --from yesterday
 
 # What is something else is named, with the command that helps.
@@ -215,6 +248,10 @@ cat >jobs.json <<'X'
   ] }
 X
 golden sacct_json_is_a_format keys jobs.json
+cat jobs.json jobs.json | sed '20,$s/"submission": [0-9]*/"submission": 1709287300/' >both.json
+golden sacct_json_documents_are_joined keys both.json
+echo '{ "jobs": [ { "job_id": 1, "submit_time": 1709287200 } ] }' >queue.json
+golden json_of_squeue_is_named keys queue.json
 echo '{ "jobs": [' >broken.json
 golden sacct_json_is_read_whole keys broken.json
 

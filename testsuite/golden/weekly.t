@@ -32,6 +32,7 @@ words()
 	weekly --policy fcfs --policy fcfs week.txt
 	weekly --policy fcfs --policy sjf --policy lpt week.txt
 	weekly --tz Nowhere/Land week.txt
+	weekly --users 'u1*2' week.txt
 	weekly --until 5 week.txt
 	weekly --until 1770000000 week.txt
 	[ ! -e page.html ]

@@ -123,20 +123,20 @@ static void table1_is_reproduced_by_each_discipline(void **state)
 		{ "stacking", 0, "phase2=true preempt_overhead=0.000001", "" },
 		/* deferred: J4 before J3, whatever the windows */
 		{ "dedf", 3, "", "4-7 at 2" },
-		{ "dedf", 3, "windows=eat", "4-7 at 2" },
+		{ "dedf", 3, "eat=true", "4-7 at 2" },
 		{ "dedf", 3, "choice=first-fit", "4-7 at 2" },
 		{ "dedf", 3, "choice=earliest", "4-7 at 2" },
 		{ "dedf", 0, "", "4-7 at 2" },
 		/* the queue is full at t + 1: the window 2-4 is left */
 		{ "dedf", 3, "arrival_queue=1", "4-7 at 2" },
-		{ "dedf", 3, "arrival_queue=1 windows=eat", "" },
+		{ "dedf", 3, "arrival_queue=1 eat=true", "" },
 		{ "dedf", 3,
-		  "arrival_queue=1 windows=eat phase2=true preempt_overhead=2",
+		  "arrival_queue=1 eat=true phase2=true preempt_overhead=2",
 		  "" },
 		{ "dedf", 3, "arrival_queue=1 choice=first-fit", "4-7 at 2" },
 		/* so does a mean hold time that triggers at t + 1 */
 		{ "dedf", 5, "", "4-7 at 2" },
-		{ "dedf", 5, "windows=eat", "" },
+		{ "dedf", 5, "eat=true", "" },
 		{ "dedf-replan", 3, "", "4-7 at 2" },
 		{ "dedf-replan", 3, "arrival_queue=1", "4-7 at 2" },
 	};
@@ -235,7 +235,7 @@ static void miss_ratios_match_the_figures(void **state)
 
 			play("dedf", "", of, load, RUNS, miss);
 			mean[0] = paired_mean(miss, RUNS);
-			play("dedf", "windows=eat", of, load, RUNS, miss);
+			play("dedf", "eat=true", of, load, RUNS, miss);
 			mean[1] = paired_mean(miss, RUNS);
 			play("buddy-rt", "", of, load, RUNS, miss);
 			mean[2] = paired_mean(miss, RUNS);

@@ -324,7 +324,7 @@ static void windows_between_bookings_are_used(void **state)
 	for (int eat = 0; eat < 2; eat++) {
 		begin(&w, "flat:4", "flat", "dedf");
 		option(&w, "arrival_queue", "1");
-		option(&w, "windows", eat ? "eat" : "atw");
+		option(&w, "eat", eat ? "true" : "false");
 		create(&w);
 		submit(&w, 0, 2, 4, 4);
 		pass(&w, 0);
@@ -423,8 +423,8 @@ static void impossible_options_are_refused(void **state)
 		{ "4x4", "submesh", "dedf", "preempt_overhead", "2", false,
 		  "phase2" },
 		{ "4x4", "submesh", "dedf", "lead", "2", false, "lead" },
-		{ "2^4", "subcube-buddy", "stacking", "windows", "eat", false,
-		  "windows" },
+		{ "2^4", "subcube-buddy", "stacking", "eat", "true", false,
+		  "eat" },
 	};
 
 	(void)state;

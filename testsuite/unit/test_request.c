@@ -560,6 +560,43 @@ static void durations_are_read_and_written(void **state)
 	}
 }
 
+/* Options, torus.yaml and campaigns have seconds and Slurm's form, too. */
+static void durations_are_seconds_or_as_slurm_prints_them(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t seconds;
+	} rows[] = {
+		{ "7200", 7200 },
+		{ "2h", 7200 },
+		{ "02:00:00", 7200 },
+		{ "120:00", 7200 },
+		{ "0-02:00:00", 7200 },
+		{ "0-2", 7200 },
+		{ "1-12:30:05", 131405 },
+		{ "1-12:30", 131400 },
+		{ "1-00:00:00", 86400 },
+		{ "00:00:00", 0 },
+		{ "9999999-0", 863999913600 },
+	};
+	static const char *const wrong[] = {
+		"",           "-",          "1-",       "-1:00",
+		"1:00:00:00", "1-1-1",      "1:00:00s", "1:00:",
+		":30",        "10000000-0", "1.5:00",   "1-00:00:00:00",
+		"1h30m",      "1 h",
+	};
+	int64_t us;
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(rows); i++)
+		if (torus_duration_read(rows[i].text, &us, NULL) ||
+		    us != rows[i].seconds * 1000000)
+			fail_msg("%s", rows[i].text);
+	for (size_t i = 0; i < UNIT_ROWS(wrong); i++)
+		if (!torus_duration_read(wrong[i], &us, NULL))
+			fail_msg("taken: %s", wrong[i]);
+}
+
 static void the_nearest_word_is_found(void **state)
 {
 	static const char *const known[] = { "submesh", "flat", "nodes",
@@ -622,6 +659,7 @@ int main(void)
 		cmocka_unit_test(a_count_is_a_request),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(durations_are_read_and_written),
+		cmocka_unit_test(durations_are_seconds_or_as_slurm_prints_them),
 		cmocka_unit_test(the_nearest_word_is_found),
 		cmocka_unit_test(quotes_are_cut_between_characters),
 	};

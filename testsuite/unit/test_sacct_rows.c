@@ -39,6 +39,18 @@ static const char *const constants[][2] = {
 	{ "State", "COMPLETED" },
 };
 
+static const char *const names_first[] = { "JobID",      "JobName", "User",
+					   "Submit",     "Start",   "End",
+					   "ElapsedRaw", "NNodes",  "Timelimit",
+					   "State",      NULL };
+static const char *const text_last[] = {
+	"JobID",  "User",      "Submit", "Start",      "ElapsedRaw",
+	"NNodes", "Timelimit", "State",  "SubmitLine", NULL
+};
+static const char *const both_ends[] = { "JobID",     "JobName",    "User",
+					 "Submit",    "ElapsedRaw", "NNodes",
+					 "Timelimit", "State",      "Comment",
+					 NULL };
 static const char *constant_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++)
@@ -48,6 +60,9 @@ static const char *constant_of(const char *name)
 }
 
 static uint64_t seed = 1;
+static uint32_t jobs = JOBS;
+static uint32_t least = 95; /* per cent of them that must be read */
+static uint32_t heavy = 1;  /* of ten texts of as_all that may be no words */
 
 static uint32_t draw(uint32_t n)
 {
@@ -111,10 +126,13 @@ static void text_put(FILE *out, const char *delimiter, bool plain)
 static void jobs_write(FILE *out, struct truth *truth, const char *delimiter,
 		       const char *const *layout)
 {
+	bool many = layout != names_first && layout != text_last &&
+		    layout != both_ends;
+
 	for (int k = 0; layout[k]; k++)
 		fprintf(out, "%s%s", k ? delimiter : "", layout[k]);
 	putc('\n', out);
-	for (uint32_t i = 0; i < JOBS; i++) {
+	for (uint32_t i = 0; i < jobs; i++) {
 		struct truth *t = &truth[i];
 		int64_t submit = 1709287200 + (int64_t)i * 10,
 			run = 1 + draw(90000);
@@ -149,8 +167,7 @@ static void jobs_write(FILE *out, struct truth *truth, const char *delimiter,
 				row_put(out, delimiter, layout);
 			else
 				text_put(out, delimiter,
-					 plain || (layout == as_all &&
-						   draw(10) > 0));
+					 plain || (many && draw(10) >= heavy));
 		}
 		putc('\n', out);
 	}
@@ -159,7 +176,7 @@ static void jobs_write(FILE *out, struct truth *truth, const char *delimiter,
 static void check(const char *delimiter, const char *const *layout)
 {
 	const struct torus_trace_options options = { .format = "sacct" };
-	struct truth *truth = calloc(JOBS, sizeof(*truth));
+	struct truth *truth = calloc(jobs, sizeof(*truth));
 	const struct torus_trace_record *r;
 	struct torus_error err = { 0 };
 	char *text = NULL;
@@ -181,7 +198,7 @@ static void check(const char *delimiter, const char *const *layout)
 		struct truth *t;
 
 		id -= FIRST;
-		assert_true(id >= 1 && id <= JOBS);
+		assert_true(id >= 1 && id <= jobs);
 		t = &truth[id - 1];
 		assert_false(t->read);
 		t->read = true;
@@ -194,26 +211,14 @@ static void check(const char *delimiter, const char *const *layout)
 	}
 	assert_int_equal(answer, TORUS_TRACE_END);
 	print_message("%s: %u of %u read, %llu reported\n", delimiter, read,
-		      JOBS, (unsigned long long)torus_trace_counts(trace)->bad);
-	assert_true(read >= JOBS * 95 / 100);
-	assert_true(read == JOBS || torus_trace_counts(trace)->bad > 0);
+		      jobs, (unsigned long long)torus_trace_counts(trace)->bad);
+	assert_true(read >= jobs * least / 100);
+	assert_true(read == jobs || torus_trace_counts(trace)->bad > 0);
 	torus_trace_close(trace);
 	free(text);
 	free(truth);
 }
 
-static const char *const names_first[] = { "JobID",      "JobName", "User",
-					   "Submit",     "Start",   "End",
-					   "ElapsedRaw", "NNodes",  "Timelimit",
-					   "State",      NULL };
-static const char *const text_last[] = {
-	"JobID",  "User",      "Submit", "Start",      "ElapsedRaw",
-	"NNodes", "Timelimit", "State",  "SubmitLine", NULL
-};
-static const char *const both_ends[] = { "JobID",     "JobName",    "User",
-					 "Submit",    "ElapsedRaw", "NNodes",
-					 "Timelimit", "State",      "Comment",
-					 NULL };
 static void a_name_with_separators_is_read_as_it_was(void **state)
 {
 	(void)state;
@@ -248,6 +253,68 @@ static void all_columns_are_read_as_they_were(void **state)
 	check("|||", as_all);
 }
 
+static bool is_text(const char *name)
+{
+	static const char *const texts[] = {
+		"Account",    "AdminComment", "Comment", "Constraints",
+		"Container",  "Extra",        "JobName", "Reason",
+		"SubmitLine", "WCKey",        "WorkDir", NULL
+	};
+	int k = 0;
+
+	while (texts[k] && strcmp(texts[k], name))
+		k++;
+	return texts[k];
+}
+
+/* Columns in any order. Where texts stand among values, a word of one may be a value beside
+ * it, and what two readings explain is reported; where they stand together, nearly all are
+ * read. */
+static void columns_in_any_order_are_never_read_wrongly(void **state)
+{
+	enum {
+		COLUMNS = sizeof(as_all) / sizeof(*as_all) - 1
+	};
+	const char *layout[COLUMNS + 1], *grouped[COLUMNS + 1];
+
+	(void)state;
+	jobs = 1000;
+	heavy = 5;
+	for (int round = 0; round < 4; round++) {
+		uint32_t n = 0, values, where = draw(8);
+
+		memcpy(layout, as_all, sizeof(as_all));
+		for (uint32_t i = COLUMNS; i-- > 1;) {
+			uint32_t j = draw(i + 1);
+			const char *other = layout[i];
+
+			layout[i] = layout[j];
+			layout[j] = other;
+		}
+		least = 20;
+		check(round % 2 ? "^|^" : "|", layout);
+		/* some values, the texts, the other values */
+		for (uint32_t part = 0; part < 3; part++) {
+			values = 0;
+			for (uint32_t i = 0; i < COLUMNS; i++) {
+				bool text = is_text(layout[i]);
+
+				if (text ? part == 1 :
+					   (values++ < 2 + where) ==
+							    (part == 0) &&
+						    part != 1)
+					grouped[n++] = layout[i];
+			}
+		}
+		grouped[n] = NULL;
+		assert_int_equal(n, COLUMNS);
+		least = 85;
+		check(round % 2 ? "|" : "|||", grouped);
+	}
+	jobs = JOBS;
+	heavy = 1;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +323,7 @@ int main(void)
 		cmocka_unit_test(text_at_the_end_is_read_as_it_was),
 		cmocka_unit_test(a_row_in_a_name_is_no_job),
 		cmocka_unit_test(all_columns_are_read_as_they_were),
+		cmocka_unit_test(columns_in_any_order_are_never_read_wrongly),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

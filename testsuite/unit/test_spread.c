@@ -4,7 +4,12 @@
 
 #include <math.h>
 
+#include "replay/ledger.h"
+#include "replay/replay.h"
 #include "report/spread.h"
+#include "torus/alloc.h"
+#include "torus/discipline.h"
+#include "trace/models/resample.h"
 
 static double half_width(const double *x, int n)
 {
@@ -183,6 +188,281 @@ static void intervals_of_resamples_cover_the_mean(void **state)
 		torus_resample_interval(1, (double[]){ 1, 2 }, 2, 4).low));
 }
 
+/*
+ * The same with replays: logs of a known process (weeks of different load, sizes of 1 to
+ * 16 of 16 nodes, exponential run times, limits of one to five times the run), each
+ * through fcfs and easy; the truth is the mean of many logs. A few logs, which can show
+ * an interval that is wrong altogether; LOGS of them with TORUS_TEST_LONG=1, half an hour.
+ */
+#define WEEK INT64_C(604800000000)
+#define MOST_JOBS 4096
+
+struct replayed {
+	double wait[2]; /* mean of fcfs, easy */
+	struct torus_ledger_batch *batch[2];
+	uint32_t batches;
+};
+
+static double exponential(double mean)
+{
+	return -mean * log(uniform());
+}
+
+/* Draw a log; a job stands at the begin and at the end of its weeks. */
+static void log_draw(struct torus_log *log, uint32_t weeks)
+{
+	double at = 0, end = (double)weeks * 604800, factor = 1;
+	uint64_t n = 0;
+
+	for (int64_t week = -1; n + 1 < MOST_JOBS; n++) {
+		struct torus_trace_record *r = &log->job[n];
+
+		if ((int64_t)(at / 604800) > week) {
+			week = (int64_t)(at / 604800);
+			factor = skewed();
+		}
+		if (n)
+			at += exponential(604800 / (60 * fmax(factor, 0.1)));
+		if (at >= end)
+			at = end;
+		*r = (struct torus_trace_record){
+			.submit_us = (int64_t)(at * 1e6),
+			.run_us = (int64_t)(exponential(16000) * 1e6) + 1,
+			.requested = 1u << (uint32_t)(uniform() * 5),
+			.deadline_us = TORUS_NO_TIME,
+			.since_us = TORUS_NO_TIME,
+			.left_us = TORUS_NO_TIME,
+			.start_us = TORUS_NO_TIME,
+			.eligible_us = TORUS_NO_TIME,
+			.wait_limit_us = -1,
+			.line = n + 1,
+		};
+		r->used = r->requested;
+		r->limit_us = (int64_t)((double)r->run_us * (1 + 4 * uniform()));
+		snprintf(r->id, sizeof(r->id), "%llu",
+			 (unsigned long long)n + 1);
+		if (at >= end)
+			break;
+	}
+	log->jobs = n + 1;
+	log->users = 1;
+	log->nodes = 16;
+	log->first_us = log->job[0].submit_us;
+	log->last_us = log->job[n].submit_us;
+}
+
+static int row_add(void *ledger, const struct torus_machine *m,
+		   const struct torus_replay_row *row)
+{
+	(void)m;
+	return torus_ledger_add(ledger, &row->account, row->user);
+}
+
+static void both_replay(const struct torus_trace_record *job, uint64_t jobs,
+			bool batches, struct replayed *out)
+{
+	struct torus_machine m = unit_machine("flat:16", "flat");
+	struct torus_error err = { 0 };
+
+	*out = (struct replayed){ 0 };
+	for (int k = 0; k < 2; k++) {
+		struct torus_ledger *ledger = torus_ledger_create();
+		struct torus_metrics *metrics = torus_metrics_create();
+		struct torus_replay_hooks hooks = { .arg = ledger,
+						    .row = batches ? row_add :
+								     NULL };
+		struct torus_scheduler_settings settings;
+		struct torus_replay_options options;
+		struct torus_trace *trace = torus_trace_open_list(job, jobs);
+
+		torus_scheduler_defaults(&settings);
+		settings.discipline = torus_discipline_find(k ? "easy" : "fcfs");
+		torus_replay_options_init(&options);
+		assert_int_equal(torus_replay_run(trace, &m, &settings, &options,
+						  &hooks, metrics, &err),
+				 TORUS_REPLAY_DONE);
+		out->wait[k] = metrics->wait.mean;
+		if (batches)
+			assert_int_equal(torus_ledger_batches(ledger,
+							      job[0].submit_us,
+							      job[jobs - 1]
+								      .submit_us,
+							      WEEK,
+							      &out->batch[k],
+							      &out->batches),
+					 0);
+		torus_trace_close(trace);
+		torus_metrics_destroy(metrics);
+		torus_ledger_destroy(ledger);
+	}
+	torus_machine_free(&m);
+}
+
+static void log_replay(struct torus_log *log, uint32_t weeks, bool batches,
+		       struct replayed *out)
+{
+	log_draw(log, weeks);
+	both_replay(log->job, log->jobs, batches, out);
+}
+
+/* What an interval is of: the mean wait under easy, the difference of fcfs. */
+static double quantity(const struct replayed *r, int which)
+{
+	return which ? r->wait[0] - r->wait[1] : r->wait[1];
+}
+
+static bool holds(struct torus_interval i, double truth)
+{
+	return i.low <= truth && truth <= i.high;
+}
+
+static void covered_of(const char *what, int hits, int logs)
+{
+	double share = (double)hits / logs, margin = logs < 500 ? 0.15 : 0;
+
+	print_message("%s: %.3f of %d\n", what, share, logs);
+	if (share < 0.9 - margin || share > 0.98 + margin)
+		fail_msg("%s: %.3f of the intervals hold the mean", what, share);
+}
+
+/* The expectation of a log's mean. */
+static void truth_find(struct torus_log *log, uint32_t weeks, int logs,
+		       double truth[2])
+{
+	truth[0] = truth[1] = 0;
+	for (int k = 0; k < logs; k++) {
+		struct replayed r;
+
+		log_replay(log, weeks, false, &r);
+		for (int q = 0; q < 2; q++)
+			truth[q] += quantity(&r, q) / logs;
+	}
+}
+
+/* Independent logs of two weeks, as seeds of a model. */
+static void models_cover(struct torus_log *log, int logs)
+{
+	int hits[2][2] = { { 0 } };
+	double truth[2];
+
+	truth_find(log, 2, logs * 40, truth);
+	for (int k = 0; k < logs; k++) {
+		struct torus_moments m[2] = { { 0 }, { 0 } };
+		double value[2][20];
+
+		for (int i = 0; i < 20; i++) {
+			struct replayed r;
+
+			log_replay(log, 2, false, &r);
+			for (int q = 0; q < 2; q++) {
+				value[q][i] = quantity(&r, q);
+				torus_moments_add(&m[q], value[q][i]);
+			}
+		}
+		for (int q = 0; q < 2; q++) {
+			hits[q][0] += fabs(m[q].mean - truth[q]) <=
+				      torus_moments_half_width(&m[q]);
+			hits[q][1] += holds(torus_bootstrap_mean(value[q], 20),
+					    truth[q]);
+		}
+	}
+	covered_of("models, wait, t", hits[0][0], logs);
+	covered_of("models, wait, BCa", hits[0][1], logs);
+	covered_of("models, difference, t", hits[1][0], logs);
+	covered_of("models, difference, BCa", hits[1][1], logs);
+}
+
+/* Forty resamples of each log by weeks. */
+static void resamples_cover(struct torus_log *log, int logs, uint32_t weeks)
+{
+	struct torus_error err = { 0 };
+	int hits[2] = { 0, 0 };
+	double truth[2];
+	char what[64];
+
+	truth_find(log, weeks, logs * 10, truth);
+	for (int k = 0; k < logs; k++) {
+		double drawn[2][40];
+		struct replayed own, r;
+
+		log_replay(log, weeks, false, &own);
+		for (uint32_t i = 0; i < 40; i++) {
+			const struct torus_resample_options options = {
+				.by = TORUS_LIKE_WEEKS, .seed = 1 + i
+			};
+			struct torus_resample *like =
+				torus_resample_draw(log, &options, &err);
+
+			assert_non_null(like);
+			both_replay(like->job, like->jobs, false, &r);
+			torus_resample_destroy(like);
+			for (int q = 0; q < 2; q++)
+				drawn[q][i] = quantity(&r, q);
+		}
+		for (int q = 0; q < 2; q++)
+			hits[q] +=
+				holds(torus_resample_interval(quantity(&own, q),
+							      drawn[q], 40,
+							      weeks),
+				      truth[q]);
+	}
+	for (int q = 0; q < 2; q++) {
+		snprintf(what, sizeof(what), "resamples of %u weeks, %s", weeks,
+			 q ? "difference" : "wait");
+		covered_of(what, hits[q], logs);
+	}
+}
+
+/* Paired batch means over the weeks of one log, each counted by its jobs. */
+static void batches_cover(struct torus_log *log, int logs, uint32_t weeks)
+{
+	int hits[2] = { 0, 0 };
+	double truth[2];
+
+	truth_find(log, weeks, logs * 4, truth);
+	for (int k = 0; k < logs; k++) {
+		struct torus_moments m = { 0 };
+		double value[64], jobs = 0;
+		struct replayed r;
+
+		log_replay(log, weeks, true, &r);
+		for (uint32_t i = 0; i < r.batches; i++)
+			jobs += (double)r.batch[0][i].jobs / r.batches;
+		for (uint32_t i = 0; i < r.batches; i++) {
+			value[i] = (r.batch[0][i].wait_s - r.batch[1][i].wait_s) /
+				   jobs;
+			torus_moments_add(&m, value[i]);
+		}
+		hits[0] += fabs(m.mean - truth[1]) <=
+			   torus_moments_half_width(&m);
+		hits[1] += holds(torus_bootstrap_mean(value, r.batches),
+				 truth[1]);
+		torus_free(r.batch[0]);
+		torus_free(r.batch[1]);
+	}
+	covered_of("batches, difference, t", hits[0], logs);
+	covered_of("batches, difference, BCa", hits[1], logs);
+}
+
+static void intervals_of_replayed_logs_hold_the_truth(void **state)
+{
+	const char *wanted = getenv("TORUS_TEST_LONG");
+	int logs = wanted && *wanted != '0' ? LOGS : 10;
+	struct torus_log log = {
+		.job = calloc(MOST_JOBS, sizeof(*log.job)),
+		.user = calloc(MOST_JOBS, sizeof(*log.user)),
+	};
+
+	(void)state;
+	assert_true(log.job && log.user);
+	models_cover(&log, logs);
+	resamples_cover(&log, logs, 8);
+	resamples_cover(&log, logs, 26);
+	batches_cover(&log, logs, 26);
+	free(log.job);
+	free(log.user);
+}
+
 static void holm_adjusts_in_order(void **state)
 {
 	double p[] = { 0.01, NAN, 0.04, 0.03, 0.005 };
@@ -205,6 +485,7 @@ int main(void)
 		cmocka_unit_test(bca_intervals_follow_the_skew),
 		cmocka_unit_test(intervals_of_runs_and_batches_cover_the_mean),
 		cmocka_unit_test(intervals_of_resamples_cover_the_mean),
+		cmocka_unit_test(intervals_of_replayed_logs_hold_the_truth),
 		cmocka_unit_test(holm_adjusts_in_order),
 	};
 

@@ -303,6 +303,10 @@ static void dates_agree_with_the_c_library(void **state)
 		"2024-03-01T12:00:00+02:00", "2024-03-01T05:00:00 -05",
 		"2024-03-01T10:00:00.0",     "1709287200.0",
 	};
+	static const char *const brief[] = { "2024-03-01", "2024-03-01T00:00",
+					     "2024-03-01 00:00",
+					     "2024-02-29T23:00-01:00",
+					     "2024-03-01T00:00:00" };
 	int64_t us;
 
 	(void)state;
@@ -320,8 +324,17 @@ static void dates_agree_with_the_c_library(void **state)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
 		if (torus_slurm_date(wrong[i], &us))
 			fail_msg("taken: %s", wrong[i]);
+	for (size_t i = 0; i < sizeof(brief) / sizeof(*brief); i++)
+		if (!torus_slurm_day(brief[i], &us) ||
+		    us != INT64_C(1709251200000000))
+			fail_msg("%s: got %lld", brief[i], (long long)us);
+	assert_false(torus_slurm_day("2024-03", &us) ||
+		     torus_slurm_day("2024-03-01T", &us) ||
+		     torus_slurm_day("2024-03-01T10", &us) ||
+		     torus_slurm_day("2024-02-30", &us));
 	for (size_t i = 0; i < sizeof(same) / sizeof(*same); i++)
-		if (!torus_slurm_date(same[i], &us) ||
+		if (!torus_slurm_day(same[i], &us) ||
+		    !torus_slurm_date(same[i], &us) ||
 		    us != INT64_C(1709287200000000))
 			fail_msg("%s: got %lld", same[i], (long long)us);
 }

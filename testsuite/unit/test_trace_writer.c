@@ -71,7 +71,8 @@ static void jobs_make(struct random *r, bool swf)
 		struct torus_trace_record *j = &job[i];
 
 		*j = (struct torus_trace_record){ .deadline_us = TORUS_NO_TIME,
-						  .limit_us = -1 };
+						  .limit_us = -1,
+						  .wait_limit_us = -1 };
 		submit += random_below(r, 3) ? random_below(r, 2000000) : 0;
 		j->submit_us = submit;
 		j->run_us = random_us(r) + swf;
@@ -83,6 +84,11 @@ static void jobs_make(struct random *r, bool swf)
 		if (!swf) {
 			name_make(r, j->id);
 			name_make(r, j->user);
+			name_make(r, j->account);
+			name_make(r, j->qos);
+			j->nice = (int64_t)random_below(r, 200) - 100;
+			if (random_percent(r, 20))
+				j->wait_limit_us = random_us(r);
 			j->priority = random_below(r, 4000) * 0.5 - 1000;
 			if (random_percent(r, 30))
 				j->deadline_us = random_us(r);
@@ -103,7 +109,10 @@ static void same(const struct torus_trace_record *a,
 	assert_true(a->submit_us == b->submit_us && a->run_us == b->run_us);
 	assert_true(a->limit_us == b->limit_us);
 	assert_true(a->deadline_us == b->deadline_us);
-	assert_true(a->priority == b->priority);
+	assert_true(a->priority == b->priority && a->nice == b->nice);
+	assert_true(a->wait_limit_us == b->wait_limit_us);
+	assert_string_equal(a->account, b->account);
+	assert_string_equal(a->qos, b->qos);
 	assert_int_equal(a->requested, b->requested);
 	if (swf)
 		assert_int_equal(a->used, b->used);
@@ -114,8 +123,7 @@ static void same(const struct torus_trace_record *a,
 
 static void round_trip(bool swf)
 {
-	const struct torus_writer_columns columns = { true, true, true, false,
-						      true };
+	const struct torus_writer_columns columns = { true, true, true };
 	const struct torus_writer *writer = swf ? &torus_writer_swf :
 						  &torus_writer_csv;
 	const struct torus_origin origin = { .version = "1",

@@ -34,11 +34,11 @@ static const struct mohapatra_policy policies[] = {
 	{ "buddy-rt", "{discipline: buddy-rt, options: {" PHASE2 "}}" },
 	{ "stacking", "{discipline: stacking, options: {" PHASE2 "}}" },
 	{ "dedf-eat",
-	  "{discipline: dedf, mean_hold: 3s, options: {windows: eat, " PHASE2
+	  "{discipline: dedf, mean_hold: 3s, options: {eat: true, " PHASE2
 	  "}}" },
 	{ "dedf", "{discipline: dedf, mean_hold: 3s, options: {" PHASE2 "}}" },
 	{ "deferral",
-	  "{discipline: dedf, mean_hold: 3s, options: {windows: eat, choice: first-fit, " PHASE2
+	  "{discipline: dedf, mean_hold: 3s, options: {eat: true, choice: first-fit, " PHASE2
 	  "}}" },
 	{ "replan",
 	  "{discipline: dedf-replan, mean_hold: 3s, options: {" PHASE2 "}}" },
@@ -384,7 +384,7 @@ static int table1_exact(struct torus_lab *lab)
 		  "[4..7] 2-4",
 		  "with the queue full at t+1, the window t+2 to t+4 is still found" },
 		{ { "full-eat-phase1",
-		    "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1, windows: eat}}" },
+		    "{discipline: dedf, mean_hold: 3s, options: {arrival_queue: 1, eat: true}}" },
 		  "rejected",
 		  "with EAT instead of ATW it is not" },
 	};

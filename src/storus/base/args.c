@@ -377,7 +377,7 @@ bool storus_args_seconds(const struct storus_args *args, int64_t *us)
 int storus_args_take_time(const struct storus_args *args, void *us)
 {
 	if (torus_duration_read(args->value, us, NULL) == 0 ||
-	    (strchr(args->value, '-') && torus_slurm_date(args->value, us)))
+	    (strchr(args->value, '-') && torus_slurm_day(args->value, us)))
 		return STORUS_DONE;
 	return storus_say(args->command, STORUS_USAGE,
 			  "--%s: got \"%s\", expected seconds or a time, for example 2024-01-02T07:30:00",

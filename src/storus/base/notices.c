@@ -66,6 +66,20 @@ static void repeats_say(const struct storus_command *command, const char *name,
 		   r->id, r->line[0], r->line[1]);
 }
 
+/* Names of clusters, partitions and users that no job has. */
+static void missing_say(const struct storus_command *command, const char *name,
+			const struct torus_trace *trace)
+{
+	struct torus_error missing = { 0 };
+
+	torus_trace_missing(trace, &missing);
+	for (const char *p = missing.text; *p; p += strcspn(p, "\n")) {
+		p += *p == '\n';
+		storus_say(command, 0, "notice: %s: %.*s", name,
+			   (int)strcspn(p, "\n"), p);
+	}
+}
+
 void storus_trace_notices(const struct storus_command *command, const char *name,
 			  const struct torus_trace *trace, bool strict)
 {
@@ -111,6 +125,7 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 			   torus_trace_header(trace)->wide == 1 ? " has" :
 								  "s have");
 	repeats_say(command, name, torus_trace_repeats(trace));
+	missing_say(command, name, trace);
 }
 
 /* "jobs of 2 clusters and 3 partitions are replayed on one machine" */
@@ -194,7 +209,8 @@ int storus_trace_take_choice(const struct storus_args *args, void *words)
 				  "--partition: got \"%s\": storus %s does not confine jobs to nodes, storus replay and campaigns do; write the names alone",
 				  args->value, by->name);
 	if (!failed && choice->users &&
-	    (by == &storus_parity || by == &storus_validate))
+	    (by == &storus_parity || by == &storus_validate ||
+	     by == &storus_weekly))
 		return storus_say(by, STORUS_USAGE,
 				  "--users: storus %s compares with the history, which has each job once; omit it",
 				  by->name);

@@ -30,39 +30,39 @@ int storus_trace_usable(const struct storus_command *command, const char *name,
 #define STORUS_TRACE_CHOICE(type, member)                                      \
 	STORUS_TRACE_CHOICE_TO(                                                \
 		STORUS_TAKE_TO(type, member, storus_trace_take_choice))
-#define STORUS_TRACE_CHOICE_TO(to)                                                       \
-	{ "columns", "NAME,...|NAME=COLUMN,...",                                         \
-	  "the names of sacct's fields in a file without them:\n"                        \
-	  "JobID,User,...; of another site's CSV the columns for ours:\n"                \
-	  "id=job_id,submit=at,run=duration,nodes=node_num",                             \
-	  to },                                                                          \
-		{ "cluster", "NAME[,NAME]",                                              \
-		  "only jobs of this cluster (sacct)", to },                             \
-		{ "partition", "NAME[,NAME]|NAME=NODES",                                 \
-		  "only jobs of these partitions; with NODES (debug=0-15): jobs of a\n"  \
-		  "partition run on these, by number, in a replay",                      \
-		  to },                                                                  \
-		{ "users", "USER*FACTOR,...",                                            \
-		  "users with more or fewer jobs: bob*5 takes each job of bob five\n"    \
-		  "times, ann*0.5 half of ann's",                                        \
-		  to },                                                                  \
-		{ "arrivals", "eligible|submit",                                         \
-		  "when jobs enter the queue and their waits begin; default:\n"          \
-		  "eligible where the trace has it (sacct), else submit",                \
-		  to },                                                                  \
-		{ "default-limit", "DURATION|PARTITION=DURATION,...",                    \
-		  "time limit of jobs that have none: 24h, or debug=1h,24h; default:\n"  \
-		  "their run time, which no scheduler knows",                            \
-		  to },                                                                  \
-		{ "size", "nodes|cpus|gpus",                                             \
-		  "what of sacct's columns is a job's size; default: nodes",             \
-		  to },                                                                  \
-		{ "from", "TIME",                                                        \
-		  "begin of the window that is used: 2024-01-02T07:30:00, or seconds;\n" \
-		  "jobs that run or wait then, by their own start, are in it",           \
-		  to },                                                                  \
-	{                                                                                \
-		"to", "TIME", "jobs submitted from then on are not used", to             \
+#define STORUS_TRACE_CHOICE_TO(to)                                                         \
+	{ "columns", "NAME,...|NAME=COLUMN,...",                                           \
+	  "the names of sacct's fields in a file without them:\n"                          \
+	  "JobID,User,...; of another site's CSV the columns for ours:\n"                  \
+	  "id=job_id,submit=at,run=duration,nodes=node_num",                               \
+	  to },                                                                            \
+		{ "cluster", "NAME[,NAME]",                                                \
+		  "only jobs of this cluster (sacct)", to },                               \
+		{ "partition", "NAME[,NAME]|NAME=NODES",                                   \
+		  "only jobs of these partitions; with NODES (debug=0-15): jobs of a\n"    \
+		  "partition run on these, by number, in a replay",                        \
+		  to },                                                                    \
+		{ "users", "USER*FACTOR,...",                                              \
+		  "users with more or fewer jobs: bob*5 takes each job of bob five\n"      \
+		  "times, ann*0.5 half of ann's",                                          \
+		  to },                                                                    \
+		{ "arrivals", "eligible|submit",                                           \
+		  "when jobs enter the queue and their waits begin; default:\n"            \
+		  "eligible where the trace has it (sacct), else submit",                  \
+		  to },                                                                    \
+		{ "default-limit", "DURATION|PARTITION=DURATION,...",                      \
+		  "time limit of jobs that have none: 24h, UNLIMITED (a year), or\n"       \
+		  "debug=1h,24h; default: their run time, which no scheduler knows",       \
+		  to },                                                                    \
+		{ "size", "nodes|cpus|gpus",                                               \
+		  "what of sacct's columns is a job's size; default: nodes",               \
+		  to },                                                                    \
+		{ "from", "TIME",                                                          \
+		  "begin of the window that is used: 2024-01-02 or 2024-01-02T07:30:00,\n" \
+		  "or seconds; jobs that run or wait then, by their own start, are in it", \
+		  to },                                                                    \
+	{                                                                                  \
+		"to", "TIME", "jobs submitted from then on are not used", to               \
 	}
 
 int storus_trace_take_choice(const struct storus_args *args, void *choice);

@@ -118,8 +118,6 @@ static int input_open(struct generate_session *s)
 			  g->model.vary.shapes != TORUS_SHAPES_KEPT,
 		.deadlines = g->from || model->deadlines,
 		.users = g->from != NULL,
-		.partitions = g->from != NULL,
-		.priorities = g->from != NULL,
 	};
 	return STORUS_DONE;
 }
@@ -320,7 +318,7 @@ static void notices_say(const struct generate_session *s)
 	if (s->lost)
 		storus_say(NAME, 0,
 			   "notice: SWF has no fields for the shapes, "
-			   "deadlines, priorities or names of %" PRIu64
+			   "deadlines, priorities, QOS or names of %" PRIu64
 			   " job%s; --format csv keeps them",
 			   s->lost, s->lost == 1 ? "" : "s");
 }

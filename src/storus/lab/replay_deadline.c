@@ -9,24 +9,6 @@
 #include "storus/lab/replay_options.h"
 #include "torus/discipline.h"
 
-/* The name of an option on the command line. */
-static const char *replay_option_typed(const char *key)
-{
-	static const char *const name[][2] = {
-		{ "arrival_queue", "--arrival-queue" },
-		{ "choice", "--choice" },
-		{ "phase2", "--phase2" },
-		{ "preempt_overhead", "--preempt-overhead" },
-		{ "windows", "--eat" },
-	};
-
-	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++) {
-		if (!strcmp(name[i][0], key))
-			return name[i][1];
-	}
-	return key;
-}
-
 /* mean_hold is a separate setting; all others are in the tables. */
 static bool replay_discipline_has(const struct torus_discipline *d,
 				  const char *key)
@@ -38,10 +20,10 @@ static bool replay_discipline_has(const struct torus_discipline *d,
 
 static int replay_deadline_refuse(const struct storus_replay_options *opts,
 				  const struct torus_discipline *d,
-				  const char *key, const char *option)
+				  const char *key)
 {
 	const struct torus_discipline *const *all = torus_disciplines();
-	char list[256] = "";
+	char list[256] = "", option[TORUS_OPTION_KEY];
 
 	for (; *all; all++) {
 		if (!replay_discipline_has(*all, key))
@@ -49,8 +31,11 @@ static int replay_deadline_refuse(const struct storus_replay_options *opts,
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s%s", *list ? ", " : "", (*all)->name);
 	}
+	snprintf(option, sizeof(option), "%s", key);
+	for (char *p = option; *p; p++)
+		*p = *p == '_' ? '-' : *p;
 	return storus_say(opts->self, STORUS_USAGE,
-			  "%s: has no effect on the discipline %s, only on %s; add for example --discipline dedf",
+			  "--%s: has no effect on the discipline %s, only on %s; add for example --discipline dedf",
 			  option, d->name, list);
 }
 
@@ -61,14 +46,12 @@ int storus_replay_deadlines(const struct storus_replay_options *opts,
 	const struct torus_discipline *d = settings->discipline;
 
 	if (opts->mean_hold_us >= 0 && !d->defers)
-		return replay_deadline_refuse(opts, d, "mean_hold",
-					      "--mean-hold");
+		return replay_deadline_refuse(opts, d, "mean_hold");
 	for (uint32_t i = 0; i < o->used; i++) {
 		const char *key = o->item[i].key;
 
 		if (!replay_discipline_has(d, key))
-			return replay_deadline_refuse(opts, d, key,
-						      replay_option_typed(key));
+			return replay_deadline_refuse(opts, d, key);
 		torus_options_set(&settings->options, key, o->item[i].value);
 	}
 	if (opts->mean_hold_us >= 0)

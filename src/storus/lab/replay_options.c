@@ -18,15 +18,12 @@ static int replay_take_deadline(const struct storus_args *args, void *options)
 	static const char *const choices[] = { "stacking", "first-fit",
 					       "earliest", NULL };
 	const char *key = args->option;
-	char text[TORUS_OPTION_VALUE] = "true"; /* phase2 */
+	char text[TORUS_OPTION_VALUE] = "true"; /* phase2, eat */
 	uint64_t n;
 	int64_t us;
 	int i;
 
-	if (!strcmp(key, "eat")) {
-		key = "windows";
-		strcpy(text, "eat");
-	} else if (!strcmp(key, "choice")) {
+	if (!strcmp(key, "choice")) {
 		i = storus_args_choice(args, choices);
 		if (i < 0)
 			return STORUS_USAGE;
@@ -59,6 +56,10 @@ int storus_replay_take_option(const struct storus_args *args, void *options)
 				  args->value);
 	snprintf(key, sizeof(key), "%.*s", (int)(equals - args->value),
 		 args->value);
+	if (torus_option_renamed(key))
+		storus_say(args->command, 0,
+			   "notice: --option: %s is called %s now", key,
+			   torus_option_renamed(key));
 	if (torus_options_set(options, key, equals + 1) == 0)
 		return STORUS_DONE;
 	return storus_say(args->command, STORUS_USAGE,

@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static const char *const columns[COLUMNS + 1] = {
 #define COLUMN(ENUMERATOR, NAME, KIND, WRITER, READER, MEMBER) #NAME,
@@ -290,11 +291,11 @@ static enum torus_trace_line read_seconds(const struct row *row,
 
 	(void)record;
 	if (torus_number_seconds(text, to) ||
-	    (strchr(text, '-') && torus_slurm_date(text, to)))
+	    (strchr(text, '-') && torus_slurm_day(text, to)))
 		return TORUS_TRACE_LINE_JOB;
 	return torus_csv_bad(why, column, text,
 			     "seconds from 0 to 1000000000000 with "
-			     "at most 6 decimals");
+			     "at most 6 decimals, or a date");
 }
 
 /* Read seconds; an empty field is TORUS_NO_TIME. */
@@ -308,24 +309,32 @@ static enum torus_trace_line read_time(const struct row *row, enum column column
 	return TORUS_TRACE_LINE_JOB;
 }
 
-/* Read seconds, or a number with a unit as in --geometry's @DUR; -1 if it is empty. */
+static enum torus_trace_line read_duration(const struct row *row,
+					   enum column column,
+					   struct torus_trace_record *record,
+					   void *to, char *why)
+{
+	(void)record;
+	if (!torus_duration_read(row->field[column], to, NULL))
+		return TORUS_TRACE_LINE_JOB;
+	return torus_csv_bad(
+		why, column, row->field[column],
+		"seconds with at most 6 decimals, or a duration such as 90s, 2h or 01:30:00");
+}
+
+/* Read a limit; -1 if there is none. */
 static enum torus_trace_line read_limit(const struct row *row,
 					enum column column,
 					struct torus_trace_record *record,
 					void *to, char *why)
 {
 	const char *text = row->field[column];
-	size_t length = strlen(text);
 
 	*(int64_t *)to = -1;
-	if (!length)
+	if (!*text || !strcmp(text, "-1") || !strcasecmp(text, "UNLIMITED") ||
+	    !strcasecmp(text, "Partition_Limit"))
 		return TORUS_TRACE_LINE_JOB;
-	if (!isalpha((unsigned char)text[length - 1]))
-		return read_seconds(row, column, record, to, why);
-	if (!torus_duration_parse(text, to, NULL))
-		return TORUS_TRACE_LINE_JOB;
-	return torus_csv_bad(why, column, text,
-			     "seconds, or a number and a unit (90s, 2h)");
+	return read_duration(row, column, record, to, why);
 }
 
 static enum torus_trace_line read_priority(const struct row *row,

@@ -454,11 +454,13 @@ static bool open_begins(struct torus_sacct *s, uint32_t k)
 
 /* Count the readings of the lines from k until e, in the copy. */
 static int open_readings(struct torus_sacct *s, uint32_t k, uint32_t e,
-			 struct torus_sacct_row *row, uint32_t *evidence)
+			 bool agree, struct torus_sacct_row *row,
+			 uint32_t *evidence)
 {
 	if (!open_copy(s, k, e))
 		return 0;
-	return torus_sacct_readings(&s->layout, s->copy.data, row, evidence);
+	return torus_sacct_readings(&s->layout, s->copy.data, agree, row,
+				    evidence);
 }
 
 /* Say why the first lines are no record. */
@@ -535,9 +537,12 @@ static bool held_doubtful(struct torus_sacct *s, uint32_t next)
 {
 	struct torus_sacct_row row;
 	uint32_t evidence;
+	bool agree = next > s->held &&
+		     open_readings(s, 0, s->held, true, &row, &evidence) == 1;
 
+	/* beside one that agrees with itself, another does, too */
 	for (uint32_t e = s->held + 1; e <= next; e++) {
-		int n = open_readings(s, 0, e, &row, &evidence);
+		int n = open_readings(s, 0, e, agree, &row, &evidence);
 
 		if (n > 1 || (n == 1 && row_hash(&row) != s->hash))
 			return true;
@@ -588,11 +593,53 @@ held_return(struct torus_sacct *s, uint32_t next, uint32_t until,
 		       what;
 }
 
+/* A search for records behind the held lines. */
+struct search {
+	bool agree; /* only those that agree with themselves */
+	uint32_t found;
+	uint32_t first, last, until; /* lines; of the last one that reads so */
+	uint32_t strong;             /* evidence of the first one */
+};
+
+/* Search for a record that ends with the lines, from each that may begin one. */
+static void open_search_from(struct torus_sacct *s, struct search *x)
+{
+	struct torus_sacct_row row;
+	uint64_t hash = 0, id = s->id;
+	uint32_t evidence = 0;
+
+	x->found = x->strong = 0;
+	for (uint32_t k = s->held; k < s->lines; k++) {
+		int n = open_begins(s, k) ?
+				open_readings(s, k, s->lines, x->agree, &row,
+					      &evidence) :
+				0;
+		uint64_t one = n == 1 ? row_id(&row) : 0;
+
+		if (x->found && (n > 1 || (n == 1 && row_hash(&row) == hash)))
+			x->until = k;
+		if (n == 0 || (x->found && n == 1 &&
+			       (row_hash(&row) == hash || one < id / 2)))
+			continue;
+		if (!x->found && id && n == 1 && evidence < EVIDENCE &&
+		    k + 1 < s->lines && (one < id / 2 || one > 2 * id + FAR))
+			continue;
+		if (!x->found) {
+			x->first = x->until = k;
+			x->strong = n == 1 ? evidence : 0;
+			hash = n == 1 ? row_hash(&row) : 0;
+			id = one;
+		}
+		x->found += (uint32_t)n;
+		x->last = x->until = k;
+	}
+}
+
 /*
- * Search the lines behind the held ones for a record, from each that may begin one.
- * *first: where it begins; *until: the last line from which one reads. Return 0, 1 or 2
- * (more). If both all lines and the last ones are a record, the earlier ones are either
- * cut or its text: the last ones count if much of them is recognized before the first
+ * Search the lines behind the held ones for a record. *first: where it begins; *until: the
+ * last line from which one reads. Return 0, 1 or 2 (more). Of several, those that agree with
+ * themselves count. If both all lines and the last ones are a record, the earlier ones are
+ * either cut or its text: the last ones count if much of them is recognized before the first
  * free text, and all of them if the number that the last ones begin with is no id of that
  * time: below half of the first one. So it is for lines behind a record that are one
  * together.
@@ -600,39 +647,22 @@ held_return(struct torus_sacct *s, uint32_t next, uint32_t until,
 static uint32_t open_search(struct torus_sacct *s, uint32_t *first,
 			    uint32_t *until)
 {
+	struct search x = { .agree = false }, y = { .agree = true };
 	struct torus_sacct_row row;
-	uint32_t found = 0, last = 0, evidence = 0, strong = 0;
-	uint64_t hash = 0, id = s->id;
+	uint32_t evidence;
 
-	for (uint32_t k = s->held; k < s->lines; k++) {
-		int n = open_begins(s, k) ?
-				open_readings(s, k, s->lines, &row, &evidence) :
-				0;
-		uint64_t one = n == 1 ? row_id(&row) : 0;
-
-		if (found && (n > 1 || (n == 1 && row_hash(&row) == hash)))
-			*until = k;
-		if (n == 0 || (found && n == 1 &&
-			       (row_hash(&row) == hash || one < id / 2)))
-			continue;
-		if (!found && id && n == 1 && evidence < EVIDENCE &&
-		    k + 1 < s->lines && (one < id / 2 || one > 2 * id + FAR))
-			continue;
-		if (!found) {
-			*first = *until = k;
-			strong = n == 1 ? evidence : 0;
-			hash = n == 1 ? row_hash(&row) : 0;
-			id = one;
-		}
-		found += (uint32_t)n;
-		last = *until = k;
-	}
-	if (found > 1 && last > *first && strong >= EVIDENCE) {
-		*first = *until = last;
-		found = (uint32_t)open_readings(s, last, s->lines, &row,
-						&evidence);
-	}
-	return found;
+	open_search_from(s, &x);
+	if (x.found > 1)
+		open_search_from(s, &y);
+	if (y.found)
+		x = y;
+	*first = x.first;
+	*until = x.until;
+	if (x.found < 2 || x.last == x.first || x.strong < EVIDENCE)
+		return x.found;
+	*first = *until = x.last;
+	return (uint32_t)open_readings(s, x.last, s->lines, x.agree, &row,
+				       &evidence);
 }
 
 /* Handle lines of which the last one is no whole record, or those behind the held
@@ -649,7 +679,7 @@ open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 	if (found == 0 && s->lines < LINES && s->open.length < 64 * 1024)
 		return TORUS_TRACE_LINE_NOTHING;
 	if (found == 1 &&
-	    open_readings(s, first, s->lines, &row, &evidence) == 1) {
+	    open_readings(s, first, s->lines, false, &row, &evidence) == 1) {
 		record->line = s->number[first];
 		what = torus_sacct_row_read(s, &row, record, why);
 	}
@@ -705,6 +735,7 @@ static enum torus_trace_line header_take(struct torus_sacct *s, char *line,
 	const char *columns = s->choice->columns;
 	bool binary;
 
+	s->layout.shared = s->choice->size != TORUS_TRACE_SIZE_NODES;
 	if (!s->header && columns && !torus_sacct_is_header(line)) {
 		if (!torus_sacct_names(&s->layout, columns, line, why))
 			return TORUS_TRACE_LINE_REFUSED;

@@ -60,6 +60,7 @@ struct torus_sacct_layout {
 	char delimiter[TORUS_SACCT_DELIMITER];
 	uint32_t fields;
 	uint32_t seen; /* bits of enum torus_sacct_column */
+	bool shared;   /* sizes are CPUs or GPUs: columns beside NNodes count */
 	bool free;     /* some column is free text; */
 	bool free_end; /* the last one is */
 	uint16_t column[TORUS_SACCT_FIELDS]; /* enum torus_sacct_column */
@@ -98,12 +99,14 @@ bool torus_sacct_begins(const struct torus_sacct_layout *l, const char *line);
 /*
  * Count the readings of a record with separators or line ends in its free text:
  * divisions that make every recognizable column valid. Those that differ only in
- * columns that are not used are one. Return 0, 1 or 2 (more); 1 fills in *row and
- * modifies the text. *after: how much of the record is recognized before its
- * first line ends. O(fields x surplus^2) time.
+ * columns that are not used are one; of several the only one that agrees with itself
+ * counts (agree: only such ones count at all). Return 0, 1 or 2 (more); 1 fills in *row
+ * and modifies the text. *evidence: how much of the record is recognized before its
+ * first line ends. O(fields x surplus^2) time, and at most MOST_STEPS steps.
  */
 int torus_sacct_readings(const struct torus_sacct_layout *l, char *text,
-			 struct torus_sacct_row *row, uint32_t *evidence);
+			 bool agree, struct torus_sacct_row *row,
+			 uint32_t *evidence);
 
 /* Say what a column has. Return BAD. */
 enum torus_trace_line torus_sacct_error(char *why,

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reader of `sacct --json` (Slurm's data_parser, every version): one document, of
- * which it fills in the columns of sacct.c. Memory: the file and its document.
+ * Reader of `sacct --json` (Slurm's data_parser, every version): one document or several
+ * behind each other, of which it fills in the columns of sacct.c. Memory: the file and its
+ * documents.
  *
  *	{ "jobs": [ { "job_id": 12, "time": { "submission": 1709287200, ...
  *
  * Values that may be unset are numbers, or { "set", "infinite", "number" }; a
  * state is a word or a list of words.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +25,7 @@
 struct sacct_json {
 	struct torus_sacct *rows;
 	struct torus_text text;
-	json_t *top, *jobs;
+	json_t *jobs; /* of all documents */
 	size_t next;
 };
 
@@ -48,7 +50,7 @@ static void json_destroy(void *self)
 
 	torus_sacct_destroy(j->rows);
 	torus_text_free(&j->text);
-	json_decref(j->top);
+	json_decref(j->jobs);
 	torus_free(j);
 }
 
@@ -225,25 +227,56 @@ static bool json_ready(const void *self)
 	return j->jobs && j->next < json_array_size(j->jobs);
 }
 
+/* Take the jobs of a document. Return false with why. */
+static bool json_take(struct sacct_json *j, json_t *document, char *why)
+{
+	json_t *jobs = json_object_get(document, "jobs");
+
+	if (!json_is_array(jobs))
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "\"jobs\" is missing; expected the output of sacct --json");
+	else if (json_at(json_array_get(jobs, 0), "submit_time"))
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "this is the output of squeue or scontrol, which has no ended jobs; expected that of sacct --json");
+	else if (json_array_extend(j->jobs, jobs))
+		snprintf(why, TORUS_TRACE_WHY_SIZE, "out of memory");
+	else
+		return true;
+	return false;
+}
+
 static enum torus_trace_line json_end(void *self, char *why)
 {
 	struct sacct_json *j = self;
+	const char *text = j->text.data ? j->text.data : "";
+	size_t left = j->text.length;
 	json_error_t error = { 0 };
+	bool good = (j->jobs = json_array()) != NULL;
 
-	j->top = json_loadb(j->text.data ? j->text.data : "", j->text.length,
-			    JSON_REJECT_DUPLICATES, &error);
+	do {
+		json_t *one = json_loadb(text, left,
+					 JSON_REJECT_DUPLICATES |
+						 JSON_DISABLE_EOF_CHECK,
+					 &error);
+
+		if (!one)
+			snprintf(why, TORUS_TRACE_WHY_SIZE,
+				 "line %d: %.120s; expected the output of sacct --json",
+				 error.line, error.text);
+		good = good && one && json_take(j, one, why);
+		json_decref(one);
+		text += good ? error.position : 0;
+		left -= good ? (size_t)error.position : 0;
+		while (left && isspace((unsigned char)*text)) {
+			text++;
+			left--;
+		}
+	} while (good && left);
 	torus_text_free(&j->text);
-	j->jobs = json_object_get(j->top, "jobs");
-	if (json_is_array(j->jobs))
+	if (good)
 		return TORUS_TRACE_LINE_NOTHING;
+	json_decref(j->jobs);
 	j->jobs = NULL;
-	if (!j->top)
-		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "line %d: %.120s; expected the output of sacct --json",
-			 error.line, error.text);
-	else
-		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "\"jobs\" is missing; expected the output of sacct --json");
 	return TORUS_TRACE_LINE_REFUSED;
 }
 

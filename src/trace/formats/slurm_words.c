@@ -60,8 +60,10 @@ static int64_t days_in(int64_t year, int64_t month)
 }
 
 /* Read YYYY-MM-DDTHH:MM:SS into its six numbers; with a blank for the T if
- * `loose`. Return the text after it, or NULL. */
-static const char *date_scan(const char *text, bool loose, int64_t part[6])
+ * `loose`, without the seconds or the time if `brief`. Return the text after it, or
+ * NULL. */
+static const char *date_scan(const char *text, bool loose, bool brief,
+			     int64_t part[6])
 {
 	static const uint32_t count[6] = { 4, 2, 2, 2, 2, 2 };
 	static const char behind[] = "--T::";
@@ -70,6 +72,11 @@ static const char *date_scan(const char *text, bool loose, int64_t part[6])
 	for (int i = 0; i < 6; i++) {
 		if (!clock_digits(&p, count[i], &part[i]))
 			return NULL;
+		if (brief && ((i == 2 && *p != 'T' && *p != ' ') ||
+			      (i == 4 && *p != ':'))) {
+			memset(part + i + 1, 0, (5 - (size_t)i) * sizeof(*part));
+			break;
+		}
 		if (i < 5 && *p != behind[i] && !(loose && i == 2 && *p == ' '))
 			return NULL;
 		p += i < 5;
@@ -102,7 +109,7 @@ static bool offset_read(const char *p, int64_t *seconds)
 	return !*p && hours <= 15 && minutes <= 59;
 }
 
-bool torus_slurm_date(const char *text, int64_t *us)
+static bool date_read(const char *text, bool brief, int64_t *us)
 {
 	struct torus_number n = { 0 };
 	int64_t part[6], offset, fraction;
@@ -112,7 +119,7 @@ bool torus_slurm_date(const char *text, int64_t *us)
 		p = *text == '.' ? NULL : torus_number_scan(text, &n);
 		return p && !*p && torus_number_us(&n, us);
 	}
-	p = date_scan(text, true, part);
+	p = date_scan(text, true, brief, part);
 	if (p && *p == '.') {
 		char digits[24] = "0";
 		size_t length = strspn(p + 1, "0123456789");
@@ -136,12 +143,22 @@ bool torus_slurm_date(const char *text, int64_t *us)
 	return *us >= 0;
 }
 
+bool torus_slurm_date(const char *text, int64_t *us)
+{
+	return date_read(text, false, us);
+}
+
+bool torus_slurm_day(const char *text, int64_t *us)
+{
+	return date_read(text, true, us);
+}
+
 bool torus_slurm_local_date(const char *text, int64_t *us)
 {
 	int64_t part[6];
 	struct tm tm = { .tm_isdst = -1 };
 
-	const char *end = date_scan(text, false, part);
+	const char *end = date_scan(text, false, false, part);
 
 	if (!end || *end)
 		return false;

@@ -15,6 +15,9 @@
  * an offset (Z, +0200), a blank for the T or decimals, or seconds since 1970; the same
  * plain date in local time; and a span, [DAYS-[HOURS:]]MINUTES:SECONDS[.FRACTION]. */
 bool torus_slurm_date(const char *text, int64_t *us);
+/* A date, or one without seconds or without a time, which is midnight: as options and
+ * tables of other programs have it. */
+bool torus_slurm_day(const char *text, int64_t *us);
 bool torus_slurm_local_date(const char *text, int64_t *us);
 bool torus_slurm_span(const char *text, int64_t *us);
 

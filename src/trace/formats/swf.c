@@ -303,6 +303,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	struct torus_number v[FIELDS];
 	const char *first = blanks_skip(line);
 	enum torus_trace_line what;
+	char number[24];
 	int64_t wait_us;
 	size_t id_length;
 
@@ -317,8 +318,16 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	if (!fields_read(self, line, v))
 		return swf_explain(line, why);
 	id_length = strcspn(first, " \t");
-	if (!v[FIELD_ID].decimals && id_length < TORUS_TRACE_ID_SIZE)
-		id_length = strspn(first, "-0123456789"); /* not .0 of 4.0 */
+	/* not .0 of 4.0; 1000 of 1e3 */
+	if (!v[FIELD_ID].decimals && id_length < TORUS_TRACE_ID_SIZE) {
+		id_length = strspn(first, "-0123456789");
+		if (!strchr(". \t", first[id_length])) {
+			snprintf(number, sizeof(number), "%lld",
+				 (long long)v[FIELD_ID].whole);
+			first = number;
+			id_length = strlen(number);
+		}
+	}
 	if (v[FIELD_ID].decimals || id_length >= TORUS_TRACE_ID_SIZE) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "field 1 (job number): "
