@@ -534,6 +534,9 @@ live()
 		squeue='case "$*" in *%A*) printf "17|17|17|%s\n" PENDING RUNNING ;; *) echo "PENDING|2026-01-31T12:00:00" ;; esac' \
 			with_bin "$golden_top/storus" update 17 --geometry=2x2 $form
 	done
+	# cancelled before it started: it got no nodes
+	scontrol='echo "JobId=9 UserId=ada(1) JobState=CANCELLED EligibleTime=2026-01-31T12:00:00 StartTime=2026-01-31T12:00:03 EndTime=2026-01-31T12:00:03 NumNodes=8 NodeList= AdminComment=torus:ask=4x2"' \
+		with_bin "$golden_top/storus" explain 9
 	# a job that Slurm does not show
 	sinfo='echo "n[0-3]|alloc|1/0/0/1|debug|allocated|1|none"' with_bin "$golden_top/storus" node n0
 	mv "$golden_tmp/live/torus.yaml" "$golden_tmp/torus.yaml"
@@ -586,6 +589,7 @@ mistyped()
 	told storus update 17.0 4x4
 	on explain 21,22 | grep '^Job'
 	told storus jobs 21
+	told storus jobs ../sacct/accounts.sacct --since 7d
 	told storus jobs ../sacct/accounts.sacct --user nobody --noheader
 	told storus ranks 2x1 --torus 2x2 --noheader
 	told storus place 2x2 --torus 4x4 --busy 0,0

@@ -11,6 +11,7 @@
 #include "storus/base/table.h"
 #include "torus/request.h"
 
+#define EXPLAIN_SAME_US INT64_C(2000000) /* Slurm's times are whole seconds */
 #define EXPLAIN_SHAPES 8 /* of the same size, that would start earlier */
 
 #define EXPLAIN_NAMES 3 /* jobs that are named, of those before it */

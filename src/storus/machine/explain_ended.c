@@ -25,7 +25,7 @@ static const struct snapshot ended_clock = { .dated = true,
 
 struct ended {
 	char job[32], user[64], state[32], asked[ENDED_WORD], got[ENDED_WORD];
-	char nodes[16], reason[ENDED_WORD];
+	char nodes[16], list[16], reason[ENDED_WORD]; /* list: its begin */
 	int64_t eligible_us, start_us, end_us;
 	uint64_t shape_wait_s;
 };
@@ -65,6 +65,7 @@ static int ended_read(void *arg, char *line)
 		return STORUS_DONE;
 	ended_value(line, " UserId=", "( \n", e->user, sizeof(e->user));
 	ended_value(line, " NumNodes=", "- \n", e->nodes, sizeof(e->nodes));
+	ended_value(line, " NodeList=", " \n", e->list, sizeof(e->list));
 	ended_value(line, ADMIN_COMMENT_ASK, " ;\n", e->asked, sizeof(e->asked));
 	ended_value(line, ADMIN_COMMENT_PLACE, " ;\n", e->got, sizeof(e->got));
 	ended_value(line, ADMIN_COMMENT_SHAPE_WAIT, " ;\n", wait, sizeof(wait));
@@ -132,8 +133,13 @@ static void ended_print(const struct ended *e)
 	printf("Job %s%s%s has ended (%s) at %s.\n", e->job,
 	       *e->user ? " of " : "", e->user, e->state,
 	       storus_clock(&ended_clock, e->end_us, at));
-	printf("It asked for %s%s, got %s (%s node%s), waited %s",
-	       *e->asked ? e->asked : e->nodes, *e->asked ? "" : " nodes",
+	printf("It asked for %s%s, ", *e->asked ? e->asked : e->nodes,
+	       *e->asked ? "" : " nodes");
+	if (!*e->list || strcmp(e->list, "(null)") == 0) {
+		printf("waited %s and never started.\n", waited);
+		return;
+	}
+	printf("got %s (%s node%s), waited %s",
 	       *e->got ? e->got : "nodes anywhere", e->nodes,
 	       strcmp(e->nodes, "1") ? "s" : "", waited);
 	if (e->shape_wait_s)

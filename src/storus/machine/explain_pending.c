@@ -407,7 +407,8 @@ static void explain_shapes(struct explain *e)
 			continue;
 		tried++;
 		e->shape_start_us[e->shapes] = explain_shape_start(e, text);
-		e->shapes += e->shape_start_us[e->shapes] < explain_start(e);
+		e->shapes += e->shape_start_us[e->shapes] <
+			     explain_start(e) - EXPLAIN_SAME_US;
 	}
 }
 

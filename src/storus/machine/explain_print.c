@@ -13,7 +13,6 @@
 #include "torus/number.h"
 
 #define NAME &storus_explain
-#define EXPLAIN_SAME_US INT64_C(2000000) /* Slurm's times are whole seconds */
 
 const char *const explain_answers[] = { "fits", "not_now", "never" };
 

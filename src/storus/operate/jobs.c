@@ -22,6 +22,7 @@
 #include "storus/base/slurm.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
+#include "torus/request.h"
 #include "torus/text.h"
 #include "trace/formats/slurm_words.h"
 
@@ -272,6 +273,11 @@ static int jobs_read(struct jobs *j, const char *path, const char *name)
 				   "notice: %llu pending or running job%s left out: Slurm stores a job's shape when it ends",
 				   (unsigned long long)counts->unfinished,
 				   counts->unfinished == 1 ? " is" : "s are");
+		if (counts->no_run)
+			storus_say(NAME, 0,
+				   "notice: %llu job%s left out: less than a second between start and end, or never started",
+				   (unsigned long long)counts->no_run,
+				   counts->no_run == 1 ? " is" : "s are");
 	}
 	torus_trace_close(trace);
 	return status;
@@ -405,9 +411,24 @@ static int jobs_write(struct jobs *j)
 	return status;
 }
 
+/* Return "; write now-168hours" for a duration such as 7d, else "". */
+static const char *jobs_since_hint(const char *since, char hint[48])
+{
+	int64_t us;
+
+	hint[0] = '\0';
+	if (torus_duration_parse(since, &us, NULL) == 0)
+		snprintf(hint, 48, "; write now-%lld%s",
+			 (long long)(us / 1000000 /
+				     (us % 86400000000 ? 60 : 86400)),
+			 us % 86400000000 ? "minutes" : "days");
+	return hint;
+}
+
 static int jobs_run(void *words)
 {
 	struct jobs *j = words;
+	char hint[48];
 	int status;
 
 	j->table.dated = true;
@@ -417,8 +438,8 @@ static int jobs_run(void *words)
 	    !torus_slurm_time(j->since, (int64_t)time(NULL) * 1000000,
 			      &j->since_us))
 		return storus_say(NAME, STORUS_USAGE,
-				  "--since: got \"%s\", expected a time such as 2026-11-20, now-7days or 2026-11-20T12:00:00",
-				  j->since);
+				  "--since: got \"%s\", expected a time such as 2026-11-20, now-7days or 2026-11-20T12:00:00%s",
+				  j->since, jobs_since_hint(j->since, hint));
 	if (j->file && storus_args_is_job(j->file) && access(j->file, F_OK))
 		return storus_say(NAME, STORUS_USAGE,
 				  "got \"%s\", expected a file of sacct; of one job: storus explain %s, or storus jobs | grep %s",
