@@ -445,16 +445,18 @@ static void conservative_unreserve(struct conservative *c, struct torus_job *job
 	job->start_us = TORUS_NO_TIME;
 }
 
+/* A job that no pass has reserved for leaves nothing behind: the journal may not even
+ * have it. */
 static void conservative_left(void *self, struct torus_job *job, int64_t now_us)
 {
 	struct conservative *c = self;
 
 	(void)now_us;
+	c->compress |= job->start_us != TORUS_NO_TIME;
 	if (c->counts)
 		levels_release(c, job);
 	else
 		conservative_unreserve(c, job);
-	c->compress = true;
 }
 
 /* (With an empty queue there are no reservations. Then `anew` stays false,
