@@ -10,6 +10,7 @@
 
 /* The least values of some queued jobs, and the most nodes. */
 struct torus_rank_range {
+	uint32_t share; /* all have this torus_job.share; 0: several, or unknown */
 	int64_t submit_us, limit_us;
 	uint32_t nodes, most_nodes;
 	double cube; /* limit^3 / nodes; 0: unknown */

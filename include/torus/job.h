@@ -72,18 +72,20 @@ struct torus_job {
 	uint64_t tried;                /* no place at this stamp */
 	uint64_t sequence;             /* order of submission, from 1 */
 	uint32_t nodes;                /* of the smallest alternative */
-	uint64_t position;             /* grows along the queue */
-	int64_t due_us; /* when it has waited as long as WaitLimit, or longer
+	uint32_t share; /* number of its user's share of the usage; 0: none */
+	uint64_t position; /* grows along the queue */
+	int64_t due_us;    /* when it has waited as long as WaitLimit, or longer
 			   than the bound on waits; TORUS_NO_TIME: never */
-	uint64_t walk;  /* a discipline's latest walk that considered it */
-	void *memo;     /* a discipline's own memory of the job */
+	uint64_t walk;     /* a discipline's latest walk that considered it */
+	void *memo;        /* a discipline's own memory of the job */
 	uint64_t index[TORUS_JOB_INDEX]; /* links (discipline/class.h) */
-	int64_t policy_rank;       /* by the answer of a policy: least first; 0:
+	int64_t policy_rank; /* by the answer of a policy: least first; 0:
 				      not named */
-	bool admitted;             /* promised its deadline or a restart, so
+	bool admitted;       /* promised its deadline or a restart, so
 				      never rejected */
-	bool preempted;            /* it has run: it keeps its alternative, and
+	bool preempted;      /* it has run: it keeps its alternative, and
 				      limit_us is its remaining time */
+	uint32_t charged;    /* nodes for which its share is charged now */
 	struct torus_job *decided; /* next decision of the same pass */
 	int64_t start_us;          /* of the hold, or promised; TORUS_NO_TIME */
 	uint32_t slot;             /* when running */

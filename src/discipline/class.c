@@ -2,7 +2,7 @@
 /*
  * Classes of equal asks (class.h): a hash table with chains. If the ask has
  * outages, jobs with different limits are in different classes, which share
- * their facts about windows. A class without jobs stays in the table for a
+ * their facts about windows; so are jobs of different shares (shares.h). A class without jobs stays in the table for a
  * while; once there are too many, the one that was left first is reused.
  */
 #include "torus/state_find.h"
@@ -11,10 +11,11 @@
 #include "torus/alloc.h"
 
 /* Fibonacci hashing of the fields that distinguish classes. */
-static uint32_t class_hash(const struct torus_ask *ask)
+static uint32_t class_hash(const struct torus_ask *ask, uint32_t share)
 {
 	uint64_t h = (uintptr_t)ask->allowed + (ask->by_count ? ask->count : 0);
 
+	h += (uint64_t)share * 65537;
 	if (ask->outages)
 		h = h * 257 + (uintptr_t)ask->outages;
 	if (torus_ask_several(ask))
@@ -73,7 +74,7 @@ static struct torus_class *class_recycle(struct torus_classes *all)
 	if (!c)
 		return NULL;
 	unused_remove(all, c);
-	link = &all->bucket[class_hash(&c->ask)];
+	link = &all->bucket[class_hash(&c->ask, c->share)];
 	while (*link != c)
 		link = &(*link)->next;
 	*link = c->next;
@@ -105,6 +106,7 @@ static struct torus_class *class_make(struct torus_classes *all,
 	*c = (struct torus_class){ .ask = *ask,
 				   .extents = torus_ask_extents(ask),
 				   .limit_us = job->limit_us,
+				   .share = job->share,
 				   .facts = facts,
 				   .next = *bucket };
 	c->lane.class = c;
@@ -119,10 +121,10 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 				     const struct torus_job *job, uint32_t k)
 {
 	const struct torus_ask *ask = &job->request.alternative[k].ask;
-	struct torus_class **bucket = &all->bucket[class_hash(ask)];
+	struct torus_class **bucket = &all->bucket[class_hash(ask, job->share)];
 	struct torus_class *c = *bucket;
 
-	while (c && (!torus_ask_same(&c->ask, ask) ||
+	while (c && (c->share != job->share || !torus_ask_same(&c->ask, ask) ||
 		     (ask->outages && c->limit_us != job->limit_us)))
 		c = c->next;
 	if (!c) {

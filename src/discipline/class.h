@@ -106,10 +106,11 @@ struct torus_window_facts {
 
 struct torus_class {
 	struct torus_ask ask;
-	uint64_t extents;           /* torus_ask_extents() */
-	int64_t limit_us;           /* limit of all its jobs, if there are
+	uint64_t extents; /* torus_ask_extents() */
+	uint32_t share;   /* of all its jobs; 0: shares do not count */
+	int64_t limit_us; /* limit of all its jobs, if there are
 				       outages */
-	uint32_t jobs;              /* in the queue, or being submitted */
+	uint32_t jobs;    /* in the queue, or being submitted */
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t pods;              /* torus_state_possible_pods() */
 	uint64_t failed;            /* no place at this stamp */

@@ -6,6 +6,7 @@
 #define DISCIPLINE_DISCIPLINES_H
 
 #include "discipline/picks.h"
+#include "discipline/shares.h"
 
 /* Queue length from which on an index is faster. */
 #define TORUS_INDEX_AT 256
@@ -41,6 +42,7 @@ struct torus_scheduler {
 	/* the rank in the order of `picks`, if it does not age; NULL: 0 */
 	int64_t (*pick_rank)(void *self, const struct torus_job *job);
 	struct torus_picks picks;
+	struct torus_shares shares; /* on: a class has jobs of one share */
 	int64_t bound_us; /* jobs that have waited longer come first, by
 				  arrival; TORUS_NO_TIME: none */
 	bool reordered;   /* this pass found queued jobs in another order */

@@ -31,9 +31,9 @@
  * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
  * among those submitted since the last pass if nothing else changed. One search
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
- * and is not refused by number. With two orders, or `wfp3` as the queue's, as picks.h
- * says; where blocked jobs behind the head may get reservations, `wfp3` sorts the queue
- * in each pass (queue.c).
+ * and is not refused by number. With two orders, or `wfp3` or `fairshare` as the queue's, as picks.h
+ * says; where blocked jobs behind the head may get reservations, `wfp3` and `fairshare` sort
+ * the queue in each pass (queue.c). `fairshare`: a lane for each user and request.
  */
 #include <string.h>
 
@@ -42,16 +42,19 @@
 #include "discipline/easy_promised.h"
 #include "torus/alloc.h"
 
+#define EASY_HALF_LIFE_US (INT64_C(7) * 24 * 3600 * 1000000)
+
 enum easy_order {
 	EASY_FCFS,
 	EASY_SJF,  /* least limit */
 	EASY_SAF,  /* least limit x nodes */
 	EASY_LQF,  /* most nodes */
 	EASY_WFP3, /* most (wait / limit)^3 x nodes; changes with the time */
+	EASY_FAIRSHARE, /* least usage of its user; the same */
 };
 
-static const char *const easy_orders[] = { "fcfs", "sjf",  "saf",
-					   "lqf",  "wfp3", NULL };
+static const char *const easy_orders[] = { "fcfs", "sjf",       "saf", "lqf",
+					   "wfp3", "fairshare", NULL };
 
 struct easy {
 	struct torus_scheduler *s;
@@ -133,25 +136,50 @@ static int64_t easy_rank_aged(int64_t submit_us, int64_t limit_us,
 	return -bits;
 }
 
-/* easy_rank_aged() is monotone, in floating point, too. The least cube may give a later
+static bool easy_ages(enum easy_order order)
+{
+	return order == EASY_WFP3 || order == EASY_FAIRSHARE;
+}
+
+/* Return a rank that no job of the range is below in an order that ages.
+ * easy_rank_aged() is monotone, in floating point, too. The least cube may give a later
  * bound; it gets a margin for rounding. */
-static int64_t easy_rank_least(void *self, const struct torus_rank_range *range,
-			       int64_t now_us)
+static int64_t easy_least_in(const struct easy *e, enum easy_order order,
+			     const struct torus_rank_range *range,
+			     int64_t now_us)
 {
 	int64_t rank = easy_rank_aged(range->submit_us, range->limit_us,
 				      range->most_nodes, now_us);
 	double age = (double)(now_us - range->submit_us);
 	int64_t bits;
 
-	(void)self;
+	if (order == EASY_FAIRSHARE)
+		return torus_shares_rank(&e->s->shares, range->share, now_us);
 	age = age > 0 ? age * age * age / range->cube * (1 + 1e-12) : 0;
 	memcpy(&bits, &age, sizeof(bits));
 	return -bits > rank ? -bits : rank;
 }
 
+static int64_t easy_rank_least(void *self, const struct torus_rank_range *range,
+			       int64_t now_us)
+{
+	const struct easy *e = self;
+
+	return easy_least_in(e, e->queue_order, range, now_us);
+}
+
+static int64_t easy_backfill_least(void *self,
+				   const struct torus_rank_range *range,
+				   int64_t now_us)
+{
+	const struct easy *e = self;
+
+	return easy_least_in(e, e->backfill_order, range, now_us);
+}
+
 /* Return the rank in an order. A product that is too large is the largest. */
-static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
-			    int64_t now_us)
+static int64_t easy_rank_in(const struct easy *e, enum easy_order order,
+			    const struct torus_job *job, int64_t now_us)
 {
 	int64_t nodes = torus_rank_nodes(job), area;
 
@@ -167,6 +195,8 @@ static int64_t easy_rank_in(enum easy_order order, const struct torus_job *job,
 	case EASY_WFP3:
 		return easy_rank_aged(job->submit_us, job->limit_us, nodes,
 				      now_us);
+	case EASY_FAIRSHARE:
+		return torus_shares_rank(&e->s->shares, job->share, now_us);
 	case EASY_FCFS:
 		break;
 	}
@@ -177,7 +207,7 @@ static int64_t easy_rank(void *self, const struct torus_job *job, int64_t now_us
 {
 	const struct easy *e = self;
 
-	return easy_rank_in(e->queue_order, job, now_us);
+	return easy_rank_in(e, e->queue_order, job, now_us);
 }
 
 static int64_t easy_backfill_rank(void *self, const struct torus_job *job,
@@ -185,16 +215,16 @@ static int64_t easy_backfill_rank(void *self, const struct torus_job *job,
 {
 	const struct easy *e = self;
 
-	return easy_rank_in(e->backfill_order, job, now_us);
+	return easy_rank_in(e, e->backfill_order, job, now_us);
 }
 
 static int64_t easy_pick_rank(void *self, const struct torus_job *job)
 {
 	const struct easy *e = self;
 
-	return e->backfill_order == EASY_WFP3 ?
+	return easy_ages(e->backfill_order) ?
 		       0 :
-		       easy_rank_in(e->backfill_order, job, 0);
+		       easy_rank_in(e, e->backfill_order, job, 0);
 }
 
 static void easy_read_options(struct easy *e)
@@ -207,7 +237,7 @@ static void easy_read_options(struct easy *e)
 	e->before_start = e->by_count ||
 			  torus_options_is(o, "overtake", "before-start");
 	e->s->ranked = e->queue_order != EASY_FCFS;
-	e->s->ages = e->queue_order == EASY_WFP3;
+	e->s->ages = easy_ages(e->queue_order);
 	if (e->s->discipline->rank != easy_rank) { /* another order (policy.c) */
 		e->s->ranked = true;
 		e->s->ages = !e->s->discipline->rank_stays;
@@ -217,6 +247,15 @@ static void easy_read_options(struct easy *e)
 	if (e->picks)
 		e->s->pick_rank = easy_pick_rank;
 	e->s->bound_us = torus_options_duration(o, "bound", TORUS_NO_TIME);
+	e->s->shares.on = e->queue_order == EASY_FAIRSHARE ||
+			  e->backfill_order == EASY_FAIRSHARE;
+	e->s->shares.half_life_us =
+		torus_options_is(o, "half_life", "none") ?
+			TORUS_NO_TIME :
+			torus_options_duration(o, "half_life",
+					       EASY_HALF_LIFE_US);
+	if (e->s->shares.on) /* a bound on ranks needs jobs of one share */
+		e->s->lanes.by = TORUS_LANES_CLASS;
 }
 
 static void *easy_create(struct torus_scheduler *s)
@@ -630,11 +669,11 @@ static void easy_begin_picks(struct easy *e,
 	p->rank = NULL;
 	if (e->s->leads && e->queue_order == e->backfill_order)
 		p->rank = e->s->discipline->rank;
-	else if (e->backfill_order == EASY_WFP3)
+	else if (easy_ages(e->backfill_order))
 		p->rank = easy_backfill_rank;
 	p->rank_least = p->rank == e->s->discipline->rank ?
 				e->s->discipline->rank_least :
-				easy_rank_least;
+				easy_backfill_least;
 	p->now_us = now_us;
 	p->filter = *filter;
 	p->walk = resumed ? e->walk : 0;
@@ -815,20 +854,23 @@ const struct torus_discipline torus_discipline_easy = {
 		(const struct torus_option_help[]){
 			{ "reservations", "1..1000", "1",
 			  "this many blocked jobs have a reservation, and so has the first of each set of nodes" },
-			{ "queue_order", "fcfs|sjf|saf|lqf|wfp3", "fcfs",
-			  "whose turn it is: by arrival, least limit, least limit x nodes, most nodes, most (wait / limit)^3 x nodes" },
-			{ "backfill_order", "fcfs|sjf|saf|lqf|wfp3", "fcfs",
-			  "which job may overtake first" },
+			{ "queue_order", "fcfs|sjf|saf|lqf|wfp3|fairshare",
+			  "fcfs",
+			  "whose turn it is: by arrival, least limit, least limit x nodes, most nodes, most (wait / limit)^3 x nodes, least usage of its user" },
+			{ "backfill_order", "fcfs|sjf|saf|lqf|wfp3|fairshare",
+			  "fcfs", "which job may overtake first" },
 			{ "bound", "none|DURATION", "none",
 			  "jobs that have waited longer come first, by arrival, in both orders" },
 			{ "overtake", "shadow|before-start|before-count",
 			  "shadow",
 			  "a job overtakes if the head's start stays, or only if it also ends by then, or by when enough nodes are free by count" },
+			{ "half_life", "none|DURATION", "7d",
+			  "fairshare: the time in which half of a user's usage is forgotten" },
 			{ 0 },
 		},
 	.foresees = true,
 	.rank = easy_rank,
-	.rank_stays = true, /* but wfp3: easy_read_options() */
+	.rank_stays = true, /* but easy_ages(): easy_read_options() */
 	.rank_least = easy_rank_least,
 	.sorts = easy_sorts,
 	.reserves = true,

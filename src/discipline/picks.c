@@ -119,6 +119,7 @@ static bool picks_enter_tree(struct torus_scheduler *s, struct torus_job *tree,
 	if (p->rank)
 		first.rank = p->rank_least(s->self,
 					   &(struct torus_rank_range){
+						   .share = part->share,
 						   .submit_us = b->submit_us,
 						   .limit_us = b->limit_us,
 						   .nodes = b->nodes,
@@ -143,6 +144,7 @@ static bool picks_enter_lane(struct torus_scheduler *s,
 
 	if (c && c->failed == f->failed)
 		return true;
+	all.share = c ? c->share : 0;
 	all.refused = c && f->refused && c->refused == f->refused;
 	return picks_enter_tree(s, lane->root, &all);
 }

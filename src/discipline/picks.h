@@ -27,6 +27,7 @@ struct torus_pick {
 	bool again;
 	bool tree;         /* of jobs, `job` its root; else the job alone */
 	bool refused;      /* only jobs by the filter's limit_us */
+	uint32_t share;    /* of all jobs of the tree; 0: unknown */
 	uint64_t sequence; /* the least */
 	uint64_t from,
 		to; /* positions; a tree grows when a job between two is removed */

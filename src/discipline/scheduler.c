@@ -168,6 +168,7 @@ void torus_scheduler_destroy(struct torus_scheduler *s)
 	torus_plan_destroy(s->plan);
 	torus_lanes_free(&s->lanes);
 	torus_picks_free(&s->picks);
+	torus_shares_free(&s->shares);
 	if (s->classes)
 		torus_classes_free(s->classes);
 	torus_free(s->classes);
@@ -179,6 +180,7 @@ void torus_scheduler_end(struct torus_scheduler *s, struct torus_job *job,
 			 int64_t now_us)
 {
 	torus_scheduler_change(s, now_us);
+	torus_shares_charge(&s->shares, job, 0, now_us);
 	torus_plan_release(s->plan, job->slot, now_us);
 	s->generation = torus_state_generation(s->state);
 	s->freed = ++s->stamp;
@@ -199,6 +201,8 @@ void torus_scheduler_end_overdue(struct torus_scheduler *s, int64_t now_us)
 					  .slot = slot,
 					  .reservation = UINT32_MAX };
 
+		if (h->owner)
+			torus_shares_charge(&s->shares, h->owner, 0, now_us);
 		torus_scheduler_end(s, &over, now_us);
 	}
 }
@@ -338,6 +342,7 @@ bool torus_scheduler_start(struct torus_scheduler *s, struct torus_job *job,
 	job->slot = slot;
 	job->alternative = alternative;
 	job->start_us = now_us;
+	torus_shares_charge(&s->shares, job, place->granted, now_us);
 	scheduler_decide(s, job);
 	return true;
 }
@@ -354,6 +359,7 @@ void torus_scheduler_reject(struct torus_scheduler *s, struct torus_job *job,
 void torus_scheduler_preempt(struct torus_scheduler *s, struct torus_job *job,
 			     int64_t now_us)
 {
+	torus_shares_charge(&s->shares, job, 0, now_us);
 	torus_plan_release(s->plan, job->slot, now_us);
 	s->generation = torus_state_generation(s->state);
 	s->freed = ++s->stamp;

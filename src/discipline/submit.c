@@ -133,6 +133,8 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 	job->reason = NULL;
 	bind_asks(job, job->allowed, job->outages);
 	settle_counts(s, job);
+	s->lacked_memory |= torus_shares_enter(&s->shares, job) != 0;
+	job->charged = 0;
 	torus_scheduler_classify(s, job);
 	possible = scheduler_possible(s, job, why);
 	if (possible != TORUS_FITS) {

@@ -150,6 +150,18 @@ static void put_deadline(FILE *f, const struct journal_line *line)
 		journal_put_seconds(f, line->stay->job->deadline_us);
 }
 
+static void put_user(FILE *f, const struct journal_line *line)
+{
+	if (line->stay && line->stay->job->owner)
+		fputs(line->stay->job->owner->user, f);
+}
+
+static void put_account(FILE *f, const struct journal_line *line)
+{
+	if (line->stay && line->stay->job->owner)
+		fputs(line->stay->job->owner->account, f);
+}
+
 static void put_priority(FILE *f, const struct journal_line *line)
 {
 	if (line->stay)
@@ -541,6 +553,19 @@ void journal_promise(struct journal *j, int64_t at_us, uint64_t number,
 		rc |= torus_text_add(&text, " %u ", promise->alternative) ||
 		      torus_hold_format(j->m, &hold, &text);
 	}
+	journal_take_text(j, at_us, "state", &text, rc);
+}
+
+void journal_usage(struct journal *j, int64_t at_us,
+		   const struct torus_usage *usage)
+{
+	struct torus_text text = { 0 };
+	uint64_t bits;
+	int rc;
+
+	memcpy(&bits, &usage->used, sizeof(bits));
+	rc = torus_text_add(&text, "usage %016llx %s", (unsigned long long)bits,
+			    usage->user);
 	journal_take_text(j, at_us, "state", &text, rc);
 }
 

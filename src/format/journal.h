@@ -11,8 +11,8 @@
  *	                           initial state follows
  *	state                      a line of the initial state: the scheduler's
  *	                           settings, the machine's state (torus/state.h),
- *	                           promises; later, a job that has nodes which the
- *	                           scheduler did not allocate
+ *	                           promises, what users have used; later, a job that
+ *	                           has nodes which the scheduler did not allocate
  *	waiting, running           an unfinished stay
  *	completed, rejected,
  *	withdrawn, undone, shared  a finished stay
@@ -120,6 +120,9 @@ void journal_begin(struct journal *j, int64_t at_us,
 /* Note the promise that a pending job had when the cycle began; number: of its stay. */
 void journal_promise(struct journal *j, int64_t at_us, uint64_t number,
 		     uint64_t job, const struct torus_promise *promise);
+/* Note what a user has used: node time in us, as the bits of a double. */
+void journal_usage(struct journal *j, int64_t at_us,
+		   const struct torus_usage *usage);
 /* Note the hold of a job that the host started. */
 void journal_host_hold(struct journal *j, int64_t at_us,
 		       const struct torus_hold *hold);
@@ -198,11 +201,11 @@ struct journal_file {
 	TORUS_REQUEST_WORDS(JOURNAL_WORD) \
 	COLUMN(LIMIT,      limit,      ANY,     put_limit,      read_limit,        limit_us) \
 	COLUMN(DEADLINE,   deadline,   ANY,     put_deadline,   read_time,         deadline_us) \
-	COLUMN(USER,       user,       ANY,     NULL,           read_name,         user) \
+	COLUMN(USER,       user,       ANY,     put_user,       read_name,         user) \
 	COLUMN(PARTITION,  partition,  ANY,     NULL,           read_name,         partition) \
 	COLUMN(PRIORITY,   priority,   ANY,     put_priority,   read_priority,     priority) \
 	COLUMN(NICE,       nice,       ANY,     NULL,           read_nice,         nice) \
-	COLUMN(ACCOUNT,    account,    ANY,     NULL,           read_name,         account) \
+	COLUMN(ACCOUNT,    account,    ANY,     put_account,    read_name,         account) \
 	COLUMN(QOS,        qos,        ANY,     NULL,           read_name,         qos) \
 	COLUMN(WAIT_LIMIT, wait_limit, ANY,     NULL,           read_limit,        wait_limit_us) \
 	COLUMN(CPUS,       cpus,       ANY,     NULL,           read_nodes,        used) \

@@ -98,6 +98,7 @@ void cycle_destroy(struct cycle *c)
 	torus_state_destroy(c->empty);
 	node_sets_free(c);
 	outages_free(c);
+	owners_free(c);
 	orders_free(c);
 	sharing_free(c);
 	torus_text_free(&c->begun_with);

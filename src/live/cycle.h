@@ -51,6 +51,7 @@ struct cycle_pending_job {
 	const uint64_t *required; /* of node_sets_add(): nodes among these that
 				     its place must hold (required.c) */
 	const struct torus_outages *outages; /* of outages_add() */
+	const struct torus_job_owner *owner; /* of owners_add() */
 	struct torus_job_request request; /* the host's memory: it is copied */
 	bool shares;                      /* it may share nodes (sharing.c) */
 	bool spreads;                     /* but it prefers idle ones */
@@ -63,8 +64,9 @@ struct cycle_running_job {
 	int64_t start_us, end_us; /* expected end */
 	/* NULL or scattered: only `nodes` counts */
 	const struct torus_placement *place;
-	const uint64_t *nodes; /* machine bitmap */
-	bool shares;           /* it may share nodes */
+	const uint64_t *nodes;               /* machine bitmap */
+	const struct torus_job_owner *owner; /* of owners_add() */
+	bool shares;                         /* it may share nodes */
 };
 
 /* An offer to the host: start this job beside the jobs that share nodes. */

@@ -89,6 +89,8 @@ static bool running_confirm(struct cycle *c, const struct cycle_running_job *use
 	if (!same)
 		return false;
 	e->host_nodes = torus_bits_count(use->nodes, c->m->words);
+	e->job.owner = use->owner;
+	torus_scheduler_adopt(c->scheduler, &e->job, c->now_us);
 	running_note_times(c, e, use->start_us, use->end_us);
 	running_seen(c, e, use->end_us);
 	return true;
@@ -156,6 +158,7 @@ static struct mirror_entry *running_enter(struct cycle *c, struct running_new *a
 	e->job.limit_us = a->use.end_us - a->use.start_us;
 	e->job.deadline_us = TORUS_NO_TIME;
 	e->job.reservation = UINT32_MAX;
+	e->job.owner = a->use.owner;
 	e->host_start_us = a->use.start_us;
 	e->host_end_us = a->use.end_us;
 	e->state = ENTRY_RUNNING;
@@ -207,6 +210,7 @@ void running_update(struct cycle *c)
 		}
 		if (e) {
 			mirror_table_add(&c->running, e);
+			torus_scheduler_adopt(c->scheduler, &e->job, c->now_us);
 			cycle_report_host_start(c, e, true);
 			torus_bits_or(held, a->nodes, c->m->words);
 		} else {

@@ -21,6 +21,7 @@ struct engine {
 	struct torus_error *err;
 	struct torus_state *state;
 	struct torus_scheduler *scheduler;
+	bool usage_begun; /* the journal's usage of this begin */
 	struct torus_replay_jobs jobs;
 	struct torus_replay_job *next; /* next job to submit; NULL: none */
 	struct torus_ends ends;

@@ -15,6 +15,7 @@
 #include "replay/engine_journal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,34 @@ static const char *begin_word(const char *text, const char *word)
 	size_t n = strlen(word);
 
 	return strncmp(text, word, n) == 0 ? text + n : NULL;
+}
+
+/* Read BITS USER. The first one of a begin says that all others have used nothing. */
+static enum torus_replay_answer begin_usage(struct engine *e, const char *text)
+{
+	struct torus_usage usage = { .at_us = e->now_us };
+	char *end;
+	uint64_t bits = strtoull(text, &end, 16);
+	int rc = 0;
+
+	if (e->instants > 0 && e->options->other_machine)
+		return TORUS_REPLAY_DONE;
+	if (!e->usage_begun)
+		rc = torus_scheduler_take_usage(e->scheduler, &usage, e->now_us);
+	e->usage_begun = true;
+	memcpy(&usage.used, &bits, sizeof(usage.used));
+	if (end - text != 16 || *end != ' ' || !(usage.used >= 0) ||
+	    isinf(usage.used)) {
+		torus_error_add(e->err,
+				"usage: got \"%.60s\", expected 16 hexadecimal digits and a user",
+				text);
+		return TORUS_REPLAY_REFUSED;
+	}
+	usage.user = end + 1;
+	return rc || torus_scheduler_take_usage(e->scheduler, &usage,
+						e->now_us) ?
+		       torus_engine_no_memory(e, "usage") :
+		       TORUS_REPLAY_DONE;
 }
 
 /* A long line comes in pieces, with a backslash after each but the last. */
@@ -52,8 +81,11 @@ enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 				 strncmp(name, ours, length) != 0;
 		torus_weights_clear(e->weights);
 		e->weights_changed = true;
+		e->usage_begun = false;
 		return TORUS_REPLAY_DONE;
 	}
+	if (begin_word(line, "usage ") && !e->begin_more)
+		return begin_usage(e, begin_word(line, "usage "));
 	e->begin_more = more ? to : NULL;
 	return torus_text_add(to, "%.*s%s", (int)(n - more), line,
 			      more ? "" : "\n") ?
@@ -299,8 +331,11 @@ enum torus_replay_answer torus_engine_adopt(struct engine *e,
 	uint32_t slot = answer ? TORUS_NO_SLOT : begin_slot(e, job->begun);
 	int64_t start_us = job->job.start_us;
 
-	if (taken)
+	if (taken) {
+		job->job.share = taken->job.share;
+		job->job.charged = taken->job.charged;
 		begin_forget(e, taken);
+	}
 	if (slot == TORUS_NO_SLOT) { /* other jobs hold its nodes here */
 		torus_replay_job_drop(&e->jobs, job);
 		return answer;
@@ -310,6 +345,7 @@ enum torus_replay_answer torus_engine_adopt(struct engine *e,
 	job->job.state = TORUS_JOB_RUNNING;
 	job->job.slot = slot;
 	job->job.reservation = UINT32_MAX;
+	torus_scheduler_adopt(e->scheduler, &job->job, e->now_us);
 	job->started_us = start_us;
 	job->granted = torus_state_hold(e->state, slot)->place.granted;
 	job->left_us = TORUS_NO_TIME;

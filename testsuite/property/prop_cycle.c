@@ -144,6 +144,7 @@ static void snapshot(struct host *h)
 							 j->pending.limit_us,
 						 NULL,
 						 j->nodes,
+						 NULL,
 						 false };
 
 		if (j->state == RUNNING &&

@@ -181,18 +181,20 @@ RANDOM_HELPER void workload_nodes(struct random *r,
 RANDOM_HELPER void workload_orders(struct random *r,
 				   struct torus_scheduler_settings *settings)
 {
-	static const char *const order[] = { "fcfs", "sjf", "saf", "lqf",
-					     "wfp3" };
+	static const char *const order[] = { "fcfs", "sjf",  "saf",
+					     "lqf",  "wfp3", "fairshare" };
 	char bound[16];
 
 	if (!torus_option_find(settings->discipline->options, "queue_order") ||
 	    random_percent(r, 50))
 		return;
 	torus_options_set(&settings->options, "queue_order",
-			  order[random_below(r, 5)]);
+			  order[random_below(r, 6)]);
 	torus_options_set(&settings->options, "backfill_order",
-			  order[random_below(r, 5)]);
+			  order[random_below(r, 6)]);
 	snprintf(bound, sizeof(bound), "%us", random_below(r, 40));
+	if (random_percent(r, 50))
+		torus_options_set(&settings->options, "half_life", bound);
 	if (random_percent(r, 50))
 		torus_options_set(&settings->options, "bound", bound);
 	if (random_percent(r, 30))

@@ -18,11 +18,11 @@
 enum {
 	ROW_ID = 0,
 	ROW_SUBMIT = 1,
-	ROW_START = 18,
-	ROW_END = 19,
-	ROW_REGION = 20,
-	ROW_STATE = 21,
-	ROW_FIELDS = 23
+	ROW_START = 20,
+	ROW_END = 21,
+	ROW_REGION = 22,
+	ROW_STATE = 23,
+	ROW_FIELDS = 25
 };
 
 struct journal_rows {

@@ -10,17 +10,28 @@
 #define NODES 16
 #define LAST 1500
 
-static const char *const orders[] = { "fcfs", "sjf", "saf", "lqf", "wfp3" };
+#define USERS 4
+#define ORDERS 6
+
+static const char *const orders[ORDERS] = { "fcfs", "sjf",  "saf",
+					    "lqf",  "wfp3", "fairshare" };
+static const struct torus_job_owner owners[USERS] = {
+	{ .user = "ada" },
+	{ .user = "bob", .account = "x" },
+	{ .account = "x" },
+	{ .user = "" },
+};
 
 struct naive_job {
-	int64_t submit, limit, run, nodes;
+	int64_t submit, limit, run, nodes, user;
 	int64_t start; /* -1: not yet */
 };
 
 struct naive {
 	struct naive_job job[JOBS];
-	int order[2];  /* of the queue, of backfilling */
-	int64_t bound; /* -1: none */
+	int order[2];      /* of the queue, of backfilling */
+	int64_t bound;     /* -1: none */
+	int64_t half_life; /* 0: none */
 	bool before_start;
 	bool by_count; /* the same on a machine without topology */
 };
@@ -41,13 +52,52 @@ static void naive_draw(struct naive *n, uint64_t *seed)
 			.submit = at,
 			.limit = 1 + draw(seed, draw(seed, 3) ? 20 : 200),
 			.nodes = 1 + draw(seed, draw(seed, 3) ? 4 : NODES),
+			.user = draw(seed, USERS),
 			.start = -1,
 		};
 		n->job[i].run = 1 + draw(seed, (uint32_t)n->job[i].limit);
 	}
 }
 
-static double naive_key(const struct naive_job *j, int order, int64_t now)
+/* 2^-x: a series for a 64th, squared. */
+static double naive_halved(double x)
+{
+	double part = -x * 0.69314718055994530942 / 64, term = 1, sum = 1;
+
+	for (int i = 1; i < 20; i++) {
+		term *= part / i;
+		sum += term;
+	}
+	for (int i = 0; i < 6; i++)
+		sum *= sum;
+	return sum;
+}
+
+/* The node seconds of a user, each halved once in a half-life since. */
+static double naive_used(const struct naive *n, int64_t user, int64_t now)
+{
+	double half = (double)n->half_life, sum = 0;
+
+	for (int i = 0; i < JOBS; i++) {
+		const struct naive_job *j = &n->job[i];
+		int64_t end = j->start + j->run < now ? j->start + j->run : now;
+
+		if (j->start < 0 || j->user != user)
+			continue;
+		sum += (double)j->nodes *
+		       (n->half_life ?
+				half / 0.69314718055994530942 *
+					(naive_halved((double)(now - end) /
+						      half) -
+					 naive_halved((double)(now - j->start) /
+						      half)) :
+				(double)(end - j->start));
+	}
+	return (double)(int64_t)(sum * 1e6 + 0.5);
+}
+
+static double naive_key(const struct naive *n, const struct naive_job *j,
+			int order, int64_t now)
 {
 	double ratio = (double)(now - j->submit) / (double)j->limit;
 
@@ -60,6 +110,8 @@ static double naive_key(const struct naive_job *j, int order, int64_t now)
 		return (double)-j->nodes;
 	case 4:
 		return -(ratio * ratio * ratio * (double)j->nodes);
+	case 5:
+		return naive_used(n, j->user, now);
 	}
 	return 0;
 }
@@ -79,8 +131,8 @@ static int naive_next(const struct naive *n, int order, const bool *done,
 			continue;
 		if (best < 0 || (over && !best_over) ||
 		    (!over && !best_over &&
-		     naive_key(j, order, now) <
-			     naive_key(&n->job[best], order, now))) {
+		     naive_key(n, j, order, now) <
+			     naive_key(n, &n->job[best], order, now))) {
 			best = i;
 			best_over = over;
 		}
@@ -138,12 +190,14 @@ static void set(struct world *w, const char *key, const char *value)
 static struct world *world_for(const struct naive *n, uint32_t index_at)
 {
 	struct world *w = create("flat:16", "flat", "easy");
-	char bound[32];
+	char bound[32], half_life[32];
 
 	set(w, "queue_order", orders[n->order[0]]);
 	set(w, "backfill_order", orders[n->order[1]]);
 	snprintf(bound, sizeof(bound), "%llds", (long long)n->bound);
 	set(w, "bound", n->bound < 0 ? "none" : bound);
+	snprintf(half_life, sizeof(half_life), "%llds", (long long)n->half_life);
+	set(w, "half_life", n->half_life ? half_life : "none");
 	set(w, "overtake",
 	    n->by_count     ? "before-count" :
 	    n->before_start ? "before-start" :
@@ -174,6 +228,7 @@ static void compare(struct naive *n, uint32_t index_at)
 		for (; next < JOBS && n->job[next].submit == now; next++) {
 			snprintf(nodes, sizeof(nodes), "%d",
 				 (int)n->job[next].nodes);
+			w->job[next].owner = &owners[n->job[next].user];
 			submit(w, nodes, n->job[next].limit * 1000000,
 			       now * 1000000);
 			event = true;
@@ -207,12 +262,13 @@ static void each_pair_of_orders_decides_as_its_definition(void **state)
 	uint64_t seed = 1;
 
 	(void)state;
-	for (int k = 0; k < 5 * 5 * 2 * 2 * 4; k++) {
+	for (int k = 0; k < ORDERS * ORDERS * 2 * 2 * 3; k++) {
 		struct naive n = {
-			.order = { k % 5, k / 5 % 5 },
-			.before_start = k / 25 % 2,
-			.by_count = k / 25 % 2 && k % 2,
-			.bound = k / 50 % 2 ? 40 : -1,
+			.order = { k % ORDERS, k / ORDERS % ORDERS },
+			.before_start = k / 36 % 2,
+			.by_count = k / 36 % 2 && k % 2,
+			.bound = k / 72 % 2 ? 40 : -1,
+			.half_life = k / 144 % 3 * 50,
 		}, again;
 
 		naive_draw(&n, &seed);
@@ -399,7 +455,8 @@ static void a_bound_on_ranks_of_ones_own_changes_no_schedule(void **state)
 static void wrong_options_are_refused_with_what_was_expected(void **state)
 {
 	static const char *const wrong[][3] = {
-		{ "queue_order", "shortest", "fcfs|sjf|saf|lqf|wfp3" },
+		{ "queue_order", "shortest", "fcfs|sjf|saf|lqf|wfp3|fairshare" },
+		{ "half_life", "-1s", "none|DURATION" },
 		{ "bound", "20x", "none|DURATION" },
 		{ "overtake", "never", "shadow|before-start|before-count" },
 		{ "order", "sjf", "queue_order, backfill_order, bound" },

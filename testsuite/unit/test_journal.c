@@ -19,36 +19,38 @@
 #include "format/journal_file.h"
 
 #define SECOND INT64_C(1000000)
-#define HEADER                                                                                \
-	"# torus journal 4\n"                                                                 \
-	"id,submit,run,nodes,geometry,connection,rotate,placement,links,"                     \
-	"rank_order,limit,deadline,priority,eligible,turn,left,limits,only,start,end,region," \
+#define HEADER                                                                                             \
+	"# torus journal 4\n"                                                                              \
+	"id,submit,run,nodes,geometry,connection,rotate,placement,links,"                                  \
+	"rank_order,limit,deadline,user,priority,account,eligible,turn,left,limits,only,start,end,region," \
 	"state,stay\n"
-#define LINE                                                                       \
-	"7,2.000000,5.000000,,\"2x2\",,,,weak,,60.000000,90.000000,3,1.500000,9,," \
-	"4.000000=120.000000 5.000000=30.000000,"                                  \
-	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                      \
+#define LINE                                                                               \
+	"7,2.000000,5.000000,,\"2x2\",,,,weak,,60.000000,90.000000,ada,3,lab,1.500000,9,," \
+	"4.000000=120.000000 5.000000=30.000000,"                                          \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,8.000000,"                              \
 	"\"torus:{0-2,5}\",completed,3\n"
-#define OPEN                                                                        \
-	"7,2.000000,60.000000,,\"2x2\",,,,weak,,60.000000,90.000000,3,1.500000,9,," \
-	"4.000000=120.000000 5.000000=30.000000,"                                   \
-	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                               \
+#define OPEN                                                                                \
+	"7,2.000000,60.000000,,\"2x2\",,,,weak,,60.000000,90.000000,ada,3,lab,1.500000,9,," \
+	"4.000000=120.000000 5.000000=30.000000,"                                           \
+	"\"torus:{0-2}!2 2.500000=all!5\",3.000000,,"                                       \
 	"\"torus:{0-2,5}\",running,3\n"
 #define BEGIN                                                                     \
-	",1.000000,,,,,,,,,,,,,,,,,,,,begin,\n"                                   \
-	",1.000000,,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "             \
+	",1.000000,,,,,,,,,,,,,,,,,,,,,,begin,\n"                                 \
+	",1.000000,,,,,,,,,,,,,,,,,,,,,\"scheduler easy order=arrival "           \
 	"wait_limit=none backfill_places=1 mean_hold=0 reservations=1\",state,\n" \
-	",1.000000,,,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
-#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,,,until,\n"
-#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,,,lost,\n"
-#define OUTAGES                                                                     \
-	",2.000000,,,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
+	",1.000000,,,,,,,,,,,,,,,,,,,,,\"pod torus 4x2 submesh -\",state,\n"
+#define UNTIL ",9.000000,,,,,,,,,,,,,,,,,,,,,,until,\n"
+#define LOST(n) ",,," #n ",,,,,,,,,,,,,,,,,,,,lost,\n"
+#define OUTAGES                                                                       \
+	",2.000000,,,,,,,,,,,,,,,,,,,,,\"5 -90.000000 torus:{0-2}=3.000000-4.000000," \
 	"13.000000- torus:{5}=-6.500000\",outages,\n"
-#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
+#define NO_OUTAGE ",2.000000,,,,,,,,,,,,,,,,,,,,,\"6 -\",outages,\n"
 #define LINKS                                                                  \
-	",10.000000,,,,,,,,,,,,,,,,,,,\"none\",link,\n"                        \
-	",10.000000,,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
-#define KEPT ",10.000000,,,,,,,,,20.000000,,,,,,,,,,\"torus:{0,2}\",busy,\n"
+	",10.000000,,,,,,,,,,,,,,,,,,,,,\"none\",link,\n"                      \
+	",10.000000,,,,,,,,,,,,,,,,,,,,,\"torus:3,1 0 weak\",link,\n"
+#define USAGE                                                                  \
+	",10.000000,,,,,,,,,,,,,,,,,,,,,\"usage 3ff8000000000000 ada\",state,\n"
+#define KEPT ",10.000000,,,,,,,,,20.000000,,,,,,,,,,,,\"torus:{0,2}\",busy,\n"
 
 static void add_job(struct journal *j, enum journal_state state)
 {
@@ -63,6 +65,8 @@ static void add_job(struct journal *j, enum journal_state state)
 	const struct torus_hold hold = { .place = place };
 	struct torus_alternative alternative = { .ask = unit_shape("2x2", NULL,
 								   true) };
+	static const struct torus_job_owner owner = { .user = "ada",
+						      .account = "lab" };
 	const struct torus_job job = {
 		.id = 7,
 		.submit_us = 1500000,
@@ -74,6 +78,7 @@ static void add_job(struct journal *j, enum journal_state state)
 		.request = { .alternative = &alternative,
 			     .alternatives = 1,
 			     .rotate = true },
+		.owner = &owner,
 	};
 	const struct journal_stay stay = {
 		.number = 3,
@@ -168,13 +173,15 @@ static void each_record_is_one_line(void **state)
 	add_job(j, JOURNAL_RUNNING);
 	add_nodes(j);
 	add_links(j);
+	journal_usage(j, 10 * SECOND,
+		      &(struct torus_usage){ .user = "ada", .used = 1.5 });
 	written(j);
 	add_job(j, JOURNAL_COMPLETED);
 	journal_until(j, 9 * SECOND);
 	written(j);
 	written(j);
 	expect("lines",
-	       HEADER BEGIN OUTAGES NO_OUTAGE OPEN KEPT LINKS LINE UNTIL);
+	       HEADER BEGIN OUTAGES NO_OUTAGE OPEN KEPT LINKS USAGE LINE UNTIL);
 	journal_destroy(j);
 	torus_machine_free(&m);
 }

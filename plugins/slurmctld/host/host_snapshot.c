@@ -59,6 +59,7 @@ static int note_running(struct host *h, job_record_t *job, int64_t end_us)
 
 	if (!job->node_bitmap)
 		return 0;
+	use.owner = pending_job_owner(h, job);
 	use.nodes = nodes = torus_scratch_take(&h->scratch);
 	node_map_from_slurm(&h->map, job->node_bitmap, nodes);
 	if (job_request_is_shaped(job)) {

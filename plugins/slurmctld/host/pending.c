@@ -155,6 +155,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		pending.allowed = class->allowed;
 		pending.required = class->required;
 		pending.outages = class->outages;
+		pending.owner = pending_job_owner(h, job);
 		pending.shares = pending_job_shares(job, part);
 		pending.spreads = pending_job_shares_cpus(job, part);
 		if (waiting_add(h->cycle, &pending))

@@ -5,6 +5,7 @@
  * note the reason.
  */
 #include "live/base/hash.h"
+#include "live/mirror/mirror.h"
 #include "live/promises/promises.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/host.h"
@@ -231,6 +232,26 @@ bool pending_job_shares(const job_record_t *job, const part_record_t *part)
 		return pending_job_shares_cpus(job, part);
 	return d->share_res != 0 && !COMPAT_WHOLE_NODE(d->whole_node) &&
 	       d->core_spec == NO_VAL16;
+}
+
+/* (Without accounting Slurm knows no name: the number stands in. A search for the name may
+ * wait for a directory service.) */
+const struct torus_job_owner *pending_job_owner(struct host *h,
+						const job_record_t *job)
+{
+	assoc_mgr_lock_t locks = { .assoc = READ_LOCK };
+	const struct torus_job_owner *owner;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", job->user_id);
+	assoc_mgr_lock(&locks);
+	owner = owners_add(h->cycle,
+			   job->assoc_ptr && job->assoc_ptr->user ?
+				   job->assoc_ptr->user :
+				   number,
+			   job->account);
+	assoc_mgr_unlock(&locks);
+	return owner;
 }
 
 int64_t pending_job_eligible_us(const job_record_t *job)

@@ -33,6 +33,10 @@ bool pending_job_shares_cpus(const job_record_t *job, const part_record_t *part)
 /* Return the hash of the job's request; its low bits (HOST_KEY_ALTERNATIVES) are 0. */
 uint64_t pending_job_key(const job_record_t *job, const part_record_t *part);
 
+/* Return who submitted it, as the cycle has them (owners_add()). */
+const struct torus_job_owner *pending_job_owner(struct host *h,
+						const job_record_t *job);
+
 /* Return since when the job may start; its deadline (TORUS_NO_TIME: none); its least
  * limit (--time-min; 0: none). */
 int64_t pending_job_eligible_us(const job_record_t *job);

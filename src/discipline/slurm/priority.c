@@ -22,6 +22,7 @@
  * a weight, else O(jobs); a submission O(1).
  */
 #include "discipline/slurm/priority.h"
+#include "discipline/shares.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,35 +34,6 @@
 
 #define TOP_PRIORITY UINT32_C(0xffff0000)
 #define KEY_SIZE (2 * TORUS_SLURM_NAME)
-#define LN_2 0.69314718055994530942
-#define TERMS 24 /* of exp(x) for |x| < 0.7, to the last bit */
-
-/* base^n, n >= 0. (The library does without libm.) */
-static double priority_power(double base, int64_t n)
-{
-	double power = 1;
-
-	for (; n > 0; n /= 2, base *= base)
-		power *= n % 2 ? base : 1;
-	return power;
-}
-
-/* 2^-x, x >= 0. */
-static double priority_halved(double x)
-{
-	double fraction, term = 1, sum = 1;
-	int64_t whole;
-
-	if (x > 2000)
-		return 0;
-	whole = (int64_t)x;
-	fraction = -(x - (double)whole) * LN_2;
-	for (int i = 1; i < TERMS; i++) {
-		term *= fraction / i;
-		sum += term;
-	}
-	return sum * priority_power(0.5, whole);
-}
 
 /* Return the number of a name in the table; a new one gets `fresh`. SLURM_NONE with
  * ENOMEM. */
@@ -349,7 +321,8 @@ static void priority_use(struct slurm_priority *p, const struct slurm_job *j,
 	int64_t from = j->start > p->last ? j->start : p->last;
 	double decay = conf->half_life > 0 ? 1 - 0.693 / conf->half_life : 1;
 	int64_t ran = now > from ? now - from : 0;
-	double used = (double)ran * priority_power(decay, ran) * j->job->nodes;
+	double used = (double)ran * torus_shares_power(decay, ran) *
+		      j->job->nodes;
 
 	if (j->qos != SLURM_NONE && conf->qos[j->qos].usage_factor >= 0)
 		used *= conf->qos[j->qos].usage_factor;
@@ -390,7 +363,7 @@ static void priority_calculate(struct slurm_priority *p, int64_t now)
 		priority_link(p);
 		if (!conf->fair_tree) /* of the usage until now */
 			priority_classic(p);
-		decay = priority_power(decay, now - p->last);
+		decay = torus_shares_power(decay, now - p->last);
 		for (uint32_t i = 0; i < p->shares; i++)
 			p->share[i].usage *= decay;
 		for (uint32_t i = 0; i < p->count; i++)
@@ -434,8 +407,8 @@ static double priority_fairshare(struct slurm_priority *p,
 		return s->factor;
 	if (isnan(s->effective))
 		priority_effective(p, j->association);
-	return s->norm > 0 ? priority_halved(s->effective / s->norm /
-					     p->conf->damping) :
+	return s->norm > 0 ? torus_shares_halved(s->effective / s->norm /
+						 p->conf->damping) :
 			     0;
 }
 

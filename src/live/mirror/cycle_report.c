@@ -241,6 +241,19 @@ static void begin_report_promises(struct cycle *c)
 	torus_free(list);
 }
 
+/* Report what users have used. Live and in a replay it goes on from the same number. */
+static void begin_report_usage(struct cycle *c)
+{
+	struct torus_usage usage;
+
+	for (uint32_t i = 0; torus_scheduler_usage(c->scheduler, i, &usage);
+	     i++) {
+		torus_scheduler_take_usage(c->scheduler, &usage, c->now_us);
+		torus_scheduler_usage(c->scheduler, i, &usage);
+		journal_usage(c->journal, c->now_us, &usage);
+	}
+}
+
 /* Report nodes that are out or in use. The state has them too; these lines are
  * for readers that take a journal as a trace, without the state. */
 static void begin_report_nodes(struct cycle *c)
@@ -282,6 +295,7 @@ void cycle_report_begin(struct cycle *c)
 	if (c->journal) {
 		journal_begin(c->journal, c->now_us, &c->settings,
 			      c->begun_with.data);
+		begin_report_usage(c);
 		begin_report_links(c);
 		if (torus_state_weights(c->state))
 			journal_weights(c->journal, c->now_us,

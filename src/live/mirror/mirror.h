@@ -7,6 +7,7 @@
 #ifndef LIVE_MIRROR_MIRROR_H
 #define LIVE_MIRROR_MIRROR_H
 
+#include "config/hostlist.h"
 #include "live/cycle.h"
 #include "live/orders.h"
 #include "live/base/lock_hold.h"
@@ -190,6 +191,9 @@ struct cycle {
 	struct torus_state *state, *empty;
 	struct torus_scheduler *scheduler;
 	struct node_sets node_sets;
+	struct owner **owner; /* owners.c */
+	uint32_t owners, owner_room;
+	struct name_table owner_names;
 	struct outage_set *outages; /* of this snapshot, and older ones */
 	uint64_t outage_number;
 	int64_t retry_us; /* the earliest retry of a job set aside or refused */
@@ -270,6 +274,12 @@ bool shorten_settle(struct cycle *c);
 void node_sets_sweep(struct cycle *c);
 void node_sets_free(struct cycle *c);
 int node_sets_add(struct cycle *c, const uint64_t *map, const uint64_t **out);
+
+/* owners.c: return the cycle's record of a user in an account (NULL: unknown), valid as
+ * long as the cycle. NULL with ENOMEM. */
+const struct torus_job_owner *owners_add(struct cycle *c, const char *user,
+					 const char *account);
+void owners_free(struct cycle *c);
 
 /* untracked.c: untracked nodes: in use, but not held by a job of the mirror (shared
  * nodes, epilogs, boots). */

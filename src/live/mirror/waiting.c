@@ -93,6 +93,7 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e,
 		.submit_us = waiting_exact(c, w->eligible_us),
 		.limit_us = w->limit_us,
 		.deadline_us = w->deadline_us,
+		.owner = w->owner,
 		.host = e,
 	};
 	e->full_us = w->limit_us;

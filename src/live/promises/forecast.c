@@ -72,6 +72,7 @@ static void copy_queue(struct forecast *f, uint32_t most)
 			.turn = job->turn,
 			.allowed = job->allowed,
 			.outages = job->outages,
+			.owner = job->owner,
 			.host = e,
 		};
 		alternative += job->request.alternatives;
@@ -80,6 +81,13 @@ static void copy_queue(struct forecast *f, uint32_t most)
 
 static bool submit_queue(struct forecast *f)
 {
+	struct torus_usage usage;
+
+	for (uint32_t i = 0;
+	     torus_scheduler_usage(f->c->scheduler, i, &usage) &&
+	     torus_scheduler_take_usage(f->scheduler, &usage, f->c->now_us) == 0;
+	     i++)
+		;
 	for (uint32_t i = 0; i < f->jobs && !forecast_over(f); i++)
 		f->waiting += torus_scheduler_submit(f->scheduler, &f->job[i],
 						     f->c->now_us, NULL) == 0;

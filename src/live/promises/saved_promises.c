@@ -10,10 +10,14 @@
  *	 "jobs": [
  *	  {"job": 17, "part": 0, "copy": 0, "key": "5f3a00", "admitted": false,
  *	   "alternative": 1, "start_us": 1704067260000000, "nodes": "pod0:{0-3}"}
+ *	 ],
+ *	 "usage": [
+ *	  {"user": "ada", "node_s": 7200, "at_us": 1704067200000000, "nodes": 16}
  *	 ]
  *	}
  *
- * Without a reservation the last three are not there. The end follows from the job's
+ * Without a reservation the last three of a job are not there; "usage" is there if the
+ * discipline orders by it (torus/scheduler.h). The end follows from the job's
  * limit. The form of earlier versions is read as well: a line `discipline NAME` and one for
  * each job, with the same values.
  *
@@ -87,6 +91,25 @@ static int save_promise(struct cycle *c, const struct mirror_entry *e,
 	return rc;
 }
 
+static void save_usage(const struct cycle *c, struct json_writer *w)
+{
+	struct torus_usage usage;
+
+	if (!torus_scheduler_usage(c->scheduler, 0, &usage))
+		return;
+	json_begin(w, "usage", '[');
+	for (uint32_t i = 0; torus_scheduler_usage(c->scheduler, i, &usage);
+	     i++) {
+		json_begin(w, NULL, '{');
+		json_put_string(w, "user", usage.user);
+		json_put(w, "node_s", "%.0f", usage.used / 1e6);
+		json_put(w, "at_us", "%lld", (long long)usage.at_us);
+		json_put(w, "nodes", "%llu", (unsigned long long)usage.nodes);
+		json_end(w, '}');
+	}
+	json_end(w, ']');
+}
+
 int saved_promises_save(struct cycle *c, struct torus_text *text)
 {
 	struct json_writer w = { .text = text };
@@ -101,6 +124,7 @@ int saved_promises_save(struct cycle *c, struct torus_text *text)
 			return -1;
 	}
 	json_end(&w, ']');
+	save_usage(c, &w);
 	json_end(&w, '}');
 	return json_finish(&w);
 }
@@ -345,23 +369,61 @@ static int restore_jobs(struct cycle *c, struct json *json,
 	return rc;
 }
 
+static int restore_usage(struct cycle *c, struct json *json,
+			 const struct json_value *list)
+{
+	static const char *const keys[] = { "user", "node_s", "at_us", "nodes",
+					    NULL };
+	const struct json_value *v[4],
+		*item = list ? json_first(json, list) : NULL;
+	uint64_t number[4] = { 0 };
+
+	for (; item; item = json_next(json, list, item)) {
+		struct torus_usage usage;
+
+		if (json_members(json, item, keys, false, v))
+			return -1;
+		if (!v[0])
+			return json_refuse(json, item,
+					   "a user's name as \"user\"");
+		if (json_check(json, v[0], JSON_STRING))
+			return -1;
+		for (int i = 1; i < 4; i++) {
+			if (saved_whole(json, v[i] ? v[i] : item,
+					i < 3 ? START_MOST_US : UINT32_MAX,
+					&number[i]))
+				return -1;
+		}
+		usage = (struct torus_usage){ .user = v[0]->text,
+					      .used = (double)number[1] * 1e6,
+					      .at_us = (int64_t)number[2],
+					      .nodes = number[3] };
+		if (torus_scheduler_take_usage(c->scheduler, &usage, c->now_us))
+			return -1;
+	}
+	return 0;
+}
+
 /* Restore those of a JSON text, which is overwritten. */
 static int restore_json(struct cycle *c, char *text, struct torus_error *err)
 {
-	static const char *const keys[] = { "discipline", "jobs", NULL };
+	static const char *const keys[] = { "discipline", "jobs", "usage",
+					    NULL };
 	struct torus_error unheard = { 0 };
 	struct json json = { .name = "promises", .err = err ? err : &unheard };
-	const struct json_value *v[2];
+	const struct json_value *v[3];
 	struct saved_turn *turn;
 	int rc = json_read(&json, text, strlen(text));
 
 	rc = rc || json_check_format(&json, json.value, FORMAT, SCHEMA) ||
 	     json_members(&json, json.value, keys, false, v) ||
 	     json_check(&json, v[0] ? v[0] : json.value, JSON_STRING) ||
-	     json_check(&json, v[1], JSON_ARRAY);
+	     json_check(&json, v[1], JSON_ARRAY) ||
+	     json_check(&json, v[2], JSON_ARRAY);
 	if (rc == 0 && strcmp(v[0]->text, c->settings.discipline->name) == 0) {
 		turn = torus_alloc(json.count, sizeof(*turn));
-		rc = !turn || restore_jobs(c, &json, v[1], turn, err);
+		rc = !turn || restore_usage(c, &json, v[2]) ||
+		     restore_jobs(c, &json, v[1], turn, err);
 		torus_free(turn);
 	}
 	json_free(&json);
