@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reads settings (slurm_conf.h) as slurm.conf(5) describes them: keys in
- * any case, # begins a comment, a backslash at the end joins two lines, Include
- * names a file, in the directory of slurm.conf unless it is absolute.
+ * any case, # begins a comment, a backslash at the end joins two lines (not in a comment),
+ * elsewhere it stands before a character that means nothing special; Include names a file,
+ * in the directory of the file that includes it unless it is absolute; %c is ClusterName.
  * O(names log names).
  */
 #include "replay/slurm_conf.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,7 @@
 #define NODES_MOST (1u << 20)
 
 struct slurm_conf_reader {
-	const char *top; /* slurm.conf: relative names start in its directory */
+	char cluster[64]; /* ClusterName, if it came already */
 	torus_slurm_each *each;
 	void *arg;
 	struct torus_error *err;
@@ -54,12 +57,13 @@ void torus_slurm_conf_beside(const char *conf, const char *name, char *path,
 			     size_t size)
 {
 	const char *slash = strrchr(conf, '/');
+	int n = *name == '/' || !slash ?
+			snprintf(path, size, "%s", name) :
+			snprintf(path, size, "%.*s%s", (int)(slash - conf + 1),
+				 conf, name);
 
-	if (*name == '/' || !slash)
-		snprintf(path, size, "%s", name);
-	else
-		snprintf(path, size, "%.*s%s", (int)(slash - conf + 1), conf,
-			 name);
+	if (n < 0 || (size_t)n >= size)
+		*path = '\0'; /* no file has a name so long */
 }
 
 static int slurm_conf_add_name(void *arg, const char *name)
@@ -99,13 +103,30 @@ static int slurm_conf_add_nodes(struct torus_slurm_conf *n,
 static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 				int depth);
 
-static int slurm_conf_include(struct slurm_conf_reader *r, char *name, int depth)
+static int slurm_conf_include(struct slurm_conf_reader *r, char *name,
+			      const char *file, unsigned line, int depth)
 {
-	char path[4096];
+	char path[4096], full[4096], *format;
 
 	name[strcspn(name, " \t\r")] = '\0';
-	torus_slurm_conf_beside(r->top, name, path, sizeof(path));
+	format = strstr(name, "%c");
+	if (format && !*r->cluster)
+		return torus_error_add(r->err,
+				       "%s:%u: Include: got \"%.80s\", expected ClusterName in a line before it, for %%c",
+				       file, line, name);
+	snprintf(full, sizeof(full), "%.*s%s%s",
+		 (int)(format ? format - name : (ptrdiff_t)strlen(name)), name,
+		 format ? r->cluster : "", format ? format + 2 : "");
+	torus_slurm_conf_beside(file, full, path, sizeof(path));
 	return slurm_conf_read_file(r, path, depth + 1);
+}
+
+static void slurm_conf_note_cluster(struct slurm_conf_reader *r,
+				    const char *name)
+{
+	snprintf(r->cluster, sizeof(r->cluster), "%s", name);
+	for (char *c = r->cluster; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
 }
 
 /* Hand on the settings of a line, KEY=VALUE or KEY = "VALUE" each. */
@@ -136,6 +157,8 @@ static int slurm_conf_take_settings(struct slurm_conf_reader *r, char *at,
 		at = end + (*end != '\0');
 		*end = '\0';
 		pair.value = value;
+		if (!strcasecmp(pair.key, "ClusterName"))
+			slurm_conf_note_cluster(r, value);
 		rc = r->each(r->arg, &pair, r->err);
 		pair.first = false;
 	}
@@ -149,35 +172,78 @@ static int slurm_conf_take_line(struct slurm_conf_reader *r, char *line,
 	static const char include[] = "Include";
 	size_t length = strlen(include);
 
-	line[strcspn(line, "#\n")] = '\0';
 	line += strspn(line, " \t");
 	if (!strncasecmp(line, include, length) &&
 	    (isspace((unsigned char)line[length]) || line[length] == '=')) {
 		line += length + strspn(line + length, " \t");
 		line += *line == '=';
-		return slurm_conf_include(r, line + strspn(line, " \t"), depth);
+		return slurm_conf_include(r, line + strspn(line, " \t"), path,
+					  number, depth);
 	}
 	return slurm_conf_take_settings(r, line, path, number);
 }
 
-/* Cut the next line off *rest, with its continuations. NULL: no more. */
+/* Return the length of a line without its comment: # behind an even number of
+ * backslashes begins one. */
+static size_t slurm_conf_without_comment(const char *line, size_t length)
+{
+	bool escaped = false;
+
+	for (size_t i = 0; i < length; i++) {
+		if (line[i] == '#' && !escaped)
+			return i;
+		escaped = line[i] == '\\' && !escaped;
+	}
+	return length;
+}
+
+/* Return the length up to the backslash with which the line goes on in the next one;
+ * SIZE_MAX: it ends. Blanks may follow the backslash. */
+static size_t slurm_conf_goes_on(const char *line, size_t length)
+{
+	size_t end, from;
+
+	while (length && isspace((unsigned char)line[length - 1]))
+		length--;
+	for (from = end = length; from && line[from - 1] == '\\';)
+		from--;
+	return (end - from) % 2 ? end - 1 : SIZE_MAX;
+}
+
+/* Remove each backslash that makes the next character an ordinary one. */
+static void slurm_conf_unescape(char *line)
+{
+	char *to = line;
+
+	for (const char *from = line; *from; from++) {
+		from += *from == '\\' && from[1];
+		*to++ = *from;
+	}
+	*to = '\0';
+}
+
+/* Cut the next line off *rest, with its continuations, without comments. NULL: no more. */
 static char *slurm_conf_next_line(char **rest, unsigned *number)
 {
-	char *line = *rest, *to = line, *end;
+	char *line = *rest, *to = line;
 
 	if (!line || !*line)
 		return NULL;
 	for (;;) {
-		end = strchrnul(*rest, '\n');
+		char *from = *rest, *end = strchrnul(from, '\n');
+		size_t n = slurm_conf_without_comment(from,
+						      (size_t)(end - from));
+		size_t more = slurm_conf_goes_on(from, n);
+
 		++*number;
-		memmove(to, *rest, (size_t)(end - *rest));
-		to += end - *rest;
 		*rest = *end ? end + 1 : end;
-		if (!*end || to == line || to[-1] != '\\')
+		memmove(to, from, more == SIZE_MAX ? n : more);
+		to += more == SIZE_MAX ? n : more;
+		if (more == SIZE_MAX || !*end)
 			break;
-		to--;
 	}
 	*to = '\0';
+	slurm_conf_unescape(line);
 	return line;
 }
 
@@ -206,9 +272,7 @@ static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 int torus_slurm_conf_each(const char *path, torus_slurm_each *each, void *arg,
 			  struct torus_error *err)
 {
-	struct slurm_conf_reader r = {
-		.top = path, .each = each, .arg = arg, .err = err
-	};
+	struct slurm_conf_reader r = { .each = each, .arg = arg, .err = err };
 
 	return slurm_conf_read_file(&r, path, 0);
 }

@@ -77,6 +77,7 @@ static const struct site_key parameters[] = {
 	  UINT32_MAX },
 	{ "bf_running_job_reserve", SITE_FLAG, MEMBER(bf_running_job_reserve),
 	  0, 0 },
+	{ "max_job_bf", SITE_COUNT, MEMBER(bf_max_job_test), 1, 1000000 },
 	{ "bf_window_linear", SITE_SECONDS, MEMBER(bf_window_scale), 1,
 	  1000000 },
 	{ NULL, SITE_FLAG, 0, 0, 0 },
@@ -274,6 +275,23 @@ static int site_check_lacks(struct site_reader *r, const struct site_lack *list,
 	return 0;
 }
 
+/* YES or NO, in the words that Slurm takes. */
+static int site_yes(const struct torus_slurm_pair *pair, const char *name,
+		    const char *text, bool *yes, struct torus_error *err)
+{
+	static const char *const words[][2] = { { "YES", "NO" },
+						{ "UP", "DOWN" },
+						{ "TRUE", "FALSE" },
+						{ "1", "0" } };
+
+	for (int i = 0; i < 4; i++) {
+		*yes = !strcasecmp(text, words[i][0]);
+		if (*yes || !strcasecmp(text, words[i][1]))
+			return 0;
+	}
+	return site_wrong(pair, name, text, "YES or NO", err);
+}
+
 /* Set a member from text. */
 static int site_set(struct torus_slurm *to, const struct site_key *key,
 		    const char *text, const struct torus_slurm_pair *pair,
@@ -282,21 +300,13 @@ static int site_set(struct torus_slurm *to, const struct site_key *key,
 	void *at = (char *)to + key->member;
 	char expected[96];
 	int64_t n = 0, us;
-	bool yes = !strcasecmp(text, "YES") || !strcasecmp(text, "TRUE") ||
-		   !strcmp(text, "1");
 
 	if (key->kind == SITE_FLAG) {
 		*(bool *)at = true;
 		return 0;
 	}
-	if (key->kind == SITE_YES) {
-		*(bool *)at = yes;
-		return yes || !strcasecmp(text, "NO") ||
-				       !strcasecmp(text, "FALSE") ||
-				       !strcmp(text, "0") ?
-			       0 :
-			       site_wrong(pair, name, text, "YES or NO", err);
-	}
+	if (key->kind == SITE_YES)
+		return site_yes(pair, name, text, at, err);
 	if (key->kind == SITE_SPAN || key->kind == SITE_SPAN_REAL) {
 		if (!torus_slurm_duration(text, &us))
 			return site_wrong(pair, name, text,
@@ -332,14 +342,34 @@ static bool site_among(const char *const *list, const char *word)
 	return false;
 }
 
-/* SchedulerParameters: KEY[=VALUE],... */
+/* A later line replaces an earlier one as a whole. */
+static void site_parameters_reset(struct site_reader *r)
+{
+	struct torus_slurm fresh, *s = &r->site->slurm;
+
+	torus_slurm_defaults(&fresh);
+	for (const struct site_key *k = parameters; k->name; k++) {
+		size_t size = k->kind == SITE_FLAG  ? sizeof(bool) :
+			      k->kind == SITE_COUNT ? sizeof(uint32_t) :
+						      sizeof(int64_t);
+
+		memcpy((char *)s + k->member, (const char *)&fresh + k->member,
+		       size);
+	}
+	r->has_space = false;
+}
+
+/* SchedulerParameters: KEY[=VALUE],...; of a key that comes twice the first counts. */
 static int site_parameters(struct site_reader *r,
 			   const struct torus_slurm_pair *pair,
 			   struct torus_error *err)
 {
 	char *copy = strdup(pair->value), *rest = copy, *word;
+	uint32_t seen = 0; /* a bit for each of the parameters */
 	int rc = copy ? 0 : -1;
 
+	_Static_assert(sizeof(parameters) / sizeof(*parameters) <= 32, "seen");
+	site_parameters_reset(r);
 	while (rc == 0 && (word = strsep(&rest, ","))) {
 		const struct site_key *key = parameters;
 		char *value = strchr(word, '=');
@@ -350,7 +380,10 @@ static int site_parameters(struct site_reader *r,
 		while (key->name && strcasecmp(key->name, word))
 			key++;
 		snprintf(name, sizeof(name), "SchedulerParameters: %.60s", word);
+		if (key->name && (seen >> (key - parameters) & 1))
+			continue;
 		if (key->name) {
+			seen |= 1u << (key - parameters);
 			r->has_space |= key->member ==
 					MEMBER(bf_node_space_size);
 			rc = site_set(&r->site->slurm, key, value ? value : "",
@@ -370,6 +403,8 @@ static int site_priority_flags(struct site_reader *r,
 	char *copy = strdup(pair->value), *rest = copy, *word;
 	int rc = copy ? 0 : -1;
 
+	s->fair_tree = true; /* a later line replaces an earlier one */
+	s->incr_only = s->no_normal_part = s->no_normal_qos = false;
 	while (rc == 0 && (word = strsep(&rest, ","))) {
 		if (!strcasecmp(word, "NO_FAIR_TREE"))
 			s->fair_tree = false;
@@ -405,6 +440,8 @@ static int site_select(struct site_reader *r,
 	char *copy = strdup(pair->value), *rest = copy, *word;
 	int rc = copy ? 0 : -1;
 
+	r->parts = r->by_socket = r->least_loaded = false;
+	r->site->slurm.memory = false;
 	while (rc == 0 && (word = strsep(&rest, ","))) {
 		bool memory = site_ends(word, "_Memory");
 
@@ -531,6 +568,7 @@ static int site_partition_begin(struct site_reader *r,
 				struct torus_error *err)
 {
 	struct site_partition *p;
+	uint32_t k;
 
 	r->current = 0;
 	if (!strcasecmp(pair->value, "DEFAULT"))
@@ -538,15 +576,24 @@ static int site_partition_begin(struct site_reader *r,
 	if (strlen(pair->value) >= TORUS_SLURM_NAME)
 		return site_wrong(pair, "PartitionName", pair->value,
 				  "at most 63 characters", err);
+	for (k = 1; k < r->partitions; k++) { /* the latest line counts */
+		if (!strcmp(r->partition[k].is.name, pair->value))
+			break;
+	}
 	if (TORUS_GROW(r->partition, r->room, r->partitions + 1))
 		return -1;
-	p = &r->partition[r->partitions];
+	p = &r->partition[k];
+	if (k < r->partitions) {
+		free(p->nodes);
+		free(p->file);
+	}
 	*p = r->partition[0];
 	snprintf(p->is.name, sizeof(p->is.name), "%s", pair->value);
 	p->nodes = p->nodes ? strdup(p->nodes) : NULL;
 	p->file = strdup(pair->file);
 	p->line = pair->line;
-	r->current = r->partitions++;
+	r->partitions += k == r->partitions;
+	r->current = k;
 	return p->file ? 0 : -1;
 }
 
@@ -556,6 +603,7 @@ static int site_partition_set(struct site_reader *r,
 {
 	struct site_partition *p = &r->partition[r->current];
 	const char *key = pair->key, *value = pair->value;
+	bool yes;
 
 	if (!strcasecmp(key, "Nodes")) {
 		free(p->nodes);
@@ -563,7 +611,9 @@ static int site_partition_set(struct site_reader *r,
 		return p->nodes ? 0 : -1;
 	}
 	if (!strcasecmp(key, "Default")) {
-		if (strcasecmp(value, "YES"))
+		if (site_yes(pair, key, value, &yes, err))
+			return -1;
+		if (!yes)
 			return 0;
 		free(r->default_name);
 		r->default_name = strdup(p->is.name);
@@ -596,13 +646,11 @@ static int site_partition_set(struct site_reader *r,
 	    !strcasecmp(key, "DefMemPerCPU"))
 		return site_memory(pair, &p->is, err);
 	if (r->by_cpus &&
-	    (!strcasecmp(key, "ExclusiveUser") || !strcasecmp(key, "LLN"))) {
-		bool yes = !strcasecmp(value, "YES");
-
-		*(strcasecmp(key, "LLN") ? &p->is.exclusive_user :
-					   &p->is.least_loaded) = yes;
-		return 0;
-	}
+	    (!strcasecmp(key, "ExclusiveUser") || !strcasecmp(key, "LLN")))
+		return site_yes(pair, key, value,
+				strcasecmp(key, "LLN") ? &p->is.exclusive_user :
+							 &p->is.least_loaded,
+				err);
 	if (r->by_cpus &&
 	    site_check_lacks(r, parts_partition_lacks, "PartitionName ", pair))
 		return -1;

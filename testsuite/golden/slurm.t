@@ -53,6 +53,22 @@ golden open slurm share.conf share.csv
 # hour, one job in each pass but the full ones.
 golden depth slurm depth.conf backfill.csv
 
+# The same, as slurm.conf may say it: keys in any case, lines joined but not by a comment,
+# an included file named by the cluster; the last line of a key counts, in it the first
+# value of a parameter. Also with the line ends of Windows.
+golden odd slurm odd.conf backfill.csv
+odd_crlf()
+{
+	mkdir "$golden_tmp/crlf" && for file in odd.conf odd-one.txt; do
+		sed 's/$/\r/' "$file" >"$golden_tmp/crlf/$file" || return
+	done
+	slurm "$golden_tmp/crlf/odd.conf" backfill.csv
+}
+golden odd-crlf odd_crlf
+
+# (slurmctld does not start with a partition that comes twice.) The latest line counts.
+golden twice slurm twice.conf nice.csv
+
 # 3 fits when 1 has ended at 120, which is what select/linear plans; 4 would end at 130.
 # select/cons_tres tries the ends at 120 and 140 together: 3 is planned for 140.
 golden linear slurm linear.conf groups.csv
