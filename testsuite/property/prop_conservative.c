@@ -397,8 +397,8 @@ static void disturb(struct world *w, int64_t now)
 		for (uint32_t n = random_below(&w->r, 5); job->next && n; n--)
 			job = job->next;
 		torus_scheduler_remove(w->scheduler, job, now);
+		w->compress |= w->promise[job->id].made;
 		w->promise[job->id].made = false;
-		w->compress = true;
 		w->over++;
 	}
 	if (!w->outages || !random_percent(&w->r, 10))
