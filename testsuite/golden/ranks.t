@@ -168,16 +168,16 @@ far_and_hops() # GRID, and nodes by rank on standard input
 launchers()
 {
 	echo "shape  ranks grid    srun, mpirun   -m cyclic      row-major      snake          ranks --grid"
-	for case in 2x4,2x4,4x8 4x2,4x2,8x4 3x4,3x4,6x8 4x4,4x4,8x8 2x2x2,2x2x2,4x4x2 2x2x4,2x2x4,4x4x4 \
+	for hop_case in 2x4,2x4,4x8 4x2,4x2,8x4 3x4,3x4,6x8 4x4,4x4,8x8 2x2x2,2x2x2,4x4x2 2x2x4,2x2x4,4x4x4 \
 		2x4x4,2x4x4,4x8x4 4x4x2,4x4x2,8x8x2 4x4x4,4x4x4,8x8x4; do
-		shape=${case%%,*} grids=${case#*,}
+		shape=${hop_case%%,*} grids=${hop_case#*,}
 		for per in 1 4; do
 			grid=${grids#*,}
 			[ $per = 4 ] || grid=${grids%,*}
 			printf '%-6s %5d %-6s' "$shape" $per "$grid"
 			ranks_nodes "$shape" | sort -n >"$golden_tmp/list"
 			awk -v n=$per '{ for (i = 0; i < n; i++) print }' "$golden_tmp/list" | far_and_hops "$grid"
-			for i in $(seq $per); do cat "$golden_tmp/list"; done | far_and_hops "$grid"
+			for _ in $(seq $per); do cat "$golden_tmp/list"; done | far_and_hops "$grid"
 			ranks_nodes "$shape" --per-node $per | far_and_hops "$grid"
 			ranks_nodes "$shape" --per-node $per --order snake | far_and_hops "$grid"
 			ranks_nodes "$shape" --grid "$grid" | far_and_hops "$grid"
