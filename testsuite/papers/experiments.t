@@ -27,7 +27,7 @@ set -- all --quick
 ok $? "no claim has a worse verdict than the recorded one"
 sed 's/^/# /' log
 
-grep -q "^aida-fig2 *8 reproduced, " log
+grep -q "^aida-fig2 *9 reproduced, " log
 ok $? "Aida et al., Fig. 2: all but what is slight or almost the same"
 grep -q "^gupta-example *13 reproduced, 0 undecided, 4 not$" log
 ok $? "Gupta and Srimani, the example: all but the paper's own slips"

@@ -325,6 +325,12 @@ static void descriptors_of_experiments_are_complete(void **state)
 			assert_true(has_series(e, r->series) &&
 				    (!r->of || has_series(e, r->of)));
 		if (e->series) {
+			int drawn = 0;
+
+			for (const struct torus_series *s = e->series; s->label;
+			     s++)
+				drawn += !s->undrawn;
+			assert_true(drawn <= TORUS_PLOT_STYLES || !e->x_title);
 			assert_non_null(e->key);
 			assert_non_null(e->y);
 			assert_non_null(e->y_title);

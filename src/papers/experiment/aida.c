@@ -252,11 +252,11 @@ const struct torus_series torus_aida_packings[] = {
 
 const struct torus_experiment torus_aida_experiments[] = {
 	EXPERIMENT("aida-fig2", "Fig. 2", "utilization, uniform sizes",
-		   .verdicts = "rrnnrrrrnrr",
+		   .verdicts = "rrnnrrrrrnrr",
 		   FROM(uniform, WITH_UNIFORM, without), UTILIZATION,
 		   .claims = torus_aida_fig2_claims),
 	EXPERIMENT("aida-fig3", "Fig. 3", "mean response time, uniform sizes",
-		   .verdicts = "rrnrrrnnnunr",
+		   .verdicts = "rrnrrrnnnnnunr",
 		   FROM(uniform, WITH_UNIFORM, without), RESPONSE,
 		   .claims = torus_aida_fig3_claims, .readings = fig3_readings),
 	EXPERIMENT("aida-fig4", "Fig. 4", "utilization, WaitLimit 600 s",

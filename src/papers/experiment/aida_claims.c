@@ -75,6 +75,8 @@ void torus_aida_fig2_claims(struct torus_lab *lab)
 			"FPFS improves utilization considerably, compared with sorting");
 	torus_lab_ratio(lab, "backfilling", "MPFS", 1, CONSIDERABLY_MORE, NULL,
 			"so does backfilling");
+	torus_lab_ratio(lab, "FPMPFS", "MPFS", 1, CONSIDERABLY_MORE, NULL,
+			"and FPMPFS");
 	torus_lab_ratio(lab, "FPMPFS", "FPFS", 1, SLIGHTLY_MORE, NULL,
 			"FPMPFS is slightly better than FPFS");
 	torus_lab_less(lab, "backfilling", "FPFS", 1, 0, NULL,
@@ -122,6 +124,12 @@ void torus_aida_fig3_claims(struct torus_lab *lab)
 	torus_lab_every_ratio(lab, "LPFS", "FPFS", SOLID, TORUS_RANGE(1.1, 100),
 			      SHORT_QUEUE_AT_ALL,
 			      "FPFS keeps it considerably lower than LPFS");
+	torus_lab_every_ratio(lab, "LPFS", "FPMPFS", SOLID,
+			      TORUS_RANGE(1.1, 100), SHORT_QUEUE_AT_ALL,
+			      "so does FPMPFS");
+	torus_lab_every_ratio(lab, "LPFS", "backfilling", SOLID,
+			      TORUS_RANGE(1.1, 100), SHORT_QUEUE_AT_ALL,
+			      "so does backfilling");
 	torus_lab_ratio(lab, "FPMPFS", "FPFS", 1, ALMOST_SAME, FPMPFS_RESPONSE,
 			"FPFS, FPMPFS and backfilling are almost the same (FPMPFS, FPFS)");
 	torus_lab_ratio(lab, "backfilling", "FPFS", 1, ALMOST_SAME, HEAD_FIRST,
@@ -290,8 +298,10 @@ static void mpfs_claim(struct torus_lab *lab)
 	const char *who = "";
 	char before[40];
 
-	if (!real_mpfs || !mpfs)
+	if (!real_mpfs || !mpfs) {
+		torus_lab_missing(lab, "MPFS", 1, "especially that of MPFS");
 		return;
+	}
 	gain = real_mpfs->y.mean - mpfs->y.mean;
 	for (int i = 0; i < ALGORITHMS; i++) {
 		const struct torus_point *p, *q;
@@ -322,8 +332,11 @@ static void saturated_claim(struct torus_lab *lab)
 	const struct torus_point *b = torus_lab_at(lab, "FCFS", 1);
 	struct torus_moments gain;
 
-	if (!a || !b)
+	if (!a || !b) {
+		torus_lab_missing(lab, "FCFS", a ? 1 : 0.8,
+				  "FCFS is saturated at loads above 0.75");
 		return;
+	}
 	gain = torus_lab_sum(TORUS_TERMS({ b, 1 }, { a, -1 }));
 	torus_lab_claim(lab, torus_lab_within(&gain, -INFINITY, 0.01), NULL,
 			"FCFS is saturated at loads above 0.75",

@@ -269,12 +269,15 @@ void torus_mao_fig4_claims(struct torus_lab *lab)
 	p = torus_lab_at(lab, "EASY/NEP", lab->quick ? 1.8 : 2);
 	if (p)
 		torus_lab_claim(
-			lab, torus_lab_exactly(p->x.mean >= 0.78),
+			lab, torus_lab_exactly(p->x.mean >= 0.8 - READ_OFF),
 			"sizes times 2 and run times times 2 make a load of 0.62 on 384 nodes, so that no policy can get to 80 % within the paper's own range of c",
 			"EASY/NEP has very low slowdowns until 80 %",
-			"it gets to a utilization of 0.78 at least, where slowdowns can be judged",
+			"it gets to a utilization of 0.775 at least, where slowdowns can be judged",
 			"slowdown %.1f at the highest utilization, %.3f (c = %g)",
 			p->y.mean, p->x.mean, p->key);
+	else
+		torus_lab_missing(lab, "EASY/NEP", 2,
+				  "EASY/NEP has very low slowdowns until 80 %");
 }
 
 void torus_mao_sdsc_claims(struct torus_lab *lab)

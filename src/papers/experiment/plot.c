@@ -36,8 +36,11 @@ static const struct plot_style {
 	{ "#555555", "pt 6 ps 1.1 lw 1.5 dt (8,6)" },
 	{ "#16a085", "pt 5 ps 0.7 lw 1.5" },
 	{ "#7b3f00", "pt 8 ps 1.1 lw 1.5 dt (8,6)" },
+	{ "#d81b60", "pt 11 ps 0.9 lw 1.5" },
+	{ "#7f8c00", "pt 12 ps 1.2 lw 1.5 dt (8,6)" },
 };
 #define PLOT_STYLES ((int)(sizeof(plot_styles) / sizeof(*plot_styles)))
+_Static_assert(PLOT_STYLES == TORUS_PLOT_STYLES, "plot.h has their number");
 
 /* Marks nearer than this part of both axes hide each other. */
 #define TOGETHER 0.015

@@ -5,6 +5,9 @@
 
 #include "papers/experiment/lab.h"
 
+/* How many curves differ by colour and mark. */
+#define TORUS_PLOT_STYLES 10
+
 /* Create NAME.gp; the caller writes commands up to one `plot`. NULL with
  * errno. */
 FILE *torus_plot_begin(const struct torus_lab *lab);
