@@ -849,7 +849,7 @@ int torus_sacct_readings(const struct torus_sacct_layout *l, char *text,
 			 uint32_t *evidence)
 {
 	struct divide d = { .l = l, .text = text };
-	int n, late = 0;
+	int n;
 
 	if (!*l->delimiter)
 		return 0;
@@ -857,7 +857,7 @@ int torus_sacct_readings(const struct torus_sacct_layout *l, char *text,
 	if (n == 0 && l->delimiter[1]) {
 		divide_end(&d);
 		d.late = true;
-		n = late = divide_begin(&d);
+		n = divide_begin(&d);
 	}
 	if (n > 0)
 		n = divide_choose(&d, agree, row, evidence);
