@@ -10,10 +10,12 @@
  * as free; without one the reservation stays. The nodes that a job gives up are
  * available at once to the jobs behind it, and in the next pass to those before it.
  *
- * If the estimates do not hold (a job runs longer than planned, nodes go out of
+ * If a reservation cannot be kept (a job runs longer than planned, nodes go out of
  * service), or if a strategy with memory cannot grant a reserved region at its
  * time, all reservations are made anew in queue order. The head then gets the
- * first one, so that no job waits forever.
+ * first one, so that no job waits forever. The same happens when a change of the machine
+ * gives a window to a job that had none, while jobs behind it have reservations. Any
+ * other change, which leaves every reservation its nodes, is followed by a compression.
  *
  * Where nodes are alike (one flat torus, no job confined to some of them) only their number
  * is reserved, as in the literature: a level per instant says how many are free. An early
@@ -29,6 +31,8 @@
  * counts O(levels) per new job, and per queued job of a compression.
  */
 #include "torus/plan.h"
+#include "torus/placement.h"
+#include "torus/state_find.h"
 #include "discipline/disciplines.h"
 
 #include <stdlib.h>
@@ -66,7 +70,9 @@ struct conservative {
 			    walk may take several passes if passes are cut */
 	bool halfway;    /* the walk was cut; the next pass continues it */
 	bool compresses; /* the walk searches earlier windows */
-	bool anew;       /* all reservations must be made anew */
+	bool changed; /* the machine: reservations may have lost their nodes */
+	bool anew;    /* all reservations must be made anew */
+	uint64_t *nodes; /* machine bitmap: scratch of conservative_keeps() */
 	int64_t passed;  /* time of the latest pass */
 	uint64_t gained; /* torus_plan_gain_stamp() after that pass */
 };
@@ -104,22 +110,27 @@ static int conservative_supports(const struct torus_machine *m,
 
 static void *conservative_create(struct torus_scheduler *s)
 {
+	const struct torus_machine *m = torus_state_machine(s->state);
 	struct conservative *c = torus_alloc(1, sizeof(*c));
 
-	if (c) {
-		c->s = s;
-		c->passed = INT64_MIN;
-		c->counts = conservative_counts(torus_state_machine(s->state),
-						&s->settings);
-		c->by_start = conservative_by_start(&s->settings);
-	}
-	return c;
+	if (!c)
+		return NULL;
+	c->s = s;
+	c->passed = INT64_MIN;
+	c->counts = conservative_counts(m, &s->settings);
+	c->by_start = conservative_by_start(&s->settings);
+	c->nodes = torus_alloc(m->words, sizeof(*c->nodes));
+	if (c->nodes)
+		return c;
+	torus_free(c);
+	return NULL;
 }
 
 static void conservative_destroy(void *self)
 {
 	struct conservative *c = self;
 
+	torus_free(c->nodes);
 	torus_free(c->level);
 	torus_free(c->turn);
 	torus_free(c);
@@ -381,10 +392,10 @@ static bool conservative_count(struct conservative *c, int64_t now_us,
 	if (c->s->limit.over || c->s->limit.limited ||
 	    torus_state_overdue(c->s->state, now_us))
 		return false;
-	if (c->anew || !c->levelled) {
+	if (c->anew || c->changed || !c->levelled) {
 		for (job = c->s->queue.head; job; job = job->next)
 			job->start_us = TORUS_NO_TIME;
-		c->anew = false;
+		c->anew = c->changed = false;
 		if (levels_begin(c, now_us))
 			return false;
 	}
@@ -459,7 +470,7 @@ static void conservative_left(void *self, struct torus_job *job, int64_t now_us)
 		conservative_unreserve(c, job);
 }
 
-/* (With an empty queue there are no reservations. Then `anew` stays false,
+/* (With an empty queue there are no reservations. Then `changed` stays false,
  * because the host may resume the promises of an earlier scheduler.) */
 static void conservative_changed(void *self, int64_t now_us)
 {
@@ -467,7 +478,67 @@ static void conservative_changed(void *self, int64_t now_us)
 
 	(void)now_us;
 	c->levelled = false;
-	c->anew |= c->s->queue.length > 0;
+	c->changed |= c->s->queue.length > 0;
+}
+
+/* Return true if the job's reserved nodes are in service, and linked as it asks. */
+static bool conservative_keeps(struct conservative *c, struct torus_job *job,
+			       int64_t now_us)
+{
+	const struct torus_reservation *r =
+		torus_plan_reservation(c->s->plan, job->reservation);
+	struct torus_state *state = c->s->state;
+	const struct torus_machine *m = torus_state_machine(state);
+	struct torus_placement place;
+
+	torus_bits_zero(c->nodes, m->words);
+	torus_placement_paint(m, &r->place, c->nodes);
+	return !torus_bits_meet(c->nodes, torus_state_out_map(state),
+				m->words) &&
+	       (torus_state_links(state)->count == 0 ||
+		torus_state_find_in(state,
+				    torus_job_ask(job, job->alternative, now_us),
+				    c->nodes, &place) == TORUS_FITS);
+}
+
+static bool conservative_has_window(struct conservative *c,
+				    struct torus_job *job, int64_t now_us)
+{
+	const struct torus_window_bounds bounds = { .now_us = now_us,
+						    .from_us = now_us,
+						    .latest_us = TORUS_NO_TIME,
+						    .length_us = job->limit_us };
+	struct conservative_window w;
+	bool has = false;
+
+	for (uint32_t k = 0; k < job->request.alternatives && !has; k++)
+		has = torus_job_accepts(job, k, now_us) &&
+		      torus_plan_window(c->s->plan,
+					torus_job_ask(job, k, now_us), &bounds,
+					NULL, &w.when_us,
+					&w.place) == TORUS_FITS;
+	return has;
+}
+
+/* After a change: keep the reservations if each can be kept, and if none of them is behind
+ * a job that had no window and has one now. (What a strategy with memory would grant,
+ * nobody knows.) */
+static void conservative_settle(struct conservative *c, int64_t now_us)
+{
+	bool keeps = torus_state_timeless(c->s->state) &&
+		     torus_plan_is_free(c->s->plan, now_us);
+	bool lacked = false;
+
+	for (struct torus_job *job = c->s->queue.head; job && keeps;
+	     job = job->next) {
+		if (job->reservation != UINT32_MAX)
+			keeps = !lacked && conservative_keeps(c, job, now_us);
+		else if (job->walk > 0 && !lacked)
+			lacked = conservative_has_window(c, job, now_us);
+	}
+	c->anew |= !keeps;
+	c->compress |= keeps;
+	c->changed = false;
 }
 
 static bool conservative_resumed(void *self, struct torus_job *job,
@@ -650,7 +721,7 @@ static void conservative_start_anew(struct conservative *c)
 		job->reservation = UINT32_MAX;
 		job->start_us = TORUS_NO_TIME;
 	}
-	c->anew = c->halfway = false;
+	c->anew = c->changed = c->halfway = false;
 }
 
 /*
@@ -716,6 +787,8 @@ static int64_t conservative_pass(void *self, int64_t now_us)
 			return wake_us;
 		levels_leave(c, now_us);
 	}
+	if (c->changed)
+		conservative_settle(c, now_us);
 	if (c->anew)
 		conservative_start_anew(c);
 	if (!conservative_serve_all(c, now_us, &wake_us)) {

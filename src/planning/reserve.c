@@ -81,6 +81,11 @@ void torus_plan_prepare(struct torus_plan *p, int64_t now_us)
 	plan_profile_ready(p, now_us);
 }
 
+bool torus_plan_is_free(struct torus_plan *p, int64_t now_us)
+{
+	return plan_profile_ready(p, now_us) == 0 && !p->tangled;
+}
+
 void plan_profile_moved(struct torus_plan *p, const struct plan_change *c,
 			bool taken)
 {

@@ -13,8 +13,9 @@
  * - one whose reservation begins now starts on its place;
  * - one whose reservation is to come looks for an earlier window, itself left
  *   out of the plan, and keeps the reservation if there is none;
- * - if a reservation cannot be kept, or the machine was changed, all are
- *   dropped and made anew.
+ * - if a reservation cannot be kept, all are dropped and made anew. So they are when the
+ *   machine was changed and a job has a reservation behind one that had no window until
+ *   then, and with strategies that remember.
  *
  * A window is looked for at every instant at which a job or a reservation
  * ends, by painting everybody who is there at some time of it. (With ladders,
@@ -59,7 +60,8 @@ struct world {
 
 	/* the plain version's */
 	struct promise promise[JOBS];
-	bool compress, anew;
+	bool looked[JOBS]; /* for a window */
+	bool compress, anew, changed;
 	int64_t passed;
 	struct torus_state *copy; /* while it foresees a pass */
 	struct torus_job *decided[JOBS];
@@ -239,8 +241,10 @@ static bool serve(struct world *w, struct torus_job *job, int64_t now,
 		mine->made = false;
 		return mine->start == now && start(w, job, now, mine);
 	}
-	if ((had && !compress && job->request.alternatives == 1) ||
-	    !earliest(w, job, now, had ? mine->start : TORUS_NO_TIME, &p))
+	if (had && !compress && job->request.alternatives == 1)
+		return true;
+	w->looked[job->id] = true;
+	if (!earliest(w, job, now, had ? mine->start : TORUS_NO_TIME, &p))
 		return true;
 	mine->made = false;
 	if (p.start > now) {
@@ -275,6 +279,35 @@ static bool serve_all(struct world *w, int64_t now)
 	return true;
 }
 
+/* Has each promise its nodes for itself, in service? And does none of the jobs before it
+ * without one get one now? */
+static bool all_hold(struct world *w, int64_t now)
+{
+	uint64_t usable[WORKLOAD_WORDS], nodes[WORKLOAD_WORDS];
+	const struct torus_job *job = torus_scheduler_queue(w->scheduler)->head;
+	struct promise other;
+	bool lacks = false;
+
+	for (; job; job = job->next) {
+		const struct promise *p = &w->promise[job->id];
+
+		lacks |= !p->made && w->looked[job->id] &&
+			 earliest(w, job, now, TORUS_NO_TIME, &other);
+		if (!p->made)
+			continue;
+		if (lacks)
+			return false;
+		paint_free(w, now, p->start, usable);
+		erase_promised(w, job, p->start,
+			       later(p->start + job->limit_us, p->start),
+			       usable);
+		workload_paint(&w->m, &p->place, nodes);
+		if (!torus_bits_subset(nodes, usable, w->m.words))
+			return false;
+	}
+	return true;
+}
+
 static void forget_all(struct world *w)
 {
 	for (uint32_t i = 0; i < JOBS; i++)
@@ -288,6 +321,11 @@ static void foresee(struct world *w, int64_t now)
 	w->copy = torus_state_twin(w->s);
 	assert_non_null(w->copy);
 	w->decisions = 0;
+	if (w->changed && w->timeless && all_hold(w, now))
+		w->compress = true;
+	else
+		w->anew |= w->changed;
+	w->changed = false;
 	if (w->anew)
 		forget_all(w);
 	if (!serve_all(w, now)) {
@@ -411,7 +449,7 @@ static void disturb(struct world *w, int64_t now)
 		torus_bits_andnot(w->out, w->busy, w->m.words);
 		torus_state_out(w->s, w->out);
 	}
-	w->anew = true;
+	w->changed = true;
 	if (random_percent(&w->r, 50))
 		torus_scheduler_change(w->scheduler, now);
 }
