@@ -63,7 +63,7 @@ static void orders_fill(struct cycle *c, uint32_t i, struct torus_job *job)
 		return;
 	}
 	e->state = ENTRY_RUNNING;
-	o->alternative = job->alternative;
+	o->alternative = required_alternative(e, job->alternative);
 	o->backfilled = head && head->position < job->position;
 	o->limit_us = job->limit_us;
 	o->place = torus_state_hold(c->state, job->slot)->place;

@@ -17,6 +17,7 @@
 #include "live/mirror/waiting.h"
 
 #include "torus/alloc.h"
+#include "torus/state_find.h"
 
 int required_prepare(struct mirror_entry *e, const uint64_t *nodes)
 {
@@ -71,8 +72,12 @@ static int64_t required_place(struct cycle *c, const struct mirror_entry *e,
 
 	ask.now_us = c->now_us;
 	ask.end_us = torus_time_after(c->now_us, e->full_us);
-	ask.allowed = e->required->candidates;
 	ask.outages = e->outages;
+	/* as many nodes as in any torus (torus_scheduler_submit()) */
+	if (ask.by_count && !ask.granted && c->m->pods > 1 &&
+	    torus_state_possible(c->empty, &ask, &place, NULL) == TORUS_FITS)
+		ask.granted = place.granted;
+	ask.allowed = e->required->candidates;
 	ask.required = e->required->nodes;
 	if (torus_plan_shadow(c->search.plan, &ask, c->now_us, &when_us,
 			      &place) != TORUS_FITS)
@@ -164,6 +169,11 @@ void required_settle(struct mirror_entry *e)
 	r->submitted = e->request.alternative[r->alternative];
 	e->job.request.alternative = &r->submitted;
 	e->job.request.alternatives = 1;
+}
+
+uint32_t required_alternative(const struct mirror_entry *e, uint32_t k)
+{
+	return e->required && e->required->found ? e->required->alternative : k;
 }
 
 void required_begin(struct cycle *c)

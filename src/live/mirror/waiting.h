@@ -37,6 +37,8 @@ int required_prepare(struct mirror_entry *e, const uint64_t *nodes);
 void required_take(struct mirror_entry *e, const struct cycle_pending_job *w);
 bool required_renew_place(struct cycle *c, struct mirror_entry *e);
 void required_settle(struct mirror_entry *e);
+/* Return which alternative of the host's request the k-th of the submitted one is. */
+uint32_t required_alternative(const struct mirror_entry *e, uint32_t k);
 void required_begin(struct cycle *c);
 void required_end(struct cycle *c);
 

@@ -17,6 +17,7 @@
 #include "live/mirror/mirror.h"
 #include "live/orders.h"
 #include "live/mirror/outages.h"
+#include "live/mirror/waiting.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,7 +331,7 @@ static struct cycle_promise promise_of(const struct cycle *c,
 		.forecast_us = e->state == ENTRY_QUEUED ? e->forecast_us :
 							  TORUS_NO_TIME,
 		.reason = e->why,
-		.request = &e->job.request,
+		.request = &e->request,
 	};
 }
 
@@ -370,6 +371,7 @@ static uint32_t promises_queued(struct cycle *c,
 					job, &p, &place, nodes);
 		if (n++ < l->explained)
 			promises_explain(c, job, &p, &reason);
+		p.alternative = required_alternative(e, p.alternative);
 		if (!l->each(l->arg, &p))
 			return UINT32_MAX;
 	}
