@@ -24,7 +24,7 @@ struct window {
 /* The outages of a job. */
 struct window_list {
 	struct torus_outages o;
-	struct torus_outage outage[WINDOWS * WINDOW_TIMES];
+	struct torus_outage outage[(WINDOWS + 1) * WINDOW_TIMES]; /* (and one more) */
 	uint64_t nodes[WINDOWS][WORKLOAD_WORDS];
 };
 

@@ -5,13 +5,13 @@
  *   - a waiting job of a higher rank preempts running ones (live/preemption.h). These are
  *     requeued or cancelled, some after a grace time; until they have left, the nodes are
  *     claimed for it, and it starts there (plugins/slurmctld/host/claims.c);
- *   - jobs for any nodes share them, two a node. Each time that one comes or goes,
- *     conservative makes its reservations anew: promises are not judged then.
+ *   - jobs for any nodes share them, two a node.
  *
  * A suspended job keeps its nodes; nobody preempts it.
  */
 #include "beside.h"
 #include "rules.h"
+#include "site.h"
 
 #include "live/mirror/mirror.h"
 #include "live/preemption.h"
@@ -214,7 +214,7 @@ static bool choose(struct sim_world *w, struct sim_job *j, struct preemption *v)
 	struct torus_placement place;
 
 	memset(allowed, 0xff, sizeof(allowed));
-	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
+	site_outages(w, j, allowed);
 	list_victims(w, j, v);
 	torus_bits_and(v->usable, v->usable, allowed, w->m.words);
 	if (v->count == 0 ||
@@ -370,7 +370,8 @@ void beside_preempt(struct sim_world *w)
 		if (!c)
 			return;
 		if (j->state != SIM_PENDING || j->rank == 0 ||
-		    j->pending.eligible_us > w->now_us || beside_has_claim(w, j))
+		    j->pending.eligible_us > w->now_us || j->requires ||
+		    beside_has_claim(w, j))
 			continue;
 		searched++;
 		if (preemption_open(&v, w->m.words, w->jobs) == 0 &&
@@ -460,7 +461,6 @@ bool beside_join(void *arg, struct cycle_guest *g)
 	if (rule_is_reserved(w, j, &o))
 		return false;
 	world_begin_job(w, j, j->pending.limit_us, nodes, true);
-	w->disturbed = true;
 	g->got = j->nodes;
 	g->end_us = w->now_us + j->pending.limit_us;
 	if (w->settings.discipline->foresees && !w->failing)

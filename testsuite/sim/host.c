@@ -7,6 +7,7 @@
 #include "beside.h"
 #include "life.h"
 #include "rules.h"
+#include "site.h"
 
 #include "format/node_state.h"
 #include "live/mirror/cycle_report.h"
@@ -38,6 +39,12 @@ static void host_lock(void *arg)
 	if (w->locked)
 		rule_broken("the locks are taken twice");
 	host_call(w);
+	if (w->lock_us) {
+		if (w->waited_us < w->lock_us)
+			w->waited_us = w->lock_us;
+		world_pass(w, random_below(&w->slow, (uint32_t)w->lock_us),
+			   &w->slow);
+	}
 	world_change_during(w);
 	w->locked = true;
 }
@@ -98,8 +105,9 @@ static int tell_pending(struct sim_world *w, struct sim_job *j)
 	memset(allowed, 0xff, sizeof(allowed));
 	if (j->confined)
 		memcpy(allowed, j->allowed, sizeof(allowed));
-	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
+	site_outages(w, j, allowed);
 	if (node_sets_add(w->cycle, allowed, &p->allowed) ||
+	    (j->requires && node_sets_add(w->cycle, j->required, &p->required)) ||
 	    outages_add(w->cycle, &j->outages.o, &p->outages))
 		return -1;
 	return waiting_unchanged(w->cycle, &p->name, p->key, p->allowed,
@@ -162,13 +170,15 @@ static struct cycle *host_snapshot(void *arg, struct agent *a)
 	sharing_set_hash(w->cycle, sharers);
 	tell_nodes(w);
 	beside_withhold(w);
+	w->changed = false;
+	w->told = true;
 	for (uint32_t i = 0; i < w->jobs && complete; i++) {
+		agent_yield_locks(a);
 		if (w->job[i].state == SIM_PENDING &&
 		    w->job[i].pending.eligible_us <= w->now_us)
 			complete = tell_pending(w, &w->job[i]) == 0;
 	}
-	w->changed = false;
-	w->told = complete;
+	w->told &= complete;
 	return complete ? w->cycle : NULL;
 }
 
@@ -302,6 +312,19 @@ const struct agent_host sim_host = {
 	.updated = host_updated,
 	.commit = host_commit,
 	.join = beside_join,
+	.forecast = host_forecast,
+	.publish = host_publish,
+	.ended = host_ended,
+};
+
+/* Another scheduler starts the jobs. */
+const struct agent_host sim_dry_host = {
+	.now = host_now,
+	.lock = host_lock,
+	.unlock = host_unlock,
+	.changed = host_changed,
+	.snapshot = host_snapshot,
+	.updated = host_updated,
 	.forecast = host_forecast,
 	.publish = host_publish,
 	.ended = host_ended,

@@ -14,6 +14,8 @@
 
 #include "../unit/failing.h"
 
+#define SAVED_MOST 1000 /* bytes of a list of nodes */
+
 #include "format/stream.h"
 #include "live/mirror/cycle_report.h"
 #include "format/plan_file.h"
@@ -26,7 +28,37 @@ ssize_t __real_write(int fd, const void *data, size_t n);
 ssize_t __wrap_write(int fd, const void *data, size_t n);
 
 static int64_t disk_left = -1, tear_left = -1;
-static struct sim_world *disk_user; /* that writes, and may crash */
+static struct sim_world *disk_user; /* whose cycle runs: it writes, and may crash */
+
+/* The clocks: a look takes a moment of the world that runs. */
+
+int __real_clock_gettime(clockid_t id, struct timespec *t);
+int __wrap_clock_gettime(clockid_t id, struct timespec *t);
+int __real_nanosleep(const struct timespec *t, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *t, struct timespec *left);
+
+static int64_t clock_us;
+
+int __wrap_clock_gettime(clockid_t id, struct timespec *t)
+{
+	if (!disk_user)
+		return __real_clock_gettime(id, t);
+	clock_us += disk_user->tick_us;
+	*t = (struct timespec){ .tv_sec = clock_us / SIM_SECOND,
+				.tv_nsec = clock_us % SIM_SECOND * 1000 };
+	return 0;
+}
+
+int __wrap_nanosleep(const struct timespec *t, struct timespec *left)
+{
+	int64_t us = t->tv_sec * SIM_SECOND + t->tv_nsec / 1000;
+
+	if (!disk_user)
+		return __real_nanosleep(t, left);
+	clock_us += us;
+	world_pass(disk_user, us, &disk_user->slow);
+	return 0;
+}
 
 ssize_t __wrap_write(int fd, const void *data, size_t n)
 {
@@ -126,13 +158,15 @@ bool life_enter(struct sim_world *w)
 		assert_int_equal(torus_text_add(&w->promises_left, "%s",
 						w->saved_promises.data),
 				 0);
-	w->agent = agent_open(&sim_host, w);
 	w->journal = journal_create(w->path, &w->m);
-	assert_non_null(w->agent);
 	assert_non_null(w->journal);
 	if (journal_write(w->journal, &err) && disk_left < 0)
 		rule_broken("%s", err.text);
 	cycle_report_to(w->cycle, w->journal);
+	w->agent = w->threaded ? agent_create(w->threaded, w) :
+		   w->dry      ? agent_open(&sim_dry_host, w) :
+				 agent_open(&sim_host, w);
+	assert_non_null(w->agent);
 	return true;
 }
 
@@ -209,6 +243,67 @@ void life_restart(struct sim_world *w)
 	assert_true(life_enter(w));
 	w->disturbed = disturbed || !all;
 	w->saved_now = all;
+}
+
+/* As version 1.3 saved them: a line for each. */
+static void older_promises(const struct sim_world *w, struct torus_text *text)
+{
+	char *line = w->saved_promises.data;
+
+	torus_text_add(text, "discipline %s\n", w->settings.discipline->name);
+	while (line && (line = strstr(line, "{\"job\": "))) {
+		unsigned job, part, copy, alternative;
+		char key[20], admitted[8], nodes[SAVED_MOST] = "";
+		long long start_us;
+		int n = sscanf(line,
+			       "{\"job\": %u, \"part\": %u, \"copy\": %u, \"key\": \"%19[0-9a-f]\", \"admitted\": %7[a-z], \"alternative\": %u, \"start_us\": %lld, \"nodes\": \"%999[^\"]",
+			       &job, &part, &copy, key, admitted, &alternative,
+			       &start_us, nodes);
+
+		torus_text_add(text, "job %u %u %u %s %d ", job, part, copy,
+			       key, strcmp(admitted, "true") == 0);
+		if (n == 8)
+			torus_text_add(text, "%u %lld %s\n", alternative,
+				       start_us, nodes);
+		else
+			torus_text_add(text, "- - -\n");
+		line++;
+	}
+}
+
+/* Begin again with w->saving for the saved promises. */
+static void life_begin_with(struct sim_world *w)
+{
+	life_saved(w, "promises", SAVED_FILE_PROMISES, &w->saved_promises);
+	life_leave(w);
+	assert_true(life_enter(w));
+}
+
+void life_older(struct sim_world *w)
+{
+	if (!life_save(w) || w->promises_left.data)
+		return;
+	older_promises(w, &w->saving);
+	life_begin_with(w);
+}
+
+void life_damaged(struct sim_world *w, struct random *r)
+{
+	static const char other[] = "0123456789-\"{}[]:,x \n";
+	struct torus_text *text = &w->saving;
+	uint32_t bytes = 1 + random_below(r, 4);
+
+	if (!life_save(w) || w->promises_left.data)
+		return;
+	if (random_percent(r, 40))
+		older_promises(w, text);
+	else
+		torus_text_add(text, "%s", w->saved_promises.data);
+	while (bytes-- > 0)
+		text->data[random_below(r, (uint32_t)text->length - 1)] =
+			other[random_below(r, sizeof(other) - 1)];
+	w->promises_damaged = true;
+	life_begin_with(w);
 }
 
 void life_renew_journal(struct sim_world *w)

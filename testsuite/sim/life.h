@@ -12,6 +12,9 @@ void life_leave(struct sim_world *w);
 bool life_save(struct sim_world *w);
 /* Nothing is lost by a restart in order: promises are as they were. */
 void life_restart(struct sim_world *w);
+/* A restart after the saved promises were written as an older version did, or damaged. */
+void life_older(struct sim_world *w);
+void life_damaged(struct sim_world *w, struct random *r);
 void life_other_settings(struct sim_world *w, struct random *r);
 void life_run_cycle(struct sim_world *w);
 /* A cycle in which the n-th allocation fails. */

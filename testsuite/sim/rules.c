@@ -76,6 +76,8 @@ static bool could_start(const struct sim_world *w, const struct sim_job *j,
 	    torus_state_possible(s, &ask, &place, NULL) == TORUS_FITS)
 		ask.granted = place.granted;
 	ask = torus_ask_among(&ask, j->confined ? j->allowed : NULL);
+	if (j->requires)
+		ask.required = j->required;
 	fits = torus_state_find(s, &ask, &place, NULL) == TORUS_FITS;
 	torus_state_destroy(s);
 	return fits;
@@ -112,18 +114,26 @@ static bool chooses_cubes(const struct sim_world *w)
 	return any && !strcmp(w->strategy->name, "subcube-buddy");
 }
 
+/* Is there a reservation, or will it be? */
+static bool is_reserved(const struct sim_world *w)
+{
+	bool any = w->recurs != RECURRENCE_NONE;
+
+	for (int i = 0; i < WINDOWS; i++)
+		any |= w->window[i].times > 0;
+	return any;
+}
+
 /* Does another job or a reservation have a say in where it starts? */
 static bool waits_beside(const struct sim_world *w, const struct sim_job *j)
 {
-	for (int i = 0; i < WINDOWS; i++) {
-		if (w->window[i].times > 0)
-			return true;
-	}
+	if (is_reserved(w))
+		return true;
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		if (&w->job[i] != j && w->job[i].state == SIM_PENDING)
 			return true;
 	}
-	return j->refused_cycle > 0 || j->inside;
+	return j->refused_cycle > 0 || j->inside || j->requires;
 }
 
 /* Starts */
@@ -259,11 +269,39 @@ void rule_place(const struct sim_world *w, const struct sim_job *j,
 		rule_broken("job %u: %u nodes for its shape", job, nodes);
 }
 
+/* Does the reservation that comes again come within that time? (In UTC.) */
+static bool recurs_within(const struct sim_world *w, int64_t from_us,
+			  int64_t to_us)
+{
+	const int64_t day = 86400, week = 7 * day;
+	int64_t from = w->recurs_from, to = w->recurs_to;
+
+	while (w->recurs && from * SIM_SECOND < to_us) {
+		int64_t by = w->recurs == RECURRENCE_HOURLY ? 3600 :
+			     w->recurs == RECURRENCE_WEEKLY ? week :
+							      day;
+		bool at_weekend; /* (1970 began on a Thursday) */
+
+		if (to * SIM_SECOND > from_us)
+			return true;
+		do {
+			from += by;
+			to += by;
+			at_weekend = (to + 5 * day) % week < 2 * day;
+		} while (w->recurs == (at_weekend ? RECURRENCE_WEEKDAY :
+						    RECURRENCE_WEEKEND));
+	}
+	return false;
+}
+
 /* Jobs outside of a reservation must be over when it begins, and jobs inside stay on
  * its nodes. */
 bool rule_is_reserved(const struct sim_world *w, const struct sim_job *j,
 		      const struct cycle_order *o)
 {
+	if (torus_bits_meet(o->nodes, w->recurs_on, w->m.words) &&
+	    recurs_within(w, w->now_us, w->now_us + o->limit_us))
+		return true;
 	for (uint32_t i = 0; i < WINDOWS; i++) {
 		const struct window *v = &w->window[i];
 
@@ -320,7 +358,8 @@ void rule_another_place(const struct sim_world *w, struct sim_job *j,
 			    (unsigned long long)*j->unfit);
 }
 
-/* A job that waits alone gets the place with the least greatest weight. */
+/* A job that waits alone gets the place with the least greatest weight. (A reservation that
+ * was made before weights changed is kept.) */
 static void rule_weight(struct sim_world *w, const struct sim_job *j,
 			const struct cycle_order *o)
 {
@@ -334,6 +373,8 @@ static void rule_weight(struct sim_world *w, const struct sim_job *j,
 	    ((w->strategy->scatters || o->place.scattered) &&
 	     torus_bits_next(torus_weights_asleep(w->weights), w->m.words, 0) !=
 		     UINT32_MAX) ||
+	    (j->weighed != w->weighed &&
+	     !strcmp(w->settings.discipline->name, "conservative")) ||
 	    w->offered != 1 || ask->by_count || ask->regions > 1 ||
 	    !recognizes_all(w) || chooses_cubes(w) || waits_beside(w, j))
 		return;
@@ -359,11 +400,14 @@ void rule_start(struct sim_world *w, const struct sim_job *j,
 	    (o->limit_us < j->pending.limit_us &&
 	     (!j->pending.least_us || o->limit_us < j->pending.least_us)))
 		rule_broken("job %u gets another time limit", o->name.job);
-	/* (the clock may have been set back since) */
-	if (w->now_us + SIM_SECOND <
+	/* (the clock may have been set back since; a cycle has the time before it got
+	 * the locks) */
+	if (w->now_us + SIM_SECOND + w->waited_us <
 	    j->pending.eligible_us + alternative->after_us)
 		rule_broken("job %u: an alternative before its time",
 			    o->name.job);
+	if (j->requires && !torus_bits_subset(j->required, o->nodes, w->m.words))
+		rule_broken("job %u lacks nodes that it requires", o->name.job);
 	rule_place(w, j, o);
 	rule_weight(w, j, o);
 }
@@ -395,19 +439,18 @@ void rule_mirror(struct sim_world *w)
 static bool is_calm(const struct sim_world *w)
 {
 	if (w->disturbed || w->changed || w->settings.order_by_priority ||
-	    w->strategy->save)
+	    w->strategy->save || w->dry || cycle_left(w->cycle))
 		return false;
-	for (int i = 0; i < WINDOWS; i++) {
-		if (w->window[i].times > 0)
-			return false;
-	}
+	if (is_reserved(w))
+		return false;
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		if (w->node[b])
 			return false;
 	}
 	for (uint32_t i = 0; i < w->jobs; i++) {
 		/* (one that was refused comes back before those behind it) */
-		if (w->job[i].state == SIM_PENDING && w->job[i].refused_cycle)
+		if (w->job[i].state == SIM_PENDING &&
+		    (w->job[i].refused_cycle || w->job[i].requires))
 			return false;
 		if (w->job[i].state == SIM_COMPLETING ||
 		    (w->job[i].state == SIM_RUNNING &&
@@ -426,13 +469,12 @@ struct promises {
 /* Does no reservation and no failed allocation explain what a job waits for? */
 static bool is_plain(const struct sim_world *w, const struct sim_job *j)
 {
-	if (w->changed || w->counts.failures || w->strategy->save || j->inside ||
+	if (w->changed || w->counts.failures || w->strategy->save ||
+	    j->inside || w->dry || cycle_left(w->cycle) || j->requires ||
 	    j->refused_cycle == w->cycle_number || beside_has_claim(w, j))
 		return false;
-	for (int i = 0; i < WINDOWS; i++) {
-		if (w->window[i].times > 0)
-			return false;
-	}
+	if (is_reserved(w))
+		return false;
 	return true;
 }
 
@@ -573,8 +615,10 @@ void rule_restored(struct sim_world *w)
 	bool calm = w->saved_now && is_calm(w) &&
 		    w->settings.discipline->resumed;
 
-	if (w->changed || !w->told || w->failing)
+	if (w->changed || !w->told || w->failing || w->promises_damaged) {
+		w->promises_damaged = false;
 		return;
+	}
 	for (; job; job = job->next) {
 		struct sim_job *j =
 			world_job(w,
@@ -626,12 +670,10 @@ void rule_after_cycle(struct sim_world *w, bool was_idle)
 	if (w->cycle && !cycle_check(w->cycle, &err))
 		rule_broken("%s", err.text);
 	if (!was_idle || w->offered || w->changed || w->counts.failures ||
-	    !is_eager(w))
+	    !is_eager(w) || w->dry || cycle_left(w->cycle))
 		return;
-	for (int i = 0; i < WINDOWS; i++) {
-		if (w->window[i].times > 0)
-			return;
-	}
+	if (is_reserved(w))
+		return;
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		if (w->node[b] && node_state_row(w->node[b])->use != NODE_OUT)
 			return; /* a job may wait for it */
@@ -642,7 +684,7 @@ void rule_after_cycle(struct sim_world *w, bool was_idle)
 		if (j->state != SIM_PENDING ||
 		    j->pending.eligible_us > w->now_us)
 			continue;
-		if (j->refused_cycle || j->inside)
+		if (j->refused_cycle || j->inside || j->requires)
 			return; /* it may keep the others waiting */
 		if (rule_could_start(w, j, true))
 			waiting = j;
@@ -656,5 +698,7 @@ void rule_after_cycle(struct sim_world *w, bool was_idle)
 
 void rule_journal(struct sim_world *w)
 {
+	if (w->dry) /* (it is another scheduler's) */
+		return;
 	cut_check(w->path, &w->m, &w->settings, 100);
 }

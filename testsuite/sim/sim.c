@@ -4,6 +4,7 @@
  *
  *	sim [--seeds A-B] [--events N] [--jobs N]   these sites
  *	sim --seeds A-B --first                     until the first that breaks a rule
+ *	sim --twins --seeds A-B                     each with threads (twin.c)
  *	sim [--trace] FILE                          the history of a script, step by step
  *	sim                                         as a test: found/, then seeds for a time
  *
@@ -15,6 +16,7 @@
  * Cost: about 20 us an event. Shrinking: O(events log events) runs.
  */
 #include "site.h"
+#include "twin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +30,10 @@
 #define EVENTS 300
 /* As a test: the same ones always, so that it fails for a change alone */
 #define SEEDS 2400
-#define LATER_SEEDS 700
+#define LATER_SEEDS 300
+#define WIDER_SEEDS 400
+#define TWINS 4
+#define TWIN_EVENTS 100
 #define SECONDS 40
 #define RUN_MOST_S 60
 #define SAID 4096
@@ -59,7 +64,7 @@ static void draw(struct list *l, uint64_t seed, uint32_t events)
 }
 
 /* In a child: what it says goes to fd 2, its counts to fd 3. */
-static void live(const struct list *l, int counts)
+static void live(const struct list *l, bool threaded, int counts)
 {
 	struct sim_world *w = calloc(1, sizeof(*w));
 
@@ -68,7 +73,9 @@ static void live(const struct list *l, int counts)
 		_exit(2);
 	if (world_open(w, l->seed)) {
 		fprintf(stderr, "%s %s: ", w->machine, w->strategy->name);
-		for (uint32_t i = 0; i < l->events; i++)
+		if (threaded)
+			twin_live(w, l->event, l->events);
+		for (uint32_t i = 0; i < l->events && !threaded; i++)
 			world_event(w, &l->event[i]);
 		world_drain(w);
 		world_close(w);
@@ -80,7 +87,7 @@ static void live(const struct list *l, int counts)
 	_exit(0);
 }
 
-static struct outcome run(const struct list *l)
+static struct outcome run_as(const struct list *l, bool threaded)
 {
 	static const char *const ends[] = { "",          ".cut",
 					    ".state",    ".state.new",
@@ -102,7 +109,7 @@ static struct outcome run(const struct list *l)
 		dup2(said[1], 2);
 		close(said[0]);
 		close(counts[0]);
-		live(l, counts[1]);
+		live(l, threaded, counts[1]);
 	}
 	close(said[1]);
 	close(counts[1]);
@@ -125,6 +132,11 @@ static struct outcome run(const struct list *l)
 	for (size_t i = 0; i < length; i++)
 		o.said[i] = o.said[i] == '\n' ? ' ' : o.said[i];
 	return o;
+}
+
+static struct outcome run(const struct list *l)
+{
+	return run_as(l, false);
 }
 
 /* Numbers differ from list to list; the words are the rule. */
@@ -263,6 +275,26 @@ static uint32_t run_seeds(uint64_t from, uint64_t to, uint32_t events,
 	return broken;
 }
 
+/* Some of the seeds with threads (twin.c). Return the number that broke a rule. */
+static uint32_t run_twins(uint64_t from, uint64_t to, uint32_t events)
+{
+	struct list *l = malloc(sizeof(*l));
+	uint32_t broken = 0;
+
+	for (uint64_t seed = from; l && seed <= to; seed++) {
+		struct outcome o;
+
+		draw(l, seed, events);
+		o = run_as(l, true);
+		if (o.broken)
+			printf("# seed %llu: %s\n", (unsigned long long)seed,
+			       o.said);
+		broken += o.broken;
+	}
+	free(l);
+	return l ? broken : 1;
+}
+
 /* The seeds in `jobs` parts, at the same time. */
 static uint32_t run_parts(uint64_t from, uint64_t to, uint32_t events,
 			  uint32_t jobs, struct sim_counts *sum)
@@ -347,7 +379,7 @@ static int run_script(const char *path)
 		return 2;
 	}
 	if (sim_trace)
-		live(l, open("/dev/null", O_WRONLY));
+		live(l, false, open("/dev/null", O_WRONLY));
 	o = run(l);
 	if (o.broken)
 		printf("%s\n", o.said);
@@ -355,6 +387,39 @@ static int run_script(const char *path)
 		say(&o.counts);
 	free(l);
 	return o.broken;
+}
+
+static int run_as_test(uint32_t events)
+{
+	struct sim_counts sum = { 0 };
+	uint32_t broken;
+	bool failed;
+
+	printf("1..4\n");
+	broken = run_found();
+	failed = broken > 0;
+	printf("%s 1 - histories that broke a rule once hold now\n",
+	       broken ? "not ok" : "ok");
+	broken = run_seeds(1, random_effort(SEEDS, 1000), events,
+			   time(NULL) + random_effort(SECONDS, 1000), &sum);
+	broken += run_seeds(SIM_LATER,
+			    SIM_LATER + random_effort(LATER_SEEDS, 10), events,
+			    time(NULL) + random_effort(SECONDS, 1000), &sum);
+	broken += run_seeds(SIM_WIDER,
+			    SIM_WIDER + random_effort(WIDER_SEEDS, 10), events,
+			    time(NULL) + random_effort(SECONDS, 1000), &sum);
+	say(&sum);
+	printf("%s 2 - no rule is broken on simulated sites\n",
+	       broken ? "not ok" : "ok");
+	failed |= broken > 0;
+	broken = site_left_out();
+	printf("%s 3 - sites draw each strategy and discipline of the product\n",
+	       broken ? "not ok" : "ok");
+	failed |= broken > 0;
+	broken = run_twins(SIM_WIDER, SIM_WIDER + TWINS - 1, TWIN_EVENTS);
+	printf("%s 4 - no rule is broken where the agent has its thread\n",
+	       broken ? "not ok" : "ok");
+	return failed || broken > 0;
 }
 
 int main(int argc, char **argv)
@@ -365,13 +430,16 @@ int main(int argc, char **argv)
 		{ "jobs", required_argument, NULL, 'j' },
 		{ "first", no_argument, NULL, 'f' },
 		{ "trace", no_argument, NULL, 't' },
+		{ "twins", no_argument, NULL, 'w' },
 		{ 0 },
 	};
 	unsigned long long from = 0, to = 0;
 	uint32_t events = EVENTS, jobs = 1, broken;
 	struct sim_counts sum = { 0 };
-	bool failed;
+	bool twins = false;
 	int c;
+
+	setenv("TZ", "UTC", 1); /* (rules.c counts days) */
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (c == 's' && sscanf(optarg, "%llu-%llu", &from, &to) == 2 &&
@@ -384,35 +452,21 @@ int main(int argc, char **argv)
 			continue;
 		first_only |= c == 'f';
 		sim_trace |= c == 't';
-		if (c == 'f' || c == 't')
+		twins |= c == 'w';
+		if (c == 'f' || c == 't' || c == 'w')
 			continue;
 		fprintf(stderr,
-			"usage: sim [--seeds A-B] [--events N] [--jobs N] [--first] | [--trace] FILE\n");
+			"usage: sim [--seeds A-B] [--events N] [--jobs N] [--first | --twins] | [--trace] FILE\n");
 		return 2;
 	}
 	if (optind < argc)
 		return run_script(argv[optind]);
+	if (to > 0 && twins)
+		return run_twins(from, to, events) > 0;
 	if (to > 0) {
 		broken = run_parts(from, to, events, jobs, &sum);
 		say(&sum);
 		return broken > 0;
 	}
-	printf("1..3\n");
-	broken = run_found();
-	failed = broken > 0;
-	printf("%s 1 - histories that broke a rule once hold now\n",
-	       broken ? "not ok" : "ok");
-	broken = run_seeds(1, random_effort(SEEDS, 1000), events,
-			   time(NULL) + random_effort(SECONDS, 1000), &sum);
-	broken += run_seeds(SIM_LATER,
-			    SIM_LATER + random_effort(LATER_SEEDS, 10), events,
-			    time(NULL) + random_effort(SECONDS, 1000), &sum);
-	say(&sum);
-	printf("%s 2 - no rule is broken on simulated sites\n",
-	       broken ? "not ok" : "ok");
-	failed |= broken > 0;
-	broken = site_left_out();
-	printf("%s 3 - sites draw each strategy and discipline of the product\n",
-	       broken ? "not ok" : "ok");
-	return failed || broken > 0;
+	return run_as_test(events);
 }

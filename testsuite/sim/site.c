@@ -144,6 +144,32 @@ static void draw_request(struct sim_world *w, struct random *r,
 	workload_distinct(q);
 }
 
+static uint32_t site_node(const struct sim_world *w, struct random *r)
+{
+	uint32_t b = random_below(r, w->m.words * 64);
+
+	while (!torus_bits_test(w->present, b))
+		b = (b + 1) % (w->m.words * 64);
+	return b;
+}
+
+/* It insists on one or two nodes (-w). */
+static void require_nodes(const struct sim_world *w, struct random *r,
+			  struct sim_job *j)
+{
+	uint32_t nodes = 1 + random_below(r, 2);
+
+	for (uint32_t k = 0; k < j->pending.request.alternatives; k++) {
+		if (torus_ask_nodes(&j->alternative[k].ask) < nodes)
+			nodes = 1;
+	}
+	j->requires = true;
+	while (nodes-- > 0)
+		torus_bits_set(j->required, site_node(w, r));
+	world_say(w, "  job %u requires nodes %llx", j->pending.name.job,
+		  (unsigned long long)*j->required);
+}
+
 /* What jobs have on later sites: ranks, and nodes that they share. */
 static void site_later_job(const struct sim_world *w, struct random *r,
 			   struct sim_job *j)
@@ -158,6 +184,26 @@ static void site_later_job(const struct sim_world *w, struct random *r,
 			    q->alternatives == 1 &&
 			    q->alternative[0].ask.by_count;
 	j->pending.spreads = random_percent(r, 20);
+	if (w->seed < SIM_WIDER)
+		return;
+	j->confined |= random_percent(r, w->confining);
+	if (!j->pending.shares && random_percent(r, w->requiring))
+		require_nodes(w, r, j);
+}
+
+/* What the widest sites have: another scheduler, jobs that insist on nodes, many sets of
+ * nodes, a reservation that comes again (from a minute before its first end on). */
+static void site_wider(struct sim_world *w, struct random *r)
+{
+	w->dry = random_percent(r, 8);
+	w->requiring = random_percent(r, 40) ? 25 : 0;
+	w->confining = random_percent(r, 30) ? 80 : 0;
+	if (random_percent(r, 85))
+		return;
+	w->recurs = 1 + random_below(r, RECURRENCE_WEEKLY);
+	w->recurs_from = 1000 + random_below(r, 300);
+	w->recurs_to = w->recurs_from + 1 + random_below(r, 120);
+	workload_nodes(r, &w->m, 20 + random_below(r, 60), w->recurs_on);
 }
 
 void site_later(struct sim_world *w)
@@ -167,6 +213,31 @@ void site_later(struct sim_world *w)
 	w->preempts = random_percent(&w->later, 50);
 	w->sharing = random_percent(&w->later, 40) ? 60 : 0;
 	w->in_files = random_percent(&w->later, 60);
+	if (w->seed >= SIM_WIDER)
+		site_wider(w, &w->later);
+}
+
+void site_outages(struct sim_world *w, struct sim_job *j, uint64_t *allowed)
+{
+	time_t from = w->recurs_from, to = w->recurs_to;
+	struct torus_outages *o = &j->outages.o;
+
+	windows_list(&j->outages, &w->m, w->window, j->inside, allowed);
+	torus_bits_and(j->recurs_on, w->recurs_on, allowed, w->m.words);
+	if (!w->recurs ||
+	    torus_bits_next(j->recurs_on, w->m.words, 0) == UINT32_MAX)
+		return;
+	while (to <= w->now_us / SIM_SECOND)
+		recurrence_next(w->recurs, &from, &to);
+	for (int n = WINDOW_TIMES; n > 0; n--) {
+		j->outages.outage[o->count++] = (struct torus_outage){
+			.from_us = from * SIM_SECOND,
+			.to_us = n > 1 ? to * SIM_SECOND : TORUS_NO_TIME,
+			.nodes = j->recurs_on,
+			.name = "again",
+		};
+		recurrence_next(w->recurs, &from, &to);
+	}
 }
 
 void site_submit(struct sim_world *w, struct random *r)
@@ -178,6 +249,7 @@ void site_submit(struct sim_world *w, struct random *r)
 		return;
 	j->state = SIM_PENDING;
 	p->name.job = ++w->jobs;
+	j->weighed = w->weighed;
 	p->key = w->jobs;
 	p->eligible_us = w->now_us / SIM_SECOND * SIM_SECOND;
 	p->limit_us = (1 + random_below(r, 60)) * SIM_SECOND;

@@ -20,6 +20,7 @@
 
 #define POLL_US 250000
 #define RESTS_US (10 * SIM_SECOND)
+#define SIM_BURST_MOST 270 /* the mirror's tables grow */
 
 static const struct {
 	const char *name;
@@ -54,6 +55,10 @@ static const struct {
 	[SIM_DISK] = { "disk", 4 },
 	[SIM_AGAIN] = { "again", 2 },
 	[SIM_TORN] = { "torn", 2 },
+	[SIM_SLOW] = { "slow", 4 },
+	[SIM_BURST] = { "burst", 2 },
+	[SIM_OLDER] = { "older", 1 },
+	[SIM_DAMAGED] = { "damaged", 1 },
 };
 
 bool sim_trace;
@@ -88,7 +93,9 @@ bool world_calm(enum sim_kind kind)
 
 struct sim_event world_draw(uint64_t seed, struct random *r)
 {
-	int last = seed < SIM_LATER ? SIM_FIRST_KINDS : SIM_KINDS;
+	int last = seed < SIM_LATER ? SIM_FIRST_KINDS :
+		   seed < SIM_WIDER ? SIM_LATER_KINDS :
+				      SIM_KINDS;
 	struct sim_event e = { SIM_CYCLE, 0 };
 	uint32_t sum = 0, at;
 
@@ -232,6 +239,7 @@ static void change_weights(struct sim_world *w, struct random *r)
 
 	if (!w->weights)
 		return;
+	w->weighed++;
 	workload_nodes(r, &w->m, random_below(r, 101), nodes);
 	if (random_percent(r, 40))
 		torus_weights_set(w->weights, nodes, random_below(r, 4));
@@ -330,6 +338,8 @@ static void start_job_elsewhere(struct sim_world *w, struct random *r,
 	if (j->start_us) /* as many as it had before */
 		cut_nodes(nodes, torus_bits_count(j->nodes, w->m.words),
 			  w->m.words);
+	if (j->requires && !torus_bits_subset(j->required, nodes, w->m.words))
+		return;
 	if (torus_bits_next(nodes, w->m.words, 0) != UINT32_MAX)
 		world_begin_job(w, j, j->pending.limit_us, nodes, false);
 }
@@ -352,7 +362,6 @@ static void world_changes(struct sim_world *w)
 void world_end(struct sim_world *w, struct sim_job *j, struct random *r)
 {
 	world_leave_nodes(j);
-	w->disturbed |= j->pending.shares;
 	j->state = random_percent(r, 20) ? SIM_COMPLETING : SIM_OVER;
 	/* (until the agent sees it, the job seems to overrun its limit) */
 	w->disturbed |= w->now_us + POLL_US >= j->start_us + j->limit_us;
@@ -401,6 +410,15 @@ static void happen(struct sim_world *w, struct random *r)
 	}
 	w->disturbed |= return_nodes(w);
 	w->disturbed |= windows_end(w->window, w->now_us);
+	if (w->dry && random_percent(r, 40))
+		start_elsewhere(w, r);
+}
+
+void world_pass(struct sim_world *w, int64_t us, struct random *r)
+{
+	w->now_us += us;
+	w->changed = w->disturbed = true; /* what was decided is old */
+	happen(w, r);
 }
 
 /* The events */
@@ -429,10 +447,16 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 			struct random *r)
 {
 	struct sim_job *j;
+	uint32_t at;
 
 	switch (kind) {
 	case SIM_SUBMIT:
 		site_submit(w, r);
+		break;
+	case SIM_BURST:
+		at = random_below(r, 500) ? random_below(r, 9) : SIM_BURST_MOST;
+		while (at-- > 0)
+			site_submit(w, r);
 		break;
 	case SIM_CANCEL:
 		j = some_job(w, r,
@@ -603,6 +627,8 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 		life_other_settings(w, &r);
 		break;
 	case SIM_CLOCK: /* (back at most by what Slurm's seconds hide) */
+		if (w->recurs && random_percent(&r, 50))
+			w->now_us += random_below(&r, 4) * 86400 * SIM_SECOND;
 		w->now_us += random_percent(&r, 50) ?
 				     random_below(&r, 3600) * SIM_SECOND :
 				     -(int64_t)random_below(&r, 1000000);
@@ -618,9 +644,37 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 	case SIM_TORN:
 		life_tear(w, random_below(&r, 400));
 		break;
+	case SIM_SLOW:
+		w->tick_us = random_percent(&r, 60) ?
+				     random_below(&r, random_percent(&r, 70) ?
+							      6000 :
+							      300000) :
+				     0;
+		w->lock_us = random_percent(&r, 40) ?
+				     random_below(&r, 6) * SIM_SECOND :
+				     0;
+		w->slow = r;
+		break;
+	case SIM_OLDER:
+		life_older(w);
+		break;
+	case SIM_DAMAGED:
+		life_damaged(w, &r);
+		break;
 	default:
 		change_some(w, e->kind, &r);
 	}
+}
+
+void world_meanwhile(struct sim_world *w, const struct sim_event *e, int64_t us)
+{
+	struct random r = { e->seed };
+
+	w->counts.events++;
+	change_some(w, e->kind, &r);
+	if (e->kind == SIM_ADVANCE)
+		us += random_below(&r, 9000000);
+	world_pass(w, us, &r);
 }
 
 /* Those that no machine in this state can hold leave. */
@@ -649,6 +703,8 @@ void world_drain(struct sim_world *w)
 	memset(w->node, 0, w->m.words * 64 * sizeof(*w->node));
 	w->links.count = 0;
 	memset(w->window, 0, sizeof(w->window));
+	w->recurs = RECURRENCE_NONE;
+	w->tick_us = w->lock_us = 0;
 	w->refuse = 0;
 	w->during = NULL;
 	w->crash_in = 0;
@@ -656,7 +712,7 @@ void world_drain(struct sim_world *w)
 	w->disturbed = true;
 	for (uint32_t i = 0; i < w->jobs; i++)
 		w->job[i].inside = 0;
-	for (uint32_t left = still_waiting(w, true); left > 0;
+	for (uint32_t left = still_waiting(w, true); left > 0 && !w->dry;
 	     left = still_waiting(w, w->preempts)) {
 		if (w->now_us > bound_us)
 			rule_broken("%u jobs wait though nothing else happens for two hours",

@@ -19,6 +19,7 @@
 
 #include "format/journal.h"
 #include "live/agent.h"
+#include "live/base/recurrence.h"
 #include "live/promises/promises.h"
 #include "torus/config.h"
 #include "torus/links.h"
@@ -70,6 +71,12 @@ enum sim_kind {
 	SIM_DISK,  /* it is full after some bytes, or has room */
 	SIM_AGAIN, /* a job is requeued, and Slurm starts it before a snapshot */
 	SIM_TORN,  /* slurmctld crashes within the next write of a file */
+	/* on sites from SIM_WIDER on only */
+	SIM_LATER_KINDS,
+	SIM_SLOW = SIM_LATER_KINDS, /* clocks run fast, locks are given late */
+	SIM_BURST,                  /* many jobs are submitted at once */
+	SIM_OLDER,   /* a restart with promises that an older version saved */
+	SIM_DAMAGED, /* a restart after the saved promises were damaged */
 	SIM_KINDS
 };
 
@@ -100,10 +107,14 @@ struct sim_job {
 	uint64_t allowed[WORKLOAD_WORDS];
 	uint32_t inside; /* of that reservation, from 1; 0: none */
 	struct window_list outages;
+	uint64_t recurs_on[WORKLOAD_WORDS]; /* of those it may use */
+	bool requires; /* these nodes, where it may use them */
+	uint64_t required[WORKLOAD_WORDS];
 	bool task; /* of an array: it gets a number of its own when it starts */
 	uint64_t refused_cycle; /* the latest in which Slurm refused to start it */
 	uint64_t refused_look;
 	uint64_t unfit[WORKLOAD_WORDS]; /* nodes that Slurm refused since it was looked at */
+	uint32_t weighed;               /* changes of weights before it came */
 	/* preemption and suspension (beside.c) */
 	uint32_t rank;    /* it may preempt jobs of a lower one */
 	bool requeues;    /* if it is preempted; else it is cancelled */
@@ -124,8 +135,9 @@ struct sim_counts {
 	uint64_t events, cycles, starts, ends, refusals, crashes, failures;
 };
 
-/* Sites from this seed on also draw what the seeds before do not know (site.c). */
+/* Sites from these seeds on also draw what the seeds before do not know (site.c). */
 #define SIM_LATER 1000000
+#define SIM_WIDER 2000000
 
 #define SIM_CLAIMS 4 /* as HOST_CLAIMS of plugins/slurmctld */
 
@@ -157,7 +169,14 @@ struct sim_world {
 	uint64_t present[WORKLOAD_WORDS];
 	struct torus_link_list links;
 	struct torus_weights *weights; /* NULL: all nodes are always alike */
+	uint32_t weighed;              /* changes of them */
 	struct window window[WINDOWS];
+	/* a reservation that comes again (site.c) */
+	enum recurrence recurs;
+	time_t recurs_from, recurs_to; /* the first time */
+	uint64_t recurs_on[WORKLOAD_WORDS];
+	bool dry;                      /* another scheduler starts the jobs */
+	uint32_t requiring, confining; /* per cent of the jobs */
 	bool preempts;    /* jobs of a higher rank preempt others */
 	uint32_t sharing; /* per cent of the jobs for any nodes share them */
 	struct sim_claim claim[SIM_CLAIMS];
@@ -166,6 +185,7 @@ struct sim_world {
 
 	/* the agent */
 	struct agent *agent;
+	const struct agent_host *threaded; /* its table if it has a thread (twin.c) */
 	struct cycle *cycle;
 	struct journal *journal;
 	struct torus_text saved_state, saved_promises, promises_left, saving;
@@ -177,6 +197,11 @@ struct sim_world {
 	struct plan_listing listing; /* of the plan file */
 
 	/* faults */
+	int64_t tick_us,
+		lock_us; /* per look at a clock; most until a lock is given */
+	int64_t waited_us; /* the longest wait for the locks */
+	struct random slow;
+	bool promises_damaged;
 	uint32_t refuse; /* starts still refused */
 	enum cycle_result refusal;
 	struct random refuse_how;
@@ -218,10 +243,14 @@ struct sim_job *world_job(struct sim_world *w, uint32_t number);
 void world_begin_job(struct sim_world *w, struct sim_job *j, int64_t limit_us,
 		     const uint64_t *nodes, bool ours);
 void world_change_during(struct sim_world *w);
+/* For twin.c: what an event does to Slurm's tables, and time passes, at least so long. */
+void world_meanwhile(struct sim_world *w, const struct sim_event *e, int64_t us);
 /* A running job is requeued, or ends. */
 void world_requeue(struct sim_world *w, struct sim_job *j);
 void world_end(struct sim_world *w, struct sim_job *j, struct random *r);
-extern const struct agent_host sim_host;
+extern const struct agent_host sim_host, sim_dry_host;
+/* Time passes; jobs end, and nodes return. */
+void world_pass(struct sim_world *w, int64_t us, struct random *r);
 /* For rules.c: nodes in use, and nodes that Slurm lets jobs start on. */
 void world_busy(const struct sim_world *w, uint64_t *map);
 void world_usable(const struct sim_world *w, uint64_t *map);

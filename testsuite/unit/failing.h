@@ -21,9 +21,9 @@ void *__wrap_torus_realloc(void *p, size_t n, size_t size);
 void __wrap_torus_free(void *p);
 
 /* Allocations until one fails, once: what follows must cope. -1: none does. */
-static long fail_at = -1;
-static long blocks; /* given and not yet freed */
-static unsigned long calls;
+static _Atomic long fail_at = -1;
+static _Atomic long blocks; /* given and not yet freed */
+static _Atomic unsigned long calls;
 static size_t failed_size; /* of the element of the latest that failed */
 
 static bool fails(size_t size)
