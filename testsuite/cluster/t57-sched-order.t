@@ -156,10 +156,53 @@ test_expect_success ROOT 'a shared object of a plugin directory decides: a e d b
 	five_jobs && wait_for 25 order_is "a e d b c" && wait_for 10 squeue_is_empty
 '
 
-test_expect_success ROOT 'one of another directory is refused, and the discipline stays' '
-	mark && sched_change "4, 2, 2" "$CLUSTER_DIR/other/least_limit.so" &&
-	wait_for 5 logged "loads a policy only from its plugin directory" &&
+# refuses FILE PATTERN: torus.yaml names it; slurmctld says that, and keeps what it has
+refuses() {
+	mark && sched_change "4, 2, 2" "$1" && wait_for 60 logged "$2" || {
+		echo "not refused: $1: $2"
+		return 1
+	}
+}
+
+test_expect_success ROOT 'one of another directory, owner, mode or interface is refused, and the discipline stays' '
+	refuses "$CLUSTER_DIR/other/least_limit.so" "loads a policy only from its plugin directory" &&
+	refused=$CLUSTER_DIR/policies/refused.so &&
+	cp "$CLUSTER_DIR/other/least_limit.so" "$refused" && chown 1 "$refused" &&
+	refuses "$refused" "refused.so: file and directory must belong to root" &&
+	chown 0 "$refused" && chmod 775 "$refused" &&
+	refuses "$refused" "refused.so: file and directory must belong to root" &&
+	sed "s/^TORUS_POLICY_D.*/struct torus_policy_module torus_policy = { .abi = 999 };/" \
+		"$top_srcdir/contribs/examples/policies/least_limit.c" >older.c &&
+	rm "$refused" &&
+	${CC:-cc} -shared -fPIC -I"$top_srcdir/include" -o "$refused" older.c &&
+	refuses "$refused" "refused.so: built for the policy interface 999 " &&
 	five_jobs && wait_for 25 order_is "a e d b c" && wait_for 10 squeue_is_empty
+'
+
+# places LINE: a strategy of a plugin directory
+places() {
+	{
+		torus_yaml "4, 2, 2" "strategy: $CLUSTER_DIR/policies/$1"
+		printf "scheduler:\n  discipline: easy\n"
+	} >"$CLUSTER_DIR/torus.yaml"
+	scontrol reconfigure && cluster wait
+}
+
+test_expect_success ROOT 'a strategy of a plugin directory places jobs; a wrong place starts none' '
+	sed "s/usable\[i .*& bit &/bit \&/" "$top_srcdir/contribs/examples/policies/first_nodes.c" >wrong.c &&
+	for name in first_nodes wrong; do
+		cp "$top_srcdir/contribs/examples/policies/first_nodes.c" . &&
+			${CC:-cc} -shared -fPIC -I"$top_srcdir/include" \
+				-o "$CLUSTER_DIR/policies/$name.so" $name.c || return 1
+	done &&
+	places first_nodes.so &&
+	a=$(submit --geometry=3) && wait_state $a RUNNING 60 &&
+	b=$(submit --geometry=2) && wait_state $b RUNNING 60 &&
+	[ "$(squeue -h -o %N -j $a)" = "node[00-02]" ] && [ "$(squeue -h -o %N -j $b)" = "node[03-04]" ] &&
+	cancel $a $b &&
+	places wrong.so &&
+	a=$(submit --geometry=3) && wait_state $a RUNNING 60 &&
+	b=$(submit --geometry=2) && stays_state $b PENDING 3 && cancel $a $b
 '
 
 test_done
