@@ -55,11 +55,14 @@ test_expect_success 'nothing but the journal is written' '
 	grep "^,.*scheduler easy .* dry_run\",state,$" journal.csv
 '
 
+waits_as_stock() {
+	squeue -h -j "$1" -o "%r" | grep -x Resources &&
+		scontrol show job "$1" | grep "SchedNodeList=node\[00-15\]"
+}
 test_expect_success 'a job that waits: its reason and start are those of sched/backfill' '
 	b=$(submit --geometry=4x2x2 -t 10) && sleep 4 &&
 	[ "$(job_state $b)" = PENDING ] && ! would $b &&
-	squeue -h -j $b -o "%r" | grep -x Resources &&
-	scontrol show job $b | grep "SchedNodeList=node\[00-15\]"
+	wait_for 10 waits_as_stock $b
 '
 
 test_expect_success 'fcfs would not start jobs that sched/backfill starts' '
