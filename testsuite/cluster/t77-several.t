@@ -125,8 +125,8 @@ add_brick() {
 	EOS
 	sed -i "/^scheduler/{h;d};\${G}" torus.yaml &&
 		cp torus.yaml "$CLUSTER_DIR/torus.yaml" &&
-		echo "NodeName=cell[000-124] NodeAddr=127.0.0.1 Port=50000-50124 CPUs=1 State=DOWN" \
-			>>"$CLUSTER_DIR/slurm.conf" &&
+		printf "%s\n" TreeWidth=999 "NodeName=cell[000-124] NodeAddr=127.0.0.1 Port=50000-50124 CPUs=1 State=DOWN" \
+			>>"$CLUSTER_DIR/slurm.conf" && # (no slurmd forwards to nodes that it does not know)
 		cluster restart-ctld
 }
 
