@@ -158,10 +158,9 @@ test_expect_success ROOT 'a shared object of a plugin directory decides: a e d b
 
 # refuses FILE PATTERN: torus.yaml names it; slurmctld says that, and keeps what it has
 refuses() {
-	mark && { sched_change "4, 2, 2" "$1" || cluster wait; } && wait_for 60 logged "$2" || {
-		echo "not refused: $1: $2"
-		return 1
-	}
+	mark
+	sched_change "4, 2, 2" "$1" || cluster wait || return 1
+	wait_for 60 logged "$2"
 }
 
 test_expect_success ROOT 'one of another directory, owner, mode or interface is refused, and the discipline stays' '
