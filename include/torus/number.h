@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Numbers in text, read strictly: decimal digits, no blanks, no sign unless said, no
- * hexadecimal, no "nan", no locale. What is too large is refused, never wrapped or cut.
+ * Numbers in text, read strictly: decimal digits unless said, no blanks, no sign unless
+ * said, no "nan", no locale. What is too large is refused, never wrapped or cut.
  * A function with `scan` in its name reads the beginning of a text and returns the text
  * after it, or NULL; the others take the whole text or nothing. Each is O(length).
  */
@@ -21,6 +21,12 @@ const char *torus_number_scan_whole(const char *p, uint64_t most,
 				    uint64_t *value);
 bool torus_number_whole(const char *text, uint64_t least, uint64_t most,
 			uint64_t *value);
+
+/* Return the number at the beginning of a text that others have checked; 0: none. */
+uint64_t torus_number_of(const char *text);
+
+/* 1 to 16 hexadecimal digits, in lower case. */
+const char *torus_number_scan_hex(const char *p, uint64_t *value);
 
 /* Digits, with or without a minus sign. */
 bool torus_number_signed(const char *text, int64_t least, int64_t most,

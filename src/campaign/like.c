@@ -24,18 +24,6 @@ static void like_by(struct campaign_reader *cr, const struct tree *t,
 				 word, torus_resample_words, i);
 }
 
-static void like_load(struct campaign_reader *cr, const struct tree *t,
-		      struct torus_resample_options *o)
-{
-	char shown[TREE_SHOWN];
-
-	if (t->kind != TREE_SCALAR || !torus_number_decimal(t->text, &o->load) ||
-	    !(o->load >= 1e-6 && o->load <= 1e6))
-		torus_reader_wrong(&cr->r, t->line, "load",
-				   "got \"%s\": expected a number from 1e-06 to 1e+06",
-				   torus_tree_excerpt(t, shown));
-}
-
 static void like_machine(struct campaign_reader *cr, const struct tree *t,
 			 struct torus_resample_options *o)
 {
@@ -58,9 +46,16 @@ static void like_one(struct campaign_reader *cr, const struct tree *t,
 
 	if (!strcmp(t->key, "by"))
 		like_by(cr, t, o);
-	else if (!strcmp(t->key, "load"))
-		like_load(cr, t, o);
-	else if (!strcmp(t->key, "machine"))
+	else if (!strcmp(t->key, "load")) {
+		char shown[TREE_SHOWN];
+
+		if (t->kind != TREE_SCALAR ||
+		    !torus_number_decimal(t->text, &o->load) ||
+		    !(o->load >= 1e-6 && o->load <= 1e6))
+			torus_reader_wrong(&cr->r, t->line, "load",
+					   "got \"%s\": expected a number from 1e-06 to 1e+06",
+					   torus_tree_excerpt(t, shown));
+	} else if (!strcmp(t->key, "machine"))
 		like_machine(cr, t, o);
 	else if (strcmp(t->key, "jobs"))
 		torus_reader_wrong(&cr->r, t->line, t->key,
@@ -106,23 +101,6 @@ void campaign_drawn_free(struct campaign_drawn *drawn)
 	torus_log_destroy(drawn->log);
 }
 
-/* Check that jobs can be drawn. */
-static void like_try(struct campaign_reader *cr, const struct tree *t,
-		     struct torus_axis_value *v)
-{
-	struct campaign_drawn drawn = { 0 };
-	struct torus_error why = { 0 };
-	struct torus_trace *trace = campaign_like_open(cr->c->set, v, 1, &drawn,
-						       &why);
-
-	if (!trace)
-		campaign_wrong_lines(cr, t->line, "traces", &why);
-	else if (v->like->load > 0 && !v->like->nodes)
-		v->nodes = drawn.like->nodes;
-	torus_trace_close(trace);
-	campaign_drawn_free(&drawn);
-}
-
 bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 			struct torus_axis_value *v)
 {
@@ -153,7 +131,19 @@ bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 		if (strcmp(c->key, "like"))
 			like_one(cr, c, o);
 	}
-	if (!cr->r.wrong)
-		like_try(cr, t, v);
+	if (!cr->r.wrong) {
+		struct campaign_drawn drawn = { 0 };
+		struct torus_error why = { 0 };
+		struct torus_trace *trace = campaign_like_open(cr->c->set, v, 1,
+							       &drawn, &why);
+
+		/* can jobs be drawn? */
+		if (!trace)
+			campaign_wrong_lines(cr, t->line, "traces", &why);
+		else if (v->like->load > 0 && !v->like->nodes)
+			v->nodes = drawn.like->nodes;
+		torus_trace_close(trace);
+		campaign_drawn_free(&drawn);
+	}
 	return true;
 }

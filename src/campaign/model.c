@@ -25,20 +25,6 @@ static const struct torus_model *model_find(struct campaign_reader *cr,
 	return NULL;
 }
 
-static void model_parameter(struct campaign_reader *cr, const struct tree *t,
-			    struct torus_model_options *o)
-{
-	struct torus_error why = { 0 };
-	char shown[TREE_SHOWN];
-
-	if (t->kind != TREE_SCALAR)
-		torus_reader_wrong(&cr->r, t->line, t->key,
-				   "got \"%s\": expected a number",
-				   torus_tree_excerpt(t, shown));
-	else if (torus_model_read(o, t->key, t->text, &why))
-		campaign_wrong_lines(cr, t->line, "traces", &why);
-}
-
 static void model_one(struct campaign_reader *cr, const struct tree *t,
 		      struct torus_model_options *o)
 {
@@ -56,20 +42,16 @@ static void model_one(struct campaign_reader *cr, const struct tree *t,
 		    torus_parse(&o->torus, word, &why))
 			campaign_wrong_lines(cr, t->line, "machine", &why);
 	} else {
-		model_parameter(cr, t, o);
+		struct torus_error wrong = { 0 };
+		char shown[TREE_SHOWN];
+
+		if (t->kind != TREE_SCALAR)
+			torus_reader_wrong(&cr->r, t->line, t->key,
+					   "got \"%s\": expected a number",
+					   torus_tree_excerpt(t, shown));
+		else if (torus_model_read(o, t->key, t->text, &wrong))
+			campaign_wrong_lines(cr, t->line, "traces", &wrong);
 	}
-}
-
-/* Check that jobs can be drawn. */
-static void campaign_model_try(struct campaign_reader *cr, const struct tree *t,
-			       const struct torus_model_options *o)
-{
-	struct torus_error why = { 0 };
-	struct torus_trace *trace = torus_trace_open_model(o, &why);
-
-	if (!trace)
-		campaign_wrong_lines(cr, t->line, "traces", &why);
-	torus_trace_close(trace);
 }
 
 void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
@@ -104,6 +86,14 @@ void campaign_model_read(struct campaign_reader *cr, const struct tree *t,
 	}
 	if (load && !machine)
 		v->nodes = v->model->torus.nodes;
-	if (!cr->r.wrong)
-		campaign_model_try(cr, t, v->model);
+	if (!cr->r.wrong) {
+		struct torus_error why = { 0 };
+		struct torus_trace *trace = torus_trace_open_model(v->model,
+								   &why);
+
+		/* can jobs be drawn? */
+		if (!trace)
+			campaign_wrong_lines(cr, t->line, "traces", &why);
+		torus_trace_close(trace);
+	}
 }

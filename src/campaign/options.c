@@ -269,19 +269,6 @@ static void read_file(struct campaign_reader *cr, const struct tree *t,
 	torus_text_free(&text);
 }
 
-/* Read an option of disciplines or strategies. */
-static void policy_add(struct reader *r, const char *key, const struct tree *t,
-		       struct torus_options *policy)
-{
-	const char *word;
-
-	if (torus_value_word(r, t, "options", &word) == 0 &&
-	    torus_options_set(policy, key, word))
-		torus_reader_wrong(r, t->line, "options",
-				   "\"%.40s: %.40s\" is too long for an option, or one of more than %d",
-				   key, word, TORUS_OPTIONS_MAX);
-}
-
 static void read_batches(struct reader *r, const struct tree *t,
 			 struct torus_campaign_set *c)
 {
@@ -392,20 +379,15 @@ struct dimension {
 	uint32_t values, at;
 };
 
-/* Return true if the option takes a list as one value. */
-static bool dimension_takes_list(int key)
-{
-	return key == FAULTS || key == TRIM || key == NODE_POWER ||
-	       (key >= CHOICE && key < KEYS);
-}
-
 /* Return the i-th value. */
 static const struct tree *dimension_value(const struct dimension *d, uint32_t i)
 {
 	const struct tree *item = d->tree;
 
 	if (d->tree->kind == TREE_LIST && d->tree->first &&
-	    (!dimension_takes_list(d->key) || d->tree->first->kind == TREE_LIST))
+	    (!(d->key == FAULTS || d->key == TRIM || d->key == NODE_POWER ||
+	       (d->key >= CHOICE && d->key < KEYS)) ||
+	     d->tree->first->kind == TREE_LIST))
 		for (item = d->tree->first; item && i; i--)
 			item = item->next;
 	return item;
@@ -509,8 +491,16 @@ static void set_read(struct campaign_reader *cr, const struct dimension *d,
 
 	if (d->key < KEYS)
 		read_one(cr, value, (enum campaign_option)d->key, set);
-	else
-		policy_add(&cr->r, d->name, value, &set->policy);
+	else {
+		const char *word;
+
+		/* an option of disciplines or strategies */
+		if (torus_value_word(&cr->r, value, "options", &word) == 0 &&
+		    torus_options_set(&set->policy, d->name, word))
+			torus_reader_wrong(&cr->r, value->line, "options",
+					   "\"%.40s: %.40s\" is too long for an option, or one of more than %d",
+					   d->name, word, TORUS_OPTIONS_MAX);
+	}
 }
 
 /* Make the set of the chosen values, and its text. */

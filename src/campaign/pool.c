@@ -124,16 +124,6 @@ static int worker_feed(struct pool *p, unsigned w, struct torus_error *err)
 	return 0;
 }
 
-static void death_words(int status, char *buffer, size_t size)
-{
-	if (WIFSIGNALED(status))
-		snprintf(buffer, size, "its worker was ended by signal %d (%s)",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		snprintf(buffer, size, "its worker ended with status %d",
-			 WEXITSTATUS(status));
-}
-
 /* Read a packet, or the worker's end. */
 static int worker_hear(struct pool *p, unsigned w)
 {
@@ -160,7 +150,13 @@ static int worker_hear(struct pool *p, unsigned w)
 	if (waitpid(k->pid, &status, 0) != k->pid)
 		status = 0;
 	k->pid = 0;
-	death_words(status, why, sizeof(why));
+	if (WIFSIGNALED(status))
+		snprintf(why, sizeof(why),
+			 "its worker was ended by signal %d (%s)",
+			 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(why, sizeof(why), "its worker ended with status %d",
+			 WEXITSTATUS(status));
 	return p->hooks->done(p->hooks->arg, cell, NULL, why);
 }
 

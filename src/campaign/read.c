@@ -339,22 +339,6 @@ static void campaign_read_model(struct campaign_reader *cr, const struct tree *t
 		campaign_model_read(cr, t, v);
 }
 
-static void add_seed(struct campaign_reader *cr, uint64_t seed, uint32_t line)
-{
-	struct torus_axis_value *v = campaign_value_add(cr, TORUS_AXIS_SEED,
-							line);
-	char word[24];
-
-	if (!v)
-		return;
-	snprintf(word, sizeof(word), "%llu", (unsigned long long)seed);
-	v->seed = seed;
-	v->word = campaign_copy_text(cr, word);
-	if (campaign_is_repeated(cr, TORUS_AXIS_SEED, v->word))
-		torus_reader_wrong(&cr->r, line, "seeds", "%s is written twice",
-				   word);
-}
-
 /* "7" or "1-10" */
 static void campaign_read_seed(struct campaign_reader *cr, const struct tree *t)
 {
@@ -372,8 +356,20 @@ static void campaign_read_seed(struct campaign_reader *cr, const struct tree *t)
 				   torus_tree_excerpt(t, shown));
 		return;
 	}
-	for (; first <= last && !cr->r.no_memory; first++)
-		add_seed(cr, first, t->line);
+	for (; first <= last && !cr->r.no_memory; first++) {
+		struct torus_axis_value *v =
+			campaign_value_add(cr, TORUS_AXIS_SEED, t->line);
+		char word[24];
+
+		if (!v)
+			continue;
+		snprintf(word, sizeof(word), "%llu", (unsigned long long)first);
+		v->seed = first;
+		v->word = campaign_copy_text(cr, word);
+		if (campaign_is_repeated(cr, TORUS_AXIS_SEED, v->word))
+			torus_reader_wrong(&cr->r, t->line, "seeds",
+					   "%s is written twice", word);
+	}
 }
 
 static void campaign_read_axis(struct campaign_reader *cr, enum torus_axis axis,
@@ -429,22 +425,10 @@ static void add_log_seed(struct campaign_reader *cr, uint32_t line)
 		}
 }
 
-static void count_cells(struct campaign_reader *cr, uint32_t line)
-{
-	uint64_t cells = 1;
-
-	for (int a = 0; a < TORUS_AXES && cells <= TORUS_CAMPAIGN_MAX_CELLS; a++)
-		cells *= cr->c->axis[a].n;
-	cr->c->cells = (uint32_t)cells;
-	if (cells > TORUS_CAMPAIGN_MAX_CELLS)
-		torus_reader_wrong(&cr->r, line, "campaign",
-				   "more than %u cells; split it",
-				   TORUS_CAMPAIGN_MAX_CELLS);
-}
-
 static void campaign_read_root(struct campaign_reader *cr, struct tree *root)
 {
 	const struct tree *value[KEYS];
+	uint64_t cells = 1;
 
 	for (struct tree *k = root->kind == TREE_MAP ? root->first : NULL; k;
 	     k = k->next)
@@ -473,21 +457,14 @@ static void campaign_read_root(struct campaign_reader *cr, struct tree *root)
 	if (cr->r.wrong || cr->r.no_memory)
 		return;
 	add_log_seed(cr, root->line);
-	count_cells(cr, root->line);
+	for (int a = 0; a < TORUS_AXES && cells <= TORUS_CAMPAIGN_MAX_CELLS; a++)
+		cells *= cr->c->axis[a].n;
+	cr->c->cells = (uint32_t)cells;
+	if (cells > TORUS_CAMPAIGN_MAX_CELLS)
+		torus_reader_wrong(&cr->r, root->line, "campaign",
+				   "more than %u cells; split it",
+				   TORUS_CAMPAIGN_MAX_CELLS);
 	campaign_pairs_check(cr);
-}
-
-static void campaign_read_text(struct campaign_reader *cr, const char *text,
-			       size_t length)
-{
-	struct tree *root = torus_tree_read(&cr->r.scratch, cr->r.file, text,
-					    length, cr->r.err);
-
-	cr->r.wrong = !root;
-	if (root)
-		campaign_read_root(cr, root);
-	else
-		cr->r.no_memory = errno == ENOMEM;
 }
 
 static struct torus_campaign *campaign_create(const char *path)
@@ -526,8 +503,16 @@ struct torus_campaign *torus_campaign_read(const char *path,
 	if (!text)
 		return NULL;
 	cr.c = campaign_create(path);
-	if (cr.c)
-		campaign_read_text(&cr, text, length);
+	if (cr.c) {
+		struct tree *root = torus_tree_read(&cr.r.scratch, cr.r.file,
+						    text, length, cr.r.err);
+
+		cr.r.wrong = !root;
+		if (root)
+			campaign_read_root(&cr, root);
+		else
+			cr.r.no_memory = errno == ENOMEM;
+	}
 	free(text);
 	torus_arena_free(&cr.r.scratch);
 	for (int a = 0; a < TORUS_AXES; a++)

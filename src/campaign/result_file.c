@@ -372,14 +372,6 @@ static int check_row(const struct torus_result_file *file,
 	return -1;
 }
 
-/* Never NULL: without memory the checksum does not match. */
-static const char *column_text(sqlite3_stmt *s, int i)
-{
-	const char *text = (const char *)sqlite3_column_text(s, i);
-
-	return text ? text : "";
-}
-
 int torus_result_file_each(struct torus_result_file *file,
 			   int (*each)(void *arg,
 				       const struct torus_result *row),
@@ -397,8 +389,13 @@ int torus_result_file_each(struct torus_result_file *file,
 	if (sqlite3_prepare_v2(file->db, sql, -1, &s, NULL) != SQLITE_OK)
 		return result_file_failed(file, err);
 	while (rc == 0 && (code = sqlite3_step(s)) == SQLITE_ROW) {
-		for (int i = 0; i <= COVERED; i++)
-			text[i] = column_text(s, i);
+		for (int i = 0; i <= COVERED; i++) {
+			const char *column =
+				(const char *)sqlite3_column_text(s, i);
+
+			/* never NULL: without memory the checksum does not match */
+			text[i] = column ? column : "";
+		}
 		for (int a = 0; a < TORUS_AXES; a++)
 			row.word[a] = text[result_file_place(a)];
 		row.summary = text[TORUS_AXES + 2];

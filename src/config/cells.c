@@ -78,35 +78,20 @@ static int cells_read_absent_item(struct reader *r, struct draft *d,
 	return 0;
 }
 
-/* Report [0,0,1] without quotes: three numbers, not a cell. */
-static bool cells_forgot_quotes(const struct draft *d, const struct tree *t)
-{
-	const struct tree *c = torus_value_first(t);
-
-	return d->torus.dims > 1 && c && c->kind == TREE_SCALAR && *c->text &&
-	       strspn(c->text, "0123456789") == strlen(c->text);
-}
-
-/* Set present to all cells but those in `cells`. */
-static void cells_complement(const struct torus *t, uint64_t *cells)
-{
-	uint32_t words = torus_bits_words(t->nodes);
-
-	for (uint32_t w = 0; w < words; w++)
-		cells[w] = ~cells[w];
-	if (t->nodes % 64)
-		cells[words - 1] &= torus_bits_low(t->nodes % 64);
-}
-
 static int cells_read_absent(struct reader *r, struct draft *d)
 {
 	const struct tree *t = d->value[ABSENT];
 	char shown[TREE_SHOWN];
 	uint32_t wrong = 0;
+	const struct tree *first;
+	uint32_t words;
 
 	if (!t || !d->sized)
 		return 0;
-	if (cells_forgot_quotes(d, t))
+	first = torus_value_first(t);
+	if (d->torus.dims > 1 && first && first->kind == TREE_SCALAR &&
+	    *first->text &&
+	    strspn(first->text, "0123456789") == strlen(first->text))
 		return torus_reader_wrong(
 			r, t->line, "absent",
 			"got \"%s\": numbers, expected cells in quotes, such as [\"%.*s\"]",
@@ -121,27 +106,16 @@ static int cells_read_absent(struct reader *r, struct draft *d)
 		wrong += cells_read_absent_item(r, d, c, d->present) != 0;
 	if (wrong)
 		return -1;
-	cells_complement(&d->torus, d->present);
+	/* all cells but those */
+	words = torus_bits_words(d->torus.nodes);
+	for (uint32_t k = 0; k < words; k++)
+		d->present[k] = ~d->present[k];
+	if (d->torus.nodes % 64)
+		d->present[words - 1] &= torus_bits_low(d->torus.nodes % 64);
 	if (torus_bits_next(d->present, torus_bits_words(d->torus.nodes), 0) ==
 	    UINT32_MAX)
 		return torus_reader_wrong(r, t->line, "absent",
 					  "no cell with a node is left");
-	return 0;
-}
-
-/* Assign names to the cells that have a node, in the order of the indices. */
-static int cells_assign_names(struct reader *r, struct draft *d,
-			      const struct name_list *list)
-{
-	uint32_t k = 0;
-
-	d->names = torus_alloc(d->torus.nodes, sizeof(*d->names));
-	if (!d->names)
-		return torus_reader_no_memory(r);
-	for (uint32_t i = 0; i < d->torus.nodes; i++) {
-		if (!d->present || torus_bits_test(d->present, i))
-			d->names[i] = list->name[k++];
-	}
 	return 0;
 }
 
@@ -154,8 +128,20 @@ static int cells_place_nodes(struct reader *r, struct draft *d,
 
 	if (d->present)
 		cells = torus_bits_count(d->present, torus_bits_words(cells));
-	if (list->used == cells)
-		return cells_assign_names(r, d, list);
+	if (list->used == cells) {
+		uint32_t k = 0;
+
+		/* Assign names to the cells that have a node, in the order of the
+		 * indices. */
+		d->names = torus_alloc(d->torus.nodes, sizeof(*d->names));
+		if (!d->names)
+			return torus_reader_no_memory(r);
+		for (uint32_t i = 0; i < d->torus.nodes; i++) {
+			if (!d->present || torus_bits_test(d->present, i))
+				d->names[i] = list->name[k++];
+		}
+		return 0;
+	}
 	if (cells < d->torus.nodes)
 		snprintf(less, sizeof(less), " less %u absent",
 			 d->torus.nodes - cells);
@@ -164,21 +150,6 @@ static int cells_place_nodes(struct reader *r, struct draft *d,
 				  torus_tree_excerpt(t, shown), list->used,
 				  list->used == 1 ? "" : "s", cells,
 				  cells_size_text(&d->torus, machine), less);
-}
-
-static int cells_read_nodes(struct reader *r, struct draft *d)
-{
-	struct name_list list = { 0 };
-	int rc = cells_read_absent(r, d), wrong;
-
-	if (d->value[NODES]) {
-		wrong = torus_nodes_read(r, d->value[NODES], "nodes", &list);
-		if (wrong == 0 && rc == 0 && d->sized)
-			wrong = cells_place_nodes(r, d, &list);
-		rc = wrong ? wrong : rc;
-	}
-	torus_free(list.name);
-	return rc;
 }
 
 /* Read one entry of regions: */
@@ -249,20 +220,6 @@ static int cells_part_convert(struct reader *r, const struct draft *d,
 	return 0;
 }
 
-/* Report a cell that an earlier region has. */
-static int cells_overlapping(struct reader *r, const struct draft *d,
-			     const struct cells_part *p, const uint32_t *at)
-{
-	char cell[TORUS_REGION_SIZE];
-	size_t used = 0;
-
-	for (uint32_t i = 0; i < d->torus.dims; i++)
-		used += (size_t)snprintf(cell + used, sizeof(cell) - used,
-					 "%s%u", i ? "," : "", at[i]);
-	return torus_reader_wrong(r, p->line, "regions",
-				  "cell %s is in an earlier region", cell);
-}
-
 static int cells_place_part(struct reader *r, struct draft *d,
 			    const struct cells_part *p,
 			    const struct name_list *list,
@@ -286,8 +243,20 @@ static int cells_place_part(struct reader *r, struct draft *d,
 		for (uint32_t i = 0; i < box.dims; i++)
 			at[i] += p->cells.base[i];
 		index = torus_index(&d->torus, at) + n % k;
-		if (torus_bits_test(d->present, index))
-			return cells_overlapping(r, d, p, at);
+		if (torus_bits_test(d->present, index)) {
+			char cell[TORUS_REGION_SIZE];
+			size_t used = 0;
+
+			/* an earlier region has the cell */
+			for (uint32_t i = 0; i < d->torus.dims; i++)
+				used += (size_t)snprintf(cell + used,
+							 sizeof(cell) - used,
+							 "%s%u", i ? "," : "",
+							 at[i]);
+			return torus_reader_wrong(r, p->line, "regions",
+						  "cell %s is in an earlier region",
+						  cell);
+		}
 		torus_bits_set(d->present, index);
 		d->names[index] = list->name[n];
 	}
@@ -353,11 +322,23 @@ int torus_cells_read(struct reader *r, struct draft *d)
 	const struct tree *regions = d->value[REGIONS];
 
 	if (!regions) {
+		struct name_list list = { 0 };
+		int rc, wrong;
+
 		if (!d->value[NODES])
 			torus_reader_notice(
 				r, d->line, "nodes",
 				"missing: storus works without them, Slurm does not");
-		return cells_read_nodes(r, d);
+		rc = cells_read_absent(r, d);
+		if (d->value[NODES]) {
+			wrong = torus_nodes_read(r, d->value[NODES], "nodes",
+						 &list);
+			if (wrong == 0 && rc == 0 && d->sized)
+				wrong = cells_place_nodes(r, d, &list);
+			rc = wrong ? wrong : rc;
+		}
+		torus_free(list.name);
+		return rc;
 	}
 	if (d->value[NODES])
 		return torus_reader_wrong(r, regions->key_line, "regions",

@@ -107,20 +107,6 @@ static void read_toruses(struct reader *r, const struct tree *t)
 		torus_reader_wrong(r, t->line, "toruses", "the list is empty");
 }
 
-static void read_rank_order(struct reader *r, const struct tree *t)
-{
-	char shown[TREE_SHOWN];
-	struct torus_error ignored = { 0 };
-
-	if (t->kind != TREE_SCALAR ||
-	    torus_rank_order_parse("", t->text,
-				   &r->priv->config.live.rank_order, &ignored)) {
-		torus_reader_wrong(r, t->line, "rank_order",
-				   "got \"%s\": expected row-major, snake, morton or hilbert",
-				   torus_tree_excerpt(t, shown));
-	}
-}
-
 static void read_map(struct reader *r, const struct tree *root)
 {
 	static const char *const keys[] = { "toruses", "scheduler",
@@ -130,8 +116,19 @@ static void read_map(struct reader *r, const struct tree *root)
 
 	if (torus_value_map(r, root, "torus.yaml", keys, 5, value))
 		return;
-	if (value[4])
-		read_rank_order(r, value[4]);
+	if (value[4]) {
+		char shown[TREE_SHOWN];
+		struct torus_error ignored = { 0 };
+
+		if (value[4]->kind != TREE_SCALAR ||
+		    torus_rank_order_parse("", value[4]->text,
+					   &r->priv->config.live.rank_order,
+					   &ignored)) {
+			torus_reader_wrong(r, value[4]->line, "rank_order",
+					   "got \"%s\": expected row-major, snake, morton or hilbert",
+					   torus_tree_excerpt(value[4], shown));
+		}
+	}
 	if (value[2])
 		torus_value_bool(r, value[2], "node_comment",
 				 &r->priv->config.live.node_comment);
@@ -213,21 +210,6 @@ static void read_topologies(struct reader *r, const struct tree *root)
 		torus_scheduler_read(r, NULL);
 }
 
-static void config_read_text(struct reader *r, const char *text, size_t length)
-{
-	const struct tree *root = torus_tree_read(&r->scratch, r->file, text,
-						  length, r->err);
-
-	if (!root) {
-		r->no_memory = errno == ENOMEM;
-		r->wrong = true;
-	} else if (root->kind == TREE_LIST) {
-		read_topologies(r, root);
-	} else {
-		read_map(r, root);
-	}
-}
-
 static struct torus_config *config_parse(const char *name, const char *text,
 					 size_t length, const char *policies,
 					 struct torus_error *err)
@@ -240,8 +222,19 @@ static struct torus_config *config_parse(const char *name, const char *text,
 
 	if (!r.priv)
 		r.no_memory = true;
-	else
-		config_read_text(&r, text, length);
+	else {
+		const struct tree *root = torus_tree_read(&r.scratch, r.file,
+							  text, length, r.err);
+
+		if (!root) {
+			r.no_memory = errno == ENOMEM;
+			r.wrong = true;
+		} else if (root->kind == TREE_LIST) {
+			read_topologies(&r, root);
+		} else {
+			read_map(&r, root);
+		}
+	}
 	torus_names_free(&r.torus_names);
 	torus_arena_free(&r.scratch);
 	torus_errors_order(err, before, name);

@@ -2,6 +2,7 @@
 /* Whole files as text (file.h). */
 #include "config/file.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -140,7 +141,7 @@ static unsigned long number_of(const char *line, const char *file, size_t n)
 {
 	if (strncmp(line, file, n) != 0 || line[n] != ':')
 		return ULONG_MAX;
-	return strtoul(line + n + 1, NULL, 10);
+	return (unsigned long)torus_number_of(line + n + 1);
 }
 
 /* Return the length with the '\n', which the last line has here, too. */

@@ -216,26 +216,6 @@ int torus_link_parse_change(const struct torus_machine *m, const char *text,
 	return link_read_words(m, &w, link, err);
 }
 
-/* Report an error of the line. Return -1. */
-static int link_line_wrong(struct link_reader *r, const char *line,
-			   size_t length, const char *why)
-{
-	struct torus_quote q;
-
-	r->wrong = true;
-	return torus_error_add(r->err, "%s:%u: got \"%s\": %s", r->name,
-			       r->line, torus_quote(&q, line, length), why);
-}
-
-static int link_file_add(struct link_reader *r, const struct torus_link *link)
-{
-	if (TORUS_GROW(r->entry, r->room, r->count + 1))
-		return -1;
-	r->entry[r->count++] = (struct link_file_entry){ .link = *link,
-							 .line = r->line };
-	return 0;
-}
-
 /* Check that every strategy of the link's torus avoids dead links. */
 static int link_check_strategies(const struct torus_machine *m, uint32_t pod,
 				 struct torus_error *err)
@@ -256,6 +236,7 @@ static int link_file_line(struct link_reader *r, const char *line, size_t length
 	struct torus_error why = { 0 };
 	struct torus_link link;
 	struct link_file_words w = { 0 };
+	struct torus_quote q;
 
 	while (length && strchr(spaces, line[length - 1]) && line[length - 1])
 		length--;
@@ -267,9 +248,17 @@ static int link_file_line(struct link_reader *r, const char *line, size_t length
 				"expected NAME:COORD DIM down|weak, for example %s down",
 				link_example(r->m, example));
 	else if (!link_read_words(r->m, &w, &link, &why) &&
-		 !link_check_strategies(r->m, link.pod, &why))
-		return link_file_add(r, &link);
-	link_line_wrong(r, line, length, why.text);
+		 !link_check_strategies(r->m, link.pod, &why)) {
+		if (TORUS_GROW(r->entry, r->room, r->count + 1))
+			return -1;
+		r->entry[r->count++] = (struct link_file_entry){
+			.link = link, .line = r->line
+		};
+		return 0;
+	}
+	r->wrong = true;
+	torus_error_add(r->err, "%s:%u: got \"%s\": %s", r->name, r->line,
+			torus_quote(&q, line, length), why.text);
 	return 0;
 }
 

@@ -12,14 +12,6 @@
 
 #define NAME "outside"
 
-/* Choose a name that no torus has. */
-static void outside_find_name(const struct torus_machine *m, char *name)
-{
-	snprintf(name, TORUS_NAME_SIZE, NAME);
-	for (uint32_t i = 2; torus_machine_named(m, name) != UINT32_MAX; i++)
-		snprintf(name, TORUS_NAME_SIZE, NAME "%u", i);
-}
-
 /* Copy the list and its names, and enter them in the table of names. NULL with
  * ENOMEM. */
 static char **outside_copy_names(struct config_private *priv,
@@ -54,7 +46,10 @@ int torus_config_outside(struct torus_config *config, uint32_t nodes,
 
 	if (nodes == 0)
 		return 0;
-	outside_find_name(m, name);
+	/* a name that no torus has */
+	snprintf(name, TORUS_NAME_SIZE, NAME);
+	for (uint32_t i = 2; torus_machine_named(m, name) != UINT32_MAX; i++)
+		snprintf(name, TORUS_NAME_SIZE, NAME "%u", i);
 	if (torus_init_flat(&t, name, nodes, err))
 		return -1;
 	if (torus_config_reserve(priv) ||

@@ -31,16 +31,6 @@ static int tree_refuse(struct tree_builder *b, size_t line, const char *what)
 			       what);
 }
 
-static void tree_attach(struct tree *parent, struct tree *child)
-{
-	if (parent->last)
-		parent->last->next = child;
-	else
-		parent->first = child;
-	parent->last = child;
-	parent->children++;
-}
-
 /* Add a new value to the open list or map; NULL with an error. */
 static struct tree *tree_add_value(struct tree_builder *b, enum tree_kind kind,
 				   size_t line)
@@ -59,9 +49,16 @@ static struct tree *tree_add_value(struct tree_builder *b, enum tree_kind kind,
 	t->key = b->key;
 	t->key_line = b->key_line;
 	b->key = NULL;
-	if (b->depth > 0)
-		tree_attach(b->open[b->depth - 1], t);
-	else
+	if (b->depth > 0) {
+		struct tree *parent = b->open[b->depth - 1];
+
+		if (parent->last)
+			parent->last->next = t;
+		else
+			parent->first = t;
+		parent->last = t;
+		parent->children++;
+	} else
 		b->root = t;
 	return t;
 }

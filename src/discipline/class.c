@@ -28,15 +28,6 @@ static uint32_t class_hash(const struct torus_ask *ask, uint32_t share)
 	return (uint32_t)(h >> 32) & (TORUS_CLASS_BUCKETS - 1);
 }
 
-static void unused_add(struct torus_classes *all, struct torus_class *c)
-{
-	c->newer = NULL;
-	c->older = all->newest;
-	*(c->older ? &c->older->newer : &all->oldest) = c;
-	all->newest = c;
-	all->unused++;
-}
-
 static void unused_remove(struct torus_classes *all, struct torus_class *c)
 {
 	*(c->older ? &c->older->newer : &all->oldest) = c->newer;
@@ -150,8 +141,13 @@ void torus_class_drop(struct torus_classes *all, struct torus_class *c)
 	if (!c)
 		return;
 	c->facts->jobs--;
-	if (--c->jobs == 0)
-		unused_add(all, c);
+	if (--c->jobs == 0) {
+		c->newer = NULL;
+		c->older = all->newest;
+		*(c->older ? &c->older->newer : &all->oldest) = c;
+		all->newest = c;
+		all->unused++;
+	}
 }
 
 void torus_classes_free(struct torus_classes *all)

@@ -191,15 +191,6 @@ static void levels_give(struct conservative *c, int64_t from_us, int64_t to_us,
 		c->level[i].free += nodes;
 }
 
-static void levels_reserve(struct conservative *c, struct torus_job *job,
-			   int64_t start_us)
-{
-	job->start_us = start_us;
-	job->alternative = 0;
-	levels_give(c, start_us, torus_time_after(start_us, levels_length(job)),
-		    -(int64_t)job->nodes);
-}
-
 static void levels_gain(struct conservative *c, int64_t until_us)
 {
 	if (until_us > c->gained_until_us)
@@ -343,8 +334,13 @@ static void levels_move(struct conservative *c, struct torus_job *job)
 	if (when_us == job->start_us)
 		return;
 	levels_release(c, job);
-	if (when_us != TORUS_NO_TIME)
-		levels_reserve(c, job, when_us);
+	if (when_us != TORUS_NO_TIME) {
+		job->start_us = when_us;
+		job->alternative = 0;
+		levels_give(c, when_us,
+			    torus_time_after(when_us, levels_length(job)),
+			    -(int64_t)job->nodes);
+	}
 }
 
 static int turn_compare(const void *a, const void *b)
@@ -651,19 +647,6 @@ static bool conservative_reserve_place(struct conservative *c,
 	return true;
 }
 
-/* Start the job in its reserved place, which stays readable after the
- * cancellation. Return false if the place cannot be granted. */
-static bool conservative_start_reserved(struct conservative *c,
-					struct torus_job *job, int64_t now_us)
-{
-	const struct torus_reservation *r =
-		torus_plan_reservation(c->s->plan, job->reservation);
-
-	conservative_unreserve(c, job);
-	return torus_scheduler_start(c->s, job, job->alternative, &r->place,
-				     now_us);
-}
-
 /*
  * Search a window for the job; an earlier one if it has a reservation. The next
  * search examines only nodes gained since this one, unless another alternative
@@ -700,8 +683,15 @@ static bool conservative_start_due(struct conservative *c,
 
 	if (reserved && job->start_us < now_us)
 		return false;
-	if (reserved && job->start_us == now_us)
-		return conservative_start_reserved(c, job, now_us);
+	if (reserved && job->start_us == now_us) {
+		const struct torus_reservation *r =
+			torus_plan_reservation(c->s->plan, job->reservation);
+
+		/* its place stays readable after the cancellation */
+		conservative_unreserve(c, job);
+		return torus_scheduler_start(c->s, job, job->alternative,
+					     &r->place, now_us);
+	}
 	if (job->walk == c->walk ||
 	    (reserved && !c->compresses && job->request.alternatives == 1))
 		return true;

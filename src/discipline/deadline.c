@@ -413,26 +413,20 @@ static int64_t deadline_pass(struct torus_deadline *d, int64_t now_us)
 	return next_wake(d, now_us);
 }
 
-/* Return the searches that the scheduler's own plan does not count. */
-static uint64_t deadline_searches(const struct torus_deadline *d)
-{
-	uint64_t searches = d->real.cubes.searches + d->replan.cubes.searches +
-			    d->phase2.cubes.searches;
-
-	if (d->replan_plan)
-		searches += torus_plan_searches(d->replan_plan, NULL);
-	if (d->phase2_plan)
-		searches += torus_plan_searches(d->phase2_plan, NULL);
-	return searches;
-}
-
 /* After a failed allocation the next pass considers all jobs again. */
 int64_t torus_deadline_pass(void *self, int64_t now_us)
 {
 	struct torus_deadline *d = self;
 	int64_t wake_us = deadline_pass(d, now_us);
+	uint64_t searches = d->real.cubes.searches + d->replan.cubes.searches +
+			    d->phase2.cubes.searches;
 
-	d->s->stats.aside = deadline_searches(d);
+	/* the searches that the scheduler's own plan does not count */
+	if (d->replan_plan)
+		searches += torus_plan_searches(d->replan_plan, NULL);
+	if (d->phase2_plan)
+		searches += torus_plan_searches(d->phase2_plan, NULL);
+	d->s->stats.aside = searches;
 	if (d->s->lacked_memory) {
 		d->anew = d->all = true;
 		d->s->freed = ++d->s->stamp;

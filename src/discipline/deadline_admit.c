@@ -55,18 +55,6 @@ static bool deadline_admit_preemptible(const struct torus_state *s,
 	return true;
 }
 
-static bool plan_running(struct torus_deadline *d, struct torus_job *job,
-			 int64_t now_us, int64_t from_us)
-{
-	int64_t left = job->limit_us - (now_us - job->start_us);
-	int64_t latest_us = torus_latest_start(job, left);
-
-	return torus_deadline_plan(d, &d->phase2, job, now_us, from_us,
-				   latest_us < now_us ? TORUS_NO_TIME :
-							latest_us,
-				   left);
-}
-
 static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
 			int64_t now_us, int64_t from_us)
 {
@@ -97,7 +85,16 @@ static bool plan_everything(struct torus_deadline *d,
 			fits = plan_queued(d, queued, now_us, from_us);
 			queued = torus_deadline_binding(d, queued->next);
 		} else {
-			fits = plan_running(d, running, now_us, from_us);
+			int64_t left = running->limit_us -
+				       (now_us - running->start_us);
+			int64_t latest_us = torus_latest_start(running, left);
+
+			fits = torus_deadline_plan(d, &d->phase2, running,
+						   now_us, from_us,
+						   latest_us < now_us ?
+							   TORUS_NO_TIME :
+							   latest_us,
+						   left);
 			running = next_running(d, running);
 		}
 	}

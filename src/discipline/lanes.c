@@ -61,14 +61,6 @@ void torus_lanes_add(struct torus_lanes *l, struct torus_job *job)
 	lane->least = torus_job_index(lane->root)->branch[TORUS_TREE_LANE];
 }
 
-static void drop_lane(struct torus_lanes *l, struct torus_lane *lane)
-{
-	struct torus_lane *last = l->lane[--l->count];
-
-	l->lane[lane->at] = last;
-	last->at = lane->at;
-}
-
 static struct torus_job *first_of(struct torus_job *root)
 {
 	struct torus_job *left;
@@ -86,7 +78,10 @@ void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job)
 		lane->next = NULL;
 	torus_tree_remove(&lane->root, job, TORUS_TREE_LANE);
 	if (!lane->root) {
-		drop_lane(l, lane);
+		struct torus_lane *last = l->lane[--l->count];
+
+		l->lane[lane->at] = last;
+		last->at = lane->at;
 		return;
 	}
 	lane->least = torus_job_index(lane->root)->branch[TORUS_TREE_LANE];
@@ -131,16 +126,12 @@ static bool late_too(const struct torus_candidate_filter *s,
 	       !(c && s->refused && c->refused == s->refused);
 }
 
-static struct torus_class *class_of(const struct torus_job *job)
-{
-	return job->request.alternatives > 1 ? NULL :
-					       torus_job_index(job)->class[0];
-}
-
 bool torus_job_is_candidate(const struct torus_candidate_filter *s,
 			    const struct torus_job *job)
 {
-	const struct torus_class *c = class_of(job);
+	const struct torus_class *c = job->request.alternatives > 1 ?
+					      NULL :
+					      torus_job_index(job)->class[0];
 
 	if (job->due_us <= s->due_us)
 		return true;

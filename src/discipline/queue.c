@@ -133,20 +133,6 @@ static void link_after(struct torus_queue *q, struct torus_job *job,
 	q->length++;
 }
 
-static void number_all(struct torus_queue *q)
-{
-	uint64_t step = (MIDDLE >> 1) / q->length;
-	uint64_t position;
-
-	if (step > STEP)
-		step = STEP;
-	position = MIDDLE - q->length / 2 * step;
-	for (struct torus_job *job = q->head; job; job = job->next) {
-		job->position = position;
-		position += step;
-	}
-}
-
 /* Take little of a gap rather than half: many jobs of equal rank may follow. */
 static void queue_renumber(struct torus_queue *q, struct torus_job *job)
 {
@@ -155,9 +141,18 @@ static void queue_renumber(struct torus_queue *q, struct torus_job *job)
 
 	if (!job->prev && !job->next)
 		job->position = MIDDLE;
-	else if (high - low < 2)
-		number_all(q);
-	else if (!job->prev)
+	else if (high - low < 2) {
+		uint64_t step = (MIDDLE >> 1) / q->length;
+		uint64_t position;
+
+		if (step > STEP)
+			step = STEP;
+		position = MIDDLE - q->length / 2 * step;
+		for (struct torus_job *each = q->head; each; each = each->next) {
+			each->position = position;
+			position += step;
+		}
+	} else if (!job->prev)
 		job->position = high - (high / 2 < STEP ? high / 2 : STEP);
 	else if (!job->next)
 		job->position =
@@ -252,18 +247,6 @@ void torus_queue_add(struct torus_scheduler *s, struct torus_job *job,
 	queue_put(s, job, queue_insert(s, job, now_us));
 }
 
-/* Drop the index. The queue is a quarter of the length at which it is built, so
- * that a queue about that length does not build it again and again. */
-static void index_drop(struct torus_scheduler *s)
-{
-	torus_lanes_clear(&s->lanes);
-	s->sorted = NULL;
-	s->indexed = false;
-	for (struct torus_job *job = s->queue.head; job; job = job->next)
-		memset(torus_job_index(job)->branch, 0,
-		       sizeof(torus_job_index(job)->branch));
-}
-
 void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
 {
 	struct torus_queue *q = &s->queue;
@@ -275,8 +258,17 @@ void torus_queue_remove(struct torus_scheduler *s, struct torus_job *job)
 	*(job->next ? &job->next->prev : &q->tail) = job->prev;
 	job->prev = job->next = NULL;
 	q->length--;
-	if (s->indexed && q->length < s->index_at / 4 && !s->picks.open)
-		index_drop(s);
+	if (s->indexed && q->length < s->index_at / 4 && !s->picks.open) {
+		/* The queue is a quarter of the length at which the index is built, so
+		 * that a queue about that length does not build it again and again. */
+		torus_lanes_clear(&s->lanes);
+		s->sorted = NULL;
+		s->indexed = false;
+		for (struct torus_job *each = s->queue.head; each;
+		     each = each->next)
+			memset(torus_job_index(each)->branch, 0,
+			       sizeof(torus_job_index(each)->branch));
+	}
 }
 
 /* Sort jobs that are linked by `next`. */

@@ -44,18 +44,6 @@ void torus_timetable_free(struct torus_timetable *t)
 	*t = (struct torus_timetable){ 0 };
 }
 
-/* Copy a window's nodes: the plan's next search overwrites them. */
-static void timetable_store(struct torus_timetable *t, struct torus_window *to,
-			    const struct torus_window *w)
-{
-	const struct torus_machine *m = torus_state_machine(t->state);
-	struct torus_placement_room room = { .nodes = t->nodes,
-					     .regions = &t->regions };
-
-	*to = *w;
-	torus_placement_copy(m, &to->place, &w->place, &room);
-}
-
 static enum torus_answer timetable_find(struct torus_timetable *t,
 					const struct torus_query *q, uint32_t k,
 					int64_t from_us, int64_t latest_us,
@@ -101,6 +89,8 @@ static enum torus_answer timetable_window(struct torus_timetable *t,
 	for (uint32_t k = 0; k < r->alternatives; k++) {
 		int64_t ready = torus_time_after(q->job->submit_us,
 						 r->alternative[k].after_us);
+		const struct torus_machine *m;
+		struct torus_placement_room room;
 
 		ready = ready > from_us ? ready : from_us;
 		if (ready > latest_us || timetable_pinned(q->job, k))
@@ -110,7 +100,12 @@ static enum torus_answer timetable_window(struct torus_timetable *t,
 			return answer;
 		if (answer != TORUS_FITS)
 			continue;
-		timetable_store(t, best, &w);
+		/* a copy: the plan's next search overwrites the window's nodes */
+		m = torus_state_machine(t->state);
+		room = (struct torus_placement_room){ .nodes = t->nodes,
+						      .regions = &t->regions };
+		*best = w;
+		torus_placement_copy(m, &best->place, &w.place, &room);
 		best_answer = TORUS_FITS;
 		latest_us = w.when_us - 1;
 	}

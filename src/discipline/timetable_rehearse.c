@@ -24,21 +24,6 @@ static bool timetable_rehearse_before(const struct torus_booking *a,
 	return a->job->sequence < b->job->sequence;
 }
 
-/* Sort the bookings by start (insertion sort: there are few). */
-static void timetable_rehearse_sort(struct torus_timetable *t)
-{
-	for (uint32_t i = 0; i < t->bookings; i++) {
-		uint32_t j = i;
-
-		for (; j > 0 &&
-		       timetable_rehearse_before(&t->booking[i],
-						 &t->booking[t->order[j - 1]]);
-		     j--)
-			t->order[j] = t->order[j - 1];
-		t->order[j] = i;
-	}
-}
-
 /* Release the jobs that end by `until`. Return the number of steps so far. */
 static uint32_t timetable_rehearse_release(struct torus_timetable *t,
 					   int64_t now_us, int64_t until_us,
@@ -64,7 +49,17 @@ enum torus_answer torus_timetable_rehearse(struct torus_timetable *t,
 	if (TORUS_GROW_PAIR(t->undo, t->order, t->undo_room,
 			    torus_state_holds(t->state) + 2 * t->bookings))
 		return TORUS_FAILED;
-	timetable_rehearse_sort(t);
+	/* by start (insertion sort: there are few) */
+	for (uint32_t i = 0; i < t->bookings; i++) {
+		uint32_t j = i;
+
+		for (; j > 0 &&
+		       timetable_rehearse_before(&t->booking[i],
+						 &t->booking[t->order[j - 1]]);
+		     j--)
+			t->order[j] = t->order[j - 1];
+		t->order[j] = i;
+	}
 	for (uint32_t i = 0; i < t->bookings; i++) {
 		const struct torus_booking *b = &t->booking[t->order[i]];
 

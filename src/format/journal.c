@@ -604,22 +604,6 @@ static int add_outage_nodes(const struct torus_machine *m,
 	return torus_text_add(text, "=");
 }
 
-/* Add outages of the same nodes together, as of a recurring reservation:
- * NODES=FROM-TO,FROM-TO.. */
-static int add_outage(const struct torus_machine *m,
-		      const struct torus_outage *out, bool again,
-		      struct torus_text *text)
-{
-	int rc = again ? torus_text_add(text, ",") :
-			 add_outage_nodes(m, out->nodes, text);
-
-	return rc || add_bound(text, out->from_us) ||
-			       torus_text_add(text, "-") ||
-			       add_bound(text, out->to_us) ?
-		       -1 :
-		       0;
-}
-
 void journal_outages(struct journal *j, int64_t at_us,
 		     const struct torus_outages *o)
 {
@@ -633,7 +617,15 @@ void journal_outages(struct journal *j, int64_t at_us,
 		bool again = i > 0 && torus_bits_equal(out->nodes, out[-1].nodes,
 						       j->m->words);
 
-		rc = add_outage(j->m, out, again, &text);
+		/* Add outages of the same nodes together, as of a recurring reservation:
+		 * NODES=FROM-TO,FROM-TO.. */
+		rc = again ? torus_text_add(&text, ",") :
+			     add_outage_nodes(j->m, out->nodes, &text);
+		rc = rc || add_bound(&text, out->from_us) ||
+				     torus_text_add(&text, "-") ||
+				     add_bound(&text, out->to_us) ?
+			     -1 :
+			     0;
 	}
 	journal_take_text(j, at_us, "outages", &text, rc);
 }

@@ -53,12 +53,6 @@ static int file_first(int fd, char *first, size_t size)
 	return 0;
 }
 
-/* Return true if the file has only the beginning of the header. */
-static bool journal_is_prefix(const char *first, const char *of)
-{
-	return strncmp(first, of, strlen(first)) == 0;
-}
-
 /* Set the permissions of the journal file: `mode` without write permission for
  * others, or 0600 if it is private. */
 static int journal_file_protect(int fd, mode_t mode, bool is_private)
@@ -131,7 +125,7 @@ static int file_open_journal(const char *path, const char *header,
 		return -1;
 	}
 	if (strncmp(first, header, strlen(header)) == 0 ||
-	    journal_is_prefix(first, header))
+	    strncmp(first, header, strlen(first)) == 0)
 		return fd;
 	if (strncmp(first, JOURNAL_MARK, strlen(JOURNAL_MARK)) == 0 ||
 	    strncmp(first, FIRST_VERSION, strlen(FIRST_VERSION)) == 0)

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 #define JSON_DEEPEST 16
 #define JSON_LINES 2 /* levels whose items have lines of their own */
@@ -485,7 +486,7 @@ int json_check_format(struct json *json, const struct json_value *object,
 				  expected);
 	snprintf(expected, sizeof(expected), "%u, of this version", schema);
 	if (!member[1] || member[1]->type != JSON_NUMBER ||
-	    strtoul(member[1]->text, NULL, 10) != schema ||
+	    torus_number_of(member[1]->text) != schema ||
 	    strlen(member[1]->text) > 2)
 		return json_wrong(json, (member[1] ? member[1] : object)->line,
 				  "schema", member[1] ? member[1]->text : "",

@@ -16,18 +16,6 @@ struct keyed_rank {
 	struct torus_rank rank;
 };
 
-/* Bits that the largest coordinate needs, at least 1. */
-static uint32_t key_bits(const struct torus_ranks *ranks)
-{
-	uint32_t bits = 1;
-
-	for (uint32_t a = 0; a < ranks->axes; a++) {
-		while (bits < 32 && (ranks->extent[a] - 1) >> bits)
-			bits++;
-	}
-	return bits;
-}
-
 /* Reverse an axis where the rank of the axes before it is odd. */
 static rank_key key_snake(const struct torus_ranks *ranks, const uint32_t *x)
 {
@@ -36,18 +24,6 @@ static rank_key key_snake(const struct torus_ranks *ranks, const uint32_t *x)
 	for (uint32_t a = 0; a < ranks->axes; a++)
 		key = key * ranks->extent[a] +
 		      (key & 1 ? ranks->extent[a] - 1 - x[a] : x[a]);
-	return key;
-}
-
-/* The bits of all axes, the highest first. */
-static rank_key key_interleave(const uint32_t *x, uint32_t axes, uint32_t bits)
-{
-	rank_key key = 0;
-
-	for (uint32_t b = bits; b-- > 0;) {
-		for (uint32_t a = 0; a < axes; a++)
-			key = key << 1 | (x[a] >> b & 1);
-	}
 	return key;
 }
 
@@ -144,6 +120,7 @@ static rank_key key_of(const struct torus_ranks *ranks,
 		       uint32_t bits)
 {
 	uint32_t x[TORUS_MAX_DIMS];
+	rank_key key = 0;
 
 	memcpy(x, rank->coord, sizeof(x));
 	if (order == TORUS_ORDER_RING)
@@ -152,7 +129,12 @@ static rank_key key_of(const struct torus_ranks *ranks,
 		return key_snake(ranks, x);
 	if (order == TORUS_ORDER_HILBERT)
 		key_transpose(x, ranks->axes, bits);
-	return key_interleave(x, ranks->axes, bits);
+	/* the bits of all axes, the highest first */
+	for (uint32_t b = bits; b-- > 0;) {
+		for (uint32_t a = 0; a < ranks->axes; a++)
+			key = key << 1 | (x[a] >> b & 1);
+	}
+	return key;
 }
 
 static int by_key(const void *a, const void *b)
@@ -168,9 +150,14 @@ static int by_key(const void *a, const void *b)
 
 int torus_ranks_sort(struct torus_ranks *ranks, uint32_t order)
 {
-	uint32_t bits = key_bits(ranks);
 	struct keyed_rank *list;
+	uint32_t bits = 1;
 
+	/* bits that the largest coordinate needs */
+	for (uint32_t a = 0; a < ranks->axes; a++) {
+		while (bits < 32 && (ranks->extent[a] - 1) >> bits)
+			bits++;
+	}
 	if (order <= TORUS_ORDER_ROW_MAJOR)
 		return 0;
 	if ((order == TORUS_ORDER_MORTON || order == TORUS_ORDER_HILBERT) &&

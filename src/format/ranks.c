@@ -24,24 +24,6 @@ void torus_ranks_free(struct torus_ranks *ranks)
 
 /* A placement */
 
-/* Scattered nodes are a line in the order of their numbers. */
-static void list_scattered(struct torus_ranks *ranks, const struct torus *t,
-			   const struct torus_placement *place)
-{
-	uint32_t words = torus_bits_words(t->nodes);
-	uint32_t index = torus_bits_next(place->nodes, words, 0);
-
-	ranks->axes = 1;
-	ranks->extent[0] = ranks->nodes;
-	ranks->unit[0] = 1;
-	for (uint32_t k = 0; index != UINT32_MAX; k++) {
-		ranks->rank[k].coord[0] = k;
-		ranks->rank[k].index = ranks->rank[k].host = index;
-		ranks->rank[k].of = 1;
-		index = torus_bits_next(place->nodes, words, index + 1);
-	}
-}
-
 static void list_region(struct torus_ranks *ranks, const struct torus *t,
 			const struct torus_placement *place)
 {
@@ -125,9 +107,21 @@ int torus_ranks_place(struct torus_ranks *ranks,
 	ranks->rank = torus_alloc(ranks->nodes, sizeof(*ranks->rank));
 	if (!ranks->rank)
 		return -1;
-	if (place->scattered)
-		list_scattered(ranks, t, place);
-	else
+	if (place->scattered) {
+		uint32_t words = torus_bits_words(t->nodes);
+		uint32_t index = torus_bits_next(place->nodes, words, 0);
+
+		/* scattered nodes are a line in the order of their numbers */
+		ranks->axes = 1;
+		ranks->extent[0] = ranks->nodes;
+		ranks->unit[0] = 1;
+		for (uint32_t k = 0; index != UINT32_MAX; k++) {
+			ranks->rank[k].coord[0] = k;
+			ranks->rank[k].index = ranks->rank[k].host = index;
+			ranks->rank[k].of = 1;
+			index = torus_bits_next(place->nodes, words, index + 1);
+		}
+	} else
 		list_region(ranks, t, place);
 	for (uint32_t k = 0; names && k < ranks->nodes; k++)
 		ranks->rank[k].name = names[ranks->rank[k].index];

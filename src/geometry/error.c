@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lists of errors (torus/text.h). */
 #include "torus/text.h"
+#include "torus/number.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -22,11 +23,13 @@ void torus_error_clear(struct torus_error *err)
 /* Return the last line if it counts omitted errors, or NULL. */
 static char *more_line(struct torus_error *err, unsigned *left_out)
 {
+	static const char begins[] = "\n... and ";
 	char *last = strrchr(err->text, '\n');
 
-	if (last && sscanf(last, "\n... and %u more", left_out) == 1)
-		return last;
-	return NULL;
+	if (!last || strncmp(last, begins, sizeof(begins) - 1) != 0)
+		return NULL;
+	*left_out = (unsigned)torus_number_of(last + sizeof(begins) - 1);
+	return *left_out ? last : NULL;
 }
 
 static void error_append(struct torus_error *err, const char *line)

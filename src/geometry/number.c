@@ -35,6 +35,25 @@ const char *torus_number_scan_whole(const char *p, uint64_t most,
 	return p == start || n > most ? NULL : p;
 }
 
+uint64_t torus_number_of(const char *text)
+{
+	uint64_t value;
+
+	return torus_number_scan_whole(text, UINT64_MAX, &value) ? value : 0;
+}
+
+const char *torus_number_scan_hex(const char *p, uint64_t *value)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *end = p + strspn(p, digits);
+
+	if (end == p || end - p > 16)
+		return NULL;
+	for (*value = 0; p < end; p++)
+		*value = *value << 4 | (uint64_t)(strchr(digits, *p) - digits);
+	return end;
+}
+
 bool torus_number_whole(const char *text, uint64_t least, uint64_t most,
 			uint64_t *value)
 {

@@ -24,20 +24,6 @@ struct axis {
 	uint32_t nodes;
 };
 
-static void axis_of(struct axis *x, const struct torus_region *r,
-		    const struct torus *t, const struct torus_orientation *o,
-		    uint32_t a)
-{
-	x->n = 0;
-	x->nodes = 1;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (o->axis[d] != (int8_t)a)
-			continue;
-		x->d[x->n++] = d;
-		x->nodes *= r->extent[d];
-	}
-}
-
 /* Return place q of the line through the axis's dimensions but `spine`. */
 static void along_line(const struct axis *x, const struct torus_region *r,
 		       uint32_t spine, uint32_t nodes, uint32_t q,
@@ -99,7 +85,14 @@ static void rank_offsets(const struct torus_region *r, const struct torus *t,
 		struct axis x;
 		uint32_t c;
 
-		axis_of(&x, r, t, o, a);
+		x.n = 0;
+		x.nodes = 1;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			if (o->axis[d] != (int8_t)a)
+				continue;
+			x.d[x.n++] = d;
+			x.nodes *= r->extent[d];
+		}
 		c = k % x.nodes;
 		k /= x.nodes;
 		if (x.n == 1)

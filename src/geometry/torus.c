@@ -31,16 +31,6 @@ static int check_name(const char *name, struct torus_error *err)
 			       name, TORUS_NAME_SIZE - 1);
 }
 
-static void torus_clear(struct torus *t, const char *name, uint32_t dims)
-{
-	memset(t, 0, sizeof(*t));
-	snprintf(t->name, sizeof(t->name), "%s", name);
-	t->dims = dims;
-	t->per_vertex = 1;
-	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
-		t->size[d] = t->unit[d] = t->grain[d] = 1;
-}
-
 void torus_number(struct torus *t)
 {
 	t->nodes = t->per_vertex;
@@ -62,7 +52,12 @@ int torus_init(struct torus *t, const char *name, uint32_t dims,
 		return torus_error_add(err,
 				       "dimensions: got %u of them: expected 1 to %d",
 				       dims, TORUS_MAX_DIMS);
-	torus_clear(&made, name, dims);
+	memset(&made, 0, sizeof(made));
+	snprintf(made.name, sizeof(made.name), "%s", name);
+	made.dims = dims;
+	made.per_vertex = 1;
+	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++)
+		made.size[d] = made.unit[d] = made.grain[d] = 1;
 	for (uint32_t d = 0; d < dims; d++) {
 		if (size[d] < 1)
 			return torus_error_add(err,

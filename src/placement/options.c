@@ -147,12 +147,6 @@ int64_t torus_options_duration(const struct torus_options *options,
 								     initial;
 }
 
-static bool options_allow(const char *values, const char *value)
-{
-	return strstr(values, "..") ? options_within(values, value) :
-				      options_among(values, value);
-}
-
 void torus_options_list(const struct torus_option_help *help, char *text,
 			size_t size)
 {
@@ -181,7 +175,8 @@ static int options_check_one(const char *key, const char *value,
 	const struct torus_option_help *h = torus_option_find(help, key);
 	char keys[256];
 
-	if (h && options_allow(h->values, value))
+	if (h && (strstr(h->values, "..") ? options_within(h->values, value) :
+					    options_among(h->values, value)))
 		return 0;
 	if (h)
 		return torus_error_add(err,

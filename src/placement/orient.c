@@ -25,15 +25,12 @@ bool torus_orient_allows(const struct torus *t, const struct torus_ask *ask,
 	       torus_orient_closed(t, d, extent);
 }
 
-/* Return true for one single node: its axis of 1 needs no dimension. */
-static bool orient_is_point(const struct torus_ask *ask)
-{
-	return ask->rotate && ask->shape.axes == 1 && ask->shape.extent[0] == 1;
-}
-
 uint32_t torus_orient_axes(const struct torus_ask *ask)
 {
-	return orient_is_point(ask) ? 0 : ask->shape.axes;
+	return (ask->rotate && ask->shape.axes == 1 &&
+		ask->shape.extent[0] == 1) ?
+		       0 :
+		       ask->shape.axes;
 }
 
 /* Return true if no unused lower axis equals a. `used` is a bit set of axes. */

@@ -26,19 +26,6 @@ static bool window_cache_covers(const struct torus_window_fact *a,
 	       a->stamp >= b->stamp;
 }
 
-static void drop_oldest(struct torus_window_cache *cache)
-{
-	uint32_t oldest = 0;
-
-	for (uint32_t i = 1; i < cache->facts; i++) {
-		if (cache->fact[i].stamp < cache->fact[oldest].stamp)
-			oldest = i;
-	}
-	cache->facts--;
-	memmove(cache->fact + oldest, cache->fact + oldest + 1,
-		(cache->facts - oldest) * sizeof(*cache->fact));
-}
-
 void plan_learn(struct torus_window_cache *cache,
 		const struct torus_window_fact *fact)
 {
@@ -53,8 +40,17 @@ void plan_learn(struct torus_window_cache *cache,
 			cache->fact[n++] = cache->fact[i];
 	}
 	cache->facts = n;
-	if (n == TORUS_WINDOW_FACTS)
-		drop_oldest(cache);
+	if (n == TORUS_WINDOW_FACTS) {
+		uint32_t oldest = 0;
+
+		for (uint32_t i = 1; i < cache->facts; i++) {
+			if (cache->fact[i].stamp < cache->fact[oldest].stamp)
+				oldest = i;
+		}
+		cache->facts--;
+		memmove(cache->fact + oldest, cache->fact + oldest + 1,
+			(cache->facts - oldest) * sizeof(*cache->fact));
+	}
 	while (at < cache->facts && cache->fact[at].length_us <= fact->length_us)
 		at++;
 	memmove(cache->fact + at + 1, cache->fact + at,

@@ -14,6 +14,7 @@
  *   2^9                              ->  4x4x4x4x2: a ring of 4 is a square
  */
 #include "request/parts.h"
+#include "torus/number.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -190,11 +191,11 @@ static void meant_drop_turns(char *text, const struct geometry *g, int n)
 /* 2^9: a ring of 4 holds a square, so axes of 4 stand for two of 2. */
 static void meant_cube(char *text, size_t size)
 {
-	uint32_t axes = 0;
+	uint64_t axes;
 	size_t used = 0;
-	char end;
 
-	if (sscanf(text, "2^%2u%c", &axes, &end) != 1 || axes <= TORUS_MAX_DIMS)
+	if (strncmp(text, "2^", 2) != 0 ||
+	    !torus_number_whole(text + 2, TORUS_MAX_DIMS + 1, 99, &axes))
 		return;
 	for (; axes > 0 && used<size; axes -= axes> 1 ? 2 : 1)
 		used += (size_t)snprintf(text + used, size - used, "%s%c",

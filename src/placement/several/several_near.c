@@ -260,15 +260,6 @@ bool several_near_boxes(struct several_search *x)
 	}
 }
 
-/* Append the regions of the set that is known to be complete. */
-static void near_restore(struct several_search *x)
-{
-	struct several *v = x->v;
-
-	while (v->answer.count < v->complete.count)
-		several_take(x, &v->complete.item[v->answer.count]);
-}
-
 /* Make the region the next one of the complete set if it is in it. */
 static bool near_swap(struct several_search *x,
 		      const struct torus_region *region)
@@ -312,7 +303,9 @@ static void near_choose(struct several_search *x, uint32_t n)
 			return;
 		best->cost = NEAR_NEVER; /* in no set with the first n */
 	}
-	near_restore(x);
+	/* the other regions of the set that is known to be complete */
+	while (v->answer.count < v->complete.count)
+		several_take(x, &v->complete.item[v->answer.count]);
 }
 
 void several_nearest(struct several_search *x)

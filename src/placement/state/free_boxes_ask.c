@@ -103,20 +103,6 @@ bool torus_free_boxes_bases(const struct torus_free_boxes *f,
 	return true;
 }
 
-/* Sort the n extents, largest first, and pad with 1s. */
-static void sort_extents(const struct torus_shape *shape, uint32_t dims,
-			 int32_t *want)
-{
-	for (uint32_t a = 0; a < dims; a++) {
-		int32_t e = a < shape->axes ? (int32_t)shape->extent[a] : 1;
-		uint32_t i = a;
-
-		for (; i > 0 && want[i - 1] < e; i--)
-			want[i] = want[i - 1];
-		want[i] = e;
-	}
-}
-
 bool torus_free_boxes_hold_turned(const struct torus_free_boxes *f,
 				  const struct torus_shape *shape)
 {
@@ -128,7 +114,15 @@ bool torus_free_boxes_hold_turned(const struct torus_free_boxes *f,
 		if (f->t->unit[d] > 1)
 			return true;
 	}
-	sort_extents(shape, f->t->dims, want);
+	/* the extents, largest first, padded with 1s */
+	for (uint32_t a = 0; a < f->t->dims; a++) {
+		int32_t e = a < shape->axes ? (int32_t)shape->extent[a] : 1;
+		uint32_t i = a;
+
+		for (; i > 0 && want[i - 1] < e; i--)
+			want[i] = want[i - 1];
+		want[i] = e;
+	}
 	for (uint32_t k = 0; k * LANES < f->list.used; k++) {
 		lanes fits = f->list.extent[0][k] > 0;
 		lanes left[TORUS_MAX_DIMS];

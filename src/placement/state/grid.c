@@ -15,24 +15,10 @@ void torus_grid_torus(const struct torus *t, struct torus *grid)
 	torus_number(grid);
 }
 
-/* Fill the cell index of each node. */
-static void fill_cells(struct torus_pod *pod)
-{
-	const struct torus *t = &pod->torus;
-
-	for (uint32_t i = 0; i < t->nodes; i++) {
-		uint32_t at[TORUS_MAX_DIMS];
-
-		torus_coord(t, i, at);
-		for (uint32_t d = 0; d < t->dims; d++)
-			at[d] /= t->grain[d] / t->unit[d];
-		pod->cell[i] = torus_index(&pod->grid, at);
-	}
-}
-
 int torus_grid_init(struct torus_pod *pod)
 {
 	uint32_t words;
+	const struct torus *t;
 
 	torus_grid_torus(&pod->torus, &pod->grid);
 	pod->cell_nodes = pod->torus.nodes / pod->grid.nodes;
@@ -42,7 +28,16 @@ int torus_grid_init(struct torus_pod *pod)
 	pod->cell = torus_alloc(pod->torus.nodes, sizeof(*pod->cell));
 	if (!pod->cell)
 		return -1;
-	fill_cells(pod);
+	/* Fill the cell index of each node. */
+	t = &pod->torus;
+	for (uint32_t i = 0; i < t->nodes; i++) {
+		uint32_t at[TORUS_MAX_DIMS];
+
+		torus_coord(t, i, at);
+		for (uint32_t d = 0; d < t->dims; d++)
+			at[d] /= t->grain[d] / t->unit[d];
+		pod->cell[i] = torus_index(&pod->grid, at);
+	}
 	if (!pod->present)
 		return 0;
 	pod->cell_present = torus_alloc(words, sizeof(uint64_t));

@@ -20,15 +20,6 @@ struct largest_search {
 	uint32_t cells; /* size of the best box */
 };
 
-static void largest_keep_best(struct largest_search *s, const uint64_t *bases,
-			      uint32_t cells)
-{
-	torus_region_whole(s->best, s->t);
-	torus_coord(s->t, torus_bits_next(bases, s->words, 0), s->best->base);
-	memcpy(s->best->extent, s->extent, s->t->dims * sizeof(*s->extent));
-	s->cells = cells;
-}
-
 /* Lengthen the runs in `in` along d as torus_erode_runs() does; NULL if none is
  * left. */
 static const uint64_t *largest_erode(struct largest_search *s, uint32_t d,
@@ -111,8 +102,14 @@ static void largest_run(struct largest_search *s, const uint64_t *in,
 		}
 	}
 	s->extent[0] = have;
-	if (found)
-		largest_keep_best(s, in, volume * have);
+	if (found) {
+		torus_region_whole(s->best, s->t);
+		torus_coord(s->t, torus_bits_next(in, s->words, 0),
+			    s->best->base);
+		memcpy(s->best->extent, s->extent,
+		       s->t->dims * sizeof(*s->extent));
+		s->cells = volume * have;
+	}
 	s->extent[0] = 1;
 }
 
@@ -161,13 +158,6 @@ static int largest_create(struct largest_search *s, const struct torus *t)
 	return 0;
 }
 
-static void largest_destroy(struct largest_search *s)
-{
-	torus_link_map_destroy(s->links);
-	torus_erode_destroy(s->erode);
-	torus_free(s->memory);
-}
-
 /* Set s->links to the unhealthy links of the pod. Return -1 with ENOMEM. */
 static int largest_set_links(struct largest_search *s,
 			     const struct torus_link_list *list, uint32_t p)
@@ -206,6 +196,8 @@ int torus_largest_region(const struct torus_machine *m, uint32_t p,
 		torus_grid_to_nodes(pod, box);
 	}
 	*nodes = s.cells * pod->cell_nodes;
-	largest_destroy(&s);
+	torus_link_map_destroy(s.links);
+	torus_erode_destroy(s.erode);
+	torus_free(s.memory);
 	return rc;
 }

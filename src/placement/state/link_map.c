@@ -42,15 +42,6 @@ struct torus_link_map {
 	uint64_t *bases; /* of entry k: from bases + k * words on */
 };
 
-static uint32_t link_map_room(uint32_t words)
-{
-	uint32_t n = KEPT_MOST;
-
-	while (n > KEPT_LEAST && (uint64_t)n * words * 8 > KEPT_BYTES)
-		n /= 2;
-	return n;
-}
-
 /* Divide the memory into the bitmaps. */
 static void link_map_divide(struct torus_link_map *m)
 {
@@ -74,12 +65,15 @@ struct torus_link_map *torus_link_map_create(const struct torus *grid)
 {
 	struct torus_link_map *m = torus_alloc(1, sizeof(*m));
 	size_t maps;
+	uint32_t n = KEPT_MOST;
 
 	if (!m)
 		return NULL;
 	m->grid = grid;
 	m->words = torus_bits_words(grid->nodes);
-	m->entries = link_map_room(m->words);
+	while (n > KEPT_LEAST && (uint64_t)n * m->words * 8 > KEPT_BYTES)
+		n /= 2;
+	m->entries = n;
 	maps = 2 * ((size_t)grid->dims + 1) + 4 + m->entries;
 	m->erode = torus_erode_create(grid);
 	m->key = torus_alloc(m->entries, sizeof(*m->key));

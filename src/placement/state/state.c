@@ -18,19 +18,6 @@
 
 #define MAPS 8
 
-static void fill_present(struct torus_state *s)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-		uint64_t *map = s->present + pod->first_word;
-
-		if (pod->present)
-			torus_bits_copy(map, pod->present, pod->words);
-		else
-			torus_bits_set_range(map, 0, pod->torus.nodes);
-	}
-}
-
 static void refresh_free(struct torus_state *s)
 {
 	uint32_t words = s->machine->words;
@@ -70,7 +57,15 @@ static int state_create_maps(struct torus_state *s)
 	s->spread = s->maps + 5 * (size_t)words;
 	s->cells = s->maps + 6 * (size_t)words;
 	s->required = s->maps + 7 * (size_t)words;
-	fill_present(s);
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+		uint64_t *map = s->present + pod->first_word;
+
+		if (pod->present)
+			torus_bits_copy(map, pod->present, pod->words);
+		else
+			torus_bits_set_range(map, 0, pod->torus.nodes);
+	}
 	refresh_free(s);
 	return 0;
 }

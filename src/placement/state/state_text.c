@@ -44,23 +44,6 @@ static bool is_inner(const struct torus_machine *m,
 			       place->pod < m->pods - 1;
 }
 
-static int save_pod(const struct torus_state *s, uint32_t p, uint32_t i,
-		    struct torus_text *text)
-{
-	const struct torus_pod *pod = &s->machine->pod[p];
-	const struct torus_strategy *strategy = pod->strategy[i];
-	char machine[TORUS_STRING_SIZE];
-
-	torus_format(&pod->torus, machine, sizeof(machine));
-	if (torus_text_add(text, "pod %s %s %s ", pod->torus.name, machine,
-			   strategy->name))
-		return -1;
-	if (strategy->save ? strategy->save(state_instance(s, p, i), text) :
-			     torus_text_add(text, "-"))
-		return -1;
-	return torus_text_add(text, "\n");
-}
-
 /* Write the closed rings: extents do not show which rings dead links open. */
 static int state_text_rings(const struct torus_placement *place,
 			    struct torus_text *text)
@@ -119,15 +102,6 @@ int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 	return 0;
 }
 
-static int save_hold(const struct torus_state *s, const struct torus_hold *h,
-		     struct torus_text *text)
-{
-	return torus_text_add(text, "hold ") ||
-			       torus_hold_format(s->machine, h, text) ?
-		       -1 :
-		       torus_text_add(text, "\n");
-}
-
 static int save_out(const struct torus_state *s, uint32_t p,
 		    struct torus_text *text)
 {
@@ -166,7 +140,11 @@ static int save_holds(const struct torus_state *s, uint32_t pods,
 		const struct torus_hold *h = &slot[k]->hold;
 
 		if (pods == m->pods || is_inner(m, &h->place))
-			rc = save_hold(s, h, text);
+			rc = torus_text_add(text, "hold ") ||
+					     torus_hold_format(s->machine, h,
+							       text) ?
+				     -1 :
+				     torus_text_add(text, "\n");
 	}
 	torus_free(slot);
 	return rc;
@@ -179,7 +157,21 @@ int state_text_save(const struct torus_state *s, uint32_t pods,
 
 	for (uint32_t p = 0; p < pods; p++) {
 		for (uint32_t i = 0; i < m->pod[p].strategies; i++) {
-			if (save_pod(s, p, i, text))
+			const struct torus_pod *pod = &s->machine->pod[p];
+			const struct torus_strategy *strategy = pod->strategy[i];
+			char machine[TORUS_STRING_SIZE];
+
+			torus_format(&pod->torus, machine, sizeof(machine));
+			if (torus_text_add(text, "pod %s %s %s ",
+					   pod->torus.name, machine,
+					   strategy->name))
+				return -1;
+			if (strategy->save ?
+				    strategy->save(state_instance(s, p, i),
+						   text) :
+				    torus_text_add(text, "-"))
+				return -1;
+			if (torus_text_add(text, "\n"))
 				return -1;
 		}
 	}

@@ -216,11 +216,13 @@ static int state_text_read_rings(struct state_text_reader *r, const char *text,
 	const char *at = text;
 
 	for (uint32_t i = 0; i < n; i++) {
-		char *end;
-		unsigned long ring = strtoul(at, &end, 10);
+		uint64_t ring;
+		const char *end =
+			torus_number_scan_whole(at,
+						(UINT64_C(1) << place->axes) - 1,
+						&ring);
 
-		if (end == at || *at == '-' || *at == '+' ||
-		    ring >> place->axes || (*end && (*end != '/' || i + 1 == n)))
+		if (!end || (*end && (*end != '/' || i + 1 == n)))
 			return state_text_wrong(r, text,
 						"the axes that are rings, as bits");
 		if (i == 0)

@@ -484,18 +484,6 @@ static void weights_choose_nodes(const struct state_question *q)
 		weights_take_lighter(q, high);
 }
 
-/* Let the question be about the best place's torus alone. */
-static void weights_stay(struct state_question *q)
-{
-	struct state_weights *w = q->s->weights;
-	const struct torus_pod *pod = &q->s->machine->pod[w->best.pod];
-
-	torus_bits_zero(w->one, w->words);
-	torus_bits_copy(w->one + pod->first_word, q->usable + pod->first_word,
-			pod->words);
-	q->usable = w->one;
-}
-
 /* (On a machine of several toruses one may answer with a region, another with
  * scattered nodes.) */
 void state_choose_light(const struct state_question *q,
@@ -510,7 +498,16 @@ void state_choose_light(const struct state_question *q,
 	if (!weights_scattered(&w->best)) {
 		weights_choose_region(q);
 		if (weights_scattered(&w->best) && !w->best.spread) {
-			weights_stay(&one);
+			struct state_weights *own = one.s->weights;
+			const struct torus_pod *pod =
+				&one.s->machine->pod[own->best.pod];
+
+			/* Let the question be about the best place's torus alone. */
+			torus_bits_zero(own->one, own->words);
+			torus_bits_copy(own->one + pod->first_word,
+					one.usable + pod->first_word,
+					pod->words);
+			one.usable = own->one;
 			weights_choose_nodes(&one);
 		}
 	}

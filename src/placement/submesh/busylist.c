@@ -142,17 +142,6 @@ static uint8_t busylist_bases_meeting(const struct busylist *b,
 	return 2;
 }
 
-static void busylist_prohibit(struct busylist *b, const uint32_t *want)
-{
-	for (uint32_t j = 0; j < b->boxes; j++) {
-		struct busy_region *r = &b->region[j];
-
-		r->xs = busylist_bases_meeting(b, &b->box[j], 0, want[0], r->x);
-		r->ys = busylist_bases_meeting(b, &b->box[j], 1, want[1], r->y);
-		r->zs = busylist_bases_meeting(b, &b->box[j], 2, want[2], r->z);
-	}
-}
-
 static bool busylist_covers(const struct busy_interval *interval, uint8_t n,
 			    uint32_t x)
 {
@@ -317,7 +306,13 @@ static bool busylist_detect(void *self, const uint32_t *want,
 		return true;
 	}
 	busylist_gather(b);
-	busylist_prohibit(b, want);
+	for (uint32_t j = 0; j < b->boxes; j++) {
+		struct busy_region *r = &b->region[j];
+
+		r->xs = busylist_bases_meeting(b, &b->box[j], 0, want[0], r->x);
+		r->ys = busylist_bases_meeting(b, &b->box[j], 1, want[1], r->y);
+		r->zs = busylist_bases_meeting(b, &b->box[j], 2, want[2], r->z);
+	}
 	if (!b->wrap[1])
 		y.high -= want[1] - 1;
 	if (!b->wrap[2])

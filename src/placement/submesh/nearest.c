@@ -38,12 +38,6 @@ static void nearest_shape(const struct nearest *x, struct torus_shape *shape)
 		shape->extent[shape->axes++] = 1;
 }
 
-static bool same_shape(const struct torus_shape *a, const struct torus_shape *b)
-{
-	return a->axes == b->axes &&
-	       memcmp(a->extent, b->extent, a->axes * sizeof(*a->extent)) == 0;
-}
-
 static void nearest_note(struct nearest *x, uint64_t volume)
 {
 	struct torus_shape shape;
@@ -55,7 +49,9 @@ static void nearest_note(struct nearest *x, uint64_t volume)
 	x->volume = volume;
 	nearest_shape(x, &shape);
 	for (uint32_t i = 0; i < x->n; i++) {
-		if (same_shape(&x->best[i], &shape))
+		if (x->best[i].axes == shape.axes &&
+		    memcmp(x->best[i].extent, shape.extent,
+			   x->best[i].axes * sizeof(*x->best[i].extent)) == 0)
 			return;
 	}
 	if (x->n < NEAREST_MOST)

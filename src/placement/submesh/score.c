@@ -96,17 +96,6 @@ static bool is_on(const struct torus_options *options, const char *key)
 	return !value || strcmp(value, "on") == 0;
 }
 
-static void fill_coords(struct torus_score *s)
-{
-	uint32_t x[TORUS_MAX_DIMS], dims = s->torus->dims;
-
-	for (uint32_t i = 0; s->coord && i < s->torus->nodes; i++) {
-		torus_coord(s->torus, i, x);
-		for (uint32_t d = 0; d < dims; d++)
-			s->coord[i * dims + d] = (uint16_t)x[d];
-	}
-}
-
 static inline void score_coord_of(const struct torus_score *s, uint32_t node,
 				  uint32_t *x)
 {
@@ -120,19 +109,11 @@ static inline void score_coord_of(const struct torus_score *s, uint32_t node,
 		x[d] = s->coord[node * dims + d];
 }
 
-/* Set the nodes whose coordinate along d is 0. */
-static void fill_zero(const struct torus *t, uint32_t d, uint64_t *map)
-{
-	uint32_t block = t->stride[d] * t->size[d];
-
-	for (uint32_t i = 0; i < t->nodes; i += block)
-		torus_bits_set_range(map, i, t->stride[d]);
-}
-
 /* Create the maps for the corners. Return false without memory. */
 static bool score_create_maps(struct torus_score *s)
 {
 	uint32_t used = 5 * s->words, words = used;
+	uint32_t x[TORUS_MAX_DIMS], dims;
 
 	for (uint32_t d = 0; d < s->torus->dims; d++)
 		words += torus_bits_words(s->torus->size[d]) +
@@ -146,20 +127,30 @@ static bool score_create_maps(struct torus_score *s)
 	if (!s->memory || !s->erode || !s->near_boxes ||
 	    (!s->coord && s->torus->nodes <= SMALL))
 		return false;
-	fill_coords(s);
+	dims = s->torus->dims;
+	for (uint32_t i = 0; s->coord && i < s->torus->nodes; i++) {
+		torus_coord(s->torus, i, x);
+		for (uint32_t d = 0; d < dims; d++)
+			s->coord[i * dims + d] = (uint16_t)x[d];
+	}
 	s->corner = s->memory;
 	s->stops = s->corner + s->words;
 	s->ring = s->stops + s->words;
 	s->spare = s->ring + s->words;
 	s->at_zero = s->spare + s->words;
 	for (uint32_t d = 0; d < s->torus->dims; d++) {
+		uint32_t block;
+
 		s->flush[d] = s->memory + used;
 		used += torus_bits_words(s->torus->size[d]);
 		if (!s->torus->wrap[d])
 			continue;
 		s->zero[d] = s->memory + used;
 		used += s->words;
-		fill_zero(s->torus, d, s->zero[d]);
+		/* Set the nodes whose coordinate along d is 0. */
+		block = s->torus->stride[d] * s->torus->size[d];
+		for (uint32_t i = 0; i < s->torus->nodes; i += block)
+			torus_bits_set_range(s->zero[d], i, s->torus->stride[d]);
 	}
 	return true;
 }

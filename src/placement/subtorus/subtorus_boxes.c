@@ -18,23 +18,6 @@ static bool subtorus_boxes_fits(const struct torus *t, uint32_t d,
 	       (!closed || extent <= 2 || t->wrap[d]);
 }
 
-/* Set the fields that follow from the extents. */
-static void subtorus_boxes_judge(const struct torus *t,
-				 struct torus_subtorus_box *box)
-{
-	box->volume = 1;
-	box->closed = true;
-	box->hops = box->spread = 0;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		uint32_t e = box->extent[d];
-
-		box->volume *= e;
-		box->closed &= subtorus_boxes_fits(t, d, e, true);
-		box->hops += torus_factor_hops(e, t->wrap[d]);
-		box->spread += (uint64_t)e * e;
-	}
-}
-
 /* Advance to the next extents in lexicographic order; false after the last. */
 static bool subtorus_boxes_advance(const struct torus *t, uint32_t *extent)
 {
@@ -94,7 +77,18 @@ struct torus_subtorus_boxes *torus_subtorus_boxes_create(const struct torus *t)
 		struct torus_subtorus_box *box = &all->box[all->used++];
 
 		memcpy(box->extent, extent, sizeof(extent));
-		subtorus_boxes_judge(t, box);
+		/* what follows from the extents */
+		box->volume = 1;
+		box->closed = true;
+		box->hops = box->spread = 0;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			uint32_t e = box->extent[d];
+
+			box->volume *= e;
+			box->closed &= subtorus_boxes_fits(t, d, e, true);
+			box->hops += torus_factor_hops(e, t->wrap[d]);
+			box->spread += (uint64_t)e * e;
+		}
 	} while (subtorus_boxes_advance(t, extent));
 	qsort(all->box, all->used, sizeof(*all->box), subtorus_boxes_compare);
 	return all;

@@ -214,15 +214,6 @@ static bool subtorus_weigh(struct subtorus_search_state *x)
 	return true;
 }
 
-/* Set all strides from the extents, and the base to 0. */
-static void subtorus_set_strides(struct subtorus_search_state *x)
-{
-	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
-		x->like.base[d] = 0;
-		x->like.stride[d] = x->s->torus->size[d] / x->like.extent[d];
-	}
-}
-
 /* Bases that differ in the last coordinate only. */
 struct subtorus_row {
 	uint32_t origin; /* node of the first base */
@@ -329,7 +320,11 @@ static inline bool subtorus_each_base(struct subtorus_search_state *x,
 	const uint64_t *bases;
 	struct subtorus_row row;
 
-	subtorus_set_strides(x);
+	/* Set all strides from the extents, and the base to 0. */
+	for (uint32_t d = 0; d < x->s->torus->dims; d++) {
+		x->like.base[d] = 0;
+		x->like.stride[d] = x->s->torus->size[d] / x->like.extent[d];
+	}
 	if (torus_search_limit_spend(x->ask->limit,
 				     torus_bits_words(t->nodes) * 4))
 		return false;

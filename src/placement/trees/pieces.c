@@ -28,11 +28,6 @@ static uint8_t pieces_log2(uint32_t n)
 	return (uint8_t)(31 - __builtin_clz(n));
 }
 
-static bool pieces_is_pow2(uint32_t n)
-{
-	return !(n & (n - 1));
-}
-
 static uint32_t pieces_new(struct torus_pieces *s, const struct torus_region *r,
 			   uint32_t parent, uint32_t offset, uint8_t log)
 {
@@ -56,7 +51,7 @@ static void pieces_cut_machine(struct torus_pieces *s)
 
 	torus_region_whole(&r, t);
 	for (uint32_t d = 0; d < t->dims; d++) {
-		if (!pieces_is_pow2(t->size[d]))
+		if (t->size[d] & (t->size[d] - 1)) /* no power of 2 */
 			odd = d;
 	}
 	for (left = t->size[odd]; left; left -= r.extent[odd]) {
@@ -327,21 +322,6 @@ static void pieces_split_nep(struct torus_pieces *s, uint32_t id,
 	}
 }
 
-static void pieces_split_ep(struct torus_pieces *s, uint32_t id)
-{
-	struct torus_piece *p = &s->piece[id];
-	struct torus_region r;
-	uint32_t *link = &p->child;
-	uint8_t log = p->split_log;
-
-	pieces_equal_extents(s, &p->region, log, &r);
-	for (uint32_t i = 0; i < UINT32_C(1) << (p->log - log); i++) {
-		pieces_equal_base(s, &p->region, i, &r);
-		*link = pieces_new(s, &r, id, p->offset + (i << log), log);
-		link = &s->piece[*link].sibling;
-	}
-}
-
 static void pieces_split_buddy(struct torus_pieces *s, uint32_t id)
 {
 	struct torus_piece *p = &s->piece[id];
@@ -363,9 +343,20 @@ static void pieces_split_again(struct torus_pieces *s, uint32_t id)
 
 	torus_coord(s->torus, s->piece[id].split_base, base);
 	s->piece[id].use = TORUS_PIECE_SPLIT;
-	if (s->how == TORUS_PARTITION_EP)
-		pieces_split_ep(s, id);
-	else if (s->how == TORUS_PARTITION_NEP)
+	if (s->how == TORUS_PARTITION_EP) {
+		struct torus_piece *p = &s->piece[id];
+		struct torus_region r;
+		uint32_t *link = &p->child;
+		uint8_t log = p->split_log;
+
+		pieces_equal_extents(s, &p->region, log, &r);
+		for (uint32_t i = 0; i < UINT32_C(1) << (p->log - log); i++) {
+			pieces_equal_base(s, &p->region, i, &r);
+			*link = pieces_new(s, &r, id, p->offset + (i << log),
+					   log);
+			link = &s->piece[*link].sibling;
+		}
+	} else if (s->how == TORUS_PARTITION_NEP)
 		pieces_split_nep(s, id, base);
 	else
 		pieces_split_buddy(s, id);
