@@ -284,31 +284,6 @@ static int agent_update(struct agent *a, struct cycle *c)
 	return rc;
 }
 
-static void agent_count(struct agent *a, int64_t began_us, int64_t cpu_us)
-{
-	struct agent_counts *n = &a->mine;
-
-	n->cycles++;
-	n->latest.cpu_us = lock_hold_cpu_us() - cpu_us;
-	n->latest.us = lock_hold_clock_us() - began_us;
-	if (n->latest.us > n->longest.us)
-		n->longest = n->latest;
-	agent_note_cycle(n->latest.plan_us, &n->plan_max_us);
-	agent_note_cycle(n->latest.commit_us, &n->commit_max_us);
-}
-
-static struct cycle *agent_snapshot(struct agent *a)
-{
-	int64_t locked = a->mine.latest.locked_us;
-	struct cycle *c;
-
-	agent_lock(a);
-	c = a->host->snapshot(a->arg, a);
-	agent_unlock(a);
-	a->mine.latest.snapshot_us = a->mine.latest.locked_us - locked;
-	return c;
-}
-
 static void agent_publish(struct agent *a, struct cycle *c)
 {
 	int64_t began_us = lock_hold_clock_us(),
@@ -325,13 +300,19 @@ static void agent_publish(struct agent *a, struct cycle *c)
 void agent_run_cycle(struct agent *a)
 {
 	int64_t began_us = lock_hold_clock_us(), cpu_us = lock_hold_cpu_us();
+	int64_t locked;
+	struct agent_counts *n;
 
 	a->wake_at_us = INT64_MAX;
 	a->mine.at_us = a->host->now(a->arg);
 	a->mine.latest = (struct agent_cycle){ 0 };
 	if (a->cycle)
 		catch_up(a, a->cycle);
-	a->cycle = agent_snapshot(a);
+	locked = a->mine.latest.locked_us;
+	agent_lock(a);
+	a->cycle = a->host->snapshot(a->arg, a);
+	agent_unlock(a);
+	a->mine.latest.snapshot_us = a->mine.latest.locked_us - locked;
 	if (!a->cycle)
 		return;
 	if (agent_update(a, a->cycle)) {
@@ -347,7 +328,14 @@ void agent_run_cycle(struct agent *a)
 	agent_wake_at(a, cycle_retry_at(a->cycle));
 	if (a->host->publish)
 		agent_publish(a, a->cycle);
-	agent_count(a, began_us, cpu_us);
+	n = &a->mine;
+	n->cycles++;
+	n->latest.cpu_us = lock_hold_cpu_us() - cpu_us;
+	n->latest.us = lock_hold_clock_us() - began_us;
+	if (n->latest.us > n->longest.us)
+		n->longest = n->latest;
+	agent_note_cycle(n->latest.plan_us, &n->plan_max_us);
+	agent_note_cycle(n->latest.commit_us, &n->commit_max_us);
 	a->host->ended(a->arg, a->cycle, &a->mine);
 }
 

@@ -102,22 +102,6 @@ static bool sharing_outlived(const struct cycle *c,
 	return false;
 }
 
-/* End the job for the scheduler; its nodes become untracked. */
-static void sharing_dissolve(struct cycle *c, struct mirror_entry *e,
-			     const uint64_t *nodes)
-{
-	int64_t end_us = torus_state_hold(c->state, e->job.slot)->end_us;
-
-	if (e->stay)
-		cycle_report_stay(c, e, JOURNAL_SHARED, c->now_us);
-	untracked_add(c, nodes, end_us);
-	sharing_use(c, nodes);
-	torus_scheduler_end(c->scheduler, &e->job, c->now_us);
-	c->changed = true;
-	mirror_table_remove(&c->running, e);
-	mirror_entry_free(e);
-}
-
 void sharing_update(struct cycle *c)
 {
 	uint64_t *nodes = torus_scratch_take(&c->scratch);
@@ -130,8 +114,21 @@ void sharing_update(struct cycle *c)
 		if (!e->shares)
 			continue;
 		sharing_paint(c, e, nodes);
-		if (sharing_outlived(c, e, nodes))
-			sharing_dissolve(c, e, nodes);
+		if (sharing_outlived(c, e, nodes)) {
+			int64_t end_us =
+				torus_state_hold(c->state, e->job.slot)->end_us;
+
+			/* end the job for the scheduler; its nodes become untracked */
+			if (e->stay)
+				cycle_report_stay(c, e, JOURNAL_SHARED,
+						  c->now_us);
+			untracked_add(c, nodes, end_us);
+			sharing_use(c, nodes);
+			torus_scheduler_end(c->scheduler, &e->job, c->now_us);
+			c->changed = true;
+			mirror_table_remove(&c->running, e);
+			mirror_entry_free(e);
+		}
 	}
 	torus_scratch_return(&c->scratch, nodes);
 }

@@ -189,15 +189,6 @@ static bool shorten_offer(struct shortening *s, struct mirror_entry *e)
 	return !sharing_is_strict(c);
 }
 
-static bool shorten_any(const struct cycle *c)
-{
-	const struct mirror_entry *e = c->waiting.first;
-
-	while (e && e->least_us == 0)
-		e = e->next;
-	return e != NULL;
-}
-
 static int shorten_open(struct shortening *s, struct cycle *c)
 {
 	size_t words = c->m->words;
@@ -218,7 +209,10 @@ void shorten_orders(struct cycle *c)
 	struct shortening s;
 	bool go_on = true;
 
-	if (!shorten_any(c))
+	e = c->waiting.first;
+	while (e && e->least_us == 0)
+		e = e->next;
+	if (!e)
 		return;
 	if (shorten_open(&s, c) == 0) {
 		sharing_note(c);

@@ -120,12 +120,12 @@ static uint32_t side_read(const struct plan_words *w)
 	return t.size[0];
 }
 
-static int plan_trouble(const struct torus_error *err, int wrong)
+static int plan_trouble(const struct torus_error *err)
 {
 	if (err->count)
 		return storus_say_errors(NAME,
 					 errno == ENOMEM ? STORUS_TROUBLE :
-							   wrong,
+							   STORUS_USAGE,
 					 err);
 	return storus_say(NAME, STORUS_TROUBLE, "%s", strerror(errno));
 }
@@ -142,14 +142,13 @@ static int cnp_run(struct plan_words *w, uint32_t m,
 	int status;
 
 	if (torus_cnp_check(jobs, storus_input_name(w->jobs), &err))
-		return plan_trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err);
 	plan = torus_cnp_plan(jobs, m,
 			      w->decimals == EXACT ? -1 : (int)w->decimals,
 			      w->steps ? storus_plan_cnp_step : NULL, &steps,
 			      &err);
 	r.cnp = plan;
-	status = plan ? storus_plan_print(&r, &w->table) :
-			plan_trouble(&err, STORUS_USAGE);
+	status = plan ? storus_plan_print(&r, &w->table) : plan_trouble(&err);
 	torus_cnp_destroy(plan);
 	torus_text_free(&steps.lines);
 	torus_text_free(&steps.json);
@@ -174,15 +173,14 @@ static int preemptive_run(struct plan_words *w, uint32_t m,
 				  "--deadline: got \"%s\", expected " TORUS_RATIO_EXPECTED,
 				  w->deadline);
 	if (w->round_up && torus_preemptive_round(jobs, m))
-		return plan_trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err);
 	if (torus_preemptive_check(jobs, m, storus_input_name(w->jobs), &err))
-		return plan_trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err);
 	p = torus_preemptive_plan(jobs, m, w->deadline ? &deadline : NULL,
 				  w->steps ? storus_plan_preemptive_step : NULL,
 				  &steps, &err);
 	r.preemptive = p;
-	status = p ? storus_plan_print(&r, &w->table) :
-		     plan_trouble(&err, STORUS_USAGE);
+	status = p ? storus_plan_print(&r, &w->table) : plan_trouble(&err);
 	if (!status && !p->feasible)
 		status = STORUS_NO;
 	torus_preemptive_destroy(p);
@@ -202,7 +200,7 @@ static int plan_answer(struct plan_words *w)
 		return STORUS_USAGE;
 	jobs = torus_offline_jobs_read(w->jobs, m, &err);
 	if (!jobs)
-		return plan_trouble(&err, STORUS_USAGE);
+		return plan_trouble(&err);
 	if (w->verb == PLAN_CNP)
 		status = cnp_run(w, m, jobs);
 	else

@@ -280,22 +280,6 @@ static void plan_put_object(struct writer *w, FILE *to)
 	fprintf(to, "  \"trace_sha256\": \"%s\"\n}\n", r->jobs->digest);
 }
 
-static int plan_json(struct writer *w, const char *path)
-{
-	struct storus_output out = { 0 };
-	int status = STORUS_DONE;
-
-	errno = 0;
-	if (!storus_output_open(&out, path))
-		plan_put_object(w, out.stream);
-	if (w->failed)
-		status = storus_no_memory(&storus_plan);
-	else if (!out.stream || storus_output_commit(&out))
-		status = storus_output_failed(&storus_plan, path);
-	storus_output_discard(&out);
-	return status;
-}
-
 int storus_plan_print(const struct storus_plan_result *r,
 		      struct storus_table *table)
 {
@@ -304,8 +288,19 @@ int storus_plan_print(const struct storus_plan_result *r,
 	int status = STORUS_DONE;
 
 	mpz_inits(w.num, w.den, NULL);
-	if (json)
-		status = plan_json(&w, json);
+	if (json) {
+		struct storus_output out = { 0 };
+
+		status = STORUS_DONE;
+		errno = 0;
+		if (!storus_output_open(&out, json))
+			plan_put_object(&w, out.stream);
+		if (w.failed)
+			status = storus_no_memory(&storus_plan);
+		else if (!out.stream || storus_output_commit(&out))
+			status = storus_output_failed(&storus_plan, json);
+		storus_output_discard(&out);
+	}
 	/* Print no table to a standard output that gets the JSON. */
 	table->json = NULL;
 	if (!status && !(json && !strcmp(json, "-")))

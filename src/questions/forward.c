@@ -337,15 +337,6 @@ static void forward_note_first(struct forward_player *p)
 		p->f->first_us = head->start_us;
 }
 
-/* The play knows better than its first pass when the first job starts: one of its
- * alternatives may be accepted later and start earlier. */
-static void forward_settle_first(struct forward *f)
-{
-	if (f->first != UINT32_MAX &&
-	    f->job[f->first].start_us != SNAPSHOT_NO_TIME)
-		f->first_us = f->job[f->first].start_us;
-}
-
 static int forward_run(struct forward_player *p)
 {
 	int64_t next;
@@ -420,8 +411,13 @@ int forward_play(const struct snapshot *s,
 	rc = forward_begin(&p, settings);
 	if (rc == 0)
 		rc = forward_run(&p);
-	if (rc == 0)
-		forward_settle_first(f);
+	if (rc == 0) {
+		/* The play knows better than its first pass when the first job starts:
+		 * one of its alternatives may be accepted later and start earlier. */
+		if (f->first != UINT32_MAX &&
+		    f->job[f->first].start_us != SNAPSHOT_NO_TIME)
+			f->first_us = f->job[f->first].start_us;
+	}
 	torus_scheduler_destroy(p.scheduler);
 	torus_state_destroy(p.state);
 	for (uint32_t i = 0; i < p.scopes; i++) {

@@ -193,16 +193,6 @@ static int freeing_examine(struct freeing_search *s,
 	return freeing_keep(s, count, cost, place);
 }
 
-static int freeing_places(struct freeing_search *s, const struct places *list)
-{
-	int rc = 0;
-
-	s->f->answer = TORUS_NOT_NOW; /* no place is the best one yet */
-	for (uint32_t i = 0; rc == 0 && i < list->count; i++)
-		rc = freeing_examine(s, &list->place[i]);
-	return rc;
-}
-
 /* Ask for the machine with its current jobs: is there a place already, or
  * never? */
 static enum torus_answer freeing_now(struct freeing_search *s)
@@ -255,9 +245,11 @@ static int freeing_by_ending(struct freeing_search *s)
 	}
 	if (rc == 0 && list.scattered)
 		rc = freeing_nodes(s, available);
-	else if (rc == 0)
-		rc = freeing_places(s, &list);
-	else if (available && errno == ENOSYS)
+	else if (rc == 0) {
+		s->f->answer = TORUS_NOT_NOW; /* no place is the best one yet */
+		for (uint32_t i = 0; rc == 0 && i < list.count; i++)
+			rc = freeing_examine(s, &list.place[i]);
+	} else if (available && errno == ENOSYS)
 		rc = s->f->answer == TORUS_FITS ? 0 : freeing_try(s, available);
 	places_free(&list);
 	torus_state_destroy(empty);

@@ -43,22 +43,6 @@ static int freeing_fits(struct freeing_trial *t, struct torus_placement *place)
 	return answer == TORUS_FITS;
 }
 
-static void freeing_order(struct freeing_trial *t)
-{
-	const struct freeing_question *q = t->s->q;
-
-	for (uint32_t j = 0; j < q->s->jobs; j++) {
-		uint32_t i = t->count;
-
-		if (!q->s->job[j].running || (q->keep && q->keep[j]))
-			continue;
-		for (; i > 0 && q->cost[t->order[i - 1]] < q->cost[j]; i--)
-			t->order[i] = t->order[i - 1];
-		t->order[i] = j;
-		t->count++;
-	}
-}
-
 /* Fill the set with the ended jobs, and its cost; return their number. */
 static uint32_t freeing_ended(struct freeing_trial *t, uint64_t *cost)
 {
@@ -131,21 +115,6 @@ static int freeing_put_back(struct freeing_trial *t)
 	return freeing_keep(t->s, n, cost, &place);
 }
 
-/* End the jobs of a box, and no others. Return 1 if it fits then. */
-static int freeing_end_box(struct freeing_trial *t,
-			   const struct freeing_box *box,
-			   struct torus_placement *place)
-{
-	uint32_t count;
-
-	for (uint32_t i = 0; i < t->count; i++)
-		t->without.job[t->order[i]].running = true;
-	count = freeing_box_jobs(t->s, box);
-	for (uint32_t i = 0; i < count; i++)
-		t->without.job[t->s->set[i]].running = false;
-	return freeing_fits(t, place);
-}
-
 /* Try the cheapest boxes, until the jobs of one suffice. Without any box there
  * is no place. */
 static int freeing_try_boxes(struct freeing_trial *t,
@@ -157,8 +126,15 @@ static int freeing_try_boxes(struct freeing_trial *t,
 	for (uint32_t i = 0; i < list->count && i < TRY_BOXES && !fits; i++) {
 		uint64_t cost;
 		uint32_t n;
+		uint32_t count;
 
-		fits = freeing_end_box(t, &list->box[i], &place);
+		/* end the jobs of a box, and no others */
+		for (uint32_t j = 0; j < t->count; j++)
+			t->without.job[t->order[j]].running = true;
+		count = freeing_box_jobs(t->s, &list->box[i]);
+		for (uint32_t j = 0; j < count; j++)
+			t->without.job[t->s->set[j]].running = false;
+		fits = freeing_fits(t, &place);
 		if (fits <= 0)
 			continue;
 		n = freeing_ended(t, &cost);
@@ -201,10 +177,23 @@ int freeing_try(struct freeing_search *s, const uint64_t *available)
 
 	t.without.job = torus_alloc(snap->jobs, sizeof(*t.without.job));
 	if (t.order && t.without.job) {
+		const struct freeing_question *q;
+
 		if (snap->jobs)
 			memcpy(t.without.job, snap->job,
 			       snap->jobs * sizeof(*snap->job));
-		freeing_order(&t);
+		q = t.s->q;
+		for (uint32_t j = 0; j < q->s->jobs; j++) {
+			uint32_t i = t.count;
+
+			if (!q->s->job[j].running || (q->keep && q->keep[j]))
+				continue;
+			for (; i > 0 && q->cost[t.order[i - 1]] < q->cost[j];
+			     i--)
+				t.order[i] = t.order[i - 1];
+			t.order[i] = j;
+			t.count++;
+		}
 		rc = t.count <= TRY_ALL ? freeing_try_all(&t) :
 					  freeing_try_many(&t, available);
 	}

@@ -44,18 +44,6 @@ static bool greedy_aligned(const struct greedy *g, uint32_t p)
 	return aligned;
 }
 
-static void greedy_order_aligned(struct greedy *g)
-{
-	uint32_t n = 0;
-
-	for (int first = 1; first >= 0; first--) {
-		for (uint32_t p = 0; p < g->places; p++) {
-			if (greedy_aligned(g, p) == first)
-				g->order[n++] = p;
-		}
-	}
-}
-
 /* Sort by the node of the base: a counting sort. Return -1 with ENOMEM. */
 static int greedy_order_base(struct greedy *g)
 {
@@ -101,9 +89,16 @@ static int greedy_best(struct greedy *g, uint32_t bound, uint64_t entries,
 		if (k == 0)
 			for (uint32_t p = 0; p < g->places; p++)
 				g->order[p] = p;
-		else if (k == 1)
-			greedy_order_aligned(g);
-		else if (k == 2)
+		else if (k == 1) {
+			uint32_t at = 0;
+
+			for (int first = 1; first >= 0; first--) {
+				for (uint32_t p = 0; p < g->places; p++) {
+					if (greedy_aligned(g, p) == first)
+						g->order[at++] = p;
+				}
+			}
+		} else if (k == 2)
 			rc = greedy_order_base(g);
 		else
 			greedy_order_random(g);

@@ -35,15 +35,6 @@ static double dual_lightest(const struct dual *d)
 	return least;
 }
 
-static double dual_total(const struct dual *d)
-{
-	double total = 0;
-
-	for (uint32_t i = 0; i < d->l->nodes; i++)
-		total += d->weight[i];
-	return total;
-}
-
 /* Increase the weight of nodes by how many of the nearly lightest places
  * contain them. */
 static void dual_raise(struct dual *d, double least, double step)
@@ -72,9 +63,11 @@ static void dual_rounds(struct dual *d, uint32_t disjoint, double *best)
 	uint64_t rounds = PACKING_WORK / entries;
 
 	for (uint64_t r = 0; r < rounds && r < ROUNDS; r++) {
-		double least = dual_lightest(d), total = dual_total(d);
+		double least = dual_lightest(d), total = 0;
 		double step = STEP / (1 + (double)r / 10);
 
+		for (uint32_t i = 0; i < d->l->nodes; i++)
+			total += d->weight[i];
 		if (total / least < *best)
 			*best = total / least;
 		if (*best < disjoint + 1.0 - SLACK)

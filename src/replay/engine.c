@@ -231,23 +231,6 @@ static enum torus_replay_answer apply_changes(struct engine *e)
 	return answer;
 }
 
-/* Account for idle nodes from this instant to the next. */
-static enum torus_replay_answer engine_idle(struct engine *e, int64_t until_us)
-{
-	struct torus_idle_spell spell = { .from_us = e->now_us,
-					  .until_us = until_us };
-	struct torus_state *state = torus_scheduler_state(e->scheduler);
-
-	torus_idle_causes(state, torus_scheduler_queue(e->scheduler)->head,
-			  e->now_us, &e->idle_answers, spell.nodes);
-	spell.nodes[TORUS_IDLE_OUT] = torus_state_machine(state)->nodes -
-				      (uint32_t)e->granted -
-				      torus_state_free_nodes(state);
-	return torus_idle_add(&e->metrics->idle, &spell) ?
-		       torus_engine_no_memory(e, "idle nodes") :
-		       TORUS_REPLAY_DONE;
-}
-
 /* Return the time of the next instant; TORUS_NO_TIME if there is none. */
 static int64_t engine_next(struct engine *e)
 {
@@ -282,8 +265,22 @@ static enum torus_replay_answer engine_advance(struct engine *e, bool *more)
 	*more = next != TORUS_NO_TIME;
 	if (!*more)
 		return answer;
-	if (e->options->idle && e->metrics->jobs && next > e->now_us)
-		answer = engine_idle(e, next);
+	if (e->options->idle && e->metrics->jobs && next > e->now_us) {
+		struct torus_idle_spell spell = { .from_us = e->now_us,
+						  .until_us = next };
+		struct torus_state *state = torus_scheduler_state(e->scheduler);
+
+		/* account for idle nodes from this instant to the next */
+		torus_idle_causes(state,
+				  torus_scheduler_queue(e->scheduler)->head,
+				  e->now_us, &e->idle_answers, spell.nodes);
+		spell.nodes[TORUS_IDLE_OUT] = torus_state_machine(state)->nodes -
+					      (uint32_t)e->granted -
+					      torus_state_free_nodes(state);
+		answer = torus_idle_add(&e->metrics->idle, &spell) ?
+				 torus_engine_no_memory(e, "idle nodes") :
+				 TORUS_REPLAY_DONE;
+	}
 	e->now_us = next;
 	return answer;
 }
@@ -318,11 +315,14 @@ static enum torus_replay_answer engine_instant(struct engine *e)
 	return answer;
 }
 
-static enum torus_replay_answer leave_running(struct engine *e)
+/* Give up the jobs that no event can start any more. */
+static enum torus_replay_answer give_up(struct engine *e, int64_t last)
 {
+	struct torus_queue *queue = torus_scheduler_queue(e->scheduler);
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	const struct torus_end *end;
 
+	e->now_us = last;
 	while (!answer && (end = torus_ends_first(&e->ends))) {
 		struct torus_replay_job *job = end->job;
 
@@ -331,17 +331,6 @@ static enum torus_replay_answer leave_running(struct engine *e)
 		answer = torus_engine_finish(e, job, TORUS_OUTCOME_UNFINISHED,
 					     NULL);
 	}
-	return answer;
-}
-
-/* Give up the jobs that no event can start any more. */
-static enum torus_replay_answer give_up(struct engine *e, int64_t last)
-{
-	struct torus_queue *queue = torus_scheduler_queue(e->scheduler);
-	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
-
-	e->now_us = last;
-	answer = leave_running(e);
 	while (!answer && queue->head) {
 		struct torus_replay_job *job = queue->head->host;
 

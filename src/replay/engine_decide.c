@@ -90,20 +90,6 @@ static enum torus_replay_answer engine_start(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-/* Preempt a job: it keeps its completed work and is started again later. */
-static void engine_preempt(struct engine *e, struct torus_replay_job *job)
-{
-	torus_ends_remove(&e->ends, job);
-	if (job->changes)
-		torus_engine_forget_changes(e, job);
-	job->ran_us += e->now_us - job->started_us;
-	e->metrics->preemptions++;
-	job->note = "preempted; its last part is shown";
-	e->granted -= job->granted;
-	job->granted = 0;
-	e->queued++;
-}
-
 /* Run a pass and measure the mean time of its searches. */
 static struct torus_job *pass_timed(struct engine *e)
 {
@@ -208,7 +194,18 @@ static enum torus_replay_answer decide_once(struct engine *e, bool *preempted)
 		if (job->state == TORUS_JOB_RUNNING) {
 			answer = engine_start(e, job->host);
 		} else if (job->state == TORUS_JOB_QUEUED) {
-			engine_preempt(e, job->host);
+			struct torus_replay_job *run = job->host;
+
+			/* it keeps its completed work and is started again later */
+			torus_ends_remove(&e->ends, run);
+			if (run->changes)
+				torus_engine_forget_changes(e, run);
+			run->ran_us += e->now_us - run->started_us;
+			e->metrics->preemptions++;
+			run->note = "preempted; its last part is shown";
+			e->granted -= run->granted;
+			run->granted = 0;
+			e->queued++;
 			*preempted = true;
 		} else {
 			answer = torus_engine_reject_queued(e, job->host,

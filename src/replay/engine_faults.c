@@ -133,22 +133,6 @@ static enum torus_replay_answer faults_end(struct engine *e,
 	return answer;
 }
 
-/* Note a failed link under runs, which continue. */
-static void faults_report_link(struct engine *e, const struct torus_link *link)
-{
-	for (size_t i = 0; i < e->ends.count; i++) {
-		struct torus_replay_job *job = e->ends.heap[i].job;
-		const struct torus_hold *h = torus_state_hold(e->state,
-							      job->job.slot);
-
-		if (!torus_placement_has_link(e->machine, &h->place, link))
-			continue;
-		e->metrics->faults.over++;
-		if (!job->note)
-			job->note = "a link of its region failed while it ran";
-	}
-}
-
 /* Apply faults and repairs due now; *nodes: nodes were affected. */
 static enum torus_replay_answer faults_take(struct engine *e, bool *nodes)
 {
@@ -169,8 +153,25 @@ static enum torus_replay_answer faults_take(struct engine *e, bool *nodes)
 		e->metrics->faults.links += fault.failed;
 		if (torus_link_list_set(&e->links_failed, &fault.link))
 			return torus_engine_no_memory(e, "links");
-		if (fault.failed)
-			faults_report_link(e, &fault.link);
+		if (fault.failed) {
+			/* a failed link under runs, which continue */
+			for (size_t i = 0; i < e->ends.count; i++) {
+				struct torus_replay_job *job =
+					e->ends.heap[i].job;
+				const struct torus_hold *h =
+					torus_state_hold(e->state,
+							 job->job.slot);
+
+				if (!torus_placement_has_link(e->machine,
+							      &h->place,
+							      &fault.link))
+					continue;
+				e->metrics->faults.over++;
+				if (!job->note)
+					job->note =
+						"a link of its region failed while it ran";
+			}
+		}
 	}
 	return TORUS_REPLAY_DONE;
 }

@@ -74,13 +74,18 @@ enum torus_replay_answer torus_engine_change_all(struct engine *e)
 	return TORUS_REPLAY_DONE;
 }
 
-/* Keep those of the nodes that the machine has and no job holds: jobs may have
- * other nodes here than in the journal. */
-static void engine_find_idle(const struct engine *e, const uint64_t *nodes,
-			     uint64_t *idle)
+/* Mark nodes busy for others from now on, for the given time (-1: unknown). */
+static enum torus_replay_answer
+engine_hold_untracked(struct engine *e, const uint64_t *nodes, int64_t limit_us)
 {
+	uint64_t *idle = torus_scratch_take(&e->scratch);
+	int64_t until_us = limit_us < 0 ? 0 :
+					  torus_time_after(e->now_us, limit_us);
+	int rc;
 	uint32_t words = e->machine->words;
 
+	/* those of the nodes that the machine has and no job holds: jobs may have other
+	 * nodes here than in the journal */
 	torus_bits_zero(idle, words);
 	for (uint32_t k = 0; k < torus_state_holds(e->state); k++)
 		torus_hold_paint(e->state,
@@ -91,18 +96,6 @@ static void engine_find_idle(const struct engine *e, const uint64_t *nodes,
 	for (uint32_t w = 0; w < words; w++)
 		idle[w] = nodes[w] & ~idle[w];
 	torus_bits_and(idle, idle, e->present, words);
-}
-
-/* Mark nodes busy for others from now on, for the given time (-1: unknown). */
-static enum torus_replay_answer
-engine_hold_untracked(struct engine *e, const uint64_t *nodes, int64_t limit_us)
-{
-	uint64_t *idle = torus_scratch_take(&e->scratch);
-	int64_t until_us = limit_us < 0 ? 0 :
-					  torus_time_after(e->now_us, limit_us);
-	int rc;
-
-	engine_find_idle(e, nodes, idle);
 	rc = TORUS_GROW(e->untracked_slots, e->untracked_room,
 			e->untracked + e->machine->pods) ||
 	     torus_state_hold_nodes(e->state, idle, until_us,

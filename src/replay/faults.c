@@ -87,16 +87,6 @@ static uint32_t faults_add_links(struct torus_faults *f)
 	return n;
 }
 
-static uint32_t faults_add_nodes(struct torus_faults *f, const uint64_t *present)
-{
-	uint32_t n = 0, words = f->m->words;
-	uint32_t b = torus_bits_next(present, words, 0);
-
-	for (; b != UINT32_MAX; b = torus_bits_next(present, words, b + 1))
-		f->bit[n++] = b;
-	return n;
-}
-
 static int faults_add(struct torus_faults *f, enum torus_fault_kind kind,
 		      uint32_t count, int64_t from_us)
 {
@@ -141,8 +131,15 @@ int torus_faults_create(struct torus_faults **made,
 	f->bit = torus_alloc(nodes + 1, sizeof(*f->bit));
 	if (!f->link || !f->bit)
 		goto error;
-	if (nodes)
-		nodes = faults_add_nodes(f, present);
+	if (nodes) {
+		uint32_t n = 0, words = f->m->words;
+		uint32_t b = torus_bits_next(present, words, 0);
+
+		for (; b != UINT32_MAX;
+		     b = torus_bits_next(present, words, b + 1))
+			f->bit[n++] = b;
+		nodes = n;
+	}
 	if (links)
 		faults_add_links(f);
 	if (faults_add(f, TORUS_FAULT_NODES, nodes, from_us) ||

@@ -49,27 +49,23 @@ int torus_idle_add(struct torus_idle *idle, const struct torus_idle_spell *spell
 	return 0;
 }
 
-static void slices_widen(struct torus_idle *idle)
-{
-	for (uint32_t i = 0; i < TORUS_IDLE_SLICES; i++)
-		for (int c = 0; c < TORUS_IDLE_CAUSES; c++) {
-			torus_node_us sum =
-				2 * i < TORUS_IDLE_SLICES ?
-					idle->slice[2 * i][c] +
-						idle->slice[2 * i + 1][c] :
-					0;
-
-			idle->slice[i][c] = sum;
-		}
-	idle->slice_us *= 2;
-}
-
 static void slices_add(struct torus_idle *idle, const struct torus_idle_spell *s)
 {
 	int64_t at = s->from_us;
 
-	while (s->until_us - idle->from_us > TORUS_IDLE_SLICES * idle->slice_us)
-		slices_widen(idle);
+	while (s->until_us - idle->from_us > TORUS_IDLE_SLICES * idle->slice_us) {
+		for (uint32_t i = 0; i < TORUS_IDLE_SLICES; i++)
+			for (int c = 0; c < TORUS_IDLE_CAUSES; c++) {
+				torus_node_us sum =
+					2 * i < TORUS_IDLE_SLICES ?
+						idle->slice[2 * i][c] +
+							idle->slice[2 * i + 1][c] :
+						0;
+
+				idle->slice[i][c] = sum;
+			}
+		idle->slice_us *= 2;
+	}
 	while (at < s->until_us) {
 		int64_t i = (at - idle->from_us) / idle->slice_us;
 		int64_t end = idle->from_us + (i + 1) * idle->slice_us;

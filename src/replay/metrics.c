@@ -132,16 +132,6 @@ void torus_metrics_submit(struct torus_metrics *m, int64_t submit_us)
 	}
 }
 
-/* Double the slices. */
-static void course_coarsen(struct torus_course *c)
-{
-	for (int i = 0; i < TORUS_COURSE_SLICES / 2; i++)
-		c->waiting[i] = c->waiting[2 * i] + c->waiting[2 * i + 1];
-	for (int i = TORUS_COURSE_SLICES / 2; i < TORUS_COURSE_SLICES; i++)
-		c->waiting[i] = 0;
-	c->slice_us *= 2;
-}
-
 /* Add work that waits from..to. O(slices). */
 static void course_add(struct torus_course *c, int64_t from_us, int64_t to_us,
 		       double work)
@@ -150,8 +140,16 @@ static void course_add(struct torus_course *c, int64_t from_us, int64_t to_us,
 		c->from_us = from_us;
 		c->slice_us = (int64_t)SECOND;
 	}
-	while (to_us - c->from_us >= TORUS_COURSE_SLICES * c->slice_us)
-		course_coarsen(c);
+	while (to_us - c->from_us >= TORUS_COURSE_SLICES * c->slice_us) {
+		/* double the slices */
+		for (int i = 0; i < TORUS_COURSE_SLICES / 2; i++)
+			c->waiting[i] = c->waiting[2 * i] +
+					c->waiting[2 * i + 1];
+		for (int i = TORUS_COURSE_SLICES / 2; i < TORUS_COURSE_SLICES;
+		     i++)
+			c->waiting[i] = 0;
+		c->slice_us *= 2;
+	}
 	from_us = from_us > c->from_us ? from_us - c->from_us : 0;
 	to_us -= c->from_us;
 	while (from_us < to_us) {
@@ -238,23 +236,12 @@ static uint64_t not_negative(int64_t us)
 	return us > 0 ? (uint64_t)us : 0;
 }
 
-static void completed_add(struct torus_metrics *m, int64_t wait_us,
-			  int64_t response_us, double slowdown)
-{
-	torus_moments_add(&m->wait, (double)wait_us / SECOND);
-	torus_moments_add(&m->response, (double)response_us / SECOND);
-	torus_moments_add(&m->slowdown, slowdown);
-	torus_histogram_add(&m->wait_us, not_negative(wait_us), 1);
-	torus_histogram_add(&m->response_us, not_negative(response_us), 1);
-	torus_histogram_add(&m->slowdown_millionths,
-			    (uint64_t)llround(slowdown * 1e6), 1);
-}
-
 void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 {
 	bool started = job->granted > 0;
 	int64_t wait = started ? torus_account_wait(job) :
 				 job->end_us - job->submit_us;
+	double slowdown;
 
 	m->outcome[job->outcome]++;
 	m->queued_us += (double)wait;
@@ -268,8 +255,16 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 		deadline_add(m, job);
 	if (job->outcome != TORUS_OUTCOME_COMPLETED)
 		return;
-	completed_add(m, wait, job->end_us - job->submit_us,
-		      torus_account_slowdown(job));
+	slowdown = torus_account_slowdown(job);
+	torus_moments_add(&m->wait, (double)wait / SECOND);
+	torus_moments_add(&m->response,
+			  (double)(job->end_us - job->submit_us) / SECOND);
+	torus_moments_add(&m->slowdown, slowdown);
+	torus_histogram_add(&m->wait_us, not_negative(wait), 1);
+	torus_histogram_add(&m->response_us,
+			    not_negative(job->end_us - job->submit_us), 1);
+	torus_histogram_add(&m->slowdown_millionths,
+			    (uint64_t)llround(slowdown * 1e6), 1);
 }
 
 double torus_metrics_span(const struct torus_metrics *m)

@@ -142,20 +142,6 @@ static int outages_read_head(struct outages_reader *r, char **text)
 	return end && !*end ? 0 : outages_refuse(r, last);
 }
 
-static int outages_read(struct outages_reader *r, char *text)
-{
-	uint64_t *nodes = r->to->maps;
-	char *group;
-
-	if (outages_read_head(r, &text))
-		return -1;
-	for (; (group = strsep(&text, " ")); nodes += r->m->words) {
-		if (outages_read_group(r, group, nodes))
-			return -1;
-	}
-	return 0;
-}
-
 /* Allocate for as many outages as the text can hold. */
 static struct torus_replay_outages *outages_create(const struct torus_machine *m,
 						   const char *text)
@@ -189,13 +175,22 @@ int torus_replay_outages_add(struct torus_replay_outages **list,
 		.clock = clock,
 		.err = err,
 	};
+	uint64_t *nodes;
+	char *group;
 
 	if (!r.to)
 		return -1;
 	r.to->next = *list;
 	r.to->o.number = *list ? (*list)->o.number + 1 : 1;
 	*list = r.to;
-	return outages_read(&r, text);
+	nodes = r.to->maps;
+	if (outages_read_head(&r, &text))
+		return -1;
+	for (; (group = strsep(&text, " ")); nodes += r.m->words) {
+		if (outages_read_group(&r, group, nodes))
+			return -1;
+	}
+	return 0;
 }
 
 const struct torus_outages *
@@ -259,13 +254,13 @@ static bool outage_rule_nth(const char *word, int *nth)
 /* HH:MM */
 static bool outage_rule_clock(const char *word, int64_t *us)
 {
-	int hour, minute, end = 0;
+	uint64_t hour, minute = 0;
+	const char *p = torus_number_scan_whole(word, 23, &hour);
 
-	if (strspn(word, "0123456789:") != strlen(word) ||
-	    sscanf(word, "%2d:%2d%n", &hour, &minute, &end) != 2 || word[end] ||
-	    hour > 23 || minute > 59)
+	if (!p || p - word > 2 || *p != ':' || strlen(p + 1) > 2 ||
+	    !torus_number_whole(p + 1, 0, 59, &minute))
 		return false;
-	*us = (hour * 60 + minute) * INT64_C(60000000);
+	*us = (int64_t)(hour * 60 + minute) * INT64_C(60000000);
 	return true;
 }
 

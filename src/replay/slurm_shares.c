@@ -64,15 +64,6 @@ static int share_wrong(struct share_reader *r, const char *what,
 			       r->path, r->line, what, got, expected);
 }
 
-static uint32_t share_split(char *line, char *field[FIELDS])
-{
-	uint32_t n = 0;
-
-	while (line && n < FIELDS)
-		field[n++] = strsep(&line, "|");
-	return n;
-}
-
 /* Read a header. Return false if the line is none. */
 static bool share_header(struct share_reader *r, char *const field[], uint32_t n)
 {
@@ -212,7 +203,9 @@ static int share_line(struct share_reader *r, char *line)
 	line[strcspn(line, "\r")] = '\0';
 	if (!*line)
 		return 0;
-	n = share_split(line, field);
+	n = 0;
+	while (line && n < FIELDS)
+		field[n++] = strsep(&line, "|");
 	if (share_header(r, field, n))
 		return 0;
 	if (!r->begun)

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/hostlist.h"
-#include "replay/slurm_conf.h"
+#include "replay/slurm_site_nodes.h"
 #include "torus/alloc.h"
 #include "torus/bits.h"
 #include "torus/number.h"
@@ -124,12 +123,6 @@ static const struct site_key settings[] = {
 	{ NULL, SITE_FLAG, 0, 0, 0 },
 };
 
-/* Settings that change the schedule and are not modelled, unless the value is one of
- * the words. */
-struct site_lack {
-	const char *name, *harmless; /* "|WORD|WORD|" in small letters */
-};
-
 static const struct site_lack lacks[] = {
 	{ "AccountingStorageEnforce", "|none|0|associations|1|" },
 	{ "BurstBufferType", "||none|" },
@@ -164,12 +157,6 @@ static const struct site_lack partition_lacks[] = {
 	{ NULL, NULL },
 };
 
-static const struct site_lack node_lacks[] = {
-	{ "State", "|unknown|idle|up|cloud|" },
-	{ "Weight", "|1|" },
-	{ NULL, NULL },
-};
-
 /* Where jobs share nodes, also these. */
 static const struct site_lack parts_lacks[] = {
 	{ "DefCpuPerGPU", "|0|" },
@@ -189,61 +176,15 @@ static const struct site_lack parts_partition_lacks[] = {
 	{ NULL, NULL },
 };
 
-static const struct site_lack parts_node_lacks[] = {
-	{ "CoreSpecCount", "|0|" },
-	{ "CpuSpecList", "||" },
-	{ NULL, NULL },
-};
-
-/* A NodeName line; 0: not stated. */
-struct site_node {
-	uint64_t cpus, boards, sockets, cores, threads, memory_mb, kept_mb, gpus;
-	uint32_t first, end; /* its nodes */
-};
-
-/* A partition until the nodes are known. */
-struct site_partition {
-	struct torus_slurm_partition is;
-	char *nodes; /* NULL: none */
-	char *file;
-	unsigned line;
-};
-
-struct site_reader {
-	struct torus_slurm_site *site;
-	const struct torus_config *config;
-	enum {
-		LINE_OTHER,
-		LINE_NODE,
-		LINE_PARTITION,
-	} kind;
-	struct site_partition *partition; /* [0]: DEFAULT */
-	uint32_t partitions, room;
-	uint32_t current;
-	char *default_name;
-	bool builtin, parts;
-	bool by_cpus; /* sizes of jobs are CPUs */
-	bool by_socket, least_loaded;
-	struct torus_slurm_partition all; /* DefMemPer.. of all partitions */
-	char gpu_type[32];                /* the first one */
-	struct site_node line_default, *line;
-	uint32_t lines, line_room;
-	bool no_database; /* AccountingStorageType is not slurmdbd */
-	bool has_space;   /* bf_node_space_size is set */
-	char **name;      /* nodes, in order */
-	uint32_t names, name_room;
-};
-
-static int site_wrong(const struct torus_slurm_pair *pair, const char *key,
-		      const char *got, const char *expected,
-		      struct torus_error *err)
+int slurm_site_wrong(const struct torus_slurm_pair *pair, const char *key,
+		     const char *got, const char *expected,
+		     struct torus_error *err)
 {
 	return torus_error_add(err, "%s:%u: %s: got \"%.80s\", expected %s",
 			       pair->file, pair->line, key, got, expected);
 }
 
-/* Add a key to what is not modelled, once. */
-static int site_lacks(struct site_reader *r, const char *what, const char *key)
+int slurm_site_lacks(struct site_reader *r, const char *what, const char *key)
 {
 	struct torus_text *t = &r->site->not_modelled;
 	char line[256];
@@ -256,8 +197,8 @@ static int site_lacks(struct site_reader *r, const char *what, const char *key)
 	return torus_text_add(t, "%s", line);
 }
 
-static int site_check_lacks(struct site_reader *r, const struct site_lack *list,
-			    const char *what, const struct torus_slurm_pair *p)
+int slurm_site_check_lacks(struct site_reader *r, const struct site_lack *list,
+			   const char *what, const struct torus_slurm_pair *p)
 {
 	char value[256];
 
@@ -270,7 +211,7 @@ static int site_check_lacks(struct site_reader *r, const struct site_lack *list,
 						      *c;
 		return strstr(list->harmless, value) ?
 			       0 :
-			       site_lacks(r, what, list->name);
+			       slurm_site_lacks(r, what, list->name);
 	}
 	return 0;
 }
@@ -289,7 +230,7 @@ static int site_yes(const struct torus_slurm_pair *pair, const char *name,
 		if (*yes || !strcasecmp(text, words[i][1]))
 			return 0;
 	}
-	return site_wrong(pair, name, text, "YES or NO", err);
+	return slurm_site_wrong(pair, name, text, "YES or NO", err);
 }
 
 /* Set a member from text. */
@@ -309,8 +250,8 @@ static int site_set(struct torus_slurm *to, const struct site_key *key,
 		return site_yes(pair, name, text, at, err);
 	if (key->kind == SITE_SPAN || key->kind == SITE_SPAN_REAL) {
 		if (!torus_slurm_duration(text, &us))
-			return site_wrong(pair, name, text,
-					  TORUS_SLURM_DURATION, err);
+			return slurm_site_wrong(pair, name, text,
+						TORUS_SLURM_DURATION, err);
 		n = us == TORUS_NO_TIME ? INT32_MAX : us / 1000000;
 		if (key->kind == SITE_SPAN_REAL)
 			*(double *)at = us == TORUS_NO_TIME ? 0 : (double)n;
@@ -322,7 +263,7 @@ static int site_set(struct torus_slurm *to, const struct site_key *key,
 		snprintf(expected, sizeof(expected),
 			 "a whole number from %lld to %lld",
 			 (long long)key->least, (long long)key->most);
-		return site_wrong(pair, name, text, expected, err);
+		return slurm_site_wrong(pair, name, text, expected, err);
 	}
 	if (key->kind == SITE_COUNT)
 		*(uint32_t *)at = (uint32_t)n;
@@ -389,7 +330,7 @@ static int site_parameters(struct site_reader *r,
 			rc = site_set(&r->site->slurm, key, value ? value : "",
 				      pair, name, err);
 		} else if (*word && !site_among(quiet_parameters, word)) {
-			rc = site_lacks(r, "SchedulerParameters=", word);
+			rc = slurm_site_lacks(r, "SchedulerParameters=", word);
 		}
 	}
 	free(copy);
@@ -420,7 +361,7 @@ static int site_priority_flags(struct site_reader *r,
 			 strcasecmp(word, "ACCRUE_ALWAYS") &&
 			 strcasecmp(word, "NO_NORMAL_ASSOC") &&
 			 strcasecmp(word, "NO_NORMAL_TRES"))
-			rc = site_lacks(r, "PriorityFlags=", word);
+			rc = slurm_site_lacks(r, "PriorityFlags=", word);
 	}
 	free(copy);
 	return rc;
@@ -457,7 +398,7 @@ static int site_select(struct site_reader *r,
 			 strcasecmp(word, "CR_CPU_Memory") &&
 			 strcasecmp(word, "CR_Core_Memory") &&
 			 strcasecmp(word, "CR_CORE_DEFAULT_DIST_BLOCK"))
-			rc = site_lacks(r, "SelectTypeParameters=", word);
+			rc = slurm_site_lacks(r, "SelectTypeParameters=", word);
 	}
 	free(copy);
 	return rc;
@@ -472,8 +413,8 @@ static int site_memory(const struct torus_slurm_pair *pair,
 	if (!strcasecmp(pair->value, "UNLIMITED") ||
 	    torus_number_whole(pair->value, 0, UINT32_MAX, &p->memory_mb))
 		return 0;
-	return site_wrong(pair, pair->key, pair->value,
-			  "a whole number of MB or UNLIMITED", err);
+	return slurm_site_wrong(pair, pair->key, pair->value,
+				"a whole number of MB or UNLIMITED", err);
 }
 
 static int site_setting(struct site_reader *r,
@@ -494,13 +435,13 @@ static int site_setting(struct site_reader *r,
 		s->multifactor = site_ends(pair->value, "multifactor");
 		return s->multifactor || site_ends(pair->value, "basic") ?
 			       0 :
-			       site_lacks(r, "", "PriorityType");
+			       slurm_site_lacks(r, "", "PriorityType");
 	}
 	if (!strcasecmp(pair->key, "SchedulerType")) {
 		r->builtin = site_ends(pair->value, "builtin");
 		return r->builtin || site_ends(pair->value, "backfill") ?
 			       0 :
-			       site_lacks(r, "", "SchedulerType");
+			       slurm_site_lacks(r, "", "SchedulerType");
 	}
 	if (!strcasecmp(pair->key, "Epilog")) {
 		s->epilog = *pair->value != '\0';
@@ -520,14 +461,14 @@ static int site_setting(struct site_reader *r,
 		if (!*pair->value || !strcasecmp(pair->value, "none") ||
 		    (r->by_cpus && !strcasecmp(pair->value, "gpu")))
 			return 0;
-		return site_lacks(r, "", "GresTypes");
+		return slurm_site_lacks(r, "", "GresTypes");
 	}
 	if (!strcasecmp(pair->key, "DefMemPerNode") ||
 	    !strcasecmp(pair->key, "DefMemPerCPU"))
 		return site_memory(pair, &r->all, err);
-	if (r->by_cpus && site_check_lacks(r, parts_lacks, "", pair))
+	if (r->by_cpus && slurm_site_check_lacks(r, parts_lacks, "", pair))
 		return -1;
-	return site_check_lacks(r, lacks, "", pair);
+	return slurm_site_check_lacks(r, lacks, "", pair);
 }
 
 static int site_limit(const struct torus_slurm_pair *pair, int64_t *minutes,
@@ -539,8 +480,8 @@ static int site_limit(const struct torus_slurm_pair *pair, int64_t *minutes,
 	if (!strcasecmp(pair->value, "NONE"))
 		return 0;
 	if (!torus_slurm_duration(pair->value, &us))
-		return site_wrong(pair, pair->key, pair->value,
-				  TORUS_SLURM_DURATION, err);
+		return slurm_site_wrong(pair, pair->key, pair->value,
+					TORUS_SLURM_DURATION, err);
 	if (us != TORUS_NO_TIME)
 		*minutes = us / 60000000;
 	return 0;
@@ -556,8 +497,8 @@ static int site_count(const struct torus_slurm_pair *pair, uint32_t *n,
 	    !strcasecmp(pair->value, "INFINITE"))
 		return 0;
 	if (!torus_number_whole(pair->value, 0, UINT32_MAX, &value))
-		return site_wrong(pair, pair->key, pair->value,
-				  "a whole number or UNLIMITED", err);
+		return slurm_site_wrong(pair, pair->key, pair->value,
+					"a whole number or UNLIMITED", err);
 	*n = (uint32_t)value;
 	return 0;
 }
@@ -574,8 +515,8 @@ static int site_partition_begin(struct site_reader *r,
 	if (!strcasecmp(pair->value, "DEFAULT"))
 		return 0;
 	if (strlen(pair->value) >= TORUS_SLURM_NAME)
-		return site_wrong(pair, "PartitionName", pair->value,
-				  "at most 63 characters", err);
+		return slurm_site_wrong(pair, "PartitionName", pair->value,
+					"at most 63 characters", err);
 	for (k = 1; k < r->partitions; k++) { /* the latest line counts */
 		if (!strcmp(r->partition[k].is.name, pair->value))
 			break;
@@ -651,113 +592,11 @@ static int site_partition_set(struct site_reader *r,
 				strcasecmp(key, "LLN") ? &p->is.exclusive_user :
 							 &p->is.least_loaded,
 				err);
-	if (r->by_cpus &&
-	    site_check_lacks(r, parts_partition_lacks, "PartitionName ", pair))
+	if (r->by_cpus && slurm_site_check_lacks(r, parts_partition_lacks,
+						 "PartitionName ", pair))
 		return -1;
-	return site_check_lacks(r, partition_lacks, "PartitionName ", pair);
-}
-
-static int site_name(void *arg, const char *name)
-{
-	struct site_reader *r = arg;
-
-	if (TORUS_GROW(r->name, r->name_room, r->names + 1))
-		return -1;
-	r->name[r->names] = strdup(name);
-	return r->name[r->names] ? (r->names++, 0) : -1;
-}
-
-static int site_nodes(struct site_reader *r, const struct torus_slurm_pair *pair,
-		      struct torus_error *err)
-{
-	struct torus_error why = { 0 };
-	uint32_t count;
-
-	if (TORUS_GROW(r->line, r->line_room, r->lines + 1))
-		return -1;
-	r->line[r->lines] = r->line_default;
-	r->line[r->lines].first = r->line[r->lines].end = r->names;
-	r->lines++;
-	if (!strcasecmp(pair->value, "DEFAULT"))
-		return 0;
-	if (torus_hostlist_count(pair->value, &count, &why))
-		return torus_error_add(err, "%s:%u: NodeName: %s", pair->file,
-				       pair->line, why.text);
-	if (torus_hostlist_each(pair->value, site_name, r))
-		return -1;
-	r->line[r->lines - 1].end = r->names;
-	return 0;
-}
-
-/* Count the GPUs of Gres=gpu:a100:4,gpu:2(S:0-1). Return true if something of it is not
- * modelled: whole nodes, other resources, several types of GPUs. */
-static bool site_gres(struct site_reader *r, const char *text, uint64_t *gpus)
-{
-	bool other = !r->by_cpus;
-
-	*gpus = 0;
-	for (const char *p = text; p && *p; p = strchr(p, ',')) {
-		char word[64], *at, *parts[3] = { NULL };
-		uint32_t n = 0;
-		uint64_t count = 1;
-
-		p += *p == ',';
-		snprintf(word, sizeof(word), "%.*s", (int)strcspn(p, ",("), p);
-		at = word;
-		while (n < 3 && (parts[n] = strsep(&at, ":")))
-			n++;
-		if (strcasecmp(word, "gpu")) {
-			other = true;
-			continue;
-		}
-		if (n > 1 &&
-		    torus_number_whole(parts[n - 1], 0, UINT16_MAX, &count))
-			n--;
-		*gpus += count;
-		if (n > 1 && !*r->gpu_type)
-			snprintf(r->gpu_type, sizeof(r->gpu_type), "%.31s",
-				 parts[1]);
-		other |= n > 1 && strcmp(r->gpu_type, parts[1]) != 0;
-	}
-	return other;
-}
-
-/* A setting of a NodeName line; of DEFAULT for the lines below it. */
-static int site_node(struct site_reader *r, const struct torus_slurm_pair *pair,
-		     struct torus_error *err)
-{
-	struct site_node *n = &r->line[r->lines - 1];
-	const struct {
-		const char *name;
-		uint64_t *to;
-	} keys[] = {
-		{ "CPUs", &n->cpus },
-		{ "Procs", &n->cpus },
-		{ "Boards", &n->boards },
-		{ "Sockets", &n->sockets },
-		{ "SocketsPerBoard", &n->sockets },
-		{ "CoresPerSocket", &n->cores },
-		{ "ThreadsPerCore", &n->threads },
-		{ "RealMemory", &n->memory_mb },
-		{ "MemSpecLimit", &n->kept_mb },
-	};
-	int rc = 0;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		if (!strcasecmp(keys[i].name, pair->key) &&
-		    !torus_number_whole(pair->value, 0, UINT32_MAX, keys[i].to) &&
-		    r->by_cpus)
-			rc = site_wrong(pair, pair->key, pair->value,
-					"a whole number", err);
-	}
-	if (!strcasecmp(pair->key, "Gres") && *pair->value &&
-	    site_gres(r, pair->value, &n->gpus))
-		rc = site_lacks(r, "NodeName ", "Gres");
-	if (n->first == n->end)
-		r->line_default = *n;
-	if (rc == 0 && r->by_cpus)
-		rc = site_check_lacks(r, parts_node_lacks, "NodeName ", pair);
-	return rc ? rc : site_check_lacks(r, node_lacks, "NodeName ", pair);
+	return slurm_site_check_lacks(r, partition_lacks, "PartitionName ",
+				      pair);
 }
 
 static int site_pair(void *arg, const struct torus_slurm_pair *pair,
@@ -771,144 +610,15 @@ static int site_pair(void *arg, const struct torus_slurm_pair *pair,
 							       LINE_PARTITION :
 							       LINE_OTHER;
 		if (r->kind == LINE_NODE)
-			return site_nodes(r, pair, err);
+			return slurm_site_nodes_begin(r, pair, err);
 		if (r->kind == LINE_PARTITION)
 			return site_partition_begin(r, pair, err);
 	}
 	if (r->kind == LINE_NODE)
-		return site_node(r, pair, err);
+		return slurm_site_nodes_set(r, pair, err);
 	if (r->kind == LINE_PARTITION)
 		return site_partition_set(r, pair, err);
 	return site_setting(r, pair, err);
-}
-
-/* Nodes of partitions */
-
-struct site_map {
-	const struct torus_config *config;
-	const struct name_table *order; /* node -> its position in slurm.conf */
-	const struct torus_slurm_node *node; /* by position, if jobs share them */
-	uint64_t *nodes;
-	uint32_t set;
-};
-
-static int site_map_name(void *arg, const char *name)
-{
-	struct site_map *m = arg;
-	uint32_t bit;
-
-	if (m->order) {
-		const struct name_entry *e = torus_names_find(m->order, name);
-
-		bit = e ? e->index : UINT32_MAX;
-		if (e && m->node) {
-			torus_bits_set_range(m->nodes, m->node[bit].first,
-					     m->node[bit].cpus);
-			m->set++;
-			return 0;
-		}
-	} else {
-		bit = torus_config_node(m->config, name);
-	}
-	if (bit != UINT32_MAX && !torus_bits_test(m->nodes, bit)) {
-		torus_bits_set(m->nodes, bit);
-		m->set++;
-	}
-	return 0;
-}
-
-/* Return true if slurm.conf's nodes are the machine's, in order. */
-static bool site_in_order(const struct torus_config *c)
-{
-	return !c->names || !c->names[0];
-}
-
-static int site_partition_nodes(struct site_reader *r, struct site_partition *p,
-				const struct name_table *order,
-				struct torus_error *err)
-{
-	const struct torus_machine *machine = &r->config->machine;
-	struct torus_error why = { 0 };
-	struct site_map m = { .config = r->config,
-			      .order = site_in_order(r->config) ? order : NULL,
-			      .node = r->site->slurm.node };
-	uint32_t count;
-
-	if (!p->nodes || !strcasecmp(p->nodes, "ALL"))
-		return 0;
-	if (torus_hostlist_count(p->nodes, &count, &why))
-		return torus_error_add(err, "%s:%u: Nodes: %s", p->file,
-				       p->line, why.text);
-	if (m.order && !m.node &&
-	    (r->names != machine->nodes || machine->pods != 1))
-		return torus_error_add(err,
-				       "%s:%u: Nodes: slurm.conf has %u nodes, the machine of --torus %u: they must be as many, or --torus a file that names its nodes",
-				       p->file, p->line, r->names,
-				       machine->nodes);
-	m.nodes = torus_alloc(machine->words, sizeof(*m.nodes));
-	if (!m.nodes)
-		return -1;
-	torus_hostlist_each(p->nodes, site_map_name, &m);
-	p->is.nodes = m.nodes;
-	if (m.set)
-		return 0;
-	return torus_error_add(err,
-			       "%s:%u: Nodes: got \"%.60s\": the machine has none of these nodes",
-			       p->file, p->line, p->nodes);
-}
-
-/* Set what the nodes have that jobs share. */
-static int site_share_nodes(struct site_reader *r, const char *conf,
-			    struct torus_error *err)
-{
-	const struct torus_machine *machine = &r->config->machine;
-	struct torus_slurm *s = &r->site->slurm;
-	uint64_t cpus = 0;
-
-	if (!r->by_cpus || !s->consumable || !r->parts || !r->names)
-		return 0;
-	s->node = torus_alloc(r->names, sizeof(*s->node));
-	if (!s->node)
-		return -1;
-	for (uint32_t k = 0; k < r->lines; k++) {
-		struct site_node n = r->line[k];
-		uint64_t sockets, cores;
-
-		n.boards += !n.boards;
-		n.cores += !n.cores;
-		n.threads += !n.threads;
-		sockets = n.sockets ? n.boards * n.sockets :
-			  n.cpus > n.cores * n.threads ?
-				      n.cpus / (n.cores * n.threads) :
-				      1;
-		cores = sockets * n.cores;
-		n.cpus = n.cpus ? n.cpus : cores * n.threads;
-		n.memory_mb += !n.memory_mb; /* Slurm's default: 1 */
-		for (uint32_t i = n.first; i < n.end; i++) {
-			uint64_t units = r->by_socket ? sockets : cores;
-
-			s->node[i] = (struct torus_slurm_node){
-				.first = (uint32_t)cpus,
-				.cpus = (uint32_t)n.cpus,
-				.together = n.cpus > units ?
-						    (uint32_t)(n.cpus / units) :
-						    1,
-				.gpus = (uint32_t)n.gpus,
-				.memory_mb = n.memory_mb > n.kept_mb ?
-						     n.memory_mb - n.kept_mb :
-						     0,
-			};
-			cpus += n.cpus;
-		}
-	}
-	s->nodes = r->names;
-	if (cpus == machine->nodes && machine->pods == 1 &&
-	    machine->pod[0].torus.flat)
-		return 0;
-	return torus_error_add(err,
-			       "%s: its %u nodes have %llu CPUs, which jobs share with --size cpus: write --torus flat:%llu, or omit --size cpus",
-			       conf, r->names, (unsigned long long)cpus,
-			       (unsigned long long)cpus);
 }
 
 /* Put the partitions, one of all nodes if there are none, into the site. */
@@ -929,7 +639,7 @@ static int site_partitions(struct site_reader *r, struct torus_error *err)
 			rc = -1;
 	}
 	for (uint32_t i = 1; i < r->partitions && rc == 0; i++)
-		rc = site_partition_nodes(r, &r->partition[i], &order, err);
+		rc = slurm_site_nodes_of(r, &r->partition[i], &order, err);
 	torus_names_free(&order);
 	s->partitions = r->partitions > 1 ? r->partitions - 1 : 1;
 	s->partition = torus_alloc(s->partitions, sizeof(*s->partition));
@@ -980,9 +690,9 @@ static int site_settle(struct site_reader *r)
 	if (r->no_database) /* Slurm ignores them, and says so in its log */
 		s->weight_age = s->weight_fairshare = 0;
 	if (s->consumable && r->parts && !s->nodes)
-		rc |= site_lacks(r, "", "SelectTypeParameters");
+		rc |= slurm_site_lacks(r, "", "SelectTypeParameters");
 	if (s->multifactor && s->weight_qos > 0 && !s->qoses)
-		rc |= site_lacks(r, "", "PriorityWeightQOS");
+		rc |= slurm_site_lacks(r, "", "PriorityWeightQOS");
 	return rc;
 }
 
@@ -1009,7 +719,7 @@ int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 		rc = torus_slurm_conf_each(conf, site_pair, &r, err);
 	}
 	if (rc == 0)
-		rc = site_share_nodes(&r, conf, err);
+		rc = slurm_site_nodes_share(&r, conf, err);
 	if (rc == 0)
 		rc = site_partitions(&r, err);
 	if (rc == 0 && shares)

@@ -59,16 +59,6 @@ static void one_dimension(struct report_layout *l, const struct torus *t,
 	l->height = rows * l->cell;
 }
 
-static void layout_plane(struct report_layout *l)
-{
-	l->across[0] = l->size[0];
-	l->across[1] = 1;
-	l->step_x[0] = l->cell;
-	l->step_y[1] = l->cell;
-	l->width = l->size[0] * l->cell;
-	l->height = l->size[1] * l->cell;
-}
-
 /* Arrange copies of the layout so far for dimension d; `room` is the width. */
 static void layout_copies(struct report_layout *l, const struct torus *t,
 			  uint32_t d, const struct report_canvas *c,
@@ -120,8 +110,14 @@ static bool lay_out(struct report_layout *l, const struct torus *t,
 		room -= room > label_room(t, d, c) ? label_room(t, d, c) : room;
 	if (t->dims == 1)
 		one_dimension(l, t, c);
-	else
-		layout_plane(l);
+	else {
+		l->across[0] = l->size[0];
+		l->across[1] = 1;
+		l->step_x[0] = l->cell;
+		l->step_y[1] = l->cell;
+		l->width = l->size[0] * l->cell;
+		l->height = l->size[1] * l->cell;
+	}
 	for (uint32_t d = 2; d < t->dims; d++) {
 		if (!report_layout_beside(d))
 			room += label_room(t, d, c);
@@ -183,28 +179,23 @@ uint32_t report_layout_of(const struct report_layout *l, const struct torus *t,
 	return index;
 }
 
-/* Write the number of the first node, left of each row. */
-static bool row_label(const struct report_layout *l, const struct torus *t,
-		      uint32_t k, struct report_label *label)
-{
-	uint32_t first = k * l->across[0];
-
-	if (l->left[0] == 0 || first >= l->size[0])
-		return false;
-	label->x = 0;
-	label->y = k * l->step_y[0];
-	snprintf(label->text, sizeof(label->text), "%u",
-		 first * l->blocks[0] * t->unit[0]);
-	return true;
-}
-
 bool report_layout_label(const struct report_layout *l, const struct torus *t,
 			 uint32_t *k, struct report_label *label)
 {
 	uint32_t at[TORUS_MAX_DIMS] = { 0 }, rest = (*k)++, d, copies_of = 1;
 
-	if (t->dims == 1)
-		return row_label(l, t, rest, label);
+	if (t->dims == 1) {
+		uint32_t first = rest * l->across[0];
+
+		/* the number of the first node, left of each row */
+		if (l->left[0] == 0 || first >= l->size[0])
+			return false;
+		label->x = 0;
+		label->y = rest * l->step_y[0];
+		snprintf(label->text, sizeof(label->text), "%u",
+			 first * l->blocks[0] * t->unit[0]);
+		return true;
+	}
 	/* first the labels of dimension 2 at every place, then of 3, ... */
 	for (d = 2; d < t->dims; d++) {
 		copies_of = 1;

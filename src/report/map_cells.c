@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t node_shows(const struct report_cells *cells, uint32_t node)
-{
-	return cells->map
-		->cell[torus_machine_bit(cells->map->machine, cells->pod, node)];
-}
-
 static int map_cells_ascending(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -106,12 +100,6 @@ static void draw_missing(struct report_cells *cells, uint32_t job)
 	cells->drawn[job] = 1;
 }
 
-/* Return true if a cell represents several nodes. */
-static bool is_shared(const struct report_cells *cells)
-{
-	return cells->layout.block > 1 || cells->t->per_vertex > 1;
-}
-
 /* Sort the nodes by cell, then the values of each cell. */
 static void map_cells_collect(struct report_cells *cells)
 {
@@ -124,7 +112,9 @@ static void map_cells_collect(struct report_cells *cells)
 	for (uint32_t i = 0; i < cells->t->nodes; i++) {
 		uint32_t c = report_layout_of(&cells->layout, cells->t, i);
 
-		cells->shows[first[c]++] = node_shows(cells, i);
+		cells->shows[first[c]++] =
+			cells->map->cell[torus_machine_bit(cells->map->machine,
+							   cells->pod, i)];
 	}
 	/* every entry has moved to the next cell's */
 	for (uint32_t c = count; c > 0; c--)
@@ -141,7 +131,10 @@ static void map_cells_collect(struct report_cells *cells)
 		if (report_map_is_job(cells->cell[c]))
 			cells->drawn[cells->cell[c] - 1]++;
 	}
-	for (uint32_t j = 0; is_shared(cells) && j < cells->map->jobs; j++)
+	for (uint32_t j = 0;
+	     (cells->layout.block > 1 || cells->t->per_vertex > 1) &&
+	     j < cells->map->jobs;
+	     j++)
 		if (!cells->drawn[j])
 			draw_missing(cells, j);
 }

@@ -336,17 +336,6 @@ static void draw_letters(const struct plane *p, struct report_pen *pen)
 	}
 }
 
-static void draw_labels(const struct report_cells *cells,
-			struct report_pen *pen, uint32_t top)
-{
-	struct report_label label;
-	uint32_t k = 0;
-
-	while (report_layout_label(&cells->layout, cells->t, &k, &label))
-		pen->text(pen, MARGIN + label.x, top + label.y + 11, 11,
-			  REPORT_MONO, REPORT_SOFT, label.text);
-}
-
 static void map_picture_draw_pod(const struct report_picture *picture,
 				 uint32_t i, struct report_pen *pen)
 {
@@ -354,10 +343,14 @@ static void map_picture_draw_pod(const struct report_picture *picture,
 	const struct report_layout *l = &cells->layout;
 	struct plane p = { .cells = cells, .width = l->across[0] };
 	char title[REPORT_CELLS_WORDS];
+	struct report_label label;
+	uint32_t k = 0;
 
 	report_cells_title(cells, title);
 	pen->text(pen, MARGIN, picture->top[i] - 9, SIZE, 0, REPORT_INK, title);
-	draw_labels(cells, pen, picture->top[i]);
+	while (report_layout_label(&cells->layout, cells->t, &k, &label))
+		pen->text(pen, MARGIN + label.x, picture->top[i] + label.y + 11,
+			  11, REPORT_MONO, REPORT_SOFT, label.text);
 	p.height = cells->t->dims > 1 ? l->size[1] :
 					(l->cells + p.width - 1) / p.width;
 	for (; p.first < l->cells; p.first += p.width * p.height) {

@@ -41,12 +41,6 @@ static int grid_init(struct grid *g, const struct report_layout *l)
 	return 0;
 }
 
-static void grid_free(struct grid *g)
-{
-	free(g->text);
-	free(g->cell);
-}
-
 static void map_terminal_fill(struct grid *g, const struct report_cells *cells)
 {
 	struct report_label label;
@@ -203,7 +197,8 @@ static int map_terminal_draw_pod(const struct report_map *map, uint32_t p,
 		}
 		rc = 0;
 	}
-	grid_free(&grid);
+	free(grid.text);
+	free(grid.cell);
 	report_cells_free(&cells);
 	return rc;
 }

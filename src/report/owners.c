@@ -49,12 +49,6 @@ static int owners_order(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static void owners_sort(struct torus_owners *o)
-{
-	if (o->count)
-		qsort(o->owner, o->count, sizeof(*o->owner), owners_order);
-}
-
 static int owners_read_jobs(struct torus_owners *o, struct torus_trace *trace,
 			    struct torus_error *err)
 {
@@ -84,7 +78,8 @@ int torus_owners_read(struct torus_owners *o, const char *path,
 
 	if (trace)
 		rc = owners_read_jobs(o, trace, err);
-	owners_sort(o);
+	if (o->count)
+		qsort(o->owner, o->count, sizeof(*o->owner), owners_order);
 	saved = errno;
 	if (trace)
 		torus_trace_close(trace);

@@ -18,23 +18,6 @@
 #define PACKED_FROM                                                            \
 	1000000 /* bytes of data that are packed; less can be read */
 
-/* Write JSON inside a script element. '<' occurs only in strings, where it is
- * escaped so that no text can end the element. */
-static void put_data(FILE *out, const char *data, size_t length)
-{
-	const char *end = data + length;
-
-	while (data < end) {
-		const char *less = memchr(data, '<', (size_t)(end - data));
-		size_t n = (size_t)((less ? less : end) - data);
-
-		fwrite(data, 1, n, out);
-		if (less)
-			fputs("\\u003c", out);
-		data += n + (less != NULL);
-	}
-}
-
 /* Write four bytes, the first lowest, as five characters, the lowest first: '#' to 'w',
  * with '{' for '<'. */
 static void put_four(FILE *out, const unsigned char *byte)
@@ -93,9 +76,12 @@ void torus_report_begin(FILE *out, const char *title,
 	fputs("</style>\n</head>\n<body>\n", out);
 }
 
-/* Write the chart library, then the scripts shared by all pages. */
-static void put_scripts(FILE *out, const struct torus_report_page *page)
+static int put_page(FILE *out, const struct torus_report_page *page,
+		    const char *const *html, const char *const *script)
 {
+	torus_report_begin(out, page->title, page->origin);
+	put_parts(out, html);
+	/* the chart library, then the scripts shared by all pages */
 	if (page->chart) {
 		fputs("<script>\n", out);
 		fwrite(page->chart, 1, page->chart_length, out);
@@ -104,14 +90,6 @@ static void put_scripts(FILE *out, const struct torus_report_page *page)
 	fputs("<script>\n", out);
 	put_parts(out, page_base);
 	fputs("</script>\n", out);
-}
-
-static int put_page(FILE *out, const struct torus_report_page *page,
-		    const char *const *html, const char *const *script)
-{
-	torus_report_begin(out, page->title, page->origin);
-	put_parts(out, html);
-	put_scripts(out, page);
 	if (page->length > PACKED_FROM && page->length < UINT32_MAX / 2) {
 		fprintf(out,
 			"<script type=\"text/plain\" id=\"data\" data-size=\"%zu\">",
@@ -119,8 +97,23 @@ static int put_page(FILE *out, const struct torus_report_page *page,
 		if (put_packed(out, page->data, page->length))
 			return -1;
 	} else {
+		const char *data, *end;
+
 		fputs("<script type=\"application/json\" id=\"data\">", out);
-		put_data(out, page->data, page->length);
+		/* '<' occurs only in strings, where it is escaped so that no text can
+		 * end the element. */
+		data = page->data;
+		end = data + page->length;
+		while (data < end) {
+			const char *less = memchr(data, '<',
+						  (size_t)(end - data));
+			size_t n = (size_t)((less ? less : end) - data);
+
+			fwrite(data, 1, n, out);
+			if (less)
+				fputs("\\u003c", out);
+			data += n + (less != NULL);
+		}
 	}
 	fputs("</script>\n<script>\n", out);
 	put_parts(out, script);

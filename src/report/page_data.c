@@ -370,19 +370,6 @@ static void put_layout(FILE *out, const struct torus *t, uint32_t width,
 	fputs("]}", out);
 }
 
-static void put_layouts(FILE *out, const struct torus *t, uint32_t pods)
-{
-	static const uint32_t widths[] = { 330, 680, 1160 };
-
-	fputs(",\"layouts\":[", out);
-	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
-		if (i)
-			putc(',', out);
-		put_layout(out, t, widths[i], MACHINE_HEIGHT / pods);
-	}
-	putc(']', out);
-}
-
 static void put_pods(FILE *out, const struct torus_machine *m)
 {
 	uint32_t first = 0; /* the page's own numbers, consecutive */
@@ -390,6 +377,7 @@ static void put_pods(FILE *out, const struct torus_machine *m)
 	fputs("\"pods\":[", out);
 	for (uint32_t p = 0; m && p < m->pods; p++) {
 		const struct torus *t = &m->pod[p].torus;
+		static const uint32_t widths[] = { 330, 680, 1160 };
 
 		fprintf(out, "%s{\"name\":", p ? "," : "");
 		put_string(out, t->name);
@@ -401,24 +389,16 @@ static void put_pods(FILE *out, const struct torus_machine *m)
 			put_numbers(out, "unit", t->unit, t->dims);
 		if (t->per_vertex > 1)
 			fprintf(out, ",\"perVertex\":%u", t->per_vertex);
-		put_layouts(out, t, m->pods);
+		fputs(",\"layouts\":[", out);
+		for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+			if (i)
+				putc(',', out);
+			put_layout(out, t, widths[i], MACHINE_HEIGHT / m->pods);
+		}
+		putc(']', out);
 		putc('}', out);
 	}
 	fprintf(out, "],\"nodes\":%u,", m ? m->nodes : 0);
-}
-
-/* Write the summary computed from the rows. */
-static int put_summary(FILE *out, const struct torus_metrics *metrics,
-		       const struct torus_machine *m)
-{
-	const struct torus_summary summary = {
-		.nodes = m ? m->nodes : 0,
-		.metrics = metrics,
-		.version = PACKAGE_VERSION,
-	};
-
-	fputs("\"derived\":true,\"summary\":", out);
-	return torus_summary_json(&summary, out);
 }
 
 void torus_report_columns_free(struct torus_report_columns *c)
@@ -426,16 +406,6 @@ void torus_report_columns_free(struct torus_report_columns *c)
 	for (int i = 0; c && i < COLUMNS; i++)
 		free(c->text[i]);
 	torus_free(c);
-}
-
-static void page_columns_free(struct page_columns *c)
-{
-	for (int k = 0; k <= RING - STATE; k++) {
-		torus_names_free(&c->words[k].table);
-		torus_text_free(&c->words[k].list);
-	}
-	torus_arena_free(&c->arena);
-	torus_free(c->row);
 }
 
 static bool columns_has(const struct page_columns *c, int i)
@@ -496,23 +466,6 @@ static void put_names(FILE *out, const char *key,
 	fputs("],", out);
 }
 
-/* Write the object's fields before the columns. */
-static void put_about(FILE *out, const struct torus_report_about *about)
-{
-	fputs("{\"name\":", out);
-	put_string(out, about->name);
-	fputs(",\"epoch\":", out);
-	if (about->unix_start < 0)
-		fputs("null,", out);
-	else
-		fprintf(out, "%lld,", (long long)about->unix_start);
-	if (about->owners) {
-		put_names(out, "users", &about->owners->users);
-		put_names(out, "partitions", &about->owners->partitions);
-		put_names(out, "accounts", &about->owners->accounts);
-	}
-}
-
 int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 			  const struct torus_report_about *about,
 			  struct torus_report_columns **first,
@@ -528,17 +481,43 @@ int torus_report_schedule(FILE *out, struct torus_schedule_file *file,
 	else
 		rc = page_data_read_rows(&c, metrics, file, about->machine, err);
 	saved = errno;
-	put_about(out, about);
+	/* Write the object's fields before the columns. */
+	fputs("{\"name\":", out);
+	put_string(out, about->name);
+	fputs(",\"epoch\":", out);
+	if (about->unix_start < 0)
+		fputs("null,", out);
+	else
+		fprintf(out, "%lld,", (long long)about->unix_start);
+	if (about->owners) {
+		put_names(out, "users", &about->owners->users);
+		put_names(out, "partitions", &about->owners->partitions);
+		put_names(out, "accounts", &about->owners->accounts);
+	}
 	if (!rc && !torus_schedule_digest(file, digest))
 		fprintf(out, "\"sha256\":\"%s\",", digest);
 	put_pods(out, about->machine);
 	if (!rc && columns_put(&c, out, first))
 		rc = torus_error_add(err, "%s: out of memory", about->name);
-	page_columns_free(&c);
+	for (int k = 0; k <= RING - STATE; k++) {
+		torus_names_free(&c.words[k].table);
+		torus_text_free(&c.words[k].list);
+	}
+	torus_arena_free(&c.arena);
+	torus_free(c.row);
 	if (!rc && about->summary)
 		fprintf(out, "\"summary\":%s", about->summary);
-	else if (!rc)
-		rc = put_summary(out, metrics, about->machine);
+	else if (!rc) {
+		const struct torus_summary summary = {
+			.nodes = about->machine ? about->machine->nodes : 0,
+			.metrics = metrics,
+			.version = PACKAGE_VERSION,
+		};
+
+		/* Write the summary computed from the rows. */
+		fputs("\"derived\":true,\"summary\":", out);
+		rc = torus_summary_json(&summary, out);
+	}
 	putc('}', out);
 	torus_metrics_destroy(metrics);
 	errno = saved;

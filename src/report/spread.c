@@ -30,20 +30,6 @@ double torus_moments_half_width(const struct torus_moments *moments)
 	       sqrt(torus_moments_variance(moments) / n);
 }
 
-/* Fill means of samples drawn with replacement, ascending. */
-static void spread_resample(const double *value, size_t n, gsl_rng *random,
-			    double *mean)
-{
-	for (size_t b = 0; b < TORUS_BOOTSTRAP_RESAMPLES; b++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < n; i++)
-			sum += value[gsl_rng_uniform_int(random, n)];
-		mean[b] = sum / (double)n;
-	}
-	gsl_sort(mean, 1, TORUS_BOOTSTRAP_RESAMPLES);
-}
-
 /* Return a sixth of the skewness of the means that omit one value. */
 static double spread_acceleration(const double *value, size_t n, double mean)
 {
@@ -93,7 +79,15 @@ struct torus_interval torus_bootstrap_mean(const double *value, size_t n)
 	if (mean && random) {
 		gsl_rng_set(random, SEED);
 		centre = gsl_stats_mean(value, 1, n);
-		spread_resample(value, n, random, mean);
+		/* means of samples drawn with replacement, ascending */
+		for (size_t b = 0; b < TORUS_BOOTSTRAP_RESAMPLES; b++) {
+			double sum = 0;
+
+			for (size_t i = 0; i < n; i++)
+				sum += value[gsl_rng_uniform_int(random, n)];
+			mean[b] = sum / (double)n;
+		}
+		gsl_sort(mean, 1, TORUS_BOOTSTRAP_RESAMPLES);
 		z0 = spread_bias(mean, centre);
 		a = spread_acceleration(value, n, centre);
 		interval.low = end_of(mean, z0, a,

@@ -57,16 +57,6 @@ static bool foreign_is_pbs(const char *p)
 	return isupper((unsigned char)*p) && p[1] == ';';
 }
 
-/* all.q:node1:group:user:job:...: many fields with colons, numbers at the end */
-static bool foreign_is_sge(const char *line, size_t length)
-{
-	size_t colons = 0;
-
-	for (size_t i = 0; i < length; i++)
-		colons += line[i] == ':';
-	return colons >= 40 && !memchr(line, '|', length);
-}
-
 /* JobID      JobName  Partition ...: columns in blanks, of sacct or squeue */
 static const char *foreign_columns(const char *line, size_t length)
 {
@@ -89,6 +79,7 @@ static const char *foreign_columns(const char *line, size_t length)
 const char *torus_foreign_what(const char *first, bool *binary)
 {
 	size_t length = strcspn(first, "\r\n");
+	size_t colons = 0;
 
 	*binary = false;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++) {
@@ -101,7 +92,9 @@ const char *torus_foreign_what(const char *first, bool *binary)
 	}
 	if (foreign_is_pbs(first))
 		return "this is an accounting log of PBS or Torque, which storus does not read: convert its E records to CSV with the columns id,submit,run,nodes,limit,user";
-	if (foreign_is_sge(first, length))
+	for (size_t i = 0; i < length; i++)
+		colons += first[i] == ':';
+	if (colons >= 40 && !memchr(first, '|', length))
 		return "this is an accounting file of Grid Engine, which storus does not read: convert it to CSV with the columns id,submit,run,nodes,limit,user";
 	return foreign_columns(first, length);
 }

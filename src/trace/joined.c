@@ -69,9 +69,13 @@ uint64_t torus_joined_crossed(const struct torus_joined *j)
 	return j->crossed;
 }
 
-/* Reserve one more entry, and that stay. Return -1 with ENOMEM. */
-static int joined_reserve(struct torus_joined *j, uint64_t stay)
+/* A stay number beyond all lines is invalid and ignored. */
+int torus_joined_add(struct torus_joined *j, const struct torus_trace_record *r)
 {
+	uint64_t stay = !r->kind && r->stay <= r->line ? r->stay : 0;
+	struct joined_entry *e;
+
+	/* room for one more entry, and that stay */
 	if (TORUS_GROW(j->entry, j->room, j->entries + 1))
 		return -1;
 	if (stay >= j->stays) {
@@ -83,17 +87,6 @@ static int joined_reserve(struct torus_joined *j, uint64_t stay)
 		       (stays - j->stays) * sizeof(*j->stay));
 		j->stays = stays;
 	}
-	return 0;
-}
-
-/* A stay number beyond all lines is invalid and ignored. */
-int torus_joined_add(struct torus_joined *j, const struct torus_trace_record *r)
-{
-	uint64_t stay = !r->kind && r->stay <= r->line ? r->stay : 0;
-	struct joined_entry *e;
-
-	if (joined_reserve(j, stay))
-		return -1;
 	if (r->kind == TORUS_TRACE_KIND_BEGIN)
 		memset(j->stay, 0, j->stays * sizeof(*j->stay));
 	if (stay && j->stay[stay]) {
@@ -208,19 +201,6 @@ struct joined_open {
 	size_t count;
 };
 
-static void joined_find_open(struct torus_joined *j, size_t from, size_t to,
-			     struct joined_open *open)
-{
-	open->count = 0;
-	for (size_t i = from; i < to; i++) {
-		struct joined_entry *e = &j->entry[i];
-
-		if (!e->r.kind && e->r.open && !e->dropped)
-			open->list[open->count++] = e;
-	}
-	qsort(open->list, open->count, sizeof(*open->list), joined_by_id);
-}
-
 /* Return true for a state line with the job's nodes, or for its
  * continuation. */
 static bool joined_is_hold(const struct torus_text *text, uint64_t job)
@@ -267,7 +247,14 @@ static int joined_cross(struct torus_joined *j, size_t from, size_t part,
 	int64_t at_us = j->entry[part].r.submit_us;
 	int rc = 0;
 
-	joined_find_open(j, from, part, open);
+	open->count = 0;
+	for (size_t i = from; i < part; i++) {
+		struct joined_entry *e = &j->entry[i];
+
+		if (!e->r.kind && e->r.open && !e->dropped)
+			open->list[open->count++] = e;
+	}
+	qsort(open->list, open->count, sizeof(*open->list), joined_by_id);
 	for (size_t i = part; i < to && open->count; i++) {
 		struct joined_entry *here = &j->entry[i], **before;
 

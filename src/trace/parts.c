@@ -30,11 +30,11 @@
 static int compare_ids(const char *a, const char *b)
 {
 	while (*a && *b) {
-		char *after_a, *after_b;
-		unsigned long long x = strtoull(a, &after_a, 10);
-		unsigned long long y = strtoull(b, &after_b, 10);
+		uint64_t x, y;
+		const char *after_a = torus_number_scan_whole(a, UINT64_MAX, &x);
+		const char *after_b = torus_number_scan_whole(b, UINT64_MAX, &y);
 
-		if (after_a == a || after_b == b) {
+		if (!after_a || !after_b) {
 			if (*a != *b)
 				return *a < *b ? -1 : 1;
 			a++;
@@ -104,13 +104,6 @@ static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
 	return kept;
 }
 
-/* A job that runs at the end of a part continues. */
-static void run_on(struct torus_trace_record *r, int64_t until_us)
-{
-	if (r->open && r->start_us != TORUS_NO_TIME)
-		r->run_us = until_us + SECOND_US - r->start_us;
-}
-
 static void part_add(struct torus_trace_parts *all,
 		     struct torus_trace_record *record,
 		     struct torus_trace_part part)
@@ -119,8 +112,12 @@ static void part_add(struct torus_trace_parts *all,
 		return;
 	part.to = keep_last_lines(record, part.from, part.to);
 	for (size_t i = part.from;
-	     part.until_us != TORUS_NO_TIME && i < part.to; i++)
-		run_on(&record[i], part.until_us);
+	     part.until_us != TORUS_NO_TIME && i < part.to; i++) {
+		/* A job that runs at the end of a part continues. */
+		if (record[i].open && record[i].start_us != TORUS_NO_TIME)
+			record[i].run_us = part.until_us + SECOND_US -
+					   record[i].start_us;
+	}
 	if (part.from < part.to)
 		qsort(record + part.from, part.to - part.from, sizeof(*record),
 		      parts_by_submission);

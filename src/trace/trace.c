@@ -296,16 +296,6 @@ struct torus_trace *torus_trace_open_list(const struct torus_trace_record *list,
 	return trace;
 }
 
-static enum torus_trace_answer
-trace_list_next(struct torus_trace *trace,
-		const struct torus_trace_record **record)
-{
-	if (trace->counts.jobs == trace->max_jobs)
-		return TORUS_TRACE_END;
-	*record = &trace->list[trace->counts.jobs++];
-	return TORUS_TRACE_JOB;
-}
-
 /* Scale the submit time; the deadline moves with it. */
 static void trace_scale_submit(struct torus_trace_record *r, double factor)
 {
@@ -454,28 +444,22 @@ record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 	return TORUS_TRACE_JOB;
 }
 
-static void job_note(struct torus_trace *trace,
-		     const struct torus_trace_record *record)
+static enum torus_trace_answer job_take(struct torus_trace *trace,
+					const struct torus_trace_record *record,
+					struct torus_error *err)
 {
-	struct torus_trace_priorities *p = &trace->priorities;
+	enum torus_trace_answer answer = record_take(trace, record, err);
+	struct torus_trace_priorities *p;
 
+	if (answer != TORUS_TRACE_JOB)
+		return answer;
+	p = &trace->priorities;
 	p->least = fmin(p->least, record->priority);
 	p->most = fmax(p->most, record->priority);
 	torus_select_count(trace->select, record, &trace->counts);
 	if (trace->ids)
 		torus_ids_add(trace->ids, record->id, record->line,
 			      &trace->repeats);
-}
-
-static enum torus_trace_answer job_take(struct torus_trace *trace,
-					const struct torus_trace_record *record,
-					struct torus_error *err)
-{
-	enum torus_trace_answer answer = record_take(trace, record, err);
-
-	if (answer != TORUS_TRACE_JOB)
-		return answer;
-	job_note(trace, record);
 	trace->counts.components += record->component;
 	trace->ended = ++trace->counts.jobs == trace->max_jobs;
 	return TORUS_TRACE_JOB;
@@ -689,8 +673,12 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 
 	if (trace->model)
 		return model_next(trace, record, err);
-	if (!trace->in)
-		return trace_list_next(trace, record);
+	if (!trace->in) {
+		if (trace->counts.jobs == trace->max_jobs)
+			return TORUS_TRACE_END;
+		*record = &trace->list[trace->counts.jobs++];
+		return TORUS_TRACE_JOB;
+	}
 	trace->fresh = NULL;
 	while (!trace->ended &&
 	       (trace->sorted || !torus_window_full(trace->window)) &&

@@ -175,7 +175,7 @@ static void every_key(void **state)
 			      (struct torus_range){ 1, 1.2 }, NULL, "s");
 	assert_int_equal(lab.claim[3].verdict, TORUS_CLAIM_REPRODUCED);
 	assert_int_equal(lab.claim[4].verdict, TORUS_CLAIM_NOT);
-	torus_lab_every_growth(&lab, "A", TORUS_LAB_ALL, NULL, "s");
+	torus_lab_every_growth(&lab, "A", TORUS_LAB_ALL, "s");
 	assert_int_equal(lab.claim[5].verdict, TORUS_CLAIM_REPRODUCED);
 	torus_lab_every_less(&lab, "A", "C", TORUS_LAB_ALL, NULL, "s");
 	assert_int_equal(lab.claim[6].verdict, TORUS_CLAIM_UNDECIDED);

@@ -5,6 +5,7 @@
  * hold, and a read of the wall clock per step.
  */
 #include "live/base/lock_hold.h"
+#include "torus/number.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -43,7 +44,7 @@ void lock_hold_close(struct lock_hold_clock *c)
 
 static int64_t core_us(const struct lock_hold_clock *c)
 {
-	char text[80], *next;
+	char text[80];
 	ssize_t n = c->accounts < 0 ?
 			    -1 :
 			    pread(c->accounts, text, sizeof(text) - 1, 0);
@@ -51,8 +52,7 @@ static int64_t core_us(const struct lock_hold_clock *c)
 	if (n <= 0)
 		return 0;
 	text[n] = '\0';
-	strtoull(text, &next, 10);
-	return (int64_t)(strtoull(next, NULL, 10) / 1000);
+	return (int64_t)(torus_number_of(text + strcspn(text, " ") + 1) / 1000);
 }
 
 void lock_hold_ask(struct lock_hold_clock *c)

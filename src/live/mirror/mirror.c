@@ -36,17 +36,13 @@ void mirror_table_free(struct mirror_table *t,
 	*t = (struct mirror_table){ 0 };
 }
 
-static bool mirror_same(const struct cycle_name *a, const struct cycle_name *b)
-{
-	return a->job == b->job && a->part == b->part && a->copy == b->copy;
-}
-
 struct mirror_entry *mirror_table_find(const struct mirror_table *t,
 				       const struct cycle_name *name)
 {
 	struct mirror_entry *e = t->bucket[mirror_bucket_of(t, name)];
 
-	while (e && !mirror_same(&e->name, name))
+	while (e && !(e->name.job == name->job && e->name.part == name->part &&
+		      e->name.copy == name->copy))
 		e = e->chain;
 	return e;
 }

@@ -17,22 +17,15 @@
 
 #define LEAST 32 /* no sweep below this number */
 
-static struct node_set *node_sets_find(const struct cycle *c,
-				       struct node_set *chain, uint64_t hash,
-				       const uint64_t *map)
-{
-	while (chain && (chain->hash != hash ||
-			 !torus_bits_equal(chain->map, map, c->m->words)))
-		chain = chain->chain;
-	return chain;
-}
-
 int node_sets_add(struct cycle *c, const uint64_t *map, const uint64_t **out)
 {
 	uint64_t hash = hash_map(map, c->m->words);
 	struct node_set **bucket = &c->node_sets.bucket[hash % SET_BUCKETS];
-	struct node_set *set = node_sets_find(c, *bucket, hash, map);
+	struct node_set *set = *bucket;
 
+	while (set && (set->hash != hash ||
+		       !torus_bits_equal(set->map, map, c->m->words)))
+		set = set->chain;
 	*out = NULL;
 	if (torus_bits_subset(c->present, map, c->m->words))
 		return 0;
@@ -63,21 +56,6 @@ static void note_use(const struct cycle *c, const uint64_t *map)
 	set->seen = c->number;
 }
 
-static void drop_unseen(struct cycle *c, struct node_set **link)
-{
-	struct node_set *set;
-
-	while ((set = *link)) {
-		if (set->seen == c->number) {
-			link = &set->chain;
-			continue;
-		}
-		*link = set->chain;
-		torus_free(set);
-		c->node_sets.count--;
-	}
-}
-
 /* Note the nodes with which an entry's end will be reported. */
 static void note_end_nodes(const struct cycle *c, const struct mirror_entry *e)
 {
@@ -104,8 +82,20 @@ void node_sets_sweep(struct cycle *c)
 	}
 	for (const struct mirror_entry *e = c->running.first; e; e = e->next)
 		note_end_nodes(c, e);
-	for (uint32_t b = 0; b < SET_BUCKETS; b++)
-		drop_unseen(c, &s->bucket[b]);
+	for (uint32_t b = 0; b < SET_BUCKETS; b++) {
+		struct node_set **link = &s->bucket[b];
+		struct node_set *set;
+
+		while ((set = *link)) {
+			if (set->seen == c->number) {
+				link = &set->chain;
+				continue;
+			}
+			*link = set->chain;
+			torus_free(set);
+			c->node_sets.count--;
+		}
+	}
 	s->swept_count = s->count;
 }
 

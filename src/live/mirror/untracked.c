@@ -46,27 +46,6 @@ static void untracked_report(void *arg, int64_t end_us, const uint64_t *nodes)
 	cycle_report_nodes(arg, false, end_us, nodes);
 }
 
-static int untracked_hold(struct cycle *c)
-{
-	const struct torus_untracked u = { .until_us = c->until_us,
-					   .slots = c->untracked,
-					   .count = &c->untracked_slots,
-					   .held = untracked_report,
-					   .arg = c };
-
-	return torus_state_hold_until(c->state, &u);
-}
-
-/* Report to the journal that no node is untracked any more. */
-static void drop_reported(struct cycle *c)
-{
-	uint64_t *none = torus_scratch_take(&c->scratch);
-
-	torus_bits_zero(none, c->m->words);
-	cycle_report_nodes(c, false, 0, none);
-	torus_scratch_return(&c->scratch, none);
-}
-
 void untracked_drop(struct cycle *c)
 {
 	while (c->untracked_slots > 0)
@@ -87,11 +66,24 @@ int untracked_update(struct cycle *c)
 	changed = untracked_compare(c, held);
 	torus_scratch_return(&c->scratch, held);
 	if (changed) {
+		struct torus_untracked u;
+
 		untracked_drop(c);
-		rc = untracked_hold(c);
+		u = (struct torus_untracked){ .until_us = c->until_us,
+					      .slots = c->untracked,
+					      .count = &c->untracked_slots,
+					      .held = untracked_report,
+					      .arg = c };
+		rc = torus_state_hold_until(c->state, &u);
 	}
-	if (c->untracked_slots == 0 && (changed || c->untracked_reported))
-		drop_reported(c);
+	if (c->untracked_slots == 0 && (changed || c->untracked_reported)) {
+		uint64_t *none = torus_scratch_take(&c->scratch);
+
+		/* the journal: no node is untracked any more */
+		torus_bits_zero(none, c->m->words);
+		cycle_report_nodes(c, false, 0, none);
+		torus_scratch_return(&c->scratch, none);
+	}
 	c->untracked_reported = c->untracked_slots > 0;
 	if (rc)
 		untracked_drop(c); /* the next update tries again */

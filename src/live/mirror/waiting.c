@@ -40,12 +40,6 @@
  * once in RETRY_US. */
 #define LATERS 3
 
-static int64_t turn_of(int64_t eligible_us, uint32_t job)
-{
-	return eligible_us / 1000000 * (INT64_C(1) << JOB_BITS) +
-	       (int64_t)(job & ((1u << JOB_BITS) - 1));
-}
-
 /* Snapshot */
 
 static const uint64_t *allowed_by_host(const struct mirror_entry *e)
@@ -105,7 +99,8 @@ static void take_pending(const struct cycle *c, struct mirror_entry *e,
 	e->priority = w->priority;
 	e->shares = w->shares;
 	e->spreads = w->spreads;
-	e->job.turn = turn_of(w->eligible_us, w->name.job);
+	e->job.turn = w->eligible_us / 1000000 * (INT64_C(1) << JOB_BITS) +
+		      (int64_t)(w->name.job & ((1u << JOB_BITS) - 1));
 	e->delays = 0;
 	e->hopeless = false;
 	required_take(e, w);
@@ -201,20 +196,6 @@ void waiting_withdraw(struct cycle *c, struct mirror_entry *e,
 		torus_scheduler_remove(c->scheduler, &e->job, c->now_us);
 	}
 	e->state = state;
-}
-
-static void drop_missing(struct cycle *c)
-{
-	struct mirror_entry *e, *next;
-
-	for (e = c->waiting.first; e; e = next) {
-		next = e->next;
-		if (e->seen == c->number)
-			continue;
-		waiting_withdraw(c, e, ENTRY_NEW);
-		mirror_table_remove(&c->waiting, e);
-		mirror_entry_free(e);
-	}
 }
 
 static bool freed_since(const struct cycle *c, const struct mirror_entry *e)
@@ -400,15 +381,6 @@ static bool waiting_reservation_suits(struct cycle *c,
 	return suits;
 }
 
-/* Make room for one more former set of allowed nodes. False without memory or
- * beyond the most: the journal then lacks it. */
-static bool make_room_allowed(struct mirror_entry *e)
-{
-	return e->allowed_changes < ENTRY_ALLOWED_CHANGES &&
-	       TORUS_GROW(e->allowed_before, e->allowed_room,
-			  e->allowed_changes + 1) == 0;
-}
-
 /* Note for the journal that the allowed nodes or the outages of the job change
  * now. */
 static void note_allowed(struct cycle *c, struct mirror_entry *e)
@@ -418,7 +390,9 @@ static void note_allowed(struct cycle *c, struct mirror_entry *e)
 	if (!c->journal || (e->allowed == e->submitted_allowed &&
 			    outages == e->submitted_outages))
 		return;
-	if (make_room_allowed(e))
+	if (e->allowed_changes < ENTRY_ALLOWED_CHANGES &&
+	    TORUS_GROW(e->allowed_before, e->allowed_room,
+		       e->allowed_changes + 1) == 0)
 		e->allowed_before[e->allowed_changes++] =
 			(struct journal_allowed){ c->now_us,
 						  e->submitted_allowed,
@@ -513,7 +487,14 @@ int waiting_submit(struct cycle *c)
 	uint32_t n = 0;
 
 	c->retry_us = TORUS_NO_TIME;
-	drop_missing(c);
+	for (struct mirror_entry *e = c->waiting.first, *next; e; e = next) {
+		next = e->next;
+		if (e->seen == c->number)
+			continue;
+		waiting_withdraw(c, e, ENTRY_NEW);
+		mirror_table_remove(&c->waiting, e);
+		mirror_entry_free(e);
+	}
 	if (TORUS_GROW(c->fresh, c->fresh_room, c->waiting.entries))
 		return -1;
 	required_begin(c);

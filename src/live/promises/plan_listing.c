@@ -53,27 +53,15 @@ struct listing_source {
 	unsigned hides;
 };
 
-/* The names of the nodes out of service, separated by blanks. */
-static int listing_name_nodes(const struct listing_source *g,
-			      struct plan_listing_job *t)
-{
-	const struct cycle_blockers *b = &t->blockers;
-	struct torus_text text = { 0 };
-	int rc = 0;
-
-	for (uint32_t i = 0; i < b->outs && i < CYCLE_BLOCKERS; i++)
-		rc |= torus_text_add(&text, "%s%s", i ? " " : "",
-				     reason_node_name(g->config, b->out[i]));
-	t->out = text.data;
-	return rc;
-}
-
 static int listing_fill(const struct listing_source *g,
 			const struct cycle_promise *p,
 			struct plan_listing_job *t)
 {
 	const struct torus_machine *m = &g->config->machine;
 	char ask[TORUS_GEOMETRY_SIZE];
+	const struct cycle_blockers *b;
+	struct torus_text text = { 0 };
+	int rc = 0;
 
 	if (p->blockers)
 		t->blockers = *p->blockers;
@@ -84,7 +72,13 @@ static int listing_fill(const struct listing_source *g,
 	    (p->reason &&
 	     reason_format(g->config, p, g->now_us, g->hides, &t->reason)))
 		return -1;
-	return listing_name_nodes(g, t);
+	/* the names of the nodes out of service, separated by blanks */
+	b = &t->blockers;
+	for (uint32_t i = 0; i < b->outs && i < CYCLE_BLOCKERS; i++)
+		rc |= torus_text_add(&text, "%s%s", i ? " " : "",
+				     reason_node_name(g->config, b->out[i]));
+	t->out = text.data;
+	return rc;
 }
 
 static bool listing_add(void *arg, const struct cycle_promise *p)
@@ -198,17 +192,7 @@ static int64_t listing_seconds(int64_t us)
 							plan_file_seconds(us);
 }
 
-static void listing_holders(const struct cycle_blockers *b,
-			    struct plan_file_job *job)
-{
-	_Static_assert(CYCLE_BLOCKERS <= PLAN_FILE_HOLDERS, "all have room");
-	job->holders = b->holders;
-	job->outs = b->outs;
-	for (uint32_t i = 0; i < b->holders && i < CYCLE_BLOCKERS; i++)
-		job->holder[job->named++] = (struct plan_file_holder){
-			b->holder[i].id, listing_seconds(b->holder[i].end_us)
-		};
-}
+_Static_assert(CYCLE_BLOCKERS <= PLAN_FILE_HOLDERS, "all have room");
 
 static void listing_job(void *arg, uint32_t i, struct plan_file_job *job)
 {
@@ -228,7 +212,14 @@ static void listing_job(void *arg, uint32_t i, struct plan_file_job *job)
 		.ask = entry->ask,
 		.out = entry->out,
 	};
-	listing_holders(&entry->blockers, job);
+	job->holders = entry->blockers.holders;
+	job->outs = entry->blockers.outs;
+	for (uint32_t k = 0; k < entry->blockers.holders && k < CYCLE_BLOCKERS;
+	     k++)
+		job->holder[job->named++] = (struct plan_file_holder){
+			entry->blockers.holder[k].id,
+			listing_seconds(entry->blockers.holder[k].end_us)
+		};
 }
 
 int plan_listing_write(const struct plan_listing *list,

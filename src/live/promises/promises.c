@@ -82,19 +82,6 @@ static void blockers_begin(struct cycle *c)
 	torus_scratch_return(&c->scratch, nodes);
 }
 
-static void blockers_add_holder(struct cycle *c, uint32_t k,
-				struct cycle_blockers *b)
-{
-	const struct torus_hold *h =
-		torus_state_hold(c->state, torus_state_by_end(c->state, k));
-
-	if (b->holders < CYCLE_BLOCKERS)
-		b->holder[b->holders] = (struct cycle_holder){
-			promises_id(c, (uint32_t)h->job), h->end_us
-		};
-	b->holders++;
-}
-
 static void blockers_add_out(const struct cycle *c, const uint64_t *nodes,
 			     uint32_t words, bool silent,
 			     struct cycle_blockers *b)
@@ -133,8 +120,17 @@ static void blockers_find(struct cycle *c, const uint64_t *nodes,
 			torus_bits_set(holds, c->holder[bit]);
 	}
 	for (k = torus_bits_next(holds, c->m->words, 0); k != UINT32_MAX;
-	     k = torus_bits_next(holds, c->m->words, k + 1))
-		blockers_add_holder(c, k, b);
+	     k = torus_bits_next(holds, c->m->words, k + 1)) {
+		const struct torus_hold *h =
+			torus_state_hold(c->state,
+					 torus_state_by_end(c->state, k));
+
+		if (b->holders < CYCLE_BLOCKERS)
+			b->holder[b->holders] = (struct cycle_holder){
+				promises_id(c, (uint32_t)h->job), h->end_us
+			};
+		b->holders++;
+	}
 	torus_scratch_return(&c->scratch, holds);
 	blockers_out(c, nodes, words, b);
 }
@@ -171,22 +167,6 @@ static void promises_shadow(struct cycle *c, struct torus_plan *plan,
 		p->nodes = nodes;
 	}
 	p->end_us = torus_time_after(p->start_us, job->limit_us);
-}
-
-static void promises_reserved(struct cycle *c, const struct torus_job *job,
-			      struct cycle_promise *p, uint64_t *nodes)
-{
-	const struct torus_reservation *r =
-		torus_plan_reservation(torus_scheduler_plan(c->scheduler),
-				       job->reservation);
-
-	p->start_us = r->start_us;
-	p->end_us = r->end_us;
-	p->place = &r->place;
-	p->alternative = job->alternative;
-	torus_bits_zero(nodes, c->m->words);
-	torus_placement_paint(c->m, p->place, nodes);
-	p->nodes = nodes;
 }
 
 /* Return true if only Slurm reservations block the job; the reason names
@@ -364,9 +344,20 @@ static uint32_t promises_queued(struct cycle *c,
 		if (e->joined)
 			continue;
 		p.head = job == head;
-		if (job->reservation != UINT32_MAX)
-			promises_reserved(c, job, &p, nodes);
-		else if (p.head)
+		if (job->reservation != UINT32_MAX) {
+			const struct torus_reservation *r =
+				torus_plan_reservation(torus_scheduler_plan(
+							       c->scheduler),
+						       job->reservation);
+
+			p.start_us = r->start_us;
+			p.end_us = r->end_us;
+			p.place = &r->place;
+			p.alternative = job->alternative;
+			torus_bits_zero(nodes, c->m->words);
+			torus_placement_paint(c->m, p.place, nodes);
+			p.nodes = nodes;
+		} else if (p.head)
 			promises_shadow(c, torus_scheduler_plan(c->scheduler),
 					job, &p, &place, nodes);
 		if (n++ < l->explained)
@@ -376,23 +367,6 @@ static uint32_t promises_queued(struct cycle *c,
 			return UINT32_MAX;
 	}
 	return n;
-}
-
-static void promises_aside(struct cycle *c, const struct promise_listener *l,
-			   uint32_t n)
-{
-	struct reason reason;
-
-	for (const struct mirror_entry *e = c->waiting.first; e; e = e->next) {
-		struct cycle_promise p = promise_of(c, e);
-
-		if (!p.reason || e->state == ENTRY_QUEUED || e->joined)
-			continue;
-		if (n++ < l->explained)
-			explain_aside(c, e, &p, &reason);
-		if (!l->each(l->arg, &p))
-			return;
-	}
 }
 
 void promises_list(struct cycle *c, uint32_t most, uint32_t explained,
@@ -410,6 +384,19 @@ void promises_list(struct cycle *c, uint32_t most, uint32_t explained,
 	nodes = torus_scratch_take(&c->scratch);
 	n = promises_queued(c, &l, nodes);
 	torus_scratch_return(&c->scratch, nodes);
-	if (n != UINT32_MAX)
-		promises_aside(c, &l, n);
+	if (n != UINT32_MAX) {
+		struct reason reason;
+
+		for (const struct mirror_entry *e = c->waiting.first; e;
+		     e = e->next) {
+			struct cycle_promise p = promise_of(c, e);
+
+			if (!p.reason || e->state == ENTRY_QUEUED || e->joined)
+				continue;
+			if (n++ < l.explained)
+				explain_aside(c, e, &p, &reason);
+			if (!l.each(l.arg, &p))
+				return;
+		}
+	}
 }

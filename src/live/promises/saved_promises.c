@@ -44,7 +44,6 @@
 #define FORMAT "torus-promises"
 #define SCHEMA 1
 #define DISCIPLINE "discipline " /* of the older form */
-#define HEXADECIMAL "0123456789abcdef"
 #define START_MOST_US (TORUS_NO_TIME / 2)
 
 /* As read. */
@@ -148,12 +147,11 @@ static bool saved_read_number(char **cursor, uint64_t most, uint64_t *value)
 /* Read hexadecimal digits, as "%llx" writes them, and the blank after them. */
 static bool saved_read_key(char **cursor, uint64_t *key)
 {
-	size_t digits = strspn(*cursor, HEXADECIMAL);
+	const char *end = torus_number_scan_hex(*cursor, key);
 
-	if (digits < 1 || digits > 16 || (*cursor)[digits] != ' ')
+	if (!end || *end != ' ')
 		return false;
-	*key = strtoull(*cursor, NULL, 16);
-	*cursor += digits + 1;
+	*cursor += end - *cursor + 1;
 	return true;
 }
 
@@ -287,8 +285,7 @@ static int saved_read_job(struct json *json, const struct json_value *object,
 	};
 	const struct json_value *v[8];
 	uint64_t number[5] = { 0 };
-	const char *key;
-	size_t digits;
+	const char *key, *end;
 
 	if (json_members(json, object, keys, false, v))
 		return -1;
@@ -305,11 +302,10 @@ static int saved_read_job(struct json *json, const struct json_value *object,
 	     json_check(json, v[7], JSON_STRING)))
 		return -1;
 	key = v[3] && v[3]->type == JSON_STRING ? v[3]->text : "";
-	digits = strspn(key, HEXADECIMAL);
-	if (digits < 1 || digits > 16 || key[digits])
+	end = torus_number_scan_hex(key, &p->key);
+	if (!end || *end)
 		return json_refuse(json, v[3] ? v[3] : object,
 				   "1 to 16 hexadecimal digits as \"key\"");
-	p->key = strtoull(key, NULL, 16);
 	p->name = (struct cycle_name){ (uint32_t)number[0], (uint32_t)number[1],
 				       (uint32_t)number[2] };
 	p->admitted = v[4] && v[4]->type == JSON_TRUE;

@@ -206,26 +206,11 @@ void torus_aida_fig5_claims(struct torus_lab *lab)
 	}
 }
 
-/* "FPMPFS with WaitLimit showed almost same results." */
-static void almost_same_claims(struct torus_lab *lab)
-{
-	static const int seconds[] = { 300, 600, 1200, 3600 };
-	char a[40], b[24], says[120];
-
-	for (int i = 0; i < 4; i++) {
-		snprintf(a, sizeof(a), "FPMPFS, WL = %d", seconds[i]);
-		snprintf(b, sizeof(b), "WL = %d", seconds[i]);
-		snprintf(says, sizeof(says),
-			 "FPMPFS has almost the same results (within 2 %%; %s)",
-			 b);
-		torus_lab_every_ratio(lab, a, b, TORUS_LAB_ALL,
-				      TORUS_RANGE(0.98, 1.02), PACKED, says);
-	}
-}
-
 void torus_aida_fig6_claims(struct torus_lab *lab)
 {
 	uint32_t same = 0, all = 0;
+	static const int seconds[] = { 300, 600, 1200, 3600 };
+	char a[40], b[24], says[120];
 
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *p = &lab->point[i], *q;
@@ -251,7 +236,16 @@ void torus_aida_fig6_claims(struct torus_lab *lab)
 		       "the shorter the WaitLimit, the closer to FCFS (300, 600)");
 	torus_lab_less(lab, "WL = 0", "WL = 300", 1, 0, NULL,
 		       "the same (0, 300)");
-	almost_same_claims(lab);
+	/* "FPMPFS with WaitLimit showed almost same results." */
+	for (int i = 0; i < 4; i++) {
+		snprintf(a, sizeof(a), "FPMPFS, WL = %d", seconds[i]);
+		snprintf(b, sizeof(b), "WL = %d", seconds[i]);
+		snprintf(says, sizeof(says),
+			 "FPMPFS has almost the same results (within 2 %%; %s)",
+			 b);
+		torus_lab_every_ratio(lab, a, b, TORUS_LAB_ALL,
+				      TORUS_RANGE(0.98, 1.02), PACKED, says);
+	}
 }
 
 #define AS_STATED                                                              \
@@ -376,9 +370,9 @@ void torus_aida_fig8_claims(struct torus_lab *lab)
 	saturated_claim(lab);
 	torus_lab_near(lab, "FCFS", 1, 0.75, 0.01, PACKED_ONCE,
 		       "FCFS saturates at a utilization of 0.75 (average case analysis)");
-	torus_lab_every_growth(lab, "FPFS", TORUS_RANGE(0.7, 1), NULL,
+	torus_lab_every_growth(lab, "FPFS", TORUS_RANGE(0.7, 1),
 			       "FPFS goes on improving at high load (0.7 to 1)");
-	torus_lab_every_growth(lab, "FPMPFS", TORUS_RANGE(0.7, 1), NULL,
+	torus_lab_every_growth(lab, "FPMPFS", TORUS_RANGE(0.7, 1),
 			       "so does FPMPFS");
 	torus_lab_near(lab, "FPFS", 1, 1, 0.01, LAST_JOBS,
 		       "the average case analysis gives FPFS a limit of 1");

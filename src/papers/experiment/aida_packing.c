@@ -120,20 +120,6 @@ static int worst_jobs_write(const struct torus_lab *lab, const struct packing *p
 	return torus_lab_close(out);
 }
 
-static int average_jobs_write(const struct torus_lab *lab, uint32_t seed)
-{
-	FILE *out = packing_jobs_open(lab);
-	struct torus_random random;
-
-	if (!out)
-		return -1;
-	torus_random_init(&random, seed, 0, TORUS_PURPOSE_SIZES);
-	for (uint32_t i = 0; i < AVERAGE_JOBS; i++)
-		fprintf(out, "%u,0,1,%u\n", i + 1,
-			1 + torus_random_below(&random, AVERAGE_NODES));
-	return torus_lab_close(out);
-}
-
 /* x: 0 in the average case, 1 in the worst. */
 int torus_aida_packing(struct torus_lab *lab)
 {
@@ -149,7 +135,16 @@ int torus_aida_packing(struct torus_lab *lab)
 			return -1;
 	}
 	for (uint32_t seed = first; seed < first + seeds; seed++) {
-		if (average_jobs_write(lab, seed))
+		FILE *out = packing_jobs_open(lab);
+		struct torus_random random;
+
+		if (!out)
+			return -1;
+		torus_random_init(&random, seed, 0, TORUS_PURPOSE_SIZES);
+		for (uint32_t i = 0; i < AVERAGE_JOBS; i++)
+			fprintf(out, "%u,0,1,%u\n", i + 1,
+				1 + torus_random_below(&random, AVERAGE_NODES));
+		if (torus_lab_close(out))
 			return -1;
 		for (int i = 0; i < 3; i++) {
 			if (packing_replay(lab, worst[i].discipline,

@@ -126,8 +126,7 @@ void torus_lab_every_ratio(struct torus_lab *lab, const char *a, const char *b,
 }
 
 void torus_lab_every_growth(struct torus_lab *lab, const char *label,
-			    struct torus_range keys, const char *why,
-			    const char *says)
+			    struct torus_range keys, const char *says)
 {
 	const struct torus_point *x, *last = NULL;
 	struct every e = { .lab = lab };
@@ -143,5 +142,5 @@ void torus_lab_every_growth(struct torus_lab *lab, const char *label,
 		}
 	}
 	snprintf(what, sizeof(what), "%s, growth", label);
-	every_end(&e, why, says, "the growth is above 0 at each step", what);
+	every_end(&e, NULL, says, "the growth is above 0 at each step", what);
 }

@@ -115,22 +115,6 @@ static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
 			 a->plan->jobs->job[id].d, id + 1);
 }
 
-/* Write the free entries and the load on each. */
-static void loads_text(const struct torus_cnp_matrix *a, char *text, size_t size)
-{
-	struct torus_text loads = { 0 };
-
-	for (uint32_t e = 0; e < a->side * a->side; e++) {
-		if (a->holder[e] != TORUS_CNP_FREE)
-			continue;
-		torus_text_add(&loads, "%s(%u,%u) ", loads.length ? ", " : "",
-			       e / a->side, e % a->side);
-		storus_plan_load(&loads, a, e);
-	}
-	snprintf(text, size, "%s", loads.data ? loads.data : "");
-	torus_text_free(&loads);
-}
-
 /* "J4,2,0,1,7,4,4": after J4 is placed entry (0,1) is (7, 4, 4). */
 static void matrix_row(void *arg, const struct torus_cnp_matrix *a, uint32_t job)
 {
@@ -138,8 +122,22 @@ static void matrix_row(void *arg, const struct torus_cnp_matrix *a, uint32_t job
 	char *text = m->text[job][a->step], entry[96];
 	size_t used = 0, size = sizeof(m->text[job][a->step]);
 
-	if (a->step == TORUS_CNP_READY)
-		loads_text(a, m->loads[job], sizeof(m->loads[job]));
+	if (a->step == TORUS_CNP_READY) {
+		struct torus_text loads = { 0 };
+
+		/* Write the free entries and the load on each. */
+		for (uint32_t e = 0; e < a->side * a->side; e++) {
+			if (a->holder[e] != TORUS_CNP_FREE)
+				continue;
+			torus_text_add(&loads, "%s(%u,%u) ",
+				       loads.length ? ", " : "", e / a->side,
+				       e % a->side);
+			storus_plan_load(&loads, a, e);
+		}
+		snprintf(m->loads[job], sizeof(m->loads[job]), "%s",
+			 loads.data ? loads.data : "");
+		torus_text_free(&loads);
+	}
 	for (uint32_t e = 0; e < a->side * a->side && used < size; e++) {
 		entry_text(a, e, entry);
 		fprintf(m->out, "J%u,%d,%u,%u,%s\n", job + 1, (int)a->step,

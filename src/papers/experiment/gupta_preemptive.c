@@ -65,21 +65,6 @@ static void profile_row(void *arg, const struct torus_preemptive *p,
 	}
 }
 
-static void profiles_compare(struct torus_lab *lab, const struct profiles *p)
-{
-	for (uint32_t i = 0; i < 5; i++) {
-		char says[128];
-
-		snprintf(says, sizeof(says), "the profile after J%u is %s",
-			 i + 1, paper_profile[i].text);
-		torus_lab_claim(lab,
-				torus_lab_exactly(!strcmp(p->text[i],
-							  paper_profile[i].text)),
-				paper_profile[i].why, says,
-				"every step is the same", "%s", p->text[i]);
-	}
-}
-
 static int fig5_draw(const struct torus_lab *lab,
 		     const struct torus_preemptive *p)
 {
@@ -134,7 +119,18 @@ static int fig5_exact(struct torus_lab *lab)
 			"the five jobs can be done by T = 4",
 			"the test finds a schedule", "%s",
 			p->feasible ? "feasible" : "infeasible");
-	profiles_compare(lab, &profiles);
+	for (uint32_t i = 0; i < 5; i++) {
+		char says[128];
+
+		snprintf(says, sizeof(says), "the profile after J%u is %s",
+			 i + 1, paper_profile[i].text);
+		torus_lab_claim(lab,
+				torus_lab_exactly(!strcmp(profiles.text[i],
+							  paper_profile[i].text)),
+				paper_profile[i].why, says,
+				"every step is the same", "%s",
+				profiles.text[i]);
+	}
 	torus_lab_claim(lab,
 			torus_lab_exactly(least->deadline == 8 * least->scale),
 			NULL,

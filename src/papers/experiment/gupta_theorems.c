@@ -106,28 +106,22 @@ static void section_3(struct torus_lab *lab, FILE *out)
 			SIDE * SIDE);
 }
 
-/* Random jobs whose dimensions divide each other. */
-static void jobs_draw(struct torus_offline_jobs *jobs, uint32_t n, uint32_t most)
-{
-	struct torus_random random;
-
-	torus_random_init(&random, 1, 0, TORUS_PURPOSE_TIMES);
-	jobs->n = n;
-	for (uint32_t i = 0; i < n; i++)
-		jobs->job[i] = (struct torus_offline_job){
-			1u << torus_random_below(&random, most), 0,
-			1 + torus_random_below(&random, 1000)
-		};
-}
-
 /* Return the processor time of a plan in seconds, the least of five; NAN: it
  * failed. */
 static double plan_seconds(struct torus_offline_jobs *jobs, bool preemptive,
 			   uint32_t n)
 {
 	double least = INFINITY;
+	struct torus_random random;
 
-	jobs_draw(jobs, n, preemptive ? 8 : 4);
+	/* Random jobs whose dimensions divide each other. */
+	torus_random_init(&random, 1, 0, TORUS_PURPOSE_TIMES);
+	jobs->n = n;
+	for (uint32_t i = 0; i < n; i++)
+		jobs->job[i] = (struct torus_offline_job){
+			1u << torus_random_below(&random, preemptive ? 8 : 4),
+			0, 1 + torus_random_below(&random, 1000)
+		};
 	for (int i = 0; i < 5; i++) {
 		static const struct torus_ratio deadline = { 1000000000, 1 };
 		clock_t before = clock();

@@ -197,24 +197,12 @@ int torus_lab_add(struct torus_lab *lab, const struct torus_series *series,
 	return 0;
 }
 
-static int summary_add(struct torus_lab *lab, const struct torus_series *series,
-		       double key, uint32_t seed, const char *text)
-{
-	const struct torus_experiment *e = lab->experiment;
-	json_t *summary = json_loads(text, 0, NULL);
-	double y = lab_measure(summary, e->y);
-	double x = e->x ? lab_measure(summary, e->x) : key;
-
-	json_decref(summary);
-	return torus_lab_add(lab, series, key, seed, x, y);
-}
-
 static int lab_row_take(void *arg, const struct torus_result *row)
 {
 	struct torus_lab *lab = arg;
 	const struct torus_experiment *e = lab->experiment;
 	const char *trace = row->word[TORUS_AXIS_TRACE];
-	unsigned long seed = strtoul(row->word[TORUS_AXIS_SEED], NULL, 10);
+	uint64_t seed = torus_number_of(row->word[TORUS_AXIS_SEED]);
 	double key = number_in(trace, e->key);
 
 	if (!strstr(trace, e->trace) || seed < torus_lab_first(lab) ||
@@ -224,9 +212,16 @@ static int lab_row_take(void *arg, const struct torus_result *row)
 	if (isnan(key))
 		key = number_in(row->word[TORUS_AXIS_OPTIONS], e->key);
 	for (const struct torus_series *s = e->series; s->label; s++) {
+		json_t *summary;
+		double x, y;
+
 		if (!lab_in_series(s, row) || isnan(key))
 			continue;
-		if (summary_add(lab, s, key, (uint32_t)seed, row->summary))
+		summary = json_loads(row->summary, 0, NULL);
+		y = lab_measure(summary, e->y);
+		x = e->x ? lab_measure(summary, e->x) : key;
+		json_decref(summary);
+		if (torus_lab_add(lab, s, key, (uint32_t)seed, x, y))
 			return -1;
 	}
 	return 0;

@@ -137,8 +137,7 @@ void torus_lab_every_ratio(struct torus_lab *lab, const char *a, const char *b,
 
 /* Claim that a series grows from each key to the next. */
 void torus_lab_every_growth(struct torus_lab *lab, const char *label,
-			    struct torus_range keys, const char *why,
-			    const char *says);
+			    struct torus_range keys, const char *says);
 
 /*
  * For other claims: the moments over the seeds of a weighted sum of points, and

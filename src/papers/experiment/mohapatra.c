@@ -329,7 +329,7 @@ static int row_note(void *arg, const struct torus_machine *m,
 		    const struct torus_replay_row *row)
 {
 	struct mohapatra_table *t = arg;
-	int job = atoi(row->id) - 1;
+	int job = (int)torus_number_of(row->id) - 1;
 	uint64_t nodes = 0;
 
 	if (job < 0 || job > 3)

@@ -89,7 +89,7 @@ void torus_mohapatra_work_claims(struct torus_lab *lab)
 	torus_lab_every_less(
 		lab, "DEDF", "DEDF, no ATW", TORUS_LAB_ALL, WINDOWS,
 		"windows (ATW) miss fewer than DEDF without them at every load");
-	torus_lab_every_growth(lab, "DEDF", TORUS_LAB_ALL, NULL,
+	torus_lab_every_growth(lab, "DEDF", TORUS_LAB_ALL,
 			       "the miss ratio grows with the load");
 }
 

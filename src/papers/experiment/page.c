@@ -63,21 +63,6 @@ static void page_points(FILE *out, const struct torus_lab *lab)
 	fputc('\n', out);
 }
 
-static void page_claims(FILE *out, const struct torus_lab *lab)
-{
-	fprintf(out,
-		"| the paper says | reproduced if | we get | |\n| --- | --- | --- | --- |\n");
-	for (uint32_t i = 0; i < lab->claims; i++) {
-		const struct torus_claim *c = &lab->claim[i];
-		bool why = c->verdict != TORUS_CLAIM_REPRODUCED && c->why;
-
-		fprintf(out, "| %s | %s | %s | %s%s%s |\n", c->says, c->test,
-			c->got, torus_verdicts[c->verdict], why ? ": " : "",
-			why ? c->why : "");
-	}
-	fputc('\n', out);
-}
-
 /* Links are relative to the page, which is beside the directory. */
 static void page_part(FILE *out, const struct torus_lab *lab)
 {
@@ -100,7 +85,17 @@ static void page_part(FILE *out, const struct torus_lab *lab)
 		fprintf(out, "%s\n\n", e->note);
 	if (e->study && !e->x_title)
 		page_points(out, lab);
-	page_claims(out, lab);
+	fprintf(out,
+		"| the paper says | reproduced if | we get | |\n| --- | --- | --- | --- |\n");
+	for (uint32_t i = 0; i < lab->claims; i++) {
+		const struct torus_claim *c = &lab->claim[i];
+		bool why = c->verdict != TORUS_CLAIM_REPRODUCED && c->why;
+
+		fprintf(out, "| %s | %s | %s | %s%s%s |\n", c->says, c->test,
+			c->got, torus_verdicts[c->verdict], why ? ": " : "",
+			why ? c->why : "");
+	}
+	fputc('\n', out);
 	fprintf(out, "`storus experiment %s%s`", e->name,
 		lab->quick ? " --quick" : "");
 	if (*torus_lab_range(lab, seeds))
@@ -118,15 +113,6 @@ int torus_page_part(const struct torus_lab *lab)
 		return -1;
 	page_part(out, lab);
 	return torus_lab_close(out);
-}
-
-static void page_copy(FILE *in, FILE *out)
-{
-	char buffer[4096];
-	size_t n;
-
-	while ((n = fread(buffer, 1, sizeof(buffer), in)) > 0)
-		fwrite(buffer, 1, n, out);
 }
 
 /* Return the part of an experiment, or NULL. */
@@ -201,6 +187,8 @@ static void page_parts(FILE *out, const char *directory)
 
 	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
 		FILE *in = page_part_open(directory, e);
+		char buffer[4096];
+		size_t n;
 
 		if (!in)
 			continue;
@@ -208,7 +196,8 @@ static void page_parts(FILE *out, const char *directory)
 			fprintf(out, "\n## %s\n", e->paper);
 		paper = e->paper;
 		fputc('\n', out);
-		page_copy(in, out);
+		while ((n = fread(buffer, 1, sizeof(buffer), in)) > 0)
+			fwrite(buffer, 1, n, out);
 		fclose(in);
 	}
 }

@@ -45,17 +45,6 @@ _Static_assert(PLOT_STYLES == TORUS_PLOT_STYLES, "plot.h has their number");
 /* Marks nearer than this part of both axes hide each other. */
 #define TOGETHER 0.015
 
-static void plot_styles_put(FILE *out)
-{
-	for (int i = 0; i < PLOT_STYLES; i++)
-		fprintf(out, "set style line %d lc rgb '%s' %s\n", i + 1,
-			plot_styles[i].colour, plot_styles[i].more);
-	fputs("set border 3\nset tics nomirror\n"
-	      "set grid lc rgb '#dddddd' lt 1\n"
-	      "set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.7\n",
-	      out);
-}
-
 FILE *torus_plot_begin(const struct torus_lab *lab)
 {
 	const struct torus_experiment *e = lab->experiment;
@@ -66,7 +55,13 @@ FILE *torus_plot_begin(const struct torus_lab *lab)
 	fprintf(out,
 		"set terminal pngcairo size 960,640 fontscale 1.1\nset output '%s.png'\n",
 		e->name);
-	plot_styles_put(out);
+	for (int i = 0; i < PLOT_STYLES; i++)
+		fprintf(out, "set style line %d lc rgb '%s' %s\n", i + 1,
+			plot_styles[i].colour, plot_styles[i].more);
+	fputs("set border 3\nset tics nomirror\n"
+	      "set grid lc rgb '#dddddd' lt 1\n"
+	      "set key bmargin center horizontal Left reverse samplen 3 width 1 height 0.7\n",
+	      out);
 	fprintf(out, "set title \"%s, %s: %s\" noenhanced\n", e->paper,
 		e->number, e->title);
 	return out;
@@ -404,20 +399,6 @@ static enum plot_reading plot_reading_kind(const struct torus_reading *r)
 							PLOT_POINT;
 }
 
-static void plot_readings_begin(FILE *out, const struct torus_lab *lab)
-{
-	const struct torus_reading *r = lab->experiment->readings;
-
-	for (int n = 0; r && r[n].series; n++) {
-		if (plot_reading_kind(&r[n]) == PLOT_ACROSS)
-			plot_across(out, &r[n],
-				    plot_colour_of(lab->experiment,
-						   r[n].series));
-		else
-			plot_reading_block(out, lab, &r[n], n);
-	}
-}
-
 /* End the list of curves with an entry of the key: points and lines have
  * the colours of their series, bands by what they are a factor of. */
 static void plot_reading_key(FILE *out, const struct torus_reading *r,
@@ -487,6 +468,7 @@ int torus_plot_points(const struct torus_lab *lab)
 	FILE *out = torus_plot_begin(lab);
 	const char *lead = "plot", *marks = ":3 with yerrorbars";
 	int n = 0;
+	const struct torus_reading *r;
 
 	if (e->study && e->study->traces) /* one run per point: no intervals */
 		marks = " with points";
@@ -500,7 +482,15 @@ int torus_plot_points(const struct torus_lab *lab)
 	fprintf(out, "set xlabel \"%s\" offset 0,0.3\nset ylabel \"%s\"\n",
 		e->x_title, e->y_title);
 	plot_axes(out, e);
-	plot_readings_begin(out, lab);
+	r = lab->experiment->readings;
+	for (int k = 0; r && r[k].series; k++) {
+		if (plot_reading_kind(&r[k]) == PLOT_ACROSS)
+			plot_across(out, &r[k],
+				    plot_colour_of(lab->experiment,
+						   r[k].series));
+		else
+			plot_reading_block(out, lab, &r[k], k);
+	}
 	n = 0;
 	for (const struct torus_series *s = e->series; s->label; s++) {
 		n++;

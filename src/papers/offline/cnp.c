@@ -287,20 +287,6 @@ static bool cnp_earlier(struct cnp *c, const struct torus_cnp_time *a,
 	return mpz_cmp(c->left, c->share) < 0;
 }
 
-static void makespan_find(struct cnp *c)
-{
-	struct torus_cnp *plan = c->plan;
-	uint32_t last = 0;
-
-	for (uint32_t i = 1; i < plan->jobs->n; i++) {
-		if (cnp_earlier(c, &plan->job[last].finish,
-				&plan->job[i].finish))
-			last = i;
-	}
-	mpz_set(plan->makespan.value, plan->job[last].finish.value);
-	plan->makespan.shift = plan->job[last].finish.shift;
-}
-
 static struct torus_cnp *plan_create(const struct torus_offline_jobs *jobs)
 {
 	struct torus_cnp *plan = torus_alloc(1, sizeof(*plan));
@@ -336,19 +322,6 @@ void torus_cnp_destroy(struct torus_cnp *plan)
 	errno = saved;
 }
 
-static void cnp_free(struct cnp *c)
-{
-	for (uint32_t i = 0; i < c->sums; i++)
-		mpz_clears(c->row[i], c->col[i], NULL);
-	mpz_clears(c->now.value, c->t, c->least, c->load, c->left, c->share,
-		   NULL);
-	torus_free(c->order);
-	torus_free(c->holder);
-	torus_free(c->seen);
-	torus_free(c->row);
-	torus_free(c->col);
-}
-
 /* Choose a unit that can express `decimals` decimals; *times gets the factor
  * from the jobs' unit to it. -1: it does not fit. */
 static int unit_set(struct torus_cnp *plan, int decimals, int64_t *times)
@@ -379,6 +352,8 @@ static int unit_set(struct torus_cnp *plan, int decimals, int64_t *times)
 static int cnp_do_run(struct cnp *c, int64_t times, struct torus_error *err)
 {
 	const struct torus_offline_jobs *jobs = c->plan->jobs;
+	struct torus_cnp *plan;
+	uint32_t last = 0;
 
 	for (uint32_t i = 0; i < jobs->n; i++) {
 		const struct torus_offline_job *job = &jobs->job[c->order[i]];
@@ -402,7 +377,14 @@ static int cnp_do_run(struct cnp *c, int64_t times, struct torus_error *err)
 		}
 		cnp_call_each(c, TORUS_CNP_PLACED, c->order[i]);
 	}
-	makespan_find(c);
+	plan = c->plan;
+	for (uint32_t i = 1; i < plan->jobs->n; i++) {
+		if (cnp_earlier(c, &plan->job[last].finish,
+				&plan->job[i].finish))
+			last = i;
+	}
+	mpz_set(plan->makespan.value, plan->job[last].finish.value);
+	plan->makespan.shift = plan->job[last].finish.shift;
 	return 0;
 }
 
@@ -428,7 +410,14 @@ struct torus_cnp *torus_cnp_plan(const struct torus_offline_jobs *jobs,
 				decimals);
 	else if (c.order && c.seen)
 		rc = cnp_do_run(&c, times, err);
-	cnp_free(&c);
+	for (uint32_t i = 0; i < c.sums; i++)
+		mpz_clears(c.row[i], c.col[i], NULL);
+	mpz_clears(c.now.value, c.t, c.least, c.load, c.left, c.share, NULL);
+	torus_free(c.order);
+	torus_free(c.holder);
+	torus_free(c.seen);
+	torus_free(c.row);
+	torus_free(c.col);
 	if (!rc)
 		return plan;
 	torus_cnp_destroy(plan);

@@ -43,13 +43,6 @@ struct least_search {
 	int64_t parts;       /* K */
 };
 
-static bool feasible_at(struct least_search *s, torus_i128 at)
-{
-	s->pass->deadline = at;
-	s->pass->scale = s->grid;
-	return torus_preemptive_try(s->p, s->pass);
-}
-
 /* Set the grid cell that contains at + num / den, both >= 0. */
 static void guess_set(struct least_search *s, torus_i128 at, torus_i128 num,
 		      torus_i128 den)
@@ -61,25 +54,15 @@ static void guess_set(struct least_search *s, torus_i128 at, torus_i128 num,
 /* Test `at`, which lies between lo and hi, and set one of them to it. */
 static void least_test(struct least_search *s, torus_i128 at)
 {
-	if (feasible_at(s, at)) {
+	s->pass->deadline = at;
+	s->pass->scale = s->grid;
+	if (torus_preemptive_try(s->p, s->pass)) {
 		s->hi = at;
 		return;
 	}
 	s->lo = at;
 	if (s->pass->slope)
 		guess_set(s, at, s->pass->lacking, s->pass->slope);
-}
-
-static void least_narrow(struct least_search *s)
-{
-	if (s->up > s->lo && s->up < s->hi)
-		least_test(s, s->up);
-	/* if `up` was feasible, the guess's cell still needs its lower end
-	 * tested */
-	if (s->down > s->lo && s->down < s->hi)
-		least_test(s, s->down);
-	if (s->hi - s->lo > 1)
-		least_test(s, s->lo + (s->hi - s->lo) / 2);
 }
 
 /* Find the fraction with the smallest denominator in the final cell. */
@@ -138,8 +121,16 @@ int torus_preemptive_least(struct torus_preemptive *p,
 		errno = EOVERFLOW;
 		return -1;
 	}
-	while (s.hi - s.lo > 1)
-		least_narrow(&s);
+	while (s.hi - s.lo > 1) {
+		if (s.up > s.lo && s.up < s.hi)
+			least_test(&s, s.up);
+		/* if `up` was feasible, the guess's cell still needs its lower end
+		 * tested */
+		if (s.down > s.lo && s.down < s.hi)
+			least_test(&s, s.down);
+		if (s.hi - s.lo > 1)
+			least_test(&s, s.lo + (s.hi - s.lo) / 2);
+	}
 	fraction_find(&s);
 	return 0;
 }

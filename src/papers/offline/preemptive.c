@@ -121,16 +121,6 @@ bool torus_preemptive_try(struct torus_preemptive *p,
 	return true;
 }
 
-/* Set the deadline, which need not be a multiple of the unit. No product
- * exceeds 126 bits: num, unit and each t are below 2^62, den below 2^30. */
-static void preemptive_deadline_take(const struct torus_preemptive *p,
-				     const struct torus_ratio *deadline,
-				     struct torus_preemptive_pass *pass)
-{
-	pass->scale = deadline->den;
-	pass->deadline = (torus_i128)deadline->num * p->jobs->unit;
-}
-
 static struct torus_preemptive *
 preemptive_create(const struct torus_offline_jobs *jobs, uint32_t m)
 {
@@ -163,9 +153,12 @@ torus_preemptive_plan(const struct torus_offline_jobs *jobs, uint32_t m,
 
 	if (!p)
 		return NULL;
-	if (deadline)
-		preemptive_deadline_take(p, deadline, &pass);
-	else if (torus_preemptive_least(p, &pass, err))
+	if (deadline) {
+		/* The deadline need not be a multiple of the unit. No product exceeds
+		 * 126 bits: num, unit and each t are below 2^62, den below 2^30. */
+		pass.scale = deadline->den;
+		pass.deadline = (torus_i128)deadline->num * p->jobs->unit;
+	} else if (torus_preemptive_least(p, &pass, err))
 		goto error;
 	p->slice = torus_alloc(jobs->n, sizeof(*p->slice));
 	if (!p->slice)

@@ -528,8 +528,8 @@ static uint64_t row_hash(const struct torus_sacct_row *row)
 
 static uint64_t row_id(const struct torus_sacct_row *row)
 {
-	return strtoull(torus_sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW),
-			NULL, 10);
+	return torus_number_of(
+		torus_sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW));
 }
 
 /* Return true if the held lines and more, before line `next`, are another record. */

@@ -154,16 +154,6 @@ static struct ahead_chunk *chunk_to_read(struct torus_ahead *a)
 	return chunk;
 }
 
-static void chunk_return(struct torus_ahead *a)
-{
-	a->at = 0;
-	pthread_mutex_lock(&a->lock);
-	a->taken++;
-	if (a->made - a->taken == CHUNKS / 2)
-		pthread_cond_signal(&a->changed);
-	pthread_mutex_unlock(&a->lock);
-}
-
 /* As torus_unpack_read(). */
 static ssize_t torus_ahead_read(struct torus_ahead *a, char *to, size_t room,
 				struct torus_error *err)
@@ -181,8 +171,14 @@ static ssize_t torus_ahead_read(struct torus_ahead *a, char *to, size_t room,
 	n = chunk->used - a->at < room ? chunk->used - a->at : room;
 	memcpy(to, chunk->text + a->at, n);
 	a->at += n;
-	if (a->at == chunk->used)
-		chunk_return(a);
+	if (a->at == chunk->used) {
+		a->at = 0;
+		pthread_mutex_lock(&a->lock);
+		a->taken++;
+		if (a->made - a->taken == CHUNKS / 2)
+			pthread_cond_signal(&a->changed);
+		pthread_mutex_unlock(&a->lock);
+	}
 	return (ssize_t)n;
 }
 
@@ -209,14 +205,6 @@ struct torus_input {
 	char text[TEXT_SIZE];
 };
 
-/* As torus_unpack_read(). */
-static ssize_t input_read(struct torus_input *in, char *to, size_t room,
-			  struct torus_error *err)
-{
-	return in->ahead ? torus_ahead_read(in->ahead, to, room, err) :
-			   torus_unpack_read(in->source, to, room, err);
-}
-
 /* Append more text after the unread part. Return 0, or -1 with errno. */
 static int text_fill(struct torus_input *in, struct torus_error *err)
 {
@@ -225,8 +213,10 @@ static int text_fill(struct torus_input *in, struct torus_error *err)
 	memmove(in->text, in->text + in->at, in->used - in->at);
 	in->used -= in->at;
 	in->at = 0;
-	made = input_read(in, in->text + in->used, TEXT_SIZE - 1 - in->used,
-			  err);
+	made = in->ahead ? torus_ahead_read(in->ahead, in->text + in->used,
+					    TEXT_SIZE - 1 - in->used, err) :
+			   torus_unpack_read(in->source, in->text + in->used,
+					     TEXT_SIZE - 1 - in->used, err);
 	if (made < 0)
 		return -1;
 	in->text_end = made == 0;

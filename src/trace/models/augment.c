@@ -131,17 +131,6 @@ struct walk {
 	struct torus_shape *out;
 };
 
-/* Count each pair of sides once. */
-static uint64_t shapes_surface(const struct walk *w)
-{
-	uint64_t sum = 0;
-	uint32_t d;
-
-	for (d = 0; d < w->dims; d++)
-		sum += w->nodes / w->side[d];
-	return sum;
-}
-
 static void shapes_take(struct walk *w)
 {
 	uint32_t d;
@@ -155,8 +144,12 @@ static void shapes_take(struct walk *w)
 
 static void shapes_candidate(struct walk *w)
 {
-	uint64_t s = shapes_surface(w);
+	uint64_t s = 0;
+	uint32_t d;
 
+	/* Count each pair of sides once. */
+	for (d = 0; d < w->dims; d++)
+		s += w->nodes / w->side[d];
 	if (w->way == TORUS_SHAPES_COMPACT) {
 		if (s >= w->best)
 			return;
@@ -191,18 +184,6 @@ static void shapes_descend(struct walk *w, uint32_t d, uint32_t left)
 	}
 }
 
-static void sizes_sort(struct walk *w, const struct torus *t)
-{
-	uint32_t i, k;
-
-	for (i = 0; i < t->dims; i++) {
-		for (k = i; k && w->most[k - 1] < t->size[i]; k--)
-			w->most[k] = w->most[k - 1];
-		w->most[k] = t->size[i];
-	}
-	w->dims = t->dims;
-}
-
 bool torus_augment_shape(struct torus_augment *vary, uint32_t n,
 			 struct torus_shape *shape)
 {
@@ -212,10 +193,16 @@ bool torus_augment_shape(struct torus_augment *vary, uint32_t n,
 			  .best = UINT64_MAX,
 			  .stop = 1e300,
 			  .out = shape };
+	uint32_t i, k;
 
 	if (n < 1 || n > vary->torus.nodes || vary->torus.flat)
 		return false;
-	sizes_sort(&w, &vary->torus);
+	for (i = 0; i < vary->torus.dims; i++) {
+		for (k = i; k && w.most[k - 1] < vary->torus.size[i]; k--)
+			w.most[k] = w.most[k - 1];
+		w.most[k] = vary->torus.size[i];
+	}
+	w.dims = vary->torus.dims;
 	shapes_descend(&w, 0, n);
 	if (w.way == TORUS_SHAPES_COMPACT || !(w.sum > 0))
 		return w.taken;

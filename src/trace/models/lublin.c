@@ -283,26 +283,13 @@ static double natural_work(const struct lublin *l, uint32_t nodes)
 	return sum;
 }
 
-/* Set log2 of the sizes at which the stages begin and end. */
-static void stages_make(struct lublin *l, uint32_t nodes)
-{
-	double log_nodes = torus_exact_log(nodes) / LN2;
-	uint32_t i;
-
-	for (i = 0; i < l->kinds; i++) {
-		const struct kind *k = l->kind[i];
-
-		l->stage[i][0] = k->low;
-		l->stage[i][1] = fmax(log_nodes + k->medium, k->low);
-		l->stage[i][2] = fmax(log_nodes + k->high, k->low);
-	}
-}
-
 static int lublin_begin(struct torus_model_run *run, struct torus_error *err)
 {
 	const double *value = run->options.value;
 	uint32_t nodes = run->options.torus.nodes, k;
 	struct lublin *l = run->own;
+	double log_nodes;
+	uint32_t i;
 
 	if (value[KINDS] != 1 && value[KINDS] != 2)
 		return torus_error_add(err, "kinds: got %g, expected 1 or 2",
@@ -315,7 +302,15 @@ static int lublin_begin(struct torus_model_run *run, struct torus_error *err)
 	l->kinds = (uint32_t)value[KINDS];
 	l->kind[0] = l->kinds == 1 ? &every : &interactive;
 	l->kind[1] = &batch;
-	stages_make(l, nodes);
+	/* log2 of the sizes at which the stages begin and end */
+	log_nodes = torus_exact_log(nodes) / LN2;
+	for (i = 0; i < l->kinds; i++) {
+		const struct kind *of = l->kind[i];
+
+		l->stage[i][0] = of->low;
+		l->stage[i][1] = fmax(log_nodes + of->medium, of->low);
+		l->stage[i][2] = fmax(log_nodes + of->high, of->low);
+	}
 	l->submit_scale = value[LOAD] > 0 ? natural_work(l, nodes) /
 						    (value[LOAD] * nodes) :
 					    1;

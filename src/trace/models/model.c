@@ -70,17 +70,6 @@ static void parameters_list(const struct torus_model *model, char *list,
 					 used ? ", " : "", p->key);
 }
 
-static int load_set(struct torus_model_options *options, double value,
-		    struct torus_error *err)
-{
-	if (!(value >= 1e-6 && value <= 1e6))
-		return torus_error_add(err,
-				       "load: got \"%g\", expected a number from 1e-06 to 1e+06 for the model %s",
-				       value, options->model->name);
-	options->load = value;
-	return 0;
-}
-
 int torus_model_set(struct torus_model_options *options, const char *key,
 		    double value, struct torus_error *err)
 {
@@ -90,8 +79,14 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 	char list[512];
 
 	if (!strcmp(key, TORUS_LOAD) &&
-	    parameter_find(model, TORUS_NOMINAL_LOAD) >= 0)
-		return load_set(options, value, err);
+	    parameter_find(model, TORUS_NOMINAL_LOAD) >= 0) {
+		if (!(value >= 1e-6 && value <= 1e6))
+			return torus_error_add(err,
+					       "load: got \"%g\", expected a number from 1e-06 to 1e+06 for the model %s",
+					       value, options->model->name);
+		options->load = value;
+		return 0;
+	}
 	if (i < 0) {
 		parameters_list(model, list, sizeof(list));
 		return torus_error_add(err,

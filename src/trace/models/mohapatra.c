@@ -104,14 +104,14 @@ static int mohapatra_uniform_begin(struct torus_model_run *run,
 }
 
 /* Fill q^k, q = 1 - p = mean / (mean + 1). */
-static void mohapatra_powers(const struct torus_model_run *run, double *weight,
-			     uint32_t n)
+static void mohapatra_powers(const struct torus_model_run *run,
+			     double weight[32])
 {
 	double mean = run->options.value[MEAN_DIMENSION];
 	uint32_t k;
 
 	weight[0] = 1;
-	for (k = 1; k < n; k++)
+	for (k = 1; k < 32; k++)
 		weight[k] = weight[k - 1] * (mean / (mean + 1));
 }
 
@@ -119,7 +119,7 @@ static int geometric_begin(struct torus_model_run *run, struct torus_error *err)
 {
 	struct cube *cube = run->own;
 
-	mohapatra_powers(run, cube->weight, 32);
+	mohapatra_powers(run, cube->weight);
 	return cube_begin(run, err);
 }
 
@@ -131,7 +131,7 @@ static int reverse_begin(struct torus_model_run *run, struct torus_error *err)
 
 	if (dimensions_read(run, &n, err))
 		return -1;
-	mohapatra_powers(run, weight, 32);
+	mohapatra_powers(run, weight);
 	for (k = 0; k < n; k++)
 		cube->weight[k] = weight[n - 1 - k];
 	return cube_begin(run, err);

@@ -95,8 +95,8 @@ static void like_rename(struct torus_trace_record *r, uint32_t copy)
 	if (copy < 2 || !*r->user)
 		return;
 	if (strspn(r->user, "0123456789") == strlen(r->user))
-		snprintf(name, sizeof(name), "%u%06lu", copy,
-			 strtoul(r->user, NULL, 10));
+		snprintf(name, sizeof(name), "%u%06" PRIu64, copy,
+			 torus_number_of(r->user));
 	else
 		snprintf(name, sizeof(name), "%.24s.%u", r->user, copy);
 	snprintf(r->user, sizeof(r->user), "%.31s", name);
@@ -236,15 +236,6 @@ static int like_scale(struct draw *d, double load)
 	return 0;
 }
 
-static void like_number(struct torus_resample *like)
-{
-	for (uint64_t i = 0; i < like->jobs; i++) {
-		like->job[i].line = i + 1;
-		snprintf(like->job[i].id, sizeof(like->job[i].id), "%" PRIu64,
-			 i + 1);
-	}
-}
-
 struct torus_resample *
 torus_resample_draw(const struct torus_log *log,
 		    const struct torus_resample_options *options,
@@ -265,7 +256,11 @@ torus_resample_draw(const struct torus_log *log,
 	d.like->nodes = options->nodes ? options->nodes : log->nodes;
 	if (like_scale(&d, options->load))
 		goto error;
-	like_number(d.like);
+	for (uint64_t i = 0; i < d.like->jobs; i++) {
+		d.like->job[i].line = i + 1;
+		snprintf(d.like->job[i].id, sizeof(d.like->job[i].id),
+			 "%" PRIu64, i + 1);
+	}
 	torus_free(d.copies);
 	return d.like;
 error:

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The nodes of slurm.conf (slurm_site_nodes.c), and the reader whose lines they are. */
+#ifndef REPLAY_SLURM_SITE_NODES_H
+#define REPLAY_SLURM_SITE_NODES_H
+
+#include "config/hostlist.h"
+#include "replay/slurm_conf.h"
+#include "replay/slurm_site.h"
+
+/* A setting that changes the schedule and is not modelled, unless the value is one of the
+ * words. */
+struct site_lack {
+	const char *name, *harmless; /* "|WORD|WORD|" in small letters */
+};
+
+/* A NodeName line; 0: not stated. */
+struct site_node {
+	uint64_t cpus, boards, sockets, cores, threads, memory_mb, kept_mb, gpus;
+	uint32_t first, end; /* its nodes */
+};
+
+/* A partition until the nodes are known. */
+struct site_partition {
+	struct torus_slurm_partition is;
+	char *nodes; /* NULL: none */
+	char *file;
+	unsigned line;
+};
+
+struct site_reader {
+	struct torus_slurm_site *site;
+	const struct torus_config *config;
+	enum {
+		LINE_OTHER,
+		LINE_NODE,
+		LINE_PARTITION,
+	} kind;
+	struct site_partition *partition; /* [0]: DEFAULT */
+	uint32_t partitions, room;
+	uint32_t current;
+	char *default_name;
+	bool builtin, parts;
+	bool by_cpus; /* sizes of jobs are CPUs */
+	bool by_socket, least_loaded;
+	struct torus_slurm_partition all; /* DefMemPer.. of all partitions */
+	char gpu_type[32];                /* the first one */
+	struct site_node line_default, *line;
+	uint32_t lines, line_room;
+	bool no_database; /* AccountingStorageType is not slurmdbd */
+	bool has_space;   /* bf_node_space_size is set */
+	char **name;      /* nodes, in order */
+	uint32_t names, name_room;
+};
+
+/* In slurm_site.c: an error of a setting; a key that is not modelled, noted once; the keys
+ * of a list that are not. */
+int slurm_site_wrong(const struct torus_slurm_pair *pair, const char *key,
+		     const char *got, const char *expected,
+		     struct torus_error *err);
+int slurm_site_lacks(struct site_reader *r, const char *what, const char *key);
+int slurm_site_check_lacks(struct site_reader *r, const struct site_lack *list,
+			   const char *what, const struct torus_slurm_pair *p);
+
+/* Begin a NodeName line; take a setting of it, of DEFAULT for the lines below it. */
+int slurm_site_nodes_begin(struct site_reader *r,
+			   const struct torus_slurm_pair *pair,
+			   struct torus_error *err);
+int slurm_site_nodes_set(struct site_reader *r,
+			 const struct torus_slurm_pair *pair,
+			 struct torus_error *err);
+
+/* Set what the nodes have that jobs share. */
+int slurm_site_nodes_share(struct site_reader *r, const char *conf,
+			   struct torus_error *err);
+
+/* Find the nodes of a partition. order: node -> its position in slurm.conf. */
+int slurm_site_nodes_of(struct site_reader *r, struct site_partition *p,
+			const struct name_table *order, struct torus_error *err);
+
+#endif
