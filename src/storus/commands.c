@@ -82,11 +82,30 @@ static int commands_read(const struct storus_command *command, int argc,
 		       status;
 }
 
+/* A directory of temporary files that lines do not show. */
+static const char *omitted = "";
+
+void storus_main_omit(const char *directory)
+{
+	omitted = directory;
+}
+
+/* The command as one line that a shell would read back. malloc()ed, or NULL. */
+static char *commands_line(int argc, char **argv)
+{
+	char *line = storus_shell_line("storus", argc, argv), *at = line;
+	size_t length = strlen(omitted);
+
+	while (at && length && (at = strstr(at, omitted)) && at[length] == '/')
+		memmove(at, at + length + 1, strlen(at + length));
+	return line;
+}
+
 static int commands_run(const struct storus_command *command, int argc,
 			char **argv)
 {
 	char *words = torus_alloc(1, command->size);
-	char *line = storus_command_line(argc, argv);
+	char *line = commands_line(argc, argv);
 	int status = STORUS_TROUBLE;
 
 	if (words && line) {

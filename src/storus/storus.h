@@ -169,6 +169,10 @@ extern const struct storus_command *const storus_commands[];
 /* All of main() but its name, so that tests can call it. */
 int storus_main(int argc, char **argv);
 
+/* Omit this directory of temporary files, and the slash after it, from the commands that
+ * answers and pages show from now on. */
+void storus_main_omit(const char *directory);
+
 /* sacct with the columns that are read, in lines of at most 80 columns, below a command's
  * examples; redirected to FILE. sacct joins the lists of several -o. */
 #define STORUS_SACCT "SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S "
@@ -248,9 +252,8 @@ const char *storus_nearest(const char *typed, const char *const *words);
 bool storus_is_terminal(int fd);
 bool storus_may_colour(int fd);
 
-/* A program and its arguments as one line that a shell would read back; the
- * same for storus and a subcommand's argv. malloc()ed, or NULL. */
+/* A program and its arguments as one line that a shell would read back. malloc()ed, or
+ * NULL. */
 char *storus_shell_line(const char *program, int argc, char **argv);
-char *storus_command_line(int argc, char **argv);
 
 #endif

@@ -151,7 +151,7 @@ static void the_nearest_option_is_suggested(void **state)
 static void command_line(void **state)
 {
 	const char *argv[] = { "replay", "a b", "it's", "--x=1,2", "", NULL };
-	char *line = storus_command_line(5, writable(argv));
+	char *line = storus_shell_line("storus", 5, writable(argv));
 
 	(void)state;
 	assert_string_equal(line, "storus replay 'a b' 'it'\\''s' --x=1,2 ''");

@@ -210,24 +210,6 @@ static int args_store(const struct storus_args *args,
 	return good ? STORUS_DONE : STORUS_USAGE;
 }
 
-static int args_operand(struct storus_args *args, void *words)
-{
-	const struct storus_option *o = &args->command->operand;
-	const char **member = (const char **)(void *)((char *)words + o->at);
-
-	if (o->kind == STORUS_NONE)
-		return storus_say(args->command, STORUS_USAGE,
-				  "\"%s\": unexpected; %s", args->value,
-				  o->help ? o->help :
-					    "this command takes options only");
-	if (o->kind == STORUS_TEXT && *member)
-		return storus_say(args->command, STORUS_USAGE,
-				  "unexpected operand \"%s\" after \"%s\": expected one %s",
-				  args->value, *member, o->value);
-	args->operand = args->value;
-	return args_store(args, o, words);
-}
-
 /* Find the value of an option, if any: behind '=', or the next word. */
 static int args_value(struct storus_args *args,
 		      const struct storus_option *option, const char *attached)
@@ -303,8 +285,24 @@ static int args_take(struct storus_args *args, void *words)
 
 	args->option = NULL;
 	args->value = typed;
-	if (args->only_operands || typed[0] != '-' || !typed[1])
-		return args_operand(args, words);
+	if (args->only_operands || typed[0] != '-' || !typed[1]) {
+		const struct storus_option *o = &args->command->operand;
+		const char **member = (const char **)(void *)((char *)words +
+							      o->at);
+
+		if (o->kind == STORUS_NONE)
+			return storus_say(args->command, STORUS_USAGE,
+					  "\"%s\": unexpected; %s", args->value,
+					  o->help ?
+						  o->help :
+						  "this command takes options only");
+		if (o->kind == STORUS_TEXT && *member)
+			return storus_say(args->command, STORUS_USAGE,
+					  "unexpected operand \"%s\" after \"%s\": expected one %s",
+					  args->value, *member, o->value);
+		args->operand = args->value;
+		return args_store(args, o, words);
+	}
 	if (!strcmp(typed, "--")) {
 		args->only_operands = true;
 		return STORUS_DONE;

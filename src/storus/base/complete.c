@@ -141,12 +141,6 @@ static void put_operands(const char *usage)
 	}
 }
 
-static void put_columns(const struct storus_table *t)
-{
-	for (const struct storus_column *c = t->column; c->key; c++)
-		puts(c->key);
-}
-
 /* typed: what follows the first dash, "-format" or "o". */
 static int option_values(const struct storus_command *command, const char *typed)
 {
@@ -163,9 +157,12 @@ static int option_values(const struct storus_command *command, const char *typed
 			continue;
 		if (!o->value || (o->value[0] == '[' && !typed[length]))
 			return STORUS_NO;
-		if (o->take == storus_table_take_format)
-			put_columns(storus_table_of(command));
-		else
+		if (o->take == storus_table_take_format) {
+			for (const struct storus_column *column =
+				     storus_table_of(command)->column;
+			     column->key; column++)
+				puts(column->key);
+		} else
 			put_values(o->name, o->value, strlen(o->value));
 		return STORUS_DONE;
 	}
@@ -181,24 +178,6 @@ static const struct storus_command *command_named(const char *name)
 	return NULL;
 }
 
-/* The options that sbatch, salloc and srun have from us, or the values of one. */
-static int put_slurm_words(bool step, const char *option)
-{
-	if (!option && step)
-		puts("--base");
-	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
-		const struct torus_request_word *word = &torus_request_word[w];
-
-		if (!option)
-			printf("--%s\n", word->name);
-		else if (strcmp(option, word->name) == 0 && word->value) {
-			put_word(option);
-			return STORUS_DONE;
-		}
-	}
-	return option ? STORUS_USAGE : STORUS_DONE;
-}
-
 int storus_complete(int argc, char **argv)
 {
 	static const char *const slurm[] = { "sbatch", "salloc", "srun" };
@@ -210,12 +189,28 @@ int storus_complete(int argc, char **argv)
 		return STORUS_DONE;
 	}
 	for (size_t i = 0; i < sizeof(slurm) / sizeof(*slurm); i++) {
-		if (strcmp(argv[0], slurm[i]) == 0)
-			return put_slurm_words(i == 2,
-					       argc > 1 ?
-						       argv[1] + strspn(argv[1],
-									"-") :
-						       NULL);
+		if (strcmp(argv[0], slurm[i]) == 0) {
+			const char *option =
+				argc > 1 ? argv[1] + strspn(argv[1], "-") : NULL;
+
+			/* the options that sbatch, salloc and srun have from us,
+			 * or the values of one */
+			if (!option && i == 2)
+				puts("--base");
+			for (enum torus_word k = 0; k < TORUS_WORDS; k++) {
+				const struct torus_request_word *word =
+					&torus_request_word[k];
+
+				if (!option)
+					printf("--%s\n", word->name);
+				else if (strcmp(option, word->name) == 0 &&
+					 word->value) {
+					put_word(option);
+					return STORUS_DONE;
+				}
+			}
+			return option ? STORUS_USAGE : STORUS_DONE;
+		}
 	}
 	command = command_named(argv[0]);
 	if (!command)

@@ -192,18 +192,6 @@ static void manual_options(const struct manual *m)
 	}
 }
 
-static void manual_commands(void)
-{
-	for (size_t i = 0; storus_commands[i]; i++) {
-		printf(".TP\n\\fBstorus\\-");
-		storus_manual_text(storus_commands[i]->name);
-		fputs("\\fR(1)\n", stdout);
-		putchar(toupper((unsigned char)*storus_commands[i]->summary));
-		storus_manual_text(storus_commands[i]->summary + 1);
-		puts(".");
-	}
-}
-
 static void manual_statuses(void)
 {
 	for (int i = 0; i < STORUS_STATUSES; i++)
@@ -235,9 +223,18 @@ static int manual_follow(struct manual *m, char *words, bool print)
 		return STORUS_DONE;
 	}
 	if (!strcmp(what, "commands") || !strcmp(what, "status")) {
-		if (print && *what == 'c')
-			manual_commands();
-		else if (print)
+		if (print && *what == 'c') {
+			for (size_t k = 0; storus_commands[k]; k++) {
+				printf(".TP\n\\fBstorus\\-");
+				storus_manual_text(storus_commands[k]->name);
+				fputs("\\fR(1)\n", stdout);
+				putchar(toupper((unsigned char)*storus_commands[k]
+							->summary));
+				storus_manual_text(storus_commands[k]->summary +
+						   1);
+				puts(".");
+			}
+		} else if (print)
 			manual_statuses();
 		return STORUS_DONE;
 	}

@@ -180,20 +180,6 @@ static void remove_and_die(int signal_number)
 	raise(signal_number);
 }
 
-static void output_catch_signals(void)
-{
-	struct sigaction action = { .sa_handler = remove_and_die,
-				    .sa_flags = (int)SA_RESETHAND };
-	sigset_t ending;
-
-	storus_signals_ending(&ending);
-	action.sa_mask = ending;
-	for (size_t i = 0; i < OUTPUT_SIGNALS; i++) {
-		if (sigismember(&ending, output_signals[i].number))
-			sigaction(output_signals[i].number, &action, NULL);
-	}
-}
-
 static int slot_take(const char *path)
 {
 	int i;
@@ -258,12 +244,21 @@ static int output_file_open(struct storus_output *out)
 	struct stat st;
 	bool exists = !stat(out->path, &st);
 	int fd;
+	struct sigaction action;
+	sigset_t ending;
 
 	if (exists && !S_ISREG(st.st_mode))
 		return open(out->path, O_WRONLY | O_CLOEXEC);
 	if (exists && access(out->path, W_OK))
 		return -1;
-	output_catch_signals();
+	action = (struct sigaction){ .sa_handler = remove_and_die,
+				     .sa_flags = (int)SA_RESETHAND };
+	storus_signals_ending(&ending);
+	action.sa_mask = ending;
+	for (size_t i = 0; i < OUTPUT_SIGNALS; i++) {
+		if (sigismember(&ending, output_signals[i].number))
+			sigaction(output_signals[i].number, &action, NULL);
+	}
 	fd = temporary_create(out);
 	if (fd < 0 ||
 	    !(exists ? fchmod(fd, st.st_mode & 07777) : mode_set(fd, 0666)))

@@ -26,31 +26,27 @@ bool storus_progress_begin(struct storus_progress *p)
 	return p->shown;
 }
 
-/* h:mm:ss or m:ss */
-static void time_format(double seconds, char *buffer, size_t size)
-{
-	long s = (long)(seconds + 0.5);
-
-	if (s >= 3600)
-		snprintf(buffer, size, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60,
-			 s % 60);
-	else
-		snprintf(buffer, size, "%ld:%02ld", s / 60, s % 60);
-}
-
 static void progress_draw(const struct storus_progress *p, int64_t now,
 			  double share, uint64_t jobs)
 {
 	double elapsed = (double)(now - p->begin_ns) * 1e-9;
 	int filled = (int)(share * BAR);
 	char left[32], bar[BAR + 1];
+	long whole;
 
 	memset(bar, ' ', BAR);
 	memset(bar, '=', (size_t)filled);
 	if (filled < BAR)
 		bar[filled] = '>';
 	bar[BAR] = '\0';
-	time_format(elapsed * (1 - share) / share, left, sizeof(left));
+	/* h:mm:ss or m:ss */
+	whole = (long)((elapsed * (1 - share) / share) + 0.5);
+	if (whole >= 3600)
+		snprintf(left, sizeof(left), "%ld:%02ld:%02ld", whole / 3600,
+			 whole / 60 % 60, whole % 60);
+	else
+		snprintf(left, sizeof(left), "%ld:%02ld", whole / 60,
+			 whole % 60);
 	fprintf(stderr, WIPE "[%s] %3d %%  %" PRIu64 " %s  %s left", bar,
 		(int)(share * 100), jobs, p->unit, left);
 }

@@ -240,8 +240,3 @@ char *storus_shell_line(const char *program, int argc, char **argv)
 	}
 	return line;
 }
-
-char *storus_command_line(int argc, char **argv)
-{
-	return storus_shell_line("storus", argc, argv);
-}

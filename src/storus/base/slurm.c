@@ -104,20 +104,6 @@ static void slurm_failed(const char *name, int complaints,
 	torus_text_free(&all);
 }
 
-/* Pass on the error messages of a command that succeeded. */
-static void slurm_pass_on(int complaints)
-{
-	char text[4096];
-	off_t at = 0;
-	ssize_t n;
-
-	while (complaints >= 0 &&
-	       (n = pread(complaints, text, sizeof(text), at)) > 0) {
-		fwrite(text, 1, (size_t)n, stderr);
-		at += n;
-	}
-}
-
 int storus_slurm_lines(const char *const *command, struct torus_error *err,
 		       int (*line_fn)(void *arg, char *line), void *arg)
 {
@@ -143,9 +129,53 @@ int storus_slurm_lines(const char *const *command, struct torus_error *err,
 		slurm_failed(command[0], complaints, err);
 		status = STORUS_TROUBLE;
 	} else {
-		slurm_pass_on(complaints);
+		char text[4096];
+		off_t at = 0;
+		ssize_t n;
+
+		/* Pass on the error messages of a command that succeeded. */
+		while (complaints >= 0 &&
+		       (n = pread(complaints, text, sizeof(text), at)) > 0) {
+			fwrite(text, 1, (size_t)n, stderr);
+			at += n;
+		}
 	}
 	if (complaints >= 0)
 		close(complaints);
 	return status;
+}
+
+struct setting {
+	const char *name;
+	char *value;
+	size_t size;
+};
+
+/* NAME    = VALUE */
+static int setting_take(void *arg, char *line)
+{
+	struct setting *s = arg;
+	size_t length = strlen(s->name);
+	char *at = line + length;
+
+	if (strncmp(line, s->name, length) != 0)
+		return STORUS_DONE;
+	at += strspn(at, " \t");
+	if (*at != '=')
+		return STORUS_DONE;
+	at++;
+	at += strspn(at, " \t");
+	snprintf(s->value, s->size, "%.*s", (int)strcspn(at, " \t\n"), at);
+	return STORUS_DONE;
+}
+
+int storus_slurm_setting(const char *name, char *value, size_t size,
+			 struct torus_error *err)
+{
+	static const char *const command[] = { "scontrol", "show", "config",
+					       NULL };
+	struct setting s = { name, value, size };
+
+	value[0] = '\0';
+	return storus_slurm_lines(command, err, setting_take, &s);
 }

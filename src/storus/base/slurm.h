@@ -15,4 +15,9 @@
 int storus_slurm_lines(const char *const *command, struct torus_error *err,
 		       int (*line_fn)(void *arg, char *line), void *arg);
 
+/* Read the value of a setting of slurm.conf, as `scontrol show config` shows it; "": it
+ * shows none. Returns as storus_slurm_lines() does. */
+int storus_slurm_setting(const char *name, char *value, size_t size,
+			 struct torus_error *err);
+
 #endif

@@ -238,17 +238,6 @@ static int job_write(struct generate_session *s,
 		       STORUS_DONE;
 }
 
-/* A trace without jobs. */
-static int generate_nothing(const struct generate_session *s)
-{
-	const struct storus_generate_options *g = s->opts;
-
-	storus_trace_notices(NAME, storus_input_name(g->from), generate_read(s),
-			     g->input.strict);
-	return storus_trace_usable(NAME, storus_input_name(g->from),
-				   generate_read(s));
-}
-
 /* Write the header with the first job: the trace's own header is known then, and a
  * refused trace leaves no header behind. */
 static int all_write(struct generate_session *s)
@@ -258,8 +247,14 @@ static int all_write(struct generate_session *s)
 							  &s->err);
 	int status = STORUS_DONE;
 
-	if (answer == TORUS_TRACE_END)
-		return generate_nothing(s);
+	if (answer == TORUS_TRACE_END) {
+		const struct storus_generate_options *g = s->opts;
+
+		storus_trace_notices(NAME, storus_input_name(g->from),
+				     generate_read(s), g->input.strict);
+		return storus_trace_usable(NAME, storus_input_name(g->from),
+					   generate_read(s));
+	}
 	if (answer == TORUS_TRACE_JOB)
 		status = header_write(s);
 	while (!status && answer == TORUS_TRACE_JOB) {
@@ -274,23 +269,6 @@ static int all_write(struct generate_session *s)
 				 answer == TORUS_TRACE_REFUSED ? STORUS_USAGE :
 								 STORUS_TROUBLE,
 				 &s->err);
-}
-
-/* Report what was drawn, and how well it fits. */
-static void fit_say(const struct generate_session *s)
-{
-	char load[128];
-
-	load_text(s, load, sizeof(load));
-	storus_say(NAME, 0,
-		   "%" PRIu64 " jobs like the %" PRIu64
-		   " of %s: %u %s drawn from %u; load %s",
-		   s->like->jobs, s->log->jobs,
-		   storus_input_name(s->opts->from), s->like->drawn,
-		   torus_resample_words[s->like->by - TORUS_LIKE_WEEKS],
-		   s->like->from, load);
-	for (int q = 0; q < TORUS_LIKE_QUANTITIES; q++)
-		storus_say(NAME, 0, "fit: %s", s->fit_text[q]);
 }
 
 /* Report what may be unexpected. */
@@ -342,8 +320,21 @@ static int generate(struct generate_session *s)
 	status = all_write(s);
 	if (!status && storus_output_commit(&s->out))
 		status = storus_output_failed(NAME, path);
-	if (!status && s->like)
-		fit_say(s);
+	if (!status && s->like) {
+		char load[128];
+
+		/* Report what was drawn, and how well it fits. */
+		load_text(s, load, sizeof(load));
+		storus_say(NAME, 0,
+			   "%" PRIu64 " jobs like the %" PRIu64
+			   " of %s: %u %s drawn from %u; load %s",
+			   s->like->jobs, s->log->jobs,
+			   storus_input_name(s->opts->from), s->like->drawn,
+			   torus_resample_words[s->like->by - TORUS_LIKE_WEEKS],
+			   s->like->from, load);
+		for (int q = 0; q < TORUS_LIKE_QUANTITIES; q++)
+			storus_say(NAME, 0, "fit: %s", s->fit_text[q]);
+	}
 	if (!status)
 		notices_say(s);
 	return status;

@@ -191,24 +191,6 @@ static bool generate_options_ends_with(const char *text, const char *ending)
 	return n > m && !strcmp(text + n - m, ending);
 }
 
-/* The format, if it was not named. */
-static void generate_options_format_choose(struct storus_generate_options *g)
-{
-	bool rich = g->model.vary.shapes != TORUS_SHAPES_KEPT || g->from ||
-		    g->model.model->shapes || g->model.model->deadlines;
-
-	if (g->format >= 0)
-		g->writer = g->format ? &torus_writer_csv : &torus_writer_swf;
-	else if (generate_options_ends_with(g->output, ".csv") ||
-		 generate_options_ends_with(g->output, ".csv.gz"))
-		g->writer = &torus_writer_csv;
-	else if (generate_options_ends_with(g->output, ".swf") ||
-		 generate_options_ends_with(g->output, ".swf.gz"))
-		g->writer = &torus_writer_swf;
-	else
-		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;
-}
-
 int storus_generate_first(void *opts)
 {
 	struct storus_generate_options *g = opts;
@@ -226,6 +208,8 @@ int storus_generate_first(void *opts)
 
 int storus_generate_check(struct storus_generate_options *g)
 {
+	bool rich;
+
 	if (g->from && g->model.vary.shapes != TORUS_SHAPES_KEPT &&
 	    !g->machine_given)
 		return storus_say(NAME, STORUS_USAGE,
@@ -245,6 +229,18 @@ int storus_generate_check(struct storus_generate_options *g)
 		g->model.jobs = g->jobs;
 	if (g->from && g->jobs && !g->like)
 		g->input.max_jobs = g->jobs;
-	generate_options_format_choose(g);
+	/* The format, if it was not named. */
+	rich = g->model.vary.shapes != TORUS_SHAPES_KEPT || g->from ||
+	       g->model.model->shapes || g->model.model->deadlines;
+	if (g->format >= 0)
+		g->writer = g->format ? &torus_writer_csv : &torus_writer_swf;
+	else if (generate_options_ends_with(g->output, ".csv") ||
+		 generate_options_ends_with(g->output, ".csv.gz"))
+		g->writer = &torus_writer_csv;
+	else if (generate_options_ends_with(g->output, ".swf") ||
+		 generate_options_ends_with(g->output, ".swf.gz"))
+		g->writer = &torus_writer_swf;
+	else
+		g->writer = rich ? &torus_writer_csv : &torus_writer_swf;
 	return STORUS_GO;
 }

@@ -79,13 +79,6 @@ static bool is_same(const struct parity *p)
 	return !parity_differs(p) && !parity_is_open(p);
 }
 
-static const char *parity_verdict(const struct parity *p)
-{
-	return parity_differs(p) ? "some differ" :
-	       parity_is_open(p) ? "too few to judge by" :
-				   "none is known to differ";
-}
-
 /* Telling */
 
 static const struct storus_column columns[] = {
@@ -161,18 +154,6 @@ static void parity_print_limits(const struct parity *p)
 		       (unsigned long long)p->counts.ties);
 }
 
-static void parity_print_periods(const struct parity *p)
-{
-	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
-	       (unsigned long long)p->counts.same,
-	       (unsigned long long)p->counts.different,
-	       (unsigned long long)p->counts.unclear,
-	       (unsigned long long)p->counts.decided,
-	       (unsigned long long)p->counts.compared);
-	if (p->has_first)
-		printf("first difference: job %s\n", p->first.id);
-}
-
 /* Print how certain the verdict is. */
 static void parity_print_certain(const struct parity *p)
 {
@@ -184,7 +165,10 @@ static void parity_print_certain(const struct parity *p)
 			       (double)counts->compared,
 		       (double)p->within_us * 1e-6,
 		       (unsigned long long)counts->decided,
-		       (unsigned long long)counts->compared, parity_verdict(p));
+		       (unsigned long long)counts->compared,
+		       parity_differs(p) ? "some differ" :
+		       parity_is_open(p) ? "too few to judge by" :
+					   "none is known to differ");
 }
 
 /* The disciplines that judged. */
@@ -230,7 +214,14 @@ static int parity_print_report(const struct parity *p, struct storus_table *t)
 		       counts->median_s < 0 ? "earlier" : "later",
 		       counts->max_s, ceil(counts->max_s));
 	parity_print_limits(p);
-	parity_print_periods(p);
+	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
+	       (unsigned long long)p->counts.same,
+	       (unsigned long long)p->counts.different,
+	       (unsigned long long)p->counts.unclear,
+	       (unsigned long long)p->counts.decided,
+	       (unsigned long long)p->counts.compared);
+	if (p->has_first)
+		printf("first difference: job %s\n", p->first.id);
 	return parity_write_jobs(p, t);
 }
 

@@ -38,23 +38,6 @@ static enum dry_job_verdict verdict_of(const struct dry_job *job,
 						    DRY_JOB_ELSEWHERE;
 }
 
-static void dry_run_judge(struct dry_run *d, int64_t within_us)
-{
-	for (size_t i = 0; i < d->jobs; i++) {
-		struct dry_job *job = &d->job[i];
-		double s;
-
-		job->verdict = verdict_of(job, within_us);
-		d->count[job->verdict]++;
-		if (job->verdict != DRY_JOB_EARLIER)
-			continue;
-		s = (double)(job->live_us - job->would_us) * 1e-6;
-		d->earlier_s += s;
-		if (s > d->most_earlier_s)
-			d->most_earlier_s = s;
-	}
-}
-
 static uint64_t dry_run_judged(const struct dry_run *d)
 {
 	return d->count[DRY_JOB_SAME] + d->count[DRY_JOB_ELSEWHERE] +
@@ -164,7 +147,19 @@ int storus_parity_dry(const char *path, int64_t within_us,
 	int status = dry_run_read(&d, path);
 
 	if (status == STORUS_DONE) {
-		dry_run_judge(&d, within_us);
+		for (size_t i = 0; i < d.jobs; i++) {
+			struct dry_job *job = &d.job[i];
+			double s;
+
+			job->verdict = verdict_of(job, within_us);
+			d.count[job->verdict]++;
+			if (job->verdict != DRY_JOB_EARLIER)
+				continue;
+			s = (double)(job->live_us - job->would_us) * 1e-6;
+			d.earlier_s += s;
+			if (s > d.most_earlier_s)
+				d.most_earlier_s = s;
+		}
 		t->gap = 2;
 		if (t->json)
 			status = dry_run_write_json(&d, t->json, command);

@@ -45,19 +45,6 @@ static int by_id(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static struct dry_job *dry_job_add(struct dry_run *d, const char *id)
-{
-	struct dry_job *job;
-
-	if (TORUS_GROW(d->job, d->room, d->jobs + 1))
-		return NULL;
-	job = &d->job[d->jobs++];
-	*job = (struct dry_job){ .live_us = TORUS_NO_TIME,
-				 .would_us = TORUS_NO_TIME };
-	memcpy(job->id, id, sizeof(job->id));
-	return job;
-}
-
 /* The job's latest wait; another one if that is over and `anew`. NULL with
  * ENOMEM. */
 static struct dry_job *dry_job_of(struct dry_run_reading *r, const char *id,
@@ -80,7 +67,13 @@ static struct dry_job *dry_job_of(struct dry_run_reading *r, const char *id,
 			return job;
 	}
 	(*node)->job = r->d->jobs;
-	return dry_job_add(r->d, id);
+	if (TORUS_GROW(r->d->job, r->d->room, r->d->jobs + 1))
+		return NULL;
+	job = &r->d->job[r->d->jobs++];
+	*job = (struct dry_job){ .live_us = TORUS_NO_TIME,
+				 .would_us = TORUS_NO_TIME };
+	memcpy(job->id, id, sizeof(job->id));
+	return job;
 }
 
 static int note_would(struct dry_run_reading *r,
@@ -150,16 +143,6 @@ static int note_line(void *arg, const struct torus_trace_record *line)
 	}
 }
 
-static void forget(struct dry_run_reading *r)
-{
-	while (r->latest) {
-		struct latest_wait *e = *(struct latest_wait **)r->latest;
-
-		tdelete(e, &r->latest, by_id);
-		torus_free(e);
-	}
-}
-
 int dry_run_read(struct dry_run *d, const char *path)
 {
 	const struct torus_trace_options options = { .strict = true,
@@ -178,7 +161,12 @@ int dry_run_read(struct dry_run *d, const char *path)
 	if (status && trace && err.count == 0)
 		err = *torus_trace_bad(trace);
 	torus_trace_close(trace);
-	forget(&r);
+	while (r.latest) {
+		struct latest_wait *e = *(struct latest_wait **)r.latest;
+
+		tdelete(e, &r.latest, by_id);
+		torus_free(e);
+	}
 	if (status)
 		return storus_say_errors(NAME, status, &err);
 	if (!d->any)

@@ -56,14 +56,6 @@ static bool is_foreign(const struct parity_pair *pair)
 	       (*pair->replay || pair->replay_us == TORUS_NO_TIME);
 }
 
-/* The earlier of two times that may be none. */
-static int64_t parity_is_earlier(int64_t a, int64_t b)
-{
-	if (a == TORUS_NO_TIME || b == TORUS_NO_TIME)
-		return a == TORUS_NO_TIME ? b : a;
-	return a < b ? a : b;
-}
-
 static int64_t parity_is_later(int64_t a, int64_t b)
 {
 	return b != TORUS_NO_TIME && b > a ? b : a;
@@ -72,7 +64,10 @@ static int64_t parity_is_later(int64_t a, int64_t b)
 /* Return when the halves differ at this job. */
 static int64_t parity_first_difference(const struct parity_pair *pair)
 {
-	return parity_is_earlier(pair->live_us, pair->replay_us);
+	if (pair->live_us == TORUS_NO_TIME || pair->replay_us == TORUS_NO_TIME)
+		return pair->live_us == TORUS_NO_TIME ? pair->replay_us :
+							pair->live_us;
+	return pair->live_us < pair->replay_us ? pair->live_us : pair->replay_us;
 }
 
 /* Which differences are certain */
@@ -82,22 +77,6 @@ static int by_time(const void *a, const void *b)
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return x < y ? -1 : x > y;
-}
-
-/* List submits and ends of jobs from..to, in order, in event[], without the end of the
- * job in question. Return their number. */
-static size_t list_events(const struct parity *p, size_t from, size_t to,
-			  const struct parity_pair *of, int64_t *event)
-{
-	size_t n = 0;
-
-	for (size_t i = from; i < to; i++) {
-		event[n++] = p->pair[i].submit_us;
-		if (p->pair[i].live_end_us != TORUS_NO_TIME && &p->pair[i] != of)
-			event[n++] = p->pair[i].live_end_us;
-	}
-	qsort(event, n, sizeof(*event), by_time);
-	return n;
 }
 
 /* Return true if at least two of them lie so near that their order is open. */
@@ -166,7 +145,16 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 			p->counts.decided += p->pair[i].replayed;
 		return;
 	}
-	n = list_events(p, from, to, first, event);
+	/* submits and ends of the period's jobs, in order, without the end of the job in
+	 * question */
+	n = 0;
+	for (size_t i = from; i < to; i++) {
+		event[n++] = p->pair[i].submit_us;
+		if (p->pair[i].live_end_us != TORUS_NO_TIME &&
+		    &p->pair[i] != first)
+			event[n++] = p->pair[i].live_end_us;
+	}
+	qsort(event, n, sizeof(*event), by_time);
 	p->counts.decided += parity_agrees(p, from, to,
 					   parity_first_difference(first));
 	if (parity_judge_is_open(p, event, n, parity_first_difference(first)) ||

@@ -53,19 +53,6 @@ static int parity_read_add(void *arg, const struct torus_trace_record *r)
 	return 0;
 }
 
-/* Note whether its times have fractions of seconds. A journal's have. */
-static void find_grain(struct parity *p)
-{
-	p->grain_us = SECOND_US;
-	for (size_t i = 0; i < p->records; i++) {
-		const struct torus_trace_record *r = &p->record[i];
-
-		if (r->stay || r->submit_us % SECOND_US ||
-		    (r->start_us != TORUS_NO_TIME && r->start_us % SECOND_US))
-			p->grain_us = 0;
-	}
-}
-
 static void make_pair(struct parity *p, struct torus_trace_record *r,
 		      uint32_t part)
 {
@@ -255,7 +242,15 @@ int parity_read(struct parity *p, const char *path)
 	status = parity_check_dry_run(p);
 	if (status != STORUS_DONE)
 		return status;
-	find_grain(p);
+	/* do its times have fractions of seconds? A journal's have. */
+	p->grain_us = SECOND_US;
+	for (size_t i = 0; i < p->records; i++) {
+		const struct torus_trace_record *r = &p->record[i];
+
+		if (r->stay || r->submit_us % SECOND_US ||
+		    (r->start_us != TORUS_NO_TIME && r->start_us % SECOND_US))
+			p->grain_us = 0;
+	}
 	if (torus_trace_cut(p->record, p->records, &p->parts))
 		return storus_no_memory(NAME);
 	status = make_pairs(p);
@@ -269,7 +264,7 @@ static int parity_read_row(void *arg, const struct torus_machine *m,
 {
 	struct parity *p = arg;
 	struct torus_text text = { 0 };
-	struct parity_pair *pair = &p->pair[strtoull(r->id, NULL, 10)];
+	struct parity_pair *pair = &p->pair[torus_number_of(r->id)];
 
 	pair->replayed = true;
 	if (!r->place)

@@ -357,29 +357,24 @@ static int outputs_open(struct replay_session *s)
 				STORUS_DONE;
 }
 
-static int outcome_keep(struct storus_replay_outcomes *o,
-			const struct torus_replay_row *row)
-{
-	struct storus_replay_outcome *job;
-
-	if (TORUS_GROW(o->job, o->room, row->number))
-		return -1;
-	while (o->jobs < row->number)
-		o->job[o->jobs++].known = false;
-	job = &o->job[row->number - 1];
-	job->account = row->account;
-	job->known = true;
-	snprintf(job->user, sizeof(job->user), "%s", row->user);
-	return 0;
-}
-
 static int on_row(void *arg, const struct torus_machine *m,
 		  const struct torus_replay_row *row)
 {
 	struct replay_session *s = arg;
 
-	if (s->outcomes)
-		return outcome_keep(s->outcomes, row);
+	if (s->outcomes) {
+		struct storus_replay_outcome *job;
+
+		if (TORUS_GROW(s->outcomes->job, s->outcomes->room, row->number))
+			return -1;
+		while (s->outcomes->jobs < row->number)
+			s->outcomes->job[s->outcomes->jobs++].known = false;
+		job = &s->outcomes->job[row->number - 1];
+		job->account = row->account;
+		job->known = true;
+		snprintf(job->user, sizeof(job->user), "%s", row->user);
+		return 0;
+	}
 
 	if (s->ledger && torus_ledger_add(s->ledger, &row->account, row->user))
 		return -1;

@@ -197,20 +197,6 @@ static const char *report_disagree(const struct report *r, const char *key)
 	return NULL;
 }
 
-/* Report schedules without an identity. */
-static void unnamed_say(const struct report *r)
-{
-	for (uint32_t i = 0; i < r->schedule.count; i++) {
-		const char *path = r->schedule.word[i];
-
-		if (!r->summary[i] && !r->weekly && strcmp(path, "-") != 0 &&
-		    access(path, F_OK) == 0)
-			storus_say(NAME, 0,
-				   "notice: %s: no summary %s.json: trace, policy and completeness are unknown",
-				   path, path);
-	}
-}
-
 /* Read the summary of each schedule, and how the schedules differ. */
 static int summaries_read(struct report *r)
 {
@@ -223,7 +209,16 @@ static int summaries_read(struct report *r)
 		if (status)
 			return status;
 	}
-	unnamed_say(r);
+	/* schedules without an identity */
+	for (uint32_t i = 0; i < r->schedule.count; i++) {
+		const char *path = r->schedule.word[i];
+
+		if (!r->summary[i] && !r->weekly && strcmp(path, "-") != 0 &&
+		    access(path, F_OK) == 0)
+			storus_say(NAME, 0,
+				   "notice: %s: no summary %s.json: trace, policy and completeness are unknown",
+				   path, path);
+	}
 	other = report_disagree(r, "trace_sha256");
 	if (other)
 		storus_say(NAME, 0,
@@ -337,23 +332,6 @@ static int data_make(struct report *r, char **data, size_t *length)
 	return fclose(out) || rc ? -1 : 0;
 }
 
-static int page_put(const struct report *r, const char *chart,
-		    size_t chart_length, const char *data, size_t length)
-{
-	const struct report_origin origin = { .version = PACKAGE_VERSION,
-					      .command = r->command };
-	const struct torus_report_page page = {
-		.title = r->title ? r->title : "storus report",
-		.origin = &origin,
-		.chart = chart,
-		.chart_length = chart_length,
-		.data = data,
-		.length = length,
-	};
-
-	return storus_page_put(NAME, r->output, torus_report_write, &page);
-}
-
 static int report_answer(struct report *r)
 {
 	char *chart, *data = NULL;
@@ -370,8 +348,21 @@ static int report_answer(struct report *r)
 		status = owners_read(r);
 	if (!status && data_make(r, &data, &length))
 		status = storus_say_input(NAME, &r->err);
-	if (!status)
-		status = page_put(r, chart, chart_length, data, length);
+	if (!status) {
+		const struct report_origin origin = { .version = PACKAGE_VERSION,
+						      .command = r->command };
+		const struct torus_report_page page = {
+			.title = r->title ? r->title : "storus report",
+			.origin = &origin,
+			.chart = chart,
+			.chart_length = chart_length,
+			.data = data,
+			.length = length,
+		};
+
+		status = storus_page_put(NAME, r->output, torus_report_write,
+					 &page);
+	}
 	free(data);
 	free(chart);
 	return status;

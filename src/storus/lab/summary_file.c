@@ -44,21 +44,6 @@ static void candidate_add(struct candidates *c, const char *schedule,
 	json_decref(summary);
 }
 
-/* For easy.csv.gz or easy.csv: the summary that replay wrote beside it, then
- * easy.json. */
-static void candidates_find(struct candidates *c, const char *schedule)
-{
-	size_t length = strlen(schedule), plain = length;
-
-	if (plain > 3 && !strcmp(schedule + plain - 3, ".gz"))
-		plain -= 3;
-	candidate_add(c, schedule, length, true);
-	if (plain < length) /* compressed later */
-		candidate_add(c, schedule, plain, true);
-	if (plain > 4 && !strncmp(schedule + plain - 4, ".csv", 4))
-		candidate_add(c, schedule, plain - 4, false);
-}
-
 static const char *digest_of(const struct candidates *c, int i)
 {
 	return json_string_value(
@@ -72,16 +57,6 @@ static int candidate_match(const struct candidates *c, const char *digest)
 		if (digest_of(c, i) && !strcmp(digest_of(c, i), digest))
 			return i;
 	return -1;
-}
-
-static void others_say(const struct storus_command *command,
-		       const struct candidates *c, int used, const char *digest)
-{
-	for (int i = 0; i < c->n; i++)
-		if (!digest_of(c, i) || strcmp(digest_of(c, i), digest))
-			storus_say(command, 0,
-				   "notice: %s is the summary of another schedule; %s is used",
-				   c->path[i], c->path[used]);
 }
 
 /* None names the schedule. */
@@ -107,7 +82,11 @@ static int beside_choose(const struct storus_command *command,
 		return STORUS_DONE; /* its reader says why */
 	*used = candidate_match(c, digest);
 	if (*used >= 0) {
-		others_say(command, c, *used, digest);
+		for (int i = 0; i < c->n; i++)
+			if (!digest_of(c, i) || strcmp(digest_of(c, i), digest))
+				storus_say(command, 0,
+					   "notice: %s is the summary of another schedule; %s is used",
+					   c->path[i], c->path[*used]);
 		return STORUS_DONE;
 	}
 	if (c->n > 1 || digest_of(c, 0))
@@ -126,8 +105,19 @@ int storus_summary_file_read(const struct storus_command *command,
 	int status = STORUS_DONE, used = -1;
 
 	*summary = NULL;
-	if (strcmp(schedule, "-") != 0)
-		candidates_find(&c, schedule);
+	if (strcmp(schedule, "-") != 0) {
+		size_t length = strlen(schedule), plain = length;
+
+		/* for easy.csv.gz or easy.csv: the summary that replay wrote
+		 * beside it, then easy.json */
+		if (plain > 3 && !strcmp(schedule + plain - 3, ".gz"))
+			plain -= 3;
+		candidate_add(&c, schedule, length, true);
+		if (plain < length) /* compressed later */
+			candidate_add(&c, schedule, plain, true);
+		if (plain > 4 && !strncmp(schedule + plain - 4, ".csv", 4))
+			candidate_add(&c, schedule, plain - 4, false);
+	}
 	if (*c.damaged)
 		status = storus_say(command, STORUS_USAGE,
 				    "%s: its summary %s is damaged (%s); run storus replay --schedule %s again, or remove %s",

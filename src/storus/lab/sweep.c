@@ -274,18 +274,6 @@ static int sweep_campaign_read(const struct sweep_options *opts,
 	return *c ? STORUS_DONE : storus_say_errors(NAME, STORUS_USAGE, &err);
 }
 
-static void sweep_builds_say(const struct torus_results *r)
-{
-	if (torus_results_mixed(r))
-		storus_say(NAME, 0,
-			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
-	else if (r->n && strcmp(r->row[0].build, torus_build) != 0)
-		storus_say(NAME, 0,
-			   "notice: the results are of another build of storus, %s, and this is %s; storus sweep CAMPAIGN.yaml computes them again",
-			   *r->row[0].build ? r->row[0].build : "not known",
-			   torus_build);
-}
-
 /* Report cells that are missing, or whose campaign files have changed since. */
 static int missing_say(struct sweep *s)
 {
@@ -307,7 +295,14 @@ static int sweep_print(const struct sweep *s)
 
 	if (torus_results_load(&r, s->results, &err))
 		return storus_say_errors(NAME, STORUS_TROUBLE, &err);
-	sweep_builds_say(&r);
+	if (torus_results_mixed(&r))
+		storus_say(NAME, 0,
+			   "notice: the results are of several builds of storus; storus sweep CAMPAIGN.yaml computes those of other builds again");
+	else if (r.n && strcmp(r.row[0].build, torus_build) != 0)
+		storus_say(NAME, 0,
+			   "notice: the results are of another build of storus, %s, and this is %s; storus sweep CAMPAIGN.yaml computes them again",
+			   *r.row[0].build ? r.row[0].build : "not known",
+			   torus_build);
 	if (s->c)
 		torus_results_order(&r, s->c);
 	status = s->opts->compare ? sweep_compare(&r, s->c, s->opts) :

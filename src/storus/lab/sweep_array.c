@@ -346,8 +346,8 @@ static int task_cell(struct torus_campaign *c, uint32_t i, const char *list,
 /* A line of the list: the cell's number and its key. */
 static int task_line(struct torus_campaign *c, const char *list, char *line)
 {
-	char own[TORUS_CELL_KEY_SIZE], *key;
-	uint32_t i = (uint32_t)strtoul(line, &key, 10);
+	char own[TORUS_CELL_KEY_SIZE], *key = line + strcspn(line, " ");
+	uint32_t i = (uint32_t)torus_number_of(line);
 	struct torus_cell cell;
 
 	key += strspn(key, " ");

@@ -67,25 +67,6 @@ static bool group_init(struct group *g, uint32_t room)
 	return good;
 }
 
-static void group_free(struct group *g)
-{
-	for (int m = 0; m < TORUS_MEASURES; m++)
-		free(g->value[m]);
-}
-
-static void sweep_table_row_add(struct group *g,
-				const struct torus_results_row *row)
-{
-	for (int m = 0; m < TORUS_MEASURES; m++)
-		if (!isnan(row->value[m])) {
-			g->value[m][g->sum[m].n] = row->value[m];
-			torus_moments_add(&g->sum[m], row->value[m]);
-		}
-	for (int n = 0; n < TORUS_COUNTS; n++)
-		g->count[n] += row->count[n];
-	g->growing += row->growing;
-}
-
 /* The rows that differ from row `first` in the seed only; each is marked. */
 static uint32_t sweep_table_gather(const struct torus_results *r,
 				   uint32_t first, bool *used, struct group *g)
@@ -107,7 +88,15 @@ static uint32_t sweep_table_gather(const struct torus_results *r,
 			continue;
 		}
 		n++;
-		sweep_table_row_add(g, &r->row[i]);
+		for (int m = 0; m < TORUS_MEASURES; m++)
+			if (!isnan(r->row[i].value[m])) {
+				g->value[m][g->sum[m].n] = r->row[i].value[m];
+				torus_moments_add(&g->sum[m],
+						  r->row[i].value[m]);
+			}
+		for (int k = 0; k < TORUS_COUNTS; k++)
+			g->count[k] += r->row[i].count[k];
+		g->growing += r->row[i].growing;
 	}
 	return n;
 }
@@ -258,7 +247,8 @@ static json_t *sweep_table_all(const struct torus_results *r, bool interval)
 							   &group, interval));
 	}
 	free(used);
-	group_free(&group);
+	for (int m = 0; m < TORUS_MEASURES; m++)
+		free(group.value[m]);
 	return rows;
 }
 

@@ -91,24 +91,6 @@ static bool validate_completed(const struct storus_replay_outcomes *half,
 	       half->job[i].account.granted > 0;
 }
 
-static bool validate_is_near(const struct torus_account *was,
-			     const struct torus_account *is)
-{
-	int64_t apart = llabs(was->start_us - is->start_us);
-
-	return apart <= NEAR_US ||
-	       (double)apart <= NEAR_SHARE * (double)torus_account_wait(was);
-}
-
-static uint32_t validate_size(uint32_t nodes)
-{
-	uint32_t k = 0;
-
-	while (k < SIZES - 1 && nodes > UINT64_C(1) << k)
-		k++;
-	return k;
-}
-
 static void group_add(struct validate_group *g, bool near, double was, double is)
 {
 	g->jobs++;
@@ -197,16 +179,21 @@ static int validate_compare(struct validate *v)
 		const struct torus_account *a = &order[k]->account,
 					   *b = &is->job[order[k] - was->job]
 							 .account;
-		bool near = validate_is_near(a, b);
+		int64_t apart = llabs(a->start_us - b->start_us);
+		bool near = apart <= NEAR_US ||
+			    (double)apart <=
+				    NEAR_SHARE * (double)torus_account_wait(a);
 		struct validate_group *user = user_group(v, order[k]->user);
+		uint32_t size = 0;
 
 		v->wait[0][k] = validate_wait(a);
 		v->wait[1][k] = validate_wait(b);
 		v->mean[0] += v->wait[0][k] / (double)v->compared;
 		v->mean[1] += v->wait[1][k] / (double)v->compared;
 		v->near += near;
-		group_add(&v->size[validate_size(a->requested)], near,
-			  v->wait[0][k], v->wait[1][k]);
+		while (size < SIZES - 1 && a->requested > UINT64_C(1) << size)
+			size++;
+		group_add(&v->size[size], near, v->wait[0][k], v->wait[1][k]);
 		good = user != NULL;
 		if (user)
 			group_add(user, near, v->wait[0][k], v->wait[1][k]);
@@ -604,20 +591,6 @@ static int validate_write_json(const struct validate *v,
 				 opts->json);
 }
 
-static void validate_name_sizes(struct validate *v)
-{
-	for (uint32_t k = 0; k < SIZES; k++) {
-		struct validate_group *g = &v->size[k];
-		unsigned long long to = 1ull << k, from = to / 2 + 1;
-
-		if (k < 2)
-			snprintf(g->name, sizeof(g->name), "%llu", to);
-		else
-			snprintf(g->name, sizeof(g->name), "%llu-%llu", from,
-				 to);
-	}
-}
-
 static int validate_halves(struct storus_replay_options *opts,
 			   struct validate *v)
 {
@@ -655,7 +628,16 @@ static int validate_run(void *words)
 	opts->input.digest = opts->input.state = true;
 	opts->options.other_machine = true;
 	status = validate_halves(opts, &v);
-	validate_name_sizes(&v);
+	for (uint32_t k = 0; k < SIZES; k++) {
+		struct validate_group *g = &v.size[k];
+		unsigned long long to = 1ull << k, from = to / 2 + 1;
+
+		if (k < 2)
+			snprintf(g->name, sizeof(g->name), "%llu", to);
+		else
+			snprintf(g->name, sizeof(g->name), "%llu-%llu", from,
+				 to);
+	}
 	if (!status &&
 	    (validate_compare(&v) || validate_machine(&v.half[0], &v.use[0]) ||
 	     validate_machine(&v.half[1], &v.use[1])))

@@ -380,6 +380,8 @@ static int weekly_call(struct weekly *w, const char *const *argument)
 			copy[count++] = strdup(choice_options[k]);
 			copy[count++] = strdup(w->value[k]);
 		}
+		/* the commands on the page are without it, so that users can type them */
+		storus_main_omit(w->directory);
 		status = storus_main(count, copy);
 		fflush(NULL);
 		_exit(status);
@@ -391,31 +393,19 @@ static int weekly_call(struct weekly *w, const char *const *argument)
 	return WEXITSTATUS(status);
 }
 
-/* Remove the temporary directory from the command of an answer that a subcommand
- * wrote, so that users can type it. */
-static int command_tidy(const struct weekly *w, const char *path)
+/* Check that a subcommand has written its answer: the disk may be full. */
+static int answer_check(const char *path)
 {
 	json_error_t why;
 	json_t *top = json_load_file(path, 0, &why);
-	const char *was = json_string_value(json_object_get(top, "command"));
-	size_t length = strlen(w->directory) + 1;
-	char *text = was ? strdup(was) : NULL, *at;
-	int rc = -1;
+	int status = STORUS_DONE;
 
-	if (!was) {
-		json_decref(top);
-		return storus_say(NAME, STORUS_TROUBLE,
-				  "%s: expected the answer of a subcommand, with \"command\"%s%s",
-				  path, top ? "" : ": ", top ? "" : why.text);
-	}
-	while (text && (at = strstr(text, w->directory)))
-		memmove(at, at + length, strlen(at + length) + 1);
-	if (text && !json_object_set_new(top, "command", json_string(text)))
-		rc = json_dump_file(top, path,
-				    JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-	free(text);
+	if (!json_object_get(top, "command"))
+		status = storus_say(NAME, STORUS_TROUBLE,
+				    "%s: expected the answer of a subcommand, with \"command\"%s%s",
+				    path, top ? "" : ": ", top ? "" : why.text);
 	json_decref(top);
-	return rc ? storus_output_failed(NAME, path) : STORUS_DONE;
+	return status;
 }
 
 /* Run parity. Its exit status 1 (differences) is an answer, too. */
@@ -430,7 +420,7 @@ static int parity_ask(struct weekly *w)
 		 weekly_path(w, "parity.json", path));
 	status = weekly_call(w, argument);
 	return status == STORUS_DONE || status == STORUS_NO ?
-		       command_tidy(w, path) :
+		       answer_check(path) :
 		       status;
 }
 
@@ -448,7 +438,7 @@ static int policy_replay(struct weekly *w, const char *policy)
 	weekly_path(w, name, path);
 	status = weekly_call(w, argument);
 	snprintf(name, sizeof(name), "%s.csv.json", policy);
-	return status ? status : command_tidy(w, weekly_path(w, name, path));
+	return status ? status : answer_check(weekly_path(w, name, path));
 }
 
 /* Write weekly.json: the other data of the page's section. */
@@ -489,19 +479,6 @@ static int week_report(struct weekly *w)
 	return weekly_call(w, argument);
 }
 
-static int weekly_make(struct weekly *w)
-{
-	int status = cluster_write(w);
-
-	if (!status)
-		status = parity_ask(w);
-	for (int i = 0; i < w->policies && !status; i++)
-		status = policy_replay(w, w->policy[i]);
-	if (!status)
-		status = week_write(w);
-	return status ? status : week_report(w);
-}
-
 /*
  * Make the page in a process group of its own, and remove the directory after it. A signal
  * that ends the program ends the group first: no child goes on, and no file stays.
@@ -522,7 +499,14 @@ static int weekly_guard(struct weekly *w)
 		setpgid(0, 0);
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		sigprocmask(SIG_SETMASK, &before, NULL);
-		status = weekly_make(w);
+		status = cluster_write(w);
+		if (!status)
+			status = parity_ask(w);
+		for (int i = 0; i < w->policies && !status; i++)
+			status = policy_replay(w, w->policy[i]);
+		if (!status)
+			status = week_write(w);
+		status = status ? status : week_report(w);
 		fflush(NULL);
 		_exit(status);
 	}

@@ -14,6 +14,7 @@
 #include "storus/storus.h"
 #include "torus/plan.h"
 #include "trace/formats/slurm_words.h"
+#include "torus/number.h"
 
 #define FIELDS 13             /* before the reason */
 #define BEFORE_COMMENT "\037" /* the unit separator: no reason holds it */
@@ -83,7 +84,7 @@ static int cluster_take_job(void *arg, char *line)
 	*comment++ = '\0';
 	r->job = true;
 	job = (struct storus_cluster_job){
-		.id = (uint32_t)strtoul(word[0], NULL, 10),
+		.id = (uint32_t)torus_number_of(word[0]),
 		.name = word[1],
 		.user = word[2],
 		.state = word[3],

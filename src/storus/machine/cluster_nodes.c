@@ -146,7 +146,7 @@ static int nodes_take(void *arg, char *line)
 		.out = state_out(word[1], word[4]),
 		.reserved = strstr(word[4], "reserved") != NULL,
 		.asleep = node_state_read(word[4]) & NODE_FLAG_POWERED_DOWN,
-		.weight = (uint32_t)strtoul(word[5], NULL, 10),
+		.weight = (uint32_t)torus_number_of(word[5]),
 		.reason = cursor,
 	};
 	r->status = STORUS_DONE;
@@ -196,13 +196,6 @@ static int nodes_ask_unclear(struct nodes_reader *r)
 	return status;
 }
 
-static void nodes_free_names(struct nodes_reader *r)
-{
-	for (uint32_t i = 0; i < r->unclear.size; i++)
-		torus_free((void *)(uintptr_t)r->unclear.entry[i].name);
-	torus_names_free(&r->unclear);
-}
-
 int storus_cluster_nodes(struct torus_error *err,
 			 int (*node_fn)(void *arg,
 					const struct storus_cluster_node *node),
@@ -220,7 +213,9 @@ int storus_cluster_nodes(struct torus_error *err,
 
 	if (status == STORUS_DONE)
 		status = nodes_ask_unclear(&r);
-	nodes_free_names(&r);
+	for (uint32_t i = 0; i < r.unclear.size; i++)
+		torus_free((void *)(uintptr_t)r.unclear.entry[i].name);
+	torus_names_free(&r.unclear);
 	return status;
 }
 
@@ -256,7 +251,7 @@ static int hardware_take(void *arg, char *line)
 	if (!line)
 		return STORUS_DONE;
 	r->node = (struct storus_cluster_hardware){
-		.cpus = (uint32_t)strtoul(cpus, NULL, 10),
+		.cpus = (uint32_t)torus_number_of(cpus),
 		.features = strcmp(line, "(null)") ? line : "",
 	};
 	while (*names && r->status == STORUS_DONE) {

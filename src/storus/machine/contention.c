@@ -34,14 +34,6 @@ bool storus_contention_possible(const struct torus_machine *m,
 	return !place->scattered && m->pod[place->pod].strategy[0]->interleaves;
 }
 
-static void add_one(json_t *list, const struct contention_dilation *d,
-		    const char *region)
-{
-	json_array_append_new(list, json_pack("{s:s, s:f, s:f}", "region",
-					      region, "before", d->before,
-					      "dilation", d->after));
-}
-
 static void print_one(const struct contention_dilation *d, const char *region)
 {
 	char before[32], after[32];
@@ -65,7 +57,11 @@ static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 	if (torus_placement_format(torus_state_machine(t->s), &h->place,
 				   &region) == 0) {
 		if (t->list)
-			add_one(t->list, &d, region.data);
+			json_array_append_new(t->list,
+					      json_pack("{s:s, s:f, s:f}",
+							"region", region.data,
+							"before", d.before,
+							"dilation", d.after));
 		else
 			print_one(&d, region.data);
 	}

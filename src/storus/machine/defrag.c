@@ -189,14 +189,6 @@ static int defrag_prepare(struct defrag *d)
 static const char blocked[] =
 	"kept or hidden jobs, reserved nodes or nodes out of service block every place";
 
-static const char *defrag_word(const struct freeing *f)
-{
-	return f->answer == TORUS_NEVER   ? "never" :
-	       f->answer == TORUS_NOT_NOW ? "not_now" :
-	       f->jobs                    ? "by_ending" :
-					    "fits";
-}
-
 /* Node seconds. */
 static json_t *defrag_cost_json(uint64_t cost)
 {
@@ -225,8 +217,12 @@ static int defrag_put_json(const struct defrag *d, char *region)
 	for (uint32_t i = 0; i < d->f.jobs; i++)
 		json_array_append_new(jobs, json_string(s->job[d->f.job[i]].id));
 	o = json_pack("{s:i, s:s, s:s?, s:o, s:o}", "schema", 1, "answer",
-		      defrag_word(&d->f), "region", region, "jobs", jobs,
-		      "cost_node_s", defrag_cost_json(d->f.cost));
+		      d->f.answer == TORUS_NEVER   ? "never" :
+		      d->f.answer == TORUS_NOT_NOW ? "not_now" :
+		      d->f.jobs                    ? "by_ending" :
+						     "fits",
+		      "region", region, "jobs", jobs, "cost_node_s",
+		      defrag_cost_json(d->f.cost));
 	json_object_set_new(o, "exact",
 			    json_boolean(d->f.at_least == d->f.cost));
 	json_object_set_new(o, "cost_at_least_node_s",

@@ -72,7 +72,7 @@ static int ended_read(void *arg, char *line)
 	ended_value(line, " Reason=", " \n", e->reason, sizeof(e->reason));
 	for (char *c = e->reason; (c = strchr(c, '_'));)
 		*c = ' '; /* as scontrol has blanks */
-	e->shape_wait_s = strtoull(wait, NULL, 10);
+	e->shape_wait_s = torus_number_of(wait);
 	e->eligible_us = ended_time(line, " EligibleTime=");
 	e->start_us = ended_time(line, " StartTime=");
 	e->end_us = ended_time(line, " EndTime=");

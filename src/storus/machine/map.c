@@ -77,23 +77,6 @@ static int map_take_watch(const struct storus_args *args, void *seconds)
 	return STORUS_DONE;
 }
 
-static int ending_unknown(const char *path)
-{
-	char list[200] = "";
-
-	for (size_t i = 0; report_drawers[i]; i++) {
-		const struct report_drawer *d = report_drawers[i];
-
-		size_t used = strlen(list);
-
-		snprintf(list + used, sizeof(list) - used, "%s%s (%s)",
-			 used ? ", " : "", d->ending, d->summary);
-	}
-	return storus_say(NAME, STORUS_USAGE,
-			  "--output: got \"%s\", expected a name that ends with one of %s",
-			  path, list);
-}
-
 /* What goes with what. */
 static int map_check(struct map_words *w)
 {
@@ -101,8 +84,20 @@ static int map_check(struct map_words *w)
 
 	if (w->output)
 		w->drawer = report_drawer_of(w->output);
-	if (w->output && !w->drawer)
-		return ending_unknown(w->output);
+	if (w->output && !w->drawer) {
+		char list[200] = "";
+
+		for (size_t i = 0; report_drawers[i]; i++) {
+			const struct report_drawer *d = report_drawers[i];
+			size_t used = strlen(list);
+
+			snprintf(list + used, sizeof(list) - used, "%s%s (%s)",
+				 used ? ", " : "", d->ending, d->summary);
+		}
+		return storus_say(NAME, STORUS_USAGE,
+				  "--output: got \"%s\", expected a name that ends with one of %s",
+				  w->output, list);
+	}
 	if (q->words.geometry && strchr(q->words.geometry, '.'))
 		return storus_say(NAME, STORUS_USAGE,
 				  "\"%s\": expected a shape; name a schedule with --schedule",

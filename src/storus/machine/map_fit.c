@@ -295,26 +295,20 @@ static int map_fit_ask(struct storus_map *m, struct storus_question *q,
 	return answer == TORUS_FITS ? STORUS_DONE : STORUS_NO;
 }
 
-/* What is asked for was typed as --fit here. */
-static void name_fit(struct torus_error *err)
+int storus_map_fit(struct storus_map *m, struct storus_question *q,
+		   struct torus_error *err)
 {
 	static const char theirs[] = "--geometry:", ours[] = "--fit:";
+	int status = STORUS_USAGE;
 	char *at;
 
+	if (storus_question_request(q, err) == 0)
+		status = map_fit_ask(m, q, err);
+	/* What is asked for was typed as --fit here. */
 	while ((at = strstr(err->text, theirs))) {
 		memcpy(at, ours, sizeof(ours) - 1);
 		memmove(at + sizeof(ours) - 1, at + sizeof(theirs) - 1,
 			strlen(at + sizeof(theirs) - 1) + 1);
 	}
-}
-
-int storus_map_fit(struct storus_map *m, struct storus_question *q,
-		   struct torus_error *err)
-{
-	int status = STORUS_USAGE;
-
-	if (storus_question_request(q, err) == 0)
-		status = map_fit_ask(m, q, err);
-	name_fit(err);
 	return status;
 }

@@ -173,32 +173,12 @@ static void watch_signal(int number)
 	watch_over = number != SIGWINCH ? 1 : watch_over;
 }
 
-static void watch_size(struct watch *w)
-{
-	struct winsize size;
-
-	w->rows = 24;
-	w->columns = 80;
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 2 &&
-	    size.ws_col > 10) {
-		w->rows = size.ws_row;
-		w->columns = size.ws_col;
-	}
-}
-
 static int64_t watch_now(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static void watch_ask(struct watch *w)
-{
-	w->asked_ms = watch_now();
-	if (map_ask_begin(&w->ask, w->source))
-		snprintf(w->trouble, sizeof(w->trouble), "%s", strerror(errno));
 }
 
 static void watch_take(struct watch *w)
@@ -432,17 +412,6 @@ static void watch_keys(struct watch *w, const char *key, size_t n)
 	}
 }
 
-static void watch_read_keys(struct watch *w)
-{
-	char key[64];
-	ssize_t n = read(STDIN_FILENO, key, sizeof(key));
-
-	if (n > 0)
-		watch_keys(w, key, (size_t)n);
-	else
-		watch_over = 1;
-}
-
 /* Wait for a key, the answer, or the time of the next question: a second at most, so
  * that an age is right. */
 static void watch_wait(struct watch *w, int64_t next)
@@ -455,29 +424,21 @@ static void watch_wait(struct watch *w, int64_t next)
 		ms = 1000;
 	if (poll(in, 2, ms > 0 ? (int)ms : 0) <= 0)
 		return;
-	if (in[0].revents)
-		watch_read_keys(w);
+	if (in[0].revents) {
+		char key[64];
+		ssize_t n = read(STDIN_FILENO, key, sizeof(key));
+
+		if (n > 0)
+			watch_keys(w, key, (size_t)n);
+		else
+			watch_over = 1;
+	}
 	while (in[1].revents && w->ask.child) { /* all that is there */
 		watch_take(w);
 		in[1].fd = w->ask.from;
 		if (poll(&in[1], 1, 0) <= 0)
 			break;
 	}
-}
-
-static void watch_loop(struct watch *w, uint32_t seconds)
-{
-	while (!watch_over) {
-		int64_t next = w->asked_ms + (int64_t)seconds * 1000;
-
-		if (!w->ask.child && (!w->asked_ms || watch_now() >= next))
-			watch_ask(w);
-		watch_size(w);
-		if (w->asked_ms)
-			watch_draw(w);
-		watch_wait(w, next);
-	}
-	map_ask_end(&w->ask);
 }
 
 int storus_map_watch(struct storus_source *source, uint32_t seconds)
@@ -500,7 +461,28 @@ int storus_map_watch(struct storus_source *source, uint32_t seconds)
 	if (null >= 0) /* what squeue complains of is in the last line */
 		dup2(null, STDERR_FILENO);
 	fputs("\033[?1049h\033[?25l\033[2J", stdout);
-	watch_loop(&w, seconds);
+	while (!watch_over) {
+		int64_t next = w.asked_ms + (int64_t)seconds * 1000;
+		struct winsize size;
+
+		if (!w.ask.child && (!w.asked_ms || watch_now() >= next)) {
+			w.asked_ms = watch_now();
+			if (map_ask_begin(&w.ask, w.source))
+				snprintf(w.trouble, sizeof(w.trouble), "%s",
+					 strerror(errno));
+		}
+		w.rows = 24;
+		w.columns = 80;
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+		    size.ws_row > 2 && size.ws_col > 10) {
+			w.rows = size.ws_row;
+			w.columns = size.ws_col;
+		}
+		if (w.asked_ms)
+			watch_draw(&w);
+		watch_wait(&w, next);
+	}
+	map_ask_end(&w.ask);
 	fputs("\033[?25h\033[?1049l", stdout);
 	fflush(stdout);
 	tcsetattr(STDIN_FILENO, TCSANOW, &before);

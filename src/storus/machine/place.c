@@ -52,14 +52,6 @@ struct place_answer {
 
 static const char *const answers[] = { "fits", "not_now", "never" };
 
-/* A letter per axis of the granted shape: T closed ring, M open. */
-static void ring_letters(const struct torus_placement *place, char *text)
-{
-	for (uint32_t a = 0; a < place->axes; a++)
-		text[a] = place->ring >> a & 1 ? 'T' : 'M';
-	text[place->axes] = '\0';
-}
-
 static void place_add_place(json_t *o, const struct torus_machine *m,
 			    const struct torus_placement *place);
 
@@ -95,7 +87,10 @@ static void place_add_place(json_t *o, const struct torus_machine *m,
 	if (place->scattered)
 		return;
 	torus_orientation_format(&place->orientation, t, text, sizeof(text));
-	ring_letters(place, ring);
+	/* a letter per axis of the granted shape: T closed ring, M open */
+	for (uint32_t a = 0; a < place->axes; a++)
+		ring[a] = place->ring >> a & 1 ? 'T' : 'M';
+	ring[place->axes] = '\0';
 	json_object_set_new(o, "orientation", json_string(text));
 	json_object_set_new(o, "base",
 			    storus_json_counts(vertices.base, t->dims));
@@ -331,17 +326,6 @@ static int place_ask(struct place_words *r, struct place_answer *a)
 	return 0;
 }
 
-/* --all: of k regions there are up to places^k sets. */
-static int place_refuse_several(const struct torus_ask *ask)
-{
-	char shape[96];
-
-	torus_shape_format(&ask->shape, shape, sizeof(shape));
-	return storus_say(NAME, STORUS_USAGE,
-			  "--all: %s*%u: sets of places are too many to list; --geometry=%s --all lists the places of one region, \"storus slots '%s*%u'\" counts sets that fit at the same time",
-			  shape, ask->regions, shape, shape, ask->regions);
-}
-
 static int place_answer(struct place_words *r)
 {
 	struct torus_error err = { 0 };
@@ -353,9 +337,18 @@ static int place_answer(struct place_words *r)
 	if (rc != STORUS_TROUBLE && storus_question_request(&r->q, &err))
 		rc = STORUS_USAGE;
 	for (uint32_t k = 0; !rc && r->all && k < r->q.request.alternatives; k++)
-		if (torus_ask_several(&r->q.request.alternative[k].ask))
-			rc = place_refuse_several(
-				&r->q.request.alternative[k].ask);
+		if (torus_ask_several(&r->q.request.alternative[k].ask)) {
+			const struct torus_ask *ask =
+				&r->q.request.alternative[k].ask;
+			char shape[96];
+
+			/* of k regions there are up to places^k sets */
+			torus_shape_format(&ask->shape, shape, sizeof(shape));
+			rc = storus_say(NAME, STORUS_USAGE,
+					"--all: %s*%u: sets of places are too many to list; --geometry=%s --all lists the places of one region, \"storus slots '%s*%u'\" counts sets that fit at the same time",
+					shape, ask->regions, shape, shape,
+					ask->regions);
+		}
 	if (rc)
 		return err.count ? storus_say_errors(NAME, rc, &err) : rc;
 	rc = place_ask(r, &a);

@@ -72,21 +72,6 @@ struct slots_row {
 	struct packing packing;
 };
 
-/* A count takes any nodes: one place at a time, as `storus place --all`
- * counts. */
-static void count_scattered(const struct slots *s, const struct torus_ask *ask,
-			    struct slots_row *row)
-{
-	const struct torus_machine *m = &s->q.config->machine;
-
-	for (uint32_t p = 0; p < m->pods; p++) {
-		uint32_t n = s->torus[p].free / (uint32_t)torus_ask_nodes(ask);
-
-		row[p].places = n > 0;
-		row[p].packing = (struct packing){ n, n };
-	}
-}
-
 static int count_listed(const struct slots *s, const struct places *list,
 			struct slots_row *row)
 {
@@ -151,9 +136,19 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 				  s->q.config->machine.pod[pod].torus.name);
 	if (rc)
 		return storus_question_unlisted(NAME, shape);
-	if (list.scattered)
-		count_scattered(s, &ask, row);
-	else
+	if (list.scattered) {
+		const struct torus_machine *m = &s->q.config->machine;
+
+		/* a count takes any nodes: one place at a time, as `storus place
+		 * --all` counts */
+		for (uint32_t q = 0; q < m->pods; q++) {
+			uint32_t n = s->torus[q].free /
+				     (uint32_t)torus_ask_nodes(&ask);
+
+			row[q].places = n > 0;
+			row[q].packing = (struct packing){ n, n };
+		}
+	} else
 		rc = count_listed(s, &list, row);
 	places_free(&list);
 	if (rc == 0)

@@ -144,18 +144,6 @@ static bool live_regions(struct live_source *l, const char *text)
 	return torus_bits_equal(l->held, l->nodes, m->words);
 }
 
-/* Return the letters that say which axes of the regions are rings, or NULL. */
-static char *live_ring(const char *region, char *ring)
-{
-	uint8_t bits[TORUS_MAX_REGIONS];
-	uint32_t axes;
-
-	return torus_rings_parse(ring, torus_regions_count(region), bits,
-				 &axes) ?
-		       NULL :
-		       ring;
-}
-
 /* Write the region of AdminComment if it has exactly these nodes, else the
  * nodes. */
 static int live_place(struct live_source *l, const char *region,
@@ -209,6 +197,8 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 		.limit_us = storus_cluster_duration(j->limit),
 	};
 	int rc;
+	uint8_t bits[TORUS_MAX_REGIONS];
+	uint32_t axes;
 
 	if (!torus_number_decimal(j->priority, &job.priority))
 		job.priority = 0;
@@ -226,7 +216,11 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	if (!job.running)
 		job.reason = (char *)(uintptr_t)j->reason;
 	job.orientation = (char *)(uintptr_t)j->orientation;
-	job.ring = live_ring(j->region, (char *)(uintptr_t)j->ring);
+	job.ring = torus_rings_parse((char *)(uintptr_t)j->ring,
+				     torus_regions_count(j->region), bits,
+				     &axes) ?
+			   NULL :
+			   (char *)(uintptr_t)j->ring;
 	rc = job.running ? live_place(l, j->region, &job, &place) : 0;
 	if (rc == 0)
 		rc = snapshot_add_job(l->s, &job, l->nodes);
@@ -386,26 +380,12 @@ static void live_title(struct snapshot *s, time_t now, char *title, size_t size)
 		strftime(title, size, "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
 }
 
-/* Take SchedulerType from a line of `scontrol show config`. */
-static int live_take_scheduler(void *arg, char *line)
-{
-	struct live_source *l = arg;
-	char value[64];
-
-	if (sscanf(line, "SchedulerType = %63s", value) == 1 &&
-	    snapshot_set_scheduler(l->s, value))
-		return live_no_memory(l);
-	return STORUS_DONE;
-}
-
 int storus_source_live(struct snapshot *s, struct torus_error *err)
 {
-	static const char *const config[] = { "scontrol", "show", "config",
-					      NULL };
 	size_t words = s->config->machine.words;
 	struct live_source l = { .s = s, .err = err };
 	int status = STORUS_DONE;
-	char title[64];
+	char title[64], scheduler[64];
 
 	l.nodes = torus_alloc(5 * words, sizeof(*l.nodes));
 	l.weights = torus_weights_create(&s->config->machine);
@@ -428,8 +408,11 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 		status = storus_cluster_reservations(err, live_add_reservation,
 						     &l);
 	if (status == STORUS_DONE)
-		status = storus_slurm_lines(config, err, live_take_scheduler,
-					    &l);
+		status = storus_slurm_setting("SchedulerType", scheduler,
+					      sizeof(scheduler), err);
+	if (status == STORUS_DONE && *scheduler &&
+	    snapshot_set_scheduler(s, scheduler))
+		status = live_no_memory(&l);
 	if (status == STORUS_DONE)
 		status = live_finish(&l);
 	if (status == STORUS_DONE && snapshot_set_source(s, title))

@@ -100,15 +100,6 @@ static int schedule_row(struct schedule_source *r,
 	return snapshot_add_job(r->s, &job, NULL) ? schedule_no_memory(r) : 0;
 }
 
-static void schedule_span_add(struct schedule_span *span,
-			      const struct torus_schedule_fields *row)
-{
-	if (row->submit_us != TORUS_NO_TIME && row->submit_us < span->first_us)
-		span->first_us = row->submit_us;
-	if (row->end_us != TORUS_NO_TIME && row->end_us > span->last_us)
-		span->last_us = row->end_us;
-}
-
 static void schedule_say_outside(const struct schedule_source *r, const char *at)
 {
 	const struct schedule_span *span = &r->span;
@@ -131,7 +122,11 @@ static int schedule_rows(struct schedule_source *r)
 	int got;
 
 	while ((got = torus_schedule_next(r->file, &row, r->err)) > 0) {
-		schedule_span_add(&r->span, &row);
+		if (row.submit_us != TORUS_NO_TIME &&
+		    row.submit_us < r->span.first_us)
+			r->span.first_us = row.submit_us;
+		if (row.end_us != TORUS_NO_TIME && row.end_us > r->span.last_us)
+			r->span.last_us = row.end_us;
 		got = schedule_row(r, &row);
 		if (got < 0)
 			break;

@@ -103,18 +103,6 @@ struct what_if {
 	struct forward before, after;
 };
 
-/* The default bound. Both plays together take this long on two processors. (A
- * process may be confined to one, as jobs are.) */
-static int64_t what_if_compute_us(void)
-{
-	cpu_set_t set;
-	bool one = sched_getaffinity(0, sizeof(set), &set) == 0 ?
-			   CPU_COUNT(&set) == 1 :
-			   sysconf(_SC_NPROCESSORS_ONLN) == 1;
-
-	return one ? FORWARD_COMPUTE_US : 2 * FORWARD_COMPUTE_US;
-}
-
 static const struct storus_option options[] = {
 	{ "drain", "NODES",
 	  "out of service: node[00-03], or a region; may be repeated",
@@ -550,8 +538,17 @@ static int what_if_run(void *words)
 	struct what_if *w = words;
 	int status;
 
-	if (w->bound.compute_us < 0)
-		w->bound.compute_us = what_if_compute_us();
+	if (w->bound.compute_us < 0) {
+		cpu_set_t set;
+		bool one = sched_getaffinity(0, sizeof(set), &set) == 0 ?
+				   CPU_COUNT(&set) == 1 :
+				   sysconf(_SC_NPROCESSORS_ONLN) == 1;
+
+		/* the default. Both plays together take this long on two
+		 * processors. (A process may be confined to one, as jobs are.) */
+		w->bound.compute_us = one ? FORWARD_COMPUTE_US :
+					    2 * FORWARD_COMPUTE_US;
+	}
 	status = what_if_answer(w);
 	forward_free(&w->before);
 	forward_free(&w->after);

@@ -125,16 +125,16 @@ static uint64_t jobs_vertices(const char *place)
 		return 0;
 	while ((place = strchr(place, '+'))) {
 		uint64_t volume = 1, extent;
-		char *end;
 
 		do {
-			extent = strtoull(place + 1, &end, 10);
-			volume *= extent < TORUS_TRACE_MAX_PROCESSORS ? extent :
-									0;
-			if (volume > TORUS_TRACE_MAX_PROCESSORS)
+			place = torus_number_scan_whole(place + 1,
+							TORUS_TRACE_MAX_PROCESSORS -
+								1,
+							&extent);
+			volume *= place ? extent : 0;
+			if (!place || volume > TORUS_TRACE_MAX_PROCESSORS)
 				return 0;
-			place = end;
-		} while (*end == 'x');
+		} while (*place == 'x');
 		all += volume;
 	}
 	return all;
@@ -289,31 +289,19 @@ static int jobs_take_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* Take PrivateData from a line of `scontrol show config`. */
-static int jobs_take_private(void *arg, char *line)
-{
-	char words[256];
-
-	if (sscanf(line, "PrivateData = %255s", words) == 1)
-		*(bool *)arg = strstr(words, "jobs") || strstr(words, "all");
-	return STORUS_DONE;
-}
-
 /* Asked for jobs of others: say who sees them. */
 static void jobs_say_private(const struct jobs *j)
 {
-	static const char *const config[] = { "scontrol", "show", "config",
-					      NULL };
 	const struct passwd *me = getpwuid(geteuid());
 	struct torus_error err = { 0 };
-	bool hidden = false;
+	char hides[256];
 
 	if ((!j->user && !j->account) || geteuid() == 0 ||
 	    (j->user && me && strcmp(me->pw_name, j->user) == 0))
 		return;
-	if (storus_slurm_lines(config, &err, jobs_take_private, &hidden) ==
+	if (storus_slurm_setting("PrivateData", hides, sizeof(hides), &err) ==
 		    STORUS_DONE &&
-	    hidden)
+	    (strstr(hides, "jobs") || strstr(hides, "all")))
 		storus_say(NAME, 0,
 			   "notice: PrivateData in slurm.conf hides the jobs of other users from you; ask an operator of the cluster for them");
 }

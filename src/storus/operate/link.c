@@ -23,11 +23,6 @@
 
 /* One link of a links file, changed in the file. */
 
-static bool link_file_exists(const char *path)
-{
-	return access(path, F_OK) == 0;
-}
-
 static int link_edit_wrong(const char *path, struct torus_error *err)
 {
 	return torus_error_add(err, "%s: %s", path, strerror(errno));
@@ -326,7 +321,7 @@ static struct torus_config *link_open(const struct link_options *w,
 					  storus_config_path(path, sizeof(path)),
 				  err);
 
-	if (c && w->link_file && link_file_exists(w->link_file) &&
+	if (c && w->link_file && access(w->link_file, F_OK) == 0 &&
 	    torus_config_link_file(c, w->link_file, err)) {
 		torus_config_destroy(c);
 		c = NULL;

@@ -14,19 +14,6 @@ struct metrics_reason {
 	int64_t longest_us, sum_us;
 };
 
-/* Slurm's word. A sentence, which names jobs, nodes and times, would be a series
- * of its own: sched/torus writes one where Slurm's word is "Resources". */
-static void metrics_reason_word(const char *reason, char word[REASON_SIZE])
-{
-	size_t length = strcspn(reason, ", ");
-
-	if (!*reason)
-		reason = "none";
-	else if (reason[length] == ' ')
-		reason = "Resources";
-	snprintf(word, REASON_SIZE, "%.*s", (int)strcspn(reason, ","), reason);
-}
-
 static void metrics_count(const struct snapshot *s,
 			  const struct snapshot_job *job,
 			  struct metrics_reason *list, uint32_t *count)
@@ -37,8 +24,16 @@ static void metrics_count(const struct snapshot *s,
 				  0 :
 				  s->time_us - job->submit_us;
 	uint32_t i = 0;
+	const char *reason = job->reason;
+	size_t length = strcspn(reason, ", ");
 
-	metrics_reason_word(job->reason, word);
+	/* Slurm's word. A sentence, which names jobs, nodes and times, would be a series
+	 * of its own: sched/torus writes one where Slurm's word is "Resources". */
+	if (!*reason)
+		reason = "none";
+	else if (reason[length] == ' ')
+		reason = "Resources";
+	snprintf(word, REASON_SIZE, "%.*s", (int)strcspn(reason, ","), reason);
 	while (i < *count && strcmp(list[i].reason, word))
 		i++;
 	if (i == REASONS) { /* the last one is all others */

@@ -150,11 +150,6 @@ static int add_list(struct nodes *n, const char *list)
 	return torus_hostlist_each(list, node_add_node, n);
 }
 
-static int add_word(struct nodes *n, const char *word)
-{
-	return strchr(word, ':') ? add_coord(n, word) : add_list(n, word);
-}
-
 /* The live cluster */
 
 /* Nodes that the machine does not have are not our business. */
@@ -226,15 +221,6 @@ static int node_note_job(void *arg, const struct storus_cluster_job *job)
 		return STORUS_TROUBLE;
 	}
 	return STORUS_DONE;
-}
-
-static int ask_cluster(struct nodes *n)
-{
-	int status = storus_cluster_nodes(n->err, node_note_state, n);
-
-	if (status == STORUS_DONE)
-		status = storus_cluster_jobs(n->err, node_note_job, n);
-	return storus_say_errors(NAME, status, n->err);
 }
 
 /* Output */
@@ -330,7 +316,9 @@ static int node_collect(struct nodes *n, const struct node_options *r)
 	int status = STORUS_DONE;
 
 	for (uint32_t i = 0; i < r->word.count && status == STORUS_DONE; i++)
-		status = add_word(n, r->word.word[i]);
+		status = strchr(r->word.word[i], ':') ?
+				 add_coord(n, r->word.word[i]) :
+				 add_list(n, r->word.word[i]);
 	n->job = r->job;
 	if (status != STORUS_DONE || !r->job)
 		return status;
@@ -355,8 +343,12 @@ static int node_answer(struct nodes *n, struct node_options *r)
 	n->jobs = torus_alloc(n->count + 1, sizeof(*n->jobs));
 	if (!n->state || !n->in_use || !n->jobs)
 		return storus_no_memory(NAME);
-	if (!r->torus)
-		status = ask_cluster(n);
+	if (!r->torus) {
+		status = storus_cluster_nodes(n->err, node_note_state, n);
+		if (status == STORUS_DONE)
+			status = storus_cluster_jobs(n->err, node_note_job, n);
+		status = storus_say_errors(NAME, status, n->err);
+	}
 	if (status != STORUS_DONE)
 		return status;
 	r->table.only = r->torus ? OFFLINE : 0;

@@ -43,16 +43,6 @@ static const struct storus_option options[] = {
 
 /* Where the file is */
 
-static int take_directory(void *arg, char *line)
-{
-	char *path = arg, value[RESERVATIONS_PATH_SIZE];
-
-	if (sscanf(line, "StateSaveLocation = %4095s", value) == 1)
-		snprintf(path, RESERVATIONS_PATH_SIZE, "%.4080s/" FILE_NAME,
-			 value);
-	return STORUS_DONE;
-}
-
 /* torus.yaml's plan_file, if there is a readable torus.yaml. */
 static bool path_from_config(char *path)
 {
@@ -74,13 +64,18 @@ static bool path_from_config(char *path)
 
 int reservations_find_file(char *path, struct torus_error *err)
 {
-	static const char *const scontrol[] = { "scontrol", "show", "config",
-						NULL };
+	char directory[RESERVATIONS_PATH_SIZE - sizeof(FILE_NAME) - 1];
+	int status;
 
 	if (path_from_config(path))
 		return STORUS_DONE;
 	path[0] = '\0';
-	return storus_slurm_lines(scontrol, err, take_directory, path);
+	status = storus_slurm_setting("StateSaveLocation", directory,
+				      sizeof(directory), err);
+	if (*directory)
+		snprintf(path, RESERVATIONS_PATH_SIZE, "%s/" FILE_NAME,
+			 directory);
+	return status;
 }
 
 static int find_file(char *path)
@@ -129,7 +124,7 @@ static bool reservations_is(const struct plan_file_job *job, const char *id)
 
 	plan_file_id_format(&job->id, name);
 	return !id || (strchr(id, '_') ? strcmp(name, id) == 0 :
-					 job->id.job == strtoul(id, NULL, 10));
+					 job->id.job == torus_number_of(id));
 }
 
 /* Print the plan also if the cluster does not answer. Report what is missing, unless
@@ -208,17 +203,6 @@ static int reservations_write(const struct plan_file_read *read,
 	return status;
 }
 
-static int reservations_answer(const char *path, struct reservations_words *w)
-{
-	struct plan_file_read read = { 0 };
-	int status = read_plan(&read, path);
-
-	if (status == STORUS_DONE)
-		status = reservations_write(&read, w);
-	plan_file_free(&read);
-	return status;
-}
-
 static int reservations_take_job(struct reservations_words *w)
 {
 	char number[16];
@@ -241,6 +225,7 @@ static int reservations_run(void *words)
 	struct reservations_words *w = words;
 	char path[RESERVATIONS_PATH_SIZE];
 	int status = w->id ? reservations_take_job(w) : STORUS_GO;
+	struct plan_file_read read = { 0 };
 
 	if (status != STORUS_GO)
 		return status;
@@ -251,7 +236,11 @@ static int reservations_run(void *words)
 		w->file = path;
 		w->live = true;
 	}
-	return reservations_answer(w->file, w);
+	status = read_plan(&read, w->file);
+	if (status == STORUS_DONE)
+		status = reservations_write(&read, w);
+	plan_file_free(&read);
+	return status;
 }
 
 const struct storus_command storus_reservations = {

@@ -10,24 +10,6 @@
 
 #include "torus/alloc.h"
 
-/* Return true if the partition has a node of the torus. */
-static bool has_torus(const struct torus_pod *pod,
-		      const struct snapshot_nodes *partition)
-{
-	return torus_bits_count(partition->map + pod->first_word, pod->words) >
-	       0;
-}
-
-static json_t *free_row(const struct storus_question *q,
-			const struct snapshot_nodes *partition, uint32_t pod,
-			const struct largest_free *f)
-{
-	json_t *o = largest_free_json(q, pod, f);
-
-	json_object_set_new(o, "partition", json_string(partition->name));
-	return o;
-}
-
 /* An array of a row per partition and torus; NULL: out of memory. */
 static json_t *free_rows(const struct storus_question *q)
 {
@@ -46,10 +28,15 @@ static json_t *free_rows(const struct storus_question *q)
 			rows = NULL;
 		}
 		for (uint32_t p = 0; rows && p < m->pods; p++) {
-			if (has_torus(&m->pod[p], partition))
-				json_array_append_new(rows,
-						      free_row(q, partition, p,
-							       &list[p]));
+			if (torus_bits_count(partition->map +
+						     m->pod[p].first_word,
+					     m->pod[p].words) > 0) {
+				json_t *o = largest_free_json(q, p, &list[p]);
+
+				json_object_set_new(o, "partition",
+						    json_string(partition->name));
+				json_array_append_new(rows, o);
+			}
 		}
 	}
 	torus_free(list);

@@ -81,23 +81,6 @@ static json_t *reservations_task(const struct plan_file_id *id)
 	return id->array ? json_string(name) : NULL;
 }
 
-static void reservations_put_holders(json_t *o, const struct plan_file_job *job)
-{
-	json_t *list = json_array();
-
-	json_object_set_new(o, "holders_count", json_integer(job->holders));
-	for (uint32_t i = 0; i < job->named; i++) {
-		const struct plan_file_holder *h = &job->holder[i];
-
-		json_array_append_new(list,
-				      json_pack("{s:I, s:o, s:o*}", "job",
-						(json_int_t)h->id.job, "end",
-						time_or_null(h->end_s), "task",
-						reservations_task(&h->id)));
-	}
-	json_object_set_new(o, "holders", list);
-}
-
 json_t *reservations_row(const struct plan_file_job *job)
 {
 	bool estimate = !job->region && job->start_s != PLAN_FILE_NO_TIME;
@@ -111,8 +94,26 @@ json_t *reservations_row(const struct plan_file_job *job)
 			      "task", reservations_task(&job->id));
 
 	reservations_put_text(o, "ask", job->ask);
-	if (job->holders)
-		reservations_put_holders(o, job);
+	if (job->holders) {
+		json_t *list = json_array();
+
+		json_object_set_new(o, "holders_count",
+				    json_integer(job->holders));
+		for (uint32_t i = 0; i < job->named; i++) {
+			const struct plan_file_holder *h = &job->holder[i];
+
+			json_array_append_new(list,
+					      json_pack("{s:I, s:o, s:o*}",
+							"job",
+							(json_int_t)h->id.job,
+							"end",
+							time_or_null(h->end_s),
+							"task",
+							reservations_task(
+								&h->id)));
+		}
+		json_object_set_new(o, "holders", list);
+	}
 	if (job->out) {
 		json_object_set_new(o, "out_count", json_integer(job->outs));
 		json_object_set_new(o, "out",

@@ -23,11 +23,6 @@ static const char *reservations_text(const char *text)
 	return text ? text : "-";
 }
 
-static bool is_estimate(const struct plan_file_job *job)
-{
-	return !job->region && job->start_s != PLAN_FILE_NO_TIME;
-}
-
 /* One job */
 
 /* Print how many more there are than those named. */
@@ -86,9 +81,10 @@ void reservations_print_job(const struct plan_file_job *job)
 		printf(" (alternative %u)", job->alternative + 1);
 	printf("\nstart       %s%s\n",
 	       reservations_clock(job->start_s, at, sizeof(at)),
-	       is_estimate(job) ? " (estimate)" :
-	       job->region      ? " (promised)" :
-				  "");
+	       !job->region && job->start_s != PLAN_FILE_NO_TIME ?
+		       " (estimate)" :
+	       job->region ? " (promised)" :
+			     "");
 	printf("end         %s\n",
 	       reservations_clock(job->end_s, at, sizeof(at)));
 	printf("region      %s\n", reservations_text(job->region));
@@ -110,22 +106,6 @@ static long long count_of(const struct plan_file *plan, const char *name)
 static double reservations_ms(const struct plan_file *plan, const char *name)
 {
 	return (double)count_of(plan, name) * 1e-3;
-}
-
-/* Print the parts of the longest cycle and of the longest lock hold. */
-static void print_longest(const struct plan_file *plan)
-{
-	double snapshot = reservations_ms(plan, "longest_snapshot_us");
-	double commit = reservations_ms(plan, "longest_commit_us");
-	double publish = reservations_ms(plan, "longest_publish_us");
-
-	if (plan_file_count(plan, "longest_plan_us"))
-		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms in Slurm's functions (%.1f ms snapshot, %.1f ms starting, %.1f ms publishing), %.1f ms waiting for locks; %.1f ms of CPU time\n",
-		       count_of(plan, "longest_orders"),
-		       reservations_ms(plan, "longest_plan_us"),
-		       snapshot + commit + publish, snapshot, commit, publish,
-		       reservations_ms(plan, "longest_wait_us"),
-		       reservations_ms(plan, "longest_cpu_us"));
 }
 
 static const char *count_text(const struct plan_file *plan, const char *name)
@@ -177,6 +157,7 @@ static void print_config(const struct plan_file *plan)
 void reservations_print_counts(const struct plan_file *plan)
 {
 	char at[32];
+	double snapshot, commit, publish;
 
 	printf("discipline %s, %u queued, planned %s\n",
 	       reservations_text(plan->discipline), plan->queued,
@@ -186,7 +167,17 @@ void reservations_print_counts(const struct plan_file *plan)
 	       reservations_ms(plan, "plan_us"),
 	       reservations_ms(plan, "commit_us"),
 	       reservations_ms(plan, "cycle_max_us"));
-	print_longest(plan);
+	/* the parts of the longest cycle */
+	snapshot = reservations_ms(plan, "longest_snapshot_us");
+	commit = reservations_ms(plan, "longest_commit_us");
+	publish = reservations_ms(plan, "longest_publish_us");
+	if (plan_file_count(plan, "longest_plan_us"))
+		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms in Slurm's functions (%.1f ms snapshot, %.1f ms starting, %.1f ms publishing), %.1f ms waiting for locks; %.1f ms of CPU time\n",
+		       count_of(plan, "longest_orders"),
+		       reservations_ms(plan, "longest_plan_us"),
+		       snapshot + commit + publish, snapshot, commit, publish,
+		       reservations_ms(plan, "longest_wait_us"),
+		       reservations_ms(plan, "longest_cpu_us"));
 	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late; %lld jobs started beside others\n",
 	       count_of(plan, "orders"), count_of(plan, "started"),
 	       count_of(plan, "unfit"), count_of(plan, "later"),

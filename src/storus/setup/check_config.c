@@ -65,30 +65,6 @@ static void print_box(const char *before, const uint32_t *extent, uint32_t dims)
 		printf("%s%u", d ? "x" : "", extent[d]);
 }
 
-/* Print a line for each torus with a unit, grain or several nodes per vertex. */
-static void print_divisions(const struct torus_machine *m)
-{
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus *t = &m->pod[p].torus;
-
-		if (torus_plain(t))
-			continue;
-		printf("%s: ", t->name);
-		if (t->per_vertex > 1)
-			printf("%u nodes at each vertex", t->per_vertex);
-		else
-			print_box("a node is ", t->unit, t->dims);
-		print_box(", regions are multiples of ", t->grain, t->dims);
-		putchar('\n');
-	}
-}
-
-static void print_options(const struct torus_options *o)
-{
-	for (uint32_t i = 0; i < o->used; i++)
-		printf(", %s %s", o->item[i].key, o->item[i].value);
-}
-
 static void print_scheduler(const struct torus_scheduler_settings *s)
 {
 	char text[32] = "none";
@@ -105,7 +81,9 @@ static void print_scheduler(const struct torus_scheduler_settings *s)
 		torus_duration_format(s->mean_hold_us, text, sizeof(text));
 		printf(", mean hold %s", text);
 	}
-	print_options(&s->options);
+	for (uint32_t i = 0; i < s->options.used; i++)
+		printf(", %s %s", s->options.item[i].key,
+		       s->options.item[i].value);
 	putchar('\n');
 }
 
@@ -234,16 +212,6 @@ static void find_missing(const struct torus_config *c,
 	}
 }
 
-static uint32_t count_named(const struct torus_config *c,
-			    const struct torus_slurm_conf *names)
-{
-	uint32_t named = 0;
-
-	for (size_t i = 0; i < names->names; i++)
-		named += torus_config_node(c, names->name[i]) != UINT32_MAX;
-	return named;
-}
-
 /* Files and directories, as slurmctld finds them */
 
 /* Find SlurmUser in the user database; NULL: unknown. */
@@ -251,13 +219,13 @@ static const struct passwd *slurm_user(const struct torus_slurm_conf *conf)
 {
 	const char *name = conf->setting[SLURM_CONF_USER].value;
 	const struct passwd *user = getpwnam(name ? name : "root");
-	char *end = NULL;
-	unsigned long id;
+	uint64_t id;
 
 	if (user || !name)
 		return user;
-	id = strtoul(name, &end, 10);
-	return *end ? NULL : getpwuid((uid_t)id);
+	return torus_number_whole(name, 0, UINT32_MAX, &id) ?
+		       getpwuid((uid_t)id) :
+		       NULL;
 }
 
 #define GROUPS 256
@@ -374,18 +342,6 @@ static int check_config_compare(struct torus_config *c,
 	return err->count ? -1 : 0;
 }
 
-static void print_conf(const struct torus_config *c,
-		       const struct torus_slurm_conf *names, const char *conf)
-{
-	uint32_t named = count_named(c, names);
-	char shown[PATH_MAX];
-
-	snprintf(shown, sizeof(shown), "%s", conf);
-	torus_error_plain(shown);
-	printf("%s: %zu node%s, %zu of them in no torus\n", shown, names->names,
-	       names->names == 1 ? "" : "s", names->names - named);
-}
-
 /* Write the toruses; as sentences also the scheduler and the notices. */
 static int check_config_print(const struct torus_config *c,
 			      struct check_config_words *w)
@@ -411,7 +367,20 @@ static int check_config_print(const struct torus_config *c,
 	status = storus_table_end(&storus_check_config, &w->table);
 	if (asked)
 		return status;
-	print_divisions(&c->machine);
+	/* a line for each torus with a unit, grain or several nodes per vertex */
+	for (uint32_t p = 0; p < c->machine.pods; p++) {
+		const struct torus *t = &c->machine.pod[p].torus;
+
+		if (torus_plain(t))
+			continue;
+		printf("%s: ", t->name);
+		if (t->per_vertex > 1)
+			printf("%u nodes at each vertex", t->per_vertex);
+		else
+			print_box("a node is ", t->unit, t->dims);
+		print_box(", regions are multiples of ", t->grain, t->dims);
+		putchar('\n');
+	}
 	print_scheduler(&c->scheduler);
 	while (*line) {
 		size_t n = strcspn(line, "\n");
@@ -437,8 +406,19 @@ static int check_config_check(struct check_config_words *w)
 	} else {
 		status = check_config_print(c, w);
 		if (w->conf && status == STORUS_DONE && !w->table.json &&
-		    !storus_table_asked(&w->table))
-			print_conf(c, &names, w->conf);
+		    !storus_table_asked(&w->table)) {
+			char shown[PATH_MAX];
+			uint32_t named = 0;
+
+			for (size_t i = 0; i < names.names; i++)
+				named += torus_config_node(c, names.name[i]) !=
+					 UINT32_MAX;
+			snprintf(shown, sizeof(shown), "%s", w->conf);
+			torus_error_plain(shown);
+			printf("%s: %zu node%s, %zu of them in no torus\n",
+			       shown, names.names, names.names == 1 ? "" : "s",
+			       names.names - named);
+		}
 	}
 	torus_slurm_conf_free(&names);
 	torus_config_destroy(c);

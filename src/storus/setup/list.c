@@ -153,20 +153,6 @@ static void print_entry(const struct list_entry *e)
 		print_below("--%s: %s (%g)", p->key, p->summary, p->initial);
 }
 
-static json_t *option_json(const struct torus_option_help *o)
-{
-	return json_pack("{s:s, s:s, s:s?, s:s}", "key", o->key, "values",
-			 o->values, "initial", o->initial, "summary",
-			 o->summary);
-}
-
-static json_t *parameter_json(const struct torus_model_parameter *p)
-{
-	return json_pack("{s:s, s:f, s:f, s:f, s:s}", "key", p->key, "minimum",
-			 p->minimum, "maximum", p->maximum, "initial",
-			 p->initial, "summary", p->summary);
-}
-
 static json_t *entry_json(const struct list_entry *e)
 {
 	json_t *o = json_pack("{s:s, s:s, s:s*, s:s*, s:s*}", "name", e->name,
@@ -180,9 +166,19 @@ static json_t *entry_json(const struct list_entry *e)
 		return o;
 	list = json_array();
 	for (; h && h->key; h++)
-		json_array_append_new(list, option_json(h));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s?, s:s}", "key",
+						h->key, "values", h->values,
+						"initial", h->initial,
+						"summary", h->summary));
 	for (; p && p->key; p++)
-		json_array_append_new(list, parameter_json(p));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:f, s:f, s:f, s:s}",
+						"key", p->key, "minimum",
+						p->minimum, "maximum",
+						p->maximum, "initial",
+						p->initial, "summary",
+						p->summary));
 	json_object_set_new(o, "options", list);
 	return o;
 }
@@ -258,21 +254,6 @@ static void roff_part(const char *before, const char *text, const char *after)
 	fputs(after, stdout);
 }
 
-static void roff_option(const struct torus_option_help *o)
-{
-	roff_part(".br\nOption \\fB", o->key, "\\fR: ");
-	storus_manual_text(o->summary);
-	roff_part(" (", o->values, "; default: ");
-	roff_part("", o->initial, ").\n");
-}
-
-static void roff_parameter(const struct torus_model_parameter *p)
-{
-	roff_part(".br\nOption \\fB\\-\\-", p->key, "\\fR: ");
-	storus_manual_text(p->summary);
-	printf(" (%g).\n", p->initial);
-}
-
 static void roff_entry(const struct list_entry *e)
 {
 	const struct torus_option_help *o = e->options;
@@ -283,10 +264,17 @@ static void roff_entry(const struct list_entry *e)
 	roff_part(".br\nAlias: \\fB", e->alias, "\\fR.\n");
 	roff_part(".br\nSource: ", e->source, ".\n");
 	roff_part(".br\nFile names end in ", e->ending, ".\n");
-	for (; o && o->key; o++)
-		roff_option(o);
-	for (; p && p->key; p++)
-		roff_parameter(p);
+	for (; o && o->key; o++) {
+		roff_part(".br\nOption \\fB", o->key, "\\fR: ");
+		storus_manual_text(o->summary);
+		roff_part(" (", o->values, "; default: ");
+		roff_part("", o->initial, ").\n");
+	}
+	for (; p && p->key; p++) {
+		roff_part(".br\nOption \\fB\\-\\-", p->key, "\\fR: ");
+		storus_manual_text(p->summary);
+		printf(" (%g).\n", p->initial);
+	}
 }
 
 static int list_manual(void)
@@ -322,24 +310,21 @@ static bool is_list(const char *word)
 	return false;
 }
 
-static int unknown_word(const char *word)
-{
-	static const char *const words[] = { "strategies", "disciplines",
-					     "formats", "models", NULL };
-	const char *near = storus_nearest(word, words);
-
-	return storus_say(&storus_list, STORUS_USAGE,
-			  "%s: no such list%s%s%s; expected strategies, disciplines, formats or models",
-			  word, near ? " (did you mean " : "", near ? near : "",
-			  near ? "?)" : "");
-}
-
 static int list_run(void *words)
 {
 	struct list_words *w = words;
 
-	if (w->only && !is_list(w->only))
-		return unknown_word(w->only);
+	if (w->only && !is_list(w->only)) {
+		static const char *const lists[] = { "strategies",
+						     "disciplines", "formats",
+						     "models", NULL };
+		const char *near = storus_nearest(w->only, lists);
+
+		return storus_say(&storus_list, STORUS_USAGE,
+				  "%s: no such list%s%s%s; expected strategies, disciplines, formats or models",
+				  w->only, near ? " (did you mean " : "",
+				  near ? near : "", near ? "?)" : "");
+	}
 	if (w->manual)
 		return list_manual();
 	return w->table.json || storus_table_asked(&w->table) ?

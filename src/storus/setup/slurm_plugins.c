@@ -57,23 +57,6 @@ static void plugins_report(const struct torus_slurm_conf *c, int setting,
 				expected);
 }
 
-static void plugins_check_scheduler(const struct torus_slurm_conf *c,
-				    const char *conf, struct torus_error *err)
-{
-	const char *value = c->setting[SLURM_CONF_PARAMETERS].value;
-
-	if (!plugins_have(value, "", "sched_interval=-1"))
-		plugins_report(c, SLURM_CONF_PARAMETERS, "SchedulerParameters",
-			       conf,
-			       "\"sched_interval=-1\" with SchedulerType=sched/torus, so that slurmctld's main loop starts no jobs; write SchedulerParameters=sched_interval=-1,defer",
-			       err);
-	if (!plugins_have(value, "", "defer"))
-		plugins_report(c, SLURM_CONF_PARAMETERS, "SchedulerParameters",
-			       conf,
-			       "\"defer\" with SchedulerType=sched/torus, so that no job starts during submission; write SchedulerParameters=sched_interval=-1,defer",
-			       err);
-}
-
 /* plugstack.conf */
 
 struct plugstack {
@@ -84,22 +67,6 @@ struct plugstack {
 };
 
 static int plugstack_read(struct plugstack *p, const char *path, int depth);
-
-static int plugstack_include(struct plugstack *p, const char *file,
-			     const char *pattern, int depth)
-{
-	char path[PATH_MAX];
-	glob_t found;
-	int rc = 0;
-
-	torus_slurm_conf_beside(file, pattern, path, sizeof(path));
-	if (glob(path, 0, NULL, &found))
-		return 0;
-	for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
-		rc = plugstack_read(p, found.gl_pathv[i], depth + 1);
-	globfree(&found);
-	return rc;
-}
 
 static int plugstack_take_line(struct plugstack *p, char *line,
 			       const char *path, unsigned number, int depth)
@@ -112,8 +79,19 @@ static int plugstack_take_line(struct plugstack *p, char *line,
 	name = word ? strtok_r(NULL, " \t\r", &rest) : NULL;
 	if (!name)
 		return 0;
-	if (strcmp(word, "include") == 0)
-		return plugstack_include(p, path, name, depth);
+	if (strcmp(word, "include") == 0) {
+		char named[PATH_MAX];
+		glob_t found;
+		int rc = 0;
+
+		torus_slurm_conf_beside(path, name, named, sizeof(named));
+		if (glob(named, 0, NULL, &found))
+			return 0;
+		for (size_t i = 0; i < found.gl_pathc && rc == 0; i++)
+			rc = plugstack_read(p, found.gl_pathv[i], depth + 1);
+		globfree(&found);
+		return rc;
+	}
 	slash = strrchr(name, '/');
 	if (strcmp(slash ? slash + 1 : name, SPANK) != 0 ||
 	    (strcmp(word, "required") != 0 && strcmp(word, "optional") != 0))
@@ -205,8 +183,20 @@ void torus_slurm_conf_check(const struct torus_slurm_conf *c, const char *conf,
 				       "\"torus\" in it with SelectType=select/torus: shapes have no node count and never start without it; write JobSubmitPlugins=torus" :
 				       "\"torus\" in it with SchedulerType=sched/torus: shapes have no node count and never start without it; write JobSubmitPlugins=torus",
 			       err);
-	if (sched)
-		plugins_check_scheduler(c, conf, err);
+	if (sched) {
+		const char *value = c->setting[SLURM_CONF_PARAMETERS].value;
+
+		if (!plugins_have(value, "", "sched_interval=-1"))
+			plugins_report(c, SLURM_CONF_PARAMETERS,
+				       "SchedulerParameters", conf,
+				       "\"sched_interval=-1\" with SchedulerType=sched/torus, so that slurmctld's main loop starts no jobs; write SchedulerParameters=sched_interval=-1,defer",
+				       err);
+		if (!plugins_have(value, "", "defer"))
+			plugins_report(c, SLURM_CONF_PARAMETERS,
+				       "SchedulerParameters", conf,
+				       "\"defer\" with SchedulerType=sched/torus, so that no job starts during submission; write SchedulerParameters=sched_interval=-1,defer",
+				       err);
+	}
 	torus_slurm_conf_beside(conf, stack ? stack : "plugstack.conf", path,
 				sizeof(path));
 	if (access(path, F_OK) == 0 &&

@@ -75,37 +75,21 @@ static int update_check_machine(const struct torus_request_words *words)
 	return status;
 }
 
-/* Find torus in "JobSubmitPlugins = lua,torus". */
-static int find_plugin(void *arg, char *line)
-{
-	bool *torus_submit = arg;
-	char *value = strchr(line, '='), *word;
-
-	if (strncmp(line, "JobSubmitPlugins", 16) != 0 || !value)
-		return STORUS_DONE;
-	value++;
-	while ((word = strsep(&value, ", \n")))
-		*torus_submit = *torus_submit || strcmp(word, "torus") == 0 ||
-				strcmp(word, "job_submit/torus") == 0;
-	return STORUS_DONE;
-}
-
 /* Without the plugin the text would become the job's comment. */
 static int check_plugin(void)
 {
-	static const char *const config[] = { "scontrol", "show", "config",
-					      NULL };
 	struct torus_error err = { 0 };
-	bool torus_submit = false;
-	int status = storus_slurm_lines(config, &err, find_plugin,
-					&torus_submit);
+	char plugins[1024], *list = plugins, *word;
+	int status = storus_slurm_setting("JobSubmitPlugins", plugins,
+					  sizeof(plugins), &err);
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
-	return torus_submit ?
-		       STORUS_DONE :
-		       storus_say(NAME, STORUS_TROUBLE,
-				  "slurm.conf has no JobSubmitPlugins=torus, which changes shapes");
+	while ((word = strsep(&list, ",")))
+		if (!strcmp(word, "torus") || !strcmp(word, "job_submit/torus"))
+			return STORUS_DONE;
+	return storus_say(NAME, STORUS_TROUBLE,
+			  "slurm.conf has no JobSubmitPlugins=torus, which changes shapes");
 }
 
 static int add_id(struct target *t, const char *id)

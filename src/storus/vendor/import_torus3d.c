@@ -40,13 +40,13 @@ static void name_run_flush(struct name_run *r)
 static void name_run_add(struct name_run *r, const char *name)
 {
 	size_t length = strlen(name), digits = 0;
-	unsigned long number;
+	uint64_t number;
 
 	while (digits < length && digits < 9 &&
 	       name[length - digits - 1] >= '0' &&
 	       name[length - digits - 1] <= '9')
 		digits++;
-	number = strtoul(name + length - digits, NULL, 10);
+	number = torus_number_of(name + length - digits);
 	if (r->prefix[0] && r->numbered && digits == (size_t)r->width &&
 	    number == r->last + 1 && strlen(r->prefix) == length - digits &&
 	    strncmp(r->prefix, name, length - digits) == 0) {
@@ -78,23 +78,6 @@ static void write_absent(FILE *out, const struct torus *t, char **names)
 	}
 	if (any)
 		fputs("]\n", out);
-}
-
-static void write_torus(FILE *out, const struct torus *t, char **names)
-{
-	struct name_run run = { .out = out };
-
-	fprintf(out, "- name: \"%s\"\n  dims: {x: %u, y: %u, z: %u}\n", t->name,
-		t->size[0], t->dims > 1 ? t->size[1] : 1,
-		t->dims > 2 ? t->size[2] : 1);
-	write_absent(out, t, names);
-	fputs("  nodes: \"", out);
-	for (uint32_t i = 0; i < t->nodes; i++) {
-		if (names[i])
-			name_run_add(&run, names[i]);
-	}
-	name_run_flush(&run);
-	fputs("\"\n", out);
 }
 
 /* Refuse what a torus3d block cannot say, which would be lost here. */
@@ -131,8 +114,22 @@ static int torus3d_run(const struct import_words *words, FILE *out,
 	      "# any shape, not only for the block's placements.\n"
 	      "toruses:\n",
 	      out);
-	for (uint32_t p = 0; p < c->machine.pods; p++)
-		write_torus(out, &c->machine.pod[p].torus, c->names[p]);
+	for (uint32_t p = 0; p < c->machine.pods; p++) {
+		const struct torus *t = &c->machine.pod[p].torus;
+		struct name_run run = { .out = out };
+
+		fprintf(out, "- name: \"%s\"\n  dims: {x: %u, y: %u, z: %u}\n",
+			t->name, t->size[0], t->dims > 1 ? t->size[1] : 1,
+			t->dims > 2 ? t->size[2] : 1);
+		write_absent(out, t, c->names[p]);
+		fputs("  nodes: \"", out);
+		for (uint32_t i = 0; i < t->nodes; i++) {
+			if (c->names[p][i])
+				name_run_add(&run, c->names[p][i]);
+		}
+		name_run_flush(&run);
+		fputs("\"\n", out);
+	}
 	*err = c->notices;
 	torus_config_destroy(c);
 	return STORUS_DONE;

@@ -92,12 +92,10 @@ static int launch_read_orientation(struct launch_box *box, const char *text,
 static bool launch_reads_stride(const struct launch_box *box, const char *text)
 {
 	for (uint32_t d = 0; text && d < box->dims; d++) {
-		char *end;
-		unsigned long n = strtoul(text, &end, 10);
-
-		if (box->axis[d] >= 0 && n > 1)
+		if (box->axis[d] >= 0 && torus_number_of(text) > 1)
 			return true;
-		text = *end == ',' ? end + 1 : NULL;
+		text = strchr(text, ',');
+		text += text != NULL;
 	}
 	return false;
 }
@@ -123,8 +121,10 @@ int launch_box_job(struct launch_box *box, const struct torus_ranks *ranks,
 				       "nodes with others between them");
 	text = launch_entry("TORUS_UNIT", i, units, sizeof(units));
 	for (uint32_t a = 0; a < ranks->axes; a++) { /* "2x2x1" */
-		char *end = NULL;
-		unsigned long n = text ? strtoul(text, &end, 10) : 0;
+		uint64_t n = 0;
+		const char *end =
+			text ? torus_number_scan_whole(text, UINT32_MAX, &n) :
+			       NULL;
 
 		unit[a] = n ? (uint32_t)n : 1;
 		text = end && *end == 'x' ? end + 1 : NULL;
