@@ -47,21 +47,6 @@ static int api_refuse_file(struct torus_error *err, const char *path)
 		       SLURM_SUCCESS;
 }
 
-/* The strategies' memory outlives a restart of slurmctld, and a reconfigure if
- * the machine is unchanged. The next job-table sync drops holds that the job
- * table does not confirm. */
-static void api_take_over(struct instance *fresh)
-{
-	struct torus_text text = { 0 };
-
-	if (!now->instance)
-		state_file_restore(fresh, slurm_conf.state_save_location);
-	else if (torus_state_save(now->instance->state, &text) ||
-		 torus_state_restore(fresh->state, text.data, NULL))
-		verbose("torus: the machine has changed: the placements of running jobs are derived from their nodes");
-	torus_text_free(&text);
-}
-
 static int api_configure(void)
 {
 	char *path = instance_path();
@@ -84,8 +69,19 @@ static int api_configure(void)
 		instance_destroy(fresh);
 		rc = api_refuse_file(&err, path);
 	} else {
+		struct torus_text text = { 0 };
+
 		instance_log_lines(&fresh->config->notices, false);
-		api_take_over(fresh);
+		/* The strategies' memory outlives a restart of slurmctld, and a
+		 * reconfigure if the machine is unchanged. The next job-table sync drops
+		 * holds that the job table does not confirm. */
+		if (!now->instance)
+			state_file_restore(fresh,
+					   slurm_conf.state_save_location);
+		else if (torus_state_save(now->instance->state, &text) ||
+			 torus_state_restore(fresh->state, text.data, NULL))
+			verbose("torus: the machine has changed: the placements of running jobs are derived from their nodes");
+		torus_text_free(&text);
 		instance_destroy(now->instance);
 		now->instance = fresh;
 		instance_comment_nodes(now->instance);
@@ -281,24 +277,6 @@ static int api_submit(job_desc_msg_t *desc, char **err_msg)
 	return rc;
 }
 
-/* Log the text: before 24.11 Slurm does not show it to the user. */
-static int api_check_changes(job_desc_msg_t *desc, job_record_t *job, bool may,
-			     char **err_msg)
-{
-	char *why = NULL;
-	int rc = submit_check_update(now->instance, now->in_charge && may, desc,
-				     job, &why);
-
-	if (rc && why)
-		info("update of %pJ refused: %s", job, why);
-	/* Slurm checks the user later: the shape of a hidden job is not for all */
-	if (err_msg && why &&
-	    (may || !(slurm_conf.private_data & PRIVATE_DATA_JOBS)))
-		xstrfmtcat(*err_msg, "%s%s", *err_msg ? "\n" : "", why);
-	xfree(why);
-	return rc;
-}
-
 static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 		      char **err_msg)
 {
@@ -312,8 +290,20 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 	if (job_update_is(desc->comment))
 		rc = submit_update_job(now->instance, now->in_charge, desc, job,
 				       uid, err_msg);
-	if (rc == SLURM_SUCCESS)
-		rc = api_check_changes(desc, job, may, err_msg);
+	if (rc == SLURM_SUCCESS) {
+		char *why = NULL;
+
+		/* logged, since before 24.11 Slurm does not show the text to the user */
+		rc = submit_check_update(now->instance, now->in_charge && may,
+					 desc, job, &why);
+		if (rc && why)
+			info("update of %pJ refused: %s", job, why);
+		/* Slurm checks the user later: the shape of a hidden job is not for all */
+		if (err_msg && why &&
+		    (may || !(slurm_conf.private_data & PRIVATE_DATA_JOBS)))
+			xstrfmtcat(*err_msg, "%s%s", *err_msg ? "\n" : "", why);
+		xfree(why);
+	}
 	instance_unlock();
 	host_thread_wake();
 	return rc;

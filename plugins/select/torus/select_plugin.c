@@ -57,17 +57,12 @@ static int check_parameters(void)
 	return SLURM_ERROR;
 }
 
-static bool in_charge(void)
-{
-	return compat_in_slurmctld() &&
-	       xstrcmp(slurm_conf.select_type, plugin_type) == 0;
-}
-
 int init(void)
 {
 	if (context)
 		return SLURM_SUCCESS;
-	if (in_charge()) {
+	if (compat_in_slurmctld() &&
+	    xstrcmp(slurm_conf.select_type, plugin_type) == 0) {
 		if (check_parameters())
 			return SLURM_ERROR;
 		torus = torus_slurm_open(init);

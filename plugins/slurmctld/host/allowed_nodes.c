@@ -102,18 +102,6 @@ static void keep_required(const job_record_t *job, uint32_t want,
 	bit_free(keep);
 }
 
-/* -w without a shape: choose one set, preferably of nodes that are not reserved. */
-static void keep_with(job_record_t *job, const part_record_t *part,
-		      bitstr_t *nodes)
-{
-	bitstr_t *open = compat_unreserved(job, time(NULL));
-
-	if (open)
-		bit_and(open, nodes);
-	keep_required(job, node_count_of(job, part), open, nodes);
-	FREE_NULL_BITMAP(open);
-}
-
 /*
  * --constraint with alternatives in brackets, of which all nodes of the job must have the
  * same one: [fast|slow], ib&[fast|slow]. Slurm tries one after the other when the job
@@ -209,8 +197,15 @@ static bitstr_t *work_out(job_record_t *job, const part_record_t *part)
 	if (nodes && job_class_is_picky(job))
 		allowed_nodes_keep_fit(job, nodes);
 	if (nodes && job->details->req_node_bitmap &&
-	    !job_class_is_placed_around(job, part))
-		keep_with(job, part, nodes);
+	    !job_class_is_placed_around(job, part)) {
+		bitstr_t *open = compat_unreserved(job, time(NULL));
+
+		/* -w without a shape: one set, preferably of nodes that are not reserved */
+		if (open)
+			bit_and(open, nodes);
+		keep_required(job, node_count_of(job, part), open, nodes);
+		FREE_NULL_BITMAP(open);
+	}
 	return nodes;
 }
 
@@ -285,25 +280,18 @@ allowed_nodes_class(struct host *h, job_record_t *job, part_record_t *part)
 	return rc ? NULL : class;
 }
 
-static uint32_t allowed_nodes_qos_flags(const job_record_t *job)
+/* Return what select_nodes() would choose there if all nodes were idle; 0: none. */
+static uint32_t allowed_nodes_count(job_record_t *job, part_record_t *part)
 {
+	uint32_t min, target, max, n = 0;
+	bitstr_t *nodes;
 	assoc_mgr_lock_t locks = { .qos = READ_LOCK };
 	uint32_t flags;
 
 	assoc_mgr_lock(&locks);
 	flags = job->qos_ptr ? job->qos_ptr->flags : 0;
 	assoc_mgr_unlock(&locks);
-	return flags;
-}
-
-/* Return what select_nodes() would choose there if all nodes were idle; 0: none. */
-static uint32_t allowed_nodes_count(job_record_t *job, part_record_t *part)
-{
-	uint32_t min, target, max, n = 0;
-	bitstr_t *nodes;
-
-	if (get_node_cnts(job, allowed_nodes_qos_flags(job), part, &min,
-			  &target, &max))
+	if (get_node_cnts(job, flags, part, &min, &target, &max))
 		return 0;
 	nodes = allowed_nodes_filter(job, part);
 	if (nodes && allowed_nodes_test_only(job, nodes, min, target, max) ==

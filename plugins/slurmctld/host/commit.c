@@ -29,18 +29,6 @@ static job_record_t *ordered_job(const struct cycle_order *o,
 	return *part ? job : NULL;
 }
 
-static void commit_launch(job_record_t *job, bool shared)
-{
-	last_job_update = time(NULL);
-	info("sched/torus: started %pJ in %s on %s%s", job, job->part_ptr->name,
-	     job->nodes, shared ? " beside others" : "");
-	if (job->batch_flag == 0)
-		srun_allocate(job);
-	else if (!IS_JOB_CONFIGURING(job))
-		launch_job(job);
-	rebuild_job_part_list(job);
-}
-
 /* Call select_nodes(), with job_test() restricted to the order's nodes. */
 static int commit_select(struct host *h, job_record_t *job,
 			 struct start_order *order)
@@ -76,18 +64,6 @@ static const uint64_t *unfit_nodes(struct host *h, struct start_order *order)
 	return torus_bits_count(h->unfit, h->words) ? h->unfit : NULL;
 }
 
-/* The other tasks of an array have another record than the started one. */
-static void restore_other_tasks(const job_record_t *job,
-				const struct job_sizes *was)
-{
-	job_record_t *rest = job->array_job_id ?
-				     find_job_record(job->array_job_id) :
-				     NULL;
-
-	if (rest && rest != job && IS_JOB_PENDING(rest))
-		sizes_set(rest, was);
-}
-
 enum cycle_result commit_start(struct host *h, job_record_t *job,
 			       struct start_order *order, const uint64_t **unfit)
 {
@@ -101,13 +77,27 @@ enum cycle_result commit_start(struct host *h, job_record_t *job,
 		sizes_set(job, &now);
 	}
 	rc = commit_select(h, job, order);
-	if (ladder && rc == SLURM_SUCCESS)
-		restore_other_tasks(job, &was);
-	else if (ladder)
+	if (ladder && rc == SLURM_SUCCESS) {
+		job_record_t *rest = job->array_job_id ?
+					     find_job_record(job->array_job_id) :
+					     NULL;
+
+		/* the other tasks of an array have another record than the started one */
+		if (rest && rest != job && IS_JOB_PENDING(rest))
+			sizes_set(rest, &was);
+	} else if (ladder)
 		sizes_set(job, &was);
 	if (rc == SLURM_SUCCESS) {
 		agent_step(h->self, "launching a job");
-		commit_launch(job, order->shared);
+		last_job_update = time(NULL);
+		info("sched/torus: started %pJ in %s on %s%s", job,
+		     job->part_ptr->name, job->nodes,
+		     order->shared ? " beside others" : "");
+		if (job->batch_flag == 0)
+			srun_allocate(job);
+		else if (!IS_JOB_CONFIGURING(job))
+			launch_job(job);
+		rebuild_job_part_list(job);
 		return CYCLE_STARTED;
 	}
 	if (!order->shared)

@@ -189,28 +189,11 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 	h->configuration = NULL;
 }
 
-/* Open a journal for a cycle that begins. The initial state is written after the
- * first pass; a failure is logged. */
-static void open_journal(struct host *h, const struct torus_config *config)
-{
-	const char *path = config->live.journal;
-
-	if (h->journal_ended)
-		info("sched/torus: %s was renamed, or lost lines: a new journal begins",
-		     path);
-	h->journal_ended = false;
-	journal_destroy(h->journal);
-	h->journal = *path ? journal_create(path, &config->machine) : NULL;
-	if (h->journal && h->dry_run)
-		journal_dry_run(h->journal);
-	xfree(h->journal_error);
-	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
-}
-
 static bool cycle_setup_replace(struct host *h, struct instance *in)
 {
 	struct configuration *configuration = in->configuration;
 	struct cycle *c;
+	const char *path;
 
 	if (h->configuration_refused == configuration->number)
 		return false; /* the error was logged */
@@ -228,7 +211,20 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	    !same_machine(h->configuration->config, configuration->config))
 		claims_drop(h); /* claims of the old machine */
 	cycle_setup_retire(h, configuration->config);
-	open_journal(h, configuration->config);
+	/* The initial state is written after the first pass; a failure is logged. */
+	path = configuration->config->live.journal;
+	if (h->journal_ended)
+		info("sched/torus: %s was renamed, or lost lines: a new journal begins",
+		     path);
+	h->journal_ended = false;
+	journal_destroy(h->journal);
+	h->journal = *path ? journal_create(path,
+					    &configuration->config->machine) :
+			     NULL;
+	if (h->journal && h->dry_run)
+		journal_dry_run(h->journal);
+	xfree(h->journal_error);
+	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
 	if (h->journal)
 		cycle_report_to(c, h->journal);
 	h->cycle = c;
@@ -236,13 +232,6 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	h->configuration->users++;
 	h->mapped = 0;
 	return true;
-}
-
-/* Return true if Slurm's nodes have the same numbers as before. */
-static bool same_map(const struct node_map *a, const struct node_map *b)
-{
-	return a->nodes == b->nodes && a->words == b->words &&
-	       memcmp(a->bit_of, b->bit_of, a->nodes * sizeof(*a->bit_of)) == 0;
 }
 
 bool cycle_setup_begin(struct host *h, struct instance *in)
@@ -268,7 +257,9 @@ bool cycle_setup_begin(struct host *h, struct instance *in)
 				 NULL);
 	if (h->mapped == in->mapped)
 		return true;
-	if (!same_map(&h->map, &in->map))
+	if (h->map.nodes != in->map.nodes || h->map.words != in->map.words ||
+	    memcmp(h->map.bit_of, in->map.bit_of,
+		   h->map.nodes * sizeof(*h->map.bit_of)))
 		claims_drop(h); /* their node numbers now mean other nodes */
 	leaks_forget(h);        /* a reconfigure may have repaired
 					leaked nodes */

@@ -22,15 +22,6 @@ static uint32_t diag_us32(int64_t us)
 	return us < 0 ? 0 : us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
 }
 
-static uint32_t count_planned(const struct plan_listing *list)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < list->count; i++)
-		n += list->job[i].placed;
-	return n;
-}
-
 void diag_started(const struct cycle_order *o)
 {
 	if (!o->backfilled)
@@ -45,6 +36,7 @@ void diag_cycle(const struct host *h, uint32_t queued,
 	diag_stats_t *s = &slurmctld_diag_stats;
 	uint32_t locked = diag_us32(cycle->locked_us),
 		 whole = diag_us32(cycle->us);
+	uint32_t n = 0;
 
 	s->schedule_cycle_last = locked;
 	s->schedule_cycle_sum += locked;
@@ -66,7 +58,9 @@ void diag_cycle(const struct host *h, uint32_t queued,
 	s->bf_depth_try_sum += s->bf_last_depth_try;
 	s->bf_queue_len = queued;
 	s->bf_queue_len_sum += queued;
-	s->bf_table_size = count_planned(&h->listing);
+	for (uint32_t i = 0; i < h->listing.count; i++)
+		n += h->listing.job[i].placed;
+	s->bf_table_size = n;
 	s->bf_table_size_sum += s->bf_table_size;
 	compat_diag_end(s);
 }

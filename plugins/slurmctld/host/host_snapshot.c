@@ -159,14 +159,6 @@ static int is_correspondent(void *object, void *arg)
 	return depend->depend_type == SLURM_DEPEND_AFTER_CORRESPOND;
 }
 
-static bool waits_by_task(const job_record_t *job)
-{
-	return job->array_recs && job->details &&
-	       job->array_task_id == NO_VAL && job->details->depend_list &&
-	       list_find_first(job->details->depend_list, is_correspondent,
-			       NULL);
-}
-
 static int add_pending(void *object, void *arg)
 {
 	const job_record_t *job = object;
@@ -204,7 +196,11 @@ static int note_job(void *object, void *arg)
 		return -1;
 	if (!IS_JOB_PENDING(job))
 		return 0;
-	h->by_task |= waits_by_task(job);
+	h->by_task |= job->array_recs && job->details &&
+		      job->array_task_id == NO_VAL &&
+		      job->details->depend_list &&
+		      list_find_first(job->details->depend_list,
+				      is_correspondent, NULL);
 	return add_pending(job, h);
 }
 

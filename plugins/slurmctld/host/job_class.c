@@ -82,14 +82,6 @@ static const struct node_minimum *job_class_part_least(const part_record_t *part
 	return &p->of;
 }
 
-/* Return true if the memory of a node may be too little for all its CPUs. */
-static bool job_class_lacks_memory(const compat_details *d,
-				   const struct node_minimum *p)
-{
-	return (d->pn_min_memory & MEM_PER_CPU) &&
-	       (d->pn_min_memory & ~MEM_PER_CPU) * p->cpus > p->memory;
-}
-
 static uint32_t job_class_rounded_up(uint32_t n, uint32_t each)
 {
 	return n / each + (n % each > 0);
@@ -107,8 +99,9 @@ uint32_t job_class_nodes_holding(const job_record_t *job,
 		return d->min_nodes;
 	p = job_class_part_least(part);
 	cpus = p->cpus;
-	if (job_class_lacks_memory(d, p) || job->tres_per_job ||
-	    job->tres_per_task ||
+	if (((d->pn_min_memory & MEM_PER_CPU) &&
+	     (d->pn_min_memory & ~MEM_PER_CPU) * p->cpus > p->memory) ||
+	    job->tres_per_job || job->tres_per_task ||
 	    (mc && (host_is_asked(mc->ntasks_per_board) ||
 		    host_is_asked(mc->ntasks_per_socket) ||
 		    host_is_asked(mc->ntasks_per_core))))

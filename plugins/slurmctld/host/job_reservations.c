@@ -163,16 +163,6 @@ static void outage_add(struct outage_listing *l, const slurmctld_resv_t *r,
 	};
 }
 
-static void add_floating(struct outage_listing *l, const slurmctld_resv_t *r,
-			 uint64_t *map)
-{
-	bool lasts = r->duration && r->duration != NO_VAL;
-
-	if (l->length > r->start_time && (lasts || r->end_time > l->now))
-		outage_add(l, r, map, INT64_MIN,
-			   lasts ? TORUS_NO_TIME : seconds_to_us(r->end_time));
-}
-
 static void add_fixed(struct outage_listing *l, const slurmctld_resv_t *r,
 		      uint64_t *map)
 {
@@ -206,9 +196,14 @@ static int add_reservation(void *object, void *arg)
 	if (torus_bits_count(map, l->h->words) == 0)
 		return 0;
 	l->used++;
-	if (r->flags & RESERVE_FLAG_TIME_FLOAT)
-		add_floating(l, r, map);
-	else
+	if (r->flags & RESERVE_FLAG_TIME_FLOAT) {
+		bool lasts = r->duration && r->duration != NO_VAL;
+
+		if (l->length > r->start_time && (lasts || r->end_time > l->now))
+			outage_add(l, r, map, INT64_MIN,
+				   lasts ? TORUS_NO_TIME :
+					   seconds_to_us(r->end_time));
+	} else
 		add_fixed(l, r, map);
 	return 0;
 }

@@ -167,37 +167,11 @@ void leaks_forget(struct host *h)
 	leaks_set_text(h);
 }
 
-static void call_leaked(struct host *h, const bitstr_t *nodes)
-{
-	bitstr_t *map = (bitstr_t *)(uintptr_t)nodes;
-	char *names = bitmap2node_name(map);
-
-	error("sched/torus: does not use %s: idle, but Slurm has refused twice to allocate it, as if an ended job still held it; run scontrol reconfigure",
-	      names);
-	xfree(names);
-	bit_or(h->leaked, map);
-	bit_and_not(h->suspected, map);
-	h->leaks_tried = time(NULL);
-	leaks_set_text(h);
-	agent_wake_at(h->self, agent_now(h->self));
-}
-
-/* Keep the nodes that have been idle for at least IDLE_SECONDS. */
-static void keep_rested(bitstr_t *nodes)
-{
-	time_t since = time(NULL) - IDLE_SECONDS;
-
-	for (bitoff_t i = 0; i < bit_size(nodes); i++) {
-		if (bit_test(nodes, i) &&
-		    node_record_table_ptr[i]->last_busy > since)
-			bit_clear(nodes, i);
-	}
-}
-
 bool leaks_find(struct host *h, job_record_t *job, bitstr_t *nodes)
 {
 	bitstr_t *refused, *again;
 	bool all_asked;
+	time_t since;
 
 	if (!IS_JOB_PENDING(job))
 		return false;
@@ -208,10 +182,27 @@ bool leaks_find(struct host *h, job_record_t *job, bitstr_t *nodes)
 	refused = find_refused(job, nodes, &all_asked);
 	again = bit_copy(refused);
 	bit_and(again, h->suspected);
-	keep_rested(again);
+	/* keep the nodes that have been idle for at least IDLE_SECONDS */
+	since = time(NULL) - IDLE_SECONDS;
+	for (bitoff_t i = 0; i < bit_size(again); i++) {
+		if (bit_test(again, i) &&
+		    node_record_table_ptr[i]->last_busy > since)
+			bit_clear(again, i);
+	}
 	bit_or(h->suspected, refused);
-	if (bit_ffs(again) >= 0)
-		call_leaked(h, again);
+	if (bit_ffs(again) >= 0) {
+		bitstr_t *map = (bitstr_t *)(uintptr_t)again;
+		char *names = bitmap2node_name(map);
+
+		error("sched/torus: does not use %s: idle, but Slurm has refused twice to allocate it, as if an ended job still held it; run scontrol reconfigure",
+		      names);
+		xfree(names);
+		bit_or(h->leaked, map);
+		bit_and_not(h->suspected, map);
+		h->leaks_tried = time(NULL);
+		leaks_set_text(h);
+		agent_wake_at(h->self, agent_now(h->self));
+	}
 	bit_copybits(nodes, refused);
 	bit_free(again);
 	bit_free(refused);

@@ -51,11 +51,6 @@ struct node_minimum limits_node_minimum(const bitstr_t *nodes)
 	return least;
 }
 
-static bool takes_whole_nodes(const job_record_t *job)
-{
-	return !wraps_cons_tres() || job->details->whole_node == 1;
-}
-
 static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 {
 	uint32_t n = (uint32_t)slurmctld_tres_cnt;
@@ -70,7 +65,8 @@ static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 	if (!count)
 		return true; /* select_nodes() will see */
 	memcpy(count, job->tres_req_cnt, n * sizeof(*count));
-	if (takes_whole_nodes(job) && cpus < nodes * cpus_per_node)
+	if ((!wraps_cons_tres() || job->details->whole_node == 1) &&
+	    cpus < nodes * cpus_per_node)
 		cpus = nodes * cpus_per_node;
 	count[TRES_ARRAY_NODE] = nodes;
 	count[TRES_ARRAY_CPU] = cpus;
@@ -80,17 +76,6 @@ static bool limits_within(job_record_t *job, uint32_t cpus_per_node)
 	within = acct_policy_job_runnable_post_select(job, count, false);
 	torus_free(count);
 	return within;
-}
-
-static bool within_as(job_record_t *job, uint32_t nodes, uint32_t cpus_per_node)
-{
-	struct job_sizes was = sizes_of(job), now = sizes_for(job, nodes);
-	bool answer;
-
-	sizes_set(job, &now);
-	answer = limits_within(job, cpus_per_node);
-	sizes_set(job, &was);
-	return answer;
 }
 
 uint32_t limits_beyond(struct host *h, job_record_t *job,
@@ -108,11 +93,17 @@ uint32_t limits_beyond(struct host *h, job_record_t *job,
 		/* keep the reason of the first */
 		for (uint32_t k = request.alternatives; k-- > 0;) {
 			struct torus_ask *ask = &request.alternative[k].ask;
+			struct job_sizes was, now;
+			bool answer;
 
 			torus_machine_settle(&h->configuration->config->machine,
 					     ask);
-			if (!within_as(job, (uint32_t)torus_ask_nodes(ask),
-				       class->least_cpus))
+			was = sizes_of(job);
+			now = sizes_for(job, (uint32_t)torus_ask_nodes(ask));
+			sizes_set(job, &now);
+			answer = limits_within(job, class->least_cpus);
+			sizes_set(job, &was);
+			if (!answer)
 				beyond |= 1u << k;
 		}
 	}
@@ -152,13 +143,7 @@ void limits_recheck(struct host *h, const job_record_t *job)
 
 int64_t limits_time_us(const job_record_t *job, const part_record_t *part)
 {
-	uint32_t minutes = job->time_limit;
+	int64_t limit_us = job_request_limit_us(job, part);
 
-	if (minutes == NO_VAL)
-		minutes = part->default_time;
-	if (minutes == NO_VAL)
-		minutes = part->max_time;
-	if (minutes == NO_VAL || minutes == INFINITE)
-		return LIMITS_YEAR_US;
-	return seconds_to_us(minutes * INT64_C(60));
+	return limit_us == TORUS_NO_TIME ? LIMITS_YEAR_US : limit_us;
 }

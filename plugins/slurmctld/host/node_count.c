@@ -105,21 +105,6 @@ static uint32_t count_least(const job_record_t *job, const part_record_t *part,
 	return least < most ? least : most;
 }
 
-/* Return how many nodes are idle there. */
-static uint32_t count_idle(const job_record_t *job, const part_record_t *part)
-{
-	bitstr_t *idle = bit_copy(part->node_bitmap);
-	uint32_t n;
-
-	bit_and(idle, idle_node_bitmap);
-	bit_and(idle, avail_node_bitmap);
-	if (job->details->exc_node_bitmap)
-		bit_and_not(idle, job->details->exc_node_bitmap);
-	n = (uint32_t)bit_set_count(idle);
-	bit_free(idle);
-	return n;
-}
-
 static uint32_t count_most(const job_record_t *job, const part_record_t *part)
 {
 	const struct node_count *c = count_find(job, part);
@@ -131,11 +116,19 @@ uint32_t node_count_of(const job_record_t *job, const part_record_t *part)
 {
 	uint32_t most = count_most(job, part), n;
 	uint32_t least = count_least(job, part, most);
+	bitstr_t *idle;
 
 	if (counts.promises || least == most ||
 	    most - least < TORUS_MAX_ALTERNATIVES)
 		return most;
-	n = count_idle(job, part);
+	/* as many as are idle there */
+	idle = bit_copy(part->node_bitmap);
+	bit_and(idle, idle_node_bitmap);
+	bit_and(idle, avail_node_bitmap);
+	if (job->details->exc_node_bitmap)
+		bit_and_not(idle, job->details->exc_node_bitmap);
+	n = (uint32_t)bit_set_count(idle);
+	bit_free(idle);
 	return n >= least && n < most ? n : most;
 }
 

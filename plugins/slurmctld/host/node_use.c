@@ -130,19 +130,6 @@ static time_t node_use_until(const struct host *h, const node_record_t *node,
 	return from + AWAIT_S;
 }
 
-/* Return the time since when Slurm has not offered node i. A reboot begins when the
- * node's jobs have ended. */
-static time_t node_use_since(const struct host *h, bitoff_t i)
-{
-	const node_record_t *node = node_record_table_ptr[i];
-	time_t *since = &h->unoffered[i];
-
-	if (!*since ||
-	    (IS_NODE_REBOOT_REQUESTED(node) && !bit_test(idle_node_bitmap, i)))
-		*since = h->snapshot_time;
-	return *since;
-}
-
 /* Move a node that comes back by itself from `out` to the busy ones, and note one
  * that does not answer in `silent`. */
 static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
@@ -153,10 +140,17 @@ static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
 						    UINT32_MAX;
 	time_t until;
 	bool awaited;
+	time_t *since;
 
 	if (!node || bit == UINT32_MAX)
 		return;
-	until = node_use_until(h, node, node_use_since(h, i), &awaited);
+	/* Slurm has not offered it since then. A reboot begins when the node's jobs have
+	 * ended. */
+	since = &h->unoffered[i];
+	if (!*since ||
+	    (IS_NODE_REBOOT_REQUESTED(node) && !bit_test(idle_node_bitmap, i)))
+		*since = h->snapshot_time;
+	until = node_use_until(h, node, *since, &awaited);
 	if (until <= h->snapshot_time) {
 		if (node_use_is_silent(node))
 			torus_bits_set(silent, bit);
@@ -165,17 +159,6 @@ static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
 	agent_wake_at(h->self, seconds_to_us(until));
 	bit_clear(out, i);
 	untracked_add_node(h->cycle, bit, awaited ? 0 : seconds_to_us(until));
-}
-
-/* Forget since when offered nodes were not. */
-static void node_use_offered(struct host *h, bitstr_t *out)
-{
-	for (bitoff_t i = 0; i < node_record_count; i++) {
-		if (!h->unoffered[i] || bit_test(out, i))
-			continue;
-		h->unoffered[i] = 0;
-		h->registered = h->snapshot_time;
-	}
 }
 
 int node_use_note(struct host *h)
@@ -192,7 +175,13 @@ int node_use_note(struct host *h)
 	out = bit_copy(avail_node_bitmap);
 	bit_and_not(out, rs_node_bitmap); /* Slurm reboots these first */
 	bit_not(out);
-	node_use_offered(h, out);
+	/* forget since when offered nodes were not */
+	for (bitoff_t i = 0; i < node_record_count; i++) {
+		if (!h->unoffered[i] || bit_test(out, i))
+			continue;
+		h->unoffered[i] = 0;
+		h->registered = h->snapshot_time;
+	}
 	map = torus_scratch_take(&h->scratch);
 	silent = torus_scratch_take(&h->scratch);
 	torus_bits_zero(silent, h->words);

@@ -88,19 +88,6 @@ static double preempt_cost_of(const job_record_t *job)
 	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
 }
 
-static void add_candidate(struct preempt_search *s, const job_record_t *job)
-{
-	const struct node_map *map = &s->h->map;
-	bitoff_t last = bit_fls(job->node_bitmap);
-
-	preemption_add_job(&s->v, preempt_cost_of(job));
-	for (bitoff_t i = bit_ffs(job->node_bitmap); i >= 0 && i <= last; i++) {
-		if (bit_test(job->node_bitmap, i) && (uint64_t)i < map->nodes &&
-		    map->bit_of[i] != UINT32_MAX)
-			preemption_add_node(&s->v, map->bit_of[i]);
-	}
-}
-
 /* Return true if the claim's nodes are not for the job of the search. */
 static bool claim_excludes(const struct preempt_search *s, const struct claim *c)
 {
@@ -126,10 +113,21 @@ static bool list_candidates(struct preempt_search *s,
 	nodes = bit_copy(idle_node_bitmap);
 	for (uint32_t i = 0; i < s->victims.count; i++) {
 		const job_record_t *job = find_job_record(s->victims.id[i]);
+		const struct node_map *map;
+		bitoff_t last;
 
 		if (!job)
 			continue;
-		add_candidate(s, job);
+		map = &s->h->map;
+		last = bit_fls(job->node_bitmap);
+		preemption_add_job(&s->v, preempt_cost_of(job));
+		for (bitoff_t n = bit_ffs(job->node_bitmap);
+		     n >= 0 && n <= last; n++) {
+			if (bit_test(job->node_bitmap, n) &&
+			    (uint64_t)n < map->nodes &&
+			    map->bit_of[n] != UINT32_MAX)
+				preemption_add_node(&s->v, map->bit_of[n]);
+		}
 		bit_or(nodes, job->node_bitmap);
 	}
 	victims_keep_off(&s->victims, nodes);

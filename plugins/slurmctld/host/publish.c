@@ -91,20 +91,6 @@ static void publish_start(struct publishing *t, job_record_t *job,
 	xfree(nodes);
 }
 
-static void publish_reason(struct publishing *t, job_record_t *job,
-			   const struct plan_listing_job *entry)
-{
-	uint32_t reason = entry->promise.head || entry->reason.data ?
-				  WAIT_RESOURCES :
-				  WAIT_PRIORITY;
-
-	if ((uint32_t)job->state_reason != reason) {
-		job->state_reason = reason;
-		t->changed = true;
-	}
-	publish_set_text(&job->state_desc, entry->reason.data, &t->changed);
-}
-
 /* Return the start by which the entries of a job are compared: an estimate, which is in
  * whole seconds, comes behind a promise of the same second. */
 static int64_t publish_turn_of(const struct plan_listing_job *entry)
@@ -135,41 +121,33 @@ static bool is_silent(const struct plan_listing *list, uint32_t i,
 	return own->promise.name.copy > 0;
 }
 
-/* Added to the reason of jobs without a settled place. */
-static void publish_leaks(struct host *h)
-{
-	for (uint32_t i = 0; i < h->listing.count; i++) {
-		struct plan_listing_job *entry = &h->listing.job[i];
-
-		if (!entry->placed &&
-		    (entry->promise.head || entry->reason.data) &&
-		    entry->reason.length + strlen(h->leak_text) + 2 <=
-			    REASON_MOST)
-			torus_text_add(&entry->reason, "%s%s",
-				       entry->reason.data ? "; " : "",
-				       h->leak_text);
-	}
-}
-
-/* Return what PrivateData hides from users and reasons must not name. */
-static unsigned hidden_names(void)
-{
-	uint16_t private = slurm_conf.private_data;
-
-	return (private & PRIVATE_DATA_JOBS ? REASON_HIDES_JOBS : 0) |
-	       (private & PRIVATE_DATA_NODES ? REASON_HIDES_NODES : 0);
-}
-
 void publish_collect(void *arg, struct cycle *c)
 {
 	struct host *h = arg;
+	unsigned hidden = 0;
 
 	if (cycle_has_news(c))
 		forecast_run(c, PLAN_LISTING_MOST, FORECAST_US);
-	plan_listing_collect(&h->listing, h->configuration->config,
-			     hidden_names(), c);
-	if (h->leak_text)
-		publish_leaks(h);
+	/* what PrivateData hides from users, reasons must not name */
+	if (slurm_conf.private_data & PRIVATE_DATA_JOBS)
+		hidden |= REASON_HIDES_JOBS;
+	if (slurm_conf.private_data & PRIVATE_DATA_NODES)
+		hidden |= REASON_HIDES_NODES;
+	plan_listing_collect(&h->listing, h->configuration->config, hidden, c);
+	if (h->leak_text) {
+		/* added to the reason of jobs without a settled place */
+		for (uint32_t i = 0; i < h->listing.count; i++) {
+			struct plan_listing_job *entry = &h->listing.job[i];
+
+			if (!entry->placed &&
+			    (entry->promise.head || entry->reason.data) &&
+			    entry->reason.length + strlen(h->leak_text) + 2 <=
+				    REASON_MOST)
+				torus_text_add(&entry->reason, "%s%s",
+					       entry->reason.data ? "; " : "",
+					       h->leak_text);
+		}
+	}
 }
 
 void publish_plan(void *arg, struct agent *a)
@@ -181,6 +159,7 @@ void publish_plan(void *arg, struct agent *a)
 	for (uint32_t i = 0; i < h->listing.count && !agent_stopping(a); i++) {
 		const struct plan_listing_job *entry = &h->listing.job[i];
 		job_record_t *job;
+		uint32_t reason;
 
 		if (i % 16 == 15)
 			agent_yield_locks(a);
@@ -188,7 +167,15 @@ void publish_plan(void *arg, struct agent *a)
 		if (is_hidden(job) || is_silent(&h->listing, i, job))
 			continue;
 		publish_start(&t, job, entry);
-		publish_reason(&t, job, entry);
+		reason = entry->promise.head || entry->reason.data ?
+				 WAIT_RESOURCES :
+				 WAIT_PRIORITY;
+		if ((uint32_t)job->state_reason != reason) {
+			job->state_reason = reason;
+			t.changed = true;
+		}
+		publish_set_text(&job->state_desc, entry->reason.data,
+				 &t.changed);
 		shape_wait_note(job->job_id, entry->promise.for_shape);
 	}
 	FREE_NULL_BITMAP(t.nodes);
@@ -216,14 +203,6 @@ void publish_dry_run_ended(void *arg, struct cycle *c,
 {
 	(void)counts;
 	host_end_journal(arg, c);
-}
-
-/* Wake the cycle if a file could not be written: the next cycle writes it. The
- * journal then says how many lines it lost. */
-static void host_retry_files(struct host *h)
-{
-	if (h->plan_file_failed || h->journal_error || h->promises_failed)
-		agent_wake_at(h->self, agent_now(h->self) + FILES_RETRY_US);
 }
 
 /* With DebugFlags=Backfill log why the first jobs of the queue wait. (No locks: the
@@ -285,7 +264,10 @@ void publish_ended(void *arg, struct cycle *c, const struct agent_counts *counts
 		      path, strerror(errno));
 	h->plan_file_failed =
 		failed; /* logged once, even if there is an old one */
-	host_retry_files(h);
+	/* The next cycle writes a file that could not be written. The journal then says
+	 * how many lines it lost. */
+	if (h->plan_file_failed || h->journal_error || h->promises_failed)
+		agent_wake_at(h->self, agent_now(h->self) + FILES_RETRY_US);
 	xfree(path);
 	xfree(status.path);
 	xfree(status.errors);

@@ -123,20 +123,6 @@ static int instance_create_maps(struct instance *in)
 	return 0;
 }
 
-static int need_names(const struct instance *in, struct torus_error *err)
-{
-	int rc = 0;
-
-	for (uint32_t p = 0; p < in->machine->pods; p++) {
-		if (!in->config->names[p])
-			rc = torus_error_add(err,
-					     "%s: %s has no nodes: slurmctld needs their names",
-					     in->config->path,
-					     in->machine->pod[p].torus.name);
-	}
-	return rc;
-}
-
 /*
  * Allow the strategy of jobs without a shape, which may use any nodes. Users
  * may request this strategy only if torus.yaml allows it.
@@ -252,6 +238,7 @@ void instance_release_configuration(struct configuration *configuration)
 struct instance *instance_create(const char *path, struct torus_error *err)
 {
 	struct instance *in = torus_alloc(1, sizeof(*in));
+	int rc = 0;
 
 	if (!in)
 		goto nomem;
@@ -262,9 +249,15 @@ struct instance *instance_create(const char *path, struct torus_error *err)
 	in->machine = &in->config->machine;
 	in->stale = true;
 	in->may_rotate = true;
-	for (uint32_t p = 0; p < in->machine->pods; p++)
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
 		in->may_rotate &= !in->machine->pod[p].no_rotate;
-	if (need_names(in, err))
+		if (!in->config->names[p])
+			rc = torus_error_add(err,
+					     "%s: %s has no nodes: slurmctld needs their names",
+					     in->config->path,
+					     in->machine->pod[p].torus.name);
+	}
+	if (rc)
 		goto error;
 	if (instance_weights_begin(in))
 		goto nomem;

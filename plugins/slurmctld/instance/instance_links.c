@@ -62,27 +62,6 @@ int instance_links_begin(struct instance *in, struct torus_error *err)
 /* Set the reason of a running job, which scontrol and squeue show. */
 #define LINKS_REASON "torus: the job runs over the link "
 
-static bool links_own_reason(const job_record_t *job)
-{
-	return job->state_desc && strncmp(job->state_desc, LINKS_REASON,
-					  strlen(LINKS_REASON)) == 0;
-}
-
-/* Set the reason to a link that is down now; link: NULL if there is none. A
- * reason that is not ours stays, unless a link has just failed. */
-static void links_update_reason(uint32_t id, const char *link, bool failed)
-{
-	job_record_t *job = find_job_record(id);
-
-	if (!job || !(failed || links_own_reason(job)))
-		return;
-	xfree(job->state_desc);
-	if (link)
-		job->state_desc =
-			xstrdup_printf(LINKS_REASON "%s, which is down", link);
-	last_job_update = time(NULL);
-}
-
 /* Write a link that has just failed to the log, and once to the AdminComment. */
 static void links_mark_job(uint32_t id, const char *link)
 {
@@ -112,6 +91,7 @@ static void links_report_job(struct instance *in, const struct torus_hold *h,
 {
 	char down[TORUS_LINK_SIZE] = "";
 	bool failed = false;
+	job_record_t *job;
 
 	for (uint32_t i = 0; i < now->count; i++) {
 		const struct torus_link *l = &now->link[i], *was;
@@ -130,7 +110,18 @@ static void links_report_job(struct instance *in, const struct torus_hold *h,
 		if (!*down)
 			memcpy(down, text, sizeof(down));
 	}
-	links_update_reason((uint32_t)h->job, *down ? down : NULL, failed);
+	/* The reason names a link that is down now, if there is one. A reason that is
+	 * not ours stays, unless a link has just failed. */
+	job = find_job_record((uint32_t)h->job);
+	if (!job || (!failed &&
+		     (!job->state_desc || strncmp(job->state_desc, LINKS_REASON,
+						  strlen(LINKS_REASON)) != 0)))
+		return;
+	xfree(job->state_desc);
+	if (*down)
+		job->state_desc =
+			xstrdup_printf(LINKS_REASON "%s, which is down", down);
+	last_job_update = time(NULL);
 }
 
 static void links_report_jobs(struct instance *in,

@@ -15,6 +15,7 @@
 
 #include "format/admin_comment.h"
 #include "live/base/hash.h"
+#include "live/base/saturate.h"
 
 #define PARSED_REQUESTS 256 /* of some 2 kB each, allocated when needed */
 #define REQUEST_TEXT (TORUS_GEOMETRY_SIZE + 128)
@@ -169,19 +170,6 @@ static bool parsed_find(const char *text, struct torus_request *request)
 	return found;
 }
 
-static void parsed_store(const char *text, const struct torus_request *request)
-{
-	struct parsed_request **slot;
-
-	pthread_mutex_lock(&parsed_lock);
-	slot = parsed_slot(text);
-	if (!*slot)
-		*slot = xmalloc(sizeof(**slot));
-	memcpy((*slot)->text, text, strlen(text) + 1);
-	(*slot)->request = *request;
-	pthread_mutex_unlock(&parsed_lock);
-}
-
 int job_request_read(char **env, uint32_t count, bool may_rotate,
 		     struct torus_request *request, struct torus_error *err)
 {
@@ -195,8 +183,17 @@ int job_request_read(char **env, uint32_t count, bool may_rotate,
 		return 0;
 	if (torus_request_parse(request, &words, err))
 		return -1;
-	if (cacheable)
-		parsed_store(text, request);
+	if (cacheable) {
+		struct parsed_request **slot;
+
+		pthread_mutex_lock(&parsed_lock);
+		slot = parsed_slot(text);
+		if (!*slot)
+			*slot = xmalloc(sizeof(**slot));
+		memcpy((*slot)->text, text, strlen(text) + 1);
+		(*slot)->request = *request;
+		pthread_mutex_unlock(&parsed_lock);
+	}
 	return 0;
 }
 
@@ -205,4 +202,17 @@ int job_request_of(const job_record_t *job, bool may_rotate,
 {
 	return job_request_read(job->spank_job_env, job->spank_job_env_size,
 				may_rotate, request, NULL);
+}
+
+int64_t job_request_limit_us(const job_record_t *job, const part_record_t *part)
+{
+	uint32_t minutes = job->time_limit;
+
+	if (minutes == NO_VAL && part)
+		minutes = part->default_time;
+	if (minutes == NO_VAL && part)
+		minutes = part->max_time;
+	return minutes == NO_VAL || minutes == INFINITE ?
+		       TORUS_NO_TIME :
+		       seconds_to_us(minutes * INT64_C(60));
 }

@@ -27,6 +27,10 @@ int job_request_read(char **env, uint32_t count, bool may_rotate,
 int job_request_of(const job_record_t *job, bool may_rotate,
 		   struct torus_request *request);
 
+/* Return the job's time limit, or the partition's (NULL: the job's own); TORUS_NO_TIME if
+ * there is none. */
+int64_t job_request_limit_us(const job_record_t *job, const part_record_t *part);
+
 /* Write the words as entries of a spank_job_env, for xfree(). Return their number,
  * at most TORUS_WORDS. */
 uint32_t job_request_write(const struct torus_request_words *words,

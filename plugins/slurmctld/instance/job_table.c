@@ -61,14 +61,6 @@ static int hash_job(void *object, void *arg)
 	return 0;
 }
 
-static uint64_t hash_table(const struct instance *in, const uint64_t *idle)
-{
-	uint64_t hash = hash_map(idle, in->machine->words);
-
-	list_for_each(job_list, hash_job, &hash);
-	return hash;
-}
-
 /* A shaped job's region in the state, from the last time. */
 struct previous_hold {
 	uint32_t job;
@@ -88,23 +80,6 @@ static int by_job(const void *a, const void *b)
 	const struct previous_hold *x = a, *y = b;
 
 	return x->job < y->job ? -1 : x->job > y->job;
-}
-
-static void list_previous(struct job_table_update *u)
-{
-	const struct torus_state *s = u->in->state;
-	uint32_t holds = torus_state_holds(s);
-
-	u->previous = xcalloc(holds + 1, sizeof(*u->previous));
-	for (uint32_t k = 0; k < holds; k++) {
-		uint32_t slot = torus_state_by_end(s, k);
-
-		u->previous[u->count++] = (struct previous_hold){
-			.job = (uint32_t)torus_state_hold(s, slot)->job,
-			.slot = slot,
-		};
-	}
-	qsort(u->previous, u->count, sizeof(*u->previous), by_job);
 }
 
 /* The job's entry, if it has one; scattered holds belong to no job (0). */
@@ -143,15 +118,6 @@ static int keep_job(void *object, void *arg)
 		torus_state_set_end(in->state, k->slot,
 				    seconds_to_us(job->end_time));
 	return 0;
-}
-
-static void drop_invalid(struct job_table_update *u)
-{
-	for (uint32_t i = 0; i < u->count; i++) {
-		if (!u->previous[i].valid)
-			torus_state_release(u->in->state, u->previous[i].slot,
-					    NULL);
-	}
 }
 
 /* Note in until[] that the nodes in map are in use until then (seconds). */
@@ -204,19 +170,6 @@ static int hold_job(void *object, void *arg)
 	return 0;
 }
 
-/* Hold every node that is not idle at least for this moment, with or without a
- * job. */
-static void use_not_idle(struct instance *in, const uint64_t *idle)
-{
-	uint64_t *nodes = torus_scratch_take(&in->scratch);
-	uint32_t words = in->machine->words;
-
-	torus_bits_copy(nodes, torus_state_free_map(in->empty), words);
-	torus_bits_andnot(nodes, idle, words);
-	use_until(in, nodes, 0);
-	torus_scratch_return(&in->scratch, nodes);
-}
-
 /* Set until[] of the nodes of regions, too. */
 static void note_regions(struct instance *in)
 {
@@ -253,13 +206,34 @@ static int job_table_update(struct instance *in, const uint64_t *idle)
 	const struct torus_untracked untracked = { .until_us = in->until_us };
 	struct job_table_update u = { .in = in };
 	int rc;
+	const struct torus_state *s = in->state;
+	uint32_t holds = torus_state_holds(s), words = in->machine->words;
+	uint64_t *nodes;
 
-	list_previous(&u);
+	u.previous = xcalloc(holds + 1, sizeof(*u.previous));
+	for (uint32_t k = 0; k < holds; k++) {
+		uint32_t slot = torus_state_by_end(s, k);
+
+		u.previous[u.count++] = (struct previous_hold){
+			.job = (uint32_t)torus_state_hold(s, slot)->job,
+			.slot = slot,
+		};
+	}
+	qsort(u.previous, u.count, sizeof(*u.previous), by_job);
 	list_for_each(job_list, keep_job, &u);
-	drop_invalid(&u);
+	for (uint32_t i = 0; i < u.count; i++) {
+		if (!u.previous[i].valid)
+			torus_state_release(in->state, u.previous[i].slot, NULL);
+	}
 	for (uint32_t bit = 0; bit < in->machine->words * 64; bit++)
 		in->until_us[bit] = TORUS_NODE_IDLE;
-	use_not_idle(in, idle);
+	/* hold every node that is not idle at least for this moment, with or without a
+	 * job */
+	nodes = torus_scratch_take(&in->scratch);
+	torus_bits_copy(nodes, torus_state_free_map(in->empty), words);
+	torus_bits_andnot(nodes, idle, words);
+	use_until(in, nodes, 0);
+	torus_scratch_return(&in->scratch, nodes);
 	list_for_each(job_list, hold_job, &u);
 	xfree(u.previous);
 	rc = torus_state_hold_until(in->state, &untracked);
@@ -277,7 +251,8 @@ int job_table_sync(struct instance *in)
 	int rc = 0;
 
 	node_map_from_slurm(&in->map, idle_node_bitmap, idle);
-	hash = hash_table(in, idle);
+	hash = hash_map(idle, in->machine->words);
+	list_for_each(job_list, hash_job, &hash);
 	if (in->stale || hash != in->job_table_hash) {
 		rc = job_table_update(in, idle);
 		in->job_table_hash = hash;

@@ -40,16 +40,6 @@ static struct {
 	bool registered; /* the handlers of exit() and fork() are registered */
 } saver;
 
-/* With the mutex: wait for further changes, to save them together. */
-static void state_saver_wait(void)
-{
-	struct timespec until = agent_time_in(SAVER_DELAY_US);
-
-	while (!saver.stop && !(saver.hurry && saver.changed) &&
-	       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
-		;
-}
-
 /* With the mutex: wait for a change, unless one is still unsaved. Return false to stop
  * without a change. */
 static bool await_change(void)
@@ -66,6 +56,8 @@ static void *state_saver_run(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&mutex);
 	while (await_change()) {
+		struct timespec until;
+
 		saver.changed = false;
 		saver.saving = true;
 		pthread_mutex_unlock(&mutex);
@@ -74,7 +66,11 @@ static void *state_saver_run(void *arg)
 		saver.failed = rc != 0;
 		saver.saving = false;
 		pthread_cond_broadcast(&saver.cond);
-		state_saver_wait();
+		/* wait for further changes, to save them together */
+		until = agent_time_in(SAVER_DELAY_US);
+		while (!saver.stop && !(saver.hurry && saver.changed) &&
+		       pthread_cond_timedwait(&saver.cond, &mutex, &until) == 0)
+			;
 	}
 	saver.runs = false;
 	pthread_cond_broadcast(&saver.cond);

@@ -147,14 +147,6 @@ static enum torus_answer find_preempting(struct place_search *s)
 	return answer;
 }
 
-static enum torus_answer find_ever(struct place_search *s)
-{
-	struct torus_ask ask = *s->ask;
-
-	ask.any_link = true;
-	return torus_state_find(s->in->empty, &ask, &s->place, NULL);
-}
-
 /* WILL_RUN, with its cached answer */
 
 static struct cached_answer *cached_answer_find(struct place_search *s)
@@ -249,8 +241,12 @@ static enum torus_answer find_place(struct place_search *s)
 			return TORUS_NEVER;
 		s->ask->required = s->required;
 	}
-	if (wants_ever(s))
-		return find_ever(s);
+	if (wants_ever(s)) {
+		struct torus_ask ask = *s->ask;
+
+		ask.any_link = true;
+		return torus_state_find(s->in->empty, &ask, &s->place, NULL);
+	}
 	answer = wants_now(s) ? choose_now(s) : find_in_time(s);
 	if (answer == TORUS_FITS && s->when_us <= s->now_us)
 		return answer;
@@ -260,31 +256,6 @@ static enum torus_answer find_place(struct place_search *s)
 		return TORUS_FITS;
 	}
 	return answer;
-}
-
-/* Return the latest end of the job if it starts now; INT64_MAX: no limit. */
-static int64_t expected_end(const struct place_search *s)
-{
-	const job_record_t *job = s->c->job;
-	uint32_t minutes = job->time_limit;
-
-	if (minutes == NO_VAL && job->part_ptr)
-		minutes = job->part_ptr->default_time;
-	if (minutes == NO_VAL && job->part_ptr)
-		minutes = job->part_ptr->max_time;
-	if (minutes == NO_VAL || minutes == INFINITE)
-		return INT64_MAX;
-	return s->now_us + seconds_to_us(minutes * INT64_C(60));
-}
-
-/* Answer after a search that its limit ended: all candidates, as "possible". */
-static int answer_possible(struct torus_choice *c)
-{
-	bit_copybits(c->nodes, (bitstr_t *)(uintptr_t)c->candidates);
-	c->count = c->job->details ? c->job->details->min_nodes : 0;
-	c->when = time(NULL);
-	c->unknown = true;
-	return SLURM_SUCCESS;
 }
 
 /* Return true if the shape has that many nodes in the torus. */
@@ -346,7 +317,10 @@ static enum torus_answer find_alternative(struct place_search *s)
 			continue;
 		s->ask = &s->request.alternative[k].ask;
 		s->ask->now_us = s->now_us;
-		s->ask->end_us = expected_end(s);
+		s->ask->end_us =
+			torus_time_after(s->now_us,
+					 job_request_limit_us(s->c->job,
+							      s->c->job->part_ptr));
 		if (s->ask->by_count && details)
 			s->ask->granted = details->min_nodes;
 		s->ask->allowed = s->allowed;
@@ -385,18 +359,6 @@ static void choose_explain(struct place_search *s, enum torus_answer answer)
 		snprintf(s->why, sizeof(s->why),
 			 "no place among %u candidates, even if all are free",
 			 torus_bits_count(s->allowed, words));
-}
-
-/* refused: the wrapped plugin has refused an earlier place of this test. */
-static void choose_log(const struct place_search *s, bool refused)
-{
-	char ask[TORUS_GEOMETRY_SIZE] = "";
-
-	if (s->request.alternatives)
-		torus_request_format(&s->request, ask, sizeof(ask));
-	info("SELECT_TYPE: torus: %pJ is passed over: %s%s%s%s", s->c->job, ask,
-	     *ask ? ": " : "", s->why,
-	     refused ? "; elsewhere it has too few CPUs, memory or GRES" : "");
 }
 
 /* Answer with the nodes of the place. */
@@ -454,8 +416,17 @@ static int answer_search(struct place_search *s)
 					      s->when_us > s->now_us));
 	if (answer == TORUS_FITS)
 		return answer_place(s);
-	if (choose_is_cut(s) && wants_ever(s))
-		return answer_possible(s->c);
+	if (choose_is_cut(s) && wants_ever(s)) {
+		/* a search that its limit ended: all candidates, as "possible" */
+		bit_copybits(s->c->nodes,
+			     (bitstr_t *)(uintptr_t)s->c->candidates);
+		s->c->count = s->c->job->details ?
+				      s->c->job->details->min_nodes :
+				      0;
+		s->c->when = time(NULL);
+		s->c->unknown = true;
+		return SLURM_SUCCESS;
+	}
 	if (choose_logs())
 		choose_explain(s, answer);
 	return SLURM_ERROR;
@@ -484,24 +455,19 @@ int choose_place(struct instance *in, struct torus_choice *c)
 		torus_scratch_return(&in->scratch, s.usable);
 		torus_scratch_return(&in->scratch, s.allowed);
 	}
-	if (rc && choose_logs())
-		choose_log(&s, refused);
-	return rc;
-}
+	if (rc && choose_logs()) {
+		char asked[TORUS_GEOMETRY_SIZE] = "";
 
-/* Find the order's place. Scattered nodes are copied from the order, because
- * the strategy might find others now. */
-static void keep_ordered(struct instance *in, const struct start_order *order)
-{
-	struct torus_placement place = order->place;
-	uint64_t *nodes = torus_scratch_take(&in->scratch);
-
-	if (place.scattered) {
-		node_map_from_slurm(&in->map, order->nodes, nodes);
-		place.nodes = nodes + in->machine->pod[place.pod].first_word;
+		/* refused: the wrapped plugin has refused an earlier place of this test. */
+		if (s.request.alternatives)
+			torus_request_format(&s.request, asked, sizeof(asked));
+		info("SELECT_TYPE: torus: %pJ is passed over: %s%s%s%s",
+		     s.c->job, asked, *asked ? ": " : "", s.why,
+		     refused ?
+			     "; elsewhere it has too few CPUs, memory or GRES" :
+			     "");
 	}
-	recent_places_add(in, order->job, &place);
-	torus_scratch_return(&in->scratch, nodes);
+	return rc;
 }
 
 /* Answer with the order's nodes if Slurm offers all of them. If Slurm offers
@@ -530,8 +496,20 @@ int choose_ordered(struct instance *in, struct start_order *order,
 	/* strategies with memory must release ended jobs before the start */
 	if (!torus_state_timeless(in->state))
 		job_table_sync(in);
-	if (!order->anywhere)
-		keep_ordered(in, order);
+	if (!order->anywhere) {
+		struct torus_placement place = order->place;
+		uint64_t *nodes = torus_scratch_take(&in->scratch);
+
+		/* Scattered nodes are copied from the order, because the strategy might
+		 * find others now. */
+		if (place.scattered) {
+			node_map_from_slurm(&in->map, order->nodes, nodes);
+			place.nodes = nodes +
+				      in->machine->pod[place.pod].first_word;
+		}
+		recent_places_add(in, order->job, &place);
+		torus_scratch_return(&in->scratch, nodes);
+	}
 	return SLURM_SUCCESS;
 }
 

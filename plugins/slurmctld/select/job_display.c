@@ -78,21 +78,6 @@ static uint32_t remove_variables(char **env, uint32_t count)
 	return kept;
 }
 
-/* Copy the variables of the placement for the prologs. */
-static void display_for_prologs(job_record_t *job)
-{
-	const compat_details *details = job->details;
-
-	xrecalloc(job->spank_job_env,
-		  job->spank_job_env_size + details->env_cnt + 1,
-		  sizeof(char *));
-	for (uint32_t i = 0; i < details->env_cnt; i++) {
-		if (job_display_is_place(details->env_sup[i]))
-			job->spank_job_env[job->spank_job_env_size++] = xstrdup(
-				details->env_sup[i]);
-	}
-}
-
 static void add_variable(compat_details *details, const char *name,
 			 const char *value)
 {
@@ -381,20 +366,11 @@ static void add_tasks(compat_details *details)
 	add_variable(details, ENV_NPROCS, text);
 }
 
-/* Name the order in which step_layout.c lays out the tasks, if one is asked for. */
-static void add_rank_order(const struct instance *in, job_record_t *job)
-{
-	const char *order = job_request_word(job, TORUS_WORD_RANK_ORDER);
-
-	if (!order)
-		order = torus_rank_order_name[in->config->live.rank_order];
-	if (*order)
-		add_variable(job->details, ENV_RANK_ORDER, order);
-}
-
 void job_display_place(const struct instance *in, job_record_t *job,
 		       const struct torus_placement *place)
 {
+	const char *order;
+
 	add_place_word(in, job, place);
 	if (!job->details)
 		return;
@@ -404,8 +380,21 @@ void job_display_place(const struct instance *in, job_record_t *job,
 		job_display_add_scattered(job, place);
 	else
 		add_region(in, job, place);
-	add_rank_order(in, job);
-	display_for_prologs(job);
+	/* the order in which step_layout.c lays out the tasks, if one is asked for */
+	order = job_request_word(job, TORUS_WORD_RANK_ORDER);
+	if (!order)
+		order = torus_rank_order_name[in->config->live.rank_order];
+	if (*order)
+		add_variable(job->details, ENV_RANK_ORDER, order);
+	/* the prologs have them, too */
+	xrecalloc(job->spank_job_env,
+		  job->spank_job_env_size + job->details->env_cnt + 1,
+		  sizeof(char *));
+	for (uint32_t i = 0; i < job->details->env_cnt; i++) {
+		if (job_display_is_place(job->details->env_sup[i]))
+			job->spank_job_env[job->spank_job_env_size++] = xstrdup(
+				job->details->env_sup[i]);
+	}
 }
 
 void job_display_clear(job_record_t *job)

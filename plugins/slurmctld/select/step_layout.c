@@ -38,23 +38,6 @@ static bool step_layout_is_default(const slurm_step_layout_t *layout)
 		layout->task_cnt <= layout->node_cnt);
 }
 
-static void step_layout_number(slurm_step_layout_t *layout,
-			       const struct torus_ranks *ranks)
-{
-	uint32_t next = 0;
-
-	for (uint32_t k = 0; k < ranks->nodes; k++) {
-		const struct torus_rank *vertex = &ranks->rank[k];
-		uint32_t task, n = layout->tasks[vertex->host];
-		uint32_t end = torus_rank_tasks(vertex, n, &task);
-
-		for (end += task; task < end; task++)
-			layout->tids[vertex->host][task] = next++;
-	}
-	layout->task_dist = (layout->task_dist & SLURM_DIST_STATE_FLAGS) |
-			    SLURM_DIST_ARBITRARY;
-}
-
 void step_layout_order(step_record_t *step)
 {
 	slurm_step_layout_t *layout = step->step_layout;
@@ -73,7 +56,18 @@ void step_layout_order(step_record_t *step)
 	if (torus_rank_order_parse(ENV_RANK_ORDER, word, &order, &err) == 0 &&
 	    torus_ranks_job(&ranks, step_layout_variable, job, &err) == 0 &&
 	    torus_ranks_sort(&ranks, order) == 0) {
-		step_layout_number(layout, &ranks);
+		uint32_t next = 0;
+
+		for (uint32_t k = 0; k < ranks.nodes; k++) {
+			const struct torus_rank *vertex = &ranks.rank[k];
+			uint32_t task, n = layout->tasks[vertex->host];
+			uint32_t end = torus_rank_tasks(vertex, n, &task);
+
+			for (end += task; task < end; task++)
+				layout->tids[vertex->host][task] = next++;
+		}
+		layout->task_dist = (layout->task_dist & SLURM_DIST_STATE_FLAGS) |
+				    SLURM_DIST_ARBITRARY;
 		debug("torus: %pS: its tasks are laid out in %s order", step,
 		      word);
 	} else {

@@ -17,6 +17,7 @@
 #include "slurmctld/select/choose.h"
 
 #include "live/base/saturate.h"
+#include "slurmctld/instance/job_request.h"
 #include "slurmctld/instance/node_map.h"
 #include "slurmctld/submit/submission.h"
 #include "torus/plan.h"
@@ -43,15 +44,8 @@ bool test_only_is(const job_record_t *job, uint16_t mode)
 /* Return the end of a job that starts then. */
 static int64_t planned_end(const job_record_t *job, int64_t start_us)
 {
-	uint32_t minutes = job->time_limit;
-
-	if (minutes == NO_VAL && job->part_ptr)
-		minutes = job->part_ptr->default_time;
-	if (minutes == NO_VAL && job->part_ptr)
-		minutes = job->part_ptr->max_time;
-	return minutes == NO_VAL || minutes == INFINITE ?
-		       TORUS_NO_TIME :
-		       start_us + seconds_to_us(minutes * INT64_C(60));
+	return torus_time_after(start_us,
+				job_request_limit_us(job, job->part_ptr));
 }
 
 static void planned_take(struct planned *p, const job_record_t *job,

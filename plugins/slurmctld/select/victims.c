@@ -148,21 +148,6 @@ static int user_is_job(void *object, void *arg)
 	return object == arg;
 }
 
-/* Add the job, or the leader of its heterogeneous job, once. */
-static void user_end(struct users *u, job_record_t *job)
-{
-	job_record_t *leader = job->het_job_id ?
-				       find_job_record(job->het_job_id) :
-				       NULL;
-
-	if (!*u->ended)
-		*u->ended = list_create(NULL);
-	if (!leader || leader == job)
-		list_append(*u->ended, job);
-	else if (!list_find_first(*u->ended, user_is_job, leader))
-		list_append(*u->ended, leader);
-}
-
 static int user_note(void *object, void *arg)
 {
 	job_record_t *job = object;
@@ -175,7 +160,17 @@ static int user_note(void *object, void *arg)
 	if (!victims_include(u->victims, job->job_id)) {
 		u->other = job;
 	} else if (u->ended) {
-		user_end(u, job);
+		job_record_t *leader = job->het_job_id ?
+					       find_job_record(job->het_job_id) :
+					       NULL;
+
+		/* the job, or the leader of its heterogeneous job, once */
+		if (!*u->ended)
+			*u->ended = list_create(NULL);
+		if (!leader || leader == job)
+			list_append(*u->ended, job);
+		else if (!list_find_first(*u->ended, user_is_job, leader))
+			list_append(*u->ended, leader);
 	}
 	return 0;
 }

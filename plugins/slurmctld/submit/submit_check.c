@@ -11,23 +11,7 @@
 #include "slurmctld/submit/sizes.h"
 #include "slurmctld/submit/submit_check.h"
 #include "slurmctld/submit/submit_options.h"
-
-/* Another scheduler than sched/torus would start the first alternative only. */
-static int refuse_ladder(char **err_msg)
-{
-	submit_message(err_msg,
-		       "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
-	return ESLURM_NOT_SUPPORTED;
-}
-
-/* --immediate: slurmctld with `defer` refuses it after this check, without naming an
- * alternative. */
-static int refuse_immediate(char **err_msg)
-{
-	submit_message(err_msg,
-		       "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
-	return ESLURM_CAN_NOT_START_IMMEDIATELY;
-}
+#include "torus/number.h"
 
 /*
  * [fast*3&slow*2]: a number of nodes of each kind. A plan needs one set of nodes; of
@@ -39,7 +23,7 @@ static bool counts_kinds(const char *features, uint32_t nodes)
 	const char *star = features ? strchr(features, '*') : NULL;
 
 	return star && (strpbrk(features, "[]()&|") ||
-			strtoul(star + 1, NULL, 10) <
+			torus_number_of(star + 1) <
 				(submit_has_option(nodes) ? nodes : 1));
 }
 
@@ -64,8 +48,13 @@ static int check_count(const job_desc_msg_t *desc, char **err_msg)
 
 static int check_charge(const job_desc_msg_t *desc, bool shaped, char **err_msg)
 {
-	if (desc->immediate && desc->immediate != NO_VAL16)
-		return refuse_immediate(err_msg);
+	if (desc->immediate && desc->immediate != NO_VAL16) {
+		/* slurmctld with `defer` refuses it after this check, without naming an
+		 * alternative */
+		submit_message(err_msg,
+			       "--immediate: SchedulerType=sched/torus starts no job within its submission; write --immediate=5 to wait 5 seconds at most");
+		return ESLURM_CAN_NOT_START_IMMEDIATELY;
+	}
 	if (!shaped && counts_kinds(desc->features, desc->min_nodes))
 		return refuse_kinds(desc->features, err_msg);
 	return SLURM_SUCCESS;
@@ -95,8 +84,12 @@ static int check_request(struct instance *in, bool in_charge,
 		return ESLURM_NOT_SUPPORTED;
 	}
 	if (!in_charge &&
-	    (request.alternatives > 1 || request.alternative[0].after_us > 0))
-		return refuse_ladder(err_msg);
+	    (request.alternatives > 1 || request.alternative[0].after_us > 0)) {
+		/* another scheduler would start the first alternative only */
+		submit_message(err_msg,
+			       "--geometry: alternatives (\",\") and waits (\"@\") need SchedulerType=sched/torus; here a job asks for one shape");
+		return ESLURM_NOT_SUPPORTED;
+	}
 	if (submit_places_part_of_node(in, desc, &request, err_msg))
 		return SLURM_SUCCESS;
 	rc = submit_options_check(desc, err_msg);

@@ -85,15 +85,6 @@ static bool per_gpu_only(const job_desc_msg_t *desc)
 	       !submit_has_option(desc->max_nodes);
 }
 
-/* Return the number of tasks of a node in the command's number, which is for the
- * least number of nodes. */
-static uint32_t per_gpu_tasks(const job_desc_msg_t *desc)
-{
-	return submit_has_option(desc->min_nodes) && desc->min_nodes ?
-		       desc->num_tasks / desc->min_nodes :
-		       desc->num_tasks;
-}
-
 /* -n: the nodes of the shape have too few CPUs, whichever they are. (Slurm would say
  * "more processors requested than permitted".) */
 static int check_cpus_of_tasks(const job_desc_msg_t *desc, const char *shape,
@@ -194,7 +185,15 @@ void submit_options_set_nodes(job_desc_msg_t *desc, uint32_t nodes)
 		desc->num_tasks = saturated_product(nodes,
 						    desc->ntasks_per_node);
 	else if (per_gpu_only(desc))
-		desc->num_tasks = saturated_product(nodes, per_gpu_tasks(desc));
+		/* the command's number of tasks is for its least number of nodes */
+		desc->num_tasks =
+			saturated_product(nodes,
+					  desc->num_tasks /
+						  (submit_has_option(
+							   desc->min_nodes) &&
+								   desc->min_nodes ?
+							   desc->min_nodes :
+							   1));
 	desc->min_nodes = desc->max_nodes = nodes;
 	if (!wraps_cons_tres())
 		desc->shared = JOB_SHARED_NONE;
@@ -213,23 +212,6 @@ bool submit_options_force_sharing(const part_record_t *part)
 	       (part->max_share & ~SHARED_FORCE) > 1;
 }
 
-/* Return the other partitions of the list, or NULL if there are none. */
-static char *submit_options_partitions_left(const char *named, char **err_msg)
-{
-	char *names = xstrdup(named), *rest = names, *name, *left = NULL;
-
-	while ((name = strsep(&rest, ","))) {
-		if (submit_options_force_sharing(find_part_record(name)))
-			submit_message(err_msg,
-				       "partition %s is left out: it " SUBMIT_FORCED,
-				       name);
-		else
-			xstrfmtcat(left, "%s%s", left ? "," : "", name);
-	}
-	xfree(names);
-	return left;
-}
-
 int submit_options_check_partitions(job_desc_msg_t *desc,
 				    const part_record_t *fallback,
 				    char **err_msg)
@@ -238,7 +220,18 @@ int submit_options_check_partitions(job_desc_msg_t *desc,
 	char *left;
 
 	if (desc->partition && strchr(desc->partition, ',')) {
-		left = submit_options_partitions_left(desc->partition, err_msg);
+		char *names = xstrdup(desc->partition), *rest = names, *name;
+
+		/* the other partitions of the list */
+		while ((name = strsep(&rest, ","))) {
+			if (submit_options_force_sharing(find_part_record(name)))
+				submit_message(err_msg,
+					       "partition %s is left out: it " SUBMIT_FORCED,
+					       name);
+			else
+				xstrfmtcat(left, "%s%s", left ? "," : "", name);
+		}
+		xfree(names);
 		if (!left)
 			return ESLURM_NOT_SUPPORTED;
 		xfree(desc->partition);

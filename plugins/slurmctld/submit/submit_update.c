@@ -26,7 +26,8 @@ struct update {
 	uint32_t entries;
 };
 
-static void replace_request(struct update *u)
+/* Change the job. */
+static void update_apply(struct update *u)
 {
 	job_record_t *job = u->job;
 
@@ -39,14 +40,6 @@ static void replace_request(struct update *u)
 			u->desc.spank_job_env[i];
 		u->desc.spank_job_env[i] = NULL; /* the job's now */
 	}
-}
-
-/* Change the job. */
-static void update_apply(struct update *u)
-{
-	job_record_t *job = u->job;
-
-	replace_request(u);
 	admin_comment_remove(job->admin_comment, ADMIN_COMMENT_ASK);
 	if (job->admin_comment && !*job->admin_comment)
 		xfree(job->admin_comment);

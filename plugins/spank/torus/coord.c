@@ -18,6 +18,7 @@
 #include "slurmctld/names.h"
 #include "config/hostlist.h"
 #include "format/ranks.h"
+#include "torus/number.h"
 
 /* slurmctld allows no longer ones in an environment. */
 #define VALUE_SIZE (128 * 1024)
@@ -243,7 +244,8 @@ void coord_rank_file(spank_t sp)
 		out = fopen(path, "wxe");
 	if (out) {
 		written = rank_file_write(out, &ranks, tasks,
-					  cpus ? (uint32_t)atoi(cpus) : 1) == 0;
+					  cpus ? (uint32_t)torus_number_of(cpus) :
+						 1) == 0;
 		written &= fchmod(fileno(out), 0644) == 0;
 		written &= fclose(out) == 0;
 		if (written)

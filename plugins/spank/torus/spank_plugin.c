@@ -27,6 +27,7 @@
 #include "coord.h"
 #include "step.h"
 #include "torus/request.h"
+#include "torus/number.h"
 
 TORUS_EXPORT extern const char plugin_name[];
 TORUS_EXPORT extern const char plugin_type[];
@@ -70,7 +71,8 @@ static int spank_refuse(void)
 
 	if (strstr(program_invocation_short_name, "scrontab"))
 		return -1;
-	exit(status && atoi(status) ? atoi(status) : 1);
+	exit(status && torus_number_of(status) ? (int)torus_number_of(status) :
+						 1);
 }
 
 /* --base of a step, or "". */

@@ -31,6 +31,7 @@
 #include "request/coords.h"
 #include "slurmctld/names.h"
 #include "torus/alloc.h"
+#include "torus/number.h"
 
 /* Of srun and libslurmfull, by the names of options. */
 extern char opt[] __attribute__((weak));
@@ -211,7 +212,7 @@ static int step_list(uint32_t job, job_step_info_response_msg_t **steps)
 static int step_mark_busy(struct step_search *s)
 {
 	job_step_info_response_msg_t *steps = NULL;
-	uint32_t id = (uint32_t)strtoul(getenv("SLURM_JOB_ID"), NULL, 10);
+	uint32_t id = (uint32_t)torus_number_of(getenv("SLURM_JOB_ID"));
 
 	memset((void *)(uintptr_t)s->busy, 0, s->job->nodes * sizeof(bool));
 	if (step_list(id, &steps)) {
@@ -359,7 +360,7 @@ static uint32_t step_number(const char *name)
 			     slurm_option_get(opt, name) :
 			     NULL;
 
-	return text ? (uint32_t)strtoul(text, NULL, 10) : 0; /* (kept) */
+	return text ? (uint32_t)torus_number_of(text) : 0; /* (kept) */
 }
 
 /* Name the node of each task to srun; n tasks on `hosts` nodes, the first ones get one
@@ -573,7 +574,7 @@ int step_prepare(const struct step_words *words)
 	if (slurm_option_isset(opt, "nodelist") ||
 	    slurm_option_isset(opt, "exclude") ||
 	    (nodes && getenv("SLURM_JOB_NUM_NODES") &&
-	     nodes != strtoul(getenv("SLURM_JOB_NUM_NODES"), NULL, 10))) {
+	     nodes != torus_number_of(getenv("SLURM_JOB_NUM_NODES")))) {
 		slurm_info("torus: --rank-order: this step does not have all nodes of job %s: its tasks stay as Slurm lays them out",
 			   getenv("SLURM_JOB_ID"));
 		return 0;
