@@ -2,8 +2,9 @@
 /*
  * Classes of equal asks (class.h): a hash table with chains. If the ask has
  * outages, jobs with different limits are in different classes, which share
- * their facts about windows; so are jobs of different shares (shares.h). A class without jobs stays in the table for a
- * while; once there are too many, the one that was left first is reused.
+ * their facts about windows; so are jobs of different shares (shares.h). A class
+ * without jobs stays in the table for a while; once there are too many, the one that
+ * was left first is reused.
  */
 #include "torus/state_find.h"
 #include "discipline/class.h"

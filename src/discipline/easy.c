@@ -31,9 +31,10 @@
  * Cost: finding the next candidate (queue.c, lanes.h) among all queued jobs, or
  * among those submitted since the last pass if nothing else changed. One search
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
- * and is not refused by number. With two orders, or `wfp3` or `fairshare` as the queue's, as picks.h
- * says; where blocked jobs behind the head may get reservations, `wfp3` and `fairshare` sort
- * the queue in each pass (queue.c). `fairshare`: a lane for each user and request.
+ * and is not refused by number. With two orders, or `wfp3` or `fairshare` as the
+ * queue's, as picks.h says; where blocked jobs behind the head may get reservations,
+ * `wfp3` and `fairshare` sort the queue in each pass (queue.c). `fairshare`: a lane for
+ * each user and request.
  */
 #include <string.h>
 

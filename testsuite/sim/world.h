@@ -198,7 +198,7 @@ struct sim_world {
 
 	/* faults */
 	int64_t tick_us,
-		lock_us; /* per look at a clock; most until a lock is given */
+		lock_us;   /* per look at a clock; most until a lock is given */
 	int64_t waited_us; /* the longest wait for the locks */
 	struct random slow;
 	bool promises_damaged;
