@@ -6,13 +6,17 @@
 #include "storus/storus.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "campaign/read.h"
+#include "format/stream.h"
 #include "papers/experiment/complete.h"
 #include "papers/experiment/page.h"
 #include "papers/experiment/plot.h"
@@ -409,6 +413,56 @@ static int all_of_them(struct experiment_session *s)
 	return status;
 }
 
+static int is_raw(const struct dirent *entry)
+{
+	const char *ending = strrchr(entry->d_name, '.');
+
+	return ending &&
+	       (strcmp(ending, ".csv") == 0 || strcmp(ending, ".svg") == 0 ||
+		strcmp(entry->d_name, "results.db") == 0);
+}
+
+/* DIR/SHA256SUMS: the data, the pictures and results.db, which is closed, as
+ * sha256sum(1) writes and checks them. */
+static int sums_write(const struct experiment_session *s)
+{
+	int dir = open(s->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int to = dir < 0 ?
+			 -1 :
+			 openat(dir, "SHA256SUMS",
+				O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	FILE *out = to < 0 ? NULL : fdopen(to, "w");
+	struct arena arena = { 0 };
+	struct dirent **name = NULL;
+	int n = out ? scandir(s->directory, &name, is_raw, alphasort) : -1;
+	int rc = n < 0 ? -1 : 0;
+
+	for (int i = 0; i < n; i++) {
+		const char *digest = NULL;
+		char *path;
+
+		if (!rc && asprintf(&path, "%s/%s", s->directory,
+				    name[i]->d_name) >= 0) {
+			digest = campaign_file_digest(&arena, path);
+			free(path);
+		}
+		rc = digest ? rc : -1;
+		if (!rc)
+			fprintf(out, "%s  %s\n", digest, name[i]->d_name);
+		free(name[i]);
+	}
+	free(name);
+	torus_arena_free(&arena);
+	if (out)
+		rc |= stream_close(out);
+	if (dir >= 0)
+		close(dir);
+	return rc ? storus_say(NAME, STORUS_TROUBLE,
+			       "%s/SHA256SUMS: cannot be written: %s",
+			       s->directory, strerror(errno)) :
+		    STORUS_DONE;
+}
+
 static int experiment_run(void *session)
 {
 	struct experiment_session *s = session;
@@ -438,6 +492,8 @@ static int experiment_run(void *session)
 		status = rows ? rows : status;
 	}
 	torus_result_file_close(s->results);
+	if (!status || status == STORUS_NO)
+		status = sums_write(s) ? STORUS_TROUBLE : status;
 	free(s->directory);
 	free(s->logs);
 	return status;

@@ -51,7 +51,9 @@ differences()
 	for name in "$2"/*.csv "$2"/*.svg; do
 		case $name in *.jobs.csv) continue ;; esac
 		head -n 30 "$name" | grep -q "build:* $build" || echo "$name"
+		grep -q "  $(basename "$name")\$" "$2/SHA256SUMS" || echo "$name: no sum"
 	done
+	(cd "$2" && sha256sum --quiet --ignore-missing --check SHA256SUMS 2>&1)
 	for name in "$2"/*.claims.csv; do
 		experiment=$(basename "$name" .claims.csv)
 		for verdict in reproduced undecided "not reproduced"; do
