@@ -78,6 +78,8 @@ struct conservative {
 };
 
 /* A window of an alternative. */
+#define CONSERVATIVE_LACKING 16 /* jobs without a window, after a change */
+
 struct conservative_window {
 	uint32_t alternative;
 	int64_t when_us;
@@ -517,12 +519,14 @@ static bool conservative_has_window(struct conservative *c,
 }
 
 /* After a change: keep the reservations if each can be kept, and if none of them is behind
- * a job that had no window and has one now. (What a strategy with memory would grant,
- * nobody knows.) */
+ * a job that had no window and has one now. So many are searched for, since a pass that is
+ * cut does not cut this; any more count as if they had one. (What a strategy with memory
+ * would grant, nobody knows.) */
 static void conservative_settle(struct conservative *c, int64_t now_us)
 {
 	bool keeps = torus_state_timeless(c->s->state) &&
 		     torus_plan_is_free(c->s->plan, now_us);
+	uint32_t searches = 0;
 	bool lacked = false;
 
 	for (struct torus_job *job = c->s->queue.head; job && keeps;
@@ -530,7 +534,8 @@ static void conservative_settle(struct conservative *c, int64_t now_us)
 		if (job->reservation != UINT32_MAX)
 			keeps = !lacked && conservative_keeps(c, job, now_us);
 		else if (job->walk > 0 && !lacked)
-			lacked = conservative_has_window(c, job, now_us);
+			lacked = ++searches > CONSERVATIVE_LACKING ||
+				 conservative_has_window(c, job, now_us);
 	}
 	c->anew |= !keeps;
 	c->compress |= keeps;

@@ -15,7 +15,7 @@
  *   out of the plan, and keeps the reservation if there is none;
  * - if a reservation cannot be kept, all are dropped and made anew. So they are when the
  *   machine was changed and a job has a reservation behind one that had no window until
- *   then, and with strategies that remember.
+ *   then, or behind 17 that had none, and with strategies that remember.
  *
  * A window is looked for at every instant at which a job or a reservation
  * ends, by painting everybody who is there at some time of it. (With ladders,
@@ -286,13 +286,15 @@ static bool all_hold(struct world *w, int64_t now)
 	uint64_t usable[WORKLOAD_WORDS], nodes[WORKLOAD_WORDS];
 	const struct torus_job *job = torus_scheduler_queue(w->scheduler)->head;
 	struct promise other;
+	uint32_t searches = 0;
 	bool lacks = false;
 
 	for (; job; job = job->next) {
 		const struct promise *p = &w->promise[job->id];
 
 		lacks |= !p->made && w->looked[job->id] &&
-			 earliest(w, job, now, TORUS_NO_TIME, &other);
+			 (++searches > 16 ||
+			  earliest(w, job, now, TORUS_NO_TIME, &other));
 		if (!p->made)
 			continue;
 		if (lacks)

@@ -217,7 +217,7 @@ int submit_options_check_partitions(job_desc_msg_t *desc,
 				    char **err_msg)
 {
 	const part_record_t *part = fallback;
-	char *left;
+	char *left = NULL;
 
 	if (desc->partition && strchr(desc->partition, ',')) {
 		char *names = xstrdup(desc->partition), *rest = names, *name;
