@@ -233,7 +233,7 @@ static const struct {
 	  "torus.yaml:6: mean_hold: got \"0s\": expected more than 0\n"
 	  "torus.yaml:7: order: got \"fifo\": expected arrival or priority\n"
 	  "torus.yaml:8: backfill_places: got \"0\": expected a whole number from 1 to 1000000\n"
-	  "torus.yaml:9: options of easy: option x: unknown here; known: reservations, queue_order, backfill_order, bound, overtake, tries" },
+	  "torus.yaml:9: options of easy: option x: unknown here; known: reservations, queue_order, backfill_order, bound, overtake, half_life, tries" },
 	{ WHOLE
 	  "scheduler: {options: {tries: 0}, plan_file: plan, journal: a/b}\n",
 	  "torus.yaml:3: options of easy: option tries: got \"0\": expected 1..64\n"
