@@ -215,7 +215,7 @@ static inline uint32_t torus_ask_typed(const struct torus_ask *ask,
 }
 
 /* Drop axes of 1 with their connections and remember them in ask->ones. One node
- * keeps its first axis. */
+ * keeps its first axis, and has two if one was typed. */
 void torus_ask_drop_ones(struct torus_ask *ask);
 
 /* For reasons: return the nodes of so many cells of the strategy's torus; the number

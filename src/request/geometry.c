@@ -389,7 +389,10 @@ static int geometry_format_shape(const struct torus_ask *ask, char *buffer,
 	typed.axes = torus_ask_typed(ask, axis);
 	for (uint32_t i = 0; i < typed.axes; i++)
 		typed.extent[i] = axis[i] < 0 ? 1 : ask->shape.extent[axis[i]];
-	if (typed.axes == 1) /* the extent alone would be read as a count */
+	/* "1" alone would be read as a count */
+	if (typed.axes == 1 && typed.extent[0] == 1)
+		return snprintf(buffer, size, "1x1");
+	if (typed.axes == 1)
 		return snprintf(buffer, size, "%u^1", typed.extent[0]);
 	return torus_shape_format(&typed, buffer, size);
 }

@@ -41,8 +41,8 @@ void torus_ask_drop_ones(struct torus_ask *ask)
 		shape->extent[axes] = shape->extent[i];
 		ask->connection[axes++] = ask->connection[i];
 	}
-	if (axes == 0) {
-		ask->ones &= (uint8_t)~1u;
+	if (axes == 0) { /* 1^1 is the same as 1x1, as it is written */
+		ask->ones = typed == 1 ? 2 : ask->ones & (uint8_t)~1u;
 		axes = 1;
 	}
 	shape->axes = axes;
