@@ -172,15 +172,13 @@ void torus_plan_clear(struct torus_plan *p);
 const struct torus_reservation *
 torus_plan_reservation(const struct torus_plan *p, uint32_t reservation);
 
-/* Return true if no reserved node is in use then, by a running job or another reservation.
- * False also without memory. */
-bool torus_plan_is_free(struct torus_plan *p, int64_t now_us);
-
 /*
  * Update the profile for now_us, as the next search for a window does. A caller
  * that may skip that search calls this, so that the plan is the same either way.
+ * Return true if no reserved node is in use then, by a running job or another
+ * reservation; false also without memory.
  */
-void torus_plan_prepare(struct torus_plan *p, int64_t now_us);
+bool torus_plan_prepare(struct torus_plan *p, int64_t now_us);
 
 /*
  * Return the gain stamp: a number that grows whenever nodes become usable at a

@@ -115,28 +115,6 @@ void torus_scheduler_resume(struct torus_scheduler *s, struct torus_job *job,
 			    const struct torus_promise *promise);
 
 /*
- * What the jobs of a user have used, where the discipline orders by it: node time in us
- * until at_us, and the nodes in use since. A job counts from its start; one that the host
- * started from adopt() on, which is for jobs with a hold.
- */
-struct torus_usage {
-	const char *user; /* of usage(): valid until the next event */
-	double used;
-	int64_t at_us;
-	uint64_t nodes;
-};
-
-void torus_scheduler_adopt(struct torus_scheduler *s, struct torus_job *job,
-			   int64_t now_us);
-/* Return the usage of the n-th user, from 0; false: there are not so many. */
-bool torus_scheduler_usage(const struct torus_scheduler *s, uint32_t n,
-			   struct torus_usage *usage);
-/* Set what a user (NULL: each) has used until now_us, from an earlier scheduler's usage;
- * the nodes in use stay. -1 with ENOMEM. */
-int torus_scheduler_take_usage(struct torus_scheduler *s,
-			       const struct torus_usage *usage, int64_t now_us);
-
-/*
  * Run one pass. Return the decided jobs, linked by `decided`, in the order of
  * decision. A job is RUNNING (start_us = now, slot), REJECTED, or QUEUED if it
  * was preempted: its region is released and limit_us is the remaining time. A

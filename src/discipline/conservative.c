@@ -520,12 +520,12 @@ static bool conservative_has_window(struct conservative *c,
 
 /* After a change: keep the reservations if each can be kept, and if none of them is behind
  * a job that had no window and has one now. So many are searched for, since a pass that is
- * cut does not cut this; any more count as if they had one. (What a strategy with memory
- * would grant, nobody knows.) */
+ * cut does not cut this; any more count as if they had one. (With a strategy
+ * that remembers it is unknown what it will grant.) */
 static void conservative_settle(struct conservative *c, int64_t now_us)
 {
 	bool keeps = torus_state_timeless(c->s->state) &&
-		     torus_plan_is_free(c->s->plan, now_us);
+		     torus_plan_prepare(c->s->plan, now_us);
 	uint32_t searches = 0;
 	bool lacked = false;
 

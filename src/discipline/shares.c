@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/usage.h"
 
 #define LN_2 0.69314718055994530942
 #define TERMS 24 /* of exp(x) for |x| < 0.7, to the last bit */

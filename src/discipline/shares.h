@@ -42,7 +42,7 @@ void torus_shares_free(struct torus_shares *s);
 /* Set job->share, 0 if there are no shares. -1 with ENOMEM, and then it is 0. */
 int torus_shares_enter(struct torus_shares *s, struct torus_job *job);
 
-/* The job of torus_shares_enter() has so many nodes from now on; 0: none. */
+/* From now_us on the job, which has a share, holds that many nodes; 0 at its end. */
 void torus_shares_charge(struct torus_shares *s, struct torus_job *job,
 			 uint32_t nodes, int64_t now_us);
 

@@ -46,6 +46,7 @@
 
 #include "torus/scheduler.h"
 #include "torus/request_words.h"
+#include "torus/usage.h"
 
 /* Followed by the version: the first line. */
 #define JOURNAL_MARK "# torus journal "

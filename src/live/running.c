@@ -13,6 +13,7 @@
 #include "live/orders.h"
 
 #include "torus/alloc.h"
+#include "torus/usage.h"
 
 void running_reset(struct cycle *c)
 {

@@ -76,12 +76,7 @@ int plan_profile_renew(struct torus_plan *p, int64_t now_us)
 }
 
 /* (After a failed allocation the next window search fails.) */
-void torus_plan_prepare(struct torus_plan *p, int64_t now_us)
-{
-	plan_profile_ready(p, now_us);
-}
-
-bool torus_plan_is_free(struct torus_plan *p, int64_t now_us)
+bool torus_plan_prepare(struct torus_plan *p, int64_t now_us)
 {
 	return plan_profile_ready(p, now_us) == 0 && !p->tangled;
 }

@@ -23,6 +23,7 @@
 #include "torus/discipline.h"
 #include "torus/number.h"
 #include "torus/weights.h"
+#include "torus/usage.h"
 
 /* Return the text after the word if the text begins with it, or NULL. */
 static const char *begin_word(const char *text, const char *word)

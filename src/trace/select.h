@@ -35,6 +35,9 @@ uint32_t torus_select_copies(struct torus_select *s,
 /* Add a line for each cluster, partition and user of the choice that no job has: after
  * the last one. */
 void torus_select_missing(const struct torus_select *s, struct torus_error *err);
+/* The same for the choice of a trace, if it has one. */
+void torus_trace_missing(const struct torus_trace *trace,
+			 struct torus_error *err);
 
 /* Count a job that is used: its limit, cluster, partition and arrival. */
 void torus_select_count(struct torus_select *s,

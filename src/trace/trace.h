@@ -370,9 +370,6 @@ torus_trace_priorities(const struct torus_trace *trace);
 /* Return how a model's jobs were varied; NULL: no model. */
 struct torus_augment;
 const struct torus_augment *torus_trace_vary(const struct torus_trace *trace);
-/* Add a line for each name of the choice that no job has, with those that there are. */
-void torus_trace_missing(const struct torus_trace *trace,
-			 struct torus_error *err);
 /* Return the first bad lines, as FILE:LINE: error. */
 const struct torus_error *torus_trace_bad(const struct torus_trace *trace);
 

@@ -12,7 +12,7 @@ void life_leave(struct sim_world *w);
 bool life_save(struct sim_world *w);
 /* Nothing is lost by a restart in order: promises are as they were. */
 void life_restart(struct sim_world *w);
-/* A restart after the saved promises were written as an older version did, or damaged. */
+/* Restart with saved promises in an older version's form, or damaged ones. */
 void life_older(struct sim_world *w);
 void life_damaged(struct sim_world *w, struct random *r);
 void life_other_settings(struct sim_world *w, struct random *r);

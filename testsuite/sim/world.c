@@ -443,6 +443,34 @@ void world_change_during(struct sim_world *w)
 	w->disturbed = true;
 }
 
+/* A running job is suspended and resumed. */
+static void suspend_some(struct sim_world *w, struct random *r)
+{
+	struct sim_job *j = some_job(w, r, SIM_RUNNING);
+	int64_t us;
+
+	if (!j || j->paused_us)
+		return;
+	/* (a second is what whole seconds hide) */
+	us = (2 + random_below(r, 20)) * SIM_SECOND;
+	j->limit_us += us;
+	j->end_us += us;
+}
+
+static void change_limit(struct sim_world *w, struct random *r)
+{
+	struct sim_job *j = some_job(w, r,
+				     random_percent(r, 50) ? SIM_PENDING :
+							     SIM_RUNNING);
+
+	if (j && j->state == SIM_PENDING) {
+		j->pending.limit_us += SIM_SECOND;
+		j->pending.key += 1000;
+	} else if (j) {
+		j->limit_us = (1 + random_below(r, 60)) * SIM_SECOND;
+	}
+}
+
 static void change_some(struct sim_world *w, enum sim_kind kind,
 			struct random *r)
 {
@@ -479,23 +507,10 @@ static void change_some(struct sim_world *w, enum sim_kind kind,
 			world_requeue(w, j);
 		break;
 	case SIM_SUSPEND:
-		if ((j = some_job(w, r, SIM_RUNNING)) && !j->paused_us) {
-			/* (a second is what whole seconds hide) */
-			int64_t us = (2 + random_below(r, 20)) * SIM_SECOND;
-
-			j->limit_us += us;
-			j->end_us += us;
-		}
+		suspend_some(w, r);
 		break;
 	case SIM_LIMIT:
-		j = some_job(w, r,
-			     random_percent(r, 50) ? SIM_PENDING : SIM_RUNNING);
-		if (j && j->state == SIM_PENDING) {
-			j->pending.limit_us += SIM_SECOND;
-			j->pending.key += 1000;
-		} else if (j) {
-			j->limit_us = (1 + random_below(r, 60)) * SIM_SECOND;
-		}
+		change_limit(w, r);
 		break;
 	case SIM_PRIORITY:
 		if ((j = some_job(w, r, SIM_PENDING)))

@@ -76,7 +76,7 @@ enum sim_kind {
 	SIM_SLOW = SIM_LATER_KINDS, /* clocks run fast, locks are given late */
 	SIM_BURST,                  /* many jobs are submitted at once */
 	SIM_OLDER,   /* a restart with promises that an older version saved */
-	SIM_DAMAGED, /* a restart after the saved promises were damaged */
+	SIM_DAMAGED, /* a restart with damaged or older saved promises */
 	SIM_KINDS
 };
 

@@ -56,6 +56,29 @@ static void test_conservative_compress(void **state)
 	destroy(w);
 }
 
+/* The next pass considers nobody: it was not there for any pass, and in no journal. */
+static void a_job_that_no_pass_has_seen_leaves_nothing(void **state)
+{
+	struct world *w = create("4x2", "submesh", "conservative");
+
+	(void)state;
+	submit(w, "4x2", 100, 0);
+	submit(w, "2x2", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	submit(w, "2x1", 10, 1);
+	torus_scheduler_remove(w->scheduler, &w->job[2], 1);
+	assert_string_equal(pass(w, 1), "");
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->steps, 0);
+	/* with a reservation it does */
+	submit(w, "2x1", 10, 2);
+	assert_string_equal(pass(w, 2), "");
+	torus_scheduler_remove(w->scheduler, &w->job[3], 3);
+	assert_string_equal(pass(w, 3), "");
+	assert_int_equal(torus_scheduler_cut(w->scheduler)->steps, 1);
+	assert_string_equal(end(w, 0, 100), "1");
+	destroy(w);
+}
+
 /* What moved up leaves a gap that the next pass fills; and a start that is
  * one instant away is no reason not to be woken. */
 static void test_conservative_wake(void **state)
@@ -496,6 +519,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_later_job_delays_a_reservation),
 		cmocka_unit_test(test_conservative_compress),
+		cmocka_unit_test(a_job_that_no_pass_has_seen_leaves_nothing),
 		cmocka_unit_test(test_conservative_wake),
 		cmocka_unit_test(test_conservative_overdue),
 		cmocka_unit_test(test_conservative_cut),

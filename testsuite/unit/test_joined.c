@@ -3,7 +3,7 @@
  * one job of the trace. */
 #include "files.h"
 
-#include "trace/trace.h"
+#include "trace/joined.h"
 
 #define HEAD                                                                   \
 	"# torus journal 3\n"                                                  \
@@ -131,12 +131,29 @@ static void jobs_with_nodes_are_read_before_each_scheduler(void **state)
 	       "pod p|hold 4 y\\|y|4 5 7 given", 0);
 }
 
+/* An update without time for all its jobs submits one of a later turn before. */
+static void jobs_of_one_instant_come_in_the_order_of_their_stays(void **state)
+{
+	struct torus_trace_record first = { .stay = 2, .turn = 9 },
+				  second = { .stay = 3, .turn = 5 },
+				  had_nodes = { .stay = 4, .turn = INT64_MIN };
+
+	(void)state;
+	assert_true(torus_trace_by_submission(&first, &second) < 0);
+	assert_true(torus_trace_by_submission(&second, &first) > 0);
+	assert_true(torus_trace_by_submission(&had_nodes, &first) < 0);
+	second.stay = first.stay; /* of two files: by turn */
+	assert_true(torus_trace_by_submission(&second, &first) < 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_runs_on),
 		cmocka_unit_test(test_waits_on),
 		cmocka_unit_test(jobs_with_nodes_are_read_before_each_scheduler),
+		cmocka_unit_test(
+			jobs_of_one_instant_come_in_the_order_of_their_stays),
 	};
 
 	return cmocka_run_group_tests_name("joined", tests, files_begin,

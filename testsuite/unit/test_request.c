@@ -8,6 +8,7 @@
 
 #include "request/quote.h"
 #include "torus/request.h"
+#include "torus/state_find.h"
 #include "torus/strategy.h"
 
 static int parse(struct torus_request *r, const char *geometry,
@@ -247,6 +248,19 @@ static void test_too_long(void **state)
 	assert_string_equal(
 		err.text,
 		"--geometry: got \"444444444444444444444444444444444444444444444444444444444...\": longer than 1023 characters" EXAMPLE);
+}
+
+/* Else a journal's copy of the one would be another request. */
+static void a_line_of_one_node_is_read_as_it_is_written(void **state)
+{
+	struct torus_error err = { 0 };
+	struct torus_request line, box;
+
+	(void)state;
+	assert_int_equal(parse(&line, "1^1", NULL, false, &err), 0);
+	assert_int_equal(parse(&box, "1x1", NULL, false, &err), 0);
+	assert_true(torus_ask_same(&line.alternative[0].ask,
+				   &box.alternative[0].ask));
 }
 
 static void a_placement_word_names_a_strategy(void **state)
@@ -658,6 +672,7 @@ int main(void)
 		cmocka_unit_test(a_refusal_says_what_was_meant),
 		cmocka_unit_test(a_count_is_a_request),
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(a_line_of_one_node_is_read_as_it_is_written),
 		cmocka_unit_test(durations_are_read_and_written),
 		cmocka_unit_test(durations_are_seconds_or_as_slurm_prints_them),
 		cmocka_unit_test(the_nearest_word_is_found),

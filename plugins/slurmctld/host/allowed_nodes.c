@@ -280,7 +280,8 @@ allowed_nodes_class(struct host *h, job_record_t *job, part_record_t *part)
 	return rc ? NULL : class;
 }
 
-/* Return what select_nodes() would choose there if all nodes were idle; 0: none. */
+/* Return the number of nodes that select_nodes() would choose in the partition if all
+ * were idle; 0: it would choose none. */
 static uint32_t allowed_nodes_count(job_record_t *job, part_record_t *part)
 {
 	uint32_t min, target, max, n = 0;

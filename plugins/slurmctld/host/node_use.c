@@ -175,7 +175,7 @@ int node_use_note(struct host *h)
 	out = bit_copy(avail_node_bitmap);
 	bit_and_not(out, rs_node_bitmap); /* Slurm reboots these first */
 	bit_not(out);
-	/* forget since when offered nodes were not */
+	/* an offered node has no such time */
 	for (bitoff_t i = 0; i < node_record_count; i++) {
 		if (!h->unoffered[i] || bit_test(out, i))
 			continue;

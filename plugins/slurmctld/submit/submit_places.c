@@ -294,7 +294,7 @@ static int check_alternative(const struct place_check *c,
 	return rc;
 }
 
-/* 8,4,2 is three numbers of nodes, which whoever meant a box of 8x4x2 must see. */
+/* 8,4,2 asks for 8, else 4, else 2 nodes. Users who meant the box 8x4x2 are told. */
 static void notice_counts(const struct place_check *c,
 			  const struct torus_request *request)
 {

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "torus/alloc.h"
+#include "torus/usage.h"
 
 void cycle_report_to(struct cycle *c, struct journal *journal)
 {

@@ -18,6 +18,7 @@
 #include "live/base/lock_hold.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+#include "torus/usage.h"
 
 struct forecast {
 	struct cycle *c;

@@ -40,6 +40,7 @@
 #include "torus/number.h"
 #include "torus/discipline.h"
 #include "torus/text.h"
+#include "torus/usage.h"
 
 #define FORMAT "torus-promises"
 #define SCHEMA 1

@@ -2,6 +2,7 @@
 /* Reading a trace; notices about it: its bad lines, and values that were interpreted
  * in an unexpected way. */
 #include "storus/base/notices.h"
+#include "trace/select.h"
 
 #include <errno.h>
 #include <inttypes.h>

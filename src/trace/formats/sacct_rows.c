@@ -10,7 +10,7 @@
  *
  * The number of divisions is counted from the last column to the first, by
  * dynamic programming over (column, surplus so far). Two that differ only in
- * columns that nobody reads count as one. Several are gone through, at most
+ * columns that are not read count as one. Several are gone through, at most
  * MOST_STEPS of them: those with the same values are one, and if one alone agrees
  * with itself (ids, nodes and spans that are written twice, End - Start = Elapsed,
  * no Start before Submit), it is taken. Else the record is not read.
