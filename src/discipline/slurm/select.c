@@ -94,13 +94,14 @@ static int select_list_ends(struct slurm *m)
 		torus_bits_copy(m->free, torus_state_free_map(s), m->words);
 	for (m->ends = 0; m->ends < holds; m->ends++) {
 		const struct torus_hold *h = torus_state_ending(s, m->ends);
-		uint64_t *map = m->free + (size_t)(m->ends + 1) * m->words;
+		uint64_t *map;
 
 		if (h->end_us == INT64_MAX)
 			break;
 		m->end[m->ends + 1] = h->end_us / SLURM_SECOND;
 		if (!maps)
 			continue;
+		map = m->free + (size_t)(m->ends + 1) * m->words;
 		torus_bits_copy(map, map - m->words, m->words);
 		torus_hold_paint(s, h, map);
 		torus_bits_andnot(map, torus_state_out_map(s), m->words);
