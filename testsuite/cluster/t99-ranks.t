@@ -171,17 +171,30 @@ built() {
 }
 
 # mpi MPI PATTERN: the lines of the MPI recipe with this pattern, one after the other in a
-# job; each process is at its coordinate of the grid
+# job; each process is at its coordinate of the grid. Its commands are those of the Slurm
+# that is tested, then the machine's. Left to itself, Slurm's mpi/pmix takes the ring for the
+# first barrier of MPI_Init and the tree for the second; on a busy machine ranks then leave
+# the second before all have left the first, and Open MPI fails (open-mpi/ompi#12495).
 mpi() {
 	recipe "mpirun ./cart " >whole.sh &&
 	{ grep "^#" whole.sh; grep -E "^(mpirun|srun) $2" whole.sh; } >"mpi-$1.sh" &&
-	commands=$(grep -vc "^#" "mpi-$1.sh") && [ "$commands" -gt 0 ] &&
-	(cd "$1" && cp "$guide/cart.py" . && OMPI_MCA_plm=slurm OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo \
-		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PATH=/usr/bin:$PATH \
-		timeout 120 sbatch -W -o said ../"mpi-$1.sh") && cat "$1/said" &&
+	commands=$(grep -vc "^#" "mpi-$1.sh") && [ "$commands" -gt 0 ] && rm -f "$1/said" "$1/id" &&
+	code=0 && (cd "$1" && cp "$guide/cart.py" . && OMPI_MCA_plm=slurm OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo \
+		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SLURM_PMIX_FENCE=tree \
+		PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:}/usr/bin:$PATH \
+		timeout $((240 * ${TORUS_PATIENCE:-1})) sbatch -W --parsable -o said ../"mpi-$1.sh" >id) || code=$?
+	cat "$1/said"
+	[ "$code" -eq 0 ] || mpi_failed "$code" "$(cat "$1/id")" || return 1
 	awk '/ is at / { if ($1 != $4) exit 1; seen[$1]++; n++ }
 		END { for (at in seen) { k++; if (seen[at] * 8 != n) exit 1 }; exit k != 8 || n != 8 * commands }' \
 		commands="$commands" "$1/said"
+}
+
+# mpi_failed CODE JOB: why, and what its nodes say; false
+mpi_failed() {
+	echo "sbatch -W: exit status $1$([ "$1" -ne 124 ] || echo ", not within its time"); job ${2:-was refused}"
+	[ -z "$2" ] || { scontrol show job "$2"; cancel "$2"; grep -h "\[$2[.]" "$CLUSTER_DIR"/log/slurmd-*.log | tail -n 30; }
+	return 1
 }
 built openmpi && command -v mpirun.openmpi >/dev/null && [ "$(readlink -f /usr/bin/mpirun)" = "$(readlink -f "$(command -v mpirun.openmpi)")" ] &&
 	test_set_prereq OPENMPI || say_color skip "# no Open MPI (openmpi-bin, libopenmpi-dev)"
