@@ -154,8 +154,7 @@ int cycle_restore(struct cycle *c, const char *text)
 	for (uint32_t slot = 0; slot < slots; slot++) {
 		const struct torus_hold *h = torus_state_hold(c->state, slot);
 
-		/* scattered: no strategy's internal state has it */
-		if (h->job == 0 || h->place.scattered)
+		if (h->job == 0) /* untracked: the next snapshot has them */
 			torus_state_release(c->state, slot, NULL);
 		else if (cycle_revive(c, slot))
 			return -1;

@@ -154,6 +154,7 @@ bool life_enter(struct sim_world *w)
 		assert_non_null(w->cycle);
 	}
 	torus_text_free(&w->promises_left);
+	w->carried = false;
 	if (w->saved_promises.data)
 		assert_int_equal(torus_text_add(&w->promises_left, "%s",
 						w->saved_promises.data),
@@ -204,7 +205,7 @@ static bool life_save_both(struct sim_world *w)
 	assert_int_equal(saved_promises_save(w->cycle, &w->saving), 0);
 	if (!life_saved(w, "promises", SAVED_FILE_PROMISES, &w->saved_promises))
 		return false;
-	rule_saved(w);
+	rule_saved(w, false);
 	return all;
 }
 
@@ -330,8 +331,10 @@ void life_renew_journal(struct sim_world *w)
 		return;
 	}
 	world_say(w, "  a new journal begins");
-	if (!had)
-		rule_saved(w);
+	if (!had) {
+		rule_saved(w, true);
+		w->carried = true;
+	}
 	cycle_destroy(w->cycle);
 	w->cycle = c;
 	journal_destroy(w->journal);
@@ -401,11 +404,8 @@ void life_write_plan(struct sim_world *w, const struct agent_counts *counts)
 
 void life_run_cycle(struct sim_world *w)
 {
-	uint64_t busy[WORKLOAD_WORDS];
-	bool idle;
+	bool idle = world_is_idle(w);
 
-	world_busy(w, busy);
-	idle = torus_bits_next(busy, w->m.words, 0) == UINT32_MAX;
 	/* (late: what should have started by now delays the others) */
 	w->disturbed |= agent_wakes_at(w->agent) < w->now_us;
 	w->offered = 0;
@@ -421,7 +421,7 @@ void life_run_cycle(struct sim_world *w)
 		if (w->locked)
 			rule_broken("the locks are kept");
 		if (fail_at < 0)
-			rule_after_cycle(w, idle);
+			rule_after_cycle(w, idle && world_is_idle(w));
 	} else {
 		life_crash(w);
 	}

@@ -590,21 +590,21 @@ static void rule_order(const struct sim_world *w)
 
 /* Promises over a restart */
 
-void rule_saved(struct sim_world *w)
+void rule_saved(struct sim_world *w, bool carried)
 {
 	const struct torus_job *job =
 		torus_scheduler_queue(cycle_scheduler(w->cycle))->head;
 
 	for (uint32_t i = 0; i < w->jobs; i++)
-		w->job[i].saved_key = 0;
+		w->job[i].saved[carried].key = 0;
 	for (; job; job = job->next) {
 		const struct mirror_entry *e = job->host;
 		struct sim_job *j = world_job(w, e->name.job);
 
 		if (job->reservation == UINT32_MAX)
 			continue;
-		j->saved_key = e->key;
-		j->saved_us = job->start_us;
+		j->saved[carried].key = e->key;
+		j->saved[carried].start_us = job->start_us;
 	}
 }
 
@@ -624,16 +624,17 @@ void rule_restored(struct sim_world *w)
 			world_job(w,
 				  ((struct mirror_entry *)job->host)->name.job);
 		bool has = job->reservation != UINT32_MAX;
+		bool had = j->saved[w->carried].key == j->pending.key;
+		int64_t start_us = j->saved[w->carried].start_us;
 
-		if (has && j->saved_key != j->pending.key)
+		if (has && !had)
 			rule_broken("job %u gets a saved promise that was not made to it",
 				    j->pending.name.job);
-		if (has && job->start_us > j->saved_us)
+		if (has && job->start_us > start_us)
 			rule_broken("job %u was promised %lld, and %lld after a restart",
-				    j->pending.name.job, (long long)j->saved_us,
+				    j->pending.name.job, (long long)start_us,
 				    (long long)job->start_us);
-		if (calm && !has && j->saved_key == j->pending.key &&
-		    j->saved_us > w->now_us)
+		if (calm && !has && had && start_us > w->now_us)
 			rule_broken("job %u has lost its promise by a restart",
 				    j->pending.name.job);
 	}
@@ -662,14 +663,14 @@ static bool is_eager(const struct sim_world *w)
 		strcmp(d->name, "conservative") == 0);
 }
 
-void rule_after_cycle(struct sim_world *w, bool was_idle)
+void rule_after_cycle(struct sim_world *w, bool idle)
 {
 	const struct sim_job *waiting = NULL;
 	struct torus_error err = { 0 };
 
 	if (w->cycle && !cycle_check(w->cycle, &err))
 		rule_broken("%s", err.text);
-	if (!was_idle || w->offered || w->changed || w->counts.failures ||
+	if (!idle || w->offered || w->changed || w->counts.failures ||
 	    !is_eager(w) || w->dry || cycle_left(w->cycle))
 		return;
 	if (is_reserved(w))

@@ -21,10 +21,10 @@ void rule_start(struct sim_world *w, const struct sim_job *j,
 void rule_another_place(const struct sim_world *w, struct sim_job *j,
 			const struct cycle_order *o);
 void rule_mirror(struct sim_world *w);
-void rule_after_cycle(struct sim_world *w, bool was_idle);
+void rule_after_cycle(struct sim_world *w, bool idle);
 void rule_promises(struct sim_world *w);
 /* Note what the saved promises are; compare with what was restored, before a pass. */
-void rule_saved(struct sim_world *w);
+void rule_saved(struct sim_world *w, bool carried);
 void rule_restored(struct sim_world *w);
 void rule_journal(struct sim_world *w);
 bool rule_could_start(const struct sim_world *w, const struct sim_job *j,

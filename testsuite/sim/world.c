@@ -121,6 +121,14 @@ void world_busy(const struct sim_world *w, uint64_t *map)
 	}
 }
 
+bool world_is_idle(const struct sim_world *w)
+{
+	uint64_t busy[WORKLOAD_WORDS];
+
+	world_busy(w, busy);
+	return torus_bits_next(busy, w->m.words, 0) == UINT32_MAX;
+}
+
 void world_usable(const struct sim_world *w, uint64_t *map)
 {
 	torus_bits_zero(map, w->m.words);

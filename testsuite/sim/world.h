@@ -127,8 +127,10 @@ struct sim_job {
 	/* rules.c: its latest promise */
 	int64_t promised_us;
 	uint64_t promised_cycle;
-	uint64_t saved_key; /* its key in the saved promises; 0: it has none there */
-	int64_t saved_us;
+	struct { /* on disk, and as carried over to a new journal */
+		uint64_t key; /* of the job in these promises; 0: it has none there */
+		int64_t start_us;
+	} saved[2];
 };
 
 struct sim_counts {
@@ -210,6 +212,7 @@ struct sim_world {
 	bool disturbed; /* since the last cycle, by more than a submission */
 	bool changed;   /* since the snapshot: an order may be stale */
 	bool saved_now; /* the agent begins with what it had planned */
+	bool carried;   /* promises_left are not those on disk */
 	bool told;      /* a snapshot was taken in this cycle */
 	uint64_t cycle_number, looks; /* snapshots */
 	bool failing;                 /* in this cycle an allocation fails */
@@ -254,5 +257,6 @@ void world_pass(struct sim_world *w, int64_t us, struct random *r);
 /* For rules.c: nodes in use, and nodes that Slurm lets jobs start on. */
 void world_busy(const struct sim_world *w, uint64_t *map);
 void world_usable(const struct sim_world *w, uint64_t *map);
+bool world_is_idle(const struct sim_world *w);
 
 #endif
