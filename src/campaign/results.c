@@ -80,6 +80,27 @@ uint32_t torus_results_pieces(const struct torus_results_row *log)
 	return by || days >= TORUS_LIKE_LEAST ? (uint32_t)days : 0;
 }
 
+uint32_t torus_results_batches(const struct torus_results_row *row, int measure,
+			       double *value)
+{
+	const char *key = torus_measures[measure].key;
+	double jobs = 0;
+
+	for (uint32_t i = 0; i < row->batches; i++)
+		jobs += (double)row->batch[i].jobs / row->batches;
+	if (torus_measures[measure].kind != TORUS_MEASURE_MEAN || !(jobs > 0))
+		return 0;
+	for (uint32_t i = 0; i < row->batches; i++) {
+		const struct torus_ledger_batch *b = &row->batch[i];
+
+		value[i] = (!strcmp(key, "mean_wait_s")     ? b->wait_s :
+			    !strcmp(key, "mean_response_s") ? b->response_s :
+							      b->slowdown) /
+			   jobs;
+	}
+	return row->batches;
+}
+
 /* Copy the batches of a summary into the arena. -1 without memory. */
 static int batches_take(struct loading *l, const json_t *summary,
 			struct torus_results_row *to)

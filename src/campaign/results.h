@@ -64,7 +64,8 @@ struct torus_results_row {
 	uint64_t count[TORUS_COUNTS];
 	bool growing;         /* the queue grows to the end of the trace */
 	double last_submit_s; /* after the first; NAN: unknown */
-	const struct torus_ledger_batch *batch; /* of options: {batches: ..} */
+	const struct torus_ledger_batch *batch; /* options: {batches: ..}; of a log
+						   beside resamples: days */
 	uint32_t batches;
 	double batch_s;
 	uint64_t order; /* of torus_results_order() */
@@ -88,6 +89,12 @@ static inline bool torus_results_log(const struct torus_results_row *row)
  * unknown), by the row of the log. */
 double torus_results_days(const struct torus_results_row *log);
 uint32_t torus_results_pieces(const struct torus_results_row *log);
+
+/* Fill in a measure's batches. A batch counts by its jobs, so that the mean of the values
+ * is the mean of the jobs: sum of the batch / mean number of jobs of a batch. Return their
+ * number; 0: the row has none, or not of this measure. */
+uint32_t torus_results_batches(const struct torus_results_row *row, int measure,
+			       double *value);
 
 struct torus_results {
 	struct torus_results_row *row;

@@ -252,12 +252,18 @@ static struct torus_trace *trace_open(struct campaign_run *r,
 	return torus_trace_open_model(&model, err);
 }
 
-/* Batches of the log's own weeks: of jobs as they are. */
-static bool run_batched(const struct campaign_run *r)
+/* Return the length of batches, 0: none. They are of the log's own time, of jobs as they
+ * are; of a log beside its resamples, days (torus_resample_interval()). */
+static int64_t run_batch_us(const struct campaign_run *r)
 {
 	const struct torus_axis_value *v = run_value(r, TORUS_AXIS_TRACE);
 
-	return run_set(r)->batch_us && !v->model && !v->like;
+	if (v->like)
+		return strcmp(run_value(r, TORUS_AXIS_SEED)->word,
+			      TORUS_SEED_LOG) ?
+			       0 :
+			       INT64_C(86400000000);
+	return v->model ? 0 : run_set(r)->batch_us;
 }
 
 static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
@@ -282,7 +288,7 @@ static int run_inputs_open(struct campaign_run *r, struct torus_error *err)
 		if (!r->trimmed)
 			return -1;
 	}
-	if (!run_set(r)->trimmed && !run_batched(r))
+	if (!run_set(r)->trimmed && !run_batch_us(r))
 		return 0;
 	r->ledger = torus_ledger_create();
 	return r->ledger ? 0 : -1;
@@ -332,9 +338,9 @@ static int run_ledger(struct campaign_run *r, struct torus_error *err)
 		from_us = r->trimmed->first_submit_us;
 		to_us = r->trimmed->last_end_us;
 	}
-	return run_batched(r) ?
+	return run_batch_us(r) ?
 		       torus_ledger_batches(r->ledger, from_us, to_us,
-					    run_set(r)->batch_us, &r->batches,
+					    run_batch_us(r), &r->batches,
 					    &r->batch_count) :
 		       0;
 }
@@ -408,7 +414,7 @@ static int run_summarize(const struct campaign_run *r, char **json)
 		.trimmed = r->trimmed,
 		.batches = r->batches,
 		.batch_count = r->batch_count,
-		.batch_us = run_set(r)->batch_us,
+		.batch_us = run_batch_us(r),
 		.wall_s = (double)(torus_clock_ns() - r->begin_ns) * 1e-9,
 		.peak_rss_kib = getrusage(RUSAGE_SELF, &usage) ?
 					0 :

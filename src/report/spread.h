@@ -15,27 +15,32 @@ struct torus_interval {
 	double low, high; /* NAN: there is none */
 };
 
-#define TORUS_BOOTSTRAP_RESAMPLES 9999
-#define TORUS_BOOTSTRAP_LEAST 6 /* minimum number of values */
+/* Return the 95 % interval of the mean of independent values, by Student's t adjusted for
+ * their skewness. NAN below two values. */
+struct torus_interval torus_mean_interval(const double *value, size_t n);
 
 /*
- * Return the interval of the mean by the bootstrap: bias-corrected and
- * accelerated (Efron 1987), without assuming symmetry. The resamples are the
- * same each time. NAN below TORUS_BOOTSTRAP_LEAST values, or without memory.
+ * The same of batch means of one log, in order. Neighbours that are alike tell less: the
+ * interval is that of so many *independent ones. NAN where these or the batches are too few
+ * for an answer: undecided.
  */
-struct torus_interval torus_bootstrap_mean(const double *value, size_t n);
+#define TORUS_BATCHES_LEAST 8
+#define TORUS_BATCHES_INDEPENDENT 4
+struct torus_interval torus_batch_interval(const double *value, size_t n,
+					   double *independent);
 
 /*
  * Return the interval around a log's own value from the values of resamples of it, that were
- * drawn from so many pieces (weeks; 0: unknown, many): their percentiles 2.5 and 97.5 as
- * distances from their median, widened as Student's t is for few pieces, since the
- * resamples of n pieces vary less than logs do by sqrt((n - 1) / n) (Hesterberg 2015, the
- * expanded percentile interval). More resamples do not make it narrower. NAN below
- * TORUS_RESAMPLES_LEAST values or 2 pieces, or without memory.
+ * drawn from so many pieces (weeks; 0: unknown, many), by their standard deviation. The
+ * resamples of n pieces vary less than logs do by sqrt((n - 1) / n), and few pieces are
+ * widened as Student's t is. The skewness is that of the log's own days where there are
+ * TORUS_BATCHES_LEAST of them, or else that of the resamples. More resamples do not make it
+ * narrower. NAN below TORUS_RESAMPLES_LEAST values or 2 pieces.
  */
 #define TORUS_RESAMPLES_LEAST 39
 struct torus_interval torus_resample_interval(double own, const double *value,
-					      size_t n, uint32_t pieces);
+					      size_t n, uint32_t pieces,
+					      const double *day, size_t days);
 
 /*
  * Adjust the p of a family of tests by Holm (1979), in place: the k-th least of m becomes

@@ -11,6 +11,7 @@
 
 #include "replay/replay.h"
 #include "storus/base/manual.h"
+#include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus_build.h"
 
@@ -29,8 +30,10 @@ static int commands_help(void)
 	       "another policy, with the code that runs in the cluster.\n"
 	       "\n"
 	       "Commands:\n");
-	for (command = storus_commands; *command; command++)
-		printf("  %-14s %s\n", (*command)->name, (*command)->summary);
+	for (command = storus_commands; *command; command++) {
+		printf("  %-14s ", (*command)->name);
+		storus_table_fold((*command)->summary, 17);
+	}
 	printf("\n"
 	       "Options:\n"
 	       "  --help         print this text; storus help COMMAND: help on a command\n"
@@ -39,8 +42,10 @@ static int commands_help(void)
 	       "storus(1) and storus-COMMAND(1) are the manual pages.\n"
 	       "\n"
 	       "Exit status:\n");
-	for (int i = 0; i < STORUS_STATUSES; i++)
-		printf("  %d  %s\n", i, storus_statuses[i]);
+	for (int i = 0; i < STORUS_STATUSES; i++) {
+		printf("  %d  ", i);
+		storus_table_fold(storus_statuses[i], 5);
+	}
 	printf("\n"
 	       "Examples:\n"
 	       "  storus replay --torus flat:128 --discipline easy trace.swf.gz\n"

@@ -118,6 +118,9 @@ static int choice_word(const char *value, const char *const *words,
 	return -1;
 }
 
+#define DATES_US                                                               \
+	(INT64_C(100000000) * 1000000) /* earlier: seconds of a trace */
+
 static int choice_time(const char *value, bool *has, int64_t *us,
 		       struct torus_error *err)
 {
@@ -251,10 +254,20 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 				     (enum torus_trace_size)word;
 		return word < 0 ? -1 : 0;
 	}
-	if (!strcmp(key, "from"))
-		return choice_time(value, &c->has_from, &c->from_us, err);
-	if (!strcmp(key, "to"))
-		return choice_time(value, &c->has_to, &c->to_us, err);
+	if (!strcmp(key, "from") || !strcmp(key, "to")) {
+		if (*key == 'f' ?
+			    choice_time(value, &c->has_from, &c->from_us, err) :
+			    choice_time(value, &c->has_to, &c->to_us, err))
+			return -1;
+		/* a date and seconds of the trace are not compared */
+		return c->has_from && c->has_to && c->to_us <= c->from_us &&
+				       (c->to_us < DATES_US) ==
+					       (c->from_us < DATES_US) ?
+			       torus_error_add(err,
+					       "got \"%s\": the window ends before it begins; write a later end",
+					       value) :
+			       0;
+	}
 	if (!*value)
 		return torus_error_add(err, "got \"\", expected a name");
 	if (!strcmp(key, "users")) {

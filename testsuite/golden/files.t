@@ -208,6 +208,7 @@ golden a_day_is_its_midnight keys window.sacct --from 2024-03-01 --to 2024-03-02
 golden a_name_that_no_job_has keys clusters.sacct --cluster beta --partition torus,nope
 golden a_name_that_no_job_has_at_all keys clusters.sacct --partition nope
 golden a_window_is_of_dates keys window.sacct --from yesterday
+golden a_window_ends_after_it_begins keys window.sacct --to 2024-03-01 --from 2024-03-02
 
 # What is something else is named, with the command that helps.
 foreign()

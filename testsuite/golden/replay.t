@@ -340,6 +340,10 @@ planner()
 		storus replay --torus flat:4 --faults 2h,5m --seed 3 $checkpoint \
 			"$golden_tmp/p.csv" | grep -E 'lost|requeued|last end'
 	done
+	for alone in '--checkpoint 1h' '--deadline-share 0.5'; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:4 $alone "$golden_tmp/p.csv" 2>&1 >/dev/null
+	done
 	for wrong in '--limit-max 0' '--checkpoint x' '--node-power 400' \
 		'--deadline-share 2' '--node-power 1W,2V'; do
 		# shellcheck disable=SC2086

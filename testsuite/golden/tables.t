@@ -52,6 +52,17 @@ width()
 	(export COLUMNS=60 && each)
 }
 golden width width
+# What everybody looks at fits a terminal of 80 columns.
+wide()
+{
+	(unset COLUMNS
+		storus --help
+		storus examples
+		storus list
+		storus validate ../../../doc/lab/site.sacct --torus 4x4x4) 2>/dev/null |
+		awk 'length > 80 { print } END { print (NR > 100) }'
+}
+golden nothing_is_wider_than_80_columns wide
 
 # The last two of its columns and the first, by their keys, in a table and in CSV.
 chosen()

@@ -163,7 +163,7 @@ function curve(box, points, i) {
 		if (p.half)
 			element(svg, "path", { d: "M" + (p.x - 3) + " " + p.top + "h6m-3 0V" + Math.min(floor, p.bottom) + "m-3 0h6", stroke: colour, "stroke-width": 1.2, fill: "none" });
 		if (p.low !== null)
-			element(svg, "line", { class: "bca", x1: p.x, x2: p.x, y1: p.high, y2: Math.min(floor, p.low), stroke: colour, "stroke-width": 5, "stroke-opacity": 0.4 });
+			element(svg, "line", { class: "interval", x1: p.x, x2: p.x, y1: p.high, y2: Math.min(floor, p.low), stroke: colour, "stroke-width": 5, "stroke-opacity": 0.4 });
 		mark(svg, p.x, p.y, i);
 		element(svg.lastChild, "title", {}, p.text);
 	}
@@ -190,7 +190,7 @@ function xScale(box, rows) {
 	return (r) => place(x.of(r));
 }
 
-/* The mean, +- by t, and the interval by bootstrap. */
+/* The mean, +- by t, and the interval adjusted for skewness. */
 function meanText(v, decimals) {
 	return fixed(v.mean, decimals) + (v.half ? " \u00b1 " + fixed(v.half, decimals) : "") +
 		(v.low !== null && v.low !== undefined ? " (" + fixed(v.low, decimals) + " to " + fixed(v.high, decimals) + ")" : "");
@@ -199,9 +199,9 @@ function meanText(v, decimals) {
 const measureName = (m) => [m.key, m.part].filter(Boolean).join("-");
 
 /* The rows of a picture for CSV: the mean, the half width of its 95 % interval by t,
- * and the ends of the one by bootstrap. */
+ * and the ends of the one adjusted for skewness. */
 function panelRows(rows, m) {
-	const head = ["policy"].concat(x ? [x.title] : [], ["seeds", m.title, "half width by t", "low by BCa", "high by BCa"]);
+	const head = ["policy"].concat(x ? [x.title] : [], ["seeds", m.title, "half width by t", "low", "high"]);
 	return [head, rows.map((r) => {
 		const v = valueOf(r, m) || {};
 		return [policyOf(r)].concat(x ? [x.of(r)] : [], [r.seeds, v.mean, v.half, v.low, v.high]);
@@ -271,7 +271,7 @@ function groupNames(groups) {
 	});
 }
 
-/* The intervals of a pair's differences: thin by t, thick by bootstrap. */
+/* The intervals of a pair's differences. */
 function drawForest(groups, m) {
 	const names = groupNames(groups), rows = groups.filter((g) => valueOf(g, m)), height = 34;
 	$("forest").textContent = "";
@@ -280,8 +280,8 @@ function drawForest(groups, m) {
 	let low = 0, high = 0;
 	for (const g of rows) {
 		const v = valueOf(g, m);
-		low = Math.min(low, v.difference - (v.half || 0), v.low === null ? 0 : v.low);
-		high = Math.max(high, v.difference + (v.half || 0), v.high === null ? 0 : v.high);
+		low = Math.min(low, v.difference, v.low === null ? 0 : v.low);
+		high = Math.max(high, v.difference, v.high === null ? 0 : v.high);
 	}
 	const pad = (high - low) * 0.06 || 1, width = innerWidth < 640 ? 380 : 720;
 	low -= pad;
@@ -297,8 +297,6 @@ function drawForest(groups, m) {
 		if (k) /* the name stands above its interval: what belongs together is between two lines */
 			element(svg, "line", { class: "grid", x1: 0, x2: width, y1: k * height, y2: k * height });
 		element(svg, "text", { x: 12, y: y - 11, style: "fill:var(--ink);stroke:var(--back);stroke-width:4px;paint-order:stroke" }, names[groups.indexOf(g)]);
-		if (v.half !== null)
-			element(svg, "line", { x1: place(v.difference - v.half), x2: place(v.difference + v.half), y1: y, y2: y, stroke: colour, "stroke-width": 1.4 });
 		if (v.low !== null)
 			element(svg, "line", { x1: place(v.low), x2: place(v.high), y1: y, y2: y, stroke: colour, "stroke-width": 5, "stroke-opacity": 0.55 });
 		element(svg, "circle", { cx: place(v.difference), cy: y, r: 4, fill: v.differ ? colour : "var(--back)", stroke: colour, "stroke-width": 1.6 });
@@ -314,7 +312,7 @@ const measureNow = () => measured[Number($("measure").value)];
 
 function pairRows() {
 	const pair = pairNow(), m = measureNow();
-	return [["group", "pairs", "jobs completed in both", "jobs", pair.a, pair.b, m.title + ", difference", "half width by t", "low by BCa", "high by BCa", "p", "p by Holm"],
+	return [["group", "pairs", "jobs completed in both", "jobs", pair.a, pair.b, m.title + ", difference", "half width", "low", "high", "p", "p by Holm"],
 		pair.groups.map((g) => {
 			const v = valueOf(g, m) || {};
 			return [g.group, g.pairs, g.completed_in_both, g.jobs, v.a, v.b, v.difference, v.half, v.low, v.high, v.p, v.p_holm];
@@ -328,11 +326,11 @@ function drawPair() {
 		(with_.length ? "they differ in " + differ + " of " + with_.length + " comparisons." : "not compared: too few jobs completed in both.");
 	drawForest(groups, m);
 	const probability = (p) => p === null || p === undefined ? "\u2013" : p < 0.0001 ? "<.0001" : p.toFixed(4);
-	table($("differences"), ["", "difference", "", "p by Holm", "p", "95\u00a0% by\u00a0t", "95\u00a0% by\u00a0BCa", pair.a, pair.b, "of", "jobs completed in\u00a0both"],
+	table($("differences"), ["", "difference", "", "p by Holm", "p", "95\u00a0%", pair.a, pair.b, "of", "jobs completed in\u00a0both"],
 		groups.map((g, k) => {
-			const v = valueOf(g, m) || {}, d = m.decimals, half = v.half === null || v.half === undefined ? NaN : v.half;
+			const v = valueOf(g, m) || {}, d = m.decimals;
 			return [groupNames(groups)[k] + (g.growing ? " (growing)" : ""), fixed(v.difference, d), v.differ ? "*" : "", probability(v.p_holm), probability(v.p),
-				interval(v.difference - half, v.difference + half, d), interval(v.low === undefined ? null : v.low, v.high === undefined ? null : v.high, d),
+				interval(v.low === undefined ? null : v.low, v.high === undefined ? null : v.high, d),
 				fixed(v.a, d), fixed(v.b, d), g.of || fixed(g.pairs, 0), fixed(g.completed_in_both, 0) + " of " + fixed(g.jobs, 0)];
 		}));
 }
@@ -368,8 +366,8 @@ function begin() {
 	const seeds = Math.max(...data.rows.map((r) => r.seeds));
 	document.title = $("title").textContent = "Campaign " + data.title.replace(/\.db$/, "");
 	$("subtitle").textContent = policies.length + (policies.length === 1 ? " policy, " : " policies, ") + data.rows.length + " means over up to " + seeds + (seeds === 1 ? " seed" : " seeds");
-	$("meaning").textContent = seeds > 1 ? "Points are means over the seeds, also of a percentile; 95 % intervals of these means are thin by Student\u2019s t, thick by bootstrap (BCa). Whether two policies differ is not seen from them: the jobs of a seed are the same for both, so look at the paired differences." : "One run per point: there are no intervals.";
-	$("method").textContent = "On the same jobs, seed by seed. Thin: the 95 % interval of the mean difference by Student\u2019s t; thick: by bootstrap (BCa, " + data.resamples + " resamples). Filled, and * in the table: neither holds 0 and Wilcoxon\u2019s signed-rank test has p < 0.05, adjusted by Holm over the " + data.pairs.length + (data.pairs.length === 1 ? " pair" : " pairs") + " of policies for each measure; the response differs by what the wait does and is not tested again. Of resamples of one log the thick interval is that of their percentiles around the log\u2019s own value, without a test. A queue that grows to the end of a trace (growing) gets no *: waits depend on its length. Five seeds can never get a *: the least p is 0.0625. Waits are over the jobs that completed under both policies.";
+	$("meaning").textContent = seeds > 1 ? "Points are means over the seeds, also of a percentile; 95 % intervals of these means are thin by Student\u2019s t, thick adjusted for skewness. Whether two policies differ is not seen from them: the jobs of a seed are the same for both, so look at the paired differences." : "One run per point: there are no intervals.";
+	$("method").textContent = "On the same jobs, seed by seed. The bar is the 95 % interval of the mean difference, by Student\u2019s t adjusted for skewness. Filled, and * in the table: it does not hold 0 and Wilcoxon\u2019s signed-rank test has p < 0.05, adjusted by Holm over the " + data.pairs.length + (data.pairs.length === 1 ? " pair" : " pairs") + " of policies for each measure; the response differs by what the wait does and is not tested again. Of resamples of one log it is around the log\u2019s own value, without a test; batches of one log count as many as are independent. A queue that grows to the end of a trace (growing) gets no *: waits depend on its length. Five seeds can never get a *: the least p is 0.0625. Waits are over the jobs that completed under both policies.";
 	drawKeys();
 	$("part").add(new Option("mean", ""));
 	parts.forEach((p) => $("part").add(new Option(partWords[p] || p, p)));

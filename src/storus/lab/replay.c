@@ -121,6 +121,14 @@ static int options_check(struct replay_session *s)
 		storus_say(s->opts->self, 0,
 			   "notice: wait_limit of %s has no effect on the discipline %s: %s",
 			   r->torus, d->name, d->why_no_limit);
+	if (r->options.checkpoint_us &&
+	    !r->options.faults[TORUS_FAULT_NODES].mtbf_us &&
+	    !r->options.faults[TORUS_FAULT_LINKS].mtbf_us)
+		storus_say(s->opts->self, 0,
+			   "notice: --checkpoint has no effect without --faults: no job loses its run");
+	if (r->options.deadline_share > 0 && r->options.laxity < 0)
+		storus_say(s->opts->self, 0,
+			   "notice: --deadline-share has no effect without --laxity, which sets deadlines");
 	if (!r->options.contention)
 		return STORUS_DONE;
 	if (torus_dilate_supports(m, &s->err))

@@ -131,4 +131,8 @@ int sweep_pairs_measure(struct sweep_pairs *pairs,
 			const struct torus_campaign *c, double least,
 			struct torus_error *err);
 
+/* Return true if two cells have batches of the same jobs. */
+bool sweep_pairs_batched(const struct torus_results_row *a,
+			 const struct torus_results_row *b);
+
 #endif

@@ -3,12 +3,12 @@
  * Compare two policies of a campaign on the same jobs: two cells that differ only in
  * the policy make a pair and a difference (sweep.h). Pairs, because the jobs
  * of a seed vary more than the policy's effect. The differences are skewed, so the
- * interval of their mean by Student's t is printed beside one by bootstrap and a
- * signed-rank test (report/spread.h). The policies differ if all three say so.
+ * interval of their mean is adjusted for that, and printed beside a signed-rank test
+ * (report/spread.h). The policies differ if both say so.
  *
  * Resamples of one log are no independent runs: more of them tell no more about the log's
- * process. Their interval is that of their percentiles around the log's own value, without
- * a test. A queue that grows to the end of a trace gives no answer about other lengths. The
+ * process. Their interval is around the log's own value, without a test. Batches of one log
+ * count as many as are independent. A queue that grows to the end of a trace gives no answer about other lengths. The
  * response differs by what the wait does, so it is not tested a second time.
  */
 #include <math.h>
@@ -19,7 +19,8 @@
 #include "storus/base/json.h"
 #include "storus/lab/sweep.h"
 
-#define COMPARE_WAIT 1 /* mean_wait_s, of torus_measures */
+#define COMPARE_WAIT 1        /* mean_wait_s, of torus_measures */
+#define COMPARE_PAIRS_LEAST 6 /* of a signed-rank test with p < 0.05 */
 
 /* A policy's words, "submesh/easy", each of one axis. */
 struct sweep_policy {
@@ -236,11 +237,10 @@ static void group_name(const struct torus_results *r,
 /* The comparison of a measure over all pairs. */
 struct verdict {
 	double a, b, difference;
-	double half;               /* of the interval by t */
-	struct torus_interval bca; /* by the bootstrap */
-	double p;                  /* of the signed-rank test */
-	bool differ;               /* all three say so */
-	double resampled;          /* mean of the resamples; NAN: none */
+	struct torus_interval interval; /* of the difference */
+	double p;                       /* of the signed-rank test */
+	bool differ;                    /* both say so */
+	double resampled;               /* mean of the resamples; NAN: none */
 };
 
 /* The response differs by what the wait does. */
@@ -263,24 +263,37 @@ static void judge_resamples(const struct sweep_pairs *p, int m,
 {
 	const struct sweep_values *v = &p->measure[m];
 	const double *own = p->own[m];
+	double *day[2] = { NULL, NULL };
+	uint32_t days = 0;
 
-	is->half = is->p = NAN;
+	is->p = NAN;
 	is->resampled = is->difference;
-	is->bca = (struct torus_interval){ NAN, NAN };
+	is->interval = (struct torus_interval){ NAN, NAN };
 	if (isnan(own[2]))
 		return;
+	for (int k = 0; k < 2 && sweep_pairs_batched(p->log[0], p->log[1]);
+	     k++) {
+		day[k] = calloc(p->log[k]->batches, sizeof(*day[k]));
+		days = day[k] ? torus_results_batches(p->log[k], m, day[k]) : 0;
+	}
+	for (uint32_t i = 0; day[0] && i < days; i++)
+		day[0][i] -= day[1][i];
 	is->a = own[0];
 	is->b = own[1];
 	is->difference = own[2];
-	is->bca = torus_resample_interval(own[2], v->value[2], v->n,
-					  torus_results_pieces(p->log[0]));
-	is->differ = is->bca.low > 0 || is->bca.high < 0;
+	is->interval = torus_resample_interval(own[2], v->value[2], v->n,
+					       torus_results_pieces(p->log[0]),
+					       day[0], day[0] ? days : 0);
+	is->differ = is->interval.low > 0 || is->interval.high < 0;
+	free(day[0]);
+	free(day[1]);
 }
 
 static struct verdict sweep_compare_judge(const struct sweep_pairs *p, int m)
 {
 	const struct sweep_values *v = &p->measure[m];
 	struct torus_moments sum[3] = { { 0 } };
+	double independent;
 	struct verdict is;
 
 	for (int k = 0; k < 3; k++)
@@ -290,13 +303,14 @@ static struct verdict sweep_compare_judge(const struct sweep_pairs *p, int m)
 	is.b = sum[1].mean;
 	is.difference = sum[2].mean;
 	is.resampled = NAN;
-	is.half = torus_moments_half_width(&sum[2]);
-	is.bca = torus_bootstrap_mean(v->value[2], v->n);
+	is.interval = p->kind == SWEEP_BATCHES ?
+			      torus_batch_interval(v->value[2], v->n,
+						   &independent) :
+			      torus_mean_interval(v->value[2], v->n);
 	is.p = v->n > 1 && !sweep_compare_untested(m) ?
 		       torus_signed_rank(v->value[2], v->n) :
 		       NAN;
-	is.differ = fabs(is.difference) > is.half && is.p < 0.05 &&
-		    (is.bca.low > 0 || is.bca.high < 0);
+	is.differ = is.p < 0.05 && (is.interval.low > 0 || is.interval.high < 0);
 	if (p->kind == SWEEP_RESAMPLES)
 		judge_resamples(p, m, &is);
 	is.differ &= !compare_grows(p) && !sweep_compare_untested(m);
@@ -317,23 +331,21 @@ static json_t *measure_row(const struct sweep_pairs *pairs, int measure)
 {
 	const struct torus_measure *m = &torus_measures[measure];
 	struct verdict is = sweep_compare_judge(pairs, measure);
-	char t[64], bca[64], p[16] = "-";
+	char interval[64], p[16] = "-";
 
-	interval_text(is.difference - is.half, is.difference + is.half,
-		      m->decimals, t, sizeof(t));
-	interval_text(is.bca.low, is.bca.high, m->decimals, bca, sizeof(bca));
+	interval_text(is.interval.low, is.interval.high, m->decimals, interval,
+		      sizeof(interval));
 	if (is.p < 0.0001)
 		snprintf(p, sizeof(p), "<.0001%s", is.differ ? "*" : "");
 	else if (!isnan(is.p))
 		snprintf(p, sizeof(p), "%.4f%s", is.p, is.differ ? "*" : "");
 	else if (is.differ)
 		snprintf(p, sizeof(p), "*");
-	return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "measure",
-			 m->title, "a", json_sprintf("%.*f", m->decimals, is.a),
-			 "b", json_sprintf("%.*f", m->decimals, is.b),
-			 "difference",
-			 json_sprintf("%+.*f", m->decimals, is.difference), "t",
-			 t, "bca", bca, "p", p);
+	return json_pack("{s:s, s:o, s:o, s:o, s:s, s:s}", "measure", m->title,
+			 "a", json_sprintf("%.*f", m->decimals, is.a), "b",
+			 json_sprintf("%.*f", m->decimals, is.b), "difference",
+			 json_sprintf("%+.*f", m->decimals, is.difference),
+			 "interval", interval, "p", p);
 }
 
 /* Return true if the measure is compared, in a table if it is one of those shown. */
@@ -375,9 +387,20 @@ static void compare_print_notes(const struct sweep_pairs *p)
 		       "length%s\n",
 		       p->growing, p->n + (p->log[0] != NULL),
 		       compare_grows(p) ? ", and no difference gets a *" : "");
-	if (p->kind != SWEEP_RESAMPLES && n > 1 && n < TORUS_BOOTSTRAP_LEAST)
+	if (p->kind == SWEEP_SEEDS && n > 1 && n < COMPARE_PAIRS_LEAST)
 		printf("%u pairs can never get a *: the least p of the signed-rank test is %.4g\n",
 		       n, pow(2, 1 - (double)n));
+	if (p->kind == SWEEP_BATCHES) {
+		double independent;
+		struct torus_interval i = torus_batch_interval(wait->value[2],
+							       n, &independent);
+
+		printf("of %u pieces the waits' differences tell as much as %.0f independent ones%s\n",
+		       n, independent,
+		       isnan(i.low) ?
+			       ": undecided; a\nlonger log, or pieces of another length" :
+			       "");
+	}
 	if (p->kind == SWEEP_RESAMPLES && !p->log[0])
 		printf("the log itself is not computed: no interval; storus sweep CAMPAIGN.yaml computes it\n");
 	else if (p->kind == SWEEP_RESAMPLES && n < TORUS_RESAMPLES_LEAST)
@@ -405,8 +428,7 @@ static int print_group(const struct sweep_pairs *pairs, const char *name,
 		{ "b", 0, policy[1].text, .width = 8 },
 		{ "difference", 0, "difference", .width = 8 },
 		{ "p", 0, "p", .width = -7 },
-		{ "t", 0, "95 % by t", .width = 9 },
-		{ "bca", 0, "95 % by BCa", .width = 11 },
+		{ "interval", 0, "95 %", .width = 9 },
 		{ 0 },
 	};
 	struct storus_table t = { .column = columns, .narrow = true };
@@ -429,13 +451,13 @@ static int print_group(const struct sweep_pairs *pairs, const char *name,
 
 		if (a || b)
 			storus_table_row(&t,
-					 json_pack("{s:s, s:I, s:I, s:s, s:s, s:s, s:s}",
+					 json_pack("{s:s, s:I, s:I, s:s, s:s, s:s}",
 						   "measure",
 						   torus_count_names[n], "a",
 						   (json_int_t)a, "b",
 						   (json_int_t)b, "difference",
-						   "jobs", "t", "", "bca", "",
-						   "p", ""));
+						   "jobs", "interval", "", "p",
+						   ""));
 	}
 	for (int m = 0; m < TORUS_MEASURES; m++) {
 		if (sweep_compare_shown(pairs, m, opts))
@@ -458,9 +480,10 @@ static json_t *verdict_json(const struct sweep_pairs *pairs, int m)
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}", "a",
 			 storus_json_real(is.a), "b", storus_json_real(is.b),
 			 "difference", storus_json_real(is.difference), "half",
-			 storus_json_real(is.half), "low",
-			 storus_json_real(is.bca.low), "high",
-			 storus_json_real(is.bca.high), "p",
+			 storus_json_real((is.interval.high - is.interval.low) /
+					  2),
+			 "low", storus_json_real(is.interval.low), "high",
+			 storus_json_real(is.interval.high), "p",
 			 storus_json_real(is.p), "differ", is.differ,
 			 "resampled", storus_json_real(is.resampled));
 }
@@ -545,13 +568,11 @@ static void compare_print_star(const struct torus_results *r)
 		policies += first;
 	}
 	if (others)
-		printf("\n* of the mean paired difference neither 95 %% interval holds 0, by Student's t\n"
-		       "  and by bootstrap (BCa, %d resamples), and Wilcoxon's signed-rank test has\n"
-		       "  p < 0.05\n",
-		       TORUS_BOOTSTRAP_RESAMPLES);
+		printf("\n* of the mean paired difference the 95 %% interval (Student's t, adjusted for\n"
+		       "  skewness) does not hold 0, and Wilcoxon's signed-rank test has p < 0.05\n");
 	if (resamples)
-		printf("\n* of resamples of a log: the 95 %% interval of their percentiles around the log's\n"
-		       "  own value (the last column), wider for a log of few weeks, does not hold 0\n");
+		printf("\n* of resamples of a log: the 95 %% interval by their deviation, around the log's\n"
+		       "  own value, wider for a log of few weeks, does not hold 0\n");
 	if (policies > 2)
 		printf("  p is of this pair alone; the %u policies have %u pairs: --report adjusts by Holm\n",
 		       policies, policies * (policies - 1) / 2);

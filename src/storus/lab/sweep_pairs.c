@@ -302,31 +302,24 @@ static int sweep_pairs_own(struct sweep_pairs *p, const struct torus_campaign *c
 	return rc;
 }
 
-static double batch_sum(const struct torus_ledger_batch *b, const char *key)
+bool sweep_pairs_batched(const struct torus_results_row *a,
+			 const struct torus_results_row *b)
 {
-	return !strcmp(key, "mean_wait_s")     ? b->wait_s :
-	       !strcmp(key, "mean_response_s") ? b->response_s :
-						 b->slowdown;
+	if (a->batches < 2 || a->batches != b->batches)
+		return false;
+	for (uint32_t i = 0; i < a->batches; i++)
+		if (a->batch[i].jobs != b->batch[i].jobs)
+			return false;
+	return true;
 }
 
-/*
- * Replace the means of one pair by those of its batches, if it has some and the same jobs
- * completed in both. A batch counts by its jobs, so that the mean of the values is the mean
- * of the jobs: sum of the batch / mean number of jobs of a batch.
- */
+/* Replace the means of one pair by those of its batches, if it has some and the same jobs
+ * completed in both. */
 static int sweep_pairs_batch(struct sweep_pairs *p)
 {
 	const struct torus_results_row *a = p->row[0][0], *b = p->row[1][0];
-	double jobs = 0;
 
-	if (p->n != 1 || a->batches < 2 || a->batches != b->batches)
-		return 0;
-	for (uint32_t i = 0; i < a->batches; i++) {
-		if (a->batch[i].jobs != b->batch[i].jobs)
-			return 0;
-		jobs += (double)a->batch[i].jobs / a->batches;
-	}
-	if (!(jobs > 0))
+	if (p->n != 1 || !sweep_pairs_batched(a, b))
 		return 0;
 	for (int m = 0; m < TORUS_MEASURES; m++) {
 		struct sweep_values *v = &p->measure[m];
@@ -341,14 +334,10 @@ static int sweep_pairs_batch(struct sweep_pairs *p)
 				return -1;
 			v->value[k] = more;
 		}
-		v->n = a->batches;
-		for (uint32_t i = 0; i < a->batches; i++) {
-			const char *key = torus_measures[m].key;
-
-			v->value[0][i] = batch_sum(&a->batch[i], key) / jobs;
-			v->value[1][i] = batch_sum(&b->batch[i], key) / jobs;
+		v->n = torus_results_batches(a, m, v->value[0]);
+		torus_results_batches(b, m, v->value[1]);
+		for (uint32_t i = 0; i < v->n; i++)
 			v->value[2][i] = v->value[0][i] - v->value[1][i];
-		}
 	}
 	p->kind = SWEEP_BATCHES;
 	return 0;

@@ -230,10 +230,10 @@ int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
 	if (!pairs)
 		return STORUS_USAGE;
 	report_adjust(pairs);
-	data = json_pack("{s:s, s:o, s:o, s:o, s:i}", "title",
+	data = json_pack("{s:s, s:o, s:o, s:o}", "title",
 			 slash ? slash + 1 : opts->output, "measures",
 			 report_measures(), "rows", sweep_table_rows(r),
-			 "pairs", pairs, "resamples", TORUS_BOOTSTRAP_RESAMPLES);
+			 "pairs", pairs);
 	data = storus_json_origin(data, opts->command);
 	status = data ? report_page_put(opts, data) : storus_no_memory(NAME);
 	json_decref(data);

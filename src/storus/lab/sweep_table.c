@@ -178,12 +178,12 @@ void sweep_measure_set(json_t *o, int m, json_t *value)
 
 /*
  * The mean over seeds; of resamples the log's own value, their interval around it, and
- * their mean. interval: compute the bootstrap's, too.
+ * their mean. interval: that of seeds, too.
  */
 static json_t *mean_json(const struct group *g, int m, bool interval)
 {
 	const struct torus_moments *sum = &g->sum[m];
-	struct torus_interval bca = { NAN, NAN };
+	struct torus_interval is = { NAN, NAN };
 	double mean = sum->n ? sum->mean : NAN;
 	double half = torus_moments_half_width(sum), resampled = NAN;
 
@@ -191,15 +191,21 @@ static json_t *mean_json(const struct group *g, int m, bool interval)
 		resampled = mean;
 		mean = g->log->value[m];
 		half = NAN;
-		bca = torus_resample_interval(mean, g->value[m], sum->n,
-					      torus_results_pieces(g->log));
+		double *day = calloc(g->log->batches + 1, sizeof(*day));
+
+		is = torus_resample_interval(mean, g->value[m], sum->n,
+					     torus_results_pieces(g->log), day,
+					     day ? torus_results_batches(g->log,
+									 m, day) :
+						   0);
+		free(day);
 	} else if (interval) {
-		bca = torus_bootstrap_mean(g->value[m], sum->n);
+		is = torus_mean_interval(g->value[m], sum->n);
 	}
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "mean",
 			 storus_json_real(mean), "half", storus_json_real(half),
-			 "low", storus_json_real(bca.low), "high",
-			 storus_json_real(bca.high), "resampled",
+			 "low", storus_json_real(is.low), "high",
+			 storus_json_real(is.high), "resampled",
 			 storus_json_real(resampled));
 }
 
@@ -228,7 +234,7 @@ static json_t *sweep_table_row_json(const struct torus_results_row *row,
 	return o;
 }
 
-/* The rows; interval: with those of the bootstrap. NULL: no memory. */
+/* The rows; interval: with the intervals of seeds. NULL: no memory. */
 static json_t *sweep_table_all(const struct torus_results *r, bool interval)
 {
 	bool *used = calloc(r->n + 1, sizeof(*used));
@@ -260,6 +266,7 @@ json_t *sweep_table_rows(const struct torus_results *r)
 /* Print what the rows of resamples are, and how far these lie from the log. */
 static void sweep_table_print_notes(const json_t *rows)
 {
+	struct torus_text line = { 0 };
 	bool growing = false;
 	size_t i;
 	const json_t *row;
@@ -273,17 +280,23 @@ static void sweep_table_print_notes(const json_t *rows)
 
 		growing |= json_integer_value(json_object_get(row, "growing")) >
 			   0;
-		if (json_object_get(row, "of"))
-			printf("%s, %s: values are the log's own; %s, whose mean wait is %.0f s, the log's %.0f s (%+.0f %%)\n",
-			       json_string_value(json_object_get(row, "trace")),
-			       json_string_value(
-				       json_object_get(row, "discipline")),
-			       json_string_value(json_object_get(row, "of")),
-			       drawn, own,
-			       own > 0 ? 100 * (drawn - own) / own : 0);
+		if (!json_object_get(row, "of"))
+			continue;
+		if (!torus_text_add(&line,
+				    "%s, %s: values are the log's own; %s, whose mean wait is %.0f s, the log's %.0f s (%+.0f %%)",
+				    json_string_value(
+					    json_object_get(row, "trace")),
+				    json_string_value(
+					    json_object_get(row, "discipline")),
+				    json_string_value(json_object_get(row, "of")),
+				    drawn, own,
+				    own > 0 ? 100 * (drawn - own) / own : 0))
+			storus_table_fold(line.data, 0);
+		torus_text_free(&line);
 	}
 	if (growing)
-		printf("growing: seeds whose queue grows to the end of the trace; waits depend on its length\n");
+		storus_table_fold("growing: seeds whose queue grows to the end of the trace; waits depend on its length",
+				  0);
 }
 
 int sweep_table(const struct torus_results *r, struct sweep_options *opts)

@@ -497,14 +497,14 @@ static void validate_print(const struct validate *v)
 	validate_print_line("hours beyond the machine", was->beyond_us / HOUR_US,
 			    is->beyond_us / HOUR_US, 1, "h");
 	validate_print_line("idle beside a queue", was->idle_us / HOUR_US,
-			    is->idle_us / HOUR_US, 1,
-			    "h, a queued job would have fitted for 10 min or more");
-	printf("%-30s %13llu\n%-30s %13.3f\n%-30s %13.1f  %% within 10 %% of the wait or 10 min\n",
+			    is->idle_us / HOUR_US, 1, "h, though a job fits");
+	printf("%-30s %13llu\n%-30s %13.3f\n%-30s %13.1f  %% within 10 %% or 10 min\n",
 	       "jobs compared", (unsigned long long)v->compared,
 	       "KS distance of the waits", v->ks, "starts that are near",
 	       100 * validate_share(v->near, v->compared));
 	if (v->lost[0] || v->lost[1])
-		printf("not compared: without a start, or larger than the machine: %llu; not run in the replay: %llu\n",
+		printf("not compared: without a start, or larger than the machine: %llu;\n"
+		       "not run in the replay: %llu\n",
 		       (unsigned long long)v->lost[0],
 		       (unsigned long long)v->lost[1]);
 	validate_print_causes(v);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "storus/base/table.h"
 #include "storus/storus.h"
 
 #define NAME &storus_examples
@@ -36,7 +37,9 @@ static const char examples_sacct[] =
 static void examples_put(const char *name, const char *summary,
 			 const char *lines)
 {
-	printf("%s: %s\n%s", name, summary, lines);
+	printf("%s: ", name);
+	storus_table_fold(summary, strlen(name) + 2);
+	fputs(lines, stdout);
 }
 
 static int examples_run(void *words)
