@@ -717,6 +717,8 @@ static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
 	if (k == before && torus_sacct_split(l, line, &row) == l->fields)
 		what = torus_sacct_row_read(s, &row, record, why);
 	if (what != TORUS_TRACE_LINE_BAD && torus_sacct_is_id(&row))
+		torus_sacct_note_order(&s->layout, &row);
+	if (what != TORUS_TRACE_LINE_BAD && torus_sacct_is_id(&row))
 		return held_return(s, before, before, what, &row, record, why);
 	if (before || open_begins(s, 0))
 		return open_try(s, record, why);

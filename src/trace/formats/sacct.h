@@ -65,6 +65,10 @@ struct torus_sacct_layout {
 	bool free_end; /* the last one is */
 	uint16_t column[TORUS_SACCT_FIELDS]; /* enum torus_sacct_column */
 	uint8_t kind[TORUS_SACCT_FIELDS];
+	/* whether ids are given in the order of submission, in the rows so far */
+	uint32_t in_order; /* pairs of rows; the last one: */
+	bool out_of_order;
+	int64_t last_id, last_submit_s;
 };
 
 /* The fields of a record by column; "" if empty or missing in the file. */
@@ -88,6 +92,11 @@ bool torus_sacct_is_header(const char *line);
  * the line is unchanged. */
 uint32_t torus_sacct_split(const struct torus_sacct_layout *l, char *line,
 			   struct torus_sacct_row *row);
+
+/* Note whether ids are in the order of submission, from a row that has no other reading. If
+ * they are, of several readings of later records those in this order count. */
+void torus_sacct_note_order(struct torus_sacct_layout *l,
+			    const struct torus_sacct_row *row);
 
 /* Return true if the row has the number of a job. */
 bool torus_sacct_is_id(const struct torus_sacct_row *row);

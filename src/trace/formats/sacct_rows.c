@@ -13,7 +13,8 @@
  * columns that are not read count as one. Several are gone through, at most
  * MOST_STEPS of them: those with the same values are one, and if one alone agrees
  * with itself (ids, nodes and spans that are written twice, End - Start = Elapsed,
- * no Start before Submit), it is taken. Else the record is not read.
+ * no Start before Submit, no job that ran without its times), it is taken; so is one alone
+ * that is submitted in the order of ids, where the file has it. Else the record is not read.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -27,6 +28,8 @@
 
 #define MOST_SURPLUS 1024
 #define MOST_STEPS 20000
+#define ORDER_LEAST                                                            \
+	50 /* records in the order of ids, before it tells readings apart */
 #define LETTERS                                                                \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -417,6 +420,30 @@ uint32_t torus_sacct_split(const struct torus_sacct_layout *l, char *line,
 	return fields;
 }
 
+void torus_sacct_note_order(struct torus_sacct_layout *l,
+			    const struct torus_sacct_row *row)
+{
+	const char *id = row->field[SACCT_JOBID],
+		   *submit = row->field[SACCT_SUBMIT];
+	int64_t us;
+	uint64_t number;
+
+	if (torus_number_whole(id, 0, INT64_MAX, &number) &&
+	    torus_slurm_date(submit, &us)) {
+		bool later = (int64_t)number > l->last_id;
+
+		l->out_of_order |= l->in_order &&
+				   (int64_t)number != l->last_id &&
+				   later != (us / 1000000 >= l->last_submit_s) &&
+				   us / 1000000 != l->last_submit_s;
+		if (later) {
+			l->in_order++;
+			l->last_id = (int64_t)number;
+			l->last_submit_s = us / 1000000;
+		}
+	}
+}
+
 bool torus_sacct_is_id(const struct torus_sacct_row *row)
 {
 	const char *id = row->field[SACCT_JOBID];
@@ -592,7 +619,8 @@ static int divide_begin(struct divide *d)
 /* The readings of a record one by one. */
 struct choose {
 	struct divide *d;
-	bool agree; /* only those that agree with themselves */
+	bool agree;   /* only those that agree with themselves */
+	bool in_turn; /* and only those in the order of ids */
 	uint32_t steps;
 	uint64_t known;                /* columns with a number: bits */
 	int64_t number[SACCT_COLUMNS]; /* seconds, or as written */
@@ -664,6 +692,51 @@ static bool choose_order(const struct choose *c, enum torus_sacct_column a,
 	       c->number[a] <= c->number[b] + 3600;
 }
 
+/* Return true if the state is one of a job that has ended. */
+static bool choose_ended(const struct choose *c)
+{
+	static const char *const open[] = {
+		"PENDING",  "RUNNING",     "SUSPENDED", "COMPLETING",
+		"RESIZING", "CONFIGURING", "REQUEUED",  "REQUEUE_HOLD",
+		"STOPPED",  "SIGNALING",   "STAGE_OUT", NULL
+	};
+	const struct divide *d = c->d;
+	const char *state;
+	size_t n;
+
+	if (!c->until[SACCT_STATE])
+		return false;
+	state = d->text + d->at[c->from[SACCT_STATE]];
+	n = strspn(state, LETTERS);
+	return n && !value_is_one_of(state, n, open);
+}
+
+/* Return true if Submit is known, and Start and End where the job ran and ended. */
+static bool choose_has_times(const struct choose *c,
+			     enum torus_sacct_column elapsed)
+{
+	bool ran = c->known >> elapsed & 1 && c->number[elapsed] > 0;
+
+	if ((c->until[SACCT_SUBMIT] && !(c->known >> SACCT_SUBMIT & 1)) ||
+	    (ran && c->until[SACCT_START] && !(c->known >> SACCT_START & 1)))
+		return false;
+	return !ran || !c->until[SACCT_END] || c->known >> SACCT_END & 1 ||
+	       !choose_ended(c);
+}
+
+/* Return true if the job was not submitted before one with a lower id, in a file in which ids
+ * are in order. */
+static bool choose_in_turn(const struct choose *c)
+{
+	const struct torus_sacct_layout *l = c->d->l;
+
+	return !c->in_turn || l->out_of_order || l->in_order < ORDER_LEAST ||
+	       !(c->known >> SACCT_JOBID & 1) ||
+	       !(c->known >> SACCT_SUBMIT & 1) ||
+	       c->number[SACCT_JOBID] < l->last_id ||
+	       c->number[SACCT_SUBMIT] >= l->last_submit_s;
+}
+
 /* Return true if the numbers so far agree. */
 static bool choose_agrees(const struct choose *c)
 {
@@ -676,7 +749,8 @@ static bool choose_agrees(const struct choose *c)
 	if ((c->known & run) == run && c->known >> elapsed & 1 &&
 	    n[SACCT_END] - n[SACCT_START] != n[elapsed])
 		return false;
-	return choose_order(c, SACCT_SUBMIT, SACCT_START) &&
+	return choose_has_times(c, elapsed) && choose_in_turn(c) &&
+	       choose_order(c, SACCT_SUBMIT, SACCT_START) &&
 	       choose_order(c, SACCT_SUBMIT, SACCT_ELIGIBLE) &&
 	       choose_order(c, SACCT_ELIGIBLE, SACCT_START) &&
 	       choose_order(c, SACCT_START, SACCT_END) &&
@@ -727,6 +801,9 @@ static void choose_take(struct choose *c)
 
 	for (int k = 0; k < SACCT_COLUMNS; k++) {
 		if (!c->until[k] || choose_ignores(c, k))
+			continue;
+		if (k >= SACCT_SUBMIT && k <= SACCT_END &&
+		    !(c->known >> k & 1)) /* Unknown, None: one value */
 			continue;
 		hash = (hash ^ (uint32_t)k) * UINT64_C(0x100000001b3);
 		for (uint32_t i = d->at[c->from[k]];
@@ -837,6 +914,12 @@ static int divide_choose(struct divide *d, bool agree,
 		c.agree = true;
 		c.steps = c.found = 0;
 		choose_from(&c, 0, 0);
+	}
+	if (c.found > 1) {
+		c.agree = c.in_turn = true;
+		c.steps = c.found = 0;
+		choose_from(&c, 0, 0);
+		c.found = c.found == 1 ? 1 : 2;
 	}
 	torus_free(c.reach);
 	if (c.found == 1)
