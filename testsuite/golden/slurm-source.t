@@ -141,6 +141,25 @@ nothing()
 }
 check "no tarball is reported" nothing
 
+# SchedMD's packages have no source in an archive; building asks for their names.
+schedmd()
+{
+	cat >"$work/bin/dpkg-query" <<'END'
+#!/bin/sh
+case $* in
+*Status*slurm-smd) printf installed ;;
+*slurm-smd*) echo 26.05.1-1 ;;
+*) exit 1 ;;
+esac
+END
+	source_says 1 "Slurm is SchedMD's slurm-smd 26.05.1-1" && grep -F -e --with-slurm-src= "$work/err" &&
+		PATH=$work/bin:$PATH sh -c '. "$1/packages.sh"; echo $packages_for_build' sh "$contribs/lib" |
+		grep -w slurm-smd-slurmctld
+}
+cp "$work/bin/dpkg-query" "$work/debian"
+check "SchedMD's packages: their names, and --with-slurm-src" schedmd
+mv "$work/debian" "$work/bin/dpkg-query"
+
 # taken STATUS WORDS: what contribs/package says of $work/tree as --with-slurm-src
 taken()
 {

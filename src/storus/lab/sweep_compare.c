@@ -395,11 +395,12 @@ static void compare_print_notes(const struct sweep_pairs *p)
 		struct torus_interval i = torus_batch_interval(wait->value[2],
 							       n, &independent);
 
-		printf("of %u pieces the waits' differences tell as much as %.0f independent ones%s\n",
-		       n, independent,
-		       isnan(i.low) ?
-			       ": undecided; a\nlonger log, or pieces of another length" :
-			       "");
+		printf("the waits' differences of %u pieces tell as much as %.0f independent ones\n",
+		       n, independent);
+		if (isnan(i.low))
+			printf("undecided: an answer needs %d pieces and %d independent ones; take a longer log,\n"
+			       "or pieces of another length\n",
+			       TORUS_BATCHES_LEAST, TORUS_BATCHES_INDEPENDENT);
 	}
 	if (p->kind == SWEEP_RESAMPLES && !p->log[0])
 		printf("the log itself is not computed: no interval; storus sweep CAMPAIGN.yaml computes it\n");
