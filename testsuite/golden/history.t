@@ -123,6 +123,7 @@ loop()
 }
 golden a_schedule_is_trusted_with_its_own_policy_only at loop 0
 golden starts_that_are_ten_seconds_late_are_trusted at loop 10
+golden starts_that_are_late_by_an_interval_are_trusted at loop 45
 wrong()
 {
 	storus validate --torus 2x2

@@ -103,6 +103,28 @@ static void strategies_name(const struct torus_machine *m, char *buffer,
 					 m->pod[p].strategy[0]->name);
 }
 
+/* With --partition NAME=NODES: check that the machine, of one torus, has the nodes. */
+static int confine_check(const struct replay_session *s)
+{
+	const struct torus_machine *m = &s->config->machine;
+	const char *p = m->pods == 1 ? s->opts->options.confine : NULL;
+
+	for (; p && *p; p += *p == ',') {
+		size_t n = strcspn(p, ","), name = strcspn(p, "=,");
+		const char *nodes = p + (name < n ? name + 1 : 0), *dash;
+
+		dash = nodes + strspn(nodes, "0123456789");
+		if (strtoull(*dash == '-' ? dash + 1 : nodes, NULL, 10) >=
+		    m->pod[0].torus.nodes)
+			return storus_say(s->opts->self, STORUS_USAGE,
+					  "--partition: got \"%.*s\": the nodes of %s are 0 to %u",
+					  (int)n, p, s->opts->torus,
+					  m->pod[0].torus.nodes - 1);
+		p += n;
+	}
+	return STORUS_DONE;
+}
+
 /* Report options that the machine or the discipline does not use. */
 static int options_check(struct replay_session *s)
 {
@@ -121,6 +143,8 @@ static int options_check(struct replay_session *s)
 		storus_say(s->opts->self, 0,
 			   "notice: wait_limit of %s has no effect on the discipline %s: %s",
 			   r->torus, d->name, d->why_no_limit);
+	if (confine_check(s))
+		return STORUS_USAGE;
 	if (r->options.checkpoint_us &&
 	    !r->options.faults[TORUS_FAULT_NODES].mtbf_us &&
 	    !r->options.faults[TORUS_FAULT_LINKS].mtbf_us)
