@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Classes of equal asks (class.h): a hash table with chains. If the ask has
- * outages, jobs with different limits are in different classes, which share
- * their facts about windows; so are jobs of different shares (shares.h). A class
+ * Classes of equal asks (class.h): a hash table with chains, and one of the facts about
+ * asks. If the ask has outages, jobs with different limits are in different classes, which
+ * share the facts about windows; so are jobs of different shares (shares.h). A class
  * without jobs stays in the table for a while; once there are too many, the one that
  * was left first is reused.
  */
@@ -36,26 +36,43 @@ static void unused_remove(struct torus_classes *all, struct torus_class *c)
 	all->unused--;
 }
 
-static void window_facts_drop(struct torus_window_facts *facts)
+static void ask_facts_drop(struct torus_classes *all,
+			   struct torus_ask_facts *facts)
 {
-	if (--facts->classes == 0)
-		torus_free(facts);
+	struct torus_ask_facts **link = &all->facts[class_hash(&facts->ask, 0)];
+
+	if (--facts->classes)
+		return;
+	while (*link != facts)
+		link = &(*link)->next;
+	*link = facts->next;
+	torus_free(facts->lane);
+	torus_free(facts);
 }
 
-/* Return the facts of a class in this bucket with the same ask, or new empty
- * ones; NULL with ENOMEM. */
-static struct torus_window_facts *
-window_facts_find(const struct torus_class *bucket, const struct torus_ask *ask)
+/* Return the facts about an ask, for one more class, or new empty ones; NULL with
+ * ENOMEM. */
+static struct torus_ask_facts *ask_facts_take(struct torus_classes *all,
+					      const struct torus_ask *ask)
 {
-	const struct torus_class *c = bucket;
-	struct torus_window_facts *facts;
+	struct torus_ask_facts **bucket = &all->facts[class_hash(ask, 0)];
+	struct torus_ask_facts *facts = *bucket;
 
-	while (c && !torus_ask_same(&c->ask, ask))
-		c = c->next;
-	facts = c ? c->facts : torus_alloc(1, sizeof(*facts));
-	if (facts)
-		facts->classes++;
-	return facts;
+	while (facts && !torus_ask_same(&facts->ask, ask))
+		facts = facts->next;
+	if (!facts) {
+		facts = torus_alloc(1, sizeof(*facts));
+		if (!facts)
+			return NULL;
+		facts->ask = *ask;
+		facts->next = *bucket;
+		*bucket = facts;
+	}
+	facts->classes++;
+	if (!TORUS_GROW(facts->lane, facts->room, facts->classes))
+		return facts;
+	ask_facts_drop(all, facts);
+	return NULL;
 }
 
 /* Take the unused class that was left first out of the table; or NULL. */
@@ -70,7 +87,7 @@ static struct torus_class *class_recycle(struct torus_classes *all)
 	while (*link != c)
 		link = &(*link)->next;
 	*link = c->next;
-	window_facts_drop(c->facts);
+	ask_facts_drop(all, c->facts);
 	return c;
 }
 
@@ -80,7 +97,7 @@ static struct torus_class *class_make(struct torus_classes *all,
 				      const struct torus_ask *ask,
 				      struct torus_class **bucket)
 {
-	struct torus_window_facts *facts = window_facts_find(*bucket, ask);
+	struct torus_ask_facts *facts = ask_facts_take(all, ask);
 	struct torus_class *c = NULL;
 
 	if (!facts)
@@ -92,7 +109,7 @@ static struct torus_class *class_make(struct torus_classes *all,
 	else
 		c = class_recycle(all);
 	if (!c) {
-		window_facts_drop(facts);
+		ask_facts_drop(all, facts);
 		return NULL;
 	}
 	*c = (struct torus_class){ .ask = *ask,
@@ -101,6 +118,7 @@ static struct torus_class *class_make(struct torus_classes *all,
 				   .share = job->share,
 				   .facts = facts,
 				   .next = *bucket };
+	c->refusals = ask->outages ? &c->own : &facts->refusals;
 	c->lane.class = c;
 	c->possible = torus_state_possible(state, ask, NULL, NULL);
 	c->pods = torus_state_possible_pods(state, ask);
@@ -124,14 +142,15 @@ struct torus_class *torus_class_take(struct torus_classes *all,
 	} else if (!c->jobs) {
 		unused_remove(all, c);
 		/* the allowed nodes and the outages may have changed */
-		if (c->ask.allowed || c->ask.outages)
-			c->failed = c->refused = 0;
+		c->own = (struct torus_refusals){ 0 };
 	}
 	if (!c)
 		return NULL;
 	/* while no job used the facts, nodes may have changed */
 	for (uint32_t i = 0; i < TORUS_PLANS && c->facts->jobs == 0; i++)
 		c->facts->cache[i].facts = 0;
+	if (c->facts->jobs == 0 && ask->allowed)
+		c->facts->refusals = (struct torus_refusals){ 0 };
 	c->facts->jobs++;
 	c->jobs++;
 	return c;
@@ -158,7 +177,7 @@ void torus_classes_free(struct torus_classes *all)
 	for (uint32_t i = 0; i < TORUS_CLASS_BUCKETS; i++) {
 		for (struct torus_class *c = all->bucket[i]; c; c = next) {
 			next = c->next;
-			window_facts_drop(c->facts);
+			ask_facts_drop(all, c->facts);
 			torus_free(c);
 		}
 	}

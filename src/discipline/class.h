@@ -87,6 +87,9 @@ struct torus_lane {
 	struct torus_class *class; /* class of all its jobs; NULL: several
 				      classes */
 	uint32_t at;               /* index in the list of lanes with jobs */
+	/* of the same share, and the index in ask_facts.lane (lanes.h) */
+	struct torus_lane *before, *after;
+	uint32_t in_ask;
 };
 
 /* The plans in which windows are searched: the scheduler's, and the trial plan
@@ -97,11 +100,29 @@ enum {
 	TORUS_PLANS
 };
 
-/* Facts about windows, shared by classes that differ only in their limits. */
-struct torus_window_facts {
+/* Stamps at which something was found of all jobs of a class. */
+struct torus_refusals {
+	uint64_t failed;  /* no place */
+	uint64_t refused; /* a discipline's: refused */
+	uint64_t refused_long; /* the same, of jobs with limits of at least refused_us */
+	int64_t refused_us;
+	uint64_t covered; /* no further job gets a reservation (easy_promised.h) */
+};
+
+/* Facts about an ask, shared by its classes, which differ in their limits or shares. */
+struct torus_ask_facts {
+	struct torus_ask ask;
 	struct torus_window_cache cache[TORUS_PLANS];
+	struct torus_refusals refusals; /* not with outages */
+	/* lanes of its classes with jobs, where shares count (lanes.h) */
+	struct torus_ask_lane {
+		struct torus_lane *lane;
+		int64_t limit_us; /* the least */
+	} * lane;
+	uint32_t lanes, room, at;
 	uint32_t classes;
-	uint32_t jobs; /* in the queue, or being submitted */
+	uint32_t jobs;                /* in the queue, or being submitted */
+	struct torus_ask_facts *next; /* with the same hash */
 };
 
 struct torus_class {
@@ -113,12 +134,9 @@ struct torus_class {
 	uint32_t jobs;    /* in the queue, or being submitted */
 	enum torus_answer possible; /* on the empty machine */
 	uint64_t pods;              /* torus_state_possible_pods() */
-	uint64_t failed;            /* no place at this stamp */
-	uint64_t refused;           /* a discipline's: refused at this stamp */
-	uint64_t refused_long;      /* the same, of jobs with limits of at
-				       least refused_us */
-	int64_t refused_us;
-	struct torus_window_facts *facts;
+	struct torus_ask_facts *facts;
+	struct torus_refusals *refusals; /* of facts; with outages: `own` */
+	struct torus_refusals own;
 	struct torus_lane lane;
 	struct torus_class *next;          /* next class with the same hash */
 	struct torus_class *older, *newer; /* unused ones */
@@ -134,6 +152,7 @@ static inline struct torus_window_cache *torus_class_cache(struct torus_class *c
 /* Zeroed = empty. */
 struct torus_classes {
 	struct torus_class *bucket[TORUS_CLASS_BUCKETS];
+	struct torus_ask_facts *facts[TORUS_CLASS_BUCKETS];
 	struct torus_class *oldest, *newest; /* unused */
 	uint32_t count, unused;
 };
@@ -199,6 +218,10 @@ static inline bool torus_stands_before(const struct torus_standing *a,
 void torus_tree_add(struct torus_job **root, struct torus_job *job, int which);
 void torus_tree_remove(struct torus_job **root, struct torus_job *job,
 		       int which);
+
+/* Lower the least values of a lane's branch to those of another. */
+void torus_branch_lower(struct torus_branch *b,
+			const struct torus_branch *other);
 
 /* Check order, weights and least values. */
 bool torus_tree_check(const struct torus_job *root, int which);

@@ -32,9 +32,8 @@
  * among those submitted since the last pass if nothing else changed. One search
  * (torus/plan.h) per job that starts, and one per class that has enough free nodes
  * and is not refused by number. With two orders, or `wfp3` or `fairshare` as the
- * queue's, as picks.h says; where blocked jobs behind the head may get reservations,
- * `wfp3` and `fairshare` sort the queue in each pass (queue.c). `fairshare`: a lane for
- * each user and request.
+ * queue's, as picks.h says; jobs that may get reservations behind the head are picked, too,
+ * without those of classes that get none. `fairshare`: a lane for each user and request.
  */
 #include <string.h>
 
@@ -255,7 +254,8 @@ static void easy_read_options(struct easy *e)
 			TORUS_NO_TIME :
 			torus_options_duration(o, "half_life",
 					       EASY_HALF_LIFE_US);
-	if (e->s->shares.on) /* a bound on ranks needs jobs of one share */
+	/* a bound on ranks needs jobs of one share; refusals by limit one class */
+	if (e->s->shares.on || e->s->settings.reservations > 1)
 		e->s->lanes.by = TORUS_LANES_CLASS;
 }
 
@@ -505,9 +505,10 @@ static enum easy_offer easy_offer(struct easy *e, const struct easy_head *h,
 
 	if (late && torus_ask_nodes(ask) > h->spare)
 		return REFUSED;
-	if (late && !e->again && c && c->refused == e->stamp)
+	if (late && !e->again && c && c->refusals->refused == e->stamp)
 		return REFUSED;
-	if (c && c->refused_long == e->stamp && job->limit_us >= c->refused_us)
+	if (c && c->refusals->refused_long == e->stamp &&
+	    job->limit_us >= c->refusals->refused_us)
 		return REFUSED;
 	if (!torus_scheduler_find(s, job, k, now_us, &place))
 		return NO_PLACE;
@@ -519,10 +520,10 @@ static enum easy_offer easy_offer(struct easy *e, const struct easy_head *h,
 	if (o != REFUSED || !c)
 		return o;
 	if (e->promised.count) {
-		c->refused_long = e->stamp;
-		c->refused_us = job->limit_us;
+		c->refusals->refused_long = e->stamp;
+		c->refusals->refused_us = job->limit_us;
 	} else if (late) {
-		c->refused = e->stamp;
+		c->refusals->refused = e->stamp;
 	}
 	return o;
 }
@@ -616,6 +617,7 @@ easy_filter(const struct easy *e, const struct easy_head *h, int64_t now_us)
 				    h->shadow_us - now_us,
 		.spare = h->spare,
 		.refused = e->again ? 0 : e->stamp,
+		.refused_long = e->stamp,
 	};
 }
 
@@ -658,26 +660,25 @@ static bool easy_consider(struct easy *e, const struct easy_head *h,
 	       easy_promise(e, h, job, now_us);
 }
 
-/* Begin to pick candidates in the order of backfilling, from `from` on. Without memory
- * the next pass takes those that are left. */
+/* Begin to pick jobs from `from` on, in the order of backfilling or the queue's; those of
+ * `walk` come last. Without memory the next pass takes those that are left. */
 static void easy_begin_picks(struct easy *e,
 			     const struct torus_candidate_filter *filter,
-			     const struct torus_job *from, bool resumed,
-			     int64_t now_us)
+			     const struct torus_job *from, bool by_queue,
+			     uint64_t walk, int64_t now_us)
 {
 	struct torus_picks *p = &e->s->picks;
 
 	p->rank = NULL;
-	if (e->s->leads && e->queue_order == e->backfill_order)
+	if (by_queue)
 		p->rank = e->s->discipline->rank;
 	else if (easy_ages(e->backfill_order))
 		p->rank = easy_backfill_rank;
-	p->rank_least = p->rank == e->s->discipline->rank ?
-				e->s->discipline->rank_least :
-				easy_backfill_least;
+	p->rank_least = by_queue ? e->s->discipline->rank_least :
+				   easy_backfill_least;
 	p->now_us = now_us;
 	p->filter = *filter;
-	p->walk = resumed ? e->walk : 0;
+	p->walk = walk;
 	if (!torus_picks_begin(e->s, from))
 		e->s->lacked_memory = e->all = true;
 }
@@ -691,28 +692,48 @@ static bool easy_is_cut(struct easy *e, const struct torus_job *job)
 	return true;
 }
 
-/* Return the next blocked job in the queue's order that gets a reservation. */
+/* Return the next blocked job in the queue's order that gets a reservation: from `from` on,
+ * or picked where the queue is not sorted. */
 static struct torus_job *
 easy_next_promised(struct easy *e, struct torus_job *from, int64_t now_us)
 {
+	struct torus_scheduler *s = e->s;
+
+	if (s->unsorted)
+		from = torus_picks_next(s, &s->picks.filter);
 	while (from && !e->promised.complete &&
 	       !easy_promised_wants(&e->promised, from, now_us))
-		from = from->next;
+		from = s->unsorted ? torus_picks_next(s, &s->picks.filter) :
+				     from->next;
 	return e->promised.complete ? NULL : from;
+}
+
+/* Return the next candidate that was picked. */
+static struct torus_job *
+easy_next_picked(struct easy *e, const struct easy_head *h,
+		 const struct torus_candidate_filter *filter)
+{
+	struct torus_job *job;
+
+	do {
+		job = torus_picks_next(e->s, filter);
+	} while (job && (job == h->job || job->reservation != UINT32_MAX));
+	return job;
 }
 
 /*
  * Offer places where the two orders differ: to the jobs that get reservations, in the
- * queue's order, then to the candidates in the order of backfilling. Return true as
- * easy_backfill_queue().
+ * queue's order, then to the candidates in the order of backfilling; where only the head
+ * is in its place, to both in the same order. Return true as easy_backfill_queue().
  */
 static bool easy_backfill_sorted(struct easy *e, struct easy_head *h,
 				 int64_t now_us)
 {
 	bool resumed = e->halfway, all = e->all || e->s->ladders;
-	struct torus_candidate_filter filter;
+	bool same = e->s->unsorted && e->queue_order == e->backfill_order;
+	bool begun = false, promising = !same || resumed; /* else both at once */
+	struct torus_candidate_filter filter, none = { .due_us = INT64_MIN };
 	struct torus_job *job, *next = h->job->next;
-	bool promising = true;
 
 	if (!easy_unchanged(e, h) || !e->promised.complete) {
 		easy_new_situation(e, h);
@@ -721,29 +742,33 @@ static bool easy_backfill_sorted(struct easy *e, struct easy_head *h,
 	e->walk += !resumed;
 	e->all = e->halfway = false;
 	filter = easy_filter(e, h, now_us);
+	none.covered = e->promised.stamp;
+	if (promising && e->s->unsorted && !e->promised.complete)
+		easy_begin_picks(e, &none, next, true, 0, now_us);
 	for (;;) {
-		bool only = false;
-
-		job = promising ? easy_next_promised(e, next, now_us) : NULL;
-		if (promising && !job) {
-			promising = false;
+		job = promising && !e->promised.complete ?
+			      easy_next_promised(e, next, now_us) :
+			      NULL;
+		promising = job;
+		filter.covered = !same || resumed || e->promised.complete ?
+					 0 :
+					 e->promised.stamp;
+		if (!promising && !begun) {
 			easy_begin_picks(e, &filter,
-					 all ? h->job->next : e->fresh, resumed,
-					 now_us);
+					 all ? h->job->next : e->fresh, same,
+					 resumed ? e->walk : 0, now_us);
+			begun = true;
 		}
-		if (promising) {
+		if (promising)
 			next = job->next;
-			only = !torus_job_is_candidate(&filter, job);
-		} else {
-			do {
-				job = torus_picks_next(e->s, &filter);
-			} while (job && (job == h->job ||
-					 job->reservation != UINT32_MAX));
-		}
+		else
+			job = easy_next_picked(e, h, &filter);
 		if (!job || easy_is_cut(e, job))
 			return false;
 		job->walk = e->walk;
-		if (!easy_consider(e, h, job, only, now_us))
+		if (!easy_consider(e, h, job,
+				   !torus_job_is_candidate(&filter, job),
+				   now_us))
 			continue;
 		easy_renew_head(e, h, now_us);
 		e->all = true; /* others may get other places now */
@@ -835,8 +860,6 @@ static int64_t easy_pass(void *self, int64_t now_us)
 			break;
 		}
 		easy_promised_begin(&e->promised, job, now_us);
-		if (s->unsorted && !e->promised.complete)
-			torus_queue_order(s, now_us, true);
 	} while (easy_is_sorted(e) ? easy_backfill_sorted(e, &h, now_us) :
 				     easy_backfill_queue(e, &h, now_us));
 	s->picks.open = false;

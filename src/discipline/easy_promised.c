@@ -196,6 +196,7 @@ void easy_promised_begin(struct easy_promised *p, struct torus_job *head,
 	bool known = head->start_us != TORUS_NO_TIME;
 
 	p->blocked = 1;
+	p->stamp = ++p->s->stamp;
 	p->asked.known = false;
 	p->complete = most == 0 ||
 		      (most == 1 && known && promised_uses_all(p, head));
@@ -214,6 +215,7 @@ bool easy_promised_wants(struct easy_promised *p, const struct torus_job *job,
 			 int64_t now_us)
 {
 	const struct easy_nodes *asked = &p->asked;
+	struct torus_class *c = torus_job_index(job)->class[0];
 	const struct easy_nodes nodes = {
 		.known = true,
 		.allowed = job->allowed,
@@ -226,14 +228,17 @@ bool easy_promised_wants(struct easy_promised *p, const struct torus_job *job,
 		return false;
 	if (p->blocked < p->s->settings.reservations)
 		return true;
-	if (asked->known && asked->allowed == nodes.allowed &&
-	    asked->outages == nodes.outages &&
-	    asked->limit_us == nodes.limit_us && asked->pods == nodes.pods)
-		return false;
-	promised_usable(p, job, now_us, p->nodes);
-	if (!torus_bits_subset(p->nodes, p->covered, promised_machine(p)->words))
-		return true;
-	p->asked = nodes;
+	if (!asked->known || asked->allowed != nodes.allowed ||
+	    asked->outages != nodes.outages ||
+	    asked->limit_us != nodes.limit_us || asked->pods != nodes.pods) {
+		promised_usable(p, job, now_us, p->nodes);
+		if (!torus_bits_subset(p->nodes, p->covered,
+				       promised_machine(p)->words))
+			return true;
+		p->asked = nodes;
+	}
+	if (c && job->request.alternatives == 1)
+		c->refusals->covered = p->stamp;
 	return false;
 }
 

@@ -45,6 +45,7 @@ struct easy_promised {
 	uint32_t made;    /* promises whose memory is in use */
 	uint32_t blocked; /* the head and the jobs reserved behind it */
 	bool complete;    /* no further job gets a reservation */
+	uint64_t stamp; /* in refusals.covered: no further job of the class does */
 	struct easy_promise offer; /* a place, while reservations are tried */
 	/* machine bitmaps: nodes in service; nodes that jobs with a reservation
 	 * may use; scratch */

@@ -36,7 +36,19 @@ struct torus_candidate_filter {
 	int64_t limit_us;
 	uint32_t spare;
 	uint64_t refused;
+	uint64_t refused_long; /* omit jobs that a class refuses at this stamp; 0: none */
+	/* in picks.h: pass all jobs of classes without this stamp, too; 0: none */
+	uint64_t covered;
 };
+
+/* Return true if these refusals hold for a job with this limit. */
+static inline bool torus_refuses_long(const struct torus_candidate_filter *s,
+				      const struct torus_refusals *r,
+				      int64_t limit_us)
+{
+	return s->refused_long && r->refused_long == s->refused_long &&
+	       limit_us >= r->refused_us;
+}
 
 /* Ranges of node counts: 4 to each doubling, single counts below 4. */
 #define TORUS_LANE_SIZES 128
@@ -61,6 +73,12 @@ struct torus_lane_first {
 	struct torus_lane *lane;
 };
 
+/* The lanes of a share with jobs, for picks.h; share 0: those without a class. */
+struct torus_lane_share {
+	struct torus_lane *first;
+	struct torus_branch least; /* no job of the lanes is below */
+};
+
 struct torus_lanes {
 	enum torus_lanes_by by;
 	bool fresh;               /* the next search begins a round */
@@ -71,13 +89,19 @@ struct torus_lanes {
 	struct torus_lane one;       /* by == TORUS_LANES_ONE */
 	struct torus_lane classless; /* jobs with several alternatives, or no class */
 	struct torus_lane *size; /* by size: TORUS_LANE_SIZES */
+	/* if shares count: the lanes of each; asks with jobs */
+	struct torus_lane_share *share;
+	struct torus_ask_facts **ask;
+	uint32_t shares, share_room, asks;
 };
 
 /* -1 with ENOMEM. */
 int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by);
 void torus_lanes_free(struct torus_lanes *l);
-/* Make room for so many lanes of classes. -1 with ENOMEM. */
-int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes);
+/* Make room for so many lanes of classes, and shares with number 0; 0: shares do not
+ * count. -1 with ENOMEM. */
+int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes,
+			uint32_t shares);
 
 void torus_lanes_add(struct torus_lanes *l, struct torus_job *job);
 void torus_lanes_remove(struct torus_lanes *l, struct torus_job *job);
@@ -86,6 +110,12 @@ void torus_lanes_swap(struct torus_lanes *l, struct torus_job *job,
 		      struct torus_job *other);
 /* Remove all jobs. */
 void torus_lanes_clear(struct torus_lanes *l);
+
+/* Return true if a branch may hold a job that passes the filter. All jobs of the branch
+ * are of class c; NULL: of several. */
+bool torus_branch_promises(const struct torus_candidate_filter *s,
+			   const struct torus_class *c,
+			   const struct torus_branch *b);
 
 /* Return true if the job passes the filter. */
 bool torus_job_is_candidate(const struct torus_candidate_filter *s,

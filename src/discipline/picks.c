@@ -62,7 +62,7 @@ static bool picks_enter(struct torus_picks *p, const struct torus_pick *pick)
 {
 	uint32_t i = p->count, up;
 
-	if (i == p->room)
+	if (i + p->parked == p->room)
 		return false;
 	p->count++;
 	for (; i > 0 && picks_before(pick, &p->heap[(up = (i - 1) / 2)]); i = up)
@@ -79,6 +79,16 @@ static bool picks_pass(const struct torus_candidate_filter *f, bool refused,
 	       (limit_us <= f->limit_us || (!refused && nodes <= f->spare));
 }
 
+/* Return true if the job passes by the filter's `covered`. */
+static bool picks_wanted(const struct torus_candidate_filter *f,
+			 const struct torus_job *job)
+{
+	const struct torus_class *c = torus_job_index(job)->class[0];
+
+	return f->covered && (job->request.alternatives > 1 || !c ||
+			      c->refusals->covered != f->covered);
+}
+
 static bool picks_enter_job(struct torus_scheduler *s, struct torus_job *job,
 			    bool refused)
 {
@@ -88,8 +98,10 @@ static bool picks_enter_job(struct torus_scheduler *s, struct torus_job *job,
 	struct torus_standing own = { job->priority, torus_job_index(job)->rank,
 				      job->turn };
 
-	if (!picks_pass(f, refused, job->limit_us, job->nodes) ||
-	    job->tried == f->failed || (f->refused && job->tried == f->refused))
+	if (!picks_wanted(f, job) &&
+	    (!picks_pass(f, refused, job->limit_us, job->nodes) ||
+	     job->tried == f->failed ||
+	     (f->refused && job->tried == f->refused)))
 		return true;
 	if (p->rank)
 		own.rank = p->rank(s->self, job, p->now_us);
@@ -98,28 +110,21 @@ static bool picks_enter_job(struct torus_scheduler *s, struct torus_job *job,
 	return picks_enter(p, &pick);
 }
 
-/* Enter the jobs of `tree` between the positions of `part`, which it is a part of. */
-static bool picks_enter_tree(struct torus_scheduler *s, struct torus_job *tree,
-			     const struct torus_pick *part)
+/* Enter jobs, `pick`, with these least values, unless none of them passes the filter. */
+static bool picks_enter_least(struct torus_scheduler *s, struct torus_pick *pick,
+			      const struct torus_branch *b)
 {
 	struct torus_picks *p = &s->picks;
-	const struct torus_branch *b;
-	struct torus_pick pick = *part;
-	struct torus_standing first;
+	struct torus_standing first = { b->priority, b->rank, b->turn };
 
-	for (; tree; tree = tree->position < part->from ? b->right : b->left) {
-		b = &torus_job_index(tree)->branch[TORUS_TREE_LANE];
-		if (tree->position >= part->from && tree->position <= part->to)
-			break;
-	}
-	if (!tree ||
-	    !picks_pass(&p->filter, part->refused, b->limit_us, b->nodes))
+	if (!picks_pass(&p->filter, pick->refused, b->limit_us, b->nodes) &&
+	    !(pick->job ? picks_wanted(&p->filter, pick->job) :
+			  p->filter.covered != 0))
 		return true;
-	first = (struct torus_standing){ b->priority, b->rank, b->turn };
 	if (p->rank)
 		first.rank = p->rank_least(s->self,
 					   &(struct torus_rank_range){
-						   .share = part->share,
+						   .share = pick->share,
 						   .submit_us = b->submit_us,
 						   .limit_us = b->limit_us,
 						   .nodes = b->nodes,
@@ -127,11 +132,26 @@ static bool picks_enter_tree(struct torus_scheduler *s, struct torus_job *tree,
 						   .cube = b->cube,
 					   },
 					   p->now_us);
-	pick.tree = true;
+	pick->tree = true;
+	pick->sequence = b->sequence;
+	pick->standing = torus_picks_standing(s, first, b->due_us, p->now_us);
+	return picks_enter(p, pick);
+}
+
+/* Enter the jobs of `tree` between the positions of `part`, which it is a part of. */
+static bool picks_enter_tree(struct torus_scheduler *s, struct torus_job *tree,
+			     const struct torus_pick *part)
+{
+	const struct torus_branch *b;
+	struct torus_pick pick = *part;
+
+	for (; tree; tree = tree->position < part->from ? b->right : b->left) {
+		b = &torus_job_index(tree)->branch[TORUS_TREE_LANE];
+		if (tree->position >= part->from && tree->position <= part->to)
+			break;
+	}
 	pick.job = tree;
-	pick.sequence = b->sequence;
-	pick.standing = torus_picks_standing(s, first, b->due_us, p->now_us);
-	return picks_enter(p, &pick);
+	return !tree || picks_enter_least(s, &pick, b);
 }
 
 /* Enter a lane from a position on, unless its class has no place. */
@@ -142,11 +162,63 @@ static bool picks_enter_lane(struct torus_scheduler *s,
 	const struct torus_class *c = lane->class;
 	struct torus_pick all = { .from = position, .to = UINT64_MAX };
 
-	if (c && c->failed == f->failed)
+	if (c && c->refusals->failed == f->failed &&
+	    !picks_wanted(f, lane->root))
 		return true;
+	all.class = c;
 	all.share = c ? c->share : 0;
-	all.refused = c && f->refused && c->refused == f->refused;
+	all.refused = c && f->refused && c->refusals->refused == f->refused;
 	return picks_enter_tree(s, lane->root, &all);
+}
+
+/* Enter the lanes of a share. */
+static bool picks_open_share(struct torus_scheduler *s, uint32_t number,
+			     uint64_t position)
+{
+	struct torus_lane_share *share = &s->lanes.share[number];
+	bool room = true;
+
+	if (share->first)
+		share->least = share->first->least;
+	for (struct torus_lane *lane = share->first; lane; lane = lane->after) {
+		torus_branch_lower(&share->least, &lane->least);
+		room &= picks_enter_lane(s, lane, position);
+	}
+	return room;
+}
+
+/* Begin where usage counts: with the shares if all jobs may pass, else with the lanes of
+ * the asks that may have a candidate. */
+static bool picks_begin_shares(struct torus_scheduler *s, uint64_t from)
+{
+	const struct torus_candidate_filter *f = &s->picks.filter;
+	bool all = f->nodes == UINT32_MAX || f->covered, room = true;
+	struct torus_lanes *l = &s->lanes;
+
+	if (all)
+		room = picks_open_share(s, 0, from);
+	else if (l->classless.root)
+		room = picks_enter_lane(s, &l->classless, from);
+	for (uint32_t i = 1; all && i < l->shares; i++) {
+		struct torus_pick share = { .share = i, .from = from };
+
+		if (l->share[i].first)
+			room &= picks_enter_least(s, &share, &l->share[i].least);
+	}
+	for (uint32_t i = 0; !all && i < l->asks; i++) {
+		const struct torus_ask_facts *ask = l->ask[i];
+		uint32_t nodes = ask->lane[0].lane->least.nodes;
+		bool refused = f->refused && ask->refusals.refused == f->refused;
+
+		if (nodes > f->nodes || ask->refusals.failed == f->failed)
+			continue;
+		for (uint32_t k = 0; k < ask->lanes; k++) {
+			if (picks_pass(f, refused, ask->lane[k].limit_us, nodes))
+				room &= picks_enter_lane(s, ask->lane[k].lane,
+							 from);
+		}
+	}
+	return room;
 }
 
 bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from)
@@ -155,7 +227,12 @@ bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from)
 	bool room = true;
 
 	p->open = true;
-	p->count = 0;
+	p->count = p->parked = 0;
+	p->refused_long = p->filter.refused_long;
+	p->filter.refused_long = 0; /* that changes with each start */
+	p->last.job = NULL;
+	if (from && s->indexed && s->lanes.shares)
+		return picks_begin_shares(s, from->position);
 	if (from && s->indexed) {
 		for (uint32_t i = 0; i < s->lanes.count; i++)
 			room &= picks_enter_lane(s, s->lanes.lane[i],
@@ -163,7 +240,8 @@ bool torus_picks_begin(struct torus_scheduler *s, const struct torus_job *from)
 		return room;
 	}
 	for (; from; from = from->next)
-		room &= !torus_job_is_candidate(&p->filter, from) ||
+		room &= (!torus_job_is_candidate(&p->filter, from) &&
+			 !picks_wanted(&p->filter, from)) ||
 			picks_enter_job(s, (struct torus_job *)(uintptr_t)from,
 					false);
 	return room;
@@ -185,25 +263,63 @@ static void picks_open_tree(struct torus_scheduler *s,
 	picks_enter_tree(s, b->right, &part);
 }
 
+/* Return true if all jobs of a tree are refused by their limits now: put it aside. */
+static bool picks_park(struct torus_picks *p,
+		       const struct torus_candidate_filter *filter,
+		       const struct torus_pick *tree, int64_t limit_us)
+{
+	if (!filter || !tree->class ||
+	    !torus_refuses_long(filter, tree->class->refusals, limit_us) ||
+	    picks_wanted(filter, tree->job))
+		return false;
+	p->heap[p->room - ++p->parked] = *tree;
+	return true;
+}
+
+/* The refusals by limits hold no longer: enter what was put aside. */
+static void picks_unpark(struct torus_picks *p, uint64_t refused_long)
+{
+	p->refused_long = refused_long;
+	while (p->parked) {
+		struct torus_pick tree = p->heap[p->room - p->parked--];
+
+		picks_enter(p, &tree);
+	}
+}
+
 struct torus_job *torus_picks_next(struct torus_scheduler *s,
 				   const struct torus_candidate_filter *filter)
 {
 	struct torus_picks *p = &s->picks;
 
+	if (filter && filter->refused_long != p->refused_long)
+		picks_unpark(p, filter->refused_long);
 	while (p->count) {
 		struct torus_pick first = p->heap[0];
-		const struct torus_branch *b =
-			&torus_job_index(first.job)->branch[TORUS_TREE_LANE];
+		const struct torus_branch *b;
 
 		p->heap[0] = p->heap[--p->count];
 		picks_sink(p, 0);
-		if (!first.tree) {
-			if (!filter || torus_job_is_candidate(filter, first.job))
-				return first.job;
-		} else if (!filter || picks_pass(filter, first.refused,
-						 b->limit_us, b->nodes)) {
-			picks_open_tree(s, &first);
+		if (!first.job) {
+			picks_open_share(s, first.share, first.from);
+			continue;
 		}
+		b = &torus_job_index(first.job)->branch[TORUS_TREE_LANE];
+		if (!first.tree) {
+			if ((p->last.job && picks_before(&first, &p->last)) ||
+			    (filter &&
+			     !torus_job_is_candidate(filter, first.job) &&
+			     !picks_wanted(filter, first.job)))
+				continue;
+			p->last = first;
+			return first.job;
+		}
+		if (picks_park(p, filter, &first, b->limit_us))
+			continue;
+		if (!filter ||
+		    picks_pass(filter, first.refused, b->limit_us, b->nodes) ||
+		    picks_wanted(filter, first.job))
+			picks_open_tree(s, &first);
 	}
 	return NULL;
 }

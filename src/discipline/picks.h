@@ -10,11 +10,14 @@
  *
  * The heap holds trees with a bound, the standing that none of their jobs is before, and
  * jobs with their standing. The first of the heap is taken: a job is the next one; of a
- * tree the root and both branches go back. A bound comes from the least values of a branch:
+ * tree the root and both branches go back. Where usage counts (shares.h), a search among
+ * all jobs begins with a bound for each share, whose lanes take its place. A bound comes from the least values of a branch:
  * the least rank, or rank_least() of ranks that depend on the time. So the jobs come exactly
- * as a sort by standing and sequence would put them.
+ * as a sort by standing and sequence would put them. A tree whose jobs are refused by their
+ * limits is put aside until that holds no longer, without the jobs whose turn is over then.
  *
- * Cost: the begin takes O(lanes), as in lanes.h; a job O(log jobs) if the rank of an
+ * Cost: the begin takes O(lanes), as in lanes.h, where usage counts O(shares) or O(lanes of
+ * the asks with few enough nodes); a job O(log jobs) if the rank of an
  * order grows with one least value (sjf, saf, lqf, fcfs), or expected if it ages, as old
  * jobs of a lane stand together. A queue without index is put into the heap: O(jobs).
  */
@@ -25,10 +28,12 @@
 
 struct torus_pick {
 	bool again;
-	bool tree;         /* of jobs, `job` its root; else the job alone */
-	bool refused;      /* only jobs by the filter's limit_us */
-	uint32_t share;    /* of all jobs of the tree; 0: unknown */
-	uint64_t sequence; /* the least */
+	bool tree;    /* of jobs, `job` its root, NULL: all lanes of the share;
+			      else the job alone */
+	bool refused; /* only jobs by the filter's limit_us */
+	uint32_t share; /* of all jobs of the tree; 0: unknown */
+	const struct torus_class *class; /* the same; NULL: several */
+	uint64_t sequence;               /* the least */
 	uint64_t from,
 		to; /* positions; a tree grows when a job between two is removed */
 	struct torus_standing standing;
@@ -44,8 +49,12 @@ struct torus_picks {
 	int64_t now_us;
 	struct torus_candidate_filter filter; /* of the begin */
 	uint64_t walk; /* jobs with this walk come last; 0: none */
-	struct torus_pick *heap;
-	uint32_t count, room;
+	struct torus_pick
+		*heap; /* and at the end of its room trees whose class refuses
+				    them at refused_long */
+	uint32_t count, parked, room;
+	uint64_t refused_long;
+	struct torus_pick last; /* the job that was taken last; none: zero */
 };
 
 /* Make room for a queue of that length. -1 with ENOMEM. */

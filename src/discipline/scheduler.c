@@ -259,7 +259,7 @@ const struct torus_ask *torus_job_ask(struct torus_job *job, uint32_t k,
 static void scheduler_stamp_failed(struct torus_scheduler *s,
 				   struct torus_class *c)
 {
-	c->failed = s->freed;
+	c->refusals->failed = s->freed;
 	if (!s->recognizes || c->ask.by_count)
 		return;
 	for (uint32_t i = 0; i < s->lanes.heaped; i++) {
@@ -269,13 +269,13 @@ static void scheduler_stamp_failed(struct torus_scheduler *s,
 		if (!torus_extents_within(c->extents, first->extents))
 			continue;
 		other = first->lane->class;
-		if (other && other->failed != s->freed &&
+		if (other && other->refusals->failed != s->freed &&
 		    other->ask.strategy == c->ask.strategy &&
 		    other->ask.allowed == c->ask.allowed &&
 		    other->ask.outages == c->ask.outages &&
 		    (!c->ask.outages || other->limit_us >= c->limit_us) &&
 		    torus_ask_contains(&other->ask, &c->ask, s->turned))
-			other->failed = s->freed;
+			other->refusals->failed = s->freed;
 	}
 }
 
@@ -287,7 +287,7 @@ bool torus_scheduler_find(struct torus_scheduler *s, struct torus_job *job,
 	struct torus_class *c = torus_job_index(job)->class[k];
 
 	if (torus_ask_nodes(ask) > torus_state_free_nodes(s->state) ||
-	    (c && c->failed == s->freed))
+	    (c && c->refusals->failed == s->freed))
 		return false;
 	if (torus_plan_find(s->plan, ask, place) == TORUS_FITS)
 		return true;

@@ -25,7 +25,8 @@ void torus_scheduler_classify(struct torus_scheduler *s, struct torus_job *job)
 		struct torus_class *c = torus_class_take(s->classes, s->state,
 							 job, k);
 
-		if (torus_lanes_reserve(&s->lanes, s->classes->count)) {
+		if (torus_lanes_reserve(&s->lanes, s->classes->count,
+					s->shares.on ? s->shares.count + 1 : 0)) {
 			torus_class_drop(s->classes, c);
 			c = NULL;
 		}

@@ -79,6 +79,11 @@ static bool take_least(struct torus_branch *b, const struct torus_branch *c,
 	return less;
 }
 
+void torus_branch_lower(struct torus_branch *b, const struct torus_branch *other)
+{
+	take_least(b, other, TORUS_TREE_LANE);
+}
+
 static bool same_least(const struct torus_branch *b,
 		       const struct torus_branch *c, int which)
 {
