@@ -342,7 +342,7 @@ planner()
 	done
 	for alone in '--checkpoint 1h' '--deadline-share 0.5'; do
 		# shellcheck disable=SC2086
-		storus replay --torus flat:4 $alone "$golden_tmp/p.csv" 2>&1 >/dev/null
+		storus replay --torus flat:4 $alone "$golden_tmp/p.csv" >/dev/null
 	done
 	for wrong in '--limit-max 0' '--checkpoint x' '--node-power 400' \
 		'--deadline-share 2' '--node-power 1W,2V'; do
