@@ -36,7 +36,7 @@ PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:$SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 # a caller inside a job must not lend its settings to our jobs
 for cluster_name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SALLOC\|SRUN\|SQUEUE\|SINFO\|TORUS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	case $cluster_name in
-	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX | SLURM_CPPFLAGS | TORUS_TEST_LONG) ;;
+	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX | SLURM_CPPFLAGS | TORUS_TEST_LONG | TORUS_PATIENCE) ;;
 	*) unset "$cluster_name" ;;
 	esac
 done
@@ -280,7 +280,7 @@ job_state() {
 }
 
 # Times in which something has to happen are those of a machine that does nothing else;
-# contribs/check, which runs many tests at once, multiplies them (TORUS_PATIENCE).
+# contribs/check and check-versions, which run many tests at once, multiply them (TORUS_PATIENCE).
 
 # wait_state ID STATE [SECONDS]: until the job is in that state; at most 20 s.
 wait_state() {

@@ -6,6 +6,7 @@
 
 # shellcheck disable=SC2016,SC2034  # cases are evaluated by sharness
 test_description='the private cluster that the other tests run on (stock select/linear)'
+export TORUS_PATIENCE="${TORUS_PATIENCE:-2}"
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
 skip_without_slurm
@@ -28,6 +29,10 @@ processes() {
 	echo "$CLUSTER_DIR" >pattern
 	grep -slF -f pattern /proc/[0-9]*/cmdline
 }
+
+test_expect_success 'the patience of the caller reaches the tests and multiplies their waits' '
+	start=$(date +%s) && ! wait_for 1 false && [ $(($(date +%s) - start)) -ge "$TORUS_PATIENCE" ]
+'
 
 test_expect_success 'all nodes are idle, with the requested features' '
 	[ "$(sinfo -h -N -o %T | sort | uniq -c | tr -s " ")" = " 8 idle" ] &&
