@@ -66,6 +66,18 @@ static bool host_changed(void *arg, bool *soon)
 	return true;
 }
 
+/* One of four users; some jobs have none. */
+static const struct torus_job_owner *owner_of(struct sim_world *w,
+					      const struct sim_job *j)
+{
+	static const char *const user[] = { "ada", "b,b", "", NULL };
+	uint32_t n = (j->pending.name.job % SIM_TASKS + w->seed) % 4;
+
+	return w->seed < SIM_WIDER || n == 3 ?
+		       NULL :
+		       owners_add(w->cycle, user[n], n == 2 ? "lab" : NULL);
+}
+
 static int tell_running(struct sim_world *w, struct sim_job *j,
 			uint64_t *sharers)
 {
@@ -76,6 +88,7 @@ static int tell_running(struct sim_world *w, struct sim_job *j,
 	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
 	bool whole = beside_until(w, j->nodes, &use.end_us);
 
+	use.owner = owner_of(w, j);
 	use.shares = j->pending.shares;
 	use.place = j->has_place ? &j->place : NULL;
 	if (use.shares)
@@ -110,6 +123,7 @@ static int tell_pending(struct sim_world *w, struct sim_job *j)
 	    (j->requires && node_sets_add(w->cycle, j->required, &p->required)) ||
 	    outages_add(w->cycle, &j->outages.o, &p->outages))
 		return -1;
+	p->owner = owner_of(w, j);
 	return waiting_unchanged(w->cycle, &p->name, p->key, p->allowed,
 				 p->outages, p->priority) ?
 		       0 :

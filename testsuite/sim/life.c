@@ -276,6 +276,7 @@ static void older_promises(const struct sim_world *w, struct torus_text *text)
 static void life_begin_with(struct sim_world *w)
 {
 	life_saved(w, "promises", SAVED_FILE_PROMISES, &w->saved_promises);
+	w->usages[false] = 0; /* (an older version saved none) */
 	life_leave(w);
 	assert_true(life_enter(w));
 }

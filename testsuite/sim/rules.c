@@ -28,6 +28,7 @@
 #include "live/mirror/mirror.h"
 #include "live/promises/promises.h"
 #include "torus/state_find.h"
+#include "torus/usage.h"
 #include "torus/placement.h"
 
 void rule_broken(const char *format, ...)
@@ -590,6 +591,52 @@ static void rule_order(const struct sim_world *w)
 
 /* Promises over a restart */
 
+static void rule_usage_saved(struct sim_world *w, bool carried)
+{
+	struct torus_usage u;
+	uint32_t n = 0;
+
+	for (; torus_scheduler_usage(cycle_scheduler(w->cycle), n, &u); n++) {
+		struct sim_usage *s = &w->usage[carried][n];
+
+		assert_true(n < SIM_USERS);
+		snprintf(s->user, sizeof(s->user), "%s", u.user);
+		s->used = u.used;
+		s->at_us = u.at_us;
+		s->nodes = u.nodes;
+	}
+	w->usages[carried] = n;
+}
+
+/* What somebody had used when it was saved has been halved since, and not forgotten. */
+static void rule_usage_restored(const struct sim_world *w)
+{
+	bool soon = torus_options_get(&w->settings.options, "half_life");
+	double half_s = soon ? SIM_HALF_LIFE_S : 7 * 86400.0;
+	bool orders_by_it = torus_options_is(&w->settings.options,
+					     "queue_order", "fairshare") ||
+			    torus_options_is(&w->settings.options,
+					     "backfill_order", "fairshare");
+	struct torus_usage u;
+
+	for (uint32_t i = 0; orders_by_it && i < w->usages[w->carried]; i++) {
+		const struct sim_usage *s = &w->usage[w->carried][i];
+		double used = 0, least_s;
+		uint32_t n = 0;
+
+		while (torus_scheduler_usage(cycle_scheduler(w->cycle), n++,
+					     &u)) {
+			if (strcmp(u.user, s->user) == 0)
+				used = u.used;
+		}
+		least_s = s->used / 1e6 *
+			  exp2((double)(s->at_us - w->now_us) / 1e6 / half_s);
+		if (used / 1e6 < least_s * 0.99 - 2)
+			rule_broken("user %s has used %.0f node seconds, and %.0f after a restart",
+				    s->user, least_s, used / 1e6);
+	}
+}
+
 void rule_saved(struct sim_world *w, bool carried)
 {
 	const struct torus_job *job =
@@ -606,6 +653,7 @@ void rule_saved(struct sim_world *w, bool carried)
 		j->saved[carried].key = e->key;
 		j->saved[carried].start_us = job->start_us;
 	}
+	rule_usage_saved(w, carried);
 }
 
 void rule_restored(struct sim_world *w)
@@ -619,6 +667,7 @@ void rule_restored(struct sim_world *w)
 		w->promises_damaged = false;
 		return;
 	}
+	rule_usage_restored(w);
 	for (; job; job = job->next) {
 		struct sim_job *j =
 			world_job(w,

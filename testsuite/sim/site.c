@@ -86,6 +86,27 @@ uint32_t site_left_out(void)
 	return left;
 }
 
+/* Half of the wider sites with easy have orders of their own; a stream of their own, too. */
+static void site_orders(struct sim_world *w)
+{
+	static const char *const keys[] = { "queue_order", "backfill_order" };
+	static const char *const orders[] = { "sjf", "saf", "lqf", "wfp3",
+					      "fairshare" };
+	struct torus_options *o = &w->settings.options;
+	struct random r = { w->seed ^ 0x0bde75 };
+
+	for (int i = 0; i < 2; i++) {
+		if (random_percent(&r, 50))
+			torus_options_set(o, keys[i],
+					  orders[random_below(&r, 5)]);
+	}
+	if (random_percent(&r, 30))
+		torus_options_set(o, "half_life", SIM_HALF_LIFE);
+	if (random_percent(&r, 20))
+		torus_options_set(o, "bound", "00:00:40");
+	w->settings.order_by_priority &= !torus_discipline_sorts(&w->settings);
+}
+
 void site_settings(struct sim_world *w, struct random *r)
 {
 	torus_scheduler_defaults(&w->settings);
@@ -98,6 +119,9 @@ void site_settings(struct sim_world *w, struct random *r)
 	w->settings.reservations = random_below(r, 4);
 	if (random_percent(r, 30) && w->settings.discipline->limits_waiting)
 		w->settings.wait_limit_us = random_below(r, 30) * SIM_SECOND;
+	if (w->seed >= SIM_WIDER &&
+	    strcmp(w->settings.discipline->name, "easy") == 0)
+		site_orders(w);
 }
 
 /* Jobs */

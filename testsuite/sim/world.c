@@ -776,6 +776,7 @@ bool world_open(struct sim_world *w, uint64_t seed)
 		w->settings.discipline = torus_discipline_find(
 			random_percent(&r, 50) ? "easy" : "conservative");
 		w->settings.order_by_priority = false;
+		w->settings.options.used = 0;
 	}
 	w->now_us = 1000 * SIM_SECOND;
 	w->poll_us = INT64_MAX;

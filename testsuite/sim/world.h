@@ -133,6 +133,18 @@ struct sim_job {
 	} saved[2];
 };
 
+#define SIM_HALF_LIFE "00:00:20"
+#define SIM_HALF_LIFE_S 20
+
+#define SIM_USERS 4 /* "", and one without a name, among them */
+
+struct sim_usage {
+	char user[TORUS_OWNER_NAME];
+	double used;
+	int64_t at_us;
+	uint64_t nodes;
+};
+
 struct sim_counts {
 	uint64_t events, cycles, starts, ends, refusals, crashes, failures;
 };
@@ -212,8 +224,10 @@ struct sim_world {
 	bool disturbed; /* since the last cycle, by more than a submission */
 	bool changed;   /* since the snapshot: an order may be stale */
 	bool saved_now; /* the agent begins with what it had planned */
-	bool carried;   /* promises_left are not those on disk */
-	bool told;      /* a snapshot was taken in this cycle */
+	struct sim_usage usage[2][SIM_USERS]; /* as sim_job.saved */
+	uint32_t usages[2];
+	bool carried;                 /* promises_left are not those on disk */
+	bool told;                    /* a snapshot was taken in this cycle */
 	uint64_t cycle_number, looks; /* snapshots */
 	bool failing;                 /* in this cycle an allocation fails */
 	uint32_t refused;             /* starts in this cycle */
