@@ -34,15 +34,24 @@ enum plan_member {
 	PLAN_REFUSED,
 	PLAN_ERRORS,
 	PLAN_IGNORED,
+	PLAN_USAGE,
 	PLAN_JOBS,
 	PLAN_MEMBERS
 };
 
-static const char *const plan_keys[] = {
-	"time",          "discipline", "queued",       "counts",
-	"journal_error", "config",     "config_since", "config_refused",
-	"config_errors", "ignored",    "jobs",         NULL
-};
+static const char *const plan_keys[] = { "time",
+					 "discipline",
+					 "queued",
+					 "counts",
+					 "journal_error",
+					 "config",
+					 "config_since",
+					 "config_refused",
+					 "config_errors",
+					 "ignored",
+					 "usage",
+					 "jobs",
+					 NULL };
 
 enum job_member {
 	JOB_ID,
@@ -158,6 +167,23 @@ static void plan_put_config(struct json_writer *w, const struct plan_file *plan)
 	json_end(w, ']');
 }
 
+void plan_file_put_usage(struct json_writer *w, const struct torus_usage *usage,
+			 uint32_t count)
+{
+	if (!count)
+		return;
+	json_begin(w, "usage", '[');
+	for (uint32_t i = 0; i < count; i++) {
+		json_begin(w, NULL, '{');
+		json_put_string(w, "user", usage[i].user);
+		json_put(w, "node_s", "%.17g", usage[i].used / 1e6);
+		json_put(w, "since", "%.17g", (double)usage[i].at_us / 1e6);
+		json_put(w, "nodes", "%llu", (unsigned long long)usage[i].nodes);
+		json_end(w, '}');
+	}
+	json_end(w, ']');
+}
+
 static int plan_put(struct json_writer *w, const struct plan_file *plan,
 		    const struct plan_file_source *jobs)
 {
@@ -180,6 +206,7 @@ static int plan_put(struct json_writer *w, const struct plan_file *plan,
 	plan_put_text(w, plan_keys[PLAN_JOURNAL_ERROR], plan->journal_error);
 	plan_put_config(w, plan);
 	plan_put_text(w, plan_keys[PLAN_IGNORED], plan->ignored);
+	plan_file_put_usage(w, plan->usage, plan->usages);
 	json_begin(w, plan_keys[PLAN_JOBS], '[');
 	for (uint32_t i = 0; i < plan->jobs; i++) {
 		struct plan_file_job job = { 0 };
@@ -538,7 +565,53 @@ static int plan_take_job(struct json *json, const struct json_value *object,
 		       0;
 }
 
-/* The elements of the three lists. */
+static int usage_take(struct json *json, const struct json_value *object,
+		      struct torus_usage *usage)
+{
+	static const char *const keys[] = { "user", "node_s", "since", "nodes",
+					    NULL };
+	const struct json_value *v[4];
+	double used = 0, since = 0;
+	uint32_t nodes = 0;
+
+	if (json_members(json, object, keys, false, v) ||
+	    plan_take_text(json, v[0], &usage->user) ||
+	    plan_take_whole(json, v[3], &nodes))
+		return -1;
+	if (!usage->user)
+		return json_refuse(json, object, "a member \"user\"");
+	if (v[1] && (v[1]->type != JSON_NUMBER ||
+		     !torus_number_decimal(v[1]->text, &used) || used < 0 ||
+		     used > 1e15))
+		return json_refuse(json, v[1], "node seconds from 0 on");
+	if (v[2] && (v[2]->type != JSON_NUMBER ||
+		     !torus_number_decimal(v[2]->text, &since) ||
+		     since < -1e12 || since > 1e12))
+		return json_refuse(json, v[2], "seconds");
+	usage->used = used * 1e6;
+	usage->at_us = (int64_t)(since * 1e6 + (since < 0 ? -0.5 : 0.5));
+	usage->nodes = nodes;
+	return 0;
+}
+
+int plan_file_take_usage(struct json *json, const struct json_value *list,
+			 struct torus_usage **usage, uint32_t *count)
+{
+	uint32_t room = 0;
+
+	if (json_check(json, list, JSON_ARRAY))
+		return -1;
+	for (const struct json_value *each = json_first(json, list); each;
+	     each = json_next(json, list, each)) {
+		if (TORUS_GROW(*usage, room, *count + 1) ||
+		    usage_take(json, each, &(*usage)[*count]))
+			return -1;
+		++*count;
+	}
+	return 0;
+}
+
+/* The elements of the lists. */
 static int plan_take_lists(struct json *json, const struct json_value *const *v,
 			   struct plan_file_read *read)
 {
@@ -591,8 +664,11 @@ static int plan_file_read_json(struct plan_file_read *read, size_t length,
 		 plan_take_time(&json, v[PLAN_SINCE], &plan->config_s) ||
 		 plan_take_time(&json, v[PLAN_REFUSED], &plan->refused_s) ||
 		 plan_take_text(&json, v[PLAN_IGNORED], &plan->ignored) ||
+		 plan_file_take_usage(&json, v[PLAN_USAGE], &read->usage,
+				      &plan->usages) ||
 		 plan_take_lists(&json, v, read);
 
+	plan->usage = read->usage;
 	json_free(&json);
 	return rc ? -1 : 0;
 }
@@ -648,6 +724,7 @@ void plan_file_free(struct plan_file_read *read)
 {
 	torus_free(read->count);
 	torus_free(read->job);
+	torus_free(read->usage);
 	torus_free(read->text);
 	torus_free(read->errors);
 	*read = (struct plan_file_read){ 0 };

@@ -20,6 +20,8 @@
  *	 "config_refused": 1764000001,  when a newer one was refused
  *	 "config_errors": ["..."],      what is wrong with that
  *	 "ignored": "...",              settings of slurm.conf that are ignored
+ *	 "usage": [                     where the queue's order counts it (torus/usage.h)
+ *	  {"user": "ada", "node_s": 7200.5, "since": 1764000000.25, "nodes": 4}],
  *	 "jobs": [
  *	  {"job": 12, "array": 5, "task": 0, "start": 1764000060, "end": 1764003660,
  *	   "region": "pod0:0,0+2x2", "alternative": 0, "reason": "...", "ask": "2x2",
@@ -41,6 +43,7 @@
 #include <stdio.h>
 
 #include "torus/text.h"
+#include "torus/usage.h"
 
 #define PLAN_FILE_HOLDERS 16        /* number listed per job */
 #define PLAN_FILE_NO_TIME INT64_MIN /* unknown or unlimited */
@@ -96,6 +99,8 @@ struct plan_file {
 	int64_t refused_s;         /* when a newer one was refused */
 	const char *config_errors; /* its error lines, or NULL */
 	const char *ignored;       /* ignored settings of slurm.conf, or NULL */
+	const struct torus_usage *usage;
+	uint32_t usages;
 	uint32_t jobs;
 };
 
@@ -120,6 +125,7 @@ struct plan_file_read {
 	struct plan_file plan;
 	struct plan_file_count *count;
 	struct plan_file_job *job;
+	struct torus_usage *usage;
 	char *text, *errors;
 	uint32_t count_room, job_room;
 };
@@ -133,6 +139,16 @@ struct plan_file_read {
 int plan_file_read(struct plan_file_read *read, FILE *f, const char *name,
 		   struct torus_error *err);
 void plan_file_free(struct plan_file_read *read);
+struct json;
+struct json_value;
+struct json_writer;
+
+/* Write and read the member "usage", which snapshots have, too; nothing if it is empty.
+ * The caller frees the array, whose names are those of the JSON text. -1: errno. */
+void plan_file_put_usage(struct json_writer *w, const struct torus_usage *usage,
+			 uint32_t count);
+int plan_file_take_usage(struct json *json, const struct json_value *list,
+			 struct torus_usage **usage, uint32_t *count);
 /* Return the count of that name, or NULL. */
 const struct plan_file_count *plan_file_count(const struct plan_file *plan,
 					      const char *name);

@@ -84,6 +84,9 @@ void snapshot_destroy(struct snapshot *s)
 	for (uint32_t i = 0; i < s->jobs; i++)
 		job_free(&s->job[i]);
 	torus_free(s->job);
+	for (uint32_t i = 0; i < s->usages; i++)
+		torus_free((char *)(uintptr_t)s->usage[i].user);
+	torus_free(s->usage);
 	nodes_free(s->outage, s->outages);
 	nodes_free(s->partition, s->partitions);
 	nodes_free(s->reservation, s->reservations);
@@ -175,6 +178,19 @@ static int snapshot_add_nodes(const struct snapshot *s,
 	}
 	torus_bits_copy(copy.map, nodes->map, words);
 	(*list)[(*count)++] = copy;
+	return 0;
+}
+
+int snapshot_add_usage(struct snapshot *s, const struct torus_usage *usage)
+{
+	struct torus_usage copy = *usage;
+
+	if (TORUS_RESIZE(s->usage, s->usages + 1))
+		return -1;
+	copy.user = snapshot_copy(usage->user);
+	if (!copy.user)
+		return -1;
+	s->usage[s->usages++] = copy;
 	return 0;
 }
 

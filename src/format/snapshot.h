@@ -20,6 +20,8 @@
  *	                                     instead of torus.yaml's
  *	                                     (torus/weights.h)
  *	  "hidden": "pod0:{5}",              in use; the job is not shown
+ *	  "usage": [{"user": "ada", "node_s": 7200.5, "since": .., "nodes": 4}],
+ *	                                     as in a plan file
  *	  "reservations": [
  *	    {"id": "maint", "start": .., "end": .., "place": "pod0:{0-7}"},
  *	    {"id": "float", "limit": 720, "place": "pod0:{8-9}"}],
@@ -46,6 +48,7 @@
 
 #include "torus/config.h"
 #include "torus/request_words.h"
+#include "torus/usage.h"
 
 #define SNAPSHOT_NO_TIME TORUS_NO_TIME
 
@@ -93,7 +96,8 @@ struct snapshot {
 	uint64_t *hidden,
 		*out; /* machine bitmaps; out: union of all lists below */
 	struct snapshot_nodes *outage, *partition, *reservation;
-	uint32_t outages, partitions, reservations;
+	struct torus_usage *usage; /* with their names */
+	uint32_t outages, partitions, reservations, usages;
 	struct snapshot_job *job; /* running and pending, in the order of adding */
 	uint32_t jobs, room, running;
 };
@@ -123,6 +127,7 @@ int snapshot_add_partition(struct snapshot *s, const char *name,
 int snapshot_add_reservation(struct snapshot *s, const char *name,
 			     int64_t start_us, int64_t end_us, int64_t limit_us,
 			     const uint64_t *map);
+int snapshot_add_usage(struct snapshot *s, const struct torus_usage *usage);
 int snapshot_set_source(struct snapshot *s, const char *source);
 
 /* Set Slurm's SchedulerType. The configuration's discipline becomes the one that is most

@@ -24,6 +24,7 @@
 #include "torus/placement.h"
 #include "config/link_file.h"
 #include "format/json.h"
+#include "format/plan_file.h"
 #include "format/snapshot.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
@@ -253,6 +254,7 @@ int snapshot_write(const struct snapshot *s, struct torus_text *text)
 	snapshot_put_named(&w, "partitions", s, s->partition, s->partitions);
 	snapshot_put_service(&w, s);
 	snapshot_put_nodes(&w, "hidden", s, s->hidden);
+	plan_file_put_usage(&w, s->usage, s->usages);
 	snapshot_put_named(&w, "reservations", s, s->reservation,
 			   s->reservations);
 	json_begin(&w, "jobs", '[');
@@ -718,9 +720,9 @@ static void snapshot_read_lines(struct snapshot_reader *r, char *rest)
 
 /* Members of the whole, in the order in which they are read. */
 static const char *const snapshot_members[] = {
-	"format",  "schema",       "time",       "clock", "source", "scheduler",
-	"machine", "config",       "partitions", "out",   "links",  "hidden",
-	"weights", "reservations", "jobs",       NULL
+	"format",  "schema", "time",         "clock", "source", "scheduler",
+	"machine", "config", "partitions",   "out",   "links",  "hidden",
+	"weights", "usage",  "reservations", "jobs",  NULL
 };
 enum {
 	TOP_FORMAT,
@@ -736,6 +738,7 @@ enum {
 	TOP_LINKS,
 	TOP_HIDDEN,
 	TOP_WEIGHTS,
+	TOP_USAGE,
 	TOP_RESERVATIONS,
 	TOP_JOBS,
 	TOPS
@@ -815,6 +818,20 @@ static int snapshot_read_element(struct snapshot_reader *r,
 	return snapshot_add_named(r, snapshot_members[list], &j);
 }
 
+static void snapshot_read_usage(struct snapshot_reader *r,
+				const struct json_value *list)
+{
+	struct torus_usage *usage = NULL;
+	uint32_t count = 0;
+
+	if (plan_file_take_usage(r->json, list, &usage, &count) &&
+	    errno == ENOMEM)
+		r->no_memory = true;
+	for (uint32_t i = 0; i < count && !r->no_memory; i++)
+		r->no_memory |= snapshot_add_usage(r->s, &usage[i]) != 0;
+	torus_free(usage);
+}
+
 static void snapshot_read_json(struct snapshot_reader *r, char *text,
 			       size_t length)
 {
@@ -826,7 +843,7 @@ static void snapshot_read_json(struct snapshot_reader *r, char *text,
 		[TOP_PARTITIONS] = JSON_ARRAY, [TOP_OUT] = JSON_ARRAY,
 		[TOP_LINKS] = JSON_ARRAY,      [TOP_HIDDEN] = JSON_STRING,
 		[TOP_WEIGHTS] = JSON_STRING,   [TOP_RESERVATIONS] = JSON_ARRAY,
-		[TOP_JOBS] = JSON_ARRAY,
+		[TOP_USAGE] = JSON_ARRAY,      [TOP_JOBS] = JSON_ARRAY,
 	};
 	const struct json_value *top[TOPS];
 	struct json *json = r->json;
@@ -856,6 +873,8 @@ static void snapshot_read_json(struct snapshot_reader *r, char *text,
 			snapshot_read_hidden(r, v->text);
 		else if (i == TOP_WEIGHTS)
 			snapshot_read_weights(r, v->text);
+		else if (i == TOP_USAGE)
+			snapshot_read_usage(r, v);
 		else
 			for (const struct json_value *e = json_first(json, v);
 			     e && !r->no_memory; e = json_next(json, v, e))

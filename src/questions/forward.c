@@ -5,6 +5,7 @@
 #include "questions/forward.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -34,6 +35,7 @@ struct forward_player {
 	struct torus_scheduler *scheduler;
 	struct torus_job *job; /* per job of the snapshot; unused for running ones.
 				  Their requests are owned */
+	struct torus_job_owner *owner; /* per job of the snapshot */
 	struct forward_scope *scope;
 	uint32_t scopes, waiting;
 	int64_t now;
@@ -191,6 +193,7 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 
 	if (!scope)
 		return -1;
+	snprintf(p->owner[j].user, sizeof(p->owner[j].user), "%s", from->user);
 	*job = (struct torus_job){
 		.id = j + 1,
 		.submit_us = from->submit_us == SNAPSHOT_NO_TIME ||
@@ -200,6 +203,7 @@ static int forward_submit(struct forward_player *p, uint32_t j)
 		.limit_us = from->limit_us == SNAPSHOT_NO_TIME ? FOREVER_US :
 								 from->limit_us,
 		.deadline_us = TORUS_NO_TIME,
+		.owner = &p->owner[j],
 		.priority = from->priority,
 		.turn = from->submit_us, /* squeue's order is by priority */
 		.allowed = scope->allowed,
@@ -342,6 +346,10 @@ static int forward_run(struct forward_player *p)
 	int64_t next;
 	int rc = 0;
 
+	/* as in the forecasts of sched/torus, the usage of now stands */
+	for (uint32_t i = 0; rc == 0 && i < p->s->usages; i++)
+		rc = torus_scheduler_take_usage(p->scheduler, &p->s->usage[i],
+						p->now);
 	for (uint32_t j = 0; rc == 0 && j < p->s->jobs; j++) {
 		if (!p->s->job[j].running &&
 		    forward_hold(&p->s->job[j]) == FORWARD_NONE)
@@ -371,9 +379,10 @@ static int forward_begin(struct forward_player *p,
 
 	f->job = torus_alloc(s->jobs, sizeof(*f->job));
 	p->job = torus_alloc(s->jobs, sizeof(*p->job));
+	p->owner = torus_alloc(s->jobs, sizeof(*p->owner));
 	p->scope = torus_alloc((size_t)s->jobs + 1, sizeof(*p->scope));
 	p->state = occupancy_state(s);
-	if (!f->job || !p->job || !p->scope || !p->state)
+	if (!f->job || !p->job || !p->owner || !p->scope || !p->state)
 		return -1;
 	f->jobs = s->jobs;
 	for (uint32_t j = 0; j < s->jobs; j++) {
@@ -427,6 +436,7 @@ int forward_play(const struct snapshot *s,
 	for (uint32_t j = 0; p.job && j < s->jobs; j++)
 		torus_free(p.job[j].request.alternative);
 	torus_free(p.scope);
+	torus_free(p.owner);
 	torus_free(p.job);
 	if (rc)
 		forward_free(f);

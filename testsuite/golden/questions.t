@@ -198,6 +198,15 @@ golden what-if-format on what-if -o '%i:%c' --noheader --strategy submesh-tff
 golden what-if-schedule storus what-if --torus 4x4x2 --schedule schedule.csv --at 50 --cancel 1
 golden what-if-links storus what-if --snapshot links.snap --submit '--geometry=4x1 --conn-type=TT --links=weak -t 9'
 golden what-if-no-job on what-if --cancel 99
+usage() # of users: kept by a snapshot, it orders the queue; a wrong one is named
+{
+	storus snapshot --snapshot usage.snap >"$golden_tmp/usage.snap"
+	storus what-if --snapshot "$golden_tmp/usage.snap"
+	USER=bob storus what-if --snapshot "$golden_tmp/usage.snap" --submit '--geometry=4x4 -t 10' | grep new1
+	sed 's/7200.5/-1/; s/"user": "eve", "node_s"/"node_s"/' usage.snap >"$golden_tmp/wrong.snap"
+	(cd "$golden_tmp" && storus what-if --snapshot wrong.snap)
+}
+golden what-if-usage usage
 golden what-if-no-node on what-if --drain node99
 golden what-if-words on what-if --submit '--geometry=2x2 --mem 5'
 golden what-if-shape on what-if --submit '--geometry=2xx2 -t 5'

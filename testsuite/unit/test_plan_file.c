@@ -135,7 +135,13 @@ static void foreign_text_is_plain(void **state)
 		.out = out,
 		.blockers = { .outs = 2 },
 	};
-	const struct plan_listing list = { .job = &job, .count = 1 };
+	struct torus_usage usage = { .user = "a\nda\"",
+				     .used = 7200500000,
+				     .at_us = 1764000000250000,
+				     .nodes = 4 };
+	const struct plan_listing list = {
+		.job = &job, .count = 1, .usage = &usage, .usages = 1
+	};
 	const struct plan_file about = {
 		.discipline = "easy",
 		.journal_error = "no\njob 10 1 2 x 0 ",
@@ -155,6 +161,11 @@ static void foreign_text_is_plain(void **state)
 	assert_string_equal(read.plan.journal_error, "no?job 10 1 2 x 0 ");
 	assert_string_equal(read.plan.config, "/etc/?torus.yaml");
 	assert_string_equal(read.plan.ignored, "GANG?is?ignored");
+	assert_int_equal(read.plan.usages, 1);
+	assert_string_equal(read.plan.usage->user, "a?da\"");
+	assert_true(read.plan.usage->used == usage.used);
+	assert_int_equal(read.plan.usage->at_us, usage.at_us);
+	assert_int_equal(read.plan.usage->nodes, 4);
 	assert_string_equal(read.job->reason, "beside?{\"job\": 9} ");
 	assert_string_equal(read.job->ask, "4x4?out \"1\" n");
 	assert_string_equal(read.job->out, "n1?n2");

@@ -23,6 +23,25 @@ static void listing_empty(struct plan_listing *list)
 	for (uint32_t i = 0; i < list->count; i++)
 		listing_drop(&list->job[i]);
 	list->count = 0;
+	for (uint32_t i = 0; i < list->usages; i++)
+		torus_free((char *)(uintptr_t)list->usage[i].user);
+	list->usages = 0;
+}
+
+/* Copy what users have used. */
+static void listing_copy_usage(struct plan_listing *list,
+			       const struct torus_scheduler *s)
+{
+	struct torus_usage usage;
+
+	while (torus_scheduler_usage(s, list->usages, &usage)) {
+		if (TORUS_RESIZE(list->usage, list->usages + 1))
+			return;
+		usage.user = torus_text_copy(usage.user);
+		if (!usage.user)
+			return;
+		list->usage[list->usages++] = usage;
+	}
 }
 
 void plan_listing_free(struct plan_listing *list)
@@ -30,6 +49,7 @@ void plan_listing_free(struct plan_listing *list)
 	listing_empty(list);
 	torus_free(list->job);
 	torus_free(list->nodes);
+	torus_free(list->usage);
 	*list = (struct plan_listing){ 0 };
 }
 
@@ -121,6 +141,7 @@ void plan_listing_collect(struct plan_listing *list,
 		plan_listing_free(list);
 	list->words = words;
 	listing_empty(list);
+	listing_copy_usage(list, cycle_scheduler(c));
 	promises_list(c, PLAN_LISTING_MOST, PLAN_LISTING_EXPLAINED, listing_add,
 		      &g);
 	for (uint32_t i = 0; i < list->count; i++)
@@ -235,6 +256,8 @@ int plan_listing_write(const struct plan_listing *list,
 	plan.time_s = plan_file_seconds(counts->at_us);
 	plan.counts = listing_counts(counts, count);
 	plan.count = count;
+	plan.usage = list->usage;
+	plan.usages = list->usages;
 	plan.jobs = list->count;
 	return plan_file_write(&plan, &jobs, path, is_private);
 }

@@ -110,6 +110,8 @@ struct plan_listing {
 	uint32_t count, room;
 	uint64_t *nodes; /* machine bitmaps, one per entry */
 	uint32_t words;
+	struct torus_usage *usage; /* with their names */
+	uint32_t usages;
 };
 
 /* Copy what the cycle promises now; `config` is the configuration of the cycle.

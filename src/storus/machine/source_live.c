@@ -16,6 +16,8 @@
 #include "storus/machine/cluster.h"
 #include "storus/base/slurm.h"
 #include "storus/machine/source.h"
+#include "storus/operate/reservations.h"
+#include "format/plan_file.h"
 #include "placement/state/free_boxes.h"
 #include "torus/alloc.h"
 #include "torus/regions.h"
@@ -380,6 +382,35 @@ static void live_title(struct snapshot *s, time_t now, char *title, size_t size)
 		strftime(title, size, "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
 }
 
+/* Take over what users have used, where the queue's order counts it. Without the plan file
+ * all have used nothing. */
+static int live_take_usage(struct live_source *l)
+{
+	const struct torus_config *config = l->s->config;
+	const struct torus_options *options = &config->scheduler.options;
+	const char *order = "fairshare", *path = config->live.plan_file;
+	char found[RESERVATIONS_PATH_SIZE] = "";
+	struct torus_error err = { 0 };
+	struct plan_file_read read = { 0 };
+	int rc = 0;
+	FILE *f;
+
+	if (!torus_options_is(options, "queue_order", order) &&
+	    !torus_options_is(options, "backfill_order", order))
+		return STORUS_DONE;
+	if (!*path && reservations_find_file(found, &err) == STORUS_DONE)
+		path = found;
+	f = *path ? fopen(path, "re") : NULL;
+	if (f && plan_file_read(&read, f, path, &err) == 0) {
+		for (uint32_t i = 0; rc == 0 && i < read.plan.usages; i++)
+			rc = snapshot_add_usage(l->s, &read.plan.usage[i]);
+	}
+	plan_file_free(&read);
+	if (f)
+		fclose(f);
+	return rc ? live_no_memory(l) : STORUS_DONE;
+}
+
 int storus_source_live(struct snapshot *s, struct torus_error *err)
 {
 	size_t words = s->config->machine.words;
@@ -413,6 +444,8 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	if (status == STORUS_DONE && *scheduler &&
 	    snapshot_set_scheduler(s, scheduler))
 		status = live_no_memory(&l);
+	if (status == STORUS_DONE)
+		status = live_take_usage(&l);
 	if (status == STORUS_DONE)
 		status = live_finish(&l);
 	if (status == STORUS_DONE && snapshot_set_source(s, title))

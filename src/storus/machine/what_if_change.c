@@ -244,6 +244,8 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 		return what_if_unexpected(wrong);
 	snprintf(id, sizeof(id), "new%u", number);
 	job.id = id;
+	if (s->usages) /* then it matters whose job it is */
+		job.user = getenv("USER");
 	if (!what_if_number("--time (-t)", limit,
 			    limit && !torus_slurm_duration(limit, &job.limit_us),
 			    TORUS_SLURM_DURATION) ||
