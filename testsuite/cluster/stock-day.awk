@@ -14,8 +14,9 @@
 #   weights       no job gets a heavier node while a lighter one is idle. Judged where no job
 #                 that ranks higher waits, as that may have a reservation of the lighter one
 #   idle          the job that ranks highest of all does not wait while it fits
-#   preemption    whoever is preempted gives a node to an entitled job, and these are no more
-#                 than stock preempts, with a margin, as the runs differ in time
+#   preemption    whoever is preempted gives a node to an entitled job that did not wait when
+#                 it was started (if that waited first in the queue, the other was backfilled);
+#                 and these are no more than stock preempts, with a margin, as the runs differ
 #   in time       jobs start within a bound of when stock starts them, and the day ends so
 #
 # A difference is printed with its class: shape, discipline, load or FAIL; the last line has
@@ -52,7 +53,6 @@ $1 == "machine" {
 $1 == "part" { tier[$2] = $3; for (v = $6; v <= $7; v++) in_part[$2, v] = 1 }
 $1 == "weight" { for (v = $2; v <= $3; v++) weight[v] = $4 }
 $1 == "feature" { for (v = $3; v <= $4; v++) has[$2, v] = 1 }
-$1 == "asleep" { for (v = $2; v <= $3; v++) asleep[v] = 1 }
 $1 == "qos" { most_of[$2] = $4 }
 $1 == "job" {
 	k = $2; jobs++; seconds[k] = $4; kind[k] = $5; want_nodes[k] = $6; tasks[k] = $7
@@ -100,6 +100,15 @@ function may_preempt(k, l) {
 	return preempt == "qos" && qos[k] == "high" && qos[l] == "low"
 }
 
+# by_priority R A B: does the partition's tier, then the job's priority put A first?
+function by_priority(r, a, b) {
+	if (tier[part[job[r, a]]] != tier[part[job[r, b]]])
+		return tier[part[job[r, a]]] > tier[part[job[r, b]]]
+	if (priority[r, a] != priority[r, b])
+		return priority[r, a] > priority[r, b]
+	return id[r, a] < id[r, b]
+}
+
 # ranks_before R A B: in the order that Slurm sorts its queue in
 function ranks_before(r, a, b,	k, l) {
 	k = job[r, a]; l = job[r, b]
@@ -107,11 +116,7 @@ function ranks_before(r, a, b,	k, l) {
 		return may_preempt(k, l)
 	if ((reservation[k] != "-") != (reservation[l] != "-"))
 		return reservation[k] != "-"
-	if (tier[part[k]] != tier[part[l]])
-		return tier[part[k]] > tier[part[l]]
-	if (priority[r, a] != priority[r, b])
-		return priority[r, a] > priority[r, b]
-	return id[r, a] < id[r, b]
+	return by_priority(r, a, b)
 }
 
 # waits R A AT: it is in the queue at this time
@@ -230,12 +235,12 @@ function weights(r,	a, i, v, t, k, heaviest) {
 			continue
 		heaviest = -1
 		for (i = 1; i <= node_count[r, a]; i++)
-			if (weight[node_of[r, a, i]] > heaviest && !asleep[node_of[r, a, i]])
+			if (weight[node_of[r, a, i]] > heaviest)
 				heaviest = weight[node_of[r, a, i]]
 		judged[r]++
 		for (v = 0; v < nodes; v++)
-			if (!((r, a, v) in on) && weight[v] < heaviest && !asleep[v] &&
-			    usable(r, k, v, t) && !used_cpus[r, v, t - 2]  && !used_cpus[r, v, t]) {
+			if (!((r, a, v) in on) && weight[v] < heaviest &&
+			    usable(r, k, v, t) && !used_cpus[r, v, t - 2] && !used_cpus[r, v, t]) {
 				fault(r, "weights", "job " k " has a node of weight " heaviest " (" list[r, a] "); node" v \
 					" of weight " weight[v] " was idle")
 				break
@@ -265,17 +270,24 @@ function idle(r,	a, s, v, k, fit, length_, longest) {
 	}
 }
 
-# preemption R: whose nodes nobody who is entitled has then
+# preemption R: whose nodes nobody who is entitled has then; who starts although the job that
+# preempts it waits, and ranks before it
 function preemption(r,	a, b, i, got) {
 	for (a = 1; a <= runs[r]; a++) {
 		if (state[r, a] !~ /PREEMPTED|REQUEUED/ || !start[r, a])
 			continue
 		preempted[r]++
 		got = 0
-		for (b = 1; b <= runs[r] && !got; b++)
-			for (i = 1; start[r, b] && i <= node_count[r, a]; i++)
-				got += (r, b, node_of[r, a, i]) in on && may_preempt(job[r, b], job[r, a]) &&
-					start[r, b] >= end[r, a] - 1 && start[r, b] <= end[r, a] + 15
+		for (b = 1; b <= runs[r] && !got; b++) {
+			if (!may_preempt(job[r, b], job[r, a]) || start[r, b] < end[r, a] - 1 ||
+			    start[r, b] > end[r, a] + 15)
+				continue
+			for (i = 1; i <= node_count[r, a]; i++)
+				got += (r, b, node_of[r, a, i]) in on
+			if (got && eligible[r, b] < start[r, a])
+				fault(r, by_priority(r, b, a) ? "backfilled" : "in vain", "job " job[r, a] " starts at " start[r, a] - began[r] " s and is preempted at " \
+					end[r, a] - began[r] " s by job " job[r, b] ", which waits since " eligible[r, b] - began[r] " s")
+		}
 		if (!got)
 			fault(r, "useless", "job " job[r, a] " is preempted at " end[r, a] - began[r] \
 				" s, and no entitled job gets one of " list[r, a])
@@ -363,7 +375,7 @@ function in_time(	k, a, b, at, here, bound, loaded, day) {
 		say(loaded ? "load" : "FAIL", "the day takes " horizon[other] - began[other] " s, " day " s with stock")
 	if (most_idle[other] > most_idle["stock"] + idle_bound)
 		say(loaded ? "load" : "FAIL", "job " most_idle_job[other] " fits, is the first and waits " most_idle[other] \
-			" s; with stock at most " most_idle["stock"] " s")
+			" s; with stock at most " most_idle["stock"] + 0 " s")
 }
 
 END {
@@ -379,7 +391,10 @@ END {
 	compare("order_preempt", 2, "discipline")
 	compare("weights", 0, "discipline")
 	compare("useless", 1, "discipline")
-	if (preempted[other] > 1.5 * preempted["stock"] + 4)
+	compare("in vain", 1, "discipline")
+	for (i = 1; i <= faults[other, "backfilled"]; i++)
+		say("discipline", "backfilled: " fault_text[other, "backfilled", i])
+	if (preempted[other] > 1.5 * preempted["stock"] + 4 + faults[other, "backfilled"])
 		say("FAIL", preempted[other] " jobs are preempted, " preempted["stock"] " with stock")
 	for (i = 1; i <= jobs; i++)
 		shapes += kind[i] == "shape"

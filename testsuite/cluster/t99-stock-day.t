@@ -30,7 +30,7 @@ modes=${DAY_MODES:-stock backfill easy conservative}
 #
 #     machine NODES CPUS MEMORY GPUS PREEMPTION GRACE SELECT TORUS PROLOG PRIORITY MODE
 #     part NAME TIER MINUTES NODES FIRST LAST    at most so long, so many; its nodes
-#     weight FIRST LAST WEIGHT, feature NAME FIRST LAST, asleep FIRST LAST
+#     weight FIRST LAST WEIGHT, feature NAME FIRST LAST
 #     qos NAME PRIORITY JOBS                     at most so many at once, 0: any number
 #     reserve NAME FIRST LAST AFTER              begins so many seconds later, for a minute
 #                                                or, at once, for the day
@@ -48,7 +48,7 @@ make_site() {
 		srand(seed)
 		for (i = 0; i < 5; i++)
 			rand()
-		nodes = some("20 24 28")
+		nodes = some("24 28 32")
 		tres = rand() < 0.65
 		preempt = some("none partition partition qos")
 		print "machine", nodes, 4, 1000, tres && rand() < 0.7 ? 2 : 0, preempt,
@@ -68,8 +68,6 @@ make_site() {
 			print "reserve mine 0 1 0"
 		if (rand() < 0.4)
 			print "reserve later", nodes - 4, nodes - 2, 75
-		if (rand() < 0.3)
-			print "asleep 3 4"
 	}'
 }
 
@@ -103,8 +101,8 @@ make_day() {
 			limit = some("1 1 1 2 3")
 			if (minutes[part] && limit > minutes[part])
 				limit = minutes[part]
-			nodes = kind == "shape" ? some("1 1 2 2 3 4 5 6") : some("1 1 1 2 3 4")
-			if (rand() < 0.04)
+			nodes = kind == "shape" ? some("1 1 2 2 3 4 6") : some("1 1 2 3")
+			if (rand() < 0.025)
 				nodes = some("8 10 14")
 			feature = reservation = "-"
 			mem = cpu_mem = gpu = 0
@@ -151,7 +149,7 @@ make_day() {
 				kind = "shape"; nodes = tasks = 2; feature = "none"
 				mem = cpu_mem = gpu = 0; reservation = "-"
 			}
-			print "job", k, int(-2.5 * log(1 - rand())), some(qos == "low" ? "2 3 4 6" : "1 1 2 2 3 4"), kind, nodes, tasks,
+			print "job", k, int(-2.5 * log(1 - rand())), some(qos == "low" ? "2 2 3 4" : "1 1 2 2 3 4"), kind, nodes, tasks,
 				mem, cpu_mem, gpu, limit, part, qos, feature, reservation, some("0 0 0 50 200")
 		}
 	}' site
@@ -187,11 +185,6 @@ site_options() {
 	esac
 	[ "$priority" = basic ] ||
 		echo '--set PriorityType=priority/multifactor --set PriorityWeightQOS=1000 --set PriorityWeightJobSize=300'
-	! grep -q '^asleep ' site || {
-		echo '--set SuspendTime=100000 --set SuspendProgram=/bin/true --set ResumeProgram=/bin/true'
-		echo '--set SuspendTimeout=1 --set ResumeTimeout=600'
-		echo '--set SlurmctldParameters=power_save_interval=1,power_save_min_interval=1'
-	}
 }
 
 # open_site MODE: boots it, and makes what slurm.conf does not hold
@@ -238,7 +231,7 @@ open_site() {
 	[ "$preempt:$grace" = "qos:0" ] || [ "$preempt" != qos ] ||
 		sacctmgr -i modify qos where name=low set GraceTime="$grace" >/dev/null
 	sacctmgr -i modify user "$(id -un)" set qos=normal,high,low defaultqos=normal >/dev/null &&
-		wait_for 30 sbatch -q high --test-only -N1 --wrap true && reserve && put_to_sleep
+		wait_for 30 sbatch -q high --test-only -N1 --wrap true && reserve
 }
 
 reserve() {
@@ -250,13 +243,6 @@ reserve() {
 		scontrol create reservation="$name" starttime="$begin" duration="$length" \
 			users="$(id -un)" nodes="$(nodes_text "$first" "$last")" >/dev/null || return 1
 	done <site
-}
-
-put_to_sleep() {
-	grep '^asleep ' site | while read -r _ first last; do
-		scontrol update nodename="$(nodes_text "$first" "$last")" state=power_down reason=night &&
-			wait_for 60 eval "[ \$(sinfo -h -N -o %N -t powered_down | sort -u | wc -l) = $((last - first + 1)) ]" || exit 1
-	done
 }
 
 # submit_day MODE: the jobs; "refused" lines
