@@ -391,7 +391,7 @@ END {
 	compare("order_preempt", 2, "discipline")
 	compare("weights", 0, "discipline")
 	compare("useless", 1, "discipline")
-	compare("in vain", 1, "discipline")
+	compare("in vain", 5, "discipline")
 	for (i = 1; i <= faults[other, "backfilled"]; i++)
 		say("discipline", "backfilled: " fault_text[other, "backfilled", i])
 	if (preempted[other] > 1.5 * preempted["stock"] + 4 + faults[other, "backfilled"])

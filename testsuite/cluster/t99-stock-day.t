@@ -289,7 +289,7 @@ records() {
 		{
 			sub(/ .*/, "", $3)
 			print "run", mode, $1, $2, $3, $4 + 0, $5 + 0, $6 + 0, $5 + 0 ? $7 : "-", value("cpu"),
-				value("mem"), value("node"), value("gres/gpu"), $9 + 0
+				value("mem"), value("node"), value("gres/gpu"), $9 # (a priority/basic has more digits than OFMT)
 		}'
 }
 
