@@ -493,6 +493,7 @@ static void rule_head(struct sim_world *w, const struct sim_job *head)
 		rule_broken("%s: job %u is first and could start now", d->name,
 			    head->pending.name.job);
 	for (uint32_t i = 0; i < w->jobs && w->settings.order_by_priority &&
+			     !torus_options_get(&w->settings.options, "bound") &&
 			     w->settings.wait_limit_us == TORUS_NO_TIME;
 	     i++) {
 		const struct sim_job *j = &w->job[i];
@@ -571,6 +572,7 @@ static void rule_order(const struct sim_world *w)
 	double least = INFINITY;
 
 	if (!w->settings.order_by_priority || w->changed ||
+	    torus_options_get(&w->settings.options, "bound") ||
 	    w->settings.wait_limit_us != TORUS_NO_TIME ||
 	    (strcmp(name, "fcfs") && strcmp(name, "easy") &&
 	     strcmp(name, "conservative")))
