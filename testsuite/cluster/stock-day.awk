@@ -16,7 +16,8 @@
 #   idle          the job that ranks highest of all does not wait while it fits
 #   preemption    whoever is preempted gives a node to an entitled job that did not wait when
 #                 it was started (if that waited first in the queue, the other was backfilled);
-#                 and these are no more than stock preempts, with a margin, as the runs differ
+#                 and these are no more than stock preempts, with a margin, as the runs differ,
+#                 unless those that may be preempted end sooner for all that: they began sooner
 #   in time       jobs start within a bound of when stock starts them, and the day ends so
 #
 # A difference is printed with its class: shape, discipline, load or FAIL; the last line has
@@ -46,7 +47,7 @@ function say(class, text) {
 }
 
 $1 == "machine" {
-	nodes = $2; cpus = $3; memory = $4; gpus = $5; preempt = $6; grace = $7
+	nodes = $2; cpus = $3; memory = $4; gpus = $5; preempt = $6; requeues = $12 == "REQUEUE"
 	for (v = 0; v < nodes; v++)
 		weight[v] = 1
 }
@@ -78,6 +79,8 @@ $1 == "run" {
 	start[r, a] = $7; end[r, a] = $8; job_cpus[r, a] = $10; job_mem[r, a] = $11
 	node_count[r, a] = $12; job_gpus[r, a] = $13; priority[r, a] = $14
 	last[r, $3] = a
+	if ($6 && (!first_eligible[r, $3] || $6 < first_eligible[r, $3]))
+		first_eligible[r, $3] = $6
 	# Slurm's word for a job that ends by itself in its grace time
 	if ($5 == "TIMEOUT" && $8 - $7 < limit[$3])
 		state[r, a] = "PREEMPTED"
@@ -294,6 +297,16 @@ function preemption(r,	a, b, i, got) {
 	}
 }
 
+# turnaround R: mean seconds until those that may be preempted have ended for good
+function turnaround(r,	k, n, sum) {
+	for (k = 1; k <= jobs; k++)
+		if (last[r, k] && (preempt == "qos" ? qos[k] == "low" : part[k] != "high")) {
+			n++
+			sum += end[r, last[r, k]] - first_eligible[r, k]
+		}
+	return n ? sum / n : 0
+}
+
 function fault(r, rule, text) {
 	faults[r, rule]++
 	fault_text[r, rule, faults[r, rule]] = text
@@ -395,7 +408,9 @@ END {
 	for (i = 1; i <= faults[other, "backfilled"]; i++)
 		say("discipline", "backfilled: " fault_text[other, "backfilled", i])
 	if (preempted[other] > 1.5 * preempted["stock"] + 4 + faults[other, "backfilled"])
-		say("FAIL", preempted[other] " jobs are preempted, " preempted["stock"] " with stock")
+		say(requeues && turnaround(other) <= turnaround("stock") ? "discipline" : "FAIL", preempted[other] \
+			" jobs are preempted, " preempted["stock"] " with stock; those that may be end " \
+			turnaround(other) " s after their submission, " turnaround("stock") " s with stock")
 	for (i = 1; i <= jobs; i++)
 		shapes += kind[i] == "shape"
 	for (i = 1; i <= n; i++) {

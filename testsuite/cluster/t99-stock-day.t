@@ -336,7 +336,7 @@ doctored() {
 		{ print }' "$2"
 }
 
-for seed in ${DAY_SEEDS:-1}; do
+for seed in ${DAY_SEEDS:-11}; do
 	make_site "$seed" >site && make_day "$seed" >day
 	sed 's/^/# /' site
 	[ -z "${DAY_KEEP-}" ] || { mkdir -p "$DAY_KEEP/$seed" && cp site day "$DAY_KEEP/$seed"; }
