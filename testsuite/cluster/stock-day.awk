@@ -10,7 +10,8 @@
 #                 the same CPUs, memory and GPUs, and nodes where it asked for a number
 #   allowed       its nodes are in its partition, have its feature, are not reserved for
 #                 others; a shape or an exclusive job has them to itself
-#   order         no job starts before one that ranks higher and asks for no more of anything
+#   order         no job starts before one that ranks higher and asks for no more of anything;
+#                 with conservative a job that came sooner has a promise, which is kept
 #   weights       no job gets a heavier node while a lighter one is idle. Judged where no job
 #                 that ranks higher waits, as that may have a reservation of the lighter one
 #   idle          the job that ranks highest of all does not wait while it fits
@@ -216,7 +217,8 @@ function order(r,	a, b, t) {
 			if (a != b && waits(r, a, t + 1) && eligible[r, a] <= t - settle &&
 			    asks_no_more(job[r, a], job[r, b]) && ranks_before(r, a, b) &&
 			    !limited(r, job[r, a], t))
-				fault(r, preempt == "none" ? "order" : "order_preempt", "job " job[r, b] " starts at " t - began[r] \
+				fault(r, r == "conservative" && eligible[r, b] < eligible[r, a] ? "promised" : \
+					preempt == "none" ? "order" : "order_preempt", "job " job[r, b] " starts at " t - began[r] \
 					" s before " job[r, a] ", which ranks higher, asks for no more and waits until " \
 					start[r, a] - began[r] " s")
 	}
@@ -405,6 +407,8 @@ END {
 	compare("weights", 0, "discipline")
 	compare("useless", 1, "discipline")
 	compare("in vain", 5, "discipline")
+	for (i = 1; i <= faults[other, "promised"]; i++)
+		say("discipline", "promised: " fault_text[other, "promised", i])
 	for (i = 1; i <= faults[other, "backfilled"]; i++)
 		say("discipline", "backfilled: " fault_text[other, "backfilled", i])
 	if (preempted[other] > 1.5 * preempted["stock"] + 4 + faults[other, "backfilled"])
