@@ -369,6 +369,11 @@ static enum torus_replay_answer engine_run(struct engine *e)
 		answer = give_up(e, last);
 	torus_idle_begin(&e->metrics->idle, e->metrics->first_submit_us,
 			 e->machine->nodes);
+	if (e->outage_rules)
+		e->metrics->outages_unmet =
+			torus_replay_outages_unmet(e->outage_rules,
+						   e->options->outages,
+						   e->metrics->last_end_us);
 	return answer;
 }
 

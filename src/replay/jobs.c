@@ -386,6 +386,8 @@ static int only_make(struct torus_replay_jobs *jobs,
 		     struct torus_error *err)
 {
 	struct torus_trace_record confined = *record;
+	struct torus_error why = { 0 };
+	bool by_options;
 	int rc = 0;
 
 	job->only_now = NULL;
@@ -399,13 +401,19 @@ static int only_make(struct torus_replay_jobs *jobs,
 					     "--partition: a partition has nodes by their numbers on a machine of one torus, and this has %u",
 					     jobs->machine->pods);
 	}
+	by_options = confined.only.data != record->only.data;
 	if (!rc && confined.only.length)
 		rc = torus_replay_only_make(&job->only, &jobs->sets,
 					    jobs->machine, &confined,
 					    job->submitted_us -
 						    record->submit_us,
-					    err);
-	if (confined.only.data != record->only.data)
+					    by_options ? &why : err);
+	if (rc && why.count)
+		torus_error_add(err,
+				"--partition: got \"%.95s\": the nodes of this machine are 0 to %u",
+				options->confine,
+				jobs->machine->pod[0].torus.nodes - 1);
+	if (by_options)
 		torus_text_free(&confined.only);
 	if (rc || !job->only)
 		return rc;

@@ -108,6 +108,10 @@ const struct torus_outages *
 torus_replay_outages_all(const struct torus_replay_outages *to);
 /* Return the longest time without an outage of all nodes; a longer job never starts. */
 int64_t torus_replay_outages_longest(const struct torus_replay_outages *to);
+/* Return the bits of the first `rules` of options->outage that have no outage before
+ * last_us. */
+uint32_t torus_replay_outages_unmet(const struct torus_replay_outages *to,
+				    uint32_t rules, int64_t last_us);
 
 struct torus_replay_job {
 	struct torus_job job;           /* first: the scheduler returns it */

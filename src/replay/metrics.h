@@ -102,6 +102,8 @@ struct torus_metrics {
 	uint64_t begun;      /* jobs that ran when the journal begins */
 	uint64_t taken;      /* of those, jobs taken over with their nodes */
 	uint64_t untimed; /* policy recorded: jobs without a start in the trace */
+	uint32_t outages_unmet; /* bits of options.outage: none between the first
+				   submission and the last end */
 	int64_t first_submit_us, last_submit_us;
 	int64_t last_end_us;
 	double beyond_us; /* of requested_us: after the last submission so far */

@@ -39,7 +39,8 @@ struct torus_replay_outages {
 	struct torus_replay_outages *next;
 	uint64_t number; /* number in the journal; o.number is the replay's own */
 	struct torus_outages o;
-	uint64_t *maps;     /* one bitmap per NODES */
+	uint64_t *maps;     /* one bitmap per NODES; of rules: per rule */
+	uint32_t words;     /* of rules: of a bitmap */
 	int64_t longest_us; /* of rules: between two outages of all nodes */
 	struct torus_outage outage[];
 };
@@ -376,7 +377,7 @@ static int outage_rule_nodes(const struct torus_machine *m,
 			     const uint64_t *all_nodes, uint64_t *map,
 			     struct torus_error *err)
 {
-	char text[TORUS_REPLAY_OUTAGE_TEXT + 80];
+	char text[TORUS_NAME_SIZE + TORUS_REPLAY_OUTAGE_TEXT + 4];
 	struct torus_error why = { 0 };
 	bool all;
 
@@ -387,10 +388,12 @@ static int outage_rule_nodes(const struct torus_machine *m,
 		return torus_error_add(err,
 				       "--outage: nodes have numbers on a machine of one torus, and this has %u",
 				       m->pods);
-	snprintf(text, sizeof(text), "%.70s:{%s}", m->pod[0].torus.name,
+	snprintf(text, sizeof(text), "%s:{%s}", m->pod[0].torus.name,
 		 rule->nodes);
 	return torus_replay_nodes_read(m, text, map, &all, &why) ?
-		       torus_error_add(err, "--outage: %s", why.text) :
+		       torus_error_add(err,
+				       "--outage: nodes: got \"%s\": expected numbers of nodes of this machine, 0 to %u, in ascending order, for example 0-15,32",
+				       rule->nodes, m->pod[0].torus.nodes - 1) :
 		       0;
 }
 
@@ -416,6 +419,7 @@ int torus_replay_outages_create(struct torus_replay_outages **list,
 		return -1;
 	all = to->maps + TORUS_REPLAY_OUTAGES * m->words;
 	torus_bits_set_range(all, 0, m->words * 64);
+	to->words = m->words;
 	to->o = (struct torus_outages){ .number = 1,
 					.last_start_us = TORUS_NO_TIME,
 					.sorted = true,
@@ -466,6 +470,19 @@ const struct torus_outages *
 torus_replay_outages_all(const struct torus_replay_outages *to)
 {
 	return to ? &to->o : NULL;
+}
+
+uint32_t torus_replay_outages_unmet(const struct torus_replay_outages *to,
+				    uint32_t rules, int64_t last_us)
+{
+	/* those that ended are before to->o.outage */
+	const struct torus_outage *end = to->o.outage + to->o.count;
+	uint32_t unmet = (1U << rules) - 1;
+
+	for (const struct torus_outage *o = to->outage;
+	     o < end && o->from_us < last_us; o++)
+		unmet &= ~(1U << (uint32_t)((o->nodes - to->maps) / to->words));
+	return unmet;
 }
 
 int64_t torus_replay_outages_longest(const struct torus_replay_outages *to)

@@ -37,6 +37,10 @@ struct torus_select {
 	uint64_t *run; /* hashes, open addressing; 0: empty */
 	uint64_t room, used;
 	struct names clusters, partitions;
+	bool in_window;
+	int64_t first_us,
+		last_us; /* submissions outside the window; first after last:
+				      none */
 	uint64_t users; /* bits of the words of choice->users that some job has */
 	struct limit limit[LIMITS];
 	uint32_t limits;
@@ -435,14 +439,29 @@ static void list_check(const char *option, const char *list,
 	torus_text_free(&has);
 }
 
+/* Write a time of the trace as the options have it. */
+static const char *select_day(const struct torus_select *s, int64_t us,
+			      char text[TORUS_SLURM_DAY_SIZE])
+{
+	int64_t start = s->header->unix_start;
+
+	return torus_slurm_day_text(us + (start > 0 ? start * 1000000 : 0),
+				    text);
+}
+
 void torus_select_missing(const struct torus_select *s, struct torus_error *err)
 {
 	const struct torus_trace_choice *c = s->choice;
+	char first[TORUS_SLURM_DAY_SIZE], last[TORUS_SLURM_DAY_SIZE];
 	uint32_t k = 0;
 
 	list_check("cluster", c->cluster, &s->clusters, err);
 	list_check("partition", c->partition ? c->partition : c->confine,
 		   &s->partitions, err);
+	for (uint32_t i = 0; i < s->limits; i++)
+		if (*s->limit[i].partition)
+			list_check("default-limit", s->limit[i].partition,
+				   &s->partitions, err);
 	for (const char *p = c->users; p && k < 64; k++) {
 		if (!(s->users >> k & 1))
 			torus_error_add(err, "--users: no job of \"%.*s\"",
@@ -450,6 +469,14 @@ void torus_select_missing(const struct torus_select *s, struct torus_error *err)
 		p = strchr(p, ',');
 		p = p ? p + 1 : NULL;
 	}
+	if (!s->in_window && s->first_us <= s->last_us)
+		torus_error_add(err,
+				"%s: the window has no job; those of the trace were submitted from %s to %s",
+				!c->has_to  ? "--from" :
+				c->has_from ? "--from, --to" :
+					      "--to",
+				select_day(s, s->first_us, first),
+				select_day(s, s->last_us, last));
 }
 
 /* Jobs */
@@ -553,8 +580,14 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 		used = (double)r->run_us / (double)r->limit_us;
 	else
 		limit_apply(s, r);
-	if (!window_apply(s, r))
+	if (!window_apply(s, r)) {
+		s->first_us = r->submit_us < s->first_us ? r->submit_us :
+							   s->first_us;
+		s->last_us = r->submit_us > s->last_us ? r->submit_us :
+							 s->last_us;
 		return TORUS_TRACE_LINE_OTHER;
+	}
+	s->in_window = true;
 	counts->limited += used > 0;
 	counts->limit_used += used;
 	return what;
@@ -597,6 +630,8 @@ torus_select_create(const struct torus_trace_choice *choice,
 		return NULL;
 	s->choice = choice;
 	s->header = header;
+	s->first_us = INT64_MAX;
+	s->last_us = INT64_MIN;
 	s->history = history;
 	if (choice->default_limit)
 		limits_read(choice->default_limit, s->limit, &s->limits, &err);

@@ -456,6 +456,39 @@ people()
 	done
 }
 golden people people
+# Outages, windows and limits that no job of the trace meets are said; one that some job
+# meets is not. KTH's kind of clock: from 0, with a date of its beginning.
+unmet()
+{
+	cat >"$golden_tmp/when.csv" <<-END
+	id,submit,run,nodes,limit,partition
+	1,1709287200,3600,4,7200,debug
+	2,1709290800,3600,4,,main
+	END
+	printf '; UnixStartTime: 1709287200\n%s\n%s\n' \
+		'1 0 0 3600 4 -1 -1 4 7200 -1 1 1 1 -1 -1 -1 -1 -1' \
+		'2 3600 0 3600 4 -1 -1 4 7200 -1 1 1 1 -1 -1 -1 -1 -1' >"$golden_tmp/when.swf"
+	while IFS= read -r words; do
+		for file in when.csv when.swf; do
+			echo "-- $file $words"
+			eval "storus replay --torus flat:8 $words '$golden_tmp/$file'" 2>&1 >/dev/null |
+				grep -v 'replayed on one\|no time limit'
+		done
+	done <<-END
+	--outage '2020-01-01T00:00:00 +8h 0-3'
+	--outage '2030-01-01 +8h' --outage '2024-03-01T10:30:00 +1h 0-3'
+	--outage 'first Tue 08:00 +8h'
+	--outage 'every day 10:00 +1h'
+	--outage '2024-03-01T12:00:00 +1h'
+	--outage '2024-03-01T10:30:00 +1h 0-8'
+	--outage '2024-03-01T10:30:00 +1h 5-3'
+	--from 2030-01-01
+	--to 2024-03-01T10:00:00
+	--from 2019-01-01 --to 2020-01-01
+	--default-limit test=1h,main=2h,3h
+	END
+}
+golden options-that-no-job-meets unmet
 # Commands that would ignore nodes of partitions, or compare copies with a history.
 people_elsewhere()
 {

@@ -62,6 +62,20 @@ static const char *mean_text(double mean, char text[32])
 	return text;
 }
 
+/* Report a fit that few jobs cannot show. 1.36 / sqrt(n) is the 95 % quantile of the KS
+ * distance of n independent draws (Kolmogorov). */
+static void few_say(const struct generate_session *s)
+{
+	uint64_t n = s->like->jobs < s->log->jobs ? s->like->jobs : s->log->jobs;
+	double chance = n ? fmin(1.36 / sqrt((double)n), 1) : 1;
+
+	if (chance > 0.1)
+		storus_say(NAME, 0,
+			   "notice: %" PRIu64 " job%s few for a fit: %" PRIu64
+			   " independent jobs of the same workload have KS distances up to %.2f by chance (95 %%)",
+			   n, n == 1 ? " is" : "s are", n, chance);
+}
+
 /* Draw from the log and measure the fit. NULL with errno. */
 static struct torus_trace *like_open(struct generate_session *s)
 {
@@ -334,6 +348,7 @@ static int generate(struct generate_session *s)
 			   s->like->from, load);
 		for (int q = 0; q < TORUS_LIKE_QUANTITIES; q++)
 			storus_say(NAME, 0, "fit: %s", s->fit_text[q]);
+		few_say(s);
 	}
 	if (!status)
 		notices_say(s);

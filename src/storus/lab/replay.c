@@ -31,6 +31,7 @@
 #include "torus/config.h"
 #include "torus/discipline.h"
 #include "torus_build.h"
+#include "trace/formats/slurm_words.h"
 
 #define NAME &storus_replay
 #define STRATEGIES_SIZE 1024 /* longer ones are cut */
@@ -513,6 +514,28 @@ static void cut_say(const struct replay_session *s)
 			   (double)m->pass_max_ns * 1e-9);
 }
 
+/* Report each --outage that was not in effect while the replay lasted. */
+static void outages_say(const struct replay_session *s)
+{
+	int64_t shift_us = torus_trace_header(s->in)->unix_start * 1000000;
+	char from[TORUS_SLURM_DAY_SIZE], to[TORUS_SLURM_DAY_SIZE];
+
+	if (s->metrics->last_end_us <= s->metrics->first_submit_us)
+		return;
+	shift_us = shift_us > 0 ? shift_us : 0;
+	for (uint32_t k = 0; k < s->opts->options.outages; k++)
+		if (s->metrics->outages_unmet >> k & 1)
+			storus_say(s->opts->self, 0,
+				   "notice: --outage: \"%s\" is never while the replay lasts, from %s to %s; write a time within it",
+				   s->opts->options.outage[k],
+				   torus_slurm_day_text(s->metrics->first_submit_us +
+								shift_us,
+							from),
+				   torus_slurm_day_text(s->metrics->last_end_us +
+								shift_us,
+							to));
+}
+
 /* Report jobs whose partition slurm.conf does not have. */
 static void strangers_say(const struct replay_session *s)
 {
@@ -589,6 +612,7 @@ static int replay_run(struct replay_session *s)
 	begun_say(s);
 	cut_say(s);
 	strangers_say(s);
+	outages_say(s);
 	if (answer == TORUS_REPLAY_DONE)
 		completed_say(s);
 	if (answer == TORUS_REPLAY_FAILED && !s->err.count)
@@ -775,8 +799,6 @@ int storus_replay_outcomes(const struct storus_replay_options *opts,
 		out->nodes = s.config->machine.nodes;
 		out->recorded = opts->recorded;
 		out->discipline = s.config->scheduler.discipline->name;
-		out->dates = torus_trace_format(s.in) &&
-			     torus_trace_format(s.in)->history;
 		machine_name(s.config, out->machine, sizeof(out->machine));
 	}
 	replay_session_free(&s);

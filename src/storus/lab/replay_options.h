@@ -81,7 +81,6 @@ struct storus_replay_outcomes {
 	uint32_t room;
 	uint32_t nodes; /* of the machine */
 	bool recorded;  /* the history */
-	bool dates;     /* the trace's clock is that of dates */
 	char machine[256];
 	const char *discipline;
 	char digest[TORUS_TRACE_DIGEST_SIZE];

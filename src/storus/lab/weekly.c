@@ -34,6 +34,7 @@
 #include "torus/config.h"
 #include "torus/discipline.h"
 #include "torus/text.h"
+#include "trace/formats/slurm_words.h"
 #include "trace/trace.h"
 
 #define NAME &storus_weekly
@@ -166,26 +167,16 @@ static void weekly_remove(const struct weekly *w)
 	rmdir(w->directory);
 }
 
-static void weekly_time_text(int64_t us, char *text, size_t size)
-{
-	time_t seconds = (time_t)(us / 1000000);
-	struct tm tm;
-
-	/* a clock that began in 1970 tells dates */
-	if (us < 31536000 * INT64_C(1000000) || !gmtime_r(&seconds, &tm) ||
-	    !strftime(text, size, "%FT%T", &tm))
-		snprintf(text, size, "%lld s", (long long)seconds);
-}
-
 /* Report if the trace does not cover the week and the one before. */
 static int weeks_check(const struct weekly *w, int64_t last_us)
 {
 	int64_t week_us = 7 * 86400 * INT64_C(1000000);
-	char until[32], first[32], last[32];
+	char until[TORUS_SLURM_DAY_SIZE], first[TORUS_SLURM_DAY_SIZE],
+		last[TORUS_SLURM_DAY_SIZE];
 
-	weekly_time_text(w->until_us, until, sizeof(until));
-	weekly_time_text(w->first_us, first, sizeof(first));
-	weekly_time_text(last_us, last, sizeof(last));
+	torus_slurm_day_text(w->until_us, until);
+	torus_slurm_day_text(w->first_us, first);
+	torus_slurm_day_text(last_us, last);
 	if (w->until_us <= w->first_us || w->until_us - week_us >= last_us)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--until %s: %s covers %s to %s, no part of the seven days before",
@@ -212,7 +203,7 @@ static void week_choose(struct weekly *w, int64_t last_us)
 {
 	const int64_t week_us = 7 * 86400 * INT64_C(1000000);
 	uint64_t n = w->jobs, first = n, in_last;
-	char end[32], chosen[32];
+	char end[TORUS_SLURM_DAY_SIZE], chosen[TORUS_SLURM_DAY_SIZE];
 	double median;
 
 	w->until_us = last_us;
@@ -236,8 +227,8 @@ static void week_choose(struct weekly *w, int64_t last_us)
 		w->until_us = w->submit_us[last - 1] + 1000000;
 		break;
 	}
-	weekly_time_text(last_us, end, sizeof(end));
-	weekly_time_text(w->until_us, chosen, sizeof(chosen));
+	torus_slurm_day_text(last_us, end);
+	torus_slurm_day_text(w->until_us, chosen);
 	storus_say(NAME, 0,
 		   "notice: %s: of the week to %s, the trace's last time, %llu job%s submitted: the page is of the last full week, to %s; --until chooses another",
 		   w->trace, end, (unsigned long long)in_last,

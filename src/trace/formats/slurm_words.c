@@ -153,6 +153,19 @@ bool torus_slurm_day(const char *text, int64_t *us)
 	return date_read(text, true, us);
 }
 
+const char *torus_slurm_day_text(int64_t us, char text[TORUS_SLURM_DAY_SIZE])
+{
+	time_t seconds = (time_t)(us / SECOND_US);
+	struct tm tm;
+
+	/* a clock that began in 1970 tells dates */
+	if (us < 365 * 86400 * SECOND_US || !gmtime_r(&seconds, &tm) ||
+	    !strftime(text, TORUS_SLURM_DAY_SIZE, "%FT%T", &tm))
+		snprintf(text, TORUS_SLURM_DAY_SIZE, "%lld s",
+			 (long long)seconds);
+	return text;
+}
+
 bool torus_slurm_local_date(const char *text, int64_t *us)
 {
 	int64_t part[6];

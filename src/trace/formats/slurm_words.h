@@ -19,6 +19,10 @@ bool torus_slurm_date(const char *text, int64_t *us);
  * tables of other programs have it. */
 bool torus_slurm_day(const char *text, int64_t *us);
 bool torus_slurm_local_date(const char *text, int64_t *us);
+/* Write a time of a trace as it is printed in tables and read by torus_slurm_day(); of a
+ * clock that does not begin in 1970: seconds. */
+#define TORUS_SLURM_DAY_SIZE 32
+const char *torus_slurm_day_text(int64_t us, char text[TORUS_SLURM_DAY_SIZE]);
 bool torus_slurm_span(const char *text, int64_t *us);
 
 /* What users write, and the same as words for messages. */
