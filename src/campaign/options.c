@@ -51,7 +51,11 @@ enum campaign_option {
 	SLURM_CONF,
 	SHARES,
 	CHOICE, /* and the next ones: torus_trace_choice_keys */
-	KEYS = CHOICE + 9
+	ARRIVALS = CHOICE + 4,
+	SIZE = CHOICE + 6,
+	FROM,
+	TO,
+	KEYS
 };
 
 static const char *const keys[KEYS] = {
@@ -379,15 +383,21 @@ struct dimension {
 	uint32_t values, at;
 };
 
+/* Return true if a list is one value of the option, A,B, and only a list of lists is a
+ * dimension. */
+static bool dimension_joins(const struct dimension *d)
+{
+	return d->key == FAULTS || d->key == TRIM || d->key == NODE_POWER ||
+	       (d->key >= CHOICE && d->key < SIZE && d->key != ARRIVALS);
+}
+
 /* Return the i-th value. */
 static const struct tree *dimension_value(const struct dimension *d, uint32_t i)
 {
 	const struct tree *item = d->tree;
 
 	if (d->tree->kind == TREE_LIST && d->tree->first &&
-	    (!(d->key == FAULTS || d->key == TRIM || d->key == NODE_POWER ||
-	       (d->key >= CHOICE && d->key < KEYS)) ||
-	     d->tree->first->kind == TREE_LIST))
+	    (!dimension_joins(d) || d->tree->first->kind == TREE_LIST))
 		for (item = d->tree->first; item && i; i--)
 			item = item->next;
 	return item;

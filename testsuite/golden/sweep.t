@@ -88,6 +88,27 @@ keys()
 }
 golden keys keys
 
+# A list of windows, sizes or arrivals is a dimension; names and limits are one value, and
+# a list of lists a dimension. A cell is what storus replay says of the window.
+windows()
+{
+	printf 'id,submit,run,nodes\n1,0,50,4\n2,10,50,4\n3,100,50,4\n4,110,70,4\n' \
+		>"$golden_tmp/window.csv"
+	for list in 'from: [0, 100]' 'from: [0, 100], to: [105, 1000]' 'from: [[0], [100]]' \
+		'arrivals: [submit, submit]' 'default_limit: [[1h], [2h]]' \
+		'default_limit: [1h, 2h]' 'from: [0, soon]' 'outage: ["2030-01-01 +1h 0-4"]' \
+		'partition: ["x=0-9"]'; do
+		printf 'traces: [window.csv]\nmachines: ["flat:4"]\ndisciplines: [fcfs]\noptions: {%s}\n' \
+			"$list" >"$golden_tmp/window.yaml"
+		echo "-- $list"
+		rm -f "$golden_tmp/w.db"
+		sweep "$golden_tmp/window.yaml" --output "$golden_tmp/w.db"
+	done
+	storus replay --torus flat:4 --discipline fcfs --from 100 --json \
+		"$golden_tmp/window.csv" 2>/dev/null | grep mean_wait_s
+}
+golden windows windows
+
 # The table's cell is what storus replay says of the same jobs.
 same()
 {
