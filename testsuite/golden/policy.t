@@ -133,5 +133,10 @@ tune --torus flat:128 --json tuned.swf |
 	sort -u | paste -s -d ' ' - >"$golden_tmp/keys"
 test "$(cat "$golden_tmp/keys")" = "chosen discipline easy gain high low max_wait_ratio mean_bounded_slowdown mean_wait_s options schema test train value"
 tap_result $? the_answer_as_json_has_its_keys "$(cat "$golden_tmp/keys")"
+one_week()
+{
+	storus tune --torus flat:128 --max-jobs 900 --json "$golden_tmp/tuned.swf" | jq -c .gain.mean_wait_s
+}
+golden tune_has_no_range_of_one_week one_week
 golden tune_needs_two_halves tune --torus flat:8 --max-jobs 3 jobs.csv
 golden_done

@@ -18,6 +18,7 @@
 #include "report/summary.h"
 #include "storus/base/json.h"
 #include "storus/base/notices.h"
+#include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 #include "torus_build.h"
@@ -158,6 +159,7 @@ static struct tune_week *tune_weeks(const struct tune *t,
 struct tune_verdict {
 	struct tune_gain wait, slowdown;
 	double max_wait_ratio;
+	uint32_t weeks; /* that were judged */
 	bool better;
 };
 
@@ -173,6 +175,10 @@ static int tune_judge(const struct tune *t, const struct tune_run *easy,
 		v->wait = tune_choose_gain(a, b, weeks, false);
 		v->slowdown = tune_choose_gain(a, b, weeks, true);
 	}
+	if (a && b && weeks < 2) /* nothing to resample */
+		v->wait.low = v->wait.high = v->slowdown.low =
+			v->slowdown.high = NAN;
+	v->weeks = weeks;
 	torus_free(a);
 	torus_free(b);
 	if (!a || !b)
@@ -273,11 +279,47 @@ static int tune_print_losers(const struct tune *t, const struct tune_run *easy,
 
 /* Answers */
 
+/* "(LOW to HIGH)"; "(-)": there is none. */
+static void tune_print_range(const struct tune_gain *g, int decimals,
+			     char text[80])
+{
+	if (isnan(g->low))
+		snprintf(text, 80, "(-)");
+	else
+		snprintf(text, 80, "(%.*f to %.*f)", decimals, g->low, decimals,
+			 g->high);
+}
+
+/* Say what the gains and their ranges show, and what not. */
+static void tune_print_claim(const struct tune_verdict *v)
+{
+	struct torus_text text = { 0 };
+	int rc;
+
+	if (v->weeks < 2)
+		rc = torus_text_add(
+			&text,
+			"The gains are those of these jobs, of one week: how much other weeks would differ is not known.");
+	else
+		rc = torus_text_add(
+			&text,
+			"The gains are those of these jobs. The ranges hold 95 %% of the gains of resamples of their %u weeks: they show how far a gain rests on single weeks, and are no confidence intervals for weeks to come.%s",
+			v->weeks,
+			v->wait.low <= 0 || v->slowdown.low <= 0 ?
+				" A range that reaches 0 is a gain of some weeks only." :
+				"");
+	if (!rc)
+		storus_table_fold(text.data, 0);
+	putchar('\n');
+	torus_text_free(&text);
+}
+
 static int tune_print(const struct tune *t, const struct tune_run *run,
 		      const struct tune_verdict *v,
 		      const struct tune_candidate *tried)
 {
 	const struct tune_candidate *c = &t->chosen;
+	char wait[80], slowdown[80];
 	int status;
 
 	printf("%s on %s: chosen on %llu jobs, judged on the %llu after them\n\n",
@@ -291,15 +333,17 @@ static int tune_print(const struct tune *t, const struct tune_run *run,
 		puts("nothing better found: easy with its defaults");
 		return STORUS_DONE;
 	}
+	tune_print_range(&v->wait, 0, wait);
+	tune_print_range(&v->slowdown, 2, slowdown);
 	printf("                          easy     chosen       gain  (95 %% of resampled weeks)\n"
-	       "mean wait           %10.0f %10.0f %10.0f  (%.0f to %.0f) s\n"
-	       "mean slowdown       %10.2f %10.2f %10.2f  (%.2f to %.2f)\n"
+	       "mean wait           %10.0f %10.0f %10.0f  %s s\n"
+	       "mean slowdown       %10.2f %10.2f %10.2f  %s\n"
 	       "longest wait        %10.0f %10.0f     x %.2f\n\n",
 	       run[2].metrics->wait.mean, run[3].metrics->wait.mean,
-	       v->wait.value, v->wait.low, v->wait.high,
-	       run[2].metrics->slowdown.mean, run[3].metrics->slowdown.mean,
-	       v->slowdown.value, v->slowdown.low, v->slowdown.high,
+	       v->wait.value, wait, run[2].metrics->slowdown.mean,
+	       run[3].metrics->slowdown.mean, v->slowdown.value, slowdown,
 	       run[2].max_wait, run[3].max_wait, v->max_wait_ratio);
+	tune_print_claim(v);
 	status = tune_print_losers(t, &run[2], &run[3], false);
 	if (!status)
 		status = tune_print_losers(t, &run[2], &run[3], true);

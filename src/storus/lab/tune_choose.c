@@ -5,8 +5,8 @@
  * raise the mean wait, and the longest wait by no more than TUNE_WAIT_TRAIN; the orders
  * must also hold when the same jobs come faster, by up to a fifth, as far as EASY does not
  * saturate: the load of the past is not that of the future. Of these the one is chosen
- * whose gain in mean bounded slowdown has the highest lower end of its 95 % interval, by
- * resamples of weeks.
+ * whose gain in mean bounded slowdown has the highest lower end of the range of 95 % of the
+ * resamples of weeks: a penalty on gains that rest on single weeks, no confidence interval.
  *
  * Cost: some sixty replays of half the trace, on all processors (a process each).
  */
