@@ -34,9 +34,10 @@ umask 022
 
 PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:$SLURM_PREFIX/sbin:}$PATH:/usr/sbin:/sbin
 # a caller inside a job must not lend its settings to our jobs
+cluster_patience=${TORUS_PATIENCE:-1}
 for cluster_name in $(env | sed -n 's/^\(\(SLURM\|SBATCH\|SALLOC\|SRUN\|SQUEUE\|SINFO\|TORUS\)_[A-Za-z0-9_]*\)=.*/\1/p'); do
 	case $cluster_name in
-	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX | SLURM_CPPFLAGS | TORUS_TEST_LONG | TORUS_PATIENCE) ;;
+	SLURM_TORUS_PLUGIN_DIR | SLURM_PREFIX | SLURM_CPPFLAGS | TORUS_TEST_LONG) ;;
 	*) unset "$cluster_name" ;;
 	esac
 done
@@ -284,7 +285,7 @@ job_state() {
 
 # wait_state ID STATE [SECONDS]: until the job is in that state; at most 20 s.
 wait_state() {
-	wait_end=$(($(date +%s) + ${3:-20} * ${TORUS_PATIENCE:-1}))
+	wait_end=$(($(date +%s) + ${3:-20} * $cluster_patience))
 	while :; do
 		wait_now=$(job_state "$1")
 		[ "$wait_now" != "$2" ] || return 0
@@ -298,7 +299,7 @@ wait_state() {
 
 # wait_for SECONDS COMMAND...: until the command succeeds.
 wait_for() {
-	wait_end=$(($(date +%s) + $1 * ${TORUS_PATIENCE:-1}))
+	wait_end=$(($(date +%s) + $1 * $cluster_patience))
 	shift
 	until "$@"; do
 		if [ "$(date +%s)" -ge "$wait_end" ]; then

@@ -187,12 +187,14 @@ mpi() {
 	code=0 && (cd "$1" && cp "$guide/cart.py" . && OMPI_MCA_plm=slurm OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=lo \
 		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SLURM_PMIX_FENCE=tree \
 		PATH=${SLURM_PREFIX:+$SLURM_PREFIX/bin:}/usr/bin:$PATH \
-		timeout $((240 * ${TORUS_PATIENCE:-1})) sbatch -W --parsable -o said ../"mpi-$1.sh" >id) || code=$?
+		timeout $((240 * cluster_patience)) sbatch -W --parsable -o said ../"mpi-$1.sh" >id) || code=$?
 	cat "$1/said"
 	[ "$code" -eq 0 ] || mpi_failed "$code" "$(cat "$1/id")" || return 1
-	awk '/ is at / { if ($1 != $4) exit 1; seen[$1]++; n++ }
+	# (mpirun may put two ranks on one line)
+	grep -o "[0-9],[0-9] is at [0-9],[0-9]" "$1/said" |
+		awk '{ if ($1 != $4) exit 1; seen[$1]++; n++ }
 		END { for (at in seen) { k++; if (seen[at] * 8 != n) exit 1 }; exit k != 8 || n != 8 * commands }' \
-		commands="$commands" "$1/said"
+			commands="$commands"
 }
 
 # mpi_failed CODE JOB: why, and what its nodes say; false
