@@ -104,6 +104,8 @@ static void site_orders(struct sim_world *w)
 		torus_options_set(o, "half_life", SIM_HALF_LIFE);
 	if (random_percent(&r, 20))
 		torus_options_set(o, "bound", "00:00:40");
+	for (uint32_t i = 0; i < o->used; i++)
+		world_say(w, "  %s: %s", o->item[i].key, o->item[i].value);
 	w->settings.order_by_priority &= !torus_discipline_sorts(&w->settings);
 }
 
