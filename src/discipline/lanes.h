@@ -98,8 +98,8 @@ struct torus_lanes {
 /* -1 with ENOMEM. */
 int torus_lanes_init(struct torus_lanes *l, enum torus_lanes_by by);
 void torus_lanes_free(struct torus_lanes *l);
-/* Make room for so many lanes of classes, and shares with number 0; 0: shares do not
- * count. -1 with ENOMEM. */
+/* Make room for the lanes of `classes` classes and for `shares` shares, share 0 among them
+ * (0: shares do not count). -1 with ENOMEM. */
 int torus_lanes_reserve(struct torus_lanes *l, uint32_t classes,
 			uint32_t shares);
 

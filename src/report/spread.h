@@ -20,9 +20,9 @@ struct torus_interval {
 struct torus_interval torus_mean_interval(const double *value, size_t n);
 
 /*
- * The same of batch means of one log, in order. Neighbours that are alike tell less: the
- * interval is that of so many *independent ones. NAN where these or the batches are too few
- * for an answer: undecided.
+ * The same of batch means of one log, in order. Neighbours that are alike tell less:
+ * *independent is the number of independent batches that would tell as much, and the
+ * interval is theirs. NAN (undecided) if the batches or *independent are too few.
  */
 #define TORUS_BATCHES_LEAST 8
 #define TORUS_BATCHES_INDEPENDENT 4

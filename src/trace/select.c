@@ -471,7 +471,7 @@ void torus_select_missing(const struct torus_select *s, struct torus_error *err)
 	}
 	if (!s->in_window && s->first_us <= s->last_us)
 		torus_error_add(err,
-				"%s: the window has no job; those of the trace were submitted from %s to %s",
+				"%s: no job of the trace is in the window; its jobs were submitted from %s to %s",
 				!c->has_to  ? "--from" :
 				c->has_from ? "--from, --to" :
 					      "--to",

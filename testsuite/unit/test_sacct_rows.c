@@ -315,6 +315,48 @@ static void columns_in_any_order_are_never_read_wrongly(void **state)
 	heavy = 1;
 }
 
+/* The last record has two readings, submitted at 10:00 or at 12:00: jobs with lower ids came
+ * before it from 11:00 on, if there are enough of them and none is out of order. */
+static int64_t submitted_of_two(uint32_t before, bool in_order)
+{
+	const struct torus_trace_options options = { .format = "sacct" };
+	const struct torus_trace_record *r;
+	struct torus_error err = { 0 };
+	int64_t submit_us = 0;
+	char *text = NULL;
+	size_t length = 0;
+	FILE *out = open_memstream(&text, &length);
+	struct torus_trace *trace;
+
+	assert_non_null(out);
+	fputs("JobID|Comment|Submit|WCKey|ElapsedRaw|NNodes|State\n", out);
+	for (uint32_t i = 1; i <= before; i++)
+		fprintf(out, "%u|a|2024-03-01T11:%02u:00|b|60|4|COMPLETED\n", i,
+			in_order || i != 2 ? i % 60 : 0);
+	fprintf(out,
+		"%u|a|2024-03-01T10:00:00|2024-03-01T12:00:00|b|60|4|COMPLETED\n",
+		before + 1);
+	assert_int_equal(fclose(out), 0);
+	trace = torus_trace_open(files_text("turns.sacct", text), &options,
+				 &err);
+	assert_non_null(trace);
+	while (torus_trace_next(trace, &r, &err) == TORUS_TRACE_JOB) {
+		if (strtoul(r->id, NULL, 10) == before + 1)
+			submit_us = r->submit_us;
+	}
+	torus_trace_close(trace);
+	free(text);
+	return submit_us / 1000000;
+}
+
+static void of_two_readings_the_one_in_the_order_of_ids_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(submitted_of_two(59, true), 1709294400);
+	assert_int_equal(submitted_of_two(20, true), 0);
+	assert_int_equal(submitted_of_two(59, false), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +366,8 @@ int main(void)
 		cmocka_unit_test(a_row_in_a_name_is_no_job),
 		cmocka_unit_test(all_columns_are_read_as_they_were),
 		cmocka_unit_test(columns_in_any_order_are_never_read_wrongly),
+		cmocka_unit_test(
+			of_two_readings_the_one_in_the_order_of_ids_counts),
 	};
 
 	return cmocka_run_group_tests(tests, files_begin, files_end) ?

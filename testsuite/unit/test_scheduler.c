@@ -480,6 +480,21 @@ static void test_outages_short(void **state)
 	destroy(w);
 }
 
+/* Behind a head, too, what is known of a longer request does not hold for an equal one
+ * that ends before the outage. */
+static void a_longer_candidate_has_no_place_before_an_outage(void **state)
+{
+	struct world *w = create("flat:8", "flat", "easy");
+
+	(void)state;
+	hold(w, "4+4", 100);
+	submit(w, "8", 10, 0); /* head: at 100 */
+	submit_kept_out(w, "4", 6, 0);
+	submit_kept_out(w, "4", 5, 0);
+	assert_string_equal(pass(w, 0), "2");
+	destroy(w);
+}
+
 /* Its reservation stays, and moves up once nothing is in its way any more. */
 static void a_readmitted_reservation_moves_up(void **state)
 {
@@ -589,6 +604,8 @@ int main(void)
 		cmocka_unit_test(jobs_use_only_their_allowed_nodes),
 		cmocka_unit_test(starts_wait_for_the_end_of_an_outage),
 		cmocka_unit_test(test_outages_short),
+		cmocka_unit_test(
+			a_longer_candidate_has_no_place_before_an_outage),
 		cmocka_unit_test(a_readmitted_reservation_moves_up),
 		cmocka_unit_test(test_readmit_in_place),
 		cmocka_unit_test(test_readmit_lane),

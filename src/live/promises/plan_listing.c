@@ -35,7 +35,7 @@ static void listing_copy_usage(struct plan_listing *list,
 	struct torus_usage usage;
 
 	while (torus_scheduler_usage(s, list->usages, &usage)) {
-		if (TORUS_RESIZE(list->usage, list->usages + 1))
+		if (TORUS_GROW(list->usage, list->usage_room, list->usages + 1))
 			return;
 		usage.user = torus_text_copy(usage.user);
 		if (!usage.user)

@@ -111,7 +111,7 @@ struct plan_listing {
 	uint64_t *nodes; /* machine bitmaps, one per entry */
 	uint32_t words;
 	struct torus_usage *usage; /* with their names */
-	uint32_t usages;
+	uint32_t usages, usage_room;
 };
 
 /* Copy what the cycle promises now; `config` is the configuration of the cycle.

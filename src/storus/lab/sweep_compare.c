@@ -7,9 +7,10 @@
  * (report/spread.h). The policies differ if both say so.
  *
  * Resamples of one log are no independent runs: more of them tell no more about the log's
- * process. Their interval is around the log's own value, without a test. Batches of one log
- * count as many as are independent. A queue that grows to the end of a trace gives no answer about other lengths. The
- * response differs by what the wait does, so it is not tested a second time.
+ * process. Their interval is around the log's own value, without a test. Of the batches of
+ * one log only the independent ones count. A queue that grows to the end of a trace gives no
+ * answer about other lengths. The response differs by what the wait does, so it is not
+ * tested a second time.
  */
 #include <math.h>
 #include <stdlib.h>
