@@ -605,7 +605,8 @@ static void a_bounded_forecast_agrees_with_the_whole_one(void **state)
 				    1 + random_below(&r, 300));
 	}
 	printf("# %u jobs left open\n", t.open);
-	assert_true(t.open > 0);
+	/* a short test may have none */
+	assert_true(t.open > 0 || random_wanted("TORUS_TEST_SHORT"));
 }
 
 static void a_job_starts_when_explain_says(void **state)
