@@ -72,7 +72,7 @@ struct conservative {
 	bool compresses; /* the walk searches earlier windows */
 	bool changed; /* the machine: reservations may have lost their nodes */
 	bool anew;    /* all reservations must be made anew */
-	uint64_t *nodes; /* machine bitmap: scratch of conservative_keeps() */
+	uint64_t *nodes; /* machine bitmap: scratch of conservative_keep() */
 	int64_t passed;  /* time of the latest pass */
 	uint64_t gained; /* torus_plan_gain_stamp() after that pass */
 };
@@ -479,24 +479,41 @@ static void conservative_changed(void *self, int64_t now_us)
 	c->changed |= c->s->queue.length > 0;
 }
 
-/* Return true if the job's reserved nodes are in service, and linked as it asks. */
-static bool conservative_keeps(struct conservative *c, struct torus_job *job,
-			       int64_t now_us)
+/* Reserve the job's nodes again, as the region that avoids the dead links: an open line
+ * for a ring, another base. False if there is none, or without memory. */
+static bool conservative_relabel(struct conservative *c, struct torus_job *job,
+				 int64_t now_us)
+{
+	int64_t start_us = job->start_us;
+	struct torus_placement place;
+
+	if (torus_state_find_in(c->s->state,
+				torus_job_ask(job, job->alternative, now_us),
+				c->nodes, &place) != TORUS_FITS)
+		return false;
+	torus_plan_cancel(c->s->plan, job->reservation);
+	job->reservation =
+		torus_plan_reserve(c->s->plan, &place, job->id, job, start_us,
+				   torus_time_after(start_us, job->limit_us));
+	return job->reservation != UINT32_MAX;
+}
+
+/* Keep the job's reservation if its nodes are in service, and linked as it asks. */
+static bool conservative_keep(struct conservative *c, struct torus_job *job,
+			      int64_t now_us)
 {
 	const struct torus_reservation *r =
 		torus_plan_reservation(c->s->plan, job->reservation);
 	struct torus_state *state = c->s->state;
 	const struct torus_machine *m = torus_state_machine(state);
-	struct torus_placement place;
+	bool weak = job->request.alternative[job->alternative].ask.weak;
 
 	torus_bits_zero(c->nodes, m->words);
 	torus_placement_paint(m, &r->place, c->nodes);
 	return !torus_bits_meet(c->nodes, torus_state_out_map(state),
 				m->words) &&
-	       (torus_state_links(state)->count == 0 ||
-		torus_state_find_in(state,
-				    torus_job_ask(job, job->alternative, now_us),
-				    c->nodes, &place) == TORUS_FITS);
+	       (!torus_state_has_dead_link(state, &r->place, weak) ||
+		conservative_relabel(c, job, now_us));
 }
 
 static bool conservative_has_window(struct conservative *c,
@@ -532,7 +549,7 @@ static void conservative_settle(struct conservative *c, int64_t now_us)
 	for (struct torus_job *job = c->s->queue.head; job && keeps;
 	     job = job->next) {
 		if (job->reservation != UINT32_MAX)
-			keeps = !lacked && conservative_keeps(c, job, now_us);
+			keeps = !lacked && conservative_keep(c, job, now_us);
 		else if (job->walk > 0 && !lacked)
 			lacked = ++searches > CONSERVATIVE_LACKING ||
 				 conservative_has_window(c, job, now_us);

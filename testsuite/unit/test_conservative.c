@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Conservative: everybody's reservation, what moves it, and when the host is
  * to wake the discipline for one. */
+#include "torus/placement.h"
 #include "scheduling.h"
 
 static void no_later_job_delays_a_reservation(void **state)
@@ -514,6 +515,30 @@ static void a_confined_job_has_nodes_reserved(void **state)
 	destroy(w);
 }
 
+/* The ring that was reserved is an open line since, on the same nodes. */
+static void a_reserved_ring_whose_link_fails_begins_behind_it(void **state)
+{
+	struct world *w = create("4x1", "submesh", "conservative");
+	struct torus_link link = { .vertex = 1, .health = TORUS_LINK_DOWN };
+	const struct torus_link_list list = { &link, 1, 0 };
+	const struct torus_hold *h;
+
+	(void)state;
+	assert_int_equal(torus_machine_links(&w->m, 0, NULL), 0);
+	submit(w, "4x1", 10, 0);
+	submit(w, "4x1", 10, 0);
+	assert_string_equal(pass(w, 0), "0");
+	assert_int_equal(torus_state_set_links(w->s, &list), 0);
+	torus_scheduler_change(w->scheduler, 5);
+	assert_string_equal(pass(w, 5), "");
+	assert_int_equal(w->job[1].start_us, 10);
+	assert_string_equal(end(w, 0, 10), "1");
+	h = torus_state_hold(w->s, w->job[1].slot);
+	assert_int_equal(h->place.region.base[0], 2);
+	assert_int_equal(h->place.ring & 1, 0);
+	destroy(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -531,6 +556,8 @@ int main(void)
 		cmocka_unit_test(test_conservative_service),
 		cmocka_unit_test(counts_are_reserved_as_in_the_textbook),
 		cmocka_unit_test(a_confined_job_has_nodes_reserved),
+		cmocka_unit_test(
+			a_reserved_ring_whose_link_fails_begins_behind_it),
 	};
 
 	return UNIT_RUN(tests);
