@@ -118,6 +118,33 @@ test_expect_success 'PreemptMode=WITHIN: priority decides, whoever waits before 
 	sacctmgr -i modify qos where name=cheap set PreemptMode=cancel && cancel_all
 '
 
+test_expect_success 'order: priority: a job is before those that it may preempt, as in Slurm' '
+	sched_change "4, 2, 2" easy "order: priority" "journal: $PWD/ranks.csv" &&
+	mark &&
+	a=$(submit -q normal --geometry=4x2x2 -t 5) && wait_state $a RUNNING 5 &&
+	b=$(run 1 -q cheap --priority=900 --geometry=4x2x2 -t 5) &&
+	c=$(run 1 -q cheap --priority=800 --geometry=4x2x2 -t 5) &&
+	d=$(run 1 -q urgent --priority=5 --geometry=4x2x2 -t 5) &&
+	wait_for 5 promised $d && sleep 0.5 &&
+	cancel $a &&
+	started_is $a $d $b $c &&
+	wait_state $c COMPLETED
+'
+
+# (a job of normal waits, which is apart from both)
+test_expect_success '... if that ranks the QOS of all that wait: else by priority' '
+	mark &&
+	a=$(submit -q normal --geometry=4x2x2 -t 5) && wait_state $a RUNNING 5 &&
+	submit -q normal --hold --geometry=4x2x2 -t 5 >held &&
+	b=$(run 1 -q cheap --priority=900 --geometry=4x2x2 -t 5) &&
+	d=$(run 1 -q urgent --priority=5 --geometry=4x2x2 -t 5) &&
+	wait_for 5 promised $b && sleep 0.5 &&
+	cancel $a &&
+	wait_state $d COMPLETED 30 &&
+	started_is $a $b $d &&
+	cancel $(cat held)
+'
+
 test_expect_success 'order: priority, by the QOS and by scontrol top; replayed exactly' '
 	sched_change "4, 2, 2" easy "order: priority" "journal: $PWD/journal.csv" &&
 	mark &&

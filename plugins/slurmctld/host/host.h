@@ -11,6 +11,7 @@
 
 #include "live/promises/promises.h"
 #include "live/base/saturate.h"
+#include "slurmctld/host/qos_rank.h"
 #include "slurmctld/instance/instance.h"
 #include "live/orders.h"
 
@@ -99,6 +100,7 @@ struct host {
 
 	uint32_t *ids; /* pending jobs of this snapshot */
 	uint32_t id_count, id_room;
+	struct qos_ranks qos_ranks; /* of their QOS */
 	bool by_task; /* some arrays wait for tasks of another array */
 	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
 	struct claim claims[HOST_CLAIMS];

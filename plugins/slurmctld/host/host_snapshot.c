@@ -201,6 +201,7 @@ static int note_job(void *object, void *arg)
 		      job->details->depend_list &&
 		      list_find_first(job->details->depend_list,
 				      is_correspondent, NULL);
+	qos_rank_note(&h->qos_ranks, job);
 	return add_pending(job, h);
 }
 
@@ -213,8 +214,10 @@ static int note_jobs(struct host *h)
 	h->by_task = false;
 	h->sharers = HASH_START;
 	h->misses = 0;
+	qos_rank_begin(&h->qos_ranks);
 	if (list_for_each(job_list, note_job, h) < 0)
 		return -1;
+	qos_rank_settle(&h->qos_ranks);
 	sharing_set_hash(h->cycle, h->sharers);
 	return h->by_task && !h->dry_run ? split_arrays(h) : 0;
 }

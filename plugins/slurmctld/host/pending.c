@@ -95,16 +95,18 @@ static uint32_t copies_of(const job_record_t *job)
 	return n < HOST_COPIES ? n : HOST_COPIES;
 }
 
-/* Return the priority in Slurm's order of its queue: an expedited job, then the
- * partition's tier, then the job's priority. */
-static double priority_in(const job_record_t *job, const part_record_t *part,
-			  uint32_t number)
+/* Return the priority in Slurm's order of its queue: an expedited job, then the rank of
+ * its QOS, then the partition's tier, then the job's priority. (They have 1, 4, 16 and 32
+ * of the 53 bits of a double.) */
+static double priority_in(const struct host *h, const job_record_t *job,
+			  const part_record_t *part, uint32_t number)
 {
-	double tier = part->priority_tier;
+	double rank = qos_rank_of(&h->qos_ranks, job);
 
 	if (COMPAT_JOB_EXPEDITED(job))
-		tier += UINT16_MAX + 1.0; /* above each partition's */
-	return tier * 4294967296.0 + (double)compat_priority(job, number);
+		rank += QOS_RANK_MOST + 1.0;
+	return (rank * (UINT16_MAX + 1.0) + part->priority_tier) * 4294967296.0 +
+	       (double)compat_priority(job, number);
 }
 
 /* Add the job in one partition. Return 1; 0: not in this partition now; -1 with
@@ -133,7 +135,7 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 		return 0;
 	pending.key = pending_job_key(job, part) | beyond |
 		      node_count_idle_mark(job, part);
-	pending.priority = priority_in(job, part, number);
+	pending.priority = priority_in(h, job, part, number);
 	for (; pending.name.copy < copies; pending.name.copy++) {
 		if (waiting_unchanged(h->cycle, &pending.name, pending.key,
 				      class->allowed, class->outages,
