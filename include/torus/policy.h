@@ -10,7 +10,8 @@
  * A discipline has name and rank(), whose self has no meaning: easy backfills in this
  * order. It has rank_stays if the rank does not change with the time; if it does,
  * rank_least() keeps long queues fast. A strategy has name, create(), destroy() and
- * find(), and what else struct torus_strategy asks for. Its places are checked.
+ * find(), and what else struct torus_strategy asks for; in slurmctld these alone. Its places
+ * are checked. In slurmctld its functions are called under guard (doc/policy.md, Deploy).
  */
 #ifndef TORUS_POLICY_H
 #define TORUS_POLICY_H

@@ -88,6 +88,12 @@ void torus_state_keep_lighter(struct torus_state *s, const uint64_t *than,
  * their work together; or no longer. */
 void torus_state_pass(struct torus_state *s, bool begins);
 
+/* Return what is wrong with the place of a strategy of a file, on its own torus, or NULL. */
+const char *torus_place_wrong(const struct torus *t,
+			      const struct torus_ask *ask,
+			      const uint64_t *usable,
+			      const struct torus_placement *place);
+
 /* Return true, with a line in why, if a strategy of a file (torus/policy.h) gave a place
  * that was refused: its answer counts as NOT_NOW. */
 bool torus_state_wrong(const struct torus_state *s, struct torus_error *why);

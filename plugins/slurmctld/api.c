@@ -17,6 +17,7 @@
 #include "slurmctld/submit/submission.h"
 #include "slurmctld/submit/submit_check.h"
 
+#include "config/policy_guard.h"
 #include "format/admin_comment.h"
 
 #include <pthread.h>
@@ -47,6 +48,11 @@ static int api_refuse_file(struct torus_error *err, const char *path)
 		       SLURM_SUCCESS;
 }
 
+static void api_report_policy(const char *line)
+{
+	error("torus: %s", line);
+}
+
 static int api_configure(void)
 {
 	char *path = instance_path();
@@ -60,6 +66,7 @@ static int api_configure(void)
 		return SLURM_ERROR;
 	}
 	torus_error_clear(&err);
+	torus_guard_report(api_report_policy);
 	instance_lock();
 	xfree(state_directory);
 	state_directory = xstrdup(slurm_conf.state_save_location);

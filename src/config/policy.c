@@ -4,7 +4,7 @@
  * of a descriptor lies in the object itself, which is never closed, so that schedulers and
  * machines may keep pointers to it.
  */
-#include "torus/policy.h"
+#include "config/policy_guard.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "torus/alloc.h"
+#include "torus/text.h"
 
 bool torus_policy_is_path(const char *word)
 {
@@ -72,7 +75,8 @@ policy_open(const char *path, const char *only_in, struct torus_error *err)
 	struct torus_policy_module *module;
 	void *object;
 
-	if (only_in && policy_trust(path, only_in, found, err))
+	if (only_in && (policy_trust(path, only_in, found, err) ||
+			torus_policy_check_imports(found, err)))
 		return NULL;
 	snprintf(here, sizeof(here), "%s%s", strchr(path, '/') ? "" : "./",
 		 path);
@@ -106,6 +110,20 @@ static bool policy_named(const char *name)
 		       strlen(name);
 }
 
+/* Guard a discipline or a strategy, which stays loaded, as its path does then. */
+static int policy_guard(const char *path, struct torus_discipline *discipline,
+			struct torus_strategy *strategy, struct torus_error *err)
+{
+	char *copy = torus_text_copy(path);
+	int rc = !copy      ? torus_error_add(err, "%s: out of memory", path) :
+		 discipline ? torus_guard_discipline(discipline, copy, err) :
+			      torus_guard_strategy(strategy, copy, err);
+
+	if (rc)
+		torus_free(copy);
+	return rc;
+}
+
 const struct torus_discipline *
 torus_policy_load_discipline(const char *path, const char *only_in,
 			     struct torus_error *err)
@@ -126,10 +144,16 @@ torus_policy_load_discipline(const char *path, const char *only_in,
 		torus_error_add(err,
 				"%s: %s must have rank(), and neither create() nor pass(), which need the library",
 				path, d->name);
-	else
-		return m->own_discipline.name ?
-			       &m->own_discipline :
-			       torus_policy_easy(d, &m->own_discipline);
+	else if (m->own_discipline.name)
+		return &m->own_discipline;
+	else {
+		struct torus_discipline *own = &m->own_discipline;
+
+		torus_policy_easy(d, own);
+		if (!only_in || !policy_guard(path, own, NULL, err))
+			return own;
+		own->name = NULL;
+	}
 	return NULL;
 }
 
@@ -161,7 +185,9 @@ const struct torus_strategy *torus_policy_load_strategy(const char *path,
 		if (!s->commit && !s->save)
 			m->own_strategy.occupancy_only =
 				m->own_strategy.by_nodes = true;
-		return &m->own_strategy;
+		if (!only_in || !policy_guard(path, NULL, &m->own_strategy, err))
+			return &m->own_strategy;
+		m->own_strategy.name = NULL;
 	}
 	return NULL;
 }

@@ -29,6 +29,7 @@ enum plan_member {
 	PLAN_QUEUED,
 	PLAN_COUNTS,
 	PLAN_JOURNAL_ERROR,
+	PLAN_POLICY_ERROR,
 	PLAN_CONFIG,
 	PLAN_SINCE,
 	PLAN_REFUSED,
@@ -39,19 +40,13 @@ enum plan_member {
 	PLAN_MEMBERS
 };
 
-static const char *const plan_keys[] = { "time",
-					 "discipline",
-					 "queued",
-					 "counts",
-					 "journal_error",
-					 "config",
-					 "config_since",
-					 "config_refused",
-					 "config_errors",
-					 "ignored",
-					 "usage",
-					 "jobs",
-					 NULL };
+static const char *const plan_keys[] = { "time",           "discipline",
+					 "queued",         "counts",
+					 "journal_error",  "policy_error",
+					 "config",         "config_since",
+					 "config_refused", "config_errors",
+					 "ignored",        "usage",
+					 "jobs",           NULL };
 
 enum job_member {
 	JOB_ID,
@@ -204,6 +199,7 @@ static int plan_put(struct json_writer *w, const struct plan_file *plan,
 	}
 	json_end(w, '}');
 	plan_put_text(w, plan_keys[PLAN_JOURNAL_ERROR], plan->journal_error);
+	plan_put_text(w, plan_keys[PLAN_POLICY_ERROR], plan->policy_error);
 	plan_put_config(w, plan);
 	plan_put_text(w, plan_keys[PLAN_IGNORED], plan->ignored);
 	plan_file_put_usage(w, plan->usage, plan->usages);
@@ -660,6 +656,8 @@ static int plan_file_read_json(struct plan_file_read *read, size_t length,
 		 plan_take_whole(&json, v[PLAN_QUEUED], &plan->queued) ||
 		 plan_take_text(&json, v[PLAN_JOURNAL_ERROR],
 				&plan->journal_error) ||
+		 plan_take_text(&json, v[PLAN_POLICY_ERROR],
+				&plan->policy_error) ||
 		 plan_take_text(&json, v[PLAN_CONFIG], &plan->config) ||
 		 plan_take_time(&json, v[PLAN_SINCE], &plan->config_s) ||
 		 plan_take_time(&json, v[PLAN_REFUSED], &plan->refused_s) ||

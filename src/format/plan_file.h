@@ -15,6 +15,7 @@
  *	  "lock_hold_max_step": "snapshot"
  *	 },
  *	 "journal_error": "...",        why the journal is not written
+ *	 "policy_error": "...",         why a policy of one's own is not asked any more
  *	 "config": "/etc/slurm/torus.yaml",  the file in force
  *	 "config_since": 1764000000,    when it was read
  *	 "config_refused": 1764000001,  when a newer one was refused
@@ -94,9 +95,10 @@ struct plan_file {
 	const struct plan_file_count *count; /* measurements of the cycles */
 	uint32_t counts;
 	const char *journal_error; /* why it is not written, or NULL */
-	const char *config;        /* the path in force, or NULL */
-	int64_t config_s;          /* when it was read */
-	int64_t refused_s;         /* when a newer one was refused */
+	const char *policy_error; /* why a policy is not asked any more, or NULL */
+	const char *config;       /* the path in force, or NULL */
+	int64_t config_s;         /* when it was read */
+	int64_t refused_s;        /* when a newer one was refused */
 	const char *config_errors; /* its error lines, or NULL */
 	const char *ignored;       /* ignored settings of slurm.conf, or NULL */
 	const struct torus_usage *usage;

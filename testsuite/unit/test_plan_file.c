@@ -145,6 +145,7 @@ static void foreign_text_is_plain(void **state)
 	const struct plan_file about = {
 		.discipline = "easy",
 		.journal_error = "no\njob 10 1 2 x 0 ",
+		.policy_error = "it\ncrashed",
 		.config = "/etc/\ntorus.yaml",
 		.ignored = "GANG\tis\x7fignored",
 	};
@@ -159,6 +160,7 @@ static void foreign_text_is_plain(void **state)
 	assert_int_equal(rc, 0);
 	assert_int_equal(read.plan.jobs, 1);
 	assert_string_equal(read.plan.journal_error, "no?job 10 1 2 x 0 ");
+	assert_string_equal(read.plan.policy_error, "it?crashed");
 	assert_string_equal(read.plan.config, "/etc/?torus.yaml");
 	assert_string_equal(read.plan.ignored, "GANG?is?ignored");
 	assert_int_equal(read.plan.usages, 1);

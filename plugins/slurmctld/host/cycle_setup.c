@@ -6,7 +6,8 @@
  * queued anew, and promises stay valid if machine and discipline are the same. They are
  * passed on as text (live/promises/saved_promises.c), also from one slurmctld to the next. If a
  * discipline does not suit the machine, the old configuration remains. A rotated journal
- * ends a cycle, too: each file begins with the scheduler's complete state.
+ * ends a cycle, too: each file begins with the scheduler's complete state. So does a policy
+ * of one's own that fails (config/policy_guard.h).
  */
 #include "torus/state_text.h"
 #include "live/mirror/cycle_report.h"
@@ -22,6 +23,7 @@
 
 #include <errno.h>
 
+#include "config/policy_guard.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
 
@@ -125,14 +127,30 @@ static bool same_settings(const struct torus_config *x,
 	       strcmp(x->live.journal, y->live.journal) == 0;
 }
 
+const char *cycle_setup_policy_error(const struct torus_config *config)
+{
+	const char *why = torus_guard_failure(config->scheduler.discipline);
+
+	for (uint32_t p = 0; p < config->machine.pods; p++) {
+		const struct torus_pod *pod = &config->machine.pod[p];
+
+		for (uint32_t i = 0; !why && i < pod->strategies; i++)
+			why = torus_guard_failure(pod->strategy[i]);
+	}
+	return why;
+}
+
+/* Create a cycle; easy decides instead of a policy that has failed. */
 static struct cycle *new_cycle(const struct torus_config *config)
 {
+	struct torus_scheduler_settings settings = config->scheduler;
 	struct torus_error err;
 	struct cycle *c;
 
 	torus_error_clear(&err);
-	c = cycle_create(&config->machine, &config->scheduler,
-			 config->live.tries, &err);
+	if (torus_guard_failure(settings.discipline))
+		settings.discipline = torus_discipline_find("easy");
+	c = cycle_create(&config->machine, &settings, config->live.tries, &err);
 	if (!c)
 		error("sched/torus: %s: the discipline %s cannot be used: %s",
 		      config->path, config->scheduler.discipline->name,
@@ -228,6 +246,8 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	if (h->journal)
 		cycle_report_to(c, h->journal);
 	h->cycle = c;
+	h->policy_failed = torus_guard_failure(
+		configuration->config->scheduler.discipline);
 	h->configuration = configuration;
 	h->configuration->users++;
 	h->mapped = 0;
@@ -250,7 +270,10 @@ bool cycle_setup_begin(struct host *h, struct instance *in)
 		h->configuration_used = in->configuration->number;
 		h->mapped = 0;
 	}
-	if (h->journal_ended && !cycle_setup_replace(h, in))
+	if ((h->journal_ended ||
+	     (!h->policy_failed &&
+	      torus_guard_failure(in->config->scheduler.discipline))) &&
+	    !cycle_setup_replace(h, in))
 		return false;
 	h->may_rotate = in->may_rotate;
 	node_count_note_promises(in->config->scheduler.discipline->resumed !=

@@ -136,6 +136,7 @@ struct host {
 	struct journal *journal; /* journal of the cycle, or NULL */
 	bool journal_ended;      /* the journal's file ended: the next cycle
 				    begins another */
+	bool policy_failed;      /* the cycle has easy instead of the policy */
 	char *journal_error;     /* why the latest lines could not be
 				    written; or NULL */
 };
@@ -195,6 +196,8 @@ const char *parameters_ignored(void);
  * force. */
 bool cycle_setup_begin(struct host *h, struct instance *in);
 void cycle_setup_updated(void *arg, struct cycle *c);
+/* Return why a policy of one's own in torus.yaml is not asked any more, or NULL. */
+const char *cycle_setup_policy_error(const struct torus_config *config);
 
 /* Save the promises of the cycle if they have changed. */
 void cycle_setup_save_promises(struct host *h, struct cycle *c);

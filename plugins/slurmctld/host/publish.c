@@ -10,6 +10,7 @@
 #include "live/mirror/cycle_report.h"
 #include "live/promises/promises.h"
 
+#include "config/policy_guard.h"
 #include "format/plan_file.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/claims.h"
@@ -248,6 +249,11 @@ void publish_ended(void *arg, struct cycle *c, const struct agent_counts *counts
 	host_end_journal(h, c);
 	cycle_setup_save_promises(h, c);
 	plan.journal_error = h->journal_error;
+	plan.policy_error = cycle_setup_policy_error(config);
+	if (h->policy_failed)
+		plan.discipline = "easy";
+	else if (torus_guard_failure(config->scheduler.discipline))
+		agent_wake_at(h->self, agent_now(h->self)); /* a new cycle */
 	instance_status(&status);
 	plan.config = status.path;
 	plan.config_s = status.since;

@@ -98,18 +98,15 @@ static bool place_has_shape(const struct torus_region *r,
 	       memcmp(a.extent, b.extent, a.axes * sizeof(*a.extent)) == 0;
 }
 
-/* Return what is wrong with the place of a strategy of a file, or NULL. */
-static const char *place_wrong(const struct torus_pod *pod, uint32_t i,
-			       const struct torus_ask *ask,
-			       const uint64_t *usable,
-			       const struct torus_placement *place)
+const char *torus_place_wrong(const struct torus *t, const struct torus_ask *ask,
+			      const uint64_t *usable,
+			      const struct torus_placement *place)
 {
-	const struct torus *t = torus_grid_applies(pod, i) ? &pod->grid :
-							     &pod->torus;
 	uint32_t words = torus_bits_words(t->nodes);
 
-	if (place->scattered &&
-	    (!place->nodes || place->spread || place->regions))
+	if (place->spread || place->regions)
+		return "a place in several parts";
+	if (place->scattered && !place->nodes)
 		return "scattered nodes without their bitmap";
 	if (place->scattered && !torus_bits_subset(place->nodes, usable, words))
 		return "a place with a node that is not usable";
@@ -185,16 +182,21 @@ enum torus_answer state_ask_pod(const struct state_question *q, uint32_t p,
 	if (answer != TORUS_FITS)
 		return answer;
 	if (pod->strategy[i]->checked) {
-		const char *wrong = place_wrong(pod, i, &here,
-						state_usable_for_pod(s, pod, i,
-								     q->usable),
-						out);
+		const struct torus *t = torus_grid_applies(pod, i) ?
+						&pod->grid :
+						&pod->torus;
+		const char *wrong =
+			torus_place_wrong(t, &here,
+					  state_usable_for_pod(s, pod, i,
+							       q->usable),
+					  out);
 
 		if (wrong) {
 			s->wrong_strategy = pod->strategy[i]->name;
 			s->wrong_why = wrong;
 			return TORUS_NOT_NOW;
 		}
+		out->from_word = out->to_word = 0;
 	}
 	state_place_finish(pod, i, out);
 	out->pod = p;

@@ -68,6 +68,7 @@ static json_t *reservations_counts(const struct plan_file *plan)
 					      json_integer(c->value));
 	}
 	reservations_put_text(o, "journal_error", plan->journal_error);
+	reservations_put_text(o, "policy_error", plan->policy_error);
 	reservations_put_text(o, "ignored", plan->ignored);
 	return o;
 }

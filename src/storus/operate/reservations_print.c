@@ -187,6 +187,8 @@ void reservations_print_counts(const struct plan_file *plan)
 	print_lock_holds(plan);
 	if (plan->journal_error)
 		printf("%s\n", plan->journal_error);
+	if (plan->policy_error)
+		printf("%s\n", plan->policy_error);
 	print_config(plan);
 	if (plan->ignored)
 		printf("%s\n", plan->ignored);
