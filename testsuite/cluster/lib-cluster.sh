@@ -219,7 +219,8 @@ forecast_known() {
 }
 
 # one_forecast ID...: squeue --start, explain, what-if and, under sched/torus, reservations
-# give one time for each of these waiting jobs, and one place where they name it
+# give one time for each of these waiting jobs, and one place where they name it; the place
+# that explain calls free first is not free later, and is this one where it is free then
 one_forecast() {
 	: >forecasts
 	for forecast_id in "$@"; do
@@ -229,8 +230,12 @@ one_forecast() {
 		read -r forecast_nodes <forecast.nodes
 		echo "$forecast_id squeue $forecast_s ${forecast_nodes:--}" >>forecasts
 	done
-	"$top_builddir/storus" explain "$@" --json |
-		jq -r '(.jobs // [.])[] | "\(.job) explain \(.start) \(.region // "-")"' >>forecasts &&
+	"$top_builddir/storus" explain "$@" --json >forecast.json &&
+		jq -r '(.jobs // [.])[] | "\(.job) explain \(.start) \(.region // "-")"' forecast.json >>forecasts &&
+		jq -r '(.jobs // [.])[] | select(.region) | .start as $at |
+			([.alternatives[] | select(.answer == "not_now" and .start) | .start] | min) as $first |
+			select($first and $first >= $at - 2) |
+			"\(.job) first \(if $first > $at + 2 then $first else $at end) \(.free_first // "-")"' forecast.json >>forecasts &&
 		"$top_builddir/storus" what-if --json |
 		jq -r '.jobs[] | "\(.job) what-if \(.before.start) \(.before.region // "-")"' >>forecasts || return 1
 	if scontrol show config | grep -q '^SchedulerType *= sched/torus'; then
@@ -248,7 +253,7 @@ one_forecast() {
 	!($1 in want) { next }
 	{ said[$1]++; line[$1] = line[$1] "\n  " $0 }
 	!($1 in at) { at[$1] = $3 }
-	$3 - at[$1] > 2 || at[$1] - $3 > 2 { bad[$1] = 1 }
+	$3 != at[$1] { bad[$1] = 1 }
 	$4 == "-" || $4 == "no" { next }
 	!($1 in place) { place[$1] = $4 }
 	$4 != place[$1] { bad[$1] = 1 }

@@ -49,7 +49,7 @@ test_expect_success '... longer: alternatives, region, the job and its end' '
 	near "$(sed -n "s/^start *\([^ ]*\).*/\1/p" said)" "$start_time" &&
 	plan_says "^region +pod0:" $b &&
 	plan_says "^held by +job $a until ....-..-..T..:..:..$" $b &&
-	near "$(sed -n "s/^held by .* until //p" said)" "$(job_field $a EndTime)" &&
+	[ "$(sed -n "s/^held by .* until //p" said)" = "$(job_field $a EndTime)" ] &&
 	plan_says "^reason +4x2x2 needs 16 nodes" $b &&
 	plan --json | tr -d " \n" | grep "\"holders\":\[{[^}]*\"job\":$a[,}]"
 '

@@ -144,6 +144,25 @@ later() # who has the place that is free first: a job, a reservation; or nobody,
 	storus map --snapshot "$late" | grep reservations
 }
 golden explain-later later
+first() # one place for one time: beside another job of that time, and behind a reservation in force
+{
+	first=$golden_tmp/first.snap
+	machine='torus-snapshot 1\ntime 1000\nsource a test\nmachine 4x4\npartition id=main place=torus:{0-15}'
+	whole='running id=1 user=ada partition=main submit=900 start=900 end=1100 limit=200 priority=9 place=torus:0,0+4x4 geometry=4x4'
+	half='running id=1 user=ada partition=main submit=900 start=900 end=1900 limit=1000 priority=9 place=torus:0,0+4x2 geometry=4x2'
+	job='pending id=6 user=eve partition=main submit=960 limit=100 priority=5'
+	for lines in "$whole\npending id=5 user=bob partition=main submit=950 limit=100 priority=7 geometry=2x1\n$job geometry=1x1" \
+		"reservation id=maint start=900 end=1050 place=torus:{8-15}\n$half\n$job geometry=4x2" \
+		"reservation id=maint start=900 end=1050 place=torus:{0-15}\n$half\n$job geometry=4x2" \
+		"reservation id=maint start=900 end=1050 place=torus:{4-15}\n$(echo "$half" | sed 's/=1900/=1010/')\n$job nodes=9"; do
+		# shellcheck disable=SC2059
+		printf "$machine\n$lines\n" >"$first"
+		storus explain --snapshot "$first" 6
+	done
+	storus explain --snapshot "$first" 6 --json | sed -n '/blockers/,/]/p'
+	storus explain --snapshot "$first" 6 --csv
+}
+golden explain-first first
 golden explain-shapes storus explain --snapshot shapes.snap 2
 golden explain-out storus explain --snapshot shapes.snap 3
 golden explain-subtorus storus explain --snapshot subtorus.snap 1

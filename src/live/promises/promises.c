@@ -107,6 +107,17 @@ static void blockers_out(const struct cycle *c, const uint64_t *nodes,
 	blockers_add_out(c, nodes, words, false, b);
 }
 
+/* Return when a hold ends: as the host's records say, in whole seconds. */
+static int64_t blockers_end(const struct cycle *c, const struct torus_hold *h)
+{
+	const struct cycle_name name = { .job = (uint32_t)h->job };
+	const struct mirror_entry *e =
+		h->job ? mirror_table_find(&c->running, &name) : NULL;
+
+	return e && e->host_end_us != TORUS_NODE_IDLE ? e->host_end_us :
+							h->end_us;
+}
+
 /* Mark the holds of a set, as bits: there are no more holds than nodes. */
 static void blockers_find(struct cycle *c, const uint64_t *nodes,
 			  uint32_t words, struct cycle_blockers *b)
@@ -127,7 +138,8 @@ static void blockers_find(struct cycle *c, const uint64_t *nodes,
 
 		if (b->holders < CYCLE_BLOCKERS)
 			b->holder[b->holders] = (struct cycle_holder){
-				promises_id(c, (uint32_t)h->job), h->end_us
+				promises_id(c, (uint32_t)h->job),
+				blockers_end(c, h)
 			};
 		b->holders++;
 	}

@@ -140,6 +140,7 @@ void explain_clear(struct explain *e)
 		torus_free(e->alternative[k].region);
 	}
 	forward_free(&e->forward);
+	explain_first_free(e);
 	torus_free(e->allowed);
 	torus_free(e->out);
 	torus_free(e->floating);

@@ -58,7 +58,11 @@ struct explain {
 	char shape[EXPLAIN_SHAPES][TORUS_MAX_DIMS * 11];
 	int64_t shape_start_us[EXPLAIN_SHAPES];
 	uint32_t shapes;
-	uint64_t *allowed;
+	uint64_t *allowed; /* nodes that it may use now */
+	uint64_t *eventual; /* and those that are reserved now; within `allowed` */
+	/* The snapshot; behind its jobs one more for each reservation in force, which
+	 * holds the idle nodes. */
+	struct snapshot holding;
 	char *out; /* nodes out of service among the allowed ones; NULL: none */
 	char *floating; /* reservations that keep nodes free of it; NULL: none */
 };
@@ -70,6 +74,10 @@ enum torus_answer explain_best(const struct explain *e);
 /* When the job starts: Slurm's plan, else the forecast; SNAPSHOT_NO_TIME. */
 int64_t explain_start(const struct explain *e);
 
+/* Return how far two times of the job may be apart and are one: a start that Slurm plans
+ * is in whole seconds. */
+int64_t explain_same_us(const struct explain *e);
+
 /* Return the alternative whose place is free first of those that have none now, or
  * UINT32_MAX. */
 uint32_t explain_first(const struct explain *e);
@@ -79,6 +87,15 @@ const char *explain_ask(const struct snapshot_job *j, char *buffer, size_t size)
 
 /* Return where a job runs or is to run; NULL: unknown. */
 const char *explain_where(const struct explain *e, const struct snapshot_job *j);
+
+/* The place that is free first (explain_first.c), its holders as indices into
+ * e->holding: prepare them; find it among the nodes; take the forecast's place where it
+ * is free as early. 0, or -1 with ENOMEM. explain_clear() frees. */
+int explain_first_prepare(struct explain *e);
+int explain_first_find(struct explain *e, const struct torus_ask *ask,
+		       const uint64_t *allowed, struct explain_alternative *a);
+int explain_first_settle(struct explain *e);
+void explain_first_free(struct explain *e);
 
 /* Collect the facts about a waiting job. An exit status. */
 int explain_pending(struct explain *e);

@@ -28,6 +28,11 @@ int64_t explain_start(const struct explain *e)
 	return e->start ? e->start->start_us : SNAPSHOT_NO_TIME;
 }
 
+int64_t explain_same_us(const struct explain *e)
+{
+	return e->job->start_us == SNAPSHOT_NO_TIME ? 0 : EXPLAIN_SAME_US;
+}
+
 uint32_t explain_first(const struct explain *e)
 {
 	uint32_t first = UINT32_MAX;
@@ -42,48 +47,6 @@ uint32_t explain_first(const struct explain *e)
 			first = k;
 	}
 	return first;
-}
-
-/* Use the expected end of each running job as its cost; the latest one counts. */
-static uint64_t *explain_ends(const struct snapshot *s)
-{
-	uint64_t *cost = torus_alloc(s->jobs, sizeof(*cost));
-
-	for (uint32_t j = 0; cost && j < s->jobs; j++) {
-		int64_t end_us = s->job[j].end_us;
-
-		if (s->job[j].running)
-			cost[j] = end_us == SNAPSHOT_NO_TIME ?
-					  UINT64_MAX :
-				  end_us > s->time_us ?
-					  (uint64_t)(end_us - s->time_us) :
-					  1;
-	}
-	return cost;
-}
-
-/* Find the place that is free first, and when. */
-static int explain_earliest(struct explain *e, const struct torus_ask *ask,
-			    struct explain_alternative *a)
-{
-	const struct snapshot *s = e->q.snapshot;
-	uint64_t *cost = explain_ends(s);
-	int rc =
-		cost ? freeing_earliest(&(struct freeing_question){ .s = s,
-								    .ask = ask,
-								    .allowed =
-									    e->allowed,
-								    .cost = cost },
-					&a->earliest) :
-		       -1;
-
-	a->start_us = SNAPSHOT_NO_TIME;
-	if (rc == 0 && a->earliest.answer == TORUS_FITS &&
-	    a->earliest.cost != UINT64_MAX)
-		a->start_us = (s->time_us == SNAPSHOT_NO_TIME ? 0 : s->time_us) +
-			      (int64_t)a->earliest.cost;
-	torus_free(cost);
-	return rc;
 }
 
 /* Find the place whose jobs have used the fewest node seconds. */
@@ -264,6 +227,7 @@ static int explain_one(struct explain *e, uint32_t k)
 				     .rotate = e->request.rotate };
 	struct torus_ask ask = torus_ask_among(&e->request.alternative[k].ask,
 					       e->allowed);
+	struct torus_ask later = torus_ask_among(&ask, e->eventual);
 	struct torus_placement place;
 
 	ask.required = e->job->required;
@@ -271,7 +235,8 @@ static int explain_one(struct explain *e, uint32_t k)
 	a->from_us = explain_from(e, one.alternative[0].after_us);
 	one.alternative[0].after_us = 0;
 	torus_request_format(&one, a->geometry, sizeof(a->geometry));
-	a->answer = torus_state_possible(e->q.state, &ask, NULL, &a->why);
+	later.required = e->job->required;
+	a->answer = torus_state_possible(e->q.state, &later, NULL, &a->why);
 	if (a->answer == TORUS_FITS) {
 		a->answer = torus_state_find(e->q.state, &ask, &place, &a->why);
 		if (a->answer == TORUS_NOT_NOW && ask.required &&
@@ -290,7 +255,7 @@ static int explain_one(struct explain *e, uint32_t k)
 		if (a->answer == TORUS_FITS)
 			a->region = explain_region(e, &place);
 	}
-	if (explain_earliest(e, &ask, a))
+	if (explain_first_find(e, &later, e->eventual, a))
 		return -1;
 	if (a->answer != TORUS_NOT_NOW)
 		return 0;
@@ -527,10 +492,10 @@ static int explain_late(struct explain *e)
 			first = a;
 		}
 	}
-	/* in seconds, as times are printed */
 	if (!first || forward_hold(e->job) != FORWARD_NONE ||
 	    explain_start(e) == SNAPSHOT_NO_TIME ||
-	    explain_start(e) / 1000000 <= l->free_us / 1000000) {
+	    explain_start(e) <= l->free_us + explain_same_us(e) ||
+	    explain_start(e) / 1000000 == l->free_us / 1000000) {
 		l->free_us = SNAPSHOT_NO_TIME;
 		return 0;
 	}
@@ -610,7 +575,7 @@ static int explain_last(struct explain *e)
 			e->last[e->lasts] = &s->job[j];
 		e->lasts++;
 	}
-	if (last_us != e->start->start_us)
+	if (last_us < e->start->start_us - explain_same_us(e))
 		e->lasts = 0; /* something else keeps it from starting then */
 	torus_free(maps);
 	return rc;
@@ -633,6 +598,7 @@ static int explain_floating(struct explain *e)
 		    !torus_bits_meet(e->allowed, r->map, words))
 			continue;
 		torus_bits_andnot(e->allowed, r->map, words);
+		torus_bits_andnot(e->eventual, r->map, words);
 		torus_duration_words(r->limit_us, longest, sizeof(longest));
 		rc |= torus_text_add(&text,
 				     "Reservation %s is floating: it keeps its nodes free of jobs longer than %s.\n",
@@ -645,15 +611,17 @@ static int explain_floating(struct explain *e)
 int explain_pending(struct explain *e)
 {
 	struct torus_error err = { 0 };
+	uint32_t words = e->q.config->machine.words;
 	int status;
 
-	e->allowed = torus_alloc(e->q.config->machine.words,
-				 sizeof(*e->allowed));
-	if (!e->allowed)
+	e->allowed = torus_alloc(2 * (size_t)words, sizeof(*e->allowed));
+	e->eventual = e->allowed ? e->allowed + words : NULL;
+	if (!e->allowed || explain_first_prepare(e))
 		return storus_no_memory(NAME);
 	if (occupancy_request(e->q.snapshot, e->job, &e->request, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
 	occupancy_allowed(e->q.snapshot, e->job, e->allowed);
+	torus_bits_copy(e->eventual, e->allowed, words);
 	occupancy_clear_reserved(e->q.snapshot, e->job->reservation, e->allowed);
 	if (explain_floating(e))
 		return storus_no_memory(NAME);
@@ -667,7 +635,8 @@ int explain_pending(struct explain *e)
 	status = explain_forward(e);
 	if (status == STORUS_DONE)
 		explain_shapes(e);
-	if (status == STORUS_DONE && (explain_late(e) || explain_last(e)))
+	if (status == STORUS_DONE &&
+	    (explain_first_settle(e) || explain_late(e) || explain_last(e)))
 		status = storus_no_memory(NAME);
 	return status;
 }

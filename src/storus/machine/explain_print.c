@@ -119,10 +119,12 @@ static void explain_print_alternative(const struct explain *e,
 		       region ? region : "", storus_clock(s, a->start_us, at));
 	for (uint32_t i = 0; a->answer == TORUS_NOT_NOW && i < a->earliest.jobs;
 	     i++) {
-		const struct snapshot_job *j = &s->job[a->earliest.job[i]];
+		const struct snapshot_job *j =
+			&e->holding.job[a->earliest.job[i]];
 
-		printf("  held by job %s%s%s until %s%s%s\n", j->id,
-		       *j->user ? " of " : "", j->user,
+		printf("  held by %s %s%s%s until %s%s%s\n",
+		       a->earliest.job[i] < s->jobs ? "job" : "reservation",
+		       j->id, *j->user ? " of " : "", j->user,
 		       j->end_us == SNAPSHOT_NO_TIME ?
 			       "an unknown time" :
 			       storus_clock(s, j->end_us, at),
@@ -442,12 +444,16 @@ static json_t *explain_blockers_json(const struct explain *e)
 	for (uint32_t i = 0;
 	     first != UINT32_MAX && i < e->alternative[first].earliest.jobs;
 	     i++) {
-		const struct snapshot_job *j =
-			&s->job[e->alternative[first].earliest.job[i]];
+		uint32_t at = e->alternative[first].earliest.job[i];
+		const struct snapshot_job *j = &e->holding.job[at];
 
 		json_array_append_new(list,
-				      json_pack("{s:s, s:s, s:o}", "job", j->id,
-						"region", j->place, "end",
+				      json_pack("{s:s, s:s?, s:o}",
+						at < s->jobs ? "job" :
+							       "reservation",
+						j->id, "region",
+						at < s->jobs ? j->place : NULL,
+						"end",
 						storus_clock_json(j->end_us)));
 	}
 	return list;

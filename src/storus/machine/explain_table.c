@@ -27,8 +27,7 @@ static json_t *explain_row(const struct explain *e,
 	for (uint32_t i = 0; i < a->earliest.jobs; i++)
 		json_array_append_new(jobs,
 				      json_string(
-					      e->q.snapshot
-						      ->job[a->earliest.job[i]]
+					      e->holding.job[a->earliest.job[i]]
 						      .id));
 	o = json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "geometry", a->geometry,
 		      "answer", explain_answers[a->answer], "free_first",

@@ -50,18 +50,17 @@ void storus_question_take_plan(const struct snapshot *s, struct forward *f,
 		bool same = llabs(job->start_us - to->start_us) <= PLAN_SAME_US;
 
 		if (job->running || job->start_us == SNAPSHOT_NO_TIME ||
-		    job->start_us < s->time_us || (placed && !*job->place) ||
-		    (same && (!*job->place ||
-			      question_same_nodes(&s->config->machine,
-						  to->region, job->place))))
+		    job->start_us < s->time_us ||
+		    (placed && !*job->place && !same))
 			continue;
 		f->open -= to->open;
 		to->open = false;
-		if (!same) {
-			to->start_us = job->start_us;
-			to->end_us = torus_time_after(job->start_us,
-						      job->limit_us);
-		}
+		to->start_us = job->start_us;
+		to->end_us = torus_time_after(job->start_us, job->limit_us);
+		if (same && (!*job->place ||
+			     question_same_nodes(&s->config->machine,
+						 to->region, job->place)))
+			continue;
 		torus_free(to->region);
 		to->region = *job->place ? torus_text_copy(job->place) : NULL;
 	}
