@@ -425,6 +425,24 @@ static void add_log_seed(struct campaign_reader *cr, uint32_t line)
 		}
 }
 
+/* Note options that have no effect in any cell. */
+static void options_notice(struct torus_campaign *c)
+{
+	struct torus_error first = { 0 };
+	char *lines = first.text, *line;
+
+	for (uint32_t i = 0; i < c->axis[TORUS_AXIS_OPTIONS].n; i++) {
+		struct torus_error own = { 0 };
+
+		torus_replay_options_notice(&c->set[i].options, &own);
+		if (i && strcmp(own.text, first.text))
+			return;
+		first = own;
+	}
+	while (first.count && (line = strsep(&lines, "\n")))
+		torus_error_add(&c->notices, "%s", line);
+}
+
 static void campaign_read_root(struct campaign_reader *cr, struct tree *root)
 {
 	const struct tree *value[KEYS];
@@ -465,6 +483,7 @@ static void campaign_read_root(struct campaign_reader *cr, struct tree *root)
 				   "more than %u cells; split it",
 				   TORUS_CAMPAIGN_MAX_CELLS);
 	campaign_pairs_check(cr);
+	options_notice(cr->c);
 }
 
 static struct torus_campaign *campaign_create(const char *path)

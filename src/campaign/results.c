@@ -131,6 +131,28 @@ static int batches_take(struct loading *l, const json_t *summary,
 	return 0;
 }
 
+/* Copy the outages that were never in effect into the arena. -1 without memory. */
+static int unmet_take(struct loading *l, const json_t *summary,
+		      struct torus_results_row *to)
+{
+	const json_t *list = json_object_get(summary, "outages_unmet");
+	size_t n = json_array_size(list);
+
+	to->unmets = (uint32_t)n;
+	if (!n)
+		return 0;
+	to->unmet = torus_arena_alloc(&l->results->arena,
+				      n * sizeof(*to->unmet));
+	for (size_t i = 0; to->unmet && i < n; i++) {
+		const char *rule = json_string_value(json_array_get(list, i));
+
+		to->unmet[i] = results_text(l, rule ? rule : "");
+		if (!to->unmet[i])
+			return -1;
+	}
+	return to->unmet ? 0 : -1;
+}
+
 static int results_take(void *arg, const struct torus_result *from)
 {
 	struct loading *l = arg;
@@ -149,7 +171,7 @@ static int results_take(void *arg, const struct torus_result *from)
 	if (json_is_number(json_object_get(summary, "last_submit_s")))
 		to->last_submit_s = json_number_value(
 			json_object_get(summary, "last_submit_s"));
-	if (batches_take(l, summary, to)) {
+	if (batches_take(l, summary, to) || unmet_take(l, summary, to)) {
 		json_decref(summary);
 		return torus_error_add(l->err, "out of memory");
 	}

@@ -31,6 +31,19 @@ void torus_replay_options_init(struct torus_replay_options *options)
 	*options = (struct torus_replay_options)TORUS_REPLAY_OPTIONS;
 }
 
+void torus_replay_options_notice(const struct torus_replay_options *options,
+				 struct torus_error *notices)
+{
+	if (options->checkpoint_us &&
+	    !options->faults[TORUS_FAULT_NODES].mtbf_us &&
+	    !options->faults[TORUS_FAULT_LINKS].mtbf_us)
+		torus_error_add(notices,
+				"notice: --checkpoint has no effect without --faults: no job loses its run");
+	if (options->deadline_share > 0 && options->laxity < 0)
+		torus_error_add(notices,
+				"notice: --deadline-share has no effect without --laxity, which sets deadlines");
+}
+
 /* Read "400W,120W", with W, kW or no unit. */
 static bool node_power_read(const char *text, double power[2])
 {
@@ -52,7 +65,7 @@ static bool node_power_read(const char *text, double power[2])
 		power[i] *= f;
 		text += n + (text[n] == ',');
 	}
-	return power[0] > 0;
+	return power[0] > 0 && power[1] <= power[0];
 }
 
 int torus_replay_option_set(struct torus_replay_options *options,
@@ -78,7 +91,7 @@ int torus_replay_option_set(struct torus_replay_options *options,
 		return node_power_read(text, options->power_w) ?
 			       0 :
 			       torus_error_add(err,
-					       "got \"%s\": expected the power of a busy and of an idle node, for example 400W,120W",
+					       "got \"%s\": expected the power of a busy node and, no higher, of an idle one, for example 400W,120W",
 					       text);
 	if (!strcmp(name, "deadline_share"))
 		return torus_number_decimal(text, &options->deadline_share) &&

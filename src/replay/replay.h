@@ -87,6 +87,9 @@ struct torus_replay_options {
 		.until_us = TORUS_NO_TIME                                      \
 	}
 void torus_replay_options_init(struct torus_replay_options *options);
+/* Add a notice for each option that has no effect without another. */
+void torus_replay_options_notice(const struct torus_replay_options *options,
+				 struct torus_error *notices);
 
 /* Set limit_max, checkpoint, slowdown_bound, deadline_share, node_power or pass_budget
  * from a text, or add an outage. Return 0, or -1 with EINVAL and a line in err, without

@@ -503,6 +503,21 @@ static void summary_json_run(struct summary_json *j,
 	summary_put_text(j, "command", s->command);
 }
 
+/* The outages that were never in effect while the replay lasted. */
+static void unmet_set(struct summary_json *j, const struct torus_summary *s)
+{
+	const struct torus_replay_options *r = s->policy.replay;
+	json_t *list;
+
+	if (!r || !s->metrics->outages_unmet)
+		return;
+	list = json_array();
+	for (uint32_t i = 0; i < r->outages; i++)
+		if (s->metrics->outages_unmet >> i & 1)
+			json_array_append_new(list, json_string(r->outage[i]));
+	summary_put(j, "outages_unmet", list);
+}
+
 int torus_summary_json(const struct torus_summary *s, FILE *out)
 {
 	struct summary_json j = { .top = json_object() };
@@ -512,6 +527,7 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 		counts_set(&j, s);
 		measures_set(&j, s);
 		window_set(&j, s);
+		unmet_set(&j, s);
 		batches_set(&j, s);
 		idle_set(&j, s);
 		faults_set(&j, s);

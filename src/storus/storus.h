@@ -65,9 +65,10 @@ struct storus_option {
 	const char *value; /* "FILE"; "[=FILE]": may be left out; NULL: none */
 	const char *help;  /* one or more lines, parted by '\n' */
 	enum storus_kind kind;
-	size_t at;          /* of the member in the command's struct */
-	char letter;        /* -o for --format; 0: none */
-	bool above;         /* a factor: 0 itself is refused */
+	size_t at;   /* of the member in the command's struct */
+	char letter; /* -o for --format; 0: none */
+	bool above;  /* a factor: 0 itself is refused */
+	bool writes; /* the value is a file that is written; so is any "[=FILE]" */
 	uint64_t low, high; /* of a count; high 0: the type's; low of a factor */
 	/* Read args->value into the member. STORUS_DONE, or an exit status after
 	 * a line on stderr. */
@@ -189,6 +190,8 @@ int storus_complete(int argc, char **argv);
 void storus_command_help(const struct storus_command *command);
 
 /* An option that is being read. */
+#define STORUS_ARGS_OUTPUTS 8
+
 struct storus_args {
 	const struct storus_command *command;
 	int argc, at;
@@ -197,6 +200,10 @@ struct storus_args {
 	const char *operand; /* the last one; NULL: none yet */
 	const char *option;  /* its full name */
 	const char *value;   /* NULL: none */
+	struct {
+		const char *option, *file;
+	} output[STORUS_ARGS_OUTPUTS]; /* files that are written */
+	uint32_t outputs;
 };
 
 /*

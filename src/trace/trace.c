@@ -39,12 +39,12 @@ struct torus_trace {
 	struct torus_trace_record copied; /* is taken again, so often: */
 	uint32_t copies, copy;
 	bool journal;
-	bool began;       /* a scheduler began, in a journal */
-	bool headed;      /* the head of the trace has been read */
-	bool links;       /* some line is about a link */
-	uint32_t outside; /* number of outside nodes */
-	char *settings;   /* of a journal's first scheduler, or NULL */
-	uint64_t max_jobs;
+	bool began;               /* a scheduler began, in a journal */
+	bool headed;              /* the head of the trace has been read */
+	bool links;               /* some line is about a link */
+	uint32_t outside;         /* number of outside nodes */
+	char *settings;           /* of a journal's first scheduler, or NULL */
+	uint64_t max_jobs, taken; /* jobs of the file; copies do not count */
 	uint64_t line;
 	struct torus_trace_choice choice;
 	struct torus_trace_header header;
@@ -461,7 +461,9 @@ static enum torus_trace_answer job_take(struct torus_trace *trace,
 		torus_ids_add(trace->ids, record->id, record->line,
 			      &trace->repeats);
 	trace->counts.components += record->component;
-	trace->ended = ++trace->counts.jobs == trace->max_jobs;
+	trace->counts.jobs++;
+	if (!trace->copies)
+		trace->ended = ++trace->taken == trace->max_jobs;
 	return TORUS_TRACE_JOB;
 }
 
@@ -595,8 +597,10 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 
 		if (copies > 1)
 			return copies_begin(trace, record, copies, err);
-		if (!copies)
+		if (!copies) {
 			what = TORUS_TRACE_LINE_OTHER;
+			trace->ended = ++trace->taken == trace->max_jobs;
+		}
 	}
 	if (what == TORUS_TRACE_LINE_JOB)
 		return job_take(trace, record, err);

@@ -256,7 +256,8 @@ struct torus_trace_options {
 	 * journal. Lines of several schedulers about one job are joined
 	 * (joined.h), so the whole trace is in memory */
 	bool state;
-	uint64_t max_jobs; /* stop after this many valid jobs; 0: read all */
+	uint64_t max_jobs; /* stop after this many valid jobs of the file, before
+			      choice->users; 0: read all */
 };
 
 /* A reader's result for one line. */

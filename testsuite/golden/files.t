@@ -272,4 +272,29 @@ for page in doc/lab.md doc/commands/storus-replay.1.in; do
 	sed 's/\\-/-/g; s/\\e$/\\/' "$top/$page" | grep -q -e "-o $columns"
 	tap_result $? "$page has the columns of storus examples sacct" ""
 done
+
+# No command writes over a file that it reads.
+inputs_are_kept()
+{
+	cd "$golden_tmp" || return
+	echo 'toruses: [{name: pod0, dims: [4, 4]}]' >in.yaml
+	printf 'id,submit,run,nodes\n1,0,10,2\n' >in.csv
+	printf 'traces: [in.csv]\nmachines: [in.yaml]\n' >sweep.yaml
+	ln -s in.yaml link.yaml
+	storus replay --torus in.yaml --schedule s.csv in.csv >/dev/null 2>&1
+	cat in.yaml in.csv sweep.yaml s.csv >before
+	for words in 'replay in.csv --schedule=in.csv' 'weekly in.csv --output in.yaml' \
+		'weekly in.csv --output in.csv' 'validate in.csv --json=link.yaml' \
+		'tune in.csv --json=in.csv' 'parity in.csv --json=in.yaml' \
+		'report s.csv --output s.csv' \
+		'map --schedule s.csv --output s.csv' 'slots 2x2 --csv=./in.yaml'; do
+		# shellcheck disable=SC2086
+		storus $words --torus in.yaml
+		echo "$?"
+	done
+	storus generate --from in.csv --torus 4x4 --output in.csv
+	storus sweep sweep.yaml --report sweep.yaml
+	cat in.yaml in.csv sweep.yaml s.csv | cmp - before
+}
+golden inputs_are_kept inputs_are_kept
 golden_done

@@ -388,6 +388,25 @@ outage()
 	storus replay --torus flat:4 --recorded --outage '0 +1h' "$golden_tmp/d.csv"
 }
 golden outage outage
+# easy: the head 2 must wait for the end of the outage, at 13,600. So 3 has a reservation, from
+# 1,000 on: 4 would delay it and waits until 2,000; 5 ends before and overtakes. 6 could not
+# end before the outage either, and gets none: 7 overtakes it.
+outage_easy()
+{
+	cat >"$golden_tmp/easy.csv" <<-END
+	id,submit,run,nodes,limit
+	1,0,1000,2,1000
+	2,10,20000,4,20000
+	3,20,1000,4,1000
+	4,30,2000,2,2000
+	5,40,900,2,900
+	6,50,10000,1,10000
+	7,60,1000,1,1000
+	END
+	storus replay --check --torus flat:4 --outage '10000 +1h' --schedule - \
+		"$golden_tmp/easy.csv" | cut -d, -f1-4 | grep '^[0-9]'
+}
+golden outage-easy outage_easy
 # Every discipline keeps clear of the outage from 10,800 to 14,400 s.
 outage_all()
 {
@@ -456,6 +475,18 @@ people()
 	done
 }
 golden people people
+# --max-jobs counts the jobs of the file that the choice leaves, not the copies that --users
+# makes or the jobs that it omits.
+first_jobs()
+{
+	for words in '--users bob*3' '--users bob*0' '--users ann*0.5' '--partition big --users ann*2'; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:16 --max-jobs 2 $words --schedule - \
+			"$golden_tmp/u.csv" | cut -d, -f1-4 | grep '^[0-9]'
+		echo "$words"
+	done
+}
+golden first-jobs first_jobs
 # Outages, windows and limits that no job of the trace meets are said; one that some job
 # meets is not. KTH's kind of clock: from 0, with a date of its beginning.
 unmet()
@@ -489,6 +520,17 @@ unmet()
 	END
 }
 golden options-that-no-job-meets unmet
+# Options that need sacct's columns, of a file without them.
+columns_of_sacct()
+{
+	for words in '--size cpus' '--size gpus' '--arrivals eligible' '--size nodes' \
+		'--arrivals submit'; do
+		# shellcheck disable=SC2086
+		storus replay --torus flat:4 $words "$golden_tmp/when.swf" | grep 'mean wait'
+	done
+	storus replay --torus flat:4 --size cpus "$golden_tmp/when.csv" | grep 'mean wait'
+}
+golden columns-of-sacct columns_of_sacct
 # Commands that would ignore nodes of partitions, or compare copies with a history.
 people_elsewhere()
 {

@@ -109,6 +109,35 @@ windows()
 }
 golden windows windows
 
+# An outage that no replay of some cells meets is said, when results are shown again, too.
+unmet()
+{
+	cat >"$golden_tmp/unmet.yaml" <<-YAML
+	traces: [window.csv]
+	machines: ["flat:4"]
+	disciplines: [fcfs, easy]
+	options: {outage: [["60 +10"], ["9000 +1h"], ["60 +10", "9000 +1h"]]}
+	YAML
+	sweep "$golden_tmp/unmet.yaml" --output "$golden_tmp/unmet.db" >/dev/null 2>&1
+	sweep "$golden_tmp/unmet.yaml" --show --output "$golden_tmp/unmet.db" | grep notice
+}
+golden unmet unmet
+
+# Options without an effect in any cell, and cells whose window holds no job, are said.
+idle_options()
+{
+	for list in 'checkpoint: 1h' 'checkpoint: 1h, faults: "30d,4h"' \
+		'checkpoint: [1h, 2h], deadline_share: 0.5' 'deadline_share: [0.5], laxity: 1' \
+		'from: [0, 500]' 'node_power: "120W,400W"'; do
+		printf 'traces: [window.csv]\nmachines: ["flat:4"]\ndisciplines: [fcfs]\noptions: {%s}\n' \
+			"$list" >"$golden_tmp/idle.yaml"
+		echo "-- $list"
+		rm -f "$golden_tmp/idle.db"
+		sweep "$golden_tmp/idle.yaml" --output "$golden_tmp/idle.db" | grep -v compute
+	done
+}
+golden idle-options idle_options
+
 # The table's cell is what storus replay says of the same jobs.
 same()
 {

@@ -38,6 +38,21 @@ words()
 	[ ! -e page.html ]
 }
 golden words words
+# A log with seconds since its beginning, and the date of that: dates are those of the page.
+dates()
+{
+	cd "$golden_tmp" || return
+	{ echo '; UnixStartTime: 1767571200'
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			echo "$i $((i * 72000)) 0 7200 1 -1 -1 1 9000 -1 1 1 1 1 1 1 -1 -1"
+		done; } >log.swf
+	for words in '--until 2026-01-20' '--until 1300000' '--until 2026-03-01' '--until 5' \
+		'--cluster x' '--partition x' '--from 2030-01-01'; do
+		# shellcheck disable=SC2086
+		weekly --policy fcfs $words log.swf | grep -v 'idle'
+	done
+}
+golden dates dates
 # One job that ran, or came, months after all others.
 straggler()
 {

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "storus/base/output.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"
 #include "torus/number.h"
@@ -244,6 +245,12 @@ static bool option_is_word(const struct storus_option *option)
 	return false;
 }
 
+static bool option_writes(const struct storus_option *option)
+{
+	return option->writes ||
+	       (option->value && !strcmp(option->value, "[=FILE]"));
+}
+
 static int args_option(struct storus_args *args, const char *typed, void *words)
 {
 	const struct storus_option *option = NULL;
@@ -275,6 +282,11 @@ static int args_option(struct storus_args *args, const char *typed, void *words)
 				  "%s and --%s=%s: one %s is asked for; omit one of them",
 				  args->operand, option->name, args->value,
 				  args->command->operand.value);
+	if (option_writes(option) && args->value &&
+	    args->outputs < STORUS_ARGS_OUTPUTS) {
+		args->output[args->outputs].option = option->name;
+		args->output[args->outputs++].file = args->value;
+	}
 	return args_store(args, option, words);
 }
 
@@ -313,6 +325,56 @@ static int args_take(struct storus_args *args, void *words)
 	return STORUS_GO; /* nothing but help */
 }
 
+static bool option_reads(const struct storus_option *option)
+{
+	return option->value && !option_writes(option) &&
+	       (strstr(option->value, "FILE") || strstr(option->value, "TRACE"));
+}
+
+/* Return true if the option's value, or an operand, is this file. */
+static bool option_is_file(const struct storus_option *option,
+			   const void *words, const char *file)
+{
+	const void *member = (const char *)words + option->at;
+	const struct storus_list *list = member;
+	const char *text;
+
+	if (option->kind == STORUS_TEXT) {
+		text = *(const char *const *)member;
+		return text && storus_output_replaces(file, text);
+	}
+	for (uint32_t i = 0; option->kind == STORUS_LIST && i < list->count; i++)
+		if (storus_output_replaces(file, list->word[i]))
+			return true;
+	return false;
+}
+
+/* No output may replace a file that the command reads. STORUS_DONE, or STORUS_USAGE
+ * after a line on stderr. */
+static int args_outputs_check(const struct storus_args *args, const void *words)
+{
+	const struct storus_command *command = args->command;
+
+	for (uint32_t i = 0; i < args->outputs; i++) {
+		const char *name = args->output[i].option;
+		const char *file = args->output[i].file;
+		const struct storus_option *in = command->options;
+
+		if (option_is_file(&command->operand, words, file))
+			return storus_say(command, STORUS_USAGE,
+					  "--%s: got \"%s\", which is the %s; it would be overwritten",
+					  name, file, command->operand.value);
+		while (in->name &&
+		       !(option_reads(in) && option_is_file(in, words, file)))
+			in++;
+		if (in->name)
+			return storus_say(command, STORUS_USAGE,
+					  "--%s: got \"%s\", which is the file of --%s; it would be overwritten",
+					  name, file, in->name);
+	}
+	return STORUS_DONE;
+}
+
 int storus_args_read(const struct storus_command *command, int argc,
 		     char **argv, void *words)
 {
@@ -323,6 +385,8 @@ int storus_args_read(const struct storus_command *command, int argc,
 
 	while (status == STORUS_DONE && args.at < argc)
 		status = args_take(&args, words);
+	if (status == STORUS_DONE)
+		status = args_outputs_check(&args, words);
 	return status == STORUS_DONE ? STORUS_GO :
 	       status == STORUS_GO   ? STORUS_DONE :
 				       status;

@@ -156,7 +156,11 @@ static void arrivals_say(const struct storus_command *command, const char *name,
 {
 	const struct torus_trace_counts *n = torus_trace_counts(trace);
 
-	if (n->held)
+	if (choice->eligible && !strcmp(torus_trace_format(trace)->name, "swf"))
+		storus_say(command, 0,
+			   "notice: %s: --arrivals eligible: SWF does not say when jobs became eligible; waits count from the submission",
+			   name);
+	else if (n->held)
 		storus_say(command, 0,
 			   "notice: %s: %" PRIu64
 			   " job%s eligible later than submitted, by %.0f s on average; waits count from then; --arrivals submit counts from the submission",
@@ -180,6 +184,11 @@ void storus_trace_replayed(const struct storus_command *command,
 	if (!torus_trace_format(trace)) /* of a model */
 		return;
 	merged_say(command, name, n, parted);
+	if (choice->size != TORUS_TRACE_SIZE_NODES &&
+	    !torus_trace_format(trace)->history)
+		storus_say(command, 0,
+			   "notice: %s: --size chooses among columns of sacct; the jobs have the sizes of the trace",
+			   name);
 	arrivals_say(command, name, trace, choice);
 	if (n->no_limit && estimates)
 		storus_say(command, 0,

@@ -403,6 +403,11 @@ int storus_output_end(int status)
 					storus_output_failed(NULL, NULL);
 }
 
+bool storus_output_replaces(const char *output, const char *input)
+{
+	return !access(input, F_OK) && storus_output_same(output, input);
+}
+
 bool storus_output_same(const char *a, const char *b)
 {
 	struct stat x, y;

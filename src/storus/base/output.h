@@ -57,6 +57,9 @@ const char *storus_signal_name(int number);
  * written. */
 bool storus_output_same(const char *a, const char *b);
 
+/* Return true if writing `output` replaces the regular file `input`. */
+bool storus_output_replaces(const char *output, const char *input);
+
 /* page.c: what the subcommands that write pages share. */
 
 #define STORUS_PAGE_CHART "/usr/share/javascript/chart.js/chart.min.js"

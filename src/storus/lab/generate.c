@@ -324,11 +324,6 @@ static int generate(struct generate_session *s)
 		status = input_open(s);
 	if (status)
 		return status;
-	if (s->opts->from && storus_output_same(path, s->opts->from))
-		return storus_say(NAME, STORUS_USAGE,
-				  "--output: got \"%s\", "
-				  "which is the trace; it would be overwritten",
-				  path);
 	if (storus_output_open(&s->out, path))
 		return storus_output_failed(NAME, path);
 	status = all_write(s);

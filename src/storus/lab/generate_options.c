@@ -134,7 +134,7 @@ const struct storus_option storus_generate_options[] = {
 	  "shapes or deadlines, or swf",
 	  STORUS_CHOICE_TO(struct storus_generate_options, format) },
 	{ "output", "FILE",
-	  "default: the standard output; FILE.gz is compressed",
+	  "default: the standard output; FILE.gz is compressed", .writes = true,
 	  STORUS_TO(struct storus_generate_options, output) },
 	{ "bare", NULL, "omit the comments about the origin of the jobs",
 	  STORUS_TO(struct storus_generate_options, bare) },

@@ -131,6 +131,7 @@ static int options_check(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
 	const struct torus_machine *m = &s->config->machine;
+	struct torus_error notices = { 0 };
 	char strategies[STRATEGIES_SIZE];
 
 	const struct torus_discipline *d = s->config->scheduler.discipline;
@@ -146,14 +147,8 @@ static int options_check(struct replay_session *s)
 			   r->torus, d->name, d->why_no_limit);
 	if (confine_check(s))
 		return STORUS_USAGE;
-	if (r->options.checkpoint_us &&
-	    !r->options.faults[TORUS_FAULT_NODES].mtbf_us &&
-	    !r->options.faults[TORUS_FAULT_LINKS].mtbf_us)
-		storus_say(s->opts->self, 0,
-			   "notice: --checkpoint has no effect without --faults: no job loses its run");
-	if (r->options.deadline_share > 0 && r->options.laxity < 0)
-		storus_say(s->opts->self, 0,
-			   "notice: --deadline-share has no effect without --laxity, which sets deadlines");
+	torus_replay_options_notice(&r->options, &notices);
+	storus_say_errors(s->opts->self, STORUS_DONE, &notices);
 	if (!r->options.contention)
 		return STORUS_DONE;
 	if (torus_dilate_supports(m, &s->err))
@@ -324,41 +319,29 @@ static int replay_inputs_open(struct replay_session *s)
 	return STORUS_DONE;
 }
 
-static int output_check(const struct storus_replay_options *r,
-			const char *option, const char *output)
-{
-	if (output && storus_output_same(output, r->trace))
-		return storus_say(NAME, STORUS_USAGE,
-				  "%s: got \"%s\", which is the trace; it would be overwritten",
-				  option, output);
-	if (output && storus_output_same(output, r->torus))
-		return storus_say(NAME, STORUS_USAGE,
-				  "%s: got \"%s\", which is the file of --torus; it would be overwritten",
-				  option, output);
-	return STORUS_DONE;
-}
-
-/* No output may replace an input or the other output. */
+/* The file beside the schedule may not replace an input, nor one output the other. */
 static int outputs_check(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
-	const char *output[] = { r->json, r->schedule, NULL };
-	int status = STORUS_DONE;
 
 	if (r->schedule &&
 	    asprintf(&s->beside_path, "%s.json", r->schedule) < 0) {
 		s->beside_path = NULL;
 		return storus_no_memory(NAME);
 	}
-	output[2] = s->beside_path;
-	for (int i = 0; i < 3 && !status; i++)
-		status = output_check(r, i ? "--schedule" : "--json", output[i]);
-	if (!status && r->json && r->schedule &&
-	    storus_output_same(r->json, r->schedule))
-		status = storus_say(NAME, STORUS_USAGE,
-				    "--json and --schedule cannot both go to \"%s\"",
-				    r->schedule);
-	return status;
+	if (r->schedule && (storus_output_same(s->beside_path, r->trace) ||
+			    storus_output_same(s->beside_path, r->torus)))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--schedule: the summary beside it goes to \"%s\", which is the %s; it would be overwritten",
+				  s->beside_path,
+				  storus_output_same(s->beside_path, r->trace) ?
+					  "trace" :
+					  "file of --torus");
+	if (r->json && r->schedule && storus_output_same(r->json, r->schedule))
+		return storus_say(NAME, STORUS_USAGE,
+				  "--json and --schedule cannot both go to \"%s\"",
+				  r->schedule);
+	return STORUS_DONE;
 }
 
 /* Write the summary of a schedule to its own file, unless --json writes that file. */

@@ -262,7 +262,7 @@ const struct storus_option storus_replay_options[] = {
 	  "write the summary as JSON (default: stdout, in place of the table)",
 	  STORUS_TO(struct storus_replay_options, json) },
 	{ "schedule", "FILE.csv",
-	  "one row per job, in the order in which they end",
+	  "one row per job, in the order in which they end", .writes = true,
 	  STORUS_TO(struct storus_replay_options, schedule) },
 	{ 0 },
 };

@@ -37,7 +37,7 @@ struct report {
 };
 
 static const struct storus_option options[] = {
-	{ "output", "FILE.html", "default: the standard output",
+	{ "output", "FILE.html", "default: the standard output", .writes = true,
 	  STORUS_TO(struct report, output) },
 	{ "torus", "FILE|MACHINE",
 	  "the machine, if no summary of the schedule names it",

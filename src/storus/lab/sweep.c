@@ -41,7 +41,7 @@ static const struct storus_option options[] = {
 	{ "report", "FILE.html",
 	  "a page of the results: load curves with intervals, and the paired\n"
 	  "differences of every two policies",
-	  STORUS_TO(struct sweep_options, report) },
+	  .writes = true, STORUS_TO(struct sweep_options, report) },
 	{ "dry-run", NULL,
 	  "check the campaign and list the cells that would be computed",
 	  STORUS_TO(struct sweep_options, dry_run) },
@@ -286,6 +286,52 @@ static int missing_say(struct sweep *s)
 	return status;
 }
 
+static bool outage_is_unmet(const struct torus_results_row *row,
+			    const char *rule)
+{
+	uint32_t k = 0;
+
+	while (k < row->unmets && strcmp(row->unmet[k], rule))
+		k++;
+	return k < row->unmets;
+}
+
+/* Report an outage, at its first cell, that is never in effect while replays last. */
+static void outage_say(const struct torus_results *r, uint32_t row,
+		       const char *rule)
+{
+	uint32_t first = 0, cells = 0;
+
+	while (!outage_is_unmet(&r->row[first], rule))
+		first++;
+	for (uint32_t i = first; first == row && i < r->n; i++)
+		cells += outage_is_unmet(&r->row[i], rule);
+	if (cells)
+		storus_say(NAME, 0,
+			   "notice: outage: \"%s\" is never while the replay lasts in %u of %u cells, the first of trace %s; write a time within it",
+			   rule, cells, r->n,
+			   r->row[row].word[TORUS_AXIS_TRACE]);
+}
+
+/* Report cells without a job: the choice of the trace left none. */
+static void empty_say(const struct torus_results *r)
+{
+	uint32_t cells = 0, first = 0;
+
+	for (uint32_t i = r->n; i-- > 0;)
+		if (!r->row[i].count[TORUS_COUNT_KEPT]) {
+			first = i;
+			cells++;
+		}
+	if (cells)
+		storus_say(NAME, 0,
+			   "notice: %u of %u cells have no job, the first of trace %s%s%s",
+			   cells, r->n, r->row[first].word[TORUS_AXIS_TRACE],
+			   *r->row[first].word[TORUS_AXIS_OPTIONS] ? " with " :
+								     "",
+			   r->row[first].word[TORUS_AXIS_OPTIONS]);
+}
+
 /* Print the results as a table or as differences, and write the page. */
 static int sweep_print(const struct sweep *s)
 {
@@ -305,6 +351,10 @@ static int sweep_print(const struct sweep *s)
 			   torus_build);
 	if (s->c)
 		torus_results_order(&r, s->c);
+	empty_say(&r);
+	for (uint32_t i = 0; i < r.n; i++)
+		for (uint32_t k = 0; k < r.row[i].unmets; k++)
+			outage_say(&r, i, r.row[i].unmet[k]);
 	status = s->opts->compare ? sweep_compare(&r, s->c, s->opts) :
 				    sweep_table(&r, s->opts);
 	if (!status && s->opts->report)

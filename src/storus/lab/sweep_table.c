@@ -263,8 +263,25 @@ json_t *sweep_table_rows(const struct torus_results *r)
 	return sweep_table_all(r, true);
 }
 
+/* Append what a row is: its trace and discipline, and what else differs between rows. */
+static int sweep_row_name(const struct torus_results *r, const json_t *row,
+			  struct torus_text *name)
+{
+	int rc = 0;
+
+	for (int a = 0; a < TORUS_AXIS_SEED; a++)
+		if (a == TORUS_AXIS_TRACE || a == TORUS_AXIS_DISCIPLINE ||
+		    torus_results_vary(r, (enum torus_axis)a))
+			rc |= torus_text_add(name, "%s%s",
+					     name->length ? ", " : "",
+					     json_string_value(json_object_get(
+						     row, torus_axis_names[a])));
+	return rc;
+}
+
 /* Print what the rows of resamples are, and how far these lie from the log. */
-static void sweep_table_print_notes(const json_t *rows)
+static void sweep_table_print_notes(const struct torus_results *r,
+				    const json_t *rows)
 {
 	struct torus_text line = { 0 };
 	bool growing = false;
@@ -282,12 +299,9 @@ static void sweep_table_print_notes(const json_t *rows)
 			   0;
 		if (!json_object_get(row, "of"))
 			continue;
-		if (!torus_text_add(&line,
-				    "%s, %s: values are the log's own; %s, whose mean wait is %.0f s, the log's %.0f s (%+.0f %%)",
-				    json_string_value(
-					    json_object_get(row, "trace")),
-				    json_string_value(
-					    json_object_get(row, "discipline")),
+		if (!sweep_row_name(r, row, &line) &&
+		    !torus_text_add(&line,
+				    ": values are the log's own; %s, whose mean wait is %.0f s, the log's %.0f s (%+.0f %%)",
 				    json_string_value(json_object_get(row, "of")),
 				    drawn, own,
 				    own > 0 ? 100 * (drawn - own) / own : 0))
@@ -321,7 +335,7 @@ int sweep_table(const struct torus_results *r, struct sweep_options *opts)
 		storus_table_row(t, json_incref(json_array_get(rows, i)));
 	i = storus_table_end(&storus_sweep, t);
 	if (!t->csv && !t->format)
-		sweep_table_print_notes(rows);
+		sweep_table_print_notes(r, rows);
 	json_decref(rows);
 	return (int)i;
 }

@@ -50,6 +50,7 @@ struct weekly {
 	const char *policy[POLICIES];
 	int policies;
 	int64_t until_us;   /* TORUS_NO_TIME: the trace's last time */
+	int64_t shift_us;   /* from the trace's clock to 1970's */
 	int64_t first_us;   /* of the trace: the first submit */
 	uint64_t jobs;      /* that started */
 	int64_t *submit_us; /* of these */
@@ -86,12 +87,13 @@ static const struct storus_option options[] = {
 	{ "torus", "FILE",
 	  "torus.yaml with the scheduler: block that the cluster had",
 	  STORUS_TO(struct weekly, torus) },
-	{ "output", "FILE.html", "the page", STORUS_TO(struct weekly, output) },
+	{ "output", "FILE.html", "the page", .writes = true,
+	  STORUS_TO(struct weekly, output) },
 	{ "policy", "DISCIPLINE",
 	  "a policy to compare with, at most twice; default: two of easy, fcfs\nand conservative",
 	  STORUS_TO(struct weekly, compared) },
 	{ "until", "TIME",
-	  "end of the week on the trace's clock; default: the trace's last time",
+	  "end of the week, a date or seconds on the trace's clock; default:\nthe trace's last time",
 	  STORUS_TAKE_TO(struct weekly, until_us, storus_args_take_time) },
 	{ "tz", "ZONE",
 	  "time zone of dates: UTC (the default), Europe/Berlin, +02:00...",
@@ -174,9 +176,9 @@ static int weeks_check(const struct weekly *w, int64_t last_us)
 	char until[TORUS_SLURM_DAY_SIZE], first[TORUS_SLURM_DAY_SIZE],
 		last[TORUS_SLURM_DAY_SIZE];
 
-	torus_slurm_day_text(w->until_us, until);
-	torus_slurm_day_text(w->first_us, first);
-	torus_slurm_day_text(last_us, last);
+	torus_slurm_day_text(w->until_us + w->shift_us, until);
+	torus_slurm_day_text(w->first_us + w->shift_us, first);
+	torus_slurm_day_text(last_us + w->shift_us, last);
 	if (w->until_us <= w->first_us || w->until_us - week_us >= last_us)
 		return storus_say(NAME, STORUS_USAGE,
 				  "--until %s: %s covers %s to %s, no part of the seven days before",
@@ -227,8 +229,8 @@ static void week_choose(struct weekly *w, int64_t last_us)
 		w->until_us = w->submit_us[last - 1] + 1000000;
 		break;
 	}
-	torus_slurm_day_text(last_us, end);
-	torus_slurm_day_text(w->until_us, chosen);
+	torus_slurm_day_text(last_us + w->shift_us, end);
+	torus_slurm_day_text(w->until_us + w->shift_us, chosen);
 	storus_say(NAME, 0,
 		   "notice: %s: of the week to %s, the trace's last time, %llu job%s submitted: the page is of the last full week, to %s; --until chooses another",
 		   w->trace, end, (unsigned long long)in_last,
@@ -296,10 +298,16 @@ static int cluster_write(struct weekly *w)
 				   &err);
 	if (status && trace && !err.count)
 		err = *torus_trace_bad(trace);
+	if (!status && !w->jobs) {
+		storus_trace_notices(NAME, w->trace, trace, true);
+		status = storus_trace_usable(NAME, w->trace, trace);
+	}
+	if (!status && torus_trace_header(trace)->unix_start > 0)
+		w->shift_us = torus_trace_header(trace)->unix_start * 1000000;
 	torus_trace_close(trace);
-	if (status)
+	if (err.count)
 		storus_say_errors(NAME, status, &err);
-	else if (torus_schedule_finish(&to.csv, digest))
+	else if (!status && torus_schedule_finish(&to.csv, digest))
 		status = storus_output_failed(NAME, path);
 	torus_schedule_end(&to.csv);
 	if (fclose(out) && !status)
@@ -312,6 +320,8 @@ static int cluster_write(struct weekly *w)
 				  w->trace);
 	if (w->until_us == TORUS_NO_TIME)
 		week_choose(w, to.last_us);
+	else if (w->until_us >= w->shift_us) /* a date */
+		w->until_us -= w->shift_us;
 	return weeks_check(w, to.last_us);
 }
 

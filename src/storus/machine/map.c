@@ -47,7 +47,7 @@ static const struct storus_option options[] = {
 				       STORUS_TO(struct map_words, q.strategy) },
 	{ "output", "FILE",
 	  "draw to this file, by its ending: .txt, .svg, .png or .html",
-	  STORUS_TO(struct map_words, output) },
+	  .writes = true, STORUS_TO(struct map_words, output) },
 	{ "block", "N",
 	  "a cell stands for N nodes along each dimension; default: 1, or more\n"
 	  "on a large machine",

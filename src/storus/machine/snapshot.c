@@ -15,7 +15,7 @@ struct snapshot_words {
 
 static const struct storus_option options[] = {
 	{ "output", "FILE", "write to this file (default: stdout)",
-	  STORUS_TO(struct snapshot_words, output) },
+	  .writes = true, STORUS_TO(struct snapshot_words, output) },
 	STORUS_SOURCE_OPTIONS(struct snapshot_words, source),
 	{ 0 },
 };

@@ -120,7 +120,7 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct what_if, discipline) },
 	{ "strategy", "NAME", "a strategy of `storus list strategies`",
 	  STORUS_TO(struct what_if, strategy) },
-	{ "report", "FILE.html", "also write a page",
+	{ "report", "FILE.html", "also write a page", .writes = true,
 	  STORUS_TO(struct what_if, report) },
 	{ "compute", "DURATION",
 	  "processor time of each of the two plays; 0: until all jobs have started\n"

@@ -23,7 +23,7 @@ static const struct storus_option options[] = {
 	STORUS_SOURCE_OPTIONS(struct metrics, q.source),
 	{ "output", "FILE",
 	  "write to this file, completely or not at all (default: stdout)",
-	  .letter = 'o', STORUS_TO(struct metrics, output) },
+	  .letter = 'o', .writes = true, STORUS_TO(struct metrics, output) },
 	{ "shape", "SHAPE",
 	  "also count how many jobs of this shape fit; may be repeated",
 	  STORUS_TO(struct metrics, shape) },
