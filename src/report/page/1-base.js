@@ -298,6 +298,7 @@ function row(table, cells, kind) {
 		if (td.tagName === "TH")
 			td.scope = kind ? "col" : "row";
 		td.textContent = text;
+		td.classList.toggle("date", /^\d{4}-\d\d-\d\d \d/.test(text));
 		tr.appendChild(td);
 	});
 	table.appendChild(tr);
@@ -559,12 +560,24 @@ function tip(element, e, text) {
 	element.style.top = e.offsetY + 16 + "px";
 }
 
+/* On paper: shrink tables that are wider than a sheet of A4 or Letter. */
+const sheet = 690; /* CSS pixels */
+function fitTables(on) {
+	for (const table of document.querySelectorAll(".scroll > table:not(.wrap)")) {
+		table.style.width = on ? "min-content" : "";
+		const width = table.offsetWidth;
+		table.style.width = "";
+		table.style.zoom = on && width > sheet ? sheet / width : "";
+	}
+}
+
 /* Call draw() again when colours, paper or width change. */
 function watchLook(draw) {
 	let width = window.innerWidth;
 	const print = (on) => () => {
 		paper.printing = on;
 		document.documentElement.classList.toggle("paper", on);
+		fitTables(on);
 		for (const f of Object.values(figures).filter((x) => !x.own))
 			f.holder.style.height = heightOf(f);
 		draw();
