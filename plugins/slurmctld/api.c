@@ -311,6 +311,8 @@ static int api_modify(job_desc_msg_t *desc, job_record_t *job, uid_t uid,
 			xstrfmtcat(*err_msg, "%s%s", *err_msg ? "\n" : "", why);
 		xfree(why);
 	}
+	if (rc == SLURM_SUCCESS)
+		submit_update_comment(desc, job);
 	instance_unlock();
 	host_thread_wake();
 	return rc;

@@ -18,10 +18,21 @@ test_expect_success 'two shaped jobs run, one with an AdminComment of its own' '
 	wait_state $a RUNNING &&
 	b=$(submit --hold --geometry=2x2x2) &&
 	scontrol update jobid=$b admincomment=ticket-4711 &&
+	scontrol show job $b | grep "AdminComment=torus:ask=2x2x2 ticket-4711" &&
 	scontrol release $b &&
 	wait_state $b RUNNING &&
 	assert_box $a 2x2x2 && assert_box $b 2x2x2 && assert_disjoint $a $b &&
 	scontrol show job $b | grep "AdminComment=.*ticket-4711"
+'
+
+test_expect_success 'an AdminComment that replaces the text keeps the shape and the place' '
+	region=$(job_region $b) && [ -n "$region" ] &&
+	for text in ticket-4712 "ticket-4711 torus:place=pod0:0,0,0+1x1x1"; do
+		scontrol update jobid=$b admincomment="$text" &&
+		scontrol show job $b | grep "AdminComment=torus:ask=2x2x2 torus:place=.* ${text%% *}" &&
+		[ "$(job_region $b)" = "$region" ] || return 1
+	done &&
+	"$top_builddir/storus" explain $b | grep "runs on pod0:.*2x2x2"
 '
 
 test_expect_success 'requeued, they have no region any more, and the nodes are free' '
@@ -50,6 +61,15 @@ test_expect_success 'requeuehold and release' '
 	wait_state $a RUNNING 40 &&
 	assert_box $a 2x2x2 &&
 	assert_disjoint $a $b &&
+	cancel_all
+'
+
+test_expect_success 'the tasks of an array whose AdminComment is replaced keep their places' '
+	a=$(submit --array=0-1 --geometry=2x2x2) && wait_state ${a}_0 RUNNING && wait_state ${a}_1 RUNNING &&
+	first=$(job_region ${a}_0) && second=$(job_region ${a}_1) && [ "$first" != "$second" ] &&
+	scontrol update jobid=$a admincomment=both &&
+	[ "$(job_region ${a}_0)" = "$first" ] && [ "$(job_region ${a}_1)" = "$second" ] &&
+	[ $(scontrol --oneliner show job $a | grep -c "AdminComment=torus:ask=2x2x2 torus:.* both") -eq 2 ] &&
 	cancel_all
 '
 

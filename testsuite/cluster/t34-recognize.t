@@ -14,9 +14,18 @@ test_description='a running job is recognized by its nodes'
 skip_without_plugins torus
 sched_start '4, 4' easy
 
+# without_place ID: replace AdminComment; the plugin job_submit/torus would keep the place
+without_place() {
+	sed -i.all /^JobSubmitPlugins=/d "$CLUSTER_DIR/slurm.conf" &&
+		scontrol reconfigure && cluster wait &&
+		scontrol update jobid="$1" admincomment=changed &&
+		! scontrol show job "$1" | grep torus:place= &&
+		mv "$CLUSTER_DIR/slurm.conf.all" "$CLUSTER_DIR/slurm.conf"
+}
+
 # journal_region ID: of a new journal
 journal_region() {
-	scontrol update jobid="$1" admincomment=changed &&
+	without_place "$1" &&
 		sched_change '4, 4' easy "journal: $PWD/journal-$1.csv" &&
 		wait_for 20 grep -q "^$1," "journal-$1.csv" &&
 		grep "^$1," "journal-$1.csv"

@@ -38,4 +38,8 @@ bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 int submit_update_job(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		      job_record_t *job, uid_t uid, char **err_msg);
 
+/* Put the job's entries (format/admin_comment.h) before an AdminComment that replaces the
+ * job's; entries in it are removed. */
+void submit_update_comment(job_desc_msg_t *desc, const job_record_t *job);
+
 #endif

@@ -96,6 +96,34 @@ static int may_change(const job_record_t *job, uid_t uid, char **err_msg)
 	return SLURM_SUCCESS;
 }
 
+void submit_update_comment(job_desc_msg_t *desc, const job_record_t *job)
+{
+	static const char *const mark[] = { ADMIN_COMMENT_ASK,
+					    ADMIN_COMMENT_PLACE,
+					    ADMIN_COMMENT_LINK_DOWN };
+	char *text = NULL;
+
+	if (!desc->admin_comment)
+		return;
+	for (size_t i = 0; i < sizeof(mark) / sizeof(*mark); i++) {
+		const char *entry = admin_comment_entry(job->admin_comment,
+							mark[i]);
+
+		/* Slurm uses one description for all tasks of an array */
+		admin_comment_remove(desc->admin_comment, mark[i]);
+		for (; entry; entry = admin_comment_entry(entry + 1, mark[i]))
+			xstrfmtcat(text, "%s%.*s", text ? " " : "",
+				   (int)strcspn(entry, " "), entry);
+	}
+	if (!text)
+		return;
+	/* in front: programs read a line at a time */
+	if (*desc->admin_comment)
+		xstrfmtcat(text, " %s", desc->admin_comment);
+	xfree(desc->admin_comment);
+	desc->admin_comment = text;
+}
+
 int submit_update_job(struct instance *in, bool ladder, job_desc_msg_t *desc,
 		      job_record_t *job, uid_t uid, char **err_msg)
 {
