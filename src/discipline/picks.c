@@ -263,20 +263,29 @@ static void picks_open_tree(struct torus_scheduler *s,
 	picks_enter_tree(s, b->right, &part);
 }
 
-/* Return true if all jobs of a tree are refused by their limits now: put it aside. */
-static bool picks_park(struct torus_picks *p,
+/* Return true if no job of a tree passes now. One that is refused is put aside, as the refusal
+ * ends with the next start; without a place there is none for the rest of the pass. */
+static bool picks_skip(struct torus_picks *p,
 		       const struct torus_candidate_filter *filter,
-		       const struct torus_pick *tree, int64_t limit_us)
+		       const struct torus_pick *tree,
+		       const struct torus_branch *b)
 {
-	if (!filter || !tree->class ||
-	    !torus_refuses_long(filter, tree->class->refusals, limit_us) ||
-	    picks_wanted(filter, tree->job))
+	const struct torus_refusals *r = tree->class ? tree->class->refusals :
+						       NULL;
+
+	if (!filter || !r || picks_wanted(filter, tree->job))
+		return false;
+	if (r->failed == filter->failed)
+		return true;
+	if (!torus_refuses_long(filter, r, b->limit_us) &&
+	    (!filter->refused || r->refused != filter->refused ||
+	     picks_pass(filter, true, b->limit_us, b->nodes)))
 		return false;
 	p->heap[p->room - ++p->parked] = *tree;
 	return true;
 }
 
-/* The refusals by limits hold no longer: enter what was put aside. */
+/* The refusals hold no longer: enter what was put aside. */
 static void picks_unpark(struct torus_picks *p, uint64_t refused_long)
 {
 	p->refused_long = refused_long;
@@ -314,7 +323,7 @@ struct torus_job *torus_picks_next(struct torus_scheduler *s,
 			p->last = first;
 			return first.job;
 		}
-		if (picks_park(p, filter, &first, b->limit_us))
+		if (picks_skip(p, filter, &first, b))
 			continue;
 		if (!filter ||
 		    picks_pass(filter, first.refused, b->limit_us, b->nodes) ||
