@@ -157,9 +157,12 @@ static bool link_is_dead(const struct sim_world *w, uint32_t pod,
 
 /* Walk the region's nodes with our own arithmetic: paint them, and look at the
  * links between neighbours. */
-static void rule_region(const struct sim_world *w, uint32_t job, uint32_t pod,
-			const struct torus_region *r, bool weak, uint64_t *map)
+static void rule_region(const struct sim_world *w, uint32_t job,
+			const struct torus_region_item *item, bool weak,
+			uint64_t *map)
 {
+	const struct torus_region *r = &item->region;
+	uint32_t pod = item->pod;
 	const struct torus *t = &w->m.pod[pod].torus;
 	uint32_t i[TORUS_MAX_DIMS] = { 0 }, at[TORUS_MAX_DIMS], d;
 
@@ -179,9 +182,13 @@ static void rule_region(const struct sim_world *w, uint32_t job, uint32_t pod,
 		torus_bits_set(map, torus_machine_bit(&w->m, pod,
 						      torus_index(t, at)));
 		for (d = 0; d < t->dims && w->m.pod[pod].links; d++) {
-			if (i[d] + 1 < r->extent[d] && r->stride[d] == 1 &&
-			    t->size[d] > 2 && !w->changed &&
-			    link_is_dead(w, pod, at, d, weak))
+			int8_t axis = item->orientation.axis[d];
+			bool closed = r->extent[d] == t->size[d] && axis >= 0 &&
+				      (item->ring >> axis & 1);
+
+			if ((i[d] + 1 < r->extent[d] || closed) &&
+			    r->stride[d] == 1 && t->size[d] > 2 &&
+			    !w->changed && link_is_dead(w, pod, at, d, weak))
 				rule_broken("job %u: a dead link in its region",
 					    job);
 		}
@@ -253,12 +260,13 @@ void rule_place(const struct sim_world *w, const struct sim_job *j,
 		const struct torus_region_item one = { .pod = p->pod,
 						       .region = p->region,
 						       .orientation =
-							       p->orientation },
+							       p->orientation,
+						       .ring = p->ring },
 					       *i = p->scattered ?
 							    &p->regions->item[k] :
 							    &one;
 
-		rule_region(w, job, i->pod, &i->region, ask->weak, map);
+		rule_region(w, job, i, ask->weak, map);
 		if (!ask->by_count)
 			rule_shape(w, job, i->pod, &i->region,
 				   i->orientation.folded, ask);
