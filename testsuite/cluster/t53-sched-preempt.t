@@ -49,6 +49,18 @@ test_expect_success 'those that were preempted run again' '
 	cancel_all
 '
 
+test_expect_success 'of young jobs few are ended: one rather than four younger ones' '
+	a=$(submit --geometry=4x2x1 --no-rotate -t 9) && b=$(submit --geometry=2x2x1 --no-rotate -t 9) &&
+	wait_state $b RUNNING 5 && sleep 3 &&
+	for i in 1 2 3 4; do submit -N1 -t 9 || return 1; done >young &&
+	wait_state $(tail -n 1 young) RUNNING 5 && job_nodes $b >b.nodes &&
+	e=$(submit -p urgent --geometry=2x2x1 --no-rotate -t 5) &&
+	wait_state $e RUNNING 20 &&
+	job_nodes $e >e.nodes && test_cmp b.nodes e.nodes &&
+	for id in $(cat young); do [ "$(job_state $id)" = RUNNING ] || return 1; done &&
+	cancel_all
+'
+
 test_expect_success 'a range of nodes keeps its claim while the nodes become idle one by one' '
 	for range in 2-4 2-14; do
 		for i in $(seq 16); do submit -N1 -t 9 || return 1; done >fill &&

@@ -2,8 +2,8 @@
 /*
  * Preemption: a pending job may take the nodes of jobs that Slurm lets it preempt. Of all
  * places that are free without those jobs it takes the one where they have run the fewest
- * nodes x seconds; the order of Slurm's list plays no part. A suspended job would keep its
- * nodes, so it is no candidate.
+ * nodes x seconds, and a minute more for each job; the order of Slurm's list plays no part.
+ * A suspended job would keep its nodes, so it is no candidate.
  *
  * select_nodes() then ends those jobs. Until the nodes are free they are claimed: no other
  * job gets them, and the job starts there without another pass. Only a job that could
@@ -46,6 +46,7 @@
 #define PREEMPT_KINDS 32 /* partitions and QOS that are noted in a cycle */
 #define SWEEP_US INT64_C(500000) /* between two cycles of a sweep */
 #define CLAIM_SECONDS 90
+#define RESTART_COST 60 /* node seconds: what it takes to begin a job again */
 #define ENDING_COST                                                            \
 	1e-9 /* of a job that was told to end: more than a free node */
 
@@ -78,14 +79,15 @@ static bool preempt_may(job_record_t *job, job_record_t *other,
 
 /* Candidates */
 
-/* Return the node seconds that ending it wastes. */
+/* Return the node seconds that ending it wastes. (So of places that lose about the same, the
+ * one with fewer jobs is cleared.) */
 static double preempt_cost_of(const job_record_t *job)
 {
 	double seconds = difftime(time(NULL), job->start_time);
 
 	if (job->preempt_time)
 		return ENDING_COST;
-	return job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
+	return RESTART_COST + job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
 }
 
 /* Return true if the claim's nodes are not for the job of the search. */
