@@ -125,10 +125,12 @@ static int choice_word(const char *value, const char *const *words,
 #define DATES_US                                                               \
 	(INT64_C(100000000) * 1000000) /* earlier: seconds of a trace */
 
-static int choice_time(const char *value, bool *has, int64_t *us,
+static int choice_time(const char *value, bool *has, bool *is_date, int64_t *us,
 		       struct torus_error *err)
 {
-	*has = torus_number_seconds(value, us) || torus_slurm_day(value, us);
+	*has = torus_number_seconds(value, us);
+	*is_date = !*has && torus_slurm_day(value, us);
+	*has |= *is_date;
 	return *has ? 0 :
 		      torus_error_add(err,
 				      "got \"%.60s\", expected a date such as 2024-01-02 or 2024-01-02T07:30:00, or seconds on the trace's clock",
@@ -145,6 +147,13 @@ static const char *name_before(const char *list, const char *p, size_t length)
 		list += strcspn(list, ",") + 1;
 	}
 	return NULL;
+}
+
+/* Return true if a name of the list is empty. */
+static bool name_is_empty(const char *list)
+{
+	return *list == ',' || strstr(list, ",,") ||
+	       list[strlen(list) - 1] == ',';
 }
 
 /* Return how often jobs of the user are taken; -1: the text is none. user NULL: of
@@ -260,8 +269,10 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 	}
 	if (!strcmp(key, "from") || !strcmp(key, "to")) {
 		if (*key == 'f' ?
-			    choice_time(value, &c->has_from, &c->from_us, err) :
-			    choice_time(value, &c->has_to, &c->to_us, err))
+			    choice_time(value, &c->has_from, &c->from_is_date,
+					&c->from_us, err) :
+			    choice_time(value, &c->has_to, &c->to_is_date,
+					&c->to_us, err))
 			return -1;
 		/* a date and seconds of the trace are not compared */
 		return c->has_from && c->has_to && c->to_us <= c->from_us &&
@@ -272,8 +283,9 @@ int torus_trace_choice_set(struct torus_trace_choice *c, const char *key,
 					       value) :
 			       0;
 	}
-	if (!*value)
-		return torus_error_add(err, "got \"\", expected a name");
+	if (!*value || (!strcmp(key, "cluster") && name_is_empty(value)))
+		return torus_error_add(err, "got \"%.60s\", expected a name",
+				       value);
 	if (!strcmp(key, "users")) {
 		c->users = value;
 		return users_check(value, err);
@@ -482,11 +494,14 @@ void torus_select_missing(const struct torus_select *s, struct torus_error *err)
 /* Jobs */
 
 /* Convert a date of the options to the trace's clock. */
-static int64_t select_clock(const struct torus_select *s, int64_t us)
+static int64_t select_clock(const struct torus_select *s, int64_t us,
+			    bool is_date)
 {
 	int64_t start_us = s->header->unix_start * 1000000;
 
-	return s->header->unix_start > 0 && us >= start_us ? us - start_us : us;
+	return s->header->unix_start > 0 && (is_date || us >= start_us) ?
+		       us - start_us :
+		       us;
 }
 
 /*
@@ -497,11 +512,13 @@ static int64_t select_clock(const struct torus_select *s, int64_t us)
 static bool window_apply(const struct torus_select *s,
 			 struct torus_trace_record *r)
 {
-	int64_t from_us = select_clock(s, s->choice->from_us);
+	int64_t from_us = select_clock(s, s->choice->from_us,
+				       s->choice->from_is_date);
 	int64_t late_us = from_us - r->submit_us;
 
 	if (s->choice->has_to &&
-	    r->submit_us >= select_clock(s, s->choice->to_us))
+	    r->submit_us >=
+		    select_clock(s, s->choice->to_us, s->choice->to_is_date))
 		return false;
 	if (!s->choice->has_from || late_us <= 0)
 		return true;

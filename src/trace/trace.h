@@ -233,7 +233,8 @@ struct torus_trace_choice {
 	bool eligible;  /* demand the latter */
 	enum torus_trace_size size;
 	bool has_from, has_to;
-	int64_t from_us, to_us; /* window of time on the trace's clock */
+	int64_t from_us, to_us;        /* window of time on the trace's clock */
+	bool from_is_date, to_is_date; /* it is since 1970 */
 };
 
 /* The options that set them, ended by NULL. */

@@ -516,6 +516,10 @@ unmet()
 	--from 2030-01-01
 	--to 2024-03-01T10:00:00
 	--from 2019-01-01 --to 2020-01-01
+	--from 1990-01-01
+	--to 1990-01-01
+	--cluster ,
+	--cluster a,,b
 	--default-limit test=1h,main=2h,3h
 	END
 }
