@@ -25,6 +25,17 @@ drawn() # FILE OPTION...: what is in the file that was drawn, but for where it
 
 golden schedule at 20
 golden later at 60
+# A log whose clock begins at 0, with the date of that: seconds or dates of it.
+dates()
+{
+	printf '; UnixStartTime: 1709287200\n%s\n' \
+		'1 0 0 3600 4 -1 -1 4 7200 -1 1 1 1 -1 -1 -1 -1 -1' >"$golden_tmp/dated.swf"
+	storus replay --torus 4x4 --schedule "$golden_tmp/dated.csv" "$golden_tmp/dated.swf" >/dev/null
+	for time in 60 2024-03-01T10:01:00 1709287260 2024-03-02; do
+		storus map --torus 4x4 --schedule "$golden_tmp/dated.csv" --at "$time" | grep busy
+	done
+}
+golden dates dates
 golden rings storus map --torus links.yaml --schedule rings.csv --at 10
 golden txt drawn a.txt --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2
 golden svg drawn a.svg --torus 4x4x2 --schedule jobs.csv --at 20 --fit 2x2

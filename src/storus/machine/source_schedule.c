@@ -168,11 +168,22 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 				  json_string_value(json_object_iter_value(i)));
 }
 
+/* A date of --at, of a schedule whose clock begins with its trace. */
+static void schedule_date(struct storus_source *source, const json_t *summary)
+{
+	int64_t begin_s = json_integer_value(
+		json_object_get(json_object_get(summary, "trace_header"),
+				"unix_start_time"));
+
+	if (begin_s > 0 && source->at_us / 1000000 >= begin_s)
+		source->at_us -= begin_s * 1000000;
+}
+
 /* Check that the summary in the directory is of this schedule and this
  * machine. */
 static int schedule_identify(struct schedule_source *r)
 {
-	const struct storus_source *source = r->source;
+	struct storus_source *source = r->source;
 	json_t *summary;
 	int rc = storus_summary_file_read(source->command, source->schedule,
 					  &summary);
@@ -183,6 +194,8 @@ static int schedule_identify(struct schedule_source *r)
 						 &r->s->config->machine, r->err);
 	if (!rc)
 		schedule_policy(r, summary);
+	if (!rc)
+		schedule_date(source, summary);
 	json_decref(summary);
 	return rc ? -1 : 0;
 }
