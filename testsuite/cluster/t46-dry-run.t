@@ -34,14 +34,23 @@ verdict() {
 would() { # ID: lines of the journal
 	grep "^$1,.*,would,$" journal.csv
 }
+# judged OPTION...: runs a job that the dry run has judged, $judged. (One that slurmctld
+# starts before the dry run has seen it waiting is not.)
+judged() {
+	for try in 1 2 3 4 5; do
+		judged=$(submit -t 10 "$@") && wait_state "$judged" RUNNING 60 && sleep 1 || return 1
+		! would "$judged" || return 0
+		cancel "$judged"
+	done
+	return 1
+}
 
 dry easy >torus.yaml
 cluster_start --nodes 16 --select torus --torus torus.yaml
 log=$CLUSTER_DIR/log/slurmctld.log
 
 test_expect_success 'the journal has the place where slurmctld starts the job' '
-	a=$(submit --geometry=2x2x2 -t 10) && wait_state $a RUNNING 15 &&
-	wait_for 5 would $a && sleep 1 &&
+	judged --geometry=2x2x2 && a=$judged &&
 	would $a | grep -F "$(scontrol show job $a | sed -n "s/.*torus:place=\([^; ]*\).*/\1/p")" &&
 	"$storus" parity --dry-run --within 5 journal.csv >out && cat out &&
 	grep "^1 jobs judged: sched/torus would have done the same" out
@@ -101,8 +110,7 @@ test_expect_success 'switched off by a reconfigure, and on again' '
 	cancel_all && change && wc -l <journal.csv >before &&
 	f=$(submit --geometry=2x2x2 -t 10) && wait_state $f RUNNING 60 && sleep 1 &&
 	wc -l <journal.csv >after && test_cmp before after && cancel $f &&
-	change easy && g=$(submit --geometry=2x2x2 -t 10) && wait_for 10 would $g &&
-	wait_state $g RUNNING 60 && cancel $g
+	change easy && judged --geometry=2x2x2 && cancel $judged
 '
 
 # load FILE: a queue that runs, waits for nodes, for another job and for its
@@ -135,7 +143,7 @@ test_expect_success 'jobs without a shape take nodes that no torus has: so does 
 	printf "toruses:\n  - name: pod0\n    dims: [4, 2]\n    nodes: node[00-07]\n" >torus.yaml &&
 	printf "scheduler:\n  journal: %s/journal.csv\n  dry_run: true\n" "$PWD" >>torus.yaml &&
 	cp torus.yaml "$CLUSTER_DIR/torus.yaml" && cluster restart-ctld && cluster wait && sleep 1 &&
-	h=$(submit -N12 -t 10) && wait_for 10 would $h && wait_state $h RUNNING 20 && cancel $h
+	judged -N12 && cancel $judged
 '
 
 test_expect_success 'with sched/torus it is refused' '
