@@ -37,8 +37,9 @@ struct slurm_parts {
 	uint64_t generation;           /* of `now` and `holder` */
 	struct slurm_room *now, *then; /* `then`: after the first `upto` ends */
 	uint32_t upto;
-	uint32_t cpus;    /* of the job that is fitted */
-	uint64_t *free;   /* machine bitmap: CPUs free then */
+	uint32_t cpus; /* of the job that is fitted */
+	uint64_t *free; /* machine bitmap: CPUs free after the first `painted` ends */
+	uint32_t painted;
 	uint32_t *holder; /* whose jobs run there: SLURM_NONE, SLURM_MIXED */
 	bool *alone;      /* a job of ExclusiveUser does */
 	uint32_t *idle;   /* CPUs that are free for the job */

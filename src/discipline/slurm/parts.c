@@ -98,23 +98,30 @@ void slurm_parts_settle(const struct slurm *m, struct slurm_job *j)
 
 /* Counting what jobs hold */
 
-/* Return the number of set bits from `first` on, of n, in both maps. */
-static uint32_t parts_count(const uint64_t *a, const uint64_t *b,
-			    uint32_t first, uint32_t n)
+/* Return the number of set bits of a word in both maps; most words have none. */
+static inline uint32_t parts_count_word(const uint64_t *a, const uint64_t *b,
+					uint32_t first, uint32_t n)
 {
-	uint32_t end = first + n, count = 0;
+	uint64_t both = a[first / 64] & b[first / 64] &
+			(UINT64_MAX >> (64 - n)) << first % 64;
 
-	while (first < end) {
-		uint32_t bit = first % 64, w = first / 64;
-		uint32_t here = end - first < 64 - bit ? end - first : 64 - bit;
-		uint64_t mask =
-			(here == 64 ? UINT64_MAX : (UINT64_C(1) << here) - 1)
-			<< bit;
+	return both ? torus_bits_ones(both) : 0;
+}
 
-		count += torus_bits_ones(a[w] & b[w] & mask);
+/* Return the number of set bits from `first` on, of n, in both maps. */
+static inline uint32_t parts_count(const uint64_t *a, const uint64_t *b,
+				   uint32_t first, uint32_t n)
+{
+	uint32_t count = 0;
+
+	while (n > 64 - first % 64) {
+		uint32_t here = 64 - first % 64;
+
+		count += parts_count_word(a, b, first, here);
 		first += here;
+		n -= here;
 	}
-	return count;
+	return n ? count + parts_count_word(a, b, first, n) : count;
 }
 
 /* Return the index of the node with this CPU. */
@@ -186,7 +193,7 @@ static void parts_refresh(struct slurm *m)
 	if (p->generation == torus_state_generation(s))
 		return;
 	p->generation = torus_state_generation(s);
-	p->upto = UINT32_MAX;
+	p->upto = p->painted = UINT32_MAX;
 	for (uint32_t i = 0; i < conf->nodes; i++) {
 		p->now[i] = (struct slurm_room){
 			.memory_mb = conf->node[i].memory_mb,
@@ -217,25 +224,35 @@ static void parts_refresh(struct slurm *m)
 	}
 }
 
-/* Set p->then and p->free to what is free after the first k ends. */
+/* Set p->free to the CPUs that are free after the first k ends. */
+static void parts_paint(struct slurm *m, uint32_t k)
+{
+	const struct torus_state *s = m->s->state;
+	struct slurm_parts *p = &m->parts;
+
+	parts_refresh(m);
+	if (p->painted > k) {
+		torus_bits_copy(p->free, torus_state_free_map(s), m->words);
+		p->painted = 0;
+	}
+	for (; p->painted < k; p->painted++)
+		torus_hold_paint(s, torus_state_ending(s, p->painted), p->free);
+}
+
+/* Set p->then to what is free of the nodes after the first k ends. */
 static void parts_advance(struct slurm *m, uint32_t k)
 {
 	const struct torus_state *s = m->s->state;
 	struct slurm_parts *p = &m->parts;
 	uint32_t first;
 
-	parts_refresh(m);
 	if (p->upto > k) {
 		memcpy(p->then, p->now, m->conf->nodes * sizeof(*p->then));
-		torus_bits_copy(p->free, torus_state_free_map(s), m->words);
 		p->upto = 0;
 	}
-	for (; p->upto < k; p->upto++) {
-		const struct torus_hold *h = torus_state_ending(s, p->upto);
-
-		parts_hold(m, h, p->then, false, &first);
-		torus_hold_paint(s, h, p->free);
-	}
+	for (; p->upto < k; p->upto++)
+		parts_hold(m, torus_state_ending(s, p->upto), p->then, false,
+			   &first);
 }
 
 bool slurm_parts_meet(const struct slurm *m, const struct torus_hold *h,
@@ -503,6 +520,9 @@ static bool parts_fit(struct slurm *m, const struct slurm_job *j,
 		uint32_t idle = parts_count(among, p->free, node->first,
 					    node->cpus);
 
+		p->idle[i] = p->room[i] = 0;
+		if (!idle)
+			continue;
 		p->idle[i] = idle - idle % node->together;
 		p->room[i] = parts_room(m, j, i, p->idle[i]);
 		cpus += p->room[i];
@@ -527,6 +547,9 @@ static bool parts_fit(struct slurm *m, const struct slurm_job *j,
 bool slurm_parts_fit(struct slurm *m, const struct slurm_job *j, uint32_t cpus,
 		     const uint64_t *among, uint32_t k)
 {
+	parts_paint(m, k);
+	if (torus_bits_count_both(among, m->parts.free, m->words) < cpus)
+		return false;
 	parts_advance(m, k);
 	m->parts.cpus = cpus;
 	return parts_fit(m, j, among);
@@ -543,7 +566,7 @@ bool slurm_parts_fit_empty(struct slurm *m, const struct slurm_job *j,
 			.gpus = m->conf->node[i].gpus
 		};
 	torus_bits_copy(p->free, torus_state_present_map(m->s->state), m->words);
-	p->upto = UINT32_MAX;
+	p->upto = p->painted = UINT32_MAX;
 	p->cpus = j->job->nodes;
 	return parts_fit(m, j, among);
 }
