@@ -184,7 +184,8 @@ void storus_trace_replayed(const struct storus_command *command,
 	if (!torus_trace_format(trace)) /* of a model */
 		return;
 	merged_say(command, name, n, parted);
-	if (choice->size != TORUS_TRACE_SIZE_NODES &&
+	/* (under slurm.conf it says what jobs share) */
+	if (choice->size != TORUS_TRACE_SIZE_NODES && !parted &&
 	    !torus_trace_format(trace)->history)
 		storus_say(command, 0,
 			   "notice: %s: --size chooses among columns of sacct; the jobs have the sizes of the trace",
