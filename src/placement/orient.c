@@ -91,6 +91,53 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 	return orient_choose(&c, 0, 0);
 }
 
+static bool orient_stop(void *arg, const struct torus_orientation *o)
+{
+	(void)arg;
+	(void)o;
+	return false;
+}
+
+/* Write the shape with each axis that must be a ring as the next longer ring, and each
+ * axis that is longer than all dimensions as the longest; "" if no orientation of that
+ * has a place. */
+static void orient_nearest_rings(const struct torus *t,
+				 const struct torus_ask *ask, char *text,
+				 size_t size)
+{
+	struct torus_ask like = *ask;
+	uint64_t volume;
+
+	for (uint32_t a = 0; a < ask->shape.axes; a++) {
+		uint32_t extent = ask->shape.extent[a], least = 0, most = 0;
+
+		for (uint32_t d = 0; d < t->dims; d++) {
+			uint32_t side = t->size[d] * t->unit[d];
+
+			if (ask->connection[a] == TORUS_CONN_TORUS &&
+			    !t->wrap[d])
+				continue;
+			most = side > most ? side : most;
+			if (side >= extent && (!least || side < least))
+				least = side;
+		}
+		if (extent > most)
+			like.shape.extent[a] = most;
+		else if (ask->connection[a] == TORUS_CONN_TORUS && extent > 2)
+			like.shape.extent[a] = least;
+		if (like.shape.extent[a] == 0)
+			return;
+	}
+	if (torus_orient_each(t, &like, orient_stop, NULL))
+		return;
+	torus_shape_format(&like.shape, text, size);
+	volume = torus_shape_volume(&like.shape);
+	if (volume != torus_shape_volume(&ask->shape))
+		snprintf(text + strlen(text), size - strlen(text), " (%llu %s)",
+			 (unsigned long long)volume,
+			 torus_node_vertices(t) > 1 ? "vertices" : "nodes");
+}
+
 /* Write the most compact box of the shape's volume, or of the next that the torus
  * holds, as "4x4x2" with its nodes if these are more; "" if there is none. */
 static const char *orient_nearest(const struct torus *t,
@@ -101,15 +148,21 @@ static const char *orient_nearest(const struct torus *t,
 	struct torus_ask like = { .by_count = true };
 	struct torus_factor_box box = { 0 };
 	struct torus_shape shape = { .axes = t->dims };
-	uint32_t rings = 0;
+	uint32_t rings = 0, meshes = 0;
 
 	for (uint32_t d = 0; d < t->dims; d++)
 		cell *= t->unit[d];
-	for (uint32_t a = 0; a < ask->shape.axes; a++)
+	for (uint32_t a = 0; a < ask->shape.axes; a++) {
 		rings += ask->connection[a] == TORUS_CONN_TORUS;
+		meshes += ask->connection[a] == TORUS_CONN_MESH;
+	}
 	if (rings == ask->shape.axes)
 		like.connection[0] = TORUS_CONN_TORUS;
 	*text = '\0';
+	if (rings > 0 && rings < ask->shape.axes) { /* by letters */
+		orient_nearest_rings(t, ask, text, size);
+		return text;
+	}
 	cells = (volume + cell - 1) / cell;
 	if (cells <= UINT32_MAX)
 		cells = torus_factor_next(t, (uint32_t)cells, &like);
@@ -132,6 +185,10 @@ static const char *orient_nearest(const struct torus *t,
 		snprintf(text + strlen(text), size - strlen(text), " (%llu %s)",
 			 (unsigned long long)(cells * cell),
 			 cell > 1 ? "vertices" : "nodes");
+	/* letters, one per axis, would not fit */
+	if ((rings || meshes) && shape.axes != ask->shape.axes)
+		snprintf(text + strlen(text), size - strlen(text),
+			 " with --conn-type=%s", rings ? "torus" : "mesh");
 	return text;
 }
 

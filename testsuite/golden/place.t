@@ -82,4 +82,23 @@ golden weights-flat storus place --torus weights.yaml --busy pod0:0,0+4x4 --busy
 	--geometry 5
 golden weights-asleep storus place --snapshot weights.snap --geometry 2x2
 golden weights-explain storus explain --snapshot weights.snap 18
+hints() # what a refusal says to ask for has a place
+{
+	for machine in 4x4x2 4x4x4:TTM 8x4:MT; do
+		for letters in nav M T MT TM TT MM TTM MTT TMT; do
+			for shape in 3^1 5^1 3x3 3x2 5x2 3x4 2x9 9x9 3x3x3 5x2x2 2x3x4 4x3x3; do
+				said=$(storus place --torus "$machine" --geometry "$shape" --conn-type "$letters" 2>&1 | head -n 1)
+				hint=$(echo "$said" | sed -n 's/.*; ask for \([0-9x^]*\).*/\1/p')
+				conn=$(echo "$said" | sed -n 's/.* with --conn-type=//p')
+				[ -z "$hint" ] || hints=$((${hints:-0} + 1))
+				[ -z "$hint" ] || storus place --torus "$machine" --geometry "$hint" \
+					--conn-type "${conn:-$letters}" >/dev/null 2>&1 ||
+					echo "$machine $letters $shape: $said"
+			done
+		done
+	done
+	echo "$hints hints"
+}
+golden hints hints
+
 golden_done
