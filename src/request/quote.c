@@ -135,9 +135,9 @@ int torus_unknown_word(struct torus_error *err, const char *where,
 	if (close)
 		snprintf(hint, sizeof(hint), " (did you mean \"%s\"?)", close);
 	return torus_error_add(err,
-			       "%s: got \"%s\": no such %s%s; expected one of %s",
+			       "%s: got \"%s\": no such %s%s; expected %s%s",
 			       where, torus_quote(&q, word, strlen(word)), what,
-			       hint, list);
+			       hint, n > 1 ? "one of " : "", list);
 }
 
 int torus_unknown_strategy(struct torus_error *err, const char *where,
