@@ -268,10 +268,12 @@ submit_day() {
 	done <day 5>>"record.$mode"
 }
 
+# (slurmdbd may be late)
 all_recorded() {
 	sleep 1
-	records | awk '$4 ~ /RUNNING|PENDING|COMPLETING|RESIZING|SUSPENDED/ { open++ }
-		{ seen[$2] = 1 } END { for (k in seen) n++; exit open > 0 || n < 1 }'
+	records | awk -v all="$(($(grep -c "^job " day) - $(grep -c "^refused $mode" "record.$mode")))" '
+		$5 ~ /RUNNING|PENDING|COMPLETING|RESIZING|SUSPENDED/ { open++ }
+		!seen[$3]++ { n++ } END { exit open > 0 || n < all }'
 }
 
 # records: a "run" line for each start of each job
