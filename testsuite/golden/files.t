@@ -294,7 +294,20 @@ inputs_are_kept()
 	done
 	storus generate --from in.csv --torus 4x4 --output in.csv
 	storus sweep sweep.yaml --report sweep.yaml
+	storus sweep sweep.yaml --report ./in.csv
+	printf 'traces: [x.csv]\nmachines: [4x4]\noptions: {link_file: down}\n' >links.yaml
+	echo 'torus:0,0 1 down' >down
+	cp in.csv x.csv
+	storus sweep links.yaml --report down
+	ln down m.csv.json
+	storus replay in.csv --torus 4x4 --link-file m.csv.json --schedule m.csv
 	cat in.yaml in.csv sweep.yaml s.csv | cmp - before
+	cat down
+	# nor one output over another, which is not there yet
+	mkdir sub
+	storus map --torus in.yaml --output new.txt --json=sub/../new.txt
+	storus replay in.csv --torus in.yaml --schedule sub/new --json=./sub/new
+	find . -name 'new*'
 }
 golden inputs_are_kept inputs_are_kept
 golden_done

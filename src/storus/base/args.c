@@ -349,8 +349,8 @@ static bool option_is_file(const struct storus_option *option,
 	return false;
 }
 
-/* No output may replace a file that the command reads. STORUS_DONE, or STORUS_USAGE
- * after a line on stderr. */
+/* No output may replace a file that the command reads, nor another output. STORUS_DONE, or
+ * STORUS_USAGE after a line on stderr. */
 static int args_outputs_check(const struct storus_args *args, const void *words)
 {
 	const struct storus_command *command = args->command;
@@ -371,6 +371,13 @@ static int args_outputs_check(const struct storus_args *args, const void *words)
 			return storus_say(command, STORUS_USAGE,
 					  "--%s: got \"%s\", which is the file of --%s; it would be overwritten",
 					  name, file, in->name);
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(args->output[k].option, name) &&
+			    storus_output_same(args->output[k].file, file))
+				return storus_say(command, STORUS_USAGE,
+						  "--%s and --%s cannot both go to \"%s\"",
+						  args->output[k].option, name,
+						  file);
 	}
 	return STORUS_DONE;
 }

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -408,6 +409,27 @@ bool storus_output_replaces(const char *output, const char *input)
 	return !access(input, F_OK) && storus_output_same(output, input);
 }
 
+/* Return true if two files that are not there yet have one directory and name. */
+static bool output_same_name(const char *a, const char *b)
+{
+	const char *path[] = { a, b }, *name[2];
+	char directory[PATH_MAX];
+	struct stat is[2];
+
+	for (int i = 0; i < 2; i++) {
+		const char *slash = strrchr(path[i], '/');
+
+		name[i] = slash ? slash + 1 : path[i];
+		if ((size_t)snprintf(directory, sizeof(directory), "%.*s.",
+				     (int)(name[i] - path[i]),
+				     path[i]) >= sizeof(directory) ||
+		    stat(directory, &is[i]))
+			return false;
+	}
+	return !strcmp(name[0], name[1]) && is[0].st_dev == is[1].st_dev &&
+	       is[0].st_ino == is[1].st_ino;
+}
+
 bool storus_output_same(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -420,5 +442,5 @@ bool storus_output_same(const char *a, const char *b)
 	if (a_is && b_is)
 		return S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
 		       x.st_ino == y.st_ino;
-	return !a_is && !b_is && !strcmp(a, b);
+	return !a_is && !b_is && output_same_name(a, b);
 }

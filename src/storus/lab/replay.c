@@ -319,28 +319,30 @@ static int replay_inputs_open(struct replay_session *s)
 	return STORUS_DONE;
 }
 
-/* The file beside the schedule may not replace an input, nor one output the other. */
-static int outputs_check(struct replay_session *s)
+/* The file beside the schedule may not replace an input. */
+static int beside_check(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
+	const struct {
+		const char *file, *what;
+	} input[] = { { r->trace, "trace" },
+		      { r->torus, "file of --torus" },
+		      { r->link_file, "file of --link-file" },
+		      { r->slurm_conf, "file of --slurm-conf" },
+		      { r->shares, "file of --shares" } };
 
-	if (r->schedule &&
-	    asprintf(&s->beside_path, "%s.json", r->schedule) < 0) {
+	if (!r->schedule)
+		return STORUS_DONE;
+	if (asprintf(&s->beside_path, "%s.json", r->schedule) < 0) {
 		s->beside_path = NULL;
 		return storus_no_memory(NAME);
 	}
-	if (r->schedule && (storus_output_same(s->beside_path, r->trace) ||
-			    storus_output_same(s->beside_path, r->torus)))
-		return storus_say(NAME, STORUS_USAGE,
-				  "--schedule: the summary beside it goes to \"%s\", which is the %s; it would be overwritten",
-				  s->beside_path,
-				  storus_output_same(s->beside_path, r->trace) ?
-					  "trace" :
-					  "file of --torus");
-	if (r->json && r->schedule && storus_output_same(r->json, r->schedule))
-		return storus_say(NAME, STORUS_USAGE,
-				  "--json and --schedule cannot both go to \"%s\"",
-				  r->schedule);
+	for (size_t i = 0; i < sizeof(input) / sizeof(*input); i++)
+		if (input[i].file &&
+		    storus_output_replaces(s->beside_path, input[i].file))
+			return storus_say(NAME, STORUS_USAGE,
+					  "--schedule: the summary beside it goes to \"%s\", which is the %s; it would be overwritten",
+					  s->beside_path, input[i].what);
 	return STORUS_DONE;
 }
 
@@ -749,7 +751,7 @@ static int replay_do_run(void *words)
 	s.replay = opts->options;
 	status = replay_inputs_open(&s);
 	if (!status)
-		status = outputs_check(&s);
+		status = beside_check(&s);
 	if (!status)
 		status = outputs_open(&s);
 	if (!status)

@@ -363,6 +363,34 @@ static int sweep_print(const struct sweep *s)
 	return status;
 }
 
+/* The page may not replace a file that the campaign names. */
+static int sweep_report_check(const struct sweep *s)
+{
+	const char *page = s->opts->report, *found = NULL;
+
+	for (int a = 0; page && s->c && a < TORUS_AXES; a++)
+		for (uint32_t i = 0; i < s->c->axis[a].n; i++) {
+			const char *file = s->c->axis[a].value[i].path;
+
+			if (file && storus_output_replaces(page, file))
+				found = file;
+		}
+	for (uint32_t i = 0;
+	     page && s->c && i < s->c->axis[TORUS_AXIS_OPTIONS].n; i++) {
+		const struct torus_campaign_set *set = &s->c->set[i];
+		const char *file[] = { set->link_file, set->slurm_conf,
+				       set->shares };
+
+		for (int k = 0; k < 3; k++)
+			if (file[k] && storus_output_replaces(page, file[k]))
+				found = file[k];
+	}
+	return found ? storus_say(NAME, STORUS_USAGE,
+				  "--report: got \"%s\", which the campaign reads; it would be overwritten",
+				  page) :
+		       STORUS_DONE;
+}
+
 /* Print results without computing any. */
 static int sweep_show(struct sweep *s)
 {
@@ -372,6 +400,8 @@ static int sweep_show(struct sweep *s)
 	if (!s->results)
 		return storus_say_errors(NAME, open_status(), &s->err);
 	status = sweep_campaign_read(s->opts, &s->c);
+	if (!status)
+		status = sweep_report_check(s);
 	if (!status && s->c)
 		status = missing_say(s);
 	return status ? status : sweep_print(s);
@@ -380,8 +410,10 @@ static int sweep_show(struct sweep *s)
 static int sweep_work(struct sweep *s)
 {
 	bool there = access(s->opts->output, F_OK) == 0;
-	int status;
+	int status = sweep_report_check(s);
 
+	if (status)
+		return status;
 	if (!s->opts->dry_run || there) {
 		s->results = torus_result_file_open(s->opts->output, true,
 						    &s->err);
