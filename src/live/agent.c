@@ -222,7 +222,8 @@ static void agent_join_all(struct agent *a, struct cycle *c)
 			bool joined;
 
 			agent_step(a, "starting a job beside others");
-			joined = a->host->join(a->arg, &g);
+			joined = sharing_renew(c, a->host->now(a->arg), &g) &&
+				 a->host->join(a->arg, &g);
 			a->mine.joined += joined;
 			sharing_done(c, &g, joined);
 			asked++;

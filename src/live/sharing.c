@@ -377,6 +377,12 @@ bool sharing_next(struct cycle *c, struct cycle_guest *g)
 	return false;
 }
 
+bool sharing_renew(struct cycle *c, int64_t now_us, struct cycle_guest *g)
+{
+	c->share.now_us = now_us;
+	return sharing_ask(c, g->entry, true, g);
+}
+
 void sharing_done(struct cycle *c, const struct cycle_guest *g, bool joined)
 {
 	struct mirror_entry *e = g->entry;

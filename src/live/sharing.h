@@ -34,12 +34,14 @@ void sharing_set_hash(struct cycle *c, uint64_t hash);
  * sharing_start() (without the host's locks), then sharing_next() until it
  * returns false. sharing_done() follows each offer. With g->entry NULL there is no
  * offer yet: the host may yield its locks before it asks again. A job that joins must
- * begin at most two seconds after now_us.
+ * begin at most two seconds after now_us: once the host has its locks, sharing_renew()
+ * makes the offer for the present time, or returns false if no node is left to offer.
  */
 bool sharing_order(struct cycle *c, uint32_t i, int64_t now_us,
 		   struct cycle_guest *g);
 void sharing_start(struct cycle *c, int64_t now_us);
 bool sharing_next(struct cycle *c, struct cycle_guest *g);
+bool sharing_renew(struct cycle *c, int64_t now_us, struct cycle_guest *g);
 void sharing_done(struct cycle *c, const struct cycle_guest *g, bool joined);
 
 #endif
