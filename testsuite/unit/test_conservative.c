@@ -536,6 +536,9 @@ static void a_reserved_ring_whose_link_fails_begins_behind_it(void **state)
 	h = torus_state_hold(w->s, w->job[1].slot);
 	assert_int_equal(h->place.region.base[0], 2);
 	assert_int_equal(h->place.ring & 1, 0);
+	/* of its first reservation nothing is left */
+	submit(w, "4x1", 10, 15);
+	assert_string_equal(end(w, 1, 15), "2");
 	destroy(w);
 }
 

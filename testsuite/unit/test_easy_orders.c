@@ -331,6 +331,62 @@ static void before_count_does_not_ask_for_places(void **state)
 	}
 }
 
+/* Rows 2 and 3 of a 4x4 are free, and of 2x2 each late one delays the head. The short ones
+ * of that class pass all the same, in the pass that refuses it and in the next. */
+static void short_jobs_of_a_refused_class_start(void **state)
+{
+	static const char *const orders_of_age[] = { "wfp3", "fairshare" };
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		struct world *w = create("4x4", "submesh", "easy");
+		struct torus_job *job[8];
+
+		set(w, "backfill_order", orders_of_age[i]);
+		w->settings.index_at = 1;
+		configure(w);
+		hold(w, "0,0+4x2", 10);
+		submit(w, "4x3", 10, 0);
+		for (uint32_t k = 0; k < 7; k++)
+			job[k] = submit(w, "2x2", k == 5 ? 10 : 20, 0);
+		pass(w, 0);
+		job[7] = submit(w, "2x2", 9, 1);
+		pass(w, 1);
+		for (uint32_t k = 0; k < 8; k++)
+			assert_int_equal(job[k]->state,
+					 k == 5 || k == 7 ? TORUS_JOB_RUNNING :
+							    TORUS_JOB_QUEUED);
+		destroy(w);
+	}
+}
+
+/* A row of 10, [1..2] held to 10: a late job on [3..4] delays the head. Behind one that starts
+ * on [3..7], the next of its class gets [8..9] in the same pass. */
+static void a_refusal_ends_with_the_next_start(void **state)
+{
+	(void)state;
+	for (uint32_t other = 1; other < 15; other++) {
+		struct world *w = create("10:M", "submesh", "easy");
+		struct torus_job *job[16];
+
+		set(w, "backfill_order", "wfp3");
+		w->settings.index_at = 1;
+		configure(w);
+		hold(w, "1+2", 10);
+		submit(w, "8", 10, 0);
+		for (uint32_t k = 0; k < 16; k++)
+			job[k] = submit(w, k == other ? "5" : "2",
+					k == other ? 10 : 20, 0);
+		pass(w, 0);
+		for (uint32_t k = 0; k < 16; k++)
+			assert_int_equal(job[k]->state,
+					 k == other || k == other + 1 ?
+						 TORUS_JOB_RUNNING :
+						 TORUS_JOB_QUEUED);
+		destroy(w);
+	}
+}
+
 /* A policy whose rank() takes a unit of time per job. */
 static int64_t rank_clock;
 
@@ -481,6 +537,8 @@ int main(void)
 		cmocka_unit_test(each_pair_of_orders_decides_as_its_definition),
 		cmocka_unit_test(before_start_holds_for_jobs_with_reservations),
 		cmocka_unit_test(before_count_does_not_ask_for_places),
+		cmocka_unit_test(short_jobs_of_a_refused_class_start),
+		cmocka_unit_test(a_refusal_ends_with_the_next_start),
 		cmocka_unit_test(
 			a_slow_policy_ends_by_the_budget_and_decides_later),
 		cmocka_unit_test(
