@@ -50,7 +50,6 @@ struct guard_thread {
 	atomic_uint call;             /* its number */
 	atomic_uint condemned;        /* the call that hangs */
 	unsigned seen, ticks;         /* the watchdog's */
-	sigset_t mask;
 	stack_t former;
 	bool borrowed; /* the handlers use the thread's former stack */
 	char stack[GUARD_STACK];
@@ -73,6 +72,7 @@ static struct {
 
 /* Signals */
 
+/* (SA_NODEFER: a jump out of it leaves no signal blocked.) */
 static void guard_handle(int number, siginfo_t *info, void *context)
 {
 	struct guard_thread *t = pthread_getspecific(guards.key);
@@ -191,7 +191,6 @@ static struct guard_thread *guard_thread(void)
 	for (size_t i = 0; i < GUARD_SIGNALS; i++)
 		sigaddset(&open, guard_signals[i]);
 	pthread_sigmask(SIG_UNBLOCK, &open, NULL);
-	pthread_sigmask(SIG_BLOCK, NULL, &t->mask);
 	pthread_mutex_lock(&guards.mutex);
 	t->next = guards.threads;
 	guards.threads = t;
@@ -271,7 +270,6 @@ static bool guard_call(struct guard *g, const char *function,
 	number = guard_run(t, call, arg);
 	if (number == 0)
 		return true;
-	pthread_sigmask(SIG_SETMASK, &t->mask, NULL);
 	guard_fail(g, function, number, NULL);
 	return false;
 }

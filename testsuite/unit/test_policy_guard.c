@@ -40,7 +40,8 @@ enum {
 	TRAPS,
 	RECURSES,
 	LOOPS,
-	SLEEPS
+	SLEEPS,
+	IS_SENT_URG
 };
 
 static int64_t some_rank(void *self, const struct torus_job *job, int64_t now_us)
@@ -58,6 +59,9 @@ static int64_t some_rank(void *self, const struct torus_job *job, int64_t now_us
 		break;
 	case RECURSES:
 		return deeper(&first);
+	case IS_SENT_URG:
+		raise(SIGURG);
+		break;
 	case LOOPS:
 		while (!never)
 			;
@@ -177,6 +181,34 @@ static void least_crashes(void)
 	EXPECT(rank_of(RIGHT) == INT64_MAX);
 }
 
+static void urged(void)
+{
+	EXPECT(rank_of(IS_SENT_URG) == 7);
+	EXPECT(rank_of(RIGHT) == 7);
+	EXPECT(!torus_guard_failure(&some) && reported.lines == 0);
+}
+
+static int64_t other_rank(void *self, const struct torus_job *job,
+			  int64_t now_us)
+{
+	(void)self, (void)now_us;
+	raise(SIGSEGV);
+	return (int64_t)job->id;
+}
+
+static void crashes_after_another(void)
+{
+	struct torus_discipline other = { .name = "other", .rank = other_rank };
+	struct torus_job job = { .id = 7 };
+	struct torus_error err = { 0 };
+
+	EXPECT(!torus_guard_discipline(&other, "other.so", &err));
+	expect_given_up(CRASHES, "crashed (SIGSEGV)");
+	EXPECT(other.rank(NULL, &job, 5) == INT64_MAX);
+	EXPECT(strstr(torus_guard_failure(&other), "other.so: rank() crashed"));
+	EXPECT(reported.lines == 2);
+}
+
 static void a_failure_is_reported_once_and_contained(void **state)
 {
 	(void)state;
@@ -186,6 +218,13 @@ static void a_failure_is_reported_once_and_contained(void **state)
 	in_child(loops);
 	in_child(sleeps);
 	in_child(least_crashes);
+	in_child(crashes_after_another);
+}
+
+static void a_signal_of_others_gives_up_no_policy(void **state)
+{
+	(void)state;
+	in_child(urged);
 }
 
 static void *ask_in_thread(void *arg)
@@ -227,12 +266,11 @@ static void every_thread_is_guarded(void **state)
 	in_child(threads);
 }
 
-static void crash_elsewhere(void)
+static void expect_crash(void)
 {
 	int status;
 	pid_t pid;
 
-	EXPECT(rank_of(RIGHT) == 7);
 	pid = fork();
 	if (pid == 0) {
 		raise(SIGSEGV);
@@ -240,6 +278,14 @@ static void crash_elsewhere(void)
 	}
 	EXPECT(waitpid(pid, &status, 0) == pid);
 	EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+}
+
+static void crash_elsewhere(void)
+{
+	EXPECT(rank_of(RIGHT) == 7);
+	expect_crash();
+	EXPECT(rank_of(CRASHES) == INT64_MAX);
+	expect_crash();
 }
 
 static void a_crash_outside_a_policy_has_its_effect(void **state)
@@ -450,6 +496,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_failure_is_reported_once_and_contained),
+		cmocka_unit_test(a_signal_of_others_gives_up_no_policy),
 		cmocka_unit_test(every_thread_is_guarded),
 		cmocka_unit_test(a_crash_outside_a_policy_has_its_effect),
 		cmocka_unit_test(a_wrong_place_is_replaced_by_one_of_submesh),
