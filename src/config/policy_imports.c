@@ -18,8 +18,11 @@
 static const char *const imports_refused[] = {
 	/* the end of the process, or of the thread */
 	"exit", "_exit", "_Exit", "quick_exit", "abort", "__assert",
-	"__assert_fail", "__assert_perror_fail", "pthread_exit", "thrd_exit",
-	"err", "errx", "verr", "verrx", "error", "error_at_line", "__cxa_throw",
+	"__assert_fail", "__assert_perror_fail", "pthread_exit",
+	"pthread_cancel", "thrd_exit", "err", "errx", "verr", "verrx", "error",
+	"error_at_line", "__cxa_throw",
+	/* the same in Slurm's library */
+	"fatal", "fatal_abort", "slurm_fatal", "slurm_fatal_abort",
 	/* another program, process or thread */
 	"fork", "_Fork", "vfork", "clone", "execl", "execle", "execlp", "execv",
 	"execve", "execveat", "execvp", "execvpe", "fexecve", "posix_spawn",
@@ -29,7 +32,7 @@ static const char *const imports_refused[] = {
 	"raise", "kill", "killpg", "tgkill", "pthread_kill", "sigqueue",
 	"signal", "sigset", "sigaction", "sigprocmask", "pthread_sigmask",
 	"sigaltstack", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
-	"setcontext"
+	"setcontext", "swapcontext"
 };
 
 static const char *const imports_libraries[] = { "libc.so.", "libm.so.",

@@ -101,9 +101,10 @@ test_expect_success 'another policy decides after a reconfigure' '
 
 test_expect_success 'what ends the process, or needs another library, is refused' '
 	build rank exits "exit(1)" && build rank forks "return fork()" &&
-	for name in exits forks; do
+	build rank dies "fatal(\"%s\", NAME)" &&
+	for name in exits forks dies; do
 		mark && { sched_change "4, 2, 2" "$policies/$name.so" || cluster wait; } &&
-		wait_for 60 logged "$name.so: it calls (exit|fork)\(\): a policy in slurmctld must not" || return 1
+		wait_for 60 logged "$name.so: it calls (exit|fork|fatal)\(\): a policy in slurmctld must not" || return 1
 	done &&
 	echo "int deeper;" >deeper.c && ${CC:-cc} -shared -fPIC -o libdeeper.so deeper.c &&
 	${CC:-cc} -shared -fPIC -w -I"$top_srcdir/include" -DNAME="\"needs\"" -D"WRONG=return 0" \
