@@ -257,6 +257,13 @@ static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 #define COMPAT_NODE_STATE_BLOCKED 0
 #endif
 
+/* PreemptMode=..,PRIORITY (25.05): a job preempts those of lower priority alone. */
+#ifdef PREEMPT_MODE_PRIORITY
+#define COMPAT_PREEMPTS_BY_PRIORITY(mode) (((mode)&PREEMPT_MODE_PRIORITY) != 0)
+#else
+#define COMPAT_PREEMPTS_BY_PRIORITY(mode) ((void)(mode), false)
+#endif
+
 /* A job that is requeued with --requeue=expedite: before all others. */
 #ifdef JOB_EXPEDITING
 #define COMPAT_JOB_EXPEDITED(job) IS_JOB_EXPEDITING(job)

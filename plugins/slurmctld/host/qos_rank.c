@@ -9,7 +9,8 @@
  *
  * This is Slurm's order if of two ranks the higher always may preempt the lower. Otherwise
  * (a may preempt cheap, b and cheap are apart: is b before a?) Slurm's order depends on
- * how it happens to sort. Then there are no ranks: tier and priority decide.
+ * how it happens to sort. Then there are no ranks: tier and priority decide. So they do
+ * where a QOS preempts only jobs of lower priority (PreemptMode=..,PRIORITY).
  *
  * Cost: O(waiting jobs x QOS) per snapshot, and QOS^2 questions to Slurm.
  */
@@ -28,18 +29,18 @@ static const struct qos_rank *qos_rank_find(const struct qos_ranks *r,
 void qos_rank_begin(struct qos_ranks *r)
 {
 	r->count = 0;
-	r->beyond = false;
+	r->unordered = COMPAT_PREEMPTS_BY_PRIORITY(slurm_conf.preempt_mode);
 }
 
 void qos_rank_note(struct qos_ranks *r, job_record_t *job)
 {
 	if (!job->qos_ptr || qos_rank_find(r, job->qos_ptr->id))
 		return;
+	r->unordered |= r->count == QOS_RANKED ||
+			COMPAT_PREEMPTS_BY_PRIORITY(job->qos_ptr->preempt_mode);
 	if (r->count < QOS_RANKED)
 		r->of[r->count++] = (struct qos_rank){ .qos = job->qos_ptr->id,
 						       .job = job };
-	else
-		r->beyond = true;
 }
 
 /* Return true if Slurm lets jobs of QOS a preempt those of b. */
@@ -59,7 +60,7 @@ static bool qos_rank_above(const struct qos_rank *a, const struct qos_rank *b)
 
 void qos_rank_settle(struct qos_ranks *r)
 {
-	bool above[QOS_RANKED][QOS_RANKED], order = !r->beyond;
+	bool above[QOS_RANKED][QOS_RANKED], order = !r->unordered;
 
 	if (!slurm_preemption_enabled() ||
 	    xstrcmp(slurm_conf.preempt_type, "preempt/qos") != 0)

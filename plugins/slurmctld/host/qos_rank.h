@@ -10,7 +10,7 @@
 
 struct qos_ranks {
 	uint32_t count; /* 0: no order */
-	bool beyond;    /* there are more */
+	bool unordered; /* there are more, or they preempt by priority */
 	struct qos_rank {
 		uint32_t qos;      /* its number in Slurm */
 		job_record_t *job; /* a waiting job of it, while they are noted */
