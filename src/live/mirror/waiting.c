@@ -318,8 +318,10 @@ void waiting_submit_missed(struct cycle *c, struct mirror_entry *e)
 		required_begin(c); /* allows one search */
 		required_renew_place(c, e);
 		required_settle(e);
-		e->job.allowed = e->allowed;
 	}
+	/* (an update without memory has not prepared it) */
+	e->job.allowed = e->allowed;
+	e->job.outages = e->outages;
 	waiting_submit_one(c, e);
 }
 
