@@ -152,6 +152,8 @@ first() # one place for one time: beside another job of that time, and behind a 
 	half='running id=1 user=ada partition=main submit=900 start=900 end=1900 limit=1000 priority=9 place=torus:0,0+4x2 geometry=4x2'
 	job='pending id=6 user=eve partition=main submit=960 limit=100 priority=5'
 	for lines in "$whole\npending id=5 user=bob partition=main submit=950 limit=100 priority=7 geometry=2x1\n$job geometry=1x1" \
+		"reservation id=maint start=900 end=1200 place=torus:{0-15}\n$whole\n$job geometry=2x2" \
+		"reservation id=maint start=900 end=1200 place=torus:{0-15}\n$whole\n$job reservation=maint geometry=2x2" \
 		"reservation id=maint start=900 end=1050 place=torus:{8-15}\n$half\n$job geometry=4x2" \
 		"reservation id=maint start=900 end=1050 place=torus:{0-15}\n$half\n$job geometry=4x2" \
 		"reservation id=maint start=900 end=1050 place=torus:{4-15}\n$(echo "$half" | sed 's/=1900/=1010/')\n$job nodes=9"; do
