@@ -304,7 +304,7 @@ static bool recurs_within(const struct sim_world *w, int64_t from_us,
 }
 
 /* Jobs outside of a reservation must be over when it begins, and jobs inside stay on
- * its nodes. */
+ * its nodes. (Its end has passed though the clock was set back since.) */
 bool rule_is_reserved(const struct sim_world *w, const struct sim_job *j,
 		      const struct cycle_order *o)
 {
@@ -320,7 +320,7 @@ bool rule_is_reserved(const struct sim_world *w, const struct sim_job *j,
 			if (!torus_bits_subset(o->nodes, v->nodes, w->m.words))
 				return true;
 		} else if (torus_bits_meet(o->nodes, v->nodes, w->m.words) &&
-			   w->now_us < v->to_us &&
+			   w->now_us + w->back_us < v->to_us &&
 			   w->now_us + o->limit_us > v->from_us) {
 			return true;
 		}

@@ -652,9 +652,11 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 	case SIM_CLOCK: /* (back at most by what Slurm's seconds hide) */
 		if (w->recurs && random_percent(&r, 50))
 			w->now_us += random_below(&r, 4) * 86400 * SIM_SECOND;
+		w->back_us = w->now_us;
 		w->now_us += random_percent(&r, 50) ?
 				     random_below(&r, 3600) * SIM_SECOND :
 				     -(int64_t)random_below(&r, 1000000);
+		w->back_us = w->back_us > w->now_us ? w->back_us - w->now_us : 0;
 		happen(w, &r);
 		break;
 	case SIM_AGAIN:

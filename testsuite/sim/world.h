@@ -176,6 +176,7 @@ struct sim_world {
 	struct sim_job job[SIM_JOBS];
 	uint32_t jobs;
 	int64_t now_us;
+	int64_t back_us;     /* by so much the clock was set back last */
 	int64_t poll_us;     /* when the agent looks at Slurm's tables next */
 	uint32_t *node;      /* per bit: NODE_FLAG_... of format/node_state.h */
 	int64_t *silent_us;  /* per bit: since when it does not answer */
