@@ -89,8 +89,7 @@ void torus_state_keep_lighter(struct torus_state *s, const uint64_t *than,
 void torus_state_pass(struct torus_state *s, bool begins);
 
 /* Return what is wrong with the place of a strategy of a file, on its own torus, or NULL. */
-const char *torus_place_wrong(const struct torus *t,
-			      const struct torus_ask *ask,
+const char *torus_place_wrong(const struct torus *t, const struct torus_ask *ask,
 			      const uint64_t *usable,
 			      const struct torus_placement *place);
 

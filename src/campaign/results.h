@@ -62,8 +62,8 @@ struct torus_results_row {
 	const char *build;            /* "": unknown */
 	double value[TORUS_MEASURES]; /* NAN: none */
 	uint64_t count[TORUS_COUNTS];
-	bool growing;         /* the queue grows to the end of the trace */
-	const char **unmet;   /* outages that were never in effect */
+	bool growing;       /* the queue grows to the end of the trace */
+	const char **unmet; /* outages that were never in effect */
 	uint32_t unmets;
 	double last_submit_s; /* after the first; NAN: unknown */
 	const struct torus_ledger_batch *batch; /* options: {batches: ..}; of a log
