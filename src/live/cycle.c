@@ -225,8 +225,10 @@ static int cycle_links_update(struct cycle *c)
 	struct torus_link_list was = { 0 };
 	int rc = 0;
 
+	/* (a former update may have changed the one and failed for the other) */
 	if (!c->links_set ||
-	    torus_link_list_equal(torus_state_links(c->state), &c->links))
+	    (torus_link_list_equal(torus_state_links(c->state), &c->links) &&
+	     torus_link_list_equal(torus_state_links(c->empty), &c->links)))
 		return 0;
 	if (torus_link_list_copy(&was, torus_state_links(c->state)) ||
 	    torus_state_set_links(c->empty, &c->links) ||
