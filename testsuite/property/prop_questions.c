@@ -356,10 +356,11 @@ static bool asked_fits(const struct snapshot *s, const struct torus_ask *ask,
 	struct torus_state *state;
 	bool fits;
 
-	memcpy(copy, s->job, s->jobs * sizeof(*copy));
 	without.job = copy;
-	for (uint32_t j = 0; j < s->jobs; j++)
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		copy[j] = s->job[j];
 		copy[j].running = !(set >> j & 1);
+	}
 	state = occupancy_state(&without);
 	if (!state)
 		world_fail("no memory");
