@@ -98,6 +98,11 @@ static bool orient_stop(void *arg, const struct torus_orientation *o)
 	return false;
 }
 
+bool torus_orient_any(const struct torus *t, const struct torus_ask *ask)
+{
+	return !torus_orient_each(t, ask, orient_stop, NULL);
+}
+
 /* Write the shape with each axis that must be a ring as the next longer ring, and each
  * axis that is longer than all dimensions as the longest; "" if no orientation of that
  * has a place. */
@@ -128,7 +133,7 @@ static void orient_nearest_rings(const struct torus *t,
 		if (like.shape.extent[a] == 0)
 			return;
 	}
-	if (torus_orient_each(t, &like, orient_stop, NULL))
+	if (!torus_orient_any(t, &like))
 		return;
 	torus_shape_format(&like.shape, text, size);
 	volume = torus_shape_volume(&like.shape);

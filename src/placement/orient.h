@@ -48,6 +48,9 @@ bool torus_orient_each(const struct torus *t, const struct torus_ask *ask,
 				    const struct torus_orientation *o),
 		       void *arg);
 
+/* Return true if there is an orientation. */
+bool torus_orient_any(const struct torus *t, const struct torus_ask *ask);
+
 /*
  * From `bases`, at which a box holds no dead link, keep those with as many
  * rings as possible on axes that prefer one (N, link_map.h). Return `bases`

@@ -597,6 +597,21 @@ static void start_again(struct sim_world *w, struct random *r)
 		start_job_elsewhere(w, r, j);
 }
 
+/* By days where a reservation recurs, by hours, or back: at most by what Slurm's seconds
+ * hide. */
+static void change_clock(struct sim_world *w, struct random *r)
+{
+	int64_t former_us;
+
+	if (w->recurs && random_percent(r, 50))
+		w->now_us += random_below(r, 4) * 86400 * SIM_SECOND;
+	former_us = w->now_us;
+	w->now_us += random_percent(r, 50) ?
+			     random_below(r, 3600) * SIM_SECOND :
+			     -(int64_t)random_below(r, 1000000);
+	w->back_us = former_us > w->now_us ? former_us - w->now_us : 0;
+}
+
 void world_event(struct sim_world *w, const struct sim_event *e)
 {
 	static const enum cycle_result results[] = { CYCLE_UNFIT, CYCLE_LATER,
@@ -649,14 +664,8 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 	case SIM_SETTINGS:
 		life_other_settings(w, &r);
 		break;
-	case SIM_CLOCK: /* (back at most by what Slurm's seconds hide) */
-		if (w->recurs && random_percent(&r, 50))
-			w->now_us += random_below(&r, 4) * 86400 * SIM_SECOND;
-		w->back_us = w->now_us;
-		w->now_us += random_percent(&r, 50) ?
-				     random_below(&r, 3600) * SIM_SECOND :
-				     -(int64_t)random_below(&r, 1000000);
-		w->back_us = w->back_us > w->now_us ? w->back_us - w->now_us : 0;
+	case SIM_CLOCK:
+		change_clock(w, &r);
 		happen(w, &r);
 		break;
 	case SIM_AGAIN:

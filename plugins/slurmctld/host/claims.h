@@ -32,6 +32,9 @@ void claims_drop(struct host *h);
 /* preempt.c: preemption: a pending job may take the nodes of jobs that Slurm lets it
  * preempt. */
 
+/* Return true if Slurm lets `job` preempt `other`, which is in that partition. */
+bool preempt_may(job_record_t *job, job_record_t *other, part_record_t *part);
+
 /* Clear places for waiting jobs that may preempt others. A place that is
  * being cleared is reserved for its job, which starts when the place is free. */
 void preempt_run(struct host *h, struct agent *a);

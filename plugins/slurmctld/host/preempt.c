@@ -61,9 +61,7 @@ struct preempt_search {
 	struct preemption v;
 };
 
-/* Return true if Slurm lets `job` preempt `other` there. */
-static bool preempt_may(job_record_t *job, job_record_t *other,
-			part_record_t *part)
+bool preempt_may(job_record_t *job, job_record_t *other, part_record_t *part)
 {
 	job_queue_rec_t own = { .job_id = job->job_id,
 				.job_ptr = job,

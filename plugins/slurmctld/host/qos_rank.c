@@ -9,12 +9,13 @@
  *
  * This is Slurm's order if of two ranks the higher always may preempt the lower. Otherwise
  * (a may preempt cheap, b and cheap are apart: is b before a?) Slurm's order depends on
- * how it happens to sort. Then there are no ranks: tier and priority decide. So they do
- * where a QOS preempts only jobs of lower priority (PreemptMode=..,PRIORITY).
+ * how it happens to sort. Then there are no ranks: tier and priority decide. There are none
+ * either where a QOS preempts only jobs of lower priority (PreemptMode=..,PRIORITY).
  *
  * Cost: O(waiting jobs x QOS) per snapshot, and QOS^2 questions to Slurm.
  */
 #include "slurmctld/host/qos_rank.h"
+#include "slurmctld/host/claims.h"
 
 static const struct qos_rank *qos_rank_find(const struct qos_ranks *r,
 					    uint32_t qos)
@@ -43,21 +44,6 @@ void qos_rank_note(struct qos_ranks *r, job_record_t *job)
 						       .job = job };
 }
 
-/* Return true if Slurm lets jobs of QOS a preempt those of b. */
-static bool qos_rank_above(const struct qos_rank *a, const struct qos_rank *b)
-{
-	job_queue_rec_t own = { .job_id = a->job->job_id,
-				.job_ptr = a->job,
-				.part_ptr = a->job->part_ptr,
-				.priority = a->job->priority };
-	job_queue_rec_t its = { .job_id = b->job->job_id,
-				.job_ptr = b->job,
-				.part_ptr = b->job->part_ptr,
-				.priority = b->job->priority };
-
-	return a != b && preempt_g_job_preempt_check(&own, &its);
-}
-
 void qos_rank_settle(struct qos_ranks *r)
 {
 	bool above[QOS_RANKED][QOS_RANKED], order = !r->unordered;
@@ -67,7 +53,9 @@ void qos_rank_settle(struct qos_ranks *r)
 		r->count = 0;
 	for (uint32_t i = 0; i < r->count; i++) {
 		for (uint32_t j = 0; j < r->count; j++)
-			above[i][j] = qos_rank_above(&r->of[i], &r->of[j]);
+			above[i][j] = i != j &&
+				      preempt_may(r->of[i].job, r->of[j].job,
+						  r->of[j].job->part_ptr);
 	}
 	for (uint32_t i = 0; i < r->count; i++)
 		r->of[i].job = NULL;

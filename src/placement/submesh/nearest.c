@@ -102,14 +102,6 @@ static uint32_t nearest_shapes(const struct torus *t,
 	return x.n;
 }
 
-/* Stop at the first orientation. */
-static bool nearest_stop(void *arg, const struct torus_orientation *o)
-{
-	(void)arg;
-	(void)o;
-	return false;
-}
-
 /* Return true if no rotation of the shape lies on the grid, but one would
  * without units. */
 static bool only_units_forbid(const struct torus *grid,
@@ -121,8 +113,7 @@ static bool only_units_forbid(const struct torus *grid,
 		vertices.size[d] *= grid->unit[d];
 		vertices.unit[d] = 1;
 	}
-	return torus_orient_each(grid, ask, nearest_stop, NULL) &&
-	       !torus_orient_each(&vertices, ask, nearest_stop, NULL);
+	return !torus_orient_any(grid, ask) && torus_orient_any(&vertices, ask);
 }
 
 static void format_box(const struct torus *t, const uint32_t *extent,

@@ -59,7 +59,7 @@ struct explain {
 	int64_t shape_start_us[EXPLAIN_SHAPES];
 	uint32_t shapes;
 	uint64_t *allowed; /* nodes that it may use now */
-	uint64_t *eventual; /* and those that are reserved now; within `allowed` */
+	uint64_t *eventual; /* with those that are reserved now; `allowed` owns it */
 	/* The snapshot; behind its jobs one more for each reservation in force, which
 	 * holds the idle nodes. */
 	struct snapshot holding;

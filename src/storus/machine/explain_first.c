@@ -2,8 +2,8 @@
 /*
  * The place of a waiting job that is free first (explain.h): the one whose jobs and
  * reservations end first, whatever the queue does. A reservation in force holds its idle
- * nodes like a job that runs until it ends. Where the forecast starts the job at that
- * time, its place is told: one time has one place.
+ * nodes like a job that runs until it ends. If the forecast starts the job at that time,
+ * the forecast's place is taken: one time has one place.
  */
 #include <string.h>
 
