@@ -100,6 +100,10 @@ golden parts parts cons.conf 16 cons.csv
 golden parts-cores parts cores.conf 12 cores.csv
 golden parts-least parts least.conf 12 cores.csv
 
+# The second node's CPUs, 48 to 95, are in two words of a map: 40 of them are free for 2,
+# and too few are left for 3 until 2 ends.
+golden parts-large parts large.conf 96 large.csv
+
 # What accounting has: ReqMem of each CPU, or memory and GPUs of all nodes; 3 was on two.
 golden parts-sacct parts cons.conf 16 parts.sacct
 
