@@ -46,8 +46,7 @@ struct torus_config {
  */
 struct torus_config *torus_config_read(const char *path,
 				       struct torus_error *err);
-/* As slurmctld reads it: policies are loaded only from these directories
- * (torus/policy.h). */
+/* As slurmctld reads it: policies are loaded as torus/policy.h says of `only_in`. */
 struct torus_config *torus_config_read_live(const char *path,
 					    const char *policies,
 					    struct torus_error *err);

@@ -49,9 +49,10 @@ struct torus_policy_module {
 bool torus_policy_is_path(const char *word);
 
 /*
- * Load a policy. `only_in` (NULL: any) is a list of directories, separated by colons:
- * the file must be in one of them, and file and directory must belong to root, who alone
- * may write to them. NULL with a line in err. The file stays loaded: a new version needs
+ * Load a policy. With `only_in` as slurmctld does (doc/policy.md, Deploy): a list of
+ * directories, separated by colons; the file must be in one of them, and file and directory
+ * must belong to root, who alone may write to them. "": the directories are unknown, and
+ * any will do. NULL with a line in err. The file stays loaded: a new version needs
  * a new name, or a new process.
  */
 const struct torus_discipline *

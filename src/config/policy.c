@@ -38,13 +38,15 @@ static int policy_trust(const char *path, const char *only_in, char *found,
 {
 	char directory[PATH_MAX], *slash;
 
-	if (!strchr(path, '/')) {
+	if (*only_in && !strchr(path, '/')) {
 		snprintf(directory, sizeof(directory), "%.*s/%s",
 			 (int)strcspn(only_in, ":"), only_in, path);
 		path = directory;
 	}
 	if (!realpath(path, found))
 		return torus_error_add(err, "%s: %s", path, strerror(errno));
+	if (!*only_in)
+		return 0;
 	slash = strrchr(found, '/');
 	for (const char *d = only_in; *d; d += strspn(d, ":")) {
 		size_t n = strcspn(d, ":");
@@ -71,16 +73,25 @@ static int policy_trust(const char *path, const char *only_in, char *found,
 static struct torus_policy_module *
 policy_open(const char *path, const char *only_in, struct torus_error *err)
 {
-	char found[PATH_MAX], here[PATH_MAX];
+	char file[PATH_MAX];
 	struct torus_policy_module *module;
+	struct stat st;
 	void *object;
 
-	if (only_in && (policy_trust(path, only_in, found, err) ||
-			torus_policy_check_imports(found, err)))
+	if (only_in && policy_trust(path, only_in, file, err))
 		return NULL;
-	snprintf(here, sizeof(here), "%s%s", strchr(path, '/') ? "" : "./",
-		 path);
-	object = dlopen(only_in ? found : here, RTLD_NOW | RTLD_LOCAL);
+	if (!only_in)
+		snprintf(file, sizeof(file), "%s%s",
+			 strchr(path, '/') ? "" : "./", path);
+	if (stat(file, &st) == 0 &&
+	    !S_ISREG(st.st_mode)) { /* a pipe would block */
+		torus_error_add(err, "%s: expected a regular file", path);
+		errno = EINVAL;
+		return NULL;
+	}
+	if (only_in && torus_policy_check_imports(file, err))
+		return NULL;
+	object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
 	if (!object) {
 		torus_error_add(err, "%s", dlerror());
 		return NULL;

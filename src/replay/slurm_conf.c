@@ -44,6 +44,7 @@ static const char *const setting_key[SLURM_CONF_SETTINGS] = {
 	[SLURM_CONF_PARAMETERS] = "SchedulerParameters",
 	[SLURM_CONF_PLUGSTACK] = "PlugStackConfig",
 	[SLURM_CONF_USER] = "SlurmUser",
+	[SLURM_CONF_PLUGINS] = "PluginDir",
 };
 
 const char *torus_slurm_conf_path(void)

@@ -103,6 +103,30 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 	build empty
 	golden a_file_without_a_policy_is_refused run --discipline ./empty.so
 	golden a_discipline_is_no_strategy run --strategy ./least_limit.so
+
+	# what slurmctld does not load, check-config refuses in the same words
+	sed 's/return job->limit_us;/extern void exit(int); exit(1);/' \
+		"$golden_tmp/least_limit.c" >"$golden_tmp/exits.c"
+	build exits
+	sed 's/^static const struct torus_strategy/static int all(const struct torus_strategy *s, const struct torus *t, struct torus_error *e) { return 0; }\n&/
+		s/\.scatters = true/.scatters = true, .supports = all/' \
+		"$golden_tmp/first_nodes.c" >"$golden_tmp/more.c"
+	build more
+	checked() # SCHEDULER STRATEGY
+	{
+		cat >"$golden_tmp/torus.yaml" <<-X
+		toruses:
+		- {name: pod0, dims: [8], nodes: "n[0-7]", strategy: $2}
+		scheduler: {discipline: $1}
+		X
+		(cd "$golden_tmp" && storus check-config torus.yaml ${3:+--slurm-conf "$3"} 2>&1
+			echo "exit $?") | sed "s|$golden_tmp|TMP|g"
+	}
+	golden check_config_refuses_a_policy_that_exits checked ./exits.so flat
+	golden check_config_refuses_a_strategy_with_more checked easy ./more.so
+	printf 'NodeName=n[0-7]\nPluginDir=/usr/lib\n' >"$golden_tmp/slurm.conf"
+	golden check_config_refuses_a_policy_of_another_directory \
+		checked ./least_limit.so flat slurm.conf
 fi
 (cd "$golden_tmp" && storus replay --torus flat:8 --discipline ./absent.so jobs.csv) \
 	>"$golden_tmp/out" 2>&1
@@ -113,6 +137,9 @@ if command -v python3 >/dev/null; then
 		"--option queue_order=saf --option backfill_order=saf --option bound=20h" \
 		the_example_in_python_decides_as_saf_with_a_bound
 fi
+
+mkfifo "$golden_tmp/pipe.so"
+golden a_pipe_is_no_shared_object run --discipline ./pipe.so
 
 # storus tune: on a trace that has something to gain, on one that has not
 tune()

@@ -324,15 +324,13 @@ static void check_files(const struct torus_config *c, const char *path,
  * working that slurmctld does not read (yet) is a notice. -1 with lines in err.
  */
 static int check_config_compare(struct torus_config *c,
-				struct torus_slurm_conf *conf,
+				const struct torus_slurm_conf *conf,
 				const struct check_config_words *w,
 				struct torus_error *err)
 {
 	bool in_force = w->conf && is_in_force(w->path, w->conf);
 
 	if (w->conf) {
-		if (torus_slurm_conf_read(conf, w->conf, err))
-			return -1;
 		find_missing(c, conf, w->conf, err);
 		torus_slurm_conf_check(conf, w->conf, w->own_conf, err);
 	}
@@ -391,17 +389,34 @@ static int check_config_print(const struct torus_config *c,
 	return status;
 }
 
+/* Return the only_in of torus/policy.h: the directories of policies, if slurm.conf says
+ * them and slurmctld reads this torus.yaml. */
+static const char *policy_directories(const struct torus_slurm_conf *conf,
+				      const struct check_config_words *w)
+{
+	const char *set = conf->setting[SLURM_CONF_PLUGINS].value;
+
+	return set && is_in_force(w->path, w->conf) ? set : "";
+}
+
 static int check_config_check(struct check_config_words *w)
 {
-	struct torus_error err = { 0 };
-	struct torus_config *c = torus_config_read(w->path, &err);
+	struct torus_error err = { 0 }, conf_err = { 0 };
 	struct torus_slurm_conf names = { 0 };
+	struct torus_config *c;
 	int status = STORUS_DONE;
 
-	if (!c)
-		return print_errors(&err);
-	torus_scheduler_live(&c->scheduler);
-	if (check_config_compare(c, &names, w, &err)) {
+	if (w->conf)
+		torus_slurm_conf_read(&names, w->conf, &conf_err);
+	c = torus_config_read_live(w->path, policy_directories(&names, w), &err);
+	if (c)
+		torus_scheduler_live(&c->scheduler);
+	if (!c) {
+		status = print_errors(&err);
+	} else if (conf_err.count) {
+		errno = EINVAL;
+		status = print_errors(&conf_err);
+	} else if (check_config_compare(c, &names, w, &err)) {
 		status = print_errors(&err);
 	} else {
 		status = check_config_print(c, w);
@@ -447,8 +462,9 @@ const struct storus_command storus_check_config = {
 		"it, torus.yaml beside $SLURM_CONF, else /etc/slurm/torus.yaml. With a slurm.conf\n"
 		"it also checks that slurm.conf has the nodes, that its plugins and\n"
 		"plugstack.conf agree, and for the torus.yaml beside it owner, mode and the\n"
-		"directories of plan_file and journal. Mistakes go to\n"
-		"stderr, one line each with file, line and key (exit status 2). See torus.yaml(5).",
+		"directories of plan_file, journal and policies. A policy in a shared object is\n"
+		"checked as slurmctld does. Mistakes go to stderr, one line each with file, line\n"
+		"and key (exit status 2). See torus.yaml(5).",
 	.options = options,
 	STORUS_WORDS(struct check_config_words, .table.column = columns),
 	.operand = { .value = "file",
