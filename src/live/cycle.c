@@ -174,6 +174,7 @@ void cycle_begin(struct cycle *c, int64_t now_us)
 				    c->now_us - now_us > CYCLE_CLOCK_ERROR_US ?
 			    now_us :
 			    c->now_us + 1;
+	c->later_us = TORUS_NO_TIME;
 	running_reset(c);
 	sharing_begin(c);
 	for (uint32_t b = 0; b < c->m->words * 64; b++)

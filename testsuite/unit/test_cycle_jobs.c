@@ -158,6 +158,35 @@ static void waits_count_from_the_exact_eligible_time(void **state)
 	}
 }
 
+/* A snapshot that waited for locks has the time before them, and jobs that became
+ * eligible since. Those belong to the next cycle, or their waits would begin too
+ * early. After a clock was set back they would wait too long. */
+static void a_job_is_not_submitted_before_it_is_eligible(void **state)
+{
+	static const int64_t later[] = { 1, 60 * SECOND, 61 * SECOND };
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(later); i++) {
+		struct host *h = create("8x1:MM", "submesh", "fcfs");
+		struct job *j;
+
+		j = come(h, 1, unit_shape("8", NULL, true), 60 * SECOND);
+		j->pending.eligible_us = h->now + later[i];
+		go_round(h);
+		if (later[i] > 60 * SECOND) {
+			assert_int_equal(j->state, RUNNING);
+		} else {
+			assert_int_equal(j->state, PENDING);
+			assert_true(cycle_retry_at(h->cycle) ==
+				    h->now + later[i]);
+			h->now += later[i];
+			go_round(h);
+			assert_int_equal(j->state, RUNNING);
+		}
+		destroy(h);
+	}
+}
+
 /* A head whose nodes go out of service is in nobody's way, and returns with
  * them. */
 static void a_head_without_nodes_in_service_blocks_nobody(void **state)
@@ -656,6 +685,7 @@ int main(void)
 		cmocka_unit_test(a_completing_job_keeps_its_nodes),
 		cmocka_unit_test(who_was_eligible_first_is_first),
 		cmocka_unit_test(waits_count_from_the_exact_eligible_time),
+		cmocka_unit_test(a_job_is_not_submitted_before_it_is_eligible),
 		cmocka_unit_test(a_head_without_nodes_in_service_blocks_nobody),
 		cmocka_unit_test(
 			only_priorities_that_change_an_order_sort_the_queue),

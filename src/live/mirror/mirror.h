@@ -205,6 +205,7 @@ struct cycle {
 	uint32_t tasks, task_room;
 	uint64_t number; /* of the snapshot */
 	int64_t now_us;
+	int64_t later_us; /* the next time at which a job of the host is eligible */
 
 	struct running_new *running_new;
 	uint32_t running_news, running_room;

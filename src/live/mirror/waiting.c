@@ -39,6 +39,9 @@
  * next snapshots (mostly something has just changed), at most this often; then
  * once in RETRY_US. */
 #define LATERS 3
+/* A snapshot takes less. A job that is eligible still later was so before the clock
+ * was set back. */
+#define SNAPSHOT_US INT64_C(60000000)
 
 /* Snapshot */
 
@@ -68,8 +71,8 @@ bool waiting_unchanged(struct cycle *c, const struct cycle_name *name,
 	return true;
 }
 
-/* The host counts in seconds. If the job became eligible just now, or after the
- * cycle read its clock, the cycle's time is more exact. */
+/* The host counts in seconds. If the job became eligible just now, or before the clock
+ * was set back, the cycle's time is more exact. */
 static int64_t waiting_exact(const struct cycle *c, int64_t eligible_us)
 {
 	return c->now_us - eligible_us < CYCLE_CLOCK_ERROR_US ? c->now_us :
@@ -155,6 +158,13 @@ int waiting_add(struct cycle *c, const struct cycle_pending_job *job)
 	struct mirror_entry *e = mirror_table_find(&c->waiting, &job->name);
 	bool is_new = e == NULL, is_free;
 
+	if (job->eligible_us > c->now_us &&
+	    job->eligible_us - c->now_us <= SNAPSHOT_US) {
+		/* later than this cycle: its wait must not begin before */
+		if (job->eligible_us < c->later_us)
+			c->later_us = job->eligible_us;
+		return 0;
+	}
 	if (is_new) {
 		e = torus_alloc(1, sizeof(*e));
 		if (!e)
@@ -488,7 +498,7 @@ int waiting_submit(struct cycle *c)
 {
 	uint32_t n = 0;
 
-	c->retry_us = TORUS_NO_TIME;
+	c->retry_us = c->later_us;
 	for (struct mirror_entry *e = c->waiting.first, *next; e; e = next) {
 		next = e->next;
 		if (e->seen == c->number)
