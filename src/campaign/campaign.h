@@ -75,6 +75,7 @@ struct torus_campaign_set {
 	struct torus_trim trim;      /* of each cell: warm-up and cool-down */
 	struct torus_options policy; /* of disciplines and strategies */
 	struct torus_trace_options input;
+	uint32_t reading; /* sets of one number have the same input */
 };
 
 struct torus_campaign {
@@ -85,7 +86,7 @@ struct torus_campaign {
 	} axis[TORUS_AXES];
 	uint32_t cells; /* all combinations, including unwanted ones */
 	struct torus_campaign_set *set; /* of each value of the axis of options */
-	bool traces_vary;               /* sets read the traces otherwise */
+	uint32_t readings;              /* how many ways sets read the traces */
 	struct torus_error notices;     /* old names */
 	struct arena arena;
 };

@@ -78,7 +78,7 @@ void torus_campaign_load(struct torus_campaign *c, const uint32_t *cells,
 	uint32_t *uses = torus_alloc(traces, sizeof(*uses));
 	uint64_t bytes = INPUTS_BYTES;
 
-	for (uint32_t i = 0; uses && !c->traces_vary && i < n; i++)
+	for (uint32_t i = 0; uses && c->readings == 1 && i < n; i++)
 		uses[torus_campaign_cell(c, cells[i]).at[TORUS_AXIS_TRACE]]++;
 	for (uint32_t i = 0; uses && i < traces; i++) {
 		struct torus_axis_value *v = &values[i];

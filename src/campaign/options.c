@@ -487,6 +487,25 @@ static int dimension_compare(const void *a, const void *b)
 	return x->tree->key_line < y->tree->key_line ? -1 : 1;
 }
 
+/* Report a value that an earlier one repeats: its cells would only be computed twice. */
+static void dimension_check(struct campaign_reader *cr,
+			    const struct dimension *d, uint32_t i)
+{
+	char text[1024], other[1024];
+	size_t used = options_append(text, 0, sizeof(text), d->name,
+				     dimension_value(d, i));
+
+	for (uint32_t k = 0; k < i; k++)
+		if (options_append(other, 0, sizeof(other), d->name,
+				   dimension_value(d, k)) == used &&
+		    used && !strcmp(text, other)) {
+			torus_reader_wrong(&cr->r, dimension_value(d, i)->line,
+					   d->name, "\"%s\" is written twice",
+					   text + strlen(d->name) + 1);
+			return;
+		}
+}
+
 static void set_init(struct torus_campaign_set *set)
 {
 	*set = (struct torus_campaign_set){ .wait_limit_us = -1,
@@ -520,6 +539,7 @@ static void set_make(struct campaign_reader *cr, const struct dimension *list,
 	struct torus_axis_value *v = campaign_value_add(cr, TORUS_AXIS_OPTIONS,
 							line);
 	uint32_t sets = cr->c->axis[TORUS_AXIS_OPTIONS].n;
+	uint32_t reading = 0;
 	char text[4096] = "";
 	size_t used = 0;
 
@@ -530,9 +550,14 @@ static void set_make(struct campaign_reader *cr, const struct dimension *list,
 	set_init(&cr->c->set[sets - 1]);
 	for (uint32_t k = 0; k < n; k++) {
 		set_read(cr, &list[k], list[k].at, &cr->c->set[sets - 1]);
+		if (list[k].key < KEYS && TRACE_KEYS >> list[k].key & 1)
+			reading = reading * list[k].values + list[k].at;
 		used = options_append(text, used, sizeof(text), list[k].name,
 				      dimension_value(&list[k], list[k].at));
 	}
+	cr->c->set[sets - 1].reading = reading;
+	cr->c->readings = reading >= cr->c->readings ? reading + 1 :
+						       cr->c->readings;
 	v->word = torus_arena_text(&cr->c->arena, text, strlen(text));
 	if (cr->c->set[sets - 1].digest)
 		v->digest = campaign_join(cr, text, cr->c->set[sets - 1].digest);
@@ -567,9 +592,8 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 		for (uint32_t i = 0; i < list[k].values; i++) {
 			set_init(&scratch);
 			set_read(cr, &list[k], i, &scratch);
+			dimension_check(cr, &list[k], i);
 		}
-		if (list[k].key < KEYS && list[k].values > 1)
-			cr->c->traces_vary |= (TRACE_KEYS >> list[k].key) & 1;
 	}
 	if (cr->r.wrong)
 		n = 0;

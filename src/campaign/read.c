@@ -269,6 +269,13 @@ static void campaign_check_scale(struct campaign_reader *cr,
 		torus_reader_wrong(&cr->r, v->line, "load_scales",
 				   "got \"%s\": expected a number above 0, for example 0.9",
 				   v->word);
+	for (const struct torus_axis_value *other =
+		     cr->c->axis[TORUS_AXIS_SCALE].value;
+	     other < v; other++)
+		if (v->number > 0 && other->number == v->number)
+			torus_reader_wrong(&cr->r, v->line, "load_scales",
+					   "%s and %s are the same",
+					   other->word, v->word);
 }
 
 /* A repeated value would only be computed twice. Return true for one; the word lives as

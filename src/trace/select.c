@@ -474,7 +474,7 @@ void torus_select_missing(const struct torus_select *s, struct torus_error *err)
 		if (*s->limit[i].partition)
 			list_check("default-limit", s->limit[i].partition,
 				   &s->partitions, err);
-	for (const char *p = c->users; p && k < 64; k++) {
+	for (const char *p = s->in_window ? c->users : NULL; p && k < 64; k++) {
 		if (!(s->users >> k & 1))
 			torus_error_add(err, "--users: no job of \"%.*s\"",
 					(int)strcspn(p, "*"), p);

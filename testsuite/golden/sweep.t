@@ -95,7 +95,7 @@ windows()
 	printf 'id,submit,run,nodes\n1,0,50,4\n2,10,50,4\n3,100,50,4\n4,110,70,4\n' \
 		>"$golden_tmp/window.csv"
 	for list in 'from: [0, 100]' 'from: [0, 100], to: [105, 1000]' 'from: [[0], [100]]' \
-		'arrivals: [submit, submit]' 'default_limit: [[1h], [2h]]' \
+		'arrivals: [submit, eligible]' 'default_limit: [[1h], [2h]]' \
 		'default_limit: [1h, 2h]' 'from: [0, soon]' 'outage: ["2030-01-01 +1h 0-4"]' \
 		'partition: ["x=0-9"]'; do
 		printf 'traces: [window.csv]\nmachines: ["flat:4"]\ndisciplines: [fcfs]\noptions: {%s}\n' \
@@ -137,6 +137,29 @@ idle_options()
 	done
 }
 golden idle-options idle_options
+
+# Each way in which cells read a trace is checked, not only the first; a value that is
+# written twice is refused, and so are batches of which the trace has no two.
+further_options()
+{
+	printf '%s\n' id,submit,run,nodes,partition,user 1,0,50,4,a,ann 2,7200,50,4,b,bob \
+		>"$golden_tmp/further.csv"
+	for list in 'partition: [[a], [z]]' 'partition: [[a], [a, z], [z], [z]]' \
+		'partition: [[a], [z]], users: ["bob*2"], from: [0, 9000]' \
+		'partition: [[y], [z]]' 'estimate: [run, run], scale: [1, 2, 1]' \
+		'from: [0, 100], estimate: [run, requested]' \
+		'batches: 1h' 'batches: [1h, 2h]'; do
+		printf 'traces: [further.csv]\nmachines: ["flat:4"]\ndisciplines: [fcfs]\noptions: {%s}\n' \
+			"$list" >"$golden_tmp/further.yaml"
+		echo "-- $list"
+		rm -f "$golden_tmp/further.db"
+		sweep "$golden_tmp/further.yaml" --output "$golden_tmp/further.db" |
+			grep -v compute
+	done
+	sed -i 's/^options.*/load_scales: [0.9, 0.90]/' "$golden_tmp/further.yaml"
+	sweep "$golden_tmp/further.yaml" --output "$golden_tmp/further.db"
+}
+golden further-options further_options
 
 # The table's cell is what storus replay says of the same jobs.
 same()

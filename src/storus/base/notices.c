@@ -232,9 +232,8 @@ int storus_trace_take_choice(const struct storus_args *args, void *words)
 }
 
 int storus_trace_usable(const struct storus_command *command, const char *name,
-			const struct torus_trace *trace)
+			const struct torus_trace_counts *counts)
 {
-	const struct torus_trace_counts *counts = torus_trace_counts(trace);
 	char words[256];
 
 	if (counts->jobs)

@@ -23,7 +23,7 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 /* STORUS_USAGE after a line on stderr if the trace, read to its end, has no job
  * that can be used; else STORUS_DONE. */
 int storus_trace_usable(const struct storus_command *command, const char *name,
-			const struct torus_trace *trace);
+			const struct torus_trace_counts *counts);
 
 /* The options that say which jobs of a trace are used, and how: rows of a table of
  * options, into a struct torus_trace_choice. */

@@ -267,7 +267,7 @@ static int all_write(struct generate_session *s)
 		storus_trace_notices(NAME, storus_input_name(g->from),
 				     generate_read(s), g->input.strict);
 		return storus_trace_usable(NAME, storus_input_name(g->from),
-					   generate_read(s));
+					   torus_trace_counts(generate_read(s)));
 	}
 	if (answer == TORUS_TRACE_JOB)
 		status = header_write(s);

@@ -587,8 +587,8 @@ static int replay_run(struct replay_session *s)
 			   storus_input_name(s->opts->trace),
 			   s->metrics->untimed, s->metrics->jobs);
 	if (answer == TORUS_REPLAY_DONE &&
-	    storus_trace_usable(s->opts->self,
-				storus_input_name(s->opts->trace), s->in))
+	    storus_trace_usable(s->opts->self, storus_input_name(s->opts->trace),
+				torus_trace_counts(s->in)))
 		return STORUS_USAGE;
 	machine_compare(s);
 	if (!s->opts->recorded)

@@ -332,6 +332,30 @@ static void empty_say(const struct torus_results *r)
 			   r->row[first].word[TORUS_AXIS_OPTIONS]);
 }
 
+/* Report cells whose trace is too short for the batches that the campaign asks for. */
+static void batches_say(const struct torus_results *r)
+{
+	uint32_t cells = 0, first = 0;
+
+	for (uint32_t i = r->n; i-- > 0;) {
+		const struct torus_results_row *row = &r->row[i];
+
+		if (strstr(row->word[TORUS_AXIS_OPTIONS], "batches=") &&
+		    strncmp(row->word[TORUS_AXIS_TRACE], "like=", 5) != 0 &&
+		    row->batch_s > 0 && row->batches < 2 &&
+		    row->count[TORUS_COUNT_KEPT]) {
+			first = i;
+			cells++;
+		}
+	}
+	if (cells)
+		storus_say(NAME, 0,
+			   "notice: batches: %u of %u cells have no batch means: trace %s, of %.3g days, has no two pieces of %.3g days",
+			   cells, r->n, r->row[first].word[TORUS_AXIS_TRACE],
+			   torus_results_days(&r->row[first]),
+			   r->row[first].batch_s / 86400);
+}
+
 /* Print the results as a table or as differences, and write the page. */
 static int sweep_print(const struct sweep *s)
 {
@@ -352,6 +376,7 @@ static int sweep_print(const struct sweep *s)
 	if (s->c)
 		torus_results_order(&r, s->c);
 	empty_say(&r);
+	batches_say(&r);
 	for (uint32_t i = 0; i < r.n; i++)
 		for (uint32_t k = 0; k < r.row[i].unmets; k++)
 			outage_say(&r, i, r.row[i].unmet[k]);

@@ -3,48 +3,99 @@
  * Read the traces of a campaign once before its cells, so that the notices about each
  * trace are printed once, not by every cell.
  *
- * Cost: O(file) per trace that a cell is to be computed of.
+ * Cost: O(file) for each trace that a cell is to be computed of, and each way to read it.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "storus/base/notices.h"
 #include "storus/lab/sweep.h"
+#include "trace/select.h"
 
 #define NAME &storus_sweep
 
-static int sweep_traces_check_one(const struct torus_campaign *c,
-				  const char *path)
+/* Say which names and windows of a set of options match no job, but each only once. */
+static void sweep_missing_say(const char *path, const char *options,
+			      const struct torus_trace *trace,
+			      struct torus_error *said)
 {
-	const struct torus_campaign_set *set = &c->set[0];
+	struct torus_error missing = { 0 };
+	char *next = missing.text;
+
+	torus_trace_missing(trace, &missing);
+	for (char *line = strsep(&next, "\n"); line && *line;
+	     line = strsep(&next, "\n")) {
+		if (strstr(said->text, line))
+			continue;
+		torus_error_add(said, "%s", line);
+		storus_say(NAME, 0, "notice: %s with %s: %s", path, options,
+			   line);
+	}
+}
+
+/* Return true if some set of options takes time limits as estimates. */
+static bool sweep_uses_limits(const struct torus_campaign *c)
+{
+	uint32_t k = 0;
+
+	while (k < c->axis[TORUS_AXIS_OPTIONS].n &&
+	       c->set[k].options.estimate_run)
+		k++;
+	return k < c->axis[TORUS_AXIS_OPTIONS].n;
+}
+
+/* Read a trace as set k of the options does. Say what there is to say; of a further way
+ * to read it only what matches no job, but for `said`. Return an exit status. */
+static int sweep_traces_read(const struct torus_campaign *c, const char *path,
+			     uint32_t k, bool further, struct torus_error *said,
+			     struct torus_trace_counts *counts)
+{
+	const struct torus_campaign_set *set = &c->set[k];
 	struct torus_error err = { 0 };
 	struct torus_trace *trace;
 	int status = storus_trace_read(path, &set->input, NULL, NULL, &trace,
 				       &err);
 
-	if (trace)
+	if (trace && further)
+		sweep_missing_say(path,
+				  c->axis[TORUS_AXIS_OPTIONS].value[k].word,
+				  trace, said);
+	else if (trace) {
 		storus_trace_notices(NAME, path, trace, set->input.strict);
+		torus_trace_missing(trace, said);
+	}
 	if (status)
 		storus_say_errors(NAME, status, &err);
 	else
-		status = storus_trace_usable(NAME, path, trace);
-	if (!status)
+		*counts = *torus_trace_counts(trace);
+	if (!status && counts->jobs && !further)
 		storus_trace_replayed(NAME, path, trace, &set->input.choice,
-				      UINT32_MAX, !set->options.estimate_run,
+				      UINT32_MAX, sweep_uses_limits(c),
 				      set->slurm_conf);
 	torus_trace_close(trace);
 	return status;
 }
 
-/* Return true if a cell of the trace is to be computed. */
-static bool sweep_traces_needed(const struct sweep *s, uint32_t trace)
+/* Read a trace in each way in which cells to compute read it: first[i] is one more than
+ * the first set of options of reading i, or 0. Without a job in any of them the trace is
+ * a wrong input. */
+static int sweep_traces_check(const struct torus_campaign *c, const char *path,
+			      const uint32_t *first)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
-		struct torus_cell cell = torus_campaign_cell(s->c, s->todo[i]);
+	struct torus_trace_counts counts = { 0 };
+	struct torus_error said = { 0 };
+	int status = STORUS_DONE;
+	uint32_t ways = 0;
+	bool any = false;
 
-		if (cell.at[TORUS_AXIS_TRACE] == trace)
-			return true;
+	for (uint32_t i = 0; i < c->readings && !status; i++) {
+		if (!first[i])
+			continue;
+		status = sweep_traces_read(c, path, first[i] - 1, ways++ > 0,
+					   &said, &counts);
+		any |= counts.jobs > 0;
 	}
-	return false;
+	return status || any ? status : storus_trace_usable(NAME, path, &counts);
 }
 
 /* The load of a drawn trace counts on another number of nodes than a machine has:
@@ -68,19 +119,36 @@ static void sweep_loads_say(const struct torus_campaign *c,
 
 int sweep_traces(const struct sweep *s)
 {
+	const struct torus_campaign *c = s->c;
+	uint32_t *first = calloc(c->readings, sizeof(*first));
 	int status = STORUS_DONE;
 
-	for (uint32_t t = 0; t < s->c->axis[TORUS_AXIS_TRACE].n; t++) {
+	if (!first)
+		return storus_no_memory(NAME);
+	for (uint32_t t = 0; t < c->axis[TORUS_AXIS_TRACE].n; t++) {
 		const struct torus_axis_value *trace =
-			&s->c->axis[TORUS_AXIS_TRACE].value[t];
+			&c->axis[TORUS_AXIS_TRACE].value[t];
+		bool needed = false;
 		int one = STORUS_DONE;
 
-		if (!sweep_traces_needed(s, t))
-			continue;
-		sweep_loads_say(s->c, trace);
-		if (trace->path)
-			one = sweep_traces_check_one(s->c, trace->path);
+		memset(first, 0, c->readings * sizeof(*first));
+		for (uint32_t i = 0; i < s->n; i++) {
+			struct torus_cell cell =
+				torus_campaign_cell(c, s->todo[i]);
+			uint32_t k = cell.at[TORUS_AXIS_OPTIONS];
+			uint32_t *way = &first[c->set[k].reading];
+
+			if (cell.at[TORUS_AXIS_TRACE] != t)
+				continue;
+			needed = true;
+			*way = !*way || k < *way ? k + 1 : *way;
+		}
+		if (needed)
+			sweep_loads_say(c, trace);
+		if (needed && trace->path)
+			one = sweep_traces_check(c, trace->path, first);
 		status = status ? status : one;
 	}
+	free(first);
 	return status;
 }

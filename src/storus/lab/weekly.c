@@ -300,7 +300,8 @@ static int cluster_write(struct weekly *w)
 		err = *torus_trace_bad(trace);
 	if (!status && !w->jobs) {
 		storus_trace_notices(NAME, w->trace, trace, true);
-		status = storus_trace_usable(NAME, w->trace, trace);
+		status = storus_trace_usable(NAME, w->trace,
+					     torus_trace_counts(trace));
 	}
 	if (!status && torus_trace_header(trace)->unix_start > 0)
 		w->shift_us = torus_trace_header(trace)->unix_start * 1000000;
