@@ -27,6 +27,9 @@ static const struct foreign foreign[] = {
 	  "this is compressed by bzip2: bzip2 -dc FILE | storus replay ... -" },
 	{ "PK\x03\x04", 4, true,
 	  "this is a zip archive, or a workbook (.xlsx): unzip -p FILE | storus replay ... -; save a workbook as CSV" },
+	{ "PK\x05\x06", 4, true, "this is an empty zip archive" },
+	{ "\x1f\x8b\x08", 3, true,
+	  "this is compressed by gzip twice: zcat FILE | storus replay ... -" },
 	{ "\x04\x22\x4d\x18", 4, true,
 	  "this is compressed by lz4: lz4 -dc FILE | storus replay ... -" },
 	{ "\x1f\x9d", 2, true,
@@ -40,6 +43,8 @@ static const struct foreign foreign[] = {
 	{ "%PDF", 4, true, "this is a PDF document, no trace" },
 	{ "<", 1, false,
 	  "this is HTML or XML, no trace: was it saved from a browser instead of downloaded?" },
+	{ "[", 1, true,
+	  "this is JSON, but not of sacct --json: write it as CSV with the columns id,submit,run,nodes,limit,user (jq -r, @csv)" },
 	{ "JobId=", 6, false,
 	  "this is the log of Slurm's jobcomp/filetxt or of scontrol show job, which storus does not read: write sacct's output, as `storus examples sacct` shows" },
 	{ "\"JOB_", 5, false,
@@ -57,11 +62,13 @@ static bool foreign_is_pbs(const char *p)
 	return isupper((unsigned char)*p) && p[1] == ';';
 }
 
-/* JobID      JobName  Partition ...: columns in blanks, of sacct or squeue */
+/* JobID      JobName  Partition ...: columns in blanks or quotes, of sacct or squeue */
 static const char *foreign_columns(const char *line, size_t length)
 {
 	size_t word = strcspn(line, " \t|,;\r\n");
 
+	if (*line == '"' && memmem(line, length, "\"JobID", 6))
+		return "these are sacct's columns in quotes, as a spreadsheet or pandas writes them: tr -d '\"' <FILE | storus replay ... -";
 	if (memchr(line, '|', length) || line[word] != ' ')
 		return NULL;
 	if (!strncasecmp(line, "JOBID ", 6) &&

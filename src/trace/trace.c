@@ -133,6 +133,10 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 
 	if (!first)
 		return -1;
+	if (torus_input_is_tar(trace->in))
+		return torus_error_add(err,
+				       "%s: this is a tar archive: tar -xOf FILE MEMBER | storus replay ... -",
+				       torus_input_name(trace->in));
 	if (torus_foreign_what(first, &binary) && binary)
 		return foreign_say(torus_input_name(trace->in), first, err);
 	if (!format && choice->columns)

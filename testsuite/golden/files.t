@@ -224,7 +224,15 @@ foreign()
 	printf 'JobID           JobName  Partition      State\n------------ ---------- ---------- ----------\n1 a b COMPLETED\n' >t.txt
 	printf '             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n' >t.queue
 	printf 'JobId=12 UserId=a(1) Name=b\n' >t.jobcomp
-	for f in t.swf t.zst t.bz2 t.xlsx t.csv t.pbs t.acct t.txt t.queue t.jobcomp; do
+	printf 'id,submit,run,nodes\n1,0,10,4\n' >one.csv
+	tar -cf t.tar one.csv
+	tar -czf t.tar.gz one.csv
+	gzip -c one.csv | gzip >twice.csv.gz
+	printf 'PK\005\006\000' >empty.zip
+	printf '[{"id":1,"submit":0,"run":10,"nodes":4}]\n' >records.json
+	printf '"User","JobID","Submit"\n"a","1","2024-03-01T10:00:00"\n' >quotes.txt
+	for f in t.swf t.zst t.bz2 t.xlsx t.csv t.pbs t.acct t.txt t.queue t.jobcomp \
+		t.tar t.tar.gz twice.csv.gz empty.zip records.json quotes.txt; do
 		storus replay --torus 4x4 $f
 	done
 	storus replay --torus 4x4 --format sacct t.txt

@@ -266,6 +266,12 @@ const char *torus_input_peek(struct torus_input *in, struct torus_error *err)
 	return first;
 }
 
+bool torus_input_is_tar(const struct torus_input *in)
+{
+	return in->used - in->at >= 262 &&
+	       !memcmp(in->text + in->at + 257, "ustar", 5);
+}
+
 int torus_input_line(struct torus_input *in, char **line, size_t *length,
 		     bool *whole, struct torus_error *err)
 {

@@ -32,6 +32,9 @@ int torus_input_line(struct torus_input *in, char **line, size_t *length,
 /* Return the line that torus_input_line() would return next, or NULL. */
 const char *torus_input_peek(struct torus_input *in, struct torus_error *err);
 
+/* Return true if what was peeked at begins as a tar archive. */
+bool torus_input_is_tar(const struct torus_input *in);
+
 void torus_input_progress(const struct torus_input *in, uint64_t *read,
 			  uint64_t *size);
 int torus_input_digest(struct torus_input *in,
