@@ -111,17 +111,18 @@ static json_t *experiment_row(const struct torus_experiment *e,
 static int experiment_list(struct experiment_session *s)
 {
 	const struct torus_experiment *e;
-	size_t width = 0;
+	char text[256];
 
 	s->table.only = LISTED;
-	for (size_t i = 0; (e = torus_experiment_at(i)); i++)
-		width = strlen(e->name) > width ? strlen(e->name) : width;
 	for (size_t i = 0; (e = torus_experiment_at(i)); i++) {
-		if (experiment_rows(s))
+		if (experiment_rows(s)) {
 			storus_table_row(&s->table, experiment_row(e, NULL));
-		else
-			printf("%-*s  %s, %s: %s\n", (int)width, e->name,
-			       e->paper, e->number, e->title);
+			continue;
+		}
+		printf(strlen(e->name) < 26 ? "%-26s" : "%s\n%26s", e->name, "");
+		snprintf(text, sizeof(text), "%s, %s: %s", e->paper, e->number,
+			 e->title);
+		storus_table_fold(text, 26);
 	}
 	return experiment_rows(s) ?
 		       storus_table_end_rows(NAME, &s->table, "experiments",

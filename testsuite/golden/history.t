@@ -133,4 +133,18 @@ wrong()
 	echo "status $?"
 }
 golden what_validate_needs at wrong
+# A trace without time limits, with a queue that grows, is said to be one, in JSON, too.
+tuned()
+{
+	cd "$golden_tmp" || return
+	awk 'BEGIN { print "id,submit,run,nodes,partition"
+		for (i = 1; i <= 60; i++)
+			print i "," i * 300 "," 100 + i * 7919 % 3000 "," 1 + i % 4 ",p" i % 2 }' \
+		>grows.csv
+	storus tune --torus flat:6 grows.csv 2>&1
+	storus tune --torus flat:6 grows.csv --json 2>/dev/null |
+		jq -c '.test.chosen | [.kept, .growing, .estimates_missing, .limit_accuracy]'
+}
+golden tuned tuned
+
 golden_done

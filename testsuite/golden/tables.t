@@ -59,6 +59,8 @@ wide()
 		storus --help
 		storus examples
 		storus list
+		storus experiment --list
+		storus tune ../../../doc/lab/site.sacct --torus 4x4x4
 		storus validate ../../../doc/lab/site.sacct --torus 4x4x4) 2>/dev/null |
 		awk 'length > 80 { print } END { print (NR > 100) }'
 }

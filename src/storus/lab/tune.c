@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +74,27 @@ static int tune_keep_row(void *arg, const struct torus_machine *m,
 	return 0;
 }
 
-static json_t *tune_summary(const struct tune *t, const struct tune_run *run)
+/* Return the counts of a half, of what its records tell. */
+static struct torus_trace_counts tune_counts(const struct tune *t,
+					     uint64_t from, uint64_t jobs)
+{
+	struct torus_trace_counts counts = { .jobs = jobs };
+
+	for (uint64_t i = from; i < from + jobs; i++) {
+		const struct torus_trace_record *r = &t->records.record[i];
+
+		counts.no_limit += r->limit_us < 0;
+		if (r->limit_us > 0) {
+			counts.limited++;
+			counts.limit_used += (double)r->run_us /
+					     (double)r->limit_us;
+		}
+	}
+	return counts;
+}
+
+static json_t *tune_summary(const struct tune *t, const struct tune_run *run,
+			    uint64_t from)
 {
 	char *text = NULL;
 	size_t length;
@@ -88,6 +109,7 @@ static json_t *tune_summary(const struct tune *t, const struct tune_run *run)
 			    &t->options, t->input.max_jobs },
 		.nodes = t->config->machine.nodes,
 		.metrics = run->metrics,
+		.counts = tune_counts(t, from, run->jobs),
 		.seed = 1,
 		.version = PACKAGE_VERSION,
 		.command = t->command,
@@ -119,7 +141,7 @@ static int tune_judge_run(struct tune *t, const struct tune_candidate *c,
 	if (tune_choose_apply(t, c) ||
 	    tune_choose_replay(t, from, run->jobs, 1, &hooks, run->metrics))
 		return storus_say_errors(NAME, STORUS_TROUBLE, &t->err);
-	run->summary = tune_summary(t, run);
+	run->summary = tune_summary(t, run, from);
 	t->config->machine.pod[0].options = had;
 	return run->summary ? STORUS_DONE : storus_no_memory(NAME);
 }
@@ -314,6 +336,32 @@ static void tune_print_claim(const struct tune_verdict *v)
 	torus_text_free(&text);
 }
 
+/* Print words in lines that fit. */
+static __attribute__((format(printf, 1, 2))) void
+tune_print_words(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		storus_table_fold(text, 0);
+	free(text);
+}
+
+/* Return true if the queue grows to the end of a half under a policy. */
+static bool tune_grows(const struct tune *t, const struct tune_run *run)
+{
+	for (int i = 0; i < 4; i++)
+		if (torus_metrics_growing(run[i].metrics,
+					  t->config->machine.nodes))
+			return true;
+	return false;
+}
+
 static int tune_print(const struct tune *t, const struct tune_run *run,
 		      const struct tune_verdict *v,
 		      const struct tune_candidate *tried)
@@ -322,23 +370,27 @@ static int tune_print(const struct tune *t, const struct tune_run *run,
 	char wait[80], slowdown[80];
 	int status;
 
-	printf("%s on %s: chosen on %llu jobs, judged on the %llu after them\n\n",
-	       t->trace, t->torus, (unsigned long long)t->half,
-	       (unsigned long long)(t->records.count - t->half));
+	tune_print_words("%s on %s: chosen on %llu jobs, judged on the %llu after them",
+			 t->trace, t->torus, (unsigned long long)t->half,
+			 (unsigned long long)(t->records.count - t->half));
+	putchar('\n');
+	if (tune_grows(t, run))
+		puts("growing: the queue grows to the end; the gains depend on the trace's length\n");
 	if (!v->better && tried->score > 0)
-		printf("queue_order %s, backfill_order %s, bound %s was best on the first half and does not hold on the second: mean wait %+.0f s, mean bounded slowdown %+.2f, longest wait x %.2f\n",
-		       tried->queue, tried->backfill, tried->bound,
-		       -v->wait.value, -v->slowdown.value, v->max_wait_ratio);
+		tune_print_words("queue_order %s, backfill_order %s, bound %s was best on the first half and does not hold on the second: mean wait %+.0f s, mean bounded slowdown %+.2f, longest wait x %.2f",
+				 tried->queue, tried->backfill, tried->bound,
+				 -v->wait.value, -v->slowdown.value,
+				 v->max_wait_ratio);
 	if (!v->better) {
 		puts("nothing better found: easy with its defaults");
 		return STORUS_DONE;
 	}
 	tune_print_range(&v->wait, 0, wait);
 	tune_print_range(&v->slowdown, 2, slowdown);
-	printf("                          easy     chosen       gain  (95 %% of resampled weeks)\n"
-	       "mean wait           %10.0f %10.0f %10.0f  %s s\n"
-	       "mean slowdown       %10.2f %10.2f %10.2f  %s\n"
-	       "longest wait        %10.0f %10.0f     x %.2f\n\n",
+	printf("                        easy     chosen       gain  (95 %% of resampled weeks)\n"
+	       "mean wait         %10.0f %10.0f %10.0f  %s s\n"
+	       "mean slowdown     %10.2f %10.2f %10.2f  %s\n"
+	       "longest wait      %10.0f %10.0f     x %.2f\n\n",
 	       run[2].metrics->wait.mean, run[3].metrics->wait.mean,
 	       v->wait.value, wait, run[2].metrics->slowdown.mean,
 	       run[3].metrics->slowdown.mean, v->slowdown.value, slowdown,
@@ -418,6 +470,9 @@ static int tune_read(struct tune *t)
 
 	if (in)
 		storus_trace_notices(NAME, t->trace, in, false);
+	if (in && !status)
+		storus_trace_replayed(NAME, t->trace, in, &t->input.choice,
+				      t->config->machine.nodes, true, false);
 	torus_trace_close(in);
 	if (status)
 		return storus_say_errors(NAME, status, &t->err);
