@@ -67,6 +67,15 @@ JobID|Cluster|Partition|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|Timelim
 1|beta|debug|a|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|3600|64|120|COMPLETED
 X
 golden clusters_and_partitions_are_not_merged_silently keys clusters.sacct
+merged() # COMMAND...
+{
+	cd "$golden_tmp" || return
+	storus "$@" clusters.sacct --torus flat:64 2>&1 >/dev/null | grep -o '.*jobs of .*'
+}
+for reader in parity validate 'generate --like' 'generate --from'; do
+	# shellcheck disable=SC2086
+	golden "$(echo "${reader}_names_them" | tr -d - | tr ' ' _)" merged $reader
+done
 golden cluster_chooses keys clusters.sacct --cluster alpha
 golden partition_chooses_several keys clusters.sacct --cluster beta --partition torus,debug
 

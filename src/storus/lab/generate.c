@@ -76,6 +76,21 @@ static void few_say(const struct generate_session *s)
 			   n, n == 1 ? " is" : "s are", n, chance);
 }
 
+/* Say what the jobs that were read are: their partitions are written, their clusters are
+ * not. */
+static void generate_read_say(const struct generate_session *s,
+			      const struct torus_trace *trace)
+{
+	const struct storus_generate_options *g = s->opts;
+	const char *name = storus_input_name(g->from);
+
+	storus_trace_notices(NAME, name, trace, g->input.strict);
+	storus_trace_replayed(NAME, name, trace, &g->input.choice,
+			      g->machine_given ? g->model.torus.nodes :
+						 UINT32_MAX,
+			      false, true);
+}
+
 /* Draw from the log and measure the fit. NULL with errno. */
 static struct torus_trace *like_open(struct generate_session *s)
 {
@@ -92,8 +107,7 @@ static struct torus_trace *like_open(struct generate_session *s)
 	s->log = torus_log_read(g->from, &g->input, &s->err);
 	if (!s->log)
 		return NULL;
-	storus_trace_notices(NAME, storus_input_name(g->from), s->log->trace,
-			     g->input.strict);
+	generate_read_say(s, s->log->trace);
 	s->like = torus_resample_draw(s->log, &options, &s->err);
 	if (!s->like || torus_resample_fit(s->log, s->like, s->fit))
 		return NULL;
@@ -296,8 +310,7 @@ static void notices_say(const struct generate_session *s)
 	char words[256];
 
 	if (g->from && !g->like) /* of a log they were said */
-		storus_trace_notices(NAME, storus_input_name(g->from),
-				     generate_read(s), g->input.strict);
+		generate_read_say(s, generate_read(s));
 	torus_trace_skipped_words(counts, words, sizeof(words));
 	if (*words)
 		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs: %s",

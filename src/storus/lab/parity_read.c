@@ -236,12 +236,6 @@ int parity_read(struct parity *p, const char *path)
 		err = *torus_trace_bad(trace);
 	if (!status && torus_trace_digest(trace, p->digest))
 		status = STORUS_TROUBLE;
-	torus_trace_close(trace);
-	if (status)
-		return storus_say_errors(NAME, status, &err);
-	status = parity_check_dry_run(p);
-	if (status != STORUS_DONE)
-		return status;
 	/* do its times have fractions of seconds? A journal's have. */
 	p->grain_us = SECOND_US;
 	for (size_t i = 0; i < p->records; i++) {
@@ -251,6 +245,17 @@ int parity_read(struct parity *p, const char *path)
 		    (r->start_us != TORUS_NO_TIME && r->start_us % SECOND_US))
 			p->grain_us = 0;
 	}
+	if (!status && p->grain_us) {
+		storus_trace_notices(NAME, path, trace, true);
+		storus_trace_replayed(NAME, path, trace, &options.choice,
+				      p->config->machine.nodes, true, false);
+	}
+	torus_trace_close(trace);
+	if (status)
+		return storus_say_errors(NAME, status, &err);
+	status = parity_check_dry_run(p);
+	if (status != STORUS_DONE)
+		return status;
 	if (torus_trace_cut(p->record, p->records, &p->parts))
 		return storus_no_memory(NAME);
 	status = make_pairs(p);
