@@ -38,6 +38,8 @@ golden hosts storus import tpu v4 --dims 3x4x4
 golden cubes storus import tpu v4 --dims 2x4x4 --cubes
 golden dims storus import tpu v4 --dims 8x8
 golden names storus import tpu v4 --dims 4x4x4 --nodes 'tpu[0-3]'
+golden names-of-a-part storus import tpu v5p --nodes 'tpu[00-63]'
+golden names-torn storus import mgd one.textproto --nodes 'tpu[0-'
 golden no-top storus import mgd no-top.textproto
 golden torn storus import mgd torn.textproto
 golden odd storus import mgd odd.textproto

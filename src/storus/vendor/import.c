@@ -148,8 +148,34 @@ static void import_print_notices(const struct torus_error *notices)
 	}
 }
 
-/* Print what the importer wrote, if it is a valid torus.yaml. Its errors come from the
- * user's words: names of nodes, sizes. */
+/* Report what is wrong with the torus.yaml that was not written: by the words that it
+ * comes from, names of nodes or sizes. Return the status. */
+static int import_refuse(const struct import_words *words,
+			 const struct torus_error *err)
+{
+	static const char nodes[] = "nodes: ";
+	const char *line = err->text;
+	int status = STORUS_USAGE;
+
+	for (size_t n; *line; line += n + (line[n] == '\n')) {
+		const char *text = strstr(line, ": ");
+		bool named;
+
+		n = strcspn(line, "\n");
+		text = text && text < line + n ? text + 2 : line;
+		named = words->nodes && !strncmp(text, nodes, sizeof(nodes) - 1);
+		text += named ? sizeof(nodes) - 1 : 0;
+		status = storus_say(NAME, STORUS_USAGE, "%s: %.*s%s",
+				    named ? "--nodes" : words->operand,
+				    (int)(line + n - text), text,
+				    named && words->whole_pod ?
+					    "; --dims describes a part of a pod" :
+					    "");
+	}
+	return status;
+}
+
+/* Print what the importer wrote, if it is a valid torus.yaml. */
 static int import_print_text(struct import_words *words, const char *text,
 			     size_t length, const struct torus_error *notices)
 {
@@ -159,7 +185,7 @@ static int import_print_text(struct import_words *words, const char *text,
 	int status = STORUS_DONE;
 
 	if (!c)
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
+		return import_refuse(words, &err);
 	if (words->table.json || storus_table_asked(&words->table)) {
 		status = import_rows(&words->table, c);
 	} else { /* main() reports what cannot be written */
@@ -227,6 +253,7 @@ static int import_run(void *typed)
 				  words->dims ? "--dims" :
 						"--cubes");
 	words->operand = operands->word[1];
+	words->whole_pod = importer->takes_dims && !words->dims;
 	return import_print(importer, words);
 }
 

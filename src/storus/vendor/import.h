@@ -20,6 +20,7 @@ struct import_words {
 	const char *nodes;   /* --nodes, or NULL */
 	const char *dims;    /* --dims, or NULL */
 	bool cubes;          /* --cubes */
+	bool whole_pod; /* --dims may describe a part of it, and does not */
 	struct storus_table table;
 };
 
