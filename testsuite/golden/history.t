@@ -69,6 +69,21 @@ drawn()
 	storus report h.csv --output h.html && test -s h.html && echo a page
 }
 golden a_recorded_schedule_is_drawn_as_any_other at drawn
+# Jobs that shared nodes, and one without a place: the map says what it cannot show.
+unplaced()
+{
+	cat >shared.sacct <<-X
+	JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State|AdminComment
+	1|a|1000|1000|1000|2000|1000|2|120|COMPLETED|torus:ask=2x1 torus:place=torus:0,0+2x1;orientation=0,-;ring=T
+	2|b|1000|1000|1500|2000|500|2|120|COMPLETED|torus:ask=2x1 torus:place=torus:1,0+1x2;orientation=-,0;ring=T
+	3|c|1000|1000|1500|2000|500|1|120|COMPLETED|
+	4|d|1000|1000|1700|2000|300|1|120|COMPLETED|
+	X
+	storus replay --torus 2x2 --recorded --schedule shared.csv shared.sacct >/dev/null
+	storus map --torus 2x2 --schedule shared.csv --at 1600
+	storus report shared.csv --output shared.html && test -s shared.html && echo a page
+}
+golden a_map_says_what_ran_where_it_cannot_show_it at unplaced
 
 campaign()
 {

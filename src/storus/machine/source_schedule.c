@@ -5,10 +5,12 @@
  * not in a schedule, their node counts are. Cost: O(file).
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "torus/number.h"
+#include "replay/replay.h"
 #include "report/schedule.h"
 #include "storus/lab/summary_file.h"
 #include "storus/machine/source.h"
@@ -27,6 +29,8 @@ struct schedule_source {
 	struct snapshot *s;
 	uint64_t *one, *nodes, *taken;
 	struct schedule_span span;
+	bool recorded; /* the history, which nothing checks */
+	uint32_t unplaced, unplaced_nodes; /* running jobs without a place */
 	struct torus_error *err;
 };
 
@@ -47,6 +51,11 @@ static int schedule_run(struct schedule_source *r, struct snapshot_job *job,
 		return torus_schedule_wrong(r->file, r->err,
 					    "region: not one of this machine",
 					    region);
+	if (r->recorded && torus_bits_meet(r->nodes, r->taken, m->words)) {
+		r->unplaced++;
+		r->unplaced_nodes += job->count;
+		return 0;
+	}
 	if (torus_bits_meet(r->nodes, r->taken, m->words))
 		return torus_schedule_wrong(
 			r->file, r->err,
@@ -80,9 +89,14 @@ static int schedule_row(struct schedule_source *r,
 	uint8_t ring[TORUS_MAX_REGIONS];
 	uint32_t axes;
 
-	if (row->start_us == TORUS_NO_TIME || !*region ||
-	    row->end_us <= at_us || row->submit_us > at_us)
+	if (row->start_us == TORUS_NO_TIME || row->end_us <= at_us ||
+	    row->submit_us > at_us)
 		return 0; /* not started, ended, or not yet submitted */
+	if (row->start_us <= at_us && !*region) {
+		r->unplaced++;
+		r->unplaced_nodes += job.count;
+		return 0;
+	}
 	if (row->start_us <= at_us) {
 		job.orientation = schedule_field(row, TORUS_COLUMN_ORIENTATION);
 		job.ring = schedule_field(row, TORUS_COLUMN_RING);
@@ -152,6 +166,7 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 			   "notice: %s was made by %s, which cannot be played forward; %s is used",
 			   r->source->schedule, name,
 			   settings->discipline->name);
+	r->recorded = name && !strcmp(name, torus_discipline_recorded.name);
 	if (!d)
 		return;
 	settings->discipline = d;
@@ -216,6 +231,14 @@ static int schedule_finish(struct storus_source *source,
 		snprintf(source->digest, sizeof(source->digest),
 			 "schedule_sha256: %s", hex);
 	schedule_say_outside(r, at);
+	if (r->unplaced)
+		storus_say(source->command, 0,
+			   "notice: %s: at that time %" PRIu32
+			   " more job%s, on %" PRIu32
+			   " nodes that the trace does not name or that another job holds",
+			   source->schedule, r->unplaced,
+			   r->unplaced == 1 ? " runs" : "s run",
+			   r->unplaced_nodes);
 	return 0;
 }
 
