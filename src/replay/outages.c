@@ -265,6 +265,24 @@ static bool outage_rule_clock(const char *word, int64_t *us)
 	return true;
 }
 
+/* A date, or its day and then its time, or seconds. */
+static bool outage_rule_date(const char *word, char **save, int64_t *us)
+{
+	char date[TORUS_REPLAY_OUTAGE_TEXT];
+	const char *time;
+
+	if (torus_number_seconds(word, us))
+		return true;
+	if (!torus_slurm_day(word, us))
+		return false;
+	*save += strspn(*save, " \t");
+	if (strchr(word, ':') || !isdigit((unsigned char)**save))
+		return true;
+	time = strtok_r(NULL, " \t", save);
+	snprintf(date, sizeof(date), "%.40sT%.40s", word, time);
+	return torus_slurm_day(date, us);
+}
+
 static bool outage_rule_read(const char *text, struct outage_rule *rule)
 {
 	char copy[TORUS_REPLAY_OUTAGE_TEXT], *save = NULL, *word;
@@ -276,8 +294,7 @@ static bool outage_rule_read(const char *text, struct outage_rule *rule)
 	word = strtok_r(copy, " \t", &save);
 	if (word && outage_rule_nth(word, &rule->nth))
 		word = strtok_r(NULL, " \t", &save);
-	else if (word && (torus_number_seconds(word, &rule->at_us) ||
-			  torus_slurm_day(word, &rule->at_us)))
+	else if (word && outage_rule_date(word, &save, &rule->at_us))
 		goto length;
 	rule->recurs = true;
 	if (!word || !outage_rule_day(word, &rule->weekday) ||

@@ -380,8 +380,10 @@ outage()
 		cut -d, -f1-5 | grep '^[0-9]'
 	storus replay --torus flat:4 --outage 2024-01-02T08:00:00\ +8h --json \
 		"$golden_tmp/d.csv" | sed -n '/"outage"/,/]/p'
+	storus replay --torus flat:4 --outage '2024-01-02  08:00 +8h' --schedule - \
+		"$golden_tmp/d.csv" | cut -d, -f1-5 | grep '^1,'
 	for wrong in 'first Tue +8h' 'Tue 8 +1h' 'first day 08:00 +1h' '' \
-		'Mon 08:00 +0' 'Mon 08:00 +1h 0-9'; do
+		'Mon 08:00 +0' 'Mon 08:00 +1h 0-9' '2024-01-02 25:00 +1h'; do
 		storus replay --torus flat:4 --outage "$wrong" "$golden_tmp/d.csv"
 		echo "$?"
 	done
