@@ -230,6 +230,8 @@ usage() # of users: kept by a snapshot, it orders the queue; a wrong one is name
 golden what-if-usage usage
 golden what-if-no-node on what-if --drain node99
 golden what-if-words on what-if --submit '--geometry=2x2 --mem 5'
+golden what-if-shapes on what-if 2x2 --geometry 4x1 --submit '2x1 -t 10' --submit '-N 1 -t 5'
+golden what-if-two-shapes on what-if --submit '2x2 4x1'
 golden what-if-shape on what-if --submit '--geometry=2xx2 -t 5'
 # explain's cheapest region is defrag's answer
 same_cheapest()

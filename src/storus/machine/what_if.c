@@ -96,6 +96,7 @@ struct what_if {
 	struct storus_source source;
 	struct storus_table table;
 	struct storus_list changes; /* options and their values */
+	struct storus_list shapes;  /* of further jobs */
 	const char *discipline, *strategy, *report;
 	const char *command; /* as typed */
 	struct snapshot *before_snapshot, *snapshot;
@@ -113,9 +114,12 @@ static const struct storus_option options[] = {
 	  "this job ends now, or does not wait any more; may be repeated",
 	  STORUS_PAIRS_TO(struct what_if, changes) },
 	{ "submit", "WORDS",
-	  "one more job, with options of sbatch: \"--geometry=4x4 -t 30\"; may be\n"
-	  "repeated",
+	  "one more job, with options of sbatch: \"4x4 -t 30\",\n"
+	  "\"--geometry=4x4 -t 30\"; may be repeated",
 	  STORUS_PAIRS_TO(struct what_if, changes) },
+	{ "geometry", "SHAPE",
+	  "one more job of this shape, as an operand; may be repeated",
+	  STORUS_TO(struct what_if, shapes) },
 	{ "discipline", "NAME", "a discipline of `storus list disciplines`",
 	  STORUS_TO(struct what_if, discipline) },
 	{ "strategy", "NAME", "a strategy of `storus list strategies`",
@@ -157,6 +161,9 @@ static int what_if_make(struct what_if *w)
 		status = what_if_change(w->snapshot, word[i], word[i + 1],
 					submitted);
 	}
+	for (uint32_t i = 0; status == STORUS_DONE && i < w->shapes.count; i++)
+		status = what_if_change(w->snapshot, "submit",
+					w->shapes.word[i], ++submitted);
 	if (status == STORUS_DONE && w->strategy &&
 	    torus_config_strategy(w->snapshot->config, w->strategy, &err))
 		status = storus_say_errors(NAME, STORUS_USAGE, &err);
@@ -560,10 +567,11 @@ static int what_if_run(void *words)
 const struct storus_command storus_what_if = {
 	.name = "what-if",
 	.summary = "show which jobs would start when after a change",
-	.usage = "[CHANGE]... [OPTION]...",
+	.usage = "[SHAPE]... [CHANGE]... [OPTION]...",
 	.about =
 		"Plays the machine forward twice, as it is and with the changes: every job runs to its\n"
-		"time limit, and no job is submitted. Prints a line per waiting job: its start before\n"
+		"time limit, and no job is submitted but those of a SHAPE and of --submit. Prints a\n"
+		"line per waiting job: its start before\n"
 		"and after, and its region then. Jobs that wait for other reasons than nodes (a\n"
 		"dependency, a hold, a limit) do not start. Starts that are not decided within\n"
 		"--compute are \"open\". The cluster's own scheduler decides, which the answer names:\n"
@@ -571,8 +579,10 @@ const struct storus_command storus_what_if = {
 	.options = options,
 	STORUS_WORDS(struct what_if, .table.column = columns,
 		     .bound.compute_us = -1),
+	.operand = { .value = "shape", STORUS_TO(struct what_if, shapes) },
 	.line = { STORUS_TO(struct what_if, command) },
 	.examples =
+		"  storus what-if 4x4x2\n"
 		"  storus what-if --drain 'node[00-03]'\n"
 		"  storus what-if --snapshot now.snap --submit '--geometry=8x8x4 -t 120'\n"
 		"  storus what-if --drain 'node[00-03]' --report drain.html\n"

@@ -125,6 +125,10 @@ static const char *what_if_words(char *text, const struct what_if_word *expected
 
 		if (!*word)
 			continue;
+		if (*word != '-' && !words->geometry) { /* a shape alone */
+			words->geometry = word;
+			continue;
+		}
 		while (k->name &&
 		       !(strncmp(word, k->name, length) == 0 &&
 			 strlen(k->name) == length) &&
@@ -170,7 +174,7 @@ static int what_if_unexpected(const char *word)
 		used += (size_t)snprintf(list + used, sizeof(list) - used,
 					 "--%s, ", torus_request_word[w].name);
 	return storus_say(NAME, STORUS_USAGE,
-			  "--submit: got \"%s\", expected %s-N, -t, -p, -w, -x, --reservation or --priority with their values",
+			  "--submit: got \"%s\", expected a shape, %s-N, -t, -p, -w, -x, --reservation or --priority with their values",
 			  word, list);
 }
 
