@@ -81,13 +81,14 @@ static bool pipe_no_memory(struct torus_pipe *p)
 	return pipe_refuse(p, "%s", strerror(ENOMEM));
 }
 
-/* The command has closed its output: say how it ended. */
-static bool pipe_ended(struct torus_pipe *p)
+/* The command has closed its `end`, input or output: say how it ended. */
+static bool pipe_ended(struct torus_pipe *p, const char *end)
 {
 	int64_t until_ns = torus_clock_ns() + PIPE_GRACE_NS;
-	char shown[PIPE_SHOWN + 1], how[64] = "it closed its output";
+	char shown[PIPE_SHOWN + 1], how[64];
 	int status;
 
+	snprintf(how, sizeof(how), "it closed its %s", end);
 	while (p->pid > 0 && torus_clock_ns() < until_ns) {
 		if (waitpid(p->pid, &status, WNOHANG) == 0) {
 			poll(NULL, 0, 1);
@@ -154,7 +155,7 @@ static bool pipe_send(struct torus_pipe *p, int64_t until_ns)
 		if (n > 0)
 			sent += (size_t)n;
 		else if (n < 0 && errno == EPIPE)
-			return pipe_ended(p);
+			return pipe_ended(p, "input");
 		else if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return pipe_refuse(p, "%s", strerror(errno));
 		else if (!pipe_wait(p, p->to, POLLOUT, until_ns))
@@ -181,7 +182,7 @@ static bool pipe_receive(struct torus_pipe *p, int64_t until_ns)
 			return false;
 		n = read(p->from, p->line + p->length, PIPE_READ);
 		if (n == 0)
-			return pipe_ended(p);
+			return pipe_ended(p, "output");
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			continue;
 		if (n < 0)

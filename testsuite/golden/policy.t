@@ -64,6 +64,7 @@ golden an_answer_needs_order_or_start pipe 'while read -r l; do echo "{}"; done'
 golden a_time_in_the_past_is_refused pipe 'while read -r l; do echo "{\"order\":[],\"wake_s\":0}"; done'
 golden a_policy_that_ends_is_refused pipe 'exit 7'
 golden a_policy_that_is_killed_is_refused pipe 'kill -9 $$'
+golden a_policy_that_reads_no_more_is_refused pipe 'read -r l; exec <&-; echo "{\"order\":[]}"; sleep 3'
 golden a_policy_that_never_starts_a_job_hangs \
 	pipe 'n=0; while read -r l; do n=$((n + 60)); echo "{\"start\":[],\"wake_s\":$n}"; done'
 golden a_policy_that_starts_nothing_is_named \
