@@ -23,8 +23,12 @@ struct torus_job_parts {
 	uint32_t nodes,
 		most_nodes; /* it has at least, at most so many; 0: any */
 	uint32_t gpus;      /* on each node */
+	uint32_t task;      /* CPUs of a task, which are on one node; 0: 1 */
+	uint32_t asked;     /* CPUs that it asked for; 0: those that it had */
 	uint64_t memory_mb; /* on each node; 0: not stated */
 	bool per_cpu;       /* memory_mb is for each CPU */
+	bool whole;         /* it shares no node */
+	bool unequal;       /* its nodes had different numbers of GPUs */
 };
 
 #define TORUS_OWNER_NAME 32 /* with the NUL */
@@ -35,7 +39,8 @@ struct torus_job_owner {
 		qos[TORUS_OWNER_NAME], partition[TORUS_OWNER_NAME];
 	int64_t nice;
 	uint64_t array; /* number of the array that it is a task of; 0: none */
-	bool limited;   /* limit_us was stated; else the run time stands in */
+	int64_t asked_us; /* limit that was stated; -1: none, the run time
+			     stands in */
 	struct torus_job_parts parts;
 };
 

@@ -20,7 +20,7 @@
 
 /* The number of this interface; it changes with the layout of any struct that these
  * headers define. */
-#define TORUS_POLICY_ABI 3
+#define TORUS_POLICY_ABI 4
 
 struct torus_policy_module {
 	uint32_t abi;

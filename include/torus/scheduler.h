@@ -180,9 +180,11 @@ struct torus_scheduler_stats {
 	uint64_t searches; /* strategy calls */
 	uint64_t aside;   /* of those, in sub-cubes or trials of a discipline */
 	uint64_t batches; /* batches of deadline jobs answered */
-	uint64_t answered;  /* jobs in these batches */
-	uint64_t strangers; /* slurm-backfill: jobs of partitions that are not
-			       in slurm.conf */
+	uint64_t answered; /* jobs in these batches */
+	/* slurm-backfill: jobs of partitions that are not in slurm.conf; beside
+	 * MaxJobCount others; that had all CPUs of nodes for fewer, in a partition
+	 * of nodes that differ; that had different numbers of GPUs on their nodes */
+	uint64_t strangers, crowded, wholes, unequal;
 };
 const struct torus_scheduler_stats *
 torus_scheduler_stats(const struct torus_scheduler *s);

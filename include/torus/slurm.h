@@ -59,6 +59,7 @@ struct torus_slurm {
 	int64_t batch_sched_delay;
 	uint32_t default_queue_depth, partition_job_depth, sched_max_job_start;
 	bool defer;
+	uint32_t max_jobs; /* MaxJobCount */
 	bool epilog; /* Epilog is set: slurmd reports the end of each job */
 
 	/* sched/backfill */

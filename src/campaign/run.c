@@ -167,6 +167,13 @@ static void slurm_say(struct campaign_reader *cr, const struct campaign_run *r)
 		if (!strstr(notices->text, text))
 			torus_error_add(notices, "%s", text);
 	}
+	for (line = r->site.assumed.data; line && *line; line = end + 1) {
+		end = strchr(line, '\n');
+		snprintf(text, sizeof(text), "notice: %s: %.*s",
+			 run_set(r)->slurm_conf, (int)(end - line), line);
+		if (!strstr(notices->text, text))
+			torus_error_add(notices, "%s", text);
+	}
 }
 
 /* Check each pair, which must have the `needed` options. Return the options that one
@@ -453,6 +460,8 @@ static int cell_run(struct campaign_run *r, char **json, struct torus_error *err
 	rc = run_inputs_open(r, err);
 	if (!rc)
 		rc = run_replay(r, err);
+	if (!rc)
+		rc = torus_slurm_site_replayed(&r->site, r->metrics);
 	if (!rc)
 		rc = run_summarize(r, json);
 	if (rc && !err->count)

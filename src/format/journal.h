@@ -211,7 +211,9 @@ struct journal_file {
 	COLUMN(WAIT_LIMIT, wait_limit, ANY,     NULL,           read_limit,        wait_limit_us) \
 	COLUMN(CPUS,       cpus,       ANY,     NULL,           read_nodes,        used) \
 	COLUMN(MEMORY,     memory,     ANY,     NULL,           read_memory,       parts) \
-	COLUMN(GPUS,       gpus,       ANY,     NULL,           read_gpus,         parts.gpus) \
+	COLUMN(GPUS,       gpus,       ANY,     NULL,           read_small,        parts.gpus) \
+	COLUMN(CPUS_PER_TASK, cpus_per_task, ANY, NULL,         read_small,        parts.task) \
+	COLUMN(EXCLUSIVE,  exclusive,  ANY,     NULL,           read_exclusive,    parts.whole) \
 	COLUMN(ELIGIBLE,   eligible,   JOURNAL, put_eligible,   read_time,         since_us) \
 	COLUMN(TURN,       turn,       JOURNAL, put_turn,       read_whole,        turn) \
 	COLUMN(LEFT,       left,       JOURNAL, put_left,       read_time,         left_us) \

@@ -431,6 +431,7 @@ static void engine_close(struct engine *e)
 
 static enum torus_replay_answer engine_schedule(struct engine *e)
 {
+	const struct torus_scheduler_stats *stats;
 	struct torus_scheduler_settings how = *e->settings;
 	enum torus_replay_answer answer;
 
@@ -451,8 +452,12 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 					 torus_engine_failed(e, "scheduler");
 	e->idle_answers.plan = torus_scheduler_plan(e->scheduler);
 	answer = engine_run(e);
-	e->metrics->searches = torus_scheduler_stats(e->scheduler)->searches;
-	e->metrics->strangers = torus_scheduler_stats(e->scheduler)->strangers;
+	stats = torus_scheduler_stats(e->scheduler);
+	e->metrics->searches = stats->searches;
+	e->metrics->strangers = stats->strangers;
+	e->metrics->crowded = stats->crowded;
+	e->metrics->wholes = stats->wholes;
+	e->metrics->unequal = stats->unequal;
 	return answer;
 }
 

@@ -483,6 +483,7 @@ static int job_make(struct torus_replay_jobs *jobs, struct torus_replay_job *job
 
 /* Set who submitted the job. A task of an array is called NUMBER_TASK. */
 static void owner_make(struct torus_job_owner *owner,
+		       const struct torus_replay_options *options,
 		       const struct torus_trace_record *record)
 {
 	const char *end;
@@ -493,7 +494,12 @@ static void owner_make(struct torus_job_owner *owner,
 	memcpy(owner->qos, record->qos, sizeof(owner->qos));
 	memcpy(owner->partition, record->partition, sizeof(owner->partition));
 	owner->nice = record->nice;
-	owner->limited = record->limit_us >= 0;
+	owner->asked_us = record->limit_us < 0 ?
+				  -1 :
+				  jobs_scaled(record->limit_us,
+					      options->run_scale);
+	if (options->limit_max_us && owner->asked_us > options->limit_max_us)
+		owner->asked_us = options->limit_max_us;
 	owner->parts = record->parts;
 	end = torus_number_scan_whole(record->id, INT64_MAX, &owner->array);
 	if (!end || *end != '_')
@@ -534,7 +540,7 @@ torus_replay_job_make(struct torus_replay_jobs *jobs,
 	}
 	job->job.host = job;
 	memcpy(job->id, record->id, sizeof(job->id));
-	owner_make(&job->owner, record);
+	owner_make(&job->owner, options, record);
 	job->job.owner = &job->owner;
 	return job;
 }

@@ -96,7 +96,8 @@ struct torus_metrics {
 	uint64_t outcome[TORUS_OUTCOMES];
 	uint64_t searches; /* calls of a strategy */
 	uint64_t preemptions;
-	uint64_t strangers;  /* of struct torus_scheduler_stats */
+	uint64_t strangers, crowded, wholes,
+		unequal;     /* of struct torus_scheduler_stats */
 	uint64_t cut;        /* passes cut by their budget */
 	int64_t pass_max_ns; /* longest pass, if there is a budget */
 	uint64_t begun;      /* jobs that ran when the journal begins */

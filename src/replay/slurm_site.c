@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/metrics.h"
 #include "replay/slurm_site_nodes.h"
 #include "torus/alloc.h"
 #include "torus/bits.h"
@@ -120,6 +121,7 @@ static const struct site_key settings[] = {
 	{ "PriorityFavorSmall", SITE_YES, MEMBER(favor_small), 0, 0 },
 	{ "FairShareDampeningFactor", SITE_WEIGHT, MEMBER(damping), 1,
 	  UINT16_MAX },
+	{ "MaxJobCount", SITE_COUNT, MEMBER(max_jobs), 0, UINT32_MAX },
 	{ NULL, SITE_FLAG, 0, 0, 0 },
 };
 
@@ -127,9 +129,12 @@ static const struct site_lack lacks[] = {
 	{ "AccountingStorageEnforce", "|none|0|associations|1|" },
 	{ "BurstBufferType", "||none|" },
 	{ "CompleteWait", "|0|" },
+	{ "DownNodes", "||" },
+	{ "EpilogSlurmctld", "||" },
 	{ "FederationParameters", "||" },
 	{ "JobSubmitPlugins", "||" },
 	{ "Licenses", "||" },
+	{ "MCSPlugin", "||mcs/none|none|" },
 	{ "PreemptMode", "|off|" },
 	{ "PreemptType", "|preempt/none|none|" },
 	{ "PrioritySiteFactorPlugin", "||" },
@@ -143,6 +148,7 @@ static const struct site_lack lacks[] = {
 };
 
 static const struct site_lack partition_lacks[] = {
+	{ "Exclusive", "|no|node|user|" },
 	{ "ExclusiveTopo", "|no|" },
 	{ "ExclusiveUser", "|no|" },
 	{ "LLN", "|no|" },
@@ -283,6 +289,18 @@ static bool site_among(const char *const *list, const char *word)
 	return false;
 }
 
+/* Cut the next of the words between commas off *rest, without blanks around it. */
+static char *site_next_word(char **rest)
+{
+	char *word = strsep(rest, ",");
+
+	if (word) {
+		word += strspn(word, " \t");
+		word[strcspn(word, " \t")] = '\0';
+	}
+	return word;
+}
+
 /* A later line replaces an earlier one as a whole. */
 static void site_parameters_reset(struct site_reader *r)
 {
@@ -311,7 +329,7 @@ static int site_parameters(struct site_reader *r,
 
 	_Static_assert(sizeof(parameters) / sizeof(*parameters) <= 32, "seen");
 	site_parameters_reset(r);
-	while (rc == 0 && (word = strsep(&rest, ","))) {
+	while (rc == 0 && (word = site_next_word(&rest))) {
 		const struct site_key *key = parameters;
 		char *value = strchr(word, '=');
 		char name[128];
@@ -346,7 +364,7 @@ static int site_priority_flags(struct site_reader *r,
 
 	s->fair_tree = true; /* a later line replaces an earlier one */
 	s->incr_only = s->no_normal_part = s->no_normal_qos = false;
-	while (rc == 0 && (word = strsep(&rest, ","))) {
+	while (rc == 0 && (word = site_next_word(&rest))) {
 		if (!strcasecmp(word, "NO_FAIR_TREE"))
 			s->fair_tree = false;
 		else if (!strcasecmp(word, "INCR_ONLY"))
@@ -382,8 +400,9 @@ static int site_select(struct site_reader *r,
 	int rc = copy ? 0 : -1;
 
 	r->parts = r->by_socket = r->least_loaded = false;
+	r->has_select_parameters = true;
 	r->site->slurm.memory = false;
-	while (rc == 0 && (word = strsep(&rest, ","))) {
+	while (rc == 0 && (word = site_next_word(&rest))) {
 		bool memory = site_ends(word, "_Memory");
 
 		if (!strncasecmp(word, "CR_", 3))
@@ -433,9 +452,10 @@ static int site_setting(struct site_reader *r,
 		return site_priority_flags(r, pair);
 	if (!strcasecmp(pair->key, "PriorityType")) {
 		s->multifactor = site_ends(pair->value, "multifactor");
-		return s->multifactor || site_ends(pair->value, "basic") ?
-			       0 :
-			       slurm_site_lacks(r, "", "PriorityType");
+		r->has_priority = true;
+		r->other_priority = !s->multifactor &&
+				    !site_ends(pair->value, "basic");
+		return 0;
 	}
 	if (!strcasecmp(pair->key, "SchedulerType")) {
 		r->builtin = site_ends(pair->value, "builtin");
@@ -453,6 +473,7 @@ static int site_setting(struct site_reader *r,
 	}
 	if (!strcasecmp(pair->key, "SelectType")) {
 		s->consumable = strstr(pair->value, "cons_") != NULL;
+		r->has_select = true;
 		return 0;
 	}
 	if (!strcasecmp(pair->key, "SelectTypeParameters"))
@@ -583,6 +604,10 @@ static int site_partition_set(struct site_reader *r,
 	}
 	if (!strcasecmp(key, "OverSubscribe") || !strcasecmp(key, "Shared"))
 		p->is.exclusive = strcasecmp(value, "EXCLUSIVE") == 0;
+	if (!strcasecmp(key, "Exclusive")) { /* since Slurm 26.05 */
+		p->is.exclusive = strcasecmp(value, "NODE") == 0;
+		p->is.exclusive_user = strcasecmp(value, "USER") == 0;
+	}
 	if (!strcasecmp(key, "DefMemPerNode") ||
 	    !strcasecmp(key, "DefMemPerCPU"))
 		return site_memory(pair, &p->is, err);
@@ -606,18 +631,23 @@ static int site_pair(void *arg, const struct torus_slurm_pair *pair,
 
 	if (pair->first) {
 		r->kind = !strcasecmp(pair->key, "NodeName") ? LINE_NODE :
+			  !strcasecmp(pair->key, "NodeSet")  ? LINE_NODE_SET :
 			  !strcasecmp(pair->key, "PartitionName") ?
-							       LINE_PARTITION :
-							       LINE_OTHER;
+							      LINE_PARTITION :
+							      LINE_OTHER;
 		if (r->kind == LINE_NODE)
 			return slurm_site_nodes_begin(r, pair, err);
 		if (r->kind == LINE_PARTITION)
 			return site_partition_begin(r, pair, err);
+		if (r->kind == LINE_NODE_SET)
+			return slurm_site_set_begin(r, pair);
 	}
 	if (r->kind == LINE_NODE)
 		return slurm_site_nodes_set(r, pair, err);
 	if (r->kind == LINE_PARTITION)
 		return site_partition_set(r, pair, err);
+	if (r->kind == LINE_NODE_SET)
+		return slurm_site_set_set(r, pair);
 	return site_setting(r, pair, err);
 }
 
@@ -648,6 +678,7 @@ static int site_partitions(struct site_reader *r, struct torus_error *err)
 	for (uint32_t i = 0; i < s->partitions; i++) {
 		s->partition[i] = r->partition[r->partitions > 1 ? i + 1 : 0].is;
 		s->partition[i].least_loaded |= r->least_loaded;
+		s->partition[i].exclusive |= !s->consumable;
 		if (!s->partition[i].memory_mb) {
 			s->partition[i].memory_mb = r->all.memory_mb;
 			s->partition[i].per_cpu = r->all.per_cpu;
@@ -667,17 +698,81 @@ static void site_reader_free(struct site_reader *r)
 	}
 	for (uint32_t i = 0; i < r->names; i++)
 		free(r->name[i]);
+	for (uint32_t i = 0; i < r->texts; i++)
+		free(r->text[i]);
 	torus_free(r->partition);
 	torus_free(r->line);
 	torus_free(r->name);
+	torus_free(r->text);
+	torus_free(r->set);
 	free(r->default_name);
+}
+
+/* Forget what is not modelled of the keys that begin so: they have no effect. */
+static void site_forget_lacks(struct torus_slurm_site *site, const char *begin)
+{
+	struct torus_text *t = &site->not_modelled;
+	size_t length = 0;
+
+	for (const char *p = t->data, *end; p && *p; p = end) {
+		size_t n = strcspn(p, "\n") + 1;
+
+		end = p + n;
+		if (strncmp(p, begin, strlen(begin)) != 0) {
+			memmove(t->data + length, p, n);
+			length += n;
+		}
+	}
+	if (t->data)
+		t->data[t->length = length] = '\0';
+}
+
+/* Note a setting that is missing, and that versions of Slurm have another default for. */
+static int site_assume(struct site_reader *r, const char *key, const char *value)
+{
+	return torus_text_add(&r->site->assumed,
+			      "%s is not set: %s, the default since Slurm 23.11\n",
+			      key, value);
+}
+
+/*
+ * Settle SelectType. Only select/cons_tres has CR_Core and the like, and it has CR_Core_Memory
+ * without parameters. Where jobs share nodes it is the default; with select/linear they
+ * have whole nodes.
+ */
+static int site_settle_select(struct site_reader *r)
+{
+	struct torus_slurm *s = &r->site->slurm;
+	int rc = 0;
+
+	if (!r->has_select) {
+		s->consumable = r->parts || r->by_cpus;
+		if (r->by_cpus && !r->parts)
+			rc = site_assume(r, "SelectType", "select/cons_tres");
+	}
+	if (s->consumable && !r->has_select_parameters)
+		r->parts = s->memory = true;
+	return rc;
+}
+
+/* Settle PriorityType: weights mean that it is multifactor. */
+static int site_settle_priority(struct site_reader *r)
+{
+	struct torus_slurm *s = &r->site->slurm;
+
+	if (r->has_priority || !(s->weight_age > 0 || s->weight_fairshare > 0 ||
+				 s->weight_size > 0 ||
+				 s->weight_partition > 0 || s->weight_qos > 0))
+		return 0;
+	s->multifactor = true;
+	return site_assume(r, "PriorityType", "priority/multifactor");
 }
 
 /* What several settings decide together. */
 static int site_settle(struct site_reader *r)
 {
 	struct torus_slurm *s = &r->site->slurm;
-	int rc = 0;
+	int rc = site_settle_priority(r);
 
 	if (r->builtin)
 		s->bf_interval = -1;
@@ -689,8 +784,17 @@ static int site_settle(struct site_reader *r)
 		s->sched_interval = 1;
 	if (r->no_database) /* Slurm ignores them, and says so in its log */
 		s->weight_age = s->weight_fairshare = 0;
-	if (s->consumable && r->parts && !s->nodes)
-		rc |= slurm_site_lacks(r, "", "SelectTypeParameters");
+	if (!s->multifactor)
+		site_forget_lacks(r->site, "Priority");
+	if (r->other_priority)
+		rc |= slurm_site_lacks(r, "", "PriorityType");
+	if (!s->multifactor || s->weight_fairshare == 0)
+		site_forget_lacks(r->site, "PartitionName TRESBillingWeights");
+	if (s->consumable && r->parts && !s->nodes && slurm_site_shares(r))
+		rc |= slurm_site_lacks(r, "",
+				       r->has_select_parameters ?
+					       "SelectTypeParameters" :
+					       "SelectType");
 	if (s->multifactor && s->weight_qos > 0 && !s->qoses)
 		rc |= slurm_site_lacks(r, "", "PriorityWeightQOS");
 	return rc;
@@ -719,6 +823,8 @@ int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 		rc = torus_slurm_conf_each(conf, site_pair, &r, err);
 	}
 	if (rc == 0)
+		rc = site_settle_select(&r);
+	if (rc == 0)
 		rc = slurm_site_nodes_share(&r, conf, err);
 	if (rc == 0)
 		rc = site_partitions(&r, err);
@@ -732,6 +838,30 @@ int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 	return rc ? -1 : 0;
 }
 
+int torus_slurm_site_replayed(struct torus_slurm_site *site,
+			      const struct torus_metrics *metrics)
+{
+	const struct {
+		const char *what;
+		uint64_t jobs;
+	} lack[] = {
+		{ "MaxJobCount", metrics->crowded },
+		{ "--exclusive", metrics->wholes },
+		{ "GPUs in different numbers on a job's nodes",
+		  metrics->unequal },
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < sizeof(lack) / sizeof(*lack) && rc == 0; i++) {
+		if (lack[i].jobs)
+			rc = torus_text_add(&site->not_modelled,
+					    "%s (%llu job%s)\n", lack[i].what,
+					    (unsigned long long)lack[i].jobs,
+					    lack[i].jobs == 1 ? "" : "s");
+	}
+	return rc;
+}
+
 void torus_slurm_site_free(struct torus_slurm_site *site)
 {
 	for (uint32_t i = 0; i < site->slurm.partitions; i++)
@@ -741,4 +871,5 @@ void torus_slurm_site_free(struct torus_slurm_site *site)
 	torus_free(site->slurm.association);
 	torus_free(site->slurm.qos);
 	torus_text_free(&site->not_modelled);
+	torus_text_free(&site->assumed);
 }

@@ -2,7 +2,7 @@
 /*
  * The nodes of slurm.conf: what NodeName lines say of them, the CPUs, memory and GPUs that
  * jobs share with select/cons_tres, and the nodes of each partition on the machine, by
- * name or in the order of slurm.conf.
+ * name or in the order of slurm.conf. A name may be that of a NodeSet.
  */
 #include "replay/slurm_site_nodes.h"
 
@@ -26,6 +26,15 @@ static const struct site_lack parts_node_lacks[] = {
 	{ "CpuSpecList", "||" },
 	{ NULL, NULL },
 };
+
+/* Copy a value, until the reader is freed. -1 with ENOMEM. */
+static int site_keep(struct site_reader *r, const char *value, const char **to)
+{
+	if (TORUS_GROW(r->text, r->text_room, r->texts + 1))
+		return -1;
+	*to = r->text[r->texts] = strdup(value);
+	return *to ? (r->texts++, 0) : -1;
+}
 
 static int site_name(void *arg, const char *name)
 {
@@ -121,6 +130,10 @@ int slurm_site_nodes_set(struct site_reader *r,
 			rc = slurm_site_wrong(pair, pair->key, pair->value,
 					      "a whole number", err);
 	}
+	if ((!strcasecmp(pair->key, "Feature") ||
+	     !strcasecmp(pair->key, "Features")) &&
+	    site_keep(r, pair->value, &n->features))
+		return -1;
 	if (!strcasecmp(pair->key, "Gres") && *pair->value &&
 	    site_gres(r, pair->value, &n->gpus))
 		rc = slurm_site_lacks(r, "NodeName ", "Gres");
@@ -133,19 +146,59 @@ int slurm_site_nodes_set(struct site_reader *r,
 		    slurm_site_check_lacks(r, node_lacks, "NodeName ", pair);
 }
 
+/* Sets of nodes */
+
+int slurm_site_set_begin(struct site_reader *r,
+			 const struct torus_slurm_pair *pair)
+{
+	if (TORUS_GROW(r->set, r->set_room, r->sets + 1))
+		return -1;
+	r->set[r->sets] = (struct site_set){ 0 };
+	return site_keep(r, pair->value, &r->set[r->sets++].name);
+}
+
+int slurm_site_set_set(struct site_reader *r,
+		       const struct torus_slurm_pair *pair)
+{
+	struct site_set *set = &r->set[r->sets - 1];
+
+	if (!strcasecmp(pair->key, "Nodes"))
+		return site_keep(r, pair->value, &set->nodes);
+	if (!strcasecmp(pair->key, "Feature"))
+		return site_keep(r, pair->value, &set->feature);
+	return 0;
+}
+
+/* Return true if the word is one of the list. */
+static bool site_has(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list && *list; list += strspn(list, ",")) {
+		size_t n = strcspn(list, ",");
+
+		if (n == length && !strncmp(list, word, n))
+			return true;
+		list += n;
+	}
+	return false;
+}
+
 /* Nodes of partitions */
 
 struct site_map {
+	const struct site_reader *reader;
 	const struct torus_config *config;
 	const struct name_table *order; /* node -> its position in slurm.conf */
 	const struct torus_slurm_node *node; /* by position, if jobs share them */
 	uint64_t *nodes;
 	uint32_t set;
+	char missing[80]; /* first name that slurm.conf does not have, or "" */
 };
 
-static int site_map_name(void *arg, const char *name)
+/* Return false if slurm.conf has no such node. */
+static bool site_map_node(struct site_map *m, const char *name)
 {
-	struct site_map *m = arg;
 	uint32_t bit;
 
 	if (m->order) {
@@ -156,7 +209,7 @@ static int site_map_name(void *arg, const char *name)
 			torus_bits_set_range(m->nodes, m->node[bit].first,
 					     m->node[bit].cpus);
 			m->set++;
-			return 0;
+			return true;
 		}
 	} else {
 		bit = torus_config_node(m->config, name);
@@ -165,6 +218,40 @@ static int site_map_name(void *arg, const char *name)
 		torus_bits_set(m->nodes, bit);
 		m->set++;
 	}
+	return bit != UINT32_MAX || !m->order;
+}
+
+static int site_map_plain(void *arg, const char *name)
+{
+	site_map_node(arg, name);
+	return 0;
+}
+
+/* A node or a NodeSet. */
+static int site_map_name(void *arg, const char *name)
+{
+	struct site_map *m = arg;
+	const struct site_reader *r = m->reader;
+
+	for (uint32_t k = 0; k < r->sets; k++) {
+		const struct site_set *set = &r->set[k];
+
+		if (strcmp(set->name, name) != 0)
+			continue;
+		if (set->nodes)
+			torus_hostlist_each(set->nodes, site_map_plain, m);
+		for (uint32_t i = 0; set->feature && i < r->lines; i++) {
+			const struct site_node *line = &r->line[i];
+
+			if (!site_has(line->features, set->feature))
+				continue;
+			for (uint32_t n = line->first; n < line->end; n++)
+				site_map_node(m, r->name[n]);
+		}
+		return 0;
+	}
+	if (!site_map_node(m, name) && !*m->missing)
+		snprintf(m->missing, sizeof(m->missing), "%s", name);
 	return 0;
 }
 
@@ -179,7 +266,8 @@ int slurm_site_nodes_of(struct site_reader *r, struct site_partition *p,
 {
 	const struct torus_machine *machine = &r->config->machine;
 	struct torus_error why = { 0 };
-	struct site_map m = { .config = r->config,
+	struct site_map m = { .reader = r,
+			      .config = r->config,
 			      .order = site_in_order(r->config) ? order : NULL,
 			      .node = r->site->slurm.node };
 	uint32_t count;
@@ -200,11 +288,49 @@ int slurm_site_nodes_of(struct site_reader *r, struct site_partition *p,
 		return -1;
 	torus_hostlist_each(p->nodes, site_map_name, &m);
 	p->is.nodes = m.nodes;
+	if (*m.missing)
+		return torus_error_add(err,
+				       "%s:%u: Nodes: got \"%.60s\": slurm.conf has no node %s",
+				       p->file, p->line, p->nodes, m.missing);
 	if (m.set)
 		return 0;
 	return torus_error_add(err,
 			       "%s:%u: Nodes: got \"%.60s\": the machine has none of these nodes",
 			       p->file, p->line, p->nodes);
+}
+
+/* Return the sockets of a node, after setting what its line does not state. */
+static uint64_t site_node_complete(struct site_node *n)
+{
+	uint64_t sockets;
+
+	n->boards += !n->boards;
+	n->cores += !n->cores;
+	n->threads += !n->threads;
+	sockets = n->sockets ? n->boards * n->sockets :
+		  n->cpus > n->cores * n->threads ?
+			       n->cpus / (n->cores * n->threads) :
+			       1;
+	n->cpus = n->cpus ? n->cpus : sockets * n->cores * n->threads;
+	n->memory_mb += !n->memory_mb; /* Slurm's default: 1 */
+	return sockets;
+}
+
+bool slurm_site_shares(const struct site_reader *r)
+{
+	const struct torus_slurm *s = &r->site->slurm;
+	bool shares = false;
+
+	for (uint32_t i = 0; i < s->partitions; i++)
+		shares |= !s->partition[i].exclusive;
+	for (uint32_t k = 0; shares && k < r->lines; k++) {
+		struct site_node n = r->line[k];
+
+		site_node_complete(&n);
+		if (n.cpus > 1 && n.end > n.first)
+			return true;
+	}
+	return false;
 }
 
 int slurm_site_nodes_share(struct site_reader *r, const char *conf,
@@ -214,25 +340,20 @@ int slurm_site_nodes_share(struct site_reader *r, const char *conf,
 	struct torus_slurm *s = &r->site->slurm;
 	uint64_t cpus = 0;
 
-	if (!r->by_cpus || !s->consumable || !r->parts || !r->names)
+	if (!r->by_cpus)
 		return 0;
+	if (!r->names)
+		return torus_error_add(err,
+				       "%s: NodeName: expected the nodes, whose CPUs jobs share with --size cpus",
+				       conf);
 	s->node = torus_alloc(r->names, sizeof(*s->node));
 	if (!s->node)
 		return -1;
 	for (uint32_t k = 0; k < r->lines; k++) {
 		struct site_node n = r->line[k];
-		uint64_t sockets, cores;
+		uint64_t sockets = site_node_complete(&n);
+		uint64_t cores = sockets * n.cores;
 
-		n.boards += !n.boards;
-		n.cores += !n.cores;
-		n.threads += !n.threads;
-		sockets = n.sockets ? n.boards * n.sockets :
-			  n.cpus > n.cores * n.threads ?
-				      n.cpus / (n.cores * n.threads) :
-				      1;
-		cores = sockets * n.cores;
-		n.cpus = n.cpus ? n.cpus : cores * n.threads;
-		n.memory_mb += !n.memory_mb; /* Slurm's default: 1 */
 		for (uint32_t i = n.first; i < n.end; i++) {
 			uint64_t units = r->by_socket ? sockets : cores;
 

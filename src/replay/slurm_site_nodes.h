@@ -17,6 +17,12 @@ struct site_lack {
 struct site_node {
 	uint64_t cpus, boards, sockets, cores, threads, memory_mb, kept_mb, gpus;
 	uint32_t first, end; /* its nodes */
+	const char *features;
+};
+
+/* A NodeSet line: names and features of its nodes, or NULL. */
+struct site_set {
+	const char *name, *nodes, *feature;
 };
 
 /* A partition until the nodes are known. */
@@ -33,6 +39,7 @@ struct site_reader {
 	enum {
 		LINE_OTHER,
 		LINE_NODE,
+		LINE_NODE_SET,
 		LINE_PARTITION,
 	} kind;
 	struct site_partition *partition; /* [0]: DEFAULT */
@@ -48,7 +55,13 @@ struct site_reader {
 	uint32_t lines, line_room;
 	bool no_database; /* AccountingStorageType is not slurmdbd */
 	bool has_space;   /* bf_node_space_size is set */
-	char **name;      /* nodes, in order */
+	bool has_select, has_select_parameters, has_priority; /* are set */
+	bool other_priority; /* PriorityType is neither basic nor multifactor */
+	struct site_set *set;
+	uint32_t sets, set_room;
+	char **text; /* what `features` and the sets point to */
+	uint32_t texts, text_room;
+	char **name; /* nodes, in order */
 	uint32_t names, name_room;
 };
 
@@ -68,6 +81,16 @@ int slurm_site_nodes_begin(struct site_reader *r,
 int slurm_site_nodes_set(struct site_reader *r,
 			 const struct torus_slurm_pair *pair,
 			 struct torus_error *err);
+
+/* Begin a NodeSet line; take a setting of it. */
+int slurm_site_set_begin(struct site_reader *r,
+			 const struct torus_slurm_pair *pair);
+int slurm_site_set_set(struct site_reader *r,
+		       const struct torus_slurm_pair *pair);
+
+/* Return true if jobs may share a node: in a partition that is not exclusive, one of
+ * several CPUs. */
+bool slurm_site_shares(const struct site_reader *r);
 
 /* Set what the nodes have that jobs share. */
 int slurm_site_nodes_share(struct site_reader *r, const char *conf,

@@ -66,6 +66,10 @@ odd_crlf()
 }
 golden odd-crlf odd_crlf
 
+# 1 has all three nodes of its partition, 6 waits for two of the last ones. 3 asked for
+# MaxTime and ran longer, 2 asked for more; nothing starts in a partition that is DOWN.
+golden sets slurm sets.conf sets.csv
+
 # (slurmctld does not start with a partition that comes twice.) The latest line counts.
 golden twice slurm twice.conf nice.csv
 
@@ -107,8 +111,25 @@ golden parts-large parts large.conf 96 large.csv
 # What accounting has: ReqMem of each CPU, or memory and GPUs of all nodes; 3 was on two.
 golden parts-sacct parts cons.conf 16 parts.sacct
 
+# Nodes of 6 and 4 CPUs: 1 has a task of 4 on each of two, 2 and 4 a node without others,
+# 5 a task of 2 on each of two. MaxJobCount leaves no room for 5 and 6.
+golden parts-tasks parts mixed.conf 20 tasks.csv
+
+# What sacct does not tell: 1 had all CPUs of a node for one, which is not exclusive here; 2
+# had GPUs that its nodes cannot have had in equal numbers. 3 asked for two GPUs of all
+# its nodes: it needs the two nodes that it had.
+golden parts-named parts mixed.conf 20 mixed.sacct
+
+# Whole nodes with select/linear; memory, which no job asks for, with cons_tres by default.
+golden parts-linear parts whole.conf 16 tasks.csv
+golden parts-default parts assumed.conf 16 tasks.csv
+
+# Weights without PriorityType: multifactor, the larger first.
+golden assumed slurm assumed.conf factors.csv
+
 # Loads by seed: at each start, nodes have no more than they have, nobody shares a core, a
-# node of an exclusive partition or of another user's ExclusiveUser one.
+# node of an exclusive partition or job or of another user's ExclusiveUser one, and all
+# CPUs of a task are on one node.
 load() # SEED
 {
 	awk -v s="$1" 'function rnd(n) {
@@ -117,14 +138,16 @@ load() # SEED
 	}
 	BEGIN {
 		split("main main main whole alone", part)
-		print "id,submit,run,nodes,cpus,memory,gpus,limit,partition,user"
+		print "id,submit,run,nodes,cpus,memory,gpus,limit,partition,user,cpus_per_task,exclusive"
 		for (i = 1; i <= 300; i++) {
 			nodes = rnd(3) ? "" : 1 + rnd(3)
-			print i "," (t += rnd(29)) "," 20 + rnd(300) "," nodes "," \
-				nodes + 1 + (rnd(7) ? rnd(6) : rnd(20)) "," \
+			task = rnd(2) ? 1 + rnd(3) : 1
+			cpus = nodes + 1 + (rnd(7) ? rnd(6) : rnd(20))
+			cpus += (task - cpus % task) % task
+			print i "," (t += rnd(29)) "," 20 + rnd(300) "," nodes "," cpus "," \
 				(m = rnd(5) * 40) (m && rnd(2) ? "c" : "") "," \
 				(rnd(4) ? 0 : rnd(3)) "," 60 * (1 + rnd(6)) "," \
-				part[1 + rnd(5)] ",u" rnd(3)
+				part[1 + rnd(5)] ",u" rnd(3) "," task "," (rnd(9) ? "" : "yes")
 		}
 	}'
 }
@@ -135,7 +158,7 @@ judge() # TRACE SCHEDULE
 			core[c] = c < 32 ? int(c / 2) : c } }
 	FNR == 1 { next }
 	NR == FNR { nodes[$1] = $4; cpus[$1] = $5; memory[$1] = $6; gpus[$1] = $7
-		part[$1] = $9; user[$1] = $10; next }
+		part[$1] = $12 ? "whole" : $9; user[$1] = $10; task[$1] = $11; next }
 	/rejected/ { rejected++; next }
 	{
 		id = $1; from[id] = $3; to[id] = $4; ids[++n] = id
@@ -147,7 +170,11 @@ judge() # TRACE SCHEDULE
 				has[id, node[c]]++; own[id, core[c]] = 1
 			}
 		}
-		for (k = all = on = 0; k < 6; k++) { all += has[id, k]; on += has[id, k] > 0 }
+		for (k = all = on = 0; k < 6; k++) {
+			n_here = has[id, k]
+			all += part[id] == "whole" ? n_here : n_here - n_here % task[id]
+			on += n_here > 0
+		}
 		if (all < cpus[id] || (nodes[id] && on != nodes[id]))
 			wrong(all " CPUs on " on " nodes")
 	}
@@ -197,7 +224,7 @@ golden not-modelled lacks
 
 refused()
 {
-	for conf in wrong wrong-nodes wrong-time none; do
+	for conf in wrong wrong-nodes wrong-name wrong-time none; do
 		slurm $conf.conf backfill.csv
 		echo "exit $?"
 	done

@@ -164,8 +164,7 @@ static bool attempt_keeps(const struct slurm *m, const struct torus_job *job)
 {
 	const struct slurm_job *j = job ? job->memo : NULL;
 
-	return !m->conf->nodes || !j ||
-	       m->conf->partition[j->partition].exclusive;
+	return !m->conf->nodes || !j || j->parts.whole;
 }
 
 /* With bf_running_job_reserve the running jobs are in the map, too. */
@@ -234,7 +233,7 @@ void slurm_attempt(struct slurm *m, int64_t now_us)
 			planned = 0;
 		array = latest = of;
 		part = j->partition;
-		if (attempt_skips(m, j) || !conf->partition[part].up)
+		if (attempt_skips(m, j))
 			continue;
 		answer = attempt_job(m, j, now_us, &tests);
 		if (answer == ATTEMPT_FULL)

@@ -14,10 +14,11 @@
  * the one with the most, then others; in a run one node alone that suffices, the tightest,
  * else the nodes in order. With LLN the nodes with the largest free share come first. If
  * that fails because the job may have few nodes, nodes with little room are left out,
- * more and more. A job of an exclusive partition has whole nodes.
+ * more and more. A job of an exclusive partition, and one that asked for it, has whole
+ * nodes. All CPUs of a task are on one node.
  *
- * Not modelled: which cores, sockets and GPUs of a node belong together; tasks of several
- * CPUs, which are placed as their CPUs; GPUs counted over all nodes of a job.
+ * Not modelled: which cores, sockets and GPUs of a node belong together; GPUs counted over
+ * all nodes of a job.
  *
  * Cost: O(nodes + words of the nodes) for a fit, O(nodes x CPUs of a node) for one that
  * must leave out nodes; after each change O(running jobs + their words). No memory is
@@ -70,6 +71,29 @@ void slurm_parts_free(struct slurm *m)
 	torus_free(p->run);
 }
 
+/* Return true if a job that got `cpus` had all CPUs of nodes, for fewer that it asked for,
+ * and the partition has also nodes of other sizes: it may get only a part of one. */
+static bool parts_had_whole(const struct slurm *m,
+			    const struct torus_slurm_partition *part,
+			    const struct torus_job_parts *p, uint32_t cpus)
+{
+	bool same = false, other = false;
+
+	if (p->whole || !p->asked || p->asked >= cpus || cpus % p->most_nodes)
+		return false;
+	for (uint32_t i = 0; i < m->conf->nodes; i++) {
+		const struct torus_slurm_node *node = &m->conf->node[i];
+
+		if (part->nodes && !torus_bits_test(part->nodes, node->first))
+			continue;
+		if (node->cpus == cpus / p->most_nodes)
+			same = true;
+		else
+			other = true;
+	}
+	return same && other;
+}
+
 void slurm_parts_settle(const struct slurm *m, struct slurm_job *j)
 {
 	const struct torus_slurm_partition *part =
@@ -94,6 +118,9 @@ void slurm_parts_settle(const struct slurm *m, struct slurm_job *j)
 		p->memory_mb = part->memory_mb;
 		p->per_cpu = part->per_cpu;
 	}
+	p->whole |= part->exclusive;
+	m->s->stats.unequal += p->unequal;
+	m->s->stats.wholes += parts_had_whole(m, part, p, j->job->nodes);
 }
 
 /* Counting what jobs hold */
@@ -297,7 +324,7 @@ static uint32_t parts_within_memory(const struct slurm *m,
 		return need->memory_mb <= free_mb ? idle : 0;
 	if (need->memory_mb * idle <= free_mb)
 		return idle;
-	if (m->conf->partition[j->partition].exclusive)
+	if (need->whole)
 		return 0;
 	idle = (uint32_t)(free_mb / need->memory_mb);
 	return idle - idle % node->together;
@@ -309,35 +336,38 @@ static uint32_t parts_room(const struct slurm *m, const struct slurm_job *j,
 {
 	const struct slurm_room *r = &m->parts.then[i];
 	const struct torus_job_parts *need = &j->parts;
-	bool whole = m->conf->partition[j->partition].exclusive;
 	bool single = need->most_nodes == 1;
 	uint32_t cpus = m->parts.cpus, most;
 
-	if (idle == 0 || r->gpus < need->gpus || (whole && r->jobs > 0) ||
+	if (idle == 0 || r->gpus < need->gpus || (need->whole && r->jobs > 0) ||
 	    (single && idle < cpus))
 		return 0;
 	idle = parts_within_memory(m, j, i, idle);
 	/* with GPUs no more count than its tasks on the node can use */
 	most = single ? cpus : 1;
-	if (need->gpus && !whole && idle > most &&
+	if (need->gpus && !need->whole && idle > most &&
 	    (single || cpus == 1 ||
 	     (cpus == need->nodes && cpus == need->most_nodes)))
 		idle = most;
-	return idle;
+	return need->whole || need->task < 2 ? idle : idle - idle % need->task;
 }
 
 /* Give the job CPUs of a node: all of `cpus` for whole nodes, else as many as are
- * missing, but for one (core) on each other node that it must have. Return how many. */
+ * missing, but for one (core, task) on each other node that it must have. Return how many. */
 static uint32_t parts_give(struct slurm *m, const struct slurm_job *j,
 			   uint32_t i, uint32_t cpus, int64_t missing,
 			   int64_t nodes)
 {
 	const struct torus_slurm_node *node = &m->conf->node[i];
 
+	const struct torus_job_parts *need = &j->parts;
+	uint32_t least = need->task > 1 ? need->task : 1;
+
 	if (nodes > 1)
-		missing -= (nodes - 1) * node->together;
-	if (!m->conf->partition[j->partition].exclusive && cpus > missing) {
-		cpus = missing < 1 ? 1 : (uint32_t)missing;
+		missing -= (nodes - 1) *
+			   (node->together > least ? node->together : least);
+	if (!need->whole && cpus > missing) {
+		cpus = missing < least ? least : (uint32_t)missing;
 		m->parts.room[i] = cpus; /* also in later trials */
 	}
 	m->parts.give[i] = cpus;

@@ -116,24 +116,6 @@ static uint32_t select_free_after(const struct slurm *m, uint32_t k)
 				     m->words);
 }
 
-/* select/linear: the first end after which n nodes are free; 0: none. */
-static uint32_t select_first_end(const struct slurm *m, uint32_t n)
-{
-	uint32_t low = 1, high = m->ends;
-
-	if (select_free_after(m, high) < n)
-		return 0;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (select_free_after(m, middle) < n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Return true if the k-th end frees some of the available nodes. */
 static bool select_frees(const struct slurm *m, uint32_t k)
 {
@@ -150,6 +132,31 @@ static bool select_fits(struct slurm *m, const struct slurm_job *j, uint32_t k)
 	return m->conf->nodes ?
 		       slurm_parts_fit(m, j, j->job->nodes, m->avail, k) :
 		       select_free_after(m, k) >= j->job->nodes;
+}
+
+/* select/linear: the first end after which the job fits; 0: none. */
+static uint32_t select_first_end(struct slurm *m, const struct slurm_job *j)
+{
+	uint32_t low = 1, high = m->ends, n = j->job->nodes;
+
+	if (m->conf->nodes) {
+		for (uint32_t k = 1; k <= m->ends; k++) {
+			if (select_frees(m, k) && select_fits(m, j, k))
+				return k;
+		}
+		return 0;
+	}
+	if (select_free_after(m, high) < n)
+		return 0;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (select_free_after(m, middle) < n)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* select/cons_tres: as select_first_end(), by groups. */
@@ -197,7 +204,7 @@ static bool select_flat(struct slurm *m, const struct slurm_job *j, int64_t now,
 		if (now_only || !m->ends)
 			return false;
 		k = m->conf->consumable ? select_first_group(m, j) :
-					  select_first_end(m, n);
+					  select_first_end(m, j);
 		if (!k)
 			return false;
 	}

@@ -30,6 +30,7 @@
 
 #define ROUND_US (SLURM_SECOND / 2) /* of the controller, after the second */
 #define LOOK_US (SLURM_SECOND / 4)  /* of sched/backfill */
+#define MINUTE_US (60 * SLURM_SECOND)
 #define BLOCK 256
 #define MAPS 5
 
@@ -50,6 +51,7 @@ void torus_slurm_defaults(struct torus_slurm *slurm)
 		.sched_min_interval_us = 2,
 		.batch_sched_delay = 3,
 		.default_queue_depth = 100,
+		.max_jobs = 10000,
 		.bf_interval = 30,
 		.bf_window = 24 * 60 * 60,
 		.bf_resolution = 60,
@@ -304,27 +306,31 @@ static uint32_t slurm_partition(struct slurm *m, const struct torus_job_owner *o
 	return conf->default_partition;
 }
 
-/* Set the limit in whole minutes, as Slurm does, also that of the plan. */
+static int64_t slurm_minutes(int64_t us)
+{
+	return us / MINUTE_US + (us % MINUTE_US != 0);
+}
+
+/* Set the limit in whole minutes, as Slurm does, also that of the plan. A limit that was
+ * raised to the run time may be above MaxTime. */
 static void slurm_limit(struct slurm_job *j,
 			const struct torus_slurm_partition *p)
 {
-	const int64_t minute_us = 60 * SLURM_SECOND;
 	struct torus_job *job = j->job;
 	int64_t most = p->max_minutes == TORUS_SLURM_NO_LIMIT ? 365 * 24 * 60 :
 								p->max_minutes;
 
-	if (job->owner && !job->owner->limited)
+	if (job->owner && job->owner->asked_us < 0)
 		j->minutes = p->default_minutes == TORUS_SLURM_NO_LIMIT ?
 				     most :
 				     p->default_minutes;
 	else
-		j->minutes = job->limit_us / minute_us +
-			     (job->limit_us % minute_us != 0);
+		j->minutes = slurm_minutes(job->limit_us);
 	if (j->minutes < 1)
 		j->minutes = 1;
 	if (p->max_minutes != TORUS_SLURM_NO_LIMIT && j->minutes > most)
 		j->minutes = most;
-	job->limit_us = j->minutes * minute_us;
+	job->limit_us = j->minutes * MINUTE_US;
 }
 
 /* Return why Slurm refuses the job or never starts it; NULL: it does. */
@@ -332,10 +338,16 @@ static const char *slurm_refuses(struct slurm *m, const struct slurm_job *j)
 {
 	const struct torus_slurm_partition *p =
 		&m->conf->partition[j->partition];
+	const struct torus_job_owner *o = j->job->owner;
 	uint32_t nodes = m->conf->nodes ? j->parts.nodes : j->job->nodes;
 	uint32_t all = p->nodes ? torus_bits_count(p->nodes, m->words) :
 				  m->machine->nodes;
 
+	if (!p->up)
+		return "the State of the partition is not UP";
+	if (o && o->asked_us > 0 && p->max_minutes != TORUS_SLURM_NO_LIMIT &&
+	    slurm_minutes(o->asked_us) > p->max_minutes)
+		return "a longer limit than MaxTime of the partition";
 	if (j->job->nodes > all)
 		return m->conf->nodes ? "the partition has fewer CPUs" :
 					"the partition has fewer nodes";
@@ -424,6 +436,9 @@ static void slurm_submitted(void *self, struct torus_job *job, int64_t now_us)
 	slurm_now(m, now_us);
 	slurm_update(m, now_us);
 	slurm_ask_main(m, now_us);
+	m->s->stats.crowded += (uint64_t)m->queued +
+				       torus_state_holds(m->s->state) >=
+			       m->conf->max_jobs;
 	slurm_admit(m, job, now_us);
 }
 

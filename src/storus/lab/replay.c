@@ -34,6 +34,7 @@
 #include "trace/formats/slurm_words.h"
 
 #define NAME &storus_replay
+#define NOT_MODELLED " is not modelled"
 #define STRATEGIES_SIZE 1024 /* longer ones are cut */
 
 /* What a run holds on to. */
@@ -232,13 +233,27 @@ int storus_replay_journal(struct torus_trace *trace,
 		       0;
 }
 
+/* Say the lines of a text about slurm.conf, from an offset on. */
+static void replay_slurm_say(const struct replay_session *s,
+			     const struct torus_text *text, size_t from,
+			     const char *behind)
+{
+	const char *end;
+
+	for (const char *line = text->data ? text->data + from : ""; *line;
+	     line = end + 1) {
+		end = strchr(line, '\n');
+		storus_say(s->opts->self, 0, "notice: %s: %.*s%s",
+			   s->opts->slurm_conf, (int)(end - line), line, behind);
+	}
+}
+
 /* With --slurm-conf: read it, and say what of it is not modelled. */
 static int replay_slurm_read(struct replay_session *s)
 {
 	const struct storus_replay_options *r = s->opts;
 	struct torus_scheduler_settings *how = &s->config->scheduler;
 	bool asked = strcmp(how->discipline->name, "slurm-backfill") == 0;
-	const char *line, *end;
 
 	if (!asked && (r->slurm_conf || r->shares))
 		return storus_say(s->opts->self, STORUS_USAGE,
@@ -254,11 +269,8 @@ static int replay_slurm_read(struct replay_session *s)
 				  &s->err))
 		return storus_say_input(s->opts->self, &s->err);
 	how->slurm = &s->site.slurm;
-	for (line = s->site.not_modelled.data; line && *line; line = end + 1) {
-		end = strchr(line, '\n');
-		storus_say(s->opts->self, 0, "notice: %s: %.*s is not modelled",
-			   r->slurm_conf, (int)(end - line), line);
-	}
+	replay_slurm_say(s, &s->site.assumed, 0, "");
+	replay_slurm_say(s, &s->site.not_modelled, 0, NOT_MODELLED);
 	return STORUS_DONE;
 }
 
@@ -561,6 +573,7 @@ static int replay_run(struct replay_session *s)
 		.row = s->opts->schedule || s->ledger || s->outcomes ? on_row :
 								       NULL
 	};
+	size_t named = s->site.not_modelled.length;
 	enum torus_replay_answer answer;
 
 	if (storus_progress_begin(&s->progress))
@@ -570,6 +583,8 @@ static int replay_run(struct replay_session *s)
 				  s->metrics, &s->err);
 	storus_progress_end(&s->progress);
 	s->end_ns = torus_clock_ns();
+	if (torus_slurm_site_replayed(&s->site, s->metrics))
+		return storus_no_memory(s->opts->self);
 	if (answer == TORUS_REPLAY_DONE && s->opts->quiet)
 		return STORUS_DONE;
 	storus_trace_notices(s->opts->self, storus_input_name(s->opts->trace),
@@ -597,6 +612,7 @@ static int replay_run(struct replay_session *s)
 	begun_say(s);
 	cut_say(s);
 	strangers_say(s);
+	replay_slurm_say(s, &s->site.not_modelled, named, NOT_MODELLED);
 	outages_say(s);
 	if (answer == TORUS_REPLAY_DONE)
 		completed_say(s);

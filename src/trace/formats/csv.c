@@ -7,10 +7,10 @@
  * "# " below the first, are comments (storus generate writes some). Where files were joined
  * (cat), each part has its own columns.
  *
- * partition, nice, account and qos matter only to slurm-backfill; cpus, memory and gpus
- * only with --size cpus, where cpus is the size. The journal of sched/torus has more
- * columns (csv_journal.c); its start, region and state contain the outcome of the job;
- * end is accepted beside them.
+ * partition, nice, account and qos matter only to slurm-backfill; cpus, memory, gpus,
+ * cpus_per_task and exclusive only with --size cpus, where cpus is the size. The journal of
+ * sched/torus has more columns (csv_journal.c); its start, region and state contain the
+ * outcome of the job; end is accepted beside them.
  */
 #include "trace/formats/csv.h"
 #include "config/file.h"
@@ -222,6 +222,12 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 	}
 	csv->journal = seen & own;
 	csv->wanted = csv->journal ? UINT64_MAX : ~own;
+	if (!csv->cpus)
+		csv->wanted &= ~(COLUMN_BIT(COLUMN_CPUS) |
+				 COLUMN_BIT(COLUMN_MEMORY) |
+				 COLUMN_BIT(COLUMN_GPUS) |
+				 COLUMN_BIT(COLUMN_CPUS_PER_TASK) |
+				 COLUMN_BIT(COLUMN_EXCLUSIVE));
 	if (again && csv->journal != journal)
 		return csv_header_error(why, "a journal joined with other jobs",
 					NULL);
@@ -431,9 +437,11 @@ static enum torus_trace_line read_memory(const struct row *row,
 	return TORUS_TRACE_LINE_JOB;
 }
 
-static enum torus_trace_line read_gpus(const struct row *row, enum column column,
-				       struct torus_trace_record *record,
-				       void *to, char *why)
+/* Read GPUs of each node, CPUs of each task. */
+static enum torus_trace_line read_small(const struct row *row,
+					enum column column,
+					struct torus_trace_record *record,
+					void *to, char *why)
 {
 	uint64_t n = 0;
 
@@ -457,6 +465,21 @@ static int csv_flag(const char *text, int empty)
 			return i > 2;
 	}
 	return *text ? -1 : empty;
+}
+
+static enum torus_trace_line read_exclusive(const struct row *row,
+					    enum column column,
+					    struct torus_trace_record *record,
+					    void *to, char *why)
+{
+	int flag = csv_flag(row->field[column], 0);
+
+	(void)record;
+	if (flag < 0)
+		return torus_csv_bad(why, column, row->field[column],
+				     "yes or no");
+	*(bool *)to = flag;
+	return TORUS_TRACE_LINE_JOB;
 }
 
 /* Check a flag of the request; csv_words() takes the words. */

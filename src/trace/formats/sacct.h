@@ -133,6 +133,7 @@ bool torus_sacct_size_read(enum torus_trace_size size,
 /*
  * Read what the job needs of nodes that it shares. It may be on as many nodes as it was
  * on, at least on those that it asked for: ReqNodes is 1 for jobs that asked for tasks.
+ * One that asked for GPUs of all its nodes together, and got as many, has as many nodes.
  * Memory and GPUs of all its nodes are parted equally: GPUs and the memory of one node
  * by nodes, other memory by CPUs.
  */

@@ -141,7 +141,7 @@ bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 {
 	struct torus_job_parts *p = &record->parts;
 	const char *memory = row->field[SACCT_REQMEM], *total;
-	uint32_t had = 0, gpus = 0;
+	uint32_t had = 0, gpus = 0, asked = 0;
 	char value[32], each = 0;
 
 	*p = (struct torus_job_parts){ 0 };
@@ -152,16 +152,23 @@ bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 	    (!had && !tres_read(row->field[SACCT_ALLOCTRES], "node", &had)) ||
 	    (!p->nodes &&
 	     !tres_read(row->field[SACCT_REQTRES], "node", &p->nodes)) ||
+	    !sacct_nodes_read(row->field[SACCT_REQCPUS], &p->asked) ||
+	    (!p->asked &&
+	     !tres_read(row->field[SACCT_REQTRES], "cpu", &p->asked)) ||
 	    !tres_read(row->field[SACCT_ALLOCTRES], "gres/gpu", &gpus) ||
-	    (!gpus && !tres_read(row->field[SACCT_REQTRES], "gres/gpu", &gpus))) {
+	    !tres_read(row->field[SACCT_REQTRES], "gres/gpu", &asked)) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "AllocNodes, ReqNodes, AllocTRES and ReqTRES: expected counts, in TRES such as cpu=64,node=2,gres/gpu=4");
+			 "AllocNodes, ReqNodes, ReqCPUS, AllocTRES and ReqTRES: expected counts, in TRES such as cpu=64,node=2,gres/gpu=4");
 		return false;
 	}
 	p->nodes = p->nodes ? p->nodes : had;
 	p->most_nodes = had > p->nodes ? had : p->nodes;
 	had = p->most_nodes ? p->most_nodes : 1;
+	if (gpus && gpus == asked) /* of all nodes together */
+		p->nodes = had;
+	gpus = gpus ? gpus : asked;
 	p->gpus = gpus / had + (gpus % had != 0);
+	p->unequal = gpus % had != 0;
 	if (*memory && !torus_slurm_memory(memory, &p->memory_mb, &each)) {
 		torus_sacct_error(why, SACCT_REQMEM, memory, TORUS_SLURM_MEMORY);
 		return false;
