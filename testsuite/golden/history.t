@@ -161,5 +161,17 @@ tuned()
 		jq -c '.test.chosen | [.kept, .growing, .estimates_missing, .limit_accuracy]'
 }
 golden tuned tuned
+# So is it by validate: here the history had room, the replay has not.
+validated()
+{
+	cd "$golden_tmp" || return
+	awk -F , 'NR == 1 { print "JobID|User|Submit|Eligible|Start|End|ElapsedRaw|NNodes|TimelimitRaw|State" }
+		NR > 1 { print $1 "|a|" $2 "|" $2 "|" $2 "|" $2 + $3 "|" $3 "|" $4 "|99|COMPLETED" }' \
+		grows.csv >grows.sacct
+	storus validate --torus flat:6 grows.sacct 2>/dev/null | grep -A 1 growing
+	storus validate --torus flat:6 grows.sacct --json 2>/dev/null |
+		jq -c '[.history.growing, .replay.growing]'
+}
+golden validate_names_a_queue_that_grows validated
 
 golden_done

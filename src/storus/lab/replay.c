@@ -799,6 +799,7 @@ int storus_replay_outcomes(const struct storus_replay_options *opts,
 	if (!status) {
 		out->nodes = s.config->machine.nodes;
 		out->recorded = opts->recorded;
+		out->growing = torus_metrics_growing(s.metrics, out->nodes);
 		out->discipline = s.config->scheduler.discipline->name;
 		machine_name(s.config, out->machine, sizeof(out->machine));
 	}

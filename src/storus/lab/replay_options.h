@@ -81,6 +81,7 @@ struct storus_replay_outcomes {
 	uint32_t room;
 	uint32_t nodes; /* of the machine */
 	bool recorded;  /* the history */
+	bool growing;   /* the queue grows to the end */
 	char machine[256];
 	const char *discipline;
 	char digest[TORUS_TRACE_DIGEST_SIZE];

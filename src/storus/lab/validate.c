@@ -474,6 +474,12 @@ static void validate_print_causes(const struct validate *v)
 	const struct validate_use *was = &v->use[0], *is = &v->use[1];
 	char from[TORUS_SLURM_DAY_SIZE];
 
+	if (v->half[0].growing || v->half[1].growing)
+		printf("\ngrowing: the queue grows to the end of the trace in %s:\n"
+		       "waits depend on its length\n",
+		       !v->half[0].growing ? "the replay" :
+		       v->half[1].growing  ? "history and replay" :
+					     "the history");
 	if (was->beyond_us > 0)
 		printf("\nThe history had more nodes in use than the machine has for %.1f h: nodes were\n"
 		       "shared (--size cpus), or the machine was larger (--torus, --partition).\n",
@@ -565,12 +571,14 @@ static json_t *validate_half_json(const struct validate *v, int h)
 					    validate_quantile(v->wait[h],
 							      v->compared,
 							      quantiles[q])));
-	return json_pack("{s:o, s:o, s:I, s:f, s:f, s:f, s:o}", "mean_wait_s",
+	return json_pack("{s:o, s:b, s:o, s:I, s:f, s:f, s:f, s:o}",
+			 "mean_wait_s",
 			 storus_json_real(v->compared ? v->mean[h] : NAN),
-			 "wait_s", wait, "most_nodes",
-			 (json_int_t)use->most_nodes, "beyond_machine_h",
-			 use->beyond_us / HOUR_US, "idle_beside_queue_h",
-			 use->idle_us / HOUR_US, "longest_idle_beside_queue_h",
+			 "growing", v->half[h].growing, "wait_s", wait,
+			 "most_nodes", (json_int_t)use->most_nodes,
+			 "beyond_machine_h", use->beyond_us / HOUR_US,
+			 "idle_beside_queue_h", use->idle_us / HOUR_US,
+			 "longest_idle_beside_queue_h",
 			 (double)use->longest_us / HOUR_US,
 			 "longest_idle_beside_queue_s",
 			 use->longest_us ?
