@@ -310,6 +310,12 @@ inputs_are_kept()
 		echo "$?"
 	done
 	storus generate --from in.csv --torus 4x4 --output in.csv
+	for words in '--report sweep.db' --csv=./sweep.db '--json=p.db --output p.db' \
+		'--output sweep.yaml'; do
+		# shellcheck disable=SC2086
+		storus sweep sweep.yaml $words
+		[ ! -e sweep.db ] && [ ! -e p.db ] || echo computed
+	done
 	storus sweep sweep.yaml --report sweep.yaml
 	storus sweep sweep.yaml --report ./in.csv
 	printf 'traces: [x.csv]\nmachines: [4x4]\noptions: {link_file: down}\n' >links.yaml

@@ -21,7 +21,7 @@
 static const struct storus_option options[] = {
 	{ "output", "FILE.db",
 	  "the result file (SQLite); default: the campaign's name with .db",
-	  STORUS_TO(struct sweep_options, output) },
+	  .writes = true, STORUS_TO(struct sweep_options, output) },
 	{ "workers", "N", "processes; default: one per core", .low = 1,
 	  .high = 4096, STORUS_TO(struct sweep_options, workers) },
 	{ "show", NULL, "only print the table of the results so far",
@@ -472,6 +472,20 @@ static int sweep_campaign(struct sweep *s)
 	return s->opts->list ? sweep_task(s->c, s->opts->list) : sweep_work(s);
 }
 
+/* No other output may replace the result file, which has a name by default. */
+static int sweep_outputs_check(const struct sweep_options *opts)
+{
+	const char *other[] = { opts->report, opts->table.json,
+				opts->table.csv };
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		if (other[i] && storus_output_same(other[i], opts->output))
+			return storus_say(NAME, STORUS_USAGE,
+					  "%s is the result file; write a page or rows to another",
+					  other[i]);
+	return STORUS_DONE;
+}
+
 static int sweep_run(void *words)
 {
 	struct sweep_options *opts = words;
@@ -482,8 +496,10 @@ static int sweep_run(void *words)
 	if (status != STORUS_GO)
 		return status;
 	output_name(opts, output, sizeof(output));
-	status = opts->compare || opts->show ? sweep_show(&s) :
-					       sweep_campaign(&s);
+	status = sweep_outputs_check(opts);
+	if (status == STORUS_DONE)
+		status = opts->compare || opts->show ? sweep_show(&s) :
+						       sweep_campaign(&s);
 	torus_result_file_close(s.results);
 	free(s.todo);
 	free(s.key);
