@@ -264,6 +264,8 @@ static int slurm_conf_read_file(struct slurm_conf_reader *r, const char *path,
 	text = rest = torus_file_text(path, &length, r->err);
 	if (!text)
 		return -1;
+	if (!strncmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark */
+		rest += 3;
 	while (rc == 0 && (line = slurm_conf_next_line(&rest, &number)))
 		rc = slurm_conf_take_line(r, line, path, number, depth);
 	torus_free(text);

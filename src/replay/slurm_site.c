@@ -15,19 +15,21 @@
 
 #include "replay/metrics.h"
 #include "replay/slurm_site_nodes.h"
+#include "request/quote.h"
 #include "torus/alloc.h"
 #include "torus/bits.h"
 #include "torus/number.h"
 #include "trace/formats/slurm_words.h"
 
 enum site_kind {
-	SITE_SECONDS, /* int64_t */
-	SITE_MINUTES, /* int64_t seconds */
-	SITE_MICRO,   /* int64_t microseconds */
-	SITE_COUNT,   /* uint32_t */
-	SITE_FLAG,    /* bool */
-	SITE_WEIGHT,  /* double */
-	SITE_SPAN,    /* int64_t seconds, in Slurm's notation */
+	SITE_SECONDS,  /* int64_t */
+	SITE_INTERVAL, /* the same, not 0 */
+	SITE_MINUTES,  /* int64_t seconds */
+	SITE_MICRO,    /* int64_t microseconds */
+	SITE_COUNT,    /* uint32_t */
+	SITE_FLAG,     /* bool */
+	SITE_WEIGHT,   /* double */
+	SITE_SPAN,     /* int64_t seconds, in Slurm's notation */
 	SITE_SPAN_REAL,
 	SITE_YES, /* bool: YES or NO */
 };
@@ -55,7 +57,7 @@ static const struct site_key parameters[] = {
 	{ "sched_max_job_start", SITE_COUNT, MEMBER(sched_max_job_start), 0,
 	  INT32_MAX },
 	{ "defer", SITE_FLAG, MEMBER(defer), 0, 0 },
-	{ "bf_interval", SITE_SECONDS, MEMBER(bf_interval), -1, 10800 },
+	{ "bf_interval", SITE_INTERVAL, MEMBER(bf_interval), -1, 10800 },
 	{ "bf_window", SITE_MINUTES, MEMBER(bf_window), 1, 43200 },
 	{ "bf_resolution", SITE_SECONDS, MEMBER(bf_resolution), 1, 3600 },
 	{ "bf_max_job_test", SITE_COUNT, MEMBER(bf_max_job_test), 1, 1000000 },
@@ -265,10 +267,12 @@ static int site_set(struct torus_slurm *to, const struct site_key *key,
 			*(int64_t *)at = n < 1 ? 1 : n;
 		return 0;
 	}
-	if (!torus_number_signed(text, key->least, key->most, &n)) {
+	if (!torus_number_signed(text, key->least, key->most, &n) ||
+	    (key->kind == SITE_INTERVAL && n == 0)) {
 		snprintf(expected, sizeof(expected),
-			 "a whole number from %lld to %lld",
-			 (long long)key->least, (long long)key->most);
+			 "a whole number from %lld to %lld%s",
+			 (long long)key->least, (long long)key->most,
+			 key->kind == SITE_INTERVAL ? ", not 0" : "");
 		return slurm_site_wrong(pair, name, text, expected, err);
 	}
 	if (key->kind == SITE_COUNT)
@@ -469,6 +473,7 @@ static int site_setting(struct site_reader *r,
 	}
 	if (!strcasecmp(pair->key, "AccountingStorageType")) {
 		r->no_database = !site_ends(pair->value, "slurmdbd");
+		r->has_database = !r->no_database;
 		return 0;
 	}
 	if (!strcasecmp(pair->key, "SelectType")) {
@@ -624,11 +629,68 @@ static int site_partition_set(struct site_reader *r,
 				      pair);
 }
 
+/* Return the key that matters which this one nearly is, or NULL. */
+static const char *site_misspelt(const char *key)
+{
+	static const char *const others[] = {
+		"AccountingStorageType",
+		"Default",
+		"DefaultTime",
+		"DefMemPerCPU",
+		"DefMemPerNode",
+		"Epilog",
+		"GresTypes",
+		"MaxNodes",
+		"MaxTime",
+		"MinNodes",
+		"NodeName",
+		"NodeSet",
+		"Nodes",
+		"PartitionName",
+		"PriorityFlags",
+		"PriorityJobFactor",
+		"PriorityTier",
+		"PriorityType",
+		"RealMemory",
+		"SchedulerParameters",
+		"SchedulerType",
+		"SelectType",
+		"SelectTypeParameters",
+		"CoresPerSocket",
+		"Sockets",
+		"ThreadsPerCore",
+	};
+	const struct site_lack *const lists[] = { lacks, partition_lacks,
+						  parts_lacks,
+						  parts_partition_lacks };
+	const char *valid[128], *near;
+	size_t n = sizeof(others) / sizeof(*others);
+
+	memcpy(valid, others, sizeof(others));
+	for (const struct site_key *k = settings; k->name; k++)
+		valid[n++] = k->name;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		for (const struct site_lack *l = lists[i]; l->name; l++)
+			valid[n++] = l->name;
+	}
+	near = torus_nearest(key, valid, n);
+	return near && strcasecmp(near, key) ? near : NULL;
+}
+
 static int site_pair(void *arg, const struct torus_slurm_pair *pair,
 		     struct torus_error *err)
 {
 	struct site_reader *r = arg;
+	const char *meant = site_misspelt(pair->key);
 
+	if (meant) {
+		char line[128];
+
+		snprintf(line, sizeof(line), "%.40s (no key of Slurm: %s?)",
+			 pair->key, meant);
+		if (slurm_site_lacks(r, "", line))
+			return -1;
+	}
 	if (pair->first) {
 		r->kind = !strcasecmp(pair->key, "NodeName") ? LINE_NODE :
 			  !strcasecmp(pair->key, "NodeSet")  ? LINE_NODE_SET :
@@ -782,6 +844,11 @@ static int site_settle(struct site_reader *r)
 						s->bf_max_job_test;
 	if (s->sched_interval == 0)
 		s->sched_interval = 1;
+	if (s->multifactor && !r->no_database && !r->has_database &&
+	    (s->weight_age > 0 || s->weight_fairshare > 0))
+		rc |= torus_text_add(
+			&r->site->assumed,
+			"AccountingStorageType is not set: accounting_storage/slurmdbd, without which Slurm ignores the weights of age and fair share\n");
 	if (r->no_database) /* Slurm ignores them, and says so in its log */
 		s->weight_age = s->weight_fairshare = 0;
 	if (!s->multifactor)

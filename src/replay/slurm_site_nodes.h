@@ -53,8 +53,9 @@ struct site_reader {
 	char gpu_type[32];                /* the first one */
 	struct site_node line_default, *line;
 	uint32_t lines, line_room;
-	bool no_database; /* AccountingStorageType is not slurmdbd */
-	bool has_space;   /* bf_node_space_size is set */
+	/* AccountingStorageType is set: to slurmdbd, to another one */
+	bool has_database, no_database;
+	bool has_space; /* bf_node_space_size is set */
 	bool has_select, has_select_parameters, has_priority; /* are set */
 	bool other_priority; /* PriorityType is neither basic nor multifactor */
 	struct site_set *set;

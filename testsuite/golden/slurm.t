@@ -53,6 +53,10 @@ golden open slurm share.conf share.csv
 # hour, one job in each pass but the full ones.
 golden depth slurm depth.conf backfill.csv
 
+# 1 starts in the first round. The round for 2 and 3 comes four seconds later: their pass
+# waits until ten seconds after the first one.
+golden pause slurm pause.conf pause.csv
+
 # The same, as slurm.conf may say it: keys in any case, lines joined but not by a comment,
 # an included file named by the cluster; the last line of a key counts, in it the first
 # value of a parameter. Also with the line ends of Windows.

@@ -91,8 +91,9 @@ struct slurm {
 	/* when */
 	bool begun;
 	int64_t last_sched, last_full; /* seconds */
-	int64_t main_us;  /* a default pass is due; TORUS_NO_TIME */
-	int64_t ended_us; /* one after an end is due */
+	int64_t main_us; /* a default pass is due; TORUS_NO_TIME */
+	int64_t requested_us; /* one was asked for, which sched_min_interval delays */
+	bool full;            /* it is full */
 	int64_t main_last_us;
 	bool main_more; /* a full pass may start more than the latest pass */
 	int64_t attempt_us; /* latest attempt */

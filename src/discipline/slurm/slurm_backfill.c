@@ -32,6 +32,8 @@
 #define LOOK_US (SLURM_SECOND / 4)  /* of sched/backfill */
 #define MINUTE_US (60 * SLURM_SECOND)
 #define BLOCK 256
+#define SOON_US                                                                \
+	2 /* sched_min_interval by default: the next pass may follow at once */
 #define MAPS 5
 
 struct slurm_block {
@@ -48,7 +50,7 @@ void torus_slurm_defaults(struct torus_slurm *slurm)
 {
 	*slurm = (struct torus_slurm){
 		.sched_interval = 60,
-		.sched_min_interval_us = 2,
+		.sched_min_interval_us = SOON_US,
 		.batch_sched_delay = 3,
 		.default_queue_depth = 100,
 		.max_jobs = 10000,
@@ -240,16 +242,18 @@ static void slurm_catch_up(struct slurm *m, int64_t now_us)
 	}
 	if (m->main_us < now_us) {
 		m->last_sched = slurm_seconds(m->main_us);
+		if (m->requested_us == TORUS_NO_TIME)
+			m->requested_us = m->main_us;
 		m->main_us = TORUS_NO_TIME;
 	}
-	if (m->ended_us != TORUS_NO_TIME) {
+	if (m->requested_us != TORUS_NO_TIME) {
 		int64_t at_us = m->main_last_us + m->conf->sched_min_interval_us;
 
-		if (at_us < m->ended_us)
-			at_us = m->ended_us;
+		if (at_us < m->requested_us)
+			at_us = m->requested_us;
 		if (at_us < now_us) {
 			m->main_last_us = at_us;
-			m->ended_us = TORUS_NO_TIME;
+			m->requested_us = TORUS_NO_TIME;
 		}
 	}
 	while (m->update_us != TORUS_NO_TIME && m->conf->bf_interval > 0) {
@@ -451,8 +455,8 @@ static void slurm_ended(void *self, struct torus_job *job, int64_t now_us)
 	slurm_update(m, now_us);
 	if (m->conf->defer || !m->conf->epilog)
 		slurm_ask_main(m, now_us);
-	else if (m->ended_us == TORUS_NO_TIME)
-		m->ended_us = now_us;
+	else if (m->requested_us == TORUS_NO_TIME)
+		m->requested_us = now_us;
 	if (!j)
 		return;
 	slurm_priority_end(&m->priority, j, slurm_seconds(now_us));
@@ -540,7 +544,8 @@ static void slurm_start_new(struct slurm *m, int64_t now_us)
 	}
 }
 
-/* Run the main loop if one of its passes is due. */
+/* Run the main loop if one of its passes is due, but not within sched_min_interval of the
+ * latest one. */
 static void slurm_run_main(struct slurm *m, int64_t now_us)
 {
 	const struct torus_slurm *conf = m->conf;
@@ -548,18 +553,24 @@ static void slurm_run_main(struct slurm *m, int64_t now_us)
 	bool round = now_us % SLURM_SECOND == ROUND_US;
 	bool full = round && conf->sched_interval > 0 &&
 		    now - m->last_full >= conf->sched_interval;
+	bool asked = full || m->main_us <= now_us;
 
-	if (m->ended_us != TORUS_NO_TIME &&
-	    now_us >= m->main_last_us + conf->sched_min_interval_us) {
-		m->ended_us = TORUS_NO_TIME;
-		slurm_main_pass(m, now_us, false);
+	if (asked) {
+		m->main_us = TORUS_NO_TIME;
+		m->last_sched = now;
+		if (full)
+			m->last_full = now;
+		m->full |= full;
+		if (m->requested_us == TORUS_NO_TIME)
+			m->requested_us = now_us;
 	}
-	if (!full && m->main_us > now_us)
+	if (m->requested_us == TORUS_NO_TIME ||
+	    (now_us < m->main_last_us + conf->sched_min_interval_us &&
+	     !(asked && conf->sched_min_interval_us <= SOON_US)))
 		return;
-	m->main_us = TORUS_NO_TIME;
-	m->last_sched = now;
-	if (full)
-		m->last_full = now;
+	m->requested_us = TORUS_NO_TIME;
+	full = m->full;
+	m->full = false;
 	slurm_main_pass(m, now_us, full);
 }
 
@@ -572,7 +583,7 @@ static int64_t slurm_wake(const struct slurm *m, int64_t now_us)
 	if (!m->queued || !slurm_may_start(m))
 		return at_us;
 	if (conf->sched_interval >= 0) {
-		if (m->ended_us != TORUS_NO_TIME)
+		if (m->requested_us != TORUS_NO_TIME)
 			at_us = m->main_last_us + conf->sched_min_interval_us;
 		if (m->main_us < at_us)
 			at_us = m->main_us;
@@ -616,7 +627,7 @@ static int64_t slurm_pass(void *self, int64_t now_us)
 		slurm_attempted(m, now_us);
 	}
 	if (m->s->lacked_memory)
-		m->ended_us = now_us; /* try again */
+		m->requested_us = now_us; /* try again */
 	at_us = slurm_wake(m, now_us);
 	other_us = torus_scheduler_next_alternative(m->s, now_us);
 	return other_us < at_us ? other_us : at_us;
@@ -667,7 +678,7 @@ static void *slurm_create(struct torus_scheduler *s)
 	m->interactive = torus_options_is(&s->settings.options, "submission",
 					  "srun");
 	m->flat = machine->pods == 1 && machine->pod[0].torus.flat;
-	m->main_us = m->ended_us = m->update_us = TORUS_NO_TIME;
+	m->main_us = m->requested_us = m->update_us = TORUS_NO_TIME;
 	m->memory = torus_alloc((size_t)MAPS * m->words, sizeof(*m->memory));
 	m->failed = torus_alloc(conf->partitions, sizeof(*m->failed));
 	m->depth = torus_alloc(conf->partitions, sizeof(*m->depth));
