@@ -45,8 +45,10 @@ slurm_source_check() {
 	for slurm_config in "$1/build/config.h" "$1"/obj-*/config.h "$1/config.h" ""; do
 		[ -n "$slurm_config" ] ||
 			die "$slurm_tree is not configured: run ./configure --with-munge --disable-debug there"
-		[ ! -f "$slurm_config" ] || break
+		[ ! -f "$slurm_config" ] || [ ! -f "${slurm_config%config.h}slurm/slurm_version.h" ] || break
 	done
+	[ -f "$slurm_tree/src/slurmctld/slurmctld.h" ] ||
+		die "the source of Slurm in $1 is not whole (no src/slurmctld/slurmctld.h): unpack it again"
 	slurm_number=$(sed -n 's/^#define SLURM_VERSION_STRING "\(.*\)"/\1/p' "$slurm_config")
 	slurm_version=$(slurmctld -V 2>/dev/null || /usr/sbin/slurmctld -V 2>/dev/null) ||
 		die "no slurmctld is installed; install the Slurm that the plugins are for"

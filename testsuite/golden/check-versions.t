@@ -43,6 +43,34 @@ check "a directory that is no checkout is refused" \
 check "a tag that the checkout lacks is refused" \
 	refused 1 'has no tag slurm-2-2-2-2 of Slurm' --checkout "$work/slurm" \
 	--build slurm-1-1-1-1 slurm-2-2-2-2
+check "a checkout without --build is refused" \
+	refused 2 'checkout is for --build' --checkout "$work/slurm" slurm-1-1-1-1
+
+# A Slurm whose installation breaks off when slurmctld is there is not taken for whole.
+cat >"$work/slurm/configure" <<'END'
+#!/bin/sh
+mkdir src
+for word; do case $word in --prefix=*) prefix=${word#*=} ;; esac; done
+printf 'all:\ninstall:\n\tmkdir -p %s/sbin && cp /bin/true %s/sbin/slurmctld\n\t@echo breaks off; exit 1\n' \
+	"$prefix" "$prefix" >src/Makefile
+END
+chmod +x "$work/slurm/configure"
+mkdir -p "$work/project" && cp -R "$top/contribs" "$work/project" &&
+	mkdir -p "$work/project/testsuite/cluster" && : >"$work/project/testsuite/cluster/t10-shape.t" &&
+	git -C "$work/slurm" add . &&
+	git -C "$work/slurm" -c user.name=x -c user.email=x@localhost commit -qm y &&
+	git -C "$work/slurm" tag slurm-1-1-2-1
+
+broken_off()
+{
+	for _ in first second; do
+		bash "$work/project/contribs/check-versions" --checkout "$work/slurm" --build slurm-1-1-2-1 \
+			>"$work/out" 2>&1 && return 1
+		grep -q 'Slurm of slurm-1-1-2-1 *FAILED' "$work/out" && grep -q 'breaks off' "$work/out" || return 1
+	done
+	[ -e "$work/project/build-check/versions/slurm/slurm-1-1-2-1/prefix/sbin/slurmctld" ]
+}
+check "an installation that breaks off is made again" broken_off
 
 # A Slurm 24.11.5 that is installed, and trees: another version, not configured
 mkdir -p "$work/prefix/sbin" "$work/tree/slurm" &&
@@ -52,7 +80,9 @@ check "a prefix where no Slurm is installed is refused" \
 	refused 1 'there is no .*/none/sbin/slurmctld' "$work/none" "$work/tree"
 check "a source that is not configured is refused: the cure" \
 	refused 1 'tree is not configured: run ./configure' "$work/prefix" "$work/tree"
-echo '#define SLURM_VERSION_STRING "25.05.7"' >"$work/tree/config.h"
+mkdir -p "$work/tree/src/slurmctld" && : >"$work/tree/src/slurmctld/slurmctld.h" &&
+	: >"$work/tree/slurm/slurm_version.h" &&
+	echo '#define SLURM_VERSION_STRING "25.05.7"' >"$work/tree/config.h"
 check "a source of another version is refused: both, and the cure" \
 	refused 1 'is Slurm 25.05.7, but Slurm 24.11.5 is installed: take the source of 24.11.5' \
 	"$work/prefix" "$work/tree"

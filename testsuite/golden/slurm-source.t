@@ -174,7 +174,8 @@ taken()
 # tree VERSION: a configured source, in place
 tree()
 {
-	mkdir -p "$work/tree/slurm" && : >"$work/tree/slurm/spank.h" &&
+	mkdir -p "$work/tree/slurm" "$work/tree/src/slurmctld" && : >"$work/tree/slurm/spank.h" &&
+		: >"$work/tree/slurm/slurm_version.h" && : >"$work/tree/src/slurmctld/slurmctld.h" &&
 		echo "#define SLURM_VERSION_STRING \"$1\"" >"$work/tree/config.h"
 }
 
@@ -184,11 +185,16 @@ given()
 		taken 1 "tree is Slurm 24.11.4, but Slurm 24.11.5 is installed" &&
 		rm "$work/tree/config.h" &&
 		taken 1 "tree is not configured: run ./configure" &&
-		tree 24.11.5 && taken 0 24.11.5 && mkdir -p "$work/tree/build" &&
-		mv "$work/tree/config.h" "$work/tree/build" && taken 0 24.11.5 &&
+		tree 24.11.5 && rm "$work/tree/slurm/slurm_version.h" &&
+		taken 1 "tree is not configured: run ./configure" &&
+		tree 24.11.5 && rm "$work/tree/src/slurmctld/slurmctld.h" &&
+		taken 1 "tree is not whole (no src/slurmctld/slurmctld.h): unpack it again" &&
+		tree 24.11.5 && taken 0 24.11.5 && mkdir -p "$work/tree/build/slurm" &&
+		mv "$work/tree/config.h" "$work/tree/build" &&
+		mv "$work/tree/slurm/slurm_version.h" "$work/tree/build/slurm" && taken 0 24.11.5 &&
 		mv "$work/tree/build" "$work/tree/obj-x86_64-linux-gnu" && taken 0 24.11.5
 }
-check "--with-slurm-src: no source, another version, not configured, and the right one" given
+check "--with-slurm-src: no source, another version, not configured, not whole, and the right one" given
 
 # of SchedMD's packages no archive has the source
 schedmd()
