@@ -107,7 +107,7 @@ own="init|fini|plugin_(name|type|version)"
 storus=$build/storus
 [ ! -x "$build/.libs/storus" ] || storus=$build/.libs/storus
 # contribs/check-hosts: a script that calls an emulator with the program
-emulated=$(sed -n 's/^exec qemu-.* \([^ ]*\) "\$@"$/\1/p;2q' "$storus")
+emulated=$(sed -n 's,^exec [^ ]*qemu-.* \([^ ]*\) "\$@"$,\1,p;2q' "$storus")
 storus=${emulated:-$storus}
 check "storus is hardened" program "$storus"
 check "every format is a literal" formats
