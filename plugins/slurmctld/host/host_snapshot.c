@@ -98,6 +98,11 @@ static int note_active(struct host *h, job_record_t *job,
 		hash_number(&h->sharers, job->job_id);
 		hash_number(&h->sharers, job->node_cnt);
 		hash_number(&h->sharers, has->completing);
+		/* it may give memory back */
+		hash_number(&h->sharers,
+			    job->tres_alloc_cnt ?
+				    job->tres_alloc_cnt[TRES_ARRAY_MEM] :
+				    0);
 	}
 	h->completing += has->completing;
 	if (has->completing &&
