@@ -154,33 +154,6 @@ static int block_division_wrong(struct reader *r, const struct draft *d,
 	return -1;
 }
 
-/* Read unit, grain and per_vertex. */
-static int block_read_divisions(struct reader *r, struct draft *d)
-{
-	uint32_t unit[TORUS_MAX_DIMS], grain[TORUS_MAX_DIMS], per_vertex = 1;
-	struct torus_error why = { 0 };
-	int rc = 0;
-
-	if (d->value[UNIT])
-		rc |= block_read_division(r, d, UNIT, unit);
-	if (d->value[GRAIN])
-		rc |= block_read_division(r, d, GRAIN, grain);
-	if (d->value[PER_VERTEX])
-		rc |= torus_value_number(r, d->value[PER_VERTEX], "per_vertex",
-					 TORUS_MAX_NODES, &per_vertex);
-	if (rc)
-		return -1;
-	if (d->value[UNIT] && d->value[PER_VERTEX])
-		return torus_reader_wrong(
-			r, d->value[PER_VERTEX]->key_line, "per_vertex",
-			"cannot be combined with unit (line %u): a node is several vertices, or a vertex several nodes",
-			d->value[UNIT]->key_line);
-	if (torus_divide(&d->torus, d->value[UNIT] ? unit : NULL,
-			 d->value[GRAIN] ? grain : NULL, per_vertex, &why))
-		return block_division_wrong(r, d, &why);
-	return 0;
-}
-
 static int block_read_dims(struct reader *r, struct draft *d, const char *name)
 {
 	uint32_t size[TORUS_MAX_DIMS], dims;
@@ -188,6 +161,9 @@ static int block_read_dims(struct reader *r, struct draft *d, const char *name)
 	bool wrap[TORUS_MAX_DIMS];
 	char shown[TREE_SHOWN];
 	uint64_t nodes = 1;
+	uint32_t unit[TORUS_MAX_DIMS], grain[TORUS_MAX_DIMS], per_vertex = 1;
+	struct torus_error why = { 0 };
+	int rc = 0;
 
 	if (torus_value_vector(r, t, "dims", size, &dims))
 		return -1;
@@ -209,7 +185,25 @@ static int block_read_dims(struct reader *r, struct draft *d, const char *name)
 		return -1;
 	if (torus_init(&d->torus, name, dims, size, wrap, NULL))
 		return -1;
-	return block_read_divisions(r, d);
+	/* Read unit, grain and per_vertex. */
+	if (d->value[UNIT])
+		rc |= block_read_division(r, d, UNIT, unit);
+	if (d->value[GRAIN])
+		rc |= block_read_division(r, d, GRAIN, grain);
+	if (d->value[PER_VERTEX])
+		rc |= torus_value_number(r, d->value[PER_VERTEX], "per_vertex",
+					 TORUS_MAX_NODES, &per_vertex);
+	if (rc)
+		return -1;
+	if (d->value[UNIT] && d->value[PER_VERTEX])
+		return torus_reader_wrong(
+			r, d->value[PER_VERTEX]->key_line, "per_vertex",
+			"cannot be combined with unit (line %u): a node is several vertices, or a vertex several nodes",
+			d->value[UNIT]->key_line);
+	if (torus_divide(&d->torus, d->value[UNIT] ? unit : NULL,
+			 d->value[GRAIN] ? grain : NULL, per_vertex, &why))
+		return block_division_wrong(r, d, &why);
+	return 0;
 }
 
 static int block_read_flat(struct reader *r, struct draft *d, const char *name)
@@ -329,15 +323,6 @@ static int block_read_allow(struct reader *r, struct draft *d)
 	return rc;
 }
 
-static void block_notice_placements(struct reader *r, const struct draft *d)
-{
-	if (!d->value[PLACEMENTS] || r->placements)
-		return;
-	r->placements = true;
-	torus_reader_notice(r, d->value[PLACEMENTS]->key_line, "placements",
-			    "accepted and ignored: jobs may ask for any shape");
-}
-
 /* Build the file's path, relative to the directory of torus.yaml. */
 static int block_read_links(struct reader *r, struct draft *d)
 {
@@ -401,7 +386,12 @@ void torus_block_read(struct reader *r, const struct tree *t)
 		rc |= torus_value_bool(r, d.value[ROTATE], "rotate", &d.rotate);
 	rc |= torus_cells_read(r, &d);
 	rc |= block_read_links(r, &d);
-	block_notice_placements(r, &d);
+	if (d.value[PLACEMENTS] && !r->placements) {
+		r->placements = true;
+		torus_reader_notice(r, d.value[PLACEMENTS]->key_line,
+				    "placements",
+				    "accepted and ignored: jobs may ask for any shape");
+	}
 	if (rc == 0)
 		block_add(r, &d);
 	torus_free(d.present);

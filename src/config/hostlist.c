@@ -43,23 +43,6 @@ struct expression {
 	struct bracket bracket[BRACKETS];
 };
 
-/* Find the end of an expression: a comma or space outside of brackets. */
-static size_t hostlist_expression_length(const char *p)
-{
-	bool inside = false;
-	size_t n;
-
-	for (n = 0; p[n]; n++) {
-		if (!inside && (p[n] == ',' || strchr(SPACE, p[n])))
-			break;
-		if (p[n] == '[')
-			inside = true;
-		else if (p[n] == ']')
-			inside = false;
-	}
-	return n;
-}
-
 /* Read digits into *value. Return their number, 0 for none, -1 for too many. */
 static int hostlist_scan_digits(const char **p, const char *end, uint64_t *value)
 {
@@ -113,20 +96,6 @@ static bool hostlist_advance(struct bracket *b)
 	}
 	hostlist_rewind(b);
 	return true;
-}
-
-static int hostlist_check_fixed(struct span s, struct torus_error *why)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] == ']')
-			return torus_error_add(why, "\"]\" without \"[\"");
-		if (!isalnum((unsigned char)s.p[i]) && !strchr("_-.", s.p[i]))
-			return torus_error_add(why,
-					       "\"%.*s\" cannot be in a node name",
-					       (int)torus_character(s.p + i),
-					       s.p + i);
-	}
-	return 0;
 }
 
 /* Check a bracket. *count: how many numbers; *digits: the longest one's. */
@@ -196,8 +165,19 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 
 	*count = 1;
 	for (int i = 0; i <= e->brackets; i++) {
-		if (hostlist_check_fixed(e->fixed[i], why))
-			return -1;
+		for (size_t j = 0; j < e->fixed[i].n; j++) {
+			if (e->fixed[i].p[j] == ']')
+				return torus_error_add(why,
+						       "\"]\" without \"[\"");
+			if (!isalnum((unsigned char)e->fixed[i].p[j]) &&
+			    !strchr("_-.", e->fixed[i].p[j]))
+				return torus_error_add(why,
+						       "\"%.*s\" cannot be in a node name",
+						       (int)torus_character(
+							       e->fixed[i].p +
+							       j),
+						       e->fixed[i].p + j);
+		}
 		length += e->fixed[i].n;
 	}
 	for (int i = 0; i < e->brackets; i++) {
@@ -221,8 +201,20 @@ static int hostlist_check(struct expression *e, uint64_t *count,
 /* Find the next expression at *text; false at the end. */
 static bool hostlist_next_expression(const char **text, size_t *length)
 {
+	bool inside = false;
+	size_t n;
+
 	*text += strspn(*text, "," SPACE);
-	*length = hostlist_expression_length(*text);
+	/* Find the end of an expression: a comma or space outside of brackets. */
+	for (n = 0; (*text)[n]; n++) {
+		if (!inside && ((*text)[n] == ',' || strchr(SPACE, (*text)[n])))
+			break;
+		if ((*text)[n] == '[')
+			inside = true;
+		else if ((*text)[n] == ']')
+			inside = false;
+	}
+	*length = n;
 	return *length > 0;
 }
 

@@ -37,23 +37,6 @@ struct link_file_words {
 
 static const char spaces[] = " \t\r";
 
-static int link_refuse_torus(const struct torus_machine *m, const char *name,
-			     struct torus_error *err)
-{
-	char names[256] = "";
-	size_t used = 0;
-
-	for (uint32_t p = 0; p < m->pods && used < sizeof(names); p++) {
-		if (!m->pod[p].outside)
-			used += (size_t)snprintf(names + used,
-						 sizeof(names) - used, "%s%s",
-						 used ? ", " : "",
-						 m->pod[p].torus.name);
-	}
-	return torus_error_add(err, "\"%.63s\" is no torus of this machine (%s)",
-			       name, names);
-}
-
 #define LINK_EXAMPLE_SIZE (TORUS_NAME_SIZE + 2 * TORUS_MAX_DIMS + 4)
 
 /* Write a link of the first torus, "pod0:0,0,0 1". */
@@ -87,8 +70,22 @@ static int link_read_vertex(const struct torus_machine *m, char *text,
 				       link_example(m, example));
 	*colon = '\0';
 	link->pod = torus_machine_named(m, text);
-	if (link->pod == UINT32_MAX || m->pod[link->pod].outside)
-		return link_refuse_torus(m, text, err);
+	if (link->pod == UINT32_MAX || m->pod[link->pod].outside) {
+		char names[256] = "";
+		size_t used = 0;
+
+		for (uint32_t j = 0; j < m->pods && used < sizeof(names); j++) {
+			if (!m->pod[j].outside)
+				used += (size_t)snprintf(names + used,
+							 sizeof(names) - used,
+							 "%s%s",
+							 used ? ", " : "",
+							 m->pod[j].torus.name);
+		}
+		return torus_error_add(err,
+				       "\"%.63s\" is no torus of this machine (%s)",
+				       text, names);
+	}
 	t = &m->pod[link->pod].torus;
 	if (t->flat)
 		return torus_error_add(err, "%s is flat: it has no links",
@@ -107,41 +104,36 @@ static int link_read_vertex(const struct torus_machine *m, char *text,
 	return 0;
 }
 
-static int link_read_dim(const struct torus_machine *m, const char *text,
-			 const uint32_t *at, struct torus_link *link,
-			 struct torus_error *err)
-{
-	const struct torus *t = &m->pod[link->pod].torus;
-	char machine[TORUS_STRING_SIZE];
-	const char *end = text;
-	uint32_t n;
-
-	torus_format(t, machine, sizeof(machine));
-	if (!torus_text_number(&end, &n) || *end || n >= t->dims)
-		return torus_error_add(err,
-				       "got \"%.20s\": %s (%s) has the dimensions 0 to %u",
-				       text, t->name, machine, t->dims - 1);
-	link->dim = (uint8_t)n;
-	if (torus_link_exists(t, at, link->dim))
-		return 0;
-	return torus_error_add(err,
-			       "the vertex has no + neighbour along dimension %u of %s (%s), which %s",
-			       link->dim, t->name, machine,
-			       torus_vertices(t, link->dim) == 1 ?
-				       "has one vertex" :
-				       "does not wrap");
-}
-
 static int link_read_words(const struct torus_machine *m,
 			   struct link_file_words *w, struct torus_link *link,
 			   struct torus_error *err)
 {
 	uint32_t at[TORUS_MAX_DIMS] = { 0 };
+	const struct torus *t;
+	char machine[TORUS_STRING_SIZE];
+	const char *end;
+	uint32_t n;
 
 	*link = (struct torus_link){ .health = TORUS_LINK_UP };
-	if (link_read_vertex(m, w->word[0], link, at, err) ||
-	    link_read_dim(m, w->word[1], at, link, err))
+	if (link_read_vertex(m, w->word[0], link, at, err))
 		return -1;
+	t = &m->pod[link->pod].torus;
+	end = w->word[1];
+	torus_format(t, machine, sizeof(machine));
+	if (!torus_text_number(&end, &n) || *end || n >= t->dims)
+		return torus_error_add(err,
+				       "got \"%.20s\": %s (%s) has the dimensions 0 to %u",
+				       w->word[1], t->name, machine,
+				       t->dims - 1);
+	link->dim = (uint8_t)n;
+	if (!torus_link_exists(t, at, link->dim)) {
+		return torus_error_add(err,
+				       "the vertex has no + neighbour along dimension %u of %s (%s), which %s",
+				       link->dim, t->name, machine,
+				       torus_vertices(t, link->dim) == 1 ?
+					       "has one vertex" :
+					       "does not wrap");
+	}
 	if (w->words < 3)
 		return 0;
 	if (strcmp(w->word[2], "down") == 0)

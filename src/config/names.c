@@ -40,29 +40,25 @@ struct name_entry *torus_names_find(const struct name_table *t, const char *name
 	return e->name ? e : NULL;
 }
 
-static int names_grow(struct name_table *t)
-{
-	struct name_table bigger = { .used = t->used };
-
-	bigger.size = t->size ? t->size * 2 : FIRST_SIZE;
-	bigger.entry = torus_alloc(bigger.size, sizeof(*bigger.entry));
-	if (!bigger.entry)
-		return -1;
-	for (uint32_t i = 0; i < t->size; i++) {
-		if (t->entry[i].name)
-			*names_place(&bigger, t->entry[i].name) = t->entry[i];
-	}
-	torus_free(t->entry);
-	*t = bigger;
-	return 0;
-}
-
 struct name_entry *torus_names_add(struct name_table *t, const char *name)
 {
 	struct name_entry *e;
 
-	if (t->used >= t->size / 2 && names_grow(t))
-		return NULL;
+	if (t->used >= t->size / 2) {
+		struct name_table bigger = { .used = t->used };
+
+		bigger.size = t->size ? t->size * 2 : FIRST_SIZE;
+		bigger.entry = torus_alloc(bigger.size, sizeof(*bigger.entry));
+		if (!bigger.entry)
+			return NULL;
+		for (uint32_t i = 0; i < t->size; i++) {
+			if (t->entry[i].name)
+				*names_place(&bigger,
+					     t->entry[i].name) = t->entry[i];
+		}
+		torus_free(t->entry);
+		*t = bigger;
+	}
 	e = names_place(t, name);
 	e->name = name;
 	t->used++;

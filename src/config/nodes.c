@@ -46,21 +46,6 @@ static int nodes_add_name(void *arg, const char *name)
 	return 0;
 }
 
-static int names_repeated(const struct expansion *x, const char *key)
-{
-	char more[48] = "";
-
-	if (x->repeated > 1)
-		snprintf(more, sizeof(more), " (and %u more)", x->repeated - 1);
-	if (x->first_line == x->line)
-		return torus_reader_wrong(x->r, x->line, key,
-					  "\"%s\"%s is named twice", x->first,
-					  more);
-	return torus_reader_wrong(x->r, x->line, key,
-				  "\"%s\"%s is named twice, first on line %u",
-				  x->first, more, x->first_line);
-}
-
 static int nodes_read_text(struct reader *r, const struct tree *t,
 			   const char *key, struct name_list *out)
 {
@@ -68,6 +53,7 @@ static int nodes_read_text(struct reader *r, const struct tree *t,
 	struct torus_error why = { 0 };
 	char shown[TREE_SHOWN];
 	uint32_t count = 0;
+	char more[48] = "";
 
 	torus_tree_excerpt(t, shown);
 	if (t->kind != TREE_SCALAR)
@@ -90,7 +76,17 @@ static int nodes_read_text(struct reader *r, const struct tree *t,
 	if (TORUS_GROW(out->name, out->room, out->used + count) ||
 	    torus_hostlist_each(t->text, nodes_add_name, &x))
 		return torus_reader_no_memory(r);
-	return x.repeated ? names_repeated(&x, key) : 0;
+	if (!x.repeated)
+		return 0;
+	if (x.repeated > 1)
+		snprintf(more, sizeof(more), " (and %u more)", x.repeated - 1);
+	if (x.first_line == x.line)
+		return torus_reader_wrong(x.r, x.line, key,
+					  "\"%s\"%s is named twice", x.first,
+					  more);
+	return torus_reader_wrong(x.r, x.line, key,
+				  "\"%s\"%s is named twice, first on line %u",
+				  x.first, more, x.first_line);
 }
 
 int torus_nodes_read(struct reader *r, const struct tree *t, const char *key,

@@ -173,28 +173,6 @@ static size_t tree_line_of(const char *text, size_t length, size_t offset)
 	return line;
 }
 
-/* Report an error of libyaml with file and line. */
-static int tree_syntax_error(struct tree_builder *b, const yaml_parser_t *p,
-			     const char *text, size_t length)
-{
-	const char *problem = p->problem ? p->problem : "cannot be read";
-	char what[256];
-
-	if (p->error == YAML_MEMORY_ERROR) {
-		errno = ENOMEM;
-		return -1;
-	}
-	if (p->error == YAML_READER_ERROR)
-		return tree_refuse(b,
-				   tree_line_of(text, length, p->problem_offset),
-				   problem);
-	if (!p->context)
-		return tree_refuse(b, p->problem_mark.line, problem);
-	snprintf(what, sizeof(what), "%s, %s that began on line %zu", problem,
-		 p->context, p->context_mark.line + 1);
-	return tree_refuse(b, p->problem_mark.line, what);
-}
-
 static int tree_build(struct tree_builder *b, yaml_parser_t *parser,
 		      const char *text, size_t length)
 {
@@ -204,8 +182,30 @@ static int tree_build(struct tree_builder *b, yaml_parser_t *parser,
 	do {
 		int rc;
 
-		if (!yaml_parser_parse(parser, &event))
-			return tree_syntax_error(b, parser, text, length);
+		if (!yaml_parser_parse(parser, &event)) {
+			/* Report an error of libyaml with file and line. */
+			const char *problem = parser->problem ?
+						      parser->problem :
+						      "cannot be read";
+			char what[256];
+
+			if (parser->error == YAML_MEMORY_ERROR) {
+				errno = ENOMEM;
+				return -1;
+			}
+			if (parser->error == YAML_READER_ERROR)
+				return tree_refuse(b,
+						   tree_line_of(text, length,
+								parser->problem_offset),
+						   problem);
+			if (!parser->context)
+				return tree_refuse(b, parser->problem_mark.line,
+						   problem);
+			snprintf(what, sizeof(what),
+				 "%s, %s that began on line %zu", problem,
+				 parser->context, parser->context_mark.line + 1);
+			return tree_refuse(b, parser->problem_mark.line, what);
+		}
 		end = event.type == YAML_STREAM_END_EVENT;
 		rc = tree_add_event(b, &event);
 		yaml_event_delete(&event);

@@ -232,36 +232,31 @@ static int vector_item(struct reader *r, const struct tree *whole,
 	return 0;
 }
 
-/* Read {x: 8, y: 8, z: 8}, as in Slurm's topology.yaml. */
-static int vector_map(struct reader *r, const struct tree *t, const char *key,
-		      uint32_t *out)
-{
-	static const char *const names[COORDINATES] = { "x", "y", "z" };
-	const struct tree *value[COORDINATES];
-	char shown[TREE_SHOWN];
-
-	if (torus_value_map(r, t, key, names, COORDINATES, value))
-		return -1;
-	for (int i = 0; i < COORDINATES; i++) {
-		if (!value[i])
-			return torus_reader_wrong(r, t->line, key,
-						  "got \"%s\": %s is missing",
-						  torus_tree_excerpt(t, shown),
-						  names[i]);
-		if (vector_item(r, t, value[i], key, &out[i]))
-			return -1;
-	}
-	return 0;
-}
-
 int torus_value_vector(struct reader *r, const struct tree *t, const char *key,
 		       uint32_t *out, uint32_t *n)
 {
 	uint32_t i = 0;
 
 	if (t->kind == TREE_MAP) {
+		static const char *const names[COORDINATES] = { "x", "y", "z" };
+		const struct tree *value[COORDINATES];
+		char shown[TREE_SHOWN];
+
 		*n = COORDINATES;
-		return vector_map(r, t, key, out);
+		/* Read {x: 8, y: 8, z: 8}, as in Slurm's topology.yaml. */
+		if (torus_value_map(r, t, key, names, COORDINATES, value))
+			return -1;
+		for (int j = 0; j < COORDINATES; j++) {
+			if (!value[j])
+				return torus_reader_wrong(r, t->line, key,
+							  "got \"%s\": %s is missing",
+							  torus_tree_excerpt(t,
+									     shown),
+							  names[j]);
+			if (vector_item(r, t, value[j], key, &out[j]))
+				return -1;
+		}
+		return 0;
 	}
 	if (t->kind != TREE_LIST || t->children < 1 ||
 	    t->children > TORUS_MAX_DIMS)

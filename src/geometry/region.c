@@ -31,40 +31,33 @@ void torus_region_whole(struct torus_region *r, const struct torus *t)
 	}
 }
 
-static int region_check_dimension(const struct torus_region *r,
-				  const struct torus *t, uint32_t d,
-				  struct torus_error *err)
-{
-	uint64_t reach = (uint64_t)(r->extent[d] - 1) * r->stride[d];
-	uint32_t u = t->unit[d];
-
-	if (r->extent[d] < 1 || r->extent[d] > t->size[d])
-		return torus_error_add(err,
-				       "region: extent %u in dimension %u: expected %u to %u",
-				       r->extent[d] * u, d, u, t->size[d] * u);
-	if (r->base[d] >= t->size[d])
-		return torus_error_add(err,
-				       "region: base %u in dimension %u: expected 0 to %u",
-				       r->base[d] * u, d, (t->size[d] - 1) * u);
-	if (r->stride[d] < 1 || reach >= t->size[d])
-		return torus_error_add(err,
-				       "region: stride %u with extent %u in dimension %u: it would pass over itself in a dimension of size %u",
-				       r->stride[d], r->extent[d] * u, d,
-				       t->size[d] * u);
-	if (!t->wrap[d] && r->base[d] + reach >= t->size[d])
-		return torus_error_add(err,
-				       "region: base %u with extent %u leaves dimension %u (size %u), which does not wrap",
-				       r->base[d] * u, r->extent[d] * u, d,
-				       t->size[d] * u);
-	return 0;
-}
-
 int torus_region_check(const struct torus_region *r, const struct torus *t,
 		       struct torus_error *err)
 {
 	for (uint32_t d = 0; d < t->dims; d++) {
-		if (region_check_dimension(r, t, d, err))
-			return -1;
+		uint64_t reach = (uint64_t)(r->extent[d] - 1) * r->stride[d];
+		uint32_t u = t->unit[d];
+
+		if (r->extent[d] < 1 || r->extent[d] > t->size[d])
+			return torus_error_add(err,
+					       "region: extent %u in dimension %u: expected %u to %u",
+					       r->extent[d] * u, d, u,
+					       t->size[d] * u);
+		if (r->base[d] >= t->size[d])
+			return torus_error_add(err,
+					       "region: base %u in dimension %u: expected 0 to %u",
+					       r->base[d] * u, d,
+					       (t->size[d] - 1) * u);
+		if (r->stride[d] < 1 || reach >= t->size[d])
+			return torus_error_add(err,
+					       "region: stride %u with extent %u in dimension %u: it would pass over itself in a dimension of size %u",
+					       r->stride[d], r->extent[d] * u,
+					       d, t->size[d] * u);
+		if (!t->wrap[d] && r->base[d] + reach >= t->size[d])
+			return torus_error_add(err,
+					       "region: base %u with extent %u leaves dimension %u (size %u), which does not wrap",
+					       r->base[d] * u, r->extent[d] * u,
+					       d, t->size[d] * u);
 	}
 	return 0;
 }

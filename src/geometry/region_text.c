@@ -131,23 +131,6 @@ static int region_text_refuse(const char *string, const struct torus *t,
 					      "0,0,..+2x2x..");
 }
 
-/* Read the part before ':', if any: the torus's name. */
-static int get_name(const char **p, const struct torus *t, const char *string,
-		    struct torus_error *err)
-{
-	const char *colon = strchr(*p, ':');
-
-	if (!colon)
-		return 0;
-	if ((size_t)(colon - *p) != strlen(t->name) ||
-	    strncmp(*p, t->name, strlen(t->name)) != 0)
-		return torus_error_add(err,
-				       "region: got \"%.200s\": this torus is named \"%s\"",
-				       string, t->name);
-	*p = colon + 1;
-	return 0;
-}
-
 static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 		     const char *string, struct torus_error *err)
 {
@@ -183,32 +166,22 @@ static int get_nodes(const char *p, uint64_t *nodes, const struct torus *t,
 	return 0;
 }
 
-/* Convert from vertices, as in the text, to cells. */
-static int region_to_cells(struct torus_region *r, const struct torus *t,
-			   const char *string, struct torus_error *err)
-{
-	for (uint32_t d = 0; d < t->dims; d++) {
-		uint32_t u = t->unit[d];
-
-		if (r->base[d] % u || r->extent[d] % u ||
-		    (u > 1 && r->stride[d] != 1))
-			return torus_error_add(err,
-					       "region: got \"%.200s\": dimension %u: expected a base and an extent that are multiples of %u, the size of a node there",
-					       string, d, u);
-		r->base[d] /= u;
-		r->extent[d] /= u;
-	}
-	return 0;
-}
-
 int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
 		       const struct torus *t, const char *string,
 		       struct torus_error *err)
 {
 	const char *p = string;
+	const char *colon = strchr(p, ':');
 
-	if (get_name(&p, t, string, err))
-		return -1;
+	/* Read the part before ':', if any: the torus's name. */
+	if (colon) {
+		if ((size_t)(colon - p) != strlen(t->name) ||
+		    strncmp(p, t->name, strlen(t->name)) != 0)
+			return torus_error_add(err,
+					       "region: got \"%.200s\": this torus is named \"%s\"",
+					       string, t->name);
+		p = colon + 1;
+	}
 	*scattered = *p == '{';
 	if (*scattered)
 		return get_nodes(p, nodes, t, string, err);
@@ -230,8 +203,18 @@ int torus_region_parse(struct torus_region *r, bool *scattered, uint64_t *nodes,
 		return region_text_refuse(string, t,
 					  "unexpected characters at its end",
 					  err);
-	if (region_to_cells(r, t, string, err))
-		return -1;
+	/* Convert from vertices, as in the text, to cells. */
+	for (uint32_t d = 0; d < t->dims; d++) {
+		uint32_t u = t->unit[d];
+
+		if (r->base[d] % u || r->extent[d] % u ||
+		    (u > 1 && r->stride[d] != 1))
+			return torus_error_add(err,
+					       "region: got \"%.200s\": dimension %u: expected a base and an extent that are multiples of %u, the size of a node there",
+					       string, d, u);
+		r->base[d] /= u;
+		r->extent[d] /= u;
+	}
 	return torus_region_check(r, t, err);
 }
 

@@ -22,15 +22,6 @@ bool torus_name_ok(const char *name)
 	return strlen(name) < TORUS_NAME_SIZE;
 }
 
-static int check_name(const char *name, struct torus_error *err)
-{
-	if (torus_name_ok(name))
-		return 0;
-	return torus_error_add(err,
-			       "torus name: got \"%s\": expected letters, digits, '_', '-' or '.', at most %d, the first a letter or digit",
-			       name, TORUS_NAME_SIZE - 1);
-}
-
 void torus_number(struct torus *t)
 {
 	t->nodes = t->per_vertex;
@@ -46,8 +37,11 @@ int torus_init(struct torus *t, const char *name, uint32_t dims,
 	uint64_t nodes = 1;
 	struct torus made;
 
-	if (check_name(name, err))
-		return -1;
+	if (!torus_name_ok(name)) {
+		return torus_error_add(err,
+				       "torus name: got \"%s\": expected letters, digits, '_', '-' or '.', at most %d, the first a letter or digit",
+				       name, TORUS_NAME_SIZE - 1);
+	}
 	if (dims < 1 || dims > TORUS_MAX_DIMS)
 		return torus_error_add(err,
 				       "dimensions: got %u of them: expected 1 to %d",
@@ -97,9 +91,8 @@ static int check_division(const struct torus *t, uint32_t d, const char *key,
 			       key, part, d, t->size[d]);
 }
 
-static int check_parts(const struct torus *t, const uint32_t *unit,
-		       const uint32_t *grain, uint32_t per_vertex,
-		       struct torus_error *err)
+int torus_divide(struct torus *t, const uint32_t *unit, const uint32_t *grain,
+		 uint32_t per_vertex, struct torus_error *err)
 {
 	int rc = 0;
 
@@ -126,13 +119,7 @@ static int check_parts(const struct torus *t, const uint32_t *unit,
 					     "grain: got %u in dimension %u: expected a multiple of the unit's %u",
 					     grain[d], d, unit[d]);
 	}
-	return rc;
-}
-
-int torus_divide(struct torus *t, const uint32_t *unit, const uint32_t *grain,
-		 uint32_t per_vertex, struct torus_error *err)
-{
-	if (check_parts(t, unit, grain, per_vertex, err))
+	if (rc)
 		return -1;
 	t->per_vertex = per_vertex;
 	for (uint32_t d = 0; d < t->dims; d++) {
