@@ -39,32 +39,27 @@ void admin_comment_remove(char *comment, const char *mark)
 	}
 }
 
-static int admin_comment_write_region(const struct torus_machine *m,
-				      const struct torus_placement *place,
-				      struct torus_text *text)
-{
-	size_t before = text->length;
-
-	if (torus_placement_format(m, place, text))
-		return -1;
-	if (!place->scattered || place->regions ||
-	    text->length - before <= ADMIN_COMMENT_SCATTERED_MAX)
-		return 0;
-	text->data[before] = '\0';
-	text->length = before;
-	return torus_text_add(text, "%s;nodes=%u",
-			      m->pod[place->pod].torus.name, place->granted);
-}
-
 int admin_comment_write(const struct torus_machine *m,
 			const struct torus_placement *place,
 			struct torus_text *text)
 {
 	const struct torus_pod *pod = &m->pod[place->pod];
+	size_t before;
 
-	if (torus_text_add(text, "%s", ADMIN_COMMENT_PLACE) ||
-	    admin_comment_write_region(m, place, text))
+	if (torus_text_add(text, "%s", ADMIN_COMMENT_PLACE))
 		return -1;
+	before = text->length;
+	if (torus_placement_format(m, place, text))
+		return -1;
+	if (place->scattered && !place->regions &&
+	    text->length - before > ADMIN_COMMENT_SCATTERED_MAX) {
+		text->data[before] = '\0';
+		text->length = before;
+		if (torus_text_add(text, "%s;nodes=%u",
+				   m->pod[place->pod].torus.name,
+				   place->granted))
+			return -1;
+	}
 	if ((!place->scattered || place->regions) &&
 	    (torus_text_add(text, ";orientation=") ||
 	     torus_placement_orientation(m, place, text) ||
@@ -197,42 +192,6 @@ static int admin_comment_read_region(const char *text,
 	return 0;
 }
 
-/* Set orientation and rings. If the values are invalid (any user may write a
- * comment), the place is a region without axes. */
-static void admin_comment_read_axes(const struct admin_comment_values *v,
-				    const struct torus *t,
-				    struct torus_placement *place)
-{
-	bool wrong = torus_rings_parse(v->ring, 1, &place->ring, &place->axes) ||
-		     torus_orientation_parse(&place->orientation, t,
-					     v->orientation, NULL);
-
-	for (uint32_t d = 0; d < t->dims && !wrong; d++)
-		wrong = place->orientation.axis[d] >= (int)place->axes;
-	if (!wrong)
-		return;
-	place->axes = place->ring = 0;
-	place->orientation.folded = false;
-	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
-}
-
-static int admin_comment_read_regions(const struct admin_comment_values *v,
-				      const struct torus_machine *m,
-				      const struct torus_placement_room *room,
-				      struct torus_placement *place)
-{
-	uint32_t axes;
-
-	if (!*v->orientation ||
-	    torus_regions_parse(m, v->region, v->orientation, room->regions,
-				NULL) ||
-	    torus_regions_rings(room->regions, v->ring, &axes))
-		return -1;
-	*place = torus_regions_place(m, room->regions, room->nodes);
-	place->axes = axes;
-	return 0;
-}
-
 int admin_comment_read(const char *comment, const struct torus_machine *m,
 		       const struct torus_placement_room *room,
 		       struct torus_placement *place)
@@ -242,12 +201,42 @@ int admin_comment_read(const char *comment, const struct torus_machine *m,
 
 	memset(place, 0, sizeof(*place));
 	if (rc == 0 && torus_regions_several(v.region)) {
-		rc = admin_comment_read_regions(&v, m, room, place);
+		uint32_t axes;
+
+		if (!*v.orientation ||
+		    torus_regions_parse(m, v.region, v.orientation,
+					room->regions, NULL) ||
+		    torus_regions_rings(room->regions, v.ring, &axes)) {
+			rc = -1;
+		} else {
+			*place = torus_regions_place(m, room->regions,
+						     room->nodes);
+			place->axes = axes;
+			rc = 0;
+		}
 	} else if (rc == 0) {
 		rc = admin_comment_read_region(v.region, m, place);
-		if (rc == 0)
-			admin_comment_read_axes(&v, &m->pod[place->pod].torus,
-						place);
+		if (rc == 0) {
+			/* Set orientation and rings. If the values are invalid (any user may
+			 * write a comment), the place is a region without axes. */
+			bool wrong =
+				torus_rings_parse(v.ring, 1, &place->ring,
+						  &place->axes) ||
+				torus_orientation_parse(&place->orientation,
+							&m->pod[place->pod].torus,
+							v.orientation, NULL);
+
+			for (uint32_t d = 0;
+			     d < m->pod[place->pod].torus.dims && !wrong; d++)
+				wrong = place->orientation.axis[d] >=
+					(int)place->axes;
+			if (wrong) {
+				place->axes = place->ring = 0;
+				place->orientation.folded = false;
+				memset(place->orientation.axis, -1,
+				       sizeof(place->orientation.axis));
+			}
+		}
 	}
 	if (rc == 0)
 		rc = admin_comment_read_strategy(&m->pod[place->pod],

@@ -94,22 +94,6 @@ static int journal_file_open(const char *path, bool is_private,
 	return -1;
 }
 
-/* Rename the file to PATH.old: lines of two versions cannot be read from one
- * file. */
-static int file_set_aside(const char *path, bool is_private, int fd,
-			  struct torus_error *err)
-{
-	char old[PATH_MAX];
-
-	close(fd);
-	if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >= sizeof(old)) {
-		errno = ENAMETOOLONG;
-		return file_failed(err, path);
-	}
-	return rename(path, old) ? file_failed(err, path) :
-				   journal_file_open(path, is_private, err);
-}
-
 /* Open the journal of whatever version; -1 with a line in err. */
 static int file_open_journal(const char *path, const char *header,
 			     bool is_private, struct torus_error *err)
@@ -128,8 +112,21 @@ static int file_open_journal(const char *path, const char *header,
 	    strncmp(first, header, strlen(first)) == 0)
 		return fd;
 	if (strncmp(first, JOURNAL_MARK, strlen(JOURNAL_MARK)) == 0 ||
-	    strncmp(first, FIRST_VERSION, strlen(FIRST_VERSION)) == 0)
-		return file_set_aside(path, is_private, fd, err);
+	    strncmp(first, FIRST_VERSION, strlen(FIRST_VERSION)) == 0) {
+		/* Rename the file to PATH.old: lines of two versions cannot be read from one
+		 * file. */
+		char old[PATH_MAX];
+
+		close(fd);
+		if ((size_t)snprintf(old, sizeof(old), "%s.old", path) >=
+		    sizeof(old)) {
+			errno = ENAMETOOLONG;
+			return file_failed(err, path);
+		}
+		return rename(path, old) ?
+			       file_failed(err, path) :
+			       journal_file_open(path, is_private, err);
+	}
 	close(fd);
 	return file_refused(err, path, "it does not begin as a journal");
 }
@@ -160,18 +157,6 @@ static int file_end(int fd, off_t *end)
 	return *end < st.st_size ? ftruncate(fd, *end) : 0;
 }
 
-/* Update the permissions of a file that is open already. */
-static int file_keep(const struct journal_file *file, const char *path,
-		     bool is_private, struct torus_error *err)
-{
-	struct stat st;
-
-	if (fstat(file->fd, &st) ||
-	    journal_file_protect(file->fd, st.st_mode, is_private))
-		return file_failed(err, path);
-	return 0;
-}
-
 int journal_append(struct journal_file *file, const char *path, bool is_private,
 		   const char *const text[3], struct torus_error *err)
 {
@@ -180,8 +165,14 @@ int journal_append(struct journal_file *file, const char *path, bool is_private,
 
 	if (file->fd < 0)
 		file->fd = file_open_journal(path, text[0], is_private, err);
-	else if (file_keep(file, path, is_private, err))
-		return -1;
+	else {
+		/* Update the permissions of a file that is open already. */
+		struct stat st;
+
+		if (fstat(file->fd, &st) ||
+		    journal_file_protect(file->fd, st.st_mode, is_private))
+			return file_failed(err, path);
+	}
 	if (file->fd < 0)
 		return -1;
 	if (file_end(file->fd, &end) == 0 &&

@@ -444,31 +444,6 @@ static int plan_file_read_line(struct plan_file_read *read, char *line)
 	return plan_add_count(read, name, value);
 }
 
-static int plan_file_read_lines(struct plan_file_read *read, size_t length,
-				const char *name, struct torus_error *err)
-{
-	const char *end = read->text + length;
-	char *rest = read->text, *line = strsep(&rest, "\n");
-	uint32_t number = 1;
-	int rc = strcmp(line, FIRST_LINE) || !rest ? plan_file_bad() : 0;
-
-	while (rc == 0 && (line = strsep(&rest, "\n"))) {
-		number++;
-		if (!rest && line + strlen(line) < end) /* a NUL byte */
-			rc = plan_file_bad();
-		else if (!rest && !*line)
-			break;
-		else
-			rc = plan_file_read_line(read, line);
-	}
-	if (rc && errno == EINVAL)
-		torus_error_add(err,
-				"%s:%u: not a plan file of sched/torus (expected JSON with \"format\": \"" FORMAT
-				"\", or \"" FIRST_LINE "\")",
-				name, number);
-	return rc;
-}
-
 /* The reader */
 
 static int plan_take_whole(struct json *json, const struct json_value *value,
@@ -561,35 +536,6 @@ static int plan_take_job(struct json *json, const struct json_value *object,
 		       0;
 }
 
-static int usage_take(struct json *json, const struct json_value *object,
-		      struct torus_usage *usage)
-{
-	static const char *const keys[] = { "user", "node_s", "since", "nodes",
-					    NULL };
-	const struct json_value *v[4];
-	double used = 0, since = 0;
-	uint32_t nodes = 0;
-
-	if (json_members(json, object, keys, false, v) ||
-	    plan_take_text(json, v[0], &usage->user) ||
-	    plan_take_whole(json, v[3], &nodes))
-		return -1;
-	if (!usage->user)
-		return json_refuse(json, object, "a member \"user\"");
-	if (v[1] && (v[1]->type != JSON_NUMBER ||
-		     !torus_number_decimal(v[1]->text, &used) || used < 0 ||
-		     used > 1e15))
-		return json_refuse(json, v[1], "node seconds from 0 on");
-	if (v[2] && (v[2]->type != JSON_NUMBER ||
-		     !torus_number_decimal(v[2]->text, &since) ||
-		     since < -1e12 || since > 1e12))
-		return json_refuse(json, v[2], "seconds");
-	usage->used = used * 1e6;
-	usage->at_us = (int64_t)(since * 1e6 + (since < 0 ? -0.5 : 0.5));
-	usage->nodes = nodes;
-	return 0;
-}
-
 int plan_file_take_usage(struct json *json, const struct json_value *list,
 			 struct torus_usage **usage, uint32_t *count)
 {
@@ -599,9 +545,32 @@ int plan_file_take_usage(struct json *json, const struct json_value *list,
 		return -1;
 	for (const struct json_value *each = json_first(json, list); each;
 	     each = json_next(json, list, each)) {
-		if (TORUS_GROW(*usage, room, *count + 1) ||
-		    usage_take(json, each, &(*usage)[*count]))
+		static const char *const keys[] = { "user", "node_s", "since",
+						    "nodes", NULL };
+		const struct json_value *v[4];
+		double used = 0, since = 0;
+		uint32_t nodes = 0;
+
+		if (TORUS_GROW(*usage, room, *count + 1))
 			return -1;
+		if (json_members(json, each, keys, false, v) ||
+		    plan_take_text(json, v[0], &(*usage)[*count].user) ||
+		    plan_take_whole(json, v[3], &nodes))
+			return -1;
+		if (!(*usage)[*count].user)
+			return json_refuse(json, each, "a member \"user\"");
+		if (v[1] && (v[1]->type != JSON_NUMBER ||
+			     !torus_number_decimal(v[1]->text, &used) ||
+			     used < 0 || used > 1e15))
+			return json_refuse(json, v[1], "node seconds from 0 on");
+		if (v[2] && (v[2]->type != JSON_NUMBER ||
+			     !torus_number_decimal(v[2]->text, &since) ||
+			     since < -1e12 || since > 1e12))
+			return json_refuse(json, v[2], "seconds");
+		(*usage)[*count].used = used * 1e6;
+		(*usage)[*count].at_us = (int64_t)(since * 1e6 +
+						   (since < 0 ? -0.5 : 0.5));
+		(*usage)[*count].nodes = nodes;
 		++*count;
 	}
 	return 0;
@@ -704,6 +673,10 @@ int plan_file_read(struct plan_file_read *read, FILE *f, const char *name,
 		   struct torus_error *err)
 {
 	size_t length;
+	const char *end;
+	char *rest, *line;
+	uint32_t number = 1;
+	int rc;
 
 	*read = (struct plan_file_read){
 		.plan = { .time_s = PLAN_FILE_NO_TIME,
@@ -713,9 +686,27 @@ int plan_file_read(struct plan_file_read *read, FILE *f, const char *name,
 	read->text = plan_file_read_text(f, &length);
 	if (!read->text)
 		return -1;
-	return json_is(read->text, length) ?
-		       plan_file_read_json(read, length, name, err) :
-		       plan_file_read_lines(read, length, name, err);
+	if (json_is(read->text, length))
+		return plan_file_read_json(read, length, name, err);
+	end = read->text + length;
+	rest = read->text;
+	line = strsep(&rest, "\n");
+	rc = strcmp(line, FIRST_LINE) || !rest ? plan_file_bad() : 0;
+	while (rc == 0 && (line = strsep(&rest, "\n"))) {
+		number++;
+		if (!rest && line + strlen(line) < end) /* a NUL byte */
+			rc = plan_file_bad();
+		else if (!rest && !*line)
+			break;
+		else
+			rc = plan_file_read_line(read, line);
+	}
+	if (rc && errno == EINVAL)
+		torus_error_add(err,
+				"%s:%u: not a plan file of sched/torus (expected JSON with \"format\": \"" FORMAT
+				"\", or \"" FIRST_LINE "\")",
+				name, number);
+	return rc;
 }
 
 void plan_file_free(struct plan_file_read *read)

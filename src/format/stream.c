@@ -65,22 +65,6 @@ int stream_write(int fd, const char *text)
 	return 0;
 }
 
-/* Sync the directory: only then the rename is durable. */
-static int stream_sync_directory(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char directory[PATH_MAX];
-	int fd, rc;
-
-	snprintf(directory, sizeof(directory), "%.*s",
-		 slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rc = fd < 0 ? -1 : fsync(fd);
-	if (fd >= 0)
-		close(fd);
-	return rc;
-}
-
 /* Create the file; never write through an existing link or file. */
 static int stream_create(const char *path, const char *const *text, mode_t mode,
 			 bool durable)
@@ -105,6 +89,9 @@ int stream_replace(const char *path, const char *const *text, mode_t mode,
 {
 	char fresh[PATH_MAX];
 	int saved;
+	const char *slash;
+	char directory[PATH_MAX];
+	int fd, rc;
 
 	if ((size_t)snprintf(fresh, sizeof(fresh), "%s.new", path) >=
 	    sizeof(fresh)) {
@@ -117,5 +104,15 @@ int stream_replace(const char *path, const char *const *text, mode_t mode,
 		errno = saved;
 		return -1;
 	}
-	return durable ? stream_sync_directory(path) : 0;
+	if (!durable)
+		return 0;
+	/* Sync the directory: only then the rename is durable. */
+	slash = strrchr(path, '/');
+	snprintf(directory, sizeof(directory), "%.*s",
+		 slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+	fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = fd < 0 ? -1 : fsync(fd);
+	if (fd >= 0)
+		close(fd);
+	return rc;
 }

@@ -112,33 +112,29 @@ int torus_connection_parse(const char *typed, struct connection *out,
 			       close ? close : "torus");
 }
 
-static int wrong_number(const struct connection *c, const struct geometry *g,
-			struct torus_error *err)
-{
-	char example[TORUS_MAX_DIMS + 1] = "";
-	struct torus_quote q;
-
-	torus_quote(&q, c->typed, strlen(c->typed));
-	if (g->axes == 0)
-		return torus_error_add(err,
-				       "--conn-type: got \"%s\": letters belong to the axes of a shape, but the geometry is the count %u; write torus, mesh or nav",
-				       q.text, g->count);
-	/* (axes is at most TORUS_MAX_DIMS, which link-time optimization does not see) */
-	for (uint32_t i = 0; i < g->axes && i < TORUS_MAX_DIMS; i++)
-		example[i] = i < c->letters ? c->typed[i] : 'N';
-	return torus_error_add(err,
-			       "--conn-type: got \"%s\": %u letter%s for a geometry of %u %s; write one for each axis as typed, for example %s",
-			       q.text, c->letters, c->letters == 1 ? "" : "s",
-			       g->axes, g->axes == 1 ? "axis" : "axes", example);
-}
-
 int torus_connection_apply(const struct connection *c, const struct geometry *g,
 			   uint8_t *out, struct torus_error *err)
 {
 	uint32_t n = g->axes ? g->axes : 1;
 
-	if (c->letters && c->letters != g->axes)
-		return wrong_number(c, g, err);
+	if (c->letters && c->letters != g->axes) {
+		char example[TORUS_MAX_DIMS + 1] = "";
+		struct torus_quote q;
+
+		torus_quote(&q, c->typed, strlen(c->typed));
+		if (g->axes == 0)
+			return torus_error_add(err,
+					       "--conn-type: got \"%s\": letters belong to the axes of a shape, but the geometry is the count %u; write torus, mesh or nav",
+					       q.text, g->count);
+		/* (axes is at most TORUS_MAX_DIMS, which link-time optimization does not see) */
+		for (uint32_t i = 0; i < g->axes && i < TORUS_MAX_DIMS; i++)
+			example[i] = i < c->letters ? c->typed[i] : 'N';
+		return torus_error_add(err,
+				       "--conn-type: got \"%s\": %u letter%s for a geometry of %u %s; write one for each axis as typed, for example %s",
+				       q.text, c->letters,
+				       c->letters == 1 ? "" : "s", g->axes,
+				       g->axes == 1 ? "axis" : "axes", example);
+	}
 	for (uint32_t i = 0; i < n; i++)
 		out[i] = c->letters ? connection_letter(c->typed[i]) : c->word;
 	return 0;

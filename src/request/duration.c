@@ -128,65 +128,57 @@ static uint64_t duration_meant(const char *p)
 	return sum;
 }
 
-static int duration_refuse(const char *string, const char *what,
-			   struct torus_error *err)
-{
-	uint64_t meant = duration_meant(string);
-	char text[32];
-	struct torus_quote q;
-
-	torus_quote(&q, string, strlen(string));
-	if (meant == 0)
-		return torus_error_add(err,
-				       "got \"%s\": %s; write a number and a unit, for example 90s, 30m, 1.5h or 2d",
-				       q.text, what);
-	torus_duration_format((int64_t)meant * SECOND, text, sizeof(text));
-	return torus_error_add(err, "got \"%s\": %s; write %s", q.text, what,
-			       text);
-}
-
 int torus_duration_parse(const char *string, int64_t *us,
 			 struct torus_error *err)
 {
 	const char *wrong = duration_scan(string, us);
+	uint64_t meant;
+	char text[32];
+	struct torus_quote q;
 
-	return wrong ? duration_refuse(string, wrong, err) : 0;
-}
-
-/* Read DAYS-HOURS[:MINUTES[:SECONDS]] or [HOURS:]MINUTES:SECONDS. */
-static bool duration_read_clock(const char *p, int64_t *us)
-{
-	static const uint64_t unit[] = { 3600, 60, 1 };
-	uint64_t part[3], days = 0, seconds = 0;
-	bool dash = p[strspn(p, "0123456789")] == '-';
-	uint32_t parts = 0, first;
-
-	if (dash) {
-		p = torus_number_scan_whole(p, MOST_DAYS - 1, &days);
-		p = p ? p + 1 : NULL;
-	}
-	while (p && parts < 3) {
-		p = torus_number_scan_whole(p, 1000000000, &part[parts++]);
-		if (!p || *p != ':')
-			break;
-		p++;
-	}
-	if (!p || *p || parts + dash < 2)
-		return false;
-	first = dash ? 0 : 3 - parts;
-	for (uint32_t i = 0; i < parts; i++)
-		seconds += part[i] * unit[first + i];
-	*us = (int64_t)(days * 86400 + seconds) * SECOND;
-	return true;
+	if (!wrong)
+		return 0;
+	meant = duration_meant(string);
+	torus_quote(&q, string, strlen(string));
+	if (meant == 0)
+		return torus_error_add(err,
+				       "got \"%s\": %s; write a number and a unit, for example 90s, 30m, 1.5h or 2d",
+				       q.text, wrong);
+	torus_duration_format((int64_t)meant * SECOND, text, sizeof(text));
+	return torus_error_add(err, "got \"%s\": %s; write %s", q.text, wrong,
+			       text);
 }
 
 int torus_duration_read(const char *string, int64_t *us, struct torus_error *err)
 {
 	int64_t read_us;
 
-	if (!torus_number_seconds(string, &read_us) &&
-	    !duration_read_clock(string, &read_us))
-		return torus_duration_parse(string, us, err);
+	if (!torus_number_seconds(string, &read_us)) {
+		const char *p = string;
+		static const uint64_t unit[] = { 3600, 60, 1 };
+		uint64_t part[3], days = 0, seconds = 0;
+		bool dash = p[strspn(p, "0123456789")] == '-';
+		uint32_t parts = 0, first;
+
+		/* Read DAYS-HOURS[:MINUTES[:SECONDS]] or [HOURS:]MINUTES:SECONDS. */
+		if (dash) {
+			p = torus_number_scan_whole(p, MOST_DAYS - 1, &days);
+			p = p ? p + 1 : NULL;
+		}
+		while (p && parts < 3) {
+			p = torus_number_scan_whole(p, 1000000000,
+						    &part[parts++]);
+			if (!p || *p != ':')
+				break;
+			p++;
+		}
+		if (!p || *p || parts + dash < 2)
+			return torus_duration_parse(string, us, err);
+		first = dash ? 0 : 3 - parts;
+		for (uint32_t i = 0; i < parts; i++)
+			seconds += part[i] * unit[first + i];
+		read_us = (int64_t)(days * 86400 + seconds) * SECOND;
+	}
 	*us = read_us;
 	return 0;
 }

@@ -162,30 +162,6 @@ static int scan_extents(struct scan *s, struct geometry *g)
 	return check_volume(s, g);
 }
 
-/* Read the N of SHAPE*N. */
-static int scan_regions(struct scan *s, struct geometry *g)
-{
-	uint64_t volume = 1;
-
-	if (g->axes == 0)
-		return geometry_refuse(s,
-				       "\"*\" repeats a shape, and \"%u\" is a count; for lines write %u^1*N",
-				       g->count, g->count);
-	s->p++;
-	if (geometry_scan_number(s, "the number of regions", &g->regions))
-		return -1;
-	if (g->regions > TORUS_MAX_REGIONS)
-		return geometry_refuse(s, "%u regions, expected at most %d",
-				       g->regions, TORUS_MAX_REGIONS);
-	for (uint32_t i = 0; i < g->axes; i++)
-		volume *= g->extent[i];
-	if (volume * g->regions > TORUS_MAX_NODES)
-		return geometry_refuse(s,
-				       "all regions together have more than %u nodes: no torus has more",
-				       TORUS_MAX_NODES);
-	return 0;
-}
-
 /* Read the R of aspect=R, in thousandths. */
 static int scan_aspect(struct scan *s, struct geometry *g)
 {
@@ -239,6 +215,7 @@ static int scan_limits(struct scan *s, struct geometry *g)
 static int scan_what(struct scan *s, struct geometry *g)
 {
 	int rc = 0;
+	uint64_t volume = 1;
 
 	memset(g, 0, sizeof(*g));
 	if (geometry_scan_number(s, "an extent", &g->extent[0]))
@@ -251,7 +228,26 @@ static int scan_what(struct scan *s, struct geometry *g)
 		g->count = g->extent[0];
 	if (rc == 0 && *s->p == ':')
 		return scan_limits(s, g);
-	return rc == 0 && *s->p == '*' ? scan_regions(s, g) : rc;
+	if (rc != 0 || *s->p != '*')
+		return rc;
+	/* Read the N of SHAPE*N. */
+	if (g->axes == 0)
+		return geometry_refuse(s,
+				       "\"*\" repeats a shape, and \"%u\" is a count; for lines write %u^1*N",
+				       g->count, g->count);
+	s->p++;
+	if (geometry_scan_number(s, "the number of regions", &g->regions))
+		return -1;
+	if (g->regions > TORUS_MAX_REGIONS)
+		return geometry_refuse(s, "%u regions, expected at most %d",
+				       g->regions, TORUS_MAX_REGIONS);
+	for (uint32_t i = 0; i < g->axes; i++)
+		volume *= g->extent[i];
+	if (volume * g->regions > TORUS_MAX_NODES)
+		return geometry_refuse(s,
+				       "all regions together have more than %u nodes: no torus has more",
+				       TORUS_MAX_NODES);
+	return 0;
 }
 
 /* Read @DUR up to the next ',' or the end. */
@@ -272,22 +268,6 @@ static int scan_wait(struct scan *s, struct geometry *g)
 	if (torus_duration_parse(text, &g->after_us, &why))
 		return torus_error_add(s->err, "--geometry: wait: %s", why.text);
 	s->p += n;
-	return 0;
-}
-
-static int check_text(struct scan *s)
-{
-	size_t n = strcspn(s->spec, " \t\r\n\v\f");
-	char room[128];
-
-	if (strlen(s->spec) >= TORUS_GEOMETRY_SIZE)
-		return geometry_refuse(s, "longer than %d characters",
-				       TORUS_GEOMETRY_SIZE - 1);
-	s->p = s->spec + n;
-	if (*s->p)
-		return geometry_refuse(s, "a space %s",
-				       geometry_where(s, room, sizeof(room)));
-	s->p = s->spec;
 	return 0;
 }
 
@@ -340,27 +320,23 @@ static int check_repeated(struct scan *s, const struct geometry *g, int last)
 	return 0;
 }
 
-static int refuse_shorter_wait(struct scan *s, int k, int64_t before_us)
-{
-	struct torus_quote q;
-	char wait[32];
-
-	torus_duration_format(before_us, wait, sizeof(wait));
-	return torus_error_add(s->err,
-			       "--geometry: got \"%s\": alternative %d has a shorter wait than the one before it; waits must not decrease; write @%s or longer behind it",
-			       torus_quote(&q, s->spec, strlen(s->spec)), k + 1,
-			       wait);
-}
-
 int torus_geometry_parse(const char *spec,
 			 struct geometry out[TORUS_MAX_ALTERNATIVES],
 			 struct torus_error *err)
 {
 	struct scan s = { spec, spec, err };
 	int n = 0;
+	size_t count = strcspn(s.spec, " \t\r\n\v\f");
+	char room[128];
 
-	if (check_text(&s))
-		return -1;
+	if (strlen(s.spec) >= TORUS_GEOMETRY_SIZE)
+		return geometry_refuse(&s, "longer than %d characters",
+				       TORUS_GEOMETRY_SIZE - 1);
+	s.p = s.spec + count;
+	if (*s.p)
+		return geometry_refuse(&s, "a space %s",
+				       geometry_where(&s, room, sizeof(room)));
+	s.p = s.spec;
 	for (;; s.p++) {
 		if (n == TORUS_MAX_ALTERNATIVES)
 			return geometry_refuse(&s, "more than %d alternatives",
@@ -368,8 +344,18 @@ int torus_geometry_parse(const char *spec,
 		if (scan_what(&s, &out[n]) ||
 		    (*s.p == '@' && scan_wait(&s, &out[n])))
 			return -1;
-		if (n > 0 && out[n].after_us < out[n - 1].after_us)
-			return refuse_shorter_wait(&s, n, out[n - 1].after_us);
+		if (n > 0 && out[n].after_us < out[n - 1].after_us) {
+			struct torus_quote q;
+			char wait[32];
+
+			torus_duration_format(out[n - 1].after_us, wait,
+					      sizeof(wait));
+			return torus_error_add(s.err,
+					       "--geometry: got \"%s\": alternative %d has a shorter wait than the one before it; waits must not decrease; write @%s or longer behind it",
+					       torus_quote(&q, s.spec,
+							   strlen(s.spec)),
+					       n + 1, wait);
+		}
 		if (check_repeated(&s, out, n))
 			return -1;
 		n++;
@@ -397,33 +383,29 @@ static int geometry_format_shape(const struct torus_ask *ask, char *buffer,
 	return torus_shape_format(&typed, buffer, size);
 }
 
-static int geometry_format_count(const struct torus_ask *ask, char *buffer,
-				 size_t size)
-{
-	const struct torus_box_limits *l = &ask->limits;
-	char aspect[32] = "", bisection[32] = "";
-	size_t end;
-
-	if (l->aspect) {
-		snprintf(aspect, sizeof(aspect), ":aspect=%u.%03u",
-			 l->aspect / 1000, l->aspect % 1000);
-		for (end = strlen(aspect); aspect[end - 1] == '0'; end--)
-			aspect[end - 1] = '\0';
-		if (aspect[end - 1] == '.')
-			aspect[end - 1] = '\0';
-	}
-	if (l->bisection)
-		snprintf(bisection, sizeof(bisection), ":bisection=%u",
-			 l->bisection);
-	return snprintf(buffer, size, "%u%s%s", ask->count, aspect, bisection);
-}
-
 int torus_geometry_format(const struct torus_ask *ask, char *buffer, size_t size)
 {
 	int used;
 
-	if (ask->by_count)
-		return geometry_format_count(ask, buffer, size);
+	if (ask->by_count) {
+		const struct torus_box_limits *l = &ask->limits;
+		char aspect[32] = "", bisection[32] = "";
+		size_t end;
+
+		if (l->aspect) {
+			snprintf(aspect, sizeof(aspect), ":aspect=%u.%03u",
+				 l->aspect / 1000, l->aspect % 1000);
+			for (end = strlen(aspect); aspect[end - 1] == '0'; end--)
+				aspect[end - 1] = '\0';
+			if (aspect[end - 1] == '.')
+				aspect[end - 1] = '\0';
+		}
+		if (l->bisection)
+			snprintf(bisection, sizeof(bisection), ":bisection=%u",
+				 l->bisection);
+		return snprintf(buffer, size, "%u%s%s", ask->count, aspect,
+				bisection);
+	}
 	used = geometry_format_shape(ask, buffer, size);
 	if (!torus_ask_several(ask) || (size_t)used >= size)
 		return used;

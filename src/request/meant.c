@@ -188,20 +188,6 @@ static void meant_drop_turns(char *text, const struct geometry *g, int n)
 	text[strcspn(text, ",")] = '\0';
 }
 
-/* 2^9: a ring of 4 holds a square, so axes of 4 stand for two of 2. */
-static void meant_cube(char *text, size_t size)
-{
-	uint64_t axes;
-	size_t used = 0;
-
-	if (strncmp(text, "2^", 2) != 0 ||
-	    !torus_number_whole(text + 2, TORUS_MAX_DIMS + 1, 99, &axes))
-		return;
-	for (; axes > 0 && used<size; axes -= axes> 1 ? 2 : 1)
-		used += (size_t)snprintf(text + used, size - used, "%s%c",
-					 used ? "x" : "", axes > 1 ? '4' : '2');
-}
-
 bool torus_geometry_meant(const char *spec, char out[TORUS_MEANT_SIZE])
 {
 	struct geometry g[TORUS_MAX_ALTERNATIVES];
@@ -209,6 +195,9 @@ bool torus_geometry_meant(const char *spec, char out[TORUS_MEANT_SIZE])
 	const char *connection;
 	bool several;
 	int n;
+	size_t size;
+	uint64_t axes;
+	size_t used = 0;
 
 	if (strlen(spec) > MEANT_LONGEST)
 		return false;
@@ -222,7 +211,15 @@ bool torus_geometry_meant(const char *spec, char out[TORUS_MEANT_SIZE])
 		*p = ',';
 	meant_drop_zeros(text);
 	meant_turn_regions(text);
-	meant_cube(text, sizeof(room) - 1);
+	/* 2^9: a ring of 4 holds a square, so axes of 4 stand for two of 2. */
+	size = sizeof(room) - 1;
+	if (strncmp(text, "2^", 2) == 0 &&
+	    torus_number_whole(text + 2, TORUS_MAX_DIMS + 1, 99, &axes)) {
+		for (; axes > 0 && used<size; axes -= axes> 1 ? 2 : 1)
+			used += (size_t)snprintf(text + used, size - used,
+						 "%s%c", used ? "x" : "",
+						 axes > 1 ? '4' : '2');
+	}
 	n = torus_geometry_parse(text, g, NULL);
 	if (n < 0 && meant_only(text, "0123456789,")) {
 		for (char *p = text; (p = strchr(p, ','));)
