@@ -27,31 +27,6 @@ struct flat {
 	uint64_t nodes[];
 };
 
-/* Return true if the ask wants more than a node count: flat has no rings. */
-static bool flat_refused(const struct flat *f, const struct torus_ask *ask,
-			 uint64_t want, struct torus_error *why)
-{
-	uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
-
-	for (uint32_t a = 0; a < axes; a++) {
-		if (ask->connection[a] == TORUS_CONN_TORUS &&
-		    (ask->by_count ? ask->count : ask->shape.extent[a]) > 2) {
-			torus_error_add(why,
-					"%s has no topology, so no axis can be a closed ring; ask without --conn-type",
-					f->torus->name);
-			return true;
-		}
-	}
-	if (want > f->present) {
-		torus_error_add(why,
-				"%s has only %u nodes, the job asks for %llu",
-				f->torus->name, f->present,
-				(unsigned long long)want);
-		return true;
-	}
-	return false;
-}
-
 /* Return the first word with a usable node, from word i on. */
 static uint32_t flat_first(const struct flat *f, const uint64_t *usable,
 			   uint32_t i)
@@ -173,9 +148,25 @@ static enum torus_answer flat_find(void *self, const struct torus_ask *ask,
 {
 	struct flat *f = self;
 	uint64_t want = torus_ask_nodes(ask);
+	uint32_t axes = ask->by_count ? 1 : ask->shape.axes;
 
-	if (flat_refused(f, ask, want, why))
+	/* flat has no rings */
+	for (uint32_t a = 0; a < axes; a++) {
+		if (ask->connection[a] == TORUS_CONN_TORUS &&
+		    (ask->by_count ? ask->count : ask->shape.extent[a]) > 2) {
+			torus_error_add(why,
+					"%s has no topology, so no axis can be a closed ring; ask without --conn-type",
+					f->torus->name);
+			return TORUS_NEVER;
+		}
+	}
+	if (want > f->present) {
+		torus_error_add(why,
+				"%s has only %u nodes, the job asks for %llu",
+				f->torus->name, f->present,
+				(unsigned long long)want);
 		return TORUS_NEVER;
+	}
 	if (ask->required && torus_bits_count(ask->required, f->words) > want)
 		return TORUS_NEVER;
 	if (!f->take(f, ask, usable, (uint32_t)want))

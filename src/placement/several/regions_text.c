@@ -123,20 +123,6 @@ static uint32_t regions_axes(const struct torus_region_item *item)
 	return (uint32_t)axes;
 }
 
-/* An axis without a dimension of its own is one vertex, which counts as a
- * ring. */
-static void regions_note_rings(const struct torus *t,
-			       struct torus_region_item *item)
-{
-	item->ring = UINT8_MAX;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (item->orientation.axis[d] >= 0 &&
-		    !torus_region_closed(&item->region, t, d))
-			item->ring &= (uint8_t) ~(1u
-						  << item->orientation.axis[d]);
-	}
-}
-
 static void regions_sort(uint32_t *extent, uint32_t axes)
 {
 	for (uint32_t i = 1; i < axes; i++) {
@@ -149,40 +135,33 @@ static void regions_sort(uint32_t *extent, uint32_t axes)
 	}
 }
 
-/* Return true if the regions have the same shape; rotations count as the same
- * if the axes are unknown. */
-static bool regions_alike(const struct torus_machine *m,
-			  const struct torus_region_item *a,
-			  const struct torus_region_item *b, bool turned)
-{
-	uint32_t one[TORUS_MAX_DIMS], other[TORUS_MAX_DIMS];
-	uint32_t axes = regions_axes(a);
-
-	if (axes != regions_axes(b))
-		return false;
-	regions_item_extents(m, a, axes, one);
-	regions_item_extents(m, b, axes, other);
-	if (turned) {
-		regions_sort(one, axes);
-		regions_sort(other, axes);
-	}
-	return memcmp(one, other, axes * sizeof(*one)) == 0;
-}
-
 /* Check region i against those before it. */
 static int regions_check(const struct torus_machine *m,
 			 const struct torus_regions *r, bool turned,
 			 const char *text, struct torus_error *err)
 {
 	const struct torus_region_item *last = &r->item[r->count - 1];
+	uint32_t one[TORUS_MAX_DIMS], other[TORUS_MAX_DIMS];
+	uint32_t axes;
 
 	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
 		if (last->region.stride[d] != 1)
 			return regions_refuse(text, "regions without a stride",
 					      err);
 	}
-	if (last->orientation.folded ||
-	    !regions_alike(m, &r->item[0], last, turned))
+	if (last->orientation.folded)
+		return regions_refuse(text, "regions of one shape", err);
+	/* the same shape; rotations count as the same if the axes are unknown */
+	axes = regions_axes(&r->item[0]);
+	if (axes != regions_axes(last))
+		return regions_refuse(text, "regions of one shape", err);
+	regions_item_extents(m, &r->item[0], axes, one);
+	regions_item_extents(m, last, axes, other);
+	if (turned) {
+		regions_sort(one, axes);
+		regions_sort(other, axes);
+	}
+	if (memcmp(one, other, axes * sizeof(*one)) != 0)
 		return regions_refuse(text, "regions of one shape", err);
 	for (uint32_t i = 0; i + 1 < r->count; i++) {
 		if (r->item[i].pod == last->pod &&
@@ -221,7 +200,15 @@ int torus_regions_parse(const struct torus_machine *m, const char *text,
 		else if (regions_orient(t, orientations, regions->count, item,
 					err))
 			return -1;
-		regions_note_rings(t, item);
+		/* An axis without a dimension of its own is one vertex, which counts as a
+		 * ring. */
+		item->ring = UINT8_MAX;
+		for (uint32_t d = 0; d < t->dims; d++) {
+			if (item->orientation.axis[d] >= 0 &&
+			    !torus_region_closed(&item->region, t, d))
+				item->ring &= (uint8_t) ~(
+					1u << item->orientation.axis[d]);
+		}
 		regions->count++;
 		if (regions_check(m, regions, !orientations || !*orientations,
 				  text, err))

@@ -314,46 +314,7 @@ static bool several_in_many(const struct state_question *q,
 	return left == 0;
 }
 
-static void several_answer(const struct state_question *q,
-			   struct torus_placement *out)
-{
-	struct torus_state *s = q->s;
-	int i;
-
-	*out = torus_regions_place(s->machine, &s->several->answer, s->spread);
-	out->axes = q->ask->shape.axes;
-	i = torus_pod_strategy(&s->machine->pod[out->pod], q->ask->strategy);
-	out->strategy = i > 0 ? (uint8_t)i : 0;
-}
-
 /* Explanation */
-
-static void several_say_unable(const struct state_question *q,
-			       struct torus_error *why)
-{
-	const struct torus_strategy *const *all = torus_strategies();
-	const struct torus *t = &q->s->machine->pod[0].torus;
-	static const struct torus_options none;
-	char list[256] = "";
-	size_t used = 0;
-
-	for (; *all; all++) {
-		if ((*all)->occupancy_only && (*all)->find_all &&
-		    !(*all)->lists_only &&
-		    torus_machine_able(*all, t, &none, NULL) == 0)
-			used += (size_t)snprintf(list + used,
-						 sizeof(list) - used, "%s%s",
-						 used ? ", " : "", (*all)->name);
-		if (used >= sizeof(list))
-			break;
-	}
-	torus_error_add(why,
-			"%s places one region at a time; several (*%u) take one of: %s",
-			q->ask->strategy ?
-				q->ask->strategy :
-				q->s->machine->pod[0].strategy[0]->name,
-			q->ask->regions, *list ? list : "none on this torus");
-}
 
 /* Return how many regions all suitable toruses may have room for at most; 0 also
  * if none is suitable. *nodes: how many their nodes would make. */
@@ -394,9 +355,33 @@ static void several_explain(const struct state_question *q,
 	bool able;
 	uint64_t regions = several_regions(q, one, &able, &whole, NULL);
 
-	if (!able)
-		several_say_unable(q, why);
-	else if (regions == 0)
+	if (!able) {
+		const struct torus_strategy *const *all = torus_strategies();
+		const struct torus *t = &q->s->machine->pod[0].torus;
+		static const struct torus_options none;
+		char list[256] = "";
+		size_t used = 0;
+
+		for (; *all; all++) {
+			if ((*all)->occupancy_only && (*all)->find_all &&
+			    !(*all)->lists_only &&
+			    torus_machine_able(*all, t, &none, NULL) == 0)
+				used += (size_t)snprintf(list + used,
+							 sizeof(list) - used,
+							 "%s%s",
+							 used ? ", " : "",
+							 (*all)->name);
+			if (used >= sizeof(list))
+				break;
+		}
+		torus_error_add(why,
+				"%s places one region at a time; several (*%u) take one of: %s",
+				q->ask->strategy ?
+					q->ask->strategy :
+					q->s->machine->pod[0].strategy[0]->name,
+				q->ask->regions,
+				*list ? list : "none on this torus");
+	} else if (regions == 0)
 		several_regions(q, one, &able, &whole, why);
 	if (!able || regions == 0)
 		return;
@@ -450,7 +435,15 @@ static enum torus_answer several_ask(const struct state_question *q,
 	if (several_in_one(q, &one) ||
 	    (!q->ask->required && q->s->machine->pods > 1 &&
 	     several_in_many(q, &one))) {
-		several_answer(q, out);
+		struct torus_state *s = q->s;
+		int i;
+
+		*out = torus_regions_place(s->machine, &s->several->answer,
+					   s->spread);
+		out->axes = q->ask->shape.axes;
+		i = torus_pod_strategy(&s->machine->pod[out->pod],
+				       q->ask->strategy);
+		out->strategy = i > 0 ? (uint8_t)i : 0;
 		return TORUS_FITS;
 	}
 	return TORUS_NOT_NOW;

@@ -2,22 +2,6 @@
 /* The exact search for several regions (state_find.h). No allocation. */
 #include "placement/several/several.h"
 
-/* Sort by the lowest node: a Shell sort, which allocates nothing. */
-static void exact_sort(struct several_place *place, uint32_t n)
-{
-	for (uint32_t gap = n / 2; gap > 0; gap /= 2) {
-		for (uint32_t i = gap; i < n; i++) {
-			struct several_place here = place[i];
-			uint32_t at = i;
-
-			for (; at >= gap && place[at - gap].low > here.low;
-			     at -= gap)
-				place[at] = place[at - gap];
-			place[at] = here;
-		}
-	}
-}
-
 /* Return the bits of a bitmap from `low` on. */
 static uint32_t exact_bits_from(const uint64_t *map, uint32_t words,
 				uint32_t low)
@@ -175,7 +159,18 @@ bool several_exact(struct several_search *x)
 	bool found;
 
 	memset(v->failed, 0, sizeof(v->failed));
-	exact_sort(v->place, v->places);
+	/* Sort by the lowest node: a Shell sort, which allocates nothing. */
+	for (uint32_t gap = v->places / 2; gap > 0; gap /= 2) {
+		for (uint32_t i = gap; i < v->places; i++) {
+			struct several_place here = v->place[i];
+			uint32_t at = i;
+
+			for (; at >= gap && v->place[at - gap].low > here.low;
+			     at -= gap)
+				v->place[at] = v->place[at - gap];
+			v->place[at] = here;
+		}
+	}
 	several_exact_begin(x);
 	found = exact_walk(x, 0);
 	several_exact_end(x);

@@ -75,16 +75,6 @@ static void parts_add(struct torus_free_boxes *f, struct box_parts *p,
 	p->used += !box_list_covers(f->t, &f->list, part);
 }
 
-static void parts_beside(struct torus_free_boxes *f, struct box_parts *p,
-			 const struct free_box *b, uint32_t d,
-			 const struct free_box *r)
-{
-	struct box_gaps g = box_beside(f->t, b, d, r);
-
-	for (uint32_t i = 0; i < g.used; i++)
-		parts_add(f, p, b, d, g.ahead[i], g.extent[i]);
-}
-
 /* Add the parts of b to the list. If there is no room, keep b itself.
  * `waiting`: boxes that still need an entry after this one. */
 static void parts_keep(struct torus_free_boxes *f, const struct box_parts *p,
@@ -109,32 +99,13 @@ static void parts_keep(struct torus_free_boxes *f, const struct box_parts *p,
 	}
 }
 
-/* Remove the boxes that meet r from the list. */
-static uint32_t boxes_take(struct torus_free_boxes *f, const struct free_box *r,
-			   struct free_box *taken)
-{
-	uint32_t dims = f->t->dims, n = 0;
-
-	for (uint32_t k = (f->list.used + LANES - 1) / LANES; k-- > 0;) {
-		lanes met = box_list_meet(f->t, &f->list, k, r);
-
-		/* removing may move the last box into this block, above i */
-		for (uint32_t i = LANES; i-- > 0;) {
-			if (!met[i])
-				continue;
-			box_get(&f->list, dims, k * LANES + i, &taken[n++]);
-			box_drop(&f->list, dims, k * LANES + i);
-		}
-	}
-	return n;
-}
-
 void torus_free_boxes_cut(struct torus_free_boxes *f,
 			  const struct torus_region *busy)
 {
 	struct free_box taken[TORUS_FREE_BOXES], r = box_of(f->t, busy);
 	bool ignored = f->rebuilt && f->parts > f->most_parts;
 	uint32_t n, fresh;
+	uint32_t dims, count;
 
 	for (uint32_t d = 0; d < f->t->dims; d++)
 		ignored |= busy->stride[d] > 1;
@@ -142,14 +113,33 @@ void torus_free_boxes_cut(struct torus_free_boxes *f,
 		f->loose = true;
 		return;
 	}
-	n = boxes_take(f, &r, taken);
+	/* Remove the boxes that meet r from the list. */
+	dims = f->t->dims;
+	count = 0;
+	for (uint32_t k = (f->list.used + LANES - 1) / LANES; k-- > 0;) {
+		lanes met = box_list_meet(f->t, &f->list, k, &r);
+
+		/* removing may move the last box into this block, above i */
+		for (uint32_t i = LANES; i-- > 0;) {
+			if (!met[i])
+				continue;
+			box_get(&f->list, dims, k * LANES + i, &taken[count++]);
+			box_drop(&f->list, dims, k * LANES + i);
+		}
+	}
+	n = count;
 	fresh = f->list.used;
 	for (uint32_t i = 0; i < n; i++) {
 		struct box_parts p; /* too large to be cleared each time */
 
 		p.used = 0;
-		for (uint32_t d = 0; d < f->t->dims; d++)
-			parts_beside(f, &p, &taken[i], d, &r);
+		for (uint32_t d = 0; d < f->t->dims; d++) {
+			struct box_gaps g = box_beside(f->t, &taken[i], d, &r);
+
+			for (uint32_t j = 0; j < g.used; j++)
+				parts_add(f, &p, &taken[i], d, g.ahead[j],
+					  g.extent[j]);
+		}
 		parts_keep(f, &p, &taken[i], n - i - 1, fresh);
 	}
 }

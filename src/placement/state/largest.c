@@ -139,25 +139,6 @@ static void largest_choose(struct largest_search *s, uint32_t d,
 	s->extent[d] = 1;
 }
 
-static int largest_create(struct largest_search *s, const struct torus *t)
-{
-	s->t = t;
-	s->words = torus_bits_words(t->nodes);
-	s->memory = torus_alloc((size_t)s->words * (2 * t->dims + 2),
-				sizeof(*s->memory));
-	s->erode = torus_erode_create(t);
-	if (!s->memory || !s->erode)
-		return -1;
-	s->spare = s->memory;
-	s->start = s->spare + s->words;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		s->level[d][0] = s->memory + (2 * (size_t)d + 2) * s->words;
-		s->level[d][1] = s->level[d][0] + s->words;
-		s->extent[d] = 1;
-	}
-	return 0;
-}
-
 /* Set s->links to the unhealthy links of the pod. Return -1 with ENOMEM. */
 static int largest_set_links(struct largest_search *s,
 			     const struct torus_link_list *list, uint32_t p)
@@ -182,8 +163,26 @@ int torus_largest_region(const struct torus_machine *m, uint32_t p,
 {
 	const struct torus_pod *pod = &m->pod[p];
 	struct largest_search s = { .best = box };
-	int rc = largest_create(&s, &pod->grid);
+	int rc;
 
+	s.t = &pod->grid;
+	s.words = torus_bits_words(pod->grid.nodes);
+	s.memory = torus_alloc((size_t)s.words * (2 * pod->grid.dims + 2),
+			       sizeof(*s.memory));
+	s.erode = torus_erode_create(&pod->grid);
+	if (!s.memory || !s.erode) {
+		rc = -1;
+	} else {
+		s.spare = s.memory;
+		s.start = s.spare + s.words;
+		for (uint32_t d = 0; d < pod->grid.dims; d++) {
+			s.level[d][0] = s.memory + (2 * (size_t)d + 2) * s.words;
+			s.level[d][1] = s.level[d][0] + s.words;
+			s.extent[d] = 1;
+		}
+
+		rc = 0;
+	}
 	if (rc == 0) {
 		if (pod->cell_nodes > 1)
 			torus_grid_fold_all(pod, usable, s.start);

@@ -42,30 +42,12 @@ struct torus_link_map {
 	uint64_t *bases; /* of entry k: from bases + k * words on */
 };
 
-/* Divide the memory into the bitmaps. */
-static void link_map_divide(struct torus_link_map *m)
-{
-	uint64_t *next = m->memory;
-
-	for (uint32_t w = 0; w < 2; w++) {
-		for (uint32_t d = 0; d <= m->grid->dims; d++) {
-			m->view[w].live[d] = next;
-			next += m->words;
-		}
-	}
-	for (uint32_t i = 0; i < 3; i++) {
-		m->spare[i] = next;
-		next += m->words;
-	}
-	m->narrowed = next;
-	m->bases = next + m->words;
-}
-
 struct torus_link_map *torus_link_map_create(const struct torus *grid)
 {
 	struct torus_link_map *m = torus_alloc(1, sizeof(*m));
 	size_t maps;
 	uint32_t n = KEPT_MOST;
+	uint64_t *next;
 
 	if (!m)
 		return NULL;
@@ -82,7 +64,20 @@ struct torus_link_map *torus_link_map_create(const struct torus *grid)
 		torus_link_map_destroy(m);
 		return NULL;
 	}
-	link_map_divide(m);
+	/* Divide the memory into the bitmaps. */
+	next = m->memory;
+	for (uint32_t w = 0; w < 2; w++) {
+		for (uint32_t d = 0; d <= m->grid->dims; d++) {
+			m->view[w].live[d] = next;
+			next += m->words;
+		}
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		m->spare[i] = next;
+		next += m->words;
+	}
+	m->narrowed = next;
+	m->bases = next + m->words;
 	torus_link_map_set(m, &(struct torus_link_list){ 0 }, 0);
 	return m;
 }
@@ -246,17 +241,6 @@ static uint32_t link_map_slot(const struct torus_link_map *m,
 	return (uint32_t)(h >> 32) & (m->entries - 1);
 }
 
-static bool link_entry_is(const struct torus_link_map *m,
-			  const struct link_entry *a, const struct link_entry *b)
-{
-	bool same = a->stamp == b->stamp && a->along == b->along &&
-		    a->must == b->must && a->weak == b->weak;
-
-	for (uint32_t d = 0; d < m->grid->dims; d++)
-		same &= a->extent[d] == b->extent[d];
-	return same;
-}
-
 /* Return the bases of a box from the cache or compute them. *none: there is
  * none. */
 static const uint64_t *link_map_lookup(struct torus_link_map *m,
@@ -265,8 +249,12 @@ static const uint64_t *link_map_lookup(struct torus_link_map *m,
 	uint32_t slot = link_map_slot(m, box);
 	struct link_entry *key = &m->key[slot];
 	uint64_t *bases = m->bases + (size_t)slot * m->words;
+	bool same = key->stamp == box->stamp && key->along == box->along &&
+		    key->must == box->must && key->weak == box->weak;
 
-	if (!link_entry_is(m, key, box)) {
+	for (uint32_t d = 0; d < m->grid->dims; d++)
+		same &= key->extent[d] == box->extent[d];
+	if (!same) {
 		bool any = link_map_extend(m, box, bases);
 
 		*key = *box;

@@ -9,27 +9,6 @@
 
 #include "torus/alloc.h"
 
-/* Write NAME:{0-3},NAME:{7}: the toruses that have nodes, in order. */
-static int format_spread(const struct torus_machine *m,
-			 const struct torus_placement *place,
-			 struct torus_text *text)
-{
-	const char *between = "";
-
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus_pod *pod = &m->pod[p];
-		const uint64_t *nodes = place->nodes + pod->first_word;
-
-		if (torus_bits_next(nodes, pod->words, 0) == UINT32_MAX)
-			continue;
-		if (torus_text_add(text, "%s", between) ||
-		    torus_nodes_format(text, &pod->torus, nodes))
-			return -1;
-		between = ",";
-	}
-	return 0;
-}
-
 int torus_placement_format(const struct torus_machine *m,
 			   const struct torus_placement *place,
 			   struct torus_text *text)
@@ -39,34 +18,27 @@ int torus_placement_format(const struct torus_machine *m,
 
 	if (place->regions)
 		return torus_regions_format(m, place->regions, text);
-	if (place->spread)
-		return format_spread(m, place, text);
+	if (place->spread) {
+		/* Write NAME:{0-3},NAME:{7}: the toruses that have nodes, in order. */
+		const char *between = "";
+
+		for (uint32_t p = 0; p < m->pods; p++) {
+			const struct torus_pod *pod = &m->pod[p];
+			const uint64_t *nodes = place->nodes + pod->first_word;
+
+			if (torus_bits_next(nodes, pod->words, 0) == UINT32_MAX)
+				continue;
+			if (torus_text_add(text, "%s", between) ||
+			    torus_nodes_format(text, &pod->torus, nodes))
+				return -1;
+			between = ",";
+		}
+		return 0;
+	}
 	if (place->scattered)
 		return torus_nodes_format(text, t, place->nodes);
 	torus_region_format(&place->region, t, region, sizeof(region));
 	return torus_text_add(text, "%s", region);
-}
-
-/* Copy the nodes, only the words between which they lie if those are known. */
-static void placement_copy_nodes(const struct torus_machine *m,
-				 const struct torus_placement *place,
-				 struct torus_placement_room *room)
-{
-	uint32_t from = place->from_word;
-
-	if (!place->to_word)
-		torus_bits_copy(room->nodes, place->nodes,
-				torus_placement_words(m, place));
-	else if (room->to_word)
-		torus_bits_zero_beside(room->nodes, room->from_word,
-				       room->to_word, from, place->to_word);
-	else
-		torus_bits_zero(room->nodes, m->words);
-	if (place->to_word)
-		torus_bits_copy(room->nodes + from, place->nodes + from,
-				place->to_word - from);
-	room->from_word = from;
-	room->to_word = place->to_word;
 }
 
 void torus_placement_copy(const struct torus_machine *m,
@@ -78,8 +50,25 @@ void torus_placement_copy(const struct torus_machine *m,
 		*to = *place;
 	if (!place->scattered)
 		return;
-	if (place->nodes != room->nodes)
-		placement_copy_nodes(m, place, room);
+	if (place->nodes != room->nodes) {
+		/* Copy the nodes, only the words between which they lie if those are known. */
+		uint32_t from = place->from_word;
+
+		if (!place->to_word)
+			torus_bits_copy(room->nodes, place->nodes,
+					torus_placement_words(m, place));
+		else if (room->to_word)
+			torus_bits_zero_beside(room->nodes, room->from_word,
+					       room->to_word, from,
+					       place->to_word);
+		else
+			torus_bits_zero(room->nodes, m->words);
+		if (place->to_word)
+			torus_bits_copy(room->nodes + from, place->nodes + from,
+					place->to_word - from);
+		room->from_word = from;
+		room->to_word = place->to_word;
+	}
 	to->nodes = room->nodes;
 	if (place->regions && room->regions)
 		torus_regions_copy(room->regions, place->regions);

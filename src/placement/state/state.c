@@ -128,8 +128,10 @@ struct torus_state *torus_state_create(const struct torus_machine *m)
 	return s;
 }
 
-static void destroy_instances(struct torus_state *s)
+void torus_state_destroy(struct torus_state *s)
 {
+	if (!s)
+		return;
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		const struct torus_pod *pod = &s->machine->pod[p];
 
@@ -144,13 +146,6 @@ static void destroy_instances(struct torus_state *s)
 	}
 	torus_free(s->self);
 	torus_free(s->pristine);
-}
-
-void torus_state_destroy(struct torus_state *s)
-{
-	if (!s)
-		return;
-	destroy_instances(s);
 	for (uint32_t p = 0; s->boxes && p < s->machine->pods; p++)
 		torus_free_boxes_destroy(s->boxes[p].list);
 	torus_free(s->boxes);

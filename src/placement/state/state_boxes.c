@@ -86,15 +86,17 @@ static uint32_t boxes_gap(const struct torus *t, const struct torus_region *a,
 	return sum < GAPS ? sum : GAPS - 1;
 }
 
-/* Sort the pod's regions by their distance from `released`, each distance in
- * the order of ends: first[] has the first of each list, s->nearest what follows
- * each. They are indices of s->by_end; UINT32_MAX ends a list. */
-static void boxes_sort_holds(struct torus_state *s, uint32_t pod,
-			     const struct torus_region *released,
-			     uint32_t first[GAPS])
+/* Rebuild the boxes after a release, or (NULL) from nothing. */
+static void state_release_boxes(struct torus_state *s, uint32_t pod,
+				const struct torus_region *released)
 {
+	struct torus_free_boxes *f = s->boxes[pod].list;
+	uint32_t first[GAPS];
 	const struct torus *t = &s->machine->pod[pod].torus;
 
+	/* Sort the pod's regions by their distance from `released`, each distance in the order
+	 * of ends: first[] has the first of each list, s->nearest what follows each. They are
+	 * indices of s->by_end; UINT32_MAX ends a list. */
 	memset(first, 0xff, GAPS * sizeof(*first));
 	for (uint32_t i = s->holds; i-- > 0;) {
 		const struct torus_placement *place =
@@ -108,16 +110,6 @@ static void boxes_sort_holds(struct torus_state *s, uint32_t pod,
 		s->nearest[i] = first[gap];
 		first[gap] = i;
 	}
-}
-
-/* Rebuild the boxes after a release, or (NULL) from nothing. */
-static void state_release_boxes(struct torus_state *s, uint32_t pod,
-				const struct torus_region *released)
-{
-	struct torus_free_boxes *f = s->boxes[pod].list;
-	uint32_t first[GAPS];
-
-	boxes_sort_holds(s, pod, released, first);
 	torus_free_boxes_begin(f, released);
 	for (uint32_t g = 0; g < GAPS; g++) {
 		for (uint32_t i = first[g]; i != UINT32_MAX; i = s->nearest[i])
@@ -127,18 +119,10 @@ static void state_release_boxes(struct torus_state *s, uint32_t pod,
 	torus_free_boxes_finish(f);
 }
 
-/* Return for how many releases no list is built after this many consecutive
- * overflows. */
-static uint32_t state_boxes_pause(uint32_t overflows)
-{
-	uint32_t n = overflows > 1 ? (1u << (overflows - 1)) - 1 : 0;
-
-	return n < STATE_BOXES_IDLE ? n : STATE_BOXES_IDLE;
-}
-
 const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod)
 {
 	struct state_boxes *b = &s->boxes[pod];
+	uint32_t n;
 
 	if (!b->list || (b->idle && b->releases))
 		return NULL;
@@ -153,7 +137,9 @@ const struct torus_free_boxes *state_boxes(struct torus_state *s, uint32_t pod)
 	b->overflows = torus_free_boxes_exact(b->list) ? 0 : b->overflows + 1;
 	if (b->overflows > 16)
 		b->overflows = 16;
-	b->idle = state_boxes_pause(b->overflows);
+	/* more consecutive overflows: no list for more releases */
+	n = b->overflows > 1 ? (1u << (b->overflows - 1)) - 1 : 0;
+	b->idle = n < STATE_BOXES_IDLE ? n : STATE_BOXES_IDLE;
 	return b->list;
 }
 

@@ -44,28 +44,6 @@ static bool check_hold(const struct torus_state *s, uint32_t k, uint64_t *seen,
 	return false;
 }
 
-static bool check_strategies(const struct torus_state *s,
-			     struct torus_error *err)
-{
-	for (uint32_t p = 0; p < s->machine->pods; p++) {
-		const struct torus_pod *pod = &s->machine->pod[p];
-
-		for (uint32_t i = 0; i < pod->strategies; i++) {
-			const uint64_t *busy = s->busy + pod->first_word;
-
-			if (torus_grid_applies(pod, i)) {
-				torus_grid_fold_any(pod, busy, s->cells);
-				busy = s->cells;
-			}
-			if (pod->strategy[i]->check &&
-			    !pod->strategy[i]->check(state_instance(s, p, i),
-						     busy, err))
-				return false;
-		}
-	}
-	return true;
-}
-
 bool torus_state_check(const struct torus_state *s, struct torus_error *err)
 {
 	uint32_t words = s->machine->words;
@@ -97,5 +75,21 @@ bool torus_state_check(const struct torus_state *s, struct torus_error *err)
 				s->free_nodes, torus_bits_count(s->free, words));
 		return false;
 	}
-	return check_strategies(s, err);
+	for (uint32_t p = 0; p < s->machine->pods; p++) {
+		const struct torus_pod *pod = &s->machine->pod[p];
+
+		for (uint32_t i = 0; i < pod->strategies; i++) {
+			const uint64_t *busy = s->busy + pod->first_word;
+
+			if (torus_grid_applies(pod, i)) {
+				torus_grid_fold_any(pod, busy, s->cells);
+				busy = s->cells;
+			}
+			if (pod->strategy[i]->check &&
+			    !pod->strategy[i]->check(state_instance(s, p, i),
+						     busy, err))
+				return false;
+		}
+	}
+	return true;
 }

@@ -83,21 +83,6 @@ static int extent_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return true if the region has the extents of the shape, in any order. */
-static bool place_has_shape(const struct torus_region *r,
-			    const struct torus_shape *shape)
-{
-	struct torus_shape a = { .axes = TORUS_MAX_DIMS }, b = *shape;
-
-	memcpy(a.extent, r->extent, sizeof(a.extent));
-	torus_shape_squeeze(&a);
-	torus_shape_squeeze(&b);
-	qsort(a.extent, a.axes, sizeof(*a.extent), extent_compare);
-	qsort(b.extent, b.axes, sizeof(*b.extent), extent_compare);
-	return a.axes == b.axes &&
-	       memcmp(a.extent, b.extent, a.axes * sizeof(*a.extent)) == 0;
-}
-
 const char *torus_place_wrong(const struct torus *t, const struct torus_ask *ask,
 			      const uint64_t *usable,
 			      const struct torus_placement *place)
@@ -122,9 +107,20 @@ const char *torus_place_wrong(const struct torus *t, const struct torus_ask *ask
 	if (place->granted != torus_region_nodes(&place->region, t) ||
 	    (ask->by_count && place->granted < ask->count))
 		return "a region of another number of nodes";
-	if (!ask->by_count && torus_plain(t) &&
-	    !place_has_shape(&place->region, &ask->shape))
-		return "a region of another shape";
+	if (!ask->by_count && torus_plain(t)) {
+		struct torus_shape a = { .axes = TORUS_MAX_DIMS },
+				   b = ask->shape;
+
+		/* the extents of the shape, in any order */
+		memcpy(a.extent, place->region.extent, sizeof(a.extent));
+		torus_shape_squeeze(&a);
+		torus_shape_squeeze(&b);
+		qsort(a.extent, a.axes, sizeof(*a.extent), extent_compare);
+		qsort(b.extent, b.axes, sizeof(*b.extent), extent_compare);
+		if (a.axes != b.axes ||
+		    memcmp(a.extent, b.extent, a.axes * sizeof(*a.extent)) != 0)
+			return "a region of another shape";
+	}
 	for (uint32_t d = 0; d < TORUS_MAX_DIMS; d++) {
 		if (place->orientation.axis[d] >= (int)place->axes ||
 		    place->axes > TORUS_MAX_DIMS)

@@ -12,10 +12,12 @@
 
 #include "torus/regions.h"
 
-/* Create a map for each pod that the list names. Return -1 with errno. */
-static int state_links_reserve(struct torus_state *s,
-			       const struct torus_link_list *links)
+int torus_state_set_links(struct torus_state *s,
+			  const struct torus_link_list *links)
 {
+	if (torus_link_list_equal(&s->links, links))
+		return 0;
+	/* Create a map for each pod that the list names. */
 	for (uint32_t i = 0; i < links->count; i++) {
 		uint32_t p = links->link[i].pod;
 
@@ -29,16 +31,7 @@ static int state_links_reserve(struct torus_state *s,
 		if (!s->link_map[p])
 			return -1;
 	}
-	return 0;
-}
-
-int torus_state_set_links(struct torus_state *s,
-			  const struct torus_link_list *links)
-{
-	if (torus_link_list_equal(&s->links, links))
-		return 0;
-	if (state_links_reserve(s, links) ||
-	    torus_link_list_copy(&s->links, links))
+	if (torus_link_list_copy(&s->links, links))
 		return -1;
 	for (uint32_t p = 0; p < s->machine->pods; p++) {
 		if (s->link_map[p])

@@ -102,20 +102,6 @@ int torus_hold_format(const struct torus_machine *m, const struct torus_hold *h,
 	return 0;
 }
 
-static int save_out(const struct torus_state *s, uint32_t p,
-		    struct torus_text *text)
-{
-	const struct torus_pod *pod = &s->machine->pod[p];
-	const uint64_t *out = s->out + pod->first_word;
-
-	if (torus_bits_next(out, pod->words, 0) == UINT32_MAX)
-		return 0;
-	if (torus_text_add(text, "out ") ||
-	    torus_nodes_format(text, &pod->torus, out))
-		return -1;
-	return torus_text_add(text, "\n");
-}
-
 static int save_compare(const void *a, const void *b)
 {
 	const struct slot *x = *(const struct slot *const *)a;
@@ -178,8 +164,15 @@ int state_text_save(const struct torus_state *s, uint32_t pods,
 	if (save_holds(s, pods, text))
 		return -1;
 	for (uint32_t p = 0; p < pods; p++) {
-		if (save_out(s, p, text))
-			return -1;
+		const struct torus_pod *pod = &s->machine->pod[p];
+		const uint64_t *out = s->out + pod->first_word;
+
+		if (torus_bits_next(out, pod->words, 0) != UINT32_MAX) {
+			if (torus_text_add(text, "out ") ||
+			    torus_nodes_format(text, &pod->torus, out) ||
+			    torus_text_add(text, "\n"))
+				return -1;
+		}
 	}
 	return 0;
 }

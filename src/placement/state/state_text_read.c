@@ -104,23 +104,6 @@ static int state_text_read_job(struct state_text_reader *r, struct torus_hold *h
 	return 0;
 }
 
-static int state_text_read_strategy(struct state_text_reader *r,
-				    struct torus_placement *place)
-{
-	const struct torus_machine *m = r->m;
-	const char *name = state_text_word(r), *strategy = state_text_word(r);
-	int i;
-
-	place->pod = torus_machine_named(m, name);
-	if (place->pod == UINT32_MAX)
-		return state_text_wrong(r, name, "a torus of this machine");
-	i = torus_pod_strategy(&m->pod[place->pod], strategy);
-	if (i < 0)
-		return state_text_wrong(r, strategy, "a strategy of this torus");
-	place->strategy = (uint8_t)i;
-	return 0;
-}
-
 /* File a hold in several toruses under the first torus's strategy. */
 static void state_text_spread(struct state_text_reader *r,
 			      struct torus_placement *place)
@@ -241,11 +224,24 @@ static int state_text_read_hold(struct state_text_reader *r,
 {
 	int64_t granted, axes;
 	char *rings;
+	const struct torus_machine *m;
+	const char *name, *strategy;
+	int i;
 
 	*h = (struct torus_hold){ 0 };
-	if (state_text_read_job(r, h) ||
-	    state_text_read_strategy(r, &h->place) ||
-	    state_text_whole(r, 1, TORUS_MAX_NODES, &granted) ||
+	if (state_text_read_job(r, h))
+		return -1;
+	m = r->m;
+	name = state_text_word(r);
+	strategy = state_text_word(r);
+	h->place.pod = torus_machine_named(m, name);
+	if (h->place.pod == UINT32_MAX)
+		return state_text_wrong(r, name, "a torus of this machine");
+	i = torus_pod_strategy(&m->pod[h->place.pod], strategy);
+	if (i < 0)
+		return state_text_wrong(r, strategy, "a strategy of this torus");
+	h->place.strategy = (uint8_t)i;
+	if (state_text_whole(r, 1, TORUS_MAX_NODES, &granted) ||
 	    state_text_whole(r, 0, TORUS_MAX_DIMS, &axes))
 		return -1;
 	rings = state_text_word(r);
@@ -275,50 +271,43 @@ int torus_hold_parse(const struct torus_machine *m, char *text,
 	return state_text_read_hold(&r, hold);
 }
 
-static int state_text_adopt_hold(struct state_text_reader *r)
-{
-	struct torus_hold h;
-
-	if (state_text_read_hold(r, &h))
-		return -1;
-	if (torus_state_adopt(r->s, &h) != TORUS_NO_SLOT)
-		return 0;
-	if (errno != EBUSY)
-		return -1;
-	return torus_error_add(r->err,
-			       "state: line %u: job %llu: a node is taken by a job above, or there is no such node",
-			       r->line, (unsigned long long)h.job);
-}
-
-static int state_text_read_out(struct state_text_reader *r)
-{
-	uint32_t p = torus_machine_prefix(r->m, r->unread);
-	const struct torus_pod *pod = &r->m->pod[p == UINT32_MAX ? 0 : p];
-	uint64_t *nodes = r->nodes + pod->first_word;
-	struct torus_region region;
-	bool scattered = false;
-
-	if (p != UINT32_MAX &&
-	    torus_region_parse(&region, &scattered, nodes, &pod->torus,
-			       r->unread, r->err))
-		return -1;
-	if (!scattered)
-		return state_text_wrong(r, r->unread,
-					"nodes of a torus of this machine");
-	torus_bits_or(r->s->out + pod->first_word, nodes, pod->words);
-	return 0;
-}
-
 static int state_text_read_line(struct state_text_reader *r)
 {
 	const char *kind = state_text_word(r);
 
 	if (strcmp(kind, "pod") == 0)
 		return state_text_read_pod(r);
-	if (strcmp(kind, "hold") == 0)
-		return state_text_adopt_hold(r);
-	if (strcmp(kind, "out") == 0)
-		return state_text_read_out(r);
+	if (strcmp(kind, "hold") == 0) {
+		struct torus_hold h;
+
+		if (state_text_read_hold(r, &h))
+			return -1;
+		if (torus_state_adopt(r->s, &h) != TORUS_NO_SLOT)
+			return 0;
+		if (errno != EBUSY)
+			return -1;
+		return torus_error_add(r->err,
+				       "state: line %u: job %llu: a node is taken by a job above, or there is no such node",
+				       r->line, (unsigned long long)h.job);
+	}
+	if (strcmp(kind, "out") == 0) {
+		uint32_t p = torus_machine_prefix(r->m, r->unread);
+		const struct torus_pod *pod =
+			&r->m->pod[p == UINT32_MAX ? 0 : p];
+		uint64_t *nodes = r->nodes + pod->first_word;
+		struct torus_region region;
+		bool scattered = false;
+
+		if (p != UINT32_MAX &&
+		    torus_region_parse(&region, &scattered, nodes, &pod->torus,
+				       r->unread, r->err))
+			return -1;
+		if (!scattered)
+			return state_text_wrong(r, r->unread,
+						"nodes of a torus of this machine");
+		torus_bits_or(r->s->out + pod->first_word, nodes, pod->words);
+		return 0;
+	}
 	return state_text_wrong(r, kind, "pod, hold or out");
 }
 

@@ -61,24 +61,6 @@ static int weights_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Write the sorted distinct weights of the nodes to value[]; return their
- * number. */
-static uint32_t weights_rank(const struct torus_state *s,
-			     const struct torus_weights *set, uint32_t *value)
-{
-	uint32_t words = s->machine->words, n = 0, classes = 0;
-	uint32_t b = torus_bits_next(s->present, words, 0);
-
-	for (; b != UINT32_MAX; b = torus_bits_next(s->present, words, b + 1))
-		value[n++] = torus_weights_of(set, b);
-	qsort(value, n, sizeof(*value), weights_compare);
-	for (uint32_t i = 0; i < n; i++) {
-		if (i == 0 || value[i] != value[i - 1])
-			value[classes++] = value[i];
-	}
-	return classes;
-}
-
 /* Fill the planes with the nodes' ranks among value[]. */
 static void weights_fill(const struct torus_state *s, struct state_weights *w,
 			 const uint32_t *value)
@@ -112,6 +94,8 @@ static struct state_weights *weights_create(const struct torus_state *s,
 	struct state_weights *w = torus_alloc(1, sizeof(*w));
 	size_t words = s->machine->words;
 	uint32_t *value = torus_alloc(words * 64, sizeof(*value));
+	uint32_t n_words, n, classes;
+	uint32_t b;
 
 	if (w)
 		w->set = torus_weights_copy(set);
@@ -120,7 +104,19 @@ static struct state_weights *weights_create(const struct torus_state *s,
 	w->words = (uint32_t)words;
 	w->asleep = torus_weights_asleep(w->set);
 	w->any_asleep = torus_bits_meet(w->asleep, s->present, w->words);
-	w->classes = weights_rank(s, w->set, value);
+	/* Write the sorted distinct weights of the nodes to value[]; return their number. */
+	n_words = s->machine->words;
+	n = 0;
+	classes = 0;
+	b = torus_bits_next(s->present, n_words, 0);
+	for (; b != UINT32_MAX; b = torus_bits_next(s->present, n_words, b + 1))
+		value[n++] = torus_weights_of(w->set, b);
+	qsort(value, n, sizeof(*value), weights_compare);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == 0 || value[i] != value[i - 1])
+			value[classes++] = value[i];
+	}
+	w->classes = classes;
 	while (w->classes > 1U << w->planes)
 		w->planes++;
 	w->plane = torus_alloc((w->planes + 4) * words, sizeof(*w->plane));
@@ -364,25 +360,6 @@ static void weights_wake_fewer(const struct state_question *q, uint32_t rank,
 	torus_bits_and(w->required, w->nodes, w->asleep, w->words);
 }
 
-/* Set in w->required the nodes that the place of that rank at most boots that boots
- * the fewest. */
-static void weights_wake(const struct state_question *q, uint32_t rank)
-{
-	struct state_weights *w = q->s->weights;
-	struct weights_listing l = { .q = q };
-
-	weights_paint_best(q->s, w);
-	torus_bits_and(w->required, w->nodes, w->asleep, w->words);
-	l.least = torus_bits_count(w->required, w->words);
-	if (l.least == 0)
-		return;
-	weights_wake_only(q, rank, NULL);
-	if (weights_try(q))
-		torus_bits_zero(w->required, w->words);
-	else if (!weights_list(q, rank, &l))
-		weights_wake_fewer(q, rank, l.least);
-}
-
 /* The last search is among exactly the nodes that are light enough, and awake or
  * booted anyway: a score depends on the usable nodes around a place. */
 static void weights_choose_region(const struct state_question *q)
@@ -401,8 +378,22 @@ static void weights_choose_region(const struct state_question *q)
 			low = rank + 1;
 	}
 	torus_bits_zero(w->required, w->words);
-	if (w->any_asleep)
-		weights_wake(q, high);
+	if (w->any_asleep) {
+		/* Set in w->required the nodes that the place of that rank at most boots that
+		 * boots the fewest. */
+		struct weights_listing l = { .q = q };
+
+		weights_paint_best(q->s, w);
+		torus_bits_and(w->required, w->nodes, w->asleep, w->words);
+		l.least = torus_bits_count(w->required, w->words);
+		if (l.least != 0) {
+			weights_wake_only(q, high, NULL);
+			if (weights_try(q))
+				torus_bits_zero(w->required, w->words);
+			else if (!weights_list(q, high, &l))
+				weights_wake_fewer(q, high, l.least);
+		}
+	}
 	weights_wake_only(q, high, w->required);
 	weights_try(q);
 }

@@ -94,22 +94,6 @@ struct busylist {
  * that fits, with a list of m.
  */
 
-static void busylist_gather(struct busylist *b)
-{
-	uint32_t from = 0;
-
-	if (b->gathered)
-		return;
-	b->gathered = true;
-	b->boxes = b->jobs;
-	torus_bits_zero(b->others, b->words);
-	torus_bits_set_range(b->others, 0, b->torus->nodes);
-	torus_bits_andnot(b->others, b->usable, b->words);
-	torus_bits_andnot(b->others, b->listed, b->words);
-	while (torus_region_carve(b->torus, b->others, &from, &b->box[b->boxes]))
-		b->boxes++;
-}
-
 /*
  * Fill the bases in dimension d at which a line of `want` nodes would meet the
  * box; on an open dimension only those that stay inside the machine. Return the
@@ -294,6 +278,7 @@ static bool busylist_detect(void *self, const uint32_t *want,
 	struct busy_interval y = { 0, b->size[1] - 1 },
 			     z = { 0, b->size[2] - 1 };
 	const uint64_t *fit;
+	uint32_t from = 0;
 
 	(void)bases;
 	fit = busylist_bases(b, want);
@@ -305,7 +290,17 @@ static bool busylist_detect(void *self, const uint32_t *want,
 		torus_coord(b->torus, torus_bits_next(fit, b->words, 0), base);
 		return true;
 	}
-	busylist_gather(b);
+	if (!b->gathered) {
+		b->gathered = true;
+		b->boxes = b->jobs;
+		torus_bits_zero(b->others, b->words);
+		torus_bits_set_range(b->others, 0, b->torus->nodes);
+		torus_bits_andnot(b->others, b->usable, b->words);
+		torus_bits_andnot(b->others, b->listed, b->words);
+		while (torus_region_carve(b->torus, b->others, &from,
+					  &b->box[b->boxes]))
+			b->boxes++;
+	}
 	for (uint32_t j = 0; j < b->boxes; j++) {
 		struct busy_region *r = &b->region[j];
 

@@ -85,15 +85,6 @@ static void prefixes_settle(struct torus_box_prefixes *p)
 			p->prefix[i].last_used = 0;
 }
 
-/* Begin a sequence of at most TORUS_PREFIX_REGIONS; then add them in order. */
-static void torus_box_prefixes_begin(struct torus_box_prefixes *p)
-{
-	prefixes_settle(p);
-	p->sequence++;
-	p->regions = p->same = 0;
-	p->settled = false;
-}
-
 static bool regions_equal(const struct torus *t, const struct torus_region *a,
 			  const struct torus_region *b)
 {
@@ -253,11 +244,25 @@ static uint32_t lookahead_class_nodes(const struct torus_lookahead *l,
 	return volume < LARGE(l->torus->nodes) ? 0 : volume;
 }
 
-/* Prefix sums along every dimension. */
-static void lookahead_fill_nodes(struct torus_lookahead *l)
+struct torus_lookahead *torus_lookahead_create(const struct torus *t)
 {
-	uint32_t n = l->torus->nodes;
+	struct torus_lookahead *l = torus_alloc(1, sizeof(*l));
+	uint32_t n;
 
+	if (!l)
+		return NULL;
+	l->torus = t;
+	l->nodes = torus_alloc(t->nodes, sizeof(*l->nodes));
+	l->closed = torus_alloc(torus_bits_words(t->nodes), sizeof(uint64_t));
+	l->prefixes = torus_box_prefixes_create(t, LARGE(t->nodes));
+	if (!l->nodes || !l->closed || !l->prefixes) {
+		torus_lookahead_destroy(l);
+		return NULL;
+	}
+	for (uint32_t d = 0; d < t->dims; d++)
+		sizes_insert(l->size, d, t->size[d]);
+	/* Prefix sums along every dimension. */
+	n = l->torus->nodes;
 	for (uint32_t d = 0, step = 1; d < l->torus->dims; d++) {
 		l->step[d] = step;
 		step *= l->size[d];
@@ -272,25 +277,6 @@ static void lookahead_fill_nodes(struct torus_lookahead *l)
 	}
 	l->total = l->nodes[n - 1];
 	l->longest_us = INT64_MAX / (RELEASES + 1) / l->total;
-}
-
-struct torus_lookahead *torus_lookahead_create(const struct torus *t)
-{
-	struct torus_lookahead *l = torus_alloc(1, sizeof(*l));
-
-	if (!l)
-		return NULL;
-	l->torus = t;
-	l->nodes = torus_alloc(t->nodes, sizeof(*l->nodes));
-	l->closed = torus_alloc(torus_bits_words(t->nodes), sizeof(uint64_t));
-	l->prefixes = torus_box_prefixes_create(t, LARGE(t->nodes));
-	if (!l->nodes || !l->closed || !l->prefixes) {
-		torus_lookahead_destroy(l);
-		return NULL;
-	}
-	for (uint32_t d = 0; d < t->dims; d++)
-		sizes_insert(l->size, d, t->size[d]);
-	lookahead_fill_nodes(l);
 	return l;
 }
 
@@ -416,37 +402,33 @@ static bool lookahead_add_closed(struct torus_lookahead *l,
 	return torus_bits_next(l->closed, words, at) == UINT32_MAX;
 }
 
-/* List the ends that count. first[i] gets the first hold after i ends. */
-static void lookahead_list_ends(struct torus_lookahead *l,
-				const struct torus_near *hold, uint32_t holds,
-				uint32_t *first)
-{
-	uint32_t k = 0;
-
-	while (k < holds && hold[k].end_us <= l->now_us)
-		k++;
-	l->ends = 0;
-	first[0] = k;
-	while (l->ends < RELEASES && k < holds && hold[k].end_us != INT64_MAX) {
-		int64_t end_us = hold[k].end_us;
-
-		while (k < holds && hold[k].end_us == end_us)
-			k++;
-		l->end_us[l->ends++] = end_us;
-		first[l->ends] = k;
-	}
-}
-
 bool torus_lookahead_begin(struct torus_lookahead *l, const uint64_t *usable,
 			   int64_t now_us, const struct torus_near *hold,
 			   uint32_t holds)
 {
 	uint32_t first[RELEASES + 1];
+	uint32_t j = 0;
 
 	l->now_us = now_us;
-	lookahead_list_ends(l, hold, holds, first);
+	/* List the ends that count. first[i] gets the first hold after i ends. */
+	while (j < holds && hold[j].end_us <= l->now_us)
+		j++;
+	l->ends = 0;
+	first[0] = j;
+	while (l->ends < RELEASES && j < holds && hold[j].end_us != INT64_MAX) {
+		int64_t end_us = hold[j].end_us;
+
+		while (j < holds && hold[j].end_us == end_us)
+			j++;
+		l->end_us[l->ends++] = end_us;
+		first[l->ends] = j;
+	}
 	l->boxed = 0;
-	torus_box_prefixes_begin(l->prefixes);
+	/* Begin a sequence of at most TORUS_PREFIX_REGIONS; then add them in order. */
+	prefixes_settle(l->prefixes);
+	l->prefixes->sequence++;
+	l->prefixes->regions = l->prefixes->same = 0;
+	l->prefixes->settled = false;
 	if (usable && !lookahead_add_closed(l, usable, hold, holds))
 		return false;
 	for (uint32_t k = holds; k-- > first[0];)

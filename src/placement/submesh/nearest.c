@@ -23,21 +23,6 @@ struct nearest {
 	uint32_t n;
 };
 
-/* Fill the shape as chosen: the axes in the ask's order, then the axes that the
- * grain adds. */
-static void nearest_shape(const struct nearest *x, struct torus_shape *shape)
-{
-	*shape = (struct torus_shape){ .axes = x->axes };
-	for (uint32_t d = 0; d < x->t->dims; d++) {
-		if (x->axis[d] >= 0)
-			shape->extent[x->axis[d]] = x->extent[d];
-		else if (x->extent[d] > 1)
-			shape->extent[shape->axes++] = x->extent[d];
-	}
-	if (shape->axes == 0)
-		shape->extent[shape->axes++] = 1;
-}
-
 static void nearest_note(struct nearest *x, uint64_t volume)
 {
 	struct torus_shape shape;
@@ -47,7 +32,17 @@ static void nearest_note(struct nearest *x, uint64_t volume)
 	if (volume < x->volume)
 		x->n = 0;
 	x->volume = volume;
-	nearest_shape(x, &shape);
+	/* Fill the shape as chosen: the axes in the ask's order, then the axes that the grain
+	 * adds. */
+	shape = (struct torus_shape){ .axes = x->axes };
+	for (uint32_t d = 0; d < x->t->dims; d++) {
+		if (x->axis[d] >= 0)
+			shape.extent[x->axis[d]] = x->extent[d];
+		else if (x->extent[d] > 1)
+			shape.extent[shape.axes++] = x->extent[d];
+	}
+	if (shape.axes == 0)
+		shape.extent[shape.axes++] = 1;
 	for (uint32_t i = 0; i < x->n; i++) {
 		if (x->best[i].axes == shape.axes &&
 		    memcmp(x->best[i].extent, shape.extent,

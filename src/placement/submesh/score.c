@@ -380,22 +380,6 @@ static bool score_may_ring(const struct torus_score *s, uint32_t d,
 	return torus_free_boxes_hold(s->boxes, whole, s->torus->dims, 1);
 }
 
-/* Along a wrapped dimension, keep corners that lie in a ring of bases;
- * is_corner() filters them later. */
-static void keep_rings(struct torus_score *s, uint32_t d, const uint64_t *bases,
-		       const uint32_t *extent)
-{
-	s->ringed[d] = false;
-	if (!score_may_ring(s, d, extent) ||
-	    torus_bits_subset(s->corner, s->stops, s->words) ||
-	    !torus_erode_runs(s->erode, d, 1, s->torus->size[d], bases, s->ring,
-			      s->spare))
-		return;
-	s->ringed[d] = true;
-	mark_flush(s, d, extent[d]);
-	torus_bits_or(s->stops, s->ring, s->words);
-}
-
 /* Set s->corner to the bases that end a run along every dimension, or lie in a
  * ring of bases. Set s->doubtful to those that is_corner() must test. */
 static void find_corners(struct torus_score *s, const uint64_t *bases,
@@ -409,7 +393,17 @@ static void find_corners(struct torus_score *s, const uint64_t *bases,
 		if (extent[d] == t->size[d])
 			continue;
 		torus_erode_ends(s->erode, d, bases, s->stops);
-		keep_rings(s, d, bases, extent);
+		/* Along a wrapped dimension, keep corners that lie in a ring of bases;
+		 * is_corner() filters them later. */
+		s->ringed[d] = false;
+		if (score_may_ring(s, d, extent) &&
+		    !torus_bits_subset(s->corner, s->stops, s->words) &&
+		    torus_erode_runs(s->erode, d, 1, s->torus->size[d], bases,
+				     s->ring, s->spare)) {
+			s->ringed[d] = true;
+			mark_flush(s, d, extent[d]);
+			torus_bits_or(s->stops, s->ring, s->words);
+		}
 		torus_bits_and(s->corner, s->corner, s->stops, s->words);
 	}
 	s->doubtful = s->corner;

@@ -210,28 +210,13 @@ static bool submesh_list_bases(struct submesh_listing *l, uint32_t d,
 	return true;
 }
 
-/* Return the bases of the place's box at which all required rings are closed;
- * NULL: none. */
-static const uint64_t *submesh_list_ring_bases(struct submesh_listing *l,
-					       const uint64_t *bases)
-{
-	struct torus_ask any = *l->ask;
-	uint32_t open;
-
-	/* the list includes open ones beside the preferred rings */
-	for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
-		if (any.connection[a] == TORUS_CONN_NAV)
-			any.connection[a] = TORUS_CONN_MESH;
-	}
-	return torus_orient_rings(&any, &l->place.orientation,
-				  l->place.region.extent, bases, &open);
-}
-
 static bool submesh_list_box(struct submesh_listing *l)
 {
 	const struct torus *t = l->s->torus;
 	const uint64_t *in = l->usable;
 	uint32_t box[TORUS_MAX_DIMS];
+	struct torus_ask any;
+	uint32_t open;
 
 	for (uint32_t d = 0; d < t->dims; d++)
 		box[d] = 1;
@@ -243,7 +228,15 @@ static bool submesh_list_box(struct submesh_listing *l)
 			return true;
 		in = l->s->level[d + 1];
 	}
-	in = submesh_list_ring_bases(l, in);
+	/* the bases at which all required rings are closed; NULL: none */
+	any = *l->ask;
+	/* the list includes open ones beside the preferred rings */
+	for (uint32_t a = 0; a < TORUS_MAX_DIMS; a++) {
+		if (any.connection[a] == TORUS_CONN_NAV)
+			any.connection[a] = TORUS_CONN_MESH;
+	}
+	in = torus_orient_rings(&any, &l->place.orientation,
+				l->place.region.extent, in, &open);
 	return !in || submesh_list_bases(l, 0, in);
 }
 

@@ -95,24 +95,6 @@ static void bound_rings(struct submesh_shape_search *x)
 	}
 }
 
-/* Insert a place into the best; ties keep their order. */
-static void submesh_keep_best(struct submesh_shape_search *x, int64_t contact)
-{
-	uint32_t i = x->n;
-
-	if (i == TORUS_SCORE_CANDIDATES && x->best[i - 1].contact >= contact)
-		return;
-	if (i < TORUS_SCORE_CANDIDATES)
-		x->n++;
-	else
-		i--;
-	for (; i > 0 && x->best[i - 1].contact < contact; i--)
-		x->best[i] = x->best[i - 1];
-	x->best[i].contact = contact;
-	x->best[i].region = x->region;
-	x->best[i].orientation = x->o;
-}
-
 /* Return true if a place is found and no other place can have more rings or a
  * better score. */
 static bool submesh_rings_enough(const struct submesh_shape_search *x)
@@ -143,6 +125,7 @@ static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 	const uint64_t *with_rings;
 	int64_t contact = 0;
 	uint32_t base;
+	uint32_t i;
 
 	if (ring < x->rings || (ring == x->rings && submesh_rings_enough(x)))
 		return;
@@ -172,7 +155,19 @@ static void note_fit(struct submesh_shape_search *x, const uint64_t *bases,
 		base = torus_score_base(x->score, bases, x->region.extent,
 					&contact);
 	torus_coord(x->s->torus, base, x->region.base);
-	submesh_keep_best(x, contact);
+	/* Insert a place into the best; ties keep their order. */
+	i = x->n;
+	if (i == TORUS_SCORE_CANDIDATES && x->best[i - 1].contact >= contact)
+		return;
+	if (i < TORUS_SCORE_CANDIDATES)
+		x->n++;
+	else
+		i--;
+	for (; i > 0 && x->best[i - 1].contact < contact; i--)
+		x->best[i] = x->best[i - 1];
+	x->best[i].contact = contact;
+	x->best[i].region = x->region;
+	x->best[i].orientation = x->o;
 }
 
 /* Position of a walk over the orientations. */
@@ -247,46 +242,39 @@ static void submesh_orientations_walk(struct submesh_shape_search *x,
 	}
 }
 
-/* Erode the cube (in cells: a box) that every orientation contains. *along gets
- * the dimensions in which it has more than one cell. */
-static bool erode_cube(struct submesh_shape_search *x, const uint64_t **in,
-		       uint32_t *along)
-{
-	const struct torus *t = x->s->torus;
-	uint32_t shortest;
-
-	if (x->axes < t->dims || x->exact)
-		return true;
-	shortest = x->ask->shape.extent[x->axis[0]];
-	for (uint32_t d = 0; d < t->dims; d++) {
-		uint64_t *result = x->s->spare[0];
-		uint32_t least = (shortest - 1) / t->unit[d] + 1;
-
-		if (least == 1)
-			continue;
-		if (least > t->size[d] ||
-		    !torus_erode_runs(x->s->erode, d, 1, least, *in, result,
-				      x->s->spare[1]))
-			return false;
-		x->s->spare[0] = x->s->level[0];
-		x->s->level[0] = result;
-		*in = result;
-		*along |= 1u << d;
-		x->have[d] = least;
-	}
-	return true;
-}
-
 /* Begin with the part common to all orientations. */
 static bool submesh_shape_begin(struct submesh_shape_search *x,
 				const uint64_t **in)
 {
 	uint32_t dims = x->s->torus->dims, along = 1u << dims;
+	const struct torus *t;
+	uint32_t shortest;
 
 	for (uint32_t d = 0; d <= dims; d++)
 		x->have[d] = 1;
-	if (!erode_cube(x, in, &along) ||
-	    (x->s->links && !submesh_take_links(x->s, x->have, along, in)))
+	/* Erode the cube (in cells: a box) that every orientation contains. *along gets the
+	 * dimensions in which it has more than one cell. */
+	t = x->s->torus;
+	if (x->axes >= t->dims && !x->exact) {
+		shortest = x->ask->shape.extent[x->axis[0]];
+		for (uint32_t d = 0; d < t->dims; d++) {
+			uint64_t *result = x->s->spare[0];
+			uint32_t least = (shortest - 1) / t->unit[d] + 1;
+
+			if (least == 1)
+				continue;
+			if (least > t->size[d] ||
+			    !torus_erode_runs(x->s->erode, d, 1, least, *in,
+					      result, x->s->spare[1]))
+				return false;
+			x->s->spare[0] = x->s->level[0];
+			x->s->level[0] = result;
+			*in = result;
+			along |= 1u << d;
+			x->have[d] = least;
+		}
+	}
+	if (x->s->links && !submesh_take_links(x->s, x->have, along, in))
 		return false;
 	memcpy(x->region.extent, x->have, dims * sizeof(*x->have));
 	return true;

@@ -200,29 +200,6 @@ static void turn_set_sides(struct turn_search *s)
 				   (int8_t)i;
 }
 
-/* Explain that the empty machine holds no allowed rotation of the sides. */
-static void turn_explain(const struct turn_search *s, bool turning,
-			 struct torus_error *why)
-{
-	struct torus_ask sides = *s->ask;
-	int8_t typed[TORUS_MAX_DIMS];
-
-	sides.rotate = turning;
-	sides.ones = 0;
-	if (torus_ask_typed(s->ask, typed) == s->torus->dims) {
-		sides.shape.axes = s->torus->dims;
-		for (uint32_t i = 0; i < s->torus->dims; i++) {
-			int a = typed[i];
-
-			sides.shape.extent[i] = a < 0 ? 1 :
-							s->ask->shape.extent[a];
-			sides.connection[i] = a < 0 ? (uint8_t)TORUS_CONN_NAV :
-						      s->ask->connection[a];
-		}
-	}
-	torus_orient_explain(s->torus, &sides, why);
-}
-
 static enum torus_answer turn_find_shape(struct turn_search *s,
 					 struct torus_placement *out,
 					 struct torus_error *why)
@@ -231,6 +208,9 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 	uint32_t want[6][TURN_DIMS], base[TORUS_MAX_DIMS] = { 0 };
 	bool allowed[6] = { false }, any = false;
 	uint32_t n = s->how->turning && ask->rotate ? 6 : 1;
+	bool turning;
+	struct torus_ask sides;
+	int8_t typed[TORUS_MAX_DIMS];
 
 	turn_set_sides(s);
 	for (uint32_t i = 0; i < n && torus_orient_axes(ask) <= s->torus->dims &&
@@ -246,7 +226,23 @@ static enum torus_answer turn_find_shape(struct turn_search *s,
 	}
 	if (any || torus_search_limit_cut(ask->limit))
 		return TORUS_NOT_NOW;
-	turn_explain(s, n > 1, why);
+	/* Explain that the empty machine holds no allowed rotation of the sides. */
+	turning = n > 1;
+	sides = *s->ask;
+	sides.rotate = turning;
+	sides.ones = 0;
+	if (torus_ask_typed(s->ask, typed) == s->torus->dims) {
+		sides.shape.axes = s->torus->dims;
+		for (uint32_t i = 0; i < s->torus->dims; i++) {
+			int a = typed[i];
+
+			sides.shape.extent[i] = a < 0 ? 1 :
+							s->ask->shape.extent[a];
+			sides.connection[i] = a < 0 ? (uint8_t)TORUS_CONN_NAV :
+						      s->ask->connection[a];
+		}
+	}
+	torus_orient_explain(s->torus, &sides, why);
 	return TORUS_NEVER;
 }
 

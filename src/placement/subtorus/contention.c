@@ -12,19 +12,15 @@ static struct comb comb_of(const struct torus_region *r, uint32_t d)
 	return (struct comb){ r->base[d], r->extent[d], r->stride[d] };
 }
 
-static bool contention_holds(const struct comb *c, uint32_t size, uint32_t at)
-{
-	uint32_t steps = at >= c->base ? at - c->base : at + size - c->base;
-
-	return steps % c->stride == 0 && steps / c->stride < c->extent;
-}
-
 static bool combs_meet(const struct comb *a, const struct comb *b, uint32_t size)
 {
 	uint32_t at = a->base;
 
 	for (uint32_t k = 0; k < a->extent; k++) {
-		if (contention_holds(b, size, at))
+		uint32_t steps = at >= b->base ? at - b->base :
+						 at + size - b->base;
+
+		if (steps % b->stride == 0 && steps / b->stride < b->extent)
 			return true;
 		at += a->stride;
 		at -= at >= size ? size : 0;

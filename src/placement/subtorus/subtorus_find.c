@@ -89,34 +89,6 @@ static int64_t subtorus_load_of(const struct subtorus_search_state *x,
 	return torus_contention_load(x->s->torus, &e->region, (int)d, together);
 }
 
-/* Set up and clear the tables of lines. */
-static void subtorus_lay_lines(struct subtorus_search_state *x)
-{
-	const struct torus *t = x->s->torus;
-	uint32_t from = 0;
-
-	x->used = 0;
-	for (uint32_t d = 0; d < t->dims; d++) {
-		struct subtorus_lines *l = &x->lines[x->used];
-		uint32_t n = 1;
-
-		if (x->like.extent[d] == 1)
-			continue;
-		x->used++;
-		l->d = d;
-		l->load = x->s->load + from;
-		l->rate = x->s->rate + from;
-		for (uint32_t c = t->dims; c-- > 0;) {
-			l->step[c] = c == d ? 0 : n;
-			n *= c == d ? 1 : x->like.stride[c];
-		}
-		from += n;
-	}
-	memset(x->s->load, 0, from * sizeof(*x->s->load));
-	if (subtorus_has_max(x))
-		memset(x->s->rate, 0, from * sizeof(*x->s->rate));
-}
-
 /* What an entry adds to each line of a dimension that it shares. */
 struct subtorus_share {
 	int64_t load;
@@ -136,19 +108,6 @@ subtorus_share_of(const struct subtorus_search_state *x,
 	if (e->rate + torus_subtorus_share(t, &x->like, d) > x->s->max_dilation)
 		share.rate = SUBTORUS_FORBIDDEN;
 	return share;
-}
-
-static void subtorus_add_share(const struct subtorus_search_state *x,
-			       const struct subtorus_lines *l, uint32_t i,
-			       struct subtorus_share share)
-{
-	l->load[i] += share.load;
-	if (!subtorus_has_max(x))
-		return;
-	if (share.rate == SUBTORUS_FORBIDDEN || l->rate[i] == SUBTORUS_FORBIDDEN)
-		l->rate[i] = SUBTORUS_FORBIDDEN;
-	else
-		l->rate[i] += share.rate;
 }
 
 /*
@@ -172,7 +131,14 @@ static uint32_t subtorus_add_along(const struct subtorus_search_state *x,
 	}
 	do {
 		n++;
-		subtorus_add_share(x, l, i, share);
+		l->load[i] += share.load;
+		if (subtorus_has_max(x)) {
+			if (share.rate == SUBTORUS_FORBIDDEN ||
+			    l->rate[i] == SUBTORUS_FORBIDDEN)
+				l->rate[i] = SUBTORUS_FORBIDDEN;
+			else
+				l->rate[i] += share.rate;
+		}
 		for (c = dims; c-- > 0;) {
 			if (c == l->d)
 				continue;
@@ -192,8 +158,29 @@ static bool subtorus_weigh(struct subtorus_search_state *x)
 {
 	const struct torus *t = x->s->torus;
 	uint32_t gap[TORUS_MAX_DIMS], first[TORUS_MAX_DIMS];
+	uint32_t from = 0;
 
-	subtorus_lay_lines(x);
+	/* Set up and clear the tables of lines. */
+	x->used = 0;
+	for (uint32_t d = 0; d < t->dims; d++) {
+		struct subtorus_lines *l = &x->lines[x->used];
+		uint32_t n = 1;
+
+		if (x->like.extent[d] == 1)
+			continue;
+		x->used++;
+		l->d = d;
+		l->load = x->s->load + from;
+		l->rate = x->s->rate + from;
+		for (uint32_t c = t->dims; c-- > 0;) {
+			l->step[c] = c == d ? 0 : n;
+			n *= c == d ? 1 : x->like.stride[c];
+		}
+		from += n;
+	}
+	memset(x->s->load, 0, from * sizeof(*x->s->load));
+	if (subtorus_has_max(x))
+		memset(x->s->rate, 0, from * sizeof(*x->s->rate));
 	for (uint32_t i = 0; i < x->s->entries && x->used > 0; i++) {
 		const struct subtorus_entry *e = &x->s->entry[i];
 		uint32_t n = 1;
@@ -422,34 +409,6 @@ static enum torus_answer subtorus_find_shape(struct subtorus_search_state *x,
 
 /* Finding a count */
 
-static enum torus_answer subtorus_find_count(struct subtorus_search_state *x,
-					     struct torus_placement *out,
-					     struct torus_error *why)
-{
-	const struct torus *t = x->s->torus;
-	bool closed = x->ask->connection[0] == TORUS_CONN_TORUS;
-	const struct torus_subtorus_box *box =
-		torus_subtorus_first(x->s->boxes, x->ask->count, closed);
-
-	if (!box) {
-		torus_error_add(why, "%s has no subtorus of %u nodes", t->name,
-				torus_ask_count(x->ask));
-		return TORUS_NEVER;
-	}
-	torus_region_whole(&x->like, t);
-	for (; box && !torus_search_limit_over(x->ask->limit);
-	     box = torus_subtorus_next(x->s->boxes, box, closed)) {
-		memcpy(x->like.extent, box->extent, sizeof(box->extent));
-		subtorus_each_base(x, subtorus_note_best, x);
-		if (x->least == SUBTORUS_FORBIDDEN)
-			continue;
-		*out = (struct torus_placement){ .region = x->best };
-		torus_factor_finish(t, x->ask, out);
-		return TORUS_FITS;
-	}
-	return TORUS_NOT_NOW;
-}
-
 enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 				      const uint64_t *usable,
 				      struct torus_placement *out,
@@ -461,13 +420,36 @@ enum torus_answer torus_subtorus_find(void *self, const struct torus_ask *ask,
 					   .required = ask->required,
 					   .least = SUBTORUS_FORBIDDEN };
 	uint32_t words = torus_bits_words(x.s->torus->nodes);
+	const struct torus *t;
+	bool closed;
+	const struct torus_subtorus_box *box;
 
 	if (x.required && torus_bits_next(x.required, words, 0) == UINT32_MAX)
 		x.required = NULL;
 	if (x.s->max_dilation != SUBTORUS_NO_MAXIMUM)
 		torus_subtorus_rates(x.s);
-	return ask->by_count ? subtorus_find_count(&x, out, why) :
-			       subtorus_find_shape(&x, out, why);
+	if (!ask->by_count)
+		return subtorus_find_shape(&x, out, why);
+	t = x.s->torus;
+	closed = x.ask->connection[0] == TORUS_CONN_TORUS;
+	box = torus_subtorus_first(x.s->boxes, x.ask->count, closed);
+	if (!box) {
+		torus_error_add(why, "%s has no subtorus of %u nodes", t->name,
+				torus_ask_count(x.ask));
+		return TORUS_NEVER;
+	}
+	torus_region_whole(&x.like, t);
+	for (; box && !torus_search_limit_over(x.ask->limit);
+	     box = torus_subtorus_next(x.s->boxes, box, closed)) {
+		memcpy(x.like.extent, box->extent, sizeof(box->extent));
+		subtorus_each_base(&x, subtorus_note_best, &x);
+		if (x.least == SUBTORUS_FORBIDDEN)
+			continue;
+		*out = (struct torus_placement){ .region = x.best };
+		torus_factor_finish(t, x.ask, out);
+		return TORUS_FITS;
+	}
+	return TORUS_NOT_NOW;
 }
 
 /* Listing a shape's places */
