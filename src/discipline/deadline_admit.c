@@ -55,17 +55,6 @@ static bool deadline_admit_preemptible(const struct torus_state *s,
 	return true;
 }
 
-static bool plan_queued(struct torus_deadline *d, struct torus_job *job,
-			int64_t now_us, int64_t from_us)
-{
-	int64_t latest_us = torus_latest_start(job, job->limit_us);
-
-	if (job->admitted && latest_us < job->start_us)
-		latest_us = TORUS_NO_TIME;
-	return torus_deadline_plan(d, &d->phase2, job, now_us, from_us,
-				   latest_us, job->limit_us);
-}
-
 /* Plan running jobs, admitted jobs and `more`, in the order of deadlines. */
 static bool plan_everything(struct torus_deadline *d,
 			    const struct torus_job *more, int64_t now_us,
@@ -82,7 +71,14 @@ static bool plan_everything(struct torus_deadline *d,
 			break;
 		if (!running ||
 		    (queued && torus_deadline_before(queued, running))) {
-			fits = plan_queued(d, queued, now_us, from_us);
+			int64_t latest_us =
+				torus_latest_start(queued, queued->limit_us);
+
+			if (queued->admitted && latest_us < queued->start_us)
+				latest_us = TORUS_NO_TIME;
+			fits = torus_deadline_plan(d, &d->phase2, queued,
+						   now_us, from_us, latest_us,
+						   queued->limit_us);
 			queued = torus_deadline_binding(d, queued->next);
 		} else {
 			int64_t left = running->limit_us -

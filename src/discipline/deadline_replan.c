@@ -100,31 +100,6 @@ static bool replan_is_reversible(const struct torus_deadline *d)
 	return torus_state_timeless(d->s->state) && !d->replan.cubic;
 }
 
-/* Plan the booked jobs before `more` that an earlier job's trial has not planned
- * yet. False if one does not fit. */
-static bool replan_plan_before(struct torus_deadline *d,
-			       const struct torus_job *more, int64_t now_us)
-{
-	struct torus_job *job = d->s->queue.head;
-
-	if (!d->trying || !replan_is_reversible(d)) {
-		torus_deadline_try(d, &d->replan);
-		d->planned = NULL;
-		d->trying = true;
-	}
-	if (d->planned)
-		job = d->planned->next;
-	job = torus_deadline_binding(d, job);
-	for (; job != more; job = torus_deadline_binding(d, job->next)) {
-		if (job->reservation == UINT32_MAX)
-			continue;
-		if (!replan_plan_booked(d, job, now_us))
-			return false;
-		d->planned = job;
-	}
-	return true;
-}
-
 /* Plan `more` and the booked jobs behind it. */
 static bool replan_with(struct torus_deadline *d, struct torus_job *more,
 			int64_t now_us)
@@ -148,9 +123,25 @@ bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
 			   int64_t now_us)
 {
 	uint32_t before;
+	struct torus_job *job = d->s->queue.head;
 
-	if (!replan_plan_before(d, more, now_us))
-		return false;
+	/* Plan the booked jobs before `more` that an earlier job's trial has not planned yet.
+	 * False if one does not fit. */
+	if (!d->trying || !replan_is_reversible(d)) {
+		torus_deadline_try(d, &d->replan);
+		d->planned = NULL;
+		d->trying = true;
+	}
+	if (d->planned)
+		job = d->planned->next;
+	job = torus_deadline_binding(d, job);
+	for (; job != more; job = torus_deadline_binding(d, job->next)) {
+		if (job->reservation == UINT32_MAX)
+			continue;
+		if (!replan_plan_booked(d, job, now_us))
+			return false;
+		d->planned = job;
+	}
 	before = d->replan.bookings;
 	if (replan_with(d, more, now_us)) {
 		torus_deadline_adopt(d, &d->replan);

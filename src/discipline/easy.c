@@ -227,10 +227,19 @@ static int64_t easy_pick_rank(void *self, const struct torus_job *job)
 		       easy_rank_in(e, e->backfill_order, job, 0);
 }
 
-static void easy_read_options(struct easy *e)
+static void *easy_create(struct torus_scheduler *s)
 {
-	const struct torus_options *o = &e->s->settings.options;
+	struct easy *e = torus_alloc(1, sizeof(*e));
+	uint32_t words = torus_state_machine(s->state)->words;
+	const struct torus_options *o;
 
+	if (!e)
+		return NULL;
+	e->s = s;
+	e->again = !s->timeless || s->settings.offer_again;
+	e->all = true;
+	e->walk = 1;
+	o = &e->s->settings.options;
 	e->queue_order = easy_read_order(o, "queue_order");
 	e->backfill_order = easy_read_order(o, "backfill_order");
 	e->by_count = torus_options_is(o, "overtake", "before-count");
@@ -257,20 +266,6 @@ static void easy_read_options(struct easy *e)
 	/* a bound on ranks needs jobs of one share; refusals by limit one class */
 	if (e->s->shares.on || e->s->settings.reservations > 1)
 		e->s->lanes.by = TORUS_LANES_CLASS;
-}
-
-static void *easy_create(struct torus_scheduler *s)
-{
-	struct easy *e = torus_alloc(1, sizeof(*e));
-	uint32_t words = torus_state_machine(s->state)->words;
-
-	if (!e)
-		return NULL;
-	e->s = s;
-	e->again = !s->timeless || s->settings.offer_again;
-	e->all = true;
-	e->walk = 1;
-	easy_read_options(e);
 	e->allowed = torus_alloc(3 * (size_t)words, sizeof(*e->allowed));
 	if (easy_promised_init(&e->promised, s) || !e->allowed) {
 		easy_destroy(e);
@@ -528,31 +523,6 @@ static enum easy_offer easy_offer(struct easy *e, const struct easy_head *h,
 	return o;
 }
 
-/* Offer a later job a place for each acceptable alternative, in order. */
-static bool easy_backfill(struct easy *e, const struct easy_head *h,
-			  struct torus_job *job, int64_t now_us)
-{
-	uint64_t stamp = e->s->freed;
-	bool all = true;
-
-	for (uint32_t k = 0; k < job->request.alternatives; k++) {
-		enum easy_offer o;
-
-		if (!torus_job_accepts(job, k, now_us)) {
-			all = false;
-			continue;
-		}
-		o = easy_offer(e, h, job, k, now_us);
-		if (o == STARTED)
-			return true;
-		if (o == REFUSED)
-			stamp = e->stamp;
-	}
-	if (all)
-		job->tried = stamp;
-	return false;
-}
-
 /* Reserve the first window of a blocked job. Return true if it starts instead,
  * in a place that the strategy did not offer. */
 static bool easy_promise(struct easy *e, const struct easy_head *h,
@@ -654,8 +624,27 @@ static struct torus_job *easy_next(struct easy *e, const struct easy_head *h,
 static bool easy_consider(struct easy *e, const struct easy_head *h,
 			  struct torus_job *job, bool only, int64_t now_us)
 {
-	if (!only && easy_backfill(e, h, job, now_us))
-		return true;
+	if (!only) {
+		uint64_t stamp = e->s->freed;
+		bool all = true;
+
+		/* Offer a later job a place for each acceptable alternative, in order. */
+		for (uint32_t k = 0; k < job->request.alternatives; k++) {
+			enum easy_offer o;
+
+			if (!torus_job_accepts(job, k, now_us)) {
+				all = false;
+				continue;
+			}
+			o = easy_offer(e, h, job, k, now_us);
+			if (o == STARTED)
+				return true;
+			if (o == REFUSED)
+				stamp = e->stamp;
+		}
+		if (all)
+			job->tried = stamp;
+	}
 	return easy_promised_wants(&e->promised, job, now_us) &&
 	       easy_promise(e, h, job, now_us);
 }

@@ -401,25 +401,6 @@ static bool promised_move(struct easy_promised *p, uint32_t i, int64_t now_us)
 	return true;
 }
 
-/* Take the promises from the i-th on as they are in the plan. */
-static void promised_settle(struct easy_promised *p, uint32_t i)
-{
-	for (; i < p->count; i++) {
-		struct easy_promise *promise = &p->promise[i];
-
-		promise->start_us = promise->job->start_us;
-		promise->alternative = promise->job->alternative;
-		p->s->lacked_memory |=
-			torus_placement_keep(promised_machine(p),
-					     &promise->place,
-					     &torus_plan_reservation(p->s->plan,
-								     promise->job
-									     ->reservation)
-						      ->place,
-					     &promise->room) != 0;
-	}
-}
-
 bool easy_promised_allows(struct easy_promised *p, struct torus_placement *place,
 			  int64_t now_us, int64_t end_us)
 {
@@ -444,7 +425,24 @@ bool easy_promised_allows(struct easy_promised *p, struct torus_placement *place
 	else
 		p->s->lacked_memory = true;
 	if (fits) {
-		promised_settle(p, first);
+		uint32_t i = first;
+
+		/* Take the promises from the i-th on as they are in the plan. */
+		for (; i < p->count; i++) {
+			struct easy_promise *promise = &p->promise[i];
+
+			promise->start_us = promise->job->start_us;
+			promise->alternative = promise->job->alternative;
+			p->s->lacked_memory |=
+				torus_placement_keep(promised_machine(p),
+						     &promise->place,
+						     &torus_plan_reservation(
+							      p->s->plan,
+							      promise->job
+								      ->reservation)
+							      ->place,
+						     &promise->room) != 0;
+		}
 		return true;
 	}
 	promised_cancel(p, first);

@@ -103,17 +103,6 @@ bool torus_scheduler_ranks_late(struct torus_scheduler *s)
 	return true;
 }
 
-/* Start jobs in queue order; no job overtakes the head. */
-static int64_t plain_pass(struct torus_scheduler *s, int64_t now_us)
-{
-	while (s->queue.head && !torus_scheduler_stops(s, s->queue.head) &&
-	       torus_scheduler_try(s, s->queue.head, now_us))
-		;
-	return s->queue.head ?
-		       torus_job_next_alternative(s->queue.head, now_us) :
-		       TORUS_NO_TIME;
-}
-
 struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 				       int64_t now_us, int64_t *wake_us)
 {
@@ -128,8 +117,19 @@ struct torus_job *torus_scheduler_pass(struct torus_scheduler *s,
 	torus_plan_searches(s->plan, &s->windows);
 	s->reordered = torus_queue_order(s, now_us, false);
 	torus_state_pass(s->state, true);
-	*wake_us = s->discipline->pass ? s->discipline->pass(s->self, now_us) :
-					 plain_pass(s, now_us);
+	if (s->discipline->pass)
+		*wake_us = s->discipline->pass(s->self, now_us);
+	else {
+		/* Start jobs in queue order; no job overtakes the head. */
+		while (s->queue.head &&
+		       !torus_scheduler_stops(s, s->queue.head) &&
+		       torus_scheduler_try(s, s->queue.head, now_us))
+			;
+		*wake_us = s->queue.head ?
+				   torus_job_next_alternative(s->queue.head,
+							      now_us) :
+				   TORUS_NO_TIME;
+	}
 	torus_state_pass(s->state, false);
 	if (s->cut.steps > 0)
 		settle_patience(s, false);

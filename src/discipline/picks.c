@@ -285,24 +285,20 @@ static bool picks_skip(struct torus_picks *p,
 	return true;
 }
 
-/* The refusals hold no longer: enter what was put aside. */
-static void picks_unpark(struct torus_picks *p, uint64_t refused_long)
-{
-	p->refused_long = refused_long;
-	while (p->parked) {
-		struct torus_pick tree = p->heap[p->room - p->parked--];
-
-		picks_enter(p, &tree);
-	}
-}
-
 struct torus_job *torus_picks_next(struct torus_scheduler *s,
 				   const struct torus_candidate_filter *filter)
 {
 	struct torus_picks *p = &s->picks;
 
-	if (filter && filter->refused_long != p->refused_long)
-		picks_unpark(p, filter->refused_long);
+	if (filter && filter->refused_long != p->refused_long) {
+		/* The refusals hold no longer: enter what was put aside. */
+		p->refused_long = filter->refused_long;
+		while (p->parked) {
+			struct torus_pick tree = p->heap[p->room - p->parked--];
+
+			picks_enter(p, &tree);
+		}
+	}
 	while (p->count) {
 		struct torus_pick first = p->heap[0];
 		const struct torus_branch *b;

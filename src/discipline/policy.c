@@ -89,19 +89,6 @@ static void policy_left(void *self, struct torus_job *job, int64_t now_us)
 	torus_discipline_easy.left(p->easy, job, now_us);
 }
 
-/* Start the named jobs that have a place. */
-static int64_t policy_start(struct policy *p,
-			    const struct torus_policy_answer *answer,
-			    int64_t now_us)
-{
-	for (uint32_t i = 0; i < answer->count; i++) {
-		if (torus_scheduler_stops(p->s, answer->named[i]))
-			break;
-		torus_scheduler_try(p->s, answer->named[i], now_us);
-	}
-	return torus_scheduler_next_alternative(p->s, now_us);
-}
-
 static int64_t policy_pass(void *self, int64_t now_us)
 {
 	struct policy *p = self;
@@ -119,7 +106,13 @@ static int64_t policy_pass(void *self, int64_t now_us)
 	for (uint32_t i = 0; i < answer.count && !answer.start; i++)
 		answer.named[i]->policy_rank = (int64_t)i - answer.count;
 	if (answer.start) {
-		wake_us = policy_start(p, &answer, now_us);
+		/* Start the named jobs that have a place. */
+		for (uint32_t i = 0; i < answer.count; i++) {
+			if (torus_scheduler_stops(p->s, answer.named[i]))
+				break;
+			torus_scheduler_try(p->s, answer.named[i], now_us);
+		}
+		wake_us = torus_scheduler_next_alternative(p->s, now_us);
 	} else {
 		p->s->reordered |= torus_queue_order(p->s, now_us, true);
 		wake_us = torus_discipline_easy.pass(p->easy, now_us);

@@ -80,24 +80,6 @@ static bool scheduler_opens_pairs(const struct torus_pod *pod)
 	return false;
 }
 
-/* Note which shortcuts the machine and its strategies allow. */
-static void scheduler_note_shortcuts(struct torus_scheduler *s)
-{
-	const struct torus_machine *m = torus_state_machine(s->state);
-
-	s->timeless = torus_state_timeless(s->state);
-	s->recognizes = s->turned = true;
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus_pod *pod = &m->pod[p];
-
-		s->turned &= !pod->no_rotate;
-		s->recognizes &= !scheduler_opens_pairs(pod);
-		for (uint32_t i = 0; i < pod->strategies; i++)
-			s->recognizes &= pod->strategy[i]->complete &&
-					 torus_plain(&pod->torus);
-	}
-}
-
 /* Choose the kind of lanes. Jobs need no class if every request fits whenever
  * enough nodes are free. */
 static enum torus_lanes_by scheduler_lanes_by(const struct torus_scheduler *s)
@@ -131,6 +113,7 @@ torus_scheduler_create(struct torus_state *state,
 		       struct torus_error *err)
 {
 	struct torus_scheduler *s;
+	const struct torus_machine *m;
 
 	if (scheduler_check_settings(state, settings, err))
 		return NULL;
@@ -151,7 +134,19 @@ torus_scheduler_create(struct torus_state *state,
 	s->bound_us = s->ages && s->wait_limit_us != TORUS_NO_TIME ?
 			      s->wait_limit_us - 1 :
 			      TORUS_NO_TIME;
-	scheduler_note_shortcuts(s);
+	/* Note which shortcuts the machine and its strategies allow. */
+	m = torus_state_machine(s->state);
+	s->timeless = torus_state_timeless(s->state);
+	s->recognizes = s->turned = true;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		const struct torus_pod *pod = &m->pod[p];
+
+		s->turned &= !pod->no_rotate;
+		s->recognizes &= !scheduler_opens_pairs(pod);
+		for (uint32_t i = 0; i < pod->strategies; i++)
+			s->recognizes &= pod->strategy[i]->complete &&
+					 torus_plain(&pod->torus);
+	}
 	if (scheduler_build(s)) {
 		torus_scheduler_destroy(s);
 		return NULL;

@@ -88,25 +88,6 @@ static enum torus_answer scheduler_possible(struct torus_scheduler *s,
 	return best;
 }
 
-/* On a machine of several toruses a count is the same number of nodes in each:
- * the number that torus_state_possible() grants. */
-static void settle_counts(struct torus_scheduler *s, struct torus_job *job)
-{
-	struct torus_job_request *r = &job->request;
-	struct torus_placement place;
-
-	if (torus_state_machine(s->state)->pods == 1)
-		return;
-	for (uint32_t k = 0; k < r->alternatives; k++) {
-		struct torus_ask *ask = &r->alternative[k].ask;
-
-		if (ask->by_count && !ask->granted &&
-		    torus_state_possible(s->state, ask, &place, NULL) ==
-			    TORUS_FITS)
-			ask->granted = place.granted;
-	}
-}
-
 void torus_scheduler_enter(struct torus_scheduler *s, struct torus_job *job,
 			   int64_t now_us)
 {
@@ -121,6 +102,8 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 					 struct torus_error *why)
 {
 	enum torus_answer possible;
+	struct torus_job_request *r;
+	struct torus_placement place;
 
 	s->lacked_memory = false;
 	job->sequence = ++s->sequence;
@@ -133,7 +116,19 @@ enum torus_answer torus_scheduler_submit(struct torus_scheduler *s,
 	job->reservation = UINT32_MAX;
 	job->reason = NULL;
 	bind_asks(job, job->allowed, job->outages);
-	settle_counts(s, job);
+	/* On a machine of several toruses a count is the same number of nodes in each:
+	 * the number that torus_state_possible() grants. */
+	r = &job->request;
+	if (torus_state_machine(s->state)->pods != 1) {
+		for (uint32_t k = 0; k < r->alternatives; k++) {
+			struct torus_ask *ask = &r->alternative[k].ask;
+
+			if (ask->by_count && !ask->granted &&
+			    torus_state_possible(s->state, ask, &place, NULL) ==
+				    TORUS_FITS)
+				ask->granted = place.granted;
+		}
+	}
 	s->lacked_memory |= torus_shares_enter(&s->shares, job) != 0;
 	job->charged = 0;
 	torus_scheduler_classify(s, job);

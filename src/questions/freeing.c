@@ -44,25 +44,6 @@ static int freeing_holders(struct freeing_search *s)
 	return 0;
 }
 
-/* Set the nodes that are free or become free if jobs end. */
-static void freeing_available(struct freeing_search *s, uint64_t *map)
-{
-	const struct snapshot *snap = s->q->s;
-	uint32_t words = s->m->words;
-
-	memset(map, 0xff, words * sizeof(*map));
-	if (s->q->allowed)
-		torus_bits_copy(map, s->q->allowed, words);
-	torus_bits_andnot(map, snap->out, words);
-	torus_bits_andnot(map, snap->hidden, words);
-	for (uint32_t j = 0; j < snap->jobs; j++) {
-		if (!s->q->keep || !s->q->keep[j])
-			continue;
-		for (uint32_t i = 0; i < snap->job[j].nodes; i++)
-			torus_bits_clear(map, snap->job[j].node[i]);
-	}
-}
-
 static int freeing_by_index(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -107,33 +88,6 @@ int freeing_keep(struct freeing_search *s, uint32_t count, uint64_t cost,
 	return 0;
 }
 
-/* Collect the jobs that hold the nodes in s->nodes from bit `from` to `to`;
- * false if they cost more than the best so far. */
-static bool freeing_set(struct freeing_search *s, uint32_t from, uint32_t to,
-			uint32_t *count, uint64_t *cost)
-{
-	uint32_t words = (to + 63) / 64,
-		 b = torus_bits_next(s->nodes, words, from);
-
-	*count = 0;
-	*cost = 0;
-	s->stamp++;
-	for (; b < to; b = torus_bits_next(s->nodes, words, b + 1)) {
-		for (uint32_t i = s->first[b]; i < s->first[b + 1]; i++) {
-			uint32_t j = s->holder[i];
-
-			if (s->seen[j] == s->stamp)
-				continue;
-			s->seen[j] = s->stamp;
-			s->set[(*count)++] = j;
-			*cost = freeing_cost_sum(s, *cost, s->q->cost[j]);
-		}
-		if (s->f->answer == TORUS_FITS && *cost > s->f->cost)
-			return false;
-	}
-	return true;
-}
-
 /* Tie-breaks: fewer nodes held, then fewer jobs, then the first. */
 static uint32_t freeing_held(const struct freeing_search *s,
 			     const uint32_t *job, uint32_t count)
@@ -152,10 +106,33 @@ static bool freeing_set_region(struct freeing_search *s, uint32_t p,
 {
 	const struct torus_pod *pod = &s->m->pod[p];
 	uint32_t from = pod->first_word * 64;
+	uint32_t to;
+	uint32_t words, b;
 
 	torus_bits_zero(s->nodes + pod->first_word, pod->words);
 	torus_region_paint(region, &pod->torus, s->nodes + pod->first_word);
-	return freeing_set(s, from, from + pod->torus.nodes, count, cost);
+	/* Collect the jobs that hold the nodes in s->nodes from bit `from` to `to`; false if
+	 * they cost more than the best so far. */
+	to = from + pod->torus.nodes;
+	words = (to + 63) / 64;
+	b = torus_bits_next(s->nodes, words, from);
+	*count = 0;
+	*cost = 0;
+	s->stamp++;
+	for (; b < to; b = torus_bits_next(s->nodes, words, b + 1)) {
+		for (uint32_t i = s->first[b]; i < s->first[b + 1]; i++) {
+			uint32_t j = s->holder[i];
+
+			if (s->seen[j] == s->stamp)
+				continue;
+			s->seen[j] = s->stamp;
+			s->set[(*count)++] = j;
+			*cost = freeing_cost_sum(s, *cost, s->q->cost[j]);
+		}
+		if (s->f->answer == TORUS_FITS && *cost > s->f->cost)
+			return false;
+	}
+	return true;
 }
 
 uint32_t freeing_box_jobs(struct freeing_search *s,
@@ -234,8 +211,22 @@ static int freeing_by_ending(struct freeing_search *s)
 
 	if (rc == 0) {
 		struct torus_ask ask;
+		const struct snapshot *snap = s->q->s;
+		uint32_t words = s->m->words;
 
-		freeing_available(s, available);
+		/* Set the nodes that are free or become free if jobs end. */
+		memset(available, 0xff, words * sizeof(*available));
+		if (s->q->allowed)
+			torus_bits_copy(available, s->q->allowed, words);
+		torus_bits_andnot(available, snap->out, words);
+		torus_bits_andnot(available, snap->hidden, words);
+		for (uint32_t j = 0; j < snap->jobs; j++) {
+			if (!s->q->keep || !s->q->keep[j])
+				continue;
+			for (uint32_t i = 0; i < snap->job[j].nodes; i++)
+				torus_bits_clear(available,
+						 snap->job[j].node[i]);
+		}
 		ask = torus_ask_among(s->q->ask, available);
 		rc = places_find(empty, &ask, &list, &pod);
 		if (rc == 0 && places_depend(s->m, &ask)) {

@@ -30,24 +30,6 @@ int occupancy_prepare(struct snapshot *s)
 	return 0;
 }
 
-static bool occupancy_regions(const struct torus_machine *m,
-			      const struct snapshot_job *job,
-			      struct torus_regions *several,
-			      struct torus_placement *place)
-{
-	uint32_t axes = 0;
-
-	if (torus_regions_parse(m, job->place, job->orientation, several, NULL))
-		return false;
-	if (!*job->ring || torus_regions_rings(several, job->ring, &axes))
-		torus_regions_axes(several, 0);
-	*place = (struct torus_placement){ .pod = several->item[0].pod,
-					   .scattered = true,
-					   .axes = axes,
-					   .regions = several };
-	return true;
-}
-
 bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 		     struct torus_regions *several,
 		     struct torus_placement *place)
@@ -58,8 +40,21 @@ bool occupancy_place(const struct snapshot *s, const struct snapshot_job *job,
 	const struct torus *t;
 	bool scattered;
 
-	if (torus_regions_several(job->place))
-		return occupancy_regions(m, job, several, place);
+	if (torus_regions_several(job->place)) {
+		uint32_t axes = 0;
+
+		if (torus_regions_parse(m, job->place, job->orientation,
+					several, NULL))
+			return false;
+		if (!*job->ring ||
+		    torus_regions_rings(several, job->ring, &axes))
+			torus_regions_axes(several, 0);
+		*place = (struct torus_placement){ .pod = several->item[0].pod,
+						   .scattered = true,
+						   .axes = axes,
+						   .regions = several };
+		return true;
+	}
 	*place = (struct torus_placement){
 		.pod = torus_machine_prefix(m, job->place)
 	};
