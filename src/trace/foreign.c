@@ -62,31 +62,11 @@ static bool foreign_is_pbs(const char *p)
 	return isupper((unsigned char)*p) && p[1] == ';';
 }
 
-/* JobID      JobName  Partition ...: columns in blanks or quotes, of sacct or squeue */
-static const char *foreign_columns(const char *line, size_t length)
-{
-	size_t word = strcspn(line, " \t|,;\r\n");
-
-	if (*line == '"' && memmem(line, length, "\"JobID", 6))
-		return "these are sacct's columns in quotes, as a spreadsheet or pandas writes them: tr -d '\"' <FILE | storus replay ... -";
-	if (memchr(line, '|', length) || line[word] != ' ')
-		return NULL;
-	if (!strncasecmp(line, "JOBID ", 6) &&
-	    memmem(line, length, "PARTITION", 9) &&
-	    memmem(line, length, "NODELIST", 8))
-		return "this is squeue's output, which has no end times: write sacct's, as `storus examples sacct` shows";
-	if (memmem(line, length, "JobID", 5) || !strncmp(line, "User ", 5) ||
-	    !strncmp(line, "Account ", 8))
-		return "this is sacct's output without -P (--parsable2), with names cut to the width of the columns: write it again with -P, as `storus examples sacct` shows";
-	if (!strncmp(line, "Job id ", 7) || !strncmp(line, "Job ID ", 7))
-		return "this is qstat's output, which has no end times: convert the accounting log to CSV with the columns id,submit,run,nodes,limit,user";
-	return NULL;
-}
-
 const char *torus_foreign_what(const char *first, bool *binary)
 {
 	size_t length = strcspn(first, "\r\n");
 	size_t colons = 0;
+	size_t word;
 
 	*binary = false;
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(*foreign); i++) {
@@ -103,5 +83,20 @@ const char *torus_foreign_what(const char *first, bool *binary)
 		colons += first[i] == ':';
 	if (colons >= 40 && !memchr(first, '|', length))
 		return "this is an accounting file of Grid Engine, which storus does not read: convert it to CSV with the columns id,submit,run,nodes,limit,user";
-	return foreign_columns(first, length);
+	/* JobID JobName Partition ...: columns in blanks or quotes, of sacct or squeue */
+	word = strcspn(first, " \t|,;\r\n");
+	if (*first == '"' && memmem(first, length, "\"JobID", 6))
+		return "these are sacct's columns in quotes, as a spreadsheet or pandas writes them: tr -d '\"' <FILE | storus replay ... -";
+	if (memchr(first, '|', length) || first[word] != ' ')
+		return NULL;
+	if (!strncasecmp(first, "JOBID ", 6) &&
+	    memmem(first, length, "PARTITION", 9) &&
+	    memmem(first, length, "NODELIST", 8))
+		return "this is squeue's output, which has no end times: write sacct's, as `storus examples sacct` shows";
+	if (memmem(first, length, "JobID", 5) || !strncmp(first, "User ", 5) ||
+	    !strncmp(first, "Account ", 8))
+		return "this is sacct's output without -P (--parsable2), with names cut to the width of the columns: write it again with -P, as `storus examples sacct` shows";
+	if (!strncmp(first, "Job id ", 7) || !strncmp(first, "Job ID ", 7))
+		return "this is qstat's output, which has no end times: convert the accounting log to CSV with the columns id,submit,run,nodes,limit,user";
+	return NULL;
 }

@@ -69,16 +69,6 @@ static uint64_t ids_number(const char *id)
 	return *id || digits > 18 ? 0 : n;
 }
 
-/* FNV-1a, then mixed (Murmur3's finalizer); never a number of 18 digits. */
-static uint64_t ids_hash_of(const char *id)
-{
-	uint64_t h = torus_hash_text(TORUS_HASH_START, id);
-
-	h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
-	h ^= h >> 33;
-	return h | UINT64_C(1) << 63;
-}
-
 /* Return the slot of the hash, or the empty one where it belongs. */
 static struct slot *ids_seek(const struct torus_ids *ids, uint64_t hash)
 {
@@ -120,22 +110,6 @@ static void repeat_note(struct torus_trace_repeats *r, const char *id,
 	r->last = line;
 }
 
-/* Add a number above all runs. Return false if it is none. */
-static bool runs_add(struct torus_ids *ids, uint64_t number, uint64_t line)
-{
-	struct run *last = ids->runs ? &ids->run[ids->runs - 1] : NULL;
-
-	if (last && number < last->first_id + last->ids)
-		return false;
-	if (last && number == last->first_id + last->ids &&
-	    line == last->first_line + last->ids)
-		last->ids++;
-	else if (ids->runs < MOST &&
-		 !TORUS_GROW(ids->run, ids->run_room, ids->runs + 1))
-		ids->run[ids->runs++] = (struct run){ number, line, 1 };
-	return true;
-}
-
 /* Return the line of a number in a run, or 0. */
 static uint64_t runs_line(const struct torus_ids *ids, uint64_t number)
 {
@@ -161,14 +135,37 @@ void torus_ids_add(struct torus_ids *ids, const char *id, uint64_t line,
 	uint64_t number = ids_number(id), hash, first_line;
 	struct slot *slot;
 
-	if (number && runs_add(ids, number, line))
-		return;
+	if (number) {
+		struct run *last = ids->runs ? &ids->run[ids->runs - 1] : NULL;
+
+		/* a number above all runs continues the last one or begins another */
+		if (!last || number >= last->first_id + last->ids) {
+			if (last && number == last->first_id + last->ids &&
+			    line == last->first_line + last->ids)
+				last->ids++;
+			else if (ids->runs < MOST &&
+				 !TORUS_GROW(ids->run, ids->run_room,
+					     ids->runs + 1))
+				ids->run[ids->runs++] = (struct run){ number,
+								      line, 1 };
+			return;
+		}
+	}
 	first_line = number ? runs_line(ids, number) : 0;
 	if (first_line) {
 		repeat_note(r, id, first_line, line);
 		return;
 	}
-	hash = number ? number : ids_hash_of(id);
+	if (number)
+		hash = number;
+	else {
+		/* FNV-1a, then mixed (Murmur3's finalizer); never a number of 18 digits. */
+		uint64_t h = torus_hash_text(TORUS_HASH_START, id);
+
+		h = (h ^ h >> 33) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 33;
+		hash = h | UINT64_C(1) << 63;
+	}
 	slot = ids_seek(ids, hash);
 	if (slot->hash) {
 		repeat_note(r, id, slot->line, line);

@@ -125,64 +125,54 @@ static void joined_close(struct torus_joined *j, struct torus_trace_record *r,
 	j->crossed += !r->begun;
 }
 
-/* Join a job that continued to run or began between the schedulers. The later
- * entry replaces the earlier one. */
-static void joined_run_on(struct torus_joined *j, struct joined_entry *before,
-			  struct joined_entry *here)
-{
-	struct torus_trace_record r = before->r, *record = &here->r;
-	int64_t end_us = record->start_us + record->run_us;
-
-	if (!joined_runs(&r)) {
-		r.start_us = record->start_us;
-		memcpy(r.place, record->place, sizeof(r.place));
-	}
-	joined_set_end(&r, end_us);
-	for (uint32_t i = 0;
-	     i < record->changes && r.changes < TORUS_TRACE_CHANGES; i++)
-		r.change[r.changes++] = record->change[i];
-	r.open = record->open;
-	j->crossed += !r.open && !r.begun;
-	before->r = *record;
-	before->dropped = true;
-	here->r = r;
-}
-
-/* Join the nodes that the job might use before and after the change of
- * schedulers. Return -1 with ENOMEM. */
-static int joined_nodes(struct torus_trace_record *r,
-			const struct torus_trace_record *before, int64_t at_us)
-{
-	struct torus_text only = { 0 };
-	int rc;
-
-	if (!before->only.length && !r->only.length)
-		return 0;
-	rc = torus_text_add(&only, "%s %lld.%06lld=%s",
-			    before->only.length ? before->only.data : "all",
-			    (long long)(at_us / 1000000),
-			    (long long)(at_us % 1000000),
-			    r->only.length ? r->only.data : "all");
-	torus_text_free(&r->only);
-	r->only = only;
-	return rc;
-}
-
 /* Join the lines of one job, listed by a later scheduler at its begin. Return
  * -1 with ENOMEM. */
 static int joined_join(struct torus_joined *j, struct joined_entry *before,
 		       struct joined_entry *here, int64_t at_us)
 {
 	if (here->r.begun) {
-		joined_run_on(j, before, here);
+		struct torus_trace_record r = before->r, *record = &here->r;
+		int64_t end_us = record->start_us + record->run_us;
+
+		/* Join a job that continued to run or began between the schedulers. The later
+		 * entry replaces the earlier one. */
+		if (!joined_runs(&r)) {
+			r.start_us = record->start_us;
+			memcpy(r.place, record->place, sizeof(r.place));
+		}
+		joined_set_end(&r, end_us);
+		for (uint32_t i = 0;
+		     i < record->changes && r.changes < TORUS_TRACE_CHANGES; i++)
+			r.change[r.changes++] = record->change[i];
+		r.open = record->open;
+		j->crossed += !r.open && !r.begun;
+		before->r = *record;
+		before->dropped = true;
+		here->r = r;
 	} else if (joined_runs(&before->r)) { /* requeued */
 		joined_close(j, &before->r, at_us);
 	} else {
+		struct torus_text only = { 0 };
+		int rc;
+
 		before->dropped = true;
 		here->r.submit_us = before->r.submit_us;
 		here->r.since_us = before->r.since_us;
 		here->r.stay = before->r.stay;
-		return joined_nodes(&here->r, &before->r, at_us);
+		/* Join the nodes that the job might use before and after the change of
+		 * schedulers. */
+		if (!before->r.only.length && !here->r.only.length)
+			return 0;
+		rc = torus_text_add(&only, "%s %lld.%06lld=%s",
+				    before->r.only.length ? before->r.only.data :
+							    "all",
+				    (long long)(at_us / 1000000),
+				    (long long)(at_us % 1000000),
+				    here->r.only.length ? here->r.only.data :
+							  "all");
+		torus_text_free(&here->r.only);
+		here->r.only = only;
+		return rc;
 	}
 	return 0;
 }
@@ -212,33 +202,6 @@ static bool joined_is_hold(const struct torus_text *text, uint64_t job)
 	       n == job;
 }
 
-/* From the state at `from` on, keep only the lines about new jobs. */
-static void joined_drop_state(struct torus_joined *j, size_t from, size_t to,
-			      int64_t at_us)
-{
-	bool kept = false, more = false;
-
-	for (size_t i = from; i < to; i++) {
-		struct torus_trace_record *r = &j->entry[i].r;
-		size_t n = r->text.length;
-
-		if (r->kind != TORUS_TRACE_KIND_STATE || r->submit_us != at_us)
-			continue;
-		for (size_t k = i; !more && k < to; k++) {
-			const struct joined_entry *e = &j->entry[k];
-
-			if (e->r.submit_us > at_us)
-				break;
-			kept = e->r.begun && e->r.submit_us == at_us &&
-			       joined_is_hold(&r->text, e->r.begun);
-			if (kept)
-				break;
-		}
-		j->entry[i].dropped = !kept;
-		more = n && r->text.data[n - 1] == '\\';
-	}
-}
-
 /* Join two schedulers: one began at entry `part`, the one before it at `from`.
  * Return -1 with ENOMEM. */
 static int joined_cross(struct torus_joined *j, size_t from, size_t part,
@@ -246,6 +209,7 @@ static int joined_cross(struct torus_joined *j, size_t from, size_t part,
 {
 	int64_t at_us = j->entry[part].r.submit_us;
 	int rc = 0;
+	bool kept = false, more = false;
 
 	open->count = 0;
 	for (size_t i = from; i < part; i++) {
@@ -269,7 +233,26 @@ static int joined_cross(struct torus_joined *j, size_t from, size_t part,
 		if (open->list[i]->r.open && !open->list[i]->dropped)
 			joined_close(j, &open->list[i]->r, at_us);
 	}
-	joined_drop_state(j, part, to, at_us);
+	/* From the state at `from` on, keep only the lines about new jobs. */
+	for (size_t i = part; i < to; i++) {
+		struct torus_trace_record *r = &j->entry[i].r;
+		size_t n = r->text.length;
+
+		if (r->kind != TORUS_TRACE_KIND_STATE || r->submit_us != at_us)
+			continue;
+		for (size_t k = i; !more && k < to; k++) {
+			const struct joined_entry *e = &j->entry[k];
+
+			if (e->r.submit_us > at_us)
+				break;
+			kept = e->r.begun && e->r.submit_us == at_us &&
+			       joined_is_hold(&r->text, e->r.begun);
+			if (kept)
+				break;
+		}
+		j->entry[i].dropped = !kept;
+		more = n && r->text.data[n - 1] == '\\';
+	}
 	return rc;
 }
 

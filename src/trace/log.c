@@ -11,24 +11,6 @@
 
 #include "torus/alloc.h"
 
-/* Copy the job without its outcome. */
-static int log_add(struct torus_records *records,
-		   const struct torus_trace_record *r)
-{
-	struct torus_trace_record *to = torus_records_add(records, r);
-
-	if (!to)
-		return -1;
-	to->since_us = to->left_us = TORUS_NO_TIME;
-	to->eligible_us = to->start_us = TORUS_NO_TIME;
-	*to->place = '\0';
-	torus_text_free(&to->only);
-	to->stay = 0;
-	to->turn = 0;
-	to->changes = 0;
-	return 0;
-}
-
 static int log_read_all(struct torus_log *log, struct torus_error *err)
 {
 	const struct torus_trace_record *record;
@@ -36,9 +18,21 @@ static int log_read_all(struct torus_log *log, struct torus_error *err)
 
 	while ((answer = torus_trace_next(log->trace, &record, err)) ==
 	       TORUS_TRACE_JOB) {
-		if (!record->kind && torus_log_nodes(record) &&
-		    log_add(&log->records, record))
-			return -1;
+		if (!record->kind && torus_log_nodes(record)) {
+			struct torus_trace_record *to =
+				torus_records_add(&log->records, record);
+
+			/* Copy the job without its outcome. */
+			if (!to)
+				return -1;
+			to->since_us = to->left_us = TORUS_NO_TIME;
+			to->eligible_us = to->start_us = TORUS_NO_TIME;
+			*to->place = '\0';
+			torus_text_free(&to->only);
+			to->stay = 0;
+			to->turn = 0;
+			to->changes = 0;
+		}
 	}
 	log->job = log->records.record;
 	log->jobs = log->records.count;
@@ -52,28 +46,6 @@ static int log_by_name(const void *a, const void *b)
 	const struct torus_trace_record *const *x = a, *const *y = b;
 
 	return strcmp((*x)->user, (*y)->user);
-}
-
-static int log_users_number(struct torus_log *log)
-{
-	const struct torus_trace_record **by;
-
-	by = torus_alloc(log->jobs, sizeof(*by));
-	log->user = torus_alloc(log->jobs, sizeof(*log->user));
-	if (!by || !log->user) {
-		torus_free(by);
-		return -1;
-	}
-	for (uint64_t i = 0; i < log->jobs; i++)
-		by[i] = &log->job[i];
-	qsort(by, log->jobs, sizeof(*by), log_by_name);
-	for (uint64_t i = 0; i < log->jobs; i++) {
-		if (!i || log_by_name(&by[i - 1], &by[i]))
-			log->users++;
-		log->user[by[i] - log->job] = log->users - 1;
-	}
-	torus_free(by);
-	return 0;
 }
 
 /* Return the machine's size as stated in the trace, or the largest job's. */
@@ -98,6 +70,7 @@ struct torus_log *torus_log_read(const char *path,
 				 struct torus_error *err)
 {
 	struct torus_log *log = torus_alloc(1, sizeof(*log));
+	const struct torus_trace_record **by;
 
 	if (!log)
 		return NULL;
@@ -111,8 +84,21 @@ struct torus_log *torus_log_read(const char *path,
 		errno = EINVAL;
 		goto error;
 	}
-	if (log_users_number(log))
+	by = torus_alloc(log->jobs, sizeof(*by));
+	log->user = torus_alloc(log->jobs, sizeof(*log->user));
+	if (!by || !log->user) {
+		torus_free(by);
 		goto error;
+	}
+	for (uint64_t i = 0; i < log->jobs; i++)
+		by[i] = &log->job[i];
+	qsort(by, log->jobs, sizeof(*by), log_by_name);
+	for (uint64_t i = 0; i < log->jobs; i++) {
+		if (!i || log_by_name(&by[i - 1], &by[i]))
+			log->users++;
+		log->user[by[i] - log->job] = log->users - 1;
+	}
+	torus_free(by);
 	log->first_us = log->job[0].submit_us;
 	log->last_us = log->job[log->jobs - 1].submit_us;
 	log->nodes = log_machine(log);

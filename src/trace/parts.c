@@ -83,34 +83,30 @@ static int parts_by_stay(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Keep the last line per job in the records from..to. */
-static size_t keep_last_lines(struct torus_trace_record *record, size_t from,
-			      size_t to)
-{
-	size_t kept = from;
-
-	if (to > from)
-		qsort(record + from, to - from, sizeof(*record), parts_by_stay);
-	for (size_t i = from; i < to; i++) {
-		struct torus_trace_record r = record[i];
-
-		memset(&record[i], 0, sizeof(r));
-		if (r.kind >= TORUS_TRACE_KIND_BEGIN ||
-		    (r.stay && i + 1 < to && record[i + 1].stay == r.stay))
-			torus_trace_record_free(&r);
-		else
-			record[kept++] = r;
-	}
-	return kept;
-}
-
 static void part_add(struct torus_trace_parts *all,
 		     struct torus_trace_record *record,
 		     struct torus_trace_part part)
 {
+	size_t kept;
+
 	if (part.from == part.to)
 		return;
-	part.to = keep_last_lines(record, part.from, part.to);
+	/* Keep the last line per job in the records from..to. */
+	kept = part.from;
+	if (part.to > part.from)
+		qsort(record + part.from, part.to - part.from, sizeof(*record),
+		      parts_by_stay);
+	for (size_t i = part.from; i < part.to; i++) {
+		struct torus_trace_record r = record[i];
+
+		memset(&record[i], 0, sizeof(r));
+		if (r.kind >= TORUS_TRACE_KIND_BEGIN ||
+		    (r.stay && i + 1 < part.to && record[i + 1].stay == r.stay))
+			torus_trace_record_free(&r);
+		else
+			record[kept++] = r;
+	}
+	part.to = kept;
 	for (size_t i = part.from;
 	     part.until_us != TORUS_NO_TIME && i < part.to; i++) {
 		/* A job that runs at the end of a part continues. */

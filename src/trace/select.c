@@ -327,23 +327,6 @@ static uint64_t *run_seek(const struct torus_select *s, uint64_t hash)
 	return &s->run[at];
 }
 
-static int runs_grow(struct torus_select *s)
-{
-	struct torus_select more = *s;
-
-	more.room = s->room ? 2 * s->room : FIRST_ROOM;
-	more.run = torus_alloc(more.room, sizeof(*more.run));
-	if (!more.run)
-		return -1;
-	for (uint64_t i = 0; i < s->room; i++)
-		if (s->run[i])
-			*run_seek(&more, s->run[i] & ~FLAGS) = s->run[i];
-	torus_free(s->run);
-	s->run = more.run;
-	s->room = more.room;
-	return 0;
-}
-
 /* Note the run that began then. *waited: a record of it that had not ended counted until
  * now. Return false without memory. */
 static bool run_add(struct torus_select *s, const struct torus_trace_record *r,
@@ -351,8 +334,20 @@ static bool run_add(struct torus_select *s, const struct torus_trace_record *r,
 {
 	uint64_t hash = run_hash(r, start_us), *slot;
 
-	if (2 * s->used >= s->room && runs_grow(s))
-		return false;
+	if (2 * s->used >= s->room) {
+		struct torus_select more = *s;
+
+		more.room = s->room ? 2 * s->room : FIRST_ROOM;
+		more.run = torus_alloc(more.room, sizeof(*more.run));
+		if (!more.run)
+			return false;
+		for (uint64_t i = 0; i < s->room; i++)
+			if (s->run[i])
+				*run_seek(&more, s->run[i] & ~FLAGS) = s->run[i];
+		torus_free(s->run);
+		s->run = more.run;
+		s->room = more.room;
+	}
 	slot = run_seek(s, hash);
 	*twice = *slot && ((flag & OPEN) || (*slot & flag));
 	s->used += !*slot;

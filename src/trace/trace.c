@@ -380,17 +380,6 @@ static enum torus_trace_answer trace_end(struct torus_trace *trace,
 	return reader_ready(trace) ? TORUS_TRACE_JOB : trace_ended(trace);
 }
 
-__attribute__((cold)) static enum torus_trace_answer
-out_of_order(struct torus_trace *trace, struct torus_error *err)
-{
-	torus_error_add(err,
-			"%s:%llu: submitted before a job that stands more "
-			"than %d lines above; sort the trace by submit time",
-			torus_input_name(trace->in),
-			(unsigned long long)trace->line, TORUS_TRACE_WINDOW);
-	return TORUS_TRACE_REFUSED;
-}
-
 /* Clear the fields that a reader need not set. */
 static void record_clear(struct torus_trace_record *record, uint64_t line)
 {
@@ -443,8 +432,15 @@ record_take(struct torus_trace *trace, const struct torus_trace_record *record,
 		return TORUS_TRACE_JOB;
 	if (trace->unsorted)
 		trace->fresh = record;
-	else if (!trace->refused && !torus_window_add(trace->window))
-		return out_of_order(trace, err);
+	else if (!trace->refused && !torus_window_add(trace->window)) {
+		torus_error_add(err,
+				"%s:%llu: submitted before a job that stands more "
+				"than %d lines above; sort the trace by submit time",
+				torus_input_name(trace->in),
+				(unsigned long long)trace->line,
+				TORUS_TRACE_WINDOW);
+		return TORUS_TRACE_REFUSED;
+	}
 	return TORUS_TRACE_JOB;
 }
 
@@ -660,19 +656,6 @@ joined_next(struct torus_trace *trace, const struct torus_trace_record **record,
 	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
 }
 
-/* Return the next job of a history, after all lines have been read. */
-static enum torus_trace_answer
-sorted_next(struct torus_trace *trace, const struct torus_trace_record **record,
-	    struct torus_error *err)
-{
-	if (torus_sorted_finish(trace->sorted, &trace->counts.in_use)) {
-		trace_no_memory(torus_input_name(trace->in), err);
-		return TORUS_TRACE_FAILED;
-	}
-	*record = torus_sorted_next(trace->sorted);
-	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
-}
-
 enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 					 const struct torus_trace_record **record,
 					 struct torus_error *err)
@@ -700,8 +683,15 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 		return TORUS_TRACE_REFUSED;
 	if (trace->joined)
 		return joined_next(trace, record, err);
-	if (trace->sorted)
-		return sorted_next(trace, record, err);
+	if (trace->sorted) {
+		/* all lines of a history have been read */
+		if (torus_sorted_finish(trace->sorted, &trace->counts.in_use)) {
+			trace_no_memory(torus_input_name(trace->in), err);
+			return TORUS_TRACE_FAILED;
+		}
+		*record = torus_sorted_next(trace->sorted);
+		return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
+	}
 	*record = trace->unsorted ? trace->fresh :
 				    torus_window_take(trace->window);
 	return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;

@@ -154,26 +154,6 @@ static void field_put(FILE *out, const char *text)
 	stream_put_field(out, text, *text == ' ' || *text == '#');
 }
 
-/* Write the words of a shape; empty fields for a count. */
-static void shape_put(FILE *out, const struct torus_trace_record *r)
-{
-	struct torus_job_request request = { 0 };
-	char text[TORUS_GEOMETRY_SIZE];
-
-	if (r->shaped)
-		request = torus_job_request_of(r->request);
-	for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
-		if (!writer_is_written(w))
-			continue;
-		*text = '\0';
-		if (r->shaped)
-			torus_request_word[w].write(&request, text,
-						    sizeof(text));
-		putc(',', out);
-		field_put(out, text); /* several alternatives have commas */
-	}
-}
-
 /* Write a comma, and the time if it is known. */
 static void time_put(FILE *out, bool stated, int64_t us)
 {
@@ -184,23 +164,6 @@ static void time_put(FILE *out, bool stated, int64_t us)
 	fprintf(out, ",%s", text);
 }
 
-/* Write whose job it is, and what decides its turn. */
-static void user_put(FILE *out, const struct torus_trace_record *r)
-{
-	char priority[48];
-
-	putc(',', out);
-	field_put(out, r->user);
-	putc(',', out);
-	field_put(out, r->partition);
-	torus_number_format(r->priority, 6, priority, sizeof(priority));
-	fprintf(out, ",%s,%" PRId64 ",", priority, r->nice);
-	field_put(out, r->account);
-	putc(',', out);
-	field_put(out, r->qos);
-	time_put(out, r->wait_limit_us >= 0, r->wait_limit_us);
-}
-
 static int csv_job(FILE *out, const struct torus_trace_record *r,
 		   const struct torus_writer_columns *columns)
 {
@@ -208,13 +171,43 @@ static int csv_job(FILE *out, const struct torus_trace_record *r,
 	time_put(out, true, r->submit_us);
 	time_put(out, true, r->run_us);
 	fprintf(out, ",%" PRIu32, r->requested ? r->requested : r->used);
-	if (columns->shapes)
-		shape_put(out, r);
+	if (columns->shapes) {
+		/* Write the words of a shape; empty fields for a count. */
+		struct torus_job_request request = { 0 };
+		char text[TORUS_GEOMETRY_SIZE];
+
+		if (r->shaped)
+			request = torus_job_request_of(r->request);
+		for (enum torus_word w = 0; w < TORUS_WORDS; w++) {
+			if (!writer_is_written(w))
+				continue;
+			*text = '\0';
+			if (r->shaped)
+				torus_request_word[w].write(&request, text,
+							    sizeof(text));
+			putc(',', out);
+			field_put(out,
+				  text); /* several alternatives have commas */
+		}
+	}
 	time_put(out, r->limit_us >= 0, r->limit_us);
 	if (columns->deadlines)
 		time_put(out, r->deadline_us != TORUS_NO_TIME, r->deadline_us);
-	if (columns->users)
-		user_put(out, r);
+	if (columns->users) {
+		/* Write whose job it is, and what decides its turn. */
+		char priority[48];
+
+		putc(',', out);
+		field_put(out, r->user);
+		putc(',', out);
+		field_put(out, r->partition);
+		torus_number_format(r->priority, 6, priority, sizeof(priority));
+		fprintf(out, ",%s,%" PRId64 ",", priority, r->nice);
+		field_put(out, r->account);
+		putc(',', out);
+		field_put(out, r->qos);
+		time_put(out, r->wait_limit_us >= 0, r->wait_limit_us);
+	}
 	putc('\n', out);
 	return writer_bytes(out);
 }

@@ -48,22 +48,6 @@ static bool place_split(char *place, struct torus_request_words *words)
 	return true;
 }
 
-/* Read the rings and the wait for the shape of a place. */
-static void place_account(const char *place, struct torus_trace_account *account)
-{
-	const char *ring = strstr(place, ";ring=");
-	const char *wait = strstr(place, ADMIN_COMMENT_SHAPE_WAIT);
-	int64_t us;
-
-	if (ring)
-		snprintf(account->ring, sizeof(account->ring), "%.*s",
-			 (int)strcspn(ring + 6, ";"), ring + 6);
-	if (wait &&
-	    torus_number_scan_seconds(wait + strlen(ADMIN_COMMENT_SHAPE_WAIT),
-				      &us))
-		account->shape_wait_us = us;
-}
-
 enum torus_trace_line torus_words_read(struct torus_trace_record *record,
 				       const struct torus_request_words *words,
 				       struct torus_error *scratch,
@@ -90,8 +74,21 @@ enum torus_trace_line torus_comment_read(const char *comment,
 	char text[WORDS];
 	uint64_t volume;
 
-	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ", text))
-		place_account(text, &record->accounting);
+	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ", text)) {
+		/* Read the rings and the wait for the shape of a place. */
+		const char *ring = strstr(text, ";ring=");
+		const char *wait = strstr(text, ADMIN_COMMENT_SHAPE_WAIT);
+		int64_t us;
+
+		if (ring)
+			snprintf(record->accounting.ring,
+				 sizeof(record->accounting.ring), "%.*s",
+				 (int)strcspn(ring + 6, ";"), ring + 6);
+		if (wait &&
+		    torus_number_scan_seconds(wait + strlen(ADMIN_COMMENT_SHAPE_WAIT),
+					      &us))
+			record->accounting.shape_wait_us = us;
+	}
 
 	if (word_copy(comment, ADMIN_COMMENT_PLACE, " ;", text) &&
 	    strlen(text) < sizeof(record->place))

@@ -238,35 +238,6 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
-static bool csv_row_split(const struct csv *csv, char *line, struct row *row,
-			  char *why)
-{
-	static char nothing[] = "";
-	uint32_t fields = 0;
-	char *next = line, *field;
-	bool sound;
-	int i;
-
-	for (i = 0; i < COLUMNS; i++)
-		row->field[i] = nothing;
-	for (; next; fields++) {
-		next = torus_field_take(next, &field, &sound);
-		if (!sound) {
-			snprintf(why, TORUS_TRACE_WHY_SIZE,
-				 "field %u: quotes that do not match",
-				 fields + 1);
-			return false;
-		}
-		if (fields < csv->used && csv->order[fields] < COLUMNS)
-			row->field[csv->order[fields]] = field;
-	}
-	if (fields != csv->used)
-		snprintf(why, TORUS_TRACE_WHY_SIZE,
-			 "got %u field%s, expected %u", fields,
-			 fields == 1 ? "" : "s", csv->used);
-	return fields == csv->used;
-}
-
 /* The readers of columns (journal.h). */
 
 static enum torus_trace_line read_name(const struct row *row, enum column column,
@@ -598,24 +569,6 @@ static enum torus_trace_line csv_words_read(struct csv *csv,
 	return TORUS_TRACE_LINE_JOB;
 }
 
-/* A journal may have jobs of no node (-N0-2), which slurmctld refuses now. Return true if
- * this one had none; otherwise drop the alternative of 0 nodes from its ladder. */
-static bool csv_had_no_nodes(const struct row *row)
-{
-	char *geometry = row->field[COLUMN_GEOMETRY];
-	size_t length = strlen(geometry);
-	const char *place = row->field[COLUMN_REGION];
-
-	if (strcmp(row->field[COLUMN_NODES], "0") == 0)
-		return true;
-	if (length < 2 || strcmp(geometry + length - 2, ",0") != 0)
-		return false;
-	if (*row->field[COLUMN_START] && (!*place || strstr(place, "{}")))
-		return true;
-	geometry[length - 2] = '\0';
-	return false;
-}
-
 static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 				      struct torus_trace_record *record,
 				      char *why)
@@ -626,8 +579,21 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 
 	record->component = record->shaped = false;
 	record->requested = record->changes = 0;
-	if (csv->journal && csv_had_no_nodes(row))
-		return TORUS_TRACE_LINE_NO_PROCESSORS;
+	if (csv->journal) {
+		char *geometry = row->field[COLUMN_GEOMETRY];
+		size_t length = strlen(geometry);
+		const char *place = row->field[COLUMN_REGION];
+
+		/* A journal may have jobs of no node (-N0-2), which slurmctld refuses now. */
+		if (strcmp(row->field[COLUMN_NODES], "0") == 0)
+			return TORUS_TRACE_LINE_NO_PROCESSORS;
+		if (length >= 2 && strcmp(geometry + length - 2, ",0") == 0) {
+			if (*row->field[COLUMN_START] &&
+			    (!*place || strstr(place, "{}")))
+				return TORUS_TRACE_LINE_NO_PROCESSORS;
+			geometry[length - 2] = '\0';
+		}
+	}
 	what = torus_csv_read(row, csv->wanted, record, why);
 	cpus = record->used;
 	record->used = record->requested;
@@ -695,6 +661,11 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	struct csv *csv = self;
 	enum torus_trace_line what;
 	struct row row;
+	static char nothing[] = "";
+	uint32_t fields = 0;
+	char *next, *field;
+	bool sound;
+	int i;
 
 	if (strlen(line) != length) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE, TORUS_FILE_NUL);
@@ -709,8 +680,26 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	if (!csv->header || csv_is_header(csv, line))
 		return csv_header(csv, line, why);
 	row.number = ++csv->row;
-	if (!csv_row_split(csv, line, &row, why))
+	next = line;
+	for (i = 0; i < COLUMNS; i++)
+		row.field[i] = nothing;
+	for (; next; fields++) {
+		next = torus_field_take(next, &field, &sound);
+		if (!sound) {
+			snprintf(why, TORUS_TRACE_WHY_SIZE,
+				 "field %u: quotes that do not match",
+				 fields + 1);
+			return TORUS_TRACE_LINE_BAD;
+		}
+		if (fields < csv->used && csv->order[fields] < COLUMNS)
+			row.field[csv->order[fields]] = field;
+	}
+	if (fields != csv->used) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "got %u field%s, expected %u", fields,
+			 fields == 1 ? "" : "s", csv->used);
 		return TORUS_TRACE_LINE_BAD;
+	}
 	return csv_row_read(csv, &row, record, why);
 }
 

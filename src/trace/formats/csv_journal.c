@@ -170,18 +170,6 @@ static enum torus_trace_line csv_journal_cut(const struct row *row,
 	return TORUS_TRACE_LINE_NODES;
 }
 
-static enum torus_trace_line csv_journal_begin(const struct row *row,
-					       struct torus_trace_record *record,
-					       char *why)
-{
-	const char *text = row->field[COLUMN_PLACEMENT];
-
-	if (*text && !torus_csv_anywhere(text, &record->outside))
-		return torus_csv_bad(why, COLUMN_PLACEMENT, text,
-				     "anywhere+N with N nodes of no torus");
-	return TORUS_TRACE_LINE_OPEN;
-}
-
 static enum torus_trace_line csv_journal_link(const struct row *row,
 					      struct torus_trace_record *record,
 					      char *why)
@@ -247,6 +235,7 @@ enum torus_trace_line torus_csv_other(const struct row *row,
 				      char *why)
 {
 	enum torus_trace_line what;
+	const char *text;
 
 	record->requested = record->used = record->changes = 0;
 	record->only.length = 0;
@@ -268,9 +257,13 @@ enum torus_trace_line torus_csv_other(const struct row *row,
 			       TORUS_TRACE_LINE_LOST :
 			       torus_csv_bad(why, COLUMN_NODES, "",
 					     "the number of lost lines");
-	return record->kind == TORUS_TRACE_KIND_BEGIN ?
-		       csv_journal_begin(row, record, why) :
-		       TORUS_TRACE_LINE_OPEN;
+	if (record->kind != TORUS_TRACE_KIND_BEGIN)
+		return TORUS_TRACE_LINE_OPEN;
+	text = row->field[COLUMN_PLACEMENT];
+	if (*text && !torus_csv_anywhere(text, &record->outside))
+		return torus_csv_bad(why, COLUMN_PLACEMENT, text,
+				     "anywhere+N with N nodes of no torus");
+	return TORUS_TRACE_LINE_OPEN;
 }
 
 bool torus_csv_adopted(const struct row *row, struct torus_trace_record *record,

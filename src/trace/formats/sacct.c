@@ -424,17 +424,6 @@ static void open_shift(struct torus_sacct *s, uint32_t lines)
 	}
 }
 
-/* Keep a line. Return false without memory. */
-static bool open_add(struct torus_sacct *s, const char *line, size_t length,
-		     uint64_t number)
-{
-	if (s->lines && torus_text_append(&s->open, "\n", 1))
-		return false;
-	s->from[s->lines] = s->open.length;
-	s->number[s->lines++] = number;
-	return torus_text_append(&s->open, line, length) == 0;
-}
-
 /* Copy the lines from k until e. Return false without memory. */
 static bool open_copy(struct torus_sacct *s, uint32_t k, uint32_t e)
 {
@@ -710,7 +699,12 @@ static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
 	enum torus_trace_line what = TORUS_TRACE_LINE_BAD;
 	uint32_t before = s->lines, k = s->held;
 
-	if (!open_add(s, line, length, record->line))
+	/* Keep a line. */
+	if (s->lines && torus_text_append(&s->open, "\n", 1))
+		return TORUS_TRACE_LINE_FAILED;
+	s->from[s->lines] = s->open.length;
+	s->number[s->lines++] = record->line;
+	if (torus_text_append(&s->open, line, length) != 0)
 		return TORUS_TRACE_LINE_FAILED;
 	while (k < before && !open_begins(s, k))
 		k++;

@@ -88,32 +88,13 @@ static const char *date_scan(const char *text, bool loose, bool brief,
 		       NULL;
 }
 
-/* Read Z, +HHMM, +HH:MM or +HH; with a blank before it or not. Return false if it
- * is anything else. */
-static bool offset_read(const char *p, int64_t *seconds)
-{
-	int64_t hours, minutes = 0;
-	bool west = *p == '-';
-
-	*seconds = 0;
-	if (!*p || ((*p == 'Z' || *p == 'z') && !p[1]))
-		return true;
-	p += *p == ' ';
-	west = *p == '-';
-	if ((*p != '+' && !west) || (p++, !clock_digits(&p, 2, &hours)))
-		return false;
-	p += *p == ':';
-	if (*p && !clock_digits(&p, 2, &minutes))
-		return false;
-	*seconds = (hours * 60 + minutes) * (west ? -60 : 60);
-	return !*p && hours <= 15 && minutes <= 59;
-}
-
 static bool date_read(const char *text, bool brief, int64_t *us)
 {
 	struct torus_number n = { 0 };
 	int64_t part[6], offset, fraction;
 	const char *p;
+	int64_t hours, minutes = 0;
+	bool west;
 
 	if (strspn(text, "0123456789.") == strlen(text)) {
 		p = *text == '.' ? NULL : torus_number_scan(text, &n);
@@ -132,8 +113,23 @@ static bool date_read(const char *text, bool brief, int64_t *us)
 		p += length + 1;
 	}
 	fraction = n.micro;
-	if (!p || !offset_read(p, &offset))
+	if (!p)
 		return false;
+	/* Read Z, +HHMM, +HH:MM or +HH; with a blank before it or not. */
+	west = *p == '-';
+	offset = 0;
+	if (*p && ((*p != 'Z' && *p != 'z') || p[1])) {
+		p += *p == ' ';
+		west = *p == '-';
+		if ((*p != '+' && !west) || (p++, !clock_digits(&p, 2, &hours)))
+			return false;
+		p += *p == ':';
+		if (*p && !clock_digits(&p, 2, &minutes))
+			return false;
+		offset = (hours * 60 + minutes) * (west ? -60 : 60);
+		if (*p || hours > 15 || minutes > 59)
+			return false;
+	}
 	*us = (((days_of(part[0], part[1], part[2]) * 24 + part[3]) * 60 +
 		part[4]) *
 		       60 +

@@ -68,26 +68,6 @@ static struct ahead_chunk *chunk_to_fill(struct torus_ahead *a)
 	return chunk;
 }
 
-/* Give the reader a chunk, or the end. */
-static void chunk_give(struct torus_ahead *a, struct ahead_chunk *chunk,
-		       ssize_t got, const struct torus_error *err)
-{
-	int failed = got < 0 ? errno : 0;
-
-	pthread_mutex_lock(&a->lock);
-	if (got > 0) {
-		chunk->used = (size_t)got;
-		a->made++;
-	} else {
-		a->ended = true;
-		a->failed = failed;
-		a->err = *err;
-	}
-	torus_unpack_progress(a->source, &a->read, &a->size);
-	pthread_cond_signal(&a->changed);
-	pthread_mutex_unlock(&a->lock);
-}
-
 static void *ahead_run(void *arg)
 {
 	struct torus_ahead *a = arg;
@@ -96,9 +76,24 @@ static void *ahead_run(void *arg)
 	ssize_t got = 1;
 
 	while (got > 0 && (chunk = chunk_to_fill(a))) {
+		int failed;
+
 		got = torus_unpack_read(a->source, chunk->text, CHUNK_SIZE,
 					&err);
-		chunk_give(a, chunk, got, &err);
+		/* Give the reader a chunk, or the end. */
+		failed = got < 0 ? errno : 0;
+		pthread_mutex_lock(&a->lock);
+		if (got > 0) {
+			chunk->used = (size_t)got;
+			a->made++;
+		} else {
+			a->ended = true;
+			a->failed = failed;
+			a->err = err;
+		}
+		torus_unpack_progress(a->source, &a->read, &a->size);
+		pthread_cond_signal(&a->changed);
+		pthread_mutex_unlock(&a->lock);
 	}
 	return NULL;
 }
@@ -180,16 +175,6 @@ static ssize_t torus_ahead_read(struct torus_ahead *a, char *to, size_t room,
 		pthread_mutex_unlock(&a->lock);
 	}
 	return (ssize_t)n;
-}
-
-/* As torus_unpack_progress(). */
-static void torus_ahead_progress(struct torus_ahead *a, uint64_t *read,
-				 uint64_t *size)
-{
-	pthread_mutex_lock(&a->lock);
-	*read = a->read;
-	*size = a->size;
-	pthread_mutex_unlock(&a->lock);
 }
 
 #define TEXT_CHUNK (128 * 1024) /* read at a time */
@@ -316,9 +301,13 @@ int torus_input_line(struct torus_input *in, char **line, size_t *length,
 void torus_input_progress(const struct torus_input *in, uint64_t *read,
 			  uint64_t *size)
 {
-	if (in->ahead)
-		torus_ahead_progress(in->ahead, read, size);
-	else
+	if (in->ahead) {
+		/* As torus_unpack_progress(). */
+		pthread_mutex_lock(&in->ahead->lock);
+		*read = in->ahead->read;
+		*size = in->ahead->size;
+		pthread_mutex_unlock(&in->ahead->lock);
+	} else
 		torus_unpack_progress(in->source, read, size);
 }
 

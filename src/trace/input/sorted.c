@@ -104,15 +104,19 @@ static int sorted_by_time(const void *a, const void *b)
 	return x->nodes < y->nodes ? -1 : x->nodes > y->nodes;
 }
 
-/* Count the nodes in use at once; a job that was cut by a window still has its
- * start. Return 0, or -1 with ENOMEM. */
-static int sorted_in_use(const struct torus_sorted *s, uint32_t *in_use)
+int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use)
 {
-	struct sorted_event *event = torus_alloc(2 * s->count + 1,
-						 sizeof(*event));
+	struct sorted_event *event;
 	int64_t nodes = 0, most = 0;
 	uint64_t n = 0;
 
+	if (s->finished)
+		return 0;
+	s->finished = true;
+	if (s->count)
+		qsort(s->entry, s->count, sizeof(*s->entry), sorted_by_arrival);
+	/* Count the nodes in use at once; a job that was cut by a window still has its start. */
+	event = torus_alloc(2 * s->count + 1, sizeof(*event));
 	if (!event)
 		return -1;
 	for (uint64_t i = 0; i < s->count; i++) {
@@ -136,16 +140,6 @@ static int sorted_in_use(const struct torus_sorted *s, uint32_t *in_use)
 	torus_free(event);
 	*in_use = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 	return 0;
-}
-
-int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use)
-{
-	if (s->finished)
-		return 0;
-	s->finished = true;
-	if (s->count)
-		qsort(s->entry, s->count, sizeof(*s->entry), sorted_by_arrival);
-	return sorted_in_use(s, in_use);
 }
 
 const struct torus_trace_record *torus_sorted_next(struct torus_sorted *s)

@@ -117,27 +117,23 @@ bool torus_window_add(struct torus_window *w)
 	return true;
 }
 
-/* Fetch a record that is taken soon: it was written thousands of jobs ago, and
- * waiting for it would take a twentieth of a replay's time. */
-static void window_prefetch(const struct torus_window *w)
-{
-	const char *record = (const char *)w->ring[AT(w->first + SOON)];
-
-	if (w->count <= SOON)
-		return;
-	for (size_t i = 0; i < USUAL; i += CACHE_LINE)
-		__builtin_prefetch(record + i);
-}
-
 const struct torus_trace_record *torus_window_take(struct torus_window *w)
 {
+	const char *record;
+
 	if (w->current)
 		w->spare[w->spares++] = w->current;
 	w->current = NULL;
 	if (!w->count)
 		return NULL;
 	w->current = w->ring[AT(w->first)];
-	window_prefetch(w);
+	/* Fetch a record that is taken soon: it was written thousands of jobs ago, and waiting
+	 * for it would take a twentieth of a replay's time. */
+	record = (const char *)w->ring[AT(w->first + SOON)];
+	if (w->count > SOON) {
+		for (size_t i = 0; i < USUAL; i += CACHE_LINE)
+			__builtin_prefetch(record + i);
+	}
 	w->first++;
 	w->count--;
 	w->taken_us = w->current->submit_us;

@@ -99,23 +99,6 @@ static double round_up(double us)
 	return ceil(us / day) * day;
 }
 
-static void estimate_draw(struct torus_augment *vary,
-			  struct torus_trace_record *record)
-{
-	const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
-	double factor = vary->factor, us;
-
-	record->limit_us = record->run_us;
-	if (vary->estimates == TORUS_ESTIMATES_EXACT)
-		return;
-	if (vary->estimates != TORUS_ESTIMATES_FACTOR)
-		factor = 1 + factor * torus_random_unit(&vary->estimate_random);
-	us = (double)record->run_us * factor;
-	if (vary->estimates == TORUS_ESTIMATES_ROUND)
-		us = round_up(us);
-	record->limit_us = us < most ? (int64_t)llround(us) : (int64_t)most;
-}
-
 /* Shapes */
 
 struct walk {
@@ -236,8 +219,24 @@ static void shape_draw(struct torus_augment *vary,
 void torus_augment_apply(struct torus_augment *vary,
 			 struct torus_trace_record *record)
 {
-	if (vary->estimates != TORUS_ESTIMATES_KEPT)
-		estimate_draw(vary, record);
+	if (vary->estimates != TORUS_ESTIMATES_KEPT) {
+		const double most = (double)TORUS_TRACE_MAX_SECONDS * 1e6;
+		double factor = vary->factor, us;
+
+		record->limit_us = record->run_us;
+		if (vary->estimates != TORUS_ESTIMATES_EXACT) {
+			if (vary->estimates != TORUS_ESTIMATES_FACTOR)
+				factor = 1 +
+					 factor *
+						 torus_random_unit(
+							 &vary->estimate_random);
+			us = (double)record->run_us * factor;
+			if (vary->estimates == TORUS_ESTIMATES_ROUND)
+				us = round_up(us);
+			record->limit_us = us < most ? (int64_t)llround(us) :
+						       (int64_t)most;
+		}
+	}
 	if (vary->shapes != TORUS_SHAPES_KEPT && !record->shaped)
 		shape_draw(vary, record);
 }

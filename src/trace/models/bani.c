@@ -104,17 +104,6 @@ static void bani_uniform_job(struct torus_model_run *run,
 	shape_give(run, &shape, record);
 }
 
-static uint32_t side_draw(struct torus_random *random, double mean,
-			  uint32_t most)
-{
-	double side;
-
-	do
-		side = mean * torus_random_exponential(random);
-	while (side > most);
-	return side <= 1 ? 1 : (uint32_t)side + (side > (uint32_t)side);
-}
-
 static void exponential_job(struct torus_model_run *run,
 			    struct torus_trace_record *record)
 {
@@ -124,11 +113,17 @@ static void exponential_job(struct torus_model_run *run,
 	uint32_t d;
 
 	common_draw(run, record);
-	for (d = 0; d < t->dims; d++)
-		shape.extent[d] = side_draw(random,
-					    run->options.value[MEAN_SIDE] *
-						    t->size[d],
-					    t->size[d]);
+	for (d = 0; d < t->dims; d++) {
+		double side;
+
+		do
+			side = (run->options.value[MEAN_SIDE] * t->size[d]) *
+			       torus_random_exponential(random);
+		while (side > t->size[d]);
+		shape.extent[d] = side <= 1 ? 1 :
+					      (uint32_t)side +
+						      (side > (uint32_t)side);
+	}
 	shape_give(run, &shape, record);
 }
 

@@ -55,21 +55,6 @@ static int parameter_find(const struct torus_model *model, const char *key)
 	return -1;
 }
 
-/* List the parameters: "load, mean-run, overhead". */
-static void parameters_list(const struct torus_model *model, char *list,
-			    size_t size)
-{
-	const struct torus_model_parameter *p = model->parameters;
-	size_t used = 0;
-
-	list[0] = '\0';
-	if (parameter_find(model, TORUS_NOMINAL_LOAD) >= 0)
-		used = (size_t)snprintf(list, size, TORUS_LOAD);
-	for (; p->key && used < size; p++)
-		used += (size_t)snprintf(list + used, size - used, "%s%s",
-					 used ? ", " : "", p->key);
-}
-
 int torus_model_set(struct torus_model_options *options, const char *key,
 		    double value, struct torus_error *err)
 {
@@ -88,7 +73,17 @@ int torus_model_set(struct torus_model_options *options, const char *key,
 		return 0;
 	}
 	if (i < 0) {
-		parameters_list(model, list, sizeof(list));
+		const struct torus_model_parameter *at = model->parameters;
+		size_t used = 0;
+
+		/* List the parameters: "load, mean-run, overhead". */
+		list[0] = '\0';
+		if (parameter_find(model, TORUS_NOMINAL_LOAD) >= 0)
+			used = (size_t)snprintf(list, sizeof(list), TORUS_LOAD);
+		for (; at->key && used < sizeof(list); at++)
+			used += (size_t)snprintf(list + used,
+						 sizeof(list) - used, "%s%s",
+						 used ? ", " : "", at->key);
 		return torus_error_add(err,
 				       "%s: the model %s has no such "
 				       "parameter; it has %s",

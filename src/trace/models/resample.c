@@ -87,21 +87,6 @@ static int like_unit(struct draw *d, int64_t unit)
 	return 0;
 }
 
-/* Rename a user who is drawn again: "ann.2", or 2000007 for user 7. */
-static void like_rename(struct torus_trace_record *r, uint32_t copy)
-{
-	char name[TORUS_TRACE_USER_SIZE + 16];
-
-	if (copy < 2 || !*r->user)
-		return;
-	if (strspn(r->user, "0123456789") == strlen(r->user))
-		snprintf(name, sizeof(name), "%u%06" PRIu64, copy,
-			 torus_number_of(r->user));
-	else
-		snprintf(name, sizeof(name), "%.24s.%u", r->user, copy);
-	snprintf(r->user, sizeof(r->user), "%.31s", name);
-}
-
 /* Draw all users of a round, one by one; the log's span is its length. */
 static int like_users(struct draw *d, uint32_t round)
 {
@@ -121,14 +106,26 @@ static int like_users(struct draw *d, uint32_t round)
 		d->like->drawn++;
 		for (uint64_t i = 0; i < log->jobs; i++) {
 			int64_t at = log->job[i].submit_us - log->first_us + by;
+			struct torus_trace_record *r;
+			char name[TORUS_TRACE_USER_SIZE + 16];
 
 			if (log->user[i] != who)
 				continue;
 			at = log->first_us + round * span + at % span;
 			if (like_add(d, i, at))
 				return -1;
-			like_rename(&d->like->job[d->like->jobs - 1],
-				    d->copies[who]);
+			/* Rename a user who is drawn again: "ann.2", or 2000007 for user 7. */
+			r = &d->like->job[d->like->jobs - 1];
+			if (d->copies[who] < 2 || !*r->user)
+				continue;
+			if (strspn(r->user, "0123456789") == strlen(r->user))
+				snprintf(name, sizeof(name), "%u%06" PRIu64,
+					 d->copies[who],
+					 torus_number_of(r->user));
+			else
+				snprintf(name, sizeof(name), "%.24s.%u",
+					 r->user, d->copies[who]);
+			snprintf(r->user, sizeof(r->user), "%.31s", name);
 		}
 	}
 	return 0;
