@@ -94,31 +94,6 @@ enum torus_replay_answer torus_engine_begin_line(struct engine *e,
 		       TORUS_REPLAY_DONE;
 }
 
-static enum torus_replay_answer begin_note_untracked(struct engine *e)
-{
-	uint32_t holds = torus_state_holds(e->state);
-
-	/* a state may come again at this instant */
-	torus_free(e->untracked_slots);
-	e->untracked_room = e->untracked = e->untracked_count = 0;
-	e->untracked_slots = torus_alloc(holds + 2 * e->machine->pods,
-					 sizeof(*e->untracked_slots));
-	if (!e->untracked_slots)
-		return torus_engine_no_memory(e, "state");
-	e->untracked_room = holds + 2 * e->machine->pods;
-	e->untracked_us = e->now_us;
-	for (uint32_t k = 0; k < holds; k++) {
-		uint32_t slot = torus_state_by_end(e->state, k);
-		const struct torus_hold *h = torus_state_hold(e->state, slot);
-
-		if (h->job != 0)
-			continue;
-		e->untracked_slots[e->untracked++] = slot;
-		e->untracked_count += h->place.granted;
-	}
-	return TORUS_REPLAY_DONE;
-}
-
 static enum torus_replay_answer begin_commit(struct engine *e,
 					     const struct torus_hold *h)
 {
@@ -239,6 +214,7 @@ static enum torus_replay_answer begin_anew(struct engine *e, char *text)
 {
 	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
 	char *line;
+	uint32_t holds;
 
 	e->metrics->begun = begin_count(text);
 	if (e->options->other_machine && !begin_suits(e, text)) {
@@ -256,7 +232,26 @@ static enum torus_replay_answer begin_anew(struct engine *e, char *text)
 		return errno == EINVAL ? TORUS_REPLAY_REFUSED :
 					 torus_engine_failed(e, "state");
 	e->changed = true;
-	return begin_note_untracked(e);
+	holds = torus_state_holds(e->state);
+	/* a state may come again at this instant */
+	torus_free(e->untracked_slots);
+	e->untracked_room = e->untracked = e->untracked_count = 0;
+	e->untracked_slots = torus_alloc(holds + 2 * e->machine->pods,
+					 sizeof(*e->untracked_slots));
+	if (!e->untracked_slots)
+		return torus_engine_no_memory(e, "state");
+	e->untracked_room = holds + 2 * e->machine->pods;
+	e->untracked_us = e->now_us;
+	for (uint32_t k = 0; k < holds; k++) {
+		uint32_t slot = torus_state_by_end(e->state, k);
+		const struct torus_hold *h = torus_state_hold(e->state, slot);
+
+		if (h->job != 0)
+			continue;
+		e->untracked_slots[e->untracked++] = slot;
+		e->untracked_count += h->place.granted;
+	}
+	return TORUS_REPLAY_DONE;
 }
 
 static enum torus_replay_answer begin_state(struct engine *e, char *text)
@@ -313,16 +308,6 @@ static struct torus_replay_job *begin_taken(const struct engine *e,
 	return NULL;
 }
 
-/* Remove the earlier entry of a job: a later line has more about it. */
-static void begin_forget(struct engine *e, struct torus_replay_job *job)
-{
-	torus_ends_remove(&e->ends, job);
-	if (job->changes)
-		torus_engine_forget_changes(e, job);
-	e->granted -= job->granted;
-	torus_replay_job_drop(&e->jobs, job);
-}
-
 enum torus_replay_answer torus_engine_adopt(struct engine *e,
 					    struct torus_replay_job *job)
 {
@@ -335,7 +320,12 @@ enum torus_replay_answer torus_engine_adopt(struct engine *e,
 	if (taken) {
 		job->job.share = taken->job.share;
 		job->job.charged = taken->job.charged;
-		begin_forget(e, taken);
+		/* Remove the earlier entry of a job: a later line has more about it. */
+		torus_ends_remove(&e->ends, taken);
+		if (taken->changes)
+			torus_engine_forget_changes(e, taken);
+		e->granted -= taken->granted;
+		torus_replay_job_drop(&e->jobs, taken);
 	}
 	if (slot == TORUS_NO_SLOT) { /* other jobs hold its nodes here */
 		torus_replay_job_drop(&e->jobs, job);

@@ -90,24 +90,6 @@ static enum torus_replay_answer engine_start(struct engine *e,
 	return TORUS_REPLAY_DONE;
 }
 
-/* Run a pass and measure the mean time of its searches. */
-static struct torus_job *pass_timed(struct engine *e)
-{
-	const struct torus_scheduler_stats *stats = torus_scheduler_stats(
-		e->scheduler);
-	uint64_t searches = stats->searches;
-	int64_t before = torus_clock_ns(), ns;
-	struct torus_job *job = torus_scheduler_pass(e->scheduler, e->now_us,
-						     &e->wake_us);
-
-	ns = torus_clock_ns() - before;
-	searches = stats->searches - searches;
-	if (searches)
-		torus_histogram_add(&e->metrics->placement_ns,
-				    (uint64_t)ns / searches, searches);
-	return job;
-}
-
 static bool pass_is_over(void *arg, uint32_t budgets)
 {
 	const struct engine *e = arg;
@@ -141,15 +123,29 @@ static struct torus_job *engine_pass(struct engine *e)
 {
 	bool journal =
 		e->limit.limited; /* a journal states where this pass ended */
+	const struct torus_scheduler_stats *stats;
+	uint64_t searches;
+	int64_t before, ns;
+	struct torus_job *job;
 
 	torus_scheduler_pass_limit(e->scheduler, &e->limit);
 	e->limit = (struct torus_pass_limit){ 0 };
 	if (!journal && (e->options->pass_budget_us || e->options->pass_jobs))
 		return pass_limited(e);
-	return e->passes++ % TIMED_PASSES ?
-		       torus_scheduler_pass(e->scheduler, e->now_us,
-					    &e->wake_us) :
-		       pass_timed(e);
+	if (e->passes++ % TIMED_PASSES)
+		return torus_scheduler_pass(e->scheduler, e->now_us,
+					    &e->wake_us);
+	/* Run a pass and measure the mean time of its searches. */
+	stats = torus_scheduler_stats(e->scheduler);
+	searches = stats->searches;
+	before = torus_clock_ns();
+	job = torus_scheduler_pass(e->scheduler, e->now_us, &e->wake_us);
+	ns = torus_clock_ns() - before;
+	searches = stats->searches - searches;
+	if (searches)
+		torus_histogram_add(&e->metrics->placement_ns,
+				    (uint64_t)ns / searches, searches);
+	return job;
 }
 
 enum torus_replay_answer torus_engine_policy_idles(struct engine *e,

@@ -201,18 +201,6 @@ static int sizes_transform(struct torus_job_request *request,
 	return 0;
 }
 
-/* Give the job memory for n alternatives, of its own or that a former job had.
- * -1 with ENOMEM. */
-static int request_reserve(struct torus_replay_job *job, uint32_t n)
-{
-	if (n <= job->room)
-		return 0;
-	if (TORUS_RESIZE(job->job.request.alternative, n))
-		return -1;
-	job->room = n;
-	return 0;
-}
-
 /* Make the request with transformed size. Without a machine (NULL) a shape has
  * as many nodes as vertices. Return 0, or -1 with ENOMEM or EINVAL. */
 static int request_make(const struct torus_machine *m,
@@ -224,13 +212,18 @@ static int request_make(const struct torus_machine *m,
 	uint32_t n = options->processors_used ? record->used : record->requested;
 	struct torus_job_request *request = &job->job.request, from;
 	uint64_t nodes;
+	uint32_t count;
 
 	if (!n)
 		n = record->used + record->requested; /* one of them is 0 */
 	job->requested = torus_replay_size(options, n);
-	if (request_reserve(job,
-			    record->shaped ? record->request->alternatives : 1))
-		return -1;
+	/* memory for the alternatives: of its own, or that a former job had */
+	count = record->shaped ? record->request->alternatives : 1;
+	if (count > job->room) {
+		if (TORUS_RESIZE(job->job.request.alternative, count))
+			return -1;
+		job->room = count;
+	}
 	if (!record->shaped) {
 		*request = torus_job_request_count(request->alternative,
 						   job->requested);

@@ -199,20 +199,6 @@ bool torus_metrics_growing(const struct torus_metrics *m, uint32_t nodes)
 	       course_mean(m, 0.9, 1) > GROWING_SHARE * span * nodes;
 }
 
-static void deadline_add(struct torus_metrics *m,
-			 const struct torus_account *job)
-{
-	double work = (double)job->requested * (double)job->run_us;
-
-	m->deadlines++;
-	m->deadline_work += work;
-	if (job->outcome != TORUS_OUTCOME_REJECTED &&
-	    job->outcome != TORUS_OUTCOME_MISSED)
-		return;
-	m->deadlines_missed++;
-	m->deadline_work_missed += work;
-}
-
 static void run_add(struct torus_metrics *m, const struct torus_account *job)
 {
 	double run = (double)torus_account_held(job);
@@ -251,8 +237,17 @@ void torus_metrics_add(struct torus_metrics *m, const struct torus_account *job)
 			   (double)job->requested * (double)job->run_us);
 	if (started)
 		run_add(m, job);
-	if (job->deadline)
-		deadline_add(m, job);
+	if (job->deadline) {
+		double work = (double)job->requested * (double)job->run_us;
+
+		m->deadlines++;
+		m->deadline_work += work;
+		if (job->outcome == TORUS_OUTCOME_REJECTED ||
+		    job->outcome == TORUS_OUTCOME_MISSED) {
+			m->deadlines_missed++;
+			m->deadline_work_missed += work;
+		}
+	}
 	if (job->outcome != TORUS_OUTCOME_COMPLETED)
 		return;
 	slowdown = torus_account_slowdown(job);

@@ -19,44 +19,28 @@
 
 #define OUTSIDE "outside"
 
-/* Cut off the outside nodes, which come last, if the machine has none. */
-static void cut_outside(const struct torus_machine *m, char *text)
-{
-	char *last = strrchr(text, ':'), *name = last;
-
-	while (name && name > text && name[-1] != ',')
-		name--;
-	if (!name || last - name != (int)strlen(OUTSIDE) ||
-	    strncmp(name, OUTSIDE, strlen(OUTSIDE)) != 0 ||
-	    torus_machine_named(m, OUTSIDE) != UINT32_MAX)
-		return;
-	if (name > text)
-		name--;
-	*name = '\0';
-}
-
 int torus_replay_nodes_read(const struct torus_machine *m, char *text,
 			    uint64_t *map, bool *all, struct torus_error *err)
 {
+	char *last, *name;
+
 	torus_bits_zero(map, m->words);
 	*all = strcmp(text, "all") == 0;
 	if (*all || strcmp(text, "none") == 0)
 		return 0;
-	cut_outside(m, text);
+	/* Cut off the outside nodes, which come last, if the machine has none. */
+	last = strrchr(text, ':');
+	name = last;
+	while (name && name > text && name[-1] != ',')
+		name--;
+	if (name && last - name == (int)strlen(OUTSIDE) &&
+	    strncmp(name, OUTSIDE, strlen(OUTSIDE)) == 0 &&
+	    torus_machine_named(m, OUTSIDE) == UINT32_MAX) {
+		if (name > text)
+			name--;
+		*name = '\0';
+	}
 	return *text ? torus_nodes_parse(m, text, map, err) : 0;
-}
-
-static void set_drop(struct torus_replay_set *set)
-{
-	struct torus_replay_set **link;
-
-	if (!set || --set->users > 0)
-		return;
-	link = &set->home->bucket[set->hash % TORUS_REPLAY_SETS];
-	while (*link != set)
-		link = &(*link)->next;
-	*link = set->next;
-	torus_free(set);
 }
 
 /* Return an equal set if there is one, and free this one; else keep it. */
@@ -88,46 +72,19 @@ void torus_replay_only_free(struct torus_replay_only *list)
 	struct torus_replay_only *next;
 
 	for (; list; list = next) {
+		struct torus_replay_set **link;
+
 		next = list->next;
-		set_drop(list->set);
+		if (list->set && --list->set->users <= 0) {
+			link = &list->set->home->bucket[list->set->hash %
+							TORUS_REPLAY_SETS];
+			while (*link != list->set)
+				link = &(*link)->next;
+			*link = list->set->next;
+			torus_free(list->set);
+		}
 		torus_free(list);
 	}
-}
-
-/* Read NODES or NODES!NUMBER; text is modified. */
-static int nodes_read_only(struct torus_replay_only *only,
-			   struct torus_replay_sets *sets,
-			   const struct torus_machine *m, char *text,
-			   struct torus_error *err)
-{
-	char *number = strchr(text, '!');
-	struct torus_replay_set *set;
-
-	if (number) {
-		*number++ = '\0';
-		if (!torus_number_whole(number, 0, UINT64_MAX, &only->outages))
-			return torus_error_add(err,
-					       "got \"%s\", expected NODES!NUMBER",
-					       number);
-	}
-	set = torus_alloc(1, sizeof(*set) + m->words * sizeof(*set->map));
-	if (!set)
-		return -1;
-	if (torus_replay_nodes_read(m, text, set->map, &only->all, err)) {
-		torus_free(set);
-		return -1;
-	}
-	only->set = set_keep(sets, set, m->words);
-	return 0;
-}
-
-/* Read WHEN, which the trace's reader has checked; return the text after it. */
-static char *nodes_read_when(char *text, int64_t *us)
-{
-	char *end = text + strcspn(text, "=");
-
-	torus_number_scan_seconds(text, us);
-	return *end ? end + 1 : end;
 }
 
 static int nodes_read_list(struct torus_replay_only **link,
@@ -139,6 +96,8 @@ static int nodes_read_list(struct torus_replay_only **link,
 	while (text) {
 		struct torus_replay_only *only = torus_alloc(1, sizeof(*only));
 		char *next = strchr(text, ' ');
+		char *number;
+		struct torus_replay_set *set;
 
 		if (!only)
 			return -1;
@@ -147,9 +106,34 @@ static int nodes_read_list(struct torus_replay_only **link,
 		only->at_us = at_us + shift_us;
 		if (next)
 			*next++ = '\0';
-		if (nodes_read_only(only, sets, m, text, err))
+		/* Read NODES or NODES!NUMBER; text is modified. */
+		number = strchr(text, '!');
+		if (number) {
+			*number++ = '\0';
+			if (!torus_number_whole(number, 0, UINT64_MAX,
+						&only->outages))
+				return torus_error_add(err,
+						       "got \"%s\", expected NODES!NUMBER",
+						       number);
+		}
+		set = torus_alloc(1,
+				  sizeof(*set) + m->words * sizeof(*set->map));
+		if (!set)
 			return -1;
-		text = next ? nodes_read_when(next, &at_us) : NULL;
+		if (torus_replay_nodes_read(m, text, set->map, &only->all, err)) {
+			torus_free(set);
+			return -1;
+		}
+		only->set = set_keep(sets, set, m->words);
+		if (next) {
+			/* Read WHEN, which the trace's reader has checked; return the text
+			 * after it. */
+			char *end = next + strcspn(next, "=");
+
+			torus_number_scan_seconds(next, &at_us);
+			text = *end ? end + 1 : end;
+		} else
+			text = NULL;
 	}
 	return 0;
 }

@@ -90,25 +90,6 @@ static char *outages_read_time(const struct outages_reader *r, char *text,
 	return end;
 }
 
-/* Read [FROM]-[TO]: an outage keeps its length on the replay's clock. */
-static int outages_read_span(struct outages_reader *r, char *text,
-			     const uint64_t *nodes)
-{
-	struct torus_outage *out = &r->to->outage[r->to->o.count];
-	char *end = outages_read_time(r, text, INT64_MIN, &out->from_us);
-
-	if (end && *end == '-')
-		end = outages_read_time(r, end + 1, TORUS_NO_TIME, &out->to_us);
-	else
-		end = NULL;
-	if (!end || *end || out->from_us >= out->to_us)
-		return outages_refuse(r, text);
-	out->nodes = nodes;
-	out->name = NULL;
-	r->to->o.count++;
-	return 0;
-}
-
 /* NODES=SPAN,SPAN.. */
 static int outages_read_group(struct outages_reader *r, char *text,
 			      uint64_t *nodes)
@@ -124,23 +105,22 @@ static int outages_read_group(struct outages_reader *r, char *text,
 	if (all)
 		return outages_refuse(r, text);
 	while ((span = strsep(&spans, ","))) {
-		if (outages_read_span(r, span, nodes))
-			return -1;
+		struct torus_outage *out = &r->to->outage[r->to->o.count];
+		char *end = outages_read_time(r, span, INT64_MIN, &out->from_us);
+
+		/* Read [FROM]-[TO]: an outage keeps its length on the replay's clock. */
+		if (end && *end == '-')
+			end = outages_read_time(r, end + 1, TORUS_NO_TIME,
+						&out->to_us);
+		else
+			end = NULL;
+		if (!end || *end || out->from_us >= out->to_us)
+			return outages_refuse(r, span);
+		out->nodes = nodes;
+		out->name = NULL;
+		r->to->o.count++;
 	}
 	return 0;
-}
-
-/* NUMBER -[LAST] */
-static int outages_read_head(struct outages_reader *r, char **text)
-{
-	char *number = strsep(text, " "), *last = strsep(text, " "), *end;
-
-	if (!torus_number_whole(number, 1, UINT64_MAX, &r->to->number) ||
-	    !last || *last != '-')
-		return outages_refuse(r, number);
-	end = outages_read_time(r, last + 1, TORUS_NO_TIME,
-				&r->to->o.last_start_us);
-	return end && !*end ? 0 : outages_refuse(r, last);
 }
 
 /* Allocate for as many outages as the text can hold. */
@@ -178,6 +158,7 @@ int torus_replay_outages_add(struct torus_replay_outages **list,
 	};
 	uint64_t *nodes;
 	char *group;
+	char *number, *last, *end;
 
 	if (!r.to)
 		return -1;
@@ -185,8 +166,16 @@ int torus_replay_outages_add(struct torus_replay_outages **list,
 	r.to->o.number = *list ? (*list)->o.number + 1 : 1;
 	*list = r.to;
 	nodes = r.to->maps;
-	if (outages_read_head(&r, &text))
-		return -1;
+	/* NUMBER -[LAST] */
+	number = strsep(&text, " ");
+	last = strsep(&text, " ");
+	if (!torus_number_whole(number, 1, UINT64_MAX, &r.to->number) ||
+	    !last || *last != '-')
+		return outages_refuse(&r, number);
+	end = outages_read_time(&r, last + 1, TORUS_NO_TIME,
+				&r.to->o.last_start_us);
+	if (!end || *end)
+		return outages_refuse(&r, last);
 	for (; (group = strsep(&text, " ")); nodes += r.m->words) {
 		if (outages_read_group(&r, group, nodes))
 			return -1;
@@ -252,19 +241,6 @@ static bool outage_rule_nth(const char *word, int *nth)
 	return false;
 }
 
-/* HH:MM */
-static bool outage_rule_clock(const char *word, int64_t *us)
-{
-	uint64_t hour, minute = 0;
-	const char *p = torus_number_scan_whole(word, 23, &hour);
-
-	if (!p || p - word > 2 || *p != ':' || strlen(p + 1) > 2 ||
-	    !torus_number_whole(p + 1, 0, 59, &minute))
-		return false;
-	*us = (int64_t)(hour * 60 + minute) * INT64_C(60000000);
-	return true;
-}
-
 /* A date, or its day and then its time, or seconds. */
 static bool outage_rule_date(const char *word, char **save, int64_t *us)
 {
@@ -286,6 +262,8 @@ static bool outage_rule_date(const char *word, char **save, int64_t *us)
 static bool outage_rule_read(const char *text, struct outage_rule *rule)
 {
 	char copy[TORUS_REPLAY_OUTAGE_TEXT], *save = NULL, *word;
+	uint64_t hour, minute = 0;
+	const char *p;
 
 	*rule = (struct outage_rule){ 0 };
 	if (strlen(text) >= sizeof(copy))
@@ -301,8 +279,14 @@ static bool outage_rule_read(const char *text, struct outage_rule *rule)
 	    (rule->nth && rule->weekday == EVERY_DAY))
 		return false;
 	word = strtok_r(NULL, " \t", &save);
-	if (!word || !outage_rule_clock(word, &rule->at_us))
+	if (!word)
 		return false;
+	/* HH:MM */
+	p = torus_number_scan_whole(word, 23, &hour);
+	if (!p || p - word > 2 || *p != ':' || strlen(p + 1) > 2 ||
+	    !torus_number_whole(p + 1, 0, 59, &minute))
+		return false;
+	rule->at_us = (int64_t)(hour * 60 + minute) * INT64_C(60000000);
 length:
 	word = strtok_r(NULL, " \t", &save);
 	if (!word || *word != '+' ||

@@ -270,27 +270,6 @@ static int question_running(struct torus_pipe *p)
 	return 0;
 }
 
-static int question_write(struct torus_pipe *p, struct torus_job *const *queue,
-			  uint32_t jobs, int64_t now_us)
-{
-	struct torus_text *q = &p->question;
-
-	q->length = 0;
-	if (put_seconds(q, "{\"now_s\":", now_us) ||
-	    torus_text_add(q, ",\"free\":%u,\"queue\":[",
-			   torus_state_free_nodes(p->state)))
-		return -1;
-	for (uint32_t i = 0; i < jobs; i++) {
-		const struct torus_replay_job *job = queue[i]->host;
-
-		if ((i && torus_text_append(q, ",", 1)) ||
-		    torus_text_append(q, job->text.data, job->text.length))
-			return -1;
-	}
-	return torus_text_append(q, "],\"running\":[", 13) ||
-	       question_running(p) || torus_text_append(q, "]}\n", 3);
-}
-
 /* Answers */
 
 static uint32_t id_hash(const char *id)
@@ -428,11 +407,26 @@ static bool pipe_ask(void *arg, struct torus_job *const *queue, uint32_t jobs,
 {
 	struct torus_pipe *p = arg;
 	int64_t until_ns = torus_clock_ns() + PIPE_SILENCE_NS;
+	struct torus_text *q;
 
 	p->length = 0;
 	if (p->failed)
 		return false;
-	if (question_write(p, queue, jobs, now_us))
+	q = &p->question;
+	q->length = 0;
+	if (put_seconds(q, "{\"now_s\":", now_us) ||
+	    torus_text_add(q, ",\"free\":%u,\"queue\":[",
+			   torus_state_free_nodes(p->state)))
+		return pipe_no_memory(p);
+	for (uint32_t i = 0; i < jobs; i++) {
+		const struct torus_replay_job *job = queue[i]->host;
+
+		if ((i && torus_text_append(q, ",", 1)) ||
+		    torus_text_append(q, job->text.data, job->text.length))
+			return pipe_no_memory(p);
+	}
+	if (torus_text_append(q, "],\"running\":[", 13) ||
+	    question_running(p) || torus_text_append(q, "]}\n", 3))
 		return pipe_no_memory(p);
 	if (!pipe_send(p, until_ns) || !pipe_receive(p, until_ns) ||
 	    !answer_read(p, queue, jobs, now_us, answer))

@@ -116,21 +116,6 @@ static int recorded_end_until(struct recorded *r, int64_t until_us)
 	return rc;
 }
 
-/* Copy the place of the trace if this machine has its nodes. */
-static void recorded_place(struct recorded *r, struct recorded_job *to,
-			   const char *place)
-{
-	struct torus_error why = { 0 };
-	struct torus_placement p;
-
-	if (!*place ||
-	    torus_regions_place_parse(r->machine, place, r->map, &p, &why) ||
-	    !p.granted)
-		return;
-	to->job->granted = p.granted;
-	memcpy(to->place, place, sizeof(to->place));
-}
-
 /* Return 0, or -1 with errno. */
 static int recorded_start(struct recorded *r,
 			  const struct torus_trace_record *record,
@@ -138,12 +123,21 @@ static int recorded_start(struct recorded *r,
 {
 	struct recorded_job *started = torus_alloc(1, sizeof(*started));
 	struct torus_end end = { .order = r->started++, .job = started };
+	struct torus_error why = { 0 };
+	struct torus_placement p;
 
 	if (!started)
 		return -1;
 	started->job = job;
 	job->granted = job->requested;
-	recorded_place(r, started, record->place);
+	/* Copy the place of the trace if this machine has its nodes. */
+	if (*record->place &&
+	    !torus_regions_place_parse(r->machine, record->place, r->map, &p,
+				       &why) &&
+	    p.granted) {
+		started->job->granted = p.granted;
+		memcpy(started->place, record->place, sizeof(started->place));
+	}
 	/* a job that ran when a window of time began starts with the window */
 	job->job.start_us = record->start_us > job->job.submit_us ?
 				    record->start_us :

@@ -122,14 +122,6 @@ static int slurm_conf_include(struct slurm_conf_reader *r, char *name,
 	return slurm_conf_read_file(r, path, depth + 1);
 }
 
-static void slurm_conf_note_cluster(struct slurm_conf_reader *r,
-				    const char *name)
-{
-	snprintf(r->cluster, sizeof(r->cluster), "%s", name);
-	for (char *c = r->cluster; *c; c++)
-		*c = (char)tolower((unsigned char)*c);
-}
-
 /* Hand on the settings of a line, KEY=VALUE or KEY = "VALUE" each. */
 static int slurm_conf_take_settings(struct slurm_conf_reader *r, char *at,
 				    const char *file, unsigned line)
@@ -158,8 +150,11 @@ static int slurm_conf_take_settings(struct slurm_conf_reader *r, char *at,
 		at = end + (*end != '\0');
 		*end = '\0';
 		pair.value = value;
-		if (!strcasecmp(pair.key, "ClusterName"))
-			slurm_conf_note_cluster(r, value);
+		if (!strcasecmp(pair.key, "ClusterName")) {
+			snprintf(r->cluster, sizeof(r->cluster), "%s", value);
+			for (char *c = r->cluster; *c; c++)
+				*c = (char)tolower((unsigned char)*c);
+		}
 		rc = r->each(r->arg, &pair, r->err);
 		pair.first = false;
 	}

@@ -182,8 +182,9 @@ struct totals {
 	uint32_t hidden, reserved; /* not counted as busy or idle */
 };
 
-static struct totals map_count(const struct report_map *map)
+void report_map_totals_words(const struct report_map *map, char *buffer)
 {
+	char shared[48] = "", fit[48] = "", hidden[64] = "", reserved[32] = "";
 	struct totals n = { 0 };
 
 	for (uint32_t p = 0; p < map->machine->pods; p++) {
@@ -204,14 +205,6 @@ static struct totals map_count(const struct report_map *map)
 				  cell == REPORT_MAP_SHARED;
 		}
 	}
-	return n;
-}
-
-void report_map_totals_words(const struct report_map *map, char *buffer)
-{
-	struct totals n = map_count(map);
-	char shared[48] = "", fit[48] = "", hidden[64] = "", reserved[32] = "";
-
 	if (n.shared)
 		snprintf(shared, sizeof(shared), "%u of them shared (+), ",
 			 n.shared);

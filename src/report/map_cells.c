@@ -185,19 +185,6 @@ static void map_cell_add(char *buffer, const char *format, ...)
 	va_end(ap);
 }
 
-/* Write the first node of a cell: its coordinates, or its number. */
-static void map_cells_add_place(const struct report_cells *cells, uint32_t cell,
-				char *buffer)
-{
-	for (uint32_t d = 0; d < cells->t->dims; d++) {
-		map_cell_add(buffer, "%s%u", d ? "," : "",
-			     cell % cells->layout.size[d] *
-				     cells->layout.blocks[d] *
-				     cells->t->unit[d]);
-		cell /= cells->layout.size[d];
-	}
-}
-
 static void add_shown(const struct report_cells *cells, uint32_t shown,
 		      bool whole, char *buffer)
 {
@@ -238,7 +225,14 @@ void report_cells_words(const struct report_cells *cells, uint32_t cell,
 	uint32_t n = cells->first[cell + 1] - cells->first[cell];
 
 	buffer[0] = '\0';
-	map_cells_add_place(cells, cell, buffer);
+	/* Write the first node of a cell: its coordinates, or its number. */
+	for (uint32_t d = 0; d < cells->t->dims; d++) {
+		map_cell_add(buffer, "%s%u", d ? "," : "",
+			     cell % cells->layout.size[d] *
+				     cells->layout.blocks[d] *
+				     cells->t->unit[d]);
+		cell /= cells->layout.size[d];
+	}
 	if (cells->layout.block > 1)
 		map_cell_add(buffer, " and on, %u nodes", n);
 	else if (n > 1)
@@ -254,22 +248,6 @@ void report_cells_words(const struct report_cells *cells, uint32_t cell,
 	}
 }
 
-/* Describe a cell that is not a single node at one vertex. */
-static void add_unit(const struct report_cells *cells, char *buffer)
-{
-	const struct torus *t = cells->t;
-
-	if (t->per_vertex > 1)
-		map_cell_add(buffer, "   a cell is a vertex of %u nodes",
-			     t->per_vertex);
-	if (torus_node_vertices(t) == 1)
-		return;
-	map_cell_add(buffer, "   a cell is a node of ");
-	for (uint32_t d = 0; d < t->dims; d++)
-		map_cell_add(buffer, "%s%u", d ? "x" : "", t->unit[d]);
-	map_cell_add(buffer, " vertices");
-}
-
 void report_cells_title(const struct report_cells *cells, char *buffer)
 {
 	const struct report_layout *l = &cells->layout;
@@ -281,7 +259,19 @@ void report_cells_title(const struct report_cells *cells, char *buffer)
 	if (cells->t->dims > 1)
 		map_cell_add(buffer, "   (dimension 0 across, 1 down)");
 	if (l->block < 2) {
-		add_unit(cells, buffer);
+		const struct torus *t = cells->t;
+
+		/* Describe a cell that is not a single node at one vertex. */
+		if (t->per_vertex > 1)
+			map_cell_add(buffer, "   a cell is a vertex of %u nodes",
+				     t->per_vertex);
+		if (torus_node_vertices(t) != 1) {
+			map_cell_add(buffer, "   a cell is a node of ");
+			for (uint32_t d = 0; d < t->dims; d++)
+				map_cell_add(buffer, "%s%u", d ? "x" : "",
+					     t->unit[d]);
+			map_cell_add(buffer, " vertices");
+		}
 		return;
 	}
 	map_cell_add(buffer, "   a cell is ");

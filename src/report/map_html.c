@@ -68,26 +68,6 @@ struct map_html_columns {
 	bool user, left;
 };
 
-static void map_html_put_row(const struct report_map *map, uint32_t j,
-			     const struct map_html_columns *shown, FILE *out)
-{
-	const struct report_map_job *job = &map->job[j];
-	const struct report_tint *tint = &report_tints[report_colour_of(j)];
-
-	fprintf(out,
-		"<tr tabindex=\"0\"><td><span class=\"letter\" "
-		"style=\"background:#%06x;color:%s\">%c</span></td>",
-		tint->rgb, tint->dark ? "#fff" : "#1a1c1f", job->letter);
-	put_cell(out, job->id);
-	if (shown->user)
-		put_cell(out, job->user);
-	if (shown->left)
-		put_cell(out, job->left);
-	fprintf(out, "<td>%u</td>", job->nodes);
-	put_cell(out, job->region);
-	fputs("</tr>\n", out);
-}
-
 static void put_table(const struct report_map *map, FILE *out)
 {
 	struct map_html_columns shown = { false, false };
@@ -104,8 +84,24 @@ static void put_table(const struct report_map *map, FILE *out)
 		"nodes</th>" TH "region</th></tr></thead>\n<tbody>\n",
 		shown.user ? TH "user</th>" : "",
 		shown.left ? TH "left</th>" : "");
-	for (uint32_t j = 0; j < map->jobs; j++)
-		map_html_put_row(map, j, &shown, out);
+	for (uint32_t j = 0; j < map->jobs; j++) {
+		const struct report_map_job *job = &map->job[j];
+		const struct report_tint *tint =
+			&report_tints[report_colour_of(j)];
+
+		fprintf(out,
+			"<tr tabindex=\"0\"><td><span class=\"letter\" "
+			"style=\"background:#%06x;color:%s\">%c</span></td>",
+			tint->rgb, tint->dark ? "#fff" : "#1a1c1f", job->letter);
+		put_cell(out, job->id);
+		if (shown.user)
+			put_cell(out, job->user);
+		if (shown.left)
+			put_cell(out, job->left);
+		fprintf(out, "<td>%u</td>", job->nodes);
+		put_cell(out, job->region);
+		fputs("</tr>\n", out);
+	}
 	fputs("</tbody></table></div>\n</section>\n", out);
 }
 

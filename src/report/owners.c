@@ -21,27 +21,6 @@ static uint32_t owners_name(struct torus_owner_names *n, const char *text)
 	return n->count++;
 }
 
-static int owners_add(struct torus_owners *o,
-		      const struct torus_trace_record *job)
-{
-	struct torus_owner *owner;
-
-	if (TORUS_GROW(o->owner, o->room, o->count + 1))
-		return -1;
-	owner = &o->owner[o->count];
-	strcpy(owner->id, job->id);
-	owner->user = owners_name(&o->users, job->user);
-	owner->partition = owners_name(&o->partitions, job->partition);
-	owner->account = owners_name(&o->accounts, job->account);
-	owner->limit_us = job->limit_us;
-	o->limits |= job->limit_us >= 0;
-	if (owner->user == UINT32_MAX || owner->partition == UINT32_MAX ||
-	    owner->account == UINT32_MAX)
-		return -1;
-	o->count++;
-	return 0;
-}
-
 static int owners_order(const void *a, const void *b)
 {
 	const struct torus_owner *x = a, *y = b;
@@ -56,8 +35,25 @@ static int owners_read_jobs(struct torus_owners *o, struct torus_trace *trace,
 	enum torus_trace_answer answer;
 
 	while ((answer = torus_trace_next(trace, &job, err)) == TORUS_TRACE_JOB)
-		if (job->kind == TORUS_TRACE_KIND_JOB && owners_add(o, job))
-			return torus_error_add(err, "out of memory");
+		if (job->kind == TORUS_TRACE_KIND_JOB) {
+			struct torus_owner *owner;
+
+			if (TORUS_GROW(o->owner, o->room, o->count + 1))
+				return torus_error_add(err, "out of memory");
+			owner = &o->owner[o->count];
+			strcpy(owner->id, job->id);
+			owner->user = owners_name(&o->users, job->user);
+			owner->partition = owners_name(&o->partitions,
+						       job->partition);
+			owner->account = owners_name(&o->accounts, job->account);
+			owner->limit_us = job->limit_us;
+			o->limits |= job->limit_us >= 0;
+			if (owner->user == UINT32_MAX ||
+			    owner->partition == UINT32_MAX ||
+			    owner->account == UINT32_MAX)
+				return torus_error_add(err, "out of memory");
+			o->count++;
+		}
 	if (answer == TORUS_TRACE_REFUSED)
 		errno = EINVAL;
 	if (answer != TORUS_TRACE_END)

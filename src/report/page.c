@@ -18,17 +18,6 @@
 #define PACKED_FROM                                                            \
 	1000000 /* bytes of data that are packed; less can be read */
 
-/* Write four bytes, the first lowest, as five characters, the lowest first: '#' to 'w',
- * with '{' for '<'. */
-static void put_four(FILE *out, const unsigned char *byte)
-{
-	uint32_t v = byte[0] | (uint32_t)byte[1] << 8 |
-		     (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
-
-	for (int i = 0; i < 5; i++, v /= 85)
-		putc(v % 85 + '#' == '<' ? '{' : (int)(v % 85) + '#', out);
-}
-
 /* Write the data deflated, in characters (1-base.js unpacks them). 0, or -1 with errno. */
 static int put_packed(FILE *out, const char *data, size_t length)
 {
@@ -47,8 +36,17 @@ static int put_packed(FILE *out, const char *data, size_t length)
 		rc = deflate(&z, Z_FINISH) == Z_STREAM_END ? Z_OK : Z_MEM_ERROR;
 		deflateEnd(&z);
 	}
-	for (size_t at = 0; rc == Z_OK && at < z.total_out; at += 4)
-		put_four(out, packed + at);
+	for (size_t at = 0; rc == Z_OK && at < z.total_out; at += 4) {
+		/* Write four bytes, the first lowest, as five characters, the lowest first:
+		 * '#' to 'w', with '{' for '<'. */
+		const unsigned char *byte = packed + at;
+		uint32_t v = byte[0] | (uint32_t)byte[1] << 8 |
+			     (uint32_t)byte[2] << 16 | (uint32_t)byte[3] << 24;
+
+		for (int i = 0; i < 5; i++, v /= 85)
+			putc(v % 85 + '#' == '<' ? '{' : (int)(v % 85) + '#',
+			     out);
+	}
 	free(packed);
 	errno = ENOMEM;
 	return rc == Z_OK ? 0 : -1;

@@ -141,36 +141,6 @@ static int schedule_put_place(struct torus_schedule *schedule,
 	return 0;
 }
 
-/* A region's rings follow from its extents, unless a dead link opened one. */
-static int schedule_put_rings(struct torus_schedule *schedule,
-			      const struct torus_placement *place)
-{
-	putc_unlocked(',', schedule->out);
-	if (!place || (place->scattered && !place->regions))
-		return 0;
-	schedule->text.length = 0;
-	if (torus_placement_rings(place, &schedule->text))
-		return -1;
-	if (schedule->text.length)
-		schedule_put_text(schedule->out, schedule->text.data);
-	return 0;
-}
-
-/* wait,bounded_slowdown */
-static void put_measures(FILE *out, const struct torus_account *a, bool ran)
-{
-	int64_t wait = torus_account_wait(a);
-	char buffer[64];
-
-	schedule_put_time(out, wait, ran);
-	putc_unlocked(',', out);
-	if (!ran)
-		return;
-	torus_number_format(torus_account_slowdown(a), 6, buffer,
-			    sizeof(buffer));
-	fputs_unlocked(buffer, out);
-}
-
 int torus_schedule_row(struct torus_schedule *schedule,
 		       const struct torus_machine *m,
 		       const struct torus_replay_row *row)
@@ -178,6 +148,8 @@ int torus_schedule_row(struct torus_schedule *schedule,
 	const struct torus_account *a = &row->account;
 	bool ran = a->granted > 0;
 	FILE *out = schedule->out;
+	int64_t wait;
+	char buffer[64];
 
 	schedule_put_text(out, row->id);
 	schedule_put_time(out, a->submit_us - a->held_us, true);
@@ -188,12 +160,31 @@ int torus_schedule_row(struct torus_schedule *schedule,
 		fprintf(out, "%u", a->granted);
 	if (schedule_put_place(schedule, m, row))
 		return -1;
-	put_measures(out, a, ran);
+	/* wait,bounded_slowdown */
+	wait = torus_account_wait(a);
+	schedule_put_time(out, wait, ran);
+	putc_unlocked(',', out);
+	if (ran) {
+		torus_number_format(torus_account_slowdown(a), 6, buffer,
+				    sizeof(buffer));
+		fputs_unlocked(buffer, out);
+	}
 	putc_unlocked(',', out);
 	if (row->reason)
 		schedule_put_text(out, row->reason);
-	if (schedule->rings && schedule_put_rings(schedule, row->place))
-		return -1;
+	if (schedule->rings) {
+		/* A region's rings follow from its extents, unless a dead link opened one. */
+		putc_unlocked(',', schedule->out);
+		if (row->place &&
+		    (!row->place->scattered || row->place->regions)) {
+			schedule->text.length = 0;
+			if (torus_placement_rings(row->place, &schedule->text))
+				return -1;
+			if (schedule->text.length)
+				schedule_put_text(schedule->out,
+						  schedule->text.data);
+		}
+	}
 	putc_unlocked('\n', out);
 	return schedule_failed(schedule);
 }

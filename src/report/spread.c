@@ -200,16 +200,6 @@ static double exact_share(const size_t *twice, size_t n, size_t above)
 	return share;
 }
 
-static double normal_share(const size_t *twice, size_t n, size_t above)
-{
-	double mean = (double)n * (double)(n + 1) / 2, square = 0;
-
-	for (size_t i = 0; i < n; i++)
-		square += (double)twice[i] * (double)twice[i] / 4;
-	/* continuity correction */
-	return gsl_cdf_ugaussian_P(((double)above + 1 - mean) / sqrt(square));
-}
-
 double torus_signed_rank(const double *value, size_t n)
 {
 	double *left = malloc((n + 1) * sizeof(*left)), share = NAN;
@@ -224,8 +214,19 @@ double torus_signed_rank(const double *value, size_t n)
 		above = spread_ranks(left, m, twice);
 		most = m * (m + 1);
 		above = above < most - above ? above : most - above;
-		share = m <= MOST_EXACT ? exact_share(twice, m, above) :
-					  normal_share(twice, m, above);
+		if (m <= MOST_EXACT)
+			share = exact_share(twice, m, above);
+		else {
+			double mean = (double)m * (double)(m + 1) / 2,
+			       square = 0;
+
+			for (size_t i = 0; i < m; i++)
+				square += (double)twice[i] * (double)twice[i] /
+					  4;
+			/* continuity correction */
+			share = gsl_cdf_ugaussian_P(((double)above + 1 - mean) /
+						    sqrt(square));
+		}
 	}
 	free(left);
 	free(twice);

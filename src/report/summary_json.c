@@ -43,23 +43,6 @@ static void summary_options_words(json_t *o, const char *key,
 		json_decref(all);
 }
 
-/* Add the options of the strategy; on several toruses an object per torus. */
-static void summary_options_strategies(json_t *o, const struct torus_machine *m)
-{
-	json_t *all = json_object();
-
-	if (m->pods == 1)
-		summary_options_words(o, "strategy", &m->pod[0].options);
-	else
-		for (uint32_t p = 0; p < m->pods; p++)
-			summary_options_words(all, m->pod[p].torus.name,
-					      &m->pod[p].options);
-	if (json_object_size(all))
-		json_object_set_new(o, "strategy", all);
-	else
-		json_decref(all);
-}
-
 static void summary_options_replay(json_t *o,
 				   const struct torus_replay_options *r)
 {
@@ -138,6 +121,8 @@ static void summary_options_scheduler(json_t *o,
 static json_t *torus_summary_options(const struct torus_summary *s)
 {
 	json_t *o;
+	const struct torus_machine *m;
+	json_t *all;
 
 	if (!s->policy.machine)
 		return json_null();
@@ -148,7 +133,19 @@ static json_t *torus_summary_options(const struct torus_summary *s)
 		json_object_set_new(o, "max_jobs",
 				    json_integer((json_int_t)s->policy.max_jobs));
 	summary_options_scheduler(o, s->policy.scheduler);
-	summary_options_strategies(o, s->policy.machine);
+	/* Add the options of the strategy; on several toruses an object per torus. */
+	m = s->policy.machine;
+	all = json_object();
+	if (m->pods == 1)
+		summary_options_words(o, "strategy", &m->pod[0].options);
+	else
+		for (uint32_t p = 0; p < m->pods; p++)
+			summary_options_words(all, m->pod[p].torus.name,
+					      &m->pod[p].options);
+	if (json_object_size(all))
+		json_object_set_new(o, "strategy", all);
+	else
+		json_decref(all);
 	return o;
 }
 
@@ -345,18 +342,6 @@ static json_t *idle_course_json(const struct torus_idle *idle)
 	return o;
 }
 
-/* Add idle time. The course over time is for pages, so only with a schedule. */
-static void idle_set(struct summary_json *j, const struct torus_summary *s)
-{
-	const struct torus_idle *idle = &s->metrics->idle;
-
-	if (!idle->measured)
-		return;
-	summary_put(j, "idle_node_s", idle_json(idle));
-	if (s->schedule)
-		summary_put(j, "idle_over_time", idle_course_json(idle));
-}
-
 /* Add the sums of each batch of time. */
 static void batches_set(struct summary_json *j, const struct torus_summary *s)
 {
@@ -426,21 +411,6 @@ static json_t *user_json(const struct torus_ledger_user *u)
 			 summary_json_mean(&u->slowdown));
 }
 
-/* Add the window and the totals of users, if set. */
-static void window_set(struct summary_json *j, const struct torus_summary *s)
-{
-	json_t *users = s->users ? json_array() : NULL;
-	size_t i;
-
-	if (s->trimmed)
-		summary_put(j, "trim", trim_json(s));
-	for (i = 0; s->users && i < s->user_count; i++)
-		j->failed |= json_array_append_new(users,
-						   user_json(&s->users[i])) != 0;
-	if (s->users)
-		summary_put(j, "users", users);
-}
-
 static json_t *placement_us(const struct torus_histogram *h)
 {
 	return json_pack("{s:o,s:o,s:o,s:o}", "mean",
@@ -449,19 +419,6 @@ static json_t *placement_us(const struct torus_histogram *h)
 			 summary_json_quantile(h, 0.99, 1e-3), "max",
 			 summary_json_real(h->total ? (double)h->max * 1e-3 :
 						      NAN));
-}
-
-/* The lines of a text as a list. */
-static json_t *summary_json_lines(const char *text)
-{
-	json_t *list = json_array();
-
-	for (const char *end; *text; text = end + 1) {
-		end = strchr(text, '\n');
-		json_array_append_new(list,
-				      json_stringn(text, (size_t)(end - text)));
-	}
-	return list;
 }
 
 static void summary_json_run(struct summary_json *j,
@@ -477,9 +434,19 @@ static void summary_json_run(struct summary_json *j,
 	summary_put_text(j, "discipline", s->discipline);
 	summary_put_text(j, "strategy", s->strategy);
 	summary_put(j, "options", torus_summary_options(s));
-	if (s->not_modelled)
-		summary_put(j, "not_modelled",
-			    summary_json_lines(s->not_modelled));
+	if (s->not_modelled) {
+		/* The lines of a text as a list. */
+		const char *text = s->not_modelled;
+		json_t *list = json_array();
+
+		for (const char *end; *text; text = end + 1) {
+			end = strchr(text, '\n');
+			json_array_append_new(list,
+					      json_stringn(text,
+							   (size_t)(end - text)));
+		}
+		summary_put(j, "not_modelled", list);
+	}
 	summary_put_whole(j, "seed", s->seed);
 	summary_put_text(j, "version", s->version);
 	summary_put_text(j, "build", torus_build);
@@ -524,12 +491,33 @@ int torus_summary_json(const struct torus_summary *s, FILE *out)
 
 	j.failed = !j.top;
 	if (!j.failed) {
+		const struct torus_idle *idle;
+		json_t *users;
+		size_t i;
+
 		counts_set(&j, s);
 		measures_set(&j, s);
-		window_set(&j, s);
+		/* Add the window and the totals of users, if set. */
+		users = s->users ? json_array() : NULL;
+		if (s->trimmed)
+			summary_put(&j, "trim", trim_json(s));
+		for (i = 0; s->users && i < s->user_count; i++)
+			j.failed |=
+				json_array_append_new(users,
+						      user_json(&s->users[i])) !=
+				0;
+		if (s->users)
+			summary_put(&j, "users", users);
 		unmet_set(&j, s);
 		batches_set(&j, s);
-		idle_set(&j, s);
+		/* Add idle time. The course over time is for pages, so only with a schedule. */
+		idle = &s->metrics->idle;
+		if (idle->measured) {
+			summary_put(&j, "idle_node_s", idle_json(idle));
+			if (s->schedule)
+				summary_put(&j, "idle_over_time",
+					    idle_course_json(idle));
+		}
 		faults_set(&j, s);
 		summary_json_run(&j, s);
 	}
