@@ -359,24 +359,6 @@ static int experiment_run_one(struct experiment_session *s,
 		    STORUS_DONE;
 }
 
-/* DIR.tex, and DIR.pdf if pdflatex is installed. */
-static int latex_write(const struct experiment_session *s)
-{
-	int rc = torus_latex_write(s->directory, s->command);
-
-	if (rc < 0)
-		return storus_say(NAME, STORUS_TROUBLE, "%s.tex: %s",
-				  s->directory,
-				  errno == EIO ?
-					  "pdflatex failed; its log is beside it" :
-					  strerror(errno));
-	if (rc > 0)
-		storus_say(NAME, 0,
-			   "notice: %s.tex is written, %s.pdf is not, because pdflatex is not installed",
-			   s->directory, s->directory);
-	return STORUS_DONE;
-}
-
 static int all_of_them(struct experiment_session *s)
 {
 	const struct torus_experiment *e;
@@ -395,8 +377,24 @@ static int all_of_them(struct experiment_session *s)
 	if (!status && torus_page_write(s->directory, s->command))
 		status = storus_say(NAME, STORUS_TROUBLE, "%s.md: %s",
 				    s->directory, strerror(errno));
-	if (!status && s->latex)
-		status = latex_write(s);
+	if (!status && s->latex) {
+		/* DIR.tex, and DIR.pdf if pdflatex is installed. */
+		int rc = torus_latex_write(s->directory, s->command);
+
+		if (rc < 0) {
+			status = storus_say(NAME, STORUS_TROUBLE, "%s.tex: %s",
+					    s->directory,
+					    errno == EIO ?
+						    "pdflatex failed; its log is beside it" :
+						    strerror(errno));
+		} else {
+			if (rc > 0)
+				storus_say(NAME, 0,
+					   "notice: %s.tex is written, %s.pdf is not, because pdflatex is not installed",
+					   s->directory, s->directory);
+			status = STORUS_DONE;
+		}
+	}
 	if (skipped)
 		storus_say(NAME, 0,
 			   "notice: mao-* are left out: they need logs (--traces DIR)");

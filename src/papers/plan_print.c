@@ -59,35 +59,6 @@ static json_t *plan_makespan(struct writer *w)
 			   plan_slice_number(w, w->r->preemptive->makespan);
 }
 
-/* Add when a job runs, and on which rows and columns in each of its parts. */
-static void plan_add_slices(struct writer *w, uint32_t i, json_t *row)
-{
-	const struct torus_slice *s = w->r->preemptive->slice[i];
-	bool two = s[1].end > s[1].start;
-	torus_i128 start = two && s[1].start < s[0].start ? s[1].start :
-							    s[0].start;
-	torus_i128 end = two && s[1].end > s[0].end ? s[1].end : s[0].end;
-	uint32_t d = w->r->jobs->job[i].d;
-	json_t *slices = json_array();
-
-	json_object_set_new(row, "start", plan_slice_number(w, start));
-	json_object_set_new(row, "finish", plan_slice_number(w, end));
-	for (int k = 0; k < 2; k++) {
-		json_t *slice;
-
-		if (s[k].start == s[k].end)
-			continue;
-		slice = json_pack("{s:[ii]}", "interval", s[k].first,
-				  s[k].first + d - 1);
-		json_object_set_new(slice, "start",
-				    plan_slice_number(w, s[k].start));
-		json_object_set_new(slice, "end",
-				    plan_slice_number(w, s[k].end));
-		json_array_append_new(slices, slice);
-	}
-	json_object_set_new(row, "slices", slices);
-}
-
 /* The row of a job, for every form. */
 static json_t *plan_row(struct writer *w, uint32_t i)
 {
@@ -106,7 +77,32 @@ static json_t *plan_row(struct writer *w, uint32_t i)
 		json_object_set_new(row, "base",
 				    json_pack("[ii]", c->row, c->col));
 	} else {
-		plan_add_slices(w, i, row);
+		const struct torus_slice *s = w->r->preemptive->slice[i];
+		bool two = s[1].end > s[1].start;
+		torus_i128 start = two && s[1].start < s[0].start ? s[1].start :
+								    s[0].start;
+		torus_i128 end = two && s[1].end > s[0].end ? s[1].end :
+							      s[0].end;
+		uint32_t d = w->r->jobs->job[i].d;
+		json_t *slices = json_array();
+
+		/* Add when a job runs, and on which rows and columns in each of its parts. */
+		json_object_set_new(row, "start", plan_slice_number(w, start));
+		json_object_set_new(row, "finish", plan_slice_number(w, end));
+		for (int k = 0; k < 2; k++) {
+			json_t *slice;
+
+			if (s[k].start == s[k].end)
+				continue;
+			slice = json_pack("{s:[ii]}", "interval", s[k].first,
+					  s[k].first + d - 1);
+			json_object_set_new(slice, "start",
+					    plan_slice_number(w, s[k].start));
+			json_object_set_new(slice, "end",
+					    plan_slice_number(w, s[k].end));
+			json_array_append_new(slices, slice);
+		}
+		json_object_set_new(row, "slices", slices);
 	}
 	return row;
 }

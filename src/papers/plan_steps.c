@@ -85,29 +85,6 @@ static void steps_matrix(struct storus_plan_steps *s,
 	}
 }
 
-static void steps_loads(struct storus_plan_steps *s,
-			const struct torus_cnp_matrix *a)
-{
-	const char *lead = "";
-
-	torus_text_add(&s->lines, "  loads:");
-	torus_text_add(&s->json, "], \"loads\": [");
-	for (uint32_t e = 0; e < a->side * a->side; e++) {
-		if (a->holder[e] != TORUS_CNP_FREE)
-			continue;
-		torus_text_add(&s->lines, "%s (%u,%u) ", lead, e / a->side,
-			       e % a->side);
-		storus_plan_load(&s->lines, a, e);
-		torus_text_add(&s->json, "%s{\"base\": [%u, %u], \"load\": \"",
-			       lead, e / a->side, e % a->side);
-		storus_plan_load(&s->json, a, e);
-		torus_text_add(&s->json, "\"}");
-		lead = ",";
-	}
-	torus_text_add(&s->lines, "\n");
-	torus_text_add(&s->json, "]");
-}
-
 void storus_plan_cnp_step(void *arg, const struct torus_cnp_matrix *a,
 			  uint32_t job)
 {
@@ -116,6 +93,8 @@ void storus_plan_cnp_step(void *arg, const struct torus_cnp_matrix *a,
 	if (a->step == TORUS_CNP_EXPANDED)
 		return;
 	if (a->step == TORUS_CNP_READY) {
+		const char *lead = "";
+
 		torus_text_add(&s->lines, "job %u at ", job + 1);
 		storus_plan_time(&s->lines, a->plan, a->now, NULL);
 		torus_text_add(&s->lines, ", matrix of %u x %u:\n", a->side,
@@ -125,7 +104,23 @@ void storus_plan_cnp_step(void *arg, const struct torus_cnp_matrix *a,
 		storus_plan_time(&s->json, a->plan, a->now, NULL);
 		torus_text_add(&s->json, "\", \"matrix\": [");
 		steps_matrix(s, a);
-		steps_loads(s, a);
+		torus_text_add(&s->lines, "  loads:");
+		torus_text_add(&s->json, "], \"loads\": [");
+		for (uint32_t e = 0; e < a->side * a->side; e++) {
+			if (a->holder[e] != TORUS_CNP_FREE)
+				continue;
+			torus_text_add(&s->lines, "%s (%u,%u) ", lead,
+				       e / a->side, e % a->side);
+			storus_plan_load(&s->lines, a, e);
+			torus_text_add(&s->json,
+				       "%s{\"base\": [%u, %u], \"load\": \"",
+				       lead, e / a->side, e % a->side);
+			storus_plan_load(&s->json, a, e);
+			torus_text_add(&s->json, "\"}");
+			lead = ",";
+		}
+		torus_text_add(&s->lines, "\n");
+		torus_text_add(&s->json, "]");
 		return;
 	}
 	torus_text_add(&s->lines, "  at (%u,%u):\n", a->plan->job[job].row,

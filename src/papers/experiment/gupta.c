@@ -100,21 +100,6 @@ struct matrices {
 	char loads[6][256];                      /* set B, as above */
 };
 
-/* "7,4,4": time left, dimension, job; "": free. */
-static void entry_text(const struct torus_cnp_matrix *a, uint32_t e,
-		       char buffer[96])
-{
-	uint32_t id = a->holder[e];
-	char left[64];
-
-	*buffer = '\0';
-	if (id != TORUS_CNP_FREE)
-		snprintf(buffer, 96, "%s,%u,%u",
-			 gupta_cnp_text(a->plan, &a->plan->job[id].finish,
-					a->now, left),
-			 a->plan->jobs->job[id].d, id + 1);
-}
-
 /* "J4,2,0,1,7,4,4": after J4 is placed entry (0,1) is (7, 4, 4). */
 static void matrix_row(void *arg, const struct torus_cnp_matrix *a, uint32_t job)
 {
@@ -139,7 +124,17 @@ static void matrix_row(void *arg, const struct torus_cnp_matrix *a, uint32_t job
 		torus_text_free(&loads);
 	}
 	for (uint32_t e = 0; e < a->side * a->side && used < size; e++) {
-		entry_text(a, e, entry);
+		uint32_t id = a->holder[e];
+		char left[64];
+
+		/* "7,4,4": time left, dimension, job; "": free. */
+		*entry = '\0';
+		if (id != TORUS_CNP_FREE)
+			snprintf(entry, sizeof(entry), "%s,%u,%u",
+				 gupta_cnp_text(a->plan,
+						&a->plan->job[id].finish,
+						a->now, left),
+				 a->plan->jobs->job[id].d, id + 1);
 		fprintf(m->out, "J%u,%d,%u,%u,%s\n", job + 1, (int)a->step,
 			e / a->side, e % a->side, *entry ? entry : "0,*,*");
 		used += (size_t)snprintf(text + used, size - used,
@@ -178,34 +173,6 @@ static void matrices_compare(struct torus_lab *lab, const struct matrices *m)
 					!strcmp(text, paper_loads[i].text)),
 				paper_loads[i].why, says,
 				"every entry and load is the same", "%s", text);
-	}
-}
-
-static void cnp_compare(struct torus_lab *lab, const struct torus_cnp *plan)
-{
-	static const char *const says[] = {
-		"J1 (8,2): 0 to 2 at (0,0)",   "J2 (4,2): 2 to 5.875 at (0,0)",
-		"J3 (4,4): 2 to 8.5 at (1,1)", "J4 (4,4): 2 to 9 at (0,1)",
-		"J5 (4,1): 2 to 4 at (1,0)",   "J6 (2,4): 4 to 10.75 at (1,0)",
-	};
-
-	for (uint32_t i = 0; i < 6; i++) {
-		const struct torus_cnp_job *j = &plan->job[i];
-		char start[64], finish[64], place[32];
-		bool same;
-
-		gupta_cnp_text(plan, &j->start, NULL, start);
-		gupta_cnp_text(plan, &j->finish, NULL, finish);
-		snprintf(place, sizeof(place), "%u,%u", j->row, j->col);
-		same = !strcmp(start, paper_start[i]) &&
-		       !strcmp(finish, paper_finish[i]) &&
-		       !strcmp(place, paper_place[i]);
-		torus_lab_claim(lab, torus_lab_exactly(same),
-				i == 2 ?
-					"the paper's own matrices give 9.5: 5.5 left at time 4" :
-					NULL,
-				says[i], "start, finish and place are the same",
-				"%s to %s at (%s)", start, finish, place);
 	}
 }
 
@@ -274,6 +241,11 @@ static int cnp_exact(struct torus_lab *lab)
 	struct torus_cnp *plan;
 	char text[64];
 	int rc = -1;
+	static const char *const says[] = {
+		"J1 (8,2): 0 to 2 at (0,0)",   "J2 (4,2): 2 to 5.875 at (0,0)",
+		"J3 (4,4): 2 to 8.5 at (1,1)", "J4 (4,4): 2 to 9 at (0,1)",
+		"J5 (4,1): 2 to 4 at (1,0)",   "J6 (2,4): 4 to 10.75 at (1,0)",
+	};
 
 	if (!m.out)
 		return -1;
@@ -282,7 +254,24 @@ static int cnp_exact(struct torus_lab *lab)
 	if (torus_lab_close(m.out) || !plan)
 		goto out;
 	matrices_compare(lab, &m);
-	cnp_compare(lab, plan);
+	for (uint32_t i = 0; i < 6; i++) {
+		const struct torus_cnp_job *j = &plan->job[i];
+		char start[64], finish[64], place[32];
+		bool same;
+
+		gupta_cnp_text(plan, &j->start, NULL, start);
+		gupta_cnp_text(plan, &j->finish, NULL, finish);
+		snprintf(place, sizeof(place), "%u,%u", j->row, j->col);
+		same = !strcmp(start, paper_start[i]) &&
+		       !strcmp(finish, paper_finish[i]) &&
+		       !strcmp(place, paper_place[i]);
+		torus_lab_claim(lab, torus_lab_exactly(same),
+				i == 2 ?
+					"the paper's own matrices give 9.5: 5.5 left at time 4" :
+					NULL,
+				says[i], "start, finish and place are the same",
+				"%s to %s at (%s)", start, finish, place);
+	}
 	gupta_cnp_text(plan, &plan->makespan, NULL, text);
 	torus_lab_claim(lab, torus_lab_exactly(!strcmp(text, "10.75")), NULL,
 			"the schedule length is 10.75", "it is the same", "%s",

@@ -295,32 +295,32 @@ char *torus_lab_path(const struct torus_lab *lab, const char *ending)
 	return path;
 }
 
-/* Write the provenance lines. */
-static void lab_provenance(const struct torus_lab *lab, FILE *out)
-{
-	const struct torus_experiment *e = lab->experiment;
-	char seeds[TORUS_LAB_RANGE];
-
-	fprintf(out, "# %s, %s: %s\n# storus %s, build %s; %s\n", e->paper,
-		e->number, e->title, PACKAGE_VERSION, torus_build, lab->command);
-	if (*torus_lab_range(lab, seeds))
-		fprintf(out, "# seeds %s; means with half 95 %% intervals\n",
-			seeds);
-	if (*lab->digest)
-		fprintf(out, "# %s, trace_sha256 %s\n", e->trace, lab->digest);
-	if (e->study)
-		fprintf(out, "# campaigns %s-*.yaml, cells in results.db\n",
-			e->study->name);
-}
-
 FILE *torus_lab_open(const struct torus_lab *lab, const char *ending)
 {
 	char *path = torus_lab_path(lab, ending);
 	FILE *out = path ? fopen(path, "we") : NULL;
 
 	free(path);
-	if (out)
-		lab_provenance(lab, out);
+	if (out) {
+		/* Write the provenance lines. */
+		const struct torus_experiment *e = lab->experiment;
+		char seeds[TORUS_LAB_RANGE];
+
+		fprintf(out, "# %s, %s: %s\n# storus %s, build %s; %s\n",
+			e->paper, e->number, e->title, PACKAGE_VERSION,
+			torus_build, lab->command);
+		if (*torus_lab_range(lab, seeds))
+			fprintf(out,
+				"# seeds %s; means with half 95 %% intervals\n",
+				seeds);
+		if (*lab->digest)
+			fprintf(out, "# %s, trace_sha256 %s\n", e->trace,
+				lab->digest);
+		if (e->study)
+			fprintf(out,
+				"# campaigns %s-*.yaml, cells in results.db\n",
+				e->study->name);
+	}
 	return out;
 }
 

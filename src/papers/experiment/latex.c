@@ -47,25 +47,6 @@ static bool latex_has(const struct torus_lab *lab, const char *ending)
 	return has;
 }
 
-static void latex_points(FILE *out, const struct torus_lab *lab)
-{
-	fputs("\\begin{tabular}{lr}\n & ", out);
-	latex_put(out, lab->experiment->y_title);
-	fputs(" \\\\\n\\hline\n", out);
-	for (uint32_t i = 0; i < lab->points; i++) {
-		const struct torus_point *p = &lab->point[i];
-		char half[48], text[96];
-
-		snprintf(text, sizeof(text), "%.5g%s", p->y.mean,
-			 torus_lab_spread(&p->y, half));
-		latex_put(out, p->series->label);
-		fputs(" & ", out);
-		latex_put(out, text);
-		fputs(" \\\\\n", out);
-	}
-	fputs("\\end{tabular}\n\n", out);
-}
-
 static void latex_claims(FILE *out, const struct torus_lab *lab)
 {
 	static const char *const width[] = { "0.27", "0.21", "0.25", "0.13" };
@@ -111,8 +92,23 @@ int torus_latex_part(const struct torus_lab *lab)
 		fprintf(out,
 			"\\noindent\\includegraphics[width=0.9\\textwidth,height=0.8\\textheight,keepaspectratio]{%s.%s}\n\n",
 			e->name, picture);
-	if (e->study && !e->x_title)
-		latex_points(out, lab);
+	if (e->study && !e->x_title) {
+		fputs("\\begin{tabular}{lr}\n & ", out);
+		latex_put(out, lab->experiment->y_title);
+		fputs(" \\\\\n\\hline\n", out);
+		for (uint32_t i = 0; i < lab->points; i++) {
+			const struct torus_point *p = &lab->point[i];
+			char half[48], text[96];
+
+			snprintf(text, sizeof(text), "%.5g%s", p->y.mean,
+				 torus_lab_spread(&p->y, half));
+			latex_put(out, p->series->label);
+			fputs(" & ", out);
+			latex_put(out, text);
+			fputs(" \\\\\n", out);
+		}
+		fputs("\\end{tabular}\n\n", out);
+	}
 	if (lab->claims)
 		latex_claims(out, lab);
 	if (stream_close(out))

@@ -158,28 +158,6 @@ static void page_count(struct page_summary *s, const char *directory)
 	}
 }
 
-/* Write the table of verdicts per paper. */
-static void page_summary(FILE *out, const struct page_summary *s)
-{
-	struct page_paper all = { .name = "all" };
-
-	fprintf(out,
-		"\n| paper | tables and figures | claims | reproduced | undecided | not reproduced |\n"
-		"| --- | --- | --- | --- | --- | --- |\n");
-	for (uint32_t i = 0; i <= s->papers; i++) {
-		const struct page_paper *p = i < s->papers ? &s->paper[i] : &all;
-
-		fprintf(out, "| %s | %u | %u | %u | %u | %u |\n", p->name,
-			p->experiments, p->count[0] + p->count[1] + p->count[2],
-			p->count[0], p->count[1], p->count[2]);
-		if (p == &all)
-			break;
-		all.experiments += p->experiments;
-		for (int k = 0; k < 3; k++)
-			all.count[k] += p->count[k];
-	}
-}
-
 static void page_parts(FILE *out, const char *directory)
 {
 	const struct torus_experiment *e;
@@ -207,6 +185,7 @@ int torus_page_write(const char *directory, const char *command)
 	struct page_summary s = { .papers = 0 };
 	char *path;
 	FILE *out;
+	struct page_paper all = { .name = "all" };
 
 	if (asprintf(&path, "%s.md", directory) < 0)
 		return -1;
@@ -221,7 +200,22 @@ int torus_page_write(const char *directory, const char *command)
 		command, PACKAGE_VERSION, s.mixed ? "(several)" : s.build,
 		s.mixed ? ", but some of its parts are of other runs" :
 			  ", its data and its pictures");
-	page_summary(out, &s);
+	/* Write the table of verdicts per paper. */
+	fprintf(out,
+		"\n| paper | tables and figures | claims | reproduced | undecided | not reproduced |\n"
+		"| --- | --- | --- | --- | --- | --- |\n");
+	for (uint32_t i = 0; i <= s.papers; i++) {
+		const struct page_paper *p = i < s.papers ? &s.paper[i] : &all;
+
+		fprintf(out, "| %s | %u | %u | %u | %u | %u |\n", p->name,
+			p->experiments, p->count[0] + p->count[1] + p->count[2],
+			p->count[0], p->count[1], p->count[2]);
+		if (p == &all)
+			break;
+		all.experiments += p->experiments;
+		for (int k = 0; k < 3; k++)
+			all.count[k] += p->count[k];
+	}
 	fprintf(out,
 		"\nNumbers after +- are half the width of 95 %% intervals over the seeds (a log is replayed once and has no interval). Two policies are compared on the same jobs. "
 		"A claim is *reproduced* if its test holds, *undecided* if the interval contains the bound of the test. "

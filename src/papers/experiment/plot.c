@@ -242,20 +242,6 @@ static double plot_distance(double a, double b, double low, double high,
 			     fabs(a - b) / (high - low);
 }
 
-static bool plot_together(const struct torus_lab *lab,
-			  const struct plot_frame *f,
-			  const struct torus_point *p,
-			  const struct torus_point *q)
-{
-	const struct torus_experiment *e = lab->experiment;
-
-	return fabs(q->key - p->key) < 1e-9 &&
-	       !(plot_distance(p->x.mean, q->x.mean, f->left, f->right, false) >
-		 TOGETHER) &&
-	       !(plot_distance(p->y.mean, q->y.mean, f->low, f->top, e->y_log) >
-		 TOGETHER);
-}
-
 /* Return how many keys below this one the figure has. */
 static uint32_t plot_keys_below(const struct torus_lab *lab, double key)
 {
@@ -284,8 +270,16 @@ static bool plot_marked(const struct torus_lab *lab, const struct plot_frame *f,
 
 	for (uint32_t i = 0; i < lab->points; i++) {
 		const struct torus_point *q = &lab->point[i];
+		const struct torus_experiment *e;
 
-		if (!is_drawn(q) || !plot_together(lab, f, p, q))
+		if (!is_drawn(q))
+			continue;
+		e = lab->experiment;
+		if (fabs(q->key - p->key) >= 1e-9 ||
+		    plot_distance(p->x.mean, q->x.mean, f->left, f->right,
+				  false) > TOGETHER ||
+		    plot_distance(p->y.mean, q->y.mean, f->low, f->top,
+				  e->y_log) > TOGETHER)
 			continue;
 		together++;
 		before += q->series < p->series;
@@ -399,27 +393,6 @@ static enum plot_reading plot_reading_kind(const struct torus_reading *r)
 							PLOT_POINT;
 }
 
-/* End the list of curves with an entry of the key: points and lines have
- * the colours of their series, bands by what they are a factor of. */
-static void plot_reading_key(FILE *out, const struct torus_reading *r,
-			     const char *colour)
-{
-	switch (plot_reading_kind(r)) {
-	case PLOT_BAND:
-		fprintf(out,
-			", \\\n    NaN with filledcurves fs transparent solid 0.15 lc rgb '%s' title \"the paper's text, from %s\"",
-			colour, r->of);
-		break;
-	case PLOT_ACROSS:
-		fputs(", \\\n    NaN with lines lc rgb '#000000' dt (2,3) lw 1.5 title \"the paper's text\"",
-		      out);
-		break;
-	case PLOT_POINT:
-		fputs(", \\\n    NaN with points lc rgb '#000000' pt 3 ps 1.4 title \"the paper's text\"",
-		      out);
-	}
-}
-
 /* Draw readings behind the curves; the key has each kind once. */
 static void plot_readings_end(FILE *out, const struct torus_lab *lab)
 {
@@ -439,27 +412,28 @@ static void plot_readings_end(FILE *out, const struct torus_lab *lab)
 			fprintf(out,
 				", \\\n    $r%d using 1:2:3 with yerrorbars pt 3 ps 1.4 lw 1.5 lc rgb '%s' notitle",
 				n, colour);
-		if (kind == PLOT_BAND || !keyed[kind])
-			plot_reading_key(out, &r[n], colour);
+		if (kind == PLOT_BAND || !keyed[kind]) {
+			/* End the list of curves with an entry of the key: points and lines
+			 * have the colours of their series, bands by what they are a factor
+			 * of. */
+			switch (plot_reading_kind(&r[n])) {
+			case PLOT_BAND:
+				fprintf(out,
+					", \\\n    NaN with filledcurves fs transparent solid 0.15 lc rgb '%s' title \"the paper's text, from %s\"",
+					colour, r[n].of);
+				break;
+			case PLOT_ACROSS:
+				fputs(", \\\n    NaN with lines lc rgb '#000000' dt (2,3) lw 1.5 title \"the paper's text\"",
+				      out);
+				break;
+			case PLOT_POINT:
+				fputs(", \\\n    NaN with points lc rgb '#000000' pt 3 ps 1.4 title \"the paper's text\"",
+				      out);
+			}
+		}
 		if (kind != PLOT_BAND)
 			keyed[kind] = true;
 	}
-}
-
-/* Set the ranges: y from 0 or by powers of ten, x from the first to the last point,
- * with room for their marks. The experiment's own settings prevail. */
-static void plot_axes(FILE *out, const struct torus_experiment *e)
-{
-	fputs("set autoscale xfix\nset offsets graph 0.025, graph 0.025, 0, 0\n",
-	      out);
-	if (e->y_log)
-		fputs("set logscale y\nset format y \"10^{%L}\"\n", out);
-	else if (e->y_top > 0)
-		fprintf(out, "set yrange [0:%g]\n", e->y_top);
-	else
-		fputs("set yrange [0:*]\n", out);
-	if (e->gnuplot)
-		fputs(e->gnuplot, out);
 }
 
 int torus_plot_points(const struct torus_lab *lab)
@@ -481,7 +455,18 @@ int torus_plot_points(const struct torus_lab *lab)
 	}
 	fprintf(out, "set xlabel \"%s\" offset 0,0.3\nset ylabel \"%s\"\n",
 		e->x_title, e->y_title);
-	plot_axes(out, e);
+	/* Set the ranges: y from 0 or by powers of ten, x from the first to the last point,
+	 * with room for their marks. The experiment's own settings prevail. */
+	fputs("set autoscale xfix\nset offsets graph 0.025, graph 0.025, 0, 0\n",
+	      out);
+	if (e->y_log)
+		fputs("set logscale y\nset format y \"10^{%L}\"\n", out);
+	else if (e->y_top > 0)
+		fprintf(out, "set yrange [0:%g]\n", e->y_top);
+	else
+		fputs("set yrange [0:*]\n", out);
+	if (e->gnuplot)
+		fputs(e->gnuplot, out);
 	r = lab->experiment->readings;
 	for (int k = 0; r && r[k].series; k++) {
 		if (plot_reading_kind(&r[k]) == PLOT_ACROSS)

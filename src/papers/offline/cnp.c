@@ -207,24 +207,6 @@ static uint32_t bits_wanted(struct cnp *c, uint32_t at)
 	return wanted;
 }
 
-/* Dilate every job in the row and the column once (lines 23-33). */
-static void cnp_disturb(struct cnp *c, uint32_t at)
-{
-	c->turn++;
-	for (uint32_t k = 0; k < 2 * c->side; k++) {
-		uint32_t holder = c->holder[cnp_beside(c, at, k)];
-		struct torus_cnp_time *end;
-
-		if (holder == TORUS_CNP_FREE || c->seen[holder] == c->turn)
-			continue;
-		c->seen[holder] = c->turn;
-		cnp_overlap(c, holder);
-		mpz_cdiv_q_2exp(c->share, c->share, c->log2_side);
-		end = &c->plan->job[holder].finish;
-		mpz_add(end->value, end->value, c->share);
-	}
-}
-
 static void cnp_call_each(const struct cnp *c, enum torus_cnp_step step,
 			  uint32_t index)
 {
@@ -263,8 +245,23 @@ static int cnp_schedule(struct cnp *c, uint32_t index, int64_t t)
 		cnp_refine(c, bits);
 		mpz_mul_2exp(c->load, c->load, bits);
 	}
-	if (!c->plan->jobs->alone)
-		cnp_disturb(c, at);
+	if (!c->plan->jobs->alone) {
+		/* Dilate every job in the row and the column once (lines 23-33). */
+		c->turn++;
+		for (uint32_t k = 0; k < 2 * c->side; k++) {
+			uint32_t holder = c->holder[cnp_beside(c, at, k)];
+			struct torus_cnp_time *end;
+
+			if (holder == TORUS_CNP_FREE ||
+			    c->seen[holder] == c->turn)
+				continue;
+			c->seen[holder] = c->turn;
+			cnp_overlap(c, holder);
+			mpz_cdiv_q_2exp(c->share, c->share, c->log2_side);
+			end = &c->plan->job[holder].finish;
+			mpz_add(end->value, end->value, c->share);
+		}
+	}
 	mpz_cdiv_q_2exp(c->load, c->load, c->log2_side);
 	job->row = at / c->side;
 	job->col = at % c->side;

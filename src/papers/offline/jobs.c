@@ -46,41 +46,6 @@ static int jobs_error(struct jobs_reader *r, const char *column,
 			       r->name, r->line, column, got, expected);
 }
 
-/* Read the first line: the names of the two columns, once each. */
-static int jobs_header_take(struct jobs_reader *r, char *line)
-{
-	static const char *const names[COLUMNS] = { "d", "t" };
-	bool seen[COLUMNS] = { false };
-	uint32_t field = 0;
-	char *name;
-	bool sound;
-
-	for (char *next = line; next; field++) {
-		enum column c = COLUMN_D;
-
-		next = torus_field_take(next, &name, &sound);
-		while (sound && c < COLUMNS && strcmp(name, names[c]))
-			c++;
-		if (!sound || c == COLUMNS)
-			return jobs_error(r, "header", name,
-					  "the columns d and t: \"d,t\"");
-		if (seen[c])
-			return torus_error_add(r->err,
-					       "%s:%u: header: the column %s comes twice; expected \"d,t\"",
-					       r->name, r->line, names[c]);
-		seen[c] = true;
-		r->column[c] = field;
-	}
-	for (int c = 0; c < COLUMNS; c++) {
-		if (!seen[c])
-			return torus_error_add(r->err,
-					       "%s:%u: header: the column %s is missing; expected \"d,t\"",
-					       r->name, r->line, names[c]);
-	}
-	r->header = true;
-	return 0;
-}
-
 static int jobs_dimension_read(struct jobs_reader *r, const char *text,
 			       uint32_t *d)
 {
@@ -136,6 +101,12 @@ static int jobs_row_take(struct jobs_reader *r, char *line)
 
 static int jobs_line_take(struct jobs_reader *r, char *line, bool whole)
 {
+	static const char *const names[COLUMNS] = { "d", "t" };
+	bool seen[COLUMNS] = { false };
+	uint32_t field = 0;
+	char *name;
+	bool sound;
+
 	if (!whole)
 		return torus_error_add(r->err, "%s:%u: longer than %d bytes",
 				       r->name, r->line, TORUS_TRACE_LINE_MAX);
@@ -144,7 +115,33 @@ static int jobs_line_take(struct jobs_reader *r, char *line, bool whole)
 	if (r->jobs->n == JOBS_MAX)
 		return torus_error_add(r->err, "%s:%u: more than %u jobs",
 				       r->name, r->line, JOBS_MAX);
-	return r->header ? jobs_row_take(r, line) : jobs_header_take(r, line);
+	if (r->header)
+		return jobs_row_take(r, line);
+	/* Read the first line: the names of the two columns, once each. */
+	for (char *next = line; next; field++) {
+		enum column c = COLUMN_D;
+
+		next = torus_field_take(next, &name, &sound);
+		while (sound && c < COLUMNS && strcmp(name, names[c]))
+			c++;
+		if (!sound || c == COLUMNS)
+			return jobs_error(r, "header", name,
+					  "the columns d and t: \"d,t\"");
+		if (seen[c])
+			return torus_error_add(r->err,
+					       "%s:%u: header: the column %s comes twice; expected \"d,t\"",
+					       r->name, r->line, names[c]);
+		seen[c] = true;
+		r->column[c] = field;
+	}
+	for (int c = 0; c < COLUMNS; c++) {
+		if (!seen[c])
+			return torus_error_add(r->err,
+					       "%s:%u: header: the column %s is missing; expected \"d,t\"",
+					       r->name, r->line, names[c]);
+	}
+	r->header = true;
+	return 0;
 }
 
 /* Read all lines. After an invalid header no line is read. */
