@@ -111,22 +111,6 @@ static int option_unknown(const struct storus_args *args, const char *typed)
 			  args->command->name);
 }
 
-/* "--json out.json", "--csv out.csv": report that the file must follow '='. */
-static int value_apart(const struct storus_args *args,
-		       const struct storus_option *option)
-{
-	const char *next = args->at < args->argc ? args->argv[args->at] : "";
-	const char *ending = strrchr(next, '.');
-
-	if ((strcmp(option->name, "json") && strcmp(option->name, "csv")) ||
-	    next[0] == '-' || access(next, F_OK) == 0 || !ending ||
-	    strcmp(ending + 1, option->name))
-		return STORUS_DONE;
-	return storus_say(args->command, STORUS_USAGE,
-			  "--%s %s: the file follows an equals sign: --%s=%s; without it the output goes to the standard output",
-			  option->name, next, option->name, next);
-}
-
 /* "a|b|c" as words. */
 static int choice_take(const struct storus_args *args, const char *value,
 		       int *index)
@@ -229,8 +213,22 @@ static int args_value(struct storus_args *args,
 					  option->value);
 		args->value = args->argv[args->at++];
 	}
-	if (option->value && option->value[0] == '[' && !attached)
-		return value_apart(args, option);
+	if (option->value && option->value[0] == '[' && !attached) {
+		/* "--json out.json", "--csv out.csv": report that the file must follow '='. */
+		const char *next = args->at < args->argc ?
+					   args->argv[args->at] :
+					   "";
+		const char *ending = strrchr(next, '.');
+
+		if ((strcmp(option->name, "json") &&
+		     strcmp(option->name, "csv")) ||
+		    next[0] == '-' || access(next, F_OK) == 0 || !ending ||
+		    strcmp(ending + 1, option->name))
+			return STORUS_DONE;
+		return storus_say(args->command, STORUS_USAGE,
+				  "--%s %s: the file follows an equals sign: --%s=%s; without it the output goes to the standard output",
+				  option->name, next, option->name, next);
+	}
 	return STORUS_DONE;
 }
 

@@ -276,31 +276,6 @@ static int manual_source(struct manual *m, FILE *file, bool print)
 	return status;
 }
 
-static void manual_head(const struct storus_command *c)
-{
-	printf(".\\\" written by storus --manual\n.TH storus");
-	if (c) {
-		fputs("\\-", stdout);
-		storus_manual_text(c->name);
-	}
-	printf(" 1 " STORUS_MANUAL_DATE
-	       " \"slurm\\-torus %s\" \"slurm\\-torus\"\n",
-	       PACKAGE_VERSION);
-	if (!c)
-		return;
-	fputs(".SH NAME\nstorus\\-", stdout);
-	storus_manual_text(c->name);
-	fputs(" \\- ", stdout);
-	storus_manual_text(c->summary);
-	fputs("\n.SH SYNOPSIS\n\\fBstorus ", stdout);
-	storus_manual_text(c->name);
-	fputs("\\fR ", stdout);
-	manual_usage(c->usage);
-	puts("\n.SH DESCRIPTION");
-	if (c->about)
-		manual_about(c->about);
-}
-
 static void manual_tail(const struct manual *m)
 {
 	const struct storus_table *table;
@@ -348,7 +323,27 @@ int storus_manual(int argc, char **argv)
 				  strerror(errno));
 	status = manual_source(&m, file, false);
 	if (status == STORUS_DONE) {
-		manual_head(m.command);
+		printf(".\\\" written by storus --manual\n.TH storus");
+		if (m.command) {
+			fputs("\\-", stdout);
+			storus_manual_text(m.command->name);
+		}
+		printf(" 1 " STORUS_MANUAL_DATE
+		       " \"slurm\\-torus %s\" \"slurm\\-torus\"\n",
+		       PACKAGE_VERSION);
+		if (m.command) {
+			fputs(".SH NAME\nstorus\\-", stdout);
+			storus_manual_text(m.command->name);
+			fputs(" \\- ", stdout);
+			storus_manual_text(m.command->summary);
+			fputs("\n.SH SYNOPSIS\n\\fBstorus ", stdout);
+			storus_manual_text(m.command->name);
+			fputs("\\fR ", stdout);
+			manual_usage(m.command->usage);
+			puts("\n.SH DESCRIPTION");
+			if (m.command->about)
+				manual_about(m.command->about);
+		}
 		status = manual_source(&m, file, true);
 		manual_tail(&m);
 	}

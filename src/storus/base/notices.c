@@ -129,26 +129,6 @@ void storus_trace_notices(const struct storus_command *command, const char *name
 	missing_say(command, name, trace);
 }
 
-/* "jobs of 2 clusters and 3 partitions are replayed on one machine" */
-static void merged_say(const struct storus_command *command, const char *name,
-		       const struct torus_trace_counts *n, bool parted)
-{
-	char clusters[48] = "", partitions[48] = "";
-
-	if (n->clusters > 1)
-		snprintf(clusters, sizeof(clusters), "%" PRIu32 " clusters",
-			 n->clusters);
-	if (n->partitions > 1 && !parted)
-		snprintf(partitions, sizeof(partitions),
-			 "%" PRIu32 " partitions", n->partitions);
-	if (*clusters || *partitions)
-		storus_say(command, 0,
-			   "notice: %s: jobs of %s%s%s are replayed on one machine; %s chooses",
-			   name, clusters,
-			   *clusters && *partitions ? " and " : "", partitions,
-			   *clusters ? "--cluster" : "--partition");
-}
-
 /* When jobs enter the queue: of a history that says it, or does not. */
 static void arrivals_say(const struct storus_command *command, const char *name,
 			 const struct torus_trace *trace,
@@ -180,10 +160,23 @@ void storus_trace_replayed(const struct storus_command *command,
 			   uint32_t nodes, bool estimates, bool parted)
 {
 	const struct torus_trace_counts *n = torus_trace_counts(trace);
+	char clusters[48] = "", partitions[48] = "";
 
 	if (!torus_trace_format(trace)) /* of a model */
 		return;
-	merged_say(command, name, n, parted);
+	/* "jobs of 2 clusters and 3 partitions are replayed on one machine" */
+	if (n->clusters > 1)
+		snprintf(clusters, sizeof(clusters), "%" PRIu32 " clusters",
+			 n->clusters);
+	if (n->partitions > 1 && !parted)
+		snprintf(partitions, sizeof(partitions),
+			 "%" PRIu32 " partitions", n->partitions);
+	if (*clusters || *partitions)
+		storus_say(command, 0,
+			   "notice: %s: jobs of %s%s%s are replayed on one machine; %s chooses",
+			   name, clusters,
+			   *clusters && *partitions ? " and " : "", partitions,
+			   *clusters ? "--cluster" : "--partition");
 	/* (under slurm.conf it says what jobs share) */
 	if (choice->size != TORUS_TRACE_SIZE_NODES && !parted &&
 	    !torus_trace_format(trace)->history)

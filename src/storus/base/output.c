@@ -194,14 +194,6 @@ static int slot_take(const char *path)
 	return -1;
 }
 
-/* The file behind a path: where symbolic links lead, if anywhere. */
-static char *real_target(const char *path)
-{
-	char *resolved = realpath(path, NULL);
-
-	return resolved ? resolved : strdup(path);
-}
-
 /* mkstemp() makes files private; give it the mode a plain open() would. */
 static int mode_set(int fd, mode_t mode)
 {
@@ -302,13 +294,16 @@ static int press_end(struct storus_output *out)
 int storus_output_open(struct storus_output *out, const char *path)
 {
 	int fd;
+	char *resolved;
 
 	*out = (struct storus_output){ .slot = -1 };
 	if (!strcmp(path, "-")) {
 		out->stream = stdout;
 		return 0;
 	}
-	out->path = real_target(path);
+	/* The file behind a path: where symbolic links lead, if anywhere. */
+	resolved = realpath(path, NULL);
+	out->path = resolved ? resolved : strdup(path);
 	if (!out->path)
 		return -1;
 	fd = output_file_open(out);

@@ -37,23 +37,20 @@ static bool zone_is_offset(const char *zone)
 	       strncmp(zone + 1, "24:00", 5) <= 0;
 }
 
-/* A file of the system's zones, e.g. Europe/Berlin. */
-static bool zone_is_name(const char *zone)
+bool storus_page_zone(const struct storus_command *command, const char *zone)
 {
 	char path[PATH_MAX];
 
-	if (!isupper((unsigned char)*zone) || strstr(zone, "..") ||
-	    zone[strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			      "abcdefghijklmnopqrstuvwxyz0123456789_+-/")])
-		return false;
-	snprintf(path, sizeof(path), ZONES "%s", zone);
-	return access(path, R_OK) == 0;
-}
-
-bool storus_page_zone(const struct storus_command *command, const char *zone)
-{
-	if (!strcmp(zone, "UTC") || zone_is_offset(zone) || zone_is_name(zone))
+	if (!strcmp(zone, "UTC") || zone_is_offset(zone))
 		return true;
+	/* A file of the system's zones, e.g. Europe/Berlin. */
+	if (isupper((unsigned char)*zone) && !strstr(zone, "..") &&
+	    !zone[strspn(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			       "abcdefghijklmnopqrstuvwxyz0123456789_+-/")]) {
+		snprintf(path, sizeof(path), ZONES "%s", zone);
+		if (access(path, R_OK) == 0)
+			return true;
+	}
 	storus_say(command, 0,
 		   "--tz: got \"%s\", expected UTC, an offset as +02:00, or a name as Europe/Berlin that " ZONES
 		   " has",

@@ -127,30 +127,6 @@ static void help_option(const struct storus_option *o)
 	storus_table_fold(o->help, (size_t)column + 2);
 }
 
-/* Print paragraphs, folded; lines that begin with a blank as they are. */
-static void help_about(const char *text)
-{
-	struct torus_text paragraph = { 0 };
-
-	while (*text) {
-		size_t length = strcspn(text, "\n");
-		bool shown = length == 0 || *text == ' ';
-		const char *next = text + length + (text[length] == '\n');
-
-		if (!shown)
-			torus_text_add(&paragraph, "%.*s ", (int)length, text);
-		if (paragraph.length &&
-		    (shown || !*next || *next == '\n' || *next == ' ')) {
-			storus_table_fold(paragraph.data, 0);
-			paragraph.length = 0;
-		}
-		if (shown)
-			printf("%.*s\n", (int)length, text);
-		text = next;
-	}
-	torus_text_free(&paragraph);
-}
-
 void storus_command_help(const struct storus_command *command)
 {
 	const struct storus_option *option = command->options;
@@ -162,8 +138,31 @@ void storus_command_help(const struct storus_command *command)
 			  strlen("usage: storus  ") + strlen(command->name));
 	printf("\n%s.\n", command->summary);
 	if (command->about) {
+		const char *text;
+		struct torus_text paragraph = { 0 };
+
 		putchar('\n');
-		help_about(command->about);
+		/* Print paragraphs, folded; lines that begin with a blank as they are. */
+		text = command->about;
+		while (*text) {
+			size_t length = strcspn(text, "\n");
+			bool shown = length == 0 || *text == ' ';
+			const char *next = text + length +
+					   (text[length] == '\n');
+
+			if (!shown)
+				torus_text_add(&paragraph, "%.*s ", (int)length,
+					       text);
+			if (paragraph.length &&
+			    (shown || !*next || *next == '\n' || *next == ' ')) {
+				storus_table_fold(paragraph.data, 0);
+				paragraph.length = 0;
+			}
+			if (shown)
+				printf("%.*s\n", (int)length, text);
+			text = next;
+		}
+		torus_text_free(&paragraph);
 	}
 	printf("\nOptions:\n");
 	for (; option && option->name; option++)
@@ -195,20 +194,15 @@ bool storus_may_colour(int fd)
 	return storus_is_terminal(fd) && !(no && *no);
 }
 
-static bool word_is_plain(const char *word)
+/* One word, in single quotes where the shell would otherwise split or expand
+ * it; a quote inside becomes '\''. Returns the end. */
+static char *word_quote(char *to, const char *word)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 		"0123456789_-+=./:,@%^";
 
-	return *word && strspn(word, plain) == strlen(word);
-}
-
-/* One word, in single quotes where the shell would otherwise split or expand
- * it; a quote inside becomes '\''. Returns the end. */
-static char *word_quote(char *to, const char *word)
-{
-	if (word_is_plain(word))
+	if (*word && strspn(word, plain) == strlen(word))
 		return stpcpy(to, word);
 	*to++ = '\'';
 	for (; *word; word++) {

@@ -176,22 +176,6 @@ bool storus_table_asked(const struct storus_table *t)
 
 /* Values */
 
-/* What a row has under "before.start". */
-static json_t *table_find(const json_t *row, const char *at)
-{
-	const json_t *o = row;
-
-	while (*at) {
-		size_t n = strcspn(at, ".");
-		char key[64];
-
-		snprintf(key, sizeof(key), "%.*s", (int)n, at);
-		o = json_object_get(o, key);
-		at += n + (at[n] == '.');
-	}
-	return json_incref((json_t *)o);
-}
-
 /* Append the mean of a sample; in a table with half its interval's width, if known. */
 static int table_mean_add(const struct storus_table *t,
 			  const struct storus_column *c, const json_t *v,
@@ -275,8 +259,23 @@ static char *table_cell(const struct storus_table *t,
 	if (!row) {
 		rc = torus_text_add(&text, "%s", t->csv ? c->key : c->heading);
 	} else {
-		v = c->value ? c->value(row, t->csv != NULL) :
-			       table_find(row, c->at ? c->at : c->key);
+		if (c->value)
+			v = c->value(row, t->csv != NULL);
+		else {
+			/* What a row has under "before.start". */
+			const char *at = c->at ? c->at : c->key;
+			const json_t *o = row;
+
+			while (*at) {
+				size_t n = strcspn(at, ".");
+				char key[64];
+
+				snprintf(key, sizeof(key), "%.*s", (int)n, at);
+				o = json_object_get(o, key);
+				at += n + (at[n] == '.');
+			}
+			v = json_incref((json_t *)o);
+		}
 		rc = rc ? rc : table_value_add(t, c, v, &text);
 		if (rc == 0 && !t->csv && !text.length &&
 		    !(json_is_string(v) || json_array_size(v)))
@@ -294,29 +293,6 @@ static char *table_cell(const struct storus_table *t,
 static size_t table_gap(const struct storus_table *t)
 {
 	return t->gap ? t->gap : 1;
-}
-
-/* All columns, in a table with their widths: none is cut, the last has no trailing
- * blanks. */
-static void table_put_line(const struct storus_table *t, char *const *cell)
-{
-	FILE *f = t->csv ? t->out.stream : stdout;
-
-	for (uint32_t i = 0; i < t->fields; i++) {
-		int width = t->column[t->field[i]].width;
-		bool last = i + 1 == t->fields;
-
-		if (t->csv && i)
-			putc(',', f);
-		if (t->csv)
-			stream_put_field(f, cell[i], false);
-		else if (last && width < 0)
-			fputs(cell[i], f);
-		else
-			fprintf(f, "%*s%*s", width, cell[i],
-				last ? 0 : (int)table_gap(t), "");
-	}
-	putc('\n', f);
 }
 
 /* The fields of a format with what stands between them; cut to their widths, as
@@ -468,31 +444,6 @@ static void table_widths(const struct storus_table *t, uint32_t lead,
 		width[i] = width[i] > left ? left : width[i];
 }
 
-/* Print the rows that were kept, in blocks of as many columns as fit. */
-static void table_put_kept(const struct storus_table *t)
-{
-	size_t width[STORUS_TABLE_COLUMNS] = { 0 };
-	uint32_t lead = t->lead ? t->lead : t->fields > 1 ? 1 : 0;
-
-	table_widths(t, lead, width);
-	for (uint32_t first = lead, end; first < t->fields; first = end) {
-		size_t sum = lead ? table_sum(t, width, lead) + table_gap(t) : 0;
-
-		sum += width[first];
-		for (end = first + 1;
-		     end < t->fields &&
-		     sum + table_gap(t) + width[end] <= t->limit;
-		     end++)
-			sum += table_gap(t) + width[end];
-		if (first > lead)
-			putchar('\n');
-		for (size_t k = 0; k < t->cells; k += t->fields)
-			table_put_folded(t, t->cell + k, width,
-					 &(struct table_block){ lead, first,
-								end });
-	}
-}
-
 size_t storus_table_width(bool narrow)
 {
 	const char *word = getenv("COLUMNS");
@@ -551,8 +502,27 @@ static void table_line(struct storus_table *t, const json_t *row)
 		memcpy(t->cell + t->cells, cell, t->fields * sizeof(*cell));
 	else if (t->format && !t->csv && strchr(t->format, '%'))
 		table_put_formatted(t, cell);
-	else
-		table_put_line(t, cell);
+	else {
+		/* All columns, in a table with their widths: none is cut, the last has no
+		 * trailing blanks. */
+		FILE *f = t->csv ? t->out.stream : stdout;
+
+		for (uint32_t i = 0; i < t->fields; i++) {
+			int width = t->column[t->field[i]].width;
+			bool last = i + 1 == t->fields;
+
+			if (t->csv && i)
+				putc(',', f);
+			if (t->csv)
+				stream_put_field(f, cell[i], false);
+			else if (last && width < 0)
+				fputs(cell[i], f);
+			else
+				fprintf(f, "%*s%*s", width, cell[i],
+					last ? 0 : (int)table_gap(t), "");
+		}
+		putc('\n', f);
+	}
 	if (good && t->limit) {
 		t->cells += t->fields;
 		return;
@@ -621,8 +591,32 @@ int storus_table_end(const struct storus_command *command,
 
 	if (!t->json)
 		table_begin(t);
-	if (!t->error && t->limit)
-		table_put_kept(t);
+	if (!t->error && t->limit) {
+		/* Print the rows that were kept, in blocks of as many columns as fit. */
+		size_t width[STORUS_TABLE_COLUMNS] = { 0 };
+		uint32_t lead = t->lead ? t->lead : t->fields > 1 ? 1 : 0;
+
+		table_widths(t, lead, width);
+		for (uint32_t first = lead, end; first < t->fields;
+		     first = end) {
+			size_t sum = lead ? table_sum(t, width, lead) +
+						     table_gap(t) :
+					    0;
+
+			sum += width[first];
+			for (end = first + 1;
+			     end < t->fields &&
+			     sum + table_gap(t) + width[end] <= t->limit;
+			     end++)
+				sum += table_gap(t) + width[end];
+			if (first > lead)
+				putchar('\n');
+			for (size_t k = 0; k < t->cells; k += t->fields)
+				table_put_folded(t, t->cell + k, width,
+						 &(struct table_block){
+							 lead, first, end });
+		}
+	}
 	if (!t->error && t->csv && storus_output_commit(&t->out))
 		table_failed(t);
 	errno = t->error;

@@ -141,32 +141,6 @@ const struct storus_option storus_generate_options[] = {
 	{ 0 },
 };
 
-static int model_unknown(const char *typed)
-{
-	const struct torus_model *const *all = torus_models();
-	const char *words[64], *near;
-	char list[512] = "";
-	size_t n = 0;
-
-	for (; n < 63 && all[n]; n++) {
-		words[n] = all[n]->name;
-		snprintf(list + strlen(list), sizeof(list) - strlen(list),
-			 "%s%s", n ? ", " : "", words[n]);
-	}
-	words[n] = NULL;
-	if (!typed)
-		return storus_say(NAME, STORUS_USAGE,
-				  "a model is missing: "
-				  "%s; or --like TRACE, or --from TRACE",
-				  list);
-	near = storus_nearest(typed, words);
-	return storus_say(NAME, STORUS_USAGE,
-			  "%s: no such model%s%s%s; "
-			  "the models are %s",
-			  typed, near ? "; did you mean " : "",
-			  near ? near : "", near ? "?" : "", list);
-}
-
 /* Where the jobs are from: a model, or a trace. */
 static int generate_source(struct storus_generate_options *g)
 {
@@ -179,8 +153,31 @@ static int generate_source(struct storus_generate_options *g)
 		return storus_say(NAME, STORUS_USAGE,
 				  "the model %s and --%s %s exclude each other",
 				  g->name, g->like ? "like" : "from", g->from);
-	if (!g->from && (!g->name || !torus_model_find(g->name)))
-		return model_unknown(g->name);
+	if (!g->from && (!g->name || !torus_model_find(g->name))) {
+		const struct torus_model *const *all = torus_models();
+		const char *words[64], *near;
+		char list[512] = "";
+		size_t n = 0;
+
+		for (; n < 63 && all[n]; n++) {
+			words[n] = all[n]->name;
+			snprintf(list + strlen(list),
+				 sizeof(list) - strlen(list), "%s%s",
+				 n ? ", " : "", words[n]);
+		}
+		words[n] = NULL;
+		if (!g->name)
+			return storus_say(NAME, STORUS_USAGE,
+					  "a model is missing: "
+					  "%s; or --like TRACE, or --from TRACE",
+					  list);
+		near = storus_nearest(g->name, words);
+		return storus_say(NAME, STORUS_USAGE,
+				  "%s: no such model%s%s%s; "
+				  "the models are %s",
+				  g->name, near ? "; did you mean " : "",
+				  near ? near : "", near ? "?" : "", list);
+	}
 	return STORUS_GO;
 }
 

@@ -107,22 +107,6 @@ static bool is_crowded(const struct parity *p, size_t from, size_t to,
 	return false;
 }
 
-/* Count the jobs that started in both halves before they differ. */
-static uint64_t parity_agrees(const struct parity *p, size_t from, size_t to,
-			      int64_t at_us)
-{
-	uint64_t n = 0;
-
-	for (size_t i = from; i < to; i++) {
-		const struct parity_pair *pair = &p->pair[i];
-
-		n += pair->replayed && parity_has_started(pair) &&
-		     !is_other(p, pair) && pair->live_us < at_us &&
-		     pair->replay_us < at_us;
-	}
-	return n;
-}
-
 /* Periods */
 
 static void judge_period(struct parity *p, size_t from, size_t to,
@@ -130,6 +114,8 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 {
 	const struct parity_pair *first = NULL;
 	size_t n;
+	int64_t at_us;
+	uint64_t count = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct parity_pair *pair = &p->pair[i];
@@ -155,8 +141,16 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 			event[n++] = p->pair[i].live_end_us;
 	}
 	qsort(event, n, sizeof(*event), by_time);
-	p->counts.decided += parity_agrees(p, from, to,
-					   parity_first_difference(first));
+	/* Count the jobs that started in both halves before they differ. */
+	at_us = parity_first_difference(first);
+	for (size_t i = from; i < to; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		count += pair->replayed && parity_has_started(pair) &&
+			 !is_other(p, pair) && pair->live_us < at_us &&
+			 pair->replay_us < at_us;
+	}
+	p->counts.decided += count;
 	if (parity_judge_is_open(p, event, n, parity_first_difference(first)) ||
 	    is_crowded(p, from, to, parity_first_difference(first))) {
 		p->counts.unclear++;
@@ -166,34 +160,6 @@ static void judge_period(struct parity *p, size_t from, size_t to,
 	if (!p->has_first)
 		p->first = *first; /* the pairs will be sorted anew */
 	p->has_first = true;
-}
-
-/* The pairs are in the order of parts and submits. */
-static int judge_periods(struct parity *p)
-{
-	int64_t *event = torus_alloc(2 * p->pairs + 1, sizeof(*event));
-	int64_t busy_us = INT64_MIN;
-	size_t from = 0;
-
-	if (!event)
-		return -1;
-	for (size_t i = 0; i < p->pairs; i++) {
-		const struct parity_pair *pair = &p->pair[i];
-
-		if (i > 0 &&
-		    (pair->part != p->pair[i - 1].part ||
-		     pair->submit_us - p->within_us - p->grain_us > busy_us)) {
-			judge_period(p, from, i, event);
-			from = i;
-		}
-		busy_us = parity_is_later(busy_us, pair->submit_us);
-		busy_us = parity_is_later(busy_us, pair->live_end_us);
-		busy_us = parity_is_later(busy_us, pair->replay_end_us);
-	}
-	if (p->pairs)
-		judge_period(p, from, p->pairs, event);
-	torus_free(event);
-	return 0;
 }
 
 /* Sums */
@@ -249,12 +215,38 @@ static void sum_up(struct parity *p)
 		counts->mean_s /= (double)both;
 }
 
-/* Find the median of how much later the cluster was. 0, or -1 without memory. */
-static int sum_up_median(struct parity *p)
+int parity_judge(struct parity *p)
 {
-	int64_t *later_us = torus_alloc(p->pairs + 1, sizeof(*later_us));
+	int64_t *later_us;
 	size_t n = 0;
+	int64_t *event = torus_alloc(2 * p->pairs + 1, sizeof(*event));
+	int64_t busy_us = INT64_MIN;
+	size_t from = 0;
 
+	/* The pairs are in the order of parts and submits. */
+	if (!event)
+		return -1;
+	for (size_t i = 0; i < p->pairs; i++) {
+		const struct parity_pair *pair = &p->pair[i];
+
+		if (i > 0 &&
+		    (pair->part != p->pair[i - 1].part ||
+		     pair->submit_us - p->within_us - p->grain_us > busy_us)) {
+			judge_period(p, from, i, event);
+			from = i;
+		}
+		busy_us = parity_is_later(busy_us, pair->submit_us);
+		busy_us = parity_is_later(busy_us, pair->live_end_us);
+		busy_us = parity_is_later(busy_us, pair->replay_end_us);
+	}
+	if (p->pairs)
+		judge_period(p, from, p->pairs, event);
+	torus_free(event);
+	if (p->pairs)
+		qsort(p->pair, p->pairs, sizeof(*p->pair), by_replay);
+	sum_up(p);
+	/* Find the median of how much later the cluster was. 0, or -1 without memory. */
+	later_us = torus_alloc(p->pairs + 1, sizeof(*later_us));
 	if (!later_us)
 		return -1;
 	for (size_t i = 0; i < p->pairs; i++) {
@@ -270,14 +262,4 @@ static int sum_up_median(struct parity *p)
 	}
 	torus_free(later_us);
 	return 0;
-}
-
-int parity_judge(struct parity *p)
-{
-	if (judge_periods(p))
-		return -1;
-	if (p->pairs)
-		qsort(p->pair, p->pairs, sizeof(*p->pair), by_replay);
-	sum_up(p);
-	return sum_up_median(p);
 }

@@ -285,24 +285,6 @@ static int owners_read(struct report *r)
 	return STORUS_DONE;
 }
 
-/* Parts that storus weekly adds. The page shows the command that the user
- * typed. */
-static int weekly_put(struct report *r, FILE *out)
-{
-	json_error_t why;
-	const char *typed;
-
-	r->week = json_load_file(r->weekly, 0, &why);
-	typed = json_string_value(json_object_get(r->week, "command"));
-	r->command = typed ? typed : r->command;
-	fputs(",\"weekly\":", out);
-	if (r->week && r->schedule.count > 1)
-		return json_dumpf(r->week, out, JSON_ENSURE_ASCII);
-	return torus_error_add(&r->err, "--weekly %s: %s", r->weekly,
-			       r->week ? "expected two schedules or more" :
-					 why.text);
-}
-
 /* All schedules as JSON, malloc()ed. */
 static int data_make(struct report *r, char **data, size_t *length)
 {
@@ -326,8 +308,26 @@ static int data_make(struct report *r, char **data, size_t *length)
 		rc = schedule_put(r, i, out);
 	}
 	putc(']', out);
-	if (r->weekly && !rc)
-		rc = weekly_put(r, out);
+	if (r->weekly && !rc) {
+		/* Parts that storus weekly adds. The page shows the command that the user
+		 * typed. */
+		json_error_t why;
+		const char *typed;
+
+		r->week = json_load_file(r->weekly, 0, &why);
+		typed = json_string_value(json_object_get(r->week, "command"));
+		r->command = typed ? typed : r->command;
+		fputs(",\"weekly\":", out);
+		if (r->week && r->schedule.count > 1) {
+			rc = json_dumpf(r->week, out, JSON_ENSURE_ASCII);
+		} else {
+			rc = torus_error_add(&r->err, "--weekly %s: %s",
+					     r->weekly,
+					     r->week ?
+						     "expected two schedules or more" :
+						     why.text);
+		}
+	}
 	putc('}', out);
 	return fclose(out) || rc ? -1 : 0;
 }

@@ -59,19 +59,6 @@ static int candidate_match(const struct candidates *c, const char *digest)
 	return -1;
 }
 
-/* None names the schedule. */
-static int beside_refuse(const struct storus_command *command,
-			 const struct candidates *c, const char *schedule)
-{
-	if (c->n == 1)
-		return storus_say(command, STORUS_USAGE,
-				  "%s: its summary %s is of another schedule (schedule_sha256 differs): one of the two was changed, truncated or written again; run storus replay --schedule %s again, or remove %s",
-				  schedule, c->path[0], schedule, c->path[0]);
-	return storus_say(command, STORUS_USAGE,
-			  "%s: neither %s nor %s names it by its checksum (schedule_sha256); run storus replay --schedule %s again, or remove the summaries of other schedules",
-			  schedule, c->path[0], c->path[1], schedule);
-}
-
 static int beside_choose(const struct storus_command *command,
 			 const struct candidates *c, const char *schedule,
 			 int *used)
@@ -89,8 +76,17 @@ static int beside_choose(const struct storus_command *command,
 					   c->path[i], c->path[*used]);
 		return STORUS_DONE;
 	}
-	if (c->n > 1 || digest_of(c, 0))
-		return beside_refuse(command, c, schedule);
+	if (c->n > 1 || digest_of(c, 0)) {
+		/* None names the schedule. */
+		if (c->n == 1)
+			return storus_say(command, STORUS_USAGE,
+					  "%s: its summary %s is of another schedule (schedule_sha256 differs): one of the two was changed, truncated or written again; run storus replay --schedule %s again, or remove %s",
+					  schedule, c->path[0], schedule,
+					  c->path[0]);
+		return storus_say(command, STORUS_USAGE,
+				  "%s: neither %s nor %s names it by its checksum (schedule_sha256); run storus replay --schedule %s again, or remove the summaries of other schedules",
+				  schedule, c->path[0], c->path[1], schedule);
+	}
 	*used = 0;
 	storus_say(command, 0,
 		   "notice: %s is from a version that did not record the schedule's checksum: it may be of another schedule",

@@ -223,41 +223,6 @@ static int wait_for_array(struct box *b)
 	return storus_interrupted != 0;
 }
 
-/* Forget the array. Keep the directory if cells are missing: its logs say
- * why. */
-static void clean_up(struct box *b)
-{
-	char path[PATH_MAX];
-
-	torus_result_file_note(b->s->results, NOTE, NULL, NULL);
-	if (b->s->done < b->s->n)
-		return;
-	snprintf(path, sizeof(path), "%s/cells", b->directory);
-	unlink(path);
-	for (uint32_t i = 0; i < b->s->opts->tasks; i++) {
-		snprintf(path, sizeof(path), "%s/task-%u.log", b->directory, i);
-		unlink(path);
-	}
-	rmdir(b->directory);
-}
-
-/* Collect the array of an interrupted sweep. */
-static int earlier_array(struct box *b)
-{
-	char *noted = torus_result_file_read_note(b->s->results, NOTE);
-
-	if (!noted)
-		return 0;
-	snprintf(b->array, sizeof(b->array), "%s", noted);
-	free(noted);
-	storus_say(NAME, 0, "job array %s of an earlier run: collecting",
-		   b->array);
-	if (wait_for_array(b))
-		return 1;
-	torus_result_file_note(b->s->results, NOTE, NULL, NULL);
-	return 0;
-}
-
 /* Remove the cells that have a result from the list. */
 static int forget_done(struct sweep *s)
 {
@@ -283,6 +248,7 @@ int sweep_array(struct sweep *s)
 	struct box b = { .s = s };
 	char real[PATH_MAX];
 	int status;
+	char *noted;
 
 	errno = ENAMETOOLONG;
 	if (!realpath(s->opts->output, real) ||
@@ -290,7 +256,18 @@ int sweep_array(struct sweep *s)
 		    (int)sizeof(b.directory))
 		return storus_say(NAME, STORUS_TROUBLE, "%s: %s",
 				  s->opts->output, strerror(errno));
-	if (earlier_array(&b) || sweep_array_collect(&b))
+	/* Collect the array of an interrupted sweep. */
+	noted = torus_result_file_read_note(b.s->results, NOTE);
+	if (noted) {
+		snprintf(b.array, sizeof(b.array), "%s", noted);
+		free(noted);
+		storus_say(NAME, 0, "job array %s of an earlier run: collecting",
+			   b.array);
+		if (wait_for_array(&b))
+			return STORUS_DONE;
+		torus_result_file_note(b.s->results, NOTE, NULL, NULL);
+	}
+	if (sweep_array_collect(&b))
 		return STORUS_DONE; /* sweep_outcome() reports missing cells */
 	status = forget_done(s);
 	if (status || s->n == 0)
@@ -298,8 +275,22 @@ int sweep_array(struct sweep *s)
 	status = sweep_array_write_list(&b);
 	if (!status)
 		status = sweep_array_submit(&b);
-	if (!status && !wait_for_array(&b))
-		clean_up(&b);
+	if (!status && !wait_for_array(&b)) {
+		/* Forget the array. Keep the directory if cells are missing: its logs say why. */
+		char path[PATH_MAX];
+
+		torus_result_file_note(b.s->results, NOTE, NULL, NULL);
+		if (b.s->done >= b.s->n) {
+			snprintf(path, sizeof(path), "%s/cells", b.directory);
+			unlink(path);
+			for (uint32_t i = 0; i < b.s->opts->tasks; i++) {
+				snprintf(path, sizeof(path), "%s/task-%u.log",
+					 b.directory, i);
+				unlink(path);
+			}
+			rmdir(b.directory);
+		}
+	}
 	return status;
 }
 

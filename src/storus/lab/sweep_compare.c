@@ -184,29 +184,6 @@ sweep_compare_partner(const struct torus_results *r,
 	return NULL;
 }
 
-/* Gather the pairs of row `first` and of the rows that differ from it in the
- * seed only. */
-static void sweep_compare_gather(const struct torus_results *r, uint32_t first,
-				 const struct sweep_policy *policy,
-				 uint32_t axes, bool *used,
-				 struct sweep_pairs *pairs)
-{
-	sweep_pairs_clear(pairs);
-	for (uint32_t i = first; i < r->n; i++) {
-		const struct torus_results_row *b;
-
-		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]) ||
-		    !torus_results_same(&r->row[first], &r->row[i],
-					1u << TORUS_AXIS_SEED))
-			continue;
-		used[i] = true;
-		b = sweep_compare_partner(r, &policy[0], &policy[1], axes,
-					  &r->row[i]);
-		if (b)
-			sweep_pairs_add(pairs, &r->row[i], b);
-	}
-}
-
 /* Write what the rows of a group have in common besides the policies. */
 static void group_name(const struct torus_results *r,
 		       const struct torus_results_row *row,
@@ -318,15 +295,6 @@ static struct verdict sweep_compare_judge(const struct sweep_pairs *p, int m)
 	return is;
 }
 
-static void interval_text(double low, double high, int digits, char *text,
-			  size_t size)
-{
-	if (isnan(low))
-		snprintf(text, size, "-");
-	else
-		snprintf(text, size, "%+.*f..%+.*f", digits, low, digits, high);
-}
-
 /* A measure as texts, for people. */
 static json_t *measure_row(const struct sweep_pairs *pairs, int measure)
 {
@@ -334,8 +302,11 @@ static json_t *measure_row(const struct sweep_pairs *pairs, int measure)
 	struct verdict is = sweep_compare_judge(pairs, measure);
 	char interval[64], p[16] = "-";
 
-	interval_text(is.interval.low, is.interval.high, m->decimals, interval,
-		      sizeof(interval));
+	if (isnan(is.interval.low))
+		snprintf(interval, sizeof(interval), "-");
+	else
+		snprintf(interval, sizeof(interval), "%+.*f..%+.*f", m->decimals,
+			 is.interval.low, m->decimals, is.interval.high);
 	if (is.p < 0.0001)
 		snprintf(p, sizeof(p), "<.0001%s", is.differ ? "*" : "");
 	else if (!isnan(is.p))
@@ -596,7 +567,23 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]))
 			continue;
-		sweep_compare_gather(r, i, policy, axes, used, pairs);
+		/* Gather the pairs of row `first` and of the rows that differ from it in the
+		 * seed only. */
+		sweep_pairs_clear(pairs);
+		for (uint32_t j = i; j < r->n; j++) {
+			const struct torus_results_row *b;
+
+			if (used[j] ||
+			    !sweep_compare_suits(&policy[0], &r->row[j]) ||
+			    !torus_results_same(&r->row[i], &r->row[j],
+						1u << TORUS_AXIS_SEED))
+				continue;
+			used[j] = true;
+			b = sweep_compare_partner(r, &policy[0], &policy[1],
+						  axes, &r->row[j]);
+			if (b)
+				sweep_pairs_add(pairs, &r->row[j], b);
+		}
 		if (!pairs->n)
 			continue;
 		if (sweep_pairs_measure(pairs, c, opts->common / 100, &err))
@@ -613,15 +600,6 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 	if (total && !rows && !opts->table.csv)
 		compare_print_star(r);
 	return total;
-}
-
-static int status_of(int64_t total, const struct sweep_options *opts)
-{
-	if (total)
-		return STORUS_DONE;
-	return storus_say(&storus_sweep, STORUS_NO,
-			  "--compare: no cell of %s has a partner of %s with all else equal",
-			  opts->policy[0], opts->policy[1]);
 }
 
 /* Print all groups, or append them to rows. Exit status; *total: pairs. */
@@ -676,7 +654,10 @@ int sweep_compare(const struct torus_results *r, const struct torus_campaign *c,
 
 	opts->table.column = csv_columns;
 	status = sweep_compare_run(r, c, opts, rows, &total);
-	status = status ? status : status_of(total, opts);
+	if (status == STORUS_DONE && !total)
+		status = storus_say(&storus_sweep, STORUS_NO,
+				    "--compare: no cell of %s has a partner of %s with all else equal",
+				    opts->policy[0], opts->policy[1]);
 	if (status || !rows) {
 		json_decref(rows);
 		return status ? status :

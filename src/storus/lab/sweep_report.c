@@ -38,25 +38,6 @@ static void report_policy_add(struct report_policies *p, const char *word)
 	p->n++;
 }
 
-static void report_policies_find(const struct torus_results *r,
-				 struct report_policies *p)
-{
-	bool strategies = torus_results_vary(r, TORUS_AXIS_STRATEGY);
-	bool disciplines = torus_results_vary(r, TORUS_AXIS_DISCIPLINE);
-	char word[256];
-
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct torus_results_row *row = &r->row[i];
-
-		snprintf(word, sizeof(word), "%s%s%s",
-			 strategies ? row->word[TORUS_AXIS_STRATEGY] : "",
-			 strategies && disciplines ? "/" : "",
-			 disciplines ? row->word[TORUS_AXIS_DISCIPLINE] : "");
-		if (*word)
-			report_policy_add(p, word);
-	}
-}
-
 static json_t *report_measures(void)
 {
 	json_t *list = json_array();
@@ -80,8 +61,20 @@ static json_t *report_pairs(const struct torus_results *r,
 {
 	struct report_policies p = { .n = 0 };
 	json_t *list = json_array();
+	bool strategies = torus_results_vary(r, TORUS_AXIS_STRATEGY);
+	bool disciplines = torus_results_vary(r, TORUS_AXIS_DISCIPLINE);
+	char word[256];
 
-	report_policies_find(r, &p);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct torus_results_row *row = &r->row[i];
+
+		snprintf(word, sizeof(word), "%s%s%s",
+			 strategies ? row->word[TORUS_AXIS_STRATEGY] : "",
+			 strategies && disciplines ? "/" : "",
+			 disciplines ? row->word[TORUS_AXIS_DISCIPLINE] : "");
+		if (*word)
+			report_policy_add(&p, word);
+	}
 	for (uint32_t i = 0; i < p.n; i++) {
 		for (uint32_t k = i + 1; k < p.n; k++) {
 			struct sweep_options two = *opts;
@@ -201,20 +194,6 @@ static void report_adjust(json_t *pairs)
 	}
 }
 
-static int report_page_put(const struct sweep_options *opts, json_t *data)
-{
-	const struct report_origin origin = { .version = PACKAGE_VERSION,
-					      .command = opts->command };
-
-	return storus_page_put_json(NAME, opts->report, torus_report_sweep,
-				    &(struct torus_report_page){
-					    .title = json_string_value(
-						    json_object_get(data,
-								    "title")),
-					    .origin = &origin },
-				    data);
-}
-
 int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
 		 const struct sweep_options *opts)
 {
@@ -235,7 +214,22 @@ int sweep_report(const struct torus_results *r, const struct torus_campaign *c,
 			 report_measures(), "rows", sweep_table_rows(r),
 			 "pairs", pairs);
 	data = storus_json_origin(data, opts->command);
-	status = data ? report_page_put(opts, data) : storus_no_memory(NAME);
+	if (data) {
+		const struct report_origin origin = {
+			.version = PACKAGE_VERSION, .command = opts->command
+		};
+
+		status =
+			storus_page_put_json(NAME, opts->report,
+					     torus_report_sweep,
+					     &(struct torus_report_page){
+						     .title = json_string_value(
+							     json_object_get(data,
+									     "title")),
+						     .origin = &origin },
+					     data);
+	} else
+		status = storus_no_memory(NAME);
 	json_decref(data);
 	return status;
 }

@@ -209,31 +209,6 @@ static json_t *mean_json(const struct group *g, int m, bool interval)
 			 storus_json_real(resampled));
 }
 
-static json_t *sweep_table_row_json(const struct torus_results_row *row,
-				    uint32_t seeds, const struct group *g,
-				    bool interval)
-{
-	json_t *o = json_object();
-
-	for (int a = 0; a < TORUS_AXIS_SEED; a++)
-		json_object_set_new(o, torus_axis_names[a],
-				    json_string(row->word[a]));
-	json_object_set_new(o, "build", json_string(row->build));
-	json_object_set_new(o, "seeds", json_integer(seeds));
-	json_object_set_new(o, "growing", json_integer(g->growing));
-	if (g->log)
-		json_object_set_new(o, "of",
-				    json_sprintf("%u resamples of one log of %.3g days",
-						 seeds,
-						 torus_results_days(g->log)));
-	for (int n = 0; n < TORUS_COUNTS; n++)
-		json_object_set_new(o, torus_count_names[n],
-				    json_integer((json_int_t)g->count[n]));
-	for (int m = 0; m < TORUS_MEASURES; m++)
-		sweep_measure_set(o, m, mean_json(g, m, interval));
-	return o;
-}
-
 /* The rows; interval: with the intervals of seeds. NULL: no memory. */
 static json_t *sweep_table_all(const struct torus_results *r, bool interval)
 {
@@ -244,13 +219,31 @@ static json_t *sweep_table_all(const struct torus_results *r, bool interval)
 
 	for (uint32_t i = 0; good && i < r->n; i++) {
 		uint32_t seeds;
+		json_t *o;
 
 		if (used[i])
 			continue;
 		seeds = sweep_table_gather(r, i, used, &group);
-		json_array_append_new(rows,
-				      sweep_table_row_json(&r->row[i], seeds,
-							   &group, interval));
+		o = json_object();
+		for (int a = 0; a < TORUS_AXIS_SEED; a++)
+			json_object_set_new(o, torus_axis_names[a],
+					    json_string(r->row[i].word[a]));
+		json_object_set_new(o, "build", json_string(r->row[i].build));
+		json_object_set_new(o, "seeds", json_integer(seeds));
+		json_object_set_new(o, "growing", json_integer(group.growing));
+		if (group.log)
+			json_object_set_new(o, "of",
+					    json_sprintf("%u resamples of one log of %.3g days",
+							 seeds,
+							 torus_results_days(
+								 group.log)));
+		for (int n = 0; n < TORUS_COUNTS; n++)
+			json_object_set_new(o, torus_count_names[n],
+					    json_integer(
+						    (json_int_t)group.count[n]));
+		for (int m = 0; m < TORUS_MEASURES; m++)
+			sweep_measure_set(o, m, mean_json(&group, m, interval));
+		json_array_append_new(rows, o);
 	}
 	free(used);
 	for (int m = 0; m < TORUS_MEASURES; m++)

@@ -14,25 +14,6 @@
 
 #define NAME &storus_sweep
 
-/* Say which names and windows of a set of options match no job, but each only once. */
-static void sweep_missing_say(const char *path, const char *options,
-			      const struct torus_trace *trace,
-			      struct torus_error *said)
-{
-	struct torus_error missing = { 0 };
-	char *next = missing.text;
-
-	torus_trace_missing(trace, &missing);
-	for (char *line = strsep(&next, "\n"); line && *line;
-	     line = strsep(&next, "\n")) {
-		if (strstr(said->text, line))
-			continue;
-		torus_error_add(said, "%s", line);
-		storus_say(NAME, 0, "notice: %s with %s: %s", path, options,
-			   line);
-	}
-}
-
 /* Return true if some set of options takes time limits as estimates. */
 static bool sweep_uses_limits(const struct torus_campaign *c)
 {
@@ -56,11 +37,23 @@ static int sweep_traces_read(const struct torus_campaign *c, const char *path,
 	int status = storus_trace_read(path, &set->input, NULL, NULL, &trace,
 				       &err);
 
-	if (trace && further)
-		sweep_missing_say(path,
-				  c->axis[TORUS_AXIS_OPTIONS].value[k].word,
-				  trace, said);
-	else if (trace) {
+	if (trace && further) {
+		/* Say which names and windows of a set of options match no job, but each only
+		 * once. */
+		struct torus_error missing = { 0 };
+		char *next = missing.text;
+
+		torus_trace_missing(trace, &missing);
+		for (char *line = strsep(&next, "\n"); line && *line;
+		     line = strsep(&next, "\n")) {
+			if (strstr(said->text, line))
+				continue;
+			torus_error_add(said, "%s", line);
+			storus_say(NAME, 0, "notice: %s with %s: %s", path,
+				   c->axis[TORUS_AXIS_OPTIONS].value[k].word,
+				   line);
+		}
+	} else if (trace) {
 		storus_trace_notices(NAME, path, trace, set->input.strict);
 		torus_trace_missing(trace, said);
 	}

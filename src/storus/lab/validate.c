@@ -253,24 +253,6 @@ struct validate_queue {
 	uint32_t least, nodes;
 };
 
-static void validate_happens(struct validate_queue *q, uint64_t *used,
-			     const struct validate_event *e)
-{
-	uint32_t nodes = e->nodes < q->nodes ? e->nodes : q->nodes;
-
-	if (e->what == VALIDATE_END) {
-		*used -= e->nodes;
-	} else if (e->what == VALIDATE_ARRIVAL) {
-		q->jobs[nodes]++;
-		q->least = nodes < q->least ? nodes : q->least;
-	} else {
-		*used += e->nodes;
-		q->jobs[nodes]--;
-	}
-	while (q->least <= q->nodes && !q->jobs[q->least])
-		q->least++;
-}
-
 /* Fill `use` in from events in order: what holds after the last event of an instant. */
 static void validate_walk(struct validate_use *use, struct validate_queue *q,
 			  const struct validate_event *e, uint64_t n)
@@ -281,8 +263,19 @@ static void validate_walk(struct validate_use *use, struct validate_queue *q,
 	use->span_us = n ? (double)(e[n - 1].at_us - e[0].at_us) : 0;
 	for (uint64_t i = 0; i < n; i++) {
 		bool idle;
+		uint32_t nodes = e[i].nodes < q->nodes ? e[i].nodes : q->nodes;
 
-		validate_happens(q, &used, &e[i]);
+		if (e[i].what == VALIDATE_END) {
+			used -= e[i].nodes;
+		} else if (e[i].what == VALIDATE_ARRIVAL) {
+			q->jobs[nodes]++;
+			q->least = nodes < q->least ? nodes : q->least;
+		} else {
+			used += e[i].nodes;
+			q->jobs[nodes]--;
+		}
+		while (q->least <= q->nodes && !q->jobs[q->least])
+			q->least++;
 		if (i + 1 < n && e[i + 1].at_us == e[i].at_us)
 			continue;
 		use->most_nodes = used > use->most_nodes ? used :

@@ -535,13 +535,23 @@ static int weekly_guard(struct weekly *w)
 	return storus_say(NAME, STORUS_TROUBLE, "%s cannot be made", w->output);
 }
 
-/* Do all of it in a temporary directory. */
-static int weekly_answer(struct weekly *w)
+static int weekly_run(void *words)
 {
-	const char *base = getenv("TMPDIR");
-	int status = policies_choose(w);
+	struct weekly *w = words;
+	const char *base;
+	int status;
 	char path[PATH_MAX];
 
+	if (w->compared.count > POLICIES - 1)
+		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
+	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
+		return storus_say(NAME, STORUS_USAGE,
+				  "expected --torus FILE, --output FILE.html and the file of a trace, which is read several times; storus weekly --help has examples");
+	if (!storus_page_zone(NAME, w->tz))
+		return STORUS_USAGE;
+	/* Do all of it in a temporary directory. */
+	base = getenv("TMPDIR");
+	status = policies_choose(w);
 	if (status)
 		return status;
 	errno = ENAMETOOLONG;
@@ -567,18 +577,6 @@ static int weekly_answer(struct weekly *w)
 	fclose(w->messages);
 	torus_free(w->submit_us);
 	return status;
-}
-
-static int weekly_run(void *words)
-{
-	struct weekly *w = words;
-
-	if (w->compared.count > POLICIES - 1)
-		return storus_say(NAME, STORUS_USAGE, "--policy: more than two");
-	if (!w->torus || !w->output || !w->trace || !strcmp(w->trace, "-"))
-		return storus_say(NAME, STORUS_USAGE,
-				  "expected --torus FILE, --output FILE.html and the file of a trace, which is read several times; storus weekly --help has examples");
-	return storus_page_zone(NAME, w->tz) ? weekly_answer(w) : STORUS_USAGE;
 }
 
 const struct storus_command storus_weekly = {

@@ -91,23 +91,6 @@ static char *list_part_end(char *list)
 	return list;
 }
 
-/* Hand on or keep the line's nodes. A name that no torus.yaml can have is left
- * out, and not the others of its list. */
-static void nodes_each(struct nodes_reader *r, char *list, bool unclear)
-{
-	while (*list && r->status == STORUS_DONE) {
-		char *end = list_part_end(list), *next = *end ? end + 1 : end;
-		uint32_t count;
-
-		*end = '\0';
-		if (torus_hostlist_count(list, &count, NULL) == 0)
-			torus_hostlist_each(list,
-					    unclear ? nodes_keep : nodes_hand_on,
-					    r);
-		list = next;
-	}
-}
-
 /* Return why no job may start on a node, or NULL. An idle node in maintenance is
  * shown as out of service. */
 static const char *state_out(const char *state, const char *complete)
@@ -127,6 +110,8 @@ static int nodes_take(void *arg, char *line)
 	char *word[FIELDS], *cursor = line, *total;
 	uint64_t allocated = 0, all = 0;
 	bool in_use;
+	bool unclear;
+	char *list;
 
 	line[strcspn(line, "\n")] = '\0';
 	for (int i = 0; i < FIELDS; i++) {
@@ -151,8 +136,21 @@ static int nodes_take(void *arg, char *line)
 	};
 	r->status = STORUS_DONE;
 	/* some of the nodes have a job, others may have none */
-	nodes_each(r, word[0],
-		   r->joined && !in_use && allocated > 0 && all > allocated);
+	/* Hand on or keep the line's nodes. A name that no torus.yaml can have is left out,
+	 * and not the others of its list. */
+	unclear = r->joined && !in_use && allocated > 0 && all > allocated;
+	list = word[0];
+	while (*list && r->status == STORUS_DONE) {
+		char *end = list_part_end(list), *next = *end ? end + 1 : end;
+		uint32_t count;
+
+		*end = '\0';
+		if (torus_hostlist_count(list, &count, NULL) == 0)
+			torus_hostlist_each(list,
+					    unclear ? nodes_keep : nodes_hand_on,
+					    r);
+		list = next;
+	}
 	return r->status;
 }
 

@@ -135,31 +135,17 @@ static int defrag_line(struct defrag *d, char *line, unsigned n)
 	return 0;
 }
 
-static int defrag_read_costs(struct defrag *d)
-{
-	struct torus_error err = { 0 };
-	size_t length;
-	char *text = torus_file_text(d->costs_path, &length, &err);
-	char *rest = text, *line;
-	unsigned n = 0;
-	int rc = 0;
-
-	if (!text)
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	while (rc == 0 && *rest && (line = strsep(&rest, "\n"))) {
-		rc = defrag_line(d, line, ++n);
-		if (!rest)
-			break;
-	}
-	torus_free(text);
-	return rc ? STORUS_USAGE : STORUS_DONE;
-}
-
 static int defrag_prepare(struct defrag *d)
 {
 	const struct snapshot *s = d->q.snapshot;
 	uint32_t words = s->config->machine.words;
 	int status;
+	struct torus_error err = { 0 };
+	size_t length;
+	char *text;
+	char *rest, *line;
+	unsigned n = 0;
+	int rc = 0;
 
 	d->cost = torus_alloc(s->jobs, sizeof(*d->cost));
 	d->keep = torus_alloc(s->jobs, sizeof(*d->keep));
@@ -183,7 +169,19 @@ static int defrag_prepare(struct defrag *d)
 					"; --keep takes one job and may be repeated" :
 					"");
 	}
-	return d->costs_path ? defrag_read_costs(d) : STORUS_DONE;
+	if (!d->costs_path)
+		return STORUS_DONE;
+	text = torus_file_text(d->costs_path, &length, &err);
+	rest = text;
+	if (!text)
+		return storus_say_errors(NAME, STORUS_USAGE, &err);
+	while (rc == 0 && *rest && (line = strsep(&rest, "\n"))) {
+		rc = defrag_line(d, line, ++n);
+		if (!rest)
+			break;
+	}
+	torus_free(text);
+	return rc ? STORUS_USAGE : STORUS_DONE;
 }
 
 static const char blocked[] =

@@ -377,21 +377,6 @@ static void explain_shapes(struct explain *e)
 	}
 }
 
-/* Find the nodes out of service that the job could use. */
-static int explain_missing(struct explain *e)
-{
-	uint32_t words = e->q.config->machine.words;
-	uint64_t *map = torus_alloc(words, sizeof(*map));
-	int rc = -1;
-
-	if (map) {
-		torus_bits_copy(map, e->allowed, words);
-		rc = explain_out(e, map, &e->out);
-	}
-	torus_free(map);
-	return rc;
-}
-
 static int explain_forward(struct explain *e)
 {
 	struct torus_error err = { 0 };
@@ -613,6 +598,8 @@ int explain_pending(struct explain *e)
 	struct torus_error err = { 0 };
 	uint32_t words = e->q.config->machine.words;
 	int status;
+	uint64_t *map;
+	int rc = -1;
 
 	e->allowed = torus_alloc(2 * (size_t)words, sizeof(*e->allowed));
 	e->eventual = e->allowed ? e->allowed + words : NULL;
@@ -630,7 +617,14 @@ int explain_pending(struct explain *e)
 			return storus_question_unlisted(NAME, e->alternative[k]
 								      .geometry);
 	}
-	if (explain_missing(e))
+	/* Find the nodes out of service that the job could use. */
+	map = torus_alloc(words, sizeof(*map));
+	if (map) {
+		torus_bits_copy(map, e->allowed, words);
+		rc = explain_out(e, map, &e->out);
+	}
+	torus_free(map);
+	if (rc)
 		return storus_no_memory(NAME);
 	status = explain_forward(e);
 	if (status == STORUS_DONE)

@@ -240,22 +240,6 @@ static uint32_t explain_before(const struct explain *e,
 	return before;
 }
 
-static void explain_print_before(const struct explain *e)
-{
-	const struct snapshot_job *first[EXPLAIN_NAMES];
-	uint32_t before = explain_before(e, first), i;
-
-	if (before == 0)
-		return;
-	printf("%u waiting job%s %s a higher priority: ", before,
-	       before == 1 ? "" : "s", before == 1 ? "has" : "have");
-	for (i = 0; i < before && i < EXPLAIN_NAMES; i++)
-		printf("%s%s", i ? ", " : "", first[i]->id);
-	if (before > i)
-		printf(" and %u more", before - i);
-	printf(".\n");
-}
-
 /* Return the job at the head of the queue, which keeps a job from starting in the place
  * that it has, or will have; NULL: none does. */
 static const struct snapshot_job *explain_head(const struct explain *e)
@@ -367,6 +351,8 @@ void explain_print_pending(const struct explain *e)
 {
 	const struct snapshot_job *j = e->job;
 	char count[32], at[STORUS_CLOCK_SIZE];
+	const struct snapshot_job *first[EXPLAIN_NAMES];
+	uint32_t before, i;
 
 	printf("Job %s%s%s waits for %s since %s%s%s%s.\n", j->id,
 	       *j->user ? " of " : "", j->user,
@@ -380,7 +366,16 @@ void explain_print_pending(const struct explain *e)
 		       e->out);
 	if (e->floating && explain_best(e) != TORUS_FITS)
 		fputs(e->floating, stdout);
-	explain_print_before(e);
+	before = explain_before(e, first);
+	if (before != 0) {
+		printf("%u waiting job%s %s a higher priority: ", before,
+		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
+		for (i = 0; i < before && i < EXPLAIN_NAMES; i++)
+			printf("%s%s", i ? ", " : "", first[i]->id);
+		if (before > i)
+			printf(" and %u more", before - i);
+		printf(".\n");
+	}
 	explain_print_head(e);
 	explain_print_later(e);
 	explain_print_start(e);

@@ -148,25 +148,6 @@ static char *explain_under(const struct explain *e)
 	return text.data;
 }
 
-static void explain_print_beside(const struct explain *e, const bool *beside,
-				 bool verbose)
-{
-	const struct snapshot *s = e->q.snapshot;
-	const char *lead = "Its neighbours:";
-
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		if (!beside[j])
-			continue;
-		printf("%s job %s", lead, s->job[j].id);
-		lead = ",";
-	}
-	printf("%s\n", *lead == ',' ? "." : "No job is adjacent to it.");
-	if (!verbose)
-		return;
-	putchar('\n');
-	explain_put_neighbours(e, beside);
-}
-
 /* Find the hold of the job: its own links do not count as shared. */
 static uint32_t explain_slot(const struct explain *e)
 {
@@ -231,10 +212,22 @@ void explain_print_running(const struct explain *e)
 		       factor);
 	else
 		printf("It shares no links with other jobs' regions.\n");
-	if (beside)
+	if (beside) {
+		const char *lead = "Its neighbours:";
+
 		explain_neighbours(e, beside);
-	if (beside)
-		explain_print_beside(e, beside, e->verbose);
+		for (uint32_t k = 0; k < s->jobs; k++) {
+			if (!beside[k])
+				continue;
+			printf("%s job %s", lead, s->job[k].id);
+			lead = ",";
+		}
+		printf("%s\n", *lead == ',' ? "." : "No job is adjacent to it.");
+		if (e->verbose) {
+			putchar('\n');
+			explain_put_neighbours(e, beside);
+		}
+	}
 	torus_free(beside);
 }
 

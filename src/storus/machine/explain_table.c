@@ -15,28 +15,6 @@ const struct storus_column explain_columns[] = {
 	{ 0 },
 };
 
-/* An alternative with the place that is free first. */
-static json_t *explain_row(const struct explain *e,
-			   const struct explain_alternative *a)
-{
-	json_t *jobs = json_array(), *o;
-	char *region = a->earliest.answer == TORUS_FITS ?
-			       explain_region(e, &a->earliest.place) :
-			       NULL;
-
-	for (uint32_t i = 0; i < a->earliest.jobs; i++)
-		json_array_append_new(jobs,
-				      json_string(
-					      e->holding.job[a->earliest.job[i]]
-						      .id));
-	o = json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "geometry", a->geometry,
-		      "answer", explain_answers[a->answer], "free_first",
-		      region, "start", storus_clock_json(a->start_us), "jobs",
-		      jobs, "reason", a->why.text);
-	torus_free(region);
-	return o;
-}
-
 int explain_put_table(struct explain *e)
 {
 	const struct snapshot_job *job = e->job;
@@ -53,8 +31,28 @@ int explain_put_table(struct explain *e)
 					      job->place, "start",
 					      storus_clock_json(job->start_us),
 					      "jobs", job->id));
-	for (uint32_t k = 0; !job->running && k < e->request.alternatives; k++)
-		storus_table_row(t, explain_row(e, &e->alternative[k]));
+	for (uint32_t k = 0; !job->running && k < e->request.alternatives; k++) {
+		/* An alternative with the place that is free first. */
+		const struct explain_alternative *a = &e->alternative[k];
+		json_t *jobs = json_array(), *o;
+		char *region = a->earliest.answer == TORUS_FITS ?
+				       explain_region(e, &a->earliest.place) :
+				       NULL;
+
+		for (uint32_t i = 0; i < a->earliest.jobs; i++)
+			json_array_append_new(jobs,
+					      json_string(
+						      e->holding
+							      .job[a->earliest.job[i]]
+							      .id));
+		o = json_pack("{s:s, s:s, s:s?, s:o, s:o, s:s}", "geometry",
+			      a->geometry, "answer", explain_answers[a->answer],
+			      "free_first", region, "start",
+			      storus_clock_json(a->start_us), "jobs", jobs,
+			      "reason", a->why.text);
+		torus_free(region);
+		storus_table_row(t, o);
+	}
 	return storus_table_end(&storus_explain, t);
 }
 

@@ -153,19 +153,6 @@ static int draw_file(struct storus_map *m, const struct map_words *w)
 	return storus_output_failed(NAME, w->output);
 }
 
-static int draw_terminal(const struct storus_map *m, const struct map_words *w)
-{
-	const struct report_map_style style = {
-		.columns = map_columns(),
-		.colour = storus_may_colour(STDOUT_FILENO),
-		.block = w->block,
-	};
-
-	if (report_map_text(&m->map, &style, stdout) == 0 || errno != ENOMEM)
-		return STORUS_DONE; /* main() looks at stdout */
-	return storus_no_memory(NAME);
-}
-
 /* The links that are not healthy. */
 static json_t *map_links_json(const struct torus_machine *machine)
 {
@@ -250,7 +237,21 @@ static int map_draw(struct storus_map *m, struct map_words *w)
 	m->map.title = m->title;
 	m->map.note = m->note.data;
 	m->map.largest = m->largest.data;
-	status = w->output ? draw_file(m, w) : draw_terminal(m, w);
+	if (w->output)
+		status = draw_file(m, w);
+	else {
+		const struct report_map_style style = {
+			.columns = map_columns(),
+			.colour = storus_may_colour(STDOUT_FILENO),
+			.block = w->block,
+		};
+
+		/* main() looks at stdout */
+		status = report_map_text(&m->map, &style, stdout) &&
+					 errno == ENOMEM ?
+				 storus_no_memory(NAME) :
+				 STORUS_DONE;
+	}
 	if (w->output && status == STORUS_DONE && m->note.data)
 		printf("%s\n", m->note.data);
 	if (!w->output && status == STORUS_DONE)

@@ -181,24 +181,6 @@ static int64_t watch_now(void)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void watch_take(struct watch *w)
-{
-	struct torus_error err = { 0 };
-	struct snapshot *s;
-
-	if (!map_ask_take(&w->ask, &s, &err))
-		return;
-	if (s) {
-		snapshot_destroy(w->s);
-		w->s = s;
-		w->answered_ms = w->asked_ms;
-		w->trouble[0] = '\0';
-	} else {
-		snprintf(w->trouble, sizeof(w->trouble), "%.*s",
-			 (int)strcspn(err.text, "\n"), err.text);
-	}
-}
-
 static int watch_by_user(const void *a, const void *b)
 {
 	const struct snapshot_job *const *x = a, *const *y = b;
@@ -246,21 +228,6 @@ static void watch_jobs(const struct watch *w, FILE *out)
 			list[i]->user, list[i]->nodes, left, list[i]->place);
 	}
 	torus_free(list);
-}
-
-static void watch_planes(const struct watch *w, FILE *out)
-{
-	const struct report_map_style style = { .columns = w->columns };
-	const struct torus_machine *m = &w->s->config->machine;
-	struct storus_map map = { .config = w->s->config };
-
-	map.nodes = torus_alloc(m->words, sizeof(*map.nodes));
-	if (map.nodes && report_map_init(&map.map, m) == 0 &&
-	    storus_map_fill(&map, w->s) == 0 && storus_map_largest(&map) == 0) {
-		map.map.largest = map.largest.data;
-		report_map_text(&map.map, &style, out);
-	}
-	storus_map_free(&map);
 }
 
 /* Print a line, cut to the terminal, without control characters. */
@@ -369,9 +336,20 @@ static void watch_draw(struct watch *w)
 
 	if (!out)
 		return;
-	if (w->s && w->view == WATCH_PLANES)
-		watch_planes(w, out);
-	else if (w->s)
+	if (w->s && w->view == WATCH_PLANES) {
+		const struct report_map_style style = { .columns = w->columns };
+		const struct torus_machine *m = &w->s->config->machine;
+		struct storus_map map = { .config = w->s->config };
+
+		map.nodes = torus_alloc(m->words, sizeof(*map.nodes));
+		if (map.nodes && report_map_init(&map.map, m) == 0 &&
+		    storus_map_fill(&map, w->s) == 0 &&
+		    storus_map_largest(&map) == 0) {
+			map.map.largest = map.largest.data;
+			report_map_text(&map.map, &style, out);
+		}
+		storus_map_free(&map);
+	} else if (w->s)
 		watch_jobs(w, out);
 	fclose(out);
 	fputs("\033[H", stdout);
@@ -433,8 +411,22 @@ static void watch_wait(struct watch *w, int64_t next)
 		else
 			watch_over = 1;
 	}
-	while (in[1].revents && w->ask.child) { /* all that is there */
-		watch_take(w);
+	while (in[1].revents && w->ask.child) {
+		struct torus_error err = { 0 };
+		struct snapshot *s;
+
+		/* all that is there */
+		if (map_ask_take(&w->ask, &s, &err)) {
+			if (s) {
+				snapshot_destroy(w->s);
+				w->s = s;
+				w->answered_ms = w->asked_ms;
+				w->trouble[0] = '\0';
+			} else {
+				snprintf(w->trouble, sizeof(w->trouble), "%.*s",
+					 (int)strcspn(err.text, "\n"), err.text);
+			}
+		}
 		in[1].fd = w->ask.from;
 		if (poll(&in[1], 1, 0) <= 0)
 			break;

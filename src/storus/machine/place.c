@@ -53,37 +53,30 @@ struct place_answer {
 static const char *const answers[] = { "fits", "not_now", "never" };
 
 static void place_add_place(json_t *o, const struct torus_machine *m,
-			    const struct torus_placement *place);
-
-/* "regions": what a single one has, of each. */
-static void place_add_regions(json_t *o, const struct torus_machine *m,
-			      const struct torus_placement *place)
-{
-	json_t *list = json_array();
-
-	for (uint32_t i = 0; i < place->regions->count; i++) {
-		struct torus_placement one = torus_regions_item(m, place, i);
-		char region[TORUS_REGION_SIZE];
-		json_t *item = json_object();
-
-		torus_region_format(&one.region, &m->pod[one.pod].torus, region,
-				    sizeof(region));
-		json_object_set_new(item, "region", json_string(region));
-		place_add_place(item, m, &one);
-		json_array_append_new(list, item);
-	}
-	json_object_set_new(o, "regions", list);
-}
-
-static void place_add_place(json_t *o, const struct torus_machine *m,
 			    const struct torus_placement *place)
 {
 	const struct torus *t = &m->pod[place->pod].torus;
 	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
 	struct torus_region vertices = torus_region_scaled(&place->region, t);
 
-	if (place->regions)
-		place_add_regions(o, m, place);
+	if (place->regions) {
+		/* "regions": what a single one has, of each. */
+		json_t *list = json_array();
+
+		for (uint32_t i = 0; i < place->regions->count; i++) {
+			struct torus_placement one =
+				torus_regions_item(m, place, i);
+			char region[TORUS_REGION_SIZE];
+			json_t *item = json_object();
+
+			torus_region_format(&one.region, &m->pod[one.pod].torus,
+					    region, sizeof(region));
+			json_object_set_new(item, "region", json_string(region));
+			place_add_place(item, m, &one);
+			json_array_append_new(list, item);
+		}
+		json_object_set_new(o, "regions", list);
+	}
 	if (place->scattered)
 		return;
 	torus_orientation_format(&place->orientation, t, text, sizeof(text));
@@ -229,38 +222,6 @@ static bool place_list_one(void *arg, const struct torus_placement *place)
 	return !ferror(stdout);
 }
 
-static void print_text(const struct place_words *r, struct place_answer *a)
-{
-	const struct torus_ask *ask =
-		&r->q.request.alternative[a->alternative].ask;
-	char text[TORUS_GEOMETRY_SIZE];
-
-	if (a->answer == TORUS_FITS)
-		print_place(a->machine, &a->place, "fits: ");
-	else
-		printf("%s: %s\n",
-		       a->answer == TORUS_NOT_NOW ? "not now" : "never",
-		       a->why.text);
-	if (a->answer == TORUS_FITS && r->q.request.alternatives > 1) {
-		alternative_text(r, a, text, sizeof(text));
-		printf("  as alternative %s\n", text);
-	}
-	if (a->answer == TORUS_FITS && ask->by_count &&
-	    a->place.granted > torus_ask_nodes(ask))
-		printf("  the request is for %llu; %u is the next number that forms a region\n",
-		       (unsigned long long)torus_ask_nodes(ask),
-		       a->place.granted);
-	if (a->answer == TORUS_FITS &&
-	    storus_contention_possible(a->machine, &a->place))
-		storus_contention_print(a->state, &a->place);
-}
-
-/* Any idle nodes are a place: there are as many places as choices of nodes. */
-static bool only_one(const struct torus_pod *pod)
-{
-	return pod->strategy[0]->scatters;
-}
-
 /* Check that --all is possible on this machine, before anything is printed. */
 static int place_listable(const struct torus_machine *m, struct torus_error *err)
 {
@@ -268,7 +229,7 @@ static int place_listable(const struct torus_machine *m, struct torus_error *err
 		const struct torus_strategy *strategy = m->pod[p].strategy[0];
 
 		if (!strategy->find_all &&
-		    !(m->pods == 1 && only_one(&m->pod[p])))
+		    !(m->pods == 1 && m->pod[p].strategy[0]->scatters))
 			return torus_error_add(err,
 					       "--all: strategy %s%s%s cannot list places",
 					       strategy->name,
@@ -312,7 +273,28 @@ static int place_ask(struct place_words *r, struct place_answer *a)
 							      &a->place :
 							      NULL));
 	} else if (!r->table.json) {
-		print_text(r, a);
+		const struct torus_ask *ask =
+			&r->q.request.alternative[a->alternative].ask;
+		char text[TORUS_GEOMETRY_SIZE];
+
+		if (a->answer == TORUS_FITS)
+			print_place(a->machine, &a->place, "fits: ");
+		else
+			printf("%s: %s\n",
+			       a->answer == TORUS_NOT_NOW ? "not now" : "never",
+			       a->why.text);
+		if (a->answer == TORUS_FITS && r->q.request.alternatives > 1) {
+			alternative_text(r, a, text, sizeof(text));
+			printf("  as alternative %s\n", text);
+		}
+		if (a->answer == TORUS_FITS && ask->by_count &&
+		    a->place.granted > torus_ask_nodes(ask))
+			printf("  the request is for %llu; %u is the next number that forms a region\n",
+			       (unsigned long long)torus_ask_nodes(ask),
+			       a->place.granted);
+		if (a->answer == TORUS_FITS &&
+		    storus_contention_possible(a->machine, &a->place))
+			storus_contention_print(a->state, &a->place);
 	}
 	if (r->all && a->answer == TORUS_FITS && place_list_all(r, a))
 		return -1;

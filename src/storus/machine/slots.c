@@ -156,47 +156,9 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 	return rc ? storus_no_memory(NAME) : STORUS_DONE;
 }
 
-/* Count the nodes that jobs hold, and those of them that they did not ask
- * for. */
-static void slots_count_held(struct slots *s)
-{
-	const struct torus_machine *m = &s->q.config->machine;
-	const struct snapshot *snap = s->q.snapshot;
-
-	for (uint32_t j = 0; j < snap->jobs; j++) {
-		const struct snapshot_job *job = &snap->job[j];
-		struct torus_request request;
-		uint32_t index, p;
-		uint64_t asked;
-
-		if (!job->running || !job->nodes || !*job->words.geometry ||
-		    occupancy_request(snap, job, &request, NULL))
-			continue;
-		p = torus_machine_pod(m, job->node[0], &index);
-		asked = torus_ask_nodes(&request.alternative[0].ask);
-		s->held[p].nodes += job->nodes;
-		if (request.alternatives == 1 && asked < job->nodes)
-			s->held[p].unasked += job->nodes - (uint32_t)asked;
-	}
-}
-
 static double slots_share(uint32_t part, uint32_t whole)
 {
 	return whole ? (double)part / whole : 0;
-}
-
-static json_t *torus_json(const struct slots *s, uint32_t p)
-{
-	const struct largest_free *f = &s->torus[p];
-	const struct slots_held *held = &s->held[p];
-	json_t *o = largest_free_json(&s->q, p, f);
-
-	json_object_set_new(o, "fragmentation",
-			    json_pack("{s:f, s:f}", "external",
-				      slots_share(f->free - f->nodes, f->free),
-				      "internal",
-				      slots_share(held->unasked, held->nodes)));
-	return o;
 }
 
 static json_t *slots_row_json(const struct slots_row *row)
@@ -277,7 +239,18 @@ static int slots_of(struct slots *s, json_t **json)
 					&row[m->pods]);
 	}
 	for (uint32_t p = 0; status == STORUS_DONE && p < m->pods; p++) {
-		json_array_append_new(toruses, torus_json(s, p));
+		const struct largest_free *f = &s->torus[p];
+		const struct slots_held *held = &s->held[p];
+		json_t *o = largest_free_json(&s->q, p, f);
+
+		json_object_set_new(o, "fragmentation",
+				    json_pack("{s:f, s:f}", "external",
+					      slots_share(f->free - f->nodes,
+							  f->free),
+					      "internal",
+					      slots_share(held->unasked,
+							  held->nodes)));
+		json_array_append_new(toruses, o);
 		if (!s->table.json && !s->shape.count)
 			slots_write_row(s, NULL, p, NULL);
 	}
@@ -345,6 +318,8 @@ static int slots_answer(struct slots *s)
 {
 	struct torus_error err = { 0 };
 	int status = storus_question_machine(&s->q, &err);
+	const struct torus_machine *m;
+	const struct snapshot *snap;
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
@@ -354,7 +329,24 @@ static int slots_answer(struct slots *s)
 	s->held = torus_alloc(s->q.config->machine.pods, sizeof(*s->held));
 	if (!s->allowed || !s->torus || !s->held)
 		return storus_no_memory(NAME);
-	slots_count_held(s);
+	/* Count the nodes that jobs hold, and those of them that they did not ask for. */
+	m = &s->q.config->machine;
+	snap = s->q.snapshot;
+	for (uint32_t j = 0; j < snap->jobs; j++) {
+		const struct snapshot_job *job = &snap->job[j];
+		struct torus_request request;
+		uint32_t index, p;
+		uint64_t asked;
+
+		if (!job->running || !job->nodes || !*job->words.geometry ||
+		    occupancy_request(snap, job, &request, NULL))
+			continue;
+		p = torus_machine_pod(m, job->node[0], &index);
+		asked = torus_ask_nodes(&request.alternative[0].ask);
+		s->held[p].nodes += job->nodes;
+		if (request.alternatives == 1 && asked < job->nodes)
+			s->held[p].unasked += job->nodes - (uint32_t)asked;
+	}
 	status = slots_check_shapes(s);
 	if (status == STORUS_DONE)
 		status = slots_parts(s);

@@ -71,21 +71,6 @@ static int source_check(const struct storus_source *s, struct torus_error *err)
 	return 0;
 }
 
-static int source_file(const struct storus_source *s,
-		       struct snapshot **snapshot, struct torus_error *err)
-{
-	size_t length;
-	char *text = torus_file_text(s->snapshot, &length, err);
-
-	if (!text)
-		return STORUS_USAGE;
-	*snapshot = snapshot_read(s->snapshot, text, length, err);
-	torus_free(text);
-	return *snapshot       ? STORUS_DONE :
-	       errno == ENOMEM ? STORUS_TROUBLE :
-				 STORUS_USAGE;
-}
-
 /* Each of its cells must have a node. */
 static int source_covers_nodes(const struct torus_machine *m,
 			       const struct torus_placement *place,
@@ -212,8 +197,18 @@ int storus_source_open(struct storus_source *s, struct snapshot **snapshot,
 	*snapshot = NULL;
 	if (source_check(s, err))
 		return STORUS_USAGE;
-	if (s->snapshot)
-		return source_file(s, snapshot, err);
+	if (s->snapshot) {
+		size_t length;
+		char *text = torus_file_text(s->snapshot, &length, err);
+
+		if (!text)
+			return STORUS_USAGE;
+		*snapshot = snapshot_read(s->snapshot, text, length, err);
+		torus_free(text);
+		return *snapshot       ? STORUS_DONE :
+		       errno == ENOMEM ? STORUS_TROUBLE :
+					 STORUS_USAGE;
+	}
 	if (site &&
 	    storus_config_check(storus_config_path(path, sizeof(path)), err))
 		return STORUS_USAGE;

@@ -230,35 +230,6 @@ static int live_add_job(void *arg, const struct storus_cluster_job *j)
 	return rc ? live_no_memory(l) : STORUS_DONE;
 }
 
-/* Write the box that l->nodes are, or the nodes: where Slurm plans to start the job. -1
- * with ENOMEM. */
-static int live_plan(struct live_source *l, struct snapshot_job *job)
-{
-	const struct torus_machine *m = &l->s->config->machine;
-	const struct torus_placement scattered = { .scattered = true,
-						   .spread = true,
-						   .nodes = l->nodes };
-	uint32_t count = torus_bits_count(l->nodes, m->words), index, nodes = 0;
-	uint32_t p = torus_machine_pod(m, torus_bits_next(l->nodes, m->words, 0),
-				       &index);
-	const struct torus_pod *pod = &m->pod[p];
-	char region[TORUS_REGION_SIZE];
-	struct torus_text text = { 0 };
-	struct torus_region box;
-
-	if (*job->words.geometry && !pod->outside && !pod->torus.flat &&
-	    torus_largest_region(m, p, l->nodes + pod->first_word, &box, &nodes))
-		return -1;
-	if (nodes == count)
-		torus_region_format(&box, &pod->torus, region, sizeof(region));
-	if (nodes == count ? torus_text_add(&text, "%s", region) :
-			     torus_placement_format(m, &scattered, &text))
-		return -1;
-	torus_free(job->place);
-	job->place = text.data;
-	return 0;
-}
-
 /* The jobs come in the same order, so the search goes on behind the last one. */
 static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
 {
@@ -278,8 +249,38 @@ static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
 	if (live_nodes(l, lists->excluded) &&
 	    snapshot_copy_map(l->s, l->nodes, &job->excluded))
 		return live_no_memory(l);
-	if (live_nodes(l, lists->planned) && live_plan(l, job))
-		return live_no_memory(l);
+	if (live_nodes(l, lists->planned)) {
+		const struct torus_machine *m = &l->s->config->machine;
+		const struct torus_placement scattered = { .scattered = true,
+							   .spread = true,
+							   .nodes = l->nodes };
+		uint32_t count = torus_bits_count(l->nodes, m->words), index,
+			 nodes = 0;
+		uint32_t p = torus_machine_pod(m,
+					       torus_bits_next(l->nodes,
+							       m->words, 0),
+					       &index);
+		const struct torus_pod *pod = &m->pod[p];
+		char region[TORUS_REGION_SIZE];
+		struct torus_text text = { 0 };
+		struct torus_region box;
+
+		/* Write the box that l->nodes are, or the nodes: where Slurm plans to start
+		 * the job. -1 with ENOMEM. */
+		if (*job->words.geometry && !pod->outside && !pod->torus.flat &&
+		    torus_largest_region(m, p, l->nodes + pod->first_word, &box,
+					 &nodes))
+			return live_no_memory(l);
+		if (nodes == count)
+			torus_region_format(&box, &pod->torus, region,
+					    sizeof(region));
+		if (nodes == count ?
+			    torus_text_add(&text, "%s", region) :
+			    torus_placement_format(m, &scattered, &text))
+			return live_no_memory(l);
+		torus_free(job->place);
+		job->place = text.data;
+	}
 	return STORUS_DONE;
 }
 
@@ -287,16 +288,6 @@ static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
  * would begin, a second or two ago: its length is a whole minute if nearly one. */
 #define FLOAT_ERROR_US INT64_C(3000000)
 #define MINUTE_US INT64_C(60000000)
-
-static int64_t live_float_us(int64_t start_us)
-{
-	int64_t us = start_us - (int64_t)time(NULL) * 1000000;
-	int64_t whole = (us + MINUTE_US / 2) / MINUTE_US * MINUTE_US;
-
-	if (us < FLOAT_ERROR_US)
-		return 0;
-	return llabs(us - whole) <= FLOAT_ERROR_US ? whole : us;
-}
 
 static int live_add_reservation(void *arg,
 				const struct storus_cluster_reservation *r)
@@ -309,7 +300,15 @@ static int live_add_reservation(void *arg,
 	if (!live_nodes(l, r->nodes))
 		return STORUS_DONE;
 	if (strstr(r->flags, "TIME_FLOAT") && start_us != TORUS_NO_TIME) {
-		limit_us = live_float_us(start_us);
+		int64_t us = start_us - (int64_t)time(NULL) * 1000000;
+		int64_t whole = (us + MINUTE_US / 2) / MINUTE_US * MINUTE_US;
+
+		if (us < FLOAT_ERROR_US) {
+			limit_us = 0;
+		} else {
+			limit_us = llabs(us - whole) <= FLOAT_ERROR_US ? whole :
+									 us;
+		}
 		start_us = end_us = SNAPSHOT_NO_TIME;
 	}
 	return snapshot_add_reservation(l->s, r->name, start_us, end_us,
@@ -344,24 +343,18 @@ static void live_hide(struct live_source *l)
 	torus_bits_andnot(l->s->hidden, l->idle, m->words);
 }
 
-/* Slurm's node weights replace those of torus.yaml. */
-static void live_weigh(struct live_source *l)
-{
-	struct torus_machine *m = &l->s->config->machine;
-
-	torus_weights_set_asleep(l->weights, l->asleep);
-	if (!m->weights && torus_weights_equal(m, l->weights, NULL))
-		return;
-	torus_weights_destroy(m->weights);
-	m->weights = l->weights;
-	l->weights = NULL;
-}
-
 static int live_finish(struct live_source *l)
 {
 	int rc = 0;
+	struct torus_machine *m = &l->s->config->machine;
 
-	live_weigh(l);
+	/* Slurm's node weights replace those of torus.yaml. */
+	torus_weights_set_asleep(l->weights, l->asleep);
+	if (m->weights || !torus_weights_equal(m, l->weights, NULL)) {
+		torus_weights_destroy(m->weights);
+		m->weights = l->weights;
+		l->weights = NULL;
+	}
 	for (uint32_t i = 0; i < l->partitions; i++)
 		rc |= snapshot_add_partition(l->s, l->partition[i].name,
 					     l->partition[i].map);

@@ -114,22 +114,6 @@ static int schedule_row(struct schedule_source *r,
 	return snapshot_add_job(r->s, &job, NULL) ? schedule_no_memory(r) : 0;
 }
 
-static void schedule_say_outside(const struct schedule_source *r, const char *at)
-{
-	const struct schedule_span *span = &r->span;
-	char first[TORUS_SECONDS_SIZE], last[TORUS_SECONDS_SIZE];
-
-	if (span->first_us > span->last_us ||
-	    (r->source->at_us >= span->first_us &&
-	     r->source->at_us < span->last_us))
-		return;
-	torus_seconds_format(span->first_us, first);
-	torus_seconds_format(span->last_us, last);
-	storus_say(r->source->command, 0,
-		   "notice: --at %s: %s covers %s to %s s, no job runs at that time",
-		   at, r->source->schedule, first, last);
-}
-
 static int schedule_rows(struct schedule_source *r)
 {
 	struct torus_schedule_fields row;
@@ -183,17 +167,6 @@ static void schedule_policy(struct schedule_source *r, const json_t *summary)
 				  json_string_value(json_object_iter_value(i)));
 }
 
-/* A date of --at, of a schedule whose clock begins with its trace. */
-static void schedule_date(struct storus_source *source, const json_t *summary)
-{
-	int64_t begin_s = json_integer_value(
-		json_object_get(json_object_get(summary, "trace_header"),
-				"unix_start_time"));
-
-	if (begin_s > 0 && source->at_us / 1000000 >= begin_s)
-		source->at_us -= begin_s * 1000000;
-}
-
 /* Check that the summary in the directory is of this schedule and this
  * machine. */
 static int schedule_identify(struct schedule_source *r)
@@ -209,8 +182,15 @@ static int schedule_identify(struct schedule_source *r)
 						 &r->s->config->machine, r->err);
 	if (!rc)
 		schedule_policy(r, summary);
-	if (!rc)
-		schedule_date(source, summary);
+	if (!rc) {
+		/* A date of --at, of a schedule whose clock begins with its trace. */
+		int64_t begin_s = json_integer_value(
+			json_object_get(json_object_get(summary, "trace_header"),
+					"unix_start_time"));
+
+		if (begin_s > 0 && source->at_us / 1000000 >= begin_s)
+			source->at_us -= begin_s * 1000000;
+	}
 	json_decref(summary);
 	return rc ? -1 : 0;
 }
@@ -221,6 +201,8 @@ static int schedule_finish(struct storus_source *source,
 {
 	char at[TORUS_SECONDS_SIZE], title[300];
 	char hex[TORUS_TRACE_DIGEST_SIZE];
+	const struct schedule_span *span;
+	char first[TORUS_SECONDS_SIZE], last[TORUS_SECONDS_SIZE];
 
 	torus_seconds_format(source->at_us, at);
 	snprintf(title, sizeof(title), "%.200s at %s s", source->schedule, at);
@@ -230,7 +212,16 @@ static int schedule_finish(struct storus_source *source,
 	if (!torus_schedule_digest(r->file, hex))
 		snprintf(source->digest, sizeof(source->digest),
 			 "schedule_sha256: %s", hex);
-	schedule_say_outside(r, at);
+	span = &r->span;
+	if (span->first_us <= span->last_us &&
+	    (r->source->at_us < span->first_us ||
+	     r->source->at_us >= span->last_us)) {
+		torus_seconds_format(span->first_us, first);
+		torus_seconds_format(span->last_us, last);
+		storus_say(r->source->command, 0,
+			   "notice: --at %s: %s covers %s to %s s, no job runs at that time",
+			   at, r->source->schedule, first, last);
+	}
 	if (r->unplaced)
 		storus_say(source->command, 0,
 			   "notice: %s: at that time %" PRIu32

@@ -135,19 +135,6 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-/* Copy a snapshot through its text, which is complete. */
-static struct snapshot *what_if_copy(const struct snapshot *s)
-{
-	struct torus_error err = { 0 };
-	struct torus_text text = { 0 };
-	struct snapshot *copy = NULL;
-
-	if (snapshot_write(s, &text) == 0)
-		copy = snapshot_read("snapshot", text.data, text.length, &err);
-	torus_text_free(&text);
-	return copy;
-}
-
 static int what_if_make(struct what_if *w)
 {
 	struct torus_error err = { 0 };
@@ -524,11 +511,18 @@ static int what_if_answer(struct what_if *w)
 {
 	struct torus_error err = { 0 };
 	int status = storus_source_open(&w->source, &w->before_snapshot, &err);
+	struct torus_error why = { 0 };
+	struct torus_text text = { 0 };
+	struct snapshot *copy = NULL;
 
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
 	storus_source_say_shapes(&w->source);
-	w->snapshot = what_if_copy(w->before_snapshot);
+	/* Copy a snapshot through its text, which is complete. */
+	if (snapshot_write(w->before_snapshot, &text) == 0)
+		copy = snapshot_read("snapshot", text.data, text.length, &why);
+	torus_text_free(&text);
+	w->snapshot = copy;
 	if (w->snapshot) /* a schedule's own discipline */
 		w->snapshot->config->scheduler =
 			w->before_snapshot->config->scheduler;

@@ -82,29 +82,6 @@ static int what_if_service(struct snapshot *s, const char *option,
 	return status;
 }
 
-static int what_if_cancel(struct snapshot *s, const char *id)
-{
-	size_t length = strlen(id);
-	bool any = false;
-
-	for (uint32_t j = s->jobs; j-- > 0;) {
-		const char *name = s->job[j].id;
-
-		if (strncmp(name, id, length) ||
-		    (name[length] && name[length] != '_'))
-			continue;
-		snapshot_remove_job(s, &s->job[j]);
-		any = true;
-	}
-	return any ? STORUS_DONE :
-		     storus_say(NAME, STORUS_NO,
-				"--cancel: there is no job %s, or it is hidden from you%s",
-				id,
-				strchr(id, ',') ?
-					"; --cancel takes one job and may be repeated" :
-					"");
-}
-
 /* An option of sbatch that what-if reads. */
 struct what_if_word {
 	const char *name, *letter;
@@ -309,24 +286,40 @@ static int what_if_check_request(const struct snapshot *s,
 	return STORUS_DONE;
 }
 
-static int what_if_submit(struct snapshot *s, const char *value, uint32_t number)
-{
-	char *text = strdup(value);
-	int status = text ? what_if_submit_words(s, value, text, number) :
-			    storus_no_memory(NAME);
-
-	free(text);
-	return status == STORUS_DONE ?
-		       what_if_check_request(s, &s->job[s->jobs - 1]) :
-		       status;
-}
-
 int what_if_change(struct snapshot *s, const char *option, const char *value,
 		   uint32_t number)
 {
-	if (!strcmp(option, "cancel"))
-		return what_if_cancel(s, value);
-	if (!strcmp(option, "submit"))
-		return what_if_submit(s, value, number);
+	if (!strcmp(option, "cancel")) {
+		size_t length = strlen(value);
+		bool any = false;
+
+		for (uint32_t j = s->jobs; j-- > 0;) {
+			const char *name = s->job[j].id;
+
+			if (strncmp(name, value, length) ||
+			    (name[length] && name[length] != '_'))
+				continue;
+			snapshot_remove_job(s, &s->job[j]);
+			any = true;
+		}
+		return any ? STORUS_DONE :
+			     storus_say(NAME, STORUS_NO,
+					"--cancel: there is no job %s, or it is hidden from you%s",
+					value,
+					strchr(value, ',') ?
+						"; --cancel takes one job and may be repeated" :
+						"");
+	}
+	if (!strcmp(option, "submit")) {
+		char *text = strdup(value);
+		int status = text ? what_if_submit_words(s, value, text,
+							 number) :
+				    storus_no_memory(NAME);
+
+		free(text);
+		return status == STORUS_DONE ?
+			       what_if_check_request(s, &s->job[s->jobs - 1]) :
+			       status;
+	}
 	return what_if_service(s, option, value);
 }

@@ -289,23 +289,6 @@ static int jobs_take_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* Asked for jobs of others: say who sees them. */
-static void jobs_say_private(const struct jobs *j)
-{
-	const struct passwd *me = getpwuid(geteuid());
-	struct torus_error err = { 0 };
-	char hides[256];
-
-	if ((!j->user && !j->account) || geteuid() == 0 ||
-	    (j->user && me && strcmp(me->pw_name, j->user) == 0))
-		return;
-	if (storus_slurm_setting("PrivateData", hides, sizeof(hides), &err) ==
-		    STORUS_DONE &&
-	    (strstr(hides, "jobs") || strstr(hides, "all")))
-		storus_say(NAME, 0,
-			   "notice: PrivateData in slurm.conf hides the jobs of other users from you; ask an operator of the cluster for them");
-}
-
 /* Run sacct into a file in memory, and read that. */
 static int jobs_live(struct jobs *j)
 {
@@ -338,8 +321,22 @@ static int jobs_live(struct jobs *j)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (status == STORUS_DONE)
 		status = jobs_read(j, path, "sacct");
-	if (status == STORUS_DONE)
-		jobs_say_private(j);
+	if (status == STORUS_DONE) {
+		/* Asked for jobs of others: say who sees them. */
+		const struct passwd *me = getpwuid(geteuid());
+		struct torus_error why = { 0 };
+		char hides[256];
+
+		if ((j->user || j->account) && geteuid() != 0 &&
+		    (!j->user || !me || strcmp(me->pw_name, j->user) != 0)) {
+			if (storus_slurm_setting("PrivateData", hides,
+						 sizeof(hides),
+						 &why) == STORUS_DONE &&
+			    (strstr(hides, "jobs") || strstr(hides, "all")))
+				storus_say(NAME, 0,
+					   "notice: PrivateData in slurm.conf hides the jobs of other users from you; ask an operator of the cluster for them");
+		}
+	}
 	fclose(out);
 	return status;
 }

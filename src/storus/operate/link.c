@@ -196,38 +196,6 @@ static const char *link_node(const struct torus_config *c, uint32_t p,
 	return name ? name : "";
 }
 
-/* A link with its two vertices, and their nodes. */
-static json_t *link_row(const struct torus_config *c,
-			const struct torus_link *link)
-{
-	const struct torus *t = &c->machine.pod[link->pod].torus;
-	uint32_t at[TORUS_MAX_DIMS], d = link->dim;
-	char from[TORUS_LINK_SIZE], to[TORUS_LINK_SIZE];
-	const char *node[2];
-
-	torus_vertex_coord(t, link->vertex, at);
-	link_vertex_text(t, at, from, sizeof(from));
-	node[0] = link_node(c, link->pod, at);
-	at[d] = (at[d] + 1) % (t->size[d] * t->unit[d]);
-	link_vertex_text(t, at, to, sizeof(to));
-	node[1] = link_node(c, link->pod, at);
-	return json_pack("{s:s, s:i, s:s, s:s, s:[s, s]}", "link", from, "dim",
-			 (int)d, "state", torus_link_health_name(link->health),
-			 "to", to, "nodes", node[0], node[1]);
-}
-
-static int link_list(const struct torus_config *c, struct link_options *w)
-{
-	if (w->operand.count > 1)
-		return storus_say(NAME, STORUS_USAGE,
-				  "unexpected operand \"%s\"",
-				  w->operand.word[1]);
-	for (uint32_t i = 0; i < c->machine.links.count; i++)
-		storus_table_row(&w->table,
-				 link_row(c, &c->machine.links.link[i]));
-	return storus_table_end_rows(NAME, &w->table, "links", SNAPSHOT_NO_TIME);
-}
-
 /* The two words from operand i on as a link. */
 static int link_operand(const struct torus_config *c,
 			const struct link_options *w, uint32_t i,
@@ -298,8 +266,38 @@ static int link_do(const struct torus_config *c, struct link_options *w)
 	for (int i = 0; verbs[i] && verb; i++) {
 		if (strcmp(verb, verbs[i]))
 			continue;
-		return i == 3 ? link_list(c, w) :
-				link_change(c, w, (enum torus_link_health)i);
+		if (i != 3)
+			return link_change(c, w, (enum torus_link_health)i);
+		if (w->operand.count > 1)
+			return storus_say(NAME, STORUS_USAGE,
+					  "unexpected operand \"%s\"",
+					  w->operand.word[1]);
+		for (uint32_t j = 0; j < c->machine.links.count; j++) {
+			/* A link with its two vertices, and their nodes. */
+			const struct torus_link *link =
+				&c->machine.links.link[j];
+			const struct torus *t = &c->machine.pod[link->pod].torus;
+			uint32_t at[TORUS_MAX_DIMS], d = link->dim;
+			char from[TORUS_LINK_SIZE], to[TORUS_LINK_SIZE];
+			const char *node[2];
+
+			torus_vertex_coord(t, link->vertex, at);
+			link_vertex_text(t, at, from, sizeof(from));
+			node[0] = link_node(c, link->pod, at);
+			at[d] = (at[d] + 1) % (t->size[d] * t->unit[d]);
+			link_vertex_text(t, at, to, sizeof(to));
+			node[1] = link_node(c, link->pod, at);
+			storus_table_row(&w->table,
+					 json_pack("{s:s, s:i, s:s, s:s, s:[s, s]}",
+						   "link", from, "dim", (int)d,
+						   "state",
+						   torus_link_health_name(
+							   link->health),
+						   "to", to, "nodes", node[0],
+						   node[1]));
+		}
+		return storus_table_end_rows(NAME, &w->table, "links",
+					     SNAPSHOT_NO_TIME);
 	}
 	near = verb ? storus_nearest(verb, verbs) : NULL;
 	return storus_say(NAME, STORUS_USAGE,

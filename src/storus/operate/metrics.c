@@ -106,25 +106,6 @@ static void metrics_nodes(struct metrics *m)
 	}
 }
 
-static void metrics_largest(struct metrics *m)
-{
-	const struct torus_machine *machine = &m->q.config->machine;
-
-	metrics_family(m, "largest_box_nodes", "gauge",
-		       "Nodes of the largest box of idle nodes.");
-	for (uint32_t p = 0; p < machine->pods && !m->lacking; p++) {
-		const struct torus_pod *pod = &machine->pod[p];
-		struct torus_region box;
-		uint32_t nodes = 0;
-
-		m->lacking = torus_largest_region(machine, p,
-						  m->map + pod->first_word,
-						  &box, &nodes) != 0;
-		metrics_of(m, "largest_box_nodes", "torus", pod->torus.name,
-			   nodes);
-	}
-}
-
 /* Links of each torus that has any, and the jobs over those that are not up. */
 static void metrics_links(struct metrics *m)
 {
@@ -233,29 +214,11 @@ static int metrics_shapes(struct metrics *m)
 	return status;
 }
 
-static int metrics_write(struct metrics *m)
-{
-	const char *path = m->output ? m->output : "-";
-	struct storus_output out = { 0 };
-	json_t *o;
-
-	if (m->json) {
-		o = json_pack("{s:i, s:O}", "schema", 1, "metrics", m->list);
-		return storus_json_answer(NAME, o, m->q.snapshot, m->json);
-	}
-	if (storus_output_open(&out, path) == 0 &&
-	    fwrite(m->text.data, 1, m->text.length, out.stream) ==
-		    m->text.length &&
-	    storus_output_commit(&out) == 0)
-		return STORUS_DONE;
-	storus_output_discard(&out);
-	return storus_output_failed(NAME, path);
-}
-
 static int metrics_collect(struct metrics *m)
 {
 	const struct snapshot *s = m->q.snapshot;
 	int status;
+	const struct torus_machine *machine;
 
 	metrics_family(m, "snapshot_time_seconds", "gauge",
 		       "When Slurm was asked.");
@@ -263,7 +226,20 @@ static int metrics_collect(struct metrics *m)
 		    s->time_us == SNAPSHOT_NO_TIME ? 0 :
 						     (double)s->time_us * 1e-6);
 	metrics_nodes(m);
-	metrics_largest(m);
+	machine = &m->q.config->machine;
+	metrics_family(m, "largest_box_nodes", "gauge",
+		       "Nodes of the largest box of idle nodes.");
+	for (uint32_t p = 0; p < machine->pods && !m->lacking; p++) {
+		const struct torus_pod *pod = &machine->pod[p];
+		struct torus_region box;
+		uint32_t nodes = 0;
+
+		m->lacking = torus_largest_region(machine, p,
+						  m->map + pod->first_word,
+						  &box, &nodes) != 0;
+		metrics_of(m, "largest_box_nodes", "torus", pod->torus.name,
+			   nodes);
+	}
 	metrics_links(m);
 	metrics_jobs(m);
 	status = metrics_shapes(m);
@@ -275,6 +251,9 @@ static int metrics_answer(struct metrics *m)
 {
 	struct torus_error err = { 0 };
 	int status;
+	const char *path;
+	struct storus_output out = { 0 };
+	json_t *o;
 
 	/* a state is needed for shapes alone, and takes time */
 	if (m->shape.count) {
@@ -299,7 +278,20 @@ static int metrics_answer(struct metrics *m)
 	status = metrics_collect(m);
 	if (status == STORUS_DONE && m->lacking)
 		status = storus_no_memory(NAME);
-	return status == STORUS_DONE ? metrics_write(m) : status;
+	if (status != STORUS_DONE)
+		return status;
+	path = m->output ? m->output : "-";
+	if (m->json) {
+		o = json_pack("{s:i, s:O}", "schema", 1, "metrics", m->list);
+		return storus_json_answer(NAME, o, m->q.snapshot, m->json);
+	}
+	if (storus_output_open(&out, path) == 0 &&
+	    fwrite(m->text.data, 1, m->text.length, out.stream) ==
+		    m->text.length &&
+	    storus_output_commit(&out) == 0)
+		return STORUS_DONE;
+	storus_output_discard(&out);
+	return storus_output_failed(NAME, path);
 }
 
 static int metrics_run(void *words)

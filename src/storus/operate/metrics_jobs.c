@@ -75,33 +75,13 @@ static void metrics_put_reasons(struct metrics *m,
 			   list[i].reason, (double)list[i].longest_us * 1e-6);
 }
 
-/* Idle nodes; what waits for them is asked of the strategies. */
-static void metrics_put_idle(struct metrics *m)
-{
-	const struct torus_machine *machine = &m->q.config->machine;
-	struct metrics_idle idle;
-
-	m->lacking = m->lacking || metrics_idle_find(m->q.snapshot, m->map,
-						     m->present, &idle);
-	if (m->lacking)
-		return;
-	idle.cause[TORUS_IDLE_OUT] = torus_bits_count(m->q.snapshot->out,
-						      machine->words);
-	metrics_family(m, "idle_nodes", "gauge",
-		       "Idle nodes by cause; over time, idle node seconds.");
-	for (int c = 0; c < TORUS_IDLE_CAUSES; c++)
-		metrics_of(m, "idle_nodes", "cause", torus_idle_names[c],
-			   idle.cause[c]);
-	metrics_of(m, "idle_nodes", "cause", "held_back", idle.held_back);
-	metrics_of(m, "idle_nodes", "cause", "slurm_reservation",
-		   torus_bits_count(m->reserved, machine->words));
-}
-
 void metrics_jobs(struct metrics *m)
 {
 	const struct snapshot *s = m->q.snapshot;
 	struct metrics_reason list[REASONS];
 	uint32_t count = 0, shaped = 0;
+	const struct torus_machine *machine;
+	struct metrics_idle idle;
 
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const struct snapshot_job *job = &s->job[j];
@@ -116,5 +96,20 @@ void metrics_jobs(struct metrics *m)
 	metrics_of(m, "jobs_running", "shaped", "yes", shaped);
 	metrics_of(m, "jobs_running", "shaped", "no", s->running - shaped);
 	metrics_put_reasons(m, list, count);
-	metrics_put_idle(m);
+	/* Idle nodes; what waits for them is asked of the strategies. */
+	machine = &m->q.config->machine;
+	m->lacking = m->lacking || metrics_idle_find(m->q.snapshot, m->map,
+						     m->present, &idle);
+	if (m->lacking)
+		return;
+	idle.cause[TORUS_IDLE_OUT] = torus_bits_count(m->q.snapshot->out,
+						      machine->words);
+	metrics_family(m, "idle_nodes", "gauge",
+		       "Idle nodes by cause; over time, idle node seconds.");
+	for (int c = 0; c < TORUS_IDLE_CAUSES; c++)
+		metrics_of(m, "idle_nodes", "cause", torus_idle_names[c],
+			   idle.cause[c]);
+	metrics_of(m, "idle_nodes", "cause", "held_back", idle.held_back);
+	metrics_of(m, "idle_nodes", "cause", "slurm_reservation",
+		   torus_bits_count(m->reserved, machine->words));
 }

@@ -47,18 +47,6 @@ static void metrics_plan_put(struct metrics *m, const char *line, int64_t value)
 	}
 }
 
-static void metrics_plan(struct metrics *m, const struct plan_file *plan)
-{
-	if (plan->time_s != PLAN_FILE_NO_TIME)
-		metrics_plan_put(m, "time", plan->time_s);
-	metrics_plan_put(m, "queued", plan->queued);
-	for (uint32_t i = 0; i < plan->counts; i++) {
-		if (!plan->count[i].text)
-			metrics_plan_put(m, plan->count[i].name,
-					 plan->count[i].value);
-	}
-}
-
 void metrics_read_plan(struct metrics *m)
 {
 	const char *path = m->plan ? m->plan : m->q.config->live.plan_file;
@@ -79,8 +67,16 @@ void metrics_read_plan(struct metrics *m)
 	metrics_family(m, "plan_readable", "gauge",
 		       "1 if the plan file of sched/torus was read.");
 	metrics_put(m, "plan_readable", NULL, readable);
-	if (readable)
-		metrics_plan(m, &read.plan);
+	if (readable) {
+		if (read.plan.time_s != PLAN_FILE_NO_TIME)
+			metrics_plan_put(m, "time", read.plan.time_s);
+		metrics_plan_put(m, "queued", read.plan.queued);
+		for (uint32_t i = 0; i < read.plan.counts; i++) {
+			if (!read.plan.count[i].text)
+				metrics_plan_put(m, read.plan.count[i].name,
+						 read.plan.count[i].value);
+		}
+	}
 	plan_file_free(&read);
 	if (f)
 		fclose(f);

@@ -139,17 +139,6 @@ static int add_coord(struct nodes *n, const char *word)
 			  word, (int)length, word);
 }
 
-static int add_list(struct nodes *n, const char *list)
-{
-	struct torus_error why = { 0 };
-	uint32_t count;
-
-	if (torus_hostlist_count(list, &count, &why))
-		return storus_say(NAME, STORUS_USAGE, "\"%s\": %s", list,
-				  why.text);
-	return torus_hostlist_each(list, node_add_node, n);
-}
-
 /* The live cluster */
 
 /* Nodes that the machine does not have are not our business. */
@@ -315,10 +304,23 @@ static int node_collect(struct nodes *n, const struct node_options *r)
 {
 	int status = STORUS_DONE;
 
-	for (uint32_t i = 0; i < r->word.count && status == STORUS_DONE; i++)
-		status = strchr(r->word.word[i], ':') ?
-				 add_coord(n, r->word.word[i]) :
-				 add_list(n, r->word.word[i]);
+	for (uint32_t i = 0; i < r->word.count && status == STORUS_DONE; i++) {
+		if (strchr(r->word.word[i], ':'))
+			status = add_coord(n, r->word.word[i]);
+		else {
+			struct torus_error why = { 0 };
+			uint32_t count;
+
+			if (torus_hostlist_count(r->word.word[i], &count, &why)) {
+				status = storus_say(NAME, STORUS_USAGE,
+						    "\"%s\": %s",
+						    r->word.word[i], why.text);
+			} else {
+				status = torus_hostlist_each(r->word.word[i],
+							     node_add_node, n);
+			}
+		}
+	}
 	n->job = r->job;
 	if (status != STORUS_DONE || !r->job)
 		return status;

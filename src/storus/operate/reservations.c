@@ -43,31 +43,25 @@ static const struct storus_option options[] = {
 
 /* Where the file is */
 
-/* torus.yaml's plan_file, if there is a readable torus.yaml. */
-static bool path_from_config(char *path)
+int reservations_find_file(char *path, struct torus_error *err)
 {
+	char directory[RESERVATIONS_PATH_SIZE - sizeof(FILE_NAME) - 1];
+	int status;
 	struct torus_config *config;
-	struct torus_error err;
+	struct torus_error why;
 	bool printed;
 
-	torus_error_clear(&err);
+	/* torus.yaml's plan_file, if there is a readable torus.yaml. */
+	torus_error_clear(&why);
 	config = torus_config_read(storus_config_path(path,
 						      RESERVATIONS_PATH_SIZE),
-				   &err);
+				   &why);
 	printed = config && *config->live.plan_file;
 	if (printed)
 		snprintf(path, RESERVATIONS_PATH_SIZE, "%s",
 			 config->live.plan_file);
 	torus_config_destroy(config);
-	return printed;
-}
-
-int reservations_find_file(char *path, struct torus_error *err)
-{
-	char directory[RESERVATIONS_PATH_SIZE - sizeof(FILE_NAME) - 1];
-	int status;
-
-	if (path_from_config(path))
+	if (printed)
 		return STORUS_DONE;
 	path[0] = '\0';
 	status = storus_slurm_setting("StateSaveLocation", directory,
@@ -127,24 +121,6 @@ static bool reservations_is(const struct plan_file_job *job, const char *id)
 					 job->id.job == torus_number_of(id));
 }
 
-/* Print the plan also if the cluster does not answer. Report what is missing, unless
- * the plan itself reports a wrong torus.yaml. */
-static json_t *read_free(const struct plan_file *plan,
-			 const struct reservations_words *w)
-{
-	struct torus_error err;
-	json_t *rows;
-
-	if (!w->verbose || !w->live)
-		return NULL;
-	torus_error_clear(&err);
-	rows = reservations_free(&err);
-	if (!rows &&
-	    (!plan->config_errors || !strstr(plan->config_errors, err.text)))
-		storus_say_errors(NAME, STORUS_TROUBLE, &err);
-	return rows;
-}
-
 /* Write a row per job; or everything about one job. A job in several partitions, and an
  * array, has several entries. Return how many. */
 static uint32_t reservations_write_jobs(const struct plan_file_read *read,
@@ -174,6 +150,8 @@ static int reservations_write(const struct plan_file_read *read,
 	bool found = !w->id, asked = storus_table_asked(&w->table);
 	int status = STORUS_DONE;
 	json_t *o, *free;
+	struct torus_error err;
+	json_t *rows;
 
 	for (uint32_t i = 0; i < read->plan.jobs && !found; i++)
 		found = reservations_is(&read->job[i], w->id);
@@ -181,7 +159,18 @@ static int reservations_write(const struct plan_file_read *read,
 		return storus_say(NAME, STORUS_NO,
 				  "job %s is not in the plan, because it is not in the queue of sched/torus (squeue -j %s)",
 				  w->id, w->id);
-	free = read_free(&read->plan, w);
+	/* Print the plan also if the cluster does not answer. Report what is missing, unless
+	 * the plan itself reports a wrong torus.yaml. */
+	if (!w->verbose || !w->live) {
+		free = NULL;
+	} else {
+		torus_error_clear(&err);
+		rows = reservations_free(&err);
+		if (!rows && (!read->plan.config_errors ||
+			      !strstr(read->plan.config_errors, err.text)))
+			storus_say_errors(NAME, STORUS_TROUBLE, &err);
+		free = rows;
+	}
 	w->table.dated = true;
 	if (w->table.json) {
 		reservations_write_jobs(read, w);

@@ -133,26 +133,6 @@ __attribute__((format(printf, 1, 2))) static void print_below(const char *format
 	free(line);
 }
 
-static void print_entry(const struct list_entry *e)
-{
-	const struct torus_option_help *o = e->options;
-	const struct torus_model_parameter *p = e->parameters;
-
-	printf("  %-19s ", e->name);
-	storus_table_fold(e->summary, 22);
-	if (e->source)
-		print_below("source: %s", e->source);
-	if (e->alias)
-		print_below("also called %s", e->alias);
-	if (e->ending)
-		print_below("files: *%s, *%s.gz", e->ending, e->ending);
-	for (; o && o->key; o++)
-		print_below("option %s: %s (%s; default: %s)", o->key,
-			    o->summary, o->values, o->initial);
-	for (; p && p->key; p++)
-		print_below("--%s: %s (%g)", p->key, p->summary, p->initial);
-}
-
 static json_t *entry_json(const struct list_entry *e)
 {
 	json_t *o = json_pack("{s:s, s:s, s:s*, s:s*, s:s*}", "name", e->name,
@@ -201,20 +181,6 @@ static bool list_chosen(const struct registry *r, const char *only)
 	return !only || strcmp(only, r->name) == 0;
 }
 
-static int list_text(const char *only)
-{
-	struct list_entry e;
-
-	for (size_t k = 0; k < REGISTRIES; k++) {
-		if (!list_chosen(&registries[k], only))
-			continue;
-		printf("%s%s:\n", k && !only ? "\n" : "", registries[k].name);
-		for (size_t i = 0; registries[k].at(i, &e); i++)
-			print_entry(&e);
-	}
-	return STORUS_DONE;
-}
-
 /* Write the entries as rows, or as JSON with a list for each registry. */
 static int list_rows(struct list_words *w)
 {
@@ -254,29 +220,6 @@ static void roff_part(const char *before, const char *text, const char *after)
 	fputs(after, stdout);
 }
 
-static void roff_entry(const struct list_entry *e)
-{
-	const struct torus_option_help *o = e->options;
-	const struct torus_model_parameter *p = e->parameters;
-
-	roff_part(".TP\n\\fB", e->name, "\\fR\n");
-	roff_part("", e->summary, ".\n");
-	roff_part(".br\nAlias: \\fB", e->alias, "\\fR.\n");
-	roff_part(".br\nSource: ", e->source, ".\n");
-	roff_part(".br\nFile names end in ", e->ending, ".\n");
-	for (; o && o->key; o++) {
-		roff_part(".br\nOption \\fB", o->key, "\\fR: ");
-		storus_manual_text(o->summary);
-		roff_part(" (", o->values, "; default: ");
-		roff_part("", o->initial, ").\n");
-	}
-	for (; p && p->key; p++) {
-		roff_part(".br\nOption \\fB\\-\\-", p->key, "\\fR: ");
-		storus_manual_text(p->summary);
-		printf(" (%g).\n", p->initial);
-	}
-}
-
 static int list_manual(void)
 {
 	struct list_entry e;
@@ -294,8 +237,28 @@ static int list_manual(void)
 	     "Options of a workload model belong to \\fBstorus generate\\fR.");
 	for (size_t k = 0; k < REGISTRIES; k++) {
 		printf(".SH %s\n", registries[k].title);
-		for (size_t i = 0; registries[k].at(i, &e); i++)
-			roff_entry(&e);
+		for (size_t i = 0; registries[k].at(i, &e); i++) {
+			const struct torus_option_help *o = e.options;
+			const struct torus_model_parameter *p = e.parameters;
+
+			roff_part(".TP\n\\fB", e.name, "\\fR\n");
+			roff_part("", e.summary, ".\n");
+			roff_part(".br\nAlias: \\fB", e.alias, "\\fR.\n");
+			roff_part(".br\nSource: ", e.source, ".\n");
+			roff_part(".br\nFile names end in ", e.ending, ".\n");
+			for (; o && o->key; o++) {
+				roff_part(".br\nOption \\fB", o->key, "\\fR: ");
+				storus_manual_text(o->summary);
+				roff_part(" (", o->values, "; default: ");
+				roff_part("", o->initial, ").\n");
+			}
+			for (; p && p->key; p++) {
+				roff_part(".br\nOption \\fB\\-\\-", p->key,
+					  "\\fR: ");
+				storus_manual_text(p->summary);
+				printf(" (%g).\n", p->initial);
+			}
+		}
 	}
 	puts(".SH SEE ALSO\n.BR storus (1),\n.BR torus.yaml (5),\n.BR slurm\\-torus (7)");
 	return STORUS_DONE;
@@ -313,6 +276,7 @@ static bool is_list(const char *word)
 static int list_run(void *words)
 {
 	struct list_words *w = words;
+	struct list_entry e;
 
 	if (w->only && !is_list(w->only)) {
 		static const char *const lists[] = { "strategies",
@@ -327,9 +291,35 @@ static int list_run(void *words)
 	}
 	if (w->manual)
 		return list_manual();
-	return w->table.json || storus_table_asked(&w->table) ?
-		       list_rows(w) :
-		       list_text(w->only);
+	if (w->table.json || storus_table_asked(&w->table))
+		return list_rows(w);
+	for (size_t k = 0; k < REGISTRIES; k++) {
+		if (!list_chosen(&registries[k], w->only))
+			continue;
+		printf("%s%s:\n", k && !w->only ? "\n" : "", registries[k].name);
+		for (size_t i = 0; registries[k].at(i, &e); i++) {
+			const struct torus_option_help *o = e.options;
+			const struct torus_model_parameter *p = e.parameters;
+
+			printf("  %-19s ", e.name);
+			storus_table_fold(e.summary, 22);
+			if (e.source)
+				print_below("source: %s", e.source);
+			if (e.alias)
+				print_below("also called %s", e.alias);
+			if (e.ending)
+				print_below("files: *%s, *%s.gz", e.ending,
+					    e.ending);
+			for (; o && o->key; o++)
+				print_below("option %s: %s (%s; default: %s)",
+					    o->key, o->summary, o->values,
+					    o->initial);
+			for (; p && p->key; p++)
+				print_below("--%s: %s (%g)", p->key, p->summary,
+					    p->initial);
+		}
+	}
+	return STORUS_DONE;
 }
 
 const struct storus_command storus_list = {

@@ -217,18 +217,6 @@ static struct torus_rank *box_list(const uint32_t *extent, uint32_t axes,
 	return box.rank;
 }
 
-/* Number of the first host at a coordinate of the hosts' box. */
-static uint32_t host_at(const struct torus_ranks *hosts, const uint32_t *coord)
-{
-	uint32_t k = 0, places = 1;
-
-	for (uint32_t a = 0; a < hosts->axes; a++) {
-		k = k * hosts->extent[a] + coord[a];
-		places *= hosts->extent[a];
-	}
-	return k * (hosts->nodes / places);
-}
-
 /* Cells in one order on hosts in another. */
 static int grid_try_ranks(struct grid_search *s)
 {
@@ -285,13 +273,19 @@ static int grid_fold(struct grid_search *s, const uint32_t *along,
 		uint32_t coord[TORUS_MAX_DIMS], rest = c;
 		uint32_t at[TORUS_MAX_DIMS] = { 0 };
 		uint32_t used[TORUS_MAX_DIMS] = { 0 };
+		uint32_t k = 0, places = 1;
 
 		for (uint32_t i = s->grid->axes; i-- > 0; rest /= s->extent[i])
 			at[i] = rest % s->extent[i];
 		for (uint32_t a = 0; a < h->axes; a++)
 			coord[a] = list[along[a]][at[along[a]]]
 					   .coord[used[along[a]]++];
-		s->at[c] = host_at(h, coord);
+		/* Number of the first host at a coordinate of the hosts' box. */
+		for (uint32_t a = 0; a < h->axes; a++) {
+			k = k * h->extent[a] + coord[a];
+			places *= h->extent[a];
+		}
+		s->at[c] = k * (h->nodes / places);
 	}
 	for (uint32_t i = 0; i < s->grid->axes; i++)
 		torus_free(list[i]);
@@ -371,37 +365,39 @@ static void grid_permute(struct grid_search *s, uint32_t n)
 	}
 }
 
-static int grid_try_cell(struct grid_search *s)
-{
-	uint32_t along[TORUS_MAX_DIMS], left[TORUS_MAX_DIMS];
-	uint32_t n = s->grid->ranks / s->hosts->nodes, places = 1;
-
-	for (uint32_t i = 0; i < s->grid->axes; i++) {
-		s->extent[i] = left[i] = s->grid->extent[i] / s->cell[i];
-		s->weight[i] = s->extent[i] > 1 ? n / s->cell[i] : 0;
-	}
-	for (uint32_t a = 0; a < s->hosts->axes; a++)
-		places *= s->hosts->extent[a];
-	if (grid_try_ranks(s))
-		return -1;
-	if (places == s->hosts->nodes && grid_try_folds(s, 0, along, left))
-		return -1;
-	if (s->hosts->nodes <= EXHAUSTIVE_HOSTS) {
-		grid_permute(s, s->hosts->nodes);
-	} else if (s->found && !memcmp(s->best_cell, s->cell, sizeof(s->cell))) {
-		memcpy(s->at, s->best, s->hosts->nodes * sizeof(*s->at));
-		grid_exchange(s);
-	}
-	return 0;
-}
-
 /* Try all cells of n ranks, from axis i on. */
 static int grid_try_cells(struct grid_search *s, uint32_t i, uint32_t n)
 {
 	int rc = 0;
 
-	if (i == s->grid->axes)
-		return n == 1 ? grid_try_cell(s) : 0;
+	if (i == s->grid->axes) {
+		uint32_t along[TORUS_MAX_DIMS], left[TORUS_MAX_DIMS];
+		uint32_t count, places;
+
+		if (n != 1)
+			return 0;
+		count = s->grid->ranks / s->hosts->nodes;
+		places = 1;
+		for (uint32_t j = 0; j < s->grid->axes; j++) {
+			s->extent[j] = left[j] = s->grid->extent[j] / s->cell[j];
+			s->weight[j] = s->extent[j] > 1 ? count / s->cell[j] : 0;
+		}
+		for (uint32_t a = 0; a < s->hosts->axes; a++)
+			places *= s->hosts->extent[a];
+		if (grid_try_ranks(s))
+			return -1;
+		if (places == s->hosts->nodes &&
+		    grid_try_folds(s, 0, along, left))
+			return -1;
+		if (s->hosts->nodes <= EXHAUSTIVE_HOSTS) {
+			grid_permute(s, s->hosts->nodes);
+		} else if (s->found &&
+			   !memcmp(s->best_cell, s->cell, sizeof(s->cell))) {
+			memcpy(s->at, s->best, s->hosts->nodes * sizeof(*s->at));
+			grid_exchange(s);
+		}
+		return 0;
+	}
 	for (uint32_t c = 1; c <= n && rc == 0; c++) {
 		if (n % c || s->grid->extent[i] % c)
 			continue;

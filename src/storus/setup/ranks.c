@@ -116,19 +116,6 @@ struct ranks_result {
 
 /* Where from */
 
-/* Without an orientation: the dimensions of more than one node, in order. */
-static void orient_plainly(struct torus_placement *place, const struct torus *t)
-{
-	place->orientation.folded = false;
-	memset(place->orientation.axis, -1, sizeof(place->orientation.axis));
-	for (uint32_t d = 0; d < t->dims; d++) {
-		if (place->region.extent[d] * t->unit[d] > 1)
-			place->orientation.axis[d] = (int8_t)place->axes++;
-	}
-	if (place->axes == 0)
-		place->orientation.axis[place->axes++] = 0;
-}
-
 /* Every axis below the highest must be there, and every dimension of more than
  * one node must have one. */
 static int orient_from_text(struct torus_placement *place, const struct torus *t,
@@ -157,17 +144,6 @@ static int orient_from_text(struct torus_placement *place, const struct torus *t
 	return torus_error_add(err,
 			       "orientation: got \"%.40s\": its axes must be numbered from 0 without a gap",
 			       text);
-}
-
-/* An axis is closed if its dimension is. (The text does not show folded ones.) */
-static void note_rings(struct torus_placement *place, const struct torus *t)
-{
-	for (uint32_t d = 0; d < t->dims && !place->orientation.folded; d++) {
-		if (place->orientation.axis[d] >= 0 &&
-		    torus_region_closed(&place->region, t, d))
-			place->ring |= (uint8_t)(1u
-						 << place->orientation.axis[d]);
-	}
 }
 
 static int ranks_wrong_ring(const struct ranks_words *r, uint32_t axes)
@@ -215,11 +191,27 @@ static int from_region(struct ranks_words *r, struct torus_placement *place)
 				  r->orientation ? "orientation" : "ring");
 	if (place->scattered)
 		return STORUS_DONE;
-	if (!r->orientation)
-		orient_plainly(place, t);
-	else if (orient_from_text(place, t, r->orientation, &err))
+	if (!r->orientation) {
+		/* Without an orientation: the dimensions of more than one node, in order. */
+		place->orientation.folded = false;
+		memset(place->orientation.axis, -1,
+		       sizeof(place->orientation.axis));
+		for (uint32_t d = 0; d < t->dims; d++) {
+			if (place->region.extent[d] * t->unit[d] > 1)
+				place->orientation.axis[d] =
+					(int8_t)place->axes++;
+		}
+		if (place->axes == 0)
+			place->orientation.axis[place->axes++] = 0;
+	} else if (orient_from_text(place, t, r->orientation, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	note_rings(place, t);
+	/* An axis is closed if its dimension is. (The text does not show folded ones.) */
+	for (uint32_t d = 0; d < t->dims && !place->orientation.folded; d++) {
+		if (place->orientation.axis[d] >= 0 &&
+		    torus_region_closed(&place->region, t, d))
+			place->ring |= (uint8_t)(1u
+						 << place->orientation.axis[d]);
+	}
 	if (r->ring && (torus_rings_parse(r->ring, 1, &place->ring, &axes) ||
 			axes != place->axes))
 		return ranks_wrong_ring(r, place->axes);
@@ -242,18 +234,6 @@ static int ranks_refuse(const struct ranks_words *r, enum torus_answer answer,
 							   STORUS_NO;
 }
 
-static int from_question(struct ranks_words *r, struct torus_placement *place)
-{
-	struct torus_error err = { 0 };
-	enum torus_answer answer;
-
-	if (storus_question_request(&r->q, &err))
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	answer = storus_question_ask(&r->q, NULL, place, &err);
-	return answer == TORUS_FITS ? STORUS_DONE :
-				      ranks_refuse(r, answer, &err);
-}
-
 /* Return true if the nodes come from a machine, not from the job's environment. */
 static bool ranks_of_machine(const struct ranks_words *r)
 {
@@ -270,16 +250,6 @@ static const char *ranks_getenv(void *arg, const char *name)
 	return getenv(name);
 }
 
-/* Inside a job --geometry asks for other nodes than the job's. */
-static void ranks_note_job(const struct ranks_words *r)
-{
-	if (r->q.words.geometry && !r->q.source.torus && !r->q.source.snapshot &&
-	    getenv("TORUS_COORDS") && getenv("SLURM_JOB_ID"))
-		storus_say(NAME, 0,
-			   "--geometry asks the whole machine, whose nodes may belong to other jobs; for the nodes of job %s omit it, or write for example --sub 0,0+2x1",
-			   getenv("SLURM_JOB_ID"));
-}
-
 static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 {
 	struct torus_error err = { 0 };
@@ -289,13 +259,32 @@ static int find_ranks(struct ranks_words *r, struct ranks_result *a)
 		return torus_ranks_job(&a->ranks, ranks_getenv, NULL, &err) ?
 			       storus_say_errors(NAME, STORUS_USAGE, &err) :
 			       STORUS_DONE;
-	ranks_note_job(r);
+	/* Inside a job --geometry asks for other nodes than the job's. */
+	if (r->q.words.geometry && !r->q.source.torus && !r->q.source.snapshot &&
+	    getenv("TORUS_COORDS") && getenv("SLURM_JOB_ID"))
+		storus_say(NAME, 0,
+			   "--geometry asks the whole machine, whose nodes may belong to other jobs; for the nodes of job %s omit it, or write for example --sub 0,0+2x1",
+			   getenv("SLURM_JOB_ID"));
 	status = storus_question_machine(&r->q, &err);
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
 	a->config = r->q.config;
-	status = r->region ? from_region(r, &a->place) :
-			     from_question(r, &a->place);
+	if (r->region)
+		status = from_region(r, &a->place);
+	else {
+		struct torus_error why = { 0 };
+		enum torus_answer answer;
+
+		if (storus_question_request(&r->q, &why)) {
+			status = storus_say_errors(NAME, STORUS_USAGE, &why);
+		} else {
+			answer = storus_question_ask(&r->q, NULL, &a->place,
+						     &why);
+			status = answer == TORUS_FITS ?
+					 STORUS_DONE :
+					 ranks_refuse(r, answer, &why);
+		}
+	}
 	if (!status && torus_ranks_place(&a->ranks, a->config, &a->place))
 		return storus_no_memory(NAME);
 	return status;
@@ -640,23 +629,6 @@ static uint32_t *hosts_before(const struct torus_ranks *ranks)
 	return before;
 }
 
-/* A rank's line. before: entries of its node before its own. hydra counts ranks
- * of a node that follow each other. */
-static void write_host(const struct ranks_words *r, uint64_t rank,
-		       const char *name, uint32_t before, FILE *out)
-{
-	uint64_t slot = rank % r->per_node;
-
-	if (r->rankfile == RANKFILE_ARBITRARY)
-		fprintf(out, "%s\n", name);
-	else if (r->rankfile == RANKFILE_OPENMPI)
-		fprintf(out, "rank %llu=%s slot=%llu\n",
-			(unsigned long long)rank, name,
-			(unsigned long long)(before * r->per_node + slot));
-	else if (slot == 0)
-		fprintf(out, "%s:%llu\n", name, (unsigned long long)r->per_node);
-}
-
 static int write_hostfile(const struct ranks_words *r,
 			  const struct torus_ranks *ranks)
 {
@@ -678,9 +650,24 @@ static int write_hostfile(const struct ranks_words *r,
 	if (storus_output_open(&out, path))
 		status = storus_output_failed(NAME, path);
 	for (uint64_t k = 0;
-	     status == STORUS_DONE && k < ranks->nodes * r->per_node; k++)
-		write_host(r, k, ranks->rank[k / r->per_node].name,
-			   before[k / r->per_node], out.stream);
+	     status == STORUS_DONE && k < ranks->nodes * r->per_node; k++) {
+		/* A rank's line. before: entries of its node before its own. hydra counts
+		 * ranks of a node that follow each other. */
+		const char *name = ranks->rank[k / r->per_node].name;
+		uint64_t slot = k % r->per_node;
+
+		if (r->rankfile == RANKFILE_ARBITRARY)
+			fprintf(out.stream, "%s\n", name);
+		else if (r->rankfile == RANKFILE_OPENMPI)
+			fprintf(out.stream, "rank %llu=%s slot=%llu\n",
+				(unsigned long long)k, name,
+				(unsigned long long)(before[k / r->per_node] *
+							     r->per_node +
+						     slot));
+		else if (slot == 0)
+			fprintf(out.stream, "%s:%llu\n", name,
+				(unsigned long long)r->per_node);
+	}
 	if (status == STORUS_DONE && storus_output_commit(&out))
 		status = storus_output_failed(NAME, path);
 	storus_output_discard(&out);

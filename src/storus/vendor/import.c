@@ -129,25 +129,6 @@ static int import_rows(struct storus_table *table, const struct torus_config *c)
 	return storus_table_end_rows(NAME, table, "toruses", TORUS_NO_TIME);
 }
 
-/* What the importer could not translate, as comments. */
-static void import_print_notices(const struct torus_error *notices)
-{
-	static const char prefix[] = "notice: ";
-	const char *line = notices->text;
-
-	while (*line) {
-		size_t length = strcspn(line, "\n");
-
-		if (strncmp(line, prefix, strlen(prefix)) == 0) {
-			line += strlen(prefix);
-			length -= strlen(prefix);
-		}
-		printf("# Notice: %.*s\n", (int)length, line);
-		line += length;
-		line += *line == '\n';
-	}
-}
-
 /* Report what is wrong with the torus.yaml that was not written: by the words that it
  * comes from, names of nodes or sizes. Return the status. */
 static int import_refuse(const struct import_words *words,
@@ -188,8 +169,23 @@ static int import_print_text(struct import_words *words, const char *text,
 		return import_refuse(words, &err);
 	if (words->table.json || storus_table_asked(&words->table)) {
 		status = import_rows(&words->table, c);
-	} else { /* main() reports what cannot be written */
-		import_print_notices(notices);
+	} else {
+		static const char prefix[] = "notice: ";
+		const char *line = notices->text;
+
+		/* What the importer could not translate, as comments. */
+		while (*line) {
+			size_t bytes = strcspn(line, "\n");
+
+			if (strncmp(line, prefix, strlen(prefix)) == 0) {
+				line += strlen(prefix);
+				bytes -= strlen(prefix);
+			}
+			printf("# Notice: %.*s\n", (int)bytes, line);
+			line += bytes;
+			line += *line == '\n';
+		}
+		/* main() reports what cannot be written */
 		fwrite(text, 1, length, stdout);
 	}
 	torus_config_destroy(c);

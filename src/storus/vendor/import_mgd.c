@@ -91,34 +91,6 @@ static uint32_t mgd_dims(const struct textproto *topology, uint32_t *size)
 	return n;
 }
 
-/* Read RING or LINE per dimension, last first; without any: LINE. */
-static int mgd_wraps(const struct mgd *m, const struct textproto *topology,
-		     uint32_t dims, bool *wrap)
-{
-	static const char *const names[] = { "dim_types", "types" };
-	uint32_t n = 0;
-
-	for (size_t i = 0; i < 2; i++) {
-		const struct textproto *f = NULL;
-
-		while ((f = textproto_next(topology, names[i], f))) {
-			bool ring = f->text && strcmp(f->text, "RING") == 0;
-
-			if (!ring && !(f->text && strcmp(f->text, "LINE") == 0))
-				return mgd_wrong(m, f,
-						 "expected RING or LINE, got",
-						 f->text ? f->text : "{");
-			if (n == dims)
-				return mgd_wrong(m, f, "more types than dims",
-						 NULL);
-			wrap[dims - ++n] = ring;
-		}
-	}
-	return n == 0 || n == dims ?
-		       STORUS_DONE :
-		       mgd_wrong(m, topology, "fewer types than dims", NULL);
-}
-
 static int mgd_torus(const struct mgd *m, const struct textproto *mesh,
 		     struct import_torus *t)
 {
@@ -127,6 +99,8 @@ static int mgd_torus(const struct mgd *m, const struct textproto *mesh,
 	const struct textproto *hosts = textproto_next(mesh, "host_topology",
 						       NULL);
 	uint32_t host[TORUS_MAX_DIMS] = { 0 };
+	static const char *const names[] = { "dim_types", "types" };
+	uint32_t n = 0;
 
 	t->dims = mgd_dims(devices, t->size);
 	if (t->dims == 0)
@@ -144,7 +118,26 @@ static int mgd_torus(const struct mgd *m, const struct textproto *mesh,
 					 NULL);
 		t->unit[d] = t->size[d] / host[d];
 	}
-	return mgd_wraps(m, devices, t->dims, t->wrap);
+	/* Read RING or LINE per dimension, last first; without any: LINE. */
+	for (size_t i = 0; i < 2; i++) {
+		const struct textproto *f = NULL;
+
+		while ((f = textproto_next(devices, names[i], f))) {
+			bool ring = f->text && strcmp(f->text, "RING") == 0;
+
+			if (!ring && !(f->text && strcmp(f->text, "LINE") == 0))
+				return mgd_wrong(m, f,
+						 "expected RING or LINE, got",
+						 f->text ? f->text : "{");
+			if (n == t->dims)
+				return mgd_wrong(m, f, "more types than dims",
+						 NULL);
+			t->wrap[t->dims - ++n] = ring;
+		}
+	}
+	return n == 0 || n == t->dims ?
+		       STORUS_DONE :
+		       mgd_wrong(m, devices, "fewer types than dims", NULL);
 }
 
 /* Make a name legal and unlike those before, in the arena. NULL without memory. */

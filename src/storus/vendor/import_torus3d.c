@@ -80,32 +80,27 @@ static void write_absent(FILE *out, const struct torus *t, char **names)
 		fputs("]\n", out);
 }
 
-/* Refuse what a torus3d block cannot say, which would be lost here. */
-static bool torus3d_may_write(const struct torus_config *c, uint32_t p,
-			      struct torus_error *err)
-{
-	const struct torus *t = &c->machine.pod[p].torus;
-	bool wraps = true;
-
-	for (uint32_t d = 0; d < t->dims; d++)
-		wraps &= t->wrap[d];
-	if (!c->names || !c->names[p])
-		torus_error_add(err, "%s: nodes: missing", t->name);
-	else if (t->flat || t->dims > 3 || !wraps || !torus_plain(t))
-		torus_error_add(err,
-				"%s: expected dims x, y and z that wrap, as in a torus3d block; this is a torus.yaml already",
-				t->name);
-	return err->count == 0;
-}
-
 static int torus3d_run(const struct import_words *words, FILE *out,
 		       struct torus_error *err)
 {
 	struct torus_config *c = torus_config_read(words->operand, err);
 	bool good = c != NULL;
 
-	for (uint32_t p = 0; good && p < c->machine.pods; p++)
-		good = torus3d_may_write(c, p, err);
+	for (uint32_t p = 0; good && p < c->machine.pods; p++) {
+		/* Refuse what a torus3d block cannot say, which would be lost here. */
+		const struct torus *t = &c->machine.pod[p].torus;
+		bool wraps = true;
+
+		for (uint32_t d = 0; d < t->dims; d++)
+			wraps &= t->wrap[d];
+		if (!c->names || !c->names[p])
+			torus_error_add(err, "%s: nodes: missing", t->name);
+		else if (t->flat || t->dims > 3 || !wraps || !torus_plain(t))
+			torus_error_add(err,
+					"%s: expected dims x, y and z that wrap, as in a torus3d block; this is a torus.yaml already",
+					t->name);
+		good = err->count == 0;
+	}
 	if (!good) {
 		torus_config_destroy(c);
 		return STORUS_USAGE;
