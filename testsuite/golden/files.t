@@ -219,6 +219,32 @@ golden a_name_that_no_job_has_at_all keys clusters.sacct --partition nope
 golden a_window_is_of_dates keys window.sacct --from yesterday
 golden a_window_ends_after_it_begins keys window.sacct --to 2024-03-01 --from 2024-03-02
 
+# Rows with fewer columns than the line of names, as of a part without names behind one with
+# others: each is reported, and none becomes the text or the run time of another.
+short_rows()
+{
+	cd "$golden_tmp" || return
+	for column in Extra:10 QOS:13 WCKey:11; do
+		awk -F '|' -v column="${column%:*}" -v at="${column#*:}" '
+			function row(name,  i, text) {
+				for (i = 1; i <= 12; i++)
+					text = text (i > 1 ? "|" : "") \
+						(name && i == at ? column "|" : "") $i
+				return text (name && at == 13 ? "|" column : "")
+			}
+			BEGIN { $0 = "JobID|JobName|User|Partition|Submit|Eligible|Start|End|ElapsedRaw|NNodes|State|Comment"
+				print row(1)
+				for (k = 1; k <= 6; k++) {
+					t = 1709287200 + k * 100
+					$0 = k "|n|u|p|" t "|" t "|" t "|" t + k "|" k "|" k "|COMPLETED|c"
+					print row(0)
+				}
+			}' >short.sacct
+		storus replay --torus flat:64 short.sacct 2>&1 | cut -c1-140
+	done
+}
+golden rows_with_fewer_columns_are_no_text short_rows
+
 # What is something else is named, with the command that helps.
 foreign()
 {

@@ -441,6 +441,56 @@ static bool open_begins(struct torus_sacct *s, uint32_t k)
 	       torus_sacct_begins(&s->layout, s->copy.data);
 }
 
+/* Return the number of fields of line k if it has all dates of a record and half of the
+ * fields, behind a number; else 0. */
+static uint32_t open_full(const struct torus_sacct *s, uint32_t k)
+{
+	const struct torus_sacct_layout *l = &s->layout;
+	const char *p = s->open.data + s->from[k], *next;
+	const char *end = s->open.data + (k + 1 < s->lines ? s->from[k + 1] - 1 :
+							     s->open.length);
+	uint32_t dates = 0, fields = 0;
+
+	for (uint32_t i = 0; i < l->fields; i++)
+		dates += l->kind[i] == SACCT_IS_DATE;
+	if (dates < 2 ||
+	    (l->kind[0] == SACCT_IS_ID && !isdigit((unsigned char)*p)))
+		return 0;
+	for (; p; p = next ? next + strlen(l->delimiter) : NULL, fields++) {
+		char text[40] = "";
+		size_t n;
+		int64_t us;
+
+		next = memmem(p, (size_t)(end - p), l->delimiter,
+			      strlen(l->delimiter));
+		n = (size_t)((next ? next : end) - p);
+		if (n < sizeof(text))
+			memcpy(text, p, n);
+		if (dates && ((n > 8 && torus_slurm_date(text, &us)) ||
+			      !strcmp(text, "Unknown") || !strcmp(text, "None")))
+			dates--;
+	}
+	return !dates && 2 * fields >= l->fields ? fields : 0;
+}
+
+/* Return true if a line behind line k, which may be a record with too few fields, may be one
+ * of about that time, too: then it is no text of the first. So are files whose line of names
+ * has more columns than their rows. */
+static bool open_is_short(const struct torus_sacct *s, uint32_t k)
+{
+	uint64_t id = torus_number_of(s->open.data + s->from[k]);
+
+	if (k + 1 == s->lines || !open_full(s, k))
+		return false;
+	for (uint32_t i = k + 1; i < s->lines; i++) {
+		uint64_t other = torus_number_of(s->open.data + s->from[i]);
+
+		if (other >= id / 2 && other <= 2 * id + FAR && open_full(s, i))
+			return true;
+	}
+	return false;
+}
+
 /* Count the readings of the lines from k until e, in the copy. */
 static int open_readings(struct torus_sacct *s, uint32_t k, uint32_t e,
 			 bool agree, struct torus_sacct_row *row,
@@ -468,7 +518,11 @@ static enum torus_trace_line open_bad(struct torus_sacct *s, uint32_t lines,
 			    TORUS_TRACE_LINE_BAD)
 			return TORUS_TRACE_LINE_BAD;
 	}
-	if (fields != expected && !open_begins(s, 0))
+	if (open_is_short(s, 0) && open_full(s, 0) < expected)
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "got %u fields, expected %u, parted by %s; a part of a file with other columns needs its own line of names",
+			 open_full(s, 0), expected, s->layout.delimiter);
+	else if (fields != expected && !open_begins(s, 0))
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "got %u field%s, expected %u, parted by %s", fields,
 			 fields == 1 ? "" : "s", expected, s->layout.delimiter);
@@ -619,7 +673,8 @@ static void open_search_from(struct torus_sacct *s, struct search *x)
 			hash = n == 1 ? row_hash(&row) : 0;
 			id = one;
 		}
-		x->found += (uint32_t)n;
+		/* a short one is not alone, though nothing else is found */
+		x->found += (uint32_t)n + (n == 1 && open_is_short(s, k));
 		x->last = x->until = k;
 	}
 }
