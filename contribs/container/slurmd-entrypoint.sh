@@ -10,6 +10,11 @@ hardware() {
 	slurmd -C | sed -n "s/.*\b$1=\([0-9]*\).*/\1/p"
 }
 
+# unquoted WORDS
+unquoted() {
+	tr -d "\"'" <<<"$1"
+}
+
 words=
 if ((${POD_CPUS:-0} > 0)); then
 	cores=$(($(hardware Boards) * $(hardware SocketsPerBoard) * $(hardware CoresPerSocket)))
@@ -22,16 +27,18 @@ if ((${POD_MEMORY:-0} > 0)); then
 fi
 words+=${POD_TOPOLOGY:+ Topology=$POD_TOPOLOGY}
 
-# --conf WORDS and --conf=WORDS are put together with ours
+# --conf WORDS and --conf=WORDS are put together with ours. Quotes in SLURMD_OPTIONS are
+# a shell's. Slinky's operator has quotes within an argument, too: --conf, 'Features=a'.
 options=()
-# shellcheck disable=SC2086  # several words
-set -- ${SLURMD_OPTIONS:-} "$@"
+given=$(xargs -r printf '%s\n' <<<"${SLURMD_OPTIONS:-}")
+readarray -t given < <(printf %s "$given")
+set -- "${given[@]}" "$@"
 while (($#)); do
 	case $1 in
-	--conf=*) words+=" ${1#--conf=}" ;;
+	--conf=*) words+=" $(unquoted "${1#--conf=}")" ;;
 	--conf)
-		words+=" ${2-}"
-		shift
+		words+=" $(unquoted "${2-}")"
+		(($# == 1)) || shift
 		;;
 	*) options+=("$1") ;;
 	esac

@@ -201,6 +201,37 @@ else
 	check "storus runs where its tarball is unpacked, with its libraries" relocated
 fi
 
+# entry WANTED OPTIONS ARGUMENT...: what slurmd's entry point of the image starts, a line for
+# each word
+entry()
+{
+	printf '%b\n' "$1" >"$work/wanted"
+	options=$2
+	shift 2
+	{
+		echo 'slurmd() { echo Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=4000; }'
+		sed -e 's,^exec ,printf "%s\n" ,' -e '/^mkdir /d' -e 's,/etc/munge,/none,' \
+			"$top/contribs/container/slurmd-entrypoint.sh"
+	} >"$work/entrypoint.sh" &&
+		SLURMD_OPTIONS=$options POD_TOPOLOGY=pod:x bash "$work/entrypoint.sh" "$@" >"$work/started" &&
+		diff "$work/wanted" "$work/started"
+}
+
+entry_points()
+{
+	entry 'slurmd\n-D\n--conf\nTopology=pod:x' '' &&
+		entry 'slurmd\n-D\n-Z\n--conf-server\nhost:6817\n--conf\nTopology=pod:x Features=a' \
+			'' -Z --conf-server host:6817 --conf "'Features=a'" &&
+		entry 'slurmd\n-D\n-Z\n-v\n--conf\nTopology=pod:x Features=a Gres=b Weight=2 Port=3' \
+			"-Z --conf 'Features=a Gres=b'" --conf="Weight=2 Port=3" -v &&
+		entry 'slurmd\n-D\n-v\n--conf\nTopology=pod:x ' '-v --conf' &&
+		POD_CPUS=8 POD_MEMORY=3000 \
+			entry 'slurmd\n-D\n--conf\nCoreSpecCount=12 MemSpecLimit=1000 Topology=pod:x a=b' '--conf a=b'
+}
+if command -v bash >/dev/null; then
+	check "slurmd's entry point takes the options that Slinky's operator writes" entry_points
+fi
+
 # built KIND, built_names: files of the built packages, PACKAGE: PATH
 built()
 {
