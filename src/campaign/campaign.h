@@ -69,8 +69,9 @@ struct torus_campaign_set {
 	int64_t wait_limit_us;               /* -1: the machine's setting */
 	int64_t mean_hold_us;                /* the same */
 	const char *link_file, *slurm_conf, *shares; /* paths, or NULL */
-	const char *digest; /* of these files; NULL without one */
-	int64_t batch_us;   /* batch means of files; 0: none */
+	const char *conf_text; /* settings of slurm_conf */
+	const char *digest;    /* of these files; NULL without one */
+	int64_t batch_us;      /* batch means of files; 0: none */
 	bool trimmed;
 	struct torus_trim trim;      /* of each cell: warm-up and cool-down */
 	struct torus_options policy; /* of disciplines and strategies */

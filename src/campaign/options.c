@@ -237,13 +237,19 @@ static void read_format(struct reader *r, const struct tree *t,
 		input->format = words[format];
 }
 
-/* Add a setting of slurm.conf, or of a file that it includes, to its text. */
+/* Add a setting of slurm.conf, or of a file that it includes. */
 static int conf_add(void *text, const struct torus_slurm_pair *pair,
 		    struct torus_error *err)
 {
 	(void)err;
 	return torus_text_add(text, "%s%s=%s\n", pair->first ? "\n" : "",
 			      pair->key, pair->value);
+}
+
+int campaign_conf_text(const char *path, struct torus_text *text,
+		       struct torus_error *err)
+{
+	return torus_slurm_conf_each(path, conf_add, text, err);
 }
 
 /* Read the name of a file; its contents, of slurm.conf with those that it includes,
@@ -261,8 +267,16 @@ static void read_file(struct campaign_reader *cr, const struct tree *t,
 	*path = campaign_path(cr, word);
 	if (key != SLURM_CONF)
 		digest = campaign_file_digest(&cr->c->arena, *path);
-	else if (torus_slurm_conf_each(*path, conf_add, &text, &why) == 0)
-		digest = text.data ? text.data : "";
+	else if (campaign_conf_text(*path, &text, &why) == 0) {
+		digest = c->conf_text = torus_arena_text(&cr->c->arena,
+							 text.data ? text.data :
+								     "",
+							 text.length);
+		if (!digest) {
+			torus_reader_no_memory(&cr->r);
+			digest = "";
+		}
+	}
 	if (!digest)
 		torus_reader_wrong(&cr->r, t->line, keys[key], "%s%s%s",
 				   why.count ? why.text : *path,

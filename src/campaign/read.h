@@ -82,6 +82,11 @@ void campaign_pairs_check(struct campaign_reader *cr);
 void campaign_texts_digest(const char *const *text, size_t n,
 			   char hex[TORUS_CELL_KEY_SIZE]);
 
+/* Add the settings of slurm.conf, with those of the files that it includes. -1 with a line
+ * in err. */
+int campaign_conf_text(const char *path, struct torus_text *text,
+		       struct torus_error *err);
+
 /* Return the SHA-256 of a file in hexadecimal, in the arena. NULL with
  * errno. */
 const char *campaign_file_digest(struct arena *arena, const char *path);

@@ -451,6 +451,55 @@ static int run_summarize(const struct campaign_run *r, char **json)
 	return -1;
 }
 
+/* Refuse a result if slurm.conf is not what the campaign has read. -1 with a line in err. */
+static int slurm_unchanged(const struct campaign_run *r, struct torus_error *err)
+{
+	const struct torus_campaign_set *set = run_set(r);
+	struct torus_text text = { 0 };
+	int rc;
+
+	if (!r->config->scheduler.slurm)
+		return 0;
+	rc = campaign_conf_text(set->slurm_conf, &text, err);
+	if (rc == 0 && strcmp(text.data ? text.data : "", set->conf_text) != 0)
+		rc = torus_error_add(err,
+				     "%s: the file has changed since the campaign was read",
+				     set->slurm_conf);
+	torus_text_free(&text);
+	return rc;
+}
+
+/* Refuse the result of a policy of one's own whose file is not that of the cell's name any
+ * more. -1 with a line in err. */
+static int policies_unchanged(const struct campaign_run *r,
+			      struct torus_error *err)
+{
+	struct torus_replay_options options = options_of(r);
+	char discipline[TORUS_POLICY_NAME_SIZE],
+		strategy[TORUS_POLICY_NAME_SIZE];
+	const struct {
+		const struct torus_axis_value *named;
+		const char *now;
+	} policy[] = {
+		{ run_value(r, TORUS_AXIS_DISCIPLINE),
+		  torus_policy_discipline_name(r->config->scheduler.discipline,
+					       &options, discipline) },
+		{ run_value(r, TORUS_AXIS_STRATEGY),
+		  torus_policy_strategy_name(r->config->machine.pod[0].strategy[0],
+					     strategy) },
+	};
+
+	for (size_t i = 0; i < sizeof(policy) / sizeof(*policy); i++) {
+		if (policy[i].named->path &&
+		    strcmp(policy[i].named->word, policy[i].now) != 0)
+			return torus_error_add(err,
+					       "%s: the file has changed since the campaign was read; it is %s now",
+					       policy[i].named->word,
+					       policy[i].now);
+	}
+	return 0;
+}
+
 static int cell_run(struct campaign_run *r, char **json, struct torus_error *err)
 {
 	int rc;
@@ -460,6 +509,10 @@ static int cell_run(struct campaign_run *r, char **json, struct torus_error *err
 	rc = run_inputs_open(r, err);
 	if (!rc)
 		rc = run_replay(r, err);
+	if (!rc)
+		rc = policies_unchanged(r, err);
+	if (!rc)
+		rc = slurm_unchanged(r, err);
 	if (!rc)
 		rc = torus_slurm_site_replayed(&r->site, r->metrics);
 	if (!rc)

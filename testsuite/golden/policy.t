@@ -100,6 +100,34 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 	(cd "$golden_tmp" && storus sweep --output r c.yaml && storus sweep --output r c.yaml &&
 		printf '\n' >>least_limit.so && storus sweep --output r c.yaml) >"$golden_tmp/out" 2>&1
 	tap_result $? a_campaign_takes_policies_and_computes_changed_ones_again "$(cat "$golden_tmp/out")"
+	# its first replay of the file changes it
+	changing()
+	{
+		printf '#!/bin/sh\necho >>%s\nexec %s\n' "$golden_tmp/self.sh" \
+			"$examples/small_first.sh" >"$golden_tmp/self.sh"
+		chmod +x "$golden_tmp/self.sh"
+		sed 's/^disciplines.*/disciplines: [easy, "pipe:self.sh"]/; s/, .*so]/]/' \
+			"$golden_tmp/c.yaml" | sed "s|pipe:|pipe:$golden_tmp/|" >"$golden_tmp/self.yaml"
+		(cd "$golden_tmp" && storus sweep self.yaml 2>&1 >/dev/null) |
+			sed "s|$golden_tmp|TMP|g; s/@[0-9a-f]*/@HASH/g"
+	}
+	printf 'NodeName=n[0-7]\nPartitionName=p Nodes=ALL Default=YES\n' >"$golden_tmp/a.conf"
+	conf_changing() # a policy before it changes slurm.conf
+	{
+		printf '#!/bin/sh\necho Epilog=/x >>%s\nexec %s\n' "$golden_tmp/a.conf" \
+			"$examples/small_first.sh" >"$golden_tmp/other.sh"
+		chmod +x "$golden_tmp/other.sh"
+		cat >"$golden_tmp/conf.yaml" <<-X
+		traces: [jobs.csv]
+		machines: [flat:8]
+		disciplines: ["pipe:$golden_tmp/other.sh", slurm-backfill]
+		options: {slurm_conf: a.conf}
+		X
+		(cd "$golden_tmp" && storus sweep --workers 1 conf.yaml 2>&1 >/dev/null) |
+			sed "s|$golden_tmp|TMP|g; s/@[0-9a-f]*/@HASH/g"
+	}
+	golden a_slurm_conf_that_changes_during_a_campaign_has_no_result conf_changing
+	golden a_file_that_changes_during_a_campaign_has_no_result changing
 	echo 'int x;' >"$golden_tmp/empty.c"
 	build empty
 	golden a_file_without_a_policy_is_refused run --discipline ./empty.so
