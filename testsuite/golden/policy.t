@@ -184,6 +184,11 @@ if command -v script >/dev/null; then
 	tap_result $? tune_shows_its_progress_on_a_terminal "$(cat "$golden_tmp/out")"
 fi
 golden tune_finds_nothing_for_idle_nodes tune --torus flat:1024 tuned.swf
+tune_small()
+{
+	tune --torus flat:32 tuned.swf | grep -A 1 '^rejected'
+}
+golden tune_says_which_jobs_the_machine_cannot_hold tune_small
 tune --torus flat:128 --json tuned.swf |
 	sed -n 's/^ \{0,6\}"\(schema\|chosen\|discipline\|options\|train\|test\|easy\|gain\|mean_wait_s\|mean_bounded_slowdown\|value\|low\|high\|max_wait_ratio\)":.*/\1/p' |
 	sort -u | paste -s -d ' ' - >"$golden_tmp/keys"

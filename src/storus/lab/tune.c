@@ -367,6 +367,8 @@ static int tune_print(const struct tune *t, const struct tune_run *run,
 		      const struct tune_candidate *tried)
 {
 	const struct tune_candidate *c = &t->chosen;
+	uint64_t rejected = run[0].metrics->outcome[TORUS_OUTCOME_REJECTED] +
+			    run[2].metrics->outcome[TORUS_OUTCOME_REJECTED];
 	char wait[80], slowdown[80];
 	int status;
 
@@ -374,8 +376,13 @@ static int tune_print(const struct tune *t, const struct tune_run *run,
 			 t->trace, t->torus, (unsigned long long)t->half,
 			 (unsigned long long)(t->records.count - t->half));
 	putchar('\n');
+	if (rejected)
+		tune_print_words("rejected: %llu of the jobs, which the machine cannot hold; no mean has them",
+				 (unsigned long long)rejected);
 	if (tune_grows(t, run))
-		puts("growing: the queue grows to the end; the gains depend on the trace's length\n");
+		puts("growing: the queue grows to the end; the gains depend on the trace's length");
+	if (rejected || tune_grows(t, run))
+		putchar('\n');
 	if (!v->better && tried->score > 0)
 		tune_print_words("queue_order %s, backfill_order %s, bound %s was best on the first half and does not hold on the second: mean wait %+.0f s, mean bounded slowdown %+.2f, longest wait x %.2f",
 				 tried->queue, tried->backfill, tried->bound,
