@@ -219,6 +219,27 @@ golden a_name_that_no_job_has_at_all keys clusters.sacct --partition nope
 golden a_window_is_of_dates keys window.sacct --from yesterday
 golden a_window_ends_after_it_begins keys window.sacct --to 2024-03-01 --from 2024-03-02
 
+# Files in SWF, one behind the other: the times of each count from its own begin.
+joined_swf()
+{
+	cd "$golden_tmp" || return
+	part() # UnixStartTime ID
+	{
+		printf '; UnixStartTime: %s\n; MaxNodes: 16\n' "$1"
+		printf '%s 0 5 100 4 -1 -1 4 200 -1 1 1 1 1 1 1 -1 -1\n' "$2"
+		printf '%s 50 5 100 4 -1 -1 4 200 -1 1 1 1 1 1 1 -1 -1\n' $(($2 + 1))
+	}
+	for starts in '1709287200 1709290800' '1709290800 1709287200' '0 0' '0 1709287200'; do
+		# shellcheck disable=SC2086
+		set -- $starts
+		{ part "$1" 1; part "$2" 3; } >joined.swf
+		storus replay --torus flat:16 joined.swf --schedule - | cut -d , -f 1-5
+		storus replay --torus flat:16 joined.swf --from 2024-03-01T10:30 2>/dev/null |
+			grep ^kept
+	done
+}
+golden joined_files_in_swf_have_their_own_begins joined_swf
+
 # Rows with fewer columns than the line of names, as of a part without names behind one with
 # others: each is reported, and none becomes the text or the run time of another.
 short_rows()

@@ -64,6 +64,8 @@ static const char *const field_names[FIELDS] = {
 
 struct swf {
 	struct torus_trace_header *header;
+	bool jobs; /* there were some: a header begins another file (cat) */
+	int64_t shift_us; /* from the first file's begin to that of this one */
 };
 
 static void *swf_create(struct torus_trace_header *header,
@@ -98,6 +100,23 @@ static bool swf_recognizes(const char *line)
 		return true;
 	p = torus_number_scan(line, &n);
 	return p && (*p == ' ' || *p == '\t');
+}
+
+/* The begin of a further file: its times count from then, those of the result from the
+ * begin of the first one. */
+static enum torus_trace_line swf_shift(struct swf *swf, int64_t unix_start,
+				       char *why)
+{
+	int64_t first = swf->header->unix_start;
+
+	if (unix_start == first || (first > 0 && unix_start > first)) {
+		swf->shift_us = (unix_start - first) * 1000000;
+		return TORUS_TRACE_LINE_NOTHING;
+	}
+	snprintf(why, TORUS_TRACE_WHY_SIZE,
+		 "UnixStartTime: got %lld behind jobs of a file that begins at %lld; join the files in the order of their begins, each with its own",
+		 (long long)unix_start, (long long)first);
+	return TORUS_TRACE_LINE_REFUSED;
 }
 
 /* "; MaxProcs: 128 (some words)"; -1, a word or nothing is unknown. */
@@ -137,7 +156,10 @@ static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
 				 text);
 			return TORUS_TRACE_LINE_BAD;
 		}
-		*labels[i].value = (int64_t)n;
+		if (swf->jobs && labels[i].value == &swf->header->unix_start)
+			return swf_shift(swf, (int64_t)n, why);
+		if (!swf->jobs || (int64_t)n > *labels[i].value)
+			*labels[i].value = (int64_t)n;
 	}
 	return TORUS_TRACE_LINE_NOTHING;
 }
@@ -300,6 +322,7 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 				      struct torus_trace_record *record,
 				      char *why)
 {
+	struct swf *swf = self;
 	struct torus_number v[FIELDS];
 	const char *first = blanks_skip(line);
 	enum torus_trace_line what;
@@ -312,10 +335,10 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 		return TORUS_TRACE_LINE_BAD;
 	}
 	if (*first == ';' || *first == '#')
-		return swf_comment(self, first, why);
+		return swf_comment(swf, first, why);
 	if (first == line + length)
 		return TORUS_TRACE_LINE_NOTHING;
-	if (!fields_read(self, line, v))
+	if (!fields_read(swf, line, v))
 		return swf_explain(line, why);
 	id_length = strcspn(first, " \t");
 	/* not .0 of 4.0; 1000 of 1e3 */
@@ -341,6 +364,8 @@ static enum torus_trace_line swf_line(void *self, char *line, size_t length,
 	user_write(v[FIELD_GROUP].whole, record->account);
 	user_write(v[FIELD_PARTITION].whole, record->partition);
 	what = swf_fill(v, record, why);
+	record->submit_us += swf->shift_us;
+	swf->jobs = true;
 	if (what == TORUS_TRACE_LINE_JOB && v[FIELD_WAIT].whole >= 0 &&
 	    torus_number_us(&v[FIELD_WAIT], &wait_us))
 		record->start_us = record->submit_us + wait_us;
