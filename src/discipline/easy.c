@@ -869,7 +869,7 @@ const struct torus_discipline torus_discipline_easy = {
 			  "this many blocked jobs have a reservation, and so has the first of each set of nodes" },
 			{ "queue_order", "fcfs|sjf|saf|lqf|wfp3|fairshare",
 			  "fcfs",
-			  "whose turn it is: by arrival, least limit, least limit x nodes, most nodes, most (wait / limit)^3 x nodes, least usage of its user" },
+			  "the order of the queue: by arrival, least limit, least limit x nodes, most nodes, most (wait / limit)^3 x nodes, least usage of its user" },
 			{ "backfill_order", "fcfs|sjf|saf|lqf|wfp3|fairshare",
 			  "fcfs", "which job may overtake first" },
 			{ "bound", "none|DURATION", "none",

@@ -35,7 +35,7 @@ const struct torus_option_help torus_score_options[] = {
 	{ "contact", "on|off", "on",
 	  "prefer places that touch other jobs and open edges" },
 	{ "ends", "on|off", "on",
-	  "count contact with jobs that end together more" },
+	  "give contact with jobs that end at the same time more weight" },
 	{ "look", "on|off", "on",
 	  "prefer the orientation that delays a random next shape least (up to 32768 nodes)" },
 	{ NULL, NULL, NULL, NULL },

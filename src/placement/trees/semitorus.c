@@ -34,7 +34,7 @@ struct semitorus {
 
 static const struct torus_option_help help[] = {
 	{ "identify", "smallest|largest", "smallest",
-	  "which free piece that is large enough a job takes" },
+	  "which of the free pieces that are large enough a job takes" },
 	{ "convert", "combine|pair", "combine",
 	  "how open dimensions become rings: all in one, or each with a closed one" },
 	{ 0 },

@@ -297,7 +297,7 @@ static int replay_refused_beside_recorded(const struct storus_replay_options *r)
 	for (char *p = name; *p; p++)
 		*p = *p == '_' ? '-' : *p;
 	return storus_say(r->self, STORUS_USAGE,
-			  "--%s has no meaning beside --recorded, which keeps the trace's starts and ends; omit it",
+			  "--%s has no effect with --recorded, which keeps the trace's starts and ends; omit it",
 			  name);
 }
 
