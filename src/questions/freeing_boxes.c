@@ -49,25 +49,6 @@ static int freeing_add_box(struct freeing_lister *l, struct torus_region region)
 	return 0;
 }
 
-/* Add all bases of boxes with these extents. */
-static int freeing_bases(struct freeing_lister *l, struct torus_region *r)
-{
-	const struct torus *t = &l->pod->grid;
-	int rc = 0;
-
-	for (uint32_t i = 0; rc == 0 && i < t->nodes; i++) {
-		bool aligned = true;
-
-		torus_coord(t, i, r->base);
-		for (uint32_t d = 0; d < t->dims; d++)
-			aligned = aligned && r->base[d] % r->extent[d] == 0 &&
-				  r->base[d] + r->extent[d] <= t->size[d];
-		if (aligned)
-			rc = freeing_add_box(l, *r);
-	}
-	return rc;
-}
-
 /* Choose all extents of `cells` cells along dimension d and the following. */
 static int freeing_extents(struct freeing_lister *l, struct torus_region *r,
 			   uint32_t d, uint32_t cells)
@@ -75,8 +56,24 @@ static int freeing_extents(struct freeing_lister *l, struct torus_region *r,
 	const struct torus *t = &l->pod->grid;
 	int rc = 0;
 
-	if (d == t->dims)
-		return cells == 1 ? freeing_bases(l, r) : 0;
+	if (d == t->dims) {
+		if (cells != 1)
+			return 0;
+		/* Add all bases of boxes with these extents. */
+		for (uint32_t i = 0; rc == 0 && i < t->nodes; i++) {
+			bool aligned = true;
+
+			torus_coord(t, i, r->base);
+			for (uint32_t j = 0; j < t->dims; j++)
+				aligned = aligned &&
+					  r->base[j] % r->extent[j] == 0 &&
+					  r->base[j] + r->extent[j] <=
+						  t->size[j];
+			if (aligned)
+				rc = freeing_add_box(l, *r);
+		}
+		return rc;
+	}
 	for (uint32_t e = 1; rc == 0 && e <= t->size[d] && cells % e == 0;
 	     e *= 2) {
 		r->extent[d] = e;

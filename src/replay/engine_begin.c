@@ -254,30 +254,28 @@ static enum torus_replay_answer begin_anew(struct engine *e, char *text)
 	return TORUS_REPLAY_DONE;
 }
 
-static enum torus_replay_answer begin_state(struct engine *e, char *text)
-{
-	enum torus_replay_answer answer = TORUS_REPLAY_DONE;
-	char *line;
-
-	if (begin_word(text, "pod "))
-		return e->instants > 0 ? TORUS_REPLAY_DONE : begin_anew(e, text);
-	while (!answer && (line = strsep(&text, "\n"))) {
-		const char *hold = begin_word(line, "hold ");
-
-		if (hold)
-			answer = begin_hold(e, line + (hold - line));
-	}
-	return answer;
-}
-
 enum torus_replay_answer torus_engine_begin_state(struct engine *e, bool jobs)
 {
 	enum torus_replay_answer answer;
+	char *text;
+	char *line;
 
 	if (e->begun_with.length == 0 ||
 	    (!jobs && !begin_word(e->begun_with.data, "pod ")))
 		return TORUS_REPLAY_DONE;
-	answer = begin_state(e, e->begun_with.data);
+	text = e->begun_with.data;
+	answer = TORUS_REPLAY_DONE;
+	if (begin_word(text, "pod ")) {
+		answer = e->instants > 0 ? TORUS_REPLAY_DONE :
+					   begin_anew(e, text);
+	} else {
+		while (!answer && (line = strsep(&text, "\n"))) {
+			const char *hold = begin_word(line, "hold ");
+
+			if (hold)
+				answer = begin_hold(e, line + (hold - line));
+		}
+	}
 	e->begun_with.length = 0;
 	return answer;
 }

@@ -104,7 +104,7 @@ static struct state_weights *weights_create(const struct torus_state *s,
 	w->words = (uint32_t)words;
 	w->asleep = torus_weights_asleep(w->set);
 	w->any_asleep = torus_bits_meet(w->asleep, s->present, w->words);
-	/* Write the sorted distinct weights of the nodes to value[]; return their number. */
+	/* Write the sorted distinct weights of the nodes to value[]. */
 	n_words = s->machine->words;
 	n = 0;
 	classes = 0;

@@ -62,20 +62,6 @@ static const char *mean_text(double mean, char text[32])
 	return text;
 }
 
-/* Report a fit that few jobs cannot show. 1.36 / sqrt(n) is the 95 % quantile of the KS
- * distance of n independent draws (Kolmogorov). */
-static void few_say(const struct generate_session *s)
-{
-	uint64_t n = s->like->jobs < s->log->jobs ? s->like->jobs : s->log->jobs;
-	double chance = n ? fmin(1.36 / sqrt((double)n), 1) : 1;
-
-	if (chance > 0.1)
-		storus_say(NAME, 0,
-			   "notice: %" PRIu64 " job%s few for a fit: %" PRIu64
-			   " independent jobs of the same workload have KS distances up to %.2f by chance (95 %%)",
-			   n, n == 1 ? " is" : "s are", n, chance);
-}
-
 /* Say what the jobs that were read are: their partitions are written, their clusters are
  * not. */
 static void generate_read_say(const struct generate_session *s,
@@ -252,20 +238,6 @@ static int header_write(struct generate_session *s)
 	return status;
 }
 
-static int job_write(struct generate_session *s,
-		     const struct torus_trace_record *record)
-{
-	const struct storus_generate_options *g = s->opts;
-	struct torus_trace_record job = *record;
-
-	if (g->from)
-		torus_augment_apply(&s->vary, &job);
-	s->lost += torus_writer_loses(g->writer, &job);
-	return g->writer->job(s->out.stream, &job, &s->columns) ?
-		       storus_output_failed(NAME, g->output) :
-		       STORUS_DONE;
-}
-
 /* Write the header with the first job: the trace's own header is known then, and a
  * refused trace leaves no header behind. */
 static int all_write(struct generate_session *s)
@@ -286,8 +258,18 @@ static int all_write(struct generate_session *s)
 	if (answer == TORUS_TRACE_JOB)
 		status = header_write(s);
 	while (!status && answer == TORUS_TRACE_JOB) {
-		if (!record->kind) /* else it is about nodes */
-			status = job_write(s, record);
+		if (!record->kind) { /* else it is about nodes */
+			const struct storus_generate_options *g = s->opts;
+			struct torus_trace_record job = *record;
+
+			if (g->from)
+				torus_augment_apply(&s->vary, &job);
+			s->lost += torus_writer_loses(g->writer, &job);
+			status = g->writer->job(s->out.stream, &job,
+						&s->columns) ?
+					 storus_output_failed(NAME, g->output) :
+					 STORUS_DONE;
+		}
 		if (!status)
 			answer = torus_trace_next(s->in, &record, &s->err);
 	}
@@ -344,6 +326,8 @@ static int generate(struct generate_session *s)
 		status = storus_output_failed(NAME, path);
 	if (!status && s->like) {
 		char load[128];
+		uint64_t n;
+		double chance;
 
 		/* Report what was drawn, and how well it fits. */
 		load_text(s, load, sizeof(load));
@@ -356,7 +340,16 @@ static int generate(struct generate_session *s)
 			   s->like->from, load);
 		for (int q = 0; q < TORUS_LIKE_QUANTITIES; q++)
 			storus_say(NAME, 0, "fit: %s", s->fit_text[q]);
-		few_say(s);
+		/* Report a fit that few jobs cannot show. 1.36 / sqrt(n) is the 95 % quantile
+		 * of the KS distance of n independent draws (Kolmogorov). */
+		n = s->like->jobs < s->log->jobs ? s->like->jobs : s->log->jobs;
+		chance = n ? fmin(1.36 / sqrt((double)n), 1) : 1;
+		if (chance > 0.1)
+			storus_say(NAME, 0,
+				   "notice: %" PRIu64
+				   " job%s few for a fit: %" PRIu64
+				   " independent jobs of the same workload have KS distances up to %.2f by chance (95 %%)",
+				   n, n == 1 ? " is" : "s are", n, chance);
 	}
 	if (!status)
 		notices_say(s);

@@ -269,24 +269,6 @@ static int parity_write_json(const struct parity *p, const char *path,
 	return storus_json_write(NAME, storus_json_origin(o, command), path);
 }
 
-static int parity_report(const struct parity *p, struct storus_table *t,
-			 const char *command)
-{
-	int status;
-
-	t->gap = 2;
-	t->only = PARITY_COLUMNS;
-	if (t->json)
-		status = parity_write_json(p, t->json, command);
-	else if (storus_table_asked(t))
-		status = parity_write_jobs(p, t);
-	else
-		status = parity_print_report(p, t);
-	if (status == STORUS_DONE && !is_same(p))
-		status = STORUS_NO;
-	return status;
-}
-
 static int parity_of(struct parity *p, const char *torus, const char *path)
 {
 	struct torus_error err;
@@ -348,8 +330,19 @@ static int parity_run(void *words)
 	p.how.overrun = TORUS_OVERRUN_EXTEND; /* who knew? */
 	p.how.check = w->check;
 	status = parity_of(&p, w->torus, w->path);
-	if (status == STORUS_DONE)
-		status = parity_report(&p, &w->table, w->command);
+	if (status == STORUS_DONE) {
+		w->table.gap = 2;
+		w->table.only = PARITY_COLUMNS;
+		if (w->table.json)
+			status = parity_write_json(&p, w->table.json,
+						   w->command);
+		else if (storus_table_asked(&w->table))
+			status = parity_write_jobs(&p, &w->table);
+		else
+			status = parity_print_report(&p, &w->table);
+		if (status == STORUS_DONE && !is_same(&p))
+			status = STORUS_NO;
+	}
 	parity_free(&p);
 	return status;
 }

@@ -170,30 +170,6 @@ static int nodes_ask_each(struct nodes_reader *r, const char *names)
 	return status;
 }
 
-/* Ask for all nodes that are unclear. */
-static int nodes_ask_unclear(struct nodes_reader *r)
-{
-	struct torus_text names = { 0 };
-	int status = STORUS_DONE;
-
-	r->joined = false;
-	for (uint32_t i = 0; i < r->unclear.size && status == STORUS_DONE; i++) {
-		const char *name = r->unclear.entry[i].name;
-
-		if (name && torus_text_add(&names, "%s%s",
-					   names.length ? "," : "", name))
-			status = nodes_no_memory(r);
-		else if (names.length > NAMES_MOST) {
-			status = nodes_ask_each(r, names.data);
-			names.length = 0;
-		}
-	}
-	if (names.length && status == STORUS_DONE)
-		status = nodes_ask_each(r, names.data);
-	torus_text_free(&names);
-	return status;
-}
-
 int storus_cluster_nodes(struct torus_error *err,
 			 int (*node_fn)(void *arg,
 					const struct storus_cluster_node *node),
@@ -209,8 +185,28 @@ int storus_cluster_nodes(struct torus_error *err,
 	};
 	int status = storus_slurm_lines(sinfo, err, nodes_take, &r);
 
-	if (status == STORUS_DONE)
-		status = nodes_ask_unclear(&r);
+	if (status == STORUS_DONE) {
+		/* Ask for all nodes that are unclear. */
+		struct torus_text names = { 0 };
+
+		r.joined = false;
+		for (uint32_t i = 0;
+		     i < r.unclear.size && status == STORUS_DONE; i++) {
+			const char *name = r.unclear.entry[i].name;
+
+			if (name &&
+			    torus_text_add(&names, "%s%s",
+					   names.length ? "," : "", name))
+				status = nodes_no_memory(&r);
+			else if (names.length > NAMES_MOST) {
+				status = nodes_ask_each(&r, names.data);
+				names.length = 0;
+			}
+		}
+		if (names.length && status == STORUS_DONE)
+			status = nodes_ask_each(&r, names.data);
+		torus_text_free(&names);
+	}
 	for (uint32_t i = 0; i < r.unclear.size; i++)
 		torus_free((void *)(uintptr_t)r.unclear.entry[i].name);
 	torus_names_free(&r.unclear);

@@ -108,30 +108,6 @@ static int explain_service(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
-/* The unhealthy links in a place, "pod0:2,0,4 1 down, ...", into text; weak: those
- * that are weak are none. -1 with ENOMEM. */
-static int explain_links(const struct explain *e,
-			 const struct torus_placement *place, bool weak,
-			 struct torus_text *text)
-{
-	const struct torus_machine *m = &e->q.config->machine;
-	const struct torus_link_list *list = torus_state_links(e->q.state);
-	char link[TORUS_LINK_SIZE];
-	int rc = 0;
-
-	for (uint32_t i = 0; rc == 0 && i < list->count; i++) {
-		const struct torus_link *l = &list->link[i];
-
-		if ((weak && l->health == TORUS_LINK_WEAK) ||
-		    !torus_placement_has_link(m, place, l))
-			continue;
-		torus_link_format(l, &m->pod[l->pod].torus, link, sizeof(link));
-		rc = torus_text_add(text, "%s%s %s", text->length ? ", " : "",
-				    link, torus_link_health_name(l->health));
-	}
-	return rc;
-}
-
 /* If it fits now with all links healthy, find the dead links that it needs. */
 static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
 			      struct explain_alternative *a)
@@ -143,8 +119,27 @@ static int explain_dead_links(struct explain *e, const struct torus_ask *ask,
 
 	any.any_link = true;
 	if (torus_state_links(e->q.state)->count &&
-	    torus_state_find(e->q.state, &any, &place, NULL) == TORUS_FITS)
-		rc = explain_links(e, &place, ask->weak, &text);
+	    torus_state_find(e->q.state, &any, &place, NULL) == TORUS_FITS) {
+		/* the unhealthy links in the place: "pod0:2,0,4 1 down, ..."; for a job that
+		 * takes weak ones, those are healthy */
+		const struct torus_machine *m = &e->q.config->machine;
+		const struct torus_link_list *list = torus_state_links(
+			e->q.state);
+		char link[TORUS_LINK_SIZE];
+
+		for (uint32_t i = 0; rc == 0 && i < list->count; i++) {
+			const struct torus_link *l = &list->link[i];
+
+			if ((ask->weak && l->health == TORUS_LINK_WEAK) ||
+			    !torus_placement_has_link(m, &place, l))
+				continue;
+			torus_link_format(l, &m->pod[l->pod].torus, link,
+					  sizeof(link));
+			rc = torus_text_add(&text, "%s%s %s",
+					    text.length ? ", " : "", link,
+					    torus_link_health_name(l->health));
+		}
+	}
 	a->links = text.data;
 	return rc;
 }

@@ -75,26 +75,6 @@ static int link_edit_write(int like, const char *path,
 	return rc;
 }
 
-static int link_edit_replace(int like, const char *path,
-			     const struct torus_text *text,
-			     struct torus_error *err)
-{
-	struct torus_text beside = { 0 };
-	int rc = torus_text_add(&beside, "%s.new", path);
-
-	if (rc == 0) {
-		unlink(beside.data); /* of an edit that was killed */
-		rc = link_edit_write(like, beside.data, text) ||
-				     rename(beside.data, path) ?
-			     link_edit_wrong(beside.data, err) :
-			     0;
-		if (rc)
-			unlink(beside.data);
-	}
-	torus_text_free(&beside);
-	return rc;
-}
-
 /* The file is locked. */
 static int link_edit_locked(const struct torus_machine *m, int fd,
 			    const char *path, const struct torus_link *link,
@@ -110,9 +90,22 @@ static int link_edit_locked(const struct torus_machine *m, int fd,
 		rc = torus_link_file_parse(m, path, text, length, &list, err);
 	if (rc == 0)
 		rc = torus_link_file_edit(m, text, length, link, &edited);
-	if (rc == 0 &&
-	    (edited.length != length || memcmp(edited.data, text, length) != 0))
-		rc = link_edit_replace(fd, path, &edited, err);
+	if (rc == 0 && (edited.length != length ||
+			memcmp(edited.data, text, length) != 0)) {
+		struct torus_text beside = { 0 };
+
+		rc = torus_text_add(&beside, "%s.new", path);
+		if (rc == 0) {
+			unlink(beside.data); /* of an edit that was killed */
+			rc = link_edit_write(fd, beside.data, &edited) ||
+					     rename(beside.data, path) ?
+				     link_edit_wrong(beside.data, err) :
+				     0;
+			if (rc)
+				unlink(beside.data);
+		}
+		torus_text_free(&beside);
+	}
 	if (rc && err->count == 0)
 		torus_error_add(err, "out of memory");
 	torus_link_list_free(&list);

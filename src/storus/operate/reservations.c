@@ -72,20 +72,6 @@ int reservations_find_file(char *path, struct torus_error *err)
 	return status;
 }
 
-static int find_file(char *path)
-{
-	struct torus_error err;
-	int status;
-
-	torus_error_clear(&err);
-	status = reservations_find_file(path, &err);
-	if (status != STORUS_DONE)
-		return storus_say_errors(NAME, status, &err);
-	return *path ? STORUS_DONE :
-		       storus_say(NAME, STORUS_TROUBLE,
-				  "scontrol show config does not show StateSaveLocation; name the file with --file");
-}
-
 static int read_plan(struct plan_file_read *read, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -219,9 +205,15 @@ static int reservations_run(void *words)
 	if (status != STORUS_GO)
 		return status;
 	if (!w->file) {
-		status = find_file(path);
+		struct torus_error err;
+
+		torus_error_clear(&err);
+		status = reservations_find_file(path, &err);
 		if (status != STORUS_DONE)
-			return status;
+			return storus_say_errors(NAME, status, &err);
+		if (!*path)
+			return storus_say(NAME, STORUS_TROUBLE,
+					  "scontrol show config does not show StateSaveLocation; name the file with --file");
 		w->file = path;
 		w->live = true;
 	}

@@ -242,28 +242,6 @@ static int reserve_command_make(const struct reserve *r, const char *nodes,
 	return rc;
 }
 
-static int reserve_make(struct reserve *r, const char *nodes)
-{
-	struct reserve_command c = { 0 };
-	struct torus_error err = { 0 };
-	int status = STORUS_DONE;
-
-	if (reserve_command_make(r, nodes, &c))
-		status = storus_no_memory(NAME);
-	else if (r->dry_run)
-		for (int i = 0; !reserve_brief(r) && c.argv[i]; i++)
-			printf("%s%s", c.argv[i], c.argv[i + 1] ? " " : "\n");
-	else
-		status = storus_slurm_lines(c.argv, &err, reserve_take_line, r);
-	if (err.count)
-		storus_say(NAME, 0,
-			   "%s (only operators may create reservations)",
-			   err.text);
-	for (size_t i = 0; i < sizeof(c.word) / sizeof(*c.word); i++)
-		torus_text_free(&c.word[i]);
-	return status;
-}
-
 static int reserve_do(struct reserve *r)
 {
 	struct torus_text nodes = { 0 }, region = { 0 };
@@ -273,8 +251,26 @@ static int reserve_do(struct reserve *r)
 	if (status == STORUS_DONE &&
 	    torus_placement_format(&r->q.config->machine, &r->f.place, &region))
 		status = storus_no_memory(NAME);
-	if (status == STORUS_DONE && nodes.length)
-		status = reserve_make(r, nodes.data);
+	if (status == STORUS_DONE && nodes.length) {
+		struct reserve_command c = { 0 };
+		struct torus_error err = { 0 };
+
+		if (reserve_command_make(r, nodes.data, &c))
+			status = storus_no_memory(NAME);
+		else if (r->dry_run)
+			for (int i = 0; !reserve_brief(r) && c.argv[i]; i++)
+				printf("%s%s", c.argv[i],
+				       c.argv[i + 1] ? " " : "\n");
+		else
+			status = storus_slurm_lines(c.argv, &err,
+						    reserve_take_line, r);
+		if (err.count)
+			storus_say(NAME, 0,
+				   "%s (only operators may create reservations)",
+				   err.text);
+		for (size_t i = 0; i < sizeof(c.word) / sizeof(*c.word); i++)
+			torus_text_free(&c.word[i]);
+	}
 	names = nodes.length ? nodes.data : "";
 	if (status == STORUS_DONE && reserve_brief(r))
 		status = reserve_put_row(r, region.data, names);
@@ -312,33 +308,31 @@ static int reserve_unreleased(struct reserve *r)
 		       STORUS_TROUBLE;
 }
 
-static int reserve_release(struct reserve *r)
-{
-	struct torus_text word = { 0 };
-	struct torus_error err = { 0 };
-	int status = STORUS_TROUBLE;
-
-	if (torus_text_add(&word, "ReservationName=%s", r->release) == 0) {
-		const char *const command[] = { "scontrol", "delete", word.data,
-						NULL };
-
-		status = storus_slurm_lines(command, &err, reserve_take_line, r);
-	}
-	torus_text_free(&word);
-	return status == STORUS_DONE ?
-		       STORUS_DONE :
-		       storus_say(NAME, reserve_unreleased(r),
-				  "reservation %s is not deleted: %s",
-				  r->release, err.text);
-}
-
 static int reserve_answer(struct reserve *r)
 {
 	struct torus_error err = { 0 };
 	int status;
 
-	if (r->release)
-		return reserve_release(r);
+	if (r->release) {
+		struct torus_text word = { 0 };
+		struct torus_error why = { 0 };
+
+		status = STORUS_TROUBLE;
+		if (torus_text_add(&word, "ReservationName=%s", r->release) ==
+		    0) {
+			const char *const command[] = { "scontrol", "delete",
+							word.data, NULL };
+
+			status = storus_slurm_lines(command, &why,
+						    reserve_take_line, r);
+		}
+		torus_text_free(&word);
+		return status == STORUS_DONE ?
+			       STORUS_DONE :
+			       storus_say(NAME, reserve_unreleased(r),
+					  "reservation %s is not deleted: %s",
+					  r->release, why.text);
+	}
 	status = storus_question_machine(&r->q, &err);
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);

@@ -229,34 +229,6 @@ static void update_say(struct storus_table *table, const char *id,
 		printf("; storus explain %s says when it may start.\n", id);
 }
 
-static int send_all(const struct target *t, struct update_words *w)
-{
-	const struct torus_request_words *words = &w->request;
-	struct torus_text comment = { 0 };
-	int status = STORUS_DONE;
-
-	if (torus_text_add(&comment, "Comment=") ||
-	    job_update_write(words, &comment))
-		status = storus_no_memory(NAME);
-	for (size_t i = 0; i < t->ids && status != STORUS_TROUBLE; i++) {
-		int one = send_one(t->id[i], comment.data);
-
-		if (one == STORUS_DONE)
-			update_say(&w->table, t->id[i], words->geometry,
-				   t->ids == 1 ? UPDATE_POLLS : 1);
-		status = one > status ? one : status;
-	}
-	torus_text_free(&comment);
-	if (status != STORUS_TROUBLE &&
-	    (w->table.json || storus_table_asked(&w->table))) {
-		int rows = storus_table_end_rows(NAME, &w->table, "jobs",
-						 SNAPSHOT_NO_TIME);
-
-		status = rows ? rows : status;
-	}
-	return status;
-}
-
 static int update_job(struct update_words *w)
 {
 	const struct torus_request_words *words = &w->request;
@@ -272,8 +244,29 @@ static int update_job(struct update_words *w)
 		status = check_plugin();
 	if (status == STORUS_DONE)
 		status = find_records(&t);
-	if (status == STORUS_DONE)
-		status = send_all(&t, w);
+	if (status == STORUS_DONE) {
+		struct torus_text comment = { 0 };
+
+		if (torus_text_add(&comment, "Comment=") ||
+		    job_update_write(words, &comment))
+			status = storus_no_memory(NAME);
+		for (size_t i = 0; i < t.ids && status != STORUS_TROUBLE; i++) {
+			int one = send_one(t.id[i], comment.data);
+
+			if (one == STORUS_DONE)
+				update_say(&w->table, t.id[i], words->geometry,
+					   t.ids == 1 ? UPDATE_POLLS : 1);
+			status = one > status ? one : status;
+		}
+		torus_text_free(&comment);
+		if (status != STORUS_TROUBLE &&
+		    (w->table.json || storus_table_asked(&w->table))) {
+			int rows = storus_table_end_rows(NAME, &w->table, "jobs",
+							 SNAPSHOT_NO_TIME);
+
+			status = rows ? rows : status;
+		}
+	}
 	torus_free(t.id);
 	return status;
 }
