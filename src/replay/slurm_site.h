@@ -21,11 +21,13 @@ struct torus_slurm_site {
  * Read slurm.conf for this machine, and the shares of users, unless NULL (slurm_shares.c).
  * Partitions have nodes by name if torus.yaml names the machine's, else in the order in
  * which slurm.conf lists the nodes. by_cpus: sizes of jobs are CPUs; the machine's nodes
- * are then the CPUs of slurm.conf's nodes, which jobs share with select/cons_tres. 0, or -1 with errno and lines in err.
+ * are then the CPUs of slurm.conf's nodes, which jobs share with select/cons_tres. 0,
+ * or -1 with errno and lines in err.
  */
 int torus_slurm_site_read(struct torus_slurm_site *site, const char *conf,
 			  const char *shares, const struct torus_config *config,
 			  bool by_cpus, struct torus_error *err);
+
 /* After the replay: add what its jobs needed and is not modelled. -1 with ENOMEM. */
 int torus_slurm_site_replayed(struct torus_slurm_site *site,
 			      const struct torus_metrics *metrics);
