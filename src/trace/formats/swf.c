@@ -126,10 +126,13 @@ static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
 	const struct {
 		const char *label;
 		int64_t *value;
+		uint64_t most;
+		const char *example;
 	} labels[] = {
-		{ "MaxNodes:", &swf->header->max_nodes },
-		{ "MaxProcs:", &swf->header->max_processors },
-		{ "UnixStartTime:", &swf->header->unix_start },
+		{ "MaxNodes:", &swf->header->max_nodes, INT64_MAX, "4096" },
+		{ "MaxProcs:", &swf->header->max_processors, INT64_MAX, "4096" },
+		{ "UnixStartTime:", &swf->header->unix_start, TORUS_MAX_SECONDS,
+		  "1709287200" },
 	};
 	const char *text, *end;
 	uint64_t n;
@@ -145,15 +148,15 @@ static enum torus_trace_line swf_comment(struct swf *swf, const char *line,
 		text = blanks_skip(line + length);
 		if (!(*text >= '0' && *text <= '9'))
 			continue;
-		end = torus_number_scan_whole(text, INT64_MAX, &n);
+		end = torus_number_scan_whole(text, labels[i].most, &n);
 		if (!end || (*end && *end != ' ' && *end != '\t')) {
 			snprintf(why, TORUS_TRACE_WHY_SIZE,
-				 "%s got \"%.*s\", expected a whole number, for example 4096",
+				 "%s got \"%.*s\", expected a whole number, for example %s",
 				 labels[i].label,
 				 strcspn(text, " \t") < 40 ?
 					 (int)strcspn(text, " \t") :
 					 40,
-				 text);
+				 text, labels[i].example);
 			return TORUS_TRACE_LINE_BAD;
 		}
 		if (swf->jobs && labels[i].value == &swf->header->unix_start)
