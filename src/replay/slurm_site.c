@@ -770,7 +770,8 @@ static void site_reader_free(struct site_reader *r)
 	free(r->default_name);
 }
 
-/* Forget what is not modelled of the keys that begin so: they have no effect. */
+/* Forget what is not modelled of the keys that begin so: they have no effect. Misspelt ones,
+ * with words in parentheses, are kept: what they mean is unknown. */
 static void site_forget_lacks(struct torus_slurm_site *site, const char *begin)
 {
 	struct torus_text *t = &site->not_modelled;
@@ -780,7 +781,7 @@ static void site_forget_lacks(struct torus_slurm_site *site, const char *begin)
 		size_t n = strcspn(p, "\n") + 1;
 
 		end = p + n;
-		if (strncmp(p, begin, strlen(begin)) != 0) {
+		if (strncmp(p, begin, strlen(begin)) != 0 || memchr(p, '(', n)) {
 			memmove(t->data + length, p, n);
 			length += n;
 		}

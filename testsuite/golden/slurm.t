@@ -57,6 +57,10 @@ golden depth slurm depth.conf backfill.csv
 # waits until ten seconds after the first one.
 golden pause slurm pause.conf pause.csv
 
+# All nodes are busy when the full pass is due that came within twenty seconds of the one
+# for 2. It is over then: the next one, for 6 to 8, is not full, and leaves 8 to the attempt.
+golden full slurm full.conf full.csv
+
 # The same, as slurm.conf may say it: keys in any case, lines joined but not by a comment,
 # an included file named by the cluster; the last line of a key counts, in it the first
 # value of a parameter. Also with the line ends of Windows.
@@ -73,6 +77,9 @@ golden odd-crlf odd_crlf
 # 1 has all three nodes of its partition, 6 waits for two of the last ones. 3 asked for
 # MaxTime and ran longer, 2 asked for more; nothing starts in a partition that is DOWN.
 golden sets slurm sets.conf sets.csv
+
+# Keys of Slurm that priority/basic ignores are not named, but misspelt ones are.
+golden misspelt slurm misspelt.conf nice.csv
 
 # (slurmctld does not start with a partition that comes twice.) The latest line counts.
 golden twice slurm twice.conf nice.csv

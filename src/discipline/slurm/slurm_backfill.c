@@ -254,6 +254,7 @@ static void slurm_catch_up(struct slurm *m, int64_t now_us)
 		if (at_us < now_us) {
 			m->main_last_us = at_us;
 			m->requested_us = TORUS_NO_TIME;
+			m->full = false;
 		}
 	}
 	while (m->update_us != TORUS_NO_TIME && m->conf->bf_interval > 0) {
