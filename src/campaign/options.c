@@ -512,7 +512,7 @@ static void dimension_check(struct campaign_reader *cr,
 	for (uint32_t k = 0; k < i; k++)
 		if (options_append(other, 0, sizeof(other), d->name,
 				   dimension_value(d, k)) == used &&
-		    used && !strcmp(text, other)) {
+		    used && used < sizeof(text) && !strcmp(text, other)) {
 			torus_reader_wrong(&cr->r, dimension_value(d, i)->line,
 					   d->name, "\"%s\" is written twice",
 					   text + strlen(d->name) + 1);

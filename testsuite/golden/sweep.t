@@ -161,6 +161,17 @@ further_options()
 }
 golden further-options further_options
 
+# Two long lists that differ at their ends alone are two values.
+long_options()
+{
+	list=$(seq -f '"p%027.0f", ' 1 45 | tr -d '\n')
+	printf 'traces: [further.csv]\nmachines: ["flat:4"]\ndisciplines: [fcfs]\noptions: {partition: [[%sa], [%sb]]}\n' \
+		"$list" "$list" >"$golden_tmp/lists.yaml"
+	rm -f "$golden_tmp/lists.db"
+	sweep "$golden_tmp/lists.yaml" --output "$golden_tmp/lists.db" | grep compute
+}
+golden long-options long_options
+
 # The table's cell is what storus replay says of the same jobs.
 same()
 {
