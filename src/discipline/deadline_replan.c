@@ -125,8 +125,8 @@ bool torus_deadline_replan(struct torus_deadline *d, struct torus_job *more,
 	uint32_t before;
 	struct torus_job *job = d->s->queue.head;
 
-	/* Plan the booked jobs before `more` that an earlier job's trial has not planned yet.
-	 * False if one does not fit. */
+	/* Plan the booked jobs before `more` that an earlier job's trial has not planned
+	 * yet. */
 	if (!d->trying || !replan_is_reversible(d)) {
 		torus_deadline_try(d, &d->replan);
 		d->planned = NULL;

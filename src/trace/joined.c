@@ -233,7 +233,7 @@ static int joined_cross(struct torus_joined *j, size_t from, size_t part,
 		if (open->list[i]->r.open && !open->list[i]->dropped)
 			joined_close(j, &open->list[i]->r, at_us);
 	}
-	/* From the state at `from` on, keep only the lines about new jobs. */
+	/* In the states at this time, keep only the lines about new jobs. */
 	for (size_t i = part; i < to; i++) {
 		struct torus_trace_record *r = &j->entry[i].r;
 		size_t n = r->text.length;

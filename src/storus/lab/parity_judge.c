@@ -245,7 +245,7 @@ int parity_judge(struct parity *p)
 	if (p->pairs)
 		qsort(p->pair, p->pairs, sizeof(*p->pair), by_replay);
 	sum_up(p);
-	/* Find the median of how much later the cluster was. 0, or -1 without memory. */
+	/* Find the median of how much later the cluster was. */
 	later_us = torus_alloc(p->pairs + 1, sizeof(*later_us));
 	if (!later_us)
 		return -1;

@@ -567,8 +567,8 @@ static int64_t sweep_compare_print_all(const struct torus_results *r,
 	for (uint32_t i = 0; i < r->n; i++) {
 		if (used[i] || !sweep_compare_suits(&policy[0], &r->row[i]))
 			continue;
-		/* Gather the pairs of row `first` and of the rows that differ from it in the
-		 * seed only. */
+		/* Gather the pairs of row i and of the rows that differ from it in the seed
+		 * only. */
 		sweep_pairs_clear(pairs);
 		for (uint32_t j = i; j < r->n; j++) {
 			const struct torus_results_row *b;

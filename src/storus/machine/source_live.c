@@ -266,7 +266,7 @@ static int live_take_lists(void *arg, const struct storus_cluster_lists *lists)
 		struct torus_region box;
 
 		/* Write the box that l->nodes are, or the nodes: where Slurm plans to start
-		 * the job. -1 with ENOMEM. */
+		 * the job. */
 		if (*job->words.geometry && !pod->outside && !pod->torus.flat &&
 		    torus_largest_region(m, p, l->nodes + pod->first_word, &box,
 					 &nodes))
