@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # slurmctld is killed after each line of its journal in turn, and after each write of one
-# of its state files and of ours, while 60 jobs run: none is lost, no node has two jobs,
-# and the journal over all crashes replays. With TORUS_TEST_LONG=1 only: some eight minutes
-# for each of the two.
+# of its state files and of ours, while 60 jobs run; slurmd is killed after each step of a
+# start and an end. No job is lost, no node has two jobs, and the journal over all crashes
+# replays. With TORUS_TEST_LONG=1 only: some eight minutes for each of the three.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
-test_description='slurmctld is killed between any two steps'
+test_description='slurmctld and slurmd are killed between any two steps'
 # shellcheck source=testsuite/cluster/lib-cluster.sh
 . "$(dirname "$0")/lib-cluster.sh"
 # shellcheck source=testsuite/cluster/lib-sched.sh
@@ -30,6 +30,17 @@ crash_load() {
 				rand() < 0.8 ? "--geometry=" shape[1 + int(rand() * n)] : "-N" 1 + int(rand() * 6),
 				1 + int(rand() * 3), rand() < 0.1 ? sprintf(" -w node%02d", rand() * 16) : ""
 	}'
+}
+
+# crash_submit: each of those jobs, which write when they ran; prints the numbers
+crash_submit() {
+	while read -r seconds options; do
+		# shellcheck disable=SC2086
+		JOB_SCRIPT="b=\$(date +%s.%N); sleep $seconds; e=\$(date +%s.%N)
+			for n in \$(scontrol show hostnames \$SLURM_JOB_NODELIST); do
+				echo end \$SLURM_JOB_ID \$n \$b \$e; done >>\"$PWD/ran\"" \
+			submit $options </dev/null || echo lost
+	done
 }
 
 # crash_run WORD FIRST: slurmctld is killed after the FIRST-th write of such a file since it
@@ -89,24 +100,67 @@ twice() {
 	{ if ($1 != node || $3 > end) { end = $3; job = $4 } node = $1 }'
 }
 
+# crash_slurmd FIRST SECONDS: the slurmd of node00 ends at its FIRST-th step from now, that of
+# node01 at the next, and so on (a start has some 30 steps, an end 13); all that did are
+# started again every so many seconds, until all jobs are over.
+crash_slurmd() {
+	crash_end=$(($(date +%s) + 300))
+	crash_at=$1
+	for crash_node in $(scontrol show hostnames 'node[00-15]'); do
+		# shellcheck disable=SC2059
+		printf "\\$(printf %o "$crash_at")\0\0\0" |
+			dd of="$CLUSTER_DIR/crash-$crash_node" conv=notrunc 2>/dev/null
+		crash_at=$((crash_at + 1))
+	done
+	let_go
+	until over || [ "$(date +%s)" -ge "$crash_end" ]; do
+		sleep "$2"
+		for crash_node in $(dead_nodes); do
+			echo "$crash_node" >>killed
+			cluster start-node "$crash_node" >>boots 2>&1
+		done
+	done
+}
+dead_nodes() {
+	for dead_node in $(scontrol show hostnames 'node[00-15]'); do
+		read -r dead_pid <"$CLUSTER_DIR/run/slurmd-$dead_node.pid" 2>/dev/null &&
+			kill -0 "$dead_pid" 2>/dev/null || echo "$dead_node"
+	done
+}
+
+# crash_cluster: with crash-at.c in its daemons
+crash_cluster() {
+	: >ran
+	rm -f journal.csv
+	sched_yaml '4, 4' conservative "journal: $PWD/journal.csv" >torus.yaml
+	cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
+	cc -shared -fPIC -O1 -o "$CLUSTER_DIR/bin/new.so" "$top_srcdir/contribs/lib/loopback.c" \
+		"$top_srcdir/testsuite/cluster/crash-at.c" -ldl &&
+		mv "$CLUSTER_DIR/bin/new.so" "$CLUSTER_DIR/bin/loopback.so"
+}
+
+# expect_all_well WORD: what holds once all jobs are over
+expect_all_well() {
+	test_expect_success "$1: no node had two jobs" '
+		twice >twice.out && test_must_be_empty twice.out &&
+		! grep -E "has its nodes to itself|do not form the shape|get new promises" "$CLUSTER_DIR/log/slurmctld.log"
+	'
+
+	test_expect_success "$1: the journal replays" '
+		"$storus" parity --torus torus.yaml journal.csv >parity 2>&1
+		rc=$?; tail -n 20 parity; [ $rc = 0 ]
+	'
+
+	cluster stop --now >/dev/null 2>&1
+	rm -rf "$CLUSTER_DIR"
+}
+
 for what in journal:2 state:3; do
 
-: >ran
-rm -f journal.csv
-sched_yaml '4, 4' conservative "journal: $PWD/journal.csv" >torus.yaml
-cluster_start --nodes 16 --select torus --sched torus --torus torus.yaml
-cc -shared -fPIC -O1 -o "$CLUSTER_DIR/bin/new.so" "$top_srcdir/contribs/lib/loopback.c" \
-	"$top_srcdir/testsuite/cluster/crash-at.c" -ldl &&
-	mv "$CLUSTER_DIR/bin/new.so" "$CLUSTER_DIR/bin/loopback.so"
+crash_cluster
 
 test_expect_success "60 jobs wait, and Slurm has saved them" '
-	hold_queue &&
-	crash_load | while read -r seconds options; do
-		JOB_SCRIPT="b=\$(date +%s.%N); sleep $seconds; e=\$(date +%s.%N)
-			for n in \$(scontrol show hostnames \$SLURM_JOB_NODELIST); do
-				echo end \$SLURM_JOB_ID \$n \$b \$e; done >>\"$PWD/ran\"" \
-			submit $options </dev/null || echo lost
-	done >ids && [ "$(grep -c "^[0-9]*$" ids)" -eq 60 ] && sleep 7 && let_go
+	hold_queue && crash_load | crash_submit >ids && [ "$(grep -c "^[0-9]*$" ids)" -eq 60 ] && sleep 7 && let_go
 '
 
 test_expect_success "killed after each write of ${what%:*}: every job runs to its end" '
@@ -119,19 +173,47 @@ test_expect_success "killed after each write of ${what%:*}: every job runs to it
 	cut -d " " -f 2 ran | sort -un >ended && sort -n ids >all && test_cmp all ended
 '
 
-test_expect_success "${what%:*}: no node had two jobs" '
-	twice >twice.out && test_must_be_empty twice.out &&
-	! grep -E "has its nodes to itself|do not form the shape|get new promises" "$CLUSTER_DIR/log/slurmctld.log"
-'
-
-test_expect_success "${what%:*}: the journal over all crashes replays" '
-	"$storus" parity --torus torus.yaml journal.csv >parity 2>&1
-	rc=$?; tail -n 20 parity; [ $rc = 0 ]
-'
-
-cluster stop --now >/dev/null 2>&1
-rm -rf "$CLUSTER_DIR"
+expect_all_well "${what%:*}"
 
 done
+
+crash_cluster
+for node in $(scontrol show hostnames 'node[00-15]'); do
+	printf '\0\0\0\0' >"$CLUSTER_DIR/crash-$node"
+done
+: >killed
+
+test_expect_success "every slurmd can be killed after a step" '
+	cluster stop-node $(scontrol show hostnames "node[00-15]") &&
+	cluster start-node $(scontrol show hostnames "node[00-15]") && cluster wait
+'
+
+# (A job of one node on each, then shapes. Slurm may not notice that slurmd has accepted a job
+# without beginning it, mostly if slurmd is back within BatchStartTimeout, ten seconds: it
+# then ends the job at its limit.)
+for round in 1:2 17:2 33:2 1:20 17:20; do
+	first=${round%:*} pause=${round#*:}
+	test_expect_success "slurmd away for $pause s after step $first to $((first + 15)): no job is lost" '
+		hold_queue &&
+		{
+			for node in $(scontrol show hostnames "node[00-15]"); do
+				echo "3 --geometry=1x1 -w $node -t 1"
+			done
+			crash_load | head -n 8
+		} | crash_submit >ids && [ "$(grep -c "^[0-9]*$" ids)" -eq 24 ] &&
+		crash_slurmd $first $pause &&
+		{ wait_for 100 over || { squeue; sinfo -N; false; }; } &&
+		sed -n "s/.*Time limit exhausted for JobId=//p" "$CLUSTER_DIR/log/slurmctld.log" >late &&
+		echo "$(wc -l <late) ended at their limits" &&
+		[ "$(wc -l <late)" -le "$(wc -l <killed)" ] && cut -d " " -f 2 ran | sort - late >ended &&
+		sort ids | comm -23 - ended >lost && test_must_be_empty lost
+	'
+done
+
+test_expect_success "slurmd: most steps were met" '
+	echo "$(wc -l <killed) kills" && [ "$(wc -l <killed)" -ge 60 ]
+'
+
+expect_all_well slurmd
 
 test_done

@@ -4,7 +4,7 @@
  *
  *   - a waiting job of a higher rank preempts running ones (live/preemption.h). These are
  *     requeued or cancelled, some after a grace time; until they have left, the nodes are
- *     claimed for it, and it starts there (plugins/slurmctld/host/claims.c);
+ *     claimed for it (live/claims.h), and it starts there;
  *   - jobs for any nodes share them, two a node.
  *
  * A suspended job keeps its nodes; nobody preempts it.
@@ -36,25 +36,26 @@ void beside_claimed(const struct sim_world *w, const struct sim_job *j,
 		    uint64_t *map)
 {
 	torus_bits_zero(map, w->m.words);
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		const struct sim_claim *c = &w->claim[i];
+	for (uint32_t i = 0; i < CLAIMS; i++) {
+		const struct claim *c = &w->claims.claim[i];
 
 		if (c->job && &w->job[c->job - 1] != j)
 			torus_bits_or(map, c->nodes, w->m.words);
 	}
 }
 
+static uint32_t number_of(const struct sim_world *w, const struct sim_job *j)
+{
+	return (uint32_t)(j - w->job) + 1;
+}
+
 bool beside_has_claim(const struct sim_world *w, const struct sim_job *j)
 {
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		if (w->claim[i].job && &w->job[w->claim[i].job - 1] == j)
-			return true;
-	}
-	return false;
+	return claims_has(&w->claims, number_of(w, j));
 }
 
 /* Is every node that is not idle about to be left? */
-static bool is_clearing(const struct sim_world *w, const struct sim_claim *c)
+static bool is_clearing(const struct sim_world *w, const struct claim *c)
 {
 	uint64_t staying[WORKLOAD_WORDS];
 
@@ -69,7 +70,7 @@ static bool is_clearing(const struct sim_world *w, const struct sim_claim *c)
 	return !torus_bits_meet(staying, c->nodes, w->m.words);
 }
 
-static void start_claimer(struct sim_world *w, const struct sim_claim *c,
+static void start_claimer(struct sim_world *w, const struct claim *c,
 			  struct sim_job *j)
 {
 	const struct cycle_order o = { .name = j->pending.name,
@@ -82,14 +83,15 @@ static void start_claimer(struct sim_world *w, const struct sim_claim *c,
 	if (why)
 		rule_broken("job %u, which preempted others, %s",
 			    j->pending.name.job, why);
+	rule_place(w, j, &o);
 	world_begin_job(w, j, j->pending.limit_us, c->nodes, false);
-	j->has_place = c->has_place;
+	j->has_place = !c->place.scattered;
 	j->place = c->place;
 	w->disturbed = true;
 }
 
 /* Slurm starts the job on its nodes, or keeps them for it, or the claim ends. */
-static bool serve_claim(struct sim_world *w, struct sim_claim *c)
+static bool serve_claim(struct sim_world *w, struct claim *c)
 {
 	struct sim_job *j = &w->job[c->job - 1];
 	uint64_t busy[WORKLOAD_WORDS];
@@ -112,40 +114,14 @@ static bool serve_claim(struct sim_world *w, struct sim_claim *c)
 
 void beside_serve_claims(struct sim_world *w)
 {
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		if (!w->claim[i].job || serve_claim(w, &w->claim[i]))
+	for (uint32_t i = 0; i < CLAIMS; i++) {
+		struct claim *c = &w->claims.claim[i];
+
+		if (!c->job || serve_claim(w, c))
 			continue;
 		w->disturbed = true;
-		w->claim[i] = (struct sim_claim){ 0 };
+		claims_drop(c);
 	}
-}
-
-void beside_withhold(struct sim_world *w)
-{
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		if (w->claim[i].job)
-			untracked_add(w->cycle, w->claim[i].nodes,
-				      w->claim[i].used_until_us);
-	}
-}
-
-bool beside_until(const struct sim_world *w, const uint64_t *nodes,
-		  int64_t *end_us)
-{
-	bool whole = true;
-
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		const struct sim_claim *c = &w->claim[i];
-
-		if (!c->job || *end_us >= c->used_until_us ||
-		    !torus_bits_meet(c->nodes, nodes, w->m.words))
-			continue;
-		if (torus_bits_subset(nodes, c->nodes, w->m.words))
-			*end_us = c->used_until_us;
-		else
-			whole = false;
-	}
-	return whole;
 }
 
 /* Preemption */
@@ -161,11 +137,24 @@ static bool is_victim(const struct sim_job *j, const struct sim_job *other)
 	       may_preempt(j, other);
 }
 
+struct pair {
+	const struct sim_world *w;
+	const struct sim_job *j;
+};
+
+static bool may_preempt_claimer(void *arg, uint32_t claimer)
+{
+	const struct pair *pair = arg;
+
+	return may_preempt(pair->j, &pair->w->job[claimer - 1]);
+}
+
 /* Nodes that are idle, or may be cleared for the job; the victims with their costs. */
 static void list_victims(struct sim_world *w, struct sim_job *j,
 			 struct preemption *v)
 {
 	uint64_t map[WORKLOAD_WORDS], none[WORKLOAD_WORDS];
+	struct pair pair = { w, j };
 	uint32_t words = w->m.words;
 
 	world_busy(w, map);
@@ -194,12 +183,8 @@ static void list_victims(struct sim_world *w, struct sim_job *j,
 		}
 	}
 	torus_bits_andnot(v->usable, none, words);
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		const struct sim_claim *c = &w->claim[i];
-
-		if (c->job && !may_preempt(j, &w->job[c->job - 1]))
-			torus_bits_andnot(v->usable, c->nodes, words);
-	}
+	claims_exclude(&w->claims, number_of(w, j), may_preempt_claimer, &pair,
+		       v->usable);
 	world_usable(w, map);
 	torus_bits_and(v->usable, v->usable, map, words);
 	if (j->confined)
@@ -291,54 +276,53 @@ static bool outranks(const struct sim_world *w, const struct sim_job *j,
 	return true;
 }
 
+/* No two claims have a node in common, unless one may preempt the other. */
+static void rule_claim(struct sim_world *w, const struct sim_job *j,
+		       const uint64_t *nodes)
+{
+	for (uint32_t i = 0; i < CLAIMS; i++) {
+		const struct claim *other = &w->claims.claim[i];
+
+		if (other->job && &w->job[other->job - 1] != j &&
+		    torus_bits_meet(other->nodes, nodes, w->m.words) &&
+		    !may_preempt(j, &w->job[other->job - 1]))
+			rule_broken("jobs %u and %u claim the same nodes",
+				    j->pending.name.job,
+				    w->job[other->job - 1].pending.name.job);
+	}
+}
+
 /* Claim what was chosen, and end claims of others on it. */
 static void claim(struct sim_world *w, struct sim_job *j,
-		  const struct preemption *v, struct sim_claim *c)
+		  const struct preemption *v)
 {
 	struct cycle_order o = { .name = j->pending.name,
 				 .key = j->pending.key,
 				 .limit_us = j->pending.limit_us,
 				 .place = v->place,
 				 .nodes = v->chosen };
+	struct claim c = { .job = number_of(w, j),
+			   .key = j->pending.key,
+			   .place = v->place,
+			   .nodes = v->chosen };
+	struct claim *kept = claims_unused(&w->claims);
 	int64_t last_us;
 
 	rule_place(w, j, &o);
-	*c = (struct sim_claim){ .job = (uint32_t)(j - w->job) + 1,
-				 .key = j->pending.key,
-				 .has_place = !v->place.scattered,
-				 .place = v->place };
-	torus_bits_copy(c->nodes, v->chosen, w->m.words);
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		struct sim_claim *other = &w->claim[i];
-
-		if (other == c || !other->job ||
-		    !torus_bits_meet(other->nodes, c->nodes, w->m.words))
-			continue;
-		if (!may_preempt(j, &w->job[other->job - 1]))
-			rule_broken("jobs %u and %u claim the same nodes",
-				    j->pending.name.job,
-				    w->job[other->job - 1].pending.name.job);
-		*other = (struct sim_claim){ 0 };
-	}
-	last_us = end_victims(w, j, c->nodes);
+	rule_claim(w, j, v->chosen);
+	while (claims_end_one(&w->claims, v->chosen))
+		;
+	last_us = end_victims(w, j, v->chosen);
 	w->disturbed = true;
-	c->until_us = last_us + CLAIM_US;
-	c->used_until_us = last_us + j->pending.limit_us;
-	if (!serve_claim(w, c)) {
+	c.until_us = last_us + CLAIM_US;
+	c.used_until_us = last_us + j->pending.limit_us;
+	claims_store(&w->claims, kept, &c);
+	if (!serve_claim(w, kept)) {
 		if (j->state == SIM_PENDING)
 			rule_broken("job %u preempted others in vain",
 				    j->pending.name.job);
-		*c = (struct sim_claim){ 0 };
+		claims_drop(kept);
 	}
-}
-
-static struct sim_claim *unused_claim(struct sim_world *w)
-{
-	for (uint32_t i = 0; i < SIM_CLAIMS; i++) {
-		if (!w->claim[i].job)
-			return &w->claim[i];
-	}
-	return NULL;
 }
 
 static bool note_waiting(void *arg, const struct cycle_promise *p)
@@ -364,10 +348,9 @@ void beside_preempt(struct sim_world *w)
 
 	for (uint32_t i = 0; i < w->queued && searched < PREEMPTORS; i++) {
 		struct sim_job *j = &w->job[w->queue[i]];
-		struct sim_claim *c = unused_claim(w);
 		struct preemption v;
 
-		if (!c)
+		if (!claims_unused(&w->claims))
 			return;
 		if (j->state != SIM_PENDING || j->rank == 0 ||
 		    j->pending.eligible_us > w->now_us || j->requires ||
@@ -376,7 +359,7 @@ void beside_preempt(struct sim_world *w)
 		searched++;
 		if (preemption_open(&v, w->m.words, w->jobs) == 0 &&
 		    choose(w, j, &v) && (v.least > 0 || outranks(w, j, i)))
-			claim(w, j, &v, c);
+			claim(w, j, &v);
 		preemption_close(&v);
 	}
 }

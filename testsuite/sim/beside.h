@@ -11,11 +11,6 @@ void beside_claimed(const struct sim_world *w, const struct sim_job *j,
 bool beside_has_claim(const struct sim_world *w, const struct sim_job *j);
 /* Before a snapshot: start jobs on nodes that were cleared for them. */
 void beside_serve_claims(struct sim_world *w);
-/* In it: the claimed nodes count as in use; so long has a job its nodes. Return false if
- * one claim has a part of them only. */
-void beside_withhold(struct sim_world *w);
-bool beside_until(const struct sim_world *w, const uint64_t *nodes,
-		  int64_t *end_us);
 /* Without the locks: note the queue. With them: clear nodes for those that may preempt. */
 void beside_note_queue(struct sim_world *w);
 void beside_preempt(struct sim_world *w);

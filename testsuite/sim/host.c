@@ -86,7 +86,7 @@ static int tell_running(struct sim_world *w, struct sim_job *j,
 					 .end_us = j->start_us + j->limit_us,
 					 .nodes = j->nodes };
 	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
-	bool whole = beside_until(w, j->nodes, &use.end_us);
+	bool whole = claims_until(&w->claims, j->nodes, &use.end_us);
 
 	use.owner = owner_of(w, j);
 	use.shares = j->pending.shares;
@@ -183,7 +183,7 @@ static struct cycle *host_snapshot(void *arg, struct agent *a)
 		return NULL;
 	sharing_set_hash(w->cycle, sharers);
 	tell_nodes(w);
-	beside_withhold(w);
+	claims_withhold(&w->claims, w->cycle);
 	w->changed = false;
 	w->told = true;
 	for (uint32_t i = 0; i < w->jobs && complete; i++) {
@@ -220,6 +220,7 @@ static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	struct sim_job *j = world_job(w, o->name.job);
 	static uint64_t some[WORKLOAD_WORDS];
 	const char *why;
+	bool cleared;
 
 	if (!w->locked)
 		rule_broken("an order without the locks");
@@ -253,10 +254,16 @@ static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 				  (unsigned long long)*some);
 		return w->refusal;
 	}
+	cleared = !o->reject_reason && claims_meet(&w->claims, o->nodes);
 	why = rule_forbids(w, j, o);
-	if (why && !w->changed)
+	if (why && !w->changed && !cleared)
 		rule_broken("job %u %s", o->name.job, why);
-	if (why) { /* what it was decided on is old */
+	beside_claimed(w, j, some);
+	if (!o->reject_reason && !cleared &&
+	    torus_bits_meet(some, o->nodes, w->m.words))
+		rule_broken("job %u would get nodes that are cleared for another",
+			    o->name.job);
+	if (why || cleared) { /* what it was decided on is old */
 		j->refused_cycle = w->cycle_number;
 		w->refused++;
 		w->disturbed = true;

@@ -110,7 +110,7 @@ void life_leave(struct sim_world *w)
 	w->journal = NULL;
 	w->locked = false;
 	w->disturbed = true;
-	memset(w->claim, 0, sizeof(w->claim)); /* slurmctld does not save them */
+	claims_drop_all(&w->claims); /* slurmctld does not save them */
 }
 
 static void life_path(const struct sim_world *w, const char *name, char path[96])

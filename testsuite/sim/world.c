@@ -783,6 +783,7 @@ bool world_open(struct sim_world *w, uint64_t seed)
 	site_later(w);
 	w->empty = torus_state_create(&w->m);
 	assert_non_null(w->empty);
+	assert_int_equal(claims_open(&w->claims, w->m.words), 0);
 	if (world_is_calm(seed)) {
 		w->settings.discipline = torus_discipline_find(
 			random_percent(&r, 50) ? "easy" : "conservative");
@@ -813,6 +814,7 @@ void world_close(struct sim_world *w)
 	torus_text_free(&w->saved_promises);
 	torus_text_free(&w->promises_left);
 	torus_state_destroy(w->empty);
+	claims_close(&w->claims);
 	plan_listing_free(&w->listing);
 	torus_link_list_free(&w->links);
 	torus_weights_destroy(w->weights);

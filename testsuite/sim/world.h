@@ -19,6 +19,7 @@
 
 #include "format/journal.h"
 #include "live/agent.h"
+#include "live/claims.h"
 #include "live/base/recurrence.h"
 #include "live/promises/promises.h"
 #include "torus/config.h"
@@ -153,19 +154,6 @@ struct sim_counts {
 #define SIM_LATER 1000000
 #define SIM_WIDER 2000000
 
-#define SIM_CLAIMS 4 /* as HOST_CLAIMS of plugins/slurmctld */
-
-/* Nodes that are being cleared for a job (beside.c). */
-struct sim_claim {
-	uint32_t job; /* its index + 1; 0: none */
-	uint64_t key;
-	int64_t until_us;      /* the claim ends */
-	int64_t used_until_us; /* the job is expected to end */
-	uint64_t nodes[WORKLOAD_WORDS];
-	bool has_place;
-	struct torus_placement place;
-};
-
 struct sim_world {
 	uint64_t seed;
 	struct random later;
@@ -194,7 +182,7 @@ struct sim_world {
 	uint32_t requiring, confining; /* per cent of the jobs */
 	bool preempts;    /* jobs of a higher rank preempt others */
 	uint32_t sharing; /* per cent of the jobs for any nodes share them */
-	struct sim_claim claim[SIM_CLAIMS];
+	struct claims claims;      /* of jobs by index + 1 */
 	struct torus_state *empty; /* for preemption: the machine without jobs */
 	uint32_t queue[SIM_JOBS], queued; /* indices, in the agent's order */
 

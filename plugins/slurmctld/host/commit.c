@@ -7,7 +7,6 @@
  */
 #include "live/orders.h"
 #include "live/promises/promises.h"
-#include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/allowed_nodes.h"
@@ -221,7 +220,7 @@ static enum cycle_result start_in(struct host *h, const struct cycle_order *o,
 	if (order.count != o->place.granted ||
 	    !commit_nodes_are_idle(order.nodes))
 		result = order_postponed(o, "its nodes are no longer idle");
-	else if (claims_overlap(h, order.nodes))
+	else if (claims_meet(&h->claims, o->nodes))
 		result = order_postponed(
 			o, "some of its nodes are being cleared for other jobs");
 	else

@@ -12,7 +12,6 @@
 #include "torus/state_text.h"
 #include "live/mirror/cycle_report.h"
 #include "live/promises/promises.h"
-#include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/host/job_class.h"
@@ -221,13 +220,13 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	if (!c)
 		return h->cycle != NULL && same_machine(h->configuration->config,
 							configuration->config);
-	if (make_maps(h, configuration->config->machine.words)) {
+	if (make_maps(h, configuration->config->machine.words) ||
+	    ((!h->configuration ||
+	      !same_machine(h->configuration->config, configuration->config)) &&
+	     claims_open(&h->claims, h->words))) {
 		cycle_destroy(c);
 		return false;
 	}
-	if (!h->configuration ||
-	    !same_machine(h->configuration->config, configuration->config))
-		claims_drop(h); /* claims of the old machine */
 	cycle_setup_retire(h, configuration->config);
 	/* The initial state is written after the first pass; a failure is logged. */
 	path = configuration->config->live.journal;
@@ -283,8 +282,9 @@ bool cycle_setup_begin(struct host *h, struct instance *in)
 	if (h->map.nodes != in->map.nodes || h->map.words != in->map.words ||
 	    memcmp(h->map.bit_of, in->map.bit_of,
 		   h->map.nodes * sizeof(*h->map.bit_of)))
-		claims_drop(h); /* their node numbers now mean other nodes */
-	leaks_forget(h);        /* a reconfigure may have repaired
+		claims_drop_all(
+			&h->claims); /* their node numbers now mean other nodes */
+	leaks_forget(h);             /* a reconfigure may have repaired
 					leaked nodes */
 	if (node_map_copy(&h->map, &in->map))
 		return false;

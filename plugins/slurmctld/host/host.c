@@ -5,7 +5,6 @@
  * 24.11 the thread runs on, and the next snapshot has the new configuration.
  */
 
-#include "slurmctld/host/claims.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/allowed_nodes.h"
@@ -88,7 +87,7 @@ static void host_destroy(struct host *h)
 	if (!h)
 		return;
 	cycle_setup_drop(h);
-	claims_drop(h);
+	claims_close(&h->claims);
 	leaks_forget(h);
 	node_map_free(&h->map);
 	torus_free(h->maps);

@@ -10,6 +10,7 @@
 #define SLURMCTLD_HOST_HOST_H
 
 #include "live/promises/promises.h"
+#include "live/claims.h"
 #include "live/base/saturate.h"
 #include "slurmctld/host/qos_rank.h"
 #include "slurmctld/instance/instance.h"
@@ -35,21 +36,6 @@ struct allowed_class {
 };
 
 #define HOST_ALLOWED_CLASSES 1024 /* a power of two */
-
-/* Nodes that are being cleared for a job (claims.c). */
-struct claim {
-	uint32_t job;          /* 0: none */
-	uint32_t part;         /* which of its pairs of partition and QOS */
-	uint64_t key;          /* hash of the job's request at the claim */
-	time_t until;          /* the end of the claim */
-	int64_t used_until_us; /* expected end of the job there */
-	bool anywhere;
-	struct torus_placement place;  /* its `nodes` are NULL */
-	struct torus_regions *regions; /* the claim's copy, or NULL */
-	bitstr_t *nodes;
-};
-
-#define HOST_CLAIMS 32
 
 /* Jobs that cannot start beside others now (join.c). */
 struct miss {
@@ -103,7 +89,7 @@ struct host {
 	struct qos_ranks qos_ranks; /* of their QOS */
 	bool by_task; /* some arrays wait for tasks of another array */
 	struct allowed_class allowed_classes[HOST_ALLOWED_CLASSES];
-	struct claim claims[HOST_CLAIMS];
+	struct claims claims;  /* nodes that are cleared by preemption */
 	uint32_t preempt_from; /* position in the queue at which the next cycle
 				  continues to look for jobs that preempt; 0:
 				  the top */

@@ -12,7 +12,7 @@
 #include "live/sharing.h"
 #include "live/promises/promises.h"
 #include "live/orders.h"
-#include "slurmctld/host/claims.h"
+#include "slurmctld/host/preempt.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/allowed_nodes.h"
@@ -87,12 +87,28 @@ static int64_t completing_until(struct host *h, const job_record_t *job)
 	return until_us;
 }
 
+/* See claims_until(). */
+static bool claimed_until(struct host *h, const struct job_nodes *has,
+			  int64_t *end_us)
+{
+	uint64_t *nodes;
+	bool whole;
+
+	if (!has->nodes || !claims_any(&h->claims))
+		return true;
+	nodes = torus_scratch_take(&h->scratch);
+	node_map_from_slurm(&h->map, has->nodes, nodes);
+	whole = claims_until(&h->claims, nodes, end_us);
+	torus_scratch_return(&h->scratch, nodes);
+	return whole;
+}
+
 /* A job with nodes; see job_table.c for completing ones. */
 static int note_active(struct host *h, job_record_t *job,
 		       const struct job_nodes *has)
 {
 	int64_t end_us = seconds_to_us(job->end_time);
-	bool whole = !has->nodes || claims_until(h, has->nodes, &end_us);
+	bool whole = claimed_until(h, has, &end_us);
 
 	if (pending_job_shares(job, job->part_ptr)) {
 		hash_number(&h->sharers, job->job_id);
@@ -342,7 +358,7 @@ struct cycle *host_snapshot_take(void *arg, struct agent *a)
 	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
 	if (note_jobs(h) || node_use_note(h))
 		return snapshot_incomplete(h);
-	claims_withhold(h);
+	claims_withhold(&h->claims, h->cycle);
 	agent_step(a, "pending jobs");
 	agent_yield_locks(a);
 	if (note_pending(h, a))

@@ -65,13 +65,11 @@ static bool start_beside(struct host *h, struct cycle_guest *g,
 	uint32_t least = job->details->min_nodes;
 	bool started = false;
 
+	torus_bits_copy(h->joined, g->nodes, h->words);
+	claims_exclude(&h->claims, 0, NULL, NULL, h->joined);
 	order.nodes = bit_alloc(node_record_count);
-	node_map_to_slurm(&h->map, g->nodes, order.nodes);
+	node_map_to_slurm(&h->map, h->joined, order.nodes);
 	bit_and(order.nodes, part->node_bitmap);
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		if (h->claims[i].job)
-			bit_and_not(order.nodes, h->claims[i].nodes);
-	}
 	if ((uint32_t)bit_set_count(order.nodes) >= (least ? least : 1))
 		started = join_start(h, job, &order);
 	bit_free(order.nodes);

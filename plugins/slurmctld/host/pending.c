@@ -8,7 +8,6 @@
  */
 #include "live/mirror/waiting.h"
 #include "slurmctld/host/allowed_nodes.h"
-#include "slurmctld/host/claims.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
 #include "slurmctld/host/pending_job.h"
@@ -117,7 +116,8 @@ static int pending_add(struct host *h, job_record_t *job, part_record_t *part,
 	const struct allowed_class *class = allowed_nodes_class(h, job, part);
 	/* (the nodes of the first copy are being cleared) */
 	struct cycle_pending_job pending = {
-		.name = { job->job_id, number, claims_has(h, job->job_id) }
+		.name = { job->job_id, number,
+			  claims_has(&h->claims, job->job_id) }
 	};
 	uint32_t copies = copies_of(job), beyond;
 	struct torus_request request;
@@ -216,7 +216,7 @@ int pending_submit(struct host *h, job_record_t *job)
 	part_record_t *part;
 	struct pending_reason reason;
 	bool queued = false;
-	bool claims = claims_has(h, job->job_id);
+	bool claims = claims_has(&h->claims, job->job_id);
 	int added = 0;
 
 	if (claims && copies_of(job) <= 1)

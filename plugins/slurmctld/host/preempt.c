@@ -9,7 +9,7 @@
  * job gets them, and the job starts there without another pass. Only a job that could
  * preempt the claimer may clear claimed nodes for itself, which ends the claim. A claim
  * also ends if its job or its nodes change, if no job that is told to end has the nodes
- * that are not idle, and CLAIM_SECONDS after its begin or after the grace time. A job that
+ * that are not idle, and CLAIM_US after its begin or after the grace time. A job that
  * was told to end costs nothing more.
  *
  * A job that has a free place keeps its position in the queue, unless it could preempt
@@ -27,13 +27,14 @@
  */
 #include "torus/state_find.h"
 #include "slurmctld/host/allowed_nodes.h"
-#include "slurmctld/host/claims.h"
+#include "slurmctld/host/preempt.h"
 #include "slurmctld/host/commit.h"
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/job_class.h"
 #include "slurmctld/host/pending_job.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/job_request.h"
+#include "slurmctld/instance/job_table.h"
 #include "slurmctld/instance/node_map.h"
 #include "slurmctld/select/choose.h"
 
@@ -45,7 +46,7 @@
 #define PREEMPTORS 8     /* jobs looked at per cycle */
 #define PREEMPT_KINDS 32 /* partitions and QOS that are noted in a cycle */
 #define SWEEP_US INT64_C(500000) /* between two cycles of a sweep */
-#define CLAIM_SECONDS 90
+#define CLAIM_US INT64_C(90000000)
 #define RESTART_COST 60 /* node seconds: what it takes to begin a job again */
 #define ENDING_COST                                                            \
 	1e-9 /* of a job that was told to end: more than a free node */
@@ -88,13 +89,11 @@ static double preempt_cost_of(const job_record_t *job)
 	return RESTART_COST + job->node_cnt * (1 + (seconds > 0 ? seconds : 0));
 }
 
-/* Return true if the claim's nodes are not for the job of the search. */
-static bool claim_excludes(const struct preempt_search *s, const struct claim *c)
+static bool preempt_may_claimer(void *arg, uint32_t id)
 {
-	job_record_t *claimer = c->job ? find_job_record(c->job) : NULL;
+	job_record_t *claimer = find_job_record(id);
 
-	return claimer && claimer != s->job &&
-	       !preempt_may(s->job, claimer, claimer->part_ptr);
+	return !claimer || preempt_may(arg, claimer, claimer->part_ptr);
 }
 
 /* Find the nodes that are idle or may be cleared for a job of that length: not those
@@ -131,15 +130,13 @@ static bool list_candidates(struct preempt_search *s,
 		bit_or(nodes, job->node_bitmap);
 	}
 	victims_keep_off(&s->victims, nodes);
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		if (claim_excludes(s, &h->claims[i]))
-			bit_and_not(nodes, h->claims[i].nodes);
-	}
 	bit_and(nodes, avail_node_bitmap);
 	if (h->leaked)
 		bit_and_not(nodes, h->leaked);
 	node_map_from_slurm(&h->map, nodes, v->usable);
 	bit_free(nodes);
+	claims_exclude(&h->claims, s->job->job_id, preempt_may_claimer, s->job,
+		       v->usable);
 	if (class->allowed)
 		torus_bits_and(v->usable, v->usable, class->allowed, h->words);
 	if (class->outages &&
@@ -182,7 +179,7 @@ static bool preempt_outranks(const struct preempt_search *s)
 		job_record_t *other = find_job_record(name->job);
 
 		if (!other || other == s->job || !IS_JOB_PENDING(other) ||
-		    (name->copy == 0 && claims_has(s->h, name->job)))
+		    (name->copy == 0 && claims_has(&s->h->claims, name->job)))
 			continue;
 		pending_job_take_qos(other, name->part);
 		if (!preempt_may(s->job, other,
@@ -192,8 +189,79 @@ static bool preempt_outranks(const struct preempt_search *s)
 	return true;
 }
 
+/* A look at who leaves some nodes. */
+struct clearing {
+	const bitstr_t *nodes;
+	bitstr_t *staying; /* nodes that are not idle, and that nobody leaves */
+	time_t end;        /* of the latest grace time */
+};
+
+static int clearing_note(void *object, void *arg)
+{
+	const job_record_t *job = object;
+	struct clearing *x = arg;
+	struct job_nodes has;
+
+	if (!job_table_nodes_of(job, &has) || !has.nodes ||
+	    !bit_overlap_any((bitstr_t *)(uintptr_t)x->nodes,
+			     (bitstr_t *)(uintptr_t)has.nodes) ||
+	    (!has.completing && !(job->preempt_time && IS_JOB_RUNNING(job))))
+		return 0;
+	bit_and_not(x->staying, (bitstr_t *)(uintptr_t)has.nodes);
+	if (!has.completing && x->end < job->end_time)
+		x->end = job->end_time;
+	return 0;
+}
+
+/* Return true if a node will not become free: it is down, or drained. */
+static bool clearing_lost_node(const bitstr_t *nodes)
+{
+	bitstr_t *n = (bitstr_t *)(uintptr_t)nodes;
+	bitoff_t last = bit_fls(n);
+
+	for (bitoff_t i = bit_ffs(n); i >= 0 && i <= last; i++) {
+		const node_record_t *node = node_record_table_ptr[i];
+
+		if (bit_test(n, i) &&
+		    (!node || IS_NODE_DOWN(node) || IS_NODE_DRAIN(node) ||
+		     IS_NODE_FAIL(node)))
+			return true;
+	}
+	return false;
+}
+
+/* Return true if jobs leave all of the nodes that are not idle, one at least. *end: the
+ * end of the latest grace time. */
+static bool is_clearing(const bitstr_t *nodes, time_t *end)
+{
+	struct clearing x = { .nodes = nodes, .end = time(NULL) };
+	bool any;
+
+	if (clearing_lost_node(nodes))
+		return false;
+	x.staying = bit_copy((bitstr_t *)(uintptr_t)nodes);
+	bit_and_not(x.staying, idle_node_bitmap);
+	any = bit_ffs(x.staying) >= 0;
+	bit_and_not(x.staying, cg_node_bitmap);
+	list_for_each(job_list, clearing_note, &x);
+	any = any && bit_ffs(x.staying) < 0;
+	bit_free(x.staying);
+	*end = x.end;
+	return any;
+}
+
+/* End the claims on these nodes. */
+static void claims_lose(struct host *h, const uint64_t *nodes)
+{
+	uint32_t job;
+
+	while ((job = claims_end_one(&h->claims, nodes)))
+		info("sched/torus: JobId=%u loses the nodes that were being cleared for it to a job that may preempt it",
+		     job);
+}
+
 /* Claim the nodes for the job if jobs are leaving them, and end claims on them. */
-static void claim_make(const struct preempt_search *s, struct claim *unused,
+static void claim_make(const struct preempt_search *s,
 		       const struct start_order *order)
 {
 	job_record_t *job = s->job;
@@ -203,23 +271,17 @@ static void claim_make(const struct preempt_search *s, struct claim *unused,
 		.key = pending_job_key(job, job->part_ptr),
 		.anywhere = order->anywhere,
 		.place = order->place,
-		.nodes = order->nodes,
+		.nodes = s->v.chosen,
 	};
 	time_t end;
 
-	if (!claims_is_clearing(&c, &end))
+	if (!is_clearing(order->nodes, &end))
 		return;
-	c.until = seconds_sum(end, CLAIM_SECONDS);
+	c.until_us = torus_time_after(seconds_to_us(end), CLAIM_US);
 	c.used_until_us = torus_time_after(seconds_to_us(end),
 					   limits_time_us(job, job->part_ptr));
-	claims_end(s->h, c.nodes);
-	c.nodes = bit_copy(order->nodes);
-	if (order->place.regions)
-		c.regions = torus_alloc(1, sizeof(*c.regions));
-	if (c.regions)
-		torus_regions_copy(c.regions, order->place.regions);
-	c.place.regions = c.regions;
-	*unused = c;
+	claims_lose(s->h, c.nodes);
+	claims_store(&s->h->claims, claims_unused(&s->h->claims), &c);
 	job->start_time = end;
 	job->state_reason = WAIT_RESOURCES;
 	xfree(job->state_desc);
@@ -248,8 +310,7 @@ static void preempt_search_run(struct preempt_search *s, const job_record_t *job
 }
 
 /* Find the place, let Slurm clear it, and claim it for the job. */
-static void preempt_clear(struct preempt_search *s, const uint64_t *required,
-			  struct claim *c)
+static void preempt_clear(struct preempt_search *s, const uint64_t *required)
 {
 	job_record_t *job = s->job;
 	struct start_order order = { .job = job->job_id };
@@ -267,9 +328,9 @@ static void preempt_clear(struct preempt_search *s, const uint64_t *required,
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, s->v.chosen, order.nodes);
 	if (commit_start(h, job, &order, &unfit) == CYCLE_STARTED)
-		claims_end(h, order.nodes);
+		claims_lose(h, s->v.chosen);
 	else
-		claim_make(s, c, &order);
+		claim_make(s, &order);
 	job->preempt_in_progress = false;
 	bit_free(order.nodes);
 	FREE_NULL_BITMAP(order.fit);
@@ -282,8 +343,7 @@ enum preemptor {
 };
 
 /* (Slurm's functions take the partition from the job's record.) */
-static enum preemptor preempt_for(struct preempt_search *s, part_record_t *part,
-				  struct claim *c)
+static enum preemptor preempt_for(struct preempt_search *s, part_record_t *part)
 {
 	job_record_t *job = s->job;
 	part_record_t *was = job->part_ptr;
@@ -299,7 +359,7 @@ static enum preemptor preempt_for(struct preempt_search *s, part_record_t *part,
 	FREE_NULL_LIST(list);
 	any = s->victims.count > 0;
 	if (any && list_candidates(s, class, limits_time_us(job, part)))
-		preempt_clear(s, class->required, c);
+		preempt_clear(s, class->required);
 	if (IS_JOB_PENDING(job))
 		job->part_ptr = was;
 	victims_close(&s->victims);
@@ -355,12 +415,11 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 	struct preempt_search s = {
 		.h = h, .part = name->part, .turn = turn, .yields = w->yields
 	};
-	struct claim *c = claims_unused(h);
 	enum preemptor found;
 	job_record_t *job;
 	part_record_t *part;
 
-	if (!c)
+	if (!claims_unused(&h->claims))
 		return false;
 	agent_yield_locks(w->agent);
 	s.job = job = find_job_record(name->job);
@@ -369,11 +428,11 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 		       NULL;
 	if (part)
 		pending_job_take_qos(job, name->part);
-	if (!part || name->copy > 0 || claims_has(h, name->job) ||
+	if (!part || name->copy > 0 || claims_has(&h->claims, name->job) ||
 	    kinds_include(&w->none, part, job) ||
 	    !pending_job_prepare(job, part, name->part))
 		return true;
-	found = preempt_for(&s, part, c);
+	found = preempt_for(&s, part);
 	w->yielded = s.yielded;
 	w->searched += found == PREEMPTOR_SEARCHED ||
 		       (found == PREEMPTOR_OF_NOBODY &&
@@ -409,67 +468,66 @@ void preempt_run(struct host *h, struct agent *a)
 static int grace_is_over(void *object, void *arg)
 {
 	const job_record_t *job = object;
-	const struct claim *c = arg;
 
 	return job->preempt_time && IS_JOB_RUNNING(job) && job->node_bitmap &&
 	       job->end_time <= time(NULL) &&
-	       bit_overlap_any(job->node_bitmap, c->nodes);
+	       bit_overlap_any(job->node_bitmap, arg);
 }
 
 /* Start the job on its cleared nodes. Return false if the job has changed, or
  * if it may no longer use the nodes. */
-static bool claim_serve(struct host *h, struct claim *c)
+static bool claim_serve(struct host *h, const struct claim *c)
 {
 	job_record_t *job = find_job_record(c->job);
 	struct start_order order = { .job = c->job,
 				     .place = c->place,
-				     .anywhere = c->anywhere,
-				     .nodes = c->nodes };
+				     .anywhere = c->anywhere };
 	const uint64_t *unfit = NULL;
 	part_record_t *part;
+	bool waits = false;
 	time_t end;
 
 	if (!job || !IS_JOB_PENDING(job) || !job->details ||
-	    time(NULL) > c->until)
+	    seconds_to_us(time(NULL)) > c->until_us)
 		return false;
 	part = pending_job_partition(job, c->part);
 	if (!part || pending_job_key(job, part) != c->key ||
 	    !pending_job_prepare(job, part, c->part))
 		return false;
 	job->part_ptr = part;
-	order.count = (uint32_t)bit_set_count(c->nodes);
-	if (!commit_nodes_are_idle(c->nodes)) {
-		if (!claims_is_clearing(c, &end))
-			return false;
+	order.nodes = bit_alloc(node_record_count);
+	order.count = node_map_to_slurm(&h->map, c->nodes, order.nodes);
+	if (commit_nodes_are_idle(order.nodes)) {
+		/* (the claim ends: what becomes of `order` does not matter) */
+		if (commit_start(h, job, &order, &unfit) == CYCLE_UNFIT)
+			leaks_find(h, job, order.nodes);
+	} else if (is_clearing(order.nodes, &end)) {
 		if (end > time(NULL))
 			agent_wake_at(h->self, seconds_to_us(end));
 		/* Slurm ends jobs after their grace time every 30 s, and when they
 		 * are preempted again */
-		if (list_find_first(job_list, grace_is_over, c)) {
+		if (list_find_first(job_list, grace_is_over, order.nodes)) {
 			commit_start(h, job, &order, &unfit);
 			job->preempt_in_progress = false;
-			FREE_NULL_BITMAP(order.fit);
 		}
-		return IS_JOB_PENDING(job);
+		waits = IS_JOB_PENDING(job);
 	}
-	/* (the claim ends: what becomes of its bitmap does not matter) */
-	if (commit_start(h, job, &order, &unfit) == CYCLE_UNFIT)
-		leaks_find(h, job, c->nodes);
 	FREE_NULL_BITMAP(order.fit);
-	return false;
+	bit_free(order.nodes);
+	return waits;
 }
 
 bool preempt_serve_claims(struct host *h, struct agent *a)
 {
 	bool yielded = false;
 
-	for (uint32_t i = 0; i < HOST_CLAIMS; i++) {
-		struct claim *c = &h->claims[i];
+	for (uint32_t i = 0; i < CLAIMS; i++) {
+		struct claim *c = &h->claims.claim[i];
 
 		if (!c->job || !commit_is_possible() || !commit_has_machine(h))
 			continue;
 		if (!claim_serve(h, c))
-			claims_drop_one(c);
+			claims_drop(c);
 		yielded |= agent_yield_locks(a);
 	}
 	return yielded;

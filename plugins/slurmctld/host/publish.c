@@ -13,7 +13,7 @@
 #include "config/policy_guard.h"
 #include "format/plan_file.h"
 #include "slurmctld/host/host.h"
-#include "slurmctld/host/claims.h"
+#include "slurmctld/host/preempt.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
 #include "slurmctld/select/choose.h"

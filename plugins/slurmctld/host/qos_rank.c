@@ -15,7 +15,7 @@
  * Cost: O(waiting jobs x QOS) per snapshot, and QOS^2 questions to Slurm.
  */
 #include "slurmctld/host/qos_rank.h"
-#include "slurmctld/host/claims.h"
+#include "slurmctld/host/preempt.h"
 
 static const struct qos_rank *qos_rank_find(const struct qos_ranks *r,
 					    uint32_t qos)
