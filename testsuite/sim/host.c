@@ -18,7 +18,6 @@
 #include "live/orders.h"
 #include "live/sharing.h"
 
-#define AWAIT_US (5 * SIM_SECOND)
 #define COMPLETES_US (10 * SIM_SECOND)
 
 static void host_call(struct sim_world *w)
@@ -137,7 +136,7 @@ static void tell_nodes(struct sim_world *w)
 
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
 		enum node_use use = node_state_row(w->node[b])->use;
-		int64_t until_us = w->silent_us[b] + AWAIT_US;
+		int64_t until_us = 0;
 
 		if (!torus_bits_test(w->present, b) ||
 		    !(w->node[b] & SIM_UNUSABLE))
@@ -145,8 +144,11 @@ static void tell_nodes(struct sim_world *w)
 		if (use == NODE_RETURNS) {
 			untracked_add_node(w->cycle, b,
 					   w->silent_us[b] + 72 * SIM_SECOND);
-		} else if (use != NODE_OUT && until_us > w->now_us) {
-			untracked_add_node(w->cycle, b, 0);
+			continue;
+		}
+		if (use != NODE_OUT)
+			until_us = untracked_await(w->cycle, b, w->silent_us[b]);
+		if (until_us) {
 			agent_wake_at(w->agent, until_us);
 		} else {
 			torus_bits_set(out, b);

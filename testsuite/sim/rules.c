@@ -737,7 +737,11 @@ void rule_after_cycle(struct sim_world *w, bool idle)
 	if (is_reserved(w))
 		return;
 	for (uint32_t b = 0; b < w->m.words * 64; b++) {
-		if (w->node[b] && node_state_row(w->node[b])->use != NODE_OUT)
+		enum node_use use = node_state_row(w->node[b])->use;
+
+		if (w->node[b] && use != NODE_OUT &&
+		    (use != NODE_SILENT ||
+		     w->now_us <= w->silent_us[b] + 10 * SIM_SECOND))
 			return; /* a job may wait for it */
 	}
 	for (uint32_t i = 0; i < w->jobs; i++) {

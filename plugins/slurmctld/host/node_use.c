@@ -9,12 +9,10 @@
  * itself: then it is busy, but only for a limited time, since the queue's head waits
  * for busy nodes and no other job may delay it.
  *
- *   - a node that does not answer is awaited for AWAIT_S seconds. After a start of
+ *   - a node that does not answer is awaited (untracked.c). After a start of
  *     slurmctld no node has registered; a real-time discipline would reject what it has
- *     admitted if they were all out of service. There the seconds count from the
- *     latest registration, up to AWAIT_MOST_S. Later a node misses a ping only after
- *     MessageTimeout, and Slurm repeats the ping after a third of SlurmdTimeout: to
- *     wait longer is of no use;
+ *     admitted if they were all out of service. There the time counts from the
+ *     latest registration, up to AWAIT_MOST_S;
  *   - a node that boots or is switched off, until ResumeTimeout or SuspendTimeout.
  *
  * Cost: O(words) and O(1) per node that Slurm does not offer.
@@ -27,7 +25,6 @@
 #include "slurmctld/instance/node_map.h"
 #include "torus/alloc.h"
 
-#define AWAIT_S 5
 #define AWAIT_MOST_S 60
 #define POWER_POLL_S 12 /* Slurm's thread that switches nodes runs that often */
 
@@ -90,7 +87,7 @@ bool node_use_is_silent(const node_record_t *node)
 }
 
 /* Return the time until which the node, not offered since `since`, comes back by
- * itself; 0: it does not. *awaited: at any moment. */
+ * itself; 0: it does not. *awaited: it may at any moment, and does not answer since. */
 static time_t node_use_until(const struct host *h, const node_record_t *node,
 			     time_t since, bool *awaited)
 {
@@ -127,7 +124,7 @@ static time_t node_use_until(const struct host *h, const node_record_t *node,
 		from = h->registered < since + AWAIT_MOST_S ?
 			       h->registered :
 			       since + AWAIT_MOST_S;
-	return from + AWAIT_S;
+	return from;
 }
 
 /* Move a node that comes back by itself from `out` to the busy ones, and note one
@@ -138,7 +135,7 @@ static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
 	const node_record_t *node = node_record_table_ptr[i];
 	uint32_t bit = (uint64_t)i < h->map.nodes ? h->map.bit_of[i] :
 						    UINT32_MAX;
-	time_t until;
+	int64_t until_us;
 	bool awaited;
 	time_t *since;
 
@@ -150,15 +147,20 @@ static void node_use_sort(struct host *h, bitoff_t i, bitstr_t *out,
 	if (!*since ||
 	    (IS_NODE_REBOOT_REQUESTED(node) && !bit_test(idle_node_bitmap, i)))
 		*since = h->snapshot_time;
-	until = node_use_until(h, node, *since, &awaited);
-	if (until <= h->snapshot_time) {
+	until_us = seconds_to_us(node_use_until(h, node, *since, &awaited));
+	if (awaited)
+		until_us = untracked_await(h->cycle, bit, until_us);
+	else if (until_us > seconds_to_us(h->snapshot_time))
+		untracked_add_node(h->cycle, bit, until_us);
+	else
+		until_us = 0;
+	if (!until_us) {
 		if (node_use_is_silent(node))
 			torus_bits_set(silent, bit);
 		return;
 	}
-	agent_wake_at(h->self, seconds_to_us(until));
+	agent_wake_at(h->self, until_us);
 	bit_clear(out, i);
-	untracked_add_node(h->cycle, bit, awaited ? 0 : seconds_to_us(until));
 }
 
 int node_use_note(struct host *h)

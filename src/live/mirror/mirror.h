@@ -295,4 +295,8 @@ void untracked_drop(struct cycle *c);
 void untracked_add(struct cycle *c, const uint64_t *nodes, int64_t end_us);
 void untracked_add_node(struct cycle *c, uint32_t bit, int64_t end_us);
 
+/* Report a node that has not answered since then. Return the time until which it is busy,
+ * free at any moment; 0: it has passed, and the node is out of service. */
+int64_t untracked_await(struct cycle *c, uint32_t bit, int64_t since_us);
+
 #endif

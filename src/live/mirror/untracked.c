@@ -13,6 +13,12 @@
 
 #include <string.h>
 
+/* So long is a node awaited that does not answer. The head of the queue waits for busy
+ * nodes, and no other job may delay it. (Slurm notices a missed ping only after
+ * MessageTimeout, and repeats it after a third of SlurmdTimeout: to wait longer is of no
+ * use.) */
+#define AWAIT_US INT64_C(5000000)
+
 void untracked_paint_held(const struct cycle *c, uint64_t *held)
 {
 	torus_bits_zero(held, c->m->words);
@@ -106,4 +112,14 @@ void untracked_add(struct cycle *c, const uint64_t *nodes, int64_t end_us)
 
 	for (; b != UINT32_MAX; b = torus_bits_next(nodes, words, b + 1))
 		untracked_add_node(c, b, end_us);
+}
+
+int64_t untracked_await(struct cycle *c, uint32_t bit, int64_t since_us)
+{
+	int64_t until_us = since_us + AWAIT_US;
+
+	if (until_us <= c->now_us)
+		return 0;
+	untracked_add_node(c, bit, 0);
+	return until_us;
 }
