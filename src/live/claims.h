@@ -42,9 +42,10 @@ void claims_close(struct claims *s);
  * queue.) */
 bool claims_has(const struct claims *s, uint32_t job);
 
-/* Is there a claim? Is one of these nodes claimed? (A cycle learns of claims with its next snapshot, but plans
- * before it.) */
 bool claims_any(const struct claims *s);
+
+/* Return true if one of these nodes is claimed. (A cycle learns of claims with its next
+ * snapshot, but plans before it.) */
 bool claims_meet(const struct claims *s, const uint64_t *nodes);
 
 /* Clear the claimed nodes but those of the job itself, and of claimers that it may

@@ -258,7 +258,7 @@ static enum cycle_result host_commit(void *arg, const struct cycle_order *o,
 	}
 	cleared = !o->reject_reason && claims_meet(&w->claims, o->nodes);
 	why = rule_forbids(w, j, o);
-	if (why && !w->changed && !cleared)
+	if (why && !w->changed)
 		rule_broken("job %u %s", o->name.job, why);
 	beside_claimed(w, j, some);
 	if (!o->reject_reason && !cleared &&

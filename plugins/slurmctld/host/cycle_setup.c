@@ -28,13 +28,17 @@
 
 #define SCRATCH 4 /* bitmaps of functions that call each other */
 
-static int make_maps(struct host *h, uint32_t words)
+/* For a machine of `words` words; `other`: claims of the former one end. -1 without memory:
+ * nothing is changed. */
+static int make_maps(struct host *h, uint32_t words, bool other)
 {
 	uint64_t *maps = torus_alloc((size_t)(2 + SCRATCH) * words,
 				     sizeof(*maps));
 
-	if (!maps)
+	if (!maps || (other && claims_open(&h->claims, words))) {
+		torus_free(maps);
 		return -1;
+	}
 	torus_free(h->maps);
 	h->maps = maps;
 	h->words = words;
@@ -220,10 +224,10 @@ static bool cycle_setup_replace(struct host *h, struct instance *in)
 	if (!c)
 		return h->cycle != NULL && same_machine(h->configuration->config,
 							configuration->config);
-	if (make_maps(h, configuration->config->machine.words) ||
-	    ((!h->configuration ||
-	      !same_machine(h->configuration->config, configuration->config)) &&
-	     claims_open(&h->claims, h->words))) {
+	if (make_maps(h, configuration->config->machine.words,
+		      !h->configuration ||
+			      !same_machine(h->configuration->config,
+					    configuration->config))) {
 		cycle_destroy(c);
 		return false;
 	}
@@ -282,10 +286,8 @@ bool cycle_setup_begin(struct host *h, struct instance *in)
 	if (h->map.nodes != in->map.nodes || h->map.words != in->map.words ||
 	    memcmp(h->map.bit_of, in->map.bit_of,
 		   h->map.nodes * sizeof(*h->map.bit_of)))
-		claims_drop_all(
-			&h->claims); /* their node numbers now mean other nodes */
-	leaks_forget(h);             /* a reconfigure may have repaired
-					leaked nodes */
+		claims_drop_all(&h->claims); /* Slurm has other nodes now */
+	leaks_forget(h); /* a reconfigure may have repaired leaked nodes */
 	if (node_map_copy(&h->map, &in->map))
 		return false;
 	h->mapped = in->mapped;

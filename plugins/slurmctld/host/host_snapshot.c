@@ -26,7 +26,7 @@
 
 #include "torus/alloc.h"
 
-#define AWAIT_S 5
+#define REGISTER_S 5
 #define AWAIT_POLL_US INT64_C(200000)
 #define NO_MEMORY_US INT64_C(1000000) /* until the next try */
 #define LINKS_LOOK_US                                                          \
@@ -148,7 +148,7 @@ static int note_active(struct host *h, job_record_t *job,
 
 /*
  * Promises of before a restart are restored on nodes that have not registered yet:
- * wait until they have, for AWAIT_S seconds at most.
+ * wait until they have, for REGISTER_S seconds at most.
  */
 static bool promises_wait(struct host *h, struct agent *a)
 {
@@ -159,7 +159,7 @@ static bool promises_wait(struct host *h, struct agent *a)
 		return false;
 	}
 	if (!h->await_until)
-		h->await_until = now + AWAIT_S;
+		h->await_until = now + REGISTER_S;
 	for (int i = 0; now < h->await_until && i < node_record_count; i++) {
 		if (!node_record_table_ptr[i] ||
 		    !node_use_is_silent(node_record_table_ptr[i]))

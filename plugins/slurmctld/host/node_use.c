@@ -87,7 +87,8 @@ bool node_use_is_silent(const node_record_t *node)
 }
 
 /* Return the time until which the node, not offered since `since`, comes back by
- * itself; 0: it does not. *awaited: it may at any moment, and does not answer since. */
+ * itself; 0: it does not. *awaited: it may at any moment; return since when it has not
+ * answered. */
 static time_t node_use_until(const struct host *h, const node_record_t *node,
 			     time_t since, bool *awaited)
 {

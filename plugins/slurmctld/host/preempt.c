@@ -498,7 +498,6 @@ static bool claim_serve(struct host *h, const struct claim *c)
 	order.nodes = bit_alloc(node_record_count);
 	order.count = node_map_to_slurm(&h->map, c->nodes, order.nodes);
 	if (commit_nodes_are_idle(order.nodes)) {
-		/* (the claim ends: what becomes of `order` does not matter) */
 		if (commit_start(h, job, &order, &unfit) == CYCLE_UNFIT)
 			leaks_find(h, job, order.nodes);
 	} else if (is_clearing(order.nodes, &end)) {

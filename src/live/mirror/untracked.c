@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* So long is a node awaited that does not answer. The head of the queue waits for busy
+/* How long a node that does not answer is awaited. The head of the queue waits for busy
  * nodes, and no other job may delay it. (Slurm notices a missed ping only after
  * MessageTimeout, and repeats it after a third of SlurmdTimeout: to wait longer is of no
  * use.) */
