@@ -675,11 +675,36 @@ static void a_reason_names_jobs_in_100_characters(void **state)
 	}
 }
 
+/* squeue has whole seconds, rounded up: a reason has no earlier minute. */
+static void a_reason_has_the_minute_that_squeue_has(void **state)
+{
+	static const int64_t start_us[] = { 120 * SECOND - 1, 120 * SECOND };
+	static const struct torus_placement place = { .granted = 8 };
+	static const struct torus_config config = { 0 };
+	struct torus_text text[2] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(start_us); i++) {
+		struct cycle_blockers b = { .holders = 1 };
+		struct cycle_promise p = { .start_us = start_us[i],
+					   .place = &place,
+					   .reason = "4x2 needs 8 nodes",
+					   .blockers = &b };
+
+		assert_int_equal(reason_format(&config, &p, 0, 0, &text[i]), 0);
+		assert_non_null(strstr(text[i].data, "; expected"));
+	}
+	assert_string_equal(text[0].data, text[1].data);
+	torus_text_free(&text[0]);
+	torus_text_free(&text[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reasons_name_started_tasks_by_their_own_numbers),
 		cmocka_unit_test(a_reason_names_jobs_in_100_characters),
+		cmocka_unit_test(a_reason_has_the_minute_that_squeue_has),
 		cmocka_unit_test(a_reason_names_the_holders_of_the_first_place),
 		cmocka_unit_test(the_later_end_of_shared_nodes_counts),
 		cmocka_unit_test(a_completing_job_keeps_its_nodes),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of a queued job's reason (promises.h). */
 #include "live/promises/promises.h"
+#include "live/base/saturate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -134,7 +135,7 @@ static void reason_start(const struct cycle_promise *p, int64_t now_us,
 			 char *text, size_t size)
 {
 	int64_t start_us = p->place ? p->start_us : p->forecast_us;
-	time_t at = (time_t)(start_us / 1000000);
+	time_t at = (time_t)seconds_from_us(start_us);
 	struct tm tm;
 
 	if (start_us == TORUS_NO_TIME || start_us <= now_us ||
