@@ -2,8 +2,9 @@
 /*
  * slurm.conf for slurm-backfill (slurm_site.h). Tables say what each key sets; keys that
  * change how Slurm schedules but are in no table are listed as not modelled, unless their
- * value is the one that does nothing. Numbers are read strictly: Slurm takes its default
- * in place of a value that it cannot read.
+ * value is the one that does nothing. What slurmctld does not start with is refused; a
+ * number of SchedulerParameters is read as Slurm does, which takes its default in place of
+ * one outside its range, and that is noted.
  */
 #include "replay/slurm_site.h"
 
@@ -45,11 +46,12 @@ struct site_key {
 
 /* Of SchedulerParameters. */
 static const struct site_key parameters[] = {
-	{ "sched_interval", SITE_SECONDS, MEMBER(sched_interval), -1, 1000000 },
+	{ "sched_interval", SITE_SECONDS, MEMBER(sched_interval), -1,
+	  INT32_MAX },
 	{ "sched_min_interval", SITE_MICRO, MEMBER(sched_min_interval_us), 0,
-	  1000000000 },
+	  INT32_MAX },
 	{ "batch_sched_delay", SITE_SECONDS, MEMBER(batch_sched_delay), 0,
-	  1000000 },
+	  INT32_MAX },
 	{ "default_queue_depth", SITE_COUNT, MEMBER(default_queue_depth), 0,
 	  INT32_MAX },
 	{ "partition_job_depth", SITE_COUNT, MEMBER(partition_job_depth), 0,
@@ -63,11 +65,12 @@ static const struct site_key parameters[] = {
 	{ "bf_max_job_test", SITE_COUNT, MEMBER(bf_max_job_test), 1, 1000000 },
 	{ "bf_node_space_size", SITE_COUNT, MEMBER(bf_node_space_size), 2,
 	  2000000 },
-	{ "bf_max_job_part", SITE_COUNT, MEMBER(bf_max_job_part), 0, 1000000 },
-	{ "bf_max_job_user", SITE_COUNT, MEMBER(bf_max_job_user), 0, 1000000 },
+	{ "bf_max_job_part", SITE_COUNT, MEMBER(bf_max_job_part), 0, INT32_MAX },
+	{ "bf_max_job_user", SITE_COUNT, MEMBER(bf_max_job_user), 0, INT32_MAX },
 	{ "bf_max_job_user_part", SITE_COUNT, MEMBER(bf_max_job_user_part), 0,
-	  1000000 },
-	{ "bf_max_job_assoc", SITE_COUNT, MEMBER(bf_max_job_assoc), 0, 1000000 },
+	  INT32_MAX },
+	{ "bf_max_job_assoc", SITE_COUNT, MEMBER(bf_max_job_assoc), 0,
+	  INT32_MAX },
 	{ "bf_max_job_start", SITE_COUNT, MEMBER(bf_max_job_start), 0, 10000 },
 	{ "bf_max_job_array_resv", SITE_COUNT, MEMBER(bf_max_job_array_resv), 0,
 	  1000 },
@@ -79,9 +82,8 @@ static const struct site_key parameters[] = {
 	  UINT32_MAX },
 	{ "bf_running_job_reserve", SITE_FLAG, MEMBER(bf_running_job_reserve),
 	  0, 0 },
-	{ "max_job_bf", SITE_COUNT, MEMBER(bf_max_job_test), 1, 1000000 },
 	{ "bf_window_linear", SITE_SECONDS, MEMBER(bf_window_scale), 1,
-	  1000000 },
+	  INT32_MAX },
 	{ NULL, SITE_FLAG, 0, 0, 0 },
 };
 
@@ -170,6 +172,8 @@ static const struct site_lack parts_lacks[] = {
 	{ "DefCpuPerGPU", "|0|" },
 	{ "DefMemPerGPU", "|0|" },
 	{ "JobDefaults", "||" },
+	{ "MaxMemPerCPU", "|unlimited|infinite|0|" },
+	{ "MaxMemPerNode", "|unlimited|infinite|0|" },
 	{ NULL, NULL },
 };
 
@@ -178,8 +182,8 @@ static const struct site_lack parts_partition_lacks[] = {
 	{ "JobDefaults", "||" },
 	{ "MaxCPUsPerNode", "|unlimited|infinite|0|" },
 	{ "MaxCPUsPerSocket", "|unlimited|infinite|0|" },
-	{ "MaxMemPerCPU", "|unlimited|0|" },
-	{ "MaxMemPerNode", "|unlimited|0|" },
+	{ "MaxMemPerCPU", "|unlimited|infinite|0|" },
+	{ "MaxMemPerNode", "|unlimited|infinite|0|" },
 	{ "SelectTypeParameters", "|none|" },
 	{ NULL, NULL },
 };
@@ -241,46 +245,87 @@ static int site_yes(const struct torus_slurm_pair *pair, const char *name,
 	return slurm_site_wrong(pair, name, text, "YES or NO", err);
 }
 
-/* Set a member from text. */
-static int site_set(struct torus_slurm *to, const struct site_key *key,
-		    const char *text, const struct torus_slurm_pair *pair,
-		    const char *name, struct torus_error *err)
+bool slurm_site_number(const char *text, uint64_t most, uint64_t *n)
+{
+	char *end;
+
+	*n = most;
+	if (!strcasecmp(text, "UNLIMITED") || !strcasecmp(text, "INFINITE"))
+		return true;
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	*n = strtoull(text, &end, 0);
+	if (errno || *n > most)
+		return false;
+	if (most > UINT16_MAX && (*end == 'k' || *end == 'K')) {
+		if (*n > most / 1024)
+			return false;
+		*n *= 1024;
+		end++;
+	}
+	return *end == '\0';
+}
+
+/* Read a duration of slurm.conf, which has two words that the others refuse: -1, without
+ * end, and 3-, three days. */
+static bool site_duration(const char *text, int64_t *us)
+{
+	char days[32];
+	size_t length = strlen(text);
+
+	if (!strcmp(text, "-1"))
+		text = "UNLIMITED";
+	if (length < 2 || length > 20 || text[length - 1] != '-')
+		return torus_slurm_duration(text, us);
+	snprintf(days, sizeof(days), "%s0", text);
+	return torus_slurm_duration(days, us);
+}
+
+static void site_put(struct torus_slurm *to, const struct site_key *key,
+		     int64_t n)
 {
 	void *at = (char *)to + key->member;
-	char expected[96];
-	int64_t n = 0, us;
 
-	if (key->kind == SITE_FLAG) {
-		*(bool *)at = true;
-		return 0;
-	}
-	if (key->kind == SITE_YES)
-		return site_yes(pair, name, text, at, err);
-	if (key->kind == SITE_SPAN || key->kind == SITE_SPAN_REAL) {
-		if (!torus_slurm_duration(text, &us))
-			return slurm_site_wrong(pair, name, text,
-						TORUS_SLURM_DURATION, err);
-		n = us == TORUS_NO_TIME ? INT32_MAX : us / 1000000;
-		if (key->kind == SITE_SPAN_REAL)
-			*(double *)at = us == TORUS_NO_TIME ? 0 : (double)n;
-		else
-			*(int64_t *)at = n < 1 ? 1 : n;
-		return 0;
-	}
-	if (!torus_number_signed(text, key->least, key->most, &n) ||
-	    (key->kind == SITE_INTERVAL && n == 0)) {
-		snprintf(expected, sizeof(expected),
-			 "a whole number from %lld to %lld%s",
-			 (long long)key->least, (long long)key->most,
-			 key->kind == SITE_INTERVAL ? ", not 0" : "");
-		return slurm_site_wrong(pair, name, text, expected, err);
-	}
 	if (key->kind == SITE_COUNT)
 		*(uint32_t *)at = (uint32_t)n;
 	else if (key->kind == SITE_WEIGHT)
 		*(double *)at = (double)n;
 	else
 		*(int64_t *)at = key->kind == SITE_MINUTES ? n * 60 : n;
+}
+
+/* Set a member from a setting. */
+static int site_set(struct torus_slurm *to, const struct site_key *key,
+		    const struct torus_slurm_pair *pair, struct torus_error *err)
+{
+	const char *text = pair->value;
+	void *at = (char *)to + key->member;
+	char expected[96];
+	uint64_t n;
+	int64_t us;
+
+	if (key->kind == SITE_YES)
+		return site_yes(pair, key->name, text, at, err);
+	if (key->kind == SITE_SPAN || key->kind == SITE_SPAN_REAL) {
+		if (!site_duration(text, &us))
+			return slurm_site_wrong(pair, key->name, text,
+						TORUS_SLURM_DURATION, err);
+		n = us == TORUS_NO_TIME ? INT32_MAX : (uint64_t)us / 1000000;
+		if (key->kind == SITE_SPAN_REAL)
+			*(double *)at = us == TORUS_NO_TIME ? 0 : (double)n;
+		else
+			*(int64_t *)at = n < 1 ? 1 : (int64_t)n;
+		return 0;
+	}
+	if (!slurm_site_number(text, (uint64_t)key->most, &n) ||
+	    (int64_t)n < key->least) {
+		snprintf(expected, sizeof(expected),
+			 "a whole number from %lld to %lld",
+			 (long long)key->least, (long long)key->most);
+		return slurm_site_wrong(pair, key->name, text, expected, err);
+	}
+	site_put(to, key, (int64_t)n);
 	return 0;
 }
 
@@ -293,16 +338,10 @@ static bool site_among(const char *const *list, const char *word)
 	return false;
 }
 
-/* Cut the next of the words between commas off *rest, without blanks around it. */
+/* Cut the next of the words between commas, bars and blanks off *rest. */
 static char *site_next_word(char **rest)
 {
-	char *word = strsep(rest, ",");
-
-	if (word) {
-		word += strspn(word, " \t");
-		word[strcspn(word, " \t")] = '\0';
-	}
-	return word;
+	return strsep(rest, ",| \t");
 }
 
 /* A later line replaces an earlier one as a whole. */
@@ -322,67 +361,122 @@ static void site_parameters_reset(struct site_reader *r)
 	r->has_space = false;
 }
 
-/* SchedulerParameters: KEY[=VALUE],...; of a key that comes twice the first counts. */
+/* Set a number of SchedulerParameters as Slurm does: the text may go on behind it, and
+ * one outside the range counts as if it were not there. Both are noted. */
+static int site_parameter(struct site_reader *r, const struct site_key *key,
+			  const char *text)
+{
+	bool wide = key->most > INT32_MAX;
+	int length = (int)strcspn(text, ", \t");
+	int64_t n = (int64_t)strtoull(text, NULL, 10);
+	char *end;
+
+	(void)strtol(text, &end, 10);
+	if (!wide) /* as atoi() */
+		n = (int)strtol(text, NULL, 10);
+	if (n < key->least || n > key->most ||
+	    (key->kind == SITE_INTERVAL && n == 0))
+		return torus_text_add(&r->site->assumed,
+				      "SchedulerParameters: %s=%.*s is no number from %lld to %lld%s: Slurm takes its default\n",
+				      key->name, length < 60 ? length : 60,
+				      text, (long long)key->least,
+				      (long long)key->most,
+				      key->kind == SITE_INTERVAL ? ", not 0" :
+								   "");
+	site_put(&r->site->slurm, key, n);
+	r->has_space |= key->member == MEMBER(bf_node_space_size);
+	if (end == text + length)
+		return 0;
+	return torus_text_add(&r->site->assumed,
+			      "SchedulerParameters: Slurm reads %s=%.*s as %lld\n",
+			      key->name, length < 60 ? length : 60, text,
+			      (long long)n);
+}
+
+/* Note a word of SchedulerParameters that has no effect in Slurm, or none here. */
+static int site_parameter_word(struct site_reader *r, const char *word)
+{
+	size_t length = strcspn(word, "=");
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)length, word);
+	for (const struct site_key *k = parameters; k->name; k++) {
+		if (strcasecmp(k->name, name) != 0)
+			continue;
+		return k->kind == SITE_FLAG || word[length] ?
+			       0 :
+			       torus_text_add(&r->site->assumed,
+					      "SchedulerParameters: %s has no value: Slurm takes its default\n",
+					      k->name);
+	}
+	if (!*word || site_among(quiet_parameters, name))
+		return 0;
+	return slurm_site_lacks(r, "SchedulerParameters=", name);
+}
+
+/* SchedulerParameters: as in Slurm the first place of KEY= counts, wherever it is. */
 static int site_parameters(struct site_reader *r,
 			   const struct torus_slurm_pair *pair,
 			   struct torus_error *err)
-{
-	char *copy = strdup(pair->value), *rest = copy, *word;
-	uint32_t seen = 0; /* a bit for each of the parameters */
-	int rc = copy ? 0 : -1;
-
-	_Static_assert(sizeof(parameters) / sizeof(*parameters) <= 32, "seen");
-	site_parameters_reset(r);
-	while (rc == 0 && (word = site_next_word(&rest))) {
-		const struct site_key *key = parameters;
-		char *value = strchr(word, '=');
-		char name[128];
-
-		if (value)
-			*value++ = '\0';
-		while (key->name && strcasecmp(key->name, word))
-			key++;
-		snprintf(name, sizeof(name), "SchedulerParameters: %.60s", word);
-		if (key->name && (seen >> (key - parameters) & 1))
-			continue;
-		if (key->name) {
-			seen |= 1u << (key - parameters);
-			r->has_space |= key->member ==
-					MEMBER(bf_node_space_size);
-			rc = site_set(&r->site->slurm, key, value ? value : "",
-				      pair, name, err);
-		} else if (*word && !site_among(quiet_parameters, word)) {
-			rc = slurm_site_lacks(r, "SchedulerParameters=", word);
-		}
-	}
-	free(copy);
-	return rc;
-}
-
-static int site_priority_flags(struct site_reader *r,
-			       const struct torus_slurm_pair *pair)
 {
 	struct torus_slurm *s = &r->site->slurm;
 	char *copy = strdup(pair->value), *rest = copy, *word;
 	int rc = copy ? 0 : -1;
 
-	s->fair_tree = true; /* a later line replaces an earlier one */
-	s->incr_only = s->no_normal_part = s->no_normal_qos = false;
+	site_parameters_reset(r);
+	for (const struct site_key *k = parameters; k->name && rc == 0; k++) {
+		char name[64];
+		const char *at;
+
+		snprintf(name, sizeof(name), "%s%s", k->name,
+			 k->kind == SITE_FLAG ? "" : "=");
+		at = strcasestr(pair->value, name);
+		if (at && k->kind == SITE_FLAG)
+			*(bool *)((char *)s + k->member) = true;
+		else if (at)
+			rc = site_parameter(r, k, at + strlen(name));
+	}
+	/* defer_batch is for batch jobs, which are never tried when they are submitted */
+	if (strcasestr(pair->value, "defer_batch"))
+		s->defer = false;
+	if (strcasestr(pair->value, "bf_licenses"))
+		s->bf_running_job_reserve = true;
+	if (strcasestr(pair->value, "max_job_bf=") &&
+	    !strcasestr(pair->value, "bf_max_job_test="))
+		rc = slurm_site_wrong(pair, "SchedulerParameters", "max_job_bf",
+				      "bf_max_job_test: slurmctld no longer starts with the old name",
+				      err);
+	while (rc == 0 && (word = site_next_word(&rest)))
+		rc = site_parameter_word(r, word);
+	free(copy);
+	return rc;
+}
+
+/* PriorityFlags: as in Slurm a word counts wherever it is; a later line replaces an earlier
+ * one. */
+static int site_priority_flags(struct site_reader *r,
+			       const struct torus_slurm_pair *pair)
+{
+	static const char *const modelled[] = {
+		"ACCRUE_ALWAYS",  "FAIR_TREE",
+		"INCR_ONLY",      "NO_FAIR_TREE",
+		"NO_NORMAL_ALL",  "NO_NORMAL_ASSOC",
+		"NO_NORMAL_PART", "NO_NORMAL_QOS",
+		"NO_NORMAL_TRES", NULL,
+	};
+	struct torus_slurm *s = &r->site->slurm;
+	const char *flags = pair->value;
+	bool no_normal = strcasestr(flags, "NO_NORMAL_ALL");
+	char *copy = strdup(flags), *rest = copy, *word;
+	int rc = copy ? 0 : -1;
+
+	s->fair_tree = !strcasestr(flags, "NO_FAIR_TREE") &&
+		       !strcasestr(flags, "DEPTH_OBLIVIOUS");
+	s->incr_only = strcasestr(flags, "INCR_ONLY");
+	s->no_normal_part = no_normal || strcasestr(flags, "NO_NORMAL_PART");
+	s->no_normal_qos = no_normal || strcasestr(flags, "NO_NORMAL_QOS");
 	while (rc == 0 && (word = site_next_word(&rest))) {
-		if (!strcasecmp(word, "NO_FAIR_TREE"))
-			s->fair_tree = false;
-		else if (!strcasecmp(word, "INCR_ONLY"))
-			s->incr_only = true;
-		else if (!strcasecmp(word, "NO_NORMAL_ALL"))
-			s->no_normal_part = s->no_normal_qos = true;
-		else if (!strcasecmp(word, "NO_NORMAL_PART"))
-			s->no_normal_part = true;
-		else if (!strcasecmp(word, "NO_NORMAL_QOS"))
-			s->no_normal_qos = true;
-		else if (*word && strcasecmp(word, "FAIR_TREE") &&
-			 strcasecmp(word, "ACCRUE_ALWAYS") &&
-			 strcasecmp(word, "NO_NORMAL_ASSOC") &&
-			 strcasecmp(word, "NO_NORMAL_TRES"))
+		if (*word && !site_among(modelled, word))
 			rc = slurm_site_lacks(r, "PriorityFlags=", word);
 	}
 	free(copy);
@@ -427,17 +521,23 @@ static int site_select(struct site_reader *r,
 	return rc;
 }
 
-/* DefMemPerNode or DefMemPerCPU. */
+/* DefMemPerNode or DefMemPerCPU, which the former overrules. */
 static int site_memory(const struct torus_slurm_pair *pair,
-		       struct torus_slurm_partition *p, struct torus_error *err)
+		       struct site_partition *p, struct torus_error *err)
 {
-	p->per_cpu = site_ends(pair->key, "CPU");
-	p->memory_mb = 0;
-	if (!strcasecmp(pair->value, "UNLIMITED") ||
-	    torus_number_whole(pair->value, 0, UINT32_MAX, &p->memory_mb))
+	bool per_cpu = site_ends(pair->key, "CPU");
+	uint64_t mb;
+
+	if (!slurm_site_number(pair->value, UINT64_MAX, &mb))
+		return slurm_site_wrong(pair, pair->key, pair->value,
+					"a whole number of MB or UNLIMITED",
+					err);
+	if (per_cpu && p->node_memory)
 		return 0;
-	return slurm_site_wrong(pair, pair->key, pair->value,
-				"a whole number of MB or UNLIMITED", err);
+	p->node_memory |= !per_cpu;
+	p->is.per_cpu = per_cpu;
+	p->is.memory_mb = mb == UINT64_MAX ? 0 : mb;
+	return 0;
 }
 
 static int site_setting(struct site_reader *r,
@@ -448,7 +548,7 @@ static int site_setting(struct site_reader *r,
 
 	for (const struct site_key *k = settings; k->name; k++) {
 		if (!strcasecmp(k->name, pair->key))
-			return site_set(s, k, pair->value, pair, k->name, err);
+			return site_set(s, k, pair, err);
 	}
 	if (!strcasecmp(pair->key, "SchedulerParameters"))
 		return site_parameters(r, pair, err);
@@ -505,7 +605,7 @@ static int site_limit(const struct torus_slurm_pair *pair, int64_t *minutes,
 	*minutes = TORUS_SLURM_NO_LIMIT;
 	if (!strcasecmp(pair->value, "NONE"))
 		return 0;
-	if (!torus_slurm_duration(pair->value, &us))
+	if (!site_duration(pair->value, &us))
 		return slurm_site_wrong(pair, pair->key, pair->value,
 					TORUS_SLURM_DURATION, err);
 	if (us != TORUS_NO_TIME)
@@ -513,18 +613,17 @@ static int site_limit(const struct torus_slurm_pair *pair, int64_t *minutes,
 	return 0;
 }
 
-static int site_count(const struct torus_slurm_pair *pair, uint32_t *n,
-		      struct torus_error *err)
+static int site_count(const struct torus_slurm_pair *pair, uint32_t most,
+		      uint32_t *n, struct torus_error *err)
 {
+	char expected[64];
 	uint64_t value;
 
-	*n = UINT32_MAX;
-	if (!strcasecmp(pair->value, "UNLIMITED") ||
-	    !strcasecmp(pair->value, "INFINITE"))
-		return 0;
-	if (!torus_number_whole(pair->value, 0, UINT32_MAX, &value))
-		return slurm_site_wrong(pair, pair->key, pair->value,
-					"a whole number or UNLIMITED", err);
+	snprintf(expected, sizeof(expected),
+		 "a whole number to %u or UNLIMITED", most);
+	if (!slurm_site_number(pair->value, most, &value))
+		return slurm_site_wrong(pair, pair->key, pair->value, expected,
+					err);
 	*n = (uint32_t)value;
 	return 0;
 }
@@ -557,11 +656,80 @@ static int site_partition_begin(struct site_reader *r,
 	*p = r->partition[0];
 	snprintf(p->is.name, sizeof(p->is.name), "%s", pair->value);
 	p->nodes = p->nodes ? strdup(p->nodes) : NULL;
+	p->is.exclusive_user = false; /* Slurm takes it of no DEFAULT line */
 	p->file = strdup(pair->file);
 	p->line = pair->line;
 	r->partitions += k == r->partitions;
 	r->current = k;
 	return p->file ? 0 : -1;
+}
+
+/* OverSubscribe, Shared, Exclusive; in Slurm each overrules those before it, in any order
+ * in the line. */
+static int site_partition_share(struct site_partition *p,
+				const struct torus_slurm_pair *pair,
+				struct torus_error *err)
+{
+	static const char *const words[] = { "NO", "NODE", "USER", "TOPO" };
+	bool *alone = !strcasecmp(pair->key, "Shared") ? &p->shared_alone :
+							 &p->alone;
+
+	if (strcasecmp(pair->key, "Exclusive") != 0) {
+		*alone = !strcasecmp(pair->value, "EXCLUSIVE");
+		p->has_oversubscribe |= alone == &p->alone;
+		return 0;
+	}
+	if (!strcasecmp(pair->value, "NONE")) {
+		p->exclusive = EXCLUSIVE_NO;
+		return 0;
+	}
+	for (int i = 0; i < 4; i++) {
+		if (!strcasecmp(pair->value, words[i])) {
+			p->exclusive = EXCLUSIVE_NO + (unsigned)i;
+			return 0;
+		}
+	}
+	return slurm_site_wrong(pair, pair->key, pair->value,
+				"NO, NODE, USER or TOPO", err);
+}
+
+/* Set what the keys of a partition decide together. */
+static void site_partition_settle(struct site_partition *p)
+{
+	struct torus_slurm_partition *is = &p->is;
+
+	is->exclusive = p->has_oversubscribe ? p->alone : p->shared_alone;
+	if (p->exclusive != EXCLUSIVE_UNSET) {
+		is->exclusive = (is->exclusive &&
+				 p->exclusive == EXCLUSIVE_USER) ||
+				p->exclusive == EXCLUSIVE_NODE ||
+				p->exclusive == EXCLUSIVE_TOPO;
+		is->exclusive_user = p->exclusive == EXCLUSIVE_USER;
+	}
+	if (p->has_priority)
+		is->tier = is->factor = p->priority;
+	if (is->max_minutes != TORUS_SLURM_NO_LIMIT &&
+	    (is->default_minutes == TORUS_SLURM_NO_LIMIT ||
+	     is->default_minutes > is->max_minutes))
+		is->default_minutes = TORUS_SLURM_NO_LIMIT; /* MaxTime */
+}
+
+/* DOWN, DRAIN and INACTIVE: nothing starts. Slurm looks at the first letters. */
+static int site_partition_state(struct site_partition *p,
+				const struct torus_slurm_pair *pair,
+				struct torus_error *err)
+{
+	static const char *const states[] = { "UP", "DOWN", "DRAIN",
+					      "INACTIVE" };
+
+	for (int i = 0; i < 4; i++) {
+		if (strncasecmp(pair->value, states[i], strlen(states[i])) != 0)
+			continue;
+		p->is.up = i == 0;
+		return 0;
+	}
+	return slurm_site_wrong(pair, pair->key, pair->value,
+				"UP, DOWN, DRAIN or INACTIVE", err);
 }
 
 static int site_partition_set(struct site_reader *r,
@@ -570,52 +738,41 @@ static int site_partition_set(struct site_reader *r,
 {
 	struct site_partition *p = &r->partition[r->current];
 	const char *key = pair->key, *value = pair->value;
-	bool yes;
 
 	if (!strcasecmp(key, "Nodes")) {
 		free(p->nodes);
 		p->nodes = strdup(value);
+		for (char *c = p->nodes; c && *c; c++)
+			*c = *c == ' ' || *c == '\t' ? ',' : *c;
 		return p->nodes ? 0 : -1;
 	}
-	if (!strcasecmp(key, "Default")) {
-		if (site_yes(pair, key, value, &yes, err))
-			return -1;
-		if (!yes)
-			return 0;
-		free(r->default_name);
-		r->default_name = strdup(p->is.name);
-		return r->default_name ? 0 : -1;
-	}
+	if (!strcasecmp(key, "Default"))
+		return site_yes(pair, key, value, &p->by_default, err);
 	if (!strcasecmp(key, "PriorityTier"))
-		return site_count(pair, &p->is.tier, err);
+		return site_count(pair, UINT16_MAX, &p->is.tier, err);
 	if (!strcasecmp(key, "PriorityJobFactor"))
-		return site_count(pair, &p->is.factor, err);
-	if (!strcasecmp(key, "Priority"))
-		return site_count(pair, &p->is.tier, err) ||
-				       site_count(pair, &p->is.factor, err) ?
-			       -1 :
-			       0;
+		return site_count(pair, UINT16_MAX, &p->is.factor, err);
+	if (!strcasecmp(key, "Priority")) {
+		p->has_priority = true;
+		return site_count(pair, UINT16_MAX, &p->priority, err);
+	}
 	if (!strcasecmp(key, "MaxNodes"))
-		return site_count(pair, &p->is.max_nodes, err);
+		return site_count(pair, UINT32_MAX, &p->is.max_nodes, err);
 	if (!strcasecmp(key, "MinNodes"))
-		return site_count(pair, &p->is.min_nodes, err);
+		return site_count(pair, UINT32_MAX, &p->is.min_nodes, err);
 	if (!strcasecmp(key, "MaxTime"))
 		return site_limit(pair, &p->is.max_minutes, err);
 	if (!strcasecmp(key, "DefaultTime"))
 		return site_limit(pair, &p->is.default_minutes, err);
-	if (!strcasecmp(key, "State")) {
-		p->is.up = strcasecmp(value, "UP") == 0;
-		return 0;
-	}
-	if (!strcasecmp(key, "OverSubscribe") || !strcasecmp(key, "Shared"))
-		p->is.exclusive = strcasecmp(value, "EXCLUSIVE") == 0;
-	if (!strcasecmp(key, "Exclusive")) { /* since Slurm 26.05 */
-		p->is.exclusive = strcasecmp(value, "NODE") == 0;
-		p->is.exclusive_user = strcasecmp(value, "USER") == 0;
-	}
+	if (!strcasecmp(key, "State"))
+		return site_partition_state(p, pair, err);
+	if ((!strcasecmp(key, "OverSubscribe") || !strcasecmp(key, "Shared") ||
+	     !strcasecmp(key, "Exclusive")) &&
+	    site_partition_share(p, pair, err))
+		return -1;
 	if (!strcasecmp(key, "DefMemPerNode") ||
 	    !strcasecmp(key, "DefMemPerCPU"))
-		return site_memory(pair, &p->is, err);
+		return site_memory(pair, p, err);
 	if (r->by_cpus &&
 	    (!strcasecmp(key, "ExclusiveUser") || !strcasecmp(key, "LLN")))
 		return site_yes(pair, key, value,
@@ -730,8 +887,12 @@ static int site_partitions(struct site_reader *r, struct torus_error *err)
 		else
 			rc = -1;
 	}
-	for (uint32_t i = 1; i < r->partitions && rc == 0; i++)
+	for (uint32_t i = 1; i < r->partitions && rc == 0; i++) {
+		site_partition_settle(&r->partition[i]);
+		if (r->partition[i].by_default)
+			s->default_partition = i - 1;
 		rc = slurm_site_nodes_of(r, &r->partition[i], &order, err);
+	}
 	torus_names_free(&order);
 	s->partitions = r->partitions > 1 ? r->partitions - 1 : 1;
 	s->partition = torus_alloc(s->partitions, sizeof(*s->partition));
@@ -742,12 +903,9 @@ static int site_partitions(struct site_reader *r, struct torus_error *err)
 		s->partition[i].least_loaded |= r->least_loaded;
 		s->partition[i].exclusive |= !s->consumable;
 		if (!s->partition[i].memory_mb) {
-			s->partition[i].memory_mb = r->all.memory_mb;
-			s->partition[i].per_cpu = r->all.per_cpu;
+			s->partition[i].memory_mb = r->all.is.memory_mb;
+			s->partition[i].per_cpu = r->all.is.per_cpu;
 		}
-		if (r->default_name &&
-		    !strcmp(s->partition[i].name, r->default_name))
-			s->default_partition = i;
 	}
 	return rc;
 }
@@ -767,7 +925,6 @@ static void site_reader_free(struct site_reader *r)
 	torus_free(r->name);
 	torus_free(r->text);
 	torus_free(r->set);
-	free(r->default_name);
 }
 
 /* Forget what is not modelled of the keys that begin so: they have no effect. Misspelt ones,

@@ -24,6 +24,7 @@ static const struct site_lack node_lacks[] = {
 static const struct site_lack parts_node_lacks[] = {
 	{ "CoreSpecCount", "|0|" },
 	{ "CpuSpecList", "||" },
+	{ "RestrictedCoresPerGPU", "|0|" },
 	{ NULL, NULL },
 };
 
@@ -109,24 +110,27 @@ int slurm_site_nodes_set(struct site_reader *r,
 	struct site_node *n = &r->line[r->lines - 1];
 	const struct {
 		const char *name;
-		uint64_t *to;
+		uint64_t most, *to;
 	} keys[] = {
-		{ "CPUs", &n->cpus },
-		{ "Procs", &n->cpus },
-		{ "Boards", &n->boards },
-		{ "Sockets", &n->sockets },
-		{ "SocketsPerBoard", &n->sockets },
-		{ "CoresPerSocket", &n->cores },
-		{ "ThreadsPerCore", &n->threads },
-		{ "RealMemory", &n->memory_mb },
-		{ "MemSpecLimit", &n->kept_mb },
+		{ "CPUs", UINT16_MAX, &n->cpus },
+		{ "Procs", UINT16_MAX, &n->cpus },
+		{ "Boards", UINT16_MAX, &n->boards },
+		{ "Sockets", UINT16_MAX, &n->sockets },
+		{ "SocketsPerBoard", UINT16_MAX, &n->sockets_per_board },
+		{ "CoresPerSocket", UINT16_MAX, &n->cores },
+		{ "ThreadsPerCore", UINT16_MAX, &n->threads },
+		{ "RealMemory", UINT32_MAX, &n->memory_mb },
+		{ "MemSpecLimit", UINT32_MAX, &n->kept_mb },
 	};
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		if (!strcasecmp(keys[i].name, pair->key) &&
-		    !torus_number_whole(pair->value, 0, UINT32_MAX, keys[i].to) &&
-		    r->by_cpus)
+		if (strcasecmp(keys[i].name, pair->key) != 0)
+			continue;
+		if (slurm_site_number(pair->value, keys[i].most, keys[i].to))
+			*keys[i].to += !*keys[i].to &&
+				       keys[i].most == UINT16_MAX;
+		else if (r->by_cpus)
 			rc = slurm_site_wrong(pair, pair->key, pair->value,
 					      "a whole number", err);
 	}
@@ -272,8 +276,16 @@ int slurm_site_nodes_of(struct site_reader *r, struct site_partition *p,
 			      .node = r->site->slurm.node };
 	uint32_t count;
 
-	if (!p->nodes || !strcasecmp(p->nodes, "ALL"))
+	if (p->nodes && !strcasecmp(p->nodes, "ALL"))
 		return 0;
+	if (!p->nodes || !*p->nodes) {
+		p->is.nodes = torus_alloc(machine->words, sizeof(uint64_t));
+		return !p->is.nodes ?
+			       -1 :
+			       torus_text_add(&r->site->assumed,
+					      "PartitionName %s has no Nodes: none of its jobs starts\n",
+					      p->is.name);
+	}
 	if (torus_hostlist_count(p->nodes, &count, &why))
 		return torus_error_add(err, "%s:%u: Nodes: %s", p->file,
 				       p->line, why.text);
@@ -299,21 +311,26 @@ int slurm_site_nodes_of(struct site_reader *r, struct site_partition *p,
 			       p->file, p->line, p->nodes);
 }
 
-/* Return the sockets of a node, after setting what its line does not state. */
-static uint64_t site_node_complete(struct site_node *n)
+/* Set what a node's line does not state, as Slurm does. Return true if it states CPUs that
+ * match neither its sockets, cores nor threads: Slurm then takes its threads. */
+static bool site_node_complete(struct site_node *n)
 {
-	uint64_t sockets;
+	uint64_t core, cpus = n->cpus;
 
 	n->boards += !n->boards;
 	n->cores += !n->cores;
 	n->threads += !n->threads;
-	sockets = n->sockets ? n->boards * n->sockets :
-		  n->cpus > n->cores * n->threads ?
-			       n->cpus / (n->cores * n->threads) :
-			       1;
-	n->cpus = n->cpus ? n->cpus : sockets * n->cores * n->threads;
+	core = n->cores * n->threads; /* of a socket */
+	if (n->sockets_per_board)
+		n->sockets = n->boards * n->sockets_per_board;
+	else if (!n->sockets)
+		n->sockets = cpus && cpus % core == 0 ? cpus / core : n->boards;
+	if (cpus != n->sockets && cpus != n->sockets * n->cores)
+		n->cpus = n->sockets * core;
 	n->memory_mb += !n->memory_mb; /* Slurm's default: 1 */
-	return sockets;
+	if (n->kept_mb >= n->memory_mb)
+		n->kept_mb = 0;
+	return cpus && cpus != n->cpus;
 }
 
 bool slurm_site_shares(const struct site_reader *r)
@@ -351,11 +368,18 @@ int slurm_site_nodes_share(struct site_reader *r, const char *conf,
 		return -1;
 	for (uint32_t k = 0; k < r->lines; k++) {
 		struct site_node n = r->line[k];
-		uint64_t sockets = site_node_complete(&n);
-		uint64_t cores = sockets * n.cores;
+		bool reset = site_node_complete(&n);
+		uint64_t cores = n.sockets * n.cores;
 
+		if (reset && n.end > n.first &&
+		    torus_text_add(&r->site->assumed,
+				   "NodeName %s: CPUs=%llu match no Sockets, cores or threads: Slurm takes %llu\n",
+				   r->name[n.first],
+				   (unsigned long long)r->line[k].cpus,
+				   (unsigned long long)n.cpus))
+			return -1;
 		for (uint32_t i = n.first; i < n.end; i++) {
-			uint64_t units = r->by_socket ? sockets : cores;
+			uint64_t units = r->by_socket ? n.sockets : cores;
 
 			s->node[i] = (struct torus_slurm_node){
 				.first = (uint32_t)cpus,
@@ -364,9 +388,7 @@ int slurm_site_nodes_share(struct site_reader *r, const char *conf,
 						    (uint32_t)(n.cpus / units) :
 						    1,
 				.gpus = (uint32_t)n.gpus,
-				.memory_mb = n.memory_mb > n.kept_mb ?
-						     n.memory_mb - n.kept_mb :
-						     0,
+				.memory_mb = n.memory_mb - n.kept_mb,
 			};
 			cpus += n.cpus;
 		}

@@ -13,9 +13,10 @@ struct site_lack {
 	const char *name, *harmless; /* "|WORD|WORD|" in small letters */
 };
 
-/* A NodeName line; 0: not stated. */
+/* A NodeName line; 0: not stated. sockets: of all boards. */
 struct site_node {
-	uint64_t cpus, boards, sockets, cores, threads, memory_mb, kept_mb, gpus;
+	uint64_t cpus, boards, sockets, sockets_per_board, cores, threads;
+	uint64_t memory_mb, kept_mb, gpus;
 	uint32_t first, end; /* its nodes */
 	const char *features;
 };
@@ -28,7 +29,20 @@ struct site_set {
 /* A partition until the nodes are known. */
 struct site_partition {
 	struct torus_slurm_partition is;
-	char *nodes; /* NULL: none */
+	bool by_default;
+	bool node_memory; /* DefMemPerNode is set */
+	/* OverSubscribe is set, to EXCLUSIVE; Shared is EXCLUSIVE */
+	bool has_oversubscribe, alone, shared_alone;
+	enum {
+		EXCLUSIVE_UNSET,
+		EXCLUSIVE_NO,
+		EXCLUSIVE_NODE,
+		EXCLUSIVE_USER,
+		EXCLUSIVE_TOPO,
+	} exclusive; /* since Slurm 26.05 */
+	bool has_priority;
+	uint32_t priority; /* Priority */
+	char *nodes;       /* NULL: none */
 	char *file;
 	unsigned line;
 };
@@ -45,12 +59,11 @@ struct site_reader {
 	struct site_partition *partition; /* [0]: DEFAULT */
 	uint32_t partitions, room;
 	uint32_t current;
-	char *default_name;
 	bool builtin, parts;
 	bool by_cpus; /* sizes of jobs are CPUs */
 	bool by_socket, least_loaded;
-	struct torus_slurm_partition all; /* DefMemPer.. of all partitions */
-	char gpu_type[32];                /* the first one */
+	struct site_partition all; /* DefMemPer.. of all partitions */
+	char gpu_type[32];         /* the first one */
 	struct site_node line_default, *line;
 	uint32_t lines, line_room;
 	/* AccountingStorageType is set: to slurmdbd, to another one */
@@ -74,6 +87,10 @@ int slurm_site_wrong(const struct torus_slurm_pair *pair, const char *key,
 int slurm_site_lacks(struct site_reader *r, const char *what, const char *key);
 int slurm_site_check_lacks(struct site_reader *r, const struct site_lack *list,
 			   const char *what, const struct torus_slurm_pair *p);
+
+/* Read a number as slurm.conf has it: in C's notation, 16k with a `most` beyond 65535,
+ * UNLIMITED (`most`). Return false if Slurm would not start with it. */
+bool slurm_site_number(const char *text, uint64_t most, uint64_t *n);
 
 /* Begin a NodeName line; take a setting of it, of DEFAULT for the lines below it. */
 int slurm_site_nodes_begin(struct site_reader *r,

@@ -74,6 +74,10 @@ odd_crlf()
 }
 golden odd-crlf odd_crlf
 
+# Numbers as Slurm reads them: 45s is 45 and 100abc 100, wherever KEY= stands; words without
+# a number, or with one that Slurm does not take, count as if they were not there.
+golden numbers slurm numbers.conf backfill.csv
+
 # 1 has all three nodes of its partition, 6 waits for two of the last ones. 3 asked for
 # MaxTime and ran longer, 2 asked for more; nothing starts in a partition that is DOWN.
 golden sets slurm sets.conf sets.csv
@@ -130,6 +134,12 @@ golden parts-tasks parts mixed.conf 20 tasks.csv
 # had GPUs that its nodes cannot have had in equal numbers. 3 asked for two GPUs of all
 # its nodes: it needs the two nodes that it had.
 golden parts-named parts mixed.conf 20 mixed.sacct
+
+# slurm.conf as Slurm settles it: all Sockets of two boards are 4, not 8; 5 CPUs of 4 cores are
+# 4. Priority overrules PriorityTier, Exclusive an OverSubscribe behind it, MaxTime a longer
+# DefaultTime. A partition without Nodes has none; ExclusiveUser counts in no DEFAULT line.
+# Job 1 has one whole task of 3 CPUs, which Slurm rounded up to 4.
+golden parts-odd parts parts-odd.conf 20 parts-odd.csv
 
 # Whole nodes with select/linear; memory, which no job asks for, with cons_tres by default.
 golden parts-linear parts whole.conf 16 tasks.csv
@@ -235,7 +245,7 @@ golden not-modelled lacks
 
 refused()
 {
-	for conf in wrong wrong-nodes wrong-name wrong-time none; do
+	for conf in wrong wrong-nodes wrong-name wrong-time wrong-old wrong-state none; do
 		slurm $conf.conf backfill.csv
 		echo "exit $?"
 	done

@@ -607,6 +607,9 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	if (csv->cpus) {
 		record->parts.nodes = record->requested;
 		record->parts.most_nodes = record->requested;
+		/* whole tasks; Slurm had rounded the last one up to a core */
+		if (record->parts.task > 1 && cpus > record->parts.task)
+			cpus -= cpus % record->parts.task;
 		record->requested = record->used = cpus;
 	}
 	if (!record->requested) {
