@@ -107,7 +107,7 @@ int torus_connection_parse(const char *typed, struct connection *out,
 				       torus_quote(&q, typed, length), close);
 	close = torus_nearest(typed, names, NAMES);
 	return torus_error_add(err,
-			       "--conn-type: got \"%s\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example %s or TTM",
+			       "--conn-type: got \"%s\": expected torus, mesh, nav or one letter (T, M or N) per axis; write for example %s, or TTM for 4x4x2",
 			       torus_quote(&q, typed, length),
 			       close ? close : "torus");
 }
@@ -119,20 +119,28 @@ int torus_connection_apply(const struct connection *c, const struct geometry *g,
 
 	if (c->letters && c->letters != g->axes) {
 		char example[TORUS_MAX_DIMS + 1] = "";
+		const char *word;
 		struct torus_quote q;
 
 		torus_quote(&q, c->typed, strlen(c->typed));
+		word = c->letters == 1 ? names[connection_letter(*c->typed)] :
+					 NULL;
 		if (g->axes == 0)
 			return torus_error_add(err,
-					       "--conn-type: got \"%s\": letters belong to the axes of a shape, but the geometry is the count %u; write torus, mesh or nav",
-					       q.text, g->count);
+					       "--conn-type: got \"%s\": letters belong to the axes of a shape, but the geometry is the count %u; write %s",
+					       q.text, g->count,
+					       word ? word :
+						      "torus, mesh or nav");
 		/* (axes is at most TORUS_MAX_DIMS, which link-time optimization does not see) */
 		for (uint32_t i = 0; i < g->axes && i < TORUS_MAX_DIMS; i++)
 			example[i] = i < c->letters ? c->typed[i] : 'N';
+		if (word)
+			return torus_error_add(err,
+					       "--conn-type: got \"%s\": 1 letter for a geometry of %u axes; write %s for all axes, or one letter for each, for example %s",
+					       q.text, g->axes, word, example);
 		return torus_error_add(err,
-				       "--conn-type: got \"%s\": %u letter%s for a geometry of %u %s; write one for each axis as typed, for example %s",
-				       q.text, c->letters,
-				       c->letters == 1 ? "" : "s", g->axes,
+				       "--conn-type: got \"%s\": %u letters for a geometry of %u %s; write one for each axis as typed, for example %s",
+				       q.text, c->letters, g->axes,
 				       g->axes == 1 ? "axis" : "axes", example);
 	}
 	for (uint32_t i = 0; i < n; i++)

@@ -116,6 +116,10 @@ test_expect_success 'a range of nodes around the shape, a count between boxes, m
 	id=$(submit --geometry=4x4 -N1-32) && wait_state "$id" RUNNING && assert_box "$id" 4x4 && cancel "$id" &&
 	sbatch --test-only --geometry=7 --wrap true 2>&1 | grep "7 nodes here: 8 (2x2x2)" &&
 	refused "16 nodes x 1 CPU = 16 tasks" --geometry=4x4 -n 17 &&
+	refused "cpus-per-task. asks for 2 CPUs of a node, but no node has more than 1" --geometry=4x4 -c 2 &&
+	refused "ntasks-per-node asks for 3 CPUs of a node" --geometry=4x4 --ntasks-per-node=3 &&
+	refused "ntasks-per-node and -c ask for 6 CPUs" --geometry=4x4 -N16 --ntasks-per-node=3 -c 2 &&
+	refused "rank-order=row-major" --geometry=4x4 --rank-order= &&
 	SBATCH_GEOMETRY="4*4*2" refused "SBATCH_GEOMETRY.*write 4x4x2"
 '
 

@@ -102,5 +102,12 @@ golden accounts-sums storus jobs accounts.sacct --account physics --sums --csv
 golden accounts-since storus jobs accounts.sacct --since 2026-09-21T14:21 --user bob --csv
 golden accounts-24.11 storus jobs 24.11-documented.sacct -o job,asked,granted,region,ring
 golden accounts-wrong storus jobs accounts.sacct --since yesterdays
+tail -n +2 "$golden_dir/accounts.sacct" >"$golden_tmp/nameless.sacct"
+{ cat "$golden_dir/accounts.sacct" && tail -n 2 "$golden_dir/accounts.sacct"; } >"$golden_tmp/twice.sacct"
+golden accounts-nameless storus jobs "$golden_tmp/nameless.sacct" --sums
+golden accounts-columns storus jobs "$golden_tmp/nameless.sacct" --sums \
+	--columns "$(head -n 1 "$golden_dir/accounts.sacct" | tr '|' ,)"
+golden accounts-columns-live storus jobs --columns JobID,User
+golden accounts-twice storus jobs "$golden_tmp/twice.sacct" --sums
 golden accounts-other storus jobs ../completion/trace.swf
 golden_done

@@ -85,26 +85,52 @@ static bool per_gpu_only(const job_desc_msg_t *desc)
 	       !submit_has_option(desc->max_nodes);
 }
 
-/* -n: the nodes of the shape have too few CPUs, whichever they are. (Slurm would say
- * "more processors requested than permitted".) */
+/*
+ * The CPUs that the tasks need: no node has as many as those of one node need, or the
+ * nodes of the shape have too few, whichever they are. (Slurm would accept the former,
+ * and the job would wait for ever; of the latter it would say "more processors requested
+ * than permitted".)
+ */
 static int check_cpus_of_tasks(const job_desc_msg_t *desc, const char *shape,
 			       uint32_t nodes, char **err_msg)
 {
 	uint32_t each = desc->cpus_per_task != NO_VAL16 && desc->cpus_per_task ?
 				desc->cpus_per_task :
 				1;
+	uint32_t of_node = desc->ntasks_per_node != NO_VAL16 &&
+					   desc->ntasks_per_node ?
+				   desc->ntasks_per_node :
+				   1;
+	bool exactly = per_node_only(desc) ||
+		       desc->num_tasks == (uint64_t)nodes * of_node;
 	uint32_t cpus = 0;
 	char per_task[32] = "";
-	uint64_t tasks;
+	uint64_t need, tasks;
 
+	if (desc->overcommit != NO_VAL8 && desc->overcommit)
+		return SLURM_SUCCESS;
 	for (int i = 0; i < node_record_count; i++) {
 		if (node_record_table_ptr[i] &&
 		    node_record_table_ptr[i]->cpus > cpus)
 			cpus = node_record_table_ptr[i]->cpus;
 	}
+	/* (beside -n, --ntasks-per-node is the most that a node has) */
+	need = exactly        ? (uint64_t)of_node * each :
+	       of_node > each ? of_node :
+				each;
+	if (need > cpus) {
+		submit_message(
+			err_msg,
+			of_node == 1 ?
+				"-c (--cpus-per-task) asks for %llu CPUs of a node, but no node has more than %u; ask for fewer" :
+			need == of_node ?
+				"--ntasks-per-node asks for %llu CPUs of a node, but no node has more than %u; ask for fewer tasks" :
+				"--ntasks-per-node and -c ask for %llu CPUs of a node, but no node has more than %u; ask for fewer tasks or CPUs",
+			(unsigned long long)need, cpus);
+		return ESLURM_INVALID_CPU_COUNT;
+	}
 	tasks = (uint64_t)nodes * (cpus / each);
-	if (!submit_has_option(desc->num_tasks) || desc->num_tasks <= tasks ||
-	    (desc->overcommit != NO_VAL8 && desc->overcommit))
+	if (!submit_has_option(desc->num_tasks) || desc->num_tasks <= tasks)
 		return SLURM_SUCCESS;
 	if (each > 1)
 		snprintf(per_task, sizeof(per_task), " / %u per task", each);
@@ -134,7 +160,7 @@ int submit_options_check_tasks(const job_desc_msg_t *desc, const char *shape,
 		return ESLURM_INVALID_NODE_COUNT;
 	}
 	if (desc->script)
-		return SLURM_SUCCESS;
+		return check_cpus_of_tasks(desc, shape, nodes, err_msg);
 	submit_message(err_msg,
 		       "srun and salloc count the tasks before they know the nodes: to --ntasks-per-%s=%u --geometry=%s add -N %u",
 		       per_node_only(desc) ? "node" : "gpu",

@@ -94,18 +94,25 @@ static int take_base(int option, const char *word, int remote)
 
 static int take_option(int option, const char *word, int remote)
 {
+	const char *name = torus_request_word[option].name;
+	const char *choices = torus_request_word[option].choices;
+
 	if (remote)
 		return 0; /* on a node, all is decided */
-	if (!torus_word_is_flag(option) && (!word || !*word)) {
-		slurm_error("torus: --%s: the value is empty; write for example --geometry=4x4x2 --conn-type=torus",
-			    torus_request_word[option].name);
+	if (!choices)
+		choices = option == TORUS_WORD_GEOMETRY ? "4x4x2" : "firstfit";
+	/* ("--geometry --wrap=..": the next option is taken for the value) */
+	if (!torus_word_is_flag(option) &&
+	    (!word || !*word || strncmp(word, "--", 2) == 0)) {
+		slurm_error("torus: --%s: got \"%.40s\": the value is missing; write for example --%s=%.*s",
+			    name, word ? word : "", name,
+			    (int)strcspn(choices, "\n"), choices);
 		return spank_refuse();
 	}
 	if (torus_word_is_flag(option))
 		word = "yes";
 	if (strlen(word) >= sizeof(asked[option].word)) {
-		slurm_error("torus: --%s: longer than %zu characters",
-			    torus_request_word[option].name,
+		slurm_error("torus: --%s: longer than %zu characters", name,
 			    sizeof(asked[option].word) - 1);
 		return spank_refuse();
 	}

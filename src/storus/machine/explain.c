@@ -66,7 +66,7 @@ static int explain_job(struct explain *e)
 	if (status != STORUS_DONE) {
 		/* a login node without torus.yaml: what slurmctld knows */
 		int known = explain_is_live(&e->q.source) && !e->q.snapshot ?
-				    explain_ended(e) :
+				    explain_ended(e, &err) :
 				    STORUS_GO;
 
 		return known != STORUS_GO ?
@@ -75,7 +75,7 @@ static int explain_job(struct explain *e)
 	}
 	e->job = explain_find(e->q.snapshot, e->id);
 	if (!e->job && explain_is_live(&e->q.source)) {
-		status = explain_ended(e);
+		status = explain_ended(e, &err);
 		if (status != STORUS_GO)
 			return status;
 	}
@@ -185,14 +185,14 @@ static int explain_mine(const struct explain *words, json_t *ids)
 					      "%i",     NULL };
 	struct storus_source source = words->q.source;
 	const struct passwd *me = getpwuid(geteuid());
-	struct torus_error err = { 0 }, none = { 0 };
+	struct torus_error err = { 0 };
 	struct snapshot *s = NULL;
 	int status = storus_source_open(&source, &s, &err);
 
 	/* a login node without torus.yaml: slurmctld knows them */
 	if (status != STORUS_DONE &&
 	    (!explain_is_live(&source) ||
-	     storus_slurm_lines(squeue, &none, explain_take_id, ids) !=
+	     storus_slurm_lines(squeue, &err, explain_take_id, ids) !=
 		     STORUS_DONE))
 		return storus_say_errors(NAME, status, &err);
 	for (int running = 0; me && s && running < 2; running++) {

@@ -101,8 +101,8 @@ void explain_first_free(struct explain *e);
 int explain_pending(struct explain *e);
 
 /* Answer for a job that has ended, from slurmctld as long as it remembers it. An exit
- * status; STORUS_GO: there is no such job. */
-int explain_ended(struct explain *e);
+ * status; STORUS_GO: it knows no such job, with scontrol's reason in err. */
+int explain_ended(struct explain *e, struct torus_error *err);
 
 /* Free the facts and what the question loaded, not *e. */
 void explain_clear(struct explain *e);

@@ -148,16 +148,15 @@ static void ended_print(const struct ended *e)
 	printf(" and ran %s.\n", ran);
 }
 
-int explain_ended(struct explain *e)
+int explain_ended(struct explain *e, struct torus_error *err)
 {
 	const char *const scontrol[] = { "scontrol", "--oneliner", "show",
 					 "job",      e->id,        NULL };
-	struct torus_error err = { 0 };
 	struct ended ended = { .eligible_us = SNAPSHOT_NO_TIME,
 			       .start_us = SNAPSHOT_NO_TIME,
 			       .end_us = SNAPSHOT_NO_TIME };
 
-	if (storus_slurm_lines(scontrol, &err, ended_read, &ended) !=
+	if (storus_slurm_lines(scontrol, err, ended_read, &ended) !=
 		    STORUS_DONE ||
 	    !ended.state[0] ||
 	    (e->q.snapshot && strcmp(ended.state, "PENDING") == 0))

@@ -183,7 +183,7 @@ int storus_config_check(const char *path, struct torus_error *err)
 	if (access(path, R_OK) == 0)
 		return 0;
 	return torus_error_add(err,
-			       "%s: %s; ask the administrators for the file, or for a --snapshot FILE; without it storus explain JOB, jobs, reservations, update and, inside a job, ranks answer",
+			       "%s: %s; ask the administrators for the file, or for a --snapshot FILE; without it storus ranks answers inside a job and, while slurmctld responds, storus explain JOB, jobs, reservations and update",
 			       path, strerror(errno));
 }
 

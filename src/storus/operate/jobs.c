@@ -94,6 +94,7 @@ struct jobs_sum {
 struct jobs {
 	const char *user, *account, *since, *file;
 	bool sums_only;
+	struct torus_trace_choice choice; /* columns alone */
 	struct storus_table table;
 	int64_t since_us; /* of a file; TORUS_NO_TIME: all */
 	struct jobs_sum *sum;
@@ -111,6 +112,10 @@ static const struct storus_option options[] = {
 	  STORUS_TO(struct jobs, since) },
 	{ "sums", NULL, "a row per account and user, not per job",
 	  STORUS_TO(struct jobs, sums_only) },
+	{ "columns", "NAME,...",
+	  "the names of sacct's fields in a FILE without them (sacct -n):\n"
+	  "JobID,User,...",
+	  STORUS_TO(struct jobs, choice.columns) },
 	STORUS_TABLE_OPTIONS(struct jobs, table),
 	{ 0 },
 };
@@ -243,7 +248,8 @@ static bool jobs_is_asked(const struct jobs *j,
 /* Read the accounting records of a file; `name` is what messages call it. */
 static int jobs_read(struct jobs *j, const char *path, const char *name)
 {
-	const struct torus_trace_options how = { .unsorted = true };
+	const struct torus_trace_options how = { .choice = j->choice,
+						 .unsorted = true };
 	const struct torus_trace_record *r;
 	struct torus_error err = { 0 };
 	enum torus_trace_answer answer;
@@ -273,6 +279,11 @@ static int jobs_read(struct jobs *j, const char *path, const char *name)
 				   "notice: %llu pending or running job%s left out: Slurm stores a job's shape when it ends",
 				   (unsigned long long)counts->unfinished,
 				   counts->unfinished == 1 ? " is" : "s are");
+		if (counts->repeated)
+			storus_say(NAME, 0,
+				   "notice: %llu record%s in the file twice; counted once",
+				   (unsigned long long)counts->repeated,
+				   counts->repeated == 1 ? " is" : "s are");
 		if (counts->no_run)
 			storus_say(NAME, 0,
 				   "notice: %llu job%s left out: less than a second between start and end, or never started",
@@ -429,6 +440,9 @@ static int jobs_run(void *words)
 		return storus_say(NAME, STORUS_USAGE,
 				  "got \"%s\", expected a file of sacct; of one job: storus explain %s, or storus jobs | grep %s",
 				  j->file, j->file, j->file);
+	if (j->choice.columns && !j->file)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--columns is for a FILE; sacct, run here, names its fields");
 	status = j->file ? jobs_read(j, j->file, storus_input_name(j->file)) :
 			   jobs_live(j);
 	if (status == STORUS_DONE && j->sums == 0)
