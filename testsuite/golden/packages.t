@@ -148,7 +148,8 @@ elsewhere()
 	[ $? = "$1" ] || return 1
 	[ "$1" = 0 ] || {
 		[ "$(wc -l <"$work/why")" = 1 ] && grep -F "for Slurm 24.11.5 of $2" "$work/why" |
-			grep -F "this host has Slurm ${3#*=}"
+			grep -F "this host has Slurm ${3#*=}" &&
+			[ "$(grep -c "apt-get -f install" "$work/why")" = $((${4:+1} + 0)) ]
 	}
 }
 
