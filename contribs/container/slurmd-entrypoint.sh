@@ -5,6 +5,12 @@
 # munged runs where its key is mounted; auth/slurm needs none.
 set -euo pipefail
 
+# refuse WORDS
+refuse() {
+	echo "slurmd-entrypoint.sh: $*" >&2
+	exit 1
+}
+
 # hardware NAME: what slurmd sees of the host
 hardware() {
 	slurmd -C | sed -n "s/.*\b$1=\([0-9]*\).*/\1/p"
@@ -15,6 +21,10 @@ unquoted() {
 	tr -d "\"'" <<<"$1"
 }
 
+for name in POD_CPUS POD_MEMORY; do
+	[[ ${!name:-0} =~ ^(0|[1-9][0-9]{0,9})$ ]] ||
+		refuse "$name: got \"${!name}\", expected a whole number"
+done
 words=
 if ((${POD_CPUS:-0} > 0)); then
 	cores=$(($(hardware Boards) * $(hardware SocketsPerBoard) * $(hardware CoresPerSocket)))
@@ -30,7 +40,8 @@ words+=${POD_TOPOLOGY:+ Topology=$POD_TOPOLOGY}
 # --conf WORDS and --conf=WORDS are put together with ours. Quotes in SLURMD_OPTIONS are
 # a shell's. Slinky's operator has quotes within an argument, too: --conf, 'Features=a'.
 options=()
-given=$(xargs -r printf '%s\n' <<<"${SLURMD_OPTIONS:-}")
+given=$(xargs -r printf '%s\n' <<<"${SLURMD_OPTIONS:-}" 2>/dev/null) ||
+	refuse "SLURMD_OPTIONS: a quote is not closed on its line: $SLURMD_OPTIONS"
 readarray -t given < <(printf %s "$given")
 set -- "${given[@]}" "$@"
 while (($#)); do

@@ -203,19 +203,20 @@ else
 fi
 
 # entry WANTED OPTIONS ARGUMENT...: what slurmd's entry point of the image starts, a line for
-# each word
+# each word; or the line of its refusal
 entry()
 {
 	printf '%b\n' "$1" >"$work/wanted"
 	options=$2
 	shift 2
 	{
+		echo 'exec 2>&1'
 		echo 'slurmd() { echo Boards=1 SocketsPerBoard=2 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=4000; }'
 		sed -e 's,^exec ,printf "%s\n" ,' -e '/^mkdir /d' -e 's,/etc/munge,/none,' \
 			"$top/contribs/container/slurmd-entrypoint.sh"
 	} >"$work/entrypoint.sh" &&
-		SLURMD_OPTIONS=$options POD_TOPOLOGY=pod:x bash "$work/entrypoint.sh" "$@" >"$work/started" &&
-		diff "$work/wanted" "$work/started"
+		SLURMD_OPTIONS=$options POD_TOPOLOGY=pod:x bash "$work/entrypoint.sh" "$@" >"$work/started"
+	diff "$work/wanted" "$work/started"
 }
 
 entry_points()
@@ -229,8 +230,23 @@ entry_points()
 		POD_CPUS=8 POD_MEMORY=3000 \
 			entry 'slurmd\n-D\n--conf\nCoreSpecCount=12 MemSpecLimit=1000 Topology=pod:x a=b' '--conf a=b'
 }
+
+entry_refuses()
+{
+	said=slurmd-entrypoint.sh:
+	for options in "-Z --conf 'Features=a" '--conf Features="a' "--conf it's"; do
+		entry "$said SLURMD_OPTIONS: a quote is not closed on its line: $options" "$options" || return
+	done
+	# shellcheck disable=SC2016  # not expanded anywhere
+	for POD_CPUS in 2.5 abc -1 08 'x[$(id)]'; do
+		export POD_CPUS
+		entry "$said POD_CPUS: got \"$POD_CPUS\", expected a whole number" '' || return
+	done
+	POD_CPUS=0 POD_MEMORY=4Gi entry "$said POD_MEMORY: got \"4Gi\", expected a whole number" ''
+}
 if command -v bash >/dev/null; then
 	check "slurmd's entry point takes the options that Slinky's operator writes" entry_points
+	check "slurmd's entry point refuses what it cannot read, in one line" entry_refuses
 fi
 
 # built KIND, built_names: files of the built packages, PACKAGE: PATH
