@@ -31,6 +31,16 @@ struct torus_job_parts {
 	bool unequal;       /* its nodes had different numbers of GPUs */
 };
 
+/* Return the CPUs of a job's whole tasks. Slurm rounds the last one up to a core, which the
+ * CPUs that a job had include. */
+static inline uint32_t torus_job_parts_tasks(const struct torus_job_parts *parts,
+					     uint32_t cpus)
+{
+	return parts->task > 1 && cpus > parts->task && !parts->whole ?
+		       cpus - cpus % parts->task :
+		       cpus;
+}
+
 #define TORUS_OWNER_NAME 32 /* with the NUL */
 
 /* Who submitted a job, and where: what a site's priorities depend on. */

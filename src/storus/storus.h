@@ -177,11 +177,12 @@ void storus_main_omit(const char *directory);
 /* sacct with the columns that are read, in lines of at most 80 columns, below a command's
  * examples; redirected to FILE. sacct joins the lists of several -o. */
 #define STORUS_SACCT "SLURM_TIME_FORMAT=%s sacct -a -X -D -P -S "
-#define STORUS_SACCT_LINES(since, file)                                        \
-	"  " STORUS_SACCT since " \\\n"                                        \
-	"    -o JobID,Cluster,Partition,User,Submit,Eligible,Start,End \\\n"   \
-	"    -o ElapsedRaw,NNodes,AllocCPUS,ReqTRES,TimelimitRaw,State \\\n"   \
-	"    -o Priority,AdminComment >" file
+#define STORUS_SACCT_LINES(since, file)                                                 \
+	"  " STORUS_SACCT since " \\\n"                                                 \
+	"    -o JobID,Cluster,Partition,User,Submit,Eligible,Start,End,ElapsedRaw \\\n" \
+	"    -o NNodes,ReqNodes,AllocCPUS,ReqCPUS,AllocTRES,ReqTRES,ReqMem \\\n"        \
+	"    -o TimelimitRaw,Reservation,Constraints,State,Account,Priority,QOS \\\n"   \
+	"    -o AdminComment >" file
 
 /* storus --words ARGUMENT...: for completion (complete.c). */
 int storus_complete(int argc, char **argv);

@@ -625,6 +625,9 @@ void torus_select_count(struct torus_select *s,
 {
 	counts->no_limit += r->limit_us < 0;
 	counts->wait_limited += r->wait_limit_us >= 0;
+	counts->featured += r->featured;
+	counts->reserved += r->reserved;
+	counts->licensed += r->licensed;
 	if (!s->choice->cluster)
 		counts->clusters = names_note(&s->clusters, r->cluster);
 	if (!s->choice->partition && !s->choice->confine)

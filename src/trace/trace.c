@@ -388,6 +388,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->place[0] = '\0';
 	*record->cluster = *record->account = *record->qos = '\0';
 	record->nice = 0;
+	record->featured = record->reserved = record->licensed = false;
 	record->wait_limit_us = -1;
 	record->held_us = 0;
 	record->turn = 0;
@@ -685,10 +686,18 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 		return joined_next(trace, record, err);
 	if (trace->sorted) {
 		/* all lines of a history have been read */
-		if (torus_sorted_finish(trace->sorted, &trace->counts.in_use)) {
+		uint64_t joined = 0;
+
+		if (torus_sorted_finish(trace->sorted, &trace->counts.in_use,
+					&joined)) {
 			trace_no_memory(torus_input_name(trace->in), err);
 			return TORUS_TRACE_FAILED;
 		}
+		trace->counts.joined += joined;
+		trace->counts.jobs -= joined;
+		trace->repeats.count -= joined < trace->repeats.count ?
+						joined :
+						trace->repeats.count;
 		*record = torus_sorted_next(trace->sorted);
 		return *record ? TORUS_TRACE_JOB : TORUS_TRACE_END;
 	}

@@ -131,6 +131,8 @@ struct torus_trace_record {
 	char account[TORUS_TRACE_USER_SIZE];   /* or ""; of SWF the group */
 	char qos[TORUS_TRACE_USER_SIZE];       /* or "" */
 	int64_t nice; /* what the user takes off the priority */
+	/* it asked for features, a reservation, licenses */
+	bool featured, reserved, licensed;
 
 	struct torus_job_parts parts; /* with TORUS_TRACE_SIZE_CPUS */
 
@@ -177,6 +179,9 @@ struct torus_trace_counts {
 	uint64_t held;         /* became eligible after their submission; */
 	double held_s;         /* sum of these times */
 	uint32_t clusters, partitions; /* different ones, if none was chosen */
+	/* asked for features, a reservation, licenses, which no replay knows */
+	uint64_t featured, reserved, licensed;
+	uint64_t joined; /* pieces that belong to another record (sacct -T) */
 	uint32_t in_use; /* nodes in use at once, by the trace's own
 				   starts and ends; 0: unknown */
 };

@@ -321,6 +321,69 @@ golden json_of_squeue_is_named keys queue.json
 echo '{ "jobs": [' >broken.json
 golden sacct_json_is_read_whole keys broken.json
 
+# --- sacct: what jobs asked for, and pieces of jobs
+
+cat >asked.sacct <<-'X'
+	JobID|Submit|Start|End|NNodes|State|Constraints|Reservation|Licenses
+	1|1709287200|1709287210|1709287270|1|COMPLETED|a100||
+	2|1709287200|1709287210|1709287270|1|COMPLETED|a&b|maint|matlab:1
+	3|1709287200|1709287210|1709287270|1|COMPLETED||maint|
+	4|1709287200|1709287210|1709287270|1|COMPLETED|||
+X
+golden what_a_replay_does_not_know_is_named keys asked.sacct
+
+# 1 has 8 CPUs by tasks of 3 (the script of 2 is its own business): two of them; 3 is alone;
+# of an --exclusive in --wrap or behind the script nothing is known
+cat >submit.sacct <<-'X'
+	JobID|Submit|Start|End|NNodes|AllocCPUS|State|SubmitLine
+	1|1709287200|1709287200|1709287260|1|8|COMPLETED|sbatch -p debug --hold -c3 job.sh --exclusive
+	2|1709287200|1709287200|1709287260|1|4|COMPLETED|sbatch job.sh -c 3
+	3|1709287200|1709287260|1709287320|1|4|COMPLETED|srun --exclusive --cpus-per-task 2 a.out
+	4|1709287200|1709287200|1709287260|1|1|COMPLETED|sbatch --exclusive=user --wrap=a --exclusive
+X
+cat >shared.conf <<-'X'
+	SelectTypeParameters=CR_Core
+	NodeName=n[0-1] CPUs=8
+	PartitionName=main Nodes=ALL Default=YES
+X
+sacct_lines()
+{
+	cd "$golden_tmp" &&
+		storus replay --torus flat:16 --size cpus --discipline slurm-backfill \
+			--slurm-conf shared.conf --schedule - submit.sacct 2>&1 | grep -v notice: | cut -d, -f1-9
+}
+golden options_of_a_submit_line sacct_lines
+
+# January and February of sacct -T: 2 ran across midnight, 3 was requeued, 4 ran across two
+{
+	cat <<-'X'
+		JobID|Submit|Start|End|NNodes|State
+		1|2024-01-31T20:00:00|2024-01-31T20:00:00|2024-01-31T21:00:00|1|COMPLETED
+		2|2024-01-31T22:00:00|2024-01-31T23:00:00|2024-02-01T00:00:00|1|COMPLETED
+		3|2024-01-31T22:00:00|2024-01-31T22:00:00|2024-01-31T23:00:00|1|NODE_FAIL
+		4|2024-01-31T22:00:00|2024-01-31T23:30:00|2024-02-01T00:00:00|2|COMPLETED
+	X
+	cat <<-'X'
+		JobID|Submit|Start|End|NNodes|State
+		4|2024-01-31T22:00:00|2024-02-02T00:00:00|2024-02-02T01:00:00|2|COMPLETED
+		4|2024-01-31T22:00:00|2024-02-01T00:00:00|2024-02-02T00:00:00|2|COMPLETED
+		2|2024-01-31T22:00:00|2024-02-01T00:00:00|2024-02-01T01:30:00|1|COMPLETED
+		3|2024-01-31T22:00:00|2024-01-31T23:00:02|2024-01-31T23:30:00|1|COMPLETED
+	X
+} >pieces.sacct
+pieces()
+{
+	cd "$golden_tmp" && storus generate --bare --from pieces.sacct 2>&1
+	storus replay --torus flat:4 pieces.sacct 2>&1 | grep -e joined -e '^jobs'
+}
+golden pieces_of_a_job_are_joined pieces
+
+# --- CSV: dates among seconds
+printf 'id,submit,run,nodes\n1,2024-03-01T00:00:00,100,1\n2,50,100,1\n3,1709287300,100,1\n' >dates.csv
+printf 'id,submit,run,nodes,deadline\n1,0,100,1,\n2,50,100,1,2024-03-01\n3,2024-03-01,100,1,\n' >seconds.csv
+clocks() { keys dates.csv; keys seconds.csv; }
+golden dates_and_seconds_are_two_clocks clocks
+
 golden one_command_of_sacct storus examples sacct
 # joined: the lists of several -o in one
 joined()

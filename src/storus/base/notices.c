@@ -154,6 +154,41 @@ static void arrivals_say(const struct storus_command *command, const char *name,
 			   name);
 }
 
+/* What jobs asked for that a replay knows nothing of. */
+static void unknown_say(const struct storus_command *command, const char *name,
+			const struct torus_trace_counts *n)
+{
+	const struct {
+		uint64_t jobs;
+		const char *what;
+	} asked[] = {
+		{ n->featured, "features (Constraints)" },
+		{ n->reserved, "a reservation" },
+		{ n->licensed, "licenses" },
+	};
+	char text[160] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+		if (asked[i].jobs)
+			used += (size_t)snprintf(text + used,
+						 sizeof(text) - used,
+						 "%s%" PRIu64
+						 " job%s asked for %s",
+						 used ? ", " : "", asked[i].jobs,
+						 asked[i].jobs == 1 ? "" : "s",
+						 asked[i].what);
+	if (used)
+		storus_say(command, 0,
+			   "notice: %s: %s: a replay lets each use any node at any time",
+			   name, text);
+	if (n->joined)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " record%s the end of a job that sacct -T cut, joined to its begin; those that it cut at the first or last day of the file stay short: write it without -T",
+			   name, n->joined, n->joined == 1 ? " is" : "s are");
+}
+
 void storus_trace_replayed(const struct storus_command *command,
 			   const char *name, const struct torus_trace *trace,
 			   const struct torus_trace_choice *choice,
@@ -184,6 +219,7 @@ void storus_trace_replayed(const struct storus_command *command,
 			   "notice: %s: --size chooses among columns of sacct; the jobs have the sizes of the trace",
 			   name);
 	arrivals_say(command, name, trace, choice);
+	unknown_say(command, name, n);
 	if (n->no_limit && estimates)
 		storus_say(command, 0,
 			   "notice: %s: %" PRIu64 " of %" PRIu64

@@ -52,8 +52,13 @@ struct csv {
 	bool cpus;       /* it has */
 	bool header;     /* header was read */
 	bool journal;    /* has columns of one */
-	uint32_t used;   /* columns in this file */
-	uint64_t wanted; /* columns to read */
+	enum {
+		CLOCK_UNKNOWN,
+		CLOCK_DATES,
+		CLOCK_SECONDS, /* from the begin of the trace */
+	} clock;
+	uint32_t used;              /* columns in this file */
+	uint64_t wanted;            /* columns to read */
 	uint16_t order[CSV_FIELDS]; /* enum column; COLUMNS: not used */
 	uint64_t row;               /* rows so far, valid or not */
 	struct torus_error words;   /* scratch: errors of a shape */
@@ -235,6 +240,7 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 	if (csv->journal)
 		csv->about->unix_start = 0;
 	csv->header = true;
+	csv->clock = CLOCK_UNKNOWN;
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
@@ -607,16 +613,43 @@ static enum torus_trace_line job_read(struct csv *csv, const struct row *row,
 	if (csv->cpus) {
 		record->parts.nodes = record->requested;
 		record->parts.most_nodes = record->requested;
-		/* whole tasks; Slurm had rounded the last one up to a core */
-		if (record->parts.task > 1 && cpus > record->parts.task)
-			cpus -= cpus % record->parts.task;
-		record->requested = record->used = cpus;
+		record->requested = record->used =
+			torus_job_parts_tasks(&record->parts, cpus);
 	}
 	if (!record->requested) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 csv->cpus ? "cpus is empty" :
 				     "neither nodes nor geometry is given");
 		return TORUS_TRACE_LINE_BAD;
+	}
+	return TORUS_TRACE_LINE_JOB;
+}
+
+/* Refuse dates among seconds that do not count from 1970: those below 10^8 (1973). */
+static enum torus_trace_line clock_check(struct csv *csv, const struct row *row,
+					 const struct torus_trace_record *r,
+					 char *why)
+{
+	const struct {
+		enum column column;
+		int64_t us;
+	} times[] = {
+		{ COLUMN_SUBMIT, r->submit_us },
+		{ COLUMN_DEADLINE, r->deadline_us },
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		const char *text = row->field[times[i].column];
+		bool date = strchr(text, '-');
+
+		if (!*text || (!date && times[i].us >= 100000000000000))
+			continue;
+		if (csv->clock == CLOCK_UNKNOWN)
+			csv->clock = date ? CLOCK_DATES : CLOCK_SECONDS;
+		if (date != (csv->clock == CLOCK_DATES))
+			return torus_csv_bad(why, times[i].column, text,
+					     date ? "seconds, as in the lines before" :
+						    "a date, as in the lines before");
 	}
 	return TORUS_TRACE_LINE_JOB;
 }
@@ -631,6 +664,8 @@ static enum torus_trace_line csv_row_read(struct csv *csv, const struct row *row
 	if (torus_csv_kind(state, &record->kind))
 		return torus_csv_other(row, record, why);
 	what = job_read(csv, row, record, why);
+	if (what == TORUS_TRACE_LINE_JOB && !csv->journal)
+		what = clock_check(csv, row, record, why);
 	record->open = csv->journal && (strcmp(state, "waiting") == 0 ||
 					strcmp(state, "running") == 0);
 	return what == TORUS_TRACE_LINE_JOB && record->open ?

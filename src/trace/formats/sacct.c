@@ -403,6 +403,9 @@ enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
 	if (!torus_slurm_date(row->field[SACCT_END], &record->accounting.end_us))
 		record->accounting.end_us = TORUS_NO_TIME;
 	record->accounting.nodes = record->requested;
+	record->featured = *row->field[SACCT_CONSTRAINTS];
+	record->reserved = *row->field[SACCT_RESERVATION];
+	record->licensed = *row->field[SACCT_LICENSES];
 	return torus_comment_read(row->field[SACCT_ADMINCOMMENT], record,
 				  &s->words, why);
 }
@@ -561,7 +564,7 @@ static uint64_t row_hash(const struct torus_sacct_row *row)
 	for (int c = 0; c < SACCT_COLUMNS; c++) {
 		const char *p = row->field[c];
 
-		if (c == SACCT_ACCOUNT ||
+		if (c == SACCT_ACCOUNT || c >= SACCT_CONSTRAINTS ||
 		    (c == SACCT_ADMINCOMMENT && !strstr(p, "torus:")))
 			continue;
 		h = torus_hash_text(h, p);

@@ -38,6 +38,11 @@ enum torus_sacct_column {
 	SACCT_ACCOUNT,
 	SACCT_QOS,
 	SACCT_REQMEM,
+	/* from here on: read only where a line has one reading */
+	SACCT_CONSTRAINTS,
+	SACCT_RESERVATION,
+	SACCT_LICENSES,
+	SACCT_SUBMITLINE,
 	SACCT_COLUMNS, /* any other */
 };
 
@@ -59,7 +64,7 @@ enum torus_sacct_kind {
 struct torus_sacct_layout {
 	char delimiter[TORUS_SACCT_DELIMITER];
 	uint32_t fields;
-	uint32_t seen; /* bits of enum torus_sacct_column */
+	uint32_t seen; /* bits of enum torus_sacct_column, which are below 32 */
 	bool shared;   /* sizes are CPUs or GPUs: columns beside NNodes count */
 	bool free;     /* some column is free text; */
 	bool free_end; /* the last one is */

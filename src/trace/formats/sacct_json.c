@@ -197,6 +197,10 @@ static enum torus_trace_line json_job(struct sacct_json *j, const json_t *job,
 	json_put_number(&r, SACCT_REQCPUS, job, "required/CPUs", false);
 	json_put_tres(&r, SACCT_ALLOCTRES, job, "tres/allocated");
 	json_put_tres(&r, SACCT_REQTRES, job, "tres/requested");
+	json_put_text(&r, SACCT_CONSTRAINTS, job, "constraints");
+	json_put_text(&r, SACCT_RESERVATION, job, "reservation/name");
+	json_put_text(&r, SACCT_LICENSES, job, "licenses");
+	json_put_text(&r, SACCT_SUBMITLINE, job, "submit_line");
 	return torus_sacct_row_read(j->rows, &r.row, record, why);
 }
 

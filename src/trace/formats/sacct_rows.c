@@ -34,12 +34,13 @@
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 const char *const torus_sacct_columns[SACCT_COLUMNS] = {
-	"JobID",     "JobIDRaw", "Cluster",    "Partition",    "User",
-	"Submit",    "Eligible", "Start",      "End",          "ElapsedRaw",
-	"Elapsed",   "NNodes",   "AllocNodes", "ReqNodes",     "AllocCPUS",
-	"NCPUS",     "ReqCPUS",  "AllocTRES",  "ReqTRES",      "TimelimitRaw",
-	"Timelimit", "State",    "Priority",   "AdminComment", "Account",
-	"QOS",       "ReqMem",
+	"JobID",      "JobIDRaw", "Cluster",     "Partition",    "User",
+	"Submit",     "Eligible", "Start",       "End",          "ElapsedRaw",
+	"Elapsed",    "NNodes",   "AllocNodes",  "ReqNodes",     "AllocCPUS",
+	"NCPUS",      "ReqCPUS",  "AllocTRES",   "ReqTRES",      "TimelimitRaw",
+	"Timelimit",  "State",    "Priority",    "AdminComment", "Account",
+	"QOS",        "ReqMem",   "Constraints", "Reservation",  "Licenses",
+	"SubmitLine",
 };
 
 /* All columns of sacct --helpformat whose values are not just words. */
@@ -108,8 +109,8 @@ static const struct {
 
 /* Other names by which a separator is found. */
 static const char *const words[] = {
-	"Group",    "Flags",   "NodeList", "ReqMem",   "Layout",
-	"McsLabel", "BlockID", "DBIndex",  "Licenses",
+	"Group",  "Flags",    "NodeList", "ReqMem",
+	"Layout", "McsLabel", "BlockID",  "DBIndex",
 };
 
 /* Values */
@@ -483,7 +484,7 @@ struct divide {
 
 static bool divide_used(const struct divide *d, uint32_t c)
 {
-	return d->l->column[c] < SACCT_COLUMNS &&
+	return d->l->column[c] < SACCT_CONSTRAINTS &&
 	       (d->l->kind[c] != SACCT_FREE || d->comment);
 }
 

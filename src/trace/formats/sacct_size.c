@@ -136,6 +136,69 @@ static const char *tres_text(const struct torus_sacct_row *row,
 	return NULL;
 }
 
+/* Cut the next word off *rest. */
+static bool submit_word(const char **rest, char word[64])
+{
+	const char *p = *rest + strspn(*rest, " \t\n");
+	size_t n = strcspn(p, " \t\n");
+
+	snprintf(word, 64, "%.*s", (int)n, p);
+	*rest = p + n;
+	return n > 0;
+}
+
+/* Return true if the option takes no value of its own, in the next word. */
+static bool submit_is_flag(const char *word)
+{
+	static const char *const flags[] = {
+		"--contiguous", "--exclusive",    "--get-user-env",
+		"--hold",       "--ignore-pbs",   "--kill-on-bad-exit",
+		"--label",      "--multi-prog",   "--no-kill",
+		"--no-requeue", "--overcommit",   "--oversubscribe",
+		"--parsable",   "--preserve-env", "--propagate",
+		"--pty",        "--quiet",        "--reboot",
+		"--requeue",    "--resv-ports",   "--spread-job",
+		"--test-only",  "--unbuffered",   "--use-min-nodes",
+		"--verbose",    "--wait",         "--whole",
+	};
+
+	if (word[1] != '-')
+		return word[2] || strchr("EHIKklOQsuvWXZ", word[1]);
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
+		if (!strcmp(word, flags[i]))
+			return true;
+	return strchr(word, '=');
+}
+
+/* Read --exclusive and --cpus-per-task of a SubmitLine, up to the name of the script; what
+ * the script asks for in #SBATCH lines stands nowhere. */
+static void submit_read(const char *rest, struct torus_job_parts *p)
+{
+	static const char task[] = "--cpus-per-task";
+	char word[64], value[64];
+	const char *number;
+	uint64_t n;
+
+	submit_word(&rest, word); /* sbatch */
+	while (submit_word(&rest, word) && *word == '-' &&
+	       strncmp(word, "--wrap", 6) != 0 && strcmp(word, "--") != 0) {
+		p->whole |= !strcmp(word, "--exclusive");
+		*value = '\0';
+		if (!submit_is_flag(word) && !submit_word(&rest, value))
+			return;
+		if (!strncmp(word, task, strlen(task)))
+			number = word[strlen(task)] == '=' ?
+					 word + strlen(task) + 1 :
+					 value;
+		else if (!strncmp(word, "-c", 2))
+			number = word[2] ? word + 2 : value;
+		else
+			continue;
+		if (torus_number_whole(number, 1, UINT16_MAX, &n))
+			p->task = (uint32_t)n;
+	}
+}
+
 bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 			    struct torus_trace_record *record, char *why)
 {
@@ -145,6 +208,9 @@ bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 	char value[32], each = 0;
 
 	*p = (struct torus_job_parts){ 0 };
+	submit_read(row->field[SACCT_SUBMITLINE], p);
+	record->requested = record->used =
+		torus_job_parts_tasks(p, record->requested);
 	if (!sacct_nodes_read(torus_sacct_first_of(row, SACCT_ALLOCNODES,
 						   SACCT_NNODES),
 			      &had) ||

@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The jobs of a history in memory (trace/select.h): records without what few of
- * them have, and pointers to them, which are sorted. */
+ * them have, and pointers to them, which are sorted.
+ *
+ * sacct -T writes a job that runs beyond the window of time as if it had ended there, or
+ * begun; monthly files of it have each such job in pieces, with the same id and submission:
+ *
+ *	January   |  start -----------|
+ *	February                      |------- end
+ *
+ * They are one job. (A requeued job begins later than its run before ended, by seconds.)
+ */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,29 +113,117 @@ static int sorted_by_time(const void *a, const void *b)
 	return x->nodes < y->nodes ? -1 : x->nodes > y->nodes;
 }
 
-int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use)
+static int64_t entry_start_us(struct sorted_entry *e)
+{
+	const struct torus_trace_record *r = entry_record(e);
+
+	/* a job that was cut by a window still has its start */
+	return r->start_us < r->submit_us ? r->submit_us : r->start_us;
+}
+
+/* A record that has a start. */
+struct sorted_piece {
+	uint64_t hash; /* of its id and arrival */
+	int64_t start_us;
+	uint64_t index;
+};
+
+static int sorted_by_job(const void *a, const void *b)
+{
+	const struct sorted_piece *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	if (x->start_us != y->start_us)
+		return x->start_us < y->start_us ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Add the run of a piece to that of the one before, if it begins when that one ends. */
+static bool sorted_join_two(struct sorted_entry *first,
+			    const struct sorted_piece *next,
+			    struct sorted_entry *second)
+{
+	struct torus_trace_record *a = entry_record(first);
+	const struct torus_trace_record *b = entry_record(second);
+
+	if (strcmp(a->id, b->id) != 0 || a->submit_us != b->submit_us ||
+	    entry_start_us(first) + a->run_us != next->start_us)
+		return false;
+	a->run_us += b->run_us;
+	return true;
+}
+
+/* Join pieces. Return how many there were, or -1 with ENOMEM. */
+static int64_t sorted_join(struct torus_sorted *s)
+{
+	struct sorted_piece *piece = torus_alloc(s->count + 1, sizeof(*piece));
+	uint64_t n = 0, kept = 0;
+	int64_t joined = 0;
+
+	if (!piece)
+		return -1;
+	for (uint64_t i = 0; i < s->count; i++) {
+		const struct torus_trace_record *r = entry_record(s->entry[i]);
+
+		if (r->start_us == TORUS_NO_TIME)
+			continue;
+		piece[n++] = (struct sorted_piece){
+			torus_hash_text(TORUS_HASH_START, r->id) ^
+				(uint64_t)r->submit_us,
+			entry_start_us(s->entry[i]), i
+		};
+	}
+	qsort(piece, n, sizeof(*piece), sorted_by_job);
+	for (uint64_t i = 1, first = 0; i < n; i++) {
+		struct sorted_entry *e = s->entry[piece[i].index];
+
+		if (piece[i].hash != piece[first].hash ||
+		    !sorted_join_two(s->entry[piece[first].index], &piece[i],
+				     e)) {
+			first = i;
+			continue;
+		}
+		torus_free(entry_record(e)->request);
+		torus_free(e);
+		s->entry[piece[i].index] = NULL;
+		joined++;
+	}
+	for (uint64_t i = 0; joined && i < s->count; i++)
+		if (s->entry[i])
+			s->entry[kept++] = s->entry[i];
+	s->count -= (uint64_t)joined;
+	torus_free(piece);
+	return joined;
+}
+
+int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use,
+			uint64_t *joined)
 {
 	struct sorted_event *event;
 	int64_t nodes = 0, most = 0;
+	int64_t pieces;
 	uint64_t n = 0;
 
 	if (s->finished)
 		return 0;
 	s->finished = true;
+	pieces = sorted_join(s);
+	if (pieces < 0)
+		return -1;
+	*joined = (uint64_t)pieces;
 	if (s->count)
 		qsort(s->entry, s->count, sizeof(*s->entry), sorted_by_arrival);
-	/* Count the nodes in use at once; a job that was cut by a window still has its start. */
+	/* Count the nodes in use at once. */
 	event = torus_alloc(2 * s->count + 1, sizeof(*event));
 	if (!event)
 		return -1;
 	for (uint64_t i = 0; i < s->count; i++) {
 		const struct torus_trace_record *r = entry_record(s->entry[i]);
-		int64_t from_us = r->start_us;
+		int64_t from_us = entry_start_us(s->entry[i]);
 
-		if (from_us == TORUS_NO_TIME)
+		if (r->start_us == TORUS_NO_TIME)
 			continue;
-		if (from_us < r->submit_us)
-			from_us = r->submit_us;
 		event[n++] = (struct sorted_event){ from_us, r->used };
 		event[n++] = (struct sorted_event){ from_us + r->run_us,
 						    -(int64_t)r->used };
