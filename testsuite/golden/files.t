@@ -374,7 +374,7 @@ golden options_of_a_submit_line sacct_lines
 pieces()
 {
 	cd "$golden_tmp" && storus generate --bare --from pieces.sacct 2>&1
-	storus replay --torus flat:4 pieces.sacct 2>&1 | grep -e joined -e '^jobs'
+	storus replay --torus flat:4 pieces.sacct 2>&1 | grep -e joined -e ^kept
 }
 golden pieces_of_a_job_are_joined pieces
 
