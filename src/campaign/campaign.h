@@ -46,12 +46,19 @@ extern const char *const torus_axis_names[TORUS_AXES];
 #define TORUS_CAMPAIGN_MAX_CELLS (1u << 20)
 #define TORUS_AXIS_OWN "default" /* the machine's own strategy, discipline */
 
+/* A file that a cell depends on, as the campaign has read it. */
+struct campaign_file {
+	const char *path, *digest; /* SHA-256 */
+	const struct campaign_file *next;
+};
+
 /* A value of an axis. */
 struct torus_axis_value {
 	const char *word;   /* as written */
 	const char *path;   /* of a file; of a policy of one's own the word as
 			       written, or its path; or NULL */
 	const char *digest; /* SHA-256 of that file, or NULL */
+	const struct campaign_file *files;
 	struct torus_model_options *model; /* trace drawn from a model, or NULL */
 	struct torus_resample_options *like; /* trace drawn like a log, or NULL */
 	struct campaign_input *input;        /* trace in memory, or NULL */
@@ -71,7 +78,8 @@ struct torus_campaign_set {
 	const char *link_file, *slurm_conf, *shares; /* paths, or NULL */
 	const char *conf_text; /* settings of slurm_conf */
 	const char *digest;    /* of these files; NULL without one */
-	int64_t batch_us;      /* batch means of files; 0: none */
+	const struct campaign_file *files; /* without slurm_conf */
+	int64_t batch_us;                  /* batch means of files; 0: none */
 	bool trimmed;
 	struct torus_trim trim;      /* of each cell: warm-up and cool-down */
 	struct torus_options policy; /* of disciplines and strategies */

@@ -43,6 +43,7 @@ campaign_input_load(const struct torus_campaign *c,
 {
 	struct campaign_input *input = torus_alloc(1, sizeof(*input));
 	struct torus_trace *trace = NULL;
+	struct torus_error why = { 0 };
 	bool good = false;
 
 	if (!input)
@@ -55,7 +56,8 @@ campaign_input_load(const struct torus_campaign *c,
 		good = trace && campaign_input_read(input, trace, bytes);
 	}
 	torus_trace_close(trace);
-	if (good)
+	/* if it has changed, each cell says so */
+	if (good && !campaign_files_unchanged(v->files, &why))
 		return input;
 	campaign_input_free(input);
 	return NULL;
@@ -110,16 +112,15 @@ void campaign_texts_digest(const char *const *text, size_t n,
 	hex[TORUS_CELL_KEY_SIZE - 1] = '\0';
 }
 
-const char *campaign_file_digest(struct arena *arena, const char *path)
+static int file_digest(const char *path, char hex[TORUS_CELL_KEY_SIZE])
 {
-	char hex[BASE16_ENCODE_LENGTH(SHA256_DIGEST_SIZE)];
 	uint8_t sum[SHA256_DIGEST_SIZE], block[16384];
 	FILE *f = fopen(path, "re");
 	struct sha256_ctx sha;
 	size_t n;
 
 	if (!f)
-		return NULL;
+		return -1;
 	sha256_init(&sha);
 	while ((n = fread(block, 1, sizeof(block), f)) > 0)
 		sha256_update(&sha, n, block);
@@ -128,10 +129,44 @@ const char *campaign_file_digest(struct arena *arena, const char *path)
 
 		fclose(f);
 		errno = saved;
-		return NULL;
+		return -1;
 	}
 	fclose(f);
 	sha256_digest(&sha, sizeof(sum), sum);
 	base16_encode_update(hex, sizeof(sum), sum);
-	return torus_arena_text(arena, hex, sizeof(hex));
+	hex[TORUS_CELL_KEY_SIZE - 1] = '\0';
+	return 0;
+}
+
+const char *campaign_file_digest(struct arena *arena, const char *path,
+				 const struct campaign_file **files)
+{
+	struct campaign_file *file = torus_arena_alloc(arena, sizeof(*file));
+	char hex[TORUS_CELL_KEY_SIZE];
+
+	if (!file || file_digest(path, hex))
+		return NULL;
+	file->path = torus_arena_text(arena, path, strlen(path));
+	file->digest = torus_arena_text(arena, hex, strlen(hex));
+	if (!file->path || !file->digest)
+		return NULL;
+	if (files) {
+		file->next = *files;
+		*files = file;
+	}
+	return file->digest;
+}
+
+int campaign_files_unchanged(const struct campaign_file *files,
+			     struct torus_error *err)
+{
+	char hex[TORUS_CELL_KEY_SIZE];
+
+	for (; files; files = files->next)
+		if (file_digest(files->path, hex) ||
+		    strcmp(hex, files->digest) != 0)
+			return torus_error_add(err,
+					       "%s: the file has changed since the campaign was read",
+					       files->path);
+	return 0;
 }

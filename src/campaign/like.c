@@ -122,7 +122,7 @@ bool campaign_like_read(struct campaign_reader *cr, const struct tree *t,
 	*o = (struct torus_resample_options){ .seed = 1 };
 	v->like = o;
 	v->path = campaign_path(cr, word);
-	v->digest = campaign_file_digest(&cr->c->arena, v->path);
+	v->digest = campaign_file_digest(&cr->c->arena, v->path, &v->files);
 	if (!v->digest)
 		torus_reader_wrong(&cr->r, t->line, "like",
 				   "%s cannot be read: %s", v->path,

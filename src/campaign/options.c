@@ -266,7 +266,7 @@ static void read_file(struct campaign_reader *cr, const struct tree *t,
 		return;
 	*path = campaign_path(cr, word);
 	if (key != SLURM_CONF)
-		digest = campaign_file_digest(&cr->c->arena, *path);
+		digest = campaign_file_digest(&cr->c->arena, *path, &c->files);
 	else if (campaign_conf_text(*path, &text, &why) == 0) {
 		digest = c->conf_text = torus_arena_text(&cr->c->arena,
 							 text.data ? text.data :

@@ -97,7 +97,7 @@ const char *campaign_path(struct campaign_reader *cr, const char *word)
 static void file_digest(struct campaign_reader *cr, struct torus_axis_value *v,
 			const char *key)
 {
-	v->digest = campaign_file_digest(&cr->c->arena, v->path);
+	v->digest = campaign_file_digest(&cr->c->arena, v->path, &v->files);
 	if (!v->digest)
 		torus_reader_wrong(&cr->r, v->line, key, "%s cannot be read: %s",
 				   v->path, strerror(errno));
@@ -158,7 +158,7 @@ static void links_digest(struct campaign_reader *cr, struct torus_axis_value *v,
 
 		if (config->links[p])
 			one = campaign_file_digest(&cr->c->arena,
-						   config->links[p]);
+						   config->links[p], &v->files);
 		rc = torus_text_add(&all, " %s", one ? one : "");
 	}
 	v->digest = rc ? NULL :

@@ -87,8 +87,12 @@ void campaign_texts_digest(const char *const *text, size_t n,
 int campaign_conf_text(const char *path, struct torus_text *text,
 		       struct torus_error *err);
 
-/* Return the SHA-256 of a file in hexadecimal, in the arena. NULL with
- * errno. */
-const char *campaign_file_digest(struct arena *arena, const char *path);
+/* Return the SHA-256 of a file in hexadecimal, in the arena, and add both to the list, if
+ * not NULL. NULL with errno. */
+const char *campaign_file_digest(struct arena *arena, const char *path,
+				 const struct campaign_file **files);
+/* Return 0 if the files are what they were; else -1 with a line in err. */
+int campaign_files_unchanged(const struct campaign_file *files,
+			     struct torus_error *err);
 
 #endif

@@ -451,6 +451,22 @@ static int run_summarize(const struct campaign_run *r, char **json)
 	return -1;
 }
 
+/* Refuse a result if a file is not what the campaign has read; of a trace in memory that is
+ * known. */
+static int files_unchanged(const struct campaign_run *r, struct torus_error *err)
+{
+	const struct torus_axis_value *trace = run_value(r, TORUS_AXIS_TRACE);
+
+	return (!trace->input && campaign_files_unchanged(trace->files, err)) ||
+			       campaign_files_unchanged(run_value(r,
+								  TORUS_AXIS_MACHINE)
+								->files,
+							err) ||
+			       campaign_files_unchanged(run_set(r)->files, err) ?
+		       -1 :
+		       0;
+}
+
 /* Refuse a result if slurm.conf is not what the campaign has read. -1 with a line in err. */
 static int slurm_unchanged(const struct campaign_run *r, struct torus_error *err)
 {
@@ -513,6 +529,8 @@ static int cell_run(struct campaign_run *r, char **json, struct torus_error *err
 		rc = policies_unchanged(r, err);
 	if (!rc)
 		rc = slurm_unchanged(r, err);
+	if (!rc)
+		rc = files_unchanged(r, err);
 	if (!rc)
 		rc = torus_slurm_site_replayed(&r->site, r->metrics);
 	if (!rc)

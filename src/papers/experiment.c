@@ -442,7 +442,7 @@ static int sums_write(const struct experiment_session *s)
 
 		if (!rc && asprintf(&path, "%s/%s", s->directory,
 				    name[i]->d_name) >= 0) {
-			digest = campaign_file_digest(&arena, path);
+			digest = campaign_file_digest(&arena, path, NULL);
 			free(path);
 		}
 		rc = digest ? rc : -1;

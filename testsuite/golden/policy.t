@@ -126,6 +126,34 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 		(cd "$golden_tmp" && storus sweep --workers 1 conf.yaml 2>&1 >/dev/null) |
 			sed "s|$golden_tmp|TMP|g; s/@[0-9a-f]*/@HASH/g"
 	}
+	# a policy before it changes a file that the others read
+	files_changing()
+	{
+		printf 'Account|User|Share\nroot||1\n' >"$golden_tmp/shares.txt"
+		printf 'pod0:0 0 down\n' >"$golden_tmp/links.txt"
+		cp "$golden_tmp/links.txt" "$golden_tmp/own.txt"
+		printf 'toruses: [{name: pod0, dims: [8], links: own.txt}]\n' >"$golden_tmp/m.yaml"
+		for file in jobs.csv m.yaml own.txt links.txt shares.txt; do
+			cp "$golden_tmp/$file" "$golden_tmp/kept"
+			printf '#!/bin/sh\necho >>%s\nexec %s\n' "$golden_tmp/$file" \
+				"$examples/small_first.sh" >"$golden_tmp/other.sh"
+			chmod +x "$golden_tmp/other.sh"
+			cat >"$golden_tmp/files.yaml" <<-X
+			traces: [jobs.csv]
+			machines: [m.yaml]
+			disciplines: ["pipe:$golden_tmp/other.sh", slurm-backfill]
+			options: {slurm_conf: b.conf, max_jobs: [100, 99]}
+			X
+			[ $file != links.txt ] || sed -i 's/{/{link_file: links.txt, /' "$golden_tmp/files.yaml"
+			[ $file != shares.txt ] || sed -i 's/{/{shares: shares.txt, /' "$golden_tmp/files.yaml"
+			rm -f "$golden_tmp/files.db"
+			(cd "$golden_tmp" && storus sweep --workers 1 files.yaml 2>&1 >/dev/null) |
+				sed "s|$golden_tmp|TMP|g; s/@[0-9a-f]*/@HASH/g"
+			cp "$golden_tmp/kept" "$golden_tmp/$file"
+		done
+	}
+	printf 'NodeName=n[0-7]\nPartitionName=p Nodes=ALL Default=YES\n' >"$golden_tmp/b.conf"
+	golden files_that_change_during_a_campaign_leave_no_result files_changing
 	golden a_slurm_conf_that_changes_during_a_campaign_has_no_result conf_changing
 	golden a_file_that_changes_during_a_campaign_has_no_result changing
 	echo 'int x;' >"$golden_tmp/empty.c"
