@@ -87,6 +87,12 @@ struct torus_campaign_set {
 	uint32_t reading; /* sets of one number have the same input */
 };
 
+/* A dimension of the options: sets whose numbers differ by `stride` differ in its value. */
+struct campaign_dimension {
+	const char *name;
+	uint32_t values, stride;
+};
+
 struct torus_campaign {
 	const char *path;
 	struct {
@@ -95,8 +101,11 @@ struct torus_campaign {
 	} axis[TORUS_AXES];
 	uint32_t cells; /* all combinations, including unwanted ones */
 	struct torus_campaign_set *set; /* of each value of the axis of options */
-	uint32_t readings;              /* how many ways sets read the traces */
-	struct torus_error notices;     /* old names */
+	const struct campaign_dimension *dimension;
+	uint32_t dimensions;
+	uint32_t *first;   /* of each pair: torus_cell_first()'s options */
+	uint32_t readings; /* how many ways sets read the traces */
+	struct torus_error notices; /* old names */
 	struct arena arena;
 };
 
@@ -154,6 +163,10 @@ static inline bool torus_cell_faults(const struct torus_campaign *c,
 /* Return true if the cell's result differs from that of other cells. */
 bool torus_cell_wanted(const struct torus_campaign *c,
 		       const struct torus_cell *cell);
+
+/* Return the number of the first cell that differs from cell i at most in options that its
+ * strategy and discipline do not have: both have one result. */
+uint32_t torus_cell_first(const struct torus_campaign *c, uint32_t i);
 
 #define TORUS_CELL_KEY_SIZE 65
 

@@ -52,6 +52,28 @@ bool torus_cell_wanted(const struct torus_campaign *c,
 	       torus_cell_faults(c, cell);
 }
 
+uint32_t campaign_pair(const struct torus_campaign *c,
+		       const struct torus_cell *cell)
+{
+	uint32_t i = cell->at[TORUS_AXIS_OPTIONS];
+
+	for (int a = TORUS_AXIS_MACHINE; a <= TORUS_AXIS_DISCIPLINE; a++)
+		i = i * c->axis[a].n + cell->at[a];
+	return i;
+}
+
+uint32_t torus_cell_first(const struct torus_campaign *c, uint32_t i)
+{
+	struct torus_cell cell = torus_campaign_cell(c, i);
+	uint32_t options = c->first ? c->first[campaign_pair(c, &cell)] :
+				      cell.at[TORUS_AXIS_OPTIONS];
+
+	_Static_assert(TORUS_AXIS_OPTIONS + 2 == TORUS_AXES,
+		       "the seed alone changes faster than the options");
+	return i - (cell.at[TORUS_AXIS_OPTIONS] - options) *
+			   c->axis[TORUS_AXIS_SEED].n;
+}
+
 const char *torus_cell_name(const struct torus_campaign *c,
 			    const struct torus_cell *cell, char *buffer,
 			    size_t size)

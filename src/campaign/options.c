@@ -579,6 +579,30 @@ static void set_make(struct campaign_reader *cr, const struct dimension *list,
 		torus_reader_no_memory(&cr->r);
 }
 
+/* Keep the dimensions, the last of which changes fastest. */
+static void dimensions_keep(struct campaign_reader *cr,
+			    const struct dimension *list, uint32_t n)
+{
+	struct campaign_dimension *to =
+		torus_arena_alloc(&cr->c->arena, (n + 1) * sizeof(*to));
+
+	if (!to) {
+		torus_reader_no_memory(&cr->r);
+		return;
+	}
+	cr->c->dimension = to;
+	cr->c->dimensions = n;
+	for (uint32_t k = n, stride = 1; k-- > 0; stride *= list[k].values)
+		to[k] = (struct campaign_dimension){
+			torus_arena_text(&cr->c->arena, list[k].name,
+					 strlen(list[k].name)),
+			list[k].values, stride
+		};
+	for (uint32_t k = 0; k < n; k++)
+		if (!to[k].name)
+			torus_reader_no_memory(&cr->r);
+}
+
 void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 {
 	struct dimension list[KEYS + TORUS_OPTIONS_MAX] = { { 0 } };
@@ -611,6 +635,7 @@ void campaign_options_read(struct campaign_reader *cr, const struct tree *t)
 	}
 	if (cr->r.wrong)
 		n = 0;
+	dimensions_keep(cr, list, n);
 	do {
 		set_make(cr, list, n, t ? t->line : 1);
 		for (k = n; k > 0 && ++list[k - 1].at == list[k - 1].values; k--)

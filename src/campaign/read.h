@@ -87,6 +87,10 @@ void campaign_texts_digest(const char *const *text, size_t n,
 int campaign_conf_text(const char *path, struct torus_text *text,
 		       struct torus_error *err);
 
+/* Return the number of a cell's choice of options, machine, strategy and discipline, of
+ * which the options change slowest. */
+uint32_t campaign_pair(const struct torus_campaign *c,
+		       const struct torus_cell *cell);
 /* Return the SHA-256 of a file in hexadecimal, in the arena, and add both to the list, if
  * not NULL. NULL with errno. */
 const char *campaign_file_digest(struct arena *arena, const char *path,

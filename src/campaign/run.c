@@ -176,11 +176,40 @@ static void slurm_say(struct campaign_reader *cr, const struct campaign_run *r)
 	}
 }
 
+/* Return true if the cell's policy does not have this option. used: a bit for each of
+ * the options of policies that it has. */
+static bool option_unused(const struct campaign_run *r, const char *name,
+			  uint32_t used)
+{
+	const struct torus_options *policy = &run_set(r)->policy;
+
+	if (!strcmp(name, "slurm_conf") || !strcmp(name, "shares"))
+		return !r->config->scheduler.slurm;
+	for (uint32_t i = 0; i < policy->used; i++)
+		if (!strcmp(policy->item[i].key, name))
+			return !(used >> i & 1);
+	return false;
+}
+
+/* Return the options, with each that the policy does not have at its first value. */
+static uint32_t options_first(const struct campaign_run *r, uint32_t used)
+{
+	uint32_t options = r->cell->at[TORUS_AXIS_OPTIONS], first = options;
+
+	for (uint32_t k = 0; k < r->c->dimensions; k++) {
+		const struct campaign_dimension *d = &r->c->dimension[k];
+
+		if (d->name && option_unused(r, d->name, used))
+			first -= options / d->stride % d->values * d->stride;
+	}
+	return first;
+}
+
 /* Check each pair, which must have the `needed` options. Return the options that one
  * has, a bit each. */
 static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 {
-	const struct torus_campaign *c = cr->c;
+	struct torus_campaign *c = cr->c;
 	bool slurm = false, conf = false;
 	uint32_t used = 0;
 	uint32_t n = c->axis[TORUS_AXIS_MACHINE].n *
@@ -188,12 +217,20 @@ static uint32_t pairs_check(struct campaign_reader *cr, uint32_t needed)
 		     c->axis[TORUS_AXIS_DISCIPLINE].n *
 		     c->axis[TORUS_AXIS_OPTIONS].n;
 
+	if (!c->first)
+		c->first = torus_arena_alloc(&c->arena, n * sizeof(*c->first));
+	if (!c->first)
+		torus_reader_no_memory(&cr->r);
 	for (uint32_t i = 0; i < n && !cr->r.no_memory; i++) {
 		struct torus_cell cell = policy_at(c, i);
 		struct campaign_run r = { .c = c, .cell = &cell };
 		struct torus_error why = { 0 };
+		uint32_t own = 0;
 
-		r.config = policy_load(&r, needed, &used, &why);
+		r.config = policy_load(&r, needed, &own, &why);
+		used |= own;
+		c->first[i] = r.config ? options_first(&r, own) :
+					 cell.at[TORUS_AXIS_OPTIONS];
 		if (!r.config && why.count == 0)
 			torus_reader_no_memory(&cr->r);
 		else if (!r.config)

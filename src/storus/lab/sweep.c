@@ -122,6 +122,27 @@ void sweep_progress(struct sweep *s)
 	storus_progress_update(&s->progress, over, s->n, over);
 }
 
+/* Keep the result of a cell and of those that have the same. -1 with a line in s->err. */
+static int sweep_put(struct sweep *s, uint32_t i, const char *summary)
+{
+	const struct torus_campaign *c = s->c;
+	uint32_t seeds = c->axis[TORUS_AXIS_SEED].n;
+	uint32_t end = i - i % (c->axis[TORUS_AXIS_OPTIONS].n * seeds) +
+		       c->axis[TORUS_AXIS_OPTIONS].n * seeds;
+
+	for (uint32_t k = i; k < end; k += seeds) {
+		struct torus_cell cell = torus_campaign_cell(c, k);
+
+		if (k != i && torus_cell_first(c, k) != i)
+			continue;
+		if (torus_result_file_put(s->results, c, &cell, summary,
+					  &s->err))
+			return -1;
+		s->missing--;
+	}
+	return 0;
+}
+
 int sweep_keep(struct sweep *s, uint32_t i, const char *summary, const char *why)
 {
 	struct torus_cell cell = torus_campaign_cell(s->c, i);
@@ -135,8 +156,7 @@ int sweep_keep(struct sweep *s, uint32_t i, const char *summary, const char *why
 						   sizeof(name)),
 				   why);
 		}
-	} else if (torus_result_file_put(s->results, s->c, &cell, summary,
-					 &s->err)) {
+	} else if (sweep_put(s, i, summary)) {
 		s->broken = true;
 		return 1;
 	} else {
@@ -155,6 +175,17 @@ static bool sweep_tick(void *arg)
 {
 	sweep_progress(arg);
 	return !storus_interrupted;
+}
+
+/* Return true if the first cell that has the result of cell i is among those to compute. */
+static bool sweep_lacks(const struct sweep *s, uint32_t i)
+{
+	uint32_t first = torus_cell_first(s->c, i);
+
+	for (uint32_t k = s->n; k-- > 0 && s->todo[k] >= first;)
+		if (s->todo[k] == first)
+			return true;
+	return false;
 }
 
 /* Find the campaign's cells that the result file lacks. Exit status. */
@@ -177,9 +208,19 @@ static int find_todo(struct sweep *s)
 						    &s->err);
 		if (has < 0)
 			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);
-		if (!has)
+		if (has)
+			continue;
+		s->missing++;
+		/* of those that have one result the first is computed */
+		if (torus_cell_first(s->c, i) != i && sweep_lacks(s, i))
+			s->twins++;
+		else
 			s->todo[s->n++] = i;
 	}
+	if (s->twins)
+		storus_say(NAME, 0,
+			   "notice: %u of %u cells differ from others only in options that their strategy and discipline do not have: they get the results of those",
+			   s->twins, s->wanted);
 	return STORUS_DONE;
 }
 
@@ -201,19 +242,17 @@ static int on_all_cores(struct sweep *s)
 /* Report failures and missing cells. Exit status. */
 static int sweep_outcome(const struct sweep *s)
 {
-	uint32_t left = s->n - s->done;
-
 	if (s->broken)
 		storus_say_errors(NAME, 0, &s->err);
 	if (s->failed > FAILURES_SHOWN)
 		storus_say(NAME, 0, "%u cells failed; the first %d are above",
 			   s->failed, FAILURES_SHOWN);
-	if (!left)
+	if (!s->missing)
 		return STORUS_DONE;
 	storus_say(NAME, 0,
 		   "%s: %u of %u cells have results; the same command computes the other %u",
 		   storus_interrupted ? "interrupted" : "not complete",
-		   s->wanted - left, s->wanted, left);
+		   s->wanted - s->missing, s->wanted, s->missing);
 	return STORUS_TROUBLE;
 }
 
@@ -279,10 +318,10 @@ static int missing_say(struct sweep *s)
 {
 	int status = find_todo(s);
 
-	if (!status && s->n)
+	if (!status && s->missing)
 		storus_say(NAME, 0,
 			   "notice: %u of the campaign's %u cells are not computed, or were with other files, options or another build; storus sweep %s computes them",
-			   s->n, s->wanted, s->opts->file);
+			   s->missing, s->wanted, s->opts->file);
 	return status;
 }
 
@@ -454,7 +493,7 @@ static int sweep_work(struct sweep *s)
 	if (s->opts->dry_run)
 		return sweep_dry_run(s);
 	status = sweep_compute(s);
-	if (s->wanted > s->n - s->done) {
+	if (s->wanted > s->missing) {
 		int shown = sweep_print(s);
 
 		status = status ? status : shown;

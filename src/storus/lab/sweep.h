@@ -34,7 +34,9 @@ struct sweep {
 	uint32_t *todo; /* cells that have no result; their keys */
 	char (*key)[TORUS_CELL_KEY_SIZE];
 	uint32_t n, done, failed;
-	uint32_t wanted; /* cells in all */
+	uint32_t wanted;  /* cells in all; */
+	uint32_t missing; /* without a result; */
+	uint32_t twins;   /* that get the result of another */
 	struct storus_progress progress;
 	struct torus_error err;
 	bool broken; /* a result could not be kept: err says why */
