@@ -132,6 +132,7 @@ struct cycle_promise {
 	int64_t start_us; /* or TORUS_NO_TIME */
 	int64_t end_us;
 	int64_t forecast_us; /* of forecast_run(), or TORUS_NO_TIME */
+	const uint64_t *forecast_nodes; /* NULL: unknown */
 	uint32_t alternative;
 	const struct torus_placement *place;   /* NULL: none yet */
 	const uint64_t *nodes;                 /* of the place */

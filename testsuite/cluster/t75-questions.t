@@ -130,6 +130,13 @@ planned() {
 		"$storus" explain $1 | grep "is estimated to start at $start_time" &&
 		[ "$(start_of $1.json)" = "$(date -d "$start_time" +%s)" ]
 }
+test_expect_success 'easy: --test-only comes behind the jobs that have a forecast, as squeue says then' '
+	three_wait && wait_for 10 forecast_known $b $c $d &&
+	at=$(tested --geometry=4x4x2 -t1) && e=$(submit --geometry=4x4x2 -t1) &&
+	wait_for 10 forecast_known $e && one_forecast $b $c $d $e &&
+	later=$((at - $(date -d "$(job_field $e StartTime)" +%s))) && echo "differs by $later s" &&
+	[ $((later * later)) -le 25 ] && cancel_all
+'
 # kept ID: it runs no later than $1.json has it
 kept() {
 	wait_state $1 RUNNING 60 && cat $1.json &&

@@ -9,6 +9,7 @@
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/instance.h"
+#include "slurmctld/select/choose.h"
 #include "slurmctld/instance/node_map.h"
 
 #include <errno.h>
@@ -94,6 +95,7 @@ static void host_destroy(struct host *h)
 	torus_free(h->unoffered);
 	torus_free(h->ids);
 	plan_listing_free(&h->listing);
+	test_only_forget();
 	xfree(h->state_dir);
 	torus_free(h);
 }

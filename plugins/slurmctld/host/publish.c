@@ -23,7 +23,8 @@
 
 #define FORECAST_US INT64_C(50000) /* per cycle, without locks */
 #define OVERDUE_S 60
-#define LOGGED_MOST 100 /* jobs per cycle, with DebugFlags=Backfill */
+#define EXPECTED_NODES 200000 /* of all places; a millisecond or so */
+#define LOGGED_MOST 100       /* jobs per cycle, with DebugFlags=Backfill */
 #define FILES_RETRY_US (5 * SECOND_US)
 
 struct publishing {
@@ -65,6 +66,36 @@ static time_t publish_overdue(time_t published)
 								     now + 1;
 }
 
+/* Set t->nodes to those that the entry is expected to get. Return their number. */
+static uint32_t publish_nodes(struct publishing *t,
+			      const struct plan_listing_job *entry)
+{
+	if (!t->nodes || bit_size(t->nodes) != node_record_count) {
+		FREE_NULL_BITMAP(t->nodes);
+		t->nodes = bit_alloc(node_record_count);
+	}
+	return node_map_to_slurm(&t->h->map, entry->promise.nodes, t->nodes);
+}
+
+/* Leave the places of all entries to the answers of `sbatch --test-only`, in one hold of
+ * the locks: an answer sees all of them. */
+static void publish_expected(struct publishing *t)
+{
+	uint32_t nodes = 0;
+
+	test_only_forget();
+	for (uint32_t i = 0; i < t->h->listing.count && nodes < EXPECTED_NODES;
+	     i++) {
+		const struct plan_listing_job *entry = &t->h->listing.job[i];
+
+		if (!entry->expected || publish_start_of(entry) == TORUS_NO_TIME)
+			continue;
+		nodes += publish_nodes(t, entry);
+		test_only_expect(entry->promise.name.job,
+				 publish_start_of(entry), t->nodes);
+	}
+}
+
 static void publish_start(struct publishing *t, job_record_t *job,
 			  const struct plan_listing_job *entry)
 {
@@ -77,11 +108,7 @@ static void publish_start(struct publishing *t, job_record_t *job,
 			at = publish_overdue(job->start_time);
 	}
 	if (entry->placed) {
-		if (!t->nodes || bit_size(t->nodes) != node_record_count) {
-			FREE_NULL_BITMAP(t->nodes);
-			t->nodes = bit_alloc(node_record_count);
-		}
-		node_map_to_slurm(&t->h->map, entry->promise.nodes, t->nodes);
+		publish_nodes(t, entry);
 		nodes = bitmap2node_name(t->nodes);
 	}
 	if (job->start_time != at) {
@@ -157,6 +184,7 @@ void publish_plan(void *arg, struct agent *a)
 	struct publishing t = { .h = h };
 
 	agent_step(a, "publishing");
+	publish_expected(&t);
 	for (uint32_t i = 0; i < h->listing.count && !agent_stopping(a); i++) {
 		const struct plan_listing_job *entry = &h->listing.job[i];
 		job_record_t *job;

@@ -3,10 +3,11 @@
  * sbatch --test-only: job_submit, then job_test(WILL_RUN), in one thread, of a record
  * that slurmctld removes afterwards.
  *
- * A pending job has its planned start and nodes in its record, from the plan of
- * sched/torus or from sched/backfill. Those of the jobs that go before this one are
- * reserved; the answer is the earliest window beside them. It is an estimate: jobs
- * without a planned place are not reserved, and other jobs may come.
+ * sched/torus leaves here where and when it expects its queued jobs to start, by its plan
+ * or its forecast; under sched/backfill a pending job has its planned start and nodes in
+ * its record. Those of the jobs that go before this one are reserved; the answer is the
+ * earliest window beside them. It is an estimate: jobs without an expected place are not
+ * reserved, and other jobs may come.
  *
  * Slurm then adds the node time of all pending jobs of the same or a higher priority,
  * divided by the nodes, whether or not these jobs come first. The record gets the highest
@@ -25,6 +26,14 @@
 
 #define RESERVED_MOST 1000 /* as many as sched/torus lists */
 
+/* Under the job lock. */
+static struct {
+	uint32_t job;
+	int64_t start_us;
+	bitstr_t *nodes;
+} expected[RESERVED_MOST];
+static uint32_t expected_count;
+
 struct planned {
 	struct instance *in; /* reserve in its plan; NULL: clear in `slurm` */
 	const job_record_t *job;
@@ -34,6 +43,25 @@ struct planned {
 	bitstr_t *slurm;
 	int64_t next_us; /* first end of those whose nodes were cleared */
 };
+
+void test_only_forget(void)
+{
+	for (uint32_t i = 0; i < expected_count; i++)
+		FREE_NULL_BITMAP(expected[i].nodes);
+	expected_count = 0;
+}
+
+void test_only_expect(uint32_t job, int64_t start_us, bitstr_t *nodes)
+{
+	uint32_t n = expected_count;
+
+	if (n == RESERVED_MOST)
+		return;
+	expected[n].job = job;
+	expected[n].start_us = start_us;
+	expected[n].nodes = bit_copy(nodes);
+	expected_count++;
+}
 
 bool test_only_is(const job_record_t *job, uint16_t mode)
 {
@@ -49,10 +77,14 @@ static int64_t planned_end(const job_record_t *job, int64_t start_us)
 }
 
 static void planned_take(struct planned *p, const job_record_t *job,
-			 bitstr_t *nodes, int64_t start_us, int64_t end_us)
+			 bitstr_t *nodes, int64_t start_us)
 {
 	struct torus_placement place = { .scattered = true, .spread = true };
+	int64_t end_us;
 
+	if (p->in && start_us < p->now_us)
+		start_us = p->now_us;
+	end_us = planned_end(job, start_us);
 	p->count++;
 	if (p->in) {
 		node_map_from_slurm(&p->in->map, nodes, p->nodes);
@@ -69,25 +101,39 @@ static void planned_take(struct planned *p, const job_record_t *job,
 	}
 }
 
+static bool planned_is_before(const struct planned *p, const job_record_t *job)
+{
+	return p->count < RESERVED_MOST && IS_JOB_PENDING(job) &&
+	       job != p->job && job->priority >= p->job->priority;
+}
+
 /* Take the planned nodes of a pending job that goes before ours. */
 static int planned_each(void *object, void *arg)
 {
 	const job_record_t *job = object;
 	struct planned *p = arg;
-	int64_t start_us = seconds_to_us(job->start_time);
 	bitstr_t *nodes = NULL;
 
-	if (p->count >= RESERVED_MOST || !IS_JOB_PENDING(job) ||
-	    job == p->job || job->priority < p->job->priority ||
-	    !job->start_time || !job->sched_nodes)
+	if (!planned_is_before(p, job) || !job->start_time || !job->sched_nodes)
 		return 0;
-	if (p->in && start_us < p->now_us)
-		start_us = p->now_us;
 	if (!compat_nodes_named(job->sched_nodes, true, &nodes))
-		planned_take(p, job, nodes, start_us,
-			     planned_end(job, start_us));
+		planned_take(p, job, nodes, seconds_to_us(job->start_time));
 	FREE_NULL_BITMAP(nodes);
 	return 0;
+}
+
+static void planned_all(struct planned *p)
+{
+	for (uint32_t i = 0; i < expected_count; i++) {
+		const job_record_t *job = find_job_record(expected[i].job);
+
+		if (job && planned_is_before(p, job) &&
+		    bit_size(expected[i].nodes) == node_record_count)
+			planned_take(p, job, expected[i].nodes,
+				     expected[i].start_us);
+	}
+	if (expected_count == 0)
+		list_for_each(job_list, planned_each, p);
 }
 
 enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
@@ -106,7 +152,7 @@ enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
 
 	if (torus_state_timeless(in->state)) {
 		p.nodes = torus_scratch_take(&in->scratch);
-		list_for_each(job_list, planned_each, &p);
+		planned_all(&p);
 		torus_scratch_return(&in->scratch, p.nodes);
 	}
 	if (p.count == 0)
@@ -126,7 +172,7 @@ bool test_only_planned(const job_record_t *job, uint16_t mode, bitstr_t *nodes,
 
 	if (!test_only_is(job, mode))
 		return false;
-	list_for_each(job_list, planned_each, &p);
+	planned_all(&p);
 	*next = p.next_us == TORUS_NO_TIME ? 0 :
 					     (time_t)seconds_from_us(p.next_us);
 	return true;

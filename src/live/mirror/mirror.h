@@ -70,8 +70,9 @@ struct mirror_entry {
 	bool start_failed;    /* its start failed: report an end */
 	int64_t submitted_us; /* time of the submission */
 	int64_t forecast_us;  /* queued: start by forecast_run() */
-	uint64_t stay;        /* number of the submission; 0: not reported */
-	bool unreported;      /* the journal has no line of its stay yet */
+	uint64_t *forecast_nodes; /* the nodes that it then gets; owned. NULL: unknown */
+	uint64_t stay;   /* number of the submission; 0: not reported */
+	bool unreported; /* the journal has no line of its stay yet */
 	struct cycle_pending_job *pending; /* changed: submit it again. Owned,
 					      with its alternatives */
 	const uint64_t *allowed; /* by the host (or its place around required

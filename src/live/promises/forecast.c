@@ -62,6 +62,8 @@ static void copy_queue(struct forecast *f, uint32_t most)
 		struct mirror_entry *e = job->host;
 
 		e->forecast_us = TORUS_NO_TIME;
+		torus_free(e->forecast_nodes);
+		e->forecast_nodes = NULL;
 		f->job[f->jobs++] = (struct torus_job){
 			.id = job->id,
 			.request = torus_job_request_put(alternative,
@@ -106,8 +108,16 @@ static int64_t forecast_pass(struct forecast *f, int64_t now_us)
 		struct mirror_entry *e = job->host;
 
 		f->waiting--;
-		if (job->state == TORUS_JOB_RUNNING)
-			e->forecast_us = now_us;
+		if (job->state != TORUS_JOB_RUNNING)
+			continue;
+		e->forecast_us = now_us;
+		torus_free(e->forecast_nodes);
+		e->forecast_nodes = torus_alloc(f->c->m->words,
+						sizeof(*e->forecast_nodes));
+		if (e->forecast_nodes)
+			torus_hold_paint(f->state,
+					 torus_state_hold(f->state, job->slot),
+					 e->forecast_nodes);
 	}
 	if (torus_state_holds(f->state) > 0)
 		next = torus_state_hold(f->state,

@@ -106,6 +106,7 @@ static bool listing_add(void *arg, const struct cycle_promise *p)
 	struct listing_source *g = arg;
 	struct plan_listing *list = g->list;
 	struct plan_listing_job *t;
+	const uint64_t *nodes;
 
 	if (listing_make_room(list))
 		return false;
@@ -116,10 +117,13 @@ static bool listing_add(void *arg, const struct cycle_promise *p)
 		listing_drop(t);
 		return false;
 	}
-	if (p->place)
+	nodes = p->place ? p->nodes : p->forecast_nodes;
+	if (nodes)
 		torus_bits_copy(list->nodes + (size_t)list->count * list->words,
-				p->nodes, list->words);
-	t->promise.place = NULL; /* the cycle's: t has texts of them */
+				nodes, list->words);
+	t->expected = nodes != NULL;
+	t->promise.forecast_nodes = NULL; /* the cycle's */
+	t->promise.place = NULL;          /* the cycle's: t has texts of them */
 	t->promise.reason = NULL;
 	t->promise.blockers = NULL;
 	t->promise.request = NULL;

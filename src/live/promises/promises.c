@@ -322,6 +322,8 @@ static struct cycle_promise promise_of(const struct cycle *c,
 		.end_us = TORUS_NO_TIME,
 		.forecast_us = e->state == ENTRY_QUEUED ? e->forecast_us :
 							  TORUS_NO_TIME,
+		.forecast_nodes = e->state == ENTRY_QUEUED ? e->forecast_nodes :
+							     NULL,
 		.reason = e->why,
 		.request = &e->request,
 	};

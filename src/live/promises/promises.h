@@ -102,7 +102,8 @@ struct plan_listing_job {
 	char *ask;                    /* the request as text; NULL: no memory */
 	char *out;                    /* names of blockers.out, or NULL */
 	struct cycle_blockers blockers;
-	bool placed; /* `region` is set */
+	bool placed;   /* `region` is set */
+	bool expected; /* promise.nodes is of the place, or of the forecast's */
 };
 
 struct plan_listing {

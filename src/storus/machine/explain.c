@@ -58,24 +58,34 @@ static void explain_print_hidden(const struct explain *e)
 		       n, n == 1 ? " is" : "s are");
 }
 
+/* Say why there is no machine, and in the same line why slurmctld has no answer either. */
+static int explain_unknown(int status, const struct torus_error *err,
+			   const struct torus_error *why)
+{
+	if (!*why->text)
+		return storus_say_errors(NAME, status, err);
+	return storus_say(NAME, status, "%.*s; %.*s",
+			  (int)strcspn(err->text, "\n"), err->text,
+			  (int)strcspn(why->text, "\n"), why->text);
+}
+
 static int explain_job(struct explain *e)
 {
-	struct torus_error err = { 0 };
+	struct torus_error err = { 0 }, why = { 0 };
 	int status = storus_question_machine(&e->q, &err);
 
 	if (status != STORUS_DONE) {
 		/* a login node without torus.yaml: what slurmctld knows */
 		int known = explain_is_live(&e->q.source) && !e->q.snapshot ?
-				    explain_ended(e, &err) :
+				    explain_ended(e, &why) :
 				    STORUS_GO;
 
-		return known != STORUS_GO ?
-			       known :
-			       storus_say_errors(NAME, status, &err);
+		return known != STORUS_GO ? known :
+					    explain_unknown(status, &err, &why);
 	}
 	e->job = explain_find(e->q.snapshot, e->id);
 	if (!e->job && explain_is_live(&e->q.source)) {
-		status = explain_ended(e, &err);
+		status = explain_ended(e, &why);
 		if (status != STORUS_GO)
 			return status;
 	}
@@ -185,16 +195,16 @@ static int explain_mine(const struct explain *words, json_t *ids)
 					      "%i",     NULL };
 	struct storus_source source = words->q.source;
 	const struct passwd *me = getpwuid(geteuid());
-	struct torus_error err = { 0 };
+	struct torus_error err = { 0 }, why = { 0 };
 	struct snapshot *s = NULL;
 	int status = storus_source_open(&source, &s, &err);
 
 	/* a login node without torus.yaml: slurmctld knows them */
 	if (status != STORUS_DONE &&
 	    (!explain_is_live(&source) ||
-	     storus_slurm_lines(squeue, &err, explain_take_id, ids) !=
+	     storus_slurm_lines(squeue, &why, explain_take_id, ids) !=
 		     STORUS_DONE))
-		return storus_say_errors(NAME, status, &err);
+		return explain_unknown(status, &err, &why);
 	for (int running = 0; me && s && running < 2; running++) {
 		for (uint32_t j = 0; j < s->jobs; j++) {
 			if (s->job[j].running == running &&
