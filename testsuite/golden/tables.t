@@ -52,6 +52,40 @@ width()
 	(export COLUMNS=60 && each)
 }
 golden width width
+# So do sentences, but for words that are longer.
+sentences()
+{
+	tables | grep -v -e ^import -e ^check-config | while read -r each_name each_words; do
+		# shellcheck disable=SC2086
+		COLUMNS=40 storus $each_words 2>/dev/null | grep -v -e ' old\.$' -e ^scontrol |
+			awk -v of="$each_name" 'length > 40 && NF > 1 { print of ": " $0 }'
+	done
+}
+golden sentences_fit_a_width sentences
+# A name in UTF-8 takes its columns, not its bytes: an accent of its own none, an ideograph two.
+utf8()
+{
+	for name in "$(printf 'A\314\212d\303\244')" "$(printf 'm\345\261\261')"; do
+		sed "s/ada/$name/g" ../questions/cluster.snap >"$golden_tmp/utf8.snap"
+		for command in 'defrag 4x4' what-if 'explain 11' 'what-if -o %.2u|%.9i' \
+			'defrag 4x4 -o %2u|%5i'; do
+			for columns in 40 80; do
+				export COLUMNS=$columns
+				# shellcheck disable=SC2086
+				storus $command --snapshot "$golden_tmp/utf8.snap" |
+					grep -v 'old\.$' >"$golden_tmp/got"
+				# shellcheck disable=SC2086
+				storus $command --snapshot ../questions/cluster.snap |
+					grep -v 'old\.$' >"$golden_tmp/ascii"
+				case $command in
+				*-o*) cat "$golden_tmp/got" ;;
+				*) sed "s/$name/ada/g" "$golden_tmp/got" | diff "$golden_tmp/ascii" - ;;
+				esac
+			done
+		done
+	done
+}
+golden a_name_in_utf8_takes_its_columns utf8
 # What everybody looks at fits a terminal of 80 columns.
 wide()
 {

@@ -4,12 +4,15 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "format/stream.h"
 #include "storus/base/clock.h"
@@ -295,6 +298,76 @@ static size_t table_gap(const struct storus_table *t)
 	return t->gap ? t->gap : 1;
 }
 
+/* Text by its columns */
+
+/* Return the length of the character that text begins with; *columns: its width. */
+static size_t text_character(const char *text, size_t bytes, size_t *columns)
+{
+	mbstate_t state = { 0 };
+	wchar_t c;
+	size_t n = mbrtowc(&c, text, bytes, &state);
+	int width = n == 0 || n > bytes ? 1 : wcwidth(c);
+
+	*columns = width < 0 ? 1 : (size_t)width;
+	return n == 0 || n > bytes ? 1 : n;
+}
+
+/* Return the bytes of the text, of `bytes`, that fit in `most` columns, and *columns. */
+static size_t text_fit(const char *text, size_t bytes, size_t most,
+		       size_t *columns)
+{
+	static locale_t utf8;
+	locale_t before;
+	size_t n = 0;
+
+	*columns = 0;
+	while (n < bytes && *columns < most && (text[n] & 0x80) == 0) {
+		n++;
+		++*columns;
+	}
+	if (n == bytes || (text[n] & 0x80) == 0)
+		return n;
+	if (!utf8)
+		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+	before = utf8 ? uselocale(utf8) : (locale_t)0;
+	while (n < bytes) {
+		size_t width,
+			length = text_character(text + n, bytes - n, &width);
+
+		if (*columns + width > most)
+			break;
+		*columns += width;
+		n += length;
+	}
+	if (utf8)
+		uselocale(before);
+	return n;
+}
+
+size_t storus_text_columns(const char *text, size_t bytes)
+{
+	size_t columns;
+
+	text_fit(text, bytes, SIZE_MAX, &columns);
+	return columns;
+}
+
+static size_t text_width(const char *text)
+{
+	return storus_text_columns(text, strlen(text));
+}
+
+/* Print text at the right (width > 0) or the left of a field, at most `most` columns. */
+static void text_put(FILE *f, const char *text, int width, size_t most)
+{
+	size_t columns, n = text_fit(text, strlen(text), most, &columns);
+	size_t field = (size_t)(width < 0 ? -width : width);
+	int blanks = field > columns ? (int)(field - columns) : 0;
+
+	fprintf(f, "%*s%.*s%*s", width > 0 ? blanks : 0, "", (int)n, text,
+		width < 0 ? blanks : 0, "");
+}
+
 /* The fields of a format with what stands between them; cut to their widths, as
  * squeue does. */
 static void table_put_formatted(const struct storus_table *t, char *const *cell)
@@ -311,10 +384,9 @@ static void table_put_formatted(const struct storus_table *t, char *const *cell)
 		at = table_field(t, at + 1, &f);
 		if (!f.width)
 			fputs(*cell++, stdout);
-		else if (f.right)
-			printf("%*.*s", f.width, f.width, *cell++);
 		else
-			printf("%-*.*s", f.width, f.width, *cell++);
+			text_put(stdout, *cell++, f.right ? f.width : -f.width,
+				 (size_t)f.width);
 	}
 	putchar('\n');
 }
@@ -324,13 +396,16 @@ static void table_put_formatted(const struct storus_table *t, char *const *cell)
 /* Length of the next piece of a cell of that width: up to a blank or a comma. */
 static size_t table_piece(const char *text, size_t width)
 {
-	size_t length = strlen(text), n = width;
+	size_t columns, length = strlen(text);
+	size_t all = text_fit(text, length, width, &columns), n = all;
 
-	if (length <= width)
+	if (all == length)
 		return length;
+	if (!all) /* a character that is wider than the column */
+		return text_character(text, length, &columns);
 	while (n > 1 && text[n - 1] != ' ' && text[n - 1] != ',')
 		n--;
-	return n > width / 2 ? n : width;
+	return n > all / 2 ? n : all;
 }
 
 /* The columns of a block: the first `lead`, and those from first to end. */
@@ -352,20 +427,22 @@ static void table_put_folded(const struct storus_table *t, char *const *cell,
 
 		more = false;
 		for (uint32_t i = 0; i < b->end; i++) {
-			size_t n, shown;
+			size_t n, shown, left;
 
 			if (i >= b->lead && i < b->first)
 				continue;
 			n = table_piece(rest[i], width[i]);
 			shown = n && rest[i][n - 1] == ' ' ? n - 1 : n;
+			left = storus_text_columns(rest[i], shown);
+			left = width[i] > left ? width[i] - left : 0;
 			if (t->column[t->field[i]].width > 0)
-				blanks += width[i] - shown;
+				blanks += left;
 			if (shown)
 				printf("%*s%.*s", (int)blanks, "", (int)shown,
 				       rest[i]);
 			blanks = shown ? 0 : blanks;
 			if (t->column[t->field[i]].width < 0)
-				blanks += width[i] - shown;
+				blanks += left;
 			blanks += table_gap(t);
 			rest[i] += n;
 			more = more || *rest[i];
@@ -421,7 +498,7 @@ static void table_widths(const struct storus_table *t, uint32_t lead,
 
 		cells[i] = 0;
 		for (size_t k = i; k < t->cells; k += t->fields) {
-			size_t length = strlen(t->cell[k]);
+			size_t length = text_width(t->cell[k]);
 
 			cells[i] = length > cells[i] ? length : cells[i];
 		}
@@ -465,14 +542,81 @@ void storus_table_fold(const char *text, size_t indent)
 
 	for (; *text; text += n + strspn(text + n, " \n")) {
 		n = strcspn(text, " \n");
-		if (at > indent && at + 1 + n > width) {
+		size_t columns = storus_text_columns(text, n);
+
+		if (at > indent && at + 1 + columns > width) {
 			printf("\n%*s", (int)indent, "");
 			at = indent;
 		}
-		at += (size_t)printf("%s%.*s", at > indent ? " " : "", (int)n,
-				     text);
+		printf("%s%.*s", at > indent ? " " : "", (int)n, text);
+		at += columns + (at > indent);
 	}
 	putchar('\n');
+}
+
+void storus_table_words(const char *format, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text)
+		storus_table_fold(text, 0);
+	free(text);
+}
+
+/* Print a line, which may be folded between its words. */
+static void print_line(const char *line, size_t width)
+{
+	size_t indent = strspn(line, " "), at = 0, columns;
+
+	while (width) {
+		size_t length = strlen(line);
+		size_t n = text_fit(line, length, width > at ? width - at : 1,
+				    &columns);
+
+		if (n == length)
+			break;
+		while (n > indent && line[n] != ' ')
+			n--;
+		if (n <= indent) /* a word that is too long: to its end */
+			n = indent + strcspn(line + indent, " ");
+		if (!line[n + strspn(line + n, " ")])
+			break;
+		printf("%*s%.*s\n", (int)at, "", (int)n, line);
+		at = at ? at : indent + 2;
+		indent = 0;
+		line += n + strspn(line + n, " ");
+	}
+	printf("%*s%s\n", (int)at, "", line);
+}
+
+void storus_print(const char *format, ...)
+{
+	static struct torus_text open; /* a line that has not ended */
+	size_t width = storus_table_width(false);
+	char *text = NULL, *line, *end;
+	va_list args;
+
+	va_start(args, format);
+	if (vasprintf(&text, format, args) < 0)
+		text = NULL;
+	va_end(args);
+	if (text && torus_text_add(&open, "%s", text) == 0) {
+		for (line = open.data; (end = strchr(line, '\n'));
+		     line = end + 1) {
+			*end = '\0';
+			print_line(line, width);
+		}
+		open.length = strlen(line);
+		memmove(open.data, line, open.length + 1);
+	}
+	if (!open.length)
+		torus_text_free(&open);
+	free(text);
 }
 
 /* The writer */
@@ -517,9 +661,11 @@ static void table_line(struct storus_table *t, const json_t *row)
 				stream_put_field(f, cell[i], false);
 			else if (last && width < 0)
 				fputs(cell[i], f);
-			else
-				fprintf(f, "%*s%*s", width, cell[i],
-					last ? 0 : (int)table_gap(t), "");
+			else {
+				text_put(f, cell[i], width, SIZE_MAX);
+				fprintf(f, "%*s", last ? 0 : (int)table_gap(t),
+					"");
+			}
 		}
 		putc('\n', f);
 	}

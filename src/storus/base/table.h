@@ -99,6 +99,17 @@ size_t storus_table_width(bool narrow);
  * the further lines begin. */
 void storus_table_fold(const char *text, size_t indent);
 
+/* The same of a format, at the begin of a line. */
+__attribute__((format(printf, 1, 2))) void storus_table_words(const char *format,
+							      ...);
+
+/* Print as printf() does; a whole line is folded at blanks to storus_table_width(false), its
+ * further lines begin two columns further right. */
+__attribute__((format(printf, 1, 2))) void storus_print(const char *format, ...);
+
+/* Return the columns of a terminal that UTF-8 text takes; of bytes that are none one each. */
+size_t storus_text_columns(const char *text, size_t bytes);
+
 /* Return true if rows are asked for, where sentences are printed otherwise. */
 bool storus_table_asked(const struct storus_table *t);
 

@@ -116,7 +116,7 @@ static int parity_write_jobs(const struct parity *p, struct storus_table *t)
 		    (!parity_other_time(p, pair) && !parity_other_region(pair)))
 			continue;
 		if (shown++ == 0 && !all)
-			putchar('\n');
+			storus_print("\n");
 		storus_table_row(t, parity_row(pair->id, pair->live_us,
 					       pair->replay_us, pair->live,
 					       pair->replay));
@@ -131,27 +131,28 @@ static void parity_print_limits(const struct parity *p)
 
 	torus_trace_skipped_words(&p->read, words, sizeof(words));
 	if (*words)
-		printf("not replayed: %s; they may have delayed other jobs\n",
-		       words);
+		storus_print("not replayed: %s; they may have delayed other jobs\n",
+			     words);
 	if (p->parts.headless)
-		printf("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
-		       (unsigned long long)p->parts.headless);
+		storus_print("not judged: %llu lines of a scheduler that began in an earlier file; give both: cat OLDER FILE | storus parity --torus TORUS -\n",
+			     (unsigned long long)p->parts.headless);
 	if (p->settings)
-		printf("settings: %u of %u pieces had other settings than %s, first \"%s\"\n",
-		       p->changed, p->pieces, p->config->path, p->settings);
+		storus_print("settings: %u of %u pieces had other settings than %s, first \"%s\"\n",
+			     p->changed, p->pieces, p->config->path,
+			     p->settings);
 	if (p->other_pieces)
-		printf("discipline: the cluster had %s; --discipline %s differs from that of %u of %u pieces\n",
-		       p->cluster_disciplines.data, p->discipline,
-		       p->other_pieces, p->pieces);
+		storus_print("discipline: the cluster had %s; --discipline %s differs from that of %u of %u pieces\n",
+			     p->cluster_disciplines.data, p->discipline,
+			     p->other_pieces, p->pieces);
 	if (p->counts.taken_over)
-		printf("taken over: %llu jobs that ran when a scheduler began\n",
-		       (unsigned long long)p->counts.taken_over);
+		storus_print("taken over: %llu jobs that ran when a scheduler began\n",
+			     (unsigned long long)p->counts.taken_over);
 	if (p->counts.foreign)
-		printf("without a region: %llu jobs that were not placed by shape\n",
-		       (unsigned long long)p->counts.foreign);
+		storus_print("without a region: %llu jobs that were not placed by shape\n",
+			     (unsigned long long)p->counts.foreign);
 	if (p->grain_us && p->counts.compared)
-		printf("the trace's clock has whole seconds: the order of %llu starts is not known\n",
-		       (unsigned long long)p->counts.ties);
+		storus_print("the trace's clock has whole seconds: the order of %llu starts is not known\n",
+			     (unsigned long long)p->counts.ties);
 }
 
 /* Print how certain the verdict is. */
@@ -160,15 +161,15 @@ static void parity_print_certain(const struct parity *p)
 	const struct parity_counts *counts = &p->counts;
 
 	if (counts->compared)
-		printf("certain: %.1f %% of the jobs started within %g s of the replay on the same nodes, before any difference in their busy period (%llu of %llu); %s\n",
-		       100.0 * (double)counts->decided /
-			       (double)counts->compared,
-		       (double)p->within_us * 1e-6,
-		       (unsigned long long)counts->decided,
-		       (unsigned long long)counts->compared,
-		       parity_differs(p) ? "some differ" :
-		       parity_is_open(p) ? "too few to judge by" :
-					   "none is known to differ");
+		storus_print("certain: %.1f %% of the jobs started within %g s of the replay on the same nodes, before any difference in their busy period (%llu of %llu); %s\n",
+			     100.0 * (double)counts->decided /
+				     (double)counts->compared,
+			     (double)p->within_us * 1e-6,
+			     (unsigned long long)counts->decided,
+			     (unsigned long long)counts->compared,
+			     parity_differs(p) ? "some differ" :
+			     parity_is_open(p) ? "too few to judge by" :
+						 "none is known to differ");
 }
 
 /* The disciplines that judged. */
@@ -183,45 +184,45 @@ static int parity_print_report(const struct parity *p, struct storus_table *t)
 	const struct parity_counts *counts = &p->counts;
 
 	parity_print_certain(p);
-	printf("%llu jobs compared (%s, %s)\n",
-	       (unsigned long long)counts->compared, p->config->path,
-	       parity_disciplines(p));
+	storus_print("%llu jobs compared (%s, %s)\n",
+		     (unsigned long long)counts->compared, p->config->path,
+		     parity_disciplines(p));
 	if (p->pieces)
-		printf("pieces: %u, each begins with a start of the scheduler and is judged with %s\n",
-		       p->pieces,
-		       p->discipline ? "the discipline of --discipline" :
-				       "its settings");
+		storus_print("pieces: %u, each begins with a start of the scheduler and is judged with %s\n",
+			     p->pieces,
+			     p->discipline ? "the discipline of --discipline" :
+					     "its settings");
 	if (counts->missing)
-		printf("%llu jobs are not in the replay\n",
-		       (unsigned long long)counts->missing);
+		storus_print("%llu jobs are not in the replay\n",
+			     (unsigned long long)counts->missing);
 	if (counts->compared == 0) {
-		printf("there is nothing to compare\n");
+		storus_print("there is nothing to compare\n");
 		parity_print_limits(p);
 		return STORUS_DONE;
 	}
-	printf("order of starts: %s (%llu out of turn)\n",
-	       counts->order ? "differs" : "identical",
-	       (unsigned long long)counts->order);
-	printf("regions: %llu of %llu differ\n",
-	       (unsigned long long)counts->regions,
-	       (unsigned long long)counts->regions_known);
-	printf("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
-	       (unsigned long long)counts->times, (double)p->within_us * 1e-6,
-	       counts->mean_s, counts->max_s);
+	storus_print("order of starts: %s (%llu out of turn)\n",
+		     counts->order ? "differs" : "identical",
+		     (unsigned long long)counts->order);
+	storus_print("regions: %llu of %llu differ\n",
+		     (unsigned long long)counts->regions,
+		     (unsigned long long)counts->regions_known);
+	storus_print("starts: %llu differ by more than %g s; mean difference %.6f s, largest %.6f s\n",
+		     (unsigned long long)counts->times,
+		     (double)p->within_us * 1e-6, counts->mean_s, counts->max_s);
 	if (2 * counts->times > counts->compared && counts->max_s <= LATE_S)
-		printf("late: half the starts are %g s %s than in the replay, none differs by more than %g s, as with a scheduler that runs at intervals; --within %g counts them as the same\n",
-		       fabs(counts->median_s),
-		       counts->median_s < 0 ? "earlier" : "later",
-		       counts->max_s, ceil(counts->max_s));
+		storus_print("late: half the starts are %g s %s than in the replay, none differs by more than %g s, as with a scheduler that runs at intervals; --within %g counts them as the same\n",
+			     fabs(counts->median_s),
+			     counts->median_s < 0 ? "earlier" : "later",
+			     counts->max_s, ceil(counts->max_s));
 	parity_print_limits(p);
-	printf("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
-	       (unsigned long long)p->counts.same,
-	       (unsigned long long)p->counts.different,
-	       (unsigned long long)p->counts.unclear,
-	       (unsigned long long)p->counts.decided,
-	       (unsigned long long)p->counts.compared);
+	storus_print("busy periods: %llu the same, %llu differ, %llu unclear; %llu of %llu jobs are known to be the same\n",
+		     (unsigned long long)p->counts.same,
+		     (unsigned long long)p->counts.different,
+		     (unsigned long long)p->counts.unclear,
+		     (unsigned long long)p->counts.decided,
+		     (unsigned long long)p->counts.compared);
 	if (p->has_first)
-		printf("first difference: job %s\n", p->first.id);
+		storus_print("first difference: job %s\n", p->first.id);
 	return parity_write_jobs(p, t);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storus/base/table.h"
 #include "storus/base/json.h"
 #include "storus/lab/parity_dry.h"
 #include "storus/storus.h"
@@ -77,7 +78,7 @@ static int dry_run_write_jobs(const struct dry_run *d, struct storus_table *t)
 		if (job->verdict == DRY_JOB_SAME || !*verdicts[job->verdict])
 			continue;
 		if (shown++ == 0 && !all)
-			putchar('\n');
+			storus_print("\n");
 		o = parity_row(job->id, job->live_us, job->would_us, job->live,
 			       job->would);
 		json_object_set_new(o, "verdict",
@@ -90,22 +91,24 @@ static int dry_run_write_jobs(const struct dry_run *d, struct storus_table *t)
 static void dry_run_print_count(uint64_t n, const char *what)
 {
 	if (n)
-		printf("%8llu  %s\n", (unsigned long long)n, what);
+		storus_print("%8llu  %s\n", (unsigned long long)n, what);
 }
 
 static int dry_run_print_report(const struct dry_run *d, struct storus_table *t)
 {
 	const uint64_t *n = d->count;
 
-	printf("%llu jobs judged: %s\n", (unsigned long long)dry_run_judged(d),
-	       dry_run_differs(d) ? "sched/torus would have acted differently" :
-				    "sched/torus would have done the same");
+	storus_print("%llu jobs judged: %s\n",
+		     (unsigned long long)dry_run_judged(d),
+		     dry_run_differs(d) ?
+			     "sched/torus would have acted differently" :
+			     "sched/torus would have done the same");
 	dry_run_print_count(n[DRY_JOB_SAME], "same time, same nodes");
 	dry_run_print_count(n[DRY_JOB_ELSEWHERE], "same time, other nodes");
 	if (n[DRY_JOB_EARLIER])
-		printf("%8llu  earlier: by %.0f s in the mean, by %.0f s at most\n",
-		       (unsigned long long)n[DRY_JOB_EARLIER], mean_earlier(d),
-		       d->most_earlier_s);
+		storus_print("%8llu  earlier: by %.0f s in the mean, by %.0f s at most\n",
+			     (unsigned long long)n[DRY_JOB_EARLIER],
+			     mean_earlier(d), d->most_earlier_s);
 	dry_run_print_count(n[DRY_JOB_LATER],
 			    "later: not yet started when the cluster started them");
 	dry_run_print_count(n[DRY_JOB_REJECTED], "turned down");
@@ -114,8 +117,8 @@ static int dry_run_print_report(const struct dry_run *d, struct storus_table *t)
 		n[DRY_JOB_UNSEEN],
 		"not judged: never seen waiting (srun and salloc that start at once, later tasks of an array)");
 	if (d->lost)
-		printf("lost: %llu lines of the journal\n",
-		       (unsigned long long)d->lost);
+		storus_print("lost: %llu lines of the journal\n",
+			     (unsigned long long)d->lost);
 	return dry_run_write_jobs(d, t);
 }
 

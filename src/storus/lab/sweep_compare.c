@@ -355,39 +355,41 @@ static void compare_print_notes(const struct sweep_pairs *p)
 	uint32_t n = wait->n;
 
 	if (p->growing)
-		printf("growing: in %u of %u the queue grows to the end of the trace: waits depend on its\n"
-		       "length%s\n",
-		       p->growing, p->n + (p->log[0] != NULL),
-		       compare_grows(p) ? ", and no difference gets a *" : "");
+		storus_table_words("growing: in %u of %u the queue grows to the end of the trace: waits depend on its length%s",
+				   p->growing, p->n + (p->log[0] != NULL),
+				   compare_grows(p) ?
+					   ", and no difference gets a *" :
+					   "");
 	if (p->kind == SWEEP_SEEDS && n > 1 && n < COMPARE_PAIRS_LEAST)
-		printf("%u pairs can never get a *: the least p of the signed-rank test is %.4g\n",
-		       n, pow(2, 1 - (double)n));
+		storus_table_words("%u pairs can never get a *: the least p of the signed-rank test is %.4g",
+				   n, pow(2, 1 - (double)n));
 	if (p->kind == SWEEP_BATCHES) {
 		double independent;
 		struct torus_interval i = torus_batch_interval(wait->value[2],
 							       n, &independent);
 
-		printf("the waits' differences of %u pieces tell as much as %.0f independent ones\n",
-		       n, independent);
+		storus_table_words("the waits' differences of %u pieces tell as much as %.0f independent ones",
+				   n, independent);
 		if (isnan(i.low))
-			printf("undecided: an answer needs %d pieces and %d independent ones; take a longer log,\n"
-			       "or pieces of another length\n",
-			       TORUS_BATCHES_LEAST, TORUS_BATCHES_INDEPENDENT);
+			storus_table_words("undecided: an answer needs %d pieces and %d independent ones; take a longer log, or pieces of another length",
+					   TORUS_BATCHES_LEAST,
+					   TORUS_BATCHES_INDEPENDENT);
 	}
 	if (p->kind == SWEEP_RESAMPLES && !p->log[0])
-		printf("the log itself is not computed: no interval; storus sweep CAMPAIGN.yaml computes it\n");
+		storus_table_words(
+			"the log itself is not computed: no interval; storus sweep CAMPAIGN.yaml computes it");
 	else if (p->kind == SWEEP_RESAMPLES && n < TORUS_RESAMPLES_LEAST)
-		printf("%u resamples are too few for an interval: at least %d seeds\n",
-		       n, TORUS_RESAMPLES_LEAST);
+		storus_table_words("%u resamples are too few for an interval: at least %d seeds",
+				   n, TORUS_RESAMPLES_LEAST);
 	for (int k = 0; k < 2 && p->kind == SWEEP_RESAMPLES && p->log[0] && n;
 	     k++) {
 		double sum = 0, own = p->own[COMPARE_WAIT][k];
 
 		for (uint32_t i = 0; i < n; i++)
 			sum += wait->value[k][i] / n;
-		printf("%s: the resamples' mean wait is %.0f s, the log's own %.0f s (%+.0f %%)\n",
-		       k ? "second" : "first", sum, own,
-		       own > 0 ? 100 * (sum - own) / own : 0);
+		storus_table_words("%s: the resamples' mean wait is %.0f s, the log's own %.0f s (%+.0f %%)",
+				   k ? "second" : "first", sum, own,
+				   own > 0 ? 100 * (sum - own) / own : 0);
 	}
 }
 
@@ -439,9 +441,8 @@ static int print_group(const struct sweep_pairs *pairs, const char *name,
 	status = storus_table_end(&storus_sweep, &t);
 	compare_print_notes(pairs);
 	if (pairs->refused) {
-		printf("wait, response and slowdown are not compared: fewer than %g %% of the jobs\n"
-		       "completed under both (--common)\n",
-		       opts->common);
+		storus_table_words("wait, response and slowdown are not compared: fewer than %g %% of the jobs completed under both (--common)",
+				   opts->common);
 	}
 	return status;
 }
@@ -540,15 +541,17 @@ static void compare_print_star(const struct torus_results *r)
 				       r->row[k].word[TORUS_AXIS_DISCIPLINE]);
 		policies += first;
 	}
+	if (others || resamples)
+		putchar('\n');
 	if (others)
-		printf("\n* of the mean paired difference the 95 %% interval (Student's t, adjusted for\n"
-		       "  skewness) does not hold 0, and Wilcoxon's signed-rank test has p < 0.05\n");
+		storus_table_words(
+			"* of the mean paired difference the 95 %% interval (Student's t, adjusted for skewness) does not hold 0, and Wilcoxon's signed-rank test has p < 0.05");
 	if (resamples)
-		printf("\n* of resamples of a log: the 95 %% interval by their deviation, around the log's\n"
-		       "  own value, wider for a log of few weeks, does not hold 0\n");
+		storus_table_words(
+			"* of resamples of a log: the 95 %% interval by their deviation, around the log's own value, wider for a log of few weeks, does not hold 0");
 	if (policies > 2)
-		printf("  p is of this pair alone; the %u policies have %u pairs: --report adjusts by Holm\n",
-		       policies, policies * (policies - 1) / 2);
+		storus_table_words("p is of this pair alone; the %u policies have %u pairs: --report adjusts by Holm",
+				   policies, policies * (policies - 1) / 2);
 }
 
 /* Print every group. Return the number of pairs, or -1 after an error

@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,13 +287,13 @@ static int tune_print_losers(const struct tune *t, const struct tune_run *easy,
 		g[n++] = g[i];
 	}
 	qsort(g, n, sizeof(*g), tune_compare_loss);
-	printf("%llu of %llu %s wait longer on average%s\n",
-	       (unsigned long long)lose, (unsigned long long)n,
-	       users ? "users" : "sizes", lose ? ":" : "");
+	storus_print("%llu of %llu %s wait longer on average%s\n",
+		     (unsigned long long)lose, (unsigned long long)n,
+		     users ? "users" : "sizes", lose ? ":" : "");
 	for (uint64_t i = 0; i < lose && i < TUNE_LISTED; i++)
-		printf("  %s%-12s %8.0f jobs: mean wait %.0f s, with easy %.0f s\n",
-		       users ? "user " : "up to ", g[i].name, g[i].jobs,
-		       g[i].chosen / g[i].jobs, g[i].easy / g[i].jobs);
+		storus_print("  %s%-12s %8.0f jobs: mean wait %.0f s, with easy %.0f s\n",
+			     users ? "user " : "up to ", g[i].name, g[i].jobs,
+			     g[i].chosen / g[i].jobs, g[i].easy / g[i].jobs);
 	torus_free(g);
 	return STORUS_DONE;
 }
@@ -336,22 +335,6 @@ static void tune_print_claim(const struct tune_verdict *v)
 	torus_text_free(&text);
 }
 
-/* Print words in lines that fit. */
-static __attribute__((format(printf, 1, 2))) void
-tune_print_words(const char *format, ...)
-{
-	char *text = NULL;
-	va_list args;
-
-	va_start(args, format);
-	if (vasprintf(&text, format, args) < 0)
-		text = NULL;
-	va_end(args);
-	if (text)
-		storus_table_fold(text, 0);
-	free(text);
-}
-
 /* Return true if the queue grows to the end of a half under a policy. */
 static bool tune_grows(const struct tune *t, const struct tune_run *run)
 {
@@ -372,24 +355,25 @@ static int tune_print(const struct tune *t, const struct tune_run *run,
 	char wait[80], slowdown[80];
 	int status;
 
-	tune_print_words("%s on %s: chosen on %llu jobs, judged on the %llu after them",
-			 t->trace, t->torus, (unsigned long long)t->half,
-			 (unsigned long long)(t->records.count - t->half));
+	storus_table_words("%s on %s: chosen on %llu jobs, judged on the %llu after them",
+			   t->trace, t->torus, (unsigned long long)t->half,
+			   (unsigned long long)(t->records.count - t->half));
 	putchar('\n');
 	if (rejected)
-		tune_print_words("rejected: %llu of the jobs, which the machine cannot hold; no mean has them",
-				 (unsigned long long)rejected);
+		storus_table_words("rejected: %llu of the jobs, which the machine cannot hold; no mean has them",
+				   (unsigned long long)rejected);
 	if (tune_grows(t, run))
-		puts("growing: the queue grows to the end; the gains depend on the trace's length");
+		storus_print(
+			"growing: the queue grows to the end; the gains depend on the trace's length\n");
 	if (rejected || tune_grows(t, run))
-		putchar('\n');
+		storus_print("\n");
 	if (!v->better && tried->score > 0)
-		tune_print_words("queue_order %s, backfill_order %s, bound %s was best on the first half and does not hold on the second: mean wait %+.0f s, mean bounded slowdown %+.2f, longest wait x %.2f",
-				 tried->queue, tried->backfill, tried->bound,
-				 -v->wait.value, -v->slowdown.value,
-				 v->max_wait_ratio);
+		storus_table_words("queue_order %s, backfill_order %s, bound %s was best on the first half and does not hold on the second: mean wait %+.0f s, mean bounded slowdown %+.2f, longest wait x %.2f",
+				   tried->queue, tried->backfill, tried->bound,
+				   -v->wait.value, -v->slowdown.value,
+				   v->max_wait_ratio);
 	if (!v->better) {
-		puts("nothing better found: easy with its defaults");
+		storus_print("nothing better found: easy with its defaults\n");
 		return STORUS_DONE;
 	}
 	tune_print_range(&v->wait, 0, wait);

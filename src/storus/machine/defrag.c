@@ -244,22 +244,24 @@ static void defrag_sentence(const struct defrag *d, const char *region)
 	torus_number_format((double)d->f.at_least * 1e-6, 6, least,
 			    sizeof(least));
 	if (d->f.answer == TORUS_NEVER)
-		printf("%s: never: %s\n", d->shape, d->f.why.text);
+		storus_print("%s: never: %s\n", d->shape, d->f.why.text);
 	else if (d->f.answer == TORUS_NOT_NOW)
-		printf("%s: not now: %s%s\n", d->shape,
-		       storus_question_links(&d->q), blocked);
+		storus_print("%s: not now: %s%s\n", d->shape,
+			     storus_question_links(&d->q), blocked);
 	else if (!d->f.jobs)
-		printf("%s fits now%s%s\n", d->shape, region ? ": " : "",
-		       region ? region : "");
+		storus_print("%s fits now%s%s\n", d->shape, region ? ": " : "",
+			     region ? region : "");
 	else
-		printf("%s fits%s%s once %s, at a cost of %s node s%s%s\n",
-		       d->shape, region ? " on " : "", region ? region : "",
-		       d->f.jobs == 1 ? "this job has ended" :
-					"these jobs have ended",
-		       cost,
-		       d->f.at_least == d->f.cost ? " (no set costs less)" :
-						    "; no set costs less than ",
-		       d->f.at_least == d->f.cost ? "" : least);
+		storus_print("%s fits%s%s once %s, at a cost of %s node s%s%s\n",
+			     d->shape, region ? " on " : "",
+			     region ? region : "",
+			     d->f.jobs == 1 ? "this job has ended" :
+					      "these jobs have ended",
+			     cost,
+			     d->f.at_least == d->f.cost ?
+				     " (no set costs less)" :
+				     "; no set costs less than ",
+			     d->f.at_least == d->f.cost ? "" : least);
 }
 
 static int defrag_print(struct defrag *d)

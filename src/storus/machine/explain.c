@@ -54,8 +54,8 @@ static void explain_print_hidden(const struct explain *e)
 				      e->q.config->machine.words);
 
 	if (n)
-		printf("%u node%s in use by jobs that are not visible to you (PrivateData in slurm.conf); ask the administrators\n",
-		       n, n == 1 ? " is" : "s are");
+		storus_print("%u node%s in use by jobs that are not visible to you (PrivateData in slurm.conf); ask the administrators\n",
+			     n, n == 1 ? " is" : "s are");
 }
 
 /* Say why there is no machine, and in the same line why slurmctld has no answer either. */
@@ -110,7 +110,7 @@ static int explain_job(struct explain *e)
 	if (!e->job->running)
 		explain_print_hidden(e);
 	if (e->verbose && !e->job->running) {
-		putchar('\n');
+		storus_print("\n");
 		status = explain_put_table(e);
 	}
 	if (status == STORUS_DONE)
@@ -168,7 +168,7 @@ static int explain_next(const struct explain *words, const char *id, bool first,
 	one.all = all;
 	one.table.noheader |= !first && storus_table_asked(&one.table);
 	if (!first && !storus_table_asked(&one.table) && !one.table.json)
-		putchar('\n');
+		storus_print("\n");
 	status = explain_job(&one);
 	explain_clear(&one);
 	storus_table_free(&one.table);

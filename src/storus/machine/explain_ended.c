@@ -113,39 +113,41 @@ static void ended_print(const struct ended *e)
 			      sizeof(ran));
 	if (strcmp(e->state, "PENDING") == 0 ||
 	    strcmp(e->state, "RUNNING") == 0) {
-		printf("Job %s%s%s asked for %s%s and ", e->job,
-		       *e->user ? " of " : "", e->user,
-		       *e->asked ? e->asked : e->nodes,
-		       *e->asked ? "" : " nodes");
+		storus_print("Job %s%s%s asked for %s%s and ", e->job,
+			     *e->user ? " of " : "", e->user,
+			     *e->asked ? e->asked : e->nodes,
+			     *e->asked ? "" : " nodes");
 		if (e->state[0] == 'R')
-			printf("runs on %s",
-			       *e->got ? e->got : "nodes anywhere");
+			storus_print("runs on %s",
+				     *e->got ? e->got : "nodes anywhere");
 		else
-			printf("waits: %s", e->reason);
+			storus_print("waits: %s", e->reason);
 		if (e->start_us != SNAPSHOT_NO_TIME)
-			printf("; %s %s",
-			       e->state[0] == 'R' ? "since" :
-						    "estimated to start at",
-			       storus_clock(&ended_clock, e->start_us, at));
-		puts(".\nMore is known where torus.yaml can be read.");
+			storus_print("; %s %s",
+				     e->state[0] == 'R' ?
+					     "since" :
+					     "estimated to start at",
+				     storus_clock(&ended_clock, e->start_us,
+						  at));
+		storus_print(".\nMore is known where torus.yaml can be read.\n");
 		return;
 	}
-	printf("Job %s%s%s has ended (%s) at %s.\n", e->job,
-	       *e->user ? " of " : "", e->user, e->state,
-	       storus_clock(&ended_clock, e->end_us, at));
-	printf("It asked for %s%s, ", *e->asked ? e->asked : e->nodes,
-	       *e->asked ? "" : " nodes");
+	storus_print("Job %s%s%s has ended (%s) at %s.\n", e->job,
+		     *e->user ? " of " : "", e->user, e->state,
+		     storus_clock(&ended_clock, e->end_us, at));
+	storus_print("It asked for %s%s, ", *e->asked ? e->asked : e->nodes,
+		     *e->asked ? "" : " nodes");
 	if (!*e->list || strcmp(e->list, "(null)") == 0) {
-		printf("waited %s and never started.\n", waited);
+		storus_print("waited %s and never started.\n", waited);
 		return;
 	}
-	printf("got %s (%s node%s), waited %s",
-	       *e->got ? e->got : "nodes anywhere", e->nodes,
-	       strcmp(e->nodes, "1") ? "s" : "", waited);
+	storus_print("got %s (%s node%s), waited %s",
+		     *e->got ? e->got : "nodes anywhere", e->nodes,
+		     strcmp(e->nodes, "1") ? "s" : "", waited);
 	if (e->shape_wait_s)
-		printf(" (%llu s of it for its shape, with enough nodes free)",
-		       (unsigned long long)e->shape_wait_s);
-	printf(" and ran %s.\n", ran);
+		storus_print(" (%llu s of it for its shape, with enough nodes free)",
+			     (unsigned long long)e->shape_wait_s);
+	storus_print(" and ran %s.\n", ran);
 }
 
 int explain_ended(struct explain *e, struct torus_error *err)

@@ -84,12 +84,14 @@ static void explain_print_cheapest(const struct explain *e,
 		return;
 	region = explain_region(e, &f->place);
 	torus_number_format((double)f->cost * 1e-6, 6, cost, sizeof(cost));
-	printf("  cheapest to free%s%s: by ending job%s", region ? ": " : "",
-	       region ? region : "", f->jobs == 1 ? "" : "s");
+	storus_print("  cheapest to free%s%s: by ending job%s",
+		     region ? ": " : "", region ? region : "",
+		     f->jobs == 1 ? "" : "s");
 	for (uint32_t i = 0; i < f->jobs; i++)
-		printf("%s %s", i ? "," : "", e->q.snapshot->job[f->job[i]].id);
-	printf(" (%s node s since %s start)\n", cost,
-	       f->jobs == 1 ? "its" : "their");
+		storus_print("%s %s", i ? "," : "",
+			     e->q.snapshot->job[f->job[i]].id);
+	storus_print(" (%s node s since %s start)\n", cost,
+		     f->jobs == 1 ? "its" : "their");
 	torus_free(region);
 }
 
@@ -100,42 +102,46 @@ static void explain_print_alternative(const struct explain *e,
 	char *region = explain_region(e, &a->earliest.place);
 	char at[STORUS_CLOCK_SIZE];
 
-	printf("%s: %s%s\n", a->geometry,
-	       a->answer == TORUS_FITS ? "has a place now" :
-	       a->answer == TORUS_NOT_NOW ?
-					 "no place now: " :
-					 "no place even on the empty machine: ",
-	       a->answer == TORUS_FITS ? "" : a->why.text);
+	storus_print("%s: %s%s\n", a->geometry,
+		     a->answer == TORUS_FITS ?
+			     "has a place now" :
+		     a->answer == TORUS_NOT_NOW ?
+			     "no place now: " :
+			     "no place even on the empty machine: ",
+		     a->answer == TORUS_FITS ? "" : a->why.text);
 	if (a->answer == TORUS_FITS && a->why.count)
-		printf("  %s\n", a->why.text);
+		storus_print("  %s\n", a->why.text);
 	if (a->from_us != SNAPSHOT_NO_TIME)
-		printf("  accepted from %s on\n",
-		       storus_clock(s, a->from_us, at));
+		storus_print("  accepted from %s on\n",
+			     storus_clock(s, a->from_us, at));
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_NOT_NOW)
-		printf("  %snodes that are out of service, reserved or of hidden jobs block every place\n",
-		       storus_question_links(&e->q));
+		storus_print("  %snodes that are out of service, reserved or of hidden jobs block every place\n",
+			     storus_question_links(&e->q));
 	if (a->answer == TORUS_NOT_NOW && a->earliest.answer == TORUS_FITS)
-		printf("  free first%s%s: %s\n", region ? ": " : "",
-		       region ? region : "", storus_clock(s, a->start_us, at));
+		storus_print("  free first%s%s: %s\n", region ? ": " : "",
+			     region ? region : "",
+			     storus_clock(s, a->start_us, at));
 	for (uint32_t i = 0; a->answer == TORUS_NOT_NOW && i < a->earliest.jobs;
 	     i++) {
 		const struct snapshot_job *j =
 			&e->holding.job[a->earliest.job[i]];
 
-		printf("  held by %s %s%s%s until %s%s%s\n",
-		       a->earliest.job[i] < s->jobs ? "job" : "reservation",
-		       j->id, *j->user ? " of " : "", j->user,
-		       j->end_us == SNAPSHOT_NO_TIME ?
-			       "an unknown time" :
-			       storus_clock(s, j->end_us, at),
-		       *j->place ? ", on " : "", j->place);
+		storus_print("  held by %s %s%s%s until %s%s%s\n",
+			     a->earliest.job[i] < s->jobs ? "job" :
+							    "reservation",
+			     j->id, *j->user ? " of " : "", j->user,
+			     j->end_us == SNAPSHOT_NO_TIME ?
+				     "an unknown time" :
+				     storus_clock(s, j->end_us, at),
+			     *j->place ? ", on " : "", j->place);
 	}
 	explain_print_cheapest(e, a);
 	if (a->out)
-		printf("  it would fit now if %s were in service\n", a->out);
+		storus_print("  it would fit now if %s were in service\n",
+			     a->out);
 	if (a->links)
-		printf("  it would fit now if these links were up: %s\n",
-		       a->links);
+		storus_print("  it would fit now if these links were up: %s\n",
+			     a->links);
 	torus_free(region);
 }
 
@@ -153,29 +159,29 @@ static void explain_print_start(const struct explain *e)
 	char at[STORUS_CLOCK_SIZE];
 
 	if (explain_hold(e->job)) {
-		printf("It cannot start yet: %s.\n", explain_hold(e->job));
+		storus_print("It cannot start yet: %s.\n", explain_hold(e->job));
 		return;
 	}
 	if (start_us == SNAPSHOT_NO_TIME) {
 		if (e->start && e->start->open)
-			printf("No start is known before %s, where the forecast ended after %.6g s of computing.\n",
-			       storus_clock(e->q.snapshot, e->forward.until_us,
-					    at),
-			       FORWARD_COMPUTE_US * 1e-6);
+			storus_print("No start is known before %s, where the forecast ended after %.6g s of computing.\n",
+				     storus_clock(e->q.snapshot,
+						  e->forward.until_us, at),
+				     FORWARD_COMPUTE_US * 1e-6);
 		else
-			printf("No start is known.\n");
+			storus_print("No start is known.\n");
 		return;
 	}
 	storus_clock(e->q.snapshot, start_us, at);
 	if (explain_is_forecast(e))
-		printf("It is estimated to start at %s%s%s (if every job runs to its time limit).\n",
-		       at, e->start->region ? " on " : "",
-		       e->start->region ? e->start->region : "");
+		storus_print("It is estimated to start at %s%s%s (if every job runs to its time limit).\n",
+			     at, e->start->region ? " on " : "",
+			     e->start->region ? e->start->region : "");
 	else if (*e->q.snapshot->scheduler)
-		printf("It is estimated to start at %s, by the plan of %s (if every job runs to its time limit).\n",
-		       at, e->q.snapshot->scheduler);
+		storus_print("It is estimated to start at %s, by the plan of %s (if every job runs to its time limit).\n",
+			     at, e->q.snapshot->scheduler);
 	else
-		printf("It is planned to start at %s.\n", at);
+		storus_print("It is planned to start at %s.\n", at);
 }
 
 static bool explain_shape_is_now(const struct explain *e, uint32_t i)
@@ -193,25 +199,25 @@ static void explain_print_shapes(const struct explain *e)
 
 	for (uint32_t i = 0; i < e->shapes; i++) {
 		if (explain_shape_is_now(e, i))
-			printf("%s %s",
-			       now++ ? "," :
-				       "Shapes of the same size that would start now:",
-			       e->shape[i]);
+			storus_print("%s %s",
+				     now++ ? "," :
+					     "Shapes of the same size that would start now:",
+				     e->shape[i]);
 	}
 	if (now)
-		puts(".");
+		storus_print(".\n");
 	for (uint32_t i = 0; i < e->shapes; i++) {
 		if (!explain_shape_is_now(e, i))
-			printf("%s %s at %s",
-			       later++ ?
-				       "," :
-				       "Shapes of the same size that would start earlier:",
-			       e->shape[i],
-			       storus_clock(e->q.snapshot, e->shape_start_us[i],
-					    at));
+			storus_print("%s %s at %s",
+				     later++ ?
+					     "," :
+					     "Shapes of the same size that would start earlier:",
+				     e->shape[i],
+				     storus_clock(e->q.snapshot,
+						  e->shape_start_us[i], at));
 	}
 	if (later)
-		puts(".");
+		storus_print(".\n");
 }
 
 /* Count the waiting jobs of a higher priority that are not held back, and list the
@@ -266,14 +272,14 @@ static void explain_print_head(const struct explain *e)
 		return;
 	if (start_us == SNAPSHOT_NO_TIME)
 		start_us = e->forward.job[e->forward.first].start_us;
-	printf("Job %s%s%s is before it in the queue and must not be delayed",
-	       head->id, *head->user ? " of " : "", head->user);
+	storus_print("Job %s%s%s is before it in the queue and must not be delayed",
+		     head->id, *head->user ? " of " : "", head->user);
 	if (start_us != SNAPSHOT_NO_TIME)
-		printf("; it is expected to start at %s",
-		       storus_clock(e->q.snapshot, start_us, at));
+		storus_print("; it is expected to start at %s",
+			     storus_clock(e->q.snapshot, start_us, at));
 	if (start_us != SNAPSHOT_NO_TIME && explain_where(e, head))
-		printf(" on %s", explain_where(e, head));
-	printf(".\n");
+		storus_print(" on %s", explain_where(e, head));
+	storus_print(".\n");
 }
 
 /* Return true if the job is among those that hold the places which are free first. */
@@ -305,16 +311,18 @@ static void explain_print_last(const struct explain *e)
 
 		if (explain_is_holder(e, (uint32_t)(j - s->job)))
 			continue;
-		printf("  held before by job %s%s%s", j->id,
-		       *j->user ? " of " : "", j->user);
+		storus_print("  held before by job %s%s%s", j->id,
+			     *j->user ? " of " : "", j->user);
 		if (!j->running)
-			printf(" from %s", storus_clock(s, f->start_us, from));
-		printf(" until %s%s%s\n",
-		       storus_clock(s, j->running ? j->end_us : f->end_us, to),
-		       where ? ", on " : "", where ? where : "");
+			storus_print(" from %s",
+				     storus_clock(s, f->start_us, from));
+		storus_print(" until %s%s%s\n",
+			     storus_clock(s, j->running ? j->end_us : f->end_us,
+					  to),
+			     where ? ", on " : "", where ? where : "");
 	}
 	if (e->lasts > EXPLAIN_NAMES)
-		printf("  and by %u more\n", e->lasts - EXPLAIN_NAMES);
+		storus_print("  and by %u more\n", e->lasts - EXPLAIN_NAMES);
 }
 
 /* Why it starts later than a place is free for it, unless the head is the reason. */
@@ -331,20 +339,22 @@ static void explain_print_later(const struct explain *e)
 	if (l->free_us == SNAPSHOT_NO_TIME || explain_head(e) ||
 	    (!known && (!e->start || e->start->start_us != explain_start(e))))
 		return;
-	printf("It does not start at %s: ", storus_clock(s, l->free_us, at));
+	storus_print("It does not start at %s: ",
+		     storus_clock(s, l->free_us, at));
 	if (!known) {
-		printf("%s plans it later.\n",
-		       e->q.config->scheduler.discipline->name);
+		storus_print("%s plans it later.\n",
+			     e->q.config->scheduler.discipline->name);
 		return;
 	}
 	if (l->job)
-		printf("job %s%s%s", l->job->id, *l->job->user ? " of " : "",
-		       l->job->user);
+		storus_print("job %s%s%s", l->job->id,
+			     *l->job->user ? " of " : "", l->job->user);
 	else
-		printf("reservation %s", l->reservation->name);
-	printf(" has nodes of that place from %s to %s%s%s.\n",
-	       storus_clock(s, l->from_us, from), storus_clock(s, l->to_us, to),
-	       where ? ", on " : "", where ? where : "");
+		storus_print("reservation %s", l->reservation->name);
+	storus_print(" has nodes of that place from %s to %s%s%s.\n",
+		     storus_clock(s, l->from_us, from),
+		     storus_clock(s, l->to_us, to), where ? ", on " : "",
+		     where ? where : "");
 }
 
 void explain_print_pending(const struct explain *e)
@@ -354,27 +364,28 @@ void explain_print_pending(const struct explain *e)
 	const struct snapshot_job *first[EXPLAIN_NAMES];
 	uint32_t before, i;
 
-	printf("Job %s%s%s waits for %s since %s%s%s%s.\n", j->id,
-	       *j->user ? " of " : "", j->user,
-	       explain_ask(j, count, sizeof(count)),
-	       storus_clock(e->q.snapshot, j->submit_us, at),
-	       *j->reason ? "; Slurm says " : "", j->reason, "");
+	storus_print("Job %s%s%s waits for %s since %s%s%s%s.\n", j->id,
+		     *j->user ? " of " : "", j->user,
+		     explain_ask(j, count, sizeof(count)),
+		     storus_clock(e->q.snapshot, j->submit_us, at),
+		     *j->reason ? "; Slurm says " : "", j->reason, "");
 	for (uint32_t k = 0; k < e->request.alternatives; k++)
 		explain_print_alternative(e, &e->alternative[k]);
 	if (e->out && explain_best(e) != TORUS_FITS)
-		printf("Out of service among the nodes that it may use: %s.\n",
-		       e->out);
+		storus_print("Out of service among the nodes that it may use: %s.\n",
+			     e->out);
 	if (e->floating && explain_best(e) != TORUS_FITS)
-		fputs(e->floating, stdout);
+		storus_print("%s", e->floating);
 	before = explain_before(e, first);
 	if (before != 0) {
-		printf("%u waiting job%s %s a higher priority: ", before,
-		       before == 1 ? "" : "s", before == 1 ? "has" : "have");
+		storus_print("%u waiting job%s %s a higher priority: ", before,
+			     before == 1 ? "" : "s",
+			     before == 1 ? "has" : "have");
 		for (i = 0; i < before && i < EXPLAIN_NAMES; i++)
-			printf("%s%s", i ? ", " : "", first[i]->id);
+			storus_print("%s%s", i ? ", " : "", first[i]->id);
 		if (before > i)
-			printf(" and %u more", before - i);
-		printf(".\n");
+			storus_print(" and %u more", before - i);
+		storus_print(".\n");
 	}
 	explain_print_head(e);
 	explain_print_later(e);

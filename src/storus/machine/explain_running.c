@@ -189,29 +189,30 @@ void explain_print_running(const struct explain *e)
 	char *rings = explain_rings(e), *under;
 	double factor;
 
-	printf("Job %s%s%s runs on %s (%u node%s%s%s)", j->id,
-	       *j->user ? " of " : "", j->user, j->place, j->nodes,
-	       j->nodes == 1 ? "" : "s", asked ? ", asked for " : "",
-	       asked ? explain_ask(j, ask, sizeof(ask)) : "");
+	storus_print("Job %s%s%s runs on %s (%u node%s%s%s)", j->id,
+		     *j->user ? " of " : "", j->user, j->place, j->nodes,
+		     j->nodes == 1 ? "" : "s", asked ? ", asked for " : "",
+		     asked ? explain_ask(j, ask, sizeof(ask)) : "");
 	if (j->start_us != SNAPSHOT_NO_TIME)
-		printf(" from %s", storus_clock(s, j->start_us, at));
+		storus_print(" from %s", storus_clock(s, j->start_us, at));
 	if (j->end_us != SNAPSHOT_NO_TIME)
-		printf(" until %s at the latest",
-		       storus_clock(s, j->end_us, at));
-	printf(".\n");
+		storus_print(" until %s at the latest",
+			     storus_clock(s, j->end_us, at));
+	storus_print(".\n");
 	if (rings)
-		printf("Rings along its dimensions: %s (T closed, M open).\n",
-		       rings);
+		storus_print("Rings along its dimensions: %s (T closed, M open).\n",
+			     rings);
 	torus_free(rings);
 	under = explain_under(e);
 	if (under)
-		printf("It runs over links that are not healthy: %s.\n", under);
+		storus_print("It runs over links that are not healthy: %s.\n",
+			     under);
 	torus_free(under);
 	if (explain_dilation(e, &factor))
-		printf("Sharing links with other jobs makes it take %.6g times as long while they run.\n",
-		       factor);
+		storus_print("Sharing links with other jobs makes it take %.6g times as long while they run.\n",
+			     factor);
 	else
-		printf("It shares no links with other jobs' regions.\n");
+		storus_print("It shares no links with other jobs' regions.\n");
 	if (beside) {
 		const char *lead = "Its neighbours:";
 
@@ -219,12 +220,13 @@ void explain_print_running(const struct explain *e)
 		for (uint32_t k = 0; k < s->jobs; k++) {
 			if (!beside[k])
 				continue;
-			printf("%s job %s", lead, s->job[k].id);
+			storus_print("%s job %s", lead, s->job[k].id);
 			lead = ",";
 		}
-		printf("%s\n", *lead == ',' ? "." : "No job is adjacent to it.");
+		storus_print("%s\n",
+			     *lead == ',' ? "." : "No job is adjacent to it.");
 		if (e->verbose) {
-			putchar('\n');
+			storus_print("\n");
 			explain_put_neighbours(e, beside);
 		}
 	}

@@ -157,9 +157,10 @@ static void print_place(const struct torus_machine *m,
 		torus_text_add(&text, "  ring ");
 		torus_placement_rings(place, &text);
 	}
-	printf("%s%s", lead, text.data ? text.data : "?");
+	storus_print("%s%s", lead, text.data ? text.data : "?");
 	torus_text_free(&text);
-	printf("  %u node%s\n", place->granted, place->granted == 1 ? "" : "s");
+	storus_print("  %u node%s\n", place->granted,
+		     place->granted == 1 ? "" : "s");
 }
 
 static const struct storus_column columns[] = {
@@ -251,8 +252,8 @@ static int place_list_all(const struct place_words *r, struct place_answer *a)
 	else if (torus_state_find_all(r->q.state, ask, place_list_one, a))
 		return storus_say(NAME, -1, "--all: %s", strerror(errno));
 	if (!r->table.json && !a->table)
-		printf("  %llu place%s\n", (unsigned long long)a->listed,
-		       a->listed == 1 ? "" : "s");
+		storus_print("  %llu place%s\n", (unsigned long long)a->listed,
+			     a->listed == 1 ? "" : "s");
 	return 0;
 }
 
@@ -280,18 +281,19 @@ static int place_ask(struct place_words *r, struct place_answer *a)
 		if (a->answer == TORUS_FITS)
 			print_place(a->machine, &a->place, "fits: ");
 		else
-			printf("%s: %s\n",
-			       a->answer == TORUS_NOT_NOW ? "not now" : "never",
-			       a->why.text);
+			storus_print("%s: %s\n",
+				     a->answer == TORUS_NOT_NOW ? "not now" :
+								  "never",
+				     a->why.text);
 		if (a->answer == TORUS_FITS && r->q.request.alternatives > 1) {
 			alternative_text(r, a, text, sizeof(text));
-			printf("  as alternative %s\n", text);
+			storus_print("  as alternative %s\n", text);
 		}
 		if (a->answer == TORUS_FITS && ask->by_count &&
 		    a->place.granted > torus_ask_nodes(ask))
-			printf("  the request is for %llu; %u is the next number that forms a region\n",
-			       (unsigned long long)torus_ask_nodes(ask),
-			       a->place.granted);
+			storus_print("  the request is for %llu; %u is the next number that forms a region\n",
+				     (unsigned long long)torus_ask_nodes(ask),
+				     a->place.granted);
 		if (a->answer == TORUS_FITS &&
 		    storus_contention_possible(a->machine, &a->place))
 			storus_contention_print(a->state, &a->place);

@@ -373,16 +373,16 @@ static void what_if_print_sum(const struct what_if *w,
 			      before, sizeof(before));
 	storus_clock_duration((int64_t)(what_if_mean_s(&sum->after) * 1e6),
 			      after, sizeof(after));
-	printf("%u waiting job%s: %u start%s earlier, %u later; mean wait %s before, %s after\n",
-	       sum->waiting, sum->waiting == 1 ? "" : "s", sum->earlier,
-	       sum->earlier == 1 ? "s" : "", sum->later, before, after);
+	storus_print("%u waiting job%s: %u start%s earlier, %u later; mean wait %s before, %s after\n",
+		     sum->waiting, sum->waiting == 1 ? "" : "s", sum->earlier,
+		     sum->earlier == 1 ? "s" : "", sum->later, before, after);
 	if (sum->open)
-		printf("%u of them %s open: %.6g s of computing did not reach %s (--compute 0 does)\n",
-		       sum->open, sum->open == 1 ? "is" : "are",
-		       (double)w->bound.compute_us * 1e-6,
-		       sum->open == 1 ? "it" : "them");
-	printf("Estimated, as scheduled by %s.\n",
-	       what_if_scheduler(w, scheduler, sizeof(scheduler)));
+		storus_print("%u of them %s open: %.6g s of computing did not reach %s (--compute 0 does)\n",
+			     sum->open, sum->open == 1 ? "is" : "are",
+			     (double)w->bound.compute_us * 1e-6,
+			     sum->open == 1 ? "it" : "them");
+	storus_print("Estimated, as scheduled by %s.\n",
+		     what_if_scheduler(w, scheduler, sizeof(scheduler)));
 }
 
 static json_t *what_if_sum_json(const struct what_if_sum *sum)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sentences of storus reservations. */
+#include "storus/base/table.h"
 #include "storus/operate/reservations.h"
 
 #include <stdio.h>
@@ -29,8 +30,8 @@ static const char *reservations_text(const char *text)
 static void print_not_named(uint32_t all, uint32_t named)
 {
 	if (all > named)
-		printf(" and %u more", all - named);
-	printf("\n");
+		storus_print(" and %u more", all - named);
+	storus_print("\n");
 }
 
 static void print_holders(const struct plan_file_job *job)
@@ -39,17 +40,18 @@ static void print_holders(const struct plan_file_job *job)
 
 	if (job->holders == 0)
 		return;
-	printf("held by     ");
+	storus_print("held by     ");
 	for (uint32_t i = 0; i < job->named; i++) {
 		const struct plan_file_holder *h = &job->holder[i];
 
 		plan_file_id_format(&h->id, name);
-		printf("%sjob %s", i ? ", " : "", name);
+		storus_print("%sjob %s", i ? ", " : "", name);
 		if (h->end_s == PLAN_FILE_NO_TIME)
-			printf(", without a time limit");
+			storus_print(", without a time limit");
 		else
-			printf(" until %s",
-			       reservations_clock(h->end_s, end, sizeof(end)));
+			storus_print(" until %s",
+				     reservations_clock(h->end_s, end,
+							sizeof(end)));
 	}
 	print_not_named(job->holders, job->named);
 }
@@ -60,11 +62,11 @@ static void print_out(const struct plan_file_job *job)
 
 	if (!job->out)
 		return;
-	printf("out         ");
+	storus_print("out         ");
 	for (const char *name = job->out, *next; name; name = next) {
 		size_t length = strcspn(name, " ");
 
-		printf("%s%.*s", named++ ? ", " : "", (int)length, name);
+		storus_print("%s%.*s", named++ ? ", " : "", (int)length, name);
 		next = name[length] ? name + length + 1 : NULL;
 	}
 	print_not_named(job->outs, named);
@@ -75,21 +77,21 @@ void reservations_print_job(const struct plan_file_job *job)
 	char at[32], name[PLAN_FILE_ID_SIZE];
 
 	plan_file_id_format(&job->id, name);
-	printf("job         %s\n", name);
-	printf("ask         %s", reservations_text(job->ask));
+	storus_print("job         %s\n", name);
+	storus_print("ask         %s", reservations_text(job->ask));
 	if (job->region && job->ask && strchr(job->ask, ','))
-		printf(" (alternative %u)", job->alternative + 1);
-	printf("\nstart       %s%s\n",
-	       reservations_clock(job->start_s, at, sizeof(at)),
-	       !job->region && job->start_s != PLAN_FILE_NO_TIME ?
-		       " (estimate)" :
-	       job->region ? " (promised)" :
-			     "");
-	printf("end         %s\n",
-	       reservations_clock(job->end_s, at, sizeof(at)));
-	printf("region      %s\n", reservations_text(job->region));
-	printf("reason      %s\n",
-	       job->reason ? job->reason : "jobs before it in the queue");
+		storus_print(" (alternative %u)", job->alternative + 1);
+	storus_print("\nstart       %s%s\n",
+		     reservations_clock(job->start_s, at, sizeof(at)),
+		     !job->region && job->start_s != PLAN_FILE_NO_TIME ?
+			     " (estimate)" :
+		     job->region ? " (promised)" :
+				   "");
+	storus_print("end         %s\n",
+		     reservations_clock(job->end_s, at, sizeof(at)));
+	storus_print("region      %s\n", reservations_text(job->region));
+	storus_print("reason      %s\n",
+		     job->reason ? job->reason : "jobs before it in the queue");
 	print_holders(job);
 	print_out(job);
 }
@@ -117,22 +119,22 @@ static const char *count_text(const struct plan_file *plan, const char *name)
 
 static void print_lock_holds(const struct plan_file *plan)
 {
-	printf("locks: held %lld times, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
-	       count_of(plan, "lock_holds"),
-	       reservations_ms(plan, "lock_hold_max_us"),
-	       count_of(plan, "long_lock_holds"),
-	       reservations_ms(plan, "locked_us") * 1e-3);
+	storus_print("locks: held %lld times, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
+		     count_of(plan, "lock_holds"),
+		     reservations_ms(plan, "lock_hold_max_us"),
+		     count_of(plan, "long_lock_holds"),
+		     reservations_ms(plan, "locked_us") * 1e-3);
 	if (plan_file_count(plan, "lock_hold_max_cpu_us"))
-		printf("the longest lock hold: %.1f ms of CPU time, %.1f ms waiting for a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
-		       reservations_ms(plan, "lock_hold_max_cpu_us"),
-		       reservations_ms(plan, "lock_hold_max_core_us"),
-		       count_text(plan, "lock_hold_max_step"),
-		       reservations_ms(plan, "lock_hold_max_step_us"),
-		       reservations_ms(plan, "wait_max_us"));
+		storus_print("the longest lock hold: %.1f ms of CPU time, %.1f ms waiting for a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
+			     reservations_ms(plan, "lock_hold_max_cpu_us"),
+			     reservations_ms(plan, "lock_hold_max_core_us"),
+			     count_text(plan, "lock_hold_max_step"),
+			     reservations_ms(plan, "lock_hold_max_step_us"),
+			     reservations_ms(plan, "wait_max_us"));
 	if (plan_file_count(plan, "lock_hold_work_max_us"))
-		printf("the most work in a lock hold: %.1f ms of CPU time, most in %s\n",
-		       reservations_ms(plan, "lock_hold_work_max_us"),
-		       count_text(plan, "lock_hold_work_max_step"));
+		storus_print("the most work in a lock hold: %.1f ms of CPU time, most in %s\n",
+			     reservations_ms(plan, "lock_hold_work_max_us"),
+			     count_text(plan, "lock_hold_work_max_step"));
 }
 
 /* Print which torus.yaml is in force, and the errors of a later one. */
@@ -141,15 +143,15 @@ static void print_config(const struct plan_file *plan)
 	const char *line = plan->config_errors;
 	char at[32];
 
-	printf("configuration %s, in force since %s\n",
-	       reservations_text(plan->config),
-	       reservations_clock(plan->config_s, at, sizeof(at)));
+	storus_print("configuration %s, in force since %s\n",
+		     reservations_text(plan->config),
+		     reservations_clock(plan->config_s, at, sizeof(at)));
 	while (line && *line) {
 		size_t length = strcspn(line, "\n");
 
-		printf("the file of %s is not used: %.*s\n",
-		       reservations_clock(plan->refused_s, at, sizeof(at)),
-		       (int)length, line);
+		storus_print("the file of %s is not used: %.*s\n",
+			     reservations_clock(plan->refused_s, at, sizeof(at)),
+			     (int)length, line);
 		line += length + (line[length] == '\n');
 	}
 }
@@ -159,38 +161,38 @@ void reservations_print_counts(const struct plan_file *plan)
 	char at[32];
 	double snapshot, commit, publish;
 
-	printf("discipline %s, %u queued, planned %s\n",
-	       reservations_text(plan->discipline), plan->queued,
-	       reservations_clock(plan->time_s, at, sizeof(at)));
-	printf("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms in Slurm's functions), the longest %.1f ms\n",
-	       count_of(plan, "cycles"), reservations_ms(plan, "cycle_us"),
-	       reservations_ms(plan, "plan_us"),
-	       reservations_ms(plan, "commit_us"),
-	       reservations_ms(plan, "cycle_max_us"));
+	storus_print("discipline %s, %u queued, planned %s\n",
+		     reservations_text(plan->discipline), plan->queued,
+		     reservations_clock(plan->time_s, at, sizeof(at)));
+	storus_print("%lld cycles: the latest %.1f ms (%.1f ms planning, %.1f ms in Slurm's functions), the longest %.1f ms\n",
+		     count_of(plan, "cycles"), reservations_ms(plan, "cycle_us"),
+		     reservations_ms(plan, "plan_us"),
+		     reservations_ms(plan, "commit_us"),
+		     reservations_ms(plan, "cycle_max_us"));
 	/* the parts of the longest cycle */
 	snapshot = reservations_ms(plan, "longest_snapshot_us");
 	commit = reservations_ms(plan, "longest_commit_us");
 	publish = reservations_ms(plan, "longest_publish_us");
 	if (plan_file_count(plan, "longest_plan_us"))
-		printf("the longest cycle, %lld orders: %.1f ms planning, %.1f ms in Slurm's functions (%.1f ms snapshot, %.1f ms starting, %.1f ms publishing), %.1f ms waiting for locks; %.1f ms of CPU time\n",
-		       count_of(plan, "longest_orders"),
-		       reservations_ms(plan, "longest_plan_us"),
-		       snapshot + commit + publish, snapshot, commit, publish,
-		       reservations_ms(plan, "longest_wait_us"),
-		       reservations_ms(plan, "longest_cpu_us"));
-	printf("%lld orders: %lld started, %lld on unfit nodes, %lld too late; %lld jobs started beside others\n",
-	       count_of(plan, "orders"), count_of(plan, "started"),
-	       count_of(plan, "unfit"), count_of(plan, "later"),
-	       count_of(plan, "joined"));
-	printf("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
-	       count_of(plan, "cut_passes"), count_of(plan, "left_jobs"));
+		storus_print("the longest cycle, %lld orders: %.1f ms planning, %.1f ms in Slurm's functions (%.1f ms snapshot, %.1f ms starting, %.1f ms publishing), %.1f ms waiting for locks; %.1f ms of CPU time\n",
+			     count_of(plan, "longest_orders"),
+			     reservations_ms(plan, "longest_plan_us"),
+			     snapshot + commit + publish, snapshot, commit,
+			     publish, reservations_ms(plan, "longest_wait_us"),
+			     reservations_ms(plan, "longest_cpu_us"));
+	storus_print("%lld orders: %lld started, %lld on unfit nodes, %lld too late; %lld jobs started beside others\n",
+		     count_of(plan, "orders"), count_of(plan, "started"),
+		     count_of(plan, "unfit"), count_of(plan, "later"),
+		     count_of(plan, "joined"));
+	storus_print("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
+		     count_of(plan, "cut_passes"), count_of(plan, "left_jobs"));
 	print_lock_holds(plan);
 	if (plan->journal_error)
-		printf("%s\n", plan->journal_error);
+		storus_print("%s\n", plan->journal_error);
 	if (plan->policy_error)
-		printf("%s\n", plan->policy_error);
+		storus_print("%s\n", plan->policy_error);
 	print_config(plan);
 	if (plan->ignored)
-		printf("%s\n", plan->ignored);
-	printf("\n");
+		storus_print("%s\n", plan->ignored);
+	storus_print("\n");
 }

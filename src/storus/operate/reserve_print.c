@@ -2,6 +2,7 @@
 /* The output of `storus reserve` (plan.h). */
 #include <stdio.h>
 
+#include "storus/base/table.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/operate/reserve.h"
@@ -50,26 +51,26 @@ void reserve_print(const struct reserve *r, const char *region)
 	const struct snapshot *s = r->q.snapshot;
 	char start[STORUS_CLOCK_SIZE], end[STORUS_CLOCK_SIZE];
 
-	printf("%s on %s from %s to %s\n", r->shape, region,
-	       storus_clock(s, r->start_us, start),
-	       storus_clock(s, r->end_us, end));
+	storus_print("%s on %s from %s to %s\n", r->shape, region,
+		     storus_clock(s, r->start_us, start),
+		     storus_clock(s, r->end_us, end));
 	for (uint32_t i = 0; i < r->f.jobs; i++) {
 		const struct snapshot_job *j = &r->plan.with.job[r->f.job[i]];
 
 		if (!r->cost[r->f.job[i]])
 			continue;
 		if (j->running)
-			printf("job %s may still run there until %s\n", j->id,
-			       storus_clock(s, j->end_us, end));
+			storus_print("job %s may still run there until %s\n",
+				     j->id, storus_clock(s, j->end_us, end));
 		else
-			printf("job %s was to start there at %s\n", j->id,
-			       storus_clock(s, j->start_us, start));
+			storus_print("job %s was to start there at %s\n", j->id,
+				     storus_clock(s, j->start_us, start));
 	}
 	if (r->plan.forward.open)
-		printf("the forecast ends at %s, after %.6g s of computing: %u waiting job%s not in it and may be disturbed\n",
-		       storus_clock(s, r->plan.forward.until_us, end),
-		       FORWARD_COMPUTE_US * 1e-6, r->plan.forward.open,
-		       r->plan.forward.open == 1 ? " is" : "s are");
+		storus_print("the forecast ends at %s, after %.6g s of computing: %u waiting job%s not in it and may be disturbed\n",
+			     storus_clock(s, r->plan.forward.until_us, end),
+			     FORWARD_COMPUTE_US * 1e-6, r->plan.forward.open,
+			     r->plan.forward.open == 1 ? " is" : "s are");
 	if (*r->answer)
 		printf("%s\n", r->answer);
 	storus_age_print("Snapshot", storus_age_time_us(s));
