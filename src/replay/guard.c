@@ -22,11 +22,18 @@ static const int guard_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 static void guard_exit(const char *what)
 {
 	const char *part[] = { "storus: policy ", guard.name, what };
+	char line[256]; /* in one call: workers of a campaign share the stream */
+	size_t length = 0;
 
 	for (int i = 0; i < 3; i++) {
-		if (write(STDERR_FILENO, part[i], strlen(part[i])) < 0)
-			break;
+		size_t n = strlen(part[i]);
+
+		if (n > sizeof(line) - length)
+			n = sizeof(line) - length;
+		memcpy(line + length, part[i], n);
+		length += n;
 	}
+	(void)!write(STDERR_FILENO, line, length);
 	_exit(3);
 }
 
@@ -35,6 +42,13 @@ static void guard_crashed(int number)
 	(void)number;
 	guard_exit(
 		": it crashed; build it with -g and run storus in a debugger\n");
+}
+
+/* Of exit() and quick_exit() during a replay: the host calls neither before its end. */
+static void guard_ended(void)
+{
+	if (guard.name)
+		guard_exit(": it ended the process, as a policy must not\n");
 }
 
 static void guard_tick(int number)
@@ -77,10 +91,13 @@ void torus_guard_begin(const struct torus_machine *m,
 	const stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction action = { .sa_handler = guard_crashed,
 				    .sa_flags = SA_ONSTACK };
+	static bool registered;
 
 	guard.name = guard_name(m, settings);
 	if (!guard.name)
 		return;
+	if (!registered)
+		registered = !atexit(guard_ended) && !at_quick_exit(guard_ended);
 	sigaltstack(&other, NULL);
 	for (size_t i = 0; i < sizeof(guard_signals) / sizeof(int); i++)
 		sigaction(guard_signals[i], &action, NULL);

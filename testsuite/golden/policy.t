@@ -82,6 +82,10 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 		"$golden_tmp/least_limit.c" >"$golden_tmp/crash.c"
 	build crash
 	golden a_policy_that_crashes_ends_with_a_line run --discipline ./crash.so
+	sed 's/return job->limit_us;/extern void exit(int); exit(0);/' \
+		"$golden_tmp/least_limit.c" >"$golden_tmp/ends.c"
+	build ends
+	golden a_policy_that_ends_the_process_fails run --discipline ./ends.so
 	sed 's/|= bit;/|= bit << 9;/' "$golden_tmp/first_nodes.c" >"$golden_tmp/wrong.c"
 	build wrong
 	golden a_place_that_is_not_free_is_refused run --strategy ./wrong.so
