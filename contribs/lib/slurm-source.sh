@@ -50,6 +50,12 @@ slurm_source_check() {
 	[ -f "$slurm_tree/src/slurmctld/slurmctld.h" ] ||
 		die "the source of Slurm in $1 is not whole (no src/slurmctld/slurmctld.h): unpack it again"
 	slurm_number=$(sed -n 's/^#define SLURM_VERSION_STRING "\(.*\)"/\1/p' "$slurm_config")
+	[ -n "$slurm_number" ] || die "$slurm_config names no version of Slurm: configure it again"
+	slurm_meta=$(sed -n 's/^ *Version:[[:space:]]*//p' "$slurm_tree/META" 2>/dev/null)
+	case $slurm_number in
+	"$slurm_meta"*) ;;
+	*) die "$slurm_tree is Slurm $slurm_meta, but it was configured from Slurm $slurm_number: configure it again" ;;
+	esac
 	slurm_version=$(slurmctld -V 2>/dev/null || /usr/sbin/slurmctld -V 2>/dev/null) ||
 		die "no slurmctld is installed; install the Slurm that the plugins are for"
 	[ "${slurm_version##* }" = "$slurm_number" ] ||

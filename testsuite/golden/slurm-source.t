@@ -189,6 +189,10 @@ given()
 		taken 1 "tree is not configured: run ./configure" &&
 		tree 24.11.5 && rm "$work/tree/src/slurmctld/slurmctld.h" &&
 		taken 1 "tree is not whole (no src/slurmctld/slurmctld.h): unpack it again" &&
+		tree 24.11.5 && echo "  Version: 22.05.8" >"$work/tree/META" &&
+		taken 1 "tree is Slurm 22.05.8, but it was configured from Slurm 24.11.5: configure it again" &&
+		rm "$work/tree/META" && : >"$work/tree/config.h" &&
+		taken 1 "tree/config.h names no version of Slurm: configure it again" &&
 		tree 24.11.5 && taken 0 24.11.5 && mkdir -p "$work/tree/build/slurm" &&
 		mv "$work/tree/config.h" "$work/tree/build" &&
 		mv "$work/tree/slurm/slurm_version.h" "$work/tree/build/slurm" && taken 0 24.11.5 &&
