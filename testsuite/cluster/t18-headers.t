@@ -25,14 +25,20 @@ compile_over() {
 		-I"$top_srcdir/plugins" -isystem overlay $SLURM_CPPFLAGS "$@"
 }
 
+# objects_but SOURCE: of the library, without that of this file, or of one that is gone
+objects_but() {
+	(cd "$top_srcdir" && find plugins/slurmctld -name "*.c") | while read -r name; do
+		object=$top_builddir/${name%/*}/.libs/libtorus_slurm_la-$(basename "$name" .c).o
+		[ "$name" = "plugins/slurmctld/$1" ] || [ ! -f "$object" ] || echo "$object"
+	done
+}
+
 # other_library SOURCE: other.so, libtorus_slurm.so with that file compiled with the
 # headers of the overlay
 other_library() {
 	# shellcheck disable=SC2046  # a list of files
 	compile_over -c -o other.o "$top_srcdir/plugins/slurmctld/$1" &&
-		cc -shared -fno-lto -Wl,-z,lazy -o other.so other.o \
-			$(find "$top_builddir"/plugins/slurmctld -path "*/.libs/libtorus_slurm_la-*.o" |
-				grep -v "_la-$(basename "$1" .c).o") \
+		cc -shared -fno-lto -Wl,-z,lazy -o other.so other.o $(objects_but "$1") \
 			"$top_builddir/.libs/libtorus.a" -lyaml -lpthread
 }
 
