@@ -134,6 +134,23 @@ rows torus
 test_expect_success 'sched/backfill' 'restart backfill $backfill'
 rows backfill
 
+# A job of a partition of a higher tier asks for licences that a running job has. (The main
+# scheduler alone preempts for them, and 23.02 to 24.05 have it start no job without accounting.)
+since_reclaim() {
+	a=$(submit -L tape:2 -N1 -t 5) && wait_state "$a" RUNNING &&
+		b=$(submit -p urgent -N4 -L tape:1 -t 5)
+}
+test_expect_success SINCE_25_05 'reclaim_licenses, select/torus_cons_tres: sched/backfill preempts for a licence, sched/torus waits' '
+	cp "$conf" before.conf &&
+	sed -i -e "s,^SelectType=.*,SelectType=select/torus_cons_tres," -e "/^SelectTypeParameters=/d" "$conf" &&
+	restart backfill $backfill SelectTypeParameters=CR_Core PreemptType=preempt/partition_prio PreemptMode=CANCEL \
+		PreemptParameters=reclaim_licenses "PartitionName=urgent Nodes=ALL PriorityTier=10" &&
+	since_reclaim && wait_state "$a" PREEMPTED 60 && wait_state "$b" RUNNING 60 && cancel "$b" &&
+	restart torus sched_interval=-1,defer && since_reclaim && stays_state "$b" PENDING 3 &&
+	[ "$(job_state "$a")" = RUNNING ] && cancel "$a" && wait_state "$b" RUNNING 60 && cancel "$b" &&
+	cp before.conf "$conf"
+'
+
 # what slurm.conf and its files have from 25.05 and 26.05 on
 test_expect_success YAML 'topologies for partitions, resources of nodes' '
 	topologies &&
