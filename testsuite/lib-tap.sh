@@ -70,6 +70,14 @@ skip_without()
 	done
 }
 
+# emulated: prints the program that build/storus is for another processor; false where it
+# is this one's. There storus is a script of contribs/check-hosts, which runs it by QEMU.
+emulated()
+{
+	sed -n 's,^exec [^ ]*qemu-.* \([^ ]*\) "\$@"$,\1,p;2q' "${top_builddir:-.}/storus" |
+		grep .
+}
+
 # skip_without_charts: the pages hold Chart.js
 skip_without_charts()
 {

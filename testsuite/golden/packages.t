@@ -195,7 +195,7 @@ relocated()
 	done
 	grep -q "init: .*unpacked/.*lib/libc/libc" "$work/objects"
 }
-if sed -n 2p "$build/storus" | grep -aq '^exec [^ ]*qemu-'; then
+if emulated >/dev/null; then
 	tap_skip "contribs/package tarball" "storus is another processor's"
 else
 	check "contribs/package tarball" tarball

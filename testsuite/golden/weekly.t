@@ -126,7 +126,11 @@ descriptors()
 		sed "s#$golden_tmp/u/storus-[A-Za-z0-9]*/#DIR/#"
 	rmdir u && [ ! -e page.html ]
 }
-golden descriptors descriptors
+if emulated >/dev/null; then
+	tap_skip descriptors "the script that runs storus by QEMU needs more of them"
+else
+	golden descriptors descriptors
+fi
 incomplete()
 {
 	cd "$golden_tmp" || return

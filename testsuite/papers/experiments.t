@@ -23,8 +23,18 @@ ok() # STATUS WHAT
 set -- all --quick
 [ "${TORUS_TEST_LONG:-0}" = 0 ] || [ ! -d "$traces" ] ||
 	set -- "$@" --traces "$traces"
-"$top/storus" experiment "$@" --output out >log 2>&1
-ok $? "no claim has a worse verdict than the recorded one"
+if emulated >/dev/null; then
+	# QEMU translates each program differently: what is compared by measured times
+	# is computed below, and not judged
+	"$top/storus" experiment --list |
+		sed -n '/^[a-z]*-complexity /d; /^bani-fig[78] /d; /^mao-fig[3-7] /d; s/^\([a-z][^ ]*\) .*/\1/p' |
+		xargs "$top/storus" experiment --quick --output out >log 2>&1
+	ok $? "no claim has a worse verdict than the recorded one, measured times aside"
+	"$top/storus" experiment "$@" --output out >log 2>&1
+else
+	"$top/storus" experiment "$@" --output out >log 2>&1
+	ok $? "no claim has a worse verdict than the recorded one"
+fi
 sed 's/^/# /' log
 
 grep -q "^aida-fig2 *9 reproduced, " log
