@@ -82,6 +82,9 @@ struct journal_allowed {
 	uint64_t outages;
 };
 
+#define JOURNAL_LIMITS                                                         \
+	32 /* changes of a job's limit: the first ones and the last */
+
 struct journal_stay {
 	uint64_t number;             /* since the cycle began, from 1 */
 	const struct torus_job *job; /* id: the host's number */

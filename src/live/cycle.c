@@ -283,15 +283,19 @@ static void end_missing(struct cycle *c)
 	}
 }
 
-/* Report to the journal what plans depend on from now on. */
+/* Report to the journal what plans depend on from now on. (If there are too many changes
+ * or memory lacks, the last one is replaced.) */
 static void note_change(const struct cycle *c, struct mirror_entry *e)
 {
 	int64_t limit_us = e->host_end_us - e->job.start_us;
 
-	if (e->changes < ENTRY_CHANGES)
+	if (e->changes < JOURNAL_LIMITS &&
+	    TORUS_GROW(e->change, e->change_room, e->changes + 1) == 0)
 		e->changes++;
-	e->change[e->changes - 1] =
-		(struct journal_limit){ c->now_us, limit_us > 0 ? limit_us : 0 };
+	if (e->changes > 0)
+		e->change[e->changes - 1] = (struct journal_limit){
+			c->now_us, limit_us > 0 ? limit_us : 0
+		};
 }
 
 static void move_ends(struct cycle *c)

@@ -153,6 +153,7 @@ void torus_replay_jobs_free(struct torus_replay_jobs *jobs)
 		for (size_t i = 0; i < BLOCK; i++) {
 			torus_replay_only_free(block->job[i].only);
 			torus_text_free(&block->job[i].text);
+			torus_free(block->job[i].change);
 			torus_free(block->job[i].job.request.alternative);
 		}
 		torus_free(block);
@@ -334,7 +335,7 @@ static int times_make(struct torus_replay_job *job,
 }
 
 /* Set the changes of the limit on the replay's clock. Return 0, or -1 with
- * EINVAL. */
+ * EINVAL or ENOMEM. */
 static int changes_make(struct torus_replay_job *job,
 			const struct torus_replay_options *options,
 			const struct torus_trace_record *record,
@@ -342,6 +343,9 @@ static int changes_make(struct torus_replay_job *job,
 {
 	job->changes = options->estimate_run ? 0 : record->changes;
 	job->changed = 0;
+	if (job->changes &&
+	    TORUS_GROW(job->change, job->change_room, job->changes))
+		return -1;
 	for (uint32_t i = 0; i < job->changes; i++) {
 		const struct torus_trace_change *c = &record->change[i];
 		int64_t limit = jobs_scaled(c->limit_us, options->run_scale);

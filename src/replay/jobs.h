@@ -131,7 +131,8 @@ struct torus_replay_job {
 	struct torus_replay_only *only_now; /* the latest one in effect */
 	uint32_t changes,
 		changed; /* changes of its limit: number, and how many took effect */
-	struct torus_trace_change change[TORUS_TRACE_CHANGES];
+	uint32_t change_room; /* kept for the next job in its place */
+	struct torus_trace_change *change;
 	int64_t started_us; /* if running */
 	int64_t ran_us;     /* run time before preemptions */
 	int64_t limit_us;   /* limit of a whole run */

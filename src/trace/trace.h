@@ -36,7 +36,7 @@
 #define TORUS_TRACE_MAX_PROCESSORS TORUS_MAX_NODES
 #define TORUS_TRACE_MAX_SECONDS TORUS_MAX_SECONDS
 
-#define TORUS_TRACE_CHANGES 4
+#define TORUS_TRACE_CHANGES 32 /* of a limit */
 
 /* A change of the job's limit while it ran. */
 struct torus_trace_change {

@@ -364,7 +364,7 @@ static void meddle(struct host *h)
 		j->pending.priority = random_below(&h->r, 9);
 		break;
 	case 5: /* another limit, longer or shorter, also overrun */
-		if (j->state == RUNNING && j->changes < 4) {
+		if (j->state == RUNNING && j->changes < 9) {
 			j->changes++;
 			j->limit_us = (1 + random_below(&h->r, 40)) * SECOND;
 		}

@@ -111,6 +111,7 @@ void mirror_entry_free(struct mirror_entry *e)
 		torus_free(e->outage_text);
 		torus_free(e->allowed_before);
 		torus_free(e->forecast_nodes);
+		torus_free(e->change);
 	}
 	torus_free(e);
 }

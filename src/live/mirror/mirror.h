@@ -23,9 +23,6 @@ enum mirror_state {
 	ENTRY_RUNNING,
 };
 
-#define ENTRY_CHANGES                                                          \
-	4 /* changes of a limit kept per job: the first ones and the last */
-
 #define ENTRY_ALLOWED_CHANGES 128 /* the same for allowed nodes and outages */
 
 #define UNFIT                                                                  \
@@ -59,11 +56,10 @@ struct mirror_entry {
 	uint64_t seen; /* number of the latest snapshot with it */
 	/* running: as in the latest snapshot; TORUS_NODE_IDLE: in no snapshot yet */
 	int64_t host_start_us, host_end_us;
-	uint32_t host_nodes; /* 0: in no snapshot yet */
-	bool moved;          /* host_end_us is not in the state yet */
-	struct journal_limit change[ENTRY_CHANGES]; /* changes of its limit, if
-						       `started_by_pass` */
-	uint32_t changes;
+	uint32_t host_nodes;          /* 0: in no snapshot yet */
+	bool moved;                   /* host_end_us is not in the state yet */
+	struct journal_limit *change; /* of its limit, if `started_by_pass` */
+	uint32_t changes, change_room;
 	double priority;      /* as the host has it */
 	bool started_by_pass; /* running: a pass started it */
 	bool host_started;    /* running: the host started it; reported so */

@@ -17,6 +17,8 @@
 
 #include "format/journal.h"
 
+_Static_assert(TORUS_TRACE_CHANGES == JOURNAL_LIMITS, "what is written is read");
+
 #define VERSION 4           /* the latest */
 #define ANYWHERE "anywhere" /* placements */
 #define GIVEN "given"
@@ -61,7 +63,7 @@ enum torus_trace_line torus_csv_limits(const struct row *row, enum column column
 	if (text && !*text)
 		return TORUS_TRACE_LINE_JOB;
 	return torus_csv_bad(why, column, row->field[column],
-			     "at most 4 of WHEN=LIMIT, in seconds, in order");
+			     "at most 32 of WHEN=LIMIT, in seconds, in order");
 }
 
 /* Read only: NODES, then any number of WHEN=NODES, in order. The machine checks
