@@ -260,6 +260,10 @@ static void only_priorities_that_change_an_order_sort_the_queue(void **state)
 	go_round(h);
 	assert_int_equal(journal_rows_count(&rows, "withdrawn"), 2);
 	assert_true(promised(h, 2) == FIRST + 60 * SECOND);
+	h->now += SECOND;
+	h->job[1].pending.priority = 10; /* and it came first */
+	go_round(h);
+	assert_true(promised(h, 1) == FIRST + 60 * SECOND);
 	destroy(h);
 	journal_rows_close(&rows);
 }

@@ -335,16 +335,20 @@ void waiting_submit_missed(struct cycle *c, struct mirror_entry *e)
 	waiting_submit_one(c, e);
 }
 
-/* Return true if the queue is in the order of the current priorities. */
+/* Return true if the queue is in the order of the current priorities and, among equal
+ * ones, of the turns, unless the discipline ranks those. */
 static bool waiting_is_ordered(const struct cycle *c)
 {
 	const struct torus_job *job = torus_scheduler_queue(c->scheduler)->head;
+	bool ranks = torus_discipline_sorts(&c->settings);
 
 	for (; job && job->next; job = job->next) {
 		const struct mirror_entry *e = job->host,
 					  *next = job->next->host;
 
-		if (e->priority < next->priority)
+		if (e->priority < next->priority ||
+		    (e->priority == next->priority && !ranks &&
+		     job->turn > job->next->turn))
 			return false;
 	}
 	return true;
