@@ -7,7 +7,7 @@
  * job is submitted again with this limit and only these nodes, and another pass
  * decides. If that pass does not start it, the job waits with its own limit, and is
  * not tried again before nodes become free. It may then have lost a promised start to
- * a job before it in the queue.
+ * a job before it in the queue; one whose deadline is promised is not tried.
  *
  *     node 2  |            |promised|        a job of 4 to 10 minutes starts
  *     node 1  |            |#outage#|        at once with a limit of 6
@@ -182,7 +182,8 @@ static bool shorten_offer(struct shortening *s, struct mirror_entry *e)
 		e->next_allowed = e->allowed;
 		e->shortened_us = c->now_us;
 		c->another_pass = true;
-	} else if (e->least_us > 0 && e->least_us < e->full_us && !e->narrowed &&
+	} else if (e->least_us > 0 && e->least_us < e->full_us &&
+		   !e->narrowed && !e->job.admitted &&
 		   c->freed_us >= e->shortened_us && s->asked < SHORTEN_MOST) {
 		shorten_try(s, e);
 	}

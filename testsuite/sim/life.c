@@ -283,10 +283,14 @@ static void life_begin_with(struct sim_world *w)
 
 void life_older(struct sim_world *w)
 {
+	bool disturbed = w->disturbed;
+
 	if (!life_save(w) || w->promises_left.data)
 		return;
 	older_promises(w, &w->saving);
 	life_begin_with(w);
+	w->disturbed = disturbed;
+	w->saved_now = true;
 }
 
 void life_damaged(struct sim_world *w, struct random *r)

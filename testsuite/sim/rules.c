@@ -7,12 +7,13 @@
  *     over no link that is dead for it;
  *   - conservative's promises, and the time of EASY's head, never move later while
  *     nothing but submissions and ends within the limits happens;
+ *   - nor is an admitted job rejected then, or its deadline missed;
  *   - a job that waits alone gets the place with the least greatest weight, and none
  *     the nodes that Slurm has just refused it;
  *   - the nodes that the agent takes for used are those in use;
  *   - a job that a reason names as a holder has nodes, a promised node is in service;
- *   - the first of the queue could not start now, and the queue is in the order of
- *     priorities where it should be;
+ *   - the first of the queue could not start now, nor another one that may overtake,
+ *     and the queue is in the order of priorities where it should be;
  *   - a promise that was saved is restored as it was, and to the job that had it;
  *   - no job that could run waits on an idle machine;
  *   - a replay of the journal decides the same.
@@ -473,6 +474,7 @@ static bool is_calm(const struct sim_world *w)
 struct promises {
 	struct sim_world *w;
 	bool calm, all;
+	int64_t head_us;
 };
 
 /* Does no reservation and no failed allocation explain what a job waits for? */
@@ -516,6 +518,32 @@ static void rule_head(struct sim_world *w, const struct sim_job *head)
 	}
 }
 
+/* No job could start now that may overtake the others: with fpfs and its like any, with
+ * easy those that end before the head's start. (A fourth of the jobs in each cycle.) */
+static void rule_overtakes(const struct sim_world *w, int64_t head_us)
+{
+	const struct torus_scheduler_settings *s = &w->settings;
+	bool any = strncmp(s->discipline->name, "fp", 2) == 0 &&
+		   s->wait_limit_us == TORUS_NO_TIME;
+
+	if ((!any &&
+	     (strcmp(s->discipline->name, "easy") || s->options.used > 0 ||
+	      s->reservations > 0 || head_us == TORUS_NO_TIME)) ||
+	    w->refused >= AGENT_ROUNDS || !recognizes_all(w))
+		return;
+	for (uint32_t i = w->cycle_number % 4; i < w->jobs; i += 4) {
+		const struct sim_job *j = &w->job[i];
+
+		if (j->state == SIM_PENDING && j->refused_cycle == 0 &&
+		    j->pending.eligible_us <= w->now_us && is_plain(w, j) &&
+		    (any ||
+		     w->now_us + j->pending.limit_us + SIM_SECOND <= head_us) &&
+		    rule_could_start(w, j, true))
+			rule_broken("%s: job %u could start now, and delays nobody",
+				    s->discipline->name, j->pending.name.job);
+	}
+}
+
 static bool rule_promise(void *arg, const struct cycle_promise *p)
 {
 	struct promises *q = arg;
@@ -547,8 +575,10 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 		  (double)p->start_us / 1e6,
 		  p->nodes ? (unsigned long long)*p->nodes : 0,
 		  p->reason ? p->reason : "its turn");
-	if (p->head)
+	if (p->head) {
 		rule_head(w, j);
+		q->head_us = p->start_us;
+	}
 	for (uint32_t b = 0; p->nodes && !w->changed && b < w->m.words * 64;
 	     b++) {
 		if (torus_bits_test(p->nodes, b) && w->node[b] &&
@@ -571,16 +601,17 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
-/* Where priorities order the queue, no job is behind one of a lower priority. */
+/* No job is behind one of a lower priority, where that counts, or behind one that came
+ * later: in Slurm's seconds, then by number. */
 static void rule_order(const struct sim_world *w)
 {
 	const char *name = w->settings.discipline->name;
 	const struct torus_job *job =
 		torus_scheduler_queue(cycle_scheduler(w->cycle))->head;
-	double least = INFINITY;
+	const struct sim_job *before = NULL;
 
-	if (!w->settings.order_by_priority || w->changed ||
-	    torus_options_get(&w->settings.options, "bound") ||
+	if (w->changed || torus_options_get(&w->settings.options, "bound") ||
+	    torus_options_get(&w->settings.options, "queue_order") ||
 	    w->settings.wait_limit_us != TORUS_NO_TIME ||
 	    (strcmp(name, "fcfs") && strcmp(name, "easy") &&
 	     strcmp(name, "conservative")))
@@ -589,13 +620,55 @@ static void rule_order(const struct sim_world *w)
 		const struct mirror_entry *e = job->host;
 		const struct sim_job *j =
 			world_job((struct sim_world *)(uintptr_t)w, e->name.job);
+		int64_t later_s;
 
 		if (j->state != SIM_PENDING)
 			continue;
-		if (j->pending.priority > least)
-			rule_broken("job %u waits behind one of a lower priority",
-				    e->name.job);
-		least = j->pending.priority;
+		if (before && w->settings.order_by_priority &&
+		    j->pending.priority != before->pending.priority) {
+			if (j->pending.priority > before->pending.priority)
+				rule_broken("job %u waits behind one of a lower priority",
+					    e->name.job);
+			before = j;
+			continue;
+		}
+		later_s = before ? before->pending.eligible_us / SIM_SECOND -
+					   j->pending.eligible_us / SIM_SECOND :
+				   0;
+		if (later_s > 0 ||
+		    (before && later_s == 0 &&
+		     before->pending.name.job > j->pending.name.job))
+			rule_broken("job %u waits behind job %u, which came later",
+				    e->name.job, before->pending.name.job);
+		before = j;
+	}
+}
+
+/* An admitted job stays so, and is done before its deadline. */
+static void rule_deadlines(struct sim_world *w, bool calm)
+{
+	const struct torus_job *job =
+		torus_scheduler_queue(cycle_scheduler(w->cycle))->head;
+
+	for (; job; job = job->next) {
+		const struct mirror_entry *e = job->host;
+		struct sim_job *j = world_job(w, e->name.job);
+		int64_t deadline_us = j->pending.deadline_us;
+		bool safe = job->admitted && job->reservation != UINT32_MAX &&
+			    job->start_us + j->pending.limit_us <=
+				    deadline_us + AGENT_ROUNDS;
+		bool was_safe = j->safe_cycle &&
+				j->safe_cycle + 1 == w->cycle_number;
+
+		if (deadline_us == TORUS_NO_TIME || j->state != SIM_PENDING)
+			continue;
+		if (calm && !safe &&
+		    (was_safe || (job->admitted && !j->admitted)))
+			rule_broken("%s: job %u is admitted, and misses its deadline, %lld",
+				    w->settings.discipline->name, e->name.job,
+				    (long long)deadline_us);
+		j->admitted = job->admitted;
+		j->safe_cycle = calm && safe ? w->cycle_number : 0;
 	}
 }
 
@@ -702,13 +775,16 @@ void rule_restored(struct sim_world *w)
 void rule_promises(struct sim_world *w)
 {
 	const char *name = w->settings.discipline->name;
-	struct promises q = { w, is_calm(w), strcmp(name, "conservative") == 0 };
+	struct promises q = { w, is_calm(w), strcmp(name, "conservative") == 0,
+			      TORUS_NO_TIME };
 
 	rule_order(w);
+	rule_deadlines(w, q.calm);
 	/* (with an order of its own, another job may be easy's head each time) */
 	q.calm &= q.all ||
 		  (strcmp(name, "easy") == 0 && w->settings.options.used == 0);
 	promises_list(w->cycle, UINT32_MAX, UINT32_MAX, rule_promise, &q);
+	rule_overtakes(w, q.head_us);
 	w->disturbed = false;
 }
 

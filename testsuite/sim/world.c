@@ -88,7 +88,8 @@ bool world_is_calm(uint64_t seed)
 
 bool world_calm(enum sim_kind kind)
 {
-	return kind <= SIM_SUBMIT || kind == SIM_SAVE || kind == SIM_RESTART;
+	return kind <= SIM_SUBMIT || kind == SIM_SAVE || kind == SIM_RESTART ||
+	       kind == SIM_OLDER;
 }
 
 struct sim_event world_draw(uint64_t seed, struct random *r)

@@ -128,7 +128,9 @@ struct sim_job {
 	/* rules.c: its latest promise */
 	int64_t promised_us;
 	uint64_t promised_cycle;
-	struct { /* on disk, and as carried over to a new journal */
+	bool admitted;
+	uint64_t safe_cycle; /* the latest in which its deadline was safe */
+	struct {             /* on disk, and as carried over to a new journal */
 		uint64_t key; /* of the job in these promises; 0: it has none there */
 		int64_t start_us;
 	} saved[2];
