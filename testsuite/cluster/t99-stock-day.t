@@ -359,7 +359,8 @@ for seed in ${DAY_SEEDS:-11}; do
 done
 
 for fault in cpus lost late order preempted shared nodes; do
-	[ -f record.easy ] || continue
+	# (not every day has jobs that could be out of order)
+	[ -z "${DAY_SEEDS-}" ] && [ -f record.easy ] || continue
 	doctored "$fault" record.easy >"doctored.$fault"
 	test_expect_success "the judge finds a record with a fault: $fault" '
 		! judge easy "doctored.$fault"
