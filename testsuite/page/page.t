@@ -92,6 +92,18 @@ calendar()
 		grep -- '--tz: got "Nowhere/Land"' why
 }
 check "a trace with an epoch and users" calendar
+# Ten columns of dates fit a window of 1280.
+ten()
+{
+	for i in 0 1 2 3 4 5 6 7 8 9; do
+		cp dated.csv ten$i.csv && cp dated.csv.json ten$i.csv.json || return
+	done
+	storus report ten?.csv --torus 4x4x2 --output ten.html
+}
+check "ten schedules" ten
+probe=ten-probe.html
+browse ten.html 1280
+check "ten schedules at 1280" findings 8
 probe=calendar-probe.html
 for width in 2560 1280 768 400 320; do
 	browse dated.html $width

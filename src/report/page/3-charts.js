@@ -49,7 +49,11 @@ const changes = { "mean wait": (s) => s.summary.mean_wait_s, "mean response": (s
 [["wait", "wait_s"], ["slowdown", "bounded_slowdown"]].forEach(([word, key]) => [["median", "p50"], ["90 %", "p90"], ["99 %", "p99"]].forEach(([title, q]) => {
 	changes[word + ", " + title] = (s) => (s.summary[key] || {})[q];
 }));
-const signed = (v, text) => (v > 0 ? "+" : v < 0 ? "\u2212" : "") + text(Math.abs(v));
+/* What is shown as 0 has no sign. */
+const signed = (v, text) => {
+	const t = text(Math.abs(v));
+	return (/^0(?![.\d])/.test(t) ? "" : v > 0 ? "+" : v < 0 ? "\u2212" : "") + t;
+};
 function change(a, b) {
 	if (typeof a !== "number" || typeof b !== "number")
 		return "\u2013";
@@ -83,7 +87,13 @@ function drawSummary() {
 	const names = schedules.map((s) => s.label);
 	others.forEach((s) => element($("headline"), "li", {}, headline(base, s)));
 	$("headline").hidden = !others.length;
-	table($("measures"), [""].concat(names, others.map((s) => s.label + " \u2212 " + base.label)), rows(measures));
+	/* The differences of many stand below, so that all schedules are in sight. */
+	const many = others.length > 4, all = rows(measures);
+	table($("measures"), [""].concat(names, many ? [] : others.map((s) => s.label + " \u2212 " + base.label)), many ? all.map((r) => r.slice(0, names.length + 1)) : all);
+	if (many)
+		table($("changes"), ["against " + base.label].concat(others.map((s) => s.label)),
+			all.filter(([title]) => changes[title]).map((r) => [r[0]].concat(r.slice(names.length + 1))));
+	$("changes").parentNode.hidden = !many;
 	table($("idlehours"), ["idle node hours"].concat(names), rows(idleMeasures).map((r) => r.slice(0, names.length + 1)));
 }
 
