@@ -104,13 +104,14 @@ function may_preempt(k, l) {
 	return preempt == "qos" && qos[k] == "high" && qos[l] == "low"
 }
 
-# by_priority R A B: does the partition's tier, then the job's priority put A first?
+# by_priority R A B: does the partition's tier, then the job's priority put A first? (Of equal
+# ones a job that was requeued may have come earlier or later.)
 function by_priority(r, a, b) {
 	if (tier[part[job[r, a]]] != tier[part[job[r, b]]])
 		return tier[part[job[r, a]]] > tier[part[job[r, b]]]
 	if (priority[r, a] != priority[r, b])
 		return priority[r, a] > priority[r, b]
-	return id[r, a] < id[r, b]
+	return id[r, a] < id[r, b] && eligible[r, a] <= eligible[r, b]
 }
 
 # ranks_before R A B: in the order that Slurm sorts its queue in
