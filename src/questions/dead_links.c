@@ -16,19 +16,6 @@ bool dead_links_under(const struct snapshot *s, const struct snapshot_job *job,
 	       torus_placement_has_link(&s->config->machine, &place, link);
 }
 
-/* Return the bit of the first node of a link's vertex. */
-static uint32_t dead_links_bit(const struct torus_machine *m,
-			       const struct torus_link *link)
-{
-	const struct torus *t = &m->pod[link->pod].torus;
-	uint32_t at[TORUS_MAX_DIMS];
-
-	torus_vertex_coord(t, link->vertex, at);
-	for (uint32_t d = 0; d < t->dims; d++)
-		at[d] /= t->unit[d];
-	return torus_machine_bit(m, link->pod, torus_index(t, at));
-}
-
 /* Return the worst health among the links in a job's regions. */
 static uint8_t dead_links_worst(const struct snapshot *s,
 				const struct snapshot_job *job,
@@ -56,8 +43,17 @@ int dead_links_jobs(const struct snapshot *s, uint32_t *jobs)
 	jobs[TORUS_LINK_UP] = jobs[TORUS_LINK_WEAK] = jobs[TORUS_LINK_DOWN] = 0;
 	if (!ends)
 		return -1;
-	for (uint32_t i = 0; i < m->links.count; i++)
-		torus_bits_set(ends, dead_links_bit(m, &m->links.link[i]));
+	for (uint32_t i = 0; i < m->links.count; i++) {
+		/* the first node of the link's vertex */
+		const struct torus *t = &m->pod[m->links.link[i].pod].torus;
+		uint32_t at[TORUS_MAX_DIMS];
+
+		torus_vertex_coord(t, m->links.link[i].vertex, at);
+		for (uint32_t d = 0; d < t->dims; d++)
+			at[d] /= t->unit[d];
+		torus_bits_set(ends, torus_machine_bit(m, m->links.link[i].pod,
+						       torus_index(t, at)));
+	}
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		if (s->job[j].running)
 			jobs[dead_links_worst(s, &s->job[j], ends)]++;

@@ -311,24 +311,6 @@ static bool forward_goes_on(const struct forward_player *p)
 		 !forward_first_open(p));
 }
 
-/* Run a pass; *next: time of the next event. */
-static int forward_pass(struct forward_player *p, int64_t *next)
-{
-	int64_t wake;
-	struct torus_job *job = torus_scheduler_pass(p->scheduler, p->now,
-						     &wake);
-	int rc = torus_scheduler_lacked_memory(p->scheduler) ? -1 : 0;
-
-	for (; job && rc == 0; job = job->decided) {
-		p->waiting -= job->state != TORUS_JOB_QUEUED;
-		rc = forward_started(p, job);
-	}
-	*next = torus_state_next_end_us(p->state);
-	if (wake > p->now && wake < *next)
-		*next = wake;
-	return rc;
-}
-
 /* Note the head of the queue after the first pass. */
 static void forward_note_first(struct forward_player *p)
 {
@@ -357,7 +339,18 @@ static int forward_run(struct forward_player *p)
 	}
 	/* overdue jobs may end at any moment */
 	while (rc == 0 && forward_goes_on(p)) {
-		rc = forward_pass(p, &next);
+		int64_t wake;
+		struct torus_job *job;
+
+		job = torus_scheduler_pass(p->scheduler, p->now, &wake);
+		rc = torus_scheduler_lacked_memory(p->scheduler) ? -1 : 0;
+		for (; job && rc == 0; job = job->decided) {
+			p->waiting -= job->state != TORUS_JOB_QUEUED;
+			rc = forward_started(p, job);
+		}
+		next = torus_state_next_end_us(p->state);
+		if (wake > p->now && wake < next)
+			next = wake;
 		if (!p->passed)
 			forward_note_first(p);
 		p->passed = true;

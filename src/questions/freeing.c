@@ -170,35 +170,6 @@ static int freeing_examine(struct freeing_search *s,
 	return freeing_keep(s, count, cost, place);
 }
 
-/* Ask for the machine with its current jobs: is there a place already, or
- * never? */
-static enum torus_answer freeing_now(struct freeing_search *s)
-{
-	struct torus_ask ask = torus_ask_among(s->q->ask, s->q->allowed);
-	struct torus_state *state = occupancy_state(s->q->s);
-	struct torus_placement place = { 0 };
-	enum torus_answer answer = TORUS_FAILED;
-
-	if (state)
-		answer = torus_state_possible(state, &ask, NULL, &s->f->why);
-	if (answer == TORUS_FITS)
-		answer = torus_state_find(state, &ask, &place, &s->f->why);
-	if (answer == TORUS_FITS) {
-		freeing_own(s, &place);
-		freeing_set_place(s->f, &place);
-	}
-	torus_state_destroy(state);
-	return answer;
-}
-
-/* Return true if the search must continue. */
-static bool freeing_goes_on(const struct freeing_search *s)
-{
-	return s->f->answer == TORUS_NOT_NOW ||
-	       (s->f->answer == TORUS_FITS && s->q->every &&
-		!s->f->place.scattered);
-}
-
 /* Search the places of the machine without its jobs, or as its strategy
  * requires. */
 static int freeing_by_ending(struct freeing_search *s)
@@ -269,11 +240,32 @@ static int freeing_run(const struct freeing_question *q, struct freeing *f,
 		f->regions = torus_alloc(1, sizeof(*f->regions));
 		rc = s.regions && f->regions ? 0 : -1;
 	}
-	if (rc == 0)
-		f->answer = freeing_now(&s);
+	if (rc == 0) {
+		/* Ask for the machine with its current jobs: is there a place already, or
+		 * never? */
+		struct torus_ask ask = torus_ask_among(s.q->ask, s.q->allowed);
+		struct torus_state *state = occupancy_state(s.q->s);
+		struct torus_placement place = { 0 };
+		enum torus_answer answer = TORUS_FAILED;
+
+		if (state)
+			answer = torus_state_possible(state, &ask, NULL,
+						      &s.f->why);
+		if (answer == TORUS_FITS)
+			answer = torus_state_find(state, &ask, &place,
+						  &s.f->why);
+		if (answer == TORUS_FITS) {
+			freeing_own(&s, &place);
+			freeing_set_place(s.f, &place);
+		}
+		torus_state_destroy(state);
+		f->answer = answer;
+	}
 	if (f->answer == TORUS_FAILED)
 		rc = -1;
-	if (rc == 0 && freeing_goes_on(&s))
+	if (rc == 0 &&
+	    (s.f->answer == TORUS_NOT_NOW ||
+	     (s.f->answer == TORUS_FITS && s.q->every && !s.f->place.scattered)))
 		rc = freeing_by_ending(&s);
 	torus_free(s.first);
 	torus_free(s.holder);

@@ -22,15 +22,6 @@ struct freeing_lister {
 	uint32_t room;
 };
 
-/* Return true if the ask's strategy has internal state. */
-static bool freeing_is_tree(const struct torus_pod *pod, const char *name)
-{
-	int i = torus_pod_strategy(pod, name);
-	const struct torus_strategy *own = pod->strategy[i > 0 ? i : 0];
-
-	return !own->occupancy_only && !own->by_nodes && !own->interleaves;
-}
-
 /* Add a box, unless one of its nodes is unavailable. */
 static int freeing_add_box(struct freeing_lister *l, struct torus_region region)
 {
@@ -108,10 +99,15 @@ int freeing_list_boxes(struct freeing_search *s, const uint64_t *available,
 					    .room = list->count };
 		struct torus_region r;
 		uint32_t cells = 1;
+		int i;
+		const struct torus_strategy *own;
 
 		if (pod->outside)
 			continue;
-		if (!freeing_is_tree(pod, ask->strategy)) {
+		/* The ask's strategy has internal state unless one of these holds. */
+		i = torus_pod_strategy(pod, ask->strategy);
+		own = pod->strategy[i > 0 ? i : 0];
+		if (own->occupancy_only || own->by_nodes || own->interleaves) {
 			list->complete = false;
 			continue;
 		}

@@ -141,40 +141,6 @@ static bool freeing_table(struct freeing_search *s,
 	return *cost < UINT64_MAX;
 }
 
-/* Return the least cost of freeing this many nodes if jobs were divisible. */
-static uint64_t freeing_fraction(const struct freeing_item *item, uint32_t need)
-{
-	long double cost = 0;
-
-	for (; need > item->nodes; item++) {
-		cost += (long double)item->cost;
-		need -= item->nodes;
-	}
-	cost += (long double)item->cost * need / item->nodes;
-	return cost < (long double)(UINT64_MAX / 2) ? (uint64_t)cost : 0;
-}
-
-/* Move the jobs on required nodes to the front; return how many there are. */
-static uint32_t freeing_required(const struct freeing_search *s,
-				 struct freeing_item *item, uint32_t count)
-{
-	uint32_t first = 0;
-
-	for (uint32_t i = 0; s->q->ask->required && i < count; i++) {
-		const struct snapshot_job *job = &s->q->s->job[item[i].job];
-		struct freeing_item swap = item[first];
-		bool on = false;
-
-		for (uint32_t n = 0; n < job->nodes; n++)
-			on |= torus_bits_test(s->q->ask->required, job->node[n]);
-		if (!on)
-			continue;
-		item[first++] = item[i];
-		item[i] = swap;
-	}
-	return first;
-}
-
 /* Return true if the torus has all required nodes, idle or with jobs that may be ended. */
 static bool freeing_has_required(const struct freeing_search *s,
 				 const struct torus_pod *pod,
@@ -212,8 +178,22 @@ static int freeing_pod(struct freeing_search *s, uint32_t p,
 	uint32_t count = freeing_items(s, pod, available, item, &idle), must;
 	const struct freeing_item *first = item;
 	bool small, found;
+	uint32_t begin = 0;
 
-	must = freeing_required(s, item, count);
+	/* Move the jobs on required nodes to the front; return how many there are. */
+	for (uint32_t i = 0; s->q->ask->required && i < count; i++) {
+		const struct snapshot_job *job = &s->q->s->job[item[i].job];
+		struct freeing_item swap = item[begin];
+		bool on = false;
+
+		for (uint32_t n = 0; n < job->nodes; n++)
+			on |= torus_bits_test(s->q->ask->required, job->node[n]);
+		if (!on)
+			continue;
+		item[begin++] = item[i];
+		item[i] = swap;
+	}
+	must = begin;
 	if (!freeing_has_required(s, pod, available, item, must))
 		return 0;
 	for (uint32_t i = 0; i < must; i++)
@@ -235,7 +215,21 @@ static int freeing_pod(struct freeing_search *s, uint32_t p,
 	if (!found || (s->f->answer == TORUS_FITS && cost >= s->f->cost))
 		return 0;
 	place.granted = (uint32_t)nodes;
-	bound = small || s->latest || must ? cost : freeing_fraction(item, need);
+	if (small || s->latest || must)
+		bound = cost;
+	else {
+		/* the least cost of freeing this many nodes if jobs were divisible */
+		long double price = 0;
+
+		for (; need > item->nodes; item++) {
+			price += (long double)item->cost;
+			need -= item->nodes;
+		}
+		price += (long double)item->cost * need / item->nodes;
+		bound = price < (long double)(UINT64_MAX / 2) ?
+				(uint64_t)price :
+				0;
+	}
 	if (freeing_keep(s, taken, cost, &place))
 		return -1;
 	s->f->at_least = bound;

@@ -158,25 +158,6 @@ static int packing_prove(const struct greedy *g, uint64_t entries,
 	return rc;
 }
 
-/* Return the number of covered nodes divided by the smallest place; *entries:
- * nodes of all places. */
-static uint32_t packing_bound(struct greedy *g, uint64_t *entries)
-{
-	uint32_t least = UINT32_MAX, words = torus_bits_words(g->t->nodes);
-
-	*entries = 0;
-	torus_bits_zero(g->taken, words);
-	for (uint32_t p = 0; p < g->places; p++) {
-		uint32_t nodes = torus_region_nodes(&g->place[p].region, g->t);
-
-		torus_region_paint(&g->place[p].region, g->t, g->taken);
-		*entries += nodes;
-		if (nodes < least)
-			least = nodes;
-	}
-	return torus_bits_count(g->taken, words) / least;
-}
-
 int packing_solve(const struct torus *t, const struct torus_placement *place,
 		  uint32_t places, struct packing *answer)
 {
@@ -194,7 +175,23 @@ int packing_solve(const struct torus *t, const struct torus_placement *place,
 
 	*answer = (struct packing){ 0, 0 };
 	if (rc == 0 && places > 0) {
-		answer->disjoint_at_most = packing_bound(&g, &entries);
+		uint32_t least = UINT32_MAX,
+			 words = torus_bits_words(g.t->nodes);
+
+		/* The bound: the covered nodes divided by those of the smallest place. */
+		entries = 0;
+		torus_bits_zero(g.taken, words);
+		for (uint32_t p = 0; p < g.places; p++) {
+			uint32_t nodes = torus_region_nodes(&g.place[p].region,
+							    g.t);
+
+			torus_region_paint(&g.place[p].region, g.t, g.taken);
+			entries += nodes;
+			if (nodes < least)
+				least = nodes;
+		}
+		answer->disjoint_at_most = torus_bits_count(g.taken, words) /
+					   least;
 		rc = greedy_best(&g, answer->disjoint_at_most, entries,
 				 &answer->disjoint);
 		if (rc == 0 && answer->disjoint < answer->disjoint_at_most &&

@@ -49,23 +49,11 @@ static bool packing_exact_grow(struct packing_exact *e)
 	return !e->lacking;
 }
 
-static void packing_exact_note(struct packing_exact *e, uint64_t left,
-			       uint32_t most)
-{
-	uint64_t slot;
-
-	if (e->used * 2 >= e->room && !packing_exact_grow(e))
-		return;
-	slot = packing_exact_slot(e, left);
-	e->used += e->key[slot] == 0;
-	e->key[slot] = left;
-	e->value[slot] = (uint8_t)most;
-}
-
 static uint32_t packing_exact_most(struct packing_exact *e, uint64_t left)
 {
 	uint32_t bound = torus_bits_ones(left) / e->least, most = 0, low;
 	uint64_t slot;
+	uint64_t at;
 
 	if (bound == 0 || e->lacking || e->over)
 		return 0;
@@ -90,7 +78,12 @@ static uint32_t packing_exact_most(struct packing_exact *e, uint64_t left)
 		if (count > most)
 			most = count;
 	}
-	packing_exact_note(e, left, most);
+	if (e->used * 2 < e->room || packing_exact_grow(e)) {
+		at = packing_exact_slot(e, left);
+		e->used += e->key[at] == 0;
+		e->key[at] = left;
+		e->value[at] = (uint8_t)most;
+	}
 	return most;
 }
 

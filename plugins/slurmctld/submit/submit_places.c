@@ -49,24 +49,6 @@ static uint64_t *nodes_named(struct instance *in, char *names, uint64_t *map,
 	return known ? map : NULL;
 }
 
-/* Keep only the nodes of the job's reservation in `allowed`. */
-static void keep_reserved(struct instance *in, const job_desc_msg_t *desc,
-			  uint64_t *allowed)
-{
-	const slurmctld_resv_t *r = desc->reservation ?
-					    find_resv_name(desc->reservation) :
-					    NULL;
-	uint64_t *nodes;
-
-	if (!r || !r->node_bitmap ||
-	    (r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES)))
-		return; /* (FLEX: its jobs may use other nodes as well) */
-	nodes = torus_scratch_take(&in->scratch);
-	node_map_from_slurm(&in->map, r->node_bitmap, nodes);
-	torus_bits_and(allowed, allowed, nodes, in->machine->words);
-	torus_scratch_return(&in->scratch, nodes);
-}
-
 /* Return true if the partition's nodes could hold it. */
 static bool fits_partition(const struct place_check *c,
 			   const part_record_t *part, struct torus_ask ask,
@@ -75,11 +57,22 @@ static bool fits_partition(const struct place_check *c,
 	struct instance *in = c->in;
 	uint64_t *allowed = torus_scratch_take(&in->scratch);
 	bool fits;
+	const slurmctld_resv_t *r;
+	uint64_t *nodes;
 
 	node_map_from_slurm(&in->map, part->node_bitmap, allowed);
 	if (c->excluded)
 		torus_bits_andnot(allowed, c->excluded, in->machine->words);
-	keep_reserved(in, c->desc, allowed);
+	/* only the nodes of its reservation */
+	r = c->desc->reservation ? find_resv_name(c->desc->reservation) : NULL;
+	if (r && r->node_bitmap &&
+	    !(r->flags & (RESERVE_FLAG_FLEX | RESERVE_FLAG_ANY_NODES))) {
+		/* (FLEX: its jobs may use other nodes as well) */
+		nodes = torus_scratch_take(&in->scratch);
+		node_map_from_slurm(&in->map, r->node_bitmap, nodes);
+		torus_bits_and(allowed, allowed, nodes, in->machine->words);
+		torus_scratch_return(&in->scratch, nodes);
+	}
 	ask.allowed = allowed;
 	ask.any_link = true;
 	/* A count for which the machine grants another number of nodes than
@@ -402,28 +395,6 @@ static bool part_lies(const struct torus *t, const struct torus_shape *shape,
 	return false;
 }
 
-/* Return true if it is less than a node of every torus. */
-static bool part_within(const struct torus_machine *m,
-			const struct torus_ask *ask)
-{
-	uint64_t volume = torus_shape_volume(&ask->shape);
-	struct torus_shape shape = ask->shape;
-	uint32_t toruses = 0;
-
-	torus_shape_squeeze(&shape);
-	for (uint32_t p = 0; p < m->pods; p++) {
-		const struct torus *t = &m->pod[p].torus;
-
-		if (m->pod[p].outside)
-			continue;
-		toruses++;
-		if (volume >= torus_node_vertices(t) ||
-		    (volume > 1 && !part_lies(t, &shape, 0, 0)))
-			return false;
-	}
-	return toruses > 0;
-}
-
 /* Return true if --gres asks for more than none: "gres:chip:0" does not. */
 static bool part_asks_for_gres(const char *gres)
 {
@@ -437,13 +408,43 @@ static bool part_asks_for_gres(const char *gres)
 	return false;
 }
 
-/* The batch script must not miss a place (spank_plugin.c): remove the words that
- * sbatch has put into its environment as well. */
-static void part_forget_words(job_desc_msg_t *desc)
+bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
+				const struct torus_request *request,
+				char **err_msg)
 {
+	const struct torus_ask *ask = &request->alternative[0].ask;
+	uint64_t volume;
+	struct torus_shape shape;
+	uint32_t toruses = 0;
 	static const char parent[] = REQ_PARENT TORUS_REQUEST_PREFIX;
 	uint32_t kept = 0;
 
+	if (!part_asks_for_gres(desc->tres_per_node) || !wraps_cons_tres() ||
+	    request->alternatives > 1 || ask->by_count || torus_ask_several(ask))
+		return false;
+	/* it must be less than a node of every torus */
+	volume = torus_shape_volume(&ask->shape);
+	shape = ask->shape;
+	torus_shape_squeeze(&shape);
+	for (uint32_t p = 0; p < in->machine->pods; p++) {
+		const struct torus *t = &in->machine->pod[p].torus;
+
+		if (in->machine->pod[p].outside)
+			continue;
+		toruses++;
+		if (volume >= torus_node_vertices(t) ||
+		    (volume > 1 && !part_lies(t, &shape, 0, 0)))
+			return false;
+	}
+	if (toruses <= 0)
+		return false;
+	if (submit_has_option(desc->min_nodes) && desc->min_nodes > 1)
+		return false;
+	submit_message(err_msg,
+		       "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
+	job_request_remove(desc->spank_job_env, &desc->spank_job_env_size);
+	/* The batch script must not miss a place (spank_plugin.c): remove the words that
+	 * sbatch has put into its environment as well. */
 	for (uint32_t i = 0; i < desc->env_size; i++) {
 		if (strncmp(desc->environment[i], parent, sizeof(parent) - 1) ==
 		    0)
@@ -454,23 +455,6 @@ static void part_forget_words(job_desc_msg_t *desc)
 	if (kept < desc->env_size)
 		desc->environment[kept] = NULL;
 	desc->env_size = kept;
-}
-
-bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
-				const struct torus_request *request,
-				char **err_msg)
-{
-	const struct torus_ask *ask = &request->alternative[0].ask;
-
-	if (!part_asks_for_gres(desc->tres_per_node) || !wraps_cons_tres() ||
-	    request->alternatives > 1 || ask->by_count ||
-	    torus_ask_several(ask) || !part_within(in->machine, ask) ||
-	    (submit_has_option(desc->min_nodes) && desc->min_nodes > 1))
-		return false;
-	submit_message(err_msg,
-		       "notice: the shape is smaller than a node: the job gets its GRES on one node, and no coordinates");
-	job_request_remove(desc->spank_job_env, &desc->spank_job_env_size);
-	part_forget_words(desc);
 	desc->min_nodes = desc->max_nodes = 1;
 	return true;
 }

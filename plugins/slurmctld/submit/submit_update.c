@@ -26,31 +26,6 @@ struct update {
 	uint32_t entries;
 };
 
-/* Change the job. */
-static void update_apply(struct update *u)
-{
-	job_record_t *job = u->job;
-
-	job_request_remove(job->spank_job_env, &job->spank_job_env_size);
-	xrecalloc(job->spank_job_env,
-		  job->spank_job_env_size + u->desc.spank_job_env_size + 1,
-		  sizeof(char *));
-	for (uint32_t i = 0; i < u->desc.spank_job_env_size; i++) {
-		job->spank_job_env[job->spank_job_env_size++] =
-			u->desc.spank_job_env[i];
-		u->desc.spank_job_env[i] = NULL; /* the job's now */
-	}
-	admin_comment_remove(job->admin_comment, ADMIN_COMMENT_ASK);
-	if (job->admin_comment && !*job->admin_comment)
-		xfree(job->admin_comment);
-	if (job->admin_comment)
-		xstrcat(job->admin_comment, " ");
-	xstrcat(job->admin_comment, u->desc.admin_comment);
-	sizes_set_nodes(job, u->desc.min_nodes);
-	job->start_time = 0; /* forecast of the earlier shape */
-	last_job_update = time(NULL);
-}
-
 static int update_check(struct instance *in, bool ladder, struct update *u,
 			char *text, char **err_msg)
 {
@@ -69,8 +44,29 @@ static int update_check(struct instance *in, bool ladder, struct update *u,
 	u->desc.spank_job_env = u->entry;
 	u->desc.spank_job_env_size = u->entries;
 	rc = submit_check(in, ladder, &u->desc, err_msg);
-	if (rc == SLURM_SUCCESS)
-		update_apply(u);
+	if (rc == SLURM_SUCCESS) {
+		job_record_t *job = u->job;
+
+		job_request_remove(job->spank_job_env, &job->spank_job_env_size);
+		xrecalloc(job->spank_job_env,
+			  job->spank_job_env_size + u->desc.spank_job_env_size +
+				  1,
+			  sizeof(char *));
+		for (uint32_t i = 0; i < u->desc.spank_job_env_size; i++) {
+			job->spank_job_env[job->spank_job_env_size++] =
+				u->desc.spank_job_env[i];
+			u->desc.spank_job_env[i] = NULL; /* the job's now */
+		}
+		admin_comment_remove(job->admin_comment, ADMIN_COMMENT_ASK);
+		if (job->admin_comment && !*job->admin_comment)
+			xfree(job->admin_comment);
+		if (job->admin_comment)
+			xstrcat(job->admin_comment, " ");
+		xstrcat(job->admin_comment, u->desc.admin_comment);
+		sizes_set_nodes(job, u->desc.min_nodes);
+		job->start_time = 0; /* forecast of the earlier shape */
+		last_job_update = time(NULL);
+	}
 	xfree(u->desc.partition);
 	xfree(u->desc.admin_comment);
 	for (uint32_t i = 0; i < u->entries; i++)

@@ -94,19 +94,6 @@ static void coord_set_share(spank_t sp, const char *coord, const char *unit)
 	torus_text_free(&share);
 }
 
-/* Set which region the node is in, if the job has several. */
-static void coord_set_slice(spank_t sp, char *value, uint32_t position,
-			    uint32_t *slice)
-{
-	char text[16];
-
-	if (spank_getenv(sp, ENV_SLICES, value, VALUE_SIZE) != ESPANK_SUCCESS ||
-	    torus_counts_nth(value, position, slice))
-		return;
-	snprintf(text, sizeof(text), "%u", *slice);
-	spank_setenv(sp, ENV_SLICE, text, 1);
-}
-
 /* Return the n-th unit if the units differ by region, else the only one. */
 static const char *unit_of_slice(char *units, uint32_t n)
 {
@@ -274,7 +261,15 @@ void coord_of_task(spank_t sp)
 	spank_unsetenv(sp, ENV_VERTICES);
 	spank_unsetenv(sp, ENV_SLICE);
 	if (value && find_coord(sp, value, &position, coord, sizeof(coord))) {
-		coord_set_slice(sp, value, position, &slice);
+		char text[16];
+
+		/* which region the node is in, of several */
+		if (spank_getenv(sp, ENV_SLICES, value, VALUE_SIZE) ==
+			    ESPANK_SUCCESS &&
+		    !torus_counts_nth(value, position, &slice)) {
+			snprintf(text, sizeof(text), "%u", slice);
+			spank_setenv(sp, ENV_SLICE, text, 1);
+		}
 		if (spank_getenv(sp, ENV_UNIT, value, VALUE_SIZE) ==
 		    ESPANK_SUCCESS)
 			coord_set_share(sp, coord, unit_of_slice(value, slice));

@@ -158,14 +158,6 @@ static void wipe_options(void)
 	}
 }
 
-static void wipe_placement(void)
-{
-	static const char *const placement[] = { PLACEMENT_NAMES };
-
-	for (size_t i = 0; i < sizeof(placement) / sizeof(*placement); i++)
-		unsetenv(placement[i]);
-}
-
 static const char *spank_prefix(void)
 {
 	if (spank_context() == S_CTX_LOCAL)
@@ -211,22 +203,6 @@ static char *spank_text(const char *text)
 	return (char *)(uintptr_t)text;
 }
 
-/* An option of srun alone: where a step on a sub-box begins. */
-static int register_base(spank_t sp)
-{
-	struct spank_option base = {
-		.name = spank_text("base"),
-		.arginfo = spank_text("X,Y,.."),
-		.usage = spank_text(
-			"of a step with --geometry: where it begins in the job"),
-		.has_arg = 1,
-		.val = TORUS_WORDS,
-		.cb = take_base,
-	};
-
-	return spank_option_register(sp, &base) == ESPANK_SUCCESS ? 0 : -1;
-}
-
 int slurm_spank_init(spank_t sp, int argc, char **argv)
 {
 	spank_context_t context = spank_context();
@@ -253,33 +229,38 @@ int slurm_spank_init(spank_t sp, int argc, char **argv)
 			return ESPANK_ERROR;
 		}
 	}
-	if (context != S_CTX_ALLOCATOR && register_base(sp)) {
-		slurm_error("torus: --base cannot be registered");
-		return ESPANK_ERROR;
+	if (context != S_CTX_ALLOCATOR) {
+		struct spank_option base = {
+			.name = spank_text("base"),
+			.arginfo = spank_text("X,Y,.."),
+			.usage = spank_text(
+				"of a step with --geometry: where it begins in the job"),
+			.has_arg = 1,
+			.val = TORUS_WORDS,
+			.cb = take_base,
+		};
+
+		/* An option of srun alone: where a step on a sub-box begins. */
+		if (spank_option_register(sp, &base) != ESPANK_SUCCESS) {
+			slurm_error("torus: --base cannot be registered");
+			return ESPANK_ERROR;
+		}
 	}
 	if (context == S_CTX_REMOTE)
 		return ESPANK_SUCCESS;
 	wipe_options();
 	if (!is_step()) {
-		wipe_placement();
+		static const char *const placement[] = { PLACEMENT_NAMES };
+
+		for (size_t i = 0; i < sizeof(placement) / sizeof(*placement);
+		     i++)
+			unsetenv(placement[i]);
 		take_defaults();
 	}
 	return ESPANK_SUCCESS;
 }
 
 /* Checking the options */
-
-/* Defaults of the environment that need a shape do not apply to a job without one: it
- * runs as under stock Slurm. */
-static void drop_lonely_defaults(void)
-{
-	if (asked[TORUS_WORD_GEOMETRY].present)
-		return;
-	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
-		if (!asked[i].typed)
-			asked[i].present = false;
-	}
-}
 
 /* Print a line of the form "--NAME: TEXT"; if the word came from the environment, name
  * the variable. */
@@ -341,18 +322,6 @@ static int check_words(void)
 	while ((line = strsep(&rest, "\n")))
 		say_line(line);
 	return -1;
-}
-
-static void pass_on(spank_t sp)
-{
-	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
-		if (asked[i].present)
-			spank_job_control_setenv(sp, torus_request_word[i].entry,
-						 asked[i].word, 1);
-		else
-			spank_job_control_unsetenv(sp,
-						   torus_request_word[i].entry);
-	}
 }
 
 /* Of libslurmfull, which sbatch, salloc and srun are linked with. */
@@ -478,7 +447,14 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		return ESPANK_SUCCESS;
 	if (!is_step())
 		count_het_part();
-	drop_lonely_defaults();
+	/* Defaults of the environment that need a shape do not apply to a job without one: it
+	 * runs as under stock Slurm. */
+	if (!asked[TORUS_WORD_GEOMETRY].present) {
+		for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+			if (!asked[i].typed)
+				asked[i].present = false;
+		}
+	}
 	for (enum torus_word i = 0; i < TORUS_WORDS; i++)
 		any |= asked[i].present;
 	if (is_step()) {
@@ -496,7 +472,14 @@ int slurm_spank_init_post_opt(spank_t sp, int argc, char **argv)
 		rc = check_cluster();
 	if (rc)
 		return spank_refuse();
-	pass_on(sp);
+	for (enum torus_word i = 0; i < TORUS_WORDS; i++) {
+		if (asked[i].present)
+			spank_job_control_setenv(sp, torus_request_word[i].entry,
+						 asked[i].word, 1);
+		else
+			spank_job_control_unsetenv(sp,
+						   torus_request_word[i].entry);
+	}
 	wipe_options(); /* or the job would inherit the defaults */
 	memset(asked, 0, sizeof(asked));
 	asked_base[0] = '\0';

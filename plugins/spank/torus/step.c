@@ -468,16 +468,6 @@ static int step_read_words(const struct step_words *words, struct step_search *s
 	return 0;
 }
 
-/* Return true if the box lies in the job without its --base. */
-static bool step_fits_elsewhere(const struct step_search *s)
-{
-	struct step_search all = *s;
-
-	all.based = false;
-	step_try_turns(&all, 0, 0);
-	return all.fits;
-}
-
 static int step_choose(const struct step_words *words, struct step_search *s)
 {
 	bool told = false;
@@ -494,9 +484,16 @@ static int step_choose(const struct step_words *words, struct step_search *s)
 			return 0;
 		step_created();
 		s->box = typed;
-		if (!s->fits && words->base && step_fits_elsewhere(s))
-			return step_refuse("base", words->base,
-					   "no box of that shape begins there inside the job's shape; write another base");
+		if (!s->fits && words->base) {
+			struct step_search all = *s;
+
+			/* does the box lie in the job without its --base? */
+			all.based = false;
+			step_try_turns(&all, 0, 0);
+			if (all.fits)
+				return step_refuse("base", words->base,
+						   "no box of that shape begins there inside the job's shape; write another base");
+		}
 		if (!s->fits) {
 			slurm_error("torus: --geometry: got \"%s\"%s%s: job %s has the shape %s%s, and a box of a step lies inside; write a smaller shape, or omit it: the step then runs on all nodes",
 				    words->geometry, words->base ? " at " : "",

@@ -41,25 +41,6 @@ static char *comment_value(char *text, const char *word)
 	return at ? at + strlen(word) : empty;
 }
 
-/* Read the region and the request. Writes into the comment. */
-static void cluster_take_comment(char *comment, struct storus_cluster_job *job)
-{
-	char *region = comment_value(comment, ADMIN_COMMENT_PLACE);
-	char *orientation = *region ? comment_value(comment, "orientation=") :
-				      empty;
-	char *ring = *region ? comment_value(comment, "ring=") : empty;
-	char *ask = comment_value(comment, ADMIN_COMMENT_ASK);
-
-	region[strcspn(region, "; ")] = '\0';
-	orientation[strcspn(orientation, "; ")] = '\0';
-	ring[strcspn(ring, "; ")] = '\0';
-	ask[strcspn(ask, " ")] = '\0';
-	job->region = region;
-	job->orientation = orientation;
-	job->ring = ring;
-	job->ask = ask;
-}
-
 /* ID|NAME|USER|STATE|PARTITION|SUBMIT|START|END|LIMIT|PRIORITY|...|REASON, and the
  * comment: reason and comment may hold any text. */
 static int cluster_take_job(void *arg, char *line)
@@ -68,6 +49,10 @@ static int cluster_take_job(void *arg, char *line)
 	struct cluster_reader *r = arg;
 	char *word[FIELDS + 1], *cursor = line, *comment;
 	int fields = 0;
+	char *region;
+	char *orientation;
+	char *ring;
+	char *ask;
 
 	line[strcspn(line, "\n")] = '\0';
 	while (fields < FIELDS && cursor)
@@ -99,7 +84,19 @@ static int cluster_take_job(void *arg, char *line)
 		.nodes = word[12],
 		.reason = cursor,
 	};
-	cluster_take_comment(comment, &job);
+	/* the region and the request, cut out of the comment */
+	region = comment_value(comment, ADMIN_COMMENT_PLACE);
+	orientation = *region ? comment_value(comment, "orientation=") : empty;
+	ring = *region ? comment_value(comment, "ring=") : empty;
+	ask = comment_value(comment, ADMIN_COMMENT_ASK);
+	region[strcspn(region, "; ")] = '\0';
+	orientation[strcspn(orientation, "; ")] = '\0';
+	ring[strcspn(ring, "; ")] = '\0';
+	ask[strcspn(ask, " ")] = '\0';
+	job.region = region;
+	job.orientation = orientation;
+	job.ring = ring;
+	job.ask = ask;
 	return r->job_fn(r->arg, &job);
 }
 

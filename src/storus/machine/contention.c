@@ -34,16 +34,6 @@ bool storus_contention_possible(const struct torus_machine *m,
 	return !place->scattered && m->pod[place->pod].strategy[0]->interleaves;
 }
 
-static void print_one(const struct contention_dilation *d, const char *region)
-{
-	char before[32], after[32];
-
-	torus_number_format(d->before, 6, before, sizeof(before));
-	torus_number_format(d->after, 6, after, sizeof(after));
-	printf("    %s: %s instead of %s times as long\n", region, after,
-	       before);
-}
-
 static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 {
 	struct contention_list *t = arg;
@@ -62,8 +52,15 @@ static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 							"region", region.data,
 							"before", d.before,
 							"dilation", d.after));
-		else
-			print_one(&d, region.data);
+		else {
+			char earlier[32], after[32];
+
+			torus_number_format(d.before, 6, earlier,
+					    sizeof(earlier));
+			torus_number_format(d.after, 6, after, sizeof(after));
+			printf("    %s: %s instead of %s times as long\n",
+			       region.data, after, earlier);
+		}
 	}
 	torus_text_free(&region);
 }

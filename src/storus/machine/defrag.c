@@ -207,35 +207,6 @@ static char *defrag_region(const struct defrag *d)
 	return text.data;
 }
 
-static int defrag_put_json(const struct defrag *d, char *region)
-{
-	const struct snapshot *s = d->q.snapshot;
-	json_t *jobs = json_array(), *o;
-
-	for (uint32_t i = 0; i < d->f.jobs; i++)
-		json_array_append_new(jobs, json_string(s->job[d->f.job[i]].id));
-	o = json_pack("{s:i, s:s, s:s?, s:o, s:o}", "schema", 1, "answer",
-		      d->f.answer == TORUS_NEVER   ? "never" :
-		      d->f.answer == TORUS_NOT_NOW ? "not_now" :
-		      d->f.jobs                    ? "by_ending" :
-						     "fits",
-		      "region", region, "jobs", jobs, "cost_node_s",
-		      defrag_cost_json(d->f.cost));
-	json_object_set_new(o, "exact",
-			    json_boolean(d->f.at_least == d->f.cost));
-	json_object_set_new(o, "cost_at_least_node_s",
-			    defrag_cost_json(d->f.at_least));
-	if (d->f.answer != TORUS_FITS)
-		json_object_set_new(o, "reason",
-				    d->f.answer == TORUS_NEVER ?
-					    json_string(d->f.why.text) :
-					    json_sprintf("%s%s",
-							 storus_question_links(
-								 &d->q),
-							 blocked));
-	return storus_json_answer(NAME, o, s, d->table.json);
-}
-
 static void defrag_sentence(const struct defrag *d, const char *region)
 {
 	char cost[32], least[32];
@@ -272,7 +243,33 @@ static int defrag_print(struct defrag *d)
 	int status = STORUS_DONE;
 
 	if (d->table.json) {
-		status = defrag_put_json(d, region);
+		json_t *jobs = json_array(), *o;
+
+		for (uint32_t i = 0; i < d->f.jobs; i++)
+			json_array_append_new(jobs,
+					      json_string(
+						      s->job[d->f.job[i]].id));
+		o = json_pack("{s:i, s:s, s:s?, s:o, s:o}", "schema", 1,
+			      "answer",
+			      d->f.answer == TORUS_NEVER   ? "never" :
+			      d->f.answer == TORUS_NOT_NOW ? "not_now" :
+			      d->f.jobs                    ? "by_ending" :
+							     "fits",
+			      "region", region, "jobs", jobs, "cost_node_s",
+			      defrag_cost_json(d->f.cost));
+		json_object_set_new(o, "exact",
+				    json_boolean(d->f.at_least == d->f.cost));
+		json_object_set_new(o, "cost_at_least_node_s",
+				    defrag_cost_json(d->f.at_least));
+		if (d->f.answer != TORUS_FITS)
+			json_object_set_new(o, "reason",
+					    d->f.answer == TORUS_NEVER ?
+						    json_string(d->f.why.text) :
+						    json_sprintf("%s%s",
+								 storus_question_links(
+									 &d->q),
+								 blocked));
+		status = storus_json_answer(NAME, o, s, d->table.json);
 	} else {
 		if (!asked)
 			defrag_sentence(d, region);

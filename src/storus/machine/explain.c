@@ -26,36 +26,10 @@ static const struct storus_option options[] = {
 	{ 0 },
 };
 
-static const struct snapshot_job *explain_find(const struct snapshot *s,
-					       const char *id)
-{
-	const struct snapshot_job *job = snapshot_job_find(s, id);
-	size_t length = strlen(id);
-
-	/* an array: its first task */
-	for (uint32_t j = 0; !job && j < s->jobs; j++) {
-		if (strncmp(s->job[j].id, id, length) == 0 &&
-		    s->job[j].id[length] == '_')
-			job = &s->job[j];
-	}
-	return job;
-}
-
 /* Return true if the answer is about the live cluster. */
 static bool explain_is_live(const struct storus_source *s)
 {
 	return !s->snapshot && !s->schedule && !s->busy.count && !s->torus;
-}
-
-/* Print why nodes in use have no job here. */
-static void explain_print_hidden(const struct explain *e)
-{
-	uint32_t n = torus_bits_count(e->q.snapshot->hidden,
-				      e->q.config->machine.words);
-
-	if (n)
-		storus_print("%u node%s in use by jobs that are not visible to you (PrivateData in slurm.conf); ask the administrators\n",
-			     n, n == 1 ? " is" : "s are");
 }
 
 /* Say why there is no machine, and in the same line why slurmctld has no answer either. */
@@ -73,6 +47,8 @@ static int explain_job(struct explain *e)
 {
 	struct torus_error err = { 0 }, why = { 0 };
 	int status = storus_question_machine(&e->q, &err);
+	const struct snapshot_job *job;
+	size_t length;
 
 	if (status != STORUS_DONE) {
 		/* a login node without torus.yaml: what slurmctld knows */
@@ -83,7 +59,15 @@ static int explain_job(struct explain *e)
 		return known != STORUS_GO ? known :
 					    explain_unknown(status, &err, &why);
 	}
-	e->job = explain_find(e->q.snapshot, e->id);
+	job = snapshot_job_find(e->q.snapshot, e->id);
+	length = strlen(e->id);
+	/* an array: its first task */
+	for (uint32_t j = 0; !job && j < e->q.snapshot->jobs; j++) {
+		if (strncmp(e->q.snapshot->job[j].id, e->id, length) == 0 &&
+		    e->q.snapshot->job[j].id[length] == '_')
+			job = &e->q.snapshot->job[j];
+	}
+	e->job = job;
 	if (!e->job && explain_is_live(&e->q.source)) {
 		status = explain_ended(e, &why);
 		if (status != STORUS_GO)
@@ -107,8 +91,15 @@ static int explain_job(struct explain *e)
 		explain_print_running(e);
 	else
 		explain_print_pending(e);
-	if (!e->job->running)
-		explain_print_hidden(e);
+	if (!e->job->running) {
+		/* why nodes in use have no job here */
+		uint32_t n = torus_bits_count(e->q.snapshot->hidden,
+					      e->q.config->machine.words);
+
+		if (n)
+			storus_print("%u node%s in use by jobs that are not visible to you (PrivateData in slurm.conf); ask the administrators\n",
+				     n, n == 1 ? " is" : "s are");
+	}
 	if (e->verbose && !e->job->running) {
 		storus_print("\n");
 		status = explain_put_table(e);
@@ -220,27 +211,6 @@ static int explain_mine(const struct explain *words, json_t *ids)
 			  "no job of yours waits or runs here; name one: storus explain 17");
 }
 
-static int explain_all(const struct explain *words, const json_t *ids)
-{
-	size_t n = json_array_size(ids);
-	json_t *all = n > 1 && words->table.json ? json_array() : NULL;
-	int status = STORUS_DONE;
-
-	for (size_t i = 0; i < n; i++) {
-		int one = explain_next(words,
-				       json_string_value(json_array_get(ids, i)),
-				       i == 0, all);
-
-		status = one > status ? one : status;
-	}
-	if (all)
-		n = (size_t)storus_json_write(NAME,
-					      json_pack("{s:i, s:o}", "schema",
-							1, "jobs", all),
-					      words->table.json);
-	return all && (int)n > status ? (int)n : status;
-}
-
 static int explain_run(void *words)
 {
 	const struct explain *e = words;
@@ -251,8 +221,29 @@ static int explain_run(void *words)
 		status = explain_take_ids(e, e->ids.word[i], ids);
 	if (status == STORUS_GO && e->ids.count == 0)
 		status = explain_mine(e, ids);
-	if (status == STORUS_GO)
-		status = explain_all(e, ids);
+	if (status == STORUS_GO) {
+		size_t n;
+		json_t *all;
+
+		n = json_array_size(ids);
+		all = n > 1 && e->table.json ? json_array() : NULL;
+		status = STORUS_DONE;
+		for (size_t i = 0; i < n; i++) {
+			int one = explain_next(e,
+					       json_string_value(
+						       json_array_get(ids, i)),
+					       i == 0, all);
+
+			status = one > status ? one : status;
+		}
+		if (all)
+			n = (size_t)storus_json_write(NAME,
+						      json_pack("{s:i, s:o}",
+								"schema", 1,
+								"jobs", all),
+						      e->table.json);
+		status = all && (int)n > status ? (int)n : status;
+	}
 	json_decref(ids);
 	return status;
 }

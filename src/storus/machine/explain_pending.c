@@ -204,17 +204,6 @@ static int explain_passed_over(struct explain *e, const struct torus_ask *ask,
 	return rc;
 }
 
-/* Return when the job accepts an alternative with a duration. */
-static int64_t explain_from(const struct explain *e, int64_t after_us)
-{
-	const struct snapshot *s = e->q.snapshot;
-
-	if (!after_us || e->job->submit_us == SNAPSHOT_NO_TIME ||
-	    torus_time_after(e->job->submit_us, after_us) <= s->time_us)
-		return SNAPSHOT_NO_TIME;
-	return torus_time_after(e->job->submit_us, after_us);
-}
-
 static int explain_one(struct explain *e, uint32_t k)
 {
 	struct explain_alternative *a = &e->alternative[k];
@@ -224,10 +213,18 @@ static int explain_one(struct explain *e, uint32_t k)
 					       e->allowed);
 	struct torus_ask later = torus_ask_among(&ask, e->eventual);
 	struct torus_placement place;
+	const struct snapshot *s = e->q.snapshot;
+	int64_t after_us;
 
 	ask.required = e->job->required;
 	one.alternative[0] = e->request.alternative[k];
-	a->from_us = explain_from(e, one.alternative[0].after_us);
+	/* when the job accepts an alternative with a duration */
+	after_us = one.alternative[0].after_us;
+	if (!after_us || e->job->submit_us == SNAPSHOT_NO_TIME ||
+	    torus_time_after(e->job->submit_us, after_us) <= s->time_us)
+		a->from_us = SNAPSHOT_NO_TIME;
+	else
+		a->from_us = torus_time_after(e->job->submit_us, after_us);
 	one.alternative[0].after_us = 0;
 	torus_request_format(&one, a->geometry, sizeof(a->geometry));
 	later.required = e->job->required;
@@ -292,19 +289,6 @@ static void explain_shape_words(const struct torus_ask *ask,
 		snprintf(text + used, size - used, "*%u", ask->regions);
 }
 
-/* Return true if the shape has as many nodes as the job's own. */
-static bool explain_shape_equals(const struct explain *e,
-				 const struct torus_ask *own,
-				 const struct torus_shape *shape)
-{
-	struct torus_ask ask = *own;
-
-	ask.rotate = true;
-	ask.shape = *shape;
-	torus_machine_settle(&e->q.config->machine, &ask);
-	return torus_ask_nodes(&ask) == torus_ask_nodes(own);
-}
-
 /* Return when the job would start with this shape and any connection;
  * SNAPSHOT_NO_TIME: unknown. */
 static int64_t explain_shape_start(const struct explain *e, char *shape)
@@ -357,35 +341,27 @@ static void explain_shapes(struct explain *e)
 	       torus_factor_box_next(t, (uint32_t)cells, NULL, &box)) {
 		char *text = e->shape[e->shapes];
 		bool listed;
+		struct torus_ask ask;
 
 		shape = explain_shape(box.extent, t->unit, t->dims);
 		explain_shape_words(own, &shape, text, sizeof(*e->shape));
 		listed = strcmp(text, asked) == 0;
 		for (uint32_t i = 0; i < e->shapes; i++)
 			listed = listed || strcmp(e->shape[i], text) == 0;
-		if (listed || !explain_shape_equals(e, own, &shape))
+		if (listed)
+			continue;
+		/* as many nodes as the job's own shape has */
+		ask = *own;
+		ask.rotate = true;
+		ask.shape = shape;
+		torus_machine_settle(&e->q.config->machine, &ask);
+		if (torus_ask_nodes(&ask) != torus_ask_nodes(own))
 			continue;
 		tried++;
 		e->shape_start_us[e->shapes] = explain_shape_start(e, text);
 		e->shapes += e->shape_start_us[e->shapes] <
 			     explain_start(e) - EXPLAIN_SAME_US;
 	}
-}
-
-static int explain_forward(struct explain *e)
-{
-	struct torus_error err = { 0 };
-
-	if (forward_play(e->q.snapshot, &e->q.config->scheduler,
-			 &(struct forward_bound){
-				 .compute_us = FORWARD_COMPUTE_US,
-				 .job = e->job },
-			 &e->forward, &err))
-		return err.count ? storus_say_errors(NAME, STORUS_USAGE, &err) :
-				   storus_no_memory(NAME);
-	storus_question_take_plan(e->q.snapshot, &e->forward, true);
-	e->start = &e->forward.job[e->job - e->q.snapshot->job];
-	return STORUS_DONE;
 }
 
 /* Return from when on an alternative has a place and is accepted, whatever the queue
@@ -595,6 +571,7 @@ int explain_pending(struct explain *e)
 	int status;
 	uint64_t *map;
 	int rc = -1;
+	struct torus_error why = { 0 };
 
 	e->allowed = torus_alloc(2 * (size_t)words, sizeof(*e->allowed));
 	e->eventual = e->allowed ? e->allowed + words : NULL;
@@ -621,7 +598,19 @@ int explain_pending(struct explain *e)
 	torus_free(map);
 	if (rc)
 		return storus_no_memory(NAME);
-	status = explain_forward(e);
+	if (forward_play(e->q.snapshot, &e->q.config->scheduler,
+			 &(struct forward_bound){
+				 .compute_us = FORWARD_COMPUTE_US,
+				 .job = e->job },
+			 &e->forward, &why)) {
+		status = why.count ?
+				 storus_say_errors(NAME, STORUS_USAGE, &why) :
+				 storus_no_memory(NAME);
+	} else {
+		storus_question_take_plan(e->q.snapshot, &e->forward, true);
+		e->start = &e->forward.job[e->job - e->q.snapshot->job];
+		status = STORUS_DONE;
+	}
 	if (status == STORUS_DONE)
 		explain_shapes(e);
 	if (status == STORUS_DONE &&

@@ -74,33 +74,14 @@ char *explain_region(const struct explain *e,
 	return text.data;
 }
 
-static void explain_print_cheapest(const struct explain *e,
-				   const struct explain_alternative *a)
-{
-	const struct freeing *f = &a->cheapest;
-	char cost[32], *region;
-
-	if (a->answer != TORUS_NOT_NOW || f->answer != TORUS_FITS || !f->jobs)
-		return;
-	region = explain_region(e, &f->place);
-	torus_number_format((double)f->cost * 1e-6, 6, cost, sizeof(cost));
-	storus_print("  cheapest to free%s%s: by ending job%s",
-		     region ? ": " : "", region ? region : "",
-		     f->jobs == 1 ? "" : "s");
-	for (uint32_t i = 0; i < f->jobs; i++)
-		storus_print("%s %s", i ? "," : "",
-			     e->q.snapshot->job[f->job[i]].id);
-	storus_print(" (%s node s since %s start)\n", cost,
-		     f->jobs == 1 ? "its" : "their");
-	torus_free(region);
-}
-
 static void explain_print_alternative(const struct explain *e,
 				      const struct explain_alternative *a)
 {
 	const struct snapshot *s = e->q.snapshot;
 	char *region = explain_region(e, &a->earliest.place);
 	char at[STORUS_CLOCK_SIZE];
+	const struct freeing *f;
+	char cost[32], *place;
 
 	storus_print("%s: %s%s\n", a->geometry,
 		     a->answer == TORUS_FITS ?
@@ -135,7 +116,21 @@ static void explain_print_alternative(const struct explain *e,
 				     storus_clock(s, j->end_us, at),
 			     *j->place ? ", on " : "", j->place);
 	}
-	explain_print_cheapest(e, a);
+	f = &a->cheapest;
+	if (a->answer == TORUS_NOT_NOW && f->answer == TORUS_FITS && f->jobs) {
+		place = explain_region(e, &f->place);
+		torus_number_format((double)f->cost * 1e-6, 6, cost,
+				    sizeof(cost));
+		storus_print("  cheapest to free%s%s: by ending job%s",
+			     place ? ": " : "", place ? place : "",
+			     f->jobs == 1 ? "" : "s");
+		for (uint32_t i = 0; i < f->jobs; i++)
+			storus_print("%s %s", i ? "," : "",
+				     e->q.snapshot->job[f->job[i]].id);
+		storus_print(" (%s node s since %s start)\n", cost,
+			     f->jobs == 1 ? "its" : "their");
+		torus_free(place);
+	}
 	if (a->out)
 		storus_print("  it would fit now if %s were in service\n",
 			     a->out);
@@ -220,32 +215,6 @@ static void explain_print_shapes(const struct explain *e)
 		storus_print(".\n");
 }
 
-/* Count the waiting jobs of a higher priority that are not held back, and list the
- * first EXPLAIN_NAMES of them, the highest first. */
-static uint32_t explain_before(const struct explain *e,
-			       const struct snapshot_job **first)
-{
-	const struct snapshot *s = e->q.snapshot;
-	uint32_t before = 0;
-
-	for (uint32_t j = 0; j < s->jobs; j++) {
-		const struct snapshot_job *job = &s->job[j];
-		uint32_t at = before < EXPLAIN_NAMES ? before : EXPLAIN_NAMES;
-
-		if (job->running || forward_hold(job) != FORWARD_NONE ||
-		    job->priority <= e->job->priority)
-			continue;
-		before++;
-		for (; at > 0 && first[at - 1]->priority < job->priority; at--) {
-			if (at < EXPLAIN_NAMES)
-				first[at] = first[at - 1];
-		}
-		if (at < EXPLAIN_NAMES)
-			first[at] = job;
-	}
-	return before;
-}
-
 /* Return the job at the head of the queue, which keeps a job from starting in the place
  * that it has, or will have; NULL: none does. */
 static const struct snapshot_job *explain_head(const struct explain *e)
@@ -260,26 +229,6 @@ static const struct snapshot_job *explain_head(const struct explain *e)
 		return NULL;
 	head = &s->job[e->forward.first];
 	return head == e->job ? NULL : head;
-}
-
-static void explain_print_head(const struct explain *e)
-{
-	const struct snapshot_job *head = explain_head(e);
-	int64_t start_us = e->forward.first_us;
-	char at[STORUS_CLOCK_SIZE];
-
-	if (!head)
-		return;
-	if (start_us == SNAPSHOT_NO_TIME)
-		start_us = e->forward.job[e->forward.first].start_us;
-	storus_print("Job %s%s%s is before it in the queue and must not be delayed",
-		     head->id, *head->user ? " of " : "", head->user);
-	if (start_us != SNAPSHOT_NO_TIME)
-		storus_print("; it is expected to start at %s",
-			     storus_clock(e->q.snapshot, start_us, at));
-	if (start_us != SNAPSHOT_NO_TIME && explain_where(e, head))
-		storus_print(" on %s", explain_where(e, head));
-	storus_print(".\n");
 }
 
 /* Return true if the job is among those that hold the places which are free first. */
@@ -363,6 +312,10 @@ void explain_print_pending(const struct explain *e)
 	char count[32], at[STORUS_CLOCK_SIZE];
 	const struct snapshot_job *first[EXPLAIN_NAMES];
 	uint32_t before, i;
+	const struct snapshot *s;
+	const struct snapshot_job *head;
+	int64_t start_us;
+	char when[STORUS_CLOCK_SIZE];
 
 	storus_print("Job %s%s%s waits for %s since %s%s%s%s.\n", j->id,
 		     *j->user ? " of " : "", j->user,
@@ -376,7 +329,26 @@ void explain_print_pending(const struct explain *e)
 			     e->out);
 	if (e->floating && explain_best(e) != TORUS_FITS)
 		storus_print("%s", e->floating);
-	before = explain_before(e, first);
+	/* the waiting jobs of a higher priority that are not held back: how many, and the
+	 * first EXPLAIN_NAMES of them, the highest first. */
+	s = e->q.snapshot;
+	before = 0;
+	for (uint32_t m = 0; m < s->jobs; m++) {
+		const struct snapshot_job *job = &s->job[m];
+		uint32_t place = before < EXPLAIN_NAMES ? before : EXPLAIN_NAMES;
+
+		if (job->running || forward_hold(job) != FORWARD_NONE ||
+		    job->priority <= e->job->priority)
+			continue;
+		before++;
+		for (; place > 0 && first[place - 1]->priority < job->priority;
+		     place--) {
+			if (place < EXPLAIN_NAMES)
+				first[place] = first[place - 1];
+		}
+		if (place < EXPLAIN_NAMES)
+			first[place] = job;
+	}
 	if (before != 0) {
 		storus_print("%u waiting job%s %s a higher priority: ", before,
 			     before == 1 ? "" : "s",
@@ -387,7 +359,21 @@ void explain_print_pending(const struct explain *e)
 			storus_print(" and %u more", before - i);
 		storus_print(".\n");
 	}
-	explain_print_head(e);
+	head = explain_head(e);
+	start_us = e->forward.first_us;
+	if (head) {
+		if (start_us == SNAPSHOT_NO_TIME)
+			start_us = e->forward.job[e->forward.first].start_us;
+		storus_print("Job %s%s%s is before it in the queue and must not be delayed",
+			     head->id, *head->user ? " of " : "", head->user);
+		if (start_us != SNAPSHOT_NO_TIME)
+			storus_print("; it is expected to start at %s",
+				     storus_clock(e->q.snapshot, start_us,
+						  when));
+		if (start_us != SNAPSHOT_NO_TIME && explain_where(e, head))
+			storus_print(" on %s", explain_where(e, head));
+		storus_print(".\n");
+	}
 	explain_print_later(e);
 	explain_print_start(e);
 	explain_print_last(e);

@@ -84,19 +84,6 @@ static bool explain_opened(const struct explain *e,
 	return opened;
 }
 
-/* Return true if the place is closed along dimension d: at its start, and now. */
-static bool explain_closed(const struct explain *e,
-			   const struct torus_placement *place, uint32_t d)
-{
-	const struct torus *t = &e->q.config->machine.pod[place->pod].torus;
-	int8_t axis = place->orientation.axis[d];
-	bool granted = axis < 0 || axis >= (int)place->axes ||
-		       place->ring >> axis & 1;
-
-	return granted && torus_region_closed(&place->region, t, d) &&
-	       !explain_opened(e, *place, d);
-}
-
 /* A letter per dimension of more than one vertex: T closed, M open; of several regions
  * with '/' between them. NULL: none. The caller's to free. */
 static char *explain_rings(const struct explain *e)
@@ -113,16 +100,22 @@ static char *explain_rings(const struct explain *e)
 	for (uint32_t i = 0; i < n; i++) {
 		struct torus_placement one =
 			place.regions ? torus_regions_item(m, &place, i) : place;
+		const struct torus *t = &m->pod[one.pod].torus;
 
 		if (i && text.length)
 			torus_text_add(&text, "/");
-		for (uint32_t d = 0; d < m->pod[one.pod].torus.dims; d++) {
-			if (one.region.extent[d] * m->pod[one.pod].torus.unit[d] >
-			    1)
-				torus_text_add(&text, "%c",
-					       explain_closed(e, &one, d) ?
-						       'T' :
-						       'M');
+		for (uint32_t d = 0; d < t->dims; d++) {
+			int8_t axis = one.orientation.axis[d];
+			bool closed = axis < 0 || axis >= (int)one.axes ||
+				      one.ring >> axis & 1;
+
+			if (one.region.extent[d] * t->unit[d] <= 1)
+				continue;
+			/* as granted, and now */
+			closed = closed &&
+				 torus_region_closed(&one.region, t, d) &&
+				 !explain_opened(e, one, d);
+			torus_text_add(&text, "%c", closed ? 'T' : 'M');
 		}
 	}
 	return text.data;

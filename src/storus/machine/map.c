@@ -172,32 +172,6 @@ static json_t *map_links_json(const struct torus_machine *machine)
 	return list;
 }
 
-/* The idle nodes (m->nodes) and the largest idle box of each torus; the reservations
- * and the links. */
-static int map_write_json(const struct storus_map *m, const struct map_words *w)
-{
-	const struct torus_machine *machine = &m->config->machine;
-	json_t *list = json_array(), *o;
-
-	for (uint32_t p = 0; p < machine->pods; p++) {
-		const struct torus_pod *pod = &machine->pod[p];
-
-		json_array_append_new(
-			list,
-			json_pack("{s:s, s:i, s:O}", "name", pod->torus.name,
-				  "idle",
-				  (int)torus_bits_count(m->nodes +
-								pod->first_word,
-							pod->words),
-				  "largest",
-				  json_array_get(m->largest_json, p)));
-	}
-	o = json_pack("{s:i, s:s, s:o, s:O, s:o}", "schema", 1, "title",
-		      m->title, "toruses", list, "reservations",
-		      m->reserved_json, "links", map_links_json(machine));
-	return storus_json_answer(NAME, o, w->q.snapshot, w->json);
-}
-
 /* The snapshot onto the map, and the place asked for. */
 static int map_build(struct storus_map *m, struct storus_question *q,
 		     int *answer, struct torus_error *err)
@@ -231,7 +205,29 @@ static int map_draw(struct storus_map *m, struct map_words *w)
 	if (status != STORUS_DONE)
 		return storus_say_errors(NAME, status, &err);
 	if (w->json) {
-		status = map_write_json(m, w);
+		const struct torus_machine *machine = &m->config->machine;
+		json_t *list = json_array(), *o;
+
+		/* The idle nodes (m->nodes) and the largest idle box of each torus; the
+		 * reservations and the links. */
+		for (uint32_t p = 0; p < machine->pods; p++) {
+			const struct torus_pod *pod = &machine->pod[p];
+
+			json_array_append_new(
+				list,
+				json_pack("{s:s, s:i, s:O}", "name",
+					  pod->torus.name, "idle",
+					  (int)torus_bits_count(m->nodes +
+									pod->first_word,
+								pod->words),
+					  "largest",
+					  json_array_get(m->largest_json, p)));
+		}
+		o = json_pack("{s:i, s:s, s:o, s:O, s:o}", "schema", 1, "title",
+			      m->title, "toruses", list, "reservations",
+			      m->reserved_json, "links",
+			      map_links_json(machine));
+		status = storus_json_answer(NAME, o, w->q.snapshot, w->json);
 		return status == STORUS_DONE ? answer : status;
 	}
 	m->map.title = m->title;

@@ -114,23 +114,6 @@ static int map_fill_links(struct storus_map *m)
 	return rc;
 }
 
-static int map_list_reservation(struct storus_map *m, const char *place,
-				const struct snapshot_nodes *r)
-{
-	return json_array_append_new(m->reserved_json,
-				     json_pack("{s:s, s:s, s:o, s:o, s:o*}",
-					       "name", r->name, "place", place,
-					       "start",
-					       storus_clock_json(r->start_us),
-					       "end",
-					       storus_clock_json(r->end_us),
-					       "longest_job",
-					       r->limit_us == SNAPSHOT_NO_TIME ?
-						       NULL :
-						       json_integer(r->limit_us /
-								    1000000)));
-}
-
 /* When a reservation is in force, or whom a floating one keeps away. */
 static int map_say_reserved(struct storus_map *m, const struct snapshot *s,
 			    const struct snapshot_nodes *r)
@@ -171,8 +154,19 @@ static int map_fill_reservations(struct storus_map *m, const struct snapshot *s)
 			rc = torus_placement_format(&m->config->machine, &nodes,
 						    &m->reserved);
 		if (rc == 0)
-			rc = map_list_reservation(m, m->reserved.data + place,
-						  r) |
+			rc = json_array_append_new(
+				     m->reserved_json,
+				     json_pack("{s:s, s:s, s:o, s:o, s:o*}",
+					       "name", r->name, "place",
+					       m->reserved.data + place, "start",
+					       storus_clock_json(r->start_us),
+					       "end",
+					       storus_clock_json(r->end_us),
+					       "longest_job",
+					       r->limit_us == SNAPSHOT_NO_TIME ?
+						       NULL :
+						       json_integer(r->limit_us /
+								    1000000))) |
 			     map_say_reserved(m, s, r);
 	}
 	m->map.reserved = m->reserved.data;

@@ -239,17 +239,6 @@ static void watch_put_line(const struct watch *w, const char *line,
 	fputs("\033[K\r\n", stdout);
 }
 
-/* Why there is no newer picture; "": there is. */
-static const char *watch_trouble(const struct watch *w, char *line, size_t size)
-{
-	int64_t ms = w->ask.child ? watch_now() - w->asked_ms : 0;
-
-	if (ms < SLOW_MS)
-		return w->trouble;
-	snprintf(line, size, "no answer for %lld s", (long long)(ms / 1000));
-	return line;
-}
-
 /* Return the help for the keys, as long as there is room next to `left`. */
 static const char *watch_keys_text(const struct watch *w, size_t left)
 {
@@ -263,30 +252,6 @@ static const char *watch_keys_text(const struct watch *w, size_t left)
 	while (i < 2 && left + 2 + strlen(keys[i]) > w->columns)
 		i++;
 	return keys[i];
-}
-
-/* What is shown and which part of it, or why it is old; the keys on the right. */
-static void watch_put_status(const struct watch *w)
-{
-	char line[512], silence[64], part[48] = "";
-	const char *trouble = watch_trouble(w, silence, sizeof(silence));
-	const char *source = w->s ? w->s->source : "no picture yet", *keys;
-	long long old = (watch_now() - w->answered_ms) / 1000;
-	int room, n;
-
-	if (w->lines + 1 > w->rows)
-		snprintf(part, sizeof(part), "%u-%u of %u  ", w->top + 1,
-			 w->top + w->rows - 1, w->lines);
-	if (*trouble && w->s)
-		n = snprintf(line, sizeof(line), "%s; this is %s, %lld s old",
-			     trouble, source, old);
-	else
-		n = snprintf(line, sizeof(line), "%s",
-			     *trouble ? trouble : source);
-	keys = watch_keys_text(w, (n > 0 ? (size_t)n : 0) + strlen(part));
-	room = (int)w->columns - (int)(strlen(part) + strlen(keys)) - 2;
-	printf("\033[7m%-*.*s  %s%s\033[0m\033[K", room > 0 ? room : 0,
-	       room > 0 ? room : 0, n > 0 ? line : "", part, keys);
 }
 
 /* How much of a line goes into one row; sentences end a row at a blank. */
@@ -333,6 +298,12 @@ static void watch_draw(struct watch *w)
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 	uint32_t most;
+	char line[512], silence[64], part[48] = "";
+	const char *trouble;
+	const char *source, *keys;
+	long long old;
+	int room, n;
+	int64_t ms;
 
 	if (!out)
 		return;
@@ -360,7 +331,31 @@ static void watch_draw(struct watch *w)
 		fputs("\033[H", stdout);
 		watch_put_text(w, text);
 	}
-	watch_put_status(w);
+	/* What is shown and which part of it, or why it is old; the keys on the right. */
+	/* Why there is no newer picture; "": there is. */
+	ms = w->ask.child ? watch_now() - w->asked_ms : 0;
+	if (ms < SLOW_MS) {
+		trouble = w->trouble;
+	} else {
+		snprintf(silence, sizeof(silence), "no answer for %lld s",
+			 (long long)(ms / 1000));
+		trouble = silence;
+	}
+	source = w->s ? w->s->source : "no picture yet";
+	old = (watch_now() - w->answered_ms) / 1000;
+	if (w->lines + 1 > w->rows)
+		snprintf(part, sizeof(part), "%u-%u of %u  ", w->top + 1,
+			 w->top + w->rows - 1, w->lines);
+	if (*trouble && w->s)
+		n = snprintf(line, sizeof(line), "%s; this is %s, %lld s old",
+			     trouble, source, old);
+	else
+		n = snprintf(line, sizeof(line), "%s",
+			     *trouble ? trouble : source);
+	keys = watch_keys_text(w, (n > 0 ? (size_t)n : 0) + strlen(part));
+	room = (int)w->columns - (int)(strlen(part) + strlen(keys)) - 2;
+	printf("\033[7m%-*.*s  %s%s\033[0m\033[K", room > 0 ? room : 0,
+	       room > 0 ? room : 0, n > 0 ? line : "", part, keys);
 	fflush(stdout);
 	free(text);
 }

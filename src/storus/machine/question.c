@@ -168,29 +168,6 @@ int storus_question_allow(const struct storus_command *command,
 	return STORUS_DONE;
 }
 
-/* Nodes of reservations that have begun are for their users alone. */
-static enum torus_answer ask_one(struct storus_question *q,
-				 const struct torus_ask *asked,
-				 struct torus_placement *place,
-				 struct torus_error *why)
-{
-	struct torus_ask ask = *asked;
-	enum torus_answer answer;
-
-	if (q->snapshot->reservations) {
-		torus_bits_set_range(q->one, 0, q->config->machine.nodes);
-		occupancy_clear_reserved(q->snapshot, NULL, q->one);
-		ask = torus_ask_among(asked, q->one);
-	}
-	answer = torus_state_possible(q->state, asked, NULL, why);
-	if (answer != TORUS_FITS)
-		return answer;
-	answer = torus_state_find(q->state, &ask, place, why);
-	if (answer == TORUS_NOT_NOW)
-		torus_state_explain(q->state, &ask, why);
-	return answer;
-}
-
 enum torus_answer storus_question_ask(struct storus_question *q,
 				      uint32_t *alternative,
 				      struct torus_placement *place,
@@ -199,9 +176,26 @@ enum torus_answer storus_question_ask(struct storus_question *q,
 	enum torus_answer best = TORUS_NEVER;
 
 	for (uint32_t k = 0; k < q->request.alternatives; k++) {
-		enum torus_answer answer =
-			ask_one(q, &q->request.alternative[k].ask, place, why);
+		enum torus_answer answer;
+		const struct torus_ask *asked;
+		struct torus_ask ask;
 
+		/* Nodes of reservations that have begun are for their users alone. */
+		asked = &q->request.alternative[k].ask;
+		ask = *asked;
+		if (q->snapshot->reservations) {
+			torus_bits_set_range(q->one, 0,
+					     q->config->machine.nodes);
+			occupancy_clear_reserved(q->snapshot, NULL, q->one);
+			ask = torus_ask_among(asked, q->one);
+		}
+		answer = torus_state_possible(q->state, asked, NULL, why);
+		if (answer != TORUS_FITS) {
+		} else {
+			answer = torus_state_find(q->state, &ask, place, why);
+			if (answer == TORUS_NOT_NOW)
+				torus_state_explain(q->state, &ask, why);
+		}
 		if (answer == TORUS_FITS) {
 			torus_error_clear(why);
 			if (alternative)

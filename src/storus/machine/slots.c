@@ -72,46 +72,6 @@ struct slots_row {
 	struct packing packing;
 };
 
-static int count_listed(const struct slots *s, const struct places *list,
-			struct slots_row *row)
-{
-	const struct torus_machine *m = &s->q.config->machine;
-	uint32_t i = 0;
-	int rc = 0;
-
-	for (uint32_t p = 0; rc == 0 && p < m->pods; p++) {
-		uint32_t first = i;
-
-		while (i < list->count && list->place[i].pod == p)
-			i++;
-		row[p].places = i - first;
-		rc = packing_solve(&m->pod[p].torus,
-				   list->count ? list->place + first : NULL,
-				   i - first, &row[p].packing);
-	}
-	return rc;
-}
-
-/* Add the row of all toruses behind theirs. Then divide by the regions of a
- * set; a set may have regions in several toruses. */
-static void sum_rows(const struct slots *s, uint32_t regions,
-		     struct slots_row *row)
-{
-	uint32_t pods = s->q.config->machine.pods;
-
-	row[pods] = (struct slots_row){ 0 };
-	for (uint32_t p = 0; p < pods; p++) {
-		row[pods].places += row[p].places;
-		row[pods].packing.disjoint += row[p].packing.disjoint;
-		row[pods].packing.disjoint_at_most +=
-			row[p].packing.disjoint_at_most;
-	}
-	for (uint32_t p = 0; p <= pods; p++) {
-		row[p].packing.disjoint /= regions;
-		row[p].packing.disjoint_at_most /= regions;
-	}
-}
-
 /* Count a row per torus and one of all. Exit status. For several regions
  * (4x4*2) the places are those of one region; the sets are counted that fit at
  * the same time. */
@@ -148,11 +108,42 @@ static int count_shape(struct slots *s, const char *shape, struct slots_row *row
 			row[q].places = n > 0;
 			row[q].packing = (struct packing){ n, n };
 		}
-	} else
-		rc = count_listed(s, &list, row);
+	} else {
+		const struct torus_machine *m;
+		uint32_t i = 0;
+
+		m = &s->q.config->machine;
+		rc = 0;
+		for (uint32_t p = 0; rc == 0 && p < m->pods; p++) {
+			uint32_t first = i;
+
+			while (i < list.count && list.place[i].pod == p)
+				i++;
+			row[p].places = i - first;
+			rc = packing_solve(&m->pod[p].torus,
+					   list.count ? list.place + first :
+							NULL,
+					   i - first, &row[p].packing);
+		}
+	}
 	places_free(&list);
-	if (rc == 0)
-		sum_rows(s, regions, row);
+	if (rc == 0) {
+		/* Add the row of all toruses behind theirs. Then divide by the regions of a
+		 * set; a set may have regions in several toruses. */
+		uint32_t pods = s->q.config->machine.pods;
+
+		row[pods] = (struct slots_row){ 0 };
+		for (uint32_t p = 0; p < pods; p++) {
+			row[pods].places += row[p].places;
+			row[pods].packing.disjoint += row[p].packing.disjoint;
+			row[pods].packing.disjoint_at_most +=
+				row[p].packing.disjoint_at_most;
+		}
+		for (uint32_t p = 0; p <= pods; p++) {
+			row[p].packing.disjoint /= regions;
+			row[p].packing.disjoint_at_most /= regions;
+		}
+	}
 	return rc ? storus_no_memory(NAME) : STORUS_DONE;
 }
 

@@ -343,38 +343,6 @@ static void live_hide(struct live_source *l)
 	torus_bits_andnot(l->s->hidden, l->idle, m->words);
 }
 
-static int live_finish(struct live_source *l)
-{
-	int rc = 0;
-	struct torus_machine *m = &l->s->config->machine;
-
-	/* Slurm's node weights replace those of torus.yaml. */
-	torus_weights_set_asleep(l->weights, l->asleep);
-	if (m->weights || !torus_weights_equal(m, l->weights, NULL)) {
-		torus_weights_destroy(m->weights);
-		m->weights = l->weights;
-		l->weights = NULL;
-	}
-	for (uint32_t i = 0; i < l->partitions; i++)
-		rc |= snapshot_add_partition(l->s, l->partition[i].name,
-					     l->partition[i].map);
-	for (uint32_t i = 0; i < l->outs; i++)
-		rc |= snapshot_add_out(l->s, l->out[i].map, l->out[i].name);
-	live_hide(l);
-	return rc ? live_no_memory(l) : STORUS_DONE;
-}
-
-static void live_title(struct snapshot *s, time_t now, char *title, size_t size)
-{
-	struct tm tm;
-
-	s->time_us = (int64_t)now * 1000000;
-	s->dated = true;
-	title[0] = '\0';
-	if (localtime_r(&now, &tm))
-		strftime(title, size, "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
-}
-
 /* Take over what users have used, where the queue's order counts it. Without the plan file
  * all have used nothing. */
 static int live_take_usage(struct live_source *l)
@@ -410,6 +378,8 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	struct live_source l = { .s = s, .err = err };
 	int status = STORUS_DONE;
 	char title[64], scheduler[64];
+	time_t now;
+	struct tm tm;
 
 	l.nodes = torus_alloc(5 * words, sizeof(*l.nodes));
 	l.weights = torus_weights_create(&s->config->machine);
@@ -423,7 +393,13 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 	l.reserved = l.held + words;
 	l.asleep = l.reserved + words;
 	status = storus_cluster_nodes(err, live_add_node, &l);
-	live_title(s, time(NULL), title, sizeof(title));
+	now = time(NULL);
+	s->time_us = (int64_t)now * 1000000;
+	s->dated = true;
+	title[0] = '\0';
+	if (localtime_r(&now, &tm))
+		strftime(title, sizeof(title),
+			 "the cluster at %Y-%m-%dT%H:%M:%S", &tm);
 	if (status == STORUS_DONE)
 		status = storus_cluster_jobs(err, live_add_job, &l);
 	if (status == STORUS_DONE && l.s->jobs > l.s->running)
@@ -439,8 +415,25 @@ int storus_source_live(struct snapshot *s, struct torus_error *err)
 		status = live_no_memory(&l);
 	if (status == STORUS_DONE)
 		status = live_take_usage(&l);
-	if (status == STORUS_DONE)
-		status = live_finish(&l);
+	if (status == STORUS_DONE) {
+		int rc = 0;
+		struct torus_machine *m = &l.s->config->machine;
+
+		/* Slurm's node weights replace those of torus.yaml. */
+		torus_weights_set_asleep(l.weights, l.asleep);
+		if (m->weights || !torus_weights_equal(m, l.weights, NULL)) {
+			torus_weights_destroy(m->weights);
+			m->weights = l.weights;
+			l.weights = NULL;
+		}
+		for (uint32_t i = 0; i < l.partitions; i++)
+			rc |= snapshot_add_partition(l.s, l.partition[i].name,
+						     l.partition[i].map);
+		for (uint32_t i = 0; i < l.outs; i++)
+			rc |= snapshot_add_out(l.s, l.out[i].map, l.out[i].name);
+		live_hide(&l);
+		status = rc ? live_no_memory(&l) : STORUS_DONE;
+	}
 	if (status == STORUS_DONE && snapshot_set_source(s, title))
 		status = live_no_memory(&l);
 	live_sets_free(l.partition, l.partitions);

@@ -506,12 +506,33 @@ static int suggest_none(const struct suggest *g)
 			  g->ring ? " --ring" : "");
 }
 
-static int suggest_print(struct suggest *g)
+static int suggest_answer(struct suggest *g)
 {
-	const struct snapshot *s = g->q.snapshot;
-	bool asked = storus_table_asked(&g->table);
-	int status;
+	struct torus_error err = { 0 };
+	struct snapshot *snapshot;
+	int status = storus_source_open(&g->q.source, &snapshot, &err);
+	const struct snapshot *s;
+	bool asked;
 
+	if (status != STORUS_DONE)
+		return storus_say_errors(NAME, status, &err);
+	g->q.snapshot = snapshot;
+	g->q.config = snapshot->config;
+	status = suggest_count(g);
+	if (status == STORUS_GO)
+		status = suggest_job(g);
+	if (status != STORUS_GO)
+		return status;
+	storus_source_say_shapes(&g->q.source);
+	g->list = torus_alloc(SUGGEST_MOST + 1, sizeof(*g->list));
+	if (!g->list || occupancy_prepare(snapshot))
+		return storus_no_memory(NAME);
+	suggest_list(g);
+	status = suggest_order(g);
+	if (status != STORUS_GO)
+		return status;
+	s = g->q.snapshot;
+	asked = storus_table_asked(&g->table);
 	if (!g->listed && !asked && !g->table.json)
 		return suggest_none(g);
 	g->table.dated = s->dated;
@@ -538,30 +559,6 @@ static int suggest_print(struct suggest *g)
 	if (status == STORUS_DONE && !asked && !g->table.json)
 		storus_age_print("Snapshot", storus_age_time_us(s));
 	return status == STORUS_DONE && !g->listed ? suggest_none(g) : status;
-}
-
-static int suggest_answer(struct suggest *g)
-{
-	struct torus_error err = { 0 };
-	struct snapshot *snapshot;
-	int status = storus_source_open(&g->q.source, &snapshot, &err);
-
-	if (status != STORUS_DONE)
-		return storus_say_errors(NAME, status, &err);
-	g->q.snapshot = snapshot;
-	g->q.config = snapshot->config;
-	status = suggest_count(g);
-	if (status == STORUS_GO)
-		status = suggest_job(g);
-	if (status != STORUS_GO)
-		return status;
-	storus_source_say_shapes(&g->q.source);
-	g->list = torus_alloc(SUGGEST_MOST + 1, sizeof(*g->list));
-	if (!g->list || occupancy_prepare(snapshot))
-		return storus_no_memory(NAME);
-	suggest_list(g);
-	status = suggest_order(g);
-	return status == STORUS_GO ? suggest_print(g) : status;
 }
 
 static int suggest_run(void *words)

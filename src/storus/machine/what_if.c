@@ -282,24 +282,6 @@ static const char *what_if_start(const struct snapshot *s,
 	return buffer;
 }
 
-static json_t *what_if_row(const struct snapshot_job *job,
-			   const struct forward_job *before,
-			   const struct forward_job *after)
-{
-	char count[24];
-	json_t *o = json_pack("{s:s, s:s, s:s, s:o, s:o}", "job", job->id,
-			      "user", job->user, "ask",
-			      what_if_ask(job, count, sizeof(count)), "before",
-			      what_if_start_json(before), "after",
-			      what_if_start_json(after));
-
-	if (after->why)
-		json_object_set_new(o, "reason", json_string(after->why));
-	else if (forward_hold(job) != FORWARD_NONE)
-		json_object_set_new(o, "reason", json_string(job->reason));
-	return o;
-}
-
 /* Jobs that start, and how long they wait. */
 struct what_if_waits {
 	uint32_t jobs;
@@ -396,21 +378,6 @@ static json_t *what_if_sum_json(const struct what_if_sum *sum)
 			 (int)sum->after.jobs, "open", (int)sum->open);
 }
 
-/* A copy of a row for the page, with both starts as text. */
-static json_t *what_if_page_row(const struct what_if *w, const json_t *row,
-				const struct forward_job *before,
-				const struct forward_job *after)
-{
-	char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
-	json_t *copy = json_copy((json_t *)row);
-
-	json_object_set_new(copy, "at",
-			    json_pack("[s, s]",
-				      what_if_start(w->snapshot, before, b),
-				      what_if_start(w->snapshot, after, a)));
-	return copy;
-}
-
 /* The changes, as typed. */
 static json_t *what_if_changes_json(const struct what_if *w)
 {
@@ -470,16 +437,38 @@ static int what_if_print(struct what_if *w)
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const struct forward_job *before, *after = &w->after.job[j];
 		json_t *row;
+		char count[24];
+		json_t *o;
 
 		if (s->job[j].running)
 			continue;
 		before = what_if_before(w, s->job[j].id, j);
 		what_if_count(&sum, &s->job[j], before, after);
-		row = what_if_row(&s->job[j], before, after);
-		if (w->report)
-			json_array_append_new(page,
-					      what_if_page_row(w, row, before,
-							       after));
+		o = json_pack("{s:s, s:s, s:s, s:o, s:o}", "job", s->job[j].id,
+			      "user", s->job[j].user, "ask",
+			      what_if_ask(&s->job[j], count, sizeof(count)),
+			      "before", what_if_start_json(before), "after",
+			      what_if_start_json(after));
+		if (after->why)
+			json_object_set_new(o, "reason",
+					    json_string(after->why));
+		else if (forward_hold(&s->job[j]) != FORWARD_NONE)
+			json_object_set_new(o, "reason",
+					    json_string(s->job[j].reason));
+		row = o;
+		if (w->report) {
+			/* A copy of a row for the page, with both starts as text. */
+			char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
+			json_t *copy = json_copy((json_t *)row);
+
+			json_object_set_new(copy, "at",
+					    json_pack("[s, s]",
+						      what_if_start(w->snapshot,
+								    before, b),
+						      what_if_start(w->snapshot,
+								    after, a)));
+			json_array_append_new(page, copy);
+		}
 		if (after->why && !w->table.json)
 			json_object_set_new(row, "rejected",
 					    json_string(after->why));

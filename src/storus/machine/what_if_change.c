@@ -142,19 +142,6 @@ static const char *what_if_words(char *text, const struct what_if_word *expected
 	return NULL;
 }
 
-static int what_if_unexpected(const char *word)
-{
-	char list[256] = "";
-	size_t used = 0;
-
-	for (enum torus_word w = 0; w < TORUS_WORDS && used < sizeof(list); w++)
-		used += (size_t)snprintf(list + used, sizeof(list) - used,
-					 "--%s, ", torus_request_word[w].name);
-	return storus_say(NAME, STORUS_USAGE,
-			  "--submit: got \"%s\", expected a shape, %s-N, -t, -p, -w, -x, --reservation or --priority with their values",
-			  word, list);
-}
-
 /* Say that a value of --submit is wrong. Return true if it is not. */
 static bool what_if_number(const char *option, const char *value, bool wrong,
 			   const char *expected)
@@ -221,8 +208,19 @@ static int what_if_submit_words(struct snapshot *s, const char *value,
 	};
 	const char *wrong = what_if_words(text, expected, &job.words);
 
-	if (wrong)
-		return what_if_unexpected(wrong);
+	if (wrong) {
+		char list[256] = "";
+		size_t used = 0;
+
+		for (enum torus_word w = 0;
+		     w < TORUS_WORDS && used < sizeof(list); w++)
+			used += (size_t)snprintf(list + used,
+						 sizeof(list) - used, "--%s, ",
+						 torus_request_word[w].name);
+		return storus_say(NAME, STORUS_USAGE,
+				  "--submit: got \"%s\", expected a shape, %s-N, -t, -p, -w, -x, --reservation or --priority with their values",
+				  wrong, list);
+	}
 	snprintf(id, sizeof(id), "new%u", number);
 	job.id = id;
 	if (s->usages) /* then it matters whose job it is */

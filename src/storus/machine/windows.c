@@ -108,32 +108,6 @@ static int windows_add_present(struct windows *w)
 	return 0;
 }
 
-/* Add the waiting jobs at their planned places. */
-static int windows_add_planned(struct windows *w, struct torus_error *err)
-{
-	const struct torus_config *c = w->q.config;
-	struct forward f = { 0 };
-	int rc = forward_play(w->q.snapshot, &c->scheduler,
-			      &(struct forward_bound){
-				      .compute_us = FORWARD_COMPUTE_US },
-			      &f, err);
-
-	for (uint32_t j = 0; rc == 0 && j < f.jobs; j++) {
-		uint64_t *map;
-
-		if (w->q.snapshot->job[j].running || !f.job[j].region)
-			continue;
-		map = windows_use_add(w, f.job[j].start_us, f.job[j].end_us);
-		if (!map)
-			errno = ENOMEM;
-		rc = map ? storus_regions_paint(&c->machine, f.job[j].region,
-						w->one, map, err) :
-			   -1;
-	}
-	forward_free(&f);
-	return rc;
-}
-
 static int windows_before(const void *a, const void *b)
 {
 	const struct windows_use *x = a, *y = b;
@@ -158,34 +132,6 @@ static void windows_row(struct windows *w, const char *region, json_t *list,
 			 json_pack("{s:s, s:s, s:s}", "region", region,
 				   "from_time", storus_clock(s, from_us, from),
 				   "to_time", to));
-}
-
-/* The windows of one place: the gaps between the uses of its nodes. */
-static void windows_of(struct windows *w, const struct torus_placement *place)
-{
-	const struct torus_machine *m = &w->q.config->machine;
-	int64_t free_us = w->q.snapshot->time_us;
-	struct torus_text region = { 0 };
-	json_t *list = json_array();
-
-	torus_bits_zero(w->place, m->words);
-	torus_placement_paint(m, place, w->place);
-	torus_placement_format(m, place, &region);
-	for (uint32_t i = 0; i < w->uses && free_us != TORUS_NO_TIME; i++) {
-		const struct windows_use *use = &w->use[i];
-
-		if (use->to_us <= free_us ||
-		    !torus_bits_meet(use->map, w->place, m->words))
-			continue;
-		if (use->from_us > free_us)
-			windows_row(w, region.data, list, free_us, use->from_us);
-		free_us = use->to_us;
-	}
-	if (free_us != TORUS_NO_TIME)
-		windows_row(w, region.data, list, free_us, TORUS_NO_TIME);
-	json_array_append_new(w->json, json_pack("{s:s, s:o}", "region",
-						 region.data, "windows", list));
-	torus_text_free(&region);
 }
 
 /* List the places on an empty machine and ask for each. An exit status. */
@@ -213,8 +159,36 @@ static int windows_list(struct windows *w)
 				  w->q.words.geometry);
 	}
 	w->json = json_array();
-	for (uint32_t i = 0; i < list.count; i++)
-		windows_of(w, &list.place[i]);
+	for (uint32_t i = 0; i < list.count; i++) {
+		/* The windows of one place: the gaps between the uses of its nodes. */
+		const struct torus_machine *m = &w->q.config->machine;
+		int64_t free_us = w->q.snapshot->time_us;
+		struct torus_text region = { 0 };
+		json_t *sublist = json_array();
+
+		torus_bits_zero(w->place, m->words);
+		torus_placement_paint(m, &list.place[i], w->place);
+		torus_placement_format(m, &list.place[i], &region);
+		for (uint32_t j = 0; j < w->uses && free_us != TORUS_NO_TIME;
+		     j++) {
+			const struct windows_use *use = &w->use[j];
+
+			if (use->to_us <= free_us ||
+			    !torus_bits_meet(use->map, w->place, m->words))
+				continue;
+			if (use->from_us > free_us)
+				windows_row(w, region.data, sublist, free_us,
+					    use->from_us);
+			free_us = use->to_us;
+		}
+		if (free_us != TORUS_NO_TIME)
+			windows_row(w, region.data, sublist, free_us,
+				    TORUS_NO_TIME);
+		json_array_append_new(w->json, json_pack("{s:s, s:o}", "region",
+							 region.data, "windows",
+							 sublist));
+		torus_text_free(&region);
+	}
 	places_free(&list);
 	return STORUS_DONE;
 }
@@ -223,6 +197,9 @@ static int windows_answer(struct windows *w)
 {
 	struct torus_error err = { 0 };
 	int status = storus_question_machine(&w->q, &err);
+	const struct torus_config *c;
+	struct forward f = { 0 };
+	int rc;
 
 	if (status == STORUS_DONE && storus_question_request(&w->q, &err))
 		status = STORUS_USAGE;
@@ -236,7 +213,26 @@ static int windows_answer(struct windows *w)
 	w->one = torus_alloc(w->q.config->machine.words, sizeof(*w->one));
 	if (!w->place || !w->one || windows_add_present(w))
 		return storus_no_memory(NAME);
-	if (windows_add_planned(w, &err))
+	/* Add the waiting jobs at their planned places. */
+	c = w->q.config;
+	rc = forward_play(w->q.snapshot, &c->scheduler,
+			  &(struct forward_bound){
+				  .compute_us = FORWARD_COMPUTE_US },
+			  &f, &err);
+	for (uint32_t j = 0; rc == 0 && j < f.jobs; j++) {
+		uint64_t *map;
+
+		if (w->q.snapshot->job[j].running || !f.job[j].region)
+			continue;
+		map = windows_use_add(w, f.job[j].start_us, f.job[j].end_us);
+		if (!map)
+			errno = ENOMEM;
+		rc = map ? storus_regions_paint(&c->machine, f.job[j].region,
+						w->one, map, &err) :
+			   -1;
+	}
+	forward_free(&f);
+	if (rc)
 		return err.count ? storus_say_errors(NAME, STORUS_USAGE, &err) :
 				   storus_no_memory(NAME);
 	qsort(w->use, w->uses, sizeof(*w->use), windows_before);

@@ -235,16 +235,6 @@ static int jobs_add(struct jobs *j, const struct torus_trace_record *r)
 	return STORUS_DONE;
 }
 
-static bool jobs_is_asked(const struct jobs *j,
-			  const struct torus_trace_record *r)
-{
-	return r->kind == TORUS_TRACE_KIND_JOB &&
-	       (!j->user || !strcmp(j->user, r->user)) &&
-	       (!j->account || !strcmp(j->account, r->account)) &&
-	       (j->since_us == TORUS_NO_TIME ||
-		r->accounting.end_us >= j->since_us);
-}
-
 /* Read the accounting records of a file; `name` is what messages call it. */
 static int jobs_read(struct jobs *j, const char *path, const char *name)
 {
@@ -266,7 +256,11 @@ static int jobs_read(struct jobs *j, const char *path, const char *name)
 	       (answer = torus_trace_next(trace, &r, &err)) != TORUS_TRACE_END) {
 		if (answer != TORUS_TRACE_JOB)
 			status = storus_say_input(NAME, &err);
-		else if (jobs_is_asked(j, r))
+		else if (r->kind == TORUS_TRACE_KIND_JOB &&
+			 (!j->user || !strcmp(j->user, r->user)) &&
+			 (!j->account || !strcmp(j->account, r->account)) &&
+			 (j->since_us == TORUS_NO_TIME ||
+			  r->accounting.end_us >= j->since_us))
 			status = jobs_add(j, r);
 	}
 	if (status == STORUS_DONE) {

@@ -188,37 +188,12 @@ static int metrics_shape(struct metrics *m, const char *shape, double *places,
 	return STORUS_DONE;
 }
 
-static int metrics_shapes(struct metrics *m)
-{
-	double *value = torus_alloc(2 * (size_t)m->shape.count + 1,
-				    sizeof(*value));
-	int status = value ? STORUS_DONE : STORUS_TROUBLE;
-
-	m->lacking = m->lacking || !value;
-	for (uint32_t i = 0; status == STORUS_DONE && i < m->shape.count; i++)
-		status = metrics_shape(m, m->shape.word[i], &value[2 * i],
-				       &value[2 * i + 1]);
-	if (status == STORUS_DONE && m->shape.count) {
-		metrics_family(m, "places", "gauge",
-			       "Places of a shape on idle nodes.");
-		for (uint32_t i = 0; i < m->shape.count; i++)
-			metrics_of(m, "places", "shape", m->shape.word[i],
-				   value[2 * i]);
-		metrics_family(m, "slots", "gauge",
-			       "Jobs of a shape that fit at the same time.");
-		for (uint32_t i = 0; i < m->shape.count; i++)
-			metrics_of(m, "slots", "shape", m->shape.word[i],
-				   value[2 * i + 1]);
-	}
-	torus_free(value);
-	return status;
-}
-
 static int metrics_collect(struct metrics *m)
 {
 	const struct snapshot *s = m->q.snapshot;
 	int status;
 	const struct torus_machine *machine;
+	double *value;
 
 	metrics_family(m, "snapshot_time_seconds", "gauge",
 		       "When Slurm was asked.");
@@ -242,7 +217,25 @@ static int metrics_collect(struct metrics *m)
 	}
 	metrics_links(m);
 	metrics_jobs(m);
-	status = metrics_shapes(m);
+	value = torus_alloc(2 * (size_t)m->shape.count + 1, sizeof(*value));
+	status = value ? STORUS_DONE : STORUS_TROUBLE;
+	m->lacking = m->lacking || !value;
+	for (uint32_t i = 0; status == STORUS_DONE && i < m->shape.count; i++)
+		status = metrics_shape(m, m->shape.word[i], &value[2 * i],
+				       &value[2 * i + 1]);
+	if (status == STORUS_DONE && m->shape.count) {
+		metrics_family(m, "places", "gauge",
+			       "Places of a shape on idle nodes.");
+		for (uint32_t i = 0; i < m->shape.count; i++)
+			metrics_of(m, "places", "shape", m->shape.word[i],
+				   value[2 * i]);
+		metrics_family(m, "slots", "gauge",
+			       "Jobs of a shape that fit at the same time.");
+		for (uint32_t i = 0; i < m->shape.count; i++)
+			metrics_of(m, "slots", "shape", m->shape.word[i],
+				   value[2 * i + 1]);
+	}
+	torus_free(value);
 	metrics_read_plan(m);
 	return status;
 }
@@ -342,21 +335,6 @@ void metrics_family(struct metrics *m, const char *name, const char *type,
 				    name, help, name, type);
 }
 
-/* A label's value, escaped as the exposition format wants. */
-static void metrics_label(struct metrics *m, const char *key, const char *value,
-			  const char *lead)
-{
-	m->lacking = m->lacking ||
-		     torus_text_add(&m->text, "%s%s=\"", lead, key);
-	for (; *value && !m->lacking; value++)
-		m->lacking = *value == '\n' ?
-				     torus_text_add(&m->text, "\\n") :
-			     *value == '"' || *value == '\\' ?
-				     torus_text_add(&m->text, "\\%c", *value) :
-				     torus_text_add(&m->text, "%c", *value);
-	m->lacking = m->lacking || torus_text_add(&m->text, "\"");
-}
-
 void metrics_put(struct metrics *m, const char *name,
 		 const struct metrics_labels *l, double value)
 {
@@ -364,7 +342,21 @@ void metrics_put(struct metrics *m, const char *name,
 
 	m->lacking = m->lacking || torus_text_add(&m->text, "torus_%s", name);
 	for (int i = 0; l && i < 2 && l->key[i]; i++) {
-		metrics_label(m, l->key[i], l->value[i], i ? "," : "{");
+		const char *text = l->value[i];
+
+		/* A label's value, escaped as the exposition format wants. */
+		m->lacking = m->lacking ||
+			     torus_text_add(&m->text, "%s%s=\"", i ? "," : "{",
+					    l->key[i]);
+		for (; *text && !m->lacking; text++)
+			m->lacking = *text == '\n' ?
+					     torus_text_add(&m->text, "\\n") :
+				     *text == '"' || *text == '\\' ?
+					     torus_text_add(&m->text, "\\%c",
+							    *text) :
+					     torus_text_add(&m->text, "%c",
+							    *text);
+		m->lacking = m->lacking || torus_text_add(&m->text, "\"");
 		if (labels)
 			json_object_set_new(labels, l->key[i],
 					    json_string(l->value[i]));

@@ -49,32 +49,6 @@ static void metrics_count(const struct snapshot *s,
 		list[i].longest_us = wait_us;
 }
 
-static void metrics_put_reasons(struct metrics *m,
-				const struct metrics_reason *list,
-				uint32_t count)
-{
-	metrics_family(m, "jobs_pending", "gauge",
-		       "Waiting jobs by Slurm's reason.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "jobs_pending", "reason", list[i].reason,
-			   list[i].jobs);
-	metrics_family(m, "jobs_pending_shaped", "gauge",
-		       "Waiting jobs with a shape by Slurm's reason.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "jobs_pending_shaped", "reason", list[i].reason,
-			   list[i].shaped);
-	metrics_family(m, "pending_wait_seconds", "gauge",
-		       "Mean time since submission of waiting jobs.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "pending_wait_seconds", "reason", list[i].reason,
-			   (double)(list[i].sum_us / list[i].jobs) * 1e-6);
-	metrics_family(m, "pending_wait_max_seconds", "gauge",
-		       "Longest time since submission of waiting jobs.");
-	for (uint32_t i = 0; i < count; i++)
-		metrics_of(m, "pending_wait_max_seconds", "reason",
-			   list[i].reason, (double)list[i].longest_us * 1e-6);
-}
-
 void metrics_jobs(struct metrics *m)
 {
 	const struct snapshot *s = m->q.snapshot;
@@ -95,7 +69,26 @@ void metrics_jobs(struct metrics *m)
 	metrics_family(m, "jobs_running", "gauge", "Running jobs.");
 	metrics_of(m, "jobs_running", "shaped", "yes", shaped);
 	metrics_of(m, "jobs_running", "shaped", "no", s->running - shaped);
-	metrics_put_reasons(m, list, count);
+	metrics_family(m, "jobs_pending", "gauge",
+		       "Waiting jobs by Slurm's reason.");
+	for (uint32_t i = 0; i < count; i++)
+		metrics_of(m, "jobs_pending", "reason", list[i].reason,
+			   list[i].jobs);
+	metrics_family(m, "jobs_pending_shaped", "gauge",
+		       "Waiting jobs with a shape by Slurm's reason.");
+	for (uint32_t i = 0; i < count; i++)
+		metrics_of(m, "jobs_pending_shaped", "reason", list[i].reason,
+			   list[i].shaped);
+	metrics_family(m, "pending_wait_seconds", "gauge",
+		       "Mean time since submission of waiting jobs.");
+	for (uint32_t i = 0; i < count; i++)
+		metrics_of(m, "pending_wait_seconds", "reason", list[i].reason,
+			   (double)(list[i].sum_us / list[i].jobs) * 1e-6);
+	metrics_family(m, "pending_wait_max_seconds", "gauge",
+		       "Longest time since submission of waiting jobs.");
+	for (uint32_t i = 0; i < count; i++)
+		metrics_of(m, "pending_wait_max_seconds", "reason",
+			   list[i].reason, (double)list[i].longest_us * 1e-6);
 	/* Idle nodes; what waits for them is asked of the strategies. */
 	machine = &m->q.config->machine;
 	m->lacking = m->lacking || metrics_idle_find(m->q.snapshot, m->map,

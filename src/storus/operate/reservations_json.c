@@ -56,23 +56,6 @@ static json_t *reservations_config(const struct plan_file *plan)
 	return o;
 }
 
-static json_t *reservations_counts(const struct plan_file *plan)
-{
-	json_t *o = json_object();
-
-	for (uint32_t i = 0; i < plan->counts; i++) {
-		const struct plan_file_count *c = &plan->count[i];
-
-		json_object_set_new(o, c->name,
-				    c->text ? json_string(c->text) :
-					      json_integer(c->value));
-	}
-	reservations_put_text(o, "journal_error", plan->journal_error);
-	reservations_put_text(o, "policy_error", plan->policy_error);
-	reservations_put_text(o, "ignored", plan->ignored);
-	return o;
-}
-
 /* "5_0" of a task of an array; else NULL. */
 static json_t *reservations_task(const struct plan_file_id *id)
 {
@@ -160,11 +143,23 @@ json_t *reservations_json(const struct plan_file *plan, json_t *rows)
 {
 	json_t *o = json_pack("{s:i, s:o}", "schema", 1, "time",
 			      time_or_null(plan->time_s));
+	json_t *counts;
 
 	reservations_put_text(o, "discipline", plan->discipline);
 	json_object_set_new(o, "queued", json_integer(plan->queued));
 	json_object_set_new(o, "configuration", reservations_config(plan));
-	json_object_set_new(o, "cycle", reservations_counts(plan));
+	counts = json_object();
+	for (uint32_t i = 0; i < plan->counts; i++) {
+		const struct plan_file_count *c = &plan->count[i];
+
+		json_object_set_new(counts, c->name,
+				    c->text ? json_string(c->text) :
+					      json_integer(c->value));
+	}
+	reservations_put_text(counts, "journal_error", plan->journal_error);
+	reservations_put_text(counts, "policy_error", plan->policy_error);
+	reservations_put_text(counts, "ignored", plan->ignored);
+	json_object_set_new(o, "cycle", counts);
 	json_object_set_new(o, "plan", rows);
 	return storus_age_json(o, reservations_time_us(plan));
 }

@@ -34,28 +34,6 @@ static void print_not_named(uint32_t all, uint32_t named)
 	storus_print("\n");
 }
 
-static void print_holders(const struct plan_file_job *job)
-{
-	char end[32], name[PLAN_FILE_ID_SIZE];
-
-	if (job->holders == 0)
-		return;
-	storus_print("held by     ");
-	for (uint32_t i = 0; i < job->named; i++) {
-		const struct plan_file_holder *h = &job->holder[i];
-
-		plan_file_id_format(&h->id, name);
-		storus_print("%sjob %s", i ? ", " : "", name);
-		if (h->end_s == PLAN_FILE_NO_TIME)
-			storus_print(", without a time limit");
-		else
-			storus_print(" until %s",
-				     reservations_clock(h->end_s, end,
-							sizeof(end)));
-	}
-	print_not_named(job->holders, job->named);
-}
-
 static void print_out(const struct plan_file_job *job)
 {
 	uint32_t named = 0;
@@ -75,6 +53,7 @@ static void print_out(const struct plan_file_job *job)
 void reservations_print_job(const struct plan_file_job *job)
 {
 	char at[32], name[PLAN_FILE_ID_SIZE];
+	char end[32], holder[PLAN_FILE_ID_SIZE];
 
 	plan_file_id_format(&job->id, name);
 	storus_print("job         %s\n", name);
@@ -92,7 +71,22 @@ void reservations_print_job(const struct plan_file_job *job)
 	storus_print("region      %s\n", reservations_text(job->region));
 	storus_print("reason      %s\n",
 		     job->reason ? job->reason : "jobs before it in the queue");
-	print_holders(job);
+	if (job->holders != 0) {
+		storus_print("held by     ");
+		for (uint32_t i = 0; i < job->named; i++) {
+			const struct plan_file_holder *h = &job->holder[i];
+
+			plan_file_id_format(&h->id, holder);
+			storus_print("%sjob %s", i ? ", " : "", holder);
+			if (h->end_s == PLAN_FILE_NO_TIME)
+				storus_print(", without a time limit");
+			else
+				storus_print(" until %s",
+					     reservations_clock(h->end_s, end,
+								sizeof(end)));
+		}
+		print_not_named(job->holders, job->named);
+	}
 	print_out(job);
 }
 
@@ -117,49 +111,12 @@ static const char *count_text(const struct plan_file *plan, const char *name)
 	return reservations_text(c ? c->text : NULL);
 }
 
-static void print_lock_holds(const struct plan_file *plan)
-{
-	storus_print("locks: held %lld times, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
-		     count_of(plan, "lock_holds"),
-		     reservations_ms(plan, "lock_hold_max_us"),
-		     count_of(plan, "long_lock_holds"),
-		     reservations_ms(plan, "locked_us") * 1e-3);
-	if (plan_file_count(plan, "lock_hold_max_cpu_us"))
-		storus_print("the longest lock hold: %.1f ms of CPU time, %.1f ms waiting for a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
-			     reservations_ms(plan, "lock_hold_max_cpu_us"),
-			     reservations_ms(plan, "lock_hold_max_core_us"),
-			     count_text(plan, "lock_hold_max_step"),
-			     reservations_ms(plan, "lock_hold_max_step_us"),
-			     reservations_ms(plan, "wait_max_us"));
-	if (plan_file_count(plan, "lock_hold_work_max_us"))
-		storus_print("the most work in a lock hold: %.1f ms of CPU time, most in %s\n",
-			     reservations_ms(plan, "lock_hold_work_max_us"),
-			     count_text(plan, "lock_hold_work_max_step"));
-}
-
-/* Print which torus.yaml is in force, and the errors of a later one. */
-static void print_config(const struct plan_file *plan)
-{
-	const char *line = plan->config_errors;
-	char at[32];
-
-	storus_print("configuration %s, in force since %s\n",
-		     reservations_text(plan->config),
-		     reservations_clock(plan->config_s, at, sizeof(at)));
-	while (line && *line) {
-		size_t length = strcspn(line, "\n");
-
-		storus_print("the file of %s is not used: %.*s\n",
-			     reservations_clock(plan->refused_s, at, sizeof(at)),
-			     (int)length, line);
-		line += length + (line[length] == '\n');
-	}
-}
-
 void reservations_print_counts(const struct plan_file *plan)
 {
 	char at[32];
 	double snapshot, commit, publish;
+	const char *line;
+	char since[32];
 
 	storus_print("discipline %s, %u queued, planned %s\n",
 		     reservations_text(plan->discipline), plan->queued,
@@ -186,12 +143,40 @@ void reservations_print_counts(const struct plan_file *plan)
 		     count_of(plan, "joined"));
 	storus_print("%lld passes were cut by pass_budget; the latest pass left %lld jobs to the next\n",
 		     count_of(plan, "cut_passes"), count_of(plan, "left_jobs"));
-	print_lock_holds(plan);
+	storus_print("locks: held %lld times, the longest %.1f ms, %lld above 50 ms, %.1f s in all\n",
+		     count_of(plan, "lock_holds"),
+		     reservations_ms(plan, "lock_hold_max_us"),
+		     count_of(plan, "long_lock_holds"),
+		     reservations_ms(plan, "locked_us") * 1e-3);
+	if (plan_file_count(plan, "lock_hold_max_cpu_us"))
+		storus_print("the longest lock hold: %.1f ms of CPU time, %.1f ms waiting for a core, most in %s (%.1f ms); the longest wait for locks %.1f ms\n",
+			     reservations_ms(plan, "lock_hold_max_cpu_us"),
+			     reservations_ms(plan, "lock_hold_max_core_us"),
+			     count_text(plan, "lock_hold_max_step"),
+			     reservations_ms(plan, "lock_hold_max_step_us"),
+			     reservations_ms(plan, "wait_max_us"));
+	if (plan_file_count(plan, "lock_hold_work_max_us"))
+		storus_print("the most work in a lock hold: %.1f ms of CPU time, most in %s\n",
+			     reservations_ms(plan, "lock_hold_work_max_us"),
+			     count_text(plan, "lock_hold_work_max_step"));
 	if (plan->journal_error)
 		storus_print("%s\n", plan->journal_error);
 	if (plan->policy_error)
 		storus_print("%s\n", plan->policy_error);
-	print_config(plan);
+	/* which torus.yaml is in force, and the errors of a later one */
+	line = plan->config_errors;
+	storus_print("configuration %s, in force since %s\n",
+		     reservations_text(plan->config),
+		     reservations_clock(plan->config_s, since, sizeof(since)));
+	while (line && *line) {
+		size_t length = strcspn(line, "\n");
+
+		storus_print("the file of %s is not used: %.*s\n",
+			     reservations_clock(plan->refused_s, since,
+						sizeof(since)),
+			     (int)length, line);
+		line += length + (line[length] == '\n');
+	}
 	if (plan->ignored)
 		storus_print("%s\n", plan->ignored);
 	storus_print("\n");

@@ -180,17 +180,6 @@ static int reserve_take_line(void *arg, char *line)
 	return STORUS_DONE;
 }
 
-/* Return true if a running job overlaps the time of the reservation. */
-static bool reserve_runs_into(const struct reserve *r)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < r->f.jobs; i++)
-		any = any || (r->plan.with.job[r->f.job[i]].running &&
-			      r->cost[r->f.job[i]]);
-	return any;
-}
-
 /* Return true if only JSON or a table is printed. */
 static bool reserve_brief(const struct reserve *r)
 {
@@ -212,8 +201,12 @@ static int reserve_command_make(const struct reserve *r, const char *nodes,
 	char start[32] = "now";
 	struct tm tm;
 	int rc = 0, n = 0, words = 0;
-	bool runs_into = reserve_runs_into(r);
+	bool runs_into = false;
 
+	/* a running job may overlap the time of the reservation */
+	for (uint32_t i = 0; i < r->f.jobs; i++)
+		runs_into |= r->plan.with.job[r->f.job[i]].running &&
+			     r->cost[r->f.job[i]];
 	if (r->start && strcmp(r->start, "now") && localtime_r(&at, &tm))
 		strftime(start, sizeof(start), "%FT%T", &tm);
 	rc |= torus_text_add(&c->word[n++], "Nodes=%s", nodes);

@@ -65,28 +65,6 @@ static void print_box(const char *before, const uint32_t *extent, uint32_t dims)
 		printf("%s%u", d ? "x" : "", extent[d]);
 }
 
-static void print_scheduler(const struct torus_scheduler_settings *s)
-{
-	char text[32] = "none";
-
-	if (s->wait_limit_us != TORUS_NO_TIME)
-		torus_duration_format(s->wait_limit_us, text, sizeof(text));
-	printf("scheduler: %s, order %s, wait limit %s", s->discipline->name,
-	       s->order_by_priority ? "priority" : "arrival", text);
-	if (s->backfill_places != 1)
-		printf(", backfill places %u", s->backfill_places);
-	if (s->discipline->reserves && s->reservations != 1)
-		printf(", reservations %u", s->reservations);
-	if (s->mean_hold_us > 0) {
-		torus_duration_format(s->mean_hold_us, text, sizeof(text));
-		printf(", mean hold %s", text);
-	}
-	for (uint32_t i = 0; i < s->options.used; i++)
-		printf(", %s %s", s->options.item[i].key,
-		       s->options.item[i].value);
-	putchar('\n');
-}
-
 static json_t *options_json(const struct torus_options *set)
 {
 	json_t *o = json_object();
@@ -97,31 +75,29 @@ static json_t *options_json(const struct torus_options *set)
 	return o;
 }
 
-static json_t *pod_json(const struct torus_config *c, uint32_t p)
-{
-	const struct torus_pod *pod = &c->machine.pod[p];
-	char machine[TORUS_STRING_SIZE];
-	json_t *allow = json_array();
-
-	for (uint32_t i = 1; i < pod->strategies; i++)
-		json_array_append_new(allow,
-				      json_string(pod->strategy[i]->name));
-	torus_format(&pod->torus, machine, sizeof(machine));
-	return json_pack("{s:s, s:s, s:I, s:I, s:b, s:s, s:o, s:o, s:b}",
-			 "name", pod->torus.name, "machine", machine, "cells",
-			 (json_int_t)pod->torus.nodes, "nodes",
-			 (json_int_t)pod->present_nodes, "named",
-			 c->names[p] != NULL, "strategy", pod->strategy[0]->name,
-			 "options", options_json(&pod->options), "allow", allow,
-			 "rotate", !pod->no_rotate);
-}
-
 /* Describe the pod, with its unit, grain and nodes per vertex if it has any. */
 static json_t *divided_pod_json(const struct torus_config *c, uint32_t p)
 {
 	const struct torus *t = &c->machine.pod[p].torus;
-	json_t *pod = pod_json(c, p);
+	json_t *pod;
+	const struct torus_pod *shape;
+	char machine[TORUS_STRING_SIZE];
+	json_t *allow;
 
+	shape = &c->machine.pod[p];
+	allow = json_array();
+	for (uint32_t i = 1; i < shape->strategies; i++)
+		json_array_append_new(allow,
+				      json_string(shape->strategy[i]->name));
+	torus_format(&shape->torus, machine, sizeof(machine));
+	pod = json_pack("{s:s, s:s, s:I, s:I, s:b, s:s, s:o, s:o, s:b}", "name",
+			shape->torus.name, "machine", machine, "cells",
+			(json_int_t)shape->torus.nodes, "nodes",
+			(json_int_t)shape->present_nodes, "named",
+			c->names[p] != NULL, "strategy",
+			shape->strategy[0]->name, "options",
+			options_json(&shape->options), "allow", allow, "rotate",
+			!shape->no_rotate);
 	if (torus_plain(t))
 		return pod;
 	json_object_set_new(pod, "unit", storus_json_counts(t->unit, t->dims));
@@ -135,26 +111,6 @@ static json_t *check_config_seconds(int64_t us)
 {
 	return us % 1000000 ? json_real((double)us / 1e6) :
 			      json_integer(us / 1000000);
-}
-
-static json_t *scheduler_json(const struct torus_scheduler_settings *s)
-{
-	return json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o}", "discipline",
-			 s->discipline->name, "order",
-			 s->order_by_priority ? "priority" : "arrival",
-			 "wait_limit_s",
-			 s->wait_limit_us == TORUS_NO_TIME ?
-				 json_null() :
-				 check_config_seconds(s->wait_limit_us),
-			 "mean_hold_s",
-			 s->mean_hold_us > 0 ?
-				 check_config_seconds(s->mean_hold_us) :
-				 json_null(),
-			 "backfill_places", (json_int_t)s->backfill_places,
-			 "reservations",
-			 (json_int_t)(s->discipline->reserves ? s->reservations :
-								0),
-			 "options", options_json(&s->options));
 }
 
 static json_t *check_config_json(const struct torus_config *c, json_t *toruses)
@@ -171,7 +127,30 @@ static json_t *check_config_json(const struct torus_config *c, json_t *toruses)
 	return json_pack("{s:i, s:s, s:I, s:o, s:o, s:o}", "schema", 1, "file",
 			 c->path, "nodes", (json_int_t)c->machine.nodes,
 			 "toruses", toruses, "scheduler",
-			 scheduler_json(&c->scheduler), "notices", notices);
+			 json_pack("{s:s, s:s, s:o, s:o, s:I, s:I, s:o}",
+				   "discipline", c->scheduler.discipline->name,
+				   "order",
+				   c->scheduler.order_by_priority ? "priority" :
+								    "arrival",
+				   "wait_limit_s",
+				   c->scheduler.wait_limit_us == TORUS_NO_TIME ?
+					   json_null() :
+					   check_config_seconds(
+						   c->scheduler.wait_limit_us),
+				   "mean_hold_s",
+				   c->scheduler.mean_hold_us > 0 ?
+					   check_config_seconds(
+						   c->scheduler.mean_hold_us) :
+					   json_null(),
+				   "backfill_places",
+				   (json_int_t)c->scheduler.backfill_places,
+				   "reservations",
+				   (json_int_t)(c->scheduler.discipline->reserves ?
+							c->scheduler.reservations :
+							0),
+				   "options",
+				   options_json(&c->scheduler.options)),
+			 "notices", notices);
 }
 
 /* Print the lines unchanged, so that an editor finds FILE:LINE. */
@@ -347,6 +326,7 @@ static int check_config_print(const struct torus_config *c,
 	bool asked = storus_table_asked(&w->table);
 	const char *line = c->notices.text;
 	int status;
+	char text[32] = "none";
 
 	if (!asked && !w->table.json)
 		printf("%s: no mistakes, %u node%s in %u torus%s\n", c->path,
@@ -379,7 +359,25 @@ static int check_config_print(const struct torus_config *c,
 		print_box(", regions are multiples of ", t->grain, t->dims);
 		putchar('\n');
 	}
-	print_scheduler(&c->scheduler);
+	if (c->scheduler.wait_limit_us != TORUS_NO_TIME)
+		torus_duration_format(c->scheduler.wait_limit_us, text,
+				      sizeof(text));
+	printf("scheduler: %s, order %s, wait limit %s",
+	       c->scheduler.discipline->name,
+	       c->scheduler.order_by_priority ? "priority" : "arrival", text);
+	if (c->scheduler.backfill_places != 1)
+		printf(", backfill places %u", c->scheduler.backfill_places);
+	if (c->scheduler.discipline->reserves && c->scheduler.reservations != 1)
+		printf(", reservations %u", c->scheduler.reservations);
+	if (c->scheduler.mean_hold_us > 0) {
+		torus_duration_format(c->scheduler.mean_hold_us, text,
+				      sizeof(text));
+		printf(", mean hold %s", text);
+	}
+	for (uint32_t i = 0; i < c->scheduler.options.used; i++)
+		printf(", %s %s", c->scheduler.options.item[i].key,
+		       c->scheduler.options.item[i].value);
+	putchar('\n');
 	while (*line) {
 		size_t n = strcspn(line, "\n");
 

@@ -131,32 +131,14 @@ static uint32_t grid_next(const uint32_t *extent, uint32_t axes, uint32_t axis,
 	return *end ? k - (extent[axis] - 1) * stride : k + stride;
 }
 
-/* Hops of ranks in order: n on each host, one host after the other. */
-static struct grid_hops hops_in_order(const struct torus_ranks *hosts,
-				      const struct rank_grid *grid)
+/* Keep the try if it is the best. */
+static bool grid_judge(struct grid_search *s)
 {
-	uint32_t n = grid->ranks / hosts->nodes;
+	struct grid_hops h;
+	uint32_t cells;
 	struct grid_hops sum = { 0 };
 
-	for (uint32_t i = 0; i < grid->axes; i++) {
-		for (uint32_t k = 0; k < grid->ranks; k++) {
-			bool end;
-			uint32_t other = grid_next(grid->extent, grid->axes, i,
-						   k, &end);
-			uint32_t d = hops_between(hosts, k / n, other / n);
-
-			sum.all += d;
-			sum.open += end ? 0 : d;
-		}
-	}
-	return sum;
-}
-
-static struct grid_hops hops_of_cells(const struct grid_search *s)
-{
-	uint32_t cells = s->hosts->nodes;
-	struct grid_hops sum = { 0 };
-
+	cells = s->hosts->nodes;
 	for (uint32_t i = 0; i < s->grid->axes; i++) {
 		for (uint32_t c = 0; c < cells; c++) {
 			bool end;
@@ -170,14 +152,7 @@ static struct grid_hops hops_of_cells(const struct grid_search *s)
 			sum.open += end ? 0 : d;
 		}
 	}
-	return sum;
-}
-
-/* Keep the try if it is the best. */
-static bool grid_judge(struct grid_search *s)
-{
-	struct grid_hops h = hops_of_cells(s);
-
+	h = sum;
 	if (h.all > s->limit.all || h.open > s->limit.open ||
 	    (s->found && (h.all > s->least.all ||
 			  (h.all == s->least.all && h.open >= s->least.open))))
@@ -215,37 +190,6 @@ static struct torus_rank *box_list(const uint32_t *extent, uint32_t axes,
 		return NULL;
 	}
 	return box.rank;
-}
-
-/* Cells in one order on hosts in another. */
-static int grid_try_ranks(struct grid_search *s)
-{
-	static const uint32_t cells[] = { TORUS_ORDER_ROW_MAJOR,
-					  TORUS_ORDER_SNAKE };
-	static const uint32_t hosts[] = { TORUS_ORDER_ROW_MAJOR,
-					  TORUS_ORDER_SNAKE, TORUS_ORDER_RING,
-					  TORUS_ORDER_HILBERT };
-	const struct torus_ranks *h = s->hosts;
-	uint32_t places = 1;
-
-	for (uint32_t a = 0; a < h->axes; a++)
-		places *= h->extent[a];
-	for (uint32_t i = 0; i < 8; i++) {
-		struct torus_rank *from = box_list(s->extent, s->grid->axes, 0,
-						   cells[i / 4]);
-		struct torus_rank *to = box_list(h->extent, h->axes, h->closed,
-						 hosts[i % 4]);
-		uint32_t per = h->nodes / places;
-
-		for (uint32_t k = 0; from && to && k < h->nodes; k++)
-			s->at[from[k].index] = to[k / per].index * per + k % per;
-		torus_free(from);
-		torus_free(to);
-		if (!from || !to)
-			return -1;
-		grid_judge(s);
-	}
-	return 0;
 }
 
 /* along[a]: the cells' axis along which the hosts' axis a lies. */
@@ -373,6 +317,14 @@ static int grid_try_cells(struct grid_search *s, uint32_t i, uint32_t n)
 	if (i == s->grid->axes) {
 		uint32_t along[TORUS_MAX_DIMS], left[TORUS_MAX_DIMS];
 		uint32_t count, places;
+		static const uint32_t cells[] = { TORUS_ORDER_ROW_MAJOR,
+						  TORUS_ORDER_SNAKE };
+		static const uint32_t hosts[] = { TORUS_ORDER_ROW_MAJOR,
+						  TORUS_ORDER_SNAKE,
+						  TORUS_ORDER_RING,
+						  TORUS_ORDER_HILBERT };
+		const struct torus_ranks *h;
+		uint32_t room = 1;
 
 		if (n != 1)
 			return 0;
@@ -384,8 +336,28 @@ static int grid_try_cells(struct grid_search *s, uint32_t i, uint32_t n)
 		}
 		for (uint32_t a = 0; a < s->hosts->axes; a++)
 			places *= s->hosts->extent[a];
-		if (grid_try_ranks(s))
-			return -1;
+		/* Cells in one order on hosts in another. */
+		h = s->hosts;
+		for (uint32_t a = 0; a < h->axes; a++)
+			room *= h->extent[a];
+		for (uint32_t m = 0; m < 8; m++) {
+			struct torus_rank *from = box_list(s->extent,
+							   s->grid->axes, 0,
+							   cells[m / 4]);
+			struct torus_rank *to = box_list(h->extent, h->axes,
+							 h->closed,
+							 hosts[m % 4]);
+			uint32_t per = h->nodes / room;
+
+			for (uint32_t k = 0; from && to && k < h->nodes; k++)
+				s->at[from[k].index] = to[k / per].index * per +
+						       k % per;
+			torus_free(from);
+			torus_free(to);
+			if (!from || !to)
+				return -1;
+			grid_judge(s);
+		}
 		if (places == s->hosts->nodes &&
 		    grid_try_folds(s, 0, along, left))
 			return -1;
@@ -432,6 +404,8 @@ int rank_grid_lay_out(struct torus_ranks *hosts, struct rank_grid *grid,
 	struct torus_rank *rank;
 	uint32_t n = grid->ranks / hosts->nodes, cell = 1;
 	int rc = -1;
+	uint32_t count;
+	struct grid_hops sum = { 0 };
 
 	if (grid->ranks % hosts->nodes)
 		return torus_error_add(err,
@@ -443,7 +417,21 @@ int rank_grid_lay_out(struct torus_ranks *hosts, struct rank_grid *grid,
 		return torus_error_add(err,
 				       "--cell: %u ranks in a cell, expected the %u of a node",
 				       cell, n);
-	s.limit = hops_in_order(hosts, grid);
+	/* Hops of ranks in order: n on each host, one host after the other. */
+	count = grid->ranks / hosts->nodes;
+	for (uint32_t i = 0; i < grid->axes; i++) {
+		for (uint32_t k = 0; k < grid->ranks; k++) {
+			bool end;
+			uint32_t other = grid_next(grid->extent, grid->axes, i,
+						   k, &end);
+			uint32_t d = hops_between(hosts, k / count,
+						  other / count);
+
+			sum.all += d;
+			sum.open += end ? 0 : d;
+		}
+	}
+	s.limit = sum;
 	grid->hops_in_order = s.limit.all;
 	if (grid->cell[0]) /* it is the user's choice */
 		s.limit = (struct grid_hops){ UINT64_MAX, UINT64_MAX };

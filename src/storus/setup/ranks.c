@@ -153,33 +153,30 @@ static int ranks_wrong_ring(const struct ranks_words *r, uint32_t axes)
 			  r->ring, axes, (int)axes, "TMTMTMTM");
 }
 
-static int from_regions(struct ranks_words *r, struct torus_placement *place)
-{
-	struct torus_error err = { 0 };
-	uint32_t axes;
-
-	if (torus_regions_parse(&r->q.config->machine, r->region,
-				r->orientation, &r->regions, &err))
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	*place = torus_regions_place(&r->q.config->machine, &r->regions,
-				     r->q.one);
-	if (place->axes == 0) /* a node each */
-		place->axes = 1;
-	torus_regions_axes(&r->regions, place->axes);
-	if (r->ring && (torus_regions_rings(&r->regions, r->ring, &axes) ||
-			axes != place->axes))
-		return ranks_wrong_ring(r, place->axes);
-	return STORUS_DONE;
-}
-
 static int from_region(struct ranks_words *r, struct torus_placement *place)
 {
 	struct torus_error err = { 0 };
 	const struct torus *t;
 	uint32_t axes;
 
-	if (torus_regions_several(r->region))
-		return from_regions(r, place);
+	if (torus_regions_several(r->region)) {
+		struct torus_error why = { 0 };
+		uint32_t dims;
+
+		if (torus_regions_parse(&r->q.config->machine, r->region,
+					r->orientation, &r->regions, &why))
+			return storus_say_errors(NAME, STORUS_USAGE, &why);
+		*place = torus_regions_place(&r->q.config->machine, &r->regions,
+					     r->q.one);
+		if (place->axes == 0) /* a node each */
+			place->axes = 1;
+		torus_regions_axes(&r->regions, place->axes);
+		if (r->ring &&
+		    (torus_regions_rings(&r->regions, r->ring, &dims) ||
+		     dims != place->axes))
+			return ranks_wrong_ring(r, place->axes);
+		return STORUS_DONE;
+	}
 	if (torus_regions_place_parse(&r->q.config->machine, r->region,
 				      r->q.one, place, &err))
 		return storus_say_errors(NAME, STORUS_USAGE, &err);
@@ -387,39 +384,6 @@ static void ranks_keep_hosts(struct torus_ranks *ranks)
 	ranks->nodes = kept;
 }
 
-/* Lay the grid out on the nodes: the coordinates count nodes while the hops are
- * measured. */
-static int ranks_lay_grid(struct ranks_words *r, struct torus_ranks *ranks)
-{
-	struct torus_error err = { 0 };
-	int rc;
-
-	if (ranks->slices)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--grid: the job has several regions, expected one");
-	if (rank_grid_parse(&r->grid, r->grid_text, r->cell, &err))
-		return storus_say_errors(NAME, STORUS_USAGE, &err);
-	ranks_keep_hosts(ranks);
-	if (r->per_host && r->grid.ranks != r->per_host * ranks->nodes)
-		return storus_say(NAME, STORUS_USAGE,
-				  "--grid: %u ranks, expected %llu on each of %u nodes",
-				  r->grid.ranks,
-				  (unsigned long long)r->per_host, ranks->nodes);
-	for (uint32_t a = 0; a < ranks->axes; a++) {
-		ranks->extent[a] /= ranks->unit[a];
-		for (uint32_t k = 0; k < ranks->nodes; k++)
-			ranks->rank[k].coord[a] /= ranks->unit[a];
-	}
-	rc = rank_grid_lay_out(ranks, &r->grid, &err);
-	for (uint32_t a = 0; a < ranks->axes; a++) {
-		ranks->extent[a] *= ranks->unit[a];
-		for (uint32_t k = 0; k < ranks->nodes; k++)
-			ranks->rank[k].coord[a] *= ranks->unit[a];
-	}
-	r->per_node = 1;
-	return rc ? storus_say_errors(NAME, STORUS_USAGE, &err) : STORUS_DONE;
-}
-
 static int ranks_arrange(struct ranks_words *r, struct torus_ranks *ranks)
 {
 	uint32_t order = (uint32_t)r->order + 1;
@@ -432,8 +396,41 @@ static int ranks_arrange(struct ranks_words *r, struct torus_ranks *ranks)
 				  "--sub: the job has several regions, expected one");
 	if (r->sub)
 		status = ranks_cut(r, ranks);
-	if (status || r->grid_text)
-		return status ? status : ranks_lay_grid(r, ranks);
+	if (status)
+		return status;
+	if (r->grid_text) {
+		struct torus_error err = { 0 };
+		int rc;
+
+		/* Lay the grid out on the nodes: the coordinates count nodes while the hops
+		 * are measured. */
+		if (ranks->slices)
+			return storus_say(NAME, STORUS_USAGE,
+					  "--grid: the job has several regions, expected one");
+		if (rank_grid_parse(&r->grid, r->grid_text, r->cell, &err))
+			return storus_say_errors(NAME, STORUS_USAGE, &err);
+		ranks_keep_hosts(ranks);
+		if (r->per_host && r->grid.ranks != r->per_host * ranks->nodes)
+			return storus_say(NAME, STORUS_USAGE,
+					  "--grid: %u ranks, expected %llu on each of %u nodes",
+					  r->grid.ranks,
+					  (unsigned long long)r->per_host,
+					  ranks->nodes);
+		for (uint32_t a = 0; a < ranks->axes; a++) {
+			ranks->extent[a] /= ranks->unit[a];
+			for (uint32_t k = 0; k < ranks->nodes; k++)
+				ranks->rank[k].coord[a] /= ranks->unit[a];
+		}
+		rc = rank_grid_lay_out(ranks, &r->grid, &err);
+		for (uint32_t a = 0; a < ranks->axes; a++) {
+			ranks->extent[a] *= ranks->unit[a];
+			for (uint32_t k = 0; k < ranks->nodes; k++)
+				ranks->rank[k].coord[a] *= ranks->unit[a];
+		}
+		r->per_node = 1;
+		return rc ? storus_say_errors(NAME, STORUS_USAGE, &err) :
+			    STORUS_DONE;
+	}
 	if (r->per_host) {
 		ranks_keep_hosts(ranks);
 		r->per_node = r->per_host;
@@ -467,19 +464,6 @@ static void print_rank(uint64_t rank, const struct torus_ranks *ranks,
 		snprintf(index, sizeof(index), "%u", node->index);
 	printf("%llu %s %s%s%s\n", (unsigned long long)rank, coord, index,
 	       *name ? " " : "", name);
-}
-
-static json_t *ranks_row(const struct torus_ranks *ranks, uint64_t rank,
-			 const struct torus_rank *node)
-{
-	return json_pack("{s:I, s:o, s:o*, s:o*, s:s*}", "rank",
-			 (json_int_t)rank, "coord",
-			 storus_json_counts(node->coord, ranks->axes), "slice",
-			 ranks->slices ? json_integer(node->slice) : NULL,
-			 "index",
-			 node->index != UINT32_MAX ? json_integer(node->index) :
-						     NULL,
-			 "node", node->name);
 }
 
 /* "1,0,1"; of several regions "0:1,0,1". */
@@ -529,48 +513,48 @@ enum {
 	OF_NONE = 16
 };
 
-/* The place of the job, as far as it is known. */
-static void ranks_add_place(json_t *o, const struct ranks_result *a)
-{
-	char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
-	const struct torus_machine *m = &a->config->machine;
-	struct torus_text region = { 0 };
-
-	if (torus_placement_format(m, &a->place, &region) == 0)
-		json_object_set_new(o, "region", json_string(region.data));
-	torus_text_free(&region);
-	if (a->place.regions) {
-		struct torus_text turns = { 0 };
-
-		if (torus_placement_orientation(m, &a->place, &turns) == 0)
-			json_object_set_new(o, "orientation",
-					    json_string(turns.data));
-		turns.length = 0;
-		if (torus_placement_rings(&a->place, &turns) == 0)
-			json_object_set_new(o, "ring", json_string(turns.data));
-		torus_text_free(&turns);
-	}
-	if (a->place.scattered)
-		return;
-	torus_orientation_format(&a->place.orientation,
-				 &m->pod[a->place.pod].torus, text,
-				 sizeof(text));
-	json_object_set_new(o, "orientation", json_string(text));
-	for (uint32_t i = 0; i < a->place.axes; i++)
-		ring[i] = a->place.ring >> i & 1 ? 'T' : 'M';
-	ring[a->place.axes] = '\0';
-	if (!a->place.orientation.folded || a->place.ring)
-		json_object_set_new(o, "ring", json_string(ring));
-}
-
 static json_t *ranks_to_json(const struct ranks_words *r,
 			     const struct ranks_result *a, json_t *rows)
 {
 	const struct torus_ranks *ranks = &a->ranks;
 	json_t *o = json_pack("{s:i}", "schema", 1);
 
-	if (a->config)
-		ranks_add_place(o, a);
+	if (a->config) {
+		/* The place of the job, as far as it is known. */
+		char text[TORUS_ORIENTATION_SIZE], ring[TORUS_MAX_DIMS + 1];
+		const struct torus_machine *m = &a->config->machine;
+		struct torus_text region = { 0 };
+
+		if (torus_placement_format(m, &a->place, &region) == 0)
+			json_object_set_new(o, "region",
+					    json_string(region.data));
+		torus_text_free(&region);
+		if (a->place.regions) {
+			struct torus_text turns = { 0 };
+
+			if (torus_placement_orientation(m, &a->place, &turns) ==
+			    0)
+				json_object_set_new(o, "orientation",
+						    json_string(turns.data));
+			turns.length = 0;
+			if (torus_placement_rings(&a->place, &turns) == 0)
+				json_object_set_new(o, "ring",
+						    json_string(turns.data));
+			torus_text_free(&turns);
+		}
+		if (!a->place.scattered) {
+			torus_orientation_format(&a->place.orientation,
+						 &m->pod[a->place.pod].torus,
+						 text, sizeof(text));
+			json_object_set_new(o, "orientation", json_string(text));
+			for (uint32_t i = 0; i < a->place.axes; i++)
+				ring[i] = a->place.ring >> i & 1 ? 'T' : 'M';
+			ring[a->place.axes] = '\0';
+			if (!a->place.orientation.folded || a->place.ring)
+				json_object_set_new(o, "ring",
+						    json_string(ring));
+		}
+	}
 	json_object_set_new(o, "shape",
 			    storus_json_counts(ranks->extent, ranks->axes));
 	if (r->grid_text) {
@@ -724,39 +708,6 @@ static int ranks_launch(struct ranks_words *r, const struct ranks_result *a)
 	return ferror(stdout) ? STORUS_TROUBLE : STORUS_DONE;
 }
 
-static int ranks_print(struct ranks_words *r, const struct ranks_result *a)
-{
-	struct storus_table *t = &r->table;
-	bool rows = t->json || t->csv || t->format;
-	int status = STORUS_DONE;
-
-	if (r->launch >= 0)
-		return ranks_launch(r, a);
-	if (r->hostfile)
-		status = write_hostfile(r, &a->ranks);
-	if (status || (r->hostfile && !rows))
-		return status;
-	for (uint8_t c = 0; !t->format && c < (t->csv ? OF_TPU : OF_TPU - 1);
-	     c++)
-		t->field[t->fields++] = c;
-	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++) {
-		const struct torus_rank *node = &a->ranks.rank[k / r->per_node];
-
-		if (rows)
-			storus_table_row(t, ranks_row(&a->ranks, k, node));
-		else
-			print_rank(k, &a->ranks, node);
-	}
-	if (t->json)
-		return storus_json_write(NAME,
-					 ranks_to_json(r, a,
-						       storus_table_rows(t)),
-					 t->json);
-	return rows           ? storus_table_end(NAME, t) :
-	       ferror(stdout) ? STORUS_TROUBLE :
-				STORUS_DONE;
-}
-
 /* The command line */
 
 /* Check which options go together. NULL, or the error. */
@@ -794,6 +745,8 @@ static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
 {
 	const char *wrong;
 	int status;
+	struct storus_table *t;
+	bool rows;
 
 	if (r->q.words.rank_order) { /* the job's option: the same */
 		struct torus_error err = { 0 };
@@ -815,7 +768,52 @@ static int ranks_answer(struct ranks_words *r, struct ranks_result *a)
 	status = find_ranks(r, a);
 	if (status == STORUS_DONE)
 		status = ranks_arrange(r, &a->ranks);
-	return status == STORUS_DONE ? ranks_print(r, a) : status;
+	if (status != STORUS_DONE)
+		return status;
+	t = &r->table;
+	rows = t->json || t->csv || t->format;
+	status = STORUS_DONE;
+	if (r->launch >= 0)
+		return ranks_launch(r, a);
+	if (r->hostfile)
+		status = write_hostfile(r, &a->ranks);
+	if (status || (r->hostfile && !rows))
+		return status;
+	for (uint8_t c = 0; !t->format && c < (t->csv ? OF_TPU : OF_TPU - 1);
+	     c++)
+		t->field[t->fields++] = c;
+	for (uint64_t k = 0; k < a->ranks.nodes * r->per_node; k++) {
+		const struct torus_rank *node = &a->ranks.rank[k / r->per_node];
+
+		if (rows)
+			storus_table_row(t,
+					 json_pack("{s:I, s:o, s:o*, s:o*, s:s*}",
+						   "rank", (json_int_t)k,
+						   "coord",
+						   storus_json_counts(node->coord,
+								      a->ranks.axes),
+						   "slice",
+						   a->ranks.slices ?
+							   json_integer(
+								   node->slice) :
+							   NULL,
+						   "index",
+						   node->index != UINT32_MAX ?
+							   json_integer(
+								   node->index) :
+							   NULL,
+						   "node", node->name));
+		else
+			print_rank(k, &a->ranks, node);
+	}
+	if (t->json)
+		return storus_json_write(NAME,
+					 ranks_to_json(r, a,
+						       storus_table_rows(t)),
+					 t->json);
+	return rows           ? storus_table_end(NAME, t) :
+	       ferror(stdout) ? STORUS_TROUBLE :
+				STORUS_DONE;
 }
 
 static int ranks_run(void *request)
