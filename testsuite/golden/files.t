@@ -350,9 +350,39 @@ sacct_lines()
 {
 	cd "$golden_tmp" &&
 		storus replay --torus flat:16 --size cpus --discipline slurm-backfill \
-			--slurm-conf shared.conf --schedule - submit.sacct 2>&1 | grep -v notice: | cut -d, -f1-9
+			--slurm-conf shared.conf --schedule - "$1" 2>&1 | grep -v notice: | cut -d, -f1-9
 }
-golden options_of_a_submit_line sacct_lines
+golden options_of_a_submit_line sacct_lines submit.sacct
+
+# all have options in front of -c, which take no value, and 2 CPUs of 8 in a task of 6; the
+# script `-` of 6 is read from the standard input
+{
+	echo 'JobID|Submit|Start|End|NNodes|AllocCPUS|State|SubmitLine'
+	n=0
+	for options in --nice --x11 --immediate --bcast '--exact --overlap' '--stepmgr -' \
+		'--no-shell --bell' -W --wait '--wait 5' '-W 5'; do
+		for command in sbatch /usr/bin/srun; do
+			echo "$((n += 1))|1709287200|1709287200|1709287260|1|8|COMPLETED|$command $options -c 6 a"
+		done
+	done
+} >flags.sacct
+flags()
+{
+	sacct_lines flags.sacct | cut -d, -f1,6 | sort -n |
+		paste -d' ' - "$golden_tmp/flags.sacct" | cut -d'|' -f1,8
+}
+golden options_without_a_value flags
+
+# whole nodes of 8 CPUs by --exclusive in the script of 1: 8, although it asked for 3; of 3
+# nothing is known, and 4 had a CPU more than it asked for: 6
+cat >exclusive.sacct <<-'X'
+	JobID|Submit|Start|End|NNodes|AllocCPUS|ReqCPUS|State|SubmitLine
+	1|1709287200|1709287200|1709287260|1|8|3|COMPLETED|sbatch -c 3 job.sh
+	2|1709287200|1709287260|1709287320|1|2|2|COMPLETED|sbatch -n 2 job.sh
+	3|1709287200|1709287260|1709287320|1|8||COMPLETED|sbatch -c 3 job.sh
+	4|1709287200|1709287260|1709287320|1|7|6|COMPLETED|sbatch -c 3 job.sh
+X
+golden a_whole_node_is_not_rounded_to_tasks sacct_lines exclusive.sacct
 
 # January and February of sacct -T: 2 ran across midnight, 3 was requeued, 4 ran across two
 {

@@ -147,25 +147,70 @@ static bool submit_word(const char **rest, char word[64])
 	return n > 0;
 }
 
-/* Return true if the option takes no value of its own, in the next word. */
-static bool submit_is_flag(const char *word)
+/* Return true if the option takes no value, or none from the next word: an optional value
+ * stands behind =. */
+static bool submit_is_flag(const char *word, bool srun)
 {
 	static const char *const flags[] = {
-		"--contiguous", "--exclusive",    "--get-user-env",
-		"--hold",       "--ignore-pbs",   "--kill-on-bad-exit",
-		"--label",      "--multi-prog",   "--no-kill",
-		"--no-requeue", "--overcommit",   "--oversubscribe",
-		"--parsable",   "--preserve-env", "--propagate",
-		"--pty",        "--quiet",        "--reboot",
-		"--requeue",    "--resv-ports",   "--spread-job",
-		"--test-only",  "--unbuffered",   "--use-min-nodes",
-		"--verbose",    "--wait",         "--whole",
+		"async",
+		"bcast",
+		"bell",
+		"compress",
+		"consolidate-segments",
+		"contiguous",
+		"debugger-test",
+		"disable-status",
+		"exact",
+		"exclusive",
+		"external",
+		"external-launcher",
+		"get-user-env",
+		"hold",
+		"ignore-pbs",
+		"immediate",
+		"interactive",
+		"kill-command",
+		"kill-on-bad-exit",
+		"label",
+		"multi-prog",
+		"nice",
+		"no-allocate",
+		"no-bell",
+		"no-kill",
+		"no-requeue",
+		"no-shell",
+		"oom-kill-step",
+		"overcommit",
+		"overlap",
+		"oversubscribe",
+		"parsable",
+		"preserve-env",
+		"propagate",
+		"pty",
+		"quiet",
+		"quit-on-interrupt",
+		"reboot",
+		"requeue",
+		"resv-ports",
+		"send-libs",
+		"spread-job",
+		"spread-segments",
+		"stepmgr",
+		"test-only",
+		"unbuffered",
+		"use-min-nodes",
+		"verbose",
+		"wait-for-children",
+		"whole",
+		"x11",
 	};
 
+	if (!strcmp(word, "-W") || !strcmp(word, "--wait"))
+		return !srun;
 	if (word[1] != '-')
-		return word[2] || strchr("EHIKklOQsuvWXZ", word[1]);
+		return word[2] || strchr("EHIKklOQsuvXZ", word[1]);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
-		if (!strcmp(word, flags[i]))
+		if (!strcmp(word + 2, flags[i]))
 			return true;
 	return strchr(word, '=');
 }
@@ -177,14 +222,17 @@ static void submit_read(const char *rest, struct torus_job_parts *p)
 	static const char task[] = "--cpus-per-task";
 	char word[64], value[64];
 	const char *number;
+	bool srun;
 	uint64_t n;
 
-	submit_word(&rest, word); /* sbatch */
-	while (submit_word(&rest, word) && *word == '-' &&
+	submit_word(&rest, word); /* sbatch, or with its path */
+	number = strrchr(word, '/');
+	srun = !strcmp(number ? number + 1 : word, "srun");
+	while (submit_word(&rest, word) && *word == '-' && word[1] &&
 	       strncmp(word, "--wrap", 6) != 0 && strcmp(word, "--") != 0) {
 		p->whole |= !strcmp(word, "--exclusive");
 		*value = '\0';
-		if (!submit_is_flag(word) && !submit_word(&rest, value))
+		if (!submit_is_flag(word, srun) && !submit_word(&rest, value))
 			return;
 		if (!strncmp(word, task, strlen(task)))
 			number = word[strlen(task)] == '=' ?
@@ -209,8 +257,6 @@ bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 
 	*p = (struct torus_job_parts){ 0 };
 	submit_read(row->field[SACCT_SUBMITLINE], p);
-	record->requested = record->used =
-		torus_job_parts_tasks(p, record->requested);
 	if (!sacct_nodes_read(torus_sacct_first_of(row, SACCT_ALLOCNODES,
 						   SACCT_NNODES),
 			      &had) ||
@@ -227,6 +273,12 @@ bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 			 "AllocNodes, ReqNodes, ReqCPUS, AllocTRES and ReqTRES: expected counts, in TRES such as cpu=64,node=2,gres/gpu=4");
 		return false;
 	}
+	/* Beyond what it asked for a job has the rest of a core, less than a task, or whole
+	 * nodes, which need be no whole tasks. */
+	if (p->asked && record->requested >= p->asked + p->task)
+		p->task = 0;
+	record->requested = record->used =
+		torus_job_parts_tasks(p, record->requested);
 	p->nodes = p->nodes ? p->nodes : had;
 	p->most_nodes = had > p->nodes ? had : p->nodes;
 	had = p->most_nodes ? p->most_nodes : 1;
