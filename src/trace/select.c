@@ -634,6 +634,18 @@ void torus_select_count(struct torus_select *s,
 		counts->partitions = names_note(&s->partitions, r->partition);
 }
 
+void torus_select_uncount(const struct torus_trace_record *piece,
+			  struct torus_trace_counts *counts)
+{
+	counts->jobs--;
+	counts->components -= piece->component;
+	counts->no_limit -= piece->limit_us < 0;
+	counts->wait_limited -= piece->wait_limit_us >= 0;
+	counts->featured -= piece->featured;
+	counts->reserved -= piece->reserved;
+	counts->licensed -= piece->licensed;
+}
+
 struct torus_select *
 torus_select_create(const struct torus_trace_choice *choice,
 		    const struct torus_trace_header *header, bool history)

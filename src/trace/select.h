@@ -43,6 +43,9 @@ void torus_trace_missing(const struct torus_trace *trace,
 void torus_select_count(struct torus_select *s,
 			const struct torus_trace_record *record,
 			struct torus_trace_counts *counts);
+/* Take a piece of a job that is counted from the jobs. */
+void torus_select_uncount(const struct torus_trace_record *piece,
+			  struct torus_trace_counts *counts);
 
 /* Return what a file is whose text begins so, and the command that helps; NULL:
  * unknown. *binary: it is no text. */
@@ -56,11 +59,11 @@ struct torus_sorted *torus_sorted_create(void); /* NULL with ENOMEM */
 void torus_sorted_destroy(struct torus_sorted *s);
 /* Add a copy. Return 0, or -1 with ENOMEM. */
 int torus_sorted_add(struct torus_sorted *s, const struct torus_trace_record *r);
-/* Sort, once, and join the pieces of a job, of which each begins when another ends; *in_use
- * gets the nodes that the jobs had at once by their own starts and ends, *joined the pieces
- * that were. Return 0, or -1 with ENOMEM. */
-int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use,
-			uint64_t *joined);
+/* Sort, once, and join the pieces of a job, of which each begins when another ends, which
+ * are counted as joined and no more as jobs; in_use gets the nodes that the jobs had at once by
+ * their own starts and ends. Return 0, or -1 with ENOMEM. */
+int torus_sorted_finish(struct torus_sorted *s,
+			struct torus_trace_counts *counts);
 /* Return the next job, valid until the next call; NULL at the end. */
 const struct torus_trace_record *torus_sorted_next(struct torus_sorted *s);
 

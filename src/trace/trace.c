@@ -686,15 +686,13 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 		return joined_next(trace, record, err);
 	if (trace->sorted) {
 		/* all lines of a history have been read */
-		uint64_t joined = 0;
+		uint64_t joined = trace->counts.joined;
 
-		if (torus_sorted_finish(trace->sorted, &trace->counts.in_use,
-					&joined)) {
+		if (torus_sorted_finish(trace->sorted, &trace->counts)) {
 			trace_no_memory(torus_input_name(trace->in), err);
 			return TORUS_TRACE_FAILED;
 		}
-		trace->counts.joined += joined;
-		trace->counts.jobs -= joined;
+		joined = trace->counts.joined - joined;
 		trace->repeats.count -= joined < trace->repeats.count ?
 						joined :
 						trace->repeats.count;

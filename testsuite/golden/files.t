@@ -408,6 +408,24 @@ pieces()
 }
 golden pieces_of_a_job_are_joined pieces
 
+# One job in three pieces is one in each count; the jobs 8 of two clusters, of two users and
+# of two sizes are no pieces
+cat >counted.sacct <<-'X'
+	JobID|Cluster|User|Submit|Start|End|NNodes|State|Timelimit|Constraints|Reservation|Licenses|AdminComment
+	7|c|u|1709287200|1709287200|1709290800|1|COMPLETED||ib|maint|matlab:1|
+	7|c|u|1709287200|1709290800|1709294400|1|COMPLETED||ib|maint|matlab:1|
+	7|c|u|1709287200|1709294400|1709298000|1|COMPLETED||ib|maint|matlab:1|
+	8|c|u|1709298000|1709298000|1709301600|1|COMPLETED|5:00:00||||
+	8|d|u|1709298000|1709301600|1709305200|1|COMPLETED|5:00:00||||
+	8|d|v|1709298000|1709305200|1709308800|1|COMPLETED|5:00:00||||
+	8|d|v|1709298000|1709308800|1709312400|2|COMPLETED|5:00:00||||
+X
+counted()
+{
+	cd "$golden_tmp" && storus replay --torus flat:4 --schedule - counted.sacct 2>&1
+}
+golden pieces_of_a_job_are_counted_once counted
+
 # --- CSV: dates among seconds
 printf 'id,submit,run,nodes\n1,2024-03-01T00:00:00,100,1\n2,50,100,1\n3,1709287300,100,1\n' >dates.csv
 printf 'id,submit,run,nodes,deadline\n1,0,100,1,\n2,50,100,1,2024-03-01\n3,2024-03-01,100,1,\n' >seconds.csv

@@ -22,6 +22,7 @@
 /* A record up to its place; its place, of which most have none. */
 struct sorted_entry {
 	char usual[USUAL] __attribute__((aligned(8)));
+	uint64_t cluster; /* hash of its name: each cluster numbers its own jobs */
 	char place[];
 };
 
@@ -68,6 +69,7 @@ int torus_sorted_add(struct torus_sorted *s, const struct torus_trace_record *r)
 		return -1;
 	memcpy(e->usual, r, USUAL);
 	memcpy(e->place, r->place, place);
+	e->cluster = torus_hash_text(TORUS_HASH_START, r->cluster);
 	to = entry_record(e);
 	to->request = NULL;
 	to->only = to->text = (struct torus_text){ 0 };
@@ -123,7 +125,7 @@ static int64_t entry_start_us(struct sorted_entry *e)
 
 /* A record that has a start. */
 struct sorted_piece {
-	uint64_t hash; /* of its id and arrival */
+	uint64_t hash; /* of its id, cluster and arrival */
 	int64_t start_us;
 	uint64_t index;
 };
@@ -148,18 +150,19 @@ static bool sorted_join_two(struct sorted_entry *first,
 	const struct torus_trace_record *b = entry_record(second);
 
 	if (strcmp(a->id, b->id) != 0 || a->submit_us != b->submit_us ||
+	    first->cluster != second->cluster ||
+	    strcmp(a->user, b->user) != 0 || a->requested != b->requested ||
 	    entry_start_us(first) + a->run_us != next->start_us)
 		return false;
 	a->run_us += b->run_us;
 	return true;
 }
 
-/* Join pieces. Return how many there were, or -1 with ENOMEM. */
-static int64_t sorted_join(struct torus_sorted *s)
+/* Join pieces. Return 0, or -1 with ENOMEM. */
+static int sorted_join(struct torus_sorted *s, struct torus_trace_counts *counts)
 {
 	struct sorted_piece *piece = torus_alloc(s->count + 1, sizeof(*piece));
 	uint64_t n = 0, kept = 0;
-	int64_t joined = 0;
 
 	if (!piece)
 		return -1;
@@ -169,7 +172,7 @@ static int64_t sorted_join(struct torus_sorted *s)
 		if (r->start_us == TORUS_NO_TIME)
 			continue;
 		piece[n++] = (struct sorted_piece){
-			torus_hash_text(TORUS_HASH_START, r->id) ^
+			torus_hash_text(s->entry[i]->cluster, r->id) ^
 				(uint64_t)r->submit_us,
 			entry_start_us(s->entry[i]), i
 		};
@@ -184,34 +187,32 @@ static int64_t sorted_join(struct torus_sorted *s)
 			first = i;
 			continue;
 		}
+		torus_select_uncount(entry_record(e), counts);
+		counts->joined++;
 		torus_free(entry_record(e)->request);
 		torus_free(e);
 		s->entry[piece[i].index] = NULL;
-		joined++;
 	}
-	for (uint64_t i = 0; joined && i < s->count; i++)
+	for (uint64_t i = 0; i < s->count; i++)
 		if (s->entry[i])
 			s->entry[kept++] = s->entry[i];
-	s->count -= (uint64_t)joined;
+	s->count = kept;
 	torus_free(piece);
-	return joined;
+	return 0;
 }
 
-int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use,
-			uint64_t *joined)
+int torus_sorted_finish(struct torus_sorted *s,
+			struct torus_trace_counts *counts)
 {
 	struct sorted_event *event;
 	int64_t nodes = 0, most = 0;
-	int64_t pieces;
 	uint64_t n = 0;
 
 	if (s->finished)
 		return 0;
 	s->finished = true;
-	pieces = sorted_join(s);
-	if (pieces < 0)
+	if (sorted_join(s, counts))
 		return -1;
-	*joined = (uint64_t)pieces;
 	if (s->count)
 		qsort(s->entry, s->count, sizeof(*s->entry), sorted_by_arrival);
 	/* Count the nodes in use at once. */
@@ -235,7 +236,7 @@ int torus_sorted_finish(struct torus_sorted *s, uint32_t *in_use,
 			most = nodes;
 	}
 	torus_free(event);
-	*in_use = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+	counts->in_use = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 	return 0;
 }
 
