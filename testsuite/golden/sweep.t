@@ -67,6 +67,8 @@ twins()
 	storus sweep twins.yaml -o discipline,options,utilization,mean_wait_s
 	sed -i 's/20h/20h, 30h/' twins.yaml
 	storus sweep twins.yaml >/dev/null && storus sweep twins.yaml --dry-run
+	sed -i 's/1h/40h, 1h/' twins.yaml # (a new first value: the others have results)
+	storus sweep twins.yaml >/dev/null && storus sweep twins.yaml --dry-run
 	for discipline in fcfs easy; do # a replay of one says the same
 		storus replay --torus flat:8 --discipline $discipline --json twins.csv 2>/dev/null |
 			jq -c "[\"$discipline\", .utilization, .mean_wait_s]"

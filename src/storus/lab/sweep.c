@@ -133,11 +133,12 @@ static int sweep_put(struct sweep *s, uint32_t i, const char *summary)
 	for (uint32_t k = i; k < end; k += seeds) {
 		struct torus_cell cell = torus_campaign_cell(c, k);
 
-		if (k != i && torus_cell_first(c, k) != i)
+		if (!s->lacks[k] || (k != i && torus_cell_first(c, k) != i))
 			continue;
 		if (torus_result_file_put(s->results, c, &cell, summary,
 					  &s->err))
 			return -1;
+		s->lacks[k] = false;
 		s->missing--;
 	}
 	return 0;
@@ -193,7 +194,8 @@ static int find_todo(struct sweep *s)
 {
 	s->todo = calloc(s->c->cells, sizeof(*s->todo));
 	s->key = calloc(s->c->cells, sizeof(*s->key));
-	if (!s->todo || !s->key)
+	s->lacks = calloc(s->c->cells, sizeof(*s->lacks));
+	if (!s->todo || !s->key || !s->lacks)
 		return storus_no_memory(NAME);
 	for (uint32_t i = 0; i < s->c->cells; i++) {
 		struct torus_cell cell = torus_campaign_cell(s->c, i);
@@ -210,6 +212,7 @@ static int find_todo(struct sweep *s)
 			return storus_say_errors(NAME, STORUS_TROUBLE, &s->err);
 		if (has)
 			continue;
+		s->lacks[i] = true;
 		s->missing++;
 		/* of those that have one result the first is computed */
 		if (torus_cell_first(s->c, i) != i && sweep_lacks(s, i))
@@ -542,6 +545,7 @@ static int sweep_run(void *words)
 	torus_result_file_close(s.results);
 	free(s.todo);
 	free(s.key);
+	free(s.lacks);
 	torus_campaign_destroy(s.c);
 	return status;
 }

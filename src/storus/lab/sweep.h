@@ -33,6 +33,7 @@ struct sweep {
 	struct torus_result_file *results;
 	uint32_t *todo; /* cells that have no result; their keys */
 	char (*key)[TORUS_CELL_KEY_SIZE];
+	bool *lacks; /* per cell: it has no result */
 	uint32_t n, done, failed;
 	uint32_t wanted;  /* cells in all; */
 	uint32_t missing; /* without a result; */
