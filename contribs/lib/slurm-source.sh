@@ -53,7 +53,7 @@ slurm_source_check() {
 	[ -n "$slurm_number" ] || die "$slurm_config names no version of Slurm: configure it again"
 	slurm_meta=$(sed -n 's/^ *Version:[[:space:]]*//p' "$slurm_tree/META" 2>/dev/null)
 	case $slurm_number in
-	"$slurm_meta"*) ;;
+	"${slurm_meta:-$slurm_number}" | "$slurm_meta"-*) ;;
 	*) die "$slurm_tree is Slurm $slurm_meta, but it was configured from Slurm $slurm_number: configure it again" ;;
 	esac
 	slurm_version=$(slurmctld -V 2>/dev/null || /usr/sbin/slurmctld -V 2>/dev/null) ||

@@ -180,7 +180,7 @@ static int freeing_pod(struct freeing_search *s, uint32_t p,
 	bool small, found;
 	uint32_t begin = 0;
 
-	/* Move the jobs on required nodes to the front; return how many there are. */
+	/* Move the jobs on required nodes to the front: `begin` of them. */
 	for (uint32_t i = 0; s->q->ask->required && i < count; i++) {
 		const struct snapshot_job *job = &s->q->s->job[item[i].job];
 		struct freeing_item swap = item[begin];

@@ -141,9 +141,10 @@ static int joined_join(struct torus_joined *j, struct joined_entry *before,
 			memcpy(r.place, record->place, sizeof(r.place));
 		}
 		joined_set_end(&r, end_us);
-		for (uint32_t i = 0;
-		     i < record->changes && r.changes < TORUS_TRACE_CHANGES; i++)
+		for (uint32_t i = 0; i < record->changes; i++) {
+			r.changes -= r.changes == TORUS_TRACE_CHANGES;
 			r.change[r.changes++] = record->change[i];
+		}
 		r.open = record->open;
 		j->crossed += !r.open && !r.begun;
 		before->r = *record;

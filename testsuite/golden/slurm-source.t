@@ -189,7 +189,9 @@ given()
 		taken 1 "tree is not configured: run ./configure" &&
 		tree 24.11.5 && rm "$work/tree/src/slurmctld/slurmctld.h" &&
 		taken 1 "tree is not whole (no src/slurmctld/slurmctld.h): unpack it again" &&
-		tree 24.11.5 && echo "  Version: 22.05.8" >"$work/tree/META" &&
+		tree 24.11.5 && echo "  Version: 24.11" >"$work/tree/META" &&
+		taken 1 "tree is Slurm 24.11, but it was configured from Slurm 24.11.5" &&
+		echo "  Version: 22.05.8" >"$work/tree/META" &&
 		taken 1 "tree is Slurm 22.05.8, but it was configured from Slurm 24.11.5: configure it again" &&
 		rm "$work/tree/META" && : >"$work/tree/config.h" &&
 		taken 1 "tree/config.h names no version of Slurm: configure it again" &&

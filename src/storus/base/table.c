@@ -586,7 +586,10 @@ static void print_line(const char *line, size_t width)
 			n = indent + strcspn(line + indent, " ");
 		if (!line[n + strspn(line + n, " ")])
 			break;
-		printf("%*s%.*s\n", (int)at, "", (int)n, line);
+		length = n;
+		while (length > 1 && line[length - 1] == ' ')
+			length--;
+		printf("%*s%.*s\n", (int)at, "", (int)length, line);
 		at = at ? at : indent + 2;
 		indent = 0;
 		line += n + strspn(line + n, " ");

@@ -46,13 +46,13 @@ static void contention_print(void *arg, uint32_t slot, int64_t millionths)
 
 	if (torus_placement_format(torus_state_machine(t->s), &h->place,
 				   &region) == 0) {
-		if (t->list)
+		if (t->list) {
 			json_array_append_new(t->list,
 					      json_pack("{s:s, s:f, s:f}",
 							"region", region.data,
 							"before", d.before,
 							"dilation", d.after));
-		else {
+		} else {
 			char earlier[32], after[32];
 
 			torus_number_format(d.before, 6, earlier,

@@ -331,8 +331,8 @@ static void watch_draw(struct watch *w)
 		fputs("\033[H", stdout);
 		watch_put_text(w, text);
 	}
-	/* What is shown and which part of it, or why it is old; the keys on the right. */
-	/* Why there is no newer picture; "": there is. */
+	/* What is shown and which part of it, or why it is old ("": it is not); the keys on
+	 * the right. */
 	ms = w->ask.child ? watch_now() - w->asked_ms : 0;
 	if (ms < SLOW_MS) {
 		trouble = w->trouble;

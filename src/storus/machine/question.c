@@ -190,8 +190,7 @@ enum torus_answer storus_question_ask(struct storus_question *q,
 			ask = torus_ask_among(asked, q->one);
 		}
 		answer = torus_state_possible(q->state, asked, NULL, why);
-		if (answer != TORUS_FITS) {
-		} else {
+		if (answer == TORUS_FITS) {
 			answer = torus_state_find(q->state, &ask, place, why);
 			if (answer == TORUS_NOT_NOW)
 				torus_state_explain(q->state, &ask, why);
