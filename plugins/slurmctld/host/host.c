@@ -9,8 +9,8 @@
 #include "slurmctld/host/host.h"
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/instance.h"
-#include "slurmctld/select/choose.h"
 #include "slurmctld/instance/node_map.h"
+#include "slurmctld/select/choose.h"
 
 #include <errno.h>
 

@@ -23,8 +23,8 @@
 
 #define FORECAST_US INT64_C(50000) /* per cycle, without locks */
 #define OVERDUE_S 60
-#define EXPECTED_NODES 200000 /* of all places; a millisecond or so */
-#define LOGGED_MOST 100       /* jobs per cycle, with DebugFlags=Backfill */
+#define EXPECTED_NODES 1000000 /* of all places; five milliseconds or so */
+#define LOGGED_MOST 100        /* jobs per cycle, with DebugFlags=Backfill */
 #define FILES_RETRY_US (5 * SECOND_US)
 
 struct publishing {
@@ -66,6 +66,35 @@ static time_t publish_overdue(time_t published)
 								     now + 1;
 }
 
+/* Return the start by which the entries of a job are compared: an estimate, which is in
+ * whole seconds, comes behind a promise of the same second. */
+static int64_t publish_turn_of(const struct plan_listing_job *entry)
+{
+	int64_t start_us = publish_start_of(entry);
+
+	return entry->placed || start_us == TORUS_NO_TIME ?
+		       start_us :
+		       torus_time_after(start_us, CYCLE_CLOCK_ERROR_US);
+}
+
+/* Return true if the job starts earlier in another of its partitions. */
+static bool is_outdone(const struct plan_listing *list, uint32_t i,
+		       const job_record_t *job)
+{
+	const struct plan_listing_job *own = &list->job[i];
+
+	for (uint32_t k = 0; job->part_ptr_list && k < list->count; k++) {
+		const struct plan_listing_job *other = &list->job[k];
+
+		if (k != i && other->promise.name.job == job->job_id &&
+		    other->promise.name.copy == 0 &&
+		    (publish_turn_of(other) < publish_turn_of(own) ||
+		     (publish_turn_of(other) == publish_turn_of(own) && k < i)))
+			return true;
+	}
+	return false;
+}
+
 /* Set t->nodes to those that the entry is expected to get. Return their number. */
 static uint32_t publish_nodes(struct publishing *t,
 			      const struct plan_listing_job *entry)
@@ -77,22 +106,30 @@ static uint32_t publish_nodes(struct publishing *t,
 	return node_map_to_slurm(&t->h->map, entry->promise.nodes, t->nodes);
 }
 
-/* Leave the places of all entries to the answers of `sbatch --test-only`, in one hold of
- * the locks: an answer sees all of them. */
+/* Leave the places of all jobs to the answers of `sbatch --test-only`, in one hold of the
+ * locks: an answer sees all of them. */
 static void publish_expected(struct publishing *t)
 {
+	int64_t now_us = seconds_to_us(time(NULL)), start_us;
 	uint32_t nodes = 0;
 
 	test_only_forget();
 	for (uint32_t i = 0; i < t->h->listing.count && nodes < EXPECTED_NODES;
 	     i++) {
 		const struct plan_listing_job *entry = &t->h->listing.job[i];
+		const job_record_t *job;
 
-		if (!entry->expected || publish_start_of(entry) == TORUS_NO_TIME)
+		job = find_job_record(entry->promise.name.job);
+		if (!job || !entry->expected ||
+		    publish_start_of(entry) == TORUS_NO_TIME ||
+		    (entry->promise.name.copy == 0 &&
+		     is_outdone(&t->h->listing, i, job)))
 			continue;
 		nodes += publish_nodes(t, entry);
-		test_only_expect(entry->promise.name.job,
-				 publish_start_of(entry), t->nodes);
+		start_us = publish_start_of(entry);
+		if (start_us < now_us) /* overdue: any moment now */
+			start_us = now_us;
+		test_only_expect(entry->promise.name.job, start_us, t->nodes);
 	}
 }
 
@@ -119,34 +156,12 @@ static void publish_start(struct publishing *t, job_record_t *job,
 	xfree(nodes);
 }
 
-/* Return the start by which the entries of a job are compared: an estimate, which is in
- * whole seconds, comes behind a promise of the same second. */
-static int64_t publish_turn_of(const struct plan_listing_job *entry)
-{
-	int64_t start_us = publish_start_of(entry);
-
-	return entry->placed || start_us == TORUS_NO_TIME ?
-		       start_us :
-		       torus_time_after(start_us, CYCLE_CLOCK_ERROR_US);
-}
-
 /* Return true if another entry of the job is published: of several partitions
  * the one with the earliest start, of an array's tasks the first. */
 static bool is_silent(const struct plan_listing *list, uint32_t i,
 		      const job_record_t *job)
 {
-	const struct plan_listing_job *own = &list->job[i];
-
-	for (uint32_t k = 0; job->part_ptr_list && k < list->count; k++) {
-		const struct plan_listing_job *other = &list->job[k];
-
-		if (k != i && other->promise.name.job == job->job_id &&
-		    other->promise.name.copy == 0 &&
-		    (publish_turn_of(other) < publish_turn_of(own) ||
-		     (publish_turn_of(other) == publish_turn_of(own) && k < i)))
-			return true;
-	}
-	return own->promise.name.copy > 0;
+	return is_outdone(list, i, job) || list->job[i].promise.name.copy > 0;
 }
 
 void publish_collect(void *arg, struct cycle *c)

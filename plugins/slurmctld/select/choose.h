@@ -31,7 +31,7 @@ uint32_t shape_wait_take(const job_record_t *job);
 /* test_only.c: the answer to `sbatch --test-only`. */
 
 /* The places that sched/torus expects its queued jobs to have: forget those of before,
- * and add one. Needs the job lock, as the answers do. */
+ * and add one. */
 void test_only_forget(void);
 void test_only_expect(uint32_t job, int64_t start_us, bitstr_t *nodes);
 

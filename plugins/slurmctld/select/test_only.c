@@ -26,7 +26,7 @@
 
 #define RESERVED_MOST 1000 /* as many as sched/torus lists */
 
-/* Under the job lock. */
+static pthread_mutex_t expecting = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	uint32_t job;
 	int64_t start_us;
@@ -46,21 +46,22 @@ struct planned {
 
 void test_only_forget(void)
 {
+	pthread_mutex_lock(&expecting);
 	for (uint32_t i = 0; i < expected_count; i++)
 		FREE_NULL_BITMAP(expected[i].nodes);
 	expected_count = 0;
+	pthread_mutex_unlock(&expecting);
 }
 
 void test_only_expect(uint32_t job, int64_t start_us, bitstr_t *nodes)
 {
-	uint32_t n = expected_count;
-
-	if (n == RESERVED_MOST)
-		return;
-	expected[n].job = job;
-	expected[n].start_us = start_us;
-	expected[n].nodes = bit_copy(nodes);
-	expected_count++;
+	pthread_mutex_lock(&expecting);
+	if (expected_count < RESERVED_MOST) {
+		expected[expected_count].job = job;
+		expected[expected_count].start_us = start_us;
+		expected[expected_count++].nodes = bit_copy(nodes);
+	}
+	pthread_mutex_unlock(&expecting);
 }
 
 bool test_only_is(const job_record_t *job, uint16_t mode)
@@ -124,6 +125,7 @@ static int planned_each(void *object, void *arg)
 
 static void planned_all(struct planned *p)
 {
+	pthread_mutex_lock(&expecting);
 	for (uint32_t i = 0; i < expected_count; i++) {
 		const job_record_t *job = find_job_record(expected[i].job);
 
@@ -134,6 +136,7 @@ static void planned_all(struct planned *p)
 	}
 	if (expected_count == 0)
 		list_for_each(job_list, planned_each, p);
+	pthread_mutex_unlock(&expecting);
 }
 
 enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
