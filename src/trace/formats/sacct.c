@@ -20,12 +20,6 @@
  *	Start is None or Unknown	never ran: skipped and counted
  *	requeued (-D)			every run is a job
  *
- * A resized job is one job, from its first submit and start, with its last size. It has a
- * record for each size (RESIZING but for the last), all but the first submitted at the
- * end of the one before; other jobs may stand between them. Slurm 22.05 writes the whole
- * run in the last record. In 24.11 each record begins at the resize, so they are added.
- * That needs Start and End.
- *
  * sacct does not escape: a name or comment may hold separators and line ends. In a file
  * with such columns a record is held until the next one has been read. If it and the
  * lines behind it are also another record, it is reported and not read.
@@ -43,28 +37,19 @@
 #include "trace/formats/slurm_words.h"
 #include "trace/select.h"
 
-#define PARTS 256  /* resized jobs at a time; if more, the oldest is dropped */
 #define LINES 64   /* of a record with line ends in its free text */
 #define FAR 100000 /* numbers of jobs that follow one another: at most */
 #define EVIDENCE                                                               \
 	4 /* so many recognized columns show that a line begins a
-		      record; sacct_rows.c weighs them */
+		      record; sacct_divide.c weighs them */
 
-/* Earlier parts of a resized job, up to a resize. */
-struct part {
-	char id[TORUS_TRACE_ID_SIZE];
-	int64_t submit_us, start_us, run_us, end_us;
-};
-
-struct torus_sacct {
+struct sacct {
 	struct torus_trace_header *about;
 	const struct torus_trace_choice *choice;
 	bool header; /* header was read */
 	bool row;    /* the line before belongs to a record */
 	struct torus_sacct_layout layout;
-	uint32_t parts;
-	struct part part[PARTS];  /* whose next record is still missing */
-	struct torus_error words; /* scratch: errors of a shape */
+	struct torus_sacct_record *records;
 
 	/* Lines that are not returned yet, joined by line feeds: those before
 	 * `at` are no record; the `held` ones behind them are one, as far as the
@@ -81,29 +66,11 @@ struct torus_sacct {
 	bool ended;             /* the file */
 };
 
-struct torus_sacct *torus_sacct_create(struct torus_trace_header *header,
-				       const struct torus_trace_choice *choice)
+static void sacct_destroy(void *self)
 {
-	struct torus_sacct *s = torus_alloc(1, sizeof(*s));
+	struct sacct *s = self;
 
-	header->unix_start = 0;
-	if (!s)
-		return NULL;
-	s->about = header;
-	s->choice = choice;
-	return s;
-}
-
-static void *sacct_create(struct torus_trace_header *header,
-			  const struct torus_trace_choice *choice)
-{
-	return torus_sacct_create(header, choice);
-}
-
-void torus_sacct_destroy(void *self)
-{
-	struct torus_sacct *s = self;
-
+	torus_sacct_record_destroy(s->records);
 	torus_text_free(&s->open);
 	torus_text_free(&s->copy);
 	torus_text_free(&s->next);
@@ -113,7 +80,24 @@ void torus_sacct_destroy(void *self)
 	torus_free(s);
 }
 
-static bool sacct_has_column(const struct torus_sacct *s,
+static void *sacct_create(struct torus_trace_header *header,
+			  const struct torus_trace_choice *choice)
+{
+	struct sacct *s = torus_alloc(1, sizeof(*s));
+
+	header->unix_start = 0;
+	if (!s)
+		return NULL;
+	s->about = header;
+	s->choice = choice;
+	s->records = torus_sacct_record_create(choice);
+	if (s->records)
+		return s;
+	sacct_destroy(s);
+	return NULL;
+}
+
+static bool sacct_has_column(const struct sacct *s,
 			     enum torus_sacct_column column)
 {
 	return s->layout.seen >> column & 1;
@@ -127,7 +111,7 @@ static enum torus_trace_line sacct_header_bad(char *why, const char *what)
 	return TORUS_TRACE_LINE_REFUSED;
 }
 
-static enum torus_trace_line header_check(struct torus_sacct *s, char *why)
+static enum torus_trace_line header_check(struct sacct *s, char *why)
 {
 	if (!sacct_has_column(s, SACCT_JOBID) &&
 	    !sacct_has_column(s, SACCT_JOBIDRAW))
@@ -175,245 +159,10 @@ static enum torus_trace_line header_check(struct torus_sacct *s, char *why)
 	return TORUS_TRACE_LINE_NOTHING;
 }
 
-static bool sacct_is_unknown(const char *text)
-{
-	return !*text || !strcasecmp(text, "Unknown") ||
-	       !strcasecmp(text, "None");
-}
-
-/* TimelimitRaw counts minutes. */
-static bool sacct_limit_read(const struct torus_sacct_row *row, int64_t *us,
-			     char *why)
-{
-	const char *raw = row->field[SACCT_TIMELIMITRAW];
-	const char *text = row->field[SACCT_TIMELIMIT];
-	struct torus_number n;
-	const char *end;
-
-	*us = -1;
-	if (*raw && !isalpha((unsigned char)*raw)) {
-		end = torus_number_scan(raw, &n);
-		if (end && !*end && *raw != '-' &&
-		    n.whole <= TORUS_TRACE_MAX_SECONDS / 60) {
-			*us = (n.whole * 1000000 + n.micro) * 60;
-			return true;
-		}
-		torus_sacct_error(why, SACCT_TIMELIMITRAW, raw, "minutes");
-		return false;
-	}
-	/* UNLIMITED, Partition_Limit or empty: unknown */
-	if (!*text || isalpha((unsigned char)*text) ||
-	    torus_slurm_span(text, us))
-		return true;
-	torus_sacct_error(why, SACCT_TIMELIMIT, text,
-			  "days-hours:minutes:seconds");
-	return false;
-}
-
-static bool sacct_unfinished(const struct torus_sacct *s,
-			     const struct torus_sacct_row *row)
-{
-	static const char *const states[] = { "PENDING", "RUNNING",
-					      "SUSPENDED" };
-	const char *state = row->field[SACCT_STATE];
-	size_t i;
-
-	for (i = 0; i < 3; i++)
-		if (!strncasecmp(state, states[i], strlen(states[i])))
-			return true;
-	return sacct_has_column(s, SACCT_END) &&
-	       sacct_is_unknown(row->field[SACCT_END]);
-}
-
-/* Read the run time, without suspended time if that is known. Return JOB,
- * NO_RUN or BAD. */
-static enum torus_trace_line run_read(const struct torus_sacct *s,
-				      const struct torus_sacct_row *row,
-				      int64_t *us, char *why)
-{
-	const char *raw = row->field[SACCT_ELAPSEDRAW];
-	const char *text = row->field[SACCT_ELAPSED];
-	int64_t start_us, end_us;
-
-	*us = 0;
-	if (sacct_has_column(s, SACCT_START) &&
-	    sacct_is_unknown(row->field[SACCT_START]))
-		return TORUS_TRACE_LINE_NO_RUN;
-	if (*raw) {
-		if (!isdigit((unsigned char)*raw) || !torus_slurm_date(raw, us))
-			return torus_sacct_error(why, SACCT_ELAPSEDRAW, raw,
-						 "seconds");
-	} else if (*text) {
-		if (!torus_slurm_span(text, us))
-			return torus_sacct_error(why, SACCT_ELAPSED, text,
-						 "days-hours:minutes:seconds");
-	} else if (!torus_slurm_date(row->field[SACCT_START], &start_us)) {
-		return torus_sacct_error(why, SACCT_START,
-					 row->field[SACCT_START],
-					 "a time like 2024-05-31T23:59:59");
-	} else if (!torus_slurm_date(row->field[SACCT_END], &end_us)) {
-		return torus_sacct_error(why, SACCT_END, row->field[SACCT_END],
-					 "a time like 2024-05-31T23:59:59");
-	} else {
-		*us = end_us - start_us;
-	}
-	return *us > 0 ? TORUS_TRACE_LINE_JOB : TORUS_TRACE_LINE_NO_RUN;
-}
-
-/* Copy; cut names that are too long, and replace control characters by '?'. */
-static void name_copy(const char *text, char *to, size_t size)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < size && text[i]; i++)
-		to[i] = text[i];
-	to[i] = '\0';
-	torus_error_plain(to);
-}
-
-static void part_drop(struct torus_sacct *s, uint32_t i)
-{
-	s->parts--;
-	memmove(s->part + i, s->part + i + 1, (s->parts - i) * sizeof(*s->part));
-}
-
-/* Return the index of the part that ended when this record was submitted, or
- * s->parts. */
-static uint32_t part_find(const struct torus_sacct *s,
-			  const struct torus_trace_record *record)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->parts; i++)
-		if (s->part[i].end_us == record->submit_us &&
-		    !strcmp(s->part[i].id, record->id))
-			break;
-	return i;
-}
-
-static void part_join(struct torus_sacct *s, struct torus_trace_record *record)
-{
-	const int64_t most = TORUS_TRACE_MAX_SECONDS * 1000000;
-	uint32_t i = part_find(s, record);
-	const struct part *part = &s->part[i];
-
-	if (i < s->parts) {
-		if (record->start_us > part->start_us)
-			record->run_us += part->run_us;
-		if (record->run_us > most)
-			record->run_us = most;
-		record->start_us = part->start_us;
-		record->submit_us = part->submit_us;
-		part_drop(s, i);
-	}
-	/* If the first part is missing, submit is the time of the resize. */
-	if (record->start_us < record->submit_us)
-		record->submit_us = record->start_us;
-}
-
-static void part_keep(struct torus_sacct *s, const struct torus_sacct_row *row,
-		      const struct torus_trace_record *record)
-{
-	struct part *part;
-	int64_t end_us;
-
-	if (!torus_slurm_date(row->field[SACCT_END], &end_us))
-		return;
-	if (s->parts == PARTS)
-		part_drop(s, 0);
-	part = &s->part[s->parts++];
-	memcpy(part->id, record->id, sizeof(part->id));
-	part->submit_us = record->submit_us;
-	part->start_us = record->start_us;
-	part->run_us = record->run_us > 0 ? record->run_us : 0;
-	part->end_us = end_us;
-}
-
-enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
-					   const struct torus_sacct_row *row,
-					   struct torus_trace_record *record,
-					   char *why)
-{
-	const char *id = torus_sacct_first_of(row, SACCT_JOBID, SACCT_JOBIDRAW);
-	const char *priority = row->field[SACCT_PRIORITY];
-	const char *eligible = row->field[SACCT_ELIGIBLE];
-	const char *state = row->field[SACCT_STATE];
-	bool resizing;
-
-	if (!*id)
-		return torus_sacct_error(why, SACCT_JOBID, id, "a job's number");
-	if (strchr(id, '.'))
-		return TORUS_TRACE_LINE_STEP;
-	if (!torus_slurm_date(row->field[SACCT_SUBMIT], &record->submit_us))
-		return torus_sacct_error(why, SACCT_SUBMIT,
-					 row->field[SACCT_SUBMIT],
-					 "a time like 2024-05-31T23:59:59, or seconds");
-	name_copy(id, record->id, sizeof(record->id));
-	name_copy(row->field[SACCT_USER], record->user, sizeof(record->user));
-	name_copy(row->field[SACCT_PARTITION], record->partition,
-		  sizeof(record->partition));
-	name_copy(row->field[SACCT_ACCOUNT], record->account,
-		  sizeof(record->account));
-	name_copy(row->field[SACCT_QOS], record->qos, sizeof(record->qos));
-	name_copy(row->field[SACCT_CLUSTER], record->cluster,
-		  sizeof(record->cluster));
-	record->accounting =
-		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
-	record->component = strchr(id, '+') != NULL;
-	record->deadline_us = TORUS_NO_TIME;
-	record->shaped = false;
-	record->start_us = TORUS_NO_TIME;
-	record->eligible_us = TORUS_NO_TIME;
-	if (!sacct_is_unknown(eligible) &&
-	    !torus_slurm_date(eligible, &record->eligible_us))
-		return torus_sacct_error(why, SACCT_ELIGIBLE, eligible,
-					 "a time like 2024-05-31T23:59:59, or seconds");
-	record->priority = 0;
-	if (*priority && !torus_number_decimal(priority, &record->priority))
-		return torus_sacct_error(why, SACCT_PRIORITY, priority,
-					 "a number");
-	/* a line that is cut or has separators elsewhere looks like this */
-	if (*state && !isupper((unsigned char)*state))
-		return torus_sacct_error(why, SACCT_STATE, state,
-					 "a state such as COMPLETED");
-	if (!torus_sacct_size_read(s->choice->size, row, record, why) ||
-	    (s->choice->size == TORUS_TRACE_SIZE_CPUS &&
-	     !torus_sacct_parts_read(row, record, why)) ||
-	    !sacct_limit_read(row, &record->limit_us, why))
-		return TORUS_TRACE_LINE_BAD;
-	if (!torus_slurm_date(row->field[SACCT_START], &record->start_us))
-		record->start_us = TORUS_NO_TIME;
-	if (sacct_unfinished(s, row))
-		return TORUS_TRACE_LINE_UNFINISHED;
-	resizing = !strncasecmp(state, "RESIZING", 8);
-	if (run_read(s, row, &record->run_us, why) == TORUS_TRACE_LINE_BAD)
-		return TORUS_TRACE_LINE_BAD;
-	/* Without Start it is unknown whether this run includes the others. */
-	if (record->start_us != TORUS_NO_TIME) {
-		part_join(s, record);
-		if (resizing)
-			part_keep(s, row, record);
-	}
-	if (resizing)
-		return TORUS_TRACE_LINE_PARTIAL;
-	if (record->run_us <= 0)
-		return TORUS_TRACE_LINE_NO_RUN;
-	if (!record->requested)
-		return TORUS_TRACE_LINE_NO_PROCESSORS;
-	if (!torus_slurm_date(row->field[SACCT_END], &record->accounting.end_us))
-		record->accounting.end_us = TORUS_NO_TIME;
-	record->accounting.nodes = record->requested;
-	record->featured = *row->field[SACCT_CONSTRAINTS];
-	record->reserved = *row->field[SACCT_RESERVATION];
-	record->licensed = *row->field[SACCT_LICENSES];
-	return torus_comment_read(row->field[SACCT_ADMINCOMMENT], record,
-				  &s->words, why);
-}
-
 /* Lines that are no whole record, or may be part of a longer one */
 
 /* Drop the first lines. */
-static void open_shift(struct torus_sacct *s, uint32_t lines)
+static void open_shift(struct sacct *s, uint32_t lines)
 {
 	size_t gone = lines < s->lines ? s->from[lines] : s->open.length;
 
@@ -428,7 +177,7 @@ static void open_shift(struct torus_sacct *s, uint32_t lines)
 }
 
 /* Copy the lines from k until e. Return false without memory. */
-static bool open_copy(struct torus_sacct *s, uint32_t k, uint32_t e)
+static bool open_copy(struct sacct *s, uint32_t k, uint32_t e)
 {
 	size_t end = e < s->lines ? s->from[e] - 1 : s->open.length;
 
@@ -438,7 +187,7 @@ static bool open_copy(struct torus_sacct *s, uint32_t k, uint32_t e)
 }
 
 /* Return true if a record may begin in line k. */
-static bool open_begins(struct torus_sacct *s, uint32_t k)
+static bool open_begins(struct sacct *s, uint32_t k)
 {
 	return open_copy(s, k, k + 1) &&
 	       torus_sacct_begins(&s->layout, s->copy.data);
@@ -446,7 +195,7 @@ static bool open_begins(struct torus_sacct *s, uint32_t k)
 
 /* Return the number of fields of line k if it has all dates of a record and half of the
  * fields, behind a number; else 0. */
-static uint32_t open_full(const struct torus_sacct *s, uint32_t k)
+static uint32_t open_full(const struct sacct *s, uint32_t k)
 {
 	const struct torus_sacct_layout *l = &s->layout;
 	const char *p = s->open.data + s->from[k], *next;
@@ -479,7 +228,7 @@ static uint32_t open_full(const struct torus_sacct *s, uint32_t k)
 /* Return true if a line behind line k, which may be a record with too few fields, may be one
  * of about that time, too: then it is no text of the first. So are files whose line of names
  * has more columns than their rows. */
-static bool open_is_short(const struct torus_sacct *s, uint32_t k)
+static bool open_is_short(const struct sacct *s, uint32_t k)
 {
 	uint64_t id = torus_number_of(s->open.data + s->from[k]);
 
@@ -495,9 +244,8 @@ static bool open_is_short(const struct torus_sacct *s, uint32_t k)
 }
 
 /* Count the readings of the lines from k until e, in the copy. */
-static int open_readings(struct torus_sacct *s, uint32_t k, uint32_t e,
-			 bool agree, struct torus_sacct_row *row,
-			 uint32_t *evidence)
+static int open_readings(struct sacct *s, uint32_t k, uint32_t e, bool agree,
+			 struct torus_sacct_row *row, uint32_t *evidence)
 {
 	if (!open_copy(s, k, e))
 		return 0;
@@ -506,7 +254,7 @@ static int open_readings(struct torus_sacct *s, uint32_t k, uint32_t e,
 }
 
 /* Say why the first lines are no record. */
-static enum torus_trace_line open_bad(struct torus_sacct *s, uint32_t lines,
+static enum torus_trace_line open_bad(struct sacct *s, uint32_t lines,
 				      struct torus_trace_record *record,
 				      char *why)
 {
@@ -517,8 +265,8 @@ static enum torus_trace_line open_bad(struct torus_sacct *s, uint32_t lines,
 	if (lines == 1 && open_copy(s, 0, 1)) {
 		fields = torus_sacct_split(&s->layout, s->copy.data, &row);
 		if (fields == expected &&
-		    torus_sacct_row_read(s, &row, record, why) ==
-			    TORUS_TRACE_LINE_BAD)
+		    torus_sacct_record_read(s->records, s->layout.seen, &row,
+					    record, why) == TORUS_TRACE_LINE_BAD)
 			return TORUS_TRACE_LINE_BAD;
 	}
 	if (open_is_short(s, 0) && open_full(s, 0) < expected)
@@ -545,7 +293,7 @@ static enum torus_trace_line open_bad(struct torus_sacct *s, uint32_t lines,
 /* Report the next of the lines that are no record: one that cannot begin one, or
  * all from one that may. */
 static enum torus_trace_line
-open_report(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+open_report(struct sacct *s, struct torus_trace_record *record, char *why)
 {
 	uint32_t lines = open_begins(s, 0) ? s->at : 1;
 
@@ -579,7 +327,7 @@ static uint64_t row_id(const struct torus_sacct_row *row)
 }
 
 /* Return true if the held lines and more, before line `next`, are another record. */
-static bool held_doubtful(struct torus_sacct *s, uint32_t next)
+static bool held_doubtful(struct sacct *s, uint32_t next)
 {
 	struct torus_sacct_row row;
 	uint32_t evidence;
@@ -602,7 +350,7 @@ static bool held_doubtful(struct torus_sacct *s, uint32_t next)
  * it is none.
  */
 static enum torus_trace_line
-held_return(struct torus_sacct *s, uint32_t next, uint32_t until,
+held_return(struct sacct *s, uint32_t next, uint32_t until,
 	    enum torus_trace_line begun, const struct torus_sacct_row *row,
 	    struct torus_trace_record *record, char *why)
 {
@@ -648,7 +396,7 @@ struct search {
 };
 
 /* Search for a record that ends with the lines, from each that may begin one. */
-static void open_search_from(struct torus_sacct *s, struct search *x)
+static void open_search_from(struct sacct *s, struct search *x)
 {
 	struct torus_sacct_row row;
 	uint64_t hash = 0, id = s->id;
@@ -691,8 +439,7 @@ static void open_search_from(struct torus_sacct *s, struct search *x)
  * time: below half of the first one. So it is for lines behind a record that are one
  * together.
  */
-static uint32_t open_search(struct torus_sacct *s, uint32_t *first,
-			    uint32_t *until)
+static uint32_t open_search(struct sacct *s, uint32_t *first, uint32_t *until)
 {
 	struct search x = { .agree = false }, y = { .agree = true };
 	struct torus_sacct_row row;
@@ -715,7 +462,7 @@ static uint32_t open_search(struct torus_sacct *s, uint32_t *first,
 /* Handle lines of which the last one is no whole record, or those behind the held
  * ones may be the beginning of one. */
 static enum torus_trace_line
-open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+open_try(struct sacct *s, struct torus_trace_record *record, char *why)
 {
 	struct torus_sacct_row row;
 	uint32_t first = 0, until = 0, found, evidence;
@@ -728,7 +475,8 @@ open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 	if (found == 1 &&
 	    open_readings(s, first, s->lines, false, &row, &evidence) == 1) {
 		record->line = s->number[first];
-		what = torus_sacct_row_read(s, &row, record, why);
+		what = torus_sacct_record_read(s->records, s->layout.seen, &row,
+					       record, why);
 	}
 	if (what == TORUS_TRACE_LINE_BAD) {
 		record->line = line;
@@ -747,7 +495,7 @@ open_try(struct torus_sacct *s, struct torus_trace_record *record, char *why)
 }
 
 /* Handle a line of a file with free text. */
-static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
+static enum torus_trace_line line_free(struct sacct *s, char *line,
 				       size_t length,
 				       struct torus_trace_record *record,
 				       char *why)
@@ -767,7 +515,8 @@ static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
 	while (k < before && !open_begins(s, k))
 		k++;
 	if (k == before && torus_sacct_split(l, line, &row) == l->fields)
-		what = torus_sacct_row_read(s, &row, record, why);
+		what = torus_sacct_record_read(s->records, s->layout.seen, &row,
+					       record, why);
 	if (what != TORUS_TRACE_LINE_BAD && torus_sacct_is_id(&row))
 		torus_sacct_note_order(&s->layout, &row);
 	if (what != TORUS_TRACE_LINE_BAD && torus_sacct_is_id(&row))
@@ -783,8 +532,7 @@ static enum torus_trace_line line_free(struct torus_sacct *s, char *line,
 }
 
 /* Take the columns' names from --columns or the first line. */
-static enum torus_trace_line header_take(struct torus_sacct *s, char *line,
-					 char *why)
+static enum torus_trace_line header_take(struct sacct *s, char *line, char *why)
 {
 	const char *columns = s->choice->columns;
 	bool binary;
@@ -811,7 +559,7 @@ static enum torus_trace_line header_take(struct torus_sacct *s, char *line,
 
 /* Return what remains before the next line: the lines kept, a header behind them. */
 static enum torus_trace_line
-rest_take(struct torus_sacct *s, struct torus_trace_record *record, char *why)
+rest_take(struct sacct *s, struct torus_trace_record *record, char *why)
 {
 	if (!s->at && s->held)
 		return held_return(s, s->lines, s->lines,
@@ -828,7 +576,7 @@ static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 					struct torus_trace_record *record,
 					char *why)
 {
-	struct torus_sacct *s = self;
+	struct sacct *s = self;
 	const struct torus_sacct_layout *l = &s->layout;
 	struct torus_sacct_row row;
 	enum torus_trace_line what;
@@ -859,7 +607,8 @@ static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 		return line_free(s, line, length, record, why);
 	fields = torus_sacct_split(l, line, &row);
 	if (fields == l->fields)
-		return torus_sacct_row_read(s, &row, record, why);
+		return torus_sacct_record_read(s->records, s->layout.seen, &row,
+					       record, why);
 	snprintf(why, TORUS_TRACE_WHY_SIZE,
 		 "got %u field%s, expected %u, parted by %s", fields,
 		 fields == 1 ? "" : "s", l->fields, l->delimiter);
@@ -868,14 +617,14 @@ static enum torus_trace_line sacct_line(void *self, char *line, size_t length,
 
 static bool sacct_ready(const void *self)
 {
-	const struct torus_sacct *s = self;
+	const struct sacct *s = self;
 
 	return s->at || s->next.length || (s->ended && s->lines);
 }
 
 static enum torus_trace_line sacct_end(void *self, char *why)
 {
-	struct torus_sacct *s = self;
+	struct sacct *s = self;
 
 	s->ended = true;
 	return s->header ?
@@ -904,7 +653,7 @@ const struct torus_trace_format torus_trace_sacct = {
 	.history = true,
 	.recognizes = sacct_recognizes,
 	.create = sacct_create,
-	.destroy = torus_sacct_destroy,
+	.destroy = sacct_destroy,
 	.line = sacct_line,
 	.ready = sacct_ready,
 	.end = sacct_end,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Internals of the readers of sacct's output: sacct.c has the columns, sacct_size.c those
- * of a job's size, sacct_rows.c divides lines into them, sacct_json.c reads --json. */
+/* Internals of the readers of sacct's output: sacct.c reads lines, sacct_rows.c has their
+ * columns, sacct_divide.c divides those with free text, sacct_record.c makes jobs of them,
+ * sacct_size.c reads a job's size, sacct_json.c --json. */
 #ifndef TRACE_SACCT_H
 #define TRACE_SACCT_H
 
@@ -8,6 +9,8 @@
 
 #define TORUS_SACCT_FIELDS 512 /* sacct -o ALL has some 120 */
 #define TORUS_SACCT_DELIMITER 16
+#define TORUS_SACCT_LETTERS                                                    \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 /* The columns that are used. */
 enum torus_sacct_column {
@@ -83,6 +86,14 @@ struct torus_sacct_row {
 
 extern const char *const torus_sacct_columns[SACCT_COLUMNS];
 
+/* Return true if the n bytes at p are such a value. */
+bool torus_sacct_value_fits(enum torus_sacct_kind kind, const char *p, size_t n);
+/* Return true if they are a word of the list, which NULL ends, in any case. */
+bool torus_sacct_is_one_of(const char *p, size_t n, const char *const *list);
+/* Return the number of pieces between the delimiters. */
+uint32_t torus_sacct_pieces(const char *line, const char *delimiter);
+void torus_sacct_row_clear(struct torus_sacct_row *row);
+
 /* Read a header, which is modified. Return false with `why`. */
 bool torus_sacct_header(struct torus_sacct_layout *l, char *line, char *why);
 /* Read the names of --columns for a file whose first line is `first`; its
@@ -145,14 +156,19 @@ bool torus_sacct_size_read(enum torus_trace_size size,
 bool torus_sacct_parts_read(const struct torus_sacct_row *row,
 			    struct torus_trace_record *record, char *why);
 
-struct torus_sacct;
-struct torus_sacct *torus_sacct_create(struct torus_trace_header *header,
-				       const struct torus_trace_choice *choice);
-void torus_sacct_destroy(void *self);
-/* Read the fields of a record into *record. */
-enum torus_trace_line torus_sacct_row_read(struct torus_sacct *s,
-					   const struct torus_sacct_row *row,
-					   struct torus_trace_record *record,
-					   char *why);
+/* A job from the columns of a record, with the earlier parts of resized jobs. */
+struct torus_sacct_record;
+
+/* NULL with ENOMEM. The choice outlives it. */
+struct torus_sacct_record *
+torus_sacct_record_create(const struct torus_trace_choice *choice);
+void torus_sacct_record_destroy(struct torus_sacct_record *s);
+/* Read the fields of a record into *record. seen: the columns of the file, as in struct
+ * torus_sacct_layout. */
+enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
+					      uint32_t seen,
+					      const struct torus_sacct_row *row,
+					      struct torus_trace_record *record,
+					      char *why);
 
 #endif

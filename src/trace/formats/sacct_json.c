@@ -23,7 +23,7 @@
 #define FIELD_SIZE 64
 
 struct sacct_json {
-	struct torus_sacct *rows;
+	struct torus_sacct_record *records;
 	struct torus_text text;
 	json_t *jobs; /* of all documents */
 	size_t next;
@@ -36,9 +36,10 @@ static void *json_create(struct torus_trace_header *header,
 
 	if (!j)
 		return NULL;
-	j->rows = torus_sacct_create(header, choice);
+	j->records = torus_sacct_record_create(choice);
+	header->unix_start = 0;
 	header->eligible = true;
-	if (j->rows)
+	if (j->records)
 		return j;
 	torus_free(j);
 	return NULL;
@@ -48,7 +49,7 @@ static void json_destroy(void *self)
 {
 	struct sacct_json *j = self;
 
-	torus_sacct_destroy(j->rows);
+	torus_sacct_record_destroy(j->records);
 	torus_text_free(&j->text);
 	json_decref(j->jobs);
 	torus_free(j);
@@ -201,7 +202,7 @@ static enum torus_trace_line json_job(struct sacct_json *j, const json_t *job,
 	json_put_text(&r, SACCT_RESERVATION, job, "reservation/name");
 	json_put_text(&r, SACCT_LICENSES, job, "licenses");
 	json_put_text(&r, SACCT_SUBMITLINE, job, "submit_line");
-	return torus_sacct_row_read(j->rows, &r.row, record, why);
+	return torus_sacct_record_read(j->records, 0, &r.row, record, why);
 }
 
 static enum torus_trace_line json_line(void *self, char *line, size_t length,
