@@ -553,7 +553,7 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 					struct torus_trace_counts *counts)
 {
 	const struct torus_trace_choice *c = s->choice;
-	double used = 0;
+	bool in_window;
 
 	if (what != TORUS_TRACE_LINE_JOB && what != TORUS_TRACE_LINE_NO_RUN &&
 	    what != TORUS_TRACE_LINE_NO_PROCESSORS &&
@@ -573,7 +573,7 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 		names_note(&s->partitions, r->partition);
 	if (c->partition && !list_has(c->partition, r->partition))
 		return TORUS_TRACE_LINE_OTHER;
-	if (what != TORUS_TRACE_LINE_JOB)
+	if (what != TORUS_TRACE_LINE_JOB && !r->open)
 		return what;
 	if (!c->by_submit && r->eligible_us != TORUS_NO_TIME) {
 		int64_t arrival_us = r->eligible_us;
@@ -582,17 +582,19 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 		if (r->start_us != TORUS_NO_TIME && arrival_us > r->start_us)
 			arrival_us = r->start_us;
 		if (arrival_us > r->submit_us) {
-			r->held_us = arrival_us - r->submit_us;
+			r->held_us = r->late_us = arrival_us - r->submit_us;
 			r->submit_us = arrival_us;
-			counts->held++;
-			counts->held_s += (double)r->held_us * 1e-6;
 		}
 	}
 	if (r->limit_us > 0)
-		used = (double)r->run_us / (double)r->limit_us;
+		r->limit_used = (double)r->run_us / (double)r->limit_us;
 	else
 		limit_apply(s, r);
-	if (!window_apply(s, r)) {
+	in_window = window_apply(s, r);
+	r->open &= in_window;
+	if (what != TORUS_TRACE_LINE_JOB)
+		return what;
+	if (!in_window) {
 		s->first_us = r->submit_us < s->first_us ? r->submit_us :
 							   s->first_us;
 		s->last_us = r->submit_us > s->last_us ? r->submit_us :
@@ -600,8 +602,6 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 		return TORUS_TRACE_LINE_OTHER;
 	}
 	s->in_window = true;
-	counts->limited += used > 0;
-	counts->limit_used += used;
 	return what;
 }
 
@@ -624,6 +624,10 @@ void torus_select_count(struct torus_select *s,
 			struct torus_trace_counts *counts)
 {
 	counts->no_limit += r->limit_us < 0;
+	counts->limited += r->limit_used > 0;
+	counts->limit_used += r->limit_used;
+	counts->held += r->late_us > 0;
+	counts->held_s += (double)r->late_us * 1e-6;
 	counts->wait_limited += r->wait_limit_us >= 0;
 	counts->featured += r->featured;
 	counts->reserved += r->reserved;
@@ -640,6 +644,9 @@ void torus_select_uncount(const struct torus_trace_record *piece,
 	counts->jobs--;
 	counts->components -= piece->component;
 	counts->no_limit -= piece->limit_us < 0;
+	counts->limited -= piece->limit_used > 0; /* the share counts */
+	counts->held -= piece->late_us > 0;
+	counts->held_s -= (double)piece->late_us * 1e-6;
 	counts->wait_limited -= piece->wait_limit_us >= 0;
 	counts->featured -= piece->featured;
 	counts->reserved -= piece->reserved;

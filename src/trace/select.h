@@ -20,8 +20,8 @@ void torus_select_destroy(struct torus_select *s);
 
 /*
  * Decide on the reader's result for a job: return `what`, REPEATED or OTHER, or
- * FAILED without memory. Sets arrival, limit and window in a job that is used. A
- * run that was counted as unfinished before and ends here moves in `counts`.
+ * FAILED without memory. Sets arrival, limit and window in a job that is used, and in an
+ * open one, which is not open any more if it is outside the window. A run that was counted as unfinished before and ends here moves in `counts`.
  */
 enum torus_trace_line torus_select_take(struct torus_select *s,
 					enum torus_trace_line what,
@@ -51,17 +51,17 @@ void torus_select_uncount(const struct torus_trace_record *piece,
  * unknown. *binary: it is no text. */
 const char *torus_foreign_what(const char *first, bool *binary);
 
-/* The jobs of a history in memory, sorted by arrival: about 350 bytes per job,
- * O(n log n) time. */
+/* The jobs of a history in memory, sorted by arrival, or in the order of the lines and
+ * with their accounting: about 370 bytes per job, O(n log n) time. */
 struct torus_sorted;
 
-struct torus_sorted *torus_sorted_create(void); /* NULL with ENOMEM */
+struct torus_sorted *torus_sorted_create(bool by_line); /* NULL with ENOMEM */
 void torus_sorted_destroy(struct torus_sorted *s);
 /* Add a copy. Return 0, or -1 with ENOMEM. */
 int torus_sorted_add(struct torus_sorted *s, const struct torus_trace_record *r);
 /* Sort, once, and join the pieces of a job, of which each begins when another ends, which
- * are counted as joined and no more as jobs; in_use gets the nodes that the jobs had at once by
- * their own starts and ends. Return 0, or -1 with ENOMEM. */
+ * are counted as joined and no more as jobs. Jobs that stay open are dropped. in_use gets the
+ * nodes that the jobs had at once by their own starts and ends. Return 0, or -1 with ENOMEM. */
 int torus_sorted_finish(struct torus_sorted *s,
 			struct torus_trace_counts *counts);
 /* Return the next job, valid until the next call; NULL at the end. */

@@ -207,8 +207,8 @@ struct torus_trace *torus_trace_open(const char *path,
 					    trace->format->history);
 	if (!trace->select)
 		goto error;
-	if (trace->format->history && !trace->unsorted) {
-		trace->sorted = torus_sorted_create();
+	if (trace->format->history) {
+		trace->sorted = torus_sorted_create(trace->unsorted);
 		if (!trace->sorted)
 			goto error;
 	}
@@ -390,7 +390,8 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->nice = 0;
 	record->featured = record->reserved = record->licensed = false;
 	record->wait_limit_us = -1;
-	record->held_us = 0;
+	record->held_us = record->late_us = 0;
+	record->limit_used = 0;
 	record->turn = 0;
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
@@ -618,7 +619,10 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 		return TORUS_TRACE_FAILED;
 	}
 	line_count(&trace->counts, what);
-	return TORUS_TRACE_JOB;
+	return what == TORUS_TRACE_LINE_UNFINISHED && record->open &&
+			       trace->sorted ?
+		       record_take(trace, record, err) :
+		       TORUS_TRACE_JOB;
 }
 
 enum torus_trace_answer torus_trace_head(struct torus_trace *trace,

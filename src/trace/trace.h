@@ -96,9 +96,10 @@ struct torus_trace_record {
 	int64_t left_us;  /* time of withdrawal if the job has not begun by
 			     then, or TORUS_NO_TIME */
 	enum torus_trace_kind kind;
-	uint64_t stay;  /* of a journal: lines with the same number are about
+	uint64_t stay; /* of a journal: lines with the same number are about
 			   the same job, and the last one counts; 0: none */
-	bool open;      /* pending or running: its end is unknown */
+	bool open; /* pending or running: its end is unknown; of sacct -T: it was
+			   running at the end of the file's window of time */
 	uint64_t begun; /* its number if it had nodes before the scheduler
 			   learned of it; else 0 */
 	uint32_t changes;
@@ -123,6 +124,8 @@ struct torus_trace_record {
 	int64_t start_us;    /* or TORUS_NO_TIME */
 	int64_t held_us;     /* submit_us is so much later than the submission:
 				the job became eligible then */
+	int64_t late_us;     /* the same before a window of time was applied */
+	double limit_used;   /* run time / limit of its own; 0: it has none */
 	uint32_t outside;    /* cluster nodes in no torus */
 
 	char id[TORUS_TRACE_ID_SIZE];
@@ -182,6 +185,11 @@ struct torus_trace_counts {
 	/* asked for features, a reservation, licenses, which no replay knows */
 	uint64_t featured, reserved, licensed;
 	uint64_t joined; /* pieces that belong to another record (sacct -T) */
+	bool truncated; /* sacct -T wrote it: there are pieces, or running jobs with an end */
+	/* jobs that begin at the first second or end at the last one, though -T cut nothing
+	 * for certain unless `truncated`; the seconds */
+	uint64_t cut_begin, cut_end;
+	int64_t first_us, last_us;
 	uint32_t in_use; /* nodes in use at once, by the trace's own
 				   starts and ends; 0: unknown */
 };

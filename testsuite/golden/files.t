@@ -426,6 +426,34 @@ counted()
 }
 golden pieces_of_a_job_are_counted_once counted
 
+# Monthly files, each written on the first of the next month: 2 ran then, and 3 still runs. 1
+# and 2 became eligible late and have a limit: once each. 3 and 4 have no other piece.
+{
+	cat <<-'X'
+		JobID|User|Submit|Eligible|Start|End|NNodes|State|Timelimit|AdminComment
+		1|u|2024-01-31T20:00:00|2024-01-31T22:00:00|2024-01-31T23:00:00|2024-02-01T00:00:00|1|COMPLETED|2-00:00:00|
+		2|u|2024-01-31T20:00:00|2024-01-31T22:00:00|2024-01-31T23:30:00|2024-02-01T00:00:00|4|RUNNING|04:00:00|
+		3|u|2024-01-31T20:00:00|2024-01-31T20:00:00|2024-01-31T23:30:00|2024-02-01T00:00:00|1|RUNNING|10-00:00:00|
+		JobID|User|Submit|Eligible|Start|End|NNodes|State|Timelimit|AdminComment
+		1|u|2024-01-31T20:00:00|2024-01-31T22:00:00|2024-02-01T00:00:00|2024-02-01T23:00:00|1|COMPLETED|2-00:00:00|
+		2|u|2024-01-31T20:00:00|2024-01-31T22:00:00|2024-02-01T00:00:00|2024-02-01T03:00:00|4|COMPLETED|04:00:00|torus:place=p:0,0+2x2/1x1
+		3|u|2024-01-31T20:00:00|2024-01-31T20:00:00|2024-02-01T00:00:00|2024-03-01T00:00:00|1|RUNNING|10-00:00:00|
+		4|u|2024-01-31T20:00:00|2024-01-31T20:00:00|2024-02-29T00:00:00|2024-03-01T00:00:00|1|COMPLETED||
+		5|u|2024-01-31T20:00:00|2024-01-31T20:00:00|2024-02-28T00:00:00|2024-03-01T00:00:00|1|COMPLETED||
+	X
+} >running.sacct
+running()
+{
+	cd "$golden_tmp" || return
+	storus replay --torus 4x4:MM --schedule - running.sacct 2>&1
+	storus replay --torus 4x4:MM --json running.sacct 2>/dev/null |
+		grep -e '"jobs"' -e limit_accuracy -e '"unfinished": 1'
+	storus replay --torus 4x4:MM --from 2024-02-01 --json running.sacct 2>&1 |
+		grep -e '"jobs"' -e limit_accuracy -e cut
+	storus jobs running.sacct 2>&1
+}
+golden pieces_of_a_job_that_ran_when_the_file_was_written running
+
 # --- CSV: dates among seconds
 printf 'id,submit,run,nodes\n1,2024-03-01T00:00:00,100,1\n2,50,100,1\n3,1709287300,100,1\n' >dates.csv
 printf 'id,submit,run,nodes,deadline\n1,0,100,1,\n2,50,100,1,2024-03-01\n3,2024-03-01,100,1,\n' >seconds.csv

@@ -2,6 +2,7 @@
 /* Reading a trace; notices about it: its bad lines, and values that were interpreted
  * in an unexpected way. */
 #include "storus/base/notices.h"
+#include "trace/formats/slurm_words.h"
 #include "trace/select.h"
 
 #include <errno.h>
@@ -182,11 +183,51 @@ static void unknown_say(const struct storus_command *command, const char *name,
 		storus_say(command, 0,
 			   "notice: %s: %s: a replay lets each use any node at any time",
 			   name, text);
+}
+
+/* Return true at the full quarter of an hour, in any time zone, where windows of time begin
+ * and end, or a second before. */
+static bool cut_is_edge(int64_t us)
+{
+	int64_t s = us / 1000000 % 900;
+
+	return s == 0 || s == 899;
+}
+
+void storus_trace_cut(const struct storus_command *command, const char *name,
+		      const struct torus_trace_counts *n,
+		      const struct torus_trace_choice *choice)
+{
+	/* two at once are no chance in a file that sacct -T wrote; in another one that is
+	 * said of three, where windows begin and end */
+	bool begin = n->cut_begin > 1 &&
+		     (n->truncated ||
+		      (n->cut_begin > 2 && cut_is_edge(n->first_us)));
+	bool end = n->cut_end > 1 &&
+		   (n->truncated || (n->cut_end > 2 && cut_is_edge(n->last_us)));
+	char text[2][80] = { "", "" }, day[TORUS_SLURM_DAY_SIZE];
+
 	if (n->joined)
 		storus_say(command, 0,
 			   "notice: %s: %" PRIu64
-			   " record%s the end of a job that sacct -T cut, joined to its begin; those that it cut at the first or last day of the file stay short: write it without -T",
+			   " record%s the end of a job that sacct -T cut, joined to its begin",
 			   name, n->joined, n->joined == 1 ? " is" : "s are");
+	if (choice->has_from || choice->has_to || (!begin && !end))
+		return;
+	if (begin)
+		snprintf(text[0], sizeof(text[0]),
+			 "%" PRIu64 " jobs begin at %s", n->cut_begin,
+			 torus_slurm_day_text(n->first_us, day));
+	if (end)
+		snprintf(text[1], sizeof(text[1]), "%" PRIu64 " jobs end at %s",
+			 n->cut_end, torus_slurm_day_text(n->last_us, day));
+	storus_say(command, 0,
+		   "notice: %s: %s%s%s, the %s second of the file: sacct -T %s, so their run times are too short; write it without -T",
+		   name, text[0], begin && end ? " and " : "", text[1],
+		   begin && end ? "first and last" :
+		   begin        ? "first" :
+				  "last",
+		   n->truncated ? "cut them" : "seems to have cut them");
 }
 
 void storus_trace_replayed(const struct storus_command *command,
@@ -220,6 +261,8 @@ void storus_trace_replayed(const struct storus_command *command,
 			   name);
 	arrivals_say(command, name, trace, choice);
 	unknown_say(command, name, n);
+	if (torus_trace_format(trace)->history)
+		storus_trace_cut(command, name, n, choice);
 	if (n->no_limit && estimates)
 		storus_say(command, 0,
 			   "notice: %s: %" PRIu64 " of %" PRIu64

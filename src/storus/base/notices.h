@@ -67,6 +67,12 @@ int storus_trace_usable(const struct storus_command *command, const char *name,
 
 int storus_trace_take_choice(const struct storus_args *args, void *choice);
 
+/* Notices about jobs that sacct -T cut: pieces that were joined, and how many have no other
+ * piece, as far as no window of time was chosen. */
+void storus_trace_cut(const struct storus_command *command, const char *name,
+		      const struct torus_trace_counts *counts,
+		      const struct torus_trace_choice *choice);
+
 /* Notices about a trace that is replayed on a machine of so many nodes: jobs without a
  * limit (`estimates`: limits are used), several clusters, partitions (unless `parted`:
  * each has its own nodes), shared nodes. */

@@ -278,6 +278,7 @@ static int jobs_read(struct jobs *j, const char *path, const char *name)
 				   "notice: %llu record%s in the file twice; counted once",
 				   (unsigned long long)counts->repeated,
 				   counts->repeated == 1 ? " is" : "s are");
+		storus_trace_cut(NAME, name, counts, &j->choice);
 		if (counts->no_run)
 			storus_say(NAME, 0,
 				   "notice: %llu job%s left out: less than a second between start and end, or never started",

@@ -8,7 +8,10 @@
  *	January   |  start -----------|
  *	February                      |------- end
  *
- * They are one job. (A requeued job begins later than its run before ended, by seconds.)
+ * They are one job. (A requeued job begins later than its run before ended, by seconds.) The
+ * first piece is RUNNING if January was written before the job ended; no other record of a
+ * running job has an end. What is cut at the first or last second of all files has no other
+ * piece: several jobs begin, or end, at once then.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -23,10 +26,12 @@
 struct sorted_entry {
 	char usual[USUAL] __attribute__((aligned(8)));
 	uint64_t cluster; /* hash of its name: each cluster numbers its own jobs */
+	struct torus_trace_account *accounting; /* by_line; else NULL */
 	char place[];
 };
 
 struct torus_sorted {
+	bool by_line;
 	struct sorted_entry **entry;
 	uint32_t room;
 	uint64_t count, next;
@@ -34,9 +39,13 @@ struct torus_sorted {
 	struct torus_trace_record record; /* the latest that was returned */
 };
 
-struct torus_sorted *torus_sorted_create(void)
+struct torus_sorted *torus_sorted_create(bool by_line)
 {
-	return torus_alloc(1, sizeof(struct torus_sorted));
+	struct torus_sorted *s = torus_alloc(1, sizeof(*s));
+
+	if (s)
+		s->by_line = by_line;
+	return s;
 }
 
 static struct torus_trace_record *entry_record(struct sorted_entry *e)
@@ -44,14 +53,19 @@ static struct torus_trace_record *entry_record(struct sorted_entry *e)
 	return (struct torus_trace_record *)(void *)e->usual;
 }
 
+static void entry_free(struct sorted_entry *e)
+{
+	torus_free(entry_record(e)->request);
+	torus_free(e->accounting);
+	torus_free(e);
+}
+
 void torus_sorted_destroy(struct torus_sorted *s)
 {
 	if (!s)
 		return;
-	for (uint64_t i = 0; i < s->count; i++) {
-		torus_free(entry_record(s->entry[i])->request);
-		torus_free(s->entry[i]);
-	}
+	for (uint64_t i = 0; i < s->count; i++)
+		entry_free(s->entry[i]);
 	torus_free(s->entry);
 	torus_free(s);
 }
@@ -73,14 +87,18 @@ int torus_sorted_add(struct torus_sorted *s, const struct torus_trace_record *r)
 	to = entry_record(e);
 	to->request = NULL;
 	to->only = to->text = (struct torus_text){ 0 };
-	if (r->shaped) {
+	if (r->shaped)
 		to->request = torus_alloc(1, sizeof(*to->request));
-		if (!to->request) {
-			torus_free(e);
-			return -1;
-		}
-		torus_request_copy(to->request, r->request);
+	if (s->by_line)
+		e->accounting = torus_alloc(1, sizeof(*e->accounting));
+	if ((r->shaped && !to->request) || (s->by_line && !e->accounting)) {
+		entry_free(e);
+		return -1;
 	}
+	if (r->shaped)
+		torus_request_copy(to->request, r->request);
+	if (s->by_line)
+		*e->accounting = r->accounting;
 	s->entry[s->count++] = e;
 	return 0;
 }
@@ -96,6 +114,16 @@ static int sorted_by_arrival(const void *a, const void *b)
 		return x->submit_us < y->submit_us ? -1 : 1;
 	if (x->turn != y->turn)
 		return x->turn < y->turn ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static int sorted_by_line(const void *a, const void *b)
+{
+	const struct torus_trace_record *x = entry_record(
+		*(struct sorted_entry *const *)a);
+	const struct torus_trace_record *y = entry_record(
+		*(struct sorted_entry *const *)b);
+
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
@@ -141,21 +169,48 @@ static int sorted_by_job(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Add the run of a piece to that of the one before, if it begins when that one ends. */
-static bool sorted_join_two(struct sorted_entry *first,
-			    const struct sorted_piece *next,
-			    struct sorted_entry *second)
+/* Return true if the second piece begins when the first one ends, which is open or has
+ * ended as the second one has. */
+static bool sorted_follows(struct sorted_entry *first,
+			   const struct sorted_piece *next,
+			   struct sorted_entry *second)
 {
-	struct torus_trace_record *a = entry_record(first);
+	const struct torus_trace_record *a = entry_record(first);
 	const struct torus_trace_record *b = entry_record(second);
 
-	if (strcmp(a->id, b->id) != 0 || a->submit_us != b->submit_us ||
-	    first->cluster != second->cluster ||
-	    strcmp(a->user, b->user) != 0 || a->requested != b->requested ||
-	    entry_start_us(first) + a->run_us != next->start_us)
-		return false;
+	return (a->open || !b->open) && !strcmp(a->id, b->id) &&
+	       a->submit_us == b->submit_us &&
+	       first->cluster == second->cluster && !strcmp(a->user, b->user) &&
+	       a->requested == b->requested &&
+	       entry_start_us(first) + a->run_us == next->start_us;
+}
+
+/* Make one job of the two. Return the piece that goes: the second one, or one that is open,
+ * which has neither shape nor place yet. */
+static struct sorted_entry *sorted_join_two(struct sorted_entry *first,
+					    struct sorted_entry *second,
+					    struct torus_trace_counts *counts)
+{
+	struct torus_trace_record *a = entry_record(first);
+	struct torus_trace_record *b = entry_record(second);
+
+	counts->joined++;
+	if (a->open) {
+		counts->unfinished--;
+		counts->limit_used += b->open ? 0 : a->limit_used;
+		b->start_us = a->start_us;
+		b->run_us += a->run_us;
+		b->limit_us = a->limit_us;
+		b->limit_used += a->limit_used;
+		b->turn = a->turn;
+		b->held_us = a->held_us;
+		return first;
+	}
+	torus_select_uncount(b, counts);
 	a->run_us += b->run_us;
-	return true;
+	if (first->accounting)
+		first->accounting->end_us = second->accounting->end_us;
+	return second;
 }
 
 /* Join pieces. Return 0, or -1 with ENOMEM. */
@@ -179,26 +234,64 @@ static int sorted_join(struct torus_sorted *s, struct torus_trace_counts *counts
 	}
 	qsort(piece, n, sizeof(*piece), sorted_by_job);
 	for (uint64_t i = 1, first = 0; i < n; i++) {
-		struct sorted_entry *e = s->entry[piece[i].index];
+		struct sorted_entry **a = &s->entry[piece[first].index];
+		struct sorted_entry **b = &s->entry[piece[i].index], *gone;
 
 		if (piece[i].hash != piece[first].hash ||
-		    !sorted_join_two(s->entry[piece[first].index], &piece[i],
-				     e)) {
+		    !sorted_follows(*a, &piece[i], *b)) {
 			first = i;
 			continue;
 		}
-		torus_select_uncount(entry_record(e), counts);
-		counts->joined++;
-		torus_free(entry_record(e)->request);
-		torus_free(e);
-		s->entry[piece[i].index] = NULL;
+		gone = sorted_join_two(*a, *b, counts);
+		if (gone == *a) {
+			*a = NULL;
+			first = i;
+		} else {
+			*b = NULL;
+		}
+		entry_free(gone);
 	}
-	for (uint64_t i = 0; i < s->count; i++)
-		if (s->entry[i])
-			s->entry[kept++] = s->entry[i];
+	counts->truncated = counts->joined > 0;
+	for (uint64_t i = 0; i < s->count; i++) {
+		struct sorted_entry *e = s->entry[i];
+
+		if (e && entry_record(e)->open) {
+			counts->truncated = true;
+			entry_free(e);
+		} else if (e) {
+			s->entry[kept++] = e;
+		}
+	}
 	s->count = kept;
 	torus_free(piece);
 	return 0;
+}
+
+/* Count the jobs that begin at the first second, though they could begin before, or end at the
+ * last one. */
+static void sorted_note_cut(const struct torus_sorted *s,
+			    struct torus_trace_counts *counts)
+{
+	counts->first_us = INT64_MAX;
+	counts->last_us = INT64_MIN;
+	for (uint64_t i = 0; i < s->count; i++) {
+		const struct torus_trace_record *r = entry_record(s->entry[i]);
+		int64_t end_us = entry_start_us(s->entry[i]) + r->run_us;
+
+		if (r->start_us == TORUS_NO_TIME)
+			continue;
+		if (r->start_us < counts->first_us) {
+			counts->first_us = r->start_us;
+			counts->cut_begin = 0;
+		}
+		if (end_us > counts->last_us) {
+			counts->last_us = end_us;
+			counts->cut_end = 0;
+		}
+		counts->cut_begin += r->start_us == counts->first_us &&
+				     r->submit_us < r->start_us;
+		counts->cut_end += end_us == counts->last_us;
+	}
 }
 
 int torus_sorted_finish(struct torus_sorted *s,
@@ -213,8 +306,10 @@ int torus_sorted_finish(struct torus_sorted *s,
 	s->finished = true;
 	if (sorted_join(s, counts))
 		return -1;
+	sorted_note_cut(s, counts);
 	if (s->count)
-		qsort(s->entry, s->count, sizeof(*s->entry), sorted_by_arrival);
+		qsort(s->entry, s->count, sizeof(*s->entry),
+		      s->by_line ? sorted_by_line : sorted_by_arrival);
 	/* Count the nodes in use at once. */
 	event = torus_alloc(2 * s->count + 1, sizeof(*event));
 	if (!event)
@@ -249,5 +344,7 @@ const struct torus_trace_record *torus_sorted_next(struct torus_sorted *s)
 	e = s->entry[s->next++];
 	memcpy(&s->record, e->usual, USUAL);
 	strcpy(s->record.place, e->place);
+	if (e->accounting)
+		s->record.accounting = *e->accounting;
 	return &s->record;
 }
