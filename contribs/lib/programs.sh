@@ -63,7 +63,7 @@ uses_torus() {
 stock_plugin_dir() {
 	local dir dirs=(/usr/lib/*/slurm-wlm /usr/lib64/slurm /usr/lib/slurm
 		/usr/local/lib/slurm)
-	[[ -z $prefix ]] || dirs=("$prefix"/lib{,64}/slurm{,-wlm})
+	[[ -z $prefix ]] || dirs=("$prefix"/lib{,64}/slurm{,-wlm} "$prefix"/lib/*/slurm{,-wlm})
 	for dir in "${dirs[@]}"; do
 		if [[ -f $dir/select_linear.so || -f $dir/auth_munge.so ]]; then
 			printf '%s\n' "$dir"
@@ -85,6 +85,7 @@ check_plugins() {
 		done
 		[[ $sched_type != torus || -f $plugin_dir/sched_torus.so ]] ||
 			die "$plugin_dir has no sched_torus.so"
+		stock_dir=$(stock_plugin_dir) || exit 1
 	fi
 	[[ -z $torus_file || -r $torus_file ]] || die "cannot read $torus_file"
 }

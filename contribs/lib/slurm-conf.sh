@@ -66,7 +66,7 @@ write_conf() {
 		conf_line SchedulerType "sched/$sched_type"
 		conf_line SchedulerParameters "$parameters"
 		if uses_torus; then
-			conf_line PluginDir "$plugin_dir:$(stock_plugin_dir)"
+			conf_line PluginDir "$plugin_dir:$stock_dir"
 			conf_line JobSubmitPlugins torus
 		fi
 		conf_line PlugStackConfig "$cluster_dir/plugstack.conf"

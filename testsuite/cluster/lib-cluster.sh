@@ -104,7 +104,8 @@ skip_without_accounting() {
 		test_done
 	done
 	[ -n "${SLURM_PREFIX-}" ] || return 0
-	ls "$SLURM_PREFIX"/lib*/slurm*/accounting_storage_mysql.so >/dev/null 2>&1 && return
+	ls "$SLURM_PREFIX"/lib*/slurm*/accounting_storage_mysql.so "$SLURM_PREFIX"/lib/*/slurm*/accounting_storage_mysql.so \
+		2>/dev/null | grep -q . && return
 	# shellcheck disable=SC2034
 	skip_all="the Slurm in $SLURM_PREFIX was built without MariaDB"
 	test_done

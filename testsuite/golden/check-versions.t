@@ -86,4 +86,21 @@ mkdir -p "$work/tree/src/slurmctld" && : >"$work/tree/src/slurmctld/slurmctld.h"
 check "a source of another version is refused: both, and the cure" \
 	refused 1 'is Slurm 25.05.7, but Slurm 24.11.5 is installed: take the source of 24.11.5' \
 	"$work/prefix" "$work/tree"
+
+# Slurm's plugins, as Debian's packages have them below /usr
+plugins_below()
+{
+	# shellcheck disable=SC2016  # expanded there
+	bash -c '. "$1/say.sh"; . "$1/programs.sh"; prefix=$2; stock_plugin_dir' private-cluster \
+		"$top/contribs/lib" "$work/prefix" >"$work/out" 2>&1
+}
+plugin_dirs()
+{
+	plugins_below && return 1
+	for dir in lib/slurm lib/x86_64-linux-gnu/slurm-wlm; do
+		mkdir -p "$work/prefix/$dir" && : >"$work/prefix/$dir/auth_munge.so" && plugins_below &&
+			grep -qx "$work/prefix/$dir" "$work/out" && rm -r "${work:?}/prefix/lib" || return 1
+	done
+}
+check "Slurm's plugins are found below a prefix" plugin_dirs
 tap_done

@@ -202,6 +202,39 @@ given()
 }
 check "--with-slurm-src: no source, another version, not configured, not whole, and the right one" given
 
+# configured WORDS OPTION...: how configure refuses $work/tree, in one line; nothing is written
+configured()
+{
+	configured_words=$1
+	shift
+	mkdir -p "$work/configured" && (cd "$work/configured" && PATH=$work/bin:$PATH \
+		"$contribs/../configure" -q -C --with-slurm-src="$work/tree" "$@" >../err 2>&1) && return 1
+	[ ! -e "$work/configured/Makefile" ] && [ "$(grep -c "" "$work/err")" = 1 ] &&
+		grep -F -e "$configured_words" "$work/err"
+}
+
+# installed_in DIR VERSION: a Slurm there
+installed_in()
+{
+	mkdir -p "$1" && printf '#!/bin/sh\necho slurm %s\n' "$2" >"$1/slurmctld" && chmod +x "$1/slurmctld"
+}
+
+# The tree has no headers, which configure says of one that it takes.
+configure_compares()
+{
+	rm -rf "$work/tree" && tree 24.11.4 && installed_in "$work/bin" 24.11.5 &&
+		configured "is Slurm 24.11.4, but $work/bin/slurmctld is Slurm 24.11.5 and would refuse the plugins: take the source of 24.11.5" &&
+		configured "is not the whole source of Slurm 24.11.4" --with-slurm=elsewhere &&
+		echo "prefix = $work/prefix" >"$work/tree/Makefile" && installed_in "$work/prefix/sbin" 24.11.4 &&
+		configured "is not the whole source of Slurm 24.11.4" &&
+		installed_in "$work/prefix/sbin" 24.11.3 &&
+		configured "is Slurm 24.11.4, but $work/prefix/sbin/slurmctld is Slurm 24.11.3" &&
+		configured "got \"/usr\", expected elsewhere" --with-slurm=/usr
+}
+if [ -x "$contribs/../configure" ]; then
+	check "configure refuses a source that is not of the installed Slurm" configure_compares
+fi
+
 # of SchedMD's packages no archive has the source
 schedmd()
 {
