@@ -8,6 +8,7 @@
  * ends the workers too.
  */
 #include "campaign/campaign.h"
+#include "config/policy_watch.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -60,7 +61,7 @@ static void pool_compute(const struct torus_campaign *c, int fd, uint32_t i)
 	part[1].iov_base = json ? json : err.text;
 	part[1].iov_len = strlen(part[1].iov_base);
 	if (sendmsg(fd, &message, MSG_NOSIGNAL) < 0)
-		_exit(1);
+		_exit(torus_watch_done(1));
 	free(json);
 }
 
@@ -75,9 +76,10 @@ __attribute__((noreturn)) static void pool_work(const struct torus_campaign *c,
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
+	torus_watch_process();
 	while (recv(fd, &cell, sizeof(cell), 0) == sizeof(cell))
 		pool_compute(c, fd, cell);
-	_exit(0);
+	_exit(torus_watch_done(0));
 }
 
 static int worker_start(struct pool *p, unsigned w, struct torus_error *err)

@@ -5,6 +5,7 @@
  * machines may keep pointers to it.
  */
 #include "config/policy_guard.h"
+#include "config/policy_watch.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -91,7 +92,9 @@ policy_open(const char *path, const char *only_in, struct torus_error *err)
 	}
 	if (only_in && torus_policy_check_imports(file, err))
 		return NULL;
+	torus_watch_enter(path, true);
 	object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	torus_watch_leave();
 	if (!object) {
 		torus_error_add(err, "%s", dlerror());
 		return NULL;

@@ -11,13 +11,13 @@
  *
  * Cost: O(log running) per job, plus the scheduler's work.
  */
+#include "config/policy_watch.h"
 #include "torus/placement.h"
 #include "replay/engine.h"
 #include "replay/engine_journal.h"
 
 #include <errno.h>
 
-#include "replay/guard.h"
 #include "torus/alloc.h"
 #include "torus/weights.h"
 
@@ -289,7 +289,7 @@ static enum torus_replay_answer engine_instant(struct engine *e)
 {
 	enum torus_replay_answer answer;
 
-	torus_guard_beat();
+	torus_watch_beat();
 	if (e->outage_rules)
 		torus_replay_outages_pass(e->outage_rules, e->now_us);
 	answer = engine_end_all(e);
@@ -461,6 +461,21 @@ static enum torus_replay_answer engine_schedule(struct engine *e)
 	return answer;
 }
 
+/* Return the name of the first policy of a file among discipline and strategies, or NULL. */
+static const char *engine_policy(const struct torus_machine *m,
+				 const struct torus_scheduler_settings *settings)
+{
+	const struct torus_discipline *d = settings->discipline;
+
+	if (d->own)
+		return d->name;
+	for (uint32_t p = 0; p < m->pods; p++) {
+		if (m->pod[p].strategy[0]->checked)
+			return m->pod[p].strategy[0]->name;
+	}
+	return NULL;
+}
+
 enum torus_replay_answer
 torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 		 const struct torus_scheduler_settings *settings,
@@ -476,6 +491,7 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 			    .metrics = metrics,
 			    .err = err };
 	enum torus_replay_answer answer;
+	const char *policy;
 	int saved;
 
 	if (settings->discipline == &torus_discipline_recorded)
@@ -483,14 +499,17 @@ torus_replay_run(struct torus_trace *trace, const struct torus_machine *m,
 					  err);
 	if (options->contention && torus_dilate_supports(m, err))
 		return TORUS_REPLAY_REFUSED;
-	torus_guard_begin(m, settings);
+	policy = engine_policy(m, settings);
+	if (policy)
+		torus_watch_enter(policy, false);
 	errno = 0;
 	answer = engine_open(&e);
 	if (!answer)
 		answer = engine_schedule(&e);
 	saved = errno;
 	engine_close(&e);
-	torus_guard_end();
+	if (policy)
+		torus_watch_leave();
 	errno = saved;
 	return answer;
 }

@@ -3,6 +3,7 @@
  * storus: main(). It checks that the output was written: a full disk behind stdout is
  * STORUS_TROUBLE, and so is a file beyond the limit of its size.
  */
+#include "config/policy_watch.h"
 #include "storus/base/output.h"
 
 static void main_note_size(int number)
@@ -16,5 +17,6 @@ int main(int argc, char **argv)
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGXFSZ, &action, NULL);
-	return storus_output_end(storus_main(argc, argv));
+	torus_watch_enable();
+	return torus_watch_done(storus_output_end(storus_main(argc, argv)));
 }

@@ -21,7 +21,8 @@ void torus_select_destroy(struct torus_select *s);
 /*
  * Decide on the reader's result for a job: return `what`, REPEATED or OTHER, or
  * FAILED without memory. Sets arrival, limit and window in a job that is used, and in an
- * open one, which is not open any more if it is outside the window. A run that was counted as unfinished before and ends here moves in `counts`.
+ * open one, which is not open any more if it is outside the window. A run that was counted
+ * as unfinished before and ends here moves in `counts`.
  */
 enum torus_trace_line torus_select_take(struct torus_select *s,
 					enum torus_trace_line what,

@@ -86,6 +86,48 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 		"$golden_tmp/least_limit.c" >"$golden_tmp/ends.c"
 	build ends
 	golden a_policy_that_ends_the_process_fails run --discipline ./ends.so
+	# ill NAME CODE [END]: an example with other code in rank(), and more behind it
+	ill()
+	{
+		sed "s/return job->limit_us;/$2/" "$golden_tmp/least_limit.c" >"$golden_tmp/$1.c"
+		echo "${3-}" >>"$golden_tmp/$1.c"
+		build "$1"
+	}
+	ill blocks "extern int sigfillset(void *), sigprocmask(int, const void *, void *); \
+		extern unsigned sleep(unsigned); char all[1024]; sigfillset(all); \
+		for (;;) sigprocmask(0, all, 0), sleep(1);"
+	run --discipline ./blocks.so >"$golden_tmp/blocks.out" 2>&1 &
+	blocks=$!
+	ill leaves 'extern void _exit(int); _exit(0);'
+	golden a_policy_that_leaves_without_a_word_fails run --discipline ./leaves.so
+	ill forks 'extern int fork(void); fork(); return job->limit_us;'
+	golden a_policy_that_forks_fails run --discipline ./forks.so
+	ill aborts 'extern void abort(void); abort();'
+	ill loads 'return job->limit_us;' 'extern void _exit(int);
+		__attribute__((constructor)) static void loads(void) { _exit(0); }'
+	long=$(printf 'd%.0s' $(seq 200))
+	mkdir -p "$golden_tmp/$long/$long"
+	cp "$golden_tmp/loads.so" "$golden_tmp/$long/$long/long.so"
+	golden a_policy_that_leaves_when_it_is_loaded_fails run --discipline "$long/$long/long.so"
+	ill unloads 'return job->limit_us;' 'extern void _exit(int);
+		__attribute__((destructor)) static void unloads(void) { _exit(7); }'
+	golden a_policy_does_not_change_the_status run --discipline ./unloads.so
+	# a campaign goes on behind such a cell
+	ill_cells()
+	{
+		cat >"$golden_tmp/ill.yaml" <<-X
+		traces: [jobs.csv]
+		machines: [flat:8]
+		disciplines: [easy, ./leaves.so, ./forks.so, ./aborts.so]
+		X
+		(cd "$golden_tmp" && storus sweep ill.yaml 2>&1 >/dev/null) |
+			sed 's/@[0-9a-f]*/@HASH/' | LC_ALL=C sort
+	}
+	golden a_campaign_goes_on_behind_a_wrong_policy ill_cells
+	wait "$blocks"
+	blocks=$?
+	blocks() { cat "$golden_tmp/blocks.out"; return "$blocks"; }
+	golden a_policy_that_blocks_signals_and_hangs_fails blocks
 	sed 's/|= bit;/|= bit << 9;/' "$golden_tmp/first_nodes.c" >"$golden_tmp/wrong.c"
 	build wrong
 	golden a_place_that_is_not_free_is_refused run --strategy ./wrong.so

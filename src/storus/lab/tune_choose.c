@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "config/policy_watch.h"
 #include "storus/lab/tune.h"
 #include "torus/discipline.h"
 
@@ -269,11 +270,15 @@ static void *tune_evaluate(struct tune *t, const struct tune_candidate *c,
 	fflush(NULL);
 	for (uint32_t w = 0; w < workers; w++) {
 		pid[w] = fork();
-		if (pid[w] == 0)
-			_exit(prctl(PR_SET_PDEATHSIG, SIGKILL) ||
-			      getppid() != parent ||
-			      tune_work(t, c, n, load, bar, memory + 64,
-					(uint32_t *)(void *)memory));
+		if (pid[w] == 0 &&
+		    (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
+			_exit(STORUS_TROUBLE);
+		if (pid[w] == 0) {
+			torus_watch_process();
+			_exit(torus_watch_done(
+				tune_work(t, c, n, load, bar, memory + 64,
+					  (uint32_t *)(void *)memory)));
+		}
 	}
 	for (uint32_t w = 0; w < workers; w++) {
 		if (pid[w] > 0)

@@ -27,6 +27,7 @@
 
 #include <jansson.h>
 
+#include "config/policy_watch.h"
 #include "report/schedule.h"
 #include "torus/alloc.h"
 #include "storus/base/notices.h"
@@ -386,7 +387,7 @@ static int weekly_call(struct weekly *w, const char *const *argument)
 		storus_main_omit(w->directory);
 		status = storus_main(count, copy);
 		fflush(NULL);
-		_exit(status);
+		_exit(torus_watch_done(status));
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) < 0 || messages_pass(w, from) ||
 	    !WIFEXITED(status))
