@@ -49,6 +49,7 @@ extern const char *const torus_axis_names[TORUS_AXES];
 /* A file that a cell depends on, as the campaign has read it. */
 struct campaign_file {
 	const char *path, *digest; /* SHA-256 */
+	uint64_t stamp; /* hash of inode, size, times; 0: too young to tell by them */
 	const struct campaign_file *next;
 };
 

@@ -14,8 +14,11 @@
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #define INPUTS_BYTES (UINT64_C(512) << 20)
+#define FILE_YOUNG_S 2
 
 /* Copy the remaining jobs of `trace`. Return false if they exceed `bytes`, if
  * lines are not plain jobs or cannot be read, or without memory. */
@@ -112,6 +115,33 @@ void campaign_texts_digest(const char *const *text, size_t n,
 	hex[TORUS_CELL_KEY_SIZE - 1] = '\0';
 }
 
+/* Return a hash of what changes when a file is written: its device, inode, size, time of the
+ * last change and of the last write. 0: it was changed less than FILE_YOUNG_S ago, and may be
+ * changed again without a sign, or does not exist. */
+static uint64_t file_stamp(const char *path)
+{
+	struct stat st;
+	struct timespec now;
+	uint64_t h = TORUS_HASH_START;
+
+	if (stat(path, &st) || clock_gettime(CLOCK_REALTIME, &now) ||
+	    st.st_ctim.tv_sec + FILE_YOUNG_S > now.tv_sec)
+		return 0;
+	const uint64_t part[] = { st.st_dev,
+				  st.st_ino,
+				  (uint64_t)st.st_size,
+				  (uint64_t)st.st_ctim.tv_sec,
+				  (uint64_t)st.st_ctim.tv_nsec,
+				  (uint64_t)st.st_mtim.tv_sec,
+				  (uint64_t)st.st_mtim.tv_nsec };
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(*part); i++) {
+		h = (h ^ part[i]) * UINT64_C(0xff51afd7ed558ccd);
+		h ^= h >> 33;
+	}
+	return h | 1;
+}
+
 static int file_digest(const char *path, char hex[TORUS_CELL_KEY_SIZE])
 {
 	uint8_t sum[SHA256_DIGEST_SIZE], block[16384];
@@ -144,7 +174,10 @@ const char *campaign_file_digest(struct arena *arena, const char *path,
 	struct campaign_file *file = torus_arena_alloc(arena, sizeof(*file));
 	char hex[TORUS_CELL_KEY_SIZE];
 
-	if (!file || file_digest(path, hex))
+	if (!file)
+		return NULL;
+	file->stamp = file_stamp(path); /* before it is read */
+	if (file_digest(path, hex))
 		return NULL;
 	file->path = torus_arena_text(arena, path, strlen(path));
 	file->digest = torus_arena_text(arena, hex, strlen(hex));
@@ -163,8 +196,9 @@ int campaign_files_unchanged(const struct campaign_file *files,
 	char hex[TORUS_CELL_KEY_SIZE];
 
 	for (; files; files = files->next)
-		if (file_digest(files->path, hex) ||
-		    strcmp(hex, files->digest) != 0)
+		if ((!files->stamp || file_stamp(files->path) != files->stamp) &&
+		    (file_digest(files->path, hex) ||
+		     strcmp(hex, files->digest) != 0))
 			return torus_error_add(err,
 					       "%s: the file has changed since the campaign was read",
 					       files->path);

@@ -95,7 +95,8 @@ uint32_t campaign_pair(const struct torus_campaign *c,
  * not NULL. NULL with errno. */
 const char *campaign_file_digest(struct arena *arena, const char *path,
 				 const struct campaign_file **files);
-/* Return 0 if the files are what they were; else -1 with a line in err. */
+/* Return 0 if the files are what they were; else -1 with a line in err. One is read only if its
+ * inode, size or times have changed, or might not show a change. */
 int campaign_files_unchanged(const struct campaign_file *files,
 			     struct torus_error *err);
 

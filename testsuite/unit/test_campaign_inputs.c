@@ -4,11 +4,14 @@
  * gone, with the same results; what only one cell needs, or cannot be read to
  * its end, is left to the cell.
  */
+#include <fcntl.h>
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
 
+#include "campaign/read.h"
 #include "campaign/results.h"
 
 #define JOBS 200
@@ -138,12 +141,66 @@ static void test_left_to_cells(void **state)
 	unlink(file_path("jobs.csv"));
 }
 
+/* Write the text, and give the file its former time of the last write. */
+static void file_rewrite(const char *path, const char *text)
+{
+	struct timespec times[2];
+	struct stat st = { 0 };
+	FILE *f;
+
+	stat(path, &st);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	times[0] = st.st_atim;
+	times[1] = st.st_mtim;
+	if (st.st_size)
+		assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void a_file_is_hashed_again_only_if_it_may_have_changed(void **state)
+{
+	const char *path = file_path("f");
+	const struct campaign_file *list = NULL;
+	struct campaign_file file, other;
+	struct torus_error err = { 0 };
+	struct arena arena = { 0 };
+
+	(void)state;
+	file_rewrite(path, "one");
+	assert_non_null(campaign_file_digest(&arena, path, &list));
+	file = *list;
+	assert_int_equal(file.stamp, 0); /* a second write may leave no sign */
+	assert_int_equal(campaign_files_unchanged(&file, &err), 0);
+	file_rewrite(path, "two");
+	assert_int_equal(campaign_files_unchanged(&file, &err), -1);
+
+	sleep(3);
+	list = NULL;
+	assert_non_null(campaign_file_digest(&arena, path, &list));
+	file = other = *list;
+	assert_int_not_equal(file.stamp, 0);
+	other.digest = "";
+	assert_int_equal(campaign_files_unchanged(&other, &err),
+			 0); /* not read */
+	file_rewrite(path, "six");
+	assert_int_equal(campaign_files_unchanged(&file, &err), -1);
+	file_rewrite(path, "two");
+	assert_int_equal(campaign_files_unchanged(&file, &err), 0);
+	assert_int_equal(campaign_files_unchanged(&other, &err), -1);
+	torus_arena_free(&arena);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_file_is_loaded_once),
 		cmocka_unit_test(a_resampled_log_is_loaded_once),
 		cmocka_unit_test(test_left_to_cells),
+		cmocka_unit_test(
+			a_file_is_hashed_again_only_if_it_may_have_changed),
 	};
 	int rc;
 
