@@ -55,9 +55,9 @@ golden width width
 # So do sentences, but for words that are longer.
 sentences()
 {
-	tables | grep -v -e ^import -e ^check-config | while read -r each_name each_words; do
+	tables | while read -r each_name each_words; do
 		# shellcheck disable=SC2086
-		COLUMNS=40 storus $each_words 2>/dev/null | grep -v -e ' old\.$' -e ^scontrol |
+		COLUMNS=40 storus $each_words 2>/dev/null | grep -v ^scontrol |
 			awk -v of="$each_name" 'length > 40 && NF > 1 { print of ": " $0 }'
 	done
 }

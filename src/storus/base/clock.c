@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Times of a snapshot for people, and how old it is (replay.h). */
 #include "storus/base/clock.h"
+#include "storus/base/table.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -83,8 +84,8 @@ void storus_age_print(const char *what, int64_t time_us)
 	if (time_us == SNAPSHOT_NO_TIME)
 		return;
 	storus_clock_duration(age_us(time_us), age, sizeof(age));
-	printf("%s of %s, %s old.\n", what, storus_clock(&dated, time_us, at),
-	       age);
+	storus_print("%s of %s, %s old.\n", what,
+		     storus_clock(&dated, time_us, at), age);
 }
 
 json_t *storus_age_json(json_t *o, int64_t time_us)

@@ -352,11 +352,6 @@ size_t storus_text_columns(const char *text, size_t bytes)
 	return columns;
 }
 
-static size_t text_width(const char *text)
-{
-	return storus_text_columns(text, strlen(text));
-}
-
 /* Print text at the right (width > 0) or the left of a field, at most `most` columns. */
 static void text_put(FILE *f, const char *text, int width, size_t most)
 {
@@ -498,7 +493,8 @@ static void table_widths(const struct storus_table *t, uint32_t lead,
 
 		cells[i] = 0;
 		for (size_t k = i; k < t->cells; k += t->fields) {
-			size_t length = text_width(t->cell[k]);
+			size_t length = storus_text_columns(t->cell[k],
+							    strlen(t->cell[k]));
 
 			cells[i] = length > cells[i] ? length : cells[i];
 		}

@@ -60,9 +60,9 @@ static const struct storus_column columns[] = {
 
 static void print_box(const char *before, const uint32_t *extent, uint32_t dims)
 {
-	printf("%s", before);
+	storus_print("%s", before);
 	for (uint32_t d = 0; d < dims; d++)
-		printf("%s%u", d ? "x" : "", extent[d]);
+		storus_print("%s%u", d ? "x" : "", extent[d]);
 }
 
 static json_t *options_json(const struct torus_options *set)
@@ -329,9 +329,10 @@ static int check_config_print(const struct torus_config *c,
 	char text[32] = "none";
 
 	if (!asked && !w->table.json)
-		printf("%s: no mistakes, %u node%s in %u torus%s\n", c->path,
-		       c->machine.nodes, c->machine.nodes == 1 ? "" : "s",
-		       c->machine.pods, c->machine.pods == 1 ? "" : "es");
+		storus_print("%s: no mistakes, %u node%s in %u torus%s\n",
+			     c->path, c->machine.nodes,
+			     c->machine.nodes == 1 ? "" : "s", c->machine.pods,
+			     c->machine.pods == 1 ? "" : "es");
 	w->table.gap = 2;
 	w->table.narrow = true;
 	for (uint32_t p = 0; p < c->machine.pods; p++)
@@ -351,37 +352,39 @@ static int check_config_print(const struct torus_config *c,
 
 		if (torus_plain(t))
 			continue;
-		printf("%s: ", t->name);
+		storus_print("%s: ", t->name);
 		if (t->per_vertex > 1)
-			printf("%u nodes at each vertex", t->per_vertex);
+			storus_print("%u nodes at each vertex", t->per_vertex);
 		else
 			print_box("a node is ", t->unit, t->dims);
 		print_box(", regions are multiples of ", t->grain, t->dims);
-		putchar('\n');
+		storus_print("\n");
 	}
 	if (c->scheduler.wait_limit_us != TORUS_NO_TIME)
 		torus_duration_format(c->scheduler.wait_limit_us, text,
 				      sizeof(text));
-	printf("scheduler: %s, order %s, wait limit %s",
-	       c->scheduler.discipline->name,
-	       c->scheduler.order_by_priority ? "priority" : "arrival", text);
+	storus_print("scheduler: %s, order %s, wait limit %s",
+		     c->scheduler.discipline->name,
+		     c->scheduler.order_by_priority ? "priority" : "arrival",
+		     text);
 	if (c->scheduler.backfill_places != 1)
-		printf(", backfill places %u", c->scheduler.backfill_places);
+		storus_print(", backfill places %u",
+			     c->scheduler.backfill_places);
 	if (c->scheduler.discipline->reserves && c->scheduler.reservations != 1)
-		printf(", reservations %u", c->scheduler.reservations);
+		storus_print(", reservations %u", c->scheduler.reservations);
 	if (c->scheduler.mean_hold_us > 0) {
 		torus_duration_format(c->scheduler.mean_hold_us, text,
 				      sizeof(text));
-		printf(", mean hold %s", text);
+		storus_print(", mean hold %s", text);
 	}
 	for (uint32_t i = 0; i < c->scheduler.options.used; i++)
-		printf(", %s %s", c->scheduler.options.item[i].key,
-		       c->scheduler.options.item[i].value);
-	putchar('\n');
+		storus_print(", %s %s", c->scheduler.options.item[i].key,
+			     c->scheduler.options.item[i].value);
+	storus_print("\n");
 	while (*line) {
 		size_t n = strcspn(line, "\n");
 
-		printf("notice: %.*s\n", (int)n, line);
+		storus_print("notice: %.*s\n", (int)n, line);
 		line += n + (line[n] == '\n');
 	}
 	return status;
@@ -428,9 +431,10 @@ static int check_config_check(struct check_config_words *w)
 					 UINT32_MAX;
 			snprintf(shown, sizeof(shown), "%s", w->conf);
 			torus_error_plain(shown);
-			printf("%s: %zu node%s, %zu of them in no torus\n",
-			       shown, names.names, names.names == 1 ? "" : "s",
-			       names.names - named);
+			storus_print("%s: %zu node%s, %zu of them in no torus\n",
+				     shown, names.names,
+				     names.names == 1 ? "" : "s",
+				     names.names - named);
 		}
 	}
 	torus_slurm_conf_free(&names);

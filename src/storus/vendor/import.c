@@ -156,6 +156,31 @@ static int import_refuse(const struct import_words *words,
 	return status;
 }
 
+/* Print a comment of YAML, folded between its words. */
+static void import_comment(const char *begin, const char *text, size_t bytes)
+{
+	size_t width = storus_table_width(false), at = strlen(begin), n;
+	bool first = true;
+
+	fputs(begin, stdout);
+	for (const char *end = text + bytes; text < end; text += n + 1) {
+		size_t wide;
+
+		n = strcspn(text, " \n");
+		n = n < (size_t)(end - text) ? n : (size_t)(end - text);
+		wide = storus_text_columns(text, n);
+		if (!first && width && at + 1 + wide > width) {
+			fputs("\n# ", stdout);
+			at = 2;
+			first = true;
+		}
+		printf("%s%.*s", first ? "" : " ", (int)n, text);
+		at += wide + !first;
+		first = false;
+	}
+	putchar('\n');
+}
+
 /* Print what the importer wrote, if it is a valid torus.yaml. */
 static int import_print_text(struct import_words *words, const char *text,
 			     size_t length, const struct torus_error *notices)
@@ -181,12 +206,20 @@ static int import_print_text(struct import_words *words, const char *text,
 				line += strlen(prefix);
 				bytes -= strlen(prefix);
 			}
-			printf("# Notice: %.*s\n", (int)bytes, line);
+			import_comment("# Notice: ", line, bytes);
 			line += bytes;
 			line += *line == '\n';
 		}
 		/* main() reports what cannot be written */
-		fwrite(text, 1, length, stdout);
+		for (line = text; (size_t)(line - text) < length;) {
+			size_t bytes = strcspn(line, "\n");
+
+			if (strncmp(line, "# ", 2) == 0)
+				import_comment("# ", line + 2, bytes - 2);
+			else
+				printf("%.*s\n", (int)bytes, line);
+			line += bytes + 1;
+		}
 	}
 	torus_config_destroy(c);
 	return status;
