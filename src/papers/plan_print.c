@@ -112,15 +112,17 @@ static json_t *plan_row(struct writer *w, uint32_t i)
 /* A number in few digits, for a table. */
 static const char *plan_brief(const char *exact, char buffer[64])
 {
+	double value = 0;
 	mpq_t q;
 
 	if (strlen(exact) <= SHOWN)
 		return exact;
 	mpq_init(q);
-	snprintf(buffer, 64, "~%.6f",
-		 strchr(exact, '/') && mpq_set_str(q, exact, 10) == 0 ?
-			 mpq_get_d(q) :
-			 strtod(exact, NULL));
+	if (strchr(exact, '/') && mpq_set_str(q, exact, 10) == 0)
+		value = mpq_get_d(q);
+	else
+		torus_number_decimal(exact, &value);
+	snprintf(buffer, 64, "~%.6f", value);
 	mpq_clear(q);
 	return buffer;
 }

@@ -2,9 +2,7 @@
 /*
  * slurm.conf for slurm-backfill (slurm_site.h). Tables say what each key sets; keys that
  * change how Slurm schedules but are in no table are listed as not modelled, unless their
- * value is the one that does nothing. What slurmctld does not start with is refused; a
- * number of SchedulerParameters is read as Slurm does, which takes its default in place of
- * one outside its range, and that is noted.
+ * value is the one that does nothing. What slurmctld does not start with is refused.
  */
 #include "replay/slurm_site.h"
 
@@ -22,110 +20,26 @@
 #include "torus/number.h"
 #include "trace/formats/slurm_words.h"
 
-enum site_kind {
-	SITE_SECONDS,  /* int64_t */
-	SITE_INTERVAL, /* the same, not 0 */
-	SITE_MINUTES,  /* int64_t seconds */
-	SITE_MICRO,    /* int64_t microseconds */
-	SITE_COUNT,    /* uint32_t */
-	SITE_FLAG,     /* bool */
-	SITE_WEIGHT,   /* double */
-	SITE_SPAN,     /* int64_t seconds, in Slurm's notation */
-	SITE_SPAN_REAL,
-	SITE_YES, /* bool: YES or NO */
-};
-
-struct site_key {
-	const char *name;
-	enum site_kind kind;
-	size_t member;
-	int64_t least, most;
-};
-
-#define MEMBER(m) offsetof(struct torus_slurm, m)
-
-/* Of SchedulerParameters. */
-static const struct site_key parameters[] = {
-	{ "sched_interval", SITE_SECONDS, MEMBER(sched_interval), -1,
-	  INT32_MAX },
-	{ "sched_min_interval", SITE_MICRO, MEMBER(sched_min_interval_us), 0,
-	  INT32_MAX },
-	{ "batch_sched_delay", SITE_SECONDS, MEMBER(batch_sched_delay), 0,
-	  INT32_MAX },
-	{ "default_queue_depth", SITE_COUNT, MEMBER(default_queue_depth), 0,
-	  INT32_MAX },
-	{ "partition_job_depth", SITE_COUNT, MEMBER(partition_job_depth), 0,
-	  INT32_MAX },
-	{ "sched_max_job_start", SITE_COUNT, MEMBER(sched_max_job_start), 0,
-	  INT32_MAX },
-	{ "defer", SITE_FLAG, MEMBER(defer), 0, 0 },
-	{ "bf_interval", SITE_INTERVAL, MEMBER(bf_interval), -1, 10800 },
-	{ "bf_window", SITE_MINUTES, MEMBER(bf_window), 1, 43200 },
-	{ "bf_resolution", SITE_SECONDS, MEMBER(bf_resolution), 1, 3600 },
-	{ "bf_max_job_test", SITE_COUNT, MEMBER(bf_max_job_test), 1, 1000000 },
-	{ "bf_node_space_size", SITE_COUNT, MEMBER(bf_node_space_size), 2,
-	  2000000 },
-	{ "bf_max_job_part", SITE_COUNT, MEMBER(bf_max_job_part), 0, INT32_MAX },
-	{ "bf_max_job_user", SITE_COUNT, MEMBER(bf_max_job_user), 0, INT32_MAX },
-	{ "bf_max_job_user_part", SITE_COUNT, MEMBER(bf_max_job_user_part), 0,
-	  INT32_MAX },
-	{ "bf_max_job_assoc", SITE_COUNT, MEMBER(bf_max_job_assoc), 0,
-	  INT32_MAX },
-	{ "bf_max_job_start", SITE_COUNT, MEMBER(bf_max_job_start), 0, 10000 },
-	{ "bf_max_job_array_resv", SITE_COUNT, MEMBER(bf_max_job_array_resv), 0,
-	  1000 },
-	{ "bf_job_part_count_reserve", SITE_COUNT,
-	  MEMBER(bf_job_part_count_reserve), 0, 100000 },
-	{ "bf_min_age_reserve", SITE_SECONDS, MEMBER(bf_min_age_reserve), 0,
-	  2592000 },
-	{ "bf_min_prio_reserve", SITE_COUNT, MEMBER(bf_min_prio_reserve), 1,
-	  UINT32_MAX },
-	{ "bf_running_job_reserve", SITE_FLAG, MEMBER(bf_running_job_reserve),
-	  0, 0 },
-	{ "bf_window_linear", SITE_SECONDS, MEMBER(bf_window_scale), 1,
-	  INT32_MAX },
-	{ NULL, SITE_FLAG, 0, 0, 0 },
-};
-
-/* SchedulerParameters that change nothing here. */
-static const char *const quiet_parameters[] = {
-	"bf_continue",
-	"bf_one_resv_per_job",
-	"defer_batch",
-	"enable_user_top",
-	"max_array_tasks",
-	"max_switch_wait",
-	"max_script_size",
-	"nohold_on_prolog_fail",
-	"no_backup_scheduling",
-	"Ignore_NUMA",
-	"requeue_setup_env_fail",
-	"salloc_wait_nodes",
-	"sbatch_wait_nodes",
-	"whole_hetjob",
-	"whole_pack",
-	"max_submit_line_size",
-	"ignore_prefer_validation",
-	NULL,
-};
-
 /* Other settings. */
 static const struct site_key settings[] = {
-	{ "PriorityWeightAge", SITE_WEIGHT, MEMBER(weight_age), 0, UINT32_MAX },
-	{ "PriorityWeightFairshare", SITE_WEIGHT, MEMBER(weight_fairshare), 0,
+	{ "PriorityWeightAge", SITE_WEIGHT, SITE_MEMBER(weight_age), 0,
 	  UINT32_MAX },
-	{ "PriorityWeightJobSize", SITE_WEIGHT, MEMBER(weight_size), 0,
+	{ "PriorityWeightFairshare", SITE_WEIGHT, SITE_MEMBER(weight_fairshare),
+	  0, UINT32_MAX },
+	{ "PriorityWeightJobSize", SITE_WEIGHT, SITE_MEMBER(weight_size), 0,
 	  UINT32_MAX },
-	{ "PriorityWeightPartition", SITE_WEIGHT, MEMBER(weight_partition), 0,
+	{ "PriorityWeightPartition", SITE_WEIGHT, SITE_MEMBER(weight_partition),
+	  0, UINT32_MAX },
+	{ "PriorityWeightQOS", SITE_WEIGHT, SITE_MEMBER(weight_qos), 0,
 	  UINT32_MAX },
-	{ "PriorityWeightQOS", SITE_WEIGHT, MEMBER(weight_qos), 0, UINT32_MAX },
-	{ "PriorityMaxAge", SITE_SPAN, MEMBER(max_age), 0, 0 },
-	{ "PriorityCalcPeriod", SITE_SPAN, MEMBER(calc_period), 0, 0 },
-	{ "PriorityDecayHalfLife", SITE_SPAN_REAL, MEMBER(half_life), 0, 0 },
-	{ "PriorityFavorSmall", SITE_YES, MEMBER(favor_small), 0, 0 },
-	{ "FairShareDampeningFactor", SITE_WEIGHT, MEMBER(damping), 1,
+	{ "PriorityMaxAge", SITE_SPAN, SITE_MEMBER(max_age), 0, 0 },
+	{ "PriorityCalcPeriod", SITE_SPAN, SITE_MEMBER(calc_period), 0, 0 },
+	{ "PriorityDecayHalfLife", SITE_SPAN_REAL, SITE_MEMBER(half_life), 0,
+	  0 },
+	{ "PriorityFavorSmall", SITE_YES, SITE_MEMBER(favor_small), 0, 0 },
+	{ "FairShareDampeningFactor", SITE_WEIGHT, SITE_MEMBER(damping), 1,
 	  UINT16_MAX },
-	{ "MaxJobCount", SITE_COUNT, MEMBER(max_jobs), 0, UINT32_MAX },
+	{ "MaxJobCount", SITE_COUNT, SITE_MEMBER(max_jobs), 0, UINT32_MAX },
 	{ NULL, SITE_FLAG, 0, 0, 0 },
 };
 
@@ -282,19 +196,6 @@ static bool site_duration(const char *text, int64_t *us)
 	return torus_slurm_duration(days, us);
 }
 
-static void site_put(struct torus_slurm *to, const struct site_key *key,
-		     int64_t n)
-{
-	void *at = (char *)to + key->member;
-
-	if (key->kind == SITE_COUNT)
-		*(uint32_t *)at = (uint32_t)n;
-	else if (key->kind == SITE_WEIGHT)
-		*(double *)at = (double)n;
-	else
-		*(int64_t *)at = key->kind == SITE_MINUTES ? n * 60 : n;
-}
-
 /* Set a member from a setting. */
 static int site_set(struct torus_slurm *to, const struct site_key *key,
 		    const struct torus_slurm_pair *pair, struct torus_error *err)
@@ -325,131 +226,8 @@ static int site_set(struct torus_slurm *to, const struct site_key *key,
 			 (long long)key->least, (long long)key->most);
 		return slurm_site_wrong(pair, key->name, text, expected, err);
 	}
-	site_put(to, key, (int64_t)n);
+	slurm_site_put(to, key, (int64_t)n);
 	return 0;
-}
-
-static bool site_among(const char *const *list, const char *word)
-{
-	for (; *list; list++) {
-		if (!strcasecmp(*list, word))
-			return true;
-	}
-	return false;
-}
-
-/* Cut the next of the words between commas, bars and blanks off *rest. */
-static char *site_next_word(char **rest)
-{
-	return strsep(rest, ",| \t");
-}
-
-/* A later line replaces an earlier one as a whole. */
-static void site_parameters_reset(struct site_reader *r)
-{
-	struct torus_slurm fresh, *s = &r->site->slurm;
-
-	torus_slurm_defaults(&fresh);
-	for (const struct site_key *k = parameters; k->name; k++) {
-		size_t size = k->kind == SITE_FLAG  ? sizeof(bool) :
-			      k->kind == SITE_COUNT ? sizeof(uint32_t) :
-						      sizeof(int64_t);
-
-		memcpy((char *)s + k->member, (const char *)&fresh + k->member,
-		       size);
-	}
-	r->has_space = false;
-}
-
-/* Set a number of SchedulerParameters as Slurm does: the text may go on behind it, and
- * one outside the range counts as if it were not there. Both are noted. */
-static int site_parameter(struct site_reader *r, const struct site_key *key,
-			  const char *text)
-{
-	bool wide = key->most > INT32_MAX;
-	int length = (int)strcspn(text, ", \t");
-	int64_t n = (int64_t)strtoull(text, NULL, 10);
-	char *end;
-
-	(void)strtol(text, &end, 10);
-	if (!wide) /* as atoi() */
-		n = (int)strtol(text, NULL, 10);
-	if (n < key->least || n > key->most ||
-	    (key->kind == SITE_INTERVAL && n == 0))
-		return torus_text_add(&r->site->assumed,
-				      "SchedulerParameters: %s=%.*s is no number from %lld to %lld%s: Slurm takes its default\n",
-				      key->name, length < 60 ? length : 60,
-				      text, (long long)key->least,
-				      (long long)key->most,
-				      key->kind == SITE_INTERVAL ? ", not 0" :
-								   "");
-	site_put(&r->site->slurm, key, n);
-	r->has_space |= key->member == MEMBER(bf_node_space_size);
-	if (end == text + length)
-		return 0;
-	return torus_text_add(&r->site->assumed,
-			      "SchedulerParameters: Slurm reads %s=%.*s as %lld\n",
-			      key->name, length < 60 ? length : 60, text,
-			      (long long)n);
-}
-
-/* Note a word of SchedulerParameters that has no effect in Slurm, or none here. */
-static int site_parameter_word(struct site_reader *r, const char *word)
-{
-	size_t length = strcspn(word, "=");
-	char name[64];
-
-	snprintf(name, sizeof(name), "%.*s", (int)length, word);
-	for (const struct site_key *k = parameters; k->name; k++) {
-		if (strcasecmp(k->name, name) != 0)
-			continue;
-		return k->kind == SITE_FLAG || word[length] ?
-			       0 :
-			       torus_text_add(&r->site->assumed,
-					      "SchedulerParameters: %s has no value: Slurm takes its default\n",
-					      k->name);
-	}
-	if (!*word || site_among(quiet_parameters, name))
-		return 0;
-	return slurm_site_lacks(r, "SchedulerParameters=", name);
-}
-
-/* SchedulerParameters: as in Slurm the first place of KEY= counts, wherever it is. */
-static int site_parameters(struct site_reader *r,
-			   const struct torus_slurm_pair *pair,
-			   struct torus_error *err)
-{
-	struct torus_slurm *s = &r->site->slurm;
-	char *copy = strdup(pair->value), *rest = copy, *word;
-	int rc = copy ? 0 : -1;
-
-	site_parameters_reset(r);
-	for (const struct site_key *k = parameters; k->name && rc == 0; k++) {
-		char name[64];
-		const char *at;
-
-		snprintf(name, sizeof(name), "%s%s", k->name,
-			 k->kind == SITE_FLAG ? "" : "=");
-		at = strcasestr(pair->value, name);
-		if (at && k->kind == SITE_FLAG)
-			*(bool *)((char *)s + k->member) = true;
-		else if (at)
-			rc = site_parameter(r, k, at + strlen(name));
-	}
-	/* defer_batch is for batch jobs, which are never tried when they are submitted */
-	if (strcasestr(pair->value, "defer_batch"))
-		s->defer = false;
-	if (strcasestr(pair->value, "bf_licenses"))
-		s->bf_running_job_reserve = true;
-	if (strcasestr(pair->value, "max_job_bf=") &&
-	    !strcasestr(pair->value, "bf_max_job_test="))
-		rc = slurm_site_wrong(pair, "SchedulerParameters", "max_job_bf",
-				      "bf_max_job_test: slurmctld no longer starts with the old name",
-				      err);
-	while (rc == 0 && (word = site_next_word(&rest)))
-		rc = site_parameter_word(r, word);
-	free(copy);
-	return rc;
 }
 
 /* PriorityFlags: as in Slurm a word counts wherever it is; a later line replaces an earlier
@@ -475,8 +253,8 @@ static int site_priority_flags(struct site_reader *r,
 	s->incr_only = strcasestr(flags, "INCR_ONLY");
 	s->no_normal_part = no_normal || strcasestr(flags, "NO_NORMAL_PART");
 	s->no_normal_qos = no_normal || strcasestr(flags, "NO_NORMAL_QOS");
-	while (rc == 0 && (word = site_next_word(&rest))) {
-		if (*word && !site_among(modelled, word))
+	while (rc == 0 && (word = slurm_site_next_word(&rest))) {
+		if (*word && !slurm_site_among(modelled, word))
 			rc = slurm_site_lacks(r, "PriorityFlags=", word);
 	}
 	free(copy);
@@ -500,7 +278,7 @@ static int site_select(struct site_reader *r,
 	r->parts = r->by_socket = r->least_loaded = false;
 	r->has_select_parameters = true;
 	r->site->slurm.memory = false;
-	while (rc == 0 && (word = site_next_word(&rest))) {
+	while (rc == 0 && (word = slurm_site_next_word(&rest))) {
 		bool memory = site_ends(word, "_Memory");
 
 		if (!strncasecmp(word, "CR_", 3))
@@ -551,7 +329,7 @@ static int site_setting(struct site_reader *r,
 			return site_set(s, k, pair, err);
 	}
 	if (!strcasecmp(pair->key, "SchedulerParameters"))
-		return site_parameters(r, pair, err);
+		return slurm_site_parameters(r, pair, err);
 	if (!strcasecmp(pair->key, "PriorityFlags"))
 		return site_priority_flags(r, pair);
 	if (!strcasecmp(pair->key, "PriorityType")) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The nodes of slurm.conf (slurm_site_nodes.c), and the reader whose lines they are. */
+/* The reader of slurm.conf for a site: its nodes (slurm_site_nodes.c), SchedulerParameters
+ * (slurm_site_parameters.c), and what the files share. */
 #ifndef REPLAY_SLURM_SITE_NODES_H
 #define REPLAY_SLURM_SITE_NODES_H
 
@@ -117,5 +118,41 @@ int slurm_site_nodes_share(struct site_reader *r, const char *conf,
 /* Find the nodes of a partition. order: node -> its position in slurm.conf. */
 int slurm_site_nodes_of(struct site_reader *r, struct site_partition *p,
 			const struct name_table *order, struct torus_error *err);
+
+/* What a key of slurm.conf sets. */
+enum site_kind {
+	SITE_SECONDS,  /* int64_t */
+	SITE_INTERVAL, /* the same, not 0 */
+	SITE_MINUTES,  /* int64_t seconds */
+	SITE_MICRO,    /* int64_t microseconds */
+	SITE_COUNT,    /* uint32_t */
+	SITE_FLAG,     /* bool */
+	SITE_WEIGHT,   /* double */
+	SITE_SPAN,     /* int64_t seconds, in Slurm's notation */
+	SITE_SPAN_REAL,
+	SITE_YES, /* bool: YES or NO */
+};
+
+struct site_key {
+	const char *name;
+	/* What a key of slurm.conf sets. */
+	enum site_kind kind;
+	size_t member;
+	int64_t least, most;
+};
+
+#define SITE_MEMBER(m) offsetof(struct torus_slurm, m)
+
+/* Put a number into the member of the key. */
+void slurm_site_put(struct torus_slurm *to, const struct site_key *key,
+		    int64_t n);
+/* Return true if the word is in the list, which NULL ends, in any case. */
+bool slurm_site_among(const char *const *list, const char *word);
+/* Cut the next of the words between commas, bars and blanks off *rest. */
+char *slurm_site_next_word(char **rest);
+/* Read SchedulerParameters, in place of those of an earlier line. */
+int slurm_site_parameters(struct site_reader *r,
+			  const struct torus_slurm_pair *pair,
+			  struct torus_error *err);
 
 #endif

@@ -104,14 +104,19 @@ double torus_lab_half(const struct torus_moments *m)
 static double number_in(const char *words, const char *key)
 {
 	size_t length = strlen(key);
+	char number[40];
+	double value;
 
 	for (const char *p = words; p && *p; p = strchr(p, ' ')) {
 		p += *p == ' ';
 		if (strncmp(p, key, length) || p[length] != '=')
 			continue;
 		p += length + 1;
-		/* of machine=2^8 the dimension */
-		return strtod(strncmp(p, "2^", 2) ? p : p + 2, NULL);
+		if (!strncmp(p, "2^", 2)) /* of machine=2^8 the dimension */
+			p += 2;
+		snprintf(number, sizeof(number), "%.*s", (int)strcspn(p, " "),
+			 p);
+		return torus_number_decimal(number, &value) ? value : NAN;
 	}
 	return NAN;
 }
