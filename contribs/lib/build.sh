@@ -34,7 +34,9 @@ build_configure() {
 	local dir=$1 stamp
 	shift
 	if [[ -f $dir/configured-with && -x $dir/config.status ]] &&
-		! grep -qxF "$top_dir" "$dir/configured-with"; then
+		! grep -qxF "$top_dir" "$dir/configured-with" ||
+		# by hand, with the path of the first tree's ./configure
+		grep -s '^srcdir = /' "$dir/Makefile" | grep -qvxF "srcdir = $top_dir"; then
 		say "$dir was built for another tree: building anew"
 		find "$dir" -mindepth 1 -maxdepth 1 ! -name '*.log' -exec rm -rf {} +
 	fi

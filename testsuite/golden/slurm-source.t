@@ -250,12 +250,15 @@ copied()
 {
 	mkdir -p "$work/one" && cat >"$work/one/configure" <<-'END' &&
 		#!/bin/sh
-		echo "all:; @echo of ${0%/configure}" >Makefile
+		printf 'srcdir = %s\nall:; @echo of $(srcdir)\n' "${0%/configure}" >Makefile
 		: >config.status && chmod +x config.status
 	END
 	chmod +x "$work/one/configure" && built one one &&
 		cp -a "$work/one" "$work/two" && built two two && built two two &&
-		[ ! -e "$work/two/build/object" ] && [ -e "$work/one/build/object" ]
+		[ ! -e "$work/two/build/object" ] && [ -e "$work/one/build/object" ] &&
+		: it was configured by hand && rm -rf "$work/two" "$work/one/build/configured-with" &&
+		cp -a "$work/one" "$work/two" && built two two &&
+		[ ! -e "$work/two/build/object" ]
 }
 built() # TREE OF
 {
