@@ -45,7 +45,7 @@ static bool schedule_read_split(char *line, char **field, uint32_t *fields)
 
 	*fields = 0;
 	while (line && sound && *fields < FIELDS)
-		line = torus_field_take(line, &field[(*fields)++], &sound);
+		line = torus_field_take(line, ',', &field[(*fields)++], &sound);
 	return sound && !line;
 }
 

@@ -19,11 +19,11 @@
 TORUS_TRACE_FORMATS(TORUS_TRACE_FORMAT_DECLARE)
 
 /*
- * Cut the next field off a CSV line in place. *field gets it; return the
- * beginning of the next one, NULL after the last. A field may be in double
+ * Cut the next field off a CSV line in place, with this character between two. *field gets
+ * it; return the beginning of the next one, NULL after the last. A field may be in double
  * quotes, "" being one quote inside. *sound is false if quotes do not match.
  */
-char *torus_field_take(char *p, char **field, bool *sound);
+char *torus_field_take(char *p, char between, char **field, bool *sound);
 
 /* Return true if a field of the line is that name, in any case, with or without blanks
  * and quotes around it. */

@@ -626,6 +626,7 @@ void torus_select_count(struct torus_select *s,
 	counts->no_limit += r->limit_us < 0;
 	counts->limited += r->limit_used > 0;
 	counts->limit_used += r->limit_used;
+	counts->early += r->early;
 	counts->held += r->late_us > 0;
 	counts->held_s += (double)r->late_us * 1e-6;
 	counts->wait_limited += r->wait_limit_us >= 0;
@@ -645,6 +646,7 @@ void torus_select_uncount(const struct torus_trace_record *piece,
 	counts->components -= piece->component;
 	counts->no_limit -= piece->limit_us < 0;
 	counts->limited -= piece->limit_used > 0; /* the share counts */
+	counts->early -= piece->early;
 	counts->held -= piece->late_us > 0;
 	counts->held_s -= (double)piece->late_us * 1e-6;
 	counts->wait_limited -= piece->wait_limit_us >= 0;

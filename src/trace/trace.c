@@ -392,6 +392,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->wait_limit_us = -1;
 	record->held_us = record->late_us = 0;
 	record->limit_used = 0;
+	record->early = false;
 	record->turn = 0;
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;
@@ -748,12 +749,16 @@ void torus_trace_skipped_words(const struct torus_trace_counts *counts,
 	} part[] = {
 		{ counts->no_run, "without run time" },
 		{ counts->no_processors, "without processors" },
-		{ counts->partial, "parts of another" },
+		{ counts->partial, counts->partial == 1 ? "part of another" :
+							  "parts of another" },
 		{ counts->unfinished, "still waiting or running" },
 		{ counts->repeated, "in the file twice" },
 		{ counts->other, "not chosen" },
-		{ counts->bad, "lines that cannot be read" },
-		{ counts->lost, "lines that the journal lost" },
+		{ counts->bad, counts->bad == 1 ? "line that cannot be read" :
+						  "lines that cannot be read" },
+		{ counts->lost, counts->lost == 1 ?
+					"line that the journal lost" :
+					"lines that the journal lost" },
 	};
 	size_t used = 0, i;
 

@@ -450,6 +450,30 @@ running()
 }
 golden pieces_of_a_job_that_ran_when_the_file_was_written running
 
+# 1 and 3 had started before they were submitted
+cat >early.sacct <<-'X'
+	JobID|Submit|Eligible|Start|End|NNodes|State|Timelimit
+	1|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T09:00:00|2024-03-01T11:00:00|4|COMPLETED|02:00:00
+	2|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|4|COMPLETED|02:00:00
+	3|2024-03-01T11:00:00|2024-03-01T12:00:00|2024-03-01T10:59:59|2024-03-01T12:00:00|4|COMPLETED|02:00:00
+X
+early()
+{
+	cd "$golden_tmp" && storus replay --torus flat:16 --schedule - early.sacct 2>&1
+}
+golden jobs_that_started_before_their_submission_are_counted early
+
+# --- CSV: ; and tabs, as spreadsheets write them, where no comma is in the line of names
+printf '\357\273\277"id";submit;run;user;nodes\r\n"a";0;100;"b;c, d";4\r\n2 ; 10 ;50;;2\r\n3;20;1,5;x;2\r\n' >semicolons.csv
+printf 'id\tsubmit\trun\tuser\tnodes\na\t0\t100\t\t4\n2\t10\t50\t"b, c"\t2\n' >tabs.csv
+separators()
+{
+	for file in semicolons.csv tabs.csv; do
+		storus generate --bare --from "$golden_tmp/$file" 2>&1 | sed "s|$golden_tmp/||"
+	done
+}
+golden a_csv_is_parted_by_semicolons_or_tabs separators
+
 # --- CSV: dates among seconds
 printf 'id,submit,run,nodes\n1,2024-03-01T00:00:00,100,1\n2,50,100,1\n3,1709287300,100,1\n' >dates.csv
 printf 'id,submit,run,nodes,deadline\n1,0,100,1,\n2,50,100,1,2024-03-01\n3,2024-03-01,100,1,\n' >seconds.csv

@@ -74,7 +74,7 @@ static int jobs_row_take(struct jobs_reader *r, char *line)
 	int rc;
 
 	for (char *next = line; next; fields++) {
-		next = torus_field_take(next, &text, &sound);
+		next = torus_field_take(next, ',', &text, &sound);
 		if (!sound)
 			return torus_error_add(r->err,
 					       "%s:%u: quotes that do not match",
@@ -121,7 +121,7 @@ static int jobs_line_take(struct jobs_reader *r, char *line, bool whole)
 	for (char *next = line; next; field++) {
 		enum column c = COLUMN_D;
 
-		next = torus_field_take(next, &name, &sound);
+		next = torus_field_take(next, ',', &name, &sound);
 		while (sound && c < COLUMNS && strcmp(name, names[c]))
 			c++;
 		if (!sound || c == COLUMNS)

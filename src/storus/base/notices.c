@@ -155,6 +155,18 @@ static void arrivals_say(const struct storus_command *command, const char *name,
 			   name);
 }
 
+/* Jobs whose times contradict each other. */
+static void early_say(const struct storus_command *command, const char *name,
+		      const struct torus_trace_counts *n)
+{
+	if (n->early)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " job%s started before %s submitted, by a wrong clock or as the rest of a resized job: the start counts as the submission",
+			   name, n->early, n->early == 1 ? "" : "s",
+			   n->early == 1 ? "it was" : "they were");
+}
+
 /* What jobs asked for that a replay knows nothing of. */
 static void unknown_say(const struct storus_command *command, const char *name,
 			const struct torus_trace_counts *n)
@@ -259,6 +271,7 @@ void storus_trace_replayed(const struct storus_command *command,
 		storus_say(command, 0,
 			   "notice: %s: --size chooses among columns of sacct; the jobs have the sizes of the trace",
 			   name);
+	early_say(command, name, n);
 	arrivals_say(command, name, trace, choice);
 	unknown_say(command, name, n);
 	if (torus_trace_format(trace)->history)

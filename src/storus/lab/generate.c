@@ -295,8 +295,9 @@ static void notices_say(const struct generate_session *s)
 		generate_read_say(s, generate_read(s));
 	torus_trace_skipped_words(counts, words, sizeof(words));
 	if (*words)
-		storus_say(NAME, 0, "notice: skipped %" PRIu64 " jobs: %s",
-			   torus_trace_skipped(counts), words);
+		storus_say(NAME, 0, "notice: skipped %" PRIu64 " job%s: %s",
+			   torus_trace_skipped(counts),
+			   torus_trace_skipped(counts) == 1 ? "" : "s", words);
 	if (vary->counts)
 		storus_say(NAME, 0,
 			   "notice: %" PRIu64

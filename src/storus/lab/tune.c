@@ -469,9 +469,9 @@ static int tune_read(struct tune *t)
 		return storus_say_errors(NAME, status, &t->err);
 	if (t->records.count < 4)
 		return storus_say(NAME, STORUS_USAGE,
-				  "%s: %llu jobs: expected jobs for two halves",
-				  t->trace,
-				  (unsigned long long)t->records.count);
+				  "%s: %llu job%s: expected jobs for two halves",
+				  t->trace, (unsigned long long)t->records.count,
+				  t->records.count == 1 ? "" : "s");
 	t->half = t->records.count / 2;
 	t->weeks = (uint32_t)((t->records.record[t->half - 1].submit_us -
 			       t->records.record[0].submit_us) /

@@ -114,8 +114,9 @@ static int defrag_line(struct defrag *d, char *line, unsigned n)
 		return storus_say(NAME, -1,
 				  "%s:%u: a carriage return inside the line; lines end with a newline",
 				  d->costs_path, n);
-	next = torus_field_take(line, &id, &sound);
-	two = sound && next && !torus_field_take(next, &text, &sound) && sound;
+	next = torus_field_take(line, ',', &id, &sound);
+	two = sound && next && !torus_field_take(next, ',', &text, &sound) &&
+	      sound;
 	if (n == 1 && two && !strcmp(id, "id") && !strcmp(text, "cost"))
 		return 0;
 	if (n == 1)

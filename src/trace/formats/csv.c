@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Reader of jobs as CSV. The first line names the columns, in any order; see
- * columns[] below. Each job has submit and run, and nodes or a geometry. A
+ * columns[] below; ; or tabs part them if no comma is in the line. Each job has submit and run, and nodes or a geometry. A
  * field may be in double quotes, "" being one quote inside; there are no
  * line breaks in fields. Seconds have at most 6 decimals. Lines that begin with #, or
  * "# " below the first, are comments (storus generate writes some). Where files were joined
@@ -52,6 +52,7 @@ struct csv {
 	bool cpus;       /* it has */
 	bool header;     /* header was read */
 	bool journal;    /* has columns of one */
+	char between; /* the columns: a comma, or of a line of names without one ; or a tab */
 	enum {
 		CLOCK_UNKNOWN,
 		CLOCK_DATES,
@@ -182,19 +183,20 @@ static enum torus_trace_line csv_header(struct csv *csv, char *line, char *why)
 
 	csv->used = 0;
 	csv->journal = false;
+	/* as spreadsheets write it where a comma parts decimals */
+	csv->between = strchr(line, ',')  ? ',' :
+		       strchr(line, ';')  ? ';' :
+		       strchr(line, '\t') ? '\t' :
+					    ',';
 	while (next) {
-		next = torus_field_take(next, &name, &sound);
+		next = torus_field_take(next, csv->between, &name, &sound);
 		if (!sound)
 			return csv_header_error(why, "quotes that do not match",
 						NULL);
 		column = csv->map ? column_mapped(csv->map, name) :
 				    column_find(name);
 		if (column < 0)
-			return csv_header_error(why,
-						strpbrk(name, ";\t") ?
-							"fields are separated by commas, got" :
-							"no such column",
-						name);
+			return csv_header_error(why, "no such column", name);
 		if (csv->used == CSV_FIELDS)
 			return csv_header_error(why, "too many columns", NULL);
 		if (column == COLUMNS) {
@@ -688,8 +690,8 @@ static bool csv_is_header(const struct csv *csv, const char *line)
 			strcpy(run, column);
 	}
 
-	return torus_field_among(line, ',', submit) &&
-	       torus_field_among(line, ',', run);
+	return torus_field_among(line, csv->between, submit) &&
+	       torus_field_among(line, csv->between, run);
 }
 
 static enum torus_trace_line csv_line(void *self, char *line, size_t length,
@@ -722,7 +724,7 @@ static enum torus_trace_line csv_line(void *self, char *line, size_t length,
 	for (i = 0; i < COLUMNS; i++)
 		row.field[i] = nothing;
 	for (; next; fields++) {
-		next = torus_field_take(next, &field, &sound);
+		next = torus_field_take(next, csv->between, &field, &sound);
 		if (!sound) {
 			snprintf(why, TORUS_TRACE_WHY_SIZE,
 				 "field %u: quotes that do not match",
@@ -764,7 +766,7 @@ static bool csv_recognizes(const char *line)
 	}
 	end = line + strcspn(line, "\r\n");
 	submit = strstr(line, "submit");
-	return submit && submit < end && memchr(line, ',', (size_t)(end - line));
+	return submit && submit < end && line + strcspn(line, ",;\t") < end;
 }
 
 const struct torus_trace_format torus_trace_csv = {
@@ -781,33 +783,34 @@ const struct torus_trace_format torus_trace_csv = {
 /* Split the fields of a CSV line in place, and find one (formats.h). O(length). */
 
 /* Remove the quotes of "..." in place. Return the text after it, or NULL. */
-static char *quoted_take(char *p)
+static char *quoted_take(char *p, const char *blanks)
 {
 	char *to = p++;
 
 	for (; *p; p++) {
 		if (*p == '"' && *++p != '"') {
 			*to = '\0';
-			return p + strspn(p, " \t");
+			return p + strspn(p, blanks);
 		}
 		*to++ = *p;
 	}
 	return NULL;
 }
 
-char *torus_field_take(char *p, char **field, bool *sound)
+char *torus_field_take(char *p, char between, char **field, bool *sound)
 {
+	const char *blanks = between == '\t' ? " " : " \t";
 	char *end;
 
-	p += strspn(p, " \t");
+	p += strspn(p, blanks);
 	*field = p;
 	*sound = true;
 	if (*p == '"') {
-		end = quoted_take(p);
-		*sound = end && (*end == ',' || !*end);
+		end = quoted_take(p, blanks);
+		*sound = end && (*end == between || !*end);
 		return *sound && *end ? end + 1 : NULL;
 	}
-	end = p + strcspn(p, ",");
+	end = strchrnul(p, between);
 	p = *end ? end + 1 : NULL;
 	while (end > *field && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;

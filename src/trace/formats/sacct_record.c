@@ -177,8 +177,9 @@ static void part_join(struct torus_sacct_record *s,
 		record->submit_us = part->submit_us;
 		part_drop(s, i);
 	}
-	/* If the first part is missing, submit is the time of the resize. */
-	if (record->start_us < record->submit_us)
+	/* If the first part is missing, submit is the time of the resize; else a clock is wrong. */
+	record->early = record->start_us < record->submit_us;
+	if (record->early)
 		record->submit_us = record->start_us;
 }
 
@@ -235,7 +236,7 @@ enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
 		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
 	record->component = strchr(id, '+') != NULL;
 	record->deadline_us = TORUS_NO_TIME;
-	record->open = false;
+	record->open = record->early = false;
 	record->shaped = false;
 	record->start_us = TORUS_NO_TIME;
 	record->eligible_us = TORUS_NO_TIME;
