@@ -54,17 +54,6 @@ uint32_t torus_state_commit(struct torus_state *s,
 			    void *owner, int64_t start_us, int64_t end_us,
 			    struct torus_undo *u);
 
-#define TORUS_NODE_IDLE INT64_MIN /* in until_us[]: not in use */
-
-/* Nodes in use that belong to no tracked job. */
-struct torus_untracked {
-	const int64_t *until_us; /* per bit of a machine bitmap */
-	uint32_t *slots, *count; /* as of torus_state_hold_nodes() */
-	/* Called for each end and its nodes; may be NULL. */
-	void (*held)(void *arg, int64_t end_us, const uint64_t *nodes);
-	void *arg;
-};
-
 /*
  * Release a hold. With u the slot stays reserved until torus_state_undo(), which
  * must follow; without u it may be used again at once.
@@ -124,39 +113,6 @@ static inline bool torus_state_overdue(const struct torus_state *s,
 {
 	return torus_state_holds(s) > 0 && torus_state_next_end_us(s) <= now_us;
 }
-
-/* Return the words of the bitmap of scattered nodes. It begins at the first word
- * of place->pod, which is the machine's if the nodes are spread. */
-static inline uint32_t torus_placement_words(const struct torus_machine *m,
-					     const struct torus_placement *place)
-{
-	return place->spread ? m->words : m->pod[place->pod].words;
-}
-
-/* Return the number of words, from place->from_word on, that may have nodes. */
-static inline uint32_t torus_placement_span(const struct torus_machine *m,
-					    const struct torus_placement *place)
-{
-	uint32_t to = place->to_word ? place->to_word :
-				       torus_placement_words(m, place);
-
-	return to - place->from_word;
-}
-
-/* Set the hold's nodes in a machine bitmap. */
-void torus_hold_paint(const struct torus_state *s, const struct torus_hold *h,
-		      uint64_t *map);
-void torus_placement_paint(const struct torus_machine *m,
-			   const struct torus_placement *place, uint64_t *map);
-
-/* Memory for a copied placement's scattered nodes (machine-sized) and regions. */
-struct torus_placement_room {
-	uint64_t *nodes;
-	struct torus_regions *regions; /* NULL: the copy has none */
-	/* set by torus_placement_copy(): all other words of `nodes` are 0;
-	 * to_word 0: unknown. Other writers of `nodes` must set to_word to 0 */
-	uint32_t from_word, to_word;
-};
 
 /* Check that holds are disjoint, present and counted, and the strategies. */
 bool torus_state_check(const struct torus_state *s, struct torus_error *err);

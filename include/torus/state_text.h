@@ -3,6 +3,7 @@
 #ifndef TORUS_STATE_TEXT_H
 #define TORUS_STATE_TEXT_H
 
+#include "torus/placement.h"
 #include "torus/state.h"
 #include "torus/region.h"
 

@@ -19,6 +19,7 @@
 
 #include "config/policy_guard.h"
 #include "format/admin_comment.h"
+#include "slurmctld/select/test_only.h"
 
 #include <pthread.h>
 

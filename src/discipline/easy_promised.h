@@ -29,6 +29,7 @@
 #define DISCIPLINE_EASY_PROMISED_H
 
 #include "discipline/disciplines.h"
+#include "torus/placement.h"
 
 struct easy_promise {
 	struct torus_job *job;

@@ -17,6 +17,7 @@
 #ifndef FORMAT_ADMIN_COMMENT_H
 #define FORMAT_ADMIN_COMMENT_H
 
+#include "torus/placement.h"
 #include "torus/state.h"
 #include "torus/request.h"
 #include "torus/text.h"

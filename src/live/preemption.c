@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "torus/alloc.h"
+#include "torus/placement.h"
 
 int preemption_open(struct preemption *v, uint32_t words, uint32_t room)
 {

@@ -4,6 +4,7 @@
 #define PLANNING_PLANNING_H
 
 #include "planning/profile.h"
+#include "torus/placement.h"
 #include "torus/plan.h"
 #include "torus/scratch.h"
 

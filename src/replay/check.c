@@ -4,6 +4,7 @@
  * finding faults, not for long traces.
  */
 #include "replay/engine.h"
+#include "torus/placement.h"
 
 static bool check_wrong(struct torus_error *err, int64_t now_us, uint64_t job,
 			const char *what)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "replay/replay.h"
+#include "storus/base/args.h"
 #include "storus/base/manual.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"

@@ -13,6 +13,7 @@
 
 #include "random.h"
 #include "torus/discipline.h"
+#include "torus/placement.h"
 
 #define WORKLOAD_MOST_NODES 64
 #define WORKLOAD_WORDS 4 /* of the largest machine here */

@@ -13,6 +13,7 @@
 #include "live/mirror/waiting.h"
 #include "live/mirror/outages.h"
 #include "torus/discipline.h"
+#include "torus/placement.h"
 
 #define SECOND INT64_C(1000000)
 #define FIRST (1000 * SECOND)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "storus/base/args.h"
 #include "storus/storus.h"
 
 struct words {

@@ -10,10 +10,10 @@
 #include "slurmctld/host/allowed_nodes.h"
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
-#include "slurmctld/select/choose.h"
 
 #include <errno.h>
 
+#include "slurmctld/select/test_only.h"
 #include "torus/alloc.h"
 
 static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER;

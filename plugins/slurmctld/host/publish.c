@@ -17,6 +17,7 @@
 #include "slurmctld/instance/instance.h"
 #include "slurmctld/instance/node_map.h"
 #include "slurmctld/select/choose.h"
+#include "slurmctld/select/test_only.h"
 #include "torus/discipline.h"
 
 #include <errno.h>

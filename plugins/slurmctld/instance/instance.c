@@ -12,6 +12,7 @@
 
 #include "config/file.h"
 #include "torus/alloc.h"
+#include "torus/placement.h"
 #include "torus/weights.h"
 
 #define FILE_NAME "torus.yaml"

@@ -15,6 +15,7 @@
  * (submission.c). If the limit ends a search, the job waits; TEST_ONLY answers with all
  * candidates, since the search did not show that the job can never run.
  */
+#include "slurmctld/select/test_only.h"
 #include "torus/plan.h"
 #include "torus/state_find.h"
 #include "live/base/saturate.h"

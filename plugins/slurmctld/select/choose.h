@@ -28,32 +28,6 @@ bitstr_t *choose_larger(const bitstr_t *nodes);
 void shape_wait_note(uint32_t job, bool for_shape);
 uint32_t shape_wait_take(const job_record_t *job);
 
-/* test_only.c: the answer to `sbatch --test-only`. */
-
-/* The places that sched/torus expects its queued jobs to have: forget those of before,
- * and add one. */
-void test_only_forget(void);
-void test_only_expect(uint32_t job, int64_t start_us, bitstr_t *nodes);
-
-/* Return true if this thread handles `--test-only` of the job. */
-bool test_only_is(const job_record_t *job, uint16_t mode);
-
-/* Find when the ask has a place beside the running jobs and the planned places of the
- * pending jobs that go before the job. As torus_plan_shadow(). */
-enum torus_answer test_only_find(struct instance *in, const job_record_t *job,
-				 const struct torus_ask *ask, int64_t now_us,
-				 int64_t *when_us,
-				 struct torus_placement *place);
-
-/* The same for jobs without a shape, which the wrapped plugin places: clear the planned
- * nodes of those jobs that meet a run from `from` on. *next: when the first of them is
- * free again; 0: there are none. Return false if it is no `--test-only`. */
-bool test_only_planned(const job_record_t *job, uint16_t mode, bitstr_t *nodes,
-		       time_t from, time_t *next);
-
-/* job_test() has answered: keep Slurm from adding to the start. */
-void test_only_answered(job_record_t *job, uint16_t mode);
-
 /* victims.c: whose nodes a start may use. */
 
 /* Jobs that Slurm may end for a start, by their ids. `candidates` is Slurm's

@@ -15,7 +15,7 @@
  *
  * Cost: O(jobs), and a search for a window, within the time of the submission's searches.
  */
-#include "slurmctld/select/choose.h"
+#include "slurmctld/select/test_only.h"
 
 #include "live/base/saturate.h"
 #include "slurmctld/instance/job_request.h"

@@ -415,7 +415,7 @@ bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 	const struct torus_ask *ask = &request->alternative[0].ask;
 	uint64_t volume;
 	struct torus_shape shape;
-	uint32_t toruses = 0;
+	bool any_torus = false;
 	static const char parent[] = REQ_PARENT TORUS_REQUEST_PREFIX;
 	uint32_t kept = 0;
 
@@ -431,12 +431,12 @@ bool submit_places_part_of_node(const struct instance *in, job_desc_msg_t *desc,
 
 		if (in->machine->pod[p].outside)
 			continue;
-		toruses++;
+		any_torus = true;
 		if (volume >= torus_node_vertices(t) ||
 		    (volume > 1 && !part_lies(t, &shape, 0, 0)))
 			return false;
 	}
-	if (toruses <= 0)
+	if (!any_torus)
 		return false;
 	if (submit_has_option(desc->min_nodes) && desc->min_nodes > 1)
 		return false;

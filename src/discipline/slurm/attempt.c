@@ -9,6 +9,7 @@
  * Cost: O(jobs x slots x words) and a search for each slot that is tried.
  */
 #include "discipline/slurm/loops.h"
+#include "torus/placement.h"
 
 enum attempt_answer {
 	ATTEMPT_NEXT,

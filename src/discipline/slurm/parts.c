@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "torus/alloc.h"
+#include "torus/placement.h"
 
 int slurm_parts_init(struct slurm *m)
 {

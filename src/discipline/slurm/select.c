@@ -14,6 +14,7 @@
  */
 #include "discipline/slurm/loops.h"
 #include "torus/alloc.h"
+#include "torus/placement.h"
 
 #define GROUP_S 30 /* first length of a group of ends */
 

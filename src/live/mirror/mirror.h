@@ -11,6 +11,7 @@
 #include "live/cycle.h"
 #include "live/orders.h"
 #include "live/base/lock_hold.h"
+#include "torus/placement.h"
 #include "torus/scratch.h"
 
 enum mirror_state {

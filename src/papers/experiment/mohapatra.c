@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "replay/replay.h"
+#include "torus/placement.h"
 #include "trace/models/model.h"
 
 #define PAPER "Mohapatra"

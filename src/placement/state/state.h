@@ -5,6 +5,7 @@
 
 #include "placement/state/free_boxes.h"
 #include "placement/state/link_map.h"
+#include "torus/placement.h"
 #include "torus/state.h"
 
 enum slot_use {

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "storus/base/args.h"
 #include "storus/base/output.h"
 #include "storus/base/table.h"
 #include "torus/alloc.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading a trace; notices about it: its bad lines, and values that were interpreted
  * in an unexpected way. */
+#include "storus/base/args.h"
 #include "storus/base/notices.h"
 #include "trace/formats/slurm_words.h"
 #include "trace/select.h"

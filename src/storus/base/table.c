@@ -15,6 +15,7 @@
 #include <wchar.h>
 
 #include "format/stream.h"
+#include "storus/base/args.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "torus/alloc.h"

@@ -5,6 +5,7 @@
  */
 #include "storus/lab/generate_options.h"
 
+#include "storus/base/args.h"
 #include "storus/base/notices.h"
 
 #include <stdio.h>

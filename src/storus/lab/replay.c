@@ -24,6 +24,7 @@
 #include "report/schedule.h"
 #include "report/summary.h"
 #include "replay/slurm_site.h"
+#include "storus/base/args.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"
 #include "storus/base/progress.h"

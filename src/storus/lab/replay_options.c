@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "replay/faults.h"
+#include "storus/base/args.h"
 #include "storus/base/notices.h"
 #include "trace/formats.h"
 

@@ -29,6 +29,7 @@
 
 #include "config/policy_watch.h"
 #include "report/schedule.h"
+#include "storus/base/args.h"
 #include "torus/alloc.h"
 #include "storus/base/notices.h"
 #include "storus/base/output.h"

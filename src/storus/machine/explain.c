@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "storus/base/args.h"
 #include "storus/base/clock.h"
 #include "storus/machine/explain.h"
 #include "storus/base/json.h"

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "storus/base/args.h"
 #include "storus/base/clock.h"
 #include "storus/machine/map_source.h"
 #include "storus/base/output.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The sources of a machine question (source.h): files, --busy, the choice. */
+#include "storus/base/args.h"
 #include "torus/regions.h"
 #include "torus/placement.h"
 #include "config/file.h"

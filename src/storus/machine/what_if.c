@@ -436,30 +436,28 @@ static int what_if_print(struct what_if *w)
 	w->table.dated = s->dated;
 	for (uint32_t j = 0; j < s->jobs; j++) {
 		const struct forward_job *before, *after = &w->after.job[j];
-		json_t *row;
 		char count[24];
-		json_t *o;
+		json_t *row;
 
 		if (s->job[j].running)
 			continue;
 		before = what_if_before(w, s->job[j].id, j);
 		what_if_count(&sum, &s->job[j], before, after);
-		o = json_pack("{s:s, s:s, s:s, s:o, s:o}", "job", s->job[j].id,
-			      "user", s->job[j].user, "ask",
-			      what_if_ask(&s->job[j], count, sizeof(count)),
-			      "before", what_if_start_json(before), "after",
-			      what_if_start_json(after));
+		row = json_pack("{s:s, s:s, s:s, s:o, s:o}", "job",
+				s->job[j].id, "user", s->job[j].user, "ask",
+				what_if_ask(&s->job[j], count, sizeof(count)),
+				"before", what_if_start_json(before), "after",
+				what_if_start_json(after));
 		if (after->why)
-			json_object_set_new(o, "reason",
+			json_object_set_new(row, "reason",
 					    json_string(after->why));
 		else if (forward_hold(&s->job[j]) != FORWARD_NONE)
-			json_object_set_new(o, "reason",
+			json_object_set_new(row, "reason",
 					    json_string(s->job[j].reason));
-		row = o;
 		if (w->report) {
 			/* A copy of a row for the page, with both starts as text. */
 			char b[STORUS_CLOCK_SIZE], a[STORUS_CLOCK_SIZE];
-			json_t *copy = json_copy((json_t *)row);
+			json_t *copy = json_copy(row);
 
 			json_object_set_new(copy, "at",
 					    json_pack("[s, s]",

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "storus/base/args.h"
 #include "storus/base/clock.h"
 #include "storus/base/json.h"
 #include "storus/base/notices.h"

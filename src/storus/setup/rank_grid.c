@@ -217,19 +217,16 @@ static int grid_fold(struct grid_search *s, const uint32_t *along,
 		uint32_t coord[TORUS_MAX_DIMS], rest = c;
 		uint32_t at[TORUS_MAX_DIMS] = { 0 };
 		uint32_t used[TORUS_MAX_DIMS] = { 0 };
-		uint32_t k = 0, places = 1;
+		uint32_t k = 0;
 
 		for (uint32_t i = s->grid->axes; i-- > 0; rest /= s->extent[i])
 			at[i] = rest % s->extent[i];
 		for (uint32_t a = 0; a < h->axes; a++)
 			coord[a] = list[along[a]][at[along[a]]]
 					   .coord[used[along[a]]++];
-		/* Number of the first host at a coordinate of the hosts' box. */
-		for (uint32_t a = 0; a < h->axes; a++) {
+		for (uint32_t a = 0; a < h->axes; a++)
 			k = k * h->extent[a] + coord[a];
-			places *= h->extent[a];
-		}
-		s->at[c] = k * (h->nodes / places);
+		s->at[c] = k;
 	}
 	for (uint32_t i = 0; i < s->grid->axes; i++)
 		torus_free(list[i]);
@@ -316,30 +313,25 @@ static int grid_try_cells(struct grid_search *s, uint32_t i, uint32_t n)
 
 	if (i == s->grid->axes) {
 		uint32_t along[TORUS_MAX_DIMS], left[TORUS_MAX_DIMS];
-		uint32_t count, places;
 		static const uint32_t cells[] = { TORUS_ORDER_ROW_MAJOR,
 						  TORUS_ORDER_SNAKE };
 		static const uint32_t hosts[] = { TORUS_ORDER_ROW_MAJOR,
 						  TORUS_ORDER_SNAKE,
 						  TORUS_ORDER_RING,
 						  TORUS_ORDER_HILBERT };
-		const struct torus_ranks *h;
-		uint32_t room = 1;
+		const struct torus_ranks *h = s->hosts;
+		uint32_t count = s->grid->ranks / h->nodes;
+		uint32_t per = h->nodes; /* hosts at one place of their box */
 
 		if (n != 1)
 			return 0;
-		count = s->grid->ranks / s->hosts->nodes;
-		places = 1;
 		for (uint32_t j = 0; j < s->grid->axes; j++) {
 			s->extent[j] = left[j] = s->grid->extent[j] / s->cell[j];
 			s->weight[j] = s->extent[j] > 1 ? count / s->cell[j] : 0;
 		}
-		for (uint32_t a = 0; a < s->hosts->axes; a++)
-			places *= s->hosts->extent[a];
-		/* Cells in one order on hosts in another. */
-		h = s->hosts;
 		for (uint32_t a = 0; a < h->axes; a++)
-			room *= h->extent[a];
+			per /= h->extent[a];
+		/* Cells in one order on hosts in another. */
 		for (uint32_t m = 0; m < 8; m++) {
 			struct torus_rank *from = box_list(s->extent,
 							   s->grid->axes, 0,
@@ -347,7 +339,6 @@ static int grid_try_cells(struct grid_search *s, uint32_t i, uint32_t n)
 			struct torus_rank *to = box_list(h->extent, h->axes,
 							 h->closed,
 							 hosts[m % 4]);
-			uint32_t per = h->nodes / room;
 
 			for (uint32_t k = 0; from && to && k < h->nodes; k++)
 				s->at[from[k].index] = to[k / per].index * per +
@@ -358,14 +349,13 @@ static int grid_try_cells(struct grid_search *s, uint32_t i, uint32_t n)
 				return -1;
 			grid_judge(s);
 		}
-		if (places == s->hosts->nodes &&
-		    grid_try_folds(s, 0, along, left))
+		if (per == 1 && grid_try_folds(s, 0, along, left))
 			return -1;
-		if (s->hosts->nodes <= EXHAUSTIVE_HOSTS) {
-			grid_permute(s, s->hosts->nodes);
+		if (h->nodes <= EXHAUSTIVE_HOSTS) {
+			grid_permute(s, h->nodes);
 		} else if (s->found &&
 			   !memcmp(s->best_cell, s->cell, sizeof(s->cell))) {
-			memcpy(s->at, s->best, s->hosts->nodes * sizeof(*s->at));
+			memcpy(s->at, s->best, h->nodes * sizeof(*s->at));
 			grid_exchange(s);
 		}
 		return 0;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "format/admin_comment.h"
+#include "storus/base/args.h"
 #include "storus/machine/question.h"
 #include "storus/machine/source.h"
 #include "storus/base/clock.h"
