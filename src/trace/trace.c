@@ -108,13 +108,15 @@ static const struct torus_trace_format *format_guess(const char *path,
 
 /* Say what a file is that no reader reads. Return -1 with EINVAL. */
 static int foreign_say(const char *name, const char *first,
-		       struct torus_error *err)
+		       const char *expected, struct torus_error *err)
 {
 	bool binary;
 	const char *what = torus_foreign_what(first, &binary);
 
 	if (what)
 		return torus_error_add(err, "%s: %s", name, what);
+	if (expected)
+		return torus_error_add(err, "%s: expected %s", name, expected);
 	return torus_error_add(err,
 			       "%s: neither the first line nor the name tells the format; name it with --format, or of a file without a line of names the columns with --columns JobID,User,...",
 			       name);
@@ -138,7 +140,8 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 				       "%s: this is a tar archive: tar -xOf FILE MEMBER | storus replay ... -",
 				       torus_input_name(trace->in));
 	if (torus_foreign_what(first, &binary) && binary)
-		return foreign_say(torus_input_name(trace->in), first, err);
+		return foreign_say(torus_input_name(trace->in), first,
+				   options->expected, err);
 	if (!format && choice->columns)
 		format = strchr(choice->columns, '=') ? "csv" : "sacct";
 	trace->format = format ? torus_trace_format_find(format) :
@@ -150,7 +153,8 @@ static int reader_begin(struct torus_trace *trace, const char *path,
 		return torus_error_add(err, "%s: the file is empty",
 				       torus_input_name(trace->in));
 	if (!trace->format)
-		return foreign_say(torus_input_name(trace->in), first, err);
+		return foreign_say(torus_input_name(trace->in), first,
+				   options->expected, err);
 	trace->journal = strncmp(first, JOURNAL_MARK, strlen(JOURNAL_MARK)) == 0;
 	trace->reader = trace->format->create(&trace->header, choice);
 	return trace->reader ? 0 : -1;

@@ -262,10 +262,13 @@ int torus_trace_choice_set(struct torus_trace_choice *choice, const char *key,
 struct torus_trace_options {
 	struct torus_trace_choice choice;
 	const char *format; /* name in the registry; NULL: detect it */
-	bool strict;        /* refuse a trace with bad lines */
-	bool digest;        /* compute the SHA-256 of the file's bytes */
-	bool unsorted;      /* return jobs in the order of the lines */
-	bool open;          /* of a journal: return also unfinished stays and
+	/* What the caller reads, to be named where a file is none of it; NULL: any trace,
+	 * whose format may be named with --format */
+	const char *expected;
+	bool strict;   /* refuse a trace with bad lines */
+	bool digest;   /* compute the SHA-256 of the file's bytes */
+	bool unsorted; /* return jobs in the order of the lines */
+	bool open;     /* of a journal: return also unfinished stays and
 			       the marks */
 	/* of a journal: return also the initial state of schedulers: state
 	 * lines, and jobs that have nodes, whether or not they end in the

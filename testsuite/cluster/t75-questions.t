@@ -137,6 +137,16 @@ test_expect_success 'easy: --test-only comes behind the jobs that have a forecas
 	later=$((at - $(date -d "$(job_field $e StartTime)" +%s))) && echo "differs by $later s" &&
 	[ $((later * later)) -le 25 ] && cancel_all
 '
+test_expect_success 'easy: --test-only goes behind one place of a job of two partitions' '
+	scontrol create partitionname=half nodes=node[16-31] state=up &&
+	a=$(submit --geometry=4x4x2 -t5) && wait_state $a RUNNING &&
+	b=$(submit -p main,half --geometry=4x4 -t10) && wait_for 10 forecast_known $b &&
+	ends=$(date -d "$(job_field $a EndTime)" +%s) && one_forecast $b &&
+	for job in 1 2 3; do
+		late=$(($(tested --geometry=4x4 -t10) - ends)) && echo "$late s after the end" &&
+		[ $((late * late)) -le 25 ] || return 1
+	done && cancel_all && scontrol delete partitionname=half
+'
 # kept ID: it runs no later than $1.json has it
 kept() {
 	wait_state $1 RUNNING 60 && cat $1.json &&

@@ -110,4 +110,5 @@ golden accounts-columns storus jobs "$golden_tmp/nameless.sacct" --sums \
 golden accounts-columns-live storus jobs --columns JobID,User
 golden accounts-twice storus jobs "$golden_tmp/twice.sacct" --sums
 golden accounts-other storus jobs ../completion/trace.swf
+golden accounts-no-trace storus jobs ../parity/torus.yaml
 golden_done

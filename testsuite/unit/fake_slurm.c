@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Functions of slurmctld that select/victims.c calls, for a test without slurmctld. No header
- * of Slurm is used: the functions are found by their names, whatever version the plugins
- * are built for. A list is a struct fake_list, a bitmap one word.
+ * Functions of slurmctld that select/victims.c and select/test_only.c call, for a test
+ * without slurmctld. No header of Slurm is used: the functions are found by their names,
+ * whatever version the plugins are built for. A list is a struct fake_list, a bitmap one
+ * word.
  */
 #include "fake_slurm.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,10 @@
 /* (their prototypes are in headers of Slurm) */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
+#define BITMAPS 4096 /* copies, until one is used again */
+
 struct fake_list *job_list;
+int node_record_count = 64;
 char fake_error[FAKE_ERROR_SIZE];
 const void *fake_error_job[2];
 int (*fake_preempt_mode)(void *job);
@@ -102,6 +107,44 @@ void bit_and_not(uint64_t *a, const uint64_t *b)
 void slurm_bit_and_not(uint64_t *a, const uint64_t *b)
 {
 	bit_and_not(a, b);
+}
+
+int64_t bit_size(const uint64_t *bits)
+{
+	(void)bits;
+	return node_record_count;
+}
+
+int64_t slurm_bit_size(const uint64_t *bits)
+{
+	return bit_size(bits);
+}
+
+uint64_t *bit_copy(const uint64_t *bits)
+{
+	static uint64_t copy[BITMAPS];
+	static atomic_uint copies;
+	uint64_t *to = &copy[atomic_fetch_add(&copies, 1) % BITMAPS];
+
+	*to = *bits;
+	return to;
+}
+
+uint64_t *slurm_bit_copy(const uint64_t *bits)
+{
+	return bit_copy(bits);
+}
+
+/* The memory stays, so that a later reader finds all bits set. */
+void slurm_bit_free(uint64_t **bits)
+{
+	**bits = UINT64_MAX;
+	*bits = NULL;
+}
+
+int node_name2bitmap(void)
+{
+	return -1; /* no node has a name */
 }
 
 int slurm_job_preempt_mode(void *job)

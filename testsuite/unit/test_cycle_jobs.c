@@ -486,6 +486,33 @@ static void forecasts_run_every_job_to_its_limit(void **state)
 	}
 }
 
+/* Job 2 waits in two partitions, where it would start together or one after the other. */
+static void a_job_of_two_partitions_starts_once_in_a_forecast(void **state)
+{
+	static const char *const shapes[] = { "4", "8" };
+
+	(void)state;
+	for (size_t i = 0; i < UNIT_ROWS(shapes); i++) {
+		struct host *h = create("8x1:MM", "submesh", "easy");
+
+		intrude(h, 0, 0xff, 100 * SECOND);
+		for (uint32_t part = 0; part < 2; part++) {
+			come(h, 1 + part, unit_shape(shapes[i], NULL, true),
+			     60 * SECOND)
+				->pending.name =
+				(struct cycle_name){ .job = 2, .part = part };
+		}
+		come(h, 3, unit_shape("4", NULL, true), 50 * SECOND);
+		come(h, 4, unit_shape("8", NULL, true), 60 * SECOND);
+		go_round(h);
+		forecast_run(h->cycle, JOBS, SECOND);
+		assert_true(forecast(h, 3) == FIRST + (i ? 160 : 100) * SECOND);
+		assert_true(forecast(h, 4) == FIRST + (i ? 210 : 160) * SECOND);
+		check(h);
+		destroy(h);
+	}
+}
+
 /* Two snapshots at one time of the clock: the second comes later. */
 static void never_twice(void **state)
 {
@@ -726,6 +753,8 @@ int main(void)
 		cmocka_unit_test(so_many),
 		cmocka_unit_test(never_twice),
 		cmocka_unit_test(forecasts_run_every_job_to_its_limit),
+		cmocka_unit_test(
+			a_job_of_two_partitions_starts_once_in_a_forecast),
 		cmocka_unit_test(other_alternatives),
 		cmocka_unit_test(changed_twice),
 		cmocka_unit_test(little_memory),

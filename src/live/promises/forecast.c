@@ -97,10 +97,41 @@ static bool submit_queue(struct forecast *f)
 	return f->waiting > 0;
 }
 
-/* Run a pass. Return when the next one is needed. */
+/* `job` has started: the same job starts in no other of its partitions. Return true if
+ * one of those gave up nodes or its place in the queue. */
+static bool forecast_settle(struct forecast *f, const struct torus_job *job,
+			    int64_t now_us)
+{
+	const struct cycle_name *name =
+		&((const struct mirror_entry *)job->host)->name;
+	bool any = false;
+
+	for (uint32_t i = 0; i < f->jobs; i++) {
+		struct torus_job *other = &f->job[i];
+		const struct mirror_entry *e = other->host;
+
+		if (other == job || e->name.job != name->job ||
+		    e->name.copy != name->copy)
+			continue;
+		if (other->state == TORUS_JOB_QUEUED) {
+			torus_scheduler_remove(f->scheduler, other, now_us);
+			f->waiting--;
+			any = true;
+		} else if (other->state == TORUS_JOB_RUNNING) {
+			/* a later decision of the same pass */
+			torus_scheduler_end(f->scheduler, other, now_us);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Run a pass. Return when the next one is needed: at once if a job of several partitions
+ * has started. */
 static int64_t forecast_pass(struct forecast *f, int64_t now_us)
 {
 	int64_t wake_us, next = TORUS_NO_TIME;
+	bool again = false;
 	struct torus_job *job = torus_scheduler_pass(f->scheduler, now_us,
 						     &wake_us);
 
@@ -118,14 +149,17 @@ static int64_t forecast_pass(struct forecast *f, int64_t now_us)
 			torus_hold_paint(f->state,
 					 torus_state_hold(f->state, job->slot),
 					 e->forecast_nodes);
+		again |= forecast_settle(f, job, now_us);
 	}
+	if (again)
+		return now_us;
 	if (torus_state_holds(f->state) > 0)
 		next = torus_state_hold(f->state,
 					torus_state_by_end(f->state, 0))
 			       ->end_us;
 	if (wake_us > now_us && wake_us < next)
 		next = wake_us;
-	return next;
+	return next > now_us ? next : now_us + 1;
 }
 
 static void forecast_play(struct forecast *f)
@@ -140,7 +174,7 @@ static void forecast_play(struct forecast *f)
 
 		if (next == TORUS_NO_TIME)
 			return;
-		now_us = next > now_us ? next : now_us + 1;
+		now_us = next;
 		torus_scheduler_end_overdue(f->scheduler, now_us);
 	} while (f->waiting > 0 && !forecast_over(f));
 }

@@ -131,6 +131,46 @@ static bool listing_add(void *arg, const struct cycle_promise *p)
 	return true;
 }
 
+static bool listing_has_start(const struct plan_listing_job *t)
+{
+	return t->placed || t->promise.forecast_us != TORUS_NO_TIME;
+}
+
+/* Return true if the job of an entry without a start has one in another partition. */
+static bool listing_starts_elsewhere(const struct plan_listing *list,
+				     const struct plan_listing_job *t)
+{
+	if (listing_has_start(t))
+		return false;
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct plan_listing_job *other = &list->job[i];
+
+		if (other->promise.name.job == t->promise.name.job &&
+		    other->promise.name.copy == t->promise.name.copy &&
+		    listing_has_start(other))
+			return true;
+	}
+	return false;
+}
+
+/* Drop such entries: the forecast has the job in one partition only. */
+static void listing_settle(struct plan_listing *list)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		if (listing_starts_elsewhere(list, &list->job[i])) {
+			listing_drop(&list->job[i]);
+			continue;
+		}
+		list->job[kept] = list->job[i];
+		memmove(list->nodes + (size_t)kept++ * list->words,
+			list->nodes + (size_t)i * list->words,
+			list->words * sizeof(*list->nodes));
+	}
+	list->count = kept;
+}
+
 void plan_listing_collect(struct plan_listing *list,
 			  const struct torus_config *config, unsigned hides,
 			  struct cycle *c)
@@ -148,6 +188,7 @@ void plan_listing_collect(struct plan_listing *list,
 	listing_copy_usage(list, cycle_scheduler(c));
 	promises_list(c, PLAN_LISTING_MOST, PLAN_LISTING_EXPLAINED, listing_add,
 		      &g);
+	listing_settle(list);
 	for (uint32_t i = 0; i < list->count; i++)
 		list->job[i].promise.nodes = list->nodes +
 					     (size_t)i * list->words;

@@ -145,9 +145,12 @@ static int note_line(void *arg, const struct torus_trace_record *line)
 
 int dry_run_read(struct dry_run *d, const char *path)
 {
-	const struct torus_trace_options options = { .strict = true,
-						     .unsorted = true,
-						     .open = true };
+	const struct torus_trace_options options = {
+		.expected = "the journal of sched/torus",
+		.strict = true,
+		.unsorted = true,
+		.open = true
+	};
 	struct dry_run_reading r = { .d = d, .begun_us = INT64_MIN };
 	struct torus_error err = { 0 };
 	struct torus_trace *trace;

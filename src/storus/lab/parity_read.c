@@ -217,11 +217,15 @@ static int parity_check_starts(const struct parity *p, const char *path)
 
 int parity_read(struct parity *p, const char *path)
 {
-	const struct torus_trace_options options = { .strict = true,
-						     .unsorted = true,
-						     .digest = true,
-						     .open = true,
-						     .choice = p->choice };
+	const struct torus_trace_options options = {
+		.expected =
+			"the journal of sched/torus, or the output of sacct; a file without a line of names needs --columns JobID,User,...",
+		.strict = true,
+		.unsorted = true,
+		.digest = true,
+		.open = true,
+		.choice = p->choice
+	};
 	struct torus_error err = { 0 };
 	struct torus_trace *trace;
 	int status = storus_trace_read(path, &options, parity_read_add, p,

@@ -28,6 +28,7 @@
 #include "trace/formats/slurm_words.h"
 
 #define NAME &storus_jobs
+#define JOBS_EXPECTED "the output of sacct -P or sacct --json"
 #define SACCT_FIELDS                                                            \
 	"JobID,User,Account,Submit,Eligible,Start,End,ElapsedRaw,NNodes,State," \
 	"AdminComment"
@@ -239,8 +240,12 @@ static int jobs_add(struct jobs *j, const struct torus_trace_record *r)
 /* Read the accounting records of a file; `name` is what messages call it. */
 static int jobs_read(struct jobs *j, const char *path, const char *name)
 {
-	const struct torus_trace_options how = { .choice = j->choice,
-						 .unsorted = true };
+	const struct torus_trace_options how = {
+		.choice = j->choice,
+		.expected = JOBS_EXPECTED
+		"; a file without a line of names needs --columns JobID,User,...",
+		.unsorted = true
+	};
 	const struct torus_trace_record *r;
 	struct torus_error err = { 0 };
 	enum torus_trace_answer answer;
@@ -251,8 +256,7 @@ static int jobs_read(struct jobs *j, const char *path, const char *name)
 		return storus_say_input(NAME, &err);
 	if (strncmp(torus_trace_format(trace)->name, "sacct", 5) != 0)
 		status = storus_say(NAME, STORUS_USAGE,
-				    "%s: expected the output of sacct -P or sacct --json",
-				    name);
+				    "%s: expected " JOBS_EXPECTED, name);
 	while (status == STORUS_DONE &&
 	       (answer = torus_trace_next(trace, &r, &err)) != TORUS_TRACE_END) {
 		if (answer != TORUS_TRACE_JOB)
