@@ -12,6 +12,7 @@
 #include "questions/occupancy.h"
 #include "torus/alloc.h"
 #include "torus/discipline.h"
+#include "torus/regions.h"
 #include "torus/text.h"
 
 /* Run time of a job without a limit: a hundred years. */
@@ -364,6 +365,91 @@ static int forward_run(struct forward_player *p)
 	return rc;
 }
 
+/* Return true if the scheduler has planned a start and nodes for every job that waits for
+ * nodes, but `job` of the bound. */
+static bool forward_all_planned(const struct forward_player *p)
+{
+	const struct snapshot *s = p->s;
+
+	for (uint32_t j = 0; j < s->jobs; j++) {
+		const struct snapshot_job *job = &s->job[j];
+
+		if (!job->running && job != p->bound->job &&
+		    forward_hold(job) == FORWARD_NONE &&
+		    (job->start_us == SNAPSHOT_NO_TIME || !*job->place))
+			return false;
+	}
+	return true;
+}
+
+/* Reserve the planned places of these jobs. Return 1, with none reserved, if one is no place
+ * of a single torus; -1 with ENOMEM. */
+static int forward_reserve_planned(struct forward_player *p)
+{
+	const struct torus_machine *m = torus_state_machine(p->state);
+	struct torus_plan *plan = torus_scheduler_plan(p->scheduler);
+	uint64_t *nodes = torus_alloc(m->words, sizeof(*nodes));
+	int rc = nodes ? 0 : -1;
+
+	for (uint32_t j = 0; rc == 0 && j < p->s->jobs; j++) {
+		const struct snapshot_job *job = &p->s->job[j];
+		int64_t start_us = job->start_us > p->now ? job->start_us :
+							    p->now;
+		int64_t end_us = job->limit_us == SNAPSHOT_NO_TIME ?
+					 TORUS_NO_TIME :
+					 torus_time_after(start_us,
+							  job->limit_us);
+		struct torus_placement place;
+
+		if (job->running || job == p->bound->job ||
+		    forward_hold(job) != FORWARD_NONE)
+			continue;
+		if (torus_regions_place_parse(m, job->place, nodes, &place,
+					      NULL))
+			rc = 1;
+		else if (torus_plan_reserve(plan, &place, j + 1, NULL, start_us,
+					    end_us) == UINT32_MAX)
+			rc = -1;
+	}
+	if (rc)
+		torus_plan_clear(plan);
+	torus_free(nodes);
+	return rc;
+}
+
+/* Find the earliest window of the bound's job, which has one alternative, beside the
+ * planned places. */
+static int forward_beside(struct forward_player *p)
+{
+	uint32_t j = (uint32_t)(p->bound->job - p->s->job);
+	struct torus_job *job = &p->job[j];
+	const struct torus_window_bounds bounds = {
+		.now_us = p->now,
+		.from_us = p->now,
+		.latest_us = TORUS_NO_TIME - 1,
+		.length_us = p->s->job[j].limit_us == SNAPSHOT_NO_TIME ?
+				     FOREVER_US :
+				     p->s->job[j].limit_us,
+	};
+	struct torus_placement place;
+	enum torus_answer answer;
+	struct torus_ask *ask;
+	int64_t when_us;
+
+	if (forward_submit(p, j))
+		return -1;
+	if (p->f->job[j].why)
+		return 0;
+	ask = &job->request.alternative[0].ask;
+	ask->now_us = p->now;
+	ask->end_us = torus_time_after(p->now, bounds.length_us);
+	answer = torus_plan_window(torus_scheduler_plan(p->scheduler), ask,
+				   &bounds, NULL, &when_us, &place);
+	if (answer == TORUS_FAILED)
+		return -1;
+	return answer == TORUS_FITS ? forward_note(p, job, when_us, &place) : 0;
+}
+
 static int forward_begin(struct forward_player *p,
 			 const struct torus_scheduler_settings *settings)
 {
@@ -412,7 +498,11 @@ int forward_play(const struct snapshot *s,
 	*f = (struct forward){ 0 };
 	rc = forward_begin(&p, settings);
 	if (rc == 0)
-		rc = forward_run(&p);
+		rc = bound->beside && forward_all_planned(&p) ?
+			     forward_reserve_planned(&p) :
+			     1;
+	if (rc >= 0)
+		rc = rc == 0 ? forward_beside(&p) : forward_run(&p);
 	if (rc == 0) {
 		/* The play knows better than its first pass when the first job starts:
 		 * one of its alternatives may be accepted later and start earlier. */

@@ -64,6 +64,10 @@ struct forward_bound {
 	bool now;                       /* stop after the first pass */
 	const uint64_t *required; /* nodes that `job` must have; machine bitmap,
 				     or NULL */
+	/* Of a site with sched/backfill: if Slurm has planned a place for each job that
+	 * waits for nodes, play nothing, and find the earliest window of `job` (without
+	 * alternatives) beside these places, as `sbatch --test-only` does. */
+	bool beside;
 };
 
 /* Return -1 with ENOMEM, or EINVAL and lines in err. */

@@ -42,6 +42,25 @@ test_expect_success 'sbatch --test-only: now beside the place that is planned fo
 	[ $(tested --geometry=4x2x1 -t 60) -ge $start ] && [ $(tested -N8 -t 60) -ge $start ]
 '
 
+# suggest_as_tested SHAPE LIMIT: storus suggest and sbatch --test-only say one start
+suggest_as_tested() {
+	suggest_at=$("$top_builddir/storus" suggest "$1" -t "$2" --json | jq --arg shape "$1" \
+		'.suggestions[] | select(.geometry == $shape) | .start | floor') &&
+		suggest_apart=$(($(tested --geometry="$1" -t "$2") - suggest_at)) &&
+		echo "$1 -t $2: $suggest_apart s apart" && [ $((suggest_apart * suggest_apart)) -le 9 ]
+}
+test_expect_success 'suggest: as --test-only, beside the places that Slurm plans for a queue' '
+	queue=$(for job in "4x2 9" "2x2 4" "4x2x2 6" "2x2x1 14" "3x2x1 8" "4x2x1 11" "2x2x2 2" "2x1 20" \
+		"4x1 7" "3x2x2 5"; do
+		submit --geometry=${job% *} -t ${job#* } || exit 1
+	done) && wait_for 60 forecast_known $queue &&
+	for limit in 2 9 15; do
+		for shape in 4x2 2x2 4x2x2 2x2x2 3x2; do
+			suggest_as_tested $shape $limit || return 1
+		done
+	done && cancel $queue
+'
+
 test_expect_success 'a long job does not overtake it on the nodes that it will need' '
 	c=$(submit --geometry=4x2x1 -t 60) &&
 	stays_state $c PENDING 5 &&

@@ -3,7 +3,8 @@
  * storus suggest: which shapes of so many nodes a job may ask for, and of the nearest
  * numbers of nodes; their rings and bisection, and when each would start. For each of
  * them the snapshot with that one job more is played forward (questions/forward.h), so
- * that the answer is the site's own scheduler's, behind all jobs that wait now.
+ * that the answer is the site's own scheduler's, behind all jobs that wait now; under
+ * sched/backfill it is the earliest window beside the places that Slurm plans for them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,7 +416,9 @@ static int suggest_play(struct suggest *g, struct suggestion *one)
 				  .compute_us = 4 * FORWARD_COMPUTE_US /
 						SUGGEST_MOST,
 				  .job = &s->job[s->jobs - 1],
-				  .required = g->required },
+				  .required = g->required,
+				  .beside = !strcmp(s->scheduler,
+						    "sched/backfill") },
 			  &f, &err);
 	if (rc == 0) {
 		j = &f.job[s->jobs - 1];
