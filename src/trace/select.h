@@ -53,7 +53,7 @@ void torus_select_uncount(const struct torus_trace_record *piece,
 const char *torus_foreign_what(const char *first, bool *binary);
 
 /* The jobs of a history in memory, sorted by arrival, or in the order of the lines and
- * with their accounting: about 370 bytes per job, O(n log n) time. */
+ * with their accounting: about 500 bytes per job, O(n log n) time. */
 struct torus_sorted;
 
 struct torus_sorted *torus_sorted_create(bool by_line); /* NULL with ENOMEM */

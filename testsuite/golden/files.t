@@ -463,6 +463,9 @@ early()
 }
 golden jobs_that_started_before_their_submission_are_counted early
 
+echo 'sacct: error: Problem talking to the database: Connection refused' >error.sacct
+golden what_stands_before_the_names_is_shown sacct_lines error.sacct
+
 # --- CSV: ; and tabs, as spreadsheets write them, where no comma is in the line of names
 printf '\357\273\277"id";submit;run;user;nodes\r\n"a";0;100;"b;c, d";4\r\n2 ; 10 ;50;;2\r\n3;20;1,5;x;2\r\n' >semicolons.csv
 printf 'id\tsubmit\trun\tuser\tnodes\na\t0\t100\t\t4\n2\t10\t50\t"b, c"\t2\n' >tabs.csv

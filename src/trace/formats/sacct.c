@@ -546,6 +546,16 @@ static enum torus_trace_line header_take(struct sacct *s, char *line, char *why)
 	if (!s->header && isdigit((unsigned char)*line))
 		return sacct_header_bad(why,
 					"the line with the columns' names is missing");
+	if (!s->header && !strcasestr(line, "JobID") &&
+	    !torus_foreign_what(line, &binary)) {
+		char first[120];
+
+		snprintf(first, sizeof(first),
+			 "the first line has no column JobID, but \"%.60s\"",
+			 line);
+		torus_error_plain(first);
+		return sacct_header_bad(why, first);
+	}
 	if (!s->header && torus_foreign_what(line, &binary)) {
 		snprintf(why, TORUS_TRACE_WHY_SIZE, "%s",
 			 torus_foreign_what(line, &binary));
