@@ -302,32 +302,11 @@ static bool orient_is_ring(const struct torus *t, const struct torus_ask *ask,
 		torus_link_map_closed(ask->links, ask->weak, r, d));
 }
 
-/* Of axes that are interchangeable lay the last along the lowest dimension: Slurm's node
- * list has that fastest. */
-static void orient_number(const struct torus *t, const struct torus_ask *ask,
-			  struct torus_orientation *o)
-{
-	for (uint32_t d = 0; d < t->dims; d++) {
-		for (uint32_t e = d + 1; e < t->dims; e++) {
-			int8_t a = o->axis[d], b = o->axis[e];
-
-			if (a < 0 || b < a ||
-			    ask->shape.extent[a] != ask->shape.extent[b] ||
-			    ask->connection[a] != ask->connection[b])
-				continue;
-			o->axis[d] = b;
-			o->axis[e] = a;
-		}
-	}
-}
-
 void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
 			 struct torus_placement *place)
 {
 	uint32_t axes = ask->shape.axes;
 
-	if (ask->rotate && !place->orientation.folded)
-		orient_number(t, ask, &place->orientation);
 	place->granted = torus_region_nodes(&place->region, t);
 	place->axes = axes;
 	place->ring = (uint8_t)((1u << axes) - 1);

@@ -2,8 +2,7 @@
 /*
  * Orientations: the distinct ways in which the axes of a shape can lie along
  * the machine's dimensions. Axes of equal extent and equal connection are
- * interchangeable: a search takes the lowest axis for the lowest dimension, and the
- * place that it answers has the last axis there.
+ * interchangeable; the lowest axis takes the lowest dimension.
  */
 #ifndef PLACEMENT_ORIENT_H
 #define PLACEMENT_ORIENT_H
@@ -89,8 +88,7 @@ void torus_orient_explain(const struct torus *t, const struct torus_ask *ask,
 			  struct torus_error *why);
 
 /* Fill granted, axes, ring and orientation of a placement whose region and
- * orientation are set. Interchangeable axes are exchanged, so that as many ranks as possible
- * are in the order of Slurm's node list, which has the lowest dimension fastest. */
+ * orientation are set. */
 void torus_orient_finish(const struct torus *t, const struct torus_ask *ask,
 			 struct torus_placement *place);
 

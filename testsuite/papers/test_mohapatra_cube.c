@@ -121,7 +121,7 @@ static void shapes_are_aligned_sub_cubes(void **state)
 		enum torus_answer answer;
 		const char *region, *orientation;
 	} row[] = {
-		{ "2x2", true, TORUS_FITS, "torus:0,0,0,0+2x2x1x1", "1,0,-,-" },
+		{ "2x2", true, TORUS_FITS, "torus:0,0,0,0+2x2x1x1", "0,1,-,-" },
 		{ "1", true, TORUS_FITS, "torus:0,0,0,0+1x1x1x1", "-,-,-,-" },
 		{ "2x2x1x1", false, TORUS_FITS, "torus:0,0,0,0+2x2x1x1",
 		  "0,1,2,3" },

@@ -120,50 +120,6 @@ static void a_region_is_finished_with_its_rings(void **state)
 	assert_int_equal(place.ring, 1 << 1); /* axis 1 covers dimension 0 */
 }
 
-/* The text of an orientation once its placement is finished. */
-static const char *finished(const struct torus *t, struct torus_ask ask,
-			    struct torus_orientation o)
-{
-	struct torus_placement place = { .orientation = o };
-
-	torus_region_whole(&place.region, t);
-	for (uint32_t d = 0; d < t->dims; d++)
-		place.region.extent[d] = o.axis[d] < 0 ?
-						 1 :
-						 ask.shape.extent[o.axis[d]];
-	torus_orient_finish(t, &ask, &place);
-	return unit_orientation(t, &place.orientation);
-}
-
-/* Slurm's node list has the lowest dimension fastest, and ranks the last axis. */
-static void the_last_of_equal_axes_lies_along_the_lowest_dimension(void **state)
-{
-	struct torus t = unit_torus("4x4x4x8:TMTM");
-	static const struct {
-		const char *shape, *connections;
-		bool rotate;
-		struct torus_orientation from;
-		const char *to;
-	} rows[] = {
-		{ "4x4", NULL, true, { .axis = { -1, 0, 1, -1 } }, "-,1,0,-" },
-		{ "2x2x2", NULL, true, { .axis = { 0, 1, -1, 2 } }, "2,1,-,0" },
-		{ "2x3x2", NULL, true, { .axis = { 0, 1, 2, -1 } }, "2,1,0,-" },
-		{ "2x2x3", NULL, true, { .axis = { 0, 2, 1, -1 } }, "1,2,0,-" },
-		{ "2x3x4", NULL, true, { .axis = { 0, 1, 2, -1 } }, "0,1,2,-" },
-		{ "4x4", "TM", true, { .axis = { 0, 1, -1, -1 } }, "0,1,-,-" },
-		{ "4x4", NULL, false, { .axis = { 0, 1, -1, -1 } }, "0,1,-,-" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < UNIT_ROWS(rows); i++)
-		assert_string_equal(finished(&t,
-					     unit_shape(rows[i].shape,
-							rows[i].connections,
-							rows[i].rotate),
-					     rows[i].from),
-				    rows[i].to);
-}
-
 /* Why NEVER: names the shape and the machine, and hints at a count. */
 static void never_names_shape_machine_and_a_count(void **state)
 {
@@ -207,8 +163,6 @@ int main(void)
 		cmocka_unit_test(a_visitor_can_stop_the_list),
 		cmocka_unit_test(eight_axes),
 		cmocka_unit_test(a_region_is_finished_with_its_rings),
-		cmocka_unit_test(
-			the_last_of_equal_axes_lies_along_the_lowest_dimension),
 		cmocka_unit_test(never_names_shape_machine_and_a_count),
 	};
 

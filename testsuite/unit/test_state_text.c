@@ -46,11 +46,11 @@ static void a_state_is_saved_as_text(void **state)
 		  "out torus:{14-15}\n" },
 		{ "4x4:TM", "submesh-tbl", 4,
 		  "pod torus 4x4:TM submesh-tbl 0+2x2x1\n"
-		  "hold 7 1 9 torus submesh-tbl 4 2 3 1,0 torus:0,0+2x2\n"
+		  "hold 7 1 9 torus submesh-tbl 4 2 3 0,1 torus:0,0+2x2\n"
 		  "out torus:{14-15}\n" },
 		{ "4x4", "subtorus", 4,
 		  "pod torus 4x4 subtorus 0+2x2@9\n"
-		  "hold 7 1 9 torus subtorus 4 2 3 1,0 torus:0,0+2x2/2x2\n"
+		  "hold 7 1 9 torus subtorus 4 2 3 0,1 torus:0,0+2x2/2x2\n"
 		  "out torus:{14-15}\n" },
 		{ "flat:16", "flat", 3,
 		  "pod torus flat:16 flat -\n"
