@@ -627,6 +627,7 @@ void torus_select_count(struct torus_select *s,
 	counts->limited += r->limit_used > 0;
 	counts->limit_used += r->limit_used;
 	counts->early += r->early;
+	counts->shifted += r->shifted;
 	counts->held += r->late_us > 0;
 	counts->held_s += (double)r->late_us * 1e-6;
 	counts->wait_limited += r->wait_limit_us >= 0;
@@ -647,6 +648,7 @@ void torus_select_uncount(const struct torus_trace_record *piece,
 	counts->no_limit -= piece->limit_us < 0;
 	counts->limited -= piece->limit_used > 0; /* the share counts */
 	counts->early -= piece->early;
+	counts->shifted -= piece->shifted;
 	counts->held -= piece->late_us > 0;
 	counts->held_s -= (double)piece->late_us * 1e-6;
 	counts->wait_limited -= piece->wait_limit_us >= 0;

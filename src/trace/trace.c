@@ -396,7 +396,7 @@ static void record_clear(struct torus_trace_record *record, uint64_t line)
 	record->wait_limit_us = -1;
 	record->held_us = record->late_us = 0;
 	record->limit_used = 0;
-	record->early = false;
+	record->early = record->shifted = false;
 	record->turn = 0;
 	record->outside = 0;
 	record->since_us = record->left_us = TORUS_NO_TIME;

@@ -126,8 +126,9 @@ struct torus_trace_record {
 				the job became eligible then */
 	int64_t late_us;     /* the same before a window of time was applied */
 	bool early;          /* it had started before it was submitted */
-	double limit_used;   /* run time / limit of its own; 0: it has none */
-	uint32_t outside;    /* cluster nodes in no torus */
+	bool shifted; /* it has an hour more or less between start and end */
+	double limit_used; /* run time / limit of its own; 0: it has none */
+	uint32_t outside;  /* cluster nodes in no torus */
 
 	char id[TORUS_TRACE_ID_SIZE];
 	char user[TORUS_TRACE_USER_SIZE];      /* or "" */
@@ -185,8 +186,9 @@ struct torus_trace_counts {
 	uint32_t clusters, partitions; /* different ones, if none was chosen */
 	/* asked for features, a reservation, licenses, which no replay knows */
 	uint64_t featured, reserved, licensed;
-	uint64_t early;  /* started before they were submitted */
-	uint64_t joined; /* pieces that belong to another record (sacct -T) */
+	uint64_t early;   /* started before they were submitted */
+	uint64_t shifted; /* the clock was changed while they ran */
+	uint64_t joined;  /* pieces that belong to another record (sacct -T) */
 	bool truncated; /* sacct -T wrote it: there are pieces, or running jobs with an end */
 	/* jobs that begin at the first second or end at the last one, though -T cut nothing
 	 * for certain unless `truncated`; the seconds */

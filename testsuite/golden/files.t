@@ -457,11 +457,17 @@ cat >early.sacct <<-'X'
 	2|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|4|COMPLETED|02:00:00
 	3|2024-03-01T11:00:00|2024-03-01T12:00:00|2024-03-01T10:59:59|2024-03-01T12:00:00|4|COMPLETED|02:00:00
 X
+# summer time ended while 4 ran, and 5 was suspended for 2 minutes
+cat >>early.sacct <<-'X'
+	JobID|Submit|Eligible|Start|End|ElapsedRaw|NNodes|State|Timelimit
+	4|2024-10-27T01:00:00|2024-10-27T01:00:00|2024-10-27T01:30:00|2024-10-27T03:30:00|10800|4|COMPLETED|04:00:00
+	5|2024-10-27T01:00:00|2024-10-27T01:00:00|2024-10-27T01:30:00|2024-10-27T03:30:00|7080|4|COMPLETED|04:00:00
+X
 early()
 {
 	cd "$golden_tmp" && storus replay --torus flat:16 --schedule - early.sacct 2>&1
 }
-golden jobs_that_started_before_their_submission_are_counted early
+golden jobs_with_contradictory_times_are_counted early
 
 echo 'sacct: error: Problem talking to the database: Connection refused' >error.sacct
 golden what_stands_before_the_names_is_shown sacct_lines error.sacct

@@ -166,6 +166,12 @@ static void early_say(const struct storus_command *command, const char *name,
 			   " job%s started before %s submitted, by a wrong clock or as the rest of a resized job: the start counts as the submission",
 			   name, n->early, n->early == 1 ? "" : "s",
 			   n->early == 1 ? "it was" : "they were");
+	if (n->shifted)
+		storus_say(command, 0,
+			   "notice: %s: %" PRIu64
+			   " job%s exactly an hour more or less from Start to End than the run time: summer time began or ended; SLURM_TIME_FORMAT=%%s writes times without it",
+			   name, n->shifted,
+			   n->shifted == 1 ? " has" : "s have");
 }
 
 /* What jobs asked for that a replay knows nothing of. */

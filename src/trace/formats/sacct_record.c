@@ -18,6 +18,7 @@
 #include "trace/formats/sacct.h"
 #include "trace/formats/slurm_words.h"
 
+#define HOUR_US INT64_C(3600000000)
 #define PARTS 256 /* resized jobs at a time; if more, the oldest is dropped */
 
 /* Earlier parts of a resized job, up to a resize. */
@@ -236,7 +237,7 @@ enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
 		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
 	record->component = strchr(id, '+') != NULL;
 	record->deadline_us = TORUS_NO_TIME;
-	record->open = record->early = false;
+	record->open = record->early = record->shifted = false;
 	record->shaped = false;
 	record->start_us = TORUS_NO_TIME;
 	record->eligible_us = TORUS_NO_TIME;
@@ -284,6 +285,11 @@ enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
 	if (!torus_slurm_date(row->field[SACCT_END], &record->accounting.end_us))
 		record->accounting.end_us = TORUS_NO_TIME;
+	if (record->start_us != TORUS_NO_TIME &&
+	    record->accounting.end_us != TORUS_NO_TIME)
+		record->shifted = llabs(record->accounting.end_us -
+					record->start_us - record->run_us) ==
+				  HOUR_US;
 	record->accounting.nodes = record->requested;
 	record->featured = *row->field[SACCT_CONSTRAINTS];
 	record->reserved = *row->field[SACCT_RESERVATION];
