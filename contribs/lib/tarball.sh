@@ -76,12 +76,18 @@ tarball_launcher() {
 		# SPDX-License-Identifier: GPL-2.0-or-later
 		# storus, wherever this directory lies. On a system with an older C library than
 		# 2.@MINOR@ (or another one) the libraries of lib/libc are used, too.
-		STORUS_PROGRAM=$(readlink -f "$0") || exit 3
+		STORUS_PROGRAM=$(PATH=$PATH:/usr/bin:/bin readlink -f "$0") || exit 3
 		export STORUS_PROGRAM
 		lib=${STORUS_PROGRAM%/bin/*}/lib
+		case $lib in
+		*[:\;]*)
+			echo "storus: ${lib%/lib}: the dynamic loader takes : and ; for ends of names; move it to a directory without them" >&2
+			exit 3
+			;;
+		esac
 		loader=@LOADER@
 		path=$lib
-		libc=$(getconf GNU_LIBC_VERSION 2>/dev/null)
+		libc=$(PATH=$PATH:/usr/bin:/bin getconf GNU_LIBC_VERSION 2>/dev/null)
 		case $libc in
 		"glibc 2."*) [ "${libc#glibc 2.}" -ge @MINOR@ ] 2>/dev/null || libc= ;;
 		*) libc= ;;

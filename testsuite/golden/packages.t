@@ -187,6 +187,11 @@ relocated()
 		diff - "$work/place" <<-END || return 1
 			$("$build/storus" place --torus 4x4x4 --geometry 2x2x2)
 		END
+	env -i PATH=/nonexistent "$work/linked" --version >/dev/null || return 1
+	mv "$work"/unpacked/storus-* "$work/unpacked/a:b" || return 1
+	"$work/unpacked/a:b/bin/storus" --version 2>"$work/why" && return 1
+	grep -qx "storus: $work/unpacked/a:b: .*; move it to a directory without them" "$work/why" || return 1
+	mv "$work/unpacked/a:b" "$work/unpacked/a b" && ln -sf "$work/unpacked/a b/bin/storus" "$work/linked" || return 1
 	mkdir "$work/bin" && printf '#!/bin/sh\necho glibc 2.17\n' >"$work/bin/getconf" &&
 		chmod 755 "$work/bin/getconf" || return 1
 	for path in /usr/bin:/bin "$work/bin:/usr/bin:/bin"; do

@@ -42,7 +42,7 @@ in_bare()
 	$bare experiment --quick aida-fig2 --output /tmp/lab 2>"$work/why" ||
 		[ $? = 1 ] && grep -q 'gnuplot is not installed' "$work/why"
 	bare_status=$?
-	rm -rf --one-file-system "$root"
+	[ "$1" = bookworm ] || rm -rf --one-file-system "$root"
 	return $bare_status
 }
 
@@ -51,6 +51,50 @@ check "contribs/package tarball" \
 for release in bookworm trixie bullseye; do
 	check "the tarball runs in a bare $release, and names what it lacks" in_bare $release
 done
+
+# The packages for the Slurm of bookworm on a host with slurm-smd, of which only the relations
+# count: one line names both, nothing is half installed, slurm-smd stays.
+# shellcheck disable=SC2016  # expanded there
+on_smd='
+	export DEBIAN_FRONTEND=noninteractive
+	whole() { # PACKAGE...: they and no others of these are installed, and nothing is left undone
+		dpkg --audit | grep . && return 1
+		[ "$(dpkg-query -W -f "\${db:Status-Status} \${Package}\n" slurm-smd storus slurm-torus-plugins 2>/dev/null |
+			sed -n "s/^installed //p" | paste -sd" " -)" = "$*" ]
+	}
+	refused() { # COMMAND...
+		! "$@" >said 2>&1 && [ "$(grep -c "^slurm-torus-plugins: " said)" = 1 ] &&
+			grep "built for Slurm .* of slurm-wlm-basic-plugins, but this host has Slurm 26.05.3-1 of slurm-smd: run contribs/package deb" said
+	}
+	set -e
+	printf "#!/bin/sh\nexit 101\n" >/usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d
+	apt-get -qq update
+	apt-get -qq install libyaml-0-2 ./slurm-smd.deb >/dev/null
+	refused apt-get -y install ./slurm-torus-plugins_*.deb
+	whole slurm-smd
+	refused apt-get -y install ./slurm-torus-plugins_*.deb ./storus_*.deb
+	apt-get -y -f install >/dev/null
+	whole slurm-smd storus
+	dpkg -P storus >/dev/null
+	refused dpkg -i ./slurm-torus-plugins_*.deb ./storus_*.deb
+	whole slurm-smd storus
+	refused dpkg -i ./slurm-torus-plugins_*.deb
+	apt-get -y install ./storus_*.deb >/dev/null
+	whole slurm-smd storus'
+other_family()
+{
+	mkdir -p "$work/smd/DEBIAN" &&
+		printf '%s\n' "Package: slurm-smd" "Version: 26.05.3-1" "Architecture: $(dpkg --print-architecture)" \
+			"Maintainer: x <x@x>" "Description: x" "Conflicts: slurm-wlm, slurm-wlm-basic-plugins, slurm-wlm-plugins" \
+			>"$work/smd/DEBIAN/control" &&
+		dpkg-deb -b "$work/smd" "$work/bookworm/root/slurm-smd.deb" >/dev/null &&
+		cp "$TORUS_TEST_PACKAGES"/slurm-torus-plugins_*.deb "$TORUS_TEST_PACKAGES"/storus_*.deb "$work/bookworm/root" &&
+		clean_root run "$work/bookworm" root "$on_smd"
+}
+if [ -n "${TORUS_TEST_PACKAGES-}" ]; then
+	check "packages of one family on a host of the other" other_family
+fi
+rm -rf --one-file-system "$work/bookworm"
 
 image=$work/image
 # made: packages of TORUS_TEST_PACKAGES, if that is set, or built here
