@@ -264,6 +264,17 @@ static inline int compat_run_now(job_record_t *job, bitstr_t *nodes, uint32_t n)
 #define COMPAT_PREEMPTS_BY_PRIORITY(mode) ((void)(mode), false)
 #endif
 
+/* How a select plugin refuses a job without its licences (22.05: the schedulers do, before
+ * they ask it); if those who hold them may be preempted. */
+#ifdef COMPAT_HAS_RECLAIM_LICENSES
+#define COMPAT_NO_LICENSES ESLURM_LICENSES_UNAVAILABLE
+#define COMPAT_RECLAIMS_LICENSES()                                             \
+	(xstrcasestr(slurm_conf.preempt_params, "reclaim_licenses") != NULL)
+#else
+#define COMPAT_NO_LICENSES EAGAIN
+#define COMPAT_RECLAIMS_LICENSES() false
+#endif
+
 /* A job that is requeued with --requeue=expedite: before all others. */
 #ifdef JOB_EXPEDITING
 #define COMPAT_JOB_EXPEDITED(job) IS_JOB_EXPEDITING(job)

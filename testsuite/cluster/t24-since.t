@@ -134,21 +134,44 @@ rows torus
 test_expect_success 'sched/backfill' 'restart backfill $backfill'
 rows backfill
 
+# preempting [LINE...]: sched/backfill, jobs of the partition urgent preempt others
+preempting() {
+	cp "$conf" before.conf && test_when_finished "cp before.conf \"$conf\"" &&
+		sed -i -e "s,^SelectType=.*,SelectType=select/torus_cons_tres," -e "/^SelectTypeParameters=/d" "$conf" &&
+		restart backfill $backfill SelectTypeParameters=CR_Core PreemptType=preempt/partition_prio PreemptMode=CANCEL \
+			"PartitionName=urgent Nodes=ALL PriorityTier=10" "$@"
+}
+
+# Each box of 8 has nodes of b, which may end; a, which has the licences, may not.
+since_no_licence() {
+	a=$(submit -p urgent -L tape:2 -N1 -w node15 -t 5) && wait_state "$a" RUNNING &&
+		b=$(submit -N12 -w "node[00-11]" -t 5) && wait_state "$b" RUNNING &&
+		c=$(submit -p urgent --geometry=4x2x1 -L tape:1 -t 5) && stays_state "$c" PENDING 8 &&
+		[ "$(job_state "$b")" = RUNNING ] && cancel "$a" && wait_state "$c" RUNNING 60 &&
+		assert_box "$c" 4x2x1 && wait_state "$b" PREEMPTED 10 && cancel "$c"
+}
+test_expect_success SINCE_23_02 'sched/backfill: no job ends for a shape that has no licence' '
+	preempting && since_no_licence
+'
+
 # A job of a partition of a higher tier asks for licences that a running job has. (The main
 # scheduler alone preempts for them, and 23.02 to 24.05 have it start no job without accounting.)
-since_reclaim() {
-	a=$(submit -L tape:2 -N1 -t 5) && wait_state "$a" RUNNING &&
-		b=$(submit -p urgent -N4 -L tape:1 -t 5)
+since_reclaim() { # OPTION...: of that job
+	a=$(submit -L tape:2 -N1 -w node15 -t 5) && wait_state "$a" RUNNING &&
+		b=$(submit -p urgent -L tape:1 -t 5 "$@")
+}
+since_reclaimed() {
+	since_reclaim "$@" && wait_state "$a" PREEMPTED 60 && wait_state "$b" RUNNING 60
 }
 test_expect_success SINCE_25_05 'reclaim_licenses, select/torus_cons_tres: sched/backfill preempts for a licence, sched/torus waits' '
-	cp "$conf" before.conf &&
-	sed -i -e "s,^SelectType=.*,SelectType=select/torus_cons_tres," -e "/^SelectTypeParameters=/d" "$conf" &&
-	restart backfill $backfill SelectTypeParameters=CR_Core PreemptType=preempt/partition_prio PreemptMode=CANCEL \
-		PreemptParameters=reclaim_licenses "PartitionName=urgent Nodes=ALL PriorityTier=10" &&
-	since_reclaim && wait_state "$a" PREEMPTED 60 && wait_state "$b" RUNNING 60 && cancel "$b" &&
-	restart torus sched_interval=-1,defer && since_reclaim && stays_state "$b" PENDING 3 &&
-	[ "$(job_state "$a")" = RUNNING ] && cancel "$a" && wait_state "$b" RUNNING 60 && cancel "$b" &&
-	cp before.conf "$conf"
+	preempting PreemptParameters=reclaim_licenses &&
+	since_reclaimed -N4 && cancel "$b" && since_no_licence &&
+	beside=$(submit -N1 -w node14 -t 5) && wait_state $beside RUNNING &&
+	since_reclaimed --geometry=2x2x1 && assert_box "$b" 2x2x1 && [ "$(job_state $beside)" = RUNNING ] &&
+	cancel "$b" $beside && full=$(submit -N15 -w "node[00-14]" -t 5) && wait_state $full RUNNING &&
+	since_reclaimed --geometry=2x2x1 && assert_box "$b" 2x2x1 && [ "$(job_state $full)" = PREEMPTED ] && cancel "$b" &&
+	restart torus sched_interval=-1,defer && since_reclaim -N4 && stays_state "$b" PENDING 3 &&
+	[ "$(job_state "$a")" = RUNNING ] && cancel "$a" && wait_state "$b" RUNNING 60 && cancel "$b"
 '
 
 # what slurm.conf and its files have from 25.05 and 26.05 on

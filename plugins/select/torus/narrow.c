@@ -54,38 +54,91 @@ static int test_cleared(const struct select_functions *wrapped,
 	return rc;
 }
 
+static int is_victim(void *job, void *victim)
+{
+	return job == victim;
+}
+
+static int add_victim(void *victim, void *preempted)
+{
+	if (!list_find_first(preempted, is_victim, victim))
+		list_append(preempted, victim);
+	return 0;
+}
+
+/*
+ * Ask the wrapped plugin who must end for the job's licences, and add the victims of the
+ * region, which it frees.
+ */
+static int test_reclaim(const struct select_functions *wrapped,
+			struct torus_choice *c, compat_list victims,
+			COMPAT_JOB_TEST_TAIL)
+{
+	int rc = wrapped->job_test(c->job, c->nodes, c->count, c->count,
+				   c->count, c->mode, COMPAT_JOB_TEST_PASS);
+
+	if (rc == SLURM_SUCCESS && (!preempted || !*preempted))
+		rc = COMPAT_NO_LICENSES;
+	if (rc == SLURM_SUCCESS && victims)
+		list_for_each(victims, add_victim, *preempted);
+	FREE_NULL_LIST(victims);
+	return rc;
+}
+
+/*
+ * A start. Nobody ends for nodes while licences are missing that nobody gives back;
+ * TEST_ONLY does not look at them.
+ */
+static int test_start(const struct select_functions *wrapped,
+		      const struct torus_slurm_api *torus,
+		      struct torus_choice *c, COMPAT_JOB_TEST_TAIL)
+{
+	bool licensed = license_job_test(c->job, time(NULL), true) ==
+			SLURM_SUCCESS;
+	compat_list victims = NULL;
+	enum place_users users = torus->users(c->job, c->nodes, preemptees,
+					      &victims);
+	int rc = SLURM_SUCCESS;
+
+	if (users == PLACE_HAS_OTHERS)
+		rc = SLURM_ERROR;
+	else if (!licensed && (!preemptees || !COMPAT_RECLAIMS_LICENSES()))
+		rc = COMPAT_NO_LICENSES;
+	else if (users == PLACE_HAS_VICTIMS)
+		rc = preempted ?
+			     test_cleared(wrapped, c, COMPAT_JOB_TEST_PASS) :
+			     SLURM_ERROR;
+	if (rc != SLURM_SUCCESS) {
+		FREE_NULL_LIST(victims);
+		return rc == COMPAT_NO_LICENSES ? rc : SLURM_ERROR;
+	}
+	if (!licensed)
+		return test_reclaim(wrapped, c, victims, COMPAT_JOB_TEST_PASS);
+	if (users == PLACE_HAS_VICTIMS) {
+		*preempted = victims;
+		return SLURM_SUCCESS;
+	}
+	preemptees = NULL;
+	rc = wrapped->job_test(c->job, c->nodes, c->count, c->count, c->count,
+			       c->mode, COMPAT_JOB_TEST_PASS);
+	if (rc == SLURM_SUCCESS && c->job->job_resrcs)
+		c->job->job_resrcs->node_req = NODE_CR_RESERVED;
+	return rc;
+}
+
 static int test_region(const struct select_functions *wrapped,
 		       const struct torus_slurm_api *torus,
 		       struct torus_choice *c, COMPAT_JOB_TEST_TAIL)
 {
-	compat_list victims = NULL;
 	int rc;
 
-	if (!SELECT_IS_TEST(c->mode) && c->shaped) {
-		enum place_users users = torus->users(c->job, c->nodes,
-						      preemptees, &victims);
-
-		preemptees = NULL;
-		if (users == PLACE_HAS_OTHERS)
-			return SLURM_ERROR;
-		if (users == PLACE_HAS_VICTIMS) {
-			rc = test_cleared(wrapped, c, COMPAT_JOB_TEST_PASS);
-			if (rc == SLURM_SUCCESS && preempted) {
-				*preempted = victims;
-				return SLURM_SUCCESS;
-			}
-			FREE_NULL_LIST(victims);
-			return SLURM_ERROR;
-		}
-	}
+	if (!SELECT_IS_TEST(c->mode) && c->shaped)
+		return test_start(wrapped, torus, c, COMPAT_JOB_TEST_PASS);
 	rc = wrapped->job_test(c->job, c->nodes, c->count, c->count, c->count,
 			       c->mode, COMPAT_JOB_TEST_PASS);
 	if (rc == SLURM_SUCCESS && SELECT_IS_MODE_WILL_RUN(c->mode) &&
 	    c->when > time(NULL))
 		c->job->start_time = c->when;
-	if (rc == SLURM_SUCCESS && !SELECT_IS_TEST(c->mode) && c->shaped &&
-	    c->job->job_resrcs)
-		c->job->job_resrcs->node_req = NODE_CR_RESERVED;
 	return rc;
 }
 
@@ -158,12 +211,14 @@ int narrow_job_test(const struct select_functions *wrapped,
 		bitstr_t *region = bit_copy(nodes);
 
 		rc = test_region(wrapped, torus, &c, COMPAT_JOB_TEST_PASS);
-		if (rc && !c.unknown)
+		if (rc && !c.unknown && rc != COMPAT_NO_LICENSES)
 			leave_out(wrapped, torus, &c, region, candidates,
 				  COMPAT_JOB_TEST_PASS);
 		bit_free(region);
 		if (rc && c.ordered) /* sched/torus tries others itself */
 			torus->refused(&c, candidates);
+		if (rc == COMPAT_NO_LICENSES) /* as everywhere */
+			break;
 		if (rc == SLURM_SUCCESS || c.ordered || c.unknown ||
 		    --tries == 0) {
 			if (rc &&
