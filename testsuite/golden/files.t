@@ -472,6 +472,13 @@ golden jobs_with_contradictory_times_are_counted early
 echo 'sacct: error: Problem talking to the database: Connection refused' >error.sacct
 golden what_stands_before_the_names_is_shown sacct_lines error.sacct
 
+echo '{"jobs": [], "errors": [{"error": "Unable to connect", "description": "slurmdbd"}]}' >error.json
+golden an_error_in_the_place_of_jobs_is_shown sacct_lines error.json
+# numbers as texts
+sed 's/: \([0-9][0-9]*\)/: "\1"/g' jobs.json >texts.json
+texts() { keys jobs.json; keys texts.json; }
+golden numbers_of_json_may_be_texts texts
+
 # --- CSV: ; and tabs, as spreadsheets write them, where no comma is in the line of names
 printf '\357\273\277"id";submit;run;user;nodes\r\n"a";0;100;"b;c, d";4\r\n2 ; 10 ;50;;2\r\n3;20;1,5;x;2\r\n' >semicolons.csv
 printf 'id\tsubmit\trun\tuser\tnodes\na\t0\t100\t\t4\n2\t10\t50\t"b, c"\t2\n' >tabs.csv

@@ -87,6 +87,9 @@ static bool json_number_at(const json_t *job, const char *path, int64_t *n)
 			return false;
 		v = json_object_get(v, "number");
 	}
+	if (json_is_string(v)) /* of a converter */
+		return torus_number_whole(json_string_value(v), 0, INT64_MAX,
+					  (uint64_t *)n);
 	*n = json_is_integer(v) ? json_integer_value(v) :
 	     json_is_real(v) && json_real_value(v) >= 0 &&
 			     json_real_value(v) < 1e18 ?
@@ -236,8 +239,18 @@ static bool json_ready(const void *self)
 static bool json_take(struct sacct_json *j, json_t *document, char *why)
 {
 	json_t *jobs = json_object_get(document, "jobs");
+	const json_t *failed = json_array_get(
+		json_object_get(document, "errors"), 0);
+	const char *error = json_string_value(json_at(failed, "error"));
+	const char *about = json_string_value(json_at(failed, "description"));
 
-	if (!json_is_array(jobs))
+	if (failed && !json_array_size(jobs)) {
+		snprintf(why, TORUS_TRACE_WHY_SIZE,
+			 "sacct has written an error instead of jobs: %.100s%s%.100s",
+			 error ? error : "", error && about ? ": " : "",
+			 about ? about : "");
+		torus_error_plain(why);
+	} else if (!json_is_array(jobs))
 		snprintf(why, TORUS_TRACE_WHY_SIZE,
 			 "\"jobs\" is missing; expected the output of sacct --json");
 	else if (json_at(json_array_get(jobs, 0), "submit_time"))
