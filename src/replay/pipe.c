@@ -81,6 +81,26 @@ static bool pipe_no_memory(struct torus_pipe *p)
 	return pipe_refuse(p, "%s", strerror(ENOMEM));
 }
 
+/* Return true if the command has ended. Its process group exists until pipe_reap(). */
+static bool pipe_exited(const struct torus_pipe *p)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT) ||
+	       info.si_pid;
+}
+
+/* End what is left of the command, and what it runs in the background. Return its status. */
+static int pipe_reap(struct torus_pipe *p)
+{
+	int status = 0;
+
+	kill(-p->pid, SIGKILL);
+	waitpid(p->pid, &status, 0);
+	p->pid = 0;
+	return status;
+}
+
 /* The command has closed its `end`, input or output: say how it ended. */
 static bool pipe_ended(struct torus_pipe *p, const char *end)
 {
@@ -90,11 +110,11 @@ static bool pipe_ended(struct torus_pipe *p, const char *end)
 
 	snprintf(how, sizeof(how), "it closed its %s", end);
 	while (p->pid > 0 && torus_clock_ns() < until_ns) {
-		if (waitpid(p->pid, &status, WNOHANG) == 0) {
+		if (!pipe_exited(p)) {
 			poll(NULL, 0, 1);
 			continue;
 		}
-		p->pid = 0;
+		status = pipe_reap(p);
 		if (WIFSIGNALED(status))
 			snprintf(how, sizeof(how),
 				 "the command was ended by signal %d",
@@ -541,16 +561,11 @@ void torus_pipe_close(struct torus_pipe *p)
 		close(p->to);
 	if (p->from >= 0)
 		close(p->from);
-	while (p->pid > 0 && !p->failed && torus_clock_ns() < until_ns) {
-		if (waitpid(p->pid, NULL, WNOHANG) == 0)
-			poll(NULL, 0, 1);
-		else
-			p->pid = 0;
-	}
-	if (p->pid > 0) {
-		kill(-p->pid, SIGKILL);
-		waitpid(p->pid, NULL, 0);
-	}
+	while (p->pid > 0 && !p->failed && torus_clock_ns() < until_ns &&
+	       !pipe_exited(p))
+		poll(NULL, 0, 1);
+	if (p->pid > 0)
+		pipe_reap(p);
 	sigaction(SIGPIPE, &p->sigpipe, NULL);
 	torus_text_free(&p->question);
 	torus_free(p->line);

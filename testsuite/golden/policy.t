@@ -43,6 +43,12 @@ same()
 	tap_result $? "$3" "$(cat "$golden_tmp/same")"
 }
 
+# a process in the background holds a pipe open until it has ended
+background()
+{
+	(run --discipline "pipe:sleep 60 & exec $examples/small_first.sh" 2>&1 >/dev/null; echo "$?") |
+		timeout 30 cat
+}
 golden the_example_in_shell_starts_the_smallest run --discipline "pipe:$examples/small_first.sh"
 golden a_policy_reads_machine_queue_and_running_jobs \
 	pipe 'echo "$m" >&2; while read -r l; do echo "$l" >&2; echo "{\"order\": []}"; done'
@@ -57,6 +63,7 @@ golden a_started_id_is_unknown pipe 'while read -r l; do echo "{\"start\":[\"a\"
 golden an_id_is_named_once pipe 'while read -r l; do echo "{\"start\":[\"a\",\"a\"]}"; done'
 golden half_a_line_is_refused pipe 'read -r l; printf "{\"ord"'
 golden two_lines_are_refused pipe 'read -r l; printf "{\"order\":[]}\n{}\n"; read -r l; read -r l'
+golden what_a_policy_leaves_in_the_background_is_ended background
 golden text_is_refused pipe 'while read -r l; do echo yes; done'
 golden an_unknown_key_is_refused pipe 'while read -r l; do echo "{\"order\":[],\"x\":1}"; done'
 golden order_and_start_together_are_refused pipe 'while read -r l; do echo "{\"order\":[],\"start\":[]}"; done'
