@@ -23,6 +23,7 @@ static struct fake_list table;
 static struct job_details details;
 static job_record_t asks, waits[PLACES];
 static atomic_bool over;
+static int64_t limit_us;
 
 job_record_t *find_job_record(uint32_t id)
 {
@@ -33,7 +34,7 @@ int64_t job_request_limit_us(const job_record_t *job, const part_record_t *part)
 {
 	(void)job;
 	(void)part;
-	return INT64_C(60000000);
+	return limit_us;
 }
 
 /* (for asks with a shape, which live tests have) */
@@ -63,21 +64,27 @@ static void expect_all(void)
 	}
 }
 
-/* Return the nodes that the answer leaves. */
-static uint64_t answer(void)
+/* Return the nodes that the answer leaves to a run from then on. */
+static uint64_t answer_from(time_t from)
 {
 	uint64_t nodes = UINT64_MAX;
 	time_t next;
 
 	assert_true(test_only_planned(&asks, SELECT_MODE_WILL_RUN,
-				      (bitstr_t *)&nodes, 0, &next));
+				      (bitstr_t *)&nodes, from, &next));
 	return nodes;
+}
+
+static uint64_t answer(void)
+{
+	return answer_from(0);
 }
 
 static int create(void **state)
 {
 	(void)state;
 	job_list = (void *)&table;
+	limit_us = INT64_C(60000000);
 	asks = (job_record_t){ .job_id = 100,
 			       .details = &details,
 			       .priority = 5 };
@@ -85,7 +92,7 @@ static int create(void **state)
 		waits[i] = (job_record_t){ .job_id = i + 1,
 					   .job_state = JOB_PENDING,
 					   .priority = 5 };
-	test_only_forget();
+	test_only_forget(UINT32_MAX);
 	return 0;
 }
 
@@ -98,15 +105,38 @@ static void places_are_reserved_for_the_jobs_that_go_before(void **state)
 	waits[1].priority = 4;            /* later than ours */
 	waits[2].job_state = JOB_RUNNING; /* Slurm knows its nodes */
 	assert_true(answer() == ~(uint64_t)0xf9);
-	test_only_forget();
+	test_only_forget(UINT32_MAX);
 	assert_true(answer() == UINT64_MAX);
+}
+
+/* Job 1 may not be delayed, job 2 may: a run that ends before job 1 starts takes the nodes
+ * of job 2, and from its start on job 2 is the first. */
+static void with_easy_only_the_first_waiting_jobs_keep_their_places(void **state)
+{
+	static const struct {
+		time_t from;
+		uint64_t nodes; /* that the answer leaves out of the three */
+	} rows[] = { { 0, 0x1 }, { 148, 0x1 }, { 150, 0x3 }, { 190, 0x7 } };
+
+	(void)state;
+	test_only_forget(1);
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t nodes = UINT64_C(1) << i;
+
+		test_only_expect(i + 1, (150 + 40 * i) * INT64_C(1000000),
+				 (bitstr_t *)&nodes);
+	}
+	limit_us = INT64_C(200000000);
+	for (size_t i = 0; i < UNIT_ROWS(rows); i++)
+		assert_true(answer_from(rows[i].from) == ~rows[i].nodes);
+	test_only_forget(UINT32_MAX);
 }
 
 static void *forget_and_expect(void *arg)
 {
 	(void)arg;
 	while (!over) {
-		test_only_forget();
+		test_only_forget(UINT32_MAX);
 		expect_all();
 	}
 	return NULL;
@@ -116,7 +146,7 @@ static void *forget_only(void *arg)
 {
 	(void)arg;
 	while (!over)
-		test_only_forget();
+		test_only_forget(UINT32_MAX);
 	return NULL;
 }
 
@@ -136,13 +166,15 @@ static void an_answer_reads_no_place_that_another_thread_forgets(void **state)
 	pthread_join(cycle, NULL);
 	pthread_join(stop, NULL);
 	assert_true(wrong == 0);
-	test_only_forget();
+	test_only_forget(UINT32_MAX);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(places_are_reserved_for_the_jobs_that_go_before,
+				       create),
+		cmocka_unit_test_setup(with_easy_only_the_first_waiting_jobs_keep_their_places,
 				       create),
 		cmocka_unit_test_setup(an_answer_reads_no_place_that_another_thread_forgets,
 				       create),

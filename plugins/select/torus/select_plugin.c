@@ -125,7 +125,7 @@ int select_p_step_start(step_record_t *step)
 }
 #endif
 
-#define PLANNED_TRIES 16
+#define PLANNED_TRIES 48
 
 /* WILL_RUN for sbatch --test-only: the first time at which the wrapped plugin has nodes
  * that are not planned for the jobs before. SLURM_ERROR: this is another question, or

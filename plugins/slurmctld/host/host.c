@@ -95,7 +95,7 @@ static void host_destroy(struct host *h)
 	torus_free(h->unoffered);
 	torus_free(h->ids);
 	plan_listing_free(&h->listing);
-	test_only_forget();
+	test_only_forget(UINT32_MAX);
 	xfree(h->state_dir);
 	torus_free(h);
 }
