@@ -231,7 +231,8 @@ void storus_trace_cut(const struct storus_command *command, const char *name,
 			   "notice: %s: %" PRIu64
 			   " record%s the end of a job that sacct -T cut, joined to its begin",
 			   name, n->joined, n->joined == 1 ? " is" : "s are");
-	if (choice->has_from || choice->has_to || (!begin && !end))
+	if (choice->has_from || choice->has_to || choice->users ||
+	    (!begin && !end))
 		return;
 	if (begin)
 		snprintf(text[0], sizeof(text[0]),
