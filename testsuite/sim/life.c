@@ -20,6 +20,7 @@
 #include "live/mirror/cycle_report.h"
 #include "format/plan_file.h"
 #include "live/promises/promises.h"
+#include "torus/state_find.h"
 #include "torus/state_text.h"
 
 /* The disk */
@@ -454,6 +455,69 @@ void life_other_settings(struct sim_world *w, struct random *r)
 	if (life_enter(w))
 		return;
 	w->settings = before; /* refused: as it was */
+	assert_true(life_enter(w));
+}
+
+/* Its place in a machine where nobody else is, as slurmctld finds it: from the nodes. */
+static void life_recognize(const struct sim_world *w, struct sim_job *j)
+{
+	const struct torus_job_request *q = &j->pending.request;
+	uint32_t nodes = torus_bits_count(j->nodes, w->m.words);
+
+	j->has_place = false;
+	for (uint32_t k = 0; k < q->alternatives && !j->has_place; k++) {
+		struct torus_ask ask = q->alternative[k].ask;
+
+		if (ask.anywhere)
+			continue;
+		if (ask.by_count)
+			ask.granted = nodes;
+		ask.allowed = j->nodes;
+		ask.any_link = ask.any_weight = true;
+		j->has_place = torus_state_find(w->empty, &ask, &j->place,
+						NULL) == TORUS_FITS &&
+			       j->place.granted == nodes && !j->place.scattered;
+	}
+}
+
+void life_other_machine(struct sim_world *w, struct random *r)
+{
+	struct torus_machine m;
+	bool flat;
+
+	life_save(w);
+	if (!site_machine(&m, &w->machine, &w->strategy, r))
+		return;
+	world_say(w, "  %s with %s", w->machine, w->strategy->name);
+	life_leave(w);
+	if (!w->counts.failures)
+		rule_journal(w);
+	unlink(w->path);
+	torus_state_destroy(w->empty);
+	torus_machine_free(&w->m);
+	w->m = m;
+	for (uint32_t p = 0; p < w->m.pods; p++)
+		torus_machine_links(&w->m, p, NULL);
+	w->links.count = 0; /* (named by their places) */
+	w->empty = torus_state_create(&w->m);
+	assert_non_null(w->empty);
+	flat = strcmp(w->m.pod[0].strategy[0]->name, "flat") == 0;
+	for (uint32_t i = 0; i < w->jobs; i++) {
+		struct torus_ask *ask = &w->job[i].alternative[0].ask;
+
+		if (ask->anywhere && !flat) { /* (the name of another strategy) */
+			ask->anywhere = false;
+			ask->strategy = NULL;
+		}
+		if (w->job[i].state == SIM_RUNNING)
+			life_recognize(w, &w->job[i]);
+	}
+	if (random_percent(r, 30)) /* the file is not read again */
+		torus_text_free(&w->saved_state);
+	if (life_enter(w))
+		return;
+	w->settings.discipline = torus_discipline_find("easy"); /* suits all */
+	w->settings.options.used = 0;
 	assert_true(life_enter(w));
 }
 

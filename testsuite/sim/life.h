@@ -16,6 +16,8 @@ void life_restart(struct sim_world *w);
 void life_older(struct sim_world *w);
 void life_damaged(struct sim_world *w, struct random *r);
 void life_other_settings(struct sim_world *w, struct random *r);
+/* The same nodes in another order, or with another strategy. */
+void life_other_machine(struct sim_world *w, struct random *r);
 void life_run_cycle(struct sim_world *w);
 /* A cycle in which the n-th allocation fails. */
 void life_without_memory(struct sim_world *w, uint32_t n);

@@ -26,6 +26,7 @@
 
 #include "../property/journal_cut.h"
 #include "format/node_state.h"
+#include "live/mirror/cycle_report.h"
 #include "live/mirror/mirror.h"
 #include "live/promises/promises.h"
 #include "torus/state_find.h"
@@ -477,6 +478,12 @@ struct promises {
 	int64_t head_us;
 };
 
+/* Return the time of the snapshot: who has become eligible since is not in it. */
+static int64_t looked_us(const struct sim_world *w)
+{
+	return cycle_report_now(w->cycle);
+}
+
 /* Does no reservation and no failed allocation explain what a job waits for? */
 static bool is_plain(const struct sim_world *w, const struct sim_job *j)
 {
@@ -510,7 +517,7 @@ static void rule_head(struct sim_world *w, const struct sim_job *head)
 
 		if (j->state == SIM_PENDING && is_plain(w, j) &&
 		    j->refused_cycle == 0 &&
-		    j->pending.eligible_us <= w->now_us &&
+		    j->pending.eligible_us <= looked_us(w) &&
 		    j->pending.priority > head->pending.priority &&
 		    rule_could_start(w, j, false))
 			rule_broken("job %u is first, and job %u has a higher priority",
@@ -535,7 +542,7 @@ static void rule_overtakes(const struct sim_world *w, int64_t head_us)
 		const struct sim_job *j = &w->job[i];
 
 		if (j->state == SIM_PENDING && j->refused_cycle == 0 &&
-		    j->pending.eligible_us <= w->now_us && is_plain(w, j) &&
+		    j->pending.eligible_us <= looked_us(w) && is_plain(w, j) &&
 		    (any ||
 		     w->now_us + j->pending.limit_us + SIM_SECOND <= head_us) &&
 		    rule_could_start(w, j, true))
@@ -824,7 +831,7 @@ void rule_after_cycle(struct sim_world *w, bool idle)
 		const struct sim_job *j = &w->job[i];
 
 		if (j->state != SIM_PENDING ||
-		    j->pending.eligible_us > w->now_us)
+		    j->pending.eligible_us > looked_us(w))
 			continue;
 		if (j->refused_cycle || j->inside || j->requires)
 			return; /* it may keep the others waiting */

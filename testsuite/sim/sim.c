@@ -31,7 +31,8 @@
 /* As a test: the same ones always, so that it fails for a change alone */
 #define SEEDS 2400
 #define LATER_SEEDS 300
-#define WIDER_SEEDS 400
+#define WIDER_SEEDS 200
+#define WIDEST_SEEDS 200
 #define TWINS 4
 #define TWIN_EVENTS 100
 #define SECONDS 40
@@ -391,6 +392,13 @@ static int run_script(const char *path)
 
 static int run_as_test(uint32_t events)
 {
+	static const struct {
+		uint64_t first;
+		uint32_t seeds, times, seconds;
+	} sites[] = { { 1, SEEDS, 1000, SECONDS },
+		      { SIM_LATER, LATER_SEEDS, 10, SECONDS },
+		      { SIM_WIDER, WIDER_SEEDS, 10, SECONDS / 2 },
+		      { SIM_WIDEST, WIDEST_SEEDS, 10, SECONDS / 2 } };
 	struct sim_counts sum = { 0 };
 	uint32_t broken;
 	bool failed;
@@ -400,14 +408,16 @@ static int run_as_test(uint32_t events)
 	failed = broken > 0;
 	printf("%s 1 - histories that broke a rule once hold now\n",
 	       broken ? "not ok" : "ok");
-	broken = run_seeds(1, random_effort(SEEDS, 1000), events,
-			   time(NULL) + random_effort(SECONDS, 1000), &sum);
-	broken += run_seeds(SIM_LATER,
-			    SIM_LATER + random_effort(LATER_SEEDS, 10), events,
-			    time(NULL) + random_effort(SECONDS, 1000), &sum);
-	broken += run_seeds(SIM_WIDER,
-			    SIM_WIDER + random_effort(WIDER_SEEDS, 10), events,
-			    time(NULL) + random_effort(SECONDS, 1000), &sum);
+	broken = 0;
+	for (size_t i = 0; i < sizeof(sites) / sizeof(*sites); i++)
+		broken += run_seeds(sites[i].first,
+				    sites[i].first +
+					    random_effort(sites[i].seeds,
+							  sites[i].times),
+				    events,
+				    time(NULL) + random_effort(sites[i].seconds,
+							       1000),
+				    &sum);
 	say(&sum);
 	printf("%s 2 - no rule is broken on simulated sites\n",
 	       broken ? "not ok" : "ok");

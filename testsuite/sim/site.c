@@ -54,6 +54,40 @@ void site_strategy(struct sim_world *w, struct random *r)
 	w->strategy = torus_strategy_find(site_name(w, &sim_strategies, r));
 }
 
+bool site_machine(struct torus_machine *m, const char **name,
+		  const struct torus_strategy **strategy, struct random *r)
+{
+	static const char *const like[][4] = {
+		{ "flat:12", "3x2x2", "4x3:TM", "2x6:MT" },
+		{ "4x4:MM", "2x2x2x2", "8x2:TM", "16" },
+		{ "8", "2x4", "2x2x2:TMM", "flat:8" },
+		{ "4x4+flat:5", "2x8:MM+5", "flat:16+5:M", "2x2x4+flat:5" },
+		{ "4x2:MM+3x2x2", "2x4+4x3:TM", "8+6x2", "2x2x2+flat:12" },
+		{ "flat:4+3x3+flat:6", "2x2+flat:9+3x2", "4+9:M+6",
+		  "2x2:MM+3x3:MT+2x3" },
+		{ "4x2+2x2:MM+out:5", "8+flat:4+out:5", "2x2x2+4+out:5",
+		  "2x4:MT+2x2+out:5" },
+	};
+	const struct torus_strategy *drawn = torus_strategy_find(
+		first_strategies[random_below(r,
+					      sizeof(first_strategies) /
+						      sizeof(*first_strategies))]);
+	uint32_t at = random_below(r, 4);
+
+	for (size_t i = 0; i < sizeof(like) / sizeof(*like); i++) {
+		for (int k = 0; k < 4; k++) {
+			if (strcmp(like[i][k], *name))
+				continue;
+			if (!workload_machine(m, like[i][at], drawn))
+				return false;
+			*name = like[i][at];
+			*strategy = drawn;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool names_have(const struct names *names, const char *name)
 {
 	bool have = false;

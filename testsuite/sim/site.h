@@ -6,6 +6,9 @@
 #include "world.h"
 
 void site_strategy(struct sim_world *w, struct random *r);
+/* Draw another machine of the same nodes, its string to *name; false: as it is. */
+bool site_machine(struct torus_machine *m, const char **name,
+		  const struct torus_strategy **strategy, struct random *r);
 void site_settings(struct sim_world *w, struct random *r);
 /* Of sites from SIM_LATER on, the rest. */
 void site_later(struct sim_world *w);

@@ -59,6 +59,7 @@ static const struct {
 	[SIM_BURST] = { "burst", 2 },
 	[SIM_OLDER] = { "older", 1 },
 	[SIM_DAMAGED] = { "damaged", 1 },
+	[SIM_MACHINE] = { "machine", 2 },
 };
 
 bool sim_trace;
@@ -94,9 +95,10 @@ bool world_calm(enum sim_kind kind)
 
 struct sim_event world_draw(uint64_t seed, struct random *r)
 {
-	int last = seed < SIM_LATER ? SIM_FIRST_KINDS :
-		   seed < SIM_WIDER ? SIM_LATER_KINDS :
-				      SIM_KINDS;
+	int last = seed < SIM_LATER  ? SIM_FIRST_KINDS :
+		   seed < SIM_WIDER  ? SIM_LATER_KINDS :
+		   seed < SIM_WIDEST ? SIM_WIDER_KINDS :
+				       SIM_KINDS;
 	struct sim_event e = { SIM_CYCLE, 0 };
 	uint32_t sum = 0, at;
 
@@ -695,6 +697,9 @@ void world_event(struct sim_world *w, const struct sim_event *e)
 		break;
 	case SIM_DAMAGED:
 		life_damaged(w, &r);
+		break;
+	case SIM_MACHINE:
+		life_other_machine(w, &r);
 		break;
 	default:
 		change_some(w, e->kind, &r);

@@ -78,6 +78,9 @@ enum sim_kind {
 	SIM_BURST,                  /* many jobs are submitted at once */
 	SIM_OLDER,   /* a restart with promises that an older version saved */
 	SIM_DAMAGED, /* a restart with damaged or older saved promises */
+	/* on sites from SIM_WIDEST on only */
+	SIM_WIDER_KINDS,
+	SIM_MACHINE = SIM_WIDER_KINDS, /* another torus.yaml for the same nodes */
 	SIM_KINDS
 };
 
@@ -155,6 +158,7 @@ struct sim_counts {
 /* Sites from these seeds on also draw what the seeds before do not know (site.c). */
 #define SIM_LATER 1000000
 #define SIM_WIDER 2000000
+#define SIM_WIDEST 3000000
 
 struct sim_world {
 	uint64_t seed;
