@@ -10,6 +10,7 @@
 # Only with TORUS_TEST_LONG=1: five minutes for each of DAY_SEEDS. What a seed gave remains
 # in DAY_KEEP/SEED, if that is set, and a line for each run of it in DAY_KEEP/table.
 # DAY_FAULT=weights: easy is not told of the weights, which the judge has to find.
+# DAY_STRETCH=N: all jobs are N times as long, and so are the times between them.
 
 # shellcheck disable=SC2016,SC2034,SC2154  # cases are evaluated by sharness
 test_description='a random day beside stock Slurm'
@@ -24,6 +25,7 @@ skip_without_accounting
 	test_done
 }
 jobs=${DAY_JOBS:-150}
+stretch=${DAY_STRETCH:-1}
 modes=${DAY_MODES:-stock backfill easy conservative}
 
 # make_site SEED: lines of facts
@@ -79,7 +81,7 @@ make_site() {
 # GAP: tenths of a second until the next. KIND: shape, whole (nodes) or cpus (shared nodes).
 # NODES 0: not said. MEMORY is of a node. A job asks for no more than its partition has.
 make_day() {
-	awk -v seed="$1" -v n="$jobs" '
+	awk -v seed="$1" -v n="$jobs" -v stretch="$stretch" '
 	function some(list,	words) {
 		return words[1 + int(rand() * split(list, words))]
 	}
@@ -149,7 +151,8 @@ make_day() {
 				kind = "shape"; nodes = tasks = 2; feature = "none"
 				mem = cpu_mem = gpu = 0; reservation = "-"
 			}
-			print "job", k, int(-2.5 * log(1 - rand())), some(qos == "low" ? "2 2 3 4" : "1 1 2 2 3 4"), kind, nodes, tasks,
+			print "job", k, stretch * int(-2.5 * log(1 - rand())),
+				stretch * some(qos == "low" ? "2 2 3 4" : "1 1 2 2 3 4"), kind, nodes, tasks,
 				mem, cpu_mem, gpu, limit, part, qos, feature, reservation, some("0 0 0 50 200")
 		}
 	}' site
@@ -176,7 +179,7 @@ site_options() {
 		echo "--select $select --torus torus.yaml"
 		;;
 	esac
-	echo "--nodes $nodes --cpus $cpus --node RealMemory=$memory --accounting --timeout 200"
+	echo "--nodes $nodes --cpus $cpus --node RealMemory=$memory --accounting --timeout $((200 * stretch))"
 	[ "$gpus" = 0 ] || echo "--gres gpu:$gpus --set AccountingStorageTRES=gres/gpu"
 	case $select in *cons_tres) echo --set SelectTypeParameters=CR_Core_Memory ;; esac
 	case $preempt in
@@ -308,7 +311,7 @@ live() {
 	done <site >>"record.$mode"
 	echo "began $mode $(date +%s)" >>"record.$mode"
 	submit_day || return 1
-	wait_for 400 squeue_is_empty || {
+	wait_for $((400 * stretch)) squeue_is_empty || {
 		squeue
 		return 1
 	}
