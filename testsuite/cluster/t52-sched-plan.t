@@ -170,6 +170,24 @@ test_expect_success 'another discipline, another machine: waiting jobs start' '
 	sched_change "4, 2, 2" easy
 '
 
+# has_used SECONDS: the saved node seconds of a user are as many, at least
+has_used() {
+	used=$(sed -n 's/.*"node_s": \([0-9]*\).*/\1/p' "$CLUSTER_DIR/state/torus_promises") &&
+		[ "${used:-0}" -ge "$1" ]
+}
+
+test_expect_success 'another machine: what users have used is not forgotten' '
+	sched_change "4, 2, 2" easy "options: {queue_order: fairshare}" &&
+	a=$(run 3 --geometry=4x2x2 -t 1) && wait_state $a COMPLETED 10 &&
+	wait_for 5 has_used 40 &&
+	MACHINE=2x2x4 &&
+	sched_change "2, 2, 4" easy "options: {queue_order: fairshare}" &&
+	a=$(run 1 --geometry=1 -t 1) && wait_state $a COMPLETED 10 && sleep 1 &&
+	has_used 40 &&
+	MACHINE=4x2x2 &&
+	sched_change "4, 2, 2" easy
+'
+
 test_expect_success 'the ladder: the first alternative that fits is granted' '
 	a=$(submit --geometry=4x2x1 --no-rotate -t 5) &&
 	wait_state $a RUNNING 3 &&

@@ -3,7 +3,7 @@
  * The change from one torus.yaml to the next. An equal file changes nothing. Otherwise a
  * new cycle replaces the old one, with the instance's machine state (running jobs do not
  * show how a partition tree is split): running jobs keep their places, waiting jobs are
- * queued anew, and promises stay valid if machine and discipline are the same. They are
+ * queued anew, and promises stay valid if the discipline is the same. They are
  * passed on as text (live/promises/saved_promises.c), also from one slurmctld to the next. If a
  * discipline does not suit the machine, the old configuration remains. A rotated journal
  * ends a cycle, too: each file begins with the scheduler's complete state. So does a policy
@@ -182,10 +182,10 @@ static struct cycle *informed_cycle(struct instance *in,
 }
 
 /*
- * Save the promises of the old cycle for the new one. They are valid only if
- * discipline and machine are the same. (They include promises that the old
- * cycle had not restored yet.) Without an old cycle, use those of the previous
- * slurmctld; a dry run has none.
+ * Save the promises of the old cycle for the new one, and what users have used. A promise
+ * stays if the discipline is the same and the plan finds its nodes free at that time, also
+ * on another machine. (They include promises that the old cycle had not restored yet.)
+ * Without an old cycle, use those of the previous slurmctld; a dry run has none.
  */
 static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 {
@@ -199,8 +199,6 @@ static void cycle_setup_retire(struct host *h, const struct torus_config *next)
 	else if (!now)
 		state_file_read_promises(slurm_conf.state_save_location,
 					 &h->promises);
-	else if (!same_machine(now, next))
-		torus_text_free(&h->promises);
 	else if (!h->promises.data &&
 		 saved_promises_save(h->cycle, &h->promises))
 		error("sched/torus: out of memory: queued jobs get new promises");
