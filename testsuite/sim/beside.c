@@ -342,15 +342,18 @@ void beside_note_queue(struct sim_world *w)
 		promises_list(w->cycle, UINT32_MAX, 0, note_waiting, w);
 }
 
-void beside_preempt(struct sim_world *w)
+void beside_preempt(struct sim_world *w, bool early)
 {
 	uint32_t searched = 0;
 
 	for (uint32_t i = 0; i < w->queued && searched < PREEMPTORS; i++) {
 		struct sim_job *j = &w->job[w->queue[i]];
 		struct preemption v;
+		bool free = false;
 
 		if (!claims_unused(&w->claims))
+			return;
+		if (early && j->state == SIM_PENDING && j->rank == 0)
 			return;
 		if (j->state != SIM_PENDING || j->rank == 0 ||
 		    j->pending.eligible_us > w->now_us || j->requires ||
@@ -358,9 +361,14 @@ void beside_preempt(struct sim_world *w)
 			continue;
 		searched++;
 		if (preemption_open(&v, w->m.words, w->jobs) == 0 &&
-		    choose(w, j, &v) && (v.least > 0 || outranks(w, j, i)))
-			claim(w, j, &v);
+		    choose(w, j, &v)) {
+			free = v.least <= 0;
+			if (!free || (!early && outranks(w, j, i)))
+				claim(w, j, &v);
+		}
 		preemption_close(&v);
+		if (early && free)
+			return; /* the pass places it */
 	}
 }
 

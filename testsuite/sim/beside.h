@@ -13,7 +13,7 @@ bool beside_has_claim(const struct sim_world *w, const struct sim_job *j);
 void beside_serve_claims(struct sim_world *w);
 /* Without the locks: note the queue. With them: clear nodes for those that may preempt. */
 void beside_note_queue(struct sim_world *w);
-void beside_preempt(struct sim_world *w);
+void beside_preempt(struct sim_world *w, bool early);
 /* A running job's time is over. */
 void beside_end(struct sim_world *w, struct sim_job *j, struct random *r);
 /* Of the host table. */

@@ -169,6 +169,8 @@ static struct cycle *host_snapshot(void *arg, struct agent *a)
 	host_call(w);
 	life_renew_journal(w);
 	beside_serve_claims(w);
+	if (w->seed >= SIM_WIDEST && w->preempts && !w->dry)
+		beside_preempt(w, true);
 	w->told = false;
 	w->looks++;
 	if ((w->weights && cycle_set_weights(w->cycle, w->weights)) ||
@@ -308,7 +310,7 @@ static void host_publish(void *arg, struct agent *a)
 	host_call(arg);
 	if (!w->preempts)
 		return;
-	beside_preempt(w);
+	beside_preempt(w, false);
 	host_call(w);
 }
 

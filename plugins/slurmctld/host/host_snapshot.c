@@ -322,6 +322,12 @@ static bool snapshot_is_ready(struct host *h, struct agent *a)
 	return ready;
 }
 
+static void snapshot_begin(struct host *h, struct agent *a)
+{
+	cycle_begin(h->cycle, agent_now(a));
+	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
+}
+
 /* Out of memory: a job that the snapshot lacks would count as ended or withdrawn, and
  * lose its promise. Keep what the cycle has, and try again soon. */
 static struct cycle *snapshot_incomplete(struct host *h)
@@ -347,6 +353,13 @@ struct cycle *host_snapshot_take(void *arg, struct agent *a)
 		return NULL;
 	if (promises_wait(h, a))
 		return NULL;
+	agent_step(a, "preemption");
+	snapshot_begin(h, a);
+	if (preempt_early(h, a)) {
+		if (!snapshot_is_ready(h, a))
+			return NULL;
+		snapshot_begin(h, a);
+	}
 	agent_step(a, "running jobs and nodes");
 	h->job_update = last_job_update;
 	h->node_update = last_node_update;
@@ -354,8 +367,6 @@ struct cycle *host_snapshot_take(void *arg, struct agent *a)
 	h->resv_update = last_resv_update;
 	h->snapshot_time = time(NULL);
 	h->is_private = slurm_conf.private_data & HOST_PRIVATE_DATA;
-	cycle_begin(h->cycle, agent_now(a));
-	memset(h->allowed_classes, 0, sizeof(h->allowed_classes));
 	if (note_jobs(h) || node_use_note(h))
 		return snapshot_incomplete(h);
 	claims_withhold(&h->claims, h->cycle);

@@ -16,8 +16,13 @@
  * every job before it: then it does not wait for them.
  *
  * Cost: where preemption is enabled, one list of candidates per cycle and waiting job,
- * PREEMPTORS of them at most, and a choice (live/preemption.h) each. Jobs of a partition
- * and QOS that can preempt nobody now do not count: one list for all of them.
+ * PREEMPTORS of them at most (and half as many before the pass), and a choice
+ * (live/preemption.h) each. Jobs of a partition and QOS that can preempt nobody now do not
+ * count: one list for all of them.
+ *
+ * The first of the queue are looked at before the pass, too, with the order that the last
+ * cycle left: what the pass starts on free nodes they would end again. That look ends at the
+ * first job that may start without preempting anybody, as the pass places that one.
  *
  * In a cycle half of the PREEMPTORS are the first of the queue; the others are the next
  * ones, cycle by cycle, until the queue's end: a sweep. So those that find no place do not
@@ -58,6 +63,8 @@ struct preempt_search {
 	uint32_t turn; /* position of the job in h->listing */
 	bool yields;   /* jobs before it have not had the choice */
 	bool yielded;  /* so it has left a place to them */
+	bool early;    /* before the pass */
+	bool passes;   /* then: it may have a free place, which is the pass's to give */
 	struct victims victims;
 	struct preemption v;
 };
@@ -144,7 +151,7 @@ static bool list_candidates(struct preempt_search *s,
 				 torus_time_after(now_us, limit_us), v->usable,
 				 h->words))
 		return false;
-	return v->count > 0;
+	return v->count > 0 || s->early;
 }
 
 /* Find the cheapest place for the first alternative. */
@@ -166,6 +173,8 @@ static void preempt_search_place(struct preempt_search *s,
 	lock_hold_limit_begin(&limit, SEARCH_US);
 	ask->limit = &limit.limit;
 	preemption_choose_place(&s->v, in->empty, ask);
+	/* (the pass tries the other alternatives) */
+	s->passes = s->early && request.alternatives > 1 && !s->v.possible;
 }
 
 /* Return true if it could preempt all jobs before it in the queue. Jobs with a claim
@@ -319,7 +328,9 @@ static void preempt_clear(struct preempt_search *s, const uint64_t *required)
 
 	order.anywhere = !job_request_is_shaped(job);
 	preempt_search_run(s, job, order.anywhere, required);
-	if (!s->v.possible || (s->v.least <= 0 && !preempt_outranks(s)))
+	s->passes |= s->early && s->v.possible && s->v.least <= 0;
+	if (!s->v.possible || s->passes ||
+	    (s->v.least <= 0 && !preempt_outranks(s)))
 		return;
 	s->yielded = s->yields;
 	if (s->yielded)
@@ -358,7 +369,10 @@ static enum preemptor preempt_for(struct preempt_search *s, part_record_t *part)
 	victims_open(&s->victims, list);
 	FREE_NULL_LIST(list);
 	any = s->victims.count > 0;
-	if (any && list_candidates(s, class, limits_time_us(job, part)))
+	if (s->early && pending_job_shares(job, part))
+		s->passes = true; /* it may join others */
+	else if ((any || s->early) &&
+		 list_candidates(s, class, limits_time_us(job, part)))
 		preempt_clear(s, class->required);
 	if (IS_JOB_PENDING(job))
 		job->part_ptr = was;
@@ -405,6 +419,9 @@ struct preempt_walk {
 	struct preempt_kinds none; /* that can preempt nobody */
 	uint32_t searched;
 	bool yields, yielded; /* as in struct preempt_search */
+	bool early;
+	bool ends;        /* early: here is a job that the pass may start */
+	bool locks_given; /* for a moment */
 };
 
 /* Look at the job of that position. Return false if there is no room for a claim: others
@@ -412,16 +429,18 @@ struct preempt_walk {
 static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 {
 	const struct cycle_name *name = &h->listing.job[turn].promise.name;
-	struct preempt_search s = {
-		.h = h, .part = name->part, .turn = turn, .yields = w->yields
-	};
+	struct preempt_search s = { .h = h,
+				    .part = name->part,
+				    .turn = turn,
+				    .yields = w->yields,
+				    .early = w->early };
 	enum preemptor found;
 	job_record_t *job;
 	part_record_t *part;
 
 	if (!claims_unused(&h->claims))
 		return false;
-	agent_yield_locks(w->agent);
+	w->locks_given |= agent_yield_locks(w->agent);
 	s.job = job = find_job_record(name->job);
 	part = job && IS_JOB_PENDING(job) && job->details ?
 		       pending_job_partition(job, name->part) :
@@ -429,15 +448,31 @@ static bool preempt_look(struct host *h, struct preempt_walk *w, uint32_t turn)
 	if (part)
 		pending_job_take_qos(job, name->part);
 	if (!part || name->copy > 0 || claims_has(&h->claims, name->job) ||
-	    kinds_include(&w->none, part, job) ||
+	    (!w->early && kinds_include(&w->none, part, job)) ||
 	    !pending_job_prepare(job, part, name->part))
 		return true;
 	found = preempt_for(&s, part);
 	w->yielded = s.yielded;
+	w->ends = s.passes;
 	w->searched += found == PREEMPTOR_SEARCHED ||
 		       (found == PREEMPTOR_OF_NOBODY &&
-			!kinds_add(&w->none, part, job));
+			(w->early || !kinds_add(&w->none, part, job)));
 	return true;
+}
+
+bool preempt_early(struct host *h, struct agent *a)
+{
+	struct preempt_walk w = { .agent = a, .early = true };
+
+	if (!slurm_preemption_enabled() || h->dry_run)
+		return false;
+	for (uint32_t i = 0; i < h->listing.count && !w.ends &&
+			     w.searched < PREEMPTORS / 2 && commit_is_possible();
+	     i++) {
+		if (!preempt_look(h, &w, i))
+			break;
+	}
+	return w.locks_given;
 }
 
 void preempt_run(struct host *h, struct agent *a)
