@@ -32,15 +32,15 @@ clean_root_copy() {
 }
 
 # clean_root_source DIR TARGET: the tree that this script is part of, without
-# what was built in it, in TARGET of the root.
+# what was built in it, in TARGET of the root, readable by everybody.
 # shellcheck disable=SC2154  # top_dir is the sourcing script's
 clean_root_source() {
 	mkdir -p "$1$2" || return 1
 	if git -C "$top_dir" rev-parse --git-dir >/dev/null 2>&1; then
 		git -C "$top_dir" ls-files -z --cached --others --exclude-standard |
-			tar -C "$top_dir" --ignore-failed-read -c --null -T - -f -
+			tar -C "$top_dir" --mode=u=rwX,go=rX --ignore-failed-read -c --null -T - -f -
 	else
-		tar -C "$top_dir" --exclude='./build*' -c -f - .
+		tar -C "$top_dir" --mode=u=rwX,go=rX --exclude='./build*' -c -f - .
 	fi | tar -C "$1$2" --no-same-owner -x -f -
 }
 

@@ -30,7 +30,7 @@ tarball_make() {
 	rm -rf "$dir" && mkdir -p "$dir/bin" "$dir/lib/libc" "$dir/share" &&
 		tarball_libraries "$build" "$dir" && tarball_documents "$build" "$dir" "$3" &&
 		tarball_launcher "$dir" &&
-		tar -C "$3" --sort=name --owner=0 --group=0 --numeric-owner -czf "$output/$name.tar.gz" "$name" &&
+		tar -C "$3" --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -czf "$output/$name.tar.gz" "$name" &&
 		printf '%s\n' "$name.tar.gz"
 }
 

@@ -139,7 +139,8 @@ preempting() {
 	cp "$conf" before.conf && test_when_finished "cp before.conf \"$conf\"" &&
 		sed -i -e "s,^SelectType=.*,SelectType=select/torus_cons_tres," -e "/^SelectTypeParameters=/d" "$conf" &&
 		restart backfill $backfill SelectTypeParameters=CR_Core PreemptType=preempt/partition_prio PreemptMode=CANCEL \
-			"PartitionName=urgent Nodes=ALL PriorityTier=10" "$@"
+			"PartitionName=urgent Nodes=ALL PriorityTier=10" "$@" &&
+		scontrol reconfigure && cluster wait # slurmd of 24.11 knows the select plugin, too
 }
 
 # Each box of 8 has nodes of b, which may end; a, which has the licences, may not.

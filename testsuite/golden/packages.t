@@ -169,11 +169,12 @@ if command -v dpkg >/dev/null; then
 	check "dpkg refuses the plugins of another family of packages or release of Slurm" families
 fi
 
-# tarball: of this build, unpacked in a directory of its own
+# tarball: of this build, unpacked in a directory of its own; all users can read it
 tarball()
 {
 	version=$(sed -n 's/^Version: *//p' "$top/contribs/slurm-torus.spec")
-	"$top/contribs/package" --output "$work" --build "$build" tarball &&
+	(umask 077 && "$top/contribs/package" --output "$work" --build "$build" tarball) &&
+		! tar -tvzf "$work"/storus-*.tar.gz | grep -v "^.rw.r-.r-" &&
 		[ -f "$work/storus-$version-linux-$(uname -m).tar.gz" ] &&
 		mkdir "$work/unpacked" && tar -C "$work/unpacked" -xzf "$work"/storus-*.tar.gz
 }
