@@ -276,10 +276,11 @@ static void sorted_note_cut(const struct torus_sorted *s,
 	counts->last_us = INT64_MIN;
 	for (uint64_t i = 0; i < s->count; i++) {
 		const struct torus_trace_record *r = entry_record(s->entry[i]);
-		int64_t end_us = entry_start_us(s->entry[i]) + r->run_us;
+		int64_t end_us;
 
 		if (r->start_us == TORUS_NO_TIME)
 			continue;
+		end_us = entry_start_us(s->entry[i]) + r->run_us;
 		if (r->start_us < counts->first_us) {
 			counts->first_us = r->start_us;
 			counts->cut_begin = 0;
