@@ -11,7 +11,8 @@
  *   - a job that waits alone gets the place with the least greatest weight, and none
  *     the nodes that Slurm has just refused it;
  *   - the nodes that the agent takes for used are those in use;
- *   - a job that a reason names as a holder has nodes, a promised node is in service;
+ *   - a job that a reason names as a holder has nodes, as many are free as it says, and a
+ *     promised node is in service;
  *   - the first of the queue could not start now, nor another one that may overtake,
  *     and the queue is in the order of priorities where it should be;
  *   - a promise that was saved is restored as it was, and to the job that had it;
@@ -20,6 +21,7 @@
  */
 #include "beside.h"
 #include "rules.h"
+#include "site.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -551,6 +553,38 @@ static void rule_overtakes(const struct sim_world *w, int64_t head_us)
 	}
 }
 
+/* A reason tells how many of the nodes that the job may use are free: "5 are free (7 held by
+ * jobs", "7 nodes are free, but". (With -w it is about the nodes around them.) */
+static void rule_reason(struct sim_world *w, struct sim_job *j,
+			const char *reason)
+{
+	const struct torus_pod *last = &w->m.pod[w->m.pods - 1];
+	const char *at = reason ? strstr(reason, " are free") : NULL;
+	uint64_t free[WORKLOAD_WORDS], map[WORKLOAD_WORDS];
+	uint32_t words = w->m.words;
+
+	if (!at || w->changed || w->failing || w->refused || j->requires)
+		return;
+	if (at - reason > 6 && strncmp(at - 6, " nodes", 6) == 0)
+		at -= 6;
+	while (at > reason && at[-1] >= '0' && at[-1] <= '9')
+		at--;
+	world_usable(w, free);
+	if (j->confined)
+		torus_bits_and(free, free, j->allowed, words);
+	site_outages(w, j, free);
+	world_busy(w, map);
+	torus_bits_andnot(free, map, words);
+	beside_claimed(w, NULL, map);
+	torus_bits_andnot(free, map, words);
+	if (last->outside && !j->pending.request.alternative[0].ask.anywhere)
+		words = last->first_word;
+	if ((uint32_t)atoi(at) != torus_bits_count(free, words))
+		rule_broken("job %u is told \"%s\", and %u nodes are free",
+			    j->pending.name.job, reason,
+			    torus_bits_count(free, words));
+}
+
 static bool rule_promise(void *arg, const struct cycle_promise *p)
 {
 	struct promises *q = arg;
@@ -582,6 +616,7 @@ static bool rule_promise(void *arg, const struct cycle_promise *p)
 		  (double)p->start_us / 1e6,
 		  p->nodes ? (unsigned long long)*p->nodes : 0,
 		  p->reason ? p->reason : "its turn");
+	rule_reason(w, j, p->reason);
 	if (p->head) {
 		rule_head(w, j);
 		q->head_us = p->start_us;
