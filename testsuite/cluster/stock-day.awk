@@ -124,9 +124,11 @@ function ranks_before(r, a, b,	k, l) {
 	return by_priority(r, a, b)
 }
 
-# waits R A AT: it is in the queue at this time
+# waits R A AT: it is in the queue at this time. (One that is preempted at once may have an end
+# in accounting, and no start.)
 function waits(r, a, at) {
-	return eligible[r, a] && eligible[r, a] <= at && (!start[r, a] || start[r, a] > at)
+	return eligible[r, a] && eligible[r, a] <= at &&
+		(start[r, a] ? start[r, a] > at : !end[r, a] || end[r, a] > at)
 }
 
 # asks_no_more K L: where job L can start job K can
@@ -259,7 +261,7 @@ function idle(r,	a, s, v, k, fit, length_, longest) {
 	for (a = 1; a <= runs[r]; a++) {
 		k = job[r, a]
 		longest = length_ = 0
-		for (s = eligible[r, a]; eligible[r, a] && s < (start[r, a] ? start[r, a] : horizon[r]); s++) {
+		for (s = eligible[r, a]; s < horizon[r] && waits(r, a, s); s++) {
 			fit = 0
 			if (!limited(r, k, s) && first_of_all(r, a, s))
 				for (v = 0; v < nodes; v++)
