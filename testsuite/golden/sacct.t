@@ -100,6 +100,20 @@ golden accounts storus jobs accounts.sacct
 golden accounts-json storus jobs accounts.sacct --json
 golden accounts-sums storus jobs accounts.sacct --account physics --sums --csv
 golden accounts-since storus jobs accounts.sacct --since 2026-09-21T14:21 --user bob --csv
+golden accounts-sums-columns storus jobs accounts.sacct --sums -o user,jobs,node_s,excess_node_s
+golden accounts-sums-fields storus jobs accounts.sacct -o '%a %u has %j jobs' --noheader --sums
+golden accounts-sums-wrong storus jobs accounts.sacct -o user,job --sums
+golden accounts-rows-wrong storus jobs accounts.sacct -o user,jobs
+
+# a time of day is today's, as for sacct -S
+since_midnight() {
+	now=$(date +%s)
+	{
+		sed '2,$d' accounts.sacct
+		echo "1|ada|physics|$now|$now|$((now - 9))|$now|9|4|COMPLETED|torus:ask=2x2"
+	} | storus jobs --since 00:00 --sums -
+}
+golden accounts-since-midnight since_midnight
 golden accounts-24.11 storus jobs 24.11-documented.sacct -o job,asked,granted,region,ring
 golden accounts-wrong storus jobs accounts.sacct --since yesterdays
 tail -n +2 "$golden_dir/accounts.sacct" >"$golden_tmp/nameless.sacct"

@@ -470,6 +470,51 @@ static void times_are_as_slurm_takes_them(void **state)
 	assert_false(torus_slurm_local_date("", &us));
 }
 
+/* sacct takes a time of day as today's, and a date without a year as this year's up to the
+ * end of this month. */
+static void a_past_time_is_read_as_sacct_reads_it(void **state)
+{
+	static const struct {
+		const char *text, *time;
+	} table[] = {
+		{ "06:00", "2026-11-25T06:00:00" },
+		{ "14:30", "2026-11-25T14:30:00" },
+		{ "23:59", "2026-11-25T23:59:00" },
+		{ "midnight", "2026-11-25T00:00:00" },
+		{ "noon tomorrow", "2026-11-26T12:00:00" },
+		{ "1101", "2026-11-01T00:00:00" },
+		{ "11/25-14:30", "2026-11-25T14:30:00" },
+		{ "11/30", "2026-11-30T00:00:00" },
+		{ "12/01", "2025-12-01T00:00:00" },
+		{ "01/31-12:00", "2026-01-31T12:00:00" },
+		{ "01/31/28", "2028-01-31T00:00:00" },
+		{ "2025-01-31", "2025-01-31T00:00:00" },
+		{ "now-1hour", "2026-11-25T13:30:15" },
+		{ "today", "2026-11-25T00:00:00" },
+	};
+	char text[64];
+	int64_t us;
+	struct tm tm;
+	time_t t;
+
+	(void)state;
+	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+	tzset();
+	for (size_t i = 0; i < UNIT_ROWS(table); i++) {
+		if (!torus_slurm_past_time(table[i].text,
+					   INT64_C(1795613415000000), &us))
+			fail_msg("\"%s\" was refused", table[i].text);
+		t = (time_t)(us / 1000000);
+		localtime_r(&t, &tm);
+		strftime(text, sizeof(text), "%FT%T", &tm);
+		if (strcmp(text, table[i].time))
+			fail_msg("\"%s\" is %s, not %s", table[i].text, text,
+				 table[i].time);
+	}
+	assert_false(torus_slurm_past_time("morning", INT64_C(1795613415000000),
+					   &us));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -482,6 +527,7 @@ int main(void)
 		cmocka_unit_test(durations_are_as_slurm_takes_them),
 		cmocka_unit_test(node_counts_are_as_sbatch_takes_them),
 		cmocka_unit_test(times_are_as_slurm_takes_them),
+		cmocka_unit_test(a_past_time_is_read_as_sacct_reads_it),
 	};
 
 	return UNIT_RUN(tests);

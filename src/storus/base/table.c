@@ -120,13 +120,13 @@ static bool table_fields_of_keys(struct storus_table *t)
 	return true;
 }
 
-int storus_table_take_format(const struct storus_args *args, void *table)
+/* Read -o. An exit status, after a line on stderr. */
+static int table_format_read(const struct storus_command *command,
+			     struct storus_table *t)
 {
-	struct storus_table *t = table;
 	char keys[2048] = "", letters[256] = "";
-	bool format = strchr(args->value, '%') != NULL;
+	bool format = strchr(t->format, '%') != NULL;
 
-	t->format = args->value;
 	t->fields = 0;
 	if (format ? table_fields_of_format(t) : table_fields_of_keys(t))
 		return STORUS_DONE;
@@ -139,12 +139,28 @@ int storus_table_take_format(const struct storus_args *args, void *table)
 				 c ? " " : "", t->column[c].letter);
 	}
 	if (format)
-		return storus_say(args->command, STORUS_USAGE,
+		return storus_say(command, STORUS_USAGE,
 				  "-o: got \"%s\", expected fields %%[[.]WIDTH]LETTER of %s",
 				  t->format, letters);
-	return storus_say(args->command, STORUS_USAGE,
+	return storus_say(command, STORUS_USAGE,
 			  "-o: got \"%s\", expected columns of %s", t->format,
 			  keys);
+}
+
+int storus_table_take_format(const struct storus_args *args, void *table)
+{
+	struct storus_table *t = table;
+
+	t->format = args->value;
+	return t->chosen ? STORUS_DONE : table_format_read(args->command, t);
+}
+
+int storus_table_choose(const struct storus_command *command,
+			struct storus_table *t,
+			const struct storus_column *column)
+{
+	t->column = column;
+	return t->format ? table_format_read(command, t) : STORUS_DONE;
 }
 
 const struct storus_table *storus_table_of(const struct storus_command *command)

@@ -62,7 +62,8 @@ struct storus_table {
 	const char *format;                 /* NULL: all columns */
 	const char *json, *csv;             /* a file, "-", or NULL */
 	bool noheader;
-	bool dated;    /* times are dates */
+	bool dated; /* times are dates */
+	bool chosen; /* storus_table_choose() reads -o, once all options are read */
 	uint32_t only; /* the table has the first of the columns only; 0: all */
 	uint32_t lead; /* columns that begin each block */
 	uint32_t gap;  /* blanks between columns; 0: one */
@@ -84,6 +85,11 @@ struct storus_table {
 int storus_table_take_json(const struct storus_args *args, void *table);
 int storus_table_take_csv(const struct storus_args *args, void *table);
 int storus_table_take_format(const struct storus_args *args, void *table);
+
+/* Set the columns of a table with `chosen`, and read -o with them. An exit status. */
+int storus_table_choose(const struct storus_command *command,
+			struct storus_table *t,
+			const struct storus_column *column);
 
 /* The table among a command's options, as it is at first; NULL: none. */
 const struct storus_table *storus_table_of(const struct storus_command *command);

@@ -109,8 +109,8 @@ static const struct storus_option options[] = {
 	{ "account", "ACCOUNT", "only jobs of this account, of all users",
 	  STORUS_TO(struct jobs, account) },
 	{ "since", "TIME",
-	  "only jobs that ended since then: 2026-11-20, now-30days;\n"
-	  "default: now-7days; of a file: all",
+	  "only jobs that ended since then: 2026-11-20, now-30days,\n"
+	  "today, 08:00; default: now-7days; of a file: all",
 	  STORUS_TO(struct jobs, since) },
 	{ "sums", NULL, "a row per account and user, not per job",
 	  STORUS_TO(struct jobs, sums_only) },
@@ -428,11 +428,13 @@ static int jobs_run(void *words)
 	int status;
 
 	j->table.dated = true;
-	if (j->sums_only)
-		j->table.column = sum_columns;
+	status = storus_table_choose(NAME, &j->table,
+				     j->sums_only ? sum_columns : columns);
+	if (status != STORUS_DONE)
+		return status;
 	if (j->since &&
-	    !torus_slurm_time(j->since, (int64_t)time(NULL) * 1000000,
-			      &j->since_us))
+	    !torus_slurm_past_time(j->since, (int64_t)time(NULL) * 1000000,
+				   &j->since_us))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--since: got \"%s\", expected a time such as 2026-11-20, now-7days or 2026-11-20T12:00:00%s",
 				  j->since, jobs_since_hint(j->since, hint));
@@ -472,7 +474,7 @@ const struct storus_command storus_jobs = {
 		"sacct --json; \"-\": standard input). A row per job, then the sums of each account and\n"
 		"user. Without --user and --account: the jobs that sacct shows by default.",
 	.options = options,
-	STORUS_WORDS(struct jobs, .table.column = columns,
+	STORUS_WORDS(struct jobs, .table.column = columns, .table.chosen = true,
 		     .since_us = TORUS_NO_TIME),
 	.operand = { .value = "file", STORUS_TO(struct jobs, file) },
 	.examples = "  storus jobs --since 2026-11-01\n"

@@ -307,6 +307,7 @@ bool torus_slurm_priority(const char *text, double *priority)
 struct moment {
 	struct tm now;
 	int64_t now_s;
+	bool past; /* torus_slurm_past_time() */
 	int64_t year, month, day, hour, minute, second;
 };
 
@@ -475,7 +476,8 @@ static const char *moment_scan(struct moment *m, const char *p)
 	return moment_scan_date(m, p);
 }
 
-/* Complete the missing parts: the next time of day, the next such date. */
+/* Complete the missing parts: the next time of day, the next such date; `past`: today's,
+ * and a month until this one. */
 static bool moment_us(struct moment *m, int64_t *us)
 {
 	const struct tm *now = &m->now;
@@ -487,14 +489,16 @@ static bool moment_us(struct moment *m, int64_t *us)
 	if (m->hour < 0)
 		m->hour = m->minute = m->second = 0;
 	if (m->month < 0) {
-		bool later = m->hour > now->tm_hour ||
+		bool later = m->past || m->hour > now->tm_hour ||
 			     (m->hour == now->tm_hour &&
 			      m->minute > now->tm_min);
 
 		if (!moment_set_day(m, m->now_s + (later ? 0 : 86400)))
 			return false;
 	}
-	if (m->year < 0) {
+	if (m->year < 0 && m->past) {
+		m->year = now->tm_year + 1900 - (m->month > is[0]);
+	} else if (m->year < 0) {
 		const int64_t at[] = { m->month, m->day, m->hour, m->minute };
 
 		while (k < 3 && at[k] == is[k])
@@ -513,11 +517,13 @@ static bool moment_us(struct moment *m, int64_t *us)
 	return *us >= 0;
 }
 
-bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us)
+static bool slurm_time(const char *text, int64_t now_us, bool past, int64_t *us)
 {
-	struct moment m = {
-		.now_s = now_us / SECOND_US, .year = -1, .month = -1, .hour = -1
-	};
+	struct moment m = { .now_s = now_us / SECOND_US,
+			    .past = past,
+			    .year = -1,
+			    .month = -1,
+			    .hour = -1 };
 	time_t now = (time_t)m.now_s;
 	const char *p = word_scan(text, "uts");
 	uint64_t n;
@@ -542,6 +548,16 @@ bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us)
 		p = next == p ? NULL : moment_scan(&m, next);
 	}
 	return p && !*p && moment_us(&m, us);
+}
+
+bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us)
+{
+	return slurm_time(text, now_us, false, us);
+}
+
+bool torus_slurm_past_time(const char *text, int64_t now_us, int64_t *us)
+{
+	return slurm_time(text, now_us, true, us);
 }
 
 bool torus_slurm_memory(const char *text, uint64_t *mb, char *each)

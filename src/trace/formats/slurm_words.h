@@ -53,6 +53,10 @@ const char *torus_slurm_duration_hint(const char *text,
 	"for example now+1hour, tomorrow, 16:00, 01/31-12:00 or 2027-01-31T12:00:00"
 bool torus_slurm_time(const char *text, int64_t now_us, int64_t *us);
 
+/* The same as sacct -S reads it: a time of day alone is today's, a date without a year
+ * is of the last year if its month is later than this one, else of this year. */
+bool torus_slurm_past_time(const char *text, int64_t now_us, int64_t *us);
+
 /* A number of nodes, or a range of them: 4, 1-4; 2k is 2048, 1m is 1048576. At least 1,
  * at most TORUS_MAX_NODES. */
 #define TORUS_SLURM_NODES "a number of nodes from 1, or a range such as 2-4"
