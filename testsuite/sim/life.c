@@ -371,9 +371,9 @@ static void life_check_plan(struct sim_world *w, const char *path)
 	if (!f || plan_file_read(&read, f, path, &err))
 		rule_broken("the plan file cannot be read: %s", err.text);
 	fclose(f);
-	if (read.plan.jobs != w->listing.count)
+	if (read.plan.jobs != w->listing.written)
 		rule_broken("the plan file lists %u jobs instead of %u",
-			    read.plan.jobs, w->listing.count);
+			    read.plan.jobs, w->listing.written);
 	for (uint32_t i = 0; i < read.plan.jobs && !w->changed; i++) {
 		const struct sim_job *j = world_job(w, read.job[i].id.job);
 

@@ -486,6 +486,42 @@ static void forecasts_run_every_job_to_its_limit(void **state)
 	}
 }
 
+/* The plan file has a job of two partitions once; the listing has both entries, in the order
+ * of the queue: each may preempt others. */
+static void listed_once(struct host *h, uint32_t entries)
+{
+	char **none[1] = { NULL };
+	const struct torus_config config = { .machine = h->m, .names = none };
+	const struct plan_file about = { .discipline = "easy" };
+	const struct agent_counts counts = { .at_us = FIRST };
+	struct plan_listing listing = { 0 };
+	struct plan_file_read read = { 0 };
+	struct torus_error err = { 0 };
+	char path[] = "test_cycle_jobs.XXXXXX";
+	int fd = mkstemp(path);
+	FILE *f;
+
+	assert_true(fd >= 0);
+	close(fd);
+	plan_listing_collect(&listing, &config, 0, h->cycle);
+	assert_int_equal(listing.count, entries);
+	for (uint32_t i = 0; i < entries; i++)
+		assert_int_equal(listing.job[i].promise.name.part, i == 1);
+	assert_int_equal(plan_listing_write(&listing, &about, &counts, path,
+					    false),
+			 0);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(plan_file_read(&read, f, path, &err), 0);
+	fclose(f);
+	unlink(path);
+	assert_int_equal(read.plan.jobs, entries - 1);
+	for (uint32_t i = 0; i < read.plan.jobs; i++)
+		assert_int_equal(read.job[i].id.job, i ? 3 + i : 2);
+	plan_file_free(&read);
+	plan_listing_free(&listing);
+}
+
 /* Job 2 waits in two partitions, where it would start together or one after the other. */
 static void a_job_of_two_partitions_starts_once_in_a_forecast(void **state)
 {
@@ -508,6 +544,7 @@ static void a_job_of_two_partitions_starts_once_in_a_forecast(void **state)
 		forecast_run(h->cycle, JOBS, SECOND);
 		assert_true(forecast(h, 3) == FIRST + (i ? 160 : 100) * SECOND);
 		assert_true(forecast(h, 4) == FIRST + (i ? 210 : 160) * SECOND);
+		listed_once(h, 4);
 		check(h);
 		destroy(h);
 	}

@@ -22,7 +22,7 @@ static void listing_empty(struct plan_listing *list)
 {
 	for (uint32_t i = 0; i < list->count; i++)
 		listing_drop(&list->job[i]);
-	list->count = 0;
+	list->count = list->written = 0;
 	for (uint32_t i = 0; i < list->usages; i++)
 		torus_free((char *)(uintptr_t)list->usage[i].user);
 	list->usages = 0;
@@ -153,22 +153,13 @@ static bool listing_starts_elsewhere(const struct plan_listing *list,
 	return false;
 }
 
-/* Drop such entries: the forecast has the job in one partition only. */
+/* Number the entries of the file, without those that start elsewhere: the forecast has a job
+ * in one partition only. The list keeps them: there the job may preempt others. */
 static void listing_settle(struct plan_listing *list)
 {
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < list->count; i++) {
-		if (listing_starts_elsewhere(list, &list->job[i])) {
-			listing_drop(&list->job[i]);
-			continue;
-		}
-		list->job[kept] = list->job[i];
-		memmove(list->nodes + (size_t)kept++ * list->words,
-			list->nodes + (size_t)i * list->words,
-			list->words * sizeof(*list->nodes));
-	}
-	list->count = kept;
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!listing_starts_elsewhere(list, &list->job[i]))
+			list->job[list->written++].in_file = i;
 }
 
 void plan_listing_collect(struct plan_listing *list,
@@ -263,7 +254,7 @@ _Static_assert(CYCLE_BLOCKERS <= PLAN_FILE_HOLDERS, "all have room");
 static void listing_job(void *arg, uint32_t i, struct plan_file_job *job)
 {
 	const struct plan_listing *list = arg;
-	const struct plan_listing_job *entry = &list->job[i];
+	const struct plan_listing_job *entry = &list->job[list->job[i].in_file];
 	const struct cycle_promise *p = &entry->promise;
 
 	*job = (struct plan_file_job){
@@ -303,6 +294,6 @@ int plan_listing_write(const struct plan_listing *list,
 	plan.count = count;
 	plan.usage = list->usage;
 	plan.usages = list->usages;
-	plan.jobs = list->count;
+	plan.jobs = list->written;
 	return plan_file_write(&plan, &jobs, path, is_private);
 }

@@ -104,12 +104,14 @@ struct plan_listing_job {
 	struct cycle_blockers blockers;
 	bool placed;   /* `region` is set */
 	bool expected; /* promise.nodes is of the place, or of the forecast's */
+	uint32_t in_file; /* of the i-th entry: the index of the file's i-th */
 };
 
 struct plan_listing {
 	struct plan_listing_job *job;
 	uint32_t count, room;
-	uint64_t *nodes; /* machine bitmaps, one per entry */
+	uint32_t written; /* entries that the file has */
+	uint64_t *nodes;  /* machine bitmaps, one per entry */
 	uint32_t words;
 	struct torus_usage *usage; /* with their names */
 	uint32_t usages, usage_room;
