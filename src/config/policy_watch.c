@@ -48,8 +48,9 @@ void torus_watch_enable(void)
 
 /* Parent */
 
-static const int watch_forwarded[] = { SIGINT, SIGQUIT, SIGTERM,
-				       SIGHUP, SIGUSR1, SIGUSR2 };
+static const int watch_forwarded[] = { SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,
+				       SIGUSR1, SIGUSR2, SIGALRM,  SIGPIPE,
+				       SIGXCPU, SIGPROF, SIGVTALRM };
 
 static const int watch_crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
@@ -250,6 +251,12 @@ void torus_watch_leave(void)
 {
 	if (watch_on())
 		watch.shared->inside--;
+}
+
+void torus_watch_pause(bool paused)
+{
+	if (watch_on())
+		watch.shared->inside += paused ? -1 : 1;
 }
 
 void torus_watch_beat(void)

@@ -12,6 +12,8 @@
 #ifndef CONFIG_POLICY_WATCH_H
 #define CONFIG_POLICY_WATCH_H
 
+#include <stdbool.h>
+
 /* Let policies be watched in this process and in those that it forks. */
 void torus_watch_enable(void);
 
@@ -23,6 +25,9 @@ void torus_watch_process(void);
  * `name` is loaded, by a process with a single thread; else a replay runs under `name`. */
 void torus_watch_enter(const char *name, int load);
 void torus_watch_leave(void);
+
+/* Between enter() and leave(): storus itself reads or writes, which may take any time. */
+void torus_watch_pause(bool paused);
 
 /* Count an instant. If none is counted for TORUS_WATCH_S between enter() and leave(), the
  * policy hangs. */

@@ -28,10 +28,14 @@
 static enum torus_replay_answer engine_fetch(struct engine *e)
 {
 	const struct torus_trace_record *record;
+	enum torus_trace_answer answer;
 
 	e->next = NULL;
 	errno = 0;
-	switch (torus_trace_next(e->trace, &record, e->err)) {
+	torus_watch_pause(true);
+	answer = torus_trace_next(e->trace, &record, e->err);
+	torus_watch_pause(false);
+	switch (answer) {
 	case TORUS_TRACE_END:
 		return TORUS_REPLAY_DONE;
 	case TORUS_TRACE_REFUSED:
@@ -87,7 +91,9 @@ enum torus_replay_answer torus_engine_finish(struct engine *e,
 					       .strategy[row.place->strategy]
 					       ->name;
 		}
+		torus_watch_pause(true);
 		stop = e->hooks->row(e->hooks->arg, e->machine, &row);
+		torus_watch_pause(false);
 	}
 	torus_metrics_add(e->metrics, &row.account);
 	if (stop && e->err->count) /* the hook has added a line */

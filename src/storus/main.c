@@ -17,6 +17,8 @@ int main(int argc, char **argv)
 
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGXFSZ, &action, NULL);
+	/* a caller that ignores it takes the status of our children */
+	signal(SIGCHLD, SIG_DFL);
 	torus_watch_enable();
 	return torus_watch_done(storus_output_end(storus_main(argc, argv)));
 }

@@ -105,6 +105,20 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 		for (;;) sigprocmask(0, all, 0), sleep(1);"
 	run --discipline ./blocks.so >"$golden_tmp/blocks.out" 2>&1 &
 	blocks=$!
+	slow()
+	{
+		{ head -n 3 "$golden_tmp/jobs.csv"; sleep 11; tail -n 2 "$golden_tmp/jobs.csv"; } |
+			storus replay --torus flat:8 --schedule - --discipline "$golden_tmp/least_limit.so" - 2>&1 |
+			tail -n 2
+	}
+	slow >"$golden_tmp/slow.out" &
+	slow=$!
+	ignores()
+	{
+		(cd "$golden_tmp" && timeout -s KILL 60 bash -c "trap '' CHLD; exec \"\$@\"" x \
+			"$golden_top/storus" replay --torus flat:8 --schedule - --discipline ./least_limit.so jobs.csv)
+	}
+	golden children_count_where_SIGCHLD_is_ignored ignores
 	ill leaves 'extern void _exit(int); _exit(0);'
 	golden a_policy_that_leaves_without_a_word_fails run --discipline ./leaves.so
 	ill forks 'extern int fork(void); fork(); return job->limit_us;'
@@ -135,6 +149,9 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 	blocks=$?
 	blocks() { cat "$golden_tmp/blocks.out"; return "$blocks"; }
 	golden a_policy_that_blocks_signals_and_hangs_fails blocks
+	wait "$slow"
+	golden a_slow_command_that_writes_the_trace_is_no_policy_that_hangs \
+		cat "$golden_tmp/slow.out"
 	sed 's/|= bit;/|= bit << 9;/' "$golden_tmp/first_nodes.c" >"$golden_tmp/wrong.c"
 	build wrong
 	golden a_place_that_is_not_free_is_refused run --strategy ./wrong.so
