@@ -95,6 +95,9 @@ static uint64_t duration_meant(const char *p)
 	uint64_t sum = 0;
 	int end = 0;
 
+	if (!isdigit((unsigned char)*p) || strpbrk(p, "+ \t\n\v\f\r") ||
+	    strstr(p, "--") || strstr(p, ":-")) /* (sscanf() reads signs) */
+		return 0;
 	if (sscanf(p, "%6u-%4u:%2u:%2u%n", &days, &hours, &minutes, &last,
 		   &end) == 4 &&
 	    !p[end])
@@ -123,6 +126,8 @@ static uint64_t duration_meant(const char *p)
 		if (!length || unit == 5)
 			return 0;
 		sum += n * seconds[unit];
+		if (sum > MOST_DAYS * UINT64_C(86400))
+			return 0;
 		p += length;
 	}
 	return sum;

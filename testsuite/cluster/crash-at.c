@@ -78,7 +78,8 @@ static void crash_count(const char *path)
 {
 	if (__atomic_load_n(left, __ATOMIC_SEQ_CST) > 0 && strstr(path, word) &&
 	    __atomic_sub_fetch(left, 1, __ATOMIC_SEQ_CST) == 0)
-		kill(daemon_pid, SIGKILL);
+		/* (slurmctld may have forked since to become a daemon) */
+		kill(left == &of_ctld ? getpid() : daemon_pid, SIGKILL);
 }
 
 static void crash_count_node(void)

@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	c = begin(config);
 	if (saved_promises_restore(c, text, &err))
-		FUZZ_CHECK(err.count == 1);
+		FUZZ_CHECK(err.count > 0); /* (each key that is there twice) */
 	else
 		FUZZ_CHECK(err.count == 0);
 	FUZZ_CHECK(cycle_check(c, &err));
