@@ -18,6 +18,7 @@
 
 #include "random.h"
 #include "state_machines.h"
+#include "torus/placement.h"
 #include "torus/regions.h"
 #include "torus/state.h"
 #include "torus/state_find.h"

@@ -4,6 +4,7 @@
  * and order by end follow from the test's own list; its self check passes;
  * what was undone is as it was, the answers to a set of questions included.
  */
+#include "torus/placement.h"
 #include "torus/state_find.h"
 #include "state_run.h"
 
