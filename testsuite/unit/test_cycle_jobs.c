@@ -707,6 +707,33 @@ static void a_reason_names_the_holders_of_the_first_place(void **state)
 	}
 }
 
+/* The expected start and the holders are of one place: the one that is free first goes to
+ * the job before it. */
+static void a_reason_names_the_holders_of_the_expected_place(void **state)
+{
+	struct host *h = create("8x1:MM", "submesh", "easy");
+	static const int64_t ends[] = { 10, 10, 10, 10, 50, 50, 50, 50 };
+	struct asked a;
+
+	(void)state;
+	for (uint32_t i = 0; i < 8; i++)
+		intrude(h, i, UINT64_C(1) << i, ends[i] * SECOND);
+	come(h, 8, unit_shape("4", NULL, true), 300 * SECOND);
+	come(h, 9, unit_shape("4", NULL, true), 300 * SECOND);
+	go_round(h);
+	forecast_run(h->cycle, JOBS, SECOND);
+	go_round(h);
+	forecast_run(h->cycle, JOBS, SECOND);
+	a = ask(h, 9);
+	assert_null(a.promise.place);
+	assert_true(a.promise.forecast_us == FIRST + 50 * SECOND);
+	assert_true(a.blockers.place);
+	assert_int_equal(a.blockers.holders, 4);
+	for (uint32_t k = 0; k < 4; k++)
+		assert_int_equal(a.blockers.holder[k].id.job, FOREIGN + 4 + k);
+	destroy(h);
+}
+
 /* Of the jobs that hold its place up to three are named, in 100 characters. */
 static void a_reason_names_jobs_in_100_characters(void **state)
 {
@@ -774,6 +801,8 @@ int main(void)
 		cmocka_unit_test(a_reason_names_jobs_in_100_characters),
 		cmocka_unit_test(a_reason_has_the_minute_that_squeue_has),
 		cmocka_unit_test(a_reason_names_the_holders_of_the_first_place),
+		cmocka_unit_test(
+			a_reason_names_the_holders_of_the_expected_place),
 		cmocka_unit_test(the_later_end_of_shared_nodes_counts),
 		cmocka_unit_test(a_completing_job_keeps_its_nodes),
 		cmocka_unit_test(who_was_eligible_first_is_first),

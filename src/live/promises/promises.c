@@ -247,24 +247,33 @@ struct reason {
 };
 
 /* (Not with the scheduler's plan: it keeps the shadow time of the head.)
- * Name the jobs and nodes that block the promised place; without a promise, the place
- * whose last holder ends first, or, without one, all nodes that the host allows. */
+ * Name the jobs and nodes that block the promised place; without a promise, the place of
+ * the forecast; without one, or if no job holds it, the place whose last holder ends
+ * first, or, without one, all nodes that the host allows. */
 static void name_blockers(struct cycle *c, struct torus_job *job,
 			  struct cycle_promise *p, struct reason *r)
 {
 	struct cycle_promise first = *p;
 	struct torus_placement place;
 
+	r->blockers = (struct cycle_blockers){ 0 };
+	p->blockers = &r->blockers;
+	if (!p->place && p->forecast_nodes) {
+		blockers_find(c, p->forecast_nodes, words_of(c, &job->request),
+			      &r->blockers);
+		r->blockers.place = true;
+		if (r->blockers.holders)
+			return;
+		r->blockers = (struct cycle_blockers){ 0 };
+	}
 	if (!p->place && lock_hold_clock_us() < r->until_us)
 		promises_shadow(c, c->search.plan, job, &first, &place,
 				r->nodes);
-	r->blockers = (struct cycle_blockers){ 0 };
 	blockers_find(c,
 		      first.place ? first.nodes :
 				    promises_nodes_of(c, job->host),
 		      words_of(c, &job->request), &r->blockers);
 	r->blockers.place = first.place != NULL;
-	p->blockers = &r->blockers;
 }
 
 /*
