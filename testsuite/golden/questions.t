@@ -109,6 +109,13 @@ golden explain on explain 21
 golden explain-verbose on explain 21 -v
 golden explain-json on explain 21 --json
 golden explain-ladder on explain 22
+# an alternative is accepted later, and has a place before the planned start
+ladder()
+{
+	storus explain --snapshot ladder.snap 25
+	storus what-if --snapshot ladder.snap
+}
+golden explain-ladder-first ladder
 golden explain-dependency on explain 23
 golden explain-fits on explain 24
 golden explain-running on explain 11 -v

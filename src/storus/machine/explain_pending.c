@@ -23,7 +23,9 @@
 int64_t explain_start(const struct explain *e)
 {
 	if (e->job->start_us != SNAPSHOT_NO_TIME &&
-	    e->job->start_us >= e->q.snapshot->time_us)
+	    e->job->start_us >= e->q.snapshot->time_us &&
+	    !(e->start &&
+	      storus_question_plan_lacks(e->q.snapshot, e->job, e->start)))
 		return e->job->start_us;
 	return e->start ? e->start->start_us : SNAPSHOT_NO_TIME;
 }

@@ -41,6 +41,29 @@ static bool question_same_nodes(const struct torus_machine *m, const char *a,
 	return same;
 }
 
+bool storus_question_plan_lacks(const struct snapshot *s,
+				const struct snapshot_job *job,
+				const struct forward_job *played)
+{
+	struct torus_request request = { 0 };
+	struct torus_error err = { 0 };
+	bool lacks = false;
+
+	if (!strchr(job->words.geometry ? job->words.geometry : "", '@') ||
+	    job->submit_us == SNAPSHOT_NO_TIME ||
+	    played->start_us >= job->start_us - PLAN_SAME_US ||
+	    torus_request_parse(&request, &job->words, &err))
+		return false;
+	for (uint32_t k = 0; k < request.alternatives; k++) {
+		int64_t from_us =
+			torus_time_after(job->submit_us,
+					 request.alternative[k].after_us);
+
+		lacks |= from_us > s->time_us && from_us <= played->start_us;
+	}
+	return lacks;
+}
+
 void storus_question_take_plan(const struct snapshot *s, struct forward *f,
 			       bool placed)
 {
@@ -51,6 +74,7 @@ void storus_question_take_plan(const struct snapshot *s, struct forward *f,
 
 		if (job->running || job->start_us == SNAPSHOT_NO_TIME ||
 		    job->start_us < s->time_us ||
+		    storus_question_plan_lacks(s, job, to) ||
 		    (placed && !*job->place && !same))
 			continue;
 		f->open -= to->open;

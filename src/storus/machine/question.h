@@ -54,10 +54,18 @@ struct storus_question {
 void storus_question_free(struct storus_question *q);
 
 struct forward;
+struct forward_job;
+
+/* Return true if the play has the job start earlier than Slurm plans, and by then it
+ * accepts an alternative that it does not accept yet: the plan has only those of now. */
+bool storus_question_plan_lacks(const struct snapshot *s,
+				const struct snapshot_job *job,
+				const struct forward_job *played);
 
 /*
  * Without a change the answer is the forecast: the start and the place that Slurm plans
- * for a waiting job replace those of a play that differs, as squeue --start has them.
+ * for a waiting job replace those of a play that differs, as squeue --start has them,
+ * but where the plan lacks an alternative.
  * placed: only where the place is known.
  */
 void storus_question_take_plan(const struct snapshot *s, struct forward *f,
