@@ -116,6 +116,7 @@ since_midnight() {
 golden accounts-since-midnight since_midnight
 golden accounts-24.11 storus jobs 24.11-documented.sacct -o job,asked,granted,region,ring
 golden accounts-wrong storus jobs accounts.sacct --since yesterdays
+golden accounts-future storus jobs --since tomorrow
 tail -n +2 "$golden_dir/accounts.sacct" >"$golden_tmp/nameless.sacct"
 { cat "$golden_dir/accounts.sacct" && tail -n 2 "$golden_dir/accounts.sacct"; } >"$golden_tmp/twice.sacct"
 golden accounts-nameless storus jobs "$golden_tmp/nameless.sacct" --sums

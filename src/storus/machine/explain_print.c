@@ -260,7 +260,7 @@ static void explain_print_last(const struct explain *e)
 
 		if (explain_is_holder(e, (uint32_t)(j - s->job)))
 			continue;
-		storus_print("  held before by job %s%s%s", j->id,
+		storus_print("  last held by job %s%s%s", j->id,
 			     *j->user ? " of " : "", j->user);
 		if (!j->running)
 			storus_print(" from %s",

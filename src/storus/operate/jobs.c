@@ -424,6 +424,7 @@ static const char *jobs_since_hint(const char *since, char hint[48])
 static int jobs_run(void *words)
 {
 	struct jobs *j = words;
+	int64_t now_us;
 	char hint[48];
 	int status;
 
@@ -432,12 +433,15 @@ static int jobs_run(void *words)
 				     j->sums_only ? sum_columns : columns);
 	if (status != STORUS_DONE)
 		return status;
-	if (j->since &&
-	    !torus_slurm_past_time(j->since, (int64_t)time(NULL) * 1000000,
-				   &j->since_us))
+	now_us = (int64_t)time(NULL) * 1000000;
+	if (j->since && !torus_slurm_past_time(j->since, now_us, &j->since_us))
 		return storus_say(NAME, STORUS_USAGE,
 				  "--since: got \"%s\", expected a time such as 2026-11-20, now-7days or 2026-11-20T12:00:00%s",
 				  j->since, jobs_since_hint(j->since, hint));
+	if (j->since && !j->file && j->since_us > now_us)
+		return storus_say(NAME, STORUS_USAGE,
+				  "--since: \"%s\" is in the future; a time of day is today's",
+				  j->since);
 	if (j->file && storus_args_is_job(j->file) && access(j->file, F_OK))
 		return storus_say(NAME, STORUS_USAGE,
 				  "got \"%s\", expected a file of sacct; of one job: storus explain %s, or storus jobs | grep %s",
@@ -477,12 +481,14 @@ const struct storus_command storus_jobs = {
 	STORUS_WORDS(struct jobs, .table.column = columns, .table.chosen = true,
 		     .since_us = TORUS_NO_TIME),
 	.operand = { .value = "file", STORUS_TO(struct jobs, file) },
-	.examples = "  storus jobs --since 2026-11-01\n"
-		    "  storus jobs --account physics --since now-30days --sums\n"
-		    "  storus jobs --user ada --csv=ada.csv\n"
-		    "  " STORUS_SACCT "2026-11-01 \\\n"
-		    "    -o JobID,User,Account,Submit,Eligible,Start,End \\\n"
-		    "    -o ElapsedRaw,NNodes,State,AdminComment >site.sacct\n"
-		    "  storus jobs --sums site.sacct\n",
+	.examples =
+		"  storus jobs --since 2026-11-01\n"
+		"  storus jobs --account physics --since now-30days --sums\n"
+		"  storus jobs --account physics --since today --sums --csv -o user,excess_node_s\n"
+		"  storus jobs --user ada --csv=ada.csv\n"
+		"  " STORUS_SACCT "2026-11-01 \\\n"
+		"    -o JobID,User,Account,Submit,Eligible,Start,End \\\n"
+		"    -o ElapsedRaw,NNodes,State,AdminComment >site.sacct\n"
+		"  storus jobs --sums site.sacct\n",
 	.run = jobs_run,
 };
