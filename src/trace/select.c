@@ -591,8 +591,7 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 	else
 		limit_apply(s, r);
 	in_window = window_apply(s, r);
-	r->open &= in_window;
-	if (what != TORUS_TRACE_LINE_JOB)
+	if (what != TORUS_TRACE_LINE_JOB && in_window)
 		return what;
 	if (!in_window) {
 		s->first_us = r->submit_us < s->first_us ? r->submit_us :

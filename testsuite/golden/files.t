@@ -445,7 +445,7 @@ running()
 	storus replay --torus 4x4:MM --json running.sacct 2>/dev/null |
 		grep -e '"jobs"' -e limit_accuracy -e '"unfinished": 1'
 	storus replay --torus 4x4:MM --from 2024-02-01 --json running.sacct 2>&1 |
-		grep -e '"jobs"' -e limit_accuracy -e cut
+		grep -e '"jobs"' -e limit_accuracy -e cut -e '"unfinished": [1-9]'
 	storus jobs running.sacct 2>&1
 }
 golden pieces_of_a_job_that_ran_when_the_file_was_written running
@@ -457,11 +457,12 @@ cat >early.sacct <<-'X'
 	2|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T10:00:00|2024-03-01T11:00:00|4|COMPLETED|02:00:00
 	3|2024-03-01T11:00:00|2024-03-01T12:00:00|2024-03-01T10:59:59|2024-03-01T12:00:00|4|COMPLETED|02:00:00
 X
-# summer time ended while 4 ran, and 5 was suspended for 2 minutes
+# summer time ended while 4 ran, 5 was suspended for 2 minutes and 6 for an hour
 cat >>early.sacct <<-'X'
 	JobID|Submit|Eligible|Start|End|ElapsedRaw|NNodes|State|Timelimit
 	4|2024-10-27T01:00:00|2024-10-27T01:00:00|2024-10-27T01:30:00|2024-10-27T03:30:00|10800|4|COMPLETED|04:00:00
 	5|2024-10-27T01:00:00|2024-10-27T01:00:00|2024-10-27T01:30:00|2024-10-27T03:30:00|7080|4|COMPLETED|04:00:00
+	6|1729994400|1729994400|1729994400|1730001600|3600|4|COMPLETED|04:00:00
 X
 early()
 {

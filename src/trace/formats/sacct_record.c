@@ -285,8 +285,10 @@ enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
 		return TORUS_TRACE_LINE_NO_PROCESSORS;
 	if (!torus_slurm_date(row->field[SACCT_END], &record->accounting.end_us))
 		record->accounting.end_us = TORUS_NO_TIME;
+	/* (seconds since 1970 know no summer time: then it was suspended) */
 	if (record->start_us != TORUS_NO_TIME &&
-	    record->accounting.end_us != TORUS_NO_TIME)
+	    record->accounting.end_us != TORUS_NO_TIME &&
+	    strchr(row->field[SACCT_START], ':'))
 		record->shifted = llabs(record->accounting.end_us -
 					record->start_us - record->run_us) ==
 				  HOUR_US;
