@@ -123,6 +123,25 @@ static void json_round_trip(void **state)
 	destroy(h);
 }
 
+/* One of nodes that the machine no longer has: the others stay. */
+static void nodes_of_another_machine_end_one_promise(void **state)
+{
+	static const char text[] = SAVED
+		"{\"job\": 2, \"part\": 0, \"copy\": 0, \"key\": \"2\", \"admitted\": false, \"alternative\": 0, \"start_us\": 1100000000, \"nodes\": \"torus:{0-9}\"},"
+		"{\"job\": 3, \"part\": 0, \"copy\": 0, \"key\": \"3\", \"admitted\": false, \"alternative\": 0, \"start_us\": 1100000000, \"nodes\": \"torus:{4-7}\"}],"
+		"\"usage\": []}";
+	struct host *h = promising();
+	struct torus_error err = { 0 };
+
+	(void)state;
+	begin_anew(h);
+	assert_int_equal(saved_promises_restore(h->cycle, text, &err), -1);
+	assert_int_equal(err.count, 1);
+	check(h);
+	saved_is(h, HEAD HIGH);
+	destroy(h);
+}
+
 /* What is read, and what of it is still promised. */
 static void some_are_kept(void **state)
 {
@@ -308,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(json_round_trip),
+		cmocka_unit_test(nodes_of_another_machine_end_one_promise),
 		cmocka_unit_test(some_are_kept),
 		cmocka_unit_test(a_short_update_keeps_promises),
 		cmocka_unit_test(a_short_update_keeps_promises_around_nodes),

@@ -355,10 +355,12 @@ static int restore_jobs(struct cycle *c, struct json *json,
 	if (n > 1)
 		qsort(turn, n, sizeof(*turn), saved_by_start);
 	map = torus_scratch_take(&c->scratch);
-	for (uint32_t i = 0; i < n && rc == 0; i++) {
-		rc = saved_read_job(json, turn[i].job, &p, &nodes) ||
-		     (nodes && torus_nodes_parse(c->m, nodes, map, err));
-		if (rc == 0)
+	for (uint32_t i = 0; i < n; i++) {
+		/* nodes of another machine: the other promises stay */
+		if (saved_read_job(json, turn[i].job, &p, &nodes) ||
+		    (nodes && torus_nodes_parse(c->m, nodes, map, err)))
+			rc = -1;
+		else
 			saved_keep_promise(c, &p, map);
 	}
 	torus_scratch_return(&c->scratch, map);
