@@ -618,6 +618,12 @@ uint32_t torus_select_copies(struct torus_select *s,
 	return whole + (at < factor - whole);
 }
 
+void torus_select_name_copy(struct torus_trace_record *copy, const char *id,
+			    uint32_t number)
+{
+	snprintf(copy->id, sizeof(copy->id), "%.20s~%u", id, number);
+}
+
 void torus_select_count(struct torus_select *s,
 			const struct torus_trace_record *r,
 			struct torus_trace_counts *counts)

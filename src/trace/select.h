@@ -32,6 +32,9 @@ enum torus_trace_line torus_select_take(struct torus_select *s,
 /* Return how often a job that is used is taken, by its user. */
 uint32_t torus_select_copies(struct torus_select *s,
 			     const struct torus_trace_record *record);
+/* Give a copy of the job `id` a name of its own: id~number. */
+void torus_select_name_copy(struct torus_trace_record *copy, const char *id,
+			    uint32_t number);
 
 /* Add a line for each cluster, partition and user of the choice that no job has: after
  * the last one. */
@@ -61,9 +64,10 @@ void torus_sorted_destroy(struct torus_sorted *s);
 /* Add a copy. Return 0, or -1 with ENOMEM. */
 int torus_sorted_add(struct torus_sorted *s, const struct torus_trace_record *r);
 /* Sort, once, and join the pieces of a job, of which each begins when another ends, which
- * are counted as joined and no more as jobs. Jobs that stay open are dropped. in_use gets the
- * nodes that the jobs had at once by their own starts and ends. Return 0, or -1 with ENOMEM. */
-int torus_sorted_finish(struct torus_sorted *s,
+ * are counted as joined and no more as jobs. Jobs that stay open are dropped; the others are
+ * taken as often as their users' factors say. in_use gets the nodes that the jobs had at once by
+ * their own starts and ends. Return 0, or -1 with ENOMEM. */
+int torus_sorted_finish(struct torus_sorted *s, struct torus_select *select,
 			struct torus_trace_counts *counts);
 /* Return the next job, valid until the next call; NULL at the end. */
 const struct torus_trace_record *torus_sorted_next(struct torus_sorted *s);

@@ -519,8 +519,7 @@ static enum torus_trace_answer copies_next(struct torus_trace *trace,
 	}
 	if (record->shaped)
 		torus_request_copy(record->request, trace->copied.request);
-	snprintf(record->id, sizeof(record->id), "%.20s~%u", trace->copied.id,
-		 ++trace->copy);
+	torus_select_name_copy(record, trace->copied.id, ++trace->copy);
 	trace->copies--;
 	return job_take(trace, record, err);
 }
@@ -599,7 +598,8 @@ static enum torus_trace_answer trace_line_take(struct torus_trace *trace,
 	head_note(trace, what, record);
 	if (other_wanted(trace, what, record))
 		return record_take(trace, record, err);
-	if (what == TORUS_TRACE_LINE_JOB && !record->kind && !trace->journal) {
+	if (what == TORUS_TRACE_LINE_JOB && !record->kind && !trace->journal &&
+	    !trace->sorted) { /* (its jobs: torus_sorted_finish()) */
 		uint32_t copies = torus_select_copies(trace->select, record);
 
 		if (copies > 1)
@@ -697,7 +697,8 @@ enum torus_trace_answer torus_trace_next(struct torus_trace *trace,
 		/* all lines of a history have been read */
 		uint64_t joined = trace->counts.joined;
 
-		if (torus_sorted_finish(trace->sorted, &trace->counts)) {
+		if (torus_sorted_finish(trace->sorted, trace->select,
+					&trace->counts)) {
 			trace_no_memory(torus_input_name(trace->in), err);
 			return TORUS_TRACE_FAILED;
 		}

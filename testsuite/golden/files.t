@@ -447,6 +447,12 @@ running()
 	storus replay --torus 4x4:MM --from 2024-02-01 --json running.sacct 2>&1 |
 		grep -e '"jobs"' -e limit_accuracy -e cut -e '"unfinished": [1-9]'
 	storus jobs running.sacct 2>&1
+	# all pieces of a job are multiplied, or none
+	storus replay --torus flat:16 --users 'u*2' --schedule - running.sacct 2>/dev/null |
+		cut -d, -f1-4
+	storus replay --torus flat:16 --users 'u*0.5' --json=half.json --schedule - running.sacct 2>/dev/null |
+		cut -d, -f1-4
+	grep -e '"jobs"' -e limit_accuracy half.json
 }
 golden pieces_of_a_job_that_ran_when_the_file_was_written running
 

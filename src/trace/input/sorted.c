@@ -65,7 +65,8 @@ void torus_sorted_destroy(struct torus_sorted *s)
 	if (!s)
 		return;
 	for (uint64_t i = 0; i < s->count; i++)
-		entry_free(s->entry[i]);
+		if (s->entry[i])
+			entry_free(s->entry[i]);
 	torus_free(s->entry);
 	torus_free(s);
 }
@@ -208,6 +209,7 @@ static struct sorted_entry *sorted_join_two(struct sorted_entry *first,
 	}
 	torus_select_uncount(b, counts);
 	a->run_us += b->run_us;
+	a->limit_used += b->limit_used;
 	if (first->accounting)
 		first->accounting->end_us = second->accounting->end_us;
 	return second;
@@ -267,6 +269,71 @@ static int sorted_join(struct torus_sorted *s, struct torus_trace_counts *counts
 	return 0;
 }
 
+/* Return copy `number` of a job, under a name of its own; NULL with ENOMEM. */
+static struct sorted_entry *entry_copy(struct sorted_entry *e, uint32_t number)
+{
+	size_t size = sizeof(*e) + strlen(e->place) + 1;
+	struct sorted_entry *copy = torus_alloc(1, size);
+	const struct torus_trace_record *r = entry_record(e);
+	struct torus_trace_record *to;
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, e, size);
+	to = entry_record(copy);
+	torus_select_name_copy(to, r->id, number);
+	to->request = r->request ? torus_alloc(1, sizeof(*to->request)) : NULL;
+	copy->accounting = e->accounting ?
+				   torus_alloc(1, sizeof(*e->accounting)) :
+				   NULL;
+	if ((r->request && !to->request) ||
+	    (e->accounting && !copy->accounting)) {
+		entry_free(copy);
+		return NULL;
+	}
+	if (r->request)
+		torus_request_copy(to->request, r->request);
+	if (e->accounting)
+		*copy->accounting = *e->accounting;
+	return copy;
+}
+
+/* Multiply the jobs by their users' factors. Return 0, or -1 with ENOMEM. */
+static int sorted_multiply(struct torus_sorted *s, struct torus_select *select,
+			   struct torus_trace_counts *counts)
+{
+	uint64_t jobs = s->count, kept = 0;
+
+	for (uint64_t i = 0; i < jobs; i++) {
+		struct torus_trace_record *r = entry_record(s->entry[i]);
+		uint32_t copies = torus_select_copies(select, r);
+
+		for (uint32_t k = 2; k <= copies; k++) {
+			if (TORUS_GROW(s->entry, s->room, s->count + 1))
+				return -1;
+			s->entry[s->count] = entry_copy(s->entry[i], k);
+			if (!s->entry[s->count])
+				return -1;
+			s->count++;
+			torus_select_count(select, r, counts);
+			counts->components += r->component;
+			counts->jobs++;
+		}
+		if (copies == 0) {
+			torus_select_uncount(r, counts);
+			counts->limit_used -= r->limit_used;
+			counts->other++;
+			entry_free(s->entry[i]);
+			s->entry[i] = NULL;
+		}
+	}
+	for (uint64_t i = 0; i < s->count; i++)
+		if (s->entry[i])
+			s->entry[kept++] = s->entry[i];
+	s->count = kept;
+	return 0;
+}
+
 /* Count the jobs that begin at the first second, though they could begin before, or end at the
  * last one. */
 static void sorted_note_cut(const struct torus_sorted *s,
@@ -295,7 +362,7 @@ static void sorted_note_cut(const struct torus_sorted *s,
 	}
 }
 
-int torus_sorted_finish(struct torus_sorted *s,
+int torus_sorted_finish(struct torus_sorted *s, struct torus_select *select,
 			struct torus_trace_counts *counts)
 {
 	struct sorted_event *event;
@@ -305,7 +372,7 @@ int torus_sorted_finish(struct torus_sorted *s,
 	if (s->finished)
 		return 0;
 	s->finished = true;
-	if (sorted_join(s, counts))
+	if (sorted_join(s, counts) || sorted_multiply(s, select, counts))
 		return -1;
 	sorted_note_cut(s, counts);
 	if (s->count)
