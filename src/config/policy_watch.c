@@ -32,7 +32,8 @@ struct watch_shared {
 	atomic_int state;
 	atomic_bool forked;
 	int status;
-	char name[PATH_MAX]; /* of the latest policy */
+	char name[PATH_MAX];                          /* of the latest policy */
+	char unfinished[TORUS_WATCH_FILES][PATH_MAX]; /* "": none */
 };
 
 static struct {
@@ -54,6 +55,13 @@ static const int watch_forwarded[] = { SIGINT,  SIGQUIT, SIGTERM,  SIGHUP,
 
 static const int watch_crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
+static void watch_remove_files(const struct watch_shared *s)
+{
+	for (int i = 0; i < TORUS_WATCH_FILES; i++)
+		if (*s->unfinished[i])
+			unlink(s->unfinished[i]);
+}
+
 static _Noreturn void watch_report(const struct watch_shared *s,
 				   const char *what)
 {
@@ -61,6 +69,7 @@ static _Noreturn void watch_report(const struct watch_shared *s,
 	int n = snprintf(line, sizeof(line), "storus: policy %s: %s\n", s->name,
 			 what);
 
+	watch_remove_files(s);
 	(void)!write(STDERR_FILENO, line, (size_t)n);
 	_exit(WATCH_STATUS);
 }
@@ -123,6 +132,7 @@ static _Noreturn void watch_ended(const struct watch_shared *s, int status)
 		if (number == watch_crashes[i])
 			watch_report(s,
 				     "it crashed; build it with -g and run storus in a debugger (gdb: set follow-fork-mode child)");
+	watch_remove_files(s);
 	setrlimit(RLIMIT_CORE, &none); /* it has one */
 	signal(number, SIG_DFL);
 	sigfillset(&all);
@@ -264,6 +274,13 @@ void torus_watch_beat(void)
 	if (watch.shared)
 		atomic_fetch_add_explicit(&watch.shared->beats, 1,
 					  memory_order_relaxed);
+}
+
+void torus_watch_file(int slot, const char *path)
+{
+	if (watch_on())
+		snprintf(watch.shared->unfinished[slot], PATH_MAX, "%s",
+			 path ? path : "");
 }
 
 int torus_watch_done(int status)

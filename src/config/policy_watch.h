@@ -34,6 +34,11 @@ void torus_watch_pause(bool paused);
 #define TORUS_WATCH_S 10
 void torus_watch_beat(void);
 
+/* Note the path of output `slot` of TORUS_WATCH_FILES, which is not finished yet: the parent
+ * removes it after any other end of the process. NULL: it is finished. */
+#define TORUS_WATCH_FILES 8
+void torus_watch_file(int slot, const char *path);
+
 /* Return the status of a process that ends now as it should. */
 int torus_watch_done(int status);
 

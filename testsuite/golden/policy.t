@@ -121,6 +121,18 @@ if ${CC:-cc} --version >/dev/null 2>&1; then
 	golden children_count_where_SIGCHLD_is_ignored ignores
 	ill leaves 'extern void _exit(int); _exit(0);'
 	golden a_policy_that_leaves_without_a_word_fails run --discipline ./leaves.so
+	ill segfaults '*(int *)1 = 1;'
+	# nothing is left of the outputs
+	torn()
+	{
+		mkdir "$golden_tmp/torn" && cd "$golden_tmp/torn" || return
+		for name in leaves segfaults; do
+			storus replay --torus flat:8 --discipline "../$name.so" --schedule s.csv ../jobs.csv
+			echo "$?"
+		done
+		ls -A
+	}
+	golden a_policy_that_fails_leaves_no_unfinished_files torn
 	ill forks 'extern int fork(void); fork(); return job->limit_us;'
 	golden a_policy_that_forks_fails run --discipline ./forks.so
 	ill aborts 'extern void abort(void); abort();'

@@ -7,6 +7,7 @@
  * meanwhile leave them alone. SIGXFSZ is no such signal: the write fails then.
  */
 #include "storus/base/output.h"
+#include "config/policy_watch.h"
 #include "format/stream.h"
 
 #include <errno.h>
@@ -101,7 +102,7 @@ static FILE *storus_gzip(FILE *to)
 	return stream;
 }
 
-#define OUTPUT_SLOTS 8
+#define OUTPUT_SLOTS TORUS_WATCH_FILES
 #define TEMPORARY_ENDING ".XXXXXX"
 
 static const char *volatile temporaries[OUTPUT_SLOTS];
@@ -194,6 +195,15 @@ static int slot_take(const char *path)
 	return -1;
 }
 
+static void slot_release(struct storus_output *out)
+{
+	if (out->slot < 0)
+		return;
+	torus_watch_file(out->slot, NULL);
+	temporaries[out->slot] = NULL;
+	out->slot = -1;
+}
+
 /* mkstemp() makes files private; give it the mode a plain open() would. */
 static int mode_set(int fd, mode_t mode)
 {
@@ -224,10 +234,10 @@ static int temporary_create(struct storus_output *out)
 	out->slot = slot_take(out->temporary);
 	if (out->slot >= 0)
 		fd = mkostemp(out->temporary, O_CLOEXEC);
-	if (fd < 0 && out->slot >= 0) {
-		temporaries[out->slot] = NULL;
-		out->slot = -1;
-	}
+	if (fd >= 0)
+		torus_watch_file(out->slot, out->temporary);
+	else
+		slot_release(out);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return fd;
 }
@@ -355,9 +365,7 @@ int storus_output_commit(struct storus_output *out)
 		storus_output_discard(out);
 		return -1;
 	}
-	if (out->slot >= 0)
-		temporaries[out->slot] = NULL;
-	out->slot = -1;
+	slot_release(out);
 	free(out->temporary);
 	out->temporary = NULL;
 	storus_output_discard(out);
@@ -373,7 +381,7 @@ void storus_output_discard(struct storus_output *out)
 		fclose(out->stream);
 	if (out->temporary && out->slot >= 0) {
 		unlink(out->temporary);
-		temporaries[out->slot] = NULL;
+		slot_release(out);
 	}
 	free(out->temporary);
 	free(out->path);
