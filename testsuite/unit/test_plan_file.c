@@ -36,7 +36,9 @@ static void microseconds_round_up_to_seconds(void **state)
 			.region.data = region,
 			.placed = true,
 		};
-		const struct plan_listing list = { .job = &job, .count = 1 };
+		const struct plan_listing list = { .job = &job,
+						   .count = 1,
+						   .written = 1 };
 		const struct agent_counts counts = { .at_us = table[i].start_us };
 		const struct plan_file about = {
 			.discipline = "easy",
@@ -83,7 +85,9 @@ static void holders_and_mistakes_are_named(void **state)
 		.out = out,
 		.blockers = { .holders = 20, .outs = 2 },
 	};
-	const struct plan_listing list = { .job = &job, .count = 1 };
+	const struct plan_listing list = { .job = &job,
+					   .count = 1,
+					   .written = 1 };
 	const struct plan_file about = {
 		.discipline = "easy",
 		.config = "/etc/torus.yaml",
@@ -139,9 +143,11 @@ static void foreign_text_is_plain(void **state)
 				     .used = 7200500000,
 				     .at_us = 1764000000250000,
 				     .nodes = 4 };
-	const struct plan_listing list = {
-		.job = &job, .count = 1, .usage = &usage, .usages = 1
-	};
+	const struct plan_listing list = { .job = &job,
+					   .count = 1,
+					   .written = 1,
+					   .usage = &usage,
+					   .usages = 1 };
 	const struct plan_file about = {
 		.discipline = "easy",
 		.journal_error = "no\njob 10 1 2 x 0 ",
