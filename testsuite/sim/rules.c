@@ -480,10 +480,13 @@ struct promises {
 	int64_t head_us;
 };
 
-/* Return the time of the snapshot: who has become eligible since is not in it. */
+/* Return the time of the snapshot: who has become eligible since is not in it. (The agent's
+ * time does not go back with the clock.) */
 static int64_t looked_us(const struct sim_world *w)
 {
-	return cycle_report_now(w->cycle);
+	int64_t agent_us = cycle_report_now(w->cycle);
+
+	return agent_us < w->now_us ? agent_us : w->now_us;
 }
 
 /* Does no reservation and no failed allocation explain what a job waits for? */

@@ -64,7 +64,7 @@ struct preempt_search {
 	bool yields;   /* jobs before it have not had the choice */
 	bool yielded;  /* so it has left a place to them */
 	bool early;    /* before the pass */
-	bool passes;   /* then: it may have a free place, which is the pass's to give */
+	bool passes; /* then: it may have a free place, which is the pass's to give */
 	struct victims victims;
 	struct preemption v;
 };

@@ -239,8 +239,8 @@ static bool json_ready(const void *self)
 static bool json_take(struct sacct_json *j, json_t *document, char *why)
 {
 	json_t *jobs = json_object_get(document, "jobs");
-	const json_t *failed = json_array_get(
-		json_object_get(document, "errors"), 0);
+	const json_t *failed =
+		json_array_get(json_object_get(document, "errors"), 0);
 	const char *error = json_string_value(json_at(failed, "error"));
 	const char *about = json_string_value(json_at(failed, "description"));
 
