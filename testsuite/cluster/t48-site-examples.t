@@ -90,7 +90,7 @@ test_expect_success 'ranks, in a batch script' '
 		printf "#!/bin/sh\nPATH=%s\nset -e\n" "$PATH"
 		cat lines
 		echo "touch done"
-	} >ranks.sh && sbatch --geometry=2x2 -n 16 -t 5 -o ranks.out ranks.sh &&
+	} >ranks.sh && sbatch --geometry=4x2 -n 32 -t 5 -o ranks.out ranks.sh &&
 	{ wait_for 30 [ -e done ] || { cat ranks.out; false; }; } && cat hosts launch && cancel_all
 '
 test_done
