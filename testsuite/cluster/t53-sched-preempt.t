@@ -72,4 +72,15 @@ test_expect_success 'a range of nodes keeps its claim while the nodes become idl
 	done
 '
 
+test_expect_success 'nobody starts on free nodes that the first of the queue takes at once' '
+	mark &&
+	n=$(run 4 -p urgent --geometry=4x2x1 --no-rotate -t 9) && wait_state $n RUNNING 5 &&
+	a=$(submit --geometry=4x2x1 --no-rotate -t 9) && wait_state $a RUNNING 5 &&
+	h=$(submit -p urgent --geometry=4x2x2 -t 5) && w=$(submit --geometry=2x2x1 -t 1) &&
+	wait_state $h RUNNING 20 &&
+	[ "$(job_state $n)" = COMPLETED ] && [ "$(job_state $a)" = PENDING ] &&
+	! logged "started JobId=$w in" &&
+	cancel_all
+'
+
 test_done

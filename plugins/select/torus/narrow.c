@@ -86,8 +86,8 @@ static int test_reclaim(const struct select_functions *wrapped,
 }
 
 /*
- * A start. Nobody ends for nodes while licences are missing that nobody gives back;
- * TEST_ONLY does not look at them.
+ * Ask for a start. No job is preempted for its nodes while the job lacks licences that
+ * preemption does not give back; TEST_ONLY does not look at licences.
  */
 static int test_start(const struct select_functions *wrapped,
 		      const struct torus_slurm_api *torus,

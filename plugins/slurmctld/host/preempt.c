@@ -20,9 +20,10 @@
  * (live/preemption.h) each. Jobs of a partition and QOS that can preempt nobody now do not
  * count: one list for all of them.
  *
- * The first of the queue are looked at before the pass, too, with the order that the last
- * cycle left: what the pass starts on free nodes they would end again. That look ends at the
- * first job that may start without preempting anybody, as the pass places that one.
+ * The first jobs of the queue, in the order that the last cycle left, get this choice before
+ * the pass, too: otherwise the pass starts jobs on free nodes, and they preempt these at
+ * once. It ends at the first job that may start without preempting anybody: the pass
+ * places that one.
  *
  * In a cycle half of the PREEMPTORS are the first of the queue; the others are the next
  * ones, cycle by cycle, until the queue's end: a sweep. So those that find no place do not

@@ -12,8 +12,8 @@ bool preempt_may(job_record_t *job, job_record_t *other, part_record_t *part);
  * being cleared is reserved for its job, which starts when the place is free. */
 void preempt_run(struct host *h, struct agent *a);
 
-/* The same before the pass, for the first of the queue. Return true if the locks were
- * yielded. */
+/* Clear places before the pass, for the first jobs of the queue. Return true if the locks
+ * were yielded. */
 bool preempt_early(struct host *h, struct agent *a);
 
 /* Start jobs on their cleared nodes. Return true if the locks were yielded. */

@@ -6,8 +6,8 @@
 #include "slurmctld/instance/instance.h"
 
 /* The places that sched/torus expects its queued jobs to have: forget those of before,
- * and add one, in the order of the queue. firm: so many of the queue's first may not be
- * delayed by a job behind them; UINT32_MAX: none may. */
+ * and add one, in the order of the queue. firm: the number of first jobs that no job behind
+ * them may delay; UINT32_MAX: all. */
 void test_only_forget(uint32_t firm);
 void test_only_expect(uint32_t job, int64_t start_us, bitstr_t *nodes);
 

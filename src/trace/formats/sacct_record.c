@@ -203,6 +203,30 @@ static void part_keep(struct torus_sacct_record *s,
 	part->end_us = end_us;
 }
 
+/* Set the names, and what the row may lack. */
+static void record_begin(const struct torus_sacct_row *row, const char *id,
+			 struct torus_trace_record *record)
+{
+	name_copy(id, record->id, sizeof(record->id));
+	name_copy(row->field[SACCT_USER], record->user, sizeof(record->user));
+	name_copy(row->field[SACCT_PARTITION], record->partition,
+		  sizeof(record->partition));
+	name_copy(row->field[SACCT_ACCOUNT], record->account,
+		  sizeof(record->account));
+	name_copy(row->field[SACCT_QOS], record->qos, sizeof(record->qos));
+	name_copy(row->field[SACCT_CLUSTER], record->cluster,
+		  sizeof(record->cluster));
+	record->accounting =
+		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
+	record->component = strchr(id, '+') != NULL;
+	record->deadline_us = TORUS_NO_TIME;
+	record->open = record->early = record->shifted = false;
+	record->shaped = false;
+	record->start_us = TORUS_NO_TIME;
+	record->eligible_us = TORUS_NO_TIME;
+	record->priority = 0;
+}
+
 enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
 					      uint32_t seen,
 					      const struct torus_sacct_row *row,
@@ -224,28 +248,11 @@ enum torus_trace_line torus_sacct_record_read(struct torus_sacct_record *s,
 		return torus_sacct_error(why, SACCT_SUBMIT,
 					 row->field[SACCT_SUBMIT],
 					 "a time like 2024-05-31T23:59:59, or seconds");
-	name_copy(id, record->id, sizeof(record->id));
-	name_copy(row->field[SACCT_USER], record->user, sizeof(record->user));
-	name_copy(row->field[SACCT_PARTITION], record->partition,
-		  sizeof(record->partition));
-	name_copy(row->field[SACCT_ACCOUNT], record->account,
-		  sizeof(record->account));
-	name_copy(row->field[SACCT_QOS], record->qos, sizeof(record->qos));
-	name_copy(row->field[SACCT_CLUSTER], record->cluster,
-		  sizeof(record->cluster));
-	record->accounting =
-		(struct torus_trace_account){ .end_us = TORUS_NO_TIME };
-	record->component = strchr(id, '+') != NULL;
-	record->deadline_us = TORUS_NO_TIME;
-	record->open = record->early = record->shifted = false;
-	record->shaped = false;
-	record->start_us = TORUS_NO_TIME;
-	record->eligible_us = TORUS_NO_TIME;
+	record_begin(row, id, record);
 	if (!sacct_is_unknown(eligible) &&
 	    !torus_slurm_date(eligible, &record->eligible_us))
 		return torus_sacct_error(why, SACCT_ELIGIBLE, eligible,
 					 "a time like 2024-05-31T23:59:59, or seconds");
-	record->priority = 0;
 	if (*priority && !torus_number_decimal(priority, &record->priority))
 		return torus_sacct_error(why, SACCT_PRIORITY, priority,
 					 "a number");
